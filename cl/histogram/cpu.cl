@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Counting and adding up weights on CPUs: each work-item has a chunk of the elements and tables of its own; then the
-// tables are added up. histogram/bin.clh says what is defined in front of this text; besides
-//   WAYS       tables of a work-item: neighbours go to different ones, so that an addition need not wait for the one
-//              before it
-//   BYTES      elements are bytes: their 256 values are counted, and put into bins at the end
+// Counting and adding up weights on CPUs. Each work-item has a chunk of the elements and tables of its own; then the
+// tables are added up. Needs the macros of histogram/bin.clh, and:
+//   WAYS       tables per work-item: neighbouring elements go to different tables, so that an addition need not wait
+//              for the one before it
+//   BYTES      elements are bytes: their 256 values are counted, and assigned to bins at the end
 //   WEIGHTED   sums of weights (f64) instead of counts
-// The order of additions depends on the sizes alone.
+// The order of additions depends only on the sizes.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
 // lint: -DWEFT_LINT=1 -DBIN_SEARCH=1 -DWEIGHTED=1 -DWEFT_FP64=1
 #ifdef WEFT_LINT
@@ -67,7 +67,7 @@ __kernel void weft_histogram_chunks(const weft__histogram_args a, __global uchar
   for (; i + STEP <= end; i += STEP) {
     uint bin[STEP];
     for (uint k = 0; k < STEP; k++)
-      /* what is in none: behind the last */
+      /* elements outside all bins go to a counter after the last bin */
       bin[k] = min(weft_bin(weft_value(x[i + k]), &a EDGES_ARGUMENT), (uint)a.bins);
 #if WAYS == 4
     for (uint k = 0; k < STEP; k += 4) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The least and the greatest element, and where the first one is that is no bin: a negative one, or of floats a NaN.
-// Each block writes three words, which the host puts together: it waits for them anyway. histogram/bin.clh says what is
-// defined in front of this text, and WEFT_BLOCK, the threads in a block (1 on CPUs, where each has a run of elements).
+// The least and the greatest element, and the position of the first element that cannot be a bin's number: a negative
+// integer, or a NaN. Each block writes three words. The host combines these, since it waits for them anyway. Needs the
+// macros of histogram/bin.clh, and WEFT_BLOCK, threads per block (1 on CPUs, where each work-item has a run of
+// elements).
 // lint: -DWEFT_LINT=1 -DBIN_DIRECT=1
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Counting on GPUs. histogram/bin.clh says what is defined in front of this text; besides
-//   WEFT_BLOCK    threads in a block
-//   WEFT_U        chunks of 16 bytes that a thread loads before it counts the first
-//   WEFT_E        elements in such a chunk
-//   LOCAL_WORDS   counters of a block in local memory; 0: counted in global memory
-//   LOCAL_EDGES   edges that fit in local memory; 0: read where they are
-//   BYTES         elements are bytes: their 256 values are counted, and put into bins at the end
+// Counting on GPUs. Needs the macros of histogram/bin.clh, and:
+//   WEFT_BLOCK    threads per block
+//   WEFT_U        16-byte chunks that a thread loads before it counts the first
+//   WEFT_E        elements per chunk
+//   LOCAL_WORDS   counters of a block in local memory; 0: counters are in global memory
+//   LOCAL_EDGES   edges that fit in local memory; 0: edges are read from global memory
+//   BYTES         elements are bytes: their 256 values are counted, and assigned to bins at the end
 //
-// Each warp, or few of them together, has a table of its own in local memory, so that warps seldom meet. Blocks are few
-// and take one tile after the other, so that adding their tables up costs little; integer additions make the same sum
-// in any order.
+// Each warp, or a few warps together, has a table of its own in local memory, so that few atomics collide. A few blocks
+// take one tile after the other, so that adding up their tables costs little. Integer additions make the same sum in
+// any order.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
 // lint: -DWEFT_LINT=1 -DBIN_SEARCH=1
 #ifdef WEFT_LINT
@@ -22,7 +22,7 @@
 #ifdef WEFT_PTX
 #define UNROLL _Pragma("unroll")
 #else
-#define UNROLL /* emulated warps have barriers, many times over slow to compile */
+#define UNROLL /* emulated warps have barriers: unrolled, these take very long to compile */
 #endif
 
 #if WEFT_E == 2
@@ -32,7 +32,7 @@
 #endif
 typedef WEFT_PACK(T, WEFT_E, RAW) weft_chunk;
 
-// Counts are 64 bits; two additions of 32 need no 64-bit atomics.
+// Counts have 64 bits. Two 32-bit additions replace a 64-bit atomic.
 static inline void weft_add_count(volatile __global uint *counts, uint bin, uint more, uint is_wide) {
   const ulong at = (ulong)bin * 2;
   if (is_wide) {
@@ -53,12 +53,12 @@ static inline void weft_add_count(volatile __global uint *counts, uint bin, uint
 #define TABLE_ARGUMENT counts
 #endif
 
-// Edges by formula, computed once by each block: values that lie on an edge are common.
+// Edges from the formula, computed once per block: values on an edge are common.
 #define KEEPS_EDGES (BIN_EVEN && !BIN_TABLE && !BYTES && LOCAL_EDGES)
 #if BIN_SEARCH && LOCAL_EDGES
 #define NEAR_PARAMETER , __local const VALUE *edges
 #define NEAR_ARGUMENT , near_edges
-// The same search as weft_bin's, in local memory.
+// Does the search of weft_bin in local memory.
 static inline uint weft_near_bin(VALUE x, const weft__histogram_args *a NEAR_PARAMETER) {
   uint first = 0, count = a->used;
   if (!(x >= edges[0] && x <= edges[a->bins])) return NO_BIN;
@@ -94,8 +94,8 @@ static inline void weft_count_one(T x, const weft__histogram_args *a, TABLE_PARA
 }
 
 #if LOCAL_WORDS
-// Additions of one are counted by the memory itself where threads of a warp have the same bin: data of few values takes
-// no longer.
+// Where threads of a warp have the same bin, the hardware combines their additions of one: data of few values takes no
+// longer.
 WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a,
                                   TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
 #if BIN_EVEN && !BYTES
@@ -105,7 +105,7 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
     const VALUE x = weft_value(chunk.e[j]);
     g[j] = weft_guess_bin(x, a);
 #if KEEPS_EDGES
-    // always, which takes less than to branch where it need not be
+    // done for all elements, which is faster than a branch
     g[j].bin = g[j].edge - ((weft_edge)x < kept_edges[min(g[j].edge, (uint)a->bins)]);
 #else
     if (g[j].near) g[j].bin = g[j].edge - IS_BELOW(x, g[j].edge);
@@ -120,8 +120,8 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
 #endif
 }
 #else
-// By all threads of the block. Additions in global memory are dear: a warp whose elements are all in one bin adds once,
-// and so do neighbours.
+// Called by all threads of the block. Additions in global memory are expensive: a warp whose elements are all in one
+// bin adds once, and a thread adds once for adjacent elements in one bin.
 WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a,
                                   TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
   uint bin[WEFT_E];
@@ -177,7 +177,7 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
     UNROLL
     for (uint u = 0; u < WEFT_U; u++) weft_count_chunk(chunk[u], &a, TABLE_ARGUMENT NEAR_ARGUMENT WEFT_WARP_ARGUMENTS);
   }
-  if (block == blocks - 1) { /* the head, and what is no whole tile */
+  if (block == blocks - 1) { /* the head, and the elements after the last whole tile */
     const ulong done = a.tiles * (WEFT_BLOCK * WEFT_U * WEFT_E), left = a.n - done;
     for (ulong i = thread; i < left; i += WEFT_BLOCK)
       weft_count_one(x[i < a.head ? i : i + done], &a, TABLE_ARGUMENT NEAR_ARGUMENT);

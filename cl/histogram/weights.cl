@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Sums of weights on GPUs: in fixed point, for integers have the same sum in any order. histogram/bin.clh says what is
-// defined in front of this text, and WEFT_BLOCK, the threads in a block.
+// Sums of weights on GPUs, in fixed point: integers have the same sum in any order. Needs the macros of
+// histogram/bin.clh, and WEFT_BLOCK, threads per block.
 //
-// Every weight is below 2^limit, where `limit` comes of the greatest. It becomes two integers: w * 2^(room - limit),
-// rounded, and what that leaves out, times 2^room. `room` leaves place for n of them in 63 bits. Infinities and NaN are
-// only noted.
+// All finite weights are below 2^limit, which results from the greatest. A weight w becomes two integers: w * 2^(room -
+// limit), rounded, and the remainder times 2^room. `room` is chosen so that n of these fit 63 bits. Infinities and NaNs
+// are only noted.
 //
-// The memory, all zero at first: a word for the greatest weight, from byte 64 on a word for each bin for what is not
-// finite, and from a.chunk on (a multiple of 8) a.copies tables of two 64-bit sums for each bin.
+// The memory is all zero at first. It begins with a word for the greatest weight. From byte 64 on, a word per bin notes
+// infinities and NaNs. From a.chunk on (a multiple of 8) follow a.copies tables of two 64-bit sums per bin.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
@@ -20,7 +20,7 @@
 #define IS_MINUS 2u
 #define IS_NAN 4u
 
-// The upper half of the bits of |w|: ordered as |w| is.
+// The upper half of the bits of |w|, which is ordered like |w|.
 static inline uint weft_upper(double w) {
   return (uint)(as_ulong(w) >> 32) & 0x7fffffffu;
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels of cl/index/ are passed. The array whose elements are named by indices is `outer` times `length`
-/// times `run` elements, the indices counting along `length`; the other one, results of a take or values of a scatter,
-/// is dense: outer times count times run. Elements are counted in units: 1, 2, 4, 8 or 16 bytes that are moved as one,
-/// or one number where they are combined.
+/// Arguments of the kernels of cl/index/. The indexed array is `outer` x `length` x `run` elements, and indices count
+/// along `length`. The other array, the result of a take or the values of a scatter, is dense: outer x count x run
+/// elements. Elements are counted in units: 1, 2, 4, 8 or 16 bytes that are moved at once, or one number if values are
+/// combined.
 #ifndef WEFT_CL_INDEX_ARGS_H
 #define WEFT_CL_INDEX_ARGS_H
 
 #include "shared.h"
 
-/// Arrays that one launch takes from or puts to with the same indices.
+/// Arrays that one launch moves by the same indices.
 #define WEFT_INDEX_MANY 4
 
 typedef struct weft__index_args {
   WEFT__U64 total; /* units of the dense array */
-  WEFT__U64 full;  /* blocks that need no guard; on CPUs units that a work-item does */
+  WEFT__U64 full;  /* blocks that need no guard; on CPUs units per work-item */
   WEFT__U64 outer, count, run;
   WEFT__I64 length;
   WEFT__I64 outer_stride, axis_stride;                                 /* of the indexed array, in units */
   WEFT__I64 indexed_offset, dense_offset, index_offset, winner_offset; /* bytes */
-  WEFT__U64 values; /* units of the dense array that are there: further ones repeat them */
+  WEFT__U64 values; /* units that the dense array has: further ones repeat them */
   WEFT__U32 record, epoch;
   WEFT__U32 run_multiplier, run_shift;     /* division by run, for numbers under 2^31 */
-  WEFT__U32 count_multiplier, count_shift; /* and by count */
+  WEFT__U32 count_multiplier, count_shift; /* division by count */
 } weft__index_args;
 WEFT__SHARED_SIZE(weft__index_args, 8 * 13 + 4 * 6);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elements by their indices: for CPUs. index/place.clh says what is defined in front of this text; besides WEFT_UNIT,
-// what is moved as one. A work-item does args.full units, one after the other.
+// Elements by their indices, for CPUs. Needs the macros of index/place.clh, and WEFT_UNIT, the type that is moved at
+// once. A work-item moves args.full units in order.
 // lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DWEFT_WIDE=1 -DWEFT_UNIT=uint
 // lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -DWEFT_UNIT=uint4
 // lint: -DWEFT_INDEX=long -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=1 -DWEFT_ALONG=1 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -DWEFT_UNIT=ulong
@@ -34,7 +34,7 @@ __kernel void weft_take(const weft__index_args args, __global uchar *restrict to
   }
 #else
   while (unit < end) {
-    /* to the end of a run */
+    /* up to the end of a run */
     const ulong row = unit / args.run, in_run = unit - row * args.run, o = row / args.count;
     const ulong units = min(args.run - in_run, end - unit);
     const long base = (long)o * args.outer_stride + (long)in_run;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One number for several indices: each launch adds an axis, flat = flat * length + index; -1 where an index is out of
-// range. index/place.clh says what is defined in front of this text; besides
-//   WEFT_BLOCK    threads in a block, each of which does one element; 0: for CPUs, a work-item does args.full elements,
-//                 one after the other
+// Several indices to one flat index: each launch adds an axis, flat = flat * length + index; -1 if an index is out of
+// range. Needs the macros of index/place.clh, and:
+//   WEFT_BLOCK    threads per block, one element each; 0: for CPUs, where a work-item makes args.full elements in order
 // lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_BLOCK=256
 // lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_BLOCK=0
 #define WEFT_ALONG 0

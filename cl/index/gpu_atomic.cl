@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Values added to (or compared with) the elements that indices name, by atomics: for GPUs. index/place.clh and
-// index/combine.clh say what is defined in front of this text; besides
-//   WEFT_BLOCK   threads in a block
-//   WEFT_WORD    how it is done: 1: an integer atomic of OpenCL, 2: PTX's floating-point addition where there is PTX,
-//                3: compare and exchange
-//   WEFT_WORD_BYTES   1 or 2: compare and exchange of the 4 bytes the element lies in; 4, 8
+// Values added to (or compared with) the indexed elements by atomics, for GPUs. Needs the macros of index/place.clh and
+// index/combine.clh, and:
+//   WEFT_BLOCK        threads per block
+//   WEFT_WORD         the atomic: 1: on integers, by OpenCL; 2: floating-point addition, by PTX if available; 3:
+//                     compare and exchange
+//   WEFT_WORD_BYTES   bytes of an element; for 1 and 2, the 4 bytes around the element are compared and exchanged
 // lint: -DWEFT_LINT=1 -DT=int -DWEFT_OPERATION=1 -DWEFT_WORD=1 -DWEFT_WORD_BYTES=4 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
 // lint: -DWEFT_LINT=1 -DT=ulong -DWEFT_OPERATION=2 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=8 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -Dcl_khr_int64_base_atomics=1
 // lint: -DWEFT_LINT=1 -DT=float -DT_FLOAT=1 -DWEFT_OPERATION=1 -DWEFT_WORD=2 -DWEFT_WORD_BYTES=4 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Elements put where indices say: for GPUs. index/place.clh says what is defined in front of this text; besides
-// WEFT_UNIT and WEFT_BLOCK as for gpu_take.cl.
+// Elements put where indices say, for GPUs. Needs the macros of index/place.clh, and WEFT_UNIT and WEFT_BLOCK as in
+// gpu_take.cl.
 //
-// Where several indices are equal, one of them is stored last, and which is not said. To have that of the highest
-// number, as a loop would, weft_mark first finds for each place the highest index number that names it (plus one), and
-// weft_scatter_last stores only that one's values.
+// If several indices are equal, any of their values may be stored last. weft_mark and weft_scatter_last instead store
+// the value of the last index, as a loop would. For each place weft_mark finds the highest number (plus one) of an
+// index that names it, and weft_scatter_last stores only the values of this index.
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0 -DWEFT_UNIT=uint
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -DWEFT_UNIT=uint4
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=long -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=1 -DWEFT_ALONG=1 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0 -DWEFT_UNIT=ulong
@@ -39,7 +39,7 @@ void weft_scatter(const weft__index_args args, __global uchar *restrict to, __gl
 }
 
 #if WEFT_ALONG
-// Each element has a winner of its own: the number along the axis that stored it.
+// Each element has a winner of its own: the number along the axis of the index that stores it, plus one.
 static inline ulong weft_winner_place(const weft__index_args *args, ulong unit, long j, uint *number) {
   const ulong row = unit / args->run, o = row / args->count;
   *number = (uint)(row - o * args->count) + 1;
@@ -47,7 +47,7 @@ static inline ulong weft_winner_place(const weft__index_args *args, ulong unit, 
 }
 #endif
 
-// One thread for each index.
+// One thread per index.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_mark(const weft__index_args args, __global const uchar *restrict indices, __global uchar *restrict winners,
                __global weft__deferred_record *records) {

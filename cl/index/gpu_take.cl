@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Elements by their indices: for GPUs. index/place.clh says what is defined in front of this text; besides
-//   WEFT_UNIT    what is moved as one: uchar, ushort, uint, ulong, uint4
-//   WEFT_BLOCK   threads in a block
-//   WEFT_ITEMS   units that a thread moves, a block's width apart: their loads do not wait for each other
+// Elements by their indices, for GPUs. Needs the macros of index/place.clh, and:
+//   WEFT_UNIT    the type that is moved at once: uchar, ushort, uint, ulong, uint4
+//   WEFT_BLOCK   threads per block
+//   WEFT_ITEMS   units per thread, a block's width apart: their loads do not wait for each other
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0 -DWEFT_UNIT=uint
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -DWEFT_UNIT=uint4
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=long -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=1 -DWEFT_ALONG=1 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0 -DWEFT_UNIT=ulong
@@ -16,7 +16,8 @@ static inline bool weft_has(const weft__index_args *args, bool whole, ulong unit
   return whole || unit < args->total;
 }
 
-// The units of one thread. `whole`: they are all there, which the compiler knows in each of the two calls.
+// Moves the units of one thread. `whole`: all of them exist; it is a constant in both calls, so the compiler drops the
+// checks.
 static inline void weft_take_items(const weft__index_args *args, bool whole, __global WEFT_UNIT *restrict to,
                                    __global const WEFT_UNIT *restrict from, __global const WEFT_INDEX *restrict indices,
                                    __global weft__deferred_record *records) {

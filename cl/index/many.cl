@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Elements of several arrays by the same indices, or put to them: the index is read and checked once for all.
-// index/place.clh says what is defined in front of this text; besides
+// Elements of several arrays taken or put by the same indices: each index is read and checked once. Needs the macros of
+// index/place.clh, and:
 //   WEFT_UNIT     an element: uchar, ushort, uint, ulong, uint4
-//   WEFT_ARRAYS   how many arrays, 1 to WEFT_INDEX_MANY
+//   WEFT_ARRAYS   number of arrays, 1 to WEFT_INDEX_MANY
 //   WEFT_PUT      1: from the dense arrays to the indexed ones
-//   WEFT_BLOCK    threads in a block, each of which does one element; 0: for CPUs, a work-item does args.full elements,
-//                 one after the other
+//   WEFT_BLOCK    threads per block, one element each; 0: for CPUs, where a work-item moves args.full elements in order
 // lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_UNIT=uint -DWEFT_ARRAYS=4 -DWEFT_PUT=0 -DWEFT_BLOCK=256
 // lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=1 -DWEFT_UNIT=uint4 -DWEFT_ARRAYS=2 -DWEFT_PUT=1 -DWEFT_BLOCK=0
 #define WEFT_ALONG 0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Values put or combined where indices say, in the order of the indices: each work-item has a range of places of its
-// own, and goes through all indices for those that fall into it. For CPUs, where reading an index costs little beside a
-// store to a place that is not in the cache; and for GPUs where the order must be kept. index/place.clh and
-// index/combine.clh say what is defined in front of this text; besides
-//   WEFT_RAW   1: T is what is moved as one, and cannot be computed with
-// args.full is the length of a range; places are counted as in an array without gaps.
+// Values put or combined where indices say, in the order of the indices. Each work-item has a range of places of its
+// own, and reads all indices to find the ones in its range. Used on CPUs, where reading an index costs little beside a
+// store that misses the cache, and on GPUs if the order must be kept. Needs the macros of index/place.clh and
+// index/combine.clh, and:
+//   WEFT_RAW   1: T is moved at once, and never computed with
+// args.full is the length of a range. Places are counted as in an array without gaps.
 // lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DT=float -DT_FLOAT=1 -DWEFT_OPERATION=1
 // lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DT=uint4 -DWEFT_RAW=1 -DWEFT_OPERATION=0
 // lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=1 -DWEFT_SIMPLE=0 -DT=ushort -DT_NARROW=bf16 -DT_FLOAT=1 -DWEFT_OPERATION=2
@@ -46,7 +46,7 @@ __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *r
   }
 #else
   for (ulong o = begin / slab; o * slab < end; o++) {
-    /* the part of this slab that is ours: numbers from `low` to before `high` */
+    /* the part of this slab in the work-item's range: numbers from `low` to before `high` */
     const ulong low = max(begin, o * slab) - o * slab, high = min(end - o * slab, slab);
     for (ulong k = 0; k < args.count; k++) {
       const ulong row = (o * args.count + k) * args.run;

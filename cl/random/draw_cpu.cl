@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Draws a fixed number of words for each element: for CPUs. random/draw.clh says what is defined in front of this text;
-// besides
-//   WEFT_ITEM  counters that a work-item makes the elements of, a multiple of STEP
-// Words are made for 16 counters at a time, each in a lane of 64 bits, for which a CPU has a vector product; elements
-// of them by a plain loop that the compiler turns into vectors.
+// Draws a fixed number of words per element, for CPUs. Needs the macros of random/draw.clh, and:
+//   WEFT_ITEM  counters per work-item, a multiple of STEP
+// Words are made for 16 counters at a time, each in a 64-bit lane, since CPUs have a vector product for these. Elements
+// are made of the words by a plain loop that the compiler vectorizes.
 // lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=double -DWEFT_BYTES=8 -DWEFT_ITEM=4096 -DWEFT_FP64=1
 // lint: -DWEFT_DRAW=5 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=ulong -DWEFT_BYTES=8 -DWEFT_ITEM=4096
 #include "random/draw.clh"
 
-// Counters of a step: what is made of them stays in the first cache.
+// Counters per step: their words and elements fit the first-level cache.
 #define STEP 64
 #define STEP_WORDS (STEP * WEFT_WORDS)
 #define STEP_ELEMENTS (STEP * WEFT_EACH)
@@ -37,7 +36,7 @@ WEFT__INLINE void weft_fill_stage(__private weft_stage *stage, const __private w
 WEFT__INLINE void weft_fill_stage(__private weft_stage *stage, const __private weft__stream_at *at, ulong counter) {
   const ulong16 ramp = (ulong16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   for (uint k = 0; k < STEP / 16; k++) {
-    // the upper half of each lane is whatever it becomes
+    // the upper half of each lane is not used
     const ulong16 number = ramp + (counter + k * 16);
     ulong16 x = number, y = number >> 32, z = at->space, w = 0;
 #pragma unroll
@@ -63,7 +62,7 @@ WEFT__INLINE void weft_fill_stage(__private weft_stage *stage, const __private w
 #define RAW(j) stage->word[j]
 #endif
 
-// The elements of the staged words.
+// Makes the elements of the staged words.
 WEFT__INLINE void weft_make(__private T *e, const __private weft_stage *stage, const __private weft__draw_args *draw,
                              ulong counter) {
 #if WEFT_DRAW == WEFT_DRAW_NORMAL
@@ -87,7 +86,7 @@ __kernel void weft_draw(const weft__draw_args draw, __global uchar *restrict out
     T e[STEP_ELEMENTS] __attribute__((aligned(128)));
     weft_fill_stage(&stage, &draw.stream, counter);
     weft_make(e, &stage, &draw, counter);
-    // the number of e[0] among the elements; below 0 where the draw begins inside the step
+    // the number of e[0] among the elements; negative if the draw begins inside the step
     const long i = ((long)(counter * WEFT_WORDS) - (long)draw.base) / WEFT_TAKES;
     if (i >= 0 && (ulong)i + STEP_ELEMENTS <= draw.n) {
       for (uint j = 0; j < STEP_ELEMENTS; j++) to[i + j] = e[j];

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Draws a fixed number of words for each element: for GPUs. random/draw.clh says what is defined in front of this text;
-// besides
-//   WEFT_BLOCK     threads in a block
-//   WEFT_U         chunks that a thread makes, a block's width apart
-//   WEFT_COUNTERS  counters of a chunk: their elements are a multiple of 16 bytes
-//   WEFT_SHIFTED   1 where chunks do not begin with a counter's first element: then a counter more is needed for each
+// Draws a fixed number of words per element, for GPUs. Needs the macros of random/draw.clh, and:
+//   WEFT_BLOCK     threads per block
+//   WEFT_U         chunks per thread, a block's width apart
+//   WEFT_COUNTERS  counters per chunk: their elements are a multiple of 16 bytes
+//   WEFT_SHIFTED   1: chunks do not begin with a counter's first element, and each needs one more counter
 // The first `head` elements bring the result to a multiple of 16 bytes. The first `blocks` blocks make whole chunks,
-// each a store of 16 bytes or several; further blocks the rest, one element a thread.
+// each with one or more 16-byte stores. Further blocks make the other elements, one per thread.
 // lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=ushort -DT_NARROW=f16 -DT_DIGITS=11 -DWEFT_BYTES=2 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=1 -DWEFT_BLOCK=256 -DWEFT_U=2
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=double -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=1 -DWEFT_BLOCK=256 -DWEFT_U=2 -DWEFT_FP64=1
@@ -25,7 +24,7 @@ typedef union __attribute__((aligned(16))) {
 
 WEFT__INLINE void weft_chunk(__private T *e, const __private weft__draw_args *draw, ulong counter) {
 #if WEFT_SHIFTED
-  // the elements of one counter more, moved down by as many as `shift` says, a bit of it at a time
+  // the elements of one more counter, moved down by `shift` places, one bit of `shift` at a time
   T more[CHUNK + WEFT_EACH];
 #pragma unroll
   for (uint k = 0; k <= WEFT_COUNTERS; k++) weft_elements(more + k * WEFT_EACH, draw, counter + k);

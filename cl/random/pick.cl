@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Permutations. In front of it, besides random/stream.clh:
-//   WEFT_ITEM  elements that a work-item makes, one after the other; on GPUs 1
+// Permutations. Needs the macros of random/stream.clh, and:
+//   WEFT_ITEM  elements that a work-item makes in order; 1 on GPUs
 // lint: -DWEFT_WIDE=0 -DWEFT_ITEM=1
 // lint: -DWEFT_WIDE=1 -DWEFT_ITEM=4096
 #include "random/stream.clh"
 
-// The items of this work-item: from *i to the one before what is returned.
+// The items of this work-item: from *i to before the returned number.
 static inline ulong weft_items(ulong count, __private ulong *i) {
   *i = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   return min(*i + WEFT_ITEM, count);
 }
 
-// A function of 32 bits and two keys, for a round: products whose both halves are taken, as in Philox.
+// The function of a round, of 32 bits and two keys. Both halves of the products are used, as in Philox.
 static inline uint weft_mix(uint x, uint key, uint more) {
   const ulong p = (ulong)WEFT_PHILOX32_M0 * (x ^ key);
   const uint y = (uint)(p >> 32) ^ (uint)p ^ more;
@@ -19,8 +19,8 @@ static inline uint weft_mix(uint x, uint key, uint more) {
   return (uint)(q >> 32) ^ (uint)q;
 }
 
-// Element i of a permutation of n numbers. A network of 12 rounds permutes the numbers of `left` + `right` bits; it is
-// applied until a number below n comes, at the latest i itself, as every cycle returns to its start.
+// Element i of a permutation of n numbers. A network of 12 rounds permutes the numbers of `left` + `right` bits. It is
+// applied until the result is below n. This ends: the cycle returns to i, which is below n.
 __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict out) {
   ulong i;
   const ulong end = weft_items(a.count, &i);
@@ -41,7 +41,7 @@ __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict 
   }
 }
 
-// Few numbers: i goes to the place that its key has among all keys, so that each order is as likely as any other.
+// For few numbers: i goes to the rank of its key among all keys, so that every order is equally likely.
 __kernel void weft_permute_few(const weft__shuffle_args a, __global const ulong *restrict key,
                                __global uchar *restrict out) {
   ulong i;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Distributions by rejection: an element has WEFT_OWN words of the stream for its first try, and for each further one
-// as many from a counter that no other element has, so that it does not depend on how many tries others need. In front
-// of it, besides random/stream.clh:
-//   WEFT_GAMMA  1 for gamma, 0 for Poisson
-//   T, T_NARROW   an element, as element.clh says
-//   WEFT_LONG   1 to compute gamma in double (Poisson always is)
-//   WEFT_ITEM   elements that a work-item makes, one after the other; on GPUs 1
+// Distributions by rejection. An element has WEFT_OWN words of the stream for its first try. Each further try takes as
+// many words from a counter that no other element has, so that an element does not depend on the tries of the others.
+// Needs the macros of random/stream.clh, and:
+//   WEFT_GAMMA   1 for gamma, 0 for Poisson
+//   T, T_NARROW  an element, as in element.clh
+//   WEFT_LONG    1: gamma is computed in double (Poisson always is)
+//   WEFT_ITEM    elements that a work-item makes in order; 1 on GPUs
 // lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_ITEM=1
 // lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=1 -DWEFT_LONG=1 -DT=double -DWEFT_ITEM=64 -DWEFT_FP64=1
 // lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=ushort -DT_NARROW=f16 -DWEFT_ITEM=64
@@ -17,7 +17,7 @@
 #define WEFT_SINGLE(k) as_float(draw->single[k])
 #define WEFT_REAL(k) as_double(draw->real[k])
 
-// The words of an element's try; `position` is a multiple of WEFT_OWN.
+// The words of one try of an element; `position` is a multiple of WEFT_OWN.
 static inline void weft_own_words(__private uint *word, const __private weft__draw_args *draw, ulong position,
                                   uint try_number) {
   for (uint k = 0; k < WEFT_OWN / WEFT_WORDS; k++) {
@@ -29,9 +29,10 @@ static inline void weft_own_words(__private uint *word, const __private weft__dr
 }
 
 #if WEFT_GAMMA
-// With d = k - 1/3 and c = 1 / sqrt(9 d): d * (1 + c * x)^3 of a normal x, where a uniform u says so. For k below 1, k
-// + 1 is taken, and what comes is multiplied by a uniform number to the power of 1 / k. Parameters: d, c, theta, 1 / k
-// (0 where k is 1 or more). Method: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables" (2000).
+// With d = k - 1/3 and c = 1 / sqrt(9 d), an element is d * (1 + c * x)^3 for a normal x that a uniform u accepts. For
+// k below 1, k + 1 is used, and the element is multiplied by a uniform number to the power of 1 / k. Parameters: d, c,
+// theta, 1 / k (0 if k is 1 or more). Method: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables"
+// (2000).
 #if WEFT_LONG
 // exp(-x) for x >= 0; below 2^-1022 it is 0.
 static inline double weft_exp_minus_f64(double x) {
@@ -100,8 +101,8 @@ static inline float weft_gamma_of(const __private weft__draw_args *draw, ulong p
 #define WEFT_VALUE(position) T_STORE(weft_gamma_of(&draw, position))
 
 #else
-// The log of lambda^k e^-lambda / k!. With x = lambda / k - 1 and Stirling's formula for k! that is k * (log(1 + x) -
-// x) and small terms; the difference is computed so that nothing is lost where x is small.
+// The log of lambda^k e^-lambda / k!. With x = lambda / k - 1 and Stirling's formula for k!, this is k * (log(1 + x) -
+// x) plus small terms. The difference is computed without cancellation for small x.
 static inline double weft_log_poisson(double k, double lambda, double log_lambda) {
   if (k < 10) {
     double factorial = 1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Numbers drawn by weight: running sums within runs of WEFT__WEIGHT_RUN weights, of the runs' sums within runs of
-// these, and so on until there is one run; then a search from there down. In front of it, besides random/stream.clh:
-//   WEFT_ITEM  numbers that a work-item finds, one after the other; on GPUs 1
+// Numbers drawn by weight. Running sums are made within runs of WEFT__WEIGHT_RUN weights, then within runs of the runs'
+// sums, and so on until one run is left. A search then descends from there. Needs the macros of random/stream.clh, and:
+//   WEFT_ITEM  numbers that a work-item finds in order; 1 on GPUs
 // lint: -DWEFT_WIDE=0 -DWEFT_ITEM=1 -DWEFT_FP64=1
 #include "random/stream.clh"
 
-// One run for a thread. What is no weight counts as 0. `running` may be `weight`.
+// One run per thread. Weights that are not above 0, and NaNs, count as 0. `running` may be `weight`.
 __kernel void weft_sum_runs(const weft__weights_args a, __global const uchar *weight, __global uchar *running) {
   const ulong run = (ulong)get_group_id(0) * get_local_size(0) + get_local_id(0);
   if (run * WEFT__WEIGHT_RUN >= a.n) return;
@@ -16,10 +16,10 @@ __kernel void weft_sum_runs(const weft__weights_args a, __global const uchar *we
     sum += w[i] > 0 ? w[i] : 0;
     to[i] = sum;
   }
-  if (a.n > WEFT__WEIGHT_RUN) to[a.n + run] = sum; // where the next level begins
+  if (a.n > WEFT__WEIGHT_RUN) to[a.n + run] = sum; // the next level begins here
 }
 
-// The first of running[0 .. n) above `value`; where rounding leaves none, the last that is above the one before it.
+// The first of running[0 .. n) above `value`. If rounding leaves no such number, the first that equals the last.
 static inline uint weft_first_above(__global const double *running, uint n, double value) {
   const double greatest = running[n - 1];
   uint low = 0, high = n - 1;
@@ -51,7 +51,7 @@ __kernel void weft_find_weights(const weft__weights_args a, __global const uchar
     __global const double *level = top;
     ulong run = 0;
     for (uint k = levels; k-- > 0;) {
-      // the length of level k, counted again from the first one: there are few
+      // the length of level k, computed from the first level each time: there are few
       ulong length = a.n;
       for (uint j = 0; j < k; j++) length = (length + WEFT__WEIGHT_RUN - 1) / WEFT__WEIGHT_RUN;
       if (k + 1 < levels) level -= length;
@@ -64,9 +64,9 @@ __kernel void weft_find_weights(const weft__weights_args a, __global const uchar
   }
 }
 
-// A race: number i arrives at a time that is exponentially distributed with its weight as the rate; what has no weight,
-// never. `time` holds exponential numbers with mean 1. The first to arrive are a sample without repetition, each one
-// chosen by weight among those that are left.
+// A race: number i arrives at an exponentially distributed time, with its weight as the rate. Numbers without a weight
+// above 0 never arrive. `time` holds exponential numbers with mean 1. The first to arrive are a sample without
+// repetition: each is chosen by weight among the numbers left.
 __kernel void weft_race(const weft__weights_args a, __global const uchar *restrict weight,
                         __global uchar *restrict time) {
   const ulong first = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One array as parts of another (weft__arrange_args says how), for CPUs: a work-item makes `chunks` words of the
-// result, run by run; the loops over runs are plain ones that the compiler turns into vectors. WEFT_SIZE and WEFT_BAND
-// as for arrange_gpu.cl.
+// One array composed of parts of another (weft__arrange_args), for CPUs. A work-item makes `chunks` words of the
+// result, run by run, in plain loops that the compiler vectorizes. Needs WEFT_SIZE and WEFT_BAND, as in arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_BAND=1
 // lint: -DWEFT_SIZE=8 -DWEFT_BAND=0
 #define WEFT_WIDE 1
@@ -26,7 +25,7 @@ static inline void weft_copy_run(__global weft_word *restrict to, __global const
   }
 }
 
-// `count` words of a row of the result, from `column` on; word i is the first.
+// Makes `count` words of a row of the result, from `column` on. The first is word i.
 static inline void weft_row_part(__global weft_word *to, __global const uchar *from, const weft__arrange_args *a,
                                  long column, long count,
                                  ulong i) {
@@ -39,7 +38,8 @@ static inline void weft_row_part(__global weft_word *to, __global const uchar *f
       run = min(count, n - t);
     } else {
       s = weft_inside(t, n, border);
-      /* a turn further the places go up again; a constant and an edge go on up to the inside, or to the end */
+      /* wrapped positions ascend to the end of the axis; a constant or an edge lasts to the axis, or to the end of the
+         row */
       if (border == WEFT__BORDER_WRAP) run = min(count, n - s);
       if (border == WEFT__BORDER_CONSTANT || border == WEFT__BORDER_EDGE) run = t < 0 ? min(count, -t) : count;
     }
@@ -54,7 +54,7 @@ static inline void weft_row_part(__global weft_word *to, __global const uchar *f
   }
 }
 
-// Rows too short for loops of their own, all of them in the source: `rows` of them, whole.
+// Makes `rows` whole rows that are too short for loops of their own and lie in the source entirely.
 #define WEFT_SHORT 16
 static inline void weft_short_rows(__global weft_word *restrict to, __global const uchar *restrict from, long rows,
                                    long length,
@@ -104,7 +104,7 @@ __kernel void weft_arrange(const weft__arrange_args a, __global uchar *restrict 
       index[last - 1] += rows - 1; /* and one more below */
     } else {
 #if WEFT_BAND
-      /* columns of this row that are kept */
+      /* the columns of this row that are kept */
       const long across = index[last] - index[last - 1] * a.row_words;
       skip = min(count, max(0L, a.lower - across));
       kept = min(kept, max(0L, min(count, a.upper - across + 1) - skip));

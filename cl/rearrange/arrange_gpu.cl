@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One array as parts of another: shifted, wrapped around, repeated, with a border, turned (weft__arrange_args says
-// how). For GPUs: a thread stores 16 aligned bytes of the result, and loads them so where they are 16 bytes of the
-// source too, at whatever place. Defined in front:
+// One array composed of parts of another: shifted, wrapped around, repeated, with a border, turned
+// (weft__arrange_args). For GPUs: a thread stores 16 aligned bytes of the result. If these are 16 consecutive bytes of
+// the source, at any address, it also loads them at once. Macros needed:
 //   WEFT_SIZE    bytes of a word
-//   WEFT_WIDE    1 where words need 64-bit numbers
+//   WEFT_WIDE    1: numbers of words need 64 bits
 //   WEFT_BAND    1: words outside a band around the diagonal of the last two axes are constant
-//   WEFT_BLOCK   threads
+//   WEFT_BLOCK   threads per block
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BAND=1 -DWEFT_BLOCK=256
 // lint: -DWEFT_SIZE=1 -DWEFT_WIDE=1 -DWEFT_BAND=0 -DWEFT_BLOCK=256
 // lint: -DWEFT_SIZE=8 -DWEFT_WIDE=0 -DWEFT_BAND=0 -DWEFT_BLOCK=256
@@ -13,12 +13,12 @@
 #include "rearrange/chunk.clh"
 #include "rearrange/border.clh"
 
-// Where a word of the result is.
+// The position of a word of the result.
 typedef struct {
-  long base;    // of its row in the source, bytes
+  long base;    // of its row in the source, in bytes
   weft_number column; // along the last axis
-  weft_number row;    // along the one before
-  bool is_outside;    // the row is
+  weft_number row;    // along the axis before the last
+  bool is_outside;    // whether the row is outside the source
 } weft_place;
 
 static inline weft_number weft_divide_by(const weft__arrange_args *a, weft_number n, int d) {
@@ -29,7 +29,8 @@ static inline weft_number weft_divide_by(const weft__arrange_args *a, weft_numbe
 #endif
 }
 
-// The outermost axis needs no division. A loop that is kept one: axes are few, most often one or two.
+// Finds the position of word i. The outermost axis needs no division. The loop is not unrolled: axes are few, most
+// often one or two.
 static inline weft_place weft_locate(const weft__arrange_args *a, weft_number i) {
   weft_place p = {a->from_offset, i, 0, false};
   int d = a->axes - 1;
@@ -58,7 +59,7 @@ static inline bool weft_keeps(const weft__arrange_args *a, const weft_place *p) 
 #endif
 }
 
-// The word at *p, which goes on to the next one.
+// Returns the word at *p, and moves *p to the next word.
 static inline weft_word weft_next(const weft__arrange_args *a, __global const uchar *from, weft_place *p,
                                   weft_number i) {
   const int last = a->axes - 1;
@@ -70,7 +71,7 @@ static inline weft_word weft_next(const weft__arrange_args *a, __global const uc
   return t < 0 ? (weft_word)a->fill[i & 1] : *(__global const weft_word *)(from + (p->base + t * a->stride[last]));
 }
 
-// What a chunk within a row is: a run of the source (its place), constant (-1), or neither (-2).
+// What a chunk within a row is: a run of the source (returns its position), constant (-1), or neither (-2).
 static inline long weft_run(const weft__arrange_args *a, __global const uchar *from, const weft_place *p) {
   const int last = a->axes - 1;
   const long n = a->from_length[last];
@@ -88,7 +89,7 @@ static inline long weft_run(const weft__arrange_args *a, __global const uchar *f
     begin = weft_inside(begin, n, border);
     end = weft_inside(end, n, border);
   }
-  /* no border makes places go up by more than one at a time: if these are E - 1 apart, there is a run between them */
+  /* with any border, neighbouring positions ascend by at most one: if the ends are E - 1 apart, the chunk is a run */
   const long place = p->base + begin * WEFT_SIZE;
   const bool is_run = is_kept && begin >= 0 && end - begin == WEFT_E - 1 && a->stride[last] == WEFT_SIZE;
   return is_run && weft_can_load16(from, a->from_end, place) ? place : -2;
@@ -120,7 +121,7 @@ void weft_arrange(const weft__arrange_args a, __global uchar *restrict to, __glo
     pair.high = pair.low;
 #endif
     if (place == -2) {
-      /* several loads at a time; all E would be much code to compile */
+      /* several loads in flight; unrolling all E would make much code to compile */
 #pragma unroll 4
       for (uint j = 0; j < WEFT_E; j++) weft_push(&pair, weft_next(&a, from, &p, (weft_number)begin + j));
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Elements along an axis as single bits (weft__bits_args), and back. A work-item makes `each` bytes of the result, one
-// after the other. WEFT_SIZE: the bytes of an element that becomes a bit.
+// Elements along an axis as single bits, or back (weft__bits_args). A work-item makes `each` bytes of the result in
+// order. WEFT_SIZE: the bytes of an element that becomes a bit.
 // lint: -DWEFT_SIZE=4
 #define WEFT_WIDE 1
 #include "rearrange/chunk.clh"
 
-// Element `number` of outer x length x inner ones.
+// The indices of an element of an outer x length x inner array.
 typedef struct {
   ulong outer, along, inner;
 } weft_place;
@@ -27,7 +27,7 @@ static inline void weft_next(__private weft_place *p, ulong length, ulong inner)
   p->outer++;
 }
 
-// Bits behind the last element are 0.
+// Packs bits. Bits after the last element are 0.
 __kernel void weft_pack_bits(const weft__bits_args a, __global uchar *restrict buffer,
                              __global const uchar *restrict from) {
   __global uchar *to = buffer + a.to_offset;
@@ -50,7 +50,7 @@ __kernel void weft_pack_bits(const weft__bits_args a, __global uchar *restrict b
   }
 }
 
-// Elements behind the last byte are 0.
+// Unpacks bits. Elements after the last byte are 0.
 __kernel void weft_unpack_bits(const weft__bits_args a, __global uchar *restrict buffer,
                                __global const uchar *restrict from) {
   __global uchar *to = buffer + a.to_offset;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Arrays put side by side, many in a launch (weft__join_args). For CPUs: a work-item copies `chunks` words, run by run.
-// Defined in front: WEFT_SIZE, WEFT_SOURCES(X) as for join_gpu.cl.
+// Arrays joined side by side, many per launch (weft__join_args), for CPUs. A work-item copies `chunks` words, run by
+// run. Needs WEFT_SIZE and WEFT_SOURCES(X), as in join_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_SOURCES(X)=X(0)X(1)
 #define WEFT_WIDE 1
 #include "rearrange/chunk.clh"
 
-#define WEFT_SHORT 16 // words of a piece's row, on average, that are too few for a loop of its own
+#define WEFT_SHORT 16 // up to this many words per piece on average, a row of a piece has no loop of its own
 #define PARAMETER(k) , __global const uchar *restrict x##k
 #define CHOOSE(n) \
   if (k == n) from = x##n;
@@ -17,7 +17,7 @@ __kernel void weft_join(const weft__join_args a, __global uchar *restrict to WEF
   for (ulong i = begin; i < end;) {
     const long rows = p == 0 && a.width <= a.pieces * WEFT_SHORT ? (long)((end - i) / (ulong)a.width) : 0;
     if (rows > 0) {
-      /* short ones: a piece at a time, as many rows as there are */
+      /* short rows: one piece at a time, for as many rows as possible */
       for (k = 0; k < a.pieces; k++) {
         const long width = a.first[k + 1] - a.first[k];
         __global const uchar *from = x0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays put side by side, many in a launch (weft__join_args). For GPUs: a thread stores 16 aligned bytes of the
-// result, whichever piece they come from. Defined in front: WEFT_SIZE, WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl, and
+// Arrays joined side by side, many per launch (weft__join_args), for GPUs. A thread stores 16 aligned bytes of the
+// result, from any pieces. Needs WEFT_SIZE, WEFT_WIDE and WEFT_BLOCK, as in arrange_gpu.cl, and:
 //   WEFT_SOURCES(X)   X(0) X(1) ...: the pieces' buffers
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BLOCK=256 -DWEFT_SOURCES(X)=X(0)X(1)
 // lint: -DWEFT_SIZE=8 -DWEFT_WIDE=1 -DWEFT_BLOCK=256 -DWEFT_SOURCES(X)=X(0)X(1)
@@ -9,14 +9,14 @@
 #define PARAMETER(k) , __global const uchar *restrict x##k
 #define CHOOSE(k) \
   if (piece == k) from = x##k;
-// The buffer of a piece: kernels' parameters have no numbers.
+// Sets `from` to the buffer of a piece: kernel parameters cannot be indexed.
 #define BUFFER_OF(piece_)                  \
   {                                        \
     const int piece = (piece_);            \
     WEFT_SOURCES(CHOOSE)                   \
   }
 
-// The piece that has place p of a row.
+// The piece at position p of a row.
 static inline int weft_piece(const weft__join_args *a, weft_number p) {
   int low = 0, high = a->pieces - 1;
 #pragma unroll 1
@@ -59,7 +59,7 @@ void weft_join(const weft__join_args a, __global uchar *restrict to WEFT_SOURCES
     place += WEFT_SIZE;
     to_place += WEFT_SIZE;
     if (++p < (weft_number)a.first[k + 1]) continue;
-    /* the next piece, or the first one's next row */
+    /* the next piece, or the first piece's next row */
     if (p == (weft_number)a.width) {
       p = 0;
       row++;

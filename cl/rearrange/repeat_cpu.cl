@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elements along an axis, each repeated its own number of times (weft__repeat_args). For CPUs: a work-item makes
-// `chunks` words, one element after the other. WEFT_SIZE as for arrange_gpu.cl.
+// Elements along an axis, each repeated its own number of times (weft__repeat_args), for CPUs. A work-item makes
+// `chunks` words, one element after the other. Needs WEFT_SIZE, as in arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4
 #define WEFT_WIDE 1
 #include "rearrange/chunk.clh"
@@ -21,7 +21,7 @@ __kernel void weft_repeat_counts(const weft__repeat_args a, __global uchar *rest
   for (ulong i = begin; i < end;) {
     __global const weft_word *run = source + (outer * a.count + k) * a.inner;
     if (a.inner == 1) {
-      /* all the times of this element */
+      /* all copies of this element */
       const long count = min(ends[k] - along, (long)(end - i));
       const weft_word one = *run;
       for (long j = 0; j < count; j++) to[i + (ulong)j] = one;

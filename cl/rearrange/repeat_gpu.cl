@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Elements along an axis, each repeated its own number of times (weft__repeat_args). For GPUs: a thread stores 16
-// aligned bytes of the result. What a block needs lies between the elements of its first and of its last place, so that
-// threads search only there. Defined in front: WEFT_SIZE, WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl.
+// Elements along an axis, each repeated its own number of times (weft__repeat_args), for GPUs. A thread stores 16
+// aligned bytes of the result. All elements of a block lie between the elements of its first and its last word, so
+// threads search only there. Needs WEFT_SIZE, WEFT_WIDE and WEFT_BLOCK, as in arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BLOCK=256
 // lint: -DWEFT_SIZE=8 -DWEFT_WIDE=1 -DWEFT_BLOCK=256
 #include "rearrange/chunk.clh"
 #include "rearrange/repeat.clh"
 
-// Word i of the result: its place along the axis, the word of that element, and how many axes were passed before.
+// Word i of the result: indices in front of the axis and along it, and the number of the word within the element.
 typedef struct {
   weft_number outer, along, word;
 } weft_place;
@@ -39,7 +39,7 @@ __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1))) void weft_repea
   if (chunk >= a.chunks) return;
   const long first = (long)(chunk * WEFT_E) - a.skew;
   const long begin = max(first, 0L), end = min(first + WEFT_E, (long)a.number);
-  /* a block that passes the end of the axis has elements from all of it */
+  /* a block that passes the end of the axis has elements from anywhere along it */
   const bool is_apart =
       weft_locate(&a, (weft_number)block_begin).outer == weft_locate(&a, (weft_number)(block_end - 1)).outer;
   const long low = is_apart ? bound[0] : 0, high = is_apart ? bound[1] : a.count - 1;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Reductions for CPUs: a work-item goes through its part in one plain loop over an array of accumulators, which the
-// compiler makes vectors of. There are as many as columns, or, where those are few, `merge` rows that follow each other
-// without a gap are taken as one. Besides what reduce/common.clh names:
-//   R_LANES   accumulators, at most
-// A work-item has `rows` of the outer axis, one of `tiles` ranges of columns and one of `splits` ranges of `per` rows.
+// Reductions for CPUs. A work-item reads its part in one plain loop over an array of accumulators, which the compiler
+// vectorizes. There is an accumulator per column; if columns are few, `merge` consecutive rows without gaps are treated
+// as one. Needs the macros of reduce/common.clh, and:
+//   R_LANES   the most accumulators
+// A work-item has `rows` indices of the outer axis, one of `tiles` ranges of columns and one of `splits` ranges of
+// `per` rows.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=2 -DWEFT_DEVICE_SCOPE=1
 // lint: -DWEFT_LINT=3
@@ -12,7 +13,7 @@
 #include "reduce/lint.clh"
 #endif
 #ifndef WEFT_BLOCK
-#define WEFT_BLOCK 32 // of warp.clh, which exchange.clh brings along
+#define WEFT_BLOCK 32 // for warp.clh, which exchange.clh includes
 #endif
 #include "reduce/common.clh"
 
@@ -44,7 +45,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
   for (ulong o = group * args.rows; o < last_o; o++) {
     const ulong base = args.first + (o * args.length + begin) * args.inner + column;
     const ulong start = o * (ulong)args.outer_stride + begin * (ulong)args.length_stride + column;
-    if (merge * wide == 1) { // a short row: no use for more than one accumulator
+    if (merge * wide == 1) { // a short row: one accumulator is enough
       weft_acc acc = weft_r_neutral(R_ARGS0);
       for (ulong r = 0; r < end - begin; r++) {
         const ulong at = start + r * (ulong)args.length_stride;
@@ -71,7 +72,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
           lane[l] = acc;
         }
       }
-      for (; m <= run; m++) { // the last one is a part
+      for (; m <= run; m++) { // the last one is incomplete
         const uint some = m < run ? lanes : (uint)((end - begin - run * merge) * wide);
         for (uint l = 0; l < some; l++) {
           const ulong at = start + m * step + l;

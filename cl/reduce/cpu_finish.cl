@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The results of the parts that another kernel left in `scratch`, a row for each split: for CPUs. A work-item has `per`
-// results.
+// Combines the partial results that another kernel left in `scratch`, a row per split, for CPUs. A work-item makes
+// `per` results.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=4
 #ifdef WEFT_LINT
 #include "reduce/lint.clh"
 #endif
 #ifndef WEFT_BLOCK
-#define WEFT_BLOCK 32 // of warp.clh, which exchange.clh brings along
+#define WEFT_BLOCK 32 // for warp.clh, which exchange.clh includes
 #endif
 #include "reduce/common.clh"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Columns: elements that are reduced lie `length_stride` apart, their neighbours belong to other results. For GPUs. A
-// thread has R_E neighbouring columns; `lanes` threads stand side by side, the others of a block have further rows;
-// `tiles` blocks are needed across, and `splits` of them share the rows. Besides what reduce/common.clh names:
-//   WEFT_BLOCK   threads in a block
-//   R_U          rows that a thread has under way
-// Columns are whole chunks, and rows begin at one.
+// Columns, for GPUs: the elements to reduce are `length_stride` apart, and their neighbours belong to other results. A
+// thread has R_E adjacent columns. `lanes` threads side by side cover adjacent columns, and the other threads of a
+// block have further rows. `tiles` blocks cover all columns, and `splits` blocks share the rows. Needs the macros of
+// reduce/common.clh, and:
+//   WEFT_BLOCK   threads per block
+//   R_U          rows in flight per thread
+// Columns are whole chunks, and rows begin at a chunk.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=2 -DWEFT_DEVICE_SCOPE=1
 // lint: -DWEFT_LINT=3
@@ -69,7 +70,7 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
       }
     }
   }
-  uint half_rows = rows > 1; // a power of two from which on all rows are reached; 0 where there is but one
+  uint half_rows = rows > 1; // the least power of two that is not below rows / 2; 0 with a single row
   while (2 * half_rows < rows && half_rows) half_rows *= 2;
   const uint rounds = half_rows ? R_E : 0;
   UNROLL

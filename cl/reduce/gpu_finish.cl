@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The results of the parts that another kernel left in `scratch`, a row for each split: for GPUs. WEFT__REDUCE_SIDE
-// threads stand side by side, each with a result, the others of a block have further splits.
+// Combines the partial results that another kernel left in `scratch`, a row per split, for GPUs. WEFT__REDUCE_SIDE
+// threads side by side have a result each, and the other threads of a block have further splits.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=4
 #ifdef WEFT_LINT

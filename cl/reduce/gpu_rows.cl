@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Rows of elements that lie in one run each, by whole blocks: for GPUs. `splits` blocks share a row, in turns of a
-// tile. Besides what reduce/common.clh names:
-//   WEFT_BLOCK   threads in a block
-//   R_U          chunks that a thread has under way
-// The elements in front of the row's first whole chunk, and behind its last one, are done one by one by the block whose
-// turn it is.
+// Rows of contiguous elements, reduced by whole blocks, for GPUs. `splits` blocks share a row and take its tiles in
+// turns. Needs the macros of reduce/common.clh, and:
+//   WEFT_BLOCK   threads per block
+//   R_U          chunks in flight per thread
+// The block whose turn follows the last tile reads the chunks left over, and one by one the elements before the row's
+// first whole chunk and after its last one.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=2
 // lint: -DWEFT_LINT=3 -DWEFT_DEVICE_SCOPE=1

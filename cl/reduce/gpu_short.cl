@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Short rows of elements that lie in one run each, several in a warp: for GPUs. `lanes` threads (1, 2, 4 ... 32) share
-// a row. Besides what reduce/common.clh names:
-//   WEFT_BLOCK   threads in a block
-//   R_U          rows that a thread has under way; 1: a thread may have several chunks of its row
-// Rows are whole chunks, and begin at one.
+// Short rows of contiguous elements, several per warp, for GPUs. `lanes` threads (1, 2, 4 ... 32) share a row. Needs
+// the macros of reduce/common.clh, and:
+//   WEFT_BLOCK   threads per block
+//   R_U          rows in flight per thread; 1: a thread may have several chunks of its row
+// Rows are whole chunks, and begin at a chunk.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=4
 #ifdef WEFT_LINT

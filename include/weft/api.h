@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// What every public header needs: linkage, attributes, and the caller's place in its source.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_API_H
 #define WEFT_API_H
 
@@ -17,9 +18,10 @@
 #define WEFT_PRINTF(text, first)
 #endif
 
-/* The default of a public macro's _Generic is an undefined function of any argument, whose call the compiler refuses
-   with `text`. It is declared twice in each header, by name: clang adds a note for each macro on the way, and decides
-   only at the call which one of two is meant. To GCC both are one function without a prototype. */
+/* The default of a public macro's _Generic is an undefined function of any argument; the compiler refuses a call of it
+   with the message `text`. Each header declares the function twice and without a macro. Twice: clang chooses between
+   the overloads only at the call, while GCC sees one function without a prototype. Without a macro: clang would add a
+   note for each macro it expands. */
 #if defined(__clang__)
 #define WEFT__REFUSED(text) __attribute__((overloadable, unavailable(text)))
 #define WEFT__A_POINTER const void *
@@ -65,9 +67,8 @@ constexpr bool weft__same_text(const char *a, const char *b) {
 #define WEFT_STRINGIFY_(x) #x
 #define WEFT_STRINGIFY(x) WEFT_STRINGIFY_(x)
 
-/// The caller's "file:line". Calls that may allocate or launch are functions and macros of one name. The macro passes
-/// this place on, so that reports and errors can name the line. The string must live as long as the program; a literal
-/// does.
+/// The caller's "file:line". A function that may allocate or launch is also a macro of the same name, which passes this
+/// place on: reports and errors name the line. The string must live as long as the program; a literal does.
 #define WEFT_SITE (__FILE__ ":" WEFT_STRINGIFY(__LINE__))
 
 /* The place of a result that can only be an address: of a handle, or of a pointer to records. C converts any pointer to

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Along which axes a function works. Wherever a function takes axes, write an int, WEFT_AXES(0, 2) or WEFT_ALL_AXES:
+/// The axes along which a function works: an int, WEFT_AXES(0, 2) or WEFT_ALL_AXES.
 ///
 ///     rc = weft_sum(&total, x, WEFT_ALL_AXES);
 ///     rc = weft_sort(&rows, x, -1);
 ///     rc = weft_mean(&plane, x, weft_keepdims(WEFT_AXES(0, 2)));
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_AXES_H
 #define WEFT_AXES_H
 
@@ -15,9 +17,9 @@
 
 WEFT_BEGIN_DECLS
 
-/// Axes are counted from 0, negative ones from the end. Each may be named once (WEFT_ERROR_AXIS).
+/// Axes count from 0, or from the end if negative. Each may be named once (WEFT_ERROR_AXIS).
 typedef struct weft_axes {
-  int count;     /* WEFT__EVERY_AXIS: all of them, whatever the number */
+  int count;     /* WEFT__EVERY_AXIS: all axes of the array */
   bool keepdims; /* the axes stay in the result, with length 1 */
   int axis[WEFT_MAX_NDIM];
 } weft_axes;
@@ -84,9 +86,9 @@ WEFT__REFUSING_BEGINS
 weft_axes weft__no_axes_see_WEFT_AXES(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_AXES);
 weft_axes weft__no_axes_see_WEFT_AXES(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_AXES);
 WEFT__REFUSING_ENDS
-/// WEFT_AXES(0, 2): up to WEFT_MAX_NDIM of them.
+/// WEFT_AXES(0, 2): up to WEFT_MAX_NDIM axes.
 #define WEFT_AXES(...) weft__axes((int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[]){__VA_ARGS__})
-/// What a function that takes axes makes of its argument.
+/// Converts an argument that names axes.
 #define WEFT__AXES(x)                           \
   _Generic((x), weft_axes                       \
            : weft__axes_self, signed char       \
@@ -102,7 +104,7 @@ WEFT__REFUSING_ENDS
            : weft__axes_int, default            \
            : weft__no_axes_see_WEFT_AXES)(x)
 #endif
-/// The same axes, kept in the result with length 1, so that it broadcasts against the operand.
+/// Keeps the axes in the result, with length 1, so that it broadcasts against the operand.
 #define weft_keepdims(axes) weft__keepdims(WEFT__AXES(axes))
 
 #endif

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// How arrays are made and filled: with one value, ranges, host memory, other arrays' elements. weft/array.h includes
-/// it.
+/// Makes and fills arrays: one value, ranges, host memory, elements of other arrays. weft/array.h includes this file.
+///
+///     rc = weft_full(&x, context, WEFT_F32, WEFT_SHAPE(3, 4), 1.5);
+///     rc = weft_arange(&y, NULL, WEFT_I32, 0, 10, 2);                   0 2 4 6 8, in the default context
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_CREATE_H
 #define WEFT_CREATE_H
 
@@ -9,60 +13,59 @@
 WEFT_BEGIN_DECLS
 
 /* ---- making arrays ----
-   `context` may be NULL: the default context of the thread's device. `out` must point to NULL or to an array to fill.
-   Errors common to all: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_SHAPE (over 8 axes, negative, not the shape
-   of *out), WEFT_ERROR_DTYPE (not cast to that of *out by itself), WEFT_ERROR_CONTEXT (*out is of another one),
-   WEFT_ERROR_OVERFLOW (more than 2^63-1 bytes), WEFT_ERROR_UNSUPPORTED (f64 or c128 without fp64), WEFT_ERROR_MEMORY,
-   WEFT_ERROR_BUDGET, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: any. */
+   Errors of all: WEFT_ERROR_SHAPE (over 8 axes, a negative length), WEFT_ERROR_OVERFLOW (over 2^63-1 bytes). */
 
-/// A new array with whatever its memory held. *out must be NULL.
+/// A new array whose elements are undefined. *out must be NULL.
 WEFT_API WEFT_NODISCARD weft_status weft_empty(weft_array **out, weft_context *context, weft_dtype dtype,
                                                weft_shape shape);
-/// All elements `value` (any C scalar). The conversion is C's; a value that does not fit an integer dtype is
-/// WEFT_ERROR_OVERFLOW.
+/// All elements are `value` (any C scalar), converted as C does. WEFT_ERROR_OVERFLOW: an integer dtype cannot hold
+/// `value`.
 WEFT_API WEFT_NODISCARD weft_status weft_full(weft_array **out, weft_context *context, weft_dtype dtype,
                                               weft_shape shape, weft_scalar value);
+/// All elements are 0.
 WEFT_API WEFT_NODISCARD weft_status weft_zeros(weft_array **out, weft_context *context, weft_dtype dtype,
                                                weft_shape shape);
+/// All elements are 1.
 WEFT_API WEFT_NODISCARD weft_status weft_ones(weft_array **out, weft_context *context, weft_dtype dtype,
                                               weft_shape shape);
 
-/// The same with dtype, shape and context of `x`; always contiguous.
+/// weft_empty, weft_full, weft_zeros and weft_ones with dtype, shape and context of `x`. New arrays are contiguous.
 WEFT_API WEFT_NODISCARD weft_status weft_empty_like(weft_array **out, const weft_array *x);
 WEFT_API WEFT_NODISCARD weft_status weft_full_like(weft_array **out, const weft_array *x, weft_scalar value);
 WEFT_API WEFT_NODISCARD weft_status weft_zeros_like(weft_array **out, const weft_array *x);
 WEFT_API WEFT_NODISCARD weft_status weft_ones_like(weft_array **out, const weft_array *x);
 
-/// start, start + step, ... up to but without `stop`: ceil((stop - start) / step) elements, as numpy.arange; element i
-/// is start + i * step, computed in the dtype as NumPy does. Integer arguments are exact in 64 bits. As in NumPy, the
-/// first two elements must fit an integer dtype (WEFT_ERROR_OVERFLOW); later ones wrap around. Not for bool and complex
-/// (WEFT_ERROR_DTYPE). Errors: WEFT_ERROR_ARGUMENT (step 0 or a NaN).
+/// Elements start, start + step, ... without `stop`, as numpy.arange: ceil((stop - start) / step) elements. Element i
+/// is start + i * step, computed in the dtype as NumPy does; integer arguments are exact in 64 bits. As in NumPy, the
+/// first two elements must fit an integer dtype (WEFT_ERROR_OVERFLOW), and later ones wrap around. Errors:
+/// WEFT_ERROR_DTYPE (bool, complex), WEFT_ERROR_ARGUMENT (a step of 0, a NaN), WEFT_ERROR_OVERFLOW (more than 2^63-1
+/// elements).
 WEFT_API WEFT_NODISCARD weft_status weft_arange(weft_array **out, weft_context *context, weft_dtype dtype,
                                                 weft_scalar start, weft_scalar stop, weft_scalar step);
 
-/// `count` values evenly spaced from `start` to `stop`, both included, as numpy.linspace. Float dtypes; computed in f64
-/// where the device has it, else in f32. The last element is exactly `stop`.
+/// `count` values evenly spaced from `start` to `stop`, both included, as numpy.linspace. The last one is exactly
+/// `stop`. Values are computed in f64 where the device has it, else in f32. Errors: WEFT_ERROR_DTYPE (not a float
+/// dtype).
 WEFT_API WEFT_NODISCARD weft_status weft_linspace(weft_array **out, weft_context *context, weft_dtype dtype,
                                                   double start, double stop, int64_t count);
 
-/// Copies `data` (contiguous, outermost axis first, `shape` elements of `dtype`) to the device; `data` may be changed
-/// on return. Blocks until it is copied, behind the work enqueued before. With a *out that is not NULL the copy goes
-/// into it.
+/// Copies `data` (`shape` elements of `dtype`, contiguous, outermost axis first) to the device. Blocks until the copy
+/// is done, behind the work enqueued before it; `data` may be changed on return.
 WEFT_API WEFT_NODISCARD weft_status weft_from_host(weft_array **out, weft_context *context, weft_dtype dtype,
                                                    weft_shape shape, const void *data);
 
 /* ---- copies ---- */
 
-/// Sets every element of `x`, which may be a view, to `value` (as weft_full).
+/// Sets every element of `x`, an array or a view, to `value`. WEFT_ERROR_OVERFLOW: an integer dtype cannot hold
+/// `value`.
 WEFT_API WEFT_NODISCARD weft_status weft_fill(weft_array *x, weft_scalar value);
 
-/// Copies `x` into a new contiguous array, or into *out (same shape, any strides; may overlap x: the result is as if x
-/// had been read first).
+/// Copies `x`, with any strides, into a new contiguous array or into *out of the same shape.
 WEFT_API WEFT_NODISCARD weft_status weft_copy(weft_array **out, const weft_array *x);
 
 /// Converts `x` to `dtype` as C does: floats to integers truncate (out of range: unspecified), to bool is "not zero",
-/// complex to real takes the real part; casts to narrow floats round once. A *out of another dtype than `dtype` gets
-/// what that one holds, cast once more.
+/// complex to real takes the real part, casts to narrow floats round once. If *out has another dtype, the converted
+/// elements are cast once more, to that dtype.
 WEFT_API WEFT_NODISCARD weft_status weft_cast(weft_array **out, const weft_array *x, weft_dtype dtype);
 
 /* ---- behind the functions ---- */

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// Arrays handed to other libraries and taken from them without a copy: DLPack 1.x, and the description that Numba and
-/// CuPy print.
+/// Arrays passed to and taken from other libraries without a copy: DLPack 1.x, and the description that Numba and CuPy
+/// print.
 ///
-/// A DLPack tensor of device type kDLOpenCL names a cl_mem (`data`), a place in it (`byte_offset`), dtype, shape and
-/// strides, and a deleter by which whoever holds the tensor gives it back. This header needs no dlpack/dlpack.h and
-/// goes with any; include that one to look into a tensor. Both sides must use one cl_context: weft_context_adopt and
-/// weft_context_cl_context (opencl.h) see to that.
+///     struct DLManagedTensorVersioned *tensor = NULL;
+///     rc = weft_to_dlpack(&tensor, x);
+///     rc = weft_from_dlpack(&y, context, tensor);
+///
+/// A tensor of device type kDLOpenCL has a cl_mem (`data`), a `byte_offset` into it, dtype, shape, strides, and a
+/// deleter with which its holder gives it back. This header works with any version of dlpack/dlpack.h and without it.
+/// Both sides must use one cl_context: see weft_context_adopt, weft_context_cl_context (opencl.h) and docs/interop.md.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_DLPACK_H
 #define WEFT_DLPACK_H
 
@@ -19,67 +23,41 @@ WEFT_BEGIN_DECLS
 
 /// Options of weft_to_dlpack and weft_to_dlpack_unversioned.
 typedef struct weft_dlpack_params {
-  struct _cl_command_queue *cl_queue; /* where the consumer will use it; NULL: not known, so the call waits */
-  bool read_only;                     /* the consumer shall not write it */
+  struct _cl_command_queue *cl_queue; /* the consumer's queue; NULL: unknown, so the call waits */
+  bool read_only;                     /* forbids the consumer to write */
   const char *site;                   /* set by the macros */
 } weft_dlpack_params;
 
-/// A tensor around the memory of `x`: same dtype, shape and strides (always given, in elements), version 1.2. `data` is
-/// NULL for an array without elements. A broadcast or read-only array carries the read-only flag. device_id is the
-/// device's number as in weft_device_find: its place among the devices of all platforms. A consumer that counts
-/// otherwise should ask the cl_mem for its context instead.
-///
-/// The tensor is a view: it holds the memory until its deleter is called, whatever is released before, and counts as an
-/// array in reports and at weft_context_close. The cl_mem stays valid as long, even after that close. The deleter may
-/// be called on any thread, once.
-///
-/// What the consumer sees is finished work: the call waits for everything that was enqueued on the context's streams.
-/// With `cl_queue`, an OpenCL queue of the same cl_context, it does not block: what is enqueued on that queue from now
-/// on runs after the work on the array (at no cost where it is weft_context_cl_queue). The way back is the consumer's:
-/// before Weft uses the memory again, and before the deleter is called, its work must be finished or be on
-/// weft_context_cl_queue.
-///
-/// *out must be NULL. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_CONTEXT (a queue of another
-/// cl_context), WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: the array's.
+/// Makes a tensor (version 1.2, strides always given) that holds the memory of `x` until its deleter is called, once,
+/// on any thread. *out must be NULL. Broadcast and read-only arrays get the read-only flag. device_id is Weft's device
+/// number. The call waits for all work of the context; with `.cl_queue` it does not block, and commands enqueued on
+/// that queue from now on run after the work on `x`. Before Weft uses the memory again, and before the deleter is
+/// called, the consumer's work must be finished or on weft_context_cl_queue. Errors: WEFT_ERROR_CONTEXT (a queue of
+/// another cl_context).
 WEFT_API WEFT_NODISCARD weft_status weft_to_dlpack(struct DLManagedTensorVersioned **out, const weft_array *x,
                                                    const weft_dlpack_params *params);
 
-/// An array around the tensor's cl_mem, which must be of the context's cl_context. `context` may be NULL: the default
-/// one. All strides are honoured, also negative and 0; missing ones mean C order. It is read-only where the tensor says
-/// so, where the cl_mem was made with CL_MEM_READ_ONLY, and where the strides may put two elements in one place.
-///
-/// On success the tensor is Weft's: its deleter is called once, when the last view of the memory is released or the
-/// context is closed. That release waits for the context's work, since the producer may use the memory again at once.
-/// On failure the tensor stays the caller's, as it was. The producer's work on the memory must be finished, or be on
-/// weft_context_cl_queue.
-///
-/// Not checked, because nobody could: that `data` is a live cl_mem, and that the bytes of a bool tensor are 0 or 1.
-/// Errors, with the tensor's field in the message: WEFT_ERROR_VERSION (not 1.x), WEFT_ERROR_UNSUPPORTED (another device
-/// type, lanes, f64 without fp64), WEFT_ERROR_DTYPE (no such dtype in Weft), WEFT_ERROR_SHAPE (over 8 axes, a negative
-/// length, beyond the buffer), WEFT_ERROR_LAYOUT (offset not a multiple of the element size), WEFT_ERROR_CONTEXT,
-/// WEFT_ERROR_OVERFLOW, WEFT_ERROR_ARGUMENT (`data` or `shape` NULL, no buffer). Thread: any.
+/// Makes an array around the tensor's cl_mem, with any strides. On success Weft calls the deleter once: when the last
+/// view is released, which waits for the context's work, or the context is closed. The producer's work must be finished
+/// or on weft_context_cl_queue. The array is read-only if the tensor is flagged, the cl_mem is read-only, or strides
+/// may overlap. Errors: WEFT_ERROR_VERSION (not 1.x), WEFT_ERROR_UNSUPPORTED (device type, lanes, f64 without fp64),
+/// WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE (over 8 axes, beyond the buffer), WEFT_ERROR_LAYOUT (byte_offset),
+/// WEFT_ERROR_OVERFLOW.
 WEFT_API WEFT_NODISCARD weft_status weft_from_dlpack(weft_array **out, weft_context *context,
                                                      struct DLManagedTensorVersioned *tensor);
 
-/// The same with the struct of DLPack before 1.0, which many libraries still speak. It has no version and no read-only
-/// flag: what is read-only is not exported (WEFT_ERROR_READ_ONLY), what is imported may be written.
+/// weft_to_dlpack and weft_from_dlpack for the struct of DLPack before 1.0, which has no version and no read-only flag.
+/// Read-only arrays are not exported (WEFT_ERROR_READ_ONLY); imported arrays may be written.
 WEFT_API WEFT_NODISCARD weft_status weft_to_dlpack_unversioned(struct DLManagedTensor **out, const weft_array *x,
                                                                const weft_dlpack_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_from_dlpack_unversioned(weft_array **out, weft_context *context,
                                                                  struct DLManagedTensor *tensor);
 
-/// The array as `__cuda_array_interface__` is printed, a Python dictionary, an item a line:
-///   {'shape': (100000,),
-///    'typestr': '<f4',
-///    'descr': [('', '<f4')],
-///    'data': (140345635904512, False),
-///    'version': 0}
-/// The number in 'data' is the cl_mem handle, which cl.MemoryObject.from_int_ptr of PyOpenCL takes, and no address of
-/// bytes; beside it stands whether the array is read-only. A view that does not start its buffer has 'offset', in bytes
-/// (the key of NumPy's __array_interface__), one that is not contiguous 'strides', in bytes. Version 0 is the
-/// protocol's form without strides of None and without streams. Free *text with weft_free. Does not wait. Errors:
-/// WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: the
-/// array's.
+/// Writes the array's `__cuda_array_interface__` to *text, as a Python dictionary with an item per line: shape,
+/// typestr, descr, data, version. The number in 'data' is the cl_mem handle (cl.MemoryObject.from_int_ptr of PyOpenCL
+/// takes it), not an address; next to it stands whether the array is read-only. 'offset' (bytes) is present if a view
+/// does not start at the buffer's beginning, 'strides' (bytes) if it is not contiguous. Version 0 has neither strides
+/// of None nor streams. Does not wait.
 WEFT_API WEFT_NODISCARD weft_status weft_array_interface(char **text, const weft_array *x);
 
 /* ---- behind the functions ---- */

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Element types, and C scalars as values.
+///
+///     weft_scalar two = WEFT_SCALAR(2.0f);
+///     weft_bf16 half = weft_bf16_from_double(0.5);
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_DTYPE_H
 #define WEFT_DTYPE_H
 
@@ -8,8 +13,8 @@
 WEFT_BEGIN_DECLS
 
 /// The element types. bool is one byte, 0 or 1. f16 (IEEE binary16) and bf16 (the upper half of an f32) are narrow
-/// floats: of two bytes, computed in f32. c64 and c128 are pairs (real, imaginary) of f32 and f64. f64 and c128 need a
-/// device with fp64.
+/// floats: stored in two bytes, computed in f32. c64 and c128 are pairs (real, imaginary) of f32 and f64. f64 and c128
+/// need a device with fp64.
 typedef enum weft_dtype {
   WEFT_DTYPE_NONE = 0,
   WEFT_BOOL,
@@ -31,43 +36,43 @@ typedef enum weft_dtype {
 
 #define WEFT_DTYPE_COUNT (WEFT_BF16 + 1) /* valid values are 1 to WEFT_DTYPE_COUNT - 1 */
 
-/// "f32"; "none" for a value that is no dtype. Thread: any.
+/// The dtype's name, such as "f32"; "none" for any other value.
 WEFT_API const char *weft_dtype_name(weft_dtype dtype);
-/// Bytes per element; 0 for a value that is no dtype. Thread: any.
+/// Bytes per element; 0 for any other value.
 WEFT_API size_t weft_dtype_size_bytes(weft_dtype dtype);
-/// NumPy's letter: 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'c' complex; 0 for a value that is no dtype. Thread:
-/// any.
+/// NumPy's letter: 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'c' complex; 0 for any other value.
 WEFT_API char weft_dtype_kind(weft_dtype dtype);
 
-/// Half precision on the host: only its bits; C11 has no type for it.
+/// Half precision on the host, as bits: C11 has no type for it.
 typedef struct weft_f16 {
   uint16_t bits;
 } weft_f16;
 
-/// Nearest half, ties to even; overflow becomes infinity. Thread: any.
+/// Rounds to the nearest half, ties to even; overflow gives infinity.
 WEFT_API weft_f16 weft_f16_from_double(double value);
-/// Exact. Thread: any.
+/// Converts exactly.
 WEFT_API double weft_f16_to_double(weft_f16 value);
 
-/// bfloat16 on the host: its bits, which are the upper ones of an f32.
+/// bfloat16 on the host, as bits: the upper half of an f32.
 typedef struct weft_bf16 {
   uint16_t bits;
 } weft_bf16;
 
-/// Nearest bfloat16, ties to even; overflow becomes infinity. Thread: any.
+/// Rounds to the nearest bfloat16, ties to even; overflow gives infinity.
 WEFT_API weft_bf16 weft_bf16_from_double(double value);
-/// Exact. Thread: any.
+/// Converts exactly.
 WEFT_API double weft_bf16_to_double(weft_bf16 value);
 
-/// Complex numbers on the host; the layout of C's `float _Complex` and C++'s std::complex<float>.
+/// Complex numbers on the host, laid out as C's `float _Complex` and C++'s std::complex<float>.
 typedef struct weft_c64 {
   float re, im;
 } weft_c64;
+/// Complex numbers on the host, laid out as C's `double _Complex` and C++'s std::complex<double>.
 typedef struct weft_c128 {
   double re, im;
 } weft_c128;
 
-/// A C scalar with its type: made by WEFT_SCALAR(x), passed by value.
+/// A C scalar with its type, passed by value. WEFT_SCALAR(x) makes it.
 typedef struct weft_scalar {
   weft_dtype dtype;
   union {
@@ -93,7 +98,7 @@ typedef struct weft_scalar {
   X(float, float, WEFT_F32, f)               \
   X(double, double, WEFT_F64, f)
 
-/// The others, of which each has a function below.
+/// Scalar types whose conversions are written out below.
 #define WEFT__OTHER_SCALAR_TYPES(X) \
   X(char, char, WEFT_I8)            \
   X(f16, weft_f16, WEFT_F16)        \
@@ -155,8 +160,8 @@ WEFT__SCALAR_TYPES(WEFT__OVERLOAD_SCALAR)
 WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_SCALAR)
 WEFT__OVERLOAD_SCALAR(self, weft_scalar, )
 #undef WEFT__OVERLOAD_SCALAR
-/* Refused: pointers to other types, which would convert to bool; types without a conversion; nullptr. Macros here would
-   add notes. */
+/* These overloads refuse other types with a message: pointers, which would convert to bool; types without a conversion;
+   nullptr. They are written out because a macro would add a compiler note. */
 template <typename T>
 inline weft_scalar weft__scalar_of(const volatile T *) {
   static_assert(weft__never<T>::value, WEFT__NO_SCALAR);
@@ -181,7 +186,7 @@ WEFT__REFUSING_ENDS
 #define WEFT__SCALAR_CASE(name, type, ...) \
   type:                                    \
   weft__scalar_##name,
-/// Any arithmetic C value, weft_f16, weft_bf16, weft_c64 or weft_c128 as a weft_scalar. Other types do not compile.
+/// Converts a C number, weft_f16, weft_bf16, weft_c64 or weft_c128 to a weft_scalar. Other types do not compile.
 #define WEFT_SCALAR(x)                                                                                        \
   _Generic((x), WEFT__SCALAR_TYPES(WEFT__SCALAR_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__SCALAR_CASE) weft_scalar \
            : weft__scalar_self, default                                                                       \

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Histograms and counts: how many elements of an array fall into each bin, or the sums of weights that belong to them.
+/// Histograms and counts: the number of elements in each bin, or the sum of their weights.
 ///
 ///     rc = weft_histogram(&counts, x, 256, .range = WEFT_RANGE(0, 1));      256 bins of one width from 0 to 1
 ///     rc = weft_histogram(&counts, x, 50, .edges = &edges);                 from the least to the greatest element
 ///     rc = weft_histogram(&counts, x, WEFT_HOST(edges, WEFT_F64, WEFT_SHAPE(5)));
 ///     rc = weft_histogram(&sums, x, 10, .weights = w);                      sums of weights
-///     rc = weft_bincount(&counts, labels);                                  how often each integer occurs
+///     rc = weft_bincount(&counts, labels);                                  the occurrences of each integer
 ///
-/// Operands are arrays (any shape and strides) and host memory; x may be bool, integer or float. Results are arrays of
-/// one axis, made where *out is NULL, or WEFT_HOST_OUT. Counts are i64, sums of weights f64; a given result of another
-/// dtype is cast to where NumPy calls that same-kind. Elements that are in no bin, NaN among them, are not counted.
-/// Counts are exact, and no more than one launch over the data (a second one clears the counts where x is large). Sums
-/// of weights are the same bits on every run of the same device and shape. Blocking: does not wait, but for a result in
-/// host memory, and where a function says so. Method: tables in local memory, one for each warp or for few of them,
-/// added up by integer atomics; on CPUs a table for each chunk.
-/// Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT (bins, range), WEFT_ERROR_UNSUPPORTED (weights, or
-/// edges in f64, without fp64), and those of functions over whole arrays (ufunc.h). On failure results are as they
-/// were.
-/// Thread: any; an array belongs to one thread at a time.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_HISTOGRAM_H
 #define WEFT_HISTOGRAM_H
 
@@ -25,7 +15,7 @@
 
 WEFT_BEGIN_DECLS
 
-/// From where to where bins of one width reach. Made by WEFT_RANGE.
+/// The range of bins of equal width. Made by WEFT_RANGE.
 typedef struct weft_range {
   double low, high;
   bool is_given;
@@ -43,41 +33,50 @@ static inline weft_range weft__from_to(double low, double high) {
 
 /// Options of weft_histogram.
 typedef struct weft_histogram_params {
-  weft_range range;          /* of a number of bins; default: from the least to the greatest element */
-  const weft_array *weights; /* real, of x's shape: sums of them are made, not counts */
+  weft_range range;          /* for a number of bins; default: from the least to the greatest element */
+  const weft_array *weights; /* real, x's shape: their sums, in place of counts */
   weft_array **edges;        /* a result: the edges, one more than bins */
   const char *site;          /* set by the macro */
 } weft_histogram_params;
 
 /// Options of weft_bincount.
 typedef struct weft_bincount_params {
-  int64_t minlength;         /* at least so many counts */
-  const weft_array *weights; /* as of weft_histogram */
+  int64_t minlength;         /* the least number of counts */
+  const weft_array *weights; /* as for weft_histogram */
   const char *site;          /* set by the macro */
 } weft_bincount_params;
 
-/* A number of bins: the edges (x's dtype for floats, else f64) are numpy.linspace(low, high, bins + 1), and elements
-   are compared with them as they are there; 64-bit integers as f64, as in NumPy. low == high is widened by a half on
-   both sides. Where neighbouring edges would be equal: WEFT_ERROR_ARGUMENT. Without .range the call waits for the least
-   and the greatest element (0 and 1 of an empty array; WEFT_ERROR_ARGUMENT where they are not finite), and edges of
-   floats are computed in their dtype, as NumPy 2 does. On a device without fp64, and with more bins than f32 can tell
-   apart, the host computes the edges, and copying them waits. Edges: one axis, two or more, ascending. x and edges are
-   compared in the dtype that numpy.promote_types gives. Edges in host memory are checked (WEFT_ERROR_ARGUMENT); of an
-   array that do not ascend, the counts are unspecified. Weights: on GPUs they are added in fixed point, 2 * (62 -
-   log2(n)) bits from the greatest down, so in any order alike; on CPUs in f64, in a fixed order. They need fp64, and on
-   GPUs 64-bit atomics. */
+/* ---- bins, counts and weights ----
+   x has any shape. Results have one axis: counts are i64, sums of weights f64. Elements in no bin, NaN among them, are
+   not counted. Counts are exact; sums of weights are bit-identical in every run on one device and shape.
 
-/// counts[j] is how many elements of x are from edge j (included) to edge j + 1 (only the last bin includes it), or
-/// with .weights the sum of their weights, an f64: numpy.histogram, bin for bin. `bins` is a C integer, the number of
-/// bins, or the edges, an array or WEFT_HOST.
+   A number of bins: the edges are numpy.linspace(low, high, bins + 1) in x's dtype for floats, else in f64; 64-bit
+   integers are compared with them as f64, as in NumPy. If low == high, the range is widened by 0.5 on both sides.
+   WEFT_ERROR_ARGUMENT: neighbouring edges would be equal, or the range is not finite. Without .range the call waits for
+   the least and the greatest element (0 and 1 for an empty array), and computes edges of floats in their dtype, as
+   NumPy 2 does. The host computes the edges, and the call waits for their copy, on devices without fp64, for more bins
+   than f32 can distinguish, and without .range for floats other than f64.
+
+   Given edges: one axis, two or more (WEFT_ERROR_SHAPE), ascending. x and edges are compared in the dtype of
+   numpy.promote_types. Edges in host memory are checked (WEFT_ERROR_ARGUMENT); for an array that does not ascend the
+   counts are unspecified.
+
+   Weights are summed in f64 in a fixed order on CPUs. On GPUs they are summed in fixed point, with 2 * (62 - log2(n))
+   bits below the greatest weight, so that the order of additions has no effect. WEFT_ERROR_UNSUPPORTED: the device has
+   no fp64 (also for edges in f64), or is a GPU without 64-bit atomics. */
+
+/// numpy.histogram: counts[j] is the number of elements of x from edge j up to, but without, edge j + 1 (the last bin
+/// includes it), or with .weights the sum of their weights. `bins` is the number of bins, a C integer up to 2^31 - 1,
+/// or the edges, an array or WEFT_HOST. WEFT_ERROR_ARGUMENT: number of bins, range, edges, or .range together with
+/// edges. WEFT_ERROR_DTYPE: x is complex. WEFT_ERROR_SHAPE: weights of another shape than x's.
 WEFT_API WEFT_NODISCARD weft_status weft_histogram(weft_array **counts, const weft_array *x, weft_operand bins,
                                                    const weft_histogram_params *params);
 
-/// counts[j] is how often the integer j occurs in x: bool or any integer dtype; with .weights the sum of their weights.
-/// numpy.bincount. With *counts NULL it waits for the greatest element, and makes as many counts as that + 1, at least
-/// .minlength; a negative element is WEFT_ERROR_INDEX, which names the first one and its position. With counts given
-/// (an array of one axis, at least .minlength long, or host memory) it does not look first: elements that are negative
-/// or beyond the end are not counted.
+/// numpy.bincount: counts[j] is the number of elements of x (bool or any integer dtype) that are j, or with .weights
+/// the sum of their weights. If *counts is NULL, the call waits for the greatest element and makes that many counts
+/// plus 1, at least .minlength; a negative element is WEFT_ERROR_INDEX (with the first one's position), one of 2^31 - 1
+/// or more WEFT_ERROR_OVERFLOW. Given counts (one axis, at least .minlength long) are filled without a look at x first:
+/// elements that are negative or beyond the end are not counted.
 WEFT_API WEFT_NODISCARD weft_status weft_bincount(weft_array **counts, const weft_array *x,
                                                   const weft_bincount_params *params);
 

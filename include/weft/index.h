@@ -2,30 +2,12 @@
 /// Elements by their indices: take, put, gather, scatter.
 ///
 ///     rc = weft_take(&rows, table, numbers, 0);                rows = table[numbers]
-///     rc = weft_take(&some, x, numbers, WEFT_ALL_AXES, .mode = WEFT_INDEX_CLIP);
 ///     rc = weft_at(&y, x, i, j);                               x[i, j]
 ///     rc = weft_put(x, where, 0.0f);                           x.flat[where] = 0
 ///     rc = weft_scatter_add(bins, keys, weights, 0);           numpy.add.at(bins, keys, weights)
 ///     rc = weft_assign(x, mask, 0);                            x[mask] = 0
 ///
-/// What follows holds for all of them. Indices: of any integer dtype and shape, arrays or host memory, or a C integer.
-/// Those that are not i32, u32, i64 or u64 and contiguous are copied first. bool is WEFT_ERROR_DTYPE: a mask is another
-/// thing. Axis: one, -1 is the last one; WEFT_ALL_AXES: the elements in row-major order, as if the array had one axis.
-/// Operands: arrays, host memory (WEFT_HOST, copied to the device) and C scalars. Results as in weft/ufunc.h: made,
-/// given, or host memory. All dtypes; any strides: a view whose axes before and behind the axis merge into one each
-/// (slices of up to three axes, the axis anywhere) is used as it lies, another is copied. Out of range: by default
-/// (WEFT_INDEX_ERROR) such an element is skipped: nothing is read or written for it, and in a result it is 0. The call
-/// itself does not wait, so the error comes with the next call that waits for the device or reads from it
-/// (weft_context_wait, weft_stream_wait, weft_to_host, a result in host memory, also this call's own):
-/// WEFT_ERROR_INDEX, with the name, the argument and the site of the call that had the index:
-///     weft_take: index 12 at position 3 of `indices` is out of range for axis 0 of 10 elements; at file.c:41
-/// The position counts the indices in row-major order, and is the first one. Of several such calls the first one is
-/// told, once. The context goes on working. Where the length is 0 and there are indices, the call itself answers.
-/// Blocking: as in weft/ufunc.h. A call waits where 128 checking calls were made since the last wait.
-/// Errors: WEFT_ERROR_INDEX, WEFT_ERROR_AXIS, WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_OVERFLOW,
-/// WEFT_ERROR_LAYOUT, WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT, WEFT_ERROR_UNSUPPORTED (f64 without fp64),
-/// WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED.
-/// Thread: any; an array belongs to one thread at a time.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_INDEX_H
 #define WEFT_INDEX_H
 
@@ -34,100 +16,112 @@
 
 WEFT_BEGIN_DECLS
 
-/// What an index out of range is.
+/* ---- indices ----
+   Any integer dtype and shape, in arrays or host memory, or a C integer. bool indices are an error (WEFT_ERROR_DTYPE);
+   for masks use weft_compress. With WEFT_ALL_AXES indices are row-major numbers of elements. Indices other than
+   contiguous i32, u32, i64 and u64 are copied first, and so are views of x whose axes in front of the axis, or behind
+   it, do not merge into one. (Slices of up to three axes are used in place.)
+
+   An index out of range, with WEFT_INDEX_ERROR, skips its element: nothing is read or written for it, and in a result
+   it is 0. The call does not wait; the next call that waits for the device or reads from it (also this one, for a
+   result in host memory) returns WEFT_ERROR_INDEX with the function, the argument and the caller's line:
+       weft_take: index 12 at position 3 of `indices` is out of range for axis 0 of 10 elements; at file.c:41
+   It names the first bad index in row-major order. If several calls fail, the earliest is reported, once. The context
+   stays usable. An index into an axis of length 0 is reported by the call itself. A call waits after 128 checking calls
+   without a wait. */
+
+/// The treatment of an index out of range.
 typedef enum weft_index_mode {
-  WEFT_INDEX_ERROR = 0, /* an error; -1 to -length count from the end */
-  WEFT_INDEX_CLIP,      /* the nearest one that is in range; negative ones are 0 */
+  WEFT_INDEX_ERROR = 0, /* an error; -1 to -length count from the end and are in range */
+  WEFT_INDEX_CLIP,      /* clipped to the range; negative ones become 0 */
   WEFT_INDEX_WRAP,      /* modulo the length */
 } weft_index_mode;
 
 /// Options of the functions here.
 typedef struct weft_index_params {
   weft_index_mode mode;
-  bool deterministic; /* writing: the same result on every run, whatever it costs */
+  bool deterministic; /* writing: bit-identical in every run, but slower */
   const char *site;   /* set by the macros */
 } weft_index_params;
 
 /* ---- reading ---- */
 
-/// numpy.take: x[.., indices, ..], the axis replaced by the axes of `indices`; with WEFT_ALL_AXES x.flat[indices], of
-/// the shape of `indices`. Runs behind the axis are moved in units of up to 16 bytes. Method: a gather, one thread for
-/// some units; one work-item for a run of them on CPUs.
+/// numpy.take: x[.., indices, ..], in which the axes of `indices` replace the axis; with WEFT_ALL_AXES x.flat[indices],
+/// of indices' shape. WEFT_ERROR_SHAPE: the result would have more than 8 axes.
 WEFT_API WEFT_NODISCARD weft_status weft_take(weft_array **out, const weft_array *x, const weft_array *indices,
                                               weft_axes axis, const weft_index_params *params);
 
-/// numpy.take_along_axis: out[i][j] = x[indices[i][j]][j] for axis 0, and so on. `indices` has as many axes as x; their
-/// lengths but for the axis are equal or one of them is 1, which is repeated.
+/// numpy.take_along_axis: out[i][j] = x[indices[i][j]][j] for axis 0, and so on. `indices` and x have the same number
+/// of axes (WEFT_ERROR_SHAPE). Their lengths are equal except along the axis; a length of 1 is repeated.
 WEFT_API WEFT_NODISCARD weft_status weft_take_along_axis(weft_array **out, const weft_array *x,
                                                          const weft_array *indices, weft_axes axis,
                                                          const weft_index_params *params);
 
-/// NumPy's x[i, j, ...]: weft_at(&y, x, i, j) with one list of indices for each of x's first axes. The indices are
-/// broadcast together; the result has their shape, then x's other axes. WEFT_INDEXING(.mode = WEFT_INDEX_CLIP) among
-/// the indices sets the mode. One launch for each list, and a take; x is copied first where its indexed axes do not
-/// merge into one. Errors: WEFT_ERROR_ARGUMENT (no indices), WEFT_ERROR_SHAPE (more of them than axes, or they do not
-/// broadcast).
+/// NumPy's x[i, j, ...]: weft_at(&y, x, i, j) with one list of indices for each of x's first axes. The lists broadcast
+/// together; the result has their shape, then x's other axes. WEFT_INDEXING(.mode = WEFT_INDEX_CLIP) among the lists
+/// sets the mode. Each list is a launch, and a take follows; x is copied first if its indexed axes do not merge into
+/// one. WEFT_ERROR_ARGUMENT: no lists. WEFT_ERROR_SHAPE: more lists than axes, or lists that do not broadcast.
 WEFT_API WEFT_NODISCARD weft_status weft_at(weft_array **out, const weft_array *x, int count,
                                             const weft_operand *indices);
 /// Options among the indices of weft_at. In C++17 WEFT_INDEXING(p) with a weft_index_params p.
 #define WEFT_INDEXING(...) weft__operand_indexing(WEFT__STRUCT(weft_index_params, __VA_ARGS__))
 
-/// x[k].flat[indices] for `count` arrays with one array of indices (PyCUDA's multi_take): four arrays of elements of
-/// one size are served by one launch. Each out[k] is NULL or fits; they must not overlap. The arrays have equally many
-/// elements.
+/// x[k].flat[indices] for `count` arrays of equally many elements with one array of indices (PyCUDA's multi_take). Four
+/// arrays of one element size share a launch. Each out[k] is NULL or fits. WEFT_ERROR_SHAPE: the sizes differ.
+/// WEFT_ERROR_LAYOUT: a result overlaps another result, an x[k] or the indices.
 WEFT_API WEFT_NODISCARD weft_status weft_take_many(weft_array **out, const weft_array *const *x, int count,
                                                    const weft_array *indices, const weft_index_params *params);
 
 /* ---- writing, in place ----
-   Values are cast to x's dtype where that is same-kind; C scalars take it. Indices and values may overlap x: they are
-   read first. Where indices are equal, one of their values is stored, whole, and which is not said (of a row behind the
-   axis each element is one of them); with .deterministic it is the last one, as in NumPy. On CPUs it always is. */
+   Values are cast to x's dtype (same-kind); C scalars take it. Indices and values may overlap x: they are read first.
+   For equal indices one of their values is stored, unspecified which one (for slices behind the axis: each element is
+   one of them). With .deterministic, and on CPUs, it is the last one, as in NumPy. */
 
-/// numpy.put: x.flat[indices] = values. Fewer values than indices are repeated, more are not used.
+/// numpy.put: x.flat[indices] = values. Too few values are repeated, surplus ones are ignored.
 WEFT_API WEFT_NODISCARD weft_status weft_put(weft_array *x, const weft_array *indices, const weft_array *values,
                                              const weft_index_params *params);
 
-/// numpy.put_along_axis: x[indices[i][j]][j] = values[i][j] for axis 0, and so on. `indices` has as many axes as x, of
-/// x's lengths or 1 but for the axis; `values` are broadcast to the shape of both.
+/// numpy.put_along_axis: x[indices[i][j]][j] = values[i][j] for axis 0, and so on. `indices` has as many axes as x,
+/// with x's lengths or 1 except along the axis (WEFT_ERROR_SHAPE); `values` broadcast to the shape of x and indices
+/// together.
 WEFT_API WEFT_NODISCARD weft_status weft_put_along_axis(weft_array *x, const weft_array *indices,
                                                         const weft_array *values, weft_axes axis,
                                                         const weft_index_params *params);
 
-/// x[.., indices, ..] = values: the way back of weft_take. `values` are broadcast to the shape that weft_take would
-/// give.
+/// x[.., indices, ..] = values, the inverse of weft_take. `values` broadcast to the shape that weft_take would give
+/// (WEFT_ERROR_SHAPE).
 WEFT_API WEFT_NODISCARD weft_status weft_scatter(weft_array *x, const weft_array *indices, const weft_array *values,
                                                  weft_axes axis, const weft_index_params *params);
 
-/// numpy.add.at: x[.., indices, ..] += values, each of equal indices counted. Integers wrap around; the sum of bools is
-/// their `or`. Float sums depend on the order of the additions, which on GPUs is another one on each run; f32 additions
-/// there may take subnormal numbers for 0, as NVIDIA's atomics do. With .deterministic, and on CPUs, the additions are
-/// those of a loop over the indices, rounded each time (narrow floats too): the same bits on every run and every
-/// device. Method: atomics on GPUs (compare and exchange where there is none for the type); else ranges of places, each
-/// of which goes through all indices.
+/// numpy.add.at: x[.., indices, ..] += values, in which repeated indices count each time. Integers wrap around; bools
+/// are combined by `or`. On GPUs float sums depend on the order of additions, which changes from run to run, and f32
+/// additions may flush subnormal numbers to 0, as NVIDIA's atomics do. With .deterministic, and on CPUs, additions run
+/// in the order of the indices and are rounded each time (narrow floats too): bit-identical in every run and on every
+/// device.
 WEFT_API WEFT_NODISCARD weft_status weft_scatter_add(weft_array *x, const weft_array *indices, const weft_array *values,
                                                      weft_axes axis, const weft_index_params *params);
-/// numpy.minimum.at, maximum.at: as weft_scatter_add. A NaN stays or is taken over. Complex numbers are
-/// WEFT_ERROR_DTYPE.
+/// numpy.minimum.at, numpy.maximum.at: as weft_scatter_add. A NaN in x or in values wins. WEFT_ERROR_DTYPE: complex
+/// numbers.
 WEFT_API WEFT_NODISCARD weft_status weft_scatter_min(weft_array *x, const weft_array *indices, const weft_array *values,
                                                      weft_axes axis, const weft_index_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_scatter_max(weft_array *x, const weft_array *indices, const weft_array *values,
                                                      weft_axes axis, const weft_index_params *params);
 
-/// x[k].flat[indices] = values[k] for `count` arrays with one array of indices (PyCUDA's multi_put). Each values[k] has
-/// x[k]'s dtype and as many elements as `indices`; the x[k] have equally many elements, and no array overlaps another.
+/// x[k].flat[indices] = values[k] for `count` arrays of equally many elements with one array of indices (PyCUDA's
+/// multi_put). values[k] has x[k]'s dtype (WEFT_ERROR_DTYPE) and as many elements as `indices` (WEFT_ERROR_SHAPE).
+/// WEFT_ERROR_LAYOUT: an x[k] overlaps another array of the call.
 WEFT_API WEFT_NODISCARD weft_status weft_put_many(weft_array *const *x, const weft_array *const *values, int count,
                                                   const weft_array *indices, const weft_index_params *params);
 
-/// x[mask] = value for a value that broadcasts to x: numpy.copyto(x, value, where=mask). `mask` is bool and broadcasts
-/// to x's shape. Does not wait. Errors: WEFT_ERROR_DTYPE (the mask is not bool), WEFT_ERROR_SHAPE.
+/// numpy.copyto(x, value, where=mask): x[mask] = value for a value that broadcasts to x. `mask` is bool
+/// (WEFT_ERROR_DTYPE) and broadcasts to x's shape (WEFT_ERROR_SHAPE).
 WEFT_API WEFT_NODISCARD weft_status weft_assign(weft_array *x, const weft_array *mask, const weft_array *value);
 
 /* ---- reductions over a part ---- */
 
-/// PyCUDA's subset_sum and its like: weft_sum, weft_min, weft_max of x.flat[indices], weft_dot of a.flat[indices] and
-/// b.flat[indices]; an index that comes twice counts twice. One element, of the dtype that the reduction gives. Method:
-/// weft_take into memory of the call's own, then the reduction. Where no operand is an array, the thread's default
-/// context is used.
+/// PyCUDA's subset_sum and its relatives: weft_sum, weft_min, weft_max of x.flat[indices], weft_dot of a.flat[indices]
+/// and b.flat[indices]. Repeated indices count each time. One element, of the reduction's dtype. The selected elements
+/// need temporary memory.
 WEFT_API WEFT_NODISCARD weft_status weft_subset_sum(weft_array **out, const weft_array *x, const weft_array *indices);
 WEFT_API WEFT_NODISCARD weft_status weft_subset_min(weft_array **out, const weft_array *x, const weft_array *indices);
 WEFT_API WEFT_NODISCARD weft_status weft_subset_max(weft_array **out, const weft_array *x, const weft_array *indices);

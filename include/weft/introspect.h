@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// What each thread of a launch sees: CUDA's threadIdx, blockIdx, blockDim and gridDim, and OpenCL's ids, written by
-/// the device.
+/// The ids that each thread of a launch sees, written by the device: CUDA's threadIdx, blockIdx, blockDim and gridDim,
+/// and OpenCL's.
+///
+///     weft_thread_record *records = NULL;
+///     uint64_t count = 0;
+///     rc = weft_introspect(&records, &count, context, WEFT_DIM3(4), WEFT_DIM3(64));
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_INTROSPECT_H
 #define WEFT_INTROSPECT_H
 
@@ -9,8 +15,8 @@
 
 WEFT_BEGIN_DECLS
 
-/// One thread's record; [0] is x. The names on the left are CUDA's, those on the right OpenCL's.
-/// The first four come through the names of the kernel prelude, the next four from OpenCL's functions directly.
+/// One thread's record; [0] is x. The first four members have CUDA's names and come through the kernel prelude, the
+/// others come from OpenCL's functions directly.
 typedef struct weft_thread_record {
   uint32_t thread_idx[3]; /* threadIdx */
   uint32_t block_idx[3];  /* blockIdx */
@@ -24,7 +30,7 @@ typedef struct weft_thread_record {
   uint64_t flat_id;       /* block's flat number * threads per block + thread's flat number, x fastest */
 } weft_thread_record;
 
-/// Options of weft_introspect: which threads are recorded, as flat numbers (x fastest) of blocks and of threads within
+/// Options of weft_introspect: the threads to be recorded, by flat numbers (x fastest) of blocks, and of threads within
 /// a block. A count of 0 means all from the first on.
 typedef struct weft_introspect_params {
   uint64_t first_block, block_count;
@@ -32,12 +38,11 @@ typedef struct weft_introspect_params {
   const char *site; /* set by the macro */
 } weft_introspect_params;
 
-/// Launches `grid` x `block` threads, each of which writes its record, and copies those that the options name (without
-/// any: all) to *records, block by block and thread by thread; *count says how many. The whole grid runs in any case.
-/// Waits for the device. A record that no thread wrote is an error (WEFT_ERROR_DRIVER), never a zero. Free *records
-/// with weft_free.
-/// Errors: WEFT_ERROR_LAUNCH_LIMIT, WEFT_ERROR_MEMORY, WEFT_ERROR_INDEX (blocks or threads outside the launch), as
-/// weft_context_wait. Thread: any.
+/// Launches `grid` x `block` threads, each of which writes its record, and copies the records that the options select
+/// (by default all) to *records, block by block and thread by thread; *count is their number. The whole grid always
+/// runs. Waits for the device. Free *records with weft_free. WEFT_ERROR_LAUNCH_LIMIT: grid or block. WEFT_ERROR_INDEX:
+/// blocks or threads outside the launch. WEFT_ERROR_OVERFLOW: more records than any memory. WEFT_ERROR_DRIVER: a thread
+/// wrote no record.
 WEFT_API WEFT_NODISCARD weft_status weft_introspect(weft_thread_record **records, uint64_t *count,
                                                     weft_context *context, weft_dim3 grid, weft_dim3 block,
                                                     const weft_introspect_params *params);

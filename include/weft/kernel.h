@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Kernels written in OpenCL C, and launching them as in CUDA: a grid of blocks of threads.
+/// Kernels written in OpenCL C, launched as in CUDA: a grid of blocks of threads.
+///
+///     rc = weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(n, 256)), WEFT_DIM3(256), y, x, 2.0f, n);
 ///
 /// A source that begins with `#include "weft/prelude.clh"` may use threadIdx, blockIdx, blockDim, gridDim (with .x .y
-/// .z), __syncthreads() and weft_global_id() (64-bit, x fastest). The header is embedded in the library; other includes
-/// are looked up beside the kernel's file and in `include_path`.
+/// .z), __syncthreads() and weft_global_id() (64-bit, x fastest). The prelude is embedded in the library; other
+/// includes are searched for beside the kernel's file and in `include_path`.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_KERNEL_H
 #define WEFT_KERNEL_H
 
@@ -18,54 +21,66 @@ typedef struct weft_kernel weft_kernel;
 
 #define WEFT_MAX_KERNEL_ARGUMENTS 128
 
-/// Options of weft_kernel_create. One of source and file must be given; zero is the default of the others.
+/// Options of weft_kernel_create. Either source or file is required; zero is the default of the others.
 typedef struct weft_kernel_params {
-  const char *source;         /* OpenCL C; or */
-  const char *file;           /* a file to read it from; a pipe or a device is refused */
-  const char *name;           /* the kernel function; may be left out where the source has just one */
+  const char *source;         /* OpenCL C; or ... */
+  const char *file;           /* ... a file with OpenCL C; a pipe or a device is refused */
+  const char *name;           /* the kernel function; may be NULL if the source has only one */
   const char *const *defines; /* NULL-terminated, each "NAME" or "NAME=VALUE", as -D */
   const char *options;        /* further OpenCL build options */
   const char *include_path;   /* one more folder for #include "..." */
-  const char *source_name;    /* what messages call the source; default: the file, or "kernel.cl" */
+  const char *source_name;    /* the source's name in messages; default: the file, or "kernel.cl" */
   const char *site;           /* set by the macro */
 } weft_kernel_params;
 
-/// Builds a kernel: weft_kernel_create(&k, context, .source = text), or .file, and .name. *out must be NULL. Programs
-/// are cached in the context: the same source and options are compiled once. Blocks while compiling. Strings are
-/// copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail), WEFT_ERROR_KERNEL_NAME
-/// (the message lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may be
-/// NULL: the default one. Thread: any.
+/// Builds a kernel: weft_kernel_create(&k, context, .source = text), or .file, and .name. *out must be NULL; `context`
+/// may be NULL. Waits for the compiler; the context caches programs, so the same source and options are compiled once.
+/// WEFT_ERROR_BUILD: the error's detail has the log and the numbered source. WEFT_ERROR_KERNEL_NAME: the message lists
+/// the source's kernels. WEFT_ERROR_FILE: .file cannot be read.
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_create(weft_kernel **out, weft_context *context,
                                                        const weft_kernel_params *params);
 
 WEFT_API weft_kernel *weft_kernel_retain(weft_kernel *kernel);
-/// Drops a reference and sets *kernel to NULL; launches under way are finished by the device. NULL is fine. Thread:
-/// any.
+/// Drops a reference and sets *kernel to NULL; unfinished launches still complete. NULL is allowed.
 WEFT_API void weft_kernel_release(weft_kernel **kernel);
 
-/// What the compiler says of a kernel on its device. `name` lives as long as the kernel.
+/// The compiler's figures for a kernel on its device. `name` lives as long as the kernel.
 typedef struct weft_kernel_info {
   const char *name;
   int argument_count;
   uint64_t max_block_threads;  /* this kernel's own limit; at most the device's */
-  uint64_t required_block[3];  /* reqd_work_group_size, 0 0 0 where it has none */
-  uint64_t preferred_multiple; /* block sizes that are multiples of this do well */
+  uint64_t required_block[3];  /* reqd_work_group_size; 0 0 0 without one */
+  uint64_t preferred_multiple; /* block sizes should be multiples of it */
   uint64_t local_memory_bytes; /* static local memory */
   uint64_t private_memory_bytes;
-  bool was_cached;        /* its program was built before, by this context */
-  uint64_t build_time_ns; /* what the build took, when it was built */
+  bool was_cached;        /* this context had already built its program */
+  uint64_t build_time_ns; /* the duration of the build */
 } weft_kernel_info;
 
-/// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
+/// Returns the figures of a kernel.
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_get(weft_kernel_info *info, const weft_kernel *kernel);
 
-/* ---- arguments ---- */
+/* ---- arguments ----
+   A launch takes as many arguments as the kernel has parameters. They are checked before the driver sees them:
 
-/// Local (CUDA: shared) memory of `size_bytes` for a `__local` parameter.
+   __global pointer    an array of the pointer's dtype (WEFT_ERROR_DTYPE; `uchar *` and pointers to structs accept any),
+                       contiguous and at the start of its buffer or at a multiple of the device's address_align_bytes
+                       (WEFT_ERROR_LAYOUT; weft_copy makes such an array). NULL (C++: nullptr) is a null pointer. The
+                       array counts as written unless the pointer is const (WEFT_ERROR_READ_ONLY).
+   integer             any C integer whose value fits
+   float, double       a C float for float, a C double for double
+   __local pointer     WEFT_LOCAL(bytes)
+   struct, typedef,    WEFT_STRUCT(x). Get its size right: OpenCL does not report the parameter's size, and not every
+   vector              driver checks it.
+   image, sampler      WEFT_CL_IMAGE, WEFT_CL_SAMPLER (weft/opencl.h)
+
+   Any other argument is WEFT_ERROR_KERNEL_ARGUMENT. */
+
+/// `size_bytes` of local (CUDA: shared) memory for a `__local` parameter.
 typedef struct weft_local {
   size_t size_bytes;
 } weft_local;
-/// Any object by value, for a parameter whose type is a struct, a vector or a typedef.
+/// Any object by value, for a parameter of a struct, vector or typedef type.
 typedef struct weft_bytes {
   const void *data;
   size_t size_bytes;
@@ -83,7 +98,7 @@ static inline weft_bytes weft__bytes(const void *data, size_t size_bytes) {
   return b;
 }
 #define WEFT_LOCAL(size_bytes) weft__local(size_bytes)
-/// `x` must be an lvalue; its bytes are copied by the launch.
+/// `x` must be an lvalue; the launch copies its bytes.
 #define WEFT_STRUCT(x) weft__bytes(&(x), sizeof(x))
 
 typedef enum weft_arg_kind {
@@ -99,7 +114,7 @@ typedef enum weft_arg_kind {
   WEFT_ARG_CL_SAMPLER,
 } weft_arg_kind;
 
-/// One argument of a launch; WEFT_ARG makes it from what the caller wrote.
+/// One argument of a launch. WEFT_ARG makes it.
 typedef struct weft_arg {
   weft_arg_kind kind;
   union {
@@ -143,27 +158,12 @@ WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 #undef WEFT__DEFINE_SCALAR_ARG
 
-/// weft_launch(kernel, grid, block, arguments...): enqueues `kernel` for grid.x * grid.y * grid.z blocks of block.x *
-/// block.y * block.z threads and returns; weft_launch_on does so on a stream.
-///
-///     rc = weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(n, 256)), WEFT_DIM3(256), y, x, 2.0f, n);
-///
-/// All that OpenCL tells is checked before the driver sees it. Arguments: as many as the kernel has; an array for a
-/// pointer (its dtype must be the pointer's; `uchar *` and pointers to structs accept any), which must be contiguous
-/// and start its buffer or begin at a multiple of the device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy
-/// makes such an array); integers are converted when the value fits; a float needs a float and a double a double;
-/// WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and typedefs; NULL (C++: nullptr) for a null pointer;
-/// WEFT_CL_IMAGE and WEFT_CL_SAMPLER (weft/opencl.h) for images and samplers. The size of a struct or typedef is the
-/// caller's to get right: OpenCL does not tell it, and not every driver checks it. An array passed to a pointer that is
-/// not const counts as written.
-/// Errors: WEFT_ERROR_LAUNCH_LIMIT (zero or too large grid, block or local memory), WEFT_ERROR_KERNEL_ARGUMENT,
-/// WEFT_ERROR_DTYPE, WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER.
-/// Blocks only while its stream is over the limit of weft/context.h (ahead_limit_ns), and with WEFT_SYNC=1 in the
-/// environment, which waits after each launch so that a failure names its launch. Thread: any; the same kernel may be
-/// launched from several threads.
-///
-/// The functions of these names take a list: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is
-/// the one this thread uses, else the context's own.
+/// weft_launch(kernel, grid, block, arguments...) enqueues grid.x * grid.y * grid.z blocks of block.x * block.y *
+/// block.z threads; weft_launch_on does so on a stream (NULL: the thread's, else the context's own). Several threads
+/// may launch one kernel. The functions take a list: arguments[0] is the block. Waits only if the stream is over
+/// ahead_limit_ns (weft/context.h), or with WEFT_SYNC=1. WEFT_ERROR_LAUNCH_LIMIT: a zero or too large grid, block or
+/// local memory. WEFT_ERROR_KERNEL_ARGUMENT, WEFT_ERROR_DTYPE, WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT: an argument,
+/// see above.
 WEFT_API WEFT_NODISCARD weft_status weft_launch(weft_kernel *kernel, weft_dim3 grid, int argument_count,
                                                 const weft_arg *arguments);
 WEFT_API WEFT_NODISCARD weft_status weft_launch_on(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid,
@@ -200,8 +200,8 @@ WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_ARG)
 inline weft_arg weft__arg_of(decltype(nullptr)) {
   return weft__arg_pointer(nullptr);
 }
-/* Refused: pointers to other types, which would convert to bool; types without a conversion. Macros here would add
-   notes. */
+/* These overloads refuse other types with a message: pointers, which would convert to bool; types without a conversion.
+   They are written out because a macro would add a compiler note. */
 template <typename T>
 inline weft_arg weft__arg_of(const volatile T *) {
   static_assert(weft__never<T>::value, WEFT__NO_ARGUMENT);
@@ -228,8 +228,8 @@ WEFT__REFUSING_ENDS
 #define WEFT__ARG_CASE(name, type, ...) \
   type:                                 \
   weft__arg_##name,
-/// An array, any C scalar, WEFT_LOCAL, WEFT_STRUCT, NULL, WEFT_CL_IMAGE or WEFT_CL_SAMPLER as a weft_arg. Other types
-/// do not compile.
+/// Converts an argument: an array, any C scalar, WEFT_LOCAL, WEFT_STRUCT, NULL, WEFT_CL_IMAGE or WEFT_CL_SAMPLER. Other
+/// types do not compile.
 #define WEFT_ARG(x)                                                                \
   _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) \
                     WEFT__OTHER_SCALAR_TYPES(WEFT__ARG_CASE) default               \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// WEFT__MAP(m, a, b, c) is m(a), m(b), m(c), for up to 129 arguments: a block and 128 kernel arguments.
-/// Not for direct use.
+/// Macros that count and convert arguments; not for direct use. WEFT__MAP(m, a, b, c) is m(a), m(b), m(c), for up to
+/// 129 arguments: a block and 128 kernel arguments.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_MAP_H
 #define WEFT_MAP_H
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// What a context's memory is doing: figures, reports, the budget.
+/// A context's memory: statistics, reports, the budget, leaks, guard mode. See docs/guide.md, section 6.
+///
+///     rc = weft_memory_reserve(context, 1 << 20);
+///     rc = weft_memory_report(&text, context);
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_MEMORY_H
 #define WEFT_MEMORY_H
 
@@ -7,70 +12,52 @@
 
 WEFT_BEGIN_DECLS
 
-/// The pool keeps released memory for reuse, and gives the driver back what was unused longest, so that managed_bytes
-/// are at most 1.3 times the largest sum that arrays alive asked for so far (each counted with 512 bytes at least), or
-/// 1/1024 of the device's memory where that is more (at least 1 MiB), and reserved_bytes besides.
-///
-/// active: in arrays that are alive. held: kept by the pool for reuse. managed: both, what the driver has given.
-/// requested: what the arrays alive asked for; active is that rounded up to what their buffers have. Some 36 KiB for
-/// each stream that sums and scans ran on are the library's own: they count as active, in no array, until the context
-/// is closed.
+/// Statistics of a context's memory. Released memory stays in the pool for reuse, with the bound of docs/guide.md,
+/// section 6. Each stream that ran a reduction or scan keeps about 36 KiB of scratch until the context closes, which
+/// counts as active.
 typedef struct weft_memory_stats {
-  uint64_t active_bytes;
-  uint64_t held_bytes;
-  uint64_t managed_bytes;
+  uint64_t active_bytes;  /* in live arrays */
+  uint64_t held_bytes;    /* kept by the pool for reuse */
+  uint64_t managed_bytes; /* active and held: given by the driver */
   uint64_t peak_active_bytes;
   uint64_t peak_managed_bytes;
   uint64_t limit_bytes;     /* the budget; the device's memory if none was set */
   uint64_t device_bytes;    /* the device's memory */
-  uint64_t arrays;          /* storages alive */
-  uint64_t allocations;     /* asked for so far */
-  uint64_t pool_hits;       /* of these, served without the driver */
+  uint64_t arrays;          /* live storages; views share one */
+  uint64_t allocations;     /* requests so far */
+  uint64_t pool_hits;       /* requests served without the driver */
   uint64_t to_device_bytes; /* copied from the host so far */
   uint64_t to_host_bytes;
-  uint64_t launches; /* kernels enqueued so far */
-  uint64_t requested_bytes;
+  uint64_t launches;        /* kernels enqueued so far */
+  uint64_t requested_bytes; /* what live arrays asked for; active is rounded up to buffer sizes */
   uint64_t peak_requested_bytes;
-  uint64_t reserved_bytes;     /* of weft_memory_reserve: in arrays or held */
+  uint64_t reserved_bytes;     /* from weft_memory_reserve: in arrays or held */
   uint64_t driver_allocations; /* buffers made by the driver so far */
-  uint64_t driver_releases;    /* and given back to it */
+  uint64_t driver_releases;    /* buffers given back to the driver so far */
 } weft_memory_stats;
 
-/// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
+/// Returns the statistics.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_get(weft_memory_stats *stats, const weft_context *context);
 
-/// Makes memory for one array of `size_bytes` now, so that making the array later asks no driver; called several times,
-/// for several. The pool keeps it, when it is not in use, until weft_memory_trim, or until memory runs out and the pool
-/// gives all back. Where the pool is off it does nothing. Does not block. Errors: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET,
-/// WEFT_ERROR_OVERFLOW (over 2^63-1 bytes), WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
+/// Makes memory for one array of `size_bytes` now, so that creating the array needs no driver call. Call it once per
+/// array. The pool keeps the memory, whenever it is not in use, until weft_memory_trim or until memory runs out. Does
+/// nothing if the pool is off. Does not wait. WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET: as for an array.
+/// WEFT_ERROR_OVERFLOW: over 2^63-1 bytes.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_reserve(weft_context *context, uint64_t size_bytes);
 
-/// Gives back to the driver all that the pool holds for reuse, also what was reserved. Waits for the device. Thread:
-/// any.
+/// Gives all memory that the pool holds back to the driver, reserved memory too. Waits for the device.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_trim(weft_context *context);
 
-/// Sets the budget: allocations that would make managed_bytes exceed it answer WEFT_ERROR_BUDGET, when the pool has
+/// Sets the budget: an allocation that would make managed_bytes exceed it is WEFT_ERROR_BUDGET, after the pool has
 /// given back what it can. 0: the device's memory. WEFT_MEMORY_LIMIT in the environment does the same for contexts made
-/// with no limit of their own. Thread: any.
+/// without a limit.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_set_limit(weft_context *context, uint64_t limit_bytes);
 
-/// Looks at the guards of all arrays; waits for the device. Without guard mode it only waits.
-///
-/// In guard mode (`checks` of weft_context_params, or WEFT_CHECKS=1 in the environment when a context is made) every
-/// array lies between two zones of known bytes, each 4 KiB or more, and weft_empty's arrays begin as bytes 0xdb. Each
-/// launch waits for itself, one at a time, and then the zones of its arrays are looked at: where something wrote there,
-/// the launch returns WEFT_ERROR_BOUNDS and names kernel, array, place and the lines that launched and made them. What
-/// the launch did is done; the zones are as new, so that nothing is told twice. Released memory is filled with 0xdb and
-/// kept aside (up to 8 MiB, 64 arrays), to see late writes. weft_context_wait, weft_context_close and this function
-/// look at everything; what is found at a release is told by the first of them that follows.
-///
-/// Kernels that include weft/prelude.clh may write WEFT_AT(x, i) for x[i]: an index outside the array is then found
-/// before it does harm, with line and thread. Without guard mode it is x[i]. It knows the arrays whose pointer is the
-/// kernel's parameter; where a view that does not start its buffer is passed, it is unchecked. Not seen: writes beyond
-/// a zone, writes into another array or elsewhere in the same one, reads without WEFT_AT, and a byte that is written as
-/// it was. Zones are no part of the budget. weft_array_cl_mem gives a sub-buffer, from which OpenCL makes no further
-/// ones.
-/// Errors: WEFT_ERROR_BOUNDS, and as weft_context_wait. Thread: any.
+/// Checks the guard zones of all arrays and the released memory kept aside. Guard mode (`.checks` of
+/// weft_context_create, or WEFT_CHECKS=1) puts each array between two zones of known bytes, which each launch checks
+/// too: docs/guide.md, section 6. Waits for the device, without guard mode too. WEFT_ERROR_BOUNDS: something wrote
+/// outside an array; the message names the kernel, the array, the place, and the lines that launched and made them. The
+/// zones are repaired, so each overrun is reported once. Further errors: as weft_context_wait.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_check(weft_context *context);
 
 typedef enum weft_report_format {
@@ -84,79 +71,71 @@ typedef struct weft_report_params {
   const char *site; /* set by the macros */
 } weft_report_params;
 
-/// The live objects, by the line that made them (number, bytes) and tag, with the figures above; then the process's
+/// Writes a report: the statistics and the live objects by the line that made them and by tag; then the process's
 /// objects without a context: generators, ufunc objects, mapped .npy files and snapshots ("rng", "ufunc", "npy",
-/// "snapshot").
-/// Free *text with weft_free. Thread: any.
+/// "snapshot"). Free *text with weft_free.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_report(char **text, const weft_context *context,
                                                        const weft_report_params *params);
 
 /* ---- tags ---- */
 
-/// What this thread makes from here on, arrays, kernels, streams and the like in any context, carries `tag` in reports,
-/// beside the line that made it: for lines that serve several purposes. NULL or "": none. The text is copied, once for
-/// the life of the process: use names, not numbers. weft_array_set_tag gives one array another. Errors:
-/// WEFT_ERROR_HOST_MEMORY. Thread: any, for itself.
+/// Sets this thread's tag: arrays, kernels, streams and other objects that it makes from now on, in any context, carry
+/// it in reports beside the line that made them. NULL or "": no tag. The text is copied, once for the life of the
+/// process: use names, not numbers. weft_array_set_tag changes the tag of one array.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_tag(const char *tag);
-/// This thread's tag, NULL when there is none; valid as long as the process, so that it can be set again. Thread: any.
+/// Returns this thread's tag, NULL if it has none; valid as long as the process, so that it can be set again.
 WEFT_API const char *weft_memory_tag_used(void);
 
 /* ---- snapshots ---- */
 
-/// What was alive in a context at one moment. It holds no object and no context.
+/// The live objects of a context at one moment. A snapshot keeps no object and no context alive.
 typedef struct weft_snapshot weft_snapshot;
 
-/// All objects of one kind and tag that one line made.
+/// All objects of one kind and tag that one line made. Kinds: "array", "storage" (the memory of arrays), "kernel",
+/// "program", "stream", "timer", "event", "pinned", "rng".
 typedef struct weft_snapshot_row {
-  const char *kind; /* "array", "kernel", "stream", "timer", "event", "pinned", "rng", "storage" (the memory of arrays),
-                       "program" */
+  const char *kind; /* see above */
   const char *site; /* "file:line" */
-  const char *tag;  /* NULL: none */
+  const char *tag;  /* NULL: no tag */
   uint64_t count;
-  uint64_t size_bytes; /* of an array: what it brought along, which is 0 for a view */
+  uint64_t size_bytes; /* for an array the memory made with it; 0 for a view */
 } weft_snapshot_row;
 
-/// What changed between two: a row whose count or bytes are not the same.
+/// A row whose count or bytes differ between two snapshots.
 typedef struct weft_snapshot_change {
-  const char *kind, *site, *tag; /* as above */
+  const char *kind, *site, *tag; /* as in weft_snapshot_row */
   uint64_t before_count, after_count;
   uint64_t before_bytes, after_bytes;
 } weft_snapshot_change;
 
-/// Takes a snapshot. *out must be NULL. Does not wait. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT,
-/// WEFT_ERROR_HOST_MEMORY. Thread: any.
+/// Takes a snapshot. *out must be NULL. Does not wait.
 WEFT_API WEFT_NODISCARD weft_status weft_snapshot_create(weft_snapshot **out, const weft_context *context);
-/// Its rows, the largest in bytes first; they are the snapshot's and go with it. NULL, and *count 0, for none and for
-/// what is no snapshot.
+/// Returns the snapshot's rows, the largest in bytes first; they live as long as the snapshot. NULL, with *count 0,
+/// without rows and for a handle that is no snapshot.
 WEFT_API const weft_snapshot_row *weft_snapshot_rows(size_t *count, const weft_snapshot *snapshot);
-/// Frees it and sets *snapshot to NULL. NULL is fine. Thread: any.
+/// Frees a snapshot and sets *snapshot to NULL. NULL is allowed.
 WEFT_API void weft_snapshot_release(weft_snapshot **snapshot);
 
-/// What is new, gone, grown and shrunk from `before` to `after`, by line, kind and tag, the largest change in bytes
-/// first; "nothing changed". Free *text with weft_free. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT,
-/// WEFT_ERROR_HOST_MEMORY. Thread: any.
+/// Writes the changes from `before` to `after`: new, gone, grown and shrunk rows by line, kind and tag, the largest
+/// change in bytes first; "nothing changed" without changes. Free *text with weft_free.
 WEFT_API WEFT_NODISCARD weft_status weft_snapshot_compare(char **text, const weft_snapshot *before,
                                                           const weft_snapshot *after, const weft_report_params *params);
-/// The same for programs, as tests want it: *count changes at *changes, to be freed with weft_free; NULL for none.
-/// Errors as above.
+/// Returns the changes as an array of *count structs, for tests. Free *changes with weft_free; NULL without changes.
 WEFT_API WEFT_NODISCARD weft_status weft_snapshot_get_changes(weft_snapshot_change **changes, size_t *count,
                                                               const weft_snapshot *before, const weft_snapshot *after);
 
 /* ---- the timeline ---- */
 
-/// Records from here on when memory is allocated and released, by which line and with which tag, beginning with what is
-/// alive now; what was recorded before is forgotten. At most `event_limit` events are kept (0: a million, some 80 MB of
-/// the host's memory; an array's life is four), what comes after is counted. Errors: WEFT_ERROR_HANDLE,
-/// WEFT_ERROR_CLOSED, WEFT_ERROR_HOST_MEMORY. Thread: any.
+/// Starts a recording of allocations and releases, with their lines and tags; it begins with the memory alive now and
+/// discards any earlier recording. At most `event_limit` events are kept (0: a million, some 80 MB of host memory; an
+/// array's life is four events); further ones are counted.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_timeline_start(weft_context *context, uint64_t event_limit);
-/// Records no more; what was recorded can still be written. Errors: WEFT_ERROR_HANDLE. Thread: any.
+/// Stops the recording; the recorded events can still be written.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_timeline_stop(weft_context *context);
-/// Writes the events recorded so far to `file`, replaced as by weft_profile_write: JSON in the Trace Event Format, for
-/// ui.perfetto.dev or chrome://tracing. It has graphs of active and managed memory (see weft_memory_stats), and for
-/// each line a track with the life of each piece of memory that it made. Times are those of CLOCK_MONOTONIC. Does not
-/// wait for the device, nor do the figures: they are the pool's.
-/// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT (nothing was ever recorded), WEFT_ERROR_FILE, WEFT_ERROR_HOST_MEMORY.
-/// Thread: any.
+/// Writes the recorded events to `file` (replaced as by weft_profile_write), as JSON in the Trace Event Format, for
+/// ui.perfetto.dev or chrome://tracing: graphs of active and managed memory, and for each line a track with the life of
+/// each piece of memory that it made. Times are CLOCK_MONOTONIC's. Does not wait for the device: the figures are the
+/// pool's. WEFT_ERROR_ARGUMENT: nothing was ever recorded. WEFT_ERROR_FILE: writing failed.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_timeline_write(weft_context *context, const char *file);
 
 /* ---- behind the functions ---- */

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// What functions over whole arrays work on: arrays, C scalars and host memory, and the results they fill. WEFT_OPERAND
-/// turns each into one small struct that is passed by value, so that there is one function for every combination.
+/// Operands and results of functions over whole arrays: arrays, C scalars and host memory.
+///
+///     rc = weft_add(&y, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(1000)), 2.0f);
+///     rc = weft_sqrt(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(1000)), x);
+///
+/// WEFT_OPERAND turns each into one small struct that is passed by value, so that one function serves every
+/// combination. The functions' macros apply it.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_OPERAND_H
 #define WEFT_OPERAND_H
 
@@ -15,7 +21,7 @@ typedef struct weft_host {
   weft_dtype dtype;
   weft_shape shape;
 } weft_host;
-/// The same as a place for a result. Made by WEFT_HOST_OUT.
+/// Host memory for a result, laid out as weft_host describes. Made by WEFT_HOST_OUT.
 typedef struct weft_host_out {
   void *data;
   weft_dtype dtype;
@@ -37,23 +43,17 @@ static inline weft_host_out weft__host_out(void *data, weft_dtype dtype, weft_sh
   return h;
 }
 
-/* Large host memory: functions over arrays (weft/ufunc.h, weft/eval.h) and reductions (weft/reduce.h) do a call in
-   chunks when its operands and results in host memory are over 64 MiB together on a device with memory of its own, or
-   when the device has no room for all of them: a chunk is copied in while the one before it is computed and the one
-   before that comes back. So they may be larger than the device's memory or the context's budget. The values are those
-   of the whole call to the bit, but for sums of f64, whose parts are other ones and whose last place may differ. Arrays
-   on the device take part and must fit. After a failure midway results in host memory, and those that are arrays given
-   by the caller, may be written in part. The same memory may be operand and result; where a result shares some of an
-   operand's memory but is not the same elements, the call is done whole. WEFT_CHUNK in the environment is the size of a
-   chunk (8M), and of calls that are not cut yet; `off`: none is. weft_reduce of variables that broadcast or are
-   strided, or along axes that do not follow each other, has an array of each chunk's values besides. Reductions are cut
-   along the kept axes in front and the reduced ones behind them: all that follows one index of these must have room.
-   All other functions are done whole. */
+/* Large host memory: functions over arrays (weft/ufunc.h, weft/eval.h) and reductions (weft/reduce.h) work in chunks if
+   operands and results in host memory are over 64 MiB in total on a device with memory of its own, or need more device
+   memory than the context has left. So they may exceed the device's memory and the context's budget; arrays on the
+   device must fit. All other functions copy host memory whole. Results are bit-identical to an unchunked call, except
+   f64 sums: these are grouped differently, so the last digit may differ. The details are in docs/guide.md, "More than
+   the device holds". */
 
-/// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). It is copied to the device by the call that
-/// gets it (a CPU device may use it where it is, and then the call waits); `data` may be changed when that returns.
+/// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). The call copies it to the device; a CPU
+/// device may use it in place instead, and the call then waits. `data` may be changed when the call returns.
 #define WEFT_HOST(data, dtype, ...) weft__host((data), (dtype), (__VA_ARGS__))
-/// Host memory as a result, in the place of `&out`: the call waits for the device and copies the result there.
+/// Host memory as a result, in place of `&out`: the call waits for the device and copies the result there.
 #define WEFT_HOST_OUT(data, dtype, ...) weft__host_out((data), (dtype), (__VA_ARGS__))
 
 typedef enum weft_operand_kind {
@@ -61,21 +61,21 @@ typedef enum weft_operand_kind {
   WEFT_OPERAND_ARRAY,
   WEFT_OPERAND_SCALAR,
   WEFT_OPERAND_HOST,
-  WEFT_OPERAND_RESULT, /* weft_array **: made where *result is NULL, else filled */
+  WEFT_OPERAND_RESULT, /* weft_array **: a new array if *result is NULL, else written in place */
   WEFT_OPERAND_HOST_RESULT,
   WEFT_OPERAND_REDUCTION, /* options among the variables of weft_reduce: WEFT_REDUCTION */
-  WEFT_OPERAND_SELECTION, /* of weft_select: WEFT_SELECTION */
-  WEFT_OPERAND_INDEXING,  /* among the indices of weft_at: WEFT_INDEXING */
+  WEFT_OPERAND_SELECTION, /* options among the variables of weft_select: WEFT_SELECTION */
+  WEFT_OPERAND_INDEXING,  /* options among the indices of weft_at: WEFT_INDEXING */
 } weft_operand_kind;
 
 struct weft_reduction;
 struct weft_selection;
 struct weft_index_params;
 
-/// One operand or result; WEFT_OPERAND makes it from what the caller wrote.
+/// One operand or result. WEFT_OPERAND makes it.
 typedef struct weft_operand {
   weft_operand_kind kind;
-  const char *name; /* in an expression; NULL: none */
+  const char *name; /* the variable's name in an expression; NULL: unnamed */
   union {
     const weft_array *array;
     weft_scalar scalar;
@@ -123,8 +123,7 @@ WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_OPERAND)
 static inline weft_operand weft__operand_self(weft_operand value) {
   return value;
 }
-/* NULL for a result that is not wanted: it may be a pointer or a number. Any other pointer or number is no operand at
-   all. */
+/* NULL, as a pointer or as the number 0, is a result that is not wanted. Any other pointer or number is no operand. */
 static inline weft_operand weft__operand_nothing(const void *null) {
   weft_operand o = weft__operand_result(NULL);
   if (null) o.kind = WEFT_OPERAND_NONE;
@@ -133,7 +132,7 @@ static inline weft_operand weft__operand_nothing(const void *null) {
 static inline weft_operand weft__operand_no_one(int null) {
   return weft__operand_nothing(null ? "" : NULL);
 }
-/* the text in front of its variables, which the list of them begins behind */
+/* The text stands in front of its variables: it fills entry 0 of the array, and their list begins at entry 1. */
 static inline weft_operand weft__operand_text(const char *text) {
   (void)text;
   return weft__operand_nothing(NULL);
@@ -175,8 +174,8 @@ WEFT__OVERLOAD_ANY(self, weft_operand, )
 #undef WEFT__OVERLOAD_RESULT
 #undef WEFT__OVERLOAD_INPUT
 #undef WEFT__OVERLOAD_OPERAND
-/* Refused: pointers to other types, which would convert to bool; types without a conversion; nullptr. Macros here would
-   add notes. */
+/* These overloads refuse other types with a message: pointers, which would convert to bool; types without a conversion;
+   nullptr. They are written out because a macro would add a compiler note. */
 template <typename T>
 inline weft_operand weft__input_of(const volatile T *) {
   static_assert(weft__never<T>::value, WEFT__NO_OPERAND);
@@ -231,7 +230,7 @@ inline void weft__not_null() {
 #define WEFT__RESULT_OR_NULL(x) weft__result_or_null(x)
 #define WEFT__CONVERSION(x) weft__operand_of
 #define WEFT_OPERAND(x) weft__operand_of(x)
-/// The operands of one call, and how many they are.
+/// The operands of one call as an array.
 template <typename... Operands>
 struct weft__operand_list {
   weft_operand operand[sizeof...(Operands)];
@@ -263,46 +262,45 @@ WEFT__REFUSING_ENDS
 #define WEFT__OPERAND_CASE(name, type, ...) \
   type:                                     \
   weft__operand_##name,
-/// What a function makes of an operand: an array, any C scalar, weft_host, or a weft_operand. Other types do not
-/// compile.
+/// Converts an operand: an array, any C scalar, a weft_host or a weft_operand. Other types do not compile.
 #define WEFT__OPERAND(x)                                                                     \
   _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) \
                     WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) weft_operand                \
            : weft__operand_self, default                                                     \
            : weft__no_operand_see_WEFT_HOST)(x)
-/// What a function makes of a result: the address of an array's handle, a weft_host_out, or a weft_operand.
+/// Converts a result: the address of an array's handle, a weft_host_out or a weft_operand. Other types do not compile.
 #define WEFT__RESULT(x)                                             \
   _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand \
            : weft__operand_self, default                            \
            : weft__no_result_see_WEFT_HOST_OUT)(x)
-/// The same where NULL means that the result is not wanted.
+/// Converts a result as WEFT__RESULT does, or NULL for a result that is not wanted.
 #define WEFT__RESULT_OR_NULL(x) \
   _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand \
            : weft__operand_self, void *                             \
            : weft__operand_nothing, int                             \
            : weft__operand_no_one, default                          \
            : weft__no_result_see_WEFT_HOST_OUT)(x)
-/// An operand or a result as a weft_operand: in lists of both, and for functions that pass one on.
+/// Converts an operand or a result to a weft_operand: for lists of both, and for functions that pass operands on.
 #define WEFT_OPERAND(x) WEFT__CONVERSION(x)(x)
 #define WEFT__CONVERSION(x)                                                                                          \
   _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE)                         \
                     WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand \
            : weft__operand_self, default                                                                             \
            : weft__no_operand_see_WEFT_HOST)
-/* operands as they are, and what operands become */
+/* lists of weft_operand, and of operands to convert */
 #define WEFT__LIST(...) ((const weft_operand[]){__VA_ARGS__})
 #define WEFT__OPERANDS(...) ((const weft_operand[]){WEFT__MAP(WEFT_OPERAND, __VA_ARGS__)})
-/* a text and its variables: how many these are, and their list */
+/* a text and its variables: the number of variables, and their list */
 #define WEFT__NAMED_OPERAND(x) \
   _Generic((x), char * : weft__operand_text, const char * : weft__operand_text, default : WEFT__CONVERSION(x))(x)
 #define WEFT__NAMED_OPERANDS(...) \
   (int)WEFT__COUNT(__VA_ARGS__) - 1, (const weft_operand[]){WEFT__MAP(WEFT__NAMED_OPERAND, __VA_ARGS__)} + 1
 #endif
 
-/// A variable of an expression under its own name: WEFT_VAR(a) is what the expression calls `a`; WEFT_VAR(&out) is the
-/// result `out`.
+/// A variable of an expression under its own name: WEFT_VAR(a) is `a` in the expression, WEFT_VAR(&out) is the result
+/// `out`.
 #define WEFT_VAR(x) weft__operand_named(#x, WEFT__CONVERSION(x)(x))
-/// The same under another name: WEFT_NAMED("k", 2.0f).
+/// A variable of an expression under another name: WEFT_NAMED("k", 2.0f).
 #define WEFT_NAMED(name, ...) weft__operand_named((name), WEFT_OPERAND((__VA_ARGS__)))
 
 #endif

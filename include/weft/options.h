@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
-/// Options of a call: what is behind the last positional argument, by name. weft/api.h includes this file.
+/// Options of a call, by name behind the last positional argument: weft_sort(&y, x, -1, .descending = true). weft/api.h
+/// includes this file.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_OPTIONS_H
 #define WEFT_OPTIONS_H
 
 #if __cplusplus >= 202002L && defined(__GNUC__) && !defined(__clang__)
-#pragma GCC system_header /* GCC warns of every option left out */
+#pragma GCC system_header /* GCC warns about every omitted option */
 #endif
 
-/* The last positional argument of a call and the options behind it: -1 and .descending = true of
-   weft_sort(&y, x, -1, .descending = true). WEFT__OPTIONS is the address of a struct of the options and the
-   caller's place, WEFT__STRUCT that of a struct of members as written (in C++17 of the struct that is given). */
+/* WEFT__FIRST is the last positional argument of a call, WEFT__REST the options behind it: -1 and .descending = true of
+   weft_sort(&y, x, -1, .descending = true). WEFT__OPTIONS is the address of a struct with the options and the caller's
+   site; WEFT__STRUCT is the address of a struct with the given members (in C++17: of the given struct). */
 #define WEFT__FIRST(...) WEFT__FIRST_(__VA_ARGS__, 0)
 #define WEFT__FIRST_(first, ...) first
-#define WEFT__REST(first, ...) __VA_ARGS__ /* the site comes with them: one more macro would be one more note */
+#define WEFT__REST(first, ...) __VA_ARGS__ /* includes the site: another macro would add a compiler note */
 #define WEFT__TEXT(...) WEFT__TEXT_(__VA_ARGS__)
 #define WEFT__TEXT_(...) #__VA_ARGS__
 #define WEFT__NO_OPTION "Weft: options have names: weft_sort(&y, x, -1, .descending = true)"
 
 #ifdef __cplusplus
 template <typename T>
-inline const T *weft__address(const T &value) { /* it lives to the end of the call that it is made for */
+inline const T *weft__address(const T &value) { /* the temporary lives until the call's full expression ends */
   return &value;
 }
 #if __cplusplus >= 202002L
@@ -28,7 +30,7 @@ inline T weft__with_site(T options, const char *site) {
   options.site = site;
   return options;
 }
-/* the options by name, or a struct of them as in C++17 */
+/* options by name, or one struct of them as in C++17 */
 template <bool IsNamed>
 inline const char *weft__site_of(const char *site) {
   static_assert(IsNamed, WEFT__NO_OPTION);

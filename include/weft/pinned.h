@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// Pinned host memory: memory that the system keeps in its place, so that the device reads and writes it by itself.
-/// Copies between it and a device with its own memory take the bus's full rate and no processor; what CUDA's
-/// programmers know as cudaHostAlloc.
+/// Pinned host memory: pages that stay in place, so that the device reads and writes them directly (CUDA's
+/// cudaHostAlloc).
 ///
 ///     float *data = NULL;
 ///     rc = weft_pinned_alloc(&data, context, n * sizeof *data);
-///     ... fill it; weft_from_host and every other call that reads host memory see by the address that it is pinned ...
+///     ... fill it; calls that read host memory recognise it by its address ...
 ///     weft_pinned_free(&data);
 ///
-/// Pinned memory cannot be swapped out: a machine slows down when much of it is. Other host memory, above some
-/// megabytes, is copied through a small pinned ring by several threads, at most of the bus's rate; so pinning pays for
-/// what is copied often, or while other work runs.
+/// Copies to and from a device with its own memory reach the bus's full rate without the processor. Pinned memory
+/// cannot be swapped out, so much of it slows the machine down. Pinning pays for memory that is copied often or while
+/// other work runs: other memory, above some megabytes, is copied by several threads through a small pinned ring.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_PINNED_H
 #define WEFT_PINNED_H
 
@@ -18,19 +18,17 @@
 
 WEFT_BEGIN_DECLS
 
-/// Allocates `size_bytes` of pinned memory, aligned to a page, for `context` (NULL: the default one), which it holds.
-/// `data` is the address of a pointer of any type, which must be NULL; the bytes are whatever they were. It is listed
-/// with arrays in reports of leaks. On a CPU device it is plain memory.
-/// Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_MEMORY (the system pins no more), WEFT_ERROR_HOST_MEMORY, as
-/// weft_context_default. Blocks while the system finds the pages. Thread: any.
+/// Allocates `size_bytes` of pinned memory, aligned to a page, with undefined contents. `data` is the address of a
+/// pointer of any type, which must be NULL. The memory holds its context and is listed in leak reports. On a CPU device
+/// it is plain memory. Blocks while the system finds the pages. Errors: WEFT_ERROR_MEMORY (the system pins no more).
 WEFT_API WEFT_NODISCARD weft_status weft_pinned_alloc(void **data, weft_context *context, size_t size_bytes);
 
-/// Frees it and sets *data to NULL, after waiting for the work of its context, which may still read or write it. NULL
-/// is fine; an address that no block begins at is left as it is, with a line in the log. Memory of a context that was
-/// closed is gone with it. Thread: any.
+/// Waits for the work of the memory's context, frees the memory and sets *data to NULL. NULL is allowed. An address
+/// where no pinned memory begins is left alone, with a line in the log. weft_context_close frees all pinned memory of
+/// its context.
 WEFT_API void weft_pinned_free(void **data);
 
-/// Whether the bytes from `data` on are in one block of pinned memory of `context`. Thread: any.
+/// Whether the `size_bytes` bytes from `data` lie in one block of pinned memory of `context`.
 WEFT_API bool weft_is_pinned(const weft_context *context, const void *data, size_t size_bytes);
 
 /* ---- behind the functions ---- */
@@ -39,7 +37,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__pinned_alloc_at(void **data, weft_cont
                                                           const char *site);
 WEFT_API void weft__pinned_free_at(void **data);
 
-/* the address of a pointer of any type */
+/* `data` is the address of a pointer of any type */
 #define weft_pinned_alloc(data, context, size_bytes) \
   weft__pinned_alloc_at((void **)(data), (context), (size_bytes), WEFT_SITE)
 #define weft_pinned_free(data) weft__pinned_free_at((void **)(data))

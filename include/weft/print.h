@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Arrays as text, in NumPy 2's form.
+/// Arrays as text, in NumPy 2's format.
+///
+///     rc = weft_array_print(stdout, x, .precision = 3);
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_PRINT_H
 #define WEFT_PRINT_H
 
@@ -11,21 +15,21 @@ WEFT_BEGIN_DECLS
 
 /// Options of weft_array_to_text and weft_array_print: NumPy's print options, with NumPy's defaults.
 typedef struct weft_print_params {
-  int precision;     /* most digits after the point; 0: 8; -1: none */
-  int64_t threshold; /* more elements than this are summarised; 0: 1000; -1: never */
-  int edge_items;    /* elements at each end of a summarised axis; 0: 3 */
-  int line_width;    /* 0: 75 */
-  bool suppress;     /* never the exponent form for small numbers */
+  int precision;     /* most digits after the point; default 8; -1: none */
+  int64_t threshold; /* more elements than this are summarised; default 1000; -1: never */
+  int edge_items;    /* elements at each end of a summarised axis; default 3 */
+  int line_width;    /* in characters; default 75 */
+  bool suppress;     /* small numbers are never written with an exponent */
   const char *site;  /* set by the macros */
 } weft_print_params;
 
-/// The text of str(numpy_array): "[0. 1. 2.]", columns aligned, summarised beyond the threshold (only what is shown is
-/// read). Waits for `x`. Free *text with weft_free. Thread: the array's.
+/// Writes the text of str(numpy_array), such as "[0. 1. 2.]", to *text: columns aligned, summarised above the
+/// threshold. Waits for `x` and reads only the elements shown.
 WEFT_API WEFT_NODISCARD weft_status weft_array_to_text(char **text, const weft_array *x,
                                                        const weft_print_params *params);
 
-/// Writes that text and a newline to `stream`. It waits for the device and reads from it, so it has no place in code
-/// that must be fast.
+/// Writes the text of weft_array_to_text and a newline to `stream`. Waits for `x`: not for code that must be fast.
+/// Errors: WEFT_ERROR_FILE (`stream` cannot be written).
 WEFT_API WEFT_NODISCARD weft_status weft_array_print(FILE *stream, const weft_array *x,
                                                      const weft_print_params *params);
 

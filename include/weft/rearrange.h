@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
-/// Arrays put together, repeated, bordered, rolled. What makes only a view (split, moveaxis, rot90, ...) is in
-/// weft/view.h.
+/// Arrays joined, repeated, padded, rolled, and packed into bits. Functions that only make a view (split, moveaxis,
+/// rot90) are in weft/view.h. Names, shapes and dtypes are NumPy's.
 ///
 ///     rc = weft_concatenate(&all, parts, 3, 0);              parts is a weft_array *[3]
 ///     rc = weft_roll(&x, x, 1, -1);                          in place
 ///     rc = weft_pad(&framed, x, WEFT_SHAPE(1, 1), WEFT_SHAPE(1, 1), .mode = WEFT_PAD_EDGE);
 ///
-/// What weft/ufunc.h says of operands, results, context, blocking and errors holds here too: operands are arrays or
-/// host memory, results come first (`&out` of an array that is NULL, or of one with the result's shape and any strides,
-/// or WEFT_HOST_OUT, which blocks), and a result may overlap an operand. Names, shapes and dtypes are NumPy's. Axes are
-/// counted from the end where negative; WEFT_ALL_AXES, where it is allowed, is NumPy's axis=None: the elements in
-/// row-major order, as one axis. Elements are moved as they are, bit by bit: every dtype works on every device. One
-/// launch each, where nothing else is said; arrays of any strides are read where they lie, but transposed ones are
-/// copied first, with a launch more. Errors, besides those of weft/ufunc.h: WEFT_ERROR_AXIS, and WEFT_ERROR_OVERFLOW
-/// for a result of more than 2^63-1 bytes.
-/// Thread: any; an array belongs to one thread at a time.
+/// Elements are moved bit by bit: every dtype works on every device. WEFT_ALL_AXES, where it is allowed, is NumPy's
+/// axis=None: the elements in row-major order, as one axis. WEFT_ERROR_OVERFLOW: a result of more than 2^63-1 bytes.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_REARRANGE_H
 #define WEFT_REARRANGE_H
 
@@ -25,44 +19,37 @@ WEFT_BEGIN_DECLS
 
 /* ---- put together ---- */
 
-/// numpy.concatenate: `count` arrays one after the other along `axis`. They have the same lengths in all other axes,
-/// and at least one axis; with WEFT_ALL_AXES any shapes do, and the result has one axis. dtypes promote as NumPy's
-/// promote_types. Contiguous arrays of the result's dtype are copied 24 to a launch, whatever their sizes; each of the
-/// others takes a launch of its own. An array that is all of a launch, whole rows of the result, is copied by the
-/// driver. `arrays` itself is not kept.
-/// Errors: WEFT_ERROR_ARGUMENT (count 0, or over 2^20), WEFT_ERROR_SHAPE.
+/// numpy.concatenate: `count` arrays one after the other along `axis`. All other axes have the same lengths, and there
+/// is at least one axis; with WEFT_ALL_AXES any shapes do, and the result has one axis. dtypes promote as NumPy's
+/// promote_types. Fastest for contiguous arrays of the result's dtype: up to 24 share a launch; any others need one
+/// each. `arrays` itself is not kept. WEFT_ERROR_ARGUMENT: count is 0, or over 2^20. WEFT_ERROR_SHAPE: lengths differ.
 WEFT_API WEFT_NODISCARD weft_status weft_concatenate(weft_array **out, weft_array *const *arrays, int64_t count,
                                                      weft_axes axis);
-/// numpy.stack: `count` arrays of one shape along a new axis, which becomes axis `axis` of the result. Otherwise as
-/// weft_concatenate.
+/// numpy.stack: `count` arrays of one shape along a new axis, axis `axis` of the result. Otherwise as weft_concatenate.
 WEFT_API WEFT_NODISCARD weft_status weft_stack(weft_array **out, weft_array *const *arrays, int64_t count,
                                                weft_axes axis);
 
 /* ---- repeated ---- */
 
-/// numpy.repeat: each element so many times, along `axis` or with WEFT_ALL_AXES along the one axis of the result.
-/// `counts` is a C integer, or an array or host memory of integers or bool with a count for each element along the axis
-/// (or one for all): one axis. Their sum is the result's length, so the call waits for it: up to 65536 counts are
-/// copied to the host and added up there, more of them on the device. Method: binary search in the running sums, from a
-/// block's bounds on. Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT (a negative count, named with its
-/// position).
+/// numpy.repeat: each element repeated along `axis`, or with WEFT_ALL_AXES along the result's one axis. `counts` is a C
+/// integer, or an array or host memory of integers or bool of one axis: a count for each element along the axis, or one
+/// for all. Counts from memory give the result's length, so the call waits for their sum. WEFT_ERROR_DTYPE,
+/// WEFT_ERROR_SHAPE: of counts. WEFT_ERROR_ARGUMENT: a negative count, named with its position.
 WEFT_API WEFT_NODISCARD weft_status weft_repeat(weft_array **out, const weft_array *x, const weft_array *counts,
                                                 weft_axes axis);
-/// numpy.tile: `reps` copies along each axis. Where `reps` and `x` have different numbers of axes, the shorter one gets
-/// ones in front.
-/// Errors: WEFT_ERROR_SHAPE (a negative number).
+/// numpy.tile: `reps` copies along each axis. If `reps` and `x` have different numbers of axes, ones are put in front
+/// of the shorter. WEFT_ERROR_SHAPE: a negative number.
 WEFT_API WEFT_NODISCARD weft_status weft_tile(weft_array **out, const weft_array *x, weft_shape reps);
 
 /* ---- turned and bordered ---- */
 
-/// numpy.roll: element i becomes element i + shift, and what falls off the end comes in at the front. With
-/// WEFT_ALL_AXES over the elements in row-major order; the shape stays. `shift` is a C integer, or one for each axis:
-/// weft_roll(&y, x, WEFT_SHAPE(1, -2), WEFT_AXES(0, 1)), in one launch. The shifts of an axis given twice add up. A
-/// single shift applies to all of `axes`; a single axis gets the sum of all shifts. Errors: WEFT_ERROR_ARGUMENT (not as
-/// many shifts as axes).
+/// numpy.roll: element i becomes element i + shift; elements rolled off the end come back at the front. WEFT_ALL_AXES:
+/// the elements in row-major order, in x's shape. `shift` is a C integer or one for each axis: weft_roll(&y, x,
+/// WEFT_SHAPE(1, -2), WEFT_AXES(0, 1)), in one launch. Shifts of an axis given twice add up. A single shift applies to
+/// all of `axes`; a single axis gets the sum of all shifts. WEFT_ERROR_ARGUMENT: not as many shifts as axes.
 WEFT_API WEFT_NODISCARD weft_status weft_roll(weft_array **out, const weft_array *x, weft_shape shift, weft_axes axes);
 
-/// What stands in a border; numpy.pad's modes of these names.
+/// The elements of a border, by numpy.pad's modes of these names.
 typedef enum weft_pad_mode {
   WEFT_PAD_ZERO = 0,  /* mode="constant": .value, or zero */
   WEFT_PAD_EDGE,      /* a a | a b c | c c */
@@ -72,12 +59,12 @@ typedef enum weft_pad_mode {
 } weft_pad_mode;
 typedef struct weft_pad_params {
   weft_pad_mode mode;
-  weft_scalar value; /* WEFT_SCALAR(7): what stands in a border of WEFT_PAD_ZERO, converted as by weft_full */
+  weft_scalar value; /* the border of WEFT_PAD_ZERO, converted as by weft_full: WEFT_SCALAR(7) */
   const char *site;  /* set by the macro */
 } weft_pad_params;
-/// numpy.pad: before.dim[d] elements in front of axis d and after.dim[d] behind it; one number for all axes where there
-/// is only one. A border may be longer than the axis. Errors: WEFT_ERROR_SHAPE (not as many numbers as axes, negative
-/// ones, a border of an axis of length 0 that needs elements), WEFT_ERROR_ARGUMENT (a value with another mode).
+/// numpy.pad: before.dim[d] elements in front of axis d and after.dim[d] behind it; one number applies to all axes. A
+/// border may be longer than the axis. WEFT_ERROR_SHAPE: not as many numbers as axes, a negative number, a border made
+/// of an axis of length 0. WEFT_ERROR_ARGUMENT: a value together with a mode other than WEFT_PAD_ZERO.
 WEFT_API WEFT_NODISCARD weft_status weft_pad(weft_array **out, const weft_array *x, weft_shape before, weft_shape after,
                                              const weft_pad_params *params);
 
@@ -85,27 +72,26 @@ WEFT_API WEFT_NODISCARD weft_status weft_pad(weft_array **out, const weft_array 
 
 /// Options of weft_tril, weft_triu and weft_diag.
 typedef struct weft_matrix_params {
-  int64_t k;        /* which diagonal: 0 is the main one, positive ones are above it */
+  int64_t k;        /* the diagonal: 0 is the main one, positive ones are above it */
   const char *site; /* set by the macros */
 } weft_matrix_params;
 
 /// Options of weft_eye.
 typedef struct weft_eye_params {
   int64_t columns;  /* 0: as many as rows */
-  int64_t k;        /* which diagonal */
+  int64_t k;        /* the diagonal: 0 is the main one, positive ones are above it */
   const char *site; /* set by the macro */
 } weft_eye_params;
 
-/// numpy.tril, numpy.triu: zero above (below) diagonal .k. A
-/// one-dimensional `x` of n elements is repeated as each row of n x n; no axes are WEFT_ERROR_SHAPE. Elements that
-/// become zero are not read.
+/// numpy.tril, numpy.triu: zeros above (below) diagonal .k of the last two axes. An `x` of one axis and n elements
+/// becomes each row of n x n. WEFT_ERROR_SHAPE: x has no axes.
 WEFT_API WEFT_NODISCARD weft_status weft_tril(weft_array **out, const weft_array *x, const weft_matrix_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_triu(weft_array **out, const weft_array *x, const weft_matrix_params *params);
-/// numpy.diag of one axis (WEFT_ERROR_SHAPE): a square matrix with `x` as its diagonal .k and zeros elsewhere. The
-/// diagonal of a matrix is weft_diagonal.
+/// numpy.diag of one axis: a square matrix with `x` as its diagonal .k and zeros elsewhere. WEFT_ERROR_SHAPE: x has
+/// other than one axis; weft_diagonal returns the diagonal of a matrix.
 WEFT_API WEFT_NODISCARD weft_status weft_diag(weft_array **out, const weft_array *x, const weft_matrix_params *params);
-/// numpy.eye: `rows` x .columns, ones on diagonal .k. `context` may be NULL: that of a result that is given, else the
-/// default one. Two launches. Errors: WEFT_ERROR_SHAPE.
+/// numpy.eye: `rows` x .columns, ones on diagonal .k. `context` may be NULL: a given result's, else the default one.
+/// WEFT_ERROR_SHAPE: a negative number.
 WEFT_API WEFT_NODISCARD weft_status weft_eye(weft_array **out, weft_context *context, weft_dtype dtype, int64_t rows,
                                              const weft_eye_params *params);
 
@@ -113,33 +99,32 @@ WEFT_API WEFT_NODISCARD weft_status weft_eye(weft_array **out, weft_context *con
 
 /// Options of weft_diff.
 typedef struct weft_diff_params {
-  int n;            /* how often, 0: once */
+  int n;            /* the number of differences; 0: one */
   const char *site; /* set by the macro */
 } weft_diff_params;
-/// numpy.diff: x[i + 1] - x[i] along `axis`, .n times over; one element less each time, none left when there are no
-/// more. The dtype stays (integers wrap around); of bool it is whether they differ. .n launches. Errors:
-/// WEFT_ERROR_ARGUMENT (n negative), WEFT_ERROR_AXIS (also without axes).
+/// numpy.diff: x[i + 1] - x[i] along `axis`, .n times; each time the axis gets one element shorter, down to none. x's
+/// dtype: integers wrap around; for bool, whether neighbours differ. .n launches. WEFT_ERROR_ARGUMENT: n is negative.
+/// WEFT_ERROR_AXIS: also for an x without axes.
 WEFT_API WEFT_NODISCARD weft_status weft_diff(weft_array **out, const weft_array *x, weft_axes axis,
                                               const weft_diff_params *params);
 
 /* ---- bits ---- */
 
 typedef struct weft_packbits_params {
-  bool little;      /* the first element is the lowest bit; else the highest */
+  bool little;      /* the first element is the lowest bit, not the highest */
   const char *site; /* set by the macro */
 } weft_packbits_params;
 typedef struct weft_unpackbits_params {
-  int64_t count;    /* so many, and zeros where there are not as many; negative: all but so many at the end; 0: all */
-  bool little;      /* as above */
+  int64_t count;    /* the result's length, filled up with zeros; negative: without the last -count; 0: all */
+  bool little;      /* as for packbits */
   const char *site; /* set by the macro */
 } weft_unpackbits_params;
-/// numpy.packbits: eight elements along `axis` (with WEFT_ALL_AXES of all of them in row-major order) become a byte, a
-/// u8: a bit is 1 where the element is not 0; where the length is no multiple of 8 zeros follow. Errors:
-/// WEFT_ERROR_DTYPE (neither bool nor integers).
+/// numpy.packbits: each eight elements along `axis` (with WEFT_ALL_AXES of all in row-major order) become one byte, u8:
+/// a bit is 1 where the element is nonzero, and zeros fill the last byte. WEFT_ERROR_DTYPE: neither bool nor integers.
 WEFT_API WEFT_NODISCARD weft_status weft_packbits(weft_array **out, const weft_array *x, weft_axes axis,
                                                   const weft_packbits_params *params);
-/// numpy.unpackbits: the bits of each byte along `axis` as u8, 0 or 1, in the same order.
-/// Errors: WEFT_ERROR_DTYPE (not u8), WEFT_ERROR_ARGUMENT (a negative count of more than there are).
+/// numpy.unpackbits: the bits of each byte along `axis`, as u8, 0 or 1, in the same order. WEFT_ERROR_DTYPE: not u8.
+/// WEFT_ERROR_ARGUMENT: a negative count that leaves out more bits than there are.
 WEFT_API WEFT_NODISCARD weft_status weft_unpackbits(weft_array **out, const weft_array *x, weft_axes axis,
                                                     const weft_unpackbits_params *params);
 

@@ -1,40 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Reductions: an array, or some of its axes, to one value.
+/// Reductions of an array along some or all of its axes: sums, extremes, means, variances, norms, inner products.
 ///
-///     rc = weft_sum(&total, x, WEFT_ALL_AXES);                    no axes: one element
-///     rc = weft_max(&rows, x, -1);
+///     rc = weft_sum(&total, x, WEFT_ALL_AXES);                      no axes: one element
 ///     rc = weft_var(&columns, x, 0, .ddof = 1);
 ///     rc = weft_mean(&plane, x, weft_keepdims(WEFT_AXES(0, 2)));
-///     rc = weft_argmax(WEFT_HOST_OUT(&at, WEFT_I64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES);          blocks
-///     rc = weft_reduce(&inside, ctx, "x*x + y*y <= 1", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y));    the sum of a
-///                                                                                                   formula, no
-///                                                                                                   temporary
+///     rc = weft_reduce(&inside, ctx, "x*x + y*y <= 1", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y));   no temporary
 ///
-/// What follows holds for all of them. Operands: an array with any strides, a C scalar, or host memory (WEFT_HOST).
-/// Shapes: that of `x` without the axes given, or with length 1 there (weft_keepdims); axes of length 0 are reduced to
-/// what changes nothing: 0 for sums, 1 for products, false for any, true for all, NaN for mean, var and std; for min,
-/// max, ptp, argmin, argmax and their nan forms they are an error (WEFT_ERROR_SHAPE), as in NumPy, even if the result
-/// has no elements. Dtypes: NumPy 2's. sum, prod, dot: bool and integers to i64, unsigned ones to u64 (dot: as
-/// multiply), wrapping around; floats and complex numbers as they are. min, max, ptp: as they are. argmin, argmax,
-/// count_nonzero: i64. any, all: bool. mean: f64 of bool and integers, else as it is. var, std, norm: the same, and
-/// real for complex numbers. Results: as in weft/ufunc.h: *out NULL makes an array; else it must have the shape, is
-/// cast to its dtype where that is same-kind, and may overlap `x`. WEFT_HOST_OUT waits and copies. NaN: min, max,
-/// argmin and argmax give the first NaN, ptp that NaN less itself; forms with nan in front leave NaNs out: where all
-/// are NaN nanmin, nanmax, nanmean, nanvar and nanstd give NaN, nanargmin and nanargmax -1. Complex numbers are ordered
-/// by real, then imaginary part. Of equal ones argmin and argmax give the first. Accuracy: narrow floats, f32 and c64
-/// are summed in f64 and rounded once; f64 and c128, and f32 on devices without fp64, in pairs of numbers of which the
-/// second has what the first lost (two-sum). So sums of 2^28 positive numbers are within 1 ULP. Variances are of
-/// squared distances from the mean, combined from parts with means of their own: what the numbers have in common does
-/// not cancel (f64, and f32 without fp64: it costs about |mean| / std units of the last place). Order: fixed by the
-/// shape and the device, so the same bits come out every time. Blocking: does not wait, but for a result in host
-/// memory, and while a kernel is built at its first use in a context.
-/// Errors: WEFT_ERROR_AXIS, WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_LAYOUT, WEFT_ERROR_READ_ONLY,
-/// WEFT_ERROR_CONTEXT, WEFT_ERROR_UNSUPPORTED (a result in f64 without fp64), WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET,
-/// WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. On failure results are as they were, and
-/// *out that was NULL is NULL.
-/// Thread: any; an array belongs to one thread at a time. Method: on GPUs a grid that stays, 16-byte loads, warp
-/// shuffles, and the last block to be done finishes in the same launch; short rows several to a warp, columns 16 bytes
-/// a thread; variances combined as by Chan, Golub and LeVeque (1979). On CPUs a chunk a work-item.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_REDUCE_H
 #define WEFT_REDUCE_H
 
@@ -43,7 +15,27 @@
 
 WEFT_BEGIN_DECLS
 
-/// The reductions by number. Zero is the default: the sum.
+/* ---- shapes, dtypes, NaN and accuracy of all reductions ----
+   Shapes: the result has x's shape without the reduced axes (weft_keepdims: with length 1 there). No elements give 0
+   for sums, counts, norms and dot, 1 for products, false for any, true for all, NaN for mean, var and std. They are
+   WEFT_ERROR_SHAPE for min, max, ptp, argmin, argmax, their nan forms and norms of order INFINITY and -INFINITY, even
+   if the result has no elements, as in NumPy.
+
+   Dtypes: sum, prod: i64 for bool and signed integers, u64 for unsigned ones, with wraparound; else x's dtype. min,
+   max, ptp: x's dtype. argmin, argmax, count_nonzero: i64. any, all: bool. mean, var, std, norm: f64 for bool and
+   integers; else x's dtype, but var, std and norm of complex numbers are real.
+
+   NaN: min and max return the first NaN, argmin and argmax its position, ptp the first NaN minus itself. The nan forms
+   ignore NaNs; where all elements are NaN, nanmin, nanmax, nanmean, nanvar and nanstd give NaN, nanargmin and nanargmax
+   give -1. Complex numbers are ordered by their real, then by their imaginary part.
+
+   Accuracy: sums of narrow floats, f32 and c64 are accumulated in f64 and rounded once. Sums of f64 and c128, and all
+   float sums on devices without fp64, use compensated (two-sum) summation. Sums of 2^28 positive numbers are within 1
+   ULP. A large common offset causes no cancellation in variances; in f64, and in f32 without fp64, it costs about
+   |mean| / std ULP. The order of additions depends on the shape and the device only, so that results are bit-identical
+   in every run. */
+
+/// Reductions by number. Zero is the default: the sum.
 typedef enum weft_reduction_id {
   WEFT_REDUCE_DEFAULT = 0,
   WEFT_REDUCE_SUM,
@@ -75,7 +67,7 @@ typedef enum weft_reduction_id {
 
 /// Options of weft_var, weft_std, weft_nanvar and weft_nanstd.
 typedef struct weft_var_params {
-  double ddof;      /* the divisor is the number of elements less this */
+  double ddof;      /* the divisor is the number of elements minus this; a fraction is cut off */
   const char *site; /* set by the macros */
 } weft_var_params;
 
@@ -85,38 +77,38 @@ typedef struct weft_norm_params {
   const char *site; /* set by the macro */
 } weft_norm_params;
 
-/// numpy.sum and numpy.prod.
+/// The sum and the product, as numpy.sum and numpy.prod.
 WEFT_API WEFT_NODISCARD weft_status weft_sum(weft_array **out, const weft_array *x, weft_axes axes);
 WEFT_API WEFT_NODISCARD weft_status weft_prod(weft_array **out, const weft_array *x, weft_axes axes);
-/// numpy.min and numpy.max.
+/// The least and the greatest element.
 WEFT_API WEFT_NODISCARD weft_status weft_min(weft_array **out, const weft_array *x, weft_axes axes);
 WEFT_API WEFT_NODISCARD weft_status weft_max(weft_array **out, const weft_array *x, weft_axes axes);
-/// Where the least or greatest element is, i64: along one axis its index there; of all axes its number in row-major
-/// order. Several axes, but not all, are WEFT_ERROR_AXIS.
+/// The position of the least or greatest element, i64: along one axis the index there, with all axes the number in
+/// row-major order. The first of equal elements counts. WEFT_ERROR_AXIS: several axes, but not all.
 WEFT_API WEFT_NODISCARD weft_status weft_argmin(weft_array **out, const weft_array *x, weft_axes axes);
 WEFT_API WEFT_NODISCARD weft_status weft_argmax(weft_array **out, const weft_array *x, weft_axes axes);
-/// Whether any element is not zero, and whether all are.
+/// Whether any element is nonzero, and whether all are.
 WEFT_API WEFT_NODISCARD weft_status weft_any(weft_array **out, const weft_array *x, weft_axes axes);
 WEFT_API WEFT_NODISCARD weft_status weft_all(weft_array **out, const weft_array *x, weft_axes axes);
-/// How many elements are not zero.
+/// The number of nonzero elements.
 WEFT_API WEFT_NODISCARD weft_status weft_count_nonzero(weft_array **out, const weft_array *x, weft_axes axes);
 /// The sum divided by the number of elements.
 WEFT_API WEFT_NODISCARD weft_status weft_mean(weft_array **out, const weft_array *x, weft_axes axes);
-/// The sum of squared distances from the mean, divided by the number of elements less `.ddof` (of std: its square
-/// root).
+/// The variance: the sum of squared distances from the mean, divided by the number of elements minus `.ddof`. weft_std
+/// is its square root.
 WEFT_API WEFT_NODISCARD weft_status weft_var(weft_array **out, const weft_array *x, weft_axes axes,
                                              const weft_var_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_std(weft_array **out, const weft_array *x, weft_axes axes,
                                              const weft_var_params *params);
-/// The norm of the elements along the axes taken as a vector. Order 2 (the default): the square root of the sum of
-/// squares; 1: the sum of magnitudes; INFINITY and -INFINITY: the greatest and the least magnitude. Others are
-/// WEFT_ERROR_ARGUMENT. weft_count_nonzero counts what is not 0.
+/// The norm of the elements along the axes, taken as a vector. Order 2 (the default): the square root of the sum of
+/// squares; 1: the sum of magnitudes; INFINITY and -INFINITY: the greatest and the least magnitude.
+/// WEFT_ERROR_ARGUMENT: any other order. weft_count_nonzero counts nonzero elements.
 WEFT_API WEFT_NODISCARD weft_status weft_norm(weft_array **out, const weft_array *x, weft_axes axes,
                                               const weft_norm_params *params);
-/// The greatest less the least element, in their dtype: integers wrap around where the difference does not fit. bool is
-/// WEFT_ERROR_DTYPE.
+/// The greatest element minus the least, in x's dtype: integers wrap around if the difference does not fit.
+/// WEFT_ERROR_DTYPE: bool.
 WEFT_API WEFT_NODISCARD weft_status weft_ptp(weft_array **out, const weft_array *x, weft_axes axes);
-/// The same without NaNs.
+/// The reductions above, without NaN elements.
 WEFT_API WEFT_NODISCARD weft_status weft_nansum(weft_array **out, const weft_array *x, weft_axes axes);
 WEFT_API WEFT_NODISCARD weft_status weft_nanprod(weft_array **out, const weft_array *x, weft_axes axes);
 WEFT_API WEFT_NODISCARD weft_status weft_nanmin(weft_array **out, const weft_array *x, weft_axes axes);
@@ -129,32 +121,29 @@ WEFT_API WEFT_NODISCARD weft_status weft_nanvar(weft_array **out, const weft_arr
 WEFT_API WEFT_NODISCARD weft_status weft_nanstd(weft_array **out, const weft_array *x, weft_axes axes,
                                                 const weft_var_params *params);
 
-/// The sum of a[i] * b[i], no axes: of two arrays (or host memory) with one axis and one length; others are
-/// WEFT_ERROR_SHAPE. The dtype is that of weft_multiply (bools: whether there is an i at which both are true). Products
-/// of narrow floats, f32 and c64 are not rounded before they are summed. weft_vdot takes the complex conjugate of `a`.
+/// The inner product, the sum of a[i] * b[i], without axes; weft_vdot uses the complex conjugate of `a`. Both operands
+/// have one axis and the same length (WEFT_ERROR_SHAPE). The dtype is weft_multiply's; for bool the result is whether
+/// both are true at some i. With fp64, products of narrow floats, f32 and c64 are not rounded before they are summed.
 WEFT_API WEFT_NODISCARD weft_status weft_dot(weft_array **out, const weft_array *a, const weft_array *b);
 WEFT_API WEFT_NODISCARD weft_status weft_vdot(weft_array **out, const weft_array *a, const weft_array *b);
 
-/// How the values of a formula are reduced, an item of weft_reduce's list: WEFT_REDUCTION(.op = WEFT_REDUCE_MAX). Zero
-/// is the default.
+/// How weft_reduce reduces the values of an expression, an item of its list: WEFT_REDUCTION(.op = WEFT_REDUCE_MAX).
+/// Zero is the default of each member. A combination is an expression as for weft_eval, and is computed in the values'
+/// dtype, which is the result's (narrow floats: in f32, rounded at the end).
 typedef struct weft_reduction {
-  weft_reduction_id op; /* by name; or */
-  const char *combine; /* an expression of `a` and `b`, two values or results of it, as for weft_eval: "a + b", "fmax(a,
-                          b)". Must not depend on the order nor on the grouping of values, but for rounding */
-  weft_scalar neutral; /* for combine, and needed there: the value that changes nothing, and the result of no elements:
-                          WEFT_SCALAR(0) */
-  weft_dtype dtype;    /* what the formula's values are cast to before (same-kind); default: none */
-  double ddof;         /* of var and std, as of weft_var */
-  double order;        /* of norm, as of weft_norm */
+  weft_reduction_id op; /* a reduction by its number; or */
+  const char *combine;  /* an associative, commutative expression of `a` and `b`, values or results: "fmax(a, b)" */
+  weft_scalar neutral;  /* required with combine: the value that changes nothing, and the result of no elements */
+  weft_dtype dtype;     /* the values are cast to it first (same-kind); default: no cast */
+  double ddof;          /* for var and std, as in weft_var_params */
+  double order;         /* for norm, as in weft_norm_params */
 } weft_reduction;
 
-/// weft_reduce(&out, context, text, axes, variables...): the values of an expression (weft/eval.h has the language; `i`
-/// and `n` are index and number of elements) over all variables broadcast together, summed, or reduced as
-/// WEFT_REDUCTION(...) among the variables says. A combination is computed in the dtype of the values, and so is its
-/// result (narrow floats: in f32, rounded at the end). Contiguous arrays of one shape and scalars are read once and
-/// need no further memory; else the values are computed into a temporary array first (of large host memory chunk by
-/// chunk, weft/operand.h). One variable must have a shape. `context` may be NULL. Errors besides:
-/// WEFT_ERROR_EXPRESSION, as for weft_eval.
+/// weft_reduce(&out, context, text, axes, variables...): the sum of an expression's values, or the reduction that
+/// WEFT_REDUCTION(...) among the variables selects. All variables broadcast together; one must have a shape.
+/// weft/eval.h has the language; `i` and `n` are an element's number and the number of elements. Contiguous arrays of
+/// one shape and scalars are read once; any other operands need a temporary array of the values (large host memory:
+/// chunk by chunk). `context` may be NULL. WEFT_ERROR_EXPRESSION: as for weft_eval.
 WEFT_API WEFT_NODISCARD weft_status weft_reduce(weft_array **out, weft_context *context, const char *text,
                                                 weft_axes axes, int variable_count, const weft_operand *variables);
 /// WEFT_REDUCTION(.combine = "a * b % 7", .neutral = WEFT_SCALAR(1)); in C++17 WEFT_REDUCTION(r) with a weft_reduction
@@ -163,7 +152,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_reduce(weft_array **out, weft_context *
 
 /* ---- behind the functions ---- */
 
-/// `parameter`: of var and std ddof, of norm the order; else 0.
+/// `parameter`: ddof for var and std, the order for norm, else 0.
 WEFT_API WEFT_NODISCARD weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x,
                                                           weft_axes axes, double parameter, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__var_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Ordered arrays: searching, merging, whether an array is in order; different elements, sets.
+/// Sorted arrays: binary search, merging, tests for order; distinct elements and sets.
 ///
 ///     rc = weft_searchsorted(&places, sorted, values);
 ///     rc = weft_isin(&mask, x, WEFT_HOST(wanted, WEFT_I32, WEFT_SHAPE(3)));
 ///     rc = weft_unique(&values, x, .counts = &counts);
 ///     rc = weft_merge(&both, a, b);
 ///
-/// The order is NumPy's: NaN behind all numbers, -0 equal to 0. Dtypes are bool, the integers and the floats
-/// (WEFT_ERROR_DTYPE for complex ones); operands of different dtypes are compared in the one that numpy.promote_types
-/// gives, to which they are copied first. A C scalar takes the array's dtype if that fits the scalar's kind (as in
-/// weft/ufunc.h) and holds its value; else it counts as an i64 (NumPy always makes an i64 or f64 array of it here).
-/// Operands are arrays with any strides and host memory; results are made where *out is NULL, or WEFT_HOST_OUT. That an
-/// array is ordered is the caller's word: where it is not, results are unspecified (but nothing outside the results is
-/// written). Blocking: does not wait, but for a result in host memory, and where a function says so.
-/// Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT, and those of functions over whole arrays (ufunc.h).
-/// On failure results are as they were. Thread: any; an array belongs to one thread at a time.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_SEARCH_H
 #define WEFT_SEARCH_H
 
@@ -22,68 +14,75 @@
 
 WEFT_BEGIN_DECLS
 
+/* ---- all functions here ----
+   The order is NumPy's: NaN after all numbers, -0 equal to 0. Dtypes are bool, integers and floats; complex numbers are
+   WEFT_ERROR_DTYPE. Operands of different dtypes are copied to, and compared in, the dtype of numpy.promote_types. A C
+   scalar takes the array's dtype where its kind fits (as in weft/ufunc.h), unless its value does not fit: then it
+   counts as i64, beyond i64's range as u64. (NumPy always makes it an i64 or f64 array here.)
+
+   Sorted operands are not checked: for unsorted ones results are unspecified, but nothing outside the results is
+   written. */
+
 typedef enum weft_side {
-  WEFT_LEFT = 0, /* in front of equal elements */
-  WEFT_RIGHT,    /* behind them */
+  WEFT_LEFT = 0, /* before equal elements */
+  WEFT_RIGHT,    /* after equal elements */
 } weft_side;
 
 /// Options of weft_searchsorted.
 typedef struct weft_searchsorted_params {
-  weft_side side;   /* WEFT_RIGHT: behind equal elements */
+  weft_side side;   /* WEFT_RIGHT: the index after equal elements */
   const char *site; /* set by the macro */
 } weft_searchsorted_params;
 
 /// Options of weft_is_sorted.
 typedef struct weft_is_sorted_params {
-  bool descending;  /* an ascending array read backwards: NaN first */
-  bool strict;      /* without equal neighbours */
+  bool descending;  /* the reverse of ascending order: NaN first */
+  bool strict;      /* and without equal neighbours */
   const char *site; /* set by the macro */
 } weft_is_sorted_params;
 
-/// Options of weft_unique: more results. Each is an array's handle as any result; NULL: not wanted.
+/// Options of weft_unique: further results, each the address of an array's handle. NULL: not wanted.
 typedef struct weft_unique_params {
-  weft_array **index;   /* where each value is first in x: i64, in row-major order */
-  weft_array **inverse; /* which value each element of x is: i64 of x's shape; values[inverse] is x */
-  weft_array **counts;  /* how often each value occurs: i64 */
+  weft_array **index;   /* each value's first position in x, in row-major order: i64 */
+  weft_array **inverse; /* i64, x's shape: values[inverse] == x */
+  weft_array **counts;  /* the number of occurrences of each value: i64 */
   const char *site;     /* set by the macro */
 } weft_unique_params;
 
 /// Options of weft_isin.
 typedef struct weft_isin_params {
-  bool invert;      /* whether it is not in the set */
+  bool invert;      /* true for elements that are not in the set */
   const char *site; /* set by the macro */
 } weft_isin_params;
 
-/// Where each of `values` (any shape; a C scalar too) would go in `sorted` (one axis, ascending) so that it stays so:
-/// i64, of the shape of `values`; with equal elements in front of them. numpy.searchsorted. Method: binary search,
-/// several at once in a thread; its first steps in local memory.
+/// The index at which each of `values` (any shape; a C scalar too) can be inserted into `sorted` (one axis, ascending)
+/// so that it stays sorted: i64, values' shape. Equal elements come after the index, with WEFT_RIGHT before it.
+/// numpy.searchsorted, by binary search.
 WEFT_API WEFT_NODISCARD weft_status weft_searchsorted(weft_array **out, const weft_array *sorted,
                                                       const weft_array *values, const weft_searchsorted_params *params);
 
-/// The elements of `a` and `b` (one axis each, ascending) in order, in one array; of equal ones those of `a` first.
-/// Method: merge path.
+/// The elements of `a` and `b` (one axis each, ascending) as one sorted array. Elements of `a` come before equal ones
+/// of `b`. Method: merge path.
 WEFT_API WEFT_NODISCARD weft_status weft_merge(weft_array **out, const weft_array *a, const weft_array *b);
 
-/// Whether x (one axis) is in order, ascending unless said: a bool without axes. An array of one element or none is.
+/// Whether x (one axis) is sorted, ascending by default: bool, without axes. An array of one element or none is sorted.
 WEFT_API WEFT_NODISCARD weft_status weft_is_sorted(weft_array **out, const weft_array *x,
                                                    const weft_is_sorted_params *params);
 
-/* ---- different elements and sets ----
-   Those that make an array of a size that only the data say wait for that size. */
+/* ---- distinct elements and sets ----
+   All except weft_isin wait for the number of elements of their result. */
 
-/// The different elements of x (any shape), ascending, in an array of one axis; NULL for `values`: only the options are
-/// wanted. numpy.unique. All NaN are one element, and so are 0 and -0. Waits for how many there are. Method: sort,
-/// compare neighbours, compress.
+/// The distinct elements of x (any shape), ascending, in one axis. `values` may be NULL if only the options' results
+/// are wanted. numpy.unique. All NaNs are one element, and so are 0 and -0. Waits.
 WEFT_API WEFT_NODISCARD weft_status weft_unique(weft_array **values, const weft_array *x,
                                                 const weft_unique_params *params);
 
-/// Whether each element of x is among those of `set` (any shape): a bool of x's shape. numpy.isin: NaN is in no set.
-/// Does not wait. Method: sort the set, search it.
+/// Whether each element of x is in `set` (any shape): bool, x's shape. numpy.isin: NaN is in no set. Does not wait.
 WEFT_API WEFT_NODISCARD weft_status weft_isin(weft_array **out, const weft_array *x, const weft_array *set,
                                               const weft_isin_params *params);
 
-/// The different elements that are in both a and b, in a but not in b, or in either, ascending. numpy.intersect1d,
-/// numpy.setdiff1d, numpy.union1d. In none of them NaN equals NaN, but for weft_union1d. They wait.
+/// The distinct elements in both a and b, in a and not in b, or in either; ascending, in one axis. numpy.intersect1d,
+/// numpy.setdiff1d, numpy.union1d. NaN equals NaN in weft_union1d only. They wait.
 WEFT_API WEFT_NODISCARD weft_status weft_intersect1d(weft_array **out, const weft_array *a, const weft_array *b);
 WEFT_API WEFT_NODISCARD weft_status weft_setdiff1d(weft_array **out, const weft_array *a, const weft_array *b);
 WEFT_API WEFT_NODISCARD weft_status weft_union1d(weft_array **out, const weft_array *a, const weft_array *b);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Shapes, grids and blocks: small structs passed by value.
+///
+///     rc = weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(3, 4));
+///     weft_dim3 grid = WEFT_DIM3(weft_ceil_div(n, 256)), block = WEFT_DIM3(256);
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_SHAPE_H
 #define WEFT_SHAPE_H
 
@@ -10,20 +15,19 @@ WEFT_BEGIN_DECLS
 
 #define WEFT_MAX_NDIM 8
 
-/// The lengths of an array's axes, outermost first. ndim 0 is a single element.
+/// The lengths of an array's axes, outermost first.
 typedef struct weft_shape {
-  int ndim;
+  int ndim; /* 0: a single element */
   int64_t dim[WEFT_MAX_NDIM];
 } weft_shape;
 
-/// Blocks in a grid or threads in a block. 64-bit, so that a request over the limits can be refused instead of wrapping
-/// around.
+/// Blocks in a grid or threads in a block. 64-bit: sizes over the limits are refused instead of wrapping around.
 typedef struct weft_dim3 {
   uint64_t x, y, z;
 } weft_dim3;
 
-/// How many blocks of `divisor` cover `n` elements: n / divisor rounded up; 0 where divisor is 0. Never overflows.
-/// Thread: any.
+/// n / divisor rounded up: the number of blocks of `divisor` that cover `n` elements. 0 if divisor is 0. Never
+/// overflows.
 static inline uint64_t weft_ceil_div(uint64_t n, uint64_t divisor) {
   return divisor == 0 ? 0 : n / divisor + (n % divisor != 0);
 }
@@ -46,7 +50,7 @@ static inline weft_shape weft__shape(int ndim, const int64_t *dim) {
 
 WEFT_END_DECLS
 
-/// WEFT_DIM3(x), WEFT_DIM3(x, y) or WEFT_DIM3(x, y, z); what is left out is 1.
+/// WEFT_DIM3(x), WEFT_DIM3(x, y) or WEFT_DIM3(x, y, z). Omitted ones are 1.
 #define WEFT_DIM3(...) WEFT__DIM3_PICK(__VA_ARGS__, 1, 1, 1)
 #define WEFT__DIM3_PICK(x, y, z, ...) weft__dim3((uint64_t)(x), (uint64_t)(y), (uint64_t)(z))
 
@@ -59,8 +63,7 @@ inline weft_shape weft__shape_of(Dims... dims) {
 #define WEFT_SHAPE(...) weft__shape_of(__VA_ARGS__)
 #define WEFT_SHAPE_0D weft__shape_of()
 #else
-/// WEFT_SHAPE(3, 4): up to WEFT_MAX_NDIM lengths, of any integer type; more of them are refused by the call that gets
-/// the shape.
+/// WEFT_SHAPE(3, 4): up to WEFT_MAX_NDIM lengths of any integer type. The call that gets the shape refuses more.
 #define WEFT_SHAPE(...) \
   weft__shape((int)WEFT__COUNT(__VA_ARGS__), (const int64_t[]){WEFT__MAP(WEFT__LENGTH, __VA_ARGS__)})
 /* the | makes a non-integer a compile error; the cast alone would accept it */

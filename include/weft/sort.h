@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Sorting.
+/// Sorting: values, positions, pairs of keys and values, the k largest.
 ///
-///     weft_array *y = NULL, *order = NULL;
 ///     rc = weft_sort(&y, x, -1);                                     along the last axis
 ///     rc = weft_sort(&x, x, WEFT_ALL_AXES, .descending = true);      x of one axis in place
-///     rc = weft_argsort(&order, x, 0);                               where they were, i64
+///     rc = weft_argsort(&order, x, 0);                               the sorted elements' positions, i64
 ///     rc = weft_sort_by_key(&keys, &rows, keys, rows);               rows in the order of their keys, in place
-///     rc = weft_topk(&best, &where, x, 10, -1);                      the ten largest and where they were
+///     rc = weft_topk(&best, &where, x, 10, -1);                      the ten largest and their positions
 ///
-/// What follows holds for every function here.
-///
-/// Order: NumPy's. bool, integers; floats with NaN last, whatever its sign, and -0 equal to 0; complex numbers by the
-/// real part, then the imaginary one, those with a NaN last (real numbers with a NaN imaginary part, then NaN with a
-/// number, then two NaNs). With .descending the exact reverse: NaN first. Elements are moved as they are: a NaN keeps
-/// its bits, a zero its sign. All sorts are stable, descending ones too: equal elements (NaNs among themselves, zeros
-/// of either sign) keep their order. Dtypes: all of them. Shapes: `axis` is counted from the end where negative;
-/// WEFT_ALL_AXES sorts all elements as one row, and the result has one axis. Arrays without elements and of one element
-/// are fine. Operands are arrays or host memory (WEFT_HOST), with any strides; what is not contiguous along the axis is
-/// copied first. Results come first: &array, where NULL becomes a new array and an array must have the result's shape
-/// and a dtype that it casts to (same kind), or WEFT_HOST_OUT, which blocks. A result may be its own operand, which
-/// saves memory. Memory: beside the result as much again as the elements (and, with them, the numbers or values) take,
-/// for the time of the call, and a few percent more; nothing where rows are short. Blocking: none, but for a result in
-/// host memory, and while kernels are built at their first use in a context. Method: least significant digit first. On
-/// GPUs rows over a few thousand elements by onesweep (Adinets and Merrill 2022): one histogram of all digits of 8
-/// bits, then a pass for each with decoupled look-back, but for digits that are the same in all elements; a pass is
-/// three launches where blocks cannot talk to each other. Shorter rows are sorted by a block each, in one launch, those
-/// up to 32 by counting. On CPUs digits of 11 bits, chunk by chunk; short rows are merged.
-/// Errors: WEFT_ERROR_AXIS, WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_READ_ONLY,
-/// WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE, WEFT_ERROR_LOST,
-/// WEFT_ERROR_CLOSED. On failure *out that was NULL is NULL.
-/// Thread: any; an array belongs to one thread at a time.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_SORT_H
 #define WEFT_SORT_H
 
@@ -38,9 +16,20 @@
 
 WEFT_BEGIN_DECLS
 
+/* ---- all sorts ----
+   Order, as in NumPy: floats with NaN last, whatever its sign, and -0 equal to 0; complex numbers by their real, then
+   by their imaginary part, with NaNs last (first a NaN imaginary part alone, then a NaN real part alone, then both).
+   .descending is the exact reverse: NaN first. Elements keep their bits: a NaN its payload, a zero its sign. All sorts
+   are stable, descending ones too: equal elements (NaNs among themselves, zeros of either sign) keep their order.
+
+   All dtypes can be sorted. With WEFT_ALL_AXES the elements are one row and the result has one axis. A result may be
+   its own operand, which saves memory. Operands that are not contiguous along the axis are copied first. Scratch during
+   the call: the size of the elements again, and of the positions or values moved with them, and a few percent more;
+   short rows need none. */
+
 /// Options of weft_sort, weft_argsort and weft_sort_by_key.
 typedef struct weft_sort_params {
-  bool descending;  /* greatest first, NaN before it */
+  bool descending;  /* greatest first, after NaN */
   const char *site; /* set by the macros */
 } weft_sort_params;
 
@@ -50,26 +39,27 @@ typedef struct weft_topk_params {
   const char *site; /* set by the macro */
 } weft_topk_params;
 
-/// The elements of `x` in order along `axis`. `out`: x's shape (with WEFT_ALL_AXES one axis), x's dtype.
+/// The elements of `x` in order along `axis`: x's dtype and shape (with WEFT_ALL_AXES one axis).
 WEFT_API WEFT_NODISCARD weft_status weft_sort(weft_array **out, const weft_array *x, weft_axes axis,
                                               const weft_sort_params *params);
 
-/// Where the sorted elements were: i64, x's shape (with WEFT_ALL_AXES one axis, of numbers in row-major order); element
-/// i of a sorted row is element out[i] of the row.
+/// The positions of the sorted elements, i64: element i of a sorted row is element out[i] of the row. x's shape (with
+/// WEFT_ALL_AXES one axis, of numbers in row-major order).
 WEFT_API WEFT_NODISCARD weft_status weft_argsort(weft_array **out, const weft_array *x, weft_axes axis,
                                                  const weft_sort_params *params);
 
-/// Sorts `keys`, of one axis, and brings `values` into the same order along their first axis, which is as long: numbers
-/// of any dtype, or rows of them. Values of one axis and 4 or 8 bytes are sorted along with the keys; others are put in
-/// order by the keys' places afterwards. `keys_out`: keys' shape and dtype; `values_out`: values'.
+/// Sorts `keys`, of one axis, and puts `values` into the same order along their first axis, which has the keys' length
+/// (WEFT_ERROR_SHAPE). The values may have any dtype and further axes: rows move as a whole. `keys_out` has keys' shape
+/// and dtype, `values_out` values'. Values of one axis and 4 or 8 bytes are fastest: they are sorted together with the
+/// keys, any others are gathered afterwards.
 WEFT_API WEFT_NODISCARD weft_status weft_sort_by_key(weft_array **keys_out, weft_array **values_out,
                                                      const weft_array *keys, const weft_array *values,
                                                      const weft_sort_params *params);
 
-/// The `k` largest elements of `x` along `axis`, largest first (NaN counts as larger than all numbers), and where they
-/// were; with .smallest the k smallest, smallest first. Of equal elements those that come first are taken, in their
-/// order. `values_out`: x's dtype; `indices_out`: i64; both x's shape with length k along `axis` (with WEFT_ALL_AXES
-/// one axis of length k). k is from 0 to the length of the axis (WEFT_ERROR_ARGUMENT).
+/// The `k` largest elements of `x` along `axis`, largest first (NaN counts as larger than all numbers), and their
+/// positions; with .smallest the k smallest, smallest first. The first of equal elements are taken, in their order.
+/// `values_out` has x's dtype, `indices_out` is i64; both have x's shape with length k along `axis` (with WEFT_ALL_AXES
+/// one axis). WEFT_ERROR_ARGUMENT: k is not from 0 to the length of the axis.
 WEFT_API WEFT_NODISCARD weft_status weft_topk(weft_array **values_out, weft_array **indices_out, const weft_array *x,
                                               int64_t k, weft_axes axis, const weft_topk_params *params);
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// Streams: further queues of a context, whose work may overlap. Timers: device time between two points of a stream.
 ///
-/// A context has a stream of its own, on which everything runs unless another is used (weft_stream_use) or named. Work
-/// on one stream runs in order. Arrays remember which stream wrote and read them last, so that work on another stream
-/// waits for it without the user's help.
+///     rc = weft_stream_use(stream);
+///     rc = weft_add(&y, x, 1);
+///     rc = weft_stream_use(NULL);
+///
+/// Work runs on the context's own stream unless weft_stream_use or an argument selects another. Work on one stream runs
+/// in order. Arrays record the streams that wrote and read them last: work on another stream waits for these
+/// automatically.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_STREAM_H
 #define WEFT_STREAM_H
 
@@ -14,35 +19,35 @@ WEFT_BEGIN_DECLS
 typedef struct weft_stream weft_stream;
 typedef struct weft_timer weft_timer;
 
-/// Makes a stream. *out must be NULL. It holds the context. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE,
-/// WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
+/// Makes a stream, which holds its context. *out must be NULL. Errors: WEFT_ERROR_UNSUPPORTED (more than 63 streams).
 WEFT_API WEFT_NODISCARD weft_status weft_stream_create(weft_stream **out, weft_context *context);
+/// Adds a reference and returns its argument. NULL is allowed.
 WEFT_API weft_stream *weft_stream_retain(weft_stream *stream);
-/// Drops a reference and sets *stream to NULL; the last one waits until the work on it has finished. NULL is fine.
-/// Thread: any.
+/// Drops a reference and sets *stream to NULL. The last release waits until the stream's work has finished. NULL is
+/// allowed.
 WEFT_API void weft_stream_release(weft_stream **stream);
-/// Waits until everything enqueued on `stream` has finished. Errors as weft_context_wait. Thread: any.
+/// Waits until all work enqueued on `stream` has finished. Errors: as for weft_context_wait.
 WEFT_API WEFT_NODISCARD weft_status weft_stream_wait(weft_stream *stream);
 
-/// From here on this thread's calls in `stream`'s context run on it, functions over arrays and copies as well as
-/// launches that name no stream, until another is used. NULL: each context's own again. The thread keeps a reference to
-/// the stream while it uses it; closing the context ends that in the thread that closes it. Work of two streams may
-/// overlap; what one needs of the other is waited for on the device, by itself.
-/// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_CLOSED. Thread: any, for itself.
+/// Makes `stream` the thread's stream: this thread's calls in the stream's context run on it, including launches and
+/// copies that name no stream, until another stream is used. NULL selects each context's own stream again. The thread
+/// holds a reference to the stream; weft_context_close drops it if called by this thread. Work of two streams may
+/// overlap; dependencies between them are waited for on the device, automatically.
 WEFT_API WEFT_NODISCARD weft_status weft_stream_use(weft_stream *stream);
-/// The stream that this thread uses, borrowed; NULL: none, each context's own.
+/// Returns the thread's stream, borrowed; NULL: each context's own stream.
 WEFT_API weft_stream *weft_stream_used(void);
 
-/// Makes a timer. *out must be NULL; the context must have been created with .profiling = true (else
-/// WEFT_ERROR_UNSUPPORTED). Thread: any.
+/// Makes a timer. *out must be NULL. Errors: WEFT_ERROR_UNSUPPORTED (the context was created without .profiling =
+/// true).
 WEFT_API WEFT_NODISCARD weft_status weft_timer_create(weft_timer **out, weft_context *context);
+/// Drops the timer and sets *timer to NULL. NULL is allowed.
 WEFT_API void weft_timer_release(weft_timer **timer);
-/// Marks the start on `stream` (NULL: the one this thread uses, else the context's own). Does not block. Thread: one at
-/// a time per timer, as for the next two.
+/// Marks the start on `stream` (NULL: the thread's stream). Does not block.
 WEFT_API WEFT_NODISCARD weft_status weft_timer_start(weft_timer *timer, weft_stream *stream);
-/// Marks the stop on the same stream. Does not block. Errors: WEFT_ERROR_ARGUMENT without a start.
+/// Marks the stop on the stream of the start. Does not block. Errors: WEFT_ERROR_ARGUMENT (not started).
 WEFT_API WEFT_NODISCARD weft_status weft_timer_stop(weft_timer *timer);
-/// Waits for the stop mark and writes the device time between the two marks, in nanoseconds.
+/// Waits for the stop and writes the device time between start and stop in nanoseconds. Errors: WEFT_ERROR_ARGUMENT
+/// (not stopped).
 WEFT_API WEFT_NODISCARD weft_status weft_timer_get(uint64_t *time_ns, weft_timer *timer);
 
 /* ---- behind the functions ---- */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Timing a call as IPython's %timeit does, with the device waited for and the kernels' build kept apart.
+/// Timing a call as IPython's %timeit does, with a wait for the device, and apart from the kernels' build.
 ///
 ///     weft_status add(void *argument) {
 ///       weft_array **x = argument;
@@ -9,10 +9,7 @@
 ///     rc = weft_timeit(&timing, context, add, x);
 ///     rc = weft_timeit_text(&text, &timing);  519 µs ± 2.2 µs per loop (mean ± std. dev. of 7 runs, 1000 loops each)
 ///
-/// And as Python's timeit.timeit(function, number=1000), which gives the seconds of all calls together:
-///
-///     rc = weft_timeit(&timing, context, add, x, .runs = 1, .loops = 1000);
-///     printf("%g\n", timing.total_ns * 1e-9);
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_TIMEIT_H
 #define WEFT_TIMEIT_H
 
@@ -20,43 +17,40 @@
 
 WEFT_BEGIN_DECLS
 
-/// What is timed: called again and again, it must do the same each time, and release what it makes. A status that is
-/// not WEFT_OK ends the timing and is what weft_timeit answers.
+/// The function to be timed. It must do the same work in each call, and release the objects it makes. A status other
+/// than WEFT_OK ends the timing; weft_timeit returns it.
 typedef weft_status weft_timeit_function(void *argument);
 
 /// Options of weft_timeit.
 typedef struct weft_timeit_params {
-  int runs;       /* 0: 7 */
-  uint64_t loops; /* calls in a run; 0: chosen so that a run takes 0.2 s or more: the first power of ten, up to 10^9 */
+  int runs;         /* 0: 7 */
+  uint64_t loops;   /* calls in a run; 0: the first power of ten, up to 10^9, with which a run takes 0.2 s or more */
   const char *site; /* set by the macro */
 } weft_timeit_params;
 
-/// Times of one call are those of a run divided by its loops.
+/// The result. The time of one call is the time of its run divided by the loops.
 typedef struct weft_timing {
   int runs;
   uint64_t loops;
   double mean_ns;
-  double deviation_ns; /* standard deviation of the runs: divided by their number, as IPython does, not by one less */
+  double deviation_ns; /* standard deviation of the runs, with divisor `runs`, as IPython's */
   double best_ns, worst_ns;
   double total_ns;      /* all calls of all runs */
-  double first_call_ns; /* the call before the runs, which may build kernels and take memory from the driver */
-  double build_ns; /* of that, building kernels; some drivers finish that at a kernel's first launch, which is not in it
-                      */
+  double first_call_ns; /* of the call before the runs, which may build kernels and make memory */
+  double build_ns;      /* the part of first_call_ns that built kernels, without what drivers do at first launches */
 } weft_timing;
 
-/// Calls `function` once apart, then `loops` times in each of `runs` runs. A run ends when the device has finished: one
-/// wait for all its calls, which is inside the clock, as the calls may return before their work is done. Where `loops`
-/// is 0, calls for choosing it come before the runs. `context` NULL: the default one. On failure *timing is as it was.
-/// Errors: the function's; WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE; as weft_context_wait. Method: IPython's %timeit and
-/// TimeitResult (IPython/core/magics/execution.py). Thread: any, if `function` is fine there.
+/// Calls `function` once, then `loops` times in each of `runs` runs (with `loops` 0 further calls choose it first).
+/// Each run includes one wait for the device, as calls may return before their work is done. .runs = 1, .loops = 1000
+/// is Python's timeit.timeit(function, number=1000). `context` may be NULL: the default one. Errors: the function's,
+/// and as weft_context_wait; on failure *timing is unchanged. Method: IPython's %timeit
+/// (IPython/core/magics/execution.py).
 WEFT_API WEFT_NODISCARD weft_status weft_timeit(weft_timing *timing, weft_context *context,
                                                 weft_timeit_function *function, void *argument,
                                                 const weft_timeit_params *params);
 
-/// The line that IPython prints: "519 µs ± 2.2 µs per loop (mean ± std. dev. of 7 runs, 1000 loops each)". Three
-/// digits; s, ms, µs or ns, from a minute on "1min 5s"; "10,000 loops"; UTF-8. Free *text with weft_free. Errors:
-/// WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY.
-/// Thread: any.
+/// Writes the line that IPython prints: "519 µs ± 2.2 µs per loop (mean ± std. dev. of 7 runs, 1000 loops each)". Three
+/// digits; s, ms, µs or ns, from a minute on "1min 5s"; "10,000 loops"; UTF-8. Free *text with weft_free.
 WEFT_API WEFT_NODISCARD weft_status weft_timeit_text(char **text, const weft_timing *timing);
 
 /* ---- behind the functions ---- */

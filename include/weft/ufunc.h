@@ -1,39 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Functions over whole arrays, element by element: the built-in ones (their list is weft/ufuncs.h, one macro each) and
-/// the user's own.
+/// Functions over whole arrays, element by element: the built-in ones (listed in weft/ufuncs.h) and the user's own.
 ///
-///     weft_array *y = NULL;
-///     rc = weft_multiply(&y, x, 2.0f);                       a new array; a C scalar is an operand
-///     rc = weft_add(&y, y, x);                               in place, no allocation
-///     rc = weft_divmod(&q, &r, a, b);                        two results
-///     rc = weft_sqrt(WEFT_HOST_OUT(host, WEFT_F32, shape), x);   the result to host memory; blocks
+///     rc = weft_multiply(&y, x, 2.0f);       a new array, if y is NULL; a C scalar is an operand
+///     rc = weft_add(&y, y, x);               in place, no allocation
+///     rc = weft_divmod(&q, &r, a, b);        two results, which must not overlap (WEFT_ERROR_LAYOUT)
 ///
-/// Operands are arrays, C scalars and host memory (WEFT_HOST); results come first. Where all are scalars, a result that
-/// is given says the shape; a new one has no axes, one element. What follows holds for every function over whole
-/// arrays, weft_eval included.
-///
-/// Shapes: NumPy's broadcasting, up to 8 axes: aligned at the last axis, an axis of length 1 is repeated. Dtypes: NumPy
-/// 2's promotion. Arrays and host memory have their dtype, C scalars are weak (NEP 50): a C integer, float or complex
-/// takes the arrays' dtype where its kind fits in (i8 array + 1 is i8, i32 array * 2.5 is f64), and an integer that
-/// this dtype cannot hold is WEFT_ERROR_OVERFLOW, but for comparisons, where it is beyond all elements. Then the first
-/// signature of the function is taken that all operands can be cast to safely (weft_ufunc_signatures lists them, in
-/// that order). Integers wrap around; division by zero of integers gives 0. Narrow floats are computed in f32 and
-/// rounded once. Complex division, powers and functions are NumPy's. Results: *out NULL makes a contiguous array with
-/// the result's dtype; else it must have exactly the broadcast shape, may have any strides, and the result is cast to
-/// its dtype where NumPy calls that same-kind (f64 to f32, not f32 to i32). It may be one of the operands, or overlap
-/// them: the result is as if they had been read first. Two results must not overlap. Host memory as an operand is
-/// copied to the device (the six steps of a call with host arrays are allocate, copy in, build, launch, copy back,
-/// return: WEFT_TRACE=1 shows each); weft_usage_get counts such copies. PoCL is given 1 MiB and more where it is, as
-/// operand and as result: no copy, and the call waits for the device. Context: that of the array operands and results,
-/// which must be one; with none, the thread's default context. Blocking: does not wait, but for a result in host
-/// memory, and while the kernel for this combination of dtypes and layouts is built, the first time it is used in a
-/// context.
-/// Errors: WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_OVERFLOW, WEFT_ERROR_LAYOUT (a result that is a broadcast
-/// view, two results that overlap), WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT, WEFT_ERROR_UNSUPPORTED (f64 without
-/// fp64), WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_LOST,
-/// WEFT_ERROR_CLOSED. On failure results are as they were (a result of 1 MiB and more in host memory may be written in
-/// part), and *out that was NULL is NULL.
-/// Thread: any; an array belongs to one thread at a time.
+/// Integers wrap around; integer division by 0 gives 0. Narrow floats (f16, bf16) are computed in f32 and rounded once.
+/// Complex division, powers and functions give NumPy's results.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_UFUNC_H
 #define WEFT_UFUNC_H
 
@@ -41,65 +15,71 @@
 
 WEFT_BEGIN_DECLS
 
-#define WEFT_MAX_OPERANDS 24 /* of one call, results included */
+/* ---- shapes and dtypes of the functions over whole arrays, weft_eval included ----
+   Shapes broadcast as in NumPy, up to 8 axes: aligned at the last axis, axes of length 1 repeated. If all operands are
+   scalars, a given result determines the shape; without one the result has one element and no axes. WEFT_ERROR_SHAPE:
+   the operands do not broadcast.
+
+   Dtypes promote as in NumPy 2. C scalars are weak (NEP 50): they take the arrays' dtype if their kind fits (i8 array
+   + 1 is i8, i32 array * 2.5 is f64). An integer that this dtype cannot hold is WEFT_ERROR_OVERFLOW, except in
+   comparisons (beyond all elements), as a bound of weft_clip that limits no element, in weft_where (wraps around) and
+   in logical functions (not zero). The function uses its first signature to which all operands can be cast safely
+   (weft_ufunc_builtin_signatures lists them). WEFT_ERROR_DTYPE: none fits. */
+
+#define WEFT_MAX_OPERANDS 24 /* of one call, including results */
 
 typedef struct weft_ufunc weft_ufunc;
 
-/// The built-in functions, in weft/ufuncs.h: WEFT_UFUNC_ADD and so on. Zero is none.
+/// The number of a built-in function: WEFT_UFUNC_ADD and so on (weft/ufuncs.h). Zero is not a function.
 typedef int weft_ufunc_id;
 
-/// A built-in function by its number, with a list of its results and then its operands.
+/// Calls the built-in function `id`. `operands` has its results, then its operands; `operand_count` counts both.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_apply(weft_ufunc_id id, int operand_count, const weft_operand *operands);
 
-/// Options of weft_ufunc_create; `signatures` and one of the texts must be given.
+/// Options of weft_ufunc_create. `signatures` and either `expression` or `source` are required.
 typedef struct weft_ufunc_params {
   const char *name; /* in messages; default "ufunc" */
-  const char
-      *signatures; /* "f32(f32 x, f32 y); f64(f64 x, f64 y)": result types, then typed parameters. Several results:
-                      "(f32 s, f32 c)(f32 x)". NumPy's dtype names work too: "float32(float32, float32)". Unnamed
-                      parameters are called a, b, c, d, p5, p6 ..., unnamed results out, out2 ..., or the next such name
-                      that is free */
-  const char *expression; /* as for weft_eval, of the parameters' names: "x + y"; with several results "s = sin(x); c =
-                             cos(x)"; or */
-  const char *source;     /* the body of a function in OpenCL C, with the parameters as variables: "return x + y;" (one
-                         result), or with several results assignments to them: "*s = sin(x); *c = cos(x);" */
-  const char *site;       /* set by the macro */
+  /* "f32(f32 x, f32 y); f64(f64 x, f64 y)"; several results: "(f32 s, f32 c)(f32 x)". NumPy's dtype names work too.
+     Unnamed parameters are a, b, c, d, p5, p6, ..., unnamed results out, out2, ..., or the next free name of these. */
+  const char *signatures;
+  const char *expression; /* "x + y"; for several results "s = sin(x); c = cos(x)" */
+  /* the body of a function in OpenCL C: "return x + y;"; for several results "*s = sin(x); *c = cos(x);". f16 and bf16
+     are float, bool is uchar, complex numbers are weft_c64 and weft_c128 (fields re, im). */
+  const char *source;
+  const char *site; /* set by the macro */
 } weft_ufunc_params;
 
-/// Makes a function from an expression or a body in OpenCL C, and the signatures it has. *out must be NULL. Parameter
-/// names must be the same in every signature, and so those of several results. Among the signatures the first is taken
-/// that all operands can be cast to safely, tried in NumPy's order of types (bool, i8, u8, ... f64, c64, c128 of the
-/// first parameter, then of the second ...), not in the order written; beside arrays a C scalar fits every parameter of
-/// its kind or a greater one (integer, float, complex). Signatures with f64 or c128 are passed over on devices without
-/// fp64. An expression is checked here, for every signature: WEFT_ERROR_EXPRESSION points into it ("signatures:1:13:
-/// ...", "expr:1:5: ..."); its value is cast to the signature's result where that is same-kind. A body in OpenCL C is
-/// compiled when it is first used in a context, or by weft_ufunc_prepare; WEFT_ERROR_BUILD then, with lines counted in
-/// the body ("source:2:5: ..."). It is the caller's own code: it runs as written. In it narrow floats are float and
-/// bool uchar; complex numbers are weft_c64 and weft_c128 of cl/math/complex.clh. Functions made of the same name and
-/// texts share their kernels. Does not need a context. Strings are copied. Errors: WEFT_ERROR_ARGUMENT,
-/// WEFT_ERROR_EXPRESSION, WEFT_ERROR_HOST_MEMORY. Thread: any.
+/// Makes a function from its signatures and an expression or a body in OpenCL C. *out must be NULL; no context is
+/// needed. Names of parameters and results must be the same in all signatures. An expression is checked here for every
+/// signature: WEFT_ERROR_EXPRESSION has the place ("signatures:1:13: ...", "expr:1:5: ..."). Its value is cast to the
+/// signature's result where that is same-kind. A body is compiled when first used in a context, or by
+/// weft_ufunc_prepare; then WEFT_ERROR_BUILD is possible, with lines counted in the body ("source:2:5: ...").
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_create(weft_ufunc **out, const weft_ufunc_params *params);
-/// Adds a reference and returns its argument. NULL is fine. Thread: any.
+/// Adds a reference and returns its argument. NULL is allowed.
 WEFT_API weft_ufunc *weft_ufunc_retain(weft_ufunc *ufunc);
-/// Drops a reference and sets *ufunc to NULL. NULL is fine. What was built of it stays in the contexts' caches. Thread:
-/// any.
+/// Drops a reference and sets *ufunc to NULL. NULL is allowed. Kernels built for the function stay in the contexts'
+/// caches.
 WEFT_API void weft_ufunc_release(weft_ufunc **ufunc);
 
-/// weft_ufunc_call(ufunc, &out, x, y): results first, as many as the signatures have, then operands.
+/// weft_ufunc_call(ufunc, &out, x, y) calls a function: results first, then operands. It uses the first signature to
+/// which all operands can be cast safely, not in the order written but in NumPy's order of types (bool, i8, u8, ...
+/// f64, c64, c128 of the first parameter, then of the second ...). Next to arrays a C scalar fits every parameter of
+/// its kind or a higher one (integer, float, complex). Signatures with f64 or c128 are skipped on devices without fp64.
+/// Errors: WEFT_ERROR_DTYPE and WEFT_ERROR_UNSUPPORTED (no signature fits, none without fp64), WEFT_ERROR_BUILD.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_call(const weft_ufunc *ufunc, int operand_count,
                                                     const weft_operand *operands);
 
-/// Builds the kernels of all signatures for contiguous arrays, so that the first call need not. Blocks. `context` NULL:
-/// the default one.
+/// Builds the kernels of all signatures for contiguous arrays, so that the first call builds none. Blocks. Signatures
+/// with f64 or c128 are skipped on devices without fp64. Errors: WEFT_ERROR_BUILD.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_prepare(const weft_ufunc *ufunc, weft_context *context);
 
-/// The signatures of a function, one per line, in the order they are tried: "f32(f32 x, f32 y)\n". Those that were used
-/// in `context` (NULL: the default one, if there is one) are followed by " # " and how many kernels were built of them.
-/// Free *text with weft_free.
+/// Lists the signatures of a function, one per line, in the order they are tried: "f32(f32 x, f32 y)\n". Behind a
+/// signature used in `context` stands " # " and the number of kernels built for it. NULL is the default context if it
+/// exists; none is made.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_signatures(char **text, const weft_ufunc *ufunc, weft_context *context);
-/// The same for a built-in one.
+/// Lists the signatures of a built-in function, as weft_ufunc_signatures does.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_context *context);
-/// "add"; NULL for a number that is no function. Thread: any.
+/// Returns the name of a built-in function, such as "add"; NULL for any other number.
 WEFT_API const char *weft_ufunc_name(weft_ufunc_id id);
 
 /* ---- behind the functions ---- */

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// The built-in functions over whole arrays; weft/ufunc.h says what holds for all of them, docs/ufuncs.md has their
-/// dtypes and accuracy. Written by src/expr/ufuncs.py from src/expr/ufunc_table.h: change the table, not this file.
+/// The built-in functions over whole arrays. weft/ufunc.h has the rules for all of them, docs/ufuncs.md their dtypes,
+/// docs/accuracy.md their accuracy. src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.
+///
+///     rc = weft_multiply(&y, x, 2.0f);
+///     rc = weft_sincos(&s, &c, x);
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_UFUNCS_H
 #define WEFT_UFUNCS_H
 
@@ -129,7 +134,7 @@ enum {
   WEFT_UFUNC_REAL,
   WEFT_UFUNC_IMAG,
   WEFT_UFUNC_ANGLE,
-  WEFT_UFUNC_COUNT, /* valid values are under this */
+  WEFT_UFUNC_COUNT, /* valid values are 1 to WEFT_UFUNC_COUNT - 1 */
 };
 
 WEFT_BEGIN_DECLS
@@ -138,31 +143,31 @@ WEFT_BEGIN_DECLS
 
 /* ---- arithmetic ---- */
 
-/// a + b; of bools: or.
+/// a + b; bools: or.
 WEFT_API WEFT_NODISCARD weft_status
 weft_add(weft_array **out, const weft_array *a, const weft_array *b);
 /// a - b.
 WEFT_API WEFT_NODISCARD weft_status
 weft_subtract(weft_array **out, const weft_array *a, const weft_array *b);
-/// a * b; of bools: and.
+/// a * b; bools: and.
 WEFT_API WEFT_NODISCARD weft_status
 weft_multiply(weft_array **out, const weft_array *a, const weft_array *b);
-/// a / b; of integers in f64.
+/// a / b; integers are computed in f64.
 WEFT_API WEFT_NODISCARD weft_status
 weft_divide(weft_array **out, const weft_array *a, const weft_array *b);
-/// largest integer not over a / b; integers by 0 give 0, the smallest one by -1 itself.
+/// the largest integer not over a / b; integers: 0 for b = 0; the smallest integer by -1 gives itself.
 WEFT_API WEFT_NODISCARD weft_status
 weft_floor_divide(weft_array **out, const weft_array *a, const weft_array *b);
-/// a - floor_divide(a, b) * b, with the sign of b; integers by 0 give 0.
+/// a - floor_divide(a, b) * b, with the sign of b; integers: 0 for b = 0.
 WEFT_API WEFT_NODISCARD weft_status
 weft_remainder(weft_array **out, const weft_array *a, const weft_array *b);
-/// C's remainder, with the sign of a; integers by 0 give 0.
+/// C's remainder, with the sign of a; integers: 0 for b = 0.
 WEFT_API WEFT_NODISCARD weft_status
 weft_fmod(weft_array **out, const weft_array *a, const weft_array *b);
 /// floor_divide and remainder.
 WEFT_API WEFT_NODISCARD weft_status
 weft_divmod(weft_array **out, weft_array **out2, const weft_array *a, const weft_array *b);
-/// a to the power of b; integers wrap, and to a negative power give 0 (1 and -1 excepted).
+/// a to the power of b; integers wrap around, and a negative power gives 0 except for a = 1 and -1.
 WEFT_API WEFT_NODISCARD weft_status
 weft_pow(weft_array **out, const weft_array *a, const weft_array *b);
 /// -a.
@@ -171,25 +176,25 @@ weft_negative(weft_array **out, const weft_array *a);
 /// a copy of a.
 WEFT_API WEFT_NODISCARD weft_status
 weft_positive(weft_array **out, const weft_array *a);
-/// absolute value; of complex numbers the modulus; of the smallest integer itself.
+/// absolute value; complex: the modulus; the smallest integer gives itself.
 WEFT_API WEFT_NODISCARD weft_status
 weft_abs(weft_array **out, const weft_array *a);
 /// absolute value as a float.
 WEFT_API WEFT_NODISCARD weft_status
 weft_fabs(weft_array **out, const weft_array *a);
-/// -1, 0 or 1; NaN for NaN; of complex numbers a / abs(a).
+/// -1, 0 or 1; NaN for NaN; complex: a / abs(a).
 WEFT_API WEFT_NODISCARD weft_status
 weft_sign(weft_array **out, const weft_array *a);
 /// a * a.
 WEFT_API WEFT_NODISCARD weft_status
 weft_square(weft_array **out, const weft_array *a);
-/// 1 / a; of integers truncated, of 0 as NumPy's.
+/// 1 / a; integers: truncated, and 0 gives the smallest i32 or i64, else 0, as in NumPy.
 WEFT_API WEFT_NODISCARD weft_status
 weft_reciprocal(weft_array **out, const weft_array *a);
 /// a * b + c, rounded once.
 WEFT_API WEFT_NODISCARD weft_status
 weft_fma(weft_array **out, const weft_array *a, const weft_array *b, const weft_array *c);
-/// a * b + c, rounded as the device likes best.
+/// a * b + c, rounded once or twice, whichever the device does faster (OpenCL's mad).
 WEFT_API WEFT_NODISCARD weft_status
 weft_mad(weft_array **out, const weft_array *a, const weft_array *b, const weft_array *c);
 /// a * b + c * d (PyCUDA's mul_add).
@@ -222,16 +227,16 @@ weft_greater(weft_array **out, const weft_array *a, const weft_array *b);
 /// a >= b.
 WEFT_API WEFT_NODISCARD weft_status
 weft_greater_equal(weft_array **out, const weft_array *a, const weft_array *b);
-/// both are not zero.
+/// true if both are not zero.
 WEFT_API WEFT_NODISCARD weft_status
 weft_logical_and(weft_array **out, const weft_array *a, const weft_array *b);
-/// at least one is not zero.
+/// true if at least one is not zero.
 WEFT_API WEFT_NODISCARD weft_status
 weft_logical_or(weft_array **out, const weft_array *a, const weft_array *b);
-/// just one is not zero.
+/// true if exactly one is not zero.
 WEFT_API WEFT_NODISCARD weft_status
 weft_logical_xor(weft_array **out, const weft_array *a, const weft_array *b);
-/// is zero.
+/// true if a is zero.
 WEFT_API WEFT_NODISCARD weft_status
 weft_logical_not(weft_array **out, const weft_array *a);
 
@@ -246,16 +251,16 @@ weft_bitwise_or(weft_array **out, const weft_array *a, const weft_array *b);
 /// a ^ b.
 WEFT_API WEFT_NODISCARD weft_status
 weft_bitwise_xor(weft_array **out, const weft_array *a, const weft_array *b);
-/// ~a; of bools: not.
+/// ~a; bools: not.
 WEFT_API WEFT_NODISCARD weft_status
 weft_invert(weft_array **out, const weft_array *a);
-/// a << b; 0 where b is negative or not under the number of bits.
+/// a << b; 0 if b is negative or at least the number of bits.
 WEFT_API WEFT_NODISCARD weft_status
 weft_left_shift(weft_array **out, const weft_array *a, const weft_array *b);
-/// a >> b, with the sign; 0 or -1 where b is negative or not under the number of bits.
+/// a >> b, which keeps the sign; 0 or -1 if b is negative or at least the number of bits.
 WEFT_API WEFT_NODISCARD weft_status
 weft_right_shift(weft_array **out, const weft_array *a, const weft_array *b);
-/// number of ones in abs(a).
+/// number of one bits in abs(a).
 WEFT_API WEFT_NODISCARD weft_status
 weft_bitwise_count(weft_array **out, const weft_array *a);
 
@@ -267,73 +272,73 @@ weft_where(weft_array **out, const weft_array *a, const weft_array *b, const wef
 /// minimum(maximum(a, b), c).
 WEFT_API WEFT_NODISCARD weft_status
 weft_clip(weft_array **out, const weft_array *a, const weft_array *b, const weft_array *c);
-/// the greater one; NaN if one is NaN.
+/// the greater of a and b; NaN if one is NaN.
 WEFT_API WEFT_NODISCARD weft_status
 weft_maximum(weft_array **out, const weft_array *a, const weft_array *b);
-/// the smaller one; NaN if one is NaN.
+/// the smaller of a and b; NaN if one is NaN.
 WEFT_API WEFT_NODISCARD weft_status
 weft_minimum(weft_array **out, const weft_array *a, const weft_array *b);
-/// the greater one; the other one where one is NaN.
+/// the greater of a and b; if one is NaN, the other one.
 WEFT_API WEFT_NODISCARD weft_status
 weft_fmax(weft_array **out, const weft_array *a, const weft_array *b);
-/// the smaller one; the other one where one is NaN.
+/// the smaller of a and b; if one is NaN, the other one.
 WEFT_API WEFT_NODISCARD weft_status
 weft_fmin(weft_array **out, const weft_array *a, const weft_array *b);
-/// the one of greater absolute value.
+/// a or b, the one with the greater absolute value.
 WEFT_API WEFT_NODISCARD weft_status
 weft_maxmag(weft_array **out, const weft_array *a, const weft_array *b);
-/// the one of smaller absolute value.
+/// a or b, the one with the smaller absolute value.
 WEFT_API WEFT_NODISCARD weft_status
 weft_minmag(weft_array **out, const weft_array *a, const weft_array *b);
-/// a - b where that is positive, else 0.
+/// a - b if a > b, else 0.
 WEFT_API WEFT_NODISCARD weft_status
 weft_fdim(weft_array **out, const weft_array *a, const weft_array *b);
-/// 0 for negative a, b for 0, 1 for positive.
+/// 0 for negative a, b for a = 0, 1 for positive a.
 WEFT_API WEFT_NODISCARD weft_status
 weft_heaviside(weft_array **out, const weft_array *a, const weft_array *b);
 
 /* ---- floats ---- */
 
-/// is not a number.
+/// true if a is NaN.
 WEFT_API WEFT_NODISCARD weft_status
 weft_isnan(weft_array **out, const weft_array *a);
-/// is infinite.
+/// true if a is infinity or -infinity.
 WEFT_API WEFT_NODISCARD weft_status
 weft_isinf(weft_array **out, const weft_array *a);
-/// is infinity.
+/// true if a is infinity.
 WEFT_API WEFT_NODISCARD weft_status
 weft_isposinf(weft_array **out, const weft_array *a);
-/// is -infinity.
+/// true if a is -infinity.
 WEFT_API WEFT_NODISCARD weft_status
 weft_isneginf(weft_array **out, const weft_array *a);
-/// is neither infinite nor NaN.
+/// true if a is neither infinite nor NaN.
 WEFT_API WEFT_NODISCARD weft_status
 weft_isfinite(weft_array **out, const weft_array *a);
-/// is neither zero, denormal, infinite nor NaN.
+/// true if a is neither zero, denormal, infinite nor NaN.
 WEFT_API WEFT_NODISCARD weft_status
 weft_isnormal(weft_array **out, const weft_array *a);
-/// has its sign bit set: negative, or -0.
+/// true if the sign bit of a is set, as for negative numbers and -0.
 WEFT_API WEFT_NODISCARD weft_status
 weft_signbit(weft_array **out, const weft_array *a);
 /// a with the sign of b.
 WEFT_API WEFT_NODISCARD weft_status
 weft_copysign(weft_array **out, const weft_array *a, const weft_array *b);
-/// the number next to a in the direction of b.
+/// the next number after a towards b.
 WEFT_API WEFT_NODISCARD weft_status
 weft_nextafter(weft_array **out, const weft_array *a, const weft_array *b);
-/// the distance to the next number away from 0.
+/// the distance from a to the next number away from 0.
 WEFT_API WEFT_NODISCARD weft_status
 weft_spacing(weft_array **out, const weft_array *a);
 /// a * 2^b, rounded once.
 WEFT_API WEFT_NODISCARD weft_status
 weft_ldexp(weft_array **out, const weft_array *a, const weft_array *b);
-/// fraction from 1/2 to 1, and power of 2.
+/// fraction of absolute value from 1/2 to under 1, and power of 2.
 WEFT_API WEFT_NODISCARD weft_status
 weft_frexp(weft_array **out, weft_array **out2, const weft_array *a);
 /// fractional and integral part, both with the sign of a.
 WEFT_API WEFT_NODISCARD weft_status
 weft_modf(weft_array **out, weft_array **out2, const weft_array *a);
-/// a - floor(a) (under 1), and floor(a).
+/// a - floor(a), which is under 1, and floor(a).
 WEFT_API WEFT_NODISCARD weft_status
 weft_fract(weft_array **out, weft_array **out2, const weft_array *a);
 /// the binary exponent as an integer.
@@ -354,16 +359,16 @@ weft_ceil(weft_array **out, const weft_array *a);
 /// rounded towards 0.
 WEFT_API WEFT_NODISCARD weft_status
 weft_trunc(weft_array **out, const weft_array *a);
-/// the nearest integer, of two the even one.
+/// the nearest integer; of two equally near ones the even one.
 WEFT_API WEFT_NODISCARD weft_status
 weft_rint(weft_array **out, const weft_array *a);
-/// the nearest integer, of two the one away from 0 (C's round; NumPy's is rint).
+/// the nearest integer; of two equally near ones the one farther from 0 (C's round; NumPy's is rint).
 WEFT_API WEFT_NODISCARD weft_status
 weft_round(weft_array **out, const weft_array *a);
 
 /* ---- exponential ---- */
 
-/// square root; correctly rounded where the device offers it.
+/// square root; correctly rounded if the device supports it.
 WEFT_API WEFT_NODISCARD weft_status
 weft_sqrt(weft_array **out, const weft_array *a);
 /// 1 / sqrt(a).
@@ -486,7 +491,7 @@ weft_degrees(weft_array **out, const weft_array *a);
 /// degrees to radians.
 WEFT_API WEFT_NODISCARD weft_status
 weft_radians(weft_array **out, const weft_array *a);
-/// sin(pi * a) / (pi * a), 1 at 0; of integers in f64.
+/// sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64.
 WEFT_API WEFT_NODISCARD weft_status
 weft_sinc(weft_array **out, const weft_array *a);
 
@@ -510,7 +515,7 @@ weft_lgamma_r(weft_array **out, weft_array **out2, const weft_array *a);
 /// a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder.
 WEFT_API WEFT_NODISCARD weft_status
 weft_ieee_remainder(weft_array **out, const weft_array *a, const weft_array *b);
-/// ieee_remainder, and the low seven bits of the quotient with its sign, on every device; 0 where the remainder is NaN.
+/// ieee_remainder, and the low seven bits of the quotient with its sign on every device; 0 if the remainder is NaN.
 WEFT_API WEFT_NODISCARD weft_status
 weft_remquo(weft_array **out, weft_array **out2, const weft_array *a, const weft_array *b);
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Views: other shapes and strides on the same memory. No view copies or waits, and an array lives as long as its
-/// views.
+/// Views: other shapes and strides on the same memory, which lives as long as its last view. weft/array.h includes this
+/// file.
 ///
 ///     rc = weft_view(&v, x, "1:3, ::2, -1, ..., newaxis");          NumPy's x[1:3, ::2, -1, ..., None]
 ///     rc = weft_slice(&v, x, 0, 1, WEFT_END, .step = 2);            x[1::2]
 ///     rc = weft_flip(&v, x, WEFT_AXES(0, 1));
 ///
-/// *out must be NULL and becomes a new handle. Axes are an int, WEFT_AXES(0, 1) or WEFT_ALL_AXES (weft/axes.h).
-/// weft/array.h includes this.
-/// Errors of all: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_AXIS, WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_CLOSED,
-/// WEFT_ERROR_LOST.
-/// Thread: the array's.
+/// *out must be NULL and becomes a new handle. No function here waits; only weft_ravel may copy.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_VIEW_H
 #define WEFT_VIEW_H
 
@@ -20,29 +17,29 @@ WEFT_BEGIN_DECLS
 
 /* ---- parts ---- */
 
-/// NumPy's basic indexing, x[...], as text. Items are separated by commas, an axis each: `start:stop:step` (each part
-/// may be left out), an index, whose axis disappears, or `:`; `...` stands for all axes that are not named, `newaxis`
-/// or `None` for a new one of length 1. Axes behind the last item stay whole. Numbers are decimal, negative ones count
-/// from the end; blanks are free.
-/// Errors: WEFT_ERROR_EXPRESSION for the text (a syntax error, too many indices, a step of 0), WEFT_ERROR_INDEX (out of
-/// range), WEFT_ERROR_SHAPE (over 8 axes). Messages begin with line and column, "index:1:5: ..."; the detail marks the
-/// place.
+/// NumPy's basic indexing, x[...], as text. Items, separated by commas, take one axis each: `start:stop:step` with
+/// optional parts, or an index, whose axis disappears. `...` stands for all axes that are not named, `newaxis` or
+/// `None` for a new axis of length 1. Further axes stay whole. Numbers are decimal; negative ones count from the end.
+/// Errors: WEFT_ERROR_EXPRESSION (syntax, too many items, a step of 0; the message begins with "index:1:5: ...", line
+/// and column), WEFT_ERROR_INDEX (out of range), WEFT_ERROR_SHAPE (over 8 axes).
 WEFT_API WEFT_NODISCARD weft_status weft_view(weft_array **out, const weft_array *x, const char *indices);
 
-/// "To the end" of a slice in the direction of its step: NumPy's missing start or stop.
+/// An omitted start or stop of a slice, as in NumPy: the slice begins or ends where the axis does, in the step's
+/// direction.
 #define WEFT_END INT64_MAX
 
 /// Options of weft_slice.
 typedef struct weft_slice_params {
-  int64_t step;     /* 0: 1; negative: from the end */
+  int64_t step;     /* default 1; negative: backwards */
   const char *site; /* set by the macro */
 } weft_slice_params;
 
-/// x[start:stop:step] along one axis, with NumPy's rules: negative positions count from the end, positions beyond are
-/// clipped, WEFT_END leaves start or stop out.
+/// x[start:stop:step] along one axis, with NumPy's rules: negative positions count from the end, positions out of range
+/// are clipped, WEFT_END omits start or stop.
 WEFT_API WEFT_NODISCARD weft_status weft_slice(weft_array **out, const weft_array *x, weft_axes axis, int64_t start,
                                                int64_t stop, const weft_slice_params *params);
-/// x[index] along one axis, which disappears. WEFT_ERROR_INDEX out of range. Many indices: weft_take (weft/index.h).
+/// x[index] along one axis, which disappears. Errors: WEFT_ERROR_INDEX (out of range). For many indices: weft_take
+/// (weft/index.h).
 WEFT_API WEFT_NODISCARD weft_status weft_pick(weft_array **out, const weft_array *x, weft_axes axis, int64_t index);
 
 /// Options of weft_diagonal.
@@ -51,73 +48,76 @@ typedef struct weft_diagonal_params {
   const char *site; /* set by the macro */
 } weft_diagonal_params;
 
-/// numpy.diagonal: `axes` are two, which go; their diagonal k is the last axis of the result. Unlike NumPy's it can be
+/// numpy.diagonal: removes the two `axes` and appends their diagonal k as the last axis. Unlike NumPy's, it can be
 /// written.
 WEFT_API WEFT_NODISCARD weft_status weft_diagonal(weft_array **out, const weft_array *x, weft_axes axes,
                                                   const weft_diagonal_params *params);
 
-/// numpy.split into `sections` equal parts along one axis. `outs` has room for all, each NULL; release each of them. On
-/// failure all are NULL. WEFT_ERROR_SHAPE where the axis' length is no multiple of `sections`.
+/// numpy.split into `sections` equal parts along one axis. `outs` has room for `sections` handles, each NULL; on
+/// failure all stay NULL. Errors: WEFT_ERROR_SHAPE (the axis' length is not a multiple of `sections`).
 WEFT_API WEFT_NODISCARD weft_status weft_split(weft_array **outs, const weft_array *x, int64_t sections,
                                                weft_axes axis);
-/// numpy.array_split: as weft_split, but the first (length % sections) parts have one element more than the others.
+/// numpy.array_split: as weft_split, but parts may differ; the first (length % sections) parts have one element more.
 WEFT_API WEFT_NODISCARD weft_status weft_array_split(weft_array **outs, const weft_array *x, int64_t sections,
                                                      weft_axes axis);
-/// numpy.split at positions: count + 1 parts, x[:p[0]], x[p[0]:p[1]], ..., x[p[count-1]:], with the rules of
-/// weft_slice. `outs` as for weft_split.
+/// numpy.split at positions: count + 1 parts, x[:p[0]], x[p[0]:p[1]], ..., x[p[count-1]:], sliced as by weft_slice.
+/// `outs` has room for count + 1 handles, each NULL; on failure all stay NULL.
 WEFT_API WEFT_NODISCARD weft_status weft_split_at(weft_array **outs, const weft_array *x, const int64_t *positions,
                                                   int64_t count, weft_axes axis);
 
 /* ---- axes ---- */
 
-/// numpy.transpose: axis i of the result is the i-th of `axes`, which are all axes of `x`. WEFT_ALL_AXES reverses their
-/// order.
+/// numpy.transpose: axis i of the result is the i-th of `axes`, which name every axis of `x`. WEFT_ALL_AXES reverses
+/// the order.
 WEFT_API WEFT_NODISCARD weft_status weft_transpose(weft_array **out, const weft_array *x, weft_axes axes);
-/// numpy.moveaxis: the axes `source` become the axes `destination` of the result, as many; the others keep their order.
+/// numpy.moveaxis: the axes `source` become the axes `destination` of the result; the others keep their order. Errors:
+/// WEFT_ERROR_AXIS (different numbers of axes).
 WEFT_API WEFT_NODISCARD weft_status weft_moveaxis(weft_array **out, const weft_array *x, weft_axes source,
                                                   weft_axes destination);
-/// numpy.swapaxes: two axes change places.
+/// numpy.swapaxes: exchanges two axes.
 WEFT_API WEFT_NODISCARD weft_status weft_swapaxes(weft_array **out, const weft_array *x, weft_axes axis1,
                                                   weft_axes axis2);
 /// Reverses each of the axes.
 WEFT_API WEFT_NODISCARD weft_status weft_flip(weft_array **out, const weft_array *x, weft_axes axes);
-/// numpy.rot90: turned by k times 90 degrees in the plane of two axes, from the first towards the second (of a matrix:
-/// WEFT_AXES(0, 1)).
+/// numpy.rot90: rotates by k times 90 degrees in the plane of two axes, from the first towards the second (for a
+/// matrix: WEFT_AXES(0, 1)).
 WEFT_API WEFT_NODISCARD weft_status weft_rot90(weft_array **out, const weft_array *x, int64_t k, weft_axes axes);
-/// Removes axes, each of length 1 (WEFT_ERROR_SHAPE); WEFT_ALL_AXES removes all that have length 1. An array without
-/// axes accepts 0 and -1 and does not change, as in NumPy.
+/// Removes axes of length 1; any other length is WEFT_ERROR_SHAPE. WEFT_ALL_AXES removes all axes of length 1. As in
+/// NumPy, 0 and -1 are allowed for an array without axes and change nothing.
 WEFT_API WEFT_NODISCARD weft_status weft_squeeze(weft_array **out, const weft_array *x, weft_axes axes);
-/// numpy.expand_dims: adds axes of length 1, which become the axes `axes` of the result. WEFT_ERROR_SHAPE: over 8 axes.
+/// numpy.expand_dims: adds axes of length 1, which become the axes `axes` of the result. Errors: WEFT_ERROR_SHAPE (over
+/// 8 axes).
 WEFT_API WEFT_NODISCARD weft_status weft_expand(weft_array **out, const weft_array *x, weft_axes axes);
 
 /* ---- shapes ---- */
 
-/// The same elements in another shape; one length may be -1. WEFT_ERROR_SHAPE: not as many elements. WEFT_ERROR_LAYOUT
-/// where strides do not allow a view: weft_copy first.
+/// Gives the elements another shape; one length may be -1 and is computed. Errors: WEFT_ERROR_SHAPE (another number of
+/// elements), WEFT_ERROR_LAYOUT (strides do not allow a view: weft_copy first).
 WEFT_API WEFT_NODISCARD weft_status weft_reshape(weft_array **out, const weft_array *x, weft_shape shape);
-/// numpy.ravel: all elements in row-major order along one axis. A view where strides allow it, else a contiguous copy
-/// (weft_reshape never copies, weft_copy always does). Errors of a copy: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET.
+/// numpy.ravel: all elements in row-major order along one axis. A view where strides allow it, else a contiguous copy.
+/// Errors of a copy: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET.
 WEFT_API WEFT_NODISCARD weft_status weft_ravel(weft_array **out, const weft_array *x);
-/// Repeats axes of length 1, and adds axes in front, without memory (stride 0). Such a view cannot be written to.
+/// Repeats axes of length 1 and adds axes in front, without memory (stride 0). The view cannot be written. Errors:
 /// WEFT_ERROR_SHAPE.
 WEFT_API WEFT_NODISCARD weft_status weft_broadcast(weft_array **out, const weft_array *x, weft_shape shape);
-/// NumPy's x.view(dtype): the same bytes read as another dtype. A dtype of the same size works with any layout. A dtype
-/// of another size changes the length of the last axis, which must exist and have a whole number of the new elements
-/// (WEFT_ERROR_SHAPE), be contiguous, and begin at a multiple of the new element size (WEFT_ERROR_LAYOUT). Bytes read
-/// as bool should be 0 or 1. Other errors: WEFT_ERROR_DTYPE, WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_OVERFLOW.
+/// NumPy's x.view(dtype): the same bytes read as another dtype. A dtype of equal size works with any layout. Any other
+/// size changes the length of the last axis, which must exist and hold a whole number of new elements
+/// (WEFT_ERROR_SHAPE), be contiguous, and begin at a multiple of the new size (WEFT_ERROR_LAYOUT). Bytes read as bool
+/// should be 0 or 1. Other errors: WEFT_ERROR_DTYPE, WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_OVERFLOW.
 WEFT_API WEFT_NODISCARD weft_status weft_view_as(weft_array **out, const weft_array *x, weft_dtype dtype);
 
-/// NumPy's indexing="xy" (the first array along the second axis) or "ij".
+/// NumPy's indexing="xy" (the first array varies along the second axis) or "ij".
 typedef enum weft_indexing { WEFT_INDEXING_XY = 0, WEFT_INDEXING_IJ } weft_indexing;
 /// Options of weft_meshgrid.
 typedef struct weft_meshgrid_params {
-  weft_indexing indexing;
-  const char *site; /* set by the macro */
+  weft_indexing indexing; /* default WEFT_INDEXING_XY */
+  const char *site;       /* set by the macro */
 } weft_meshgrid_params;
 
-/// numpy.meshgrid(copy=False): each of `count` arrays of one axis (or none) in the shape of their grid. Views, which
-/// cannot be written; functions over arrays broadcast by themselves and need them rarely. `outs` as for weft_split.
-/// Errors: WEFT_ERROR_ARGUMENT (count not 1 to 8), WEFT_ERROR_SHAPE.
+/// numpy.meshgrid(copy=False): broadcasts `count` arrays of at most one axis to the shape of their grid. The views
+/// cannot be written. Functions over arrays broadcast implicitly and rarely need them. `outs` has room for `count`
+/// handles, each NULL; on failure all stay NULL. Errors: WEFT_ERROR_ARGUMENT (count not 1 to 8), WEFT_ERROR_SHAPE (more
+/// than one axis).
 WEFT_API WEFT_NODISCARD weft_status weft_meshgrid(weft_array **outs, weft_array *const *arrays, int count,
                                                   const weft_meshgrid_params *params);
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Weft: arrays on the device and CUDA-style kernel launches for C, on any OpenCL device. This header includes all the
+/// Weft: arrays on the device and CUDA-style kernel launches for C, on any OpenCL device. This header includes all
 /// others.
+///
+///     weft_array *y = NULL;
+///     rc = weft_arange(&y, NULL, WEFT_F32, 0, 1000, 1);
+///     rc = weft_sqrt(&y, y);
+///     rc = weft_array_print(stdout, y);
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Weft's handles as C++17 objects: they release themselves, move, and share by copy. Everything else is Weft's C
-/// interface, whose macros take these objects where they take handles:
+/// C++17 objects for Weft's handles: they release themselves, move, and share by copy. The rest is Weft's C interface,
+/// whose macros take these objects in place of handles:
 ///
 ///     weft::context context;
 ///     weft::array x, y;
@@ -9,7 +9,7 @@
 ///     weft::check(weft_add(y.out(), x, 2.0f));                                throws weft::error
 ///     if (auto failure = weft::attempt(weft_add(y.out(), x, y))) report(failure.what());    a value instead
 ///
-/// What holds for all calls is in docs/conventions.md. Thread: as the handles'.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_WEFT_HPP
 #define WEFT_WEFT_HPP
 
@@ -21,10 +21,10 @@
 
 namespace weft {
 
-/// A call's status with Weft's explanation of it, copied: true where the call failed.
+/// A call's status with a copy of Weft's explanation; true if the call failed.
 class failure {
  public:
-  /// Of the call that the thread has just made.
+  /// `status` must be the result of this thread's last call.
   explicit failure(weft_status status) : status_(status) {
     if (status_ == WEFT_OK) return;
     const weft_error *last = weft_error_last();
@@ -41,7 +41,7 @@ class failure {
   weft_status status() const noexcept {
     return status_;
   }
-  /// The message, "" of a success.
+  /// The message; "" for a success.
   const std::string &what() const noexcept {
     return message_;
   }
@@ -55,7 +55,7 @@ class failure {
   const std::string &site() const noexcept {
     return site_;
   }
-  /// The build log, the expression with a mark.
+  /// Longer details: the build log, or the expression with a mark.
   const std::string &detail() const noexcept {
     return detail_;
   }
@@ -65,7 +65,7 @@ class failure {
   std::string message_, function_, argument_, site_, detail_;
 };
 
-/// What weft::check throws.
+/// The exception that weft::check throws.
 class error : public std::runtime_error {
  public:
   explicit error(failure why) : std::runtime_error(why.what()), why_(std::move(why)) {
@@ -81,18 +81,18 @@ class error : public std::runtime_error {
   failure why_;
 };
 
-/// The outcome of a call as a value.
+/// Returns the result of a call as a value.
 [[nodiscard]] inline failure attempt(weft_status status) {
   return failure(status);
 }
 
-/// Throws weft::error where the call failed.
+/// Throws weft::error if the call failed.
 inline void check(weft_status status) {
   if (status != WEFT_OK) throw error(failure(status));
 }
 
-/// Owns one reference of a handle. Where a function takes the handle, pass the object; where it makes or fills one,
-/// pass .out().
+/// Owns one reference of a handle. Pass the object to functions that take the handle, and .out() to functions that make
+/// or fill one.
 template <typename T, T *(*Retain)(T *), void (*Release)(T **)>
 class handle {
  public:
@@ -121,16 +121,16 @@ class handle {
   explicit operator bool() const noexcept {
     return handle_ != nullptr;
   }
-  /// The place for a result: an array that is there is filled, a new one is made where there is none.
+  /// The address for a result: a function fills the array if there is one, else it makes a new one.
   T **out() noexcept {
     return &handle_;
   }
-  /// The same for a new object: what was there is released first.
+  /// The address for a new object; the old one is released first.
   T **renew() noexcept {
     Release(&handle_);
     return &handle_;
   }
-  /// Gives up the reference without releasing it.
+  /// Gives the reference to the caller without releasing it.
   [[nodiscard]] T *detach() noexcept {
     return std::exchange(handle_, nullptr);
   }

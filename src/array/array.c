@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The array object: made, checked, described, released.
+/// The array object: creation, checks, properties, release.
 #include "array/array.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ weft_status weft__array_check(const weft_array *x, const char *argument) {
   return weft__core_check(&x->context->core);
 }
 
-/// An axis along which all elements are the same one, as in a broadcast view; -1 if there is none.
+/// An axis along which all elements are one element, as in a broadcast view; -1: none.
 static int repeated_axis(const weft_array *x) {
   for (int d = 0; d < x->ndim; d++)
     if (x->shape[d] > 1 && x->stride_bytes[d] == 0) return d;
@@ -37,7 +37,7 @@ weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context) {
   if (!weft__dtype(dtype))
     return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
   if (weft__needs_fp64(dtype) && !device->has_fp64)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s has not",
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s lacks",
                       weft_dtype_name(dtype), device->name);
   return WEFT_OK;
 }
@@ -54,7 +54,7 @@ weft_status weft__shape_check(int64_t *size, weft_shape shape, weft_dtype dtype,
       return weft__fail(WEFT_ERROR_SHAPE, argument, "`%s` has length %" PRId64 " in axis %d; expected 0 or more",
                         argument, shape.dim[d], d);
     if (shape.dim[d] == 0) empty = true;
-    /* an axis of length 0 does not excuse the others: strides are computed from them */
+    /* an axis of length 0 counts as 1, because strides are computed from the other axes */
     int64_t length = shape.dim[d] ? shape.dim[d] : 1;
     if (!weft__multiply_i64(size, *size, length) || !weft__multiply_i64(&bytes, bytes, length)) overflow = true;
     if (overflow) break;
@@ -73,7 +73,7 @@ weft_status weft__shape_check(int64_t *size, weft_shape shape, weft_dtype dtype,
 weft_shape weft__array_shape(const weft_array *x) {
   weft_shape shape;
   shape.ndim = x->ndim;
-  memcpy(shape.dim, x->shape, sizeof shape.dim); /* all of them: a copy of known length costs a fifth */
+  memcpy(shape.dim, x->shape, sizeof shape.dim); /* all of it: a copy of constant size takes a fifth of the time */
   return shape;
 }
 
@@ -128,13 +128,13 @@ weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__stor
   x->storage = storage;
   weft__storage_retain(storage);
   weft__ledger_add(&context->core.ledger, &x->entry, WEFT__LEDGER_ARRAY, x, size_bytes, site);
-  /* temporaries of a call enter too, and leave when the call releases them */
+  /* temporaries of a call enter the scope too, and leave it when the call releases them */
   if (weft__scope_now) weft__scope_enter(x);
   *out = x;
   return WEFT_OK;
 }
 
-/// What a view takes over from x.
+/// Copies shape, strides and offset of x to its view.
 static void take_place(weft_array *view, const weft_array *x) {
   view->ndim = x->ndim;
   view->offset_bytes = x->offset_bytes;
@@ -231,13 +231,13 @@ weft_status weft_array_set_tag(weft_array *x, const char *tag) {
   if (tag && tag[0]) WEFT__TRY((name = weft__intern(tag)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   weft__ledger *ledger = &x->context->core.ledger;
   weft__ledger_set_tag(ledger, &x->entry, name);
-  /* a view brought no memory along */
+  /* a view owns no memory */
   if (x->entry.size_bytes) weft__ledger_set_tag(ledger, &x->storage->entry, name);
 done:
   return weft__leave(rc);
 }
 
-/* ---- what an array is ---- */
+/* ---- properties ---- */
 
 static bool is_array(const weft_array *x) {
   return weft__handle_is(x, WEFT__MAGIC_ARRAY);
@@ -270,7 +270,7 @@ int64_t weft_array_size(const weft_array *x) {
 }
 
 int64_t weft_array_size_bytes(const weft_array *x) {
-  /* fits, also for a broadcast view: weft__shape_check saw to it */
+  /* cannot overflow, not even for a broadcast view: weft__shape_check has checked it */
   return is_array(x) ? x->size * (int64_t)weft_dtype_size_bytes(x->dtype) : 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The core program's kernels over arrays: copies and fills.
+/// Copies and fills arrays with the kernels of the core program.
 #include <string.h>
 
 #include "array/strides.h"
@@ -26,7 +26,7 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
   return weft__launch(kernel, values, NULL, &launch);
 }
 
-/// Without kernels: a copy for each run of bytes that is one piece in both.
+/// Without kernels: one copy command for each run of bytes that is contiguous in both arrays.
 static weft_status copy_runs(weft_array *to, const weft_array *from, const weft__layout *layout) {
   weft__layout l = *layout;
   int64_t run_bytes = (int64_t)weft_dtype_size_bytes(to->dtype);
@@ -45,7 +45,7 @@ static weft_status copy_runs(weft_array *to, const weft_array *from, const weft_
   return WEFT_OK;
 }
 
-/// Without kernels: one element, and copies of what is there already.
+/// Without kernels: writes one element, then copies the written part until the array is full.
 static weft_status fill_by_doubling(weft_array *x, const uint64_t element[2]) {
   const int slot = weft__slot_now(&x->context->core);
   uint64_t begin = (uint64_t)x->offset_bytes, done = weft_dtype_size_bytes(x->dtype), all = (uint64_t)x->size * done;
@@ -56,7 +56,7 @@ static weft_status fill_by_doubling(weft_array *x, const uint64_t element[2]) {
   return WEFT_OK;
 }
 
-/// `to` and `from` share no memory, and have one dtype.
+/// `to` and `from` share no memory and have one dtype.
 static weft_status assign_apart(weft_array *to, const weft_array *from, const char *site) {
   weft__kernel *kernel;
   if (weft__is_contiguous(to) && weft__is_contiguous(from))
@@ -82,7 +82,7 @@ weft_status weft__assign(weft_array *to, const weft_array *from, const char *sit
   weft_status rc;
   if (to->size == 0) return WEFT_OK;
   if (!weft__arrays_overlap(to, from)) return assign_apart(to, from, site);
-  /* as if `from` had been read first */
+  /* overlap: as if `from` had been read first */
   WEFT__TRY(weft__array_create(&apart, from->context, from->dtype, weft__array_shape(from), site));
   WEFT__TRY(assign_apart(apart, from, site));
   WEFT__TRY(assign_apart(to, apart, site));
@@ -91,7 +91,8 @@ done:
   return rc;
 }
 
-/// A contiguous array's bytes. What an aligned block of 16 becomes depends on where in its period the run begins.
+/// Fills a contiguous array. The pattern of an aligned block of 16 bytes depends on where in its period the array
+/// begins.
 static weft_status fill_run(weft_array *x, const uint64_t element[2], const char *site) {
   if (!weft__driver->runs_kernels) return fill_by_doubling(x, element);
   size_t size = weft_dtype_size_bytes(x->dtype);
@@ -111,7 +112,7 @@ weft_status weft__fill(weft_array *x, weft_scalar value, const char *site) {
   WEFT__TRY_RETURN(weft__element_bytes(element, x->dtype, value, "value"));
   if (x->size == 0) return WEFT_OK;
   if (weft__is_contiguous(x)) return fill_run(x, element, site);
-  /* one element, seen in x's shape, copied: a kernel less to build */
+  /* copies one element, broadcast to x's shape: this needs no further kernel */
   WEFT__TRY(weft__array_create(&one, x->context, x->dtype, WEFT_SHAPE_0D, site));
   WEFT__TRY(fill_run(one, element, site));
   const weft_array repeated = weft__array_broadcast(one, weft__array_shape(x));

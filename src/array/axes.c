@@ -58,8 +58,7 @@ weft_shape weft__axes_reduced(weft_shape shape, const bool along[WEFT_MAX_NDIM],
 }
 
 weft_status weft__one_axis(int *axis, weft_axes axes) {
-  if (axes.keepdims)
-    return weft__fail(WEFT_ERROR_AXIS, "axis", "weft_keepdims was given; expected one axis, all of which stay");
+  if (axes.keepdims) return weft__fail(WEFT_ERROR_AXIS, "axis", "weft_keepdims was given; this call keeps every axis");
   if (axes.count != 1 && axes.count != WEFT__EVERY_AXIS)
     return weft__fail(WEFT_ERROR_AXIS, "axis", "%d axes were given; expected one", axes.count);
   *axis = axes.count == 1 ? axes.axis[0] : WEFT__EVERY_AXIS;

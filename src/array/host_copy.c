@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Contiguous host memory to arrays and back: the one way for all copies that host and device do not share memory for.
+/// Copies between contiguous host memory and arrays. All such copies pass through here, unless host and device share
+/// the memory.
 #include <weft/transfer.h>
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Copies between an array and host memory with strides of its own: as a rectangle in one command, else gathered or
-/// scattered on the host.
+/// Copies between an array and strided host memory: as a rectangle in one command, otherwise gathered or scattered on
+/// the host.
 #include <weft/transfer.h>
 
 #include <inttypes.h>
@@ -9,19 +9,20 @@
 
 #include "array/strides.h"
 
-/* A rectangle of many short rows is slow on the drivers that copy row by row: then gathering wins. */
+/* A rectangle of many short rows is slow on drivers that copy row by row: gathering is faster then. */
 #define SHORT_ROW_BYTES 128
 #define FEW_ROWS 64
 #define STAGING_BYTES (4u << 20)
 
-/// The same elements on both sides, axes in the order of the device's strides, merged where both sides allow it.
+/// Corresponding elements of host and device. The axes are ordered by the device's strides and merged where both sides
+/// allow it.
 typedef struct region {
   weft__layout axes;                  /* strides of the device, not negative, and of the host */
-  int64_t device_offset, host_offset; /* bytes from the storage's and data's beginning */
-  int64_t run_bytes;                  /* of what is one piece on both sides */
+  int64_t device_offset, host_offset; /* bytes from the beginning of the storage and of `data` */
+  int64_t run_bytes;                  /* length of a run that is contiguous on both sides */
 } region;
 
-/* ---- what is asked ---- */
+/* ---- checks and strides ---- */
 
 static weft_status check_strides(const int64_t *stride, const weft_array *x, bool writes_host) {
   for (int d = 0; stride && d < x->ndim && x->size; d++) {
@@ -31,7 +32,7 @@ static weft_status check_strides(const int64_t *stride, const weft_array *x, boo
                         "`host_stride_bytes[%d]` is 0 for an axis of %" PRId64
                         " elements: they would be written over each other",
                         d, x->shape[d]);
-    int64_t most = INT64_MAX / 16 / (x->shape[d] - 1); /* so that the sum over all axes fits too */
+    int64_t most = INT64_MAX / 16 / (x->shape[d] - 1); /* small enough that the sum over all axes fits too */
     if (stride[d] > most || stride[d] < -most)
       return weft__fail(WEFT_ERROR_OVERFLOW, "host_stride_bytes",
                         "`host_stride_bytes[%d]` is %" PRId64 ", too much for an axis of %" PRId64 " elements", d,
@@ -47,7 +48,7 @@ static weft_status check(const weft_array *x, const void *data, const int64_t *s
   return check_strides(stride, x, writes_host);
 }
 
-/// The strides given, or those of C order.
+/// The given strides, or C order.
 static void host_strides(int64_t *stride, const weft_array *x, const int64_t *given) {
   int64_t next = (int64_t)weft_dtype_size_bytes(x->dtype);
   for (int d = x->ndim - 1; d >= 0; d--) {
@@ -90,7 +91,7 @@ static bool is_pitch(int64_t pitch, int64_t of_bytes, int64_t multiple_of) {
   return pitch >= of_bytes && pitch % multiple_of == 0;
 }
 
-/// Whether the region is a rectangle for OpenCL, and worth it.
+/// Whether the region is a rectangle that OpenCL accepts, and copying it so is fast.
 static bool find_rect(weft__rect *rect, const region *r, const weft__storage *storage) {
   const weft__layout *l = &r->axes;
   int last = l->ndim - 1;
@@ -115,11 +116,11 @@ static bool find_rect(weft__rect *rect, const region *r, const weft__storage *st
 
 /* ---- gathering and scattering on the host ---- */
 
-/// A walk over the elements at the host, in the array's order.
+/// A walk over the elements on the host, in the array's order.
 typedef struct walk {
   weft__layout axes;
   int64_t at[WEFT_MAX_NDIM];
-  int64_t place; /* bytes from data's beginning */
+  int64_t place; /* bytes from the beginning of `data` */
   size_t element;
 } walk;
 
@@ -129,7 +130,7 @@ static void start_walk(walk *w, const weft_array *x, const int64_t *host) {
   if (w->axes.ndim == 0) w->axes.ndim = 1;
 }
 
-/// Whether the host's elements are one piece in the array's order.
+/// Whether the host's elements are contiguous, in the array's order.
 static bool is_one_piece(const walk *w) {
   return w->axes.ndim == 1 && (w->axes.length[0] == 1 || w->axes.stride[0][0] == (int64_t)w->element);
 }
@@ -140,7 +141,7 @@ static void move_run(char *to, int64_t to_stride, const char *from, int64_t from
   case size:                                                           \
     while (count-- > 0) {                                              \
       memcpy(to, from, size);                                          \
-      if (count == 0) return; /* one step further may be no address */ \
+      if (count == 0) return; /* one more step may leave the memory */ \
       to += to_stride;                                                 \
       from += from_stride;                                             \
     }                                                                  \
@@ -161,7 +162,7 @@ static void move_run(char *to, int64_t to_stride, const char *from, int64_t from
 #undef MOVE
 }
 
-/// The next elements, between `data` and a piece in which they are contiguous. Only one of the two is written.
+/// Moves the next `count` elements between `data` and `piece`, which is contiguous. Writes only one of the two.
 static void move_piece(walk *w, char *data, char *piece, int64_t count, bool gathers) {
   const int64_t *length = w->axes.length, *stride = w->axes.stride[0];
   int inner = w->axes.ndim - 1;
@@ -186,7 +187,7 @@ static void move_piece(walk *w, char *data, char *piece, int64_t count, bool gat
   }
 }
 
-/// All of a contiguous array through a piece of host memory.
+/// Moves all of a contiguous array through a staging buffer in host memory.
 static weft_status move_staged(weft_array *x, char *data, walk *w, bool gathers) {
   int slot = weft__slot_now(&x->context->core);
   int64_t element = (int64_t)w->element, most = STAGING_BYTES / element, moved = 0;
@@ -203,7 +204,7 @@ static weft_status move_staged(weft_array *x, char *data, walk *w, bool gathers)
       continue;
     }
     rc = weft__transfer_to_host(piece, x->storage, slot, offset, size_bytes);
-    /* an earlier launch's error: the bytes are there all the same */
+    /* an error of an earlier launch: the bytes were read anyway */
     if (rc == WEFT_ERROR_INDEX) earlier = rc, rc = WEFT_OK;
     WEFT__TRY(rc);
     move_piece(w, data, piece, n, false);
@@ -213,7 +214,7 @@ done:
   return rc ? rc : earlier;
 }
 
-/* ---- the two ways ---- */
+/* ---- choice of the method ---- */
 
 static weft_status move_elements(weft_array *x, char *data, const int64_t *host, bool writes, const char *site) {
   region r;
@@ -251,7 +252,7 @@ weft_status weft__write_strided_at(weft_array *x, const void *data, const int64_
   WEFT__TRY(weft__array_check_writable(x, "x"));
   WEFT__TRY(check(x, data, host_stride_bytes, false));
   host_strides(host, x, host_stride_bytes);
-  /* not written: the walk goes both ways */
+  /* `data` is not written; the walk has no const because it serves both directions */
   if (x->size) WEFT__TRY(move_elements(x, (char *)(uintptr_t)data, host, true, site));
 done:
   return weft__leave(rc);

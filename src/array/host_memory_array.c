@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arrays that are the caller's memory, and arrays mapped for the host.
+/// Arrays on the caller's memory, and arrays mapped for the host.
 #include <weft/transfer.h>
 
 #include <inttypes.h>
@@ -33,7 +33,7 @@ done:
   return rc;
 }
 
-/// Stands in for a lender, so that the last release waits for the work on the memory.
+/// Replaces a missing lender, so that the last release waits for the work on the memory.
 static void nobody(void *user) {
   (void)user;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Scopes: a stack of rings per thread. One lock serves all, as any thread may release an array that is in another's
-/// scope; it is held for a few stores. An array is freed outside of it.
+/// Scopes: a stack of rings per thread. One lock serves all scopes, because any thread may release an array in another
+/// thread's scope. The lock is held for a few stores; arrays are freed without it.
 #include "array/scope.h"
 
 #include <pthread.h>
@@ -20,7 +20,7 @@ _Thread_local weft__scope *weft__scope_now;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(uint64_t) last_id;
-static pthread_key_t thread_key; /* for its destructor: a thread may end with open scopes */
+static pthread_key_t thread_key; /* its destructor runs if a thread ends with open scopes */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static weft_array *array_of(weft__scope_entry *entry) {
@@ -37,7 +37,7 @@ static void link_entry(weft__scope *scope, weft__scope_entry *entry) {
   atomic_store_explicit(&entry->scope, scope, memory_order_release);
 }
 
-/// From here on another thread that drops the last reference may free the array.
+/// Afterwards another thread that drops the last reference may free the array.
 static void unlink_entry(weft__scope_entry *entry) {
   entry->previous->next = entry->next;
   entry->next->previous = entry->previous;
@@ -57,11 +57,11 @@ void weft__scope_leave(weft_array *x) {
   pthread_mutex_unlock(&lock);
 }
 
-/// Drops the scope's reference to an array that is in it. True: it was the last one. An array whose count is 0 already
-/// is being released by another thread, which waits for the lock to take it out.
+/// Drops the scope's reference to one of its arrays. True: it was the last one. If the count is 0 already, another
+/// thread is releasing the array and waits for the lock to unlink it.
 static bool drop(weft_array *x) {
   uint64_t references = atomic_load_explicit(&x->object.references, memory_order_relaxed);
-  /* in a forked child arrays of before are not touched */
+  /* a forked child does not touch arrays made before the fork */
   if (!weft__object_is_of_this_process(&x->object)) return false;
   while (references > 0 && !atomic_compare_exchange_weak_explicit(&x->object.references, &references, references - 1,
                                                                   memory_order_acq_rel, memory_order_relaxed)) {
@@ -79,14 +79,13 @@ static void after_fork(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/// Takes the innermost scope off the thread's stack. `release`: with the references it owns; else its arrays stay
-/// alive, in no scope.
+/// Removes the innermost scope from the thread's stack. `release`: also drops the references it owns; otherwise its
+/// arrays stay alive, in no scope.
 static void pop(weft__scope **innermost, bool release) {
   weft__scope *scope = *innermost;
   *innermost = scope->outer;
   pthread_mutex_lock(&lock);
-  /* the oldest is freed last, so that the pool hands out its memory first: the next round of a loop finds the same
-     buffers in the same order */
+  /* the oldest is freed last, so the pool reuses it first: each round of a loop gets its buffers in one order */
   weft__scope_entry *first_dead = NULL, *last_dead = NULL;
   while (scope->head.previous != &scope->head) {
     weft__scope_entry *entry = scope->head.previous;
@@ -112,7 +111,7 @@ static void pop(weft__scope **innermost, bool release) {
 static void end_thread(void *stack) {
   weft__scope **innermost = stack;
   while (*innermost) {
-    weft__log(WEFT_LOG_WARNING, "a thread ended with the scope begun at %s open: its arrays stay, and belong to nobody",
+    weft__log(WEFT_LOG_WARNING, "a thread ended with the scope begun at %s open: its arrays stay alive, in no scope",
               (*innermost)->site);
     pop(innermost, false);
   }

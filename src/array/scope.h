@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What array handles need of scopes: to enter the innermost one of their thread, and to leave it.
+/// Scopes as array handles use them: a handle enters the innermost scope of its thread, and leaves it.
 #ifndef WEFT_ARRAY_SCOPE_H
 #define WEFT_ARRAY_SCOPE_H
 
@@ -12,15 +12,15 @@ typedef struct weft__scope weft__scope;
 /// An array's place in the ring of its scope.
 typedef struct weft__scope_entry {
   struct weft__scope_entry *previous, *next;
-  _Atomic(weft__scope *) scope; /* NULL: it is in none */
+  _Atomic(weft__scope *) scope; /* NULL: in no scope */
 } weft__scope_entry;
 
-/// The innermost open scope of this thread; NULL: none is open.
+/// The innermost open scope of this thread; NULL: none.
 extern _Thread_local weft__scope *weft__scope_now;
 
-/// Into the innermost scope, which must be there.
+/// Adds x to the innermost scope, which must exist.
 void weft__scope_enter(weft_array *x);
-/// Out of its scope, if it is in one: of a handle that is being freed, or whose reference is not the user's.
+/// Removes x from its scope, if it is in one: x is being freed, or its reference is not the user's.
 void weft__scope_leave(weft_array *x);
 
 #endif

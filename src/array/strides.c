@@ -36,15 +36,15 @@ weft_array weft__array_broadcast(const weft_array *x, weft_shape shape) {
   return view;
 }
 
-/// Axes of arrays that are walked together: lengths, and of each array the strides.
+/// Axes of arrays that are walked together: lengths, and for each array the strides.
 typedef struct axes {
   int ndim, arrays;
   int64_t length[WEFT_MAX_NDIM], stride[WEFT_MAX_NDIM][WEFT__MAX_ARRAYS];
-  bool kind[WEFT_MAX_NDIM]; /* those of two kinds are not merged */
+  bool kind[WEFT_MAX_NDIM]; /* axes of different kinds are not merged */
 } axes;
 
-/// Axes by the first array's strides, the longest first: one whose elements lie in another order than row-major then is
-/// a run too.
+/// Sorts axes by the first array's strides, the longest first. Then an array whose elements are not in row-major order
+/// can be one run, too.
 static void sort_axes(int order[], const axes *a) {
   for (int i = 1; i < a->ndim; i++)
     for (int j = i; j > 0; j--) {
@@ -132,7 +132,7 @@ bool weft__split_strided(weft__strided_split *s, const weft_array *x, int axis) 
 
 bool weft__split_along(weft__strided_split *s, const weft_array *x, const bool *along, bool in_order) {
   int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
-  axes all[2]; /* those that stay, those along which */
+  axes all[2]; /* the axes kept, and the axes to merge */
   weft__layout kept, merged;
   for (int i = 0; i < 2; i++) all[i].ndim = 0, all[i].arrays = 1;
   for (int d = 0; d < x->ndim; d++) {
@@ -157,21 +157,20 @@ bool weft__split_along(weft__strided_split *s, const weft_array *x, const bool *
   return true;
 }
 
-/* ---- memory shared ---- */
+/* ---- overlap ---- */
 
 /* Whether two arrays share a byte: are there whole numbers x, 0 <= x <= last for each axis of both, for which
-   sum(stride * x) lies in a range? The search goes from the longest stride down; what the shorter ones can still add
-   bounds the choice, so that it is short for arrays that come of slices and transposes. It is the problem of
-   numpy.shares_memory. */
+   sum(stride * x) lies in a range? The search goes from the longest stride down. The largest sum of the shorter ones
+   limits the choice, so the search is short for slices and transposes. numpy.shares_memory solves the same problem. */
 
-#define MOST_STEPS 2000 /* of the search; then they are taken to overlap */
+#define MOST_STEPS 2000 /* of the search; beyond it the arrays count as overlapping */
 
 typedef struct term {
   int64_t stride, last;
-  int64_t rest; /* the most that this and the shorter ones add up to */
+  int64_t rest; /* the largest sum of this term and those with shorter strides */
 } term;
 
-/// The axes of both, the longest stride first, equal ones added up. Returns how many.
+/// Collects the axes of both arrays, the longest stride first, with equal strides merged. Returns their number.
 static int gather_terms(term *terms, const weft_array *const array[2]) {
   int n = 0;
   for (int k = 0; k < 2; k++)
@@ -204,7 +203,7 @@ static bool reaches(const term *terms, int n, int64_t low, int64_t high, int *st
   return false;
 }
 
-/// The first byte used and the first beyond, relative to the storage; equal for an array without elements.
+/// The first byte used and the first byte beyond, relative to the storage; equal for an array without elements.
 static void find_extent(const weft_array *x, int64_t *begin, int64_t *end) {
   *begin = *end = x->offset_bytes;
   if (x->size == 0) return;
@@ -215,8 +214,8 @@ static void find_extent(const weft_array *x, int64_t *begin, int64_t *end) {
   }
 }
 
-/// Whether the two may lie in the same memory: of one buffer, or both the caller's. *apart: how many bytes after a's
-/// b's storage begins.
+/// Whether the arrays may share memory: they use one buffer, or both use host memory. *apart: the distance in bytes
+/// from the beginning of a's storage to b's.
 static bool are_neighbours(const weft_array *a, const weft_array *b, int64_t *apart) {
   const weft__storage *of_a = a->storage, *of_b = b->storage;
   *apart = 0;
@@ -234,7 +233,7 @@ bool weft__arrays_overlap(const weft_array *a, const weft_array *b) {
   b_begin += apart;
   b_end += apart;
   if (a_begin >= b_end || b_begin >= a_end) return false;
-  /* with a's axes counted from its end, where b's element is behind a's is a sum of positive terms */
+  /* counted from the end of a's axes, the distance from a's element to b's is a sum of positive terms */
   term terms[2 * WEFT_MAX_NDIM];
   int n = gather_terms(terms, (const weft_array *const[]){a, b}), steps = 0;
   int64_t a_size = (int64_t)weft_dtype_size_bytes(a->dtype), b_size = (int64_t)weft_dtype_size_bytes(b->dtype);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Views: parts of an array, and other shapes on its memory.
+/// Views: parts of an array, and other shapes of its memory.
 #include "array/view.h"
 
 #include <inttypes.h>
@@ -107,8 +107,8 @@ static weft_status complete_shape(weft_shape *shape, const weft_array *x) {
   return WEFT_ERROR_SHAPE;
 }
 
-/// The strides with which `v`, whose shape is set, has x's elements in x's order; false where there are none. Old and
-/// new axes are matched in groups of equal size; within a group the old axes must be one run.
+/// Sets the strides with which `v`, whose shape is set, has x's elements in x's order; false if it is impossible. Old
+/// and new axes are matched in groups of equal size; the old axes of a group must be one run.
 static bool reshape_strides(weft_array *v, const weft_array *x) {
   int old_axis[WEFT_MAX_NDIM], old_count = 0;
   for (int d = 0; d < x->ndim; d++)
@@ -132,7 +132,7 @@ static bool reshape_strides(weft_array *v, const weft_array *x) {
     i = i_end;
     j = j_end;
   }
-  /* what is left has length 1 */
+  /* the remaining axes have length 1 */
   for (; j < v->ndim; j++) v->stride_bytes[j] = (int64_t)weft_dtype_size_bytes(v->dtype);
   return true;
 }
@@ -164,7 +164,7 @@ done:
   return weft__leave(rc);
 }
 
-/// Changes the last axis for elements of another size.
+/// Changes the length of the last axis for another element size.
 static weft_status resize_last_axis(weft_array *v, const weft_array *x) {
   const int64_t from = (int64_t)weft_dtype_size_bytes(x->dtype), to = (int64_t)weft_dtype_size_bytes(v->dtype);
   const int last = x->ndim - 1;
@@ -189,7 +189,7 @@ static weft_status resize_last_axis(weft_array *v, const weft_array *x) {
   return weft__shape_check(&v->size, weft__array_shape(v), v->dtype, "x");
 }
 
-/// Kernels count offsets and strides in elements.
+/// Checks that offset and strides are whole elements, because kernels count in elements.
 static weft_status check_places(const weft_array *v) {
   const int64_t size = (int64_t)weft_dtype_size_bytes(v->dtype);
   bool whole = v->offset_bytes % size == 0;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-/// What the functions of weft/view.h share.
+/// Functions shared by the implementation of weft/view.h.
 #ifndef WEFT_ARRAY_VIEW_H
 #define WEFT_ARRAY_VIEW_H
 
 #include "array/axes.h"
 #include "array/view_text.h"
 
-/// Every view function: enter, check the result and the source, then do its own part.
+/// Begins a view function: enters it and checks the result and the source.
 #define WEFT__BEGIN_VIEW(function) \
   weft_status rc;                  \
   weft__enter(function, site);     \
   WEFT__NEED_NULL_RESULT(out);     \
   WEFT__TRY(weft__array_check(x, "x"))
 
-/// Without this axis; `size` is the caller's to set.
+/// Removes this axis; the caller sets `size`.
 void weft__view_remove_axis(weft_array *v, int axis);
-/// The elements along `axis` from the other end.
+/// Reverses the elements along `axis`.
 void weft__view_flip_axis(weft_array *v, int axis);
-/// Axis d becomes x's axis from[d].
+/// Makes x's axis from[d] axis d.
 void weft__view_permute(weft_array *v, const weft_array *x, const int from[WEFT_MAX_NDIM]);
 /// Sets `size` from the lengths.
 void weft__view_count(weft_array *v);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Views whose axes are in another order, reversed, gone or new.
+/// Views with axes reordered, reversed, removed or added.
 #include "array/view.h"
 
 #include <inttypes.h>
 
-/* ---- other order ---- */
+/* ---- order ---- */
 
 static void swap(weft_array *v, int a, int b) {
   int64_t length = v->shape[a], stride = v->stride_bytes[a];
@@ -89,7 +89,7 @@ weft_status weft__rot90_at(weft_array **out, const weft_array *x, int64_t k, wef
   WEFT__TRY(two_axes(axis, axes, x->ndim));
   WEFT__TRY(weft__array_view(out, x, site));
   int turns = (int)(k % 4 + 4) % 4;
-  /* a quarter turn: each line along the second axis from its end, then the axes change places */
+  /* a quarter turn: reverse the second axis, then swap the axes */
   if (turns == 1 || turns == 2) weft__view_flip_axis(*out, axis[1]);
   if (turns == 2 || turns == 3) weft__view_flip_axis(*out, axis[0]);
   if (turns % 2) swap(*out, axis[0], axis[1]);
@@ -137,7 +137,7 @@ done:
   return weft__leave(rc);
 }
 
-/* ---- gone or new ---- */
+/* ---- removed and added axes ---- */
 
 void weft__view_remove_axis(weft_array *v, int axis) {
   v->ndim--;
@@ -151,7 +151,7 @@ weft_status weft__squeeze_at(weft_array **out, const weft_array *x, weft_axes ax
   int axis[WEFT_MAX_NDIM], count;
   bool all = axes.count == WEFT__EVERY_AXIS, goes[WEFT_MAX_NDIM] = {false};
   WEFT__BEGIN_VIEW("weft_squeeze");
-  /* NumPy's exception */
+  /* NumPy accepts axis 0 and -1 of an array without axes */
   if (x->ndim == 0 && axes.count == 1 && (axes.axis[0] == 0 || axes.axis[0] == -1)) axes.count = 0;
   WEFT__TRY(weft__view_axes(axis, &count, axes, x->ndim, "axes"));
   for (int k = 0; k < count; k++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Views that come in numbers: the parts of a split array, grids.
+/// Functions that make several views: the parts of a split array, grids.
 #include "array/view.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static weft_status begin_split(int *axis, weft_array **outs, const weft_array *x
   return WEFT_OK;
 }
 
-/// One part more; on failure those before it go.
+/// Adds one part; on failure releases the parts before it.
 static weft_status add_part(weft_array **outs, int64_t k, const weft_array *x, int axis, int64_t start, int64_t stop,
                             const char *site) {
   weft_status rc = weft__slice_at(&outs[k], x, weft__axes_int(axis), start, stop, &(weft_slice_params){.site = site});
@@ -95,7 +95,7 @@ static weft_status grid_shape(weft_shape *shape, weft_array **outs, weft_array *
   return WEFT_OK;
 }
 
-/// `v`, of one axis or none, as an array of `shape` that varies along axis `at` only.
+/// Makes `v`, which has at most one axis, an array of `shape` that varies only along axis `at`.
 static void stretch(weft_array *v, const weft_shape *shape, int64_t size, int at) {
   const int64_t element = (int64_t)weft_dtype_size_bytes(v->dtype), stride = v->ndim ? v->stride_bytes[0] : element;
   v->ndim = shape->ndim;

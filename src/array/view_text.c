@@ -6,29 +6,31 @@
 
 #include "base/error.h"
 
-#define SOURCE "index"                     /* what messages call the text */
-#define MOST_ITEMS (2 * WEFT_MAX_NDIM + 1) /* an item for each axis, as many new axes, `...` */
-#define FARTHEST (WEFT_END - 1)            /* greater numbers are beyond all arrays; WEFT_END is none */
+#define SOURCE "index"                     /* the text's name in messages */
+#define MOST_ITEMS (2 * WEFT_MAX_NDIM + 1) /* one item for each axis, as many new axes, and `...` */
+#define FARTHEST \
+  (WEFT_END - 1) /* larger numbers are clipped: they are beyond all arrays. WEFT_END means
+                                              that a number is missing */
 
 typedef enum item_kind { ITEM_SLICE, ITEM_INDEX, ITEM_REST, ITEM_NEW } item_kind;
 
 typedef struct view_item {
   item_kind kind;
   size_t at;
-  int64_t start, stop, step; /* `start` is the index */
+  int64_t start, stop, step; /* of an ITEM_INDEX, `start` is the index */
 } view_item;
 
 typedef struct reader {
   const char *text;
   size_t next;
-  int axes, named, added; /* of the array, of them named by items so far, new ones */
+  int axes, named, added; /* axes of the array, axes that items use so far, new axes */
   int count;
   view_item items[MOST_ITEMS];
 } reader;
 
 /* ---- words ---- */
 
-/* isdigit() and its like depend on the locale */
+/* isdigit() and similar functions depend on the locale */
 static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -37,7 +39,7 @@ static bool is_word(char c) {
   return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
-/// The next character that is no blank; 0 at the end.
+/// The next character that is not white space; 0 at the end.
 static char peek(reader *r) {
   while (r->text[r->next] && strchr(" \t\n\r\f\v", r->text[r->next])) r->next++;
   return r->text[r->next];
@@ -61,7 +63,7 @@ static weft_status unexpected(reader *r, const char *expected) {
   return WEFT_ERROR_EXPRESSION;
 }
 
-/// A decimal number with a sign or none. Greater ones than FARTHEST become that.
+/// Reads a decimal number with an optional sign. Larger numbers become FARTHEST.
 static weft_status read_number(int64_t *value, reader *r) {
   char sign = peek(r);
   int64_t n = 0;
@@ -82,7 +84,7 @@ static weft_status read_number(int64_t *value, reader *r) {
 
 /* ---- items ---- */
 
-/// `start:stop:step`, or an index.
+/// Reads `start:stop:step`, or an index.
 static weft_status read_slice(view_item *item, reader *r) {
   bool has_start = peek(r) != ':';
   item->start = item->stop = WEFT_END;
@@ -100,7 +102,7 @@ static weft_status read_slice(view_item *item, reader *r) {
   return item->step ? WEFT_OK : fail(r, WEFT_ERROR_EXPRESSION, at, "the step is 0");
 }
 
-/// Goes behind the word, if it is the next one.
+/// Skips the word if it is the next one.
 static bool skip_word(reader *r, const char *word) {
   const size_t length = strlen(word);
   if (strncmp(r->text + r->next, word, length) != 0 || is_word(r->text[r->next + length])) return false;
@@ -146,11 +148,11 @@ static weft_status read_items(reader *r) {
     if (!peek(r)) return WEFT_OK;
     if (peek(r) != ',') return unexpected(r, "`,`");
     r->next++;
-  } while (peek(r)); /* as in Python a comma may end the list */
+  } while (peek(r)); /* as in Python, a comma may end the list */
   return WEFT_OK;
 }
 
-/* ---- what they make of an array ---- */
+/* ---- applying the items ---- */
 
 /// A position of a slice, clipped to [low, high] as NumPy does.
 static int64_t clip(int64_t position, int64_t length, int64_t low, int64_t high) {
@@ -160,7 +162,7 @@ static int64_t clip(int64_t position, int64_t length, int64_t low, int64_t high)
 }
 
 void weft__view_slice(weft__view_form *form, int axis, int64_t start, int64_t stop, int64_t step) {
-  if (step == INT64_MIN) step++; /* no array is so long that it would tell */
+  if (step == INT64_MIN) step++; /* makes no difference: no array is that long */
   const int64_t n = form->length[axis], low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
   int64_t first = start == WEFT_END ? (step > 0 ? low : high) : clip(start, n, low, high);
   int64_t last = stop == WEFT_END ? (step > 0 ? high : low) : clip(stop, n, low, high);
@@ -169,7 +171,7 @@ void weft__view_slice(weft__view_form *form, int axis, int64_t start, int64_t st
   uint64_t count = weft_ceil_div(distance, (uint64_t)(step > 0 ? step : -step));
   form->length[axis] = (int64_t)count;
   if (count > 0) form->offset_bytes += first * form->stride_bytes[axis];
-  /* with fewer than two elements the stride means nothing, and may not fit */
+  /* with fewer than two elements the stride has no effect, and the product may overflow */
   if (count > 1) form->stride_bytes[axis] *= step;
 }
 
@@ -178,7 +180,7 @@ static void add_axis(weft__view_form *to, int64_t length, int64_t stride_bytes) 
   to->stride_bytes[to->ndim++] = stride_bytes;
 }
 
-/// One item that takes *axis of `from`, or the axes from it on.
+/// Applies one item, which consumes the axes of `from` from *axis on.
 static weft_status apply(weft__view_form *to, int *axis, weft__view_form *from, const reader *r,
                          const view_item *item) {
   if (item->kind == ITEM_REST) {

@@ -5,7 +5,7 @@
 
 #include <weft/array.h>
 
-/// Where the elements of an array are.
+/// The positions of an array's elements.
 typedef struct weft__view_form {
   int ndim;
   int64_t length[WEFT_MAX_NDIM];
@@ -13,11 +13,11 @@ typedef struct weft__view_form {
   int64_t offset_bytes;
 } weft__view_form;
 
-/// The part of *form that `text` names takes its place. Errors: EXPRESSION, INDEX, SHAPE; on failure *form is as it
-/// was.
+/// Replaces *form by the part of it that `text` selects. Errors: EXPRESSION, INDEX, SHAPE; on failure *form is
+/// unchanged.
 weft_status weft__view_text(weft__view_form *form, int64_t element_bytes, const char *text);
 
-/// An axis cut down to start:stop:step as NumPy does it. WEFT_END leaves start or stop out; `step` is not 0.
+/// Cuts an axis to start:stop:step as NumPy does. WEFT_END omits start or stop; `step` must not be 0.
 void weft__view_slice(weft__view_form *form, int axis, int64_t start, int64_t stop, int64_t step);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Arithmetic that says when it does not fit.
+/// Arithmetic with overflow checks.
 #ifndef WEFT_BASE_CHECKED_H
 #define WEFT_BASE_CHECKED_H
 
 #include <weft/api.h>
 
-/// False, and *result unspecified, where the exact result does not fit.
+/// False if the exact result does not fit; *result is then unspecified.
 static inline bool weft__multiply_u64(uint64_t *result, uint64_t a, uint64_t b) {
   if (b != 0 && a > UINT64_MAX / b) return false;
   *result = a * b;
@@ -17,7 +17,7 @@ static inline bool weft__add_u64(uint64_t *result, uint64_t a, uint64_t b) {
   return *result >= a;
 }
 
-/// For a and b not negative.
+/// a and b must not be negative.
 static inline bool weft__multiply_i64(int64_t *result, int64_t a, int64_t b) {
   if (b != 0 && a > INT64_MAX / b) return false;
   *result = a * b;

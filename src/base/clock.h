@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Time that only goes forward.
+/// Monotonic time.
 #ifndef WEFT_BASE_CLOCK_H
 #define WEFT_BASE_CLOCK_H
 

@@ -8,7 +8,7 @@ static const char *const names[] = {
 #define NAME(name, grammar, example, effect) "WEFT_" #name,
     WEFT__VARIABLES(NAME)};
 
-/// What each grammar wants; texts and flags are never wrong.
+/// What messages expect for each grammar. Texts and flags are never wrong.
 #define TEXT_EXPECTED NULL
 #define FLAG_EXPECTED NULL
 #define OFF_EXPECTED "off, or nothing for the default"
@@ -41,7 +41,7 @@ weft_status weft__environment_off(bool *off, weft__variable variable) {
   return !text || *off ? WEFT_OK : fail(variable, text);
 }
 
-/// "80%" of `whole_bytes`; false where it is something else.
+/// Reads "80%" as a part of `whole_bytes`; false for any other text.
 static bool read_percentage(uint64_t *size_bytes, const char *text, uint64_t whole_bytes) {
   size_t digits = strspn(text, "0123456789");
   int percent = digits >= 1 && digits <= 3 && strcmp(text + digits, "%") == 0 ? atoi(text) : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The environment's variables that Weft reads, and their grammars. README's table has the same rows (tests/house).
+/// The environment variables that Weft reads, and their grammars. README's table has the same rows (tests/house).
 #ifndef WEFT_BASE_ENVIRONMENT_H
 #define WEFT_BASE_ENVIRONMENT_H
 
@@ -11,18 +11,18 @@
   X(DEVICE, TEXT, "", "the device: a number, `cpu`, `gpu`, or part of a device's or platform's name") \
   X(SYNC, FLAG, "1", "wait after each launch, so that a failure names the launch that caused it") \
   X(TRACE, FLAG, "1", "the steps of each call, with their times, on stderr") \
-  X(PROFILE, TEXT, "1", "where the time went, as a table on stderr at the end; `trace.json`: and a file for Perfetto") \
-  X(TRACKING, OFF, "off", "streams do not wait for each other by themselves") \
+  X(PROFILE, TEXT, "1", "where the time went, as a table on stderr at the end; `trace.json`: also writes this file, for Perfetto") \
+  X(TRACKING, OFF, "off", "streams do not wait for each other automatically") \
   X(AHEAD, OFF, "off", "the host may run ahead of the device without limit, instead of by half a second of work") \
   X(POOL, OFF, "off", "every array gets a buffer of its exact size, for memory checkers") \
   X(CHECKS, FLAG, "1", "guard mode: a kernel that writes outside its arrays is named, with the array and the launch") \
   X(MEMORY_LIMIT, LIMIT, "4G", "a budget for contexts made without one, in bytes or as a percentage of the device's memory (`80%`)") \
-  X(CHUNK, CHUNK, "8M", "calls over more host memory than this are done in chunks of this size; `off`: none is") \
-  X(LEAKS, TEXT, "1", "what was still alive when a context was closed is also written to stderr; `error`: also objects alive at the end " \
+  X(CHUNK, CHUNK, "8M", "calls over more host memory than this are done in chunks of this size; `off`: no call is") \
+  X(LEAKS, TEXT, "1", "objects still alive when a context is closed are also written to stderr; `error`: also those alive at the end " \
     "in contexts that were never closed, or without a context; after any leak the process ends with status 23") \
   X(TOP, FLAG, "1", "`weft top` shows what this program's arrays hold") \
-  X(NVML, TEXT, "off", "NVIDIA's management library is not asked; a path: this library is asked") \
-  X(PCI_BUS_ID, TEXT, "0000:1b:00.0", "the PCI bus id of devices whose driver tells none, by which NVML finds them") \
+  X(NVML, TEXT, "off", "NVIDIA's management library is not used; a path: this library is used") \
+  X(PCI_BUS_ID, TEXT, "0000:1b:00.0", "the PCI bus id of devices whose driver does not report it; NVML finds them by it") \
   X(QUIRKS, TEXT, "no_fp64,...", "treat the device as if it lacked something (`no_fp64`, `no_int64_atomics`, `small_local`), for tests")
 // clang-format on
 
@@ -32,14 +32,14 @@ typedef enum weft__variable {
 #undef WEFT__VARIABLE
 } weft__variable;
 
-/// The text; NULL where it is unset or empty.
+/// The text; NULL if it is unset or empty.
 const char *weft__environment_text(weft__variable variable);
-/// FLAG, and a TEXT that may be one: anything but empty and "0".
+/// FLAG, or a TEXT that can be a flag: set if it is neither empty nor "0".
 bool weft__environment_flag(weft__variable variable);
-/// OFF: "off" or nothing. Errors: ARGUMENT.
+/// OFF: "off", or unset. Errors: ARGUMENT.
 weft_status weft__environment_off(bool *off, weft__variable variable);
 /// LIMIT: bytes with K, M, G or T behind them, or a percentage of `whole_bytes`. CHUNK: bytes, or "off", which gives
-/// UINT64_MAX. 0: nothing. Errors: ARGUMENT.
+/// UINT64_MAX. 0: unset. Errors: ARGUMENT.
 weft_status weft__environment_size(uint64_t *size_bytes, weft__variable variable, uint64_t whole_bytes);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct record {
 } record;
 
 static _Thread_local record thread_record;
-static pthread_key_t texts_key; /* for its destructor: it frees a thread's texts when the thread ends */
+static pthread_key_t texts_key; /* its destructor frees a thread's texts when the thread ends */
 static pthread_once_t texts_once = PTHREAD_ONCE_INIT;
 
 static void free_texts(void *memory) {
@@ -84,7 +84,7 @@ const char *weft__site(void) {
 
 static void copy_short(char *to, size_t room, const char *from) {
   size_t length = strlen(from);
-  /* the end of a "file:line" says more than its beginning */
+  /* keep the end of a "file:line", which is more specific than its beginning */
   if (length >= room) from += length - room + 1;
   memcpy(to, from, strlen(from) + 1);
 }
@@ -165,15 +165,15 @@ weft__text *weft__detail(void) {
 
 /* ---- places in a text ---- */
 
-#define DETAIL_BEFORE 100 /* bytes of a long line shown before the place, and after it */
+#define DETAIL_BEFORE 100 /* bytes of a long line shown before the place; DETAIL_AFTER after it */
 #define DETAIL_AFTER 40
 
-/// A byte that is not the first of its character in UTF-8.
+/// Whether a byte continues a UTF-8 character.
 static bool is_inside(char c) {
   return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/// The line from `begin` on with a mark under the place `at`.
+/// Adds the line that starts at `begin`, and a mark under position `at`.
 static void add_line(weft__text *detail, const char *text, size_t begin, size_t at) {
   size_t end = at;
   while (text[end] && text[end] != '\n') end++;
@@ -222,7 +222,7 @@ const weft_error *weft_error_last(void) {
   e->message = weft__text_chars(&r->message);
   e->detail = weft__text_chars(&r->detail);
   if (!e->cl_name) e->cl_name = "";
-  /* where there was no memory for the text, the status still says what happened */
+  /* without memory for the text, the status alone describes the failure */
   if (e->status != WEFT_OK && e->message[0] == 0) e->message = "the host has no memory left for the explanation";
   if (e->status == WEFT_OK) e->message = "";
   return e;

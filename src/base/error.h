@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// The thread's error record, and entering and leaving public functions.
+/// The thread's error record, and the beginning and end of public functions.
 ///
-/// A public function that can fail begins with weft__enter and returns through weft__leave; nested ones do not count,
-/// so that messages name the function the user called. Within one outermost call the first failure wins: later ones,
-/// met while cleaning up, do not replace it.
+/// A public function that can fail begins with weft__enter and returns through weft__leave. Nested ones do not count,
+/// so messages name the function that the user called. Within one outermost call the first failure is kept; later
+/// failures, during cleanup, do not replace it.
 #ifndef WEFT_BASE_ERROR_H
 #define WEFT_BASE_ERROR_H
 
@@ -15,51 +15,51 @@
 void weft__enter(const char *function, const char *site);
 weft_status weft__leave(weft_status status);
 
-/// Whether this thread is inside of a public function.
+/// Whether this thread is inside a public function.
 bool weft__is_inside(void);
-/// The public function being run by this thread, and the place it was called from ("" outside of any).
+/// The public function that this thread runs, and its call site. Outside of public functions both are "".
 const char *weft__function(void);
 const char *weft__site(void);
 
-/// Records a failure and returns its status (that of the first cause, if there is one already). The message becomes
-/// "function: ...". `argument` names the argument that was wrong, NULL if none was.
+/// Records a failure and returns its status, or the status of the first failure if one was recorded already. The
+/// message becomes "function: ...". `argument` names the wrong argument; NULL: none.
 weft_status weft__fail(weft_status status, const char *argument, const char *format, ...) WEFT_PRINTF(3, 4);
-/// The same with the OpenCL code behind it.
+/// weft__fail with an OpenCL error code and its name.
 weft_status weft__fail_code(weft_status status, int cl_code, const char *cl_name, const char *format, ...)
     WEFT_PRINTF(4, 5);
-/// A failure at a place of a text, a byte of it: "SOURCE:LINE:COLUMN: ...", from 1 and in characters; the detail has
-/// the line with a mark.
+/// Records a failure at byte `at` of a text. The message begins "SOURCE:LINE:COLUMN: ", counted from 1 and in
+/// characters; the detail has the line with a mark.
 void weft__fail_at(weft_status status, const char *argument, const char *source, const char *text, size_t at,
                    const char *format, ...) WEFT_PRINTF(6, 7);
-/// A failure of an earlier call that is only seen now: function and site are that one's, and a line says where it was
-/// seen.
+/// Records a failure of an earlier call that is only detected now. `function` and `site` belong to the earlier call; a
+/// line of the message names the call that detected the failure.
 weft_status weft__fail_earlier(const char *function, const char *site, weft_status status, const char *argument,
                                const char *format, ...) WEFT_PRINTF(5, 6);
-/// Out of host memory: needs none itself.
+/// Records that the host's memory ran out. Allocates nothing.
 weft_status weft__fail_host_memory(size_t size_bytes);
-/// Adds a line "while ..." to the failure that is on its way up, and returns `status`.
+/// Adds a line "while ..." to the failure being returned, and returns `status`.
 weft_status weft__while(weft_status status, const char *format, ...) WEFT_PRINTF(2, 3);
-/// The detail of the failure just recorded, to be appended to.
+/// The detail of the failure just recorded, for the caller to extend.
 weft__text *weft__detail(void);
 
-/// A step of a function. If it fails, the function goes to its label `done`, where it releases what it holds and
+/// A step of a function. If it fails, the function goes to its label `done`, where it releases its resources and
 /// returns `rc`.
 #define WEFT__TRY(step)                      \
   do {                                       \
     if ((rc = (step)) != WEFT_OK) goto done; \
   } while (0)
 
-/// A step of a function that has nothing to release: it returns the failure.
+/// A step of a function that has nothing to release: a failure is returned at once.
 #define WEFT__TRY_RETURN(step)              \
   do {                                      \
     weft_status failed_ = (step);           \
     if (failed_ != WEFT_OK) return failed_; \
   } while (0)
 
-/// malloc that records WEFT_ERROR_HOST_MEMORY; the memory is zeroed.
+/// Like malloc, but zeroes the memory and records WEFT_ERROR_HOST_MEMORY.
 void *weft__new(size_t size_bytes);
 
-/// The options of a call: what `params` points to, or those that are all left out where it is NULL.
+/// The options of a call: *params, or all zero if `params` is NULL.
 #define WEFT__PARAMS(params) ((params) ? *(params) : (__typeof__(*(params))){0})
 
 #endif

@@ -11,7 +11,7 @@
 
 /* ---- reading ---- */
 
-/// In place of an errno value: the path is a directory, a pipe or a device.
+/// Used like an errno value: the path is a directory, a pipe or a device.
 #define WEFT__NOT_A_FILE (-1)
 
 /// The text for an errno value (strerror) or WEFT__NOT_A_FILE.
@@ -46,7 +46,7 @@ typedef struct weft__new_file {
   char beside[64];         /* the temporary name, in the folder */
 } weft__new_file;
 
-/// A file that was not begun.
+/// A file that has not been begun.
 #define WEFT__NO_NEW_FILE ((weft__new_file){.descriptor = -1, .folder = -1, .step = "make"})
 
 typedef enum weft__new_file_kind {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// OpenCL drivers do not survive fork(): what was made before it cannot be used after it.
+/// OpenCL drivers do not survive fork(): objects made before it cannot be used after it.
 #ifndef WEFT_BASE_FORK_H
 #define WEFT_BASE_FORK_H
 
-/// How many forks lie between the first process that used Weft and this one. Objects remember the value and compare.
+/// The number of forks between the first process that used Weft and this one. Objects store it and compare it later.
 unsigned weft__fork_generation(void);
 
 #endif

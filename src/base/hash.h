@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A hash of bytes, eight at a time: tables use it on paths where a byte at a time would be felt.
+/// A hash of bytes that takes eight at a time, because tables use it on performance-critical paths.
 #ifndef WEFT_BASE_HASH_H
 #define WEFT_BASE_HASH_H
 
@@ -12,7 +12,7 @@ static inline uint64_t weft__hash_word(uint64_t h, uint64_t word) {
   return h ^ h >> 32;
 }
 
-/// Of `size` bytes; to go on from an earlier hash pass it as `seed`, else 0. The low bits are as good as the high ones.
+/// The hash of `size` bytes. `seed` is 0, or an earlier hash that it extends. Low and high bits are equally good.
 static inline uint64_t weft__hash(const void *bytes, size_t size, uint64_t seed) {
   const unsigned char *at = bytes, *end = at + size;
   uint64_t h = seed ^ size, word = 0;

@@ -15,7 +15,7 @@ static void skip_space(weft__json *json) {
   json->at += strspn(json->at, " \t\r\n");
 }
 
-/// Takes one character if it is next.
+/// Skips one character if it is the next one.
 static bool take(weft__json *json, char c) {
   skip_space(json);
   if (json->failed || *json->at != c) return false;
@@ -28,7 +28,7 @@ void weft__json_open(weft__json *json, char bracket) {
   json->fresh = true;
 }
 
-/// What stands between the elements of the object or array: true where another one follows.
+/// Skips the comma between elements of the object or array; true if another element follows.
 static bool next(weft__json *json, char end) {
   if (json->failed) return false;
   if (take(json, end)) {
@@ -54,7 +54,7 @@ bool weft__json_item(weft__json *json) {
   return next(json, ']');
 }
 
-/// Appends a byte; what no longer fits pushes out the first.
+/// Appends a byte; in a full buffer, drops the first byte.
 static void push(char *string, size_t room, size_t *length, char c) {
   if (*length + 1 >= room) {
     memmove(string, string + 1, *length - 1);
@@ -63,7 +63,7 @@ static void push(char *string, size_t room, size_t *length, char c) {
   string[(*length)++] = c;
 }
 
-/// The character of four hexadecimal digits, as UTF-8; halves of pairs become '?'.
+/// Converts four hexadecimal digits to UTF-8; halves of surrogate pairs become '?'.
 static void push_unicode(weft__json *json, char *string, size_t room, size_t *length) {
   unsigned code = 0;
   for (int i = 0; i < 4; i++) {
@@ -92,7 +92,7 @@ void weft__json_string(weft__json *json, char *string, size_t room) {
   if (!take(json, '"')) fail(json);
   while (!json->failed && *json->at != '"') {
     char c = *json->at;
-    if ((unsigned char)c < 0x20) { /* the text's end among them: that is not stepped over */
+    if ((unsigned char)c < 0x20) { /* also the text's end, which must not be skipped */
       fail(json);
       break;
     }
@@ -147,7 +147,7 @@ static void skip(weft__json *json, int depth) {
   } else if (*json->at == '"') {
     weft__json_string(json, word, sizeof word);
   } else {
-    /* a number, true, false, null: looked at no closer */
+    /* a number, true, false or null, not checked further */
     size_t length = strspn(json->at, "+-.0123456789abcdefghijklmnopqrstuvwxyzE");
     if (length == 0) fail(json);
     json->at += length;

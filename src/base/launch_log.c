@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 
-/// The launches from number `first` to before `next`, as far as they are known, newest first.
+/// Adds the launches from number `first` up to `next`, exclusive, that are still known, newest first.
 static void add_launches(const weft__launch_log *log, uint64_t first, uint64_t next, weft__text *text) {
   for (uint64_t back = 1; back <= WEFT__LAUNCH_LOG_LENGTH && back <= next - first; back++) {
     uint64_t i = (next - back) % WEFT__LAUNCH_LOG_LENGTH;
@@ -37,7 +37,7 @@ typedef struct interned {
 
 #define BUCKETS 512
 
-/// NULL where the host has no memory, which is not recorded.
+/// NULL if the host has no memory; that is not recorded.
 static const char *keep(const char *string, size_t size) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static interned *bucket[BUCKETS];
@@ -65,8 +65,7 @@ const char *weft__intern(const char *string) {
 }
 
 const char *weft__lasting_site(const char *site) {
-  /* the same few lines again and again: found by address, and looked at, as another plugin may have come to lie there
-     */
+  /* few lines repeat often: found by address, with the text compared, as another plugin may use the address now */
   static _Thread_local struct { const char *given, *kept; } known[32];
   if (!site) return NULL;
   size_t at = ((uintptr_t)site >> 3 ^ (uintptr_t)site >> 8) % (sizeof known / sizeof *known);

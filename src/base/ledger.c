@@ -152,7 +152,7 @@ bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledge
   *count = 0;
   if (n == 0) return !failed;
 
-  /* the same line may stand in several copies of its string: merge by text */
+  /* one source line may have several copies of its string: merge by text */
   qsort(row, n, sizeof *row, by_place);
   size_t kept = 0;
   for (size_t i = 1; i < n; i++) {

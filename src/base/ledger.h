@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What is alive in a context, and which line made it. Each object carries its own entry, so that adding one allocates
-/// nothing.
+/// The live objects of a context, with the source lines that made them. Each object contains its entry, so adding one
+/// allocates nothing.
 #ifndef WEFT_BASE_LEDGER_H
 #define WEFT_BASE_LEDGER_H
 
@@ -10,14 +10,14 @@
 
 #include "base/text.h"
 
-/// Handles are what a user can forget to release; a storage is the memory that array handles share.
+/// Handles are the objects that users may forget to release. A storage is the memory that array handles share.
 typedef enum weft__ledger_kind {
   WEFT__LEDGER_ARRAY = 0,
   WEFT__LEDGER_KERNEL,
   WEFT__LEDGER_STREAM,
   WEFT__LEDGER_TIMER,
   WEFT__LEDGER_EVENT,
-  WEFT__LEDGER_PINNED, /* host memory that the device reaches by itself */
+  WEFT__LEDGER_PINNED, /* host memory that the device accesses directly */
   WEFT__LEDGER_RNG,
   WEFT__LEDGER_UFUNC, /* user-defined */
   WEFT__LEDGER_NPY,   /* a mapped file */
@@ -27,67 +27,69 @@ typedef enum weft__ledger_kind {
   WEFT__LEDGER_KINDS,
 } weft__ledger_kind;
 
-#define WEFT__LEDGER_HANDLE_KINDS ((int)WEFT__LEDGER_STORAGE) /* the first ones */
+#define WEFT__LEDGER_HANDLE_KINDS ((int)WEFT__LEDGER_STORAGE) /* the kinds before STORAGE are handles */
 
 typedef struct weft__ledger_entry {
   struct weft__ledger_entry *previous, *next;
   void *object;
   const char *site;
-  const char *tag; /* NULL: none */
+  const char *tag; /* NULL: no tag */
   uint64_t size_bytes;
   weft__ledger_kind kind;
-  bool foreign; /* bytes that no pool gave, and no budget counts: wrapped or adopted */
+  bool foreign; /* bytes that no pool allocated and no budget counts: wrapped or adopted */
 } weft__ledger_entry;
 
 typedef struct weft__ledger {
   pthread_mutex_t lock;
-  weft__ledger_entry head[WEFT__LEDGER_KINDS]; /* of rings */
+  weft__ledger_entry head[WEFT__LEDGER_KINDS]; /* each is the head of a ring */
   uint64_t count[WEFT__LEDGER_KINDS];
 } weft__ledger;
 
 /// "array", "kernel", ...
 const char *weft__ledger_kind_name(weft__ledger_kind kind);
 
-/// What this thread's entries are tagged with from here on: of weft__intern; NULL: nothing.
+/// The tag of this thread's new entries, from weft__intern; NULL: no tag.
 extern _Thread_local const char *weft__ledger_tag;
 
 void weft__ledger_init(weft__ledger *ledger);
 void weft__ledger_destroy(weft__ledger *ledger);
-/// `site` is copied, once; NULL reads as "unknown". It gets this thread's tag. `foreign` is the caller's to set,
+/// Adds an entry with this thread's tag. `site` is copied once; NULL becomes "unknown". The caller sets `foreign`
 /// before.
 void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object,
                       uint64_t size_bytes, const char *site);
-/// Does nothing for an entry that is in no ledger.
+/// Does nothing for an entry that is not in a ledger.
 void weft__ledger_remove(weft__ledger *ledger, weft__ledger_entry *entry);
-/// The same for an array and its storage at once: the lock is a good part of what making an array costs.
+/// Adds an array and its storage under one lock, because locking is a large part of the cost of making an array.
 void weft__ledger_add_array(weft__ledger *ledger, weft__ledger_entry *storage, void *storage_object,
                             weft__ledger_entry *array, void *array_object, uint64_t size_bytes, const char *site);
 void weft__ledger_remove_array(weft__ledger *ledger, weft__ledger_entry *storage, weft__ledger_entry *array);
-/// `tag` as above.
+/// `tag` is interned or NULL, as in weft__ledger_tag.
 void weft__ledger_set_tag(weft__ledger *ledger, weft__ledger_entry *entry, const char *tag);
-/// Calls `visit` with each object of a kind, in the order in which they were made. The ledger is locked meanwhile.
+/// Calls `visit` with each object of a kind, in the order of creation. The ledger is locked meanwhile.
 void weft__ledger_each(weft__ledger *ledger, weft__ledger_kind kind, void (*visit)(void *user, void *object),
                        void *user);
 uint64_t weft__ledger_count(weft__ledger *ledger, weft__ledger_kind kind);
-/// Takes the first entry of a kind out and returns its object; NULL when none is left.
+/// Removes the first entry of a kind and returns its object; NULL if there is no entry.
 void *weft__ledger_take(weft__ledger *ledger, weft__ledger_kind kind);
 
-/// One line of a report: all objects of one kind and tag that one source line made, foreign ones for themselves.
+/// One line of a report: all objects of one kind and tag that one source line made. Foreign objects have their own
+/// line.
 typedef struct weft__ledger_row {
   weft__ledger_kind kind;
   const char *site;
-  const char *tag; /* NULL: none */
+  const char *tag; /* NULL: no tag */
   uint64_t count;
   uint64_t size_bytes;
   bool foreign;
 } weft__ledger_row;
 
-/// Sums up the kinds from `first` to `last`, the largest in bytes, then in number, first. *rows is to be freed; NULL if
-/// there is nothing. False, with *rows NULL and *count 0, if the host has no memory; nothing is recorded.
+/// Sums up the kinds from `first` to `last`. Rows are sorted by bytes, then by number of objects, the largest first.
+/// The caller frees *rows; NULL if there is no object. False, with *rows NULL and *count 0, if the host has no memory;
+/// that is not recorded.
 bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows,
                       size_t *count);
 
-/// Orders rows by kind, foreign or not, site and tag: 0 for rows of the same.
+/// Orders rows by kind, foreign, site and tag: 0 if all are equal.
 int weft__ledger_compare(const weft__ledger_row *a, const weft__ledger_row *b);
 
 #endif

@@ -13,18 +13,18 @@
 
 #define RANGE_BUCKETS 256
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the listeners */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the listeners */
 static weft__call_listener *listeners;
 static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;
 static weft__range *ranges[RANGE_BUCKETS];
-static atomic_uint generation; /* odd: somebody listens */
+static atomic_uint generation; /* odd: at least one listener is registered */
 
 typedef struct thread_calls {
-  uint64_t call_ns;    /* when the outermost call began; 0: it is not to be told */
-  unsigned generation; /* as it was then: of a call that began before somebody listened there is no time */
+  uint64_t call_ns;    /* when the outermost call began; 0: the call is not reported */
+  unsigned generation; /* at the beginning of the call: a call that began before the first listener has no time */
   int depth;           /* of ranges */
   const weft__range *range;
-  uint64_t range_ns[WEFT__RANGES_DEPTH]; /* when each began; 0: when nobody listened, it has no node */
+  uint64_t range_ns[WEFT__RANGES_DEPTH]; /* when each began; 0: no listener was registered, and the range has no node */
   uint32_t number;
 } thread_calls;
 
@@ -39,7 +39,7 @@ static void watch(bool on) {
     atomic_fetch_and(&weft__watch, ~WEFT__WATCH_CALLS);
 }
 
-/// Another thread may have held the locks, and listeners were the parent's.
+/// Another thread may have held the locks, and the listeners belong to the parent.
 static void in_child(void) {
   pthread_mutex_init(&lock, NULL);
   pthread_mutex_init(&ranges_lock, NULL);
@@ -76,7 +76,7 @@ static void tell(const weft__call_event *event) {
   pthread_mutex_unlock(&lock);
 }
 
-/// A small number for this thread, from 1 on, the same as long as it lives.
+/// A small number for this thread, from 1 on, constant while the thread lives.
 static uint32_t thread_number(void) {
   static atomic_uint last;
   if (!mine.number) mine.number = atomic_fetch_add(&last, 1) + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Says something beside the return values, to whoever asked with weft_log_set.
+/// Sends a message to the user's log function (weft_log_set).
 #ifndef WEFT_BASE_LOG_H
 #define WEFT_BASE_LOG_H
 

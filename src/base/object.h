@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The head of every public object. It begins with a word that says what the object is, so that a NULL, uninitialised
-/// or released handle is an error rather than a crash where that can be seen.
+/// The head of every public object. It begins with a magic word for the object's type, so that a NULL, uninitialised or
+/// released handle is an error instead of a crash, as far as that can be detected.
 #ifndef WEFT_BASE_OBJECT_H
 #define WEFT_BASE_OBJECT_H
 
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/fork.h"
 
-/// In the order of their names in base/object.c.
+/// Ordered as their names in base/object.c.
 typedef enum weft__magic {
   WEFT__MAGIC_CONTEXT = 0x57454601,
   WEFT__MAGIC_STREAM,
@@ -35,30 +35,30 @@ static inline bool weft__is_address(const void *handle) {
   return address >= 4096 && address % sizeof(void *) == 0;
 }
 
-/// For calls that answer something neutral instead of failing.
+/// For calls that return a neutral value instead of failing.
 static inline bool weft__handle_is(const void *handle, weft__magic expected) {
   return weft__is_address(handle) && *(const uint32_t *)handle == (uint32_t)expected;
 }
 
-/// Says what is wrong with a handle.
+/// Records how a handle is wrong.
 weft_status weft__handle_fail(const void *handle, weft__magic expected, const char *argument);
 
-/// `handle` points to an object that begins with its magic word. `argument` is for the message.
+/// Checks that `handle` points to an object that begins with its magic word. `argument` is for the message.
 static inline weft_status weft__handle_check(const void *handle, weft__magic expected, const char *argument) {
   return weft__handle_is(handle, expected) ? WEFT_OK : weft__handle_fail(handle, expected, argument);
 }
 
-/// What an object begins with. Those of a context belong to the process that made it: in a forked child they are
-/// neither used nor freed.
+/// The head of an object. Objects of a context belong to the process that made them: a forked child neither uses nor
+/// frees them.
 typedef struct weft__object {
   uint32_t magic;
-  unsigned generation; /* of its process, weft__fork_generation; WEFT__ANY_PROCESS: no context's */
+  unsigned generation; /* of its process, weft__fork_generation; WEFT__ANY_PROCESS: it belongs to no context */
   _Atomic(uint64_t) references;
 } weft__object;
 
 #define WEFT__ANY_PROCESS UINT_MAX
 
-/// One reference.
+/// Begins with one reference.
 static inline void weft__object_begin(weft__object *object, weft__magic magic, unsigned generation) {
   object->magic = (uint32_t)magic;
   object->generation = generation;
@@ -69,13 +69,14 @@ static inline bool weft__object_is_of_this_process(const weft__object *object) {
   return object->generation == WEFT__ANY_PROCESS || object->generation == weft__fork_generation();
 }
 
-/// Drops a reference; true if it was the last one. False for what is no such object, and for a parent's.
+/// Drops a reference; true if it was the last one. False for an invalid handle, and for an object of the parent
+/// process.
 static inline bool weft__object_drop(weft__object *object, weft__magic magic) {
   return weft__handle_is(object, magic) && weft__object_is_of_this_process(object) &&
          atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
 }
 
-/// The memory of an object whose parts are gone.
+/// Frees the memory of an object whose parts were released.
 static inline void weft__object_free(weft__object *object) {
   object->magic = WEFT__MAGIC_DEAD;
   free(object);
@@ -90,7 +91,7 @@ static inline void weft__object_free(weft__object *object) {
     if (weft__object_drop((weft__object *)object, magic)) destroy(object); \
   }
 
-/// TYPE_retain too.
+/// Defines TYPE_retain and TYPE_release.
 #define WEFT__DEFINE_COUNTED(type, magic, destroy)                                               \
   type *type##_retain(type *object) {                                                            \
     if (weft__handle_is(object, magic))                                                          \
@@ -99,18 +100,18 @@ static inline void weft__object_free(weft__object *object) {
   }                                                                                              \
   WEFT__DEFINE_RELEASE(type, magic, destroy)
 
-/// Checks that a pointer argument is not NULL, and leaves the public function where it is.
+/// Checks that a pointer argument is not NULL; otherwise returns from the public function.
 #define WEFT__NEED(pointer)                                                                                  \
   do {                                                                                                       \
     if (!(pointer)) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, #pointer, "`" #pointer "` is NULL")); \
   } while (0)
 
-/// For a result that should be NULL: usually its initialisation was forgotten.
+/// The message for a result that should be NULL: usually its initialisation was forgotten.
 #define WEFT__NOT_NULL                                                                                               \
   "is not NULL, but this call makes a new object: it is uninitialised (begin with `= NULL`), or still holds an old " \
   "one"
 
-/// The same for a result that must point to NULL.
+/// Checks that a result points to NULL; otherwise returns from the public function.
 #define WEFT__NEED_NULL_RESULT(out)                                                                       \
   do {                                                                                                    \
     WEFT__NEED(out);                                                                                      \

@@ -59,7 +59,7 @@ void weft__text_fill(weft__text *text, char c, size_t count) {
   text->chars[text->length] = 0;
 }
 
-/// The length of the UTF-8 sequence that begins here; 0 where none does.
+/// The length of the UTF-8 sequence that begins here; 0 if it is invalid.
 static size_t utf8_length(const unsigned char *p) {
   size_t length = *p < 0x80                 ? 1
                   : *p >= 0xc2 && *p < 0xe0 ? 2
@@ -68,7 +68,7 @@ static size_t utf8_length(const unsigned char *p) {
                                             : 0;
   for (size_t i = 1; i < length; i++)
     if ((p[i] & 0xc0) != 0x80) return 0;
-  /* longer than it need be, half of a surrogate pair, beyond the last character */
+  /* overlong, half of a surrogate pair, or beyond the last character */
   if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
       (*p == 0xf4 && p[1] > 0x8f))
     return 0;

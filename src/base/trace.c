@@ -12,14 +12,14 @@
 atomic_int weft__watch = WEFT__WATCH_ENVIRONMENT;
 
 typedef struct traced {
-  uint64_t start_ns; /* of the outermost call; 0: it began before the trace */
+  uint64_t start_ns; /* when the outermost call began; 0: before tracing was switched on */
   bool has_steps;
   char about[96];
 } traced;
 
 static _Thread_local traced thread_traced;
 
-/// `decided`: a weft_trace, which goes before the environment, also that of another thread.
+/// `decided`: weft_trace decides, which overrides the environment, also if another thread called it.
 static bool set(bool on, bool decided) {
   int state = atomic_load(&weft__watch);
   while (decided || state & WEFT__WATCH_ENVIRONMENT) {
@@ -52,7 +52,7 @@ const char *weft__trace_subject(void) {
   return thread_traced.about;
 }
 
-/* Printed piece by piece under the stream's lock: no memory is asked for, and lines of several threads do not mix. */
+/* Prints piece by piece under the stream's lock: this allocates nothing, and lines of several threads do not mix. */
 
 static void print_time(uint64_t time_ns) {
   double ns = (double)time_ns;

@@ -61,12 +61,12 @@ void weft__events_free(weft__events *events) {
 
 /* ---- the file ---- */
 
-/// Microseconds, to the nanosecond: a double would round the uptime of a machine.
+/// Microseconds with three decimals, from integers: a double would round the uptime of a machine.
 static void add_time(weft__text *text, const char *name, uint64_t time_ns) {
   weft__text_add(text, ", \"%s\": %" PRIu64 ".%03u", name, time_ns / 1000, (unsigned)(time_ns % 1000));
 }
 
-/// False, and nothing written, for what the file has no word for: JSON knows no infinity and no NaN.
+/// False, with nothing written, for values that JSON lacks: infinities, NaN and missing texts.
 static bool add_argument(weft__text *text, const weft__event *event, int i, const char *before, const char *name) {
   weft__event_type type = event->form->argument[i].type;
   if (type == WEFT__EVENT_TEXT ? !event->argument[i].text
@@ -95,7 +95,7 @@ static void begin_object(weft__text *text, const weft__event *event, const char 
   add_time(text, "ts", event->time_ns);
 }
 
-/// An event for each graph: with several values in one, chrome://tracing stacks them.
+/// Writes one event for each graph: chrome://tracing stacks several values of one event.
 static void add_counters(weft__text *text, const weft__event *event) {
   bool is_first = true;
   for (int i = 0; i < WEFT__EVENT_ARGUMENTS && event->form->argument[i].type; i++) {
@@ -125,7 +125,7 @@ static void add_event(weft__text *text, const weft__event *event) {
   weft__text_add(text, "}}");
 }
 
-/// An event that names the process or a track, or says where the track stands.
+/// Writes an event that names the process or a track.
 static void add_label(weft__text *text, const char *what, uint32_t track, const char *name) {
   weft__text_add(
       text, "{\"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32 ", \"name\": \"%s\", \"args\": {\"name\": ", track, what);
@@ -135,7 +135,7 @@ static void add_label(weft__text *text, const char *what, uint32_t track, const 
 
 typedef struct writer {
   weft__new_file file;
-  weft__text text; /* not yet written */
+  weft__text text; /* not written yet */
   bool is_first;
   int error; /* errno of the first failure */
 } writer;

@@ -86,7 +86,7 @@ static weft_status check_operand(const weft__call *c, int k) {
       return weft__fail(WEFT_ERROR_ARGUMENT, name,
                         "`%s` is a place for a result; results come first, and there are %d of them", name, c->results);
     default:
-      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is nothing an operand can be", name);
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is not a valid operand", name);
   }
 }
 
@@ -112,7 +112,7 @@ weft_dtype weft__call_dtype(const weft__call *c, int k) {
   }
 }
 
-/// In place: a shape that is returned and then copied costs every launch some 10 ns.
+/// Written in place: returning a shape and copying it costs every launch some 10 ns.
 static void get_shape(weft_shape *shape, const weft_operand *operand) {
   if (operand->kind != WEFT_OPERAND_ARRAY) {
     *shape = operand->kind == WEFT_OPERAND_HOST ? operand->as.host.shape : WEFT_SHAPE_0D;
@@ -165,7 +165,7 @@ weft_status weft__call_broadcast_all(weft_shape *shape, const weft__call *c) {
         last = k;
         continue;
       }
-      /* name the operand that it does not go with, which need not be the one before */
+      /* name the operand that does not match, which need not be the one before */
       for (int other = 0; other < k; other++) {
         weft_shape pair = more;
         if (!weft__call_is_scalar(c, other) && !weft__broadcast_shapes(&pair, weft__call_shape(c, other), &axis))
@@ -178,7 +178,7 @@ weft_status weft__call_broadcast_all(weft_shape *shape, const weft__call *c) {
   return WEFT_OK;
 }
 
-/// Host memory to the device and back, for this call alone.
+/// Copies host memory to the device for this call alone.
 static weft_status copy_in(const weft__call *c, weft_array *x, const void *data, const char *name) {
   WEFT__TRY_RETURN(weft__array_write(x, data, true, c->site));
   if (x->size) weft__counters_copy_in(&c->context->core.usage, (uint64_t)weft_array_size_bytes(x), name);
@@ -192,10 +192,10 @@ static weft_status copy_back(const weft__call *c, void *data, const weft_array *
   return WEFT_OK;
 }
 
-/* Below this a copy costs less than the wait for the work on the memory. */
+/* Below this size a copy costs less than waiting for the work on the memory. */
 #define WRAP_BYTES (1u << 20)
 
-/* The elements' own size is what kernels expect of an offset; C may ask less. */
+/* Kernels require offsets in whole elements; C's alignment may be smaller. */
 bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes) {
   const weft__quirks *quirks = &c->context->core.device->quirks;
   return quirks->wraps_in_place && size_bytes >= (quirks->wraps_small ? 1 : WRAP_BYTES) &&
@@ -215,7 +215,7 @@ static void tell_wrapped(weft__step step, uint64_t start_ns, const weft_array *x
                      how);
 }
 
-/// Operand k, in host memory, as an array.
+/// Makes an array of operand k, which is in host memory.
 static weft_status upload_host(weft__call *c, int k) {
   const weft_host *host = &c->operand[k].as.host;
   const char *name = weft__call_operand_name(c, k);
@@ -314,7 +314,7 @@ weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_sh
   if (!weft__same_shape(given, shape)) return fail_shape(name, given_dtype, given, dtype, shape);
   if (weft__casts_same_kind(dtype, given_dtype)) return WEFT_OK;
   return weft__fail(WEFT_ERROR_DTYPE, name,
-                    "the result is %s, which is not cast to %s, the dtype of `%s`, by itself; weft_cast does",
+                    "the result is %s, which is not cast to %s, the dtype of `%s`, implicitly; use weft_cast",
                     weft_dtype_name(dtype), weft_dtype_name(given_dtype), name);
 }
 
@@ -333,7 +333,7 @@ static bool is_safe(const weft_array *out, const weft_array *x) {
   return weft__arrays_same(out, x) || !weft__arrays_overlap(out, x);
 }
 
-/// Host memory that the device writes itself, unless an operand would be overwritten; then *out stays NULL.
+/// Wraps host memory that the device then writes directly. If this would overwrite an operand, *out stays NULL.
 static weft_status wrap_result(weft__call *c, weft_array **out, const weft_host_out *host) {
   weft_status rc = wrap(c, out, host->dtype, host->shape, host->data, NULL);
   for (int i = c->results; i < c->results + c->inputs && *out; i++)
@@ -359,7 +359,7 @@ weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype 
   return WEFT_OK;
 }
 
-/// A result in host memory is computed on the device first, where the device does not work on that memory itself.
+/// A result in host memory is computed on the device first, unless the device can write to the host memory directly.
 static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
   const weft_host_out *host = &c->result[k].as.host_result;
   WEFT__TRY_RETURN(weft__call_check_host_result(c, k, dtype, shape));
@@ -386,7 +386,7 @@ static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_sha
   WEFT__TRY_RETURN(weft__array_check_writable(x, name));
   if (x->dtype != dtype || !weft__has_shape(x, &shape))
     WEFT__TRY_RETURN(weft__result_check(name, x->dtype, weft__array_shape(x), dtype, shape));
-  /* not c->array[i], which may be memory that stands in for a result */
+  /* not c->array[i], which may be a temporary instead of the result */
   for (int i = 0; i < k; i++) {
     const weft_array *other = c->result[i].kind == WEFT_OPERAND_RESULT ? *c->result[i].as.result : c->array[i];
     if (other && weft__arrays_overlap(other, x)) return fail_shared(c, i, k);
@@ -413,7 +413,7 @@ weft_status weft__call_contiguous_result(weft__call *c, int k, weft_dtype dtype,
   return is_plain ? WEFT_OK : weft__call_temporary(c, k, dtype, shape);
 }
 
-/// A result that the device wrote where it belongs.
+/// For a result that the device wrote directly to its destination.
 static weft_status keep_in_place(const weft__call *c, weft_array *x, const char *name) {
   uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
   WEFT__TRY_RETURN(weft__storage_sync(x->storage, weft__slot_now(&c->context->core)));
@@ -421,7 +421,7 @@ static weft_status keep_in_place(const weft__call *c, weft_array *x, const char 
   return WEFT_OK;
 }
 
-/// Results that were computed elsewhere go where they belong.
+/// Copies a result from its temporary to its destination.
 static weft_status deliver_one(weft__call *c, int k) {
   const weft_operand *result = &c->result[k];
   const weft_host_out *host = &result->as.host_result;
@@ -470,7 +470,7 @@ void weft__call_count_host(const weft__call *c) {
   }
 }
 
-/// Waits for the work on host memory that was used as it is, which chunks may have on other slots.
+/// Waits for the work on wrapped host memory; chunks may have such work on other slots.
 static weft_status let_go(const weft__call *c) {
   weft__core *core = &c->context->core;
   int slot = weft__slot_now(core);

@@ -5,18 +5,17 @@
 #include "base/environment.h"
 #include "mem/pinned_memory.h"
 
-#define THRESHOLD_BYTES \
-  (UINT64_C(64) << 20) /* of host memory in a call that is cut on devices with memory of their own
-                                                */
-/* Of pinned memory chunks are short: the bus works from the first to the last, and only the first one's way in and the
-   last one's out are alone (H200, 512 MiB each way: 32 MiB 11.3 ms, 64 MiB 11.5 to 12.0, 256 MiB 13.4, the bus alone in
-   both directions at once 10.7). Others go through the ring (mem/ring.h), which begins anew with each chunk (64 MiB 0.7
-   of the copies' own rate, 256 MiB 0.97). */
+/* Calls over more host memory than this are cut into chunks on devices with memory of their own. */
+#define THRESHOLD_BYTES (UINT64_C(64) << 20)
+/* Chunks of pinned memory are short: the bus is busy from the first to the last, and only the first upload and the last
+   download overlap nothing (H200, 512 MiB each way: 32 MiB 11.3 ms, 64 MiB 11.5 to 12.0, 256 MiB 13.4, the bus alone in
+   both directions at once 10.7). Pageable memory passes through the ring (mem/ring.h), which starts again with each
+   chunk (64 MiB reach 0.7 of the plain copies' rate, 256 MiB 0.97). */
 #define PINNED_CHUNK_BYTES (UINT64_C(32) << 20)
 #define PAGEABLE_CHUNK_BYTES (UINT64_C(256) << 20)
-#define LEAST_BYTES 4096u /* smaller chunks are launches and nothing else */
+#define LEAST_BYTES 4096u /* smaller chunks consist of launch overhead only */
 
-/* ---- which calls, and how large a chunk ---- */
+/* ---- whether to chunk, and the chunk's size ---- */
 
 static uint64_t room_of(weft_context *context) {
   weft_memory_stats stats;
@@ -24,8 +23,8 @@ static uint64_t room_of(weft_context *context) {
   return stats.limit_bytes > stats.active_bytes ? stats.limit_bytes - stats.active_bytes : 0;
 }
 
-/// Host memory of the call, and how much of it takes memory on the device if the call is done whole. A shape that was
-/// not checked may not fit; it is refused later.
+/// The call's host memory. *copied_bytes: the part that takes device memory if the call is not chunked. Sizes of
+/// unchecked shapes may be wrong; such shapes are refused later.
 static uint64_t host_bytes_of(const weft__call *c, uint64_t *copied_bytes, bool *is_pinned) {
   uint64_t sum = 0;
   *copied_bytes = 0;
@@ -54,7 +53,7 @@ weft_status weft__chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, uint64
     if (host_bytes > wanted) *chunk_bytes = wanted;
     return WEFT_OK;
   }
-  /* on a CPU there is nothing to overlap: the cores do both */
+  /* on a CPU nothing overlaps: the same cores copy and compute */
   bool is_large = c->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && copied_bytes > THRESHOLD_BYTES;
   bool fits = (copied_bytes | own_bytes) == 0 || (weft__add_u64(&all, copied_bytes, result_bytes) &&
                                                   weft__add_u64(&all, all, own_bytes) && all <= room_of(c->context));
@@ -63,7 +62,7 @@ weft_status weft__chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, uint64
 }
 
 uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context) {
-  uint64_t most = room_of(context) / (WEFT__MAX_QUEUES + 1); /* one more for what the pool's classes round up */
+  uint64_t most = room_of(context) / (WEFT__MAX_QUEUES + 1); /* one more for the rounding of the pool's size classes */
   if (chunk_bytes > most) chunk_bytes = most;
   return chunk_bytes < LEAST_BYTES ? LEAST_BYTES : chunk_bytes;
 }
@@ -113,7 +112,7 @@ void weft__staging_close(weft__staging *staging) {
   for (int k = 0; k < WEFT__MAX_QUEUES; k++) weft_array_release(&staging->array[k]);
 }
 
-/// The array of a queue, as one of a part's size.
+/// The array of a queue, cut to the size of a part.
 static weft_array part_of(const weft__staging *staging, int queue, uint64_t size_bytes) {
   weft_array part = weft__array_borrow(staging->array[queue]);
   weft__set_contiguous(&part, WEFT_SHAPE((int64_t)(size_bytes / weft_dtype_size_bytes(part.dtype))));

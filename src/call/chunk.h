@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: MIT
-/// Calls over host memory in chunks: where it is more than the device has room for, or so much that moving it and
-/// computing had better overlap. Which calls are cut, how large a chunk is, and moving the parts. How arrays are cut is
-/// in call/tile.h, what is done with a chunk in op/ufunc/pipeline.c and op/reduce/streaming.c.
+/// Calls over host memory in chunks, used if it exceeds the room on the device, or is so large that transfers and
+/// computing should overlap. This file decides which calls are chunked and the chunk's size, and transfers the parts.
+/// Arrays are cut in call/tile.h; chunks are computed in op/ufunc/pipeline.c and op/reduce/streaming.c.
 #ifndef WEFT_CALL_CHUNK_H
 #define WEFT_CALL_CHUNK_H
 
 #include "call/call.h"
 #include "map/plan.h"
 
-/// How many bytes of host memory a chunk of the call shall have; 0: it is done whole. `result_bytes`: of the results
-/// that the call makes on the device; `own_bytes`: what the whole call takes there besides, of which a chunk takes a
-/// part. WEFT_CHUNK in the environment says how many bytes a chunk has, and calls over more than that are cut; `off`:
-/// none. Without it that is up to the device (chunk.c). Errors: ARGUMENT (WEFT_CHUNK is no size).
+/// The size of the call's chunks in bytes of host memory; 0: the call is not chunked. `result_bytes`: results that the
+/// call makes on the device. `own_bytes`: further device memory of the whole call, of which a chunk needs a part. With
+/// WEFT_CHUNK set, calls over more bytes than it says are cut into chunks of that size; `off`: no call is. Otherwise
+/// the size depends on the device (chunk.c). Errors: ARGUMENT (WEFT_CHUNK is not a size).
 weft_status weft__chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes);
-/// The same chunk, or one that is small enough for what the context has room for now, where several are under way.
+/// `chunk_bytes`, reduced if needed so that the chunks in progress fit the context's free memory.
 uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context);
 
-/// The queues of a call under way.
+/// The queues of a call in progress.
 typedef struct weft__chunking {
   weft__queues *queues;
   weft__core *core;
   int slot[WEFT__MAX_QUEUES];
-  weft__thread_stream before; /* what the thread used, while it is in a queue */
+  weft__thread_stream before; /* the thread's own stream while it uses one of the queues */
 } weft__chunking;
 
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context);
-/// What this thread enqueues from now on is of chunk `number`; chunks that are WEFT__MAX_QUEUES apart share a queue and
-/// what it has room for. Returns the queue's number.
+/// This thread's commands now belong to chunk `number`. Chunks whose numbers differ by a multiple of WEFT__MAX_QUEUES
+/// share a queue and its staging arrays. Returns the queue's number.
 int weft__chunking_enter(weft__chunking *chunking, uint64_t number);
-/// Back to the thread's own stream.
+/// Returns to the thread's own stream.
 void weft__chunking_leave(weft__chunking *chunking);
-/// Gives the queues back. `waits`: not before their work is done, as it is with memory of the caller's. Returns the
-/// first failure, `rc` or that.
+/// Gives the queues back. `waits`: first waits for their work, as needed if it uses the caller's memory. Returns the
+/// first failure: `rc`, or the failure of the wait.
 weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits);
 
-/// Host memory that goes to the device, or comes from there, part by part: for each queue an array that a part fits in.
+/// Host memory that is transferred to or from the device in parts. Each queue has an array that holds one part.
 typedef struct weft__staging {
   char *data;
   const char *name;
-  bool is_pinned; /* copies go on while the host does: their queues must be waited for in the end */
+  bool is_pinned; /* copies are asynchronous: wait for their queues in the end */
   weft_array *array[WEFT__MAX_QUEUES];
-  uint64_t offset_bytes[WEFT__MAX_QUEUES], size_bytes[WEFT__MAX_QUEUES]; /* of the part that is there */
+  uint64_t offset_bytes[WEFT__MAX_QUEUES], size_bytes[WEFT__MAX_QUEUES]; /* of the part in the array */
 } weft__staging;
 
-/// `data` and `name` are set; it is an array like `like`. `elements`: of the largest part. Close it also after a
-/// failure.
+/// Opens a staging whose `data` and `name` are set, for memory like the array `like`. `elements`: size of the largest
+/// part. Close it also after a failure.
 weft_status weft__staging_open(weft__staging *staging, const weft__call *c, const weft_array *like, int64_t elements);
 void weft__staging_close(weft__staging *staging);
-/// The part to the device, in this thread's queue `queue`; nothing where it is there already. `data` may be changed on
-/// return, if it is not pinned.
+/// Copies the part to the device, in this thread's queue `queue`, unless it is there already. On return `data` may be
+/// changed if it is not pinned.
 weft_status weft__staging_to_device(weft__staging *staging, int queue, uint64_t offset_bytes, uint64_t size_bytes);
-/// The way back, in the queue where it was computed. Blocks until it is there, if it is not pinned.
+/// Copies the part back, in the queue where it was computed. Waits for the copy if `data` is not pinned.
 weft_status weft__staging_to_host(weft__staging *staging, int queue, uint64_t offset_bytes, uint64_t size_bytes);
 
 #endif

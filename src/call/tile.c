@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "call/tile.h"
 
-#define PIECE \
-  256 /* elements: where the innermost axis is cut it is at their multiples, so that chunks of views begin
-                     as the views do */
+/* The innermost axis is cut at multiples of this many elements, so that chunks keep the alignment of their views. */
+#define PIECE 256
 
 /* ---- the arrays ---- */
 
@@ -19,7 +18,7 @@ weft_status weft__tiles_upload(weft__call *c, weft_shape shape, uint64_t chunk_b
     WEFT__TRY_RETURN(weft__call_upload_one(c, k));
     waits = waits || is_host;
   }
-  /* known to be there: the queues need not wait for each other because of it */
+  /* the copies are done, so the queues need not wait for this slot */
   return waits ? weft__slot_wait(&c->context->core, weft__slot_now(&c->context->core)) : WEFT_OK;
 }
 
@@ -55,9 +54,9 @@ void weft__tiles_list(weft__tiles *w, weft__call *c, int first, weft_shape shape
   weft__layout_along(&w->layout, shape, w->parts, array, along);
 }
 
-/* ---- how they are cut ---- */
+/* ---- cutting ---- */
 
-/// How many elements of array k are behind `length` indices of an axis.
+/// The number of elements of array k for `length` indices of an axis.
 static int64_t elements_of(const weft__tiles *w, int k, int axis, int64_t length) {
   int64_t n = w->layout.stride[k][axis] ? length : 1;
   for (int d = axis + 1; d < w->layout.ndim; d++)
@@ -79,7 +78,7 @@ void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk
       if (w->part[k].is_host)
         row += elements_of(w, k, w->axis, 1) * (int64_t)weft_dtype_size_bytes(w->part[k].like.dtype);
     if (row > (int64_t)chunk_bytes && w->axis < axes - 1) continue;
-    /* where all host memory is repeated, and on the device already, there is nothing to cut for */
+    /* without host memory to transfer per index, one chunk covers the axis */
     w->piece = row ? most((int64_t)chunk_bytes / row, 1) : l->length[w->axis];
     if (w->axis == l->ndim - 1 && w->piece > PIECE) w->piece -= w->piece % PIECE;
     if (w->piece > l->length[w->axis]) w->piece = l->length[w->axis];
@@ -119,7 +118,7 @@ int64_t weft__tile_elements(const weft__tiles *w, const weft__tile *b) {
   return b->length * w->inner;
 }
 
-/// Where the tile begins in array k: bytes from its first element.
+/// The tile's offset in array k, in bytes from its first element.
 static int64_t offset_of(const weft__tiles *w, const weft__tile *b, int k) {
   int64_t offset = b->begin * w->layout.stride[k][w->axis], outer = b->outer;
   for (int d = w->axis - 1; d >= 0; d--) {
@@ -141,7 +140,7 @@ void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int queue
   view->offset_bytes = p->is_host ? 0 : w->layout.offset[k] + offset_of(w, b, k);
 }
 
-/// Operands up, or results down.
+/// Copies operands to the device, or results to the host.
 static weft_status move(weft__tiles *w, const weft__tile *b, int queue, bool results) {
   for (int k = 0; k < w->parts; k++) {
     weft__tile_part *p = &w->part[k];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench`: chooses the measurement, and what all of them share.
+/// `weft bench`: chooses the measurement, and defines what all measurements share.
 #include "cli/bench.h"
 
 #include <stdlib.h>
@@ -55,8 +55,7 @@ void bench_print(const cli_args *args, const weft_context *context, const char *
 }
 
 static int run(const cli_args *args) {
-  if (args->word_count == 0)
-    return cli_usage_error(args, "what is to be measured? launch, memory, ufunc or primitives");
+  if (args->word_count == 0) return cli_usage_error(args, "which measurement? launch, memory, ufunc or primitives");
   if (args->word_count > 1)
     return cli_usage_error(args, "'%s' is one word too many: expected `weft bench %s`", args->word[1], args->word[0]);
   if (strcmp(args->word[0], "launch") == 0) return bench_launch(args);
@@ -67,7 +66,7 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option options[] = {
-    {"--json", NULL, "the same as JSON"},
+    {"--json", NULL, "prints JSON"},
     {"--size", "N",
      "elements of the large arrays (memory: bytes); default 2^28 on a GPU that has the room, else 10000000"},
     {"--only", "TEXT", "primitives: only those whose name has TEXT in it"},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the measurements of `weft bench` share. Each is a file bench_NAME.c; these may call OpenCL, for their
-/// baselines.
+/// Shared by the measurements of `weft bench`. Each is a file bench_NAME.c; these may call OpenCL, for their baselines.
 #ifndef WEFT_CLI_BENCH_H
 #define WEFT_CLI_BENCH_H
 
@@ -14,11 +13,11 @@ int bench_ufunc(const cli_args *args);
 int bench_primitives(const cli_args *args);
 
 double bench_seconds(void);
-/// Sorts the values.
+/// The median; sorts the values.
 double bench_median(double *values, int count);
-/// A number with `digits` decimals in the table's next cell; negative ones are none.
+/// Adds a number with `digits` decimals to the table's next cell; a negative one is shown as missing.
 void bench_add_number(table *t, double value, int digits);
-/// The table under a line that names the device, or as JSON under the key `name`.
+/// Prints the table under a line that names the device, or as JSON under the key `name`.
 void bench_print(const cli_args *args, const weft_context *context, const char *name, const table *t, const char *note);
 
 #endif

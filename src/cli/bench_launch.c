@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench launch`: what Weft costs the host, each figure beside the bare driver's own for the same work, measured
-/// in turns in the same run.
+/// `weft bench launch`: Weft's cost on the host. Each figure stands beside the bare driver's figure for the same work,
+/// measured in turns in the same run.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,9 +11,9 @@
 
 #include "cli/bench.h"
 
-/// Timed calls of each kind: medians of so many.
+/// Timed calls of each kind; the result is their median.
 #define REPEATS 4001
-/// Launches that are enqueued before the queue is emptied, so that its length is never what is measured.
+/// Launches enqueued before the queue is emptied, so that the queue's length does not affect the measurement.
 #define BURST 64
 
 static const char source[] =
@@ -29,7 +29,7 @@ static const char source[] =
 
 enum { ELEMENTS = 100000, BLOCK = 256, SPIN_BLOCKS = 32, SPIN_BLOCK = 32 };
 
-/// The same kernels, arguments and queue, once through Weft and once through the driver.
+/// Kernels, arguments and queue that are used both through Weft and through the driver.
 typedef struct bench {
   const cli_args *args;
   weft_context *context;
@@ -61,7 +61,7 @@ static void add_row(bench *b, const char *what, double driver, double own, const
   if (driver < 0) {
     table_add_none(&b->table);
   } else {
-    weft__text more = {0}; /* may be under 0 */
+    weft__text more = {0}; /* may be negative */
     weft__text_add(&more, "%.3f", own - driver);
     table_add_text_as(&b->table, weft__text_chars(&more), weft__text_chars(&more));
     weft__text_free(&more);
@@ -85,7 +85,7 @@ static weft_status own_launch_add(bench *b) {
                      b->array[2], ELEMENTS);
 }
 
-/// Host time of a launch with four arguments, the two in turns; `burst` launches between two waits.
+/// Host time of a launch with four arguments, Weft and driver in turns; `burst` launches between two waits.
 static weft_status time_launch(bench *b, const char *what, int burst) {
   for (int i = 0; i < REPEATS; i++) {
     for (int half = 0; half < 2; half++) {
@@ -115,8 +115,8 @@ done:
   return rc ? rc : ended;
 }
 
-/// Many launches without a wait, until the last is done, on queues that no other code uses: the limit on running ahead
-/// applies.
+/// Launches without a wait until the last is done, on queues that no other code uses, so that the limit on running
+/// ahead applies.
 static weft_status bench_many(bench *b) {
   enum { MANY = 20000, TURNS = 5 };
   weft_stream *stream = NULL;
@@ -124,7 +124,7 @@ static weft_status bench_many(bench *b) {
   cl_command_queue queue =
       clCreateCommandQueue(weft_context_cl_context(b->context), weft_context_cl_device(b->context), 0, &b->code);
   weft_status rc;
-  WEFT__TRY(weft_context_wait(b->context)); /* else each launch depends on the commands that made the arrays */
+  WEFT__TRY(weft_context_wait(b->context)); /* otherwise launches would depend on the work that made the arrays */
   if (b->code != CL_SUCCESS) goto done;
   WEFT__TRY(weft_stream_create(&stream, b->context));
   for (int turn = 0; turn < 2 * TURNS; turn++) {
@@ -160,7 +160,7 @@ static double time_spin(bench *b, cl_uint n) {
   return bench_seconds() - start;
 }
 
-/// The rounds with which the spin kernel takes about `target` seconds.
+/// The number of rounds for which the spin kernel takes about `target` seconds.
 static cl_uint find_rounds(bench *b, double target) {
   cl_uint n = 64;
   while (n < 1u << 30 && b->code == CL_SUCCESS && time_spin(b, n) < target / 2) n *= 2;
@@ -188,7 +188,7 @@ static weft_status bench_wait(bench *b, const char *what, double target) {
   return WEFT_OK;
 }
 
-/// Processor time over wall time while a kernel of about a second runs.
+/// Processor time divided by wall time while a kernel of about a second runs.
 static weft_status bench_long_wait(bench *b) {
   double share[2];
   cl_uint n = find_rounds(b, 1);
@@ -205,8 +205,8 @@ static weft_status bench_long_wait(bench *b) {
   return WEFT_OK;
 }
 
-/// What a context costs over the driver's own context and queue. The first one of the process pays for the driver's
-/// start, so it stands alone.
+/// The cost of a context beside the driver's own context and queue. The first context of the process has its own row,
+/// because it includes the driver's start.
 static weft_status bench_context(bench *b, double first_seconds) {
   weft_device_info info;
   WEFT__TRY_RETURN(weft_context_get_device(&info, b->context));
@@ -227,8 +227,8 @@ static weft_status bench_context(bench *b, double first_seconds) {
   return rc;
 }
 
-/// A cached allocation and its release. The driver's is a buffer made, touched by a fill of four bytes as Weft does,
-/// and released.
+/// A cached allocation and its release. The driver's side makes a buffer, touches it with a fill of four bytes as Weft
+/// does, and releases it.
 static weft_status bench_allocation(bench *b) {
   enum { ALLOCATIONS = 200 };
   cl_context context = weft_context_cl_context(b->context);
@@ -311,9 +311,9 @@ int bench_launch(const cli_args *args) {
     goto done;
   }
   if (run_all(&b)) {
-    if (b.context) cli_report(args); /* cli_open has said why there is none */
+    if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else if (b.code != CL_SUCCESS) {
-    cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
+    cli_fail(args, "a bare OpenCL call returned %s", weft_cl_code_name(b.code));
   } else {
     char note[64];
     snprintf(note, sizeof note, "medians of %d, driver and Weft in turns", REPEATS);

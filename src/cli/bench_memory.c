@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench memory`: copies between host and device, fills, copies on the device, and allocation, each beside the
-/// bare driver's way for the same work, in turns in the same run.
+/// `weft bench memory`: copies between host and device, fills, copies on the device, and allocation. Each stands beside
+/// the bare driver's way to do the same work, in turns in the same run.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct bench {
   cl_int code; /* the first failure of a bare call */
   size_t size; /* bytes of the large arrays */
   unsigned char *host, *back, *pinned, *pinned_back;
-  weft_array *x, *y, *small; /* u8[size], u8[SMALL_BYTES] */
+  weft_array *x, *y, *small; /* u8[size], u8[size], u8[SMALL_BYTES] */
   weft_array *a, *b, *sum;
   weft_stream *stream;
   table table;
@@ -27,15 +27,15 @@ static void keep(bench *b, cl_int code) {
   if (b->code == CL_SUCCESS) b->code = code;
 }
 
-/* ---- a row: one piece of work in two ways ---- */
+/* ---- a row: one operation done by Weft and by the driver ---- */
 
 typedef struct work {
   const char *what;
   void *host;
-  size_t bytes; /* that cross; 0: the time of a call counts, not a rate */
+  size_t bytes; /* bytes moved; 0: the row has the time of a call, not a rate */
   weft_status (*own)(bench *b, const struct work *w);
-  void (*raw)(bench *b, const struct work *w); /* NULL: the driver has nothing like it */
-  int runs, calls;                             /* calls between two looks at the clock */
+  void (*raw)(bench *b, const struct work *w); /* NULL: the driver has no equivalent */
+  int runs, calls;                             /* calls between two readings of the clock */
 } work;
 
 static weft_status add_row(bench *b, const work *w) {
@@ -56,7 +56,7 @@ static weft_status add_row(bench *b, const work *w) {
         else
           WEFT__TRY(w->own(b, w));
       }
-      if (i >= 0) (is_raw ? raw : own)[i] = (bench_seconds() - start) / w->calls; /* the first is not counted */
+      if (i >= 0) (is_raw ? raw : own)[i] = (bench_seconds() - start) / w->calls; /* the first run is not counted */
       keep(b, clFinish(b->queue));
     }
   double driver = w->raw ? bench_median(raw, w->runs) : -1, weft = bench_median(own, w->runs);
@@ -76,13 +76,13 @@ done:
   return rc;
 }
 
-/* ---- the works ---- */
+/* ---- the operations ---- */
 
 static cl_mem mem_of(const weft_array *x) {
   return weft_array_cl_mem(x, NULL);
 }
 
-/// Copies of SMALL_BYTES go to an array of their own.
+/// Copies of SMALL_BYTES use a separate array.
 static weft_array *target_of(const bench *b, const work *w) {
   return w->bytes ? b->x : b->small;
 }
@@ -94,7 +94,7 @@ static size_t bytes_of(const work *w) {
 static weft_status own_write(bench *b, const work *w) {
   weft_array *to = target_of(b, w);
   weft_status rc = weft_from_host(&to, b->context, WEFT_U8, weft_array_shape(to), w->host);
-  if (w->bytes) keep(b, clFinish(b->queue)); /* large copies are still on their way */
+  if (w->bytes) keep(b, clFinish(b->queue)); /* large copies may not be done yet */
   return rc;
 }
 
@@ -148,7 +148,7 @@ static weft_status own_allocate(bench *b, const work *w) {
   return rc;
 }
 
-/// As an array needs it: made, touched so that it is there, released.
+/// Does what an array needs: makes a buffer, touches it so that it is allocated, and releases it.
 static void raw_allocate(bench *b, const work *w) {
   cl_int code;
   const cl_uchar zero = 0;
@@ -162,7 +162,7 @@ static void raw_allocate(bench *b, const work *w) {
   clReleaseMemObject(mem);
 }
 
-/// An operation with a new output; in place of the driver's column the same into an array that is there.
+/// An operation with a new output. The driver's column has the operation with an existing output.
 static weft_status own_new_output(bench *b, const work *w) {
   weft_array *out = NULL;
   (void)w;
@@ -176,8 +176,7 @@ static void same_output(bench *b, const work *w) {
   if (weft_add(&b->sum, b->a, b->b) != WEFT_OK) keep(b, CL_INVALID_OPERATION);
 }
 
-/* ---- calls over host memory: chunks, whose copies overlap with the kernels; in the driver's column their copies alone
-   ---- */
+/* ---- calls over host memory in chunks; the driver's column has their copies alone ---- */
 
 static weft_shape floats_of(const bench *b) {
   return WEFT_SHAPE((int64_t)(b->size / sizeof(float)));
@@ -203,13 +202,13 @@ static void copy_in_alone(bench *b, const work *w) {
   if (own_write(b, w)) keep(b, CL_INVALID_OPERATION);
 }
 
-/// Pageable memory is copied by the same threads in both directions: one after the other.
+/// Pageable memory is copied by one set of threads for both directions, so one copy follows the other.
 static void copies_alone(bench *b, const work *w) {
   copy_in_alone(b, w);
   if (weft_to_host(b->back, b->size, b->x)) keep(b, CL_INVALID_OPERATION);
 }
 
-/// Pinned memory goes both ways at the same time.
+/// Copies of pinned memory run in both directions at the same time.
 static void copies_both_ways(bench *b, const work *w) {
   weft_status rc;
   WEFT__TRY(weft_write_async(b->x, w->host, b->size, NULL));
@@ -299,13 +298,13 @@ int bench_memory(const cli_args *args) {
   }
   int status = CLI_FAILED;
   if (open_bench(&b) || (b.code == CL_SUCCESS && run_all(&b))) {
-    if (b.context) cli_report(args); /* cli_open has said why there is none */
+    if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else if (b.code != CL_SUCCESS) {
-    cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
+    cli_fail(args, "a bare OpenCL call returned %s", weft_cl_code_name(b.code));
   } else {
     char note[160];
     snprintf(note, sizeof note,
-             "%zu MiB where not said; medians, driver and Weft in turns; TIMES: how much faster Weft is", b.size >> 20);
+             "%zu MiB unless noted; medians, driver and Weft in turns; TIMES: how much faster Weft is", b.size >> 20);
     bench_print(args, b.context, "memory", &b.table, note);
     status = CLI_OK;
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench primitives`: device time of reductions, scans, sorts, selection, histograms and random numbers, each
-/// beside what the device's own copy takes to move the bytes that must move; and of the same at small sizes, as one
-/// call with its launches. Times are of weft_timer: events before and after the call, on a queue with nothing else to
-/// do.
+/// `weft bench primitives`: device time of reductions, scans, sorts, selection, histograms and random numbers. Each
+/// stands beside the time that the device's own copy needs for the bytes that must move. Small sizes are timed too, as
+/// one call with its launches. weft_timer measures: events before and after the call, on an otherwise idle queue.
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,20 +20,20 @@ typedef struct bench {
   int64_t size;                   /* of the large arrays */
   double copy_rate;               /* bytes read and written per second */
   weft_array *words, *floats;     /* u32 and f32 [size], random; floats in [0, 1) */
-  weft_array *a, *b, *out, *out2; /* what a case has */
+  weft_array *a, *b, *out, *out2; /* the arrays of a case */
   table table;
 } bench;
 
 typedef weft_status case_function(bench *b);
 
-/// One row of the table. `bytes` must move for each element of `a`.
+/// One row of the table. `bytes`: bytes that must move for each element of `a`.
 typedef struct bench_case {
   const char *what;
   case_function *make, *run;
   double bytes;
 } bench_case;
 
-/* ---- what the cases work on: a and b, views of the large arrays or arrays of their own ---- */
+/* ---- the cases' arrays: a and b, views of the large arrays or separate ones ---- */
 
 static weft_status make_floats(bench *b) {
   b->a = weft_array_retain(b->floats);
@@ -66,7 +65,7 @@ static weft_status make_pairs(bench *b) {
   return weft_empty(&b->out2, b->context, WEFT_U32, WEFT_SHAPE(b->size));
 }
 
-/// Half as many keys of twice the width.
+/// Keys of twice the width, half as many.
 static weft_status make_wide(bench *b) {
   weft_status rc =
       weft_eval(&b->a, b->context, "u64(h) * 4294967296 + u64(l)", WEFT_NAMED("h", b->b), WEFT_NAMED("l", b->out2));
@@ -87,7 +86,7 @@ static weft_status make_mask(bench *b) {
   return weft_greater(&b->b, b->floats, 0.5f);
 }
 
-/// The large array as a matrix of `rows`.
+/// The large array as a matrix with `rows` rows.
 static weft_status make_matrix(bench *b, int64_t rows) {
   weft_array *part = NULL;
   int64_t columns = b->size / rows;
@@ -97,7 +96,7 @@ static weft_status make_matrix(bench *b, int64_t rows) {
   return rc;
 }
 
-/// The side of the largest square: 16384 for 2^28.
+/// A square matrix with the largest power of two as its side: 16384 for 2^28.
 static weft_status make_square(bench *b) {
   int64_t n = 1;
   while (4 * n * n <= b->size) n *= 2;
@@ -284,7 +283,7 @@ done:
   return rc;
 }
 
-/// Random words by a hash of the index, so that the bench does not rest on what it measures.
+/// Random words from a hash of the index, so that the data do not depend on the functions being measured.
 static weft_status make_data(bench *b, int64_t size) {
   weft_array_release(&b->words);
   weft_array_release(&b->floats);
@@ -354,10 +353,10 @@ int bench_primitives(const cli_args *args) {
   }
   int status = CLI_FAILED;
   if (open_bench(&b) || run_all(&b)) {
-    if (b.context) cli_report(args); /* cli_open has said why there is none */
+    if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else {
     bench_print(args, b.context, "primitives", &b.table,
-                "f32 where not said; medians of 11, by events around a call; the floor is the bytes at the rate of the "
+                "f32 unless noted; medians of 11, by events around a call; the floor is the bytes at the rate of the "
                 "device's copy");
     status = CLI_OK;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench ufunc`: functions over whole arrays, each beside what the device's own copy takes to move as many bytes;
-/// and what a call costs the host, beside the bare driver calls for the same work.
+/// `weft bench ufunc`: functions over whole arrays, each beside the time that the device's own copy needs for as many
+/// bytes; and the host time of a call, beside the bare driver calls for the same work.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { RUNS = 7, BURST = 64, HOST_RUNS = 501, HOST_ELEMENTS = 100000, BLOCK = 256 };
 
-/// Enqueued between two waits: long enough that the wait does not count.
+/// Work enqueued between two waits: long enough that the wait's own time is negligible.
 #define RUN_SECONDS 0.03
 #define LARGE (INT64_C(1) << 28)
 #define SMALL INT64_C(10000000)
@@ -23,7 +23,7 @@ typedef struct bench {
   int64_t size;
   double copy_rate;        /* bytes read and written per second */
   weft_array *x, *y, *out; /* f32[size]; out is written */
-  weft_array *a, *b, *c;   /* what a case has besides */
+  weft_array *a, *b, *c;   /* further arrays of a case */
   table table;
 } bench;
 
@@ -75,7 +75,7 @@ static weft_status run_views(bench *b) {
   return weft_add(&b->c, b->a, b->b);
 }
 
-/* ---- what the cases work on ---- */
+/* ---- the cases' arrays ---- */
 
 static weft_status make_nothing(bench *b) {
   (void)b;
@@ -86,7 +86,7 @@ static weft_status make_condition(bench *b) {
   return weft_greater(&b->a, b->x, 0.5f);
 }
 
-/// The side of the largest square whose f32 fit: 16384 for 2^28.
+/// The side of the largest square of f32 that fits, a power of two: 16384 for 2^28.
 static int64_t side(const bench *b) {
   int64_t n = 1;
   while (4 * n * n <= b->size) n *= 2;
@@ -123,7 +123,7 @@ static weft_status make_transposed(bench *b) {
   return rc;
 }
 
-/// Views of x, y and out, `n` elements that begin one, three and two elements in: nothing is aligned.
+/// Views of x, y and out of `n` elements, at offsets of one, three and two elements: nothing is aligned.
 static weft_status make_unaligned_part(bench *b, int64_t n) {
   WEFT__TRY_RETURN(weft_slice(&b->a, b->x, 0, 1, 1 + n));
   WEFT__TRY_RETURN(weft_slice(&b->b, b->y, 0, 3, 3 + n));
@@ -136,7 +136,7 @@ static weft_status make_part(bench *b, int64_t n) {
   return weft_slice(&b->c, b->out, 0, 0, n);
 }
 
-/// `bytes` for each array, in another dtype.
+/// Arrays of another dtype with `bytes` bytes each.
 static weft_status make_typed(bench *b, weft_dtype dtype, int64_t bytes) {
   int64_t n = bytes / (int64_t)weft_dtype_size_bytes(dtype);
   WEFT__TRY_RETURN(weft_ones(&b->a, b->context, dtype, WEFT_SHAPE(n)));
@@ -144,7 +144,7 @@ static weft_status make_typed(bench *b, weft_dtype dtype, int64_t bytes) {
   return weft_empty(&b->c, b->context, dtype, WEFT_SHAPE(n));
 }
 
-/// The same buffers as x, y and out, adopted as if they were another library's.
+/// The buffers of x, y and out, adopted as if they belonged to another library.
 static weft_status make_foreign(bench *b) {
   weft_array *const of[] = {b->x, b->y, b->out};
   weft_array **const out[] = {&b->a, &b->b, &b->c};
@@ -201,7 +201,7 @@ static weft_status make_f64(bench *b) {
   return make_typed(b, WEFT_F64, 4 * b->size);
 }
 
-/// Bytes that must move, for each element of x; or for each element of the case's own c where there is one.
+/// `bytes`: bytes that must move, for each element of x; with of_c for each element of the case's own c.
 typedef struct bench_case {
   const char *what;
   case_function *make, *run;
@@ -345,8 +345,8 @@ static weft_status call(bench *b, host_bench *h, int kind) {
   }
 }
 
-/// Bursts of each kind of call in turns, one wait at the end of each, which counts: the queue is the limit where it is
-/// slower than the host.
+/// Bursts of each kind of call in turns. The one wait at the end of a burst is timed too: if the queue is slower than
+/// the host, it sets the limit.
 static weft_status time_calls(bench *b, host_bench *h) {
   static const char *const what[] = {"add, n = 100 000, host: bare driver calls",
                                      "add, n = 100 000, host: weft_add, out given",
@@ -392,7 +392,7 @@ done:
   return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole measurement ---- */
 
 static weft_status open_bench(bench *b) {
   weft_device_info info;
@@ -437,13 +437,13 @@ int bench_ufunc(const cli_args *args) {
   }
   int status = CLI_FAILED;
   if (open_bench(&b) || run_cases(&b) || (b.code == CL_SUCCESS && run_host(&b))) {
-    if (b.context) cli_report(args); /* cli_open has said why there is none */
+    if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else if (b.code != CL_SUCCESS) {
-    cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
+    cli_fail(args, "a bare OpenCL call returned %s", weft_cl_code_name(b.code));
   } else {
     char note[160];
     snprintf(note, sizeof note,
-             "n = %lld f32 where not said; medians; the floor is the bytes at the rate of the device's copy",
+             "n = %lld f32 unless noted; medians; the floor is the bytes at the rate of the device's copy",
              (long long)b.size);
     bench_print(args, b.context, "ufunc", &b.table, note);
     status = CLI_OK;

@@ -8,16 +8,16 @@
 
 #include "base/file.h"
 
-/// The last byte through the pipe. Its end of file would not do: a process that the driver started may hold the pipe
+/// The last byte through the pipe. End of file is not enough, because a process started by the driver may keep the pipe
 /// open for long. No demo prints this byte.
 static const char end_mark = 0;
 
-/// Passes everything on until the end mark. It goes on reading when the output takes no more: the driver would wait for
-/// ever otherwise.
+/// Passes everything on until the end mark. If the output fails, it still reads, because otherwise the driver would
+/// wait forever.
 static void *pass_on(void *argument) {
   capture *c = argument;
   size_t prefix_length = strlen(c->prefix), column = 0;
-  bool matches = true, ended = false; /* threads may write into each other's lines: the whole line counts */
+  bool matches = true, ended = false; /* threads may write into each other's lines, so the whole line must match */
   char block[65536];
   while (!ended) {
     ssize_t got = read(c->in, block, sizeof block);
@@ -70,7 +70,7 @@ fail:
 }
 
 void capture_stop(capture *c) {
-  fflush(stdout); /* drivers print through the C library too */
+  fflush(stdout); /* drivers also print through the C library */
   weft__file_write(c->out, &end_mark, 1);
   pthread_join(c->reader, NULL);
   dup2(c->output, STDOUT_FILENO);

@@ -9,7 +9,7 @@
 typedef struct demo {
   const char *name;
   int (*run)(const demo_run *run);
-  const char *option; /* the one that only demos of this kind take */
+  const char *option; /* an option that only demos of this kind accept */
 } demo;
 
 static const demo demos[] = {
@@ -22,7 +22,7 @@ static const demo demos[] = {
 };
 enum { DEMO_COUNT = sizeof demos / sizeof *demos };
 
-/* ---- what the demos share ---- */
+/* ---- shared by the demos ---- */
 
 static uint64_t saturated_product(uint64_t a, uint64_t b) {
   return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
@@ -72,7 +72,7 @@ static int find_demo(const demo **found, const cli_args *args) {
                          args->word[0]);
 }
 
-/// Refuses options that the demo has no use for.
+/// Refuses options that the demo does not use.
 static int check_options(const cli_args *args, const demo *which) {
   static const char *const special[] = {"--device-printf", "--svg"};
   for (int i = 0; i < 2; i++) {
@@ -81,7 +81,7 @@ static int check_options(const cli_args *args, const demo *which) {
   }
   if (cli_flag(args, "--json") && cli_flag(args, "--device-printf"))
     return cli_usage_error(args,
-                           "--json and --device-printf exclude each other: the lines come from the device as they are");
+                           "--json and --device-printf exclude each other: the device's lines are passed on unchanged");
   return CLI_OK;
 }
 
@@ -122,23 +122,23 @@ const cli_command cli_demo = {
     .description =
         "Names:\n"
         "  threadIdx, blockIdx, blockDim, gridDim\n"
-        "            a line for each thread, block by block: what it found under that name\n"
+        "            a line for each thread, block by block: the value that it read\n"
         "  grid      a picture: each block a row, each thread a cell with its global index\n"
         "  empty     launches a kernel that does nothing, waits for the device, prints Running Success! and how long "
         "it took\n"
-        "            (from launch to finish; compiling that a driver leaves to the first launch is in it)\n"
+        "            (from launch to finish; includes compiling, if the driver leaves it to the first launch)\n"
         "\n"
         "GRID is the number of blocks, BLOCK the number of threads in each: a number such as 4, a power such as 2^30, "
         "or two or\n"
-        "three of them with an x between, as in 2x2x1. None may be 0. Where a launch has more than one dimension, "
+        "three of them with an x between, as in 2x2x1. None may be 0. If a launch has more than one dimension, "
         "numbers are\n"
-        "shown as tuples (x, y, z), and blocks and threads follow each other with x fastest; cells of the picture show "
-        "the flat\n"
-        "number then. A picture that is too large shows the first and last three of its blocks or threads.\n"
+        "shown as tuples (x, y, z), blocks and threads are ordered with x fastest, and cells of the picture show the\n"
+        "flat number. A picture that is too large shows the first and last three of its blocks or threads.\n"
         "\n"
-        "All that is shown was written by the device. With --device-printf the device's own printf writes the lines: "
-        "their order is\n"
-        "the device's, and drivers lose lines when a buffer is full, or garble them. That is said on stderr, and the "
+        "The device writes all values. With --device-printf the device's own printf writes the lines: the device "
+        "chooses their\n"
+        "order, and drivers may garble lines, or lose them when a buffer is full. A message on stderr then reports "
+        "it, and the\n"
         "exit status is 1.\n"
         "\n"
         "Examples:\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The demo empty: a kernel that does nothing, launched as large as asked. The document's program prints its success
-// right behind a launch that only enqueues; here the device has finished before anything is printed.
+// The demo empty: a kernel that does nothing, launched as large as asked. It prints only after the device has finished,
+// because the launch itself only enqueues.
 #include <time.h>
 
 #include "cli/demo.h"

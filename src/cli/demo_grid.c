@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The demo grid: the document's picture of a launch, drawn from what the device recorded.
+// The demo grid: a picture of a launch, drawn from what the device recorded.
 #include <fcntl.h>
 
 #include "base/file.h"
 #include "cli/options.h"
 #include "cli/picture.h"
 
-/// Replaces the file `path` by `content`, as a whole or not at all.
+/// Replaces the file `path` by `content`, completely or not at all.
 static int write_file(const cli_args *args, const char *path, const weft__text *content) {
   weft__new_file file;
   int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__ANY_FILE);

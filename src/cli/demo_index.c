@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The demos threadIdx, blockIdx, blockDim and gridDim: what each thread saw, read back from its record and printed
-// block by block.
+// The demos threadIdx, blockIdx, blockDim and gridDim: each thread records its indices, and the records are read back
+// and printed block by block.
 #include <stddef.h>
 #include <string.h>
 
 #include "cli/demo.h"
 #include "cli/options.h"
 
-/// The records' names and places; the four of CUDA are the demos.
+/// Names and offsets in a record; the four names of CUDA are the demos.
 static const struct {
   const char *name;
   size_t offset;
@@ -27,9 +27,9 @@ static const uint32_t *field_of(const weft_thread_record *record, int field) {
   return (const uint32_t *)((const char *)record + fields[field].offset);
 }
 
-/// Blocks to record per launch. Every launch runs the whole grid, so there should be few; every record takes memory, so
-/// there cannot be one for all. 2^16 records (8 MiB) do for what people read; a 256th of a larger launch, up to 2^20
-/// records (128 MiB).
+/// Blocks to record per launch. Every launch runs the whole grid, so there should be few launches; every record takes
+/// memory, so one launch cannot record all. 2^16 records (8 MiB) suffice for output that people read. A larger launch
+/// records a 256th of its threads, at most 2^20 (128 MiB).
 static uint64_t blocks_per_window(uint64_t blocks, uint64_t threads) {
   uint64_t records = blocks / 256 > (UINT64_C(1) << 20) / threads ? UINT64_C(1) << 20 : blocks * threads / 256;
   if (records < UINT64_C(1) << 16) records = UINT64_C(1) << 16;
@@ -66,7 +66,7 @@ int demo_index(const demo_run *run) {
       status = cli_report(run->args);
       break;
     }
-    /* The first window has passed the library's checks: only now is there something to print. */
+    /* Begin the output only now, after the first window has passed the library's checks. */
     if (json && window.first_block == 0) {
       weft__text_clear(&line);
       weft__text_add(&line, "{");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// --device-printf: the four index demos as the document has them, printed by the device. It shows why the other way is
-// the default: the order is the device's, and lines beyond what the driver's buffer holds are lost without an error (of
-// 200 000, 43 162 arrive from an H200; PoCL garbles a few). They are counted here, and missed aloud.
+// --device-printf: the four index demos, printed by the device itself. It shows why this is not the default: the device
+// chooses the order, and lines beyond the driver's buffer are lost without an error (of 200 000, 43 162 arrive from an
+// H200; PoCL garbles a few). Lines are counted here, and missing ones are reported.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,8 +42,8 @@ int demo_printf(const demo_run *run) {
     cli_fail(run->args, "cannot write standard output: %s", strerror(lines.write_error));
   else if (lines.lines < threads)
     cli_fail(run->args,
-             "%llu of %llu lines were lost or garbled: the driver's printf buffer is small, and it says nothing when "
-             "it is full.\n"
+             "%llu of %llu lines were lost or garbled: the driver's printf buffer is small, and a full buffer is "
+             "no error.\n"
              "  Without --device-printf every thread's line is printed, in order.",
              (unsigned long long)(threads - lines.lines), (unsigned long long)threads);
   else

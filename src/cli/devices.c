@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// `weft devices`: what there is, and which driver to blame where listing it kills the process.
+/// `weft devices`: lists the devices, and finds the driver at fault if the listing kills its process.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,26 +17,26 @@ static const table_column columns[] = {
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
 
-/// A driver that did not survive the listing.
+/// A driver that failed the listing.
 typedef struct culprit {
   const icd *driver;
   probe_end end;
 } culprit;
 
-/// All that is known at the end.
+/// The result of the search.
 typedef struct findings {
-  probe_listing listing; /* of the drivers that answer */
+  probe_listing listing; /* of the drivers that work */
   probe_end first;       /* how the listing of all drivers ended */
-  icd_list drivers;      /* looked up only where that one failed */
+  icd_list drivers;      /* only filled if the listing of all drivers failed */
   culprit *culprits;
   int culprit_count;
-  bool cannot_part; /* the loader ignores OCL_ICD_VENDORS: the drivers cannot be tried one by one */
+  bool cannot_part; /* the loader ignores OCL_ICD_VENDORS, so the drivers cannot be tried one by one */
 } findings;
 
 /* ---- the search for the culprit ---- */
 
-/// Tries each driver alone, then lists the devices of those that answered, all together: so numbered, they are what one
-/// gets with the others left out.
+/// Tries each driver alone, then lists the devices of all working drivers together. So the devices have the numbers
+/// that they get without the other drivers.
 static bool find_culprits(findings *f, const char *selector) {
   probe_end end;
   if (!icd_find(&f->drivers)) return false;
@@ -58,7 +58,7 @@ static bool find_culprits(findings *f, const char *selector) {
   return f->culprit_count == f->drivers.count || probe_devices(&f->listing, &end, &f->drivers, selector, true);
 }
 
-/// The commands that make the loader pass over the drivers that are excluded.
+/// Prints the commands that make the loader skip the excluded drivers.
 static void advise(const findings *f, const icd *driver) {
   if (driver->origin == ICD_VENDORS_NAMED) {
     fputs("  to leave it out: unset OCL_ICD_VENDORS\n", stderr);
@@ -86,7 +86,7 @@ static void explain_death(const cli_args *args, const findings *f) {
     const icd *driver = f->culprits[i].driver;
     weft__text_clear(&how);
     probe_describe_end(&how, &f->culprits[i].end);
-    cli_fail(args, "the OpenCL driver %s%s%s%s does not survive a listing of its devices: %s", driver->library,
+    cli_fail(args, "the OpenCL driver %s%s%s%s fails while it lists its devices: %s", driver->library,
              driver->file ? " (of " : "", driver->file ? driver->file : "", driver->file ? ")" : "",
              weft__text_chars(&how));
     advise(f, driver);
@@ -94,15 +94,14 @@ static void explain_death(const cli_args *args, const findings *f) {
   if (f->culprit_count == 0) {
     weft__text_clear(&how);
     probe_describe_end(&how, &f->first);
-    cli_fail(args, "the process that lists the devices does not survive it: %s", weft__text_chars(&how));
+    cli_fail(args, "the process that lists the devices fails: %s", weft__text_chars(&how));
     if (f->drivers.count == 0) {
-      fputs("  There is no driver to blame: it must be the OpenCL loader (libOpenCL.so.1) itself.\n", stderr);
+      fputs("  No driver is installed, so the OpenCL loader (libOpenCL.so.1) itself must be at fault.\n", stderr);
     } else {
-      fputs(f->cannot_part ? "  The loader (libOpenCL.so.1) ignores OCL_ICD_VENDORS, so that the drivers cannot be "
-                             "tried one by one. It is one of "
-                             "these:\n"
+      fputs(f->cannot_part ? "  The loader (libOpenCL.so.1) ignores OCL_ICD_VENDORS, so the drivers cannot be tried "
+                             "one by one. One of these is at fault:\n"
                            : "  Each of these drivers alone lists its devices. Two may disturb each other, or one "
-                             "fails only now and then:\n",
+                             "fails only sometimes:\n",
             stderr);
       for (int i = 0; i < f->drivers.count; i++)
         fprintf(stderr, "    %s\n", f->drivers.icds[i].file ? f->drivers.icds[i].file : f->drivers.icds[i].library);
@@ -113,7 +112,7 @@ static void explain_death(const cli_args *args, const findings *f) {
 
 /* ---- the listing ---- */
 
-/// "3.0" of "OpenCL 3.0 CUDA 13.0.98": what follows the number is the vendor's, and long.
+/// Shows "3.0" for "OpenCL 3.0 CUDA 13.0.98": the text after the number is the vendor's, and long.
 static void add_version(table *t, const char *version) {
   static const char prefix[] = "OpenCL ";
   char number[16];
@@ -179,7 +178,7 @@ static int show(const cli_args *args, const findings *f) {
     status = cli_fail(args, "not enough memory");
   else
     cli_print(weft__text_chars(&text));
-  cli_flush(); /* before what follows on stderr */
+  cli_flush(); /* before later output on stderr */
   table_free(&t);
   weft__text_free(&text);
   return status;
@@ -211,18 +210,18 @@ done:
   return status;
 }
 
-static const cli_option options[] = {{"--json", NULL, "the same as JSON; sizes in bytes"}, {0}};
+static const cli_option options[] = {{"--json", NULL, "prints JSON, with sizes in bytes"}, {0}};
 
 const cli_command cli_devices = {
     .name = "devices",
     .synopsis = "",
     .summary = "Lists the OpenCL devices and marks the one that is used",
     .description =
-        "The number is what --device, WEFT_DEVICE and weft_device_use take. MEMORY is all the device has; CU are its "
-        "compute\n"
-        "units (CUDA: multiprocessors); FP16 and FP64 say whether it computes in half and double.\n"
-        "Where a driver kills the process, the others' devices are listed, the driver is named, and the exit status is "
-        "1.\n",
+        "--device, WEFT_DEVICE and weft_device_use accept the number. MEMORY is the device's whole memory; CU is the "
+        "number of its\n"
+        "compute units (CUDA: multiprocessors); FP16 and FP64 show whether it computes in half and double.\n"
+        "If a driver kills the process, the devices of the other drivers are listed, the driver is named, and the exit "
+        "status is 1.\n",
     .options = options,
     .run = run,
 };

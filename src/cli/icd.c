@@ -14,9 +14,9 @@
 
 static const char default_vendors[] = "/etc/OpenCL/vendors";
 
-/* ---- finding ---- */
+/* ---- search ---- */
 
-/// Adds an entry and takes `file` and `library` over.
+/// Adds an entry and takes ownership of `file` and `library`.
 static bool add(icd_list *list, icd_origin origin, char *file, char *library) {
   icd *icds = library ? realloc(list->icds, (size_t)(list->count + 1) * sizeof *icds) : NULL;
   if (!icds) {
@@ -40,8 +40,8 @@ static bool ends_in_icd(const char *name) {
   return length > 4 && strcmp(name + length - 4, ".icd") == 0;
 }
 
-/// Adds the file `path` (taken over), unless it cannot be read or names no library: the loader passes over those too.
-/// False when memory runs out.
+/// Adds the file `path`, which it owns from now on, unless it cannot be read or names no library: the loader skips such
+/// files too. False if memory runs out.
 static bool add_file(icd_list *list, char *path) {
   weft__text text = {0};
   if (!path) return false;
@@ -116,7 +116,7 @@ void icd_free(icd_list *list) {
   *list = (icd_list){0};
 }
 
-/* ---- an environment with only some of them ---- */
+/* ---- an environment with only some of the drivers ---- */
 
 static void file_in_folder(char *path, size_t room, const icd_folder *folder, int number) {
   snprintf(path, room, "%s/%03d.icd", folder->path, number);
@@ -129,7 +129,7 @@ static bool write_file(icd_folder *folder, const char *library) {
   int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__FILES_ONLY);
   if (why == 0) why = weft__new_file_write(&file, library, strlen(library));
   if (why == 0) why = weft__new_file_write(&file, "\n", 1);
-  if (why == 0) why = weft__new_file_end(&file, false); /* not synced: it is short-lived */
+  if (why == 0) why = weft__new_file_end(&file, false); /* not synced, because it is short-lived */
   weft__new_file_drop(&file);
   folder->files += why == 0;
   errno = why;
@@ -166,7 +166,7 @@ fail:
 }
 
 void icd_folder_enter(const icd_folder *folder) {
-  /* Both loaders take a folder in OCL_ICD_VENDORS; only ocl-icd takes a file there. OPENCL_VENDOR_PATH yields to it. */
+  /* Loaders accept a folder in OCL_ICD_VENDORS, which overrides OPENCL_VENDOR_PATH; only ocl-icd accepts a file. */
   setenv("OCL_ICD_VENDORS", folder->path, 1);
   if (*folder->filenames)
     setenv("OCL_ICD_FILENAMES", folder->filenames, 1);

@@ -24,21 +24,21 @@ typedef struct icd_list {
   int count;
 } icd_list;
 
-/// Lists what the loader would load, by its own rules: OCL_ICD_VENDORS (a folder, a file or a library),
-/// OPENCL_VENDOR_PATH, else /etc/OpenCL/vendors; and OCL_ICD_FILENAMES. False when memory runs out.
+/// Lists the drivers that the loader would load, by its rules: OCL_ICD_VENDORS (a folder, a file or a library),
+/// OPENCL_VENDOR_PATH, else /etc/OpenCL/vendors; and OCL_ICD_FILENAMES. False if memory runs out.
 bool icd_find(icd_list *list);
 void icd_free(icd_list *list);
 
-/// A folder with a copy of each file in the list that is not excluded; the loaders take it as OCL_ICD_VENDORS.
+/// A folder with a copy of each listed file that is not excluded; the loaders accept it as OCL_ICD_VENDORS.
 typedef struct icd_folder {
   char path[256];
   char *filenames; /* the value for OCL_ICD_FILENAMES */
   int files;
 } icd_folder;
 
-/// Makes the folder. On failure nothing is left behind and errno says why.
+/// Makes the folder. On failure nothing remains, and errno says why.
 bool icd_folder_make(icd_folder *folder, const icd_list *list);
-/// Points the environment of this process at it.
+/// Sets the environment of this process to the folder.
 void icd_folder_enter(const icd_folder *folder);
 void icd_folder_remove(icd_folder *folder);
 

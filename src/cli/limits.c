@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// `weft limits`: what a launch and an allocation may be on a device, in the words of CUDA and of OpenCL.
+/// `weft limits`: a device's limits of launches and allocations, in the terms of CUDA and of OpenCL.
 #include <unistd.h>
 
 #include "cli/options.h"
@@ -13,7 +13,7 @@ enum {
   PRELUDE_COLUMNS = sizeof prelude_columns / sizeof *prelude_columns
 };
 
-/// Completes a row whose limit, value and unit are in the table.
+/// Completes a row that has its limit, value and unit.
 static void explain(table *t, const char *cuda, const char *opencl, const char *note) {
   if (cuda)
     table_add_text(t, cuda);
@@ -37,7 +37,7 @@ static void add_number(table *t, const char *limit, uint64_t value, const char *
 static void add_size(table *t, const char *limit, uint64_t size_bytes, const char *cuda, const char *opencl,
                      const char *note) {
   table_add_text(t, limit);
-  table_add_size(t, size_bytes); /* with its unit, for people */
+  table_add_size(t, size_bytes); /* for people the size includes its unit */
   table_add_text_as(t, "", "bytes");
   explain(t, cuda, opencl, note);
 }
@@ -66,7 +66,7 @@ static void add_limits(table *t, const weft_device_info *d) {
   add_size(t, "local memory", d->local_memory_bytes, "sharedMemPerBlock", "CL_DEVICE_LOCAL_MEM_SIZE", "per block");
   add_size(t, "memory", d->memory_size_bytes, "totalGlobalMem", "CL_DEVICE_GLOBAL_MEM_SIZE", "");
   add_size(t, "largest allocation", d->max_allocation_bytes, NULL, "CL_DEVICE_MAX_MEM_ALLOC_SIZE",
-           d->allocation_is_hint ? "this driver gives more: up to what is free" : "per array");
+           d->allocation_is_hint ? "this driver allows more: up to the free memory" : "per array");
   uint64_t largest = d->allocation_is_hint ? d->memory_size_bytes : d->max_allocation_bytes;
   add_number(t, "largest f32 array", largest / weft_dtype_size_bytes(WEFT_F32), "elements", NULL, NULL,
              "with all memory free");
@@ -126,15 +126,15 @@ static int run(const cli_args *args) {
   return status;
 }
 
-static const cli_option options[] = {{"--json", NULL, "the same as JSON; sizes in bytes"}, {0}};
+static const cli_option options[] = {{"--json", NULL, "prints JSON, with sizes in bytes"}, {0}};
 
 const cli_command cli_limits = {
     .name = "limits",
     .synopsis = "",
-    .summary = "Shows what a launch and an allocation may be on a device",
+    .summary = "Shows a device's limits for launches and allocations",
     .description =
-        "Each limit has its name in CUDA (cudaDeviceProp) and in OpenCL (clGetDeviceInfo), where it has one there.\n"
-        "The second table is what kernels may write in CUDA's words, and the OpenCL behind each word.\n",
+        "Each limit has its names in CUDA (cudaDeviceProp) and in OpenCL (clGetDeviceInfo), if it has them.\n"
+        "The second table lists CUDA's names that kernels may use, with the OpenCL behind each.\n",
     .options = options,
     .run = run,
 };

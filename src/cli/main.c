@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The weft command: finds the subcommand, prints help, and makes sure that what was printed arrived.
+/// The weft command: finds the subcommand, prints help, and checks that all output was written.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,8 +8,7 @@
 
 #include "cli/options.h"
 
-/// In the order of the list in `weft help`. A further subcommand is a file that defines a cli_command, a line in cli.h
-/// and one here.
+/// In the order of `weft help`. A new subcommand needs a file that defines a cli_command, a line in cli.h and one here.
 static const cli_command *const commands[] = {
     &cli_devices, &cli_limits, &cli_top, &cli_demo, &cli_bench, &cli_version, &cli_list_devices,
 };
@@ -50,7 +49,7 @@ static void print_help(FILE *stream) {
       stream);
 }
 
-/// The message for a first word that is no subcommand.
+/// The message for an unknown subcommand.
 static int unknown_command(const char *word) {
   const char *names[COMMAND_COUNT + 2];
   int count = 0;
@@ -83,8 +82,8 @@ static int help(int argc, char *const *argv) {
 
 /* ---- the run ---- */
 
-/// The place of the subcommand in argv: the first word that is neither an option nor the value of --device; argc where
-/// there is none.
+/// The subcommand's index in argv: the first word that is neither an option nor the value of --device; argc if there is
+/// no such word.
 static int command_place(int argc, char *const *argv) {
   int i = 1;
   for (; i < argc && argv[i][0] == '-'; i++)
@@ -109,7 +108,7 @@ static int run(int argc, char **argv) {
   const cli_command *command = find_command(argv[place]);
   if (!command) return unknown_command(argv[place]);
 
-  /* Options may stand before the subcommand too: take its name out of the line and read the rest as one. */
+  /* Options may precede the subcommand: remove its name from the line and parse the rest as one. */
   memmove(argv + place, argv + place + 1, (size_t)(argc - place) * sizeof *argv);
   cli_args args;
   int status = cli_parse(&args, command, argc - 2, argv + 1);
@@ -117,8 +116,8 @@ static int run(int argc, char **argv) {
   return cli_flag(&args, "--help") && command->summary ? print_command_help(command) : command->run(&args);
 }
 
-/// Fills the places of standard streams that the caller closed, or the next pipe would take them and receive what is
-/// printed. What fills them cannot be used, so that reading and writing still fail.
+/// Fills the descriptors of standard streams that the caller closed; otherwise the next pipe would take them and
+/// receive the output. They are filled so that reading and writing still fail.
 static void fill_standard_streams(void) {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
     if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
@@ -127,8 +126,8 @@ static void fill_standard_streams(void) {
 
 int main(int argc, char **argv) {
   fill_standard_streams();
-  /* A reader that went away is a failed write, reported below, rather than a death by signal. */
+  /* A closed pipe becomes a failed write, which is reported below, not a fatal signal. */
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN); /* the same for a file at its size limit */
+  signal(SIGXFSZ, SIG_IGN); /* a file at its size limit becomes a failed write too */
   return cli_finish(run(argc, argv));
 }

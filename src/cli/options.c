@@ -21,12 +21,12 @@ int cli_usage_error(const cli_args *args, const char *format, ...) {
   va_start(list, format);
   fprintf(stderr, "weft %s: ", args->command->name);
   vfprintf(stderr, format, list);
-  fprintf(stderr, "\n`weft help %s` shows what it takes.\n", args->command->name);
+  fprintf(stderr, "\n`weft help %s` shows its usage.\n", args->command->name);
   va_end(list);
   return CLI_USAGE;
 }
 
-/// Levenshtein's distance, without regard to case; 99 for words longer than any name here.
+/// Levenshtein distance, ignoring case; 99 for words longer than any name here.
 static int distance(const char *a, const char *b) {
   enum { MAX = 32 };
   size_t rows = strlen(a), columns = strlen(b);
@@ -49,11 +49,11 @@ static int distance(const char *a, const char *b) {
 
 const char *cli_nearest(const char *word, const char *const *names) {
   const char *nearest = NULL;
-  /* A third of the letters may be wrong; beyond that a suggestion is a guess. */
+  /* Up to a third of the letters may be wrong; beyond that a suggestion would be a guess. */
   int best = (int)strlen(word) / 3 + 1;
   for (; *names; names++) {
     int d = distance(word, *names);
-    /* The start of a name is a likelier mistake than letters changed: "dev" for "devices". */
+    /* An abbreviated name is more likely than changed letters: "dev" for "devices". */
     if (strlen(word) >= 3 && strncasecmp(word, *names, strlen(word)) == 0) d = 1;
     if (d <= best && (!nearest || d < best)) {
       best = d;
@@ -65,7 +65,7 @@ const char *cli_nearest(const char *word, const char *const *names) {
 
 /* ---- options and words ---- */
 
-/// Option `i` of the command: its own first, then the global ones; NULL behind the last.
+/// Option `i` of the command: its own first, then the global ones; NULL after the last.
 static const cli_option *option_at(const cli_command *command, int i) {
   const cli_option *option = command->options;
   for (; option && option->name; option++)
@@ -98,7 +98,7 @@ int cli_parse(cli_args *args, const cli_command *command, int argc, char *const 
   bool options_ended = false;
   for (int i = 0; i < argc; i++) {
     const char *word = argv[i];
-    /* "-4" is a wrong number rather than an option, and a lone "-" is a word. */
+    /* "-4" is a wrong number, not an option, and a lone "-" is a word. */
     bool is_option = !options_ended && word[0] == '-' && word[1] != 0 && !isdigit((unsigned char)word[1]);
     if (!is_option) {
       if (args->word_count >= command->max_words || args->word_count >= CLI_MAX_WORDS)
@@ -144,7 +144,7 @@ bool cli_flag(const cli_args *args, const char *name) {
 
 typedef enum number_fault { NUMBER_OK, NUMBER_NOT_ONE, NUMBER_TOO_LARGE } number_fault;
 
-/// Reads decimal digits from *at on and moves it behind them.
+/// Reads decimal digits at *at and moves *at behind them.
 static number_fault read_digits(uint64_t *value, const char **at) {
   const char *p = *at;
   if (!isdigit((unsigned char)*p)) return NUMBER_NOT_ONE;
@@ -161,7 +161,7 @@ static number_fault read_digits(uint64_t *value, const char **at) {
   return fault;
 }
 
-/// Reads "N", "N^K" or, as the document writes it, "N**K".
+/// Reads "N", "N^K" or, as in Python, "N**K".
 static number_fault read_number(uint64_t *value, const char **at) {
   uint64_t exponent;
   number_fault fault = read_digits(value, at);
@@ -193,7 +193,7 @@ int cli_parse_dim3(weft_dim3 *dim, const cli_args *args, const char *what, const
       return cli_usage_error(args, "the %s '%s' is not a size: expected numbers such as 4, 2^30, 2x2x1 or 2^3x2", what,
                              word);
     if (fault == NUMBER_TOO_LARGE)
-      return cli_usage_error(args, "the %s '%s' is too large to be a number here: the most is 2^64-1, %llu", what, word,
+      return cli_usage_error(args, "the %s '%s' is too large: the maximum is 2^64-1, %llu", what, word,
                              (unsigned long long)UINT64_MAX);
     if (number == 0)
       return cli_usage_error(args, "the %s '%s' has a 0 in it: a launch needs at least 1 in every direction", what,

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// NumPy's number of edge items, and what still fits on a screen in full.
+/// EDGE is NumPy's number of edge items; the others limit a full picture to a screen.
 enum { EDGE = 3, MAX_ROWS = 24, MAX_LINE = 120 };
 
-/* ---- what is drawn ---- */
+/* ---- layout ---- */
 
 static picture_axis axis_of(uint64_t length, bool in_full) {
   if (in_full || length <= 2 * EDGE) return (picture_axis){length, (int)length, -1};
   return (picture_axis){length, 2 * EDGE + 1, EDGE};
 }
 
-/// The block or thread that is drawn at `place`.
+/// The index of the block or thread drawn at `place`.
 static uint64_t axis_index(const picture_axis *axis, int place) {
   return axis->gap < 0 || place < axis->gap ? (uint64_t)place : axis->length - (uint64_t)(axis->drawn - place);
 }
@@ -25,7 +25,7 @@ static int digits(uint64_t number) {
   return count;
 }
 
-/// Characters of a number of `dim`, at most, in the form of demo_add_index.
+/// The largest width of an index within `dim`, in the form of demo_add_index.
 static int label_width(const demo_run *run, weft_dim3 dim) {
   int plain = digits(dim.x - 1);
   return demo_is_flat(run) ? plain : plain + digits(dim.y - 1) + digits(dim.z - 1) + (int)strlen("(, , )");
@@ -41,7 +41,7 @@ static bool all_threads_fit(const demo_run *run, uint64_t blocks, uint64_t threa
 
 /* ---- the records ---- */
 
-/// Launches, and keeps what is drawn of the blocks from `first` on.
+/// Launches, and keeps the drawn records of the blocks from `first` on.
 static weft_status keep_blocks(picture *p, uint64_t first, uint64_t count) {
   weft_thread_record *records = NULL;
   uint64_t record_count = 0;
@@ -67,7 +67,7 @@ int picture_make(picture *p, const demo_run *run) {
   p->columns = axis_of(threads, all_threads_fit(run, blocks, threads));
   p->records = calloc((size_t)p->rows.drawn * (size_t)p->columns.drawn, sizeof *p->records);
   if (!p->records) return cli_fail(run->args, "not enough memory");
-  /* Whole blocks are recorded: three of them take little, and a launch of everything for each corner takes long. */
+  /* Records whole blocks: three of them need little memory, and a full launch for each corner would take long. */
   weft_status status = keep_blocks(p, 0, p->rows.gap < 0 ? blocks : EDGE);
   if (status == WEFT_OK && p->rows.gap >= 0) status = keep_blocks(p, blocks - EDGE, EDGE);
   if (status == WEFT_OK) return CLI_OK;
@@ -97,7 +97,7 @@ void picture_cell(weft__text *text, const picture *p, int row, int column) {
     weft__text_add(text, gap_text);
 }
 
-/* The first row and the first column are never a gap: their records have the labels. */
+/* The first row and the first column are never a gap: their records contain the labels. */
 
 void picture_row_label(weft__text *text, const picture *p, int row) {
   const weft_thread_record *record = picture_record(p, row, 0);
@@ -198,7 +198,7 @@ void picture_write_text(weft__text *text, const picture *p) {
   weft__text_free(&word);
 }
 
-/* ---- the same as JSON ---- */
+/* ---- the picture as JSON ---- */
 
 static void add_index_json(weft__text *text, const char *key, const uint32_t index[3]) {
   weft__text_add(text, "\"%s\": [%u, %u, %u], ", key, index[0], index[1], index[2]);

@@ -5,9 +5,10 @@
 /// In SVG's pixels. A character of the monospaced font at this size is less than CHARACTER wide.
 enum { FONT = 14, CHARACTER = 9, CELL_HEIGHT = 32, MARGIN = 16, PADDING = 10, HEAD = 3 * CELL_HEIGHT };
 
-static const char row_fill[2][8] = {"#e8f0fe", "#fef3e2"}; /* blocks in turn, so that each row reads as one */
+static const char row_fill[2][8] = {"#e8f0fe", "#fef3e2"}; /* alternating by block, to separate the rows */
 
-/// Text for XML 1.0 in any encoding: what is not plain ASCII becomes '?', for a driver's name may hold anything.
+/// Adds text for XML 1.0 in any encoding: characters outside ASCII become '?', because a driver's name may contain any
+/// bytes.
 static void add_escaped(weft__text *text, const char *string) {
   for (const char *c = string; *c; c++) {
     if (*c == '&')

@@ -14,11 +14,11 @@
 
 #include "cli/options.h"
 
-/// Longer than any driver takes to start; a driver that hangs is as useless as one that dies.
+/// Longer than any driver takes to start. A driver that hangs counts as failed.
 enum { ANSWER_SECONDS = 30 };
 
 /* ---- the listing on the pipe ----
-   Parent and child are the same executable, so the struct goes as it is; its strings follow, each with its 0. */
+   Parent and child are the same executable, so the struct is sent unchanged; its strings follow, zero-terminated. */
 
 typedef struct head {
   int32_t count, used;
@@ -26,7 +26,7 @@ typedef struct head {
 
 static const char last_word[] = "weft: end of list";
 
-/// The strings of a device, in the order in which they travel.
+/// The strings of a device, in the order in which they are sent.
 static const char **string_of(weft_device_info *info, int i) {
   const char **strings[] = {&info->name, &info->vendor, &info->platform, &info->opencl_version, &info->driver_version};
   return i < (int)(sizeof strings / sizeof *strings) ? strings[i] : NULL;
@@ -36,13 +36,13 @@ static void put_string(FILE *out, const char *string) {
   fwrite(string, 1, strlen(string) + 1, out);
 }
 
-/// The child's part: `weft __list-devices DESCRIPTOR`.
+/// Runs in the child: `weft __list-devices DESCRIPTOR`.
 static int list_devices(const cli_args *args) {
   alarm(ANSWER_SECONDS);
   int descriptor = args->word_count == 1 ? atoi(args->word[0]) : -1;
   FILE *out = descriptor > STDERR_FILENO ? fdopen(descriptor, "w") : NULL;
   if (!out) return cli_fail(args, "for the use of `weft devices` only");
-  fcntl(descriptor, F_SETFD, FD_CLOEXEC); /* what a driver starts must not keep the parent waiting */
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC); /* processes started by a driver must not keep the parent waiting */
 
   const char *selector = cli_value(args, "--device");
   int count = 0, used = -1;
@@ -56,7 +56,7 @@ static int list_devices(const cli_args *args) {
   put_string(out, error);
   for (int i = 0; i < count; i++) {
     weft_device_info info;
-    /* cut short: the parent looks for the driver at fault */
+    /* the listing ends early: the parent looks for the driver at fault */
     if (weft_device_get(&info, i) != WEFT_OK) return cli_report(args);
     fwrite(&info, sizeof info, 1, out);
     for (int j = 0; string_of(&info, j); j++) put_string(out, *string_of(&info, j));
@@ -68,7 +68,7 @@ static int list_devices(const cli_args *args) {
 const cli_command cli_list_devices = {
     .name = "__list-devices", .synopsis = "DESCRIPTOR", .max_words = 1, .run = list_devices};
 
-/// Takes `size` bytes at *at; NULL where there are fewer.
+/// Takes `size` bytes at *at; NULL if fewer are left.
 static const char *take(const weft__text *bytes, size_t *at, size_t size) {
   if (size > bytes->length - *at) return NULL;
   const char *place = bytes->chars + *at;
@@ -81,7 +81,7 @@ static const char *take_string(const weft__text *bytes, size_t *at) {
   return end ? take(bytes, at, (size_t)(end + 1 - (bytes->chars + *at))) : NULL;
 }
 
-/// False where the listing is cut short.
+/// False if the listing is incomplete.
 static bool read_listing(probe_listing *listing) {
   const weft__text *bytes = &listing->bytes;
   size_t at = 0;
@@ -114,16 +114,16 @@ void probe_free(probe_listing *listing) {
 
 /* ---- the child ---- */
 
-/// Becomes `weft __list-devices`; does not return.
+/// Turns the child into `weft __list-devices`; does not return.
 static void become_lister(int descriptor, const icd_folder *folder, const char *selector, bool quiet) {
   char number[16];
   char *words[] = {"weft", (char *)cli_list_devices.name, number, selector ? "--device" : NULL, (char *)selector, NULL};
   snprintf(number, sizeof number, "%d", descriptor);
   if (folder) icd_folder_enter(folder);
-  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* a death that is expected leaves no core file */
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* an expected death leaves no core file */
   int null = quiet ? open("/dev/null", O_WRONLY) : -1;
   if (null >= 0) dup2(null, STDERR_FILENO);
-  dup2(STDERR_FILENO, STDOUT_FILENO); /* whatever a driver prints does not belong in our table */
+  dup2(STDERR_FILENO, STDOUT_FILENO); /* output of a driver must not mix with our table */
   execv("/proc/self/exe", words);
   fprintf(stderr, "weft: cannot start /proc/self/exe: %s\n", strerror(errno));
   _exit(CLI_FAILED);
@@ -147,7 +147,7 @@ bool probe_devices(probe_listing *listing, probe_end *end, const icd_list *drive
   *end = (probe_end){0};
   if (drivers && !icd_folder_make(&folder, drivers)) return false;
   if (pipe(ends) != 0) goto done;
-  fflush(NULL); /* or the child would write our buffers again */
+  fflush(NULL); /* otherwise the child would write our buffers again */
   pid_t child = fork();
   if (child < 0) goto done;
   if (child == 0) {
@@ -174,7 +174,7 @@ done:;
 
 void probe_describe_end(weft__text *text, const probe_end *end) {
   if (end->signal == SIGALRM)
-    weft__text_add(text, "no answer within %d s", ANSWER_SECONDS);
+    weft__text_add(text, "no reply within %d s", ANSWER_SECONDS);
   else if (end->signal)
     weft__text_add(text, "killed by signal %d (%s)", end->signal, strsignal(end->signal));
   else

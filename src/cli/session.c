@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every subcommand does at its ends: opening a context, and saying what went wrong.
+// The beginning and end of every subcommand: opening a context, and reporting errors.
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ int cli_report(const cli_args *args) {
   const weft_error *error = weft_error_last();
   cli_fail(args, "%s", *error->message ? error->message : weft_status_name(error->status));
   if (error->cl_code && !strstr(error->message, error->cl_name))
-    fprintf(stderr, "  the driver answered %s (%d)\n", error->cl_name, error->cl_code);
+    fprintf(stderr, "  the driver returned %s (%d)\n", error->cl_name, error->cl_code);
   if (*error->detail)
     fprintf(stderr, "%s%s", error->detail, error->detail[strlen(error->detail) - 1] == '\n' ? "" : "\n");
   int count;
@@ -68,18 +68,17 @@ int cli_finish(int status) {
   bool failed = fclose(stdout) != 0;
   note_output(failed || failed_before);
   if (!output_error) return status;
-  /* A reader that has seen enough, such as head, needs no message. */
+  /* A reader that has enough, such as head, needs no message. */
   if (output_error != EPIPE) fprintf(stderr, "weft: cannot write standard output: %s\n", strerror(output_error));
   return status == CLI_OK ? CLI_FAILED : status;
 }
 
-/* ---- a driver that kills the process while it is opened ---- */
+/* ---- a driver that kills the process while a device is opened ---- */
 
 static const int fatal_signals[] = {SIGABRT, SIGSEGV, SIGILL, SIGBUS, SIGFPE};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 
-/// Runs once (SA_RESETHAND), says where to look, and lets the signal do what it would have done. Only write() is safe
-/// here.
+/// Runs once (SA_RESETHAND), prints a hint, and lets the signal take its normal effect. Only write() is safe here.
 static void on_fatal_signal(int number) {
   static const char hint[] =
       "weft: an OpenCL driver killed the process while the device was opened; `weft devices` finds out which one.\n";
@@ -96,7 +95,7 @@ static void guard_begin(struct sigaction *before) {
 
 static void guard_end(const struct sigaction *before) {
   for (int i = 0; i < FATAL_SIGNALS; i++) {
-    /* Drivers install handlers of their own; those stay. */
+    /* Handlers that a driver installed stay. */
     struct sigaction now;
     if (sigaction(fatal_signals[i], NULL, &now) == 0 && now.sa_handler == on_fatal_signal)
       sigaction(fatal_signals[i], &before[i], NULL);

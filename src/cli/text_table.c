@@ -11,7 +11,7 @@
 
 /* ---- filling ---- */
 
-/// Adds a cell and takes both texts over.
+/// Adds a cell and takes ownership of both texts.
 static void add(table *t, weft__text *shown, weft__text *json, bool right) {
   table_cell cell = {weft__text_take(shown), weft__text_take(json), right};
   if (!cell.shown || !cell.json) goto fail;
@@ -92,7 +92,7 @@ void table_free(table *t) {
 
 /* ---- writing ---- */
 
-/// Characters on the screen: the bytes of UTF-8 that start one. Wide characters do not occur in device names seen so
+/// The width in characters: the bytes that start one in UTF-8. Wide characters do not occur in device names seen so
 /// far.
 static size_t width(const char *text) {
   size_t count = 0;
@@ -108,7 +108,7 @@ static void write_cell(weft__text *text, const char *cell, size_t column_width, 
   weft__text_fill(text, ' ', 2);
 }
 
-/// Ends a line, without the spaces before its end.
+/// Ends a line, without trailing spaces.
 static void end_line(weft__text *text, bool coloured) {
   while (text->length > 0 && text->chars[text->length - 1] == ' ') text->chars[--text->length] = 0;
   weft__text_add(text, "%s\n", coloured ? PLAIN : "");

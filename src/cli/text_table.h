@@ -13,33 +13,33 @@ typedef struct table_column {
 typedef struct table_cell {
   char *shown; /* for people; owned */
   char *json;  /* for programs; owned */
-  bool right;  /* numbers stand at the right */
+  bool right;  /* numbers are right-aligned */
 } table_cell;
 
-/// All zero but `columns` and `column_count` is an empty table. Cells are added row by row, left to right. When memory
-/// runs out the table remembers it, and writing it fails.
+/// A table with only `columns` and `column_count` set is empty. Cells are added row by row, left to right. If memory
+/// runs out, the table sets `failed`, and writing it fails.
 typedef struct table {
   const table_column *columns;
   int column_count;
   table_cell *cells;
   size_t cell_count, cell_capacity;
-  size_t marked_row; /* 1 + the row to stand out where there is colour; 0: none */
+  size_t marked_row; /* 1 + the row to highlight where there is colour; 0: none */
   bool failed;
 } table;
 
 void table_add_text(table *t, const char *text);
-/// One text for people, another in JSON.
+/// Shows one text to people, and another in JSON.
 void table_add_text_as(table *t, const char *shown, const char *json);
-/// "-", and null in JSON.
+/// Shows "-"; null in JSON.
 void table_add_none(table *t);
 void table_add_number(table *t, uint64_t number);
-/// "1.5 GiB", and the number of bytes in JSON.
+/// Shows "1.5 GiB"; the number of bytes in JSON.
 void table_add_size(table *t, uint64_t size_bytes);
-/// "yes" or "no", and true or false in JSON.
+/// Shows "yes" or "no"; true or false in JSON.
 void table_add_bool(table *t, bool value);
-/// "*" or nothing, and true or false in JSON.
+/// Shows "*" or nothing; true or false in JSON.
 void table_add_mark(table *t, bool value);
-/// Makes the row that was completed last stand out.
+/// Highlights the row that was completed last.
 void table_mark_row(table *t);
 void table_free(table *t);
 
@@ -48,7 +48,7 @@ void table_write(weft__text *text, const table *t, bool colour);
 /// Appends a JSON array with an object for each row.
 void table_write_json(weft__text *text, const table *t);
 
-/// True where `descriptor` is a terminal that shows colours and the user has not set NO_COLOR (https://no-color.org).
+/// True if `descriptor` is a terminal that shows colours and the user has not set NO_COLOR (https://no-color.org).
 bool table_has_colour(int descriptor);
 
 #endif

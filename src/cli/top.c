@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// `weft top`: what the devices are doing and who holds their memory, once or again and again.
+/// `weft top`: shows the devices' load and the users of their memory, once or repeatedly.
 #define _DEFAULT_SOURCE /* the size of a terminal */
 #include "cli/top.h"
 
@@ -25,7 +25,7 @@ enum { WIDEST = 120 };
 
 typedef struct wishes {
   double interval_s;
-  long count; /* 0: without end */
+  long count; /* 0: unlimited */
   bool json;
 } wishes;
 
@@ -49,7 +49,7 @@ static int read_wishes(wishes *w, const cli_args *args) {
     if (end == count || *end || errno || w->count < 1)
       return cli_usage_error(args, "--count %s: expected a number, at least 1", count);
   }
-  /* what is not looked at by a person is not repeated unasked */
+  /* without a terminal the table is printed once, unless the user asks for more */
   if (once || (!interval && !count && !isatty(STDOUT_FILENO))) w->count = 1;
   return CLI_OK;
 }
@@ -69,12 +69,12 @@ static void on_continue(int number) {
 }
 
 static void on_resize(int number) {
-  (void)number; /* it ends the pause */
+  (void)number; /* the signal alone ends the pause */
 }
 
-/// What has to be put back.
+/// The terminal's state, to be restored.
 typedef struct terminal {
-  bool is_screen; /* the table is drawn over itself */
+  bool is_screen; /* the table is redrawn in place */
   bool has_keys;  /* `q` is read from standard input */
   struct termios before;
 } terminal;
@@ -96,18 +96,18 @@ static void begin(terminal *t, const wishes *w) {
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     struct sigaction before;
-    /* what the one who started us had ignored, such as nohup, stays ignored */
+    /* signals that the parent ignored stay ignored, as with nohup */
     if (sigaction(endings[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(endings[i], &action, NULL);
   }
   if (w->json || !isatty(STDOUT_FILENO) || !name || strcmp(name, "dumb") == 0) return;
   t->is_screen = true;
   cli_print(HIDE_CURSOR HOME REST_OF_SCREEN);
-  action.sa_flags = SA_RESTART; /* finish the current output; the pause ends anyway */
+  action.sa_flags = SA_RESTART; /* lets the current output finish; the pause ends anyway */
   action.sa_handler = on_continue;
   sigaction(SIGCONT, &action, NULL);
   action.sa_handler = on_resize;
   sigaction(SIGWINCH, &action, NULL);
-  /* in the background a change of the terminal would stop us */
+  /* a background process would be stopped for changing the terminal */
   t->has_keys =
       isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp() && tcgetattr(STDIN_FILENO, &t->before) == 0;
   if (t->has_keys) take_keys(t);
@@ -128,7 +128,7 @@ static void measure(int *columns, int *lines) {
   *lines = size.ws_row;
 }
 
-/// Writes the text over the screen, as many lines as it has.
+/// Draws the text over the screen, as many lines as fit.
 static void draw(const char *text, int lines) {
   cli_print(HOME);
   for (int line = 1; *text; line++) {
@@ -145,7 +145,7 @@ static void draw(const char *text, int lines) {
   cli_print(REST_OF_SCREEN);
 }
 
-/// Until the next turn. True where the user wants no more.
+/// Pauses until the next turn. True if the user quits.
 static bool pause_for(const terminal *t, double seconds) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -163,7 +163,7 @@ static bool pause_for(const terminal *t, double seconds) {
       if (t->is_screen) cli_print(HIDE_CURSOR);
       return ended;
     }
-    if (ready < 0 && errno == EINTR && !ended && t->is_screen) return false; /* another size: draw it anew */
+    if (ready < 0 && errno == EINTR && !ended && t->is_screen) return false; /* the size changed: draw again */
     if (ready > 0) {
       char key = 0;
       ssize_t count = read(STDIN_FILENO, &key, 1);
@@ -205,7 +205,7 @@ static int run(const cli_args *args) {
   terminal t;
   int count, status = read_wishes(&w, args);
   if (status != CLI_OK) return status;
-  /* a driver that dies over the listing is explained there; and there must be a device */
+  /* this explains a driver that dies during the listing, and checks that there is a device */
   if (cli_find_device(&device, args) != WEFT_OK) return CLI_FAILED;
   if (weft_device_count(&count) != WEFT_OK) return cli_report(args);
   bool all = !cli_flag(args, "--device");
@@ -220,10 +220,11 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option options[] = {
-    {"--once", NULL, "once, then end; so it is too where the output is no terminal, unless it is asked for more"},
-    {"--interval", "S", "seconds between two looks (default: 2)"},
-    {"--count", "N", "end after N looks"},
-    {"--json", NULL, "as JSON, a line for each look; sizes in bytes, what is unknown is null"},
+    {"--once", NULL,
+     "shows one update, then exits; default if output is no terminal and neither option below is given"},
+    {"--interval", "S", "seconds between two updates (default: 2)"},
+    {"--count", "N", "exits after N updates"},
+    {"--json", NULL, "prints JSON, a line for each update; sizes in bytes, unknown values null"},
     {0},
 };
 
@@ -232,17 +233,15 @@ const cli_command cli_top = {
     .synopsis = "",
     .summary = "Shows what the devices are doing and who holds their memory",
     .description =
-        "For each device what nvidia-smi shows, from NVML where it is an NVIDIA GPU and from /proc where it is a CPU; "
-        "N/A is what\n"
-        "cannot be known. Then the processes that use them: C computes, G draws, D has a CPU device's driver loaded; "
-        "and the memory\n"
-        "of Weft programs that run with WEFT_TOP=1: in live arrays, held for reuse, the peak, and the lines that hold "
+        "Shows for each device what nvidia-smi shows, from NVML for an NVIDIA GPU and from /proc for a CPU; N/A: not "
+        "available.\n"
+        "Then the processes that use them: C computes, G draws, D has a CPU device's driver loaded; and the memory of "
+        "Weft\n"
+        "programs that run with WEFT_TOP=1: in live arrays, held for reuse, the peak, and the source lines that hold "
         "most.\n"
-        "A process that holds memory and does nothing any more is named with the command that ends it; it is not "
-        "ended.\n"
-        "On a terminal it is drawn again every two seconds, until q or Ctrl-C. Without --device all devices are "
-        "shown,\n"
-        "whatever WEFT_DEVICE says.\n",
+        "A process that holds memory and seems to have finished its work is listed with the command that ends it;\n"
+        "`weft top` does not end it. On a terminal the table is redrawn every two seconds, until q or Ctrl-C. Without\n"
+        "--device all devices are shown, whatever WEFT_DEVICE says.\n",
     .options = options,
     .run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// `weft top` for programs.
+/// `weft top --json`.
 #include <inttypes.h>
 
 #include "cli/top.h"
@@ -23,7 +23,7 @@ static void add_bool(weft__text *text, const char *key, bool value) {
   weft__text_add(text, ", \"%s\": %s", key, value ? "true" : "false");
 }
 
-/// Thousandths by hand: a locale may have another decimal point.
+/// Writes the decimals itself, because a locale may have another decimal point.
 static void add_watts(weft__text *text, const char *key, double value) {
   int64_t thousandths = value < 0 ? -1 : (int64_t)(value * 1000 + 0.5);
   if (thousandths < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What `weft top` knows at one moment, and which processes it thinks are done.
+/// Reads the data of `weft top`, and finds processes that seem to have finished their work.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "cli/top.h"
 
-/// After so long without work a task counts as done; sooner where the one who started it has gone.
+/// After this long without work a program seems finished; sooner if its parent is gone.
 #define IDLE_NS INT64_C(60000000000)
 #define ORPHAN_IDLE_NS INT64_C(10000000000)
 
@@ -32,7 +32,7 @@ static const weft_monitor_reading *reading_of(const top_view *view, int index) {
   return NULL;
 }
 
-/// This process has only looked.
+/// Removes this process, which only reads.
 static void drop_self(weft_monitor_reading *reading) {
   int kept = 0;
   for (int i = 0; i < reading->process_count; i++)
@@ -40,7 +40,7 @@ static void drop_self(weft_monitor_reading *reading) {
   if (reading->process_count > 0) reading->process_count = kept;
 }
 
-/* ---- who seems to be done ---- */
+/* ---- processes that seem finished ---- */
 
 static const weft_monitor_process *find_process(const weft_monitor_reading *reading, int64_t pid) {
   for (int i = 0; reading && i < reading->process_count; i++)
@@ -48,7 +48,7 @@ static const weft_monitor_process *find_process(const weft_monitor_reading *read
   return NULL;
 }
 
-/// A program's contexts stand together: those from `from` to before `to`. It is as idle as the one used last.
+/// A program's contexts are adjacent: `from` to `to`, exclusive. It is as idle as its context used last.
 static void judge_program(top_view *view, int from, int to) {
   const weft_monitor_program *p = &view->programs[from];
   top_advice advice = {.pid = p->pid, .name = p->name, .idle_ns = p->idle_ns, .is_orphan = p->is_orphan};
@@ -57,7 +57,7 @@ static void judge_program(top_view *view, int from, int to) {
     const weft_monitor_process *process = find_process(reading, p->pid);
     bool counted = reading && strcmp(reading->source, "NVML") == 0;
     int64_t managed = (int64_t)(p->active_bytes + p->held_bytes);
-    /* the driver counts what it needs itself, which goes with the process too */
+    /* the driver's count includes its own memory, which is freed with the process too */
     advice.memory_bytes += counted && process && process->memory_bytes > managed ? process->memory_bytes : managed;
     if (p->idle_ns < advice.idle_ns) advice.idle_ns = p->idle_ns;
     if (counted && reading->utilisation_percent > 0) advice.device_is_busy = true;
@@ -81,7 +81,7 @@ static void judge(top_view *view) {
     const weft_monitor_reading *r = &view->readings[i];
     for (int j = 0; j < r->process_count; j++) {
       const weft_monitor_process *p = &r->processes[j];
-      /* on a CPU device every program that has a driver loaded is listed: its memory is no sign of work left behind */
+      /* on a CPU device every program that has loaded a driver is listed, so its memory does not mean leftover work */
       if (!(p->type & WEFT_PROCESS_COMPUTE) || p->pid < 0 || !p->is_orphan || p->memory_bytes == 0 ||
           is_program(view, p->pid))
         continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// `weft top` for people: boxes like those of nvidia-smi.
+/// `weft top` for people: boxes like nvidia-smi's.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,16 +8,16 @@
 
 enum { MIDDLE = 22, RIGHT = 22, ROOM = 32, LINE = 512 };
 
-/// Where every line goes to, with the widths of this table.
+/// The output text and the widths of this table.
 typedef struct paper {
   weft__text *text;
-  int inner; /* between the borders */
-  int left;  /* the first of the three cells */
+  int inner; /* width between the borders */
+  int left;  /* width of the first of the three cells */
 } paper;
 
 /* ---- lines ---- */
 
-/// Exactly `width` characters of UTF-8: cut, or filled with blanks.
+/// Adds exactly `width` characters of UTF-8: cut, or filled with blanks.
 static void add_cell(weft__text *text, const char *string, int width) {
   int count = 0;
   size_t end = 0;
@@ -37,7 +37,7 @@ static void add_line(const paper *p, const char *string) {
   weft__text_add(p->text, "|\n");
 }
 
-/// A line with something at its right end.
+/// Adds a line with a text at its right end.
 static void add_line_with(const paper *p, const char *left, const char *right) {
   weft__text_add(p->text, "|");
   add_cell(p->text, left, p->inner - (int)strlen(right));
@@ -54,7 +54,7 @@ static void add_cells(const paper *p, const char *left, const char *middle, cons
   weft__text_add(p->text, "|\n");
 }
 
-/// A line of `stroke` with `edge` at its ends and, if `cells`, with `joint` where the three cells meet.
+/// Adds a line of `stroke` with `edge` at its ends and, if `cells`, with `joint` where the three cells meet.
 static void add_rule(const paper *p, char edge, char stroke, char joint, bool cells) {
   weft__text_fill(p->text, edge, 1);
   weft__text_fill(p->text, stroke, (size_t)p->left);
@@ -68,7 +68,7 @@ static void add_rule(const paper *p, char edge, char stroke, char joint, bool ce
 
 /* ---- values ---- */
 
-/// A number with its unit, "N/A" where it is not known.
+/// A number with its unit; "N/A" if it is unknown.
 static const char *figure(char room[ROOM], int64_t value, const char *before, const char *unit) {
   if (value < 0)
     snprintf(room, ROOM, "N/A");
@@ -177,7 +177,7 @@ static void add_processes(const paper *p, const top_view *view) {
     }
     line[0] = 0;
     if (r->process_count < 0)
-      snprintf(line, sizeof line, " %3d    unknown: the system does not tell which processes use this device",
+      snprintf(line, sizeof line, " %3d    unknown: the system does not report which processes use this device",
                r->device.index);
     else if (r->hidden_processes > 0)
       snprintf(line, sizeof line, " %3d    unknown: the system hides what %d other process%s", r->device.index,
@@ -186,7 +186,7 @@ static void add_processes(const paper *p, const top_view *view) {
     if (line[0]) add_line(p, line);
   }
   if (!any) add_line(p, "  No running processes found");
-  if (driver) add_line(p, "  D: has the device's OpenCL driver loaded; its memory is all that it has");
+  if (driver) add_line(p, "  D: has the device's OpenCL driver loaded; its memory is its total");
   add_rule(p, '+', '-', '-', false);
 }
 
@@ -212,7 +212,7 @@ static void add_program(const paper *p, const top_view *view, const weft_monitor
     snprintf(end, sizeof end, " %s in %" PRIu64 " storage%s ", weft__text_chars(&size), site->storages,
              site->storages == 1 ? "" : "s");
     weft__text_free(&size);
-    /* the end of a long path says more than its beginning */
+    /* the end of a long path is more specific than its beginning */
     const char *place = site->site;
     int room = p->inner - 18 - (int)strlen(end), length = (int)strlen(place);
     bool cut = length > room;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A context's life: made, adopted, shared, closed.
+/// A context's life: creation, adoption, sharing, closing.
 #include "context/context.h"
 
 #include <stdlib.h>
@@ -11,20 +11,20 @@
 #include "mem/timeline.h"
 
 static pthread_mutex_t default_lock = PTHREAD_MUTEX_INITIALIZER;
-static weft_context *default_context[64]; /* by device number; each holds a reference for good, as making one costs 0.4
-                                             s on some drivers */
+static weft_context *default_context[64]; /* by device number; each keeps a reference permanently, because making a
+                                             context costs 0.4 s on some drivers */
 
 #define DEFAULT_CONTEXTS ((int)(sizeof default_context / sizeof *default_context))
 
 static weft_status check_version(int header_version) {
-  /* before 1.0 the minor version is what may break */
+  /* before 1.0 a new minor version may be incompatible */
   if (header_version / 1000 == WEFT_VERSION_NUMBER / 1000) return WEFT_OK;
   return weft__fail(WEFT_ERROR_VERSION, NULL,
                     "the program was compiled with Weft's headers %d.%d.%d, and runs with the library %s",
                     header_version / 1000000, header_version / 1000 % 1000, header_version % 1000, WEFT_VERSION_STRING);
 }
 
-/// Releases all device memory and driver objects, also under handles that are still held.
+/// Releases all device memory and driver objects, also of handles that are still held.
 static void close_device_side(weft_context *context) {
   weft__core *core = &context->core;
   weft__ledger *ledger = &core->ledger;
@@ -38,13 +38,13 @@ static void close_device_side(weft_context *context) {
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_KERNEL)))
     weft__kernel_close(&((weft_kernel *)object)->kernel);
   while (weft__ledger_take(ledger, WEFT__LEDGER_PINNED)) {
-    /* weft__pinned_close has its own list */
+    /* weft__pinned_close frees them from its own list */
   }
   while (weft__ledger_take(ledger, WEFT__LEDGER_RNG)) {
-    /* no driver objects */
+    /* generators have no driver objects */
   }
   while (weft__ledger_take(ledger, WEFT__LEDGER_ARRAY)) {
-    /* an array has nothing of its own: its storage goes next */
+    /* an array owns no driver objects: its storage is closed next */
   }
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STORAGE))) weft__storage_close(object);
   weft__store_close(&context->store);
@@ -54,7 +54,7 @@ static void close_device_side(weft_context *context) {
   weft__core_close(core);
 }
 
-/// The rest, when the last reference is gone.
+/// Frees the rest after the last reference is gone.
 static void destroy(weft_context *context) {
   if (!atomic_load(&context->core.closed)) {
     weft__core_wait(&context->core);
@@ -70,7 +70,7 @@ static void destroy(weft_context *context) {
   weft__object_free(&context->object);
 }
 
-/// The process ends and the context is open.
+/// Called at the process's end for an open context.
 static void last_words(weft__core *core) {
   weft_context *context = (weft_context *)((char *)core - offsetof(weft_context, core));
   for (int k = 0; k < weft__follower_count; k++)
@@ -86,7 +86,7 @@ static weft_status begin_followers(weft_context *context) {
   return rc;
 }
 
-/// What stands on an opened core. On failure the core is closed too.
+/// Adds the other parts to an opened core. On failure the core is closed too.
 static weft_status put_together(weft_context *context, const weft_context_params *params) {
   weft_status rc;
   bool has_pool = false, has_store = false;
@@ -101,7 +101,7 @@ static weft_status put_together(weft_context *context, const weft_context_params
   WEFT__TRY(weft__store_open(&context->store, &context->core, &context->pool));
   has_store = true;
   WEFT__TRY(begin_followers(context));
-  /* a profile shall have the times of all commands */
+  /* a profile needs the times of all commands */
   weft__at_exit_watch(&context->core, context->profile_request != 0, last_words);
   return WEFT_OK;
 done:
@@ -173,7 +173,7 @@ done:
   return rc;
 }
 
-/// `retain`: whether the caller gets a reference of its own; else it relies on that of the table.
+/// `retain`: the caller gets its own reference; otherwise it relies on the table's.
 static weft_status get_default(weft_context **out, bool retain) {
   weft_status rc = WEFT_OK;
   weft__device *device;
@@ -233,7 +233,7 @@ weft_status weft__context_peek(weft_context **context, weft_context *given) {
 
 WEFT__DEFINE_COUNTED(weft_context, WEFT__MAGIC_CONTEXT, destroy)
 
-/// Waits, and says what kernels reported.
+/// Waits, and reports errors of kernels.
 static weft_status wait_all(weft__core *core) {
   const weft__covered covered = weft__slot_covers(core, 0);
   WEFT__TRY_RETURN(weft__core_wait(core));
@@ -253,10 +253,10 @@ weft_status weft_context_close(weft_context **context) {
   if (atomic_load(&c->core.closed)) {
     rc = weft__fail(WEFT_ERROR_CLOSED, "context", "`*context` was closed before; this reference to it is dropped");
   } else {
-    const bool ended = atomic_load(&c->core.ended); /* then all was waited for */
+    const bool ended = atomic_load(&c->core.ended); /* then all work was waited for */
     if (!ended) rc = weft__core_check(&c->core);
     if (!ended && rc == WEFT_OK) rc = wait_all(&c->core);
-    weft__stream_unuse(c); /* that this thread uses one is nothing that was forgotten */
+    weft__stream_unuse(c); /* a stream that this thread still uses is not a leak */
     weft_status leaked = weft__leaks_report(c);
     if (rc == WEFT_OK) rc = leaked;
     close_device_side(c);

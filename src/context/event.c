@@ -39,7 +39,7 @@ weft_status weft__event_record_at(weft_event **event, weft_context *context, wef
   weft__point_release(&e->point);
   e->point = point;
   point = (weft__point){0};
-  /* the records that the work leaves behind (core/deferred.h) are read through the stream */
+  /* deferred records of the work (core/deferred.h) are read through the stream */
   e->stream = weft_stream_retain(slot && !stream ? weft__thread_uses.stream : stream);
   weft_stream_release(&before);
 done:

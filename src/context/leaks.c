@@ -22,8 +22,8 @@ static const char *word_for(weft__ledger_kind kind) {
   return kind == WEFT__LEDGER_NPY ? "npy mapping" : weft__ledger_kind_name(kind);
 }
 
-/// "3 arrays (1.5 KiB) made at main.c:12 tagged "weights", 1 stream made at main.c:20"; returns how many objects that
-/// are.
+/// Adds "3 arrays (1.5 KiB) made at main.c:12 tagged "weights", 1 stream made at main.c:20"; returns the number of
+/// objects.
 static uint64_t describe(weft__text *text, weft__ledger *ledger) {
   weft__ledger_row *rows;
   size_t n;
@@ -31,7 +31,7 @@ static uint64_t describe(weft__text *text, weft__ledger *ledger) {
   for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++)
     objects += weft__ledger_count(ledger, (weft__ledger_kind)kind);
   if (!weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_HANDLE_KINDS - 1), &rows, &n))
-    weft__text_add(text, "the host has no memory to say which");
+    weft__text_add(text, "no list, because the host has no memory left");
   for (size_t i = 0; i < n; i++) {
     weft__text_add(text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, word_for(rows[i].kind),
                    rows[i].count == 1 ? "" : "s");
@@ -50,7 +50,7 @@ static uint64_t describe(weft__text *text, weft__ledger *ledger) {
 static weft__ledger of_process;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* fork() with the lock held, so that the child's copy of it is in a known state */
+/* fork() happens with the lock held, so that the child's copy of it is in a known state */
 static void before_fork(void) {
   pthread_mutex_lock(&of_process.lock);
 }

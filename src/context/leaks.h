@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What users forgot: said when their context is closed, and, for contexts that never are, at the process's end
-/// (WEFT_LEAKS).
+/// Objects that users forgot to release. They are reported when their context is closed, or at the process's end if it
+/// never is (WEFT_LEAKS).
 #ifndef WEFT_CONTEXT_LEAKS_H
 #define WEFT_CONTEXT_LEAKS_H
 
@@ -11,10 +11,10 @@
 /// its own objects.
 weft__ledger *weft__leaks_ledger(void);
 
-/// WEFT_ERROR_LEAK where handles are alive, with the lines that made them; also to the log, and to stderr where
+/// WEFT_ERROR_LEAK if handles are alive, with the lines that made them. Also written to the log, and to stderr if
 /// WEFT_LEAKS asks for it.
 weft_status weft__leaks_report(weft_context *context);
-/// The process ends and the context is open: with WEFT_LEAKS=error what is alive in it is said on stderr.
+/// Called at the process's end for an open context: with WEFT_LEAKS=error it writes the live objects to stderr.
 void weft__leaks_at_exit(weft_context *context);
 
 #endif

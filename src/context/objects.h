@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The objects a context hands out: streams, timers, events, kernels. Each holds a reference to its context and an
-/// entry in its ledger.
+/// The objects that a context hands out: streams, timers, events, kernels. Each holds a reference to its context and an
+/// entry in the context's ledger.
 #ifndef WEFT_CONTEXT_OBJECTS_H
 #define WEFT_CONTEXT_OBJECTS_H
 
@@ -19,7 +19,7 @@ struct weft_stream {
 struct weft_timer {
   weft__object object;
   weft_context *context;
-  weft_stream *stream; /* retained between start and stop; NULL: the context's own */
+  weft_stream *stream; /* retained between start and stop; NULL: the context's default stream */
   weft__cl_event start, stop;
   weft__ledger_entry entry;
 };
@@ -27,7 +27,7 @@ struct weft_timer {
 struct weft_event {
   weft__object object;
   weft_context *context;
-  weft_stream *stream; /* that it is a point of, retained; NULL: the context's own */
+  weft_stream *stream; /* the stream of the point, retained; NULL: the context's default stream */
   weft__point point;
   weft__ledger_entry entry;
 };
@@ -39,15 +39,16 @@ struct weft_kernel {
   weft__ledger_entry entry;
 };
 
-/// The context is being closed: give back what the driver has, keep the handle.
+/// Called while the context is being closed: they release the driver's objects and keep the handle.
 void weft__stream_close(weft_stream *stream);
 void weft__timer_close(weft_timer *timer);
 void weft__event_close(weft_event *event);
 
-/// This thread uses no stream of the context any more.
+/// Stops this thread's use of a stream of the context.
 void weft__stream_unuse(const weft_context *context);
 
-/// The slot of a stream; NULL is the context's own. Errors: HANDLE, CONTEXT (of another one).
+/// The slot of a stream; NULL is the context's default stream. Errors: HANDLE, CONTEXT (the stream belongs to another
+/// context).
 weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_context *context);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Pinned memory for users: which context a pointer belongs to.
+/// Pinned memory for users: maps each pointer to its context.
 #include <weft/pinned.h>
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "context/context.h"
 
-/// A block holds its context, as arrays do.
+/// A block retains its context, as arrays do.
 typedef struct holder {
   struct holder *next;
   const void *data;
@@ -26,7 +26,7 @@ static void hold(holder *h, const void *data, weft_context *context) {
   pthread_mutex_unlock(&holders_lock);
 }
 
-/// Takes out the first one of this block or, where `data` is NULL, of this context.
+/// Removes the first holder of this block or, if `data` is NULL, of this context.
 static holder *take(const void *data, const weft_context *context) {
   pthread_mutex_lock(&holders_lock);
   holder **at = &holders;
@@ -71,7 +71,7 @@ void weft__pinned_free_at(void **data) {
   }
   weft_context *context = h->context;
   if (weft__core_is_of_this_process(&context->core)) {
-    /* a device that died marks the context lost, which the next call says */
+    /* if the device has failed, this marks the context lost, and the next call reports it */
     if (!atomic_load(&context->core.lost)) weft__core_wait(&context->core);
     weft__pinned_release(&context->pinned, &context->core, h->data);
     weft_context_release(&context);

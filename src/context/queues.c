@@ -26,7 +26,7 @@ weft_status weft__queues_take(int *slot, int count, weft__queues *queues, weft__
 done:
   weft__queues_give(slot, taken, queues, core);
   for (int k = 0; k < count; k++) slot[k] = own;
-  /* the streams have all slots: nothing overlaps, and nothing is wrong */
+  /* streams use all slots: nothing overlaps, which is not an error */
   return rc == WEFT_ERROR_UNSUPPORTED ? WEFT_OK : rc;
 }
 

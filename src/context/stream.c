@@ -21,7 +21,7 @@ weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_c
   return WEFT_OK;
 }
 
-/// A slot for a stream. What is kept for the next call in chunks goes before the user gets none.
+/// Opens a slot for a stream. If all are taken, queues kept for calls in chunks are closed to free one.
 static weft_status open_slot(int *slot, weft_context *context) {
   weft_status rc = weft__slot_open(&context->core, slot);
   if (rc == WEFT_ERROR_UNSUPPORTED && weft__queues_close(&context->queues, &context->core))
@@ -53,7 +53,7 @@ void weft__stream_close(weft_stream *stream) {
 
 static void destroy(weft_stream *s) {
   weft__ledger_remove(&s->context->core.ledger, &s->entry);
-  /* a closed context has taken the slot already, and may not be asked */
+  /* a closed context has released the slot already, and must not be used */
   if (!atomic_load(&s->context->core.closed)) weft__stream_close(s);
   weft_context_release(&s->context);
   weft__object_free(&s->object);
@@ -73,7 +73,7 @@ done:
   return weft__leave(rc);
 }
 
-static pthread_key_t used_key; /* for its destructor: a thread that ends lets the stream go that it used */
+static pthread_key_t used_key; /* its destructor releases the stream that an ending thread used */
 static pthread_once_t used_once = PTHREAD_ONCE_INIT;
 static bool has_used_key;
 
@@ -105,7 +105,7 @@ done:
 void weft__stream_unuse(const weft_context *context) {
   if (weft__thread_uses.core != &context->core) return;
   weft_stream *used = weft__thread_uses.stream;
-  pthread_setspecific(used_key, NULL); /* to NULL it needs no memory */
+  pthread_setspecific(used_key, NULL); /* setting NULL needs no memory */
   let_go(used);
 }
 

@@ -12,7 +12,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static weft__core *watched;         /* a list */
-static atomic_uint fork_generation; /* of the process whose they are; read before the lock is taken */
+static atomic_uint fork_generation; /* of the process that owns the list; read before the lock is taken */
 static void (*_Atomic last_call)(void);
 static bool has_handler, gave_up; /* gave_up: the last thread that ended has waited long enough */
 static atomic_bool is_over, fails;
@@ -20,13 +20,13 @@ static _Thread_local bool holds_lock;
 
 _Thread_local bool weft__at_exit_thread_known;
 
-/// glibc's way to register the destructor of a thread's variable; another C library may have none.
+/// glibc's function to register the destructor of a thread-local variable; other C libraries may lack it.
 extern int __cxa_thread_atexit_impl(void (*destructor)(void *object), void *object, void *library)
     __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-/// False where the lock must not be taken: in a forked child, which is without the thread that may hold it, and whose
-/// parent's contexts are its parent's to end; and in a signal handler that interrupted this thread in here.
+/// False if the lock must not be taken. In a forked child the thread that holds it may be missing, and the parent's
+/// contexts belong to the parent. In a signal handler, this thread itself may hold it.
 static bool take_lock(void) {
   if (holds_lock || weft__fork_generation() != atomic_load(&fork_generation)) return false;
   holds_lock = true;
@@ -39,21 +39,21 @@ static void give_lock(void) {
   holds_lock = false;
 }
 
-/// False where that took too long. The caller has the lock.
+/// False if the wait took too long. The caller has the lock.
 static bool finish(void) {
   bool done = true;
   uint64_t until_ns = weft__now_ns() + LONGEST_WAIT_NS;
-  if (weft__is_inside())
-    return true; /* a signal handler ends the process inside of a call: the driver's locks may be
-                                         held */
+  /* a signal handler that interrupted a call ends the process: the driver's locks may be held */
+  if (weft__is_inside()) return true;
   for (weft__core *core = watched; core && done; core = core->next_watched)
     if (core->finishes && !atomic_load(&core->lost)) done = weft__core_wait_until(core, until_ns);
   return done;
 }
 
-/// A driver's threads may make, while they compile a kernel, what is registered to be taken down at exit(): later than
-/// any handler of ours, so taken down before it runs. The destructors of the thread that calls exit() run before all of
-/// that; and where another one does, work of this thread is done when this thread has ended.
+/// While a driver's threads compile a kernel, they may register objects that exit() destroys. These are registered
+/// after our handlers, so they are destroyed before our handlers run. Destructors of thread-local variables run
+/// earlier, on the thread that calls exit(). If another thread calls exit(), this thread's work is done once this
+/// thread has ended.
 static void thread_ends(void *unused) {
   (void)unused;
   if (!take_lock()) return;
@@ -75,7 +75,7 @@ static void end_failing(void) {
 static void at_exit(void) {
   if (!take_lock()) return;
   atomic_store(&is_over, true);
-  /* so that waiting for others ends */
+  /* so that threads stop waiting for each other */
   for (weft__core *core = watched; core; core = core->next_watched) atomic_store(&core->ended, true);
   if (!gave_up) finish();
   for (weft__core *core = watched; core; core = core->next_watched) core->last_words(core);
@@ -90,7 +90,7 @@ void weft__at_exit_note_thread(void) {
   if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle);
 }
 
-/// The thread that had the lock, as long as a process's end takes, is not in the child.
+/// If another thread of the parent held the lock during the fork, the child has no thread to release it.
 static void in_child(void) {
   if (!holds_lock) pthread_mutex_init(&lock, NULL);
 }
@@ -101,7 +101,7 @@ static void be_ready(void) {
     has_handler = atexit(at_exit) == 0;
     pthread_atfork(NULL, NULL, in_child);
   }
-  if (atomic_load(&fork_generation) != weft__fork_generation()) { /* the parent's */
+  if (atomic_load(&fork_generation) != weft__fork_generation()) { /* the list is the parent's */
     watched = NULL;
     atomic_store(&fails, false);
   }
@@ -121,7 +121,7 @@ void weft__at_exit_watch(weft__core *core, bool finishes, void (*last_words)(wef
 }
 
 void weft__at_exit_call(void (*last)(void)) {
-  /* nearly always: nobody may wait here while another thread that ends has the lock */
+  /* the usual case, without the lock: another thread that is ending may hold it for long */
   if (atomic_load(&last_call) == last && atomic_load(&fork_generation) == weft__fork_generation()) return;
   holds_lock = true;
   pthread_mutex_lock(&lock);

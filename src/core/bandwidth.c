@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/bandwidth.h"
 
-/// What a cache holds is not to be measured.
+/// Large enough that caches do not hold it, because memory is measured.
 static size_t copied_bytes(const weft_device_info *device) {
   uint64_t size = device->type == WEFT_DEVICE_TYPE_CPU ? (uint64_t)32 << 20 : (uint64_t)256 << 20;
   if (size > device->memory_size_bytes / 16) size = device->memory_size_bytes / 16;
@@ -9,7 +9,7 @@ static size_t copied_bytes(const weft_device_info *device) {
   return (size_t)size;
 }
 
-/// Device time of one copy; 0: it failed.
+/// Device time of one copy; 0: the copy failed.
 static uint64_t time_copy(weft__cl_queue queue, weft__cl_mem to, weft__cl_mem from, size_t size) {
   weft__cl_event event = NULL;
   uint64_t start = 0, end = 0;
@@ -23,7 +23,7 @@ static uint64_t time_copy(weft__cl_queue queue, weft__cl_mem to, weft__cl_mem fr
 }
 
 uint64_t weft__copy_rate(weft__core *core) {
-  enum { RUNS = 4 }; /* the first warms up */
+  enum { RUNS = 4 }; /* the first is a warm-up */
   uint64_t rate = atomic_load(&core->device->copy_rate), best_ns = 0;
   size_t size = copied_bytes(&core->device->info);
   weft__cl_mem buffer[2] = {NULL, NULL};
@@ -32,7 +32,7 @@ uint64_t weft__copy_rate(weft__core *core) {
   int code = weft__driver->queue_create(&queue, core->cl, core->device->id, true);
   for (int i = 0; i < 2 && !code; i++) {
     code = weft__driver->buffer_create(&buffer[i], core->cl, &(weft__buffer_params){.size_bytes = size});
-    /* pages that nobody wrote are all the same one */
+    /* so that the pages are distinct: pages never written may all map to one zero page */
     weft__command fill = {.kind = WEFT__COMMAND_FILL, .queue = queue, .mem = buffer[i], .size_bytes = size, .byte = 1};
     if (!code) code = weft__driver->enqueue(&fill);
   }

@@ -9,7 +9,7 @@
 
 _Thread_local weft__thread_stream weft__thread_uses;
 
-/// What the parameters leave to the environment.
+/// Settings that the parameters leave to the environment.
 static weft_status read_environment(weft__core *core, const weft_context_params *params) {
   bool is_unlimited = false, is_untracked;
   if (!params->ahead_limit_ns) WEFT__TRY_RETURN(weft__environment_off(&is_unlimited, WEFT__ENV_AHEAD));
@@ -137,10 +137,10 @@ weft_status weft__core_check(weft__core *core) {
 }
 
 weft_status weft__core_failed(weft__core *core, int code, const char *call, bool at_wait) {
-  /* out of resources at an enqueue is that command's own trouble (too much local memory); at a wait it is the end */
+  /* out of resources: at an enqueue the command needs too much local memory; at a wait the context is lost */
   if (!weft__cl_is_fatal(code) || (!at_wait && code == WEFT__CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
   weft__text reason = {0};
-  weft__text_add(&reason, "%s answered %s (%d); ", call, weft__cl_code_name(code), code);
+  weft__text_add(&reason, "%s returned %s (%d); ", call, weft__cl_code_name(code), code);
   weft__launch_log_describe(&core->launch_log, &reason);
   weft__fail_code(WEFT_ERROR_LOST, code, weft__cl_code_name(code), "the device failed and the context is lost: %s",
                   weft__text_chars(&reason));
@@ -196,13 +196,13 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
   *slot = s;
   if (s < WEFT__MAX_STREAMS) return WEFT_OK;
   weft__release(queue);
-  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a context can have %d streams besides its own, and has them all",
-                    WEFT__MAX_STREAMS - 1);
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
+                    "a context can have %d streams besides its default one, and all are in use", WEFT__MAX_STREAMS - 1);
 }
 
 void weft__slot_close(weft__core *core, int slot) {
   if (!core->slot[slot].queue) return;
-  weft__slot_wait(core, slot); /* a device that died marks the context lost, which the next call says */
+  weft__slot_wait(core, slot); /* if the device has failed, this marks the context lost, and the next call reports it */
   weft__pace_end(core, slot);
   pthread_mutex_lock(&core->lock);
   weft__cl_queue queue = core->slot[slot].queue;

@@ -45,8 +45,8 @@ void weft__counters_copy_in(weft__counters *usage, uint64_t size_bytes, const ch
   if (count(&usage->copies_in, 1) > 0) return;
   weft__log(WEFT_LOG_WARNING,
             "%s (%s) copies %" PRIu64
-            " bytes of `%s` from the host to the device for this one call; where the data are used again, "
-            "weft_from_host once, before, saves that. Further copies in are only counted (weft_usage_get)",
+            " bytes of `%s` from the host to the device for this one call; if the data are used again, call "
+            "weft_from_host once before. Further copies in are only counted (weft_usage_get)",
             weft__function(), weft__site(), size_bytes, name);
 }
 
@@ -55,8 +55,8 @@ void weft__counters_copy_back(weft__counters *usage, uint64_t size_bytes, const 
   if (count(&usage->copies_back, 1) > 0) return;
   weft__log(WEFT_LOG_WARNING,
             "%s (%s) waits for the device and copies %" PRIu64
-            " bytes of `%s` back to the host; a result that is only needed for the next "
-            "call had better stay in an array on the device. Further copies back are only counted (weft_usage_get)",
+            " bytes of `%s` back to the host; keep a result that only the next call needs in an array on the device. "
+            "Further copies back are only counted (weft_usage_get)",
             weft__function(), weft__site(), size_bytes, name);
 }
 
@@ -66,10 +66,8 @@ void weft__counters_small(weft__counters *usage, uint64_t blocks, uint64_t threa
   weft__log(WEFT_LOG_WARNING,
             "%s (%s) launches %s with %" PRIu64 " %s%s, and the device has room for %" PRIu64
             " at once: a part of it stays idle, and the launch itself may take longer than the work. More elements in "
-            "a call, or several "
-            "calls made into one, use it better; so little may be faster on the host. Further small launches are only "
-            "counted "
-            "(weft_usage_get)",
+            "a call, or several calls made into one, use it better; this little work may be faster on the host. "
+            "Further small launches are only counted (weft_usage_get)",
             weft__function(), weft__site(), kernel, is_cpu ? blocks : threads, is_cpu ? "block" : "thread",
             (is_cpu ? blocks : threads) == 1 ? "" : "s", is_cpu ? usage->full_blocks : usage->full_threads);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a context has done, counted, and the advice that goes with the first of each kind. Part of weft__core.
+/// Counts what a context has done, and gives advice at the first event of each kind. Part of weft__core.
 #ifndef WEFT_CORE_COUNTERS_H
 #define WEFT_CORE_COUNTERS_H
 
@@ -16,18 +16,19 @@ typedef struct weft__counters {
 } weft__counters;
 
 void weft__counters_init(weft__counters *usage, const weft_device_info *device);
-/// All but the launches.
+/// Reads all counters except the launches.
 void weft__counters_read(weft_usage *read, const weft__counters *usage);
 
 void weft__counters_build(weft__counters *usage, uint64_t time_ns);
-/// Host memory that a function over arrays copied to the device, and back to the host, for one call. `name` is the
-/// operand's.
+/// Counts host memory that a function over arrays copied to the device, or back to the host, for one call. `name` is
+/// the operand's name.
 void weft__counters_copy_in(weft__counters *usage, uint64_t size_bytes, const char *name);
 void weft__counters_copy_back(weft__counters *usage, uint64_t size_bytes, const char *name);
 
-/// Of weft__counters_launch, for a launch that is small.
+/// Counts a small launch, for weft__counters_launch.
 void weft__counters_small(weft__counters *usage, uint64_t blocks, uint64_t threads, const char *kernel);
-/// A launch whose size is the user's: of a function over arrays, or weft_launch. A comparison when it is large enough.
+/// Counts a launch whose size the user chose: of a function over arrays, or of weft_launch. Costs one comparison if the
+/// launch is large enough.
 static inline void weft__counters_launch(weft__counters *usage, weft_dim3 grid, weft_dim3 block, const char *kernel) {
   uint64_t blocks = grid.x * grid.y * grid.z, threads = blocks * block.x * block.y * block.z;
   if (threads < usage->full_threads || blocks < usage->full_blocks)

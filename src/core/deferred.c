@@ -21,7 +21,7 @@ void weft__deferred_destroy(weft__deferred *deferred) {
 }
 
 static weft_status make_records(weft__core *core) {
-  weft__deferred_record zeros[WEFT__DEFERRED_RECORDS] = {{0}}; /* epoch 0 is no launch's */
+  weft__deferred_record zeros[WEFT__DEFERRED_RECORDS] = {{0}}; /* no launch has epoch 0 */
   const weft__buffer_params params = {.kind = WEFT__BUFFER_COPIED, .size_bytes = sizeof zeros, .host = zeros};
   int code = weft__driver->buffer_create(&core->deferred.records, core->cl, &params);
   return code ? weft__while(weft__core_failed(core, code, "clCreateBuffer", false),
@@ -39,7 +39,7 @@ static bool is_done(const weft__core *core, const weft__deferred_entry *entry, c
   return entry->number <= atomic_load((_Atomic(uint64_t) *)&core->slot[entry->slot].completed);
 }
 
-/// Reads the records of the launches that are done; the failure that was launched first is kept.
+/// Reads the records of the launches that are done. Of several failures, keeps the one that was launched first.
 static weft_status collect(weft__core *core, const weft__covered *covered) {
   weft__deferred *d = &core->deferred;
   weft__deferred_record records[WEFT__DEFERRED_RECORDS];

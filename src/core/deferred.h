@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// What kernels find out too late for the call that launched them: an index out of range. Each checking launch has a
-/// record in a small buffer; the kernel writes the first bad element there (cl/deferred.clh), and the next wait or read
-/// that succeeds looks at the records of the launches that are done by then. The launch in whose order the first one is
-/// becomes the error. Where nothing is pending, nothing is read.
+/// Errors that kernels find after the launching call has returned: an index out of range. Each checking launch has a
+/// record in a small buffer, into which the kernel writes the first bad element (cl/deferred.clh). The next successful
+/// wait or read looks at the records of the launches that are done by then, and reports the failure that was launched
+/// first. If no launch is pending, nothing is read.
 ///
 ///     weft__deferred_use use;
 ///     WEFT__TRY_RETURN(weft__deferred_begin(&use, core, &check));
 ///     rc = ... launch on weft__slot_now(core), with the buffer use.records, use.record and use.epoch ...
 ///     weft__deferred_end(core, &use, rc);
 ///
-/// A record belongs to the launch whose epoch it carries, so none is cleared between launches.
+/// A record carries the epoch of the launch that wrote it, so records are not cleared between launches.
 #ifndef WEFT_CORE_DEFERRED_H
 #define WEFT_CORE_DEFERRED_H
 
@@ -25,14 +25,14 @@
 struct weft__core;
 struct weft__covered;
 
-/// What the message says. The strings must live as long as the process.
+/// The parts of the message. The strings must live as long as the process.
 typedef struct weft__deferred_check {
-  const char *function; /* the public one */
+  const char *function; /* the public function */
   const char *site;
-  const char *argument; /* whose elements are checked: "indices" */
-  int axis;             /* that they must lie in; FLAT: all elements, in their order */
-  int64_t length;       /* of it */
-  bool is_unsigned;     /* they are u64 */
+  const char *argument; /* the argument whose elements are checked: "indices" */
+  int axis;             /* the axis that the elements index; FLAT: all elements of the array, in order */
+  int64_t length;       /* of the axis */
+  bool is_unsigned;     /* the elements are u64 */
 } weft__deferred_check;
 
 typedef enum weft__deferred_state {
@@ -52,17 +52,17 @@ typedef struct weft__deferred_entry {
 
 typedef struct weft__deferred {
   pthread_mutex_t lock;
-  _Atomic(int) pending; /* launches whose records were not read, and a failure that was not told */
-  weft__cl_mem records; /* NULL: nothing was checked yet */
+  _Atomic(int) pending; /* launches whose records were not read yet, and a failure that was not reported yet */
+  weft__cl_mem records; /* NULL: no launch was checked yet */
   uint32_t epoch;
   uint64_t order;
   weft__deferred_entry entry[WEFT__DEFERRED_RECORDS];
-  bool failed; /* what follows was found */
+  bool failed; /* a failure was found; the fields below describe it */
   uint64_t failed_order, position, index;
   weft__deferred_check failure;
 } weft__deferred;
 
-/// What a launch is told.
+/// What a checking launch is passed.
 typedef struct weft__deferred_use {
   weft__cl_mem records;
   uint32_t record, epoch;
@@ -72,13 +72,13 @@ void weft__deferred_init(weft__deferred *deferred);
 void weft__deferred_close(weft__deferred *deferred);
 void weft__deferred_destroy(weft__deferred *deferred);
 
-/// Takes a record. Where all are in use it waits for the launches so far. On failure nothing is taken.
+/// Takes a record. If all are in use, waits for the launches so far. On failure nothing is taken.
 weft_status weft__deferred_begin(weft__deferred_use *use, struct weft__core *core, const weft__deferred_check *check);
-/// The launch is enqueued, or (where rc is not WEFT_OK) did not happen.
+/// Call it after the launch was enqueued, or with its failure in rc.
 void weft__deferred_end(struct weft__core *core, const weft__deferred_use *use, weft_status rc);
 
-/// After a wait or a blocking read that covered so much: WEFT_ERROR_INDEX where a launch of that found one. It is told
-/// once.
+/// Call it after a wait or a blocking read that covered these commands: WEFT_ERROR_INDEX if one of their launches found
+/// a bad index. Each failure is reported once.
 weft_status weft__deferred_report(struct weft__core *core, const struct weft__covered *covered);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Which devices there are, and which one is meant.
+/// Lists the devices and chooses one.
 #include "core/device.h"
 
 #include <errno.h>
@@ -17,9 +17,9 @@
 #define MAX_DEVICES 256 /* more than any machine has; fixed, so that pointers into the list stay valid */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static weft__device *registry; /* MAX_DEVICES of them once listed */
-static int listed;             /* devices the platforms list: these are numbered for the user */
-static int known;              /* with those met later through foreign contexts */
+static weft__device *registry; /* an array of MAX_DEVICES, allocated when devices are listed */
+static int listed;             /* devices that the platforms list; they have the numbers that users see */
+static int known;              /* includes devices met later through foreign contexts */
 static unsigned listed_generation;
 static weft__text unusable; /* why an installed driver lists no device */
 
@@ -47,7 +47,7 @@ static weft_status list_platform(weft__cl_platform platform) {
   if (!weft__cache_is_fatal() || !needs_cache(platform)) code = weft__driver->devices(NULL, 0, &count, platform);
   if (code) return weft__cl_fail(code, "clGetDeviceIDs");
   if (count == 0) {
-    /* it has none, or its driver could not start: notes the reason */
+    /* either it has no devices, or its driver could not start: notes the reason */
     if (!unusable.length && needs_cache(platform)) weft__cache_works(&unusable);
     return WEFT_OK;
   }
@@ -79,7 +79,7 @@ done:
   return rc;
 }
 
-/// All devices, listed once per process; they live as long as it.
+/// All devices, listed once per process and never freed.
 static weft_status list_devices(weft__device **devices, int *count) {
   weft_status rc = WEFT_OK;
   unsigned generation = weft__fork_generation();
@@ -147,7 +147,7 @@ static bool contains(const char *text, const char *part) {
 
 static bool matches(const weft_device_info *info, const char *selector) {
   if (strcasecmp(selector, weft_device_type_name(info->type)) == 0) return true;
-  /* a word that names a type means the type, not a name that happens to contain it ("cpu" in PoCL's "cpu-skylake") */
+  /* a type's name selects the type, not a device whose name contains it ("cpu" in PoCL's "cpu-skylake") */
   for (int t = 0; t <= WEFT_DEVICE_TYPE_ACCELERATOR; t++)
     if (strcasecmp(selector, weft_device_type_name((weft_device_type)t)) == 0) return false;
   return contains(info->name, selector) || contains(info->platform, selector);
@@ -223,7 +223,7 @@ weft_status weft_device_count(int *count) {
   return weft__leave(list_devices(&devices, count));
 }
 
-/// The device with a user's number.
+/// The device that users know by this number.
 static weft_status device_at(weft__device **device, int index) {
   weft__device *devices;
   int count;

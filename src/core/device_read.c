@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// One device's properties, from the driver's answers and the quirk table.
+/// One device's properties, from the driver's data and the quirk table.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "machine/nvml.h"
 #include "ocl/codes.h"
 
-/// CUDA's limits on a grid, which Weft keeps on every device.
+/// CUDA's limits of a grid. Weft applies them on every device.
 #define MAX_GRID_X 2147483647u
 #define MAX_GRID_YZ 65535u
 
@@ -34,7 +34,7 @@ static weft_status read_text(weft__device *device, int text) {
   return code ? weft__cl_fail(code, text == TEXT_PLATFORM ? "clGetPlatformInfo" : "clGetDeviceInfo") : WEFT_OK;
 }
 
-/// Of the driver, else WEFT_PCI_BUS_ID, for drivers that do not know it.
+/// From the driver, else from WEFT_PCI_BUS_ID, for drivers that do not report it.
 static void set_pci_bus_id(weft__device *device, const weft__device_facts *facts) {
   char *text = device->info.pci_bus_id;
   const size_t room = sizeof device->info.pci_bus_id;
@@ -76,7 +76,7 @@ static void set_properties(weft__device *device, const weft__device_facts *facts
   info->has_fp16 = has_extension(device, "cl_khr_fp16") || quirks->unlisted_fp16;
   info->has_fp64 = facts->has_fp64 && !quirks->no_fp64;
   info->has_int64_atomics = has_extension(device, "cl_khr_int64_base_atomics") && !quirks->no_int64_atomics;
-  device->has_ptx = has_extension(device, "cl_nv_pragma_unroll"); /* the kernels test its macro */
+  device->has_ptx = has_extension(device, "cl_nv_pragma_unroll"); /* the kernels test for the macro of this extension */
   device->divides_rounded = facts->divides_rounded;
   set_pci_bus_id(device, facts);
   if (strstr(info->vendor, "NVIDIA") && info->pci_bus_id[0])

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// Limits how far the host runs ahead of the device. Launches do not wait, so in a second a loop can enqueue minutes of
-/// work, and ending the program would have to wait for all of it. Therefore each slot gets a mark (an event) after
-/// every `stride` commands; setting a mark waits for the previous one, so at most two strides are queued. The stride
-/// adapts so that one takes half of the limit: it starts short, doubles while its time is below a quarter of the limit,
-/// and shrinks at once when it is too long. The cost per launch is negligible: a mark comes about twice per limit, or
-/// every LONGEST_STRIDE commands (an event costs NVIDIA's driver as much as two launches).
+/// work, and the program could not end before all of it is done. Therefore each slot gets a mark (an event) after every
+/// `stride` commands; setting a mark waits for the previous one, so at most two strides are queued. The stride adapts
+/// so that one takes half of the limit: it starts short, doubles while its time is below a quarter of the limit, and
+/// shrinks at once when it is too long. The cost per launch is negligible: a mark comes about twice per limit, or every
+/// LONGEST_STRIDE commands (an event costs NVIDIA's driver as much as two launches).
 ///
-/// The wait always ends, because all that a slot's commands depend on was enqueued and flushed before. A queue that
+/// The wait always ends, because all commands that a slot depends on were enqueued and flushed earlier. A queue that
 /// other code can use lacks this guarantee: its commands may depend on an event that this thread sets later, and the
 /// context's other queues may wait for its arrays. A context with such a queue has a limit only if the user set one.
 #include "base/clock.h"
@@ -46,8 +46,8 @@ void weft__pace_lend(weft__core *core) {
   if (core->ahead_is_default) atomic_store(&core->ahead_is_free, true);
 }
 
-/// Adapts the stride to the last one's time. `took_ns` is an upper bound of the device's time: it may include the
-/// host's.
+/// Adapts the stride to the time of the last one. `took_ns` is an upper bound of the device's time, because it may
+/// include time of the host.
 static void adapt(weft__pace *p, uint64_t took_ns, uint64_t limit_ns) {
   uint64_t goal_ns = limit_ns / 2;
   if (took_ns > goal_ns) {

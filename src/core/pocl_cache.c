@@ -20,7 +20,7 @@ static const char *set_in(const char *variable) {
   return value && value[0] ? value : NULL;
 }
 
-/// The folder's path, as PoCL 3.1 to 6.0 choose it. False if the path is too long, as it is for PoCL then.
+/// The folder's path, chosen as PoCL 3.1 to 6.0 choose it. False if the path is too long, which PoCL also rejects.
 static bool find_folder(char path[PATH_MAX]) {
   const char *named = set_in("POCL_CACHE_DIR"), *caches = set_in("XDG_CACHE_HOME"), *home = getenv("HOME");
   const char *keeps = set_in("POCL_KERNEL_CACHE"), *kind = keeps && strcmp(keeps, "0") == 0 ? "uncached" : "kcache";

@@ -6,14 +6,14 @@
 
 #include "base/text.h"
 
-/// The name of the platforms that need it.
+/// The name of the platforms that need the folder.
 #define WEFT__CACHE_PLATFORM "Portable Computing Language"
 
 /// Whether PoCL can build; creates the folder as PoCL does. If not, `why` names the folder, the problem and the remedy.
 bool weft__cache_works(weft__text *why);
 
-/// Whether PoCL ends the process, in an assertion, as soon as it is asked for its devices. With several platforms
-/// ocl-icd itself asks before.
+/// Whether PoCL fails an assertion, which ends the process, as soon as its devices are listed. With several platforms
+/// ocl-icd lists them first.
 bool weft__cache_is_fatal(void);
 
 #endif

@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/launch_log.h"
 
-#define PENDING_SOON 4096   /* so many events: some are read at an enqueue too */
-#define PENDING_MOST 65536u /* and here an enqueue waits for the oldest */
+#define PENDING_SOON 4096   /* from this many pending events on, an enqueue also reads events */
+#define PENDING_MOST 65536u /* at this many, an enqueue waits for the oldest */
 #define NO_ROW UINT32_MAX
 
 const char *weft__profile_kind_name(weft_profile_kind kind) {
@@ -20,8 +20,8 @@ const char *weft__profile_kind_name(weft_profile_kind kind) {
 
 /* ---- rows and records ---- */
 
-/// Room for one more in an array that grows by doubling; false if the host has no memory, which is not recorded: a
-/// profile that lacks a record is better than a call that fails over it.
+/// Makes room for one more item in an array that grows by doubling. False if the host has no memory; that is not
+/// recorded, because a profile that lacks a record is better than a call that fails.
 static bool make_room(void **items, size_t count, size_t *capacity, size_t size_bytes) {
   if (count < *capacity) return true;
   size_t wanted = *capacity ? 2 * *capacity : 128;
@@ -54,7 +54,7 @@ static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *n
   }
   if (!make_room_for_row(p)) return NO_ROW;
   weft__profile_row row = {.sums = {.kind = kind, .parent = parent}, .next = *bucket};
-  /* copies: the caller's may be unloaded with its library */
+  /* copies, because the caller's strings may be unloaded with its library */
   if (!(row.sums.name = weft__intern(name)) || !(row.sums.kernel = weft__intern(kernel)) ||
       !(row.sums.site = weft__intern(site)))
     return NO_ROW;
@@ -63,7 +63,7 @@ static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *n
   return p->rows - 1;
 }
 
-/// -1 for no range.
+/// The row of a range; -1 for no range.
 static int64_t find_range(weft__profile *p, const weft__range *range) {
   if (!range) return -1;
   uint32_t row = find_row(p, WEFT_PROFILE_RANGE, range->name, "", "", find_range(p, range->parent));
@@ -91,7 +91,7 @@ static void keep(weft__profile *p, const weft__profile_record *record) {
   if (!has_room) p->dropped++;
 }
 
-/// Of base/listeners.h: a call or a range of some thread has ended.
+/// A weft__call_listener's function (base/listeners.h): a call or a range of a thread has ended.
 static void tell(weft__call_listener *listener, const weft__call_event *event) {
   weft__profile *p = (weft__profile *)((char *)listener - offsetof(weft__profile, listener));
   pthread_mutex_lock(&p->lock);
@@ -131,14 +131,14 @@ static void add_unread(weft__profile *p, uint32_t row) {
   p->unread++;
 }
 
-/// False if the command is not done yet. Else its times are summed, or it counts as unread, and its event is gone.
+/// False if the command is not done yet. Otherwise adds its times, or counts it as unread, and releases its event.
 static bool read_event(weft__profile *p, weft__profile_pending *c) {
   int state;
   uint64_t start = 0, end = 0;
   int code = weft__driver->event_state(&state, c->event);
   if (!code && state > 0) return false;
   uint64_t now = weft__now_ns();
-  if (!code) code = state; /* below zero: it failed, and has no times */
+  if (!code) code = state; /* below zero: the command failed and has no times */
   if (!code) code = weft__driver->event_times(&start, &end, c->event);
   weft__release(c->event);
   if (!code && end >= start) {
@@ -150,9 +150,9 @@ static bool read_event(weft__profile *p, weft__profile_pending *c) {
   return true;
 }
 
-/// The caller holds the lock. `give_up`: what is not done counts as unread.
+/// The caller holds the lock. `give_up`: commands that are not done count as unread.
 static void read_events(weft__profile *p, int slot, bool give_up) {
-  uint64_t busy = 0; /* slots: what comes after a command that is not done is not done either */
+  uint64_t busy = 0; /* slots with a command that is not done: later commands of these slots are not done either */
   size_t left = 0;
   for (size_t i = 0; i < p->pendings; i++) {
     weft__profile_pending *c = &p->pending[i];
@@ -175,7 +175,7 @@ void weft__profile_add(weft__profile *p, const weft__profiled *c, int slot, weft
   pthread_mutex_lock(&p->lock);
   if (p->pendings >= PENDING_SOON && p->pendings % 1024 == 0) read_events(p, -1, false);
   if (p->pendings >= PENDING_MOST) {
-    /* a failure shows when its event is read; what this thread is told of is its own call */
+    /* a failure is handled when its event is read; this thread must only see errors of its own call */
     weft__driver->event_wait(p->pending[0].event);
     read_events(p, -1, false);
   }
@@ -230,12 +230,13 @@ static void forget(weft__profile *p) {
 
 void weft__profile_forget(weft__profile *p) {
   pthread_mutex_lock(&p->lock);
-  read_events(p, -1, true); /* their rows go */
+  read_events(p, -1, true); /* the rows that the events belong to are freed next */
   forget(p);
   pthread_mutex_unlock(&p->lock);
 }
 
-/// Room for the first ones: what a small program needs, so that it lacks nothing later. The caller holds the lock.
+/// Allocates the first rows, records and pending events, so that a small program cannot run out of memory for them
+/// later. The caller holds the lock.
 static bool prepare(weft__profile *p) {
   return make_room_for_row(p) &&
          make_room((void **)&p->pending, p->pendings, &p->pendings_capacity, sizeof *p->pending) &&
@@ -262,7 +263,7 @@ bool weft__profile_off(weft__profile *p) {
   pthread_mutex_unlock(&p->lock);
   if (!last) return false;
   atomic_store(&p->on, false);
-  weft__calls_ignore(&p->listener); /* it waits for who is telling, and so without the lock */
+  weft__calls_ignore(&p->listener); /* waits for a call of the listener, which takes the lock */
   return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The profile's recorder: a context's commands with their device times, and the process's calls, summed in rows and
-/// kept one by one up to a limit. Part of weft__core, whose weft__slot_enqueue tells it of the commands. Off, that
+/// The profile's recorder. It sums a context's commands, with their device times, and the process's calls in rows, and
+/// keeps single records up to a limit. Part of weft__core: weft__slot_enqueue reports the commands to it. When off, it
 /// costs a relaxed load and a branch. May be called from any thread.
 #ifndef WEFT_CORE_PROFILE_H
 #define WEFT_CORE_PROFILE_H
@@ -13,23 +13,23 @@
 #include "core/profile_clock.h"
 #include "ocl/driver.h"
 
-/// What the profile shall know of a command.
+/// What the profile records of a command.
 typedef struct weft__profiled {
   weft_profile_kind kind;
-  const char *name;   /* a literal or interned; NULL: "copy in" and its like, by the kind */
-  const char *kernel; /* literals or interned, in the row beside the name: the kernel, or how the command was done;
-                         NULL: nothing */
-  const char *site;   /* NULL: that of the public call of this thread */
+  const char *name;   /* a literal or interned; NULL: a name of the kind, such as "copy in" */
+  const char *kernel; /* a literal or interned, beside the name in the row: the kernel, or how the command was done;
+                         NULL: empty */
+  const char *site;   /* NULL: the call site of this thread's public call */
   uint64_t bytes;
   bool bytes_are_most;
 } weft__profiled;
 
 typedef struct weft__profile_row {
   weft_profile_row sums; /* its strings are interned */
-  uint32_t next;         /* with the same hash; 0: none, else the index + 1 */
+  uint32_t next;         /* index + 1 of the next row with this hash; 0: none */
 } weft__profile_row;
 
-/// Times of the device's clock for commands, else of the host's.
+/// Times are on the device's clock for commands, on the host's for calls and ranges.
 typedef struct weft__profile_record {
   uint64_t start_ns, end_ns, bytes;
   uint32_t row, track;
@@ -38,10 +38,10 @@ typedef struct weft__profile_record {
 typedef struct weft__profile_pending {
   weft__cl_event event;
   uint32_t row;
-  int64_t range; /* the innermost; -1: none */
+  int64_t range; /* row of the innermost range; -1: none */
   int slot;
   uint64_t bytes;
-  uint64_t start_ns; /* of the enqueue, on the host */
+  uint64_t start_ns; /* when it was enqueued, on the host's clock */
 } weft__profile_pending;
 
 #define WEFT__PROFILE_BUCKETS 256
@@ -55,9 +55,9 @@ typedef struct weft__profile_chunk {
 
 typedef struct weft__profile {
   atomic_bool on;
-  pthread_mutex_t lock; /* of all that follows */
-  int starts;           /* not stopped yet */
-  bool frozen;          /* the process ends: no call of OpenCL any more */
+  pthread_mutex_t lock; /* guards all fields below */
+  int starts;           /* starts without a stop so far */
+  bool frozen;          /* the process is ending: OpenCL must not be called */
   weft__call_listener listener;
   uint32_t bucket[WEFT__PROFILE_BUCKETS]; /* index + 1 of a row */
   weft__profile_row *row;
@@ -68,49 +68,49 @@ typedef struct weft__profile {
   weft__profile_chunk *first, *last;
   uint64_t kept, dropped, limit;
   uint64_t unread;
-  uint64_t start_ns;     /* of the first start that is not stopped */
-  uint64_t collected_ns; /* until then */
+  uint64_t start_ns;     /* time of the first start that has no stop yet */
+  uint64_t collected_ns; /* time collected before that start */
   weft__profile_clock clock;
 } weft__profile;
 
 void weft__profile_init(weft__profile *profile);
-/// Reads what can be read, and gives up the driver's events: before the queues go.
+/// Reads the events that can be read and releases all of them. Call it before the queues are released.
 void weft__profile_close(weft__profile *profile);
 void weft__profile_destroy(weft__profile *profile);
 
-/// Collects from here on; `limit` records are kept one by one. Errors: HOST_MEMORY.
+/// Starts collecting; keeps `limit` single records. Errors: HOST_MEMORY.
 weft_status weft__profile_on(weft__profile *profile, uint64_t limit);
-/// Does not any more, after as many as there were of the other. True if this was the last.
+/// Stops collecting after as many calls as weft__profile_on had. True if this was the last.
 bool weft__profile_off(weft__profile *profile);
 int weft__profile_starts(weft__profile *profile);
 void weft__profile_forget(weft__profile *profile);
-/// The process ends: nothing is collected any more, and no call of OpenCL is made for it.
+/// The process is ending: stops collecting, and makes no more OpenCL calls.
 void weft__profile_freeze(weft__profile *profile);
 
 static inline bool weft__profiling(const weft__profile *profile) {
   return atomic_load_explicit(&profile->on, memory_order_relaxed);
 }
 
-/// Of a command that was enqueued on `slot` since start_ns. Takes the reference of its event.
+/// Records a command that was enqueued on `slot` at start_ns. Takes the reference to its event.
 void weft__profile_add(weft__profile *profile, const weft__profiled *command, int slot, weft__cl_event event,
                        uint64_t start_ns);
 
-/// Reads the times of commands of a slot (-1: of all) that are done, so that their events can go.
+/// Reads the times of the finished commands of a slot (-1: of all slots) and releases their events.
 void weft__profile_read_events(weft__profile *profile, int slot);
-/// The same after a wait, when somebody profiles.
+/// weft__profile_read_events if the profile is on. Called after a wait.
 static inline void weft__profile_harvest(weft__profile *profile, int slot) {
   if (weft__profiling(profile)) weft__profile_read_events(profile, slot);
 }
 
-/// All of it at one moment. The arrays are to be freed; NULL where there is nothing, or it was not asked for.
+/// A consistent copy of the profile. The caller frees the arrays; they are NULL if empty or not asked for.
 typedef struct weft__profile_copy {
   weft_profile_row *row;
   uint32_t rows;
-  weft_profile_event *event; /* on the host's clock */
+  weft_profile_event *event; /* times on the host's clock */
   uint64_t events;
-  weft_profile_totals totals; /* copy_bytes_per_second is not its own */
+  weft_profile_totals totals; /* copy_bytes_per_second is set elsewhere */
 } weft__profile_copy;
-/// Errors: HOST_MEMORY, and then there is nothing to free.
+/// Errors: HOST_MEMORY; then there is nothing to free.
 weft_status weft__profile_take_copy(weft__profile_copy *copy, weft__profile *profile);
 void weft__profile_free_copy(weft__profile_copy *copy);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/profile_clock.h"
 
-#define FIRST_WINDOW_NS 100000000u /* doubled when there are too few of them */
-#define DRIFT 0.0002               /* at most: clocks that are told to keep time are better */
-#define LATENCY_NS 10000 /* from an enqueue to an idle device, about: where only one bound is known to be good */
+#define FIRST_WINDOW_NS 100000000u /* doubled when the windows are used up */
+#define DRIFT 0.0002               /* upper bound: synchronized clocks drift less */
+#define LATENCY_NS \
+  10000 /* about the time from an enqueue to its start on an idle device, used where only the lower
+                            bound is tight */
 
-/// Two windows become one.
+/// Merges windows in pairs.
 static void halve(weft__profile_clock *c) {
   for (size_t w = 0; w < WEFT__CLOCK_WINDOWS / 2; w++) {
     size_t a = 2 * w, b = a + 1;
@@ -35,7 +37,7 @@ void weft__clock_note(weft__profile_clock *c, uint64_t device_start_ns, uint64_t
   c->window[w].known = true;
 }
 
-/// Bounds of window `w` from its neighbour `from`.
+/// Widens the bounds of the neighbour `from` by the drift and applies them to window `w`.
 static void propagate(weft__profile_clock *c, size_t w, size_t from) {
   int64_t slack = (int64_t)(DRIFT * (double)c->window_ns);
   if (!c->window[from].known) return;
@@ -53,14 +55,14 @@ void weft__clock_settle(weft__clock_map *map, const weft__profile_clock *clock) 
   for (size_t w = WEFT__CLOCK_WINDOWS - 1; w > 0; w--) propagate(&c, w - 1, w);
   for (size_t w = 0; w < WEFT__CLOCK_WINDOWS; w++) {
     int64_t half = (c.window[w].high - c.window[w].low) / 2;
-    /* the lower bound is good wherever the device was idle once; a wait that sleeps sees the end much later */
+    /* the lower bound is tight if the device was idle once; a wait that sleeps sees the end much later than it was */
     map->offset[w] = c.window[w].known ? c.window[w].low + (half < LATENCY_NS ? half : LATENCY_NS) : 0;
   }
 }
 
 uint64_t weft__clock_to_host(const weft__clock_map *map, uint64_t device_ns) {
   if (map->window_ns == 0) return device_ns;
-  /* 0: the middle of the first window */
+  /* position in windows, where 0 is the middle of the first window */
   double at = ((double)device_ns - (double)map->first_ns) / (double)map->window_ns - 0.5;
   if (at <= 0) return device_ns + (uint64_t)map->offset[0];
   if (at >= WEFT__CLOCK_WINDOWS - 1) return device_ns + (uint64_t)map->offset[WEFT__CLOCK_WINDOWS - 1];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The device's clock against the host's. No command is sent for it: one that was profiled cannot have begun before the
-/// host enqueued it, nor ended after the host saw it done; each gives two bounds of the distance between the clocks at
-/// that moment. The tightest of each window of time are kept, and clocks drift apart slowly, so that a window's bounds
-/// hold for its neighbours too, a little widened.
+/// Relates the device's clock to the host's without sending commands. A profiled command cannot begin before the host
+/// enqueued it, nor end after the host saw it done. So each command gives a lower and an upper bound of the difference
+/// between the clocks at that moment. The tightest bounds of each window of time are kept. Clocks drift slowly, so a
+/// window's bounds, widened a little, also hold for its neighbours.
 #ifndef WEFT_CORE_PROFILE_CLOCK_H
 #define WEFT_CORE_PROFILE_CLOCK_H
 
@@ -12,12 +12,12 @@
 
 #define WEFT__CLOCK_WINDOWS 512
 
-/// All zero knows nothing.
+/// All zero: no bounds are known.
 typedef struct weft__profile_clock {
-  uint64_t first_ns, window_ns; /* of the device; window_ns 0: nothing is known */
+  uint64_t first_ns, window_ns; /* on the device's clock; window_ns 0: no bounds are known */
   struct {
     bool known;
-    int64_t low, high; /* of host - device */
+    int64_t low, high; /* of host time - device time */
   } window[WEFT__CLOCK_WINDOWS];
 } weft__profile_clock;
 
@@ -25,13 +25,13 @@ typedef struct weft__profile_clock {
 void weft__clock_note(weft__profile_clock *clock, uint64_t device_start_ns, uint64_t device_end_ns,
                       uint64_t host_enqueue_ns, uint64_t host_done_ns);
 
-/// The same, worked out: how far to move a device time of each window's middle.
+/// The settled clock: the offset from device time to host time at the middle of each window.
 typedef struct weft__clock_map {
   uint64_t first_ns, window_ns;
   int64_t offset[WEFT__CLOCK_WINDOWS];
 } weft__clock_map;
 void weft__clock_settle(weft__clock_map *map, const weft__profile_clock *clock);
-/// A device time on the host's clock.
+/// Converts a device time to the host's clock.
 uint64_t weft__clock_to_host(const weft__clock_map *map, uint64_t device_ns);
 
 #endif

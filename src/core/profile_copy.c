@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A copy of what the profile has collected, for its readers.
+/// Copies the collected profile for its readers.
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static int by_start(const void *a, const void *b) {
   return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
 }
 
-/// The time in which at least one command ran. `events` are sorted.
+/// The time during which at least one command ran. `events` are sorted.
 static uint64_t busy_ns(const weft__profile_copy *copy) {
   uint64_t busy = 0, until = 0;
   for (uint64_t i = 0; i < copy->events; i++) {

@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 
-/// A platform is recognised by a part of its name; ANY_TYPE holds for all its devices.
+/// A platform is recognised by a part of its name; ANY_TYPE means all types of device.
 #define ANY_TYPE (-1)
 
 typedef struct quirk_row {
@@ -20,13 +20,14 @@ typedef struct quirk_row {
 
 #define QUIRK(field) #field, offsetof(weft__quirks, field)
 
-/// Rows of one quirk follow each other.
+/// Rows of one quirk are adjacent.
 static const quirk_row table[] = {
     {QUIRK(wait_burns_core), "NVIDIA", ANY_TYPE,
      "driver 580.159 on H200: clFinish, clWaitForEvents and an event callback each use 100 % of a core; a polled event "
      "with naps 4 %"},
     {QUIRK(lazy_allocation), "NVIDIA", ANY_TYPE,
-     "driver 580.159 on H200: six buffers of 35 GB are made on a 140 GB card; the fourth one's first use answers -4"},
+     "driver 580.159 on H200: six buffers of 35 GB are made on a 140 GB card; the fourth one's first use fails with "
+     "-4"},
     {QUIRK(overcommits), "Portable Computing Language", WEFT_DEVICE_TYPE_CPU,
      "PoCL 3.1: buffers are malloc'ed and never refused; the system ends the process when pages run out"},
     {QUIRK(allocation_is_hint), "NVIDIA", ANY_TYPE,
@@ -61,7 +62,7 @@ static const quirk_row table[] = {
      "PoCL 3.1: without a writable cache folder clBuildProgram fails with an empty log; below 1 MiB LLVM exits"},
     {QUIRK(rect_whole_rows), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: clEnqueueReadBufferRect of 5 rows of 96 bytes, 1000 apart, in a buffer of 4096 bytes "
-     "answers -30"},
+     "fails with -30"},
     {QUIRK(stages_slowly), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: pageable memory at 5 to 7 GB/s in and 10 to 16 back; pinned memory at 55 both ways"},
     {QUIRK(roomy_local), "NVIDIA", WEFT_DEVICE_TYPE_GPU,

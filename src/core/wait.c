@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Waiting for queues, and queues waiting for each other.
+/// Waits for queues, and makes queues wait for each other.
 #include <time.h>
 
 #include "base/clock.h"
 #include "core/core.h"
 
-/* Measured on an H200 with driver 580.159: barrier, flush and polling cost what clFinish costs (9.5 against 9.6 us for
+/* Measured on an H200 with driver 580.159: barrier, flush and polling cost as much as clFinish (9.5 against 9.6 us for
    an empty kernel, 32.7 against 32.7 for one of 27 us); a nap of 50 us takes 105. */
 #define SPIN_NS 100000u
 #define SHORTEST_NAP_NS 50000u
@@ -25,7 +25,7 @@ const char *weft__event_settle(weft__cl_event event, int *code) {
     *code = weft__driver->event_state(&state, event);
     if (*code) return "clGetEventInfo";
     if (state <= 0) {
-      *code = state; /* below zero: the code with which the work ended */
+      *code = state; /* below zero: the error code of the work */
       return "the wait's event";
     }
     uint64_t waited = weft__now_ns() - start;
@@ -33,8 +33,9 @@ const char *weft__event_settle(weft__cl_event event, int *code) {
   }
 }
 
-/// A marker or barrier after all commands of a queue so far, sent off: without the flush nobody who polls its event, or
-/// waits for it on another queue, would see it done. Returns the name of the call that has the code.
+/// Enqueues a marker or barrier after all commands of a queue so far, and flushes the queue. Without the flush, a
+/// thread that polls the event, or another queue that waits for it, would never see it done. Returns the name of the
+/// call that *code is from.
 static const char *mark(weft__command_kind kind, weft__cl_queue queue, weft__cl_event *event, int *code) {
   weft__command marker = {.kind = kind, .queue = queue, .event = event};
   if ((*code = weft__driver->enqueue(&marker))) return weft__command_call(&marker);
@@ -51,7 +52,7 @@ static const char *wait_sleeping(weft__cl_queue queue, int *code) {
   return call;
 }
 
-/// Sets a counter to `number`, unless it is there already.
+/// Raises a counter to `number`, unless it is already there or above.
 static void raise_to(_Atomic(uint64_t) *counter, uint64_t number) {
   uint64_t known = atomic_load(counter);
   while (known < number && !atomic_compare_exchange_weak(counter, &known, number)) {
@@ -62,7 +63,7 @@ void weft__slot_done(weft__core *core, int slot, uint64_t number) {
   raise_to(&core->slot[slot].completed, number);
 }
 
-/// `issued` was read while the queue was the slot's, and before the wait: later commands may be a later stream's.
+/// `issued` was read before the wait, while the slot owned the queue: later commands may belong to a later stream.
 static weft_status wait_for(weft__core *core, int slot, weft__cl_queue queue, uint64_t issued) {
   const char *call = "clFinish";
   int code;
@@ -71,7 +72,7 @@ static weft_status wait_for(weft__core *core, int slot, weft__cl_queue queue, ui
   else
     code = weft__driver->finish(queue);
   if (code) return weft__core_failed(core, code, call, true);
-  raise_to(&core->slot[slot].completed, issued); /* another thread may have waited for later work meanwhile */
+  raise_to(&core->slot[slot].completed, issued); /* another thread may have waited for later work */
   weft__profile_harvest(&core->profile, slot);
   return WEFT_OK;
 }
@@ -86,9 +87,8 @@ weft__covered weft__slot_covers(weft__core *core, int slot) {
   return (weft__covered){slot, own, slot == 0 ? own : atomic_load(&core->slot[slot].after)};
 }
 
-/// The slot's queue, for a thread that does not hold the slot's stream and so must keep the queue itself: another one
-/// may release the stream meanwhile. NULL if no stream has the slot; then everything on it is done. *issued: the
-/// commands on it so far.
+/// Retains the slot's queue, for a thread that does not hold the slot's stream: another thread may release the stream
+/// meanwhile. NULL if no stream uses the slot; then all its work is done. *issued: the commands on the slot so far.
 static weft_status borrow_queue(weft__cl_queue *queue, uint64_t *issued, weft__core *core, int slot) {
   weft__slot *s = &core->slot[slot];
   pthread_mutex_lock(&core->lock);
@@ -111,7 +111,7 @@ weft_status weft__core_wait(weft__core *core) {
   return rc;
 }
 
-/// Whether the queue's work so far is done by then; also where it failed.
+/// Whether the queue's work so far is done, or has failed, by until_ns.
 static bool done_by(weft__core *core, int slot, weft__cl_queue queue, uint64_t issued, uint64_t until_ns) {
   weft__cl_event event;
   int state = 1, code;
@@ -135,21 +135,21 @@ bool weft__core_wait_until(weft__core *core, uint64_t until_ns) {
     weft__cl_queue queue;
     uint64_t issued;
     if (borrow_queue(&queue, &issued, core, s) || !queue) continue;
-    /* others enqueue on a queue that was adopted or lent, which nobody counts */
+    /* commands that other code enqueues on an adopted or lent queue are not counted */
     if (s == 0 || atomic_load(&core->slot[s].completed) < issued) done = done_by(core, s, queue, issued, until_ns);
     weft__release(queue);
   }
   return done;
 }
 
-/// Makes what is enqueued on `later` from now on wait for the event.
+/// Makes later commands on `later` wait for the event.
 static weft_status wait_on_queue(weft__core *core, weft__cl_queue later, weft__cl_event event) {
   weft__command barrier = {.kind = WEFT__COMMAND_BARRIER, .queue = later, .after = event};
   int code = weft__driver->enqueue(&barrier);
   return code ? weft__core_failed(core, code, weft__command_call(&barrier), false) : WEFT_OK;
 }
 
-/// Makes what is enqueued on `later` from now on wait for what is on `earlier`.
+/// Makes later commands on `later` wait for the commands on `earlier`.
 static weft_status chain(weft__core *core, weft__cl_queue later, weft__cl_queue earlier) {
   weft__cl_event event;
   int code;
@@ -168,7 +168,7 @@ weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t num
   if (rc || !queue) return rc;
   WEFT__TRY(chain(core, core->slot[slot].queue, queue));
   if (other == 0) raise_to(&core->slot[slot].after, issued);
-  weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
+  weft__slot_issue(core, slot); /* so that a wait for this slot also sleeps for the other one */
 done:
   weft__release(queue);
   return weft__while(rc, "making one stream wait for another");
@@ -215,11 +215,11 @@ weft_status weft__point_is_done(bool *done, weft__core *core, const weft__point 
 
 weft_status weft__slot_after_point(weft__core *core, int slot, const weft__point *point) {
   const weft__covered *covered = &point->covered;
-  /* not even where all that was counted is done: the marker also stands for what others enqueued on a lent queue */
+  /* needed even if all counted commands are done: a lent queue may have uncounted commands of other code */
   if (slot == covered->slot) return WEFT_OK;
   WEFT__TRY_RETURN(wait_on_queue(core, core->slot[slot].queue, point->event));
   raise_to(&core->slot[slot].after, covered->first);
-  weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through what the event waits for too */
+  weft__slot_issue(core, slot); /* so that a wait for this slot also sleeps until the event */
   return WEFT_OK;
 }
 

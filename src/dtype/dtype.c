@@ -20,7 +20,7 @@ static const weft_dtype order[RANKS] = {WEFT__DTYPES(DTYPE)};
 _Static_assert(RANKS == WEFT_DTYPE_COUNT - 1, "a row for each dtype");
 
 const weft__dtype_row *weft__dtype(weft_dtype dtype) {
-  /* The enumeration may be signed or not; as unsigned one comparison catches both ends. */
+  /* The enumeration may be signed or not. As unsigned, one comparison checks both ends. */
   unsigned index = (unsigned)dtype;
   return index != WEFT_DTYPE_NONE && index < WEFT_DTYPE_COUNT ? &rows[index] : NULL;
 }
@@ -103,14 +103,14 @@ uint64_t weft__infinity_bits(weft_dtype dtype) {
   return ((UINT64_C(1) << weft__exponent_bits(dtype)) - 1) << rows[dtype].fraction_bits;
 }
 
-/// |value| in a format narrower than f64, from its exponent and the 52 bits of its fraction.
+/// |value| in a format narrower than f64, from its exponent and its 52-bit fraction.
 static uint64_t round_magnitude(weft_dtype dtype, int exponent, uint64_t fraction) {
   const int kept = rows[dtype].fraction_bits, greatest = (1 << (weft__exponent_bits(dtype) - 1)) - 1,
             least = 1 - greatest;
   if (exponent > greatest) return weft__infinity_bits(dtype);
   if (exponent < least - kept - 1) return 0; /* under half of the smallest subnormal */
-  /* Below 2^least the last place stays at 2^(least - kept) and the leading one is a bit like others. A carry out of the
-     fraction moves on into the exponent, which is right there too, up to infinity. */
+  /* For subnormals the last place stays at 2^(least - kept), and the leading one is an ordinary bit. A carry out of the
+     fraction increments the exponent, which is correct there too, up to infinity. */
   const bool is_normal = exponent >= least;
   const int dropped = 52 - kept + (is_normal ? 0 : least - exponent);
   const uint64_t significand = fraction | UINT64_C(1) << 52, tie = UINT64_C(1) << (dropped - 1);
@@ -125,7 +125,7 @@ uint64_t weft__float_bits(weft_dtype dtype, double value) {
   memcpy(&bits, &value, sizeof bits);
   if (dtype == WEFT_F64) return bits;
   const float single = (float)value;
-  if (dtype == WEFT_F32 && (double)single == value) { /* most scalars of calls: nothing is rounded */
+  if (dtype == WEFT_F32 && (double)single == value) { /* the usual scalar of a call, which needs no rounding */
     uint32_t same;
     memcpy(&same, &single, sizeof same);
     return same;
@@ -137,7 +137,7 @@ uint64_t weft__float_bits(weft_dtype dtype, double value) {
   return sign | round_magnitude(dtype, exponent, fraction);
 }
 
-/// The number of these bits.
+/// The number with these bits.
 static double float_of_bits(weft_dtype dtype, uint64_t bits) {
   const int kept = rows[dtype].fraction_bits, most = (1 << weft__exponent_bits(dtype)) - 1,
             biased = (int)(bits >> kept) & most;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-/// The one table of element types: what differs between dtypes is a column of it.
+/// The table of element types. Each property that differs between dtypes is a column.
 #ifndef WEFT_DTYPE_DTYPE_H
 #define WEFT_DTYPE_DTYPE_H
 
 #include <weft/dtype.h>
 
-/// X(enumerator, columns of weft__dtype_row) in the order of promotion: the dtype of several operands is the first one
-/// that all cast to safely. bool is stored in a byte, which is not what OpenCL C means by bool (that type cannot be a
-/// kernel argument). Complex types are structs of the kernel prelude: OpenCL's float2 multiplies by element, which
-/// would be silently wrong.
+/// X(enumerator, columns of weft__dtype_row), in the order of promotion: the dtype of several operands is the first one
+/// that all cast to safely. bool is stored in a byte, because OpenCL C's bool cannot be a kernel argument. Complex
+/// types are structs of the kernel prelude, because OpenCL's float2 multiplies by element, which would be silently
+/// wrong.
 // clang-format off
 #define WEFT__DTYPES(X) \
   X(BOOL, .name = "bool", .numpy = "bool_", .typestr = "|b1", .letter = '?', .kind = 'b', .size_bytes = 1, .dlpack = 6, .cl_type = "uchar", .number = WEFT_U8, .least = "0", .greatest = "1") \
@@ -37,14 +37,13 @@ typedef struct weft__dtype_row {
   const char *greatest;
   size_t size_bytes;
   weft_dtype dtype;
-  weft_dtype computed; /* of a narrow float: what stored elements are converted to; NONE: the dtype itself */
-  weft_dtype real;     /* of complex numbers: their parts; NONE: the dtype itself */
-  weft_dtype number;   /* of what is no number itself: what kernels that compute with its bytes take them for */
-  weft_dtype argument; /* of what OpenCL C has no type for: a kernel's own parameters may be of this dtype */
-  int rank;            /* place in the order of promotion */
-  char kind;           /* b i u f c */
-  char letter; /* NumPy's. The types of a ufunc are given in these; a dtype without a letter there has that of another.
-                  */
+  weft_dtype computed;   /* of narrow floats: the dtype that stored elements are converted to; NONE: the dtype itself */
+  weft_dtype real;       /* of complex numbers: the dtype of their parts; NONE: the dtype itself */
+  weft_dtype number;     /* of bool: the dtype of its byte in kernels that compute with it; NONE: the dtype itself */
+  weft_dtype argument;   /* of bf16, which is no type of OpenCL C: the dtype of a kernel's own parameters */
+  int rank;              /* position in the order of promotion */
+  char kind;             /* b i u f c */
+  char letter;           /* NumPy's letter, as in the types of a ufunc; bf16, which has no letter, has f16's */
   uint8_t dlpack;        /* DLPack's type code */
   uint8_t fraction_bits; /* of floats: stored bits of the significand */
   uint8_t digits;        /* of floats: numbers with more digits before the point are printed with an exponent */
@@ -52,38 +51,38 @@ typedef struct weft__dtype_row {
 
 #define WEFT__DTYPE_NAMES 64
 
-/// NULL for a value that is no dtype.
+/// NULL for an invalid value.
 const weft__dtype_row *weft__dtype(weft_dtype dtype);
-/// In the order of promotion, from rank 0 on; NONE behind the last.
+/// The dtypes in the order of promotion, from rank 0 on; NONE after the last.
 weft_dtype weft__dtype_of_rank(int rank);
-/// Of a complex dtype its parts', else the dtype itself.
+/// The dtype of a complex dtype's parts; otherwise the dtype itself.
 weft_dtype weft__real_dtype(weft_dtype dtype);
-/// The dtype of the numbers that an element is made of: of complex ones their parts, of bool u8.
+/// The dtype of the numbers in an element: for complex dtypes the dtype of their parts, for bool u8.
 weft_dtype weft__number_dtype(weft_dtype dtype);
-/// What elements are computed in: narrow floats, which are only stored, in another dtype.
+/// The dtype that elements are computed in: it differs only for narrow floats, which are storage formats.
 weft_dtype weft__computed_dtype(weft_dtype dtype);
 bool weft__is_narrow(weft_dtype dtype);
-/// bool and the integers.
+/// bool and the integer dtypes.
 bool weft__is_whole(weft_dtype dtype);
 /// f64 and c128.
 bool weft__needs_fp64(weft_dtype dtype);
-/// "f16, f32 or f64": the dtypes of a kind, for messages.
+/// The dtypes of a kind, for messages: "f16, f32 or f64".
 const char *weft__dtype_names(char names[WEFT__DTYPE_NAMES], char kind);
 
 /// A float dtype's format: bits of the exponent, and the bits of infinity.
 int weft__exponent_bits(weft_dtype dtype);
 uint64_t weft__infinity_bits(weft_dtype dtype);
-/// The bits of the nearest number of a float dtype, ties to even. NaN stays NaN, quiet, with its sign and the front of
-/// its payload.
+/// The bits of the nearest number of a float dtype, ties to even. NaN stays NaN, becomes quiet, and keeps its sign and
+/// the leading bits of its payload.
 uint64_t weft__float_bits(weft_dtype dtype, double value);
-/// A number in a float dtype's precision; of other dtypes as it is.
+/// Rounds a number to a float dtype; unchanged for other dtypes.
 double weft__float_rounded(weft_dtype dtype, double value);
 
-/// The bits of a number of 1, 2, 4 or 8 bytes at an address, aligned or not.
+/// The bits of a number of 1, 2, 4 or 8 bytes at any address, aligned or not.
 uint64_t weft__element_bits(const void *element, size_t size_bytes);
-/// The element of a dtype at an address, aligned or not.
+/// The element of a dtype at any address, aligned or not.
 weft_scalar weft__scalar_read(weft_dtype dtype, const void *element);
-/// The value, of a complex number the real part, as the nearest double.
+/// The value as the nearest double; the real part of a complex number.
 double weft__scalar_real(weft_scalar value);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "dtype/dtype.h"
 
-/// The value as an integer of `width` bits, two's complement in *bits. False where it does not fit.
+/// The value as an integer of `width` bits, in two's complement in *bits. False if it does not fit.
 static bool to_integer(uint64_t *bits, weft_scalar value, bool is_signed, unsigned width) {
   char kind = weft_dtype_kind(value.dtype);
   if (kind == 'f' || kind == 'c') {
@@ -41,8 +41,8 @@ static bool is_negative(weft_scalar value) {
   return weft_dtype_kind(value.dtype) == 'i' && value.value.i < 0;
 }
 
-/// An integer as a double of 53 bits whose last one is 1 where bits are lost: rounded once more, to fewer bits, it is
-/// as rounded once.
+/// An integer rounded to odd in a double: the last of its 53 bits is set if bits are lost. Rounding the result again to
+/// fewer bits then gives the integer rounded once.
 static double to_odd_double(weft_scalar value) {
   const uint64_t all = is_negative(value) ? 0 - (uint64_t)value.value.i : value.value.u;
   int lost = 0;
@@ -100,7 +100,7 @@ bool weft__scalar_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value) 
   bytes[0] = bytes[1] = 0;
   if (!row) return false;
   const unsigned width = 8 * (unsigned)row->size_bytes;
-  if (row->kind == 'c') { /* hosts are little-endian, as files and tensors are */
+  if (row->kind == 'c') { /* assumes little-endian hosts, as files and tensors do */
     const uint64_t imaginary = imaginary_bits(value, row->real);
     bytes[0] = real_bits(value, row->real) | (width == 64 ? imaginary << 32 : 0);
     if (width == 128) bytes[1] = imaginary;

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 
-/// The bytes of one element of `dtype` with a scalar's value, zero-padded to 16. False where an integer dtype cannot
-/// hold it.
+/// The bytes of one element of `dtype` with a scalar's value, zero-padded to 16. False if an integer dtype cannot hold
+/// it.
 bool weft__scalar_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value);
-/// The same, checked: ARGUMENT (no dtype), OVERFLOW.
+/// Like weft__scalar_bytes, but records the error: ARGUMENT (not a dtype), OVERFLOW.
 weft_status weft__element_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value, const char *argument);
 /// How an integer outside an integer dtype's range is treated.
 typedef enum weft__fit {
@@ -19,9 +19,9 @@ typedef enum weft__fit {
   WEFT__FIT_FLOOR,     /* below: the dtype's minimum; above: an error */
   WEFT__FIT_CEILING,   /* above: the dtype's maximum; below: an error */
 } weft__fit;
-/// The scalar, changed by `fit` if it is out of range.
+/// The scalar, converted as `fit` says if it is out of range.
 weft_scalar weft__scalar_fitted(weft_scalar value, weft_dtype dtype, weft__fit fit);
-/// Its value as text.
+/// Adds the value as text.
 void weft__scalar_describe(weft__text *text, weft_scalar value);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "dtype/scalar.h"
 
-/* ---- what has been written already ---- */
+/* ---- the source being written ---- */
 
 typedef struct emission {
   weft__text *text;
@@ -14,7 +14,7 @@ typedef struct emission {
   bool functions[WEFT_DTYPE_COUNT];
   const char *include[16];
   int includes;
-  int fast; /* the flag of the functions that have a form without branches, while that variant is written; else 0 */
+  int fast; /* the flag (FAST, FAST_GPU) of the branchless functions, while weft_element_fast is written; else 0 */
 } emission;
 
 static void include_once(emission *e, const char *name) {
@@ -24,13 +24,13 @@ static void include_once(emission *e, const char *name) {
   weft__text_add(e->text, "#include \"%s\"\n", name);
 }
 
-/// The unsigned type that integers of a dtype are computed in: OpenCL C, as C, does not say what signed overflow gives,
-/// and promotes types under int.
+/// The unsigned type in which integers of a dtype are computed: signed overflow is undefined in OpenCL C, as in C, and
+/// types narrower than int are promoted.
 static const char *unsigned_type(weft_dtype dtype) {
   return weft_dtype_size_bytes(dtype) == 8 ? "ulong" : "uint";
 }
 
-/// The functions of one dtype that texts of the table call. Their headers undefine what is defined for them.
+/// Includes the functions of one dtype that table texts call. The headers undefine T, NAME and BITS at their end.
 static void need_functions(emission *e, weft_dtype type) {
   const weft_dtype computed = weft__computed_dtype(type);
   char kind = weft_dtype_kind(computed);
@@ -83,8 +83,8 @@ static bool is_exact(const weft__formula *f, const weft__node *node) {
          f->node[node->argument[0]].dtype != f->node[node->argument[1]].dtype;
 }
 
-/// A comparison of i64 with u64, which C would make one of u64: "a < b" of the row becomes a test of weft_compare's
-/// sign.
+/// Writes a comparison of i64 with u64, which C would do in u64: "a < b" of the row becomes a sign test of
+/// weft_compare's result.
 static void add_exact(weft__text *text, const char *comparison, bool first_is_signed) {
   const char *operation = comparison + 2;
   weft__text_add(text, first_is_signed ? "weft_compare_i64_u64(a, b) %.*s 0" : "0 %.*s weft_compare_i64_u64(b, a)",
@@ -97,7 +97,8 @@ static void add_function_name(emission *e, const weft__node *node) {
   weft__text_add(e->text, "weft_do_%s_%s%s", weft__op_row(node->op)->name, weft_dtype_name(node->type), mixed);
 }
 
-/// Narrow floats are computed in another type; this function is one of the stored bits themselves.
+/// Calls a function that works on the stored bits of a narrow float. All other functions of narrow floats compute in
+/// f32.
 static void add_narrow_call(weft__text *text, const weft__op *row, weft_dtype type, int operands) {
   const char *name = weft_dtype_name(type);
   weft__text_add(text, "weft_from_%s(weft_%s_%s(", name, row->name, name);
@@ -108,7 +109,7 @@ static void add_narrow_call(weft__text *text, const weft__op *row, weft_dtype ty
   weft__text_add(text, "))");
 }
 
-/// Whether a node before this one is the same function.
+/// Whether an earlier node uses the function of this node.
 static bool was_written(const weft__formula *f, const weft__node *node, bool exact) {
   for (const weft__node *other = f->node; other < node; other++)
     if (other->kind == WEFT__NODE_APPLY && other->op == node->op && other->type == node->type &&
@@ -155,7 +156,7 @@ static void add_function(emission *e, const weft__node *node) {
   weft__text_add(e->text, "); }\n");
 }
 
-/// The user's function: parameters and, where there are several results, pointers under the names of the signature.
+/// Writes the user's function. Its parameters have the signature's names; several results are passed as pointers.
 static void add_call(emission *e, const weft__node *node) {
   const weft__formula *f = e->f;
   int results = f->call_results;
@@ -164,7 +165,7 @@ static void add_call(emission *e, const weft__node *node) {
                  results == 1 ? weft__cl_computed(node->dtype) : "void");
   for (int k = 0; k < node->argument_count; k++)
     weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__cl_computed(f->parameter_dtype[k]), f->parameter[k]);
-  for (int k = 0; k < results && results > 1; k++) /* the further ones are made right behind it */
+  for (int k = 0; k < results && results > 1; k++) /* node[1], node[2], ... are the further results */
     weft__text_add(e->text, ", __private %s *%s", weft__cl_computed(node[k].dtype),
                    f->parameter[node->argument_count + k]);
   weft__text_add(e->text, ") {\n#line 1 \"source\"\n%s\n}\n#line 1000000 \"weft\"\n", f->body);
@@ -189,14 +190,14 @@ static void add_cast(weft__text *text, weft_dtype to, weft_dtype from, const cha
     weft__text_add(text, "(%s)%s%s", type, value, a == 'c' ? ".re" : "");
 }
 
-/// A value in the precision of a narrow dtype.
+/// Rounds a value to the precision of a narrow dtype.
 static void add_rounded(weft__text *text, weft_dtype to, weft_dtype from, const char *value) {
   weft__text_add(text, "weft_from_%s(", weft_dtype_name(to));
   weft__cl_add_narrowed(text, to, from, value);
   weft__text_add(text, ")");
 }
 
-/// A cast to a narrow dtype rounds, unless that holds all values of the other.
+/// A cast to a narrow dtype rounds, unless the dtype holds all values of `from`.
 static void add_value_cast(weft__text *text, weft_dtype to, weft_dtype from, const char *value) {
   if (weft__is_narrow(to) && !weft__casts_safely(from, to))
     add_rounded(text, to, from, value);
@@ -213,12 +214,12 @@ static void add_number(weft__text *text, weft_dtype dtype, weft_scalar number) {
   weft__cl_add_words(text, dtype, low, high);
 }
 
-/// A weak scalar or number only lives in the typed ones made of it.
+/// False for weak scalars and numbers: only their typed copies are computed.
 static bool is_typed(const weft__node *node) {
   return !node->weak || (node->kind != WEFT__NODE_SCALAR && node->kind != WEFT__NODE_NUMBER);
 }
 
-/// These forms compute in doubles.
+/// Requires fp64: the branchless forms compute in doubles.
 static bool is_fast(const weft__formula *f, const weft__node *node, int flag) {
   return f->has_fp64 && node->kind == WEFT__NODE_APPLY && weft__op_row(node->op)->flags & flag &&
          weft__computed_dtype(node->type) == WEFT_F32;
@@ -230,7 +231,7 @@ bool weft__emit_has_fast(const weft__formula *f, int flag) {
   return false;
 }
 
-/// "v1, v2, v5": the values that a node takes.
+/// Appends the node's operands: "v1, v2, v5".
 static void add_arguments(weft__text *text, const weft__node *node) {
   for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "%sv%d", k ? ", " : "", node->argument[k]);
 }
@@ -246,12 +247,12 @@ static void add_apply(emission *e, const weft__node *node, int number) {
   add_function_name(e, node);
   weft__text_add(text, "(");
   add_arguments(text, node);
-  /* made right behind it */
+  /* the next node is the second result */
   if (weft__op_results(weft__op_row(node->op)) == 2) weft__text_add(text, ", &v%d", number + 1);
   weft__text_add(text, ")");
 }
 
-/// The user's function, with its declarations.
+/// Declares the results of the user's function and calls it.
 static void add_users_call(weft__text *text, const weft__formula *f, const weft__node *node, int number) {
   const int results = f->call_results;
   for (int k = 0; k < results; k++) weft__text_add(text, "  %s v%d;\n", weft__cl_computed(node[k].dtype), number + k);
@@ -261,12 +262,12 @@ static void add_users_call(weft__text *text, const weft__formula *f, const weft_
   for (int k = 0; k < results && results > 1; k++)
     weft__text_add(text, "%s&v%d", k || node->argument_count ? ", " : "", number + k);
   weft__text_add(text, ")");
-  /* whatever the body says is true, a bool is 0 or 1 */
+  /* any nonzero bool the body returns becomes 1 */
   for (int k = 0; k < results; k++)
     if (node[k].dtype == WEFT_BOOL) weft__text_add(text, ";\n  v%d = v%d != 0", number + k, number + k);
 }
 
-/// What the value of a node is computed from; a CALL has add_users_call.
+/// Appends the expression of a node's value, for every kind except CALL (see add_users_call).
 static void add_value(emission *e, const weft__node *node, int number) {
   weft__text *text = e->text;
   char value[32], other[32];
@@ -303,7 +304,7 @@ static void add_node(emission *e, int number) {
   const weft__node *node = &f->node[number];
   weft__text *text = e->text;
   if (!is_typed(node)) return;
-  if (node->kind == WEFT__NODE_MORE) return; /* declared with its first */
+  if (node->kind == WEFT__NODE_MORE) return; /* declared with the first result */
   if (node->kind == WEFT__NODE_CALL) {
     add_users_call(text, f, node, number);
   } else {
@@ -327,7 +328,7 @@ static void add_store(weft__text *text, int k, weft_dtype to, const weft__formul
     weft__text_add(text, "x%d", node->index); /* a copy keeps the bits of a NaN */
   } else if (weft__is_narrow(to) && (from == to || !weft__is_narrow(from))) {
     weft__cl_add_narrowed(text, to, from, value);
-  } else if (weft__is_narrow(from)) { /* it was not rounded yet */
+  } else if (weft__is_narrow(from)) { /* the value is not rounded yet */
     weft__text rounded = {0};
     add_rounded(&rounded, from, from, value);
     if (weft__is_narrow(to))

@@ -126,7 +126,7 @@ weft__fold_result weft__fold(weft_scalar *result, int op, const weft_scalar *a, 
   weft__fold_result folded;
   if (!b) b = &none;
   if (op == WEFT_UFUNC_NEGATIVE && a->dtype == WEFT_U64 && a->value.u == UINT64_C(1) << 63) {
-    *result = WEFT_SCALAR((long long)INT64_MIN); /* whose digits alone are no i64 */
+    *result = WEFT_SCALAR((long long)INT64_MIN); /* the text's digits alone, 2^63, do not fit i64 */
     return WEFT__FOLDED;
   }
   if (!is_foldable(a) || !is_foldable(b)) return WEFT__NOT_FOLDED;

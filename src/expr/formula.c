@@ -59,7 +59,7 @@ int weft__formula_size(weft__formula *f) {
 
 /* ---- casts ---- */
 
-/// The place of a scalar input in one dtype.
+/// Finds or adds the scalar place of an input in one dtype. Returns its index, or -1 with the reason in *why.
 static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__fit fit, weft__text *why) {
   for (int k = 0; k < f->scalars; k++)
     if (f->scalar[k].input == input && f->scalar[k].dtype == dtype && f->scalar[k].fit == fit) return k;
@@ -74,7 +74,8 @@ static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__fit
 static bool can_have(weft__formula *f, weft_dtype dtype, weft__text *why) {
   if (f->has_fp64 || !weft__needs_fp64(dtype)) return true;
   f->lacks_fp64 = true;
-  weft__text_add(why, "this is computed in %s, which the device has not (no fp64): cast an operand to %s first",
+  weft__text_add(why,
+                 "this is computed in %s, which the device does not support (no fp64): cast an operand to %s first",
                  weft_dtype_name(dtype), dtype == WEFT_F64 ? "f32" : "c64");
   return false;
 }
@@ -110,13 +111,13 @@ int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text 
   return cast(f, node, dtype, WEFT__FIT_EXACT, why);
 }
 
-/// What a weak value is computed in where nothing else says it.
+/// The dtype of a weak value without typed operands beside it: narrower on devices without fp64.
 static weft_dtype own_dtype(const weft__formula *f, weft_dtype dtype) {
   if (f->has_fp64 || !weft__needs_fp64(dtype)) return dtype;
   return dtype == WEFT_F64 ? WEFT_F32 : WEFT_C64;
 }
 
-/// A weak value in the dtype it has on its own (i64, f64, ...); others as they are.
+/// Casts a weak value to its own dtype (i64, f64, ...). Typed values are returned unchanged.
 static int settle(weft__formula *f, int node, weft__text *why) {
   if (node < 0 || !f->node[node].weak) return node;
   return weft__formula_cast(f, node, own_dtype(f, f->node[node].dtype), why);
@@ -131,7 +132,7 @@ bool weft__formula_add_result(weft__formula *f, int node, weft__text *why) {
 
 /* ---- operations ---- */
 
-/// How a number as operand k is fitted to the function's dtype.
+/// How a number given as operand k is fitted to the function's dtype.
 static weft__fit fit_of(const weft__op *row, int k) {
   if (row->flags & WEFT__OP_WRAPS) return WEFT__FIT_WRAP;
   if (row->flags & WEFT__OP_BOUNDS && k > 0) return k == 1 ? WEFT__FIT_FLOOR : WEFT__FIT_CEILING;
@@ -217,7 +218,8 @@ static bool is_power_of_integers(const weft__node *node) {
   return node->op == WEFT_UFUNC_POW && (kind == 'i' || kind == 'u');
 }
 
-/// Compilers turn // and % by a constant into a multiplication, and a constant integer power into a few.
+/// Such numbers stay constants: compilers turn // and % by a constant into a multiplication, and a constant integer
+/// power into a few multiplications.
 static bool is_divisor_or_exponent(const weft__formula *f, int number) {
   for (int k = number + 1; k < f->count; k++) {
     const weft__node *node = &f->node[k];

@@ -8,7 +8,7 @@
 #define LONGEST_NUMBER 400
 #define LONGEST_QUOTE 40
 
-/* isalpha() and its like depend on the locale */
+/* not isalpha() and isdigit(), which depend on the locale */
 static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -107,12 +107,12 @@ static bool integer_of(weft_scalar *number, const char *digits, size_t count, un
   return true;
 }
 
-/// strtod with '.', whatever the locale has.
+/// strtod of a text with '.', in any locale.
 static double double_of(const char *digits, size_t count) {
   char copy[LONGEST_NUMBER + 8], point[8];
   size_t length = 0;
   snprintf(point, sizeof point, "%.1f", 0.5);
-  point[strlen(point) - 1] = 0; /* "0." or "0," or more bytes */
+  point[strlen(point) - 1] = 0; /* leaves "0." or "0,"; the decimal point may be several bytes */
   for (size_t i = 0; i < count; i++) {
     if (digits[i] != '.') {
       copy[length++] = digits[i];
@@ -134,7 +134,7 @@ static char char_at(const weft__lexer *l, size_t at) {
   return at < l->length ? l->text[at] : 0;
 }
 
-/// The whole of what looks like a number, for a message.
+/// The longest run of characters that resembles a number, for a message.
 static weft__token looks_like(const weft__lexer *l, size_t at) {
   size_t end = at;
   while (end < l->length && (is_letter(l->text[end]) || is_digit(l->text[end]) || l->text[end] == '.')) end++;
@@ -149,14 +149,14 @@ static void fail_number(weft__lexer *l, size_t at, const char *why) {
   weft__text_free(&quoted);
 }
 
-/// How a number is written: its digits with point and exponent, without prefix and suffix.
+/// The parts of a written number: digits with point and exponent, without prefix and suffix.
 typedef struct written {
-  size_t digits, count, end; /* of the whole */
+  size_t digits, count, end; /* end: past the suffix */
   unsigned base;
   bool is_float, is_imaginary;
 } written;
 
-/// Past ".5e-3", or what of it is there.
+/// Returns the place behind a fraction and exponent such as ".5e-3", either of which may be missing.
 static size_t skip_fraction(const weft__lexer *l, size_t at, bool *is_float) {
   size_t end = at;
   if (char_at(l, end) == '.') {
@@ -191,7 +191,7 @@ static void take_number(weft__lexer *l) {
   const written w = read_written(l);
   const char *digits = l->text + w.digits;
   if (w.count == 0 || is_letter(char_at(l, w.end)) || is_digit(char_at(l, w.end)) || char_at(l, w.end) == '.') {
-    fail_number(l, at, "is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)");
+    fail_number(l, at, "is no number; numbers look like 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)");
     return;
   }
   if (w.count > LONGEST_NUMBER) {
@@ -214,7 +214,7 @@ static void take_number(weft__lexer *l) {
 
 /* ---- operators ---- */
 
-/// What C and others write, and what it is here.
+/// Operators of other languages, and their spelling in expressions.
 static const struct {
   const char *found, *hint;
 } foreign[] = {{"&&", "`and`"}, {"||", "`or`"}, {"?", "`x if c else y` or where(c, x, y)"}, {"!", "`not`"}};
@@ -312,7 +312,7 @@ static int least(int a, int b) {
   return a < b ? a : b;
 }
 
-/// Insertions, deletions, changes and exchanges of neighbours between two names (optimal string alignment distance).
+/// The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
 static int distance_of(const char *a, size_t m, const char *b, size_t n) {
   int d[32][32];
   for (size_t i = 0; i <= m; i++) d[i][0] = (int)i;

@@ -34,7 +34,7 @@ int weft__op_find(const char *name, size_t length) {
 
 /* ---- NumPy's rules ---- */
 
-/// Bits of integers that a dtype holds, the sign not counted; NumPy lets f64 hold all of them.
+/// Bits of the integers that a dtype holds, without the sign. As in NumPy, f64 counts as holding all integers.
 static int integer_bits(weft_dtype dtype) {
   const weft__dtype_row *row = weft__dtype(weft__real_dtype(dtype));
   switch (row->kind) {
@@ -49,7 +49,7 @@ static int integer_bits(weft_dtype dtype) {
   }
 }
 
-/// Whether all numbers of a float dtype, or of the parts of a complex one, are numbers of another.
+/// Whether all values of a float dtype (or of a complex dtype's parts) are values of another.
 static bool holds_floats(weft_dtype from, weft_dtype to) {
   from = weft__real_dtype(from);
   to = weft__real_dtype(to);
@@ -144,7 +144,7 @@ static bool is_integer(weft_dtype dtype) {
   return kind == 'i' || kind == 'u';
 }
 
-/// The promoted dtype of the operands of type T, of the weak ones or of the others; NONE without such an operand.
+/// The promoted dtype of the weak (or else of the typed) operands of type T; NONE without such an operand.
 static weft_dtype promote_typed(const char *code, const weft__typed *operands, bool weak) {
   weft__dtypes all = 0;
   for (int k = 0; code[k]; k++)
@@ -152,7 +152,7 @@ static weft_dtype promote_typed(const char *code, const weft__typed *operands, b
   return all ? weft__promote_all(all) : WEFT_DTYPE_NONE;
 }
 
-/// The dtype each operand counts as: its own, or for a weak one what the others make of it.
+/// The dtype each operand counts as: its own, or for a weak operand the dtype it takes beside the typed ones.
 static void settle(weft_dtype settled[], const weft__op *op, const weft__typed *operands) {
   const char *code = op->signature + weft__op_results(op) + 1;
   weft_dtype strong = promote_typed(code, operands, false), weak = promote_typed(code, operands, true);
@@ -167,7 +167,7 @@ static void settle(weft_dtype settled[], const weft__op *op, const weft__typed *
 static bool fits(const weft__op *op, const weft_dtype settled[], weft_dtype type) {
   const char *code = op->signature + weft__op_results(op) + 1;
   for (int k = 0; code[k]; k++) {
-    if (code[k] == '?') continue; /* anything has a truth value */
+    if (code[k] == '?') continue; /* every dtype converts to bool */
     if (!weft__casts_safely(settled[k], dtype_of_code(code[k], type))) return false;
   }
   return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Operator precedence parsing in one pass: a value is a node of the formula as soon as it is read, so that an error of
-// dtypes has a place.
+// Operator precedence parsing in one pass. Each value becomes a node of the formula as soon as it is read, so that a
+// dtype error has a place in the text.
 #include "expr/parser.h"
 
 #include <math.h>
@@ -8,18 +8,18 @@
 
 #include "expr/lexer.h"
 
-#define DEEPEST 200     /* signs in each other; parentheses count twice */
+#define DEEPEST 200     /* nested signs; parentheses count twice */
 #define MOST_NODES 4096 /* of a formula */
-#define MOST_NAMES 256  /* that a text assigns to */
+#define MOST_NAMES 256  /* names a text may assign to */
 
 /// A variable of the call, or a name that the text assigned to.
 typedef struct symbol {
-  const char *name; /* not terminated */
+  const char *name; /* not NUL-terminated */
   size_t length;
-  int node;        /* -1: a variable not used so far */
+  int node;        /* -1: a variable that was not used yet */
   size_t at;       /* where its value begins */
-  bool is_used;    /* a variable was read */
-  bool is_written; /* the text gave it this value */
+  bool is_used;    /* the text reads the variable */
+  bool is_written; /* the text assigned the value */
 } symbol;
 
 typedef struct parser {
@@ -30,7 +30,7 @@ typedef struct parser {
   int symbols;
   symbol symbol[WEFT_MAX_OPERANDS + MOST_NAMES]; /* the variables first */
   bool has_value;                                /* the last statement was an expression or gave one name a value */
-  bool is_idle;                                  /* the last statement's value goes nowhere yet */
+  bool is_idle;                                  /* the last statement's value is not assigned */
   int value;
   size_t value_at;
 } parser;
@@ -39,7 +39,7 @@ static int parse_expression(parser *p);
 
 /* ---- helpers ---- */
 
-/// The reason is in `why`, unless the host has no memory, which the formula remembers.
+/// Reports the reason in `why`. An empty `why` means out of host memory, which is recorded in the formula.
 static int fail_why(parser *p, size_t at, const char *prefix, weft__text *why) {
   if (!p->f->failed && !p->lexer.failed) {
     if (why->length > 0)
@@ -79,7 +79,7 @@ static bool is_number_2(const weft__formula *f, int node, weft_dtype base) {
   return n->number.dtype == WEFT_F64 && n->number.value.f == 2 && (kind == 'f' || kind == 'c');
 }
 
-/// `token` is where the operation is written; its text begins the message where it is an operator.
+/// `token` is the place of the operation. If it is an operator, the message begins with it.
 static int apply(parser *p, const weft__token *token, int op, const int *arguments, int *more) {
   weft__text why = {0}, prefix = {0};
   int no_more;
@@ -113,7 +113,7 @@ static symbol *find_symbol(parser *p, const char *name, size_t length) {
   return NULL;
 }
 
-/// The place of a name among the results, -1 where it is none.
+/// The index of a name among the results; -1 if it is not a result.
 static int find_result(const parser *p, const char *name, size_t length) {
   for (int k = p->e->has_value; k < p->e->results && p->e->result; k++)
     if (strlen(p->e->result[k]) == length && memcmp(p->e->result[k], name, length) == 0) return k;
@@ -144,7 +144,7 @@ static int find_function(const char *name, size_t length) {
   return weft__op_find(name, length);
 }
 
-/// NumPy's names of functions over whole arrays (Weft's have weft_ in front): reductions, and others.
+/// NumPy's names of functions on whole arrays (in Weft with the prefix weft_): reductions and others.
 static const char *const reductions[] = {
     "sum",    "prod",   "mean",   "var",       "std",       "any",           "all",     "min",
     "max",    "argmin", "argmax", "norm",      "nansum",    "nanprod",       "nanmean", "nanvar",
@@ -154,7 +154,7 @@ static const char *const over_arrays[] = {
     "dot", "vdot", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "unique", "roll", "diff",
 };
 
-/// Fails if the name is one of these functions; else false.
+/// Fails and returns true if the name is a function on whole arrays.
 static bool fail_over_array(parser *p, const weft__token *token) {
   const char *name = p->lexer.text + token->at;
   const int length = (int)token->length;
@@ -252,17 +252,18 @@ static int cast_to(parser *p, const weft__token *token, weft_dtype dtype, int no
   return cast >= 0 ? cast : fail_why(p, token->at, "", &why);
 }
 
-/// The token is the opening parenthesis. more[0] becomes the second result; NULL where there must be only one.
+/// Parses a call from its opening parenthesis. more[0] receives a second result; NULL if only one result is allowed.
 static int parse_call(parser *p, const weft__token *token, int *more) {
   const char *name = p->lexer.text + token->at;
   int id = find_function(name, token->length), argument[WEFT__OP_OPERANDS] = {-1, -1, -1, -1}, count = 0;
   weft_dtype dtype = id ? WEFT_DTYPE_NONE : find_dtype(name, token->length);
-  /* of two operands and more */
+  /* min and max take two or more operands */
   bool folds = is_text("min", name, token->length) || is_text("max", name, token->length);
   if (!id && !dtype) return fail_unknown(p, token, true);
   int results = id ? weft__op_results(weft__op_row(id)) : 1, wanted = id ? weft__op_operands(weft__op_row(id)) : 1;
   if (results > 1 && !more) {
-    weft__lexer_fail(&p->lexer, token->at, "%.*s has %d results; take them by a statement of its own: p, q = %.*s(...)",
+    weft__lexer_fail(&p->lexer, token->at,
+                     "%.*s has %d results; assign them in a statement of their own: p, q = %.*s(...)",
                      (int)token->length, name, results, (int)token->length, name);
     return -1;
   }
@@ -326,7 +327,7 @@ static int parse_unary(parser *p) {
     if (argument[0] >= 0 && weft__lexer_is(&p->lexer, WEFT__OP2('*', '*'))) {
       const weft__token power = p->lexer.token;
       weft__lexer_advance(&p->lexer);
-      argument[1] = parse_unary(p); /* from the right, and with its sign */
+      argument[1] = parse_unary(p); /* right-associative, and the exponent may have a sign */
       argument[0] = apply(p, &power, WEFT_UFUNC_POW, argument, NULL);
     }
   }
@@ -336,7 +337,7 @@ static int parse_unary(parser *p) {
 
 enum { LEVEL_NOT = 3, LEVEL_COMPARISON };
 
-/// The binary operators, the loosest first, as in Python.
+/// The binary operators, with Python's precedence, the loosest first.
 static const struct {
   int op, level, id;
 } binary[] = {
@@ -361,7 +362,7 @@ static const struct {
     {'%', 10, WEFT_UFUNC_REMAINDER},
 };
 
-/// Which row the token is, of those as tight as `level`; -1: none.
+/// The row of the current token if it binds at least as tightly as `level`, else -1.
 static int find_binary(const parser *p, int level) {
   for (size_t k = 0; k < COUNT(binary) && p->lexer.token.kind == WEFT__TOKEN_OPERATOR; k++)
     if (binary[k].op == p->lexer.token.op) return binary[k].level >= level ? (int)k : -1;
@@ -414,7 +415,7 @@ static int parse_expression(parser *p) {
 
 /* ---- statements ---- */
 
-/// How many names stand before a `=` here: `q, r = ...`.
+/// The number of names before an `=` that starts here (`q, r = ...`); 0 if there is no such `=`.
 static int count_targets(parser *p) {
   weft__lexer ahead = p->lexer;
   for (int count = 1; ahead.token.kind == WEFT__TOKEN_NAME; count++) {
@@ -442,14 +443,14 @@ static bool assign(parser *p, const weft__token *target, int node, size_t at) {
   }
   if (!s) {
     s = &p->symbol[p->symbols++];
-    s->is_used = true; /* that is asked of variables only */
+    s->is_used = true; /* only an unused variable is an error */
   }
   *s = (symbol){
       .name = name, .length = target->length, .node = node, .at = at, .is_used = s->is_used, .is_written = true};
   return true;
 }
 
-/// q, r = divmod(a, b)
+/// Parses q, r = divmod(a, b).
 static bool parse_unpacking(parser *p, int targets) {
   weft__token target[WEFT__OP_RESULTS], third = {0};
   int node[WEFT__OP_RESULTS] = {-1, -1};
@@ -457,7 +458,7 @@ static bool parse_unpacking(parser *p, int targets) {
     if (k < WEFT__OP_RESULTS) target[k] = p->lexer.token;
     if (k == WEFT__OP_RESULTS) third = p->lexer.token;
     weft__lexer_advance(&p->lexer);
-    weft__lexer_advance(&p->lexer); /* the , or = */
+    weft__lexer_advance(&p->lexer); /* skips the `,` or `=` */
   }
   const weft__token function = p->lexer.token;
   const char *name = p->lexer.text + function.at;

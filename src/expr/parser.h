@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From the text of an expression to the nodes of a formula.
+/// Parses the text of an expression into the nodes of a formula.
 #ifndef WEFT_EXPR_PARSER_H
 #define WEFT_EXPR_PARSER_H
 
@@ -8,17 +8,17 @@
 typedef struct weft__expression {
   const char *text;
   const char *const *variable;      /* names of the formula's inputs */
-  const weft_dtype *variable_dtype; /* what they are cast to; NULL: as they are */
-  bool may_ignore;                  /* variables that the text does not use are no mistake */
-  bool keeps_numbers;               /* numbers stay constants: its kernel takes no scalars */
+  const weft_dtype *variable_dtype; /* cast to these dtypes; NULL: not cast */
+  bool may_ignore;                  /* unused variables are no error */
+  bool keeps_numbers;               /* numbers stay constants, for kernels without scalar arguments */
   bool has_value;                   /* the first result is the last statement's value */
   int results;
-  const char *const *result;      /* names, has_value's not looked at */
-  const weft_dtype *result_dtype; /* what the results are cast to; NULL: as they are */
+  const char *const *result;      /* their names; the first is ignored if has_value */
+  const weft_dtype *result_dtype; /* cast to these dtypes; NULL: not cast */
 } weft__expression;
 
-/// Adds nodes and results to *f, whose inputs are set. Errors: WEFT_ERROR_EXPRESSION "expr:LINE:COLUMN: ...". Where the
-/// host has no memory f->failed is set. Makes no OpenCL call.
+/// Adds nodes and results to *f, whose inputs must be set. Errors: WEFT_ERROR_EXPRESSION "expr:LINE:COLUMN: ...". Sets
+/// f->failed if host memory runs out. Makes no OpenCL call.
 weft_status weft__parse(weft__formula *f, const weft__expression *expression);
 
 #endif

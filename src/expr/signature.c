@@ -7,7 +7,7 @@
 
 #include "expr/lexer.h"
 
-/// Words that a parameter of a function in OpenCL C cannot be called.
+/// Names that OpenCL C does not allow for a parameter.
 static const char *const taken[] = {
     "auto",      "break",     "case",      "char",      "const",      "continue",   "default",   "do",
     "double",    "else",      "enum",      "extern",    "float",      "for",        "goto",      "if",
@@ -33,7 +33,7 @@ typedef struct reader {
   weft__lexer lexer;
   weft__signatures *s;
   bool for_source;
-  int most; /* rows there is room for */
+  int most; /* rows allocated */
 } reader;
 
 static bool is_token(const char *known, const char *name, const weft__token *token) {
@@ -55,7 +55,7 @@ static bool read_dtype(reader *r, uint8_t *dtype, const char *what) {
     if (is_token(known, name, token) || is_token(weft__dtype((weft_dtype)d)->numpy, name, token)) *dtype = (uint8_t)d;
     weft__nearest_offer(&nearest, known, strlen(known));
   }
-  if (is_token("boolean", name, token)) *dtype = WEFT_BOOL; /* Numba's */
+  if (is_token("boolean", name, token)) *dtype = WEFT_BOOL; /* Numba's name */
   if (*dtype != WEFT_DTYPE_NONE) {
     weft__lexer_advance(&r->lexer);
     return true;
@@ -68,7 +68,7 @@ static bool read_dtype(reader *r, uint8_t *dtype, const char *what) {
   return false;
 }
 
-/// A name, which must be that of the first signature at this place.
+/// Reads a name. After the first signature it must be the first signature's name at this position.
 static bool read_name(reader *r, char name[WEFT__LONGEST_NAME], bool is_first, const char *what) {
   const weft__token token = r->lexer.token;
   const char *text = r->lexer.text + token.at;
@@ -91,7 +91,8 @@ static bool read_name(reader *r, char name[WEFT__LONGEST_NAME], bool is_first, c
     memcpy(name, text, token.length);
     name[token.length] = 0;
     if (r->for_source && is_taken(name)) {
-      weft__lexer_fail(&r->lexer, token.at, "`%s` cannot be a variable's name in OpenCL C, or is kept for Weft", name);
+      weft__lexer_fail(&r->lexer, token.at, "`%s` cannot be a variable's name in OpenCL C, or is reserved for Weft",
+                       name);
       return false;
     }
   }
@@ -106,7 +107,7 @@ static int count_name(const weft__signatures *s, const char *name) {
   return count;
 }
 
-/// Names an unnamed parameter or result: a, b, c, d, p5, p6 ...; out, out2 ...
+/// Makes the name of an unnamed parameter or result: a, b, c, d, p5, p6 ...; out, out2 ...
 static void give_name(char name[WEFT__LONGEST_NAME], int k, bool is_result) {
   if (is_result)
     snprintf(name, WEFT__LONGEST_NAME, k ? "out%d" : "out", k + 1);
@@ -114,7 +115,7 @@ static void give_name(char name[WEFT__LONGEST_NAME], int k, bool is_result) {
     snprintf(name, WEFT__LONGEST_NAME, k < 4 ? "%c" : "p%d", k < 4 ? 'a' + k : k + 1);
 }
 
-/// Names what has none in a list, by its place, or by the next one where somebody else has that name.
+/// Names the unnamed items of a list by their position, or by the next free position if the name is in use.
 static void give_names(const weft__signatures *s, char name[][WEFT__LONGEST_NAME], int count, bool is_results) {
   char free_name[WEFT__LONGEST_NAME];
   for (int k = 0; k < count; k++) {
@@ -132,7 +133,7 @@ static bool is_used_twice(reader *r, const char *name, size_t at) {
   return count > 1;
 }
 
-/// ( dtype name, dtype name ... ): results or parameters.
+/// Reads ( dtype name, dtype name ... ): results or parameters.
 static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME], int *count, int room,
                       bool is_results) {
   bool is_first = r->s->count == 1, is_more = false;
@@ -143,7 +144,7 @@ static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME]
     return false;
   }
   do {
-    weft__lexer_advance(&r->lexer); /* the ( or , */
+    weft__lexer_advance(&r->lexer); /* skips the `(` or `,` */
     if (k == room) {
       weft__lexer_fail(&r->lexer, r->lexer.token.at, "more than %d results and parameters", WEFT_MAX_OPERANDS);
       return false;
@@ -153,7 +154,7 @@ static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME]
     if (!read_dtype(r, &dtype[k], is_results ? "a result's dtype" : "a parameter's dtype")) return false;
     size_t at = r->lexer.token.at;
     if (weft__lexer_is(&r->lexer, ',') || weft__lexer_is(&r->lexer, ')')) {
-      if (is_first) name[k][0] = 0; /* until all are read */
+      if (is_first) name[k][0] = 0; /* named after all are read */
     } else if (!read_name(r, name[k], is_first,
                           is_results ? "the result's name, `,` or `)`" : "the parameter's name, `,` or `)`")) {
       return false;
@@ -242,7 +243,7 @@ weft_status weft__signatures_parse(weft__signatures *s, const char *text, bool f
       weft__lexer_expected(&r.lexer, "`;` or the end");
   }
   if (!r.lexer.failed && s->count == 0)
-    weft__lexer_fail(&r.lexer, 0, "there is no signature; expected the like of f32(f32 x, f32 y)");
+    weft__lexer_fail(&r.lexer, 0, "there is no signature; expected one such as f32(f32 x, f32 y)");
   return r.lexer.failed ? WEFT_ERROR_EXPRESSION : WEFT_OK;
 }
 

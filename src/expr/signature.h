@@ -14,16 +14,16 @@ typedef struct weft__signature_row {
 
 typedef struct weft__signatures {
   int results, parameters, count;
-  char result_name[WEFT_MAX_OPERANDS][WEFT__LONGEST_NAME]; /* "" where the only result has no name */
+  char result_name[WEFT_MAX_OPERANDS][WEFT__LONGEST_NAME]; /* "" if the only result has no name */
   char parameter_name[WEFT_MAX_OPERANDS][WEFT__LONGEST_NAME];
   weft__signature_row *row; /* in the order they are tried */
 } weft__signatures;
 
-/// Reads the text; `for_source`: names must be good for variables of OpenCL C. Errors: WEFT_ERROR_EXPRESSION
-/// "signatures:LINE:COLUMN: ...", WEFT_ERROR_HOST_MEMORY. Free it in any case.
+/// Parses the text. With `for_source`, names must be valid variable names in OpenCL C. Errors: WEFT_ERROR_EXPRESSION
+/// "signatures:LINE:COLUMN: ...", WEFT_ERROR_HOST_MEMORY. The caller frees *signatures in any case.
 weft_status weft__signatures_parse(weft__signatures *signatures, const char *text, bool for_source);
 void weft__signatures_free(weft__signatures *signatures);
-/// Appends one as it is written.
+/// Appends one signature in the syntax of the text.
 void weft__signature_describe(weft__text *text, const weft__signatures *signatures, int row);
 
 #endif

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-/// The one table of built-in ufuncs: from it come the functions (weft/ufuncs.h), the kernels, the documentation
-/// (docs/ufuncs.md) and the tests. src/expr/ufuncs.py writes include/weft/ufuncs.h and docs/ufuncs.md from it; a test
-/// fails when they are out of date.
+/// The table of the built-in ufuncs. The functions (weft/ufuncs.h), kernels, documentation (docs/ufuncs.md) and tests
+/// are made from it. src/expr/ufuncs.py writes include/weft/ufuncs.h and docs/ufuncs.md; a test fails if they are out
+/// of date.
 #ifndef WEFT_EXPR_UFUNC_TABLE_H
 #define WEFT_EXPR_UFUNC_TABLE_H
 
 /* X(ID, name, numpy, signature, types, flags, b, n, f, s, c, s_include, c_include, doc)
 
-   name       weft_NAME, and NAME in expressions. numpy: NumPy's name where it is another one (also accepted in
-              expressions), "" where it is the same, "-" where NumPy has no such function.
+   name       the function is weft_NAME, and NAME in expressions. numpy: NumPy's name if it differs (also accepted in
+              expressions), "" if it is equal, "-" if NumPy has no such function.
    signature  results:operands. T is the function's type, R the real type of a complex T, ? bool, i i32, B u8, K i32 or
               i64.
-   types      what T can be, tried in the order of promotion, in the letters of src/dtype/dtype.h: ? b B h H i I q Q
-              (integers), e (narrow floats: f16 and bf16), f d (floats), F D (complex).
-   flags      NO_BOOL: as NumPy refuses it. DIVIDES: integers become f64. EXACT: i64 against u64 is compared exactly.
-              BITS: narrow floats have a function of their own, of the stored bits (cl/math/narrow.clh). FAST: on CPUs s
-              has a form NAME_fast(a, rare) without branches, which becomes vector code; where it sets *rare, s itself
-              must be called. FAST_GPU: on GPUs too, where branches cost. TRUTH: of a C scalar or a number only whether
-              it is zero matters. Integers among these that T does not hold are refused, but with WRAPS they wrap
-              around, and with BOUNDS b may be below all that T holds, and c above, which then bound nothing: as
-              NumPy's.
-   b n f s c  what is computed in OpenCL C for bool, integers, floats, for f32 (and narrow floats) where that differs
-              from f, and for complex numbers; "" where there is no such type. Operands are a b c d; where there are two
-              results, the second goes to *r. $T is the type, $U the unsigned type integers are computed in (they wrap),
-              $ the type's suffix ("f32").
-   s_include, c_include  the headers s and c need. n and f have cl/math/integer.clh and float.clh where they call
-                         something of Weft's.
+   types      the types T can be, tried in the order of promotion, in the letters of src/dtype/dtype.h: ? b B h H i I q
+              Q (integers), e (narrow floats: f16 and bf16), f d (floats), F D (complex).
+   flags      NO_BOOL: refuses bool, as NumPy does. DIVIDES: integers become f64. EXACT: i64 and u64 are compared
+              exactly. BITS: narrow floats have their own function, of the stored bits (cl/math/narrow.clh). FAST: on
+              CPUs s has a form NAME_fast(a, rare) without branches, which vectorizes; if it sets *rare, s itself must
+              be called. FAST_GPU: on GPUs too, where branches cost. TRUTH: only the truth value of a C scalar or
+              number counts. An integer scalar or number that T does not hold is refused, with two exceptions, as in
+              NumPy: with WRAPS it wraps around; with BOUNDS b may be below the range of T and c above it, and such a
+              bound has no effect.
+   b n f s c  the OpenCL C text for bool, integers, floats, for f32 (and narrow floats) if it differs from f, and for
+              complex numbers; "" if the function has no such type. Operands are a b c d; a second result is stored to
+              *r. $T is the type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix
+              ("f32").
+   s_include, c_include  the headers s and c need. n and f get cl/math/integer.clh and float.clh if they call
+                         functions of Weft.
    doc        the line for the reference. */
 
 #define WEFT__OP_NO_BOOL 1
@@ -45,24 +45,24 @@
 
 // clang-format off
 #define WEFT__UFUNCS_ARITHMETIC(X) \
-  X(ADD, add, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "($U)a + ($U)b", "a + b", "", "weft_cadd_$(a, b)", "", "math/complex.clh", "a + b; of bools: or") \
+  X(ADD, add, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "($U)a + ($U)b", "a + b", "", "weft_cadd_$(a, b)", "", "math/complex.clh", "a + b; bools: or") \
   X(SUBTRACT, subtract, "", "T:TT", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "($U)a - ($U)b", "a - b", "", "weft_csub_$(a, b)", "", "math/complex.clh", "a - b") \
-  X(MULTIPLY, multiply, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "($U)a * ($U)b", "a * b", "", "weft_cmul_$(a, b)", "", "math/complex.clh", "a * b; of bools: and") \
-  X(DIVIDE, divide, "true_divide", "T:TT", "efdFD", WEFT__OP_DIVIDES, "", "", "a / b", "", "weft_cdiv_$(a, b)", "", "math/complex.clh", "a / b; of integers in f64") \
-  X(FLOOR_DIVIDE, floor_divide, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_floor_divide_$(a, b)", "weft_floor_divide_$(a, b)", "", "", "", "", "largest integer not over a / b; integers by 0 give 0, the smallest one by -1 itself") \
-  X(REMAINDER, remainder, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_remainder_$(a, b)", "weft_remainder_$(a, b)", "", "", "", "", "a - floor_divide(a, b) * b, with the sign of b; integers by 0 give 0") \
-  X(FMOD, fmod, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_fmod_$(a, b)", "weft_fmod_$(a, b)", "", "", "", "", "C's remainder, with the sign of a; integers by 0 give 0") \
+  X(MULTIPLY, multiply, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "($U)a * ($U)b", "a * b", "", "weft_cmul_$(a, b)", "", "math/complex.clh", "a * b; bools: and") \
+  X(DIVIDE, divide, "true_divide", "T:TT", "efdFD", WEFT__OP_DIVIDES, "", "", "a / b", "", "weft_cdiv_$(a, b)", "", "math/complex.clh", "a / b; integers are computed in f64") \
+  X(FLOOR_DIVIDE, floor_divide, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_floor_divide_$(a, b)", "weft_floor_divide_$(a, b)", "", "", "", "", "the largest integer not over a / b; integers: 0 for b = 0; the smallest integer by -1 gives itself") \
+  X(REMAINDER, remainder, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_remainder_$(a, b)", "weft_remainder_$(a, b)", "", "", "", "", "a - floor_divide(a, b) * b, with the sign of b; integers: 0 for b = 0") \
+  X(FMOD, fmod, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_fmod_$(a, b)", "weft_fmod_$(a, b)", "", "", "", "", "C's remainder, with the sign of a; integers: 0 for b = 0") \
   X(DIVMOD, divmod, "", "TT:TT", "bBhHiIqQefd", 0, "", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "", "", "", "", "floor_divide and remainder") \
-  X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "weft_power_$(a, b)", "pow(a, b)", "weft_pow_f32(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap, and to a negative power give 0 (1 and -1 excepted)") \
+  X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "weft_power_$(a, b)", "pow(a, b)", "weft_pow_f32(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap around, and a negative power gives 0 except for a = 1 and -1") \
   X(NEGATIVE, negative, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "($U)0 - ($U)a", "-a", "", "weft_cneg_$(a)", "", "math/complex.clh", "-a") \
   X(POSITIVE, positive, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "a", "a", "", "a", "", "", "a copy of a") \
-  X(ABS, abs, "absolute", "R:T", "?bBhHiIqQefdFD", 0, "a", "weft_abs_$(a)", "fabs(a)", "", "weft_cabs_$(a)", "", "math/complex.clh", "absolute value; of complex numbers the modulus; of the smallest integer itself") \
+  X(ABS, abs, "absolute", "R:T", "?bBhHiIqQefdFD", 0, "a", "weft_abs_$(a)", "fabs(a)", "", "weft_cabs_$(a)", "", "math/complex.clh", "absolute value; complex: the modulus; the smallest integer gives itself") \
   X(FABS, fabs, "", "T:T", "efd", 0, "", "", "fabs(a)", "", "", "", "", "absolute value as a float") \
-  X(SIGN, sign, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "weft_sign_$(a)", "weft_sign_$(a)", "", "weft_csign_$(a)", "", "math/complex.clh", "-1, 0 or 1; NaN for NaN; of complex numbers a / abs(a)") \
+  X(SIGN, sign, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "weft_sign_$(a)", "weft_sign_$(a)", "", "weft_csign_$(a)", "", "math/complex.clh", "-1, 0 or 1; NaN for NaN; complex: a / abs(a)") \
   X(SQUARE, square, "", "T:T", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)a", "a * a", "", "weft_csquare_$(a)", "", "math/complex.clh", "a * a") \
-  X(RECIPROCAL, reciprocal, "", "T:T", "bBhHiIqQefdFD", 0, "", "weft_reciprocal_$(a)", "1 / a", "", "weft_creciprocal_$(a)", "", "math/complex.clh", "1 / a; of integers truncated, of 0 as NumPy's") \
+  X(RECIPROCAL, reciprocal, "", "T:T", "bBhHiIqQefdFD", 0, "", "weft_reciprocal_$(a)", "1 / a", "", "weft_creciprocal_$(a)", "", "math/complex.clh", "1 / a; integers: truncated, and 0 gives the smallest i32 or i64, else 0, as in NumPy") \
   X(FMA, fma, "-", "T:TTT", "efd", 0, "", "", "fma(a, b, c)", "", "", "", "", "a * b + c, rounded once") \
-  X(MAD, mad, "-", "T:TTT", "efd", 0, "", "", "mad(a, b, c)", "", "", "", "", "a * b + c, rounded as the device likes best") \
+  X(MAD, mad, "-", "T:TTT", "efd", 0, "", "", "mad(a, b, c)", "", "", "", "", "a * b + c, rounded once or twice, whichever the device does faster (OpenCL's mad)") \
   X(MUL_ADD, mul_add, "-", "T:TTTT", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)b + ($U)c * ($U)d", "a * b + c * d", "", "weft_cadd_$(weft_cmul_$(a, b), weft_cmul_$(c, d))", "", "math/complex.clh", "a * b + c * d (PyCUDA's mul_add)") \
   X(GCD, gcd, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_gcd_$(a, b)", "", "", "", "", "", "greatest common divisor of abs(a) and abs(b)") \
   X(LCM, lcm, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_lcm_$(a, b)", "", "", "", "", "", "least common multiple of abs(a) and abs(b)")
@@ -74,47 +74,47 @@
   X(LESS_EQUAL, less_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a <= b", "a <= b", "a <= b", "", "weft_cless_equal_$(a, b)", "", "math/complex.clh", "a <= b") \
   X(GREATER, greater, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a > b", "a > b", "a > b", "", "weft_cless_$(b, a)", "", "math/complex.clh", "a > b") \
   X(GREATER_EQUAL, greater_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a >= b", "a >= b", "a >= b", "", "weft_cless_equal_$(b, a)", "", "math/complex.clh", "a >= b") \
-  X(LOGICAL_AND, logical_and, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a && b", "a && b", "a != 0 && b != 0", "", "weft_clogical_$(a) && weft_clogical_$(b)", "", "math/complex.clh", "both are not zero") \
-  X(LOGICAL_OR, logical_or, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a || b", "a || b", "a != 0 || b != 0", "", "weft_clogical_$(a) || weft_clogical_$(b)", "", "math/complex.clh", "at least one is not zero") \
-  X(LOGICAL_XOR, logical_xor, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a != b", "(a != 0) != (b != 0)", "(a != 0) != (b != 0)", "", "weft_clogical_$(a) != weft_clogical_$(b)", "", "math/complex.clh", "just one is not zero") \
-  X(LOGICAL_NOT, logical_not, "", "?:T", "?bBhHiIqQefdFD", 0, "!a", "a == 0", "a == 0", "", "!weft_clogical_$(a)", "", "math/complex.clh", "is zero")
+  X(LOGICAL_AND, logical_and, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a && b", "a && b", "a != 0 && b != 0", "", "weft_clogical_$(a) && weft_clogical_$(b)", "", "math/complex.clh", "true if both are not zero") \
+  X(LOGICAL_OR, logical_or, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a || b", "a || b", "a != 0 || b != 0", "", "weft_clogical_$(a) || weft_clogical_$(b)", "", "math/complex.clh", "true if at least one is not zero") \
+  X(LOGICAL_XOR, logical_xor, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a != b", "(a != 0) != (b != 0)", "(a != 0) != (b != 0)", "", "weft_clogical_$(a) != weft_clogical_$(b)", "", "math/complex.clh", "true if exactly one is not zero") \
+  X(LOGICAL_NOT, logical_not, "", "?:T", "?bBhHiIqQefdFD", 0, "!a", "a == 0", "a == 0", "", "!weft_clogical_$(a)", "", "math/complex.clh", "true if a is zero")
 
 #define WEFT__UFUNCS_BITS(X) \
   X(BITWISE_AND, bitwise_and, "", "T:TT", "?bBhHiIqQ", 0, "a & b", "a & b", "", "", "", "", "", "a & b") \
   X(BITWISE_OR, bitwise_or, "", "T:TT", "?bBhHiIqQ", 0, "a | b", "a | b", "", "", "", "", "", "a | b") \
   X(BITWISE_XOR, bitwise_xor, "", "T:TT", "?bBhHiIqQ", 0, "a ^ b", "a ^ b", "", "", "", "", "", "a ^ b") \
-  X(INVERT, invert, "bitwise_not", "T:T", "?bBhHiIqQ", 0, "!a", "~a", "", "", "", "", "", "~a; of bools: not") \
-  X(LEFT_SHIFT, left_shift, "bitwise_left_shift", "T:TT", "bBhHiIqQ", 0, "", "weft_left_shift_$(a, b)", "", "", "", "", "", "a << b; 0 where b is negative or not under the number of bits") \
-  X(RIGHT_SHIFT, right_shift, "bitwise_right_shift", "T:TT", "bBhHiIqQ", 0, "", "weft_right_shift_$(a, b)", "", "", "", "", "", "a >> b, with the sign; 0 or -1 where b is negative or not under the number of bits") \
-  X(BITWISE_COUNT, bitwise_count, "", "B:T", "bBhHiIqQ", 0, "", "weft_bitwise_count_$(a)", "", "", "", "", "", "number of ones in abs(a)")
+  X(INVERT, invert, "bitwise_not", "T:T", "?bBhHiIqQ", 0, "!a", "~a", "", "", "", "", "", "~a; bools: not") \
+  X(LEFT_SHIFT, left_shift, "bitwise_left_shift", "T:TT", "bBhHiIqQ", 0, "", "weft_left_shift_$(a, b)", "", "", "", "", "", "a << b; 0 if b is negative or at least the number of bits") \
+  X(RIGHT_SHIFT, right_shift, "bitwise_right_shift", "T:TT", "bBhHiIqQ", 0, "", "weft_right_shift_$(a, b)", "", "", "", "", "", "a >> b, which keeps the sign; 0 or -1 if b is negative or at least the number of bits") \
+  X(BITWISE_COUNT, bitwise_count, "", "B:T", "bBhHiIqQ", 0, "", "weft_bitwise_count_$(a)", "", "", "", "", "", "number of one bits in abs(a)")
 
 #define WEFT__UFUNCS_CHOICE(X) \
   X(WHERE, where, "", "T:?TT", "?bBhHiIqQefdFD", WEFT__OP_WRAPS, "a ? b : c", "a ? b : c", "a ? b : c", "", "a ? b : c", "", "", "b where a is not zero, else c; C integers outside the dtype's range wrap around, as in NumPy") \
   X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", WEFT__OP_BOUNDS, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cclip_$(a, b, c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
-  X(MAXIMUM, maximum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "weft_maximum_$(a, b)", "", "weft_cmaximum_$(a, b)", "", "math/complex.clh", "the greater one; NaN if one is NaN") \
-  X(MINIMUM, minimum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "weft_minimum_$(a, b)", "", "weft_cminimum_$(a, b)", "", "math/complex.clh", "the smaller one; NaN if one is NaN") \
-  X(FMAX, fmax, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "fmax(a, b)", "", "weft_cfmax_$(a, b)", "", "math/complex.clh", "the greater one; the other one where one is NaN") \
-  X(FMIN, fmin, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "fmin(a, b)", "", "weft_cfmin_$(a, b)", "", "math/complex.clh", "the smaller one; the other one where one is NaN") \
-  X(MAXMAG, maxmag, "-", "T:TT", "efd", 0, "", "", "maxmag(a, b)", "", "", "", "", "the one of greater absolute value") \
-  X(MINMAG, minmag, "-", "T:TT", "efd", 0, "", "", "minmag(a, b)", "", "", "", "", "the one of smaller absolute value") \
-  X(FDIM, fdim, "-", "T:TT", "efd", 0, "", "", "fdim(a, b)", "", "", "", "", "a - b where that is positive, else 0") \
-  X(HEAVISIDE, heaviside, "", "T:TT", "efd", 0, "", "", "weft_heaviside_$(a, b)", "", "", "", "", "0 for negative a, b for 0, 1 for positive")
+  X(MAXIMUM, maximum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "weft_maximum_$(a, b)", "", "weft_cmaximum_$(a, b)", "", "math/complex.clh", "the greater of a and b; NaN if one is NaN") \
+  X(MINIMUM, minimum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "weft_minimum_$(a, b)", "", "weft_cminimum_$(a, b)", "", "math/complex.clh", "the smaller of a and b; NaN if one is NaN") \
+  X(FMAX, fmax, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "fmax(a, b)", "", "weft_cfmax_$(a, b)", "", "math/complex.clh", "the greater of a and b; if one is NaN, the other one") \
+  X(FMIN, fmin, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "fmin(a, b)", "", "weft_cfmin_$(a, b)", "", "math/complex.clh", "the smaller of a and b; if one is NaN, the other one") \
+  X(MAXMAG, maxmag, "-", "T:TT", "efd", 0, "", "", "maxmag(a, b)", "", "", "", "", "a or b, the one with the greater absolute value") \
+  X(MINMAG, minmag, "-", "T:TT", "efd", 0, "", "", "minmag(a, b)", "", "", "", "", "a or b, the one with the smaller absolute value") \
+  X(FDIM, fdim, "-", "T:TT", "efd", 0, "", "", "fdim(a, b)", "", "", "", "", "a - b if a > b, else 0") \
+  X(HEAVISIDE, heaviside, "", "T:TT", "efd", 0, "", "", "weft_heaviside_$(a, b)", "", "", "", "", "0 for negative a, b for a = 0, 1 for positive a")
 
 #define WEFT__UFUNCS_FLOATS(X) \
-  X(ISNAN, isnan, "", "?:T", "?bBhHiIqQefdFD", 0, "0", "0", "isnan(a)", "", "weft_cisnan_$(a)", "", "math/complex.clh", "is not a number") \
-  X(ISINF, isinf, "", "?:T", "?bBhHiIqQefdFD", 0, "0", "0", "isinf(a)", "", "weft_cisinf_$(a)", "", "math/complex.clh", "is infinite") \
-  X(ISPOSINF, isposinf, "", "?:T", "?bBhHiIqQefd", 0, "0", "0", "a == INFINITY", "", "", "", "", "is infinity") \
-  X(ISNEGINF, isneginf, "", "?:T", "?bBhHiIqQefd", 0, "0", "0", "a == -INFINITY", "", "", "", "", "is -infinity") \
-  X(ISFINITE, isfinite, "", "?:T", "?bBhHiIqQefdFD", 0, "1", "1", "isfinite(a)", "", "weft_cisfinite_$(a)", "", "math/complex.clh", "is neither infinite nor NaN") \
-  X(ISNORMAL, isnormal, "-", "?:T", "fd", 0, "", "", "isnormal(a)", "", "", "", "", "is neither zero, denormal, infinite nor NaN") \
-  X(SIGNBIT, signbit, "", "?:T", "efd", 0, "", "", "signbit(a) != 0", "", "", "", "", "has its sign bit set: negative, or -0") \
+  X(ISNAN, isnan, "", "?:T", "?bBhHiIqQefdFD", 0, "0", "0", "isnan(a)", "", "weft_cisnan_$(a)", "", "math/complex.clh", "true if a is NaN") \
+  X(ISINF, isinf, "", "?:T", "?bBhHiIqQefdFD", 0, "0", "0", "isinf(a)", "", "weft_cisinf_$(a)", "", "math/complex.clh", "true if a is infinity or -infinity") \
+  X(ISPOSINF, isposinf, "", "?:T", "?bBhHiIqQefd", 0, "0", "0", "a == INFINITY", "", "", "", "", "true if a is infinity") \
+  X(ISNEGINF, isneginf, "", "?:T", "?bBhHiIqQefd", 0, "0", "0", "a == -INFINITY", "", "", "", "", "true if a is -infinity") \
+  X(ISFINITE, isfinite, "", "?:T", "?bBhHiIqQefdFD", 0, "1", "1", "isfinite(a)", "", "weft_cisfinite_$(a)", "", "math/complex.clh", "true if a is neither infinite nor NaN") \
+  X(ISNORMAL, isnormal, "-", "?:T", "fd", 0, "", "", "isnormal(a)", "", "", "", "", "true if a is neither zero, denormal, infinite nor NaN") \
+  X(SIGNBIT, signbit, "", "?:T", "efd", 0, "", "", "signbit(a) != 0", "", "", "", "", "true if the sign bit of a is set, as for negative numbers and -0") \
   X(COPYSIGN, copysign, "", "T:TT", "efd", 0, "", "", "copysign(a, b)", "", "", "", "", "a with the sign of b") \
-  X(NEXTAFTER, nextafter, "", "T:TT", "efd", WEFT__OP_BITS, "", "", "nextafter(a, b)", "", "", "", "", "the number next to a in the direction of b") \
-  X(SPACING, spacing, "", "T:T", "efd", WEFT__OP_BITS, "", "", "weft_spacing_$(a)", "", "", "", "", "the distance to the next number away from 0") \
+  X(NEXTAFTER, nextafter, "", "T:TT", "efd", WEFT__OP_BITS, "", "", "nextafter(a, b)", "", "", "", "", "the next number after a towards b") \
+  X(SPACING, spacing, "", "T:T", "efd", WEFT__OP_BITS, "", "", "weft_spacing_$(a)", "", "", "", "", "the distance from a to the next number away from 0") \
   X(LDEXP, ldexp, "", "T:TK", "efd", 0, "", "", "weft_ldexp_long_$(a, b)", "", "", "", "", "a * 2^b, rounded once") \
-  X(FREXP, frexp, "", "Ti:T", "efd", 0, "", "", "weft_frexp_$(a, r)", "", "", "", "", "fraction from 1/2 to 1, and power of 2") \
+  X(FREXP, frexp, "", "Ti:T", "efd", 0, "", "", "weft_frexp_$(a, r)", "", "", "", "", "fraction of absolute value from 1/2 to under 1, and power of 2") \
   X(MODF, modf, "", "TT:T", "efd", 0, "", "", "weft_modf_$(a, r)", "", "", "", "", "fractional and integral part, both with the sign of a") \
-  X(FRACT, fract, "-", "TT:T", "fd", 0, "", "", "fract(a, r)", "", "", "", "", "a - floor(a) (under 1), and floor(a)") \
+  X(FRACT, fract, "-", "TT:T", "fd", 0, "", "", "fract(a, r)", "", "", "", "", "a - floor(a), which is under 1, and floor(a)") \
   X(ILOGB, ilogb, "-", "i:T", "fd", 0, "", "", "ilogb(a)", "", "", "", "", "the binary exponent as an integer") \
   X(LOGB, logb, "-", "T:T", "fd", 0, "", "", "logb(a)", "", "", "", "", "the binary exponent as a float")
 
@@ -122,11 +122,11 @@
   X(FLOOR, floor, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "floor(a)", "", "", "", "", "the largest integer not over a") \
   X(CEIL, ceil, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "ceil(a)", "", "", "", "", "the smallest integer not under a") \
   X(TRUNC, trunc, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "trunc(a)", "", "", "", "", "rounded towards 0") \
-  X(RINT, rint, "", "T:T", "efdFD", 0, "", "", "rint(a)", "", "weft_crint_$(a)", "", "math/complex.clh", "the nearest integer, of two the even one") \
-  X(ROUND, round, "-", "T:T", "efd", 0, "", "", "round(a)", "", "", "", "", "the nearest integer, of two the one away from 0 (C's round; NumPy's is rint)")
+  X(RINT, rint, "", "T:T", "efdFD", 0, "", "", "rint(a)", "", "weft_crint_$(a)", "", "math/complex.clh", "the nearest integer; of two equally near ones the even one") \
+  X(ROUND, round, "-", "T:T", "efd", 0, "", "", "round(a)", "", "", "", "", "the nearest integer; of two equally near ones the one farther from 0 (C's round; NumPy's is rint)")
 
 #define WEFT__UFUNCS_EXPONENTIAL(X) \
-  X(SQRT, sqrt, "", "T:T", "efdFD", 0, "", "", "sqrt(a)", "", "weft_csqrt_$(a)", "", "math/complex_exp.clh", "square root; correctly rounded where the device offers it") \
+  X(SQRT, sqrt, "", "T:T", "efdFD", 0, "", "", "sqrt(a)", "", "weft_csqrt_$(a)", "", "math/complex_exp.clh", "square root; correctly rounded if the device supports it") \
   X(RSQRT, rsqrt, "-", "T:T", "efd", 0, "", "", "rsqrt(a)", "", "", "", "", "1 / sqrt(a)") \
   X(CBRT, cbrt, "", "T:T", "efd", 0, "", "", "cbrt(a)", "", "", "", "", "cube root") \
   X(HYPOT, hypot, "", "T:TT", "efd", 0, "", "", "hypot(a, b)", "", "", "", "", "sqrt(a^2 + b^2) without overflow") \
@@ -168,7 +168,7 @@
   X(ATANH, atanh, "arctanh", "T:T", "efdFD", 0, "", "", "atanh(a)", "", "weft_catanh_$(a)", "", "math/complex_trig.clh", "inverse hyperbolic tangent") \
   X(DEGREES, degrees, "rad2deg", "T:T", "efd", 0, "", "", "weft_rad2deg_$(a)", "", "", "", "", "radians to degrees") \
   X(RADIANS, radians, "deg2rad", "T:T", "efd", 0, "", "", "weft_deg2rad_$(a)", "", "", "", "", "degrees to radians") \
-  X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES, "", "", "weft_sinc_$(a)", "", "weft_csinc_$(a)", "", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; of integers in f64")
+  X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES, "", "", "weft_sinc_$(a)", "", "weft_csinc_$(a)", "", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64")
 
 #define WEFT__UFUNCS_SPECIAL(X) \
   X(ERF, erf, "-", "T:T", "efd", 0, "", "", "erf(a)", "weft_erf_f32(a)", "", "math/erf.clh", "", "error function") \
@@ -177,7 +177,7 @@
   X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "lgamma(a)", "weft_lgamma_f32(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
   X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", 0, "", "", "(*r = weft_gamma_sign_$(a), lgamma(a))", "", "", "", "", "lgamma, and the sign of the gamma function") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
-  X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign, on every device; 0 where the remainder is NaN")
+  X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign on every device; 0 if the remainder is NaN")
 
 #define WEFT__UFUNCS_COMPLEX(X) \
   X(CONJ, conj, "conjugate", "T:T", "bBhHiIqQefdFD", 0, "", "a", "a", "", "weft_cconj_$(a)", "", "math/complex.clh", "complex conjugate") \

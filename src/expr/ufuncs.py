@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes what comes from the table of ufuncs, src/expr/ufunc_table.h: include/weft/ufuncs.h and docs/ufuncs.md.
+"""Writes include/weft/ufuncs.h and docs/ufuncs.md from the table of ufuncs, src/expr/ufunc_table.h.
 
   ufuncs.py            writes both
-  ufuncs.py --check    says which are out of date, and exits 1 if there are such
+  ufuncs.py --check    prints which of them are out of date, and exits 1 if any is
 """
 import re
 import sys
@@ -19,7 +19,7 @@ def dtypes():
 
 
 def rows():
-    """The table as dictionaries, with the section each is in."""
+    """The table as dictionaries, one for each ufunc, with its section."""
     text = (ROOT / "src/expr/ufunc_table.h").read_text(encoding="utf-8")
     section = ""
     for line in text.splitlines():
@@ -38,8 +38,13 @@ def rows():
 def header(table):
     lines = [
         "// SPDX-License-Identifier: MIT",
-        "/// The built-in functions over whole arrays; weft/ufunc.h says what holds for all of them, docs/ufuncs.md has their",
-        "/// dtypes and accuracy. Written by src/expr/ufuncs.py from src/expr/ufunc_table.h: change the table, not this file.",
+        "/// The built-in functions over whole arrays. weft/ufunc.h has the rules for all of them, docs/ufuncs.md their dtypes,",
+        "/// docs/accuracy.md their accuracy. src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.",
+        "///",
+        "///     rc = weft_multiply(&y, x, 2.0f);",
+        "///     rc = weft_sincos(&s, &c, x);",
+        "///",
+        "/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md",
         "#ifndef WEFT_UFUNCS_H",
         "#define WEFT_UFUNCS_H",
         "",
@@ -49,7 +54,7 @@ def header(table):
         "  WEFT_UFUNC_NONE = 0,",
     ]
     lines += [f"  WEFT_UFUNC_{row['id']}," for row in table]
-    lines += ["  WEFT_UFUNC_COUNT, /* valid values are under this */", "};", "", "WEFT_BEGIN_DECLS", "", "// clang-format off"]
+    lines += ["  WEFT_UFUNC_COUNT, /* valid values are 1 to WEFT_UFUNC_COUNT - 1 */", "};", "", "WEFT_BEGIN_DECLS", "", "// clang-format off"]
     section, macros = None, []
     for row in table:
         if row["section"] != section:
@@ -85,10 +90,10 @@ def reference(table):
         "<!-- SPDX-License-Identifier: MIT -->",
         "# The built-in ufuncs",
         "",
-        "Written by `src/expr/ufuncs.py` from `src/expr/ufunc_table.h`. What holds for all of them is said in `weft/ufunc.h`; measured accuracy is in",
-        "[accuracy.md](accuracy.md). *dtypes* are those it is computed in, in the order they are tried; operands of other dtypes are cast to",
-        "the first one that holds them all. *floats* are " + ", ".join(name for name, _, kind in dtypes() if kind == "f") + ". NumPy's name is",
-        "accepted in expressions too.",
+        "`src/expr/ufuncs.py` writes this page from `src/expr/ufunc_table.h`. The rules for all functions are in `weft/ufunc.h`, measured accuracy is",
+        "in [accuracy.md](accuracy.md). *dtypes* are the dtypes in which a function is computed, in the order they are tried; operands of other",
+        "dtypes are cast to the first one that holds them all. *floats* are " + ", ".join(name for name, _, kind in dtypes() if kind == "f") + ".",
+        "Expressions accept NumPy's names too.",
     ]
     section = None
     known = dtypes()
@@ -117,7 +122,7 @@ def main():
         else:
             file.write_text(text, encoding="utf-8")
     for path in stale:
-        print(f"{path}: not what src/expr/ufunc_table.h says now; run src/expr/ufuncs.py")
+        print(f"{path}: out of date with src/expr/ufunc_table.h; run src/expr/ufuncs.py")
     sys.exit(bool(stale))
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Contexts and arrays around foreign OpenCL objects, and the OpenCL objects behind Weft's.
+/// Contexts and arrays made from foreign OpenCL objects, and access to the OpenCL objects of Weft's.
 #include "interop/adopt.h"
 
 #include <weft/opencl.h>

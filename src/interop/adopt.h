@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What an array needs to know of a foreign buffer.
+/// The inspection of a foreign buffer before an array uses it.
 #ifndef WEFT_INTEROP_ADOPT_H
 #define WEFT_INTEROP_ADOPT_H
 

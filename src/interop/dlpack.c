@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// DLPack: arrays as tensors for others, tensors of others as arrays.
+/// DLPack: exports arrays as tensors, imports tensors as arrays.
 #include <weft/dlpack.h>
 
 #include <inttypes.h>
@@ -37,14 +37,14 @@ typedef struct exported {
     struct DLManagedTensorVersioned versioned;
     struct DLManagedTensor unversioned;
   } as;
-  weft_array *array; /* a view, which holds the memory */
-  weft__cl_mem mem;  /* retained: a closed context gives up its own reference */
+  weft_array *array; /* a view, which keeps the memory alive */
+  weft__cl_mem mem;  /* retained, because closing the context releases its reference */
   int64_t shape[WEFT_MAX_NDIM], strides[WEFT_MAX_NDIM];
 } exported;
 
 static void end_export(exported *e) {
   if (!e) return;
-  /* in a forked child the driver must not be asked */
+  /* a forked child must not call the driver */
   if (e->mem && weft__core_is_of_this_process(&e->array->context->core)) weft__release(e->mem);
   weft_array_release(&e->array);
   free(e);
@@ -67,7 +67,7 @@ static weft_status check_queue(weft__cl_queue queue, const weft_context *context
   return weft__fail(WEFT_ERROR_CONTEXT, "cl_queue", "`.cl_queue` belongs to another cl_context than `x`");
 }
 
-/// What was enqueued on the array is done, or comes before what `queue` gets from now on.
+/// Without a queue: waits for the work on the array. With one: orders it before all that `queue` gets from now on.
 static weft_status finish_for(weft__cl_queue queue, const weft_array *x) {
   weft__core *core = &x->context->core;
   if (!queue) return weft__core_wait(core);
@@ -96,7 +96,7 @@ static void describe(exported *e, weft__dlpack_tensor *tensor) {
   };
 }
 
-/// All but the struct that the consumer sees.
+/// Makes the export, except for the struct that the consumer sees.
 static weft_status begin_export(exported **out, const weft_array *x, const weft_dlpack_params *params) {
   exported *e = NULL;
   weft__cl_queue queue = params->cl_queue;
@@ -104,7 +104,7 @@ static weft_status begin_export(exported **out, const weft_array *x, const weft_
   WEFT__TRY(check_queue(queue, x->context));
   if (!(e = weft__new(sizeof *e))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(weft__array_view(&e->array, x, params->site));
-  weft__scope_leave(e->array); /* the consumer's, who knows of no scope */
+  weft__scope_leave(e->array); /* the consumer owns the view; scopes must not release it */
   int code = weft__retain(x->storage->mem);
   if (code) WEFT__TRY(weft__cl_fail(code, "clRetainMemObject"));
   e->mem = x->storage->mem;
@@ -147,9 +147,10 @@ weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const w
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__array_check(x, "x"));
   if (weft_array_is_read_only(x) || p.read_only)
-    WEFT__TRY(weft__fail(WEFT_ERROR_READ_ONLY, "x",
-                         "`x` is read-only, which this struct cannot say; weft_to_dlpack can, and weft_copy makes one "
-                         "that can be written"));
+    WEFT__TRY(
+        weft__fail(WEFT_ERROR_READ_ONLY, "x",
+                   "`x` is read-only, which this struct cannot express; weft_to_dlpack can, and weft_copy makes one "
+                   "that can be written"));
   WEFT__TRY(begin_export(&e, x, &p));
   e->as.unversioned = (struct DLManagedTensor){.manager = e, .deleter = delete_unversioned};
   describe(e, &e->as.unversioned.tensor);
@@ -164,7 +165,7 @@ static int64_t saturate(wide value) {
   return value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : (int64_t)value;
 }
 
-/// Strides, and that all elements lie in the buffer. `x` has shape and size, and strides of C order.
+/// Sets the strides and checks that all elements lie in the buffer. `x` has shape, size and C-order strides already.
 static weft_status place(weft_array *x, const weft__dlpack_tensor *tensor, size_t mem_bytes) {
   int64_t element = (int64_t)weft_dtype_size_bytes(x->dtype);
   if (tensor->byte_offset % (uint64_t)element)
@@ -173,7 +174,7 @@ static weft_status place(weft_array *x, const weft__dlpack_tensor *tensor, size_
                       tensor->byte_offset, element, weft_dtype_name(x->dtype));
   wide begin = tensor->byte_offset, end = begin + element;
   for (int d = 0; d < x->ndim; d++) {
-    if (x->shape[d] == 1) continue; /* then the stride means nothing */
+    if (x->shape[d] == 1) continue; /* the stride has no effect */
     if (tensor->strides) {
       wide stride = (wide)tensor->strides[d] * element;
       if (stride != saturate(stride))
@@ -183,7 +184,7 @@ static weft_status place(weft_array *x, const weft__dlpack_tensor *tensor, size_
       x->stride_bytes[d] = (int64_t)stride;
     }
     wide reach = (wide)(x->shape[d] - 1) * x->stride_bytes[d];
-    /* saturated, the sum of eight fits; what is cut off is far outside anyway */
+    /* the sum of eight saturated values fits; a saturated value is far outside the buffer anyway */
     *(reach < 0 ? &begin : &end) += saturate(reach);
   }
   if (begin < 0 || end > (wide)mem_bytes)
@@ -195,8 +196,8 @@ static weft_status place(weft_array *x, const weft__dlpack_tensor *tensor, size_
   return WEFT_OK;
 }
 
-/// Whether two elements may share bytes, apart from axes of stride 0, which every writing call looks for itself. It is
-/// not so if each axis, by rising stride, steps over all that the ones before it cover.
+/// Whether two elements may share bytes. Axes of stride 0 are ignored: every writing call checks for them. Elements are
+/// distinct if each axis, by rising stride, steps over all bytes that the axes before it cover.
 static bool may_overlap(const weft_array *x) {
   int64_t covered = (int64_t)weft_dtype_size_bytes(x->dtype), last = 0;
   for (;;) {
@@ -239,7 +240,7 @@ static weft_status check_tensor(weft_dtype *dtype, weft_shape *shape, int64_t *s
   return WEFT_OK;
 }
 
-/// `why`: why it is read-only, NULL if it is not.
+/// `why`: the reason why the array is read-only; NULL if it is writable.
 static weft_status import(weft_array **out, weft_context *context, const weft__dlpack_tensor *tensor, const char *why,
                           weft__lender lender, const char *site) {
   weft_dtype dtype = WEFT_DTYPE_NONE;
@@ -251,7 +252,7 @@ static weft_status import(weft_array **out, weft_context *context, const weft__d
   weft_array *x = NULL;
   weft_status rc;
   WEFT__TRY_RETURN(check_tensor(&dtype, &shape, &size, tensor, context));
-  /* without elements there is no cl_mem either */
+  /* an empty tensor has no cl_mem */
   if (size)
     WEFT__TRY_RETURN(
         weft__buffer_inspect(&mem_bytes, &made_read_only, tensor->data, context, "tensor->dl_tensor.data"));
@@ -287,7 +288,7 @@ weft_status weft__from_dlpack_at(weft_array **out, weft_context *context, struct
   weft__enter("weft_from_dlpack", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__NEED(tensor);
-  /* of another version nothing but the deleter may be touched */
+  /* in a tensor of another major version only the deleter may be touched */
   if (tensor->major != WEFT__DLPACK_MAJOR)
     WEFT__TRY(weft__fail(WEFT_ERROR_VERSION, "tensor", "`tensor->version` is %" PRIu32 ".%" PRIu32 "; expected %u.x",
                          tensor->major, tensor->minor, WEFT__DLPACK_MAJOR));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The layout of DLPack's structs, as far as Weft uses them: the ABI that
-/// https://dmlc.github.io/dlpack/latest/c_api.html publishes. The tags of the two managed tensors are DLPack's, the
-/// rest has our names: nothing that includes this includes dlpack/dlpack.h.
+/// The layout of the DLPack structs that Weft uses: the ABI published at
+/// https://dmlc.github.io/dlpack/latest/c_api.html. The tags of the two managed tensors are DLPack's, the other names
+/// are ours. No file that includes this header includes dlpack/dlpack.h.
 #ifndef WEFT_INTEROP_DLPACK_ABI_H
 #define WEFT_INTEROP_DLPACK_ABI_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define WEFT__DLPACK_MAJOR 1u
-#define WEFT__DLPACK_MINOR 2u /* from here on strides are never missing */
+#define WEFT__DLPACK_MINOR 2u /* since this version strides are always given */
 #define WEFT__DLPACK_OPENCL 4 /* kDLOpenCL */
 #define WEFT__DLPACK_READ_ONLY UINT64_C(1)
 
@@ -33,13 +33,12 @@ struct DLManagedTensor {
 struct DLManagedTensorVersioned {
   uint32_t major, minor; /* DLPackVersion */
   void *manager;
-  void (*deleter)(struct DLManagedTensorVersioned *self); /* may be NULL; up to here the layout is that of every version
-                                                             */
+  void (*deleter)(struct DLManagedTensorVersioned *self); /* may be NULL; all versions share the layout up to here */
   uint64_t flags;
   weft__dlpack_tensor tensor;
 };
 
-/* with pointers of 64 bits; others have no table of offsets to compare with */
+/* checked with 64-bit pointers only, for which DLPack's offsets are known */
 #define WEFT__DLPACK_IS(condition, of) _Static_assert(sizeof(void *) != 8 || (condition), of)
 WEFT__DLPACK_IS(sizeof(weft__dlpack_tensor) == 48, "DLTensor");
 WEFT__DLPACK_IS(offsetof(weft__dlpack_tensor, code) == 20 && offsetof(weft__dlpack_tensor, lanes) == 22, "DLDataType");

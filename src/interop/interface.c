@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The array as a dictionary in the form of __cuda_array_interface__. Source of the form:
+/// The array as a dictionary in the format of __cuda_array_interface__, which is specified at
 /// https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
 #include <weft/dlpack.h>
 
@@ -7,7 +7,7 @@
 
 #include "array/array.h"
 
-/// A Python tuple; one of a single item has a comma.
+/// Appends a Python tuple, with a comma after a single item.
 static void add_tuple(weft__text *text, const int64_t *items, int count) {
   weft__text_add(text, "(");
   for (int i = 0; i < count; i++) weft__text_add(text, "%s%" PRId64, i ? ", " : "", items[i]);

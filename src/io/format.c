@@ -8,12 +8,12 @@
 #include "dtype/dtype.h"
 #include "io/format_number.h"
 
-/* ---- what is shown ---- */
+/* ---- the items shown ---- */
 
 /* Print parameters with NumPy's defaults filled in. */
 typedef struct options {
   int precision;
-  int64_t threshold; /* negative: none */
+  int64_t threshold; /* negative: no threshold */
   int64_t edge_items;
   int64_t line_width;
   bool suppress;
@@ -22,7 +22,7 @@ typedef struct options {
 static options resolve(const weft_print_params *params) {
   options o = {8, 1000, 3, 75, false};
   if (!params) return o;
-  /* No float needs 1000 digits to be unique, so that more is the same and sums of lengths stay small. */
+  /* No float needs 1000 digits to be unique: a larger precision changes nothing, and the bound keeps lengths small. */
   if (params->precision) o.precision = params->precision < 0 ? 0 : params->precision < 1000 ? params->precision : 1000;
   if (params->threshold) o.threshold = params->threshold;
   if (params->edge_items > 0) o.edge_items = params->edge_items;
@@ -40,7 +40,7 @@ static bool has_zero_length(int ndim, const int64_t *shape) {
 bool weft__format_is_summarised(int ndim, const int64_t *shape, const weft_print_params *params) {
   int64_t threshold = resolve(params).threshold;
   if (threshold < 0 || has_zero_length(ndim, shape)) return false;
-  /* The product must not get beyond the threshold: nothing here says that it fits. */
+  /* Nothing guarantees that the product of the lengths fits; the division keeps it from overflowing. */
   int64_t size = 1;
   for (int axis = 0; axis < ndim; axis++) {
     if (size > threshold / shape[axis]) return true;
@@ -55,7 +55,7 @@ int64_t weft__format_edge_items(const weft_print_params *params) {
 
 typedef struct view {
   const weft__host_array *array;
-  int64_t edge_items; /* INT64_MAX where all is shown */
+  int64_t edge_items; /* INT64_MAX: all items are shown */
 } view;
 
 static bool is_cut(const view *v, int axis) {
@@ -66,7 +66,7 @@ static int64_t shown_length(const view *v, int axis) {
   return is_cut(v, axis) ? 2 * v->edge_items : v->array->shape[axis];
 }
 
-/* The n-th of the shown items along an axis. */
+/* The n-th shown item along an axis. */
 static const char *shown_item(const view *v, int axis, const char *first, int64_t n) {
   bool behind_gap = !v->array->edges_only && is_cut(v, axis) && n >= v->edge_items;
   int64_t index = behind_gap ? v->array->shape[axis] - 2 * v->edge_items + n : n;
@@ -85,13 +85,13 @@ static void visit(const view *v, int axis, const char *first, visitor *call, voi
 }
 
 /* ---- columns ----
-   All elements of an array are given the same width, found by a first look at those that are shown. */
+   All elements of an array get the same width, which a first pass over the shown elements finds. */
 
 typedef struct column {
-  weft_dtype dtype; /* of the parts, for complex */
+  weft_dtype dtype; /* for complex: the dtype of the parts */
   char kind;
-  int width;                  /* of bool and integers; 0 for an array of no axes, which is not padded */
-  weft__float_format part[2]; /* of floats; real and imaginary */
+  int width;                  /* of bool and integers; 0 for a 0-d array, which is not padded */
+  weft__float_format part[2]; /* of floats; for complex: real and imaginary */
 } column;
 
 static column column_of(const weft__dtype_row *row) {
@@ -120,13 +120,13 @@ static void measure_integer(void *state, const char *item) {
   if (width > c->width) c->width = width;
 }
 
-/* What the layout of a column of floats depends on. Magnitudes are exact in double. */
+/* The values that determine the layout of a column of floats. Magnitudes are exact in double. */
 typedef struct float_survey {
   const column *column;
   int part;
   weft__float_format *format;
-  double largest, smallest; /* of those finite and not 0; 0 where there is none */
-  int exponent;             /* digits of the longest */
+  double largest, smallest; /* of the finite nonzero values; 0 if none */
+  int exponent;             /* most exponent digits */
   bool any_finite, any_special, any_negative_infinity;
 } float_survey;
 
@@ -165,8 +165,8 @@ static double power_of_ten(int exponent) {
   return power;
 }
 
-/* NumPy's choice since 2.3: the largest number without exponent has no more digits than the type surely has, and 8 at
-   most. Its comparisons are made in the array's own type, where 0.0001 and the quotient are rounded. */
+/* NumPy's rule since 2.3: exponents are used if the largest number needs more digits than the dtype guarantees, or more
+   than 8. NumPy compares in the array's own dtype, which rounds 0.0001 and the quotient. */
 static bool needs_exponent(const float_survey *s, bool suppress) {
   if (s->largest == 0) return false;
   weft_dtype dtype = s->column->dtype;
@@ -185,7 +185,7 @@ static void lay_out_floats(column *c, int part, const view *v, const options *o)
   format->scientific = needs_exponent(&s, o->suppress);
   visit(v, 0, v->array->data, survey_lengths, &s);
   if (format->scientific) {
-    /* The longest fraction sets the number of digits for all, as true digits, not as zeros. */
+    /* All numbers get as many fraction digits as the longest fraction: true digits, not zeros. */
     format->fraction_digits = format->right;
     format->exponent_digits = s.exponent;
     format->right += 2 + s.exponent;
@@ -205,8 +205,8 @@ static column lay_out(const view *v, const weft__dtype_row *row, const options *
   return c;
 }
 
-/* An array of no axes looks like a NumPy scalar, whose floats have another form: all the digits that make them unique,
-   and an exponent from 1e16 on in f64. Print parameters change nothing. */
+/* A 0-d array is written like a NumPy scalar: floats have all digits that make them unique, and an exponent from 1e16
+   on in f64. Print parameters have no effect. */
 static column lay_out_scalar(const weft__host_array *array, const weft__dtype_row *row) {
   column c = column_of(row);
   const double limit = power_of_ten(weft__dtype(c.dtype)->digits);
@@ -222,7 +222,7 @@ static column lay_out_scalar(const weft__host_array *array, const weft__dtype_ro
 
 /* ---- elements ---- */
 
-/* With the "j" ahead of the blanks that fill the column. */
+/* Puts the "j" before the blanks that fill the column. */
 static void add_imaginary(weft__text *text, const weft__float *x, const weft__float_format *format) {
   weft__float_add(text, x, format);
   size_t blanks = 0;
@@ -258,7 +258,7 @@ static void add_scalar(weft__text *text, const weft__host_array *array, const we
     add_element(text, &c, array->data);
     return;
   }
-  /* NumPy leaves a real part of +0 out, and with it the parentheses. */
+  /* NumPy omits a real part of +0, and then the parentheses too. */
   weft__float re = read_part(&c, 0, array->data), im = read_part(&c, 1, array->data);
   bool imaginary_only = re.finite && !re.mantissa && !re.negative;
   c.part[1].plus = !imaginary_only;
@@ -274,11 +274,11 @@ static void add_scalar(weft__text *text, const weft__host_array *array, const we
 
 typedef struct writer {
   weft__text *text;
-  weft__text word; /* an element is measured before it is known on which line it goes */
+  weft__text word; /* measured before its line is chosen */
   const view *view;
   const column *column;
   int64_t line_width;
-  int64_t line_length; /* of the line being written; its brackets, open or indented, count */
+  int64_t line_length; /* of the current line, with its brackets or indent */
 } writer;
 
 static void start_line(writer *w, int64_t indent) {
@@ -288,7 +288,7 @@ static void start_line(writer *w, int64_t indent) {
 
 static void add_word(writer *w, int64_t indent, int64_t width) {
   int64_t length = (int64_t)w->word.length;
-  /* A word too long for any line stays where it starts one. */
+  /* A word too long for any line stays on the line it starts. */
   if (w->line_length + length > width && w->line_length > indent) {
     weft__text *text = w->text;
     while (text->length && text->chars[text->length - 1] == ' ') text->chars[--text->length] = 0;
@@ -303,7 +303,7 @@ static void add_word(writer *w, int64_t indent, int64_t width) {
 
 static void write_row(writer *w, int axis, const char *first) {
   int64_t indent = axis + 1;
-  /* Every bracket that may close at the end of the row is kept free, on each of its lines. */
+  /* Every line of a row keeps room for all brackets that may close at the row's end. */
   int64_t width = w->line_width - indent;
   int64_t length = shown_length(w->view, axis);
   w->line_length = indent;

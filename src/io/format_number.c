@@ -30,13 +30,14 @@ double weft__float_magnitude(const weft__float *x) {
 }
 
 /* ---- big integers ----
-   No more than the digit generation needs. For f64 its values stay under 2^1082 (2^-1074 has the scale 2^1076, and a
-   digit's quotient is under 10), a margin that is multiplied on through MAX_DIGITS digits under 2^1164. */
+   Only the operations that the digit generation needs. For f64 the values stay under 2^1082 (the scale of 2^-1074 is
+   2^1076, and the quotient of a digit is under 10). A margin is multiplied through MAX_DIGITS digits and stays under
+   2^1164. */
 
 enum { BIG_WORDS = 40, MAX_DIGITS = 24 };
 
 typedef struct big {
-  int count; /* words in use; the highest is not 0 */
+  int count; /* words in use; the highest one is nonzero */
   uint32_t word[BIG_WORDS];
 } big;
 
@@ -77,7 +78,7 @@ static int big_compare(const big *a, const big *b) {
   return 0;
 }
 
-/* a + b against c */
+/* Compares a + b with c. */
 static int big_compare_sum(const big *a, const big *b, const big *c) {
   big sum;
   const big *longer = a->count >= b->count ? a : b;
@@ -93,7 +94,7 @@ static int big_compare_sum(const big *a, const big *b, const big *c) {
   return big_compare(&sum, c);
 }
 
-/* Leaves the remainder in `a`; the quotient is a decimal digit, so that subtracting is quick enough. */
+/* Leaves the remainder in `a`. Repeated subtraction is quick enough, because the quotient is a decimal digit. */
 static int big_divide(big *a, const big *b) {
   int quotient = 0;
   while (big_compare(a, b) >= 0) {
@@ -111,7 +112,7 @@ static int big_divide(big *a, const big *b) {
 
 /* ---- digits ---- */
 
-/* digit[0] stands for 10^exponent. No zeros at the end; zero itself has no digits. */
+/* digit[0] has the place value 10^exponent. The last digit is not 0; zero itself has no digits. */
 typedef struct decimal {
   int count;
   int exponent;
@@ -128,13 +129,12 @@ static void increment(decimal *d) {
   }
 }
 
-/* value = rest / scale; half the distance to the floats below and above = low / scale and high / scale. */
+/* value = rest / scale; half the distances to the next floats below and above are low / scale and high / scale. */
 typedef struct ratio {
   big rest, scale, low, high;
 } ratio;
 
-/* Divides by 10^first, or by 10 more if that leaves more than one digit before the point; returns the exponent divided
-   by. */
+/* Divides by 10^first, or by 10^(first + 1) if two digits would remain before the point. Returns the exponent used. */
 static int set_ratio(ratio *r, const weft__float *x, int first) {
   int unit = x->gap_below_is_half ? 2 : 1;
   int up = x->exponent > 0 ? x->exponent : 0;
@@ -156,9 +156,9 @@ static int set_ratio(ratio *r, const weft__float *x, int first) {
   return first + 1;
 }
 
-/* Free-format digit generation (Steele and White 1990; Burger and Dybvig 1996), stopped early where the format has
-   fewer digits and carried on where it has more. As in NumPy the digit at which it stops is rounded by the exact rest
-   of the value, ties to the even digit, unless only one neighbouring digit still reads back as the same float. */
+/* Free-format digit generation (Steele and White 1990; Burger and Dybvig 1996). Stops early if the format has fewer
+   digits, and goes on if it has more. As in NumPy, the last digit is rounded by the exact rest of the value, ties to
+   the even digit, unless only one of the two candidates reads back as the same float. */
 static void find_digits(decimal *d, const weft__float *x, const weft__float_format *format) {
   d->count = 0;
   d->exponent = 0;
@@ -166,7 +166,7 @@ static void find_digits(decimal *d, const weft__float *x, const weft__float_form
 
   int bits = 0;
   while (x->mantissa >> bits > 1) bits++;
-  /* floor(log10(x)), or one less. */
+  /* floor(log10(x)), or one less */
   int first = (int)floor((bits + x->exponent) * 0.30102999566398119521);
   if (!format->scientific && format->precision >= 0 && first < -format->precision) first = -format->precision;
 
@@ -177,7 +177,7 @@ static void find_digits(decimal *d, const weft__float *x, const weft__float_form
   if (format->precision >= 0) last = format->scientific ? first - format->precision : -format->precision;
   if (format->scientific) least = first - format->fraction_digits;
 
-  /* An even mantissa takes in the ends of the interval that reads back as it: readers round ties to even. */
+  /* Readers round ties to even, so the ends of an even mantissa's interval read back as it too. */
   int closed = !(x->mantissa & 1);
   bool down_is_same, up_is_same;
   int digit;
@@ -216,7 +216,7 @@ static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
-/* Digits after the point that are not padding. */
+/* Digits after the point, without padding. */
 static int fraction_length(const decimal *d, const weft__float_format *format) {
   return larger(0, d->count - 1 - (format->scientific ? 0 : d->exponent));
 }
@@ -247,7 +247,7 @@ static void add_padding(weft__text *text, int count) {
   if (count > 0) weft__text_fill(text, ' ', (size_t)count);
 }
 
-/* `count` digits, the first of which is number `from` of the decimal; there are zeros before and after those it has. */
+/* Appends `count` digits, starting with number `from` of the decimal. Digits outside the decimal are zeros. */
 static void add_digits(weft__text *text, const decimal *d, int from, int count) {
   for (int i = from; i < from + count; i++) add_char(text, (char)('0' + (i >= 0 && i < d->count ? d->digit[i] : 0)));
 }
@@ -271,7 +271,7 @@ void weft__float_add(weft__text *text, const weft__float *x, const weft__float_f
   bool has_sign = x->negative || format->plus;
   weft__float_lengths lengths = measure(&d, has_sign, format);
   int whole = lengths.left - has_sign;
-  /* digits of `d`; not positive where the number starts "0." */
+  /* digits of `d` before the point; not positive if the number starts with "0." */
   int before_point = format->scientific ? 1 : d.exponent + 1;
 
   add_padding(text, format->left - lengths.left);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// .npy files as mapped memory, and arrays loaded from there and saved there by way of it.
+/// .npy files as mapped memory; arrays are loaded and saved through the mapping.
 #include <weft/npy.h>
 
 #include <errno.h>
@@ -17,14 +17,14 @@
 struct weft_npy {
   weft__object object;
   bool writable;
-  weft__new_file file; /* a new file, until it is complete */
+  weft__new_file file; /* of a new .npy, until it is complete */
   weft__npy_header header;
   char *map;
   size_t map_bytes;
-  weft__ledger_entry entry; /* if the user holds it */
+  weft__ledger_entry entry; /* listed if the user holds the handle */
 };
 
-/// Hands the mapping to the user.
+/// Passes the mapping to the user and lists it in the ledger.
 static void hand_out(weft_npy **out, weft_npy *npy, const char *site) {
   weft__ledger_add(weft__leaks_ledger(), &npy->entry, WEFT__LEDGER_NPY, npy, npy->map_bytes, site);
   *out = npy;
@@ -73,11 +73,12 @@ static weft_status map_existing(weft_npy *npy, int descriptor, off_t size_bytes,
   if ((uint64_t)size_bytes > SIZE_MAX)
     return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` does not fit the address space", file);
   npy->map_bytes = (size_t)size_bytes;
-  if (npy->map_bytes) WEFT__TRY_RETURN(map(npy, descriptor, file)); /* an empty file cannot be mapped, and is none */
+  /* an empty file cannot be mapped; weft__npy_read refuses it */
+  if (npy->map_bytes) WEFT__TRY_RETURN(map(npy, descriptor, file));
   return weft__npy_read(&npy->header, npy->map, npy->map_bytes, npy->map_bytes, file);
 }
 
-/// What it makes is the caller's to destroy, also where it fails.
+/// The caller destroys *out, even on failure.
 static weft_status open_existing(weft_npy **out, const char *file) {
   struct stat about;
   int descriptor;
@@ -126,8 +127,7 @@ static weft_status fill_new(weft_npy *npy, const char *file) {
   return WEFT_OK;
 }
 
-/// Maps the new file, still under its temporary name; finish() renames it. What it makes is the caller's to destroy,
-/// also where it fails.
+/// Maps the new file under its temporary name; finish() renames it. The caller destroys *out, even on failure.
 static weft_status create_new(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape) {
   int64_t size;
   weft_npy *npy;
@@ -177,7 +177,7 @@ done:
 
 WEFT__DEFINE_RELEASE(weft_npy, WEFT__MAGIC_NPY, destroy)
 
-/* ---- what it is ---- */
+/* ---- properties ---- */
 
 weft_dtype weft_npy_dtype(const weft_npy *npy) {
   return weft__handle_is(npy, WEFT__MAGIC_NPY) ? npy->header.dtype : WEFT_DTYPE_NONE;
@@ -191,7 +191,7 @@ void *weft_npy_data(const weft_npy *npy) {
   return weft__handle_is(npy, WEFT__MAGIC_NPY) ? npy->map + npy->header.offset_bytes : NULL;
 }
 
-/* where there is nothing, an address that calls refuse */
+/* the data is NULL, which every call refuses, for an invalid handle and for a read-only result */
 
 weft_host weft_npy_operand(const weft_npy *npy) {
   if (!weft__handle_is(npy, WEFT__MAGIC_NPY)) return WEFT_HOST(NULL, WEFT_U8, WEFT_SHAPE(1));
@@ -211,7 +211,7 @@ static weft_shape reversed(weft_shape shape) {
   return result;
 }
 
-/// The file has the elements of the transposed array in C's order.
+/// The file holds the elements of the transposed array in C order.
 static weft_status load_fortran(weft_array **out, weft_context *context, const weft_npy *npy, const char *site) {
   const weft__npy_header *h = &npy->header;
   weft_array *transposed = NULL, *view = NULL;

@@ -11,13 +11,13 @@
 
 static const char MAGIC[6] = "\x93NUMPY";
 
-/// The text of a Python dictionary, read from left to right.
+/// Reads the text of a Python dictionary from left to right.
 typedef struct reader {
   const char *p, *end;
-  const char *name; /* of the file */
+  const char *name; /* of the file, for messages */
 } reader;
 
-/// A piece of it.
+/// A part of the text.
 typedef struct piece {
   const char *begin;
   size_t length;
@@ -46,7 +46,7 @@ static bool takes_word(reader *r, const char *word) {
   return true;
 }
 
-/// 'text' or "text"; what stands between the quotes.
+/// Reads 'text' or "text" and sets *text to the part between the quotes.
 static bool takes_string(reader *r, piece *text) {
   skip_spaces(r);
   if (r->p >= r->end || (*r->p != '\'' && *r->p != '"')) return false;
@@ -57,7 +57,7 @@ static bool takes_string(reader *r, piece *text) {
   return true;
 }
 
-/// A list, tuple or dictionary, whatever is in it: that is, up to the bracket that closes it.
+/// Reads a list, tuple or dictionary with any content, up to its closing bracket.
 static bool takes_brackets(reader *r, piece *text) {
   int depth = 0;
   piece string;
@@ -78,7 +78,7 @@ static bool takes_brackets(reader *r, piece *text) {
 
 /* ---- the three entries ---- */
 
-/// Characters of the file for a message: no more than fit on a line, and none that would do something there.
+/// Copies characters of the file for a message: one line at most, with unprintable characters replaced.
 static void quote(char out[64], piece text) {
   size_t n = 0;
   for (; n < text.length && n < 56; n++) out[n] = isprint((unsigned char)text.begin[n]) ? text.begin[n] : '?';
@@ -110,7 +110,7 @@ static weft_status read_dtype(reader *r, weft_dtype *dtype) {
           "`%s` has elements '%s', the most significant byte first; expected '%s' (in NumPy: x.astype('%s'))", r->name,
           quoted, row->typestr, row->typestr);
   }
-  return weft__fail(WEFT_ERROR_DTYPE, "file", "`%s` has elements '%s', which no dtype of Weft is", r->name, quoted);
+  return weft__fail(WEFT_ERROR_DTYPE, "file", "`%s` has elements '%s', for which Weft has no dtype", r->name, quoted);
 }
 
 static weft_status read_order(reader *r, bool *is_fortran) {
@@ -130,7 +130,7 @@ static weft_status read_shape(reader *r, weft_shape *shape) {
         return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` has a length of more than 2^63-1 in axis %d", r->name,
                           shape->ndim);
     if (r->p == first) return fail(r, "'shape' is no tuple of whole numbers");
-    if (r->p < r->end && *r->p == 'L') r->p++; /* Python 2 */
+    if (r->p < r->end && *r->p == 'L') r->p++; /* written by Python 2 */
     if (shape->ndim == WEFT_MAX_NDIM)
       return weft__fail(WEFT_ERROR_SHAPE, "file", "`%s` has more than %d axes, which is the most", r->name,
                         WEFT_MAX_NDIM);
@@ -181,7 +181,7 @@ static weft_status check_size(weft__npy_header *h, uint64_t file_bytes, const ch
       return weft__fail(WEFT_ERROR_OVERFLOW, "file", "the elements of `%s` are more than 2^63-1 bytes", name);
   }
   h->size_bytes = is_empty ? 0 : (uint64_t)bytes;
-  h->is_fortran = h->is_fortran && longer > 1; /* else both orders are one */
+  h->is_fortran = h->is_fortran && longer > 1; /* with fewer long axes both orders are equal */
   if (file_bytes - h->offset_bytes >= h->size_bytes) return WEFT_OK;
   return weft__fail(WEFT_ERROR_FILE, "file",
                     "`%s` is too short: it has %" PRIu64 " bytes of elements, and its header says %" PRIu64, name,
@@ -193,7 +193,8 @@ weft_status weft__npy_read(weft__npy_header *h, const void *data, uint64_t size_
   const unsigned char *bytes = data;
   reader r = {.name = name};
   *h = (weft__npy_header){.dtype = WEFT_DTYPE_NONE};
-  if (size_bytes < 10 || memcmp(bytes, MAGIC, sizeof MAGIC) != 0) return fail(&r, "it does not begin as one");
+  if (size_bytes < 10 || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
+    return fail(&r, "it does not begin with the format's magic bytes");
   if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
     return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is of version %d.%d of the .npy format; expected 1.0, 2.0 or 3.0",
                       name, bytes[6], bytes[7]);
@@ -219,7 +220,7 @@ size_t weft__npy_write(char bytes[WEFT__NPY_LONGEST], weft_dtype dtype, weft_sha
   for (int d = 0; d < shape.ndim; d++)
     n += (size_t)snprintf(text + n, room - n, "%s%" PRId64, d ? ", " : "", shape.dim[d]);
   n += (size_t)snprintf(text + n, room - n, shape.ndim == 1 ? ",), }" : "), }");
-  /* NumPy leaves room, so that the first axis can grow in place: 21 digits, less those there are */
+  /* as NumPy: padding to 21 digits, so that the first length can be changed in place */
   if (shape.ndim > 0) {
     size_t digits = (size_t)snprintf(NULL, 0, "%" PRId64, shape.dim[0]);
     while (digits++ < 21) text[n++] = ' ';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Device arrays as text: fetches what will be shown, and hands it to the printer.
+/// Device arrays as text: fetches the shown elements and formats them.
 #include <weft/print.h>
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "array/array.h"
 #include "io/format.h"
 
-/// Copies the two ends of every long axis of `x` side by side: what a summary shows, and no more.
+/// Copies the two ends of every long axis of `x` side by side: only the elements that a summary shows.
 static weft_status fetch_edges(weft_array **out, const weft_array *x, int64_t edge, const char *site) {
   weft_shape shape = weft__array_shape(x);
   for (int d = 0; d < shape.ndim; d++)
@@ -32,7 +32,7 @@ static weft_status fetch_edges(weft_array **out, const weft_array *x, int64_t ed
   return WEFT_OK;
 }
 
-/// All of x's elements, contiguous, with the strides that such an array has.
+/// Reads all elements of x in C order and sets the strides of that layout.
 static weft_status read_all(void **data, int64_t stride_bytes[WEFT_MAX_NDIM], const weft_array *x) {
   int64_t stride = (int64_t)weft_dtype_size_bytes(x->dtype);
   for (int d = x->ndim - 1; d >= 0; d--) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/// `words`: the names that share a hint, with a blank around each.
+/// `words`: the names that share a hint, each between blanks.
 static const struct {
   const char *words, *hint;
   bool is_in_prelude;
@@ -46,7 +46,7 @@ static bool is_of_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The end of a comment or string that begins at `at`; else `at`.
+/// Returns the end of a comment or string that begins at `at`, else `at`.
 static const char *skip(const char *at) {
   if (at[0] == '/' && at[1] == '/') return at + strcspn(at, "\n");
   if (at[0] == '/' && at[1] == '*') {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The texts of cl/, put into the library by cl/embed.py.
+/// The texts of cl/, embedded into the library by cl/embed.py.
 #ifndef WEFT_KERNEL_EMBEDDED_H
 #define WEFT_KERNEL_EMBEDDED_H
 
@@ -8,10 +8,10 @@ typedef struct weft__embedded {
   const char *text;
 } weft__embedded;
 
-/// Ended by a row of NULLs.
+/// Terminated by a row of NULLs.
 extern const weft__embedded weft__embedded_sources[];
 
-/// NULL where there is none of that name.
+/// The text of this name; NULL if it does not exist.
 const char *weft__embedded_find(const char *name);
 
 #endif

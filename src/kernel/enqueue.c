@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// A launch: its limits, checked before the driver can go wrong over them, and its submission.
+/// Launching a kernel: checks the limits, which some drivers do not handle well, and submits.
 #include <inttypes.h>
 
 #include "base/checked.h"
 #include "kernel/kernel.h"
 #include "ocl/codes.h"
 
-/// `v` is a grid or block; each length must be from 1 to its limit.
+/// Checks the lengths of a grid or block `v`: each must be between 1 and its limit.
 static weft_status check_lengths(const weft__kernel *kernel, const char *what, const uint64_t v[3],
                                  const uint64_t limit[3]) {
   for (int i = 0; i < 3; i++) {
@@ -27,7 +27,7 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
   WEFT__TRY_RETURN(check_lengths(kernel, "grid", g, device->max_grid));
   WEFT__TRY_RETURN(check_lengths(kernel, "block", b, device->max_block));
 
-  /* each length is at most 2^31 - 1 or 65535, and a block's at most a few thousand: no product of these overflows */
+  /* no overflow: grid lengths are at most 2^31 - 1 or 65535, block lengths a few thousand */
   uint64_t threads = b[0] * b[1] * b[2];
   if (threads > device->max_block_threads)
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
@@ -42,7 +42,7 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
   const uint64_t *required = kernel->info.required_block;
   if (required[0] && (b[0] != required[0] || b[1] != required[1] || b[2] != required[2]))
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
-                      "%sblock is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel demands %" PRIu64 " x %" PRIu64
+                      "%sblock is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel requires %" PRIu64 " x %" PRIu64
                       " x %" PRIu64 " (reqd_work_group_size)",
                       kernel->prefix, b[0], b[1], b[2], required[0], required[1], required[2]);
   uint64_t blocks = g[0] * g[1] * g[2];
@@ -82,8 +82,8 @@ static void give_back(weft__kernel *kernel, weft__cl_kernel instance) {
   weft__release(instance);
 }
 
-/// An integer for a parameter whose type the driver does not tell: the sizes that hold it, until the driver takes one.
-/// Little-endian hosts only, as all are that such drivers run on.
+/// Sets an integer parameter whose type the driver does not report: tries the sizes that hold the value until the
+/// driver accepts one. Needs a little-endian host, like all hosts of such drivers.
 static int set_any_width(weft__cl_kernel instance, uint32_t index, const weft__value *value) {
   int64_t integer = value->room.i64;
   int code = WEFT__CL_INVALID_ARG_SIZE;
@@ -130,7 +130,7 @@ done:
 weft_status weft__launch(weft__kernel *kernel, const weft__value *values, const int *parameter, weft__submission *l) {
   weft__guard *guard = kernel->core->guard;
   if (!guard) return launch(kernel, values, l);
-  pthread_mutex_lock(&guard->lock); /* one launch at a time, so that damage is the right one's */
+  pthread_mutex_lock(&guard->lock); /* one launch at a time, so that an overrun is attributed to the right launch */
   weft_status rc;
   WEFT__TRY(launch(kernel, values, l));
   WEFT__TRY(weft__launch_check_zones(kernel, parameter, l));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// A launch in guard mode: it is waited for, and the zones around its arrays are looked at.
+/// A launch in guard mode: waits for it and checks the guard zones around its arrays.
 #include <stdio.h>
 
 #include "kernel/kernel.h"
 
-/// Names the user's file and line where the compiler counted those of the whole text.
+/// Finds the user's file and line if the compiler counted the lines of the expanded text.
 static void find_line(weft__overrun_index *refused, const weft__kernel *kernel) {
   weft__text name = {0};
   if (!refused->element_bytes || refused->follows_line || !kernel->text) return;
@@ -19,7 +19,7 @@ static bool was_seen(const weft__submission *l, int use) {
   return false;
 }
 
-/// What the kernel calls the storage; NULL where that is several names, or none.
+/// The kernel's name for the storage; NULL if it has several names or none.
 static const char *name_of(const weft__kernel *kernel, const int *parameter, const weft__submission *l, int use) {
   const char *name = parameter ? kernel->parameter[parameter[use]].name : NULL;
   for (int k = use + 1; k < l->uses; k++)
@@ -27,7 +27,7 @@ static const char *name_of(const weft__kernel *kernel, const int *parameter, con
   return name && name[0] ? name : NULL;
 }
 
-/// One array's overrun: the first of a launch is its error, the others are details.
+/// Reports one array's overrun: the first of a launch is the error, the others are details.
 static void tell(const weft__submission *l, const weft__overrun *overrun, const char *name, bool is_first) {
   weft__text text = {0};
   if (is_first) {

@@ -6,15 +6,15 @@
 
 #include "ocl/codes.h"
 
-#define BUILTIN_PREFIX "_cl_" /* prefixes_builtins */
+#define BUILTIN_PREFIX "_cl_" /* added to kernel names by drivers with the quirk prefixes_builtins */
 
-/// The name that the source has, of one that the driver tells.
+/// The kernel's name in the source, from the name that the driver reports.
 static const char *source_name(const weft__core *core, const char *name) {
   const size_t length = strlen(BUILTIN_PREFIX);
   return core->device->quirks.prefixes_builtins && strncmp(name, BUILTIN_PREFIX, length) == 0 ? name + length : name;
 }
 
-/// Whether `name` is one of the driver's names, which are separated by ';', with *prefix in front of it.
+/// Whether `name`, with *prefix before it, is one of the driver's names, which are separated by ';'.
 static bool find_name(const weft__core *core, const char *names, const char *name, const char **prefix) {
   static const char *const prefixes[] = {"", BUILTIN_PREFIX};
   size_t length = strlen(name);
@@ -43,8 +43,8 @@ static weft_status fail_name(const char *name, const char *names) {
   return rc;
 }
 
-/// The kernel's name as the driver has it: of `name`, or of the only kernel where that is NULL. Else says which names
-/// there are.
+/// Sets *chosen to the driver's name of the kernel `name`, or of the only kernel if `name` is NULL. Otherwise the error
+/// lists the names in the program.
 static weft_status choose_name(char **chosen, const weft__core *core, const weft__program *program, const char *name) {
   char *names;
   const char *prefix = "";

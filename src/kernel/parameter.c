@@ -11,7 +11,7 @@
 #include "dtype/scalar.h"
 #include "ocl/codes.h"
 
-/// OpenCL C's number types. Compilers spell the unsigned ones either way.
+/// The number types of OpenCL C. Compilers use either spelling of the unsigned types.
 static const struct {
   const char *name;
   weft_dtype dtype;
@@ -22,14 +22,14 @@ static const struct {
     {"half", WEFT_F16},         {"float", WEFT_F32},          {"double", WEFT_F64},       {"bool", WEFT_BOOL},
 };
 
-/// What OpenCL C calls a dtype's numbers, for messages.
+/// The OpenCL C name of a dtype's numbers, for messages.
 static const char *type_name(weft_dtype dtype) {
   for (size_t i = 0; i < sizeof number_types / sizeof *number_types; i++)
     if (number_types[i].dtype == dtype) return number_types[i].name;
   return weft_dtype_kind(dtype) == 'c' ? weft__cl_stored(dtype) : weft_dtype_name(dtype);
 }
 
-/// The dtype of "float" or, with *lanes set above 1, of "float4". NONE for other types.
+/// Parses "float" or, with *lanes set above 1, "float4". Returns NONE for other types.
 static weft_dtype parse_type(const char *type, size_t length, unsigned *lanes) {
   *lanes = 1;
   size_t letters = length;
@@ -42,7 +42,7 @@ static weft_dtype parse_type(const char *type, size_t length, unsigned *lanes) {
   return WEFT_DTYPE_NONE;
 }
 
-/// The part of a type's text that names it: no qualifiers in front, no blanks and stars behind.
+/// The bare type name: without leading qualifiers and trailing blanks and stars.
 static const char *base_of(const char *type, size_t *length) {
   static const char *const qualifiers[] = {"const ",   "volatile ",  "__global ", "__constant ",
                                            "__local ", "__private ", "restrict ", "struct "};
@@ -67,7 +67,7 @@ static weft_status copy_text(char **text, const char *from) {
 
 static weft_status make_unknown(weft__parameter *parameter) {
   parameter->kind = WEFT__PARAMETER_UNKNOWN;
-  weft_status rc = copy_text(&parameter->type, "something this driver does not tell");
+  weft_status rc = copy_text(&parameter->type, "a type this driver does not report");
   return rc ? rc : copy_text(&parameter->name, "?");
 }
 
@@ -105,13 +105,13 @@ weft_status weft__parameter_read(weft__parameter *parameter, weft__cl_kernel ker
   } else if (info.space == WEFT__SPACE_GLOBAL || info.space == WEFT__SPACE_CONSTANT) {
     parameter->kind = WEFT__PARAMETER_POINTER;
     parameter->is_const = info.space == WEFT__SPACE_CONSTANT || info.is_const;
-    /* bytes: any array */
+    /* byte pointers take any array */
     if (lanes == 1 && (dtype == WEFT_U8 || dtype == WEFT_BOOL)) parameter->dtype = WEFT_DTYPE_NONE;
   } else if (dtype != WEFT_DTYPE_NONE && lanes == 1) {
     parameter->kind = WEFT__PARAMETER_SCALAR;
   } else {
     parameter->kind = WEFT__PARAMETER_OTHER;
-    /* a vector of three takes the room of four */
+    /* a vector of three has the size of four */
     if (dtype != WEFT_DTYPE_NONE) parameter->size_bytes = (lanes == 3 ? 4 : lanes) * weft_dtype_size_bytes(dtype);
   }
   return WEFT_OK;
@@ -123,7 +123,7 @@ void weft__parameter_clear(weft__parameter *parameter) {
   *parameter = (weft__parameter){0};
 }
 
-/// The number as a C literal, with the fewest digits that reproduce it.
+/// Appends the number as a C literal, with the fewest digits that reproduce it.
 static void add_literal(weft__text *text, double value, bool is_f32) {
   char digits[32];
   for (int precision = 1; precision <= 17; precision++) {
@@ -131,11 +131,11 @@ static void add_literal(weft__text *text, double value, bool is_f32) {
     if (is_f32 ? strtof(digits, NULL) == (float)value : strtod(digits, NULL) == value) break;
   }
   size_t whole = strspn(digits, "-0123456789");
-  if (digits[whole] && digits[whole] != 'e') digits[whole] = '.'; /* the locale may have a comma */
+  if (digits[whole] && digits[whole] != 'e') digits[whole] = '.'; /* the locale may use a comma */
   weft__text_add(text, "%s%s%s", digits, digits[whole] ? "" : ".0", is_f32 ? "f" : "");
 }
 
-/// Adds how to pass a parameter; `s` is the number that was passed, or NULL.
+/// Adds how to pass a parameter. `s` is the number that was passed, or NULL.
 static void add_needs(weft__text *text, const weft__parameter *parameter, const weft_scalar *s) {
   bool is_f32 = parameter->dtype == WEFT_F32;
   char kind = s ? weft_dtype_kind(s->dtype) : 0;
@@ -204,7 +204,7 @@ static weft_status does_not_fit(const weft__parameter *parameter, weft_scalar s,
                     parameter->name, s.value.u, parameter->type);
 }
 
-/// The number as an element of a dtype. False where it does not fit.
+/// Sets the value to the number as an element of a dtype. Returns false if it does not fit.
 static bool set_element(weft__value *value, weft_dtype dtype, weft_scalar s) {
   value->size_bytes = weft_dtype_size_bytes(dtype);
   return weft__scalar_bytes(value->room.words, dtype, s);
@@ -214,7 +214,7 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
                                        const char *kernel, int index) {
   char from_kind = weft_dtype_kind(s.dtype), to_kind = weft_dtype_kind(parameter->dtype);
   value->data = &value->room;
-  /* complex numbers are OpenCL's float2 and double2 */
+  /* complex numbers are passed as float2 and double2 */
   bool is_complex = parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && to_kind == 'f' &&
                     parameter->size_bytes == weft_dtype_size_bytes(s.dtype);
   value->any_width =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Foreign images and samplers as kernel arguments. Some drivers crash if one does not fit the parameter, so everything
-/// is checked before.
+/// Foreign images and samplers as kernel arguments. Some drivers crash on one that does not fit the parameter, so
+/// everything is checked first.
 #include <string.h>
 
 #include "kernel/parameter.h"
@@ -17,8 +17,8 @@ static weft_status fail_context(const weft__parameter *p, const char *what, cons
                     kernel, index, p->name, what);
 }
 
-/// Where the parameter's type is one of OpenCL C's image types. Others, such as typedefs, are not checked: only the
-/// compiler knows them.
+/// Checks the image's kind if the parameter's type is one of OpenCL C's image types. Other types, such as typedefs, are
+/// not checked: only the compiler knows them.
 static weft_status check_kind(const weft__parameter *p, weft__cl_mem image, const char *kernel, int index) {
   static const char *const kinds[] = {"image1d_t",       "image1d_array_t",      "image1d_buffer_t",
                                       "image2d_t",       "image2d_array_t",      "image3d_t",

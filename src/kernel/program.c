@@ -17,7 +17,8 @@ void weft__program_close(weft__program *program, weft__core *core) {
   program->cl = NULL;
 }
 
-/// The log in the user's own lines, where the driver counts those of the expanded text and calls it <kernel>.
+/// Adds the log. If the driver counts lines of the expanded text and names it <kernel>, the user's own files and lines
+/// are substituted.
 static void add_log(weft__text *out, const char *log, const char *text, bool ignores_line) {
   static const char place[] = "<kernel>:";
   weft__text name = {0};
@@ -47,7 +48,8 @@ static void add_numbered(weft__text *out, const char *text) {
   }
 }
 
-/// The driver's log, then the numbered source if it is the user's. `text` is the expanded source that was built.
+/// Reports the driver's log, then the numbered source if it is the user's. `text` is the expanded source that was
+/// built.
 static weft_status build_failed(weft__core *core, weft__cl_program program, int code, const weft__source *source,
                                 const char *text, const char *options) {
   const char *name = weft__cl_code_name(code), *device = core->device->info.name;

@@ -30,7 +30,7 @@ static bool is_identifier(const char *text, size_t length) {
   return true;
 }
 
-/// Definitions become #define lines rather than -D options: no driver then splits a value at a blank.
+/// Writes definitions as #define lines rather than -D options, because some drivers split an option's value at a blank.
 static weft_status add_defines(weft__text *out, const char *const *defines) {
   for (size_t i = 0; defines && defines[i]; i++) {
     const char *value = strchr(defines[i], '=');
@@ -43,7 +43,7 @@ static weft_status add_defines(weft__text *out, const char *const *defines) {
   return WEFT_OK;
 }
 
-/// The NAME of a line `#include "NAME"` or `#include <NAME>`, into `name`; false for any other line.
+/// Parses a line `#include "NAME"` or `#include <NAME>` into `name`. Returns false for any other line.
 static bool included_name(const char *line, size_t length, weft__text *name, bool *is_quoted) {
   const char *p = line, *end = line + length;
   while (p < end && (*p == ' ' || *p == '\t')) p++;
@@ -62,14 +62,14 @@ static bool included_name(const char *line, size_t length, weft__text *name, boo
   return true;
 }
 
-/// Refuses a pipe or a device: the compiler would block on a pipe.
+/// Refuses a path that is a pipe or a device: the compiler would block on a pipe.
 static weft_status refuse_pipe(const char *path) {
   struct stat there;
   if (stat(path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode)) return WEFT_OK;
   return weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", path, weft__file_error(WEFT__NOT_A_FILE));
 }
 
-/// Checks an include that is left to the compiler, which searches the current folder and those of `-I` options.
+/// Checks an include that is left to the compiler, which searches the current folder and the `-I` folders.
 static weft_status check_left(const weft__source *source, const char *name) {
   static const char blanks[] = " \t\n";
   weft_status rc = refuse_pipe(name);
@@ -87,7 +87,7 @@ static weft_status check_left(const weft__source *source, const char *name) {
   return rc;
 }
 
-/// The text of an include, read into `text` where it is a file; NULL where it is not found.
+/// Finds the text of an include, read into `text` if it is a file. Sets *found to NULL if it is not found.
 static weft_status find_include(const char **found, const weft__source *source, const char *name, weft__text *text) {
   const bool is_absolute = name[0] == '/';
   const char *const folders[] = {is_absolute ? "" : source->folder, is_absolute ? NULL : source->include_path};
@@ -111,8 +111,7 @@ static weft_status find_include(const char **found, const weft__source *source, 
   return *found ? WEFT_OK : check_left(source, name);
 }
 
-/// Whether the text asks to be taken once. The directive itself would mean the pasted whole, so it is blanked on the
-/// way.
+/// Whether the line is #pragma once. The directive is blanked: it would apply to the expanded text as a whole.
 static bool is_pragma_once(const char *line, size_t length) {
   char word[16];
   int end = 0;
@@ -120,7 +119,7 @@ static bool is_pragma_once(const char *line, size_t length) {
   return sscanf(line, " # pragma %15s%n", word, &end) == 1 && strcmp(word, "once") == 0 && (size_t)end <= length;
 }
 
-/// Whether a file with #pragma once was pasted before: its #line directive is in the text.
+/// Whether a file with #pragma once was included before: its #line directive is in the output.
 static bool was_pasted(const weft__text *out, const char *name, const char *text) {
   bool once = false;
   for (const char *line = text; *line && !once; line += strcspn(line, "\n"), line += *line == '\n')

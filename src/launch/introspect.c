@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Thread records: launches the core program's weft_introspect and reads back what it wrote.
+/// Thread records: launches weft_introspect of the core program and reads the records back.
 #include <weft/introspect.h>
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static weft_status fit(uint64_t first, uint64_t *count, uint64_t total, const ch
                     first, total);
 }
 
-/// Every record must have been written: the buffer was filled with ones before, and no flat id is that large.
+/// Checks that every record was written. The buffer was filled with ones before, and no flat id is that large.
 static weft_status check_written(const weft_thread_record *records, uint64_t count) {
   for (uint64_t i = 0; i < count; i++)
     if (records[i].flat_id == UINT64_MAX)
@@ -76,7 +76,7 @@ weft_status weft__introspect_at(weft_thread_record **records, uint64_t *count, w
       !weft__multiply_u64(&size_bytes, total, sizeof **records) || size_bytes > PTRDIFF_MAX)
     WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "window",
                          "the records of %" PRIu64 " blocks with %" PRIu64
-                         " threads each are more than any memory; ask for fewer",
+                         " threads each exceed any memory; request fewer",
                          window.block_count, window.thread_count));
   WEFT__TRY(weft__storage_create(&storage, &context->pool, size_bytes, p.site));
   WEFT__TRY((*records = malloc((size_t)size_bytes)) ? WEFT_OK : weft__fail_host_memory((size_t)size_bytes));

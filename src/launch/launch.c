@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_launch: what the caller wrote becomes buffers and numbers, checked against the kernel's parameters.
+/// weft_launch: checks the caller's arguments against the kernel's parameters and turns them into buffers and numbers.
 #include <weft/kernel.h>
 
 #include "array/array.h"
@@ -11,11 +11,11 @@ typedef struct launch {
   weft_kernel *kernel;
   int slot;
   weft__value value[WEFT_MAX_KERNEL_ARGUMENTS];
-  const weft_array *array[WEFT_MAX_KERNEL_ARGUMENTS]; /* NULL where the argument is none */
-  weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* what the kernel gets for it */
+  const weft_array *array[WEFT_MAX_KERNEL_ARGUMENTS]; /* NULL if the argument is not an array */
+  weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* the storage passed to the kernel */
   weft__cl_mem sub_buffer[WEFT_MAX_KERNEL_ARGUMENTS]; /* made for this launch */
   int sub_buffers;
-  weft__shadows shadows; /* of guard mode */
+  weft__shadows shadows; /* shadow copies of guard mode */
 } launch;
 
 static bool accepts(const weft__parameter *p, weft_dtype dtype) {
@@ -23,7 +23,7 @@ static bool accepts(const weft__parameter *p, weft_dtype dtype) {
   return p->lanes == 2 && weft_dtype_kind(dtype) == 'c' && p->dtype == weft__real_dtype(dtype);
 }
 
-/// The part of a storage that a view covers, as a buffer of its own: kernels take buffers, not offsets.
+/// Makes a sub-buffer of the bytes that a view covers: kernels take buffers without an offset.
 static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
   const weft__parameter *p = &l->kernel->kernel.parameter[index];
   uint64_t align = x->context->core.device->info.address_align_bytes;
@@ -63,7 +63,7 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
                       "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s",
                       kernel->name, index, p->name, p->type);
-  /* what is not known of the kernel is taken from the caller's const */
+  /* without type information on the kernel, the caller's const decides */
   if (x->storage->read_only && !p->is_const && !is_const)
     return weft__fail(WEFT_ERROR_READ_ONLY, p->name,
                       "%s: argument %d `%s` is read-only (%s), and the kernel may write through its %s; weft_copy "
@@ -113,7 +113,7 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
   }
 }
 
-/// All arguments but the block; *local_bytes becomes what they ask of local memory.
+/// Sets all arguments after the block. *local_bytes becomes the local memory they request.
 static weft_status set_arguments(launch *l, int count, const weft_arg *arguments, uint64_t *local_bytes) {
   weft__kernel *kernel = &l->kernel->kernel;
   *local_bytes = 0;
@@ -133,7 +133,7 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
   return WEFT_OK;
 }
 
-/// The storages behind the arguments.
+/// Collects the storages of the array arguments.
 static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *bytes) {
   int uses = 0;
   *bytes = 0;
@@ -147,8 +147,8 @@ static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *
   return uses;
 }
 
-/// In guard mode, what the kernel did to copies of adopted memory. It is done also where it was found to have done too
-/// much.
+/// In guard mode, copies the results from the shadow copies back to adopted memory, even if the kernel wrote out of
+/// bounds.
 static weft_status end_shadows(launch *l, weft_status rc) {
   for (int i = 0; i < l->kernel->kernel.parameter_count && (rc == WEFT_OK || rc == WEFT_ERROR_BOUNDS); i++) {
     if (!l->array[i] || l->kernel->kernel.parameter[i].is_const) continue;
@@ -162,7 +162,7 @@ static weft_status end_shadows(launch *l, weft_status rc) {
 weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
                                const weft_arg *arguments, const char *site) {
   weft_status rc;
-  launch l; /* not zeroed: it is large, and only what is set is read */
+  launch l; /* not zeroed: it is large, and only initialised parts are read */
   weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
   int parameter[WEFT_MAX_KERNEL_ARGUMENTS];
   uint64_t local_bytes;

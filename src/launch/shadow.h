@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Guard mode: memory that was adopted has no guards around it, so that user's kernels get a copy of it that has. What
-/// they wrote is copied back.
+/// Guard mode: adopted memory has no guard zones, so a user's kernel gets a shadow copy that has them. The kernel's
+/// results are copied back.
 #ifndef WEFT_LAUNCH_SHADOW_H
 #define WEFT_LAUNCH_SHADOW_H
 
@@ -13,10 +13,10 @@ typedef struct weft__shadows {
   } pair[WEFT_MAX_KERNEL_ARGUMENTS];
 } weft__shadows;
 
-/// *storage becomes what a kernel on `slot` gets for x: the shadow of x's storage, with x's bytes in it, or the storage
-/// itself where it needs none. Errors: as weft__storage_create, DRIVER.
+/// Sets *storage to the storage passed to a kernel on `slot` for x: a shadow copy that holds x's bytes, or x's own
+/// storage if it needs no shadow. Errors: as weft__storage_create, DRIVER.
 weft_status weft__shadow_get(weft__storage **storage, weft__shadows *shadows, const weft_array *x, int slot);
-/// Copies x's bytes back from its shadow, if it has one.
+/// Copies x's bytes back from its shadow copy, if it has one.
 weft_status weft__shadow_copy_back(const weft__shadows *shadows, const weft_array *x, int slot);
 void weft__shadows_release(weft__shadows *shadows);
 

@@ -7,7 +7,7 @@
 
 #include "context/objects.h"
 
-/// The text and the folder of what is to be built; `text` and `folder` hold what had to be made.
+/// Sets the text and the folder of the source to be built. `text` and `folder` own the strings that had to be made.
 static weft_status make_source(weft__source *source, const weft_kernel_params *params, weft__text *text,
                                weft__text *folder) {
   if (!params->source == !params->file)

@@ -12,7 +12,7 @@
 #include "machine/proc.h"
 #include "machine/reading.h"
 
-/// NVML's numbers and structures. Source: NVML API Reference Manual, and nvml.h.
+/// Constants and structures of NVML. Source: NVML API Reference Manual, and nvml.h.
 enum {
   SUCCESS = 0,
   INSUFFICIENT_SIZE = 7,
@@ -31,8 +31,8 @@ typedef struct nvml_utilization {
   unsigned gpu, memory;
 } nvml_utilization;
 
-/// A process as functions of version 1 list it, and of version 2 and later. Version 3 has had another layout in the
-/// drivers 535.43 to 535.86, so that version 2 is asked first (source: nvitop, pull request 89).
+/// A process entry of the version 1 functions, and of version 2 and later. Drivers 535.43 to 535.86 have another layout
+/// for version 3, so version 2 is tried first (source: nvitop, pull request 89).
 typedef struct nvml_process_1 {
   unsigned pid;
   unsigned long long memory;
@@ -47,7 +47,7 @@ typedef struct nvml_process_2 {
 typedef void *device_handle;
 typedef int list_processes(device_handle, unsigned *, void *);
 
-/// Functions, NULL where this NVML has none such.
+/// NVML's functions; NULL if this NVML does not have the function.
 typedef struct functions {
   int (*init)(void);
   int (*driver_version)(char *, unsigned);
@@ -70,14 +70,14 @@ typedef struct functions {
   list_processes *graphics_2, *graphics_3, *graphics_1;
 } functions;
 
-/// dlsym returns an object pointer; POSIX allows it to be read as a function's.
+/// dlsym returns an object pointer, which POSIX allows to be read as a function pointer.
 #define SYMBOL(library, function, name) (*(void **)(&(function)) = dlsym(library, name))
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static functions nvml;
-static bool is_there; /* nvml is filled in and initialised, for as long as the process lives */
+static bool is_there; /* nvml is loaded and initialised until the process ends */
 
-/// A library named by the environment is code: not for a program that runs with more rights than its user.
+/// A library named by the environment is code that runs here: ignored in set-user-ID and set-group-ID programs.
 static const char *chosen_library(void) {
   return getuid() == geteuid() && getgid() == getegid() ? weft__environment_text(WEFT__ENV_NVML) : NULL;
 }
@@ -133,7 +133,7 @@ uint64_t weft__nvml_bandwidth(const char *pci_bus_id) {
   return 2ull * clock_mhz * 1000000ull * (width_bits / 8);
 }
 
-/// What a function that gives one unsigned number answers, scaled; -1 where it does not.
+/// The scaled value of a function that returns one unsigned number; -1 if it fails.
 static double ask(int (*function)(device_handle, unsigned *), device_handle handle, double scale) {
   unsigned value;
   return function && function(handle, &value) == SUCCESS ? value * scale : NOT_THERE;
@@ -172,7 +172,7 @@ static void read_figures(weft_monitor_reading *r, device_handle handle) {
 
 static void add(weft_monitor_reading *reading, unsigned pid, unsigned long long memory, unsigned type,
                 bool *no_memory) {
-  /* in a container the processes outside of it are counted, and their PIDs are 0 */
+  /* processes outside the container are listed with PID 0 */
   weft_monitor_process process = {.pid = pid ? (int64_t)pid : NOT_THERE, .type = type};
   char path[256];
   process.memory_bytes = memory > INT64_MAX ? NOT_THERE : (int64_t)memory;
@@ -184,16 +184,16 @@ static void add(weft_monitor_reading *reading, unsigned pid, unsigned long long 
   if (!weft__reading_add(reading, &process)) *no_memory = true;
 }
 
-/// False where the list cannot be had.
+/// Adds the processes of one list. Returns false if the list cannot be read.
 static bool read_processes(weft_monitor_reading *reading, device_handle handle, list_processes *list, size_t size,
                            unsigned type, bool *no_memory) {
   unsigned room = 64, count = 0;
   int answer = INSUFFICIENT_SIZE;
   char *entries = NULL;
-  /* processes may start between two questions: each has more room than the last answer asked for */
+  /* processes may start between two calls, so each call has more room than the last count */
   for (int i = 0; i < 4 && answer == INSUFFICIENT_SIZE; i++) {
     free(entries);
-    /* with room to spare for a driver whose entries are larger than the manual's */
+    /* room to spare for a driver whose entries are larger than the manual's */
     entries = malloc(room * 2 * sizeof(nvml_process_2));
     if (!entries) {
       *no_memory = true;
@@ -204,7 +204,7 @@ static bool read_processes(weft_monitor_reading *reading, device_handle handle, 
     room = count + 64;
   }
   for (unsigned i = 0; i < count && answer == SUCCESS; i++) {
-    nvml_process_1 p; /* what both begin with */
+    nvml_process_1 p; /* the common beginning of both layouts */
     memcpy(&p, entries + i * size, sizeof p);
     add(reading, p.pid, p.memory, type, no_memory);
   }
@@ -223,7 +223,7 @@ bool weft__nvml_read(weft_monitor_reading *reading, const char *pci_bus_id, bool
   size_t graphics_size = graphics == nvml.graphics_1 ? sizeof(nvml_process_1) : sizeof(nvml_process_2);
   bool listed = false;
   if (compute) listed = read_processes(reading, handle, compute, compute_size, WEFT_PROCESS_COMPUTE, no_memory);
-  /* GPUs without a display may know no graphics: what computes is the list then */
+  /* GPUs without a display may not list graphics processes; the compute list is enough then */
   if (graphics) read_processes(reading, handle, graphics, graphics_size, WEFT_PROCESS_GRAPHICS, no_memory);
   if (listed && reading->process_count < 0) reading->process_count = 0;
   return true;

@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "machine/reading.h"
 
-/// The beginning of a file, ended by 0, in `text`; its length, negative where it cannot be read.
+/// Reads the beginning of a file into `text`, NUL-terminated. Returns its length, negative if it cannot be read.
 static ssize_t read_file(char *text, size_t room, const char *path) {
   int file;
   size_t length;
@@ -37,7 +37,7 @@ static ssize_t read_of_process(char *text, size_t room, int64_t pid, const char 
 bool weft__proc_stat_read(weft__proc_stat *stat, int64_t pid) {
   char text[1024];
   if (read_of_process(text, sizeof text, pid, "stat") <= 0) return false;
-  /* the name stands in brackets and may have any characters in it */
+  /* the name is in parentheses and may contain any character */
   const char *rest = strrchr(text, ')');
   return rest && sscanf(rest,
                         ") %*c %" SCNd64 " %*d %" SCNd64
@@ -52,12 +52,12 @@ void weft__proc_short_name(char *name, size_t room, const char *path) {
   if (length >= room) length = room - 1;
   memcpy(name, path, length);
   name[length] = 0;
-  /* it is shown on terminals: a name does not move their cursor */
+  /* names are shown on terminals: control characters could move the cursor */
   for (char *c = name; *c; c++)
     if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
 }
 
-/// The first word of the command line, else the name that the system keeps (15 characters).
+/// Reads the first word of the command line, or else the kernel's name of the process (15 characters).
 static void read_name(weft_monitor_process *process) {
   char text[4096];
   process->name[0] = 0;
@@ -73,7 +73,7 @@ bool weft__proc_describe(weft_monitor_process *process) {
   weft__proc_stat stat;
   if (!weft__proc_stat_read(&stat, process->pid)) return false;
   read_name(process);
-  /* what process 1 itself starts leads a session, or shares that of process 1 in a container */
+  /* children that process 1 started lead a session or, in a container, share the session of process 1 */
   process->is_orphan = stat.parent == 1 && stat.session > 1 && stat.session != process->pid;
   return true;
 }
@@ -97,10 +97,10 @@ bool weft__proc_memory(int64_t *total_bytes, int64_t *available_bytes) {
   return true;
 }
 
-/// What all processors together did since the machine started, in ticks.
+/// Reads the ticks that all processors together spent since boot.
 static bool read_ticks(uint64_t *busy, uint64_t *all) {
   char text[512];
-  uint64_t t[8]; /* user, nice, system, idle, waiting for devices, interrupts of two kinds, stolen */
+  uint64_t t[8]; /* user, nice, system, idle, iowait, irq, softirq, steal */
   if (read_file(text, sizeof text, "/proc/stat") < 0 ||
       sscanf(text, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
              &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) != 8)
@@ -111,7 +111,7 @@ static bool read_ticks(uint64_t *busy, uint64_t *all) {
   return true;
 }
 
-/// The hottest of the sensors that say they are a processor's.
+/// The hottest temperature of the sensors that are named as a processor's.
 static int read_temperature(void) {
   int hottest = -1;
   for (int zone = 0; zone < 64; zone++) {
@@ -143,9 +143,9 @@ void weft__proc_read_machine(weft_monitor_reading *reading) {
     reading->utilisation_percent = (int)((busy[1] - busy[0]) * 100 / (all[1] - all[0]));
 }
 
-/* ---- who has a library mapped ---- */
+/* ---- processes that map a library ---- */
 
-/// 1: it has, 0: it has not, -1: this user may not know.
+/// 1: mapped, 0: not mapped, -1: this user may not read the maps.
 static int maps(int64_t pid, const char *library) {
   enum { ROOM = 16384 };
   char path[64], text[ROOM + 1];
@@ -159,7 +159,7 @@ static int maps(int64_t pid, const char *library) {
     size_t length = kept + count;
     text[length] = 0;
     found = strstr(text, library) != NULL;
-    /* the name may stand across two reads */
+    /* the name may straddle two reads */
     kept = length < overlap ? length : overlap;
     memmove(text, text + length - kept, kept);
   }
@@ -182,7 +182,7 @@ void weft__proc_find_users(weft_monitor_reading *reading, const char *library, b
     char *end, first[2];
     int64_t pid = strtoll(entry->d_name, &end, 10);
     if (*end || pid <= 0) continue;
-    /* the kernel's own threads have no command line */
+    /* kernel threads have no command line */
     if (read_of_process(first, sizeof first, pid, "cmdline") <= 0) continue;
     int has = maps(pid, library);
     if (has < 0) reading->hidden_processes++;

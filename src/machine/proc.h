@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
-/// Processes and the machine as /proc tells them. Nothing here records an error: what cannot be read is unknown.
+/// Processes and the machine, read from /proc. Nothing here records an error: what cannot be read is unknown.
 #ifndef WEFT_MACHINE_PROC_H
 #define WEFT_MACHINE_PROC_H
 
 #include <weft/monitor.h>
 
-/// Of /proc/PID/stat.
+/// Fields of /proc/PID/stat.
 typedef struct weft__proc_stat {
   int64_t parent, session;
-  uint64_t start_ticks; /* since the machine started: distinguishes two processes that had the same PID */
+  uint64_t start_ticks; /* since boot; distinguishes two processes that had the same PID */
 } weft__proc_stat;
 
-/// False where there is no such process, or the system hides it.
+/// Returns false if the process does not exist or is hidden by the system.
 bool weft__proc_stat_read(weft__proc_stat *stat, int64_t pid);
-/// Fills in the name, and whether it is an orphan, of the process with this pid. False as above.
+/// Fills in the name of the process with this pid, and whether it is an orphan. Returns false like
+/// weft__proc_stat_read.
 bool weft__proc_describe(weft_monitor_process *process);
-/// The last part of a path, as much as fits.
+/// Copies the last part of a path, truncated to fit.
 void weft__proc_short_name(char *name, size_t room, const char *path);
-/// Which processes a PID is counted among: a container has its own numbers. 0 where that cannot be had.
+/// The id of this process's PID namespace (a container has its own PIDs); 0 if it is unknown.
 uint64_t weft__proc_namespace(void);
 
-/// All memory, and what new work could have of it.
+/// The total memory, and the memory available to new work.
 bool weft__proc_memory(int64_t *total_bytes, int64_t *available_bytes);
-/// Memory, utilisation (over 0.1 s, for which it sleeps) and temperature of the machine's processors.
+/// Adds memory, utilisation (measured over 0.1 s of sleep) and temperature of the machine's processors.
 void weft__proc_read_machine(weft_monitor_reading *reading);
-/// Adds the processes that have the shared library `library` ("libpocl") mapped. *no_memory is set where the host had
-/// none for them.
+/// Adds the processes that have the shared library `library` ("libpocl") mapped. Sets *no_memory if the host had no
+/// memory for them.
 void weft__proc_find_users(weft_monitor_reading *reading, const char *library, bool *no_memory);
 
 #endif

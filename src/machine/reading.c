@@ -36,7 +36,7 @@ bool weft__reading_add(weft_monitor_reading *reading, const weft_monitor_process
     if (process->memory_bytes > known->memory_bytes) known->memory_bytes = process->memory_bytes;
     return true;
   }
-  /* a power of two is full: double it */
+  /* the capacity is a power of two: a full one is doubled */
   if ((count & (count - 1)) == 0) {
     weft_monitor_process *larger = realloc(reading->processes, (count ? 2 * (size_t)count : 1) * sizeof *larger);
     if (!larger) return false;
@@ -58,13 +58,13 @@ void weft__reading_sort(weft_monitor_reading *reading) {
     qsort(reading->processes, (size_t)reading->process_count, sizeof *reading->processes, by_memory);
 }
 
-/* ---- for the message about running out ---- */
+/* ---- detail of the out-of-memory error ---- */
 
 static void add_process(weft__text *text, const weft_monitor_process *p) {
   if (p->pid >= 0)
     weft__text_add(text, "%" PRId64 " %s (", p->pid, p->name[0] ? p->name : "unknown");
   else
-    weft__text_add(text, "one that the system hides (");
+    weft__text_add(text, "a process hidden by the system (");
   if (p->memory_bytes >= 0)
     weft__text_add_size(text, (uint64_t)p->memory_bytes);
   else
@@ -72,7 +72,7 @@ static void add_process(weft__text *text, const weft_monitor_process *p) {
   weft__text_add(text, ")");
 }
 
-/// The processes but this one: "  other processes hold 70.1 GiB: 4711 python3 (70.0 GiB), 4712 unknown (unknown)".
+/// Appends the other processes: "  other processes hold 70.1 GiB: 4711 python3 (70.0 GiB), 4712 unknown (unknown)".
 static void add_others(weft__text *text, const weft_monitor_reading *reading) {
   enum { MOST = 8 };
   int64_t own = -1, sum = 0, self = getpid();
@@ -87,7 +87,7 @@ static void add_others(weft__text *text, const weft_monitor_reading *reading) {
     }
   }
   if (others == 0) return;
-  /* where the system numbers processes otherwise, this one is among them */
+  /* in another PID namespace the own process cannot be recognised */
   weft__text_add(text, own >= 0 ? "  other processes hold " : "  processes, this one among them, hold ");
   weft__text_add_size(text, (uint64_t)sum);
   for (int i = 0; i < reading->process_count && named < MOST; i++) {
@@ -101,7 +101,7 @@ static void add_others(weft__text *text, const weft_monitor_reading *reading) {
 
 void weft__memory_of_others(const weft_device_info *device, weft__text *detail) {
   weft_monitor_reading reading;
-  bool no_memory = false; /* then fewer are named */
+  bool no_memory = false; /* fewer processes are named then */
   int64_t total, available;
   weft__reading_begin(&reading, device);
   if (weft__nvml_read(&reading, device->pci_bus_id, &no_memory)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A cast's formula is only its operand, in another dtype.
+/// Casts: the formula is the operand, cast to another dtype.
 #include "map/cast.h"
 
 #include "map/function.h"
@@ -29,7 +29,7 @@ weft_status weft__cast_into(weft_array *to, const weft_array *from, weft_dtype d
   weft_array *array[] = {to, (weft_array *)from};
   weft__plan_use use;
   if (to->size == 0) return WEFT_OK;
-  /* contiguous to contiguous is left to the driver, which needs no kernel; and all, where it has none */
+  /* a contiguous copy needs no kernel; without kernels the driver copies every layout */
   if (to->dtype == dtype && from->dtype == dtype &&
       (!weft__driver->runs_kernels ||
        (weft__is_contiguous(to) && weft__is_contiguous(from) && !weft__arrays_overlap(to, from))))

@@ -5,10 +5,10 @@
 
 #include "array/array.h"
 
-/// A new contiguous array: x in another dtype, or its own.
+/// Makes a contiguous copy of x, in another dtype or its own.
 weft_status weft__cast(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site);
-/// The elements of `from`, as they are in `dtype`, to an array of the same shape, whatever its dtype and strides. The
-/// two share no memory, or are the same elements.
+/// Casts the elements of `from` to `dtype` and stores them in an array of equal shape and any dtype and strides. The
+/// arrays must share no memory, or be the same elements.
 weft_status weft__cast_into(weft_array *to, const weft_array *from, weft_dtype dtype, const char *site);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include "base/divisor.h"
 
-#define CHUNK_BYTES 16       /* what a GPU moves best at a time */
-#define CPU_LEAST_CHUNK 1024 /* elements for a work-item */
+#define CHUNK_BYTES 16       /* the widest access of a GPU thread */
+#define CPU_LEAST_CHUNK 1024 /* elements per work-item */
 #define CPU_MOST_CHUNK 16384
 #define STREAM_BYTES (8u << 20) /* results of this size are stored past the CPU's caches */
-#define LEAST_TILED 16          /* an axis shorter than this is not worth a tile */
+#define LEAST_TILED 16          /* a shorter axis is not worth a tile */
 #define NARROW_CHUNKS (INT64_C(1) << 31)
 
 uint64_t weft__cpu_chunk(const weft__map_key *key) {
@@ -21,7 +21,7 @@ static size_t element_size(weft_array *const *array, int k) {
   return weft_dtype_size_bytes(array[k]->dtype);
 }
 
-/// Elements of a chunk: what fills 16 bytes of the widest dtype there is one value per element of.
+/// Elements of a chunk: 16 bytes of the widest dtype among the arrays that have a value per element.
 static int chunk_elements(const weft__layout *layout, weft_array *const *array) {
   size_t widest = 1;
   for (int k = 0; k < layout->arrays; k++) {
@@ -32,7 +32,7 @@ static int chunk_elements(const weft__layout *layout, weft_array *const *array) 
   return (int)(CHUNK_BYTES / widest);
 }
 
-/// All arrays are one run, or one value.
+/// Whether every array is contiguous or a single value.
 static bool is_flat(const weft__layout *layout, weft_array *const *array) {
   if (layout->ndim > 1) return false;
   for (int k = 0; k < layout->arrays && layout->ndim == 1; k++)
@@ -40,9 +40,9 @@ static bool is_flat(const weft__layout *layout, weft_array *const *array) {
   return true;
 }
 
-/// Chunks a thread works on. One: a short way to the first load keeps more bytes on their way than two loads do. Two
-/// where a thread would store less than 16 bytes. Four where what is computed takes longer than moving it: constants
-/// are loaded once for all.
+/// The number of chunks per thread. One: a short path to the first load keeps more bytes in flight than two loads per
+/// thread do. Two if a thread would otherwise store less than 16 bytes. Four if computing takes longer than moving,
+/// because constants are then loaded once for all four.
 static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes, bool is_slow) {
   if (chunks < UINT64_C(1) << 19) return 1;
   return is_slow ? 4 : chunk_bytes < CHUNK_BYTES ? 2 : 1;
@@ -55,8 +55,7 @@ static void choose_gpu_flat(weft__kernel_choice *l, bool is_slow, const weft__la
   uint64_t size = (uint64_t)layout->size, off = (uint64_t)layout->offset[0] % CHUNK_BYTES;
   bool last_block_is_short = false;
   l->key.kernel = WEFT__GPU_FLAT;
-  /* the first result decides where chunks begin; it need not be aligned to its own chunk's bytes where those are fewer
-     */
+  /* chunks are aligned to the first result, unless its chunks have fewer than 16 bytes */
   l->head = elements * first == CHUNK_BYTES && off ? (CHUNK_BYTES - off) / first : 0;
   if (l->head > size) l->head = size;
   for (int k = 0; k < layout->arrays; k++) {
@@ -88,7 +87,7 @@ static void choose_gpu_flat(weft__kernel_choice *l, bool is_slow, const weft__la
   l->threads = l->blocks * WEFT__GPU_BLOCK + left;
 }
 
-/// Whether chunks along the last axis begin at multiples of their bytes.
+/// Whether all chunks along the last axis begin at multiples of their size in bytes.
 static bool is_chunked(const weft__layout *layout, int k, uint64_t bytes) {
   int last = layout->ndim - 1;
   if ((uint64_t)layout->offset[k] % bytes) return false;
@@ -121,7 +120,7 @@ static void choose_gpu_strided(weft__kernel_choice *l, const weft__layout *layou
   l->chunks = (uint64_t)(layout->size / elements);
   l->key.elements = (uint8_t)elements;
   l->key.axes = (uint8_t)layout->ndim;
-  /* an axis of one chunk would be divided by 1, which the multiplication cannot */
+  /* an axis of one chunk is dropped: the division by multiplication cannot divide by 1 */
   if (l->length[last] == 1 && last > 0) l->key.axes--;
   l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20
                                 ? 4
@@ -130,8 +129,8 @@ static void choose_gpu_strided(weft__kernel_choice *l, const weft__layout *layou
   l->threads = weft_ceil_div(l->chunks, l->key.unroll);
 }
 
-/// The axis that an input runs along which does not run along the last one, as the first result does; -1 where none
-/// does.
+/// Finds an axis along which an input is contiguous that is not contiguous along the last axis, unlike the first
+/// result. Returns -1 if there is no such axis.
 static int turned_axis(const weft__layout *layout, int results, weft_array *const *array) {
   int last = layout->ndim - 1;
   for (int k = results; k < layout->arrays; k++) {
@@ -142,8 +141,8 @@ static int turned_axis(const weft__layout *layout, int results, weft_array *cons
   return -1;
 }
 
-/// Tiles through local memory, where an input is transposed. False where that does not pay, or local memory does not
-/// do.
+/// Chooses tiles through local memory if an input is transposed. Returns false if tiles do not pay or local memory does
+/// not suffice.
 static bool choose_gpu_tile(weft__kernel_choice *l, uint64_t local_memory_bytes, const weft__layout *layout,
                             int results, weft_array *const *array) {
   int last = layout->ndim - 1, q = layout->ndim > 1 ? turned_axis(layout, results, array) : -1;
@@ -161,7 +160,7 @@ static bool choose_gpu_tile(weft__kernel_choice *l, uint64_t local_memory_bytes,
   }
   int side = widest > 4 ? 32 : 64;
   if (turned_bytes * (size_t)(side * (side + 1)) > local_memory_bytes * 3 / 4) return false;
-  /* the two axes go last, in the order turned, results */
+  /* the tile's axes come last: the input's contiguous axis, then the results' */
   for (int d = 0, to = 0; d <= last; d++) {
     if (d == q) continue;
     int at = d == last ? last : to++;
@@ -185,7 +184,7 @@ static bool choose_gpu_tile(weft__kernel_choice *l, uint64_t local_memory_bytes,
   return true;
 }
 
-/// A foreign buffer may lie anywhere in memory; our own begin at a cache line.
+/// Streaming stores need aligned memory: Weft's buffers begin at a cache line, adopted buffers may begin anywhere.
 static bool can_stream(const weft_array *x, uint64_t bytes) {
   return bytes >= STREAM_BYTES && x->offset_bytes % 64 == 0 && !x->storage->adopted;
 }

@@ -5,10 +5,10 @@
 
 #include "expr/emit.h"
 
-#define MOST_NUMBERED 1024 /* functions kept whose formulas have numbers */
+#define MOST_NUMBERED 1024 /* most functions kept whose formulas have numbers */
 
-/// All that a plan depends on: its name, the dtypes, where scalars come from, and the text that its kernels are made
-/// of.
+/// Writes all that a plan depends on: its name, the dtypes, the sources of the scalars, and the text of its element
+/// function.
 static void write_key(weft__text *key, const char *name, const weft__formula *f) {
   weft_dtype out[WEFT__MAX_ARRAYS];
   unsigned char head[3 + 3 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS], *at = head;
@@ -24,7 +24,7 @@ static void write_key(weft__text *key, const char *name, const weft__formula *f)
   weft__emit_element(key, f, out, 0);
 }
 
-/// The plan of this formula, made if there is none. Plan and nodes are one piece of memory.
+/// Finds or makes the plan of a formula. A plan and its nodes are one allocation.
 static weft_status get_plan(weft__plan **out, weft__store *store, const char *name, const weft__formula *formula) {
   weft__text structure = {0};
   weft__plan *made;

@@ -8,7 +8,7 @@ static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl
 static const char *const access_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE",
                                           "GATHER", "STREAM",  "RUN",      "DIRECT",  "TURNED"};
 
-/// The dtype of array number k of a call: a result's as stored, or an input's.
+/// The dtype of array number k of a call: a result's stored dtype, or an input's.
 static weft_dtype array_dtype(const weft__plan *plan, const weft__map_key *key, int k, int *input) {
   int results = plan->formula.results;
   if (k < results) return (weft_dtype)key->array[k].out;
@@ -27,7 +27,7 @@ static int count_arrays(const weft__formula *f) {
   return arrays;
 }
 
-/// One of the lists of arrays: results, inputs with a value per element, inputs with one value for all.
+/// Writes one list of arrays: results, inputs with a value per element, or inputs with one value for all elements.
 static void add_list(weft__text *text, const weft__plan *plan, const weft__map_key *key, int arrays, int which) {
   static const char *const names[] = {"WEFT_OUTS", "WEFT_INS", "WEFT_UNIFORMS"};
   weft__text_add(text, "#define %s(X)", names[which]);
@@ -57,7 +57,7 @@ static void add_call(weft__text *text, const weft__plan *plan, const weft__map_k
   weft__text_add(text, fast ? ", &rare)\n" : ")\n");
 }
 
-/// For the trace: "add for f32, scalar".
+/// Sets the trace's description: "add for f32, scalar".
 static void tell_what(const weft__plan *plan) {
   weft__text text = {0};
   weft__text_add(&text, "%s for ", plan->name);
@@ -95,7 +95,7 @@ static void write_source(weft__text *text, const void *data) {
   if (weft__emit_has_fast(&plan->formula, flag)) add_call(text, plan, key, true);
 }
 
-/// The plan's kernel for a layout, built the first time.
+/// Finds or builds the plan's kernel for a layout.
 static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const weft__plan *plan,
                               const weft__map_key *key) {
   static const char *const the_only[] = {NULL};
@@ -137,7 +137,7 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   WEFT__TRY_RETURN(get_kernel(&kernel, store, plan, &l.key));
   const size_t argument_bytes = weft__fill_arguments(
       &args, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
-  /* results, inputs, then those that are one value for all, as the kernel has them */
+  /* in the kernel's order: results, inputs, then inputs with one value for all elements */
   for (int uniform = 0; uniform < 2; uniform++)
     for (int k = 0; k < arrays; k++)
       if ((k >= results && l.key.array[k].access == WEFT__ACCESS_UNIFORM) == uniform)

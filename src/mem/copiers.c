@@ -7,11 +7,9 @@
 
 #include "base/clock.h"
 
-#define SPIN_NS \
-  50000u /* a thread that found nothing to do looks again so long before it sleeps: waking one takes as
-                          long */
+#define SPIN_NS 50000u /* an idle thread polls this long before it sleeps: waking it takes as long */
 
-/// Takes the next job and does it. False where there is none.
+/// Does the next job. Returns false if no job is pending.
 static bool copy_next(weft__copiers *c) {
   size_t number = atomic_load(&c->taken);
   do {
@@ -72,7 +70,7 @@ size_t weft__copiers_post(weft__copiers *c, void *to, const void *from, size_t s
   job->from = from;
   job->size_bytes = size_bytes;
   atomic_store(&job->done, false);
-  /* under the lock, or a thread about to sleep would miss it */
+  /* posted under the lock, so that a thread about to sleep does not miss it */
   pthread_mutex_lock(&c->lock);
   atomic_store(&c->posted, number + 1);
   pthread_cond_signal(&c->wake);
@@ -85,8 +83,7 @@ bool weft__copiers_is_done(const weft__copiers *c, size_t number) {
 }
 
 void weft__copiers_wait(weft__copiers *c, size_t number) {
-  /* where there are threads it only waits: in the time of a copy the bus would have carried several blocks, which it
-     would not be told of */
+  /* with copy threads the caller only waits: while it copied, it could not enqueue the blocks that become ready */
   while (!weft__copiers_is_done(c, number) && c->threads == 0 && copy_next(c)) {
   }
   while (!weft__copiers_is_done(c, number)) sched_yield();

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Guard mode (WEFT_CHECKS=1): every storage's buffer lies between two zones of known bytes, which are looked at after
-/// each launch, and memory that was given back is filled with known bytes and kept aside for a while, so that late
-/// writes are seen.
+/// Guard mode (WEFT_CHECKS=1): every storage's buffer lies between two zones of known bytes, which are checked after
+/// each launch. Released memory gets a fill pattern and is set aside for a while, so that late writes are found.
 ///
 ///     whole:  | front zone ... spare, header (cl/weft/checks.h), ... | the storage's mem, of exactly its size | back
 ///             zone |
 ///
-/// Without the mode weft__core.guard is NULL and nothing here is called. Everything goes through the context's own
-/// queue, blocking: in guard mode each launch waits for itself, one at a time.
+/// Without guard mode weft__core.guard is NULL and no function of this file is called. All commands use the context's
+/// default queue and block: in guard mode launches run one at a time, each waiting for its end.
 #ifndef WEFT_MEM_GUARD_H
 #define WEFT_MEM_GUARD_H
 
@@ -19,57 +18,57 @@
 struct weft__storage;
 struct weft__pool;
 
-/// A storage's guard.
+/// The guard of a storage.
 typedef struct weft__guarded {
-  struct weft__guarded *previous, *next; /* in the ring of the live ones, or of those set aside; NULL: in none */
+  struct weft__guarded *previous, *next; /* in the ring of live or of set-aside storages; NULL: in no ring */
   struct weft__storage *storage;
   uint64_t zone_bytes;
   uint32_t serial;
   bool is_aside;
-  bool is_damaged;        /* what was found and told could not be repaired so far */
-  uint64_t element_bytes; /* 0: not known */
+  bool is_damaged;        /* zones with a reported overrun that could not be repaired yet */
+  uint64_t element_bytes; /* 0: unknown */
   char what[48];          /* "f32[1000]" */
 } weft__guarded;
 
 typedef struct weft__guard {
   pthread_mutex_t lock;
   weft__core *core;
-  weft__guarded live, aside; /* rings; of those set aside the oldest is first */
+  weft__guarded live, aside; /* rings; the oldest storage set aside is first */
   _Atomic(uint64_t) aside_bytes, aside_requested_bytes;
   int aside_count;
   uint32_t serial;
-  uint64_t checked;      /* launches when all were looked at last */
-  weft__text remembered; /* what was found where it could not be told */
-  int failed;            /* a look at a release that failed: its code */
+  uint64_t checked;      /* number of launches at the last check of all storages */
+  weft__text remembered; /* the first overrun found outside of a call, reported by the next wait */
+  int failed;            /* code of a check that failed during a release */
 } weft__guard;
 
-/// Sets core->guard where `params` or the environment ask for it.
+/// Sets core->guard if `params` or the environment request guard mode.
 void weft__guard_init(weft__guard *guard, weft__core *core, const weft_context_params *params);
 void weft__guard_destroy(weft__guard *guard);
 
-/// Makes the storage's whole and mem, for `size_bytes`.
+/// Makes the storage's whole and mem for `size_bytes`. Returns a driver code.
 int weft__guard_make(weft__core *core, struct weft__storage *storage, uint64_t size_bytes);
-/// Fills memory and zones, and looks after the storage from now on. Errors: HOST_MEMORY, DRIVER.
+/// Fills memory and zones and starts to guard the storage. Errors: HOST_MEMORY, DRIVER.
 weft_status weft__guard_begin(struct weft__storage *storage);
-/// What the storage is, for messages: "f32[1000]".
+/// Sets the storage's description for messages: "f32[1000]".
 void weft__guard_name(struct weft__storage *storage, uint64_t element_bytes, const char *what);
-/// Looks after the storage no more. Its buffers are the caller's to release.
+/// Stops guarding the storage. The caller releases its buffers.
 void weft__guard_end(struct weft__storage *storage);
 
-/// The last use of a guarded storage is over: looks at its zones, and takes it over to keep it aside. False: it is the
-/// caller's to give back.
+/// Checks the zones of a guarded storage after its last use and takes it over to set it aside. Returns false if the
+/// caller must return it to the pool.
 bool weft__guard_put_aside(struct weft__storage *storage);
-/// Gives back to the pool what is aside.
+/// Returns all set-aside storages to the pool.
 void weft__guard_trim(weft__guard *guard);
 
-/// The buffer to make sub-buffers of a storage from (they cannot be made from sub-buffers), and where the storage
-/// begins in it.
+/// The buffer from which sub-buffers of a storage are made (a sub-buffer cannot have sub-buffers). *begin: the
+/// storage's offset in it.
 weft__cl_mem weft__guard_whole(const struct weft__storage *storage, uint64_t *begin);
 
-/// With the lock: looks at a storage's zones, and repairs them. A storage without zones has nothing to find.
+/// Checks a storage's zones and repairs them, with the lock held. A storage without zones passes.
 weft_status weft__guard_check_storage(weft__overrun *overrun, struct weft__storage *storage);
-/// Looks at all, also at what is aside. Everything enqueued is done. Errors: BOUNDS, which names what was found and the
-/// launches since the last time.
+/// Checks all storages, including those set aside. All enqueued work must be done. Errors: BOUNDS, which names the
+/// overruns and the launches since the last check.
 weft_status weft__guard_check(weft__guard *guard);
 
 #endif

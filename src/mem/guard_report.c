@@ -93,5 +93,5 @@ void weft__overrun_report_rest(weft__text *text, const weft__overrun *overrun, c
     weft__text_add(text, "\n");
   }
   if (overrun->runs > WEFT__OVERRUN_RUNS)
-    weft__text_add(text, "  and in %" PRIu64 " more places of its neighbourhood\n", overrun->runs - WEFT__OVERRUN_RUNS);
+    weft__text_add(text, "  and in %" PRIu64 " more places nearby\n", overrun->runs - WEFT__OVERRUN_RUNS);
 }

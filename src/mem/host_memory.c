@@ -11,7 +11,7 @@ weft_status weft__storage_wrap(weft__storage **out, weft__pool *pool, void *host
   int code = weft__driver->buffer_create(&mem, pool->core->cl, &params);
   if (code) return weft__core_failed(pool->core, code, "clCreateBuffer", false);
   weft_status rc = weft__storage_adopt(out, pool, mem, size_bytes, read_only, site);
-  weft__release(mem); /* the storage has a reference of its own */
+  weft__release(mem); /* the storage holds its own reference */
   if (rc == WEFT_OK) (*out)->host = host;
   return rc;
 }
@@ -22,7 +22,7 @@ weft_status weft__storage_sync(weft__storage *storage, int slot) {
   const weft__covered covered = weft__slot_covers(core, slot);
   WEFT__TRY_RETURN(weft__slot_wait(core, slot));
   if (!core->device->quirks.wraps_in_place) {
-    /* OpenCL lets a driver keep a copy, which a map brings to the host */
+    /* OpenCL allows a driver to keep a copy; mapping brings it to the host */
     weft__command command = {.kind = WEFT__COMMAND_MAP,
                              .blocking = true,
                              .read = true,
@@ -42,7 +42,7 @@ weft_status weft__mapped_refuse(const weft__storage *storage) {
                     storage->entry.site, storage->mapped_for_write ? " to write" : ", and would be written");
 }
 
-/// On such devices a map is no copy.
+/// Mapping copies nothing on CPU devices.
 static bool shares_memory(const weft__core *core) {
   return core->device->info.type == WEFT_DEVICE_TYPE_CPU;
 }
@@ -54,8 +54,8 @@ weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uin
     return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x`, or another view of its memory, is mapped already");
   WEFT__TRY_RETURN(weft__storage_order(storage, slot, write));
   const weft__covered covered = weft__slot_covers(core, slot);
-  /* what the work before it has to say is said while nothing is mapped; and its wait may sleep, which the driver's map
-     does not */
+  /* report errors of earlier work before anything is mapped; and this wait may sleep, which the driver's map does
+     not */
   WEFT__TRY_RETURN(weft__slot_wait(core, slot));
   WEFT__TRY_RETURN(weft__deferred_report(core, &covered));
   weft__command map = {.kind = WEFT__COMMAND_MAP,
@@ -97,8 +97,8 @@ void weft__storage_end_map(weft__storage *storage) {
   weft__core *core = storage->pool->core;
   if (!storage->mapped) return;
   int slot = weft__slot_now(core);
-  if (!core->slot[slot].queue) slot = 0; /* a context that is being closed has only its own */
-  /* a driver that cannot says so at the next call */
+  if (!core->slot[slot].queue) slot = 0; /* a context that is being closed has only its default queue */
+  /* the next call reports a failure of the driver */
   weft__slot_enqueue(core, slot,
                      &(weft__command){.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = storage->mapped}, NULL);
   storage->mapped = NULL;

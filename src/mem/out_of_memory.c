@@ -9,14 +9,14 @@
 #include "ocl/codes.h"
 
 weft_status weft__out_of_memory_help(bool *again, weft__pool *pool, int code) {
-  /* of the other codes a command's own troubles are the likelier cause */
+  /* other codes more likely result from the command itself */
   *again = code == WEFT__CL_OUT_OF_DEVICE_MEMORY && weft__pool_trim(pool) > 0;
   weft_status rc = *again ? weft__core_wait(pool->core) : WEFT_OK;
   if (rc) *again = false;
   return rc;
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void add_figure(weft__text *text, const char *what, uint64_t size_bytes) {
   weft__text_add(text, "  %s ", what);
@@ -30,7 +30,7 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
   weft__ledger_row *rows;
   weft__pool_stats(pool, &stats);
   size_t n;
-  /* without them the message is shorter */
+  /* on failure the message is shorter */
   weft__ledger_sum(&pool->core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &n);
   weft__text_add_size(&message, size_bytes);
   weft__text_add(&message, " asked; ");
@@ -50,7 +50,7 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
   weft__text *detail = weft__detail();
   add_figure(detail, "in arrays:", stats.active_bytes);
   add_figure(detail, "kept by the pool:", stats.held_bytes);
-  /* the driver's refusal means that the rest is taken too, by others or by the driver itself */
+  /* after the driver's refusal the rest counts as taken, by others or by the driver itself */
   add_figure(detail, cl_code ? "not of this context:" : "left:",
              stats.active_bytes < stats.limit_bytes ? stats.limit_bytes - stats.active_bytes : 0);
   for (size_t i = 0; i < n && i < 8; i++) {
@@ -69,12 +69,11 @@ void weft__advise_reserve(uint64_t size_bytes, uint64_t times) {
   weft__text size = {0};
   weft__text_add_size(&size, size_bytes);
   weft__log(WEFT_LOG_WARNING,
-            "%s (%s) asks the driver for %s, and %" PRIu64
-            " times memory had to be made of sizes that the pool gave back before, to hold no more than 1.3 times the "
-            "most that arrays asked "
-            "for together. weft_memory_reserve for the sizes that come again, once and before, keeps them; arrays used "
-            "again need none. "
-            "Further ones are only counted (driver_allocations of weft_memory_get)",
+            "%s (%s) requests %s from the driver. %" PRIu64
+            " times memory was allocated again in sizes that the pool had released, because it holds at most 1.3 times "
+            "the most that live arrays requested. To keep memory of recurring sizes, call weft_memory_reserve for them "
+            "once, before, or reuse arrays. Further such allocations are only counted (driver_allocations of "
+            "weft_memory_get)",
             weft__function(), weft__site(), weft__text_chars(&size), times);
   weft__text_free(&size);
 }

@@ -34,7 +34,7 @@ int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks
 }
 
 void weft__pinned_unmap(weft__pinned_blocks *blocks, weft__cl_mem mem, void *data) {
-  /* the driver keeps the buffer until that is done */
+  /* the driver keeps the buffer until the unmap is done */
   weft__driver->enqueue(
       &(weft__command){.kind = WEFT__COMMAND_UNMAP, .queue = blocks->queue, .mem = mem, .host = data});
   weft__release(mem);
@@ -75,7 +75,7 @@ weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__
     free(block);
     if (weft__cl_is_out_of_memory(code) || code == WEFT__CL_MAP_FAILURE)
       return weft__fail_code(WEFT_ERROR_MEMORY, code, weft__cl_code_name(code),
-                             "the system pins no %" PRIu64 " bytes of host memory", size_bytes);
+                             "the system cannot pin %" PRIu64 " bytes of host memory", size_bytes);
     return weft__while(weft__core_failed(core, code, "clEnqueueMapBuffer", false), "pinning host memory");
   }
   block->data = mapped;
@@ -88,7 +88,7 @@ weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__
   return WEFT_OK;
 }
 
-/// Takes the block that begins at `data` out of the list.
+/// Removes the block that begins at `data` from the list.
 static weft__pinned *take(weft__pinned_blocks *blocks, const void *data) {
   weft__pinned *before = NULL;
   pthread_mutex_lock(&blocks->lock);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// The pool's bound, and why it holds.
 ///
-/// Let the due bytes of an array be what it asked for, at least SMALLEST_BYTES; D their sum over the arrays alive and
-/// those being made, P the largest sum that there was over arrays alive, R what is reserved or on its way to be. At all
-/// times
+/// The due bytes of an array are the bytes it requested, and at least SMALLEST_BYTES. D is the sum of the due bytes of
+/// all live arrays and arrays being made, P the largest such sum of live arrays so far, R the bytes that are reserved
+/// or being reserved. At all times
 ///
 ///     active + held + making <= max(1.3 * max(P, D), floor) + R         (1)
 ///
-/// 1. A buffer in use is at most 1.25 times its array's due bytes: a new one has the capacity of the array's class, at
-///    most 1.125 times as much, or the exact size, and an idle one is taken only within that factor (find). So active +
-///    making <= 1.25 * D.
-/// 2. The left side of (1) grows only in make_room, which lets idle buffers go until (1) holds with the new one in it,
-///    or none is idle but reserved ones. Then the left side is at most 1.25 * D + R, by 1. Taking and giving back an
-///    idle buffer does not change it.
-/// 3. P never falls, and R falls only where all idle buffers go (weft__pool_trim). D falls when an array is released;
-///    where D > P because something is being made, the right side may fall with it. So (1) is seen to again by whoever
-///    made it, when it is made or refused (made). In between, D counts what was asked for by threads that wait for the
-///    driver; with one thread there is nothing in between.
+/// 1. A buffer in use has at most 1.25 times its array's due bytes. A new buffer has the exact size or the capacity of
+///    the array's class, which is at most 1.125 times as large. An idle buffer is reused only within the factor 1.25
+///    (find). So active + making <= 1.25 * D.
+/// 2. The left side of (1) grows only in make_room. There idle buffers are evicted until (1) holds with the new buffer
+///    included, or until only reserved buffers are idle. In the second case the left side is at most 1.25 * D + R, by
+///    1. Reusing and returning an idle buffer does not change the left side.
+/// 3. P never falls. R falls only when all idle buffers are released (weft__pool_trim). D falls when an array is
+///    released. If D > P because a buffer is being made, the right side may fall with D. The thread that makes the
+///    buffer therefore restores (1) when the buffer is made or refused (made). Until then D includes the requests of
+///    threads that wait for the driver. With a single thread there is no such interval.
 ///
-/// What is let go is given to the driver just afterwards, outside of the lock, and before the buffer it makes room for
-/// is asked for.
+/// The driver frees evicted buffers right after the lock is released, and before the buffer they make room for is
+/// requested.
 #include "mem/pool.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@
 #define BUFFERS_LOOKED_AT 4
 #define MADE_AGAIN_OFTEN 100
 
-/// The capacity of the class that serves `size_bytes` (at most 2^63), and its number.
+/// The capacity of the class that serves `size_bytes` (at most 2^63). *number: the class.
 static uint64_t class_of(uint64_t size_bytes, int *number) {
   *number = 0;
   if (size_bytes <= SMALLEST_BYTES) return SMALLEST_BYTES;
@@ -77,7 +77,7 @@ void weft__pool_destroy(weft__pool *pool) {
 void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
   weft__core *core = pool->core;
   pthread_mutex_lock(&pool->lock);
-  /* with the lock: what leaves the guard is counted there first, and here when it is given back */
+  /* under the lock: memory that leaves the guard is first uncounted there, then counted here */
   uint64_t aside = atomic_load(&pool->guard.aside_bytes),
            aside_requested = atomic_load(&pool->guard.aside_requested_bytes);
   *stats = (weft_memory_stats){
@@ -109,18 +109,18 @@ void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes) {
   pthread_mutex_unlock(&pool->lock);
 }
 
-/* ---- the driver's side: nothing else makes or releases a buffer ---- */
+/* ---- driver calls: only these functions make and release buffers ---- */
 
-/// Makes the buffer really exist, so that running out is seen here and not at some later launch.
+/// Makes the driver allocate the buffer, so that a shortage is found here and not at a later launch.
 static int touch(weft__core *core, weft__storage *storage) {
   int slot = weft__slot_now(core);
-  /* a buffer of exact size may have no more than one byte */
+  /* a buffer of exact size may have a single byte */
   weft__command fill = {.kind = WEFT__COMMAND_FILL, .mem = storage->mem, .size_bytes = 1};
   const weft__profiled profiled = {.kind = WEFT_PROFILE_FILL, .name = "first touch", .bytes = 1};
   int code = weft__slot_enqueue(core, slot, &fill, &profiled);
   if (code) return code;
   weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
-  /* where streams do not wait for each other it must not come after what another one writes */
+  /* streams that do not wait for each other: the fill must not run after another stream's write */
   return core->untracked ? weft__driver->finish(fill.queue) : 0;
 }
 
@@ -147,7 +147,7 @@ static void destroy_all(weft__storage *list) {
   }
 }
 
-/* ---- idle buffers; all of this with the lock held ---- */
+/* ---- idle buffers; with the lock held ---- */
 
 static bool is_reserved(const weft__pool *pool, const weft__storage *storage) {
   return storage->reservation == pool->reservation;
@@ -160,7 +160,7 @@ static void put_idle(weft__pool *pool, weft__storage *storage) {
   storage->idle = (weft__idle){.class_older = pool->idle[number]};
   if (pool->idle[number]) pool->idle[number]->idle.class_newer = storage;
   pool->idle[number] = storage;
-  if (is_reserved(pool, storage)) return; /* its turn to go never comes */
+  if (is_reserved(pool, storage)) return; /* reserved buffers are not evicted in order */
   storage->idle.older = pool->newest;
   if (pool->newest) pool->newest->idle.newer = storage;
   pool->newest = storage;
@@ -181,7 +181,7 @@ static void take_idle(weft__pool *pool, weft__storage *storage) {
   storage->idle = (weft__idle){0};
 }
 
-/// Takes an idle buffer out for good, and puts it before `list`.
+/// Removes an idle buffer for its release and puts it before `list`.
 static weft__storage *let_go(weft__pool *pool, weft__storage *storage, weft__storage *list) {
   take_idle(pool, storage);
   pool->driver_releases++;
@@ -193,12 +193,12 @@ static weft__storage *let_all_go(weft__pool *pool, weft__storage *list) {
   for (int c = 0; c < WEFT__POOL_CLASSES && pool->held_bytes; c++)
     while (pool->idle[c]) list = let_go(pool, pool->idle[c], list);
   pool->reserved_bytes = 0;
-  pool->reservation++; /* reserved buffers that are in use are as others from here on */
+  pool->reservation++; /* ends the reservation of buffers in use */
   return list;
 }
 
-/// An idle buffer for so many bytes that wastes no more than a quarter of them. One that has work of other slots on it
-/// makes this one wait for them: it is the last choice.
+/// Finds an idle buffer for `size_bytes` that wastes at most a quarter of them. A buffer with pending work of other
+/// slots is the last choice, because its user waits for them.
 static weft__storage *find(weft__pool *pool, uint64_t size_bytes, int number, int slot) {
   weft__storage *busy = NULL;
   int busy_class = -1;
@@ -213,13 +213,13 @@ static weft__storage *find(weft__pool *pool, uint64_t size_bytes, int number, in
       busy_class = c;
     }
   }
-  /* without tracking nobody would wait */
+  /* without tracking the work of other slots is not waited for */
   return pool->core->untracked ? NULL : busy;
 }
 
 /* ---- the bound ---- */
 
-/// What may be held, by the bound.
+/// The most bytes that the bound allows.
 static uint64_t bound(const weft__pool *pool) {
   uint64_t most = pool->due_bytes + pool->making_due_bytes;
   if (pool->peak_due_bytes > most) most = pool->peak_due_bytes;
@@ -231,8 +231,8 @@ static uint64_t managed(const weft__pool *pool) {
   return pool->active_bytes + pool->held_bytes + pool->making_bytes;
 }
 
-/// Lets the buffers go that were idle longest, until no more than `most` bytes are held or only reserved ones are idle.
-/// `for_bound`: it is the bound that asks for it, and no limit.
+/// Evicts the buffers that were idle longest, until at most `most` bytes are held or only reserved buffers are idle.
+/// `for_bound`: because of the bound, not of a limit.
 static weft__storage *shrink(weft__pool *pool, uint64_t most, bool for_bound) {
   weft__storage *list = NULL;
   while (pool->oldest && managed(pool) > most) {
@@ -244,8 +244,7 @@ static weft__storage *shrink(weft__pool *pool, uint64_t most, bool for_bound) {
   return list;
 }
 
-/// The most that may be held by the budget, or by what the device has where the driver overcommits and its word is not
-/// enough.
+/// The most bytes that the budget allows; or the device's memory size, if the driver overcommits and would not refuse.
 static uint64_t limit(const weft__pool *pool, bool *by_budget) {
   uint64_t most = UINT64_MAX;
   if (pool->core->device->quirks.overcommits) most = pool->core->device->info.memory_size_bytes;
@@ -253,12 +252,12 @@ static uint64_t limit(const weft__pool *pool, bool *by_budget) {
   return *by_budget ? pool->limit_bytes : most;
 }
 
-/// A buffer on its way from the driver.
+/// A buffer being made by the driver.
 typedef struct making {
   weft__storage *storage;
   uint64_t size_bytes;
   uint64_t capacity_bytes;
-  bool reserve; /* for nobody yet */
+  bool reserve; /* for no array yet */
 } making;
 
 static void count_making(weft__pool *pool, const making *m) {
@@ -277,9 +276,9 @@ static void count_made(weft__pool *pool, const making *m) {
     pool->making_due_bytes -= due(m->size_bytes);
 }
 
-/// Counts a buffer as being made, before the driver is asked, so that two threads do not get the same room; *list
-/// becomes what had to go for it. False where the limit has no room even without all that is idle. m->capacity_bytes
-/// becomes the exact size where only that fits.
+/// Counts a buffer as being made before the driver call, so that two threads do not get the same room. *list receives
+/// the evicted buffers. Returns false if the limit has no room even without idle buffers. m->capacity_bytes becomes the
+/// exact size if only the exact size fits.
 static bool make_room(weft__pool *pool, making *m, weft__storage **list, bool *by_budget) {
   uint64_t needed = pool->active_bytes + pool->making_bytes, most = limit(pool, by_budget);
   if (needed > most || m->size_bytes > most - needed) return false;
@@ -287,10 +286,10 @@ static bool make_room(weft__pool *pool, making *m, weft__storage **list, bool *b
   count_making(pool, m);
   const uint64_t device_bytes = pool->core->device->info.memory_size_bytes, bounded = bound(pool);
   uint64_t least = most < bounded ? most : bounded;
-  /* where there is no limit, the driver's refusal would cost all that is idle */
+  /* without a limit: a refusal of the driver would cost all idle buffers */
   if (device_bytes < least) least = device_bytes;
   *list = shrink(pool, least, least == bounded);
-  if (managed(pool) > most) *list = let_all_go(pool, *list); /* the reserved ones too, then */
+  if (managed(pool) > most) *list = let_all_go(pool, *list); /* including reserved ones */
   return true;
 }
 
@@ -313,7 +312,7 @@ static void count_given(weft__pool *pool, const weft__storage *storage) {
   pool->due_bytes -= due(storage->size_bytes);
 }
 
-/// The driver has made the buffer of `m`, or not.
+/// Ends the making of `m`, with or without a buffer, and restores the bound.
 static void made(weft__pool *pool, const making *m, uint64_t size_bytes, bool is_made) {
   pthread_mutex_lock(&pool->lock);
   count_made(pool, m);
@@ -334,17 +333,17 @@ static void made(weft__pool *pool, const making *m, uint64_t size_bytes, bool is
   destroy_all(list);
 }
 
-/// Asks the driver. Where it has no more, all that is idle goes, and the exact size is tried: it may fit where the
-/// rounded one does not.
+/// Requests the buffer from the driver. If memory runs out, all idle buffers are released and the exact size is tried,
+/// which may fit where the rounded size does not.
 static int ask(weft_status *rc, weft__pool *pool, making *m) {
   weft__core *core = pool->core;
   int code = create_buffer(core, m->storage, m->capacity_bytes);
-  /* a size that the driver does not make is no matter of room */
+  /* a size beyond the driver's maximum is not a shortage */
   bool too_large = code == WEFT__CL_INVALID_BUFFER_SIZE;
   if (!weft__cl_is_out_of_memory(code) || (too_large && m->capacity_bytes == m->size_bytes)) return code;
   if (!too_large) {
     weft__pool_trim(pool);
-    /* released buffers come back to the driver when the work on them is done */
+    /* the driver frees released buffers only after the work on them is done */
     if ((*rc = weft__core_wait(core))) return code;
   }
   pthread_mutex_lock(&pool->lock);
@@ -355,10 +354,10 @@ static int ask(weft_status *rc, weft__pool *pool, making *m) {
   return create_buffer(core, m->storage, m->capacity_bytes);
 }
 
-/// A buffer from the driver for an array of `size_bytes`, or for nobody yet.
+/// Makes a buffer for an array of `size_bytes`, or as a reserve.
 static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_bytes, bool reserve) {
   const weft_device_info *device = &pool->core->device->info;
-  /* OpenCL has no empty buffer, and kernels want one */
+  /* OpenCL has no empty buffers, and kernels need one */
   making m = {.size_bytes = size_bytes ? size_bytes : 1, .reserve = reserve};
   uint64_t largest = device->allocation_is_hint ? UINT64_MAX : device->max_allocation_bytes;
   int number;
@@ -368,7 +367,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   weft_status rc = WEFT_OK;
   if (m.size_bytes > largest)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes,
-                        "the device makes no single buffer so large (see max_allocation_bytes)");
+                        "the device cannot make a single buffer this large (see max_allocation_bytes)");
   m.capacity_bytes = class_of(m.size_bytes, &number);
   if (pool->off) m.capacity_bytes = m.size_bytes;
   if (m.capacity_bytes > largest) m.capacity_bytes = m.size_bytes;
@@ -402,7 +401,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   WEFT__TRY_RETURN(rc);
   if (code == WEFT__CL_INVALID_BUFFER_SIZE)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes,
-                        "the driver makes no single buffer so large (see max_allocation_bytes)");
+                        "the driver cannot make a single buffer this large (see max_allocation_bytes)");
   if (weft__cl_is_out_of_memory(code))
     return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
   return weft__core_failed(pool->core, code, "clCreateBuffer", false);
@@ -469,6 +468,6 @@ uint64_t weft__pool_trim(weft__pool *pool) {
 
 weft_status weft__pool_reserve(weft__pool *pool, uint64_t size_bytes) {
   weft__storage *storage;
-  if (pool->off) return WEFT_OK; /* nobody would ever get it */
+  if (pool->off) return WEFT_OK; /* no array would ever get it */
   return make(pool, &storage, size_bytes, true);
 }

@@ -5,7 +5,7 @@
 #include "mem/pinned_memory.h"
 #include "ocl/codes.h"
 
-/// One transfer: pieces of a block's size or less, each in the block that follows the one before.
+/// One transfer. Its pieces have at most a block's size and use successive blocks of the ring.
 typedef struct passage {
   weft__ring *ring;
   weft__core *core;
@@ -55,12 +55,12 @@ bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core
   if (code) ring->failed = true;
   bool serves = ring->mem != NULL;
   pthread_mutex_unlock(&ring->lock);
-  /* without the lock, as whoever is told may copy something */
+  /* without the lock: the log's receiver may copy something */
   if (code)
-    weft__log(
-        WEFT_LOG_WARNING,
-        "%zu bytes of pinned memory could not be had (%s): copies from and to the host take the driver's slower way",
-        RING_BYTES, weft__cl_code_name(code));
+    weft__log(WEFT_LOG_WARNING,
+              "%zu bytes of pinned memory could not be allocated (%s): copies from and to the host use the driver's "
+              "slower path",
+              RING_BYTES, weft__cl_code_name(code));
   return serves;
 }
 
@@ -69,7 +69,7 @@ bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core
 static void begin(passage *p, weft__ring *ring, weft__core *core, int slot, const weft__command *command) {
   const uint64_t size_bytes = command->size_bytes;
   *p = (passage){.ring = ring, .core = core, .slot = slot, .command = command, .piece_bytes = WEFT__RING_BLOCK_BYTES};
-  /* a short transfer in pieces so small that all threads have something to do */
+  /* a short transfer gets smaller pieces, so that all threads have work */
   while (p->piece_bytes > WEFT__RING_BLOCK_BYTES / 8 && size_bytes / p->piece_bytes < 2 * WEFT__COPIERS)
     p->piece_bytes /= 2;
   p->pieces = (size_bytes + p->piece_bytes - 1) / p->piece_bytes;
@@ -96,14 +96,14 @@ static size_t *job_of(passage *p, uint64_t piece) {
   return &p->job[block_of(p, piece)];
 }
 
-/// Whether the block of an earlier piece is free again, without waiting.
+/// Whether the block of an earlier piece is free, without waiting.
 static bool has_crossed(passage *p, uint64_t piece) {
   weft__cl_event event = *event_of(p, piece);
   int state;
   return !event || (!weft__driver->event_state(&state, event) && state == 0);
 }
 
-/// Waits until the bus has carried what is in the piece's block.
+/// Waits until the bus has transferred the content of the piece's block.
 static weft_status settle(passage *p, uint64_t piece) {
   weft__cl_event *event = event_of(p, piece);
   int code;
@@ -131,7 +131,7 @@ static weft_status enqueue(passage *p, uint64_t piece) {
   return code ? weft__core_failed(p->core, code, "clFlush", false) : WEFT_OK;
 }
 
-/* ---- the two ways ---- */
+/* ---- the two directions ---- */
 
 static weft_status write_pieces(passage *p) {
   const char *data = p->command->host;
@@ -140,7 +140,7 @@ static weft_status write_pieces(passage *p) {
   weft_status rc = WEFT_OK;
   uint64_t sent = 0;
   for (; sent < p->pieces; sent++) {
-    /* as far ahead as there are blocks; wait for one only when there is nothing else to do */
+    /* fill as many blocks ahead as there are; wait for a block only if none is ready to be sent */
     while (filled < p->pieces && filled < sent + WEFT__RING_SLOTS && (filled == sent || has_crossed(p, filled))) {
       WEFT__TRY(settle(p, filled));
       *job_of(p, filled) =
@@ -151,18 +151,18 @@ static weft_status write_pieces(passage *p) {
     WEFT__TRY(enqueue(p, sent));
   }
 done:
-  for (; sent < filled; sent++) weft__copiers_wait(copiers, *job_of(p, sent)); /* they read `data` */
+  for (; sent < filled; sent++) weft__copiers_wait(copiers, *job_of(p, sent)); /* their jobs read `data` */
   return rc;
 }
 
 static weft_status read_pieces(passage *p) {
   char *data = p->command->host;
   weft__copiers *copiers = &p->ring->copiers;
-  uint64_t asked = 0, emptied = 0; /* pieces on their way here; those that are here or being copied out */
+  uint64_t asked = 0, emptied = 0; /* pieces requested from the device; pieces that arrived or are being copied out */
   weft_status rc = WEFT_OK;
   for (; emptied < p->pieces; emptied++) {
     while (asked < p->pieces && asked < emptied + WEFT__RING_SLOTS) {
-      /* the block's last piece must have been copied out; wait for that only when there is nothing else to do */
+      /* the block's previous piece must be copied out; wait for it only if no other piece is pending */
       if (asked >= WEFT__RING_SLOTS) {
         if (asked > emptied && !weft__copiers_is_done(copiers, *job_of(p, asked))) break;
         weft__copiers_wait(copiers, *job_of(p, asked));
@@ -178,7 +178,7 @@ static weft_status read_pieces(passage *p) {
 done:
   for (uint64_t first = emptied > WEFT__RING_SLOTS ? emptied - WEFT__RING_SLOTS : 0; first < emptied; first++)
     weft__copiers_wait(copiers, *job_of(p, first));
-  for (; emptied < asked; emptied++) settle(p, emptied); /* after a failure, which is the first */
+  for (; emptied < asked; emptied++) settle(p, emptied); /* after a failure: rc keeps the first error */
   return rc;
 }
 

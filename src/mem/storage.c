@@ -7,7 +7,7 @@
 #include "mem/timeline.h"
 #include "ocl/codes.h"
 
-/// `array_entry`: of the array that is made with it; NULL: none is.
+/// `array_entry`: the entry of the array made with the storage; NULL: no array.
 static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry,
                   void *array, const char *site) {
   weft__ledger *ledger = &pool->core->ledger;
@@ -66,16 +66,16 @@ void weft__storage_retain(weft__storage *storage) {
   atomic_fetch_add_explicit(&storage->references, 1, memory_order_relaxed);
 }
 
-/// The last reference is gone, and the entry is out of the ledger.
+/// Ends a storage whose last reference was released and whose entry is out of the ledger.
 static void end(weft__storage *storage) {
   weft__pool *pool = storage->pool;
   weft__lender lender = storage->lender;
   weft__storage_end_map(storage);
   const weft__timeline_life life = weft__timeline_life_of(storage);
-  /* a device that died marks the context lost, which the next call says */
+  /* an error of a device that died marks the context lost, and the next call reports it */
   if (lender.give_back && !atomic_load(&pool->core->lost)) weft__core_wait(pool->core);
   if (storage->guarded && weft__guard_put_aside(storage)) {
-    /* it is the guard's now, or gone already */
+    /* the guard owns it, or has released it already */
   } else if (storage->mem && !storage->adopted) {
     weft__pool_give(pool, storage);
   } else {
@@ -161,7 +161,7 @@ void weft__storage_mark(weft__storage *storage, int slot, bool writes, uint64_t 
     atomic_store_explicit(&storage->readers, 0, memory_order_relaxed);
   } else {
     uint64_t bit = (uint64_t)1 << slot;
-    /* several threads may read one array: only the first of them on a slot pays for the write */
+    /* threads that read one array concurrently: only the first read on a slot pays for the atomic write */
     if (!(atomic_load_explicit(&storage->readers, memory_order_relaxed) & bit))
       atomic_fetch_or_explicit(&storage->readers, bit, memory_order_relaxed);
   }

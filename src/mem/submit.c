@@ -21,7 +21,7 @@ static bool is_launch(const weft__submission *s) {
   return s->command->kind == WEFT__COMMAND_LAUNCH;
 }
 
-/// Whether the host has the bytes once the command returns.
+/// Whether the host has the bytes when the command returns.
 static bool brings(const weft__submission *s) {
   return s->command->blocking &&
          (s->command->kind == WEFT__COMMAND_READ || s->command->kind == WEFT__COMMAND_READ_RECT);
@@ -34,12 +34,13 @@ static weft_status order(const weft__submission *s) {
   return WEFT_OK;
 }
 
-/// Whether the copy goes through the pinned ring: not what is small, is pinned itself, or crosses no bus.
+/// Whether the copy goes through the pinned ring. Small copies, copies of pinned memory and copies that cross no bus do
+/// not.
 static bool is_staged(const weft__submission *s) {
   const weft__command *c = s->command;
   if (!c->blocking || (c->kind != WEFT__COMMAND_READ && c->kind != WEFT__COMMAND_WRITE)) return false;
   weft__pool *pool = s->use->storage->pool;
-  /* pinned memory before the ring, which another transfer may have */
+  /* pinned memory is checked first: another transfer may hold the ring */
   return weft__ring_wants(s->core, c->kind == WEFT__COMMAND_WRITE, c->size_bytes) &&
          !weft__pinned_holds(pool->pinned, c->host, c->size_bytes) &&
          weft__ring_serves(pool->ring, pool->pinned, s->core);
@@ -58,11 +59,11 @@ static int enqueue(weft__submission *s) {
   return weft__slot_enqueue(s->core, s->slot, s->command, &profiled);
 }
 
-/// The driver has refused the command with `code`.
+/// Reports that the driver refused the command with `code`.
 static weft_status refused(const weft__submission *s, int code) {
   const char *call = weft__command_call(s->command);
   if (!is_launch(s)) return weft__core_failed(s->core, code, call, s->command->blocking);
-  /* a device that died over earlier work answers so too: then the wait says it */
+  /* a device that died over earlier work returns this code too; then the wait reports the error */
   if (code == WEFT__CL_OUT_OF_RESOURCES) WEFT__TRY_RETURN(weft__slot_wait(s->core, s->slot));
   const weft_dim3 block = s->command->block;
   const char *name = weft__cl_code_name(code);
@@ -84,7 +85,7 @@ static weft_status carry(weft__submission *s) {
 }
 
 static void mark(const weft__submission *s, uint64_t number) {
-  /* reads first: what is both read and written counts as written */
+  /* reads first, so that a storage that is read and written is marked as written */
   for (int writes = 0; writes < 2; writes++)
     for (int k = 0; k < s->uses; k++)
       if (s->use[k].writes == writes) weft__storage_mark(s->use[k].storage, s->slot, writes, number);
@@ -111,7 +112,7 @@ static void trace_launch(const weft__submission *s, uint64_t time_ns) {
   weft__trace_step(WEFT__STEP_LAUNCH, time_ns, 0, "%s, %s", s->kernel, shape);
 }
 
-/// Waits for the command that began at start_ns, and tells the trace of it.
+/// Waits for the command that began at start_ns, and adds it to the trace.
 static weft_status trace(const weft__submission *s, uint64_t start_ns) {
   uint64_t end_ns;
   weft_status rc = weft__slot_settle(s->core, s->slot, &end_ns);
@@ -138,7 +139,7 @@ weft_status weft__submit(weft__submission *s) {
   WEFT__TRY_RETURN(order(s));
   if (brings(s)) {
     covered = weft__slot_covers(core, s->slot);
-    /* the driver's blocking read spins like its waits: sleep through the work before it */
+    /* the driver's blocking read spins like its waits: sleep until the earlier work is done */
     if (core->sleeps && atomic_load(&core->slot[s->slot].completed) < covered.own)
       WEFT__TRY_RETURN(weft__slot_wait(core, s->slot));
   }
@@ -147,7 +148,7 @@ weft_status weft__submit(weft__submission *s) {
   weft_status rc = carry(s);
   if (rc && !s->command->blocking) return rc;
   const uint64_t number = weft__slot_issue(core, s->slot);
-  mark(s, number); /* a copy that failed midway has written some */
+  mark(s, number); /* a copy that failed midway has written some bytes */
   if (rc) return rc;
   count(s);
   if (brings(s)) {

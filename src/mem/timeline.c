@@ -14,11 +14,11 @@ struct weft__timeline {
   pthread_mutex_t lock;
   bool is_on;
   weft__events events;
-  weft__event last;    /* the figures when the recording was stopped, or written */
-  uint64_t last_life;  /* lives are numbered, also over several recordings */
-  uint64_t first_life; /* of this one */
-  uint64_t open;       /* lives whose end is not recorded yet: room is kept for it */
-  uint64_t time_ns;    /* of what is recorded now */
+  weft__event last;    /* the figures at the recording's end or the last write */
+  uint64_t last_life;  /* number of the last life; numbers continue over recordings */
+  uint64_t first_life; /* the first life of this recording */
+  uint64_t open;       /* lives without a recorded end, for which room is kept */
+  uint64_t time_ns;    /* of the event being recorded */
 };
 
 typedef struct weft__timeline weft__timeline;
@@ -37,8 +37,8 @@ static const weft__event_form counter_form = {
 
 /* ---- events, under the lock ---- */
 
-/// Whether `now` events fit, and `later` more, beside an end and a counter for each life that is open. What does not
-/// fit is counted.
+/// Whether `now` events and `later` more events fit, besides an end and a counter for each open life. Otherwise the
+/// `now` events are counted as dropped.
 static bool has_room(weft__timeline *t, uint64_t now, uint64_t later) {
   if (t->events.count + now + later + 2 * t->open <= t->events.limit) return true;
   t->events.dropped += now;
@@ -56,7 +56,7 @@ static weft__event counter_now(weft__pool *pool, uint64_t time_ns) {
 
 static void record_begin(weft__timeline *t, weft__storage *storage) {
   storage->life = 0;
-  if (!has_room(t, 2, 2)) return; /* with their counters */
+  if (!has_room(t, 2, 2)) return; /* each with its counter */
   weft__event event = {.form = &begin_form,
                        .name = storage->entry.site,
                        .time_ns = t->time_ns,
@@ -79,7 +79,7 @@ static void record_counter(weft__timeline *t, weft__pool *pool) {
 
 void weft__timeline_made(weft__timeline *t, weft__storage *storage) {
   pthread_mutex_lock(&t->lock);
-  /* a recording that began meanwhile has found it in the ledger */
+  /* a recording that began meanwhile found the storage in the ledger */
   if (t->is_on && storage->life < t->first_life) {
     t->time_ns = weft__now_ns();
     record_begin(t, storage);
@@ -134,7 +134,7 @@ weft_status weft__timeline_begin(weft__pool *pool, uint64_t limit) {
   if (has_room(t, 1, 0)) record_counter(t, pool);
   weft_status rc = WEFT_OK;
   if (t->events.no_memory) {
-    /* later on events are dropped and counted; here somebody can be told */
+    /* later events are dropped and counted; here the error can be reported */
     t->is_on = false;
     rc = weft__fail_host_memory(sizeof(weft__event));
   }
@@ -173,7 +173,7 @@ weft_status weft__timeline_write(weft__pool *pool, const char *file) {
   }
   const weft__events_track tracks[] = {{MEMORY_TRACK, "memory"}};
   pthread_mutex_lock(&t->lock);
-  /* a last point, however long ago the one before was */
+  /* a last point at the current time */
   if (t->is_on) t->last = counter_now(pool, weft__now_ns());
   weft__events end = {.limit = 1};
   const weft__events *const lists[] = {&t->events, &end};

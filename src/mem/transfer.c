@@ -15,7 +15,7 @@ static weft_status move(weft__storage *storage, int slot, weft__command command,
                                           .bytes = bytes});
 }
 
-/// A range of a storage.
+/// Makes a command for a range of a storage.
 static weft__command range(weft__command_kind kind, bool blocking, uint64_t offset_bytes, uint64_t size_bytes,
                            const void *data) {
   return (weft__command){
@@ -61,8 +61,7 @@ weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, wef
 
 bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *rect) {
   if (!storage->pool->core->device->quirks.rect_whole_rows) return true;
-  /* what a buffer of the pool has beyond the array counts, in guard mode and of foreign buffers only what is the
-     array's */
+  /* the pool's buffers may be used up to their capacity; guarded and foreign buffers only up to the array's size */
   uint64_t bytes = storage->guarded || storage->adopted ? storage->size_bytes : storage->capacity_bytes;
   uint64_t first_row = rect->offset_bytes - rect->offset_bytes % rect->row_pitch;
   return first_row + (rect->slices - 1) * rect->slice_pitch + rect->rows * rect->row_pitch <= bytes;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Names of OpenCL's codes. Sources: cl.h and cl_ext.h of OpenCL 3.0; -9999 from NVIDIA's driver, which documents it
-/// nowhere.
+/// Names of OpenCL's codes. Sources: cl.h and cl_ext.h of OpenCL 3.0. Code -9999 is NVIDIA's, and undocumented.
 #undef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 300 /* for the names only: no call of that version is made */
+#define CL_TARGET_OPENCL_VERSION 300 /* for the names only: no function of that version is called */
 #include <CL/cl.h>
 #include <stdio.h>
 
@@ -50,18 +49,18 @@ const char *weft__cl_code_name(int cl_code) {
 weft_status weft__cl_fail(int cl_code, const char *call) {
   const char *name = weft__cl_code_name(cl_code);
   if (cl_code == CL_MEM_OBJECT_ALLOCATION_FAILURE)
-    return weft__fail_code(WEFT_ERROR_MEMORY, cl_code, name, "the device has no more memory: %s answered %s", call,
+    return weft__fail_code(WEFT_ERROR_MEMORY, cl_code, name, "the device has no more memory: %s returned %s", call,
                            name);
   if (cl_code == CL_OUT_OF_HOST_MEMORY)
-    return weft__fail_code(WEFT_ERROR_HOST_MEMORY, cl_code, name, "the host has no more memory: %s answered %s", call,
+    return weft__fail_code(WEFT_ERROR_HOST_MEMORY, cl_code, name, "the host has no more memory: %s returned %s", call,
                            name);
-  return weft__fail_code(WEFT_ERROR_DRIVER, cl_code, name, "%s answered %s (%d)", call, name, cl_code);
+  return weft__fail_code(WEFT_ERROR_DRIVER, cl_code, name, "%s returned %s (%d)", call, name, cl_code);
 }
 
 bool weft__cl_is_fatal(int cl_code) {
   switch (cl_code) {
-    case CL_OUT_OF_RESOURCES:      /* NVIDIA's first answer at a wait after a kernel died */
-    case CL_INVALID_COMMAND_QUEUE: /* its answer to everything on the queue afterwards */
+    case CL_OUT_OF_RESOURCES:      /* NVIDIA's first code at a wait after a kernel died */
+    case CL_INVALID_COMMAND_QUEUE: /* NVIDIA's code for every later call on the queue */
     case CL_INVALID_CONTEXT:
     case CL_INVALID_PROGRAM_EXECUTABLE:
     case CL_DEVICE_NOT_AVAILABLE:

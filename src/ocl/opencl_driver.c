@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// The table of OpenCL's calls. Thin: what a driver gets wrong is the business of core's quirks.
+/// The table of OpenCL's functions. It calls them directly; core's quirks work around errors of drivers.
 #include <CL/cl.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "ocl/driver.h"
 
-/* OpenCL 2.0's, which older headers lack */
+/* of OpenCL 2.0, missing in older headers */
 #define DEPTH 0x10BD
 #define DEPTH_STENCIL 0x10BE
 #define ARG_TYPE_PIPE (1 << 3)
@@ -60,8 +60,8 @@ static bool knows(void *value, size_t size_bytes, weft__cl_device device, cl_dev
   return clGetDeviceInfo(device, what, size_bytes, value, NULL) == CL_SUCCESS;
 }
 
-/// By the extension for all vendors, else by NVIDIA's own: a slot is a device's number times 8 and a function's; older
-/// drivers know no domain.
+/// Reads the PCI address through the vendor-neutral extension, else through NVIDIA's: a slot is device * 8 + function,
+/// and older drivers do not report the domain.
 static void read_pci(weft__device_facts *facts, weft__cl_device device, bool has_pci_info, bool is_nvidia) {
   cl_uint pci[4] = {0}, slot = 0; /* domain, bus, device, function */
   facts->has_pci = has_pci_info && knows(pci, sizeof pci, device, PCI_BUS_INFO_KHR);
@@ -76,7 +76,7 @@ static void read_pci(weft__device_facts *facts, weft__cl_device device, bool has
   for (int i = 0; i < 4; i++) facts->pci[i] = pci[i];
 }
 
-/// Reads a value every device has into a variable of OpenCL's type, and returns where that fails.
+/// Reads a value that every device has, into a variable of OpenCL's type. Returns from the function on failure.
 #define ASK(variable, what)                                                        \
   do {                                                                             \
     facts->asked = #what;                                                          \
@@ -122,7 +122,7 @@ static int kernel_names(char *room, size_t room_bytes, size_t *size_bytes, weft_
   size_t count = 0;
   *size_bytes = 0;
   cl_int code = clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
-  /* asking a program without kernels for their names crashes in NVIDIA's driver (580.159) */
+  /* NVIDIA's driver (580.159) crashes if a program without kernels is queried for their names */
   return code || !count ? code : clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, room_bytes, room, size_bytes);
 }
 
@@ -158,7 +158,7 @@ static void CL_CALLBACK driver_says(const char *words, const void *data, size_t 
   weft__log(WEFT_LOG_INFO, "driver: %s", words);
 }
 
-/// For the end of a create function.
+/// Ends a create function.
 #define ANSWER(code)                     \
   do {                                   \
     if (code != CL_SUCCESS) *out = NULL; \
@@ -191,7 +191,7 @@ static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
 }
 
 // clang-format off
-/// A call for each kind of object: clRetain..., clRelease...
+/// Calls the function of each kind of object: clRetain..., clRelease...
 #define BY_KIND(call)                                          \
   switch (kind) {                                              \
     case WEFT__CL_CONTEXT: return call##Context(object);       \

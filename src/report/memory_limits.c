@@ -33,7 +33,7 @@ weft_status weft_memory_trim(weft_context *context) {
   weft__enter("weft_memory_trim", NULL);
   WEFT__TRY(weft__context_check(context));
   weft__pool_trim(&context->pool);
-  /* the driver takes buffers back when the work on them is done */
+  /* the driver frees buffers only after the work on them is done */
   rc = weft__core_wait(&context->core);
 done:
   return weft__leave(rc);
@@ -61,7 +61,7 @@ done:
 weft_status weft_memory_tag(const char *tag) {
   const char *name = NULL;
   weft__enter("weft_memory_tag", NULL);
-  /* "" is none too, so that a tag got from elsewhere can be passed on */
+  /* "" means no tag as well, so that a tag from elsewhere can be passed on */
   if (tag && tag[0] && !(name = weft__intern(tag))) return weft__leave(WEFT_ERROR_HOST_MEMORY);
   weft__ledger_tag = name;
   return weft__leave(WEFT_OK);

@@ -34,7 +34,7 @@ static void add_rows(weft__text *text, const weft__ledger_row *rows, size_t n) {
     if (strlen(rows[i].site) > width) width = strlen(rows[i].site);
     if (rows[i].tag && strlen(rows[i].tag) > tags) tags = strlen(rows[i].tag);
   }
-  /* a column only where somebody tags */
+  /* the column is printed only if tags are used */
   if (tags && tags < strlen("tag")) tags = strlen("tag");
   weft__text_add(text, "\n%-*s  %-8s ", (int)width, "made at", "what");
   if (tags) weft__text_add(text, " %-*s ", (int)tags, "tag");
@@ -43,7 +43,7 @@ static void add_rows(weft__text *text, const weft__ledger_row *rows, size_t n) {
     weft__text_add(text, "%-*s  %-8s ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind));
     if (tags) weft__text_add(text, " %-*s ", (int)tags, rows[i].tag ? rows[i].tag : "");
     weft__text_add(text, "%8" PRIu64 "  ", rows[i].count);
-    /* an array's memory stands in its storage's row */
+    /* an array's memory is listed in its storage's row */
     if (rows[i].size_bytes && rows[i].kind != WEFT__LEDGER_ARRAY)
       weft__text_add_size(text, rows[i].size_bytes);
     else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The memory timeline's public face: what src/mem records, as a file.
+/// The public functions of the memory timeline, which src/mem records.
 #include <weft/memory.h>
 
 #include "context/context.h"

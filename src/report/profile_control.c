@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The profile of a context: on and off, by calls and by the environment. What it collected is read in
-/// report/profile_read.h.
+/// Starts and stops a context's profile, by calls and by the environment. report/profile_read.h reads the collected
+/// profile.
 #include "report/profile_control.h"
 
 #include <weft/profile.h>
@@ -13,7 +13,7 @@
 
 #define DEFAULT_EVENTS 1000000u
 
-/// As weft__context_check, for a call that the profile leaves out.
+/// weft__context_check, for a call that the profile leaves out.
 static weft_status check(const weft_context *context) {
   weft__calls_hide();
   return weft__context_check(context);
@@ -31,7 +31,7 @@ done:
   return weft__leave(rc);
 }
 
-/// What the profile has to wait for before the last of its starts is stopped.
+/// Waits as needed before a stop: the last stop waits for all work.
 static weft_status finish(weft__core *core, int starts) {
   WEFT__TRY_RETURN(weft__core_check(core));
   if (starts <= 0) return weft__fail(WEFT_ERROR_ARGUMENT, "context", "`context` was not started, or stopped already");
@@ -46,7 +46,7 @@ weft_status weft_profile_stop(weft_context *context) {
   weft__core *core = &context->core;
   int starts = weft__profile_starts(&core->profile) - (context->profile_request ? 1 : 0);
   rc = finish(core, starts);
-  /* on a lost context too: it ends, with what could be read; the first failure is the call's */
+  /* a lost context's profile ends too, with the times that could be read; the call returns the first failure */
   if (starts > 0 && weft__profile_off(&core->profile) && !core->profiling && rc == WEFT_OK)
     rc = weft__core_record_times(core, false);
 done:
@@ -78,9 +78,9 @@ weft_status weft_profile_pop(void) {
 
 /* ---- WEFT_PROFILE ---- */
 
-static atomic_int requests; /* so far, for the names of files */
+static atomic_int requests; /* number of requests, for file names */
 
-/// "trace.json" for the first context, "trace-2.json" for the second. NULL: no file is wanted.
+/// "trace.json" for the first context, "trace-2.json" for the second. Returns NULL if no file is requested.
 static const char *file_name(weft__text *name, int number) {
   const char *setting = weft__environment_text(WEFT__ENV_PROFILE);
   if (!setting || strcmp(setting, "1") == 0) return NULL;
@@ -113,9 +113,9 @@ weft_status weft__profile_request(weft_context *context) {
               "WEFT_PROFILE: the context's queue was adopted and records no times; it is not profiled");
     return WEFT_OK;
   }
-  weft__copy_rate(&context->core); /* at the end it may be too late */
+  weft__copy_rate(&context->core); /* measured now: at the end the device may not be usable */
   WEFT__TRY_RETURN(
-      weft__while(weft__profile_on(&context->core.profile, DEFAULT_EVENTS), "profiling, as WEFT_PROFILE wishes"));
+      weft__while(weft__profile_on(&context->core.profile, DEFAULT_EVENTS), "profiling, as WEFT_PROFILE requests"));
   context->profile_request = atomic_fetch_add(&requests, 1) + 1;
   return WEFT_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the profile has collected, for programs.
+/// Returns the collected profile to programs.
 #include "report/profile_read.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "context/context.h"
 
-/// What the context's profile has, after a wait where it can still be waited for. `measure`: the device's copy rate
-/// too, if it is not known. On failure there is nothing to free.
+/// Copies the context's profile, after waiting for its work if the context is still usable. `measure`: also measures
+/// the device's copy rate if it is unknown. After a failure there is nothing to free.
 weft_status weft__profile_gather(weft__profile_copy *copy, weft_context *context, bool measure);
 
 static inline bool weft__profile_is_command(weft_profile_kind kind) {

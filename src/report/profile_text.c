@@ -8,7 +8,7 @@
 #include "report/profile_read.h"
 #include "report/report.h"
 
-/// Bytes per nanosecond, which is GB/s; 0 where one of the two is not known.
+/// Bytes per nanosecond (= GB/s); 0 if bytes or time are unknown.
 static double rate_of(const weft_profile_row *row) {
   return row->device_ns ? (double)row->bytes / (double)row->device_ns : 0;
 }
@@ -33,12 +33,12 @@ static int by_time(const void *a, const void *b) {
 typedef struct table {
   weft__text *text;
   const weft__profile_copy *copy;
-  const weft_profile_row **row; /* those of one section */
+  const weft_profile_row **row; /* the rows of one section */
   size_t rows;
   size_t name_width, site_width;
 } table;
 
-/// "sum", or "sum (weft_reduce_last)" where the kernel says more.
+/// Appends "sum", or "sum (weft_reduce_last)" if the kernel has another name.
 static size_t add_name(weft__text *text, const weft_profile_row *row) {
   size_t before = text->length;
   weft__text_add(text, "%s", row->name);
@@ -51,7 +51,7 @@ static size_t name_length(const weft_profile_row *row) {
   return strlen(row->name) + (both ? strlen(row->kernel) + 3 : 0);
 }
 
-/// Takes the rows for which `belongs` into the section, sorted; sets the widths.
+/// Selects the rows for which `belongs` is true, sorted, and sets the widths.
 static void choose(table *t, bool (*belongs)(weft_profile_kind), const char *first, const char *second) {
   t->rows = 0;
   t->name_width = strlen(first);
@@ -72,7 +72,7 @@ static void add_columns(const table *t, const weft_profile_row *row) {
   weft__text_add(t->text, "  %-*s  %8" PRIu64, (int)t->site_width, row->site[0] ? row->site : "-", row->calls);
 }
 
-/// "<20.6" where not all of the bytes need have been used.
+/// Appends a rate: "<20.6" if possibly not all of the bytes were used.
 static void add_rate(weft__text *text, const weft_profile_row *row, double rate, int decimals, const char *unit,
                      int width) {
   char number[64] = "-";
@@ -104,11 +104,11 @@ static void add_commands(table *t) {
     weft__text_add(t->text, "  %10.3f  %5.1f%%  %10.2f", (double)row->device_ns * 1e-6, percent(row->device_ns, all_ns),
                    timed ? (double)row->device_ns * 1e-3 / (double)timed : 0);
     add_rate(t->text, row, rate, rate < 10 ? 2 : 1, "", 8);
-    /* the bus is not the device's memory */
+    /* a copy over the bus is not compared with the device's memory */
     add_rate(t->text, row, copy_rate > 0 && !crosses(row->kind) ? 100 * rate / copy_rate : 0, 0, "%", 7);
     weft__text_add(t->text, "  %9.2f\n", (double)row->host_ns * 1e-3 / (double)row->calls);
   }
-  if (any_most) weft__text_add(t->text, "<: if it used all that its buffers hold\n");
+  if (any_most) weft__text_add(t->text, "<: at most; as if all bytes of the buffers were used\n");
 }
 
 static bool is_call(weft_profile_kind kind) {
@@ -133,7 +133,7 @@ static int depth_of(const weft__profile_copy *copy, const weft_profile_row *row)
   return depth;
 }
 
-/// Those inside of `parent`, each before what lies in it.
+/// Appends the ranges inside `parent`, each followed by the ranges inside it.
 static void add_ranges_of(const table *t, int64_t parent, int depth) {
   for (uint32_t i = 0; i < t->copy->rows; i++) {
     const weft_profile_row *row = &t->copy->row[i];
@@ -181,14 +181,14 @@ static void add_table(weft__text *text, const weft__profile_copy *copy, const ch
   if (s->copy_bytes_per_second)
     weft__text_add(text, "; a plain copy on the device reaches %.1f GB/s\n", (double)s->copy_bytes_per_second * 1e-9);
   else
-    weft__text_add(text, "; how fast a plain copy on the device is could not be measured\n");
+    weft__text_add(text, "; the rate of a plain copy on the device could not be measured\n");
   if (s->unread)
-    weft__text_add(text, "the times of %" PRIu64 " command%s could not be read; they count, but have no time\n",
+    weft__text_add(text, "the times of %" PRIu64 " command%s could not be read; they are counted without a time\n",
                    s->unread, s->unread == 1 ? "" : "s");
   if (s->events_dropped)
-    weft__text_add(
-        text, "%" PRIu64 " events were over the limit of those kept: the device's work and the trace file lack them\n",
-        s->events_dropped);
+    weft__text_add(text,
+                   "%" PRIu64 " events were dropped, over the limit: the device's work and the trace file lack them\n",
+                   s->events_dropped);
   add_commands(&t);
   add_ranges(&t);
   add_calls(&t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the reports share.
+/// Shared by the reports.
 #ifndef WEFT_REPORT_REPORT_H
 #define WEFT_REPORT_REPORT_H
 

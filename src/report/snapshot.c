@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Snapshots of a context's ledger, and what two of them differ in.
+/// Snapshots of a context's ledger, and the differences between two of them.
 #include <weft/memory.h>
 
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 
 struct weft_snapshot {
   weft__object object;
-  weft__ledger_row *sums;  /* in weft__ledger_compare's order: to walk along two at once */
-  weft_snapshot_row *rows; /* the same, the largest first: for the user */
+  weft__ledger_row *sums;  /* in weft__ledger_compare's order, to be merged with another snapshot's */
+  weft_snapshot_row *rows; /* the rows for the user, the largest first */
   size_t count;
   weft__ledger_entry entry;
 };
@@ -65,13 +65,13 @@ const weft_snapshot_row *weft_snapshot_rows(size_t *count, const weft_snapshot *
   return is_one ? snapshot->rows : NULL;
 }
 
-/* ---- two of them ---- */
+/* ---- comparison ---- */
 
 static uint64_t distance(uint64_t a, uint64_t b) {
   return a > b ? a - b : b - a;
 }
 
-/// The largest change in bytes, then in number, first; then by place, which is how they were found.
+/// Orders by change in bytes, then in number, the largest first; then by place.
 static int by_change(const void *a, const void *b) {
   const weft_snapshot_change *x = a, *y = b;
   uint64_t x_bytes = distance(x->before_bytes, x->after_bytes), y_bytes = distance(y->before_bytes, y->after_bytes);
@@ -83,7 +83,7 @@ static int by_change(const void *a, const void *b) {
   return order ? order : strcmp(x->tag ? x->tag : "", y->tag ? y->tag : "");
 }
 
-/// Both are sorted: one walk along the two. *changes is NULL where nothing changed.
+/// Merges the two sorted lists. *changes is NULL if nothing changed.
 static weft_status find_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before,
                                 const weft_snapshot *after) {
   size_t b = 0, a = 0, most = before->count + after->count;
@@ -168,7 +168,7 @@ static void add_table(weft__text *text, const weft_snapshot_change *changes, siz
     if (tags) weft__text_add(text, " %-*s ", (int)tags, c->tag ? c->tag : "");
     weft__text_add(text, "%8" PRIu64 " %7c%" PRIu64 "  ", c->after_count, sign_of(c->before_count, c->after_count),
                    distance(c->before_count, c->after_count));
-    /* an array's memory stands in its storage's row */
+    /* an array's memory is listed in its storage's row */
     if (c->before_bytes == c->after_bytes || strcmp(c->kind, weft__ledger_kind_name(WEFT__LEDGER_ARRAY)) == 0) {
       weft__text_add(text, "-\n");
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Timing calls, and the text that IPython prints of it.
+/// Times calls, and writes the result in IPython's format.
 #include <weft/timeit.h>
 
 #include <inttypes.h>
@@ -11,11 +11,11 @@
 #include "context/context.h"
 
 #define DEFAULT_RUNS 7
-#define RUN_NS 200000000u /* a run of chosen loops takes at least this */
+#define RUN_NS 200000000u /* the least time of a run if the loops are chosen */
 #define MOST_LOOPS 1000000000u
 
-/// The time of `loops` calls and the wait for what they enqueued. Called outside of any weft__enter: what the function
-/// calls is the user's own call, and an error names it.
+/// Measures `loops` calls and the wait for the work they enqueue. Must be called outside of weft__enter: the function's
+/// calls are the user's own, and an error must name them.
 static weft_status time_calls(uint64_t *time_ns, weft_context *context, weft_timeit_function *function, void *argument,
                               uint64_t loops) {
   uint64_t start = weft__now_ns();
@@ -25,7 +25,7 @@ static weft_status time_calls(uint64_t *time_ns, weft_context *context, weft_tim
   return WEFT_OK;
 }
 
-/// As IPython: 1, 10, 100, ... until a run is long enough to be measured.
+/// Chooses the loops as IPython does: 1, 10, 100, ... until a run is long enough to be measured.
 static weft_status choose_loops(uint64_t *loops, weft_context *context, weft_timeit_function *function,
                                 void *argument) {
   uint64_t time_ns = 0;
@@ -81,7 +81,7 @@ weft_status weft__timeit_at(weft_timing *timing, weft_context *context, weft_tim
   weft_status rc;
   WEFT__TRY_RETURN(prepare(timing, &context, function, &p));
   WEFT__TRY_RETURN(allocate_runs(&run_ns, t.runs, p.site));
-  weft_context_retain(context); /* the function may release what it likes */
+  weft_context_retain(context); /* the function may release the context */
   built_ns = atomic_load(&context->core.usage.build_time_ns);
   WEFT__TRY(time_calls(&time_ns, context, function, argument, 1));
   t.first_call_ns = (double)time_ns;
@@ -99,9 +99,9 @@ done:
   return rc;
 }
 
-/* ---- IPython's form ---- */
+/* ---- IPython's format ---- */
 
-/// From a minute on: "1min 5s", "2h 3min", the last part cut off, not rounded.
+/// Appends a time of a minute or more: "1min 5s", "2h 3min". The last part is truncated, not rounded.
 static void add_long(weft__text *text, double seconds) {
   static const struct {
     const char *suffix;
@@ -133,12 +133,12 @@ static void add_time(weft__text *text, double ns) {
   }
   snprintf(number, sizeof number, "%.3g", seconds * scale[order]);
   for (char *p = number; *p; p++)
-    if (*p == ',') *p = '.'; /* where the locale's numbers have a comma */
+    if (*p == ',') *p = '.'; /* some locales use a comma */
   weft__text_add(text, "%s %s", number, units[order]);
 }
 
-/// 10000 as "10,000". 1000 stays as it is: IPython 8 writes "1,000", those before, and the pages one compares with,
-/// "1000".
+/// Appends 10000 as "10,000". 1000 stays "1000": IPython 8 writes "1,000", but earlier versions and the pages one
+/// compares with write "1000".
 static void add_loops(weft__text *text, uint64_t n) {
   char digits[24];
   int length = snprintf(digits, sizeof digits, "%" PRIu64, n);

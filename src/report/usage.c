@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What calls do on the device: the trace's switch, and what a context has done so far.
+/// The trace's switch, and a context's usage so far.
 #include <weft/trace.h>
 
 #include "base/trace.h"

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#define FILL_BLOCKS_PER_THREAD 4 /* cl/core.cl: FILL_UNROLL */
+#define FILL_BLOCKS_PER_THREAD 4 /* as FILL_UNROLL in cl/core.cl */
 
 /* ---- programs ---- */
 
 static void add_options(weft__text *text, const char *options) {
-  /* two -cl-std in one line are an error on some drivers: the user's wins */
+  /* some drivers refuse two -cl-std options; the user's takes precedence */
   if (!options) options = "";
   bool has_standard = strstr(options, "-cl-std=") != NULL;
   weft__text_add(text, "%s%s%s", has_standard ? "" : "-cl-std=CL1.2", has_standard || !options[0] ? "" : " ", options);
@@ -16,7 +16,7 @@ static void add_options(weft__text *text, const char *options) {
 
 weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store,
                               const weft__source *source, const char *options) {
-  weft__text key_text = {0}; /* the options, 0, the whole text, 0 */
+  weft__text key_text = {0}; /* options, NUL, expanded text, NUL */
   weft__stored_program *stored = NULL;
   weft_status rc;
   add_options(&key_text, options);
@@ -27,7 +27,7 @@ weft_status weft__program_get(const weft__program **out, bool *was_cached, weft_
   weft__stored_program *found = weft__store_find(store, &key);
   *was_cached = found != NULL;
   if (!found) {
-    /* without a lock, so that threads compile side by side */
+    /* without a lock, so that threads compile in parallel */
     WEFT__TRY((stored = weft__entry_new(sizeof *stored, &key)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
     const char *bytes = stored->entry.key.bytes;
     WEFT__TRY(weft__program_build(&stored->program, store->core, source, bytes + text_at, bytes));

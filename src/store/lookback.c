@@ -21,7 +21,7 @@ void weft__lookback_destroy(weft__lookback *lookback) {
   pthread_mutex_destroy(&lookback->lock);
 }
 
-/// New memory, all zero: epoch 0 is no launch's.
+/// Makes new memory, zeroed: no launch has epoch 0.
 static weft_status renew(weft__lookback *lookback, weft__store *store, uint64_t words) {
   weft__storage *storage = NULL;
   uint64_t room = LEAST_WORDS;
@@ -29,7 +29,7 @@ static weft_status renew(weft__lookback *lookback, weft__store *store, uint64_t 
   while (room < words) room *= 2;
   const weft__fill_run zeros = {.end = COUNTER_BYTES + room * sizeof(uint64_t)};
   WEFT__TRY(weft__storage_create(&storage, store->pool, zeros.end, NULL));
-  weft__ledger_remove(&store->core->ledger, &storage->entry); /* the user has not made it and cannot forget it */
+  weft__ledger_remove(&store->core->ledger, &storage->entry); /* made by the library, so it is no leak of the user's */
   WEFT__TRY(weft__run_fill(store, storage, &zeros, NULL));
   weft__lookback_close(lookback);
   lookback->storage = storage;
@@ -39,10 +39,11 @@ static weft_status renew(weft__lookback *lookback, weft__store *store, uint64_t 
   storage = NULL;
 done:
   if (storage) weft__storage_release(storage);
-  return weft__while(rc, "making the memory in which blocks meet");
+  return weft__while(rc, "making the scratch memory of communicating blocks");
 }
 
-/// cl/lookback.clh: with PTX an extra block serves the others. On CPUs a block is one thread and always takes a ticket.
+/// As in cl/lookback.clh: with PTX an extra block serves the others. On CPUs a block is one thread and always takes a
+/// ticket.
 uint64_t weft__lookback_tickets(const weft__store *store, uint64_t tiles) {
   if (store->is_cpu) return tiles;
   return tiles > 1 ? tiles + store->core->device->has_ptx : 0;

@@ -94,7 +94,7 @@ void *weft__store_add(weft__store *store, void *made) {
   return other;
 }
 
-/* ---- a context's ---- */
+/* ---- the store of a context ---- */
 
 static weft_status open_own(weft__store *store) {
   static const char *const names[WEFT__OWN_KERNELS] = {"weft_fill", "weft_copy_strided", "weft_introspect"};

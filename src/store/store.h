@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The store of a context: its programs, Weft's own kernels, and the plans of functions over arrays, each built when
-/// first asked for and kept until the context ends. Threads find entries without a lock.
+/// The store of a context: its programs, Weft's own kernels, and the plans of functions over arrays. Each is built on
+/// first use and kept until the context ends. Threads find entries without a lock.
 #ifndef WEFT_STORE_STORE_H
 #define WEFT_STORE_STORE_H
 
@@ -8,13 +8,13 @@
 #include "mem/pool.h"
 #include "store/lookback.h"
 
-/// What an entry is; keys of different kinds are never equal.
+/// The kind of an entry. Keys of different kinds are never equal.
 typedef enum weft__key_kind {
-  WEFT__KIND_KERNELS = 0, /* kernels of one file of cl/; `owner`: what else their text is made from, or NULL */
+  WEFT__KIND_KERNELS = 0, /* kernels of one file of cl/; `owner`: another source of their text, or NULL */
   WEFT__KIND_MAP_KERNEL,  /* a kernel of the plan `owner`, by weft__map_key */
   WEFT__KIND_PROGRAM,     /* by its options and its whole text */
   WEFT__KIND_PLAN,        /* by the structure of its formula */
-  /* These find the plan of a function and its operands' dtypes: */
+  /* These kinds find the plan of a function and its operands' dtypes: */
   WEFT__KIND_UFUNC,      /* of a row of the table */
   WEFT__KIND_USER_UFUNC, /* of the user's text, of which the process has one copy */
   WEFT__KIND_CAST,
@@ -23,21 +23,20 @@ typedef enum weft__key_kind {
   WEFT__KIND_SELECT,
 } weft__key_kind;
 
-/// What distinguishes an entry from all others. `file`, `kernel` and `owner` are compared by address: two literals of
-/// the same text make two entries. The owner lasts as long as the context.
+/// The identity of an entry. `file`, `kernel` and `owner` are compared by address: two literals with equal text make
+/// two entries. The owner must live as long as the context.
 typedef struct weft__key {
   weft__key_kind kind;
   int kernels;               /* names in `kernel` */
   const char *file;          /* in cl/: "sort/cpu.cl" */
-  const char *const *kernel; /* names of the kernels in the file that are wanted; NULL among them: the only one it has
-                                */
-  const void *owner;         /* the object that the entry belongs to; each kind says which */
+  const char *const *kernel; /* names of the kernels to open; NULL as a name: the file's only kernel */
+  const void *owner;         /* the object that the entry belongs to, depending on the kind */
   const void *bytes;         /* the rest: WEFT__KEY_BYTES, or text */
   size_t size;
 } weft__key;
 
-/// The members `bytes` and `size` for a struct of bytes. One of wider members could have padding, whose values nobody
-/// sets.
+/// The members `bytes` and `size` for a struct of bytes. A struct of wider members could have padding, whose bytes are
+/// indeterminate.
 #define WEFT__KEY_BYTES(type, pointer) .bytes = (const type *){pointer}, .size = sizeof(type) + WEFT__HAS_PADDING(type)
 #define WEFT__HAS_PADDING(type)                                     \
   (0 * sizeof(struct {                                              \
@@ -45,7 +44,7 @@ typedef struct weft__key {
      char c;                                                        \
    }))
 
-/// The head of whatever is kept.
+/// The head of every entry.
 typedef struct weft__entry {
   struct weft__entry *next; /* in its bucket */
   uint64_t hash;
@@ -64,38 +63,38 @@ typedef enum weft__own_kernel {
 typedef struct weft__store {
   weft__core *core;
   weft__pool *pool;
-  bool is_cpu;                          /* the CPU texts of cl/ are taken: on CPUs, unless quirks say otherwise */
+  bool is_cpu;                          /* uses the CPU texts of cl/: on CPUs, unless quirks override it */
   char options[128];                    /* of all kernels of cl/ */
-  weft__kernel *own[WEFT__OWN_KERNELS]; /* the kernels of core.cl, built at once; NULL: the driver runs no kernels */
+  weft__kernel *own[WEFT__OWN_KERNELS]; /* of core.cl, built when the store opens; NULL: the driver runs no kernels */
   pthread_mutex_t lock;                 /* of weft__store_add */
   _Atomic(weft__entry *) bucket[WEFT__STORE_BUCKETS];
-  _Atomic(int) numbered; /* entries of functions whose launches pass the formula's numbers (map/plan.c) */
+  _Atomic(int) numbered; /* number of function entries whose launches pass the formula's numbers (map/plan.c) */
   weft__lookback lookback[WEFT__MAX_STREAMS];
 } weft__store;
 
-/// Builds core.cl. On failure there is nothing to close. Errors: DRIVER, BUILD, HOST_MEMORY.
+/// Builds core.cl. After a failure there is nothing to close. Errors: DRIVER, BUILD, HOST_MEMORY.
 weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *pool);
-/// Gives the driver its objects back.
+/// Releases the driver's objects.
 void weft__store_close(weft__store *store);
 void weft__store_destroy(weft__store *store);
 
-/// Errors: UNSUPPORTED (the driver runs no kernels).
+/// Gets a kernel of core.cl. Errors: UNSUPPORTED (the driver runs no kernels).
 static inline weft_status weft__own_kernel_get(weft__kernel **kernel, const weft__store *store,
                                                weft__own_kernel which) {
   *kernel = store->own[which];
   return *kernel ? WEFT_OK : weft__no_kernels();
 }
 
-/// The entry of this key; NULL: there is none.
+/// The entry of this key; NULL if the store does not have it.
 void *weft__store_find(const weft__store *store, const weft__key *key);
-/// A new entry, zeroed, of `size_bytes` (a multiple of 8), with a weft__entry at its beginning and a copy of what the
-/// key points to. NULL: HOST_MEMORY is recorded.
+/// Makes a zeroed entry of `size_bytes` (a multiple of 8) that begins with a weft__entry, and copies the key's bytes.
+/// Returns NULL with HOST_MEMORY recorded on failure.
 void *weft__entry_new(size_t size_bytes, const weft__key *key);
-/// Frees an entry that is in no store.
+/// Frees an entry that is not in the store.
 void weft__entry_free(const weft__store *store, void *entry);
-/// Keeps the entry; if another thread was first with this key, frees it. Returns the entry that is kept.
+/// Adds the entry. If another thread has added this key first, frees it. Returns the stored entry.
 void *weft__store_add(weft__store *store, void *entry);
-/// All entries in turn: the one after `entry`, the first after NULL, NULL after the last.
+/// Iterates over all entries: returns the entry after `entry`, the first for NULL, and NULL after the last.
 static inline const weft__entry *weft__store_next(const weft__store *store, const weft__entry *entry) {
   if (entry && entry->next) return entry->next;
   for (uint64_t b = entry ? entry->hash % WEFT__STORE_BUCKETS + 1 : 0; b < WEFT__STORE_BUCKETS; b++)
@@ -103,8 +102,8 @@ static inline const weft__entry *weft__store_next(const weft__store *store, cons
   return NULL;
 }
 
-/// Whether blocks of a launch can talk to each other: device-scope loads and stores (PTX on NVIDIA) or 64-bit atomics,
-/// and blocks that were started make progress. Where it is false, single-pass kernels are not to be used.
+/// Whether blocks of a launch can communicate: the device has device-scope loads and stores (PTX on NVIDIA) or 64-bit
+/// atomics, and started blocks make progress. Otherwise single-pass kernels must not be used.
 bool weft__has_device_scope(const weft__core *core);
 
 #endif

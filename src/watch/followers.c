@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The rooms that follow the life of contexts.
+/// The modules that follow the lifetime of contexts.
 #include "report/profile_control.h"
 #include "watch/status_file.h"
 

@@ -10,7 +10,8 @@
 #include "machine/proc.h"
 #include "machine/reading.h"
 
-/// What a process has mapped that uses this platform's CPU devices. Other platforms than PoCL are not distinguished.
+/// The library that processes using this platform's CPU devices have mapped. Platforms other than PoCL are not
+/// distinguished.
 static const char *library_of(const weft_device_info *device) {
   return strstr(device->platform, "Portable Computing Language") ? "/libpocl" : "/libOpenCL.so";
 }

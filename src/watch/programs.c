@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Weft programs that publish what their memory is doing (src/watch/status_file.h): their files, read.
+/// Reads the status files (src/watch/status_file.h) of Weft programs that publish their memory use.
 #include <weft/monitor.h>
 
 #include <dirent.h>
@@ -22,7 +22,7 @@
 
 enum { LARGEST_FILE = 65536 };
 
-/// A file's content, with what is not for the caller.
+/// A status file's content. The fields after `program` are not for the caller.
 typedef struct content {
   weft_monitor_program program;
   int64_t format, namespace, start_ticks, parent, active_ns;
@@ -35,7 +35,7 @@ typedef struct listing {
   bool no_memory;
 } listing;
 
-/// Never negative, as no size or count is.
+/// Reads a size or count, which is never negative.
 static uint64_t size(weft__json *json) {
   int64_t value = weft__json_integer(json);
   if (value < 0) json->failed = true;
@@ -68,7 +68,7 @@ static void parse_sites(weft__json *json, weft_monitor_program *p) {
   }
 }
 
-/// False where it is no such file. Keys that are not known are passed over.
+/// Parses a status file's text. Returns false if it is not one. Unknown keys are ignored.
 static bool parse(content *c, const char *text) {
   weft__json json = {.at = text};
   weft_monitor_program *p = &c->program;
@@ -121,7 +121,7 @@ static bool parse(content *c, const char *text) {
   return !json.failed && p->pid > 0 && c->format > 0;
 }
 
-/// The PID in "1234-0.json" or in such a file's temporary name; 0 for any other name.
+/// The PID in "1234-0.json" or in the temporary name of such a file; 0 for any other name.
 static int64_t pid_in(const char *name, bool *is_temporary) {
   int64_t pid = 0;
   int context, end = 0;
@@ -130,7 +130,7 @@ static int64_t pid_in(const char *name, bool *is_temporary) {
   return sscanf(name, "%" SCNd64 "-%d.json%n", &pid, &context, &end) == 2 && end > 0 && !name[end] ? pid : 0;
 }
 
-/// The file's text, NULL where it cannot be read or is none of ours.
+/// The file's text; NULL if it cannot be read or does not belong to this user.
 static const char *read_file(const listing *l, int folder, const char *name) {
   struct stat found;
   size_t length = 0;
@@ -155,7 +155,7 @@ static void add(listing *l, const weft_monitor_program *program) {
   l->programs[l->count++] = *program;
 }
 
-/// One file: listed, left out, or removed where its process has ended.
+/// Handles one file: lists it, ignores it, or removes it if its process has ended.
 static void look_at(listing *l, int folder, const char *name) {
   bool is_temporary;
   int64_t pid = pid_in(name, &is_temporary);
@@ -167,8 +167,7 @@ static void look_at(listing *l, int folder, const char *name) {
   if (!text && !is_temporary) return;
   bool parsed = text && parse(&c, text);
   if (parsed) {
-    /* of a later Weft, or of a container that shares the folder but not the numbers of processes: none of ours to judge
-       */
+    /* written by another Weft version, or in a container with its own PIDs: cannot be judged here */
     if (c.format != WEFT__STATUS_FILE_FORMAT || (uint64_t)c.namespace != weft__proc_namespace()) return;
     lives = lives && c.program.pid == pid && (uint64_t)c.start_ticks == stat.start_ticks;
   }

@@ -20,25 +20,25 @@
 
 enum { PERIOD_MS = 500 };
 
-/// A process that uses more of a processor than this is not idle, whatever it enqueues: 1 / 20.
+/// A process is busy if it uses more than this part of a processor, 1 / 20, even if it enqueues nothing.
 enum { BUSY_PART = 20 };
 
-/// While nothing but processor time is used, the file is written this often.
+/// The interval of writes while the process only uses processor time.
 #define REFRESH_NS 10000000000
 
-/// A context that is published.
+/// A published context.
 typedef struct status_file {
   struct status_file *next;
   weft_context *context;
   int number;
-  uint64_t counted;   /* a sum of counters: it differs after a change */
+  uint64_t counted;   /* a sum of counters; it differs after a change */
   int64_t started_ns; /* Unix times */
-  int64_t active_ns;  /* when the process last did something */
-  int64_t written_ns; /* the active_ns in the file; 0: nothing was written */
+  int64_t active_ns;  /* last activity of the process */
+  int64_t written_ns; /* active_ns of the last write; 0: not written yet */
 } status_file;
 
-/// The process's own, begun by its first published context. After fork() the child has no contexts, and leaves it
-/// alone.
+/// The publisher of this process, started by its first published context. A forked child has no contexts and does not
+/// use it.
 static struct publisher {
   pthread_mutex_t lock;
   pthread_cond_t wake;
@@ -46,9 +46,9 @@ static struct publisher {
   bool is_running, stop;
   pid_t pid;
   status_file *first;
-  int contexts;                 /* published so far */
-  int64_t processor_ns;         /* used by the process when last looked at */
-  weft_monitor_process process; /* this one */
+  int contexts;                 /* published so far, for numbering */
+  int64_t processor_ns;         /* processor time of the process at the last check */
+  weft_monitor_process process; /* this process */
   weft__proc_stat stat;
 } publisher = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -68,7 +68,7 @@ int weft__status_file_folder(int which, bool make) {
   if (which != 0) snprintf(name, sizeof name, "weft-%u", (unsigned)geteuid());
   int outer = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (outer < 0) return -1;
-  /* nothing is left in another user's folder, whatever the environment says */
+  /* write nothing into another user's folder, even if the environment names it */
   if (which == 0 && (fstat(outer, &found) != 0 || found.st_uid != geteuid())) {
     close(outer);
     errno = EACCES;
@@ -124,11 +124,11 @@ static void describe(weft__text *text, const status_file *p, const weft_memory_s
   weft__text_add(text, ", \"kernel_programs\": %" PRIu64 ", \"kernel_bytes\": %" PRIu64,
                  weft__ledger_count(&core->ledger, WEFT__LEDGER_PROGRAM), kernel_bytes(&core->ledger));
   weft__text_add(text, ", \"launches\": %" PRIu64 ", \"sites\": [", s->launches);
-  /* without them the list is empty */
+  /* on failure the list stays empty */
   weft__ledger_sum(&core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &count);
   for (size_t i = 0, named = 0; i < count && named < WEFT_MONITOR_SITES; i++) {
     weft__text site = {0};
-    if (rows[i].foreign) continue; /* what is live and held counts none of it */
+    if (rows[i].foreign) continue; /* foreign bytes are not part of the live and held figures */
     weft__text_add(&site, rows[i].tag ? "%s (%s)" : "%s", rows[i].site, rows[i].tag);
     weft__text_add(text, "%s{\"site\": ", named++ ? ", " : "");
     weft__text_add_json(text, weft__text_chars(&site));
@@ -144,7 +144,7 @@ static void file_name(char name[48], const status_file *p) {
   snprintf(name, 48, "%d-%d.json", (int)publisher.pid, p->number);
 }
 
-/// False, with errno, where the file as it should be is not there.
+/// Writes the file. Returns false, with errno set, on failure.
 static bool write_file(const status_file *p, const weft__text *text) {
   weft__new_file file;
   char name[48];
@@ -154,7 +154,7 @@ static bool write_file(const status_file *p, const weft__text *text) {
   int why = weft__new_file_begin(&file, folder, name, WEFT__FILES_ONLY);
   close(folder);
   if (why == 0) why = weft__new_file_write(&file, text->chars, text->length);
-  if (why == 0) why = weft__new_file_end(&file, false); /* not synced: it matters only while the process lives */
+  if (why == 0) why = weft__new_file_end(&file, false); /* no sync: the file is of use only while the process lives */
   weft__new_file_drop(&file);
   errno = why == WEFT__NOT_A_FILE ? EEXIST : why;
   return why == 0;
@@ -163,7 +163,7 @@ static bool write_file(const status_file *p, const weft__text *text) {
 static void remove_file(const status_file *p) {
   char name[48];
   file_name(name, p);
-  /* of both folders: which one it is may have changed while the program ran */
+  /* in both folders, because the chosen folder may have changed */
   for (int i = 0; i < WEFT__STATUS_FILE_FOLDERS; i++) {
     int folder = weft__status_file_folder(i, false);
     if (folder < 0) continue;
@@ -172,12 +172,12 @@ static void remove_file(const status_file *p) {
   }
 }
 
-/// Looks at a context, and writes its file if that is out of date.
+/// Checks a context and rewrites its file if it is out of date.
 static bool look(status_file *p, bool process_is_busy) {
   weft_memory_stats s;
   weft__text text = {0};
   weft__pool_stats(&p->context->pool, &s);
-  /* of a sum of counters that only grow, and of what is held, no two values in a row are the same by chance */
+  /* the counters only grow, so successive sums are not equal by chance */
   uint64_t counted =
       s.allocations + s.launches + s.to_device_bytes + s.to_host_bytes + s.active_bytes + s.managed_bytes;
   bool changed = p->written_ns == 0 || counted != p->counted;
@@ -216,7 +216,7 @@ static void *run(void *unused) {
   return NULL;
 }
 
-/// When the process ends, or unloads the library: contexts may be alive still.
+/// Runs when the process ends or unloads the library. Contexts may still be alive.
 static void leave(void) {
   if (getpid() != publisher.pid) return;
   pthread_mutex_lock(&publisher.lock);
@@ -236,7 +236,7 @@ static void leave(void) {
   pthread_mutex_unlock(&publisher.lock);
 }
 
-/// With the lock held. False, with errno, where there is no thread to be had.
+/// Starts the thread, with the lock held. Returns false, with errno set, if no thread can be created.
 static bool start(void) {
   pthread_condattr_t attributes;
   sigset_t all, before;
@@ -251,7 +251,7 @@ static bool start(void) {
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&publisher.wake, &attributes);
   pthread_condattr_destroy(&attributes);
-  /* the program's signals are for its own threads */
+  /* the program's signals must reach its own threads */
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
   int code = pthread_create(&publisher.thread, NULL, run, NULL);

@@ -38,6 +38,11 @@ weft_shape shape_of(primitive *p, int k) {
   const param *one = param_of(p, k, "l");
   return weft__shape(one->count, one->n);
 }
+weft_axes axis_of(primitive *p, int k) {
+  const int axis = (int)int_of(p, k);
+  return axis == INT32_MIN ? WEFT_ALL_AXES : WEFT_AXES(axis);
+}
+
 weft_axes axes_of(primitive *p, int k) { /* whether all, keepdims, axes */
   const param *one = param_of(p, k, "l");
   int axis[MAX_NUMBERS];

@@ -30,6 +30,7 @@ const param *list_of(primitive *p, int k);
 weft_scalar scalar_of(primitive *p, int k);
 weft_shape shape_of(primitive *p, int k);
 weft_axes axes_of(primitive *p, int k);
+weft_axes axis_of(primitive *p, int k); /* an integer; INT32_MIN: all axes */
 /// How many parameters there are.
 #define COUNT (p->params)
 
@@ -37,7 +38,7 @@ weft_axes axes_of(primitive *p, int k);
 #define R(k) result_of(&p->t, (k))
 #define X(k) operand_of(&p->t, (k))
 #define I(k) int_of(p, (k))
-#define AXIS(k) ((int)int_of(p, (k)))
+#define AXIS(k) axis_of(p, (k))
 #define U(k) ((unsigned)int_of(p, (k)))
 #define F(k) float_of(p, (k))
 #define AXES(k) axes_of(p, (k))

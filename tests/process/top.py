@@ -160,7 +160,7 @@ def the_unknown_is_called_so():
     table = run("--once", "--device", DEVICE, WEFT_NVML=NVML, WEFT_TEST_NVML_PROCESSES=f"{NAMELESS}:-,0:1048576").stdout
     assert re.search(rf"\| +\d+ +{NAMELESS} +C +unknown +unknown \|", table) and re.search(r" unknown +C +unknown +1MiB \|", table), table
     bare = run("--once", "--device", DEVICE, WEFT_NVML=NVML, WEFT_TEST_NVML="bare").stdout
-    assert "| N/A   N/A   N/A    N/A /  N/A |      N/A / " in bare and "unknown: the system does not tell" in bare, bare
+    assert "| N/A   N/A   N/A    N/A /  N/A |      N/A / " in bare and "unknown: the system does not report" in bare, bare
     assert not re.search(r"\b0(MiB|W|C|%)", bare), bare
     device, = look(WEFT_NVML=NVML, WEFT_TEST_NVML="bare")["devices"]
     unknown = ["fan_percent", "temperature_c", "performance_state", "power_w", "power_cap_w", "memory_used_bytes", "utilisation_percent",

@@ -66,7 +66,7 @@ static void take_steps(sample *s, harness_random *random, weft_shape shape) {
     s->view = weft_array_retain(s->base);
     return;
   }
-  ok(weft_transpose(&view, s->base, axes_of(order)));
+  ok(weft_transpose(&view, s->base, as_axes(order)));
   follow(s, view, model_transpose(&s->model, order));
   for (int d = 0; d < shape.ndim; d++) {
     int64_t stop = first[d] + (shape.dim[d] ? (shape.dim[d] - 1) * step[d] + 1 : 0);

@@ -4,7 +4,7 @@
 const char *const LAYOUT_NAMES[LAYOUT_COUNT] = {"contig", "scalar", "empty",   "inner",
                                                 "step",   "flip",   "general", "broadcast"};
 
-weft_axes axes_of(weft_shape order) {
+weft_axes as_axes(weft_shape order) {
   weft_axes axes = WEFT_ALL_AXES;
   if (order.ndim > 0) axes.count = order.ndim;
   for (int d = 0; d < order.ndim; d++) axes.axis[d] = (int)order.dim[d];
@@ -360,7 +360,7 @@ static void step_slice(strided *s, int axis, int64_t start, int64_t stop, int64_
 
 static void step_transpose(strided *s, weft_shape axes) {
   weft_array *view = NULL;
-  ok(weft_transpose(&view, s->view, axes_of(axes)));
+  ok(weft_transpose(&view, s->view, as_axes(axes)));
   follow(s, view, model_transpose(&s->model, axes));
 }
 

@@ -16,7 +16,7 @@ typedef struct model {
 
 int64_t shape_count(weft_shape shape);
 /// The lengths of `order` as axes; of none all axes, reversed by weft_transpose.
-weft_axes axes_of(weft_shape order);
+weft_axes as_axes(weft_shape order);
 
 /// Each makes a new model; `in` stays. Arguments must be valid (axes not negative).
 model model_base(weft_shape shape);

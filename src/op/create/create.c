@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// New arrays, or given ones filled: with whatever was there, one value, host memory, another array's elements.
+/// New arrays: uninitialized, of one value, from host memory, or copied from another array. Also filling a given array.
 #include <inttypes.h>
 
 #include "call/call.h"
@@ -26,7 +26,7 @@ done:
   return weft__leave(rc);
 }
 
-/// The call's one result: of exactly this dtype, with any strides.
+/// Makes the call's one result: exactly this dtype, any strides.
 static weft_status open_result(weft__call *c, weft_dtype dtype, weft_shape shape) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
@@ -95,7 +95,7 @@ weft_status weft__ones_like_at(weft_array **out, const weft_array *x, const char
   return weft__leave(full_like(out, x, WEFT_SCALAR(1), site));
 }
 
-/* ---- what is elsewhere ---- */
+/* ---- from host memory or another array ---- */
 
 weft_status weft__from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
                                const void *data, const char *site) {
@@ -114,7 +114,7 @@ done:
   return weft__leave(weft__call_close(&c, rc));
 }
 
-/// By way of `dtype`, or x's own.
+/// Copies x, converted to `dtype` first; NULL: x's own dtype.
 static weft_status copy(weft_array **out, const weft_array *x, const weft_dtype *dtype, const char *site) {
   static const char *const names[] = {"x"};
   weft__call c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_arange and weft_linspace: numbers at even steps.
+/// weft_arange and weft_linspace: evenly spaced numbers.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,15 +10,15 @@
 #include "dtype/opencl.h"
 #include "dtype/scalar.h"
 
-/// start + i * step for the kernel create/range.cl, in the type it computes in; element `given` is `given_value` as it
-/// stands.
+/// Arguments of the kernel create/range.cl: element i is start + i * step in dtype `real`, except element `given`,
+/// which is `given_value`.
 typedef struct range {
   int64_t size;
-  weft_dtype real; /* WEFT_I64, WEFT_F32 or WEFT_F64 */
+  weft_dtype real; /* the dtype computed in: WEFT_I64, WEFT_F32 or WEFT_F64 */
   int64_t start_i, step_i;
   double start, step, given_value;
   uint64_t given;
-  double parts; /* not 0: start + i / parts * step */
+  double parts; /* if not 0, element i is start + i / parts * step */
 } range;
 
 static double to_double(weft_scalar s) {
@@ -31,10 +31,10 @@ static bool is_integer(weft_scalar s) {
 }
 
 static weft_status too_long(void) {
-  return weft__fail(WEFT_ERROR_OVERFLOW, "stop", "from `start` to `stop` are more than 2^63-1 steps");
+  return weft__fail(WEFT_ERROR_OVERFLOW, "stop", "the range from `start` to `stop` has more than 2^63-1 elements");
 }
 
-/// The sum and the difference of two 64-bit integers of either sign need 65 bits.
+/// Sums and differences of two 64-bit integers of either sign need 65 bits.
 __extension__ typedef __int128 wide;
 
 static wide wide_of(weft_scalar s) {
@@ -67,7 +67,7 @@ static weft_status float_length(int64_t *size, double start, double stop, double
   return WEFT_OK;
 }
 
-/// One of the first two elements, which must fit the dtype, as in NumPy.
+/// Converts one of the first two elements. As in NumPy, an element that does not fit the dtype is an error.
 static weft_status range_element(int64_t *element, weft_dtype dtype, weft_scalar value, bool is_second) {
   uint64_t bytes[2];
   if (weft__scalar_bytes(bytes, dtype, value)) {
@@ -91,8 +91,8 @@ static weft_status integer_second(int64_t *element, weft_dtype dtype, weft_scala
   return range_element(element, dtype, second < 0 ? WEFT_SCALAR((int64_t)second) : WEFT_SCALAR((uint64_t)second), true);
 }
 
-/// As NumPy does: the first two elements are computed outright, and their difference, in the dtype, is the step of the
-/// rest.
+/// As in NumPy, the first two elements are computed directly. Their difference, in the dtype, is the step of the
+/// others.
 static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step) {
   char kind = weft_dtype_kind(dtype);
   const weft_scalar all[] = {start, stop, step};
@@ -101,7 +101,7 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
       return weft__fail(WEFT_ERROR_DTYPE, range_names[i], "`%s` is %s; expected an integer or a float", range_names[i],
                         weft_dtype_name(all[i].dtype));
   if (kind == 'b' || kind == 'c')
-    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; a range is of integers or floats",
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected an integer or float dtype",
                       weft_dtype_name(dtype));
   bool integers = is_integer(start) && is_integer(stop) && is_integer(step);
   double first = to_double(start), second = first + to_double(step);
@@ -117,7 +117,7 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
   }
   r->real = WEFT_I64;
   r->given = UINT64_MAX;
-  /* two's complement: also right for u64 beyond 2^63 */
+  /* two's complement: also correct for u64 from 2^63 on */
   if (r->size > 0) WEFT__TRY_RETURN(range_element(&r->start_i, dtype, integers ? start : WEFT_SCALAR(first), false));
   if (r->size < 2) return WEFT_OK;
   WEFT__TRY_RETURN(integers ? integer_second(&r->step_i, dtype, start, step)
@@ -126,7 +126,7 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
   return WEFT_OK;
 }
 
-/// The bits of the number that a kernel computes in.
+/// The bits of a number in the dtype that the kernel computes in.
 static uint64_t real_bits(weft_dtype real, double number, int64_t integer) {
   return real == WEFT_I64 ? (uint64_t)integer : weft__float_bits(real, number);
 }
@@ -180,7 +180,7 @@ done:
   return weft__leave(weft__call_close(&c, rc));
 }
 
-/// Whether the step underflows to 0. As in NumPy, element i is then i / parts * step.
+/// Whether the step underflows to 0. Element i is then start + i / parts * step, as in NumPy.
 static bool is_lost(const range *r) {
   return (r->real == WEFT_F32 ? (double)(float)r->step : r->step) == 0;
 }

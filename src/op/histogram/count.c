@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-/// Counting: which kernels, and how they are launched.
+/// Counting: choice and launch of the kernels.
 #include <stdlib.h>
 #include <string.h>
 
 #include "dtype/opencl.h"
 #include "op/histogram/histogram.h"
 
-/* ---- sizes: what there is to tune ---- */
+/* ---- sizes, to be tuned ---- */
 
-#define UNROLL 4          /* 16-byte loads of a thread before it counts: 16 KiB in flight for a block */
-#define BLOCKS_PER_UNIT 8 /* of the persistent grid */
-#define ALONE_TILES 4     /* up to so many tiles, one block does all and stores: no launch to clear the counts */
-#define SMALL_BINS 512    /* up to so many bins, 8 KiB of counters for a block */
+#define UNROLL 4          /* 16-byte loads of a thread before it counts: 16 KiB in flight per block */
+#define BLOCKS_PER_UNIT 8 /* size of the persistent grid */
+#define ALONE_TILES 4     /* up to this many tiles, one block counts all and stores: no launch to clear the counts */
+#define SMALL_BINS 512    /* up to this many bins, a block has 8 KiB of counters */
 #define SMALL_WORDS 2048
-#define LARGE_BINS 8192 /* up to so many, 32 KiB; with more, in global memory */
+#define LARGE_BINS 8192 /* up to this many bins, 32 KiB; with more bins, counters are in global memory */
 #define LARGE_WORDS 8192
-#define LEAST_LOCAL 40960 /* bytes of local memory that the large tables need, with what emulated warps have */
+#define LEAST_LOCAL 40960 /* bytes of local memory that the large tables and emulated warps need */
 #define EXTENT_BLOCKS_PER_UNIT 4
 #define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks contend less */
-#define WEIGHT_BYTES 67108864 /* of all of them together, at most, but for the first */
+#define WEIGHT_BYTES 67108864 /* bound for all tables together, except the first */
 
 #define CPU_CHUNKS_PER_UNIT 4
 #define CPU_LEAST_CHUNK 32768
-#define CPU_WAYS_BINS 4096 /* up to so many bins, a chunk has four tables */
+#define CPU_WAYS_BINS 4096 /* up to this many bins, a chunk has four tables */
 
 /* ---- which kernels ---- */
 
@@ -79,7 +79,7 @@ static uint32_t blocks_for(const weft_context *context, uint64_t tiles, uint32_t
   return (uint32_t)most(1, least(tiles, (uint64_t)context->core.device->info.compute_units * per_unit));
 }
 
-/// Where the 16-byte chunks of x begin, and how many whole tiles there are.
+/// Finds where the 16-byte chunks of x begin and the number of whole tiles.
 static void cut_tiles(weft__histogram_args *a, const weft_array *x) {
   const uint64_t size = weft_dtype_size_bytes(x->dtype), before = (16 - a->x_offset % 16) % 16;
   a->head = least(before / size, a->n);
@@ -131,7 +131,7 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   weft__kernel *kernel[3];
   weft_array *memory = NULL;
   if (!context->core.device->info.has_int64_atomics)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "weights", "sums of weights need 64-bit atomics, which %s has not",
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "weights", "sums of weights need 64-bit atomics, which %s lacks",
                       context->core.device->info.name);
   count_key key = {
       .x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
@@ -180,12 +180,12 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
   WEFT__TRY(get_kernels(kernel, context, "histogram/cpu.cl", names, 2, &key, write_cpu));
   const uint32_t units = context->core.device->info.compute_units;
   uint64_t chunks = blocks_for(context, a.n / CPU_LEAST_CHUNK, key.ways == 4 ? CPU_CHUNKS_PER_UNIT : 1);
-  /* a table must be worth it, and must not overflow */
+  /* a table must be worth its cost, and its counts must not overflow */
   chunks = most(least(chunks, most(units, a.n / a.bins)), a.n >> 31);
   chunks = most(chunks, 1);
   a.chunk = (a.n + chunks - 1) / chunks;
   a.chunks = (uint32_t)chunks;
-  a.stride = (a.bins / 16 + 1) * 16; /* one more than bins at least: for what is in none */
+  a.stride = (a.bins / 16 + 1) * 16; /* at least one counter more than bins, for elements outside all bins */
   const uint64_t size_bytes = chunks * key.ways * a.stride * (weights ? 8 : 4);
   WEFT__TRY(weft__array_create(&tables, context, WEFT_U8, WEFT_SHAPE((int64_t)size_bytes), site));
   weft__use use[4] = {{tables->storage, true}, {x->storage, false}};
@@ -235,7 +235,7 @@ static int64_t integer_of_bits(uint64_t bits, weft_dtype value) {
   return value == WEFT_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
 }
 
-/// What the blocks found, as one.
+/// Joins the extents that the blocks found.
 static void join(weft__extent *extent, const uint64_t *partial, uint64_t blocks, weft_dtype value) {
   const bool is_float = weft_dtype_kind(value) == 'f', is_unsigned = weft_dtype_kind(value) == 'u';
   uint64_t bad = UINT64_MAX, least_bits = partial[0], most_bits = partial[1];
@@ -277,7 +277,7 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   uint32_t blocks =
       blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : WEFT__GPU_BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
   a.chunk = (a.n + blocks - 1) / blocks;
-  if (is_cpu) blocks = (uint32_t)((a.n + a.chunk - 1) / a.chunk); /* none without elements */
+  if (is_cpu) blocks = (uint32_t)((a.n + a.chunk - 1) / a.chunk); /* no block without elements */
   const size_t size_bytes = blocks * 3 * sizeof *host;
   host = malloc(size_bytes);
   if (!host) WEFT__TRY(weft__fail_host_memory(size_bytes));

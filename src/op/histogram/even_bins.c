@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Bins of one width: the edges as NumPy computes them, and the numbers from which a kernel guesses a bin.
+/// Bins of equal width: the edges as NumPy computes them, and the numbers from which a kernel guesses a bin.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ weft_status weft__even_check(weft__even *even) {
     return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range is %.17g to %.17g, which is not finite", even->low,
                       even->high);
   if (even->low > even->high)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range begins at %.17g, over its end, which is %.17g",
-                      even->low, even->high);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range begins at %.17g, above its end, %.17g", even->low,
+                      even->high);
   if (even->low == even->high) {
     even->low = weft__float_rounded(even->arithmetic, even->low - 0.5);
     even->high = weft__float_rounded(even->arithmetic, even->high + 0.5);
@@ -58,8 +58,8 @@ static void integer_ends(uint64_t *least, uint64_t *most, weft_dtype dtype) {
   *least = is_signed ? ~*most : 0;
 }
 
-/// The least integer of this dtype that, rounded to f64, is not below `edge`: what NumPy compares. False: there is
-/// none.
+/// Finds the least integer of this dtype that, rounded to f64, is at least `edge`: NumPy compares in f64. Returns false
+/// if no integer is.
 static bool integer_at(uint64_t *bits, weft_dtype dtype, double edge) {
   uint64_t least, most;
   integer_ends(&least, &most, dtype);
@@ -76,7 +76,7 @@ static bool integer_at(uint64_t *bits, weft_dtype dtype, double edge) {
   return true;
 }
 
-/// The range as integers of x's dtype. False: it holds none.
+/// The least and greatest integer of x's dtype in the range. Returns false if the range holds no such integer.
 static bool integer_range(uint64_t *first, uint64_t *last, const weft__even *even) {
   uint64_t least, most, beyond;
   integer_ends(&least, &most, even->x);
@@ -89,7 +89,7 @@ static bool integer_range(uint64_t *first, uint64_t *last, const weft__even *eve
   return *last - least >= *first - least;
 }
 
-/* ---- the numbers that kernels get ---- */
+/* ---- kernel arguments ---- */
 
 static uint64_t bits_of_double(double v) {
   uint64_t bits;
@@ -104,7 +104,8 @@ static uint64_t bits_of_float(double v) {
   return bits;
 }
 
-/// Edge j as what elements are compared as. False: beyond all of them.
+/// Writes edge j in the dtype in which elements are compared. Returns false if the edge is above all values of x's
+/// dtype.
 static bool put_edge(void *to, const weft__even *even, weft_dtype value, int64_t j) {
   const double edge = edge_of(even, j);
   uint64_t bits;
@@ -118,7 +119,7 @@ static bool put_edge(void *to, const weft__even *even, weft_dtype value, int64_t
   return true;
 }
 
-/// All edges in an array; the last one is the greatest value that is counted.
+/// Makes an array of all edges; its last element is the greatest value that is counted.
 static weft_status make_table(weft__binning *binning, weft_array **table, const weft__even *even, uint64_t last,
                               weft_context *context, const char *site) {
   const size_t size = weft_dtype_size_bytes(binning->value);
@@ -157,8 +158,8 @@ weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool 
   const bool is_float = weft_dtype_kind(even->x) == 'f';
   const double bins = (double)even->bins, width = even->high - even->low, scale = bins / width;
   const double greatest = fmax(fabs(even->low), fabs(even->high));
-  /* what the guess may be wrong by: its own roundings, those of computing the edges, and the last one of an edge and of
-     an element */
+  /* bound of the guess's error: its own roundings, the roundings of the edge computation, and the final rounding of an
+     edge and of an element */
   const double near =
       bins * 0x1p-21 + bins * 8 * epsilon(even->arithmetic) + 4 * epsilon(even->edge) * greatest * scale;
   const bool fits_float = scale > FLT_MIN && scale < FLT_MAX / 2 && (even->x == WEFT_F64 || width < FLT_MAX / 2);

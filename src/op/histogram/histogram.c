@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Histograms and counts: what the caller gave, and what is to be counted.
+/// Histograms and counts: checks of the arguments, and the calls.
 #include "op/histogram/histogram.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static weft_status check_dtype(weft_dtype dtype, const char *name, bool with_flo
                     with_floats ? "a real dtype" : "bool or an integer dtype");
 }
 
-/// Operand 0 is x; where there are weights, operand 1, which become f64.
+/// Checks and gathers x (operand 0) and, if `weighted`, the weights (operand 1), converted to f64.
 static weft_status take_operands(weft__call *c, bool with_floats, bool weighted) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 0), "x", with_floats));
@@ -39,9 +39,9 @@ static weft_status take_operands(weft__call *c, bool with_floats, bool weighted)
   return weft__call_contiguous_operand(c, 1, WEFT_F64);
 }
 
-/* ---- even bins ---- */
+/* ---- bins of equal width ---- */
 
-/// Operands are x, weights where there are some, then edges where they are given.
+/// Operands are x, the weights if given, then the edges if given.
 typedef struct histogram_call {
   weft__call call;
   weft__even even;
@@ -53,7 +53,7 @@ typedef struct histogram_call {
 static const char *const result_names[] = {"counts", "edges"};
 static const char *const operand_names[] = {"x", "weights"};
 
-/// From the least to the greatest element.
+/// Sets the range to x's least and greatest element; 0 to 1 if x is empty.
 static weft_status find_range(histogram_call *h, const weft_array *x) {
   weft__extent extent = {0};
   h->even.low = 0;
@@ -97,7 +97,7 @@ done:
 
 /* ---- given edges ---- */
 
-/// `count` edges on the host, in f64 for looking at them: false where they do not ascend, at *where.
+/// Whether `count` edges on the host ascend, compared in f64. If not, *where is the first edge below its predecessor.
 static bool ascend(const weft_host *edges, int64_t count, int64_t *where) {
   const size_t size = weft_dtype_size_bytes(edges->dtype);
   for (int64_t j = 1; j < count; j++) {
@@ -111,7 +111,7 @@ static bool ascend(const weft_host *edges, int64_t count, int64_t *where) {
   return true;
 }
 
-/// Operand k is the edges.
+/// Operand k holds the edges.
 static weft_status check_edges(const weft__call *c, int k) {
   const weft_shape shape = weft__call_shape(c, k);
   int64_t where;
@@ -151,9 +151,9 @@ done:
   return rc;
 }
 
-/* ---- which of the two ---- */
+/* ---- `bins` as a number or as edges ---- */
 
-/// A number of bins, or edges, which become an operand.
+/// Takes `bins`: a number of bins, or edges, which become an operand.
 static weft_status take_bins(histogram_call *h, const weft_operand *bins, int *operands) {
   uint64_t bits[2];
   h->has_edges = bins->kind != WEFT_OPERAND_SCALAR;
@@ -168,7 +168,8 @@ static weft_status take_bins(histogram_call *h, const weft_operand *bins, int *o
   const weft_scalar number = bins->as.scalar;
   const char kind = weft_dtype_kind(number.dtype);
   if ((kind != 'i' && kind != 'u') || !weft__scalar_bytes(bits, WEFT_I64, number))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is a number of another kind; expected an integer, or edges");
+    return weft__fail(WEFT_ERROR_ARGUMENT, "bins",
+                      "`bins` is a number but not an integer; expected an integer, or edges");
   h->even.bins = (int64_t)bits[0];
   return WEFT_OK;
 }
@@ -212,7 +213,8 @@ done:
   return rc;
 }
 
-/// How many counts: of a given result as many as it has, else one more than the greatest element.
+/// Finds the number of counts: the length of a given result, else one more than the greatest element but at least
+/// minlength.
 static weft_status find_length(int64_t *length, const weft__call *c, int64_t minlength) {
   const weft_operand *result = &c->result[0];
   const weft_array *x = c->array[c->results];

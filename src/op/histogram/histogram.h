@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Counting elements by bin: how the bin of an element is found, and the launches.
+/// Counting elements by bin: how an element's bin is found, and the launches.
 #ifndef WEFT_OP_HISTOGRAM_HISTOGRAM_H
 #define WEFT_OP_HISTOGRAM_HISTOGRAM_H
 
@@ -7,48 +7,48 @@
 #include "cl/histogram/args.h"
 
 typedef enum weft__bin_mode {
-  WEFT__BIN_DIRECT = 1, /* the element is the bin */
+  WEFT__BIN_DIRECT = 1, /* the element is its bin's number */
   WEFT__BIN_EVEN,
-  WEFT__BIN_SEARCH, /* edges in an array */
+  WEFT__BIN_SEARCH, /* binary search in an array of edges */
 } weft__bin_mode;
 
 typedef struct weft__binning {
   weft__bin_mode mode;
-  weft_dtype value;          /* elements are compared as this: f32, f64, or the integer types of 32 and 64 bits */
-  const weft_array *edges;   /* contiguous, of this dtype, args.bins + 1 of them; NULL: by formula */
-  weft__histogram_args args; /* bins, used, and for EVEN the rest of what weft_bin reads */
+  weft_dtype value;          /* dtype in which elements are compared: f32, f64, or an integer dtype of 32 or 64 bits */
+  const weft_array *edges;   /* contiguous, of dtype `value`, args.bins + 1 elements; NULL: computed from a formula */
+  weft__histogram_args args; /* `bins`, `used`, and for EVEN the other members that weft_bin reads */
 } weft__binning;
 
-/// What elements of x are compared as beside edges of their own dtype.
+/// The dtype in which elements of x are compared with edges of x's dtype.
 weft_dtype weft__bin_value(weft_dtype x);
 
-/// counts (i64, contiguous, args.bins elements) becomes how many elements of x (contiguous) are in each bin; with
-/// `weights` (f64, contiguous, as many as x), f64 and their sums.
+/// counts (i64, contiguous, args.bins elements) becomes the number of elements of x (contiguous) in each bin. With
+/// `weights` (f64, contiguous, as many as x) counts is f64 and becomes the sum of each bin's weights.
 weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights,
                                 const weft__binning *binning, const char *site);
 
-/// The range of an array that is not empty.
+/// The range of an array with at least one element.
 typedef struct weft__extent {
-  double least, most; /* of floats, and of integers nearest to */
+  double least, most; /* for floats; for integers, the nearest doubles */
   int64_t least_integer;
-  uint64_t most_integer; /* where it is not negative */
-  int64_t bad;           /* where the first negative integer or NaN is; -1: nowhere */
+  uint64_t most_integer; /* if not negative */
+  int64_t bad;           /* position of the first negative integer or NaN; -1: none */
 } weft__extent;
-/// x contiguous. Waits.
+/// x must be contiguous. Waits for the device.
 weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, const char *site);
 
-/// Bins of one width, as numpy.histogram and numpy.linspace have them.
+/// Bins of equal width, with the edges of numpy.histogram.
 typedef struct weft__even {
   int64_t bins;
   double low, high;
-  weft_dtype x;          /* what is counted */
+  weft_dtype x;          /* dtype of the counted elements */
   weft_dtype edge;       /* dtype of the edges */
-  weft_dtype arithmetic; /* in which they are computed */
+  weft_dtype arithmetic; /* dtype in which the edges are computed */
 } weft__even;
-/// Errors: ARGUMENT (low, high, bins).
+/// Also widens a range of width 0 by 0.5 on both sides. Errors: ARGUMENT (low, high, bins).
 weft_status weft__even_check(weft__even *even);
-/// What the kernels need; *table becomes an array where they cannot compute the edges themselves. *none: no value of
-/// x's dtype is in the range.
+/// Fills in the kernel's arguments. *table becomes an array of edges if the kernels cannot compute the edges. *none:
+/// the range holds no value of x's dtype.
 weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool *none, const weft__even *even,
                                weft_context *context, const char *site);
 /// Writes the edges to a contiguous array of their dtype.

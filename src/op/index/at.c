@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// weft_at: the lists of indices become one number for each element, and a take by these numbers follows.
+/// weft_at: the index arrays become one flat index per element; a take with these follows.
 #include "array/axes.h"
 #include "cl/index/args.h"
 #include "op/index/gather.h"
 
-#define CPU_ELEMENTS 16384 /* for one work-item */
+#define CPU_ELEMENTS 16384 /* per work-item */
 
 typedef struct key {
   uint8_t index, mode, block;
@@ -38,7 +38,7 @@ static weft_status add_axis(weft__indexing *i, weft_array *flat) {
   return weft__index_run(i, &launch);
 }
 
-/// x with its first `count` axes as one; x is copied where they do not merge.
+/// Makes a view of x with its first `count` axes merged into one; copies x if they do not merge.
 static weft_status merge_first(weft__call *c, int count, weft_array *view) {
   int64_t length, stride;
   if (!weft__merge_axes(c->array[1], 0, count, &length, &stride)) {
@@ -56,7 +56,7 @@ static weft_status merge_first(weft__call *c, int count, weft_array *view) {
   return WEFT_OK;
 }
 
-/// The lists as contiguous arrays of one shape.
+/// Makes all index arrays contiguous and of one shape.
 static weft_status broadcast_lists(weft__call *c, int count, weft_shape *shape) {
   *shape = WEFT_SHAPE_0D;
   for (int k = 1; k <= count; k++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The kernels behind take and scatter: how an array is laid out, in which units it is moved, what is launched.
+/// The kernels of take and scatter: strides, the unit moved, and the launches.
 #include "op/index/gather.h"
 
 #include <string.h>
@@ -10,19 +10,19 @@
 #include "dtype/opencl.h"
 #include "map/cast.h"
 
-/* Tuned together. Of a take each thread has so many independent loads under way; a scatter's stores need no more than
-   one. */
+/* Tuned together. ITEMS: independent loads that each thread of a take has in flight; stores of a scatter gain nothing
+   from more than one. */
 #define ITEMS 4
-#define CPU_UNITS 16384    /* of a take, for one work-item */
-#define CPU_RANGES 8       /* at most, for each core */
-#define ORDERED_RANGES 256 /* of work-items that keep the order on a GPU, for each of its cores */
+#define CPU_UNITS 16384    /* of a take, per work-item */
+#define CPU_RANGES 8       /* per core, at most */
+#define ORDERED_RANGES 256 /* per core of a GPU, for work-items that keep the order of the indices */
 #define ORDERED_BLOCK 64
 
 static int64_t count_of(const weft__indexing *i, const weft__strided_split *l) {
   return i->along ? i->indices->size / (l->outer * l->inner) : i->indices->size;
 }
 
-/// The widest unit, up to 16 bytes, that all places and lengths are multiples of.
+/// The widest unit, up to 16 bytes, that divides all offsets, strides and run lengths.
 static int unit_bytes(const weft__indexing *i, const weft__strided_split *l) {
   int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype),
           all = 16 | i->indexed->offset_bytes | i->dense->offset_bytes;
@@ -37,11 +37,11 @@ static int unit_bytes(const weft__indexing *i, const weft__strided_split *l) {
 
 /* ---- which kernels ---- */
 
-/// What distinguishes two kernels of one file.
+/// What distinguishes the kernels of one file.
 typedef struct key {
   uint8_t index; /* dtype of the indices */
   uint8_t mode, along, simple, wide;
-  uint8_t unit;  /* bytes; 0: `dtype` is computed with */
+  uint8_t unit;  /* bytes; 0: the kernel computes with elements of `dtype` */
   uint8_t dtype; /* stored */
   uint8_t operation, word;
 } key;
@@ -88,7 +88,7 @@ static key key_of(const weft__indexing *i, const weft__strided_split *l, bool wi
                .wide = wide};
 }
 
-/// Everything in units of so many bytes; what is counted in elements is multiplied, but for the indices.
+/// The kernel's arguments in units of `unit` bytes. Only indices are still counted in elements.
 static weft__index_args args_of(const weft__indexing *i, const weft__strided_split *l, int unit) {
   int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), run = l->inner * size / unit,
           count = count_of(i, l);
@@ -120,7 +120,7 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
   bool checks = i->mode == WEFT_INDEX_ERROR;
   const weft__deferred_check check = {
       .function = weft__function(),
-      .site = i->site ? weft__lasting_site(i->site) : "", /* reported later */
+      .site = i->site ? weft__lasting_site(i->site) : "", /* errors are reported later */
       .argument = "indices",
       .axis = i->axis == WEFT__EVERY_AXIS ? WEFT__DEFERRED_FLAT : i->axis,
       .length = i->axis == WEFT__EVERY_AXIS ? i->indexed->size : i->indexed->shape[i->axis],
@@ -132,7 +132,7 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
     *launch->epoch = deferred.epoch;
   }
   for (int k = 0; k < launch->uses; k++)
-    if (!launch->use[k].storage) /* without checks, the kernel does not use it */
+    if (!launch->use[k].storage) /* without checks, the kernel does not use this buffer */
       launch->use[k] = checks ? (weft__use){&records, true} : (weft__use){i->indices->storage, false};
   weft_status rc = weft__run_kernel(&(weft__kernel_run){launch->kernel, weft__own_grid(launch->threads, launch->block),
                                                         WEFT_DIM3(launch->block), launch->arguments, launch->size_bytes,
@@ -171,7 +171,8 @@ static weft_status launch_take(const weft__indexing *i, const weft__strided_spli
   return run(i, kernel, weft_ceil_div(a.total, ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
 }
 
-/// Whether the array can be used as it lies. Where each element has an index of its own, it must be moved as one.
+/// Whether the kernels can read the array in place. With one index per element (`along`), offsets and strides must be
+/// multiples of the element's size, since each element is moved as one unit.
 static bool fits(weft__strided_split *l, const weft__indexing *i) {
   int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), all = i->indexed->offset_bytes;
   if (!weft__split_strided(l, i->indexed, i->axis)) return false;
@@ -180,7 +181,8 @@ static bool fits(weft__strided_split *l, const weft__indexing *i) {
   return !i->along || all % size == 0;
 }
 
-/// The same for the dense array: a c128 in wrapped memory may begin at 8 bytes.
+/// Whether the dense array is aligned to its elements where each is moved as one unit (`along`). A c128 in wrapped
+/// memory may begin at a multiple of 8 bytes.
 static bool is_aligned(const weft__indexing *i) {
   return !i->along || i->dense->offset_bytes % (int64_t)weft_dtype_size_bytes(i->dense->dtype) == 0;
 }
@@ -210,7 +212,7 @@ done:
 
 /* ---- scatter ---- */
 
-/// In the order of the indices.
+/// Scatters in the order of the indices.
 static weft_status scatter_ranges(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation,
                                   bool is_cpu) {
   static const char *const name = "weft_scatter_ranges";
@@ -221,14 +223,14 @@ static weft_status scatter_ranges(const weft__indexing *i, const weft__strided_s
   weft__strided_split in_units = *l;
   in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, true);
-  k.wide = 2; /* the file says so itself */
+  k.wide = 2; /* the file defines WEFT_WIDE itself */
   k.operation = (uint8_t)operation;
   k.unit = operation == WEFT__SCATTER_PUT ? (uint8_t)unit : 0;
   k.dtype = operation == WEFT__SCATTER_PUT ? 0 : (uint8_t)number;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/ranges.cl", &k, 1, &name));
   uint64_t places = (uint64_t)l->outer * (uint64_t)l->length * a.run,
            cores = i->context->core.device->info.compute_units;
-  /* each range reads all indices: more ranges than cores pay where an index stands for many elements */
+  /* each range reads all indices: more ranges than cores pay only if an index names many elements */
   uint64_t more = a.run / 16 + 1, ranges = cores * (is_cpu ? (more < CPU_RANGES ? more : CPU_RANGES) : ORDERED_RANGES);
   a.full = weft_ceil_div(places, ranges);
   if (is_cpu && a.full < 4096 / (uint64_t)unit) a.full = 4096 / (uint64_t)unit;
@@ -237,7 +239,7 @@ static weft_status scatter_ranges(const weft__indexing *i, const weft__strided_s
   return run(i, kernel, weft_ceil_div(places, a.full), is_cpu ? 1 : ORDERED_BLOCK, &a, 4, use);
 }
 
-/// By one store for each unit, in any order; `last`: the last of equal indices is what remains.
+/// Scatters with one store per unit, in any order. With `last`, the last of several equal indices wins.
 static weft_status scatter_stores(const weft__indexing *i, const weft__strided_split *l, bool last) {
   static const char *const names[] = {"weft_scatter", "weft_mark", "weft_scatter_last"};
   weft__kernel *kernel[3];
@@ -269,13 +271,13 @@ done:
   return rc;
 }
 
-/// Which atomic does it: WEFT_WORD of cl/index/gpu_atomic.cl; 0 where none does.
+/// WEFT_WORD of cl/index/gpu_atomic.cl: which atomic performs the operation; 0: none.
 static int atomic_word(const weft__indexing *i, weft__scatter operation) {
   weft_dtype number = weft__number_dtype(i->indexed->dtype);
   size_t size = weft_dtype_size_bytes(number);
   const weft__storage *storage = i->indexed->storage;
   if (size == 8 && !i->context->core.device->info.has_int64_atomics) return 0;
-  /* a small element's word must lie in the buffer */
+  /* the 4-byte word around a small element must lie within the buffer */
   if (size < 4 && (storage->capacity_bytes ? storage->capacity_bytes : storage->size_bytes) % 4 != 0) return 0;
   if (weft_dtype_kind(number) == 'f') return operation == WEFT__SCATTER_ADD && size >= 4 ? 2 : 3;
   return size == 4 || (size == 8 && operation == WEFT__SCATTER_ADD) ? 1 : 3;
@@ -303,7 +305,7 @@ static weft_status launch_scatter(const weft__indexing *i, const weft__strided_s
   const bool is_cpu = i->context->store.is_cpu;
   if (is_cpu) return scatter_ranges(i, l, operation, true);
   if (operation == WEFT__SCATTER_PUT) {
-    /* the winner's number must fit 32 bits */
+    /* a winner's number has 32 bits */
     if (i->deterministic && count_of(i, l) >> 31) return scatter_ranges(i, l, operation, false);
     return scatter_stores(i, l, i->deterministic);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_take_many and weft_put_many: several arrays, one array of indices.
+/// weft_take_many and weft_put_many: several arrays with one array of indices.
 #include "op/index/gather.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "cl/index/args.h"
 #include "map/cast.h"
 
-#define CPU_UNITS 16384 /* for one work-item */
+#define CPU_UNITS 16384 /* per work-item */
 
 typedef struct key {
   uint8_t index, mode, unit, arrays, put, block;
@@ -21,7 +21,7 @@ static void write_defines(weft__text *text, const void *data) {
                  weft__index_unit(k->unit), k->arrays, k->put, k->block ? WEFT__GPU_BLOCK : 0);
 }
 
-/// Up to WEFT_INDEX_MANY arrays of elements of one size, each with one stride.
+/// Launches for up to WEFT_INDEX_MANY arrays; all have one element size, and each has one stride.
 static weft_status launch_many(const weft__indexing *i, int count, weft_array *const *indexed, weft_array *const *dense,
                                bool put) {
   static const char *const name = "weft_many";
@@ -55,7 +55,7 @@ static weft_status launch_many(const weft__indexing *i, int count, weft_array *c
   return weft__index_run(&first, &launch);
 }
 
-/// Whether elements can be reached by one stride, and moved as one.
+/// Whether one stride reaches all elements and each can be moved as one unit.
 static bool is_simple(const weft_array *x) {
   int64_t length, stride, size = (int64_t)weft_dtype_size_bytes(x->dtype);
   return weft__merge_axes(x, 0, x->ndim, &length, &stride) && stride % size == 0 && x->offset_bytes % size == 0;
@@ -99,7 +99,7 @@ static weft_status run_all(const weft__indexing *i, int count, many *all, bool p
 
 static weft_status fail_overlap(const char *what, int k, const char *other, int other_k) {
   return weft__fail(WEFT_ERROR_LAYOUT, what,
-                    "`%s[%d]` and `%s[%d]` share memory: arrays that are written must be apart", what, k, other,
+                    "`%s[%d]` and `%s[%d]` share memory: a written array must not overlap another", what, k, other,
                     other_k);
 }
 
@@ -160,7 +160,7 @@ static weft_status make_results(weft_array **out, bool *made, many *all, int cou
   return WEFT_OK;
 }
 
-/// The one operand of both calls, for arrays of this length.
+/// Gathers the indices, the one operand of both calls. `length`: elements of each array.
 static weft_status gather_indices(weft__indexing *i, weft__call *c, int64_t length) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(weft__index_operand(c, 0));
@@ -179,7 +179,7 @@ static weft_status take_many(weft__call *c, weft__indexing *i, weft_array **out,
   if (i->indices->size > 0) WEFT__TRY(run_all(i, count, all, false));
 done:
   release_own(all, count);
-  for (int k = 0; k < count && rc; k++) /* a failure leaves no result behind */
+  for (int k = 0; k < count && rc; k++) /* after a failure, no result that was made here is left */
     if (made[k]) weft_array_release(&out[k]);
   return rc;
 }
@@ -223,7 +223,7 @@ static weft_status check_values(const many *all, int count, const weft__indexing
   return WEFT_OK;
 }
 
-/// One after the other: the launch for several keeps no order.
+/// Puts the arrays one after the other: the kernel for several arrays keeps no order.
 static weft_status put_in_order(const weft__indexing *i, const many *all, int count) {
   const weft_index_params params = {
       .mode = (weft_index_mode)i->mode, .deterministic = i->deterministic, .site = i->site};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_put, weft_put_along_axis and weft_scatter with its relatives: x changes in place.
+/// weft_put, weft_put_along_axis, the weft_scatter functions, and weft_assign: x changes in place.
 #include <inttypes.h>
 
 #include "array/axes.h"
@@ -8,15 +8,15 @@
 
 static const char *const names[] = {"indices", "values"};
 
-/// What the functions differ in.
+/// How the functions differ.
 typedef struct form {
   const char *what;
   weft__scatter operation;
   bool along;
-  bool repeats; /* fewer values than indices are repeated; else they are broadcast */
+  bool repeats; /* fewer values than indices are repeated; if false, values are broadcast */
 } form;
 
-/// What is read while x is written must not be x.
+/// Copies operand k if it shares memory with x, which is written while the operand is read.
 static weft_status set_apart(weft__call *c, int k, const weft_array *x) {
   if (!weft__arrays_overlap(c->array[k], x)) return WEFT_OK;
   return weft__call_copy(c, k, c->array[k], c->array[k]->dtype);
@@ -27,12 +27,12 @@ static weft_status values_operand(weft__call *c, weft_dtype dtype) {
   const char *name = weft__call_operand_name(c, 1);
   if (!weft__call_is_scalar(c, 1) && !weft__casts_same_kind(given, dtype))
     return weft__fail(WEFT_ERROR_DTYPE, name,
-                      "`%s` is %s, which is not cast to %s, the dtype of `x`, by itself; weft_cast does", name,
+                      "`%s` is %s, which is not cast to %s, the dtype of `x`, implicitly; use weft_cast", name,
                       weft_dtype_name(given), weft_dtype_name(dtype));
   return weft__call_contiguous_operand(c, 1, dtype);
 }
 
-/// Whether operand k broadcasts to the shape of what is written.
+/// Checks that operand k broadcasts to `shape`, the shape of the written elements.
 static weft_status check_broadcast(const weft__call *c, int k, weft_shape shape) {
   const weft_array *x = c->array[k];
   const char *name = weft__call_operand_name(c, k);
@@ -43,21 +43,21 @@ static weft_status check_broadcast(const weft__call *c, int k, weft_shape shape)
   weft__text text = {0};
   weft__text_add(&text, "`%s` is ", name);
   weft__add_shape(&text, x->dtype, weft__array_shape(x));
-  weft__text_add(&text, ", what is written is ");
+  weft__text_add(&text, ", the written elements are ");
   weft__add_shape(&text, c->array[1]->dtype, shape);
-  weft__fail(WEFT_ERROR_SHAPE, name, "%s: the one does not broadcast to the other", weft__text_chars(&text));
+  weft__fail(WEFT_ERROR_SHAPE, name, "%s: `%s` does not broadcast to these", weft__text_chars(&text), name);
   weft__text_free(&text);
   return WEFT_ERROR_SHAPE;
 }
 
-/// Values to the shape of what is written; one value stays one.
+/// Broadcasts the values to `shape`; a single value stays one element, which the kernels repeat.
 static weft_status broadcast_values(weft__call *c, weft_shape shape) {
   WEFT__TRY_RETURN(check_broadcast(c, 1, shape));
   return c->array[1]->size == 1 ? WEFT_OK : weft__call_broadcast(c, 1, shape);
 }
 
-/// The shape of what is written along an axis: x's, with as many as indices there. Indices of length 1 in another axis
-/// are repeated.
+/// The shape written along an axis: x's, with the indices' length in this axis. Indices of length 1 in another axis are
+/// repeated.
 static weft_status shape_along(weft__call *c, const weft_array *x, int axis, weft_shape *shape) {
   const weft_array *indices = c->array[0];
   if (x->ndim != indices->ndim)
@@ -82,7 +82,8 @@ static weft_status scatter(weft__call *c, const form *f, weft_array *x, weft_axe
   bool flat = axis == WEFT__EVERY_AXIS;
   if (!flat) WEFT__TRY_RETURN(weft__axis_resolve(&axis, x->ndim));
   if (f->along && flat)
-    return weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_put does the other)");
+    return weft__fail(WEFT_ERROR_AXIS, "axis",
+                      "`axis` is WEFT_ALL_AXES; expected one axis (for all axes use weft_put)");
   if (f->operation > WEFT__SCATTER_ADD && weft_dtype_kind(x->dtype) == 'c')
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; complex numbers have no order", weft_dtype_name(x->dtype));
   WEFT__TRY_RETURN(weft__index_operand(c, 0));
@@ -91,7 +92,7 @@ static weft_status scatter(weft__call *c, const form *f, weft_array *x, weft_axe
   WEFT__TRY_RETURN(set_apart(c, 1, x));
   const weft_array *indices = c->array[0];
   WEFT__TRY_RETURN(weft__index_check_length(indices->size, flat ? x->size : x->shape[axis], "x"));
-  if (f->repeats && c->array[1]->size == 0) return WEFT_OK; /* as in NumPy: indices unchecked */
+  if (f->repeats && c->array[1]->size == 0) return WEFT_OK; /* as in NumPy, the indices are not checked */
   if (f->along)
     WEFT__TRY_RETURN(shape_along(c, x, axis, &shape));
   else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Reductions over the elements that an array of indices names: a take, and the reduction of what it gives.
+/// Reductions over the elements that an index array selects: a take, then the reduction.
 #include <weft/reduce.h>
 
 #include "op/index/gather.h"
@@ -35,7 +35,7 @@ weft_status weft__subset_dot_at(weft_operand out, weft_operand a, weft_operand b
   weft_status rc;
   WEFT__TRY(weft__take_at(WEFT_OPERAND(&x), a, indices, WEFT_ALL_AXES, &(weft_index_params){.site = site}));
   WEFT__TRY(weft__take_at(WEFT_OPERAND(&y), b, indices, WEFT_ALL_AXES, &(weft_index_params){.site = site}));
-  /* an inner product is of arrays with one axis */
+  /* an inner product needs arrays with one axis */
   const weft_array x_flat = weft__array_flat(x), y_flat = weft__array_flat(y);
   WEFT__TRY(weft__dot_at(out, WEFT_OPERAND(&x_flat), WEFT_OPERAND(&y_flat), false, site));
 done:

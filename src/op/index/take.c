@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_take and weft_take_along_axis, and what they share with the functions that put.
+/// weft_take and weft_take_along_axis, and the checks that they share with the writing functions.
 #include <inttypes.h>
 
 #include "array/axes.h"
@@ -46,7 +46,7 @@ weft_status weft__index_shape(weft_shape *shape, weft_shape x, weft_shape indice
 
 static const char *const names[] = {"x", "indices"};
 
-/// Operands checked and on the device; the axis from 0.
+/// Checks the operands and copies them to the device; *axis counts from 0.
 static weft_status begin(weft__call *c, int *axis, weft_axes axes, weft_index_mode mode) {
   WEFT__TRY_RETURN(weft__index_check_mode(mode));
   WEFT__TRY_RETURN(weft__one_axis(axis, axes));
@@ -89,7 +89,7 @@ done:
   return weft__leave(weft__call_close(&c, rc));
 }
 
-/// The shape of both, the axis apart; what must be repeated is.
+/// Broadcasts x and the indices to each other in all axes except `axis`. *shape: the shape of the result.
 static weft_status broadcast_along(weft__call *c, int axis, weft_shape *shape) {
   weft_shape x = weft__array_shape(c->array[1]), indices = weft__array_shape(c->array[2]);
   if (x.ndim != indices.ndim)
@@ -121,7 +121,7 @@ weft_status weft__take_along_axis_at(weft_operand out, weft_operand x, weft_oper
   WEFT__TRY(begin(&c, &axis, axes, p.mode));
   if (axis == WEFT__EVERY_AXIS)
     WEFT__TRY(
-        weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_take does the other)"));
+        weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (for all axes use weft_take)"));
   WEFT__TRY(broadcast_along(&c, axis, &shape));
   WEFT__TRY(weft__index_check_length(c.array[2]->size, c.array[1]->shape[axis], "x"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, c.array[1]->dtype, shape));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The distributions: their parameters, and what of them a kernel is given.
+/// The distributions: checks of their parameters, and the numbers passed to the kernels.
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "op/random/random.h"
 
-/* ---- what all have in common ---- */
+/* ---- common ---- */
 
 weft_dtype weft__given_dtype(const weft_operand *out) {
   if (out->kind == WEFT_OPERAND_HOST_RESULT) return out->as.host_result.dtype;
@@ -16,8 +16,8 @@ weft_dtype weft__given_dtype(const weft_operand *out) {
   return is_array ? (*out->as.result)->dtype : WEFT_DTYPE_NONE;
 }
 
-/// Checks the generator, and finds the dtype to draw in: `dtype`, else the result's where it is of one of `kinds`, else
-/// the distribution's own. Errors: HANDLE, DTYPE.
+/// Checks the generator and finds the dtype to draw in: `dtype` if given, else the result's if its kind is one of
+/// `kinds`, else the distribution's default `own`. Errors: HANDLE, DTYPE.
 static weft_status choose_dtype(weft_dtype *dtype, const weft_rng *rng, const weft_operand *out, const char *kinds,
                                 weft_dtype own, const char *expected) {
   WEFT__TRY_RETURN(weft__rng_check(rng));
@@ -43,12 +43,12 @@ static weft_status choose_float(weft__distribution *d, const weft_rng *rng, weft
   return WEFT_OK;
 }
 
-/// The largest number of the type in which `d` is computed: f64 for f64, else f32.
+/// The largest finite number of the type in which `d` is computed: f64 for f64, else f32.
 static double greatest_of(const weft__distribution *d) {
   return d->is_long ? DBL_MAX : FLT_MAX;
 }
 
-/// Checks that a parameter is finite, also after narrowing for the kernel. Errors: ARGUMENT, OVERFLOW.
+/// Checks that a parameter is finite and at least `least`, and fits the kernel's type. Errors: ARGUMENT, OVERFLOW.
 static weft_status check_finite(const weft__distribution *d, const char *name, double value, double least,
                                 const char *expected) {
   if (!(isfinite(value) && value >= least))
@@ -75,7 +75,7 @@ done:
   return weft__rng_close(rng, &after, &c, rc);
 }
 
-/* ---- words, and floats ---- */
+/* ---- random bits, and floats ---- */
 
 weft_status weft__random_bits_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
                                  const char *site) {
@@ -140,7 +140,7 @@ done:
 weft_status weft__gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k, double theta,
                            const char *site) {
   const double d = (k < 1 ? k + 1 : k) - 1.0 / 3;
-  /* 1 / k is kept within f32: from there on all draws are 0 anyway */
+  /* 1 / k is limited to fit f32; with a larger one all draws are 0 anyway */
   weft__distribution gamma = {.name = "gamma",
                               .kind = WEFT__DRAW_GAMMA,
                               .parameters = 4,
@@ -205,18 +205,18 @@ weft_status weft__integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
   limits_of(&least, &most, d.dtype);
   if (from >= to)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "high",
-                         "`high` is not above `low`: there is no integer from `low` up to but without `high`"));
+                         "`high` is not above `low`: no integer is at least `low` and below `high`"));
   if (from < least || to - 1 > most)
     WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, from < least || from > most ? "low" : "high",
-                         "%s holds not all integers from `low` to `high` - 1", weft_dtype_name(d.dtype)));
+                         "%s cannot hold all integers from `low` to `high` - 1", weft_dtype_name(d.dtype)));
   d = weft__integers_of(d.dtype, from, to - from);
   rc = draw(&out, rng, &d, shape, site);
 done:
   return weft__leave(rc);
 }
 
-/// table[k]: how many of the 2^64 numbers are at most k, as a distribution function; beyond what f64 tells from all of
-/// them, the greatest.
+/// table[k] is the distribution function at k, scaled to 2^64. From the first value that f64 rounds to 2^64 on, entries
+/// are UINT64_MAX.
 static void fill_poisson(uint64_t table[WEFT__DRAW_TABLE], double lambda) {
   double p = exp(-lambda), sum = p;
   for (int k = 0; k < WEFT__DRAW_TABLE; k++) {
@@ -246,13 +246,13 @@ weft_status weft__poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype, 
     d.table = table;
     fill_poisson(table, lambda);
   } else {
-    /* the constants of PTRS */
+    /* constants of the PTRS algorithm */
     const double b = 0.931 + 2.53 * sqrt(lambda), a = -0.059 + 0.02483 * b;
     const double parameter[] = {lambda, log(lambda), a, b, log(1.1239 + 1.1328 / (b - 3.4)), 0.9277 - 3.6224 / (b - 2)};
     d.parameters = 6;
     memcpy(d.parameter, parameter, sizeof parameter);
     if (lambda + 12 * sqrt(lambda) > (double)most)
-      WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "dtype", "%s does not hold what a Poisson number of mean %g may be",
+      WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "dtype", "%s cannot hold all Poisson numbers of mean %g",
                            weft_dtype_name(d.dtype), lambda));
   }
   rc = draw(&out, rng, &d, shape, site);

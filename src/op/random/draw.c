@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-/// Draws: what a distribution needs of a stream, and the launch.
+/// Draws: how many words of the stream a distribution uses, and the launch.
 #include <string.h>
 
 #include "dtype/opencl.h"
 #include "op/random/random.h"
 
-/* To tune. WEFT__GPU_BLOCK threads make GPU_CHUNKS chunks each, a block's width apart, of 16 bytes or more (a counter
-   at least). A CPU's work-item makes the elements of CPU_COUNTERS counters, or by rejection CPU_ELEMENTS, one after the
-   other. */
+/* To be tuned. On a GPU each of WEFT__GPU_BLOCK threads makes GPU_CHUNKS chunks, a block's width apart, of 16 bytes or
+   more (at least one counter). On a CPU a work-item makes the elements of CPU_COUNTERS counters in order, or
+   CPU_ELEMENTS elements by rejection. */
 #define GPU_CHUNKS 4
 #define CPU_COUNTERS 4096
 #define CPU_ELEMENTS 1024
 
-/// What distinguishes the kernels: bytes only.
+/// What distinguishes the kernels; only bytes, so that there is no padding.
 typedef struct draw_key {
   unsigned char wide, kind, dtype, is_long, is_shifted, is_cpu;
 } draw_key;
@@ -21,11 +21,12 @@ static int words_of(const draw_key *key) {
   return key->wide ? 8 : 4;
 }
 
-/// Elements of a counter, and counters of a chunk of 16 bytes or more.
+/// Elements per counter.
 static int each_of(const draw_key *key) {
   return words_of(key) / (key->is_long ? 2 : 1);
 }
 
+/// Counters per chunk of at least 16 bytes.
 static int counters_of(const draw_key *key) {
   int bytes = each_of(key) * (int)weft_dtype_size_bytes((weft_dtype)key->dtype);
   return bytes < 16 ? 16 / bytes : 1;
@@ -78,7 +79,7 @@ static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args
                                               draw, size, 1, &use, .what = d->name, .site = site});
 }
 
-/// Elements that each take the same number of words.
+/// Launches a distribution whose elements all take the same number of words.
 static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw, const weft__distribution *d,
                              const char *site) {
   const uint64_t takes = d->is_long ? 2 : 1, words = (uint64_t)words_of(key), n = draw->n;

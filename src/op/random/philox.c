@@ -46,9 +46,9 @@ void weft__philox4x64(uint64_t out[4], const uint64_t counter[4], const uint64_t
   for (int k = 0; k < 4; k++) out[k] = c[k];
 }
 
-/* ---- SeedSequence: NumPy's documentation of it, after M. O'Neill's "Simple portable C++ seed entropy" (2015). The
-   seed's words, then zeros, are hashed into a pool of four words, and each of these is mixed into each other; words
-   hashed from the pool are the state. ---- */
+/* ---- SeedSequence, as NumPy documents it, after M. O'Neill's "Simple portable C++ seed entropy" (2015). The seed's
+   words, padded with zeros, are hashed into a pool of four words; each of these is mixed into every other. The state is
+   hashed from the pool. ---- */
 
 #define POOL 4
 

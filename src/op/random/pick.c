@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Permutations, and rows picked at random.
+/// Permutations, and randomly picked rows.
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,10 +8,11 @@
 #include "op/random/random.h"
 #include "op/sort/rows.h"
 
-/* To tune: threads in a GPU's block; elements that a CPU's work-item makes one after the other. */
+/* To be tuned: elements that a CPU's work-item makes in order. */
 #define CPU_ELEMENTS 4096
 
-/* Up to here a permutation is an order of keys, found by comparing each with each; beyond, a keyed network's. */
+/* Up to FEW elements, a permutation is the sort order of random keys, found by all pairwise comparisons; beyond, a
+   keyed Feistel network. */
 #define FEW 1024
 #define NETWORK_WORDS 24
 
@@ -26,7 +27,7 @@ static void write_pick(weft__text *text, const void *data) {
   weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_ITEM %d\n", key->wide, key->is_cpu ? CPU_ELEMENTS : 1);
 }
 
-/// A kernel. Those that draw nothing are the same for both generators: false then.
+/// A kernel. Only kernels that draw depend on the generator; for all others `wide` is false.
 typedef struct variant {
   pick_kernel which;
   bool wide;
@@ -48,7 +49,7 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
                                               WEFT__KEY_BYTES(pick_key, &key)},
                                       .write = write_pick};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
-  /* a run of weights is a thread's work as it is */
+  /* a work-item of SUM_RUNS does one run of weights, on CPUs too */
   const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK,
                  items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block),
@@ -72,7 +73,7 @@ done:
   return rc;
 }
 
-/// The first numbers of a permutation of 0 to n - 1, as many as `order`, contiguous i64, has room for.
+/// Fills `order` (contiguous i64) with the first numbers of a random permutation of 0 to n - 1.
 static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
   weft__shuffle_args a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
   weft__rng_words words;
@@ -92,7 +93,7 @@ static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t
 
 static weft_status check_holds(const weft_operand *out, int64_t n) {
   const weft_dtype dtype = weft__given_dtype(out);
-  if (weft_dtype_kind(dtype) != 'i') return WEFT_OK; /* refused as a cast, or a float, whatever it holds */
+  if (weft_dtype_kind(dtype) != 'i') return WEFT_OK; /* a cast or a float result is refused later */
   if (n - 1 <= INT64_MAX >> (64 - 8 * weft_dtype_size_bytes(dtype))) return WEFT_OK;
   return weft__fail(WEFT_ERROR_OVERFLOW, "out", "%s does not hold %" PRId64, weft_dtype_name(dtype), n - 1);
 }
@@ -115,12 +116,12 @@ done:
 
 /* ---- rows ---- */
 
-/// out[i] = x[index[i]]; all contiguous.
+/// out[i] = x[index[i]] for rows; all arrays are contiguous.
 static weft_status pick_rows(weft_array *out, const weft_array *x, const weft_array *index, const char *site) {
   return weft__gather_rows(out, x, index, weft__split_at_axis(weft__array_shape(x), 0), "pick", site);
 }
 
-/// The rows of operand 0, after checks: it is contiguous then.
+/// Checks operand 0, which has rows along axis 0, and makes it contiguous.
 static weft_status begin_rows(weft_rng_state *after, weft__call *c, const weft_rng *rng) {
   WEFT__TRY_RETURN(weft__rng_begin(after, c, rng));
   WEFT__TRY_RETURN(weft__call_check(c));
@@ -150,7 +151,7 @@ done:
 
 /* ---- choice ---- */
 
-/// `index` by weights: contiguous f64[n].
+/// Fills `index` by weights (contiguous f64), with repetition.
 static weft_status find_by_weight(weft_array *index, weft_rng_state *state, const weft_array *weights,
                                   const char *site) {
   const uint64_t n = (uint64_t)weights->size;
@@ -185,7 +186,7 @@ done:
   return rc;
 }
 
-/// The same without repetition: the first of a race.
+/// Fills `index` by weights, without repetition: the rows with the least times, exponential with the weights as rates.
 static weft_status race_by_weight(weft_array *index, weft_rng_state *state, const weft_array *weights,
                                   const char *site) {
   static const weft__distribution exponential = {.name = "exponential",
@@ -229,7 +230,7 @@ static weft_status check_choice(const weft__call *c, int64_t count, const weft_c
   return weft__dtype_check(WEFT_F64, c->context);
 }
 
-/// As many numbers of rows as `index`, contiguous i64, has room for. `weights`: NULL, or contiguous f64.
+/// Fills `index` (contiguous i64) with row numbers. `weights`: NULL, or contiguous f64.
 static weft_status choose(weft_array *index, weft_rng_state *state, int64_t rows, const weft_array *weights,
                           bool unique, const char *site) {
   if (index->size == 0) return WEFT_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Generators: their streams, and the words that a draw uses.
+/// Generators: their streams, and the words that a draw takes.
 #include "op/random/random.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "op/random/philox.h"
 
 #define STATE_VERSION 1
-/* the fourth counter word of what children's keys are made of: no draw has it */
+/* the fourth counter word when a child's key is made: no draw uses this value */
 #define SPLIT_MARK UINT32_MAX
 
 enum { SPARE_NONE, SPARE_SINGLE, SPARE_DOUBLE };
@@ -71,19 +71,20 @@ void weft__rng_stream(weft__stream_at *stream, const weft_rng_state *state) {
     weft__philox4x32_rounds(stream->key, key);
 }
 
-/// Passes over `words`; position 2^64 itself is never reached.
+/// Advances by `words`; position 2^64 itself is never reached.
 static weft_status advance(weft_rng_state *state, uint64_t words) {
   if (words > UINT64_MAX - 8 - state->position)
     return weft__fail(WEFT_ERROR_OVERFLOW, "rng",
                       "the generator is at word %" PRIu64 ", and %" PRIu64
-                      " more are over the 2^64 of a stream; weft_rng_jump or "
-                      "weft_rng_split give another",
+                      " more exceed the 2^64 words of a stream; weft_rng_jump and "
+                      "weft_rng_split give another stream",
                       state->position, words);
   state->position += words;
   return WEFT_OK;
 }
 
-/// To a multiple of `words`. What is passed over is lost, but for a half of a 64-bit number, which NumPy keeps.
+/// Advances to a multiple of `words`. Skipped words are discarded, except half of a 64-bit number: it is kept, as in
+/// NumPy.
 static weft_status align(weft_rng_state *state, uint64_t words) {
   if (state->position % 2 != 0 && is_wide(state)) {
     state->has_kept = 1;
@@ -94,7 +95,7 @@ static weft_status align(weft_rng_state *state, uint64_t words) {
 
 weft_status weft__rng_take(weft__rng_words *words, weft_rng_state *state, weft__takes takes, uint64_t n) {
   const uint32_t spare = state->spare;
-  uint64_t each = 1, unit = 1; /* words of an element, and what they begin at a multiple of */
+  uint64_t each = 1, unit = 1; /* words of an element; alignment of the first */
   *words = (weft__rng_words){0};
   if (n == 0) return WEFT_OK;
   state->spare = SPARE_NONE;
@@ -190,7 +191,7 @@ weft_status weft__rng_split_at(weft_rng **out, weft_rng *rng, const char *site) 
     key32(key, parent);
     weft__philox4x32(word, counter, key);
     child->key[0] = (uint64_t)word[1] << 32 | word[0];
-    child->jumps = word[2] >> 1; /* 95 bits in which two streams can differ; half of the jumps are left */
+    child->jumps = word[2] >> 1; /* 95 bits distinguish two streams; half of the jumps are left */
   }
   parent->splits++;
 done:
@@ -240,7 +241,7 @@ done:
   return weft__leave(rc);
 }
 
-/// The first member of a saved generator that cannot be, NULL if there is none.
+/// The name of the first invalid member of a saved state; NULL if all are valid.
 static const char *wrong_member(const weft_rng_state *state) {
   if (state->version != STATE_VERSION) return "version";
   if (state->generator > WEFT_PHILOX4X64) return "generator";
@@ -260,7 +261,7 @@ weft_status weft_rng_set_state(weft_rng *rng, const weft_rng_state *state) {
   WEFT__TRY(weft__rng_check(rng));
   const char *wrong = wrong_member(state);
   if (wrong)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "state", "`state` is no saved generator: its `%s` cannot be", wrong));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "state", "`state` is not a saved generator: its `%s` is invalid", wrong));
   rng->state = *state;
 done:
   return weft__leave(rc);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A generator's inside, and draws from it.
+/// Generators internally, and draws from them.
 #ifndef WEFT_OP_RANDOM_RANDOM_H
 #define WEFT_OP_RANDOM_RANDOM_H
 
@@ -12,46 +12,47 @@
 
 struct weft_rng {
   weft__object object;
-  weft_context *context; /* retained; NULL: the default one */
+  weft_context *context; /* retained; NULL: the default context */
   weft_rng_state state;
   weft__ledger_entry entry;
 };
 
-/// A live generator. Errors: HANDLE.
+/// Checks that the generator is live. Errors: HANDLE.
 weft_status weft__rng_check(const weft_rng *rng);
-/// Checks the generator of a call that was opened without a context: where no operand is an array, the context is the
-/// generator's. `after` is the state to draw from. weft__rng_close follows, also after a failure. Errors: HANDLE.
+/// Checks the generator of a call that was opened without a context. If no operand or result is an array, the call runs
+/// in the generator's context. `after` is the state to draw from. weft__rng_close follows, also after a failure.
+/// Errors: HANDLE.
 weft_status weft__rng_begin(weft_rng_state *after, weft__call *c, const weft_rng *rng);
 
-/// weft__call_close for a call that draws: the generator goes on to `after` if all went well.
+/// Closes a call that draws (weft__call_close). If the call succeeded, the generator's state becomes `after`.
 weft_status weft__rng_close(weft_rng *rng, const weft_rng_state *after, weft__call *c, weft_status rc);
-/// The dtype of a result that exists, else WEFT_DTYPE_NONE.
+/// The dtype of an existing result, else WEFT_DTYPE_NONE.
 weft_dtype weft__given_dtype(const weft_operand *out);
 
-/// The words of a stream that an element of a draw uses.
+/// How many words of the stream an element takes.
 typedef enum weft__takes {
   WEFT__TAKES_WORD = 0,
   WEFT__TAKES_LONG,
-  WEFT__TAKES_PAIR,      /* one word each; two elements are made of two */
-  WEFT__TAKES_LONG_PAIR, /* two words each; two elements are made of four */
+  WEFT__TAKES_PAIR,      /* one word each; two elements are computed from two words */
+  WEFT__TAKES_LONG_PAIR, /* two words each; two elements are computed from four words */
   WEFT__TAKES_EIGHT,
 } weft__takes;
 
-/// Where a draw's words are.
+/// Position of a draw's words.
 typedef struct weft__rng_words {
-  uint64_t base; /* the word where element 0 begins */
+  uint64_t base; /* position of element 0's first word */
   uint32_t kept;
-  bool has_kept; /* but element 0 is made of the word `kept` */
+  bool has_kept; /* element 0 uses the word `kept` instead */
 } weft__rng_words;
 
-/// Takes the words of n elements: `state` is what the generator's becomes. Errors: OVERFLOW.
+/// Takes the words of n elements and advances `state`. Errors: OVERFLOW.
 weft_status weft__rng_take(weft__rng_words *words, weft_rng_state *state, weft__takes takes, uint64_t n);
 /// 32-bit word `position` of a stream.
 uint32_t weft__rng_word(const weft_rng_state *state, uint64_t position);
-/// For the kernels.
+/// Fills in the kernels' copy of a stream.
 void weft__rng_stream(weft__stream_at *stream, const weft_rng_state *state);
 
-/// The distributions of cl/random/draw.clh, in its numbers; then those of cl/random/reject.cl.
+/// The distributions of cl/random/draw.clh, with its numbers. The last two are in cl/random/reject.cl.
 typedef enum weft__distribution_kind {
   WEFT__DRAW_BITS = 0,
   WEFT__DRAW_UNIFORM,
@@ -65,20 +66,20 @@ typedef enum weft__distribution_kind {
 } weft__distribution_kind;
 
 typedef struct weft__distribution {
-  const char *name; /* a literal: "uniform" */
+  const char *name; /* string literal: "uniform" */
   weft__distribution_kind kind;
   weft_dtype dtype;
   bool is_long;                  /* an element takes two words; gamma: computed in f64 */
   uint64_t low, size, threshold; /* as in weft__draw_args */
   int parameters;
-  double parameter[8]; /* as doubles and, rounded, as floats */
+  double parameter[8]; /* passed both as doubles and, rounded, as floats */
   const uint64_t *table;
 } weft__distribution;
 
-/// Fills a contiguous array of the distribution's dtype from `state`, which becomes what it is after that.
+/// Fills a contiguous array of the distribution's dtype from `state`, which advances.
 weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site);
 
-/// `size` integers (1 to 2^64) from `low` on, in an integer dtype.
+/// `size` integers (1 to 2^64) starting at `low`, in an integer dtype.
 __extension__ typedef __int128 weft__wide;
 weft__distribution weft__integers_of(weft_dtype dtype, weft__wide low, weft__wide size);
 

@@ -6,10 +6,10 @@
 
 #include "base/divisor.h"
 
-#define CPU_CHUNK_BYTES 65536 /* of a work-item */
-#define CPU_LEAST_CHUNK 2048  /* where there is not enough for all cores */
+#define CPU_CHUNK_BYTES 65536 /* per work-item */
+#define CPU_LEAST_CHUNK 2048  /* words per work-item at least, if there are not enough for all cores */
 #define NARROW (INT64_C(1) << 31)
-#define LEAST_TURNED 16 /* an axis shorter than this is no reason to copy first */
+#define LEAST_TURNED 16 /* a shorter axis does not justify a copy first */
 
 /* ---- words ---- */
 
@@ -39,7 +39,7 @@ void weft__wording_of(weft__wording *w, const weft_context *context, weft_dtype 
 
 void weft__write_wording(weft__text *text, int size, int is_wide) {
   weft__text_add(text, "#define WEFT_SIZE %d\n#define WEFT_BLOCK %d\n", size, WEFT__GPU_BLOCK);
-  /* a CPU's kernels are always wide */
+  /* kernels for CPUs are always wide */
   if (is_wide >= 0) weft__text_add(text, "#define WEFT_WIDE %d\n", is_wide);
 }
 
@@ -51,7 +51,7 @@ uint64_t weft__buffer_end(const weft_array *x) {
 
 void weft__arrangement_add(weft__arrangement *a, int64_t length, int64_t from_length, int64_t shift,
                            int64_t stride_bytes, int border) {
-  if (border == WEFT__BORDER_REFLECT && from_length == 1) border = WEFT__BORDER_EDGE; /* nothing else is there */
+  if (border == WEFT__BORDER_REFLECT && from_length == 1) border = WEFT__BORDER_EDGE; /* nothing else to mirror */
   if (length == from_length && shift == 0) border = WEFT__BORDER_NONE;
   a->axis[a->axes++] = (weft__arranged_axis){length, from_length, shift, stride_bytes, border};
 }
@@ -60,15 +60,15 @@ static bool is_itself(const weft__arranged_axis *axis) {
   return axis->border == WEFT__BORDER_NONE && axis->shift == 0 && axis->length == axis->from_length;
 }
 
-/// Whether an axis and the one after it, of which nothing is changed, are one.
+/// Whether an axis merges with the next one, which must be unchanged.
 static bool can_merge(const weft__arranged_axis *axis, const weft__arranged_axis *next) {
   return is_itself(next) && axis->stride_bytes == next->stride_bytes * next->length &&
          (axis->border == WEFT__BORDER_NONE || axis->border == WEFT__BORDER_CONSTANT ||
           axis->border == WEFT__BORDER_WRAP);
 }
 
-/// Axes of length 1 dropped, others merged, into the kernel's. Axes from number `kept` on are not dropped, and that one
-/// is not merged.
+/// Drops axes of length 1, merges others, and stores them in the kernel's arguments. Axes from number `kept` on are not
+/// dropped, and axes `kept` and `kept` + 1 are not merged into the axis before.
 static void pack_axes(weft__arrange_args *k, const weft__arranged_axis *axis, int axes, int kept) {
   weft__arranged_axis to[WEFT__ARRANGE_AXES];
   int n = 0;
@@ -99,7 +99,7 @@ static void pack_axes(weft__arrange_args *k, const weft__arranged_axis *axis, in
   }
 }
 
-/// The element's bytes over and over, as the even and the odd words have them.
+/// Repeats the element's bytes to the fill pattern of an even and an odd word.
 static void pack_fill(weft__arrange_args *k, const uint64_t fill[2], size_t element_bytes) {
   unsigned char bytes[16];
   for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = ((const unsigned char *)fill)[i % element_bytes];

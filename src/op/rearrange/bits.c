@@ -9,7 +9,7 @@
 #include "call/call.h"
 #include "cl/rearrange/args.h"
 
-/* Bytes of the result that a work-item makes. */
+/* Bytes of the result per work-item. */
 #define CPU_MOST 65536
 #define CPU_LEAST 1024
 #define GPU_EACH 4
@@ -59,7 +59,8 @@ static weft_status launch(weft__call *c, weft__axis_split parts, int64_t to_leng
                                               .what = packs ? "packbits" : "unpackbits", .site = c->site});
 }
 
-/// How many elements so many bytes become: `count` of them, all but -count, or with 0 all.
+/// The number of elements that `bytes` bytes become: all bits if `count` is 0, all except the last -count if negative,
+/// else `count`.
 static weft_status unpacked_length(int64_t *to, int64_t bytes, int64_t count) {
   int64_t all;
   if (!weft__multiply_i64(&all, bytes, 8))

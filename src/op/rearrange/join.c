@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arrays one beside the other: concatenate and stack.
+/// Arrays side by side: concatenate and stack.
 #include <weft/rearrange.h>
 
 #include <inttypes.h>
@@ -11,16 +11,16 @@
 #include "op/rearrange/arrange.h"
 
 #define MOST_ARRAYS (INT64_C(1) << 20)
-#define FEW 4 /* a kernel for so many pieces, and one for WEFT__JOIN_PIECES */
+#define FEW 4 /* a kernel for up to this many pieces, and one for WEFT__JOIN_PIECES */
 
-/// What concatenating comes down to: rows of the result, to which each array gives a row of its own.
+/// A concatenation as rows of the result; each array contributes a part of every row.
 typedef struct joining {
   weft_array *const *array;
   int64_t count;
   weft_context *context;
   weft_dtype dtype;
   weft_shape shape; /* of the result */
-  int axis;         /* of the result; -1: flat */
+  int axis;         /* of the result; -1: all arrays are flattened */
   bool is_stack;
   int64_t rows, pitch; /* pitch: elements of a row of the result */
   weft_array *out;     /* contiguous */
@@ -29,10 +29,10 @@ typedef struct joining {
   int pieces;
   const weft_array *piece[WEFT__JOIN_PIECES];
   int64_t width[WEFT__JOIN_PIECES];
-  int64_t begin; /* of the first one in a row */
+  int64_t begin; /* position of the first piece in a row */
 } joining;
 
-/* ---- what it will be ---- */
+/* ---- the result's dtype, shape and memory ---- */
 
 static weft_status fail_shapes(const joining *j, int64_t k, int axis) {
   weft__text text = {0};
@@ -64,7 +64,7 @@ static weft_status check_arrays(joining *j) {
   return weft__dtype_check(j->dtype, j->context);
 }
 
-/// Lengths along the axis add up; the others are the same.
+/// Adds up the lengths along the axis. All other lengths must be equal.
 static weft_status find_shape(joining *j) {
   const weft_array *first = j->array[0];
   uint64_t total = 0;
@@ -74,9 +74,9 @@ static weft_status find_shape(joining *j) {
   } else {
     if (!j->is_stack && first->ndim == 0)
       return weft__fail(WEFT_ERROR_SHAPE, "arrays",
-                        "arrays[0] has no axes to be put together along; weft_stack does, or WEFT_ALL_AXES");
+                        "arrays[0] has no axes to join along; use weft_stack or WEFT_ALL_AXES");
     if (j->is_stack && first->ndim == WEFT_MAX_NDIM)
-      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has %d axes already, the most there can be",
+      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has %d axes already, which is the maximum",
                         WEFT_MAX_NDIM);
     WEFT__TRY_RETURN(weft__axis_resolve(&j->axis, first->ndim + j->is_stack));
     j->shape = weft__array_shape(first);
@@ -86,7 +86,7 @@ static weft_status find_shape(joining *j) {
     if (j->axis >= 0 && x->ndim != first->ndim) return fail_shapes(j, k, -1);
     for (int d = 0; d < x->ndim && j->axis >= 0; d++)
       if (x->shape[d] != first->shape[d] && (d != j->axis || j->is_stack)) return fail_shapes(j, k, d);
-    /* under 2^20 times 2^63: found below */
+    /* no wraparound: both numbers are under 2^63 */
     total += (uint64_t)(j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis]);
     if (total > INT64_MAX)
       return weft__fail(WEFT_ERROR_OVERFLOW, "arrays", "together they have more than 2^63-1 elements along the axis");
@@ -100,7 +100,7 @@ static weft_status find_shape(joining *j) {
   return WEFT_OK;
 }
 
-/// The result's memory, which overlaps that of no array.
+/// Makes the result, in memory that overlaps no array.
 static weft_status make_result(joining *j, weft__call *c) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, j->dtype, j->shape));
@@ -168,8 +168,7 @@ static weft_status launch(joining *j) {
                                               .what = "concatenate", .site = j->site});
 }
 
-/// The part of the result that is array number k, in that array's shape; a handle for this moment, which nobody
-/// retains.
+/// The part of the result for array x, in x's shape; a borrowed handle. `along`: where the part begins along the axis.
 static weft_array part_of(const joining *j, const weft_array *x, int64_t along) {
   weft_array v = weft__array_borrow(j->out);
   int64_t bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
@@ -201,7 +200,7 @@ static weft_status flush(joining *j) {
 }
 
 static weft_status copy_pieces(joining *j) {
-  int64_t along = 0, begin = 0; /* along the axis; in a row */
+  int64_t along = 0, begin = 0; /* positions along the axis and in a row */
   for (int64_t k = 0; k < j->count; k++) {
     const weft_array *x = j->array[k];
     if (x->size == 0) continue;

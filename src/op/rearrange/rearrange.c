@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Roll, repeat, tile, pad, tril and their like: what of the source each of the result's axes is. And differences.
+/// Roll, repeat, tile, pad, tril and similar functions: each describes the result's axes as parts of the source's. Also
+/// differences.
 #include <weft/rearrange.h>
 #include <weft/ufunc.h>
 
@@ -11,7 +12,7 @@
 #include "dtype/scalar.h"
 #include "op/rearrange/arrange.h"
 
-#define FAR (INT64_C(1) << 60) /* beyond all diagonals, with room to be doubled */
+#define FAR (INT64_C(1) << 60) /* beyond all diagonals; may be doubled without overflow */
 
 static const char *const operand_names[] = {"x"};
 
@@ -22,7 +23,7 @@ typedef struct arranging {
   weft__arrangement arrangement;
 } arranging;
 
-/// The operand's array is at hand after this, in whatever layout.
+/// Opens the call and gathers the operand, in any layout.
 static weft_status gather(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x,
                           const char *site) {
   t->out = out;
@@ -33,7 +34,7 @@ static weft_status gather(arranging *t, const char *what, weft_context *context,
   return weft__call_is_scalar(&t->call, 0) ? weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE) : WEFT_OK;
 }
 
-/// The same for weft__arrange_run.
+/// Opens the call and gathers the operand for weft__arrange_run; copies it first if this is faster.
 static weft_status begin(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x,
                          const char *site) {
   WEFT__TRY_RETURN(gather(t, what, context, out, x, site));
@@ -68,7 +69,7 @@ static void add_rolled(arranging *t, int64_t length, int64_t stride_bytes, int64
   weft__arrangement_add(&t->arrangement, length, length, back ? length - back : 0, stride_bytes, WEFT__BORDER_WRAP);
 }
 
-/// All elements as one axis.
+/// Rolls all elements as one axis.
 static weft_status roll_flat(arranging *t, const weft_shape *shifts) {
   WEFT__TRY_RETURN(weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE));
   const weft_array *from = t->call.array[1];
@@ -86,7 +87,7 @@ static weft_status roll_axes(arranging *t, const weft_shape *shifts, weft_axes a
   if (shifts->ndim != count && shifts->ndim != 1 && count != 1)
     return weft__fail(WEFT_ERROR_ARGUMENT, "shift", "`shift` has %d number%s, for %d ax%cs", shifts->ndim,
                       shifts->ndim == 1 ? "" : "s", count, count == 1 ? 'i' : 'e');
-  /* one shift serves all axes, one axis gets all shifts */
+  /* a single shift serves all axes; a single axis is rolled by all shifts */
   for (int k = 0; k < (count == 1 ? shifts->ndim : count); k++) {
     int d = axis[count == 1 ? 0 : k];
     if (from->shape[d] > 0)
@@ -102,7 +103,7 @@ weft_status weft__roll_at(weft_operand out, weft_operand x, weft_shape shift, we
   weft_status rc;
   weft__enter("weft_roll", site);
   WEFT__TRY(begin(&t, "roll", NULL, out, x, site));
-  if (axes.keepdims) WEFT__TRY(weft__one_axis(&one, axes)); /* says that it is of no use */
+  if (axes.keepdims) WEFT__TRY(weft__one_axis(&one, axes)); /* reports an error: there is nothing to keep */
   bool flat = axes.count == WEFT__EVERY_AXIS || (axes.count == 1 && axes.axis[0] == WEFT__EVERY_AXIS);
   rc = flat ? roll_flat(&t, &shift) : roll_axes(&t, &shift, axes);
 done:
@@ -130,7 +131,7 @@ static weft_status repeat(arranging *t, int64_t count, int axis) {
 }
 
 weft_status weft__repeat_at(weft_operand out, weft_operand x, weft_operand counts, weft_axes axes, const char *site) {
-  arranging t = {0}; /* closing a call that was not opened does nothing */
+  arranging t = {0}; /* closing an unopened call does nothing */
   uint64_t count[2];
   int axis;
   weft_status rc;
@@ -193,12 +194,11 @@ static weft_status pad(arranging *t, const weft_shape *before, const weft_shape 
   for (int d = 0; d < x->ndim; d++) {
     uint64_t front = (uint64_t)before->dim[before->ndim == 1 ? 0 : d],
              back = (uint64_t)after->dim[after->ndim == 1 ? 0 : d];
-    uint64_t length = (uint64_t)x->shape[d] + front; /* three numbers under 2^63: two of them fit */
+    uint64_t length = (uint64_t)x->shape[d] + front; /* no wraparound: both numbers are under 2^63 */
     if (length > INT64_MAX || length + back > INT64_MAX) return too_long(length > INT64_MAX ? "before" : "after", d);
     shape.dim[d] = (int64_t)(length + back);
     if (x->shape[d] == 0 && front + back > 0 && border != WEFT__BORDER_CONSTANT)
-      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d has no elements that a border could be made of; `.value` is",
-                        d);
+      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d has no elements to make a border of; expected `.value`", d);
     weft__arrangement_add(&t->arrangement, shape.dim[d], x->shape[d], -(int64_t)front, x->stride_bytes[d], border);
   }
   return run(t, shape);
@@ -225,13 +225,13 @@ done:
 
 /* ---- matrices ---- */
 
-/// Bytes from one column to the next; a column of its own has none.
+/// Bytes from one column to the next; a single column counts as contiguous.
 static int64_t column_stride(const weft_array *x) {
   int last = x->ndim - 1;
   return x->shape[last] == 1 ? (int64_t)weft_dtype_size_bytes(x->dtype) : x->stride_bytes[last];
 }
 
-/// The kernel knows columns by words of 8 bytes.
+/// Copies 16-byte elements whose columns are not adjacent: the kernel finds columns from the numbers of 8-byte words.
 static weft_status join_halves(arranging *t) {
   const weft_array *x = t->call.array[1];
   if (weft_dtype_size_bytes(x->dtype) != 16 || column_stride(x) == 16) return WEFT_OK;
@@ -279,7 +279,7 @@ weft_status weft__triu_at(weft_operand out, weft_operand x, const weft_matrix_pa
   return triangle("weft_triu", "triu", out, x, near(p.k), FAR, p.site);
 }
 
-/// rows x columns with x along diagonal k, of which column `first` is the first that has an element.
+/// A matrix of rows x columns with x along diagonal k; `first` is the column of the diagonal's first element.
 static weft_status diagonal_matrix(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
   WEFT__TRY_RETURN(join_halves(t));
   const weft_array *x = t->call.array[1];
@@ -312,7 +312,7 @@ weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dty
                          const weft_eye_params *params) {
   const weft_eye_params p = WEFT__PARAMS(params);
   const int64_t columns = p.columns ? p.columns : rows;
-  arranging t = {0}; /* closing a call that was not opened does nothing */
+  arranging t = {0}; /* closing an unopened call does nothing */
   weft_array *ones = NULL;
   weft_status rc;
   weft__enter("weft_eye", p.site);
@@ -322,7 +322,7 @@ weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dty
   if (!context && out.kind == WEFT_OPERAND_RESULT && out.as.result &&
       weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
     context = (*out.as.result)->context;
-  /* a row of ones, which all rows see */
+  /* one row of ones, which all rows of the result read */
   WEFT__TRY(weft__full_at(&ones, context, dtype, weft__shape(1, &columns), WEFT_SCALAR(1), p.site));
   WEFT__TRY(begin(&t, "eye", context, out, WEFT_OPERAND(ones), p.site));
   rc = diagonal_matrix(&t, rows, columns, near(p.k), 0);
@@ -334,7 +334,7 @@ done:
 
 /* ---- differences ---- */
 
-/// x[1:] and x[:-1], and what they make.
+/// The difference of x[1:] and x[:-1] along the axis; for bool, whether they are not equal.
 static weft_status difference(weft_operand out, const weft_array *x, int axis, const char *site) {
   const int64_t length = x->shape[axis] > 0 ? x->shape[axis] - 1 : 0;
   const weft_array high = weft__array_part(x, axis, 1, length), low = weft__array_part(x, axis, 0, length);
@@ -354,7 +354,7 @@ weft_status weft__diff_at(weft_operand out, weft_operand x, weft_axes axes, cons
   WEFT__TRY(weft__axis_resolve(&axis, t.call.array[1]->ndim));
   if (n < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %d; expected 0 or more", n));
   const weft_array *from = t.call.array[1];
-  /* more do not change that nothing is left */
+  /* the result is empty from here on; further differences do not change it */
   if (n > from->shape[axis]) n = from->shape[axis] ? (int)from->shape[axis] : 1;
   for (; n > 1; n--) {
     weft_array *next = NULL;

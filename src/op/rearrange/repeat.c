@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Repeat with a count for each element.
+/// weft_repeat with a count for each element.
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
 #include <weft/scan.h>
@@ -11,7 +11,7 @@
 #include "call/call.h"
 #include "op/rearrange/arrange.h"
 
-#define MOST_ON_HOST (INT64_C(1) << 16) /* counts that are added up here rather than in launches of their own */
+#define MOST_ON_HOST (INT64_C(1) << 16) /* up to this many counts are added up on the host, without launches */
 
 typedef struct repeat_key {
   uint8_t size, is_wide;
@@ -22,7 +22,7 @@ static void write_key(weft__text *text, const void *data) {
   weft__write_wording(text, key->size, key->is_wide == 2 ? -1 : key->is_wide);
 }
 
-/// Their running sums in place of the counts.
+/// Replaces the counts by their running sums.
 static weft_status add_up(int64_t *ends, int64_t count) {
   uint64_t total = 0;
   for (int64_t k = 0; k < count; k++) {
@@ -36,7 +36,7 @@ static weft_status add_up(int64_t *ends, int64_t count) {
   return WEFT_OK;
 }
 
-/// c->array[2] becomes the counts: contiguous i64, `count` of them or one for all.
+/// Gathers the counts to c->array[2]: contiguous i64, `count` of them or one for all.
 static weft_status gather_counts(weft__call *c, int64_t count) {
   weft_shape shape = weft__call_shape(c, 1);
   if (!weft__is_whole(weft__call_dtype(c, 1)))
@@ -45,7 +45,8 @@ static weft_status gather_counts(weft__call *c, int64_t count) {
   if (shape.ndim > 1 || (shape.ndim == 1 && shape.dim[0] != count && shape.dim[0] != 1)) {
     weft__text text = {0};
     weft__add_shape(&text, weft__call_dtype(c, 1), shape);
-    weft__fail(WEFT_ERROR_SHAPE, "counts", "`counts` is %s; expected one axis of %" PRId64 ", as long as that of `x`",
+    weft__fail(WEFT_ERROR_SHAPE, "counts",
+               "`counts` is %s; expected one axis of %" PRId64 " elements, like the axis of `x`",
                weft__text_chars(&text), count);
     weft__text_free(&text);
     return WEFT_ERROR_SHAPE;
@@ -53,7 +54,7 @@ static weft_status gather_counts(weft__call *c, int64_t count) {
   return weft__call_contiguous_operand(c, 1, WEFT_I64);
 }
 
-/// On the host: where there are few, one for all, or something is wrong with one.
+/// Adds up the counts on the host: used for few counts, for one count for all, and to report a wrong count.
 static weft_status add_up_here(weft_array **ends, int64_t *total, weft__call *c, int64_t count, const char *site) {
   const weft_array *counts = c->array[2];
   int64_t *host = weft__new((size_t)(count > counts->size ? count : counts->size) * sizeof *host + 1);
@@ -69,7 +70,7 @@ done:
   return rc;
 }
 
-/// On the device, if that goes well: *ends stays NULL where a count is negative, or the sum might not fit.
+/// Adds up the counts on the device. *ends stays NULL if a count is negative or the sum might overflow.
 static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c, int64_t count, const char *site) {
   int64_t least = 0, most = 0;
   const weft_operand counts = WEFT_OPERAND(c->array[2]);
@@ -84,7 +85,8 @@ static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c
   return weft__array_read(total, &last, true, site);
 }
 
-/// Where the elements of each end, on the device, and where the last one does; nothing is made where that is 0.
+/// Finds where the copies of each element end (*ends, on the device), and the last end (*total). *ends may stay NULL if
+/// *total is 0.
 static weft_status find_ends(weft_array **ends, int64_t *total, weft__call *c, int64_t count, const char *site) {
   WEFT__TRY_RETURN(gather_counts(c, count));
   if (count > MOST_ON_HOST && c->array[2]->size == count) WEFT__TRY_RETURN(add_up_there(ends, total, c, count, site));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Reductions of a formula over several arrays, by name or by the user's own combination. The formula becomes part of
-/// the kernel: its function computes the value of an element, and where there is a combination that too, as a second
-/// result out of two further inputs.
+/// Reductions of a formula over several arrays, by name or by the user's own combination. The formula becomes a
+/// function in the kernel. Its first result is the value of an element; its second result, for a combination, combines
+/// two further inputs.
 #include <string.h>
 #include <weft/eval.h>
 
@@ -16,30 +16,30 @@ typedef struct reduction {
   weft__call call;
   const char *text;
   weft_reduction how;
-  bool is_given; /* `how` */
+  bool is_given; /* whether `how` was given */
   const weft_operand *out;
   weft_axes axes;
   const char *site;
-  bool is_second; /* `text` names an array of the formula's values */
+  bool is_second; /* `text` names an array that holds the formula's values */
   int variables;
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
-  bool is_apart; /* the plan is to compute the values, as weft_eval does, and no part of a reduction's kernel */
+  bool is_apart; /* the plan computes the values into an array, as weft_eval does, outside a reduction's kernel */
   weft__plan_use plan;
   weft_dtype mapped; /* the dtype of the formula's values */
   weft__reduce_task task;
 } reduction;
 
-/* ---- what the caller gave ---- */
+/* ---- the caller's arguments ---- */
 
-/// `item`: its place behind the axes.
+/// `item`: the number of the variable among the arguments after the axes.
 static weft_status check_variable(const reduction *r, int k, int item) {
   const weft_operand *o = &r->variable[k];
   if (!o->name)
     return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                      "number %d behind the axes has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", item);
+                      "argument %d after the axes has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", item);
   if (o->kind != WEFT_OPERAND_ARRAY && o->kind != WEFT_OPERAND_SCALAR && o->kind != WEFT_OPERAND_HOST)
-    return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is no array, scalar or host memory", o->name);
+    return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is not an array, a scalar or host memory", o->name);
   if (!weft__is_name(o->name, strlen(o->name)))
     return weft__fail(WEFT_ERROR_ARGUMENT, o->name,
                       "`%s` is no name that an expression can use; WEFT_NAMED(\"x\", %s) gives it one", o->name,
@@ -104,7 +104,8 @@ static weft_status parse_map(weft__formula *f, const reduction *r) {
   return weft__parse(f, &expression);
 }
 
-/// Two inputs more, of which the text is; those of the map have names that nobody can write.
+/// Parses the combination, an expression of two further inputs `a` and `b`. The formula's own variables are renamed to
+/// "", so that it cannot use them.
 static weft_status parse_combination(weft__formula *f, const reduction *r) {
   const char *name[WEFT_MAX_OPERANDS];
   const weft_dtype dtype = weft__computed_dtype(f->node[f->result[0]].dtype);
@@ -162,7 +163,7 @@ static weft_status describe(reduction *r) {
   weft__reduce_what *what = &r->task.what;
   bool has_fp64 = r->call.context->core.device->info.has_fp64;
   weft_dtype dtype = r->plan.plan->result[0];
-  /* what is read of a value is the same for every reduction: combinations use that of the maximum */
+  /* values are read alike for all reductions: a combination takes the maximum's description */
   weft_reduction_id id = r->how.combine ? WEFT_REDUCE_MAX : r->how.op;
   WEFT__TRY_RETURN(weft__reduce_describe(&r->task, id, dtype, has_fp64, parameter_of(&r->how)));
   what->source = WEFT__SOURCE_FORMULA;
@@ -178,7 +179,7 @@ static weft_status describe(reduction *r) {
 
 static weft_status reduce_variables(reduction *r, weft_context *context, int count, const weft_operand *variables);
 
-/// The values as an array of their own first: the same call with that as its only variable.
+/// Computes the values into an array, then reduces the array in a second call with one variable.
 static weft_status reduce_apart(const reduction *r) {
   weft_status rc;
   weft_array *values = NULL, *cast = NULL;
@@ -199,7 +200,7 @@ done:
   return rc;
 }
 
-/// The variables' shape, the plan, and the task.
+/// Finds the variables' shape, the plan and the task.
 static weft_status look_up(reduction *r, uint64_t *scalars) {
   weft_shape shape = WEFT_SHAPE_0D;
   WEFT__TRY_RETURN(weft__call_broadcast_all(&shape, &r->call));
@@ -210,7 +211,7 @@ static weft_status look_up(reduction *r, uint64_t *scalars) {
   return weft__call_scalars(scalars, &r->call, &r->plan.plan->formula, r->plan.numbers);
 }
 
-/// As reduce_apart does, chunk by chunk, if host memory is such that it shall be; *is_made says so.
+/// Does what reduce_apart does chunk by chunk, if the operands in host memory call for chunks; *is_made is true then.
 static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
   uint64_t scalars[2 * WEFT__MAX_SCALARS], own_scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
   reduction first = *r, then = {.call = r->call, .text = "value", .how = r->how, .axes = r->axes};
@@ -256,7 +257,7 @@ static weft_status run(reduction *r) {
   if (is_direct) WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, &r->call, &r->task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, NULL, chunk_bytes);
   WEFT__TRY_RETURN(weft__call_upload(&r->call));
-  /* one array whose axes are reduced out of order is copied by the launch */
+  /* the launch copies this array again if its reduced axes do not follow each other */
   if (!is_direct) WEFT__TRY_RETURN(weft__call_contiguous_operand(&r->call, 0, WEFT_DTYPE_NONE));
   return weft__reduce_run(&r->call, &r->task);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What stands in front of the kernels of cl/reduce/: the types and operations of one reduction.
+/// The text in front of the kernels of cl/reduce/: the types and operations of one reduction.
 #include <string.h>
 
 #include "expr/emit.h"
@@ -57,7 +57,7 @@ static void add_inputs(weft__text *text, const weft__reduce_key *key) {
   weft__text_add(text, "\n");
 }
 
-/// Element of input `number` in `to`, as it was read.
+/// Adds the element of input `number`, as read, converted to `to`.
 static void add_loaded(weft__text *text, const weft__reduce_key *key, int number, weft_dtype to) {
   const weft_dtype from = (weft_dtype)key->dtype[number];
   const char *part = weft__cl_computed(weft__real_dtype(to));
@@ -91,8 +91,8 @@ static weft_dtype stored_value(const weft__reduce_what *what) {
   return weft__computed_dtype((weft_dtype)what->mapped);
 }
 
-/// The formula's function is one for both: the value of an element, and the combination of the two inputs behind those
-/// of the call.
+/// Adds the formula's function, used twice: for the value of an element, and for the combination of the two inputs
+/// after the call's own.
 static void add_formula(weft__text *text, const weft__reduce_key *key, const weft__plan *plan) {
   const weft__formula *f = &plan->formula;
   const weft__reduce_what *what = &key->what;
@@ -246,7 +246,7 @@ static void add_operation(weft__text *text, const weft__reduce_key *key) {
   }
 }
 
-/// The dtype of what R_STORE is given.
+/// The dtype of R_STORE's argument.
 static weft_dtype finished_dtype(const weft__reduce_key *key) {
   const weft__reduce_what *what = &key->what;
   switch (what->gather) {

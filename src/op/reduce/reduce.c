@@ -6,16 +6,16 @@
 
 #include "expr/overload.h"
 
-/// What a row of the table is made of.
+/// Flags of the table's rows.
 enum {
   SKIPS = 1, /* leaves NaNs out */
   GREATEST = 2,
   ROOT = 4,
-  WHERE = 8, /* along one axis, or all */
+  WHERE = 8, /* works along one axis, or all */
 };
 
 typedef struct row {
-  const char *name; /* of launches; "weft_" in front: the function */
+  const char *name; /* name of launches: "sum" */
   const char *function;
   uint8_t gather, term, finish, flags;
 } row;
@@ -50,19 +50,19 @@ static const row rows[WEFT_REDUCE_COUNT] = {
 };
 #undef ROW
 
-#define NO_RESULT ((weft_scalar){.dtype = WEFT_DTYPE_NONE}) /* of no elements: an error */
+#define NO_RESULT ((weft_scalar){.dtype = WEFT_DTYPE_NONE}) /* without elements: an error */
 
 /* ---- dtypes ---- */
 
-/// What elements are computed in.
+/// The dtype in which elements are computed.
 static weft_dtype value_dtype(weft_dtype dtype) {
   const char kind = weft_dtype_kind(dtype);
   if (kind == 'f' || kind == 'c' || weft_dtype_size_bytes(dtype) >= 4) return weft__computed_dtype(dtype);
   return kind == 'i' ? WEFT_I32 : WEFT_U32;
 }
 
-/// Sums of narrow floats, f32 and c64 are kept in f64 where there is one; those of f64 and c128, and where there is
-/// none, in pairs.
+/// Chooses the accumulator of a float sum. Narrow floats, f32 and c64 are summed in f64 if the device has it. f64 and
+/// c128, and all floats on devices without fp64, use compensated summation: a pair of numbers.
 static void choose_cell(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
   const bool is_wide = weft__needs_fp64(dtype);
   what->cell = has_fp64 ? WEFT_F64 : WEFT_F32;
@@ -104,7 +104,7 @@ static void describe_product(weft__reduce_what *what, weft_dtype dtype, bool has
   if (weft_dtype_kind(dtype) == 'c') what->cell = (uint8_t)dtype;
 }
 
-/// The norm's order makes it one of several reductions.
+/// The order selects one of several reductions.
 static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool has_fp64, double order) {
   if (order == 0 || order == 2) {
     describe_sum(what, dtype, has_fp64);
@@ -145,7 +145,7 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
         WEFT__TRY_RETURN(describe_norm(what, dtype, has_fp64, parameter));
       else
         describe_sum(what, dtype, has_fp64);
-      if (what->gather == WEFT__GATHER_BEST) task->empty = NO_RESULT; /* the norm of INFINITY */
+      if (what->gather == WEFT__GATHER_BEST) task->empty = NO_RESULT; /* norms of order INFINITY and -INFINITY */
       if (what->finish == WEFT__FINISH_MEAN)
         task->empty = kind == 'c' ? WEFT_SCALAR(((weft_c128){(double)NAN, (double)NAN})) : WEFT_SCALAR((double)NAN);
       break;
@@ -183,8 +183,8 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
   }
   if (what->result != WEFT_F64 || has_fp64) return WEFT_OK;
   return weft__fail(WEFT_ERROR_UNSUPPORTED, "x",
-                    "the %s of %s is computed in f64, which the device has not (no fp64): cast `x` to f32 first",
-                    r->name, weft_dtype_name(dtype));
+                    "the %s of %s is computed in f64, which the device lacks (no fp64): cast `x` to f32 first", r->name,
+                    weft_dtype_name(dtype));
 }
 
 weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes) {
@@ -269,7 +269,7 @@ static weft_status describe_dot(weft__reduce_task *task, const weft__call *c, bo
     what->value = what->cell = WEFT_U64;
   } else {
     choose_cell(what, dtype, has_fp64);
-    /* products of two numbers with f32's exponents do not fit it; those of f16 do */
+    /* a product of two numbers with f32's exponent range can overflow f32; a product of two f16 cannot */
     const bool widens = has_fp64 && weft__exponent_bits(weft__real_dtype(dtype)) == weft__exponent_bits(WEFT_F32);
     what->value = (uint8_t)(widens ? (kind == 'c' ? WEFT_C128 : WEFT_F64) : value_dtype(dtype));
   }

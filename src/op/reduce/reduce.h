@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reductions inside: what is gathered (op/reduce/reduce.c), the text in front of a kernel (op/reduce/prologue.c), and
-/// the launches (op/reduce/schedule.c).
+/// Reductions, internally: their description (op/reduce/reduce.c), the text in front of a kernel
+/// (op/reduce/prologue.c), and the launches (op/reduce/schedule.c).
 #ifndef WEFT_OP_REDUCE_REDUCE_H
 #define WEFT_OP_REDUCE_REDUCE_H
 
@@ -13,7 +13,7 @@
 #define R_SCALARS (2 * WEFT__MAX_SCALARS)
 #include "cl/reduce/args.h"
 
-/// What the value of an element is.
+/// Where the value of an element comes from.
 enum {
   WEFT__SOURCE_LOAD = 0,
   WEFT__SOURCE_PRODUCT,
@@ -21,17 +21,17 @@ enum {
   WEFT__SOURCE_BOTH,
   WEFT__SOURCE_FORMULA
 };
-/// What is summed of a value.
+/// What a sum adds up for each value.
 enum { WEFT__TERM_VALUE = 0, WEFT__TERM_NOT_ZERO, WEFT__TERM_SQUARE, WEFT__TERM_MAGNITUDE };
 enum { WEFT__FINISH_PLAIN = 0, WEFT__FINISH_MEAN, WEFT__FINISH_ROOT };
 
-/// A reduction of values of one dtype. Part of weft__reduce_key.
+/// A reduction of values of one dtype; part of weft__reduce_key.
 typedef struct weft__reduce_what {
   uint8_t gather, source, term, finish;
-  uint8_t value;     /* weft_dtype that values are computed in: 32 bits or more */
-  uint8_t mapped;    /* FORMULA: weft_dtype that it gives them in */
-  uint8_t magnitude; /* values are magnitudes of what is read */
-  uint8_t cell;      /* SUM, PROD: weft_dtype that is added up; of complex sums that of a part */
+  uint8_t value;     /* weft_dtype in which values are computed: 32 bits or more */
+  uint8_t mapped;    /* FORMULA: weft_dtype of the formula's values */
+  uint8_t magnitude; /* values are the magnitudes of the elements */
+  uint8_t cell;      /* SUM, PROD: weft_dtype of the accumulator; for complex sums, of one part */
   uint8_t pair, two, counted, skip_nan, greatest, root;
   uint8_t result; /* weft_dtype */
 } weft__reduce_what;
@@ -47,87 +47,87 @@ typedef enum weft__reduce_kernel {
 
 #define WEFT__REDUCE_LANES 256 /* accumulators of a CPU's work-item */
 
-/// A kernel of it.
+/// What distinguishes the kernels.
 typedef struct weft__reduce_key {
   weft__reduce_what what;
   uint8_t kernel, elements, unroll, has_fp64;
-  uint8_t inputs;                      /* arrays */
-  uint8_t number[WEFT__REDUCE_INPUTS]; /* which input of the formula */
+  uint8_t inputs;                      /* number of arrays */
+  uint8_t number[WEFT__REDUCE_INPUTS]; /* the formula's input that each array belongs to */
   uint8_t dtype[WEFT__REDUCE_INPUTS];  /* of each array */
 } weft__reduce_key;
 
-/// The kernel of this key; of FORMULA and USER, for this plan, else NULL.
+/// Gets the kernel of a key. FORMULA and USER need their plan; all others pass NULL.
 weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key,
                                     const weft__plan *plan);
 /// Whether accumulators carry an index: R_NUMBERED of cl/reduce/ops.clh.
 bool weft__reduce_is_numbered(const weft__reduce_what *what);
-/// Bytes of an accumulator: a multiple of 4.
+/// Bytes of an accumulator, a multiple of 4.
 size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp64);
 
-/// What a call of a reduction is about.
+/// One call of a reduction.
 typedef struct weft__reduce_task {
   weft__reduce_what what;
   const char *name;        /* of the launch: "sum" */
   const weft__plan *plan;  /* FORMULA, USER */
   const uint64_t *scalars; /* of the plan's formula, two words each */
   uint64_t neutral[2];     /* USER */
-  weft_scalar empty;       /* the result of no elements; without a dtype: there is none */
+  weft_scalar empty;       /* the result for no elements; without a dtype: no elements are an error */
   int64_t ddof;
   weft_shape shape; /* of the operands */
   bool along[WEFT_MAX_NDIM];
   bool keepdims;
 } weft__reduce_task;
 
-/// A part of the values of a task, in a call that is done in parts (op/reduce/streaming.c): the task's shape is that of
-/// the part.
+/// A part of a task's values, in a call done in parts (op/reduce/streaming.c). The task passed with a part has the
+/// shape of this part.
 typedef struct weft__reduce_part {
-  uint64_t first;     /* the number of its first element, among all */
-  uint64_t row;       /* of the first one along the reduced axes */
-  int64_t count, all; /* elements of a result, and of the whole call */
-  bool goes_on; /* results come of several parts: what was gathered stays in `partials` until weft__reduce_conclude */
-  uint64_t outputs;     /* how many results those are */
-  uint64_t there;       /* splits that have something in `partials`; 0 at the first part of a result */
-  uint64_t room;        /* splits it has room for */
-  weft_array *partials; /* the caller's to release */
+  uint64_t first;       /* number of the part's first element among all elements */
+  uint64_t row;         /* position of the first element along the reduced axes */
+  int64_t count, all;   /* elements per result, and of the whole call */
+  bool goes_on;         /* results span several parts: accumulators stay in `partials` until weft__reduce_conclude */
+  uint64_t outputs;     /* number of these results */
+  uint64_t there;       /* splits stored in `partials`; 0 at the first part of a result */
+  uint64_t room;        /* splits that `partials` has room for */
+  weft_array *partials; /* released by the caller */
 } weft__reduce_part;
 
-/// Whether the kernels can take the operands as they are: contiguous arrays or host memory of the task's shape whose
-/// reduced axes follow each other, and few enough. What one array that is no formula's needs is made.
+/// Whether the kernels can read the operands in place: contiguous arrays or host memory of the task's shape, at most
+/// WEFT__REDUCE_INPUTS, whose reduced axes follow each other. A single array without a formula needs no such check:
+/// weft__reduce_run copies it if necessary.
 bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task);
-/// Whether a contiguous array of the task's shape is copied by the launch, as its reduced axes do not follow each
-/// other.
+/// Whether the launch copies a contiguous array of the task's shape because its reduced axes do not follow each other.
 bool weft__reduce_turns(const weft__reduce_task *task);
-/// Makes result 0, and launches.
+/// Makes result 0 and launches the reduction.
 weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task);
-/// The first half of it. *is_made: there is nothing to launch.
+/// Only makes result 0. *is_made: it is complete, without a launch.
 weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce_task *task);
-/// Launches for a part: its results to `out`, or what was gathered to part->partials, which the first part makes.
+/// Launches a part. Writes its results to `out`, or its accumulators to part->partials, which the first part creates.
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   weft__reduce_part *part);
-/// The results of the parts so far.
+/// Computes the results from the parts so far.
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   const weft__reduce_part *part);
 
-/// The values of a formula that the kernels cannot take as it is: an array of their own, which then is reduced.
+/// The values of a formula that the kernels cannot compute themselves: an array, which is then reduced.
 typedef struct weft__reduce_values {
-  weft__plan *plan;        /* of the call's operands */
+  weft__plan *plan;        /* computes the values from the call's operands */
   const uint64_t *scalars; /* of the plan's formula, two words each */
-  weft_dtype cast;         /* NONE: they are reduced as they are */
+  weft_dtype cast;         /* dtype to which the values are cast before the reduction; NONE: no cast */
 } weft__reduce_values;
 
-/// How many bytes of host memory a chunk of the call has; 0: it is done whole. Operands are checked, and not gathered;
-/// they are of the task's shape, or `values` (else NULL) are computed of them, which the task is about.
+/// Sets *chunk_bytes to the bytes of host memory per chunk; 0: the call is done whole. The operands are checked but not
+/// gathered. They have the task's shape; or, if `values` is not NULL, the task reduces values computed from them.
 weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
                                      const weft__reduce_values *values);
-/// Makes result 0 out of chunks.
+/// Makes result 0 in chunks.
 weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values,
                                    uint64_t chunk_bytes);
 
-/// Reduction `id` of values of a dtype: *task's what, name and empty, and ddof from the parameter. Errors: DTYPE,
-/// UNSUPPORTED, ARGUMENT.
+/// Describes reduction `id` of values of a dtype: sets the task's what, name and empty, and ddof from the parameter.
+/// Errors: DTYPE, UNSUPPORTED, ARGUMENT.
 weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64,
                                   double parameter);
-/// Shape, axes and keepdims, checked.
+/// Checks and sets shape, axes and keepdims.
 weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes);
 
 #endif

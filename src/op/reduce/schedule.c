@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
-/// From a reduction's arrays to launches: how the arrays lie, which kernel, how the work is divided, and where blocks
-/// leave their parts.
+/// From a reduction's arrays to launches: the layout of the arrays, the kernel, the division of the work, and where
+/// blocks store partial results.
 #include <string.h>
 
 #include "map/cast.h"
 #include "op/reduce/reduce.h"
 
-/* What is there to be tuned. For GPUs: */
-#define ROW_BLOCKS 8     /* blocks for each compute unit, of rows that several share */
-#define ROW_LOADS 4      /* chunks that a thread has under way */
-#define SHORT_BYTES 4096 /* rows up to this are done by a warp or less */
-#define SHORT_ROWS 4     /* that a thread has under way, where a chunk each is all of them */
-#define COLUMN_BLOCKS 4  /* blocks for each compute unit, of columns whose rows several share */
-#define COLUMN_LOADS 4   /* rows that a thread has under way */
-#define COLUMN_BYTES 64  /* of accumulators in a thread */
-#define ONE_BLOCK 16384  /* elements that are not worth more than one block */
-#define LAST_RESULTS 8   /* that the last block makes alone */
+/* To be tuned. For GPUs: */
+#define ROW_BLOCKS 8     /* blocks per compute unit if several share a row */
+#define ROW_LOADS 4      /* chunks in flight per thread */
+#define SHORT_BYTES 4096 /* rows up to this are reduced by at most a warp */
+#define SHORT_ROWS 4     /* rows in flight per thread if a thread reads one chunk of each */
+#define COLUMN_BLOCKS 4  /* blocks per compute unit if several share the rows of a column */
+#define COLUMN_LOADS 4   /* rows in flight per thread */
+#define COLUMN_BYTES 64  /* of accumulators per thread */
+#define ONE_BLOCK 16384  /* up to this many elements, one block is enough */
+#define LAST_RESULTS 8   /* up to this many results, the last block finishes alone */
 /* for CPUs: */
-#define CPU_ITEMS 8         /* work-items for each compute unit, at most */
-#define CPU_LEAST 32768     /* elements that are worth a work-item of their own */
-#define CPU_SHORT 32        /* rows under this need no accumulators side by side */
-#define CPU_LAST_PARTS 1024 /* that the last work-item puts together alone */
-#define CPU_FINISH 64       /* results that a work-item makes of parts */
-/* for both: words of 8 bytes in the memory that blocks exchange parts through */
+#define CPU_ITEMS 8         /* work-items per compute unit, at most */
+#define CPU_LEAST 32768     /* elements that justify a work-item of their own */
+#define CPU_SHORT 32        /* rows shorter than this need no accumulators side by side */
+#define CPU_LAST_PARTS 1024 /* up to this many partial results, the last work-item combines them alone */
+#define CPU_FINISH 64       /* results per work-item that combines partial results */
+/* for both: words of 8 bytes in the memory through which blocks exchange partial results */
 #define LAST_WORDS 32768
 
-/* ---- how arrays lie ---- */
+/* ---- the layout of arrays ---- */
 
-/// The array's elements with the reduced axes last, contiguous.
+/// Copies the array to a contiguous one with the reduced axes last.
 static weft_status copy_apart(weft_array **copy, const weft_array *x, const bool *along, const char *site) {
   weft_array turned = weft__array_borrow(x);
   int n = 0;
@@ -44,7 +44,7 @@ static bool has_numbers(const weft__reduce_task *task) {
   return weft__reduce_is_numbered(&task->what) || (task->plan && task->plan->uses_index);
 }
 
-/// Host memory as the array that it will be, but for where that is.
+/// Host memory as an array without storage.
 static weft_array like_host(const weft_host *host) {
   weft_array x = {.dtype = host->dtype};
   weft__set_contiguous(&x, host->shape);
@@ -74,7 +74,7 @@ bool weft__reduce_turns(const weft__reduce_task *task) {
   return !weft__split_along(&s, &x, task->along, has_numbers(task));
 }
 
-/* ---- how the work is divided ---- */
+/* ---- the division of the work ---- */
 
 typedef struct division {
   const weft__call *call;
@@ -84,8 +84,8 @@ typedef struct division {
   weft__reduce_key key;
   weft__strided_split s;
   weft__reduce_args args;
-  uint64_t words;                /* of 4 bytes, that the parts take */
-  const weft__reduce_part *part; /* NULL: the operands are all there is */
+  uint64_t words;                /* words of 4 bytes for the partial results */
+  const weft__reduce_part *part; /* NULL: the operands are complete */
   int arrays;
   weft_array *array[WEFT__REDUCE_INPUTS];
 } division;
@@ -104,8 +104,9 @@ static uint64_t power_of_two_from(uint64_t n, uint64_t most) {
   return p;
 }
 
-/// Elements of the widest array in 16 bytes, where all arrays begin at the same place of a chunk, and `lengths` are
-/// whole chunks. A row's first elements may be left to themselves (`shifts`).
+/// Elements of the widest array in 16 bytes, if all arrays begin at the same position of a 16-byte chunk and all given
+/// lengths are whole chunks; else 1. With `shifts` the kernel treats the elements before the first chunk separately, so
+/// that only the positions must agree.
 static uint64_t chunk_of(const division *l, bool shifts, int64_t a, int64_t b, int64_t c) {
   size_t widest = 1;
   for (int k = 0; k < l->arrays; k++)
@@ -152,7 +153,7 @@ static void divide_columns(division *l, uint64_t units) {
   l->args.lanes = least(chunks, WEFT__GPU_BLOCK);
   l->args.tiles = weft_ceil_div(chunks, l->args.lanes);
   uint64_t rows = WEFT__GPU_BLOCK / l->args.lanes, across = l->args.tiles * outer, wanted = units * COLUMN_BLOCKS;
-  uint64_t most = length / (rows * COLUMN_LOADS); /* each has one round at least */
+  uint64_t most = length / (rows * COLUMN_LOADS); /* each split has at least one round */
   if (across < wanted && length * inner * outer > ONE_BLOCK)
     l->args.splits = at_least_one(least(most, wanted / across));
   l->args.blocks = across * l->args.splits;
@@ -181,7 +182,7 @@ static bool goes_on(const division *l) {
   return l->part && l->part->goes_on;
 }
 
-/// Of a later part, no more splits than there is room for.
+/// Limits the splits of a later part to the room in `partials`.
 static void limit_splits(division *l, uint64_t room) {
   uint64_t across = l->args.blocks / l->args.splits;
   if (room == 0 || l->args.splits <= room) return;
@@ -221,7 +222,7 @@ static void divide(division *l) {
 
 /* ---- launches ---- */
 
-/// The rest of the arguments.
+/// Sets the other arguments.
 static void fill_arguments(division *l) {
   static const weft__reduce_part none = {0};
   const weft__reduce_task *task = l->task;
@@ -248,7 +249,7 @@ static void fill_arguments(division *l) {
   for (int k = 0; task->plan && k < 2 * task->plan->formula.scalars; k++) args->scalar[k] = task->scalars[k];
 }
 
-/// Launches a kernel that was made with this plan, or without one.
+/// Launches a kernel that was built with `plan`; NULL: without one.
 static weft_status run(const division *l, weft__kernel *kernel, const weft__plan *plan, uint64_t blocks, int uses,
                        const weft__use *use) {
   const int scalars = plan ? plan->formula.scalars : 0;
@@ -270,7 +271,7 @@ static weft_status launch_finish(division *l, weft__storage *partials) {
   const weft__plan *plan = l->key.what.gather == WEFT__GATHER_USER ? l->task->plan : NULL;
   weft__reduce_key key = {.what = l->key.what, .elements = 1, .unroll = 1, .has_fp64 = l->key.has_fp64};
   key.kernel = l->is_cpu ? WEFT__REDUCE_CPU_FINISH : WEFT__REDUCE_GPU_FINISH;
-  if (!plan) /* how values are made does not matter any more, nor do the scalars for it */
+  if (!plan) /* the values exist already: neither their source nor the formula's scalars matter */
     key.what.source = key.what.mapped = key.what.magnitude = key.what.term = 0;
   const weft__use use[] = {{l->out->storage, true}, {partials, false}};
   l->args.per = CPU_FINISH;
@@ -291,7 +292,7 @@ static weft_status launch(division *l) {
   if (l->args.mode == WEFT__REDUCE_LAST) {
     WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &l->args.lookback, &context->store, l->words));
     rc = launch_parts(l, kernel, lookback->storage);
-    weft__lookback_end(lookback, rc ? 0 : l->args.blocks); /* whether it failed or not */
+    weft__lookback_end(lookback, rc ? 0 : l->args.blocks); /* also after a failure */
     return rc;
   }
   WEFT__TRY(weft__array_create(&scratch, context, WEFT_U32, WEFT_SHAPE((int64_t)l->words), l->call->site));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Reductions over host memory in chunks. The operands are kept x reduced x rest: the kept axes in front as one, the
-/// reduced ones behind them, and all that follows. Tiles (call/tile.h) are cut along the first two. Where they are cut
-/// along the kept ones, each chunk has results of its own. Else the accumulators stay on the device, and each chunk
-/// goes on where the last one ended, so that nothing is rounded in between.
+/// Reductions over host memory in chunks. The operands are seen as kept x reduced x rest: the kept axes in front, the
+/// reduced axes after them, and all others. Tiles (call/tile.h) divide the first two. If the kept axes are divided,
+/// each chunk has results of its own. If the reduced axes are divided, the accumulators stay on the device and each
+/// chunk continues where the last one ended, so that nothing is rounded in between.
 #include "call/tile.h"
 #include "map/cast.h"
 #include "map/run.h"
@@ -12,8 +12,8 @@ typedef struct cutting {
   const weft__reduce_task *task;
   const weft__reduce_values *values; /* NULL: the launches read the operands */
   int64_t kept, reduced, rest;       /* elements */
-  int first_of_rest;                 /* axis */
-  int64_t results;                   /* of one of the kept ones */
+  int first_of_rest;                 /* first axis of `rest` */
+  int64_t results;                   /* results per index of the kept axes */
   bool cuts_reduced;
   weft__tiles tiles;
   weft__reduce_part part;
@@ -32,7 +32,7 @@ static void divide_axes(cutting *w) {
   }
 }
 
-/// The task of a chunk with so many of the kept and reduced ones.
+/// The task of a chunk of `kept` x `reduced` x rest.
 static weft__reduce_task task_of(const cutting *w, int64_t kept, int64_t reduced) {
   weft__reduce_task task = *w->task;
   int n = 0;
@@ -52,10 +52,10 @@ static weft__reduce_task task_of(const cutting *w, int64_t kept, int64_t reduced
   return task;
 }
 
-/* ---- whether ---- */
+/* ---- whether to use chunks ---- */
 
-/// Bytes on the device for each element of a chunk, besides its host memory: its values, if they are an array of their
-/// own, what of it is copied to be contiguous, and what the launch turns.
+/// Bytes on the device per element of a chunk, besides its host memory: values computed into an array, copies of
+/// operands that are not contiguous, and the copy that the launch makes if it must reorder axes.
 static int64_t own_bytes_of(const weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values) {
   int64_t sum = 0, last = 0;
   if (values) {
@@ -79,23 +79,23 @@ weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c,
   return weft__chunk_bytes(chunk_bytes, c, 0, (uint64_t)(w.kept * w.reduced * w.rest * own_bytes_of(c, task, values)));
 }
 
-/* ---- how ---- */
+/* ---- chunks ---- */
 
-/// How many axes of the layout so many elements are; none has length 1.
+/// The number of leading axes of the layout that have `elements` elements together; no axis has length 1.
 static int axes_of(const weft__layout *l, int64_t elements) {
   int n = 0;
   for (int64_t so_far = 1; so_far < elements; n++) so_far *= l->length[n];
   return n;
 }
 
-/// The arrays of a chunk as launches read them.
+/// The arrays of a chunk as the launches read them.
 typedef struct portion {
   weft__call call;
   weft_array view[WEFT__MAX_ARRAYS];
   weft_array *temporary[WEFT__MAX_ARRAYS];
 } portion;
 
-/// The values of the tile, which then are the call's only operand.
+/// Computes the values of the tile, which become the call's only operand.
 static weft_status compute(const cutting *w, const weft__tile *b, portion *p, weft_shape shape) {
   const weft__call *c = w->tiles.call;
   const weft__span range = {weft__tile_first(&w->tiles, b), (uint64_t)w->tiles.layout.size};
@@ -114,7 +114,7 @@ static weft_status compute(const cutting *w, const weft__tile *b, portion *p, we
   return WEFT_OK;
 }
 
-/// The tile's part of each operand, of which each has all elements.
+/// Gathers the tile's part of each operand. All operands have the full shape.
 static weft_status gather_parts(const cutting *w, portion *p, weft_shape shape) {
   const weft__tiles *tiles = &w->tiles;
   for (int k = 0; k < tiles->parts; k++) {
@@ -146,7 +146,7 @@ done:
   return rc;
 }
 
-/// Where the reduced axes are cut, a result is there when the last chunk of its own is.
+/// Runs all chunks. If the reduced axes are divided, a result is complete after the last chunk of its own.
 static weft_status run(cutting *w) {
   const weft__call *c = w->tiles.call;
   const uint64_t one = (uint64_t)(w->reduced * w->rest);
@@ -183,7 +183,7 @@ weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task,
   cutting w = {.task = task, .values = values};
   bool is_made = false;
   WEFT__TRY_RETURN(weft__tiles_upload(c, task->shape, chunk_bytes));
-  WEFT__TRY_RETURN(weft__reduce_result(&is_made, c, task)); /* after the operands, which it may overlap */
+  WEFT__TRY_RETURN(weft__reduce_result(&is_made, c, task)); /* after the operands, since the result may overlap them */
   if (is_made) return WEFT_OK;
   divide_axes(&w);
   weft__tiles_list(&w.tiles, c, c->results, task->shape, task->along);

@@ -8,8 +8,7 @@
 
 #include "expr/emit.h"
 
-/// The NaN that stands for no factor yet in products of complex numbers: 1 is not neutral there, as 1 * (inf + 0i) has
-/// a NaN.
+/// The NaN that means "no factor yet" in products of complex numbers. 1 is not neutral there: 1 * (inf + 0i) has a NaN.
 #define NONE_F32 "0x7fc5ca4eu"
 #define NONE_F64 "0x7ff8000005ca4e00ul"
 
@@ -17,7 +16,8 @@ static bool adds_up(const weft__scan *scan) {
   return !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD);
 }
 
-/// Integers are combined in 4 or 8 bytes; sums and products in unsigned ones, whose overflow is defined.
+/// The OpenCL type in which elements are combined. Integers have 4 or 8 bytes, and are unsigned for sums and products,
+/// whose overflow is then defined.
 static const char *combined_type(const weft__scan *scan) {
   bool is_wide = weft_dtype_size_bytes(scan->out) == 8, is_signed = weft_dtype_kind(scan->out) == 'i' && !adds_up(scan);
   if (!weft__is_whole(scan->out)) return weft__cl_computed(scan->out);
@@ -108,7 +108,7 @@ static void add_integer(weft__text *text, const weft__scan *scan) {
 static void add_neutral(weft__text *text, const weft__scan *scan) {
   char kind = weft_dtype_kind(scan->out);
   const bool is_wide = weft__needs_fp64(scan->out);
-  /* -0: 0 + -0 would be 0 */
+  /* -0, since 0 + -0 would be 0 */
   double value = scan->op == WEFT_SCAN_SUM    ? -0.0
                  : scan->op == WEFT_SCAN_PROD ? 1
                  : scan->op == WEFT_SCAN_MAX  ? -INFINITY
@@ -162,7 +162,7 @@ static void add_conversions(weft__text *text, const weft__scan *scan) {
     weft__text_add(text, "#define SCAN_LOAD(x) ((%s)(x))\n#define SCAN_STORE(a) ((%s)(a))\n", type, out);
 }
 
-/// Vectors of 16, for CPUs.
+/// Adds the vectors of 16 elements that CPUs use.
 static void add_vectors(weft__text *text, const weft__scan *scan) {
   const char *type = combined_type(scan), *in = weft__cl_stored(scan->in), *out = weft__cl_stored(scan->out);
   const char *of_size = weft_dtype_size_bytes(scan->out) == 8 ? "long" : "int";
@@ -200,7 +200,7 @@ void weft__scan_write(weft__text *text, const void *data) {
                  "#define WEFT_BLOCK %d\n#define SCAN_VPT %d\n#define SCAN_E %d\n#define SCAN_ALIGNED %d\n#define "
                  "SCAN_LAYOUT %d\n",
                  32 * key->block_warps, key->vpt, key->elements, key->aligned, key->layout);
-  /* without operations of which the result may depend on the order of their operands */
+  /* false for operations whose result may depend on the order of operands */
   bool commutes =
       !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || weft__is_whole(scan->out));
   weft__text_add(text, "#define SCAN_COMMUTES %d\n", commutes);

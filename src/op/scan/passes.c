@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: MIT
-/// Which kernels a scan takes, and their launches.
+/// The choice of a scan's kernels, and their launches.
 #include <string.h>
 
 #include "cl/scan/args.h"
 #include "map/cast.h"
 #include "op/scan/combine.h"
 
-/* ---- how large the kernels' pieces are: all that there is to tune ---- */
+/* ---- sizes, to be tuned ---- */
 
-/* H200, cumsum of 2^28 f32, blocks x chunks: 128 x 16 0.96 of the copy rate, 256 x 8 0.93, 128 x 8 0.89, 256 x 4 0.88;
-   layout 1 0.90 at best */
-#define GPU_BLOCK 128  /* threads in a block */
-#define GPU_VPT 16     /* chunks of 16 bytes of results that a thread has */
-#define GPU_WORDS 64   /* at most so many words a thread: it holds them in registers */
-#define GPU_ITEMS 32   /* at most so many elements a thread: their starts of segments are bits of a word */
-#define GPU_LAYOUT 0   /* cl/scan/gpu.cl; with segments it is 1 in any case */
-#define SMALL_BLOCK 64 /* where warps are emulated, or local memory is small */
+/* H200, cumsum of 2^28 f32, threads x chunks, as a fraction of the copy rate: 128 x 16 0.96, 256 x 8 0.93, 128 x 8
+   0.89, 256 x 4 0.88; layout 1 0.90 at best */
+#define GPU_BLOCK 128  /* threads per block */
+#define GPU_VPT 16     /* 16-byte chunks of results per thread */
+#define GPU_WORDS 64   /* words per thread at most: they are held in registers */
+#define GPU_ITEMS 32   /* elements per thread at most: starts of segments are bits of one word */
+#define GPU_LAYOUT 0   /* of cl/scan/gpu.cl; scans with segments always use 1 */
+#define SMALL_BLOCK 64 /* if warps are emulated, or local memory is small */
 #define SMALL_VPT 2
 #define SMALL_LOCAL_BYTES (48 << 10)
-#define SMALL_N (1 << 16) /* up to so many elements a thread has SMALL_VPT chunks: more blocks */
-#define COLUMN_BYTES 32   /* GPUs: columns side by side that are narrower are transposed */
-#define COLUMN_THREADS \
-  1024 /* GPUs: threads for each compute unit that columns should make; less of them are split
-                               along the rows */
+#define SMALL_N (1 << 16)   /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
+#define COLUMN_BYTES 32     /* GPUs: adjacent columns of fewer bytes are transposed */
+#define COLUMN_THREADS 1024 /* GPUs: threads wanted per compute unit; fewer columns are split along the rows */
 #define LEAST_ROWS 32
-#define CPU_TILE_BYTES (64 << 10) /* for the second cache: a tile is read twice */
-#define CPU_TILES 64              /* two passes: at most so many tiles to a row, as each adds up those before it */
-#define CPU_ITEMS 8               /* columns: work-items for each core */
+#define CPU_TILE_BYTES (64 << 10) /* fits the second-level cache: a tile is read twice */
+#define CPU_TILES 64              /* two passes: tiles per row at most, as each adds up all tiles before it */
+#define CPU_ITEMS 8               /* columns: work-items per core */
 
-/// A scan under way.
+/// A scan in progress.
 typedef struct scanning {
   const weft__scan *scan;
   weft_context *context;
@@ -43,7 +41,7 @@ static const char *what_of(const weft__scan *scan) {
   return scan->combine ? "scan" : names[scan->op];
 }
 
-/// Whether how elements are grouped is seen in the result.
+/// Whether the result does not depend on how elements are grouped.
 static bool is_exact(const weft__scan *scan) {
   char kind = weft_dtype_kind(scan->out);
   bool is_float = kind == 'f' || kind == 'c';
@@ -79,13 +77,13 @@ static weft_status get_kernels(weft__kernel **kernels, const scanning *s, weft__
   return rc;
 }
 
-/* ---- one run, whole or in rows ---- */
+/* ---- one run, or contiguous rows ---- */
 
 static weft_status scratch(weft_array **out, const scanning *s, uint64_t size_bytes) {
   return weft__array_create(out, s->context, WEFT_U8, WEFT_SHAPE((int64_t)size_bytes), s->site);
 }
 
-/// Launches `kernel`: y (unless it is NULL), x, flags where there are some, then `state`.
+/// Launches `kernel` with y (unless NULL), x, the flags if any, and `state`.
 static weft_status launch(const scanning *s, weft__kernel *kernel, uint64_t blocks, uint64_t block,
                           const weft__scan_args *args, weft_array *y, weft__storage *state) {
   weft__use use[4];
@@ -112,11 +110,11 @@ static weft_status run_lookback(const scanning *s, weft__scan_key key, const cha
                                         2 * args->tiles * (uint64_t)weft__scan_words(s->scan)));
   uint64_t tickets = weft__lookback_tickets(&s->context->store, args->tiles);
   weft_status rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, lookback->storage);
-  weft__lookback_end(lookback, rc ? 0 : tickets); /* whether it failed or not */
+  weft__lookback_end(lookback, rc ? 0 : tickets); /* also after a failure */
   return rc;
 }
 
-/// Where x is read twice: sums of tiles, on GPUs a kernel that makes what is before each of them, then the scan.
+/// Scans in passes that read x twice: the sums of tiles, on GPUs a scan of these sums, then the scan itself.
 static weft_status run_passes(const scanning *s, weft__scan_key key, const char *file, uint64_t block,
                               const weft__scan_args *args) {
   static const char *const names[] = {"weft_scan", "weft_scan_sums", "weft_scan_spine"};
@@ -181,7 +179,7 @@ static weft_status run_gpu(const scanning *s, weft__scan_args *args, bool in_one
                      : run_passes(s, key, "scan/gpu.cl", block, args);
 }
 
-/// Where a segment ends, which is where it begins when it is gone through from the end: the flags, one to the front.
+/// Makes the flags of a reverse scan, in which segments begin at their ends: all flags move one element to the front.
 static weft_status turn_flags(weft_array **out, const scanning *s) {
   weft_status rc;
   weft_array *to = NULL, *from = NULL;
@@ -200,7 +198,7 @@ done:
   return rc;
 }
 
-/// Rows of `row` elements.
+/// Scans rows of `row` elements.
 static weft_status run_rows(const scanning *given, uint64_t row) {
   weft_status rc;
   scanning s = *given;
@@ -221,7 +219,7 @@ done:
   return rc;
 }
 
-/* ---- along another axis than the last ---- */
+/* ---- along an axis other than the last ---- */
 
 static weft_status run_columns(const scanning *s, weft__axis_split split) {
   static const char *const names[] = {"weft_scan_columns", "weft_scan_columns_sums", "weft_scan_columns_spine"};
@@ -236,7 +234,7 @@ static weft_status run_columns(const scanning *s, weft__axis_split split) {
                                   .columns = (uint64_t)(split.outer * split.inner)};
   if (!s->is_cpu && s->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && args.columns > GPU_BLOCK * units)
     block = GPU_BLOCK;
-  uint64_t wanted, items; /* work-items, or threads, and how many columns make */
+  uint64_t wanted, items; /* work-items or threads: how many are wanted, and how many the columns make */
   if (s->is_cpu) {
     args.blocks = weft_ceil_div(args.inner, WEFT__SCAN_STRIP);
     items = (uint64_t)split.outer * args.blocks;
@@ -274,7 +272,7 @@ done:
   return rc;
 }
 
-/// A view of a contiguous array with its three axes, the last two of them exchanged.
+/// A view of a contiguous array as three axes, with the last two exchanged.
 static weft_array turned_view(const weft_array *x, weft__axis_split split) {
   weft_array view = weft__array_borrow(x);
   weft__set_contiguous(&view, WEFT_SHAPE(split.outer, split.length, split.inner));
@@ -286,7 +284,7 @@ static weft_array turned_view(const weft_array *x, weft__axis_split split) {
   return view;
 }
 
-/// As rows, in copies.
+/// Scans columns as rows, in transposed copies.
 static weft_status run_turned(const scanning *s, weft__axis_split split) {
   weft_status rc;
   weft_array *x = NULL, *flags = NULL, *y = NULL;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// weft_scan and its like: what the caller gave, checked and made plain.
+/// weft_scan and the cumulative functions: checks of the arguments, and the calls.
 #include "op/scan/scan.h"
 
 #include "call/call.h"
 #include "dtype/scalar.h"
 #include "expr/parser.h"
 
-/// The dtypes of the scan: what elements are before, as which they are read, and after.
+/// Sets the dtype in which elements are read (scan->in), and the result's (scan->out).
 static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params, weft_dtype x,
                                const weft_context *context) {
   bool adds_up = !params->combine && (params->op == WEFT_SCAN_SUM || params->op == WEFT_SCAN_PROD);
@@ -15,7 +15,7 @@ static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params,
   if (params->dtype) {
     WEFT__TRY_RETURN(weft__dtype_check(params->dtype, context));
     if (!weft__casts_same_kind(x, params->dtype))
-      return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`x` is %s, which is not cast to %s by itself; weft_cast does",
+      return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`x` is %s, which is not cast to %s implicitly; use weft_cast",
                         weft_dtype_name(x), weft_dtype_name(params->dtype));
     if (adds_up && params->dtype == WEFT_BOOL)
       return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is bool; sums and products need a number");
@@ -40,7 +40,7 @@ static weft_status check_params(const weft_scan_params *params) {
   return weft__fail(WEFT_ERROR_ARGUMENT, "op", "`op` is %d, which is no weft_scan_op", (int)params->op);
 }
 
-/// The user's operation, of two elements as they are computed with.
+/// Parses the user's operation, an expression of two elements in the dtype in which they are computed.
 static weft_status parse_combine(weft__formula *f, weft__scan *scan, const weft_scan_params *params) {
   static const char *const names[] = {"a", "b"};
   weft_status rc;
@@ -83,8 +83,8 @@ static weft_status check_flags(const weft__call *c) {
   return WEFT_ERROR_SHAPE;
 }
 
-/// Result 0 as the kernels need it. Unlike weft__call_contiguous_result it may be x itself: an element is read by the
-/// block that writes it.
+/// Makes result 0 in the layout that the kernels need. Unlike weft__call_contiguous_result, it may be x itself: each
+/// element is read by the block that writes it.
 static weft_status make_result(weft__call *c, const weft__scan *scan, weft_shape shape) {
   WEFT__TRY_RETURN(weft__call_result(c, 0, scan->out, shape));
   const weft_array *y = c->array[0], *x = c->array[1];

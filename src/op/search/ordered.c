@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-/// Ordered arrays: which kernels, and how they are launched.
+/// Ordered arrays: the choice of kernels, and their launches.
 #include "dtype/opencl.h"
 #include "op/search/search.h"
 
-/* ---- sizes: what there is to tune ---- */
+/* ---- sizes, to be tuned ---- */
 
-#define BLOCKS_PER_UNIT 8 /* of persistent grids */
-#define SEARCHES 4        /* that a thread makes at the same time */
-#define PIVOTS 1024       /* elements of the ordered array in local memory: 8 KiB where they are of 64 bits */
-#define PIVOTS_WORTH 2048 /* values for each block from which on loading them is worth it */
-#define MERGE_ITEMS 15    /* elements that a thread makes; odd. Of 64 bits: */
+#define BLOCKS_PER_UNIT 8 /* size of persistent grids */
+#define SEARCHES 4        /* searches in flight per thread */
+#define PIVOTS 1024       /* elements of the ordered array in local memory: 8 KiB for 64-bit elements */
+#define PIVOTS_WORTH 2048 /* values per block from which on loading the pivots pays */
+#define MERGE_ITEMS 15    /* elements per thread; odd. For 64-bit elements: */
 #define MERGE_ITEMS_WIDE 7
-#define MERGE_DIVIDE_TILES 128 /* from so many tiles on, where they begin is found by a launch of its own */
+#define MERGE_DIVIDE_TILES 128 /* from this many tiles on, a launch of its own finds where they begin */
 
 #define CPU_CHUNKS_PER_UNIT 4
-#define CPU_LEAST_SEARCHES 2048 /* of a chunk */
-#define CPU_LEAST_CHUNK 32768   /* elements that are only looked at */
+#define CPU_LEAST_SEARCHES 2048 /* per chunk */
+#define CPU_LEAST_CHUNK 32768   /* per chunk, if elements are not searched for */
 
 typedef struct search_key {
   unsigned char dtype, what, is_cpu;
@@ -52,7 +52,7 @@ static uint32_t blocks_for(const weft_context *context, uint64_t wanted, uint32_
   return (uint32_t)(blocks ? blocks : 1);
 }
 
-/// Chunks of `size` elements for the work-items of a CPU; how many work-items.
+/// Divides `size` elements into chunks for a CPU's work-items; returns the number of work-items.
 static uint32_t cut_chunks(weft__search_args *a, const weft_context *context, uint64_t size, uint64_t least_chunk) {
   const uint32_t chunks = blocks_for(context, size / least_chunk, CPU_CHUNKS_PER_UNIT);
   a->chunk = (size + chunks - 1) / chunks;
@@ -146,14 +146,14 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, bool desce
                                               sizeof a, 2, use, .what = "is_sorted", .site = site});
 }
 
-/* ---- different elements ---- */
+/* ---- unique elements ---- */
 
 static weft_status unique_kernels(weft__kernel **kernels, const weft_array *x) {
   static const char *const names[] = {"weft_unique_flags", "weft_unique_scatter", "weft_unique_counts"};
   return get_kernels(kernels, x->context, "search/unique.cl", names, 3, x->dtype, 0);
 }
 
-/// One element for each thread.
+/// Launches with one element per thread, or one chunk per work-item.
 static weft_status run_each(weft_context *context, weft__kernel *kernel, weft__search_args *a, uint64_t count, int uses,
                             const weft__use *use, const char *site) {
   const bool is_cpu = context->store.is_cpu;
@@ -187,7 +187,7 @@ weft_status weft__unique_run(const weft__unique *unique, const char *site) {
   a.offset[1] = unique->first ? (uint64_t)unique->first->offset_bytes : 0;
   a.offset[2] = unique->inverse ? (uint64_t)unique->inverse->offset_bytes : 0;
   a.offset[3] = (uint64_t)x->offset_bytes;
-  weft__storage *none = unique->flags->storage; /* in place of results that are not asked for */
+  weft__storage *none = unique->flags->storage; /* stands in for results that are not wanted */
   const weft__use use[] = {
       {unique->values->storage, true},
       {unique->first ? unique->first->storage : none, unique->first != NULL},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Ordered arrays: what the caller gave.
+/// Ordered arrays: checks of the arguments, and the calls.
 #include "op/search/search.h"
 
 #include "dtype/scalar.h"
@@ -17,8 +17,8 @@ static weft_status check_one_axis(const weft__call *c, int k) {
   return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; expected 1", name, shape.ndim);
 }
 
-/// The dtype in which the two operands are compared. A C scalar is weak, as in weft/ufunc.h; an integer that does not
-/// fit then counts as an i64 array (u64 beyond i64).
+/// The dtype in which the two operands are compared. A C scalar is weak, as in weft/ufunc.h. An integer that does not
+/// fit the array's dtype then counts as an i64 array (u64 beyond i64).
 static weft_dtype common_dtype(const weft__call *c) {
   const weft_dtype first = weft__call_dtype(c, 0), second = weft__call_dtype(c, 1);
   const int scalar = weft__call_is_scalar(c, 1) ? 1 : 0;
@@ -82,7 +82,7 @@ weft_status weft__merge_at(weft_operand out, weft_operand a, weft_operand b, con
   return weft__leave(weft__call_close(&c, run_merge(&c)));
 }
 
-/* ---- whether it is in order ---- */
+/* ---- is_sorted ---- */
 
 static weft_status run_is_sorted(weft__call *c, const weft_is_sorted_params *p) {
   WEFT__TRY_RETURN(weft__call_check(c));

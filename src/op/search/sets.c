@@ -5,7 +5,7 @@
 
 #include "op/search/search.h"
 
-/// Both operands contiguous, in the dtype that holds both, and the second one with one axis, in order.
+/// Makes the operands contiguous and of one dtype that holds both. *sorted: the second operand as one axis, sorted.
 static weft_status take_sorted(weft_array **sorted, weft__call *c) {
   WEFT__TRY_RETURN(weft__search_take_both(c));
   const weft_array set = weft__array_flat(c->array[c->results + 1]);
@@ -30,12 +30,12 @@ done:
   return weft__leave(weft__call_close(&c, rc));
 }
 
-/// The different elements of a that are, or with `invert` are not, in b.
+/// The unique elements of a that are in b, or with `invert` those not in b.
 static weft_status pick(weft_operand out, weft_operand a, weft_operand b, bool invert, const char *site) {
   const weft_operand operand[] = {a, b};
   weft_array *sorted = NULL, *unique = NULL, *mask = NULL;
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result gives the context; weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted, &c));
   WEFT__TRY(
@@ -66,7 +66,7 @@ weft_status weft__union1d_at(weft_operand out, weft_operand a, weft_operand b, c
   weft_array *sorted[2] = {NULL, NULL}, *both = NULL, *flags = NULL;
   weft__call c;
   weft__enter("weft_union1d", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result gives the context; weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted[1], &c));
   const weft_array a_flat = weft__array_flat(c.array[1]);

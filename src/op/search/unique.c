@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The different elements of an array.
+/// The unique elements of an array.
 #include <weft/scan.h>
 #include <weft/select.h>
 #include <weft/sort.h>
@@ -7,7 +7,7 @@
 #include "call/call.h"
 #include "op/search/search.h"
 
-/// Operand 0, contiguous, along one axis; borrowed.
+/// Makes operand 0 contiguous. *flat: a borrowed view of it with one axis.
 static weft_status take_flat(weft_array *flat, weft__call *c) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, 0), weft__call_operand_name(c, 0)));
@@ -23,7 +23,7 @@ static const char *const x_name[] = {"x"};
 static weft_status unique_values(weft_operand out, weft_operand x, const char *site) {
   weft_array flat, *sorted = NULL, *flags = NULL;
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site); /* the result gives the context; weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_flat(&flat, &c));
   WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), WEFT__AXES(0),
@@ -37,19 +37,19 @@ done:
   return weft__call_close(&c, rc);
 }
 
-/* ---- with what belongs to them ---- */
+/* ---- with indices, inverse and counts ---- */
 
 enum { VALUES, INDEX, INVERSE, COUNTS, RESULTS };
 
 typedef struct unique_call {
   weft__call call;
-  weft_operand result[RESULTS]; /* those that are wanted, one after the other */
+  weft_operand result[RESULTS]; /* the wanted results, without gaps */
   const char *name[RESULTS];
-  int at[RESULTS]; /* their place there; -1: not wanted */
+  int at[RESULTS]; /* index of each result there; -1: not wanted */
   weft_array flat, *sorted, *numbers, *order, *flags, *places, *values;
 } unique_call;
 
-/// x in order, and where its elements were.
+/// Sorts x, and keeps the elements' positions if a result needs them.
 static weft_status sort(unique_call *u) {
   const char *site = u->call.site;
   const weft_sort_params ascending = {.site = site};
@@ -61,7 +61,7 @@ static weft_status sort(unique_call *u) {
                               WEFT_OPERAND(u->numbers), &ascending);
 }
 
-/// How many different elements there are: waits.
+/// Counts the unique elements. Waits.
 static weft_status count_firsts(int64_t *count, unique_call *u) {
   const char *site = u->call.site;
   *count = 0;

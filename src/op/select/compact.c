@@ -10,19 +10,19 @@
 #define SELECT_SCALARS (2 * WEFT__MAX_SCALARS)
 #include "cl/select/args.h"
 
-/* ---- how large the kernels' pieces are: all that there is to tune ---- */
+/* ---- sizes, to be tuned ---- */
 
-#define GPU_VPT 8      /* chunks of 16 bytes of x that a thread has */
-#define GPU_ITEMS 32   /* at most so many elements a thread: what is kept are bits of a word */
-#define SMALL_BLOCK 64 /* where warps are emulated, or local memory is small */
+#define GPU_VPT 8      /* 16-byte chunks of x per thread */
+#define GPU_ITEMS 32   /* elements per thread at most: the selected ones are bits of one word */
+#define SMALL_BLOCK 64 /* if warps are emulated, or local memory is small */
 #define SMALL_VPT 2
 #define SMALL_LOCAL_BYTES (48 << 10)
-#define SMALL_N (1 << 16) /* up to so many elements a thread has SMALL_VPT chunks: more blocks */
-#define CPU_TILE 8192     /* what is kept of it is on the stack, a byte for each */
+#define SMALL_N (1 << 16) /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
+#define CPU_TILE 8192     /* which elements are selected is on the stack, a byte for each */
 
-/// What distinguishes two kernels but for the predicate.
+/// What distinguishes the kernels, except the predicate.
 typedef struct select_key {
-  uint8_t dtype; /* of the predicate's array; 0: a mask */
+  uint8_t dtype; /* dtype of the predicate's array; 0: a mask */
   uint8_t size, what, lookback, wide, block_warps, vpt, aligned;
 } select_key;
 
@@ -31,7 +31,7 @@ typedef struct select_source {
   select_key key;
 } select_source;
 
-/// How a selection is cut up.
+/// How a selection is divided.
 typedef struct cut {
   select_key key;
   bool is_cpu;
@@ -142,7 +142,7 @@ static size_t arguments_size(const weft__selection *s) {
   return offsetof(weft__select_args, scalar) + (size_t)(words ? words : 1) * sizeof(uint64_t);
 }
 
-/// Launches `kernel`: out and count (unless out is NULL), x, the mask where there is one, then `state`.
+/// Launches `kernel` with out and count (unless out is NULL), x, the mask if any, and `state`.
 static weft_status launch(const weft__selection *s, weft__kernel *kernel, const cut *c, const weft__select_args *args,
                           uint64_t blocks, const weft_array *out, const weft_array *count, weft__storage *state) {
   weft__use use[5];

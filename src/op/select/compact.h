@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The kernels of selection (cl/select/): which, and their launches.
+/// The kernels of selection (cl/select/): their choice and launches.
 #ifndef WEFT_OP_SELECT_COMPACT_H
 #define WEFT_OP_SELECT_COMPACT_H
 
@@ -9,25 +9,26 @@
 
 typedef enum weft__select_what { WEFT__SELECT_VALUES = 0, WEFT__SELECT_NUMBERS, WEFT__SELECT_BOTH } weft__select_what;
 
-/// A selection under way. Arrays are contiguous; of the operands and results, what is written overlaps nothing.
+/// A selection in progress. Arrays are contiguous; a written array overlaps no other.
 typedef struct weft__selection {
   weft__select_what what;
   weft_context *context;
-  const char *name, *site;    /* of the launch, a literal */
-  const weft_array *x, *mask; /* mask NULL: the predicate */
-  /* of x's element: one input that is an array, all others scalars; the result is taken as a bool */
+  const char *name, *site;    /* name: of the launch, a string literal */
+  const weft_array *x, *mask; /* mask NULL: the predicate selects */
+  /* a formula of x's element: one input is an array, all others are scalars; the result is read as a bool */
   const weft__formula *predicate;
-  const void *predicate_owner;            /* by which kernels know it (weft__key) */
-  uint64_t scalar[2 * WEFT__MAX_SCALARS]; /* the formula's, as bytes */
-  weft_shape shape;                       /* NUMBERS: of x, or no axes for the numbers of elements in a row */
-  /* between the two passes */
+  const void *predicate_owner;            /* identifies the predicate's kernels (weft__key) */
+  uint64_t scalar[2 * WEFT__MAX_SCALARS]; /* of the formula, as bytes */
+  weft_shape shape;                       /* NUMBERS: x's shape, or no axes for numbers in row-major order */
+  /* kept between the two passes */
   weft_array *state;
 } weft__selection;
 
-/// All at once: out, and how many to `count`, which may be NULL. BOTH takes two passes, and so do devices whose blocks
-/// cannot wait for each other.
+/// Selects to `out`, and writes the number of selected elements to `count`, which may be NULL. BOTH takes two passes,
+/// and so do devices whose blocks cannot wait for each other.
 weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *count);
-/// In two halves: how many (waits), then the writing. `s` must be given to weft__select_end in any case.
+/// A selection in two halves: weft__select_count counts and waits, weft__select_write writes. weft__select_end must
+/// follow in any case.
 weft_status weft__select_count(weft__selection *s, int64_t *count);
 weft_status weft__select_write(weft__selection *s, weft_array *out);
 void weft__select_end(weft__selection *s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_compress and its like: what the caller gave, checked and made plain.
+/// weft_compress and similar functions: checks of the arguments, and the calls.
 #include <string.h>
 #include <weft/eval.h>
 
@@ -37,13 +37,13 @@ static weft_status check_mask_shape(const weft__call *c) {
   return WEFT_ERROR_SHAPE;
 }
 
-/// Operand 0 as contiguous bytes of x's shape.
+/// Makes operand 0 contiguous bytes of x's shape.
 static weft_status broadcast_mask(weft__call *c) {
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   return weft__call_broadcast(c, c->results, weft__call_shape(c, 1));
 }
 
-/// Operands `mask` and `x` of a call, as the kernels take them.
+/// Checks the operands `mask` and `x` of a call and makes them what the kernels need.
 static weft_status take_masked(weft__selection *s, weft__call *c) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(check_mask(c));
@@ -60,7 +60,7 @@ static weft_status take_masked(weft__selection *s, weft__call *c) {
 
 /* ---- results ---- */
 
-/// Counts, makes the result, `columns` wide where that is not negative, and fills it.
+/// Counts, makes the result and fills it. `columns`: the length of the result's second axis; negative: it has one axis.
 static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dtype, int columns) {
   int64_t count;
   WEFT__TRY_RETURN(weft__select_count(s, &count));
@@ -69,8 +69,8 @@ static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dt
   return weft__select_write(s, c->array[0]);
 }
 
-/// Results 0 and 1 of a form that does not wait. What stands behind the elements kept is not to be touched, so there is
-/// no way by a copy.
+/// Makes results 0 and 1 of a call that does not wait. The elements of `out` after the selected ones must not change,
+/// so a temporary copy cannot replace `out`.
 static weft_status make_into(weft__selection *s, weft__call *c) {
   if (c->result[0].kind == WEFT_OPERAND_HOST_RESULT)
     return weft__fail(WEFT_ERROR_ARGUMENT, "out",
@@ -90,7 +90,7 @@ static weft_status make_into(weft__selection *s, weft__call *c) {
   return weft__select_run(s, c->array[0], c->array[1]);
 }
 
-/// `count` NULL: waits.
+/// `count` NULL: waits for the count.
 static weft_status compress(weft_operand out, weft_array **count, weft_operand mask, weft_operand x, const char *name,
                             const char *site) {
   const weft_operand operand[] = {mask, x}, result[] = {out, WEFT_OPERAND(count)};
@@ -125,9 +125,9 @@ done:
   return weft__leave(weft__call_close(&c, rc));
 }
 
-/* ---- what is not zero ---- */
+/* ---- nonzero ---- */
 
-/// The numbers of the elements of x, contiguous, that are not zero: s->x is set.
+/// Sets `s` to select the numbers of the nonzero elements of x, which is contiguous.
 static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft_array *x, const char *site) {
   static const char nonzero_of;
   weft__text why = {0};
@@ -241,10 +241,10 @@ done:
 
 /* ---- by an expression ---- */
 
-/// A selection by an expression: variables in the order given, the first one is what is selected from.
+/// A selection by an expression. Variables are in the caller's order; elements are selected from the first one.
 typedef struct choice {
   const char *text;
-  weft_array **count; /* NULL: the form that waits */
+  weft_array **count; /* NULL: waits for the count */
   int variables;
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
@@ -267,7 +267,7 @@ static weft_status sort_variables(choice *w, const char *text, int count, const 
     w->variable[k] = items[item];
     if (!items[item].name && w->variables > 1)
       return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)",
+                        "argument %d after the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)",
                         item + 1);
     w->name[k] = w->variable[k].name = items[item].name ? items[item].name : "x";
     k++;
@@ -311,8 +311,8 @@ done:
   return rc;
 }
 
-/// Whether the expression can be computed where an element is read: it needs that alone, and its number is not asked
-/// for.
+/// Whether the kernel can compute the expression where it reads an element: it needs no other array and no element's
+/// number.
 static bool is_local(const choice *w) {
   for (int k = 1; k < w->variables; k++)
     if (w->variable[k].kind != WEFT_OPERAND_SCALAR) return false;
@@ -335,7 +335,7 @@ static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   return WEFT_OK;
 }
 
-/// Evaluates the expression for all variables, and selects by the mask that it is.
+/// Evaluates the expression to a mask, and selects by this mask.
 static weft_status choose_by_mask(weft_operand out, weft_context *context, const choice *w, const char *site) {
   weft_array *mask = NULL;
   weft_status rc;
@@ -356,7 +356,7 @@ static weft_status choose(weft_operand out, weft_context *context, choice *w, co
   weft_status rc;
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(find_plan(w, &c));
-  if (!is_local(w)) return choose_by_mask(out, c.context, w, site); /* a call of its own; this one has made nothing */
+  if (!is_local(w)) return choose_by_mask(out, c.context, w, site); /* a separate call; this call has made nothing */
   WEFT__TRY(take_chosen(&s, w, &c));
   WEFT__TRY(w->count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1));
 done:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// An operand and results along one axis as contiguous rows: what weft_sort, weft_argsort and weft_topk share.
+/// An operand and results along one axis as contiguous rows, for weft_sort, weft_argsort and weft_topk.
 #ifndef WEFT_OP_SORT_ALONG_H
 #define WEFT_OP_SORT_ALONG_H
 
@@ -11,7 +11,7 @@
 
 typedef struct weft__sort_along {
   weft__call *call;
-  weft_shape shape; /* of a result that is as long as the operand */
+  weft_shape shape; /* of a result as long as the operand */
   int axis;         /* of `shape` */
   uint64_t rows, length;
   weft_array *from; /* the rows; belongs to the call, or is `moved` */
@@ -19,14 +19,14 @@ typedef struct weft__sort_along {
   bool is_moved; /* the axis was not the last one */
 } weft__sort_along;
 
-/// The operand, which must be gathered (weft__call_operands), as rows. Errors: AXIS.
+/// Makes rows of the operand, which must be gathered (weft__call_operands). Errors: AXIS.
 weft_status weft__sort_along_open(weft__sort_along *along, weft__call *call, int axis);
-/// Rows to be filled, `length` long, that become result k, of the operand's dtype or i64 (`numbers`): the result itself
-/// where it can be, else *temporary is what they are in, the caller's to release. Only those of the operand's dtype may
-/// be the operand's own elements.
+/// Sets *rows to rows of `length` elements for result k, of the operand's dtype or i64 (`numbers`). *rows is the result
+/// itself if possible, else *temporary, which the caller releases. Only rows of the operand's dtype may share the
+/// operand's elements.
 weft_status weft__sort_along_result(weft_array **rows, weft_array **temporary, weft__sort_along *along, int k,
                                     bool numbers, int64_t length);
-/// Brings `temporary` to the result; NULL: the rows are the result.
+/// Copies `temporary` to result k. NULL: the rows are the result itself.
 weft_status weft__sort_along_deliver(const weft_array *temporary, const weft__sort_along *along, int k);
 void weft__sort_along_close(weft__sort_along *along);
 

@@ -2,11 +2,11 @@
 /// Sorting on CPUs: cl/sort/cpu.cl.
 #include "op/sort/rows.h"
 
-/// Rows under this length are sorted by one work-item each; longer ones too where there are enough for all cores.
+/// Shorter rows are sorted by one work-item each. So are longer rows if there are enough for all cores.
 #define LONG_ROW (1 << 15)
-/// Up to this length a row is merged, in one launch without scratch memory: MERGE_MOST of cl/sort/cpu.cl.
+/// Up to this length a row is merged, in one launch without scratch: MERGE_MOST of cl/sort/cpu.cl.
 #define MERGE_MOST 256
-/// Chunks of a long row for each core: more than one, as the cores may be busy with something else.
+/// Chunks of a long row per core: more than one, since some cores may be busy with other work.
 #define CHUNKS_PER_CORE 4
 
 static weft_status sort_rows(weft__sort_work *work, uint64_t cores, int digits) {
@@ -19,7 +19,7 @@ static weft_status sort_rows(weft__sort_work *work, uint64_t cores, int digits) 
   return weft__sort_launch(work, kernel, weft_ceil_div(work->job.rows, work->job.share), 1);
 }
 
-/// One row after the other, all cores at each.
+/// Sorts the rows one after the other, each with all cores.
 static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits, uint64_t bins) {
   static const char *const names[] = {"sort_survey", "sort_plan", "sort_count", "sort_scatter"};
   enum { SURVEY, PLAN, COUNT, SCATTER, KERNELS };
@@ -42,7 +42,7 @@ static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits
       if (d > 0) WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[COUNT], job->tiles, 1, 3, count));
       WEFT__TRY_RETURN(weft__sort_launch(work, kernel[SCATTER], job->tiles, 1));
     }
-    /* the scratch memory is each row's in turn */
+    /* each row in turn uses the scratch */
     job->key_from += job->length * work->key.key_bytes;
     if (work->sort->key_to) job->key_to += job->length * work->key.key_bytes;
     job->value_from += job->length * work->key.value_bytes;

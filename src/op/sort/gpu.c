@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: MIT
-/// Sorting on GPUs: cl/sort/gpu_block.cl where a block holds a row, else cl/sort/gpu_pass.cl.
+/// Sorting on GPUs: cl/sort/gpu_block.cl if a row fits one block, else cl/sort/gpu_pass.cl.
 #include "op/sort/rows.h"
 
-/* ---- to be tuned: all of it is here ---- */
+/* ---- sizes, to be tuned ---- */
 
-/// Rows up to this length are sorted by counting, several in a block.
+/// Rows up to this length are sorted by counting, several per block.
 #define SHORTEST 32
-/// Elements of a thread where a block sorts rows of their own: the least that holds the row.
+/// Elements per thread in a block that sorts whole rows: the least that holds a row is used.
 static const uint8_t block_items[] = {1, 4, 16};
-/// Local memory that a block's staged elements may take there: 16 elements a thread of 8 bytes, 8 of 16.
+/// Local memory for the staged elements of such a block: 16 elements per thread of 8 bytes each, 8 of 16 bytes.
 #define BLOCK_STAGED (32 << 10)
 
-/// Elements of a thread in a pass over long rows; `staged` is what an element takes in local memory, the larger of key
-/// and value. H200, 2^28 u32: 24 5.04 ms, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48 7.18, 52
-/// 10.0; 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
+/// Elements per thread in a pass over long rows. `staged`: bytes of local memory per element, the larger of key and
+/// value. H200, elements and ms for 2^28 u32: 24 5.04, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48
+/// 7.18, 52 10.0; for 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
 static uint8_t pass_items(int staged, bool has_values) {
   if (staged <= 4) return 48;
   return staged == 8 ? (has_values ? 16 : 24) : 6;
 }
-/// The same on CPUs, which stand in for GPUs in tests: small tiles, so that small arrays have many.
+/// Elements per thread in a pass on CPUs, which stand in for GPUs in tests. Tiles are small, so that small arrays have
+/// many.
 #define TEST_ITEMS 3
 
-/// Blocks of the histogram for each compute unit: as many as have room for their counters.
+/// Blocks of the histogram per compute unit: as many as have room for their counters.
 #define COUNT_BLOCKS 7
 
 /* ---- local memory ---- */
 
-/// What a pass takes: staged elements, the warps' counters, the digits' places, and where warps are emulated what they
-/// exchange values through.
+/// Bytes of local memory for a pass: staged elements, the warps' counters, the digits' positions, and the scratch of
+/// emulated warps.
 static uint64_t pass_local(uint64_t staged, uint64_t items) {
   return WEFT__GPU_BLOCK * items * staged + WEFT__GPU_BLOCK / 32 * 256 * 4 + 256 * 8 + WEFT__GPU_BLOCK * 8 +
          WEFT__GPU_BLOCK / 32 * 8 + 64;
 }
-/// And the histogram: counters, sums.
+/// Bytes of local memory for the histogram: counters and sums.
 #define COUNT_LOCAL ((32 << 10) + WEFT__SORT_COUNT_BLOCK * 8 + 64)
 
-/* ---- rows that a block holds ---- */
+/* ---- rows that fit one block ---- */
 
 static weft_status launch_block(weft__sort_work *work, const char *name, uint64_t blocks) {
   const weft__use use[] = {{work->key_from, false},
@@ -53,7 +54,7 @@ static weft_status sort_short(weft__sort_work *work) {
   return launch_block(work, "sort_short", weft_ceil_div(work->job.rows, work->job.share));
 }
 
-/// 0 where a row is too long.
+/// Elements per thread for rows that fit one block; 0: rows are too long.
 static uint8_t items_of_block(const weft__sort_work *work, uint64_t local_bytes) {
   for (size_t i = 0; i < sizeof block_items / sizeof *block_items; i++) {
     uint64_t items = block_items[i], most = BLOCK_STAGED / (WEFT__GPU_BLOCK * (uint64_t)work->key.key_bytes);
@@ -70,7 +71,7 @@ static uint64_t round_up(uint64_t n, uint64_t to) {
   return weft_ceil_div(n, to) * to;
 }
 
-/// All but what the first pass clears for the second.
+/// Clears the state, except the area that the first pass clears for the second.
 static weft_status clear_state(weft__sort_work *work, uint64_t size_bytes) {
   weft_status rc;
   weft_array *part = NULL;
@@ -90,7 +91,7 @@ static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
   weft__sort_args *job = &work->job;
   uint64_t tiles = job->tiles, units = work->sort->context->core.device->info.compute_units;
   uint64_t chunks = job->length / WEFT__SORT_CHUNK(work->key.key_bytes);
-  uint64_t blocks = units * COUNT_BLOCKS / job->rows; /* of a row */
+  uint64_t blocks = units * COUNT_BLOCKS / job->rows; /* per row */
   if (blocks > chunks) blocks = chunks;
   if (blocks == 0) blocks = 1;
   job->share = chunks ? weft_ceil_div(chunks, blocks) : 1;
@@ -100,7 +101,7 @@ static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
   return rc;
 }
 
-/// Onesweep: a histogram of all digits, then a pass for each.
+/// Onesweep: one histogram of all digits, then one pass per digit.
 static weft_status sweep(weft__sort_work *work) {
   static const char *const names[] = {"sort_histogram", "sort_pass"};
   weft__kernel *kernel[2];
@@ -122,7 +123,7 @@ static weft_status sweep(weft__sort_work *work) {
   return WEFT_OK;
 }
 
-/// Where blocks cannot wait for each other: three launches a pass.
+/// Sorts on devices whose blocks cannot wait for each other: three launches per pass.
 static weft_status count_and_scatter(weft__sort_work *work) {
   static const char *const names[] = {"sort_tally", "sort_totals", "sort_pass"};
   weft__kernel *kernel[3];
@@ -158,7 +159,7 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
   uint8_t items =
       device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
   while (items > 1 && pass_local(staged, items) > local_bytes) items--;
-  if (pass_local(staged, items) > local_bytes) { /* the kernels for CPUs need none */
+  if (pass_local(staged, items) > local_bytes) { /* the kernels for CPUs need no local memory */
     work->key.block_warps = work->key.shortest = 0;
     return weft__sort_cpu(work);
   }

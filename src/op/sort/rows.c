@@ -5,13 +5,13 @@
 #include "dtype/opencl.h"
 #include "map/cast.h"
 
-#define GATHER_BYTES (64u << 10) /* that a work-item of a CPU moves */
+#define GATHER_BYTES (64u << 10) /* bytes that a CPU's work-item moves */
 
 bool weft__sort_is_plain(const weft_array *x) {
   return weft__is_contiguous(x) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;
 }
 
-/// As cl/sort/key.clh has it.
+/// SORT_KIND of cl/sort/key.clh.
 static uint8_t kind_of(weft_dtype dtype) {
   switch (weft_dtype_kind(dtype)) {
     case 'f':
@@ -29,7 +29,7 @@ static void set_flips(weft__sort_args *job, weft_dtype dtype, bool descending) {
   if (weft_dtype_kind(dtype) == 'i') job->flip_top ^= UINT32_C(1) << (bits > 32 ? 31 : bits - 1);
 }
 
-/* ---- what is built ---- */
+/* ---- the kernels ---- */
 
 static void write_defines(weft__text *text, const void *data) {
   const weft__sort_key *key = data;
@@ -55,7 +55,7 @@ weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, co
 
 /* ---- memory ---- */
 
-/// Memory for the time of the sort.
+/// Makes scratch, which is released after the sort.
 static weft_status get_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes) {
   weft_array *bytes = NULL;
   const weft_shape shape = WEFT_SHAPE((int64_t)(size_bytes ? size_bytes : 1));
@@ -66,7 +66,7 @@ static weft_status get_scratch(weft__storage **storage, uint64_t *offset, weft__
   return WEFT_OK;
 }
 
-/// The source is moved elsewhere: with an odd number of passes the first one would overwrite it while it reads.
+/// Copies the source: with an odd number of passes the first one would overwrite it while reading.
 static weft_status move_away(weft__storage **storage, uint64_t *offset, weft__sort_work *work, const weft_array *x) {
   weft_array *copy = NULL;
   WEFT__TRY_RETURN(weft__cast(&copy, x, x->dtype, work->sort->site));
@@ -89,9 +89,9 @@ weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_byte
   } else if (keys_in_place || values_in_place) {
     job->flags |= WEFT__SORT_IN_PLACE;
   }
-  if (digits == 1) return WEFT_OK; /* with a single pass there is nothing in between */
+  if (digits == 1) return WEFT_OK; /* a single pass has no intermediate result */
   WEFT__TRY_RETURN(get_scratch(&work->key_spare, &job->key_spare, work, n * work->key.key_bytes));
-  /* where keys are not wanted, the last of two passes writes none */
+  /* if keys are not wanted, the last of two passes writes none */
   if (digits > 2 && !s->key_to)
     WEFT__TRY_RETURN(get_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes));
   if (work->key.value_bytes)
@@ -134,7 +134,7 @@ weft_status weft__sort_run(const weft__sort *s) {
   work.job.flags = (numbers ? WEFT__SORT_NUMBERS : 0) | (numbers && work.key.value_bytes == 4 ? WEFT__SORT_WIDEN : 0) |
                    (s->key_to ? 0 : WEFT__SORT_NO_KEYS);
   set_flips(&work.job, s->key_from->dtype, s->descending);
-  /* what is not there is stood in for by the source, which is only read */
+  /* the source, which is only read, stands in for missing buffers */
   work.key_from = work.key_to = work.key_spare = work.value_from = work.value_to = work.value_spare =
       s->key_from->storage;
   if (s->key_to) {
@@ -155,7 +155,7 @@ weft_status weft__sort_run(const weft__sort *s) {
   return rc;
 }
 
-/* ---- rows by their numbers ---- */
+/* ---- gathering rows ---- */
 
 static void write_unit(weft__text *text, const void *data) {
   weft__text_add(text, "#define UNIT %s\n", weft__cl_raw(*(const uint8_t *)data));

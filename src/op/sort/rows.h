@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
-/// Sorting contiguous rows: what is behind the calls of op/sort/sort.c.
+/// Sorting contiguous rows: the launches behind op/sort/sort.c.
 #ifndef WEFT_OP_SORT_ROWS_H
 #define WEFT_OP_SORT_ROWS_H
 
 #include "array/strides.h"
 #include "cl/sort/args.h"
 
-/// Rows of `length` elements that lie one behind the other, each to be sorted for itself. All arrays are contiguous and
-/// begin at a multiple of their element's size (weft__sort_is_plain).
+/// Consecutive rows of `length` elements, each sorted separately. All arrays are contiguous and begin at a multiple of
+/// their element's size (weft__sort_is_plain).
 typedef struct weft__sort {
   weft_context *context;
-  const char *what; /* for the trace: a literal */
+  const char *what; /* name for the trace, a string literal */
   const char *site;
   uint64_t rows, length;
   bool descending;
-  weft_array *key_from, *key_to; /* of one dtype; may be the same elements. key_to NULL: not wanted */
-  /* What goes along: elements of 4 or 8 bytes, from and to, which may be the same; or value_from NULL: the elements'
-     numbers in their row, as i64. Both NULL: nothing. */
+  weft_array *key_from, *key_to; /* of one dtype; may be the same elements. key_to NULL: sorted keys are not wanted */
+  /* Values that move with the keys: elements of 4 or 8 bytes; value_to may be value_from's elements. value_from NULL:
+     the values are the elements' positions in their row, as i64. Both NULL: no values. */
   weft_array *value_from, *value_to;
 } weft__sort;
 
-/// Stable; in NumPy's order, or its reverse. Does not block.
+/// Stable; sorts in NumPy's order, or the reverse. Does not block.
 weft_status weft__sort_run(const weft__sort *sort);
 
 bool weft__sort_is_plain(const weft_array *x);
 
-/// to[o, k, inner] = from[o, numbers[k], inner]; i64 numbers, which are within range. All are contiguous.
+/// to[o, k, inner] = from[o, numbers[k], inner]. All arrays are contiguous; `numbers` are i64 and within range.
 weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split,
                               const char *what, const char *site);
 
 /* ---- between op/sort/rows.c, op/sort/gpu.c and op/sort/cpu.c ---- */
 
-/// What is built.
+/// What distinguishes the kernels.
 typedef struct weft__sort_key {
   uint8_t key_bytes, kind, value_bytes, wide;
   uint8_t lookback, block_warps, items, shortest;
-  uint8_t narrow; /* the dtype where it is a narrow float; else 0 */
+  uint8_t narrow; /* the key's dtype if it is a narrow float, else 0 */
 } weft__sort_key;
 
 typedef struct weft__sort_work {
@@ -43,19 +43,19 @@ typedef struct weft__sort_work {
   weft__sort_key key;
   weft__sort_args job;
   weft__storage *key_from, *key_to, *key_spare, *value_from, *value_to, *value_spare, *state;
-  weft_array *scratch[6]; /* released in the end */
+  weft_array *scratch[6]; /* released at the end */
   int scratches;
 } weft__sort_work;
 
 weft_status weft__sort_gpu(weft__sort_work *work);
 weft_status weft__sort_cpu(weft__sort_work *work);
-/// What the passes move elements through, and a source apart from the result where the number of digits is odd.
+/// Makes the scratch of the passes. If the number of digits is odd, also copies a source that overlaps its result.
 weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits);
 weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, const char *file,
                                const char *const *names, int count);
-/// Launches with (key_from, key_to, key_spare, state, and where there are any value_from, value_to, value_spare).
+/// Launches with key_from, key_to, key_spare, state, and with values also value_from, value_to, value_spare.
 weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block);
-/// The same with chosen buffers.
+/// Launches with the buffers in `use`.
 weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block,
                                    int uses, const weft__use *use);
 

@@ -5,26 +5,27 @@
 
 /* ---- operands and results ---- */
 
-/// Operand k contiguous and aligned to its element's size.
+/// Makes operand k contiguous and aligned to its element's size.
 static weft_status plain_operand(weft__call *c, int k) {
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
   const weft_array *x = c->array[c->results + k];
   return weft__sort_is_plain(x) ? WEFT_OK : weft__call_copy(c, c->results + k, x, x->dtype);
 }
 
-/// Result k contiguous and aligned; the same elements as operand `from` (-1: none) where the caller wants it so.
+/// Makes result k contiguous and aligned. It may share the elements of operand `from` (-1: of no operand) if the caller
+/// passed the same elements.
 static weft_status plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape, int from) {
   const weft_operand *result = &c->result[k];
   const weft_array *x = from < 0 ? NULL : c->array[c->results + from];
   weft_array *given = x && result->kind == WEFT_OPERAND_RESULT && result->as.result ? *result->as.result : NULL;
-  /* the other operands are not looked at: a caller with more than one of them sees to it */
+  /* other operands are not checked: a caller with several operands checks them (is_clear) */
   if (given && given->dtype == dtype && weft__sort_is_plain(given) && weft__arrays_same(given, x))
     return weft__call_result(c, k, dtype, shape);
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, k, dtype, shape));
   return weft__sort_is_plain(c->array[k]) ? WEFT_OK : weft__call_temporary(c, k, dtype, shape);
 }
 
-/// A view with `axis` behind all others, or (`back`) with the last axis where `axis` is.
+/// A view with `axis` moved to the end; with `back`, the last axis moved to `axis`.
 static weft_array turn(const weft_array *x, int axis, bool back) {
   weft_array view = weft__array_borrow(x);
   for (int d = axis; d < x->ndim - 1; d++) {
@@ -154,14 +155,14 @@ static weft_status check_pairs(const weft__call *c) {
   return WEFT_ERROR_SHAPE;
 }
 
-/// Whether array k of the call may be written while the operands are read, but for `self`, whose elements it may have.
+/// Whether array k of the call may be written while the operands are read. Elements of operand `self` may be shared.
 static bool is_clear(const weft__call *c, int k, int self) {
   for (int i = 0; i < c->inputs; i++)
     if (i != self && weft__arrays_overlap(c->array[k], c->array[c->results + i])) return false;
   return true;
 }
 
-/// Result k in place of operand k, or apart from all operands.
+/// Makes result k in place of operand k, or in memory that overlaps no operand.
 static weft_status pair_result(weft__call *c, int k) {
   const weft_array *from = c->array[c->results + k];
   const weft_dtype dtype = from->dtype;
@@ -169,7 +170,7 @@ static weft_status pair_result(weft__call *c, int k) {
   return is_clear(c, k, k) ? WEFT_OK : weft__call_temporary(c, k, dtype, weft__array_shape(from));
 }
 
-/// The keys with their numbers, then the values by these.
+/// Sorts the keys together with their positions, then gathers the values by position.
 static weft_status sort_and_gather(weft__call *c, weft__sort *sort, const weft_array *values, weft_array *to) {
   weft_status rc;
   weft_array *numbers = NULL, *copy = NULL;

@@ -3,7 +3,7 @@
 #include "map/cast.h"
 #include "op/sort/along.h"
 
-/// The first k columns of rows that are sorted wholly.
+/// Copies the first k columns of fully sorted rows.
 static weft_status copy_columns(weft_array *to, const weft_array *rows, int64_t k, const char *site) {
   const weft_array from = weft__array_part(rows, rows->ndim - 1, 0, k);
   /* `to` has the same elements but may have more axes */

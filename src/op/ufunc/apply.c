@@ -3,7 +3,7 @@
 
 #include "op/ufunc/pipeline.h"
 
-/// A call under way. Arrays: results first, then the operands; of a scalar NULL.
+/// A call in progress. Its arrays are the results, then the operands; NULL for a scalar.
 typedef struct application {
   weft__call call;
   const weft__elementwise *function;
@@ -17,7 +17,8 @@ static weft_status find_plan(application *a) {
   return weft__plan_get(&a->plan, a->function, a->call.context, input);
 }
 
-/// Of nothing but scalars a result says the shape; else it is no axes, one element.
+/// Finds the shape of the call. If all operands are scalars, it is the shape of a given result, else one element
+/// without axes.
 static weft_status find_shape(application *a) {
   WEFT__TRY_RETURN(weft__call_broadcast_all(&a->shape, &a->call));
   for (int k = 0; k < a->function->inputs; k++)
@@ -36,7 +37,7 @@ static weft_status find_shape(application *a) {
   return WEFT_OK;
 }
 
-/// Results, then the operands that are arrays, as kernels have them.
+/// Launches with the results, then the operands that are arrays, in the order of the kernels' parameters.
 static weft_status launch(application *a, const uint64_t *scalars) {
   weft_array *array[WEFT__MAX_ARRAYS];
   weft__call *c = &a->call;
@@ -63,7 +64,7 @@ static weft_status run(application *a) {
   return launch(a, scalars);
 done:
   if (overlaps && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY))
-    weft__while(rc, "working on all at once, as a result in host memory shares a part of an operand's");
+    weft__while(rc, "working on the whole call at once: a result in host memory shares part of an operand's memory");
   return rc;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// One call of a function over whole arrays, from what the caller wrote to a launch: context, host memory, dtypes,
+/// One call of a function over whole arrays, from the caller's operands to a launch: context, host memory, dtypes,
 /// shapes, results, overlap.
 #ifndef WEFT_OP_UFUNC_APPLY_H
 #define WEFT_OP_UFUNC_APPLY_H
@@ -7,13 +7,13 @@
 #include "map/function.h"
 #include "map/run.h"
 
-/// Applies it: `results` and `operands` as the caller gave them; names are for messages (NULL: a b c d, out). `context`
+/// Applies `function` to the caller's `results` and `operands`. Names are for messages (NULL: a b c d, out). `context`
 /// may be NULL.
 weft_status weft__apply(const weft__elementwise *function, weft_context *context, const weft_operand *results,
                         const weft_operand *operands, const char *const *result_names, const char *const *operand_names,
                         const char *site);
 
-/// Builds the kernel that it takes for contiguous arrays of these dtypes. `context` is checked.
+/// Builds the kernel of `function` for contiguous arrays of these dtypes. `context` must be checked.
 weft_status weft__apply_prepare(const weft__elementwise *function, weft_context *context, const weft_dtype *inputs);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Expressions over arrays: what the caller gave is sorted into text, results and variables, and applied as any
-/// function is. The text is parsed when there is no plan for it; else its bytes and the names are only looked up.
+/// Expressions over arrays. The caller's arguments are sorted into text, results and variables, and applied like any
+/// function. The text is parsed only if there is no plan for it; otherwise its bytes and the names are looked up.
 #include <string.h>
 #include <weft/eval.h>
 
@@ -50,13 +50,13 @@ static weft_status build_expression(weft__formula *f, const weft__elementwise *f
 
 /* ---- the call ---- */
 
-/// WEFT_VAR(&out) is what the expression calls `out`.
+/// The name in the expression: WEFT_VAR(&out) is called `out`.
 static const char *plain_name(const char *name) {
   while (*name == '&' || *name == ' ') name++;
   return name;
 }
 
-/// `out`: the value of the text's last statement; NULL: the text assigns all results.
+/// `out`: receives the value of the text's last statement; NULL: the text assigns all results.
 static weft_status sort_operands(evaluation *e, const weft_operand *out, const char *text, int count,
                                  const weft_operand *operands) {
   e->text = text;
@@ -75,7 +75,8 @@ static weft_status sort_operands(evaluation *e, const weft_operand *out, const c
     const weft_operand *o = &operands[k];
     if (!o->name)
       return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", k + 1);
+                        "argument %d after the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)",
+                        k + 1);
     if (o->kind == WEFT_OPERAND_RESULT || o->kind == WEFT_OPERAND_HOST_RESULT) {
       e->result[e->results] = *o;
       e->result_name[e->results++] = plain_name(o->name);
@@ -96,14 +97,14 @@ static weft_status check_shaped(const evaluation *e) {
     if (e->result[k].kind == WEFT_OPERAND_HOST_RESULT || !e->result[k].as.result || *e->result[k].as.result)
       return WEFT_OK;
   return weft__fail(WEFT_ERROR_ARGUMENT, e->result_name[0],
-                    "no variable has a shape: `%s` must be an array, which says it", e->result_name[0]);
+                    "no variable has a shape: `%s` must be an array that has one", e->result_name[0]);
 }
 
 static void add_name(weft__text *long_key, unsigned char *key, size_t *size, const char *name) {
   size_t length = strlen(name) + 1;
   if (*size + length <= KEY_ROOM)
     memcpy(key + *size, name, length);
-  else if (*size <= KEY_ROOM) /* from here on in the long one */
+  else if (*size <= KEY_ROOM) /* from here on, the key is in long_key */
     weft__text_add_bytes(long_key, (const char *)key, *size);
   *size += length;
   if (*size > KEY_ROOM) weft__text_add_bytes(long_key, name, length);

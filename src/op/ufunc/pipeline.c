@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// A pipeline over host memory: while a chunk is computed the next one goes up and the last one comes down.
+/// A pipeline over host memory: while a chunk is computed, the next one is copied to the device and the last one to the
+/// host.
 #include "op/ufunc/pipeline.h"
 
 #include "call/tile.h"
 
-/* ---- whether ---- */
+/* ---- whether to use chunks ---- */
 
-/// Whether chunks of the result may be written while the operand is read: no byte in common, or the same elements.
+/// Whether chunks of the result may be written while the operand is read: they share no byte, or are the same elements.
 static bool is_safe(const weft_host_out *out, const weft_host *x) {
   uint64_t out_bytes = weft__shape_bytes(out->shape, out->dtype), x_bytes = weft__shape_bytes(x->shape, x->dtype);
   bool same = out->data == x->data && out_bytes == x_bytes &&
@@ -33,7 +34,7 @@ weft_status weft__apply_chunk_bytes(uint64_t *chunk_bytes, bool *overlaps, const
   return WEFT_OK;
 }
 
-/* ---- how ---- */
+/* ---- chunks ---- */
 
 typedef struct cutting {
   weft__plan *plan;
@@ -41,7 +42,7 @@ typedef struct cutting {
   weft__tiles tiles;
 } cutting;
 
-/// Operands, and results: checked, and those that are arrays made, as far as they are not there.
+/// Gathers operands, checks results in host memory, and makes the results that are missing arrays.
 static weft_status prepare(const cutting *w, weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
   WEFT__TRY_RETURN(weft__tiles_upload(c, shape, chunk_bytes));
   for (int k = 0; k < c->results; k++)
@@ -51,7 +52,7 @@ static weft_status prepare(const cutting *w, weft__call *c, weft_shape shape, ui
   return WEFT_OK;
 }
 
-/// A chunk's operands go up, and it is computed.
+/// Copies a chunk's operands to the device, and computes the chunk.
 static weft_status compute(cutting *w, const weft__tile *b) {
   weft_status rc;
   weft__tiles *tiles = &w->tiles;
@@ -77,7 +78,7 @@ static weft_status move_down(cutting *w, const weft__tile *b) {
   return rc;
 }
 
-/// A chunk's results come down when the next one is on its way.
+/// Runs all chunks. Results of a chunk are copied to the host when the next chunk is launched.
 static weft_status run(cutting *w) {
   weft__tile b = {.length = w->tiles.piece}, before;
   do {

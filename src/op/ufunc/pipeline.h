@@ -6,12 +6,12 @@
 #include "call/chunk.h"
 #include "map/run.h"
 
-/// How many bytes of host memory a chunk has; 0: the call is done whole. *overlaps: it would be cut, if results in host
-/// memory did not share a part of an operand's.
+/// Sets *chunk_bytes to the bytes of host memory per chunk; 0: the call is done whole. *overlaps: it is done whole only
+/// because a result in host memory shares part of an operand's memory.
 weft_status weft__apply_chunk_bytes(uint64_t *chunk_bytes, bool *overlaps, const weft__call *c, const weft__plan *plan,
                                     weft_shape shape);
-/// The call, whose operands were checked and not gathered. Arrays on the device take part as they are. On failure
-/// results may be written in part.
+/// Runs the call in chunks. Its operands were checked but not gathered. Arrays on the device are used in place. After a
+/// failure, results may be partly written.
 weft_status weft__apply_in_chunks(weft__call *c, weft__plan *plan, weft_shape shape, const uint64_t *scalars,
                                   uint64_t chunk_bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The built-in ufuncs: a row of the table applied to what the caller gave.
+/// The built-in ufuncs: a row of the table applied to the caller's operands.
 #include <math.h>
 #include <string.h>
 
@@ -20,13 +20,13 @@ static weft_status build_builtin(weft__formula *f, const weft__elementwise *func
   return rc;
 }
 
-/// "weft_add" for messages: they live in the table's rows.
+/// Function names such as "weft_add", for messages.
 #define ROW(ID, name, ...) [WEFT_UFUNC_##ID] = "weft_" #name,
 static const char *const function_names[WEFT_UFUNC_COUNT] = {WEFT__UFUNCS(ROW)};
 #undef ROW
 
-/// An integer compared with an array whose dtype cannot hold it is beyond all its elements, as NumPy 2 has it: an
-/// infinity stands for it.
+/// Whether a C integer is compared with an array whose dtype cannot hold it. As in NumPy 2, the integer is beyond all
+/// elements; an infinity replaces it.
 static bool is_beyond(const weft_operand *scalar, const weft_operand *other) {
   uint64_t bytes[2];
   weft_dtype dtype = WEFT_DTYPE_NONE;
@@ -76,9 +76,9 @@ done:
   return weft__leave(rc);
 }
 
-/* ---- what there is of a function ---- */
+/* ---- signatures ---- */
 
-/// By T.
+/// Counts the kernels of a ufunc by the type T of their signatures.
 static void count_kernels(int kernels[WEFT_DTYPE_COUNT], const weft__op *row, const weft__store *store) {
   for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));) {
     if (entry->key.kind != WEFT__KIND_UFUNC || entry->key.owner != row) continue;

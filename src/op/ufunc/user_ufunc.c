@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The user's own functions: signatures, and an expression or a body in OpenCL C for all of them.
+/// User-defined ufuncs: signatures, and one expression or one body in OpenCL C for all of them.
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,10 @@ struct weft_ufunc {
   weft__object object;
   char name[LONGEST_FUNCTION + 1];
   weft__signatures signatures;
-  /* the plans made of it may outlive it, so these are kept by the process: one copy of what is equal */
-  const char *expression, *source;         /* one of them, the other NULL */
+  /* Plans may outlive the ufunc, so the process keeps these strings: one copy of equal ones. */
+  const char *expression, *source;         /* one of the two; the other is NULL */
   const char *variable[WEFT_MAX_OPERANDS]; /* parameters, then results */
-  const char *key;                         /* all of that as one text, likewise */
+  const char *key;                         /* all of these as one text, also kept by the process */
   weft__ledger_entry entry;
 };
 
@@ -27,7 +27,7 @@ static weft_dtype parameter_dtype(const weft_ufunc *u, int row, int k) {
   return (weft_dtype)u->signatures.row[row].parameter[k];
 }
 
-/* ---- which signature ---- */
+/* ---- choice of a signature ---- */
 
 static bool needs_fp64(const weft_ufunc *u, int row) {
   const weft__signature_row *r = &u->signatures.row[row];
@@ -36,7 +36,7 @@ static bool needs_fp64(const weft_ufunc *u, int row) {
   return false;
 }
 
-/// A C scalar goes where its kind fits in, whatever the size.
+/// Whether a C scalar's kind fits the dtype's kind; sizes do not matter.
 static bool fits_kind(weft_dtype weak, weft_dtype dtype) {
   static const char order[] = "biufc";
   char w = weft_dtype_kind(weak), d = weft_dtype_kind(dtype);
@@ -51,8 +51,8 @@ static bool fits(const weft_ufunc *u, int row, const weft__formula *f, bool by_k
   return true;
 }
 
-/// NumPy's choice: the first that all operands can be cast to safely, C scalars by their kind; among C scalars alone by
-/// the dtype they have there, if there is one. -1: none, *why says so.
+/// NumPy's choice: the first signature to whose parameters all operands can be cast safely, C scalars by kind. With C
+/// scalars alone, their own dtypes are tried before their kinds. Returns -1 if no signature fits; *why explains it.
 static int choose(const weft_ufunc *u, weft__formula *f, weft__text *why) {
   bool any_array = false, skipped = false;
   for (int k = 0; k < f->inputs; k++) any_array |= !f->input[k].is_scalar;
@@ -134,7 +134,7 @@ static weft__elementwise elementwise_of(const weft_ufunc *u) {
                              .data = u};
 }
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
 static weft_status set_name(weft_ufunc *u, const char *name) {
   size_t length = strlen(name);
@@ -156,7 +156,7 @@ static weft_status keep(const char **kept, const char *string) {
   return *kept ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
 }
 
-/// What it is kept under: two that are the same share their kernels.
+/// Makes the key of the plans: equal ufuncs share their kernels.
 static weft_status set_key(weft_ufunc *u) {
   weft__text text = {0};
   weft__text_add(&text, "%s\n", u->name);
@@ -170,7 +170,7 @@ static weft_status set_key(weft_ufunc *u) {
   return rc;
 }
 
-/// Every signature of an expression is tried, for operands of just its dtypes.
+/// Tries every signature of an expression, with operands of exactly its dtypes.
 static weft_status check_expression(const weft_ufunc *u) {
   weft_status rc;
   weft__text text = {0};
@@ -220,7 +220,7 @@ weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *par
   WEFT__NEED_NULL_RESULT(out);
   if (!p.signatures)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "signatures",
-                         "`signatures` is NULL; expected the like of \"f32(f32 x, f32 y)\""));
+                         "`signatures` is NULL; expected text such as \"f32(f32 x, f32 y)\""));
   if (!p.expression == !p.source)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "expression", "%s; expected one of `expression` and `source`",
                          p.source ? "both are given" : "both are NULL"));
@@ -238,13 +238,14 @@ done:
 
 WEFT__DEFINE_COUNTED(weft_ufunc, WEFT__MAGIC_UFUNC, destroy)
 
-/* ---- calling it ---- */
+/* ---- calls ---- */
 
 static weft_status check(const weft_ufunc *ufunc) {
   return weft__handle_check(ufunc, WEFT__MAGIC_UFUNC, "ufunc");
 }
 
-/// Says which function a failure is of. The log of a build counts the lines of the body, so they follow.
+/// Names the function in the error. After a failed build it also adds the body with line numbers, which the log refers
+/// to.
 static weft_status explain(weft_status rc, const weft_ufunc *u, const char *doing) {
   int number = 1;
   if (rc == WEFT_OK) return rc;

@@ -165,7 +165,7 @@ static void random_transpose(chain *c) {
   for (int i = 0; i < axes.ndim; i++) written.dim[i] = spelled(c, (int)axes.dim[i], ndim);
   weft_array *view = NULL;
   note(c, "transpose", axes.ndim, axes.dim[0], axes.dim[1], axes.dim[2]);
-  ok(weft_transpose(&view, c->view, axes_of(written)));
+  ok(weft_transpose(&view, c->view, as_axes(written)));
   follow(c, view, model_transpose(&c->model, axes));
 }
 

@@ -215,7 +215,7 @@ START_TEST(in_place)
   expect_error(weft_multiply(WEFT_HOST_OUT(x + 1, WEFT_F32, WEFT_SHAPE(N - 1)),
                              WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N - 1)), three),
                WEFT_ERROR_BUDGET, "memory limit",
-               "while working on all at once, as a result in host memory shares a part of an operand's");
+               "while working on the whole call at once: a result in host memory shares part of an operand's memory");
   weft_array_release(&three);
 }
 END_TEST

@@ -88,7 +88,7 @@ static weft_array *random_array(harness_random *random, weft_dtype dtype, weft_s
         order.dim[d] = last - d;
       }
       ok(weft_from_host(&base, ctx, dtype, turned, data));
-      ok(weft_transpose(&view, base, axes_of(order)));
+      ok(weft_transpose(&view, base, as_axes(order)));
   }
   weft_array_release(&base);
   return view;

@@ -155,10 +155,10 @@ START_TEST(what_is_no_such_file)
        {"elements '>f4', the most significant byte first; expected '<f4' (in NumPy: x.astype('<f4'))"}},
       {"{'descr': '<U7', 'fortran_order': False, 'shape': (3,)}",
        WEFT_ERROR_DTYPE,
-       {"elements '<U7', which no dtype of Weft is"}},
+       {"elements '<U7', for which Weft has no dtype"}},
       {"{'descr': '|O', 'fortran_order': False, 'shape': (3,)}",
        WEFT_ERROR_DTYPE,
-       {"elements '|O', which no dtype of Weft is"}},
+       {"elements '|O', for which Weft has no dtype"}},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1)}",
        WEFT_ERROR_SHAPE,
        {"more than 8 axes"}},
@@ -191,11 +191,11 @@ START_TEST(what_is_no_such_file)
   write_file(path[0], "\x93NUMPY\x02\x00\xff\xff", 10, 0);
   expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "it ends in the header");
   write_file(path[0], "\x93NUMP", 5, 0);
-  expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "it does not begin as one");
+  expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "it does not begin with the format's magic bytes");
   write_file(path[0], "", 0, 0);
-  expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "it does not begin as one");
+  expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "it does not begin with the format's magic bytes");
   write_file(path[0], "", 0, 5000);
-  expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "it does not begin as one");
+  expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "it does not begin with the format's magic bytes");
   expect_error(weft_npy_open(&npy, folder), WEFT_ERROR_FILE, "@file", "is no file; expected one that can be mapped");
   expect_error(weft_npy_open(&npy, path[1]), WEFT_ERROR_FILE, "@file", "cannot open", path[1], "No such file");
   expect_error(weft_npy_open(&npy, NULL), WEFT_ERROR_ARGUMENT, "@file", "`file` is NULL");

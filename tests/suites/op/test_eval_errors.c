@@ -59,11 +59,10 @@ START_TEST(messages)
       {"a", "a + \001", "expr:1:5: a character of code 0x01 has no meaning here"},
       {"a", "a + \xc3\xa9", "expr:1:5: a character that is not ASCII (byte 0xc3) has no meaning here"},
       /* numbers */
-      {"a", "2a", "expr:1:1: `2a` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
-      {"a", "a * 0x",
-       "expr:1:5: `0x` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
+      {"a", "2a", "expr:1:1: `2a` is no number; numbers look like 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
+      {"a", "a * 0x", "expr:1:5: `0x` is no number; numbers look like 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
       {"a", "a * 1.5.2",
-       "expr:1:5: `1.5.2` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
+       "expr:1:5: `1.5.2` is no number; numbers look like 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
       {"a", "a + 017", "expr:1:5: `017` begins with 0; octal numbers are written 0o17"},
       {"a", "a * 1e999", "expr:1:5: `1e999` is over the largest f64; infinity is written inf"},
       {"a", "a + 18446744073709551616",
@@ -106,7 +105,8 @@ START_TEST(messages)
        "expr:1:1: `cumsum` works on a whole array, an expression on one element: call weft_cumsum outside of it"},
       {"a", "sum = a; sum(2)", "expr:1:10: `sum` is a value, not a function"},
       {"a", "f32(a, a)", "expr:1:1: f32 takes 1 operand; 2 given"},
-      {"a", "divmod(a, 2)", "expr:1:1: divmod has 2 results; take them by a statement of its own: p, q = divmod(...)"},
+      {"a", "divmod(a, 2)",
+       "expr:1:1: divmod has 2 results; assign them in a statement of their own: p, q = divmod(...)"},
       {"a", "q, r = sin(a)", "expr:1:8: sin has 1 result; there are 2 names for them"},
       {"a", "q, r, s = divmod(a, 2)", "expr:1:7: divmod has 2 results; there are 3 names for them"},
       {"a", "q, q = divmod(a, 2)", "expr:1:4: `q` stands twice on the left"},
@@ -226,17 +226,17 @@ START_TEST(arguments)
   expect_error(weft_eval_all(ctx, "y = a", WEFT_VAR(a), WEFT_VAR(&y), WEFT_VAR(&y)), WEFT_ERROR_ARGUMENT,
                "`y` is given twice");
   expect_error(weft_eval(&y, ctx, "a", a), WEFT_ERROR_ARGUMENT,
-               "number 1 behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)");
+               "argument 1 after the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)");
   expect_error(weft_eval(&y, ctx, no_text, WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "`text` is NULL", "@text");
   expect_error((weft_eval)(&y, ctx, "a", 1, NULL), WEFT_ERROR_ARGUMENT, "@variables");
   expect_error(weft_eval_all(ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT,
                "there is no result; expected WEFT_VAR(&name) for each");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", (weft_operand){.kind = WEFT_OPERAND_NONE})), WEFT_ERROR_ARGUMENT,
-               "`a` is nothing an operand can be");
+               "`a` is not a valid operand");
   expect_error(weft_eval(WEFT_OPERAND(a), ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT,
                "`out` is no place for a result");
   expect_error(weft_eval(&y, ctx, "k * i", WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT,
-               "no variable has a shape: `out` must be an array, which says it", "@out");
+               "no variable has a shape: `out` must be an array that has one", "@out");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", released)), WEFT_ERROR_HANDLE, "@a");
   expect_error(weft_eval(&y, harness_garbage(), "a", WEFT_VAR(a)), WEFT_ERROR_HANDLE, "@context");
   weft_operand full[25];

@@ -486,7 +486,7 @@ START_TEST(errors)
   expect_error(weft_histogram(&none, z, 5, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_DTYPE, "weft_histogram", "@x", "c64",
                "real");
   expect_error(weft_histogram(&none, x, 0, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@bins", "`bins` is 0");
-  expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(2, 1)), WEFT_ERROR_ARGUMENT, "@range", "over its end");
+  expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(2, 1)), WEFT_ERROR_ARGUMENT, "@range", "above its end");
   expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(0, INFINITY)), WEFT_ERROR_ARGUMENT, "not finite");
   expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(0, 1e300)), WEFT_ERROR_ARGUMENT, "f32 cannot hold");
   expect_error(weft_histogram(&none, x, 100, .range = WEFT_RANGE(1, 1.000001)), WEFT_ERROR_ARGUMENT, "@bins",

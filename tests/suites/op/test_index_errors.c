@@ -256,7 +256,8 @@ START_TEST(refused)
                WEFT_ERROR_SHAPE, "`indices` has length 3 in axis 1, `x` has 4");
   expect_error(weft_put(x, k, reals), WEFT_ERROR_DTYPE, "`values` is f32, which is not cast to i32", "@values");
   expect_error(weft_put(NULL, k, 1), WEFT_ERROR_HANDLE, "@x");
-  expect_error(weft_scatter(table, k, x, 0), WEFT_ERROR_SHAPE, "`values` is i32[10], what is written is i32[2,4]");
+  expect_error(weft_scatter(table, k, x, 0), WEFT_ERROR_SHAPE,
+               "`values` is i32[10], the written elements are i32[2,4]");
   expect_error(weft_scatter_min(complex_ones, k, 1, 0), WEFT_ERROR_DTYPE, "`x` is c64; complex numbers have no order");
   ok(weft_broadcast(&wide, x, WEFT_SHAPE(2, 10)));
   expect_error(weft_put(wide, k, 1), WEFT_ERROR_LAYOUT, "broadcast view");

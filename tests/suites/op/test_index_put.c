@@ -126,10 +126,10 @@ START_TEST(assign_is_a_loop)
   ok(weft_assign(x, (bool)false, 1));
   ok(weft_assign(x, (bool)true, x));
   expect_error(weft_assign(x, x, 1), WEFT_ERROR_DTYPE, "`mask` is i32; expected bool", "@mask");
-  expect_error(weft_assign(turned, mask, 1), WEFT_ERROR_SHAPE, "`mask` is bool[12], what is written is i32[4,3]",
+  expect_error(weft_assign(turned, mask, 1), WEFT_ERROR_SHAPE, "`mask` is bool[12], the written elements are i32[4,3]",
                "@mask");
-  expect_error(weft_assign(turned, (bool)true, x), WEFT_ERROR_SHAPE, "`value` is i32[12], what is written is i32[4,3]",
-               "@value");
+  expect_error(weft_assign(turned, (bool)true, x), WEFT_ERROR_SHAPE,
+               "`value` is i32[12], the written elements are i32[4,3]", "@value");
   expect_error(weft_assign(x, mask, WEFT_HOST(((const float[]){1}), WEFT_F32, WEFT_SHAPE(1))), WEFT_ERROR_DTYPE,
                "`value` is f32", "@value");
   expect_error(weft_assign(NULL, mask, 1), WEFT_ERROR_HANDLE, "@x");

@@ -476,7 +476,7 @@ START_TEST(skip_and_jump)
     m.position = UINT64_MAX - 8 - 3;
     ck_assert_uint_eq(later[0], random_word(&m, m.position));
     expect_error(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(2)), rng, WEFT_U32, WEFT_SHAPE(2)),
-                 WEFT_ERROR_OVERFLOW, "@rng", "2 more are over the 2^64 of a stream");
+                 WEFT_ERROR_OVERFLOW, "@rng", "2 more exceed the 2^64 words of a stream");
     expect_error(weft_rng_skip(rng, 2), WEFT_ERROR_OVERFLOW, "@rng");
     /* it is where it was */
     ok(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(1)), rng, WEFT_U32, WEFT_SHAPE(1)));

@@ -40,12 +40,12 @@ START_TEST(generators)
   ck_assert_ptr_null(none);
   ok(weft_rng_get_state(&state, rng));
   const weft_rng_state good = state;
-#define REFUSED(member, value)                                                                                 \
-  do {                                                                                                         \
-    state = good;                                                                                              \
-    state.member = (value);                                                                                    \
-    expect_error(weft_rng_set_state(rng, &state), WEFT_ERROR_ARGUMENT, "`state` is no saved generator: its `", \
-                 "@state");                                                                                    \
+#define REFUSED(member, value)                                                                                    \
+  do {                                                                                                            \
+    state = good;                                                                                                 \
+    state.member = (value);                                                                                       \
+    expect_error(weft_rng_set_state(rng, &state), WEFT_ERROR_ARGUMENT, "`state` is not a saved generator: its `", \
+                 "@state");                                                                                       \
   } while (0)
   REFUSED(version, 0);
   REFUSED(generator, 2);
@@ -113,7 +113,7 @@ START_TEST(draws)
                "@low");
   expect_error(weft_integers(&out, rng, WEFT_I32, shape, 3, 3), WEFT_ERROR_ARGUMENT, "`high` is not above `low`",
                "@high");
-  expect_error(weft_integers(&out, rng, WEFT_U8, shape, 0, 257), WEFT_ERROR_OVERFLOW, "u8 holds not all", "@high");
+  expect_error(weft_integers(&out, rng, WEFT_U8, shape, 0, 257), WEFT_ERROR_OVERFLOW, "u8 cannot hold all", "@high");
   expect_error(weft_integers(&out, rng, WEFT_U8, shape, -1, 5), WEFT_ERROR_OVERFLOW, "@low");
   expect_error(weft_integers(&out, rng, WEFT_I64, shape, 0, UINT64_MAX), WEFT_ERROR_OVERFLOW, "@high");
   expect_error(weft_integers(&out, rng, WEFT_F32, shape, 0, 5), WEFT_ERROR_DTYPE, "@dtype");

@@ -133,7 +133,7 @@ static void random_case(harness_random *random, const sample *s, weft_shape shap
         weft_shape order = {.ndim = shape.ndim};
         int shift = (int)harness_between(random, 0, shape.ndim - 1);
         for (int d = 0; d < shape.ndim; d++) order.dim[d] = (d + shift) % shape.ndim;
-        ok(weft_transpose(&next, x, axes_of(order)));
+        ok(weft_transpose(&next, x, as_axes(order)));
         with = model_transpose(&view, order);
         break;
       }

@@ -334,7 +334,7 @@ START_TEST(errors)
   expect_error(weft_select(&y, ctx, "x + 1", x), WEFT_ERROR_DTYPE, "the expression is f32; expected a bool", "@text");
   expect_error(weft_select(&y, ctx, "x >", x), WEFT_ERROR_EXPRESSION, "expr:1:4");
   expect_error(weft_select(&y, ctx, "x > k", WEFT_VAR(x), 3), WEFT_ERROR_ARGUMENT,
-               "number 2 behind the text has no name");
+               "argument 2 after the text has no name");
   expect_error(weft_select(&y, ctx, "x > 0", 3.0f), WEFT_ERROR_ARGUMENT, "`x` is a C scalar", "@x");
   expect_error(weft_select(&y, ctx, NULL, x), WEFT_ERROR_ARGUMENT, "text");
   expect_error(weft_select(&given, ctx, "x > 0", x, WEFT_SELECTION(.count = &count)), WEFT_ERROR_SHAPE,

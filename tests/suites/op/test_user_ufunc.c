@@ -304,7 +304,7 @@ START_TEST(wrong_signatures)
   static const struct {
     const char *signatures, *message;
   } cases[] = {
-      {"", "signatures:1:1: there is no signature; expected the like of f32(f32 x, f32 y)"},
+      {"", "signatures:1:1: there is no signature; expected one such as f32(f32 x, f32 y)"},
       {"f33(f32 x)", "signatures:1:1: `f33` is no dtype; did you mean `f32`?"},
       {"float(f32 x)", "signatures:1:1: `float` is no dtype"},
       {"f32 f32 x", "signatures:1:5: expected `(`, found `f32`"},
@@ -322,9 +322,9 @@ START_TEST(wrong_signatures)
       {"f32(f32 x); f64(f32 x)", "signatures:1:13: there is a signature of these parameters' dtypes already"},
       {"f32(f32 x, f32 if)", "signatures:1:16: expected the parameter's name, `,` or `)`, found `if`"},
       {"f32(f32 2x)",
-       "signatures:1:9: `2x` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
-      {"f32(f32 int)", "signatures:1:9: `int` cannot be a variable's name in OpenCL C, or is kept for Weft"},
-      {"f32(f32 weft_x)", "signatures:1:9: `weft_x` cannot be a variable's name in OpenCL C, or is kept for Weft"},
+       "signatures:1:9: `2x` is no number; numbers look like 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
+      {"f32(f32 int)", "signatures:1:9: `int` cannot be a variable's name in OpenCL C, or is reserved for Weft"},
+      {"f32(f32 weft_x)", "signatures:1:9: `weft_x` cannot be a variable's name in OpenCL C, or is reserved for Weft"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char wanted[200];

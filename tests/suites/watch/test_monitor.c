@@ -266,9 +266,10 @@ START_TEST(running_out_names_other_processes)
   const char *detail = weft_error_last()->detail;
   ck_assert_msg(strstr(detail, "  of the device's 2.0 GiB all processes and the driver use 31.0 MiB\n"), "%s", detail);
   ck_assert_msg(
-      strstr(detail,
-             "  other processes hold 70.1 GiB: 2000004711 python3 (70.0 GiB), one that the system hides (100.0 MiB), "
-             "2000004712 unknown (unknown)\n"),
+      strstr(
+          detail,
+          "  other processes hold 70.1 GiB: 2000004711 python3 (70.0 GiB), a process hidden by the system (100.0 MiB), "
+          "2000004712 unknown (unknown)\n"),
       "%s", detail);
   /* the context's own limit is nobody else's doing */
   ok(weft_memory_set_limit(ctx, 4096));
