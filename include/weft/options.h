@@ -17,9 +17,15 @@
 #define WEFT__REST(first, ...) __VA_ARGS__ /* includes the site: another macro would add a compiler note */
 #define WEFT__TEXT(...) WEFT__TEXT_(__VA_ARGS__)
 #define WEFT__TEXT_(...) #__VA_ARGS__
+#if !defined(__cplusplus) || __cplusplus >= 202002L
 #define WEFT__NO_OPTION "Weft: options have names: weft_sort(&y, x, -1, .descending = true)"
+#else
+#define WEFT__NO_OPTION \
+  "Weft: options are a struct before C++20: weft_sort_params p = {}; p.descending = true; weft_sort(&y, x, -1, p)"
+#endif
 
 #ifdef __cplusplus
+#include <type_traits>
 template <typename T>
 inline const T *weft__address(const T &value) { /* the temporary lives until the call's full expression ends */
   return &value;
@@ -46,8 +52,18 @@ constexpr bool weft__begins_with_a_name(const char *text) { /* a member's, or th
                       weft__site_of<weft__begins_with_a_name(WEFT__TEXT(WEFT__REST(__VA_ARGS__)))>(WEFT_SITE)))
 #define WEFT__STRUCT(type, ...) weft__address(type{__VA_ARGS__})
 #else
-template <typename T, typename First>
-inline T weft__options(const char *site, const First &, T options = T()) {
+template <typename T>
+inline T weft__options_of(const T &options) {
+  return options;
+}
+template <typename T>
+inline T weft__options_of(...) {
+  return T();
+}
+template <typename T, typename First, typename Given = T>
+inline T weft__options(const char *site, const First &, const Given &given = Given()) {
+  static_assert(std::is_convertible<Given, T>::value, WEFT__NO_OPTION);
+  T options = weft__options_of<T>(given);
   options.site = site;
   return options;
 }

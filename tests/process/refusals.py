@@ -84,6 +84,22 @@ STRUCTS = [
     ('rc = weft_fill(a, p);', [NUMBER]),
     (f'rc = weft_launch(k, {B}, a, p);', [STRUCT]),
 ]
+# Places that only an address can be: C++ says in its own words that a handle is none.
+PLACES = [
+    ('rc = weft_zeros(y, context, WEFT_F32, WEFT_SHAPE(3));', ['&y']),
+    ('rc = weft_zeros(NULL, context, WEFT_F32, WEFT_SHAPE(3));', ['&y']),
+    ('rc = weft_view(y, a, "1:3");', ['&y']),
+    ('rc = weft_npy_load(a, context, "x.npy");', ['&y']),
+    ('rc = weft_context_create(context);', ['&y']),
+    ('rc = weft_kernel_create(k, context, .file = "x.cl");', ['&y']),
+]
+# Options without their names. clang reports these alone, where nothing else is wrong.
+UNNAMED = {
+    'c11': [('rc = weft_sort_by_key(&y, &y, a, a, -1);', ['options have names']),
+            ('rc = weft_std(&y, a, 0, 1);', ['options have names'])],
+    'c++17': [('rc = weft_std(&y, a, 0, 1);', ['weft_sort_params p'])],
+    'c++20': [('rc = weft_std(&y, a, 0, 1);', ['options have names'])],
+}
 # In C alone: the operator that takes integers.
 LENGTHS = [('y = NULL; s = WEFT_SHAPE(2.5);', ['|']), ('s = WEFT_SHAPE(3, f);', ['|'])]
 
@@ -188,7 +204,8 @@ def main():
     failures = []
     for compiler, language in found:
         for standard in STANDARDS[language]:
-            programs = [(START, mistakes, ['-O1', '-w']) for mistakes in [POINTERS + NULLS[language], STRUCTS] + ([LENGTHS] if language == 'c' else [])]
+            programs = [(START, mistakes, ['-O1', '-w']) for mistakes in [POINTERS + NULLS[language], STRUCTS, UNNAMED[standard]]
+                        + ([LENGTHS, PLACES] if language == 'c' else [])]
             programs += made(interface, language, standard) if interface else []
             print(f'{compiler} -std={standard}: {sum(len(mistakes) for _, mistakes, _ in programs)} mistakes')
             for start, mistakes, options in programs:
