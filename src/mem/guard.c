@@ -16,7 +16,6 @@
 #define ASIDE_BYTES (8u << 20)
 #define ASIDE_COUNT 64
 #define PIECE_BYTES 16384u /* looked at at once */
-#define FILL_MOST_BYTES (UINT64_C(1) << 30)
 
 _Static_assert(sizeof(weft__guard_header) <= WEFT__GUARD_BEFORE - 64,
                "known bytes lie between the header and the array");
@@ -113,17 +112,15 @@ static int write_zones(weft__guard *guard, const weft__guarded *g) {
   return code;
 }
 
-/// In pieces: behind a single fill of more than 2 GiB NVIDIA's driver failed the next command.
+/// NVIDIA's driver cannot fill single bytes beyond 2 GiB (docs/drivers.md): whole words are filled, the rest is written.
 static int fill(weft__guard *guard, const weft__storage *storage) {
+  unsigned char rest[WEFT__FILL_WORD] = {POISON, POISON, POISON, POISON};
   weft__command fill = {.kind = WEFT__COMMAND_FILL, .mem = storage->mem, .byte = POISON};
-  int code = 0;
-  for (uint64_t at = 0; at < storage->capacity_bytes && !code; at += fill.size_bytes) {
-    const uint64_t rest = storage->capacity_bytes - at;
-    fill.offset_bytes = at;
-    fill.size_bytes = rest < FILL_MOST_BYTES ? rest : FILL_MOST_BYTES;
-    code = do_now(guard, fill);
-  }
-  return code;
+  weft__command write = {.kind = WEFT__COMMAND_WRITE, .mem = storage->mem, .host = rest};
+  write.size_bytes = storage->capacity_bytes % WEFT__FILL_WORD;
+  write.offset_bytes = fill.size_bytes = storage->capacity_bytes - write.size_bytes;
+  const int code = fill.size_bytes ? do_now(guard, fill) : 0;
+  return code || !write.size_bytes ? code : do_now(guard, write);
 }
 
 /// The header is as it was made, or with an index that was refused; what a kernel may change in it becomes what is

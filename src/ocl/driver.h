@@ -147,6 +147,8 @@ typedef struct weft__buffer_params {
 
 /* ---- commands ---- */
 
+#define WEFT__FILL_WORD 4u
+
 typedef enum weft__command_kind {
   WEFT__COMMAND_LAUNCH,     /* kernel with its current arguments; grid, block */
   WEFT__COMMAND_READ,       /* size_bytes of mem at offset_bytes to host */
@@ -154,7 +156,7 @@ typedef enum weft__command_kind {
   WEFT__COMMAND_READ_RECT,  /* rect of mem to host */
   WEFT__COMMAND_WRITE_RECT, /* the reverse of READ_RECT */
   WEFT__COMMAND_COPY,   /* size_bytes of from at from_offset_bytes to mem at offset_bytes; the ranges do not overlap */
-  WEFT__COMMAND_FILL,   /* set size_bytes of mem at offset_bytes to byte */
+  WEFT__COMMAND_FILL,   /* set size_bytes of mem at offset_bytes to byte; beyond 2 GiB: whole WEFT__FILL_WORDs */
   WEFT__COMMAND_MAP,    /* map size_bytes of mem at offset_bytes; sets host at once, even without `blocking` */
   WEFT__COMMAND_UNMAP,  /* unmap mem, mapped at host; the host's writes are in mem then */
   WEFT__COMMAND_MARKER, /* no work; its event is done when all earlier commands are */
