@@ -268,7 +268,7 @@ def roll(name, a):
 def pad(name, a):
     if name == "weft_pad_constant":
         return "weft_pad", a[:4] + [f".value = WEFT_SCALAR({a[4]})"]
-    return name, a[:4] + options(("mode", a[4], ("WEFT_PAD_ZERO",)))
+    return name, a[:4] + options(("mode", a[4], ("WEFT_PAD_ZERO", "WEFT_PAD_CONSTANT")))
 
 
 def diagonal_of(name, a):
@@ -411,6 +411,7 @@ RULES = {
     "weft_meshgrid": (4, meshgrid),
 }
 WORDS = {  # names that are only renamed
+    "WEFT_PAD_ZERO": "WEFT_PAD_CONSTANT",
     "weft_rng_save": "weft_rng_get_state",
     "weft_rng_restore": "weft_rng_set_state",
     "weft_device_get_info": "weft_device_get",

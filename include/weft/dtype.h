@@ -74,13 +74,13 @@ typedef struct weft_c128 {
 
 /// A C scalar with its type, passed by value. WEFT_SCALAR(x) makes it.
 typedef struct weft_scalar {
-  weft_dtype dtype;
   union {
     int64_t i;   /* i8 to i64 */
     uint64_t u;  /* bool, u8 to u64 */
     double f;    /* floats */
     double c[2]; /* c64, c128: real, imaginary */
   } value;
+  weft_dtype dtype; /* WEFT_DTYPE_NONE: no value */
 } weft_scalar;
 
 #define WEFT__SCALAR_TYPES(X)                \

@@ -12,6 +12,9 @@
 
 WEFT_BEGIN_DECLS
 
+/// Frees a text or a table that a function of Weft returned. NULL is ignored.
+WEFT_API void weft_free(void *memory);
+
 /// Statistics of a context's memory. Released memory stays in the pool for reuse, with the bound of docs/guide.md,
 /// section 6. Each stream that ran a reduction or scan keeps about 36 KiB of scratch until the context closes, which
 /// counts as active.

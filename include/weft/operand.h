@@ -144,8 +144,9 @@ static inline weft_operand weft__operand_named(const char *name, weft_operand va
 
 WEFT_END_DECLS
 
-#define WEFT__NO_OPERAND \
-  "Weft: not an operand: pass an array, a number, or host memory as WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n))"
+#define WEFT__NO_OPERAND                                                                                    \
+  "Weft: not an operand: pass an array (x, not &x), a number, or host memory as WEFT_HOST(data, WEFT_F32, " \
+  "WEFT_SHAPE(n))"
 #define WEFT__NO_RESULT \
   "Weft: not a result: pass &y with weft_array *y, or host memory as WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n))"
 

@@ -51,7 +51,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_roll(weft_array **out, const weft_array
 
 /// The elements of a border, by numpy.pad's modes of these names.
 typedef enum weft_pad_mode {
-  WEFT_PAD_ZERO = 0,  /* mode="constant": .value, or zero */
+  WEFT_PAD_CONSTANT = 0,  /* mode="constant": .value, or zero */
   WEFT_PAD_EDGE,      /* a a | a b c | c c */
   WEFT_PAD_REFLECT,   /* c b | a b c | b a */
   WEFT_PAD_SYMMETRIC, /* b a | a b c | c b */
@@ -59,12 +59,12 @@ typedef enum weft_pad_mode {
 } weft_pad_mode;
 typedef struct weft_pad_params {
   weft_pad_mode mode;
-  weft_scalar value; /* the border of WEFT_PAD_ZERO, converted as by weft_full: WEFT_SCALAR(7) */
+  weft_scalar value; /* the border of WEFT_PAD_CONSTANT, converted as by weft_full: WEFT_SCALAR(7) */
   const char *site;  /* set by the macro */
 } weft_pad_params;
 /// numpy.pad: before.dim[d] elements in front of axis d and after.dim[d] behind it; one number applies to all axes. A
 /// border may be longer than the axis. WEFT_ERROR_SHAPE: not as many numbers as axes, a negative number, a border made
-/// of an axis of length 0. WEFT_ERROR_ARGUMENT: a value together with a mode other than WEFT_PAD_ZERO.
+/// of an axis of length 0. WEFT_ERROR_ARGUMENT: a value together with a mode other than WEFT_PAD_CONSTANT.
 WEFT_API WEFT_NODISCARD weft_status weft_pad(weft_array **out, const weft_array *x, weft_shape before, weft_shape after,
                                              const weft_pad_params *params);
 

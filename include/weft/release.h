@@ -2,6 +2,8 @@
 /// Handles of any types released in one call.
 ///
 ///     weft_release(&sum, &x, &kernel, &stream, &context);
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_RELEASE_H
 #define WEFT_RELEASE_H
 
@@ -14,17 +16,22 @@
 #include <weft/stream.h>
 #include <weft/ufunc.h>
 
+WEFT_BEGIN_DECLS
+
+/// weft_release(&a, &b, ...): calls the release function of each handle, in this order; each handle becomes NULL, and
+/// NULL handles are ignored. Other pointers do not compile. The function takes `count` addresses of handles.
+WEFT_API void weft_release(int count, void *const *handles);
+
+/* ---- behind the functions ---- */
+
+WEFT_API void weft__release_at(int count, void *const *handles, const char *site);
+
+WEFT_END_DECLS
+
 #define WEFT__HANDLE_TYPES(X) \
   X(weft_array)               \
   X(weft_context)             \
   X(weft_event) X(weft_kernel) X(weft_npy) X(weft_rng) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
-
-/// weft_release(&a, &b, ...): the release function of each handle, in the order given; each becomes NULL, and NULL is
-/// fine. Other pointers do not compile. A macro only: it is as many calls as there are handles. weft_context_close also
-/// says what was forgotten.
-#define weft_release(...) (WEFT__MAP(WEFT__RELEASE, __VA_ARGS__))
-
-/* ---- behind the functions ---- */
 
 #ifdef __cplusplus
 #define WEFT__RELEASE_OVERLOAD(type)            \
@@ -35,8 +42,15 @@ WEFT__HANDLE_TYPES(WEFT__RELEASE_OVERLOAD)
 #undef WEFT__RELEASE_OVERLOAD
 #define WEFT__RELEASE(handle) weft__release_of(handle)
 #else
-#define WEFT__RELEASE_CASE(type) , type ** : type##_release
-#define WEFT__RELEASE(handle) _Generic((handle)WEFT__HANDLE_TYPES(WEFT__RELEASE_CASE))(handle)
+#define WEFT__NO_HANDLE "Weft: not the address of a handle: pass &x"
+WEFT__REFUSING_BEGINS
+void weft__no_handle_pass_its_address(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_HANDLE);
+void weft__no_handle_pass_its_address(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_HANDLE);
+WEFT__REFUSING_ENDS
+#define WEFT__RELEASE_CASE(type) type ** : type##_release,
+#define WEFT__RELEASE(handle) \
+  _Generic((handle), WEFT__HANDLE_TYPES(WEFT__RELEASE_CASE) default : weft__no_handle_pass_its_address)(handle)
 #endif
+#define weft_release(...) (WEFT__MAP(WEFT__RELEASE, __VA_ARGS__))
 
 #endif

@@ -59,7 +59,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_sort_by_key(weft_array **keys_out, weft
 /// The `k` largest elements of `x` along `axis`, largest first (NaN counts as larger than all numbers), and their
 /// positions; with .smallest the k smallest, smallest first. The first of equal elements are taken, in their order.
 /// `values_out` has x's dtype, `indices_out` is i64; both have x's shape with length k along `axis` (with WEFT_ALL_AXES
-/// one axis). WEFT_ERROR_ARGUMENT: k is not from 0 to the length of the axis.
+/// one axis). One of the results may be NULL. WEFT_ERROR_ARGUMENT: k is not from 0 to the length of the axis.
 WEFT_API WEFT_NODISCARD weft_status weft_topk(weft_array **values_out, weft_array **indices_out, const weft_array *x,
                                               int64_t k, weft_axes axis, const weft_topk_params *params);
 
@@ -84,8 +84,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__topk_at(weft_operand values_out, weft_
 #define weft_sort_by_key(keys_out, values_out, keys, ...)                                     \
   weft__sort_by_key_at(WEFT__RESULT(keys_out), WEFT__RESULT(values_out), WEFT__OPERAND(keys), \
                        WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_sort_params, __VA_ARGS__))
-#define weft_topk(values_out, indices_out, x, k, ...)                                       \
-  weft__topk_at(WEFT__RESULT(values_out), WEFT__RESULT(indices_out), WEFT__OPERAND(x), (k), \
+#define weft_topk(values_out, indices_out, x, k, ...)                                                       \
+  weft__topk_at(WEFT__RESULT_OR_NULL(values_out), WEFT__RESULT_OR_NULL(indices_out), WEFT__OPERAND(x), (k), \
                 WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_topk_params, __VA_ARGS__))
 
 WEFT_END_DECLS

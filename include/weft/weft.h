@@ -25,6 +25,7 @@
 #include <weft/index.h>
 #include <weft/introspect.h>
 #include <weft/kernel.h>
+#include <weft/log.h>
 #include <weft/memory.h>
 #include <weft/monitor.h>
 #include <weft/npy.h>
@@ -50,6 +51,7 @@
 #include <weft/trace.h>
 #include <weft/transfer.h>
 #include <weft/ufunc.h>
+#include <weft/usage.h>
 #include <weft/version.h>
 #include <weft/view.h>
 

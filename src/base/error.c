@@ -249,7 +249,3 @@ void *weft__new(size_t size_bytes) {
   if (!memory) weft__fail_host_memory(size_bytes);
   return memory;
 }
-
-void weft_free(void *memory) {
-  free(memory);
-}

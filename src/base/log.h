@@ -3,7 +3,7 @@
 #ifndef WEFT_BASE_LOG_H
 #define WEFT_BASE_LOG_H
 
-#include <weft/status.h>
+#include <weft/log.h>
 
 void weft__log(weft_log_level level, const char *format, ...) WEFT_PRINTF(2, 3);
 

@@ -10,13 +10,15 @@ static const char *name_of(uint32_t magic) {
 
 weft_status weft__handle_fail(const void *handle, weft__magic expected, const char *argument) {
   const char *type = name_of((uint32_t)expected);
-  if (!handle) return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is NULL; expected a %s", argument, type);
+  if (!handle)
+    return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is NULL; expected a %s%s", argument, type,
+                      expected == WEFT__MAGIC_CONTEXT ? " (weft_context_default makes one)" : "");
   const bool is_address = weft__is_address(handle);
   const uint32_t magic = is_address ? *(const uint32_t *)handle : 0;
   const char *is = name_of(magic);
   if (is) return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is a %s; expected a %s", argument, is, type);
   return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is not a live %s: %s", argument, type,
                     magic == WEFT__MAGIC_DEAD ? "it was released"
-                    : is_address              ? "it is uninitialised (begin with `= NULL`) or was released"
+                    : is_address              ? "it is uninitialised (begin with `= NULL`), was released, or its & is missing"
                                               : "it is uninitialised (begin with `= NULL`)");
 }

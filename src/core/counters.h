@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <weft/device.h>
 #include <weft/shape.h>
-#include <weft/trace.h>
+#include <weft/usage.h>
 
 typedef struct weft__counters {
   uint64_t full_threads, full_blocks; /* as in weft_usage */

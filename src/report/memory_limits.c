@@ -3,8 +3,13 @@
 #include <weft/memory.h>
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "context/context.h"
+
+void weft_free(void *memory) {
+  free(memory);
+}
 
 weft_status weft_memory_get(weft_memory_stats *stats, const weft_context *context) {
   weft_status rc;

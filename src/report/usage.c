@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The trace's switch, and a context's usage so far.
 #include <weft/trace.h>
+#include <weft/usage.h>
 
 #include "base/trace.h"
 #include "context/context.h"

@@ -182,7 +182,7 @@ weft_status weft__histogram_at(weft_operand counts, weft_operand x, weft_operand
                       .name = {"x", "weights"},
                       .even = {.low = p.range.low, .high = p.range.high},
                       .weighted = p.weights != NULL,
-                      .has_range = p.range.is_given};
+                      .has_range = p.range.is_given || p.range.low != 0 || p.range.high != 0};
   int operands = p.weights ? 2 : 1;
   weft_status rc;
   weft__enter("weft_histogram", p.site);

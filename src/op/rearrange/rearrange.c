@@ -215,6 +215,8 @@ weft_status weft__pad_at(weft_operand out, weft_operand x, weft_shape before, we
     return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d, which is no weft_pad_mode", (int)p.mode));
   if (p.value.dtype && p.mode)
     return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "value", "a value and a mode were given; expected one of them"));
+  if (!p.value.dtype && p.value.value.u)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "value", "`value` has no dtype; expected WEFT_SCALAR(7)"));
   weft_status rc;
   WEFT__TRY(begin(&t, "pad", NULL, out, x, p.site));
   if (p.value.dtype) WEFT__TRY(weft__element_bytes(t.arrangement.fill, t.call.array[1]->dtype, p.value, "value"));

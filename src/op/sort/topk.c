@@ -58,14 +58,25 @@ done:
   return rc;
 }
 
+static bool is_unwanted(const weft_operand *result) {
+  return result->kind == WEFT_OPERAND_RESULT && !result->as.result;
+}
+
 weft_status weft__topk_at(weft_operand values_out, weft_operand indices_out, weft_operand x, int64_t k, weft_axes axis,
                           const weft_topk_params *params) {
   static const char *const result_names[] = {"values_out", "indices_out"}, *const names[] = {"x"};
-  const weft_operand results[] = {values_out, indices_out};
+  weft_operand results[] = {values_out, indices_out};
+  weft_array *unwanted = NULL;
   const weft_topk_params p = WEFT__PARAMS(params);
   weft__call c;
   weft__enter("weft_topk", p.site);
+  if (is_unwanted(&values_out) && is_unwanted(&indices_out))
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "values_out", "`values_out` and `indices_out` are both NULL"));
+  for (int i = 0; i < 2; i++)
+    if (is_unwanted(&results[i])) results[i] = WEFT_OPERAND(&unwanted);
   weft__call_open(&c, NULL, 2, results, 1, &x, names, p.site);
   c.result_name = result_names;
-  return weft__leave(weft__call_close(&c, find_top(&c, k, axis, p.smallest)));
+  weft_status rc = weft__call_close(&c, find_top(&c, k, axis, p.smallest));
+  weft_array_release(&unwanted);
+  return weft__leave(rc);
 }

@@ -268,7 +268,7 @@ static weft_status call_pad(weft_operand out, weft_operand x, const void *argume
 static int64_t walk(int64_t t, int64_t n, weft_pad_mode mode) {
   int64_t at = t < 0 ? 0 : n - 1, steps = t < 0 ? -t : t - (n - 1), way = t < 0 ? 1 : -1;
   if (t >= 0 && t < n) return t;
-  if (mode == WEFT_PAD_ZERO) return -1;
+  if (mode == WEFT_PAD_CONSTANT) return -1;
   if (mode == WEFT_PAD_EDGE || n == 1) return at;
   for (bool first = true; steps > 0; steps--, first = false) {
     if (mode == WEFT_PAD_WRAP) {
@@ -305,11 +305,11 @@ START_TEST(pads)
     weft_shape shape = random_shape(&random, ndim, 1000), to = {.ndim = ndim};
     weft_dtype dtype = random_dtype(&random);
     pad_arguments a = {.mode = (weft_pad_mode)harness_between(&random, 0, 4)};
-    a.has_value = a.mode == WEFT_PAD_ZERO && harness_between(&random, 0, 1);
+    a.has_value = a.mode == WEFT_PAD_CONSTANT && harness_between(&random, 0, 1);
     a.before = (weft_shape){.ndim = harness_between(&random, 0, 4) ? ndim : 1};
     a.after = (weft_shape){.ndim = harness_between(&random, 0, 4) ? ndim : 1};
     for (int d = 0; d < ndim; d++) {
-      bool empty = shape_count(shape) == 0 && a.mode != WEFT_PAD_ZERO;
+      bool empty = shape_count(shape) == 0 && a.mode != WEFT_PAD_CONSTANT;
       int64_t most = empty ? 0 : harness_between(&random, 0, 4) ? 3 : ndim == 1 ? 700 : 12;
       a.before.dim[d] = d < a.before.ndim ? harness_between(&random, 0, most) : 0;
       a.after.dim[d] = d < a.after.ndim ? harness_between(&random, 0, most) : 0;
