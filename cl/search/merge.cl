@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Merging two ordered arrays (merge path: Green, McColl and Bader 2012). The first d elements of the result are the
 // first i of a and the first d - i of b. A binary search along the diagonal finds i, so that any part of the result can
-// be made alone. Among equal elements those of a come first. The text in front defines the macros of search/order.clh
-// and
+// be made alone. Among equal elements, elements of a come first. The text in front defines the macros of
+// search/order.clh and
 //   WEFT_BLOCK   threads in a block; 1: a CPU, where each work-item makes a run of the result
 //   WEFT_ITEMS   elements per thread; odd, to avoid bank conflicts in local memory
 // lint: -DWEFT_LINT=1
