@@ -59,7 +59,7 @@ weft_status example_select_device(bool *selected, uint64_t number);
 double example_clock_s(void);
 
 // Python's repr() of a float: the fewest digits that read back as the same double. (For a few powers of two Python
-// needs one digit less.)
+// prints one digit less.)
 #define EXAMPLE_REPR_SIZE 32
 const char *example_repr(char text[EXAMPLE_REPR_SIZE], double value);
 
