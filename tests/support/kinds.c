@@ -5,8 +5,8 @@
 //   kinds         prints the kinds, one per line. Exit status 0; 3 without a loader, 4 without a device
 //   kinds KIND    stands for the tests of a kind that was missing when the build was configured: 77, with the reason
 //   kinds intel ICD, kinds no-intel ICD
-//                 checks that Intel's runtime, whose loader file is ICD, is still present (or absent) as it was then: 0;
-//                 otherwise 77
+//                 checks that Intel's runtime, whose loader file is ICD, is still present (or absent) as it was then:
+//                 0; otherwise 77
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>

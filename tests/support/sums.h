@@ -26,9 +26,9 @@ void placed_flip(placed *p, weft_axes axis);
 void placed_broadcast(placed *p, weft_shape shape);
 void placed_release(placed *p);
 
-/// weft_add(&out, a, b): out's whole base must hold what it should, as if a and b had been read first, and those that
-/// share nothing with it must be as they were. The dtypes are of SUM_DTYPES, c128 not among others. With `scalar` not
-/// 0, b is not looked at and the call is weft_add(&out, a, scalar). Counts a case.
+/// Checks weft_add(&out, a, b): out's whole base must hold the expected elements, as if a and b had been read first,
+/// and bases other than out's must be unchanged. The dtypes are from SUM_DTYPES; c128 is not mixed with others. If
+/// `scalar` is not 0, b is ignored and the call is weft_add(&out, a, scalar). Counts a case.
 void sum_check(const placed *out, const placed *a, const placed *b, int scalar, const char *what);
 
 #endif
