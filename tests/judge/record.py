@@ -49,7 +49,7 @@ def text_bytes(text):
 
 
 class Storage:
-    """Elements in one run; what a view is of."""
+    """A run of elements, the base of views."""
 
     def __init__(self, values, count=None, start=0):
         self.pool = np.ascontiguousarray(values)
@@ -102,7 +102,7 @@ class HostResult:
 
 
 class Weak:
-    """A C scalar: of int64, uint64, float64, complex128 or bool unless `dtype` says otherwise."""
+    """A C scalar: int64, uint64, float64, complex128 or bool, unless `dtype` is given."""
 
     def __init__(self, value, dtype=None):
         self.value = value
@@ -177,7 +177,7 @@ class File:
         return storages
 
     def places(self, status, results, operands, answers, kept=None):
-        """`kept`: the numbers of storages that are there."""
+        """`kept`: the numbers of storages that already exist."""
         storages = self.storages(results, operands)
         out = struct.pack("<BB", len(operands), len(storages))
         for s in storages:
@@ -195,7 +195,7 @@ class File:
 
     @staticmethod
     def elements(dtype, shape, elements):
-        """`elements` None: later."""
+        """`elements` None: written by a later look."""
         head = struct.pack("<B", number_of(dtype)) + shape_bytes(shape)
         if elements is None:
             return head + struct.pack("<I", LATER)
