@@ -36,7 +36,7 @@ START_TEST(queues_record_times_while_it_is_on)
   ok(weft_stream_create(&later, ctx));
   ck_assert(records_times(weft_context_cl_queue(ctx)) && records_times(weft_stream_cl_queue(stream)));
   ck_assert(records_times(weft_stream_cl_queue(later)));
-  expect_error(weft_timer_create(&timer, ctx), WEFT_ERROR_UNSUPPORTED, "profiling"); /* the recording queue is temporary */
+  expect_error(weft_timer_create(&timer, ctx), WEFT_ERROR_UNSUPPORTED, "profiling"); /* a temporary queue */
   ok(weft_add(&y, y, 1));
   ok(weft_stream_use(NULL));
   ok(weft_add(&y, y, 1));
