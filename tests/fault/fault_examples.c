@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fails every driver call of the examples one by one, and from each call on. The build compiles the examples with main
-// renamed. k_means is left out: it builds so many kernels that it would take longer than all the others.
+// renamed. k_means is left out: building its many kernels would take longer than all the others.
 #include "fault_run.h"
 #include "fault_survivors.h"
 

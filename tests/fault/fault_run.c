@@ -264,7 +264,7 @@ static bool shows_own_source(const char *detail) {
   return strstr(detail, " | // SPDX-License-Identifier") != NULL || strstr(detail, " | #pragma OPENCL") != NULL;
 }
 
-/// Judges the outcome of a run with a failure in it.
+/// Judges a run with a failure in it.
 static void judge(int status) {
   const weft_error *error = weft_error_last();
   long problems_before = state->problems;

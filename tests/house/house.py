@@ -270,7 +270,7 @@ def check_size(root, args):
 # ---- cl ----
 
 def lint_combinations(path):
-    """The -D combinations of the `// lint:` lines of a kernel file; one without any where there are none."""
+    """The -D combinations of the `// lint:` lines of a kernel file; one empty combination without such lines."""
     found = re.findall(r'^// lint:(.*)$', path.read_text(encoding='utf-8'), flags=re.M)
     return [line.split() for line in found] or [[]]
 

@@ -204,7 +204,7 @@ def check_calls(root, args):
 # File names in comments that are not the project's, or that stand for any file.
 FOREIGN = {
     'CL/cl.h', 'cl.h', 'cl_ext.h',  # OpenCL's
-    'dlpack/dlpack.h', 'check.h', 'IPython/core/magics/execution.py',  # of others
+    'dlpack/dlpack.h', 'check.h', 'IPython/core/magics/execution.py',  # of other projects
     'numba_cuda_test.py', 'array_exp.py', 'gpu_add.py',  # the programs that examples were written after
     'kernel.cl', 'main.c',  # a user's
 }

@@ -141,7 +141,7 @@ class File:
         return struct.pack("<B", number_of(weak.dtype)) + struct.pack(form, *pair)
 
     def add_values(self, ufunc, label, status, needs_fp64, tolerances, results, operands, answers):
-        """answers: (dtype, shape, elements) of each result."""
+        """One call; the last argument has (dtype, shape, elements) of each expected result."""
         out = b"\2" + text_bytes(ufunc) + text_bytes(label) + struct.pack("<IBB", status, needs_fp64, len(results))
         for ulps, any_zero in tolerances:
             out += struct.pack("<fB", ulps, any_zero)

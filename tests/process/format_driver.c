@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Runs the array printer on cases from stdin; tests/process/format_numpy.py writes them and checks the texts.
 ///   format_driver cases    case: int32 dtype, ndim, precision, edge_items, line_width, suppress; int64 threshold,
-///                          shape[8], stride[8], offset, size; `size` bytes. Answer: uint64 length and the text. All in
+///                          shape[8], stride[8], offset, size; `size` bytes. Output: uint64 length and the text. All in
 ///                          the machine's byte order.
 ///   format_driver halves   doubles in; for each a uint16 (weft_f16_from_double) and a double (its weft_f16_to_double)
 ///                          out

@@ -163,7 +163,7 @@ class Calls:
         return str(rng.choice(["new", "out", "cast", "host"], p=[0.5, 0.3, 0.1, 0.1]))
 
     def call(self, name, operands, params, answers, tolerances=None, results=None, rng=None, how="new", label="", wide=False):
-        """One call that succeeds. answers: arrays; results: places, otherwise drawn by `how`."""
+        """One call that succeeds. The expected results are arrays; `results` are places, otherwise drawn by `how`."""
         if self.only and name not in self.only:
             return
         answers = [np.asarray(a) for a in (answers if isinstance(answers, (tuple, list)) else [answers])]

@@ -85,7 +85,7 @@ def sum_bound(x, dtype, own=2.0):
 
 
 def answer(name, x, axes, keepdims, parameter=0):
-    """(NumPy's or the exact answer, tolerance)"""
+    """(NumPy's or the exact result, tolerance)"""
     numpy_axes = None if axes is None else tuple(axes)
     target = result_dtype(name, x.dtype)
     skips_nan = name.startswith("nan") and x.dtype.kind in "fc"

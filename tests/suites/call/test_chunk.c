@@ -61,7 +61,7 @@ START_TEST(broadcasting)
                        y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, cases[k].y)),
                        z = WEFT_NAMED("z", WEFT_HOST((float *)b + 100, WEFT_F32, cases[k].z));
     weft_array *made = NULL, *parts = NULL;
-    /* `i` and `n` too are those of the whole call */
+    /* `i` and `n` too belong to the whole call */
     ok(weft_eval(&made, ctx, "x * y + z - f32(i) * 0.25 + f32(n)", x, y, z));
     const weft_shape shape = weft_array_shape(made);
     size_t size = (size_t)weft_array_size(made) * sizeof(float);
@@ -394,7 +394,7 @@ START_TEST(dots_and_formulas)
   const weft_operand how[] = {WEFT_REDUCTION(.op = WEFT_REDUCE_SUM),
                               WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30))};
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), b));
-  /* an array on the device and a host vector; `i` and `n` are those of the whole call */
+  /* an array on the device and a host vector; `i` and `n` belong to the whole call */
   static const char text[] = "h * f32(i - n) + x";
   for (int round = 0; round < 3; round++) {
     for (int in_chunks = 0; in_chunks < 2; in_chunks++) {

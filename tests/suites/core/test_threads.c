@@ -327,7 +327,7 @@ static weft_status first_uses(worker *w) {
   TRY(weft_add(&y, x, 10 * w->id)); /* all threads need one plan and kernel, which do not exist yet */
   TRY(weft_to_host(got, sizeof got, y));
   for (int i = 0; i < N; i++) MUST(got[i] == i + 10 * w->id);
-  for (int round = 0; round < 4; round++) { /* each in an order of its own */
+  for (int round = 0; round < 4; round++) { /* each thread in its own order */
     switch ((round + w->id) % 4) {
       case 0:
         TRY(weft_divmod(&y, &rest, x, 7 + w->id));
@@ -383,7 +383,7 @@ START_TEST(functions_first_used_at_once)
 }
 END_TEST
 
-/* The same while each has a context of its own, and makes calls that fail. */
+/* Concurrent threads, each with its own context and with calls that fail. */
 static weft_status functions_in_own_context(worker *w) {
   weft_context_params params = {.device = device.selector};
   weft_context *context = NULL;
@@ -414,7 +414,7 @@ START_TEST(functions_in_a_context_each)
 { in_threads(functions_in_own_context, NULL); }
 END_TEST
 
-/* ---- handing an array from thread to thread; references of the context ---- */
+/* ---- passing an array between threads; references to the context ---- */
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static weft_array *passed;

@@ -545,7 +545,7 @@ enum { THREADS = 3, ROUNDS = 30 };
 
 typedef struct worker {
   int number;
-  int told; /* BOUNDS answers that name this thread's own array */
+  int told; /* BOUNDS errors that name this thread's own array */
   const char *wrong;
 } worker;
 

@@ -4,7 +4,7 @@
 
 #include "harness.h"
 
-/// Evaluates the text with those of f32 a, f32 b, i32 m, c64 z and a C scalar k that `variables` names.
+/// Evaluates the text with the variables that `variables` names: f32 a, f32 b, i32 m, c64 z and a C scalar k.
 static weft_status try_text(const char *text, const char *variables, bool all) {
   weft_operand operand[8];
   weft_array *x[4] = {NULL}, *y = NULL, *r = NULL;

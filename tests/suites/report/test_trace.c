@@ -272,7 +272,7 @@ START_TEST(copies_that_nobody_wrote_are_counted)
   ck_assert_uint_eq(after.copies_in, 1);
   ck_assert_uint_eq(after.copies_back, 1);
   ck_assert_uint_eq(after.copies_back_bytes, BYTES);
-  /* explicit copies are not counted, nor are those of empty arrays */
+  /* explicit copies are not counted, nor are copies of empty arrays */
   ok(weft_to_host(host, sizeof host, y));
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), b));
   ok(weft_add(&y, x, y));
