@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Every primitive on the results of other primitives: chains of sorts, sets, scans, searches, counts, selections,
-/// moves, reductions and random orders. Arrays have from a few elements up to several tiles, sizes at which the handling of an
-/// array's end matters most. Every result is compared completely.
+/// moves, reductions and random orders. Arrays have from a few elements up to several tiles, sizes at which the
+/// handling of an array's end matters most. Every result is compared completely.
 ///
 ///   chain [--times N] [--seed S]
 ///
