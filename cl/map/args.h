@@ -9,7 +9,7 @@
 #define WEFT__MAP_OFFSET(k) (k) /* of array k, in bytes; gpu_flat: behind the head */
 /* Kernels with axes, outermost first: */
 #define WEFT__MAP_TILES(A, j) ((A) + (j))      /* gpu_tile: tiles along the last axis but one (j 0), the last (j 1) */
-#define WEFT__MAP_LENGTH(A, d) ((A) + 2 + (d)) /* gpu_strided: the last axis counts chunks */
+#define WEFT__MAP_LENGTH(A, d) ((A) + 2 + (d)) /* gpu_strided: the last axis's length is in chunks */
 /* n / length is (n * multiplier >> 32) >> shift, for n under 2^31 */
 #define WEFT__MAP_MULTIPLIER(A, D, d) ((A) + 2 + (D) + (d))
 #define WEFT__MAP_SHIFT(A, D, d) ((A) + 2 + 2 * (D) + (d))

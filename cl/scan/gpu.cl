@@ -166,7 +166,8 @@ static inline uint scan_starts(const weft__scan_args args, ulong base, uint left
 #define SCAN_PASS 2
 #include "scan/tile.clh"
 
-// Runs between the two: replaces each tile's sum by the sum before the tile. One block; each thread has a run of tiles.
+// Runs between passes 1 and 2: replaces each tile's sum by the sum before the tile. One block; each thread has a run of
+// tiles.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_scan_spine(const weft__scan_args args, __global uchar *state) {
   __local SCAN_T totals[WEFT_BLOCK];

@@ -16,7 +16,7 @@ typedef struct weft__select_args {
   WEFT__U64 counts; /* not 0: write the number of kept elements to `count` */
   WEFT__U64 ndim;   /* of results that are positions: 0: flat positions; else `ndim` coordinates for each, by `shape` */
   WEFT__U64 shape[8];
-  WEFT__U64 scalar[SELECT_SCALARS]; /* of the predicate: the kernel's own number; on the host the largest one */
+  WEFT__U64 scalar[SELECT_SCALARS]; /* of the predicate: as many as the kernel has; on the host the most possible */
 } weft__select_args;
 WEFT__SHARED_SIZE(weft__select_args, 4 * 2 + 8 * (16 + SELECT_SCALARS));
 

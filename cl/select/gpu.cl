@@ -74,8 +74,8 @@ static inline uint select_mask(__global const uchar *mask, uint chunk) {
 #define SELECT_PASS 2
 #include "select/tile.clh"
 
-// Runs between the two: replaces each tile's count by the count before the tile, and appends the total. One block; each
-// thread has a run of tiles.
+// Runs between passes 1 and 2: replaces each tile's count by the count before the tile, and appends the total. One
+// block; each thread has a run of tiles.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_select_spine(const weft__select_args args, __global ulong *counts) {
   __local ulong totals[WEFT_BLOCK];

@@ -8,7 +8,7 @@
 #include "shared.h"
 
 #define WEFT__GUARD_MAGIC 0x9d57f3c2a86be1b4UL
-#define WEFT__GUARD_ALIGN 128 /* arrays begin at multiples of it */
+#define WEFT__GUARD_ALIGN 128  /* arrays begin at multiples of it */
 #define WEFT__GUARD_BEFORE 256 /* from the header to the array: the header, then known bytes */
 #define WEFT__GUARD_SPARE 1024 /* bytes in front of the header, for out-of-range accesses */
 #define WEFT__GUARD_FILE 80

@@ -39,7 +39,7 @@ typedef struct fault_suite {
   const char *name;
   const fault_program *programs;   /* `run` NULL ends them */
   const fault_survivor *survivors; /* `function` NULL ends them */
-  const fault_heap_hooks *heap; /* fails allocations; NULL: fails driver calls, each alone, then each with all later
+  const fault_heap_hooks *heap;    /* fails allocations; NULL: fails driver calls, each alone, then each with all later
                                    ones */
 } fault_suite;
 
