@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The kernels every context builds when it is created. They know no dtype, only bytes, so that there are few of them.
+// The kernels that every context builds when it is created. They move bytes and know no dtype, so few are enough.
 #include "weft/prelude.clh"
 #include "shared.h"
 #include "strided.clh"
 
-// 16-byte blocks that one thread of weft_fill stores, a block's width apart so that a warp stores whole lines.
+// The number of 16-byte blocks that one thread of weft_fill stores, a block's width apart so that a warp stores whole
+// lines.
 #define FILL_UNROLL 4
 
-// Fills a run of bytes. Blocks that lie wholly inside are stored whole; the two at the ends byte by byte.
+// Fills a run of bytes. Blocks wholly inside the run are stored whole; the two at its ends byte by byte.
 __kernel void weft_fill(__global uchar *to, weft__fill_run run) {
   ulong first = run.begin / 16 + (ulong)blockIdx.x * (blockDim.x * FILL_UNROLL) + threadIdx.x;
 #pragma unroll 1
@@ -23,7 +24,7 @@ __kernel void weft_fill(__global uchar *to, weft__fill_run run) {
   }
 }
 
-// Copies elements of 1 to 16 bytes, any strides on both sides. A c128 array may start at any multiple of 8 bytes.
+// Copies elements of 1 to 16 bytes with any strides on both sides. A c128 array may start at any multiple of 8 bytes.
 __kernel void weft_copy_strided(__global uchar *to, __global const uchar *from, weft__strided layout) {
   ulong i = (ulong)blockIdx.x * blockDim.x + threadIdx.x;
   long to_place, from_place;
@@ -35,7 +36,7 @@ __kernel void weft_copy_strided(__global uchar *to, __global const uchar *from, 
     case 1: *to = *from; break;
     case 2: *(__global ushort *)to = *(__global const ushort *)from; break;
     case 4: *(__global uint *)to = *(__global const uint *)from; break;
-    case 16: ((__global ulong *)to)[1] = ((__global const ulong *)from)[1]; /* and the other half as for 8 */
+    case 16: ((__global ulong *)to)[1] = ((__global const ulong *)from)[1]; /* the first half is stored below */
     default: *(__global ulong *)to = *(__global const ulong *)from;
   }
 }

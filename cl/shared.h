@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Structs that the host passes to kernels, or they to it: one text for both compilers. Those of one subject are in
-/// cl/SUBJECT/args.h, each with WEFT__SHARED_SIZE behind it. 64-bit members come first, so that there is no padding.
+/// Structs that the host and the kernels pass each other; both compilers read this file. The structs of one subject are
+/// in cl/SUBJECT/args.h, each followed by WEFT__SHARED_SIZE. 64-bit members come first, so that there is no padding.
 #ifndef WEFT_CL_SHARED_H
 #define WEFT_CL_SHARED_H
 
@@ -9,7 +9,7 @@
 #define WEFT__U64 ulong
 #define WEFT__I32 int
 #define WEFT__U32 uint
-/// Neither compiler has put padding into the struct.
+/// Asserts that the compiler put no padding into the struct.
 #define WEFT__SHARED_SIZE(type, bytes) typedef char type##_has_its_size[sizeof(type) == (bytes) ? 1 : -1]
 #else
 #include <stdint.h>
@@ -21,7 +21,7 @@
   _Static_assert(sizeof(type) == (bytes), #type " has padding, or a size that its members do not say")
 #endif
 
-/// Elements of one or two arrays of the same shape, anywhere in their buffers. Offsets and strides in bytes.
+/// Elements of one or two arrays of equal shape, anywhere in their buffers. Offsets and strides are in bytes.
 typedef struct weft__strided {
   WEFT__I64 size; /* elements */
   WEFT__I64 shape[8];
@@ -34,8 +34,8 @@ typedef struct weft__strided {
 } weft__strided;
 WEFT__SHARED_SIZE(weft__strided, 8 * 27 + 4 * 2);
 
-/// A run of bytes to be filled. `pattern` is what a 16-byte aligned block of the buffer becomes: 16 bytes, whatever the
-/// element.
+/// A run of bytes to be filled. `pattern` is the content of each 16-byte aligned block of the buffer: 16 bytes for
+/// every element size.
 typedef struct weft__fill_run {
   WEFT__U64 begin; /* in bytes, from the start of the buffer */
   WEFT__U64 end;
@@ -43,24 +43,24 @@ typedef struct weft__fill_run {
 } weft__fill_run;
 WEFT__SHARED_SIZE(weft__fill_run, 8 * 4);
 
-/// Which threads write a record, and how many there are.
+/// Which threads write a record.
 typedef struct weft__record_window {
   WEFT__U64 first_block, block_count;
   WEFT__U64 first_thread, thread_count;
 } weft__record_window;
 WEFT__SHARED_SIZE(weft__record_window, 8 * 4);
 
-/// A launch whose blocks exchange values (cl/lookback.clh): a member of its arguments.
+/// An argument of launches whose blocks exchange values (cl/lookback.clh).
 typedef struct weft__lookback_use {
   WEFT__U32 first_ticket, epoch;
 } weft__lookback_use;
 WEFT__SHARED_SIZE(weft__lookback_use, 4 * 2);
 
-/// What a kernel found out too late for the call that launched it (cl/deferred.clh). 64-bit numbers are two words, the
-/// low one first.
+/// An error that a kernel finds after the call that launched it has returned (cl/deferred.clh). 64-bit numbers are two
+/// words, the low one first.
 typedef struct weft__deferred_record {
-  WEFT__U32 version; /* odd while somebody writes */
-  WEFT__U32 epoch;   /* of the launch that wrote it last */
+  WEFT__U32 version; /* odd during a write */
+  WEFT__U32 epoch;   /* launch of the last write */
   WEFT__U32 position[2], index[2];
   WEFT__U32 unused[2];
 } weft__deferred_record;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A function of one's own over arrays: on host arrays, on device arrays, into a given array, and on another library's
-// memory.
+// A user-defined ufunc: on host arrays, on device arrays, into an existing array, and on another library's memory.
 //
 // Mirrors the notebook "Memory Management" (Numba and CuPy), cell by cell:
 //   @vectorize(["float32(float32, float32)"], target='cuda')
@@ -11,8 +10,8 @@
 //   print(out_device.copy_to_host()[:10]); x_cp.__cuda_array_interface__
 //   %timeit add_ufunc(x_cp, y_cp, out=out_cp)                   519 us
 // In the notebook a new output costs 89 us per call. Here it comes from Weft's pool and costs almost nothing; the
-// program also times it without the pool, in a context that asks the driver each time. Where the notebook has CuPy,
-// this program makes OpenCL buffers of its own, as any other library would, and Weft works on them in place.
+// program also times it without the pool, in a context that asks the driver for memory each time. Where the notebook
+// uses CuPy, this program creates OpenCL buffers itself, as any other library would, and Weft works on them in place.
 #include <inttypes.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -47,8 +46,8 @@ static weft_status call_with_out(void *argument) {
   return weft_ufunc_call(o->add, o->out_device, o->x_device, o->y_device);
 }
 
-// Prints a cell's input and IPython's line for it. *best_ns (may be NULL) is the time of the fastest run, which other
-// work on the machine disturbs least.
+// Prints a cell's input and IPython's line for it. *best_ns (may be NULL) receives the time of the fastest run, which
+// other work on the machine disturbs least.
 static weft_status time_it(double *best_ns, weft_context *context, const char *cell, weft_timeit_function *function,
                            operands *o, const weft_timeit_params *params) {
   weft_timing timing;
@@ -99,7 +98,7 @@ int main(int argc, char **argv) {
     o.y[i] = 2 * o.x[i];
   }
 
-  // The context is the default one, where calls on host arrays work too.
+  // The default context, because calls on host arrays use it.
   WEFT_TRY(weft_context_default(&context), done);
   WEFT_TRY(weft_ufunc_create(&o.add, .name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"),
            done);
@@ -145,7 +144,7 @@ int main(int argc, char **argv) {
   for (uint64_t i = 0; i < n; i++) REQUIRE(o.sum[i] == o.x[i] + o.y[i], "element %" PRIu64 " is wrong", i);
   WEFT_TRY(print_ten(out_device), done);
 
-  // Another library's memory: OpenCL buffers, made without Weft in the cl_context that both use.
+  // Another library's memory: OpenCL buffers created without Weft, in the cl_context that both share.
   cl_context cl = weft_context_cl_context(context);
   for (int k = 0; k < 3 && code == CL_SUCCESS; k++)
     foreign[k] =

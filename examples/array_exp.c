@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The exponential of each element of a random vector, on the host and on the device: the values, and the time of 1000
-// calls.
+// The exponential of each element of a random vector, on the host and on the device: the values, and the total time of
+// 1000 calls.
 //
 // Mirrors array_exp.py of the article on PyCUDA (python3 array_exp.py -l 5; elementwise, not the exponential of a
 // matrix):
 //   np.random.seed(1); array = np.random.randn(length).astype(np.float32)
 //   print(np.exp(array));  print(gm.exp(array_gpu).get())
 //   print(timeit.timeit('npexp()', number=1000));  print(timeit.timeit('gmexp()', number=1000))
-// The article's timing has length 10000000 (-l 10000000). There gm.exp makes its result anew in each call, as here,
-// leaves it on the device, and nobody waits for the device; here the clock stops when the device has finished.
+// The article times a vector of length 10000000 (-l 10000000). Its gm.exp makes a new result in each call, as here, and
+// leaves it on the device, but the article does not wait for the device; here the clock stops when the device has
+// finished.
 #include <inttypes.h>
 #include <math.h>
 
@@ -41,8 +42,8 @@ static weft_status device_exp_and_copy(void *argument) {
                   WEFT_HOST(v->array, WEFT_F32, WEFT_SHAPE(v->n)));
 }
 
-// How far the worst of the values is from the exact exponential, in units of the last place of a float. (A double's exp
-// is exact enough to tell: its error is a thousand-millionth of that unit.)
+// The largest error of the values, in units of the last place of a float. The reference is a double's exp, whose error
+// is a thousand-millionth of that unit.
 static double worst_ulp(const float *values, const float *array, uint64_t n) {
   double worst = 0;
   for (uint64_t i = 0; i < n; i++) {
@@ -55,7 +56,7 @@ static double worst_ulp(const float *values, const float *array, uint64_t n) {
   return worst;
 }
 
-// The seconds of all calls together, in the article's form: a bare number.
+// Prints the seconds of all calls together in the article's form, a bare number.
 static weft_status print_total(double *total_s, weft_context *context, weft_timeit_function *function, vector *v,
                                uint64_t calls) {
   char text[EXAMPLE_REPR_SIZE];
@@ -88,11 +89,11 @@ int main(int argc, char **argv) {
   numpy_seed(&random, (uint32_t)seed);
   numpy_randn_f32(&random, v.array, length);
 
-  // The default context, where a call on host memory works too.
+  // The default context, because calls on host memory use it.
   WEFT_TRY(weft_context_default(&context), done);
   WEFT_TRY(weft_from_host(&v.array_device, context, WEFT_F32, WEFT_SHAPE(length), v.array), done);
 
-  // np.exp, and how the host's array prints: by way of the device, which has the printer.
+  // np.exp. The host's array is copied to the device because Weft prints arrays from there.
   host_exp(&v);
   double host_ulp = worst_ulp(v.exp_array, v.array, length);
   WEFT_TRY(weft_from_host(&exp_device, context, WEFT_F32, WEFT_SHAPE(length), v.exp_array), done);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NumPy's broadcasting: an array of 4 with one of 4 x 4, shapes that do not fit, and what is said of work so small.
+// NumPy's broadcasting: an array of 4 with one of 4 x 4, shapes that do not fit, and Weft's advice on such small
+// inputs.
 //
 // Mirrors the course "Introduction to CUDA Python with Numba", its ufunc on the GPU and the first of its misuses, "Our
 // inputs are too small ... only 4 and 16 integers":
@@ -9,7 +10,7 @@
 
 #include "example.h"
 
-// Weft's advice, as a program may have it: on a line of its own. A site is a path; the file's name is enough here.
+// Prints Weft's advice on a line of its own. The call's site is a path, of which the file's name is enough here.
 static void print_advice(void *user, weft_log_level level, const char *message) {
   (void)user, (void)level;
   printf("advice: %s\n", message);
@@ -38,20 +39,20 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_context_default(&context), done);
   weft_log_set(WEFT_LOG_WARNING, print_advice, NULL);
 
-  // Host memory in, host memory out: the device's part is invisible, but for the advice.
+  // Host memory in, host memory out: only the advice shows that a device was used.
   WEFT_TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four), WEFT_HOST(a, WEFT_I64, four), WEFT_HOST(b, WEFT_I64, four)),
            done);
   printf("\na + b\n");
   WEFT_TRY(print(context, sum, four), done);
 
-  // b is repeated along the first axis, as if it were 4 x 4; nothing is copied for that.
+  // b is repeated along the first axis, as if it were 4 x 4, without a copy.
   WEFT_TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four_by_four), WEFT_HOST(b, WEFT_I64, four),
                     WEFT_HOST(c, WEFT_I64, four_by_four)),
            done);
   printf("b + c\n");
   WEFT_TRY(print(context, sum, four_by_four), done);
 
-  // Aligned at the last axis, 3 and 4 differ.
+  // Shapes are aligned at the last axis, where 3 and 4 differ.
   weft_status rc = weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four_by_four), WEFT_HOST(a, WEFT_I64, WEFT_SHAPE(3)),
                             WEFT_HOST(c, WEFT_I64, four_by_four));
   if (rc != WEFT_ERROR_SHAPE) WEFT_TRY(rc, done);

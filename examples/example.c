@@ -13,7 +13,7 @@ int example_failed(void) {
 }
 
 int example_close(weft_context **context, int status) {
-  if (status != EXIT_SUCCESS) example_failed();  // before closing: the first failure is enough
+  if (status != EXIT_SUCCESS) example_failed();  // before closing, which may fail too: the first failure counts
   if (weft_context_close(context) != WEFT_OK && status == EXIT_SUCCESS) return example_failed();
   return status;
 }
@@ -44,7 +44,7 @@ static bool parse_number(uint64_t *value, const char *text) {
     return true;
   }
   if (*text++ != '^' || !parse_digits(&exponent, &text) || *text != '\0') return false;
-  if (base < 2) exponent = exponent > 0;  // 0 and 1 are their own powers
+  if (base < 2) exponent = exponent > 0;  // the powers of 0 and 1 are 0 and 1
   for (; exponent > 0; exponent--) {
     if (n > UINT64_MAX / base) return false;
     n *= base;

@@ -2,12 +2,13 @@
 // b += a on a million random numbers, a hundred times, on the device and on the host, with the time of each.
 //
 // Mirrors gpu_add.py of the article "Basic Python implementation of GPU acceleration": seed(1), two arrays of 2**20
-// normal float32 numbers, fresh and copied to the device in each of 100 iterations; the first iteration is checked and
-// not counted. (The page has lost the names of its NumPy functions; this program uses randn, or rand with --uniform 1.)
-// The article launches gpu[DATA_DIMENSION,4], four times too many threads in blocks that are too small; this program
-// launches a grid that fits, and measures the article's beside it at the end.
+// normal float32 numbers, made anew and copied to the device in each of 100 iterations. The first iteration is checked
+// and not timed. (The page has lost the names of its NumPy functions; this program uses randn, or rand with --uniform
+// 1.) The article launches gpu[DATA_DIMENSION,4], four times too many threads in blocks that are too small. This
+// program launches a grid that fits, and measures the article's grid too at the end.
 //
-// The result goes into one of the sources, which saves a third array: that is for sources that are no longer needed.
+// The result overwrites one of the sources, which saves a third array; only do this with sources that are no longer
+// needed.
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
     (uniform ? numpy_rand_f32 : numpy_randn_f32)(&random, b, n);
     WEFT_TRY(weft_from_host(&a_device, context, WEFT_F32, WEFT_SHAPE(n), a), done);
     WEFT_TRY(weft_from_host(&b_device, context, WEFT_F32, WEFT_SHAPE(n), b), done);
-    WEFT_TRY(weft_context_wait(context), done);  // so that the copies are not on the clock
+    WEFT_TRY(weft_context_wait(context), done);  // keeps the copies out of the measured time
 
     double time0 = example_clock_s();
     WEFT_TRY(weft_launch(gpu, WEFT_DIM3(weft_ceil_div(n, BLOCK)), WEFT_DIM3(BLOCK), a_device, b_device, n), done);
@@ -96,7 +97,7 @@ done:
   return example_close(&context, status);
 }
 
-// Compares the article's grid with the one above: launches in a row without copies between them, on a context whose
+// Compares the article's grid with the one above: consecutive launches without copies between them, on a context whose
 // queue records the device's time.
 static int compare_grids(uint64_t n, uint64_t launches) {
   const struct {
@@ -157,7 +158,7 @@ done:
 }
 
 // The parts of the first call's cost: building a source that is new to the driver, building it again once it is in the
-// driver's cache (usually on disk, also for the next run), and the first launch after each. Some drivers finish the
+// driver's cache (usually on disk, also for later runs), and the first launch after each build. Some drivers finish the
 // build at the first launch.
 static int measure_first_calls(uint64_t n) {
   static const char *const names[] = {"new to the driver", "kept by the driver"};

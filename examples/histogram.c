@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// How often each value occurs: a histogram of normal numbers, and dice counted by their faces. The numbers are made on
-// the device and only the counts come back. In NumPy:
+// A histogram of normal numbers, and dice counted by their faces. The numbers are generated on the device and only the
+// counts are copied to the host. In NumPy:
 //   rng = np.random.Generator(np.random.Philox(seed))
 //   x = rng.normal(size=n).astype(np.float32);  dice = rng.integers(1, 7, size=n)
 //   counts, edges = np.histogram(x, bins=bins, range=(-4, 4))
 //   faces = np.bincount(dice, minlength=7)
-// (of another Philox, so of other numbers.)
+// (Weft's Philox differs from NumPy's, so the numbers differ too.)
 #include <inttypes.h>
 #include <string.h>
 
 #include "example.h"
 
-enum { WIDTH = 50, FACES = 7 };  // of a bar, in characters; the six faces, and 0
+enum { WIDTH = 50, FACES = 7 };  // a bar's characters; the six faces, and 0
 
-// The same counts by plain C: the last edge belongs to the last bin.
+// Computes these counts in plain C: the last edge belongs to the last bin.
 static int64_t count_on_host(int64_t *counts, const float *edges, uint64_t bins, const float *x, uint64_t n) {
   int64_t outside = 0;
   memset(counts, 0, bins * sizeof *counts);
@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(n), 0, 1), done);
   WEFT_TRY(weft_integers(&dice, rng, WEFT_U8, WEFT_SHAPE(n), 1, 7), done);
   WEFT_TRY(weft_histogram(&counts, x, bins, .range = WEFT_RANGE(-4, 4), .edges = &edges), done);
-  // given, so that the call need not look how many there are
+  // given, so that the call need not count the faces first
   WEFT_TRY(weft_zeros(&faces, context, WEFT_I64, WEFT_SHAPE(FACES)), done);
   WEFT_TRY(weft_bincount(&faces, dice, .minlength = FACES), done);
 

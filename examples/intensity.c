@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Work per byte: what a device does with little of it and with much, and from which size on it overtakes the host.
+// Arithmetic intensity: a device's speed with little work per byte and with much, and the size at which it overtakes
+// the host.
 //
 // Mirrors two remarks: the second misuse in the course "Introduction to CUDA Python with Numba" ("Our calculation is
 // too simple ... arithmetic intensity ... the GPU will spend most of its time waiting for data to move around"), and
@@ -42,14 +43,14 @@ static weft_status on_device_with_copies(void *argument) {
                    WEFT_NAMED("x", WEFT_HOST(t->x, WEFT_F32, shape)));
 }
 
-// The copies alone: to the device and back.
+// The copies alone, to the device and back.
 static weft_status copies_alone(void *argument) {
   task *t = argument;
   weft_status status = weft_from_host(&t->x_device, t->context, WEFT_F32, WEFT_SHAPE(t->n), t->x);
   return status == WEFT_OK ? weft_to_host(t->y, t->n * sizeof *t->y, t->y_device) : status;
 }
 
-// "t = x; t = t * 0.75 + 0.25; ... t": all steps in one kernel, with a number of them that the compiler knows.
+// "t = x; t = t * 0.75 + 0.25; ... t": all steps in one kernel, their number known to the compiler.
 static bool set_steps(task *t, uint64_t steps) {
   static const char step[] = "t = t * 0.75 + 0.25; ";
   char *text = malloc(16 + steps * (sizeof step - 1));
@@ -64,7 +65,7 @@ static bool set_steps(task *t, uint64_t steps) {
   return true;
 }
 
-// Other arrays on the device for another size.
+// Replaces the arrays on the device for a new size.
 static weft_status set_size(task *t, uint64_t n) {
   t->n = n;
   weft_array_release(&t->y_device);
@@ -72,7 +73,7 @@ static weft_status set_size(task *t, uint64_t n) {
   return weft_from_host(&t->x_device, t->context, WEFT_F32, WEFT_SHAPE(n), t->x);
 }
 
-// The best of three runs, of more calls where a call is short.
+// The best of three runs; short calls are repeated within a run.
 static weft_status measure(double *time_ns, task *t, weft_timeit_function *function, uint64_t work) {
   weft_timing timing;
   uint64_t calls = work / (t->n * t->steps);
@@ -84,7 +85,7 @@ static weft_status measure(double *time_ns, task *t, weft_timeit_function *funct
   return status;
 }
 
-// The first size from which on `faster` held for all; 0: none.
+// The first size from which on `faster` holds for all sizes; 0: no such size.
 static uint64_t crossover(const uint64_t *size, const bool *faster, int count) {
   uint64_t found = 0;
   for (int i = count - 1; i >= 0 && faster[i]; i--) found = size[i];
@@ -132,7 +133,7 @@ int main(int argc, char **argv) {
     double bytes = 2.0 * sizeof(float) * (double)n, flop = 2.0 * (double)steps * (double)n;
     printf("  %6" PRIu64 " %10.2f %12.1f %10.2f %10.2f %12.1f %8.2f\n", steps, flop / bytes, 1e-3 * device_ns,
            bytes / device_ns, flop / device_ns, 1e-3 * host_ns, host_ns / device_ns);
-    // The same bits as the host's: nothing is contracted or reordered.
+    // Bit-identical to the host's result: nothing is contracted or reordered.
     on_host(&t);
     float *check = t.y;
     WEFT_TRY(weft_to_host(t.x, n * sizeof *t.x, t.y_device), done);

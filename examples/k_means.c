@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Points gathered around centres, found again by k-means: random numbers, formulas, argmax, take, argmin, bincount,
-// sums by label, all on the device. Between the first launch and the last nothing is copied. Sums by label are f64: the
+// k-means on random points around known centres: random numbers, formulas, argmax, take, argmin, bincount and sums by
+// label, all on the device. Nothing is copied between the first launch and the last. Sums by label are f64, so the
 // device must have fp64. In NumPy, with x and y of shape (n,):
-//   d = np.full(n, np.inf)                                             # the first centres: each as far as can be from
-//                                                                      those before
+//  d = np.full(n, np.inf)                                             # first centres: each farthest from the others
 //   for j in range(k):
 //     at = d.argmax();  cx[j], cy[j] = x[at], y[at]
 //     d = np.minimum(d, (x - cx[j])**2 + (y - cy[j])**2)
@@ -27,7 +26,7 @@ typedef struct state {
   weft_rng *rng;
   uint64_t n, k;
   weft_array *x, *y;    // [n]
-  weft_array *xs, *ys;  // the same, [n, 1]
+  weft_array *xs, *ys;  // x and y as [n, 1]
   weft_array *cx, *cy;  // [k]
   weft_array *distance, *label, *count, *sum_x, *sum_y, *nearest, *mean;
 } state;
@@ -50,7 +49,7 @@ static weft_status make_points(state *s) {
   return status;
 }
 
-// Centre number j: the point that is farthest from those before. Where it is, `at`, never leaves the device.
+// Chooses centre number j: the point farthest from the centres before it. Its index, `at`, never leaves the device.
 static weft_status choose_centre(state *s, weft_array **d, uint64_t j) {
   weft_array *at = NULL, *px = NULL, *py = NULL;
   weft_status status = weft_slice(&px, s->cx, 0, (int64_t)j, (int64_t)j + 1);
@@ -70,7 +69,7 @@ static weft_status choose_centres(state *s) {
   weft_status status = weft_full(&d, s->context, WEFT_F32, WEFT_SHAPE(s->n), INFINITY);
   if (status == WEFT_OK) status = weft_empty(&s->cx, s->context, WEFT_F32, WEFT_SHAPE(s->k));
   if (status == WEFT_OK) status = weft_empty(&s->cy, s->context, WEFT_F32, WEFT_SHAPE(s->k));
-  // a given result says how many there are, so that the calls below need not look at the labels
+  // a given result fixes the number of labels, so that the calls below need not read them
   if (status == WEFT_OK) status = weft_zeros(&s->count, s->context, WEFT_I64, WEFT_SHAPE(s->k));
   if (status == WEFT_OK) status = weft_zeros(&s->sum_x, s->context, WEFT_F64, WEFT_SHAPE(s->k));
   if (status == WEFT_OK) status = weft_zeros(&s->sum_y, s->context, WEFT_F64, WEFT_SHAPE(s->k));
@@ -79,8 +78,8 @@ static weft_status choose_centres(state *s) {
   return status;
 }
 
-// Each point goes to the nearest centre, then each centre to the middle of its points. Results are filled again in each
-// round.
+// Assigns each point to the nearest centre, then moves each centre to the mean of its points. Each round reuses the
+// result arrays.
 static weft_status improve(state *s) {
   weft_status status = weft_eval(&s->distance, s->context, "(x - cx) ** 2 + (y - cy) ** 2", WEFT_NAMED("x", s->xs),
                                  WEFT_NAMED("y", s->ys), WEFT_NAMED("cx", s->cx), WEFT_NAMED("cy", s->cy));
@@ -134,7 +133,7 @@ int main(int argc, char **argv) {
          rounds);
   printf("  %10s %10s %10s %10s\n", "centre x", "y", "points", "off by");
   for (uint64_t j = 0; j < s.k; j++) {
-    double off = INFINITY;  // from the nearest of the places
+    double off = INFINITY;  // distance to the nearest of the places
     for (uint64_t p = 0; p < s.k; p++) {
       double angle = TAU / (double)s.k * (double)p;
       off = fmin(off, hypot((double)cx[j] - RADIUS * cos(angle), (double)cy[j] - RADIUS * sin(angle)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Three operations in a row: by way of the host after each, with the data kept on the device, and made into one.
+// Three operations in a row: with a round trip to the host for each, with the data kept on the device, and as one
+// kernel.
 //
 // Mirrors the course "Introduction to CUDA Python with Numba", the third of its misuses: "We copy the data to and from
 // the GPU ... it makes sense to send data to the GPU and keep it there until all of our processing is complete".
@@ -16,7 +17,7 @@ typedef struct data {
   float *x, *y;  // on the host
 } data;
 
-// Each call copies its operand to the device and its result back; but a CPU device may use large ones where they are.
+// Each call copies its operand to the device and its result back, but a CPU device may use large operands in place.
 static weft_status by_way_of_the_host(void *argument) {
   data *d = argument;
   weft_shape shape = WEFT_SHAPE(d->n);
@@ -27,7 +28,7 @@ static weft_status by_way_of_the_host(void *argument) {
   return status;
 }
 
-// To the device once, back once; in between the result of each is the operand of the next, in place.
+// The data goes to the device once and back once; each result is the next operand, in place.
 static weft_status kept_on_the_device(void *argument) {
   data *d = argument;
   weft_array *y = NULL;
@@ -40,7 +41,7 @@ static weft_status kept_on_the_device(void *argument) {
   return status;
 }
 
-// The same as one kernel, which reads and writes each element once.
+// The three operations as one kernel, which reads and writes each element once.
 static weft_status one_kernel(void *argument) {
   data *d = argument;
   weft_array *y = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two files of numbers, larger than what the program may have of the device's memory: the first one's mean and standard
-// deviation, and the second one made of it, with mean 0 and standard deviation 1. In NumPy, with as much memory as the
+// Two files of numbers, larger than the device memory that the program may use: the mean and standard deviation of the
+// first file, and a second file made from it with mean 0 and standard deviation 1. In NumPy, with as much memory as the
 // files have bytes:
 //   x = np.load('numbers.npy', mmap_mode='r')
 //   np.save('normal.npy', (x - x.mean(dtype=np.float64)) / x.std(dtype=np.float64))
@@ -17,7 +17,7 @@ typedef struct figures {
   double seconds;
 } figures;
 
-// Numbers that look like drawn ones, from 20 to 23, and their mean and standard deviation by plain C.
+// Writes random-looking numbers from 20 to 23; computes their mean and standard deviation in plain C.
 static void write_numbers(float *x, uint64_t n, double *mean, double *std) {
   double sum = 0, squares = 0;
   for (uint64_t i = 0; i < n; i++) {

@@ -6,8 +6,8 @@
 // "Running Success!", and the last one again after cuda.select_device(1).
 //
 // The document prints its line right after the launch, which only enqueues. Here the line comes after waiting for the
-// device, or it would mean nothing. And too large a grid is refused by Weft itself, before the driver sees it: some
-// drivers end the process, others run for days.
+// device; otherwise it would mean nothing. Weft itself refuses a grid that is too large, before the driver sees it:
+// some drivers end the process, others run for days.
 #include <inttypes.h>
 
 #include "example.h"
@@ -35,7 +35,7 @@ done:
   return example_close(&context, status);
 }
 
-// Launches a grid that must be refused.
+// Launches a grid that Weft must refuse.
 static int run_refused(uint64_t grid_exponent) {
   int status = EXIT_FAILURE;
   weft_context *context = NULL;
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
   if (run_empty(grid, 0) != EXIT_SUCCESS) return EXIT_FAILURE;
   if (run_empty(grid, block) != EXIT_SUCCESS) return EXIT_FAILURE;
 
-  // The same on a second device. On a machine without one, this line says so and that is all.
+  // The last launch again on a second device. On a machine without one, this line prints a message and nothing runs.
   if (example_select_device(&selected, device) != WEFT_OK) return example_failed();
   return selected ? run_empty(grid, block) : EXIT_SUCCESS;
 }

@@ -14,7 +14,7 @@
 #include "example.h"
 
 enum { BLOCK = 16, INTERRUPTED = 130 };      // threads per axis; a shell's exit status after Ctrl-C
-static const double CHECKPOINT_S = 10 * 60;  // between two files
+static const double CHECKPOINT_S = 10 * 60;  // between two checkpoints
 
 static volatile sig_atomic_t told_to_stop;
 
@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
 
   job j = {.side = side};
   weft_event *end_of_leg = NULL;
-  uint64_t marked = 0;  // steps done once end_of_leg is
+  uint64_t marked = 0;  // the step that end_of_leg marks
   float mean = 0, hottest = 0;
   told_to_stop = 0;
   signal(SIGINT, ask_to_stop);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A simulation of many equal steps: bodies that attract each other, moved by leapfrog. After the first step nothing is
-// compiled, nothing is copied, and no memory is asked for.
+// compiled, copied or allocated.
 //
 // Mirrors a remark of "Basic Python implementation of GPU acceleration": just-in-time compiling suits "multi-step
 // computation of the same dimensional parameters", molecular dynamics for one. A step is, in NumPy:
 //   v += a * (dt / 2);  x += v * dt;  a = accelerate(x);  v += a * (dt / 2)
 // The three updates are expressions; accelerate is a kernel, in many_steps.cl. Method: kick-drift-kick leapfrog, which
-// keeps the energy to second order in dt and does not let it drift away.
+// conserves the energy to second order in dt, without drift.
 #include <inttypes.h>
 #include <math.h>
 
@@ -43,7 +43,7 @@ static weft_status step(system_of_bodies *s, float dt) {
   return status;
 }
 
-// Each body's part on the device, their sum in double on the host.
+// Computes each body's energy on the device, and their sum in double on the host.
 static weft_status total_energy(double *energy, system_of_bodies *s) {
   weft_status status = weft_launch(s->energy, WEFT_DIM3(weft_ceil_div(s->n, BLOCK)), WEFT_DIM3(BLOCK), s->each, s->x,
                                    s->v, s->mass, s->softening2, s->n);
@@ -53,10 +53,10 @@ static weft_status total_energy(double *energy, system_of_bodies *s) {
   return status;
 }
 
-// A ball of equal masses with a normal density, and speeds at which it neither flies apart nor falls together. `n` is
-// the length of a row; what is beyond the bodies stays 0.
+// A ball of equal masses with a normal density, at speeds that keep it in equilibrium. `n` is the length of a row;
+// entries beyond the bodies stay 0.
 static void set_bodies(float *x, float *v, float *mass, uint64_t bodies, uint64_t n, uint32_t seed) {
-  // twice the kinetic energy is the potential one, 1 / (2 sqrt(pi))
+  // twice the kinetic energy equals the potential energy, 1 / (2 sqrt(pi))
   const double speed = sqrt(1 / (6 * sqrt(acos(-1.0))));
   numpy_random random;
   numpy_seed(&random, seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gravity among all bodies. Coordinates are rows of n numbers, x then y then z; n is a multiple of 8, and bodies that
-// fill it up have no mass. A thread takes one body, and looks at eight others at a time: vectors on a CPU, eight
+// Gravity among all bodies. Coordinates are rows of n numbers, x then y then z; n is a multiple of 8, and padding
+// bodies have no mass. A thread takes one body and processes eight others at a time: vectors on a CPU, eight
 // independent sums on a GPU.
 #include "weft/prelude.clh"
 
@@ -26,7 +26,7 @@ kernel void accelerate(global float *a, global const float *x, global const floa
   a[2 * n + i] = sum8(az);
 }
 
-// Each body's kinetic energy, and half of the potential energy of its pairs.
+// Each body's kinetic energy plus half of the potential energy of its pairs.
 kernel void energy(global float *each, global const float *x, global const float *v, global const float *mass,
                    float softening2, ulong n) {
   ulong i = weft_global_id();
@@ -36,6 +36,6 @@ kernel void energy(global float *each, global const float *x, global const float
     float8 dx = vload8(j, x) - x[i], dy = vload8(j, x + n) - x[n + i], dz = vload8(j, x + 2 * n) - x[2 * n + i];
     potential -= vload8(j, mass) * rsqrt(dx * dx + dy * dy + dz * dz + softening2);
   }
-  float others = sum8(potential) + mass[i] * rsqrt(softening2);  // a body does not pull itself
+  float others = sum8(potential) + mass[i] * rsqrt(softening2);  // removes the body's own term
   each[i] = 0.5f * mass[i] * (v[i] * v[i] + v[n + i] * v[n + i] + v[2 * n + i] * v[2 * n + i] + others);
 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Pi from random points: how many of them lie in a quarter of a circle. The points are made where they are counted, and
-// none is stored: a kernel calls the generator as a function of the point's number. So the digits are the same on every
-// device, for the same seed.
+// Pi from random points: the share of them that lie in a quarter of a circle. The kernel generates each point from its
+// number, counts it and never stores it. For a given seed, the digits are therefore the same on every device.
 //
 // Mirrors "Introduction to CUDA Python with Numba", "Trying out numba with monte carlo pi simulation". In NumPy:
 //   rng = np.random.Generator(np.random.Philox(seed))
 //   x, y = rng.random((n, 2), dtype=np.float32).T
 //   pi = 4 * np.mean(x * x + y * y <= 1)
-// (with other digits: NumPy's Philox has words of 64 bits. weft_uniform has the array; here there is none.)
+// (NumPy's digits differ: its Philox has words of 64 bits. weft_uniform would store the points in an array.)
 #include <inttypes.h>
 #include <math.h>
 
 #include "example.h"
 
 #define SLOTS 256                                      // counters, as in the kernel
-enum { BLOCK = 256, CALLS = 64, MOST_BLOCKS = 4096 };  // CALLS: of the generator by a thread, two points each, at least
+enum { BLOCK = 256, CALLS = 64, MOST_BLOCKS = 4096 };  // CALLS: the least generator calls per thread, two points each
 
 typedef struct task {
   weft_context *context;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// How many of n random points of the unit square lie in the quarter of a circle. Point j has words 2 j and 2 j + 1 of
-// the seed's stream as its coordinates, so that the count is the same whatever the grid.
+// Counts the random points of the unit square that lie in the quarter circle, out of n. The coordinates of point j are
+// words 2 j and 2 j + 1 of the seed's stream, so the count does not depend on the grid.
 #include "weft/prelude.clh"
 #include "weft/random.clh"
 
 #define UNROLL 4
 
-// Words as coordinates, in a square of 2^32: the nearest floats. They, the product and fma are defined to the bit.
+// Words as coordinates in a square of side 2^32, rounded to floats. OpenCL defines the conversion, the product and fma
+// exactly.
 uint is_inside(uint first, uint second) {
   float x = (float)first, y = (float)second;
   return fma(x, x, y * y) <= 0x1p64f;
 }
 
-// Integers are added: in whatever order, the sum is the same. Blocks share SLOTS counters, so that they seldom meet at
-// one.
+// An integer sum does not depend on the order of its terms. Blocks share SLOTS counters, so that they seldom compete
+// for one.
 kernel void count_inside(global uint *counts, ulong seed, ulong n) {
   local uint block_count;
   ulong threads = (ulong)gridDim.x * blockDim.x, number = weft_global_id();
@@ -22,7 +23,7 @@ kernel void count_inside(global uint *counts, ulong seed, ulong n) {
   __syncthreads();
   for (uint r = 0; r < rounds; r++) {
 #pragma unroll
-    for (uint u = 0; u < UNROLL; u++) {  // two points of four words
+    for (uint u = 0; u < UNROLL; u++) {  // two points from four words
       uint4 word = weft_random4(number, seed);
       count += is_inside(word.x, word.y) + is_inside(word.z, word.w);
       number += threads;

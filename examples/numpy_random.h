@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers of NumPy's legacy generator, bit for bit: after np.random.seed(s), what np.random.rand and
-// np.random.randn give. Method: MT19937 (Matsumoto and Nishimura 1998), seeded with its 2002 init_genrand; normals by
+// The numbers of NumPy's legacy generator, bit for bit: after np.random.seed(s), the results of np.random.rand and
+// np.random.randn. Method: MT19937 (Matsumoto and Nishimura 1998), seeded with its 2002 init_genrand; normals by
 // Marsaglia's polar method.
 #ifndef NUMPY_RANDOM_H
 #define NUMPY_RANDOM_H
@@ -12,7 +12,7 @@
 typedef struct numpy_random {
   uint32_t key[624];
   int position;
-  bool has_normal;  // the polar method makes two at a time
+  bool has_normal;  // the polar method makes two normals at a time
   double normal;
 } numpy_random;
 
@@ -23,7 +23,7 @@ double numpy_rand(numpy_random *random);
 // np.random.randn(): normal with mean 0 and variance 1
 double numpy_randn(numpy_random *random);
 
-// np.random.rand(count).astype(np.float32), and the same with randn
+// np.random.rand(count).astype(np.float32) and np.random.randn(count).astype(np.float32)
 void numpy_rand_f32(numpy_random *random, float *out, size_t count);
 void numpy_randn_f32(numpy_random *random, float *out, size_t count);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Square roots by Heron's rule, y = (y + x / y) / 2, in calls that each make a new array: who frees them? A scope does,
-// and keeps what is told to. In C with scopes it reads as in Python, where nobody frees anything either:
+// Square roots by Heron's rule, y = (y + x / y) / 2, in calls that each make a new array. A scope frees these arrays,
+// except the ones it is asked to keep. With scopes the C code needs no releases, like the Python code:
 //   def improve(y, x): return (y + x / y) * 0.5
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct state {
   uint64_t n, rounds;
 } state;
 
-// Three new arrays, for a scope of the caller's to free.
+// Makes three new arrays, which the caller's scope frees.
 static weft_status improve(weft_array **better, const weft_array *y, const weft_array *x) {
   weft_array *quotient = NULL, *sum = NULL;
   weft_status status = weft_divide(&quotient, x, y);
@@ -22,7 +22,7 @@ static weft_status improve(weft_array **better, const weft_array *y, const weft_
   return status;
 }
 
-// The same, but only the result is left.
+// Also makes three arrays, but only the result survives its scope.
 static weft_status improve_in_a_scope(weft_array **better, const weft_array *y, const weft_array *x) {
   weft_scope scope;
   weft_status status = weft_scope_begin(&scope);
@@ -44,7 +44,7 @@ static weft_status take_roots(weft_array **roots, const state *s,
     if (status == WEFT_OK) status = weft_memory_get(&stats, s->context);
     if (status) break;
     printf(" %3" PRIu64, stats.arrays);
-    weft_array_release(&y);  // in a scope too: it frees the array now
+    weft_array_release(&y);  // frees the array now, even in a scope
     y = better;
   }
   printf("\n");
@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
   bool is_open = false;
   REQUIRE(host != NULL, "no memory for %" PRIu64 " numbers", s.n);
   WEFT_TRY(weft_context_default(&s.context), done);
-  WEFT_TRY(weft_scope_begin(&all), done);  // the arrays of this function, too
+  WEFT_TRY(weft_scope_begin(&all), done);  // for this function's arrays, too
   is_open = true;
   WEFT_TRY(weft_arange(&s.x, s.context, WEFT_F32, 1, s.n + 1, 1), done);
 
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_scope_begin(&inner), done);
   printf("  with one scope around all: ");
   WEFT_TRY(take_roots(&roots, &s, improve), done);
-  WEFT_TRY(weft_scope_end(&inner), done);  // `roots` is gone as well
+  WEFT_TRY(weft_scope_end(&inner), done);  // frees `roots` too
   WEFT_TRY(weft_snapshot_create(&before, s.context), done);
   printf("  with one for each round:   ");
   WEFT_TRY(weft_scope_begin(&inner), done);
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  // ends `inner` too, where a failure left it open
+  // also ends `inner` if a failure left it open
   if (is_open && weft_scope_end(&all) != WEFT_OK) status = EXIT_FAILURE;
   weft_free(difference);
   weft_release(&after, &before);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Readings of several stations, as they came in, brought into the order of their stations; then where each station's
-// readings begin, and how many they are. In NumPy:
+// Readings of several stations in order of arrival, sorted by station; then the first reading of each station and the
+// number of its readings. In NumPy:
 //   rng = np.random.Generator(np.random.Philox(seed))
 //   stations = rng.integers(0, count, size=n, dtype=np.uint32);  readings = rng.normal(15, 5,
 //                                                                size=n).astype(np.float32)
@@ -8,20 +8,20 @@
 //   stations, readings = stations[order], readings[order]
 //   begins = np.searchsorted(stations, np.arange(count + 1))
 //   lengths = np.diff(begins)
-// (of another Philox, so of other numbers.)
+// (Weft's Philox differs from NumPy's, so the numbers differ too.)
 #include <inttypes.h>
 #include <string.h>
 
 #include "example.h"
 
-// A stable sort by plain C: one station after the other.
+// A stable sort in plain C, one station after the other.
 static void sort_on_host(float *sorted, int64_t *begins, const uint32_t *stations, const float *readings, uint64_t n,
                          uint64_t count) {
   for (uint64_t s = 0; s <= count; s++) begins[s] = 0;
   for (uint64_t i = 0; i < n; i++) begins[stations[i] + 1]++;
   for (uint64_t s = 0; s < count; s++) begins[s + 1] += begins[s];
   for (uint64_t i = 0; i < n; i++) sorted[begins[stations[i]]++] = readings[i];
-  // each begin has moved to the next station's
+  // each entry has advanced to the next station's beginning
   for (uint64_t s = count; s > 0; s--) begins[s] = begins[s - 1];
   begins[0] = 0;
 }
@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_to_host(station, n * sizeof *station, stations), done);  // for the comparison below
   WEFT_TRY(weft_to_host(reading, n * sizeof *reading, readings), done);
 
-  WEFT_TRY(weft_sort_by_key(&stations, &readings, stations, readings), done);  // both in place
+  WEFT_TRY(weft_sort_by_key(&stations, &readings, stations, readings), done);  // sorts both in place
   WEFT_TRY(weft_arange(&all, context, WEFT_U32, 0, count + 1, 1), done);
   WEFT_TRY(weft_searchsorted(&begins, stations, all), done);
   WEFT_TRY(weft_diff(&lengths, begins, 0), done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Columns of a table with mean 0 and standard deviation 1, in C++: objects that release themselves, a failure as a
-// value or an exception. NumPy: (x - x.mean(axis=0)) / x.std(axis=0)
+// Columns of a table with mean 0 and standard deviation 1, in C++: objects release themselves; failures are values or
+// exceptions. NumPy: (x - x.mean(axis=0)) / x.std(axis=0)
 #include <cstdio>
 #include <vector>
 

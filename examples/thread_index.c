@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Which thread am I: threadIdx, blockIdx, blockDim and gridDim, as the device sees them.
+// Which thread am I? threadIdx, blockIdx, blockDim and gridDim, as the device sees them.
 //
 // Mirrors the four programs numba_cuda_test.py of "Basic Python implementation of GPU acceleration" that print
 // threadIdx.x, blockIdx.x, blockDim.x and gridDim.x from gpu[2,4](), and the picture under their summary: each row a
 // block, each column a thread.
 //
-// There the device prints, and nothing promises the order of its lines. Here every thread writes what it sees into
-// memory of the device, and the host prints that in the order of the blocks.
+// The document's programs print from the device, which promises no order of the lines. Here every thread writes its
+// values to device memory, and the host prints them in the order of the blocks.
 #include <inttypes.h>
 
 #include "example.h"

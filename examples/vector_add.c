@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Adds two vectors on the device, with the whole way there and back written out.
+// Adds two vectors on the device, with every step to the device and back written out.
 //
 // Mirrors the program of "Python and the GPU: Memory Management": add_vectors_gpu and main(), there with NumPy and
-// numba.cuda. The ten steps are those of its explanation. The document does not seed NumPy's generator, so that every
-// run prints other numbers; this program does (--seed), and prints what NumPy prints after np.random.seed(1).
+// numba.cuda. The ten steps follow its explanation. The document does not seed NumPy's generator, so its numbers differ
+// from run to run. This program seeds it (--seed), and prints what NumPy prints after np.random.seed(1).
 
-// Step 1: what is needed: arrays on the device and kernels (weft), random vectors as NumPy makes them.
+// Step 1: the libraries: arrays on the device and kernels (weft), and NumPy's random vectors.
 #include <inttypes.h>
 
 #include "example.h"
 #include "numpy_random.h"
 
 // Step 2: the function that runs on the device, add_vectors_gpu. It is in vector_add.cl, which is compiled when the
-// program runs. Step 3: in it each thread finds its own index from its block and its place in the block, and adds one
-// pair of elements.
+// program runs. Step 3: each thread computes its index from its block and its place in the block, and adds one pair of
+// elements.
 
 int main(int argc, char **argv) {
   uint64_t n = 10000, seed = 1, threads_per_block = 32;
@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
   numpy_rand_f32(&random, vec_a, n);
   numpy_rand_f32(&random, vec_b, n);
 
-  // Step 6: memory on the device; the two vectors are copied into it, the result's is left as it is.
+  // Step 6: memory on the device; the two vectors are copied into it, the result's memory is not initialised.
   WEFT_TRY(weft_context_create(&context), done);
   WEFT_TRY(
       weft_kernel_create(&add_vectors_gpu, context, .file = EXAMPLE_KERNEL("vector_add.cl"), .name = "add_vectors_gpu"),
@@ -50,11 +50,11 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_from_host(&vec_b_device, context, WEFT_F32, WEFT_SHAPE(n), vec_b), done);
   WEFT_TRY(weft_empty_like(&result_device, vec_a_device), done);
 
-  // Step 7: the grid: as many blocks as cover n elements, 313 blocks of 32 threads for 10000. The kernel stops the 16
-  // threads too many.
+  // Step 7: the grid: enough blocks to cover n elements, 313 blocks of 32 threads for 10000. The kernel skips the 16
+  // surplus threads.
   uint64_t blocks_per_grid = weft_ceil_div(n, threads_per_block);
 
-  // Step 8: the launch. It returns at once; the device works on its own.
+  // Step 8: the launch. It returns at once; the device works in the background.
   WEFT_TRY(weft_launch(add_vectors_gpu, WEFT_DIM3(blocks_per_grid), WEFT_DIM3(threads_per_block), vec_a_device,
                        vec_b_device, result_device, n),
            done);
@@ -62,8 +62,8 @@ int main(int argc, char **argv) {
   // Step 9: the result goes back to the host. This waits until the kernel has finished.
   WEFT_TRY(weft_to_host(result_host, n * sizeof(float), result_device), done);
 
-  // Step 10: the result is printed, for the eye. Printing waits for the device and copies from it: no place for it in
-  // code that must be fast.
+  // Step 10: the result is printed. Printing waits for the device and copies from it, so keep it out of code that must
+  // be fast.
   WEFT_TRY(weft_array_print(stdout, result_device), done);
 
   uint64_t wrong = 0;

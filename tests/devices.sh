@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs another OpenCL implementation and runs the suites on it. Nothing but Oclgrind is installed outside its
-# folder.
+# Installs another OpenCL implementation and runs the suites on it. Only Oclgrind is installed outside its own folder.
 set -euo pipefail
 
 usage() {
@@ -46,7 +45,7 @@ folder=$(cd -- "$folder" && pwd -P)
 
 # ---- making -------------------------------------------------------------------------------------------------------------
 
-# With its own folder of drivers the loader finds only this one.
+# The loader uses this implementation's own folder of drivers, and so finds no other driver.
 make_intel() {
   local venv=$folder/intel
   if [[ ! -f $venv/lib/libintelocl.so ]]; then
@@ -83,7 +82,7 @@ make_debian() {
     python3 python3-numpy opencl-headers ocl-icd-opencl-dev check libmpfr-dev pocl-opencl-icd mesa-opencl-icd
   touch -- "$debian/made"
 }
-# Runs a command in the Debian 13 chroot, in this project's root. The mounts end with it.
+# Runs a command in the Debian 13 chroot, in this project's root. The mounts end with the command.
 inside() {
   # shellcheck disable=SC2016
   unshare --mount bash -c '

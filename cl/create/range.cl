@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// start + i * step into a contiguous array: arange and linspace. One element may be given outright: NumPy keeps
-// arange's second value and linspace's last one as they were computed on the host.
+// Writes start + i * step into a contiguous array: arange and linspace. One element may have an explicit value,
+// computed on the host: as in NumPy, arange's second element and linspace's last one.
 //
-// WHOLE: 1 to compute in long, for integer dtypes; WIDE: 1 to compute in double; else in float. T, T_NARROW: an
-// element, as element.clh says. IN_PARTS: 1 for start + i / parts * step, if step / parts underflows.
+// WHOLE: 1 to compute in long, for integer dtypes; WIDE: 1 to compute in double; else in float. T, T_NARROW: see
+// element.clh. IN_PARTS: 1 for start + i / parts * step, if step / parts underflows.
 // lint: -DWHOLE=1 -DT=short
 // lint: -DT=ushort -DT_NARROW=f16
 // lint: -DWIDE=1 -DT=ushort -DT_NARROW=bf16 -DWEFT_FP64=1

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A function over arrays whose elements lie in one run each: for CPUs. map/common.clh says what is defined in front of
-// this text; besides
+// An elementwise function over flat arrays, for CPUs. The text in front defines the macros of map/common.clh and
 //   WEFT_CHUNK   elements that a work-item computes, one after the other
-//   WEFT_STEP    of these, how many are computed before they are stored
-// and `access` of a result is STREAM (begins at a multiple of 64 bytes, and is too large for the cache, so it is stored
-// past it) or ELEMENTS.
+//   WEFT_STEP    elements computed before any of them is stored
+// `access` of a result is STREAM (it begins at a multiple of 64 bytes and is too large for the cache, so stores bypass
+// the cache) or ELEMENTS.
 //
-// The inner loop is a plain one that the compiler turns into vectors. One element for each work-item, which suits GPUs,
-// is slow here: the guard for the last ones stands in the way of the vectors. Where WEFT_CALL_FAST is defined, it is
-// tried first: it sets `rare` where a function's form for vectors does not reach.
+// The inner loop is plain, for the compiler's vectorizer. One element for each work-item, which suits GPUs, is slow
+// here: the bounds test of the last work-items prevents vectorization. WEFT_CALL_FAST, where it is defined, is tried
+// first: it sets `rare` for arguments that the vectorized form does not cover.
 // lint: -DWEFT_LINT=1 -DLINT_IN=RUN -DLINT_OUT=STREAM
 #ifdef WEFT_LINT
 #include "map/lint.clh"
 #endif
 #include "map/common.clh"
 
-// Vectors of 16 also where the compiler, left alone, takes those of 8: a tenth to a quarter faster (PoCL 3.1 on
-// AVX-512).
+// Forces vectors of 16: where the compiler alone chooses 8, 16 is a tenth to a quarter faster (PoCL 3.1 on AVX-512).
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define VECTORS _Pragma("clang loop vectorize_width(16)")

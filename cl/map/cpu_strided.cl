@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A function over arrays of any strides: for CPUs. map/common.clh says what is defined in front of this text; besides
+// An elementwise function over arrays of any strides, for CPUs. The text in front defines the macros of map/common.clh
+// and
 //   WEFT_CHUNK   elements that a work-item computes, one after the other
-// and `access` is RUN (elements along the last axis lie one behind the other), ONE (there is just one) or GATHER.
+// `access` is RUN (elements are adjacent along the last axis), ONE (one element for the whole axis) or GATHER.
 //
-// Where elements are is computed once for each run along the last axis; within it is a plain loop for the compiler's
+// Addresses are computed once for each run along the last axis; the loop within a run is plain, for the compiler's
 // vectorizer.
 // lint: -DWEFT_LINT=1 -DLINT_IN=RUN -DLINT_OUT=RUN
 #ifdef WEFT_LINT

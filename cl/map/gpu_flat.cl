@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A function over arrays whose elements lie in one run each: for GPUs. map/common.clh says what is defined in front of
-// this text; besides
+// An elementwise function over flat arrays, for GPUs. The text in front defines the macros of map/common.clh and
 //   WEFT_BLOCK   threads in a block
-//   WEFT_U       chunks that a thread works on, a block's width apart
-// and `access` is VECTOR, ELEMENTS (not at a multiple of a chunk's bytes) or, for inputs of 16-byte chunks, SHIFTED.
+//   WEFT_U       chunks per thread, a block's width apart
+// `access` is VECTOR, ELEMENTS (chunks are not aligned to their size) or, for inputs of 16-byte chunks, SHIFTED.
 //
-// The first `head` elements bring the first result to a multiple of 16 bytes. The first `blocks` blocks do what fills
-// them, without a question asked: each instruction before the first load is a load less on its way. WEFT_CALL_FAST,
-// where it is defined, has no branches either, and says where its results are not to be used. Further blocks do the
-// head and what is left over, one element a thread.
+// The first `head` elements bring the first result to a multiple of 16 bytes. The first `blocks` blocks process whole
+// chunks without any test: each instruction before the first load delays the loads. WEFT_CALL_FAST, where it is
+// defined, has no branches either; it sets `rare` if its results must not be used. Further blocks process the head and
+// the rest, one element per thread.
 // lint: -DWEFT_LINT=1 -DLINT_IN=VECTOR -DLINT_OUT=VECTOR
 #ifdef WEFT_LINT
 #include "map/lint.clh"

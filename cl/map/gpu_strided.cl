@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A function over arrays of any strides: for GPUs. map/common.clh says what is defined in front of this text; besides
+// An elementwise function over arrays of any strides, for GPUs. The text in front defines the macros of map/common.clh
+// and
 //   WEFT_BLOCK, WEFT_U   as for gpu_flat.cl
 //   WEFT_WIDE            1 where chunks need 64-bit numbers
-// and `access` is VECTOR, ONE (the same element for the whole chunk) or GATHER: a stride of STEP(place) bytes along the
-// last axis.
+// `access` is VECTOR, ONE (one element for the whole chunk) or GATHER (a stride of STEP(place) bytes along the last
+// axis).
 // lint: -DWEFT_LINT=1 -DLINT_IN=GATHER -DLINT_OUT=VECTOR
 #ifdef WEFT_LINT
 #include "map/lint.clh"
@@ -14,7 +15,7 @@
 typedef ulong weft_number;
 #define DIVIDE(a, d) ((a) / LENGTH(d))
 #else
-// Division by a constant as a multiplication (Granlund and Montgomery 1994); numbers are under 2^31.
+// Division by a constant as a multiplication (Granlund and Montgomery 1994), for numbers under 2^31.
 typedef uint weft_number;
 #define MULTIPLIER(d) (uint)args.tail[WEFT__MAP_MULTIPLIER(WEFT_ARRAYS, WEFT_AXES, d)]
 #define SHIFT(d) (uint)args.tail[WEFT__MAP_SHIFT(WEFT_ARRAYS, WEFT_AXES, d)]

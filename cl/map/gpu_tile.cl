@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A function over arrays of which some run along another axis than the result (a transposed operand): for GPUs.
-// map/common.clh says what is defined in front of this text; besides
+// An elementwise function with transposed operands (inputs that are contiguous along another axis than the result), for
+// GPUs. The text in front defines the macros of map/common.clh and
 //   WEFT_BLOCK   threads in a block
-//   WEFT_TILE    elements of a tile's side
-// There are at least 2 axes: the results run along the last one, the turned inputs along the one before it. `access` is
-// DIRECT or, for inputs, TURNED: read along its own axis into local memory, and from there along the results'.
+//   WEFT_TILE    elements along a side of the tile
+// There are at least 2 axes: the results are contiguous along the last one, TURNED inputs along the one before it.
+// `access` is DIRECT or, for inputs, TURNED: read along the input's axis into local memory, and from there along the
+// results' axis.
 //
-// Rows of 256 bytes (64 elements of 4) rather than the usual 128 keep pages of memory open longer, in both directions.
-// Warps read and write whole lines; the odd width keeps them from meeting in one bank.
+// Rows of 256 bytes (64 elements of 4) rather than the usual 128 keep memory pages open longer, in both directions.
+// Warps read and write whole lines; the odd row width in local memory avoids bank conflicts.
 // lint: -DWEFT_LINT=1 -DLINT_IN=TURNED -DLINT_OUT=DIRECT
 #ifdef WEFT_LINT
 #include "map/lint.clh"
@@ -17,7 +18,7 @@
 #define LANES 32
 #define ROWS (WEFT_BLOCK / LANES)
 #define PER_THREAD (WEFT_TILE * WEFT_TILE / WEFT_BLOCK)
-// Element u of a thread: lanes along the fast axis, then the rows.
+// Element u of a thread: lanes along the fast axis first, then the rows.
 #define FAST(u) (lane + (u) % (WEFT_TILE / LANES) * LANES)
 #define SLOW(u) (row + (u) / (WEFT_TILE / LANES) * ROWS)
 #define P (WEFT_AXES - 1)

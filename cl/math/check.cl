@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Not in the library: the headers of this folder for all types they serve, so that the lint test compiles them.
+// Not part of the library: includes this folder's headers for every type they serve, so that the lint test compiles
+// them.
 // lint:
 // lint: -DWEFT_FP64=1
 // lint: -DWEFT_FP64=1 -DWEFT_C64_IN_FLOAT=1

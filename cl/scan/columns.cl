@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Scans along an axis that is not the last. scan/common.clh says what is defined in front of this text; besides, for
-// GPUs, WEFT_BLOCK, and for CPUs SCAN_STRIP.
+// Scans along an axis that is not the last. The text in front defines the macros of scan/common.clh; for GPUs also
+// WEFT_BLOCK, for CPUs SCAN_STRIP.
 //
-// The array is outer x length x inner. A thread of a GPU has one column, a work-item of a CPU SCAN_STRIP of them side
-// by side, and goes along the rows. Where there are too few columns to keep the device busy, the rows are in
-// args.chunks chunks of args.rows: their sums, then what is before each, then the scan.
+// The array is outer x length x inner. A GPU thread scans one column, a CPU work-item SCAN_STRIP adjacent columns, row
+// by row. Where there are too few columns to occupy the device, the rows are split into args.chunks chunks of
+// args.rows: first the chunks' sums, then the sum before each chunk, then the scan.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DSCAN_EXCLUSIVE=1 -DSCAN_REVERSE=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1
@@ -98,7 +98,7 @@ void weft_scan_columns_sums(const weft__scan_columns_args args, __global const u
   ((__global SCAN_T *)state)[chunk * args.columns + column] = total;
 }
 
-// What is before each chunk, in place of its sum.
+// Replaces each chunk's sum by the sum before the chunk.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_scan_columns_spine(const weft__scan_columns_args args, __global uchar *state) {
   const ulong column = get_group_id(0) * WEFT_BLOCK + get_local_id(0);

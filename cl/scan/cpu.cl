@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Scans of runs of elements, whole or in segments, for CPUs: a work-item has a tile, which is a run of args.length
-// elements of one row, small enough for the second cache, or args.group whole rows. scan/common.clh says what is
-// defined in front of this text; besides
+// Scans of runs of elements, whole or in segments, for CPUs. A work-item has a tile: a run of args.length elements of
+// one row, small enough for the L2 cache, or args.group whole rows. The text in front defines the macros of
+// scan/common.clh and
 //   SCAN_VECTOR    1: the operation takes vectors, and its elements may be grouped in any way
-//   SCAN_IN16, SCAN_T16, SCAN_LOAD16(v), SCAN_STORE16(v)   then: the types and conversions of 16 elements
-// A tile is gone through twice: what it amounts to, then, when what is before it is known, the scan.
+//   SCAN_IN16, SCAN_T16, SCAN_LOAD16(v), SCAN_STORE16(v)   with SCAN_VECTOR: types and conversions of 16 elements
+// A tile is read twice: for its total and, when the total before it is known, for the scan.
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSCAN_LOOKBACK=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSCAN_LOOKBACK=1 -DSCAN_EXCLUSIVE=1 -DSCAN_REVERSE=1
@@ -16,7 +16,7 @@
 #include "scan/common.clh"
 
 #if SCAN_LOOKBACK
-#define WEFT_BLOCK 32 /* what warp.clh wants; work-items are alone here */
+#define WEFT_BLOCK 32 /* warp.clh needs it; here each work-item works alone */
 #define LOOKBACK_T SCAN_T
 #define LOOKBACK_WORDS SCAN_WORDS
 #define LOOKBACK_COMBINE(a, b) scan_combine(a, b)
@@ -36,7 +36,7 @@
 #define IS_FIRST(i) false
 #endif
 
-// Element or vector number i of a run of n in logical order: where it is from the run's beginning.
+// The offset of element or vector number i, in logical order, from the beginning of a run of n.
 #if SCAN_REVERSE
 #define AT(i) (n - 1 - (i))
 #define AT16(i) (n - 16 - (i))
@@ -57,7 +57,7 @@ static inline SCAN_T16 scan_combine16(SCAN_T16 a, SCAN_T16 b) {
 }
 #endif
 
-// What n elements amount to; those behind the last beginning of a segment.
+// The total of n elements; with segments, of those from the last segment's beginning on.
 static inline SCAN_T scan_total(__global const SCAN_IN *from FLAGS, ulong n, __private uint *ended) {
   SCAN_T total = SCAN_NEUTRAL;
   ulong i = 0;
@@ -88,7 +88,7 @@ static inline SCAN_T scan_total(__global const SCAN_IN *from FLAGS, ulong n, __p
   return total;
 }
 
-// The scan of n elements, with what is before them.
+// Scans n elements; `before` is the total before them.
 static inline SCAN_T scan_run(__global SCAN_OUT *to, __global const SCAN_IN *from FLAGS, ulong n, SCAN_T before) {
   const SCAN_T neutral = SCAN_NEUTRAL;
   ulong i = 0;
@@ -123,7 +123,7 @@ static inline SCAN_T scan_run(__global SCAN_OUT *to, __global const SCAN_IN *fro
   return before;
 }
 
-// Where tile number `tile` is: its number in its row, its length; the result is its first element's place.
+// Returns where tile number `tile` begins; also stores its number in its row and its length.
 static inline ulong scan_place(const weft__scan_args args, ulong tile, __private ulong *in_row, __private ulong *n) {
   const ulong row = tile / args.per_row, t = tile % args.per_row, first = t * args.length;
   *in_row = t;
@@ -170,7 +170,7 @@ __kernel void weft_scan_sums(const weft__scan_args args, __global const uchar *x
   if (SCAN_FLAGS) state[args.tiles * sizeof(SCAN_T) + tile] = ended != 0;
 }
 
-// Each tile adds up what is before it in its row: there are few.
+// Each tile adds up the sums before it in its row: there are few.
 __kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER,
                         __global uchar *state) {
   const ulong tile = get_group_id(0);

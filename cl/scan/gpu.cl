@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Scans of one run of elements, whole or in segments, for GPUs. scan/common.clh says what is defined in front of this
-// text; besides
-//   WEFT_BLOCK, SCAN_VPT        threads in a block, and chunks that each works on
+// Scans of one run of elements, whole or in segments, for GPUs. The text in front defines the macros of scan/common.clh
+// and
+//   WEFT_BLOCK, SCAN_VPT        threads in a block, and chunks per thread
 //   SCAN_E                      elements in a chunk: 16 bytes of results; SCAN_RAW_IN, SCAN_RAW_OUT: `raw` of chunk.clh
-//   SCAN_ALIGNED                0: a chunk's bytes do not begin at a multiple of their number
-//   SCAN_LAYOUT                 1: a thread has SCAN_VPT chunks that follow each other, brought to it through local
-//                               memory: one scan of a warp's threads for all; 0: it has chunks a warp's width apart,
-//                               and there is one for each (not with segments)
-// A tile is what a block works on, a power of two of elements. In logical order, which is what counts here, elements
-// and tiles are numbered from the end where SCAN_REVERSE is 1; the last tile, in the order they lie in memory, is the
-// one that may not be full.
+//   SCAN_ALIGNED                0: chunks are not aligned to their size
+//   SCAN_LAYOUT                 1: a thread has SCAN_VPT adjacent chunks, brought to it through local memory, and a
+//                               warp does one scan for all of them; 0: a thread has chunks a warp's width apart, and a
+//                               warp does one scan for each (not with segments)
+// A block processes one tile, a power of two of elements. Elements and tiles are numbered in logical order: from the
+// end where SCAN_REVERSE is 1. The last tile in memory may be partial.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DSCAN_LOOKBACK=1
 // lint: -DWEFT_LINT=1 -DSCAN_LOOKBACK=1 -DSCAN_LAYOUT=0
@@ -33,7 +32,7 @@
 #endif
 
 #define SEGMENTED (SCAN_FLAGS || SCAN_ROWS)
-// Adding up what is in other order than it lies needs an operation that does not mind: built-in ones.
+// Totals published early combine elements out of order, so the operation must be commutative: built-in operations are.
 #define TELLS_EARLY (SCAN_LOOKBACK && !SCAN_LAYOUT && SCAN_COMMUTES)
 #define ITEMS (SCAN_VPT * SCAN_E)
 #define CHUNKS (WEFT_BLOCK * SCAN_VPT)
@@ -49,7 +48,7 @@ typedef union {
 #endif
 } scan_words;
 
-// What the threads of one warp stored to local memory is seen by each other.
+// Makes local-memory stores of a warp's threads visible to the other threads of the warp.
 #ifdef WEFT_PTX
 #define SYNC_WARP() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #else
@@ -86,7 +85,7 @@ WEFT_INLINE SCAN_T scan_lane(SCAN_T value, uint lane WEFT_WARP_PARAMETERS) {
   return v.value;
 }
 
-// Chunk `physical` of the tile whose elements begin at `from`.
+// Chunk number `physical` of the tile that begins at `from`.
 static inline void scan_get(scan_chunk_in *a, __global const SCAN_IN *from, uint physical) {
 #if SCAN_ALIGNED
   WEFT_SPLIT(SCAN_RAW_IN, a->word, ((__global const SCAN_RAW_IN *)from)[physical])
@@ -113,7 +112,7 @@ static inline void scan_put(__global SCAN_OUT *to, uint physical, scan_chunk_out
 #endif
 
 #if SEGMENTED
-// A bit for each of the thread's elements that begins a segment.
+// A mask of the thread's elements that begin a segment.
 static inline uint scan_starts(const weft__scan_args args, ulong base, uint left, ulong phase,
                                __global const uchar *flags) {
   const uint first = (uint)get_local_id(0) * ITEMS;
@@ -167,7 +166,8 @@ static inline uint scan_starts(const weft__scan_args args, ulong base, uint left
 #define SCAN_PASS 2
 #include "scan/tile.clh"
 
-// Between the two: of each tile what is before it, in place of its sum. One block; each thread has a run of tiles.
+// Runs between passes 1 and 2: replaces each tile's sum by the sum before the tile. One block; each thread has a run of
+// tiles.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_scan_spine(const weft__scan_args args, __global uchar *state) {
   __local SCAN_T totals[WEFT_BLOCK];

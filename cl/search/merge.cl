@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Merging two ordered arrays (merge path: Green, McColl and Bader 2012). Element d of the result is made of the first i
-// of a and the first d - i of b; i is found by a binary search along the diagonal, so that any part of the result can
-// be made alone. Of equal elements those of a come first. search/order.clh says what is defined in front of this text;
-// besides
+// Merging two ordered arrays (merge path: Green, McColl and Bader 2012). The first d elements of the result are the
+// first i of a and the first d - i of b. A binary search along the diagonal finds i, so that any part of the result can
+// be made alone. Among equal elements, elements of a come first. The text in front defines the macros of
+// search/order.clh and
 //   WEFT_BLOCK   threads in a block; 1: a CPU, where each work-item makes a run of the result
-//   WEFT_ITEMS   elements that a thread makes; odd, so that threads do not meet in the banks of local memory
+//   WEFT_ITEMS   elements per thread; odd, to avoid bank conflicts in local memory
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
@@ -14,7 +14,7 @@
 
 #define TILE (WEFT_BLOCK * WEFT_ITEMS)
 
-// How many of the first `diagonal` elements of the result are a's.
+// The number of a's elements among the first `diagonal` elements of the result.
 static inline ulong weft_path(__global const T *a, ulong n, __global const T *b, ulong m, ulong diagonal) {
   ulong low = max(diagonal, m) - m, high = min(diagonal, n);
   while (low < high) {
@@ -51,7 +51,7 @@ __kernel void weft_merge(const weft__search_args args, __global uchar *y, __glob
 
 #else
 
-// Where each tile begins in a.
+// Finds where each tile begins in a.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_merge_divide(const weft__search_args args, __global ulong *places, __global const uchar *a_from,
                        __global const uchar *b_from) {
@@ -61,7 +61,7 @@ void weft_merge_divide(const weft__search_args args, __global ulong *places, __g
   if (diagonal < args.n + args.m) places[tile] = weft_path(a, args.n, b, args.m, diagonal);
 }
 
-// `places` is read where args.is_divided says so.
+// `places` is read if args.is_divided.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_merge(const weft__search_args args, __global uchar *y, __global const uchar *a_from,
                 __global const uchar *b_from,

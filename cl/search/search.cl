@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Where values belong in an ordered array, or whether they are in it. search/order.clh says what is defined in front of
-// this text; besides
+// Finds the positions of values in an ordered array, or whether they are in it. The text in front defines the macros of
+// search/order.clh and
 //   WEFT_BLOCK     threads in a block; 1: a CPU, where each work-item has a run of values
-//   WEFT_U         values that a thread looks for at the same time: the reads of one search wait for each other, those
-//                  of several do not
-//   WEFT_PIVOTS    room for every stride-th element of the ordered array in local memory, where the search begins; 0:
-//                  none
-//   SEARCH_RIGHT   behind equal elements, not in front of them
-//   SEARCH_IN      only whether the value is there (u8 instead of i64)
+//   WEFT_U         values that a thread searches for at once: the reads of one search wait for each other, the reads of
+//                  different searches do not
+//   WEFT_PIVOTS    capacity for pivots, every stride-th element of the ordered array, in local memory, where the search
+//                  begins; 0: no pivots
+//   SEARCH_RIGHT   1: positions after equal elements, instead of before them
+//   SEARCH_IN      1: only whether the value is there (u8 instead of i64)
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DSEARCH_IN=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
@@ -37,7 +37,7 @@ static inline PLACE weft_answer(ulong place, weft_key value, __global const T *o
 #endif
 }
 
-// WEFT_U values at once. `count` may reach beyond the end of the array.
+// Searches for WEFT_U values at once. `count` may reach beyond the end of the array.
 #define SEARCH(base, count)                                                                          \
   for (ulong left = (count); left > 0;) {                                                            \
     const ulong part = (left + 1) / 2;                                                               \

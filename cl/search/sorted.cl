@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Whether an array is in order. The answer is 1 at first; whoever sees two neighbours that are not writes 0.
-// search/order.clh says what is defined in front of this text, and WEFT_BLOCK, the threads in a block; 1: a CPU, where
-// each work-item has a run of elements.
+// Tests whether an array is in order. The host sets the result to 1; any thread that finds two neighbours out of order
+// writes 0. The text in front defines the macros of search/order.clh and WEFT_BLOCK, the threads in a block; 1: a CPU,
+// where each work-item has a run of elements.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
@@ -9,7 +9,7 @@
 #endif
 #include "search/order.clh"
 
-// a stands in front of b.
+// Whether a and b, adjacent in the array, are out of order.
 static inline uint weft_is_wrong(T a, T b, uint is_falling, uint is_strict) {
   const weft_key first = KEY(is_falling ? b : a), second = KEY(is_falling ? a : b);
   return (uint)(is_strict ? !weft_is_less(first, second) : weft_is_less(second, first));

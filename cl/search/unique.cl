@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The different elements of an array that is sorted: which ones are the first of their kind, and from where that puts
-// them, results. search/order.clh says what is defined in front of this text, and WEFT_BLOCK, the threads in a block,
-// one element each; 1: a CPU, where each work-item has a run of elements.
+// The unique elements of a sorted array: flags for the first element of each value, then the results from these. The
+// text in front defines the macros of search/order.clh and WEFT_BLOCK, the threads in a block, one element each; 1: a
+// CPU, where each work-item has a run of elements.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
@@ -28,7 +28,7 @@ void weft_unique_flags(const weft__search_args args, __global uchar *flags, __gl
   }
 }
 
-// `places`: how many firsts there are up to each element. What is not wanted is not touched.
+// places[i] is the number of first elements up to i. Unwanted results are not written.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_unique_scatter(const weft__search_args args, __global uchar *values_to, __global uchar *first_to,
                          __global long *starts,
@@ -50,7 +50,7 @@ void weft_unique_scatter(const weft__search_args args, __global uchar *values_to
   }
 }
 
-// args.m: how many different elements there are.
+// args.m is the number of unique elements.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_unique_counts(const weft__search_args args, __global uchar *counts_to, __global const long *starts) {
   __global long *counts = (__global long *)(counts_to + args.offset[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels of cl/select/ are passed.
+/// Arguments of the kernels in cl/select/.
 #ifndef WEFT_CL_SELECT_ARGS_H
 #define WEFT_CL_SELECT_ARGS_H
 
@@ -13,10 +13,10 @@ typedef struct weft__select_args {
   weft__lookback_use lookback;
   WEFT__U64 out, x, mask, count; /* bytes */
   WEFT__U64 n, tiles;
-  WEFT__U64 counts; /* not 0: how many are kept goes to `count` */
-  WEFT__U64 ndim;   /* numbers: 0: of elements in a row of all; else a row of `ndim` for each, by `shape` */
+  WEFT__U64 counts; /* not 0: write the number of kept elements to `count` */
+  WEFT__U64 ndim;   /* of results that are positions: 0: flat positions; else `ndim` coordinates for each, by `shape` */
   WEFT__U64 shape[8];
-  WEFT__U64 scalar[SELECT_SCALARS]; /* of the predicate: as many as the kernel has; on the host the most there are */
+  WEFT__U64 scalar[SELECT_SCALARS]; /* of the predicate: as many as the kernel has; on the host the most possible */
 } weft__select_args;
 WEFT__SHARED_SIZE(weft__select_args, 4 * 2 + 8 * (16 + SELECT_SCALARS));
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Selection for CPUs: a work-item has a tile of SELECT_TILE elements, which it goes through twice: how many are kept,
-// then, when it is known where they go, the writing. select/common.clh says what is defined in front of this text.
+// Selection for CPUs. A work-item reads its tile of SELECT_TILE elements twice: to count the kept ones and, when the
+// count before the tile is known, to write them. The text in front defines the macros of select/common.clh.
 //
-// The writing has no branches: each element is written to where the next one that is kept goes, until the last one is
-// there.
+// Writing has no branches: each element is stored at the place of the next kept one, until the last kept one is stored.
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSELECT_LOOKBACK=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSELECT_LOOKBACK=1 -DSELECT_MASK=1
@@ -15,7 +14,7 @@
 #include "select/common.clh"
 
 #if SELECT_LOOKBACK
-#define WEFT_BLOCK 32 /* what warp.clh wants; work-items are alone here */
+#define WEFT_BLOCK 32 /* warp.clh needs it; here each work-item works alone */
 #define LOOKBACK_T SELECT_COUNT
 #define LOOKBACK_WORDS SELECT_COUNT_WORDS
 #define LOOKBACK_COMBINE(a, b) ((a) + (b))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Selection for GPUs. select/common.clh says what is defined in front of this text; besides
-//   WEFT_BLOCK, SELECT_VPT   threads in a block, and chunks of 16 bytes of x that each works on, a warp's width apart
-//   SELECT_RAW               `raw` of chunk.clh; SELECT_RAW_MASK: the same for a chunk's mask bytes
-//   SELECT_ALIGNED           0: chunks do not begin at multiples of their bytes
-//   SELECT_COUNT, SELECT_COUNT_WORDS   uint, 1, or where there are 2^32 elements ulong, 2
-// The kept elements of a tile are brought together in local memory, and leave it in a row.
+// Selection for GPUs. The text in front defines the macros of select/common.clh and
+//   WEFT_BLOCK, SELECT_VPT   threads in a block, and chunks of 16 bytes of x per thread, a warp's width apart
+//   SELECT_RAW               `raw` of chunk.clh; SELECT_RAW_MASK: `raw` for a chunk's mask bytes
+//   SELECT_ALIGNED           0: chunks are not aligned to their size
+//   SELECT_COUNT, SELECT_COUNT_WORDS   the type of counts and its words: uint, 1; from 2^32 elements on ulong, 2
+// A tile's kept elements are compacted in local memory, then stored as one run.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DSELECT_LOOKBACK=1
 // lint: -DWEFT_LINT=1 -DSELECT_LOOKBACK=1 -DSELECT_MASK=1
@@ -30,7 +30,7 @@
 #define ITEMS (SELECT_VPT * ELEMENTS)
 #define TILE (WEFT_BLOCK * ITEMS)
 
-// Counts of several chunks are added up at once, side by side in a word: a warp's are 32 * ELEMENTS at most.
+// Several chunks are counted at once, in fields of one word: the count of a warp is at most 32 * ELEMENTS.
 #define FIELD_BITS (ELEMENTS <= 4 ? 8 : 16)
 #define FIELDS (32 / FIELD_BITS)
 #define FIELD_WORDS ((SELECT_VPT + FIELDS - 1) / FIELDS)
@@ -47,7 +47,7 @@ static inline void select_get(select_chunk *a, __global const SELECT_X *from, ui
 }
 
 #if SELECT_MASK
-// A bit for each element of a chunk that is kept.
+// A mask of the kept elements of a chunk.
 static inline uint select_mask(__global const uchar *mask, uint chunk) {
   WEFT_PACK(uchar, ELEMENTS, SELECT_RAW_MASK) m;
 #if SELECT_ALIGNED
@@ -74,8 +74,8 @@ static inline uint select_mask(__global const uchar *mask, uint chunk) {
 #define SELECT_PASS 2
 #include "select/tile.clh"
 
-// Between the two: of each tile what is before it, in place of its count; behind them how many there are. One block; a
-// thread has a run of tiles.
+// Runs between passes 1 and 2: replaces each tile's count by the count before the tile, and appends the total. One
+// block; each thread has a run of tiles.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_select_spine(const weft__select_args args, __global ulong *counts) {
   __local ulong totals[WEFT_BLOCK];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Sorting on CPUs. Many rows, or short ones: each is sorted by one work-item (sort_rows). A long one is cut into
-// chunks, a work-item each, and sorted by digits of 11 bits, the least significant first: sort_survey counts all digits
-// of each chunk, sort_plan says by which digits the row has to be sorted, then for each digit sort_count counts the
+// Sorting on CPUs. If there are many rows or short ones, one work-item sorts each row (sort_rows). A long row is cut
+// into chunks, a work-item each, and sorted by digits of 11 bits, the least significant first: sort_survey counts all
+// digits of each chunk, and sort_plan finds the digits that need a pass. Then, for each digit, sort_count counts the
 // chunks again, as the elements have moved, and sort_scatter moves them.
 //
-// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and more). The
-// state: from masks_at a mask, from bins_at the survey, counts[chunk][digit][2048], from status_at counts[chunk][2048].
+// Define before including: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and
+// more). The state: a mask at masks_at; the survey, counts[chunk][digit][2048], at bins_at; counts[chunk][2048] at
+// status_at.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0
@@ -43,7 +44,7 @@ static inline uint digit_of(sort_key k, uint digit, uint flip) {
   return (sort_part(k, PART(digit)) ^ flip) >> SHIFT(digit) & (BINS - 1);
 }
 
-// Where a pass takes its elements from and where it brings them: of one row or one whole array.
+// Source and destination of a pass, for one row or a whole array.
 typedef struct {
   __global const sort_key *key;
   __global sort_key *key_to;
@@ -75,7 +76,7 @@ static inline sort_move sort_move_of(sort_way way, MOVE_PARAMETERS) {
   m.numbers = way.first && (job->flags & WEFT__SORT_NUMBERS);
   m.widen = way.last && (job->flags & WEFT__SORT_WIDEN);
 #if SORT_VALUE_BYTES
-  // in the result's memory a row has the room that its values take in the end
+  // in the result's memory, each row has the space of its final values
   to = (value_to + job->value_to) + begin * (job->flags & WEFT__SORT_WIDEN ? 8 : SORT_VALUE_BYTES);
   spare = (value_spare + job->value_spare) + begin * SORT_VALUE_BYTES;
   m.value = way.first ? (__global const sort_value *)(value_from + job->value_from) + begin
@@ -85,7 +86,7 @@ static inline sort_move sort_move_of(sort_way way, MOVE_PARAMETERS) {
   return m;
 }
 
-// Elements first to end - 1, each to the next place of its digit.
+// Moves elements first to end - 1, each to the next place of its digit.
 static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, uint digit, uint flip,
                                     sort_size *place) {
   __global const sort_key *key = m->key;
@@ -127,12 +128,12 @@ static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, 
 
 // ---- one work-item for a row ----
 
-// Up to so many elements a row is merged, beyond it sorted by digits.
+// The longest row that is merged; longer ones are sorted by digits.
 #define MERGE_MOST 256
 #define RUN 8
 
-// Runs are put in order by insertion, then merged from one half of the arrays to the other and back. Everything is read
-// before anything is written: the result may be the source.
+// Puts runs in order by insertion, then merges them from one half of the arrays to the other and back. All elements are
+// read before any is written: the result may be the source.
 static inline void sort_by_merging(MOVE_PARAMETERS) {
   sort_order order[2][MERGE_MOST];
   ushort number[2][MERGE_MOST];
@@ -243,7 +244,7 @@ __kernel void sort_survey(const weft__sort_args job, __global const uchar *key_f
     for (uint b = 0; b < BINS; b++) to[d * BINS + b] = counts[d][b];
 }
 
-// One work-item.
+// For one work-item.
 __kernel void sort_plan(const weft__sort_args job, __global uchar *state) {
   __global const sort_size *counts = (__global const sort_size *)(state + job.bins_at);
   uint needed = 0;
@@ -264,7 +265,7 @@ __kernel void sort_count(const weft__sort_args job, __global const uchar *key_to
   const uint mask = *(__global const uint *)(state + job.masks_at), flip = flip_of(&job, job.digit);
   if (chunk >= job.tiles || (mask & 1u << job.digit) == 0) return;
   const sort_way way = sort_way_of(mask, job.digit);
-  if (way.first) return; /* the survey has it */
+  if (way.first) return; /* the survey has the counts */
   __global const sort_key *x =
       (__global const sort_key *)(way.from_spare ? key_spare + job.key_spare : key_to + job.key_to);
   sort_size counts[BINS];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows of bytes by their numbers, which are right.
+// Gathers rows of bytes by their numbers, which are known to be in range.
 //
-// In front of it: UNIT, a type of 1 to 16 bytes of which rows are made.
+// Define before including: UNIT, a type of 1 to 16 bytes that rows consist of.
 // lint: -DUNIT=uint4
 // lint: -DUNIT=uchar -DWEFT_CPU
 #include "sort/args.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rows that a block sorts in one go, all of them in one launch: for GPUs. sort_block does rows of up to a tile, one
-// each, digit by digit in local memory; sort_short rows of at most SORT_SHORT elements, many of them, by counting for
-// each element those that go before it.
+// Rows that a block sorts alone, all rows in one launch, for GPUs. sort_block sorts a row of up to a tile per block,
+// digit by digit in local memory. sort_short sorts many rows of at most SORT_SHORT elements, by counting the elements
+// that precede each element.
 //
-// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0; 4 or 8: values, or with weft__sort_args.flags the
-// elements' numbers, which are 64-bit ones), WEFT_BLOCK, SORT_ITEMS (elements of a thread), SORT_SHORT.
+// Define before including: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0; 4 or 8: values, or with
+// weft__sort_args.flags the elements' numbers, which have 64 bits), WEFT_BLOCK, SORT_ITEMS (elements per thread),
+// SORT_SHORT.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16 -DSORT_SHORT=32
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DWEFT_BLOCK=256 -DSORT_ITEMS=4 -DSORT_SHORT=32
 // lint: -DSORT_KEY_BYTES=2 -DSORT_KIND=1 -DSORT_INFINITY=0x7c00 -DSORT_VALUE_BYTES=4 -DWEFT_BLOCK=256 -DSORT_ITEMS=1 -DSORT_SHORT=32
@@ -12,7 +13,7 @@
 #include "sort/rank.clh"
 #include "sort/key.clh"
 
-// Keys and, after them, numbers of 2 bytes are put there.
+// Bytes per element of the local buffer: first for keys, then for numbers of 2 bytes.
 #define STAGED_BYTES (SORT_VALUE_BYTES && SORT_KEY_BYTES < 2 ? 2 : SORT_KEY_BYTES)
 
 #if SORT_VALUE_BYTES
@@ -45,7 +46,7 @@ void sort_block(const weft__sort_args job, __global const uchar *key_from, __glo
     const uint part = digit / 4, shift = digit % 4 * 8, flip = sort_flip(part, job.flip, job.flip_top);
     uint rank[SORT_ITEMS];
     sort_clear(counts);
-    /* what is behind the row's end stays there: nothing has a greater digit, and nothing is behind it */
+    /* elements beyond the row's end stay there: they have the greatest digit and come last */
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++)
       rank[k] = sort_position(k) < length ? (sort_part(key[k], part) ^ flip) >> shift & 255 : SORT_BINS - 1;
@@ -58,7 +59,7 @@ void sort_block(const weft__sort_args job, __global const uchar *key_from, __glo
     barrier(CLK_LOCAL_MEM_FENCE);
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) key[k] = staged[sort_position(k)];
-    /* of global memory too: the result may be the source, and is written after the last digit */
+    /* a global fence too: the result may be the source, and is written after the last digit */
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #if SORT_VALUE_BYTES
     SORT_UNROLL
@@ -83,7 +84,7 @@ void sort_block(const weft__sort_args job, __global const uchar *key_from, __glo
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) value[k] = v[min((uint)number[k], length - 1)];
   }
-  /* the result may be the source: read all before writing any. Numbers only need the same barriers (warp.clh) */
+  /* the result may be the source: all reads precede all writes. Numbers alone need the same barriers (warp.clh) */
   barrier(CLK_GLOBAL_MEM_FENCE);
   __global uchar *to = value_to + job.value_to;
   SORT_UNROLL
@@ -97,7 +98,7 @@ void sort_block(const weft__sort_args job, __global const uchar *key_from, __glo
 #endif
 }
 
-// `share` rows a block, as many as it has threads for.
+// Sorts `share` rows per block, as many as it has threads for.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void sort_short(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to VALUE_PARAMETERS) {
   __local sort_order orders[WEFT_BLOCK];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A sort by digits of 8 bits, the least significant first, one pass over the elements for each (onesweep, Adinets and
-// Merrill 2022): for GPUs. Where an element goes is the number of those with lesser digits, known from a histogram made
-// before the first pass, and of those with the same one before it: in the tiles before, which is looked up while they
-// may still be at work (decoupled look-back, a digit's count at a time), and in its own tile. A tile is put in order in
-// local memory first, so that what is written lies in runs.
+// A sort by digits of 8 bits, the least significant first, with one pass over the elements per digit, for GPUs
+// (onesweep, Adinets and Merrill 2022). The position of an element is the number of elements with lesser digits, known
+// from a histogram made before the first pass, plus the number of earlier elements with an equal digit. The latter are
+// counted in the element's own tile and, by decoupled look-back, in the tiles before it, which may still be running. A
+// tile is first sorted in local memory, so that writes form runs.
 //
-// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^30 elements and more),
-// WEFT_BLOCK, SORT_ITEMS (elements of a thread), SORT_LOOKBACK (blocks can talk to each other). The state: ticket
+// Define before including: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^30 elements and
+// more), WEFT_BLOCK, SORT_ITEMS (elements per thread), SORT_LOOKBACK (blocks can exchange values). The state: ticket
 // counters of the passes; for each row a ticket counter of the histogram, then a mask (masks_at); for each row and
-// digit 256 counts (bins_at); two areas of 256 words for each tile (status_at), taken in turns so that each pass clears
-// the other one for the next. All but the second area begins as zero.
+// digit 256 counts (bins_at); two areas of 256 words per tile (status_at), used alternately so that each pass clears
+// the other one for the next pass. All but the second area begins as zero.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=24 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1 -DWEFT_BLOCK=256 -DSORT_ITEMS=6 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
@@ -31,8 +31,8 @@ static inline uint flip_of(const weft__sort_args *job, uint digit) {
   return sort_flip(part_of(digit), job->flip, job->flip_top) >> digit % 4 * 8 & 255;
 }
 
-// Counts of elements; the two highest bits of a status word say what it is: nothing yet, of this tile, of all tiles up
-// to this one.
+// Counts of elements. The two highest bits of a status word give its meaning: nothing yet, the count of this tile, or
+// the count of all tiles up to this one.
 #if SORT_WIDE
 typedef ulong sort_size;
 #define PARTIAL (1ul << 62)
@@ -58,9 +58,9 @@ typedef uint sort_size;
 #define ADD_GLOBAL(at, n) atomic_add((volatile __global uint *)(at), (uint)(n))
 #endif
 
-// Counters of 8 bits, four digits to a word (those that differ in their two highest bits), a column of them for each
-// lane, so that lanes do not meet in a bank or a word, whatever the data. Where there are many digits two or four lanes
-// have a column together. Before a counter can run over, the columns are added up in registers.
+// 8-bit counters, four digits to a word (digits that differ in their two highest bits). Each lane has its own column of
+// counters, so that lanes conflict in no bank or word, whatever the data. With many digits, two or four lanes share a
+// column. The columns are added up in registers before a counter can overflow.
 #define COUNT_BLOCK WEFT__SORT_COUNT_BLOCK
 #define COLUMNS WEFT__SORT_COLUMNS(DIGITS)
 #define PER_LOAD (16 / SORT_KEY_BYTES)
@@ -139,8 +139,8 @@ WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const
   if (is_last && id == 0) *mask = sort_mask(*needed, DIGITS, (job->flags & WEFT__SORT_IN_PLACE) != 0);
 }
 
-// One block for each `share` chunks of a row; tiles: blocks of a row. What does not fill a chunk is the row's last
-// block's, and what lies in front of the first multiple of 16 bytes its first one's.
+// One block for each `share` chunks of a row; tiles: blocks of a row. The row's last block also counts the elements
+// that do not fill a chunk, its first block those before the first multiple of 16 bytes.
 __kernel __attribute__((reqd_work_group_size(COUNT_BLOCK, 1, 1)))
 void sort_histogram(const weft__sort_args job, __global const uchar *keys, __global uchar *state) {
   __local uint columns[ROWS * COLUMNS];
@@ -159,7 +159,7 @@ void sort_histogram(const weft__sort_args job, __global const uchar *keys, __glo
   barrier(CLK_LOCAL_MEM_FENCE);
   const ulong end = min((block + 1) * job.share, chunks);
   ulong chunk = block * job.share;
-  do { /* the last time for what is outside the chunks */
+  do { /* one more round for the elements outside the chunks */
     if (chunk < end) {
       __global const RAW *from = (__global const RAW *)(x + head + chunk * CHUNK) + id;
       sort_load load[LOADS];
@@ -200,9 +200,9 @@ void sort_histogram(const weft__sort_args job, __global const uchar *keys, __glo
 
 #else
 
-// ---- the same without blocks that talk to each other: what each tile has, added up in a launch of its own ----
+// ---- without look-back: a launch of its own counts the tiles, another adds the counts up ----
 
-// counts[row][digit][tile]; the groups are rows * tiles.
+// Counts the digits of each tile: counts[row][digit][tile], one group per row and tile.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void sort_tally(const weft__sort_args job, __global const uchar *from, __global uchar *to, __global uchar *spare,
                 __global uchar *state) {
@@ -224,7 +224,8 @@ void sort_tally(const weft__sort_args job, __global const uchar *from, __global 
   if (id < SORT_BINS) totals[id * job.tiles + tile] = counts[id];
 }
 
-// The groups are rows * 256: the counts of a digit become those of the tiles before, and their sum goes to the bins.
+// Replaces each count of a digit by the count of the tiles before, and adds the total to the bins. One group per row
+// and digit (256 digits).
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void sort_totals(const weft__sort_args job, __global uchar *state) {
   __local sort_size sums[WEFT_BLOCK];
@@ -297,7 +298,8 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   if ((mask & 1u << job.digit) == 0) return;
   const bool is_needed = true;
 #else
-  const bool is_needed = (mask & 1u << job.digit) != 0; // if not, meets the barriers but writes nothing: warp.clh
+  // if not, the block reaches the barriers but writes nothing: warp.clh
+  const bool is_needed = (mask & 1u << job.digit) != 0;
 #endif
   const sort_way way = sort_way_of(mask, job.digit);
   /* elements in this tile */
@@ -307,7 +309,7 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   __global const uchar *source =
       way.first ? key_from + job.key_from : way.from_spare ? key_spare + job.key_spare : key_to + job.key_to;
   __global const sort_key *x = (__global const sort_key *)source + begin;
-  // Behind the last element is as if the greatest digit followed.
+  // Places beyond the last element count as elements with the greatest digit.
   sort_key key[SORT_ITEMS];
   const bool is_full = left == SORT_TILE;
   if (is_full) {
@@ -317,7 +319,7 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[min(sort_position(k), last)];
   }
-  // found again where it is needed: registers are dearer
+  // recomputed at each use, to save registers
 #define DIGIT(k) (is_full || sort_position(k) < left ? digit_of(key[k], job.digit, flip) : SORT_BINS - 1)
   SORT_UNROLL
   for (uint k = 0; k < SORT_ITEMS; k++) atomic_inc(counts + (id >> 5) * SORT_BINS + DIGIT(k));
@@ -341,7 +343,7 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   __local sort_key *staged_keys = (__local sort_key *)staged;
   const uint mates = sort_mates();
 #if SORT_VALUE_BYTES
-  uint rank[(SORT_ITEMS + 1) / 2] = {0}; // in the sorted tile, two to a word
+  uint rank[(SORT_ITEMS + 1) / 2] = {0}; // positions in the sorted tile, two to a word
 #define RANK(k) (rank[(k) / 2] >> (k) % 2 * 16 & 0xffff)
 #endif
   SORT_UNROLL
@@ -354,13 +356,13 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   }
 
 #if SORT_VALUE_BYTES
-  // Loaded here, they arrive while the tiles before are looked at.
+  // Loaded this early, they arrive during the look-back.
   sort_value value[SORT_ITEMS];
   if (way.first && (job.flags & WEFT__SORT_NUMBERS)) {
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) value[k] = (sort_value)(tile * SORT_TILE + sort_position(k));
   } else {
-    // in the result's memory a row has the room that its values take in the end
+    // in the result's memory, each row has the space of its final values
     const bool is_result = !way.first && !way.from_spare;
     __global const uchar *from = way.first   ? value_from + job.value_from
                                  : is_result ? value_to + job.value_to
@@ -375,7 +377,7 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
 #if SORT_LOOKBACK
   if (is_needed && id < SORT_BINS) {
     if (tile > 0) {
-      // two tiles at a time: the second load takes no longer than the first alone
+      // two tiles at a time: two loads take no longer than one
       volatile __global sort_size *at = status + id - SORT_BINS;
       bool goes_on = true;
       for (ulong ahead = tile; goes_on;) {
@@ -397,7 +399,7 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
     place[id] = before - first;
   }
 #else
-  // what follows needs the totals of all digits: those of this row, added up here
+  // the positions need the totals of all digits of this row, added up here
   {
     __global const sort_size *bins = (__global const sort_size *)(state + job.bins_at) + row * SORT_BINS;
     if (id < SORT_BINS) {
@@ -412,7 +414,7 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   const bool writes_keys = !(way.last && (job.flags & WEFT__SORT_NO_KEYS));
   barrier(CLK_LOCAL_MEM_FENCE);
 #if SORT_VALUE_BYTES
-  uint digit[(SORT_ITEMS + 3) / 4] = {0}; // of what is written, four to a word
+  uint digit[(SORT_ITEMS + 3) / 4] = {0}; // digits of the written elements, four to a word
 #define WRITTEN(k) (digit[(k) / 4] >> (k) % 4 * 8 & 0xff)
 #endif
   SORT_UNROLL

@@ -32,7 +32,6 @@ static inline weft_axes weft__axes(int count, const int *axis) {
   a.count = count;
   a.keepdims = false;
   for (i = 0; i < WEFT_MAX_NDIM; i++) a.axis[i] = i < count ? axis[i] : 0;
-  if (count == 1 && axis[0] == WEFT__EVERY_AXIS) a.axis[0]++; /* out of range, not all axes */
   return a;
 }
 static inline weft_axes weft__axes_int(long long axis) {

@@ -3,7 +3,7 @@
 """Weft on a CPU device against NumPy, n = 10^7 f32, in one run: NumPy, Weft, NumPy, and the medians of each.
 
   against_numpy.py WEFT      the weft command
-Exits 77 where NumPy is missing.
+Exits with 77 without NumPy.
 """
 import json
 import statistics
@@ -36,7 +36,7 @@ def main():
 
 
 def compare(np, bench, work, goals):
-    """work: calls of NumPy by the names of the bench's rows."""
+    """work: NumPy calls by the names of the bench's rows."""
     numpy_ms = {name: [] for name in work}
     for turn in range(2):
         for name, call in work.items():

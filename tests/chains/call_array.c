@@ -25,7 +25,7 @@ static weft_status write_pinned(weft_array *x, const void *data, size_t size) {
   return rc ? rc : waited;
 }
 
-/// Host memory to an array that is there. Parameter: how.
+/// Writes host memory to an existing array. The parameter selects how.
 static weft_status write_array(primitive *p) {
   const storage *from = &p->t.storage[p->t.operand[0].storage];
   size_t size = (size_t)weft_array_size_bytes(INTO(0));
@@ -41,7 +41,7 @@ static weft_status write_array(primitive *p) {
   }
 }
 
-/// The variables are a, b, c. Parameter: the text.
+/// The variables are a, b, c; the parameter is the text.
 static weft_status eval(primitive *p) {
   static const char *const names[] = {"a", "b", "c"};
   weft_operand operand[3];
@@ -49,7 +49,7 @@ static weft_status eval(primitive *p) {
   return weft__eval_at(R(0), judge.context, text_of(p, 0), p->t.operands, operand, WEFT_SITE);
 }
 
-/// y = 3 x + y by the user's own kernel; an operand x, the result y, of one unsigned dtype.
+/// y = 3 x + y by a user kernel; an operand x and the result y have one unsigned dtype.
 static weft_status launch(primitive *p) {
   static const char source[] =
       "__kernel void add_thrice(__global const T *x, __global T *y, ulong n) {\n"
@@ -65,7 +65,7 @@ static weft_status launch(primitive *p) {
   const weft_dim3 grid = WEFT_DIM3(weft_ceil_div((uint64_t)n, 64)), block = WEFT_DIM3(64);
   weft_status rc = weft_kernel_create(&kernel, judge.context, .source = source, .defines = defines);
   if (rc == WEFT_OK) rc = weft_launch(kernel, grid, block, VIEW(0), INTO(0), n);
-  if (rc == WEFT_ERROR_LAYOUT) { /* a view that begins where this device cannot pass one: copied, as the message says */
+  if (rc == WEFT_ERROR_LAYOUT) { /* the device cannot pass a view at this offset: copied, as the message says */
     rc = weft_copy(&x, VIEW(0));
     if (rc == WEFT_OK) rc = weft_copy(&y, INTO(0));
     if (rc == WEFT_OK) rc = weft_launch(kernel, grid, block, x, y, n);
@@ -77,7 +77,7 @@ static weft_status launch(primitive *p) {
   return rc;
 }
 
-/// A ufunc of the user's.
+/// A user-defined ufunc.
 static weft_status user_ufunc(primitive *p) {
   weft_ufunc *ufunc = NULL;
   weft_ufunc_params params = {.name = "apart",
@@ -89,7 +89,7 @@ static weft_status user_ufunc(primitive *p) {
   return rc;
 }
 
-/// Host memory to an array through a map of it.
+/// Writes host memory to an array through a map.
 static weft_status write_mapped(primitive *p) {
   void *data = NULL;
   weft_status rc = weft_map(&data, INTO(0), WEFT_MAP_WRITE);
@@ -98,7 +98,7 @@ static weft_status write_mapped(primitive *p) {
   return weft_unmap(INTO(0));
 }
 
-/// An array that is memory of the host's, where the device can.
+/// An array around host memory, where the device supports it.
 static weft_status wrap(primitive *p) {
   const place *from = &p->t.operand[0];
   const storage *values = &p->t.storage[from->storage];
@@ -113,7 +113,7 @@ static weft_status wrap(primitive *p) {
              : rc;
 }
 
-/// Through a file.
+/// Saves to a file and loads it.
 static weft_status save_and_load(primitive *p) {
   const char *folder = getenv("TMPDIR");
   char name[256];

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Calls of chains that the judge's primitives have not, on any view of any array: ufuncs, expressions, copies, casts,
-writes, the user's own kernels. Each function makes one call, or none where what it draws does not fit."""
+"""Calls of chains beyond the judge's primitives, on any view of any array: ufuncs, expressions, copies, casts, writes,
+user kernels. Each function makes one call, or none if its random choices do not fit."""
 
 import numpy as np
 
@@ -53,11 +53,11 @@ def view_steps(rng, x):
     return steps
 
 
-# ---- calls that the judge's primitives have not ----
+# ---- calls beyond the judge's primitives ----
 
 
 def operand(c, rng, letters, shape=None):
-    """An array of the chain, of any shape or one that broadcasts to `shape`, a scalar, or host memory."""
+    """An array of the chain (of any shape, or one that broadcasts to `shape`), a scalar, or host memory."""
     if shape is None:
         place = c.some(rng, letters)
         if place and place.array().size <= LARGEST and rng.random() < 0.8:
@@ -79,7 +79,7 @@ def value_of(place):
 
 
 def operands_of(c, rng, codes):
-    """An operand for each code of letters, in any order; None where they are too large together."""
+    """An operand for each code of letters, in any order; None if they are too large together."""
     first = int(rng.integers(len(codes)))
     out = {first: operand(c, rng, codes[first])}
     shape = value_of(out[first]).shape
@@ -93,7 +93,7 @@ def operands_of(c, rng, codes):
     )
 
 
-SLOW = 400  # elements of what the reference computes one by one
+SLOW = 400  # elements that the reference computes one by one
 
 
 def ufunc(c, rng):
@@ -124,7 +124,7 @@ def ufunc(c, rng):
     if any(g.dtype.kind in "fc" and np.isnan(g).any() for g in given) and name in (
         "signbit",
         "copysign",
-    ):  # whatever NaN's sign is
+    ):  # NaN's sign is not defined
         return
     letter = (
         next(g.dtype.char for g, code in zip(given, row["operands"]) if code == "T").replace("l", "q").replace("L", "Q")
@@ -193,7 +193,7 @@ def cast(c, rng):
 
 
 def given(c, rng):
-    """A view that is written, of any array; None: there is none."""
+    """A writable view of any array; None: none was found."""
     place = c.some(rng, is_exact=False)
     if place is None or not place.of(place.storage.values).flags.writeable:
         return None
@@ -216,7 +216,7 @@ def write(c, rng):
     place = given(c, rng)
     if place is None:
         return
-    if rng.random() < 0.5:  # all of it, so that it is exact again
+    if rng.random() < 0.5:  # all of it, so that the array is exact again
         place.steps = []
     x = place.array()
     values = np.resize(
@@ -228,7 +228,7 @@ def write(c, rng):
 
 
 def run_of(c, rng, root, count=None):
-    """Elements of an array that follow each other, from where a kernel may be given them: a multiple of 128 bytes."""
+    """Adjacent elements of an array, from an offset that kernels accept: a multiple of 128 bytes."""
     values = root.storage.values
     count = int(rng.integers(1, values.size + 1)) if count is None else count
     steps = 128 // values.itemsize
@@ -254,7 +254,7 @@ def whole_roots(c, letters):
 
 
 def launch(c, rng):
-    """A kernel of the user's."""
+    """A user kernel."""
     some = whole_roots(c, "BHIQ")
     if not some:
         return
@@ -331,7 +331,7 @@ def make_array(c, rng):
 
 
 def view(c, rng):
-    """A view that is kept, and worked on as any array."""
+    """A view that is kept and used like any array."""
     place = c.some(rng)
     if place and place.steps:
         c.call("view", [place], [], place.array())
@@ -349,7 +349,7 @@ def ravel(c, rng):
 
 
 def view_as(c, rng):
-    """The same bytes as other integers."""
+    """Reinterprets the bytes as another integer dtype."""
     some = [one for one in whole_roots(c, "BHIQbhiq") if one.storage.values.flags.c_contiguous and one.storage.values.ndim]
     if some:
         place = View(some[int(rng.integers(len(some)))].storage)

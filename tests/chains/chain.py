@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Makes chains of calls with NumPy's answers: the judge's own cases (tests/judge/primitives, ufuncs), but each works on
-views of earlier results and overwrites them. Results that are exact only within a bound are compared, not used again."""
+"""Makes chains of calls with NumPy's results. The calls are the judge's cases (tests/judge/primitives, ufuncs), on
+views of earlier results, which they also overwrite. Results that are exact only within a bound are compared, but not
+reused."""
 
 import inspect
 import struct
@@ -22,14 +23,14 @@ VIEWS = {"view", "view_as", "ravel", "split", "array_split", "split_at", "moveax
 
 
 class Array:
-    """A new result, or a view of an array: what takes the place of a Storage where it is used on."""
+    """A new result, or a view of an array: used in place of a Storage by later calls."""
 
     def __init__(self, values):
         self.values = values
 
 
 class Live:
-    """What is known of an array of the chain. A view shares its root with what it is a view of."""
+    """The known state of an array of the chain. A view shares its base's root."""
 
     def __init__(self, storage, root=None):
         self.storage, self.root = storage, root or self
@@ -37,7 +38,7 @@ class Live:
 
 
 class Step:
-    """One letter of a chain: c with all that a call has, l, or d. `reads`, `writes`: roots' storages."""
+    """One letter of a chain: c with everything about a call, l, or d. `reads`, `writes`: the roots' storages."""
 
     def __init__(self, letter, stream=0, reads=(), writes=(), **more):
         self.letter, self.stream, self.reads, self.writes = letter, stream, set(reads), set(writes)
@@ -45,7 +46,7 @@ class Step:
 
 
 def is_kind(x, kind):
-    """Whether elements are of such a kind, as values_of says, so that answers are computed as exactly as for those."""
+    """Whether elements are of a kind of values_of, so that expected results are as exact as for that kind."""
     if kind == "mixed" or x.dtype.kind == "b" or x.size == 0:
         return True
     if x.dtype.kind in "iu":
@@ -61,8 +62,8 @@ def is_kind(x, kind):
 
 
 class Chains(Calls):
-    """Makes chains. Each function of the judge's subjects is a coroutine: it goes on until it has made one call, and draws
-    its arrays from the chain. A call whose arrays were written since, or are another chain's, is left out."""
+    """Makes chains. Each function of the judge's subjects is a coroutine: it runs until it has made one call, and draws
+    its arrays from the chain. A call is dropped if its arrays were written meanwhile or belong to another chain."""
 
     def __init__(self, seed):
         super().__init__(File(f"chains of NumPy {np.__version__}, seed {seed}", b"WEFTCH1\n"), seed)
@@ -72,7 +73,7 @@ class Chains(Calls):
         self.parts = [Part(self, f) for subject in SUBJECTS for f in vars(subject).values() if is_part(subject, f)]
         self.turns = [part.go_on for part in self.parts] + [lambda f=f: f(self, self.rng) for f in CALLS]
 
-    # ---- what the subjects ask for ----
+    # ---- calls of the subjects ----
 
     def each(self, *lists):
         for _ in range(2):
@@ -90,7 +91,7 @@ class Chains(Calls):
         return np.random.default_rng(self.rng.integers(1 << 62))
 
     def of(self, x, layout=None, rng=None):
-        view = super().of(np.array(x))  # it stays as it is while arrays change
+        view = super().of(np.array(x))  # keeps its values while arrays change
         view.version = 0
         return view
 
@@ -108,7 +109,7 @@ class Chains(Calls):
         return view
 
     def fitting(self, rng, shape, dtype, layout, is_good):
-        """A view of an array of the chain, that lies so."""
+        """A view of an array of the chain with this layout."""
         like = layout.view(rng, np.zeros(1, dtype), tuple(shape), 0)
         needed = like.storage.count
         fit = [
@@ -275,7 +276,7 @@ class Chains(Calls):
 
     @staticmethod
     def bound(root, values, tolerance):
-        """Elements of this array may be off by so much."""
+        """Allows errors in the elements of this array."""
         ulps, any_zero, absolute = tolerance
         if ulps or absolute or (any_zero and values.dtype.kind in "fc" and not np.all(values)):
             root.is_exact = False
@@ -330,9 +331,9 @@ class Chains(Calls):
             part.hand_over()
 
     def make(self, number):
-        """One chain, which is added to the file."""
+        """Makes one chain and adds it to the file."""
         self.steps, self.live = [], {}
-        if number % 10 == 0:  # some dtypes for ten chains, so that kernels are used again
+        if number % 10 == 0:  # the same few dtypes for ten chains, so that kernels are reused
             self.focus = "".join(map(str, self.rng.choice(list(ALL), int(self.rng.integers(2, 5)), replace=False)))
         calls = int(self.rng.integers(5, 21))
         while calls > 0:
@@ -358,7 +359,8 @@ class Chains(Calls):
 
 
 def encode(file, label, steps):
-    """The chain's bytes. Storages get their numbers here, so that some of the steps, with those they need, make one too."""
+    """The chain's bytes. Storages are numbered here, so that a subset of the steps, with the steps they need, makes a
+    chain too."""
     out, kept = [], {}
     for step in steps:
         if step.letter == "c":
@@ -386,7 +388,7 @@ def encode(file, label, steps):
 
 
 def needed_for(steps, target):
-    """The steps that have to do with what step `target` reads, and it."""
+    """Step `target` and the steps that affect what it reads."""
     wanted, kept = all_of(steps[target]), [steps[target]]
     for step in reversed(steps[:target]):
         if step.letter == "c" and wanted & (step.writes | {m for m in step.made if m}):
@@ -394,12 +396,12 @@ def needed_for(steps, target):
             kept.append(step)
     made = set().union(*(all_of(step) | set(step.made) for step in kept if step.letter == "c"))
     if steps[target].letter == "l" and steps[target].storage not in made:
-        return steps[: target + 1]  # a call that is not among them has brought it to the device
+        return steps[: target + 1]  # an omitted call has copied it to the device
     return kept[::-1]
 
 
 def all_of(step):
-    """The storages that a step has to do with, and their roots'."""
+    """The storages that a step uses, and their roots."""
     if step.letter != "c":
         return step.reads | {step.storage}
     return step.reads | step.writes | set(File.storages(step.results, step.operands))
@@ -422,7 +424,7 @@ def is_part(subject, f):
 
 
 class Part:
-    """One function of a subject, over and over, in a thread that runs only while the chain waits for its next call."""
+    """One function of a subject, repeated in a thread that runs only while the chain waits for its next call."""
 
     now = None
 
@@ -440,7 +442,8 @@ class Part:
             except Closing:
                 break
             except Exception as error:
-                if not self.is_late:  # else its arrays were written since it drew them, and have no answer any more
+                # if late, its arrays were written after it drew them, so no expected result exists
+                if not self.is_late:
                     self.error = error
         self.theirs.release()
 

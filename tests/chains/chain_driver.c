@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Runs chains of calls, each on the results of earlier ones, and compares the arrays with NumPy's.
-/// tests/judge/record.py
-/// says what is in a file of chains; chains.py makes them.
+/// tests/judge/record.py describes the file format; chains.py makes the files.
 ///   chain_driver FILE [--streams N] [--fail N] [--seed N] [--loud]
-/// --streams: the calls go to so many streams. --fail: one call of the driver in N or so fails; a call that fails then
-/// has a status, what it should have made is missing and what it should have written is unknown from there on, and all
-/// other arrays are as they must be. --loud: which chain and step is run. Exit status 0, 1 for a failure, 77 where the
-/// device is not there.
+/// --streams: spreads the calls over N streams. --fail: about one driver call in N fails. A Weft call that fails then
+/// returns a status; its new results are missing, the contents of its written arrays are unknown from there on, and all
+/// other arrays are as expected. --loud: prints each chain and step. Exit status 0, 1 for a failure, 77 without the
+/// device.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +19,9 @@ enum { MAX_KEPT = 1024, MAX_STREAMS = 8 };
 /* ---- the arrays of a chain ---- */
 
 typedef struct slot {
-  weft_array *array; /* NULL: it could not be made, or was dropped */
-  uint32_t root;     /* whose memory it is: a view's, another one's */
-  bool unknown;      /* of a root: a call failed that should have written it, or had no right values */
+  weft_array *array; /* NULL: could not be made, or was dropped */
+  uint32_t root;     /* the slot that owns the memory; for a view, another slot */
+  bool unknown;      /* roots: a call that should have written it failed or had no defined values */
 } slot;
 static slot slots[MAX_KEPT];
 static uint32_t slot_count;
@@ -50,7 +49,7 @@ static uint64_t random_state;
 static fault_record record;
 static long struck, calls_failed, calls_spoiled, calls_late, contexts_lost;
 static bool was_struck, is_lost; /* since the chain began */
-static bool is_limited;          /* by WEFT_MEMORY_LIMIT */
+static bool is_limited;          /* limited by WEFT_MEMORY_LIMIT */
 
 static uint64_t draw(uint64_t below) { /* splitmix64 */
   uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
@@ -68,7 +67,7 @@ static void arm(void) {
       &(fault_plan){.call = 1 + (long)draw((uint64_t)fail_every * 2), .kinds = kinds[draw(5)], .code = codes[draw(5)]});
 }
 
-/// Whether a call of the driver failed since it was asked last; then another one will.
+/// Whether a driver call failed since the last query; if so, plans the next failure.
 static bool has_struck(void) {
   if (record.failed == 0) return false;
   struck += record.failed;
@@ -83,7 +82,7 @@ static void note_status(weft_status rc) {
 
 /* ---- steps ---- */
 
-static bool is_broken; /* this chain cannot go on */
+static bool is_broken; /* this chain cannot continue */
 static weft_stream *streams[MAX_STREAMS];
 static int stream_count = 1;
 static char chain_label[160];
@@ -120,12 +119,12 @@ static weft_status call(primitive *p) {
   return weft__ufunc_apply_at(ufunc_of(t->name), t->results + t->operands, operand, WEFT_SITE);
 }
 
-/// Whether it is because of WEFT_MEMORY_LIMIT that a call failed.
+/// Whether a call failed because of WEFT_MEMORY_LIMIT.
 static bool is_short_of_memory(weft_status rc) {
   return is_limited && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY);
 }
 
-/// Whether the call went as the file says, or failed as it may: `sound` is the first.
+/// Judges a call's status. `sound` is true if the call went as the file says, false if it failed in an allowed way.
 static bool judge_status(primitive *p, weft_status rc, bool tainted) {
   test_case *t = &p->t;
   bool hit = has_struck();
@@ -134,7 +133,7 @@ static bool judge_status(primitive *p, weft_status rc, bool tainted) {
   if (t->needs_fp64 && is_no_fp64(rc)) return judge.refused++, false;
   if (rc && (hit || tainted || is_short_of_memory(rc))) return calls_failed++, false;
   if (tainted) return false;
-  if (rc && was_struck) { /* what failed earlier, and is told now */
+  if (rc && was_struck) { /* an earlier failure, reported now */
     calls_late++;
     if (!is_lost) printf("late: %s %s: %s\n", t->name, t->label, weft_error_last()->message);
     return false;
@@ -171,7 +170,7 @@ static void run_call(void) {
     weft_status rc = call(&p);
     judge.cases++;
     sound = judge_status(&p, rc, tainted);
-    if (rc && t->status != WEFT_ERROR_INDEX) /* which is told when the result is there */
+    if (rc && t->status != WEFT_ERROR_INDEX) /* INDEX is reported when the result exists */
       for (int k = 0; k < t->results; k++)
         if (t->result[k].kind == PLACE_NEW && t->result[k].view && !is_broken) {
           fail(t->name, "%s step %d, %s: %s, but there is a result", chain_label, step_number, t->label,
@@ -199,7 +198,7 @@ static void run_call(void) {
   free_case(t);
 }
 
-/* ---- looking ---- */
+/* ---- reading arrays ---- */
 
 enum { LOOK_TO_HOST, LOOK_ASYNC, LOOK_STRIDED, LOOK_MAP, LOOK_PINNED, LOOKS };
 
@@ -250,7 +249,7 @@ static void run_look(void) {
   uint8_t *got = malloc(bytes + 1);
   memset(got, 0xa5, bytes + 1);
   weft_status rc = look_at(got, bytes, x, how);
-  /* what failed in it, or in a release before it: the array is as it was */
+  /* a read, or a release before it, failed: the array is unchanged */
   if ((has_struck() || was_struck) && rc && rc != WEFT_ERROR_LOST) {
     if (how == LOOK_MAP && weft_unmap(x) != WEFT_OK) weft_error_clear();
     fault_own(true);
@@ -283,9 +282,9 @@ static void end_chain(void) {
   fault_own(true);
   if (!is_lost) rc = weft_context_wait(judge.context);
   note_status(rc);
-  (void)has_struck(); /* a release tells by the wait that it failed */
+  (void)has_struck(); /* a failed release is reported by the wait */
   if (rc && !was_struck) fail("wait", "%s: %s", chain_label, weft_error_last()->message);
-  if (is_lost) { /* all over again */
+  if (is_lost) { /* start again with a new context */
     contexts_lost++;
     if (!was_struck) fail("context", "%s: lost: %s", chain_label, weft_error_last()->message);
     if (weft_stream_use(NULL)) fail("stream", "%s", weft_error_last()->message);

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Chains of 5 to 20 random calls on the same few arrays, against NumPy 2: all that tests/judge knows of, through views of
-every kind, in place, with results that overlap operands, on several streams.
+"""Chains of 5 to 20 random calls on a few arrays, against NumPy 2: all calls of tests/judge, through views of every
+kind, in place, with results that overlap operands, on several streams.
 
-  chains.py DRIVER                          the recorded chains of tests/data; needs the standard library only
-  chains.py DRIVER --fresh [--seed N]       as many of a new seed, which is printed; exit status 77 without NumPy 2
-  chains.py DRIVER --seconds S [--seed N]   such batches for so long, each seed with all switches of VARIANTS in turn
+  chains.py DRIVER                          runs the recorded chains of tests/data; needs only the standard library
+  chains.py DRIVER --fresh [--seed N]       runs new chains from a random seed, which is printed; 77 without NumPy 2
+  chains.py DRIVER --seconds S [--seed N]   runs such batches for S seconds, each seed with every entry of VARIANTS
   chains.py --record                        writes the recorded chains
-More: [--batch N] chains of a batch, [--fail N] one OpenCL call in N fails, [--variant NAME] these switches alone,
-[--not NAME,...] all but these, [--only N] one chain of the batch, [--keep FOLDER] where the files of chains that fail are
-left. A failure names what to run it again with; then its chain is tried alone, and with the steps alone that it needs.
-WEFT_TEST_DEVICE chooses the device."""
+Options: [--batch N] chains per batch, [--fail N] one OpenCL call in N fails, [--variant NAME] this variant alone,
+[--not NAME,...] all other variants, [--only N] one chain of the batch, [--keep FOLDER] keeps the files of failing
+chains there. After a failure, the command that repeats it is printed; the failing chain is run alone, then reduced to
+the steps it needs. WEFT_TEST_DEVICE selects the device."""
 
 import argparse
 import lzma
@@ -25,7 +25,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDED = os.path.join(os.path.dirname(HERE), "data", "chain_cases.bin.xz")
 SEED, BATCH, RECORDED_BATCH = 1, 60, 10
-TRIES = 4  # of a smaller chain: not every failure is one each time
+TRIES = 4  # per smaller chain: some failures are intermittent
 VARIANTS = {  # name: environment
     "plain": {},
     "pool": {"WEFT_POOL": "off"},
@@ -75,12 +75,12 @@ def drive(driver, path, variant, fail, seed, loud=True, data=None):
 
 
 def quiet(text):
-    """Without what --loud adds."""
+    """Removes the output that --loud adds."""
     return "".join(line for line in text.splitlines(True) if not re.match(r"(chain \d+$|  \d+: )", line))
 
 
 def look_closer(args, file, steps, status, text, seed, variant):
-    """Tells of the first chain that failed, alone and with fewer steps."""
+    """Reports the first chain that failed, alone and with fewer steps."""
     chain = makers()
     found = re.search(r"FAIL .*?chain (\d+) step (\d+)", text)
     last = re.findall(r"^chain (\d+)$", text, re.M)

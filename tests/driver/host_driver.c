@@ -214,7 +214,7 @@ static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
 
 /* ---- memory ---- */
 
-enum { FRESH = 0xa5, FRESH_BYTES = 1 << 20 }; /* of a large buffer only the ends */
+enum { FRESH = 0xa5, FRESH_BYTES = 1 << 20 }; /* of a large buffer, only the ends are filled */
 
 unsigned char *host_fresh(size_t size_bytes) {
   unsigned char *bytes =
@@ -306,7 +306,7 @@ static int event_times(uint64_t *start_ns, uint64_t *end_ns, weft__cl_event even
   return known ? 0 : NO_TIMES;
 }
 
-/* no images, samplers, programs, kernels: what is NULL here is never called */
+/* No images, samplers, programs or kernels: entries that are NULL here are never called. */
 const weft__driver_table host_driver = {
     .runs_kernels = false,
     .platforms = platforms,

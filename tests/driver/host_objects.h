@@ -7,12 +7,13 @@
 
 #include "host_driver.h"
 
-/// The head of every object. It is gone when nobody holds it; its memory stays, so that a later use is seen.
+/// The head of every object. An object dies when it has no references and no holds; its memory stays, so that a later
+/// use is detected.
 typedef struct host_object {
   weft__cl_kind kind;
-  long references;          /* of the driver's user */
-  long holds;               /* of commands and of other objects */
-  struct host_object *next; /* of all, dead ones too */
+  long references;          /* by the driver's user */
+  long holds;               /* by commands and other objects */
+  struct host_object *next; /* list of all objects, dead ones too */
 } host_object;
 
 struct _cl_context {
@@ -25,7 +26,7 @@ typedef struct host_command {
   struct host_command *next;
   weft__command what;
   weft__rect rect;
-  weft__cl_event event;         /* NULL: nobody wants it */
+  weft__cl_event event;         /* NULL: no event was requested */
   struct host_mapping *mapping; /* of MAP and UNMAP */
 } host_command;
 
@@ -34,8 +35,8 @@ struct _cl_command_queue {
   weft__cl_context context;
   bool records_times;
   pthread_t thread;
-  bool ends;                        /* the thread, when all is done */
-  host_command *first, *last;       /* enqueued, not begun */
+  bool ends;                        /* the thread ends when all commands are done */
+  host_command *first, *last;       /* enqueued, not started */
   uint64_t enqueued, flushed, done; /* commands so far */
   weft__cl_event waits_for;         /* of the barrier that is running */
 };
@@ -50,20 +51,20 @@ typedef struct host_mapping {
 struct _cl_mem {
   host_object object;
   weft__cl_context context;
-  weft__cl_mem root; /* itself, where it is no part */
+  weft__cl_mem root; /* itself, unless it is a sub-buffer */
   uint64_t offset_bytes, size_bytes;
   bool read_only;
-  /* of a root */
+  /* roots only */
   unsigned char *bytes;
   unsigned char *around;  /* the host's memory of WEFT__BUFFER_AROUND */
-  host_mapping *mappings; /* of it and its parts */
+  host_mapping *mappings; /* of the root and its sub-buffers */
 };
 
 struct _cl_event {
   host_object object;
   weft__cl_queue queue;
-  uint64_t number; /* of its command in the queue */
-  int state;       /* as of OpenCL: 3 queued, 2 submitted, 1 running, 0 done */
+  uint64_t number; /* the command's number in the queue */
+  int state;       /* as in OpenCL: 3 queued, 2 submitted, 1 running, 0 done */
   uint64_t start_ns, end_ns;
 };
 
@@ -77,7 +78,7 @@ static inline void host_unlock(void) {
   pthread_mutex_unlock(&host_mutex);
 }
 
-/// Says what is wrong and ends the process.
+/// Prints the problem and ends the process.
 _Noreturn void host_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define host_demand(condition, ...)           \
   do {                                        \
@@ -85,22 +86,22 @@ _Noreturn void host_fail(const char *format, ...) __attribute__((format(printf, 
   } while (0)
 
 void *host_zeroed(size_t size_bytes);
-/// Aligned memory that holds 0xa5; NULL: there is none.
+/// Aligned memory filled with 0xa5; NULL: no memory.
 unsigned char *host_fresh(size_t size_bytes);
 
-/* with the lock: */
+/* called with the lock: */
 
 /// A new object with a reference.
 void *host_new(weft__cl_kind kind, size_t size_bytes);
-/// What the user hands over must be alive, and of this kind.
+/// Asserts that the user's object is alive and of this kind.
 void host_check(const void *object, weft__cl_kind kind, const char *where);
 void host_hold(void *object);
 void host_drop(void *object);
 
-/// Flushes the queue and ends its thread, when all its commands are done.
+/// Flushes the queue and ends its thread after all its commands.
 void host_queue_end(weft__cl_queue queue);
 
-/* without it, of the table: */
+/* called without the lock, from the table: */
 
 int host_queue_create(weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool records_times);
 int host_flush(weft__cl_queue queue);

@@ -8,7 +8,7 @@
 
 enum { QUEUED = 3, SUBMITTED = 2, RUNNING = 1, DONE = 0, PATIENCE_S = 5, LOST = 0xa5 };
 
-/// Something was flushed or done, or a queue ends.
+/// Signalled when a command is flushed or done, or a queue ends.
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static unsigned long long show(uint64_t number) {
@@ -21,7 +21,7 @@ static uint64_t now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* ---- what commands do ---- */
+/* ---- commands ---- */
 
 static void copy_rows(const weft__rect *r, unsigned char *device, unsigned char *host, bool to_host) {
   for (uint64_t s = 0; s < r->slices; s++) {
@@ -33,7 +33,7 @@ static void copy_rows(const weft__rect *r, unsigned char *device, unsigned char 
   }
 }
 
-/// Memory that no kernel wrote is the host's own still, and may lie where nobody can write.
+/// Copies nothing for read-only memory: no kernel wrote it, so the host's copy is current and may not be writable.
 static void run_map(const host_mapping *m, weft__cl_mem root) {
   if (root->around && root->read_only) return;
   if (m->read)
@@ -83,7 +83,7 @@ static void run(const host_command *command) {
 
 /* ---- a queue's thread ---- */
 
-/// Holds or drops what a command uses.
+/// Holds or drops the objects that a command uses.
 static void each(const host_command *c, void (*act)(void *)) {
   void *const uses[] = {c->what.mem, c->what.from, c->what.after, c->event};
   for (int k = 0; k < 4; k++)
@@ -98,7 +98,7 @@ static void set_state(host_command *command, int state) {
   if (state == DONE) event->end_ns = now_ns();
 }
 
-/// With the lock, which it gives up while the command runs.
+/// Called with the lock; releases it while the command runs.
 static void run_next(weft__cl_queue queue) {
   host_command *command = queue->first;
   queue->first = command->next;
@@ -152,7 +152,7 @@ static void flush(weft__cl_queue queue) {
   pthread_cond_broadcast(&changed);
 }
 
-/// Fails where the wait would be one for good.
+/// Fails if the wait would never end.
 static void check_progress(const struct _cl_command_queue *queue, uint64_t number) {
   host_demand(number <= queue->flushed, "a wait of %d s for a command that was not flushed", PATIENCE_S);
   if (queue->waits_for) check_progress(queue->waits_for->queue, queue->waits_for->number);
@@ -213,7 +213,7 @@ static bool is_rect(const weft__command *c) {
   return c->kind == WEFT__COMMAND_READ_RECT || c->kind == WEFT__COMMAND_WRITE_RECT;
 }
 
-/// The members that a kind does not name are zero.
+/// Asserts that members which a kind does not use are zero.
 static void check_members(const weft__command *c) {
   const int kind = (int)c->kind;
   bool has_mem = kind >= WEFT__COMMAND_READ && kind <= WEFT__COMMAND_UNMAP, is_copy = kind == WEFT__COMMAND_COPY;
@@ -234,8 +234,8 @@ static void check_members(const weft__command *c) {
   host_demand(kind == WEFT__COMMAND_FILL || !c->byte, "command %d with the byte %d", kind, c->byte);
 }
 
-/// That the bytes lie in the buffer, and the host has not mapped them to write there, or at all where the command
-/// writes.
+/// Asserts that the bytes lie in the buffer, and that the host has not mapped them for writing (or at all, if the
+/// command writes).
 static void check_range(const weft__command *c, weft__cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
                         bool writes) {
   host_check(mem, WEFT__CL_MEM, "enqueue");
@@ -249,7 +249,7 @@ static void check_range(const weft__command *c, weft__cl_mem mem, uint64_t offse
                 "command %d: where the host has mapped the buffer", (int)c->kind);
 }
 
-/// How much memory the rectangle steps over.
+/// The extent of the rectangle in memory.
 static uint64_t span_of(const weft__rect *r, uint64_t row_pitch, uint64_t slice_pitch) {
   host_demand(r->row_bytes && r->rows && r->slices, "an empty rectangle");
   host_demand(row_pitch <= HOST_MAX_BUFFER_BYTES && slice_pitch <= HOST_MAX_BUFFER_BYTES &&
@@ -291,7 +291,7 @@ static host_mapping *map(const weft__command *c) {
   return root->mappings = m;
 }
 
-/// Takes it from there.
+/// Removes the mapping from the buffer.
 static host_mapping *unmap(const weft__command *c) {
   host_mapping **at = &c->mem->root->mappings;
   while (*at && (*at)->host != c->host) at = &(*at)->next;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks numpy_random against NumPy's own answers: the bits of the first million numbers for three seeds, folded into
-// one word. Recorded with NumPy 2.4:
+// Checks numpy_random against NumPy: the bits of the first million numbers for three seeds, folded into one word.
+// Recorded with NumPy 2.4:
 //
 //     np.random.seed(seed); x = np.random.rand(10**6)      # or randn
 //     fold = 0xcbf29ce484222325

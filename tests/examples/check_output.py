@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs an example and checks what it prints, line by line: check_output.py NAME PROGRAM [OPTION VALUE]...
+"""Runs an example and checks its output, line by line: check_output.py NAME PROGRAM [OPTION VALUE]...
 
-NAME is an example, or `usage`, which checks --help and wrong usage (exit status 0 and 2) without any device, or `interrupt`, which is long_job
-after Ctrl-C.
-Exit status: 0 right, 1 wrong, 77 when the device has no fp64 where the example needs it, or is not there. With WEFT_TEST_STRICT=1 in the
-environment that is 1 too, unless with WEFT_TEST_ANY=1 there is another device.
+NAME is an example; or `usage`, which checks --help and wrong usage (exit status 0 and 2) without any device; or
+`interrupt`, which checks long_job after Ctrl-C. Exit status: 0 right, 1 wrong, 77 if the device is missing or lacks the
+fp64 that the example needs. With WEFT_TEST_STRICT=1 in the environment, 77 becomes 1, unless WEFT_TEST_ANY=1 and
+another device exists.
 """
 import math
 import os
@@ -23,7 +23,7 @@ TIME = r'(\d+\.\d)'
 
 
 class Lines:
-    """The lines not yet accounted for. A mismatch raises."""
+    """The lines not yet checked. A mismatch raises an exception."""
 
     def __init__(self, text):
         self.lines = text.split('\n')
@@ -101,7 +101,7 @@ def thread_index(lines, options):
 
 
 def select_device(lines, options):
-    """Whether the example says that it selected the device."""
+    """Whether the example printed that it selected the device."""
     device = options.get('--device', 1)
     said = lines.like(rf'select_device\({device}\): (.+)').group(1)
     wish = os.environ.get('WEFT_DEVICE', '')
@@ -220,7 +220,8 @@ def add_ufunc(lines, options):
 
 
 def numpy_randn_f32(seed, count):
-    """np.random.seed(seed); np.random.randn(count).astype(np.float32). Python's generator is NumPy's, but for the seeding."""
+    """np.random.seed(seed); np.random.randn(count).astype(np.float32). Python's generator is NumPy's, except for the
+    seeding."""
     key = [seed]
     for i in range(1, 624):
         key.append((1812433253 * (key[-1] ^ key[-1] >> 30) + i) & 0xffffffff)
@@ -241,7 +242,7 @@ def float_of(x):
 
 
 def read_array(lines):
-    """The numbers of a printed array, up to its closing bracket; None where it is summarised."""
+    """The numbers of a printed array, up to its closing bracket; None if it is summarised."""
     text = lines.like(r'\[.*').group()
     while not text.endswith(']'):
         text += lines.like(r' .*').group()
@@ -254,11 +255,11 @@ def array_exp(lines, options):
         values = read_array(lines)
         if (values is None) != (length > 1000):
             raise ValueError('summarised, or not, where NumPy does otherwise')
-        # Each starts with the values of every shorter one: the numbers do not depend on the length.
+        # Each output starts with the values of every shorter one: the numbers do not depend on the length.
         for k, (value, x) in enumerate(zip(values or [], numpy_randn_f32(seed, length))):
             exact = math.exp(x)
             ulp = 2.0 ** (math.frexp(exact)[1] - 24)
-            # What is printed is within half a unit of its last digit, and 3 ULP are allowed.
+            # A printed number is within half a unit of its last digit, and 3 ULP are allowed.
             near(float_of(value), exact, 3.01 * ulp, f'element {k} of the {_}')
         if values is not None and len(values) != length:
             raise ValueError(f'{len(values)} values, not {length}')
@@ -299,7 +300,7 @@ def keep_on_device(lines, options):
         row = lines.like(rf'  {name} +(\d+) +(\d+) +(\d+) +{launches} +{TIME}')
         moved = [int(row[k]) for k in (1, 2, 3)]
         if unasked and 4 * n >= 1 << 20 and moved == [0, 0, 0]:
-            in_place = True  # PoCL uses the host's memory where it is
+            in_place = True  # PoCL uses host memory in place
         elif moved != [4 * n * copies, 4 * n * copies, unasked]:
             raise ValueError(f'{name} moved {moved}')
         times.append(float(row[4]))
@@ -352,12 +353,12 @@ def many_steps(lines, options):
 def long_job(lines, options):
     side, steps, leg, start = [options.get(name, value) for name, value in (('--side', 512), ('--steps', 1000), ('--leg', 100), ('--from', 0))]
     lines.exactly(f'{side} x {side} cells, steps {start} to {steps}')
-    # a line for each leg but the last, which is not waited for by itself
+    # a line for each leg except the last, which has no wait of its own
     for step in range(start // leg * leg + leg, (steps // leg) * leg, leg):
         share = re.escape(f'{100 * step / steps:.1f}%')
         lines.like(rf'step {step} of {steps}, {share}, after {TIME} s; {TIME} s left')
     mean, hottest = map(float, lines.like(rf'{steps} steps: mean (\d\.\d{{4}}), hottest ({SECONDS})').groups()[:2])
-    # all columns are alike: one of them, in double
+    # all columns are equal: computes one of them, in double
     column = [float(i < (side + 3) // 4) for i in range(side)]
     near(mean, sum(column) / side, 1e-4, 'the heat')
     for _ in range(steps):
@@ -384,7 +385,7 @@ def monte_carlo_pi(lines, options):
         words = [w for j in range(n // 2 + 1) for w in philox4x32((j, 0, 0, 0), (seed & 0xffffffff, seed >> 32))]
         x = [struct.unpack('f', struct.pack('f', w))[0] for w in words]
         squares = [struct.unpack('f', struct.pack('f', v * v))[0] for v in x]
-        # what fma rounds to 2^64: up to half a place above
+        # fma rounds values up to half a unit above to 2^64
         expected = sum(int(x[2 * i]) ** 2 + int(squares[2 * i + 1]) <= power(64) + power(40) for i in range(n))
         if inside != expected:
             raise ValueError(f'{inside} points are inside, not {expected}')
@@ -464,7 +465,7 @@ def scopes(lines, options):
     n, rounds = options.get('-n', 1000), options.get('--rounds', 10)
     lines.exactly(f'Square roots of {n} numbers, {rounds} rounds of three calls that each make an array.')
     lines.exactly('Arrays alive in each round,')
-    # x, the quotients, the sums, and the root before beside the new one
+    # x, the quotients, the sums, and the previous root beside the new one
     lines.exactly('  with one scope around all: ' + ''.join(f' {3 + 2 * r:3}' for r in range(1, rounds + 1)))
     lines.exactly('  with one for each round:   ' + '   3' * rounds)
     lines.exactly('What the second way has left: nothing changed')
@@ -490,7 +491,7 @@ def run(command):
 
 
 def may_skip(error):
-    """Whether it is no failure that the device is not there."""
+    """Whether a missing device is accepted."""
     if os.environ.get('WEFT_TEST_STRICT') != '1':
         return True
     return os.environ.get('WEFT_TEST_ANY') == '1' and 'no OpenCL device found' not in error
@@ -514,7 +515,7 @@ def check_usage(program):
 
 
 def interrupt(program, arguments, lines, wait_s, folder):
-    """Sends Ctrl-C after so many lines and wait_s; returns the steps done and the seconds until the end."""
+    """Sends Ctrl-C after `lines` lines and wait_s; returns the steps done and the seconds until the end."""
     job = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
     seen = [job.stdout.readline() for _ in range(lines)]
     if all(seen):
@@ -540,7 +541,7 @@ def interrupt(program, arguments, lines, wait_s, folder):
 
 
 def check_interrupt(program):
-    """After Ctrl-C the job soon ends with its state in a file, and resumes to the same result as without."""
+    """After Ctrl-C the job soon ends with its state in a file, and resumes to the result of an uninterrupted job."""
     program, sizes = os.path.abspath(program), ['--side', '256', '--leg', '20']
     with tempfile.TemporaryDirectory() as folder:
         done = interrupt(program, [*sizes, '--steps', str(power(39))], 4, 0.3, folder)
@@ -551,7 +552,7 @@ def check_interrupt(program):
             raise ValueError(f'gone on: {second.stdout[-200:]!r}{second.stderr!r}; at once: {whole.stdout[-200:]!r}{whole.stderr!r}')
         if os.listdir(folder):
             raise ValueError(f'{os.listdir(folder)} was left')
-    # without progress nothing but the limit keeps the host from enqueuing minutes of work
+    # without progress output, only the limit keeps the host from enqueuing minutes of work
     with tempfile.TemporaryDirectory() as folder:
         interrupt(program, ['--side', '1024', '--leg', str(power(39)), '--steps', str(power(39))], 1, 1.2, folder)
     return 0

@@ -64,8 +64,8 @@ bool fault_is_own(void) {
   return is_own;
 }
 
-/// A wait that polls asks as often as the device takes: the repetitions have no number, so that a program makes the
-/// same calls each time.
+/// Whether a call repeats the last poll of a wait. The number of polls depends on the device's speed; uncounted
+/// repetitions let a program make the same calls each time.
 static bool is_repeated_poll(const char *function) {
   static _Thread_local const char *last = "";
   bool is_repeated = strcmp(function, "event_state") == 0 && strcmp(last, function) == 0;
@@ -73,7 +73,7 @@ static bool is_repeated_poll(const char *function) {
   return is_repeated;
 }
 
-/// Counts a call; true, with the code, where it has to fail.
+/// Counts a call; returns true, with the code, if it has to fail.
 static bool strikes(fault_kind kind, const char *function, int *code) {
   bool struck = false, is_repeated = is_repeated_poll(function);
   pthread_mutex_lock(&lock);
@@ -123,8 +123,8 @@ static void tally(int object, long change) {
     if (*out != NULL) tally(object, 1);                                           \
     return code;                                                                  \
   }
-/* A wait that fails waits all the same: a device that is really lost works no more, this one would go on with memory
-   that is given back. */
+/* A wait that fails still waits: a device that is really lost stops working, but this one would go on with memory that
+   was released. */
 #define STATUS(name, kind, parameters, arguments)                         \
   static int name parameters {                                            \
     int code;                                                             \

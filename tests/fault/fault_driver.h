@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Makes the driver's calls fail. fault_driver.c has the program's `weft__driver` (src/ocl/driver.h): a table around
-/// OpenCL's, which counts the library's calls, fails those that the plan names, and forwards the others. The program is
+/// Makes the driver's calls fail. fault_driver.c defines the program's `weft__driver` (src/ocl/driver.h): a table
+/// around OpenCL's, which counts the library's calls, fails the planned ones, and forwards the others. The program is
 /// linked with the static library.
 ///
-/// A failed create makes nothing; a failed release or unmap has really released, as a driver would that reports an
-/// earlier error there; a failed query answers nonsense.
+/// A failed create makes nothing. A failed release or unmap has still released, like a driver that reports an earlier
+/// error there. A failed query returns nonsense.
 #ifndef FAULT_DRIVER_H
 #define FAULT_DRIVER_H
 
@@ -36,37 +36,37 @@ typedef enum fault_kind {
 /// Objects are counted by their weft__cl_kind, mappings after them.
 enum { FAULT_MAPPING = WEFT__CL_EVENT + 1, FAULT_OBJECT_COUNT };
 
-/// Which call fails. All zero: none.
+/// The call that fails. All zero: no call.
 typedef struct fault_plan {
   long call;            /* the number of the call, from 1 */
-  bool onwards;         /* and all that follow: the device is lost */
-  int code;             /* with this code; 0: one that fits the kind */
-  const char *function; /* count only the calls of this function: of the table, or as weft__command_call */
+  bool onwards;         /* the call and all calls after it: the device is lost */
+  int code;             /* the error code; 0: one that fits the kind */
+  const char *function; /* count only calls of this function: one of the table, or as in weft__command_call */
   unsigned kinds;       /* count only the calls of these kinds (1u << kind); 0: of every kind */
 } fault_plan;
 
-/// What was called since fault_begin.
+/// Calls since fault_begin.
 typedef struct fault_record {
-  long calls; /* those the plan counts */
+  long calls; /* calls that the plan counts */
   long calls_by_kind[FAULT_KIND_COUNT];
   long failed;
   long failed_by_kind[FAULT_KIND_COUNT];
-  /* the first that failed */
+  /* the first failed call */
   char function[48];
   fault_kind kind;
   int code;
-  /* objects: successful creates and retains, and what of these was not released */
+  /* objects: successful creates and retains; those not yet released */
   long created[FAULT_OBJECT_COUNT];
   long alive[FAULT_OBJECT_COUNT];
 } fault_record;
 
-/// Empties *record and counts into it from here on, failing what `plan` says.
+/// Clears *record and counts into it from here on, failing calls by `plan`.
 void fault_begin(fault_record *record, const fault_plan *plan);
-/// Goes on with another plan: calls are numbered from 1 again, objects are counted on.
+/// Changes the plan: calls are numbered from 1 again, while objects keep being counted.
 void fault_change(const fault_plan *plan);
 /// Ends failing and counting.
 void fault_end(void);
-/// What the thread calls between fault_own(true) and fault_own(false) is the test's: objects are counted, but the calls
+/// Between fault_own(true) and fault_own(false) the thread's calls belong to the test: objects are counted, but calls
 /// (and allocations) have no number and do not fail.
 void fault_own(bool own);
 bool fault_is_own(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every call of the driver that the examples lead to fails, one by one, and from each on. The build compiles them with
-// main renamed. k_means is left out: it builds so many kernels that its turns would take longer than all others.
+// Fails every driver call of the examples one by one, and from each call on. The build compiles the examples with main
+// renamed. k_means is left out: building its many kernels would take longer than all the others.
 #include "fault_run.h"
 #include "fault_survivors.h"
 

@@ -8,7 +8,7 @@
 
 #include "fault_driver.h"
 
-// The linker gives these names: __wrap_x is what the program's x becomes, __real_x the C library's.
+// The linker's names: calls of x in the program become __wrap_x; __real_x is the C library's function.
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
@@ -25,11 +25,11 @@ static fault_heap_record unread, *record = &unread;
 static long first, alive;
 static bool all_after;
 
-// The blocks alive, so that freeing what came from elsewhere (getline, the C library) is not counted: an open-addressed
-// set.
+// The blocks alive, in an open-addressed set, so that freeing blocks from elsewhere (getline, the C library) is not
+// counted.
 enum { SLOTS = 1 << 16 };
 static void *set[SLOTS];
-static char removed; /* its address marks a slot that was used */
+static char removed; /* its address marks a removed slot */
 
 static size_t slot_of(const void *block) {
   return (size_t)(((uintptr_t)block >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 48) & (SLOTS - 1);
@@ -106,7 +106,7 @@ void *__wrap_calloc(size_t count, size_t size) {
 void *__wrap_realloc(void *block, size_t size) {
   void *moved;
   if (strikes(size)) return NULL;
-  // Out of the set first: once it is freed, another thread may get its address.
+  // Remove it from the set first: once it is freed, another thread may get its address.
   if (block != NULL) drop(block);
   moved = __real_realloc(block, size);
   if (moved == NULL && size != 0) keep(block);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Makes host memory run out. fault_heap.c is linked with -Wl,--wrap=malloc and its like (malloc, calloc, realloc,
-/// strdup, strndup, free) against the static library, so that the library's calls arrive here and the driver's do not.
+/// Makes host memory run out. fault_heap.c is linked with -Wl,--wrap for malloc, calloc, realloc, strdup, strndup and
+/// free, against the static library, so that it receives the library's calls but not the driver's.
 #ifndef FAULT_HEAP_H
 #define FAULT_HEAP_H
 
@@ -8,16 +8,16 @@
 #include <stddef.h>
 
 typedef struct fault_heap_record {
-  long calls;  /* allocations asked for since fault_heap_begin */
-  long failed; /* of these, answered with NULL */
-  size_t size; /* of the first that failed */
+  long calls;  /* allocations since fault_heap_begin */
+  long failed; /* allocations that returned NULL */
+  size_t size; /* of the first failed one */
 } fault_heap_record;
 
 typedef struct fault_heap_hooks {
-  /// Counts from here on; allocation number `call` (from 1) fails, with `onwards` all that follow too. 0: none.
+  /// Starts counting; allocation number `call` (from 1) fails, with `onwards` all later ones too. 0: no failure.
   void (*begin)(fault_heap_record *record, long call, bool onwards);
   void (*end)(void);
-  /// Blocks that are alive now.
+  /// The number of blocks alive.
   long (*alive)(void);
 } fault_heap_hooks;
 

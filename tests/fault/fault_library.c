@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every call of the driver that the library makes fails, one by one, and from each on.
+// Fails every driver call of the library one by one, and from each call on.
 #include "fault_programs.h"
 #include "fault_survivors.h"
 

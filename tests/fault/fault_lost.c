@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The device is lost: a wait answers with a code that means so. The context says LOST, names the launches that may have
-// done it, and keeps saying so, with the first cause, until it is closed; then nothing is left.
+// The device is lost: a wait returns a code that means so. The context then reports LOST and names the launches that
+// may be the cause. It keeps reporting LOST, with the first cause, until it is closed; afterwards nothing is alive.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const char source[] =
 
 typedef struct cause {
   int code;
-  unsigned kinds; /* where it strikes */
+  unsigned kinds; /* where the failure occurs */
 } cause;
 
 static fault_record record;
@@ -27,7 +27,7 @@ static void expect(bool condition, const cause *of, const char *what) {
                 error->cl_code, error->cl_name, error->message);
 }
 
-/// A call on the lost context: LOST again, and the first cause in the text.
+/// Expects a call on the lost context to fail with LOST and the first cause in the text.
 static void expect_lost(weft_status rc, const cause *of, const char *call) {
   char what[120];
   snprintf(what, sizeof what, "%s does not answer LOST", call);
@@ -68,7 +68,7 @@ static void lose(const cause *of, bool at_copy) {
       strstr(weft_error_last()->message, "innocent") != NULL || strstr(weft_error_last()->detail, "innocent") != NULL,
       of, "the wait does not name the launch before the last");
 
-  // From here on OpenCL works again, as far as the driver goes; Weft must not.
+  // From here on the driver works again; Weft must not.
   expect_lost(weft_context_wait(context), of, "weft_context_wait");
   expect_lost(weft_launch(innocent, WEFT_DIM3(1), WEFT_DIM3(16), x), of, "weft_launch");
   expect_lost(weft_to_host(host, sizeof host, x), of, "weft_to_host");
@@ -88,7 +88,7 @@ static void lose(const cause *of, bool at_copy) {
       fault_problem("code %d: %ld %s objects left", of->code, record.alive[i], fault_object_name(i));
   }
 
-  // Another context is not touched by it.
+  // Another context is unaffected.
   expect(weft_context_create(&context) == WEFT_OK && weft_context_wait(context) == WEFT_OK, of,
          "the next context does not work");
   weft_context_release(&context);

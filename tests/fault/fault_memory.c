@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every allocation of host memory that the library makes fails, one by one, and from each on.
+// Fails every host-memory allocation of the library one by one, and from each one on.
 #include "fault_programs.h"
 
 static const fault_survivor survivors[] = {

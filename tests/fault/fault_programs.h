@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Small programs that together call every public function of Weft, for fault injection. Each returns 0, 1 when Weft
-/// answered an error, or FAULT_BROKEN when what Weft did was not what it promised; each releases what it made on every
-/// path.
+/// Small programs that together call every public function of Weft, for fault injection. Each returns 0, 1 if Weft
+/// returned an error, or FAULT_BROKEN if Weft broke a promise. Each releases everything on every path.
 #ifndef FAULT_PROGRAMS_H
 #define FAULT_PROGRAMS_H
 
 #include "fault_run.h"
 
-/* X(program, whole): the calls that make a context are nearly the same in each, and not few. Where `whole` is false
-   only what comes after them is failed. */
+/* X(program, whole). Calls that make a context are many and nearly the same in each program. If `whole` is false, only
+   later calls are failed. */
 #define FAULT_PROGRAMS(X) \
   X(devices, true)       \
   X(arrays, true)        \
@@ -61,7 +60,7 @@
 FAULT_PROGRAMS(FAULT_DECLARE)
 #undef FAULT_DECLARE
 
-/// The list of them for a fault_suite.
+/// The programs' list for a fault_suite.
 extern const fault_program fault_programs[];
 
 /* A program begins with `int status = 0;` and ends with the label `done`, where it releases everything and returns
@@ -75,14 +74,14 @@ extern const fault_program fault_programs[];
       goto done;             \
     }                        \
   } while (0)
-/// The same for a call that makes *pointer: it must have made something, or left NULL.
+/// TRY for a call that makes *pointer: it must have made something, or left NULL.
 #define MAKE(pointer, call)                           \
   do {                                                \
     weft_status made_ = (call);                       \
     KEPT((*(pointer) != NULL) == (made_ == WEFT_OK)); \
     TRY(made_);                                       \
   } while (0)
-/// A call that fails with `wanted`, or with an error of OpenCL or the host's memory, but never succeeds.
+/// Calls Weft; the call must fail with `wanted`, or with an error of OpenCL or of host memory.
 #define FAILS(wanted, call)                \
   do {                                     \
     weft_status failed_;                   \
@@ -92,7 +91,7 @@ extern const fault_program fault_programs[];
     KEPT(failed_ != WEFT_OK);              \
     if (failed_ != (wanted)) TRY(failed_); \
   } while (0)
-/// What must hold, failures or not.
+/// A condition that must hold, with failures or without.
 #define KEPT(condition)                                                              \
   do {                                                                               \
     if (!(condition)) {                                                              \

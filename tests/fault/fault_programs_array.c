@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about arrays. They are small: what is wanted is the calls, the suites check the values; those looked at
-// here show that a failure which Weft survives left no wrong result.
+// The programs about arrays. They are small: they exist for their calls, while the suites check values. The values
+// checked here show that a failure which Weft survives leaves no wrong result.
 #include <string.h>
 #include <weft/weft.h>
 
@@ -50,7 +50,7 @@ int program_arrays(int argc, char **argv) {
   TRY(weft_to_host(host, sizeof host, copy));
   KEPT(is_ramp(host, N));
 
-  // Memory that the pool may serve again.
+  // Memory that the pool can reuse.
   weft_array_release(&copy);
   MAKE(&copy, weft_from_host(&copy, context, WEFT_F32, WEFT_SHAPE(N), host));
   again = weft_array_retain(copy);
@@ -143,13 +143,13 @@ int program_views(int argc, char **argv) {
   KEPT(host[0] == 1 && host[11] == 23);
   TRY(weft_to_host(host, 18 * sizeof *host, wide));
   KEPT(host[0] == 12 && host[17] == 17);
-  // Source and result overlap: the result is as if the source had been read first.
+  // Source and result overlap: the result must be as if the source had been read first.
   TRY(weft_copy(&x, flipped));
   TRY(weft_to_host(host, sizeof host, flipped));
   KEPT(is_ramp(host, N));
   TRY(weft_fill(slice, 2.0f));
   MAKE(&cast, weft_cast(&cast, slice, WEFT_I32));
-  // An error of the caller, in between: it must not disturb what follows.
+  // An error of the caller's must not disturb the following calls.
   FAILS(WEFT_ERROR_SHAPE, weft_reshape(&other, x, WEFT_SHAPE(5, 5)));
   KEPT(other == NULL);
   TRY(weft_from_host(&slice, context, WEFT_F32, WEFT_SHAPE(4, 3), host));
@@ -190,7 +190,7 @@ int program_print(int argc, char **argv) {
   KEPT(strcmp(text, "[0. 1. 2.]") == 0);
   weft_free(text);
   text = NULL;
-  // Summarised: only the ends are read from the device.
+  // A summary reads only the ends from the device.
   MAKE(&long_one, weft_arange(&long_one, context, WEFT_I32, 0, 2000, 1));
   MAKE(&view, weft_flip(&view, long_one, 0));
   TRY(weft_array_print(stdout, view));
@@ -235,7 +235,7 @@ int program_memory(int argc, char **argv) {
   TRY(weft_memory_set_limit(context, 0));
   TRY(weft_memory_trim(context));
 
-  // Closed with an array alive: that is told, the array answers CLOSED, and is still to be released.
+  // Closing with an array alive is an error; the array's calls fail with CLOSED, and it still needs releasing.
   FAILS(WEFT_ERROR_LEAK, weft_context_close(&context));
   KEPT(context == NULL);
   FAILS(WEFT_ERROR_CLOSED, weft_fill(x, 1));

@@ -37,7 +37,7 @@ int program_chunks(int argc, char **argv) {
   MAKE(&rows, weft_reduce(&rows, context, "x", 1, WEFT_NAMED("x", h)));
   TRY(weft_reduce(WEFT_HOST_OUT(sums, WEFT_I32, WEFT_SHAPE(COLUMNS)), context, "x", 0, WEFT_NAMED("x", h)));
   weft_array_release(&rows);
-  /* values that are an array of their own first: `row` is repeated */
+  /* the repeated `row` is computed into its own array first */
   rc = weft_reduce(WEFT_HOST_OUT(&total, WEFT_I64, WEFT_SHAPE_0D), context, "x - row", WEFT_ALL_AXES,
                    WEFT_NAMED("x", h), WEFT_VAR(row), WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64));
   KEPT(total == (rc == WEFT_OK ? 0 : 3 * N));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program of guard mode: stray writes that are named, whatever fails besides.
+// The program of guard mode: stray writes are reported even when other calls fail.
 #include <string.h>
 #include <weft/opencl.h>
 #include <weft/weft.h>
@@ -32,7 +32,7 @@ int program_guard(int argc, char **argv) {
   TRY(weft_memory_check(context));
   weft_array_release(&y);
 
-  // Adopted memory is launched through a copy.
+  // Adopted memory is launched through a shadow copy.
   MAKE(&y, weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(N)));
   MAKE(&foreign, weft_array_adopt(&foreign, context, weft_array_cl_mem(y, NULL), 0, WEFT_F32, WEFT_SHAPE(N)));
   TRY(weft_fill(foreign, 5.0f));

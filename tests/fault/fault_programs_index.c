@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program about elements by their indices: each function once, and an index out of range, which is told at a wait.
+// The program about elements selected by indices: each function once, and an index out of range, reported at a wait.
 #include <string.h>
 #include <weft/weft.h>
 
@@ -29,12 +29,12 @@ int program_indices(int argc, char **argv) {
   TRY(weft_assign(x, WEFT_HOST(((const bool[]){true}), WEFT_BOOL, WEFT_SHAPE(1)), x));
   TRY(weft_scatter(x, k, y, 0, .deterministic = true));
   TRY(weft_scatter_add(x, k, 5, 0));
-  /* what has a kernel of another form, or none to run */
+  /* calls with another form of kernel, or without a kernel */
   MAKE(&none, weft_zeros(&none, context, WEFT_I32, WEFT_SHAPE(3, 0)));
   TRY(weft_put_along_axis(table, none, 1, 1));
   TRY(weft_scatter_min(x, none, 1, 0));
   TRY(weft_scatter_max(x, none, 1, 0));
-  /* both or none */
+  /* both results or neither */
   const weft_array *const sources[] = {x, table};
   weft_status rc = weft_take_many(many, sources, 2, k);
   KEPT((many[0] != NULL) == (rc == WEFT_OK) && (many[1] != NULL) == (rc == WEFT_OK));

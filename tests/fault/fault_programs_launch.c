@@ -55,7 +55,7 @@ done:
   return status;
 }
 
-/// Writes the source to a file of its own; the caller removes it.
+/// Writes the source to a new file; the caller removes it.
 static bool write_source(char path[64], const char *source) {
   size_t length = strlen(source);
   int fd;
@@ -109,7 +109,8 @@ int program_kernels(int argc, char **argv) {
   TRY(weft__launch_at(from_file, WEFT_DIM3(2, 2), 5, list, WEFT_SITE));
   TRY(weft_launch(blend, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3,
                   N));
-  // A view that starts inside its buffer: a sub-buffer where the device's alignment allows, else an error that says so.
+  // A view that starts inside its buffer: a sub-buffer if the device's alignment allows, otherwise an error that names
+  // the reason.
   MAKE(&tail, weft_slice(&tail, x, 0, N / 2, WEFT_END));
   {
     weft_status rc = weft_launch(saxpy, WEFT_DIM3(1), WEFT_DIM3(16), y, tail, 0.0f, 16);
@@ -161,7 +162,7 @@ int program_timing(int argc, char **argv) {
   KEPT(strstr(text, "2 runs, 2 loops each") != NULL);
   TRY(weft_usage_get(&usage, context));
   KEPT(usage.launches == 6 && usage.builds == 1);
-  // The steps told on stderr are not what is looked at here: each waits before and after, and those waits may fail.
+  // Tracing waits before and after each step, and these waits may fail: its output is not checked here.
   {
     float host[N];
     int kept = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
@@ -232,7 +233,7 @@ int program_streams(int argc, char **argv) {
   MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(N)));
   MAKE(&y, weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(N)));
 
-  // y is written on three streams in turn: each waits for the one before.
+  // Three streams write y in turn; each waits for the previous one.
   TRY(weft_timer_start(timer, first));
   TRY(weft_launch_on(saxpy, first, WEFT_DIM3(4), WEFT_DIM3(16), y, x, 1.0f, N));
   TRY(weft_timer_stop(timer));
@@ -242,12 +243,12 @@ int program_streams(int argc, char **argv) {
   TRY(weft_timer_get(&time_ns, timer));
   TRY(weft_to_host(host, sizeof host, y));
   KEPT(host[0] == 7 && host[N - 1] == 7);
-  // Released while a stream may still use it.
+  // The array is released while a stream may still use it.
   TRY(weft_launch_on(saxpy, second, WEFT_DIM3(4), WEFT_DIM3(16), y, x, 2.0f, N));
   weft_array_release(&x);
   weft_stream_release(&first);
   MAKE(&x, weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(N)));
-  // Functions over arrays and copies on a stream, of what another one wrote.
+  // Elementwise functions and copies on a stream, of results from another stream.
   TRY(weft_stream_use(second));
   KEPT(weft_stream_used() == second);
   TRY(weft_fill(y, 2));
@@ -258,7 +259,7 @@ int program_streams(int argc, char **argv) {
   TRY(weft_add(&x, x, 1.0f));
   TRY(weft_to_host(host, sizeof host, x));
   KEPT(host[0] == 7 && host[N - 1] == 7);
-  // So many that the host looks how far it is ahead, and waits.
+  // Enough launches that the host checks how far it runs ahead, and waits.
   for (int i = 0; i < 20; i++) TRY(weft_launch_on(saxpy, second, WEFT_DIM3(1), WEFT_DIM3(1), y, x, 0.0f, 0));
   TRY(weft_context_wait(context));
 
@@ -299,16 +300,16 @@ done:
   return status;
 }
 
-/// OpenCL objects made without Weft, by calls that are not failed.
+/// OpenCL objects made without Weft, by calls that never fail here.
 typedef struct foreign {
   cl_context context;
   cl_command_queue queue;
   cl_mem buffer;
-  cl_mem image; /* NULL where the device has none; one pixel */
+  cl_mem image; /* one pixel; NULL on devices without images */
   cl_sampler sampler;
 } foreign;
 
-/// The device of that number in Weft's order, which is OpenCL's.
+/// The device with that number in Weft's order, which is OpenCL's.
 static cl_device_id find_device(int index) {
   enum { ROOM = 16 };
   cl_platform_id platforms[ROOM];
@@ -406,7 +407,8 @@ done:
   return status;
 }
 
-/// Tensors out and in again, by both structs: what fails must leave the tensor, and give back the array once.
+/// Exports and imports tensors with both structs: a failure must leave the tensor intact and give back the array
+/// exactly once.
 int program_dlpack(int argc, char **argv) {
   int status = 0;
   float host[N];
@@ -478,7 +480,7 @@ done:
   weft_array_release(&x);
   weft_context_release(&retained);
   weft_context_release(&same);
-  // The process keeps its default context; closing ends it.
+  // The process keeps its default context until it is closed.
   if (weft_context_close(&context) != WEFT_OK && status == 0) status = 1;
   return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program about monitoring: readings, and a program that has published itself. It does so by hand: where Weft
-// cannot publish a context it goes on without, which is no error.
+// The program about monitoring: readings, and a program that publishes itself. It does so by hand, because Weft
+// continues without an error where it cannot publish a context.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "fault_programs.h"
 
-/// Writes what this process would publish.
+/// Writes the file that Weft would publish for this process.
 static bool publish(const char *path) {
   char text[1024];
   uint64_t start_ticks = 0;
@@ -21,7 +21,7 @@ static bool publish(const char *path) {
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
   fclose(file);
   const char *rest = strrchr(text, ')');
-  /* the 22nd field; the name in brackets is the second */
+  /* the 22nd field; the second field is the name in brackets */
   for (int field = 2; rest != NULL && field < 22; field++) rest = strchr(rest + 1, ' ');
   if (rest != NULL) start_ticks = strtoull(rest, NULL, 10);
   file = fopen(path, "w");
@@ -50,7 +50,7 @@ int program_monitored(int argc, char **argv) {
   TRY(weft_monitor_get(&reading, index));
   KEPT(reading.device.index == index && reading.memory_total_bytes > 0);
   TRY(weft_monitor_get_programs(&programs, &count));
-  /* others may publish themselves in /tmp meanwhile */
+  /* other processes may publish themselves in /tmp meanwhile */
   for (int i = 0; i < count; i++)
     found += programs[i].pid == getpid() && programs[i].context == 7 && programs[i].sites[0].size_bytes == 2;
   KEPT(found == 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs about expressions and the user's own functions.
+// The programs about expressions and user-defined functions.
 #include <string.h>
 #include <weft/weft.h>
 
@@ -22,14 +22,14 @@ int program_expressions(int argc, char **argv) {
   TRY(weft_to_host(host, sizeof host, y));
   for (int i = 0; i < N; i++) KEPT(host[i] == 2 * (float)i + 1);
 
-  // Several results; where it fails neither is there.
+  // Several results; after a failure neither exists.
   weft_status rc = weft_eval_all(context, "q, r = divmod(b, 5)", WEFT_VAR(&q), WEFT_VAR(&r), WEFT_NAMED("b", a));
   KEPT((q != NULL) == (rc == WEFT_OK) && (r != NULL) == (rc == WEFT_OK));
   TRY(rc);
   TRY(weft_to_host(host, sizeof host, r));
   for (int i = 0; i < N; i++) KEPT(host[i] == (float)(i % 5));
 
-  // From and to host memory.
+  // Host memory as operand and as result.
   memset(host, 0, sizeof host);
   TRY(weft_eval(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(N)), context, "t = a * 2 # twice\n t + k",
                 WEFT_NAMED("a", WEFT_HOST(given, WEFT_F32, WEFT_SHAPE(N))), WEFT_NAMED("k", 1)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs about pinned memory: the user's own, and the ring that large copies go through.
+// The programs about pinned memory: the user's own, and the staging ring of large copies.
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The profile: what fails while it collects may cost times, but neither a result nor an event.
+// The profile: a failure while it collects may cost times, but neither a result nor an event.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ int program_profiles(int argc, char **argv) {
     close(fd);
   }
   MAKE(&context, weft_context_create(&context));
-  // Measures the device's copies, once for the process.
+  // Measures the speed of copies, once per process.
   MAKE(&text, weft_profile_report(&text, context));
   fault_mark();
   MAKE(&stream, weft_stream_create(&stream, context));
@@ -57,7 +57,7 @@ int program_profiles(int argc, char **argv) {
     if (rows[i].kind != WEFT_PROFILE_CALL && rows[i].kind != WEFT_PROFILE_RANGE) calls += rows[i].calls;
     unread += rows[i].unread;
   }
-  // Two additions and a copy back; without memory for its row a command is only counted.
+  // Two additions and a copy back. A command without memory for its row is only counted.
   KEPT(calls <= 3 && calls + totals.unread >= 3 && unread <= totals.unread);
   TRY(weft_profile_get_events(&events, &count, context));
   weft_free(text);

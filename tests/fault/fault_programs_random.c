@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs about random numbers: a call that fails leaves the generator where it was, and results as they were.
+// The programs about random numbers: a failed call leaves the generator and the results unchanged.
 #include <string.h>
 #include <weft/weft.h>
 
@@ -8,13 +8,13 @@
 
 enum { N = 8 };
 
-/// Whether two states of generators are the same.
+/// Whether a generator's state equals `before`.
 static bool same_place(const weft_rng *rng, const weft_rng_state *before) {
   weft_rng_state now;
   return weft_rng_get_state(&now, rng) == WEFT_OK && memcmp(&now, before, sizeof now) == 0;
 }
 
-/// A draw; where it fails, the generator is where it was.
+/// A draw; a failed draw must leave the generator unchanged.
 #define DRAW(call)                                          \
   do {                                                      \
     weft_rng_state before_;                                 \
@@ -70,7 +70,7 @@ done:
   return status;
 }
 
-/// Orders and samples, which need memory of their own.
+/// Permutations and samples, which need scratch.
 int program_random_picks(int argc, char **argv) {
   int status = 0;
   int64_t order[N];

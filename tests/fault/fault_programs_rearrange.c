@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The programs about arrays put together, taken apart, repeated and turned.
+// The programs about arrays that are joined, split, repeated and rotated.
 #include <weft/weft.h>
 
 #include "fault_driver.h"
 #include "fault_programs.h"
 
-/// Calls that move elements: two kernels for all of them, results new, given, over their operands and in host memory.
+/// Calls that move elements, with two kernels for all of them: new results, given results, results over their operands
+/// and in host memory.
 int program_moved(int argc, char **argv) {
   int status = 0;
   const uint8_t data[] = {0, 1, 2};
@@ -44,7 +45,7 @@ done:
   return status;
 }
 
-/// Matrices, differences, bits, and counts that the host must see.
+/// Matrices, differences, bits, and counts that the host must read.
 int program_matrices(int argc, char **argv) {
   int status = 0;
   const int64_t counts[] = {2, 0, 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program about reductions: one that needs no more than a launch, one whose blocks leave their parts in memory of
-// the context, one by way of a temporary, and a result in host memory.
+// The program about reductions: one in a single launch, one whose blocks leave partial results in the context's
+// scratch, one through a temporary, and a result in host memory.
 #include <weft/weft.h>
 
 #include "fault_driver.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about scans and selection: kernels in passes and in one, memory that blocks meet in, sizes that are read
-// back. Few kernels: each is built again for every call that fails.
+// The programs about scans and selection: kernels in one pass and in several, scratch that blocks share, sizes that the
+// host reads. They use few kernels: each is built again for every call that fails.
 #include <weft/weft.h>
 
 #include "fault_driver.h"

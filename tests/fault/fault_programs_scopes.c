@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The programs about scopes, and about what the ledger tells: tags, snapshots, the timeline.
+// The programs about scopes and the ledger: tags, snapshots, the timeline.
 #include <string.h>
 #include <unistd.h>
 #include <weft/weft.h>
 
 #include "fault_programs.h"
 
-/// One array more than before survives the scope, or none; the scope is over either way.
+/// Exactly one new array survives the scope, or none; the scope ends either way.
 static weft_status doubled(weft_array **out, const weft_array *x) {
   weft_scope scope, forgotten;
   weft_array *twice = NULL, *view = NULL;
@@ -16,11 +16,11 @@ static weft_status doubled(weft_array **out, const weft_array *x) {
   if (rc == WEFT_OK) rc = weft_scope_begin(&forgotten);
   if (rc == WEFT_OK) rc = weft_slice(&view, twice, 0, 1, 3);
   if (rc == WEFT_OK) rc = weft_copy(out, view);
-  if (rc == WEFT_OK) rc = weft_scope_keep(*out); /* out of the forgotten one */
+  if (rc == WEFT_OK) rc = weft_scope_keep(*out); /* keeps it beyond the forgotten scope */
   if (rc == WEFT_OK) rc = weft_scope_end(&forgotten);
   if (rc == WEFT_OK) rc = weft_scope_keep(*out);
   weft_status ended = weft_scope_end(&scope);
-  if (rc) *out = NULL; /* it went with the scope */
+  if (rc) *out = NULL; /* the scope released it */
   return rc ? rc : ended;
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The programs about histograms and ordered arrays: results that are made and given, host memory, scratch of their own,
-// and the calls that wait.
+// The programs about histograms and ordered arrays: new and given results, host memory, scratch, and calls that wait.
 #include <weft/weft.h>
 
 #include "fault_programs.h"
 
 enum { N = 40 };
 
-/// Even bins with their edges, edges that are given, the range of the data; sums of weights.
+/// Even bins with their edges, given edges, the data's range, sums of weights.
 int program_histograms(int argc, char **argv) {
   int status = 0;
   const float edges[] = {0, 10, 20, 40};
@@ -39,7 +38,7 @@ done:
   return status;
 }
 
-/// How often integers occur, and the sums of what belongs to them.
+/// Counts of integers, and sums of weights by integer.
 int program_bincounts(int argc, char **argv) {
   int status = 0;
   const int32_t bad[] = {1, 2, -3};
@@ -68,7 +67,7 @@ done:
   return status;
 }
 
-/// Arrays in order.
+/// Ordered arrays.
 int program_ordered(int argc, char **argv) {
   int status = 0;
   const int32_t values[] = {3, 50, -1};
@@ -95,7 +94,7 @@ done:
   return status;
 }
 
-/// Different elements, and arrays as sets.
+/// Unique elements, and arrays as sets.
 int program_sets(int argc, char **argv) {
   int status = 0;
   const int32_t few[] = {3, 50, 3, 7};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program about sorting: a short array and a long one, in place, with numbers, with rows, the first few.
+// The program about sorting: a short array and a long one, in place, with indices, with rows, the first few elements.
 #include <weft/weft.h>
 
 #include "fault_driver.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs about copies on streams and with strides, events, and memory that host and device both reach.
+// The programs about copies on streams and with strides, events, and memory that host and device share.
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
@@ -8,7 +8,7 @@
 
 enum { ROWS = 6, COLUMNS = 40, LARGE = 1 << 18 };
 
-/// What is in the middle 4 x 32 of the table must be `inner`, all else `outer`.
+/// Whether the middle 4 x 32 of the table is `inner` and all else `outer`.
 static bool is_framed(float table[ROWS][COLUMNS], float inner, float outer) {
   for (int i = 0; i < ROWS; i++)
     for (int j = 0; j < COLUMNS; j++)
@@ -33,7 +33,7 @@ int program_transfers(int argc, char **argv) {
   MAKE(&middle, weft_slice(&middle, rows, 1, 4, 36));
   for (int i = 0; i < ROWS; i++)
     for (int j = 0; j < COLUMNS; j++) table[i][j] = 5;
-  // Boxes: the middle of one table to the middle of the other, and back.
+  // Rectangles: the middle of one table to the middle of the other, and back.
   TRY(weft_write_strided(middle, &table[1][4], ((const int64_t[]){sizeof table[0], sizeof(float)})));
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 32; j++) table[1 + i][4 + j] = 0;
@@ -45,13 +45,13 @@ int program_transfers(int argc, char **argv) {
   }
   TRY(weft_to_host(table, sizeof table, x));
   KEPT(is_framed(table, 5, 1));
-  // What is no rectangle: gathered, and by way of an array of its own.
+  // A layout that is no rectangle is gathered into a temporary array.
   for (int i = 0; i < 4; i++) column[i] = 7;
   MAKE(&turned, weft_transpose(&turned, middle, WEFT_AXES(1, 0)));
   TRY(weft_write_strided(turned, &column[3], ((const int64_t[]){0, -(int64_t)sizeof(float)})));
   TRY(weft_read_strided(part, ((const int64_t[]){sizeof(float), sizeof part[0]}), turned));
   KEPT(part[0][0] == 7 && part[3][31] == 7);
-  // On a stream, from memory that is pinned and from memory that is not.
+  // On a stream, from pinned memory and from other memory.
   MAKE(&pinned, weft_pinned_alloc(&pinned, context, sizeof part));
   for (int i = 0; i < 4 * 32; i++) pinned[i] = 9;
   TRY(weft_write_async(middle, pinned, sizeof part, stream));
@@ -143,7 +143,7 @@ int program_host_memory(int argc, char **argv) {
   fault_mark();
   for (int i = 0; i < LARGE; i++) data[i] = more[i] = 1;
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(LARGE), 2));
-  // Large operands, which a CPU device uses where they are. `data` is the caller's again whatever happens.
+  // Large operands, which a CPU device uses in place. `data` is the caller's again in every case.
   MAKE(&y, weft_add(&y, x, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(LARGE))));
   KEPT(data[0] == 1 && data[LARGE - 1] == 1);
   TRY(weft_multiply(WEFT_HOST_OUT(more, WEFT_F32, WEFT_SHAPE(LARGE)), y, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(LARGE))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about functions over whole arrays: a kernel's first use, views, host memory, results that lie over their
-// operands. A call that fails leaves its results as they were: those are looked at with no failure possible.
+// The programs about elementwise functions: a kernel's first use, views, host memory, results that overlap their
+// operands. A failed call must leave its results unchanged; the program checks them while no call fails.
 #include <string.h>
 #include <weft/weft.h>
 
@@ -9,7 +9,7 @@
 
 enum { ROWS = 3, COLUMNS = 8, N = ROWS * COLUMNS };
 
-/// A call that fills `x`, which held `before`: where the call fails, it must still.
+/// A call that fills `x`, which holds `before`; after a failure it must still hold it.
 #define UNTOUCHED(x, before, call)                            \
   do {                                                        \
     weft_status filled_ = (call);                             \
@@ -17,8 +17,8 @@ enum { ROWS = 3, COLUMNS = 8, N = ROWS * COLUMNS };
     TRY(filled_);                                             \
   } while (0)
 
-/// Whether all elements of a contiguous i32 array of N are `value`; true where a lost device does not let it be read.
-/// The error that was recorded before is put back by what follows: the caller ends with it.
+/// Whether all elements of a contiguous i32 array of N are `value`; true if a lost device prevents reading it. The
+/// previously recorded error is restored afterwards, because the caller ends with it.
 static bool still_holds(const weft_array *x, int32_t value) {
   int32_t host[N];
   bool holds = true;
@@ -35,7 +35,7 @@ static bool is_all(const int32_t *x, int32_t value) {
   return same;
 }
 
-/// Contiguous: kernels built at their first use, a plan made, results new and given, scalars.
+/// Contiguous arrays: kernels built at their first use, a plan made, new and given results, scalars.
 int program_ufuncs(int argc, char **argv) {
   int status = 0;
   int32_t host[N];
@@ -50,11 +50,11 @@ int program_ufuncs(int argc, char **argv) {
   MAKE(&given, weft_full(&given, context, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS), -5));
   MAKE(&y, weft_add(&y, x, x));                      /* the first use of all */
   MAKE(&z, weft_multiply(&z, 3, y));                 /* another kernel, a number */
-  UNTOUCHED(given, -5, weft_subtract(&given, z, y)); /* a kernel more, a result that was there */
+  UNTOUCHED(given, -5, weft_subtract(&given, z, y)); /* one more kernel, into an existing result */
   TRY(weft_to_host(host, sizeof host, given));
   KEPT(is_all(host, 28));
-  UNTOUCHED(given, 28, weft_subtract(&given, given, y)); /* in place, with what is built */
-  /* two results: both or none */
+  UNTOUCHED(given, 28, weft_subtract(&given, given, y)); /* in place, with kernels already built */
+  /* two results: both or neither */
   weft_status rc = weft_divmod(&quotient, &rest, given, 4);
   KEPT((quotient != NULL) == (rc == WEFT_OK) && (rest != NULL) == (rc == WEFT_OK));
   TRY(rc);
@@ -80,7 +80,7 @@ done:
   return status;
 }
 
-/// Views: strided kernels, and results that overlap an operand, which go through memory of the call's own.
+/// Views: strided kernels, and results that overlap an operand, which need a temporary.
 int program_ufunc_views(int argc, char **argv) {
   int status = 0;
   int32_t host[N];

@@ -17,15 +17,14 @@
 
 #include "fault_driver.h"
 
-/// A lost device makes little difference from one call to the next: it is lost at every twentieth.
-static long onwards_step = 20; /* 60 where WEFT_FAULT_STEP makes the run short */
+/// A lost device behaves alike at neighbouring calls, so it is lost at every twentieth call.
+static long onwards_step = 20; /* 60 if WEFT_FAULT_STEP shortens the run */
 
-/// WEFT_FAULT_STEP=3: this run fails every third call, beginning with one of the first three that is drawn, so that
-/// runs after each other come by all. 1 where it is not set: every call.
+/// WEFT_FAULT_STEP=3: this run fails every third call, beginning at a random one of the first three, so that successive
+/// runs cover all calls. Unset: 1, every call.
 static long step = 1, first_of_step = 0;
 
-/// What a program costs before anything fails, its processes and their first runs, is most of a short run: that takes
-/// every third program.
+/// A program's runs without failures take most of a short run's time, so a short run takes every third program.
 enum { SHORT_PROGRAMS = 3 };
 static long first_program = 0;
 
@@ -51,25 +50,25 @@ static void draw_turn(void) {
 }
 enum { EXIT_SKIP = 77, RUN_SECONDS = 120, MAX_SURVIVORS = 64, MAX_EXPECTED = 8, SHOWN_BYTES = 6000, MAX_PROBLEMS = 25 };
 
-/// What the processes have in common. The parent reads it when a child is gone, crashed or not.
+/// Shared by the processes. The parent reads it after a child has ended, crashed or not.
 typedef struct shared_state {
-  long call; /* the one that fails in the run under way, 0 before the first */
+  long call; /* the call that fails in the current run, 0 before the first */
   bool onwards;
-  bool is_done; /* the sweep got to its end */
+  bool is_done; /* the sweep has reached its end */
   fault_record now, marked;
   fault_heap_record heap_now, heap_marked;
-  long left; /* calls until the run's fault_leave, 0 where it made none */
+  long left; /* calls until the run's fault_leave, 0 if it did not call it */
   struct {
-    long first, last; /* the calls of one that is expected to fail */
+    long first, last; /* the calls of one section that is expected to fail */
   } expected[MAX_EXPECTED];
   int expected_count;
-  /* sums of the program */
-  fault_record cold, warm, warm_marked; /* without failures: the first run in a process, the second, and that up to its
-                                           mark */
+  /* totals of the program */
+  fault_record cold, warm, warm_marked; /* without failures: the first run in a process, the second run, and the second
+                                           up to its mark */
   fault_heap_record heap_cold, heap_warm, heap_warm_marked;
-  long unswept; /* calls before the mark, which are left out */
+  long unswept; /* calls before the mark, which are not failed */
   long failed[FAULT_KIND_COUNT], survived, refused;
-  /* sums of all */
+  /* totals of all programs */
   long problems;
   long survivors[MAX_SURVIVORS];
 } shared_state;
@@ -95,7 +94,7 @@ void fault_problem(const char *format, ...) {
   fflush(report);
 }
 
-/// Prints the end of what the programs wrote to stderr.
+/// Prints the end of the programs' stderr.
 static void show_said(void) {
   static char text[SHOWN_BYTES];
   off_t end = lseek(said_fd, 0, SEEK_END), start = end > SHOWN_BYTES ? end - SHOWN_BYTES : 0;
@@ -139,7 +138,7 @@ int fault_child(void (*run)(void *), void *argument, const char *what) {
     alarm(RUN_SECONDS);
     run(argument);
     state->is_done = true;
-    exit(EXIT_SUCCESS); /* not _exit: LeakSanitizer looks at exit */
+    exit(EXIT_SUCCESS); /* not _exit: LeakSanitizer runs at exit */
   }
   close(null);
   if (child < 0) {
@@ -183,7 +182,7 @@ void fault_expect(bool failure) {
     state->expected[state->expected_count++].last = calls_so_far();
 }
 
-/// Whether the call that failed may have done so without a trace in the run's outcome.
+/// Whether the failed call may leave the run's outcome unchanged.
 static bool may_be_survived(void) {
   for (int i = 0; i < state->expected_count; i++) {
     if (state->call >= state->expected[i].first && state->call <= state->expected[i].last) return true;
@@ -193,9 +192,9 @@ static bool may_be_survived(void) {
 
 // ---- one run ----
 
-static long total[FAULT_KIND_COUNT]; /* failed one by one, of all programs */
+static long total[FAULT_KIND_COUNT]; /* calls failed one by one, of all programs */
 
-/// Lets the thread's error record have its memory before any is counted: the record stays with the thread.
+/// Makes the thread allocate its error record before allocations are counted: the thread keeps the record.
 static void warm_error_record(bool with_detail) {
   int index;
   weft_status rc = with_detail ? weft_device_find(&index, "a device that no machine has") : weft_device_count(NULL);
@@ -241,7 +240,7 @@ static bool check_balance(const char *fault) {
   return is_even;
 }
 
-/// The entry of the list of survivors for the call that failed, or -1.
+/// The list entry of survivors for the failed call, or -1.
 static int find_survivor(void) {
   const char *function = suite->heap != NULL ? "malloc" : state->now.function;
   const char *device = getenv("WEFT_TEST_DEVICE");
@@ -260,12 +259,12 @@ static bool only_releases_failed(void) {
   return state->now.failed_by_kind[FAULT_RELEASE] + state->now.failed_by_kind[FAULT_UNMAP] == state->now.failed;
 }
 
-/// Weft's own text tells a user nothing.
+/// Weft's own source text does not help a user.
 static bool shows_own_source(const char *detail) {
   return strstr(detail, " | // SPDX-License-Identifier") != NULL || strstr(detail, " | #pragma OPENCL") != NULL;
 }
 
-/// What is right after a run with a failure in it.
+/// Judges a run with a failure in it.
 static void judge(int status) {
   const weft_error *error = weft_error_last();
   long problems_before = state->problems;
@@ -352,12 +351,11 @@ typedef struct sweep {
   bool onwards;
 } sweep;
 
-/// All calls from `first` on, in one process.
+/// Fails all calls from `first` on, in one process.
 static void run_sweep(void *argument) {
   const sweep *s = argument;
   long alive = 0;
-  bool is_first = true; /* there is nothing to compare with; calls out of turn are passed over, so that it is not always
-                           s->first */
+  bool is_first = true; /* nothing to compare with yet; skipped calls may precede it, so it need not be s->first */
   if (!run_sound("warming")) return;
   if (suite->heap != NULL) warm_error_record(true);
   for (long call = s->first;; call += s->onwards ? onwards_step : 1) {
@@ -380,12 +378,13 @@ static void sweep_program(bool onwards) {
   sweep s = {.first = 1 + state->unswept, .onwards = onwards};
   while (s.first > 0) {
     fault_child(run_sweep, &s, program->name);
-    // After a crash the next process goes on behind it; a process that got to its end has nothing left.
+    // After a crash the next process continues after the crashing call; a process that reached its end leaves nothing
+    // to do.
     s.first = state->is_done || state->call < s.first ? 0 : state->call + 1;
   }
 }
 
-/// Fewer failures than calls would mean that the sweep has missed some.
+/// Fewer failures than calls would mean that the sweep missed some calls.
 static void check_swept(void) {
   for (int i = 0; i < FAULT_KIND_COUNT; i++) {
     long calls = program->from_mark ? state->warm.calls_by_kind[i] - state->warm_marked.calls_by_kind[i]
@@ -438,7 +437,7 @@ static void run_program(void) {
   fflush(stdout);
 }
 
-// ---- the whole ----
+// ---- all programs ----
 
 typedef struct device_search {
   weft_status status;
@@ -480,7 +479,7 @@ int fault_need_device(const char *name) {
   if (search == MAP_FAILED) return EXIT_FAILURE;
   if (fault_child(look_for_device, search, "looking for a device") > 0) return EXIT_FAILURE;
   if (search->status == WEFT_OK) return 0;
-  if (is_set("WEFT_TEST_ANY") && search->count > 0) is_strict = false; /* there is another, which is tested */
+  if (is_set("WEFT_TEST_ANY") && search->count > 0) is_strict = false; /* another device exists and is tested */
   printf("%s: %s: no device (%s)\n", name, is_strict ? "FAIL (WEFT_TEST_STRICT)" : "SKIP",
          weft_status_name(search->status));
   return search->status == WEFT_ERROR_NO_DEVICE && !is_strict ? EXIT_SKIP : EXIT_FAILURE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proof that the fault injection can fail: programs that do the wrong thing when a call of the driver fails, each of
-// which must be found out.
+// Proof that the fault injection finds faults: programs that react wrongly when a driver call fails, each of which must
+// be detected.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "fault_run.h"
 #include "fault_survivors.h"
 
-/// Makes and releases a context of the driver's; a status other than 0 is the code of the call that failed.
+/// Makes and releases a driver context; a status other than 0 is the failed call's code.
 static int use_driver(bool leaks) {
   weft__cl_platform platform;
   weft__cl_device device;
@@ -40,7 +40,7 @@ BAD(says_nothing, false, )
 BAD(crashes, false, raise(SIGSEGV))
 BAD(exits, false, exit(3))
 BAD(breaks, false, return FAULT_BROKEN)
-/// Fails with a status, but that of another mistake.
+/// Fails with the status of another mistake.
 BAD(tells_of_another, false, if (weft_device_find(NULL, NULL) == WEFT_OK) return 0)
 
 static int sound(int argc, char **argv) {
@@ -53,7 +53,7 @@ static int sound(int argc, char **argv) {
   return rc != WEFT_OK;
 }
 
-/// Nothing of what it does comes past the fault injection.
+/// None of its calls pass the fault injection.
 static int idles(int argc, char **argv) {
   (void)argc, (void)argv;
   return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The driver has no memory: when a buffer is made, when it is used for the first time, when a kernel is launched. Once:
-// the pool gives back what it holds and the call succeeds. Until further notice: a status with who holds what.
-// Afterwards the context works as before.
+// The driver has no memory: when a buffer is made, when it is first used, when a kernel is launched. After a single
+// failure, the pool releases its unused memory and the call succeeds. With lasting failures, the status names the
+// holders of memory. Afterwards the context works as before.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct shortage {
   const char *call;
   int code;
   const char *quirks;
-  uint64_t pool_bytes; /* what the pool keeps all the same */
+  uint64_t pool_bytes; /* memory that the pool keeps anyway */
 } shortage;
 
 static fault_record record;
@@ -40,7 +40,7 @@ static void expect_works(weft_context *context, const shortage *of) {
   weft_array_release(&y);
 }
 
-/// Lets the pool hold something that may be given back.
+/// Gives the pool memory that it may release.
 static void fill_pool(weft_context *context, const shortage *of) {
   weft_array *x = NULL;
   expect(weft_empty(&x, context, WEFT_U8, WEFT_SHAPE(4 * MEGA)) == WEFT_OK, of, "no array");
@@ -56,7 +56,7 @@ static bool says(const char *part) {
   return strstr(weft_error_last()->message, part) || strstr(weft_error_last()->detail, part);
 }
 
-/// Asks for memory that the driver has not, once and then for good.
+/// Requests memory from a driver that has none, once and then for good.
 static void run_short(weft_context *context, const shortage *of) {
   weft_array *kept = NULL, *x = NULL;
   fault_plan plan = {.call = 1, .code = of->code, .function = of->call};
@@ -102,7 +102,7 @@ static weft_status copy(weft_array *y, weft_array *x) {
   return weft_copy(&y, x);
 }
 
-/// The same for a command that finds no memory: a kernel, or a copy.
+/// Runs a command, a kernel or a copy, that finds no memory.
 static void command_short(weft_context *context, const shortage *of,
                           weft_status (*command)(weft_array *y, weft_array *x)) {
   weft_array *x = NULL, *y = NULL;
@@ -151,7 +151,7 @@ int main(void) {
       {"buffer_create", -4, NULL, 0},
       {"buffer_create", -5, NULL, 0},
       {"buffer_create", -6, NULL, 0},
-      {"buffer_create", -61, NULL, 4 * MEGA}, /* no room helps against that */
+      {"buffer_create", -61, NULL, 4 * MEGA}, /* releasing memory does not help with this code */
       {"clEnqueueFillBuffer", -4, "lazy_allocation", 0},
       {"clEnqueueFillBuffer", -5, "lazy_allocation", 0},
       {"clEnqueueNDRangeKernel", -4, NULL, 0},
@@ -159,7 +159,7 @@ int main(void) {
   };
   int status = fault_need_device("fault_shortage"), problems = 0, count = (int)(sizeof shortages / sizeof *shortages);
   if (status != 0) return status;
-  /* a process each: the quirks are read once */
+  /* one process each: the quirks are read once per process */
   for (int i = 0; i < count; i++) problems += fault_child(run, &shortages[i], "fault_shortage");
   printf("fault_shortage: %d shortages, %d problems\n", count, problems);
   return problems > 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The calls of the driver whose failure Weft survives on purpose. Everything else that fails must end in an error.
+/// Driver calls whose failure Weft survives on purpose. Any other failure must end in an error.
 #ifndef FAULT_SURVIVORS_H
 #define FAULT_SURVIVORS_H
 

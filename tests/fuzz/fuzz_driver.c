@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Changes the seeds at random, the same way for the same --seed, and tries each result.
+// Mutates the seeds at random (reproducibly for a --seed) and tries each result.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,31 +53,31 @@ static void change(void) {
   size_t at = below(size + 1), length = 1 + below(8);
   const char *word;
   switch (below(8)) {
-    case 0: /* another byte */
+    case 0: /* replace a byte */
       if (at < size) input[at] = (uint8_t)bits();
       break;
-    case 1: /* one that is close */
+    case 1: /* flip one bit */
       if (at < size) input[at] ^= (uint8_t)(1u << below(8));
       break;
-    case 2: /* less */
+    case 2: /* delete */
       if (at + length > size) length = size - at;
       memmove(input + at, input + at + length, size - at - length);
       size -= length;
       break;
-    case 3: /* again */
+    case 3: /* repeat */
       length = 1 + below(60);
       if (at + length > size) length = size - at;
       memcpy(piece, input + at, length);
       insert(below(size + 1), piece, length);
       break;
-    case 4: /* a part of another seed */
+    case 4: /* insert a part of another seed */
       word = fuzz_seeds[below(count(fuzz_seeds))];
       length = strlen(word);
       at = below(length + 1);
       length = below(length - at + 1);
       insert(below(size + 1), (const uint8_t *)word + at, length < 256 ? length : 256);
       break;
-    default: /* a word */
+    default: /* insert a word */
       word = fuzz_words[below(count(fuzz_words))];
       insert(at, (const uint8_t *)word, strlen(word));
   }

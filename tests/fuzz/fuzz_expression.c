@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Expressions, from the text to OpenCL C: no crash, an error that points into the text, and nothing in the kernel that
-// was not made here.
+// Expressions, from the text to OpenCL C: no crash, an error that points into the text, and only generated words in the
+// kernel.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ _Noreturn void fuzz_fail(const char *what, const char *text) {
   abort();
 }
 
-/// Words of OpenCL C that the element function is made of.
+/// The OpenCL C words that the element function consists of.
 static const char *const known[] = {
     "static", "inline", "__attribute__", "always_inline", "void",  "const", "long",   "ulong",     "int",
     "uint",   "short",  "ushort",        "char",          "uchar", "float", "double", "__private", "index",
@@ -69,7 +69,8 @@ static bool is_known(const char *word, size_t length) {
   return false;
 }
 
-/// Only what was made here: the lines before the element function are the table's, and of that every word is known.
+/// Checks that the kernel has only generated text: the lines before the element function come from the table, and every
+/// word of the function is known.
 static void check_emitted(const char *text) {
   const char *element = strstr(text, " void weft_element(");
   if (!element) fuzz_fail("no element function", text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// JSON: no crash, no step over the text's end or a string's room, and what is read key by key is what is skipped as a
-// whole.
+// JSON: no crash, no access beyond the text's end or a string's buffer; reading an object key by key and skipping it as
+// a whole must agree.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ _Noreturn void fuzz_fail(const char *what, const char *text) {
   abort();
 }
 
-/// Reads an object, every kind of value by the call for it where its first character says which it is.
+/// Reads an object; each value by the call that matches its first character.
 static void read_object(weft__json *json, char *string, size_t room, int depth) {
   weft__json_open(json, '{');
   while (weft__json_key(json, string, room)) {
@@ -46,7 +46,7 @@ static void read_object(weft__json *json, char *string, size_t room, int depth) 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < fuzz_head) return 0;
   char *text = calloc(1, size - fuzz_head + 1);
-  size_t room = 2 + data[0] % 16; /* exactly so much, for the sanitizers to guard */
+  size_t room = 2 + data[0] % 16; /* the exact size, for the sanitizers to guard */
   char *string = malloc(room);
   if (!text || !string) goto done;
   memcpy(text, data + fuzz_head, size - fuzz_head);

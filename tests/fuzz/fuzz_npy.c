@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The headers of .npy files: no crash, nothing read behind the bytes that are there, and what was read says the same
-// when it is written and read again. Two bytes in front of the dictionary choose the format's version and whether its
-// length is right.
+// The headers of .npy files: no crash, no read beyond the given bytes, and a header that is written and read again is
+// unchanged. Two bytes in front of the dictionary choose the format's version and whether its length is right.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +67,7 @@ static weft_status read_header(weft__npy_header *h, const void *bytes, size_t si
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < fuzz_head) return 0;
   size_t length = size - fuzz_head, version = 1 + data[0] % 3, front = version > 1 ? 12 : 10;
-  char *bytes = malloc(front + length); /* its exact size: a sanitizer sees what goes beyond */
+  char *bytes = malloc(front + length); /* the exact size, for the sanitizers to guard */
   if (!bytes) return 0;
   size_t said = data[1] % 8 ? length : length + data[1];
   memcpy(bytes, "\x93NUMPY", 6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Signatures: no crash, an error that points into the text, and what was read says the same when it is written and read
-// again.
+// Signatures: no crash, an error that points into the text, and a signature that is written and read again is
+// unchanged.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

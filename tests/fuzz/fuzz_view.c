@@ -41,7 +41,7 @@ _Noreturn void fuzz_fail(const char *what, const char *text) {
   abort();
 }
 
-/* the first and the last byte that the view reaches are the array's */
+/* the first and last byte that the view reaches must belong to the array */
 static void check(const weft__view_form *view, int64_t bytes, const char *text) {
   int64_t low = view->offset_bytes, high = view->offset_bytes;
   if (view->ndim < 0 || view->ndim > WEFT_MAX_NDIM) fuzz_fail("axes", text);

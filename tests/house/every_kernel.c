@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Runs Weft's own kernels but introspection (which the example thread_index runs) on odd sizes and views, for Oclgrind
-   to watch; with the word `maps`, those of functions over arrays, with `moves` those of cl/rearrange, with `primitives`
-   reductions, scans, sorts and their like, and with a word more selection (in processes apart: Oclgrind 21.10 takes
-   values for uninitialised that came of another program). */
+/* Runs Weft's kernels, except introspection (which the example thread_index runs), on odd sizes and views, under
+   Oclgrind. With the word `maps` it runs the elementwise kernels, with `moves` the kernels of cl/rearrange, with
+   `primitives` reductions, scans, sorts and similar ones, and with one more word selection. The groups are separate
+   processes, because Oclgrind 21.10 takes values from another program for uninitialised. */
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
@@ -16,8 +16,8 @@
     }                           \
   } while (0)
 
-/// weft_add and its like in every kernel of cl/map: one run of elements, whole and in parts, with one value for all;
-/// strides; a transposed operand; two results. Sizes end inside a block and inside a chunk.
+/// weft_add and similar functions in every kernel of cl/map: contiguous arrays, whole and in parts, with one value for
+/// all elements; strides; a transposed operand; two results. Sizes end inside a block and inside a chunk.
 static int run_maps(weft_context *context) {
   int status = EXIT_SUCCESS;
   weft_array *x = NULL, *y = NULL, *part = NULL, *other = NULL, *table = NULL, *turned = NULL, *bytes = NULL,
@@ -32,12 +32,12 @@ static int run_maps(weft_context *context) {
   TRY(weft_add(&other, one, part));
   TRY(weft_less(&bytes, part, other)); /* results narrower than the operands */
   TRY(weft_full(&reals, context, WEFT_F32, WEFT_SHAPE(529), 2.75));
-  TRY(weft_modf(&reals, &rest, reals)); /* Oclgrind 21.10 has not the instructions that integer division becomes */
+  TRY(weft_modf(&reals, &rest, reals)); /* Oclgrind 21.10 lacks the instructions of integer division */
   weft_array_release(&part);
   weft_array_release(&other);
   TRY(weft_reshape(&table, x, WEFT_SHAPE(35, 29)));
   TRY(weft_transpose(&turned, table, WEFT_ALL_AXES));
-  TRY(weft_add(&part, turned, 1)); /* a tile and a part of one */
+  TRY(weft_add(&part, turned, 1)); /* a whole tile and a partial one */
   TRY(weft_pick(&other, table, 1, 3));
   TRY(weft_add(&part, turned, other));
   weft_array_release(&part);
@@ -61,8 +61,8 @@ done:
   return status;
 }
 
-/// The kernels of cl/rearrange: places that wrap around, repeat, are constant; rows that end inside a chunk and inside
-/// a piece.
+/// The kernels of cl/rearrange: positions that wrap around, repeat, are constant; rows that end inside a chunk and
+/// inside a piece.
 static int run_moves(weft_context *context) {
   int status = EXIT_SUCCESS;
   const int64_t counts[] = {3, 0, 40, 1, 300};
@@ -81,7 +81,7 @@ static int run_moves(weft_context *context) {
   TRY(weft_concatenate(&both, tables, 2, 1));
   weft_array_release(&part);
   TRY(weft_slice(&part, table, 0, 0, 5));
-  /* before memory is released: Oclgrind 21.10 takes what lies beyond the released size for uninitialised in the next
+  /* before memory is released: Oclgrind 21.10 takes bytes beyond a released buffer's size for uninitialised in the next
      buffer */
   TRY(weft_packbits(&bits, table, 0));
   TRY(weft_unpackbits(&wide, bits, 0, .count = 35));
@@ -101,8 +101,8 @@ done:
   return status;
 }
 
-/// Random numbers: whole blocks and what is left over, in places that are not a chunk's; by rejection; orders and
-/// samples of both kinds.
+/// Random numbers: whole blocks and the rest, at unaligned offsets; by rejection; permutations and samples of both
+/// kinds.
 static int run_random(weft_context *context) {
   int status = EXIT_SUCCESS;
   weft_rng *rng = NULL;
@@ -128,7 +128,7 @@ done:
   return status;
 }
 
-/// Reductions, scans, selection, sorts, elements by their indices and counts, at sizes of some tiles and a part of one.
+/// Reductions, scans, selection, sorts, indexing and counts, at sizes of several tiles and a partial one.
 static int run_primitives(weft_context *context, bool with_selection) {
   static const bool every_other[4] = {true, false, true, false};
   int status = EXIT_SUCCESS;
@@ -227,7 +227,7 @@ int main(int argc, char **argv) {
   TRY(weft_copy(&copy, turned));
   TRY(weft_slice(&part, square, 1, 1, WEFT_END, .step = 3));
   TRY(weft_fill(part, 2.5f));
-  TRY(weft_cast(&ints, turned, WEFT_I32)); /* Oclgrind 21.10 takes what vstore_half writes for uninitialised */
+  TRY(weft_cast(&ints, turned, WEFT_I32)); /* Oclgrind 21.10 takes the output of vstore_half for uninitialised */
   TRY(weft_context_wait(context));
 done:
   weft_array_release(&bytes);

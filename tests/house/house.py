@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The house rules, checked. Each rule is a subcommand: it prints one line per violation and exits 1, 0 when there are none, 77 when a tool
-it needs is missing. `house.py selftest` plants a violation of every rule and demands that it is found."""
+"""The house rules as tests. Each rule is a subcommand: it prints one line per violation and exits 1, or 0 without
+violations, or 77 if a tool it needs is missing. `house.py selftest` plants a violation of every rule and demands that
+it is found."""
 
 import argparse
 import csv
@@ -18,16 +19,16 @@ from house_files import BUILD_FILES, C_CODE, CODE, TEXT, Skip, is_script, macros
 SKIP = 77
 
 MAX_LINES = 640
-# Made from a table.
+# Generated from a table.
 MAY_BE_LARGE = ['include/weft/ufuncs.h']
 MAX_COLUMNS = 120
-# A row of a table, and a combination of macros for the lint test, are one line each.
+# A row of a table is one line; so is a combination of macros for the lint test.
 MAY_BE_LONG = re.compile(r'  X\(|// lint:')
 
-# A library must not end or write to the program it lives in (CONTRIBUTING.md, Habits).
+# A library must not end its program or write to its output (CONTRIBUTING.md, Habits).
 FORBIDDEN_CALLS = {'exit', '_exit', '_Exit', 'quick_exit', 'abort', '__assert_fail', 'printf', 'vprintf', '__printf_chk', '__vprintf_chk',
                    'puts', 'putchar', 'perror', 'stdout'}
-# But where the user asks for it: WEFT_LEAKS=error gives a process that leaks another exit status.
+# Exception: with WEFT_LEAKS=error, the user asks that a leaking process get another exit status.
 MAY_EXIT = 'core_at_exit.c'
 LINKER_SYMBOLS = {'_init', '_fini', '__bss_start', '_edata', '_end'}
 
@@ -57,7 +58,7 @@ def check_spdx(root, args):
 # ---- style ----
 
 def check_style(root, args):
-    """Blanks, tabs, length, unfinished notes, paths of somebody's machine, and ladders where WEFT__TRY belongs."""
+    """Blanks, tabs, line length, unfinished notes, machine-specific paths, and ladders where WEFT__TRY belongs."""
     ladder = re.compile(r'\bif \(rc == WEFT_OK\) rc = \w+\(')
     notes = re.compile(r'\b(?:TO' r'DO|FIX' r'ME|XX' r'X)\b')
     machine = re.compile(r'(?<![\w.$}~-])/(?:work|home|root|Users)/\w')
@@ -93,7 +94,7 @@ def check_style(root, args):
 # ---- version ----
 
 def check_version(root, args):
-    """include/weft/version.h is the only place where the version is written (the change log tells its history)."""
+    """Only include/weft/version.h contains the version (the change log has its history)."""
     home = root / 'include/weft/version.h'
     text = home.read_text(encoding='utf-8')
     numbers = [re.search(rf'#define WEFT_VERSION_{part} (\d+)', text) for part in ('MAJOR', 'MINOR', 'PATCH')]
@@ -107,7 +108,7 @@ def check_version(root, args):
         if path == home or name.parts[0] == 'subprojects' or not (path.suffix in CODE or path.name in BUILD_FILES or is_script(path)):
             continue
         for number, line in enumerate(read_lines(path), 1):
-            # An example in a C comment is no second place: nothing reads it.
+            # An example in a C comment does not count: nothing reads it.
             if written.search(re.sub(r'//.*', '', line)):
                 yield f'{name}:{number}: the version again; it is read from include/weft/version.h'
 
@@ -115,7 +116,7 @@ def check_version(root, args):
 # ---- door ----
 
 def check_door(root, args):
-    """OpenCL is called in src/ocl alone: everything else goes through the table of ocl/driver.h."""
+    """Only src/ocl calls OpenCL: everything else uses the table of ocl/driver.h."""
     for path in project_files(root):
         parts = path.relative_to(root).parts
         if parts[:1] != ('src',) or path.suffix not in ('.c', '.h') or parts[1] in house_rooms.OPENCL_ROOMS or '/'.join(parts[1:]) in house_rooms.OPENCL_FILES:
@@ -128,14 +129,14 @@ def check_door(root, args):
 
 # ---- symbols ----
 
-# Macros that look like calls: one makes an argument, one is several calls.
+# Macros that look like calls, except that one makes an argument and one is several calls.
 MAKES_AN_ARGUMENT = {'weft_keepdims', 'weft_release'}
-# Macros that have no function of their names yet: the list only gets shorter.
+# Macros that have no function of their name yet: the list may only get shorter.
 MACROS_ONLY = 'tests/house/macros_only.txt'
 
 
 def macro_problems(root, declared, strike):
-    """Each macro that looks like a call has a function of its name, for those who cannot use macros."""
+    """Each macro that looks like a call has a function of its name, for callers that cannot use macros."""
     path = root / MACROS_ONLY
     waiting = set(path.read_text(encoding='utf-8').split()) if path.exists() else set()
     shadowing = macros(root) - MAKES_AN_ARGUMENT
@@ -153,8 +154,9 @@ def macro_problems(root, declared, strike):
 
 
 def check_symbols(root, args):
-    """The libraries define what the public headers declare with WEFT_API, and nothing else that others can see. A name weft__NAME_at is what a
-    macro calls; all other internal names are hidden. Each macro that looks like a call has a function of its name."""
+    """The libraries define what the public headers declare with WEFT_API, and export nothing else. Macros call names of
+    the form weft__NAME_at; all other internal names are hidden. Each macro that looks like a call has a function of its
+    name."""
     nm = tool(args.nm)
     declared = public_functions(root)
     if not declared:
@@ -185,7 +187,7 @@ def check_symbols(root, args):
 # ---- fault table ----
 
 def check_fault_table(root, args):
-    """Fault injection stands in front of every function of the driver's table: one that it passes on as it is would never fail."""
+    """Fault injection wraps every function of the driver's table: an unwrapped function would never fail."""
     table, wrapper = root / 'src/ocl/driver.h', root / 'tests/fault/fault_driver.c'
     found = re.findall(r'typedef struct weft__driver_table \{(.*?)\n\}', table.read_text(encoding='utf-8'), flags=re.S)
     functions = re.findall(r'\(\*(\w+)\)\(', ''.join(found))
@@ -198,11 +200,12 @@ def check_fault_table(root, args):
 
 
 def check_fault_covers(root, args):
-    """The programs of the fault injection call every public function."""
+    """The fault-injection programs call every public function."""
     called = set()
     for program in args.objects:
         called |= {symbol for _, symbol, _ in symbols(tool(args.nm), program, '--undefined-only')}
-    shadowed = macros(root)  # the functions behind these are made from the headers; programs call what the macros do
+    # their functions are generated from the headers; programs call the functions that the macros use
+    shadowed = macros(root)
     for function, header in public_functions(root).items():
         if function not in called and function not in shadowed:
             yield f'{header}: {function} is not called by {", ".join(Path(program).name for program in args.objects)}'
@@ -211,7 +214,7 @@ def check_fault_covers(root, args):
 # ---- headers ----
 
 def check_headers(root, args):
-    """Each public header compiles alone, as C11 and as C++17, without OpenCL's headers; weft.h reaches them all."""
+    """Each public header compiles alone, as C11 and as C++17, without OpenCL's headers; weft.h includes them all."""
     headers = sorted((root / 'include/weft').glob('*.h'))
     include = root / 'include'
     if not headers:
@@ -223,7 +226,8 @@ def check_headers(root, args):
                 found += 1
                 for header in headers:
                     unit = Path(folder) / f'alone.{suffix}'
-                    # Twice, for the include guard; the declaration, since ISO C has no empty translation unit.
+                    # Twice, to test the include guard; the declaration is there because ISO C forbids an empty
+                    # translation unit.
                     unit.write_text(f'#include <weft/{header.name}>\n#include <weft/{header.name}>\nextern int weft_not_empty;\n')
                     compiled = run([compiler, standard, *COMPILE, '-I', include, unit])
                     if compiled.returncode != 0:
@@ -247,7 +251,8 @@ MAY_BE_LARGER = {'weft__cl_code_name': 'a table'}
 
 
 def check_size(root, args):
-    """Functions of src/ have at most 60 lines, a cyclomatic complexity of at most 25, and at most 8 parameters, as lizard counts them."""
+    """Functions of src/ have at most 60 lines, a cyclomatic complexity of at most 25, and at most 8 parameters, by
+    lizard's count."""
     own = root / '.cache/lizard/bin/lizard'
     lizard = str(own) if own.exists() else tool(args.lizard)
     measured = subprocess.run([lizard, '-l', 'cpp', '--csv', str(root / 'src')], stdout=subprocess.PIPE, text=True, check=False).stdout
@@ -265,22 +270,22 @@ def check_size(root, args):
 # ---- cl ----
 
 def lint_combinations(path):
-    """The -D combinations of the `// lint:` lines of a kernel file; one without any where there are none."""
+    """The -D combinations of the `// lint:` lines of a kernel file; one empty combination without such lines."""
     found = re.findall(r'^// lint:(.*)$', path.read_text(encoding='utf-8'), flags=re.M)
     return [line.split() for line in found] or [[]]
 
 
-# In a kernel's text, what is refused, and why.
+# Patterns refused in kernels, and why.
 REFUSED_IN_CL = [
     (re.compile(r'\bfor \([^;]*;\s*;|\bwhile \((?:1|true)\)'), 'a loop without a condition: bound it'),
-    # PoCL 6 compiles such a get_group_id into a kernel that cannot be loaded, and ends the process
+    # PoCL 6 compiles get_group_id of a variable into a kernel that it cannot load, and ends the process
     (re.compile(r'\bget_(?:(?:global|local|group)_id|(?:global|local)_size|global_offset|num_groups)\((?![0-2]\))'),
      'a dimension that is no constant: write 0, 1, 2 out'),
 ]
 
 
 def struct_problems(root):
-    """What kernels are passed by value is declared once, in a header for both compilers, and its size asserted."""
+    """Each struct passed to kernels by value is declared once, in a header for both compilers that asserts its size."""
     files = {path: path.read_text(encoding='utf-8') for path in sorted((root / 'cl').rglob('*')) if path.suffix in ('.cl', '.clh', '.h')}
     heads = ' '.join(head for text in files.values() for head in re.findall(r'__kernel[^{]*', text))
     for path, text in files.items():
@@ -295,9 +300,9 @@ def struct_problems(root):
 
 
 def check_cl(root, args):
-    """Every kernel file, and every header with a `// lint:` line, is OpenCL C 1.2 that clang accepts, in each combination of macros that it names.
-    No loop of a kernel is without a condition: a device hangs, and the machine with it, where what should end it does not come. Dimensions are
-    constants. Structs that kernels are passed are in headers."""
+    """Every kernel file, and every header with a `// lint:` line, is OpenCL C 1.2 that clang accepts, in each
+    combination of macros that it names. Every loop of a kernel has a condition: a loop that never ends hangs the
+    device, and the machine with it. Dimensions are constants. Structs passed to kernels are in headers."""
     yield from struct_problems(root)
     for path in [*sorted((root / 'cl').rglob('*.cl')), *sorted((root / 'cl').rglob('*.clh'))]:
         for number, line in enumerate(read_lines(path), 1):

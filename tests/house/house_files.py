@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the house rules share: the project's files, a tool or the reason to skip, C without comments, what a library defines."""
+"""Shared by the house rules: the project's files, tools or the reason to skip, C without comments, a library's
+symbols."""
 
 import os
 import re
@@ -14,7 +15,7 @@ TEXT = CODE | {'.md', '.txt', '.supp', '.options', '.yml', '.wrap', '.svg'}
 
 
 class Skip(Exception):
-    """The check cannot be made here; says why."""
+    """The check cannot run here; the message has the reason."""
 
 
 def run(command):
@@ -22,7 +23,7 @@ def run(command):
 
 
 def tool(name):
-    """The path of a tool, or a skip that names it."""
+    """The path of a tool; raises Skip if it is missing."""
     path = shutil.which(name)
     if path is None:
         raise Skip(f'{name} is not installed')
@@ -32,10 +33,10 @@ def tool(name):
 # ---- the files ----
 
 def project_files(root):
-    """Every file of the project, without build folders and what is fetched."""
+    """Every file of the project, without build folders and fetched files."""
     listed = run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard']) if (root / '.git').exists() and shutil.which('git') else None
     if listed is not None and listed.returncode == 0:
-        # Hidden folders hold what a machine or an editor keeps there, but for the CI's.
+        # Hidden folders belong to the machine or an editor, except the CI's.
         names = [root / name for name in listed.stdout.split('\0') if name and (not name.startswith('.') or '/' not in name or name.startswith('.ci/'))]
     else:
         names = []
@@ -82,7 +83,7 @@ def macros(root):
 
 
 def symbols(nm, library, *options):
-    """(member, name, type letter) of what nm lists; the member is that of an archive, else ''."""
+    """(member, name, type letter) of each symbol that nm lists; the member is the archive's, otherwise ''."""
     listed = run([nm, *options, library])
     if listed.returncode != 0:
         raise SystemExit(f'{nm} {library}: {listed.stdout.strip()}')

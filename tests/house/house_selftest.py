@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Proof that the house rules can fail: a small sound project passes each check, and each planted violation is found by the check it is for."""
+"""Proof that the house rules find violations: a small sound project passes each check, and each planted violation is
+found by its check."""
 
 import contextlib
 import io
@@ -45,7 +46,8 @@ SOUND = {
 }
 
 BASE = 'src/base/one.c'
-# check, what is planted, the files that do it (a text to append to a sound file, or a new file), what the message must say
+# check, violation, the files that make it (text to append to a sound file, or a new file), parts of the expected
+# message
 PLANTED = [
     ('spdx', 'a file without the line', {'src/base/new.c': 'int x;\n'}, 'no SPDX line'),
     ('spdx', 'the line further down', {'src/base/new.c': f'\n// {SPDX}'}, 'no SPDX line'),

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs programs under Oclgrind, an OpenCL device that checks what kernels do, and fails when it finds anything: accesses outside a buffer, data
-races, values that were never written. First it proves that it would: the planted mistakes beside this file must be found.
+"""Runs programs under Oclgrind, an OpenCL device that checks kernels, and fails on any finding: accesses outside a
+buffer, data races, reads of values that were never written. First it proves that it finds mistakes: it must find those
+planted beside this file.
 
-    oclgrind.py [--oclgrind PATH] [--kernels FOLDER] --planted DRIVER -- [NAME=VALUE...] PROGRAM [ARGUMENT...] [-- ...]
+  oclgrind.py [--oclgrind PATH] [--kernels FOLDER] --planted DRIVER -- [NAME=VALUE...] PROGRAM [ARGUMENT...] [-- ...]
 
-Oclgrind exits 0 whatever it finds; its log says. Exit status: 0 nothing found, 1 something, 77 no Oclgrind."""
+Oclgrind always exits 0; findings are in its log. Exit status: 0 no findings, 1 findings, 77 no Oclgrind."""
 
 import argparse
 import os
@@ -21,18 +22,18 @@ from pathlib import Path
 SKIP = 77
 TIMEOUT_S = 900
 OPTIONS = ['--inst-counts', '--max-errors', '200']
-# Each program runs twice. Oclgrind 21.10 itself dies in its check of uninitialised values on some sound kernels (three-component vectors);
-# there that check is left out, and said to be. In the other run a crash is a failure.
+# Each program runs twice. Oclgrind 21.10 crashes in its check of uninitialised values on some sound kernels
+# (three-component vectors). That check is then skipped, with a message; in the other run a crash is a failure.
 BOUNDS, VALUES = '--data-races', '--uninitialized'
 # Kernels are built without optimisation, except where a program asks for it (OPTIMISED): without it Oclgrind 21.10
-# cannot build inlined functions that return structures; with it Oclgrind wrongly reports uninitialised values. So only
+# cannot build inlined functions that return structures; with it Oclgrind wrongly reports uninitialised values, so only
 # accesses and races are checked there.
 OPTIMISED = 'OCLGRIND_BUILD_OPTIONS='
 HERE = Path(__file__).resolve().parent
-# Kernels that need not run: they need arrays too large for a test on Oclgrind. The suites run them on PoCL.
+# Kernels excluded from the run: they need arrays too large for Oclgrind. The suites run them on PoCL.
 LEFT_OUT = {'sort_survey', 'sort_plan', 'sort_count', 'sort_scatter', 'weft_race', 'weft_reduce_finish', 'weft_scan_sums',
             'weft_scan_columns_sums'}
-# What is planted, the check that must find it, and what that must say; None: nothing.
+# The planted file, the check that must find it, and the expected finding; None: no finding.
 PLANTED = [
     ('planted_sound.cl', BOUNDS, None),
     ('planted_sound.cl', VALUES, None),
@@ -43,7 +44,7 @@ PLANTED = [
 
 
 def findings(log):
-    """What a log tells of, each with how often: "Invalid write of size 4 in saxpy, line 5: y[i] = 1;"."""
+    """The findings of a log, with their counts: "Invalid write of size 4 in saxpy, line 5: y[i] = 1;"."""
     counts = Counter()
     for entry in re.split(r'\n(?=\S)', '\n' + log):
         lines = [line.strip() for line in entry.strip().split('\n')]
@@ -63,8 +64,8 @@ class Oclgrind:
         self.kernels = Counter()
 
     def run(self, check, command):
-        """Exit status, what was found, and the output of a command. The kernels that ran are added to self.kernels. Words NAME=VALUE in front
-        of the command are for its environment."""
+        """Exit status, findings and output of a command. The kernels that ran are added to self.kernels. Words
+        NAME=VALUE before the command go to its environment."""
         first = next(i for i, word in enumerate(command) if not re.match(r'[A-Z_]+=', word))
         settings, command = dict(word.split('=', 1) for word in command[:first]), command[first:]
         log = self.folder / 'log'
@@ -74,13 +75,13 @@ class Oclgrind:
         process = subprocess.run([self.path, check, *OPTIONS, '--log', str(log), *command], stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment, errors='replace', timeout=TIMEOUT_S, check=False)
         ran = re.findall(r"^Instructions executed for kernel '(\w+)'", process.stdout, flags=re.M)
-        # those of functions over arrays are called weft_map_add and so on; in cl/map all have one name
+        # elementwise kernels are named weft_map_add and so on; in cl/map all have one name
         self.kernels.update('weft_map' if name.startswith('weft_map_') else name for name in ran)
         return process.returncode, findings(log.read_text(errors='replace')), process.stdout
 
 
 def check_planted(oclgrind, driver):
-    """The planted mistakes must be found, and nothing where there is none."""
+    """The planted mistakes must be found, and the sound kernel must have no findings."""
     failures = 0
     for name, check, expected in PLANTED:
         status, found, output = oclgrind.run(check, [driver, str(HERE / name)])

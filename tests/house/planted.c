@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the kernel `planted` of a file on an array of 60 elements by 64 threads, so that oclgrind.py can see what is
-// found in it.
+// Runs a file's kernel `planted` with 64 threads on an array of 60 elements, for oclgrind.py to check.
 #include <weft/weft.h>
 
 enum { COUNT = 60, BLOCK = 16 };

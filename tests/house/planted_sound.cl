@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing is wrong here: each thread writes its own element, and the neighbour's value is read after a barrier.
+// A sound kernel: each thread writes its own element, and reads the neighbour's value after a barrier.
 __kernel void planted(__global int *x, int n) {
   __local int tile[16];
   int i = (int)get_global_id(0), t = (int)get_local_id(0);

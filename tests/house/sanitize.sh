@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds Weft with sanitizers in a build folder of its own and runs the suites, the examples and the fault injection in it.
+# Builds Weft with sanitizers in a separate build folder, and runs the suites, the examples and the fault injection
+# there.
 #
 #     tests/house/sanitize.sh                    AddressSanitizer with LeakSanitizer, and UndefinedBehaviorSanitizer
 #     tests/house/sanitize.sh thread             ThreadSanitizer
-#     tests/house/sanitize.sh address test_array only the tests named (what follows is given to `meson test`)
+#    tests/house/sanitize.sh address test_array only the named tests (later words are passed to `meson test`)
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -19,11 +20,11 @@ case $kind in
     ;;
 esac
 
-# What the tests need beside (suppressions, and the like) is in tests/meson.build.
+# Other settings of the tests (suppressions, and the like) are in tests/meson.build.
 export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:${UBSAN_OPTIONS:-}"
 export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tests/support/tsan.supp:${TSAN_OPTIONS:-}"
 
-# The sanitizers work here: a planted mistake of each kind ends its program.
+# Proves that the sanitizers work here: a planted mistake of each kind must end its program.
 planted=$(mktemp -d)
 trap 'rm -rf "$planted"' EXIT
 cat > "$planted/planted.c" <<'C'

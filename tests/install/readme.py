@@ -45,7 +45,7 @@ def only(found, what):
 
 
 def install(meson, build, prefix, stage, target):
-    """Installs in `target` what the build installs in `prefix`. Only the prefix in the .pc file tells the difference."""
+    """Installs in `target` what the build installs in `prefix`. Only the prefix in the .pc file differs."""
     must(run(meson + ['install', '-C', build, '--no-rebuild', '--quiet', '--destdir', str(stage)]))
     shutil.move(f'{stage}{prefix}', str(target))
     found = only(list(target.glob('**/weft.pc')), 'files weft.pc')
@@ -68,7 +68,7 @@ def look_there(prefix, libdir):
 
 
 def check_examples(examples, folder, environment):
-    """vector_add is compiled and run as the block says, the others are compiled in the same way."""
+    """Compiles and runs vector_add by the block's commands, and compiles the others likewise."""
     block = only([block for block in blocks_of((examples / 'README.md').read_text(encoding='utf-8'), 'sh') if 'pkg-config' in block], 'commands')
     shutil.copytree(examples, folder / 'examples')
     for source in sorted(examples.glob('*.c')):

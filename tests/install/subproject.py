@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Weft as a subproject: configures a project that uses it, which must get the library and no tests or examples: subproject.py ROOT MESON..."""
+"""Weft as a subproject: configures a project that uses it, which must get the library, but no tests or examples:
+subproject.py ROOT MESON..."""
 import json
 import subprocess
 import sys
@@ -33,7 +34,7 @@ def main():
         def read(what):
             return json.loads((folder / f'build/meson-info/intro-{what}.json').read_text(encoding='utf-8'))
 
-        # a newer Meson warns of the parent above too
+        # a newer Meson also warns of the parent project
         bad += [line for line in done.stdout.splitlines() if 'WARNING' in line and 'subprojects/weft/' in line]
         for test in read('tests'):
             bad.append(f'the test {test["name"]}')

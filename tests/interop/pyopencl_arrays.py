@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """PyOpenCL and Weft on the same buffers, in one OpenCL context, without a copy: pyopencl_arrays.py LIBWEFT
 
-PyOpenCL makes context, queue and arrays, and knows nothing of Weft; Weft (its shared library, by ctypes) adopts them and lends its own.
-Each check compares the cl_mem handles of both sides, and that what one writes the other reads. WEFT_TEST_DEVICE chooses the device. Ends
-with 77 without PyOpenCL or the device."""
+PyOpenCL creates context, queue and arrays, independently of Weft. Weft (its shared library, by ctypes) adopts them and
+lends its own. Each check compares the cl_mem handles of both sides, and each side reads the other's writes.
+WEFT_TEST_DEVICE selects the device. Exits with 77 without PyOpenCL or the device."""
 
 import ast
 import ctypes
@@ -28,7 +28,7 @@ try:
 except ImportError as missing:
     skip(f'{missing} (Debian: python3-pyopencl)')
 
-# ---- Weft's C interface, as far as it is used here ----
+# ---- Weft's C interface, as far as this test needs it ----
 
 MAX_NDIM = 8
 I32, F32, F64 = 4, 11, 12
@@ -58,7 +58,7 @@ class Dim3(Structure):
     _fields_ = [('x', c_uint64), ('y', c_uint64), ('z', c_uint64)]
 
 
-class Arg(Structure):  # the words are those of the union
+class Arg(Structure):  # the union's words
     _fields_ = [('kind', c_int), ('word', c_uint64 * 3)]
 
 
@@ -93,7 +93,8 @@ def shape_of(lengths):
 
 
 def make(name, *arguments):
-    """A call with a result, which it takes first; what makes something is given the call's place last."""
+    """A call whose first argument is its result; functions that make something get the call's site as their last
+    argument."""
     out = c_void_p()
     call(name, byref(out), *arguments)
     return out
@@ -146,7 +147,7 @@ TWICE = b'kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }'
 
 
 def twice(context, x, size):
-    """x *= 2 on the device, by a kernel of the user's own."""
+    """x *= 2 on the device, by a user kernel."""
     kernel = make('weft_kernel_create', context, byref(KernelParams(source=TWICE, name=b'twice')))
     arguments = (Arg * 2)(Arg(ARG_DIM3, (c_uint64 * 3)(100, 1, 1)), Arg(ARG_ARRAY, (c_uint64 * 3)(x.value)))
     call('weft_launch', kernel, Dim3(size // 100, 1, 1), 2, arguments)
@@ -175,7 +176,7 @@ N = 100000
 
 
 class Both:
-    """One device, a cl_context and queue of PyOpenCL's, and the Weft context around them."""
+    """One device, PyOpenCL's cl_context and queue, and the Weft context around them."""
 
     def __init__(self):
         selector = os.environ.get('WEFT_TEST_DEVICE', '').encode()
@@ -193,7 +194,7 @@ class Both:
         self.context = make('weft_context_adopt', c_void_p(self.cl_context.int_ptr), c_void_p(self.queue.int_ptr), None)
 
     def adopt(self, x):
-        """Weft around an array of PyOpenCL's."""
+        """Weft around a PyOpenCL array."""
         dtype = {'f4': F32, 'i4': I32}[x.dtype.str[1:]]
         return make('weft__array_adopt_at', self.context, c_void_p(x.base_data.int_ptr), c_size_t(x.offset), dtype, shape_of(x.shape), SITE)
 
@@ -204,7 +205,7 @@ class Both:
 
 
 def weft_works_on_theirs(both):
-    """The document's ten numbers: x + 2x, all three arrays PyOpenCL's."""
+    """The document's ten numbers: x + 2x, with all three arrays PyOpenCL's."""
     x = cl.array.arange(both.queue, N, dtype=np.float32)
     y = x.copy()
     out = cl.array.empty_like(y)
@@ -222,11 +223,11 @@ def weft_works_on_theirs(both):
     expected = 3 * np.arange(N, dtype=np.float32)
     expected[1000:2000] = -1
     assert (out.get() == expected).all()
-    out += 1  # and theirs after ours, on the same queue
+    out += 1  # PyOpenCL continues after Weft, on the same queue
     assert (to_numpy(c, np.float32, N) == expected + 1).all()
     for array in (a, b, c, part):
         release(array)
-    assert (out.get() == expected + 1).all()  # released by Weft, and still theirs
+    assert (out.get() == expected + 1).all()  # released by Weft, still held by PyOpenCL
 
 
 def they_work_on_ours(both):
@@ -244,11 +245,11 @@ def they_work_on_ours(both):
     expected[-100:] = 5
     assert (theirs.get() == expected).all()
     release(tail)
-    release(ours)  # last: its memory is the pool's again, whoever else holds the cl_mem
+    release(ours)  # last: the pool then reuses its memory, even if others hold the cl_mem
 
 
 def the_dictionary_is_enough(both):
-    """The values are found with nothing but the printed text."""
+    """The printed text alone is enough to find the values."""
     line = arange(both.context, F32, 2000)
     ours = make('weft__reshape_at', line, shape_of((40, 50)), SITE)
     view = sliced(ours, 1, 10, 50, 2)
@@ -274,7 +275,7 @@ def dlpack_out(both):
     tensor = POINTER(DLManagedTensorVersioned)()
     call('weft_to_dlpack', byref(tensor), table, None)
     release(table)
-    release(ours)  # from here on the tensor alone holds the memory
+    release(ours)  # from here on only the tensor holds the memory
     t = tensor.contents.dl_tensor
     assert (tensor.contents.major, t.device_type, t.code, t.bits, t.lanes) == (1, 4, 2, 32, 1)
     theirs = both.wrap(t.data, np.float32, tuple(t.shape[:t.ndim]), t.byte_offset, tuple(4 * s for s in t.strides[:t.ndim]))
@@ -287,7 +288,7 @@ def dlpack_in(both):
     theirs = cl.array.arange(both.queue, N, dtype=np.float32)
     deleted = []
     deleter = DELETER(lambda tensor: deleted.append(True))
-    shape, strides = (c_int64 * 1)(N // 2), (c_int64 * 1)(-2)  # every other one, backwards
+    shape, strides = (c_int64 * 1)(N // 2), (c_int64 * 1)(-2)  # every second one, backwards
     tensor = DLManagedTensorVersioned(1, 0, None, deleter, 0, DLTensor(theirs.base_data.int_ptr, 4, 0, 1, 2, 32, 1, shape, strides,
                                                                        4 * (N - 1)))
     ours = make('weft__from_dlpack_at', both.context, byref(tensor), SITE)
@@ -310,7 +311,7 @@ def main():
     for check in checks:
         check(both)
         print(f'{check.__name__}: fine')
-    call('weft_context_close', byref(both.context))  # an error if anything was left
+    call('weft_context_close', byref(both.context))  # an error if anything was leaked
     both.queue.finish()
     print(f'pyopencl: {len(checks)} checks')
 

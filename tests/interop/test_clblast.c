@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// CLBlast, which knows nothing of Weft, on Weft's buffers and queue, and Weft on CLBlast's results and buffers: one
-/// context, no copies.
+/// CLBlast, independent of Weft, on Weft's buffers and queue, and Weft on CLBlast's results and buffers: one context,
+/// no copies.
 #ifndef HAVE_CLBLAST
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static cl_mem lend(const weft_array *x, size_t *offset) {
   return buffer;
 }
 
-/* Integers so small that their sums are exact in f32. */
+/* Integers small enough that their sums are exact in f32. */
 static float element(int row, int column) {
   return (float)((row * 7 + column * 3) % 11 - 5);
 }
@@ -73,7 +73,7 @@ START_TEST(saxpy_on_our_arrays)
   check_floats(y, expected, SIZE, "y += 2 x, in a part of y");
   ck_assert_ptr_eq(weft_array_cl_mem(y, NULL), y_buffer); /* in place */
 
-  ok(weft_fill(part, 0)); /* Weft, CLBlast, Weft: in order on the one queue, without a wait between */
+  ok(weft_fill(part, 0)); /* Weft, CLBlast, Weft: ordered by the queue, without waits in between */
   ok(weft_slice(&odd, y, 0, 1, WEFT_END, .step = 2));
   y_buffer = lend(odd, &y_at);
   blast(CLBlastSaxpy(SIZE / 2, 3.0f, x_buffer, x_at, 1, y_buffer, y_at, 2, &queue, NULL)); /* a step is an increment */
@@ -107,7 +107,7 @@ START_TEST(sgemm_on_our_arrays_and_we_on_its_result)
   for (int i = 0; i < M * N; i++) turned[i] = c[i % M * N + i / M];
   check_floats(c_array, c, M * N, "a b");
   check_floats(copy, turned, M * N, "(a b)^T");
-  ok(weft_add(&c_array, c_array, c_array)); /* and works on it, in place */
+  ok(weft_add(&c_array, c_array, c_array)); /* also in place */
   ck_assert_ptr_eq(weft_array_cl_mem(c_array, NULL), c_buffer);
   for (int i = 0; i < M * N; i++) c[i] *= 2;
   check_floats(c_array, c, M * N, "a b + a b");
@@ -149,7 +149,7 @@ START_TEST(we_on_the_buffers_of_a_program_with_clblast)
   check_floats(result, c, M * N, "their a b");
   ok(weft_pick(&row, result, 0, 3));
   ok(weft_fill(row, -1));
-  blast(CLBlastSscal(M * N, 2.0f, c_buffer, 0, 1, &queue, NULL)); /* they go on with what Weft wrote */
+  blast(CLBlastSscal(M * N, 2.0f, c_buffer, 0, 1, &queue, NULL)); /* CLBlast continues with Weft's result */
   ck_assert_int_eq(clEnqueueReadBuffer(queue, c_buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL), CL_SUCCESS);
   for (int i = 0; i < M * N; i++) ck_assert_float_eq(got[i], i / N == 3 ? -2 : 2 * c[i]);
   harness_count(1);

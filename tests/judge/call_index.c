@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "primitive.h"
 
-/// Parameter k: a weft_index_mode, and 0x100 for `deterministic`.
+/// Parameter k: a weft_index_mode, plus 0x100 for `deterministic`.
 #define MODE(k) .mode = (weft_index_mode)(U(k) & 0xffu), .deterministic = U(k) >> 8
 
-/// An index that is out of range is told by the next call that waits. Where none is, what reads the result waits.
+/// The next call that waits reports an index out of range. Cases without such an index wait when they read the result.
 static weft_status waited(const primitive *p, weft_status rc) {
   return rc || !p->t.status ? rc : weft_context_wait(judge.context);
 }
@@ -32,14 +32,14 @@ static weft_status put_many(primitive *p) {
   return waited(p, weft_put_many(targets, values, p->t.results, X(0), MODE(0)));
 }
 
-/// Operands: x, then the lists of indices; parameter: the mode.
+/// Operands: x, then the lists of indices. Parameter: the mode.
 static weft_status at(primitive *p) {
   weft_operand list[MAX_OPERANDS + 1] = {WEFT_INDEXING(.mode = (weft_index_mode)U(0))};
   for (int k = 1; k < p->t.operands; k++) list[k] = X(k);
   return waited(p, weft__at_at(R(0), X(0), p->t.operands, list, WEFT_SITE));
 }
 
-/// Parameters: axis, mode; of put the mode only.
+/// Parameters: axis, mode; put has the mode only.
 #define CALLS_INDEX(C)                                                                     \
   C(take, waited(p, weft_take(R(0), X(0), X(1), AXIS(0), MODE(1))))                        \
   C(take_along_axis, waited(p, weft_take_along_axis(R(0), X(0), X(1), AXIS(0), MODE(1))))  \

@@ -8,7 +8,7 @@ static weft_array *const *operands_of(primitive *p, views arrays) {
   return arrays;
 }
 
-/// Results that are views of their operand: an array of them.
+/// Results that are views of their operand, in an array.
 static weft_status into_views(primitive *p, weft_status rc, weft_array **outs) {
   for (int k = 0; k < p->t.results; k++) INTO(k) = outs[k];
   return rc;

@@ -9,7 +9,7 @@ static const char *const reductions[WEFT_REDUCE_COUNT] = {
     "nanprod", "nanmin",        "nanmax", "nanargmin", "nanargmax", "nanmean", "nanvar", "nanstd",
 };
 
-/// The formula's variables are called x, y, ...
+/// The formula's variables are x, y, ...
 static weft_status reduce(primitive *p) {
   static const char *const names[] = {"x", "y", "z"};
   weft_operand variable[4];
@@ -21,7 +21,7 @@ static weft_status reduce(primitive *p) {
   return weft__reduce_at(R(0), judge.context, text_of(p, 1), AXES(0), p->t.operands + 1, variable, WEFT_SITE);
 }
 
-/// Cases of order 0 were recorded when that was the number of elements that are not 0.
+/// Cases of order 0 were recorded when order 0 counted the elements that are not 0.
 static weft_status norm(primitive *p) {
   const weft_dtype dtype = p->t.operand[0].dtype;
   if (COUNT < 2) return weft_norm(R(0), X(0), AXES(0));

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/// Parameters: axis, op, exclusive, reverse, deterministic, dtype and, where there is one, the operation and its
-/// neutral element. A second operand is flags.
+/// Parameters: axis, op, exclusive, reverse, deterministic, dtype and, if given, the operation and its neutral element.
+/// A second operand is flags.
 static weft_status scan(primitive *p) {
   weft_scan_params params = {
       .op = (weft_scan_op)I(1), .exclusive = I(2), .reverse = I(3), .deterministic = I(4), .dtype = (weft_dtype)I(5)};

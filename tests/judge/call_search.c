@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "primitive.h"
 
-/// Histograms: the options that are arrays, made where the case has host memory.
+/// Histograms: array options, made from the case's host memory.
 typedef struct given {
   weft_array *weights, *edges;
   weft_histogram_params params;

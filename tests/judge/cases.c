@@ -9,8 +9,8 @@
 #include "context/context.h"
 
 enum { EXIT_SKIP = 77, SHOWN_FAILURES = 40, SHOWN_PER_FUNCTION = 3 };
-#define KEPT UINT32_MAX  /* instead of a pool: an array of the chain */
-#define LATER UINT32_MAX /* instead of bytes: they are looked at later */
+#define KEPT UINT32_MAX  /* instead of a pool: an existing array of the chain */
+#define LATER UINT32_MAX /* instead of bytes: a later look has them */
 
 judge_state judge = {.every = 1};
 static const judge_program *program;
@@ -327,7 +327,7 @@ int judge_open(void) {
   }
   if (rc == WEFT_OK) rc = weft_device_get(&info, device);
   if (rc == WEFT_OK) rc = weft_device_use(device);
-  if (rc == WEFT_OK) rc = weft_context_default(&judge.context); /* where calls are done that have host memory alone */
+  if (rc == WEFT_OK) rc = weft_context_default(&judge.context); /* runs calls on host memory alone */
   if (rc) {
     printf("FAIL: %s\n", weft_error_last()->message);
     return EXIT_FAILURE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the drivers share: reading files of cases (record.py says what is in one), the arrays and memory that a case
-/// works on, and comparing results with NumPy's.
+/// Shared by the drivers: reading files of cases (record.py describes them), the arrays and memory of a case, and
+/// comparing results with NumPy's.
 #ifndef WEFT_TESTS_JUDGE_CASES_H
 #define WEFT_TESTS_JUDGE_CASES_H
 
@@ -9,19 +9,19 @@
 
 /* ---- compare.c: when two elements agree ---- */
 
-/// How far a result may be from NumPy's. Integers and bools must be equal, and NaN is NaN whatever its bits.
+/// The allowed difference from NumPy's result. Integers and bools must be equal; NaN equals NaN with any bits.
 typedef struct tolerance {
-  float ulps;      /* of the result's dtype; of complex numbers, of the larger part */
-  bool any_zero;   /* 0 and -0 are the same */
+  float ulps;      /* of the result's dtype; for complex numbers, of the larger part */
+  bool any_zero;   /* 0 and -0 are equal */
   double absolute; /* a difference that is always allowed */
 } tolerance;
 
-/// Whether an element is as expected; *ulps is the difference (0 where it is none of numbers, or one that `absolute`
-/// allows).
+/// Whether an element is as expected. *ulps is the difference, or 0 if it is within `absolute` or not a difference of
+/// numbers.
 bool same_value(weft_dtype dtype, const void *expected, const void *got, const tolerance *allowed, double *ulps);
 void value_text(char *text, size_t room, weft_dtype dtype, const void *value);
 
-/// The largest differences of each function and dtype. `function` is one of function_number.
+/// Records and prints the largest differences of each function and dtype. `function` is a function_number.
 void worst_note(int function, weft_dtype dtype, double ulps);
 void worst_print(void);
 
@@ -33,8 +33,8 @@ typedef enum place_kind { PLACE_NEW, PLACE_VIEW, PLACE_SCALAR, PLACE_HOST, PLACE
 typedef struct storage {
   weft_dtype dtype;
   uint32_t count;
-  int64_t kept;   /* the number of an array that a chain has made; -1: made for this call */
-  uint8_t *bytes; /* as it was before the call; NULL of a kept one */
+  int64_t kept;   /* the number of an existing array of a chain; -1: made for this call */
+  uint8_t *bytes; /* contents before the call; NULL for a kept array */
   weft_array *array;
 } storage;
 
@@ -51,7 +51,7 @@ typedef struct place {
 typedef struct test_case {
   char name[32], label[160];
   int function; /* function_number of the name */
-  int status;   /* the expected one */
+  int status;   /* the expected status */
   bool needs_fp64, skipped, failed;
   int results, operands, storages;
   tolerance tolerance[MAX_RESULTS];
@@ -59,32 +59,32 @@ typedef struct test_case {
   place result[MAX_RESULTS], operand[MAX_OPERANDS];
 } test_case;
 
-/// What the command line said, what was found, and what was counted.
+/// The options, state and counts of the program.
 typedef struct judge_state {
   weft_context *context;
   bool has_fp64;
   const char *only;
   long every, phase;
-  bool may_fail;                        /* OpenCL calls are made to fail: what cannot be made is no failure */
-  weft_array *(*kept)(uint32_t number); /* borrowed; NULL: there is none */
+  bool may_fail;                        /* OpenCL calls are made to fail: an array that cannot be made is no failure */
+  weft_array *(*kept)(uint32_t number); /* borrowed; NULL: does not exist */
   long cases, elements, refused, failures;
 } judge_state;
 extern judge_state judge;
 
-/// One of the programs: what is in its files, and what it does with a case of a kind.
+/// One of the programs: its file format, and its functions for cases.
 typedef struct judge_program {
   const char *magic; /* 8 characters */
   void (*run)(int kind);
   void (*finish)(void); /* before the context is closed */
-  /* what a case was, at one element of a result of this shape (NULL: of a storage), for a message */
+  /* describes a case at one element of a result of this shape (NULL: of a storage), for a message */
   void (*describe)(const test_case *t, const weft_shape *shape, int64_t element, char *text, size_t room);
 } judge_program;
 int judge_main(int argc, char **argv, const judge_program *program);
-/// Makes judge.context, anew where it has ended. 0, or an exit status.
+/// Makes judge.context, or a new one if it was lost or closed. Returns 0, or an exit status.
 int judge_open(void);
 
 void fail(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/// A small number for each name seen, from 0.
+/// A small number for each name, from 0.
 int function_number(const char *name);
 const char *function_name(int number);
 
@@ -97,21 +97,21 @@ double read_f64(void);
 void read_text(char *text, size_t room);
 weft_shape read_shape(void);
 
-/// Whether there are arrays of this dtype.
+/// Whether the device has arrays of this dtype.
 bool has_dtype(weft_dtype dtype);
-/// Whether this is how a device without f64 may answer.
+/// Whether a device without f64 may return this status.
 bool is_no_fp64(weft_status rc);
 
-/// Results, operands and storages, of which t->results, t->operands and t->storages say how many there are;
-/// `t->skipped` is set where the device has no such arrays.
+/// Reads results, operands and storages, in the numbers t->results, t->operands and t->storages; sets `t->skipped` if
+/// the device has no such arrays.
 void read_places(test_case *t);
-/// The operand `k`, the result `k`, as the call gets it.
+/// Operand `k` and result `k` as passed to the call.
 weft_operand operand_of(const test_case *t, int k);
 weft_operand result_of(test_case *t, int k);
-/// Compares one result with what the file has: for a place that was given, all of its storage, so that nothing else was
-/// written. Of a chain's arrays the dtype and the shape.
+/// Compares one result with the file's. For a given place, compares all of its storage, so that stray writes are found.
+/// For a chain's arrays, compares the dtype and the shape.
 void check_result(test_case *t, int k);
-/// Compares `count` elements of result k. `shape`: what is told of the operands at one element; NULL: nothing.
+/// Compares `count` elements of result k. `shape`: to describe the operands at an element; NULL: not described.
 void compare_elements(test_case *t, int k, weft_dtype dtype, const weft_shape *shape, const uint8_t *expected,
                       const uint8_t *got, int64_t count);
 void free_case(test_case *t);

@@ -18,7 +18,7 @@ void worst_print(void) {
       if (worst[k][d] > 0) printf("worst %s %s %.4g\n", function_name(k), weft_dtype_name((weft_dtype)d), worst[k][d]);
 }
 
-/// The numbers of a float type in their order, counted from 0; infinity is one above the largest.
+/// The position of a number in the float type's order; 0 is position 0, infinity follows the largest number.
 static int64_t ordinal(weft_dtype real, const void *value) {
   if (real == WEFT_F16) {
     uint16_t bits;
@@ -65,14 +65,14 @@ static double spacing(weft_dtype real, double x) {
   return ldexp(1, e - digits);
 }
 
-/// NaN, infinities and zeros.
+/// Compares NaN, infinities and zeros.
 static bool same_real(weft_dtype real, const void *expected, const void *got, const tolerance *allowed, double *ulps) {
   double e = number(real, expected), g = number(real, got);
   if (isnan(e) || isnan(g)) return isnan(e) && isnan(g);
   if (e == 0 && g == 0) return allowed->any_zero || signbit(e) == signbit(g);
   int64_t apart;
   if (__builtin_sub_overflow(ordinal(real, expected), ordinal(real, got), &apart)) apart = INT64_MAX;
-  if (fabs(e - g) <= allowed->absolute) return true; /* never of infinities */
+  if (fabs(e - g) <= allowed->absolute) return true; /* never true for infinities */
   *ulps = fabs((double)apart);
   return *ulps <= (double)allowed->ulps;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Runs recorded calls of ufuncs and compares results with NumPy's answers. tests/judge/record.py says what is in a
-/// file of cases.
+/// Runs recorded calls of ufuncs and compares the results with NumPy's. tests/judge/record.py describes the files of
+/// cases.
+///
 ///   driver FILE [--only UFUNC] [--every N [--phase K]] [--worst] [--all]
-/// FILE "-" is standard input. --every: one call in N (K says which), and all of resolution. --worst: the largest
-/// differences of each function and dtype. --all: all failures, not the first few of each function. The device is
-/// WEFT_TEST_DEVICE, else WEFT_DEVICE. Exit status 0, 1 for a failure, 77 where the device is not there.
+///
+/// FILE "-" is standard input. --every: one call in N (number K of each N), and all of resolution. --worst: the largest
+/// differences of each function and dtype. --all: all failures instead of the first few of each function. The device is
+/// WEFT_TEST_DEVICE, otherwise WEFT_DEVICE. Exit status 0, 1 for a failure, 77 without the device.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +86,7 @@ static void run_resolution(void) {
 
 /* ---- values ---- */
 
-/// What the operands are at one element of the result, for a message.
+/// The operands' values at one element of the result, for a message.
 static void describe_operands(const test_case *t, const weft_shape *shape, int64_t element, char *text, size_t room) {
   text[0] = '\0';
   for (int k = 0; k < t->operands; k++) {
@@ -111,7 +113,7 @@ static void describe_operands(const test_case *t, const weft_shape *shape, int64
   }
 }
 
-/// Whether everything was there: each function with each type it has, by the type's letter.
+/// The types of each function that occurred, by the type's letter: all must occur.
 static bool matrix[WEFT_UFUNC_COUNT][128];
 
 static void note_cell(const test_case *t, weft_ufunc_id id) {
@@ -158,7 +160,8 @@ static void run_values(void) {
     judge.cases++;
     bool all_scalars = true;
     for (int k = 0; k < t.operands; k++) all_scalars &= t.operand[k].kind == PLACE_SCALAR;
-    if (t.needs_fp64 && (is_no_fp64(rc) || (!judge.has_fp64 && all_scalars))) { /* nothing but scalars is f32 there */
+    /* without f64, scalars alone make f32 */
+    if (t.needs_fp64 && (is_no_fp64(rc) || (!judge.has_fp64 && all_scalars))) {
       t.skipped = true;
       judge.refused++;
     } else if ((int)rc != t.status) {
@@ -168,7 +171,7 @@ static void run_values(void) {
     }
     if (t.status) judge.refused++;
   } else if (!unwanted && t.skipped) {
-    judge.refused++; /* there is no such array on this device */
+    judge.refused++; /* the device has no such array */
   }
   if (t.status == WEFT_OK)
     for (int k = 0; k < t.results; k++) check_result(&t, k);

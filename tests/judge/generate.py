@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Makes cases: what is called with what, and NumPy's answers.
+"""Makes the cases of ufuncs: calls, and NumPy's results.
 
-  matrix       every function with every dtype it has: all pairs of special values, and random ones
+  matrix       every function with each of its dtypes: all pairs of special values, and random ones
   layouts      some functions with shapes, strides, broadcasting and results of every kind
   resolution   result dtypes for every combination of dtypes and weak scalars
-  refusals     what must be refused
+  refusals     calls that must be refused
 """
 import itertools
 
@@ -37,13 +37,14 @@ class Maker:
         cast = []
         for place, dtype in zip(operands, given):
             value = np.asarray(place.value) if isinstance(place, Weak) else place.array()
-            if name == "clip" and isinstance(place, Weak) and dtype.kind in "iu":  # a bound beyond the dtype bounds nothing
+            # a bound beyond the dtype has no effect
+            if name == "clip" and isinstance(place, Weak) and dtype.kind in "iu":
                 value = np.asarray(min(max(int(place.value), np.iinfo(dtype).min), np.iinfo(dtype).max), dtype)
             with np.errstate(all="ignore"):
                 cast.append(value.astype(dtype))
         typed = [d for d, c in zip(given, codes) if c == "T"]
         letter = typed[0].char.replace("l", "q").replace("L", "Q")
-        if len(set(typed)) > 1:  # i64 against u64, compared exactly
+        if len(set(typed)) > 1:  # i64 with u64 is compared exactly
             with np.errstate(all="ignore"):
                 out = [reference.numpy_function(name)(*cast)]
         else:
@@ -114,7 +115,8 @@ class Maker:
             answer = [number_of(d) for d in resolved[1]] if resolved else [0] * results
             codes = [number_of(k) if isinstance(k, np.dtype) else code[k] for k in kinds]
             wide = bool(resolved) and needs_fp64(resolved[0] + resolved[1])
-            if name.startswith("logical_"):  # NumPy makes bools of both; ours compares in the dtype that holds both arrays
+            # NumPy makes bools of both; Weft compares in the dtype that holds both arrays
+            if name.startswith("logical_"):
                 strong = [k for k in kinds if isinstance(k, np.dtype)]
                 wide |= needs_fp64(strong + [np.result_type(*strong)])
             rows.append(codes + answer + [wide])
@@ -122,12 +124,13 @@ class Maker:
 
 
 def unsaid(name, kinds):
-    """Combinations in which NumPy's answer is not followed: ldexp of a weak integer is f16 there where the power of 2 is a narrow one."""
+    """Combinations in which Weft differs from NumPy: there, ldexp of a weak integer is f16 if the dtype of the power of
+    2 is a narrow one."""
     return name == "ldexp" and kinds[0] in (bool, int)
 
 
 def suit(name, letter, values):
-    """Operands that the function is defined for, and NumPy's answer is not an accident."""
+    """Operands for which the function is defined and NumPy's result is no accident."""
     t = dtype_of(letter)
     keep = np.ones(len(values[0]), bool)
     with np.errstate(all="ignore"):
@@ -148,7 +151,7 @@ def suit(name, letter, values):
             values[1] = np.where(abs(values[1]) > 5000, values[1] % 5000, values[1])
         if name in ("ilogb",):
             keep &= np.isfinite(values[0]) & (values[0] != 0)
-        if letter in "FD" and name == "sinc":  # where sin overflows NumPy's own has NaN
+        if letter in "FD" and name == "sinc":  # NumPy's own is NaN where sin overflows
             keep &= np.isfinite(values[0]) & (abs(values[0].imag) < 20) & (abs(values[0].real) < 1e4)
         if name == "remquo":
             keep &= np.isfinite(values[0]) & np.isfinite(values[1]) & (values[1] != 0)
@@ -156,7 +159,8 @@ def suit(name, letter, values):
             keep &= values[0] > 0
         if letter in "FD" and name == "pow":  # an error of the logarithm grows with the exponent
             keep &= (abs(values[1]) < 16) & (abs(np.log(abs(values[0]))) < 4) | ~np.isfinite(values[0]) | ~np.isfinite(values[1])
-        if letter in "FD" and name == "expm1":  # NumPy's, in the wider type: infinity times 0; ours overflows as exp does
+        # NumPy's overflows by infinity times 0, in the wider type; Weft's overflows as exp does
+        if letter in "FD" and name == "expm1":
             most = np.log(np.finfo(reference.WIDE[letter]).max)
             keep &= ~(np.isfinite(values[0].real) & (values[0].real > most) & (values[0].imag == 0))
         if letter in "FD" and name == "mul_add":
@@ -175,7 +179,7 @@ LAID_OUT = [("add", "ff"), ("multiply", "hh"), ("subtract", "df"), ("exp", "f"),
 
 
 def targets(dtype):
-    """The dtypes a result of this one is cast to where it is written."""
+    """The dtypes that a result of this dtype may be cast to."""
     return [t for t in map(dtype_of, "?bBhHiIqQefdFD") if np.can_cast(dtype, t, "same_kind")]
 
 
@@ -184,7 +188,7 @@ class Layouts(Maker):
         return suit(name, letters[-1], series(self.seed, [dtype_of(c) for c in letters], PERIOD))
 
     def flat(self, name, letters):
-        """Runs of every size, from everywhere, to everywhere."""
+        """Runs of every size, from and to every offset."""
         rng = generator(self.seed, name, letters, "flat")
         values = self.values(name, letters)
         results = reference.resolve(name, [dtype_of(c) for c in letters])[1]
@@ -246,12 +250,12 @@ class Layouts(Maker):
                 self.call(name, [row] + others, [View(storage, [("r", (n, n))])], label=f"a row of the result {letters} {n}")
 
     def casts(self, letters):
-        """Results of another dtype than the function's, by a cast of the same kind; with values, and of all dtypes without."""
+        """Results of another dtype of the same kind, by a cast; with values, and for all dtypes without values."""
         rng = generator(self.seed, "casts")
         for letter in letters:
             t = dtype_of(letter)
             values = series(self.seed, [t, t], PERIOD)
-            if t.kind in "fc":  # what is too large for an integer is not cast by this rule
+            if t.kind in "fc":  # values too large for an integer have no defined cast
                 values = [np.where(np.isfinite(v), v, 0).astype(t) for v in values]
             others = [d for d in targets(t) if d != t]
             for d in rng.choice(np.array(others, object), min(3, len(others)), replace=False):
@@ -270,7 +274,7 @@ class Layouts(Maker):
                     self.refuse("add", operands, DTYPE, out, label=f"cast {letter} to {other}")
 
     def host(self):
-        """Operands and results in host memory, scalars of every kind, nothing but scalars."""
+        """Operands and results in host memory, scalars of every kind, calls with scalars only."""
         f, i = self.values("add", "ff"), self.values("multiply", "hh")
         for shape in ((), (1,), (257,), (3, 5), (0, 4)):
             size = int(np.prod(shape, dtype=int))

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""NumPy 2 as the judge of ufuncs and, with --kind primitives, of reductions, scans, sorts and their like.
+"""NumPy 2 as the reference for ufuncs and, with --kind primitives, for reductions, scans, sorts and similar functions.
 
-  judge.py DRIVER                     the recorded cases of tests/data; needs the standard library only
-  judge.py DRIVER --fresh [--seed N]  cases of a new seed, which is printed; exit status 77 where NumPy 2 is not there
+  judge.py DRIVER                     runs the recorded cases of tests/data; needs only the standard library
+  judge.py DRIVER --fresh [--seed N]  runs new cases from a random seed, which is printed; 77 without NumPy 2
   judge.py --record                   writes the recorded cases
-  judge.py --differences              where primitives are not as NumPy's on purpose
-DRIVER is numpy_driver for ufuncs and primitive_driver for primitives. More: [--only NAME] [--every N [--phase K]] [--worst] [--all], and of
-fresh cases of primitives [--scale N]: so many times over. With --every, fresh cases are another part of all for each seed.
-WEFT_TEST_DEVICE chooses the device."""
+  judge.py --differences              lists where primitives differ from NumPy on purpose
+DRIVER is numpy_driver for ufuncs and primitive_driver for primitives. Options: [--only NAME] [--every N [--phase K]]
+[--worst] [--all]; for fresh cases of primitives also [--scale N], N times as many. With --every, the seed selects which
+fresh cases run. WEFT_TEST_DEVICE selects the device."""
 import argparse
 import gzip
 import lzma
@@ -25,7 +25,7 @@ SEED = 1
 
 
 def want_numpy():
-    """Ends the process with status 77 where NumPy 2 is not there."""
+    """Ends the process with status 77 without NumPy 2."""
     try:
         import numpy
         if int(numpy.__version__.split(".")[0]) < 2:

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""How arrays lie: views of every kind of storages."""
+"""Array layouts: views of every kind of storage."""
 import numpy as np
 
 from record import END, Storage, View
 
 SIZES = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 255, 256, 257, 1023, 1025]
 LARGE = [4095, 4096, 4097, 20011]
-PERIOD = 251  # of storages: prime, so that no chunk or row sees what another one does, and short, so that the file stays small
+PERIOD = 251  # of storages: prime, so that no two chunks or rows are equal, and short, so that the file stays small
 
 
 class Layout:
-    """How an operand lies: which axes are taken in which order, with gaps, backwards, repeated. Lengths are drawn for each case."""
+    """An operand's layout: the order of its axes, gaps, flips, repeats. Lengths are drawn for each case."""
 
     def __init__(self, rng, ndim, is_result=False):
         self.perm = list(map(int, rng.permutation(ndim))) if ndim > 1 and rng.random() < 0.4 else list(range(ndim))

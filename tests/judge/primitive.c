@@ -38,12 +38,7 @@ weft_shape shape_of(primitive *p, int k) {
   const param *one = param_of(p, k, "l");
   return weft__shape(one->count, one->n);
 }
-weft_axes axis_of(primitive *p, int k) {
-  const int axis = (int)int_of(p, k);
-  return axis == INT32_MIN ? WEFT_ALL_AXES : WEFT_AXES(axis);
-}
-
-weft_axes axes_of(primitive *p, int k) { /* whether all, keepdims, axes */
+weft_axes axes_of(primitive *p, int k) { /* flags for all axes and keepdims, then the axes */
   const param *one = param_of(p, k, "l");
   int axis[MAX_NUMBERS];
   for (int i = 2; i < one->count; i++) axis[i - 2] = (int)one->n[i];
@@ -74,7 +69,7 @@ static void read_param(param *one) {
 }
 
 void describe_primitive(const test_case *t, const weft_shape *shape, int64_t element, char *text, size_t room) {
-  const primitive *p = (const primitive *)t; /* its first member */
+  const primitive *p = (const primitive *)t; /* the struct's first member */
   (void)shape, (void)element;
   snprintf(text, room, "parameters");
   for (int k = 0; k < p->params; k++) {
@@ -91,7 +86,7 @@ void describe_primitive(const test_case *t, const weft_shape *shape, int64_t ele
                i + 1 == one->count ? ")" : "");
     }
   }
-  for (int k = 0; k < t->operands; k++) { /* how the operands lie */
+  for (int k = 0; k < t->operands; k++) { /* the operands' layouts */
     char *view = NULL;
     size_t used = strlen(text);
     if (t->operand[k].kind != PLACE_VIEW || weft_array_describe(&view, t->operand[k].view)) continue;

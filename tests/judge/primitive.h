@@ -22,32 +22,31 @@ typedef struct primitive {
   param param[MAX_PARAMS];
 } primitive;
 
-/* The k-th parameter; that it is one of this kind is checked. */
+/* Return parameter k, and check its kind. */
 int64_t int_of(primitive *p, int k);
-double float_of(primitive *p, int k); /* an integer will do */
+double float_of(primitive *p, int k); /* accepts an integer too */
 const char *text_of(primitive *p, int k);
 const param *list_of(primitive *p, int k);
 weft_scalar scalar_of(primitive *p, int k);
 weft_shape shape_of(primitive *p, int k);
 weft_axes axes_of(primitive *p, int k);
-weft_axes axis_of(primitive *p, int k); /* an integer; INT32_MIN: all axes */
-/// How many parameters there are.
+/// The number of parameters.
 #define COUNT (p->params)
 
 /// For call_SUBJECT.c: results, operands and parameters of the case `p`.
 #define R(k) result_of(&p->t, (k))
 #define X(k) operand_of(&p->t, (k))
 #define I(k) int_of(p, (k))
-#define AXIS(k) axis_of(p, (k))
+#define AXIS(k) ((int)int_of(p, (k)))
 #define U(k) ((unsigned)int_of(p, (k)))
 #define F(k) float_of(p, (k))
 #define AXES(k) axes_of(p, (k))
 #define SHAPE(k) shape_of(p, (k))
-/// A view as such, for functions that take arrays and nothing else.
+/// The view itself, for functions that take only arrays.
 #define VIEW(k) (p->t.operand[k].view)
 #define INTO(k) (p->t.result[k].view)
 
-/// X-macro rows of NAME, expression -> a function each, and a table of them.
+/// X-macro rows of NAME, expression: each makes a function, and all a table.
 typedef struct call_row {
   const char *name;
   weft_status (*call)(primitive *p);
@@ -58,18 +57,18 @@ typedef struct call_row {
   }
 #define CALL_ROW(name, ...) {#name, call_##name},
 
-/// Each ends with a row without a name.
+/// A row without a name ends each table.
 extern const call_row calls_of_reduce[], calls_of_scan[], calls_of_sort[], calls_of_search[], calls_of_index[],
     calls_of_rearrange[];
 enum { CALL_SUBJECTS = 6 };
 extern const call_row *const call_subjects[CALL_SUBJECTS];
-/// NULL for a name that is in none.
+/// NULL for an unknown name.
 const call_row *call_row_of(const char *name);
 
-/// Reads a case up to its parameters, and returns its group; then the parameters and places.
+/// read_head reads a case up to its parameters and returns its group; read_rest reads the parameters and places.
 uint32_t read_head(primitive *p);
 void read_rest(primitive *p);
-/// For judge_program: the parameters, and how the operands lie.
+/// For judge_program: prints the parameters and the operands' layouts.
 void describe_primitive(const test_case *t, const weft_shape *shape, int64_t element, char *text, size_t room);
 
 #endif

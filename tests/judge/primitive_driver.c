@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Runs recorded calls of the primitives (reductions, scans, sorts, ...) and compares results with NumPy's answers.
-/// tests/judge/record.py says what is in a file of cases.
+/// Runs recorded calls of the primitives (reductions, scans, sorts, ...) and compares the results with NumPy's.
+/// tests/judge/record.py describes the files of cases.
+///
 ///   primitive_driver FILE [--only NAME] [--every N [--phase K]] [--worst] [--all]
-/// As driver.c, but --every takes one group of cases in N, where the cases of a group need about the same kernels.
+///
+/// The options are driver.c's, except that --every takes one group of cases in N: the cases of a group need about the
+/// same kernels.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +20,7 @@ static void run(int kind) {
   static primitive p;
   test_case *t = &p.t;
   if (kind != 3) fail("driver", "a case of kind %d", kind);
-  /* scattered: dtypes follow each other in a pattern */
+  /* scattered, because dtypes follow a pattern */
   long group = (long)(read_head(&p) * UINT32_C(2654435761) >> 12);
   const call_row *row = call_row_of(t->name);
   if (!row && !tried[t->function]) fail(t->name, "is not a function that the driver knows");
@@ -41,14 +44,14 @@ static void run(int kind) {
     }
     if (t->status) judge.refused++;
   } else if (!unwanted && t->skipped) {
-    judge.refused++; /* there is no such array on this device */
+    judge.refused++; /* the device has no such array */
   }
   if (t->status == WEFT_OK)
     for (int k = 0; k < t->results; k++) check_result(t, k);
   free_case(t);
 }
 
-/// Every function of the table must have been among the cases, but where only one was wanted.
+/// Every function of the table must have had a case, unless --only selects one.
 static void finish(void) {
   for (size_t s = 0; s < CALL_SUBJECTS && !judge.only; s++)
     for (const call_row *row = call_subjects[s]; row->name; row++)

@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""The files of cases, which cases.c, driver.c and primitive_driver.c read. Little-endian; a text is its length in a byte and its bytes,
-a shape its number of axes in a byte and int64 lengths.
+"""The format of the files of cases, which cases.c, driver.c and primitive_driver.c read. Little-endian. A text is its
+length in a byte and its bytes; a shape its number of axes in a byte and int64 lengths.
 
-  "WEFTUF1\\n" of ufuncs, "WEFTPR1\\n" of primitives, "WEFTCH1\\n" of chains, text where it comes from, u32 pools: u8 dtype, u32 count, elements
+  "WEFTUF1\\n" for ufuncs, "WEFTPR1\\n" for primitives, "WEFTCH1\\n" for chains, text origin, u32 pools: u8 dtype, u32 count, elements
   u32 cases: u8 kind
     1 resolution: text ufunc, u8 results, u8 operands, u32 combinations:
         u8 dtype for each operand (0x80: weak), u8 dtype for each result (0: refused), u8 whether f64 is needed
     2 values: text ufunc, text label, u32 weft_status, u8 whether f64 is needed, u8 results: f32 ULPs, u8 whether signs of zero are free;
-        u8 operands, u8 storages: u8 dtype, u32 pool, u32 start, u32 count (the pool's elements, over and over);
+        u8 operands, u8 storages: u8 dtype, u32 pool, u32 start, u32 count (the pool's elements, repeated);
         each result, each operand: u8 kind
             0 a new array; 1 a view: u8 storage, u8 steps: u8 letter, u8 numbers, int64 numbers; 2 scalar: u8 dtype, 16 bytes;
             3 host memory: u8 storage, shape; 4 result in host memory: u8 dtype, shape
-        if the status is OK, each result: u8 dtype, shape, u32 bytes, elements: of the result or, where it is a view, of all its storage
-    3 primitive: text function, text label, u32 group (cases that need the same kernels, more or less), u32 weft_status,
+        if the status is OK, each result: u8 dtype, shape, u32 bytes, elements: of the result or, for a view, of its whole storage
+    3 primitive: text function, text label, u32 group (cases that need about the same kernels), u32 weft_status,
         u8 whether f64 is needed, u8 parameters: u8 letter: i int64, f double, l u8 numbers, int64 numbers, t text, s u8 dtype, 16 bytes;
-        u8 results: f32 ULPs, u8 whether signs of zero are free, f64 what is allowed besides; the rest as of values
+        u8 results: f32 ULPs, u8 whether signs of zero are free, f64 the absolute difference allowed; the rest as for values
     4 chain: text label, u32 steps: u8 letter
-        c call: u8 stream, then as a primitive from its name on (a ufunc has no parameters), but of a storage, instead of a pool, 2^32-1 and
-            the number of an array that is there (start; it may have any shape), and before each answer of a new array whose memory it is
-            (u32, its own number unless it is a view), and bytes of 2^32-1, without elements, where a later look has them. Arrays are numbered
-            from 0: a call's storages that are made for it, then its new results.
-        l look: u8 stream, u32 array, u8 how, f32 ULPs, u8 whether signs of zero are free, f64 what is allowed besides, u8 dtype, shape,
-            u32 bytes, elements
+        c call: u8 stream, then as for a primitive from its name on (a ufunc has no parameters). A storage may have, instead of a pool,
+            2^32-1 and the number of an existing array (start; it may have any shape). Before each expected result of a new array is the
+            number of the array that owns its memory (u32, its own number unless it is a view). The result's bytes may be 2^32-1, without
+            elements, if a later look has them. Arrays are numbered from 0: first the storages made for a call, then its new results.
+        l look: u8 stream, u32 array, u8 how, f32 ULPs, u8 whether signs of zero are free, f64 the absolute difference allowed, u8 dtype,
+            shape, u32 bytes, elements
         d drop: u32 array
-Steps of a view: r reshape (lengths), s slice (axis, start, stop, step), t transpose (axes), b broadcast (lengths), i index (axis, index),
-x expand (axis), q squeeze (axis), f flip (axis).
+Steps of a view: r reshape (lengths), s slice (axis, start, stop, step), t transpose (axes), b broadcast (lengths), i
+index (axis, index), x expand (axis), q squeeze (axis), f flip (axis).
 """
 import gzip
 import lzma
@@ -49,7 +49,7 @@ def text_bytes(text):
 
 
 class Storage:
-    """Elements in one run; what a view is of."""
+    """A run of elements, the base of views."""
 
     def __init__(self, values, count=None, start=0):
         self.pool = np.ascontiguousarray(values)
@@ -102,7 +102,7 @@ class HostResult:
 
 
 class Weak:
-    """A C scalar: of int64, uint64, float64, complex128 or bool unless `dtype` says otherwise."""
+    """A C scalar: int64, uint64, float64, complex128 or bool, unless `dtype` is given."""
 
     def __init__(self, value, dtype=None):
         self.value = value
@@ -141,7 +141,7 @@ class File:
         return struct.pack("<B", number_of(weak.dtype)) + struct.pack(form, *pair)
 
     def add_values(self, ufunc, label, status, needs_fp64, tolerances, results, operands, answers):
-        """answers: (dtype, shape, elements) of each result."""
+        """One call; the last argument has (dtype, shape, elements) of each expected result."""
         out = b"\2" + text_bytes(ufunc) + text_bytes(label) + struct.pack("<IBB", status, needs_fp64, len(results))
         for ulps, any_zero in tolerances:
             out += struct.pack("<fB", ulps, any_zero)
@@ -177,7 +177,7 @@ class File:
         return storages
 
     def places(self, status, results, operands, answers, kept=None):
-        """`kept`: the numbers of storages that are there."""
+        """`kept`: the numbers of storages that already exist."""
         storages = self.storages(results, operands)
         out = struct.pack("<BB", len(operands), len(storages))
         for s in storages:
@@ -195,7 +195,7 @@ class File:
 
     @staticmethod
     def elements(dtype, shape, elements):
-        """`elements` None: later."""
+        """`elements` None: written by a later look."""
         head = struct.pack("<B", number_of(dtype)) + shape_bytes(shape)
         if elements is None:
             return head + struct.pack("<I", LATER)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What each ufunc gives: NumPy's own answer where it has the function, else one computed by NumPy from others or by C's library.
+"""The expected result of each ufunc: NumPy's if it has the function, otherwise computed with NumPy or C's library.
 
-Functions that round in a way of their own (exp, sin, ...) are computed by NumPy in the next wider type and rounded, so that the bound on
-the difference is one on our error alone. All others are computed by NumPy in the dtype itself and must agree to the last bit."""
+Functions with their own rounding (exp, sin, ...) are computed by NumPy in the next wider type and rounded, so that the
+bound on the difference is a bound on Weft's error alone. All others are computed by NumPy in the dtype itself and must
+be bit-identical."""
 import ctypes
 import ctypes.util
 import sys
@@ -21,24 +22,24 @@ WIDE = {"e": np.float64, "f": np.float64, "d": np.longdouble, "F": np.complex128
 
 # ---- bounds: ULP in (f16, f32, f64) and (c64, c128) ----
 
-# Where OpenCL C promises less than 4 ULP, that: devices other than CPUs use their own functions.
+# Where OpenCL C promises less than 4 ULP, its bound: devices other than CPUs use their own functions.
 DEFAULT = ((1, 4, 4), (8, 8))
 BOUNDS = {name: ((1, real, real), (8, 8)) for real, names in (
     (5, "tan tanh atanh asinpi acospi atanpi"), (6, "atan2 atan2pi tanpi sinc"),
     (16, "powr pown rootn tgamma lgamma lgamma_r erf erfc"),
 ) for name in names.split()}
 BOUNDS["pow"] = ((1, 16, 16), (64, 64))  # complex: an error of the logarithm grows with the exponent
-# NumPy's own differs with the processor, or (nextafter of halves from 0 to -0) with its version
+# NumPy's result depends on the processor, or (nextafter of halves from 0 to -0) on its version
 ZERO_FREE = set("maximum minimum fmax fmin clip maxmag minmag fract sinpi tanpi cospi tgamma nextafter".split())
 ZERO_FREE_COMPLEX = set("multiply square mul_add divide reciprocal".split())
 
-# ---- functions that NumPy has not ----
+# ---- functions that NumPy lacks ----
 
 LIBM = ctypes.CDLL(ctypes.util.find_library("m"))
 
 
 def libm(name, arguments=1):
-    """C's function, of double for narrower ones and of long double for double; the result is rounded to double."""
+    """C's function, of double for narrower types and of long double for double; the result is rounded to double."""
     def call(kind, *xs):
         suffix, c_type = {"e": ("f", ctypes.c_float), "f": ("f", ctypes.c_float)}.get(kind, ("", ctypes.c_double))
         if arguments == 1:
@@ -57,7 +58,7 @@ PI = np.longdouble(3.0) + np.longdouble("0.14159265358979323846264338327950288")
 
 
 def turn_sine(t):
-    """sin(pi t) of |t| <= 1"""
+    """sin(pi t) for |t| <= 1"""
     t = np.where(abs(t) > 0.5, np.copysign(1, t) - t, t)
     return np.where(abs(t) > 0.25, np.copysign(np.cos(PI * (0.5 - abs(t))), t), np.sin(PI * t))
 
@@ -171,14 +172,14 @@ OTHERS = {
 }
 EXACT_OTHERS = set("fma mul_add maxmag minmag fdim isnormal fract ilogb logb round ieee_remainder remquo real imag where".split())
 
-# NumPy's functions that round in their own way: computed in the wider type.
+# NumPy's functions with their own rounding: computed in the wider type.
 WIDER = set("""pow sqrt cbrt hypot exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2 sin cos tan asin acos atan atan2 sinh cosh tanh
     asinh acosh atanh degrees radians""".split())
 WIDER_COMPLEX = WIDER | set("abs divide reciprocal sign multiply square".split())
 
 
 def numpy_function(name):
-    """NumPy's ufunc; None where it has none, or only a function (where, sinc, isposinf)."""
+    """NumPy's ufunc; None if NumPy has only a function (where, sinc, isposinf) or nothing."""
     if name == "clip":
         return np._core.umath.clip
     function = getattr(np, TABLE[name]["numpy"] or name, None)
@@ -191,7 +192,8 @@ PYTHON = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 
 
 def settle(kinds):
-    """The dtype that each operand counts as, by NumPy's own promotion; `kinds` are dtypes and, for weak scalars, Python's types."""
+    """The dtype that each operand counts as, by NumPy's promotion; `kinds` are dtypes and, for weak scalars, Python's
+    types."""
     strong = [k for k in kinds if isinstance(k, np.dtype)]
     if not strong:
         return [np.result_type(*[np.dtype(k) for k in kinds])] * len(kinds)
@@ -200,7 +202,7 @@ def settle(kinds):
 
 
 def resolve(name, kinds):
-    """(operand dtypes, result dtypes) for dtypes and Python's types, or None where NumPy refuses."""
+    """(operand dtypes, result dtypes) for dtypes and Python's types, or None if NumPy refuses."""
     row = TABLE[name]
     function = numpy_function(name)
     if name == "where":
@@ -246,7 +248,7 @@ def tolerance(name, letter, result):
 
 
 def compute(name, letter, operands):
-    """The results, each in the dtype the function has for type `letter`, for operands of that signature's dtypes."""
+    """The results for operands of that signature's dtypes, each in the function's dtype for type `letter`."""
     function = numpy_function(name)
     row = TABLE[name]
     t = dtype_of(letter)

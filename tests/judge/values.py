@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The values that ufuncs are tried with: all pairs of special ones, then random ones. They depend on the seed and the
-dtype only, so that a file of cases holds each series once."""
+"""The test values for ufuncs: all pairs of special ones, then random ones. They depend only on the seed and the dtype,
+so that a file of cases holds each series once."""
 import numpy as np
 
 DTYPES = ["none", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
@@ -89,7 +89,8 @@ def randoms_of(rng, dtype, count):
 
 
 def series(seed, dtypes, count=None):
-    """One array for each operand, of one length: every combination of special values, then random ones. `count` cuts or repeats it."""
+    """One array for each operand, all of one length: every combination of special values, then random ones. `count`
+    cuts or repeats it."""
     columns = [specials_of(d) for d in dtypes]
     if len(dtypes) > 2:
         columns = [c[:6] for c in columns]
@@ -101,7 +102,8 @@ def series(seed, dtypes, count=None):
     for k, (g, d) in enumerate(zip(grid, dtypes)):
         rng = generator(seed, d.name, k)
         out.append(np.concatenate([g, randoms_of(rng, d, more)]).astype(d))
-    if len(dtypes) == 2 and dtypes[0].kind == "f" and dtypes[0] == dtypes[1]:  # near multiples, which show a wrong floor
+    # near-multiples, which show a wrong floor
+    if len(dtypes) == 2 and dtypes[0].kind == "f" and dtypes[0] == dtypes[1]:
         rng = generator(seed, dtypes[0].name, "near")
         b = randoms_of(rng, dtypes[0], 20)
         with np.errstate(all="ignore"):

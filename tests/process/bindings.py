@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Weft from Python, with nothing but weft.json and ctypes: bindings.py WEFT_JSON LIBRARY
+"""Weft from Python, with only weft.json and ctypes: bindings.py WEFT_JSON LIBRARY
 
-Twelve functions are called, by the prototypes and structs of the list, and their results compared with NumPy's (with plain Python's where
-there is no NumPy). Exit status 77 without a device, or while one of the functions is no symbol."""
+Calls twelve functions by the list's prototypes and structs, and compares their results with NumPy's (with plain
+Python's if NumPy is missing). Exit status 77 without a device, or while one of the functions is no symbol."""
 
 import ctypes
 import json
@@ -24,7 +24,7 @@ USED = ['weft_context_create', 'weft_from_host', 'weft_add', 'weft_sort', 'weft_
 
 
 class Weft:
-    """The library as the list describes it: functions are attributes; structs and enums are found by name."""
+    """The library as the list describes it: functions are attributes; structs and enums are looked up by name."""
 
     def __init__(self, path, library):
         with open(path, encoding='utf-8') as stream:
@@ -40,7 +40,7 @@ class Weft:
         return [name for name in names if name not in self.functions or not hasattr(self.library, name)]
 
     def type(self, text):
-        """The ctypes type of a C type as the list writes it."""
+        """The ctypes type of a C type as spelled in the list."""
         text = text.replace('const struct', 'struct')
         if array := re.fullmatch(r'(.*)\[(\d+)\]', text):
             return self.type(array[1]) * int(array[2])
@@ -90,7 +90,7 @@ class Weft:
 
 
 class Arrays:
-    """Lists of Python to arrays and back."""
+    """Converts Python lists to arrays and back."""
 
     FORMS = {'WEFT_F32': ctypes.c_float, 'WEFT_I64': ctypes.c_int64, 'WEFT_BOOL': ctypes.c_bool, 'WEFT_F64': ctypes.c_double}
 
@@ -124,7 +124,7 @@ class Arrays:
 
 
 def expected(a, b, index):
-    """What NumPy says, or Python; numbers that f32 holds exactly."""
+    """NumPy's results, or Python's, for numbers that f32 holds exactly."""
     places = sorted(range(len(a)), key=lambda i: a[i])
     plain = {'add': [x + y for x, y in zip(a, b)], 'sort': sorted(a), 'sort descending': sorted(a, reverse=True), 'argsort': places, 'sum': [sum(a)],
              'topk': sorted(a, reverse=True)[:3], 'cumsum': [sum(a[:i + 1]) for i in range(len(a))], 'take': [a[i] for i in index],
@@ -141,7 +141,7 @@ def expected(a, b, index):
 
 
 def results(weft, arrays, a, b, index):
-    """The same by Weft."""
+    """Weft's results for the calls of expected()."""
     ref = ctypes.byref
     x, y, i = arrays.array(a), arrays.array(b), arrays.array(index, 'WEFT_I64')
     far = arrays.array([k + 5 for k in index], 'WEFT_I64')
@@ -192,7 +192,7 @@ def main():
     except RuntimeError as why:
         print(f'as it should: {why}')
     arrays.release()
-    weft.weft_context_close(ctypes.byref(context))  # fails if anything was forgotten
+    weft.weft_context_close(ctypes.byref(context))  # fails if anything was not released
     print(f'{len(found)} results of {len(USED)} functions, of {len(weft.functions)} in the list, compared with {"NumPy" if numpy else "Python"}')
     print('\n'.join(wrong))
     return 1 if wrong else 0

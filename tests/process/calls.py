@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Calls of every public macro, made from the headers: right ones, and ones with a single argument that must not compile.
+"""Calls of every public macro, made from the headers: correct ones, and ones with a single wrong argument that must not
+compile.
 
-What a macro takes is read from the prototype of its name. A macro without one is looked up in the function that its text calls. So a new
-function has its calls here without a line being written; lists of any length are in LISTS."""
+A macro's arguments are read from the prototype of its name, or, if it has none, from the function that its text calls.
+A new function thus gets its calls automatically; lists of any length are in LISTS."""
 
 import collections
 import re
@@ -13,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'src' / 'face'))
 import headers  # noqa: E402
 
 Call = collections.namedtuple('Call', 'name arguments kinds')  # kinds: of the arguments, see KINDS
-Mistake = collections.namedtuple('Mistake', 'group line texts')  # group: mistakes that a compiler finds at the same time
+Mistake = collections.namedtuple('Mistake', 'group line texts')  # group: mistakes that a compiler finds together
 
-# Macros whose arguments have any number or type.
+# Macros with arguments of any number or type.
 LISTS = {  # name: right arguments
     'weft_launch': ['kernel', 'WEFT_DIM3(1)', 'WEFT_DIM3(32)', 'x', 'y', '3.0f', 'data', 'WEFT_LOCAL(16)', 'WEFT_STRUCT(particle)'],
     'weft_launch_on': ['kernel', 'stream', 'WEFT_DIM3(1, 2)', 'WEFT_DIM3(1, 2, 3)', 'x', 'WEFT_CL_IMAGE(NULL)', 'WEFT_CL_SAMPLER(NULL)'],
@@ -24,7 +25,7 @@ LISTS = {  # name: right arguments
     'weft_keepdims': ['WEFT_AXES(0, 1)'],
 }
 VARIABLES = ['WEFT_VAR(x)', 'WEFT_NAMED("k", 2.5f)']
-# Kinds of arguments: what converts them in the macro, right ones, and what the refusal of a wrong one must say.
+# Kinds of arguments: the macro that converts them, correct ones, and the text of the refusal of a wrong one.
 KINDS = {
     'result': ('WEFT__RESULT', ['&y', 'WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(3))'], 'WEFT_HOST_OUT'),
     'result or NULL': ('WEFT__RESULT_OR_NULL', ['&y', 'NULL', 'WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(3))'], 'WEFT_HOST_OUT'),
@@ -49,7 +50,7 @@ def split(text):
 
 
 def inside(text, start):
-    """What is between the bracket at `start` and the one that closes it."""
+    """The text between the bracket at `start` and its closing bracket."""
     depth = 0
     for i in range(start, len(text)):
         depth += (text[i] in '([{') - (text[i] in ')]}')
@@ -62,7 +63,7 @@ REST = 'weft_rest'  # stands for a macro's `...`
 
 
 def expanded(compiler, parameters):
-    """What each macro makes of its own parameters, with what converts them left as it is."""
+    """Each macro applied to its own parameters, with the conversions left unexpanded."""
     kept = [conversion for conversion, _, _ in KINDS.values()] + ['WEFT__FIRST', 'WEFT__OPTIONS', 'WEFT__OPERANDS', 'WEFT__NAMED_OPERANDS', 'WEFT_SITE']
     lines = ['#include <weft/weft.h>', *(f'#undef {name}' for name in kept)]
     lines += [f'weft_expanded {name}({", ".join(words).replace("...", REST)})' for name, words in parameters.items()]
@@ -96,7 +97,7 @@ class Interface:
         return self.variables.setdefault(type_, f'v{len(self.variables)}')
 
     def kind_of(self, argument, type_):
-        """The kind of what the macro converts in this argument of the function behind it."""
+        """The kind that the macro converts in this argument, or the type that the function behind it takes."""
         match = re.match(r'(WEFT__RESULT_OR_NULL|WEFT__RESULT|WEFT__OPERAND|WEFT_OPERAND|WEFT__AXES|WEFT_SCALAR)\(', argument)
         return BY_CONVERSION[match[1]] if match else type_
 
@@ -107,7 +108,7 @@ class Interface:
         inner = self.functions.get(start[0][:-1]) if start else None
         given = split(inside(body, start.end() - 1)) if inner else []
         own = self.functions.get(name)
-        if own is None:  # not converted yet: the arguments of the function behind it
+        if own is None:  # no prototype of its own yet: use the arguments of the function behind it
             kinds = {}
             for argument, parameter in zip(given, inner or []):
                 for word in re.findall(r'[A-Za-z_]\w*', argument):
@@ -122,7 +123,7 @@ class Interface:
         for i, parameter in enumerate(own[:-1] if options else own):
             word = parameters[i] if i < len(parameters) and parameters[i] != '...' else REST
             if parameter['type'] == 'const weft_operand *' and parameters[-1] == '...':
-                kinds[-1:] = ['variables']  # their count is not written
+                kinds[-1:] = ['variables']  # the macro supplies their count
             else:
                 kinds.append(self.kind_of(nested.get(word, ''), parameter['type']))
         return kinds, options
@@ -146,7 +147,7 @@ class Interface:
                 and '[' not in member['type']]
 
     def right(self, standard):
-        """Lines with right calls: every kind of value for every argument, every option."""
+        """Lines with correct calls: every kind of value for every argument, every option."""
         for call in self.calls:
             yield f'{call.name}({", ".join(call.arguments)})'
             for i, kind in enumerate(call.kinds):
@@ -163,7 +164,7 @@ class Interface:
             yield f'{name}({", ".join(LISTS[name])})'
 
     def wrong(self, language, standard):
-        """A mistake per argument: a pointer to a type that nothing else points to, as a C++ compiler reports each type once."""
+        """One mistake per argument: a pointer to a type of its own, as a C++ compiler reports each type once."""
         arrays = ('weft_array **', 'weft_array *', 'const weft_array *')
         for call in self.calls:
             if call.name not in self.functions:

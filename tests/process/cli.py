@@ -4,9 +4,10 @@
 
     tests/process/cli.py WEFT [DYING_DRIVER [FAILING_LAUNCH [EMPTY_DRIVER]]]
 
-WEFT is the executable; WEFT_DEVICE in the environment selects the device, as it does for weft itself. The others are shared libraries made
-from dying_driver.c, failing_launch.c and empty_driver.c beside this file; without them their tests are skipped aloud. Ends with 77 where there is no device;
-under WEFT_TEST_STRICT=1 that is a failure, and so is a skipped test.
+WEFT is the executable; WEFT_DEVICE in the environment selects the device, as for weft itself. The others are shared
+libraries made from dying_driver.c, failing_launch.c and empty_driver.c beside this file; without them their tests are
+skipped with a message. Exits with 77 without a device; under WEFT_TEST_STRICT=1 that is a failure, and so is a skipped
+test.
 """
 import itertools
 import json
@@ -39,7 +40,7 @@ def shortened(text):
 
 
 class Run:
-    """One run of weft: its exit status and what it printed."""
+    """One run of weft: its exit status and output."""
 
     def __init__(self, *words, env=None, **options):
         options = {"stdout": subprocess.PIPE, **options}
@@ -153,12 +154,12 @@ def nothing_is_shown_that_the_device_did_not_write():
     if not FAILING_LAUNCH:
         return "no library with failing launches given"
 
-    # LD_PRELOAD is split at blanks, and the build folder's path may have one.
+    # LD_PRELOAD is split at blanks, and the build folder's path may contain one.
     folder = tempfile.TemporaryDirectory()
     preloaded = shutil.copy(FAILING_LAUNCH, folder.name)
 
     def with_launches(how, *words):
-        # ASan, where weft was built with it, must not mind that something is loaded before it.
+        # If weft was built with ASan, allow a library to be loaded before it.
         asan = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
         return demo(*words, env={"LD_PRELOAD": preloaded, "WEFT_TEST_LAUNCH": how, "ASAN_OPTIONS": asan})
 
@@ -185,7 +186,7 @@ blockIdx   0   1   2   3
 
 
 def picture_rows(text):
-    """The cells of a picture in characters, each row with its label first."""
+    """The cells of a text picture, each row with its label first."""
     return [[cell.strip() for cell in line.split("|")[:-1]] for line in text.splitlines() if "|" in line]
 
 
@@ -255,7 +256,7 @@ def a_picture_takes_the_old_ones_place_when_it_is_whole():
             assert stream.read() == "the last good one", "it was written over"
         assert os.path.islink(link) and os.stat(path).st_mode & 0o777 == 0o604
         assert sorted(os.listdir(folder)) == ["grid.svg", "link.svg", "old.svg"], os.listdir(folder)
-    with tempfile.TemporaryFile() as stream:  # what standard output leads to is written to itself
+    with tempfile.TemporaryFile() as stream:  # the target of a link to standard output is written in place
         Run("demo", "grid", "2", "4", "--svg", "/dev/stdout", stdout=stream).expect(0)
         assert os.path.islink("/dev/stdout") and os.fstat(stream.fileno()).st_size > 500
 
@@ -264,7 +265,8 @@ def a_picture_takes_the_old_ones_place_when_it_is_whole():
 
 
 def without_a_cache(folder, why, user=None, **env):
-    """If PoCL cannot write its cache folder, commands name folder, reason and remedy, and show no kernel source."""
+    """If PoCL cannot write its cache folder, commands name the folder, the reason and the remedy, and show no kernel
+    source."""
     options = {"user": user, "group": user, "extra_groups": []} if user else {}
     for words in [["devices"], ["demo", "threadIdx", "1", "2"]]:
         with unittest.mock.patch.dict(os.environ, {"WEFT_DEVICE": "cpu", "XDG_CACHE_HOME": "", **env}):
@@ -272,7 +274,7 @@ def without_a_cache(folder, why, user=None, **env):
                 os.environ.pop("POCL_CACHE_DIR", None)
             run = Run(*words, **options)
         if words[0] == "devices" and run.status == 0:
-            continue  # there the folder is only missed where something is built
+            continue  # `devices` needs the folder only if it builds something
         run.expect(1, err=[f"cannot write its kernel cache `{folder}` ({why})", "set POCL_CACHE_DIR"])
         assert "install" not in run.err and "__kernel" not in run.err and run.err.count("\n") < 6, run
 
@@ -289,7 +291,8 @@ def a_cache_that_cannot_be_written():
     without_a_cache("/dev/null/.cache/pocl/kcache", "Not a directory", HOME="/dev/null")
     without_a_cache("/dev/null/more/pocl/kcache", "Not a directory", XDG_CACHE_HOME="/dev/null/more")
     without_a_cache("/dev/null/pocl", "Not a directory", POCL_CACHE_DIR="/dev/null/pocl")
-    if len(json.loads(Run("devices", "--json", env={"WEFT_DEVICE": ""}).out)["devices"]) == 1:  # else the loader may ask PoCL, before Weft can look
+    # otherwise the loader may ask PoCL before Weft can check
+    if len(json.loads(Run("devices", "--json", env={"WEFT_DEVICE": ""}).out)["devices"]) == 1:
         without_a_cache("", "POCL_CACHE_DIR is empty", POCL_CACHE_DIR="")
     nobody = 65534 if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory() as folder:
@@ -305,7 +308,7 @@ def a_cache_that_cannot_be_written():
             os.chown(caches, nobody, nobody)
         env = {"HOME": "/nonexistent", "POCL_CACHE_DIR": caches}
         Run("demo", "threadIdx", "1", "2", env={**env, "WEFT_DEVICE": "cpu"}, **({"user": nobody, "group": nobody} if nobody else {})).expect(0)
-        os.chmod(caches, 0o555)  # what it built lies there
+        os.chmod(caches, 0o555)  # its kernels are there
         without_a_cache(caches, "Permission denied", nobody, **env)
         without_a_cache("/nonexistent/.cache/pocl/kcache", "Permission denied", nobody, HOME="/nonexistent")
         os.chmod(caches, 0o755)
@@ -313,13 +316,13 @@ def a_cache_that_cannot_be_written():
 
 @test
 def a_driver_without_devices_takes_no_advice_away():
-    """PoCL's advice stays, whichever of the two is asked first."""
+    """PoCL's advice appears, whichever of the two drivers comes first."""
     if not EMPTY_DRIVER:
         return "no driver without devices given"
     if not has_pocl():
         return "there is no PoCL"
     vendors = os.environ.get("OCL_ICD_VENDORS") or "/etc/OpenCL/vendors"
-    for name in ["0.icd", "1.icd", "a.icd", "zz.icd"]:  # loaders read a folder by name, or in an order of its own
+    for name in ["0.icd", "1.icd", "a.icd", "zz.icd"]:  # loaders read a folder by name, or in their own order
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, name), "w") as file:
                 file.write(EMPTY_DRIVER + "\n")
@@ -449,7 +452,7 @@ def a_dying_driver_is_named():
         def devices(where, *words):
             return Run("devices", *words, env={"OCL_ICD_VENDORS": where, "TMPDIR": scratch})
 
-        # Found among healthy ones, alone, and where the variable names the library itself.
+        # Among healthy drivers, alone, and where the variable names the library itself.
         run = devices(folder).expect(1, err=[DYING_DRIVER, bad, "signal 6", "to leave it out", f"mv '{bad}'"])
         answer = json.loads(devices(folder, "--json").expect(1).out)
         assert [(f["icd"], f["library"], f["signal"]) for f in answer["failed_drivers"]] == [(bad, DYING_DRIVER, 6)], answer

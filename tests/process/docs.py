@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles and runs what docs/guide.md shows, and compares the output: docs.py ROOT LIBRARY COMPILER...
+"""Compiles and runs the code of docs/guide.md, and compares the output: docs.py ROOT LIBRARY COMPILER...
 
-A ```c block must have a comment in the line before it that says what it is:
+The line before a ```c block must be a comment with its kind:
   <!-- program: NAME.c -->    a complete program; must end with status 0
   <!-- functions -->          file scope, for the fragments
   <!-- fragment: NAME.c -->  statements, run with context, x (0, 1, ...), y (ones), saxpy and n = 1000 around them; must leave nothing alive
-<!-- file: NAME --> before a block of any language writes it to a file for the programs, <!-- commands --> has the shell's commands run where
-these files are, before the programs. <!-- output --> before a block compares it with
-what the block before it prints, ... standing for anything (a line of only that: for any lines); with <!-- output: numbers --> the numbers
-may differ. The indented code in the comments of the public headers is compiled. Looked up too: the names (weft_..., WEFT_...) and links of the pages and READMEs, and what the READMEs list. Exit status 77: no
-device."""
+<!-- file: NAME --> before a block of any language writes the block to a file for the programs. <!-- commands --> runs a
+block's shell commands beside these files, before the programs. <!-- output --> before a block compares it with the
+output of the previous block: ... stands for anything, and a line of only that for any lines. With
+<!-- output: numbers --> the numbers may differ. The indented code in the comments of the public headers is compiled.
+Names (weft_..., WEFT_...), links, and the READMEs' lists are checked too. Exit status 77: no device."""
 
 import os
 import re
@@ -71,7 +71,7 @@ class Block:
 
 
 def read_blocks(page):
-    """The page's fenced blocks, with the comment in front of each."""
+    """The page's fenced blocks, each with the comment before it."""
     blocks, comment, opened = [], ('', ''), None
     for number, line in enumerate(page.read_text(encoding='utf-8').split('\n'), 1):
         if opened is None and line.startswith('```'):
@@ -87,10 +87,10 @@ def read_blocks(page):
     return blocks
 
 
-# ---- what needs no device ----
+# ---- checks without a device ----
 
 def check_names(root):
-    """Every name of Weft that the pages mention must exist."""
+    """Every name of Weft on the pages must exist."""
     sources = list((root / 'include/weft').glob('*.h')) + [root / 'cl/weft/prelude.clh', root / 'cl/weft/random.clh']
     known = set()
     for path in sources:
@@ -132,7 +132,7 @@ def check_links(root):
 
 
 def check_lists(root):
-    """The examples' README has each example once."""
+    """The examples' README lists each example once."""
     rows = re.findall(r'^\| \[(\w+)\]\(\1\.c(?:pp)?\) \|', (root / 'examples/README.md').read_text(encoding='utf-8'), re.MULTILINE)
     names = [path.stem for path in (root / 'examples').glob('*.c*') if path.suffix in ('.c', '.cpp') and re.search(r'^int main\(', path.read_text(encoding='utf-8'), re.MULTILINE)]
     return [f'examples/README.md: {name} has {rows.count(name)} rows' for name in sorted({*rows, *names}) if rows.count(name) != 1 or name not in names]
@@ -140,7 +140,7 @@ def check_lists(root):
 
 # ---- the code in the headers' comments ----
 
-# What their names are; others are arrays.
+# Declarations of names in headers' code; other names are arrays.
 DECLARED = {'rc': 'weft_status rc = WEFT_OK', 'ctx': 'weft_context *ctx = NULL', 'context': 'weft_context *context = NULL',
             'stream': 'weft_stream *stream = NULL', 'other': 'weft_stream *other = NULL', 'event': 'weft_event *event = NULL',
             'saxpy': 'weft_kernel *saxpy = NULL', 'kernel': 'weft_kernel *kernel = NULL', 'rng': 'weft_rng *rng = NULL',
@@ -151,13 +151,13 @@ DECLARED = {'rc': 'weft_status rc = WEFT_OK', 'ctx': 'weft_context *ctx = NULL',
 
 
 def header_code(header):
-    """The indented lines of the header's comments, a list for each place: (number of the first line, code)."""
+    """The indented code in the header's comments, a list for each place: (number of the first line, code)."""
     blocks, last = [], None
     for number, line in enumerate(header.read_text(encoding='utf-8').split('\n'), 1):
         match = re.match(r'///     (\s*)(.*)', line)
         if not match or match.group(2).startswith('...') or re.match(r'weft_\w+: ', match.group(2)) or len(match.group(1)) > 30:
             continue
-        code = re.sub(r'([;{}])  +\S.*', r'\1', match.group(2))  # what is behind the code says what it does
+        code = re.sub(r'([;{}])  +\S.*', r'\1', match.group(2))  # text after the code is a comment
         if last == number - 1:
             blocks[-1][1].append(code)
         else:
@@ -167,7 +167,7 @@ def header_code(header):
 
 
 def compile_block(compiler, root, header, number, code):
-    """Compiles the code, with declarations of the names that it does not declare."""
+    """Compiles the code, with declarations of the names that it does not declare itself."""
     is_function = re.match(r'weft_status \w+\(.*\{$', code.split('\n')[0])
     names = []
     for _ in range(8):
@@ -195,10 +195,10 @@ def check_header_code(root, compiler):
     return bad if count else ['include/weft: no code in the comments']
 
 
-# ---- what does ----
+# ---- checks with a device ----
 
 def pattern_of(text, numbers):
-    """A regular expression for the output that a page shows."""
+    """A regular expression for a page's output."""
     pattern = ''
     for line in text.rstrip('\n').split('\n'):
         if line == '...':
@@ -274,7 +274,7 @@ def run_fragments(bench, blocks):
 
 
 def probe(bench):
-    """0 where there is a device, else the exit status of this test."""
+    """0 if there is a device, otherwise this test's exit status."""
     bench.write('probe.c', PROBE)
     bench.compile('probe.c')
     status, _, error = bench.run('probe.c')

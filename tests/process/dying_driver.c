@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A shared library that is an OpenCL driver to the ICD loaders, and kills the process as soon as one asks it for its
-// platforms, as some real drivers do where their hardware or their files are missing. tests/process/cli.py lists
-// devices with it.
+// A shared library that looks like an OpenCL driver to the ICD loaders, and kills the process when a loader asks for
+// its platforms. Some real drivers do so when their hardware or files are missing. tests/process/cli.py lists devices
+// with it.
 #include <stdlib.h>
 
 int clIcdGetPlatformIDsKHR(unsigned count, void *platforms, unsigned *found);

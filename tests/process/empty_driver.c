@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A shared library that is an OpenCL driver to the ICD loaders: one platform, without devices, as drivers are whose
-// hardware is not there. tests/process/cli.py lists devices with it.
+// A shared library that looks like an OpenCL driver to the ICD loaders: one platform without devices, like a driver
+// whose hardware is missing. tests/process/cli.py lists devices with it.
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 #include <string.h>

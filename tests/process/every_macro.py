@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A program that uses every public macro compiles without a warning, in strict C11, C++17 and C++20:
-every_macro.py INCLUDE [--cc COMPILER]... [--cxx COMPILER]...
+"""A program that uses every public macro must compile without a warning, in strict C11, C++17 and C++20: every_macro.py
+INCLUDE [--cc COMPILER]... [--cxx COMPILER]...
 
-The calls are made from the headers (calls.py). A macro in capitals has its use in CONSTANTS. Exit status 77 without a compiler."""
+The calls are made from the headers (calls.py). CONSTANTS has the uses of macros in capitals. Exit status 77 without a
+compiler."""
 
 import argparse
 import re
@@ -18,7 +19,7 @@ import calls
 SKIP = 77
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
 STANDARDS = {'c': ['c11'], 'cpp': ['c++17', 'c++20']}
-# A statement for each macro in capitals, or None for those that no statement can use.
+# A statement for each macro in capitals, or None if no statement can use it.
 CONSTANTS = {
     'WEFT_API': None, 'WEFT_PRINTF': None,
     'WEFT_ARG': '(void)WEFT_ARG(x)',
@@ -68,7 +69,7 @@ def program(interface, standard):
     statements = []
     for name in interface.constants:
         statement = CONSTANTS[name]
-        if statement and not ('(.' in statement and standard == 'c++17'):  # which has no names for members
+        if statement and not ('(.' in statement and standard == 'c++17'):  # C++17 has no designated members
             statements.append(f'#ifdef {name}\n  {statement};\n#endif\n')
     statements += [interface.statement(call) for call in interface.right(standard)]
     unused = ''.join(f'  (void){name};\n' for name in interface.variables.values())

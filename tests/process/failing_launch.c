@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Preloaded by tests/process/cli.py: makes every launch fail (WEFT_TEST_LAUNCH=fail), or answer success and run nothing
-// (WEFT_TEST_LAUNCH=drop), so that a demo which printed ids of its own making would be caught.
+// Preloaded by tests/process/cli.py. It makes every launch fail (WEFT_TEST_LAUNCH=fail), or return success without
+// running anything (WEFT_TEST_LAUNCH=drop), so that a demo that prints invented ids is caught.
 #include <CL/cl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A shared library that is NVIDIA's management library to Weft (WEFT_NVML names it) and answers the same on every
-// machine: the GPU of the article's nvidia-smi, at any PCI bus id. WEFT_TEST_NVML: "full" (or unset) answers all,
-// "bare" only that the GPU is there, "none" that it is not. WEFT_TEST_NVML_PROCESSES: "PID:BYTES,..." with "-" for
-// bytes that are not known and PID 0 for a process that is hidden, "G" behind the bytes for one that draws. Compiled
-// with OLD=1 it is one of 2018, which has the first version of the functions only.
+// A shared library that stands for NVIDIA's management library (WEFT_NVML names it) and behaves alike on every machine:
+// it has the GPU of the article's nvidia-smi, at any PCI bus id. WEFT_TEST_NVML: "full" (or unset) supports all
+// queries, "bare" reports only that the GPU exists, "none" that it does not. WEFT_TEST_NVML_PROCESSES: "PID:BYTES,...";
+// "-" for unknown bytes, PID 0 for a hidden process, "G" after the bytes for a process that draws. Compiled with OLD=1,
+// it is a library of 2018, which has only the first version of the functions.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,7 @@ int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts) {
 
 int nvmlDeviceGetEnforcedPowerLimit(void *device, unsigned *milliwatts) {
   (void)device, (void)milliwatts;
-  return NOT_SUPPORTED; /* as on some laptops: then the other limit is asked for */
+  return NOT_SUPPORTED; /* as on some laptops: the other limit is then queried */
 }
 
 int nvmlDeviceGetPowerManagementLimit(void *device, unsigned *milliwatts) {
@@ -103,7 +103,7 @@ int nvmlDeviceGetPowerManagementLimit(void *device, unsigned *milliwatts) {
 
 int nvmlDeviceGetFanSpeed(void *device, unsigned *percent) {
   (void)device, (void)percent;
-  return NOT_SUPPORTED; /* no fan of its own */
+  return NOT_SUPPORTED; /* a GPU without its own fan */
 }
 
 int nvmlDeviceGetPerformanceState(void *device, int *state) {
@@ -130,7 +130,7 @@ int nvmlDeviceGetTotalEccErrors(void *device, int type, int counter, unsigned lo
   return SUCCESS;
 }
 
-/// Processes that draw, or that do not, in entries of version 1 or 2.
+/// Lists processes that draw, or those that do not, in entries of version 1 or 2.
 static int list(unsigned *count, void *entries, int draws, int version) {
   const char *at = getenv("WEFT_TEST_NVML_PROCESSES");
   unsigned room = *count;
@@ -174,7 +174,7 @@ int nvmlDeviceGetGraphicsRunningProcesses_v2(void *device, unsigned *count, void
   return list(count, processes, 1, 2);
 }
 
-/// As in the drivers that broke it: nothing that this gives is right.
+/// As in the drivers that broke this version: all its output is wrong.
 int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, void *processes) {
   (void)device;
   memset(processes, 0xee, *count * sizeof(process_2));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Runs the array printer over cases from stdin; tests/process/format_numpy.py writes them and judges the texts.
+/// Runs the array printer on cases from stdin; tests/process/format_numpy.py writes them and checks the texts.
 ///   format_driver cases    case: int32 dtype, ndim, precision, edge_items, line_width, suppress; int64 threshold,
-///                          shape[8], stride[8], offset, size; `size` bytes. Answer: uint64 length and the text. All in
+///                          shape[8], stride[8], offset, size; `size` bytes. Output: uint64 length and the text. All in
 ///                          the machine's byte order.
 ///   format_driver halves   doubles in; for each a uint16 (weft_f16_from_double) and a double (its weft_f16_to_double)
 ///                          out
@@ -27,8 +27,8 @@ static int run_cases(void) {
   int status = 1;
   char *bytes = NULL;
   while (fread(&h, sizeof h, 1, stdin) == 1) {
-    /* A block that ends with the data, so that a sanitizer sees a read behind it, and at an odd place: data need not be
-       aligned. */
+    /* The block ends with the data, so that a sanitizer detects reads beyond it, and has an odd address: data need not
+       be aligned. */
     bytes = malloc((size_t)h.size + 1);
     if (!bytes || fread(bytes + 1, 1, (size_t)h.size, stdin) != (size_t)h.size) goto done;
     weft_print_params params = {h.precision, h.threshold, h.edge_items, h.line_width, h.suppress != 0, NULL};
@@ -75,7 +75,7 @@ static int run_sparse(void) {
   array = (weft__host_array){WEFT_I32, 2, shape, stride_bytes, bytes, false};
   weft__format_array(&text, &array, &params);
   weft__text_add_bytes(&text, "\n", 1);
-  /* More elements than int64_t counts: a broadcast view may have them, though not in NumPy. */
+  /* More elements than int64_t counts: a broadcast view may have that many, though not in NumPy. */
   int64_t many[3] = {(int64_t)1 << 32, (int64_t)1 << 32, 4};
   array = (weft__host_array){WEFT_U8, 3, many, (int64_t[]){0, 0, 1}, bytes, false};
   weft__format_array(&text, &array, &params);
@@ -94,7 +94,7 @@ static int run_sparse(void) {
 }
 
 int main(int argc, char **argv) {
-  /* A decimal comma, where the machine knows such a place, must not show. */
+  /* A locale's decimal comma, if the machine has such a locale, must not appear. */
   static const char *const place[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR", "ru_RU.UTF-8"};
   for (size_t i = 0; i < sizeof place / sizeof *place; i++)
     if (setlocale(LC_ALL, place[i])) break;

@@ -4,10 +4,10 @@
 
 format_numpy.py DRIVER [--seed N] [--count N] [--torture] [--replay FILE] [--record FILE]
 
-DRIVER is the program made from format_driver.c. Fresh random cases are made where NumPy 2.3 or newer is there (2.3 changed when f16 and
-f32 get an exponent); the recorded ones of data/format_cases.json.gz are checked everywhere and need only the standard library.
---replay checks only the recorded cases of FILE. --record writes fresh cases with NumPy's texts to FILE, and checks those.
---torture adds the slow ones: each half by itself, and every power of two.
+DRIVER is the program made from format_driver.c. With NumPy 2.3 or newer, fresh random cases are made (2.3 changed when
+f16 and f32 get an exponent). The recorded cases of data/format_cases.json.gz are checked everywhere and need only the
+standard library. --replay checks only the recorded cases of FILE. --record writes fresh cases with NumPy's texts to
+FILE, and checks them. --torture adds slow cases: each half alone, and every power of two.
 """
 
 import argparse
@@ -29,12 +29,12 @@ except ImportError:
 RECORDED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "format_cases.json.gz")
 DTYPES = ["none", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "c64", "c128"]
 HEADER = struct.Struct("=6iq8q8qqq")
-NEVER = -1  # a threshold that no array is over, as weft_print_params has it
+NEVER = -1  # a threshold that no array exceeds, as in weft_print_params
 SHOWN_FAILURES = 5
 
 
 class Case:
-    """An array as bytes and strides, weft_print_params, and the text that NumPy has for it."""
+    """An array as bytes and strides, its weft_print_params, and NumPy's text."""
 
     __slots__ = ("dtype", "shape", "strides", "offset", "data", "params", "text")
 
@@ -75,7 +75,7 @@ def run_driver(driver, what, data):
 
 
 def check_cases(driver, cases):
-    """The number of failures; prints the first few."""
+    """Prints the first few failures; returns their number."""
     answer = run_driver(driver, "cases", b"".join(case.to_bytes() for case in cases))
     failures, at = 0, 0
     for case in cases:
@@ -92,7 +92,7 @@ def check_cases(driver, cases):
 
 
 def check_halves(driver, rng):
-    """weft_f16 conversions against Python's own: (cases, failures)."""
+    """Compares weft_f16 conversions with Python's: (cases, failures)."""
     halves = [struct.unpack("=e", struct.pack("=H", bits))[0] for bits in range(0x7c00)]
     values = [math.inf, math.nan, 65519.999, 65520.0, 1e300, 2.0 ** -25, 5e-324, 0.0]
     for low, high in zip(halves, halves[1:] + [65536.0]):
@@ -214,7 +214,7 @@ def random_floats(rng, dtype, count):
         x = signs * 10.0 ** rng.integers(-min(int(decades) + 5, 300), int(decades) + 1, count)
     elif kind == 6:
         return near(rng, dtype, rng.choice([1e3, 1e6, 1e8, 1e16, 1e-4, 1e-5, 999.5, 99999999.5, 9.9999999e-5]), count)
-    elif kind == 7:  # the ratio that decides on an exponent
+    elif kind == 7:  # the ratio that selects the exponent form
         x = np.concatenate([near(rng, dtype, 10.0 ** rng.integers(-3, 3), (count + 1) // 2).astype("f8"),
                             near(rng, dtype, 10.0 ** rng.integers(-1, 6), count // 2).astype("f8")])
         small = abs(float(x[0])) or 1.0
@@ -333,14 +333,15 @@ def random_case(rng, small):
 
 
 def step(x, units):
-    """The float `units` places above x in its type."""
+    """The float `units` positions above x in its type."""
     x = np.array([x])
     integer = np.dtype("i%d" % x.dtype.itemsize)
     return (x.view(integer) + integer.type(units)).view(x.dtype)[0]
 
 
 def edge_cases():
-    """Where the exponent form begins: about the limits, and about a ratio of 1000, which is rounded in the array's type."""
+    """The limits of the exponent form: around its thresholds, and around a ratio of 1000, which is rounded in the
+    array's type."""
     for name in ("f2", "f4", "f8"):
         dtype = np.dtype(name)
         for suppress in (0, 1):

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The public headers as C++17 and C++20, in a program that runs: a context, arrays, views, options, a launch with
-/// every kind of argument. It makes no OpenCL call before it knows the device, and ends with 77 where the device is not
-/// there.
+/// every kind of argument. It makes no OpenCL call before it knows the device. Exit status 77 without the device.
 #include <weft/weft.h>
 
 #include <complex>
@@ -179,7 +178,7 @@ static void launch(weft_context *context) {
   weft_kernel_release(&kernel);
 }
 
-/// One call for each type that an operand can have; the values show that none became another.
+/// One call for each operand type; the values show that no type was converted to another.
 static void operands(weft_context *context) {
   const int64_t n = 4;
   weft_array *x = nullptr, *y = nullptr, *rest = nullptr;
@@ -258,7 +257,7 @@ static void operands(weft_context *context) {
   weft_array_release(&rest);
 }
 
-/// Options as items of a list, and other structs of them; in C++20 also by name.
+/// Options as list items, and as structs; in C++20 also by name.
 static void items(weft_context *context) {
   weft_array *x = nullptr, *y = nullptr, *count = nullptr, *edges = nullptr;
   float got = 0;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What processes leave behind: leaks said when they end, and the file of the memory timeline.
+"""Reports of processes at exit: leaks, and the file of the memory timeline.
 
     tests/process/ledger.py DRIVER
 
-DRIVER is made from ledger_driver.c beside this file; WEFT_DEVICE in the environment selects the device. Ends with 77 where there is none; under
-WEFT_TEST_STRICT=1 that is a failure.
+DRIVER is made from ledger_driver.c beside this file; WEFT_DEVICE in the environment selects the device. Exits with 77
+without a device; under WEFT_TEST_STRICT=1 that is a failure.
 """
 import json
 import os
@@ -17,13 +17,13 @@ import tempfile
 DRIVER = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)
 SANITIZED = "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ
 SOURCE = "ledger_driver.c"
-LEAKED = 23  # the exit status that WEFT_LEAKS=error gives
+LEAKED = 23  # the exit status under WEFT_LEAKS=error
 
 
 def run(*words, leaks=None, status=0):
     environment = {k: v for k, v in os.environ.items() if k != "WEFT_LEAKS"}
     if SANITIZED:
-        # the leaks are planted
+        # the leaks are deliberate
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     if leaks is not None:
         environment["WEFT_LEAKS"] = leaks
@@ -38,14 +38,14 @@ def run(*words, leaks=None, status=0):
 
 
 def said(text, line, what):
-    """Whether a report says that `what` was made at that line of the driver."""
+    """Whether a report states that `what` was made at that line of the driver."""
     return re.search(rf"(?:^|[ ,]){re.escape(what)}(?: \([^)]*\))? made at \S*{SOURCE}:{line}(?![0-9])", text) is not None
 
 
 def at_close():
     for leaks, speaks in [(None, False), ("", False), ("0", False), ("1", True), ("error", True)]:
         out, err = run("close", leaks=leaks, status=LEAKED if leaks == "error" else 0)
-        assert out[-1] == "WEFT_ERROR_LEAK", out  # always: the variable is about stderr
+        assert out[-1] == "WEFT_ERROR_LEAK", out  # always: the variable only affects stderr
         line, what = out[0].split(" ", 1)
         assert len(err) == speaks, (leaks, err)
         assert not speaks or (err[0].startswith("weft: leaked: ") and said(err[0], line, what)), err
@@ -58,7 +58,7 @@ def at_exit():
             _, err = run("exit", file, leaks=leaks)
             assert err == [], (leaks, err)
         out, err = run("exit", file, leaks="error", status=LEAKED)
-    assert len(err) == 4, err  # three contexts and what is in none, and none of them again from the child
+    assert len(err) == 4, err  # three contexts and the objects in no context; the child reports none of them
     rest = err.pop()
     assert rest.startswith("weft: leaked: without a context: "), rest
     for text in err:
@@ -90,7 +90,8 @@ def read_timeline(file):
 
 
 def check_lives(events):
-    """Each life begins once and ends at most once, after that; returns those begun, and the bytes of those that did not end."""
+    """Each life begins once and ends at most once, later. Returns the lives begun, and the bytes of those that did not
+    end."""
     begun, alive = {}, {}
     for event in events:
         if event["ph"] == "b":
@@ -115,14 +116,15 @@ def timeline():
         out, _ = run("timeline", file, str(count), "0")
         active, managed, _ = map(int, out[0].split())
         trace, events = read_timeline(file)
-        assert os.listdir(folder) == ["memory.json"]  # nothing of the writing is left
+        assert os.listdir(folder) == ["memory.json"]  # no temporary file is left
     begun, alive = check_lives(events)
     assert trace["otherData"]["dropped"] == 0
-    assert len(begun) == count + 1, len(begun)  # and what was alive at the start
+    assert len(begun) == count + 1, len(begun)  # and the objects alive at the start
     assert {event["args"].get("tag") for event in begun.values()} == {None, "odd"}
     assert last_figure(events, "active memory") == active, (last_figure(events, "active memory"), active)
     assert last_figure(events, "managed memory") == managed
-    assert alive <= active <= 2 * alive + 64 * 1024, (alive, active)  # classes of the pool are larger than what was asked for
+    # the pool's size classes are larger than the requests
+    assert alive <= active <= 2 * alive + 64 * 1024, (alive, active)
     figures = [event["args"]["bytes"] for event in events if event["name"] == "active memory"]
     assert max(figures) > active and len(set(figures)) > 20, "the graph is flat"
 
@@ -137,8 +139,8 @@ def limited():
     begun, _ = check_lives(events)
     assert limit // 2 < len(events) <= 2 * limit + 2, len(events)  # a counter is two events
     assert trace["otherData"]["dropped"] > count, trace["otherData"]
-    assert last_figure(events, "active memory") == active  # also of what was dropped
-    # all that was begun ended, but the half of 64 that were kept at most
+    assert last_figure(events, "active memory") == active  # includes dropped events
+    # every life that began has ended, except at most half of the 64 arrays kept
     ended = sum(event["ph"] == "e" for event in events)
     assert len(begun) - 64 <= ended <= len(begun), (len(begun), ended)
     print(f"{count} allocations with {limit} events: {most_kb // 1024} MiB at most")

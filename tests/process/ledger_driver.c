@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Programs for tests/process/ledger.py: some forget what they made, on purpose; one records a timeline. Each prints
-// "LINE WHAT" for what it planted.
+// Programs for tests/process/ledger.py: some leak objects on purpose, one records a timeline. Each prints "LINE WHAT"
+// for every planted leak.
 //
-//     ledger_driver close                     forgets an array, closes the context
-//     ledger_driver exit FILE                 forgets things of every kind in three contexts, and closes none, and in
-//                                             no context; maps FILE, which it makes; forks before
-//     ledger_driver clean FILE                makes such things, and releases them; forks before
-//     ledger_driver timeline FILE COUNT LIMIT allocates COUNT times, and writes the timeline: twice, the second time as
-//                   it stands at the
-//     end
+//    ledger_driver close                     leaks an array, closes the context
+//    ledger_driver exit FILE                 leaks objects of every kind in three contexts that it does not close, and
+//                                            in no context; maps FILE, which it makes; forks before
+//    ledger_driver clean FILE                makes such objects, and releases them; forks before
+//    ledger_driver timeline FILE COUNT LIMIT allocates COUNT times, and writes the timeline twice, the second time at
+//                                            its end
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,7 @@ static int forget_at_close(void) {
   return 0;
 }
 
-/// The line of the array is the one in here, whoever calls.
+/// The array's recorded line is the one in here, whoever calls.
 static int helper_line;
 static weft_array *helper(void) {
   weft_array *x = NULL;
@@ -60,7 +59,7 @@ static int ends_well(void (*more)(const char *file), const char *file) {
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// In a child: none of it is OpenCL's.
+/// In a child: makes no OpenCL call.
 static void map_and_release(const char *file) {
   weft_npy *in = NULL;
   WEFT_CHECK(weft_npy_open(&in, file));
@@ -112,13 +111,13 @@ static int forget_at_exit(const char *file) {
   planted(__LINE__ - 1, "1 timer");
   WEFT_CHECK(weft_rng_create(&own, .context = context));
   planted(__LINE__ - 1, "1 generator");
-  /* the default context, in the same list */
+  /* objects in the default context are listed too */
   WEFT_CHECK(weft_arange(&x, NULL, WEFT_I32, 0, 10, 1));
   WEFT_CHECK(weft_array_set_tag(x, "numbers"));
   planted(__LINE__ - 2, "1 array (40 bytes)");
   WEFT_CHECK(weft_slice(&view, x, 0, 0, 5));
   planted(__LINE__ - 1, "1 array");
-  /* released by its owner, still held by an object in it */
+  /* released by its owner, but still held by an object in it */
   WEFT_CHECK(weft_context_create(&held));
   WEFT_CHECK(weft_rng_create(&holds, .context = held));
   planted(__LINE__ - 1, "1 generator");
@@ -132,12 +131,12 @@ static int forget_at_exit(const char *file) {
   planted(__LINE__ - 1, "1 npy mapping");
   WEFT_CHECK(weft_snapshot_create(&snapshot, context));
   planted(__LINE__ - 1, "1 snapshot");
-  /* what is no leak */
+  /* these are no leaks */
   WEFT_CHECK(weft_context_create(&fine));
   WEFT_CHECK(weft_zeros(&y, fine, WEFT_F32, WEFT_SHAPE(1000)));
   weft_array_release(&y);
   WEFT_CHECK(weft_context_close(&fine));
-  WEFT_CHECK(weft_context_create(&shared)); /* released, not closed, and its last array after it */
+  WEFT_CHECK(weft_context_create(&shared)); /* released instead of closed, and its last array later */
   WEFT_CHECK(weft_scope_begin(&scope));
   WEFT_CHECK(weft_zeros(&y, shared, WEFT_F32, WEFT_SHAPE(1000)));
   WEFT_CHECK(weft_add(&kept, y, 1));
@@ -165,7 +164,7 @@ static int record(const char *file, long count, long limit) {
   for (int k = 0; k < LIVE / 2; k++) weft_array_release(&x[k]);
   WEFT_CHECK(weft_memory_get(&stats, context));
   WEFT_CHECK(weft_memory_timeline_stop(context));
-  weft_array *unseen = helper(); /* the recording has ended */
+  weft_array *unseen = helper(); /* not recorded: the recording has ended */
   WEFT_CHECK(weft_memory_timeline_write(context, file));
   getrusage(RUSAGE_SELF, &usage);
   printf("%llu %llu %ld\n", (unsigned long long)stats.active_bytes, (unsigned long long)stats.managed_bytes,

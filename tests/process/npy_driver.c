@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For npy_numpy.py: npy_driver IN LOADED MAPPED [IN LOADED MAPPED]... loads each file and saves it, and copies it once
-// more as a mapped operand to a mapped result, in chunks, where its order allows.
+// For npy_numpy.py: npy_driver IN LOADED MAPPED [IN LOADED MAPPED]... loads each file and saves it. If the file's order
+// allows, it also copies it in chunks, from a mapped operand to a mapped result.
 #include <stdio.h>
 #include <stdlib.h>
 #include <weft/weft.h>
@@ -13,7 +13,7 @@ static int copy(weft_context *context, const char *from, const char *loaded, con
   if (rc == WEFT_OK) rc = weft_npy_open(&in, from);
   if (rc == WEFT_OK) rc = weft_npy_create(&out, mapped, weft_npy_dtype(in), weft_npy_shape(in));
   if (rc == WEFT_OK) rc = weft_eval(weft_npy_result(out), context, "x", WEFT_NAMED("x", weft_npy_operand(in)));
-  /* Fortran's order; f64 on a device without it */
+  /* Fortran order, or f64 on a device without it */
   if (rc == WEFT_ERROR_LAYOUT || rc == WEFT_ERROR_UNSUPPORTED) rc = WEFT_OK;
   if (rc) fprintf(stderr, "%s: %s\n", from, weft_error_last()->message);
   weft_npy_release(&out);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Has NumPy write .npy files, of each dtype, version and order, and reads what Weft makes of them.
+"""NumPy writes .npy files of each dtype, version and order; Weft rewrites them, and NumPy reads the results.
 
 npy_numpy.py DRIVER
 
-DRIVER is the program made from npy_driver.c. 77 where this Python has no NumPy: tests/suites/io/test_npy.c needs none.
+DRIVER is the program made from npy_driver.c. Exit status 77 without NumPy; tests/suites/io/test_npy.c does not need
+NumPy.
 """
 
 import os
@@ -23,7 +24,7 @@ SHAPES = [(), (1,), (17,), (0, 3), (5, 7), (3, 4, 5), (1, 9, 1), (2, 1, 3, 1, 2)
 
 
 def cases(folder):
-    """Path and array of each file."""
+    """The path and array of each file."""
     random = np.random.default_rng(7)
     n = 0
     for dtype in DTYPES:

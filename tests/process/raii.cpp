@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft/weft.hpp: handles release themselves, failures are exceptions or values, and every macro takes the objects.
+/// weft/weft.hpp: handles release themselves, failures are exceptions or values, and every macro accepts the objects.
 #include <weft/weft.hpp>
 
 #include <cstdio>

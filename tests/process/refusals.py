@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the headers refuse to compile, and what the compiler then says:
-refusals.py INCLUDE [--cc COMPILER]... [--cxx COMPILER]...
+"""Code that the headers must refuse to compile, and the compiler's messages: refusals.py INCLUDE [--cc COMPILER]...
+[--cxx COMPILER]...
 
-Each line of a program is one mistake; the compiler must report it with a message that gives the remedy, and with at most three notes. Most
-mistakes are made from the headers, one for each argument of each function (calls.py). Correct lines must compile without a warning. Missing
-compilers are left out; exit status 77 without any."""
+Each line of a program is one mistake. The compiler must report it with a message that names the remedy, and with at
+most three notes. Most mistakes are made from the headers, one for each argument of each function (calls.py). Correct
+lines must compile without a warning. Missing compilers are left out; exit status 77 without any."""
 
 import argparse
 import re
@@ -19,7 +19,7 @@ import calls
 
 SKIP = 77
 MAX_NOTES = 3
-# An item of a list comes through the macros that walk over the list, and each is a note.
+# List items pass through the macros that iterate over the list, and each macro adds a note.
 MAX_NOTES_IN_LIST = 7
 IN_LIST = ('s = WEFT_SHAPE', 'weft_launch', 'weft_eval', 'weft_release', 'weft_at(', 'weft_reduce', 'weft_select', 'weft_ufunc_call')
 STANDARDS = {'c': ['c11'], 'cpp': ['c++17', 'c++20']}
@@ -100,7 +100,7 @@ UNNAMED = {
     'c++17': [('rc = weft_std(&y, a, 0, 1);', ['weft_sort_params p'])],
     'c++20': [('rc = weft_std(&y, a, 0, 1);', ['options have names'])],
 }
-# In C alone: the operator that takes integers.
+# In C only: the operator that requires integers.
 LENGTHS = [('y = NULL; s = WEFT_SHAPE(2.5);', ['|']), ('s = WEFT_SHAPE(3, f);', ['|'])]
 
 RIGHT = '''  rc = weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(n));
@@ -115,7 +115,7 @@ RIGHT = '''  rc = weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(n));
   rc = weft_launch(k, WEFT_DIM3(1), WEFT_DIM3(32), a, NULL_POINTER, WEFT_CL_IMAGE(weft_array_cl_mem(a, NULL)));
   rc = weft_launch(k, WEFT_DIM3(1), WEFT_DIM3(32), WEFT_CL_SAMPLER(NULL), WEFT_STRUCT(s));
 '''
-# that a wrapper class of C++ goes on to convert
+# arguments that a C++ wrapper class converts
 RIGHT_CPP = '''  struct handle { weft_array *x; operator weft_array *() const { return x; } } wrapped = {a};
   enum { SIX = 6 };
   rc = weft_sum(&y, wrapped, WEFT_ALL_AXES);
@@ -126,7 +126,7 @@ WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion
             '-Wno-unused-but-set-variable']
 
 
-# What GCC 14 and clang 16 refuse by themselves.
+# Options with which GCC 14 and clang 16 refuse wrong pointers.
 POINTERS_ARE_TYPED = ['-Werror=incompatible-pointer-types', '-Werror=int-conversion']
 
 
@@ -141,10 +141,11 @@ def compile_text(compiler, standard, include, text, options):
 
 
 def errors(output):
-    """{line of the program: [what the compiler says of one error there]}."""
+    """{line of the program: [the messages of each error there]}."""
     parts, has_error = [''], False
     for line in output.splitlines(keepends=True):
-        begins = re.match(r'.*: In (?:instantiation|function)', line)  # g++ says from where a template was made before it says what is wrong
+        # g++ names the template's origin before the error
+        begins = re.match(r'.*: In (?:instantiation|function)', line)
         is_error = ': error: ' in line
         if begins or (is_error and has_error):
             parts.append('')
@@ -159,7 +160,7 @@ def errors(output):
 
 
 def look(compiler, standard, include, start, mistakes, options):
-    """What is wrong with what the compiler says of these lines."""
+    """The problems in the compiler's messages about these lines."""
     text = start + ''.join(f'  {line}\n' for line, _ in mistakes) + END
     compiled = compile_text(compiler, standard, include, text, options + (['-ferror-limit=0'] if 'clang' in Path(compiler).name else []))
     if mistakes and compiled.returncode == 0:
@@ -173,12 +174,13 @@ def look(compiler, standard, include, start, mistakes, options):
         wrong += [f'{line}: no "{wanted}" in what it says of it:\n{"".join(said)}' for wanted in texts if said and wanted not in ''.join(said)]
         most = MAX_NOTES_IN_LIST if any(name in line for name in IN_LIST) else MAX_NOTES
         wrong += [f'{line}: {part.count(": note: ")} notes:\n{part}' for part in said
-                  if part.count(': note: ') > most and options is not POINTERS_ARE_TYPED]  # those are the compiler's own words
+                  # those notes are the compiler's own
+                  if part.count(': note: ') > most and options is not POINTERS_ARE_TYPED]
     return wrong
 
 
 def made(interface, language, standard):
-    """(first lines, mistakes, options) of programs with the mistakes that are made from the headers."""
+    """(first lines, mistakes, options) of programs with the mistakes made from the headers."""
     groups = {}
     for mistake in interface.wrong(language, standard):
         groups.setdefault(mistake.texts[0] if mistake.group == 'options' else mistake.group, []).append((f'rc = {mistake.line};', mistake.texts))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests of `weft top`, with a management library that is not NVIDIA's (fake_nvml.c) and programs that publish themselves (top_program.c).
+"""Tests of `weft top`, with a fake management library (fake_nvml.c) and programs that publish themselves
+(top_program.c).
 
     tests/process/top.py WEFT PROGRAM FAKE_NVML OLD_FAKE_NVML
 
-Ends with 77 where there is no device; under WEFT_TEST_STRICT=1 that is a failure."""
+Exits with 77 without a device; under WEFT_TEST_STRICT=1 that is a failure."""
 import json
 import os
 import pty
@@ -19,8 +20,8 @@ import time
 WEFT, PROGRAM, NVML, OLD_NVML = [os.path.abspath(path) for path in sys.argv[1:5]] if len(sys.argv) == 5 else sys.exit(__doc__)
 TESTS = []
 FOLDER = None  # XDG_RUNTIME_DIR of the running test
-BUS_ID = "0000:3c:00.0"  # of devices whose driver tells none; see main
-PYTHON, NAMELESS = 2000004711, 2000004712  # PIDs that no process has; the library knows the name of the first
+BUS_ID = "0000:3c:00.0"  # for devices whose driver reports none; see main
+PYTHON, NAMELESS = 2000004711, 2000004712  # PIDs without a process; the library knows the first one's name
 
 
 def test(function):
@@ -39,7 +40,7 @@ def run(*words, status=0, **env):
 
 
 def look(**env):
-    """One JSON document, of the device under test."""
+    """One JSON document about the device under test."""
     return json.loads(run("--json", "--device", DEVICE, **env).stdout)
 
 
@@ -72,7 +73,7 @@ def files():
 
 
 def eventually(condition, what):
-    """What a program publishes is up to half a second old."""
+    """Waits until the condition holds: published data is up to half a second old."""
     end = time.monotonic() + 10
     while time.monotonic() < end:
         value = condition()
@@ -83,7 +84,7 @@ def eventually(condition, what):
 
 
 def publish(pid, context=0, idle_s=0, **fields):
-    """Writes a file as a program would."""
+    """Writes the file that a program would publish."""
     with open(f"/proc/{pid}/stat") as stream:
         stat = stream.read().rsplit(")", 1)[1].split()
     content = {"format": 1, "pid": pid, "pid_namespace": os.stat("/proc/self/ns/pid").st_ino, "start_ticks": int(stat[19]),
@@ -96,12 +97,12 @@ def publish(pid, context=0, idle_s=0, **fields):
 
 
 class Sleeper:
-    """A process that does nothing; `orphan`: whose parent has ended."""
+    """An idle process; `orphan`: its parent has ended."""
 
     def __init__(self, orphan=False):
         words = [sys.executable, "-c", "import time; time.sleep(100)"]
         if orphan:
-            # a session whose leader starts it and ends, as a terminal that is closed
+            # its session's leader starts it and ends, as when a terminal is closed
             script = f"import subprocess; print(subprocess.Popen({words!r}, stdout=subprocess.DEVNULL).pid, flush=True)"
             starter = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True, start_new_session=True)
             self.pid, self.process = int(starter.stdout), None
@@ -122,7 +123,7 @@ class Sleeper:
 
 @test
 def the_articles_table():
-    """Figures, alignment, and the line of the process."""
+    """Values, alignment, and the process's line."""
     lines = run("--once", "--device", DEVICE, WEFT_NVML=NVML, WEFT_TEST_NVML_PROCESSES=f"{PYTHON}:{29 << 20}").stdout.split("\n")
     assert re.match(r"\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$", lines[0]), lines[0]
     assert "Driver Version: 455.45.01" in lines[2] and "OpenCL Version: " in lines[2], lines[2]
@@ -207,7 +208,7 @@ def programs_publish_themselves():
         assert p["device"] == NAME and p["number"] == INDEX and p["name"] == os.path.basename(PROGRAM) and not p["orphan"], p
         assert [(os.path.basename(s["site"]).split(":")[0], s["size_bytes"], s["storages"]) for s in p["sites"]] == [
             ("top_program.c", 4 << 20, 1), ("top_program.c", 1 << 20, 1)], p
-        assert p["kernel_programs"] >= 1 and p["kernel_bytes"] > 1000, p  # the library's own at the least
+        assert p["kernel_programs"] >= 1 and p["kernel_bytes"] > 1000, p  # at least the library's own
         second.tell("free")
         first.tell("work")
         q = eventually(lambda: of(second.pid) if of(second.pid)["held_bytes"] else None, "what was released")
@@ -263,7 +264,7 @@ def files_that_are_not_to_be_trusted():
         folder = os.path.join(FOLDER, "weft")
         publish(alive.pid)
         publish(alive.pid, context=1, start_ticks=1)  # another process had this PID
-        publish(alive.pid, context=2, pid_namespace=1)  # of a container
+        publish(alive.pid, context=2, pid_namespace=1)  # in a container
         publish(alive.pid, context=3, format=2)
         publish(alive.pid, context=4, active_bytes=-1)
         publish(alive.pid, context=5, sites=[{"site": "x" * 300 + ":7", "storages": 1, "size_bytes": 2, "more": [{}]}] * 9, later={"a": [1, "b"]})
@@ -327,7 +328,7 @@ def who_was_left_behind_is_named():
         advice = look(WEFT_NVML=NVML, WEFT_TEST_NVML_PROCESSES=processes)["advice"]
         with open(f"/proc/{left.pid}/stat") as stream:
             adopted_by_first = stream.read().rsplit(")", 1)[1].split()[1] == "1"
-        if adopted_by_first:  # another process may be the one that takes orphans in
+        if adopted_by_first:  # another process may adopt orphans
             assert [a["pid"] for a in advice] == [left.pid] and f"`kill {left.pid}` ends it" in advice[0]["text"], advice
             assert "if its task is done" in advice[0]["text"], advice
         publish(child.pid, idle_s=20, parent=2000000000)
@@ -372,7 +373,7 @@ def failed_writes():
 
 
 class Terminal:
-    """weft top on a terminal of its own."""
+    """weft top on its own terminal."""
 
     def __init__(self, columns, rows=60):
         self.pid, self.main = pty.fork()
@@ -401,7 +402,7 @@ class Terminal:
 
     def ends(self):
         self.read_until(lambda text: text.endswith("\033[?25h"))
-        # the status first: the last who has the terminal open must not be gone before its state is looked at
+        # check the status first: once the last process with the terminal open is gone, its state is lost
         assert self.canonical(), "the terminal is as before"
         _, status = os.waitpid(self.pid, 0)
         os.close(self.main)

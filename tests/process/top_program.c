@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A Weft program for tests/process/top.py: holds two arrays and does what it is told, a line at a time: "work" (some
-// operations), "free" (one of its arrays), "exit" (without a word to Weft), "die" (not even that). At the end of its
-// input it closes its context. It answers "done" to each.
+// A Weft program for tests/process/top.py. It holds two arrays and obeys commands, one per line: "work" (some
+// operations), "free" (one of its arrays), "exit" (without notifying Weft), "die" (without exit handlers). It prints
+// "done" after each. At the end of its input it closes its context.
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/update_calls.py, on a program of the old form and on the table of CHANGELOG.md: update_calls.py ROOT
-With --tree: on all of the tree, which has no call of the old form."""
+"""Tests docs/update_calls.py on a program in the old form and on the table of CHANGELOG.md: update_calls.py ROOT
+With --tree: on the whole tree, which has no call in the old form."""
 
 import re
 import subprocess
@@ -46,7 +46,7 @@ class Script:
         return subprocess.run([sys.executable, self.path, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
 
     def rewrite(self, text, *options):
-        """The text as the script writes it; its exit status and messages."""
+        """The script's output text, its exit status and its messages."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / 'program.c'
             path.write_text(text, encoding='utf-8')
@@ -55,7 +55,7 @@ class Script:
 
 
 def sample_problems(script):
-    """A whole program."""
+    """Rewrites a whole program."""
     text, status, said = script.rewrite(OLD)
     if text != NEW or status != 0:
         yield f'the program becomes (status {status}):\n{text}{said}'
@@ -73,7 +73,7 @@ def sample_problems(script):
 
 
 def table_problems(root, script):
-    """Each row `old` | `new` of the changed calls, where the script changes the old one."""
+    """Checks each row `old` | `new` of the changed calls that the script rewrites."""
     log = (root / 'CHANGELOG.md').read_text(encoding='utf-8')
     table = re.search(r'\| old \| new \|\n\|[-|]+\|\n((?:\|.*\n)+)', log)
     if not table:
@@ -95,9 +95,10 @@ def table_problems(root, script):
 
 
 def tree_problems(root, script):
-    """What is in the tree is in the new form."""
+    """Checks that the tree is in the new form."""
     files = [path for folder in ('src', 'tests', 'examples', 'docs') for path in sorted((root / folder).rglob('*'))
-             if path.suffix in ('.c', '.h', '.cpp', '.hpp', '.md') and path.name != 'headers_cxx.cpp']  # whose structs look like old arguments
+             # its structs look like old arguments
+             if path.suffix in ('.c', '.h', '.cpp', '.hpp', '.md') and path.name != 'headers_cxx.cpp']
     done = script.run('--check', root / 'README.md', *files)
     if done.returncode != 0:
         yield f'calls of the old form:\n{done.stdout or done.stderr}'

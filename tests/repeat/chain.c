@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Every primitive on the results of others: chains of sorts, sets, scans, searches, counts, selections, moves,
-/// reductions
-/// and random orders over arrays of a few elements up to some tiles, where kernels have most to do at an array's end.
-/// Every result is compared completely.
+/// Every primitive on the results of other primitives: chains of sorts, sets, scans, searches, counts, selections,
+/// moves, reductions and random orders. Arrays have from a few elements up to several tiles, sizes at which the
+/// handling of an array's end matters most. Every result is compared completely.
+///
 ///   chain [--times N] [--seed S]
-/// A tenth of them run in guard mode, where a write outside of an array is an error; then all run without it, where
-/// such a write damages the heap. The device is WEFT_TEST_DEVICE; WEFT_QUIRKS=gpu_kernels has CPUs run the GPUs' texts.
-/// Exit
-/// status 0, 1 for a wrong answer or an error, 77 where the device is not there.
+///
+/// A tenth of the chains run in guard mode, where a write outside an array is an error. Then all run without it, where
+/// such a write damages the heap. The device is WEFT_TEST_DEVICE; WEFT_QUIRKS=gpu_kernels makes CPUs run the GPUs'
+/// kernels. Exit status 0, 1 for a wrong result or an error, 77 without the device.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static weft_context *context;
 static weft_rng *rng;
 static bool has_fp64;
 
-/// What a chain works on, on the host and on the device.
+/// A chain's arrays, on the host and on the device.
 enum { X, SORTED, ORDER, VALUES, INDEX, INVERSE, COUNTS, SUMS, STARTS, PLACES, KEPT, A, B, ARRAYS };
 typedef struct chain {
   int64_t n, values;
@@ -29,7 +29,7 @@ typedef struct chain {
   weft_array *on[ARRAYS];
 } chain;
 
-/// A wrong answer, as an error of no status of Weft's; `wrong` says which.
+/// A wrong result, as a value outside Weft's statuses; `wrong` describes it.
 #define WRONG ((weft_status)-1)
 static char wrong[200];
 
@@ -39,7 +39,7 @@ static char wrong[200];
     if (try_rc_) return try_rc_;  \
   } while (0)
 
-/// Array `k` as int64_t, of `count` elements.
+/// Reads array `k` as int64_t, of `count` elements.
 static weft_status look(int64_t *out, const chain *c, int k, int64_t count, const char *what) {
   if (weft_array_size(c->on[k]) != count) {
     snprintf(wrong, sizeof wrong, "%s has %" PRId64 " elements, not %" PRId64, what, weft_array_size(c->on[k]), count);
@@ -69,7 +69,7 @@ static void drop(chain *c, int k) {
   weft_array_release(&c->on[k]);
 }
 
-/* ---- what the host knows ---- */
+/* ---- the host's results ---- */
 
 static int by_value(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -143,7 +143,7 @@ static int64_t greatest_of_row(const chain *c, int64_t r) {
 
 /* ---- the links ---- */
 
-/// Sorts with their numbers and values, and the sets made of them.
+/// Sorts with indices and values, and the sets made from them.
 static weft_status sort_and_sets(chain *c) {
   TRY(weft_unique(&c->on[VALUES], c->on[X], .index = &c->on[INDEX], .inverse = &c->on[INVERSE],
                   .counts = &c->on[COUNTS]));
@@ -163,7 +163,7 @@ static weft_status sort_and_sets(chain *c) {
   return WEFT_OK;
 }
 
-/// Scans; of the widest complex numbers with segments and from the end too, whose threads have most to keep.
+/// Scans; also of the widest complex numbers, with segments and from the end, whose threads need the most memory.
 static weft_status scans(chain *c) {
   static double x[2 * MOST], y[2 * MOST];
   static uint8_t starts[MOST];
@@ -269,7 +269,8 @@ static weft_status run_chain(chain *c) {
   return weft_context_wait(context);
 }
 
-/// Chains in a context of their own, in guard mode or without. What failed, or -1 where the device is not there.
+/// Runs chains in their own context, in guard mode or without. Returns the number of failures, or -1 without the
+/// device.
 static int run_chains(bool guarded, long times, uint64_t seed) {
   static const int64_t sizes[] = {33, 100, 255, 257, 1500, MOST};
   static chain c;

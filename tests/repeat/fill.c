@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Fills the device's memory to its end, and goes on afterwards.
+/// Fills the device's memory completely, and continues afterwards.
+///
 ///   fill [--limit BYTES] [--piece BYTES] [--single BYTES] [--hold BYTES SECONDS]
-/// --limit: a budget instead of the device's memory; a CPU has 64 MiB without it. --piece: arrays of so many bytes
-/// first (a sixteenth), then of half as many, down to a MiB. --single: also one array of so many bytes, written and
-/// read at its ends. --hold: only takes so much, writes to it, and waits: the second process beside which the first one
-/// runs. What is taken is written and read back whole. The device is WEFT_TEST_DEVICE. Exit status 0, 1 for a wrong
-/// answer or an error other than the one that is due, 77 where the device is not there.
+///
+/// --limit: a budget instead of the device's memory; a CPU has 64 MiB without it. --piece: arrays of BYTES first
+/// (default a sixteenth), then of half the size, down to a MiB. --single: also one array of BYTES, written and read at
+/// its ends. --hold: only takes BYTES, writes to them, and waits, as a second process beside the first one. All memory
+/// is written and read back completely. The device is WEFT_TEST_DEVICE. Exit status 0, 1 for a wrong result or an
+/// unexpected error, 77 without the device.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +25,7 @@ static int fail(const char *what) {
   return 1;
 }
 
-/// The whole of an array has one value.
+/// Asserts that all elements of an array are `value`.
 static int check(const weft_array *x, int value) {
   uint8_t least = 0, most = 0;
   if (weft_min(WEFT_HOST_OUT(&least, WEFT_U8, WEFT_SHAPE_0D), x, WEFT_ALL_AXES))
@@ -34,7 +36,7 @@ static int check(const weft_array *x, int value) {
   return 1;
 }
 
-/// Arrays until there is no room for one of `piece` bytes; *count of them so far.
+/// Makes arrays of `piece` bytes until memory runs out; *count is the total number.
 static int take(weft_array **taken, int *count, uint64_t piece) {
   weft_status rc = WEFT_OK;
   while (rc == WEFT_OK && *count < MOST) {
@@ -51,7 +53,7 @@ static int take(weft_array **taken, int *count, uint64_t piece) {
   return 0;
 }
 
-/// The context is as good as before.
+/// Asserts that the context still works.
 static int go_on(const char *when) {
   weft_array *x = NULL;
   int64_t sum = 0;
@@ -72,7 +74,7 @@ static int fill(uint64_t piece) {
   if (!status) printf("refused: %s\n%s", weft_error_last()->message, weft_error_last()->detail);
   if (!status && weft_memory_get(&stats, context)) status = fail("asking for figures");
   if (!status) printf("%d arrays, %" PRIu64 " bytes of %" PRIu64 "\n", count, stats.active_bytes, stats.device_bytes);
-  /* room for the results of what follows */
+  /* memory for the results of the following calls */
   if (count > 0) weft_array_release(&taken[--count]);
   for (int k = 0; k < count && !status; k++) status = check(taken[k], k % 251);
   if (!status) status = go_on("with the memory full");

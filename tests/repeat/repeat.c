@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Primitives whose blocks talk to each other, again and again at odd sizes: no hang, no wrong answer. Two of these
-/// programs at once keep the device busy for each other.
+/// Primitives whose blocks exchange values, repeated at odd sizes: no hang, no wrong result. Two of these programs at
+/// once keep the device busy for each other.
 ///   repeat [--times N] [--only NAME] [--seed S] [--most ELEMENTS]
-/// The device is WEFT_TEST_DEVICE. The elements are a hash of their index, so that the host knows them; every result is
-/// looked at whole. Exit status 0, 1 for a wrong answer or an error, 77 where the device is not there.
+/// The device is WEFT_TEST_DEVICE. The elements are a hash of their index, so that the host knows them. Every result is
+/// checked completely. Exit status 0, 1 for a wrong result or an error, 77 without the device.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum { EXIT_SKIP = 77 };
 static weft_context *context;
 static int64_t most = 300000;
 
-/// A number's bits mixed up: the host's side of `hash_text`.
+/// Hashes a number: the host's version of `hash_text`.
 static uint32_t mix(int64_t i, int64_t salt) {
   uint64_t h = ((uint64_t)i * 2654435761u + (uint64_t)salt) & 0xffffffffu;
   h = ((h ^ (h >> 15)) * 2246822519u) & 0xffffffffu;
@@ -29,7 +29,7 @@ static const char hash_text[] =
     "h = ((h ^ (h >> 13)) * 3266489917) & 4294967295\n"
     "u32(h ^ (h >> 16))";
 
-/// What one repetition has: x[n] of hashed words, and results on the host.
+/// One repetition: x[n] of hashed words, and results on the host.
 typedef struct work {
   int64_t n, salt;
   weft_array *x, *y, *z;
@@ -42,7 +42,7 @@ typedef struct work {
     if (try_rc_) return try_rc_;  \
   } while (0)
 
-/// A wrong answer, as an error of no status of Weft's.
+/// A wrong result, as a value outside Weft's statuses.
 #define WRONG ((weft_status)-1)
 
 static weft_status read_back(work *w, const weft_array *from) {
@@ -96,7 +96,7 @@ static weft_status run_select(work *w) {
   return at == size ? WEFT_OK : WRONG;
 }
 
-/// In order, and with the sums of what was there.
+/// Checks the order, and that the elements' sums are unchanged.
 static weft_status run_sort(work *w) {
   TRY(weft_sort(&w->y, w->x, 0));
   TRY(read_back(w, w->y));
@@ -113,7 +113,7 @@ static weft_status run_sort(work *w) {
   return before == after && before_mixed == after_mixed ? WEFT_OK : WRONG;
 }
 
-/// The index of each key goes with it, and equal keys keep their order.
+/// Each key keeps its index, and equal keys keep their order.
 static weft_status run_argsort(work *w) {
   TRY(weft_eval(&w->z, context, "u16(x & 4095)", WEFT_NAMED("x", w->x)));
   TRY(weft_argsort(&w->y, w->z, 0));
@@ -150,7 +150,7 @@ static const struct {
     {"cumsum", run_cumsum}, {"cumsum_f32", run_cumsum_f32}, {"segments", run_segments}, {"select", run_select},
     {"sort", run_sort},     {"argsort", run_argsort},       {"sum", run_sum},           {"histogram", run_histogram}};
 
-/// Any size's order of magnitude is as likely as another.
+/// A size whose orders of magnitude are equally likely.
 static int64_t draw_size(uint64_t *state) {
   int bits = 1;
   while (INT64_C(1) << bits < most) bits++;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// A trace of mixed allocations, replayed: after every step what the driver has given is at most 1.3 times the largest
-/// sum that was asked for so far (with 512 bytes for the smallest arrays), or 1/1024 of the device's memory.
+/// Replays a trace of mixed allocations. After every step, the memory obtained from the driver is at most 1.3 times the
+/// largest sum requested so far (at least 512 bytes per array), or 1/1024 of the device's memory.
 ///   replay [--steps N] [--seed S] [--threads T]
-/// A step makes an array or releases one. The sizes are log-uniform from 256 bytes on; the trace has phases, which
-/// grow, shrink or stay about as they are, take the oldest, the newest or any array for release, and differ in the
-/// sizes they ask for. The device is WEFT_TEST_DEVICE. Exit status 0, 1 for a broken bound or an error, 77 where the
-/// device is not there.
+/// A step makes an array or releases one. The sizes are log-uniform from 256 bytes on. The trace has phases, which
+/// grow, shrink or stay level, release the oldest, the newest or any array, and differ in the sizes they request. The
+/// device is WEFT_TEST_DEVICE. Exit status 0, 1 for a broken bound or an error, 77 without the device.
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,14 +16,15 @@
 
 enum { EXIT_SKIP = 77, MOST_ARRAYS = 4096, SMALLEST = 512, MOST_THREADS = 16 };
 
-/// Arrays alive together ask for no more than this: a thread's share of it.
+/// The most bytes of all arrays together; each thread has a share.
 #define MOST_BYTES ((int64_t)240 << 20)
 
 static weft_context *context;
 
 typedef struct sums {
-  _Atomic(int64_t) asked, peak; /* bytes of arrays alive or asked for, with SMALLEST each; the largest sum so far */
-  _Atomic(uint64_t) worst;      /* managed bytes in 1/1000 of the peak, where that counts */
+  _Atomic(int64_t) asked, peak; /* bytes of arrays alive or requested, at least SMALLEST each; their largest sum so far
+                                   */
+  _Atomic(uint64_t) worst;      /* managed bytes in 1/1000 of the peak, where the bound applies */
 } sums;
 static sums total;
 
@@ -40,13 +40,13 @@ typedef struct player {
   } alive[MOST_ARRAYS]; /* a ring, the oldest at `first` */
 } player;
 
-/// What a phase is like.
+/// The parameters of a phase.
 typedef struct phase {
   long steps;
-  int grow;           /* of 100 steps so many make an array */
-  int order;          /* which one is released: 0 the oldest, 1 the newest, 2 any */
+  int grow;           /* steps out of 100 that make an array */
+  int order;          /* which array is released: 0 the oldest, 1 the newest, 2 any */
   int low_bits, bits; /* sizes from 2^low_bits to 2^(low_bits + bits) */
-  bool same;          /* a few sizes come again and again, as in a loop over the same arrays */
+  bool same;          /* a few sizes recur, as in a loop over the same arrays */
 } phase;
 
 static uint64_t draw(player *p) {
@@ -70,7 +70,7 @@ static int64_t draw_size(player *p, const phase *f) {
   uint64_t bits = draw(p);
   if (f->same) bits %= 5;
   int exponent = f->low_bits + (int)(bits % (unsigned)f->bits);
-  /* nearly log-uniform: even within each power of two */
+  /* nearly log-uniform: uniform within each power of two */
   return ((int64_t)1 << exponent) + (int64_t)((bits >> 8 ^ bits * 977) & (((uint64_t)1 << exponent) - 1));
 }
 
@@ -95,7 +95,7 @@ static void check(player *p) {
     fail(p, "weft_memory_get", weft_error_last()->message);
     return;
   }
-  int64_t peak = atomic_load(&total.peak); /* read after the figures: it can only have grown */
+  int64_t peak = atomic_load(&total.peak); /* read after the statistics: it can only have grown */
   uint64_t most = (uint64_t)(peak + peak / 10 * 3),
            floor = s.device_bytes / 1024 > 1 << 20 ? s.device_bytes / 1024 : 1 << 20;
   if (s.managed_bytes > (most > floor ? most : floor)) {
@@ -172,7 +172,7 @@ static int open_context(void) {
   return rc ? EXIT_FAILURE : 0;
 }
 
-/// Returns how many steps failed.
+/// Returns the number of failed steps.
 static long replay(long steps, uint64_t seed, int threads) {
   static player players[MOST_THREADS];
   pthread_t thread[MOST_THREADS];

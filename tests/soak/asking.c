@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Streams, waits, figures, reports, and mistakes made on purpose.
+/// Streams, waits, statistics, reports, and deliberate mistakes.
 #include <string.h>
 
 #include "soak.h"
@@ -107,7 +107,7 @@ void mistake(worker *w) {
   weft_status rc;
   slot *s = full_slot(w);
   switch (draw_below(w, 20)) {
-    case 0: /* more than a buffer can be, where the driver's word is taken */
+    case 0: /* more than any buffer, where Weft relies on the driver's refusal */
       rc = weft_empty(&x, all.context, WEFT_U8, WEFT_SHAPE(INT64_C(1) << 60));
       expect(w, rc, rc == WEFT_ERROR_MEMORY ? WEFT_ERROR_MEMORY : WEFT_ERROR_BUDGET, "2^60 bytes");
       break;
@@ -194,7 +194,7 @@ void mistake(worker *w) {
   weft_array_release(&z);
 }
 
-/// An index out of range, of which whoever waits next is told.
+/// An index out of range, which any thread's next wait may report.
 void late_mistake(worker *w) {
   slot *s = full_slot(w);
   if (!s || weft_array_dtype(s->x) != WEFT_I32 || weft_array_ndim(s->x) != 1 || weft_array_size(s->x) == 0) return;

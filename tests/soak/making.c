@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arrays that come and go: made, viewed, shared, handed from thread to thread, released.
+/// Arrays that come and go: made, viewed, shared, passed between threads, released.
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,7 +146,7 @@ void share(worker *w) {
   to->of->references++;
 }
 
-/// To and from other threads: only whole storages, which one thread has at a time.
+/// Passes arrays to and from other threads: only whole storages, which one thread owns at a time.
 void hand_over(worker *w) {
   slot *s = full_slot(w), *parcel = NULL;
   if (s && s->of->references == 1 && (parcel = malloc(sizeof *parcel))) {
@@ -161,7 +161,7 @@ void hand_over(worker *w) {
 
 /* ---- scopes ---- */
 
-/// Some temporaries, of which one is kept and one outlives the scope by a reference of its own.
+/// Makes some temporaries in a scope; one is kept, another survives by its own reference.
 void make_scope(worker *w) {
   weft_scope scope, inner;
   weft_array *x = NULL, *part = NULL, *kept = NULL, *mine = NULL, *retained = NULL;
@@ -183,7 +183,7 @@ void make_scope(worker *w) {
     is_ok(w, weft_scope_keep(kept), "weft_scope_keep");
     if (nests && !forgets) is_ok(w, weft_scope_end(&inner), "weft_scope_end of the inner one");
     if (nests && !forgets) is_ok(w, weft_scope_keep(kept), "weft_scope_keep once more");
-    if (nests && forgets) weft_array_release(&kept); /* else it goes with the outer one */
+    if (nests && forgets) weft_array_release(&kept); /* otherwise the outer scope releases it */
   } else if (nests && !forgets) {
     is_ok(w, weft_scope_end(&inner), "weft_scope_end of the inner one");
   }
@@ -194,7 +194,7 @@ void make_scope(worker *w) {
   weft_array_release(&retained);
 }
 
-/* ---- the host's memory, and large arrays ---- */
+/* ---- host memory, and large arrays ---- */
 
 static void give_back(void *block) {
   free(block);
@@ -219,7 +219,7 @@ void make_wrapped(worker *w) {
     fill_slot(s, x, true, value);
 }
 
-/// Copies over 1 MiB, through the ring where there is one.
+/// Copies more than 1 MiB, through the staging ring if there is one.
 void make_large(worker *w) {
   int64_t n = (INT64_C(1) << 20) + draw_below(w, INT64_C(8) << 20), half = n / 2;
   int value = (int)draw_below(w, 100);

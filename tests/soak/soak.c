@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Random operations from several threads on several streams, with a ceiling on memory and nothing left at the end.
+/// Random operations from several threads on several streams, with a memory limit; nothing may remain at the end.
 ///   soak [--operations N | --seconds S] [--threads T] [--seed S] [--limit BYTES] [--progress] [--without NAMES]
-/// Every array's content is known, or known to be unknown, and looked at whenever it is read; mistakes are made on
-/// purpose, and the statuses compared. It goes in ten rounds with new threads. After each everything is released: no
-/// array may be left in the figures, no handle in the ledger, and from the first round on the host's memory may not
-/// grow by more than 64 MiB (told, but no failure, where a sanitizer keeps memory or where the first round has under a
-/// million operations: kernels are still built after it). --without leaves out operations by name, to find the one that
-/// a failure needs: --without "map, large". The device is WEFT_TEST_DEVICE, else what WEFT_DEVICE says. Exit status 0,
-/// 1 for a failure, 77 where the device is not there.
+/// The content of every array is known, or known to be unknown, and is checked at every read. Mistakes are made on
+/// purpose, and their statuses checked. There are ten rounds with new threads, and everything is released after each:
+/// no array may be left in the statistics and no handle in the ledger. From the first round on, host memory may grow by
+/// at most 64 MiB; more is reported, but is no failure, if a sanitizer keeps memory or if the first round has under a
+/// million operations, as kernels are then still built later. --without leaves out operations by name, to find the one
+/// that causes a failure: --without "map, large". The device is WEFT_TEST_DEVICE, otherwise WEFT_DEVICE. Exit status 0,
+/// 1 for a failure, 77 without the device.
 #include "soak.h"
 
 #include <inttypes.h>
@@ -20,9 +20,9 @@
 
 enum { EXIT_SKIP = 77, MOST_THREADS = 64, ROUNDS = 10 };
 #define MOST_GROWTH_BYTES ((int64_t)64 << 20)
-#define WARM_OPERATIONS 1000000u /* after fewer, kernels are still built, for which compilers take memory */
-/// What sums keep for themselves, for each stream that there may be at a time (see weft_memory_stats): no round may
-/// leave more.
+#define WARM_OPERATIONS 1000000u /* after fewer, kernels are still being built, and compilers take memory */
+/// Scratch that reductions keep per stream (see weft_memory_stats), for the most streams at a time: no round may leave
+/// more.
 #define MOST_OWN_BYTES ((uint64_t)64 * 40960)
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
@@ -34,7 +34,7 @@ enum { SANITIZED = 0 };
 soak all;
 
 static struct {
-  int weight; /* of all together */
+  int weight; /* a share of the sum of all weights */
   const char *name;
   void (*run)(worker *w);
 } operations[] = {
@@ -66,7 +66,7 @@ static struct {
     {20, "map", map},
     {10, "wrapped", make_wrapped},
     {5, "wait", wait},
-    /* now and then */
+    /* rare ones */
     {2, "late mistake", late_mistake},
     {2, "renew pinned", renew_pinned},
     {1, "renew stream", renew_stream},
@@ -84,7 +84,7 @@ static uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* ---- answers ---- */
+/* ---- statuses ---- */
 
 uint64_t draw(worker *w) {
   uint64_t x = w->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -190,7 +190,7 @@ static void end_work(worker *w) {
   }
   for (int k = 0; k < SLOTS; k++) empty_slot(&w->slot[k]);
   for (int k = 0; k < SIDES; k++) weft_stream_release(&w->side[k]);
-  free(w->scratch); /* the stream in use is left to the thread's end */
+  free(w->scratch); /* the thread's end releases the current stream */
 }
 
 static void *work(void *of) {
@@ -237,7 +237,7 @@ static void empty_mailboxes(void) {
   }
 }
 
-/// Everything that a round made is released: what is still there is a failure.
+/// Everything that a round made must be released: anything left is a failure.
 static void check_empty(worker *w) {
   weft_memory_stats s;
   weft_snapshot *snapshot = NULL;
@@ -271,7 +271,7 @@ static void check_empty(worker *w) {
 
 typedef struct sums {
   uint64_t operations, first_operations, checks, refusals, begin_ns, said_ns;
-  int64_t first_bytes, last_bytes; /* of the host's memory after the first round, and now */
+  int64_t first_bytes, last_bytes; /* of host memory, after the first round and now */
 } sums;
 
 static void run_round(sums *sum, int round, int threads, uint64_t each, uint64_t end_ns, bool progress) {

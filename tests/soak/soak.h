@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the parts of the soak share: a thread's state, and how it takes the answers of calls.
+/// Shared by the parts of the soak: a thread's state, and the handling of statuses.
 #ifndef SOAK_H
 #define SOAK_H
 
@@ -8,10 +8,10 @@
 #include <weft/weft.h>
 
 enum { SLOTS = 64, MAILBOXES = 64, LANES = 3, SIDES = 2, MOST_BITS = 18, MOST_ELEMENTS = 1 << MOST_BITS };
-/// Arrays up to this are read as a whole; of a larger view (a broadcast one) a part.
+/// Arrays up to this size are read as a whole; of a larger view (a broadcast one) a part is read.
 enum { SCRATCH_BYTES = 4 * MOST_ELEMENTS, LANE_BYTES = 1 << 16 };
 
-/// A storage, of which a thread has all handles. All its elements are `value`, where that is known.
+/// A storage; one thread owns all its handles. All elements are `value`, if known.
 typedef struct family {
   int references; /* slots */
   int64_t size;   /* elements */
@@ -24,12 +24,12 @@ typedef struct slot {
   family *of;
 } slot;
 
-/// Pinned memory that an asynchronous copy may be using: the event is behind that.
+/// Pinned memory that an asynchronous copy may be using; the event follows the copy.
 typedef struct lane {
   void *data;
   weft_event *event;
   weft_dtype dtype;
-  int64_t count; /* elements that were read to it; 0: none to look at */
+  int64_t count; /* elements read into it; 0: nothing to check */
   int value;
   bool known, busy;
 } lane;
@@ -42,69 +42,69 @@ typedef struct worker {
   lane lane[LANES];
   weft_stream *side[SIDES];
   void *scratch;
-  uint64_t checks, refusals; /* contents looked at; BUDGET answered */
-  _Atomic(uint64_t) done;    /* for the progress */
+  uint64_t checks, refusals; /* contents checked; calls refused with BUDGET */
+  _Atomic(uint64_t) done;    /* for the progress display */
   pthread_t thread;
 } worker;
 
 typedef struct soak {
   weft_context *context;
   weft_kernel *step;    /* y[k] = x[k] + 1 */
-  weft_stream *foreign; /* another context's */
+  weft_stream *foreign; /* belongs to another context */
   uint64_t seed, limit_bytes;
   bool on_cpu;
   slot *_Atomic mailbox[MAILBOXES];
-  _Atomic(uint64_t) planted, told; /* indices out of range: launched, and answered */
-  _Atomic(int64_t) lent;           /* blocks of host memory that arrays have */
+  _Atomic(uint64_t) planted, told; /* indices out of range: launched, and reported */
+  _Atomic(int64_t) lent;           /* blocks of host memory in use by arrays */
   _Atomic(bool) failed;
 } soak;
 extern soak all;
 
 uint64_t draw(worker *w);
-/// 0 to n - 1.
+/// A random number from 0 to n - 1.
 static inline int64_t draw_below(worker *w, int64_t n) {
   return (int64_t)(draw(w) % (uint64_t)n);
 }
 
-/// Says seed, thread and operation, and ends the soak.
+/// Prints seed, thread and operation, and ends the soak.
 void fail(worker *w, const char *what, const char *why);
-/// An index out of range is told by whatever waits next, in any thread; false when there are more such answers than
-/// causes.
+/// Notes a report of an index out of range, which the next wait of any thread may return. False if there are more
+/// reports than causes.
 bool was_told(worker *w);
-/// Whether rc is OK; else fails.
+/// Whether rc is OK; otherwise ends the soak.
 bool is_ok(worker *w, weft_status rc, const char *what);
-/// The same for what makes an array: BUDGET is an answer too, after which some of the thread's arrays are released.
+/// is_ok for calls that make an array: BUDGET is accepted too, and then some of the thread's arrays are released.
 bool is_made(worker *w, weft_status rc, const char *what);
-/// Fails where rc is not the status wanted, or the explanation is of another one.
+/// Ends the soak if rc is not the wanted status, or the error record has another status.
 void expect(worker *w, weft_status rc, weft_status wanted, const char *what);
 
-/// Makes a call until it does not tell of somebody's index out of range.
+/// Repeats a call until it reports no other call's index out of range.
 #define CALL(w, rc, call) \
   do (rc) = (call);       \
   while ((rc) == WEFT_ERROR_INDEX && was_told(w))
 
 /* ---- slots ---- */
 
-/// An empty slot, or any after what was there is released.
+/// Returns an empty slot; releases an array if it must.
 slot *free_slot(worker *w);
-/// One with an array; NULL: none was found in a few tries.
+/// A slot with an array; NULL: a few tries found none.
 slot *full_slot(worker *w);
 void empty_slot(slot *s);
-/// Puts an array with a storage of its own into a slot.
+/// Puts an array with its own storage into a slot.
 void fill_slot(slot *s, weft_array *x, bool known, int value);
 /// Whether the elements at `data` are all `value`.
 bool all_are(const void *data, weft_dtype dtype, int64_t count, int value);
 void fill_host(void *data, weft_dtype dtype, int64_t count, int value);
-/// Fails where they are not.
+/// Ends the soak if the elements are not all `value`.
 void check_content(worker *w, const void *data, weft_dtype dtype, int64_t count, int value, const char *what);
 weft_dtype draw_dtype(worker *w);
-/// Nearly log-uniform: at most 2^bits elements, on one to three axes.
+/// Nearly log-uniform: at most 2^bits elements on one to three axes.
 weft_shape draw_shape(worker *w, int bits);
 int64_t shape_size(weft_shape shape);
-/// Waits for a lane's copy, and looks at what it read.
+/// Waits for a lane's copy, and checks its data.
 void settle_lane(worker *w, lane *l);
 
-/// One operation, drawn by weight.
+/// Runs one operation, drawn by weight.
 void operate(worker *w);
 
 /* ---- operations, by file ---- */

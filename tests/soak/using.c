@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arrays used: computed with, copied to and from the host, their contents looked at.
+/// Arrays in use: computed with, copied to and from the host, checked.
 #include <string.h>
 
 #include "soak.h"
@@ -8,13 +8,13 @@ static int64_t item_bytes(weft_dtype dtype) {
   return dtype == WEFT_U8 ? 1 : 4;
 }
 
-/// Each dtype and layout of an operand is a kernel to build, 0.1 s or more: not all of them are for what runs on the
-/// device.
+/// Whether an operand is common enough for device operations. Each dtype and layout needs a kernel, which takes 0.1 s
+/// or more to build, so these operations do not use all of them.
 static bool is_plain(const weft_array *x) {
   return weft_array_ndim(x) <= 2 && (weft_array_is_contiguous(x) || weft_array_dtype(x) == WEFT_I32);
 }
 
-/// An array with known content that fits the scratch memory; NULL: none was found.
+/// An array with known content that fits in the scratch buffer; NULL: none was found.
 static slot *known_slot(worker *w) {
   for (int k = 0; k < 8; k++) {
     slot *s = full_slot(w);
@@ -43,7 +43,7 @@ void read_back(worker *w) {
     check_content(w, w->scratch, weft_array_dtype(s->x), n, s->of->value, "weft_to_host");
 }
 
-/// A part gets another value and its own again; what is around must not change.
+/// Writes another value to a part, and back; the surroundings must not change.
 void write_part(worker *w) {
   slot *s = full_slot(w);
   if (!s) return;
@@ -77,7 +77,7 @@ void add_in_place(worker *w) {
     return;
   family *f = s->of;
   weft_array *y = s->x;
-  f->references++; /* a refusal releases some slots, maybe this one */
+  f->references++; /* a refusal releases some slots, perhaps this one */
   weft_array_retain(y);
   if (is_made(w, weft_add(&y, y, 1), "weft_add in place")) f->value++;
   weft_array_release(&y);
@@ -126,7 +126,7 @@ void copy(worker *w) {
   if (is_made(w, weft_copy(&y, s->x), "weft_copy")) fill_slot(to, y, known, value);
 }
 
-/// A kernel of the user's, on any of the streams.
+/// A user kernel, on any of the streams.
 void step(worker *w) {
   slot *s = full_slot(w), *to = free_slot(w);
   if (!s || !s->x || weft_array_dtype(s->x) != WEFT_I32 || weft_array_size(s->x) != s->of->size ||
@@ -149,7 +149,7 @@ void step(worker *w) {
   weft_array_release(&x);
 }
 
-/// Rows with room between them at the host.
+/// Rows with gaps between them on the host.
 void strided(worker *w) {
   slot *s = known_slot(w);
   if (!s || weft_array_ndim(s->x) < 1 || weft_array_ndim(s->x) > 2) return;

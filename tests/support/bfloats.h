@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the suites of bfloat16 share: all of them, arrays from and to the host, and the nearest one to a number.
+/// Shared by the bfloat16 suites: all bfloat16 values, arrays from and to the host, and the bfloat16 nearest to a
+/// number.
 #ifndef WEFT_TESTS_BFLOATS_H
 #define WEFT_TESTS_BFLOATS_H
 
@@ -28,7 +29,7 @@ static inline weft_array *all_of_them(void) {
   return from(WEFT_BF16, ALL, every);
 }
 
-/// The elements of an array of `dtype`, which is released.
+/// Reads the elements of an array, which must be of `dtype`, and releases it.
 static inline void take(void *data, weft_dtype dtype, int64_t count, weft_array **x) {
   ck_assert_str_eq(weft_dtype_name(weft_array_dtype(*x)), weft_dtype_name(dtype));
   ck_assert_int_eq(weft_array_size(*x), count);

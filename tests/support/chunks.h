@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// What the suites about calls in chunks share.
+/// Shared by the suites about calls in chunks.
 #ifndef WEFT_TESTS_CHUNKS_H
 #define WEFT_TESTS_CHUNKS_H
 
 #include "views.h"
 
-/* ---- calls that are cut, and the same whole ---- */
+/* ---- calls in chunks, and the whole calls to compare with ---- */
 
 static inline uint64_t launches_so_far(void) {
   weft_memory_stats stats;
@@ -15,7 +15,7 @@ static inline uint64_t launches_so_far(void) {
 
 static uint64_t launches_before;
 
-/// The calls that follow are done in chunks of so many bytes, until expect_cut.
+/// Runs the following calls in chunks of `bytes` bytes, until expect_cut.
 static inline void cut_to(const char *bytes) {
   launches_before = launches_so_far();
   setenv("WEFT_CHUNK", bytes, 1);
@@ -39,7 +39,7 @@ static inline void fill(void *data, size_t size_bytes, uint64_t salt) {
 static inline void same_bits(const void *got, const void *expected, size_t size_bytes, const char *what) {
   const unsigned char *a = got, *b = expected;
   size_t i = 0;
-  while (i < size_bytes && a[i] == b[i]) i++; /* an assertion writes to a file: not one for each */
+  while (i < size_bytes && a[i] == b[i]) i++; /* no assertion per element: each writes to a file */
   ck_assert_msg(i == size_bytes, "%s: byte %zu of %zu differs", what, i, size_bytes);
 }
 

@@ -49,8 +49,7 @@ void produce(producer *p) {
 
 void end_producer(producer *p) {
   cl_uint references = 0;
-  for (int wait = 0; wait < 100; wait++) { /* PoCL's commands hold their buffers, and let go of them on another thread
-                                              */
+  for (int wait = 0; wait < 100; wait++) { /* PoCL's commands hold their buffers and release them on another thread */
     ck_assert_int_eq(clGetMemObjectInfo(p->buffer, CL_MEM_REFERENCE_COUNT, sizeof references, &references, NULL),
                      CL_SUCCESS);
     if (references == 1) break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What another library knows of DLPack: the structs as published, under their published names, written apart from
-/// Weft's own declaration. And such a library, for the tests.
+/// DLPack as another library sees it: the published structs under their published names, independent of Weft's own
+/// declaration. Also such a library, for the tests.
 #ifndef WEFT_TESTS_DLPACK_PEER_H
 #define WEFT_TESTS_DLPACK_PEER_H
 
@@ -49,8 +49,8 @@ typedef struct DLManagedTensorVersioned {
 
 enum { PRODUCED = 24 };
 
-/// A producer that is not Weft: tensors over a buffer of PRODUCED i32, 0 to PRODUCED - 1, i32[4,6] in C order where the
-/// test does not change them. After its end `deleted` says how often it was given back.
+/// A producer other than Weft: tensors over a buffer of PRODUCED i32, 0 to PRODUCED - 1; i32[4,6] in C order unless the
+/// test changes them. After the tensor's end `deleted` is the number of times it was given back.
 typedef struct producer {
   DLManagedTensorVersioned tensor;
   DLManagedTensor unversioned;
@@ -62,15 +62,15 @@ typedef struct producer {
 
 void produce(producer *p);
 void produce_with(producer *p, cl_mem_flags flags);
-/// Also asserts that nobody else holds the buffer.
+/// Also asserts that nothing else holds the buffer.
 void end_producer(producer *p);
 cl_mem make_buffer(cl_context context, cl_mem_flags flags);
 
-/// Exports from `ctx`, and waits.
+/// Exports from `ctx` and waits.
 DLManagedTensorVersioned *export_of(const weft_array *x);
-/// The storages alive in `ctx`.
+/// The number of storages alive in `ctx`.
 uint64_t storages(void);
-/// A kernel spin(y, rounds) that takes a while: y[0], which is 0, becomes 1 at its end.
+/// Makes a slow kernel spin(y, rounds): y[0], initially 0, becomes 1 at its end.
 weft_kernel *make_spin(void);
 
 #endif

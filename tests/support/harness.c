@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The shared half of every suite. The parent process makes no OpenCL call: PoCL hangs in a child of a process that
-/// did.
+/// The shared half of every suite. The parent process makes no OpenCL call: PoCL hangs in the child of a process that
+/// made one.
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "harness.h"
 
@@ -38,7 +38,7 @@ void harness_count(long count) {
 /* ---- which device ---- */
 
 typedef struct probe_result {
-  int status; /* weft_status of the search */
+  int status; /* of the search */
   harness_device device;
   char text[1024];
 } probe_result;
@@ -70,7 +70,7 @@ static bool is_set(const char *variable) {
   return value && *value && strcmp(value, "0") != 0;
 }
 
-/// 0 when the device is there, else the exit status for the program.
+/// Returns 0 if the device exists, otherwise the program's exit status.
 static int probe(const char *suite) {
   const char *selector = getenv("WEFT_TEST_DEVICE");
   bool is_strict = is_set("WEFT_TEST_STRICT");
@@ -90,7 +90,7 @@ static int probe(const char *suite) {
     return EXIT_FAILURE;
   }
   if (result.status == WEFT_ERROR_NO_DEVICE) {
-    if (is_set("WEFT_TEST_ANY") && result.device.count > 0) is_strict = false; /* there is another, which is tested */
+    if (is_set("WEFT_TEST_ANY") && result.device.count > 0) is_strict = false; /* another device exists and is tested */
     printf("%s: %s: no device \"%s\" here: %s\n", suite, is_strict ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", selector,
            result.text);
     return is_strict ? EXIT_FAILURE : EXIT_SKIP;
@@ -106,7 +106,7 @@ static int probe(const char *suite) {
 
 /* ---- a share of the tests ---- */
 
-static uint64_t share, added; /* every share-th of those added is run */
+static uint64_t share, added; /* one test in `share` is run */
 
 static void choose_share(const char *suite) {
   const char *wish = getenv("WEFT_TEST_SHARE");
@@ -291,7 +291,7 @@ bool harness_near(double a, double b, double ulp, bool is_f64) {
   return fabs(a - b) <= ulp * spacing;
 }
 
-/* ---- what is written to stderr ---- */
+/* ---- catching stderr ---- */
 
 static int saved_fd = -1;
 static FILE *caught;

@@ -30,7 +30,7 @@ static const char *json_string(const char *at) {
   return at + 1;
 }
 
-/* An object or an array: `close` ends it. */
+/* Skips an object or an array up to `close`. */
 static const char *json_list(const char *at, char close) {
   at = json_space(at + 1);
   if (*at == close) return at + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A JSON reader that only says whether the text is JSON: RFC 8259, no more than is needed here.
+/// A JSON validator (RFC 8259), as far as the tests need it.
 #ifndef WEFT_TESTS_JSON_H
 #define WEFT_TESTS_JSON_H
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Which kinds of OpenCL devices this machine has. A program of its own, since a driver may end the process that asks;
-// it opens the loader by itself, so that it can be compiled where there is none.
+// Lists the kinds of OpenCL devices on this machine. It is a program of its own, since a driver may end the process
+// that calls it. It opens the loader at run time, so that it also compiles where there is no loader.
 //
-//   kinds         prints them, a line each. Exit status 0; 3 without a loader, 4 without a device
-//   kinds KIND    the test that stands for those of a kind which was not there when the build was configured: 77 with
-//                 the reason
+//   kinds         prints the kinds, one per line. Exit status 0; 3 without a loader, 4 without a device
+//   kinds KIND    stands for the tests of a kind that was missing when the build was configured: 77, with the reason
 //   kinds intel ICD, kinds no-intel ICD
-//                 whether Intel's runtime, whose file for the loader is ICD, is there (or not) as it was then: 0; 77
-//                         where it is not
+//                 checks that Intel's runtime, whose loader file is ICD, is still present (or absent) as it was then:
+//                 0; otherwise 77
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +23,7 @@ static const struct {
   uint64_t type;
 } kinds[KINDS] = {{"cpu", 1 << 1}, {"gpu", 1 << 2}, {"accelerator", 1 << 3}};
 
-/// Whether each kind is there; false without a loader.
+/// Finds which kinds exist; false without a loader.
 static bool find_kinds(bool found[KINDS]) {
   void *platform[MOST];
   uint32_t count = 0;
@@ -62,7 +61,7 @@ static int stand_for(const char *kind, const bool found[KINDS]) {
   return is_on("WEFT_TEST_STRICT") && !(is_on("WEFT_TEST_ANY") && any) ? 1 : 77;
 }
 
-/// Not there is no failure: it is fetched from the net, which may be down.
+/// A missing runtime is no failure: it is fetched from the net, which may be down.
 static int stand_for_intel(const char *icd, bool built) {
   FILE *file = fopen(icd, "r");
   bool here = file != NULL;

@@ -4,11 +4,11 @@
 void picks_store(picks *p, int64_t k, int64_t v) {
   size_t size = weft_dtype_size_bytes(p->dtype);
   p->value[k] = v;
-  memcpy(p->bytes + (size_t)k * size, &v, size); /* little-endian, as all that the suite runs on */
+  memcpy(p->bytes + (size_t)k * size, &v, size); /* little-endian, like all machines that the suite runs on */
 }
 
-/* Of a dtype that goes with the mode, so that the kernels are few. In ERROR mode all are in range, half of them counted
-   from the end. */
+/* The index dtype follows from the mode, so that there are few kernels. In ERROR mode all indices are in range, half of
+   them counted from the end. */
 void picks_make(picks *p, weft_shape shape, int64_t length, unsigned mode, harness_random *random) {
   p->shape = shape;
   p->count = shape_count(shape);
@@ -52,7 +52,7 @@ around around_of(weft_shape shape, int axis) {
   return a;
 }
 
-/* The element of x that element e of the dense side belongs to; `along`: there is an index for each e. */
+/* The element of x for element e of the dense side; `along`: each e has its own index. */
 int64_t around_place(const around *a, int64_t e, const picks *p, int64_t count, bool along, unsigned mode) {
   int64_t i = e % a->run, k = e / a->run % count, o = e / a->run / count;
   return (o * a->length + picks_resolve(p->value[along ? e : k], a->length, mode)) * a->run + i;
@@ -77,12 +77,12 @@ weft_dtype picks_dtype(harness_random *random) {
   return dtype;
 }
 
-/* Kernels move bytes: clip and wrap with elements of one size are enough. */
+/* Kernels move bytes, so clip and wrap need testing with one element size only. */
 weft_index_mode picks_mode(harness_random *random, weft_dtype dtype) {
   return weft_dtype_size_bytes(dtype) == 4 ? (weft_index_mode)harness_between(random, 0, 2) : WEFT_INDEX_ERROR;
 }
 
-/* And so are views of one dtype for each size. */
+/* One dtype of each size is enough for views, too. */
 layout picks_layout(harness_random *random, weft_dtype dtype, bool is_written) {
   layout kind;
   if (dtype != WEFT_U8 && dtype != WEFT_F16 && dtype != WEFT_F32 && dtype != WEFT_C64 && dtype != WEFT_C128)

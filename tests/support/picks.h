@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arrays of indices, and what a loop over host memory makes of them: for the suites about elements by their indices.
+/// Arrays of indices, and reference loops over host memory, for the suites about elements selected by indices.
 #ifndef WEFT_TESTS_PICKS_H
 #define WEFT_TESTS_PICKS_H
 

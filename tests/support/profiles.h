@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the suites of the profile share: what was collected, and a kernel that takes its time.
+/// Shared by the profile suites: the collected profile, and a slow kernel.
 #ifndef WEFT_TESTS_PROFILES_H
 #define WEFT_TESTS_PROFILES_H
 
@@ -14,15 +14,15 @@ extern weft_profile_totals totals;
 extern weft_profile_event *events;
 extern uint64_t event_count;
 
-/// Reads all of them from `ctx`.
+/// Collects the profile of `ctx`.
 void collect(void);
 
-/// The only row of that kind and name, at that line of the suite's file; 0: at any.
+/// The only row of that kind and name, at that line of the suite's file; line 0: at any line.
 const weft_profile_row *row_at(weft_profile_kind kind, const char *name, int line);
 bool has_row(weft_profile_kind kind);
 const weft_profile_event *event_of(const weft_profile_row *row);
 
-/// A whole file; to be freed.
+/// Returns a file's contents; the caller frees them.
 char *read_file(const char *path);
 void expect_text(const char *text, const char *part);
 

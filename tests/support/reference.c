@@ -131,7 +131,7 @@ static int compare(weft_dtype dtype, reference_number a, reference_number b) {
   return (a.im > b.im) - (a.im < b.im);
 }
 
-/// Within `ulp` units of the last place of the dtype at `b`, and `more`.
+/// Whether a is within `ulp` units of the last place of the dtype at `b`, plus `more`.
 static bool is_near(weft_dtype dtype, long double a, long double b, double ulp, long double more) {
   static const int digits[WEFT_DTYPE_COUNT] = {[WEFT_F16] = 11, [WEFT_BF16] = 8, [WEFT_F32] = 24, [WEFT_F64] = 53};
   static const int least[WEFT_DTYPE_COUNT] = {
@@ -181,7 +181,7 @@ static long double square(reference_number n) {
   return n.re * n.re + n.im * n.im;
 }
 
-/// Sums of all kinds, of long doubles; integers wrap around.
+/// Checks any kind of sum in long double; integers wrap around.
 static const char *check_sum(weft_reduction_id id, weft_dtype dtype, double parameter, const char *elements,
                              int64_t count, reference_number got) {
   weft_dtype result = reference_dtype(id, dtype);
@@ -238,7 +238,7 @@ static const char *check_variance(weft_reduction_id id, weft_dtype dtype, double
   long double freedom = (long double)n - ddof, variance = freedom > 0 ? squares / freedom
                                                           : skips     ? NAN
                                                                       : squares / 0.0L;
-  /* the mean of a part is rounded: what elements have in common costs that much, of the root once less */
+  /* the means of the parts are rounded: a common offset costs that much precision, roots lose once less */
   long double more = most * (root ? 1 : sqrtl(variance)) * (device.has_fp64 ? 0x1p-48L : 0x1p-21L) +
                      (device.has_fp64 ? 0 : (root ? sqrtl(variance) : variance) * 1e-5L + (root ? 1e-5L : 1e-9L));
   if (!isfinite(more)) more = 0;
@@ -259,7 +259,7 @@ static const char *check_product(weft_reduction_id id, weft_dtype dtype, const c
   }
   bool narrow = dtype == WEFT_C64 || !device.has_fp64;
   long double more = (fabsl(p.re) + fabsl(p.im)) * (long double)count * (narrow ? 0x1p-23L : 0x1p-52L);
-  if (!isfinite(p.re) || !isfinite(p.im)) return NULL; /* complex products of infinities are the device's own */
+  if (!isfinite(p.re) || !isfinite(p.im)) return NULL; /* complex products of infinities depend on the device */
   return differs(reference_dtype(id, dtype), got, p, 1, more);
 }
 

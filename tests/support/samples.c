@@ -10,14 +10,14 @@ static void follow(sample *s, weft_array *view, model m) {
   s->model = m;
 }
 
-/* Any bits: they are only moved. elements_random is slower, as Check writes down each of its checks. */
+/* Any bits will do: they are only moved. elements_random is slower, as Check records each of its checks. */
 static void fill_random(sample *s, harness_random *random) {
   size_t bytes = (size_t)s->base_count * weft_dtype_size_bytes(s->dtype);
   for (size_t i = 0; i < bytes; i++)
     s->base_data[i] = (unsigned char)(harness_bits(random) & (s->dtype == WEFT_BOOL ? 1 : 0xff));
 }
 
-/* A run of a longer one, beginning anywhere. */
+/* Takes a random run of a longer one. */
 static void take_run(sample *s, harness_random *random, weft_shape shape) {
   int64_t count = shape_count(shape), begin = harness_between(random, 0, 9);
   weft_array *view = NULL;
@@ -45,7 +45,7 @@ static void take_steps(sample *s, harness_random *random, weft_shape shape) {
     order.dim[d] = order.dim[other];
     order.dim[other] = kept;
   }
-  int64_t room = 4; /* the base is at most so much larger than the view, about */
+  int64_t room = 4; /* the base is about this many times larger than the view, at most */
   for (int d = 0; d < shape.ndim; d++) {
     int64_t length = shape.dim[d];
     step[d] = length < 2 || room < 2 || harness_between(random, 0, 2) ? 1 : 2;
@@ -183,7 +183,7 @@ void try_moving(const moving *m, harness_random *random, weft_dtype dtype) {
   } else if (way == 1 || way == 2) {
     sample_make(&given, random, dtype, m->to, way == 1);
     out = weft_array_retain(given.view);
-    /* with an array as the result, the operand may be host memory without leaving this context */
+    /* if the result is an array, the operand may be host memory: the call still runs in this context */
     bool from_host = harness_between(random, 0, 2) == 0;
     ok(m->call(WEFT_OPERAND(&out), from_host ? WEFT_OPERAND(WEFT_HOST(x.values, dtype, m->from)) : WEFT_OPERAND(x.view),
                m->arguments));

@@ -94,7 +94,7 @@ static double special_double(harness_random *random, bool *is_negative_nan) {
   return pick > 9 ? NAN : special[pick];
 }
 
-/// One part of a float element: sign and payload of a NaN are put in by hand, as C promises neither.
+/// Sets one part of a float element. NaN's sign and payload are set bit by bit, as C promises neither.
 static void set_part(harness_random *random, weft_dtype dtype, int bytes, unsigned char *to) {
   bool negative;
   double x = special_double(random, &negative);

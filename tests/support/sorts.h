@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The plain-C reference for sorting, and elements that are hard to sort.
+/// The plain-C reference for sorting, and elements that are difficult to sort.
 #ifndef WEFT_TESTS_SORTS_H
 #define WEFT_TESTS_SORTS_H
 
@@ -7,12 +7,12 @@
 
 /// NumPy's order of two elements: negative, 0 (equal: NaNs among themselves, zeros of either sign) or positive.
 int sorts_compare(weft_dtype dtype, const void *a, const void *b);
-/// Where the elements of a row of n, `step` elements apart, are in order; stable, also descending.
+/// The order of a row's n elements, `step` elements apart; stable, also descending.
 void sorts_order(int64_t *order, weft_dtype dtype, const void *row, int64_t n, int64_t step, bool descending);
 
 typedef enum sorts_fill {
   SORTS_RANDOM,
-  SORTS_FEW,     /* many equal ones */
+  SORTS_FEW,     /* many equal elements */
   SORTS_SPECIAL, /* NaNs of either sign, zeros, infinities; extremes of integers */
   SORTS_NARROW,  /* only low digits differ */
   SORTS_EQUAL,

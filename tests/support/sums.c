@@ -81,7 +81,7 @@ void placed_release(placed *p) {
 
 /* ---- the reference ---- */
 
-/// What a base holds now.
+/// Copies a base's current contents.
 static char *snapshot(const placed *p) {
   size_t size = (size_t)weft_array_size_bytes(p->base);
   char *data = allocate(size);
@@ -106,7 +106,7 @@ static walk walk_of(const placed *p, char *data, int ndim) {
   return w;
 }
 
-/// What one call computes: u8 to u64 in the wider one of the operands' dtypes, cut or extended to the result's; or
+/// The computation of one call: u8 to u64 in the wider of the operands' dtypes, cut or extended to the result's; or
 /// c128.
 typedef struct sum {
   weft_shape shape;
@@ -126,7 +126,7 @@ static void add_element(const sum *s, char *out, const char *a, const char *b) {
     return;
   }
   uint64_t x = 0, y = 0;
-  memcpy(&x, a, s->a_size); /* little-endian, as every device and host here */
+  memcpy(&x, a, s->a_size); /* little-endian, like every device and host here */
   memcpy(&y, b, s->b_size);
   size_t wide = s->a_size > s->b_size ? s->a_size : s->b_size;
   x = (x + y) & UINT64_MAX >> (64 - 8 * wide);
@@ -157,7 +157,7 @@ static void check_same(const placed *p, const char *expected, const char *what, 
   free(data);
 }
 
-/// Whether two operands have the result's shape together, which is no wider.
+/// Whether two operands broadcast to the result's shape, and not beyond.
 static bool is_broadcast(const weft_array *a, const weft_array *b, weft_shape shape) {
   int most = weft_array_ndim(a) > weft_array_ndim(b) ? weft_array_ndim(a) : weft_array_ndim(b);
   if (most != shape.ndim) return false;
@@ -169,7 +169,7 @@ static bool is_broadcast(const weft_array *a, const weft_array *b, weft_shape sh
   return true;
 }
 
-/// The view, repeated to `shape`.
+/// Broadcasts the view to `shape`.
 static weft_array *in_shape(const weft_array *x, weft_shape shape) {
   weft_array *view = NULL;
   ok(weft_broadcast(&view, x, shape));

@@ -47,14 +47,14 @@ static void coordinates(weft_shape shape, int64_t k, int64_t *c) {
 static int64_t element_at(const model *m, const int64_t *c) {
   int64_t k = 0;
   for (int axis = 0; axis < m->shape.ndim; axis++) {
-    /* Check writes down every assertion, which would be most of the time here */
+    /* Check records every assertion, which would take most of the time here */
     if (c[axis] < 0 || c[axis] >= m->shape.dim[axis]) ck_abort_msg("a place outside the model");
     k = k * m->shape.dim[axis] + c[axis];
   }
   return m->index[k];
 }
 
-/* How a coordinate of the result becomes one of the source. */
+/* Maps a coordinate of the result to one of the source. */
 typedef struct mapping {
   int from[WEFT_MAX_NDIM]; /* for each source axis: the result's axis, -1 for none */
   int64_t start[WEFT_MAX_NDIM], step[WEFT_MAX_NDIM];
@@ -83,8 +83,8 @@ static model apply(const model *in, weft_shape shape, const mapping *map) {
   return m;
 }
 
-/* Python's rules, position by position: walk from start until stop is reached or passed, skip nothing that is inside.
-   */
+/* Python's rules, position by position: walk from start until stop is reached or passed, and skip only positions that
+   are out of range. */
 model model_slice(const model *in, int axis, int64_t start, int64_t stop, int64_t step) {
   int64_t n = in->shape.dim[axis], low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
   if (start == WEFT_END) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The plain-C reference for views, and arrays in every layout.
 ///
-/// A model knows nothing of strides: it lists, for every element of a view in row-major order, which element of the
-/// base it is.
+/// A model has no strides: for every element of a view, in row-major order, it lists the element's position in the
+/// base.
 #ifndef WEFT_TESTS_VIEWS_H
 #define WEFT_TESTS_VIEWS_H
 
@@ -18,7 +18,7 @@ int64_t shape_count(weft_shape shape);
 /// The lengths of `order` as axes; of none all axes, reversed by weft_transpose.
 weft_axes as_axes(weft_shape order);
 
-/// Each makes a new model; `in` stays. Arguments must be valid (axes not negative).
+/// Each makes a new model; `in` is unchanged. Arguments must be valid (axes not negative).
 model model_base(weft_shape shape);
 model model_slice(const model *in, int axis, int64_t start, int64_t stop, int64_t step);
 model model_index(const model *in, int axis, int64_t index);
@@ -30,23 +30,24 @@ model model_expand(const model *in, int axis);
 model model_flip(const model *in, int axis);
 void model_free(model *m);
 
-/// True when one stride per axis (in elements, 0 for axes of length 1 or less) reaches all elements in `shape`, which
-/// has m->count elements.
+/// True if one stride per axis (in elements, 0 for axes of length 1 or less) reaches all elements in `shape`, which has
+/// m->count elements.
 bool model_strides(const model *m, weft_shape shape, int64_t *strides);
 
 /* ---- elements ---- */
 
-/// A random element with valid bits: any integer; floats of all sizes, now and then a quiet NaN, an infinity or a
+/// A random element with valid bits: any integer; floats of all sizes, occasionally a quiet NaN, an infinity or a
 /// signed zero.
 void element_random(harness_random *random, weft_dtype dtype, void *element);
 void elements_random(harness_random *random, weft_dtype dtype, void *elements, int64_t count);
 /// The element nearest to re + im i; integers by C's conversion.
 void element_set(weft_dtype dtype, void *element, double re, double im);
-/// The bits of the nearest bfloat16, ties to even, and the number of such bits: the reference, apart from the library.
+/// The bits of the bfloat16 nearest to a number, ties to even, and the number of such bits: a reference independent of
+/// the library.
 uint16_t element_bf16(long double value);
 float element_of_bf16(uint16_t value);
 
-/// A real element; exact, but for integers of 64 bits where long double is no wider than double.
+/// A real element; exact, except integers of 64 bits where long double is no wider than double.
 long double element_get(weft_dtype dtype, const void *element);
 
 /* ---- arrays in every layout ---- */
@@ -56,7 +57,7 @@ typedef enum layout {
   LAYOUT_SCALAR,     /* 0-d, in the middle of its base */
   LAYOUT_EMPTY,      /* an axis of length 0 */
   LAYOUT_INNER,      /* 2-d, rows contiguous, gaps between them */
-  LAYOUT_STEP,       /* 1-d, every third */
+  LAYOUT_STEP,       /* 1-d, every third element */
   LAYOUT_FLIPPED,    /* 1-d, backwards */
   LAYOUT_GENERAL,    /* 3-d, transposed, stepped and flipped */
   LAYOUT_BROADCAST,  /* 2-d, stride 0: cannot be written */
@@ -65,7 +66,7 @@ typedef enum layout {
 
 extern const char *const LAYOUT_NAMES[LAYOUT_COUNT];
 
-/// A view in some layout of a base with random contents, and what the base should hold.
+/// A view in some layout of a base with random contents, and the expected contents of the base.
 typedef struct strided {
   weft_dtype dtype;
   weft_array *base, *view;
@@ -74,9 +75,9 @@ typedef struct strided {
   unsigned char *expected; /* the base's elements */
 } strided;
 
-/// About `n` elements in the view.
+/// Makes a view of about `n` elements.
 void strided_make(strided *s, weft_dtype dtype, layout kind, int64_t n, harness_random *random);
-/// The view's elements, in order, from `expected`; free() them.
+/// The view's elements, in order, from `expected`; the caller frees them.
 unsigned char *strided_values(const strided *s);
 /// Sets element i of the view in `expected`.
 void strided_expect(strided *s, int64_t i, const void *element);

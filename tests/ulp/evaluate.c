@@ -5,7 +5,7 @@
 #include <string.h>
 #include <weft/ufuncs.h>
 
-// A kernel around one call, for the forms that the library would not choose by itself.
+// A kernel around one call, for forms that the library would not choose itself.
 static weft_status run_kernel(weft_context *context, const ulp_function *function, ulp_form form, weft_dtype dtype,
                               weft_array *const *arguments, size_t count, weft_array *result) {
   weft_kernel *kernel = NULL;

@@ -6,7 +6,7 @@
 
 #define PI 3.14159265358979323846264338327950288L
 
-// ---- what the host's library has: double and long double twins ----
+// ---- the host library's functions, in double and long double ----
 
 #define TWINS_1(name, call_double, call_long)              \
   static double near_##name(const double *v) {             \
@@ -29,7 +29,7 @@
 #define HOST_1(name) TWINS_1(name, name(x), name##l(x))
 #define HOST_2(name) TWINS_2(name, name(x, y), name##l(x, y))
 
-// sin(pi x) with the whole turns taken off first, which is exact. Signs of zero are left to MPFR.
+// Reduces the argument of sin(pi x) by whole turns, which is exact. Signs of zero are left to MPFR.
 static long double turn(long double x) {
   return remainderl(x, 2);
 }
@@ -152,7 +152,7 @@ static void exact_lgamma(mpfr_t result, const mpfr_t *v) {
   int sign;
   mpfr_lgamma(result, &sign, v[0], MPFR_RNDN);
 }
-// of -0 it is -infinity in OpenCL
+// in OpenCL, rsqrt(-0) is -infinity
 static void exact_rsqrt(mpfr_t result, const mpfr_t *v) {
   mpfr_rec_sqrt(result, v[0], MPFR_RNDN);
   if (mpfr_zero_p(v[0]) && mpfr_signbit(v[0])) mpfr_set_inf(result, -1);
@@ -167,8 +167,8 @@ static void exact_rootn(mpfr_t result, const mpfr_t *v) {
 #define UNARY(name_) .name = #name_, .arity = 1, .expression = #name_ "(x)", FUNCTION(name_)
 #define BINARY(name_) .name = #name_, .arity = 2, .expression = #name_ "(x, y)", FUNCTION(name_)
 
-// Bounds: the OpenCL 1.2 specification's for the full profile (section 7.4) and, for functions of Weft's own, what
-// their headers state. Halves are computed as floats and rounded once.
+// Bounds: the OpenCL 1.2 specification's for the full profile (section 7.4); for Weft's own functions, those that their
+// headers state. Halves are computed as floats and rounded once.
 const ulp_function ulp_functions[] = {
     {UNARY(acos), .bound = {1, 4, 4}, .hard = ULP_ONE, .ranges = {{-1, 1}}},
     {UNARY(acosh), .bound = {1, 4, 4}, .hard = ULP_ONE, .ranges = {{1, 2}, {1, 100}}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The functions of OpenCL C whose accuracy is measured, with what they should be.
+/// The OpenCL C functions whose accuracy is measured, with their exact results.
 #ifndef ULP_FUNCTIONS_H
 #define ULP_FUNCTIONS_H
 
@@ -9,37 +9,38 @@
 
 #define ULP_MAX_ARITY 3
 
-/// Where an argument is worth a closer look, beside random bits and the ranges.
+/// Arguments to test in addition to random bits and the ranges.
 typedef enum ulp_hard {
   ULP_PI = 1,       /* near multiples of pi/2, also very large ones */
   ULP_INTEGERS = 2, /* near multiples of 1/2 */
   ULP_ONE = 4,      /* near 1 and -1 */
-  ULP_POWER = 8,    /* the second so that x^y spans the format */
+  ULP_POWER = 8,    /* the second such that x^y spans the format */
   ULP_RATIO = 16,   /* the second within some powers of two of the first */
   ULP_ROOT = 32,    /* the second a whole number */
   ULP_CANCEL = 64,  /* the third about minus the product of the others */
 } ulp_hard;
 
 typedef struct ulp_function {
-  const char *name; /* as OpenCL C has it, but for "divide" */
+  const char *name; /* OpenCL C's name, except "divide" */
   int arity;
   const char *header;                            /* cl/math/HEADER.clh defines weft_NAME_f32; NULL: the built-in */
   const char *expression;                        /* of x, y, z in OpenCL C */
-  const char *ufunc;                             /* the library's, where it has another name */
-  double (*near)(const double *v);               /* good to 2^-45 or so: a filter in front of MPFR for all but f64 */
-  long double (*nearer)(const long double *v);   /* good to 2^-60 or so, for f64; NULL: MPFR for all */
+  const char *ufunc;                             /* the library's ufunc, if its name differs */
+  double (*near)(const double *v);               /* accurate to about 2^-45: a filter in front of MPFR for all dtypes
+                                                    except f64 */
+  long double (*nearer)(const long double *v);   /* accurate to about 2^-60, for f64; NULL: MPFR for all */
   void (*exact)(mpfr_t result, const mpfr_t *v); /* to the precision of `result` */
   double bound[3];                               /* allowed ULP for f16 and bf16, f32, f64 */
   unsigned hard;
-  bool absolute_below_0; /* for negative arguments, results below 1 count as if they were 1 */
+  bool absolute_below_0; /* negative arguments: results below 1 count as 1 */
   double ranges[3][2];   /* of the first argument; an empty one ends them */
-  double limits[6];      /* points where something begins or ends; 0 ends them */
+  double limits[6];      /* points where the function's domain or form changes; 0 ends them */
 } ulp_function;
 
 extern const ulp_function ulp_functions[];
 extern const int ulp_function_count;
 
-/// NULL where there is none of that name.
+/// NULL: no function has that name.
 const ulp_function *ulp_function_find(const char *name);
 
 #endif

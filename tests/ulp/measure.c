@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An error is |got - exact| / ulp(exact), where ulp is the distance of neighbours in the format at the exact result;
-// the exact result is not rounded first. The host's own functions are a filter: a point is given to MPFR when they say
-// that it is worse than the worst so far, and every 1024th point all the same, which shows how good the filter is.
+// the exact result is not rounded first. The host's functions are a filter: MPFR computes a point if they find it worse
+// than the worst so far, and also every 1024th point, which shows how good the filter is.
 #include "measure.h"
 
 #include <math.h>
@@ -10,9 +10,8 @@
 
 #define PRECISION 192
 #define MAX_THREADS 64
-#define UNREMARKABLE \
-  0.4 /* every rounding makes such errors; else all small arguments of an exhaustive run would go to
-                            MPFR */
+/* Every rounding makes errors up to this; an exhaustive run would otherwise send all small arguments to MPFR. */
+#define UNREMARKABLE 0.4
 
 typedef struct job {
   const ulp_function *function;
@@ -63,8 +62,8 @@ static double exact_error(double *expected, bool *zero_sign, const ulp_function 
   return fabs(mpfr_get_d(d, MPFR_RNDU));
 }
 
-// The same against a number that is itself only nearly right. What is not a plain number on both sides is left to MPFR
-// where they differ.
+// The error against a reference that is itself only approximate. Differences that involve infinities, NaN or zero are
+// left to MPFR.
 static double near_error(const ulp_format *format, double smallest, double reference, double got) {
   if (!isfinite(reference) || !isfinite(got) || reference == 0) {
     if (isnan(reference) && isnan(got)) return 0;

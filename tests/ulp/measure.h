@@ -10,12 +10,12 @@ typedef struct ulp_worst {
   double error;
   double argument[ULP_MAX_ARITY];
   double got, expected;
-  uint64_t points, exact_points; /* all, and those that were compared with MPFR */
+  uint64_t points, exact_points; /* all points, and those compared with MPFR */
   uint64_t zero_signs;           /* zeros with the wrong sign */
-  double filter_off;             /* how far the host's own functions were seen to be from MPFR */
+  double filter_off;             /* the largest difference seen between the host's functions and MPFR */
 } ulp_worst;
 
-/// Compares `got` with the function of the arguments and makes `worst` worse where it is. With `threads` threads.
+/// Compares `got` with the function of the arguments, with `threads` threads, and updates `worst`.
 void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_format *format, const void *const *in,
                  const void *got, size_t count, int threads);
 

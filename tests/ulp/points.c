@@ -133,7 +133,7 @@ static void hard_point(const ulp_function *f, const ulp_format *format, void *x,
     while (n < 6 && f->limits[n] != 0) n++;
     double limit = f->limits[below(state, (uint64_t)n)];
     write(format, x, i, limit + fabs(limit) * magnitude(state, -format->digits, -6));
-  } else if (pick == 4) { /* below the normal numbers, and a little above */
+  } else if (pick == 4) { /* below the normal numbers, and slightly above */
     uint64_t bits = next(state) & (((uint64_t)1 << format->digits) - 1);
     bits >>= below(state, (uint64_t)format->digits);
     store_bits(format, x, i, bits | (next(state) & 1) << (8 * size_of(format) - 1));

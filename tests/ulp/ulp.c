@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Measures how far a device's math functions are from the exact results, and compares with what is allowed.
+// Measures the errors of a device's math functions, and compares them with the allowed bounds.
 //
 //   ulp                                1048576 points per function and dtype, every function
 //   ulp --points 10000 --markdown exp sin
 //   ulp --exhaustive --dtype f32 exp   every float (functions of one argument)
 //
-// Exit status: 0, 1 when a bound is exceeded or a function of Weft's own gives a zero the wrong sign, 2 for a wrong
-// command line, 77 when there is no device.
+// Exit status: 0; 1 if a bound is exceeded or one of Weft's own functions gives a zero the wrong sign; 2 for a wrong
+// command line; 77 without a device.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -70,15 +70,14 @@ static weft_status measure(ulp_worst *worst, weft_context *context, const settin
   return WEFT_OK;
 }
 
-/// Whether the function is one that Weft wrote itself, for this dtype on this kind of device; else it is the device's
-/// built-in one.
+/// Whether the function is Weft's own for this dtype on this kind of device; otherwise it is the device's built-in.
 static bool is_own(const settings *s, const weft_device_info *device, const ulp_function *f, weft_dtype dtype) {
   bool on_gpus = f->header && (strcmp(f->header, "pow") == 0 || strcmp(f->header, "gamma") == 0);
   return f->header && dtype != WEFT_F64 && s->form != ULP_FORM_BUILTIN &&
          (on_gpus || device->type == WEFT_DEVICE_TYPE_CPU);
 }
 
-/// What is allowed. OpenCL allows a built-in function the same number of ULP in f32 as in f64.
+/// The allowed error. OpenCL allows a built-in function the same number of ULP in f32 as in f64.
 static double allowed(const ulp_function *f, weft_dtype dtype, bool own) {
   if (weft_dtype_size_bytes(dtype) == 2) return f->bound[0];
   return f->bound[dtype == WEFT_F64 || (f->header && !own) ? 2 : 1];

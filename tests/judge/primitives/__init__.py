@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Makes cases of the primitives (reductions, scans, sorts, ...): what is called with what, and NumPy's answers; one file a subject.
+"""Makes the cases of the primitives (reductions, scans, sorts, ...): calls, and NumPy's results; one file per subject.
 
-Where Weft differs from NumPy on purpose (its headers say so), the subjects' DIFFERENCES do, and the answers here are Weft's:"""
+Where Weft differs from NumPy on purpose (its headers say so), DIFFERENCES lists it, and the expected results are
+Weft's:"""
 
 import numpy as np
 
@@ -13,7 +14,7 @@ SUBJECTS = [reduce, scan, select, sort, search, index, rearrange]
 
 
 def make(seed, scale=1, only=None):
-    """A file of cases for this seed; `scale`: how many times over."""
+    """A file of cases for this seed, `scale` times as many."""
     file = File(f"cases of NumPy {np.__version__}, seed {seed}", b"WEFTPR1\n")
     base.Calls.number = 0
     for subject in SUBJECTS:

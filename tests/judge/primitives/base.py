@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What all subjects' cases are made with: values, arrays of every layout, places for results, and calls with their answers."""
+"""Shared by all subjects' cases: values, arrays of every layout, places for results, and calls with their expected
+results."""
 
 import itertools
 import math
@@ -19,7 +20,7 @@ EXACT = (0, False, 0.0)
 ZERO_FREE = (0, True, 0.0)
 EVERY_AXIS = -(2**31)  # WEFT__EVERY_AXIS
 
-# around blocks and tiles, and around what one thread reads
+# sizes around blocks and tiles, and around one thread's load
 EDGES = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 513]
 TILES = [1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097]
 LARGE = [8191, 8192, 8193, 12287, 12288, 12289]
@@ -43,12 +44,12 @@ def epsilon(dtype):
 
 
 def ulps_in(target, dtype, ulps, absolute):
-    """How many ULPs of `target` a result of `dtype` may be off that is cast to it."""
+    """The ULPs of `target` that correspond to an error of `ulps` in `dtype`, after a cast."""
     if target == dtype or target.kind not in "fc" or dtype.kind not in "fc":
         return ulps
     if target.itemsize < dtype.itemsize:  # rounded once more
         return 1 if ulps or absolute else 0
-    return ulps * epsilon(dtype) / epsilon(target)  # they are smaller
+    return ulps * epsilon(dtype) / epsilon(target)  # ULPs of `target` are smaller
 
 
 def ordered(rng, x):
@@ -57,13 +58,13 @@ def ordered(rng, x):
 
 def values_of(seed, dtype, kind, count=PERIOD):
     """`count` elements:
-    mixed   special values and random ones of every size, NaN and infinities among them
-    finite  of moderate size: what can be summed
-    near    around 1: what can be multiplied
-    few     five different ones; with NaN and both zeros of floats
-    equal   one value
-    rising  ascending, with repetitions
-    weird   infinities, no NaN; of integers the extreme ones"""
+      mixed   special values and random ones of every size, including NaN and infinities
+      finite  of moderate size, for sums
+      near    around 1, for products
+      few     five different values; for floats with NaN and both zeros
+      equal   one value
+      rising  ascending, with repetitions
+      weird   infinities, no NaN; for integers the extremes"""
     dtype = np.dtype(dtype)
     rng = generator(seed, dtype.name, kind, count)
     if kind == "equal":
@@ -98,8 +99,8 @@ def values_of(seed, dtype, kind, count=PERIOD):
 
 
 class Calls:
-    """Makes cases of one subject. A group is one draw of function, dtypes and layout: its cases need about the same kernels, so that
-    a part of the groups is a part of the time, too."""
+    """Makes the cases of one subject. A group is one draw of function, dtypes and layout. Its cases need about the same
+    kernels, so that running part of the groups takes part of the time."""
 
     number = 0
 
@@ -109,7 +110,7 @@ class Calls:
 
     @staticmethod
     def each(*lists):
-        """All combinations of the lists' elements, of which those of letters are dtypes."""
+        """All combinations of the lists' elements; lists of letters are dtypes."""
         return lists[0] if len(lists) == 1 else itertools.product(*lists)
 
     def group(self, *salt):
@@ -124,11 +125,12 @@ class Calls:
         return self.pools[key]
 
     def array(self, rng, shape, dtype, kind="finite", layout=None, count=PERIOD):
-        """An operand of this shape that lies anyhow. `layout`: as drawn by `layout`, PLAIN, or None: drawn here."""
+        """An operand of this shape in a random layout. `layout`: a result of self.layout, PLAIN, or None to draw one
+        here."""
         return (layout or self.layout(rng, len(shape))).view(rng, self.values(dtype, kind, count), tuple(shape), draw_offset(rng))
 
     def of(self, x, layout=None, rng=None):
-        """An operand with these very elements."""
+        """An operand with exactly these elements."""
         x = np.asarray(x)
         return View(Storage(np.ascontiguousarray(x).ravel(), x.size), [("r", x.shape)])
 
@@ -140,12 +142,13 @@ class Calls:
         return lay
 
     def place(self, rng, answer, how):
-        """A place for one result: None (new), 'out' (a view), 'cast' (of another dtype of the same kind), 'host'."""
+        """A place for one result: None (new), 'out' (a view), 'cast' (another dtype of the same kind), 'host'."""
         dtype, shape = answer.dtype, answer.shape
         if how == "cast":
             others = [d for d in map(dtype_of, ALL) if d != dtype and np.can_cast(dtype, d, "same_kind")]
             dtype = others[int(rng.integers(len(others)))] if others else dtype
-            if dtype.kind in "iu" or dtype.itemsize < answer.dtype.itemsize:  # what does not fit is not cast by a rule
+            # casts of values that do not fit are undefined
+            if dtype.kind in "iu" or dtype.itemsize < answer.dtype.itemsize:
                 with np.errstate(all="ignore"):
                     dtype = dtype if np.all(np.isfinite(answer.astype(dtype)) | ~np.isfinite(answer)) else answer.dtype
         if how == "host":
@@ -156,11 +159,11 @@ class Calls:
         return None
 
     def how(self, rng):
-        """How a result is given, by a draw."""
+        """Draws how a result is given."""
         return str(rng.choice(["new", "out", "cast", "host"], p=[0.5, 0.3, 0.1, 0.1]))
 
     def call(self, name, operands, params, answers, tolerances=None, results=None, rng=None, how="new", label="", wide=False):
-        """One call that succeeds. answers: arrays; results: places, else drawn by `how`."""
+        """One call that succeeds. The expected results are arrays; `results` are places, otherwise drawn by `how`."""
         if self.only and name not in self.only:
             return
         answers = [np.asarray(a) for a in (answers if isinstance(answers, (tuple, list)) else [answers])]
@@ -201,7 +204,7 @@ class Calls:
 
 
 def told(operands, target, label):
-    """The operands' dtypes and shapes, the dtype of a given result, and the label."""
+    """Text with the operands' dtypes and shapes, the dtype of a given result, and the label."""
     shapes = " ".join("x".join(map(str, np.shape(o.array()))) or "0d" for o in operands[:2] if not isinstance(o, Weak))
     kinds = "".join("w" if isinstance(o, Weak) else short(o.array().dtype) for o in operands[:8])
     return f"{kinds} {shapes}{'' if target is None else ' into ' + short(target)} {label}".strip()
@@ -216,7 +219,7 @@ def draw_size(rng, largest=LARGE, tiles=TILES):
 
 
 def draw_shape(rng, ndim, largest=LARGE, tiles=TILES):
-    """Mostly small; each axis has a chance of being the long one."""
+    """Mostly small; any axis may be the long one."""
     if ndim == 0:
         return ()
     if ndim == 1:
@@ -231,12 +234,12 @@ def draw_shape(rng, ndim, largest=LARGE, tiles=TILES):
 
 
 def axes_param(axes, keepdims):
-    """What param_axes of primitive_driver.c reads; axes None: all."""
+    """The parameter that axes_of of primitive.c reads; axes None: all."""
     return (int(axes is None), int(keepdims), *(axes or ()))
 
 
 def rows_along(x, axes):
-    """(x as rows of what is reduced, shape of the rest)"""
+    """(x as rows to reduce, shape of the rest)"""
     axes = tuple(range(x.ndim)) if axes is None else tuple(a % x.ndim for a in axes)
     rest = [a for a in range(x.ndim) if a not in axes]
     shape = tuple(x.shape[a] for a in rest)
@@ -245,7 +248,7 @@ def rows_along(x, axes):
 
 
 def by_rows(x, axes, keepdims, function, dtype):
-    """function(row) for each run that is reduced, as an array of NumPy's shape."""
+    """function(row) for each reduced row, as an array of NumPy's shape."""
     rows, shape = rows_along(x, axes)
     out = np.array([function(row) for row in rows], dtype).reshape(shape)
     if keepdims:

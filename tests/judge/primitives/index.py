@@ -38,7 +38,7 @@ def draw_axis(rng, ndim, every=True):
 
 
 def draw_indices(rng, shape, length, mode, letter):
-    """Indices of this shape for an axis of this length; out of range where the mode allows it."""
+    """Indices of this shape for an axis of this length; some out of range if the mode allows it."""
     info = np.iinfo(dtype_of(letter))
     low, high = (-length, length - 1) if mode == ERROR else (-3 * length - 2, 3 * length + 2)
     low, high = max(low, int(info.min)), min(high, int(info.max))
@@ -49,7 +49,7 @@ def draw_indices(rng, shape, length, mode, letter):
 
 
 def wrapped(indices, length, mode):
-    """What NumPy makes of them, as int64: u64 it would not take."""
+    """The indices as NumPy interprets them, as int64: NumPy does not accept u64."""
     if mode == CLIP:
         return np.array([min(max(int(i), 0), length - 1) for i in indices.ravel()], np.int64).reshape(indices.shape)
     return np.array([int(i) % length for i in indices.ravel()], np.int64).reshape(indices.shape)
@@ -219,7 +219,7 @@ def writing(c):
                 fixed = mode | (DETERMINISTIC if rng.random() < 0.6 else 0)
                 target = x.array().copy()
                 indices = draw_indices(rng, (int(rng.choice([0, 1, 5, 64, 257, 1025])),), target.size, mode, str(rng.choice(list("iqIQb"))))
-                if fixed == mode:  # of equal ones any may win
+                if fixed == mode:  # among equal indices any value may remain
                     places = wrapped(indices, target.size, mode)
                     indices = indices[np.sort(np.unique(places, return_index=True)[1])]
                 count = max(1, int(rng.choice([1, 3, len(indices), len(indices) + 5])))
@@ -278,7 +278,7 @@ def writing(c):
 
 
 def values_for(c, rng, shape, dtype, draw):
-    """Values to be written: an array, of another dtype of the same kind, host memory, a scalar."""
+    """Values to write: an array, possibly of another dtype of the same kind, host memory, or a scalar."""
     if draw == 1:
         return Weak({"b": True, "i": -3, "u": 7, "f": 2.5, "c": 1 - 2j}[dtype.kind])
     if draw == 2:
@@ -289,7 +289,7 @@ def values_for(c, rng, shape, dtype, draw):
 
 
 def adding(c):
-    """scatter_add, scatter_min, scatter_max: every one of equal indices counts."""
+    """scatter_add, scatter_min, scatter_max: each of several equal indices counts."""
     for turn in range(c.scale):
         for name, letter in c.each(["scatter_add", "scatter_min", "scatter_max"], ALL):
             if letter in "FD" and name != "scatter_add":

@@ -31,7 +31,7 @@ def draw_axis(rng, ndim, every=True):
 
 
 def letters(rng, count):
-    """Every size of an element, and some dtype of it."""
+    """A random dtype for every element size, and `count` other ones."""
     return [str(rng.choice(list(some))) for some in ("?bB", "hHe", "iIf", "qQdF", "D")] + [str(n) for n in rng.choice(list(ALL), count)]
 
 
@@ -89,7 +89,7 @@ def joined(c):
                 how=c.how(rng),
                 label=f"{len(parts)} axis {axis}",
             )
-    rng = c.group("joined", "promoted")  # not by pairs
+    rng = c.group("joined", "promoted")  # promotion is not associative
     for kinds in ("bBe", "hHf", "bHe", "HbF", "Hhe", "bQf", "qe", "?be"):
         parts = [c.array(rng, (3,), dtype_of(letter), "finite") for letter in kinds]
         c.call("concatenate", parts, [0], np.concatenate([p.array() for p in parts]), label=kinds)
@@ -106,7 +106,7 @@ def joined(c):
 
 
 def parted(c):
-    """split and its like: views"""
+    """split and similar functions: views"""
     rng = c.group("parted")
     for turn in range(6 * c.scale):
         ndim = int(rng.choice([1, 2, 3]))
@@ -248,7 +248,7 @@ def matrices(c):
             c.call("triu", [x], [k], np.triu(x.array(), k), rng=rng, how=c.how(rng), label=f"{k} of one axis")
             c.call("diag", [x], [k], np.diag(x.array(), k), rng=rng, how=c.how(rng), label=f"{k}")
             rows, columns, k = int(rng.integers(0, 40)), int(rng.integers(1, 40)), int(rng.integers(-5, 6))
-            columns *= rows > 0  # 0 is as many as rows
+            columns *= rows > 0  # 0 columns means as many as rows
             c.call(
                 "eye",
                 [],
@@ -320,7 +320,7 @@ def packed(c):
 
 
 def views(c):
-    """What only turns the axes."""
+    """Functions that only rearrange the axes."""
     rng = c.group("views")
     for turn in range(15 * c.scale):
         ndim = int(rng.choice([2, 2, 3, 4]))

@@ -28,7 +28,7 @@ ORDERS = {2.0: 2, 1.0: 1, math.inf: np.inf, -math.inf: -np.inf}
 
 
 def exact_sum(row):
-    """The sum of a row of floats, rounded once; NumPy's where it is none of numbers."""
+    """The sum of a row of floats, rounded once; NumPy's if it is not finite."""
     if np.iscomplexobj(row):
         return complex(exact_sum(row.real), exact_sum(row.imag))
     if not np.all(np.isfinite(row)):
@@ -75,7 +75,7 @@ def vector_norm(row, order):
 
 
 def sum_bound(x, dtype, own=2.0):
-    """(ULPs, sign of zero free, absolute): sums in f64 of what is narrower, in pairs of f64 of what is not."""
+    """(ULPs, sign of zero free, absolute): narrower dtypes are summed in f64, the others in pairs of f64."""
     if np.dtype(dtype).kind not in "fc":
         return EXACT
     finite = x[np.isfinite(x)] if x.dtype.kind in "fc" else x
@@ -85,7 +85,7 @@ def sum_bound(x, dtype, own=2.0):
 
 
 def answer(name, x, axes, keepdims, parameter=0):
-    """(NumPy's or the exact answer, tolerance)"""
+    """(NumPy's or the exact result, tolerance)"""
     numpy_axes = None if axes is None else tuple(axes)
     target = result_dtype(name, x.dtype)
     skips_nan = name.startswith("nan") and x.dtype.kind in "fc"
@@ -114,7 +114,7 @@ def answer(name, x, axes, keepdims, parameter=0):
             rounded = 2.0**-53 * largest
             tiny = 16 * (rounded if name == "std" else rounded * rounded)  # ** raises where this is infinite
             out = by_rows(x, axes, keepdims, lambda row: variance(kept(row), parameter, skips_nan), np.longdouble)
-            if name == "var":  # means of parts are rounded: in relation to the variance, eps times mean over deviation
+            if name == "var":  # the means of parts are rounded: relative to the variance, eps times mean over deviation
                 tiny += 8 * 2.0**-53 * largest * float(np.sqrt(np.max(out, initial=0, where=np.isfinite(out))))
             return (np.sqrt(out) if name == "std" else out).astype(target), (64 if real_of(target).itemsize == 8 else 8, True, tiny)
         if name == "norm":
@@ -208,7 +208,7 @@ def parameter_of(rng, name):
 
 
 def with_nan(x, rng):
-    """Some NaN among the elements; all of a row now and then."""
+    """Some NaN among the elements; occasionally a whole row."""
     x = x.copy()
     x[rng.random(x.shape) < rng.choice([0.02, 0.3, 1.0], p=[0.45, 0.45, 0.1])] = np.nan
     return x
@@ -232,7 +232,7 @@ def reduction(c, rng, name, x, axes, keepdims, parameter, how, label=""):
 
 
 def matrix(c):
-    """Every function with every dtype, some sizes, layouts and axes each."""
+    """Every function with every dtype, and some sizes, layouts and axes for each."""
     for turn in range(c.scale):
         for name, letter in c.each(NAMES, ALL):
             rng = c.group("reduce", name, letter, turn)
@@ -402,7 +402,7 @@ def formulas(c):
             if value.size == 0 and name.endswith(("min", "max")):
                 continue
             result, tolerance = answer(name, value, axes, False)
-            if letters == "FF":  # the products round in their own way
+            if letters == "FF":  # the products have their own rounding
                 tolerance = (4, True, tolerance[2] + float(np.sum(abs(value))) * 4 * epsilon("F"))
             c.call(
                 "reduce", arrays, [axes_param(axes, False), text, name], result, tolerance, rng=rng, how=c.how(rng), label=f"{text} {name}"

@@ -51,7 +51,7 @@ def runs(op, rows, target):
 
 
 def segments(flags):
-    """Bounds of the runs of a row: a flag is where one begins, whichever way it is gone along."""
+    """Bounds of a row's segments; a flag marks a beginning, for scans in either direction."""
     if not len(flags):
         return []
     starts = [0] + [i for i in np.flatnonzero(flags) if i]
@@ -59,7 +59,7 @@ def segments(flags):
 
 
 def scanned(x, axis, op, target, exclusive=False, reverse=False, flags=None, combine=None, first=None):
-    """`combine`: of (rows of a segment) to its inclusive scans."""
+    """`combine`: maps the rows of a segment to their inclusive scans."""
     shape = x.shape
     if axis == EVERY_AXIS:
         x, axis = x.reshape(-1), 0

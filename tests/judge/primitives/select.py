@@ -18,7 +18,7 @@ AXIS = 104
 
 def mask_of(c, rng, shape):
     share = rng.choice([0.0, 0.01, 0.5, 0.9, 1.0])
-    # a short period, so that a file of cases holds few of them
+    # a short period, so that a file of cases holds few patterns
     pattern = np.resize(np.random.default_rng([c.seed, int(100 * share)]).random(251) < share, int(np.prod(shape, dtype=int)))
     return c.of(pattern.reshape(shape).astype(bool if rng.random() < 0.7 else np.uint8))
 
@@ -29,7 +29,7 @@ def letters(seed, turn):
 
 
 def into(c, name, operands, params, kept, size):
-    """What does not wait: the rest of the result stays as it was."""
+    """Calls that do not wait: the rest of the result must be unchanged."""
     out = c.of(np.resize(c.values(kept.dtype, "finite"), size))
     whole = out.array().copy()
     whole[: len(kept)] = kept

@@ -19,7 +19,7 @@ LONG = [4099, 8193]
 
 
 def ranks(rows):
-    """For each element of a row, how many are less: equal ones share it."""
+    """For each element of a row, the number of smaller ones; equal elements share it."""
     return np.array([np.searchsorted(np.sort(row, kind="stable"), row) for row in rows], np.int64).reshape(rows.shape)
 
 

@@ -33,7 +33,7 @@ typedef struct matrix {
 } matrix;
 static matrix *tested;
 
-/* arange and linspace make one axis; all other cells must be filled. */
+/* arange and linspace make one axis; all other cells of the matrix must be filled. */
 static bool applies(operation op, layout kind) {
   if (op != OP_ARANGE && op != OP_LINSPACE) return true;
   return kind == LAYOUT_CONTIGUOUS || kind == LAYOUT_STEP || kind == LAYOUT_FLIPPED;
@@ -65,7 +65,7 @@ static bool matrix_is_full(void) {
 
 /* ---- one cell ---- */
 
-/* Values that every dtype holds exactly. */
+/* Values that every dtype represents exactly. */
 static double small_value(harness_random *random, weft_dtype dtype) {
   return (double)harness_between(random, weft_dtype_kind(dtype) == 'i' ? -100 : 0,
                                  weft_dtype_kind(dtype) == 'b' ? 1 : 100);
@@ -84,7 +84,7 @@ static void expect_all(strided *s, double value) {
   for (int64_t k = 0; k < s->model.count; k++) strided_expect(s, k, element);
 }
 
-/* The dtype that casts come from and go to: one exact integer or float of the other kind. */
+/* The dtype to cast from and to: one exact integer or float of the other kind. */
 static weft_dtype partner(weft_dtype dtype) {
   return dtype == WEFT_I32 ? WEFT_F32 : WEFT_I32;
 }
@@ -133,7 +133,7 @@ static void do_cast_out(strided *s, harness_random *random, const char *what) {
   set_small(s, random);
   ok(weft_cast(&y, s->view, to));
   ck_assert_int_eq(weft_array_dtype(y), to);
-  ok(weft_cast(&wide, y, s->dtype)); /* and back: what was there */
+  ok(weft_cast(&wide, y, s->dtype)); /* back to the original elements */
   unsigned char *values = strided_values(s);
   check_elements(wide, values, s->model.count, what);
   free(values);
@@ -159,7 +159,7 @@ static void do_cast_into(strided *s, harness_random *random, const char *what) {
   weft_array_release(&y);
 }
 
-/* Writes random elements by from_host or by copy. */
+/* Writes random elements by weft_from_host or weft_copy. */
 static void do_write(strided *s, bool by_copy, harness_random *random, const char *what) {
   size_t size = weft_dtype_size_bytes(s->dtype);
   unsigned char *values = malloc((size_t)s->model.count * size + 1);
@@ -216,7 +216,7 @@ static bool writes_view(operation op) {
   return op == OP_FULL || op == OP_FILL || op == OP_FROM_HOST || op == OP_COPY_INTO || op == OP_CAST_INTO;
 }
 
-/* A broadcast view cannot be written: each way says so, and nothing changes. */
+/* A broadcast view cannot be written: each call returns an error, and nothing changes. */
 static void refuse(strided *s, operation op, const char *what) {
   weft_array *y = NULL;
   void *data = calloc((size_t)s->model.count + 1, 16);
@@ -296,7 +296,7 @@ START_TEST(every_operation_in_every_layout)
 }
 END_TEST
 
-/* ---- what an array is ---- */
+/* ---- attributes of arrays ---- */
 
 START_TEST(attributes)
 {
@@ -366,7 +366,7 @@ START_TEST(references_and_views_share_the_storage)
   ck_assert_ptr_null(x);
   ok(weft_fill(second, 5));
   weft_array_release(&second);
-  ok(weft_to_host(data, sizeof data, view)); /* the view holds it */
+  ok(weft_to_host(data, sizeof data, view)); /* the view keeps the memory alive */
   for (int i = 0; i < 4; i++) ck_assert_int_eq(data[i], 5);
   weft_array_release(&view);
   weft_array_release(&view);

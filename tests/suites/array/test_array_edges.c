@@ -30,7 +30,7 @@ START_TEST(sizes_go_there_and_back)
       ok(weft_copy(&y, x));
       check_elements(y, data, SIZES[i], what);
       ok(weft_fill(x, 1));
-      check_elements(y, data, SIZES[i], what); /* the copy is a copy */
+      check_elements(y, data, SIZES[i], what); /* the copy is independent */
       ok(weft_cast(&x, y, BY_SIZE[d]));
       check_elements(x, data, SIZES[i], what);
       weft_array_release(&x);
@@ -49,7 +49,7 @@ START_TEST(fills_stop_at_the_end)
     if (!harness_has_dtype(BY_SIZE[d])) continue;
     size_t size = weft_dtype_size_bytes(BY_SIZE[d]);
     for (int i = 0; i < SIZE_COUNT - 1; i++) {
-      for (int64_t offset = 0; offset < 9; offset += 1 + offset / 2) { /* 0 1 2 4 7: aligned and not */
+      for (int64_t offset = 0; offset < 9; offset += 1 + offset / 2) { /* 0 1 2 4 7: aligned and unaligned */
         int64_t total = SIZES[i] + 9;
         weft_array *x = NULL, *view = NULL;
         unsigned char *data = malloc((size_t)total * size), one[16];
@@ -107,7 +107,7 @@ START_TEST(copies_between_odd_offsets)
 }
 END_TEST
 
-/* x[1:] = x[:-1], x[:-1] = x[1:], x[:] = x[::-1], x[::2] = x[::-2] and so on: as if x had been read first. */
+/* x[1:] = x[:-1], x[:-1] = x[1:], x[:] = x[::-1], x[::2] = x[::-2] and so on, as if x had been read first. */
 START_TEST(overlapping_copies)
 {
   const struct {
@@ -231,7 +231,7 @@ START_TEST(nan_stays_nan)
 }
 END_TEST
 
-/* A scalar of one type into an array of another: C's conversion. */
+/* A scalar of one type is converted to an array's dtype as in C. */
 START_TEST(scalars_are_converted)
 {
   const weft_c64 z = {3.5f, 9.0f};
@@ -346,7 +346,7 @@ START_TEST(arange_beyond_the_dtype)
 }
 END_TEST
 
-/// Steps that underflow a double: as in NumPy, i is divided first.
+/// Where a step underflows a double, i is divided first, as in NumPy.
 START_TEST(linspace_of_denormal_numbers)
 {
   const double tiny = 0x1p-1074;
@@ -404,11 +404,11 @@ START_TEST(arange_of_floats)
 {
   weft_array *x = NULL;
   float f[1000];
-  for (int i = 0; i < 1000; i++) f[i] = (float)i * 0.1f; /* one rounding each, as NumPy */
+  for (int i = 0; i < 1000; i++) f[i] = (float)i * 0.1f; /* rounded once, as in NumPy */
   ok(weft_arange(&x, ctx, WEFT_F32, 0, 100, 0.1));
   check_elements(x, f, 1000, "arange(0, 100, 0.1) f32");
   weft_array_release(&x);
-  ok(weft_arange(&x, ctx, WEFT_F32, 1, 1.3, 0.1)); /* NumPy's famous four */
+  ok(weft_arange(&x, ctx, WEFT_F32, 1, 1.3, 0.1)); /* four elements, as in NumPy */
   ck_assert_int_eq(weft_array_size(x), 4);
   weft_array_release(&x);
   const float down[5] = {2.0f, 1.5f, 1.0f, 0.5f, 0.0f};
@@ -494,7 +494,7 @@ START_TEST(eight_axes_and_axes_of_length_zero)
     check_elements(y, ones, n, "copy");
     weft_array_release(&x);
     weft_array_release(&y);
-    ok(weft_from_host(&x, ctx, WEFT_F32, shapes[i], n ? ones : NULL)); /* nothing to read: NULL is fine */
+    ok(weft_from_host(&x, ctx, WEFT_F32, shapes[i], n ? ones : NULL)); /* nothing is read, so NULL is valid */
     check_elements(x, ones, n, "from_host");
     if (n == 0) ok(weft_to_host(NULL, 0, x));
     weft_array_release(&x);
@@ -540,7 +540,7 @@ START_TEST(over_two_to_the_32_elements)
 }
 END_TEST
 
-/// As functions over arrays do it: a given result may have another dtype of the same kind or a later one, and any
+/// As with elementwise functions, a given result may have another dtype of the same kind or of a later kind, and any
 /// strides.
 START_TEST(given_results_are_cast)
 {
@@ -570,7 +570,7 @@ START_TEST(given_results_are_cast)
     ok(weft_copy(&y, x));
     check_elements(y, range, COUNT, "copy");
     ok(weft_full(&y, ctx, WEFT_F32, shape, 2.75));
-    ok(weft_cast(&y, y, WEFT_I16)); /* by way of an integer, in place */
+    ok(weft_cast(&y, y, WEFT_I16)); /* through an integer, in place */
     check_elements(y, twos, COUNT, "cast");
     ok(weft_take_many(&y, (const weft_array *const[]){x}, 1,
                       WEFT_HOST(((const int64_t[]){4, 3, 2, 1, 0}), WEFT_I64, shape)));

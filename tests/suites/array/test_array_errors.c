@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Wrong calls on arrays: the status, the text, and that nothing was changed.
+/// Wrong calls on arrays: the status, the text, and unchanged arguments.
 #include <stdio.h>
 
 #include "views.h"
@@ -113,14 +113,14 @@ END_TEST
 START_TEST(more_than_the_device_has)
 {
   weft_array *x = NULL;
-  const int64_t n = INT64_C(1) << 60; /* bytes fit an int64_t, but no machine */
+  const int64_t n = INT64_C(1) << 60; /* the byte count fits in int64_t, but in no machine */
   weft_status rc = weft_empty(&x, ctx, WEFT_F32, WEFT_SHAPE(n));
   ck_assert_msg(rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET, "%s", harness_error_text());
   ck_assert_ptr_null(x);
   ck_assert_msg(strstr(weft_error_last()->message, "weft_empty") != NULL, "%s", harness_error_text());
   ck_assert_msg(strstr(weft_error_last()->message, "EiB") || strstr(weft_error_last()->message, "GiB"), "%s",
                 harness_error_text());
-  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3))); /* and the context goes on */
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3))); /* the context still works */
   weft_array_release(&x);
 }
 END_TEST
@@ -216,7 +216,7 @@ START_TEST(wrong_sequences)
 }
 END_TEST
 
-/* ---- arrays that are none ---- */
+/* ---- invalid handles ---- */
 
 #define VIEW_CALLS(X)                       \
   X(weft_slice(&out, x, 0, 0, 1))           \
@@ -233,7 +233,7 @@ END_TEST
   X(weft_copy(&out, x))         \
   X(weft_cast(&out, x, WEFT_I32))
 
-/* A handle with a forgotten `= NULL` often holds an invalid address: reading there would crash. */
+/* A handle without `= NULL` often holds an invalid address: reading it would crash. */
 START_TEST(uninitialised_handles)
 {
   static const uintptr_t left[] = {1,
@@ -247,7 +247,7 @@ START_TEST(uninitialised_handles)
 #ifdef __x86_64__
   const size_t count = sizeof left / sizeof *left;
 #else
-  const size_t count = 4; /* the others could be addresses */
+  const size_t count = 4; /* other values may be valid addresses */
 #endif
   for (size_t i = 0; i < count; i++) {
     void *handle = (void *)left[i];
@@ -311,7 +311,7 @@ END_TEST
 
 START_TEST(released_array)
 {
-  if (HARNESS_SANITIZED) return; /* the sanitizer sees the read first */
+  if (HARNESS_SANITIZED) return; /* the sanitizer reports the read first */
   weft_array *x = NULL, *out = NULL;
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
   weft_array *stale = x;

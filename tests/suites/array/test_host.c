@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Memory that host and device both reach: wrapped arrays, maps, and operands that a call uses where they are.
+/// Memory shared by host and device: wrapped arrays, maps, and operands that a call uses in place.
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
@@ -42,7 +42,7 @@ static bool is_cpu(void) {
   return device.type == WEFT_DEVICE_TYPE_CPU;
 }
 
-/// Operands are used in place where this driver allows it.
+/// Whether this driver allows operands in place.
 static bool is_pocl(void) {
   return is_cpu() && strstr(device.platform, "Portable Computing Language") != NULL;
 }
@@ -70,20 +70,20 @@ START_TEST(a_wrapped_array_is_the_memory)
   for (int i = 0; i < N; i++) data[i] = (float)i;
   weft_memory_stats before = stats();
   ok(weft_wrap_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), data));
-  ck_assert_uint_eq(stats().active_bytes, before.active_bytes); /* no memory of the device's */
+  ck_assert_uint_eq(stats().active_bytes, before.active_bytes); /* no device memory */
   ok(weft_multiply(&x, x, 2.0f));
   ok(weft_to_host(data, BYTES, x));
   for (int i = 0; i < N; i++) each(data[i] == 2.0f * (float)i);
   ok(weft_slice(&part, x, 0, 5, 105));
   ok(weft_add(&part, part, 1));
-  ok(weft_to_host(data + 5, 400, part)); /* a view's own place */
+  ok(weft_to_host(data + 5, 400, part)); /* the view's own memory */
   for (int i = 0; i < 200; i++) each(data[i] == 2.0f * (float)i + (i >= 5 && i < 105 ? 1 : 0));
   ck_assert_uint_eq(stats().to_device_bytes + stats().to_host_bytes, before.to_device_bytes + before.to_host_bytes);
-  ok(weft_from_host(&part, NULL, WEFT_F32, WEFT_SHAPE(100), data + 5)); /* the same memory: nothing moves */
+  ok(weft_from_host(&part, NULL, WEFT_F32, WEFT_SHAPE(100), data + 5)); /* onto itself: no copy */
   ck_assert_uint_eq(stats().to_device_bytes, before.to_device_bytes);
   weft_array_release(&part);
   ok(weft_pick(&part, x, 0, 7));
-  ok(weft_to_host(&one, sizeof one, part)); /* elsewhere: a copy */
+  ok(weft_to_host(&one, sizeof one, part)); /* other memory: a copy */
   ck_assert(one == 15);
   ck_assert_uint_eq(stats().to_host_bytes - before.to_host_bytes, 4);
   weft_array_release(&part);
@@ -116,7 +116,7 @@ START_TEST(a_lender_hears_of_it_once)
   }
   harness_context_open();
   given_back = 0;
-  /* nothing, but lent all the same */
+  /* no bytes, but still lent */
   ok(weft_wrap_host(&x, ctx, WEFT_I32, WEFT_SHAPE(0), NULL, .give_back = give_back));
   weft_array_release(&x);
   ck_assert_int_eq(given_back, 1);
@@ -146,7 +146,7 @@ END_TEST
 START_TEST(two_arrays_around_the_same_memory)
 {
   if (!harness_has_kernels()) return;
-  /* what overlaps is seen by the addresses: as if the source had been read first */
+  /* overlap is detected by address: results are as if the source had been read first */
   weft_array *x = NULL, *y = NULL, *to = NULL, *from = NULL;
   int32_t *data;
   if (!is_cpu()) return;
@@ -207,7 +207,7 @@ START_TEST(maps_read_and_write)
   ok(weft_map(&mapped, x, WEFT_MAP_READ));
   data = mapped;
   for (int i = 0; i < 1000; i++) each(data[i] == i);
-  ok(weft_to_host(got, sizeof got, x)); /* it may be read meanwhile */
+  ok(weft_to_host(got, sizeof got, x)); /* the array may still be read */
   ok(weft_unmap(x));
   ok(weft_slice(&part, x, 0, 100, 200));
   ok(weft_map(&mapped, part, WEFT_MAP_WRITE));
@@ -270,7 +270,7 @@ START_TEST(what_is_mapped_is_not_used)
   expect_error(weft_add(&view, view, 1), WEFT_ERROR_ARGUMENT, "weft_add", "mapped", "weft_unmap");
   expect_error(weft_map(&second, view, WEFT_MAP_READ), WEFT_ERROR_ARGUMENT, "weft_map", "@x", "mapped already");
   ck_assert_ptr_null(second);
-  ok(weft_unmap(view)); /* that of the memory they share */
+  ok(weft_unmap(view)); /* the two share memory, so this ends the map */
   ok(weft_map(&mapped, x, WEFT_MAP_WRITE));
   expect_error(weft_to_host(host, sizeof host, x), WEFT_ERROR_ARGUMENT, "weft_to_host", "mapped for the host to write");
   expect_error(weft_add(&y, view, 1), WEFT_ERROR_SHAPE, "weft_add");
@@ -279,7 +279,7 @@ START_TEST(what_is_mapped_is_not_used)
   ok(weft_add(&y, x, 1));
   expect_error(weft_unmap(x), WEFT_ERROR_ARGUMENT, "weft_unmap", "@x", "not mapped");
   weft_array_release(&y);
-  /* the last release ends it, and the memory is good for others */
+  /* the last release ends the map, and the memory can be reused */
   ok(weft_map(&mapped, x, WEFT_MAP_WRITE));
   weft_array_release(&x);
   weft_array_release(&view);
@@ -338,7 +338,7 @@ END_TEST
 START_TEST(large_host_operands_at_any_address)
 {
   if (!harness_has_kernels()) return;
-  /* the kernels' vector loads must not mind where the memory begins */
+  /* the kernels' vector loads must work at any address */
   static const size_t past[] = {0, 4, 8, 16, 20, 64, 100};
   char *memory = aligned(BYTES + 256), *to = aligned(BYTES + 256);
   weft_array *x = NULL, *y = NULL;
@@ -349,12 +349,12 @@ START_TEST(large_host_operands_at_any_address)
     for (int k = 0; k < N; k++) a[k] = (float)(k + (int)i);
     weft_usage before = usage();
     ok(weft_add(&y, x, WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(N))));
-    memset(memory, 0, BYTES + 256); /* it may be changed now */
+    memset(memory, 0, BYTES + 256); /* the operand may change now */
     ok(weft_add(WEFT_HOST_OUT(sum, WEFT_F32, WEFT_SHAPE(N)), y, 1));
     for (int k = 0; k < N; k++) each(sum[k] == (float)(k + (int)i) + 1.5f);
     for (size_t k = 0; k < 256; k++) {
       size_t at = k < past[i] ? k : k + BYTES;
-      each(to[at] == 0x5a); /* beside the result */
+      each(to[at] == 0x5a); /* bytes outside the result */
     }
     weft_usage after = usage();
     ck_assert_uint_eq(after.copies_in - before.copies_in, is_pocl() ? 0 : 1);
@@ -381,7 +381,7 @@ START_TEST(host_results_over_their_operands)
     ok(weft_add(WEFT_HOST_OUT(data + shift, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(N)), one));
     for (int i = 0; i < N; i++) each(data[i + shift] == (float)i + 1);
   }
-  /* f32 onto its own bytes as i32: another kind of elements at the same place */
+  /* f32 onto its own bytes as bool: another dtype at the same address */
   for (int i = 0; i < N; i++) data[i] = (float)i;
   ok(weft_greater(WEFT_HOST_OUT(data, WEFT_BOOL, WEFT_SHAPE(N)), WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(N)), 10.0f));
   for (int i = 0; i < N; i++) each(((const char *)data)[i] == (i > 10));

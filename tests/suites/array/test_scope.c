@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Scopes: what they free, what they keep, what they refuse, and threads.
+/// Scopes: released and kept arrays, refused calls, and threads.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static uint64_t alive(void) {
   return s.arrays;
 }
 
-/// Handles, views included.
+/// The number of handles, including views.
 static uint64_t handles(void) {
   weft_snapshot *snapshot = NULL;
   size_t n;
@@ -53,7 +53,7 @@ static void hear(void *user, weft_log_level level, const char *message) {
   snprintf(h->text + strlen(h->text), sizeof h->text - strlen(h->text), "%s\n", message);
 }
 
-/* ---- what is freed ---- */
+/* ---- released by the scope ---- */
 
 START_TEST(frees_what_was_made_inside)
 {
@@ -63,14 +63,14 @@ START_TEST(frees_what_was_made_inside)
   weft_array *x = numbers(10), *y = NULL, *view = NULL, *copy = NULL, *unique = NULL, *sorted = NULL,
              *parts[2] = {NULL};
   ok(weft_add(&y, x, 1));
-  ok(weft_add(&y, y, x)); /* in place: nothing new */
+  ok(weft_add(&y, y, x)); /* in place: no new array */
   ok(weft_slice(&view, y, 0, 2, 5));
   ok(weft_copy(&copy, view));
   ok(weft_unique(&unique, x));
   ok(weft_sort(&sorted, x, 0));
   ok(weft_split(parts, x, 2, 0));
   ok(weft_add(&before, before, x));
-  /* and what calls make for themselves: host memory, a source that is not contiguous */
+  /* temporaries of calls: host memory, a source that is not contiguous */
   int32_t host[5] = {0};
   weft_array *odd = NULL;
   ok(weft_slice(&odd, x, 0, 0, WEFT_END, .step = 2));
@@ -95,13 +95,13 @@ START_TEST(keeps)
   ok(weft_scope_begin(&inner));
   weft_array *x = numbers(4), *y = numbers(5);
   ok(weft_scope_keep(x));
-  ok(weft_scope_keep(x)); /* it is not the inner one's any more: nothing happens */
+  ok(weft_scope_keep(x)); /* no longer in the inner scope: no effect */
   ok(weft_scope_keep(early));
   ck_assert_uint_eq(alive(), 3);
   ok(weft_scope_end(&inner));
   ck_assert_uint_eq(alive(), 2);
   weft_array *z = numbers(6);
-  ok(weft_scope_keep(x)); /* out of the outer one too */
+  ok(weft_scope_keep(x)); /* also out of the outer scope */
   ok(weft_scope_end(&outer));
   ck_assert_uint_eq(alive(), 1);
   ck_assert_int_eq(weft_array_length(x, 0), 4);
@@ -129,7 +129,7 @@ START_TEST(releases_and_references_inside)
   ok(weft_scope_begin(&scope));
   weft_array *x = numbers(3), *y = numbers(4), *z = numbers(5);
   weft_array_release(&x);
-  ck_assert_uint_eq(alive(), 2); /* at once */
+  ck_assert_uint_eq(alive(), 2); /* released at once */
   weft_array *mine = weft_array_retain(y), *second = weft_array_retain(z);
   weft_array_release(&second);
   ck_assert_uint_eq(alive(), 2);
@@ -208,7 +208,7 @@ START_TEST(a_failed_call_leaves_nothing_in_the_scope)
 }
 END_TEST
 
-/* ---- nesting, forgotten ones, mistakes ---- */
+/* ---- nesting, forgotten scopes, mistakes ---- */
 
 static int begin_and_forget(void) {
   weft_scope scope;
@@ -225,7 +225,7 @@ START_TEST(an_outer_scope_ends_forgotten_ones)
   weft_log_set(WEFT_LOG_WARNING, hear, &h);
   ok(weft_scope_begin(&outer));
   for (int i = 0; i < 2; i++) snprintf(site[i], sizeof site[i], "test_scope.c:%d was never ended", begin_and_forget());
-  snprintf(site[1], sizeof site[1], "begun at %s", __FILE__); /* by the outer one, which it names too */
+  snprintf(site[1], sizeof site[1], "begun at %s", __FILE__); /* the error also names the outer scope's line */
   ok(weft_scope_begin(&last));
   ok(weft_scope_end(&last));
   ck_assert_int_eq(h.count, 0);
@@ -297,14 +297,14 @@ static void *busy(void *data) {
   weft_array *x = NULL;
   *status = weft_scope_begin(&scope);
   if (*status == WEFT_OK) *status = weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(64));
-  /* from the second time on nothing happens, but it takes a look */
+  /* later calls only look the array up */
   while (!atomic_load(&is_over) && *status == WEFT_OK) *status = weft_scope_keep(x);
   if (*status == WEFT_OK) *status = weft_scope_end(&scope);
   weft_array_release(&x);
   return NULL;
 }
 
-/// In the child nothing of the driver's is touched, and nothing hangs, whatever another thread was about to do.
+/// A forked child makes no driver call and does not hang, whatever another thread was doing at the fork.
 START_TEST(in_a_forked_child)
 {
   weft_scope scope, own;
@@ -390,7 +390,7 @@ static void *release_them(void *data) {
   handed *h = data;
   for (int round = 0; round < ROUNDS; round++) {
     pthread_barrier_wait(&h->barrier);
-    /* its own references: the scope's end and these releases race for the last one */
+    /* own references: the scope's end and these releases race for the last reference */
     for (int i = 0; i < HANDED; i++) weft_array_release(&h->x[i]);
     pthread_barrier_wait(&h->barrier);
   }
@@ -421,7 +421,7 @@ START_TEST(another_thread_releases_meanwhile)
 }
 END_TEST
 
-/// The scope's own reference is dropped by another thread, before the end.
+/// Another thread drops the scope's reference before the scope ends.
 static void *release_ours(void *data) {
   weft_array **x = data;
   for (int i = 0; i < HANDED; i += 2) weft_array_release(&x[i]);
@@ -437,7 +437,7 @@ START_TEST(another_thread_drops_the_scopes_reference)
     ok(weft_scope_begin(&scope));
     for (int i = 0; i < HANDED; i++) ok(weft_empty(&x[i], ctx, WEFT_U8, WEFT_SHAPE(64)));
     ck_assert_int_eq(pthread_create(&thread, NULL, release_ours, x), 0);
-    for (int i = 0; i < HANDED; i++) { /* the ring changes on both sides */
+    for (int i = 0; i < HANDED; i++) { /* both sides change the scope's list */
       weft_array *more = NULL;
       ok(weft_empty(&more, ctx, WEFT_U8, WEFT_SHAPE(64)));
       if (i % 2) weft_array_release(&more);

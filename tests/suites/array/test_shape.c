@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Shapes, grids and ceil_div: the inline functions and macros of shape.h. Nothing here touches a device.
+/// Shapes, grids and ceil_div: the inline functions and macros of shape.h. No device is used.
 #include "harness.h"
 
 START_TEST(ceil_div)
@@ -38,7 +38,7 @@ START_TEST(ceil_div_random)
     uint64_t q = weft_ceil_div(n, d);
     if (n == 0) {
       ck_assert_uint_eq(q, 0);
-    } else { /* the least q with q * d >= n */
+    } else { /* q is the least number with q * d >= n */
       ck_assert_uint_ge(q, 1);
       ck_assert_uint_lt((q - 1) * d, n);
       ck_assert_uint_le(n - (q - 1) * d, d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Asynchronous and strided copies against plain C: what is copied, and that nothing else is touched on either side.
+/// Asynchronous and strided copies against plain C: the copied elements, and unchanged bytes around them on both sides.
 #include "harness.h"
 #include "views.h"
 
@@ -11,7 +11,7 @@
 
 enum { MOST_AXES = 5 };
 
-/// Elements at the host: a block of random bytes, in which the elements of a shape lie with strides of their own.
+/// Host elements: a block of random bytes, in which the elements of a shape have their own strides.
 typedef struct place {
   unsigned char *block, *expected, *data; /* data: the element with index 0 */
   size_t block_bytes;
@@ -57,7 +57,7 @@ static void place_free(place *p) {
   free(p->expected);
 }
 
-/// Where element i of the shape is, from data on.
+/// The offset of element i of the shape from `data`.
 static int64_t place_of(const place *p, weft_shape shape, int64_t i) {
   int64_t offset = 0;
   for (int d = shape.ndim - 1; d >= 0; d--) {
@@ -67,7 +67,7 @@ static int64_t place_of(const place *p, weft_shape shape, int64_t i) {
   return offset;
 }
 
-/// An array of random elements, a view of it by slices, flips and transposes, and where the view's elements are.
+/// An array of random elements, a view of it by slices, flips and transposes, and the positions of the view's elements.
 typedef struct sample {
   weft_dtype dtype;
   int64_t element, count;
@@ -188,7 +188,7 @@ END_TEST
 
 START_TEST(through_more_than_one_piece)
 {
-  /* a column of a table at the host, larger than what is staged at a time */
+  /* a column of a host table, larger than the staging buffer */
   enum { N = (9 << 20) / 8 + 5 };
   weft_array *x = NULL;
   uint64_t(*table)[2] = malloc(sizeof(uint64_t[N][2])), *got = malloc(sizeof(uint64_t[N]));

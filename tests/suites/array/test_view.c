@@ -15,7 +15,7 @@ static const char *describe(const weft_array *x) {
   return copy;
 }
 
-/* Shape, strides, place and contiguity: what can be seen without reading. */
+/* Checks shape, strides, offset and contiguity: everything that needs no read. */
 static void check_form(const weft_array *x, const model *m, const char *what) {
   int64_t strides[WEFT_MAX_NDIM], size = (int64_t)weft_dtype_size_bytes(weft_array_dtype(x));
   bool contiguous = true;
@@ -121,7 +121,7 @@ static void follow(chain *c, weft_array *view, model m) {
   c->model = m;
 }
 
-/* An axis of the view, as a caller might write it: sometimes counted from the end. */
+/* An axis of the view as a caller may write it, sometimes counted from the end. */
 static int spelled(chain *c, int axis, int ndim) {
   return harness_between(&c->random, 0, 1) ? axis - ndim : axis;
 }
@@ -131,7 +131,7 @@ static void random_slice(chain *c) {
   int64_t n = c->model.shape.dim[axis];
   int64_t start = harness_between(&c->random, -n - 1, n + 1), stop = harness_between(&c->random, -n - 1, n + 1);
   int64_t step = harness_between(&c->random, 1, 3) * (harness_between(&c->random, 0, 1) ? 1 : -1);
-  if (harness_between(&c->random, 0, 2)) start = WEFT_END; /* keep elements more often than not */
+  if (harness_between(&c->random, 0, 2)) start = WEFT_END; /* usually keep elements */
   if (harness_between(&c->random, 0, 2)) stop = WEFT_END;
   weft_array *view = NULL;
   note(c, "slice", axis, start, stop, step);
@@ -169,7 +169,7 @@ static void random_transpose(chain *c) {
   follow(c, view, model_transpose(&c->model, axes));
 }
 
-/* The view's elements in other factors; the library must find a view exactly when strides exist. */
+/* Factors the view's size differently; the library must return a view exactly if strides for it exist. */
 static void random_reshape(chain *c) {
   weft_shape shape = WEFT_SHAPE_0D, written;
   int64_t rest = c->model.count, strides[WEFT_MAX_NDIM];
@@ -179,7 +179,7 @@ static void random_reshape(chain *c) {
     shape.dim[shape.ndim++] = factor;
     rest /= factor;
   }
-  if (rest != 1) shape.dim[shape.ndim++] = rest; /* what is left, or 0 for no elements */
+  if (rest != 1) shape.dim[shape.ndim++] = rest; /* the remaining factor, or 0 without elements */
   written = shape;
   if (c->model.count > 0 && shape.ndim > 0 && harness_between(&c->random, 0, 1)) {
     written.dim[harness_between(&c->random, 0, shape.ndim - 1)] = -1;
@@ -281,7 +281,7 @@ static bool repeats(const model *m, int64_t base_count) {
   return repeated;
 }
 
-/* Writes through the view, and looks at all of the base. */
+/* Writes through the view, and checks the whole base. */
 static void check_write(chain *c, weft_array *base, unsigned char *data, int64_t base_count, weft_dtype dtype) {
   size_t size = weft_dtype_size_bytes(dtype);
   unsigned char *values = malloc((size_t)c->model.count * size + 1);
@@ -526,7 +526,7 @@ START_TEST(other_dtypes)
                  "written as f32");
   weft_array_release(&seen);
   ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(2, 3), bits));
-  ok(weft_transpose(&turned, x, WEFT_ALL_AXES)); /* same size: any layout works */
+  ok(weft_transpose(&turned, x, WEFT_ALL_AXES)); /* equal sizes work with any layout */
   ok(weft_view_as(&seen, turned, WEFT_F32));
   check_elements(seen, ((const float[]){1, 4, 2, 5, 3, 6}), 6, "transposed");
   weft_array_release(&seen);
@@ -537,7 +537,7 @@ START_TEST(other_dtypes)
   ok(weft_view_as(&seen, halves, WEFT_F32));
   check_elements(seen, ((const float[]){1, 2, 3, 4, 5, 6}), 6, "u16 as f32");
   weft_array_release(&seen);
-  ok(weft_slice(&row, halves, 1, 2, 6)); /* a part of each row, which begins at an f32's place */
+  ok(weft_slice(&row, halves, 1, 2, 6)); /* a part of each row, aligned for f32 */
   ok(weft_view_as(&seen, row, WEFT_F32));
   check_elements(seen, ((const float[]){2, 3, 5, 6}), 4, "a part of u16 as f32");
   weft_array_release(&seen);

@@ -2,8 +2,8 @@
 /// weft_view: NumPy's basic indexing as text, and errors that point into it; views along several axes.
 #include "views.h"
 
-/// x of shape (2, 3, 4) with its elements numbered; shape, number of elements and sum of the view, by NumPy 2:
-/// sum = (sum * 31 + element) % 1000003 over x[text].ravel().
+/// x of shape (2, 3, 4) with its elements numbered. The shape, number of elements and checksum of the view are NumPy
+/// 2's: sum = (sum * 31 + element) % 1000003 over x[text].ravel().
 static const struct {
   const char *text;
   weft_shape shape;
@@ -80,7 +80,7 @@ START_TEST(is_written_in_place)
 {
   weft_array *x = new_box(), *view = NULL;
   int32_t data[24];
-  ok((weft_view)(&view, x, "..., ::2")); /* the function of that name */
+  ok((weft_view)(&view, x, "..., ::2")); /* the function instead of the macro */
   ok(weft_fill(view, -1));
   ok(weft_to_host(data, sizeof data, x));
   for (int i = 0; i < 24; i++) ck_assert_int_eq(data[i], i % 2 ? i : -1);
@@ -168,7 +168,7 @@ START_TEST(several_axes)
   check_shape(&out, WEFT_SHAPE(3, 1, 2));
   ok(weft_slice(&out, x, WEFT_AXES(2), 1, 3));
   check_shape(&out, WEFT_SHAPE(3, 1, 2));
-  ok((weft_slice)(&out, x, WEFT_AXES(0), 1, WEFT_END, NULL)); /* the function of that name */
+  ok((weft_slice)(&out, x, WEFT_AXES(0), 1, WEFT_END, NULL)); /* the function instead of the macro */
   check_shape(&out, WEFT_SHAPE(2, 1, 4));
   ok(weft_diagonal(&out, x, WEFT_AXES(2, 0), .k = -1));
   check_shape(&out, WEFT_SHAPE(1, 3));

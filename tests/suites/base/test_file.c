@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reading and writing files (src/base/file.h): whole or not at all, despite signals, and despite planted links and
-/// pipes. This program replaces the system calls, so that they can fail, be interrupted or do only a part.
+/// Reading and writing files (src/base/file.h): completely or not at all, despite signals, planted links and pipes.
+/// This program replaces the system calls, so that they can fail, be interrupted, or do a part only.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -15,10 +15,10 @@
 #include "base/file.h"
 #include "harness.h"
 
-/* ---- the system's calls ---- */
+/* ---- system calls ---- */
 
 static struct faults {
-  bool interrupts;    /* every other call fails with EINTR; the others do a part */
+  bool interrupts;    /* every other call fails with EINTR; the rest do a part */
   off_t reserve_most; /* a larger reservation is interrupted */
   int write_error, fsync_error, rename_error;
   int calls, fsyncs;
@@ -98,7 +98,7 @@ static void setup(void) {
   ck_assert_int_eq(chmod(path[OLD], 0640), 0);
 }
 
-/// The number of other files in the folder; the last one's name and mode.
+/// The number of other files in the folder, and the last one's name and mode.
 static int beside(char name[256], mode_t *mode) {
   int count = 0;
   DIR *list = opendir(folder);
@@ -143,7 +143,7 @@ static int write_whole(weft__new_file *file, const char *to, const char *text) {
   return why;
 }
 
-/* ---- whole or not at all ---- */
+/* ---- completely or not at all ---- */
 
 START_TEST(the_old_file_stays_until_the_new_one_is_whole)
 {
@@ -165,9 +165,9 @@ START_TEST(the_old_file_stays_until_the_new_one_is_whole)
   }
   faults.fsyncs = 0;
   ck_assert_int_eq(write_whole(&file, path[NEW], "new"), 0);
-  ck_assert_int_eq(faults.fsyncs, 2); /* first the file's bytes, then the folder */
+  ck_assert_int_eq(faults.fsyncs, 2); /* the file's bytes first, then the folder */
   holds(path[NEW], "new");
-  ck_assert_int_eq(mode_of(path[NEW]), 0640); /* what umask leaves */
+  ck_assert_int_eq(mode_of(path[NEW]), 0640); /* as umask allows */
   for (mode = 0600; mode <= 0666; mode += 066) {
     ck_assert_int_eq(chmod(path[OLD], mode), 0);
     ck_assert_int_eq(write_whole(&file, path[OLD], "newer"), 0);
@@ -230,7 +230,7 @@ END_TEST
 START_TEST(what_may_not_be_written_is_not_replaced)
 {
   weft__new_file file;
-  if (geteuid() == 0) { /* root may write everything: try as another user */
+  if (geteuid() == 0) { /* root may write everything: test as another user */
     ck_assert_int_eq(chmod(folder, 0777), 0);
     ck_assert_int_eq(chown(path[OLD], 65534, 65534), 0);
     ck_assert_int_eq(seteuid(65534), 0);
@@ -311,7 +311,7 @@ START_TEST(room_is_made_between_signals)
 }
 END_TEST
 
-/* ---- what is no file ---- */
+/* ---- links, pipes, folders ---- */
 
 START_TEST(links_of_this_user_are_followed)
 {
@@ -366,7 +366,7 @@ START_TEST(pipes_are_not_waited_for)
   ck_assert_int_eq(weft__file_open(&descriptor, NULL, AT_FDCWD, "none", 0), ENOENT);
   ck_assert_int_eq(weft__new_file_begin(&file, AT_FDCWD, path[NEW], WEFT__FILES_ONLY), WEFT__NOT_A_FILE);
   ck_assert_ptr_nonnull(strstr(weft__file_error(WEFT__NOT_A_FILE), "a pipe"));
-  /* with WEFT__ANY_FILE they are written to and not replaced */
+  /* with WEFT__ANY_FILE pipes are written to instead of replaced */
   int reader = open(path[NEW], O_RDONLY | O_NONBLOCK);
   char got[8] = "";
   ck_assert_int_eq(write_whole(&file, path[NEW], "new"), 0);

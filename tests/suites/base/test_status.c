@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Statuses, the error record, the log and WEFT_CHECK. Nothing here touches a device.
+/// Statuses, the error record, the log and WEFT_CHECK. No device is used.
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -92,7 +92,7 @@ START_TEST(no_error_at_first)
 }
 END_TEST
 
-/* A failing call that needs no device: no result pointer. */
+/* A failing call that needs no device: its result pointer is NULL. */
 static weft_status fail_plainly(void) {
   return weft_device_count(NULL);
 }
@@ -180,7 +180,7 @@ START_TEST(print_writes_status_message_and_site)
 }
 END_TEST
 
-/* The place is printed once, whether or not the failing function knows it. */
+/* The site is printed once, whether or not the failing function records it. */
 START_TEST(weft_check_prints_and_exits_1)
 {
   for (int knows_place = 0; knows_place < 2; knows_place++) {
@@ -225,7 +225,7 @@ START_TEST(log_can_be_set_and_unset)
   weft_log_set(WEFT_LOG_DEBUG, NULL, NULL);
   ck_assert_int_eq(fail_plainly(), WEFT_ERROR_ARGUMENT);
   ck_assert_int_eq(calls, 0);
-  weft_log_set((weft_log_level)99, ignore_log, &calls); /* a level beyond the last means all */
+  weft_log_set((weft_log_level)99, ignore_log, &calls); /* a level beyond the last one means all */
   weft_log_set(WEFT_LOG_NONE, ignore_log, &calls);
   calls = 0;
   ck_assert_int_eq(fail_plainly(), WEFT_ERROR_ARGUMENT);
@@ -281,7 +281,7 @@ START_TEST(cl_codes_have_names)
     ck_assert_str_eq(weft_cl_code_name(codes[i].code), codes[i].name);
     harness_count(1);
   }
-  /* every code that OpenCL 3.0 has (-1 to -19, -30 to -72) has a name of its own */
+  /* every code of OpenCL 3.0 (-1 to -19, -30 to -72) has its own name */
   for (int code = -72; code <= -1; code++) {
     if (code < -19 && code > -30) continue;
     ck_assert_msg(strncmp(weft_cl_code_name(code), "CL_", 3) == 0, "%d is %s", code, weft_cl_code_name(code));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Calls over host memory in chunks: the bits of the whole call, whatever the shapes, with arrays on the device among
-/// them, under a budget that is a part of the data's size.
+/// Calls over host memory in chunks: bit-identical to the whole call for any shapes, also with arrays on the device,
+/// under a budget smaller than the data.
 #include <stdio.h>
 
 #include "chunks.h"
@@ -51,17 +51,17 @@ START_TEST(broadcasting)
   } cases[] = {
       {{2, {ROWS, COLUMNS}}, {1, {COLUMNS}}, {2, {ROWS, 1}}},
       {{2, {ROWS, 1}}, {2, {ROWS, COLUMNS}}, {0, {0}}},
-      {{1, {COLUMNS}}, {2, {ROWS, 1}}, {1, {1}}}, /* none has the full shape */
+      {{1, {COLUMNS}}, {2, {ROWS, 1}}, {1, {1}}}, /* no operand has the full shape */
       {{3, {7, 11, 13}}, {3, {7, 1, 13}}, {3, {1, 11, 1}}},
       {{4, {5, 1, 4, 40}}, {4, {1, 3, 1, 40}}, {2, {4, 1}}},
-      {{2, {2, 5000}}, {1, {5000}}, {2, {2, 1}}}, /* a row is more than a chunk, and so is what is repeated */
+      {{2, {2, 5000}}, {1, {5000}}, {2, {2, 1}}}, /* a row, and the repeated operand, exceed a chunk */
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, cases[k].x)),
                        y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, cases[k].y)),
                        z = WEFT_NAMED("z", WEFT_HOST((float *)b + 100, WEFT_F32, cases[k].z));
     weft_array *made = NULL, *parts = NULL;
-    /* the numbers too: `i` and `n` are those of the whole */
+    /* `i` and `n` too belong to the whole call */
     ok(weft_eval(&made, ctx, "x * y + z - f32(i) * 0.25 + f32(n)", x, y, z));
     const weft_shape shape = weft_array_shape(made);
     size_t size = (size_t)weft_array_size(made) * sizeof(float);
@@ -82,7 +82,7 @@ START_TEST(broadcasting)
 }
 END_TEST
 
-/* ---- arrays on the device take part ---- */
+/* ---- with arrays on the device ---- */
 
 START_TEST(arrays_of_the_device_among_them)
 {
@@ -105,7 +105,7 @@ START_TEST(arrays_of_the_device_among_them)
   expect_cut(8);
   same_bits(cut, whole, N * sizeof(float), "to host memory");
 
-  /* a result that overlaps an operand other than element for element is computed elsewhere first */
+  /* a result that overlaps an operand in another layout is computed in a temporary */
   weft_array *square = NULL, *flipped = NULL, *again = NULL;
   const weft_host s = WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(90, 90));
   ok(weft_from_host(&square, ctx, WEFT_F32, WEFT_SHAPE(90, 90), b));
@@ -117,7 +117,7 @@ START_TEST(arrays_of_the_device_among_them)
   expect_cut(8);
   ok(weft_to_host(cut, 8100 * sizeof(float), square));
   same_bits(cut, whole, 8100 * sizeof(float), "its own transpose");
-  /* every second element of a longer array, and a read-only one */
+  /* every second element of a longer array, and a read-only array */
   weft_array *longer = NULL, *second = NULL;
   ok(weft_zeros(&longer, ctx, WEFT_F32, WEFT_SHAPE(16200)));
   ok(weft_slice(&second, longer, 0, 0, 16200, .step = 2));
@@ -153,7 +153,7 @@ START_TEST(all_is_repeated)
   ok(weft_ones(&d, ctx, WEFT_F32, WEFT_SHAPE(LENGTH, 4)));
   ok(weft_eval(&made, ctx, "x * y + z + d", x, y, z, WEFT_NAMED("d", d)));
   ok(weft_to_host(whole, LENGTH * 4 * sizeof(float), made));
-  cut_to("10000"); /* each goes to the device whole, and they are more than a chunk */
+  cut_to("10000"); /* each is copied to the device whole; together they exceed a chunk */
   ok(weft_eval(&parts, ctx, "x * y + z + d", x, y, z, WEFT_NAMED("d", d)));
   expect_cut(1);
   ok(weft_to_host(cut, LENGTH * 4 * sizeof(float), parts));
@@ -188,7 +188,7 @@ START_TEST(several_results)
 }
 END_TEST
 
-/* ---- memory that is operand and result ---- */
+/* ---- memory that is both operand and result ---- */
 
 START_TEST(in_place)
 {
@@ -201,7 +201,7 @@ START_TEST(in_place)
   ok(weft_multiply(WEFT_HOST_OUT(x, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N)), three));
   expect_cut(8);
   same_bits(x, expected, sizeof x, "the same memory");
-  /* moved by one: whole, as if all had been read first */
+  /* shifted by one: as if all had been read first */
   for (int i = 0; i < N - 1; i++) expected[i + 1] = x[i] * 3;
   expected[0] = x[0];
   uint64_t before = launches_so_far();
@@ -234,7 +234,7 @@ START_TEST(pinned_memory)
     ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(N)), ctx, "h * 2 + f32(i)", WEFT_VAR(h)));
     ok(weft_eval(&made, ctx, "h * 2 + f32(i)", WEFT_VAR(h)));
     expect_cut(20);
-    for (int i = 0; i < N; i++) x[i] = -1; /* theirs again */
+    for (int i = 0; i < N; i++) x[i] = -1; /* the caller's again */
     int right = 0;
     ok(weft_to_host(whole, N * sizeof *y, made));
     for (int i = 0; i < N; i++) right += y[i] == (float)(3 * i + 2 * round);
@@ -266,7 +266,7 @@ START_TEST(host_memory_of_eight_times_the_budget)
   float *x = malloc(MANY * sizeof *x), *y = malloc(MANY * sizeof *y);
   weft_memory_stats stats;
   ck_assert(x && y);
-  setenv("WEFT_CHUNK", "8M", 1); /* a CPU device works on host memory itself: in chunks only if told to */
+  setenv("WEFT_CHUNK", "8M", 1); /* a CPU device uses host memory in place: it makes chunks only on request */
   for (int i = 0; i < MANY; i++) x[i] = (float)(i & 0xffff);
   ok(weft_memory_set_limit(ctx, 4 << 20));
   ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(MANY)), ctx, "x * 2 + 1",
@@ -285,7 +285,7 @@ START_TEST(host_memory_of_eight_times_the_budget)
   ck_assert_uint_eq(usage.copies_in_bytes, MANY * sizeof *x);
   ck_assert_uint_eq(usage.copies_back, 1);
   ck_assert_uint_eq(usage.copies_back_bytes, MANY * sizeof *y);
-  /* a result on the device must fit all the same */
+  /* a result on the device must still fit */
   weft_array *made = NULL;
   expect_error(weft_eval(&made, ctx, "x * 2 + 1", WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)))),
                WEFT_ERROR_BUDGET, "16.0 MiB asked", "memory limit");
@@ -297,13 +297,13 @@ END_TEST
 
 /* ---- reductions ---- */
 
-/// The reduction whole and in chunks, to the last bit: sums of f32 are rounded once, in f64; variances in f64 may
-/// differ in the last places.
+/// The reduction whole and in chunks, bit-identical: sums of f32 are rounded once, in f64. Variances in f64 may differ
+/// in the last digits.
 static void both(weft_reduction_id id, weft_host x, weft_axes axes, double parameter, uint64_t least) {
   weft_array *expected = NULL, *got = NULL;
   char what[100];
   const weft_operand how = WEFT_REDUCTION(.op = id, .ddof = parameter, .order = parameter);
-  ok(weft_reduce(&expected, ctx, "x", axes, WEFT_VAR(x), how)); /* by way of a formula, for the context */
+  ok(weft_reduce(&expected, ctx, "x", axes, WEFT_VAR(x), how)); /* as a formula, to pass the context */
   cut_to("4096");
   ok(weft_reduce(&got, ctx, "x", axes, WEFT_VAR(x), how));
   expect_cut(least);
@@ -357,7 +357,7 @@ START_TEST(axes_that_are_kept_and_reduced)
     both(ids[r], thin, WEFT_AXES(1), 0, 3);
     both(ids[r], thin, WEFT_AXES(0), 0, 3);
     if (ids[r] == WEFT_REDUCE_ARGMAX) continue;
-    both(ids[r], cube, WEFT_AXES(0, 2), 0, 3); /* turned for the kernel, chunk by chunk */
+    both(ids[r], cube, WEFT_AXES(0, 2), 0, 3); /* transposed for the kernel, chunk by chunk */
     both(ids[r], cube, WEFT_AXES(1, 3), 0, 3);
     both(ids[r], cube, WEFT_AXES(0, 1), 0, 3);
   }
@@ -394,7 +394,7 @@ START_TEST(dots_and_formulas)
   const weft_operand how[] = {WEFT_REDUCTION(.op = WEFT_REDUCE_SUM),
                               WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30))};
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), b));
-  /* an array of the device, a host vector; the numbers are those of the whole */
+  /* an array on the device and a host vector; `i` and `n` belong to the whole call */
   static const char text[] = "h * f32(i - n) + x";
   for (int round = 0; round < 3; round++) {
     for (int in_chunks = 0; in_chunks < 2; in_chunks++) {
@@ -424,7 +424,7 @@ START_TEST(reductions_under_a_budget)
   float *x = malloc(MANY * sizeof *x);
   weft_memory_stats stats;
   ck_assert(x != NULL);
-  setenv("WEFT_CHUNK", "8M", 1); /* a CPU device works on host memory itself: in chunks only if told to */
+  setenv("WEFT_CHUNK", "8M", 1); /* a CPU device uses host memory in place: it makes chunks only on request */
   for (int i = 0; i < MANY; i++) x[i] = (float)(i % 1000);
   ok(weft_memory_set_limit(ctx, 2 << 20));
   double sum = 0;
@@ -455,7 +455,7 @@ END_TEST
 
 START_TEST(without_being_told)
 {
-  const weft_host x = WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(2 * N)); /* less than a CPU device works on where it is */
+  const weft_host x = WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(2 * N)); /* less than a CPU device uses in place */
   unsetenv("WEFT_CHUNK");
   ok(weft_eval(WEFT_HOST_OUT(whole, WEFT_F32, WEFT_SHAPE(2 * N)), ctx, "x * x", WEFT_VAR(x)));
   ok(weft_memory_trim(ctx));
@@ -485,7 +485,7 @@ START_TEST(errors)
     ok(weft_add(&y, x, one));
     weft_array_release(&y);
   }
-  /* what is refused whole is refused in chunks */
+  /* calls refused whole are refused in chunks too */
   setenv("WEFT_CHUNK", "4096", 1);
   expect_error(weft_add(WEFT_HOST_OUT(cut, WEFT_F32, WEFT_SHAPE(N - 1)), x, one), WEFT_ERROR_SHAPE, "@out",
                "they differ in axis 0");
@@ -500,7 +500,7 @@ START_TEST(errors)
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(4)));
   expect_error(weft_add(&y, x, one), WEFT_ERROR_SHAPE, "@out");
   weft_array_release(&y);
-  /* nothing at all */
+  /* empty arrays */
   ok(weft_add(WEFT_HOST_OUT(NULL, WEFT_F32, WEFT_SHAPE(0, N)), WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0, N)), one));
   ok(weft_empty(&y, ctx, WEFT_F32, WEFT_SHAPE(0, 1)));
   ok(weft_add(WEFT_HOST_OUT(NULL, WEFT_F32, WEFT_SHAPE(0, N)), x, y));
@@ -514,7 +514,7 @@ START_TEST(lanes_make_room_for_streams)
   enum { STREAMS = 63, COUNT = 1 << 14 };
   static float data[COUNT], out[COUNT];
   weft_stream *stream[STREAMS] = {NULL}, *more = NULL;
-  for (int round = 0; round < 2; round++) { /* with queues, and where there are no slots for any */
+  for (int round = 0; round < 2; round++) { /* with queues, and without free slots for queues */
     cut_to("8192");
     ok(weft_eval(WEFT_HOST_OUT(out, WEFT_F32, WEFT_SHAPE(COUNT)), ctx, "x + n",
                  WEFT_NAMED("x", WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(COUNT))), WEFT_NAMED("n", 1 + round)));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Reductions in chunks of what the kernels cannot take as it is: variables that broadcast, views, axes that do not
-/// follow each other. The bits of the whole call, and less memory.
+/// Reductions in chunks of operands that kernels cannot take directly: variables that broadcast, views, axes that are
+/// not adjacent. Results are bit-identical to the whole call, and need less memory.
 #include <stdio.h>
 
 #include "chunks.h"
 
-/* Each layout of each formula is a program, which takes PoCL 0.2 s: one formula for nearly all. */
+/* Each layout of each formula is a program, which PoCL takes 0.2 s to build: nearly all tests share one formula. */
 #define SQUARES "(x - y) * (x - y) + c"
 
 enum { MOST = 20000 };
@@ -22,7 +22,7 @@ static void set_elements(void *data, weft_dtype dtype, int64_t count, int64_t fa
                 (double)((i * factor) % 1009) * scale - shift, 0);
 }
 
-/// The call whole and in chunks of 4096 bytes.
+/// Runs the call whole and in chunks of 4096 bytes.
 static void both(const char *text, weft_operand how, weft_axes axes, weft_operand x, weft_operand y, const char *what) {
   weft_array *expected = NULL, *got = NULL;
   uint64_t before = launches_so_far();
@@ -57,7 +57,7 @@ static weft_shape random_shape(harness_random *random, char *what, size_t room) 
   return shape;
 }
 
-/// The shape with some axes that are repeated, and without some of the first ones.
+/// The shape with some repeated axes, and without some of the first axes.
 static weft_shape repeated(harness_random *random, weft_shape shape) {
   weft_shape less = shape;
   int drop = harness_between(random, 0, 2) == 0 ? (int)harness_between(random, 0, shape.ndim - 1) : 0;
@@ -66,8 +66,8 @@ static weft_shape repeated(harness_random *random, weft_shape shape) {
   return less;
 }
 
-/// An array of this shape whose elements are those of `data` in some order or other: contiguous, every second of a
-/// longer one, or transposed.
+/// An array of this shape with the elements of `data`, in some order: contiguous, every second element of a longer
+/// array, or transposed.
 static weft_array *random_array(harness_random *random, weft_dtype dtype, weft_shape shape, const void *data) {
   weft_array *base = NULL, *view = NULL;
   weft_shape turned = shape, order = shape;
@@ -155,7 +155,7 @@ START_TEST(numbers_casts_and_combinations)
 }
 END_TEST
 
-/* ---- what it is for ---- */
+/* ---- typical use ---- */
 
 START_TEST(squares_around_a_mean)
 {
@@ -187,7 +187,7 @@ START_TEST(squares_around_a_mean)
       weft_array_release(&out);
       weft_array_release(&m);
     }
-  /* into the mean itself, which is read until the end */
+  /* the result overwrites the mean, which is read until the end */
   weft_array *m = NULL, *expected = NULL;
   ok(weft_from_host(&m, ctx, WEFT_F32, WEFT_SHAPE(COLUMNS), mu));
   ok(weft_reduce(&expected, ctx, SQUARES, WEFT_AXES(0), h, WEFT_NAMED("y", m), c));
@@ -234,7 +234,7 @@ START_TEST(axes_that_take_turns)
   both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(1, 3), all, same, "the first one kept");
   both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(0, 2), all,
        WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(13))), "and y repeated");
-  /* as many axes as there can be */
+  /* the largest number of axes */
   both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(0), WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, eight)),
        WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, row)), "eight axes");
 }
@@ -270,7 +270,7 @@ START_TEST(under_a_budget)
     expected[i] = (float)total;
     ck_assert(got[i] == expected[i]);
   }
-  /* two vectors whose differences have no room: nothing needs to say that they shall be cut */
+  /* the differences of two vectors do not fit: chunks are used automatically */
   expect_error((setenv("WEFT_CHUNK", "off", 1), weft_reduce(one, ctx, SQUARES, WEFT_ALL_AXES, tall, y, c)),
                WEFT_ERROR_BUDGET, "4.0 MiB asked");
   unsetenv("WEFT_CHUNK");
@@ -280,7 +280,7 @@ START_TEST(under_a_budget)
     sum += far * far;
   }
   ck_assert_msg(all == (float)sum, "%.9g, not %.9g", (double)all, sum);
-  /* nor where the host memory takes no room, as a CPU device works on it where it is, and the values do */
+  /* chunks are also used if a CPU device reads the host memory in place but the values do not fit */
   weft_array *array = NULL, *made = NULL;
   ok(weft_from_host(&array, ctx, WEFT_F32, WEFT_SHAPE(COLUMNS), row));
   ok(weft_reduce(&made, ctx, SQUARES, WEFT_AXES(0), x, WEFT_NAMED("y", array), c));
@@ -313,7 +313,7 @@ START_TEST(pinned_memory)
     ok(weft_reduce(&out, ctx, SQUARES, WEFT_ALL_AXES,
                    WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS))),
                    WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(COLUMNS))), WEFT_NAMED("c", 0)));
-    for (int i = 0; i < N; i++) x[i] = -1; /* theirs again */
+    for (int i = 0; i < N; i++) x[i] = -1; /* the caller's again */
     expect_cut(16);
     ok(weft_to_host(&got, sizeof got, out));
     ck_assert(got == (float)sum);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Contexts: making, sharing, closing, and what is said of what was forgotten.
+/// Contexts: creation, sharing, closing, and reports of leaks.
 #include <CL/cl.h>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -196,7 +196,7 @@ START_TEST(wrong_handles)
     if (wrong[i]) expect_error(weft_context_close(&wrong[i]), WEFT_ERROR_HANDLE, "weft_context_close", "context");
     harness_count(3);
   }
-  ok(weft_context_close(&wrong[0])); /* like release, it accepts what is NULL: one exit for all paths */
+  ok(weft_context_close(&wrong[0])); /* like release, it accepts NULL: one exit for all paths */
   weft_status rc = weft_context_close(NULL);
   ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_ARGUMENT);
   harness_context_open();
@@ -220,7 +220,7 @@ END_TEST
 
 START_TEST(a_released_handle)
 {
-  if (HARNESS_SANITIZED) return; /* the sanitizer sees the read first */
+  if (HARNESS_SANITIZED) return; /* the sanitizer reports the read first */
   harness_context_open();
   weft_context *stale = ctx;
   harness_context_close();
@@ -230,7 +230,7 @@ END_TEST
 
 /* ---- closing ---- */
 
-/* Makes one array; the macro's site is the line returned. */
+/* Makes one array; returns the line that its site names. */
 static int forget_array(weft_array **x) {
   ok(weft_zeros(x, ctx, WEFT_F64 * device.has_fp64 + WEFT_F32 * !device.has_fp64, WEFT_SHAPE(100)));
   return __LINE__ - 1;
@@ -246,7 +246,7 @@ START_TEST(close_names_the_line_that_forgot)
   snprintf(bytes, sizeof bytes, "%" PRId64, weft_array_size_bytes(x));
   expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", site);
   ck_assert_ptr_null(ctx);
-  /* the handle stays valid, its memory does not */
+  /* the handle stays valid, but its memory is gone */
   float data[200];
   expect_error(weft_to_host(data, (size_t)weft_array_size_bytes(x), x), WEFT_ERROR_CLOSED, "weft_to_host", "closed");
   expect_error(weft_fill(x, 1), WEFT_ERROR_CLOSED, "weft_fill", "closed");
@@ -291,7 +291,7 @@ START_TEST(other_references_see_it_closed)
   weft_status rc = weft_context_get_device(&info, second);
   ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_CLOSED);
   weft_context *third = weft_context_retain(second);
-  /* and drops the reference */
+  /* this close also drops the reference */
   expect_error(weft_context_close(&third), WEFT_ERROR_CLOSED, "weft_context_close", "closed");
   ck_assert_ptr_null(third);
   weft_context_release(&second);
@@ -363,7 +363,7 @@ START_TEST(a_forked_child_is_told)
     if (!strstr(weft_error_last()->message, "fork")) _exit(3);
     if (weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(3)) != WEFT_ERROR_FORKED) _exit(4);
     if (weft_context_wait(ctx) != WEFT_ERROR_FORKED) _exit(5);
-    /* what only reads has locks too, which another thread may have held at the fork */
+    /* functions that only read also take locks, which another thread may have held at the fork */
     weft_memory_stats stats;
     weft_usage usage;
     weft_snapshot *snapshot = NULL;
@@ -382,7 +382,7 @@ START_TEST(a_forked_child_is_told)
   ck_assert_int_eq(waitpid(child, &wait_status, 0), child);
   ck_assert_msg(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0, "wait status 0x%x", (unsigned)wait_status);
   float data[3] = {0};
-  ok(weft_to_host(data, sizeof data, x)); /* the parent goes on */
+  ok(weft_to_host(data, sizeof data, x)); /* the parent continues */
   ck_assert_float_eq(data[0], 1.0f);
   weft_array_release(&x);
   harness_context_close();
@@ -399,7 +399,7 @@ typedef enum ending {
   ENDINGS
 } ending;
 
-/// What a process that ends works on.
+/// The state of a process that is about to end.
 static struct {
   int64_t *data, n;
   uint64_t number;
@@ -407,7 +407,7 @@ static struct {
   weft_context *context;
 } last;
 
-/// A kernel that no cache of programs has seen, and that is still to be compiled and run when this returns.
+/// Launches a new kernel, in no program cache, that is still being compiled or run when this returns.
 static void enqueue_last_work(void) {
   weft_array *x = NULL;
   weft_kernel *fill = NULL;
@@ -433,7 +433,7 @@ static void *work_in_a_thread(void *unused) {
   return unused;
 }
 
-/// Until it is told that the process ends.
+/// Keeps calling until a call reports that the process is ending.
 static void *stay_busy(void *unused) {
   weft_array *x = NULL;
   while (weft_zeros(&x, last.context, WEFT_F32, WEFT_SHAPE(1000)) == WEFT_OK) weft_array_release(&x);
@@ -441,7 +441,7 @@ static void *stay_busy(void *unused) {
   return unused;
 }
 
-/// Runs after Weft's own, and after what the driver took down.
+/// Runs after Weft's handler and after the driver has shut down.
 static void early_handler(void) {
   weft_array *x = NULL;
   weft_context *context = NULL;
@@ -459,13 +459,13 @@ static void end_with_work(void) {
   } else {
     enqueue_last_work();
   }
-  if (last.how == BESIDE_A_BUSY_THREAD) /* nobody will join it */
+  if (last.how == BESIDE_A_BUSY_THREAD) /* no thread will join it */
     ck_assert(pthread_create(&thread, NULL, stay_busy, NULL) == 0 && pthread_detach(thread) == 0);
   exit(0);
 }
 
-/* The end of a thread may take seconds, and others make and release functions meanwhile, also children that never have
-   that thread. */
+/* A thread's end may take seconds. Others create and release functions meanwhile, also forked children, which lack that
+   thread. */
 static void *end_with_work_before_it(void *user) {
   weft_array **x = user;
   return weft_add(x, *x, *x) ? "weft_add failed" : NULL;
@@ -491,7 +491,7 @@ START_TEST(nobody_waits_for_a_thread_that_ends)
   ck_assert_int_eq(code, CL_SUCCESS);
   ck_assert_int_eq(clEnqueueBarrierWithWaitList(weft_context_cl_queue(ctx), 1, &gate, NULL), CL_SUCCESS);
   ck_assert_int_eq(pthread_create(&thread, NULL, end_with_work_before_it, &x), 0);
-  /* it is at its end, for 10 s where the driver needs that */
+  /* the thread is ending, for up to 10 s if the driver needs that */
   nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
@@ -534,7 +534,7 @@ START_TEST(a_process_may_end_with_work_under_way)
     ck_assert_int_eq(waitpid(child, &wait_status, 0), child);
     ck_assert_msg(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0, "ending %d: wait status 0x%x", i,
                   (unsigned)wait_status);
-    /* where it must be waited for, it is done */
+    /* on drivers that must be waited for, the work is done */
     if (strstr(device.platform, "Portable Computing Language"))
       for (int64_t k = 0; k < N; k++) ck_assert_int_eq(last.data[k], k + (int64_t)(last.number >> 1));
     harness_count(1);

@@ -29,7 +29,7 @@ START_TEST(record_wait_and_release)
     ok(weft_event_wait(event)); /* again: it is still reached */
     ok(weft_event_is_done(&done, event));
     ck_assert(done);
-    ok(weft_event_record(&event, ctx, i ? NULL : stream)); /* set to a new point */
+    ok(weft_event_record(&event, ctx, i ? NULL : stream)); /* moved to a new point */
     ck_assert_ptr_eq(event, first);
     ok(weft_event_wait(event));
     same = weft_event_retain(event);
@@ -60,10 +60,10 @@ START_TEST(is_done_after_the_work)
   ok(weft_ones(&y, ctx, WEFT_U32, WEFT_SHAPE(1)));
   ok(weft_stream_create(&stream, ctx));
   ok(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(1), y, 1));
-  ok(weft_stream_wait(stream)); /* built */
+  ok(weft_stream_wait(stream)); /* the kernel is built now */
   ok(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(1), y, ROUNDS));
   ok(weft_event_record(&event, ctx, stream));
-  weft_stream_release(&stream); /* the event holds it */
+  weft_stream_release(&stream); /* the event holds a reference */
   ok(weft_event_is_done(&done, event));
   ck_assert_msg(!done, "some 40 ms of work done at once");
   while (!done) ok(weft_event_is_done(&done, event));
@@ -76,7 +76,7 @@ START_TEST(is_done_after_the_work)
 }
 END_TEST
 
-/* Without tracking, events are all that orders two streams. */
+/* Without tracking, only events order two streams. */
 static void check_order(bool ordered) {
   enum { ROUNDS = 20000000 };
   weft_context_params params = {.device = device.selector, .tracking_off = true};
@@ -130,7 +130,7 @@ START_TEST(events_of_the_thread_s_stream)
   ok(weft_stream_use(side));
   ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(100000), 3));
   ok(weft_event_record(&event, ctx, NULL));
-  ok(weft_stream_after(NULL, event)); /* of its own stream: nothing to do */
+  ok(weft_stream_after(NULL, event)); /* the event's own stream: no effect */
   ok(weft_stream_use(NULL));
   ok(weft_stream_after(NULL, event));
   weft_stream_release(&side);
@@ -158,9 +158,9 @@ START_TEST(a_bad_index_is_told_at_the_wait)
   ok(weft_event_record(&before, ctx, NULL));
   ok(weft_take(&y, x, WEFT_HOST(((const int32_t[]){1, 99}), WEFT_I32, WEFT_SHAPE(2)), 0));
   ok(weft_event_record(&behind, ctx, NULL));
-  ok(weft_event_wait(before)); /* that came earlier */
+  ok(weft_event_wait(before)); /* the earlier event */
   expect_error(weft_event_wait(behind), WEFT_ERROR_INDEX, "index 99", "position 1", "test_event.c:");
-  ok(weft_event_wait(behind)); /* told once */
+  ok(weft_event_wait(behind)); /* reported once */
   ok(weft_context_wait(ctx));
   weft_event_release(&before);
   weft_event_release(&behind);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The ledger from outside and inside: tags, snapshots and their difference, the timeline, leaks of every kind with
-/// their lines, and the list of events that trace files are made of.
+/// The ledger's interface and internals: tags, snapshots and their differences, the timeline, leaks of every kind with
+/// their lines, and the list of events behind trace files.
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -56,14 +56,14 @@ START_TEST(rows_of_a_snapshot)
   size_t n = 7;
   weft_snapshot *s = snapshot();
   weft_snapshot_rows(&n, s);
-  size_t programs = n; /* the context's own */
+  size_t programs = n; /* the context's own programs */
   weft_snapshot_release(&s);
   ck_assert_ptr_null(s);
   weft_array *x[3] = {bytes(100), bytes(5000), NULL};
   ok(weft_slice(&x[2], x[1], 0, 0, 9));
   s = snapshot();
   const weft_snapshot_row *rows = weft_snapshot_rows(&n, s);
-  ck_assert_uint_eq(n, programs + 3); /* arrays and their storages by the line in bytes(), the view */
+  ck_assert_uint_eq(n, programs + 3); /* arrays and their storages at the line in bytes(), and the view */
   for (size_t i = 0; i + 1 < n; i++) ck_assert_uint_ge(rows[i].size_bytes, rows[i + 1].size_bytes);
   const weft_snapshot_row *found = NULL;
   for (size_t i = 0; i < n; i++)
@@ -74,7 +74,7 @@ START_TEST(rows_of_a_snapshot)
   ck_assert_ptr_nonnull(strstr(found->site, "test_ledger.c:"));
   ck_assert_ptr_null(found->tag);
   for (int i = 0; i < 3; i++) weft_array_release(&x[i]);
-  /* it holds nothing, and stays as it was */
+  /* a snapshot holds no objects, and stays unchanged */
   ck_assert_ptr_eq(weft_snapshot_rows(&n, s), rows);
   weft_snapshot_release(&s);
   ck_assert_ptr_null(weft_snapshot_rows(&n, NULL));
@@ -82,14 +82,14 @@ START_TEST(rows_of_a_snapshot)
 }
 END_TEST
 
-/// As of a plugin that is unloaded while its arrays are alive.
+/// As in a plugin that is unloaded while its arrays are alive.
 START_TEST(a_line_outlives_its_text)
 {
   char site[] = "plugin.c:1";
   for (int i = 0; i < 3; i++) {
     char expected[] = "plugin.c:1", *text = NULL;
     weft_array *x = NULL;
-    expected[9] = (char)('1' + i); /* another text at the same place */
+    expected[9] = (char)('1' + i); /* another text at the same address */
     strcpy(site, expected);
     ok(weft__zeros_at(&x, ctx, WEFT_F32, WEFT_SHAPE(10), site));
     strcpy(site, "unloaded");
@@ -117,7 +117,7 @@ START_TEST(new_gone_grown_shrunk)
   weft_array_release(&y);
   weft_array *more = bytes(24);
   c = changes_since(s1, 4);
-  ck_assert_uint_eq(change_of(c, 2, "array", NULL)->after_count, 0); /* 200 bytes gone come before 24 new ones */
+  ck_assert_uint_eq(change_of(c, 2, "array", NULL)->after_count, 0); /* 200 released bytes precede 24 new ones */
   ck_assert_uint_eq(change_of(c + 2, 2, "storage", NULL)->before_count, 1);
   ck_assert_uint_eq(change_of(c + 2, 2, "storage", NULL)->after_count, 2);
   ck_assert_uint_eq(change_of(c + 2, 2, "storage", NULL)->after_bytes, 1024);
@@ -189,7 +189,7 @@ START_TEST(wrong_calls)
   expect_error(weft_memory_timeline_write(ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_memory_timeline_write", "@file");
   expect_error(weft_memory_timeline_write(ctx, "x"), WEFT_ERROR_ARGUMENT, "weft_memory_timeline_write",
                "nothing was recorded");
-  ok(weft_memory_timeline_stop(ctx)); /* of none */
+  ok(weft_memory_timeline_stop(ctx)); /* without a recording */
 }
 END_TEST
 
@@ -209,7 +209,7 @@ START_TEST(tags)
   weft_snapshot *before = snapshot();
   ck_assert_ptr_null(weft_memory_tag_used());
   ok(weft_memory_tag(name));
-  memcpy(name, "biasses", 7); /* it was copied */
+  memcpy(name, "biasses", 7); /* the name was copied */
   ck_assert_str_eq(weft_memory_tag_used(), "weights");
   weft_array *x = bytes(1000), *view = NULL;
   ok(weft_memory_tag("second \"one\""));
@@ -228,7 +228,7 @@ START_TEST(tags)
 
   ok(weft_array_set_tag(z, "last"));
   ok(weft_slice(&view, x, 0, 0, 5));
-  ok(weft_array_set_tag(view, "row")); /* the handle alone: the memory is the other's */
+  ok(weft_array_set_tag(view, "row")); /* the handle only: another handle owns the memory's tag */
   ok(weft_array_set_tag(y, NULL));
   c = changes_since(before, 7);
   ck_assert_uint_eq(change_of(c, 7, "storage", "last")->after_bytes, 20);
@@ -305,7 +305,7 @@ END_TEST
 
 /* ---- leaks ---- */
 
-/// What applications do: a function of their own that makes arrays. The line is the one inside.
+/// Like an application's own function that makes arrays; the reported line is the one inside.
 static weft_array *helper(int *line) {
   weft_array *x = NULL;
   *line = __LINE__ + 1;
@@ -313,7 +313,7 @@ static weft_array *helper(int *line) {
   return x;
 }
 
-/// A macro of theirs: the line is that of its use.
+/// Like an application's macro; the reported line is the one of its use.
 #define MY_ZEROS(x) ok(weft_zeros(&(x), ctx, WEFT_F32, WEFT_SHAPE(10)))
 
 START_TEST(every_kind_with_its_line)
@@ -420,7 +420,7 @@ START_TEST(events_as_text)
   e.argument[1].real = 0.25;
   e.argument[2].text = "\n";
   ck_assert(weft__events_add(&events, &e));
-  e.argument[1].real = NAN; /* for which JSON has no word */
+  e.argument[1].real = NAN; /* JSON has no NaN */
   e.argument[2].text = NULL;
   ck_assert(weft__events_add(&events, &e));
   e = (weft__event){.form = &graph, .name = "bytes", .time_ns = 5};
@@ -467,7 +467,7 @@ START_TEST(events_have_a_limit)
   ck_assert_uint_eq(events.dropped, 3);
   weft__events_free(&events);
   ck_assert_uint_eq(events.count, 0);
-  ck_assert(weft__events_add(&events, &e)); /* and can be used again */
+  ck_assert(weft__events_add(&events, &e)); /* the list can be reused */
   weft__events_free(&events);
 }
 END_TEST
@@ -493,7 +493,7 @@ START_TEST(a_file_that_cannot_be_written)
   text = contents("weft-timeline-old.json");
   ck_assert_int_eq(remove("weft-timeline-old.json"), 0);
   ck_assert_msg(text[0] == '{' && strstr(text, "active memory"), "%s", text);
-  /* what is no file is not replaced by one */
+  /* a pipe is not replaced by a file */
   ck_assert_int_eq(mkfifo("weft-timeline-pipe", 0600), 0);
   int reader = open("weft-timeline-pipe", O_RDONLY | O_NONBLOCK);
   struct stat pipe;
@@ -526,7 +526,8 @@ static void *allocate(void *data) {
   return NULL;
 }
 
-/// A recording begins anew, is written and ends while others allocate: what begins in it ends in it or is alive.
+/// Recordings start, are written and end while others allocate. Every life begun in a recording ends in it or is still
+/// alive.
 START_TEST(recorded_while_threads_allocate)
 {
   pthread_t threads[THREADS];
@@ -552,7 +553,7 @@ START_TEST(recorded_while_threads_allocate)
     begun += p[8] == 'b';
     ended += p[8] == 'e';
   }
-  if (strlen(text) < 999000) ck_assert_int_eq(begun, ended); /* it was read to its end */
+  if (strlen(text) < 999000) ck_assert_int_eq(begun, ended); /* the text was read completely */
   harness_count(THREADS * ROUNDS);
 }
 END_TEST

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Pinned memory, and large copies, which go through a pinned ring where the device has memory of its own (here by
+/// Pinned memory, and large copies, which use a pinned staging ring on devices with their own memory (here by
 /// WEFT_QUIRKS=stages_slowly).
 #include <pthread.h>
 
@@ -21,12 +21,12 @@ static void fill(unsigned char *data, size_t size, unsigned seed) {
   for (size_t i = 0; i < size; i++) data[i] = byte_at(i, seed);
 }
 
-/// There and back, with bytes around the target that must stay.
+/// Copies to the device and back; bytes around the target must not change.
 static void round_trip(unsigned char *from, unsigned char *to, size_t size, unsigned seed) {
   weft_array *x = NULL;
   fill(from, size, seed);
   ok(weft_from_host(&x, ctx, WEFT_U8, WEFT_SHAPE((int64_t)size), from));
-  memset(from, 0x5a, size); /* it may be changed at once */
+  memset(from, 0x5a, size); /* the source may change at once */
   to[-1] = 0x77;
   to[size] = 0x77;
   ok(weft_to_host(to, size, x));
@@ -74,7 +74,7 @@ START_TEST(it_is_known_by_its_address)
   weft_pinned_free(&data);
   ck_assert(weft_is_pinned(ctx, other, 1));
   weft_pinned_free(&other);
-  /* an address that is nobody's is left alone */
+  /* an unknown address is left alone */
   char *mine = here;
   weft_pinned_free(&mine);
   ck_assert_ptr_null(mine);
@@ -102,7 +102,7 @@ START_TEST(forgotten_blocks_are_leaks)
   ok(weft_pinned_alloc(&data, own, 12345));
   expect_error(weft_context_close(&own), WEFT_ERROR_LEAK, text);
   ck_assert_ptr_nonnull(strstr(weft_error_last()->message, "pinned"));
-  /* gone with its context */
+  /* the context's end freed it */
   weft_pinned_free(&data);
   ck_assert_ptr_null(data);
 }
@@ -110,7 +110,7 @@ END_TEST
 
 START_TEST(copies_of_all_sizes)
 {
-  /* the last: once around the ring */
+  /* the last size goes once around the ring */
   static const size_t sizes[] = {1, 100, 4096, MEGA - 1, MEGA, MEGA + 1, 4 * MEGA - 3, 35 * MEGA + 1};
   unsigned char *from = malloc(36 * MEGA), *to = malloc(36 * MEGA);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) round_trip(from + i % 3, to + 1 + i % 5, sizes[i], i);
@@ -131,7 +131,7 @@ START_TEST(pinned_copies)
 }
 END_TEST
 
-/// Parts of an array, written one after the other without a wait, with kernels between.
+/// Writes parts of an array one after the other without a wait, with kernels in between.
 START_TEST(order_is_kept)
 {
   if (!harness_has_kernels()) return;

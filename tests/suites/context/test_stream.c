@@ -33,13 +33,12 @@ START_TEST(create_and_release)
 }
 END_TEST
 
-/* Random launches (without kernels, copies), fills, copies and reads on several streams against the same done in order
-   on the host. */
+/* Random launches, fills, copies and reads on several streams, against the same work done in order on the host. */
 START_TEST(random_work_on_several_streams)
 {
   enum { N = 3000, ARRAYS = 5, STREAMS = 4, STEPS = 300 };
   static uint32_t host[ARRAYS][N], got[N];
-  weft_stream *streams[STREAMS] = {NULL}; /* the first is the context's own */
+  weft_stream *streams[STREAMS] = {NULL}; /* the first is the context's own stream */
   weft_array *arrays[ARRAYS] = {NULL};
   weft_kernel *kernel = NULL;
   harness_random random = harness_random_start((uint64_t)_i);
@@ -63,7 +62,7 @@ START_TEST(random_work_on_several_streams)
     } else if (what == 2) {
       ok(weft_to_host(got, sizeof got, arrays[x]));
       ck_assert_msg(memcmp(got, host[x], sizeof got) == 0, "step %d: array %d differs", step, x);
-    } else if (what == 3) { /* memory goes back and is used again */
+    } else if (what == 3) { /* memory is released and reused */
       weft_array_release(&arrays[y]);
       ok(weft_full(&arrays[y], ctx, WEFT_U32, WEFT_SHAPE(N), a));
       for (int i = 0; i < N; i++) host[y][i] = a;
@@ -170,7 +169,7 @@ START_TEST(a_thread_uses_a_stream_for_all_its_calls)
   ok(weft_add(&y, x, x));
   ok(weft_add(&y, y, 5));
   borrowed = stream;
-  weft_stream_release(&stream); /* the thread has a reference of its own */
+  weft_stream_release(&stream); /* the thread has its own reference */
   ck_assert_ptr_eq(weft_stream_used(), borrowed);
   ok(weft_multiply(&y, y, 3));
   ok(weft_stream_wait(borrowed));
@@ -320,7 +319,7 @@ START_TEST(wrong_timers)
   ok(weft_timer_stop(timer));
   expect_error(weft_timer_get(NULL, timer), WEFT_ERROR_ARGUMENT, "weft_timer_get", "@time_ns", "NULL");
   ok(weft_timer_get(&time, timer));
-  weft_status rc = weft_timer_stop(timer); /* moves the mark, or wants another start: the header leaves it open */
+  weft_status rc = weft_timer_stop(timer); /* moves the mark, or requires a new start: the header leaves it open */
   ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_ARGUMENT);
   expect_error(weft_timer_start(timer, harness_garbage()), WEFT_ERROR_HANDLE, "weft_timer_start", "@stream");
   ok((weft_context_create)(&other, &params));

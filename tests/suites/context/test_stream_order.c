@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Work across streams is ordered without the user's help; with the tracking off the same programs give wrong answers,
-/// so that it is known who orders them. Whole functions under weft_stream_use, several threads, memory that goes from
-/// stream to stream.
+/// Work across streams is ordered automatically. With tracking off the same programs give wrong results, which proves
+/// that the tracking orders them. Includes whole functions under weft_stream_use, several threads, and memory that
+/// moves from stream to stream.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 
 enum { N = 1000 };
 
-/* One thread's long loop, and then a write, so that whoever does not wait comes too early. */
+/* One thread's long loop, then a write, so that a reader that does not wait comes too early. */
 static const char LATE[] =
     "kernel void late(global int *y, global const int *x, int a, uint steps) {\n"
     "  uint v = 1;\n"
@@ -42,7 +42,7 @@ static weft_array *full(int value) {
   return x;
 }
 
-/* Whether all of it, read on the stream in use, is `value`. */
+/* Whether all elements, read on the current stream, are `value`. */
 static bool is_all(const weft_array *x, int value) {
   static int32_t got[N];
   ok(weft_to_host(got, sizeof got, x));
@@ -51,10 +51,10 @@ static bool is_all(const weft_array *x, int value) {
   return true;
 }
 
-/* ---- programs that are right where the second stream waits for the first ---- */
+/* ---- programs that are correct if the second stream waits for the first ---- */
 
-/* Each is told whether to take its time: without, it makes ready what it needs, so that no build stands between the two
-   streams. */
+/* A program gets the number of loops to spend. With few loops it only prepares, so that no build separates the two
+   streams later. */
 
 static bool reads_what_was_written(uint32_t loops) {
   weft_array *one = full(1), *x = full(0), *y = NULL;
@@ -102,7 +102,7 @@ static bool writes_what_was_written(uint32_t loops) {
   return right;
 }
 
-/* Through the host's copies: written on one stream, read by a copy on another. */
+/* Through copies: written on one stream, read by a copy on another. */
 static bool copies_what_was_written(uint32_t loops) {
   weft_array *one = full(1), *x = full(0), *y = NULL;
   ok(weft_context_wait(ctx));
@@ -129,7 +129,7 @@ static const struct {
     {"copy after write", copies_what_was_written},
 };
 
-/* Steps that take the device about 30 ms. */
+/* Chooses the steps that take the device about 30 ms. */
 static void choose_steps(void) {
   weft_array *x = full(0), *y = full(0);
   launch_late(y, x, 0, 1);
@@ -150,7 +150,7 @@ START_TEST(streams_are_ordered)
 {
   open_streams();
   choose_steps();
-  ck_assert(programs[_i].run(1)); /* builds */
+  ck_assert(programs[_i].run(1)); /* builds the kernels */
   for (int attempt = 0; attempt < 3; attempt++) {
     ck_assert_msg(programs[_i].run(steps), "%s: a wrong answer, with the tracking on", programs[_i].name);
     harness_count(1);
@@ -177,8 +177,7 @@ START_TEST(without_tracking_they_are_not)
 }
 END_TEST
 
-/* Where a driver makes memory real only when it is used, Weft's own first use of it may not come after the program's.
-   */
+/* Some drivers allocate memory at its first use; Weft's own first use of it must not come after the program's. */
 static bool fresh_memory_is_whole(uint32_t loops) {
   weft_array *x = full(0), *y = full(0), *fresh = NULL;
   ok(weft_context_wait(ctx));
@@ -210,7 +209,7 @@ START_TEST(memory_made_without_tracking)
 }
 END_TEST
 
-/* ---- memory from stream to stream ---- */
+/* ---- memory reused across streams ---- */
 
 START_TEST(memory_is_used_again_on_another_stream)
 {
@@ -223,7 +222,7 @@ START_TEST(memory_is_used_again_on_another_stream)
     ok(weft_context_wait(ctx));
     launch_late(x, one, 6, round ? steps : 1);
     struct _cl_mem *memory = weft_array_cl_mem(x, &offset);
-    weft_array_release(&x); /* the stream still works on it */
+    weft_array_release(&x); /* the stream still uses it */
     ok(weft_stream_use(side[1]));
     ok(weft_full(&z, ctx, WEFT_I32, WEFT_SHAPE(N), 3));
     same += weft_array_cl_mem(z, &offset) == memory;
@@ -316,9 +315,9 @@ START_TEST(an_index_error_is_told_by_its_streams_wait)
   ok(weft_from_host(&indices, ctx, WEFT_I64, WEFT_SHAPE(3), wrong));
   ok(weft_stream_use(side[1]));
   ok(weft_take(&taken, x, indices, 0));
-  ok(weft_stream_wait(side[0])); /* nothing of it is the other's */
+  ok(weft_stream_wait(side[0])); /* the other stream's error is not reported here */
   expect_error(weft_stream_wait(side[1]), WEFT_ERROR_INDEX, "weft_take", "5000", "position 1");
-  ok(weft_stream_wait(side[1])); /* told once */
+  ok(weft_stream_wait(side[1])); /* reported once */
   close_streams();
   weft_array_release(&x);
   weft_array_release(&indices);
@@ -341,7 +340,7 @@ START_TEST(a_thread_that_ends_lets_its_stream_go)
   open_streams();
   ck_assert_int_eq(pthread_create(&thread, NULL, use_and_end, NULL), 0);
   pthread_join(thread, NULL);
-  close_streams(); /* the context's close finds a stream that is still held */
+  close_streams(); /* the context's close finds a stream that is still in use */
 }
 END_TEST
 

@@ -144,7 +144,8 @@ START_TEST(find_by_part_of_a_name_without_case)
     for (int k = 0; k < 2; k++) {
       char part[64];
       size_t length = strlen(names[k]);
-      snprintf(part, sizeof part, "%s", names[k] + length / 3); /* the end, all capitals, then all small */
+      /* the end of the name, in capitals, then in lower case */
+      snprintf(part, sizeof part, "%s", names[k] + length / 3);
       if (isdigit((unsigned char)part[0]) || !strcmp(part, "best")) continue;
       for (int upper = 0; upper < 2; upper++) {
         for (char *c = part; *c; c++) *c = (char)(upper ? toupper((unsigned char)*c) : tolower((unsigned char)*c));
@@ -180,7 +181,7 @@ START_TEST(find_nothing)
   const char *selectors[] = {"no such device 93b1", "999", "-1", "accelerator9", "1x"};
   int index = 12345;
   for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
-    /* the message repeats what was asked and lists what there is */
+    /* the message repeats the selector and lists the devices */
     expect_error(weft_device_find(&index, selectors[i]), WEFT_ERROR_NO_DEVICE, "weft_device_find", selectors[i],
                  info_of(0).name);
     ck_assert_int_eq(index, 12345);
@@ -219,7 +220,7 @@ START_TEST(wrong_environment_is_named)
   expect_error(weft_device_used(&index), WEFT_ERROR_NO_DEVICE, "WEFT_DEVICE", "no such device 93b1");
   expect_error(weft_context_create(&context), WEFT_ERROR_NO_DEVICE, "WEFT_DEVICE", "no such device 93b1");
   ck_assert_ptr_null(context);
-  ok(weft_device_use(device.index)); /* the call goes before the environment */
+  ok(weft_device_use(device.index)); /* the call takes precedence over the environment */
   ok(weft_device_used(&index));
   ck_assert_int_eq(index, device.index);
 }
@@ -321,7 +322,7 @@ START_TEST(unknown_quirk_is_named)
   weft_device_info info;
   setenv("WEFT_QUIRKS", "no_fp64,nonsense", 1);
   expect_error(weft_device_get(&info, 0), WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "`nonsense`", "no_arg_info");
-  /* each quirk is listed once, however many platforms have it */
+  /* each quirk is listed once, even if several platforms have it */
   char list[1024];
   const char *message = strstr(weft_error_last()->message, "there are ");
   snprintf(list, sizeof list, "%s,", message + strlen("there are "));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The limit on how far the host runs ahead of the device: on each stream, by time and by number. No default limit on a
-/// shared queue, so that a program whose queue depends on the program itself does not hang.
+/// The limit on how far the host runs ahead of the device: on each stream, by time and by number. A shared queue has no
+/// default limit, so that a program whose queue waits for the program itself does not hang.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <CL/cl.h>
 #include <math.h>
@@ -19,7 +19,7 @@ static const char SPIN[] =
     "  y[0] = v;\n"
     "}\n";
 
-/* The events of core/pace.c's marks. */
+/* The mark intervals of core/pace.c. */
 enum { MOST_AT_FIRST = 16, MOST = 1024 };
 
 static weft_kernel *spin;
@@ -52,7 +52,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The steps of a launch of some milliseconds, by its shortest time: other programs may use the device. */
+/* The steps of a launch of some milliseconds, by its shortest time: other programs may use the device too. */
 static uint32_t find_steps(void) {
   for (uint32_t steps = 1 << 16;; steps *= 2) {
     double shortest = INFINITY;
@@ -66,7 +66,7 @@ static uint32_t find_steps(void) {
   }
 }
 
-/* The number of `count` long launches that are not done once all are enqueued. */
+/* How many of `count` long launches are unfinished once all are enqueued. */
 static int left_of(int count, weft_stream *stream) {
   weft_event *event[400] = {NULL};
   int left = 0;
@@ -87,7 +87,7 @@ static int left_of(int count, weft_stream *stream) {
 START_TEST(a_loop_is_not_far_ahead)
 {
   weft_stream *stream = NULL;
-  open_limited(20000000); /* the work of 5 launches at most */
+  open_limited(20000000); /* at most the work of 5 launches */
   for (int on_stream = 0; on_stream < 2; on_stream++) {
     if (on_stream) ok(weft_stream_create(&stream, ctx));
     int left = left_of(150, stream);
@@ -166,7 +166,7 @@ START_TEST(copies_are_counted)
 }
 END_TEST
 
-/* ---- queues that others know ---- */
+/* ---- queues shared with other code ---- */
 
 static cl_event gate;
 
@@ -189,7 +189,7 @@ static void launch_behind_gate(weft_stream *stream) {
   for (int i = 0; i < BEHIND_GATE; i++) ok(weft_launch_on(spin, stream, WEFT_DIM3(1), WEFT_DIM3(1), y, 1));
 }
 
-/* Somebody else's command does not end, and all is enqueued behind it. */
+/* Another user's command does not end, and all launches are enqueued behind it. */
 START_TEST(without_a_limit_all_is_enqueued)
 {
   open_limited(UINT64_MAX);
@@ -207,7 +207,8 @@ START_TEST(a_lent_queue_that_waits_for_this_thread)
   weft_stream *stream = NULL;
   harness_context_open();
   open_spin();
-  for (int i = 0; i < 50; i++) ok(weft_launch(spin, WEFT_DIM3(1), WEFT_DIM3(1), y, 1)); /* limited until lent */
+  /* limited until the queue is lent */
+  for (int i = 0; i < 50; i++) ok(weft_launch(spin, WEFT_DIM3(1), WEFT_DIM3(1), y, 1));
   shut_gate(weft_context_cl_queue(ctx));
   launch_behind_gate(NULL);
   open_gate();
@@ -223,7 +224,7 @@ START_TEST(a_lent_queue_that_waits_for_this_thread)
 }
 END_TEST
 
-/* What one stream waits for, another one waits for that needs its result. */
+/* One stream waits for a command, and another stream needs the first one's result. */
 START_TEST(a_stream_behind_a_lent_queue)
 {
   weft_stream *before = NULL, *after = NULL;
@@ -231,7 +232,7 @@ START_TEST(a_stream_behind_a_lent_queue)
   open_spin();
   ok(weft_stream_create(&before, ctx));
   for (int i = 0; i < 50; i++) ok(weft_launch_on(spin, before, WEFT_DIM3(1), WEFT_DIM3(1), y, 1));
-  ck_assert_ptr_nonnull(ctx->core.slot[1].pace.mark.event); /* with a limit until then */
+  ck_assert_ptr_nonnull(ctx->core.slot[1].pace.mark.event); /* limited so far */
   shut_gate(weft_context_cl_queue(ctx));
   ok(weft_add(&y, y, y));
   launch_behind_gate(before);
@@ -268,7 +269,7 @@ static int settled(void) {
   return now;
 }
 
-/* A context around a queue of the test's own, which keeps its cl_context alive. */
+/* Makes a context around the test's own queue, which keeps its cl_context alive. */
 static cl_command_queue open_adopted(const weft_context_params *params) {
   cl_int code;
   harness_context_open();
@@ -326,7 +327,7 @@ START_TEST(short_commands_are_bounded_by_number)
   open_limited(UINT64_MAX - 1);
   for (int i = 0; i < 5000; i++) ok(weft_launch(spin, WEFT_DIM3(1), WEFT_DIM3(1), y, 1));
   ck_assert_uint_le(ctx->core.slot[0].pace.stride, MOST / 2);
-  ck_assert_uint_ge(ctx->core.slot[0].pace.stride, MOST / 8); /* short ones get few marks */
+  ck_assert_uint_ge(ctx->core.slot[0].pace.stride, MOST / 8); /* short launches get few marks */
   close_spin();
   harness_context_close();
 }

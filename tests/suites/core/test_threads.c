@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Several threads share one context, each with its own arrays: what ThreadSanitizer watches. Checks happen in the main
+/// Several threads share one context, each with its own arrays, for ThreadSanitizer to check. Checks run in the main
 /// thread.
 #include <pthread.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static const char AXPY[] =
     "  if (i < n) y[i] += a * x[i];\n"
     "}\n";
 
-/* ---- everything an array can do ---- */
+/* ---- every operation on arrays ---- */
 
 static weft_status use_arrays(worker *w) {
   weft_array *x = NULL, *y = NULL, *half = NULL, *wide = NULL, *flipped = NULL;
@@ -134,7 +134,7 @@ static weft_status make_errors(worker *w) {
     MUST(weft_flip(&out, x, axis) == WEFT_ERROR_AXIS);
     MUST(weft_error_last()->status == WEFT_ERROR_AXIS);
     MUST(strstr(weft_error_last()->message, number) != NULL);
-    TRY(weft_fill(x, round)); /* success leaves the record */
+    TRY(weft_fill(x, round)); /* success leaves the error record unchanged */
     MUST(strstr(weft_error_last()->message, number) != NULL);
     if (round % 10 == w->id) weft_error_clear();
     MUST((weft_error_last()->status == WEFT_OK) == (round % 10 == w->id));
@@ -153,7 +153,7 @@ START_TEST(errors)
 }
 END_TEST
 
-/* ---- building, streams, figures, all at once ---- */
+/* ---- builds, streams and statistics, all at once ---- */
 
 static weft_status build_and_look(worker *w) {
   weft_kernel *kernel = NULL;
@@ -206,7 +206,7 @@ START_TEST(building_streams_and_figures)
 }
 END_TEST
 
-/* ---- streams that come and go while the memory they used goes around ---- */
+/* ---- streams that come and go while their memory is reused ---- */
 
 static weft_status release_streams(worker *w) {
   weft_stream *stream = NULL;
@@ -215,7 +215,7 @@ static weft_status release_streams(worker *w) {
   weft_status rc = WEFT_OK;
   TRY(weft_ones(&x, ctx, WEFT_I32, WEFT_SHAPE(N)));
   for (int round = 0; round < 300; round++) {
-    if (w->id % 2) { /* launches on a stream of its own, then gives memory and stream back at once */
+    if (w->id % 2) { /* launches on its own stream, then releases memory and stream at once */
       TRY(weft_stream_create(&stream, ctx));
       TRY(weft_empty(&y, ctx, WEFT_I32, WEFT_SHAPE(N)));
       TRY(weft_launch_on(w->kernel, stream, WEFT_DIM3(11), WEFT_DIM3(64), y, x, w->id, N));
@@ -246,12 +246,12 @@ START_TEST(streams_come_and_go)
 }
 END_TEST
 
-/* ---- memory that goes from stream to stream ---- */
+/* ---- memory reused across streams ---- */
 
 enum { KEPT = 6, LARGEST = 20000 };
 
-/// Fills arrays on a stream of its own, copies them and releases them with the work still on its way, so that others
-/// get their memory.
+/// Fills arrays on its own stream, copies them and releases them while the work is pending, so that other threads get
+/// their memory.
 static weft_status pass_memory_on(worker *w) {
   static _Thread_local uint8_t got[LARGEST];
   weft_stream *stream = NULL;
@@ -302,7 +302,7 @@ START_TEST(memory_goes_from_stream_to_stream)
 { check_memory_goes_around(); }
 END_TEST
 
-/* Nobody shares an array here, so that only the pool's reuse could mix streams up: it must not, tracking or no. */
+/* No array is shared, so only the pool's reuse could mix streams up: it must not, with tracking or without. */
 START_TEST(memory_goes_around_untracked)
 {
   ok(weft_context_create(&ctx, .device = device.selector, .tracking_off = true));
@@ -311,7 +311,7 @@ START_TEST(memory_goes_around_untracked)
 }
 END_TEST
 
-/* ---- functions over arrays, all first used by all threads at once ---- */
+/* ---- elementwise functions, first used by all threads at once ---- */
 
 static pthread_barrier_t together;
 
@@ -324,10 +324,10 @@ static weft_status first_uses(worker *w) {
   TRY(weft_reshape(&table, x, WEFT_SHAPE(N / 20, 20)));
   TRY(weft_transpose(&turned, table, WEFT_ALL_AXES));
   pthread_barrier_wait(&together);
-  TRY(weft_add(&y, x, 10 * w->id)); /* the same plan and kernel from all, nothing made before */
+  TRY(weft_add(&y, x, 10 * w->id)); /* all threads need one plan and kernel, which do not exist yet */
   TRY(weft_to_host(got, sizeof got, y));
   for (int i = 0; i < N; i++) MUST(got[i] == i + 10 * w->id);
-  for (int round = 0; round < 4; round++) { /* each in an order of its own */
+  for (int round = 0; round < 4; round++) { /* each thread in its own order */
     switch ((round + w->id) % 4) {
       case 0:
         TRY(weft_divmod(&y, &rest, x, 7 + w->id));
@@ -383,7 +383,7 @@ START_TEST(functions_first_used_at_once)
 }
 END_TEST
 
-/* The same while each has a context of its own, and makes calls that fail. */
+/* Concurrent threads, each with its own context and with calls that fail. */
 static weft_status functions_in_own_context(worker *w) {
   weft_context_params params = {.device = device.selector};
   weft_context *context = NULL;
@@ -414,7 +414,7 @@ START_TEST(functions_in_a_context_each)
 { in_threads(functions_in_own_context, NULL); }
 END_TEST
 
-/* ---- handing an array from thread to thread; references of the context ---- */
+/* ---- passing an array between threads; references to the context ---- */
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static weft_array *passed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// bfloat16: conversions and functions over all 65536 of them against C, rounded once by a reference of its own
+/// bfloat16: conversions and functions over all 65536 values against C, rounded once by an independent reference
 /// (element_bf16).
 #include "bfloats.h"
 
@@ -15,13 +15,13 @@ START_TEST(host_conversions)
     const double value = weft_bf16_to_double(given);
     if (is_nan(given.bits)) {
       ck_assert(isnan(value) && signbit(value) == (i >> 15 != 0));
-      ck_assert_uint_eq(weft_bf16_from_double(value).bits, i | 0x40); /* quiet, the payload kept */
+      ck_assert_uint_eq(weft_bf16_from_double(value).bits, i | 0x40); /* quiet, with the payload */
       continue;
     }
     ck_assert(harness_same_double(value, (double)element_of_bf16(given.bits)));
     ck_assert_uint_eq(weft_bf16_from_double(value).bits, i);
     if ((i & 0x7fff) >= 0x7f80) continue;
-    /* the middle to the next one, and its neighbours */
+    /* the midpoint to the next value, and its neighbours */
     const double next = (i & 0x7fff) == 0x7f7f ? copysign(0x1p128, value) : (double)element_of_bf16((uint16_t)(i + 1));
     const double middle = (value + next) / 2;
     ck_assert_uint_eq(weft_bf16_from_double(middle).bits, i + (i & 1));
@@ -68,7 +68,7 @@ START_TEST(casts_of_all)
   }
   ok(weft_copy(&y, x));
   take(halves, WEFT_BF16, ALL, &y);
-  ck_assert_int_eq(memcmp(halves, every, sizeof halves), 0); /* NaNs too */
+  ck_assert_int_eq(memcmp(halves, every, sizeof halves), 0); /* including NaNs */
   ok(weft_cast(&y, x, WEFT_BOOL));
   take(halves, WEFT_BOOL, ALL, &y);
   for (int i = 0; i < ALL; i++) ck_assert_int_eq(((uint8_t *)halves)[i], (i & 0x7fff) != 0);
@@ -76,7 +76,7 @@ START_TEST(casts_of_all)
 }
 END_TEST
 
-/// Around the middle between each two neighbours.
+/// Values around the midpoint of each two neighbours.
 START_TEST(casts_of_ties)
 {
   enum { EACH = 5, COUNT = EACH * ALL };
@@ -115,7 +115,7 @@ START_TEST(casts_of_ties)
 }
 END_TEST
 
-/// Integers beyond f32's 24 bits: rounded once.
+/// Integers beyond f32's 24 bits are rounded once.
 START_TEST(casts_of_integers)
 {
   static int64_t whole[PAIRS];
@@ -127,7 +127,7 @@ START_TEST(casts_of_integers)
     const size_t size = weft_dtype_size_bytes(dtype);
     static unsigned char data[PAIRS * 8];
     for (int i = 0; i < PAIRS; i++) {
-      /* a tie of bf16, often with something far below it */
+      /* a tie of bf16, often with a much smaller summand */
       const int shift = (int)harness_between(&random, 0, 54);
       uint64_t bits = (uint64_t)harness_between(&random, 256, 511) << shift;
       if (i % 3 && shift) bits |= UINT64_C(1) << (shift - 1);
@@ -144,7 +144,7 @@ START_TEST(casts_of_integers)
       const long double value = element_get(dtype, data + (size_t)i * size);
       ck_assert_msg(got[i] == element_bf16(value), "%s %.0Lf gives %04x, not %04x", weft_dtype_name(dtype), value,
                     got[i], element_bf16(value));
-      if (i % 100 == 0 && dtype == WEFT_I64) { /* the host's */
+      if (i % 100 == 0 && dtype == WEFT_I64) { /* the host's conversion */
         ok(weft_full(&y, ctx, WEFT_BF16, WEFT_SHAPE(1), whole[i]));
         uint16_t one;
         take(&one, WEFT_BF16, 1, &y);
@@ -176,7 +176,7 @@ static double round_of(double x) {
 static const struct unary {
   weft_ufunc_id id;
   double (*reference)(double);
-  bool exact; /* computed in f32 and rounded to it correctly */
+  bool exact; /* computed in f32 and correctly rounded to f32 */
 } UNARY[] = {{WEFT_UFUNC_NEGATIVE, negative_of, true},
              {WEFT_UFUNC_ABS, fabs, true},
              {WEFT_UFUNC_SQUARE, square_of, true},
@@ -195,7 +195,7 @@ static const struct unary {
              {WEFT_UFUNC_ERF, erf, false},
              {WEFT_UFUNC_LOG1P, log1p, false}};
 
-/// `got` is the reference's value in f32 (or a few units beside it), rounded.
+/// Whether `got` is the reference's f32 value (or one a few units away), rounded.
 static bool is_right(uint16_t got, double reference, bool exact) {
   if (isnan(reference)) return is_nan(got);
   const float narrow = (float)reference;
@@ -207,7 +207,7 @@ static bool is_right(uint16_t got, double reference, bool exact) {
     for (int k = 0; k < 4; k++) x = nextafterf(x, side ? INFINITY : -INFINITY);
     if (got == element_bf16((long double)x)) return true;
   }
-  return narrow == 0 && (got & 0x7fff) == 0; /* the sign of a zero by an inexact function */
+  return narrow == 0 && (got & 0x7fff) == 0; /* the sign of a zero from an inexact function */
 }
 
 START_TEST(functions_of_all)
@@ -219,7 +219,7 @@ START_TEST(functions_of_all)
   take(got, WEFT_BF16, ALL, &y);
   for (int i = 0; i < ALL; i++) {
     const double value = (double)element_of_bf16((uint16_t)i);
-    /* a device may take subnormal numbers for 0 in a function */
+    /* a device may flush subnormal numbers to 0 in a function */
     const bool is_tiny = fabs(value) < 0x1p-126 && !u->exact;
     if (is_tiny) continue;
     const double expected = u->reference(value);
@@ -326,7 +326,7 @@ static weft_dtype sum_with(weft_array *x, weft_operand other) {
 
 START_TEST(promotion)
 {
-  /* as ml_dtypes has it: in the enumeration's order */
+  /* as in ml_dtypes, in the enumeration's order */
   static const weft_dtype with[] = {WEFT_BF16, WEFT_BF16, WEFT_F32, WEFT_F64, WEFT_F64, WEFT_BF16, WEFT_F32, WEFT_F64,
                                     WEFT_F64,  WEFT_F32,  WEFT_F32, WEFT_F64, WEFT_C64, WEFT_C128, WEFT_BF16};
   weft_array *x = from(WEFT_BF16, 2, ((const uint16_t[]){0x3f80, 0x4000})), *y = NULL;
@@ -342,12 +342,12 @@ START_TEST(promotion)
   ck_assert_int_eq(sum_with(x, WEFT_OPERAND(2.5)), WEFT_BF16);
   ck_assert_int_eq(sum_with(x, WEFT_OPERAND(nearest(2.5))), WEFT_BF16);
   ck_assert_int_eq(sum_with(x, WEFT_OPERAND(((weft_c64){0, 1}))), WEFT_C64);
-  /* bytes have roots in f16, as before */
+  /* roots of bytes are still f16 */
   weft_array *bytes = from(WEFT_U8, 2, ((const uint8_t[]){4, 9}));
   ok(weft_sqrt(&y, bytes));
   ck_assert_int_eq(weft_array_dtype(y), WEFT_F16);
   weft_array_release(&y);
-  /* a result given is cast to */
+  /* results are cast to the dtype of a given array */
   weft_array *singles = from(WEFT_F32, 2, ((const float[]){4, 9}));
   ok(weft_empty(&y, ctx, WEFT_BF16, WEFT_SHAPE(2)));
   ok(weft_add(&y, singles, 0.25f));

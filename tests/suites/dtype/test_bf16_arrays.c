@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays of bfloat16 in what works on whole arrays: reductions, scans, orders, places, draws, text, files, tensors,
-/// kernels.
+/// Arrays of bfloat16 in functions on whole arrays: reductions, scans, sorts, indexing, random draws, text, files,
+/// tensors, kernels.
 #include <stdio.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ START_TEST(reductions)
   take(&got, WEFT_BF16, 1, &y);
   ck_assert(element_of_bf16(got) >= 2 * fabsf(element_of_bf16(host[where])));
   weft_array_release(&x);
-  /* products of a dot may be beyond f32 */
+  /* products of a dot may exceed f32 */
   const uint16_t a[] = {element_bf16(0x1p65L), element_bf16(-0x1p65L)},
                  b[] = {a[0], element_bf16(0x1p65L * (1 - 0x1p-8L))};
   weft_array *p = from(WEFT_BF16, 2, a), *q = from(WEFT_BF16, 2, b);
@@ -65,7 +65,7 @@ START_TEST(scans)
   take(got, WEFT_BF16, N, &y);
   long double sum = 0;
   for (int i = 0; i < N; i++) {
-    sum += i % 7; /* exact in f32: rounded at the end only */
+    sum += i % 7; /* exact in f32, so rounded only at the end */
     ck_assert_uint_eq(got[i], element_bf16(sum));
   }
   ok(weft_cummax(&y, x, 0));
@@ -75,7 +75,7 @@ START_TEST(scans)
 }
 END_TEST
 
-/// The order of numbers, NaNs behind all.
+/// The order of numbers, with NaNs last.
 static int compare(uint16_t a, uint16_t b) {
   if (is_nan(a) || is_nan(b)) return is_nan(a) - is_nan(b);
   const float x = element_of_bf16(a), y = element_of_bf16(b);
@@ -111,7 +111,7 @@ START_TEST(orders)
   take(got, WEFT_BF16, 300, &y);
   for (int i = 0; i < 300; i++) ck_assert_uint_eq(got[i], 0xff80 - i);
   ok(weft_unique(&y, x));
-  ck_assert_int_eq(weft_array_size(y), 2 * 0x7f81 - 1 + 1); /* both zeros are one, all NaNs are one */
+  ck_assert_int_eq(weft_array_size(y), 2 * 0x7f81 - 1 + 1); /* both zeros count as one value, and so do all NaNs */
   ok(weft_searchsorted(&where, y, x));
   take(number, WEFT_I64, ALL, &where);
   weft_array_release(&y);
@@ -243,7 +243,7 @@ START_TEST(made_and_printed)
 }
 END_TEST
 
-/* ---- to others and back ---- */
+/* ---- exchange with other libraries ---- */
 
 START_TEST(files)
 {
@@ -257,12 +257,12 @@ START_TEST(files)
   FILE *file = fopen(path, "r+b");
   ck_assert_ptr_nonnull(file);
   ck_assert_uint_eq(fread(bytes, 1, sizeof bytes - 1, file), sizeof bytes - 1);
-  char *descr = strstr(bytes + 10, "'<V2'"); /* as ml_dtypes writes it */
+  char *descr = strstr(bytes + 10, "'<V2'"); /* ml_dtypes' spelling */
   ck_assert_ptr_nonnull(descr);
   ok(weft_npy_load(&y, ctx, path));
   take(got, WEFT_BF16, ALL, &y);
   ck_assert_int_eq(memcmp(got, every, sizeof got), 0);
-  /* NumPy's own bytes of no type are no bf16 */
+  /* NumPy's own void bytes are not read as bf16 */
   ck_assert_int_eq(fseek(file, descr + 1 - bytes, SEEK_SET), 0);
   fputc('|', file);
   fclose(file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Element types, halves on the host, scalars. Nothing here touches a device.
+/// Element types, halves on the host, scalars. No device is used.
 #include "harness.h"
 
 static const struct {
@@ -83,8 +83,8 @@ END_TEST
 
 START_TEST(rounding_between_neighbours)
 {
-  /* for each pair of neighbours: the midpoint goes to the even one, a hair to either side to the nearer, with both
-     signs */
+  /* for each pair of neighbours: the midpoint rounds to the even one, values slightly to either side to the nearer one,
+     with both signs */
   for (unsigned bits = 0; bits < 0x7c00; bits++) {
     double low = half_value(bits), high = bits == 0x7bff ? 65536.0 : half_value(bits + 1);
     double middle = (low + high) / 2; /* exact */

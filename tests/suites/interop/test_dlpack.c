@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// DLPack tensors of arrays, how long they live, and the description as a dictionary.
+/// DLPack tensors of arrays, their lifetimes, and the array's description as a dictionary.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <CL/cl.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@ enum { N = PRODUCED };
 
 /* ---- export ---- */
 
-/* The tensor says of the array what Weft says of it. */
+/* Checks that the tensor describes the array as Weft does. */
 static void check_tensor(const DLTensor *tensor, const weft_array *x) {
   static const char kinds[] = {
       [kDLInt] = 'i', [kDLUInt] = 'u', [kDLFloat] = 'f', [kDLBfloat] = 'f', [kDLComplex] = 'c', [kDLBool] = 'b'};
@@ -54,11 +54,11 @@ START_TEST(every_dtype_goes_out_and_comes_back)
     ok(weft_to_host(a, bytes, x));
     ok(weft_to_host(b, bytes, y));
     ck_assert_msg(memcmp(a, b, bytes) == 0, "%s", weft_dtype_name((weft_dtype)d));
-    ok(weft_fill(y, 1)); /* what is written through one is seen through the other */
+    ok(weft_fill(y, 1)); /* writes through one are visible through the other */
     ok(weft_to_host(a, bytes, x));
     ok(weft_to_host(b, bytes, y));
     ck_assert(memcmp(a, b, bytes) == 0);
-    ok(weft_to_dlpack_unversioned(&old, y)); /* and once more, the old way: three handles on one buffer */
+    ok(weft_to_dlpack_unversioned(&old, y)); /* a third handle on the buffer, by the old struct */
     check_tensor(&old->dl_tensor, y);
     ok(weft_from_dlpack_unversioned(&twice, ctx, old));
     weft_array_release(&x);
@@ -124,7 +124,7 @@ START_TEST(an_exported_tensor_outlives_the_array)
   DLManagedTensorVersioned *tensor = export_of(x);
   weft_array_release(&x);
   ck_assert_uint_eq(storages(), 1);
-  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(N))); /* the pool has not got it back */
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(N))); /* the pool does not have its memory yet */
   ck_assert_ptr_ne(weft_array_cl_mem(x, NULL), tensor->dl_tensor.data);
   ck_assert_int_eq(clEnqueueReadBuffer(weft_context_cl_queue(ctx), tensor->dl_tensor.data, CL_TRUE,
                                        tensor->dl_tensor.byte_offset, sizeof got, got, 0, NULL, NULL),
@@ -154,11 +154,11 @@ START_TEST(deleters_run_on_any_thread)
     for (int i = 0; i < EACH; i++) {
       weft_array *y = NULL;
       ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(N)));
-      tensor[t][i] = export_of(i % 2 ? x : y); /* all the threads hold x, too */
+      tensor[t][i] = export_of(i % 2 ? x : y); /* all threads also hold x */
       weft_array_release(&y);
     }
   for (int t = 0; t < THREADS; t++) ck_assert_int_eq(pthread_create(&thread[t], NULL, delete_all, tensor[t]), 0);
-  for (int i = 0; i < EACH; i++) { /* while this one works */
+  for (int i = 0; i < EACH; i++) { /* while this thread works */
     ok(weft_copy(&mine, x));
     ok(weft_fill(x, i));
     weft_array_release(&mine);
@@ -193,7 +193,7 @@ START_TEST(a_consumer_sees_finished_work)
     ck_assert_int_eq(clEnqueueMarkerWithWaitList(working, 0, NULL, &done), CL_SUCCESS);
     ok(weft_to_dlpack(&tensor, y, .cl_queue = where[i % 3]));
     ck_assert_int_eq(clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL), CL_SUCCESS);
-    if (!where[i % 3]) ck_assert_int_eq(state, CL_COMPLETE); /* not known where: it has waited */
+    if (!where[i % 3]) ck_assert_int_eq(state, CL_COMPLETE); /* for an unknown queue, the export has waited */
     ck_assert_int_eq(clEnqueueReadBuffer(where[i % 3] ? where[i % 3] : own, tensor->dl_tensor.data, CL_TRUE,
                                          tensor->dl_tensor.byte_offset, sizeof got, &got, 0, NULL, NULL),
                      CL_SUCCESS);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Arrays around DLPack tensors of others: what is accepted, when it is given back, and what may not be written.
+/// Arrays around other libraries' DLPack tensors: accepted tensors, when they are given back, and read-only memory.
 #include "dlpack_peer.h"
 #include "views.h"
 
 enum { N = PRODUCED };
 
-/* Imports, compares with what is expected of the producer's 0 ... N - 1, and gives back. */
+/* Imports a tensor, compares it with the expected elements of 0 ... N - 1, and gives it back. */
 static void check_import(producer *p, const int32_t *expected, int64_t size, const char *what) {
   weft_array *x = NULL;
   ok(weft_from_dlpack(&x, ctx, &p->tensor));
@@ -40,7 +40,7 @@ START_TEST(strides_of_every_kind)
   t->byte_offset = (N - 1) * 4;
   check_import(&p, back, N, "negative");
   memcpy(p.shape, (int64_t[]){8, 1}, 16);
-  memcpy(p.strides, (int64_t[]){0, INT64_MAX}, 16); /* of an axis of length 1: anything */
+  memcpy(p.strides, (int64_t[]){0, INT64_MAX}, 16); /* any stride is valid for an axis of length 1 */
   t->byte_offset = 20;
   for (int i = 0; i < 8; i++) same[i] = 5;
   check_import(&p, same, 8, "stride 0");
@@ -53,7 +53,7 @@ START_TEST(strides_of_every_kind)
   p.shape[1] = 0;
   t->data = NULL;
   check_import(&p, same, 0, "no elements, no buffer");
-  p.tensor.version.minor = 9; /* minor versions add, and change nothing */
+  p.tensor.version.minor = 9; /* minor versions only add members */
   check_import(&p, same, 0, "a later minor version");
   end_producer(&p);
 }
@@ -79,7 +79,7 @@ START_TEST(the_deleter_is_called_once_by_the_last_view)
     ck_assert_int_eq(p.deleted, 0);
     weft_array_release(&more);
     ck_assert_int_eq(p.deleted, 1);
-    /* in place: the producer sees what was written, without a wait of its own */
+    /* in place: the producer sees the write without waiting itself */
     ck_assert_int_eq(
         clEnqueueReadBuffer(weft_context_cl_queue(ctx), p.buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
         CL_SUCCESS);
@@ -87,7 +87,7 @@ START_TEST(the_deleter_is_called_once_by_the_last_view)
     end_producer(&p);
   }
   produce(&p);
-  p.tensor.deleter = NULL; /* allowed: there is nothing to tell */
+  p.tensor.deleter = NULL; /* allowed: there is nothing to notify */
   ok(weft_from_dlpack(&x, ctx, &p.tensor));
   weft_array_release(&x);
   ck_assert_uint_eq(storages(), 0);
@@ -108,7 +108,7 @@ START_TEST(memory_goes_back_when_the_work_on_it_is_done)
     ok(weft_launch_on(spin, i ? stream : NULL, WEFT_DIM3(1), WEFT_DIM3(1), x, 20000000u));
     cl_command_queue queue = i ? weft_stream_cl_queue(stream) : weft_context_cl_queue(ctx);
     ck_assert_int_eq(clEnqueueMarkerWithWaitList(queue, 0, NULL, &p.done), CL_SUCCESS);
-    weft_array_release(&x); /* the deleter looks whether it is */
+    weft_array_release(&x); /* the deleter checks the event */
     ck_assert_int_eq(p.deleted, 1);
     clReleaseEvent(p.done);
     end_producer(&p);
@@ -131,7 +131,7 @@ START_TEST(a_closed_context_gives_back_what_it_borrowed)
   empty.shape[0] = 0;
   ok(weft_from_dlpack(&x, ctx, &p.tensor));
   ok(weft_from_dlpack(&y, ctx, &empty.tensor));
-  ok(weft_ones(&own, ctx, WEFT_F32, WEFT_SHAPE(N))); /* and one of Weft's own on both sides */
+  ok(weft_ones(&own, ctx, WEFT_F32, WEFT_SHAPE(N))); /* one of Weft's own arrays as producer and consumer */
   ok(weft_from_dlpack(&again, ctx, export_of(own)));
   expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "test_dlpack_import.c:");
   ck_assert_int_eq(p.deleted, 1);
@@ -186,7 +186,7 @@ START_TEST(what_may_not_be_written_is_not)
     char *text = NULL;
     produce_with(&p, way == MEMORY || way == ADOPTED ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE);
     if (way == FLAG) p.tensor.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
-    if (way == OVERLAP) p.strides[0] = 5; /* a row begins in the one before */
+    if (way == OVERLAP) p.strides[0] = 5; /* rows overlap */
     if (way == SAME) p.strides[0] = 1;
     if (way == ADOPTED)
       ok(weft_array_adopt(&x, ctx, p.buffer, 0, WEFT_I32, WEFT_SHAPE(4, 6)));
@@ -208,7 +208,7 @@ START_TEST(what_may_not_be_written_is_not)
       ok(weft_to_host(host, sizeof host, other));
       ck_assert_int_eq(host[0], 1);
     }
-    ok(weft_copy(&copy, x)); /* the way out that the message names */
+    ok(weft_copy(&copy, x)); /* the remedy that the message names */
     ok(weft_fill(copy, 1));
     ok(weft_array_interface(&text, x));
     ck_assert_msg(strstr(text, ", True),") != NULL, "%s", text);
@@ -234,7 +234,8 @@ START_TEST(what_may_not_be_written_is_not)
 }
 END_TEST
 
-/* A part of read-only memory goes to a kernel as a sub-buffer, which must not ask for more than its parent allows. */
+/* A part of read-only memory is passed to a kernel as a sub-buffer, which must not request more access than its parent
+   has. */
 START_TEST(a_view_of_read_only_memory_as_an_argument)
 {
   cl_int code = 0;
@@ -264,7 +265,7 @@ START_TEST(a_view_of_read_only_memory_as_an_argument)
 }
 END_TEST
 
-/* What is wrong with the tensor is said by the name of its field; the tensor stays the caller's. */
+/* An error names the tensor's bad field; the tensor stays the caller's. */
 #define REFUSED(status, ...)                                                                         \
   do {                                                                                               \
     expect_error(weft_from_dlpack(&x, ctx, &p.tensor), (status), "weft_from_dlpack: ", __VA_ARGS__); \
@@ -345,7 +346,7 @@ START_TEST(tensors_that_cannot_be_imported)
   REFUSED(WEFT_ERROR_OVERFLOW, "dl_tensor.strides[0]", "9223372036854775807");
   p.strides[0] = INT64_MIN;
   REFUSED(WEFT_ERROR_OVERFLOW, "dl_tensor.strides[0]", "-9223372036854775808");
-  /* the sum is more than 63 bits, and must not wrap around */
+  /* the sum exceeds 63 bits, and must not wrap around */
   p.strides[0] = INT64_MAX / 4, p.strides[1] = INT64_MAX / 4;
   REFUSED(WEFT_ERROR_SHAPE, "strides", "96");
   p.strides[0] = INT64_MAX / 4, p.strides[1] = INT64_MIN / 4;

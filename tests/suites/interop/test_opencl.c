@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Weft around foreign OpenCL objects, foreign code around Weft's: the same buffers, the same queue, no copies,
+/// Weft around foreign OpenCL objects, and foreign code around Weft's: shared buffers, shared queues, no copies,
 /// balanced references.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <CL/cl.h>
@@ -8,7 +8,7 @@
 
 #include "views.h"
 
-/* A cl_context and a queue of somebody else, on the device under test, and a Weft context around them where asked. */
+/* Another library's cl_context and queue on the device under test, and optionally a Weft context around them. */
 typedef struct foreign {
   cl_device_id device;
   cl_context context;
@@ -116,7 +116,8 @@ START_TEST(others_work_on_our_queue_is_ordered_with_ours)
 }
 END_TEST
 
-/* Whatever the policy, a wait returns when the work is done: long work, which is slept through, and short work. */
+/* With every policy, a wait returns when the work is done, both for long work, during which it sleeps, and for short
+   work. */
 START_TEST(waits_end_when_the_work_does)
 {
   for (int wait = WEFT_WAIT_AUTO; wait <= WEFT_WAIT_SLEEP; wait++) {
@@ -212,7 +213,7 @@ START_TEST(adopted_and_given_back)
     ck_assert_float_eq(got[2], 1.0f);
     weft_array_release(&x);
     harness_context_close();
-    for (int wait = 0; wait < 100; wait++) { /* PoCL's commands hold their queue, and let go of it on another thread */
+    for (int wait = 0; wait < 100; wait++) { /* PoCL's commands hold their queue, and release it on another thread */
       count_references(&context[1], &queue[1]);
       if (queue[1] == queue[0] && context[1] == context[0]) break;
       nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
@@ -229,7 +230,7 @@ START_TEST(an_adopted_context_keeps_what_the_others_let_go)
   weft_array *x = NULL;
   float got[3];
   adopted_open();
-  foreign_close(); /* they release theirs first */
+  foreign_close(); /* the owner releases its references first */
   ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
   ok(weft_to_host(got, sizeof got, x));
   ck_assert_float_eq(got[0], 1.0f);
@@ -310,7 +311,7 @@ START_TEST(arrays_around_a_foreign_buffer)
   check_elements(x, data, N, "adopted");
   ok(weft_array_adopt(&square, ctx, buffer, 64 * 4, WEFT_I32, WEFT_SHAPE(8, 8)));
   check_elements(square, data + 64, 64, "adopted with an offset");
-  ok(weft_fill(square, -5)); /* what we write they see */
+  ok(weft_fill(square, -5)); /* Weft's writes are visible to the owner */
   for (int i = 64; i < 128; i++) data[i] = -5;
   ok(weft_context_wait(ctx));
   int32_t got[N];

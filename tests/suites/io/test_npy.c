@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// .npy files: what is read of them, what is written, mapped ones as operands and results, and those that are none.
-/// That NumPy agrees is npy_numpy.py's.
+/// .npy files: reading, writing, mapped files as operands and results, and invalid files. npy_numpy.py checks that
+/// NumPy agrees.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static void teardown(void) {
   harness_context_close();
 }
 
-/// A file of these bytes in front, and `count` behind them that count up.
+/// Writes a file of these leading bytes, followed by `count` bytes that count up.
 static void write_file(const char *to, const char *front, size_t length, size_t count) {
   FILE *file = fopen(to, "wb");
   ck_assert_ptr_nonnull(file);
@@ -59,7 +59,7 @@ static void write_file(const char *to, const char *front, size_t length, size_t 
   ck_assert_int_eq(fclose(file), 0);
 }
 
-/// A file with this dictionary, of version `major`, and `count` bytes of elements.
+/// Writes a file with this dictionary, of version `major`, and `count` bytes of elements.
 static void write_npy(const char *to, int major, const char *dictionary, size_t count) {
   char front[2048];
   size_t n = strlen(dictionary), begin = major > 1 ? 12 : 10;
@@ -108,7 +108,7 @@ START_TEST(dictionaries)
     size_t right = 0;
     for (size_t i = 0; i < bytes; i++) right += ((const unsigned char *)weft_npy_data(npy))[i] == (i & 0xff);
     ck_assert_uint_eq(right, bytes);
-    ok(weft_npy_flush(npy)); /* nothing to do */
+    ok(weft_npy_flush(npy)); /* no effect */
     weft_npy_release(&npy);
     ck_assert_ptr_null(npy);
     harness_count(1);
@@ -214,7 +214,7 @@ START_TEST(made_anew)
   int16_t *data = weft_npy_data(npy);
   for (int i = 0; i < 15; i++) ck_assert_int_eq(data[i], 0);
   for (int i = 0; i < 15; i++) data[i] = (int16_t)(i * 1000);
-  ok(weft_npy_open(&again, path[0])); /* others see it at once */
+  ok(weft_npy_open(&again, path[0])); /* other mappings see it at once */
   ck_assert_int_eq(((const int16_t *)weft_npy_data(again))[14], 14000);
   ok(weft_npy_flush(npy));
   weft_npy_release(&again);
@@ -223,12 +223,12 @@ START_TEST(made_anew)
   ck_assert_ptr_nonnull(file);
   ck_assert_uint_eq(fread(front, 1, sizeof front, file), 128 + 30);
   fclose(file);
-  /* to the byte what NumPy 1.24 writes */
+  /* byte-identical to NumPy 1.24 */
   static const char expected[] = "\x93NUMPY\x01\x00v\x00{'descr': '<i2', 'fortran_order': False, 'shape': (3, 5), }";
   ck_assert(memcmp(front, expected, sizeof expected - 1) == 0);
   for (size_t i = sizeof expected - 1; i < 127; i++) ck_assert_int_eq(front[i], ' ');
   ck_assert_int_eq(front[127], '\n');
-  /* what was there is gone, and a file without elements is one */
+  /* the old content is gone; a file without elements is valid */
   ok(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(0, 4)));
   weft_npy_release(&npy);
   ok(weft_npy_open(&npy, path[0]));
@@ -242,7 +242,7 @@ static void write_good(void) {
   write_npy(path[0], 1, "{'descr': '<i4', 'fortran_order': False, 'shape': (3,)}", 12);
 }
 
-/// Checks the file that write_good made. Removing the folder shows that it is the only one.
+/// Checks the file of write_good. Removing the folder proves that there is no other file.
 static void is_still_good(void) {
   weft_npy *npy = NULL;
   ok(weft_npy_open(&npy, path[0]));
@@ -316,12 +316,12 @@ START_TEST(errors_of_writing)
   expect_error(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(-3)), WEFT_ERROR_SHAPE, "@shape");
   expect_error(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(INT64_MAX)), WEFT_ERROR_OVERFLOW, "@shape");
   expect_error(weft_npy_create(&npy, NULL, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "@file");
-  /* more than any disk has: an error, and no file */
+  /* more than any disk: an error, and no file */
   expect_error(weft_npy_create(&npy, path[0], WEFT_U8, WEFT_SHAPE(INT64_C(1) << 61)), WEFT_ERROR_FILE, "@file",
                "cannot make room in", path[0]);
   ck_assert_ptr_null(npy);
   ck_assert_int_ne(access(path[0], F_OK), 0);
-  /* what is no file is refused without waiting for it, and left there */
+  /* a pipe is refused without waiting for it, and left alone */
   ck_assert_int_eq(mkfifo(path[0], 0600), 0);
   expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "@file", path[0], "is no file");
   expect_error(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_FILE, "@file", path[0],
@@ -353,7 +353,7 @@ START_TEST(mapped_files_larger_than_the_budget)
   for (int i = 0; i < ROWS * COLUMNS; i++) total += x[i] = (float)(i % 977);
   weft_npy_release(&in);
   ok(weft_memory_set_limit(ctx, 1 << 20)); /* a quarter of the file */
-  setenv("WEFT_CHUNK", "1M", 1);           /* a CPU device works on host memory itself: in chunks only if told to */
+  setenv("WEFT_CHUNK", "1M", 1);           /* a CPU device uses host memory in place: it makes chunks only on request */
   ok(weft_full(&scale, ctx, WEFT_F32, WEFT_SHAPE_0D, 3));
   ok(weft_npy_open(&in, path[0]));
   ok(weft_npy_create(&out, path[1], WEFT_F32, weft_npy_shape(in)));
@@ -403,17 +403,17 @@ START_TEST(loaded_and_saved)
     weft_array_release(&again);
     harness_count(1);
   }
-  /* a view is saved as it is seen, and loaded into what is there */
+  /* a view is saved as it appears, and loaded into an existing array */
   harness_range(&x, 12);
   ok(weft_reshape(&again, x, WEFT_SHAPE(3, 4)));
   ok(weft_transpose(&turned, again, WEFT_AXES(1, 0)));
   ok(weft_npy_save(path[0], turned));
   weft_array_release(&again);
   ok(weft_zeros(&again, ctx, WEFT_I32, WEFT_SHAPE(4, 3)));
-  ok(weft_npy_load(&again, NULL, path[0])); /* the context of *out */
+  ok(weft_npy_load(&again, NULL, path[0])); /* in the context of *out */
   check_elements(again, (const int32_t[]){0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}, 12, "transposed");
   expect_error(weft_npy_load(&x, ctx, path[0]), WEFT_ERROR_SHAPE, "while loading", path[0]);
-  /* Fortran's order, new and into an array */
+  /* Fortran order, into a new array and an existing one */
   write_npy(path[1], 1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}", 6);
   weft_array_release(&turned);
   ok(weft_npy_load(&turned, ctx, path[1]));
@@ -455,7 +455,7 @@ START_TEST(what_cannot_be_saved_leaves_the_old_file)
   weft_array_release(&t);
   ok(weft_npy_load(&t, ctx, path[0]));
   check_elements(t, (const int32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 12, "the old file");
-  /* and now it can */
+  /* the next save succeeds */
   ok(weft_npy_save(path[0], x));
   ok(weft_npy_load(&t, ctx, path[0]));
   check_elements(t, (const int32_t[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 12, "the new file");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays of the device as text. How numbers are formed is tested against NumPy elsewhere; here: that the right
-/// elements arrive, in the right brackets, from every layout and dtype, and that wrong calls say so.
+/// Device arrays as text. Another test compares the format of numbers with NumPy's. Here: the right elements in the
+/// right brackets, for every layout and dtype, and errors of wrong calls.
 #include <stdio.h>
 
 #include "views.h"
@@ -119,7 +119,7 @@ START_TEST(views_show_their_own_elements)
     ok(weft_array_to_text(&of_view, s.view));
     ok(weft_array_to_text(&of_copy, copy));
     ck_assert_str_eq(of_view, of_copy);
-    if (s.model.count > 0) { /* and they are the elements: the first is in it */
+    if (s.model.count > 0) { /* the text begins with the first element */
       int32_t first;
       char number[16];
       memcpy(&first, s.expected + (size_t)s.model.index[0] * 4, 4);
@@ -141,7 +141,7 @@ START_TEST(large_arrays_are_summarised_and_little_is_read)
   weft_memory_stats before, after;
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 1001, 1));
   ck_assert_str_eq(text_of(x, NULL), "[   0    1    2 ...  998  999 1000]");
-  ok(weft_slice(&view, x, 0, 0, 1000)); /* 1000 are not more than 1000 */
+  ok(weft_slice(&view, x, 0, 0, 1000)); /* a threshold of 1000 is not exceeded by 1000 */
   ck_assert_ptr_null(strstr(text_of(view, NULL), "..."));
   weft_array_release(&view);
   weft_array_release(&x);
@@ -226,8 +226,8 @@ START_TEST(wrong_calls)
 }
 END_TEST
 
-/* The header gives these no meaning: they are refused by name or taken as something sensible, never a crash or a text
-   without elements. */
+/* Parameter values without a defined meaning are refused by name or interpreted sensibly; they never crash or drop the
+   elements. */
 START_TEST(params_without_a_meaning)
 {
   const weft_print_params odd[] = {{.precision = -2},         {.precision = INT32_MAX},  {.precision = INT32_MIN},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What each thread sees, written by the device: all records of many grids and blocks against three nested loops.
+/// Each thread's ids, written by the device: all records of many grids and blocks against three nested loops.
 #include <stdio.h>
 
 #include "harness.h"
@@ -10,7 +10,7 @@ static void check_axis(const uint32_t *got, weft_dim3 expected, const char *what
                 expected.y, expected.z);
 }
 
-/* The record of thread `thread` of block `block`, both flat, x fastest. */
+/* Checks the record of thread `thread` of block `block`, both flat, x fastest. */
 static void check_record(const weft_thread_record *r, weft_dim3 grid, weft_dim3 dim, uint64_t block, uint64_t thread) {
   weft_dim3 b = WEFT_DIM3(block % grid.x, block / grid.x % grid.y, block / grid.x / grid.y);
   weft_dim3 t = WEFT_DIM3(thread % dim.x, thread / dim.x % dim.y, thread / dim.x / dim.y);
@@ -64,7 +64,7 @@ START_TEST(two_blocks_of_four)
 }
 END_TEST
 
-/* A few blocks: PoCL compiles a kernel anew for each size. */
+/* Few block sizes: PoCL recompiles a kernel for each. */
 static const uint64_t BLOCKS[3][6][3] = {
     {{1, 1, 1}, {4, 1, 1}, {7, 1, 1}, {32, 1, 1}, {64, 1, 1}, {33, 1, 1}},
     {{1, 4, 1}, {4, 1, 1}, {3, 5, 1}, {16, 2, 1}, {8, 8, 1}, {32, 1, 1}},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Kernels from source and file: building, errors with numbered source and log, names, defines, includes, the cache.
+/// Kernels from source and from files: building, errors with a numbered source and the log, names, defines, includes,
+/// the cache.
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,7 +93,7 @@ START_TEST(a_name_that_is_not_there)
 }
 END_TEST
 
-/* Where the driver puts `_cl_` in front of them, they have their names all the same. */
+/* On drivers that put `_cl_` in front of built-in names, kernels still have their own names. */
 START_TEST(names_of_built_in_functions)
 {
   weft_kernel *kernel = NULL;
@@ -112,7 +113,7 @@ START_TEST(names_of_built_in_functions)
 }
 END_TEST
 
-/* Other drivers do not, and there the prefix is a part of the user's own names. */
+/* On other drivers, the prefix is part of the user's own names. */
 START_TEST(names_with_a_prefix)
 {
   const char *quirks = getenv("WEFT_QUIRKS");
@@ -144,7 +145,7 @@ START_TEST(defines_and_options)
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = source, .options = "-DVALUE=7 -DFLAG=1"}), 8);
   weft_kernel *kernel = NULL;
   weft_status rc = weft_kernel_create(&kernel, ctx, .source = source, .defines = spaced);
-  if (rc == WEFT_OK) { /* a value with a space works, or is refused: never half of it */
+  if (rc == WEFT_OK) { /* a value with a space works or is refused, but is never cut */
     ck_assert_int_eq(run_on_ints(kernel, 1), 42);
   } else {
     ck_assert_int_eq(rc, WEFT_ERROR_ARGUMENT);
@@ -193,7 +194,7 @@ START_TEST(a_source_that_does_not_compile)
   ck_assert_msg(strstr(error->detail, "undeclared_thing") != NULL, "the log: %s", error->detail);
   ck_assert_msg(strstr(error->detail, device.name) != NULL || strstr(error->message, device.name) != NULL,
                 "the device: %s", harness_error_text());
-  /* the third line of the source with its number before it */
+  /* the third line of the source, after its number */
   const char *listing = strstr(error->detail, "source:"); /* logs may quote the line too */
   const char *line = strstr(listing ? listing : error->detail, "  y[i] = undeclared_thing * 2;");
   ck_assert_msg(line != NULL, "the source: %s", error->detail);
@@ -320,7 +321,7 @@ START_TEST(an_included_file_that_changed_is_built_again)
 }
 END_TEST
 
-/// Without the refusal the driver's compiler would block on the pipe, and the test on the compiler.
+/// A pipe as a source is refused; otherwise the driver's compiler would block on it, and the test on the compiler.
 START_TEST(pipes_are_not_waited_for)
 {
   static const char *const texts[] = {"#include \"%s\"\nkernel void k() {}\n", "#include <%s>\nkernel void k() {}\n"};
@@ -345,7 +346,7 @@ START_TEST(pipes_are_not_waited_for)
   expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
   snprintf(text, sizeof text, "-I%s", folder);
   expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
-  ck_assert_int_eq(chdir(folder), 0); /* compilers look there too */
+  ck_assert_int_eq(chdir(folder), 0); /* compilers search the current folder too */
   for (size_t k = 0; k < 2; k++) {
     snprintf(text, sizeof text, texts[k], "pipe.clh");
     expect_error(weft_kernel_create(&kernel, ctx, .source = text), WEFT_ERROR_FILE, "pipe.clh", "a pipe",
@@ -436,7 +437,7 @@ START_TEST(prelude_names)
   ok(weft_to_host(got, sizeof got, y));
   ok(weft_to_host(ids, sizeof ids, id));
   for (uint32_t at = 0; at < 96; at++) {
-    ck_assert_uint_eq(ids[at], at); /* every id once, and 64-bit */
+    ck_assert_uint_eq(ids[at], at); /* every id once, in 64 bits */
     seen[ids[at]] = true;
   }
   for (int at = 0; at < 96; at++) ck_assert(seen[at]);
@@ -459,7 +460,7 @@ START_TEST(prelude_names)
 }
 END_TEST
 
-/* ---- what is known of a kernel; the cache ---- */
+/* ---- a kernel's description; the cache ---- */
 
 START_TEST(what_is_known_of_a_kernel)
 {
@@ -484,7 +485,7 @@ START_TEST(what_is_known_of_a_kernel)
   ck_assert_uint_eq(info.required_block[0], 8);
   ck_assert_uint_eq(info.required_block[1], 2);
   ck_assert_uint_eq(info.required_block[2], 1);
-  /* PoCL 5 counts none of a kernel's own */
+  /* PoCL 5 does not count a kernel's own local memory */
   if (limits.type != WEFT_DEVICE_TYPE_CPU) ck_assert_uint_ge(info.local_memory_bytes, 64);
   ck_assert_uint_ge(info.max_block_threads, 16);
   ck_assert_uint_ge(info.preferred_multiple, 1);
@@ -518,7 +519,7 @@ START_TEST(same_source_is_compiled_once)
   ok(weft_kernel_get(&info, third));
   ck_assert(!info.was_cached);
   weft_kernel_release(&first);
-  ck_assert_int_eq(weft_kernel_get(&info, second), WEFT_OK); /* each lives on its own */
+  ck_assert_int_eq(weft_kernel_get(&info, second), WEFT_OK); /* each is independent */
   weft_kernel_release(&second);
   weft_kernel_release(&third);
 }

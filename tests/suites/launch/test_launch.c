@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Launches that work: every argument kind, grids and blocks of 1 to 3 dimensions, local memory, sub-views, streams,
-/// threads. Launches that are refused are in test_launch_errors.c.
+/// Successful launches: every argument kind, grids and blocks of 1 to 3 dimensions, local memory, sub-views, streams,
+/// threads. test_launch_errors.c tests refused launches.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -42,7 +42,7 @@ END_TEST
 
 /* ---- arguments ---- */
 
-/* A kernel `put` that stores its scalar argument, whatever the type. */
+/* A kernel `put` that stores its scalar argument, for any type. */
 #define PUT(cl_type, c_type, dtype, ...)                                                                               \
   do {                                                                                                                 \
     const c_type values[] = {__VA_ARGS__};                                                                             \
@@ -165,7 +165,7 @@ START_TEST(local_memory)
 }
 END_TEST
 
-/* As many as there can be. */
+/* The largest number of arguments. */
 START_TEST(the_most_arguments)
 {
   char source[8192];
@@ -212,7 +212,7 @@ START_TEST(null_is_a_pointer_too)
   ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(1), 1));
   ok(weft_full(&c, ctx, WEFT_I32, WEFT_SHAPE(1), 2));
   const int32_t expected[4] = {3, 12, 101, 110};
-  for (int round = 0; round < 2; round++) { /* a value of an earlier launch is not reused */
+  for (int round = 0; round < 2; round++) { /* no value of an earlier launch is reused */
     ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, x, c));
     check_elements(y, &expected[0], 1, "both");
     ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, NULL, c));
@@ -393,11 +393,12 @@ START_TEST(views_that_start_at_an_aligned_place)
   ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(align), to, from)); /* two parts of one storage */
   for (int64_t i = 0; i < align; i++) expected[3 * align + i] = expected[align + i] + 1;
   check_elements(x, expected, n, "sub-views");
-  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(align), from, to)); /* what the first wrote is seen by the second */
+  /* the second launch reads the first one's writes */
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(align), from, to));
   for (int64_t i = 0; i < align; i++) expected[align + i] = expected[3 * align + i] + 1;
   check_elements(x, expected, n, "sub-views, back");
   weft_array_release(&from);
-  ok(weft_reshape(&from, x, WEFT_SHAPE(2, 2, align))); /* another shape of the whole is the whole */
+  ok(weft_reshape(&from, x, WEFT_SHAPE(2, 2, align))); /* a reshape of the whole array covers it */
   ok(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(align), from, x));
   for (int64_t i = 0; i < n; i++) expected[i]++;
   check_elements(x, expected, n, "reshaped");
@@ -434,7 +435,7 @@ START_TEST(launches_on_streams_are_ordered_by_their_arrays)
 {
   weft_kernel *kernel = build(SAXPY, NULL);
   enum { N = 100000, STREAMS = 3, ROUNDS = 16 };
-  weft_stream *streams[STREAMS] = {NULL}; /* the last stays NULL: the context's own */
+  weft_stream *streams[STREAMS] = {NULL}; /* the last stays NULL: the context's own stream */
   harness_random random = harness_random_start(7);
   static float got[N];
   for (int i = 0; i < STREAMS - 1; i++) ok(weft_stream_create(&streams[i], ctx));
@@ -480,7 +481,7 @@ static void *launch_many(void *data) {
     w->failure = "making arrays";
   }
   for (int round = 0; round < ROUNDS && !w->failure; round++) {
-    /* each thread its own number of elements and factor: a mixed-up argument shows */
+    /* each thread has its own size and factor, so that exchanged arguments are detected */
     int64_t n = N - w->id * 100;
     if (weft_launch(w->kernel, WEFT_DIM3(4), WEFT_DIM3(128), y, x, (float)(w->id + 2), n) != WEFT_OK)
       w->failure = "launching";
@@ -521,8 +522,8 @@ START_TEST(a_kernel_may_be_released_at_once)
   ok(weft_ones(&y, ctx, WEFT_F32, WEFT_SHAPE(100)));
   ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(128), y, x, 4.0f, 100));
   weft_kernel_release(&kernel);
-  weft_array_release(&x);        /* so may its sources */
-  for (int i = 0; i < 20; i++) { /* and their memory be used again */
+  weft_array_release(&x);        /* the sources may be released too */
+  for (int i = 0; i < 20; i++) { /* and their memory may be reused */
     ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(100), 99));
     weft_array_release(&x);
   }
@@ -550,7 +551,7 @@ START_TEST(weft_sync_finishes_after_each_launch)
 }
 END_TEST
 
-/* Only NVIDIA's driver survives a write out of bounds and says so; a CPU device takes the process with it. */
+/* Only NVIDIA's driver survives a write out of bounds and reports it; a CPU device ends the process. */
 START_TEST(a_lost_context_names_the_launch)
 {
   weft_array *y = NULL;

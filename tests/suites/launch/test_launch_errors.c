@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Launches that are refused: wrong arguments and limits, by code and text, before the driver sees them.
+/// Refused launches: wrong arguments and limits, by code and text, before the driver sees them.
 #include <stdio.h>
 #include <time.h>
 
@@ -17,7 +17,7 @@ static const char SAXPY[] =
     "  if (i < n) y[i] = a * x[i] + y[i];\n"
     "}\n";
 
-/* A kernel, two arrays, and the check that a refused launch changed nothing and that a right one still works. */
+/* A kernel, two arrays, and a check that a refused launch changed nothing and that a valid one still works. */
 static weft_kernel *saxpy;
 static weft_array *x, *y;
 
@@ -61,7 +61,7 @@ START_TEST(wrong_type)
                "argument 2", "`a`", "double", "float");
   expect_error(weft_launch(saxpy, G, B, y, x, two, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`",
                "int", "float");
-  /* what is to be written is the caller's value */
+  /* the remedy in the message uses the caller's value */
   expect_error(weft_launch(saxpy, G, B, y, x, two, 256), WEFT_ERROR_KERNEL_ARGUMENT,
                "takes float: write 2.0f, or cast to float");
   expect_error(weft_launch(saxpy, G, B, y, x, -3u, 256), WEFT_ERROR_KERNEL_ARGUMENT,
@@ -211,7 +211,7 @@ START_TEST(struct_of_the_wrong_size)
   const int32_t three[3] = {1, 2, 3}, two[2] = {4, 5};
   const float vector[4] = {6, 0, 0, 0}, half_vector[2] = {0, 0};
   ok(weft_zeros(&z, ctx, WEFT_I32, WEFT_SHAPE(1)));
-  /* PoCL does not know how large the caller's own types are */
+  /* PoCL does not know the size of the caller's own types */
   if (!strstr(device.platform, "Portable Computing Language")) {
     expect_error(weft_launch(k, G, G, z, WEFT_STRUCT(three), WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT,
                  "weft_launch", "argument 1", "`t`", "12");
@@ -303,7 +303,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Refused, with these texts, and within 1 ms (the best of five: the machine may be busy). */
+/* The launch must be refused with these texts within 1 ms (the best of five: the machine may be busy). */
 static void refuse(weft_kernel *kernel, weft_dim3 grid, weft_dim3 block, const char *asked, const char *limit) {
   double best = 1e9;
   for (int i = 0; i < 5; i++) {
@@ -351,8 +351,7 @@ START_TEST(grids_over_the_limits)
   }
   if (info.max_grid_blocks < UINT64_C(65535) * 65535 * 2) refuse(k, WEFT_DIM3(65535, 65535, 2), G, "65535", max_blocks);
   if (info.max_grid_blocks < UINT64_C(1) << 32) refuse(k, WEFT_DIM3(65536, 65535, 2), G, "65536", max_blocks);
-  /* grid * block overflows 64 bits only over the other limits, but the product of a grid within them must not run for
-     ever either */
+  /* grid * block overflows 64 bits only beyond the other limits; a grid within them must also not run for ever */
   ok(weft_context_wait(ctx));
   weft_kernel_release(&k);
 }
@@ -399,7 +398,7 @@ START_TEST(local_memory_over_the_limit)
   weft_kernel_info kernel_info;
   ok(weft_kernel_get(&kernel_info, k));
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    /* over the limit only with the kernel's own, of which PoCL 5 tells nothing */
+    /* over the limit only with the kernel's own local memory, which PoCL 5 does not report */
     if (sizes[i][0] == all - 1023 && kernel_info.local_memory_bytes < 1024) continue;
     expect_error(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(sizes[i][0]), WEFT_LOCAL(sizes[i][1])),
                  WEFT_ERROR_LAUNCH_LIMIT, "weft_launch", "local", limit);

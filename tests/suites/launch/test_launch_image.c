@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Foreign images and samplers as launch arguments: right results, and errors before the driver sees a wrong one.
+/// Foreign images and samplers as launch arguments: right results, and errors before the driver sees a wrong argument.
 #include <CL/cl.h>
 #include <stdio.h>
 
@@ -179,7 +179,7 @@ START_TEST(what_is_no_image_and_no_sampler_is_refused)
   expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(buffer), SAMPLER(how), IMAGE(to), y, 0),
                WEFT_ERROR_KERNEL_ARGUMENT, "argument 0 `from` is a buffer", "image2d_t", "weft_array_adopt");
   clReleaseMemObject(buffer);
-  ok(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(to), y, 0)); /* the kernel is as it was */
+  ok(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(to), y, 0)); /* the kernel is unchanged */
   ok(weft_context_wait(ctx));
 }
 END_TEST

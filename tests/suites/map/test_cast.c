@@ -85,20 +85,20 @@ static void write_number(weft_dtype dtype, void *element, number n) {
     if (n.kind == 'i') bits = (uint64_t)n.i;
     if (n.kind == 'f' || n.kind == 'c') bits = n.re < 0 ? (uint64_t)(int64_t)n.re : (uint64_t)n.re;
     memcpy(element, &bits, weft_dtype_size_bytes(dtype)); /* the low bytes: little endian, modulo 2^n */
-  } else if (dtype == WEFT_BF16) {                        /* one rounding, also of integers of 64 bits */
+  } else if (dtype == WEFT_BF16) {                        /* rounded once, also from 64-bit integers */
     const uint16_t bits = element_bf16(n.kind == 'i'   ? (long double)n.i
                                        : n.kind == 'u' ? (long double)n.u
                                                        : (long double)n.re);
     memcpy(element, &bits, sizeof bits);
   } else {
-    float narrow = n.kind == 'i' ? (float)n.i : n.kind == 'u' ? (float)n.u : (float)n.re; /* one rounding */
+    float narrow = n.kind == 'i' ? (float)n.i : n.kind == 'u' ? (float)n.u : (float)n.re; /* rounded once */
     double wide = n.kind == 'i' ? (double)n.i : n.kind == 'u' ? (double)n.u : n.re;
     bool is_single = dtype == WEFT_F32 || dtype == WEFT_C64;
     element_set(dtype, element, is_single ? (double)narrow : wide, n.im);
   }
 }
 
-/* A float may be cast to an integer dtype when its whole part fits; what happens otherwise is unspecified. */
+/* Whether the cast is specified: a float's integer part must fit in the integer dtype. */
 static bool fits(number n, weft_dtype to) {
   char kind = weft_dtype_kind(to);
   int bits = (int)weft_dtype_size_bytes(to) * 8;
@@ -172,7 +172,7 @@ static const double SPECIAL[] = {
 };
 enum { SPECIAL_COUNT = sizeof SPECIAL / sizeof *SPECIAL };
 
-/* Source elements all of which have a specified result in `to`. */
+/* Fills in source elements with a specified result in `to`. */
 static void make_source(weft_dtype from, weft_dtype to, unsigned char *source, harness_random *random) {
   size_t size = weft_dtype_size_bytes(from);
   char kind = weft_dtype_kind(from);
@@ -181,11 +181,11 @@ static void make_source(weft_dtype from, weft_dtype to, unsigned char *source, h
     unsigned char *element = source + (size_t)k * size;
     if (is_float && k < SPECIAL_COUNT) {
       element_set(from, element, SPECIAL[k], SPECIAL[(k + 5) % SPECIAL_COUNT]);
-    } else if (is_float && k % 2) { /* any magnitude that an integer may have */
+    } else if (is_float && k % 2) { /* any magnitude of an integer */
       element_set(from, element, ldexp((double)(int64_t)harness_bits(random), (int)harness_between(random, -70, 0)), 1);
     } else {
       element_random(random, from, element);
-      if (kind == 'i' || kind == 'u') { /* small ones as well as large ones, and the ends */
+      if (kind == 'i' || kind == 'u') { /* small and large ones, and the limits */
         uint64_t bits = k % 3 == 0 ? 0 : k % 3 == 1 ? UINT64_MAX : UINT64_C(0x8000000000000000) >> (64 - 8 * size);
         if (k < 30) bits += (uint64_t)(k / 3);
         if (k < 30) memcpy(element, &bits, size);
@@ -233,7 +233,7 @@ START_TEST(cast_to_every_dtype)
   weft_dtype from = (weft_dtype)_i;
   harness_random random = harness_random_start((uint64_t)_i);
   weft_array *x = NULL, *y = NULL;
-  if (!harness_has_dtype(from)) { /* nothing to cast from; casting to it says why not */
+  if (!harness_has_dtype(from)) { /* no array to cast from; casting to the dtype is an error */
     ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
     expect_error(weft_cast(&y, x, from), WEFT_ERROR_UNSUPPORTED, "weft_cast", weft_dtype_name(from),
                  "double precision");
@@ -247,7 +247,7 @@ END_TEST
 
 START_TEST(cast_in_place_between_views)
 {
-  /* one half of an array cast into the other, backwards */
+  /* one half of an array is cast into the other, backwards */
   int32_t data[200], expected[200];
   weft_array *x = NULL, *low = NULL, *high = NULL, *flipped = NULL;
   for (int i = 0; i < 200; i++) data[i] = expected[i] = i * 3 - 100;

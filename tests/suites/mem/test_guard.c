@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Guard mode: stray writes of each kind are planted, found and named; WEFT_AT; released memory. That nothing is found
-/// where nothing is wrong is for other suites, which run again in this mode.
+/// Guard mode: planted stray writes of each kind are found and named; WEFT_AT; released memory. Other suites run again
+/// in this mode, to prove that sound programs have no findings.
 #include <CL/cl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void close_guarded(void) {
   ok(weft_context_close(&ctx));
 }
 
-/* By one thread. */
+/* Launches one thread. */
 #define run(k, ...) weft_launch((k), WEFT_DIM3(1), WEFT_DIM3(1), __VA_ARGS__)
 
 /* "test_guard.c:LINE". */
@@ -97,16 +97,16 @@ START_TEST(a_write_is_named_with_its_place)
   ok(weft_zeros(&y, ctx, WEFT_U8, WEFT_SHAPE(4 * N)));
   const char *made = site_of(__LINE__ - 1);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    for (int value = 0x55; value <= 0x57; value += 2) { /* two values: the known bytes are neither */
+    for (int value = 0x55; value <= 0x57; value += 2) { /* two values, because the known bytes differ from both */
       const char *launched = site_of(__LINE__ + 1);
       expect_error(run(kernel, y, rows[i].at, rows[i].many, value), WEFT_ERROR_BOUNDS,
                    "weft_launch: kernel `poke`, launched at ", rows[i].told, rows[i].element, made, launched, "@y");
       ck_assert_str_eq(weft_error_last()->detail, "");
-      ok(weft_memory_check(ctx)); /* told once */
+      ok(weft_memory_check(ctx)); /* reported once */
       harness_count(1);
     }
   }
-  ok(run(kernel, y, 0L, 4 * N, 9)); /* and the context works on */
+  ok(run(kernel, y, 0L, 4 * N, 9)); /* and the context still works */
   ok(weft_context_wait(ctx));
   weft_array_release(&y);
   close_guarded();
@@ -126,7 +126,7 @@ START_TEST(of_two_arrays_the_right_one_is_named)
   ck_assert_ptr_nonnull(
       strstr(weft_error_last()->detail, "also wrote 4 bytes starting 8 bytes before the beginning of `x`"));
   ok(run(kernel, y, x, 69, 999));
-  /* one array in two places has no one name */
+  /* an array passed twice has no single argument name */
   expect_error(run(kernel, x, x, N, 0), WEFT_ERROR_BOUNDS, "right behind the end of f32[1000] made at");
   weft_array_release(&x);
   weft_array_release(&y);
@@ -256,7 +256,7 @@ START_TEST(elements_as_the_kernel_sees_them)
   ok(weft_zeros(&none, ctx, WEFT_F32, WEFT_SHAPE(0)));
   expect_error(run(kernel, none, 0u), WEFT_ERROR_BOUNDS, "accessed element 0 (of 16 bytes) of `y`, f32[0]");
   weft_kernel_release(&kernel);
-  ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "count")); /* an lvalue whose address is taken */
+  ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "count")); /* an lvalue, whose address can be taken */
   ok(weft_zeros(&u, ctx, WEFT_U32, WEFT_SHAPE(3)));
   ok(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(8), u, 2));
   expect_error(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(8), u, 3), WEFT_ERROR_BOUNDS,
@@ -280,7 +280,7 @@ START_TEST(pointers_into_an_array_are_not_checked_and_do_no_harm)
   ok(run(kernel, y, 150));
   ok(weft_to_host(host, sizeof host, y));
   ck_assert(host[151] == 7.0f && host[182] == 8.0f);
-  /* the zone sees it */
+  /* the zone detects it */
   expect_error(run(kernel, y, 168), WEFT_ERROR_BOUNDS, "wrote 4 bytes starting right behind the end of `y`");
   weft_array_release(&y);
   close_guarded();
@@ -301,7 +301,7 @@ START_TEST(the_mode_is_asked_for)
     ok(run(kernel, y));
     ok(weft_to_host(&got, sizeof got, y));
     ck_assert_int_eq(got, i >= 3 ? 1 : 2);
-    ok(weft_memory_check(ctx)); /* without the mode a wait */
+    ok(weft_memory_check(ctx)); /* only a wait without guard mode */
     weft_array_release(&y);
     close_guarded();
     harness_count(1);
@@ -311,9 +311,9 @@ START_TEST(the_mode_is_asked_for)
 }
 END_TEST
 
-/* ---- writes that no launch of Weft made ---- */
+/* ---- writes by code other than Weft's launches ---- */
 
-/* Writes to the buffer around the array's, as another library's kernel may. */
+/* Writes to the buffer around the array, like another library's kernel. */
 static void write_raw(cl_mem mem, long at, int many) {
   const unsigned char bytes[16] = {1, 2, 3, 4, 5, 6, 7, 8};
   cl_mem whole = NULL;
@@ -408,7 +408,7 @@ START_TEST(new_memory_is_poisoned)
 }
 END_TEST
 
-/* An array whose buffer is held by somebody. */
+/* Releases an array whose buffer another owner still holds. */
 static cl_mem release_but_hold(void) {
   weft_array *x = NULL;
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(N)));
@@ -433,11 +433,11 @@ START_TEST(a_write_after_the_release_is_named)
       ok(weft_memory_check(ctx));
       write_raw(mem, -4, 4);
       expect_error(weft_memory_check(ctx), WEFT_ERROR_BOUNDS, "4 bytes before the beginning of f32[1000]");
-    } else if (how == 1) { /* given back to the driver */
+    } else if (how == 1) { /* released to the driver */
       ok(weft_memory_trim(ctx));
       ck_assert_uint_eq(stats().managed_bytes, 0);
       expect_error(weft_context_wait(ctx), WEFT_ERROR_BOUNDS, "weft_context_wait: ", told);
-    } else if (how == 2) { /* pushed out by others */
+    } else if (how == 2) { /* evicted by others */
       for (int i = 0; i < 70; i++) {
         weft_array *x = NULL;
         ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(1)));
@@ -466,7 +466,7 @@ START_TEST(what_is_aside_makes_room)
     ck_assert_uint_le(stats().managed_bytes, 4 * MEGA);
   }
   ck_assert_uint_gt(stats().held_bytes, 0);
-  ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(4 * MEGA))); /* exactly: zones are not in the budget */
+  ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(4 * MEGA))); /* the exact budget: zones are not counted */
   ck_assert_uint_eq(stats().held_bytes, 0);
   weft_array *y = NULL;
   expect_error(weft_empty(&y, ctx, WEFT_U8, WEFT_SHAPE(1)), WEFT_ERROR_BUDGET, "memory limit");
@@ -474,7 +474,7 @@ START_TEST(what_is_aside_makes_room)
   ok(weft_memory_set_limit(ctx, 0));
   ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(9 * MEGA)));
   weft_array_release(&x);
-  ck_assert_uint_le(stats().held_bytes, 8 * MEGA); /* large ones go at once */
+  ck_assert_uint_le(stats().held_bytes, 8 * MEGA); /* large buffers are released at once */
   close_guarded();
 }
 END_TEST
@@ -492,11 +492,11 @@ START_TEST(adopted_memory_is_guarded_by_a_copy)
   ok(weft_array_adopt(&a, ctx, mem, 0, WEFT_F32, WEFT_SHAPE(N)));
   clReleaseMemObject(mem);
   ok(weft_fill(a, 1.0f));
-  ok(weft_launch(kernel, WEFT_DIM3(32), WEFT_DIM3(32), a, a, N)); /* one copy for both */
+  ok(weft_launch(kernel, WEFT_DIM3(32), WEFT_DIM3(32), a, a, N)); /* one shadow copy serves both arguments */
   check_floats(a, 3.0f);
   expect_error(weft_launch(kernel, WEFT_DIM3(32), WEFT_DIM3(32), a, a, N + 1), WEFT_ERROR_BOUNDS,
                "accessed element 1000 of f32[1000] made at", "planted.cl:15");
-  check_floats(a, 9.0f); /* what it did inside is done */
+  check_floats(a, 9.0f); /* its writes inside the array are kept */
   weft_kernel_release(&kernel);
   ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "poke"));
   weft_array *bytes = NULL;
@@ -545,7 +545,7 @@ enum { THREADS = 3, ROUNDS = 30 };
 
 typedef struct worker {
   int number;
-  int told; /* BOUNDS answers that name this thread's own array */
+  int told; /* BOUNDS errors that name this thread's own array */
   const char *wrong;
 } worker;
 

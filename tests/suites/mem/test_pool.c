@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The pool: how much it keeps, what it serves from what, memory made ahead, the budget of the environment, and that a
-/// context works on after running out.
+/// The pool: how much it keeps, which buffers serve which requests, reserved memory, the environment's budget, and a
+/// context that keeps working after running out of memory.
 #include <stdio.h>
 #include <weft/opencl.h>
 
@@ -27,7 +27,7 @@ static weft_array *bytes(int64_t count) {
   return x;
 }
 
-/// Makes an array and releases it; returns whether the driver had to be asked.
+/// Makes an array and releases it; returns whether the driver was called for it.
 static bool asks_the_driver(int64_t count) {
   weft_memory_stats before = stats();
   weft_array *x = bytes(count);
@@ -35,7 +35,7 @@ static bool asks_the_driver(int64_t count) {
   return stats().driver_allocations > before.driver_allocations;
 }
 
-/// Arrays can be made and computed with.
+/// Asserts that arrays can be made and used.
 static void check_works(void) {
   weft_array *x = NULL, *y = NULL;
   static int32_t got[1000];
@@ -63,7 +63,7 @@ START_TEST(rounding_is_an_eighth_at_most)
     ck_assert_uint_ge(s.active_bytes, size);
     ck_assert_msg((int64_t)s.active_bytes <= least + least / 4, "%" PRId64 " bytes in %" PRIu64, size, s.active_bytes);
     weft_array_release(&x);
-    ok(weft_memory_trim(ctx)); /* else a larger one may serve */
+    ok(weft_memory_trim(ctx)); /* otherwise a larger buffer may serve */
     x = bytes(size);
     s = stats();
     ck_assert_msg((int64_t)s.active_bytes <= least + least / 8, "%" PRId64 " bytes in a new %" PRIu64, size,
@@ -76,13 +76,13 @@ END_TEST
 
 START_TEST(a_little_larger_serves_much_larger_does_not)
 {
-  weft_array *x = bytes(10 * MEGA); /* so that the bound is no matter here */
+  weft_array *x = bytes(10 * MEGA); /* raises the bound out of the way */
   weft_array_release(&x);
   ok(weft_memory_trim(ctx));
   ck_assert(asks_the_driver(MEGA + MEGA / 8));
   ck_assert(!asks_the_driver(MEGA + MEGA / 8));
   ck_assert(!asks_the_driver(MEGA + 1));
-  ck_assert(!asks_the_driver(MEGA)); /* 1.125 times as much */
+  ck_assert(!asks_the_driver(MEGA)); /* 1.125 times as large */
   ck_assert(asks_the_driver(MEGA / 2));
   ck_assert(asks_the_driver(MEGA + MEGA / 8 + 1));
 }
@@ -90,13 +90,13 @@ END_TEST
 
 /* ---- how much is kept ---- */
 
-/// What may always be held.
+/// The bytes that the pool may always hold.
 static uint64_t floor_bytes(void) {
   uint64_t part = stats().device_bytes / 1024;
   return part > MEGA ? part : MEGA;
 }
 
-/// A size of which arrays are not small: a power of two.
+/// A size, a power of two, that does not count as small.
 static int64_t unit(void) {
   int64_t size = MEGA;
   while (size < (int64_t)floor_bytes()) size *= 2;
@@ -111,7 +111,7 @@ START_TEST(what_was_unused_longest_goes_first)
   weft_array_release(&z);
   weft_array_release(&x);
   ck_assert_uint_eq(stats().held_bytes, 7 * u);
-  weft_array *w = bytes(3 * u); /* 10 together: the 2 must go, and they alone */
+  weft_array *w = bytes(3 * u); /* 10 together: only the buffer of 2 must be evicted */
   weft_memory_stats s = stats();
   ck_assert_uint_eq(s.driver_releases, 1);
   ck_assert_uint_eq(s.managed_bytes, 8 * u);
@@ -135,7 +135,7 @@ END_TEST
 
 START_TEST(changing_sizes_are_bounded)
 {
-  /* arrays that grow: each size is used once, and is of no use afterwards */
+  /* growing arrays: each size is used once, and is useless afterwards */
   const int64_t u = unit();
   uint64_t most = 0;
   for (int64_t size = 2 * u; size < 12 * u; size += size / 5) {
@@ -163,7 +163,7 @@ static void listen(void *user, weft_log_level level, const char *message) {
 
 START_TEST(advice_where_the_bound_costs)
 {
-  /* two sizes by turns, of which the pool may keep one only */
+  /* two sizes in turn, of which the pool may keep only one */
   const int64_t u = unit();
   weft_log_set(WEFT_LOG_WARNING, listen, NULL);
   for (int k = 0; k < 60; k++) ck_assert(asks_the_driver(4 * u) && asks_the_driver(2 * u));
@@ -179,7 +179,7 @@ START_TEST(advice_where_the_bound_costs)
 }
 END_TEST
 
-/* ---- made ahead ---- */
+/* ---- reserved memory ---- */
 
 START_TEST(reserved_memory_is_there)
 {
@@ -200,7 +200,7 @@ START_TEST(reserved_memory_is_there)
   weft_array_release(&x);
   weft_array_release(&y);
   weft_array_release(&z);
-  /* others come and go: the reserved ones stay */
+  /* other arrays come and go; the reserved memory stays */
   for (int64_t size = MEGA; size < 40 * MEGA; size += MEGA) asks_the_driver(size);
   s = stats();
   ck_assert_uint_eq(s.reserved_bytes, 10 * MEGA + 512);
@@ -209,7 +209,7 @@ START_TEST(reserved_memory_is_there)
   x = bytes(5 * MEGA);
   y = bytes(5 * MEGA);
   ck_assert_uint_eq(stats().driver_allocations, s.driver_allocations);
-  ok(weft_memory_trim(ctx)); /* in use, and from here on as others */
+  ok(weft_memory_trim(ctx)); /* it is in use: it stays, but no longer counts as reserved */
   ck_assert_uint_eq(stats().reserved_bytes, 0);
   ck_assert_uint_eq(stats().managed_bytes, 10 * MEGA);
   weft_array_release(&x);
@@ -226,10 +226,10 @@ START_TEST(reserving_has_limits)
   ok(weft_memory_set_limit(ctx, limit));
   expect_error(weft_memory_reserve(ctx, 9 * MEGA), WEFT_ERROR_BUDGET, "weft_memory_reserve", "9.0 MiB asked",
                "8.5 MiB");
-  ok(weft_memory_reserve(ctx, limit - 5)); /* not rounded up: that would not fit */
+  ok(weft_memory_reserve(ctx, limit - 5)); /* rounding up would not fit */
   ck_assert_uint_eq(stats().held_bytes, limit - 5);
   ck_assert(!asks_the_driver(limit - 5));
-  weft_array *x = bytes(MEGA); /* what is reserved goes where nothing else is left to go */
+  weft_array *x = bytes(MEGA); /* reserved memory is evicted last */
   ck_assert_uint_eq(stats().reserved_bytes, 0);
   ck_assert_uint_eq(stats().managed_bytes, MEGA);
   expect_error(weft_memory_reserve(ctx, limit - MEGA + 1), WEFT_ERROR_BUDGET, "test_pool.c:");
@@ -279,7 +279,7 @@ START_TEST(limit_of_the_environment)
     harness_context_close();
   }
   setenv("WEFT_MEMORY_LIMIT", "7M", 1);
-  ok((weft_context_create)(&ctx, &own)); /* the program's own word counts more */
+  ok((weft_context_create)(&ctx, &own)); /* the program's own limit takes precedence */
   ck_assert_uint_eq(stats().limit_bytes, 3 * MEGA);
   harness_context_close();
   ok((weft_context_create)(&ctx, &params));
@@ -349,7 +349,7 @@ END_TEST
 
 START_TEST(over_the_largest_single_buffer)
 {
-  /* a device that gives more than it says is asked; another one is not */
+  /* only a device that has more memory than it reports is asked for more */
   weft_device_info info;
   weft_array *x = NULL;
   ok(weft_context_get_device(&info, ctx));
@@ -376,7 +376,7 @@ START_TEST(over_the_largest_single_buffer_as_a_hint)
     ck_assert(asks_the_driver(4 * MEGA));
     expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE((int64_t)info.max_allocation_bytes + 1)), WEFT_ERROR_MEMORY,
                  "weft_empty", "a single buffer this large");
-    ck_assert_int_eq(weft_error_last()->cl_code, -61); /* the driver's own word */
+    ck_assert_int_eq(weft_error_last()->cl_code, -61); /* the driver's own code */
     ck_assert(!asks_the_driver(4 * MEGA));
   }
   check_works();
@@ -389,7 +389,7 @@ END_TEST
 START_TEST(a_stream_prefers_what_nobody_else_works_on)
 {
   /* two idle buffers of one class, the newer one last written by the context's stream: another stream takes the older
-     */
+     one */
   weft_stream *stream = NULL;
   weft_array *theirs = NULL, *ours = NULL, *x = NULL;
   ok(weft_stream_create(&stream, ctx));

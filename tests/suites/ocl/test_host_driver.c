@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The driver without OpenCL, by itself: that its commands do what driver.h says, and that it finds misuse.
+// The driver without OpenCL, alone: its commands do what driver.h specifies, and it detects misuse.
 #include "host_driver.h"
 
 #include <check.h>
@@ -45,7 +45,7 @@ static int enqueue(weft__command command) {
   return host_driver.enqueue(&command);
 }
 
-/* ---- what it does ---- */
+/* ---- its commands ---- */
 
 START_TEST(has_one_device)
 {
@@ -79,7 +79,7 @@ START_TEST(runs_commands_in_order)
   works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = b, .size_bytes = 1, .byte = '!'}));
   works(enqueue((weft__command){.kind = WEFT__COMMAND_COPY, .mem = b, .from = b, .offset_bytes = 15, .size_bytes = 1}));
   works(enqueue((weft__command){.kind = WEFT__COMMAND_READ, .mem = b, .size_bytes = 16, .host = got}));
-  weft__release(a); /* commands keep what they use */
+  weft__release(a); /* commands hold the objects they use */
   weft__release(b);
   works(host_driver.finish(queue));
   ck_assert_str_eq(got, "!abc...........!");
@@ -188,7 +188,7 @@ START_TEST(maps)
     expect_content(mem, "host");
     works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = mem, .size_bytes = 2, .byte = 'x'}));
     expect_content(mem, "xxst");
-    ck_assert_str_eq(own, "host"); /* a copy, until it is mapped */
+    ck_assert_str_eq(own, "host"); /* its own copy, until it is mapped */
     char *mapped = map(mem, true, true);
     ck_assert(memcmp(mapped, "xxst", 4) == 0);
     ck_assert((mapped == own) == (is_around == 1));
@@ -242,7 +242,7 @@ START_TEST(has_limits)
 }
 END_TEST
 
-/* ---- what it finds: each ends the process ---- */
+/* ---- detected misuse, each of which ends the process ---- */
 
 static void use_after_release(void) {
   weft__cl_mem mem = new_buffer(4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The library on the driver without OpenCL: what needs a kernel is refused, nothing is left behind, and no OpenCL is in
-// the process.
+// The library on the driver without OpenCL: calls that need a kernel are refused, nothing is leaked, and the process
+// has no OpenCL.
 #include "harness.h"
 #include "host_driver.h"
 
@@ -18,7 +18,7 @@ START_TEST(kernels_are_refused)
   ok(weft_rng_create(&rng, .context = ctx));
   refused(weft_kernel_create(&kernel, ctx, .source = source));
   refused(weft_add(&y, x, 1));
-  refused(weft_add(&x, x, x)); /* into what is there */
+  refused(weft_add(&x, x, x)); /* into an existing array */
   refused(weft_cast(&y, x, WEFT_F64));
   refused(weft_arange(&y, ctx, WEFT_I32, 0, 10, 1));
   refused(weft_sum(&y, x, WEFT_ALL_AXES));
@@ -33,7 +33,7 @@ START_TEST(kernels_are_refused)
 }
 END_TEST
 
-/// Every dtype and stride, which kernels do elsewhere.
+/// Fills and copies of every dtype and stride, which use kernels on other drivers.
 START_TEST(fills_and_copies_need_none)
 {
   for (int d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)) {

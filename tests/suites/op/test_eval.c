@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Expressions: what they compute, against C, and what they have in common with the functions over whole arrays.
+/// Expressions: results against C, and bit-identity with the elementwise functions.
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static weft_array *from(weft_dtype dtype, int64_t count, const void *data) {
   return x;
 }
 
-/// Copies the elements to `data`, checks dtype and number, releases.
+/// Copies the elements to `data`, checks their dtype and number, and releases the array.
 static void take(void *data, weft_dtype dtype, int64_t count, weft_array **x) {
   ck_assert_ptr_nonnull(*x);
   ck_assert_str_eq(weft_dtype_name(weft_array_dtype(*x)), weft_dtype_name(dtype));
@@ -23,7 +23,7 @@ static void take(void *data, weft_dtype dtype, int64_t count, weft_array **x) {
   weft_array_release(x);
 }
 
-/* ---- precedence and operators, in i64: one kernel for all of them ---- */
+/* ---- precedence and operators, in i64: one kernel for all ---- */
 
 static int64_t floor_div(int64_t a, int64_t b) {
   return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -33,7 +33,7 @@ static int64_t floor_mod(int64_t a, int64_t b) {
   return b == 0 ? 0 : a - floor_div(a, b) * b;
 }
 
-/* X(NumPy's text, the same in C) */
+/* X(NumPy's text, the C expression) */
 #define OPERATORS(X)                                                                       \
   X("a + b * c - a", a + b * c - a)                                                        \
   X("(a + b) * -c", (a + b) * -c)                                                          \
@@ -151,7 +151,7 @@ START_TEST(scalars)
     take(got, WEFT_F32, N, &y);
     for (int i = 0; i < N; i++) ck_assert(got[i] == host[i] * k + (float)count);
   }
-  /* a scalar is checked where the value is known: at the call */
+  /* a scalar is checked at the call, where its value is known */
   ok(weft_zeros(&b, ctx, WEFT_U8, WEFT_SHAPE(3)));
   count = 300;
   expect_error(weft_eval(&y, ctx, "b + count", WEFT_VAR(b), WEFT_VAR(count)), WEFT_ERROR_OVERFLOW,
@@ -162,7 +162,7 @@ START_TEST(scalars)
 }
 END_TEST
 
-/* ---- the bits of the functions ---- */
+/* ---- bit-identity with functions ---- */
 
 START_TEST(fused_is_unfused)
 {
@@ -210,7 +210,7 @@ START_TEST(halves_are_rounded_once)
     ck_assert_uint_eq(got[i], weft_f16_from_double((double)once).bits);
     differ += weft_f16_from_double((double)((float)twice * x - x)).bits != got[i];
   }
-  ck_assert_int_gt(differ, 0); /* or nothing was shown */
+  ck_assert_int_gt(differ, 0); /* otherwise the test would show nothing */
   harness_count(N);
   weft_array_release(&h);
 }
@@ -254,7 +254,7 @@ START_TEST(several_results)
     ck_assert(q_host[i] == floored);
     ck_assert(fabsf(r_host[i] - 2 * (host[i] - 3 * floored)) < 1e-5f);
   }
-  /* the value of the last statement, and named results beside it */
+  /* the value of the last statement, and named results in addition */
   weft_array *y = NULL;
   ok(weft_eval(&y, ctx, "t = a + 1; s = t * 2; u = s + t", WEFT_VAR(a), WEFT_VAR(&s)));
   take(s_host, WEFT_F32, N, &s);
@@ -274,13 +274,13 @@ START_TEST(in_place)
   }
   weft_array *x = from(WEFT_F32, N, x_host), *v = from(WEFT_F32, N, v_host), *head = NULL, *tail = NULL;
   ok(weft_eval(&x, ctx, "x + 1", WEFT_VAR(x)));
-  /* a name can be a variable and a result: the text reads the old value until it assigns the new one */
+  /* a name may be both variable and result: the text reads the old value until it assigns the new one */
   ok(weft_eval_all(ctx, "v = v * 0.5; x = x + v", WEFT_VAR(&x), WEFT_VAR(&v), WEFT_VAR(x), WEFT_VAR(v)));
   ok(weft_to_host(got, sizeof got, x));
   for (int i = 0; i < N; i++) ck_assert(got[i] == (float)i + 1 + (float)(N - i) * 0.5f);
   ok(weft_to_host(got, sizeof got, v));
   for (int i = 0; i < N; i++) ck_assert(got[i] == (float)(N - i) * 0.5f);
-  /* overlap: as if all was read first */
+  /* overlap: as if everything had been read first */
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), x_host));
   ok(weft_slice(&head, x, 0, 0, N - 1));
   ok(weft_slice(&tail, x, 0, 1, N));
@@ -308,12 +308,12 @@ START_TEST(index_and_size)
   take(got, WEFT_F32, 35, &y);
   for (int r = 0, k = 0; r < 7; r++)
     for (int c = 0; c < 5; c++, k++) ck_assert(got[k] == host[c * 7 + r] + (float)k * 100 + 350000);
-  /* nothing but the index: the result says the shape */
+  /* an index alone: the result gives the shape */
   ok(weft_empty(&y, ctx, WEFT_I64, WEFT_SHAPE(5, 7)));
   ok(weft_eval(&y, ctx, "i * i + n"));
   take(numbers, WEFT_I64, 35, &y);
   for (int k = 0; k < 35; k++) ck_assert_int_eq(numbers[k], k * k + 35);
-  /* a variable of that name comes first */
+  /* a variable named i or n takes precedence */
   int i = 4, n = 5;
   ok(weft_eval(&y, ctx, "x * i + n", WEFT_VAR(x), WEFT_VAR(i), WEFT_VAR(n)));
   take(got, WEFT_F32, 35, &y);
@@ -361,7 +361,7 @@ START_TEST(constants)
 }
 END_TEST
 
-/* ---- the kernels that are kept ---- */
+/* ---- cached kernels ---- */
 
 static int builds;
 
@@ -381,7 +381,7 @@ START_TEST(kernels_are_kept)
   ok(weft_eval(&y, ctx, long_text, WEFT_VAR(a)));
   ck_assert_int_eq(builds, 2);
   for (int k = 0; k < 50; k++) {
-    strcpy(copy, "a * 2 - 1"); /* the same text elsewhere in memory */
+    strcpy(copy, "a * 2 - 1"); /* an equal text elsewhere in memory */
     ok(weft_eval(&y, ctx, copy, WEFT_VAR(a)));
     memset(copy, 'x', sizeof copy);
     ok(weft_eval(&y, ctx, "a * 2 - 1", WEFT_NAMED("a", b)));
@@ -389,7 +389,7 @@ START_TEST(kernels_are_kept)
   }
   ck_assert_int_eq(builds, 2);
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
-  /* other names, the same arrays: another formula */
+  /* other variables for the same arrays: another formula */
   ok(weft_eval(&y, ctx, "a - b", WEFT_NAMED("a", a), WEFT_NAMED("b", 1)));
   ok(weft_eval(&y, ctx, "a - b", WEFT_NAMED("b", a), WEFT_NAMED("a", 1)));
   take(got, WEFT_F32, 3, &y);
@@ -400,7 +400,7 @@ START_TEST(kernels_are_kept)
 }
 END_TEST
 
-/// Texts that differ only in numbers share a kernel: in expressions, reductions and selections.
+/// Texts that differ only in numbers share a kernel, in expressions, reductions and selections.
 START_TEST(numbers_are_arguments)
 {
   enum { TIMES = 4 };
@@ -445,7 +445,7 @@ START_TEST(numbers_are_arguments)
 }
 END_TEST
 
-/// What a context keeps does not grow with each new number.
+/// A context's cache does not grow with each new number.
 START_TEST(numbers_are_not_kept)
 {
   char text[64];
@@ -468,7 +468,7 @@ START_TEST(numbers_are_not_kept)
 }
 END_TEST
 
-/// Numbers beyond the places, and divisors, are constants in the kernel.
+/// Divisors, and numbers beyond the available argument places, are constants in the kernel.
 START_TEST(numbers_in_the_kernel)
 {
   char text[2000] = "a";

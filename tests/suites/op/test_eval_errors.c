@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Expressions that are wrong: the whole message, its place, and the mark under it.
+/// Wrong expressions: the whole message, its position, and the mark under it.
 #include <stdio.h>
 
 #include "harness.h"
 
-/// Of f32 a, f32 b, i32 m, c64 z and a C scalar k, those that the text names.
+/// Evaluates the text with the variables that `variables` names: f32 a, f32 b, i32 m, c64 z and a C scalar k.
 static weft_status try_text(const char *text, const char *variables, bool all) {
   weft_operand operand[8];
   weft_array *x[4] = {NULL}, *y = NULL, *r = NULL;
@@ -31,7 +31,7 @@ START_TEST(messages)
   static const struct {
     const char *variables, *text, *message;
   } cases[] = {
-      /* what stands there, and what was expected */
+      /* the unexpected word, and the expected one */
       {"a", "", "expr:1:1: the text is empty; expected an expression"},
       {"a", " # nothing\n;", "expr:1:1: the text is empty; expected an expression"},
       {"a", "a +", "expr:1:4: expected a number, a name or `(`, found the end"},
@@ -46,7 +46,7 @@ START_TEST(messages)
       {"a", "sin(a,)", "expr:1:7: expected a number, a name or `(`, found `)`"},
       {"a", "a = = 2", "expr:1:5: expected a number, a name or `(`, found `=`"},
       {"a", "a + 2 = 3", "expr:1:7: only names can be assigned to; equality is `==`"},
-      /* what C and others have */
+      /* syntax of C and other languages */
       {"a", "a && a", "expr:1:3: `&&` is written `and` here"},
       {"a", "a || a", "expr:1:3: `||` is written `or` here"},
       {"a", "!a", "expr:1:1: `!` is written `not` here"},
@@ -91,7 +91,7 @@ START_TEST(messages)
       {"a", "sin()", "expr:1:1: sin takes 1 operand; 0 given"},
       {"a", "max(a, a, a, 1", "expr:1:15: expected `,` or `)`, found the end"},
       {"a", "max()", "expr:1:1: max takes 2 operands; 0 given"},
-      /* functions over whole arrays */
+      /* functions that are not elementwise */
       {"a", "a - max(a)",
        "expr:1:5: `max` works on a whole array, an expression on one element: call weft_max outside of it; "
        "weft_reduce reduces an expression's values"},
@@ -243,13 +243,13 @@ START_TEST(arguments)
   for (int k = 0; k < 25; k++) full[k] = WEFT_VAR(a);
   expect_error((weft_eval)(&y, ctx, "a", 25, full), WEFT_ERROR_ARGUMENT,
                "25 results and variables given; 23 are the most");
-  /* a result that cannot take the value */
+  /* a result that cannot hold the value */
   weft_array *numbers = NULL;
   ok(weft_zeros(&numbers, ctx, WEFT_I32, WEFT_SHAPE(3)));
   expect_error(weft_eval(&numbers, ctx, "a * 2", WEFT_VAR(a)), WEFT_ERROR_DTYPE, "f32", "i32", "@out");
   expect_error(weft_eval_all(ctx, "numbers = a * 2", WEFT_VAR(&numbers), WEFT_VAR(a)), WEFT_ERROR_DTYPE, "@numbers");
   ck_assert_ptr_null(y);
-  ok(weft_eval(&y, ctx, "a", WEFT_VAR(a))); /* and the context goes on */
+  ok(weft_eval(&y, ctx, "a", WEFT_VAR(a))); /* the context still works */
   harness_count(19);
   weft_array_release(&numbers);
   weft_array_release(&y);

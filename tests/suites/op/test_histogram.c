@@ -7,7 +7,7 @@
 
 /* ---- elements as numbers ---- */
 
-/* What NumPy compares: integers of 64 bits rounded to f64, all others exactly. */
+/* The value that NumPy compares: 64-bit integers rounded to f64, all others exact. */
 static double number(weft_dtype dtype, const void *elements, int64_t i) {
   return (double)element_get(dtype, (const char *)elements + (size_t)i * weft_dtype_size_bytes(dtype));
 }
@@ -22,7 +22,7 @@ static weft_dtype edge_dtype(weft_dtype x) {
   return weft_dtype_kind(x) == 'f' ? x : WEFT_F64;
 }
 
-/* numpy.linspace, in double and then rounded. */
+/* numpy.linspace, computed in double and then rounded. */
 static void make_edges(double *edges, weft_dtype dtype, int bins, double low, double high) {
   const double step = (high - low) / bins;
   for (int j = 0; j <= bins; j++) {
@@ -117,15 +117,15 @@ static void random_range(harness_random *random, weft_dtype dtype, double *low, 
       *high = *low + reach * v;
       break;
     case 3:
-      *low = -2 * reach, *high = 3 * reach; /* beyond the dtype, where it is an integer */
+      *low = -2 * reach, *high = 3 * reach; /* beyond the range of an integer dtype */
       break;
     default:
       *low = *high = floor(reach / 3);
   }
 }
 
-/* Half of the dtypes, others in another run, and of the GPU's texts on a CPU a quarter: building the kernels is what
-   takes the time. f32 is always there. */
+/* A run tests half of the dtypes, other runs the others; with the GPU's kernels on a CPU a quarter: building kernels
+   takes most of the time. f32 is always tested. */
 static bool is_sampled(weft_dtype dtype, uint64_t salt) {
   if (weft_dtype_kind(dtype) == 'c' || !harness_has_dtype(dtype)) return false;
   harness_random random = harness_random_start(salt + (uint64_t)dtype);
@@ -193,7 +193,7 @@ START_TEST(even_bins)
 }
 END_TEST
 
-/* Views, host memory, results that are given, and another dtype of the result. */
+/* Views, host memory, given results, and other result dtypes. */
 START_TEST(operands_and_results)
 {
   harness_random random = harness_random_start(7);
@@ -209,7 +209,7 @@ START_TEST(operands_and_results)
     count_by(want, NULL, edges, 10, WEFT_I16, values, NULL, s.model.count);
     ok(weft_histogram(&counts, s.view, 10, .range = WEFT_RANGE(-20000, 20000)));
     check_counts(counts, want, 10, LAYOUT_NAMES[kind]);
-    ok(weft_histogram(&counts, s.view, 10, .range = WEFT_RANGE(-20000, 20000))); /* not added to */
+    ok(weft_histogram(&counts, s.view, 10, .range = WEFT_RANGE(-20000, 20000))); /* overwrites instead of adding */
     check_counts(counts, want, 10, LAYOUT_NAMES[kind]);
     ok(weft_histogram(WEFT_HOST_OUT(got, WEFT_I64, WEFT_SHAPE(10)),
                       WEFT_HOST(values, WEFT_I16, WEFT_SHAPE(s.model.count)), 10, .range = WEFT_RANGE(-20000, 20000)));
@@ -248,7 +248,7 @@ START_TEST(range_of_the_data)
     const double width = rounded(edge, most - least), step = rounded(edge, width / BINS);
     for (int j = 0; j <= BINS; j++) edges[j] = j == BINS ? most : rounded(edge, rounded(edge, j * step) + least);
     ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(n), data));
-    bool meet = false; /* halves so near to each other that there is no room for the edges between */
+    bool meet = false; /* adjacent halves leave no room for the edges between them */
     for (int j = 0; j < BINS; j++) meet |= edges[j] >= edges[j + 1];
     if (meet) {
       expect_error(weft_histogram(&counts, x, BINS), WEFT_ERROR_ARGUMENT, "too many");
@@ -359,7 +359,7 @@ START_TEST(counts_of_integers)
     ok(weft_bincount(&counts, x, .minlength = minlength));
     check_counts(counts, want, (int)(greatest + 1 > minlength ? greatest + 1 : minlength), weft_dtype_name(dtype));
     ok(weft_empty(&fixed, ctx, WEFT_I64, WEFT_SHAPE(77)));
-    ok(weft_bincount(&fixed, x)); /* what is beyond is not counted */
+    ok(weft_bincount(&fixed, x)); /* values beyond it are not counted */
     check_counts(fixed, want, 77, "as many counts as are given");
     weft_array_release(&fixed);
     weft_array_release(&counts);
@@ -441,7 +441,7 @@ START_TEST(sums_of_weights)
     ok(weft_from_host(&w, ctx, WEFT_F64, WEFT_SHAPE(n), weights));
     ok(weft_histogram(&sums, x, bins, .range = WEFT_RANGE(0, 200), .weights = w));
     for (int j = 0; j < bins; j++)
-      if (round % 3 == 0) scale[j] += 1e-305; /* nothing is said of denormals below the last bit of the greatest */
+      if (round % 3 == 0) scale[j] += 1e-305; /* denormals below the last bit of the largest weight may be lost */
     check_sums(sums, want, scale, bins, weft_dtype_name(dtype));
     ok(weft_histogram(&again, x, bins, .range = WEFT_RANGE(0, 200), .weights = w));
     double *first = malloc((size_t)bins * 8), *second = malloc((size_t)bins * 8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Elements read by their indices, against loops over host memory, in every layout; and several arrays at once. */
+/* Elements read by indices, against loops over host memory, in every layout; several arrays at once. */
 #include "picks.h"
 
 START_TEST(take_is_a_loop)
@@ -30,7 +30,7 @@ START_TEST(take_is_a_loop)
     ck_assert_int_eq(weft_array_ndim(y), axis == WEFT__EVERY_AXIS ? p.shape.ndim : shape.ndim - 1 + p.shape.ndim);
     ck_assert_int_eq(weft_array_dtype(y), dtype);
     check_elements(y, expected, count, what);
-    /* into the same array, by indices in host memory; and to host memory */
+    /* into the same array by indices in host memory, and into host memory */
     ok(weft_take(&y, x.view, WEFT_HOST(p.bytes, p.dtype, p.shape), axis, .mode = mode));
     check_elements(y, expected, count, what);
     ok(weft_take(WEFT_HOST_OUT(host, dtype, weft_array_shape(y)), x.view, indices, axis, .mode = mode));
@@ -106,7 +106,7 @@ START_TEST(along_repeats_axes_of_length_1)
 }
 END_TEST
 
-/* Runs behind the axis of all lengths: the units that they are moved in. */
+/* All lengths of contiguous runs behind the axis: they determine the unit of the copy. */
 START_TEST(rows_of_all_lengths)
 {
   static unsigned char data[6 * 67];
@@ -123,7 +123,7 @@ START_TEST(rows_of_all_lengths)
     ok(weft_take(&y, x, indices, 0));
     check_elements(y, expected, 9 * run, "whole rows");
     weft_array_release(&y);
-    if (run > 2) { /* and not from the beginning */
+    if (run > 2) { /* also not from the beginning */
       for (int k = 0; k < 9; k++)
         memcpy(expected + k * (run - 2), data + picks_resolve(p.value[k], 6, 0) * run + 1, (size_t)run - 2);
       ok(weft_slice(&part, x, 1, 1, run - 1));
@@ -156,7 +156,7 @@ START_TEST(indices_of_every_integer_dtype)
     for (int k = 0; k < 200; k++)
       picks_store(&p, k, harness_between(&random, is_signed ? (small ? -128 : -300) : 0, small ? 127 : 299));
     step = picks_upload(&p);
-    ok(weft_slice(&strided_indices, step, 0, 1, WEFT_END, .step = 2)); /* every second */
+    ok(weft_slice(&strided_indices, step, 0, 1, WEFT_END, .step = 2)); /* every second index */
     for (int k = 0; k < 100; k++) expected[k] = data[picks_resolve(p.value[2 * k + 1], 300, 0)];
     ok(weft_take(&y, x, strided_indices, 0));
     check_elements(y, expected, 100, weft_dtype_name(p.dtype));
@@ -188,7 +188,7 @@ START_TEST(results_over_their_operands)
   ok(weft_slice(&half, x, 0, 5, 10));
   ok(weft_take(&half, x, WEFT_HOST(((const int32_t[]){9, 8, 7, 6, 5}), WEFT_I32, WEFT_SHAPE(5)), 0));
   check_elements(x, (const int32_t[]){9, 8, 7, 6, 5, 0, 1, 2, 3, 4}, 10, "into a part of x");
-  ok(weft_take(&x, x, x, 0)); /* everything is x */
+  ok(weft_take(&x, x, x, 0)); /* x is array, indices and result */
   check_elements(x, (const int32_t[]){4, 3, 2, 1, 0, 9, 8, 7, 6, 5}, 10, "x[x]");
   ok(weft_put(x, x, x));
   check_elements(x, (const int32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 10, "x[x] = x");
@@ -213,13 +213,13 @@ START_TEST(several_arrays)
   weft_array *x[COUNT] = {NULL}, *y[COUNT] = {NULL}, *z[COUNT] = {NULL}, *base = NULL;
   unsigned char data[COUNT][N * 8], expected[40 * 8];
   picks_make(&p, WEFT_SHAPE(4, 10), N, 0, &random);
-  for (int k = 0; k < 40; k++) picks_store(&p, k, (k * 7 + 3) % N); /* each once */
+  for (int k = 0; k < 40; k++) picks_store(&p, k, (k * 7 + 3) % N); /* each index once */
   weft_array *indices = picks_upload(&p);
   for (int j = 0; j < COUNT; j++) {
     elements_random(&random, dtypes[j], data[j], N);
     ok(weft_from_host(&x[j], ctx, dtypes[j], WEFT_SHAPE(N), data[j]));
   }
-  /* one of them with gaps */
+  /* one array with gaps */
   weft_array_release(&x[5]);
   ok(weft_zeros(&base, ctx, WEFT_F32, WEFT_SHAPE(N, 3)));
   ok(weft_pick(&x[5], base, 1, 1));
@@ -333,7 +333,7 @@ START_TEST(axes_are_said_as_everywhere)
   ok(weft_take(&y, x, 1, WEFT_AXES(1)));
   ck_assert(weft_array_ndim(y) == 1 && weft_array_length(y, 0) == 3);
   weft_array_release(&y);
-  /* x is no list of indices */
+  /* x is not a list of indices */
   ok((weft_take)(&y, x, x, WEFT_ALL_AXES, NULL) == WEFT_ERROR_DTYPE ? WEFT_OK : WEFT_ERROR_DTYPE);
   expect_error(weft_take(&y, x, 1, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
   expect_error(weft_take(&y, x, 1, weft_keepdims(0)), WEFT_ERROR_AXIS, "weft_keepdims was given", "@axis");

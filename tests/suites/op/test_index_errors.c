@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Elements by their indices: what is refused at once, and indices out of range, which are told at the next wait. */
+/* Indexing: calls that are refused at once, and indices out of range, which the next wait reports. */
 #include "views.h"
 
 enum { N = 10 };
@@ -30,7 +30,7 @@ START_TEST(told_at_the_next_wait)
                "test_index_errors.c:", "while waiting in weft_context_wait", "@indices");
   ck_assert_str_eq(weft_error_last()->function, "weft_take");
   ck_assert_ptr_nonnull(strstr(weft_error_last()->site, "test_index_errors.c:"));
-  ok(weft_context_wait(ctx)); /* once */
+  ok(weft_context_wait(ctx)); /* reported once */
   ok(weft_to_host(got, sizeof got, y));
   const int32_t expected[] = {100, 100, 109, 0, 0, 103};
   ck_assert_mem_eq(got, expected, sizeof got);
@@ -47,14 +47,14 @@ START_TEST(told_at_a_read)
   ok(weft_take(&y, x, indices, 0));
   expect_error(weft_to_host(got, sizeof got, y), WEFT_ERROR_INDEX, "index 10 at position 1",
                "while waiting in weft_to_host");
-  ck_assert_int_eq(got[0], 101); /* and the bytes are there */
+  ck_assert_int_eq(got[0], 101); /* the bytes are copied nevertheless */
   ck_assert_int_eq(got[1], 0);
   ok(weft_to_host(got, sizeof got, y));
-  /* by the call itself, where the result goes to the host */
+  /* the call itself reports it if the result is in host memory */
   expect_error(weft_take(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(2)), x, indices, 0), WEFT_ERROR_INDEX,
                "weft_take: index 10 at position 1");
   ck_assert_ptr_null(strstr(weft_error_last()->message, "while"));
-  /* by a call of another kind whose result does */
+  /* another call reports it if its result is in host memory */
   ok(weft_take(&z, x, indices, 0));
   expect_error(weft_add(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(2)), z, 1), WEFT_ERROR_INDEX, "weft_take: index 10",
                "while waiting in weft_add");
@@ -75,7 +75,7 @@ START_TEST(told_by_a_stream_that_waited)
   ok(weft_kernel_create(&kernel, ctx, .source = source));
   ok(weft_context_wait(ctx));
   ok(weft_take(&y, x, indices, 0));
-  ok(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(1), y)); /* its work comes after the take's */
+  ok(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(1), y)); /* runs after the take */
   expect_error(weft_stream_wait(stream), WEFT_ERROR_INDEX, "weft_take: index -11 at position 0",
                "while waiting in weft_stream_wait");
   ok(weft_context_wait(ctx));
@@ -103,7 +103,7 @@ START_TEST(told_when_the_context_is_closed)
 }
 END_TEST
 
-/* Of many the first, wherever it is. */
+/* The first of many bad indices is reported, wherever it is. */
 START_TEST(the_first_of_many)
 {
   enum { COUNT = 50000 };
@@ -131,7 +131,7 @@ START_TEST(the_first_of_many)
 }
 END_TEST
 
-/* Rows: the position is the index's, not the element's. */
+/* The position counts indices (rows), not elements. */
 START_TEST(positions_count_indices)
 {
   weft_array *x = NULL, *table = ten(), *y = NULL, *k = NULL;
@@ -157,7 +157,7 @@ START_TEST(positions_count_indices)
                  "what was in range is put");
   weft_array_release(&k);
   weft_array_release(&y);
-  /* beyond i64 */
+  /* an index beyond i64 */
   ok(weft_take(&y, x, WEFT_HOST(((const uint64_t[]){3, UINT64_MAX}), WEFT_U64, WEFT_SHAPE(2)), 0));
   expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "index 18446744073709551615 at position 1");
   weft_array_release(&y);
@@ -166,7 +166,7 @@ START_TEST(positions_count_indices)
 }
 END_TEST
 
-/* Nothing outside of the array is written, whatever the indices. */
+/* No index causes a write outside the array. */
 START_TEST(no_stray_writes)
 {
   harness_random random = harness_random_start(2);
@@ -192,7 +192,7 @@ START_TEST(no_stray_writes)
 }
 END_TEST
 
-/* More calls than records: some wait, none is forgotten; the first failure is told. */
+/* More calls than error records: some wait, none is lost, and the first failure is reported. */
 START_TEST(many_calls_between_waits)
 {
   weft_array *x = ten(), *good = LIST(1, 2), *bad = LIST(1, 77), *y = NULL;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Elements written by their indices, against loops over host memory, in every layout. */
+/* Elements written by indices, against loops over host memory, in every layout. */
 #include "picks.h"
 
 /* ---- put and scatter ---- */
 
-/* Of what was stored at each place, one must be there; `last`: the last. */
+/* Each place must hold one of the values stored there; `last`: the last one. */
 static void check_stores(strided *x, const around *a, const picks *p, int64_t count, int64_t in_count, bool along,
                          const unsigned char *values, int64_t value_count, unsigned mode, bool last, const char *what) {
   size_t size = weft_dtype_size_bytes(x->dtype);
@@ -18,7 +18,7 @@ static void check_stores(strided *x, const around *a, const picks *p, int64_t co
     if (last || !met[place]) strided_expect(x, place, value);
     if (met[place]) strided_expect(x, place, got + (size_t)place * size);
   }
-  strided_check(x, what); /* and nothing else was touched */
+  strided_check(x, what); /* nothing else was changed */
   free(met);
   free(got);
 }
@@ -121,7 +121,7 @@ START_TEST(assign_is_a_loop)
   check_elements(x, (const int32_t[]){-1, 1, -3, -1, 4, -3, -1, 100, -3, -1, 100, -3}, 12, "a number");
   weft_array_release(&row);
   ok(weft_flip(&row, x, 0));
-  ok(weft_assign(x, mask, row)); /* the same memory, the other way round */
+  ok(weft_assign(x, mask, row)); /* the same memory, transposed */
   check_elements(x, (const int32_t[]){-1, 1, -3, -1, 4, -3, -1, 4, -3, -1, 1, -3}, 12, "overlap");
   ok(weft_assign(x, (bool)false, 1));
   ok(weft_assign(x, (bool)true, x));
@@ -154,9 +154,10 @@ START_TEST(values_are_broadcast_and_cast)
 }
 END_TEST
 
-/* ---- additions and the like ---- */
+/* ---- additions, minima, maxima ---- */
 
-/* What a loop makes of two elements. Floats are whole numbers small enough that every order has the same sum. */
+/* The loop's combination of two elements. Floats are whole numbers, small enough that their sum does not depend on the
+   order. */
 static void combine(weft_dtype dtype, void *to, const void *value, int operation) {
 #define COMBINE(type)                         \
   {                                           \
@@ -293,7 +294,7 @@ START_TEST(additions_are_a_loop)
 }
 END_TEST
 
-/* .deterministic: each addition rounded, in the order of the indices. */
+/* With .deterministic, each addition is rounded, in the order of the indices. */
 START_TEST(float_additions_in_order)
 {
   enum { N = 3000, PLACES = 17 };
@@ -312,7 +313,7 @@ START_TEST(float_additions_in_order)
   ok(weft_scatter_add(x, WEFT_HOST(keys, WEFT_I32, WEFT_SHAPE(N)), WEFT_HOST(values, WEFT_F32, WEFT_SHAPE(N)), 0,
                       .deterministic = true));
   check_elements(x, expected, PLACES, "sums");
-  /* in any order: as near as rounding lets them be */
+  /* in any order: within the bounds of rounding */
   float got[PLACES], sum_of_sizes[PLACES] = {0};
   ok(weft_fill(x, 0));
   ok(weft_scatter_add(x, WEFT_HOST(keys, WEFT_I32, WEFT_SHAPE(N)), WEFT_HOST(values, WEFT_F32, WEFT_SHAPE(N)), 0));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Generators and draws, to the bit: published answers, NumPy's, and the model in plain C (randoms.h) over random
-/// sizes, places in the stream, views and parts.
+/// Generators and draws, bit-identical to published vectors, to NumPy, and to the model in plain C (randoms.h), over
+/// random sizes, stream positions, views and parts.
 #include <stdio.h>
 
 #include "harness.h"
 #include "randoms.h"
 
-/* ---- known answers, by the functions for users' kernels ---- */
+/* ---- published vectors, by the functions for user kernels ---- */
 
 static const char known_source[] =
     "#include \"weft/prelude.clh\"\n"
@@ -82,10 +82,10 @@ START_TEST(known_answers)
 }
 END_TEST
 
-/* ---- NumPy's ---- */
+/* ---- NumPy's results ---- */
 
 /* numpy 1.24.2: Philox(seed).random_raw(6); Generator(Philox(seed)).random(5), .random(5, float32), .uniform(-3, 7.5,
-   5); and, two raw words on, .jumped().random_raw(3) */
+   5); and, two raw words later, .jumped().random_raw(3) */
 static const struct {
   uint64_t seed, raw[6];
   double random[5];
@@ -173,8 +173,8 @@ END_TEST
 
 START_TEST(numpy_keeps_a_half)
 {
-  /* Generator(Philox(7)): random(3, float32), random_raw(2) in their places, random(2, float32): the odd half is not
-     lost */
+  /* Generator(Philox(7)): random(3, float32), random_raw(2) at their positions, random(2, float32): the odd half is
+     kept */
   static const float expected[] = {0x1.1315fcp-2f, 0x1.e011b0p-2f, 0x1.f29f14p-1f, 0x1.b45f90p-2f, 0x1.dcccc0p-3f};
   float got[5];
   uint64_t raw[2];
@@ -194,7 +194,7 @@ END_TEST
 
 typedef enum draw_kind { BITS, UNIFORM, NORMAL, EXPONENTIAL, BERNOULLI, INTEGERS, DRAWS } draw_kind;
 
-/// A draw: what is asked, in one of few combinations of kind and dtype, so that few kernels are built.
+/// A draw: one of few combinations of kind and dtype, so that few kernels are built.
 typedef struct draw {
   draw_kind kind;
   weft_dtype dtype;
@@ -223,7 +223,7 @@ static uint16_t half_of(float x) {
   return weft_f16_from_double((double)x).bits;
 }
 
-/// A draw of integers by the model: without bias, by multiplication.
+/// The model's integer: without bias, by multiplication.
 static uint64_t model_integer(random_model *m, uint64_t low, uint64_t size, bool is_long) {
   __extension__ typedef unsigned __int128 wide;
   uint64_t position, raw = is_long ? random_next_long(m, &position) : random_next_word(m, &position);
@@ -238,7 +238,7 @@ static uint64_t model_integer(random_model *m, uint64_t low, uint64_t size, bool
   }
 }
 
-/// The next element by the model, as its bytes.
+/// The model's next element, as bytes.
 static void model_element(void *to, random_model *m, const draw *d) {
   uint64_t position;
   const bool is_f64 = d->dtype == WEFT_F64, is_half = d->dtype == WEFT_F16;
@@ -302,7 +302,7 @@ static draw some_draw(harness_random *random, bool few) {
   }
   if (d.kind != INTEGERS) return d;
   d.dtype = integers[harness_between(random, 0, few ? 1 : 4)];
-  /* sizes that are tried again often are among them: just over half of the words */
+  /* includes sizes just over half of the words, which are often retried */
   static const int64_t sizes[] = {1, 2, 3, 10, 100, 127};
   int64_t size = sizes[harness_between(random, 0, 5)], low = harness_between(random, 0, 100);
   if (d.dtype == WEFT_I32 && harness_between(random, 0, 1))
@@ -319,7 +319,7 @@ static draw some_draw(harness_random *random, bool few) {
   return d;
 }
 
-/// Sizes around a counter, a chunk, a step and a block; seldom more.
+/// Sizes around a counter, a chunk, a step and a block; rarely larger.
 static int64_t some_size(harness_random *random) {
   static const int64_t near[] = {1, 4, 8, 16, 64, 256, 512, 1024, 2048, 4096, 8192};
   if (harness_between(random, 0, 19) == 0) return harness_between(random, 20000, 70000);
@@ -340,7 +340,7 @@ static void compare(const unsigned char *got, const unsigned char *expected, int
                   before->has_kept, i);
 }
 
-/// Many draws one after the other from one generator, in memory of all kinds, each checked against the model.
+/// Many draws in a row from one generator, into memory of all kinds, each checked against the model.
 static void run_draws(weft_generator generator, int draws, uint64_t salt) {
   const char *quirks = getenv("WEFT_QUIRKS");
   if (quirks && strstr(quirks, "gpu_kernels")) draws /= 3; /* warps and blocks are slow on a CPU */
@@ -358,7 +358,7 @@ static void run_draws(weft_generator generator, int draws, uint64_t salt) {
     const size_t size = weft_dtype_size_bytes(d.dtype);
     int64_t n = some_size(&random), lead = harness_between(&random, 0, 3) ? 0 : harness_between(&random, 1, 17);
     weft_array *whole = NULL, *part = NULL;
-    if (harness_between(&random, 0, 2) == 0) { /* a view that begins anywhere, or has gaps */
+    if (harness_between(&random, 0, 2) == 0) { /* a view with any offset, or with gaps */
       int64_t step = harness_between(&random, 0, 3) ? 1 : 2;
       ok(weft_zeros(&whole, ctx, d.dtype, WEFT_SHAPE(lead + n * step)));
       ok(weft_slice(&part, whole, 0, lead, WEFT_END, .step = step));
@@ -388,7 +388,7 @@ END_TEST
 
 START_TEST(parts)
 {
-  /* n at once are the same as in parts, and leave the generator where they do */
+  /* a draw of n equals several draws of parts, and leaves the generator in the same state */
   harness_random random = harness_random_start(3);
   static unsigned char whole[8 * 5000], part[8 * 5000];
   for (int k = 0; k < 60; k++) {
@@ -430,7 +430,7 @@ START_TEST(save_and_restore)
   weft_rng_state state;
   for (int generator = 0; generator < 2; generator++) {
     weft_rng *rng = make(99, (weft_generator)generator), *other = make(1, (weft_generator)!generator);
-    /* half a pair is left */
+    /* half a pair is left over */
     ok(weft_normal(WEFT_HOST_OUT(x, WEFT_F32, WEFT_SHAPE(7)), rng, WEFT_F32, WEFT_SHAPE(7), 0, 1));
     ok(weft_rng_get_state(&state, rng));
     ok(weft_normal(WEFT_HOST_OUT(x, WEFT_F32, WEFT_SHAPE(7)), rng, WEFT_F32, WEFT_SHAPE(7), 0, 1));
@@ -470,7 +470,7 @@ START_TEST(skip_and_jump)
     ck_assert_uint_eq(m.jumps, 1);
     ok(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(20)), rng, WEFT_U32, WEFT_SHAPE(20)));
     for (int i = 0; i < 20; i++) ck_assert_uint_eq(later[i], random_word(&m, (uint64_t)i));
-    /* the last words of a stream, and none beyond */
+    /* the last words of a stream, and no words beyond */
     ok(weft_rng_skip(rng, UINT64_MAX - 8 - 20 - 3));
     ok(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(2)), rng, WEFT_U32, WEFT_SHAPE(2)));
     m.position = UINT64_MAX - 8 - 3;
@@ -478,7 +478,7 @@ START_TEST(skip_and_jump)
     expect_error(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(2)), rng, WEFT_U32, WEFT_SHAPE(2)),
                  WEFT_ERROR_OVERFLOW, "@rng", "2 more exceed the 2^64 words of a stream");
     expect_error(weft_rng_skip(rng, 2), WEFT_ERROR_OVERFLOW, "@rng");
-    /* it is where it was */
+    /* the generator is unchanged */
     ok(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(1)), rng, WEFT_U32, WEFT_SHAPE(1)));
     weft_rng_release(&rng);
     harness_count(25);
@@ -488,8 +488,7 @@ END_TEST
 
 START_TEST(split_streams)
 {
-  /* children, their children, and their parent: no two of their first words are equal, and none depends on how far the
-     parent is */
+  /* children, grandchildren and the parent: all their first words differ, and none depends on the parent's position */
   enum { CHILDREN = 12, ALL = 2 * CHILDREN + 1 };
   for (int generator = 0; generator < 2; generator++) {
     uint32_t word[ALL][8], again[8];
@@ -522,7 +521,7 @@ END_TEST
 
 START_TEST(results)
 {
-  /* other dtypes of what is given, shapes of many axes, none, and empty ones; a generator without a context */
+  /* given results of other dtypes, shapes with many axes, no axes, and no elements; a generator without a context */
   float f[6];
   double wide[6];
   int16_t small[24];
@@ -539,7 +538,7 @@ START_TEST(results)
     ok(weft_normal(WEFT_HOST_OUT(wide, WEFT_F64, WEFT_SHAPE(6)), rng, WEFT_F32, WEFT_SHAPE(6), 0, 1));
     for (int i = 0; i < 6; i++) ck_assert(wide[i] == (double)f[i]);
   }
-  /* the result's dtype where none is asked for; into a transposed view */
+  /* without a dtype, the result's is used; into a transposed view */
   ok(weft_zeros(&x, ctx, WEFT_I16, WEFT_SHAPE(4, 6)));
   ok(weft_transpose(&turned, x, WEFT_ALL_AXES));
   ok(weft_integers(&turned, rng, WEFT_DTYPE_NONE, WEFT_SHAPE(6, 4), -5, 5));

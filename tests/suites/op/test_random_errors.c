@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the random calls refuse, and how they say so; afterwards generator and results are as they were.
+/// Refused random calls and their errors; afterwards generator and results are unchanged.
 #include "harness.h"
 
 static weft_rng *rng;
@@ -121,7 +121,7 @@ START_TEST(draws)
 }
 END_TEST
 
-/// A parameter that fits a double but not f32, in which f32 and f16 are computed: the kernel would get an infinity.
+/// A parameter that fits a double but not f32, in which f32 and f16 are computed: the kernel would receive an infinity.
 START_TEST(narrowed_parameters)
 {
   const weft_shape shape = WEFT_SHAPE(5);

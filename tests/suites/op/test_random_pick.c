@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Permutations, shuffles and choices: what they are made of, and how often.
+/// Permutations, shuffles and choices: their elements and frequencies.
 #include <stdio.h>
 
 #include "harness.h"
@@ -10,7 +10,7 @@ static weft_rng *make(uint64_t seed, weft_generator generator) {
   return rng;
 }
 
-/// Whether `order` has each number below n once.
+/// Whether `order` has each number below n exactly once.
 static bool is_permutation(const int64_t *order, int64_t n) {
   unsigned char *seen = calloc((size_t)n + 1, 1);
   bool is = seen != NULL;
@@ -24,7 +24,7 @@ static bool is_permutation(const int64_t *order, int64_t n) {
 
 START_TEST(permutations)
 {
-  /* around the powers of two that the network works on, and where it begins */
+  /* around the powers of two that the sorting network uses, and its smallest size */
   static const int64_t sizes[] = {0,    1,    2,    3,    7,    100,  1023,  1024,  1025,
                                   1026, 2047, 2048, 2049, 4095, 4097, 16385, 100000};
   static int64_t order[100000], other[100000];
@@ -52,7 +52,7 @@ START_TEST(permutations)
 }
 END_TEST
 
-/// A chi-square in deviations from its mean: normal enough where there are many kinds.
+/// A chi-square's distance from its mean, in deviations: nearly normal for many kinds.
 static double excess(const int *count, int kinds, double expected) {
   double chi_square = 0;
   for (int k = 0; k < kinds; k++) chi_square += (count[k] - expected) * (count[k] - expected) / expected;
@@ -67,7 +67,7 @@ static void judge(const char *what, double deviations) {
 
 START_TEST(every_order_is_as_likely)
 {
-  /* the 24 orders of 4 */
+  /* the 24 permutations of 4 */
   enum { DRAWS = 2400 };
   int count[256] = {0}, kept[24], kinds = 0;
   weft_rng *rng = make(14, WEFT_PHILOX4X32);
@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(networks_are_random)
 {
-  /* of many permutations of 1500: where a number goes, where two neighbours go, fixed points, descents */
+  /* over many permutations of 1500: positions of a number, positions of two neighbours, fixed points, descents */
   enum { SIZE = 1500, DRAWS = 400, CELLS = 15 };
   static int where[CELLS * CELLS], pair[CELLS * CELLS];
   static int64_t p[SIZE];
@@ -114,8 +114,7 @@ END_TEST
 
 START_TEST(shuffles)
 {
-  /* rows of many sizes and dtypes, views, in place, host memory: the rows are those of the permutation that the same
-     state gives */
+  /* rows of many sizes and dtypes, views, in place, host memory: the rows follow the permutation of the same state */
   static const weft_dtype dtypes[] = {WEFT_U8, WEFT_I16, WEFT_F32, WEFT_I64, WEFT_C64};
   static const int64_t widths[] = {1, 2, 3, 5, 8, 16};
   static unsigned char from[1100 * 16 * 8], to[1100 * 16 * 8];
@@ -137,7 +136,7 @@ START_TEST(shuffles)
     } else if (way == 1) { /* in place */
       ok(weft_shuffle(&x, rng, x));
       y = weft_array_retain(x);
-    } else if (way == 2) { /* into a view that begins at an odd place */
+    } else if (way == 2) { /* into a view with an odd offset */
       ok(weft_zeros(&whole, ctx, dtype, WEFT_SHAPE(rows * width + 1)));
       weft_array *part = NULL;
       ok(weft_slice(&part, whole, 0, 1, WEFT_END));
@@ -166,7 +165,7 @@ END_TEST
 
 START_TEST(choices)
 {
-  /* as the integers and the permutation that the same state gives */
+  /* as the integers and the permutation of the same state */
   static int64_t x[3000], index[3000], got[3000];
   for (int i = 0; i < 3000; i++) x[i] = 7 * i - 100;
   static const struct {
@@ -198,7 +197,7 @@ END_TEST
 
 START_TEST(weighted_choices)
 {
-  /* from one level of sums to three; zeros, negative ones and NaN are never chosen; weights of any real dtype */
+  /* one to three levels of sums; zeros, negative weights and NaN are never chosen; weights of any real dtype */
   static const int64_t sizes[] = {1, 5, 256, 257, 3000, 70000};
   enum { COUNT = 60000 };
   static float weight[70000];
@@ -206,7 +205,7 @@ START_TEST(weighted_choices)
   static int count[70000];
   harness_random random = harness_random_start(0);
   if (!harness_has_dtype(WEFT_F64)) return;
-  random.state = 12345; /* fixed, as the seeds of all statistical tests are */
+  random.state = 12345; /* fixed, like the seeds of all statistical tests */
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
     const int64_t n = sizes[k];
     double total = 0, chi_square = 0;
@@ -230,7 +229,7 @@ START_TEST(weighted_choices)
       count[got[i]]++;
     }
     double expected = 0, here = 0;
-    for (int64_t i = 0; i < n; i++) { /* cells of 20 expected or more */
+    for (int64_t i = 0; i < n; i++) { /* cells with an expected count of 20 or more */
       if (weight[i] > 0) expected += (double)weight[i] / total * COUNT;
       here += count[i];
       if (expected < 20) continue;
@@ -251,7 +250,7 @@ END_TEST
 
 START_TEST(weighted_and_unique)
 {
-  /* two of four by weights 1 2 3 0: how often each is first, and which pairs; then all of them, those without weight
+  /* two of four by weights 1 2 3 0: the frequencies of the first, and of pairs; then all four, those without weight
      last */
   enum { DRAWS = 1500 };
   static const float weight[4] = {1, 2, 3, 0};

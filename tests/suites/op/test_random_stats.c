@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Whether the numbers are distributed as they should be: chi-square, Kolmogorov-Smirnov, moments and serial
-/// correlation, with fixed seeds, so that a result is the same each time. The p-values are printed. They are of numbers
-/// that must not be extreme: a right generator is below LEAST once in some thousand tests, and the seeds are such that
-/// it is not.
+/// The distributions of random numbers: chi-square, Kolmogorov-Smirnov, moments and serial correlation, with fixed
+/// seeds, so that results are reproducible. The p-values are printed and must not be extreme: a correct generator falls
+/// below LEAST once in several thousand tests, and the seeds are chosen such that it does not.
 #include <float.h>
 #include <stdio.h>
 
@@ -29,7 +28,7 @@ static void judge(const char *what, double p) {
 
 /* ---- distribution functions ---- */
 
-/// The lower incomplete gamma function over the whole: its series, or one minus its continued fraction.
+/// The regularised lower incomplete gamma function: its series, or one minus its continued fraction.
 static double gamma_below(double k, double x) {
   if (x <= 0) return 0;
   const double front = exp(k * log(x) - x - lgamma(k));
@@ -50,7 +49,7 @@ static double gamma_below(double k, double x) {
   return 1 - front * h;
 }
 
-/// How likely a chi-square as great as this is.
+/// The probability of a chi-square of at least this value.
 static double chi_square_p(double chi_square, double freedom) {
   return 1 - gamma_below(freedom / 2, chi_square / 2);
 }
@@ -60,7 +59,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/// Kolmogorov's p for `value`, which is sorted.
+/// Kolmogorov's p for the sorted `value`.
 static double ks(double (*below)(double x, const double *parameter), const double *parameter) {
   double greatest = 0, p = 0;
   qsort(value, N, sizeof *value, by_value);
@@ -86,8 +85,8 @@ static double below_gamma(double x, const double *p) {
   return gamma_below(p[0], x / p[1]);
 }
 
-/// The mean's and the variance's distance from what they should be, in deviations of theirs; and of neighbours'
-/// correlation. Two-sided p.
+/// The distances of mean and variance from their expected values, in their deviations, and the correlation of
+/// neighbours. Two-sided p.
 static void moments(const char *what, double mean, double variance, double fourth) {
   char text[80];
   double sum = 0, squares = 0, serial = 0;
@@ -137,7 +136,7 @@ END_TEST
 
 START_TEST(bits)
 {
-  /* each bit of a word; pairs of bytes, within and across words */
+  /* each bit of a word; pairs of bytes, within words and across words */
   static uint32_t word[N];
   weft_rng *rng = make(21, WEFT_PHILOX4X32);
   ok(weft_random_bits(WEFT_HOST_OUT(word, WEFT_U32, WEFT_SHAPE(N)), rng, WEFT_U32, WEFT_SHAPE(N)));
@@ -165,7 +164,7 @@ END_TEST
 
 START_TEST(streams_are_independent)
 {
-  /* one number of each of many streams: seeds in a row, and children of one */
+  /* one number from each of many streams: consecutive seeds, and children of one generator */
   for (int children = 0; children < 2; children++) {
     weft_rng *parent = make(77, WEFT_PHILOX4X32);
     double chi_square = 0;
@@ -199,7 +198,7 @@ START_TEST(normal)
     double third = 0, squares = 0;
     for (int i = 0; i < N; i++) third += value[i] * value[i] * value[i];
     judge("normal f32, third moment", erfc(fabs(third / sqrt(15.0 * N)) / sqrt(2)));
-    /* the two of a pair are independent also where squared */
+    /* the squares of a pair's two numbers are independent too */
     for (int i = 0; i < N; i += 2) squares += (value[i] * value[i] - 1) * (value[i + 1] * value[i + 1] - 1);
     judge("normal f32, squares of pairs", erfc(fabs(squares / sqrt(4.0 * N / 2)) / sqrt(2)));
     judge("normal f32, KS", ks(below_normal, standard));
@@ -215,7 +214,7 @@ END_TEST
 
 START_TEST(functions_are_exact)
 {
-  /* normals and exponentials against the C library's functions of the same words */
+  /* normals and exponentials against the C library's functions of their words */
   enum { EXACT = 20000 };
   static uint32_t word[EXACT];
   static float normal_got[EXACT], exponential_got[EXACT];
@@ -282,7 +281,7 @@ START_TEST(gamma_numbers)
       if (!is_f64) take_single();
       snprintf(text, sizeof text, "gamma(%g) %s", a, is_f64 ? "f64" : "f32");
       moments(text, 3 * a, 9 * a, 81 * (3 * a * a + 6 * a));
-      /* f32's smallest is 1e-38: of gamma(0.05) one in fifty is below */
+      /* f32's smallest number is 1e-38: one in fifty of gamma(0.05) is below it */
       if (a < 0.1 && !is_f64) continue;
       snprintf(text, sizeof text, "gamma(%g) %s, KS", a, is_f64 ? "f64" : "f32");
       judge(text, ks(below_gamma, parameter));
@@ -291,7 +290,7 @@ START_TEST(gamma_numbers)
 }
 END_TEST
 
-/// Counts of `whole` from `low` on against probabilities; neighbours are put together until 10 are expected.
+/// Compares counts of `whole` from `low` on with probabilities; neighbouring cells are merged until 10 are expected.
 static double counts_p(int64_t low, int kinds, double (*probability)(double k, double parameter), double parameter) {
   double chi_square = 0, expected = 0, got = 0, all_expected = 0, all_got = 0;
   int freedom = -1;
@@ -342,7 +341,7 @@ START_TEST(poisson)
     for (int i = 0; i < N; i++) value[i] = (double)whole[i];
     moments(text, mean, mean, mean * (1 + 3 * mean));
   }
-  if (harness_has_dtype(WEFT_F64)) { /* nothing is lost where the mean is great */
+  if (harness_has_dtype(WEFT_F64)) { /* no precision is lost with a large mean */
     const double mean = 1e12;
     DRAW_WHOLE(weft_poisson, mean);
     for (int i = 0; i < N; i++) value[i] = (double)whole[i] - mean;
@@ -365,7 +364,7 @@ START_TEST(integers_and_bernoulli)
     snprintf(text, sizeof text, "integers, %d of them", sizes[k]);
     judge(text, counts_p(-5, sizes[k], equal_probability, sizes[k]));
   }
-  /* sizes at which many words are tried again: thirds of the range are as likely as each other */
+  /* sizes for which many words are retried: the thirds of the range are equally likely */
   const int64_t great[] = {INT64_C(3) << 30, INT64_C(0x80000001), INT64_C(3) << 61, INT64_MAX / 2 + 2};
   for (int k = 0; k < 4; k++) {
     DRAW_WHOLE(weft_integers, 0, great[k]);
@@ -391,7 +390,7 @@ START_TEST(integers_and_bernoulli)
 }
 END_TEST
 
-/// The extremes of valid parameters: every draw ends, with the distribution's value.
+/// The extremes of valid parameters: every draw ends, with a value of the distribution.
 START_TEST(extreme_parameters)
 {
   float f[1000];
@@ -431,7 +430,8 @@ END_TEST
 
 START_TEST(parts_by_rejection)
 {
-  /* gamma and Poisson numbers do not depend on how many tries the others needed, nor on parts; f16 is f32 rounded */
+  /* gamma and Poisson numbers depend neither on the retries of other elements nor on the parts of a draw; f16 is f32
+     rounded */
   float whole_draw[1000], part[1000];
   weft_f16 half[1000];
   for (int generator = 0; generator < 2; generator++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays put together, repeated, turned: random cases against the place that each element comes from, bit by bit, in
-/// every layout.
+/// Arrays joined, repeated and rotated: random cases against each element's expected source, bit by bit, in every
+/// layout.
 #include <stdio.h>
 
 #include "samples.h"
@@ -10,7 +10,7 @@ enum { CASES = 60, MOST = 6000 };
 /* ---- roll ---- */
 
 typedef struct roll_arguments {
-  int axis; /* WEFT__EVERY_AXIS: flat; -100: all of `shifts` */
+  int axis; /* WEFT__EVERY_AXIS: flat; -100: all shifts of `shifts` */
   weft_shape shifts;
 } roll_arguments;
 
@@ -154,7 +154,7 @@ START_TEST(tiles)
 }
 END_TEST
 
-/* Eight axes, each of them twice, none of which can be merged with another: the most there can be. */
+/* Eight axes, each repeated twice, none of which merge: the largest number. */
 START_TEST(tile_of_all_axes)
 {
   harness_random random = harness_random_start(4);
@@ -183,7 +183,7 @@ START_TEST(repeats_each)
     int64_t *counts = calloc((size_t)length + 1, sizeof *counts);
     unsigned char *stored = calloc((size_t)length + 1, count_size);
     for (int64_t i = 0; i < length; i++) {
-      uint64_t bits = harness_bits(&random); /* harness_between is slow for so many */
+      uint64_t bits = harness_bits(&random); /* harness_between is too slow here */
       counts[i] = one && i > 0 ? counts[0] : few && bits % 10 ? 0 : (int64_t)(bits / 10 % (uint64_t)(most + 1));
       element_set(count_dtype, stored + (size_t)i * count_size, (double)counts[i], 0);
       total += counts[i];
@@ -218,7 +218,7 @@ START_TEST(repeats_each)
 }
 END_TEST
 
-/* So many counts are added up on the device. */
+/* These counts are many enough to be added up on the device. */
 START_TEST(repeats_each_of_many)
 {
   enum { N = 70001 };
@@ -264,7 +264,7 @@ static weft_status call_pad(weft_operand out, weft_operand x, const void *argume
   return weft_pad(out, x, a->before, a->after, .mode = a->mode);
 }
 
-/* By walking: one step at a time from the edge, turning round where the mode says so. */
+/* Walks one step at a time from the edge, and turns round where the mode requires it. */
 static int64_t walk(int64_t t, int64_t n, weft_pad_mode mode) {
   int64_t at = t < 0 ? 0 : n - 1, steps = t < 0 ? -t : t - (n - 1), way = t < 0 ? 1 : -1;
   if (t >= 0 && t < n) return t;
@@ -274,7 +274,7 @@ static int64_t walk(int64_t t, int64_t n, weft_pad_mode mode) {
     if (mode == WEFT_PAD_WRAP) {
       at = modulo(at - way, n);
     } else if (mode == WEFT_PAD_SYMMETRIC) {
-      if (first) continue; /* the edge again */
+      if (first) continue; /* the edge is repeated */
       if (at + way < 0 || at + way >= n)
         way = -way;
       else
@@ -405,7 +405,7 @@ START_TEST(eyes)
 }
 END_TEST
 
-/* ---- more than 32 bits count ---- */
+/* ---- more elements than 32 bits count ---- */
 
 static unsigned char where(int64_t i) {
   return (unsigned char)((uint64_t)i * 2654435761u >> 24);
@@ -462,7 +462,7 @@ END_TEST
 
 /* ---- bits ---- */
 
-/// A random array of `shape` is packed along its middle axis, and unpacked again, both with the lowest bit first and
+/// Packs a random array of `shape` along its middle axis, and unpacks it again, with the lowest bit first and with it
 /// last.
 static void check_bits(harness_random *random, weft_dtype dtype, int64_t outer, int64_t length, int64_t inner,
                        bool little) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arrays put together and taken apart, differences, views that turn; and what each call of weft/rearrange.h refuses.
+/// Arrays joined and split, differences, views that only rearrange the axes; and errors of weft/rearrange.h.
 #include <stdio.h>
 
 #include "samples.h"
@@ -89,7 +89,7 @@ START_TEST(concatenates)
 {
   harness_random random = harness_random_start(11);
   for (int k = 0; k < CASES; k++) {
-    bool many = harness_between(&random, 0, 7) == 0; /* more than a launch takes */
+    bool many = harness_between(&random, 0, 7) == 0; /* more parts than a launch takes */
     try_join(&random, (int)harness_between(&random, 1, many ? MOST_PARTS : 6), false);
   }
 }
@@ -122,7 +122,7 @@ START_TEST(dtypes_promote)
   ok(weft_concatenate(&out, small, 2, 0));
   ck_assert_int_eq(weft_array_dtype(out), WEFT_F32);
   check_elements(out, (const float[]){200, 0.5f, -0.0f, 3}, 4, "u8 and f32");
-  /* a result of a wider dtype, and one that the result is not cast to */
+  /* a result of a wider dtype, and a dtype that the result cannot be cast to */
   double wide[3];
   if (device.has_fp64) {
     ok(weft_concatenate(WEFT_HOST_OUT(wide, WEFT_F64, WEFT_SHAPE(3)), two, 2, 0));
@@ -144,7 +144,7 @@ START_TEST(dtypes_promote)
 }
 END_TEST
 
-/* The result is what its own halves become, the other way round. */
+/* The result's halves are its own operands, exchanged. */
 START_TEST(joins_over_its_operands)
 {
   int32_t data[1000], expected[1000];
@@ -223,11 +223,11 @@ START_TEST(turned_views)
     ck_assert_int_eq(weft_array_length(v, 0), k % 2 ? 3 : 2);
     check_elements(v, quarter[(k + 8) % 4], 6, "rot90");
     weft_array_release(&v);
-    ok(weft_rot90(&v, x, -k, WEFT_AXES(-1, -2))); /* the other way round, of the other two */
+    ok(weft_rot90(&v, x, -k, WEFT_AXES(-1, -2))); /* backwards, with exchanged axes */
     check_elements(v, quarter[(k + 8) % 4], 6, "rot90 backwards");
     weft_array_release(&v);
   }
-  /* diagonals: NumPy's */
+  /* diagonals, from NumPy */
   const int32_t diagonal[7][3] = {{0}, {0}, {4}, {1, 5}, {2, 6}, {3}, {0}};
   const int64_t length[7] = {0, 0, 1, 2, 2, 1, 0};
   for (int k = -3; k <= 3; k++) {
@@ -236,7 +236,7 @@ START_TEST(turned_views)
     check_elements(v, diagonal[k + 3], length[k + 3], "diagonal");
     weft_array_release(&v);
   }
-  ok(weft_diagonal(&v, x, WEFT_AXES(1, 0), .k = 1)); /* of the transposed */
+  ok(weft_diagonal(&v, x, WEFT_AXES(1, 0), .k = 1)); /* of the transposed array */
   check_elements(v, (const int32_t[]){4}, 1, "diagonal");
   ok(weft_fill(v, 9));
   weft_array_release(&v);
@@ -346,7 +346,7 @@ START_TEST(differences)
 }
 END_TEST
 
-/* ---- refused ---- */
+/* ---- refused calls ---- */
 
 START_TEST(wrong_calls)
 {
@@ -371,7 +371,7 @@ START_TEST(wrong_calls)
   expect_error(weft_concatenate(nothing, both, 1, 0), WEFT_ERROR_ARGUMENT, "`out` is NULL", "@out");
   expect_error(weft_stack(&out, both, 2, 0), WEFT_ERROR_SHAPE, "weft_stack", "axis 1", "@arrays");
   expect_error(weft_stack(&out, both, 1, 3), WEFT_ERROR_AXIS, "@axis");
-  /* the result that is given does not fit */
+  /* the given result does not fit */
   out = weft_array_retain(y);
   expect_error(weft_concatenate(&out, both, 1, 0), WEFT_ERROR_SHAPE, "`out` is i32[3,5]", "axis 1", "@out");
   expect_error(weft_roll(&out, x, 1, 0), WEFT_ERROR_SHAPE, "weft_roll", "@out");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reductions against plain C, over random shapes, axes and layouts: integers and what is chosen exactly, floats within
-/// stated bounds.
+/// Reductions against plain C, over random shapes, axes and layouts: integers and selected elements exactly, floats
+/// within stated bounds.
 #include <stdio.h>
 
 #include "reference.h"
@@ -13,8 +13,7 @@ typedef struct sample {
   weft_dtype dtype;
 } sample;
 
-/* Each is a kernel of its own to be built: every reduction with two kinds of dtypes or more, every dtype with a few
-   reductions. */
+/* Each sample needs its own kernel. Every reduction has at least two kinds of dtypes, every dtype a few reductions. */
 static const sample samples[] = {
     {WEFT_REDUCE_SUM, WEFT_F32},          {WEFT_REDUCE_SUM, WEFT_F16},
     {WEFT_REDUCE_SUM, WEFT_BF16},         {WEFT_REDUCE_MAX, WEFT_BF16},
@@ -55,7 +54,7 @@ static bool is_where(weft_reduction_id id) {
          id == WEFT_REDUCE_NANARGMAX;
 }
 
-/// Reduces `x`, whose elements `data` are those of `view`, and compares.
+/// Reduces `x`, whose elements `data` are described by `view`, and compares.
 static void check_case(const sample *s, const weft_array *x, const unsigned char *data, const model *view,
                        weft_axes axes, double parameter) {
   bool along[WEFT_MAX_NDIM] = {false};
@@ -108,7 +107,7 @@ static void check_case(const sample *s, const weft_array *x, const unsigned char
   harness_count(1);
 }
 
-/// A base of random elements, some case with specials in it, and a view of it in a random layout.
+/// A base of random elements, occasionally with special values, and a view of it in a random layout.
 static void random_case(harness_random *random, const sample *s, weft_shape shape) {
   weft_array *base = NULL, *x = NULL;
   model all = model_base(shape), view = model_base(shape);
@@ -169,7 +168,7 @@ static void random_case(harness_random *random, const sample *s, weft_shape shap
   free(data);
 }
 
-/* ---- the shapes: around what kernels divide by ---- */
+/* ---- shapes around the kernels' divisors ---- */
 
 static int64_t edge(harness_random *random, int64_t most) {
   static const int64_t edges[] = {1,   2,   3,   4,    7,    8,    16,   31,   32,   33,   64,    100,
@@ -182,7 +181,7 @@ static int64_t edge(harness_random *random, int64_t most) {
 static weft_shape random_shape(harness_random *random, int64_t most) {
   weft_shape shape = {.ndim = (int)harness_between(random, 0, 4)};
   for (int d = 0; d < shape.ndim; d++) {
-    int at = (d * 3 + 1) % shape.ndim; /* long axes not always first */
+    int at = (d * 3 + 1) % shape.ndim; /* long axes are not always first */
     while (shape.dim[at]) at = (at + 1) % shape.ndim;
     shape.dim[at] = edge(random, most);
     most = most / shape.dim[at] > 1 ? most / shape.dim[at] : 1;
@@ -204,14 +203,14 @@ START_TEST(random_shapes)
   for (int at = _i; at < SAMPLES; at += TESTS) {
     const sample *s = &samples[at];
     if (!harness_has_dtype(s->dtype) || !harness_has_dtype(reference_dtype(s->id, s->dtype))) continue;
-    if (runs_gpu_kernels() && at % 17 != 10) continue; /* seconds to build */
+    if (runs_gpu_kernels() && at % 17 != 10) continue; /* takes seconds to build */
     for (int k = 0; k < 12; k++) random_case(&random, s, random_shape(&random, k % 4 ? 3000 : most_elements()));
   }
 }
 END_TEST
 
-/* Shapes that each take another kernel, or another division: many short rows, few long ones, columns narrow and wide,
-   one long run. */
+/* Shapes for each kernel and each division of the work: many short rows, few long ones, narrow and wide columns, one
+   long run. */
 START_TEST(chosen_shapes)
 {
   static const sample which[] = {{WEFT_REDUCE_SUM, WEFT_F32},
@@ -225,7 +224,7 @@ START_TEST(chosen_shapes)
                                {1, n / 256, 256},   {1, 256, n / 256}, {1, n / 1000, 1000}, {3, n / 300, 100},
                                {1, 3, n / 3},       {n / 600, 30, 20}, {1, 16384, 1},       {1, 16385, 1}};
   const sample *s = &which[_i];
-  if (runs_gpu_kernels() && _i > 1) return; /* seconds to build */
+  if (runs_gpu_kernels() && _i > 1) return; /* takes seconds to build */
   harness_random random = harness_random_start((uint64_t)_i + 300);
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
     const weft_shape shape = WEFT_SHAPE(shapes[k][0], shapes[k][1], shapes[k][2]);

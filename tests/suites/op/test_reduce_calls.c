@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What weft/reduce.h promises of calls: results, empty arrays, norms, inner products, formulas, accuracy, and its
-/// errors.
+/// Guarantees of weft/reduce.h: results, empty arrays, norms, inner products, formulas, accuracy, and errors.
 #include <stdio.h>
 
 #include "reference.h"
@@ -29,7 +28,7 @@ START_TEST(results)
   ok(weft_sum(&out, x, 0));
   check_elements(out, (const float[]){5, 7, 9}, 3, "columns");
   kept = out;
-  ok(weft_max(&out, x, 0)); /* given */
+  ok(weft_max(&out, x, 0)); /* into a given array */
   ck_assert_ptr_eq(out, kept);
   check_elements(out, (const float[]){4, 5, 6}, 3, "columns");
   weft_array_release(&out);
@@ -48,16 +47,16 @@ START_TEST(results)
   ok(weft_prod(WEFT_HOST_OUT(&host, WEFT_F32, WEFT_SHAPE_0D), WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(2, 3)),
                WEFT_ALL_AXES));
   ck_assert(host == 720);
-  ok(weft_sum(&out, 5, WEFT_ALL_AXES)); /* a number has no axes */
+  ok(weft_sum(&out, 5, WEFT_ALL_AXES)); /* a scalar has no axes */
   ck_assert(weft_array_dtype(out) == WEFT_I64 && weft_array_ndim(out) == 0);
   ck_assert(number(&out) == 5);
-  /* over its operand */
+  /* the result is its operand */
   weft_array *row = NULL;
   ok(weft_pick(&row, x, 0, 1));
   ok(weft_sum(&row, x, 0));
   check_elements(x, (const float[]){1, 2, 3, 5, 7, 9}, 6, "over the operand");
   weft_array_release(&row);
-  /* no axis at all: the elements themselves */
+  /* no axes: the elements themselves */
   ok(weft_sum(&out, x, weft__axes(0, NULL)));
   check_elements(out, (const float[]){1, 2, 3, 5, 7, 9}, 6, "no axes");
   weft_array_release(&out);
@@ -84,7 +83,7 @@ START_TEST(nothing_to_reduce)
   ck_assert(number(&out) == 0);
   ok(weft_count_nonzero(&out, x, WEFT_ALL_AXES));
   ck_assert(number(&out) == 0);
-  ok(weft_max(&out, x, 0)); /* no result that would have none */
+  ok(weft_max(&out, x, 0)); /* the empty result needs no elements */
   ck_assert(weft_array_size(out) == 0 && weft_array_ndim(out) == 1);
   weft_array_release(&out);
   expect_error(weft_max(&out, x, 1), WEFT_ERROR_SHAPE, "@x", "no elements", "max", "[3,0]");
@@ -109,7 +108,7 @@ START_TEST(nothing_to_reduce)
 }
 END_TEST
 
-/// The result is the first NaN, the one argmax finds, for any layout and any split into lanes and blocks.
+/// The result is the first NaN, which argmax finds too, in any layout and with any split into lanes and blocks.
 START_TEST(first_complex_not_a_number)
 {
   static weft_c64 x[6000], plain[6000];
@@ -179,7 +178,7 @@ START_TEST(signs_and_not_a_number)
   ok(weft_nanstd(&out, x, WEFT_ALL_AXES, .ddof = 1));
   ck_assert(isnan(number(&out)));
   weft_array_release(&x);
-  x = floats((const float[]){5}, 1); /* freedom 0 */
+  x = floats((const float[]){5}, 1); /* zero degrees of freedom */
   ok(weft_var(&out, x, WEFT_ALL_AXES, .ddof = 1));
   ck_assert(isnan(number(&out)));
   weft_array_release(&x);
@@ -322,7 +321,7 @@ START_TEST(formulas)
   ok(weft_reduce(&out, NULL, "x*x + y*y <= r*r", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y), WEFT_NAMED("r", radius),
                  WEFT_REDUCTION(.op = WEFT_REDUCE_COUNT_NONZERO)));
   ck_assert(number(&out) == (double)inside);
-  /* one axis, the user's own combination */
+  /* one axis, with a user-defined combination */
   float greatest[ROWS], lowest[COLUMNS];
   for (int r = 0; r < ROWS; r++) {
     greatest[r] = -INFINITY;
@@ -339,7 +338,7 @@ START_TEST(formulas)
   ok(weft_reduce(&out, ctx, "x - y", 0, WEFT_VAR(x), WEFT_VAR(y), WEFT_REDUCTION(.op = WEFT_REDUCE_MIN)));
   check_elements(out, lowest, COLUMNS, "columns");
   weft_array_release(&out);
-  /* broadcast: by way of a temporary */
+  /* broadcast: through a temporary */
   ok(weft_reduce(&out, ctx, "x + row", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(row)));
   ck_assert(fabs(number(&out) - plus) < 1e-2);
   /* indices */
@@ -348,14 +347,14 @@ START_TEST(formulas)
   ok(weft_reduce(&out, ctx, "where(x > 10, n, i)", WEFT_AXES(0, 1), WEFT_VAR(x),
                  WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)));
   ck_assert(number(&out) == N - 1);
-  /* numbers of both texts, in the kernels that gather and in those that finish */
+  /* numeric constants of both texts, in the first and in the final kernels */
   weft_array *many = NULL;
   ok(weft_arange(&many, ctx, WEFT_F32, 0, 1 << 20, 1));
   ok(weft_reduce(&out, ctx, "many * 3", WEFT_ALL_AXES, WEFT_VAR(many),
                  WEFT_REDUCTION(.combine = "where(a * 5 > b * 5, a, b)", .neutral = WEFT_SCALAR(-1))));
   ck_assert(number(&out) == 3.0 * ((1 << 20) - 1));
   weft_array_release(&many);
-  /* small integers keep their dtype in a combination, and wrap around in it */
+  /* small integers keep their dtype in a combination, and wrap around */
   weft_array *bytes = NULL;
   ok(weft_full(&bytes, ctx, WEFT_U8, WEFT_SHAPE(301), 3));
   ok(weft_reduce(&out, ctx, "bytes", WEFT_ALL_AXES, WEFT_VAR(bytes),
@@ -380,7 +379,7 @@ START_TEST(formulas)
 }
 END_TEST
 
-/* Sums of many uniform random numbers, against exact ones in long double: within 2 ULP. The same bits the second time.
+/* Sums of many uniform random numbers are within 2 ULP of exact ones in long double, and bit-identical when repeated.
    */
 START_TEST(accuracy)
 {
@@ -393,7 +392,7 @@ START_TEST(accuracy)
     x[i] = (float)(harness_bits(&random) >> 40) / 16777216.0f;
     y[i] = (double)(harness_bits(&random) >> 11) / 9007199254740992.0;
     xs += x[i];
-    long double t = ys + y[i]; /* y < ys soon: what is lost is exact */
+    long double t = ys + y[i]; /* y < ys soon, so the lost part is exact */
     lost += y[i] - (t - ys);
     ys = t;
   }

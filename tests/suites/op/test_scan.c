@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Scans against a plain loop on the host: dtype x operation x direction x segments x axis, at sizes around blocks and
-/// tiles. Values are chosen so that every partial result is exact, whatever the grouping; sums of reals are tested
-/// apart, within a bound.
+/// tiles. Values are chosen so that every partial result is exact in any grouping; sums of reals have their own tests,
+/// within a bound.
 #include "views.h"
 
 #define LONGEST 70000
@@ -9,7 +9,7 @@
 /* ---- elements on the host ---- */
 
 typedef union number {
-  int64_t i; /* integers, two's complement; u64 too */
+  int64_t i; /* integers, two's complement; also u64 */
   double c[2];
 } number;
 
@@ -96,7 +96,7 @@ static void put(weft_dtype dtype, void *data, int64_t i, number v) {
 
 enum { SUM = WEFT_SCAN_SUM, PROD = WEFT_SCAN_PROD, MAX = WEFT_SCAN_MAX, MIN = WEFT_SCAN_MIN, LAST, TIMES };
 
-/// What a config's elements may be: partial results stay exact.
+/// A random element of a config, such that partial results stay exact.
 static number random_element(harness_random *random, weft_dtype dtype, int op) {
   static const double turns[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
   number v = {.c = {0, 0}};
@@ -127,7 +127,7 @@ static number as_dtype(weft_dtype dtype, number v) {
   return get(dtype, room, 0);
 }
 
-/// Whether a goes before b in the order of maxima.
+/// Whether a precedes b in the order of maxima.
 static bool is_greater(weft_dtype dtype, number a, number b) {
   if (is_integer(dtype)) return dtype == WEFT_U64 ? (uint64_t)a.i > (uint64_t)b.i : a.i > b.i;
   return a.c[0] > b.c[0] || (a.c[0] == b.c[0] && a.c[1] > b.c[1]);
@@ -188,7 +188,7 @@ typedef struct config {
   weft_dtype dtype;
   int op;
   bool exclusive, reverse, flags, deterministic;
-  int where, where_slow; /* slow: GPUs' kernels on a CPU take long to build */
+  int where, where_slow; /* slow: the GPUs' kernels on a CPU, which take long to build */
 } config;
 
 static const config configs[] = {
@@ -256,7 +256,7 @@ static weft_scan_params params_of(const config *g, const weft_array *flags) {
   return params;
 }
 
-/// The answer, element by element in the order of the scan.
+/// The expected result, element by element in the order of the scan.
 static void reference(const config *g, void *y, const void *x, const uint8_t *flags, int64_t outer, int64_t length,
                       int64_t inner) {
   weft_dtype to = result_dtype(g);
@@ -267,7 +267,7 @@ static void reference(const config *g, void *y, const void *x, const uint8_t *fl
       for (int64_t k = 0; k < length; k++) {
         int64_t r = g->reverse ? length - 1 - k : k, at = (o * length + r) * inner + c;
         number value = as_dtype(to, get(g->dtype, x, at));
-        /* flags mark where segments begin in memory: from the end, one ends behind its flag */
+        /* flags mark the beginnings of segments in memory: from the end, a segment ends after its flag */
         bool begins = first || (g->flags && (g->reverse ? flags[at + inner] : flags[at]));
         number now = begins ? value : combine(to, g->op, before, value);
         put(to, y, at, g->exclusive ? (begins ? neutral_of(to, g->op) : before) : now);
@@ -281,7 +281,7 @@ static bool same_element(weft_dtype dtype, const void *a, const void *b, int64_t
   number v = get(dtype, a, i), w = get(dtype, b, i);
   if (is_integer(dtype)) return v.i == w.i;
   if (weft_dtype_kind(dtype) == 'c' && isnan(v.c[0]) && isnan(w.c[0])) return true;
-  /* zeros of either sign: products of complex numbers have both */
+  /* zeros of either sign: products of complex numbers give both */
   return (v.c[0] == w.c[0] || (isnan(v.c[0]) && isnan(w.c[0]))) &&
          (v.c[1] == w.c[1] || (isnan(v.c[1]) && isnan(w.c[1])));
 }
@@ -303,7 +303,7 @@ typedef struct room {
   uint8_t flags[LONGEST + 8];
 } room;
 
-/// One case: `shape` around the axis, x `shift` elements behind its storage's beginning.
+/// One case: `shape` around the axis; x begins `shift` elements into its storage.
 static void check_case(const config *g, room *r, harness_random *random, int64_t outer, int64_t length, int64_t inner,
                        int64_t shift) {
   int64_t n = outer * length * inner;
@@ -354,11 +354,11 @@ START_TEST(against_loop)
   int places = is_slow() ? g->where_slow : g->where;
   harness_random any = harness_random_start(1), random = harness_random_start(100 + (uint64_t)_i);
   if (places == 0 || !harness_has_dtype(g->dtype)) return;
-  /* kernels take long to build: half of them in a run, on GPUs all */
+  /* kernels take long to build: a run tests half of them, on GPUs all */
   if (device.type == WEFT_DEVICE_TYPE_CPU && (harness_bits(&any) + (uint64_t)_i) % 2 == 0) return;
   room *r = malloc(sizeof *r);
   ck_assert_ptr_nonnull(r);
-  /* one tile, then several, at the edges */
+  /* one tile, then several, at their edges */
   for (int k = 0; k < (is_slow() ? 5 : 10) && places & FLAT; k++)
     check_case(g, r, &random, 1, edge(&random, k & 1 ? 5000 : 66000), 1, 0);
   if (places & FLAT) check_case(g, r, &random, 1, 0, 1, 0);
@@ -395,7 +395,7 @@ START_TEST(forms)
   ok(weft_to_host(sums, sizeof sums, y));
   weft_array_release(&y);
   ck_assert(sums[0] == 1 && sums[3] == 5 && sums[4] == 3 && sums[5] == -3);
-  /* a transposed view, and a result that is one */
+  /* a transposed view as operand, and as result */
   ok(weft_transpose(&turned, x, WEFT_ALL_AXES));
   ok(weft_cumsum(&y, turned, 1));
   ok(weft_to_host(sums, sizeof sums, y));
@@ -419,7 +419,7 @@ START_TEST(forms)
   ok(weft_cumprod(&back, front, 0));
   ok(weft_to_host(more, sizeof more, y));
   ck_assert(more[0] == 3 && more[1] == 3 && more[2] == 9 && more[5] == 243);
-  /* signs of zero, NaN */
+  /* signs of zero, and NaN */
   weft_array *special = NULL;
   ok(weft_from_host(&special, ctx, WEFT_F32, WEFT_SHAPE(4), reals));
   ok(weft_cumsum(WEFT_HOST_OUT(real, WEFT_F32, WEFT_SHAPE(4)), special, 0));
@@ -428,7 +428,7 @@ START_TEST(forms)
   ck_assert(real[0] == 0 && !signbit(real[0]) && !signbit(real[1]) && real[2] == 1.5f && isnan(real[3]));
   ok(weft_cummin(WEFT_HOST_OUT(real, WEFT_F32, WEFT_SHAPE(4)), special, 0));
   ck_assert(real[1] == 0 && isnan(real[2]) && isnan(real[3]));
-  /* no axes: one element; a scalar too */
+  /* no axes: one element; also a scalar */
   weft_array_release(&none);
   weft_array_release(&z);
   ok(weft_full(&z, ctx, WEFT_I32, WEFT_SHAPE_0D, 7));
@@ -467,7 +467,7 @@ START_TEST(real_sums)
     for (int i = 0; i < N; i++) {
       sum += (double)x[i];
       magnitude += fabs((double)x[i]);
-      /* a tile's elements in a row, at worst, then the tiles */
+      /* at worst, a tile's elements in sequence, then the tiles */
       ck_assert_msg(fabs((double)y[i] - sum) <= magnitude * 0x1p-24 * 64, "element %d is %.9g, expected %.9g", i,
                     (double)y[i], sum);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Searching and merging ordered arrays, and whether an array is in order, against plain loops; all exact.
+/// Searching and merging ordered arrays, and tests of their order, against plain loops; all exact.
 #include <stdio.h>
 
 #include "views.h"
@@ -15,7 +15,7 @@ static int compare(const void *a, const void *b) {
   return is_less(y, x) - is_less(x, y);
 }
 
-/* `count` elements in order, as bytes and as numbers. */
+/* `count` ordered elements, as bytes and as numbers. */
 typedef struct ordered {
   weft_dtype dtype;
   int64_t count;
@@ -31,8 +31,7 @@ static void read_values(ordered *o) {
   for (int64_t i = 0; i < o->count; i++) o->value[i] = element_get(o->dtype, at(o, i));
 }
 
-/* Few different values where `spread` is small, so that there are equal ones; floats now and then NaN, infinite or -0.
-   */
+/* A small `spread` gives few distinct values, with repetitions; floats are occasionally NaN, infinite or -0. */
 static ordered make_elements(harness_random *random, weft_dtype dtype, int64_t count, int64_t spread) {
   ordered o = {dtype, count, calloc((size_t)count + 1, 16), calloc((size_t)count + 1, sizeof(long double))};
   const bool is_float = weft_dtype_kind(dtype) == 'f', is_signed = is_float || weft_dtype_kind(dtype) == 'i';
@@ -101,7 +100,8 @@ static int64_t random_spread(harness_random *random) {
   return spreads[harness_between(random, 0, 3)];
 }
 
-/* Every other dtype, others in another run: building the kernels is what takes the time. f32 is always there. */
+/* A run tests every other dtype, other runs the others: building kernels takes most of the time. f32 is always tested.
+   */
 static bool is_sampled(weft_dtype dtype) {
   if (weft_dtype_kind(dtype) == 'c' || !harness_has_dtype(dtype)) return false;
   harness_random random = harness_random_start(50 + (uint64_t)dtype);
@@ -212,7 +212,7 @@ START_TEST(merges)
   harness_random random = harness_random_start(300 + (uint64_t)_i);
   if (!is_sampled(dtype)) return;
   for (int round = 0; round < 12; round++) {
-    const bool is_large = round == 11 && dtype == WEFT_I32; /* more tiles, which are divided before */
+    const bool is_large = round == 11 && dtype == WEFT_I32; /* more tiles, whose beginnings are found first */
     const int64_t spread = random_spread(&random);
     ordered a = make_ordered(&random, dtype, is_large ? 300001 : random_size(&random), spread);
     ordered b = make_ordered(&random, dtype, is_large ? 290000 : random_size(&random), random_spread(&random));
@@ -289,7 +289,7 @@ START_TEST(order)
     const size_t size = weft_dtype_size_bytes(dtype);
     weft_array *x = NULL, *y = NULL, *answer = NULL;
     uint8_t got = 7;
-    if (round % 3 == 0 && o.count > 2) { /* two elements change places */
+    if (round % 3 == 0 && o.count > 2) { /* two elements are exchanged */
       unsigned char keep[8], *first = o.data + (size_t)harness_between(&random, 0, o.count - 1) * size,
                              *last = o.data + (size_t)(o.count - 1) * size;
       memcpy(keep, first, size);

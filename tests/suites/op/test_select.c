@@ -17,7 +17,7 @@ static int64_t edge(harness_random *random, int64_t most) {
   return n < 0 ? 0 : n > most ? most : n;
 }
 
-/// Nothing, all, half of them, one of a thousand, runs.
+/// Fills a mask with nothing, everything, half, one in a thousand, or runs.
 static void fill_mask(harness_random *random, uint8_t *mask, int64_t n) {
   int64_t kind = harness_between(random, 0, 5);
   bool on = false;
@@ -50,7 +50,7 @@ static int64_t count_on(const weft_array *count) {
   return n;
 }
 
-/// compress, compress_into and partition of n elements that begin `shift` elements behind their storage's beginning.
+/// Checks compress, compress_into and partition of n elements that begin `shift` elements into their storage.
 static void check_masked(weft_dtype dtype, room *r, harness_random *random, int64_t n, int64_t shift) {
   size_t size = weft_dtype_size_bytes(dtype);
   weft_array *whole = NULL, *x = NULL, *masks = NULL, *mask = NULL, *y = NULL, *count = NULL, *given = NULL;
@@ -76,7 +76,7 @@ static void check_masked(weft_dtype dtype, room *r, harness_random *random, int6
   ck_assert_int_eq(count_on(count), kept);
   if (n) ok(weft_to_host(r->got, (size_t)n * size, given));
   check_bytes(r->got, r->wanted, kept, size, "compress_into");
-  /* again, into what is there */
+  /* again, into an existing array */
   ok(weft_compress(&given, mask, x, WEFT_ALL_AXES, .count = &count));
   ck_assert_int_eq(count_on(count), kept);
   weft_array_release(&y);
@@ -138,7 +138,7 @@ START_TEST(expressions)
     harness_count(2);
     weft_array_release(&y);
     if (k == 0) {
-      /* another array beside, and an element's number: by a mask */
+      /* with another array and an element's number: by a mask */
       ok(weft_full(&b, ctx, WEFT_F32, WEFT_SHAPE(1), limit));
       ok(weft_select(&y, ctx, "x > b", WEFT_NAMED("x", a), WEFT_VAR(b)));
       ck_assert_int_eq(weft_array_size(y), kept);
@@ -170,7 +170,7 @@ static void check_nonzero(weft_dtype dtype, room *r, harness_random *random, int
   fill_mask(random, r->mask, n);
   memset(r->x, 0, (size_t)n * size);
   for (int64_t i = 0; i < n; i++) {
-    /* any byte makes a number that is not zero; -0 is one */
+    /* a byte of 1 anywhere makes a number nonzero; -0 counts as zero */
     if (r->mask[i])
       r->x[(size_t)i * size +
            (dtype == WEFT_BOOL ? 0 : (size_t)harness_between(random, 0, (int64_t)size - 1))] = 1,
@@ -185,7 +185,7 @@ static void check_nonzero(weft_dtype dtype, room *r, harness_random *random, int
   if (kept) ok(weft_to_host(got, (size_t)kept * sizeof *got, y));
   check_bytes(r->got, r->wanted, kept, sizeof *got, "flatnonzero");
   weft_array_release(&y);
-  if (kept > LONGEST / 2) kept = 0; /* no room for the others */
+  if (kept > LONGEST / 2) kept = 0; /* no room for three coordinates each */
   ok(weft_nonzero(&y, x));
   ck_assert(weft_array_ndim(y) == 2 && weft_array_length(y, 1) == 3);
   if (kept) {
@@ -268,7 +268,7 @@ START_TEST(forms)
   int64_t where[4];
   weft_array *x = NULL, *turned = NULL, *y = NULL, *count = NULL, *part = NULL;
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2, 3), table));
-  /* masks that are broadcast, host memory, a view, a result in host memory and one of another dtype */
+  /* broadcast masks, host memory, a view, results in host memory and of another dtype */
   ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(4)), WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x,
                    WEFT_ALL_AXES));
   ck_assert(got[0] == 1 && got[1] == 3 && got[2] == 4 && got[3] == 6);
@@ -283,14 +283,14 @@ START_TEST(forms)
   ok(weft_partition(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(6)), WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x,
                     .count = &count));
   ck_assert(got[0] == 1 && got[3] == 6 && got[4] == 2 && got[5] == 5 && count_on(count) == 4);
-  /* over itself */
+  /* the result is the operand */
   weft_array_release(&y);
   ok(weft_reshape(&y, x, WEFT_SHAPE(6)));
   ok(weft_slice(&part, y, 0, 0, 2));
   ok(weft_select(&part, ctx, "x > 4", y));
   ok(weft_to_host(got, sizeof got, y));
   ck_assert(got[0] == 5 && got[1] == 6 && got[2] == 3);
-  /* what is behind the elements kept stays */
+  /* elements after the kept ones are unchanged */
   weft_array_release(&part);
   ok(weft_full(&part, ctx, WEFT_I32, WEFT_SHAPE(6), -7));
   ok(weft_select(&part, ctx, "x > 4", y, WEFT_SELECTION(.count = &count)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Different elements, where they were and how often, and arrays as sets, against plain loops; all exact.
+/// Unique elements, their positions and counts, and arrays as sets, against plain loops; all exact.
 #include "views.h"
 
 /* ---- the reference ---- */
@@ -45,7 +45,7 @@ static int compare(const void *a, const void *b) {
   return is_less(y, x) - is_less(x, y);
 }
 
-/* The different values of d, ascending; free() them. */
+/* The distinct values of d, ascending; the caller frees them. */
 static long double *different(const data *d, int64_t *count) {
   long double *all = malloc(((size_t)d->count + 1) * sizeof *all);
   int64_t kept = 0;
@@ -63,7 +63,7 @@ static bool holds(const data *d, long double value) {
   return false;
 }
 
-/* A result of one axis against values. */
+/* Compares a 1-d result with values. */
 static void check_values(const weft_array *got, weft_dtype dtype, const long double *want, int64_t count,
                          const char *what) {
   unsigned char *bytes = malloc((size_t)weft_array_size_bytes(got) + 1);
@@ -123,9 +123,9 @@ START_TEST(different_elements)
     for (int64_t i = 0; i < d.count; i++) ck_assert(is_same(want[places[i]], d.value[i]));
     free(firsts), free(places), free(times);
     weft_array_release(&counts);
-    ok(weft_unique(NULL, d.array, .counts = &counts)); /* some of them */
+    ok(weft_unique(NULL, d.array, .counts = &counts)); /* only some results */
     ck_assert_int_eq(weft_array_size(counts), count);
-    if (d.count % 3 == 0) { /* a table: the inverse has its shape */
+    if (d.count % 3 == 0) { /* for a table, the inverse has its shape */
       weft_array_release(&inverse);
       ok(weft_reshape(&table, d.array, WEFT_SHAPE(3, d.count / 3)));
       ok(weft_unique(&again, table, .inverse = &inverse));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Sorting against plain C, bit by bit: every result is one that only a stable sort in NumPy's order can give.
+/// Sorting against plain C, bit by bit: each result is unique to a stable sort in NumPy's order.
 #include <stdio.h>
 
 #include "sorts.h"
@@ -7,7 +7,7 @@
 typedef enum call { SORT, ARGSORT, TOPK, CALLS } call;
 static const char *const call_names[CALLS] = {"sort", "argsort", "topk"};
 
-/// What became of whom: for the report.
+/// Counts of the cases, for the report.
 typedef struct tally {
   int cases[CALLS][WEFT_DTYPE_COUNT];
   int by_key[WEFT_DTYPE_COUNT];
@@ -21,7 +21,7 @@ static bool is_emulated(void) {
 
 /* ---- one call ---- */
 
-/// The operand's elements in row-major order of `shape`, and a view that has them in some layout.
+/// The operand's elements in row-major order of `shape`, and a view of them in some layout.
 typedef struct source {
   weft_dtype dtype;
   weft_shape shape;
@@ -29,8 +29,8 @@ typedef struct source {
   weft_array *base, *view;
 } source;
 
-/// `placing` 0: contiguous; 1: every second of the last axis, from the second on; 2: axes the other way round in
-/// memory; 3: the first axis backwards.
+/// `placing` 0: contiguous; 1: every second element of the last axis, from the second on; 2: axes reversed in memory;
+/// 3: the first axis backwards.
 static source source_make(weft_dtype dtype, weft_shape shape, sorts_fill fill, int placing, harness_random *random) {
   source s = {.dtype = dtype, .shape = shape};
   size_t size = weft_dtype_size_bytes(dtype);
@@ -76,7 +76,7 @@ static void source_release(source *s) {
   weft_array_release(&s->view);
 }
 
-/// What the call must give: values and numbers, k of each row along the axis.
+/// The expected values and indices, k of each row along the axis.
 static void expected(const source *s, int axis, bool descending, int64_t k, unsigned char *values, int64_t *numbers) {
   int64_t size = (int64_t)weft_dtype_size_bytes(s->dtype), outer = 1, length, inner = 1;
   if (axis == WEFT__EVERY_AXIS) {
@@ -159,7 +159,7 @@ static sorts_fill any_fill(harness_random *random) {
 
 /* ---- the tests ---- */
 
-/// Every dtype by every way a row is sorted: counted or merged, by a block or one work-item, by passes over all.
+/// Every dtype with every method of sorting a row: counted or merged, by a block or one work-item, by passes over all.
 START_TEST(every_dtype)
 {
   static const int64_t lengths[] = {20, 700, 40000};
@@ -183,7 +183,7 @@ START_TEST(every_dtype)
 }
 END_TEST
 
-/// Lengths around what a thread, a block, a tile and a work-item take.
+/// Lengths around the share of a thread, a block, a tile and a work-item.
 START_TEST(edges)
 {
   static const int64_t edge[] = {0,    1,    2,    7,    8,    9,    31,    32,    33,    255,   256,  257,  511,
@@ -202,7 +202,7 @@ START_TEST(edges)
 }
 END_TEST
 
-/// Views that begin anywhere: loads of 16 bytes have to find their beginning.
+/// Views with any offset: loads of 16 bytes must find their alignment.
 START_TEST(beginnings)
 {
   static const weft_dtype dtypes[] = {WEFT_U16, WEFT_I32, WEFT_U64};
@@ -234,7 +234,7 @@ START_TEST(beginnings)
 }
 END_TEST
 
-/// Shapes, axes, layouts at random.
+/// Random shapes, axes and layouts.
 START_TEST(axes)
 {
   static const weft_dtype dtypes[] = {WEFT_F32, WEFT_I16, WEFT_U64, WEFT_F32, WEFT_C64, WEFT_BOOL};
@@ -256,14 +256,14 @@ START_TEST(axes)
     check_call((call)(round % 3), dtype, shape, axis, harness_between(&random, 0, 1), any_fill(&random),
                (int)harness_between(&random, 0, 3), &random);
   }
-  /* rows that all cores are at together, one after the other, and rows of several tiles */
+  /* rows that all cores sort together, one after the other, and rows of several tiles */
   check_call(SORT, WEFT_F32, WEFT_SHAPE(3, is_emulated() ? 5000 : 40000), 1, false, SORTS_RANDOM, 0, &random);
   check_call(ARGSORT, WEFT_F32, WEFT_SHAPE(3, is_emulated() ? 5000 : 40000), 1, false, SORTS_FEW, 0, &random);
   check_call(SORT, WEFT_F32, WEFT_SHAPE(is_emulated() ? 5000 : 40000, 3), 0, true, SORTS_NARROW, 0, &random);
 }
 END_TEST
 
-/// Rows of a table, or numbers of any size, by their keys.
+/// Sorts rows of a table, or values of any size, by their keys.
 static void check_pairs(weft_dtype keys_dtype, weft_dtype values_dtype, int64_t n, int64_t columns, bool in_place,
                         harness_random *random) {
   char text[120];
@@ -325,26 +325,26 @@ START_TEST(places)
   double wide[6];
   int64_t numbers[6];
   weft_array *given = NULL, *ints = NULL, *narrow = NULL;
-  /* host memory on both sides */
+  /* host memory as operand and result */
   ok(weft_sort(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0));
   ck_assert_mem_eq(host, rising, sizeof rising - sizeof *rising);
   ck_assert(isnan(host[5]));
   ok(weft_argsort(WEFT_HOST_OUT(numbers, WEFT_I64, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0,
                   .descending = true));
   ck_assert_mem_eq(numbers, falling, sizeof falling);
-  /* cast to what the result is */
+  /* cast to the result's dtype */
   if (device.has_fp64) {
     ok(weft_sort(WEFT_HOST_OUT(wide, WEFT_F64, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0));
     ck_assert(wide[4] == 3 && isnan(wide[5]));
   }
-  /* numbers of an array in its own place, and in fewer bits */
+  /* indices into the sorted array itself, and in fewer bits */
   ok(weft_from_host(&ints, ctx, WEFT_I64, WEFT_SHAPE(6), falling));
   ok(weft_argsort(&ints, ints, 0));
   check_elements(ints, (const int64_t[]){1, 0, 5, 2, 3, 4}, 6, "in its own place");
   ok(weft_empty(&narrow, ctx, WEFT_I32, WEFT_SHAPE(6)));
   ok(weft_argsort(&narrow, ints, 0));
   check_elements(narrow, (const int32_t[]){1, 0, 3, 4, 5, 2}, 6, "in fewer bits");
-  /* a number is an array of one */
+  /* a scalar is an array of one element */
   ok(weft_sort(&given, 2, WEFT_ALL_AXES));
   ck_assert_int_eq(weft_array_size(given), 1);
   harness_count(6);
@@ -385,7 +385,7 @@ END_TEST
 
 static bool report(void) {
   bool good = true;
-  if (is_emulated()) return true; /* a part of them each time */
+  if (is_emulated()) return true; /* a run tests only some of them */
   for (int d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)) {
     if (counts->cases[SORT][d] + counts->cases[ARGSORT][d] > 0 && counts->by_key[d] > 0) continue;
     printf("sort: FAIL: no case of %s\n", weft_dtype_name((weft_dtype)d));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What weft/ufunc.h promises of functions over whole arrays: results, their casts, overlap, broadcasting. What
-/// operands can be is in test_ufunc_operands.c.
+/// Guarantees of weft/ufunc.h on results: new and given ones, casts, overlap, broadcasting. test_ufunc_operands.c tests
+/// operands.
 #include <CL/cl.h>
 #include <stdio.h>
 #include <weft/opencl.h>
@@ -41,7 +41,7 @@ START_TEST(a_new_result)
   expect_floats(y, sums, 6);
   check_elements(x, data, 6, "the operand");
   weft_array_release(&y);
-  ok(weft_transpose(&turned, x, WEFT_ALL_AXES)); /* contiguous too where the operand is not */
+  ok(weft_transpose(&turned, x, WEFT_ALL_AXES)); /* contiguous even if the operand is not */
   ok(weft_negative(&y, turned));
   ck_assert(weft_array_length(y, 0) == 3 && weft_array_length(y, 1) == 2 && weft_array_is_contiguous(y));
   expect_floats(y, (const float[]){-1, -4, -2, -5, -3, -6}, 6);
@@ -72,7 +72,7 @@ START_TEST(out_and_in_place)
 }
 END_TEST
 
-/* The same result pointer's array may be both operands, and the handle given as const. */
+/* The result's array may be both operands, and handles may be const. */
 START_TEST(constant_handles_and_references)
 {
   weft_array *x = NULL, *again;
@@ -97,10 +97,10 @@ START_TEST(two_results)
   check_elements(q, quotient, 5, "quotient");
   check_elements(r, rest, 5, "remainder");
   weft_array_release(&q);
-  ok(weft_divmod(&q, &r, x, y)); /* one made, one filled */
+  ok(weft_divmod(&q, &r, x, y)); /* one new result, one given */
   check_elements(q, quotient, 5, "quotient");
   check_elements(r, rest, 5, "remainder");
-  ok(weft_divmod(&y, &x, x, y)); /* in place, crosswise */
+  ok(weft_divmod(&y, &x, x, y)); /* in place, exchanged */
   check_elements(y, quotient, 5, "quotient in place");
   check_elements(x, rest, 5, "remainder in place");
   weft_array_release(&q);
@@ -113,7 +113,7 @@ START_TEST(two_results)
   ok(weft_from_host(&z, ctx, WEFT_F32, WEFT_SHAPE(2), ((const float[]){2.75f, -0.5f})));
   ok(weft_modf(WEFT_HOST_OUT(fraction, WEFT_F32, WEFT_SHAPE(2)), WEFT_HOST_OUT(whole, WEFT_F32, WEFT_SHAPE(2)), z));
   ck_assert(fraction[0] == 0.75f && fraction[1] == -0.5f && whole[0] == 2 && whole[1] == 0 && signbit(whole[1]));
-  ok(weft_frexp(&q, WEFT_HOST_OUT(exponent, WEFT_I32, WEFT_SHAPE(2)), z)); /* one to the device, one to the host */
+  ok(weft_frexp(&q, WEFT_HOST_OUT(exponent, WEFT_I32, WEFT_SHAPE(2)), z)); /* one on the device, one in host memory */
   ck_assert(exponent[0] == 2 && exponent[1] == 0);
   expect_floats(q, (const float[]){0.6875f, -0.5f}, 2);
   weft_array_release(&z);
@@ -121,7 +121,7 @@ START_TEST(two_results)
 }
 END_TEST
 
-/* Interleaved results share no element, though one lies between the ends of the other. */
+/* Interleaved results share no element, although their address ranges overlap. */
 START_TEST(two_results_side_by_side)
 {
   enum { N = 500 };
@@ -139,7 +139,7 @@ START_TEST(two_results_side_by_side)
     ck_assert_msg(got[2 * i] + got[2 * i + 1] == data[i] && got[2 * i + 1] == truncf(data[i]), "pair %d", i);
   weft_array_release(&sine);
   weft_array_release(&cosine);
-  /* left and right half of each row */
+  /* the left and the right half of each row */
   ok(weft_reshape(&table, both, WEFT_SHAPE(50, 20)));
   ok(weft_slice(&sine, table, 1, 0, 10));
   ok(weft_slice(&cosine, table, 1, 10, 20));
@@ -159,7 +159,7 @@ END_TEST
 
 /* ---- casts of the result ---- */
 
-/* numpy.can_cast(from, to, "same_kind"), from its documentation: within a kind, and upwards bool, unsigned, signed,
+/* numpy.can_cast(from, to, "same_kind"), as documented: within a kind, and upwards from bool to unsigned, signed,
    float, complex. */
 static bool casts(weft_dtype from, weft_dtype to) {
   static const char order[] = "buifc";
@@ -200,7 +200,7 @@ START_TEST(casts_round_once_and_keep_the_sign)
   const int32_t data[] = {-1, 300, INT32_MIN, 7};
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(4), data));
   ok(weft_empty(&y, ctx, WEFT_I8, WEFT_SHAPE(4)));
-  ok(weft_add(&y, x, 1)); /* wraps when it is cut, as NumPy's */
+  ok(weft_add(&y, x, 1)); /* wraps around when cut, as in NumPy */
   check_elements(y, (const int8_t[]){0, 45, 1, 8}, 4, "i32 to i8");
   weft_array_release(&y);
   ok(weft_empty(&y, ctx, WEFT_F32, WEFT_SHAPE(4)));
@@ -282,7 +282,7 @@ START_TEST(a_square_and_its_transpose)
 }
 END_TEST
 
-/* Overlap with a result of another dtype, and seen through another dtype (adopted). */
+/* Overlap with a result of another dtype, also through another dtype (adopted). */
 START_TEST(overlap_of_different_dtypes)
 {
   enum { N = 400 };
@@ -300,7 +300,7 @@ START_TEST(overlap_of_different_dtypes)
   ok(weft_array_adopt(&narrow, ctx, mem, 0, WEFT_I16, WEFT_SHAPE(N)));
   ok(weft_array_adopt(&wide, ctx, mem, 0, WEFT_I32, WEFT_SHAPE(N)));
   ck_assert_int_eq(clReleaseMemObject(mem), CL_SUCCESS);
-  ok(weft_add(&wide, narrow, narrow)); /* each result covers two operands, most of them not yet read */
+  ok(weft_add(&wide, narrow, narrow)); /* each result element covers two operand elements, most of them not yet read */
   for (int i = 0; i < N; i++) expected[i] = (int16_t)expected[i];
   check_elements(wide, expected, N, "i16 + i16 into i32 over them");
   weft_array_release(&narrow);
@@ -358,7 +358,7 @@ START_TEST(shapes_are_broadcast_together)
 }
 END_TEST
 
-/* Three operands, each with an axis of its own. */
+/* Three operands, each with its own axis. */
 START_TEST(three_operands)
 {
   weft_array *c = NULL, *a = NULL, *b = NULL, *y = NULL;
@@ -373,7 +373,7 @@ START_TEST(three_operands)
   ok(weft_clip(&y, a, -1, 2));
   check_elements(y, (const int32_t[]){1, 2, 2}, 3, "clip");
   weft_array_release(&y);
-  ok(weft_mul_add(&y, a, 2, b, 10)); /* i32 and i16 with weak ones */
+  ok(weft_mul_add(&y, a, 2, b, 10)); /* i32 and i16 with weak scalars */
   ck_assert_int_eq(weft_array_dtype(y), WEFT_I32);
   check_elements(y, (const int32_t[]){-8, -18, -6, -16, -4, -14}, 6, "mul_add");
   weft_array_release(&y);
@@ -383,7 +383,7 @@ START_TEST(three_operands)
 }
 END_TEST
 
-/* Called again and again, nothing grows: what a call takes for itself goes back. */
+/* Repeated calls do not grow memory: each call releases its temporaries. */
 START_TEST(memory_is_given_back)
 {
   static float host[5000];
@@ -395,8 +395,8 @@ START_TEST(memory_is_given_back)
   for (int round = 0; round < 60; round++) {
     weft_array *z = NULL;
     ok(weft_add(&z, x, WEFT_HOST(host, WEFT_F32, WEFT_SHAPE(5000))));
-    ok(weft_add(&high, low, 1));                                            /* through memory of the call's own */
-    ok(weft_add(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(5000)), x, 1.0f)); /* and this */
+    ok(weft_add(&high, low, 1));                                            /* through a temporary */
+    ok(weft_add(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(5000)), x, 1.0f)); /* through a temporary */
     ok(weft_modf(&y, &z, x));
     expect_error(weft_divmod(&y, &y, x, 2), WEFT_ERROR_LAYOUT, "share");
     weft_array_release(&z);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Functions over arrays at the edges of their kernels: sizes around a chunk, a block and a work-item's share,
+/// Elementwise functions at the edges of their kernels: sizes around a chunk, a block and a work-item's share,
 /// unaligned views, every arrangement of axes; against plain C.
 ///
-/// It looks inside (map/run.h): which kernels were built says which layouts were reached, and the suite fails where one
-/// was not.
+/// It reads internals (map/run.h): the kernels that were built show which layouts were covered, and the suite fails if
+/// one was not.
 #include <CL/cl.h>
 #include <stdio.h>
 #include <weft/opencl.h>
@@ -12,7 +12,7 @@
 #include "map/run.h"
 #include "sums.h"
 
-/* ---- what was reached ---- */
+/* ---- coverage ---- */
 
 enum { KERNELS = 5, ACCESSES = 10, WAYS = 8 };
 static const char *const kernel_names[KERNELS] = {"gpu_flat", "gpu_strided", "gpu_tile", "cpu_flat", "cpu_strided"};
@@ -30,8 +30,8 @@ static int size_index(size_t size_bytes) {
   return size_bytes == 1 ? 0 : size_bytes == 2 ? 1 : size_bytes == 4 ? 2 : size_bytes == 8 ? 3 : 4;
 }
 
-/// Marks the kernels that this context has of a function for these operands; b NONE for a C integer, f64 beside f32 for
-/// a C float.
+/// Marks the kernels that this context has built of a function for these operands. b is NONE for a C integer, and f64
+/// beside f32 for a C float.
 static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
   const unsigned char operand[] = {(unsigned char)a, (unsigned char)(b == WEFT_DTYPE_NONE             ? WEFT_I64 | 0x80
                                                                      : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80
@@ -60,7 +60,7 @@ static void mark(weft_dtype a, weft_dtype b) {
 
 enum { BYTES_1 = 1, BYTES_2 = 2, BYTES_4 = 4, BYTES_16 = 16, ALL_BYTES = 31 };
 
-/// A cell that must not be empty; `sizes`: of which elements, as a sum of BYTES_.
+/// A cell that must be covered; `sizes`: for which element sizes, as a sum of BYTES_.
 typedef struct cell {
   int kernel;
   bool is_operand;
@@ -79,7 +79,7 @@ static const cell cpu_cells[] = {
     {WEFT__CPU_STRIDED, true, WEFT__ACCESS_ONE, ALL_BYTES},
     {-1, false, 0, 0},
 };
-/* an element of 16 bytes is a chunk of its own: always aligned, never gathered */
+/* an element of 16 bytes is a chunk, so it is always aligned and never gathered */
 static const cell gpu_cells[] = {
     {WEFT__GPU_FLAT, false, WEFT__ACCESS_VECTOR, ALL_BYTES},
     {WEFT__GPU_FLAT, false, WEFT__ACCESS_ELEMENTS, BYTES_1 | BYTES_2 | BYTES_4},
@@ -88,7 +88,7 @@ static const cell gpu_cells[] = {
     {WEFT__GPU_FLAT, true, WEFT__ACCESS_ELEMENTS, BYTES_1 | BYTES_2 | BYTES_4},
     {WEFT__GPU_FLAT, true, WEFT__ACCESS_UNIFORM, ALL_BYTES},
     {WEFT__GPU_STRIDED, false, WEFT__ACCESS_VECTOR, ALL_BYTES},
-    {WEFT__GPU_STRIDED, false, WEFT__ACCESS_GATHER, BYTES_4}, /* a second one: the first decides what a chunk is */
+    {WEFT__GPU_STRIDED, false, WEFT__ACCESS_GATHER, BYTES_4}, /* a second operand: the first one decides the chunk */
     {WEFT__GPU_STRIDED, true, WEFT__ACCESS_VECTOR, ALL_BYTES},
     {WEFT__GPU_STRIDED, true, WEFT__ACCESS_ONE, ALL_BYTES - BYTES_16},
     {WEFT__GPU_STRIDED, true, WEFT__ACCESS_GATHER, ALL_BYTES - BYTES_16},
@@ -144,7 +144,7 @@ static bool report(void) {
 
 /* ---- one run of elements ---- */
 
-/// An array of n elements that begins `offset` elements into its base, with more behind it.
+/// An array of n elements that begins `offset` elements into its base, which continues after it.
 static placed run_at(weft_dtype dtype, int64_t n, int64_t offset, harness_random *random) {
   placed p = placed_make(dtype, n + offset + 5, random);
   placed_slice(&p, 0, offset, offset + n, 1);
@@ -186,7 +186,7 @@ START_TEST(runs_around_chunks_and_blocks)
 }
 END_TEST
 
-/* Where the kernels change: 2^20 elements (a CPU's larger share), 8 MiB (stored past the caches). */
+/* Sizes at which the kernel changes: 2^20 elements (a CPU's larger share), 8 MiB (stores bypass the caches). */
 START_TEST(large_runs)
 {
   weft_dtype dtype = SUM_DTYPES[_i];
@@ -207,7 +207,7 @@ START_TEST(large_runs)
     placed_release(&a);
     placed_release(&b);
   }
-  placed out = run_at(dtype, mib8 + 3, 0, &random); /* aligned, to be stored past the caches, in place */
+  placed out = run_at(dtype, mib8 + 3, 0, &random); /* aligned, with stores that bypass the caches, in place */
   sum_check(&out, &out, &out, 0, "aligned in place");
   sum_check(&out, &out, NULL, 200, "aligned in place");
   placed_release(&out);
@@ -216,7 +216,7 @@ START_TEST(large_runs)
 }
 END_TEST
 
-/* Operands and results of different widths: chunks of fewer bytes, which need not be aligned. */
+/* Operands and results of different widths: smaller chunks, which need not be aligned. */
 START_TEST(runs_of_mixed_widths)
 {
   static const int64_t sizes[] = {1, 3, 4, 31, 257, 1025, 5001};
@@ -241,7 +241,7 @@ START_TEST(runs_of_mixed_widths)
 }
 END_TEST
 
-/* So many that a GPU's thread takes two chunks: results narrower than the operands. */
+/* Enough elements that a GPU's thread takes two chunks: results narrower than the operands. */
 START_TEST(large_runs_into_narrow_results)
 {
   static const int64_t sizes[] = {(1 << 20) - 1, 1 << 20, (1 << 20) + 1, (1 << 20) + 1026};
@@ -267,7 +267,7 @@ START_TEST(large_runs_into_narrow_results)
 }
 END_TEST
 
-/* Foreign buffers that end with the last element: nothing behind it may be touched, though chunks are 16 bytes. */
+/* Foreign buffers that end with the last element: bytes beyond must not be accessed, although chunks have 16 bytes. */
 START_TEST(runs_in_adopted_buffers)
 {
   weft_dtype dtype = SUM_DTYPES[_i];
@@ -302,15 +302,15 @@ END_TEST
 
 typedef enum place {
   PLACE_ROWS,
-  PLACE_COLUMNS, /* Fortran's order */
-  PLACE_GAPS,    /* between rows, and nothing is aligned */
+  PLACE_COLUMNS, /* Fortran order */
+  PLACE_GAPS,    /* between rows; nothing is aligned */
   PLACE_ALIGNED_GAPS,
   PLACE_INNER_STEP,
   PLACE_OUTER_STEP,
   PLACE_FLIPPED_INNER,
   PLACE_FLIPPED_OUTER,
-  PLACE_TURNED_GAPS, /* columns with gaps, from the middle */
-  PLACE_RESULTS,     /* those before can be written */
+  PLACE_TURNED_GAPS, /* columns with gaps, with an offset */
+  PLACE_RESULTS,     /* the placings before this one are writable */
   PLACE_ROW = PLACE_RESULTS,
   PLACE_COLUMN,
   PLACE_ONE,
@@ -320,7 +320,7 @@ typedef enum place {
 
 static placed place_2d(weft_dtype dtype, place kind, int64_t r, int64_t c, harness_random *random) {
   static const struct {
-    int rows, columns; /* of the base, in sizes of the view */
+    int rows, columns; /* of the base, as multiples of the view's */
   } scale[PLACE_COUNT] = {[PLACE_INNER_STEP] = {1, 2}, [PLACE_OUTER_STEP] = {2, 1}, [PLACE_ROW] = {0, 1},
                           [PLACE_COLUMN] = {1, 0},     [PLACE_ONE] = {0, 0},        [PLACE_REPEATED_ROW] = {0, 1}};
   bool turned = kind == PLACE_COLUMNS || kind == PLACE_TURNED_GAPS;
@@ -331,7 +331,7 @@ static placed place_2d(weft_dtype dtype, place kind, int64_t r, int64_t c, harne
   }
   if (kind == PLACE_TURNED_GAPS) rows += 3;
   if (kind == PLACE_GAPS) columns += 3, from = 1;
-  /* elements: the first and the rows begin at 16 bytes */
+  /* the first element and each row begin at a multiple of 16 bytes */
   if (kind == PLACE_ALIGNED_GAPS) columns += 32 - columns % 16, from = 16;
   placed p = placed_make(dtype, rows * columns, random);
   placed_reshape(&p, turned ? WEFT_SHAPE(columns, rows) : WEFT_SHAPE(rows, columns));
@@ -364,7 +364,7 @@ START_TEST(two_axes)
   const int64_t e = 16 / (int64_t)weft_dtype_size_bytes(dtype);
   const int64_t shapes[][2] = {{2, e},    {3, 2 * e}, {17, e + 1}, {33, 16 * e}, {256, 3},
                                {7, 1025}, {5, 1},     {1, 9},      {64, 64}};
-  /* each place at least once in each role, beside a plain one and beside itself; then at random */
+  /* each placing at least once in each role, with a contiguous array and with itself; then at random */
   harness_random random = harness_random_start(400 + (uint64_t)_i);
   if (!harness_has_dtype(dtype)) return;
   for (int k = 0; k < PLACE_COUNT; k++) {
@@ -373,7 +373,7 @@ START_TEST(two_axes)
     check_2d(dtype, shape[0], shape[1], (int[]){PLACE_ALIGNED_GAPS, k, PLACE_ALIGNED_GAPS}, &random);
     if (k < PLACE_RESULTS) check_2d(dtype, shape[0], shape[1], (int[]){k, PLACE_ROWS, k}, &random);
   }
-  /* on a CPU each of these builds a kernel, for 0.1 s */
+  /* on a CPU each case builds a kernel, which takes 0.1 s */
   for (int i = 0; i < (device.type == WEFT_DEVICE_TYPE_CPU ? 12 : 40); i++) {
     const int64_t *shape = shapes[harness_between(&random, 0, 8)];
     const int kind[] = {(int)harness_between(&random, 0, PLACE_RESULTS - 1),
@@ -386,7 +386,7 @@ START_TEST(two_axes)
 }
 END_TEST
 
-/* Transposed operands around a tile's side, beside others, and in planes. */
+/* Transposed operands around a tile's side, with other operands, and in planes. */
 START_TEST(turned_operands)
 {
   weft_dtype dtype = SUM_DTYPES[_i];
@@ -419,7 +419,7 @@ START_TEST(turned_operands)
 }
 END_TEST
 
-/* Two results, each in its place. */
+/* Two results with different placings. */
 START_TEST(two_axes_two_results)
 {
   enum { R = 33, C = 64 };
@@ -475,8 +475,7 @@ END_TEST
 
 /* ---- up to eight axes ---- */
 
-/// A view of `shape` in a base of its own: axes in another order, with steps, from behind, and some of length 1 that
-/// are repeated.
+/// A view of `shape` in its own base: axes in another order, with steps, reversed, and some repeated axes of length 1.
 static placed place_nd(weft_dtype dtype, weft_shape shape, bool is_result, harness_random *random) {
   weft_shape base = shape, axes = shape;
   weft_axes back = WEFT_ALL_AXES;
@@ -527,7 +526,7 @@ START_TEST(many_axes)
 }
 END_TEST
 
-/* All eight axes stay: every second element of each, against a contiguous array. */
+/* All eight axes remain: every second element of each, against a contiguous array. */
 START_TEST(eight_axes_that_do_not_merge)
 {
   harness_random random = harness_random_start(700);
@@ -541,7 +540,7 @@ START_TEST(eight_axes_that_do_not_merge)
   placed_flip(&a, WEFT_ALL_AXES);
   sum_check(&out, &a, &b, 0, "eight axes, from behind");
   mark(WEFT_U32, WEFT_U32);
-  for (int n = 2; n <= 8; n++) { /* and so with fewer */
+  for (int n = 2; n <= 8; n++) { /* also with fewer axes */
     weft_shape shape = {.ndim = n};
     int64_t count = 1;
     for (int d = 0; d < n; d++) count *= shape.dim[d] = 4;
@@ -561,8 +560,8 @@ START_TEST(eight_axes_that_do_not_merge)
 }
 END_TEST
 
-/* Results narrower than what they are computed from get two chunks a thread, in runs and in rows; what is slow to
-   compute gets four. */
+/* For results narrower than the type they are computed in, a thread takes two chunks, in runs and in rows; for slow
+   functions four. */
 START_TEST(large_narrow_results)
 {
   enum { ROWS = 2049, WIDE = 1028, LENGTH = 1024 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Wrong calls of functions over whole arrays: the status, the text, and that nothing was changed. A result that was
-/// there holds what it held, one that was NULL is NULL, and the suite's teardown finds nothing left.
+/// Wrong calls of elementwise functions: the status and the text. Given results are unchanged, NULL results stay NULL,
+/// and the suite's teardown finds no leaks.
 #include <stdio.h>
 
 #include "views.h"
 
 enum { N = 6 };
-static weft_array *x, *y, *out; /* f32[2,3] of 1, of 2 and of 7 */
+static weft_array *x, *y, *out; /* f32[2,3], filled with 1, 2 and 7 */
 
 static void open_arrays(void) {
   harness_context_open();
@@ -30,7 +30,7 @@ static void close_arrays(void) {
   harness_context_close();
 }
 
-/// The call fails with the result given, and with a new one, which stays NULL. `R` in the call is the result.
+/// The call must fail with the given result, and with a new one, which stays NULL. `R` in the call is the result.
 #define both_fail(call, status, ...)                                                             \
   do {                                                                                           \
     const char *const parts_[] = {__VA_ARGS__, NULL};                                            \
@@ -75,7 +75,7 @@ START_TEST(released_arrays)
   ok(weft_zeros(&released, ctx, WEFT_F32, WEFT_SHAPE(2, 3)));
   dangling = released;
   weft_array_release(&released);
-  if (HARNESS_SANITIZED) return; /* it is a use after free; elsewhere it can mostly be seen */
+  if (HARNESS_SANITIZED) return; /* a use after free, which is mostly detected without a sanitizer */
   both_fail(weft_add(R, x, dangling), WEFT_ERROR_HANDLE, "@b");
 }
 END_TEST
@@ -88,7 +88,7 @@ START_TEST(no_place_for_the_result)
   ck_assert_ptr_null(first);
   expect_error(weft_divmod(nowhere, &first, x, y), WEFT_ERROR_ARGUMENT, "`out`", "NULL", "@out");
   ck_assert_ptr_null(first);
-  /* what the macros do not let through, in a list of operands */
+  /* a list of operands that the macros do not allow */
   const weft_operand host = WEFT_OPERAND(WEFT_HOST(&first, WEFT_F32, WEFT_SHAPE(2, 3)));
   expect_error(weft_add(WEFT_OPERAND(out), x, y), WEFT_ERROR_ARGUMENT, "`out`", "address", "@out");
   expect_error(weft_add(WEFT_OPERAND(1.0f), x, y), WEFT_ERROR_ARGUMENT, "`out`", "@out");
@@ -146,7 +146,7 @@ START_TEST(wrong_numbers_and_counts)
                "sqrt has 1 result and 1 operand");
   expect_error(weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "NULL", "@operands");
   ck_assert_ptr_null(made);
-  ok(weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, three, NULL)); /* a site is not needed */
+  ok(weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, three, NULL)); /* a site is optional */
   check_elements(made, (const float[]){3, 3, 3, 3, 3, 3}, N, "1 + 2");
   weft_array_release(&made);
 }
@@ -185,7 +185,7 @@ START_TEST(shapes_that_do_not_fit)
   both_fail(weft_where(R, x, thin, longer), WEFT_ERROR_SHAPE, "`a` is f32[2,3]", "`c` is i16[4]", "axis 1", "@c");
   both_fail(weft_add(R, high, x), WEFT_ERROR_SHAPE, "i8[1,1,1,1,1,7,1,2]", "f32[2,3]", "axis 7");
   both_fail(weft_add(R, empty, x), WEFT_ERROR_SHAPE, "f32[2,0]", "f32[2,3]", "axis 1");
-  /* the operands fit, the result does not */
+  /* the operands fit, but the result does not */
   weft_array *results[] = {longer, turned, thin, high, empty};
   for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
     weft_array *kept = results[i];
@@ -193,7 +193,7 @@ START_TEST(shapes_that_do_not_fit)
     ck_assert_ptr_eq(results[i], kept);
   }
   expect_error(weft_less(&turned, x, y), WEFT_ERROR_SHAPE, "f32[3,2]", "axis 0");
-  weft_array *single = NULL; /* a result is not broadcast, nor are its axes of length 1 left out */
+  weft_array *single = NULL; /* a result is not broadcast, and its axes of length 1 count */
   ok(weft_zeros(&single, ctx, WEFT_F32, WEFT_SHAPE(1, 2, 3)));
   expect_error(weft_add(&single, x, y), WEFT_ERROR_SHAPE, "f32[1,2,3]", "f32[2,3]");
   weft_array *first = NULL;
@@ -265,7 +265,7 @@ START_TEST(dtypes_without_a_signature)
   both_fail(weft_floor_divide(R, complexes, x), WEFT_ERROR_DTYPE, "floor_divide", "c64");
   both_fail(weft_atan2(R, complexes, 1), WEFT_ERROR_DTYPE, "atan2", "c64");
   both_fail(weft_gcd(R, ints, x), WEFT_ERROR_DTYPE, "gcd");
-  /* results in a dtype that they are not cast to */
+  /* results of a dtype that has no implicit cast */
   expect_error(weft_add(&ints, x, y), WEFT_ERROR_DTYPE, "f32", "i32", "weft_cast", "@out");
   expect_error(weft_add(&out, complexes, 1), WEFT_ERROR_DTYPE, "c64", "f32", "@out");
   expect_error(weft_add(&flags, ints, 1), WEFT_ERROR_DTYPE, "i32", "bool", "@out");
@@ -320,13 +320,13 @@ START_TEST(double_precision_where_there_is_none)
   expect_error(weft_add(&made, x, WEFT_HOST(host, WEFT_F64, WEFT_SHAPE(2, 3))), WEFT_ERROR_UNSUPPORTED, "f64");
   expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_F64, WEFT_SHAPE(2, 3)), x, y), WEFT_ERROR_UNSUPPORTED, "f64");
   ck_assert_ptr_null(made);
-  ok(weft_add(&made, x, 2.5)); /* a double as a weak scalar is none */
+  ok(weft_add(&made, x, 2.5)); /* a double as a weak scalar is not f64 */
   weft_array_release(&made);
   weft_array_release(&ints);
 }
 END_TEST
 
-/* ---- results that cannot be written, or not both ---- */
+/* ---- results that cannot be written ---- */
 
 START_TEST(results_that_share_memory)
 {
@@ -340,7 +340,7 @@ START_TEST(results_that_share_memory)
   expect_error(weft_divmod(&low, &low, ten, 2), WEFT_ERROR_LAYOUT, "share", "@out2");
   expect_error(weft_divmod(&made, &made, ten, 2), WEFT_ERROR_LAYOUT, "share", "@out2");
   ck_assert_ptr_null(made);
-  /* also where one of them, or both, overlap an operand and go through memory of their own */
+  /* also if one or both overlap an operand and need a temporary */
   expect_error(weft_divmod(&low, &high, high, 2), WEFT_ERROR_LAYOUT, "share", "@out2");
   expect_error(weft_divmod(&low, &high, low, 2), WEFT_ERROR_LAYOUT, "share", "@out2");
   expect_error(weft_divmod(&low, &high, low, high), WEFT_ERROR_LAYOUT, "share", "@out2");
@@ -395,7 +395,7 @@ START_TEST(wrong_host_memory)
   expect_error(weft_add(WEFT_HOST_OUT(host, (weft_dtype)0, WEFT_SHAPE(2, 3)), x, y), WEFT_ERROR_DTYPE, "0");
   expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_F32, nine), x, y), WEFT_ERROR_SHAPE, "9 axes");
   expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_F32, negative), x, y), WEFT_ERROR_SHAPE, "-3");
-  /* two results over each other */
+  /* two overlapping results */
   expect_error(weft_divmod(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2, 3)),
                            WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2, 3)), x, y),
                WEFT_ERROR_LAYOUT, "share", "@out2");
@@ -442,7 +442,7 @@ START_TEST(closed_contexts)
 }
 END_TEST
 
-/* A failure leaves the error of the call it was, and a success after it works and leaves that. */
+/* A failure leaves its error record; a later success works and leaves the record unchanged. */
 START_TEST(after_a_failure)
 {
   weft_array *made = NULL;

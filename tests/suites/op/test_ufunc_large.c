@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Functions over more elements than 31 and 32 bits count, where the device has memory of its own for them.
+/// Functions over more elements than 31 and 32 bits count, on devices with enough memory.
 #include <stdio.h>
 
 #include "harness.h"
@@ -12,7 +12,7 @@ static bool has_room(const char *test, int gib) {
   return false;
 }
 
-/// u8 numbers that tell where they are.
+/// u8 values that identify their position.
 static unsigned char where(int64_t i) {
   return (unsigned char)((uint64_t)i * 2654435761u >> 24);
 }
@@ -39,7 +39,7 @@ static void check_large(int64_t n) {
     if (data[i] != ((unsigned char)(2 * where(i) + 3) < where(i)))
       ck_abort_msg("less: element %lld of %lld", (long long)i, (long long)n);
   weft_array_release(&flags);
-  weft_array *back = NULL; /* strided, with numbers of 64 bits where they must be */
+  weft_array *back = NULL; /* strided, with 64-bit numbers where needed */
   ok(weft_flip(&back, x, 0));
   ok(weft_add(&y, back, 1));
   ok(weft_to_host(data, (size_t)n, y));
@@ -64,7 +64,7 @@ START_TEST(over_two_to_the_32_elements)
 }
 END_TEST
 
-/* Just under 2^31 numbers, where the multiplication that divides has no room left, and over. */
+/* Just under 2^31 elements, the limit of division by multiplication, and just over. */
 START_TEST(numbers_near_two_to_the_31)
 {
   static const int64_t sides[][2] = {{46337, 46337}, {3, 715827881}, {715827881, 3}, {46349, 46351}, {65537, 32769}};
@@ -78,7 +78,7 @@ START_TEST(numbers_near_two_to_the_31)
     ok(weft_reshape(&table, x, WEFT_SHAPE(c, r)));
     ok(weft_transpose(&turned, table, WEFT_ALL_AXES));
     ok(weft_slice(&row, x, 0, 0, c));
-    ok(weft_add(&y, turned, row)); /* c long */
+    ok(weft_add(&y, turned, row)); /* c is the long axis */
     ok(weft_to_host(data, (size_t)n, y));
     for (int64_t i = 0, at = 0; i < r; i++)
       for (int64_t j = 0; j < c; j++, at++)

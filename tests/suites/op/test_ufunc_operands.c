@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What weft/ufunc.h promises of operands: C scalars are weak, host memory is copied, work on other streams is waited
+/// Guarantees of weft/ufunc.h on operands: C scalars are weak, host memory is copied, work on other streams is waited
 /// for.
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ static void expect_floats(const weft_array *x, const float *expected, int64_t n)
 
 /* ---- C scalars ---- */
 
-/* weft_add(&y, x, SCALAR) for an array of each dtype: the result's dtype is what NEP 50 says. */
+/* Checks weft_add(&y, x, SCALAR) for an array of each dtype: the result's dtype follows NEP 50. */
 static void expect_weak(weft_scalar scalar, const char *results) {
   static const weft_dtype arrays[] = {WEFT_BOOL, WEFT_I8, WEFT_U8, WEFT_I32, WEFT_U64, WEFT_F16, WEFT_F32, WEFT_C64};
   char names[200], *at = names;
@@ -83,7 +83,7 @@ START_TEST(scalars_in_any_place_and_their_values)
   weft_array_release(&x);
   weft_array_release(&y);
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(2), ((const float[]){1, -1})));
-  ok(weft_multiply(&y, x, 0.1)); /* 0.1 rounded to f32 first */
+  ok(weft_multiply(&y, x, 0.1)); /* 0.1 is rounded to f32 first */
   expect_floats(y, (const float[]){0.1f, -0.1f}, 2);
   ok(weft_multiply(&y, 1e300, x));
   expect_floats(y, (const float[]){INFINITY, -INFINITY}, 2);
@@ -98,8 +98,7 @@ START_TEST(scalars_in_any_place_and_their_values)
 }
 END_TEST
 
-/* A weak integer has no part in what arrays promote to, where the arrays themselves are bool and f16; an i64 array has.
-   */
+/* A weak integer does not affect the promotion of the arrays if these are bool and f16; an i64 array does. */
 START_TEST(a_bound_between_bool_and_f16)
 {
   weft_array *x = NULL, *h = NULL, *n = NULL, *y = NULL;
@@ -126,7 +125,7 @@ START_TEST(a_bound_between_bool_and_f16)
 }
 END_TEST
 
-/* The same kernel takes other numbers: nothing of a value is built in. */
+/* A kernel is reused with other scalars: their values are not compiled in. */
 START_TEST(a_scalar_is_an_argument_not_a_constant)
 {
   weft_array *x = NULL, *y = NULL;
@@ -152,14 +151,14 @@ START_TEST(host_operands_are_copied_by_the_call)
   ok(weft_add(&y, x, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(2, 3))));
   ok(weft_memory_get(&after, ctx));
   ck_assert_uint_eq(after.to_device_bytes - before.to_device_bytes, sizeof data);
-  ck_assert_uint_eq(after.arrays - before.arrays, 1); /* the result; the copy is gone */
-  for (int i = 0; i < 6; i++) data[i] = -1;           /* theirs again */
+  ck_assert_uint_eq(after.arrays - before.arrays, 1); /* the result; the copy is released */
+  for (int i = 0; i < 6; i++) data[i] = -1;           /* the caller's again */
   expect_floats(y, (const float[]){11, 22, 33, 14, 25, 36}, 6);
   ok(weft_divide(&y, WEFT_HOST(((const float[]){8, 9}), WEFT_F32, WEFT_SHAPE(2, 1)), x));
   expect_floats(y, (const float[]){8 / 10.f, 8 / 20.f, 8 / 30.f, 9 / 10.f, 9 / 20.f, 9 / 30.f}, 6);
   ok(weft_add(&y, y, WEFT_HOST(((const uint8_t[]){1}), WEFT_U8, WEFT_SHAPE_0D)));
   weft_array_release(&y);
-  ok(weft_add(&y, x, WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0, 3)))); /* nothing to read */
+  ok(weft_add(&y, x, WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0, 3)))); /* reads nothing */
   ck_assert_int_eq(weft_array_size(y), 0);
   weft_array_release(&x);
   weft_array_release(&y);
@@ -182,7 +181,7 @@ START_TEST(host_results_are_there_when_the_call_returns)
   ok(weft_memory_get(&after, ctx));
   ck_assert_uint_eq(after.arrays, before.arrays);
   ck_assert_uint_eq(after.to_host_bytes - before.to_host_bytes, N * sizeof(float));
-  /* in place in the host's memory, in another dtype, and of one element */
+  /* in place in host memory, in another dtype, and of one element */
   ok(weft_add(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(got, WEFT_F32, WEFT_SHAPE(N)), x));
   for (int i = 0; i < N; i++) ck_assert(got[i] == 3.0f * (float)i);
   weft_array_release(&x);
@@ -200,7 +199,7 @@ START_TEST(host_results_are_there_when_the_call_returns)
 }
 END_TEST
 
-/* Nothing but host memory: the thread's default context. */
+/* Calls on host memory alone use the thread's default context. */
 START_TEST(host_memory_alone_uses_the_default_context)
 {
   weft_context *context = NULL;
@@ -238,17 +237,17 @@ START_TEST(work_on_other_streams_is_waited_for)
   ok(weft_stream_create(&stream, ctx));
   ok(weft_zeros(&x, ctx, WEFT_U32, WEFT_SHAPE(N)));
   for (unsigned round = 0; round < 5; round++) {
-    /* writes x there */
+    /* writes x on another stream */
     ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), x, round, (unsigned)N));
-    ok(weft_add(&y, x, x)); /* reads it here */
-    /* not before it was read */
+    ok(weft_add(&y, x, x)); /* reads x on this stream */
+    /* must run after that read */
     ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), x, 1000u, (unsigned)N));
     ok(weft_to_host(got, sizeof got, y));
     for (unsigned i = 0; i < N; i++)
       ck_assert_msg(got[i] == 2 * (i + round), "round %u, element %u: %u", round, i, got[i]);
-    /* writes y there */
+    /* writes y on another stream */
     ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), y, round, (unsigned)N));
-    ok(weft_add(&y, x, 1)); /* and so does this, later */
+    ok(weft_add(&y, x, 1)); /* writes y on this stream, later */
     ok(weft_to_host(got, sizeof got, y));
     for (unsigned i = 0; i < N; i++) ck_assert_msg(got[i] == i + 1001, "round %u, element %u: %u", round, i, got[i]);
     harness_count(1);
@@ -284,12 +283,12 @@ START_TEST(two_contexts_side_by_side)
   }
   weft_array_release(&there);
   ok(weft_context_close(&other));
-  ok(weft_add(&here, here, 1)); /* the one that is left goes on */
+  ok(weft_add(&here, here, 1)); /* the remaining context still works */
   weft_array_release(&here);
 }
 END_TEST
 
-/* As NumPy 2: an integer that the array's dtype cannot hold lies beyond all elements, it is no error. */
+/* As in NumPy 2, an integer that the array's dtype cannot hold compares as beyond all elements, without an error. */
 START_TEST(compared_with_what_does_not_fit)
 {
   const uint8_t data[] = {0, 7, 255};
@@ -305,7 +304,7 @@ START_TEST(compared_with_what_does_not_fit)
   };
   weft_array *x = NULL, *y = NULL;
   bool got[3];
-  if (!harness_has_dtype(WEFT_F64)) return; /* an infinity stands for the number */
+  if (!harness_has_dtype(WEFT_F64)) return; /* the number is replaced by an infinity */
   ok(weft_from_host(&x, ctx, WEFT_U8, WEFT_SHAPE(3), data));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const weft_operand number = WEFT_OPERAND(cases[i].number), array = WEFT_OPERAND(x);

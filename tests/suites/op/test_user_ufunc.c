@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The user's own functions: signatures and their choice, expressions and bodies in OpenCL C, and what is kept of them.
+/// User-defined ufuncs: signatures and their choice, expressions and bodies in OpenCL C, and their cached kernels.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ static void take(void *data, weft_dtype dtype, weft_array **x) {
   weft_array_release(x);
 }
 
-/* ---- both ways to write one ---- */
+/* ---- both ways to write a ufunc ---- */
 
 START_TEST(add_two_ways)
 {
@@ -66,7 +66,7 @@ START_TEST(several_results)
     take(greater, WEFT_BOOL, &p);
     for (int i = 0; i < N; i++) {
       ck_assert(harness_near((double)sine[i], sin(i), 4, false) && harness_near((double)cosine[i], cos(i), 4, false));
-      ck_assert_uint_eq(greater[i], sine[i] > cosine[i]); /* 0 or 1, whatever the body said */
+      ck_assert_uint_eq(greater[i], sine[i] > cosine[i]); /* 0 or 1, whatever value the body computes */
     }
     weft_ufunc_release(&u[k]);
   }
@@ -125,7 +125,7 @@ END_TEST
 
 START_TEST(types_in_a_body)
 {
-  /* names that Weft's own text has too; f16 is a float in a body; complex numbers have their functions */
+  /* names that Weft's own text also uses; f16 is float in a body; complex numbers have functions */
   weft_ufunc *names =
       make("T", "i32(i32 x0, i32 index, i32 n, i32 v0, i32 a)", NULL, "int y0 = x0 + index; return y0 * n - v0 + a;");
   weft_ufunc *half = make("half_way", "f16(f16 h)", NULL, "float t = h * h; return t * h - h;");
@@ -160,13 +160,13 @@ START_TEST(types_in_a_body)
 }
 END_TEST
 
-/* ---- which signature ---- */
+/* ---- the choice of a signature ---- */
 
 START_TEST(choice)
 {
   static const char signatures[] = "f64(f64 x, f64 y); f32(f32 x, f32 y); i64(i64 x, i64 y); c64(c64 x, c64 y)";
   static const struct {
-    weft_dtype x, y; /* y NONE: the C scalar 2, f64 (as its code): 2.5 */
+    weft_dtype x, y; /* y NONE: the C scalar 2; f64 (as a code): 2.5 */
     double scalar;
     weft_dtype result;
   } cases[] = {
@@ -211,11 +211,11 @@ START_TEST(no_signature)
   weft_array_release(&x);
   weft_ufunc_release(&u);
   if (!device.has_fp64) {
-    u = make("wide", "f64(f64 x)", "x * 2", NULL); /* made anywhere; computed where the device can */
+    u = make("wide", "f64(f64 x)", "x * 2", NULL); /* created on any device; computed on devices with fp64 */
     ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
     expect_error(weft_ufunc_call(u, &y, x), WEFT_ERROR_UNSUPPORTED,
                  "wide has no signature for (f32) that this device can compute: it lacks fp64; it has f64(f64 x)");
-    ok(weft_ufunc_prepare(u, ctx)); /* nothing to do */
+    ok(weft_ufunc_prepare(u, ctx)); /* no effect */
     weft_array_release(&x);
     weft_ufunc_release(&u);
   }
@@ -223,7 +223,7 @@ START_TEST(no_signature)
 }
 END_TEST
 
-/* ---- what is said of one ---- */
+/* ---- the description of a ufunc ---- */
 
 static int builds;
 
@@ -251,7 +251,7 @@ START_TEST(signatures_and_kernels)
   ok(weft_ufunc_signatures(&text, u, ctx));
   ck_assert_str_eq(text, "bool(bool x) # 1\ni8(i8 x) # 1\nu8(u8 x) # 1\nf32(f32 x) # 1\n");
   weft_free(text);
-  /* equal ones share their kernels, and those outlive them: here another layout is built of what is released */
+  /* equal ufuncs share kernels, which outlive them: here the released ufunc's text is built for another layout */
   again = make("same", signatures, "x", NULL);
   weft_ufunc_release(&u);
   ok(weft_ufunc_call(again, &y, x));
@@ -262,7 +262,7 @@ START_TEST(signatures_and_kernels)
   weft_array_release(&y);
   ok(weft_ufunc_call(again, &y, part));
   ck_assert_int_eq(builds, prepared + 1);
-  ok(weft_ufunc_signatures(&text, again, NULL)); /* not used in the default context */
+  ok(weft_ufunc_signatures(&text, again, NULL)); /* unused in the default context */
   ck_assert_ptr_null(strchr(text, '#'));
   weft_free(text);
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
@@ -343,7 +343,7 @@ START_TEST(wrong_texts)
 {
   weft_ufunc *u = NULL;
   static const char signatures[] = "f32(f32 x, f32 y); i32(i32 x, i32 y)";
-  /* each signature is checked, in the order they are tried */
+  /* each signature is checked, in order */
   expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x & y"), WEFT_ERROR_EXPRESSION,
                "weft_ufunc_create: expr:1:3: `&`: bitwise_and has no signature for (f32, f32)\n  while making f32(f32 "
                "x, f32 y)");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a context's memory is doing: figures, the pool, the budget and whom it blames, reports.
+/// A context's memory: statistics, the pool, the budget and the holders it names, reports.
 #include <stdio.h>
 
 #include "harness.h"
@@ -25,7 +25,7 @@ static weft_array *bytes(int64_t count) {
   return x;
 }
 
-/* ---- figures ---- */
+/* ---- statistics ---- */
 
 START_TEST(a_new_context_has_nothing)
 {
@@ -51,7 +51,7 @@ START_TEST(figures_follow_the_arrays)
   ok(weft_slice(&view, x, 0, 5, 50));
   weft_array *second = weft_array_retain(y);
   s = stats();
-  ck_assert_uint_eq(s.arrays, 2); /* views and references are no storage */
+  ck_assert_uint_eq(s.arrays, 2); /* views and references are no storages */
   ck_assert_uint_eq(s.active_bytes, active);
   weft_array_release(&x);
   weft_array_release(&y);
@@ -119,7 +119,7 @@ START_TEST(trim_gives_all_back)
   ok(weft_memory_trim(ctx));
   weft_memory_stats s = stats();
   ck_assert_uint_eq(s.held_bytes, 0);
-  ck_assert_uint_ge(s.active_bytes, 3 * MEGA); /* what is alive stays */
+  ck_assert_uint_ge(s.active_bytes, 3 * MEGA); /* live arrays stay */
   ok(weft_fill(y, 3));
   weft_array_release(&y);
   ok(weft_memory_trim(ctx));
@@ -130,7 +130,7 @@ END_TEST
 
 static void check_pool_is_off(void) {
   weft_array *x = bytes(50001);
-  ck_assert_uint_eq(stats().active_bytes, 50001); /* its exact size */
+  ck_assert_uint_eq(stats().active_bytes, 50001); /* the exact size */
   weft_array_release(&x);
   x = bytes(50001);
   ck_assert_uint_eq(stats().pool_hits, 0);
@@ -171,7 +171,7 @@ END_TEST
 
 START_TEST(reused_memory_is_not_written_too_early)
 {
-  /* a released source's memory goes to the next array while the copy may still read it */
+  /* a released source's memory goes to the next array, while the copy may still read it */
   weft_array *x = NULL, *copies[30] = {0};
   static uint8_t got[MEGA];
   for (int i = 0; i < 30; i++) {
@@ -214,7 +214,7 @@ START_TEST(the_budget_names_the_biggest_holders)
   const char *first = strstr(detail, big_site), *second = strstr(detail, middle_site),
              *third = strstr(detail, small_site);
   ck_assert_msg(first && second && third && first < second && second < third, "biggest first: %s", detail);
-  ok(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(MEGA))); /* what fits is given */
+  ok(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(MEGA))); /* a request that fits succeeds */
   weft_array_release(&more);
   weft_array_release(&big);
   ok(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(8 * MEGA)));
@@ -240,11 +240,11 @@ START_TEST(limits_can_change)
 {
   weft_array *x = bytes(4 * MEGA), *more = NULL;
   weft_memory_stats s = stats();
-  ok(weft_memory_set_limit(ctx, MEGA)); /* under what is alive: only new ones are refused */
+  ok(weft_memory_set_limit(ctx, MEGA)); /* below the live arrays: only new arrays are refused */
   expect_error(weft_empty(&more, ctx, WEFT_U8, WEFT_SHAPE(KILO)), WEFT_ERROR_BUDGET, "weft_empty", "1.0 MiB",
                "test_memory.c:");
   ok(weft_fill(x, 1));
-  ok(weft_memory_set_limit(ctx, 0)); /* the device's memory */
+  ok(weft_memory_set_limit(ctx, 0)); /* 0: the device's memory */
   ck_assert_uint_eq(stats().limit_bytes, s.device_bytes);
   ok(weft_empty(&more, ctx, WEFT_U8, WEFT_SHAPE(KILO)));
   weft_array_release(&more);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The profile: what it counts and times, from which line; its table, JSON and trace file; on and off; ranges.
+/// The profile: counts and times by line; its table, JSON and trace file; starting and stopping; ranges.
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,7 +83,7 @@ START_TEST(rows_have_kind_line_calls_bytes_and_times)
 }
 END_TEST
 
-/* Both clocks are one machine's: a command lies between the moments before its call and after the wait. */
+/* Device and host times share one clock: a command lies between its call and the end of the wait. */
 START_TEST(events_are_on_the_hosts_clock)
 {
   enum { SLACK_NS = 100000 };
@@ -128,7 +128,7 @@ START_TEST(only_what_lies_between_start_and_stop)
   ck_assert_uint_eq(totals.collected_ns, 0);
   for (int part = 0; part < 2; part++) {
     ok(weft_profile_start(ctx));
-    ok(weft_profile_start(ctx)); /* they nest */
+    ok(weft_profile_start(ctx)); /* starts nest */
     ok(weft_add(&y, y, 1));
     ok(weft_profile_stop(ctx));
     ok(weft_add(&y, y, 1));
@@ -138,7 +138,7 @@ START_TEST(only_what_lies_between_start_and_stop)
     collect();
     for (uint64_t i = 0; i < row_count; i++)
       if (rows[i].kind == WEFT_PROFILE_KERNEL) calls += rows[i].calls;
-    ck_assert_uint_eq(calls, 2 * ((uint64_t)part + 1)); /* it goes on where it was */
+    ck_assert_uint_eq(calls, 2 * ((uint64_t)part + 1)); /* a new start continues the counts */
     expect_error(weft_profile_stop(ctx), WEFT_ERROR_ARGUMENT, "weft_profile_stop", "@context", "not started");
   }
   ok(weft_profile_start(ctx));
@@ -183,7 +183,7 @@ START_TEST(ranges_have_what_was_done_inside)
     char name[16];
     snprintf(name, sizeof name, "epoch %d", epoch / 2);
     ok(weft_profile_push(name));
-    memset(name, 'x', sizeof name); /* it is kept */
+    memset(name, 'x', sizeof name); /* the name was copied */
     ok(weft_add(&y, y, 1));
     ok(weft_profile_push("inner"));
     ok(weft_multiply(&y, y, 2));
@@ -202,7 +202,7 @@ START_TEST(ranges_have_what_was_done_inside)
   uint64_t inside = 0, all = row_at(WEFT_PROFILE_KERNEL, "multiply", 0)->device_ns;
   for (uint64_t i = 0; i < row_count; i++) {
     if (rows[i].kind != WEFT_PROFILE_RANGE || rows[i].parent < 0) continue;
-    ck_assert_str_eq(rows[i].name, "inner"); /* one in each of the two, as paths */
+    ck_assert_str_eq(rows[i].name, "inner"); /* one in each of the two ranges, as in paths */
     ck_assert_uint_lt(rows[i].device_ns, rows[rows[i].parent].device_ns);
     ck_assert_uint_lt(rows[i].host_ns, rows[rows[i].parent].host_ns);
     inside += rows[i].device_ns;
@@ -236,7 +236,7 @@ START_TEST(ranges_outside_of_the_profile)
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(N)));
   expect_error(weft_profile_pop(), WEFT_ERROR_ARGUMENT, "weft_profile_pop", "no range");
   expect_error(weft_profile_push(NULL), WEFT_ERROR_ARGUMENT, "weft_profile_push", "@name");
-  ok(weft_profile_push("before")); /* nobody listens */
+  ok(weft_profile_push("before")); /* no profile is running */
   ok(weft_profile_start(ctx));
   ok(weft_profile_push("inside"));
   ok(weft_add(&y, y, 1));
@@ -286,7 +286,7 @@ START_TEST(reports_and_the_trace_file)
                          "copy in",     site,         "calls of Weft",
                          "weft_add",    "a \"range\""};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) expect_text(text, parts[i]);
-  ck_assert(strstr(text, "slow") < strstr(text, "add (")); /* by time */
+  ck_assert(strstr(text, "slow") < strstr(text, "add (")); /* sorted by time */
   ck_assert_ptr_null(strstr(text, "could not be read"));
   weft_free(text);
 

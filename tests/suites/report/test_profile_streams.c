@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The profile and what it stands on: queues that are replaced, adopted and closed; streams, threads, overlap;
-/// WEFT_PROFILE.
+/// The profile's dependence on queues (replaced, adopted, closed), streams, threads and overlap; WEFT_PROFILE.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <CL/cl.h>
 #include <pthread.h>
@@ -37,7 +36,7 @@ START_TEST(queues_record_times_while_it_is_on)
   ok(weft_stream_create(&later, ctx));
   ck_assert(records_times(weft_context_cl_queue(ctx)) && records_times(weft_stream_cl_queue(stream)));
   ck_assert(records_times(weft_stream_cl_queue(later)));
-  expect_error(weft_timer_create(&timer, ctx), WEFT_ERROR_UNSUPPORTED, "profiling"); /* the queue will not stay so */
+  expect_error(weft_timer_create(&timer, ctx), WEFT_ERROR_UNSUPPORTED, "profiling"); /* a temporary queue */
   ok(weft_add(&y, y, 1));
   ok(weft_stream_use(NULL));
   ok(weft_add(&y, y, 1));
@@ -159,7 +158,7 @@ START_TEST(threads_and_streams_add_up)
   static float got[THREADS][100];
   ok(weft_profile_start(ctx));
   for (int t = 0; t < THREADS; t++) ck_assert_int_eq(pthread_create(&thread[t], NULL, work, got[t]), 0);
-  for (int t = 0; t < 3; t++) collect(); /* while they work */
+  for (int t = 0; t < 3; t++) collect(); /* while the threads work */
   for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
   collect();
   for (int t = 0; t < THREADS; t++) ck_assert_float_eq(got[t][99], ROUNDS);
@@ -175,15 +174,14 @@ START_TEST(threads_and_streams_add_up)
     if (kind == WEFT_PROFILE_KERNEL) streams |= (uint64_t)1 << events[e].track;
     if (kind == WEFT_PROFILE_RANGE) threads |= (uint64_t)1 << events[e].track;
   }
-  ck_assert(streams && !(streams & 1)); /* none on the context's own */
+  ck_assert(streams && !(streams & 1)); /* none on the context's own stream */
   ck_assert_int_eq(__builtin_popcountll(threads), THREADS);
   ok(weft_profile_stop(ctx));
 }
 END_TEST
 
-/* Two commands that need nothing of each other, on two streams: their device times intersect where the device can do
-   both at once. A CPU's cores may be one crew that takes one kernel after the other: then only what was seen is told.
-   */
+/* Two independent commands on two streams: their device times overlap if the device can run both at once. A CPU's cores
+   may run one kernel after the other; then the result is only printed. */
 static void expect_overlap(const weft_profile_event *a, const weft_profile_event *b, const char *what) {
   bool overlap = a->start_ns < b->end_ns && b->start_ns < a->end_ns;
   printf("%s: %.3f ms and %.3f ms, %s\n", what, (double)(a->end_ns - a->start_ns) * 1e-6,
@@ -251,7 +249,7 @@ START_TEST(the_environment_prints_at_close)
   harness_catch_stderr();
   harness_context_open();
   ok(weft_context_create(&second, .device = device.selector));
-  ok(weft_profile_start(ctx)); /* within the environment's */
+  ok(weft_profile_start(ctx)); /* inside the environment's profile */
   some_work();
   ok(weft_profile_stop(ctx));
   expect_error(weft_profile_stop(ctx), WEFT_ERROR_ARGUMENT, "not started");
@@ -280,7 +278,7 @@ static void forgetful(void) {
   setenv("WEFT_DEVICE", device.selector ? device.selector : "", 1);
   if (weft_zeros(&y, NULL, WEFT_F32, WEFT_SHAPE(N)) || weft_add(&y, y, 1) || weft_to_host(host, sizeof host, y))
     _exit(3);
-  if (weft_add(&y, y, 1) || weft_add(&y, y, 1)) _exit(4); /* nobody waits for these */
+  if (weft_add(&y, y, 1) || weft_add(&y, y, 1)) _exit(4); /* without a wait for these */
   exit(0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Timing: what is called and how often, what is in the times, and IPython's form of them.
+/// Timing: the number of calls, the measured times, and IPython's format.
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
@@ -22,7 +22,7 @@ static void check(const weft_timing *t) {
   harness_count(1);
 }
 
-/* ---- what is called ---- */
+/* ---- the number of calls ---- */
 
 typedef struct calls {
   uint64_t count, fail_at;
@@ -60,7 +60,7 @@ START_TEST(loops_are_chosen)
   calls c = {.nap_ns = 30000000};
   weft_timing t;
   ok(weft_timeit(&t, ctx, call, &c, .runs = 2));
-  ck_assert_uint_eq(t.loops, 10); /* the first power of ten that makes 0.2 s */
+  ck_assert_uint_eq(t.loops, 10); /* the first power of ten that takes 0.2 s */
   ck_assert_uint_eq(c.count, 1 + 1 + 10 + 2 * 10);
   ck_assert(t.mean_ns >= 30e6 && t.best_ns * (double)t.loops >= 0.2e9);
   check(&t);
@@ -136,7 +136,7 @@ START_TEST(the_default_context)
 }
 END_TEST
 
-/* ---- what is in the times ---- */
+/* ---- the measured times ---- */
 
 typedef struct work {
   weft_kernel *kernel;
@@ -204,7 +204,7 @@ START_TEST(the_build_is_kept_apart)
 }
 END_TEST
 
-/* ---- IPython's form ---- */
+/* ---- IPython's format ---- */
 
 typedef struct form {
   int runs;
@@ -213,7 +213,7 @@ typedef struct form {
   const char *text;
 } form;
 
-/// The lines of the document; then, in this form, what IPython 8.12 makes of these numbers.
+/// The document's lines; then IPython 8.12's lines for these numbers.
 static const form forms[] = {
     {7, 1, 1.57e6, 220e3, "1.57 ms " PM " 220 " MU "s per loop (mean " PM " std. dev. of 7 runs, 1 loop each)"},
     {7, 1000, 608e3, 1390,

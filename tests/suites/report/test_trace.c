@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The trace of a call's steps on stderr, and what a context counts and advises.
+/// The trace of a call's steps on stderr, and a context's counts and advice.
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static weft_status add_host(void) {
                   WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(N)));
 }
 
-/* ---- what is written to stderr ---- */
+/* ---- the output on stderr ---- */
 
 static int count_lines(const char *lines) {
   int count = 0;
@@ -32,8 +32,8 @@ static int count_lines(const char *lines) {
   return count;
 }
 
-/// The lines must be these, each a pattern in which * stands for anything; NULL ends them. "weft: FUNCTION
-/// (...test_trace.c:N): " is before each.
+/// The lines must match these patterns, in which * stands for anything; NULL ends them. Each line begins with "weft:
+/// FUNCTION (...test_trace.c:N): ".
 static bool matches(const char *pattern, const char *line, size_t length) {
   if (!*pattern) return length == 0;
   if (*pattern == '*') {
@@ -62,7 +62,7 @@ static void expect_lines(const char *lines, const char *function, const char *co
 
 START_TEST(six_steps_of_a_call_with_host_memory)
 {
-  weft_context *context = NULL; /* that of a call with nothing but host memory */
+  weft_context *context = NULL; /* the context of a call on host memory alone */
   ok(weft_device_use(device.index));
   ok(weft_context_default(&context));
   fill_host();
@@ -75,7 +75,7 @@ START_TEST(six_steps_of_a_call_with_host_memory)
                "4 launch     weft_map_add, * block* thread*: * *s", "5 copy back  20000 bytes of `out`: * *s, *.* GB/s",
                "6 return     after * *s");
   for (int i = 0; i < N; i++) ck_assert(sum[i] == 3.0f * (float)i);
-  /* the second time there is nothing to compile, and the pool has the memory */
+  /* the second call compiles nothing, and the pool has the memory */
   harness_catch_stderr();
   ok(add_host());
   weft_trace(false);
@@ -111,7 +111,7 @@ START_TEST(only_the_steps_there_are)
   harness_catch_stderr();
   ok(weft_copy(&y, x));
   expect_trace("weft_copy", "4 launch     a copy of 20000 bytes on the device: *", "6 return     after *");
-  /* calls that do nothing on the device say nothing */
+  /* calls that do nothing on the device print nothing */
   harness_catch_stderr();
   weft_array *view = NULL;
   ok(weft_slice(&view, x, 0, 0, 10));
@@ -161,7 +161,8 @@ START_TEST(a_failure_says_which)
 }
 END_TEST
 
-/// The environment is read once: by a process that has not called Weft yet, which a test of CK_FORK=no is not.
+/// The environment is read once per process, so this needs a process that has not called Weft yet; with CK_FORK=no it
+/// has.
 static bool is_fresh_process(void) {
   const char *fork = getenv("CK_FORK");
   return !fork || strcmp(fork, "no") != 0;
@@ -183,7 +184,7 @@ START_TEST(the_environment_asks)
   const char *lines = harness_caught_text();
   ck_assert_msg((strstr(lines, ": 1 compile    core.cl: ") != NULL) == wishes[_i].traces, "%s", lines);
   if (!wishes[_i].traces) ck_assert_str_eq(lines, "");
-  /* the call goes before the environment, and what the environment becomes later is nothing */
+  /* the call takes precedence over the environment, and later changes of the environment have no effect */
   setenv("WEFT_TRACE", "1", 1);
   weft_trace(false);
   weft_array *x = NULL;
@@ -225,7 +226,7 @@ START_TEST(lines_of_threads_stay_whole)
 }
 END_TEST
 
-/* ---- what is counted ---- */
+/* ---- counts ---- */
 
 static weft_usage usage(void) {
   weft_usage u;
@@ -259,7 +260,7 @@ START_TEST(copies_that_nobody_wrote_are_counted)
   weft_array *x = NULL, *y = NULL;
   float host[N];
   fill_host();
-  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), a)); /* so that a call with host memory has this context */
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), a)); /* gives a call with host memory this context */
   weft_usage before = usage();
   ok(weft_add(&y, x, WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(N))));
   weft_usage after = usage();
@@ -271,7 +272,7 @@ START_TEST(copies_that_nobody_wrote_are_counted)
   ck_assert_uint_eq(after.copies_in, 1);
   ck_assert_uint_eq(after.copies_back, 1);
   ck_assert_uint_eq(after.copies_back_bytes, BYTES);
-  /* those that somebody wrote are not, nor those of an empty array */
+  /* explicit copies are not counted, nor are copies of empty arrays */
   ok(weft_to_host(host, sizeof host, y));
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), b));
   ok(weft_add(&y, x, y));
@@ -346,7 +347,7 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-/* ---- what is advised ---- */
+/* ---- advice ---- */
 
 typedef struct advice {
   int count;
@@ -367,7 +368,7 @@ START_TEST(the_first_of_each_kind_is_advised)
   float host[4] = {0};
   fill_host();
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(4)));
-  ok(weft_add(&y, x, x)); /* unheard: nobody has set a log. Said once is said. */
+  ok(weft_add(&y, x, x)); /* without a log it is lost, and is not repeated */
   weft_log_set(WEFT_LOG_WARNING, take_advice, &all);
   for (int i = 0; i < 3; i++) {
     ok(weft_add(&y, x, WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(4))));
@@ -381,7 +382,7 @@ START_TEST(the_first_of_each_kind_is_advised)
   ck_assert_msg(strstr(all.text[1], "weft_add (") && strstr(all.text[1], "16 bytes of `out` back"), "%s", all.text[1]);
   weft_array_release(&y);
   weft_array_release(&x);
-  /* another context advises anew */
+  /* another context gives its advice anew */
   harness_context_close();
   harness_context_open();
   memset(&all, 0, sizeof all);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The store of a context: what distinguishes two keys, many entries, threads that make the same at once, and kernels
-/// by their names.
+/// A context's store: distinct keys, many entries, threads that make one entry at once, and kernels by name.
 #include <pthread.h>
 
 #include "context/context.h"
@@ -53,14 +52,14 @@ START_TEST(every_member_of_a_key_counts)
     ck_assert_ptr_null(weft__store_find(&ctx->store, &key[k]));
     ck_assert_uint_eq(add(&key[k], k)->number, k);
   }
-  /* the key's own memory may go: the store has copies */
+  /* the key's own memory may be changed: the store has copies */
   names[0] = NULL;
   for (uint64_t k = 0; k < 8; k++) {
     if (key[k].kernel == names) key[k].kernel = same_names;
     const numbered *found = weft__store_find(&ctx->store, &key[k]);
     ck_assert_ptr_nonnull(found);
     ck_assert_uint_eq(found->number, k);
-    ck_assert_uint_eq(add(&key[k], 100)->number, k); /* the first one stays */
+    ck_assert_uint_eq(add(&key[k], 100)->number, k); /* the first entry stays */
     harness_count(1);
   }
   ck_assert_int_eq(count(WEFT__KIND_EVAL), 7);
@@ -116,7 +115,7 @@ START_TEST(threads_that_make_the_same_keep_one)
 END_TEST
 
 static weft__kernel *kernel_named(const char *name) {
-  const char *const names[] = {name}; /* lasts for this call alone */
+  const char *const names[] = {name}; /* valid only for this call */
   weft__kernel *kernel;
   const weft__kernel_source source = {.name = "core", .key = {.file = "core.cl", .kernel = names, .kernels = 1}};
   ok(weft__kernels_get(&kernel, &ctx->store, &source));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Readings of devices, the programs that publish themselves, and who else holds the memory that ran out.
+/// Readings of devices, programs that publish themselves, and the other holders of exhausted memory.
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "harness.h"
 
-/* ---- a folder for what is published, and the library that stands for NVIDIA's ---- */
+/* ---- a folder for published files, and the fake NVIDIA library ---- */
 
 static char folder[] = "/tmp/weft_test_XXXXXX";
 static bool has_folder;
@@ -41,7 +41,7 @@ static void remove_folder(void) {
   ck_assert_msg(rmdir(folder) == 0, "files were left in %s", folder);
 }
 
-/// False where the build did not say where it is.
+/// Selects the fake library; false if the build did not give its path.
 static bool use_fake(const char *processes) {
   const char *library = getenv("WEFT_TEST_NVML_LIBRARY");
   if (!library) return false;
@@ -72,7 +72,7 @@ START_TEST(every_device_is_read)
     ok(weft_monitor_get(&r, i));
     ck_assert_int_eq(r.device.index, i);
     ck_assert(strcmp(r.source, "NVML") == 0 || strcmp(r.source, "/proc") == 0 || strcmp(r.source, "") == 0);
-    ck_assert_int_ge(r.fan_percent, -1); /* may be over 100 */
+    ck_assert_int_ge(r.fan_percent, -1); /* may exceed 100 */
     ck_assert(r.temperature_c >= -1 && r.temperature_c < 150);
     ck_assert(r.performance_state >= -1 && r.performance_state <= 15);
     ck_assert(is_percent(r.utilisation_percent));
@@ -147,7 +147,7 @@ END_TEST
 
 /* ---- programs ---- */
 
-/// The one of this process with this number, as soon as it has launched something; its site is a copy.
+/// Finds this process's program with this number, once it has launched something; its site is copied.
 static bool find_own(weft_monitor_program *own, int context) {
   for (int i = 0; i < 100; i++) {
     weft_monitor_program *programs = NULL;
@@ -197,7 +197,7 @@ START_TEST(a_program_publishes_itself)
 }
 END_TEST
 
-/// In a child: `how` 0 ends with exit(), 1 with a context that a child of its own has inherited.
+/// In a child process: `how` 0 ends with exit(), 1 with a context inherited by a grandchild.
 static int status_of_child(int how) {
   pid_t child = fork();
   if (child == 0) {
@@ -211,7 +211,7 @@ static int status_of_child(int how) {
         exit(0);
       }
       if (waitpid(grandchild, &status, 0) != grandchild || status != 0) _exit(2);
-      if (files() != 1) _exit(3); /* it was not the child's to remove */
+      if (files() != 1) _exit(3); /* the file was not the child's to remove */
     }
     exit(0);
   }
@@ -242,7 +242,8 @@ START_TEST(what_cannot_be_published_is_said)
   make_folder();
   snprintf(path, sizeof path, "%s/weft", folder);
   ck_assert_int_eq(mkdir(path, 0755), 0);
-  ck_assert_int_eq(chmod(path, 0777), 0); /* not this user's alone: then it is /tmp/weft-UID, where that is sound */
+  ck_assert_int_eq(chmod(path, 0777), 0); /* not private to this user: the folder is then /tmp/weft-UID, if that is
+                                             sound */
   weft_log_set(WEFT_LOG_WARNING, keep_warning, warning);
   harness_context_open();
   ck_assert_int_eq(files(), 0);
@@ -253,7 +254,7 @@ START_TEST(what_cannot_be_published_is_said)
 }
 END_TEST
 
-/* ---- who else holds what ran out ---- */
+/* ---- other holders of exhausted memory ---- */
 
 START_TEST(running_out_names_other_processes)
 {
@@ -271,7 +272,7 @@ START_TEST(running_out_names_other_processes)
           "  other processes hold 70.1 GiB: 2000004711 python3 (70.0 GiB), a process hidden by the system (100.0 MiB), "
           "2000004712 unknown (unknown)\n"),
       "%s", detail);
-  /* the context's own limit is nobody else's doing */
+  /* the context's own limit is not caused by other processes */
   ok(weft_memory_set_limit(ctx, 4096));
   expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(1 << 20)), WEFT_ERROR_BUDGET, "limit");
   ck_assert_ptr_null(strstr(weft_error_last()->detail, "process"));
@@ -283,7 +284,7 @@ START_TEST(running_out_in_a_container)
 {
   weft_array *x = NULL;
   char processes[512] = "";
-  /* more than are named, and this process under another number */
+  /* more programs than are named, and this process under another number */
   for (int i = 0; i < 12; i++)
     snprintf(processes + strlen(processes), 32, "%s%d:1073741824", i ? "," : "", 2000000000 + i);
   if (!use_fake(processes)) return;
