@@ -5,8 +5,7 @@
 ///       fprintf(user, "weft: %d: %s\n", (int)level, message);
 ///     }
 ///
-///     weft_log_set(WEFT_LOG_WARNING, show, stderr);
-///
+/// weft_log_set(WEFT_LOG_WARNING, show, stderr) shows errors and warnings.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_LOG_H
 #define WEFT_LOG_H

@@ -4,11 +4,11 @@
 ///
 ///     weft_scope scope;
 ///     weft_array *square = NULL;
-///     WEFT_TRY(weft_scope_begin(&scope), done);
+///     rc = weft_scope_begin(&scope);
 ///     rc = weft_multiply(&square, x, x);
-///     if (rc == WEFT_OK) rc = weft_sqrt(&y, square);
-///     if (rc == WEFT_OK) rc = weft_scope_keep(y);
-///     WEFT_TRY(weft_scope_end(&scope), done);
+///     rc = weft_sqrt(&y, square);
+///     rc = weft_scope_keep(y);
+///     rc = weft_scope_end(&scope);
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_SCOPE_H
 #define WEFT_SCOPE_H

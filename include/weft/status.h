@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Statuses, and the explanation of the calling thread's last failure.
 ///
-///     WEFT_TRY(weft_add(&y, x, x), done);
-///     WEFT_CHECK(weft_add(&y, x, x));
+///     WEFT_CHECK(weft_add(&y, x, x));         prints the explanation and exits
 ///     if (weft_add(&y, x, x) != WEFT_OK) fprintf(stderr, "%s\n", weft_error_last()->message);
 ///
 /// A successful call leaves the explanation; the next failing call replaces it.

@@ -6,8 +6,8 @@ static weft_status resolve(int *axis, int ndim, const char *argument) {
   if (d < 0 && ndim == 0)
     return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has no axes", *axis);
   if (d < 0)
-    return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has %d ax%s, so expected %d to %d", *axis,
-                      ndim, ndim == 1 ? "is" : "es", -ndim, ndim - 1);
+    return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has %d ax%s, so expected %d to %d",
+                      *axis, ndim, ndim == 1 ? "is" : "es", -ndim, ndim - 1);
   *axis = d;
   return WEFT_OK;
 }

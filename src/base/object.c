@@ -19,6 +19,6 @@ weft_status weft__handle_fail(const void *handle, weft__magic expected, const ch
   if (is) return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is a %s; expected a %s", argument, is, type);
   return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is not a live %s: %s", argument, type,
                     magic == WEFT__MAGIC_DEAD ? "it was released"
-                    : is_address              ? "it is uninitialised (begin with `= NULL`), was released, or its & is missing"
-                                              : "it is uninitialised (begin with `= NULL`)");
+                    : is_address ? "it is uninitialised (begin with `= NULL`), was released, or its & is missing"
+                                 : "it is uninitialised (begin with `= NULL`)");
 }

@@ -112,7 +112,8 @@ static int write_zones(weft__guard *guard, const weft__guarded *g) {
   return code;
 }
 
-/// NVIDIA's driver cannot fill single bytes beyond 2 GiB (docs/drivers.md): whole words are filled, the rest is written.
+/// NVIDIA's driver cannot fill single bytes beyond 2 GiB (docs/drivers.md): whole words are filled, the rest is
+/// written.
 static int fill(weft__guard *guard, const weft__storage *storage) {
   unsigned char rest[WEFT__FILL_WORD] = {POISON, POISON, POISON, POISON};
   weft__command fill = {.kind = WEFT__COMMAND_FILL, .mem = storage->mem, .byte = POISON};

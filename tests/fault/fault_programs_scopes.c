@@ -93,7 +93,7 @@ done:
   weft_free(text);
   weft_free(changes);
   weft_snapshot_release(&before);
-  weft_snapshot_release(&after);
+  weft__release_at(1, (void *const[]){&after}, NULL); /* as (weft_release)(1, ...) does */
   weft_array_release(&x);
   weft_array_release(&y);
   weft_context_release(&context);

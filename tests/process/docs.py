@@ -168,7 +168,7 @@ def header_code(header):
 
 def compile_block(compiler, root, header, number, code):
     """Compiles the code, with declarations of the names that it does not declare itself."""
-    is_function = re.match(r'weft_status \w+\(.*\{$', code.split('\n')[0])
+    is_function = re.match(r'(?:static )?\w+ \w+\(.*\{$', code.split('\n')[0])
     names = []
     for _ in range(8):
         given = ''.join(DECLARED.get(name, f'weft_array *{name} = NULL') + ';\n' for name in names)

@@ -345,6 +345,24 @@ START_TEST(a_forgotten_timer_is_named_at_close)
 }
 END_TEST
 
+START_TEST(handles_of_any_kind_are_released)
+{
+  weft_array *x = NULL;
+  weft_stream *stream = NULL;
+  weft_event *event = NULL, *none = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
+  ok(weft_stream_create(&stream, ctx));
+  ok(weft_event_record(&event, ctx, stream));
+  weft_array *kept = weft_array_retain(x);
+  (weft_release)(5, (void *const[]){&x, &stream, &event, &none, NULL});
+  ck_assert(!x && !stream && !event);
+  ck_assert_int_eq(weft_array_ndim(kept), 1);
+  weft_release(&kept, &none);
+  ck_assert_ptr_null(kept);
+  (weft_release)(1, NULL);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "streams");
   tcase_add_test(tc, create_and_release);
@@ -353,6 +371,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, a_released_stream_finishes_its_work);
   tcase_add_test(tc, a_thread_uses_a_stream_for_all_its_calls);
   tcase_add_test(tc, wrong_streams);
+  tcase_add_test(tc, handles_of_any_kind_are_released);
   tc = harness_case(suite, "own context");
   tcase_add_test(tc, a_stream_in_use_is_not_forgotten);
   tcase_add_test(tc, a_forgotten_stream_is_named_at_close);

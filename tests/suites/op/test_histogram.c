@@ -483,6 +483,7 @@ START_TEST(errors)
   ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(5, 4)));
   ok(weft_ones(&z, ctx, WEFT_C64, WEFT_SHAPE(5)));
   ok(weft_zeros(&counts, ctx, WEFT_I64, WEFT_SHAPE(9)));
+  expect_error(weft_histogram(&none, x, 5, .range = {2, 1}), WEFT_ERROR_ARGUMENT, "weft_histogram", "@range");
   expect_error(weft_histogram(&none, z, 5, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_DTYPE, "weft_histogram", "@x", "c64",
                "real");
   expect_error(weft_histogram(&none, x, 0, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@bins", "`bins` is 0");

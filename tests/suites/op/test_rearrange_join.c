@@ -394,6 +394,8 @@ START_TEST(wrong_calls)
                "@axis");
   expect_error(weft_repeat(&out, x, 2, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
   expect_error(weft_diff(&out, x, weft_keepdims(0)), WEFT_ERROR_AXIS, "weft_keepdims was given", "@axis");
+  expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1), .value = {{7}}), WEFT_ERROR_ARGUMENT, "@value",
+               "has no dtype", "WEFT_SCALAR(7)");
   expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1), .mode = WEFT_PAD_EDGE, .value = WEFT_SCALAR(1)),
                WEFT_ERROR_ARGUMENT, "expected one of them", "@value");
   expect_error(weft_repeat(&out, x, 1.5, 0), WEFT_ERROR_DTYPE, "`counts` is f64", "@counts");

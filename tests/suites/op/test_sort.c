@@ -131,6 +131,8 @@ static void check_call(call what, weft_dtype dtype, weft_shape shape, int axis, 
       ok(weft_argsort(&where, s.view, axis, .descending = descending));
       break;
     default:
+      ok(weft_topk(&out, NULL, s.view, k, axis, .smallest = !descending)); /* then in place */
+      ok(weft_topk(NULL, &where, s.view, k, axis, .smallest = !descending));
       ok(weft_topk(&out, &where, s.view, k, axis, .smallest = !descending));
   }
   if (out) {
@@ -370,6 +372,7 @@ START_TEST(errors)
   expect_error(weft_argsort(&bits, x, 0), WEFT_ERROR_DTYPE, "weft_argsort", "@out");
   expect_error(weft_sort(&none, (weft_array *)NULL, 0), WEFT_ERROR_HANDLE, "@x");
   expect_error(weft_topk(&none, &none, x, 5, 1), WEFT_ERROR_ARGUMENT, "`k` is 5", "0 to 4", "@k");
+  expect_error(weft_topk(NULL, NULL, x, 1, 1), WEFT_ERROR_ARGUMENT, "both NULL", "@values_out");
   expect_error(weft_sort_by_key(&none, &none, x, flat), WEFT_ERROR_SHAPE, "keys of one axis", "@keys");
   expect_error(weft_sort_by_key(&none, &none, flat, y), WEFT_ERROR_SHAPE, "`values` is f32[4,3]", "@values");
   ck_assert_ptr_null(none);
