@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles and runs the code of docs/guide.md, and compares the output: docs.py ROOT LIBRARY COMPILER...
+"""Compiles and runs the code of docs/guide.md, and compares the output: docs.py ROOT LIBRARY COMPILER... [--cxx COMPILER...]
 
-The line before a ```c block must be a comment with its kind:
-  <!-- program: NAME.c -->    a complete program; must end with status 0
+The line before a ```c or ```cpp block must be a comment with its kind:
+  <!-- program: NAME.c -->    a complete program; must end with status 0. NAME.cpp is left out without a C++ compiler
   <!-- functions -->          file scope, for the fragments
   <!-- fragment: NAME.c -->  statements, run with context, x (0, 1, ...), y (ones), saxpy and n = 1000 around them; must leave nothing alive
 <!-- file: NAME --> before a block of any language writes the block to a file for the programs. <!-- commands --> runs a
 block's shell commands beside these files, before the programs. <!-- output --> before a block compares it with the
 output of the previous block: ... stands for anything, and a line of only that for any lines. With
-<!-- output: numbers --> the numbers may differ. The indented code in the comments of the public headers is compiled.
-Names (weft_..., WEFT_...), links, and the READMEs' lists are checked too. Exit status 77: no device."""
+<!-- output: numbers --> the numbers may differ. The C blocks of docs/conventions.md and the indented code in the
+comments of the public headers are compiled. Names (weft_..., WEFT_...), links, and the READMEs' lists are checked too.
+Exit status 77: no device."""
 
 import os
 import re
@@ -21,6 +22,7 @@ from pathlib import Path
 
 PAGES = ['docs/guide.md', 'docs/porting.md', 'docs/interop.md', 'docs/drivers.md']
 MORE = ['README.md', 'docs/conventions.md', 'examples/README.md', 'docs/memory.md', 'docs/performance.md', 'docs/accuracy.md', 'docs/ufuncs.md']
+COMPILED = ['docs/conventions.md']  # their C is compiled as the headers' is, and not run
 SKIP = 77
 N = 1000
 MARK = '\x1e'  # printed before each fragment
@@ -67,7 +69,7 @@ int main(void) {
 class Block:
     def __init__(self, kind, name, language, text, line):
         self.kind, self.name, self.language, self.text, self.line = kind, name, language, text, line
-        self.printed = None
+        self.printed, self.is_left_out = None, False
 
 
 def read_blocks(page):
@@ -138,7 +140,7 @@ def check_lists(root):
     return [f'examples/README.md: {name} has {rows.count(name)} rows' for name in sorted({*rows, *names}) if rows.count(name) != 1 or name not in names]
 
 
-# ---- the code in the headers' comments ----
+# ---- code that is only compiled: in the headers' comments, and in COMPILED ----
 
 # Declarations of names in headers' code; other names are arrays.
 DECLARED = {'rc': 'weft_status rc = WEFT_OK', 'ctx': 'weft_context *ctx = NULL', 'context': 'weft_context *context = NULL',
@@ -166,13 +168,15 @@ def header_code(header):
     return [(number, '\n'.join(code)) for number, code in blocks]
 
 
-def compile_block(compiler, root, header, number, code):
-    """Compiles the code, with declarations of the names that it does not declare itself."""
+def compile_block(compiler, root, path, number, code):
+    """Compiles the code, with declarations of the names that it does not declare itself, and the label `done` if it goes there."""
+    if re.search(r', done\)', code) and not re.search(r'^ *done:', code, re.MULTILINE):
+        code += '\ndone:;'
     is_function = re.match(r'(?:static )?\w+ \w+\(.*\{$', code.split('\n')[0])
     names = []
     for _ in range(8):
         given = ''.join(DECLARED.get(name, f'weft_array *{name} = NULL') + ';\n' for name in names)
-        body = code if is_function else f'void block(void) {{\n{given}{{\n#line {number} "{header.name}"\n{code}\n}}\n}}'
+        body = code if is_function else f'void block(void) {{\n{given}{{\n#line {number} "{path.name}"\n{code}\n}}\n}}'
         source = f'#include <weft/weft.h>\n{body}\n'
         done = subprocess.run([*compiler, '-std=c11', '-fsyntax-only', '-w', f'-I{root / "include"}', '-x', 'c', '-'], input=source,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, 'LC_ALL': 'C'})
@@ -183,7 +187,7 @@ def compile_block(compiler, root, header, number, code):
         if not new or any(name.startswith(('weft_', 'WEFT_')) for name in new):
             break
         names += new
-    return [f'include/weft/{header.name}:{number}: the code in the comment does not compile:\n{done.stdout}']
+    return [f'{path.relative_to(root)}:{number}: the code does not compile:\n{done.stdout}']
 
 
 def check_header_code(root, compiler):
@@ -193,6 +197,16 @@ def check_header_code(root, compiler):
             bad += compile_block(compiler, root, header, number, code)
             count += 1
     return bad if count else ['include/weft: no code in the comments']
+
+
+def check_page_code(root, compiler):
+    bad = []
+    for page in COMPILED:
+        blocks = [block for block in read_blocks(root / page) if block.language == 'c']
+        bad += [] if blocks else [f'{page}: no C']
+        for block in blocks:
+            bad += compile_block(compiler, root, root / page, block.line, block.text)
+    return bad
 
 
 # ---- checks with a device ----
@@ -216,6 +230,8 @@ def compare(blocks):
     for block in blocks:
         if block.kind == 'output':
             shown = pattern_of(block.text, block.name == 'numbers')
+            if last is not None and last.is_left_out:
+                continue
             if last is None or last.printed is None:
                 bad.append(f'docs/guide.md:{block.line}: output of nothing')
             elif not re.fullmatch(shown, last.printed):
@@ -228,15 +244,17 @@ def compare(blocks):
 class Bench:
     """A folder in which programs are compiled and run."""
 
-    def __init__(self, folder, root, library, compiler):
-        self.folder, self.compiler, self.root, self.library = folder, compiler, root, library
+    def __init__(self, folder, root, library, compiler, cxx):
+        self.folder, self.root, self.library = folder, root, library
+        self.compilers = {'.c': [*compiler, '-std=c11'], '.cpp': cxx and [*cxx, '-std=c++17']}
 
     def write(self, name, text):
         (self.folder / name).write_text(text, encoding='utf-8')
 
     def compile(self, name):
-        command = self.compiler + ['-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-pthread', f'-I{self.root / "include"}', name,
-                                   self.library, f'-Wl,-rpath,{os.path.dirname(self.library)}', '-o', name + '.out']
+        command = self.compilers[Path(name).suffix] + [
+            '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-pthread', f'-I{self.root / "include"}', name, self.library,
+            f'-Wl,-rpath,{os.path.dirname(self.library)}', '-o', name + '.out']
         done = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             raise SystemExit(f'{name} does not compile:\n{done.stdout}')
@@ -247,6 +265,9 @@ class Bench:
 
 
 def run_program(bench, block):
+    if not bench.compilers[Path(block.name).suffix]:
+        block.is_left_out = True
+        return []
     bench.write(block.name, block.text)
     bench.compile(block.name)
     status, block.printed, error = bench.run(block.name)
@@ -286,15 +307,16 @@ def probe(bench):
 
 
 def main():
-    root, library, compiler = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
-    bad = check_names(root) + check_links(root) + check_lists(root) + check_header_code(root, compiler)
+    split = sys.argv.index('--cxx') if '--cxx' in sys.argv else len(sys.argv)
+    root, library, compiler, cxx = Path(sys.argv[1]), sys.argv[2], sys.argv[3:split], sys.argv[split + 1:]
+    bad = check_names(root) + check_links(root) + check_lists(root) + check_header_code(root, compiler) + check_page_code(root, compiler)
     blocks = read_blocks(root / 'docs/guide.md')
     for page in PAGES:
         for block in read_blocks(root / page):
-            if block.language == 'c' and (page != 'docs/guide.md' or block.kind not in ('program', 'functions', 'fragment')):
-                bad.append(f'{page}:{block.line}: C that is not tested: say what it is in a comment, see tests/process/docs.py')
+            if block.language in ('c', 'cpp') and (page != 'docs/guide.md' or block.kind not in ('program', 'functions', 'fragment')):
+                bad.append(f'{page}:{block.line}: code that is not tested: say what it is in a comment, see tests/process/docs.py')
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), root, library, compiler)
+        bench = Bench(Path(folder), root, library, compiler, cxx)
         status = 0 if bad else probe(bench)
         if not bad and status == 0:
             bench.write('saxpy.cl', re.search(r'^```c\n(.*?)^```$', (root / 'README.md').read_text(encoding='utf-8'), re.M | re.S).group(1))
@@ -313,7 +335,8 @@ def main():
         print('\n'.join(bad))
     if not bad and status == 0:
         kinds = [b.kind for b in blocks]
-        print(f'{kinds.count("program")} programs, {kinds.count("fragment")} fragments, {kinds.count("output")} outputs compared')
+        print(f'{kinds.count("program")} programs, {kinds.count("fragment")} fragments, {kinds.count("output")} outputs compared;',
+              f'left out: {[b.name for b in blocks if b.is_left_out]}')
     return 1 if bad else status
 
 
