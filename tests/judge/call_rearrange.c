@@ -32,31 +32,30 @@ static weft_status meshgrid(primitive *p) {
                     outs);
 }
 
-#define CALLS_REARRANGE(C)                                                                                \
-  C(concatenate, weft_concatenate(R(0), operands_of(p, (views){NULL}), p->t.operands, AXIS(0)))           \
-  C(stack, weft_stack(R(0), operands_of(p, (views){NULL}), p->t.operands, AXIS(0)))                       \
-  C(split, split(p, true))                                                                                \
-  C(array_split, split(p, false))                                                                         \
-  C(split_at, split_at(p))                                                                                \
-  C(repeat, weft_repeat(R(0), X(0), I(0), AXIS(1)))                                                       \
-  C(repeat_each, weft_repeat(R(0), X(0), X(1), AXIS(0)))                                                  \
-  C(tile, weft_tile(R(0), X(0), SHAPE(0)))                                                                \
-  C(roll, weft_roll(R(0), X(0), I(0), AXIS(1)))                                                           \
-  C(roll_axes, weft_roll(R(0), X(0), SHAPE(0), AXES(1)))                                                  \
-  C(pad, weft_pad(R(0), X(0), SHAPE(0), SHAPE(1), .mode = (weft_pad_mode)I(2)))                           \
-  C(pad_constant, weft_pad(R(0), X(0), SHAPE(0), SHAPE(1), .value = scalar_of(p, 2)))                     \
-  C(tril, weft_tril(R(0), X(0), .k = I(0)))                                                               \
-  C(triu, weft_triu(R(0), X(0), .k = I(0)))                                                               \
-  C(diag, weft_diag(R(0), X(0), .k = I(0)))                                                               \
-  C(eye, weft_eye(&INTO(0), judge.context, (weft_dtype)I(0), I(1), .columns = I(2), .k = I(3)))           \
-  /* recorded cases of no difference are a move by nothing */                                             \
-  C(diff, I(0) == 0 ? weft_roll(R(0), X(0), 0, AXIS(1)) : weft_diff(R(0), X(0), AXIS(1), .n = (int)I(0))) \
-  C(packbits, weft_packbits(R(0), X(0), AXIS(0), .little = I(1)))                                         \
-  C(unpackbits, weft_unpackbits(R(0), X(0), AXIS(1), .count = I(0), .little = I(2)))                      \
-  C(moveaxis, weft_moveaxis(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                                     \
-  C(swapaxes, weft_swapaxes(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                                     \
-  C(rot90, weft_rot90(&INTO(0), VIEW(0), I(0), WEFT_AXES((int)I(1), (int)I(2))))                          \
-  C(diagonal, weft_diagonal(&INTO(0), VIEW(0), WEFT_AXES((int)I(1), (int)I(2)), .k = I(0)))               \
+#define CALLS_REARRANGE(C)                                                                      \
+  C(concatenate, weft_concatenate(R(0), operands_of(p, (views){NULL}), p->t.operands, AXIS(0))) \
+  C(stack, weft_stack(R(0), operands_of(p, (views){NULL}), p->t.operands, AXIS(0)))             \
+  C(split, split(p, true))                                                                      \
+  C(array_split, split(p, false))                                                               \
+  C(split_at, split_at(p))                                                                      \
+  C(repeat, weft_repeat(R(0), X(0), I(0), AXIS(1)))                                             \
+  C(repeat_each, weft_repeat(R(0), X(0), X(1), AXIS(0)))                                        \
+  C(tile, weft_tile(R(0), X(0), SHAPE(0)))                                                      \
+  C(roll, weft_roll(R(0), X(0), I(0), AXIS(1)))                                                 \
+  C(roll_axes, weft_roll(R(0), X(0), SHAPE(0), AXES(1)))                                        \
+  C(pad, weft_pad(R(0), X(0), SHAPE(0), SHAPE(1), .mode = (weft_pad_mode)I(2)))                 \
+  C(pad_constant, weft_pad(R(0), X(0), SHAPE(0), SHAPE(1), .value = scalar_of(p, 2)))           \
+  C(tril, weft_tril(R(0), X(0), .k = I(0)))                                                     \
+  C(triu, weft_triu(R(0), X(0), .k = I(0)))                                                     \
+  C(diag, weft_diag(R(0), X(0), .k = I(0)))                                                     \
+  C(eye, weft_eye(&INTO(0), judge.context, (weft_dtype)I(0), I(1), .columns = I(2), .k = I(3))) \
+  C(diff, weft_diff(R(0), X(0), AXIS(1), .n = (int)I(0)))                                       \
+  C(packbits, weft_packbits(R(0), X(0), AXIS(0), .little = I(1)))                               \
+  C(unpackbits, weft_unpackbits(R(0), X(0), AXIS(1), .count = I(0), .little = I(2)))            \
+  C(moveaxis, weft_moveaxis(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                           \
+  C(swapaxes, weft_swapaxes(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                           \
+  C(rot90, weft_rot90(&INTO(0), VIEW(0), I(0), WEFT_AXES((int)I(1), (int)I(2))))                \
+  C(diagonal, weft_diagonal(&INTO(0), VIEW(0), WEFT_AXES((int)I(1), (int)I(2)), .k = I(0)))     \
   C(meshgrid, meshgrid(p))
 
 CALLS_REARRANGE(DEFINE_CALL)

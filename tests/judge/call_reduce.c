@@ -21,15 +21,9 @@ static weft_status reduce(primitive *p) {
   return weft__reduce_at(R(0), judge.context, text_of(p, 1), AXES(0), p->t.operands + 1, variable, WEFT_SITE);
 }
 
-/// Cases of order 0 were recorded when order 0 counted the elements that are not 0.
 static weft_status norm(primitive *p) {
-  const weft_dtype dtype = p->t.operand[0].dtype;
   if (COUNT < 2) return weft_norm(R(0), X(0), AXES(0));
-  if (F(1) != 0) return weft_norm(R(0), X(0), AXES(0), .order = F(1));
-  const weft_dtype real = dtype == WEFT_C64                                             ? WEFT_F32
-                          : dtype == WEFT_C128 || strchr("biu", weft_dtype_kind(dtype)) ? WEFT_F64
-                                                                                        : dtype;
-  return weft_reduce(R(0), judge.context, "x != 0", AXES(0), WEFT_NAMED("x", X(0)), WEFT_REDUCTION(.dtype = real));
+  return weft_norm(R(0), X(0), AXES(0), .order = F(1));
 }
 
 #define CALLS_REDUCE(C)                                     \
