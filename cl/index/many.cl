@@ -32,12 +32,7 @@
 
 __kernel void weft_many(const weft__index_many_args args, __global const uchar *restrict indices,
                         __global weft__deferred_record *records EACH_ARRAY(PARAMETER)) {
-#if WEFT_BLOCK
-  const ulong begin = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0), end = min(begin + 1, (ulong)args.total);
-#else
-  const ulong begin = (ulong)get_global_id(0) * args.full, end = min(begin + args.full, (ulong)args.total);
-#endif
-  for (ulong at = begin; at < end; at++) {
+  WEFT_EACH_ELEMENT(at) {
     const WEFT_INDEX index = ((__global const WEFT_INDEX *)(indices + args.index_offset))[at];
     bool bad = false;
     const long j = weft_resolve(index, args.length, &bad);

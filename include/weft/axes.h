@@ -87,21 +87,15 @@ weft_axes weft__no_axes_see_WEFT_AXES(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_AXE
 WEFT__REFUSING_ENDS
 /// WEFT_AXES(0, 2): up to WEFT_MAX_NDIM axes.
 #define WEFT_AXES(...) weft__axes((int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[]){__VA_ARGS__})
+/// Every integer type, for _Generic.
+// clang-format off
+#define WEFT__INTEGERS(convert) \
+  signed char : convert, short : convert, int : convert, long : convert, long long : convert, unsigned char : convert, \
+  unsigned short : convert, unsigned : convert, unsigned long : convert, unsigned long long : convert
+// clang-format on
 /// Converts an argument that names axes.
-#define WEFT__AXES(x)                           \
-  _Generic((x), weft_axes                       \
-           : weft__axes_self, signed char       \
-           : weft__axes_int, short              \
-           : weft__axes_int, int                \
-           : weft__axes_int, long               \
-           : weft__axes_int, long long          \
-           : weft__axes_int, unsigned char      \
-           : weft__axes_int, unsigned short     \
-           : weft__axes_int, unsigned           \
-           : weft__axes_int, unsigned long      \
-           : weft__axes_int, unsigned long long \
-           : weft__axes_int, default            \
-           : weft__no_axes_see_WEFT_AXES)(x)
+#define WEFT__AXES(x) \
+  _Generic((x), weft_axes : weft__axes_self, WEFT__INTEGERS(weft__axes_int), default : weft__no_axes_see_WEFT_AXES)(x)
 #endif
 /// Keeps the axes in the result, with length 1, so that it broadcasts against the operand.
 #define weft_keepdims(axes) weft__keepdims(WEFT__AXES(axes))

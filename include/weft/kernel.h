@@ -220,6 +220,7 @@ inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_d
   return weft__launch_on_at(kernel, stream, grid, static_cast<int>(sizeof...(args)), list, site);
 }
 #define weft_launch_on(kernel, stream, grid, ...) weft__launch((kernel), (stream), (grid), WEFT_SITE, __VA_ARGS__)
+#define weft_launch(kernel, grid, ...) weft__launch((kernel), (weft_stream *)NULL, (grid), WEFT_SITE, __VA_ARGS__)
 #else
 WEFT__REFUSING_BEGINS
 weft_arg weft__no_argument_see_WEFT_STRUCT(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_ARGUMENT);
@@ -237,7 +238,7 @@ WEFT__REFUSING_ENDS
 #define weft_launch_on(kernel, stream, grid, ...)                               \
   weft__launch_on_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), \
                      (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)
-#endif
 #define weft_launch(kernel, grid, ...) weft_launch_on((kernel), (weft_stream *)NULL, (grid), __VA_ARGS__)
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #ifndef WEFT_MAP_H
 #define WEFT_MAP_H
 
+#ifdef __GNUC__
+#pragma GCC system_header /* GCC leaves the macros of system headers out of its notes */
+#endif
+
 // clang-format off
 #define WEFT__COUNT(...) WEFT__COUNT_(__VA_ARGS__, 129, 128, 127, 126, 125, 124, 123, 122, 121, 120, 119, 118, 117, \
   116, 115, 114, 113, 112, 111, 110, 109, 108, 107, 106, 105, 104, 103, 102, 101, 100, 99, 98, 97, 96, 95, 94, 93, \

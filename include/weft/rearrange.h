@@ -51,11 +51,11 @@ WEFT_API WEFT_NODISCARD weft_status weft_roll(weft_array **out, const weft_array
 
 /// The elements of a border, by numpy.pad's modes of these names.
 typedef enum weft_pad_mode {
-  WEFT_PAD_CONSTANT = 0,  /* mode="constant": .value, or zero */
-  WEFT_PAD_EDGE,      /* a a | a b c | c c */
-  WEFT_PAD_REFLECT,   /* c b | a b c | b a */
-  WEFT_PAD_SYMMETRIC, /* b a | a b c | c b */
-  WEFT_PAD_WRAP,      /* b c | a b c | a b */
+  WEFT_PAD_CONSTANT = 0, /* mode="constant": .value, or zero */
+  WEFT_PAD_EDGE,         /* a a | a b c | c c */
+  WEFT_PAD_REFLECT,      /* c b | a b c | b a */
+  WEFT_PAD_SYMMETRIC,    /* b a | a b c | c b */
+  WEFT_PAD_WRAP,         /* b c | a b c | a b */
 } weft_pad_mode;
 typedef struct weft_pad_params {
   weft_pad_mode mode;
@@ -212,19 +212,9 @@ WEFT__REFUSING_BEGINS
 weft_shape weft__no_shift_see_WEFT_SHAPE(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_SHIFT);
 weft_shape weft__no_shift_see_WEFT_SHAPE(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_SHIFT);
 WEFT__REFUSING_ENDS
-#define WEFT__SHIFT(x)                           \
-  _Generic((x), weft_shape                       \
-           : weft__shift_self, signed char       \
-           : weft__shift_int, short              \
-           : weft__shift_int, int                \
-           : weft__shift_int, long               \
-           : weft__shift_int, long long          \
-           : weft__shift_int, unsigned char      \
-           : weft__shift_int, unsigned short     \
-           : weft__shift_int, unsigned           \
-           : weft__shift_int, unsigned long      \
-           : weft__shift_int, unsigned long long \
-           : weft__shift_int, default            \
+#define WEFT__SHIFT(x)                                                  \
+  _Generic((x), weft_shape                                              \
+           : weft__shift_self, WEFT__INTEGERS(weft__shift_int), default \
            : weft__no_shift_see_WEFT_SHAPE)(x)
 #endif
 
