@@ -20,8 +20,8 @@ WEFT_BEGIN_DECLS
 /// NumPy's basic indexing, x[...], as text. Items, separated by commas, take one axis each: `start:stop:step` with
 /// optional parts, or an index, whose axis disappears. `...` stands for all axes that are not named, `newaxis` or
 /// `None` for a new axis of length 1. Further axes stay whole. Numbers are decimal; negative ones count from the end.
-/// Errors: WEFT_ERROR_EXPRESSION (syntax, too many items, a step of 0; the message begins with "index:1:5: ...", line
-/// and column), WEFT_ERROR_INDEX (out of range), WEFT_ERROR_SHAPE (over 8 axes).
+/// Errors: WEFT_ERROR_EXPRESSION (syntax, a step of 0; the message begins with "index:1:5: ...", line and column),
+/// WEFT_ERROR_INDEX (out of range, too many items), WEFT_ERROR_SHAPE (over 8 axes).
 WEFT_API WEFT_NODISCARD weft_status weft_view(weft_array **out, const weft_array *x, const char *indices);
 
 /// An omitted start or stop of a slice, as in NumPy: the slice begins or ends where the axis does, in the step's

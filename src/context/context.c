@@ -258,7 +258,10 @@ weft_status weft_context_close(weft_context **context) {
     if (!ended && rc == WEFT_OK) rc = wait_all(&c->core);
     weft__stream_unuse(c); /* a stream that this thread still uses is not a leak */
     weft_status leaked = weft__leaks_report(c);
-    if (rc == WEFT_OK) rc = leaked;
+    if (rc == WEFT_OK)
+      rc = leaked;
+    else if (leaked)
+      rc = weft__while(rc, "closing a context with live objects (WEFT_LEAKS=1 lists them on stderr)");
     close_device_side(c);
     weft__pinned_forget(c);
   }

@@ -99,7 +99,18 @@ START_TEST(told_when_the_context_is_closed)
   weft_array_release(&x);
   expect_error(weft_context_close(&ctx), WEFT_ERROR_INDEX, "weft_take: index 11",
                "while waiting in weft_context_close");
+  ck_assert_ptr_null(strstr(weft_error_last()->message, "live objects"));
   ck_assert_ptr_null(ctx);
+}
+END_TEST
+
+START_TEST(told_with_the_leak)
+{
+  harness_context_open();
+  weft_array *x = ten(), *indices = LIST(11), *y = NULL;
+  ok(weft_take(&y, x, indices, 0));
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_INDEX, "weft_take: index 11", "with live objects");
+  weft_release(&x, &indices, &y);
 }
 END_TEST
 
@@ -320,6 +331,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, several_arrays_are_told_once);
   tc = harness_case(suite, "close");
   tcase_add_test(tc, told_when_the_context_is_closed);
+  tcase_add_test(tc, told_with_the_leak);
   tc = harness_context_case(suite, "at once");
   tcase_add_test(tc, refused);
   tcase_add_test(tc, nothing_to_do);
