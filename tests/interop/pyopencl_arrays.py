@@ -51,7 +51,7 @@ class SliceParams(Structure):
 
 
 class Scalar(Structure):
-    _fields_ = [('dtype', c_int), ('value', c_double * 2)]
+    _fields_ = [('value', c_double * 2), ('dtype', c_int)]
 
 
 class Dim3(Structure):
@@ -117,7 +117,7 @@ def to_numpy(array, dtype, shape):
 
 
 def number(value):
-    return Scalar(F64, (c_double * 2)(value))
+    return Scalar((c_double * 2)(value), F64)
 
 
 def fill(array, value):
