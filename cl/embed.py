@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Turns kernel sources into C, and reads the version back from its header.
 
-  embed.py --table SYMBOL --output FILE.c NAME=FILE ...   writes `const weft__embedded SYMBOL[]`, ended by a row of NULLs
-  embed.py --string SYMBOL --output FILE.h FILE             writes `static const char SYMBOL[]`, for a program that has one kernel of its own
+  embed.py --table SYMBOL --output FILE.c NAME=FILE ...   writes `const weft__embedded SYMBOL[]`, ended by a row
+                                                          of NULLs
+  embed.py --string SYMBOL --output FILE.h FILE             writes `static const char SYMBOL[]`, for a program
+                                                          that has one kernel of its own
   embed.py --version-of include/weft/version.h             prints MAJOR.MINOR.PATCH
 """
 import argparse
@@ -64,7 +66,8 @@ def main():
     if arguments.version_of:
         print(version_of(arguments.version_of))
     elif arguments.output and (arguments.table or (arguments.string and len(arguments.sources) == 1)):
-        text = table(arguments.table, arguments.sources) if arguments.table else string(arguments.string, arguments.sources[0])
+        text = (table(arguments.table, arguments.sources) if arguments.table
+                else string(arguments.string, arguments.sources[0]))
         with open(arguments.output, "w", encoding="ascii") as out:
             out.write(text)
     else:

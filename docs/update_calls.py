@@ -6,8 +6,8 @@
   update_calls.py --check FILE...  only lists what it would change, and exits 1 if there is something
   update_calls.py --only NAME,...  rewrites only these functions
 
-CHANGELOG.md has the table of the changed calls. Arguments that are not plain (flags in a variable, say) are left as they are and listed:
-the compiler refuses those, too.
+CHANGELOG.md has the table of the changed calls. Arguments that are not plain (flags in a variable, say) are left as
+they are and listed: the compiler refuses those, too.
 """
 import argparse
 import re
@@ -95,16 +95,29 @@ def axis(text):
     return text
 
 
-def sort(name, a):
-    return name, a[:2] + [axis(a[2])] + flags(a[3], WEFT_DESCENDING="descending")
+def front(a, has_axis):
+    """The arguments before the last one; the last of them an axis."""
+    return a[:-2] + [axis(a[-2])] if has_axis else a[:-1]
 
 
-def sort_by_key(name, a):
-    return name, a[:4] + flags(a[4], WEFT_DESCENDING="descending")
+def last_axis(new_name=None):
+    """The last argument is an axis; the call may be renamed."""
+    return lambda name, a: (new_name or name, a[:-1] + [axis(a[-1])])
 
 
-def topk(name, a):
-    return name, a[:4] + [axis(a[4])] + flags(a[5], WEFT_SMALLEST="smallest")
+def last_flags(has_axis, **known):
+    """The last argument was flags."""
+    return lambda name, a: (name, front(a, has_axis) + flags(a[-1], **known))
+
+
+def last_option(option, *defaults, new_name=None):
+    """The last argument is an option now."""
+    return lambda name, a: (new_name or name, a[:-1] + options((option, a[-1], defaults)))
+
+
+def last_literal(kind, has_axis=False):
+    """The last argument was the address of a struct of options, or NULL."""
+    return lambda name, a: (name, front(a, has_axis) + literal(a[-1], kind))
 
 
 def index_options(text):
@@ -116,19 +129,15 @@ def index_options(text):
     return [f".mode = {mode}" for mode in modes] + [".deterministic = true"] * ("WEFT_DETERMINISTIC" in parts)
 
 
+def index(has_axis):
+    return lambda name, a: (name, front(a, has_axis) + index_options(a[-1]))
+
+
 def transpose(name, a):
     if a[2] == "WEFT_SHAPE_0D":
         return name, a[:2] + ["WEFT_ALL_AXES"]
     match = re.fullmatch(r"WEFT_SHAPE\((.*)\)", a[2], re.S)
     return name, a[:2] + [f"WEFT_AXES({match.group(1)})"] if match else a  # the compiler finds a shape in a variable
-
-
-def one_axis(at):
-    return lambda name, a: (name, [axis(text) if k == at else text for k, text in enumerate(a)])
-
-
-def scan(name, a):
-    return name, a[:2] + [axis(a[2])] + literal(a[3], "weft_scan_params")
 
 
 def with_option(at, option, *defaults):
@@ -144,7 +153,7 @@ def with_option(at, option, *defaults):
 
 def norm(name, a):
     if len(a) < 4:
-        return one_axis(2)(name, a)
+        return name, a[:2] + [axis(text) for text in a[2:]]
     if a[3] in ("0", "0.0"):
         return "weft_count_nonzero", a[:2] + [axis(a[2])]
     return with_option(3, "order", "2", "2.0")(name, a)
@@ -158,29 +167,13 @@ def reduce(name, a):
     raise Unknown(f"`{a[3]}`")
 
 
-def searchsorted(name, a):
-    return name, a[:3] + options(("side", a[3], ("WEFT_LEFT",)))
-
-
-def is_sorted(name, a):
-    return name, a[:2] + flags(a[2], WEFT_SORTED_DESCENDING="descending", WEFT_SORTED_STRICT="strict")
-
-
 def unique_all(name, a):
     none = ("NULL", "nullptr")
     return "weft_unique", [a[0], a[4]] + options(("index", a[1], none), ("inverse", a[2], none), ("counts", a[3], none))
 
 
-def isin(name, a):
-    return name, a[:3] + options(("invert", a[3], ("false", "0")))
-
-
 def compress(name, a):
     return name, a + ["WEFT_ALL_AXES"]
-
-
-def compress_axis(name, a):
-    return "weft_compress", a[:3] + [axis(a[3])]
 
 
 def compress_into(name, a):
@@ -217,46 +210,22 @@ def histogram_edges(name, a):
     return "weft_histogram", a
 
 
-def bincount(name, a):
-    return name, a[:2] + options(("minlength", a[2], ("0",)))
-
-
 def bincount_weighted(name, a):
     return "weft_bincount", a[:2] + options(("minlength", a[3], ("0",))) + [f".weights = {a[2]}"]
 
 
-REDUCTIONS = "sum prod min max argmin argmax any all count_nonzero mean ptp nansum nanprod nanmin nanmax nanargmin nanargmax nanmean"
-
-
-def index(name, a):
-    return name, a[:-2] + [axis(a[-2])] + index_options(a[-1])
-
-
-def index_flat(name, a):
-    return name, a[:-1] + index_options(a[-1])
+REDUCTIONS = ("sum prod min max argmin argmax any all count_nonzero mean ptp nansum nanprod nanmin nanmax nanargmin "
+              "nanargmax nanmean")
 
 
 def kernel_from(member):
     """weft_kernel_from_source and weft_kernel_from_file."""
-    return lambda name, a: ("weft_kernel_create", a[:2] + [f".{member} = {a[2]}"] + options(("name", a[3], ("NULL", "nullptr"))))
-
-
-def last_literal(kind):
-    """The last argument was the address of a struct of options, or NULL."""
-    return lambda name, a: (name, a[:-1] + literal(a[-1], kind))
-
-
-def last_format(new_name):
-    """The last argument was a weft_report_format."""
-    return lambda name, a: (new_name, a[:-1] + options(("format", a[-1], ("WEFT_REPORT_TABLE",))))
+    return lambda name, a: ("weft_kernel_create", a[:2] + [f".{member} = {a[2]}"] +
+                            options(("name", a[3], ("NULL", "nullptr"))))
 
 
 def wrap_host_lent(name, a):
     return "weft_wrap_host", a[:5] + [f".give_back = {a[5]}"] + options(("user", a[6], ("NULL", "nullptr")))
-
-
-def repeat(name, a):
-    return "weft_repeat", a[:3] + [axis(a[3])]
 
 
 def roll(name, a):
@@ -269,10 +238,6 @@ def pad(name, a):
     if name == "weft_pad_constant":
         return "weft_pad", a[:4] + [f".value = WEFT_SCALAR({a[4]})"]
     return name, a[:4] + options(("mode", a[4], ("WEFT_PAD_ZERO", "WEFT_PAD_CONSTANT")))
-
-
-def diagonal_of(name, a):
-    return name, a[:2] + options(("k", a[2], ("0",)))
 
 
 def eye(name, a):
@@ -297,20 +262,8 @@ def bits(name, a):
     return name, a[:2] + [axis(a[3])] + options(("count", a[2], ("WEFT_END",))) + little
 
 
-def along(name, a):
-    return name, a[:-1] + [axis(a[-1])]
-
-
 def slice_(name, a):
     return name, a[:2] + [axis(a[2])] + a[3:5] + options(("step", a[5], ("1", "0")))
-
-
-def pick(name, a):
-    return "weft_pick", a[:2] + [axis(a[2]), a[3]]
-
-
-def last_axis(name, a):
-    return name, a[:-1] + [axis(a[-1])]
 
 
 def rot90(name, a):
@@ -321,20 +274,16 @@ def diagonal(name, a):
     return name, a[:2] + [f"WEFT_AXES({a[3]}, {a[4]})"] + options(("k", a[2], ("0",)))
 
 
-def meshgrid(name, a):
-    return name, a[:3] + options(("indexing", a[3], ("WEFT_INDEXING_XY", "0")))
-
-
 # The number of arguments in the old form (None: some), and the rule.
 RULES = {
-    **{f"weft_{name}": (3, one_axis(2)) for name in ("cumsum", "cumprod", "cummax", "cummin")},
-    "weft_scan": (4, scan),
-    **{f"weft_{name}": (3, one_axis(2)) for name in REDUCTIONS.split()},
+    **{f"weft_{name}": (3, last_axis()) for name in ("cumsum", "cumprod", "cummax", "cummin")},
+    "weft_scan": (4, last_literal("weft_scan_params", has_axis=True)),
+    **{f"weft_{name}": (3, last_axis()) for name in REDUCTIONS.split()},
     **{f"weft_{name}": (4, with_option(3, "ddof", "0", "0.0")) for name in ("var", "std", "nanvar", "nanstd")},
     "weft_norm": (None, norm),
     "weft_reduce": (None, reduce),
     "weft_compress": (3, compress),
-    "weft_compress_axis": (4, compress_axis),
+    "weft_compress_axis": (4, last_axis("weft_compress")),
     "weft_compress_into": (4, compress_into),
     "weft_select_into": (None, select_into),
     "weft_partition": (4, partition),
@@ -342,26 +291,26 @@ RULES = {
     "weft_histogram_auto": (4, histogram_auto),
     "weft_histogram_weighted": (7, histogram_weighted),
     "weft_histogram_edges": (3, histogram_edges),
-    "weft_bincount": (3, bincount),
+    "weft_bincount": (3, last_option("minlength", "0")),
     "weft_bincount_weighted": (4, bincount_weighted),
-    "weft_searchsorted": (4, searchsorted),
-    "weft_is_sorted": (3, is_sorted),
+    "weft_searchsorted": (4, last_option("side", "WEFT_LEFT")),
+    "weft_is_sorted": (3, last_flags(False, WEFT_SORTED_DESCENDING="descending", WEFT_SORTED_STRICT="strict")),
     "weft_unique_all": (5, unique_all),
-    "weft_isin": (4, isin),
-    "weft_sort": (4, sort),
-    "weft_argsort": (4, sort),
-    "weft_sort_by_key": (5, sort_by_key),
-    "weft_topk": (6, topk),
-    "weft_take": (5, index),
-    "weft_take_along_axis": (5, index),
-    "weft_take_many": (5, index_flat),
-    "weft_put": (4, index_flat),
-    "weft_put_many": (5, index_flat),
-    "weft_put_along_axis": (5, index),
-    "weft_scatter": (5, index),
-    "weft_scatter_add": (5, index),
-    "weft_scatter_min": (5, index),
-    "weft_scatter_max": (5, index),
+    "weft_isin": (4, last_option("invert", "false", "0")),
+    "weft_sort": (4, last_flags(True, WEFT_DESCENDING="descending")),
+    "weft_argsort": (4, last_flags(True, WEFT_DESCENDING="descending")),
+    "weft_sort_by_key": (5, last_flags(False, WEFT_DESCENDING="descending")),
+    "weft_topk": (6, last_flags(True, WEFT_SMALLEST="smallest")),
+    "weft_take": (5, index(True)),
+    "weft_take_along_axis": (5, index(True)),
+    "weft_take_many": (5, index(False)),
+    "weft_put": (4, index(False)),
+    "weft_put_many": (5, index(False)),
+    "weft_put_along_axis": (5, index(True)),
+    "weft_scatter": (5, index(True)),
+    "weft_scatter_add": (5, index(True)),
+    "weft_scatter_min": (5, index(True)),
+    "weft_scatter_max": (5, index(True)),
     "weft_context_create": (2, last_literal("weft_context_params")),
     "weft_context_adopt": (4, last_literal("weft_context_params")),
     "weft_kernel_create": (3, last_literal("weft_kernel_params")),
@@ -375,22 +324,22 @@ RULES = {
     "weft_profile_start": (2, last_literal("weft_profile_params")),
     "weft_array_to_text": (3, last_literal("weft_print_params")),
     "weft_wrap_host_lent": (7, wrap_host_lent),
-    "weft_memory_report": (3, last_format("weft_memory_report")),
-    "weft_profile_report": (3, last_format("weft_profile_report")),
-    "weft_memory_difference": (4, last_format("weft_snapshot_compare")),
+    "weft_memory_report": (3, last_option("format", "WEFT_REPORT_TABLE", new_name="weft_memory_report")),
+    "weft_profile_report": (3, last_option("format", "WEFT_REPORT_TABLE", new_name="weft_profile_report")),
+    "weft_memory_difference": (4, last_option("format", "WEFT_REPORT_TABLE", new_name="weft_snapshot_compare")),
     "weft_rng_create": (2, last_literal("weft_rng_params")),
     "weft_choice": (5, last_literal("weft_choice_params")),
-    "weft_concatenate": (4, along),
-    "weft_stack": (4, along),
-    "weft_repeat": (4, repeat),
-    "weft_repeat_each": (4, repeat),
+    "weft_concatenate": (4, last_axis()),
+    "weft_stack": (4, last_axis()),
+    "weft_repeat": (4, last_axis("weft_repeat")),
+    "weft_repeat_each": (4, last_axis("weft_repeat")),
     "weft_roll": (4, roll),
     "weft_roll_axes": (4, roll),
     "weft_pad": (5, pad),
     "weft_pad_constant": (5, pad),
-    "weft_tril": (3, diagonal_of),
-    "weft_triu": (3, diagonal_of),
-    "weft_diag": (3, diagonal_of),
+    "weft_tril": (3, last_option("k", "0")),
+    "weft_triu": (3, last_option("k", "0")),
+    "weft_diag": (3, last_option("k", "0")),
     "weft_eye": (6, eye),
     "weft_diff": (4, diff),
     "weft_packbits": (3, bits),
@@ -398,17 +347,17 @@ RULES = {
     "weft_unpackbits": (4, bits),
     "weft_unpackbits_little": (4, bits),
     "weft_slice": (6, slice_),
-    "weft_index": (4, pick),
+    "weft_index": (4, lambda name, a: ("weft_pick", front(a, True) + a[3:])),
     "weft_transpose": (3, transpose),
-    "weft_squeeze": (3, last_axis),
-    "weft_expand": (3, last_axis),
-    "weft_flip": (3, last_axis),
+    "weft_squeeze": (3, last_axis()),
+    "weft_expand": (3, last_axis()),
+    "weft_flip": (3, last_axis()),
     "weft_rot90": (5, rot90),
     "weft_diagonal": (5, diagonal),
-    "weft_split": (4, last_axis),
-    "weft_array_split": (4, last_axis),
-    "weft_split_at": (5, last_axis),
-    "weft_meshgrid": (4, meshgrid),
+    "weft_split": (4, last_axis()),
+    "weft_array_split": (4, last_axis()),
+    "weft_split_at": (5, last_axis()),
+    "weft_meshgrid": (4, last_option("indexing", "WEFT_INDEXING_XY", "0")),
 }
 WORDS = {  # names that are only renamed
     "WEFT_PAD_ZERO": "WEFT_PAD_CONSTANT",

@@ -10,11 +10,11 @@ usage: tests/devices.sh [--make] [--folder PATH] NAME [arguments for `meson test
   intel      Intel's runtime for CPUs, from pip
   pocl6      PoCL 6.0, from apt in a Debian 13 made with debootstrap (as root)
   rusticl    Mesa's llvmpipe, likewise: a device without fp64 and without denormals
-  oclgrind   Oclgrind, from apt (as root where it is missing): an interpreter of kernels. It is a GPU to Weft, so that the kernels for GPUs
-             run; a share of the tests, of the suites that it gets through
+  oclgrind   Oclgrind, from apt (as root where it is missing): an interpreter of kernels. It is a GPU to Weft, so that
+             the kernels for GPUs run; a share of the tests, of the suites that it gets through
 
-Without arguments all tests run but the house rules. --make: only makes the device. --folder: where it is made, and built where it needs a
-build of its own; default .cache/devices. Made devices are used again.
+Without arguments all tests run but the house rules. --make: only makes the device. --folder: where it is made, and
+built where it needs a build of its own; default .cache/devices. Made devices are used again.
 Environment: DEBIAN_MIRROR, a mirror of Debian for debootstrap; default: the one this machine's apt uses.
 END
 }
@@ -43,7 +43,7 @@ esac
 mkdir -p -- "$folder"
 folder=$(cd -- "$folder" && pwd -P)
 
-# ---- making -------------------------------------------------------------------------------------------------------------
+# ---- making ----------------------------------------------------------------------------------------------------------
 
 # The loader uses this implementation's own folder of drivers, and so finds no other driver.
 make_intel() {
@@ -52,7 +52,8 @@ make_intel() {
     say "making $venv: pip install intel-opencl-rt"
     rm -rf -- "$venv" "$venv.new"
     python3 -m venv "$venv.new" || die 'python3 -m venv failed (Debian: apt install python3-venv)'
-    "$venv.new/bin/pip" --quiet --disable-pip-version-check install intel-opencl-rt intel-cmplr-lib-rt || die 'pip install failed'
+    "$venv.new/bin/pip" --quiet --disable-pip-version-check install intel-opencl-rt intel-cmplr-lib-rt ||
+      die 'pip install failed'
     [[ -f $venv.new/lib/libintelocl.so ]] || die 'intel-opencl-rt has no lib/libintelocl.so'
     mv -- "$venv.new" "$venv"
   fi
@@ -64,7 +65,8 @@ make_intel() {
 mirror() {
   if [[ -n ${DEBIAN_MIRROR-} ]]; then echo "$DEBIAN_MIRROR"; return; fi
   # shellcheck disable=SC2016
-  apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' | sed -n 's/^Debian main //p;T;q'
+  apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
+    sed -n 's/^Debian main //p;T;q'
 }
 debian=$folder/debian13
 make_debian() {
@@ -78,7 +80,8 @@ make_debian() {
   rm -rf -- "$debian"
   debootstrap --variant=minbase --include=ca-certificates trixie "$debian" "$from" || die 'debootstrap failed'
   inside apt-get update -q
-  inside env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends gcc g++ libc6-dev meson ninja-build pkg-config \
+  inside env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+    gcc g++ libc6-dev meson ninja-build pkg-config \
     python3 python3-numpy opencl-headers ocl-icd-opencl-dev check libmpfr-dev pocl-opencl-icd mesa-opencl-icd
   touch -- "$debian/made"
 }
@@ -95,7 +98,8 @@ inside() {
     mkdir -p -- "$debian$root" "$debian$folder"
     mount --bind -- "$root" "$debian$root"
     mount --bind -- "$folder" "$debian$folder"
-    exec chroot "$debian" env HOME=/root sh -c "cd \"\$1\" && shift && exec \"\$@\"" - "$root" "$@"' - "$debian" "$root" "$folder" "$@"
+    exec chroot "$debian" env HOME=/root sh -c "cd \"\$1\" && shift && exec \"\$@\"" - "$root" "$@"
+  ' - "$debian" "$root" "$folder" "$@"
 }
 
 make_oclgrind() {
@@ -117,21 +121,24 @@ case $name in
 esac
 [[ -z $only_make ]] || exit 0
 
-# ---- running ------------------------------------------------------------------------------------------------------------
+# ---- running ---------------------------------------------------------------------------------------------------------
 
 here() { "$@"; }
 where=here build=$folder/build-$name type=cpu settings=(WEFT_TEST_STRICT=1)
 case $name in
   intel) settings+=("OCL_ICD_VENDORS=$folder/intel/vendors") ;;
   pocl6) where=inside build=$folder/build-debian13 settings+=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd) ;;
-  rusticl) where=inside build=$folder/build-debian13 settings+=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd RUSTICL_ENABLE=llvmpipe) ;;
+  rusticl)
+    where=inside build=$folder/build-debian13
+    settings+=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd RUSTICL_ENABLE=llvmpipe) ;;
   oclgrind) type=gpu settings+=("OCL_ICD_VENDORS=$folder/oclgrind" "WEFT_TEST_SHARE=${WEFT_TEST_SHARE:-8}") ;;
 esac
 if [[ ! -f $build/build.ninja ]]; then $where meson setup -Dtest_devices="$type" "$build"; fi
 $where ninja -C "$build"
 if [[ $# -eq 0 && $name == oclgrind ]]; then
-  for suite in array array_edges array_errors cast eval eval_errors histogram index index_errors index_put kernel launch_errors \
-    rearrange rearrange_join reduce reduce_calls scan search select sets sort ufunc ufunc_edges ufunc_errors ufunc_operands user_ufunc view; do
+  for suite in array array_edges array_errors cast eval eval_errors histogram index index_errors index_put kernel \
+    launch_errors rearrange rearrange_join reduce reduce_calls scan search select sets sort ufunc ufunc_edges \
+    ufunc_errors ufunc_operands user_ufunc view; do
     set -- "$@" "$suite@$type"
   done
 elif [[ $# -eq 0 ]]; then

@@ -42,7 +42,7 @@ inline const char *weft__site_of(const char *site) {
   static_assert(IsNamed, WEFT__NO_OPTION);
   return site;
 }
-constexpr bool weft__begins_with_a_name(const char *text) { /* a member's, or that of a struct */
+constexpr bool weft__begins_with_a_name(const char *text) { /* of a member or a struct */
   return *text == '\0' || *text == '.' || *text == '_' || (*text >= 'a' && *text <= 'z') ||
          (*text >= 'A' && *text <= 'Z');
 }

@@ -10,7 +10,7 @@
 WEFT_BEGIN_DECLS
 
 typedef struct weft_usage {
-  uint64_t launches;       /* of all kernels, those of Weft's fills, copies and casts too */
+  uint64_t launches;       /* of all kernels, Weft's fills, copies and casts included */
   uint64_t small_launches; /* by weft_launch and functions over arrays: fewer threads or blocks than the two below */
   uint64_t full_threads;   /* of a GPU: an estimate of the threads it holds at once; 0 on CPUs */
   uint64_t full_blocks;    /* of a CPU: its compute units; 0 on GPUs */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The version of these headers. This file is the only place where it is written; the build reads it back.
+/// docs/conventions.md has what all headers share.
 #ifndef WEFT_VERSION_H
 #define WEFT_VERSION_H
 

@@ -31,15 +31,17 @@ def rows():
             numpy, signature, types, b, n, f, s, c, s_include, c_include, doc = strings
             flags = re.search(r'", ((?:WEFT__OP_\w+(?: \| )?)+|0), "', rest).group(1)
             results, operands = signature.split(":")
-            yield {"id": match.group(1), "name": match.group(2), "numpy": numpy, "results": results, "operands": operands, "types": types,
-                   "flags": flags, "doc": doc, "section": section}
+            yield {"id": match.group(1), "name": match.group(2), "numpy": numpy, "results": results,
+                   "operands": operands, "types": types, "flags": flags, "doc": doc, "section": section}
 
 
 def header(table):
     lines = [
         "// SPDX-License-Identifier: MIT",
-        "/// The built-in functions over whole arrays. weft/ufunc.h has the rules for all of them, docs/ufuncs.md their dtypes,",
-        "/// docs/accuracy.md their accuracy. src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.",
+        "/// The built-in functions over whole arrays. "
+        "weft/ufunc.h has the rules for all of them, docs/ufuncs.md their dtypes,",
+        "/// docs/accuracy.md their accuracy. "
+        "src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.",
         "///",
         "///     rc = weft_multiply(&y, x, 2.0f);",
         "///     rc = weft_sincos(&s, &c, x);",
@@ -54,7 +56,8 @@ def header(table):
         "  WEFT_UFUNC_NONE = 0,",
     ]
     lines += [f"  WEFT_UFUNC_{row['id']}," for row in table]
-    lines += ["  WEFT_UFUNC_COUNT, /* valid values are 1 to WEFT_UFUNC_COUNT - 1 */", "};", "", "WEFT_BEGIN_DECLS", "", "// clang-format off"]
+    lines += ["  WEFT_UFUNC_COUNT, /* valid values are 1 to WEFT_UFUNC_COUNT - 1 */", "};", "", "WEFT_BEGIN_DECLS", "",
+              "// clang-format off"]
     section, macros = None, []
     for row in table:
         if row["section"] != section:
@@ -63,15 +66,18 @@ def header(table):
         outs = ["out"] if len(row["results"]) == 1 else ["out", "out2"]
         operands = list("abcd")[: len(row["operands"])]
         names = ", ".join(outs + operands)
-        parameters = ", ".join([f"weft_array **{name}" for name in outs] + [f"const weft_array *{name}" for name in operands])
+        parameters = ", ".join([f"weft_array **{name}" for name in outs] +
+                               [f"const weft_array *{name}" for name in operands])
         lines.append(f"/// {row['doc']}.")
         lines.append("WEFT_API WEFT_NODISCARD weft_status")
         lines.append(f"weft_{row['name']}({parameters});")
-        converted = ", ".join([f"WEFT__RESULT({name})" for name in outs] + [f"WEFT__OPERAND({name})" for name in operands])
+        converted = ", ".join([f"WEFT__RESULT({name})" for name in outs] +
+                              [f"WEFT__OPERAND({name})" for name in operands])
         macros.append(f"#define weft_{row['name']}({names}) \\")
         macros.append(f"  weft__ufunc_apply_at(WEFT_UFUNC_{row['id']}, {len(outs + operands)}, \\")
         macros.append(f"    WEFT__LIST({converted}), WEFT_SITE)")
-    lines += ["", "WEFT_END_DECLS", "", "/* ---- behind the functions ---- */", "", *macros, "", "// clang-format on", "", "#endif", ""]
+    lines += ["", "WEFT_END_DECLS", "", "/* ---- behind the functions ---- */", "", *macros, "", "// clang-format on",
+              "", "#endif", ""]
     return "\n".join(lines)
 
 
@@ -90,9 +96,12 @@ def reference(table):
         "<!-- SPDX-License-Identifier: MIT -->",
         "# The built-in ufuncs",
         "",
-        "`src/expr/ufuncs.py` writes this page from `src/expr/ufunc_table.h`. The rules for all functions are in `weft/ufunc.h`, measured accuracy is",
-        "in [accuracy.md](accuracy.md). *dtypes* are the dtypes in which a function is computed, in the order they are tried; operands of other",
-        "dtypes are cast to the first one that holds them all. *floats* are " + ", ".join(name for name, _, kind in dtypes() if kind == "f") + ".",
+        "`src/expr/ufuncs.py` writes this page from `src/expr/ufunc_table.h`. "
+        "The rules for all functions are in `weft/ufunc.h`, measured accuracy is",
+        "in [accuracy.md](accuracy.md). *dtypes* are the dtypes in which a function is computed, "
+        "in the order they are tried; operands of other",
+        "dtypes are cast to the first one that holds them all. *floats* are " +
+        ", ".join(name for name, _, kind in dtypes() if kind == "f") + ".",
         "Expressions accept NumPy's names too.",
     ]
     section = None
@@ -103,10 +112,12 @@ def reference(table):
             lines += ["", f"## {section}", "", "| call | computes | dtypes | result | NumPy |", "|---|---|---|---|---|"]
         outs = ["&out"] if len(row["results"]) == 1 else ["&out", "&out2"]
         call = f"`weft_{row['name']}({', '.join(outs + list('abcd')[: len(row['operands'])])})`"
-        kinds = {"T": "the dtype", "R": "its real part's dtype" if "F" in row["types"] else "the dtype", "?": "bool", "i": "i32", "B": "u8"}
+        kinds = {"T": "the dtype", "R": "its real part's dtype" if "F" in row["types"] else "the dtype", "?": "bool",
+                 "i": "i32", "B": "u8"}
         result = ", ".join(kinds[r] for r in row["results"])
         numpy = {"": row["name"], "-": ""}.get(row["numpy"], row["numpy"])
-        lines.append(f"| {call} | {row['doc'].replace('|', chr(92) + '|')} | {types(row, known)} | {result} | {numpy} |")
+        doc = row["doc"].replace("|", "\\|")
+        lines.append(f"| {call} | {doc} | {types(row, known)} | {result} | {numpy} |")
     return "\n".join(lines) + "\n"
 
 

@@ -111,11 +111,13 @@ def members(tokens):
         if part[0] in ("union", "struct") and "{" in part:
             start = part.index("{")
             end = matching(part, start)
-            found.append({"name": part[end + 1] if end + 1 < len(part) else "", part[0]: members(part[start + 1 : end])})
+            found.append({"name": part[end + 1] if end + 1 < len(part) else "",
+                          part[0]: members(part[start + 1 : end])})
             continue
         first, *others = split(part)
         found.append(variable(first))
-        base = first[: next(i for i, token in enumerate(first) if i and (token == "*" or i == len(first) - 1 or first[i + 1] == "["))]
+        base = first[: next(i for i, token in enumerate(first) if i and
+                            (token == "*" or i == len(first) - 1 or first[i + 1] == "["))]
         found += [variable(base + other) for other in others]
     return found
 
@@ -124,7 +126,8 @@ def enumerators(tokens, known):
     values, following = {}, 0
     for part in split(tokens):
         if "=" in part:
-            following = eval(" ".join(re.sub(r"(?<=\d)[uUlL]+$", "", token) for token in part[2:]), {}, known)  # constants of the headers
+            # constants of the headers
+            following = eval(" ".join(re.sub(r"(?<=\d)[uUlL]+$", "", token) for token in part[2:]), {}, known)
         values[part[0]] = known[part[0]] = following
         following += 1
     return values
@@ -142,7 +145,8 @@ def read(compiler, internal=False):
         if kind == "enum" and "{" in words:
             start = words.index("{")
             name = words[-1] if words[0] == "typedef" else ""
-            found["enums"].append({"name": name, "values": enumerators(words[start + 1 : matching(words, start)], known)})
+            found["enums"].append({"name": name,
+                                   "values": enumerators(words[start + 1 : matching(words, start)], known)})
         elif kind == "struct" and "{" in words:
             start = words.index("{")
             found["structs"].append({"name": words[-1], "members": members(words[start + 1 : matching(words, start)])})
@@ -169,10 +173,12 @@ def types_used(variables):
 
 def check(found):
     """Each of Weft's types that a function or a struct uses is in the list."""
-    known = {enum["name"] for enum in found["enums"]} | {struct["name"] for struct in found["structs"]} | set(found["handles"])
+    known = ({enum["name"] for enum in found["enums"]} | {struct["name"] for struct in found["structs"]} |
+             set(found["handles"]))
     known |= {word for type_ in found["types"] for word in re.findall(r"weft_\w+", type_)}
     for described in [*found["functions"], *found["structs"]]:
-        for type_ in [described.get("returns", ""), *types_used(described.get("parameters") or described.get("members") or [])]:
+        for type_ in [described.get("returns", ""),
+                      *types_used(described.get("parameters") or described.get("members") or [])]:
             if unknown := set(re.findall(r"weft_\w+", type_)) - known:
                 raise SystemExit(f"headers.py: {described['name']}: {unknown.pop()} is declared nowhere")
 
@@ -216,7 +222,8 @@ def function_bodies(found, shadowed):
             names = ", ".join(make.get(p["type"], "{}").format(p["name"]) for p in parameters)
         call = f"weft__{name[5:]}_at({names}, NULL)" if is_list else f"{name}({names})"
         step = call if function["returns"] == "void" else f"return {call}"
-        lines += ["", f"{function['returns']} ({name})({', '.join(map(declared, parameters)) or 'void'}) {{", f"  {step};", "}"]
+        lines += ["", f"{function['returns']} ({name})({', '.join(map(declared, parameters)) or 'void'}) {{",
+                  f"  {step};", "}"]
     return "\n".join(lines) + "\n"
 
 

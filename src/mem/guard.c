@@ -197,10 +197,10 @@ static int repair(weft__guard *guard, weft__guarded *g) {
   return code;
 }
 
-/// Looks, and repairs what is damaged: so that it is told once.
+/// Looks, and repairs what is damaged: so that it is reported once.
 static int look(weft__overrun *overrun, weft__guard *guard, weft__guarded *g) {
   *overrun = nothing_about(g);
-  int code = g->is_damaged ? repair(guard, g) : 0; /* what is damaged was told */
+  int code = g->is_damaged ? repair(guard, g) : 0; /* damage is reported already */
   if (!code) code = look_at_zones(overrun, guard, g);
   if (!code && !weft__overrun_is_any(overrun) && g->is_aside) {
     overrun->released = true;
@@ -289,7 +289,7 @@ static bool is_usable(weft__core *core) {
   return !atomic_load(&core->closed) && !atomic_load(&core->lost);
 }
 
-/// Something was found where no call can answer it: the log has it, and the next wait says it.
+/// Something was found where no call can report it: the log has it, and the next wait says it.
 static void remember(weft__guard *guard, const weft__overrun *overrun) {
   weft__text text = {0};
   weft__text_add(&text, "somebody ");
@@ -314,7 +314,7 @@ static int look_unasked(weft__guard *guard, weft__guarded *g) {
   return code;
 }
 
-/// The oldest that is aside, looked at once more; NULL if there is none, or room without it.
+/// The oldest that is aside, looked at once more; NULL if nothing is aside, or there is room without it.
 static weft__storage *take_oldest(weft__guard *guard, uint64_t room_for_bytes, bool all) {
   weft__guarded *g = guard->aside.next;
   bool is_full = guard->aside_count >= ASIDE_COUNT || atomic_load(&guard->aside_bytes) + room_for_bytes > ASIDE_BYTES;

@@ -42,7 +42,8 @@ def compare(np, bench, work, goals):
         for name, call in work.items():
             numpy_ms[name].append(median_ms(call))
         if turn == 0:
-            answer = subprocess.run([sys.argv[1], "bench", bench, "--device", "cpu", "--size", str(SIZE), "--json"], check=True,
+            answer = subprocess.run([sys.argv[1], "bench", bench, "--device", "cpu", "--size", str(SIZE), "--json"],
+                                    check=True,
                                     stdout=subprocess.PIPE, text=True).stdout
     report = json.loads(answer)
     weft_ms = {}
@@ -52,7 +53,8 @@ def compare(np, bench, work, goals):
     print(f"{'':32s}{'NUMPY MS':>10s}{'WEFT MS':>10s}{'RATIO':>8s}{'ASKED':>8s}")
     for name in work:
         ratio = statistics.mean(numpy_ms[name]) / weft_ms[name]
-        print(f"{name:32s}{statistics.mean(numpy_ms[name]):10.2f}{weft_ms[name]:10.2f}{ratio:8.2f}{goals.get(name, ''):>8}")
+        goal = goals.get(name, "")
+        print(f"{name:32s}{statistics.mean(numpy_ms[name]):10.2f}{weft_ms[name]:10.2f}{ratio:8.2f}{goal:>8}")
     print()
 
 

@@ -350,7 +350,8 @@ def ravel(c, rng):
 
 def view_as(c, rng):
     """Reinterprets the bytes as another integer dtype."""
-    some = [one for one in whole_roots(c, "BHIQbhiq") if one.storage.values.flags.c_contiguous and one.storage.values.ndim]
+    some = [one for one in whole_roots(c, "BHIQbhiq") if one.storage.values.flags.c_contiguous and
+            one.storage.values.ndim]
     if some:
         place = View(some[int(rng.integers(len(some)))].storage)
         place.version = c.live[place.storage].version

@@ -19,7 +19,8 @@ from values import dtype_of
 
 INDEX = 105  # weft_status: a call that fails with it may have written
 STREAMS = 4
-VIEWS = {"view", "view_as", "ravel", "split", "array_split", "split_at", "moveaxis", "swapaxes", "rot90", "diagonal", "meshgrid"}
+VIEWS = {"view", "view_as", "ravel", "split", "array_split", "split_at", "moveaxis", "swapaxes", "rot90", "diagonal",
+         "meshgrid"}
 
 
 class Array:
@@ -333,7 +334,7 @@ class Chains(Calls):
     def make(self, number):
         """Makes one chain and adds it to the file."""
         self.steps, self.live = [], {}
-        if number % 10 == 0:  # the same few dtypes for ten chains, so that kernels are reused
+        if number % 10 == 0:  # few dtypes, which ten chains share, so that kernels are reused
             self.focus = "".join(map(str, self.rng.choice(list(ALL), int(self.rng.integers(2, 5)), replace=False)))
         calls = int(self.rng.integers(5, 21))
         while calls > 0:

@@ -74,7 +74,8 @@ def vector_add(lines, options):
     if n > 1000:
         value = r'\d\.\d*'
         text = lines.like(rf'\[{value} +{value} +{value} +\.\.\. {value} +{value} +{value} *\]').group()
-        if (n, seed) == (10000, 1) and text != '[1.182519   1.0284972  0.7354923  ... 0.10472266 0.8045718  1.0624366 ]':
+        of_numpy = '[1.182519   1.0284972  0.7354923  ... 0.10472266 0.8045718  1.0624366 ]'
+        if (n, seed) == (10000, 1) and text != of_numpy:
             raise ValueError(f'{text} is not what NumPy prints for seed 1')
     else:
         text = ''
@@ -111,13 +112,15 @@ def select_device(lines, options):
         return False
     if said.startswith('done, '):
         return True
-    if not re.fullmatch(r'with \d+ devices? here, device \d+ is used|as that is a .+ \(.+\), device \d+ is used, a .+ \(.+\)', said):
+    if not re.fullmatch(r'with \d+ devices? here, device \d+ is used|as that is a .+ \(.+\), device \d+ is used, a .+ '
+                        r'\(.+\)', said):
         raise ValueError(f'{said!r} does not say what is used')
     return False
 
 
 def launch_limits(lines, options):
-    refused, exponent, block = options.get('--refused', 50), options.get('--exponent', 30), options.get('--block-exponent', 10)
+    refused, exponent = options.get('--refused', 50), options.get('--exponent', 30)
+    block = options.get('--block-exponent', 10)
 
     def success(block_exponent):
         name = lines.like(rf'gpu\[2\^{exponent}, 2\^{block_exponent}\] on (.+)').group(1)
@@ -127,7 +130,8 @@ def launch_limits(lines, options):
         return name
 
     lines.exactly(f'gpu[2^{refused}, 1]')
-    error = lines.like(rf'WEFT_ERROR_LAUNCH_LIMIT: weft_launch: empty: grid\.x is {power(refused)}, over the limit of (\d+) on (.+)')
+    error = lines.like(rf'WEFT_ERROR_LAUNCH_LIMIT: weft_launch: empty: grid\.x is {power(refused)}, over the limit of '
+                       rf'(\d+) on (.+)')
     if not power(exponent) <= int(error.group(1)) < power(refused):
         raise ValueError(f'the limit {error.group(1)} is no reason')
     lines.like(r'  called from .*launch_limits\.c:\d+')
@@ -142,7 +146,8 @@ def launch_limits(lines, options):
 def gpu_add(lines, options):
     n, iterations = power(options.get('--exponent', 20)), options.get('--iterations', 100)
     counted = iterations - 1
-    lines.exactly('b += a, after gpu_add.py of the article "Basic Python implementation of GPU acceleration" (numba.cuda)')
+    lines.exactly('b += a, after gpu_add.py of the article "Basic Python implementation of GPU acceleration" '
+                  '(numba.cuda)')
     select_device(lines, options)
     lines.like(rf'{n} numbers added to as many, {iterations} times, on .+')
     lines.exactly('The error between weft and host is:  0.0')
@@ -178,7 +183,8 @@ def gpu_add(lines, options):
     lines.like(r'\(The article launches a block of 4 threads for each number: .+\)')
 
 
-TIMEIT = r'(\d+(?:\.\d+)?(?:e\+\d\d)?) (s|ms|µs|ns) ± \S+ (?:s|ms|µs|ns) per loop \(mean ± std\. dev\. of (\d+) runs?, ([\d,]+) loops? each\)'
+TIMEIT = (r'(\d+(?:\.\d+)?(?:e\+\d\d)?) (s|ms|µs|ns) ± \S+ (?:s|ms|µs|ns) per loop \(mean ± std\. dev\. of (\d+) '
+          r'runs?, ([\d,]+) loops? each\)')
 TEN = '[ 0.  3.  6.  9. 12. 15. 18. 21. 24. 27.]'
 
 
@@ -208,7 +214,8 @@ def add_ufunc(lines, options):
     ratio = lines.like(r'host : device : out = (\d+\.\d\d) : (\d+\.\d\d) : 1 \(in the notebook 3\.03 : 1\.17 : 1\)')
     near(float(ratio[1]), host / out, 0.01 + 0.02 * host / out, 'the first ratio and the times')
     near(float(ratio[2]), device / out, 0.01 + 0.02 * device / out, 'the second ratio and the times')
-    adds = lines.like(r"A new output adds (-?\d+\.\d\d) us to a call if the driver makes it, (-?\d+\.\d\d) us if it comes from Weft's pool .*")
+    adds = lines.like(r"A new output adds (-?\d+\.\d\d) us to a call if the driver makes it, (-?\d+\.\d\d) us if it "
+                      r"comes from Weft's pool .*")
     near(float(adds[1]), direct - out, 0.02, 'the cost of an output from the driver')
     near(float(adds[2]), device - out, 0.02, 'the cost of an output from the pool')
     lines.like(r'A value near 0, .+')
@@ -263,12 +270,14 @@ def array_exp(lines, options):
             near(float_of(value), exact, 3.01 * ulp, f'element {k} of the {_}')
         if values is not None and len(values) != length:
             raise ValueError(f'{len(values)} values, not {length}')
-    worst = lines.like(r'Off the exact exponential by at most (\d+\.\d{3}) ULP on the host, (\d+\.\d{3}) on the device\.')
+    worst = lines.like(r'Off the exact exponential by at most (\d+\.\d{3}) ULP on the host, (\d+\.\d{3}) on the '
+                       r'device\.')
     if not float(worst[2]) <= 3:
         raise ValueError('more than 3 ULP')
     lines.exactly('')
     host_s, device_s, copied_s = (float(lines.like(SECONDS)[1]) for _ in range(3))
-    lines.exactly(f'Seconds of {calls} calls: the host, by one thread; the device, the result left there; the device, from host memory and back.')
+    lines.exactly(f'Seconds of {calls} calls: the host, by one thread; the device, the result left there; the device, '
+                  'from host memory and back.')
     times = lines.like(r'The device is (\S+) times as fast as the host, (\S+) times with the copies\. '
                        r'\(The article: 26\.13 s and 3\.47 s, 7\.53 times\.\)')
     near(float(times[1]), host_s / device_s, 0.01 * host_s / device_s, 'the times as fast')
@@ -282,7 +291,8 @@ def broadcast(lines, options):
     for part in ('copies 32 bytes of `a` from the host', 'copies 32 bytes of `out` back to the host'):
         if part not in advice or advice.count('weft_usage_get') != advice.count('\n'):
             raise ValueError(f'the advice does not say {part!r}: {advice}')
-    lines.exactly('', 'a + b', '[11 22 33 44]', 'b + c', '[[10 21 32 43]', ' [14 25 36 47]', ' [18 29 40 51]', ' [22 33 44 55]]', '', 'a[:3] + c')
+    lines.exactly('', 'a + b', '[11 22 33 44]', 'b + c', '[[10 21 32 43]', ' [14 25 36 47]', ' [18 29 40 51]',
+                  ' [22 33 44 55]]', '', 'a[:3] + c')
     lines.exactly('WEFT_ERROR_SHAPE: weft_add: `a` is i64[3], `b` is i64[4,4]: they differ in axis 1 of the longer one '
                   '(shapes are aligned at the last axis)', '')
     small = int(lines.like(r'4 copies in, 2 back, (\d) of 2 launches too small for the device\.')[1])
@@ -291,12 +301,14 @@ def broadcast(lines, options):
 
 
 def keep_on_device(lines, options):
-    n = int(lines.like(r'sqrt\(2 \* x \+ 1\) of (\d+) floats, host memory to host memory, for one pass \(of the fastest run\):')[1])
+    n = int(lines.like(r'sqrt\(2 \* x \+ 1\) of (\d+) floats, host memory to host memory, for one pass \(of the '
+                       r'fastest run\):')[1])
     if n != options.get('-n', n) or n not in (options.get('-n'), 1 << 16, 1 << 20):
         raise ValueError(f'{n} elements')
     lines.like(r' +bytes in +bytes back +unasked +launches +us')
     times, in_place = [], False
-    for name, copies, unasked, launches in (('by way of the host', 3, 6, 3), ('kept on the device', 1, 0, 3), ('one kernel', 1, 0, 1)):
+    for name, copies, unasked, launches in (('by way of the host', 3, 6, 3), ('kept on the device', 1, 0, 3),
+                                            ('one kernel', 1, 0, 1)):
         row = lines.like(rf'  {name} +(\d+) +(\d+) +(\d+) +{launches} +{TIME}')
         moved = [int(row[k]) for k in (1, 2, 3)]
         if unasked and 4 * n >= 1 << 20 and moved == [0, 0, 0]:
@@ -309,9 +321,11 @@ def keep_on_device(lines, options):
         lines.like(r'This CPU device uses host memory of this size in place: .+')
         lines.like(r'the data on the device\. .+')
         return
-    told = lines.like(r'Kept on the device the three operations take (\d+\.\d\d) of the time by way of the host, as one kernel (\d+\.\d\d)\.')
+    told = lines.like(r'Kept on the device the three operations take (\d+\.\d\d) of the time by way of the host, as '
+                      r'one kernel (\d+\.\d\d)\.')
     for k in (1, 2):
-        near(float(told[k]), times[k] / times[0], 0.006 + 0.1 / times[0] * (1 + times[k] / times[0]), 'the times and what is told of them')
+        near(float(told[k]), times[k] / times[0], 0.006 + 0.1 / times[0] * (1 + times[k] / times[0]),
+             'the times and what is told of them')
 
 
 def intensity(lines, options):
@@ -320,7 +334,8 @@ def intensity(lines, options):
     lines.like(r' +steps +flop/byte +device us +GB/s +GFLOP/s +host us +times')
     steps = 1
     while steps <= most_steps:
-        intensity_, device_us, gb, gflop, host_us, times = (float(v) for v in lines.like(rf' +{steps} +' + r' +'.join([r'(\d+\.\d+)'] * 6)).groups())
+        intensity_, device_us, gb, gflop, host_us, times = (
+            float(v) for v in lines.like(rf' +{steps} +' + r' +'.join([r'(\d+\.\d+)'] * 6)).groups())
         near(intensity_, steps / 4, 0.006, 'the steps and the operations per byte')
         near(gb, 8e-3 * power(exponent) / device_us, 0.01 + 0.01 * gb + 0.1 * gb / device_us, 'GB/s and the time')
         near(gflop, gb * steps / 4, 0.01 + 0.01 * steps, 'GFLOP/s and GB/s')
@@ -328,10 +343,12 @@ def intensity(lines, options):
     for wanted in (2, 64):
         lines.exactly('', f'Rising size: {min(wanted, most_steps)} steps for each element, us')
         lines.like(r' +elements +host +device +copies alone +with copies')
-        rows = [[float(v) for v in lines.like(rf' +{power(e)} +{TIME} +{TIME} +{TIME} +{TIME}').groups()] for e in range(8, exponent + 1, 2)]
+        rows = [[float(v) for v in lines.like(rf' +{power(e)} +{TIME} +{TIME} +{TIME} +{TIME}').groups()]
+                for e in range(8, exponent + 1, 2)]
         largest = power(range(8, exponent + 1, 2)[-1])
         for what in ('Data on the device', 'Data on the host, copies counted'):
-            lines.like(rf'  {what}: the device (overtakes the host at \d+|does not overtake the host up to {largest}) elements\.')
+            lines.like(rf'  {what}: the device (overtakes the host at \d+|does not overtake the host up to {largest}) '
+                       rf'elements\.')
     lines.like(r'')
     lines.like(r'The host is one thread of plain C\. .+')
     lines.exactly('for the host.')
@@ -346,12 +363,15 @@ def many_steps(lines, options):
     lines.like(r'  the first step +[12] +4 +0 +0 +0 +\d+\.\d{3}')
     lines.like(rf'  all later steps +0 +{4 * (steps - 1)} +0 +0 +0 +\d+\.\d{{3}}')
     lines.like(r'\d+\.\d\d million pairs of bodies each second')
-    before, after, change = lines.like(r'energy (-?\d\.\d{6}) before, (-?\d\.\d{6}) after: changed by (\d\.\de-\d\d) of itself').groups()
-    near(abs(float(after) / float(before) - 1), float(change), 2e-6 / abs(float(before)) + 0.06 * float(change), 'the energies and their change')
+    before, after, change = lines.like(r'energy (-?\d\.\d{6}) before, (-?\d\.\d{6}) after: changed by (\d\.\de-\d\d) '
+                                       r'of itself').groups()
+    near(abs(float(after) / float(before) - 1), float(change), 2e-6 / abs(float(before)) + 0.06 * float(change),
+         'the energies and their change')
 
 
 def long_job(lines, options):
-    side, steps, leg, start = [options.get(name, value) for name, value in (('--side', 512), ('--steps', 1000), ('--leg', 100), ('--from', 0))]
+    side, steps, leg, start = [options.get(name, value)
+                               for name, value in (('--side', 512), ('--steps', 1000), ('--leg', 100), ('--from', 0))]
     lines.exactly(f'{side} x {side} cells, steps {start} to {steps}')
     # a line for each leg except the last, which has no wait of its own
     for step in range(start // leg * leg + leg, (steps // leg) * leg, leg):
@@ -448,14 +468,17 @@ def sort_by_key(lines, options):
 
 
 def k_means(lines, options):
-    n, k, seed, rounds = options.get('-n', 100000), options.get('-k', 5), options.get('--seed', 1), options.get('--rounds', 10)
+    n, k = options.get('-n', 100000), options.get('-k', 5)
+    seed, rounds = options.get('--seed', 1), options.get('--rounds', 10)
     lines.exactly(f'{n} points around {k} places, seed {seed}, {rounds} rounds:')
     lines.like(r' +centre x +y +points +off by')
-    rows = [[float(v) for v in lines.like(r' +(-?\d+\.\d{3}) +(-?\d+\.\d{3}) +(\d+) +(\d+\.\d{3})').groups()] for _ in range(k)]
+    rows = [[float(v) for v in lines.like(r' +(-?\d+\.\d{3}) +(-?\d+\.\d{3}) +(\d+) +(\d+\.\d{3})').groups()]
+            for _ in range(k)]
     near(sum(row[2] for row in rows), n, 0, 'all points')
     for row in rows:
         near(row[3], 0, 0.6 / math.sqrt(n / k) + 0.001, 'a centre and its place')
-    mean = float(lines.like(r'Mean squared distance from the nearest centre: (\d\.\d{4}) \(the points were made with 0\.0200\)\.')[1])
+    mean = float(lines.like(r'Mean squared distance from the nearest centre: (\d\.\d{4}) \(the points were made with '
+                            r'0\.0200\)\.')[1])
     if rounds > 1:
         near(mean, 0.02, 0.2 / math.sqrt(n), 'the mean squared distance')
         lines.like(r'Each further round: \d+\.\d launches, 0 bytes copied\.')
@@ -478,12 +501,14 @@ def standardise(lines, options):
     lines.exactly('means              2.500  250.000    0.625',
                   'means after        0.000    0.000    0.000',
                   'deviations         1.000    1.000    1.000',
-                  'as a value: weft_add: `a` is f64[4,3], `b` is f64[2]: they differ in axis 1 of the longer one (shapes are aligned at the last axis)',
+                  'as a value: weft_add: `a` is f64[4,3], `b` is f64[2]: they differ in axis 1 of the longer one '
+                  '(shapes are aligned at the last axis)',
                   'as an exception: weft_mean: axis 2 was asked for; the array has 2 axes, so expected -2 to 1')
 
 
-EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, long_job, monte_carlo_pi,
-            histogram, sort_by_key, k_means, scopes, larger_than_memory, standardise]
+EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
+            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, scopes,
+            larger_than_memory, standardise]
 
 
 def run(command):
@@ -498,7 +523,8 @@ def may_skip(error):
 
 
 def check_usage(program):
-    for arguments, status, where, text in ((['--help'], 0, 'stdout', 'Usage: '), (['--nonsense'], 2, 'stderr', '--nonsense'),
+    for arguments, status, where, text in ((['--help'], 0, 'stdout', 'Usage: '),
+                                           (['--nonsense'], 2, 'stderr', '--nonsense'),
                                            (['stray'], 2, 'stderr', 'stray')):
         done = run([program] + arguments)
         if done.returncode != status or text not in getattr(done, where):
@@ -531,7 +557,8 @@ def interrupt(program, arguments, lines, wait_s, folder):
     taken = time.monotonic() - start
     if job.returncode == 1 and 'WEFT_ERROR_NO_DEVICE' in error:
         sys.exit(77 if may_skip(error) else 1)
-    last = re.fullmatch(rf'(?s:.*\n)?interrupted: (\d+) steps are done and saved in long_job-\1.npy, {SECONDS} s after Ctrl-C was noticed; --from \1 resumes\n', out)
+    last = re.fullmatch(rf'(?s:.*\n)?interrupted: (\d+) steps are done and saved in long_job-\1.npy, {SECONDS} s '
+                        rf'after Ctrl-C was noticed; --from \1 resumes\n', out)
     if job.returncode != 130 or not last or error or os.listdir(folder) != [f'long_job-{last.group(1)}.npy']:
         raise ValueError(f'exit status {job.returncode}, {seen}, {out[-200:]!r}, {error!r}, {os.listdir(folder)}')
     print(f'ended {taken:.2f} s after the signal')
@@ -546,10 +573,12 @@ def check_interrupt(program):
     with tempfile.TemporaryDirectory() as folder:
         done = interrupt(program, [*sizes, '--steps', str(power(39))], 4, 0.3, folder)
         more = ['--steps', str(done + 100)]
-        second = subprocess.run([program, *sizes, *more, '--from', str(done)], capture_output=True, text=True, cwd=folder)
+        second = subprocess.run([program, *sizes, *more, '--from', str(done)], capture_output=True, text=True,
+                                cwd=folder)
         whole = subprocess.run([program, *sizes, *more], capture_output=True, text=True, cwd=folder)
         if second.returncode or whole.returncode or second.stdout.split('\n')[-2] != whole.stdout.split('\n')[-2]:
-            raise ValueError(f'gone on: {second.stdout[-200:]!r}{second.stderr!r}; at once: {whole.stdout[-200:]!r}{whole.stderr!r}')
+            raise ValueError(f'gone on: {second.stdout[-200:]!r}{second.stderr!r}; at once: '
+                             f'{whole.stdout[-200:]!r}{whole.stderr!r}')
         if os.listdir(folder):
             raise ValueError(f'{os.listdir(folder)} was left')
     # without progress output, only the limit keeps the host from enqueuing minutes of work

@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -22,6 +24,9 @@ extern const size_t fuzz_head;
 extern uint64_t fuzz_accepted;
 
 /// Reports a violated assertion with the text, and aborts.
-_Noreturn void fuzz_fail(const char *what, const char *text);
+_Noreturn static inline void fuzz_fail(const char *what, const char *text) {
+  fprintf(stderr, "fuzz: %s\n%s\n", what, text);
+  abort();
+}
 
 #endif

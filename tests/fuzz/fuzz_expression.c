@@ -2,7 +2,6 @@
 // Expressions, from the text to OpenCL C: no crash, an error that points into the text, and only generated words in the
 // kernel.
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,11 +46,6 @@ const char *const fuzz_words[] = {
     "__kernel", "\xc3\xa9", "\xff",   "q, r = ", "t = ",   "((((((((((", "----------", "not not not ",
     NULL,
 };
-
-_Noreturn void fuzz_fail(const char *what, const char *text) {
-  fprintf(stderr, "fuzz: %s\n%s\n", what, text);
-  abort();
-}
 
 /// The OpenCL C words that the element function consists of.
 static const char *const known[] = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // JSON: no crash, no access beyond the text's end or a string's buffer; reading an object key by key and skipping it as
 // a whole must agree.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +19,6 @@ const char *const fuzz_seeds[] = {
 };
 const char *const fuzz_words[] = {"{",       "}",       "[",    "]", ",",  ":",       "\"",       "\\",
                                   "\\u0041", "\\uD800", "null", "-", "1e", "\"key\"", "[[[[[[[[", NULL};
-
-_Noreturn void fuzz_fail(const char *what, const char *text) {
-  fprintf(stderr, "fuzz: %s\n%s\n", what, text);
-  abort();
-}
 
 /// Reads an object; each value by the call that matches its first character.
 static void read_object(weft__json *json, char *string, size_t room, int depth) {

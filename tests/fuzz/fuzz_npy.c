@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The headers of .npy files: no crash, no read beyond the given bytes, and a header that is written and read again is
 // unchanged. Two bytes in front of the dictionary choose the format's version and whether its length is right.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,11 +45,6 @@ const char *const fuzz_words[] = {"'descr'",
                                   "1, 1, 1, 1, 1, 1, 1, 1",
                                   "\xff",
                                   NULL};
-
-_Noreturn void fuzz_fail(const char *what, const char *text) {
-  fprintf(stderr, "fuzz: %s\n%s\n", what, text);
-  abort();
-}
 
 static bool same(const weft__npy_header *a, const weft__npy_header *b) {
   if (a->dtype != b->dtype || a->shape.ndim != b->shape.ndim || a->size_bytes != b->size_bytes) return false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Signatures: no crash, an error that points into the text, and a signature that is written and read again is
 // unchanged.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +33,6 @@ const char *const fuzz_words[] = {"(",          ")",
                                   "f16(i64 x)", "1",
                                   "*",          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                                   "\xff",       NULL};
-
-_Noreturn void fuzz_fail(const char *what, const char *text) {
-  fprintf(stderr, "fuzz: %s\n%s\n", what, text);
-  abort();
-}
 
 static void describe(weft__text *text, const weft__signatures *s) {
   for (int k = 0; k < s->count; k++) {

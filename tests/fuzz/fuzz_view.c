@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Indices as text: no crash, an error that points into the text, and a view that lies inside the array.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,11 +34,6 @@ const char *const fuzz_words[] = {"0",
                                   "x",
                                   "\xff",
                                   NULL};
-
-_Noreturn void fuzz_fail(const char *what, const char *text) {
-  fprintf(stderr, "fuzz: %s\n%s\n", what, text);
-  abort();
-}
 
 /* the first and last byte that the view reaches must belong to the array */
 static void check(const weft__view_form *view, int64_t bytes, const char *text) {

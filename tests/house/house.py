@@ -14,7 +14,9 @@ import tempfile
 from pathlib import Path
 
 import house_rooms
-from house_files import BUILD_FILES, C_CODE, CODE, TEXT, Skip, is_script, macros, project_files, public_functions, read_lines, run, symbols, tool
+import house_text
+from house_files import (BUILD_FILES, C_CODE, CODE, TEXT, Skip, is_script, macros, project_files, public_functions,
+                         read_lines, run, symbols, tool)
 
 SKIP = 77
 
@@ -26,15 +28,17 @@ MAX_COLUMNS = 120
 MAY_BE_LONG = re.compile(r'  X\(|// lint:')
 
 # A library must not end its program or write to its output (CONTRIBUTING.md, Habits).
-FORBIDDEN_CALLS = {'exit', '_exit', '_Exit', 'quick_exit', 'abort', '__assert_fail', 'printf', 'vprintf', '__printf_chk', '__vprintf_chk',
-                   'puts', 'putchar', 'perror', 'stdout'}
+FORBIDDEN_CALLS = {'exit', '_exit', '_Exit', 'quick_exit', 'abort', '__assert_fail', 'printf', 'vprintf',
+                   '__printf_chk', '__vprintf_chk', 'puts', 'putchar', 'perror', 'stdout'}
 # Exception: with WEFT_LEAKS=error, the user asks that a leaking process get another exit status.
 MAY_EXIT = 'core_at_exit.c'
 LINKER_SYMBOLS = {'_init', '_fini', '__bss_start', '_edata', '_end'}
 
-COMPILE = ['-fsyntax-only', '-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion', '-Wshadow', '-Werror']
-CL_COMPILE = ['-x', 'cl', '-cl-std=CL1.2', '-fsyntax-only', '-target', 'spir64-unknown-unknown', '-Wall', '-Wextra', '-Werror',
-              '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Wno-unused-parameter', '-Wno-unused-function']
+COMPILE = ['-fsyntax-only', '-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion', '-Wshadow',
+           '-Werror']
+CL_COMPILE = ['-x', 'cl', '-cl-std=CL1.2', '-fsyntax-only', '-target', 'spir64-unknown-unknown', '-Wall', '-Wextra',
+              '-Werror', '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Wno-unused-parameter',
+              '-Wno-unused-function']
 
 
 # ---- spdx ----
@@ -79,7 +83,7 @@ def check_style(root, args):
                 yield f'{name}:{number}: a carriage return'
             elif line != line.rstrip():
                 yield f'{name}:{number}: trailing blanks'
-            if path.suffix in C_CODE and len(line) > MAX_COLUMNS and not MAY_BE_LONG.match(line):
+            if is_code and len(line) > MAX_COLUMNS and not MAY_BE_LONG.match(line):
                 yield f'{name}:{number}: {len(line)} columns; {MAX_COLUMNS} is the most'
             if '\t' in line:
                 yield f'{name}:{number}: a tab'
@@ -102,10 +106,12 @@ def check_version(root, args):
         yield 'include/weft/version.h: WEFT_VERSION_MAJOR, _MINOR and _PATCH are not all there'
         return
     version = '.'.join(number[1] for number in numbers)
-    written = re.compile(rf'(?<![\d.]){re.escape(version)}(?![\d.]*\d)|#\s*define\s+WEFT_VERSION_(?:MAJOR|MINOR|PATCH)\b')
+    written = re.compile(
+        rf'(?<![\d.]){re.escape(version)}(?![\d.]*\d)|#\s*define\s+WEFT_VERSION_(?:MAJOR|MINOR|PATCH)\b')
     for path in project_files(root):
         name = path.relative_to(root)
-        if path == home or name.parts[0] == 'subprojects' or not (path.suffix in CODE or path.name in BUILD_FILES or is_script(path)):
+        if (path == home or name.parts[0] == 'subprojects' or
+            not (path.suffix in CODE or path.name in BUILD_FILES or is_script(path))):
             continue
         for number, line in enumerate(read_lines(path), 1):
             # An example in a C comment does not count: nothing reads it.
@@ -119,12 +125,15 @@ def check_door(root, args):
     """Only src/ocl calls OpenCL: everything else uses the table of ocl/driver.h."""
     for path in project_files(root):
         parts = path.relative_to(root).parts
-        if parts[:1] != ('src',) or path.suffix not in ('.c', '.h') or parts[1] in house_rooms.OPENCL_ROOMS or '/'.join(parts[1:]) in house_rooms.OPENCL_FILES:
+        if (parts[:1] != ('src',) or path.suffix not in ('.c', '.h') or parts[1] in house_rooms.OPENCL_ROOMS or
+            '/'.join(parts[1:]) in house_rooms.OPENCL_FILES):
             continue
-        without = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', lambda match: '\n' * match[0].count('\n'), path.read_text(encoding='utf-8'), flags=re.S)
+        without = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', lambda match: '\n' * match[0].count('\n'),
+                         path.read_text(encoding='utf-8'), flags=re.S)
         for number, line in enumerate(without.split('\n'), 1):
             for call in re.findall(r'\bcl[A-Z]\w*(?=\s*\()', line):
-                yield f'{path.relative_to(root)}:{number}: {call} is called; outside of src/ocl that is for the table of ocl/driver.h'
+                yield (f'{path.relative_to(root)}:{number}: {call} is called; outside of src/ocl that is for the '
+                       'table of ocl/driver.h')
 
 
 # ---- symbols ----
@@ -174,7 +183,8 @@ def check_symbols(root, args):
                 if not is_static:
                     yield f'{name}: {symbol} is internal and must be hidden'
             elif symbol.startswith('weft_'):
-                yield f'{name}: {symbol} is in no public header: declare it with WEFT_API, or call it weft__... or make it static'
+                yield (f'{name}: {symbol} is in no public header: declare it with WEFT_API, or call it weft__... or '
+                       'make it static')
             else:
                 yield f'{name}: {symbol} does not begin with weft_'
         for symbol in sorted(declared.keys() - defined):
@@ -228,10 +238,12 @@ def check_headers(root, args):
                     unit = Path(folder) / f'alone.{suffix}'
                     # Twice, to test the include guard; the declaration is there because ISO C forbids an empty
                     # translation unit.
-                    unit.write_text(f'#include <weft/{header.name}>\n#include <weft/{header.name}>\nextern int weft_not_empty;\n')
+                    unit.write_text(f'#include <weft/{header.name}>\n#include <weft/{header.name}>\n'
+                                    'extern int weft_not_empty;\n')
                     compiled = run([compiler, standard, *COMPILE, '-I', include, unit])
                     if compiled.returncode != 0:
-                        yield f'{header.name}: does not compile alone with {compiler} {standard}:\n{compiled.stdout.rstrip()}'
+                        yield (f'{header.name}: does not compile alone with {compiler} {standard}:\n'
+                               f'{compiled.stdout.rstrip()}')
                     needed = run([compiler, standard, '-M', '-I', include, unit]).stdout
                     if re.search(r'\bCL/\w+\.h\b', needed):
                         yield f'{header.name}: includes OpenCL\'s headers ({compiler} {standard})'
@@ -255,13 +267,15 @@ def check_size(root, args):
     lizard's count."""
     own = root / '.cache/lizard/bin/lizard'
     lizard = str(own) if own.exists() else tool(args.lizard)
-    measured = subprocess.run([lizard, '-l', 'cpp', '--csv', str(root / 'src')], stdout=subprocess.PIPE, text=True, check=False).stdout
+    measured = subprocess.run([lizard, '-l', 'cpp', '--csv', str(root / 'src')], stdout=subprocess.PIPE, text=True,
+                              check=False).stdout
     rows = list(csv.reader(measured.splitlines()))
     if not rows:
         yield f'src: {lizard} finds no function'
     for row in rows:
         name, where = row[7], f'{Path(row[6]).relative_to(root)}:{row[9]}'
-        for value, most, what in ((int(row[4]), MAX_FUNCTION_LINES, 'lines'), (int(row[1]), MAX_COMPLEXITY, 'as its complexity'),
+        for value, most, what in ((int(row[4]), MAX_FUNCTION_LINES, 'lines'),
+                                  (int(row[1]), MAX_COMPLEXITY, 'as its complexity'),
                                   (int(row[3]), MAX_PARAMETERS, 'parameters')):
             if value > most and name not in MAY_BE_LARGER:
                 yield f'{where}: {name} has {value} {what}; {most} is the most'
@@ -286,7 +300,8 @@ REFUSED_IN_CL = [
 
 def struct_problems(root):
     """Each struct passed to kernels by value is declared once, in a header for both compilers that asserts its size."""
-    files = {path: path.read_text(encoding='utf-8') for path in sorted((root / 'cl').rglob('*')) if path.suffix in ('.cl', '.clh', '.h')}
+    files = {path: path.read_text(encoding='utf-8') for path in sorted((root / 'cl').rglob('*'))
+             if path.suffix in ('.cl', '.clh', '.h')}
     heads = ' '.join(head for text in files.values() for head in re.findall(r'__kernel[^{]*', text))
     for path, text in files.items():
         for name in re.findall(r'^typedef struct\b.*?^\} (\w+);', text, flags=re.M | re.S):
@@ -310,7 +325,8 @@ def check_cl(root, args):
                 if form.search(line.split('//')[0]):
                     yield f'{path.relative_to(root)}:{number}: {why}'
     clang = tool(args.clang)
-    files = sorted((root / 'cl').rglob('*.cl')) + [h for h in sorted((root / 'cl').rglob('*.clh')) if '\n// lint:' in h.read_text(encoding='utf-8')]
+    files = (sorted((root / 'cl').rglob('*.cl')) +
+             [h for h in sorted((root / 'cl').rglob('*.clh')) if '\n// lint:' in h.read_text(encoding='utf-8')])
     if not files:
         yield 'cl: no kernel file'
     includes = ['-I', root / 'cl']
@@ -331,6 +347,7 @@ CHECKS = {
     'style': check_style,
     'version': check_version,
     **house_rooms.CHECKS,
+    **house_text.CHECKS,
     'door': check_door,
     'symbols': check_symbols,
     'fault-table': check_fault_table,
@@ -343,18 +360,21 @@ CHECKS = {
 
 def parser():
     top = argparse.ArgumentParser(description=__doc__)
-    top.add_argument('--root', type=Path, default=Path(__file__).resolve().parents[2], help='the project; default: where this file is')
+    top.add_argument('--root', type=Path, default=Path(__file__).resolve().parents[2],
+                     help='the project; default: where this file is')
     commands = top.add_subparsers(dest='check', required=True, metavar='CHECK')
     each = {name: commands.add_parser(name, help=check.__doc__) for name, check in CHECKS.items()}
     commands.add_parser('selftest', help='plants a violation of every rule and demands that it is found')
     each['symbols'].add_argument('--shared', required=True, help='the shared library')
-    each['symbols'].add_argument('--strike', action='store_true', help=f'strike out of {MACROS_ONLY} what has a function now')
+    each['symbols'].add_argument('--strike', action='store_true',
+                                 help=f'strike out of {MACROS_ONLY} what has a function now')
     for name in ('symbols', 'calls'):
         each[name].add_argument('--static', required=True, help='the static library')
     for name in ('symbols', 'calls', 'fault-covers'):
         each[name].add_argument('--nm', default='nm')
     each['fault-covers'].add_argument('objects', nargs='+', help='programs, or libraries of them')
-    each['headers'].add_argument('--cc', action='append', default=[], help='C compilers; those that are installed are used')
+    each['headers'].add_argument('--cc', action='append', default=[],
+                                 help='C compilers; those that are installed are used')
     each['headers'].add_argument('--cxx', action='append', default=[], help='C++ compilers')
     each['size'].add_argument('--lizard', default='lizard')
     each['cl'].add_argument('--clang', default='clang')

@@ -19,7 +19,8 @@ class Skip(Exception):
 
 
 def run(command):
-    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False)
 
 
 def tool(name):
@@ -34,10 +35,12 @@ def tool(name):
 
 def project_files(root):
     """Every file of the project, without build folders and fetched files."""
-    listed = run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard']) if (root / '.git').exists() and shutil.which('git') else None
+    listed = (run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'])
+              if (root / '.git').exists() and shutil.which('git') else None)
     if listed is not None and listed.returncode == 0:
         # Hidden folders belong to the machine or an editor, except the CI's.
-        names = [root / name for name in listed.stdout.split('\0') if name and (not name.startswith('.') or '/' not in name or name.startswith('.ci/'))]
+        names = [root / name for name in listed.stdout.split('\0') if name and
+                 (not name.startswith('.') or '/' not in name or name.startswith('.ci/'))]
     else:
         names = []
         for folder, folders, files in os.walk(root):
@@ -45,7 +48,8 @@ def project_files(root):
                 folders.clear()
                 continue
             inside_subprojects = Path(folder).name == 'subprojects'
-            folders[:] = [f for f in folders if (not f.startswith('.') or f == '.ci') and (not inside_subprojects or f == 'packagefiles')]
+            folders[:] = [f for f in folders if (not f.startswith('.') or f == '.ci') and
+                          (not inside_subprojects or f == 'packagefiles')]
             names += [Path(folder) / name for name in files]
     return sorted(path for path in names if path.is_file() and not path.is_symlink())
 
@@ -71,7 +75,8 @@ def public_functions(root):
     """Names declared with WEFT_API, each with its header."""
     names = {}
     for header in sorted((root / 'include/weft').glob('*.h')):
-        for match in re.finditer(r'\bWEFT_API\b[^;{]*?\b(weft_\w+)\s*[(;\[]', strip_c(header.read_text(encoding='utf-8'))):
+        for match in re.finditer(r'\bWEFT_API\b[^;{]*?\b(weft_\w+)\s*[(;\[]',
+                                 strip_c(header.read_text(encoding='utf-8'))):
             names[match[1]] = header.name
     return names
 

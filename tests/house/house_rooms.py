@@ -167,7 +167,8 @@ def linked(root, args):
     """Definitions and uses in the static library's objects: {symbol: file}, [(file, symbol)]; files as
     'op/ufunc/apply.c'."""
     nm = tool(args.nm)
-    members = {name[len('src/'):].replace('/', '_') + '.o': name[len('src/'):] for name in file_set(root) if name.startswith('src/')}
+    members = {name[len('src/'):].replace('/', '_') + '.o': name[len('src/'):] for name in file_set(root)
+               if name.startswith('src/')}
     home, uses, file = {}, [], None
     for member, symbol, kind in symbols(nm, args.static):
         file = members.get(member)
@@ -196,7 +197,8 @@ def check_calls(root, args):
             homes[header].setdefault(folder_of(home[function]), function)
     for header, folders in sorted(homes.items()):
         if len(folders) > 1:
-            yield f'{header}: its functions are in several rooms: ' + ', '.join(f'{folder} ({function})' for folder, function in sorted(folders.items()))
+            yield (f'{header}: its functions are in several rooms: ' +
+                   ', '.join(f'{folder} ({function})' for folder, function in sorted(folders.items())))
 
 
 # ---- names ----
@@ -209,7 +211,8 @@ FOREIGN = {
     'kernel.cl', 'main.c',  # a user's
 }
 FILE_NAME = re.compile(r'(?<![\w./<*$-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|cl|clh|cpp|py|sh))\b(?![\w(*])')
-ROOTED = re.compile(r'(?<![\w.<*/-])(?:\$root/)?((?:src|cl|include|tests|examples)/[\w./-]+\.(?:c|h|cl|clh|cpp|py|sh))\b(?![\w*])')
+ROOTED = re.compile(r'(?<![\w.<*/-])(?:\$root/)?'
+                    r'((?:src|cl|include|tests|examples)/[\w./-]+\.(?:c|h|cl|clh|cpp|py|sh))\b(?![\w*])')
 C_WORD = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(//[^\n]*|/\*.*?\*/)', re.S)
 
 
@@ -255,12 +258,14 @@ MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c'}
 
 
 def check_environment(root, args):
-    """Weft's environment variables are read through their table in base/environment.h; README lists them in its words, the guide names them."""
+    """Weft's environment variables are read through their table in base/environment.h; README lists them in its words,
+    the guide names them."""
     table = root / 'src/base/environment.h'
     rows = []
     for name, example, effect in VARIABLE.findall(table.read_text(encoding='utf-8')):
         shown = f'WEFT_{name}=' + example if example else f'WEFT_{name}'
-        rows.append((f'WEFT_{name}', f'| `{shown}` | {"".join(re.findall(chr(34) + "([^" + chr(34) + "]*)" + chr(34), effect))} |'))
+        rows.append((f'WEFT_{name}',
+                     f'| `{shown}` | {"".join(re.findall(chr(34) + "([^" + chr(34) + "]*)" + chr(34), effect))} |'))
     if not rows:
         yield f'{table.relative_to(root)}: no variable found'
     lines = read_lines(root / 'README.md')
@@ -282,4 +287,5 @@ def check_environment(root, args):
                     yield f'{where}:{number}: variables of Weft are read through base/environment.h'
 
 
-CHECKS = {'environment': check_environment, 'map': check_map, 'includes': check_includes, 'calls': check_calls, 'names': check_names}
+CHECKS = {'environment': check_environment, 'map': check_map, 'includes': check_includes, 'calls': check_calls,
+          'names': check_names}

@@ -31,7 +31,8 @@ BOUNDS, VALUES = '--data-races', '--uninitialized'
 OPTIMISED = 'OCLGRIND_BUILD_OPTIONS='
 HERE = Path(__file__).resolve().parent
 # Kernels excluded from the run: they need arrays too large for Oclgrind. The suites run them on PoCL.
-LEFT_OUT = {'sort_survey', 'sort_plan', 'sort_count', 'sort_scatter', 'weft_race', 'weft_reduce_finish', 'weft_scan_sums',
+LEFT_OUT = {'sort_survey', 'sort_plan', 'sort_count', 'sort_scatter', 'weft_race', 'weft_reduce_finish',
+            'weft_scan_sums',
             'weft_scan_columns_sums'}
 # The planted file, the check that must find it, and the expected finding; None: no finding.
 PLANTED = [
@@ -52,8 +53,10 @@ def findings(log):
             continue
         title = re.sub(r' (?:at|to) (\w+) memory address 0x[0-9a-f]+', r' (\1 memory)', lines[0])
         kernel = next((line.split(':', 1)[1].strip() for line in lines if line.startswith('Kernel:')), None)
-        places = [f'{line.rstrip(":")}: {after}' for line, after in zip(lines, lines[1:] + ['']) if line.startswith('At line')]
-        counts[title + (f'\n    in kernel {kernel}' if kernel else '') + ''.join(f'\n    {place}' for place in places)] += 1
+        places = [f'{line.rstrip(":")}: {after}' for line, after in zip(lines, lines[1:] + [''])
+                  if line.startswith('At line')]
+        counts[title + (f'\n    in kernel {kernel}' if kernel else '') +
+               ''.join(f'\n    {place}' for place in places)] += 1
     return counts
 
 
@@ -70,10 +73,12 @@ class Oclgrind:
         settings, command = dict(word.split('=', 1) for word in command[:first]), command[first:]
         log = self.folder / 'log'
         log.write_text('')
-        environment = dict(os.environ, CK_FORK='no', WEFT_TEST_SHARE='3', WEFT_POOL='off', WEFT_DEVICE='oclgrind', WEFT_TEST_DEVICE='oclgrind', OCLGRIND_BUILD_OPTIONS='-cl-opt-disable')
+        environment = dict(os.environ, CK_FORK='no', WEFT_TEST_SHARE='3', WEFT_POOL='off', WEFT_DEVICE='oclgrind',
+                           WEFT_TEST_DEVICE='oclgrind', OCLGRIND_BUILD_OPTIONS='-cl-opt-disable')
         environment.update(settings)
         process = subprocess.run([self.path, check, *OPTIONS, '--log', str(log), *command], stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment, errors='replace', timeout=TIMEOUT_S, check=False)
+                                 stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment, errors='replace',
+                                 timeout=TIMEOUT_S, check=False)
         ran = re.findall(r"^Instructions executed for kernel '(\w+)'", process.stdout, flags=re.M)
         # elementwise kernels are named weft_map_add and so on; in cl/map all have one name
         self.kernels.update('weft_map' if name.startswith('weft_map_') else name for name in ran)
@@ -111,7 +116,8 @@ def check_program(oclgrind, command):
         if check == VALUES and status == -signal.SIGSEGV and not found:
             print(f'{name} {check}: Oclgrind died, not checked')
             continue
-        print(f'{name} {check}: exit status {status}, {sum(oclgrind.kernels.values()) - before} kernels, {sum(found.values())} findings')
+        print(f'{name} {check}: exit status {status}, {sum(oclgrind.kernels.values()) - before} kernels, '
+              f'{sum(found.values())} findings')
         if status != 0:
             print('\n'.join(output.split('\n')[-40:]))
         failures += int(status != 0 or bool(found))

@@ -22,7 +22,8 @@ esac
 
 # Other settings of the tests (suppressions, and the like) are in tests/meson.build.
 export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:${UBSAN_OPTIONS:-}"
-export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tests/support/tsan.supp:${TSAN_OPTIONS:-}"
+TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tests/support/tsan.supp:${TSAN_OPTIONS:-}"
+export TSAN_OPTIONS
 
 # Proves that the sanitizers work here: a planted mistake of each kind must end its program.
 planted=$(mktemp -d)

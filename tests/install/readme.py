@@ -69,7 +69,8 @@ def look_there(prefix, libdir):
 
 def check_examples(examples, folder, environment):
     """Compiles and runs vector_add by the block's commands, and compiles the others likewise."""
-    block = only([block for block in blocks_of((examples / 'README.md').read_text(encoding='utf-8'), 'sh') if 'pkg-config' in block], 'commands')
+    block = only([block for block in blocks_of((examples / 'README.md').read_text(encoding='utf-8'), 'sh')
+                  if 'pkg-config' in block], 'commands')
     shutil.copytree(examples, folder / 'examples')
     for source in sorted(examples.glob('*.c')):
         name = source.stem
@@ -100,7 +101,8 @@ def check(root, build, prefix, meson, folder):
     libdir = install(meson, build, prefix, folder / 'stage', local)
     if str(libdir) != 'lib':
         raise Missing(f'this build installs in {libdir}, the README is about lib: meson configure {build} --libdir=lib')
-    environment = {name: value for name, value in os.environ.items() if name not in ('LD_LIBRARY_PATH', 'PKG_CONFIG_PATH', 'LD_RUN_PATH')}
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ('LD_LIBRARY_PATH', 'PKG_CONFIG_PATH', 'LD_RUN_PATH')}
     environment['HOME'] = str(home)
     look_there(prefix, libdir)
 

@@ -25,7 +25,8 @@ def main():
         (folder / 'subprojects/weft').symlink_to(root)
         (folder / 'meson.build').write_text(PARENT, encoding='utf-8')
         (folder / 'parent.c').write_text(PROGRAM, encoding='utf-8')
-        done = subprocess.run(meson + ['setup', '--wrap-mode=nodownload', folder / 'build', folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        done = subprocess.run(meson + ['setup', '--wrap-mode=nodownload', folder / 'build', folder],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               universal_newlines=True)
         if done.returncode:
             print(done.stdout)

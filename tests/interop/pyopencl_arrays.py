@@ -10,8 +10,8 @@ import ast
 import ctypes
 import os
 import sys
-from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint8, c_uint16,
-                    c_uint32, c_uint64, c_void_p)
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
+                    c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
 
 SKIP = 77
 
@@ -67,13 +67,14 @@ class Operand(Structure):
 
 
 class Error(Structure):
-    _fields_ = [('status', c_int), ('cl_code', c_int)] + [(name, c_char_p) for name in
-                                                         ('cl_name', 'function', 'argument', 'site', 'message', 'detail')]
+    _fields_ = [('status', c_int), ('cl_code', c_int),
+                *((name, c_char_p) for name in ('cl_name', 'function', 'argument', 'site', 'message', 'detail'))]
 
 
 weft = ctypes.CDLL(sys.argv[1])
-for function in ('weft_error_last', 'weft_version', 'weft_array_cl_mem'):
-    getattr(weft, function).restype = {'weft_error_last': POINTER(Error), 'weft_version': c_char_p}.get(function, c_void_p)
+for function, restype in (('weft_error_last', POINTER(Error)), ('weft_version', c_char_p),
+                          ('weft_array_cl_mem', c_void_p)):
+    getattr(weft, function).restype = restype
 
 
 class WeftError(Exception):
@@ -129,7 +130,8 @@ def arange(context, dtype, size):
 
 
 def sliced(array, axis, start, stop, step=1):
-    return make('weft_slice', array, Axes(1, False, (c_int * MAX_NDIM)(axis)), c_int64(start), c_int64(stop), ctypes.byref(SliceParams(step)))
+    return make('weft_slice', array, Axes(1, False, (c_int * MAX_NDIM)(axis)), c_int64(start), c_int64(stop),
+                ctypes.byref(SliceParams(step)))
 
 
 def add(out, x, y):
@@ -157,8 +159,9 @@ def twice(context, x, size):
 # ---- DLPack, from its published layout ----
 
 class DLTensor(Structure):
-    _fields_ = [('data', c_void_p), ('device_type', c_int32), ('device_id', c_int32), ('ndim', c_int32), ('code', c_uint8),
-                ('bits', c_uint8), ('lanes', c_uint16), ('shape', POINTER(c_int64)), ('strides', POINTER(c_int64)),
+    _fields_ = [('data', c_void_p), ('device_type', c_int32), ('device_id', c_int32), ('ndim', c_int32),
+                ('code', c_uint8), ('bits', c_uint8), ('lanes', c_uint16), ('shape', POINTER(c_int64)),
+                ('strides', POINTER(c_int64)),
                 ('byte_offset', c_uint64)]
 
 
@@ -167,7 +170,8 @@ class DLManagedTensorVersioned(Structure):
 
 
 DELETER = CFUNCTYPE(None, POINTER(DLManagedTensorVersioned))
-DLManagedTensorVersioned._fields_ = [('major', c_uint32), ('minor', c_uint32), ('manager_ctx', c_void_p), ('deleter', DELETER),
+DLManagedTensorVersioned._fields_ = [('major', c_uint32), ('minor', c_uint32), ('manager_ctx', c_void_p),
+                                     ('deleter', DELETER),
                                      ('flags', c_uint64), ('dl_tensor', DLTensor)]
 
 # ---- the checks ----
@@ -196,7 +200,8 @@ class Both:
     def adopt(self, x):
         """Weft around a PyOpenCL array."""
         dtype = {'f4': F32, 'i4': I32}[x.dtype.str[1:]]
-        return make('weft__array_adopt_at', self.context, c_void_p(x.base_data.int_ptr), c_size_t(x.offset), dtype, shape_of(x.shape), SITE)
+        return make('weft__array_adopt_at', self.context, c_void_p(x.base_data.int_ptr), c_size_t(x.offset), dtype,
+                    shape_of(x.shape), SITE)
 
     def wrap(self, handle, dtype, shape, offset=0, strides=None):
         """PyOpenCL around a cl_mem."""
@@ -259,7 +264,8 @@ def the_dictionary_is_enough(both):
         print(text.value.decode())
         d = ast.literal_eval(text.value.decode())
         weft.weft_free(text)
-        assert (d['shape'], d['typestr'], d['descr'], d['data'][1], d['version']) == (shape, '<f4', [('', '<f4')], False, 0)
+        seen = d['shape'], d['typestr'], d['descr'], d['data'][1], d['version']
+        assert seen == (shape, '<f4', [('', '<f4')], False, 0)
         memory = cl.MemoryObject.from_int_ptr(d['data'][0], retain=True)
         host = np.empty(memory.size, np.uint8)
         cl.enqueue_copy(both.queue, host, memory)
@@ -278,7 +284,8 @@ def dlpack_out(both):
     release(ours)  # from here on only the tensor holds the memory
     t = tensor.contents.dl_tensor
     assert (tensor.contents.major, t.device_type, t.code, t.bits, t.lanes) == (1, 4, 2, 32, 1)
-    theirs = both.wrap(t.data, np.float32, tuple(t.shape[:t.ndim]), t.byte_offset, tuple(4 * s for s in t.strides[:t.ndim]))
+    theirs = both.wrap(t.data, np.float32, tuple(t.shape[:t.ndim]), t.byte_offset,
+                       tuple(4 * s for s in t.strides[:t.ndim]))
     theirs += 1
     assert (theirs.get() == np.arange(1, 25, dtype=np.float32).reshape(4, 6)).all()
     tensor.contents.deleter(tensor)
@@ -289,8 +296,9 @@ def dlpack_in(both):
     deleted = []
     deleter = DELETER(lambda tensor: deleted.append(True))
     shape, strides = (c_int64 * 1)(N // 2), (c_int64 * 1)(-2)  # every second one, backwards
-    tensor = DLManagedTensorVersioned(1, 0, None, deleter, 0, DLTensor(theirs.base_data.int_ptr, 4, 0, 1, 2, 32, 1, shape, strides,
-                                                                       4 * (N - 1)))
+    tensor = DLManagedTensorVersioned(1, 0, None, deleter, 0,
+                                      DLTensor(theirs.base_data.int_ptr, 4, 0, 1, 2, 32, 1, shape, strides,
+                                               4 * (N - 1)))
     ours = make('weft__from_dlpack_at', both.context, byref(tensor), SITE)
     assert handle_of(ours) == (theirs.base_data.int_ptr, 4 * (N - 1))
     assert (to_numpy(ours, np.float32, N // 2) == np.arange(N, dtype=np.float32)[::-2]).all()

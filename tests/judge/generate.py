@@ -158,7 +158,8 @@ def suit(name, letter, values):
         if name in ("lgamma", "lgamma_r"):
             keep &= values[0] > 0
         if letter in "FD" and name == "pow":  # an error of the logarithm grows with the exponent
-            keep &= (abs(values[1]) < 16) & (abs(np.log(abs(values[0]))) < 4) | ~np.isfinite(values[0]) | ~np.isfinite(values[1])
+            keep &= ((abs(values[1]) < 16) & (abs(np.log(abs(values[0]))) < 4) | ~np.isfinite(values[0]) |
+                     ~np.isfinite(values[1]))
         # NumPy's overflows by infinity times 0, in the wider type; Weft's overflows as exp does
         if letter in "FD" and name == "expm1":
             most = np.log(np.finfo(reference.WIDE[letter]).max)
@@ -174,8 +175,9 @@ def suit(name, letter, values):
 # ---- layouts ----
 
 # functions and their operands' dtypes
-LAID_OUT = [("add", "ff"), ("multiply", "hh"), ("subtract", "df"), ("exp", "f"), ("where", "?ff"), ("divmod", "ii"), ("less", "BB"),
-            ("add", "ee"), ("add", "DD"), ("add", "bf"), ("maximum", "QB"), ("modf", "d"), ("clip", "hhh"), ("negative", "B")]
+LAID_OUT = [("add", "ff"), ("multiply", "hh"), ("subtract", "df"), ("exp", "f"), ("where", "?ff"), ("divmod", "ii"),
+            ("less", "BB"), ("add", "ee"), ("add", "DD"), ("add", "bf"), ("maximum", "QB"), ("modf", "d"),
+            ("clip", "hhh"), ("negative", "B")]
 
 
 def targets(dtype):
@@ -196,7 +198,8 @@ class Layouts(Maker):
             operands = [Layout.view(PLAIN, rng, v, (size,), draw_offset(rng)) for v in values]
             out = None
             if rng.random() < 0.6:
-                out = [Layout.view(PLAIN, rng, np.resize(series(self.seed, [d])[0], PERIOD), (size,), draw_offset(rng)) for d in results]
+                out = [Layout.view(PLAIN, rng, np.resize(series(self.seed, [d])[0], PERIOD), (size,), draw_offset(rng))
+                       for d in results]
             self.call(name, operands, out, label=f"flat {letters} {size}" + (" out" if out else ""))
 
     def strided(self, name, letters, classes, draws):
@@ -212,7 +215,8 @@ class Layouts(Maker):
                 shape = draw_shape(rng, ndim)
                 operands = [l.view(rng, v, shape, draw_offset(rng)) for l, v in zip(layouts, values)]
                 if weak is not None:
-                    operands[weak] = Weak({"b": bool, "i": int, "u": int, "f": float, "c": complex}[values[weak].dtype.kind](draw + 1))
+                    python = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[values[weak].dtype.kind]
+                    operands[weak] = Weak(python(draw + 1))
                 kinds = [kind_of(o) for o in operands]
                 out = None
                 if outs:
@@ -230,7 +234,8 @@ class Layouts(Maker):
         values = self.values(name, letters)
         for size in (1, 5, 16, 257, 4097):
             operands = [Layout.view(PLAIN, rng, v, (size,), draw_offset(rng)) for v in values]
-            self.call(name, operands, [View(operands[0].storage, operands[0].steps)], label=f"in place {letters} {size}")
+            self.call(name, operands, [View(operands[0].storage, operands[0].steps)],
+                      label=f"in place {letters} {size}")
             for shift in (1, 3):
                 storage = Storage(values[0], size + shift)
                 behind = View(storage, [("s", (0, shift, size + shift, 1))])
@@ -244,10 +249,12 @@ class Layouts(Maker):
             storage = Storage(values[0], n * n)
             square = View(storage, [("r", (n, n))])
             others = [View(Storage(v, n * n), [("r", (n, n))]) for v in values[1:]]
-            self.call(name, [square] + others, [View(storage, [("r", (n, n)), ("t", (1, 0))])], label=f"transposed in place {letters} {n}")
+            self.call(name, [square] + others, [View(storage, [("r", (n, n)), ("t", (1, 0))])],
+                      label=f"transposed in place {letters} {n}")
             row = View(storage, [("r", (n, n)), ("s", (0, 1, 2, 1))])
             if others:
-                self.call(name, [row] + others, [View(storage, [("r", (n, n))])], label=f"a row of the result {letters} {n}")
+                self.call(name, [row] + others, [View(storage, [("r", (n, n))])],
+                          label=f"a row of the result {letters} {n}")
 
     def casts(self, letters):
         """Results of another dtype of the same kind, by a cast; with values, and for all dtypes without values."""
@@ -260,7 +267,8 @@ class Layouts(Maker):
             others = [d for d in targets(t) if d != t]
             for d in rng.choice(np.array(others, object), min(3, len(others)), replace=False):
                 for size in (1, 17, 256):
-                    out = Layout.view(PLAIN, rng, np.resize(series(self.seed, [d])[0], PERIOD), (size,), draw_offset(rng))
+                    out = Layout.view(PLAIN, rng, np.resize(series(self.seed, [d])[0], PERIOD), (size,),
+                                      draw_offset(rng))
                     operands = [Layout.view(PLAIN, rng, v, (size,), draw_offset(rng)) for v in values]
                     self.call("add", operands, [out], label=f"cast {letter} to {d.char} {size}")
             for other in "?bBhHiIqQefdFD":
@@ -281,11 +289,15 @@ class Layouts(Maker):
             on_host = [Host(Storage(v, size), shape) for v in f]
             self.call("add", on_host, label=f"host {shape}")
             self.call("add", on_host, [HostResult("f4", shape)], label=f"host to host {shape}")
-            self.call("add", [on_host[0], View(Storage(f[1], size), [("r", shape)])], [HostResult("f8", shape)], label=f"mixed {shape}")
-            self.call("multiply", [Host(Storage(i[0], size), shape), Weak(-3)], [HostResult("i1", shape)], label=f"host by -3 {shape}")
-        for name, a, b in (("add", 3, 4), ("divide", 7, 2), ("add", 3, 0.5), ("multiply", 2j, 3), ("pow", 2.0, 0.5), ("add", True, False)):
+            self.call("add", [on_host[0], View(Storage(f[1], size), [("r", shape)])], [HostResult("f8", shape)],
+                      label=f"mixed {shape}")
+            self.call("multiply", [Host(Storage(i[0], size), shape), Weak(-3)], [HostResult("i1", shape)],
+                      label=f"host by -3 {shape}")
+        for name, a, b in (("add", 3, 4), ("divide", 7, 2), ("add", 3, 0.5), ("multiply", 2j, 3), ("pow", 2.0, 0.5),
+                           ("add", True, False)):
             self.call(name, [Weak(a), Weak(b)], label=f"scalars {a} {b}")
-        self.call("add", [Weak(3), Weak(4.5)], [View(Storage(f[0], 12), [("r", (3, 4))])], label="scalars fill a result")
+        self.call("add", [Weak(3), Weak(4.5)], [View(Storage(f[0], 12), [("r", (3, 4))])],
+                  label="scalars fill a result")
 
     def refusals(self):
         views = {c: View(Storage(series(self.seed, [dtype_of(c)])[0], 6)) for c in "?bBhHiIqQefdFD"}
@@ -331,7 +343,8 @@ class Layouts(Maker):
             if wrong != shape:
                 self.refuse("add", operands, SHAPE, [out], label=f"shapes {shapes[0]} {shapes[1]} into {wrong}")
         repeated = View(Storage(values[0], 3), [("b", (2, 3))])
-        self.refuse("add", [View(Storage(values[0], 6), [("r", (2, 3))]), Weak(1.0)], LAYOUT, [repeated], label="into a broadcast view")
+        self.refuse("add", [View(Storage(values[0], 6), [("r", (2, 3))]), Weak(1.0)], LAYOUT, [repeated],
+                    label="into a broadcast view")
         storage = Storage(values[0], 8)
         halves = [View(storage, [("s", (0, 0, 5, 1))]), View(storage, [("s", (0, 3, 8, 1))])]
         self.refuse("modf", [View(Storage(values[1], 5))], LAYOUT, halves, label="results that overlap")

@@ -20,7 +20,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(os.path.dirname(HERE), "data")
-RECORDED = {"ufuncs": os.path.join(DATA, "ufunc_cases.bin.gz"), "primitives": os.path.join(DATA, "primitive_cases.bin.xz")}
+RECORDED = {"ufuncs": os.path.join(DATA, "ufunc_cases.bin.gz"),
+            "primitives": os.path.join(DATA, "primitive_cases.bin.xz")}
 SEED = 1
 
 
@@ -74,7 +75,8 @@ def main():
     seed = random.SystemRandom().randrange(1 << 31) if args.seed is None else args.seed
     if args.fresh and args.every and args.phase is None:
         args.phase = str(seed % int(args.every))
-    more = [word for name in ("only", "every", "phase") if getattr(args, name) for word in ("--" + name, getattr(args, name))]
+    more = [word for name in ("only", "every", "phase") if getattr(args, name)
+            for word in ("--" + name, getattr(args, name))]
     more += [word for word in ("--worst", "--all") if getattr(args, word[2:])]
     sys.stdout.flush()
     if not args.fresh:

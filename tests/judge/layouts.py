@@ -53,7 +53,8 @@ def draw_shape(rng, ndim):
     if ndim == 1:
         return (int(rng.choice(LARGE if rng.random() < 0.08 else SIZES)),)
     if ndim == 2:
-        return int(rng.choice([1, 2, 3, 7, 16, 33])), int(rng.choice([0, 1, 3, 4, 5, 8, 12, 16, 17, 64], p=[0.02] + 8 * [0.11] + [0.1]))
+        return int(rng.choice([1, 2, 3, 7, 16, 33])), int(rng.choice([0, 1, 3, 4, 5, 8, 12, 16, 17, 64],
+                                                                     p=[0.02] + 8 * [0.11] + [0.1]))
     if ndim == 3:
         return tuple(int(n) for n in rng.choice([1, 2, 3, 4, 5, 8], 3))
     return tuple(int(n) for n in rng.choice([1, 2, 3], ndim))

@@ -2,29 +2,35 @@
 """The format of the files of cases, which cases.c, driver.c and primitive_driver.c read. Little-endian. A text is its
 length in a byte and its bytes; a shape its number of axes in a byte and int64 lengths.
 
-  "WEFTUF1\\n" for ufuncs, "WEFTPR1\\n" for primitives, "WEFTCH1\\n" for chains, text origin, u32 pools: u8 dtype, u32 count, elements
+  "WEFTUF1\\n" for ufuncs, "WEFTPR1\\n" for primitives, "WEFTCH1\\n" for chains, text origin,
+  u32 pools: u8 dtype, u32 count, elements
   u32 cases: u8 kind
     1 resolution: text ufunc, u8 results, u8 operands, u32 combinations:
         u8 dtype for each operand (0x80: weak), u8 dtype for each result (0: refused), u8 whether f64 is needed
-    2 values: text ufunc, text label, u32 weft_status, u8 whether f64 is needed, u8 results: f32 ULPs, u8 whether signs of zero are free;
+    2 values: text ufunc, text label, u32 weft_status, u8 whether f64 is needed,
+        u8 results: f32 ULPs, u8 whether signs of zero are free;
         u8 operands, u8 storages: u8 dtype, u32 pool, u32 start, u32 count (the pool's elements, repeated);
         each result, each operand: u8 kind
-            0 a new array; 1 a view: u8 storage, u8 steps: u8 letter, u8 numbers, int64 numbers; 2 scalar: u8 dtype, 16 bytes;
-            3 host memory: u8 storage, shape; 4 result in host memory: u8 dtype, shape
-        if the status is OK, each result: u8 dtype, shape, u32 bytes, elements: of the result or, for a view, of its whole storage
+            0 a new array; 1 a view: u8 storage, u8 steps: u8 letter, u8 numbers, int64 numbers;
+            2 scalar: u8 dtype, 16 bytes; 3 host memory: u8 storage, shape; 4 result in host memory: u8 dtype, shape
+        if the status is OK, each result: u8 dtype, shape, u32 bytes, elements: of the result or, for a view, of its
+            whole storage
     3 primitive: text function, text label, u32 group (cases that need about the same kernels), u32 weft_status,
-        u8 whether f64 is needed, u8 parameters: u8 letter: i int64, f double, l u8 numbers, int64 numbers, t text, s u8 dtype, 16 bytes;
-        u8 results: f32 ULPs, u8 whether signs of zero are free, f64 the absolute difference allowed; the rest as for values
+        u8 whether f64 is needed,
+        u8 parameters: u8 letter: i int64, f double, l u8 numbers, int64 numbers, t text, s u8 dtype, 16 bytes;
+        u8 results: f32 ULPs, u8 whether signs of zero are free, f64 the absolute difference allowed;
+        the rest as for values
     4 chain: text label, u32 steps: u8 letter
-        c call: u8 stream, then as for a primitive from its name on (a ufunc has no parameters). A storage may have, instead of a pool,
-            2^32-1 and the number of an existing array (start; it may have any shape). Before each expected result of a new array is the
-            number of the array that owns its memory (u32, its own number unless it is a view). The result's bytes may be 2^32-1, without
-            elements, if a later look has them. Arrays are numbered from 0: first the storages made for a call, then its new results.
-        l look: u8 stream, u32 array, u8 how, f32 ULPs, u8 whether signs of zero are free, f64 the absolute difference allowed, u8 dtype,
-            shape, u32 bytes, elements
+        c call: u8 stream, then as a primitive from its name on (a ufunc has no parameters), but of a storage, instead
+            of a pool, 2^32-1 and the number of an array that is there (start; it may have any shape), and before each
+            result of a new array whose memory it is (u32, its own number unless it is a view), and bytes of 2^32-1,
+            without elements, where a later look has them. Arrays are numbered from 0: a call's storages that are made
+            for it, then its new results.
+        l look: u8 stream, u32 array, u8 how, f32 ULPs, u8 whether signs of zero are free, f64 the absolute difference
+            allowed, u8 dtype, shape, u32 bytes, elements
         d drop: u32 array
-Steps of a view: r reshape (lengths), s slice (axis, start, stop, step), t transpose (axes), b broadcast (lengths), i
-index (axis, index), x expand (axis), q squeeze (axis), f flip (axis).
+Steps of a view: r reshape (lengths), s slice (axis, start, stop, step), t transpose (axes), b broadcast (lengths),
+i index (axis, index), x expand (axis), q squeeze (axis), f flip (axis).
 """
 import gzip
 import lzma
@@ -141,14 +147,15 @@ class File:
         return struct.pack("<B", number_of(weak.dtype)) + struct.pack(form, *pair)
 
     def add_values(self, ufunc, label, status, needs_fp64, tolerances, results, operands, answers):
-        """One call; the last argument has (dtype, shape, elements) of each expected result."""
+        """`answers`: (dtype, shape, elements) of each expected result."""
         out = b"\2" + text_bytes(ufunc) + text_bytes(label) + struct.pack("<IBB", status, needs_fp64, len(results))
         for ulps, any_zero in tolerances:
             out += struct.pack("<fB", ulps, any_zero)
         self.cases.append(out + self.places(status, results, operands, answers))
 
     def add_primitive(self, name, label, group, status, needs_fp64, params, tolerances, results, operands, answers):
-        """params: ints, floats, texts, tuples of ints and scalars (Weak); tolerances: (ULPs, whether signs of zero are free, absolute)."""
+        """params: ints, floats, texts, tuples of ints and scalars (Weak); tolerances: (ULPs, whether signs of zero are
+        free, absolute)."""
         head = self.primitive(name, label, group, status, needs_fp64, params, tolerances)
         self.cases.append(b"\3" + head + self.places(status, results, operands, answers))
 
@@ -207,9 +214,11 @@ class File:
         self.cases.append(out + b"".join(bytes(c) for c in combinations))
 
     def write(self, path):
-        data = self.magic + text_bytes(self.provenance) + struct.pack("<I", len(self.pool_data)) + b"".join(self.pool_data)
+        data = (self.magic + text_bytes(self.provenance) + struct.pack("<I", len(self.pool_data)) +
+                b"".join(self.pool_data))
         data += struct.pack("<I", len(self.cases)) + b"".join(self.cases)
         with open(path, "wb") as file:
-            packed = {".gz": lambda: gzip.compress(data, 9, mtime=0), ".xz": lambda: lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)}
+            packed = {".gz": lambda: gzip.compress(data, 9, mtime=0),
+                      ".xz": lambda: lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)}
             file.write(packed.get(str(path)[-3:], lambda: data)())
         return len(data)

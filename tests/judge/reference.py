@@ -162,19 +162,20 @@ OTHERS = {
     "sincos": lambda kind, x: (np.sin(*wide(kind, x)), np.cos(*wide(kind, x))),
     "sinpi": sinpi, "cospi": cospi, "tanpi": lambda kind, x: sinpi(kind, x) / cospi(kind, x),
     "asinpi": by_pi(np.arcsin), "acospi": by_pi(np.arccos), "atanpi": by_pi(np.arctan), "atan2pi": by_pi(np.arctan2),
-    "sinc": sinc, "erf": libm("erf"), "erfc": libm("erfc"), "tgamma": libm("tgamma"), "lgamma": libm("lgamma"), "lgamma_r": lgamma_r,
-    "ieee_remainder": lambda kind, x, y: libm("remainder", 2)(kind, x, y), "remquo": remquo,
+    "sinc": sinc, "erf": libm("erf"), "erfc": libm("erfc"), "tgamma": libm("tgamma"), "lgamma": libm("lgamma"),
+    "lgamma_r": lgamma_r, "ieee_remainder": lambda kind, x, y: libm("remainder", 2)(kind, x, y), "remquo": remquo,
     "real": lambda kind, x: x.real, "imag": lambda kind, x: np.zeros_like(x) if x.dtype.kind != "c" else x.imag,
     "angle": lambda kind, x: np.arctan2(*wide(kind, x)[0].imag[None], wide(kind, x)[0].real) if x.dtype.kind == "c"
     else np.arctan2(np.zeros_like(x), x),
     "isposinf": lambda kind, x: np.isposinf(x), "isneginf": lambda kind, x: np.isneginf(x),
     "where": lambda kind, c, a, b: np.where(c, a, b),
 }
-EXACT_OTHERS = set("fma mul_add maxmag minmag fdim isnormal fract ilogb logb round ieee_remainder remquo real imag where".split())
+EXACT_OTHERS = set("fma mul_add maxmag minmag fdim isnormal fract ilogb logb round ieee_remainder remquo real imag "
+                   "where".split())
 
 # NumPy's functions with their own rounding: computed in the wider type.
-WIDER = set("""pow sqrt cbrt hypot exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2 sin cos tan asin acos atan atan2 sinh cosh tanh
-    asinh acosh atanh degrees radians""".split())
+WIDER = set("""pow sqrt cbrt hypot exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2
+    sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh degrees radians""".split())
 WIDER_COMPLEX = WIDER | set("abs divide reciprocal sign multiply square".split())
 
 
@@ -210,7 +211,8 @@ def resolve(name, kinds):
         return [np.dtype(bool), result, result], [result]
     if function is not None:
         try:
-            resolved = function.resolve_dtypes(tuple(np.dtype(k) if k is bool else k for k in kinds) + (None,) * function.nout)
+            resolved = function.resolve_dtypes(tuple(np.dtype(k) if k is bool else k for k in kinds) +
+                                               (None,) * function.nout)
         except TypeError:
             return None
         resolved = [d if d in map(dtype_of, "?bBhHiIqQefdFD") else np.dtype(object) for d in resolved]
@@ -226,7 +228,8 @@ def resolve(name, kinds):
     for letter in types:
         t = dtype_of(letter)
         if all(np.can_cast(s, t, "safe") for s in settled):
-            code = {"T": t, "R": np.dtype({"F": "f4", "D": "f8"}.get(letter, t)), "?": np.dtype(bool), "i": np.dtype("int32"),
+            code = {"T": t, "R": np.dtype({"F": "f4", "D": "f8"}.get(letter, t)), "?": np.dtype(bool),
+                    "i": np.dtype("int32"),
                     "B": np.dtype("uint8")}
             return [code[c] for c in codes], [code[c] for c in row["results"]]
     return None

@@ -3,7 +3,8 @@
 so that a file of cases holds each series once."""
 import numpy as np
 
-DTYPES = ["none", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+DTYPES = ["none", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+          "float32", "float64",
           "complex64", "complex128"]  # numbered as weft_dtype
 LETTERS = "?bBhHiIqQefdFD"
 NUMBER = {np.dtype(name): number for number, name in enumerate(DTYPES) if number}
@@ -24,13 +25,15 @@ def generator(seed, *salt):
 
 def float_specials(dtype):
     info = np.finfo(dtype)
-    return [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, info.smallest_subnormal, -info.tiny, info.max, 0.5, -2.5, 3.0, info.min]
+    return [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, info.smallest_subnormal, -info.tiny, info.max, 0.5, -2.5,
+            3.0, info.min]
 
 
 def integer_specials(dtype):
     info = np.iinfo(dtype)
     bits = 8 * dtype.itemsize
-    numbers = [0, 1, 2, 3, 5, bits - 1, bits, bits + 1, info.max, info.max - 1, info.max // 2 + 1, info.min, -1, -2, info.min + 1, -3]
+    numbers = [0, 1, 2, 3, 5, bits - 1, bits, bits + 1, info.max, info.max - 1, info.max // 2 + 1, info.min, -1, -2,
+               info.min + 1, -3]
     return [n for n in numbers if info.min <= n <= info.max][:SPECIALS]
 
 
@@ -41,7 +44,8 @@ def random_floats(rng, dtype, count):
     x = np.empty(count, np.longdouble)
     x[parts[0]] = rng.standard_normal(len(parts[0])) * 3
     x[parts[1]] = rng.uniform(-1, 1, len(parts[1]))
-    x[parts[2]] = rng.choice([-1, 1], len(parts[2])) * 2.0 ** rng.uniform(info.minexp / 2, info.maxexp / 2, len(parts[2]))
+    sizes = rng.choice([-1, 1], len(parts[2])), rng.uniform(info.minexp / 2, info.maxexp / 2, len(parts[2]))
+    x[parts[2]] = sizes[0] * 2.0 ** sizes[1]
     x[parts[3]] = rng.integers(-16, 17, len(parts[3])) / 2
     bits = rng.integers(0, 256, (len(parts[4]), dtype.itemsize), np.uint8)
     with np.errstate(all="ignore"):
@@ -67,8 +71,8 @@ def specials_of(dtype):
     if dtype.kind == "f":
         return np.array(float_specials(dtype), dtype)
     inf, nan = np.inf, np.nan
-    parts = [(0.0, 0.0), (-0.0, 0.0), (0.0, -0.0), (1, 0), (-1, -0.0), (0, 1), (inf, 0), (-inf, 1), (nan, 0), (1, nan), (inf, inf),
-             (2.5, -0.5), (-3, 4), (nan, nan), (-2, inf), (1e-3, 1e3)]
+    parts = [(0.0, 0.0), (-0.0, 0.0), (0.0, -0.0), (1, 0), (-1, -0.0), (0, 1), (inf, 0), (-inf, 1), (nan, 0), (1, nan),
+             (inf, inf), (2.5, -0.5), (-3, 4), (nan, nan), (-2, inf), (1e-3, 1e3)]
     out = np.empty(len(parts), dtype)
     out.real, out.imag = np.array(parts).T
     return out
@@ -107,6 +111,7 @@ def series(seed, dtypes, count=None):
         rng = generator(seed, dtypes[0].name, "near")
         b = randoms_of(rng, dtypes[0], 20)
         with np.errstate(all="ignore"):
-            a = np.nextafter(b * rng.integers(-40, 40, 20).astype(dtypes[0]), dtypes[0].type(rng.choice([-np.inf, np.inf])))
+            a = np.nextafter(b * rng.integers(-40, 40, 20).astype(dtypes[0]),
+                             dtypes[0].type(rng.choice([-np.inf, np.inf])))
         out = [np.concatenate([out[0], a]), np.concatenate([out[1], b])]
     return [o if count is None else np.resize(o, count) for o in out]

@@ -16,11 +16,13 @@ except ImportError:
     numpy = None
 
 SKIP = 77
-PLAIN = {'void': None, '_Bool': ctypes.c_bool, 'char': ctypes.c_char, 'int': ctypes.c_int, 'unsigned': ctypes.c_uint, 'float': ctypes.c_float,
-         'double': ctypes.c_double, 'size_t': ctypes.c_size_t, 'const char *': ctypes.c_char_p,
-         **{f'{sign}int{bits}_t': getattr(ctypes, f'c_{sign}int{bits}') for sign in ('', 'u') for bits in (8, 16, 32, 64)}}
-USED = ['weft_context_create', 'weft_from_host', 'weft_add', 'weft_sort', 'weft_argsort', 'weft_topk', 'weft_sum', 'weft_cumsum', 'weft_take', 'weft_unique',
-        'weft_where', 'weft_to_host', 'weft_error_last', 'weft_array_length', 'weft_array_release', 'weft_context_close']
+PLAIN = {'void': None, '_Bool': ctypes.c_bool, 'char': ctypes.c_char, 'int': ctypes.c_int, 'unsigned': ctypes.c_uint,
+         'float': ctypes.c_float, 'double': ctypes.c_double, 'size_t': ctypes.c_size_t, 'const char *': ctypes.c_char_p,
+         **{f'{sign}int{bits}_t': getattr(ctypes, f'c_{sign}int{bits}') for sign in ('', 'u')
+            for bits in (8, 16, 32, 64)}}
+USED = ['weft_context_create', 'weft_from_host', 'weft_add', 'weft_sort', 'weft_argsort', 'weft_topk', 'weft_sum',
+        'weft_cumsum', 'weft_take', 'weft_unique', 'weft_where', 'weft_to_host', 'weft_error_last', 'weft_array_length',
+        'weft_array_release', 'weft_context_close']
 
 
 class Weft:
@@ -64,7 +66,8 @@ class Weft:
     def field(self, member):
         for kind, base in (('union', ctypes.Union), ('struct', ctypes.Structure)):
             if kind in member:
-                return member['name'], type(member['name'], (base,), {'_fields_': [self.field(inner) for inner in member[kind]]})
+                fields = [self.field(inner) for inner in member[kind]]
+                return member['name'], type(member['name'], (base,), {'_fields_': fields})
         return member['name'], self.type(member['type'])
 
     def __getattr__(self, name):
@@ -92,7 +95,8 @@ class Weft:
 class Arrays:
     """Converts Python lists to arrays and back."""
 
-    FORMS = {'WEFT_F32': ctypes.c_float, 'WEFT_I64': ctypes.c_int64, 'WEFT_BOOL': ctypes.c_bool, 'WEFT_F64': ctypes.c_double}
+    FORMS = {'WEFT_F32': ctypes.c_float, 'WEFT_I64': ctypes.c_int64, 'WEFT_BOOL': ctypes.c_bool,
+             'WEFT_F64': ctypes.c_double}
 
     def __init__(self, weft, context):
         self.weft, self.context, self.alive = weft, context, []
@@ -109,7 +113,8 @@ class Arrays:
 
     def array(self, values, dtype='WEFT_F32'):
         out, data = self.new(), (self.FORMS[dtype] * len(values))(*values)
-        self.weft.weft_from_host(ctypes.byref(out), self.context, self.weft.values[dtype], self.shape(len(values)), data)
+        self.weft.weft_from_host(ctypes.byref(out), self.context, self.weft.values[dtype], self.shape(len(values)),
+                                 data)
         return out
 
     def values(self, array, dtype='WEFT_F32', scalar=False):
@@ -126,16 +131,20 @@ class Arrays:
 def expected(a, b, index):
     """NumPy's results, or Python's, for numbers that f32 holds exactly."""
     places = sorted(range(len(a)), key=lambda i: a[i])
-    plain = {'add': [x + y for x, y in zip(a, b)], 'sort': sorted(a), 'sort descending': sorted(a, reverse=True), 'argsort': places, 'sum': [sum(a)],
-             'topk': sorted(a, reverse=True)[:3], 'cumsum': [sum(a[:i + 1]) for i in range(len(a))], 'take': [a[i] for i in index],
-             'take clipped': [a[min(i + 5, len(a) - 1)] for i in index], 'unique': sorted(set(b)), 'unique counts': [b.count(x) for x in sorted(set(b))],
+    plain = {'add': [x + y for x, y in zip(a, b)], 'sort': sorted(a), 'sort descending': sorted(a, reverse=True),
+             'argsort': places, 'sum': [sum(a)], 'topk': sorted(a, reverse=True)[:3],
+             'cumsum': [sum(a[:i + 1]) for i in range(len(a))], 'take': [a[i] for i in index],
+             'take clipped': [a[min(i + 5, len(a) - 1)] for i in index], 'unique': sorted(set(b)),
+             'unique counts': [b.count(x) for x in sorted(set(b))],
              'where': [x if x > 2 else y for x, y in zip(a, b)]}
     if numpy:
         x, y, i = numpy.array(a, numpy.float32), numpy.array(b, numpy.float32), numpy.array(index)
         values, counts = numpy.unique(y, return_counts=True)
-        of_numpy = {'add': x + y, 'sort': numpy.sort(x), 'sort descending': numpy.sort(x)[::-1], 'argsort': numpy.argsort(x, kind='stable'),
-                    'sum': [numpy.sum(x)], 'topk': numpy.sort(x)[::-1][:3], 'cumsum': numpy.cumsum(x), 'take': numpy.take(x, i),
-                    'take clipped': numpy.take(x, i + 5, mode='clip'), 'unique': values, 'unique counts': counts, 'where': numpy.where(x > 2, x, y)}
+        of_numpy = {'add': x + y, 'sort': numpy.sort(x), 'sort descending': numpy.sort(x)[::-1],
+                    'argsort': numpy.argsort(x, kind='stable'), 'sum': [numpy.sum(x)], 'topk': numpy.sort(x)[::-1][:3],
+                    'cumsum': numpy.cumsum(x), 'take': numpy.take(x, i),
+                    'take clipped': numpy.take(x, i + 5, mode='clip'), 'unique': values, 'unique counts': counts,
+                    'where': numpy.where(x > 2, x, y)}
         return {name: [float(value) for value in value_list] for name, value_list in of_numpy.items()}
     return plain
 
@@ -161,7 +170,8 @@ def results(weft, arrays, a, b, index):
     result('sum', weft.weft_sum, x, axis, scalar=True)
     result('cumsum', weft.weft_cumsum, x, axis, None)
     result('take', weft.weft_take, x, i, axis, None)
-    result('take clipped', weft.weft_take, x, far, axis, weft.params('weft_index_params', mode=weft.values['WEFT_INDEX_CLIP']))
+    result('take clipped', weft.weft_take, x, far, axis,
+           weft.params('weft_index_params', mode=weft.values['WEFT_INDEX_CLIP']))
     counts = arrays.new()
     result('unique', weft.weft_unique, y, weft.params('weft_unique_params', counts=ctypes.pointer(counts)))
     found['unique counts'] = arrays.values(counts, 'WEFT_I64')
@@ -184,7 +194,8 @@ def main():
     arrays = Arrays(weft, context)
     a, b, index = [3.0, -1.5, 4.0, 0.25, 2.5, 8.0, -7.0], [2.0, 2.0, 1.0, 0.5, 1.0, 2.0, 9.0], [6, 0, 0, 3]
     found, wanted = results(weft, arrays, a, b, index), expected(a, b, index)
-    wrong = [f'{what}: {found[what]} instead of {wanted[what]}' for what in wanted if [float(x) for x in found[what]] != [float(x) for x in wanted[what]]]
+    wrong = [f'{what}: {found[what]} instead of {wanted[what]}' for what in wanted
+             if [float(x) for x in found[what]] != [float(x) for x in wanted[what]]]
     try:
         arrays.array([1.0])
         weft.weft_sort(ctypes.byref(arrays.new()), arrays.alive[0], arrays.axis(5), None)
@@ -193,7 +204,8 @@ def main():
         print(f'as it should: {why}')
     arrays.release()
     weft.weft_context_close(ctypes.byref(context))  # fails if anything was not released
-    print(f'{len(found)} results of {len(USED)} functions, of {len(weft.functions)} in the list, compared with {"NumPy" if numpy else "Python"}')
+    print(f'{len(found)} results of {len(USED)} functions, of {len(weft.functions)} in the list, compared with '
+          f'{"NumPy" if numpy else "Python"}')
     print('\n'.join(wrong))
     return 1 if wrong else 0
 

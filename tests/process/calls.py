@@ -5,9 +5,13 @@ compile.
 A macro's arguments are read from the prototype of its name, or, if it has none, from the function that its text calls.
 A new function thus gets its calls automatically; lists of any length are in LISTS."""
 
+import argparse
 import collections
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'src' / 'face'))
@@ -16,10 +20,15 @@ import headers  # noqa: E402
 Call = collections.namedtuple('Call', 'name arguments kinds')  # kinds: of the arguments, see KINDS
 Mistake = collections.namedtuple('Mistake', 'group line texts')  # group: mistakes that a compiler finds together
 
+SKIP = 77
+STANDARDS = {'c': ['c11'], 'cpp': ['c++17', 'c++20']}
+
 # Macros with arguments of any number or type.
 LISTS = {  # name: right arguments
-    'weft_launch': ['kernel', 'WEFT_DIM3(1)', 'WEFT_DIM3(32)', 'x', 'y', '3.0f', 'data', 'WEFT_LOCAL(16)', 'WEFT_STRUCT(particle)'],
-    'weft_launch_on': ['kernel', 'stream', 'WEFT_DIM3(1, 2)', 'WEFT_DIM3(1, 2, 3)', 'x', 'WEFT_CL_IMAGE(NULL)', 'WEFT_CL_SAMPLER(NULL)'],
+    'weft_launch': ['kernel', 'WEFT_DIM3(1)', 'WEFT_DIM3(32)', 'x', 'y', '3.0f', 'data', 'WEFT_LOCAL(16)',
+                    'WEFT_STRUCT(particle)'],
+    'weft_launch_on': ['kernel', 'stream', 'WEFT_DIM3(1, 2)', 'WEFT_DIM3(1, 2, 3)', 'x', 'WEFT_CL_IMAGE(NULL)',
+                       'WEFT_CL_SAMPLER(NULL)'],
     'weft_release': ['&y', '&kernel', '&stream'],
     'weft_at': ['&y', 'x', 'x', '2'],
     'weft_keepdims': ['WEFT_AXES(0, 1)'],
@@ -28,13 +37,47 @@ VARIABLES = ['WEFT_VAR(x)', 'WEFT_NAMED("k", 2.5f)']
 # Kinds of arguments: the macro that converts them, correct ones, and the text of the refusal of a wrong one.
 KINDS = {
     'result': ('WEFT__RESULT', ['&y', 'WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(3))'], 'WEFT_HOST_OUT'),
-    'result or NULL': ('WEFT__RESULT_OR_NULL', ['&y', 'NULL', 'WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(3))'], 'WEFT_HOST_OUT'),
+    'result or NULL': ('WEFT__RESULT_OR_NULL', ['&y', 'NULL', 'WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(3))'],
+                       'WEFT_HOST_OUT'),
     'operand': ('WEFT__OPERAND', ['x', '2.5', '1', 'WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3))'], 'WEFT_HOST(data'),
     'any': ('WEFT_OPERAND', ['&y'], 'WEFT_HOST(data'),
     'axes': ('WEFT__AXES', ['-1', 'WEFT_AXES(0, 1)', 'WEFT_ALL_AXES', 'weft_keepdims(0)'], 'WEFT_AXES'),
     'number': ('WEFT_SCALAR', ['2', '2.5', 'true'], 'expected a number'),
 }
 BY_CONVERSION = {conversion: kind for kind, (conversion, _, _) in KINDS.items()}
+
+
+def parsed(doc):
+    """The command line of every_macro.py and refusals.py: the headers' folder, and (compiler, language) of each
+    compiler that is there. Ends with 77 without any."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('include')
+    parser.add_argument('--cc', action='append', default=[])
+    parser.add_argument('--cxx', action='append', default=[])
+    args = parser.parse_args()
+    found = ([(compiler, 'c') for compiler in filter(shutil.which, args.cc)] +
+             [(compiler, 'cpp') for compiler in filter(shutil.which, args.cxx)])
+    if not found:
+        print('no compiler is there')
+        sys.exit(SKIP)
+    return args.include, found
+
+
+def compiled(compiler, standard, include, text, options):
+    """The compiler's end on a program, whose file it calls program.c or program.cpp."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / f'program.{"cpp" if "++" in standard else "c"}'
+        source.write_text(text)
+        command = [compiler, f'-std={standard}', *options, '-I', include, '-c', source, '-o', Path(folder) / 'out.o']
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
+                              check=False)
+
+
+def finish(failures):
+    """Prints what failed; the exit status."""
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
 
 
 def split(text):
@@ -64,7 +107,8 @@ REST = 'weft_rest'  # stands for a macro's `...`
 
 def expanded(compiler, parameters):
     """Each macro applied to its own parameters, with the conversions left unexpanded."""
-    kept = [conversion for conversion, _, _ in KINDS.values()] + ['WEFT__FIRST', 'WEFT__OPTIONS', 'WEFT__OPERANDS', 'WEFT__NAMED_OPERANDS', 'WEFT_SITE']
+    kept = ([conversion for conversion, _, _ in KINDS.values()] +
+            ['WEFT__FIRST', 'WEFT__OPTIONS', 'WEFT__OPERANDS', 'WEFT__NAMED_OPERANDS', 'WEFT_SITE'])
     lines = ['#include <weft/weft.h>', *(f'#undef {name}' for name in kept)]
     lines += [f'weft_expanded {name}({", ".join(words).replace("...", REST)})' for name, words in parameters.items()]
     text = headers.preprocessed(compiler, text='\n'.join(lines) + '\n')
@@ -81,15 +125,16 @@ class Interface:
         self.structs = {struct['name']: struct['members'] for struct in found['structs']}
         defined = re.findall(r'#define (\w+)\(([^)]*)\)', headers.preprocessed(compiler, '-dM'))
         parameters = {name: words.split(',') for name, words in defined if re.match('weft_[a-z]', name)}
-        self.macros = {name: (words, body) for (name, words), body in zip(parameters.items(), expanded(compiler, parameters))}
+        self.macros = {name: (words, body)
+                       for (name, words), body in zip(parameters.items(), expanded(compiler, parameters))}
         self.constants = sorted(name for name, _ in defined if re.match('WEFT_[A-Z]', name) and not name.endswith('_'))
         self.variables, self.mistakes = {}, 0
         self.calls = [self.call(name) for name in sorted(self.macros) if name not in LISTS]
 
     def variable(self, type_):
         """A variable of the type, declared in the program's function."""
-        known = {'weft_array *': 'x', 'const weft_array *': 'x', 'weft_array **': '&y', 'weft_kernel *': 'kernel', 'weft_stream *': 'stream',
-                 'weft_context *': 'context', 'void *': 'data', '_Bool': 'true'}
+        known = {'weft_array *': 'x', 'const weft_array *': 'x', 'weft_array **': '&y', 'weft_kernel *': 'kernel',
+                 'weft_stream *': 'stream', 'weft_context *': 'context', 'void *': 'data', '_Bool': 'true'}
         if type_ in known:
             return known[type_]
         if re.fullmatch(r'(?:u?int\d*(?:_t)?|size_t|double|float|unsigned|long)(?: int)?', type_):
@@ -98,7 +143,8 @@ class Interface:
 
     def kind_of(self, argument, type_):
         """The kind that the macro converts in this argument, or the type that the function behind it takes."""
-        match = re.match(r'(WEFT__RESULT_OR_NULL|WEFT__RESULT|WEFT__OPERAND|WEFT_OPERAND|WEFT__AXES|WEFT_SCALAR)\(', argument)
+        match = re.match(r'(WEFT__RESULT_OR_NULL|WEFT__RESULT|WEFT__OPERAND|WEFT_OPERAND|WEFT__AXES|WEFT_SCALAR)\(',
+                         argument)
         return BY_CONVERSION[match[1]] if match else type_
 
     def kinds(self, name):
@@ -117,7 +163,8 @@ class Interface:
                         kinds.setdefault('...' if word == REST else word, kind)
             return [kinds[parameter] for parameter in parameters], None
         options = own[-1]['type'][6:-2] if own and own[-1]['type'].endswith('_params *') else None
-        kinds, converted = [], {re.sub(r'^\w+\((?:WEFT__FIRST\()?\(?|\)+$', '', argument): argument for argument in given}
+        kinds = []
+        converted = {re.sub(r'^\w+\((?:WEFT__FIRST\()?\(?|\)+$', '', argument): argument for argument in given}
         nested = {match[2]: match[0] for match in re.finditer(r'(WEFT\w+)\((?:WEFT__FIRST\()?(\w+)\)', body)}
         nested.update(converted)
         for i, parameter in enumerate(own[:-1] if options else own):
@@ -143,7 +190,8 @@ class Interface:
         struct = call.kinds[-1] if call.kinds else None
         if struct not in self.structs or not struct.endswith('_params') or call.name not in self.functions:
             return []
-        return [(member['name'], self.variable(member['type'])) for member in self.structs[struct] if member['name'] != 'site' and 'type' in member
+        return [(member['name'], self.variable(member['type'])) for member in self.structs[struct]
+                if member['name'] != 'site' and 'type' in member
                 and '[' not in member['type']]
 
     def right(self, standard):
@@ -172,9 +220,11 @@ class Interface:
             for i, kind in enumerate(call.kinds):
                 if kind in KINDS or kind in arrays:
                     self.mistakes += 1
-                    pointer = f'(wrong<{self.mistakes}> *)data' if language == 'cpp' else f'(struct wrong{self.mistakes} *)data'
+                    pointer = (f'(wrong<{self.mistakes}> *)data' if language == 'cpp'
+                               else f'(struct wrong{self.mistakes} *)data')
                     line = f'{call.name}({", ".join(call.arguments[:i] + [pointer] + call.arguments[i + 1:])})'
-                    yield Mistake('conversions', line, [KINDS[kind][2]]) if kind in KINDS else Mistake('pointers', line, [])
+                    yield (Mistake('conversions', line, [KINDS[kind][2]]) if kind in KINDS
+                           else Mistake('pointers', line, []))
             for name, value in self.options(call)[:1] if standard != 'c++17' else ():
                 most = ', '.join(call.arguments)
                 yield Mistake('options', f'{call.name}({most}, .no_such_option = {value})', ['no_such_option'])
@@ -185,7 +235,8 @@ class Interface:
         name = call[: call.index('(')]
         behind = re.search(r'weft__\w+(?=\()', self.macros[name][1])
         returned = self.returns.get(name) or self.returns.get(behind[0] if behind else '', 'weft_status')
-        return f'  {"rc = " if returned == "weft_status" and name not in ("weft_keepdims", "weft_release") else "(void)"}{call};\n'
+        has_status = returned == 'weft_status' and name not in ('weft_keepdims', 'weft_release')
+        return f'  {"rc = " if has_status else "(void)"}{call};\n'
 
     def declarations(self):
         """The variables, as parameters of a function."""

@@ -51,7 +51,8 @@ class Run:
         self.words, self.status, self.out, self.err = words, done.returncode, done.stdout, done.stderr
 
     def __str__(self):
-        return f"weft {' '.join(self.words)}: status {self.status}\n--- out\n{shortened(self.out)}--- err\n{shortened(self.err)}---"
+        return (f"weft {' '.join(self.words)}: status {self.status}\n--- out\n{shortened(self.out)}--- err\n"
+                f"{shortened(self.err)}---")
 
     def expect(self, status, out=None, err=None):
         """Checks the status, the exact output, and parts of the messages."""
@@ -98,9 +99,11 @@ def sizes_may_be_powers():
 @test
 def several_dimensions_are_tuples():
     grid, block = (2, 3, 2), (3, 1, 2)
-    of_thread = {"threadIdx": lambda b, t: t, "blockIdx": lambda b, t: b, "blockDim": lambda b, t: block, "gridDim": lambda b, t: grid}
+    of_thread = {"threadIdx": lambda b, t: t, "blockIdx": lambda b, t: b, "blockDim": lambda b, t: block,
+                 "gridDim": lambda b, t: grid}
     for name, value in of_thread.items():
-        lines = [f"{name}: ({x}, {y}, {z})\n" for b in indices(grid) for x, y, z in indices(block) for x, y, z in [value(b, (x, y, z))]]
+        lines = [f"{name}: ({x}, {y}, {z})\n" for b in indices(grid) for x, y, z in indices(block)
+                 for x, y, z in [value(b, (x, y, z))]]
         demo(name, "2x3x2", "3x1x2").expect(0, "".join(lines))
     demo("threadIdx", "1", "2x2").expect(0, "".join(f"threadIdx: ({x}, {y}, 0)\n" for y in range(2) for x in range(2)))
 
@@ -122,8 +125,9 @@ def records_as_json():
     places = [(b, t) for b in indices(grid) for t in indices(block)]
     assert len(answer["records"]) == len(places)
     for i, (record, (b, t)) in enumerate(zip(answer["records"], places)):
-        expected = {"threadIdx": list(t), "blockIdx": list(b), "blockDim": list(block), "gridDim": list(grid), "flat_id": i,
-                    "get_local_id": list(t), "get_group_id": list(b), "get_local_size": list(block), "get_num_groups": list(grid),
+        expected = {"threadIdx": list(t), "blockIdx": list(b), "blockDim": list(block), "gridDim": list(grid),
+                    "flat_id": i, "get_local_id": list(t), "get_group_id": list(b), "get_local_size": list(block),
+                    "get_num_groups": list(grid),
                     "get_global_id": [b[k] * block[k] + t[k] for k in range(3)]}
         assert record == expected, f"record {i}: {record}, expected {expected}"
 
@@ -218,7 +222,8 @@ def pictures_of_three_dimensions():
     assert [row[0] for row in rows] == ["(0, 0, 0)", "(1, 0, 0)", "(0, 0, 1)", "(1, 0, 1)"], rows
     assert [row[1:] for row in rows] == [[str(4 * b + t) for t in range(4)] for b in range(4)], rows
     rows = picture_rows(demo("grid", "5x5x5", "4x4x4").expect(0).out)
-    assert [row[0] for row in rows] == ["(0, 0, 0)", "(1, 0, 0)", "(2, 0, 0)", "...", "(2, 4, 4)", "(3, 4, 4)", "(4, 4, 4)"], rows
+    assert [row[0] for row in rows] == ["(0, 0, 0)", "(1, 0, 0)", "(2, 0, 0)", "...", "(2, 4, 4)", "(3, 4, 4)",
+                                        "(4, 4, 4)"], rows
     assert rows[-1][-1] == "7999", rows
 
 
@@ -281,7 +286,8 @@ def without_a_cache(folder, why, user=None, **env):
 
 def has_pocl():
     run = Run("devices", "--json", env={"WEFT_DEVICE": ""})
-    return run.status == 0 and any(d["platform"] == "Portable Computing Language" for d in json.loads(run.out)["devices"])
+    return (run.status == 0 and any(d["platform"] == "Portable Computing Language"
+                                    for d in json.loads(run.out)["devices"]))
 
 
 @test
@@ -307,7 +313,8 @@ def a_cache_that_cannot_be_written():
         if nobody:
             os.chown(caches, nobody, nobody)
         env = {"HOME": "/nonexistent", "POCL_CACHE_DIR": caches}
-        Run("demo", "threadIdx", "1", "2", env={**env, "WEFT_DEVICE": "cpu"}, **({"user": nobody, "group": nobody} if nobody else {})).expect(0)
+        Run("demo", "threadIdx", "1", "2", env={**env, "WEFT_DEVICE": "cpu"},
+            **({"user": nobody, "group": nobody} if nobody else {})).expect(0)
         os.chmod(caches, 0o555)  # its kernels are there
         without_a_cache(caches, "Permission denied", nobody, **env)
         without_a_cache("/nonexistent/.cache/pocl/kcache", "Permission denied", nobody, HOME="/nonexistent")
@@ -344,7 +351,8 @@ def a_cache_on_a_full_disk():
         for room, status in [("64k", 1), ("2m", 1), ("64m", 0)]:
             script = f"mount -t tmpfs -o size={room} none {folder} && exec {WEFT} demo threadIdx 1 2"
             try:
-                done = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c", script], capture_output=True, text=True, timeout=300,
+                done = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c", script],
+                                      capture_output=True, text=True, timeout=300,
                                       env={**os.environ, "WEFT_DEVICE": "cpu", "POCL_CACHE_DIR": f"{folder}/pocl"})
             except OSError as error:
                 return f"no small disk can be made here: {error}"
@@ -352,7 +360,8 @@ def a_cache_on_a_full_disk():
                 return f"no small disk can be made here: {done.stderr.strip()}"
             assert done.returncode == status, (room, done)
             said = f"PoCL's kernel cache `{folder}/pocl` has too little free space: "
-            assert status == 0 or (said in done.stderr and "__kernel" not in done.stderr and "POCL_CACHE_DIR" in done.stderr), (room, done.stderr)
+            assert (status == 0 or (said in done.stderr and "__kernel" not in done.stderr and
+                                    "POCL_CACHE_DIR" in done.stderr)), (room, done.stderr)
 
 
 # ---- the empty kernel, and the limits ----
@@ -388,7 +397,8 @@ def limits_are_sensible():
     assert most["grid x"] >= 2**30 and most["block x * y * z"] >= 1 and most["memory"] > 2**20, most
     assert most["largest f32 array"] * 4 <= max(most["memory"], most["largest allocation"]), most
     text = Run("limits").expect(0).out
-    for word in ["maxThreadsPerBlock", "CL_DEVICE_MAX_WORK_GROUP_SIZE", "threadIdx.x", "get_local_id(0)", "__syncthreads()"]:
+    for word in ["maxThreadsPerBlock", "CL_DEVICE_MAX_WORK_GROUP_SIZE", "threadIdx.x", "get_local_id(0)",
+                 "__syncthreads()"]:
         assert word in text, word
     assert not re.search(r" $", text, re.M), "spaces at a line's end"
 
@@ -399,7 +409,8 @@ def limits_are_sensible():
 @test
 def devices_are_listed():
     devices = json.loads(Run("devices", "--json").expect(0).out)
-    assert devices["failed_drivers"] == [] and [d["number"] for d in devices["devices"]] == list(range(len(devices["devices"])))
+    assert (devices["failed_drivers"] == [] and
+            [d["number"] for d in devices["devices"]] == list(range(len(devices["devices"]))))
     assert sum(d["used"] for d in devices["devices"]) == 1, devices
     lines = Run("devices").expect(0).out.splitlines()
     assert re.match(r"NR +NAME +TYPE +MEMORY +CU +OPENCL +DRIVER +FP16 +FP64 +PLATFORM$", lines[0]), lines[0]
@@ -455,7 +466,8 @@ def a_dying_driver_is_named():
         # Among healthy drivers, alone, and where the variable names the library itself.
         run = devices(folder).expect(1, err=[DYING_DRIVER, bad, "signal 6", "to leave it out", f"mv '{bad}'"])
         answer = json.loads(devices(folder, "--json").expect(1).out)
-        assert [(f["icd"], f["library"], f["signal"]) for f in answer["failed_drivers"]] == [(bad, DYING_DRIVER, 6)], answer
+        assert [(f["icd"], f["library"], f["signal"])
+                for f in answer["failed_drivers"]] == [(bad, DYING_DRIVER, 6)], answer
         if files:
             healthy = json.loads(Run("devices", "--json").out)["devices"]
             assert [d["name"] for d in answer["devices"]] == [d["name"] for d in healthy], answer
@@ -477,15 +489,18 @@ def wrong_usage_is_2():
     for words, part in [
             ((), "Commands:"), (("devcies",), "weft devices"), (("frobnicate",), "frobnicate"), (("--json",), "--json"),
             (("devices", "x"), "'x'"), (("devices", "--jsn"), "--json"), (("devices", "--json=1"), "--json"),
-            (("limits", "--device"), "--device SEL"), (("demo",), "threadIdx"), (("demo", "threadidx", "2", "4"), "threadIdx"),
-            (("demo", "nothing", "2", "4"), "nothing"), (("demo", "grid"), "grid is missing"), (("demo", "grid", "2"), "block is missing"),
+            (("limits", "--device"), "--device SEL"), (("demo",), "threadIdx"),
+            (("demo", "threadidx", "2", "4"), "threadIdx"), (("demo", "nothing", "2", "4"), "nothing"),
+            (("demo", "grid"), "grid is missing"), (("demo", "grid", "2"), "block is missing"),
             (("demo", "grid", "2", "4", "5"), "'5'"), (("demo", "empty", "2", "4", "--svg", "f"), "--svg"),
-            (("demo", "grid", "2", "4", "--device-printf"), "--device-printf"), (("demo", "empty", "2", "4", "--device-printf"), "empty"),
+            (("demo", "grid", "2", "4", "--device-printf"), "--device-printf"),
+            (("demo", "empty", "2", "4", "--device-printf"), "empty"),
             (("demo", "threadIdx", "2", "4", "--device-printf", "--json"), "exclude"), (("help", "nothing"), "nothing"),
             (("version", "--", "--json"), "'--json'"), (("demo", "threadIdx", "--", "2", "--json"), "'--json'")]:
         Run(*words).expect(2, "", part)
-    for number in ["4x", "x4", "", "-4", "+4", "4.0", "0x10", "1e3", "2x2x2x2", "2^", "^2", "2^^3", "2^-1", "2^64", "18446744073709551616",
-                   "2^99999999999999999999", "3^41", "0", "2x0", "0^1", "four", "2 2", "2X2", "2*3"]:
+    for number in ["4x", "x4", "", "-4", "+4", "4.0", "0x10", "1e3", "2x2x2x2", "2^", "^2", "2^^3", "2^-1", "2^64",
+                   "18446744073709551616", "2^99999999999999999999", "3^41", "0", "2x0", "0^1", "four", "2 2", "2X2",
+                   "2*3"]:
         demo("empty", number, "1").expect(2, "", f"the grid '{number}'")
         demo("empty", "1", number).expect(2, "", f"the block '{number}'")
 
@@ -519,8 +534,9 @@ def help_and_version():
 
 @test
 def failed_writes_are_1():
-    runs = [("devices",), ("limits",), ("version",), ("help",), ("demo", "threadIdx", "2", "4"), ("demo", "grid", "2", "4"),
-            ("demo", "threadIdx", "2", "4", "--json"), ("demo", "empty", "1", "1"), ("demo", "threadIdx", "2", "4", "--device-printf"),
+    runs = [("devices",), ("limits",), ("version",), ("help",), ("demo", "threadIdx", "2", "4"),
+            ("demo", "grid", "2", "4"), ("demo", "threadIdx", "2", "4", "--json"), ("demo", "empty", "1", "1"),
+            ("demo", "threadIdx", "2", "4", "--device-printf"),
             ("demo", "threadIdx", "2^14", "4")]
     for words in runs:
         with open("/dev/full", "w") as full:
@@ -536,10 +552,13 @@ def failed_writes_are_1():
 def closed_streams_are_no_drivers_fault():
     for closed in ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", "<&- >&- 2>&-"]:
         for words in ["devices", "demo threadIdx 2 4", "demo threadIdx 2 4 --device-printf"]:
-            done = subprocess.run(f"exec {shlex.quote(WEFT)} {words} {closed}", shell=True, capture_output=True, text=True, timeout=60)
+            done = subprocess.run(f"exec {shlex.quote(WEFT)} {words} {closed}", shell=True, capture_output=True,
+                                  text=True, timeout=60)
             lost = ">&-" in closed.split()
-            assert done.returncode == lost and "driver" not in done.stderr.replace("DRIVER", ""), f"{words} {closed}: {done}"
-            assert done.stdout == "" if lost else "threadIdx: 3" in done.stdout or "NAME" in done.stdout, f"{words} {closed}: {done}"
+            assert (done.returncode == lost and
+                    "driver" not in done.stderr.replace("DRIVER", "")), f"{words} {closed}: {done}"
+            assert (done.stdout == "" if lost else "threadIdx: 3" in done.stdout or
+                    "NAME" in done.stdout), f"{words} {closed}: {done}"
 
 
 @test
@@ -566,7 +585,8 @@ def colour_only_on_a_terminal():
 def main():
     probe = Run("devices", "--json")
     if probe.status != 0:
-        print(f"SKIP: no device, or none that matches WEFT_DEVICE={os.environ.get('WEFT_DEVICE', '')}: {probe.err.strip()}")
+        print(f"SKIP: no device, or none that matches WEFT_DEVICE={os.environ.get('WEFT_DEVICE', '')}: "
+              f"{probe.err.strip()}")
         another = os.environ.get("WEFT_TEST_ANY") == "1" and Run("devices", env={"WEFT_DEVICE": ""}).status == 0
         return 1 if os.environ.get("WEFT_TEST_STRICT") == "1" and not another else 77
     passed = failed = 0

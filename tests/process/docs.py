@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles and runs the code of docs/guide.md, and compares the output: docs.py ROOT LIBRARY COMPILER... [--cxx COMPILER...]
+"""Compiles and runs the code of docs/guide.md, and compares the output: docs.py ROOT LIBRARY COMPILER... [--cxx
+COMPILER...]
 
 The line before a ```c or ```cpp block must be a comment with its kind:
   <!-- program: NAME.c -->    a complete program; must end with status 0. NAME.cpp is left out without a C++ compiler
   <!-- functions -->          file scope, for the fragments
-  <!-- fragment: NAME.c -->  statements, run with context, x (0, 1, ...), y (ones), saxpy and n = 1000 around them; must leave nothing alive
+  <!-- fragment: NAME.c -->  statements, run with context, x (0, 1, ...), y (ones), saxpy and n = 1000 around them; must
+                             leave nothing alive
 <!-- file: NAME --> before a block of any language writes the block to a file for the programs. <!-- commands --> runs a
 block's shell commands beside these files, before the programs. <!-- output --> before a block compares it with the
 output of the previous block: ... stands for anything, and a line of only that for any lines. With
@@ -21,7 +23,8 @@ import tempfile
 from pathlib import Path
 
 PAGES = ['docs/guide.md', 'docs/porting.md', 'docs/interop.md', 'docs/drivers.md']
-MORE = ['README.md', 'docs/conventions.md', 'examples/README.md', 'docs/memory.md', 'docs/performance.md', 'docs/accuracy.md', 'docs/ufuncs.md']
+MORE = ['README.md', 'docs/conventions.md', 'examples/README.md', 'docs/memory.md', 'docs/performance.md',
+        'docs/accuracy.md', 'docs/ufuncs.md']
 COMPILED = ['docs/conventions.md']  # their C is compiled as the headers' is, and not run
 SKIP = 77
 N = 1000
@@ -128,27 +131,33 @@ def check_links(root):
             file = path.parent / file if file else path
             if not file.exists():
                 bad.append(f'{page}: no such file: {target}')
-            elif title and title not in [anchor(t) for t in re.findall(r'^#+ (.*)$', file.read_text(encoding='utf-8'), re.MULTILINE)]:
+            elif (title and title not in [anchor(t) for t in re.findall(r'^#+ (.*)$', file.read_text(encoding='utf-8'),
+                                                                        re.MULTILINE)]):
                 bad.append(f'{page}: no such title: {target}')
     return bad
 
 
 def check_lists(root):
     """The examples' README lists each example once."""
-    rows = re.findall(r'^\| \[(\w+)\]\(\1\.c(?:pp)?\) \|', (root / 'examples/README.md').read_text(encoding='utf-8'), re.MULTILINE)
-    names = [path.stem for path in (root / 'examples').glob('*.c*') if path.suffix in ('.c', '.cpp') and re.search(r'^int main\(', path.read_text(encoding='utf-8'), re.MULTILINE)]
-    return [f'examples/README.md: {name} has {rows.count(name)} rows' for name in sorted({*rows, *names}) if rows.count(name) != 1 or name not in names]
+    rows = re.findall(r'^\| \[(\w+)\]\(\1\.c(?:pp)?\) \|', (root / 'examples/README.md').read_text(encoding='utf-8'),
+                      re.MULTILINE)
+    names = [path.stem for path in (root / 'examples').glob('*.c*') if path.suffix in ('.c', '.cpp') and
+             re.search(r'^int main\(', path.read_text(encoding='utf-8'), re.MULTILINE)]
+    return [f'examples/README.md: {name} has {rows.count(name)} rows' for name in sorted({*rows, *names})
+            if rows.count(name) != 1 or name not in names]
 
 
 # ---- code that is only compiled: in the headers' comments, and in COMPILED ----
 
 # Declarations of names in headers' code; other names are arrays.
-DECLARED = {'rc': 'weft_status rc = WEFT_OK', 'ctx': 'weft_context *ctx = NULL', 'context': 'weft_context *context = NULL',
-            'stream': 'weft_stream *stream = NULL', 'other': 'weft_stream *other = NULL', 'event': 'weft_event *event = NULL',
+DECLARED = {'rc': 'weft_status rc = WEFT_OK', 'ctx': 'weft_context *ctx = NULL',
+            'context': 'weft_context *context = NULL', 'stream': 'weft_stream *stream = NULL',
+            'other': 'weft_stream *other = NULL', 'event': 'weft_event *event = NULL',
             'saxpy': 'weft_kernel *saxpy = NULL', 'kernel': 'weft_kernel *kernel = NULL', 'rng': 'weft_rng *rng = NULL',
-            'n': 'uint64_t n = 1000', 'k': 'float k = 1', 'at': 'int64_t at', 'list': 'int64_t list[5]', 'wanted': 'int32_t wanted[3]',
-            'edges': 'double edges[5]', 'parts': 'weft_array *parts[3] = {NULL}', 'text': 'char *text = NULL', 'host': 'float host[1000]',
-            'data': 'float data[1000]', 'dt': 'double dt = 0', 'shape': 'weft_shape shape = WEFT_SHAPE(1000)', 'i': 'int64_t i = 0',
+            'n': 'uint64_t n = 1000', 'k': 'float k = 1', 'at': 'int64_t at', 'list': 'int64_t list[5]',
+            'wanted': 'int32_t wanted[3]', 'edges': 'double edges[5]', 'parts': 'weft_array *parts[3] = {NULL}',
+            'text': 'char *text = NULL', 'host': 'float host[1000]', 'data': 'float data[1000]', 'dt': 'double dt = 0',
+            'shape': 'weft_shape shape = WEFT_SHAPE(1000)', 'i': 'int64_t i = 0',
             'timing': 'weft_timing timing', 'add': 'weft_status add(void *argument)', 'x': 'weft_array *x = NULL'}
 
 
@@ -157,7 +166,8 @@ def header_code(header):
     blocks, last = [], None
     for number, line in enumerate(header.read_text(encoding='utf-8').split('\n'), 1):
         match = re.match(r'///     (\s*)(.*)', line)
-        if not match or match.group(2).startswith('...') or re.match(r'weft_\w+: ', match.group(2)) or len(match.group(1)) > 30:
+        if (not match or match.group(2).startswith('...') or re.match(r'weft_\w+: ', match.group(2)) or
+            len(match.group(1)) > 30):
             continue
         code = re.sub(r'([;{}])  +\S.*', r'\1', match.group(2))  # text after the code is a comment
         if last == number - 1:
@@ -169,7 +179,8 @@ def header_code(header):
 
 
 def compile_block(compiler, root, path, number, code):
-    """Compiles the code, with declarations of the names that it does not declare itself, and the label `done` if it goes there."""
+    """Compiles the code, with declarations of the names that it does not declare itself, and the label `done` if it
+    goes there."""
     if re.search(r', done\)', code) and not re.search(r'^ *done:', code, re.MULTILINE):
         code += '\ndone:;'
     is_function = re.match(r'(?:static )?\w+ \w+\(.*\{$', code.split('\n')[0])
@@ -178,8 +189,9 @@ def compile_block(compiler, root, path, number, code):
         given = ''.join(DECLARED.get(name, f'weft_array *{name} = NULL') + ';\n' for name in names)
         body = code if is_function else f'void block(void) {{\n{given}{{\n#line {number} "{path.name}"\n{code}\n}}\n}}'
         source = f'#include <weft/weft.h>\n{body}\n'
-        done = subprocess.run([*compiler, '-std=c11', '-fsyntax-only', '-w', f'-I{root / "include"}', '-x', 'c', '-'], input=source,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, 'LC_ALL': 'C'})
+        done = subprocess.run([*compiler, '-std=c11', '-fsyntax-only', '-w', f'-I{root / "include"}', '-x', 'c', '-'],
+                              input=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              env={**os.environ, 'LC_ALL': 'C'})
         if done.returncode == 0:
             return []
         unknown = re.findall(r"""'(\w+)' undeclared|undeclared identifier '(\w+)'""", done.stdout)
@@ -260,7 +272,8 @@ class Bench:
             raise SystemExit(f'{name} does not compile:\n{done.stdout}')
 
     def run(self, name):
-        done = subprocess.run([f'./{name}.out'], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+        done = subprocess.run([f'./{name}.out'], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=120)
         return done.returncode, done.stdout, done.stderr
 
 
@@ -280,7 +293,8 @@ def run_fragments(bench, blocks):
     bodies, names = '', []
     for i, block in enumerate(fragments):
         names.append(f'fragment_{i}')
-        bodies += f'static void fragment_{i}(weft_context *context, weft_array *x, weft_array *y, weft_kernel *saxpy, uint64_t n) {{\n'
+        bodies += (f'static void fragment_{i}(weft_context *context, weft_array *x, weft_array *y, weft_kernel '
+                   f'*saxpy, uint64_t n) {{\n')
         bodies += f'(void)context, (void)x, (void)y, (void)saxpy, (void)n;\n#line 1 "{block.name}"\n{block.text}}}\n'
     bench.write('fragments.c', FRAGMENTS % (functions, bodies, ', '.join(names), N))
     bench.compile('fragments.c')
@@ -309,17 +323,21 @@ def probe(bench):
 def main():
     split = sys.argv.index('--cxx') if '--cxx' in sys.argv else len(sys.argv)
     root, library, compiler, cxx = Path(sys.argv[1]), sys.argv[2], sys.argv[3:split], sys.argv[split + 1:]
-    bad = check_names(root) + check_links(root) + check_lists(root) + check_header_code(root, compiler) + check_page_code(root, compiler)
+    bad = (check_names(root) + check_links(root) + check_lists(root) + check_header_code(root, compiler) +
+           check_page_code(root, compiler))
     blocks = read_blocks(root / 'docs/guide.md')
     for page in PAGES:
         for block in read_blocks(root / page):
-            if block.language in ('c', 'cpp') and (page != 'docs/guide.md' or block.kind not in ('program', 'functions', 'fragment')):
-                bad.append(f'{page}:{block.line}: code that is not tested: say what it is in a comment, see tests/process/docs.py')
+            if (block.language in ('c', 'cpp') and
+                (page != 'docs/guide.md' or block.kind not in ('program', 'functions', 'fragment'))):
+                bad.append(f'{page}:{block.line}: code that is not tested: say what it is in a comment, see '
+                           'tests/process/docs.py')
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), root, library, compiler, cxx)
         status = 0 if bad else probe(bench)
         if not bad and status == 0:
-            bench.write('saxpy.cl', re.search(r'^```c\n(.*?)^```$', (root / 'README.md').read_text(encoding='utf-8'), re.M | re.S).group(1))
+            bench.write('saxpy.cl', re.search(r'^```c\n(.*?)^```$', (root / 'README.md').read_text(encoding='utf-8'),
+                                              re.M | re.S).group(1))
             for block in blocks:
                 if block.kind == 'file':
                     bench.write(block.name, block.text)
@@ -335,7 +353,8 @@ def main():
         print('\n'.join(bad))
     if not bad and status == 0:
         kinds = [b.kind for b in blocks]
-        print(f'{kinds.count("program")} programs, {kinds.count("fragment")} fragments, {kinds.count("output")} outputs compared;',
+        print(f'{kinds.count("program")} programs, {kinds.count("fragment")} fragments, {kinds.count("output")} '
+              'outputs compared;',
               f'left out: {[b.name for b in blocks if b.is_left_out]}')
     return 1 if bad else status
 

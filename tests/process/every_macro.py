@@ -6,19 +6,12 @@ INCLUDE [--cc COMPILER]... [--cxx COMPILER]...
 The calls are made from the headers (calls.py). CONSTANTS has the uses of macros in capitals. Exit status 77 without a
 compiler."""
 
-import argparse
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 import calls
 
-SKIP = 77
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
-STANDARDS = {'c': ['c11'], 'cpp': ['c++17', 'c++20']}
 # A statement for each macro in capitals, or None if no statement can use it.
 CONSTANTS = {
     'WEFT_API': None, 'WEFT_PRINTF': None,
@@ -49,10 +42,10 @@ PROGRAM = '''#include <weft/weft.h>
 struct particle {
   float x, y;
 };
-void use(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data, struct particle particle,
-         %(variables)s);
-void use(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data, struct particle particle,
-         %(variables)s) {
+void use(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data,
+         struct particle particle, %(variables)s);
+void use(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data,
+         struct particle particle, %(variables)s) {
   weft_array *y = NULL;
   weft_axes axes = WEFT_ALL_AXES;
   weft_status rc = WEFT_OK;
@@ -76,43 +69,25 @@ def program(interface, standard):
     return PROGRAM % {'variables': interface.declarations(), 'unused': unused, 'statements': ''.join(statements)}
 
 
-def compile_text(compiler, standard, include, text, suffix):
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / f'use.{suffix}'
-        source.write_text(text)
-        command = [compiler, f'-std={standard}', *WARNINGS, '-I', include, '-c', source, '-o', Path(folder) / 'use.o']
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace', check=False)
-        return done.returncode, done.stdout
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('include')
-    parser.add_argument('--cc', action='append', default=[])
-    parser.add_argument('--cxx', action='append', default=[])
-    args = parser.parse_args()
-    found = {'c': list(filter(None, map(shutil.which, args.cc))), 'cpp': list(filter(None, map(shutil.which, args.cxx)))}
-    if not found['c']:
+    include, found = calls.parsed(__doc__)
+    if found[0][1] != 'c':
         print('no C compiler is there')
-        return SKIP
-    interface = calls.Interface([found['c'][0], '-I', args.include])
-    failures = [f'{name}: has no use in CONSTANTS of every_macro.py' for name in interface.constants if name not in CONSTANTS]
-    if failures:
-        print('\n'.join(failures))
-        return 1
-    for language, compilers in found.items():
-        for compiler in compilers:
-            for standard in STANDARDS[language]:
-                text = program(interface, standard)
-                status, said = compile_text(compiler, standard, args.include, text, language)
-                print(f'{compiler} -std={standard}: {len(re.findall(r"weft_[a-z]+[0-9a-z_]*[(]", text))} calls of {len(interface.macros)} macros')
-                if status != 0:
-                    first = re.search(r'use\.\w+:(\d+):', said)
-                    line = text.split('\n')[int(first[1]) - 1] if first else ''
-                    failures.append(f'{compiler} -std={standard}:\n{line}\n{said[:4000]}')
-    for failure in failures:
-        print(failure)
-    return 1 if failures else 0
+        return calls.SKIP
+    interface = calls.Interface([found[0][0], '-I', include])
+    failures = [f'{name}: has no use in CONSTANTS of every_macro.py' for name in interface.constants
+                if name not in CONSTANTS]
+    for compiler, language in found if not failures else ():
+        for standard in calls.STANDARDS[language]:
+            text = program(interface, standard)
+            done = calls.compiled(compiler, standard, include, text, WARNINGS)
+            count = len(re.findall(r'weft_[a-z]+[0-9a-z_]*[(]', text))
+            print(f'{compiler} -std={standard}: {count} calls of {len(interface.macros)} macros')
+            if done.returncode != 0:
+                first = re.search(r'program\.\w+:(\d+):', done.stdout)
+                line = text.split('\n')[int(first[1]) - 1] if first else ''
+                failures.append(f'{compiler} -std={standard}:\n{line}\n{done.stdout[:4000]}')
+    return calls.finish(failures)
 
 
 if __name__ == '__main__':

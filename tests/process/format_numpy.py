@@ -45,8 +45,8 @@ class Case:
     def to_bytes(self):
         precision, threshold, edge_items, line_width, suppress = self.params
         room = [0] * (8 - len(self.shape))
-        head = HEADER.pack(DTYPES.index(self.dtype), len(self.shape), precision, edge_items, line_width, suppress, threshold,
-                           *self.shape, *room, *self.strides, *room, self.offset, len(self.data))
+        head = HEADER.pack(DTYPES.index(self.dtype), len(self.shape), precision, edge_items, line_width, suppress,
+                           threshold, *self.shape, *room, *self.strides, *room, self.offset, len(self.data))
         return head + self.data
 
     def to_json(self):
@@ -97,7 +97,8 @@ def check_halves(driver, rng):
     values = [math.inf, math.nan, 65519.999, 65520.0, 1e300, 2.0 ** -25, 5e-324, 0.0]
     for low, high in zip(halves, halves[1:] + [65536.0]):
         middle = (low + high) / 2
-        values += [low, middle, math.nextafter(middle, 0) if hasattr(math, "nextafter") else low, middle * (1 + 2.0 ** -52)]
+        values += [low, middle, math.nextafter(middle, 0) if hasattr(math, "nextafter") else low,
+                   middle * (1 + 2.0 ** -52)]
     values += [rng.uniform(-1, 1) * 2.0 ** rng.randint(-30, 20) for _ in range(20000)]
     values += [-value for value in values]
     answer = run_driver(driver, "halves", struct.pack("=%dd" % len(values), *values))
@@ -109,7 +110,8 @@ def check_halves(driver, rng):
         except OverflowError:
             expected = struct.pack("=e", math.copysign(math.inf, value))
         exact = struct.pack("=d", struct.unpack("=e", struct.pack("=H", bits))[0])
-        good = math.isnan(value) and math.isnan(back) or struct.pack("=H", bits) == expected and struct.pack("=d", back) == exact
+        good = (math.isnan(value) and math.isnan(back) or struct.pack("=H", bits) == expected and
+                struct.pack("=d", back) == exact)
         failures += not good
         if not good and failures <= SHOWN_FAILURES:
             print("half of %r is %04x = %r, not %s" % (value, bits, back, expected.hex()))
@@ -158,12 +160,14 @@ def check_sparse(driver):
 # ---- fresh cases ----
 
 def numpy_dtype(name):
-    return np.dtype({"b": "bool", "i": "i", "u": "u", "f": "f", "c": "c"}[name[0]] + (str(int(name[1:]) // 8) if name != "bool" else ""))
+    return np.dtype({"b": "bool", "i": "i", "u": "u", "f": "f", "c": "c"}[name[0]] +
+                    (str(int(name[1:]) // 8) if name != "bool" else ""))
 
 
 def numpy_text(array, params):
     precision, threshold, edge_items, line_width, suppress = params
-    with np.printoptions(precision=8 if precision == 0 else max(precision, 0), threshold=sys.maxsize if threshold < 0 else threshold or 1000,
+    with np.printoptions(precision=8 if precision == 0 else max(precision, 0),
+                         threshold=sys.maxsize if threshold < 0 else threshold or 1000,
                          edgeitems=edge_items or 3, linewidth=line_width or 75, suppress=bool(suppress)):
         return str(array)
 
@@ -172,7 +176,8 @@ def case_of(base, view, params):
     """`view` is a view of the contiguous `base`, or `base` itself."""
     name = {"b": "bool"}.get(base.dtype.kind, base.dtype.kind + str(base.dtype.itemsize * 8))
     offset = view.__array_interface__["data"][0] - base.__array_interface__["data"][0] if view.size else 0
-    return Case(name, list(view.shape), list(view.strides), offset, base.tobytes(), list(params), numpy_text(view, params))
+    return Case(name, list(view.shape), list(view.strides), offset, base.tobytes(), list(params),
+                numpy_text(view, params))
 
 
 def finite_type_limits(dtype):
@@ -316,7 +321,8 @@ def random_case(rng, small):
         elif kind == 2 and view.ndim:
             axis = int(rng.integers(0, view.ndim))
             start, step = int(rng.integers(0, 3)), int(rng.choice([1, 2, 3, -1, -2]))
-            view = view[(slice(None),) * axis + (slice(start, None, step) if step > 0 else slice(None, start or None, step),)]
+            view = view[(slice(None),) * axis +
+                        (slice(start, None, step) if step > 0 else slice(None, start or None, step),)]
         elif kind == 3 and view.ndim < 8 and view.size <= 500:
             extra = int(rng.choice([1, 2, 3, 7, 50]))
             if params[1] != NEVER and view.size and rng.integers(0, 4) == 0:
@@ -381,11 +387,13 @@ def torture_cases(rng):
                 yield case_of(z, z[1:2].reshape(()), defaults)
     for name in ("f2", "f4", "f8"):
         dtype = np.dtype(name)
-        for value in (1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e15, 1e16, 1e17, 1e-3, 1e-4, 1e-5, 0.5, 5e-9, 999.99999, 12345.678, *finite_type_limits(dtype)):
+        for value in (1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e15, 1e16, 1e17, 1e-3, 1e-4, 1e-5, 0.5, 5e-9, 999.99999, 12345.678,
+                      *finite_type_limits(dtype)):
             for _ in range(60):
                 with np.errstate(all="ignore"):
                     x = near(rng, dtype, value, 1)
-                    y = np.concatenate([x, near(rng, dtype, float(x[0]) * 1000, 1), near(rng, dtype, float(x[0]) / 1000, 1)])
+                    y = np.concatenate([x, near(rng, dtype, float(x[0]) * 1000, 1),
+                                        near(rng, dtype, float(x[0]) / 1000, 1)])
                 yield case_of(x, x.reshape(()), defaults)
                 yield case_of(x, x, (0, 0, 0, 0, 1))
                 for view in (x, y[:2], y[::2], y):
@@ -430,7 +438,8 @@ def main():
     fresh = not options.replay and not missing
     if not options.record:
         recorded = read_recorded(options.replay or RECORDED)
-        print("%d recorded cases%s" % (len(recorded), "" if fresh or options.replay else ", and no fresh ones: " + missing))
+        print("%d recorded cases%s" % (len(recorded),
+                                       "" if fresh or options.replay else ", and no fresh ones: " + missing))
         total += len(recorded)
         failures += check_cases(options.driver, recorded)
     if fresh:

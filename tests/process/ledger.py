@@ -39,7 +39,8 @@ def run(*words, leaks=None, status=0):
 
 def said(text, line, what):
     """Whether a report states that `what` was made at that line of the driver."""
-    return re.search(rf"(?:^|[ ,]){re.escape(what)}(?: \([^)]*\))? made at \S*{SOURCE}:{line}(?![0-9])", text) is not None
+    return re.search(rf"(?:^|[ ,]){re.escape(what)}(?: \([^)]*\))? made at \S*{SOURCE}:{line}(?![0-9])",
+                     text) is not None
 
 
 def at_close():
@@ -97,7 +98,8 @@ def check_lives(events):
         if event["ph"] == "b":
             assert event["id"] not in begun, event
             begun[event["id"]] = alive[event["id"]] = event
-            assert event["args"]["bytes"] > 0 and SOURCE in event["args"]["site"] and event["args"]["site"] == event["name"], event
+            assert (event["args"]["bytes"] > 0 and SOURCE in event["args"]["site"] and
+                    event["args"]["site"] == event["name"]), event
         elif event["ph"] == "e":
             assert alive.pop(event["id"])["name"] == event["name"], event
         else:

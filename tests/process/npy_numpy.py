@@ -78,7 +78,8 @@ def main():
                 if file.read() != written:
                     print(f"{path}.loaded: not the bytes that NumPy writes")
                     return 1
-        print(f"{len(made)} files of NumPy's, {mapped} of them mapped; {'without ' + ', '.join(without) if without else 'all'} loaded and saved")
+        print(f"{len(made)} files of NumPy's, {mapped} of them mapped; "
+              f"{'without ' + ', '.join(without) if without else 'all'} loaded and saved")
         return 0 if mapped > len(made) // 3 else 1
 
 

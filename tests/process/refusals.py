@@ -7,21 +7,15 @@ Each line of a program is one mistake. The compiler must report it with a messag
 most three notes. Most mistakes are made from the headers, one for each argument of each function (calls.py). Correct
 lines must compile without a warning. Missing compilers are left out; exit status 77 without any."""
 
-import argparse
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import calls
 
-SKIP = 77
 MAX_NOTES = 3
 # List items pass through the macros that iterate over the list, and each macro adds a note.
 MAX_NOTES_IN_SHAPE = 5
-STANDARDS = {'c': ['c11'], 'cpp': ['c++17', 'c++20']}
 
 START = '''#include <weft/weft.h>
 typedef struct particle { float x, y; } particle;
@@ -129,16 +123,6 @@ WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion
 POINTERS_ARE_TYPED = ['-Werror=incompatible-pointer-types', '-Werror=int-conversion']
 
 
-def compile_text(compiler, standard, include, text, options):
-    language = 'cpp' if '++' in standard else 'c'
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / f'refused.{language}'
-        source.write_text(text)
-        command = [compiler, f'-std={standard}', *options, '-I', include, '-c', source, '-o', Path(folder) / 'out.o']
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
-                              check=False)
-
-
 def errors(output):
     """{line of the program: [the messages of each error there]}."""
     parts, has_error = [''], False
@@ -153,15 +137,17 @@ def errors(output):
         parts[-1] += line
     found = {}
     for part in parts:
-        for number in {int(number) for number in re.findall(r'refused\.\w+:(\d+):', part)} if ': error: ' in part else ():
-            found.setdefault(number, []).append(part)
+        if ': error: ' in part:
+            for number in {int(number) for number in re.findall(r'program\.\w+:(\d+):', part)}:
+                found.setdefault(number, []).append(part)
     return found
 
 
 def look(compiler, standard, include, start, mistakes, options):
     """The problems in the compiler's messages about these lines."""
     text = start + ''.join(f'  {line}\n' for line, _ in mistakes) + END
-    compiled = compile_text(compiler, standard, include, text, options + (['-ferror-limit=0'] if 'clang' in Path(compiler).name else []))
+    compiled = calls.compiled(compiler, standard, include, text,
+                              options + (['-ferror-limit=0'] if 'clang' in Path(compiler).name else []))
     if mistakes and compiled.returncode == 0:
         return [f'it compiles: {mistakes[0][0]}']
     found = errors(compiled.stdout)
@@ -170,11 +156,12 @@ def look(compiler, standard, include, start, mistakes, options):
         said = found.get(number, [])
         if not said:
             wrong.append(f'{line}: no error')
-        wrong += [f'{line}: no "{wanted}" in what it says of it:\n{"".join(said)}' for wanted in texts if said and wanted not in ''.join(said)]
+        wrong += [f'{line}: no "{wanted}" in what it says of it:\n{"".join(said)}' for wanted in texts if said and
+                  wanted not in ''.join(said)]
         most = MAX_NOTES_IN_SHAPE if 's = WEFT_SHAPE' in line else MAX_NOTES
-        wrong += [f'{line}: {part.count(": note: ")} notes:\n{part}' for part in said
-                  # those notes are the compiler's own
-                  if part.count(': note: ') > most and options is not POINTERS_ARE_TYPED]
+        if options is not POINTERS_ARE_TYPED:  # those notes are the compiler's own
+            wrong += [f'{line}: {part.count(": note: ")} notes:\n{part}' for part in said
+                      if part.count(': note: ') > most]
     return wrong
 
 
@@ -182,43 +169,38 @@ def made(interface, language, standard):
     """(first lines, mistakes, options) of programs with the mistakes made from the headers."""
     groups = {}
     for mistake in interface.wrong(language, standard):
-        groups.setdefault(mistake.texts[0] if mistake.group == 'options' else mistake.group, []).append((f'rc = {mistake.line};', mistake.texts))
+        group = mistake.texts[0] if mistake.group == 'options' else mistake.group
+        groups.setdefault(group, []).append((f'rc = {mistake.line};', mistake.texts))
     start = '#include <weft/weft.h>\n' + ('template <int N> struct wrong;\n' if language == 'cpp' else '')
     start += 'typedef struct particle_t { float x, y; } particle_t;\n'
-    start += 'void run(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data, particle_t particle,\n'
+    start += ('void run(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data, '
+              'particle_t particle,\n')
     start += f'         {interface.declarations()}) {{\n'
     start += '  weft_array *y = NULL;\n  weft_status rc = WEFT_OK;\n'
-    return [(start, mistakes, POINTERS_ARE_TYPED if name == 'pointers' else ['-O1', '-w']) for name, mistakes in groups.items()]
+    return [(start, mistakes, POINTERS_ARE_TYPED if name == 'pointers' else ['-O1', '-w'])
+            for name, mistakes in groups.items()]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('include')
-    parser.add_argument('--cc', action='append', default=[])
-    parser.add_argument('--cxx', action='append', default=[])
-    args = parser.parse_args()
-    found = [(compiler, 'c') for compiler in filter(shutil.which, args.cc)] + [(compiler, 'cpp') for compiler in filter(shutil.which, args.cxx)]
-    if not found:
-        print('no compiler is there')
-        return SKIP
-    interface = calls.Interface([found[0][0], '-I', args.include]) if found[0][1] == 'c' else None
+    include, found = calls.parsed(__doc__)
+    interface = calls.Interface([found[0][0], '-I', include]) if found[0][1] == 'c' else None
     failures = []
     for compiler, language in found:
-        for standard in STANDARDS[language]:
-            programs = [(START, mistakes, ['-O1', '-w']) for mistakes in [POINTERS + NULLS[language], STRUCTS, UNNAMED[standard]]
-                        + ([LENGTHS, PLACES] if language == 'c' else [])]
+        for standard in calls.STANDARDS[language]:
+            written = [POINTERS + NULLS[language], STRUCTS, UNNAMED[standard]]
+            written += [LENGTHS, PLACES] if language == 'c' else []
+            programs = [(START, mistakes, ['-O1', '-w']) for mistakes in written]
             programs += made(interface, language, standard) if interface else []
             print(f'{compiler} -std={standard}: {sum(len(mistakes) for _, mistakes, _ in programs)} mistakes')
             for start, mistakes, options in programs:
-                failures += [f'{compiler} -std={standard}: {text}' for text in look(compiler, standard, args.include, start, mistakes, options)]
+                failures += [f'{compiler} -std={standard}: {text}'
+                             for text in look(compiler, standard, include, start, mistakes, options)]
             right = RIGHT.replace('NULL_POINTER', 'NULL' if language == 'c' else 'nullptr')
             right += RIGHT_CPP if language == 'cpp' else ''
-            compiled = compile_text(compiler, standard, args.include, START + right + USED + END, WARNINGS)
+            compiled = calls.compiled(compiler, standard, include, START + right + USED + END, WARNINGS)
             if compiled.stdout:
                 failures.append(f'{compiler} -std={standard}: what is right:\n{compiled.stdout}')
-    for failure in failures:
-        print(failure)
-    return 1 if failures else 0
+    return calls.finish(failures)
 
 
 if __name__ == '__main__':

@@ -17,7 +17,8 @@ import sys
 import tempfile
 import time
 
-WEFT, PROGRAM, NVML, OLD_NVML = [os.path.abspath(path) for path in sys.argv[1:5]] if len(sys.argv) == 5 else sys.exit(__doc__)
+WEFT, PROGRAM, NVML, OLD_NVML = ([os.path.abspath(path) for path in sys.argv[1:5]] if len(sys.argv) == 5
+                                 else sys.exit(__doc__))
 TESTS = []
 FOLDER = None  # XDG_RUNTIME_DIR of the running test
 BUS_ID = "0000:3c:00.0"  # for devices whose driver reports none; see main
@@ -35,7 +36,8 @@ def environment(**more):
 
 def run(*words, status=0, **env):
     done = subprocess.run([WEFT, "top", *words], capture_output=True, text=True, timeout=60, env=environment(**env))
-    assert done.returncode == status, f"weft top {' '.join(words)}: status {done.returncode}\n{done.stdout}{done.stderr}"
+    said = done.stdout + done.stderr
+    assert done.returncode == status, f"weft top {' '.join(words)}: status {done.returncode}\n{said}"
     return done
 
 
@@ -87,10 +89,11 @@ def publish(pid, context=0, idle_s=0, **fields):
     """Writes the file that a program would publish."""
     with open(f"/proc/{pid}/stat") as stream:
         stat = stream.read().rsplit(")", 1)[1].split()
-    content = {"format": 1, "pid": pid, "pid_namespace": os.stat("/proc/self/ns/pid").st_ino, "start_ticks": int(stat[19]),
-               "parent": int(stat[1]), "name": "python3", "context": context, "device": NAME, "device_index": INDEX, "pci_bus_id": BUS_ID,
-               "started_ns": time.time_ns(), "active_ns": time.time_ns() - idle_s * 10**9, "active_bytes": 29 << 20, "held_bytes": 0,
-               "peak_active_bytes": 29 << 20, "launches": 7, "sites": []}
+    content = {"format": 1, "pid": pid, "pid_namespace": os.stat("/proc/self/ns/pid").st_ino,
+               "start_ticks": int(stat[19]), "parent": int(stat[1]), "name": "python3", "context": context,
+               "device": NAME, "device_index": INDEX, "pci_bus_id": BUS_ID,
+               "started_ns": time.time_ns(), "active_ns": time.time_ns() - idle_s * 10**9, "active_bytes": 29 << 20,
+               "held_bytes": 0, "peak_active_bytes": 29 << 20, "launches": 7, "sites": []}
     os.makedirs(os.path.join(FOLDER, "weft"), mode=0o700, exist_ok=True)
     with open(os.path.join(FOLDER, "weft", f"{pid}-{context}.json"), "w") as stream:
         json.dump({**content, **fields}, stream)
@@ -104,7 +107,8 @@ class Sleeper:
         if orphan:
             # its session's leader starts it and ends, as when a terminal is closed
             script = f"import subprocess; print(subprocess.Popen({words!r}, stdout=subprocess.DEVNULL).pid, flush=True)"
-            starter = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True, start_new_session=True)
+            starter = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True,
+                                     start_new_session=True)
             self.pid, self.process = int(starter.stdout), None
         else:
             self.process = subprocess.Popen(words)
@@ -124,12 +128,14 @@ class Sleeper:
 @test
 def the_articles_table():
     """Values, alignment, and the process's line."""
-    lines = run("--once", "--device", DEVICE, WEFT_NVML=NVML, WEFT_TEST_NVML_PROCESSES=f"{PYTHON}:{29 << 20}").stdout.split("\n")
+    lines = run("--once", "--device", DEVICE, WEFT_NVML=NVML,
+                WEFT_TEST_NVML_PROCESSES=f"{PYTHON}:{29 << 20}").stdout.split("\n")
     assert re.match(r"\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$", lines[0]), lines[0]
     assert "Driver Version: 455.45.01" in lines[2] and "OpenCL Version: " in lines[2], lines[2]
     assert all(len(line) == 79 for line in lines[1:] if line.startswith(("|", "+"))), lines
     assert lines[6] == "|" + "=" * 31 + "+" + "=" * 22 + "+" + "=" * 22 + "|", lines[6]
-    assert re.match(r"\| +\d+  " + re.escape(NAME[:25]) + r" *\| " + re.escape(BUS_ID) + r" +\| +5 \|$", lines[7]), lines[7]
+    assert re.match(r"\| +\d+  " + re.escape(NAME[:25]) + r" *\| " + re.escape(BUS_ID) + r" +\| +5 \|$",
+                    lines[7]), lines[7]
     assert lines[8] == "| N/A   47C    P0    77W / 700W |    31MiB /   2002MiB |      0%   E. Process |", lines[8]
     assert any(re.match(rf"\| +\d+ +{PYTHON} +C +python3 +29MiB \|$", line) for line in lines), lines
     assert any("None found" in line for line in lines), lines
@@ -141,15 +147,18 @@ def the_articles_table():
 def figures_as_json():
     for library in (NVML, OLD_NVML):
         many = ",".join(f"{2000100000 + i}:{i}" for i in range(200))
-        device, = look(WEFT_NVML=library, WEFT_TEST_NVML_PROCESSES=f"{PYTHON}:{29 << 20},{PYTHON}:{3 << 20}G,{NAMELESS}:-,0:77G,{many}")["devices"]
-        expected = {"source": "NVML", "driver": "455.45.01", "pci_bus_id": BUS_ID, "fan_percent": None, "temperature_c": 47,
-                    "performance_state": 0, "power_w": 76.543, "power_cap_w": 700.0, "memory_used_bytes": 31 << 20,
-                    "memory_total_bytes": 2002 << 20, "utilisation_percent": 0, "ecc": True, "ecc_errors": 5, "compute_mode": "exclusive"}
+        processes = f"{PYTHON}:{29 << 20},{PYTHON}:{3 << 20}G,{NAMELESS}:-,0:77G,{many}"
+        device, = look(WEFT_NVML=library, WEFT_TEST_NVML_PROCESSES=processes)["devices"]
+        expected = {"source": "NVML", "driver": "455.45.01", "pci_bus_id": BUS_ID, "fan_percent": None,
+                    "temperature_c": 47, "performance_state": 0, "power_w": 76.543, "power_cap_w": 700.0,
+                    "memory_used_bytes": 31 << 20, "memory_total_bytes": 2002 << 20, "utilisation_percent": 0,
+                    "ecc": True, "ecc_errors": 5, "compute_mode": "exclusive"}
         assert {key: device[key] for key in expected} == expected, device
         processes = device["processes"]
         assert len(processes) == 203, len(processes)
         one = processes[0]
-        assert (one["pid"], one["name"], one["memory_bytes"], one["compute"], one["graphics"]) == (PYTHON, "python3", 29 << 20, True, True), one
+        assert (one["pid"], one["name"], one["memory_bytes"], one["compute"],
+                one["graphics"]) == (PYTHON, "python3", 29 << 20, True, True), one
         hidden, = [p for p in processes if p["pid"] is None]
         assert (hidden["name"], hidden["memory_bytes"], hidden["graphics"]) == (None, 77, True), hidden
         last = processes[-1]
@@ -159,19 +168,22 @@ def figures_as_json():
 @test
 def the_unknown_is_called_so():
     table = run("--once", "--device", DEVICE, WEFT_NVML=NVML, WEFT_TEST_NVML_PROCESSES=f"{NAMELESS}:-,0:1048576").stdout
-    assert re.search(rf"\| +\d+ +{NAMELESS} +C +unknown +unknown \|", table) and re.search(r" unknown +C +unknown +1MiB \|", table), table
+    assert (re.search(rf"\| +\d+ +{NAMELESS} +C +unknown +unknown \|", table) and
+            re.search(r" unknown +C +unknown +1MiB \|", table)), table
     bare = run("--once", "--device", DEVICE, WEFT_NVML=NVML, WEFT_TEST_NVML="bare").stdout
-    assert "| N/A   N/A   N/A    N/A /  N/A |      N/A / " in bare and "unknown: the system does not report" in bare, bare
+    assert ("| N/A   N/A   N/A    N/A /  N/A |      N/A / " in bare and
+            "unknown: the system does not report" in bare), bare
     assert not re.search(r"\b0(MiB|W|C|%)", bare), bare
     device, = look(WEFT_NVML=NVML, WEFT_TEST_NVML="bare")["devices"]
-    unknown = ["fan_percent", "temperature_c", "performance_state", "power_w", "power_cap_w", "memory_used_bytes", "utilisation_percent",
-               "ecc", "ecc_errors", "compute_mode", "processes"]
+    unknown = ["fan_percent", "temperature_c", "performance_state", "power_w", "power_cap_w", "memory_used_bytes",
+               "utilisation_percent", "ecc", "ecc_errors", "compute_mode", "processes"]
     assert all(device[key] is None for key in unknown), device
 
 
 @test
 def without_nvml():
-    for env in ({"WEFT_NVML": "off"}, {"WEFT_NVML": os.path.join(FOLDER, "no such")}, {"WEFT_NVML": NVML, "WEFT_TEST_NVML": "none"}):
+    for env in ({"WEFT_NVML": "off"}, {"WEFT_NVML": os.path.join(FOLDER, "no such")},
+                {"WEFT_NVML": NVML, "WEFT_TEST_NVML": "none"}):
         device, = look(**env)["devices"]
         assert device["source"] == ("/proc" if device["type"] == "cpu" else None), device
         if device["type"] == "cpu":
@@ -205,7 +217,8 @@ def programs_publish_themselves():
 
         p = eventually(lambda: of(first.pid) if of(first.pid)["active_bytes"] else None, "the arrays")
         assert p["active_bytes"] == 5 << 20 and p["peak_active_bytes"] == 5 << 20 and p["launches"] >= 2, p
-        assert p["device"] == NAME and p["number"] == INDEX and p["name"] == os.path.basename(PROGRAM) and not p["orphan"], p
+        assert (p["device"] == NAME and p["number"] == INDEX and p["name"] == os.path.basename(PROGRAM) and
+                not p["orphan"]), p
         assert [(os.path.basename(s["site"]).split(":")[0], s["size_bytes"], s["storages"]) for s in p["sites"]] == [
             ("top_program.c", 4 << 20, 1), ("top_program.c", 1 << 20, 1)], p
         assert p["kernel_programs"] >= 1 and p["kernel_bytes"] > 1000, p  # at least the library's own
@@ -215,7 +228,8 @@ def programs_publish_themselves():
         assert (q["active_bytes"], q["held_bytes"], q["peak_active_bytes"]) == (4 << 20, 1 << 20, 5 << 20), q
         eventually(lambda: of(first.pid)["launches"] == p["launches"] + 10, "the launches")
         table = run("--once").stdout
-        assert re.search(rf" {first.pid}   {os.path.basename(PROGRAM)[:12]}\S* +5MiB +0MiB +5MiB +{p['launches'] + 10} \|", table), table
+        assert re.search(rf" {first.pid}   {os.path.basename(PROGRAM)[:12]}\S* +5MiB +0MiB +5MiB "
+                         rf"+{p['launches'] + 10} \|", table), table
         assert re.search(r"top_program\.c:\d+ +4\.0 MiB in 1 storage \|", table), table
         assert re.search(r"kernels' texts, on the host +\d+\.\d KiB in \d+ programs? \|", table), table
         assert oct(os.stat(os.path.join(FOLDER, "weft")).st_mode & 0o777) == "0o700"
@@ -237,7 +251,8 @@ def an_idle_one_is_written_no_more():
 @test
 def nothing_is_published_unasked():
     for value in ("", "0"):
-        process = subprocess.run([PROGRAM], input="", stdout=subprocess.DEVNULL, text=True, env=environment(WEFT_TOP=value), check=True)
+        process = subprocess.run([PROGRAM], input="", stdout=subprocess.DEVNULL, text=True,
+                                 env=environment(WEFT_TOP=value), check=True)
         assert process.returncode == 0 and not os.path.exists(os.path.join(FOLDER, "weft"))
 
 
@@ -267,9 +282,12 @@ def files_that_are_not_to_be_trusted():
         publish(alive.pid, context=2, pid_namespace=1)  # in a container
         publish(alive.pid, context=3, format=2)
         publish(alive.pid, context=4, active_bytes=-1)
-        publish(alive.pid, context=5, sites=[{"site": "x" * 300 + ":7", "storages": 1, "size_bytes": 2, "more": [{}]}] * 9, later={"a": [1, "b"]})
-        for name, text in {f"{alive.pid}-6.json": "{", "2000000000-0.json": "{", ".weft-2000000000-00112233445566ff.tmp": "x", "notes.txt": "x",
-                           f"{alive.pid}-7.json": "[" * 100000, f".weft-{alive.pid}-00112233445566ff.tmp": "x", f"{alive.pid}-9.json": ""}.items():
+        publish(alive.pid, context=5, sites=[{"site": "x" * 300 + ":7", "storages": 1, "size_bytes": 2,
+                                              "more": [{}]}] * 9, later={"a": [1, "b"]})
+        for name, text in {f"{alive.pid}-6.json": "{", "2000000000-0.json": "{",
+                           ".weft-2000000000-00112233445566ff.tmp": "x", "notes.txt": "x",
+                           f"{alive.pid}-7.json": "[" * 100000, f".weft-{alive.pid}-00112233445566ff.tmp": "x",
+                           f"{alive.pid}-9.json": ""}.items():
             with open(os.path.join(folder, name), "w") as stream:
                 stream.write(text)
         os.symlink(os.path.join(folder, f"{alive.pid}-0.json"), os.path.join(folder, f"{alive.pid}-10.json"))
@@ -278,7 +296,8 @@ def files_that_are_not_to_be_trusted():
         assert [p["context"] for p in programs] == [0, 5], programs
         assert len(programs[1]["sites"]) == 5 and programs[1]["sites"][0]["site"] == "x" * 125 + ":7", programs[1]
         gone = {f"{alive.pid}-1.json", "2000000000-0.json", ".weft-2000000000-00112233445566ff.tmp"}
-        kept = {"notes.txt", f".weft-{alive.pid}-00112233445566ff.tmp"} | {f"{alive.pid}-{i}.json" for i in (0, 2, 3, 4, 5, 6, 7, 9, 10, 11)}
+        kept = ({"notes.txt", f".weft-{alive.pid}-00112233445566ff.tmp"} |
+                {f"{alive.pid}-{i}.json" for i in (0, 2, 3, 4, 5, 6, 7, 9, 10, 11)})
         assert set(files()) == kept and not gone & kept, files()
 
 
@@ -315,10 +334,13 @@ def who_is_done_is_named():
         line = f"process {done.pid} (python3) holds 29.0 MiB and has done nothing for 10 min: `kill {done.pid}` ends it"
         assert out.rstrip("\n").split("\n")[-1] == line and out.count("kill") == 1, out
         advice, = look()["advice"]
-        assert (advice["pid"], advice["memory_bytes"], advice["text"], advice["orphan"]) == (done.pid, 29 << 20, line, False), advice
+        assert (advice["pid"], advice["memory_bytes"], advice["text"],
+                advice["orphan"]) == (done.pid, 29 << 20, line, False), advice
         assert done.process.poll() is None, "it is not ended"
-        busy, = look(WEFT_NVML=NVML, WEFT_TEST_NVML_BUSY="90", WEFT_TEST_NVML_PROCESSES=f"{done.pid}:{40 << 20}")["advice"]
-        assert busy["device_is_busy"] and busy["memory_bytes"] == 40 << 20 and "perhaps with its work" in busy["text"], busy
+        busy, = look(WEFT_NVML=NVML, WEFT_TEST_NVML_BUSY="90",
+                     WEFT_TEST_NVML_PROCESSES=f"{done.pid}:{40 << 20}")["advice"]
+        assert (busy["device_is_busy"] and busy["memory_bytes"] == 40 << 20 and
+                "perhaps with its work" in busy["text"]), busy
 
 
 @test
@@ -329,7 +351,8 @@ def who_was_left_behind_is_named():
         with open(f"/proc/{left.pid}/stat") as stream:
             adopted_by_first = stream.read().rsplit(")", 1)[1].split()[1] == "1"
         if adopted_by_first:  # another process may adopt orphans
-            assert [a["pid"] for a in advice] == [left.pid] and f"`kill {left.pid}` ends it" in advice[0]["text"], advice
+            assert ([a["pid"] for a in advice] == [left.pid] and
+                    f"`kill {left.pid}` ends it" in advice[0]["text"]), advice
             assert "if its task is done" in advice[0]["text"], advice
         publish(child.pid, idle_s=20, parent=2000000000)
         advice = [a for a in look()["advice"] if a["pid"] == child.pid]
@@ -352,8 +375,9 @@ def repeated():
 @test
 def wrong_options():
     for words, says in {("--interval", "0"): "--interval 0: expected seconds", ("--interval", "x"): "expected seconds",
-                        ("--interval", "nan"): "expected seconds", ("--count", "0"): "at least 1", ("--count", "2x"): "at least 1",
-                        ("--once", "--count", "2"): "do not go together", ("--onec",): "did you mean --once", ("3",): "one word too many",
+                        ("--interval", "nan"): "expected seconds", ("--count", "0"): "at least 1",
+                        ("--count", "2x"): "at least 1", ("--once", "--count", "2"): "do not go together",
+                        ("--onec",): "did you mean --once", ("3",): "one word too many",
                         }.items():
         assert says in run(*words, status=2).stderr, words
     assert "no device matches" in run("--device", "no such device", status=1).stderr
@@ -363,11 +387,13 @@ def wrong_options():
 @test
 def failed_writes():
     with open("/dev/full", "w") as full:
-        done = subprocess.run([WEFT, "top", "--once"], stdout=full, stderr=subprocess.PIPE, text=True, env=environment(), timeout=60)
+        done = subprocess.run([WEFT, "top", "--once"], stdout=full, stderr=subprocess.PIPE, text=True,
+                              env=environment(), timeout=60)
     assert done.returncode == 1 and "No space left" in done.stderr, done
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run([WEFT, "top", "--count", "1000", "--interval", "0.1"], stdout=writer, env=environment(), timeout=60)
+    done = subprocess.run([WEFT, "top", "--count", "1000", "--interval", "0.1"], stdout=writer, env=environment(),
+                          timeout=60)
     os.close(writer)
     assert done.returncode == 1, done
 
@@ -434,7 +460,8 @@ def main():
     global FOLDER, DEVICE, NAME, INDEX, TYPE, BUS_ID
     listed = subprocess.run([WEFT, "devices", "--json"], capture_output=True, text=True, timeout=60)
     if listed.returncode != 0:
-        print(f"SKIP: no device, or none that matches WEFT_DEVICE={os.environ.get('WEFT_DEVICE', '')}: {listed.stderr.strip()}")
+        print(f"SKIP: no device, or none that matches WEFT_DEVICE={os.environ.get('WEFT_DEVICE', '')}: "
+              f"{listed.stderr.strip()}")
         any_will_do = os.environ.get("WEFT_TEST_ANY") == "1"
         return 1 if os.environ.get("WEFT_TEST_STRICT") == "1" and not any_will_do else 77
     used, = [d for d in json.loads(listed.stdout)["devices"] if d["used"]]

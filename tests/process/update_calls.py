@@ -43,7 +43,8 @@ class Script:
         self.path = root / 'docs/update_calls.py'
 
     def run(self, *words):
-        return subprocess.run([sys.executable, self.path, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        return subprocess.run([sys.executable, self.path, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, check=False)
 
     def rewrite(self, text, *options):
         """The script's output text, its exit status and its messages."""
@@ -95,9 +96,8 @@ def table_problems(root, script):
 
 
 def tree_problems(root, script):
-    """Checks that the tree is in the new form."""
+    """Checks that the tree is in the new form; structs of headers_cxx.cpp look like old arguments."""
     files = [path for folder in ('src', 'tests', 'examples', 'docs') for path in sorted((root / folder).rglob('*'))
-             # its structs look like old arguments
              if path.suffix in ('.c', '.h', '.cpp', '.hpp', '.md') and path.name != 'headers_cxx.cpp']
     done = script.run('--check', root / 'README.md', *files)
     if done.returncode != 0:
@@ -108,7 +108,8 @@ def tree_problems(root, script):
 def main():
     root = Path(sys.argv[1]).resolve()
     script = Script(root)
-    problems = list(tree_problems(root, script)) if '--tree' in sys.argv else [*sample_problems(script), *table_problems(root, script)]
+    problems = (list(tree_problems(root, script)) if '--tree' in sys.argv
+                else [*sample_problems(script), *table_problems(root, script)])
     for problem in problems:
         print(problem)
     return 1 if problems else 0

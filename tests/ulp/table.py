@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turns the rows of `ulp --markdown` (standard input) into the table of docs/accuracy.md: one line for each function."""
+"""Turns the rows of `ulp --markdown` (standard input) into the table of docs/accuracy.md: one line for each
+function."""
 import sys
 
 

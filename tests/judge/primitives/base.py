@@ -127,7 +127,8 @@ class Calls:
     def array(self, rng, shape, dtype, kind="finite", layout=None, count=PERIOD):
         """An operand of this shape in a random layout. `layout`: a result of self.layout, PLAIN, or None to draw one
         here."""
-        return (layout or self.layout(rng, len(shape))).view(rng, self.values(dtype, kind, count), tuple(shape), draw_offset(rng))
+        return (layout or self.layout(rng, len(shape))).view(rng, self.values(dtype, kind, count), tuple(shape),
+                                                             draw_offset(rng))
 
     def of(self, x, layout=None, rng=None):
         """An operand with exactly these elements."""
@@ -162,15 +163,17 @@ class Calls:
         """Draws how a result is given."""
         return str(rng.choice(["new", "out", "cast", "host"], p=[0.5, 0.3, 0.1, 0.1]))
 
-    def call(self, name, operands, params, answers, tolerances=None, results=None, rng=None, how="new", label="", wide=False):
-        """One call that succeeds. The expected results are arrays; `results` are places, otherwise drawn by `how`."""
+    def call(self, name, operands, params, answers, tolerances=None, results=None, rng=None, how="new", label="",
+             wide=False):
+        """One call that succeeds. `answers` are arrays; `results` are places, otherwise drawn by `how`."""
         if self.only and name not in self.only:
             return
         answers = [np.asarray(a) for a in (answers if isinstance(answers, (tuple, list)) else [answers])]
         tolerances = list(tolerances) if isinstance(tolerances, list) else [tolerances or EXACT] * len(answers)
         results = results or [self.place(rng, a, how) for a in answers]
         stored, final = [], []
-        wide |= is_wide([o.dtype if isinstance(o, Weak) else o.array().dtype for o in operands] + [a.dtype for a in answers])
+        wide |= is_wide([o.dtype if isinstance(o, Weak) else o.array().dtype for o in operands] +
+                        [a.dtype for a in answers])
         for place, answer, (ulps, any_zero, absolute) in zip(results, answers, tolerances):
             target = answer.dtype
             with np.errstate(all="ignore"):
@@ -190,7 +193,8 @@ class Calls:
             wide |= is_wide([target])
             final.append((ulps_in(target, answer.dtype, ulps, absolute), any_zero, absolute))
         self.file.add_primitive(
-            name, told(operands, stored[0][0] if isinstance(results[0], (View, HostResult)) else None, label), Calls.number, OK, wide, params, final, results, operands, stored
+            name, told(operands, stored[0][0] if isinstance(results[0], (View, HostResult)) else None, label),
+            Calls.number, OK, wide, params, final, results, operands, stored
         )
 
     def refuse(self, name, operands, params, status, results=None, label="", count=1):
@@ -199,7 +203,8 @@ class Calls:
         kinds = "".join("w" if isinstance(o, Weak) else short(o.array().dtype) for o in operands[:8])
         results = results or [None] * count
         self.file.add_primitive(
-            name, f"{kinds} refused {label}".strip(), Calls.number, status, False, params, [EXACT] * len(results), results, operands, []
+            name, f"{kinds} refused {label}".strip(), Calls.number, status, False, params, [EXACT] * len(results),
+            results, operands, []
         )
 
 

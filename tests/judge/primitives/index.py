@@ -27,7 +27,8 @@ def numpy_axis(axis):
 
 
 def letters(rng, count):
-    return [str(rng.choice(list(some))) for some in ("?bB", "hHe", "iIf", "qQdF", "D")] + [str(n) for n in rng.choice(list(ALL), count)]
+    return ([str(rng.choice(list(some))) for some in ("?bB", "hHe", "iIf", "qQdF", "D")] +
+            [str(n) for n in rng.choice(list(ALL), count)])
 
 
 def draw_axis(rng, ndim, every=True):
@@ -94,7 +95,8 @@ def several(c):
                     lists.append((draw_indices(rng, own, length, mode, str(rng.choice(list("iqIQhB")))), length))
                 where = tuple(wrapped(indices, length, mode) for indices, length in lists)
                 some = [index_operand(c, rng, indices) for indices, length in lists]
-                c.call("at", [x] + some, [mode], x.array()[where], rng=rng, how=c.how(rng), label=f"{len(lists)} of {ndim} {MODES[mode]}")
+                c.call("at", [x] + some, [mode], x.array()[where], rng=rng, how=c.how(rng),
+                       label=f"{len(lists)} of {ndim} {MODES[mode]}")
     rng = c.group("at", "refused")
     x = c.array(rng, (3, 4), np.dtype("f4"))
     c.refuse("at", [x, c.of(np.array([0, 1])), c.of(np.array([0, 4]))], [ERROR], INDEX)
@@ -218,7 +220,8 @@ def writing(c):
                     continue
                 fixed = mode | (DETERMINISTIC if rng.random() < 0.6 else 0)
                 target = x.array().copy()
-                indices = draw_indices(rng, (int(rng.choice([0, 1, 5, 64, 257, 1025])),), target.size, mode, str(rng.choice(list("iqIQb"))))
+                indices = draw_indices(rng, (int(rng.choice([0, 1, 5, 64, 257, 1025])),), target.size, mode,
+                                       str(rng.choice(list("iqIQb"))))
                 if fixed == mode:  # among equal indices any value may remain
                     places = wrapped(indices, target.size, mode)
                     indices = indices[np.sort(np.unique(places, return_index=True)[1])]
@@ -233,7 +236,8 @@ def writing(c):
                 flat = target.reshape(-1) if axis == EVERY_AXIS else target
                 at = 0 if axis == EVERY_AXIS else axis % ndim
                 length = flat.shape[at]
-                indices = draw_indices(rng, (min(length, int(rng.choice([1, 4, 33, 300]))),), length, mode, str(rng.choice(list("iqI"))))
+                indices = draw_indices(rng, (min(length, int(rng.choice([1, 4, 33, 300]))),), length, mode,
+                                       str(rng.choice(list("iqI"))))
                 where = wrapped(indices, length, mode)
                 where, first = np.unique(where, return_index=True)
                 indices = indices[first]
@@ -243,19 +247,22 @@ def writing(c):
                     vshape[int(rng.integers(len(vshape)))] = 1
                 source = values_for(c, rng, tuple(vshape), dtype, draw)
                 flat[(slice(None),) * at + (where,)] = as_array(source).astype(dtype)
-                written(c, "scatter", x, [index_operand(c, rng, indices), source], [axis, mode], target, label=f"axis {axis} {MODES[mode]}")
+                written(c, "scatter", x, [index_operand(c, rng, indices), source], [axis, mode], target,
+                        label=f"axis {axis} {MODES[mode]}")
                 if axis == EVERY_AXIS:
                     continue
                 x = c.array(rng, shape, dtype, "mixed", c.layout(rng, ndim, True))
                 target = x.array().copy()
                 ishape = list(shape)
                 ishape[at] = min(length, int(rng.choice([1, 2, 7])))
-                order = np.argsort(rng.random(shape), axis=at).take(range(ishape[at]), at).astype(str(rng.choice(list("iqI"))))
+                order = np.argsort(rng.random(shape), axis=at).take(range(ishape[at]), at)
+                order = order.astype(str(rng.choice(list("iqI"))))
                 source = values_for(c, rng, tuple(ishape), dtype, draw)
                 np.put_along_axis(target, order.astype(np.int64), as_array(source).astype(dtype), at)
                 written(c, "put_along_axis", x, [c.of(order), source], [axis, ERROR], target, label=f"axis {axis}")
             targets = [
-                c.array(rng, (300,), dtype_of(str(rng.choice(list("ifhd")))) if k % 2 else dtype, "mixed", c.layout(rng, 1, True))
+                c.array(rng, (300,), dtype_of(str(rng.choice(list("ifhd")))) if k % 2 else dtype, "mixed",
+                        c.layout(rng, 1, True))
                 for k in range(int(rng.integers(1, 7)))
             ]
             indices = rng.permutation(300)[:100].astype(np.int32)
@@ -308,7 +315,8 @@ def adding(c):
                 flat = target.reshape(-1) if axis == EVERY_AXIS else target
                 at = 0 if axis == EVERY_AXIS else axis % ndim
                 indices = draw_indices(
-                    rng, (int(rng.choice([0, 1, 9, 257, 1025 if ndim == 1 else 65])),), flat.shape[at], mode, str(rng.choice(list("iqIh")))
+                    rng, (int(rng.choice([0, 1, 9, 257, 1025 if ndim == 1 else 65])),), flat.shape[at], mode,
+                    str(rng.choice(list("iqIh")))
                 )
                 where = wrapped(indices, flat.shape[at], mode)
                 vshape = list(flat.shape)
@@ -323,7 +331,8 @@ def adding(c):
                         wide = flat.astype(np.clongdouble if dtype.kind == "c" else np.longdouble)
                         np.add.at(wide, (slice(None),) * at + (where,), given.astype(wide.dtype))
                         most = np.bincount(where, minlength=1).max(initial=0) + 1
-                        size = (most + 1) * float(np.max(abs(given), initial=0)) * most + float(np.max(abs(flat), initial=0)) * most
+                        size = (most + 1) * float(np.max(abs(given), initial=0)) * most
+                        size += float(np.max(abs(flat), initial=0)) * most
                         flat[...] = wide.astype(dtype)
                         tolerance = (1, True, size * epsilon(dtype))
                     else:
@@ -358,7 +367,8 @@ def subsets(c):
                 a, b = x.array().ravel()[where], y.array().ravel()[where]
                 some = index_operand(c, rng, indices)
                 for name in ("sum", "min", "max"):
-                    c.call("subset_" + name, [x, some], [], *reduce.answer(name, a, None, False), rng=rng, how=c.how(rng))
+                    c.call("subset_" + name, [x, some], [], *reduce.answer(name, a, None, False), rng=rng,
+                           how=c.how(rng))
                 result = reduce.exact_dot(a, b) if dtype.kind in "fc" else (np.dot(a, b), EXACT)
                 c.call("subset_dot", [x, y, some], [], *result, rng=rng, how=c.how(rng))
             c.refuse("subset_sum", [x, c.of(np.array([0, 10**6]))], [], INDEX)

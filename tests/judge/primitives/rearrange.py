@@ -9,9 +9,11 @@ from values import dtype_of, number_of
 from .base import ALL, EVERY_AXIS, axes_param, draw_shape
 
 DIFFERENCES = """
-pad          with nothing to take a border from (a length of 0): refused for every mode but the constant ones, as NumPy's
+pad          with nothing to take a border from (a length of 0): refused for every mode but the constant ones, as
+             NumPy's
 diff         of bools: whether they differ, as NumPy's
-packbits, unpackbits   without axes: WEFT_ALL_AXES only; of no bytes with a positive count: zeros (NumPy's are not written)
+packbits, unpackbits   without axes: WEFT_ALL_AXES only; of no bytes with a positive count: zeros (NumPy's are not
+                       written)
 diagonal, meshgrid, split, ...: views, as NumPy's; diagonals can be written
 tile         at most 8 axes
 """
@@ -32,7 +34,8 @@ def draw_axis(rng, ndim, every=True):
 
 def letters(rng, count):
     """A random dtype for every element size, and `count` other ones."""
-    return [str(rng.choice(list(some))) for some in ("?bB", "hHe", "iIf", "qQdF", "D")] + [str(n) for n in rng.choice(list(ALL), count)]
+    return ([str(rng.choice(list(some))) for some in ("?bB", "hHe", "iIf", "qQdF", "D")] +
+            [str(n) for n in rng.choice(list(ALL), count)])
 
 
 def each(c, name, count=1):
@@ -61,7 +64,8 @@ def joined(c):
             for k in range(int(rng.choice([1, 2, 3, 5, 8, 15]))):
                 one = list(shape)
                 if axis != EVERY_AXIS:
-                    one[axis] = int(rng.choice([0, 1, 2, 5, 16, 33, 257])) if ndim == 1 or rng.random() < 0.5 else shape[axis]
+                    one[axis] = (int(rng.choice([0, 1, 2, 5, 16, 33, 257])) if ndim == 1 or rng.random() < 0.5
+                                 else shape[axis])
                 elif rng.random() < 0.5:
                     one = list(draw_shape(rng, int(rng.integers(0, 3)), [257]))
                 other = dtype if draw < 3 or k % 2 else dtype_of(str(rng.choice(list("bhefF"))))
@@ -114,13 +118,15 @@ def parted(c):
         axis = draw_axis(rng, ndim, False)
         x = c.array(rng, shape, dtype_of(str(rng.choice(list(ALL)))), "mixed")
         value, sections = x.array(), int(rng.choice([1, 2, 3, 4, 5, 7]))
-        c.call("array_split", [x], [sections, axis], np.array_split(value, sections, axis), label=f"{sections} axis {axis}")
+        c.call("array_split", [x], [sections, axis], np.array_split(value, sections, axis),
+               label=f"{sections} axis {axis}")
         if shape[axis] % sections == 0:
             c.call("split", [x], [sections, axis], np.split(value, sections, axis), label=f"{sections} axis {axis}")
         else:
             c.refuse("split", [x], [sections, axis], SHAPE, count=sections)
         positions = [int(p) for p in np.sort(rng.integers(-shape[axis] - 1, shape[axis] + 2, int(rng.integers(0, 5))))]
-        c.call("split_at", [x], [tuple(positions), axis], np.split(value, positions, axis), label=f"{positions} axis {axis}")
+        c.call("split_at", [x], [tuple(positions), axis], np.split(value, positions, axis),
+               label=f"{positions} axis {axis}")
 
 
 def repeated(c):
@@ -176,7 +182,8 @@ def turned(c):
             x = c.array(rng, shape, dtype, "mixed")
             value, shift = x.array(), int(rng.choice([0, 1, -1, 2, 5, -17, 300, -1000001, 2**40]))
             c.call(
-                "roll", [x], [shift, axis], np.roll(value, shift, numpy_axis(axis)), rng=rng, how=c.how(rng), label=f"{shift} axis {axis}"
+                "roll", [x], [shift, axis], np.roll(value, shift, numpy_axis(axis)), rng=rng, how=c.how(rng),
+                label=f"{shift} axis {axis}"
             )
             count = int(rng.integers(1, ndim + 1))
             axes = tuple(int(a) - (ndim if rng.random() < 0.3 else 0) for a in rng.permutation(ndim)[:count])
@@ -192,7 +199,8 @@ def turned(c):
             )
             one = rng.random() < 0.3
             before, after = (
-                tuple(int(n) for n in rng.choice([0, 1, 2, 5, 40], 1 if one else ndim, p=[0.3, 0.3, 0.2, 0.15, 0.05])) for _ in "ba"
+                tuple(int(n) for n in rng.choice([0, 1, 2, 5, 40], 1 if one else ndim, p=[0.3, 0.3, 0.2, 0.15, 0.05]))
+                for _ in "ba"
             )
             mode = int(rng.integers(5))
             widths = [(b, a) for b, a in zip(before * (ndim if one else 1), after * (ndim if one else 1))]
@@ -227,8 +235,10 @@ def turned(c):
     x = c.array(rng, (3, 4), np.dtype("f4"))
     c.refuse("roll", [x], [1, 2], AXIS)
     c.refuse("roll_axes", [x], [(1, 2, 3), axes_param((0, 1), False)], ARGUMENT)
-    for shifts, axes in (((1, 2), (0, 0)), ((1, 2, -1), (1, 0, -1)), ((1,), (0, 1)), ((1, 1), (1,)), ((), ()), ((1,), ())):
-        c.call("roll_axes", [x], [shifts, axes_param(axes, False)], np.roll(x.array(), shifts, axes), label=f"{shifts} axes {axes}")
+    for shifts, axes in (((1, 2), (0, 0)), ((1, 2, -1), (1, 0, -1)), ((1,), (0, 1)), ((1, 1), (1,)), ((), ()),
+                         ((1,), ())):
+        c.call("roll_axes", [x], [shifts, axes_param(axes, False)], np.roll(x.array(), shifts, axes),
+               label=f"{shifts} axes {axes}")
     c.refuse("pad", [x], [(1, 1, 1), (1, 1, 1), 0], SHAPE)
     c.refuse("pad", [x], [(-1, 1), (1, 1), 0], SHAPE)
 
@@ -274,7 +284,8 @@ def differences(c):
                 x = c.array(rng, shape, dtype_of(letter), "mixed" if rng.random() < 0.7 else "finite")
                 with np.errstate(all="ignore"):
                     result = np.diff(x.array(), n, axis)
-                c.call("diff", [x], [n, axis], result, (0, False, 0.0), rng=rng, how=c.how(rng), label=f"{n} axis {axis}")
+                c.call("diff", [x], [n, axis], result, (0, False, 0.0), rng=rng, how=c.how(rng),
+                       label=f"{n} axis {axis}")
     rng = c.group("diff", "refused")
     x = c.array(rng, (3,), np.dtype("f4"))
     c.refuse("diff", [x], [-1, 0], ARGUMENT)
@@ -293,7 +304,8 @@ def packed(c):
                 shape, axis, little = small_shape(rng, ndim), draw_axis(rng, ndim), int(rng.integers(2))
                 x = c.array(rng, shape, dtype_of(letter), "few")
                 answer = np.packbits(x.array(), numpy_axis(axis), "little" if little else "big")
-                c.call("packbits", [x], [axis, little], answer, rng=rng, how=c.how(rng), label=f"axis {axis} little {little}")
+                c.call("packbits", [x], [axis, little], answer, rng=rng, how=c.how(rng),
+                       label=f"axis {axis} little {little}")
         rng = c.group("unpackbits", turn)
         for draw in range(12):
             ndim = int(rng.choice([0, 1, 1, 2, 3]))
@@ -333,11 +345,14 @@ def views(c):
         c.call("rot90", [x], [k, a, b], np.rot90(value, k, (a, b)), label=f"{k} {a} {b}")
         c.call("diagonal", [x], [k, a, b], np.diagonal(value, k, a, b), label=f"{k} {a} {b}")
         arrays = [
-            c.array(rng, (int(rng.integers(0, 7)),) if rng.random() < 0.9 else (), np.dtype(str(rng.choice(["f4", "i4", "u1"]))))
+            c.array(rng, (int(rng.integers(0, 7)),) if rng.random() < 0.9 else (),
+                    np.dtype(str(rng.choice(["f4", "i4", "u1"]))))
             for _ in range(int(rng.integers(1, 4)))
         ]
         xy = int(rng.integers(2))
-        c.call("meshgrid", arrays, [xy], list(np.meshgrid(*[o.array() for o in arrays], indexing=["xy", "ij"][xy], copy=False)), label=["xy", "ij"][xy])
+        c.call("meshgrid", arrays, [xy],
+               list(np.meshgrid(*[o.array() for o in arrays], indexing=["xy", "ij"][xy], copy=False)),
+               label=["xy", "ij"][xy])
     x = c.array(rng, (3, 4), np.dtype("f4"))
     for name, params in (
         ("moveaxis", [2, 0]),

@@ -9,15 +9,17 @@ import numpy as np
 
 from record import DTYPE, SHAPE, Host
 
-from .base import ALL, EXACT, INEXACT, LARGE, TILES, ZERO_FREE, axes_param, by_rows, draw_shape, epsilon, real_of, rows_along
+from .base import (ALL, EXACT, INEXACT, LARGE, TILES, ZERO_FREE, axes_param, by_rows, draw_shape, epsilon, real_of,
+                   rows_along)
 from values import dtype_of
 
 DIFFERENCES = """
-reductions   mean, var and std along an axis of length 0, var and std of no more elements than ddof, nanargmin and nanargmax of nothing but NaN (-1):
-             as NumPy, without its exceptions and warnings
+reductions   mean, var and std along an axis of length 0, var and std of no more elements than ddof, nanargmin and
+             nanargmax of nothing but NaN (-1): as NumPy, without its exceptions and warnings
 mean         of complex numbers: real and imaginary parts are divided each for itself (NumPy's infinities become NaN)
 nanargmin, nanargmax   of infinities and NaN: an infinity (NumPy's may be a NaN)
-min, max     of complex numbers: the first NaN in the order of indices, as argmin's (NumPy's min: in the order of the memory)
+min, max     of complex numbers: the first NaN in the order of indices, as argmin's (NumPy's min: in the order of the
+             memory)
 nanmin, ...  of nothing but complex NaN: both parts are NaN
 norm         of vectors only: two axes, or all of several, are one long vector; order 2 unless said
 dot          one axis only
@@ -116,7 +118,8 @@ def answer(name, x, axes, keepdims, parameter=0):
             out = by_rows(x, axes, keepdims, lambda row: variance(kept(row), parameter, skips_nan), np.longdouble)
             if name == "var":  # the means of parts are rounded: relative to the variance, eps times mean over deviation
                 tiny += 8 * 2.0**-53 * largest * float(np.sqrt(np.max(out, initial=0, where=np.isfinite(out))))
-            return (np.sqrt(out) if name == "std" else out).astype(target), (64 if real_of(target).itemsize == 8 else 8, True, tiny)
+            ulps = 64 if real_of(target).itemsize == 8 else 8
+            return (np.sqrt(out) if name == "std" else out).astype(target), (ulps, True, tiny)
         if name == "norm":
             out = by_rows(x, axes, keepdims, lambda row: vector_norm(row, parameter), np.longdouble).astype(target)
             return out, (4 if parameter in (2, 1) or x.dtype.kind == "c" else 0, True, 0.0)
@@ -138,7 +141,8 @@ def answer(name, x, axes, keepdims, parameter=0):
 
             def least(row):
                 row = kept_numbers(row)
-                return getattr(np, name[3:])(row) if len(row) else target.type(complex(np.nan, np.nan) if target.kind == "c" else np.nan)
+                return (getattr(np, name[3:])(row) if len(row)
+                        else target.type(complex(np.nan, np.nan) if target.kind == "c" else np.nan))
 
             return by_rows(x, axes, keepdims, least, target), ZERO_FREE
         name = name.removeprefix("nan")
@@ -255,7 +259,8 @@ def shapes(c):
         for size in sorted(set(int(n) for n in rng.choice(sizes, 6 + 3 * c.scale))):
             for shape, axes in (((size,), None), ((size, 3), (0,)), ((3, size), (1,))):
                 if len(shape) == 1 or size < 9000:
-                    reduction(c, rng, name, c.array(rng, shape, dtype_of(letter), "finite"), axes, False, 0, "new", "edges")
+                    reduction(c, rng, name, c.array(rng, shape, dtype_of(letter), "finite"), axes, False, 0, "new",
+                              "edges")
         rng = c.group("axes", name, letter)
         for ndim in (2, 3, 4):
             several = [None, ()] if "arg" not in name else [None]
@@ -293,15 +298,20 @@ def zeros(c):
         ):
             if "arg" in name and axes is not None and len(axes) != 1:
                 continue
-            reduction(c, rng, name, c.array(rng, shape, np.dtype("f4")), axes, False, 2.0 if name == "norm" else 0, "new", "empty")
+            reduction(c, rng, name, c.array(rng, shape, np.dtype("f4")), axes, False, 2.0 if name == "norm" else 0,
+                      "new", "empty")
     for axes in ((0, 0), (2,), (-3,), (0, -2)):
         c.refuse("sum", [c.array(rng, (2, 3), np.dtype("f4"))], [axes_param(axes, False)], AXIS, label=f"axes {axes}")
-    c.refuse("argmax", [c.array(rng, (2, 3, 2), np.dtype("f4"))], [axes_param((0, 1), False)], AXIS, label="axes (0, 1)")
-    for name, letter, other in (("sum", "f", "i"), ("sum", "F", "f"), ("mean", "i", "q"), ("argmax", "f", "?"), ("sum", "?", "?")):
+    c.refuse("argmax", [c.array(rng, (2, 3, 2), np.dtype("f4"))], [axes_param((0, 1), False)], AXIS,
+             label="axes (0, 1)")
+    for name, letter, other in (("sum", "f", "i"), ("sum", "F", "f"), ("mean", "i", "q"), ("argmax", "f", "?"),
+                                ("sum", "?", "?")):
         out = c.array(rng, (), dtype_of(other), layout=c.layout(rng, 0, True))
-        c.refuse(name, [c.array(rng, (5,), dtype_of(letter))], [axes_param(None, False)], DTYPE, [out], label=f"into {other}")
+        c.refuse(name, [c.array(rng, (5,), dtype_of(letter))], [axes_param(None, False)], DTYPE, [out],
+                 label=f"into {other}")
     out = c.array(rng, (2,), np.dtype("f4"), layout=c.layout(rng, 1, True))
-    c.refuse("sum", [c.array(rng, (2, 3), np.dtype("f4"))], [axes_param((0,), False)], SHAPE, [out], label="into another shape")
+    c.refuse("sum", [c.array(rng, (2, 3), np.dtype("f4"))], [axes_param((0,), False)], SHAPE, [out],
+             label="into another shape")
 
 
 def hosts(c):
@@ -349,7 +359,10 @@ def products(c):
         x, y = np.nan_to_num(a.array()), b.array()
         common = np.result_type(x, y)
         a = c.of(x)
-        result, tolerance = (np.dot(x, y), EXACT) if common.kind not in "fc" else exact_dot(x.astype(common), y.astype(common))
+        if common.kind in "fc":
+            result, tolerance = exact_dot(x.astype(common), y.astype(common))
+        else:
+            result, tolerance = np.dot(x, y), EXACT
         c.call("dot", [a, b], [], result, tolerance, rng=rng)
     for shapes_ in (((3,), (4,)), ((3, 1), (3,)), ((), (3,))):
         c.refuse("dot", [c.array(rng, s, np.dtype("f4")) for s in shapes_], [], SHAPE, label=str(shapes_))
@@ -363,7 +376,8 @@ def exact_dot(x, y):
         terms = ([(x, y, 1)],)
     parts, size = [], 0.0
     for part in terms:
-        total = sum((s * Fraction(float(p)) * Fraction(float(q)) for a, b, s in part for p, q in zip(a, b)), Fraction(0))
+        total = sum((s * Fraction(float(p)) * Fraction(float(q)) for a, b, s in part for p, q in zip(a, b)),
+                    Fraction(0))
         parts.append(float(total))
         size += sum(float(np.sum(abs(a.astype(np.longdouble) * b))) for a, b, _ in part)
     value = np.array(parts[0] if len(parts) == 1 else complex(*parts), dtype)
@@ -393,7 +407,8 @@ def formulas(c):
         for draw in range(4):
             shape = draw_shape(rng, int(rng.choice([1, 2, 3])))
             plain = draw < 2
-            arrays = [c.array(rng, shape, dtype_of(d), "finite", c.layout(rng, len(shape)) if not plain else None) for d in letters]
+            arrays = [c.array(rng, shape, dtype_of(d), "finite", c.layout(rng, len(shape)) if not plain else None)
+                      for d in letters]
             if draw == 3 and len(shape) > 1:
                 arrays[1] = c.array(rng, shape[1:], dtype_of(letters[1]), "finite")
             with np.errstate(all="ignore"):
@@ -405,7 +420,8 @@ def formulas(c):
             if letters == "FF":  # the products have their own rounding
                 tolerance = (4, True, tolerance[2] + float(np.sum(abs(value))) * 4 * epsilon("F"))
             c.call(
-                "reduce", arrays, [axes_param(axes, False), text, name], result, tolerance, rng=rng, how=c.how(rng), label=f"{text} {name}"
+                "reduce", arrays, [axes_param(axes, False), text, name], result, tolerance, rng=rng, how=c.how(rng),
+                label=f"{text} {name}"
             )
 
 

@@ -13,7 +13,8 @@ scans        along no axis (WEFT_ALL_AXES) of any shape: one axis, as NumPy's cu
 cumprod      of floats and complex numbers in any grouping: near the exact products
 """
 AXIS = 104
-LARGEST = ([8191, 8192, 8193, 12289], TILES), ([2049, 4097], [1023, 1024, 1025])  # of narrow and of wide results: numbers fill a file
+# of narrow and of wide results: numbers fill a file
+LARGEST = ([8191, 8192, 8193, 12289], TILES), ([2049, 4097], [1023, 1024, 1025])
 OPS = ["cumsum", "cumprod", "cummax", "cummin"]
 
 
@@ -93,7 +94,8 @@ def scanned(x, axis, op, target, exclusive=False, reverse=False, flags=None, com
 def kind_for(rng, op):
     return str(
         rng.choice(
-            {0: ["finite", "finite", "finite", "equal", "weird"], 1: ["near"]}.get(op, ["mixed", "few", "finite", "equal", "rising"])
+            {0: ["finite", "finite", "finite", "equal", "weird"], 1: ["near"]}.get(
+                op, ["mixed", "few", "finite", "equal", "rising"])
         )
     )
 
@@ -131,7 +133,8 @@ def edges(c):
         rng = c.group("scan", "edges", op, letter)
         dtype = dtype_of(letter)
         large = [1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192, 8193, 12287, 12289]
-        for size in [1, 2, 31, 32, 33, 255, 256, 257, 511, 513] + [int(n) for n in rng.permutation(large)[: 5 * c.scale]]:
+        for size in [1, 2, 31, 32, 33, 255, 256, 257, 511, 513,
+                     *(int(n) for n in rng.permutation(large)[: 5 * c.scale])]:
             x = c.array(rng, (size,), dtype, "finite", c.layout(rng, 1) if rng.random() < 0.3 else None)
             result, tolerance = scanned(x.array(), 0, op, result_dtype(op, dtype))
             c.call(OPS[op], [x], [0], result, tolerance, label="edges")
@@ -169,7 +172,8 @@ def general(c):
                 target, cast = np.dtype("f4" if rng.random() < 0.5 else "i8"), 1
             exclusive, reverse, fixed = (bool(rng.random() < 0.5) for _ in range(3))
             for draw in range(3):
-                shape = draw_shape(rng, int(rng.choice([1, 1, 2, 3])), *LARGEST[target.itemsize > 4 or op < 2 and target.kind == "f"])
+                shape = draw_shape(rng, int(rng.choice([1, 1, 2, 3])),
+                                   *LARGEST[target.itemsize > 4 or op < 2 and target.kind == "f"])
                 axis = draw_axis(rng, len(shape))
                 x = c.array(rng, shape, dtype, "near" if op == 1 else "finite")
                 value = x.array().astype(target) if cast else x.array()
@@ -179,9 +183,11 @@ def general(c):
                         bool if rng.random() < 0.5 else np.uint8
                     )
                     flags = c.of(marks)
-                result, tolerance = scanned(value, axis, op, target, exclusive, reverse, None if flags is None else flags.array())
+                result, tolerance = scanned(value, axis, op, target, exclusive, reverse,
+                                            None if flags is None else flags.array())
                 params = [axis, op, exclusive, reverse, fixed, number_of(target) if cast else 0]
-                words = [w for w, on in (("exclusive", exclusive), ("reverse", reverse), ("fixed", fixed), ("flags", flags)) if on]
+                words = [w for w, on in (("exclusive", exclusive), ("reverse", reverse), ("fixed", fixed),
+                                         ("flags", flags)) if on]
                 c.call(
                     "scan",
                     [x] + ([flags] if flags else []),
@@ -226,13 +232,15 @@ def others(c):
     for letter, other in (("f", "i"), ("F", "f"), ("q", "?")):
         out = c.array(rng, (5,), dtype_of(other), layout=c.layout(rng, 1, True))
         c.refuse("cumsum", [c.array(rng, (5,), dtype_of(letter))], [0], DTYPE, [out], label=f"into {other}")
-    c.refuse("cumsum", [x], [0], SHAPE, [c.array(rng, (3, 2), np.dtype("f4"), layout=c.layout(rng, 2, True))], label="into another shape")
+    c.refuse("cumsum", [x], [0], SHAPE, [c.array(rng, (3, 2), np.dtype("f4"), layout=c.layout(rng, 2, True))],
+             label="into another shape")
     c.refuse("scan", [x, c.of(np.zeros((3,), bool))], [0, 0, 0, 0, 0, 0], SHAPE, label="flags of another shape")
     for shape in ((), (9,), (0,), (3, 4)):
         view = c.array(rng, shape, np.dtype("i4"))
         host = Host(c.of(view.array()).storage, shape)
         result, tolerance = scanned(host.array(), EVERY_AXIS, 0, np.dtype("i8"))
-        c.call("cumsum", [host], [EVERY_AXIS], result, tolerance, rng=rng, how=str(rng.choice(["new", "host"])), label="from host memory")
+        c.call("cumsum", [host], [EVERY_AXIS], result, tolerance, rng=rng, how=str(rng.choice(["new", "host"])),
+               label="from host memory")
 
 
 def make(c):

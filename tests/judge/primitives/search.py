@@ -9,9 +9,9 @@ from values import dtype_of
 from .base import EXACT, INTEGERS, REAL, ZERO_FREE, draw_shape, draw_size
 
 DIFFERENCES = """
-histogram    sums of weights are f64 whatever the weights are, added in any order: both sums are within n eps of the exact one;
-             complex numbers and complex weights are refused; elements are compared with the very edges that are told (NumPy's range=(low, high) in the same way); neighbouring edges that
-             are equal are refused
+histogram    sums of weights are f64 whatever the weights are, added in any order: both sums are within n eps of the
+             exact one; complex numbers and complex weights are refused; elements are compared with the very edges that
+             are given (NumPy's range=(low, high) in the same way); neighbouring edges that are equal are refused
 bincount     of u64 too; into a given result, what is beyond its end is not counted
 searchsorted, unique, isin, ...   complex numbers are refused
 setdiff1d    of two dtypes: in their common one, as the other sets (NumPy: in the first one's)
@@ -41,7 +41,8 @@ def counts(c):
                 value = x.array()
                 numbers = value[np.isfinite(value)] if dtype.kind == "f" else value
                 bins = int(rng.choice([1, 2, 7, 10, 16, 64, 100, 255, 256, 257, 1000, 5000], p=[0.1] * 8 + [0.05] * 4))
-                low, high = sorted(float(v) for v in rng.choice(numbers.ravel().astype(float), 2)) if numbers.size else (0.0, 1.0)
+                low, high = (sorted(float(v) for v in rng.choice(numbers.ravel().astype(float), 2)) if numbers.size
+                             else (0.0, 1.0))
                 if rng.random() < 0.3:
                     low, high = float(np.floor(low)), float(np.ceil(high)) + 1
                 try:  # neighbouring edges must differ
@@ -85,7 +86,8 @@ def counts(c):
                         )
                 weights = c.array(rng, shape, dtype_of(str(rng.choice(list("fdihBe?")))), "finite")
                 got, _ = np.histogram(
-                    value.astype(np.uint8) if letter == "?" else value, bins, (low, high), weights=weights.array().astype(np.float64)
+                    value.astype(np.uint8) if letter == "?" else value, bins, (low, high),
+                    weights=weights.array().astype(np.float64)
                 )
                 c.call(
                     "histogram_weighted",
@@ -98,7 +100,8 @@ def counts(c):
                     wide=True,
                     label=f"{kind} {bins} {low} {high}",
                 )
-                some = np.unique(c.values(dtype_of(str(rng.choice(list(letter + "fd")))), "finite"))[:: int(rng.integers(1, 20))]
+                some = np.unique(c.values(dtype_of(str(rng.choice(list(letter + "fd")))), "finite"))
+                some = some[:: int(rng.integers(1, 20))]
                 if len(some) >= 2 and letter != "?":
                     edges = Host(c.of(some).storage, some.shape) if rng.random() < 0.5 else c.of(some)
                     common = np.promote_types(some.dtype, dtype)
@@ -189,7 +192,8 @@ def searched(c):
                 x = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), other, "mixed" if draw % 2 else kind)
                 common = np.promote_types(dtype, other)
                 side = int(rng.integers(2))
-                result = np.searchsorted(table.array().astype(common), x.array().astype(common), ["left", "right"][side])
+                result = np.searchsorted(table.array().astype(common), x.array().astype(common),
+                                         ["left", "right"][side])
                 c.call(
                     "searchsorted",
                     [table, x],
@@ -258,7 +262,8 @@ def sets(c):
                 x = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), dtype, kind)
                 value = x.array()
                 c.call("unique", [x], [], np.unique(value), ZERO_FREE, rng=rng, how=c.how(rng), label=kind)
-                values, first, inverse, counted = np.unique(value, return_index=True, return_inverse=True, return_counts=True)
+                values, first, inverse, counted = np.unique(value, return_index=True, return_inverse=True,
+                                                            return_counts=True)
                 answers = [values, first, inverse.reshape(value.shape), counted]
                 c.call("unique_all", [x], [], answers, ZERO_FREE, rng=rng, how="new", label=kind)
                 other = dtype if draw < 3 else dtype_of(str(rng.choice(list(REAL))))

@@ -19,13 +19,15 @@ AXIS = 104
 def mask_of(c, rng, shape):
     share = rng.choice([0.0, 0.01, 0.5, 0.9, 1.0])
     # a short period, so that a file of cases holds few patterns
-    pattern = np.resize(np.random.default_rng([c.seed, int(100 * share)]).random(251) < share, int(np.prod(shape, dtype=int)))
+    pattern = np.resize(np.random.default_rng([c.seed, int(100 * share)]).random(251) < share,
+                        int(np.prod(shape, dtype=int)))
     return c.of(pattern.reshape(shape).astype(bool if rng.random() < 0.7 else np.uint8))
 
 
 def letters(seed, turn):
     rng = np.random.default_rng([seed, turn, 5])
-    return [str(rng.choice(list(some))) for some in ("?bB", "hHe", "iIf", "qQdF", "D")] + [str(n) for n in rng.choice(list(ALL), 3)]
+    return ([str(rng.choice(list(some))) for some in ("?bB", "hHe", "iIf", "qQdF", "D")] +
+            [str(n) for n in rng.choice(list(ALL), 3)])
 
 
 def into(c, name, operands, params, kept, size):
@@ -52,7 +54,8 @@ def masks(c):
                 chosen = np.broadcast_to(mask.array() != 0, shape)
                 c.call("compress", [mask, x], [], value[chosen].reshape(-1), rng=rng, how=c.how(rng))
                 flat, picked = value.reshape(-1), chosen.reshape(-1)
-                c.call("partition", [mask, x], [], [np.concatenate([flat[picked], flat[~picked]]), np.array(picked.sum())], label="counted")
+                c.call("partition", [mask, x], [],
+                       [np.concatenate([flat[picked], flat[~picked]]), np.array(picked.sum())], label="counted")
                 into(c, "compress_into", [mask, x], [], flat[picked], value.size)
                 if not ndim:
                     continue

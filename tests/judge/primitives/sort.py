@@ -59,7 +59,8 @@ def sorts(c):
                     else:
                         result = np.take_along_axis(value, order, along)
                         if not flags:
-                            assert np.array_equal(result, np.sort(value, axis=along, kind="stable"), equal_nan=dtype.kind in "fc")
+                            assert np.array_equal(result, np.sort(value, axis=along, kind="stable"),
+                                                  equal_nan=dtype.kind in "fc")
                         c.call("sort", [x], [axis, flags], result, rng=rng, how=c.how(rng), label=label)
                 x = c.array(rng, (draw_size(rng, LONG),), dtype, "mixed", c.layout(rng, 1, True))
                 value = x.array()
@@ -107,10 +108,12 @@ def edges(c):
             x = c.array(rng, (size,), dtype_of(letter), "mixed" if size % 3 else "few", c.layout(rng, 1))
             order = order_of(x.array(), 0, 0)
             c.call(name, [x], [0, 0], x.array()[order] if name == "sort" else order, label="edges")
-        for shape, axis in (((300, 7), 1), ((300, 7), 0), ((7, 300), 1), ((2, 1025), 1), ((1025, 2), 0), ((3, 33, 5), 1), ((5, 4097), 1)):
+        for shape, axis in (((300, 7), 1), ((300, 7), 0), ((7, 300), 1), ((2, 1025), 1), ((1025, 2), 0),
+                            ((3, 33, 5), 1), ((5, 4097), 1)):
             x = c.array(rng, shape, dtype_of(letter), "mixed")
             order = order_of(x.array(), axis, 0)
-            c.call(name, [x], [axis, 0], np.take_along_axis(x.array(), order, axis) if name == "sort" else order, label=f"rows axis {axis}")
+            c.call(name, [x], [axis, 0], np.take_along_axis(x.array(), order, axis) if name == "sort" else order,
+                   label=f"rows axis {axis}")
 
 
 def by_key(c):
@@ -121,7 +124,8 @@ def by_key(c):
                 size = draw_size(rng, LONG)
                 keys = c.array(rng, (size,), dtype_of(letter), str(rng.choice(["mixed", "few", "equal", "finite"])))
                 rows = (size,) + ((int(rng.choice([1, 3, 8])),) if draw == 4 and size < 3000 else ())
-                values = c.array(rng, rows, dtype_of(str(rng.choice(list("ifIqdF" if draw < 3 else ALL)))), "mixed", count=1021)
+                values = c.array(rng, rows, dtype_of(str(rng.choice(list("ifIqdF" if draw < 3 else ALL)))), "mixed",
+                                 count=1021)
                 flags = int(rng.integers(2))
                 order = order_of(keys.array(), 0, flags)
                 c.call(
@@ -136,7 +140,8 @@ def by_key(c):
             keys, values = (c.array(rng, (1025,), dtype_of(d), "mixed", c.layout(rng, 1, True)) for d in (letter, "i"))
             order = order_of(keys.array(), 0, 0)
             c.call(
-                "sort_by_key", [keys, values], [0], [keys.array()[order], values.array()[order]], results=[keys, values], label="in place"
+                "sort_by_key", [keys, values], [0], [keys.array()[order], values.array()[order]],
+                results=[keys, values], label="in place"
             )
     rng = c.group("by key", "refused")
     f = [c.array(rng, s, np.dtype("f4")) for s in ((5,), (6,), (2, 3), (5, 2))]
@@ -180,8 +185,10 @@ def best(c):
         c.call("argsort", [one], [axis, 0], np.argsort(one.array(), axis), label="no axes")
         c.refuse("sort", [one], [axis, 0], AXIS)
     c.refuse("argsort", [one], [1, 0], AXIS)
-    c.refuse("argsort", [x], [0, 0], DTYPE, [c.array(rng, (3, 4), np.dtype("?"), layout=c.layout(rng, 2, True))], label="into ?")
-    c.refuse("sort", [x], [0, 0], SHAPE, [c.array(rng, (4, 3), np.dtype("f4"), layout=c.layout(rng, 2, True))], label="into another shape")
+    c.refuse("argsort", [x], [0, 0], DTYPE, [c.array(rng, (3, 4), np.dtype("?"), layout=c.layout(rng, 2, True))],
+             label="into ?")
+    c.refuse("sort", [x], [0, 0], SHAPE, [c.array(rng, (4, 3), np.dtype("f4"), layout=c.layout(rng, 2, True))],
+             label="into another shape")
     for shape in ((), (9,), (0,), (3, 4)):
         view = c.array(rng, shape, np.dtype("f4"), "mixed")
         host = Host(c.of(view.array()).storage, shape)

@@ -521,7 +521,7 @@ START_TEST(other_dtypes)
   ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(2, 3), bits));
   ok(weft_view_as(&seen, x, WEFT_F32));
   check_elements(seen, ((const float[]){1, 2, 3, 4, 5, 6}), 6, "u32 as f32");
-  ok(weft_fill(seen, -1)); /* the same memory */
+  ok(weft_fill(seen, -1)); /* shares memory with x */
   check_elements(x, ((const uint32_t[]){0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000}), 6,
                  "written as f32");
   weft_array_release(&seen);

@@ -165,7 +165,7 @@ static weft_status build_and_look(worker *w) {
   static _Thread_local int32_t got[N];
   weft_status rc = WEFT_OK;
   for (int round = 0; round < 12; round++) {
-    TRY(weft_kernel_create(&kernel, ctx, .source = AXPY, .name = "axpy")); /* the same source from all */
+    TRY(weft_kernel_create(&kernel, ctx, .source = AXPY, .name = "axpy")); /* one source, from every thread */
     TRY(weft_kernel_get(&info, kernel));
     MUST(info.argument_count == 4);
     TRY(weft_stream_create(&stream, ctx));
