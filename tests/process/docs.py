@@ -211,6 +211,19 @@ def check_header_code(root, compiler):
     return bad if count else ['include/weft: no code in the comments']
 
 
+def check_cxx_header_code(root, cxx):
+    """The code in weft.hpp's comments; without a C++ compiler nothing is checked."""
+    bad, header = [], root / 'include/weft/weft.hpp'
+    for number, code in header_code(header) if cxx else []:
+        source = (f'#include <weft/weft.hpp>\nvoid report(const std::string &);\nvoid block();\nvoid block() {{\n'
+                  f'#line {number} "weft.hpp"\n{code}\n}}\n')
+        done = subprocess.run([*cxx, '-std=c++17', '-fsyntax-only', f'-I{root / "include"}', '-x', 'c++', '-'],
+                              input=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            bad.append(f'include/weft/weft.hpp:{number}: the code does not compile:\n{done.stdout}')
+    return bad
+
+
 def check_page_code(root, compiler):
     bad = []
     for page in COMPILED:
@@ -324,7 +337,7 @@ def main():
     split = sys.argv.index('--cxx') if '--cxx' in sys.argv else len(sys.argv)
     root, library, compiler, cxx = Path(sys.argv[1]), sys.argv[2], sys.argv[3:split], sys.argv[split + 1:]
     bad = (check_names(root) + check_links(root) + check_lists(root) + check_header_code(root, compiler) +
-           check_page_code(root, compiler))
+           check_cxx_header_code(root, cxx) + check_page_code(root, compiler))
     blocks = read_blocks(root / 'docs/guide.md')
     for page in PAGES:
         for block in read_blocks(root / page):

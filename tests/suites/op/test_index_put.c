@@ -121,7 +121,7 @@ START_TEST(assign_is_a_loop)
   check_elements(x, (const int32_t[]){-1, 1, -3, -1, 4, -3, -1, 100, -3, -1, 100, -3}, 12, "a number");
   weft_array_release(&row);
   ok(weft_flip(&row, x, 0));
-  ok(weft_assign(x, mask, row)); /* a transposed view of x as value */
+  ok(weft_assign(x, mask, row)); /* a reversed view of x as value */
   check_elements(x, (const int32_t[]){-1, 1, -3, -1, 4, -3, -1, 4, -3, -1, 1, -3}, 12, "overlap");
   ok(weft_assign(x, (bool)false, 1));
   ok(weft_assign(x, (bool)true, x));
