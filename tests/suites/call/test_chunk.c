@@ -492,7 +492,7 @@ START_TEST(errors)
   expect_error(weft_add(WEFT_HOST_OUT(NULL, WEFT_F32, WEFT_SHAPE(N)), x, one), WEFT_ERROR_ARGUMENT, "@out",
                "`out` is host memory at NULL");
   expect_error(weft_add(WEFT_HOST_OUT(cut, WEFT_I32, WEFT_SHAPE(N)), x, one), WEFT_ERROR_DTYPE, "@out",
-               "weft_cast does");
+               "use weft_cast");
   expect_error(weft_add(WEFT_HOST_OUT(cut, WEFT_F32, WEFT_SHAPE(-1)), x, one), WEFT_ERROR_SHAPE, "@out");
   expect_error(weft_eval_all(ctx, "s = x; d = x", WEFT_NAMED("s", WEFT_HOST_OUT(cut, WEFT_F32, WEFT_SHAPE(N))),
                              WEFT_NAMED("d", WEFT_HOST_OUT((float *)cut + 1, WEFT_F32, WEFT_SHAPE(N))), WEFT_VAR(x)),

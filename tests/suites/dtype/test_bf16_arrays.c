@@ -266,7 +266,7 @@ START_TEST(files)
   ck_assert_int_eq(fseek(file, descr + 1 - bytes, SEEK_SET), 0);
   fputc('|', file);
   fclose(file);
-  expect_error(weft_npy_load(&y, ctx, path), WEFT_ERROR_DTYPE, "'|V2'", "no dtype of Weft");
+  expect_error(weft_npy_load(&y, ctx, path), WEFT_ERROR_DTYPE, "'|V2'", "Weft has no dtype");
   unlink(path);
   weft_array_release(&x);
 }
