@@ -55,7 +55,7 @@ WEFT_END_DECLS
 #ifdef __cplusplus
 template <typename... Axes>
 inline weft_axes weft__axes_pack(Axes... axes) {
-  const int axis[] = {static_cast<int>(axes)..., 0};
+  const int axis[] = {static_cast<int>(axes | 0)..., 0}; /* the | refuses a non-integer */
   return weft__axes(static_cast<int>(sizeof...(axes)), axis);
 }
 #define WEFT_AXES(...) weft__axes_pack(__VA_ARGS__)

@@ -57,7 +57,7 @@ WEFT_END_DECLS
 #ifdef __cplusplus
 template <typename... Dims>
 inline weft_shape weft__shape_of(Dims... dims) {
-  const int64_t dim[] = {static_cast<int64_t>(dims)..., 0};
+  const int64_t dim[] = {static_cast<int64_t>(dims | 0)..., 0}; /* the | refuses a non-integer */
   return weft__shape(static_cast<int>(sizeof...(dims)), dim);
 }
 #define WEFT_SHAPE(...) weft__shape_of(__VA_ARGS__)

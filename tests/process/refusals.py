@@ -93,8 +93,9 @@ UNNAMED = {
     'c++17': [('rc = weft_std(&y, a, 0, 1);', ['weft_sort_params p'])],
     'c++20': [('rc = weft_std(&y, a, 0, 1);', ['options have names'])],
 }
-# In C only: the operator that requires integers.
-LENGTHS = [('y = NULL; s = WEFT_SHAPE(2.5);', ['|']), ('s = WEFT_SHAPE(3, f);', ['|'])]
+# The operator | that requires integers; C++ reports each type once, so that axes have a list of their own.
+LENGTHS = [('y = NULL; s = WEFT_SHAPE(2.5);', ['binary']), ('s = WEFT_SHAPE(3, f);', ['binary'])]
+AXES_CPP = [('rc = weft_sum(&y, a, WEFT_AXES(0.7));', ['binary'])]
 
 RIGHT = '''  rc = weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(n));
   rc = weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(n, m, 3, (int64_t)4, 5u, 'a', (short)6));
@@ -188,7 +189,7 @@ def main():
     for compiler, language in found:
         for standard in calls.STANDARDS[language]:
             written = [POINTERS + NULLS[language], STRUCTS, UNNAMED[standard]]
-            written += [LENGTHS, PLACES] if language == 'c' else []
+            written += [LENGTHS, PLACES] if language == 'c' else [LENGTHS, AXES_CPP]
             programs = [(START, mistakes, ['-O1', '-w']) for mistakes in written]
             programs += made(interface, language, standard) if interface else []
             print(f'{compiler} -std={standard}: {sum(len(mistakes) for _, mistakes, _ in programs)} mistakes')
