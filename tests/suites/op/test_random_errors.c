@@ -103,7 +103,7 @@ START_TEST(draws)
   expect_error(weft_poisson(&out, rng, WEFT_F32, shape, 1), WEFT_ERROR_DTYPE, "expected an integer dtype", "@dtype");
   expect_error(weft_poisson(&out, rng, WEFT_I64, shape, -1), WEFT_ERROR_ARGUMENT, "@lambda");
   expect_error(weft_poisson(&out, rng, WEFT_I64, shape, 1e16), WEFT_ERROR_ARGUMENT, "2^50", "@lambda");
-  expect_error(weft_poisson(&out, rng, WEFT_I8, shape, 60), WEFT_ERROR_OVERFLOW, "i8 does not hold", "@dtype");
+  expect_error(weft_poisson(&out, rng, WEFT_I8, shape, 60), WEFT_ERROR_OVERFLOW, "i8 cannot hold", "@dtype");
   expect_error(weft_bernoulli(&out, rng, WEFT_F32, shape, 0.5), WEFT_ERROR_DTYPE, "expected bool", "@dtype");
   expect_error(weft_bernoulli(&out, rng, WEFT_BOOL, shape, 1.5), WEFT_ERROR_ARGUMENT,
                "`p` is 1.5; expected a number from 0 to 1", "@p");

@@ -444,7 +444,7 @@ START_TEST(mistakes)
   expect_error(weft_reduce(&out, ctx, "1", WEFT_ALL_AXES, WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT,
                "0 variables", "@variable_count");
   expect_error(weft_eval(&out, ctx, "x", WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT,
-               "number 2");
+               "argument 2");
   expect_error(weft_add(&out, x, WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT, "is not a valid operand");
   expect_error(weft_sum((weft_array **)NULL, x, WEFT_ALL_AXES), WEFT_ERROR_ARGUMENT, "@out");
   expect_error(weft_var(&out, x, WEFT_ALL_AXES, .ddof = NAN), WEFT_ERROR_ARGUMENT, "@ddof");

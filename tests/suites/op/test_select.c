@@ -352,7 +352,7 @@ START_TEST(errors)
                "@axis");
   expect_error(weft_compress(&y, mask, x, weft_keepdims(WEFT_ALL_AXES)), WEFT_ERROR_AXIS, "weft_keepdims", "@axis");
   expect_error(weft_reduce(&y, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_SELECTION(.count = &count)),
-               WEFT_ERROR_ARGUMENT, "number 2");
+               WEFT_ERROR_ARGUMENT, "argument 2");
   expect_error(weft_compress((weft_array **)NULL, mask, mask, WEFT_ALL_AXES, .count = &count), WEFT_ERROR_ARGUMENT,
                "`out`");
   weft_array *flat = NULL, *host = NULL;
