@@ -44,13 +44,11 @@ WEFT__SHARED_SIZE(weft__draw_args, sizeof(weft__stream_at) + 8 * (17 + WEFT__DRA
 typedef struct weft__shuffle_args {
   WEFT__U64 n;
   WEFT__U64 count;  /* number of its elements that are wanted */
-  WEFT__U64 base;   /* not used */
   WEFT__U64 offset; /* bytes */
-  weft__stream_at stream;
   WEFT__U32 key[24];
   WEFT__U32 left, right;
 } weft__shuffle_args;
-WEFT__SHARED_SIZE(weft__shuffle_args, sizeof(weft__stream_at) + 8 * 4 + 4 * 26);
+WEFT__SHARED_SIZE(weft__shuffle_args, 8 * 3 + 4 * 26);
 
 /// Sums of weights, level by level, and the search in them. A sum is over a run of elements of the level below.
 #define WEFT__WEIGHT_RUN 256
