@@ -6,7 +6,8 @@
 ///     weft_array_release(&x);
 ///
 /// An array is a dtype, a shape, strides and an offset into reference-counted device memory (its storage), which views
-/// share. Work is enqueued on the thread's stream and the call returns; only copies between host and device wait.
+/// share. Work is enqueued on the thread's stream and the call returns; docs/conventions.md lists the calls
+/// that wait.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_ARRAY_H
 #define WEFT_ARRAY_H
@@ -27,7 +28,7 @@ WEFT_API weft_array *weft_array_retain(weft_array *array);
 /// Drops a reference and sets *array to NULL; NULL is allowed. The last release returns the memory to the pool without
 /// waiting. The release of host memory (weft_wrap_host) and of a DLPack tensor's memory waits for the context's work.
 WEFT_API void weft_array_release(weft_array **array);
-/// Tags `x` in reports and leaks (weft/memory.h), with its memory if it is not a view. NULL or "" removes the tag.
+/// Sets the tag of `x`, and of its memory unless `x` is a view, for reports (weft/memory.h). NULL or "": no tag.
 /// weft_memory_tag tags all objects that a thread makes.
 WEFT_API WEFT_NODISCARD weft_status weft_array_set_tag(weft_array *x, const char *tag);
 

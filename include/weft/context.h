@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A context: one device with its queue, memory pool and kernels. All other objects are made in one.
+/// A context: one device with its queue, memory pool and kernels. Arrays, kernels and streams are made in one.
 ///
 ///     weft_context *context = NULL;
 ///     rc = weft_context_create(&context, .device = "gpu");
@@ -33,7 +33,7 @@ typedef struct weft_context_params {
   weft_wait_policy wait;
   bool profiling;              /* queues record device times, for weft_timer; costs a little on every launch */
   bool pool_off;               /* every array gets a buffer of its exact size (also WEFT_POOL=off) */
-  uint64_t memory_limit_bytes; /* budget for held memory; 0: WEFT_MEMORY_LIMIT, else the device's memory */
+  uint64_t memory_limit_bytes; /* budget for active and held memory; 0: WEFT_MEMORY_LIMIT, else the device's memory */
   bool checks;       /* guard mode, for finding mistakes in kernels; slow (also WEFT_CHECKS=1): see weft/memory.h */
   bool tracking_off; /* streams do not wait for each other automatically (also WEFT_TRACKING=off): wrong results unless
                         you order them */
@@ -53,8 +53,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_default(weft_context **out);
 
 /// Adds a reference and returns its argument. NULL is allowed.
 WEFT_API weft_context *weft_context_retain(weft_context *context);
-/// Drops a reference and sets *context to NULL. NULL is allowed. Without references (its objects hold some too) the
-/// context waits for the device and is freed.
+/// Drops a reference and sets *context to NULL. NULL is allowed. The last release (objects of the
+/// context hold references too) waits for the device and frees the context.
 WEFT_API void weft_context_release(weft_context **context);
 
 /// Ends a context: waits for the device, frees its device memory and driver objects, drops the reference and sets

@@ -49,8 +49,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_arange(weft_array **out, weft_context *
 WEFT_API WEFT_NODISCARD weft_status weft_linspace(weft_array **out, weft_context *context, weft_dtype dtype,
                                                   double start, double stop, int64_t count);
 
-/// Copies `data` (`shape` elements of `dtype`, contiguous, outermost axis first) to the device. Blocks until the copy
-/// is done, behind the work enqueued before it; `data` may be changed on return.
+/// Copies `data` (`shape` elements of `dtype`, contiguous, outermost axis first) to the device. The copy runs after
+/// earlier work; the call waits for it, and `data` may be changed on return.
 WEFT_API WEFT_NODISCARD weft_status weft_from_host(weft_array **out, weft_context *context, weft_dtype dtype,
                                                    weft_shape shape, const void *data);
 

@@ -20,15 +20,15 @@ WEFT_BEGIN_DECLS
    Any integer dtype and shape, in arrays or host memory, or a C integer. bool indices are an error (WEFT_ERROR_DTYPE);
    for masks use weft_compress. With WEFT_ALL_AXES indices are row-major numbers of elements. Indices other than
    contiguous i32, u32, i64 and u64 are copied first, and so are views of x whose axes in front of the axis, or behind
-   it, do not merge into one. (Slices of up to three axes are used in place.)
+   it, cannot be merged into one axis.
 
    An index out of range, with WEFT_INDEX_ERROR, skips its element: nothing is read or written for it, and in a result
    it is 0. The call does not wait; the next call that waits for the device or reads from it (also this one, for a
    result in host memory) returns WEFT_ERROR_INDEX with the function, the argument and the caller's line:
        weft_take: index 12 at position 3 of `indices` is out of range for axis 0 of 10 elements; at file.c:41
    It names the first bad index in row-major order. If several calls fail, the earliest is reported, once. The context
-   stays usable. An index into an axis of length 0 is reported by the call itself. A call waits after 128 checking calls
-   without a wait. */
+   stays usable. An index into an axis of length 0 is reported by the call itself. After 128 calls that check indices
+   without a wait between them, the next one waits. */
 
 /// The treatment of an index out of range.
 typedef enum weft_index_mode {

@@ -40,6 +40,7 @@ typedef struct weft_kernel_params {
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_create(weft_kernel **out, weft_context *context,
                                                        const weft_kernel_params *params);
 
+/// Adds a reference and returns the kernel. NULL is allowed.
 WEFT_API weft_kernel *weft_kernel_retain(weft_kernel *kernel);
 /// Drops a reference and sets *kernel to NULL; unfinished launches still complete. NULL is allowed.
 WEFT_API void weft_kernel_release(weft_kernel **kernel);
@@ -160,7 +161,7 @@ WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 
 /// weft_launch(kernel, grid, block, arguments...) enqueues grid.x * grid.y * grid.z blocks of block.x * block.y *
 /// block.z threads; weft_launch_on does so on a stream (NULL: the thread's, else the context's own). Several threads
-/// may launch one kernel. The functions take a list: arguments[0] is the block. Waits only if the stream is over
+/// may launch one kernel. The functions take the block as arguments[0]. Waits only if the stream is over
 /// ahead_limit_ns (weft/context.h), or with WEFT_SYNC=1. WEFT_ERROR_LAUNCH_LIMIT: a zero or too large grid, block or
 /// local memory. WEFT_ERROR_KERNEL_ARGUMENT, WEFT_ERROR_DTYPE, WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT: an argument,
 /// see above.

@@ -26,7 +26,7 @@ typedef struct weft_memory_stats {
   uint64_t peak_managed_bytes;
   uint64_t limit_bytes;     /* the budget; the device's memory if none was set */
   uint64_t device_bytes;    /* the device's memory */
-  uint64_t arrays;          /* live storages; views share one */
+  uint64_t arrays;          /* number of live storages (views share one) */
   uint64_t allocations;     /* requests so far */
   uint64_t pool_hits;       /* requests served without the driver */
   uint64_t to_device_bytes; /* copied from the host so far */

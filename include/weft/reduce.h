@@ -16,10 +16,10 @@
 WEFT_BEGIN_DECLS
 
 /* ---- shapes, dtypes, NaN and accuracy of all reductions ----
-   Shapes: the result has x's shape without the reduced axes (weft_keepdims: with length 1 there). No elements give 0
-   for sums, counts, norms and dot, 1 for products, false for any, true for all, NaN for mean, var and std. They are
-   WEFT_ERROR_SHAPE for min, max, ptp, argmin, argmax, their nan forms and norms of order INFINITY and -INFINITY, even
-   if the result has no elements, as in NumPy.
+   Shapes: the result has x's shape without the reduced axes (weft_keepdims: with length 1 there). A reduction of no
+   elements gives 0 for sums, counts, norms and dot, 1 for products, false for any, true for all, NaN for mean, var and
+   std. It is WEFT_ERROR_SHAPE for min, max, ptp, argmin, argmax, their nan forms and norms of order INFINITY and
+   -INFINITY, even if the result has no elements, as in NumPy.
 
    Dtypes: sum, prod: i64 for bool and signed integers, u64 for unsigned ones, with wraparound; else x's dtype. min,
    max, ptp: x's dtype. argmin, argmax, count_nonzero: i64. any, all: bool. mean, var, std, norm: f64 for bool and
@@ -31,9 +31,9 @@ WEFT_BEGIN_DECLS
 
    Accuracy: sums of narrow floats, f32 and c64 are accumulated in f64 and rounded once. Sums of f64 and c128, and all
    float sums on devices without fp64, use compensated (two-sum) summation. Sums of 2^28 positive numbers are within 1
-   ULP. A large common offset causes no cancellation in variances; in f64, and in f32 without fp64, it costs about
-   |mean| / std ULP. The order of additions depends on the shape and the device only, so that results are bit-identical
-   in every run. */
+   ULP. A large common offset costs no accuracy in variances, except in f64, and in f32 without fp64: there it costs
+   about |mean| / std ULP. The order of additions depends on the shape and the device only, so that results are
+   bit-identical in every run. */
 
 /// Reductions by number. Zero is the default: the sum.
 typedef enum weft_reduction_id {

@@ -34,9 +34,9 @@ typedef struct weft_selection {
 
 /// The elements of x where `mask` (bool, or u8: nonzero) is true. WEFT_ALL_AXES: [count]; the mask is broadcast to x's
 /// shape. An axis: numpy.compress(mask, x, axis), slices of x; the mask has one axis of that length. Waits, except with
-/// .count (WEFT_ALL_AXES only, else WEFT_ERROR_ARGUMENT): then *out is [size of x] and begins with the selected
-/// elements; the others keep their values (undefined in a new array). A given *out must then be contiguous, have x's
-/// dtype, and not overlap x (WEFT_ERROR_LAYOUT).
+/// .count (WEFT_ALL_AXES only, else WEFT_ERROR_ARGUMENT): then *out has the shape [size of x] and begins with the
+/// selected elements; its remaining elements keep their values (undefined in a new array). A given *out must then be
+/// contiguous, have x's dtype, and not overlap x (WEFT_ERROR_LAYOUT).
 WEFT_API WEFT_NODISCARD weft_status weft_compress(weft_array **out, const weft_array *mask, const weft_array *x,
                                                   weft_axes axis, const weft_compress_params *params);
 

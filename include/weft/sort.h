@@ -24,8 +24,8 @@ WEFT_BEGIN_DECLS
 
    All dtypes can be sorted. With WEFT_ALL_AXES the elements are one row and the result has one axis. A result may be
    its own operand, which saves memory. Operands that are not contiguous along the axis are copied first. Scratch during
-   the call: the size of the elements again, and of the positions or values moved with them, and a few percent more;
-   short rows need none. */
+   the call: as much memory as the elements, plus the positions or values moved with them, plus a few percent; short
+   rows need none. */
 
 /// Options of weft_sort, weft_argsort and weft_sort_by_key.
 typedef struct weft_sort_params {
@@ -44,7 +44,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_sort(weft_array **out, const weft_array
                                               const weft_sort_params *params);
 
 /// The positions of the sorted elements, i64: element i of a sorted row is element out[i] of the row. x's shape (with
-/// WEFT_ALL_AXES one axis, of numbers in row-major order).
+/// WEFT_ALL_AXES one axis, of row-major positions).
 WEFT_API WEFT_NODISCARD weft_status weft_argsort(weft_array **out, const weft_array *x, weft_axes axis,
                                                  const weft_sort_params *params);
 

@@ -4,7 +4,7 @@
 ///     WEFT_CHECK(weft_add(&y, x, x));         prints the explanation and exits
 ///     if (weft_add(&y, x, x) != WEFT_OK) fprintf(stderr, "%s\n", weft_error_last()->message);
 ///
-/// A successful call leaves the explanation; the next failing call replaces it.
+/// A successful call does not change the explanation; the next failing call replaces it.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_STATUS_H
 #define WEFT_STATUS_H
@@ -63,6 +63,7 @@ typedef enum weft_status {
   WEFT_ERROR_INTERNAL,     /* a mistake in Weft: please report it */
 } weft_status;
 
+/// Whether the call was wrong: the same call will fail again.
 #define WEFT_STATUS_IS_USE(status) (weft_status_band(status) == 100)
 
 /// The enum's name, "WEFT_ERROR_SHAPE". Never NULL.

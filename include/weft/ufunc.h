@@ -74,8 +74,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_ufunc_call(const weft_ufunc *ufunc, int
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_prepare(const weft_ufunc *ufunc, weft_context *context);
 
 /// Lists the signatures of a function, one per line, in the order they are tried: "f32(f32 x, f32 y)\n". Behind a
-/// signature used in `context` stands " # " and the number of kernels built for it. NULL is the default context if it
-/// exists; none is made.
+/// signature used in `context` stands " # " and the number of kernels built for it. NULL is the default context if
+/// there is one; this call makes none.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_signatures(char **text, const weft_ufunc *ufunc, weft_context *context);
 /// Lists the signatures of a built-in function, as weft_ufunc_signatures does.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_context *context);
