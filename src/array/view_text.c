@@ -8,9 +8,8 @@
 
 #define SOURCE "index"                     /* the text's name in messages */
 #define MOST_ITEMS (2 * WEFT_MAX_NDIM + 1) /* one item for each axis, as many new axes, and `...` */
-#define FARTHEST \
-  (WEFT_END - 1) /* larger numbers are clipped: they are beyond all arrays. WEFT_END means
-                                              that a number is missing */
+/* Larger numbers are clipped to this one: WEFT_END means that a number is missing. */
+#define FARTHEST (WEFT_END - 1)
 
 typedef enum item_kind { ITEM_SLICE, ITEM_INDEX, ITEM_REST, ITEM_NEW } item_kind;
 

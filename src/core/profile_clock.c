@@ -3,9 +3,8 @@
 
 #define FIRST_WINDOW_NS 100000000u /* doubled when the windows are used up */
 #define DRIFT 0.0002               /* upper bound: synchronized clocks drift less */
-#define LATENCY_NS \
-  10000 /* about the time from an enqueue to its start on an idle device, used where only the lower
-                            bound is tight */
+/* about the time from an enqueue to its start on an idle device, used where only the lower bound is tight */
+#define LATENCY_NS 10000
 
 /// Merges windows in pairs.
 static void halve(weft__profile_clock *c) {
