@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The environment variables that Weft reads, and their grammars. README's table has the same rows (tests/house).
+/// The environment variables that Weft reads, and their grammars. The guide's table (section 13)
+/// has the same rows (tests/house).
 #ifndef WEFT_BASE_ENVIRONMENT_H
 #define WEFT_BASE_ENVIRONMENT_H
 

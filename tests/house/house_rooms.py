@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The directory rules: README's map of directories, which gives the order of the rooms of src/; file names in
-comments."""
+"""The directory rules: the map of directories in docs/house.md, which gives the order of the rooms of src/; file names
+in comments."""
 
 import collections
 import re
@@ -15,7 +15,8 @@ OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}
 # Internal headers that the command may include: their code is compiled into it.
 CLI_MAY_INCLUDE = {'base/error.h', 'base/file.h', 'base/text.h'}
 
-MAP_BEGINS = 'The house. '
+# The page with the map, its first block of code.
+MAP = 'docs/house.md'
 # Subdirectories of these have their own lines in the map.
 MAPPED = ('src', 'cl', 'tests')
 # Tables that a lower room declares and a higher one fills: higher rooms follow the life of contexts through them.
@@ -34,12 +35,9 @@ def folder_of(name):
 # ---- the map ----
 
 def read_map(root):
-    """[(line number, path, description)] of README's map; a line that begins with a blank continues the previous
-    one."""
-    lines = read_lines(root / 'README.md')
-    begin = next((i for i, line in enumerate(lines) if line.startswith(MAP_BEGINS)), len(lines))
+    """[(line number, path, description)] of the map; a line that begins with a blank continues the previous one."""
     entries, inside = [], False
-    for number, line in enumerate(lines[begin:], begin + 1):
+    for number, line in enumerate(read_lines(root / MAP) if (root / MAP).exists() else [], 1):
         if line.startswith('```'):
             if inside:
                 break
@@ -61,7 +59,7 @@ def layers(root):
 
 
 def check_map(root, args):
-    """README's map has one line for each directory with files in src, cl and tests, and for each other top-level one,
+    """The map has one line for each directory with files in src, cl and tests, and for each other top-level one,
     and no other lines. A line tests/suites/ROOM stands for all suites named like a directory of src. No directory of
     src has both files and directories."""
     names = file_set(root)
@@ -70,28 +68,28 @@ def check_map(root, args):
     entries = read_map(root)
     mapped = [path for _, path, _ in entries]
     if not entries:
-        yield f'README.md: no map: a line that begins with "{MAP_BEGINS}", and a block of code'
+        yield f'{MAP}: no map: a block of code'
     for number, path, text in entries:
         if not text:
-            yield f'README.md:{number}: {path}: what is there?'
+            yield f'{MAP}:{number}: {path}: what is there?'
         if mapped.count(path) > 1 and mapped.index(path) == number - entries[0][0]:
-            yield f'README.md:{number}: {path} is there twice'
+            yield f'{MAP}:{number}: {path} is there twice'
         if path.endswith('/ROOM'):
             continue
         if path not in parts and path not in names and not any(name.startswith(path + '/') for name in names):
-            yield f'README.md:{number}: {path} is not there'
+            yield f'{MAP}:{number}: {path} is not there'
         elif path.split('/')[0] in MAPPED and path not in wanted:
-            yield f'README.md:{number}: {path} has no files'
+            yield f'{MAP}:{number}: {path} has no files'
     order = layers(root)
     for folder in sorted(wanted - set(mapped)):
         above, _, last = folder.rpartition('/')
         if f'{above}/ROOM' not in mapped:
-            yield f'{folder}: not in README\'s map'
+            yield f'{folder}: not in {MAP}'
         elif last not in order:
             yield f'{folder}: src/ has no {last}'
     for top in sorted({name.split('/')[0] for name in names if '/' in name and not name.startswith('.')} - set(MAPPED)):
         if not any(path == top or path.startswith(top + '/') for path in mapped):
-            yield f'{top}: not in README\'s map'
+            yield f'{top}: not in {MAP}'
     for folder in sorted(folder for folder in parts if folder == 'src' or folder.startswith('src/')):
         inside = [name for name in names if folder_of(name) == folder and name.endswith(('.c', '.h'))]
         if inside and any(other.startswith(folder + '/') for other in parts):
@@ -252,34 +250,28 @@ def check_names(root, args):
 
 # ---- the environment ----
 
-VARIABLE = re.compile(r'^ *X\((\w+), \w+, "([^"]*)", ((?:"[^"]*"\s*(?:\\\n\s*)?)+)\)', re.M)
+VARIABLE = re.compile(r'^ *X\((\w+), \w+, "', re.M)
+# The guide's table of variables; those of the tests have another table.
+GUIDE = 'docs/guide.md'
+LISTED = re.compile(r'\| `(WEFT_(?!TEST_|FAULT_)\w+)` \|')
 # Files that read a variable whose name they are given.
 MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c'}
 
 
 def check_environment(root, args):
-    """Weft's environment variables are read through their table in base/environment.h; README lists them in its words,
-    the guide names them."""
+    """Weft's environment variables are read through their table in base/environment.h; the guide's table has a row
+    for each, in that order."""
     table = root / 'src/base/environment.h'
-    rows = []
-    for name, example, effect in VARIABLE.findall(table.read_text(encoding='utf-8')):
-        shown = f'WEFT_{name}=' + example if example else f'WEFT_{name}'
-        rows.append((f'WEFT_{name}',
-                     f'| `{shown}` | {"".join(re.findall(chr(34) + "([^" + chr(34) + "]*)" + chr(34), effect))} |'))
+    rows = [f'WEFT_{name}' for name in VARIABLE.findall(table.read_text(encoding='utf-8'))]
     if not rows:
         yield f'{table.relative_to(root)}: no variable found'
-    lines = read_lines(root / 'README.md')
-    listed = [(number, line) for number, line in enumerate(lines, 1) if line.startswith('| `WEFT_')]
-    for (name, row), (number, line) in zip(rows, listed):
-        if row != line:
-            yield f'README.md:{number}: {name} is here, with these words: {row}'
+    listed = [(number, match[1]) for number, line in enumerate(read_lines(root / GUIDE), 1)
+              if (match := LISTED.match(line))]
+    for name, (number, there) in zip(rows, listed):
+        if name != there:
+            yield f'{GUIDE}:{number}: {name} is here, not {there}'
     if len(rows) != len(listed):
-        yield f'README.md: {len(listed)} variables; {table.relative_to(root)} has {len(rows)}'
-    guide = root / 'docs/guide.md'
-    text = guide.read_text(encoding='utf-8') if guide.exists() else ''
-    for name, _ in rows:
-        if guide.exists() and f'\n| `{name}` |' not in text:
-            yield f'docs/guide.md: no row for {name}'
+        yield f'{GUIDE}: {len(listed)} variables; {table.relative_to(root)} has {len(rows)}'
     for where in file_set(root):
         if where.startswith('src/') and where.endswith(('.c', '.h')):
             for number, line in enumerate(read_lines(root / where), 1):

@@ -43,7 +43,8 @@ SOUND = {
     'src/ocl/driver.h': f'// {SPDX}typedef struct weft__driver_table {{\n  int (*flush)(int queue);\n'
                         f'}} weft__driver_table;\n',
     'tests/fault/fault_driver.c': f'// {SPDX}static const weft__driver_table table = {{\n    .flush = flush,\n}};\n',
-    'README.md': '# A project\n\n| `WEFT_ONE=1` | the first |\n\nThe house. From below:\n\n```\n'
+    'README.md': '# A project\n',
+    'docs/house.md': '# The house\n\nFrom below:\n\n```\n'
                  'include/weft/   headers\ndocs/           the guide\nsrc/base/       the base\nsrc/ocl/        the\n'
                  '                driver\nsrc/op/sort/    sorts\nsrc/op/index/   indices\n'
                  'src/cli/        the command\ncl/             kernels\n'
@@ -102,27 +103,24 @@ PLANTED = [
     ('includes', 'a public header in quotes', {BASE: '#include "weft/one.h"\n'}, 'written <weft/one.h>'),
     ('includes', 'an internal header among the public', {'include/weft/one.h': '#include "base/one.h"\n'},
      'public headers include'),
-    ('map', 'a room that is not listed', {'src/op/scan/scan.c': SECOND}, 'src/op/scan: not in README'),
-    ('map', 'a folder of tests', {'tests/fuzz/fuzz.c': SECOND}, 'tests/fuzz: not in README'),
-    ('map', 'a folder of kernels', {'cl/sort/rows.cl': SECOND}, 'cl/sort: not in README'),
+    ('map', 'a room that is not listed', {'src/op/scan/scan.c': SECOND}, 'src/op/scan: not in docs/house.md'),
+    ('map', 'a folder of tests', {'tests/fuzz/fuzz.c': SECOND}, 'tests/fuzz: not in docs/house.md'),
+    ('map', 'a folder of kernels', {'cl/sort/rows.cl': SECOND}, 'cl/sort: not in docs/house.md'),
     ('map', 'suites of no room', {'tests/suites/misc/test_misc.c': SECOND}, 'src/ has no misc'),
-    ('map', 'a folder at the top', {'extra/one.c': SECOND}, 'extra: not in README'),
+    ('map', 'a folder at the top', {'extra/one.c': SECOND}, 'extra: not in docs/house.md'),
     ('map', 'a file beside rooms', {'src/op/map.c': SECOND}, 'src/op has rooms'),
-    ('map', 'a line for what is gone', {'README.md': 'src/gone/  nothing\n'}, 'src/gone is not there'),
-    ('map', 'a line without a word', {'README.md': 'src/base/\n'}, 'what is there?'),
-    ('map', 'a line twice', {'README.md': 'src/ocl/  again\n'}, 'src/ocl is there twice'),
+    ('map', 'a line for what is gone', {'docs/house.md': 'src/gone/  nothing\n'}, 'src/gone is not there'),
+    ('map', 'a line without a word', {'docs/house.md': 'src/base/\n'}, 'what is there?'),
+    ('map', 'a line twice', {'docs/house.md': 'src/ocl/  again\n'}, 'src/ocl is there twice'),
     ('environment', 'a variable read elsewhere',
      {BASE: '#include <stdlib.h>\nvoid *weft__v(void);\nvoid *weft__v(void) {\n'
             '  return getenv("WEFT_V");\n}\n'}, 'read through base/environment.h'),
-    ('environment', 'a variable that README does not have',
+    ('environment', 'a variable that the guide does not have',
      {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n'},
      '1 variables; src/base/environment.h has 2'),
-    ('environment', 'one that the guide does not have',
-     {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n'},
-     'no row for WEFT_TWO'),
-    ('environment', 'other words', {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n',
-                                    'README.md': '\n| `WEFT_TWO=off` | many |\n'},
-     'with these words: | `WEFT_TWO=off` | none |'),
+    ('environment', 'another name', {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n',
+                                     'docs/guide.md': '| `WEFT_THREE` | many |\n'},
+     'WEFT_TWO is here, not WEFT_THREE'),
     ('calls', 'a call upwards', {BASE: 'int weft__two(void);\nint weft__up(void);\nint weft__up(void) {\n'
                                        '  return weft__two();\n}\n'},
      'src/base/one.c: uses weft__two of src/ocl/two.c: base comes before ocl'),

@@ -24,7 +24,7 @@ from pathlib import Path
 
 PAGES = ['docs/guide.md', 'docs/porting.md', 'docs/interop.md', 'docs/drivers.md']
 MORE = ['README.md', 'docs/conventions.md', 'examples/README.md', 'docs/memory.md', 'docs/performance.md',
-        'docs/accuracy.md', 'docs/ufuncs.md']
+        'docs/accuracy.md', 'docs/ufuncs.md', 'docs/house.md']
 COMPILED = ['docs/conventions.md']  # their C is compiled as the headers' is, and not run
 SKIP = 77
 N = 1000
