@@ -251,7 +251,7 @@ def check_names(root, args):
 # ---- the environment ----
 
 VARIABLE = re.compile(r'^ *X\((\w+), \w+, "', re.M)
-# The guide's table of variables; those of the tests have another table.
+# The guide's table of variables. The tests' variables have a table of their own.
 GUIDE = 'docs/guide.md'
 LISTED = re.compile(r'\| `(WEFT_(?!TEST_|FAULT_)\w+)` \|')
 # Files that read a variable whose name they are given.
@@ -265,8 +265,8 @@ def check_environment(root, args):
     rows = [f'WEFT_{name}' for name in VARIABLE.findall(table.read_text(encoding='utf-8'))]
     if not rows:
         yield f'{table.relative_to(root)}: no variable found'
-    listed = [(number, match[1]) for number, line in enumerate(read_lines(root / GUIDE), 1)
-              if (match := LISTED.match(line))]
+    listed = [(number, LISTED.match(line)[1]) for number, line in enumerate(read_lines(root / GUIDE), 1)
+              if LISTED.match(line)]
     for name, (number, there) in zip(rows, listed):
         if name != there:
             yield f'{GUIDE}:{number}: {name} is here, not {there}'
