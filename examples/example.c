@@ -56,7 +56,11 @@ static bool parse_number(uint64_t *value, const char *text) {
 static void print_help(const char *program, const char *purpose, const example_option *options, size_t option_count) {
   printf("Usage: %s [OPTION VALUE]...\n%s\n\n", program, purpose);
   for (size_t i = 0; i < option_count; i++) {
-    printf("  %-18s %s (default %llu)\n", options[i].name, options[i].help, (unsigned long long)*options[i].value);
+    const example_option *o = &options[i];
+    if (o->most == 0)
+      printf("  %s %-*s %s\n", o->name, 17 - (int)strlen(o->name), "FILE", o->help);
+    else
+      printf("  %-18s %s (default %llu)\n", o->name, o->help, (unsigned long long)*(uint64_t *)o->value);
   }
   printf("  %-18s %s\n\n", "--help", "this text");
   printf("The device is the one that WEFT_DEVICE names (a number, cpu, gpu, or part of a name), else the best.\n");
@@ -77,13 +81,21 @@ int example_arguments(int argc, char **argv, const char *purpose, const example_
       fprintf(stderr, "%s: no option %s; see %s --help\n", program, argv[i], program);
       return 2;
     }
+    if (option->most == 0) {
+      if (++i == argc) {
+        fprintf(stderr, "%s: %s takes the name of a file\n", program, option->name);
+        return 2;
+      }
+      *(const char **)option->value = argv[i];
+      continue;
+    }
     uint64_t value = 0;
     if (++i == argc || !parse_number(&value, argv[i]) || value < option->least || value > option->most) {
       fprintf(stderr, "%s: %s takes a number from %llu to %llu\n", program, option->name,
               (unsigned long long)option->least, (unsigned long long)option->most);
       return 2;
     }
-    *option->value = value;
+    *(uint64_t *)option->value = value;
   }
   return -1;
 }

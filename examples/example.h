@@ -38,10 +38,11 @@ int example_failed(void);
 // `status`, or 1 if closing fails.
 int example_close(weft_context **context, int status);
 
-// An option with a number. `value` holds the default and receives the user's number.
+// An option. `value` is the address of a uint64_t, which holds the default and receives the user's number; or, if `most`
+// is 0, the address of a const char *, which receives the name of a file.
 typedef struct example_option {
   const char *name;  // "--iterations"
-  uint64_t *value;
+  void *value;
   uint64_t least, most;
   const char *help;
 } example_option;
