@@ -183,7 +183,7 @@ int main(int argc, char **argv) {
   status = EXIT_FAILURE;
 
   filters f = {NULL};
-  double before, after, edges;
+  uint64_t before = 0, after = 0, edges = 0;  // sums of all bytes
   picture shown = {0};
   if (file != NULL && !picture_read(&shown, file)) goto done;
   if (file == NULL && !picture_create(&shown, width, height)) goto done;
@@ -199,11 +199,13 @@ int main(int argc, char **argv) {
   WEFT_TRY(blur(&f, f.rgb), done);
   WEFT_TRY(find_edges(&f), done);  // of the picture that was blurred once, so that single pixels do not count
   for (uint64_t i = 1; i < passes; i++) WEFT_TRY(blur(&f, f.smooth), done);
-  WEFT_TRY(weft_mean(WEFT_HOST_OUT(&before, WEFT_F64, WEFT_SHAPE_0D), f.rgb, WEFT_ALL_AXES), done);
-  WEFT_TRY(weft_mean(WEFT_HOST_OUT(&after, WEFT_F64, WEFT_SHAPE_0D), f.smooth, WEFT_ALL_AXES), done);
-  WEFT_TRY(weft_mean(WEFT_HOST_OUT(&edges, WEFT_F64, WEFT_SHAPE_0D), f.edges, WEFT_ALL_AXES), done);
+  WEFT_TRY(weft_sum(WEFT_HOST_OUT(&before, WEFT_U64, WEFT_SHAPE_0D), f.rgb, WEFT_ALL_AXES), done);
+  WEFT_TRY(weft_sum(WEFT_HOST_OUT(&after, WEFT_U64, WEFT_SHAPE_0D), f.smooth, WEFT_ALL_AXES), done);
+  WEFT_TRY(weft_sum(WEFT_HOST_OUT(&edges, WEFT_U64, WEFT_SHAPE_0D), f.edges, WEFT_ALL_AXES), done);
+  const double pixels = (double)(width * height);
   printf("%" PRIu64 " x %" PRIu64 " pixels, blurred %" PRIu64 " times\n", width, height, passes);
-  printf("mean brightness %.3f, blurred %.3f, of the edges %.3f\n", before, after, edges);
+  printf("mean brightness %.3f, blurred %.3f, of the edges %.3f\n", (double)before / (3 * pixels),
+         (double)after / (3 * pixels), (double)edges / pixels);
   if (png != NULL) {
     WEFT_TRY(show(&shown, &f), done);
     if (!picture_write(png, &shown)) goto done;

@@ -57,7 +57,7 @@ static weft_status generation(life *l) {
 // Draws each cell as a square of zoom x zoom pixels.
 static weft_status draw(picture *p, life *l, uint64_t zoom) {
   weft_array *glow = NULL, *rows = NULL, *pixels = NULL;
-  weft_status status = weft_eval(&glow, l->context, "1.0 * cells if cells == 1 else 0.55 * trail",
+  weft_status status = weft_eval(&glow, l->context, "f32(1) if cells == 1 else 0.55 * trail",
                                  WEFT_NAMED("cells", l->cells), WEFT_NAMED("trail", l->trail));
   if (status == WEFT_OK) status = weft_repeat(&rows, glow, zoom, 0);
   if (status == WEFT_OK) status = weft_repeat(&pixels, rows, zoom, 1);

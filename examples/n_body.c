@@ -20,7 +20,7 @@ typedef struct galaxies {
   weft_kernel *pull;
   weft_array *bodies, *result, *v;      // [n, 4]: place and mass, acceleration and potential; [n, 3]
   weft_array *place, *mass, *a, *each;  // views of bodies and of result: [n, 3], [n], [n, 3], [n]
-  weft_array *count, *exposure;         // [height * width], i64
+  weft_array *count, *exposure;         // [height * width + 1], i64: the last for stars outside the picture
   uint64_t n, tile, width, height;
 } galaxies;
 
@@ -52,7 +52,7 @@ static weft_status begin(galaxies *g, const float *bodies, const float *v) {
   if (status == WEFT_OK) status = weft_view(&g->mass, g->bodies, ":, 3");
   if (status == WEFT_OK) status = weft_view(&g->a, g->result, ":, :3");
   if (status == WEFT_OK) status = weft_view(&g->each, g->result, ":, 3");
-  if (status == WEFT_OK) status = weft_zeros(&g->exposure, g->context, WEFT_I64, WEFT_SHAPE(g->height * g->width));
+  if (status == WEFT_OK) status = weft_zeros(&g->exposure, g->context, WEFT_I64, WEFT_SHAPE(g->height * g->width + 1));
   if (status == WEFT_OK) status = weft_empty_like(&g->count, g->exposure);
   return status;
 }
@@ -86,7 +86,7 @@ static weft_status total_energy(double *energy, galaxies *g) {
   return status;
 }
 
-// Adds the stars to the exposure: the number of each star's pixel, counted. Stars outside count for pixel 0.
+// Adds the stars to the exposure: the numbers of the stars' pixels, counted.
 static weft_status expose(galaxies *g) {
   weft_array *x = NULL, *y = NULL, *pixel = NULL;
   weft_status status = weft_pick(&x, g->place, 1, 0);
@@ -94,9 +94,10 @@ static weft_status expose(galaxies *g) {
   if (status == WEFT_OK)
     status = weft_eval(&pixel, g->context,
                        "column = floor(x * scale + width / 2); row = floor(height / 2 - y * scale)\n"
-                       "i32(row * width + column) if 0 <= column < width and 0 <= row < height else 0",
-                       WEFT_VAR(x), WEFT_VAR(y), WEFT_NAMED("scale", (float)g->height / 5),
-                       WEFT_NAMED("width", (float)g->width), WEFT_NAMED("height", (float)g->height));
+                       "i32(row * width + column) if 0 <= column < width and 0 <= row < height else outside",
+                       WEFT_VAR(x), WEFT_VAR(y), WEFT_NAMED("scale", (float)g->height / 4),
+                       WEFT_NAMED("outside", (int32_t)(g->width * g->height)), WEFT_NAMED("width", (float)g->width),
+                       WEFT_NAMED("height", (float)g->height));
   if (status == WEFT_OK) status = weft_bincount(&g->count, pixel);
   if (status == WEFT_OK) status = weft_add(&g->exposure, g->exposure, g->count);
   weft_release(&pixel, &y, &x);
@@ -104,15 +105,16 @@ static weft_status expose(galaxies *g) {
 }
 
 static weft_status develop(picture *p, galaxies *g) {
-  weft_array *light = NULL, *pixels = NULL;
+  weft_array *stars = NULL, *light = NULL, *pixels = NULL;
   int64_t most = 0;
-  weft_status status = weft_max(WEFT_HOST_OUT(&most, WEFT_I64, WEFT_SHAPE_0D), g->exposure, WEFT_ALL_AXES);
+  weft_status status = weft_view(&stars, g->exposure, ":-1");
+  if (status == WEFT_OK) status = weft_max(WEFT_HOST_OUT(&most, WEFT_I64, WEFT_SHAPE_0D), stars, WEFT_ALL_AXES);
   if (status == WEFT_OK)
-    status = weft_eval(&light, g->context, "log1p(f32(stars)) * scale", WEFT_NAMED("stars", g->exposure),
-                       WEFT_NAMED("scale", 1 / log1pf((float)most)));
+    status = weft_eval(&light, g->context, "log1p(f32(stars)) * scale", WEFT_VAR(stars),
+                       WEFT_NAMED("scale", 1 / log1pf((float)(most > 0 ? most : 1))));
   if (status == WEFT_OK) status = weft_reshape(&pixels, light, WEFT_SHAPE(g->height, g->width));
   if (status == WEFT_OK) status = picture_glow(p, pixels);
-  weft_release(&pixels, &light);
+  weft_release(&pixels, &light, &stars);
   return status;
 }
 

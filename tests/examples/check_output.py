@@ -226,22 +226,33 @@ def add_ufunc(lines, options):
     timed('add_ufunc(x_cl, y_cl, out=out_cl)')
 
 
+class NumpyRandom:
+    """NumPy's generator after np.random.seed(seed): Python's, except for the seeding."""
+
+    def __init__(self, seed):
+        key = [seed]
+        for i in range(1, 624):
+            key.append((1812433253 * (key[-1] ^ key[-1] >> 30) + i) & 0xffffffff)
+        self.generator, self.normal = random.Random(), None
+        self.generator.setstate((3, tuple(key) + (624,), None))
+
+    def rand(self):
+        return self.generator.random()
+
+    def randn(self):
+        normal, self.normal = self.normal, None
+        while normal is None:
+            x1, x2 = 2.0 * self.rand() - 1.0, 2.0 * self.rand() - 1.0
+            r2 = x1 * x1 + x2 * x2
+            if 0.0 < r2 < 1.0:
+                f = math.sqrt(-2.0 * math.log(r2) / r2)
+                normal, self.normal = f * x2, f * x1
+        return normal
+
+
 def numpy_randn_f32(seed, count):
-    """np.random.seed(seed); np.random.randn(count).astype(np.float32). Python's generator is NumPy's, except for the
-    seeding."""
-    key = [seed]
-    for i in range(1, 624):
-        key.append((1812433253 * (key[-1] ^ key[-1] >> 30) + i) & 0xffffffff)
-    generator = random.Random()
-    generator.setstate((3, tuple(key) + (624,), None))
-    normals = []
-    while len(normals) < count:
-        x1, x2 = 2.0 * generator.random() - 1.0, 2.0 * generator.random() - 1.0
-        r2 = x1 * x1 + x2 * x2
-        if 0.0 < r2 < 1.0:
-            f = math.sqrt(-2.0 * math.log(r2) / r2)
-            normals += [f * x2, f * x1]
-    return [float_of(x) for x in normals[:count]]
+    generator = NumpyRandom(seed)
+    return [float_of(generator.randn()) for _ in range(count)]
 
 
 def float_of(x):
@@ -530,8 +541,8 @@ def check_usage(program):
         if done.returncode != status or text not in getattr(done, where):
             raise ValueError(f'{arguments}: exit status {done.returncode}, {done.stdout!r}, {done.stderr!r}')
     told = run([program, '--help']).stdout
-    options = re.findall(r'^  (-\S+) +.*\(default \d+\)$', told, re.MULTILINE)
-    if len(options) + 1 != len(re.findall(r'^  -', told, re.MULTILINE)):
+    options, files = re.findall(r'^  (-\S+) +.*\(default \d+\)$', told, re.MULTILINE), told.count(' FILE ')
+    if len(options) + files + 1 != len(re.findall(r'^  -', told, re.MULTILINE)):
         raise ValueError('--help does not tell the default of each option')
     for option in options:
         for value in ([], ['x'], ['-1'], ['2^'], ['2^64'], ['18446744073709551616']):

@@ -19,6 +19,18 @@ int monte_carlo_pi_main(int argc, char **argv);
 int histogram_main(int argc, char **argv);
 int sort_by_key_main(int argc, char **argv);
 int scopes_main(int argc, char **argv);
+int mandelbrot_main(int argc, char **argv);
+int heat_main(int argc, char **argv);
+int life_main(int argc, char **argv);
+int image_filters_main(int argc, char **argv);
+int n_body_main(int argc, char **argv);
+
+// Those that draw write the picture too, if they can; n_body's would need many more kernels.
+#ifdef HAVE_PNG
+#define PICTURE "--png", "fault_picture.png"
+#else
+#define PICTURE NULL
+#endif
 
 static const fault_program programs[] = {
     {.name = "vector_add", .run = vector_add_main, .arguments = {"-n", "100", NULL}},
@@ -40,6 +52,13 @@ static const fault_program programs[] = {
     {.name = "histogram", .run = histogram_main, .arguments = {"-n", "100", "--bins", "4", NULL}},
     {.name = "sort_by_key", .run = sort_by_key_main, .arguments = {"-n", "100", "--stations", "3", NULL}},
     {.name = "scopes", .run = scopes_main, .arguments = {"-n", "10", "--rounds", "1", NULL}},
+    {.name = "mandelbrot",
+     .run = mandelbrot_main,
+     .arguments = {"--width", "16", "--height", "16", "--place", "3", PICTURE}},
+    {.name = "heat", .run = heat_main, .arguments = {"--width", "29", "--height", "11", "--steps", "2", PICTURE}},
+    {.name = "life", .run = life_main, .arguments = {"--width", "48", "--height", "32", "--generations", "2", PICTURE}},
+    {.name = "image_filters", .run = image_filters_main, .arguments = {"--width", "8", "--height", "8", PICTURE}},
+    {.name = "n_body", .run = n_body_main, .arguments = {"--stars", "10", "--steps", "2", NULL}},
     {.name = NULL},
 };
 static const fault_survivor survivors[] = {FAULT_SURVIVORS, {.function = NULL}};
