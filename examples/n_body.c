@@ -95,7 +95,7 @@ static weft_status expose(galaxies *g) {
     status = weft_eval(&pixel, g->context,
                        "column = floor(x * scale + width / 2); row = floor(height / 2 - y * scale)\n"
                        "i32(row * width + column) if 0 <= column < width and 0 <= row < height else outside",
-                       WEFT_VAR(x), WEFT_VAR(y), WEFT_NAMED("scale", (float)g->height / 4),
+                       WEFT_VAR(x), WEFT_VAR(y), WEFT_NAMED("scale", (float)g->height / 3),
                        WEFT_NAMED("outside", (int32_t)(g->width * g->height)), WEFT_NAMED("width", (float)g->width),
                        WEFT_NAMED("height", (float)g->height));
   if (status == WEFT_OK) status = weft_bincount(&g->count, pixel);

@@ -288,7 +288,7 @@ def n_body(lines, options, _):
         v = [[p + 0.005 * q for p, q in zip(*both)] for both in zip(v, a)]
         if step >= steps - steps // 10 - 1:
             for place in x:
-                pixel = (math.floor(place[0] * height / 4 + width / 2), math.floor(height / 2 - place[1] * height / 4))
+                pixel = (math.floor(place[0] * height / 3 + width / 2), math.floor(height / 2 - place[1] * height / 3))
                 if 0 <= pixel[0] < width and 0 <= pixel[1] < height:
                     counts[pixel] = counts.get(pixel, 0) + 1
     near(after, energy(potential), 2e-5, 'the energy at last')

@@ -124,7 +124,8 @@ def check_links(root):
     bad = []
     for page in PAGES + MORE:
         path = root / page
-        for target in re.findall(r'\]\(([^)\s]+)\)', path.read_text(encoding='utf-8')):
+        for target in re.findall(r'\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"', path.read_text(encoding='utf-8')):
+            target = ''.join(target)
             if re.match(r'https?://', target):
                 continue
             file, _, title = target.partition('#')
