@@ -38,8 +38,8 @@ int example_failed(void);
 // `status`, or 1 if closing fails.
 int example_close(weft_context **context, int status);
 
-// An option. `value` is the address of a uint64_t, which holds the default and receives the user's number; or, if `most`
-// is 0, the address of a const char *, which receives the name of a file.
+// An option. `value` is the address of a uint64_t, which holds the default and receives the user's number. If `most` is
+// 0, it is the address of a const char *, which receives the name of a file.
 typedef struct example_option {
   const char *name;  // "--iterations"
   void *value;

@@ -3,7 +3,7 @@
 // as u8 of shape (3, height, width), a plane for each colour, the blur's first half is
 //   p = np.pad(picture, ((0, 0), (2, 2), (2, 2)), mode="reflect").astype("u2")
 //   sums = p[:, :-4] + 4 * p[:, 1:-3] + 6 * p[:, 2:-2] + 4 * p[:, 3:-1] + p[:, 4:]
-// and so on along the rows. The weights 1 4 6 4 1 are those of a Gaussian of deviation 1, and all numbers are exact. The
+// and so on along the rows. The weights 1 4 6 4 1 are nearly a Gaussian of deviation 1, and all numbers are exact. The
 // result shows the picture, the blurred picture and the edges side by side. With --loops the filters are timed.
 #include <inttypes.h>
 #include <string.h>

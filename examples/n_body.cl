@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies that attract each other; float4 is a place and a mass. TILE is the number of threads of a block, and of the
-// bodies that a block reads into local memory at a time: each thread then reads them there, instead of in global memory.
+// bodies that a block reads into local memory at a time. Each thread then reads them there, not in global memory.
 #include "weft/prelude.clh"
 
 // Computes each body's acceleration and, as the fourth number, its potential.
