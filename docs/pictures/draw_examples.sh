@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Draws the pictures of the examples anew: docs/pictures/draw_examples.sh BUILD. The galaxies take a minute on two cores.
+# Draws the pictures of the examples anew: docs/pictures/draw_examples.sh BUILD. The galaxies take a minute.
 set -eu
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
