@@ -308,6 +308,7 @@ static weft_status find_elements(content *c, const weft_operand *x) {
     c->host = WEFT_HOST(NULL, c->array->dtype, weft__array_shape(c->array));
   } else if (x->kind == WEFT_OPERAND_SCALAR) {
     c->host = WEFT_HOST(c->scalar, x->as.scalar.dtype, WEFT_SHAPE_0D);
+    c->size = 1;
     return weft__element_bytes(c->scalar, x->as.scalar.dtype, x->as.scalar, "x");
   } else if (x->kind == WEFT_OPERAND_HOST) {
     c->host = x->as.host;

@@ -11,9 +11,9 @@ static weft_status copy_members(weft_context *context, const weft_npz *in, weft_
   weft_status rc = WEFT_OK;
   for (int i = 0; i < weft_npz_count(in); i++) {
     WEFT_TRY(weft_npz_get(&m, in, i), done);
-    rc = weft_npz_read(&x, context, in, m.name);
-    printf("%s %s %s\n", m.name, m.dtype ? weft_dtype_name(m.dtype) : "-", rc ? weft_error_last()->message : "");
-    if (rc) continue;
+    const bool is_read = weft_npz_read(&x, context, in, m.name) == WEFT_OK;
+    printf("%s %s %s\n", m.name, m.dtype ? weft_dtype_name(m.dtype) : "-", is_read ? "" : weft_error_last()->message);
+    if (!is_read) continue;
     WEFT_TRY(weft_npz_write(stored, m.name, x), done);
     WEFT_TRY(weft_npz_write(deflated, m.name, x), done);
     weft_array_release(&x);
