@@ -63,7 +63,7 @@ WEFT_API int weft_npz_count(const weft_npz *npz);
 WEFT_API WEFT_NODISCARD weft_status weft_npz_get(weft_npz_member *member, const weft_npz *npz, int index);
 /// Reads the member `name` into an array, as weft_npy_load reads a file. Blocks until the elements are read. Errors:
 /// WEFT_ERROR_INDEX (no such member, or two), WEFT_ERROR_FILE (damaged, encrypted), WEFT_ERROR_UNSUPPORTED (a method
-/// besides stored and deflated), and those of weft_npy_load.
+/// besides stored and deflated), and as for weft_npy_load.
 WEFT_API WEFT_NODISCARD weft_status weft_npz_read(weft_array **out, weft_context *context, const weft_npz *npz,
                                                   const char *name);
 

@@ -91,7 +91,7 @@ static weft_status open_existing(weft_npy **out, const char *file) {
   return rc;
 }
 
-/// The elements in the file must be laid out as those of host memory.
+/// Refuses a file whose order of axes or bytes is not the host's.
 static weft_status check_mappable(const weft__npy_header *h, const char *file) {
   if (h->is_swapped)
     return weft__fail(WEFT_ERROR_DTYPE, "file",

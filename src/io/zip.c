@@ -84,7 +84,7 @@ static weft_status read_end(const weft__zip *zip, ending *e) {
   return WEFT_OK;
 }
 
-/// Replaces the numbers that do not fit 32 bits by those of the Zip64 field among the extra fields.
+/// Replaces the numbers that do not fit 32 bits by the ones in the Zip64 field.
 static bool read_extra(weft__zip_member *m, const unsigned char *extra, size_t length) {
   uint64_t *const numbers[] = {&m->size_bytes, &m->stored_bytes, &m->offset};
   while (length >= 4) {
