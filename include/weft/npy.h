@@ -7,8 +7,8 @@
 ///     if (rc == WEFT_OK) rc = weft_npy_create(&out, "kelvin.npy", WEFT_F32, weft_npy_shape(in));
 ///     if (rc == WEFT_OK) rc = weft_add(weft_npy_result(out), weft_npy_operand(in), 273.15f);
 ///
-/// Versions 1.0, 2.0 and 3.0 are read, 1.0 is written; elements are of Weft's dtypes, the least significant byte first
-/// (any other: WEFT_ERROR_DTYPE). Chunks, and how files are replaced: docs/guide.md, "More than the device holds".
+/// Versions 1.0, 2.0 and 3.0 are read, 1.0 is written; elements are of Weft's dtypes (any other: WEFT_ERROR_DTYPE).
+/// Chunks, and how files are replaced: docs/guide.md, "More than the device holds".
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_NPY_H
 #define WEFT_NPY_H
@@ -22,8 +22,9 @@ WEFT_BEGIN_DECLS
 typedef struct weft_npy weft_npy;
 
 /// Maps `file` for reading. Errors: WEFT_ERROR_FILE (cannot be read, not a .npy file, or shorter than its header says),
-/// WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE (more axes than WEFT_MAX_NDIM), WEFT_ERROR_OVERFLOW, WEFT_ERROR_LAYOUT (in
-/// Fortran's order, which host memory cannot have: use weft_npy_load).
+/// WEFT_ERROR_DTYPE (also for numbers with the most significant byte first), WEFT_ERROR_SHAPE (more axes than
+/// WEFT_MAX_NDIM), WEFT_ERROR_OVERFLOW, WEFT_ERROR_LAYOUT (in Fortran's order). weft_npy_load reads files in either
+/// order of axes and of bytes.
 WEFT_API WEFT_NODISCARD weft_status weft_npy_open(weft_npy **out, const char *file);
 
 /// Makes or replaces `file` with `shape` elements of `dtype`, all 0, and maps it for writing. Disk blocks are allocated
@@ -53,8 +54,9 @@ WEFT_API weft_host_out weft_npy_result(weft_npy *npy);
 
 /* ---- whole arrays ---- */
 
-/// Reads the elements of `file` into an array. If the file is in Fortran's order, a new array is a view with Fortran's
-/// strides. Blocks until the elements are read. Errors: as for weft_npy_open, except WEFT_ERROR_LAYOUT.
+/// Reads the elements of `file` into an array, in either order of axes and of bytes. If the file is in Fortran's order,
+/// a new array is a view with Fortran's strides. Blocks until the elements are read. Errors: as for weft_npy_open,
+/// except WEFT_ERROR_LAYOUT.
 WEFT_API WEFT_NODISCARD weft_status weft_npy_load(weft_array **out, weft_context *context, const char *file);
 /// Waits for `x` and writes it to `file`, outermost axis first. The new file is complete and on the disk before it
 /// replaces the old one; on failure the old file is unchanged. Errors: WEFT_ERROR_FILE; others as for weft_to_host.

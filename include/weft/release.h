@@ -12,6 +12,7 @@
 #include <weft/map.h>
 #include <weft/memory.h>
 #include <weft/npy.h>
+#include <weft/npz.h>
 #include <weft/random.h>
 #include <weft/stream.h>
 #include <weft/ufunc.h>
@@ -31,7 +32,7 @@ WEFT_END_DECLS
 #define WEFT__HANDLE_TYPES(X) \
   X(weft_array)               \
   X(weft_context)             \
-  X(weft_event) X(weft_kernel) X(weft_npy) X(weft_rng) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
+  X(weft_event) X(weft_kernel) X(weft_npy) X(weft_npz) X(weft_rng) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
 
 #ifdef __cplusplus
 #define WEFT__RELEASE_OVERLOAD(type)            \

@@ -29,6 +29,7 @@
 #include <weft/memory.h>
 #include <weft/monitor.h>
 #include <weft/npy.h>
+#include <weft/npz.h>
 #include <weft/opencl.h>
 #include <weft/options.h>
 #include <weft/operand.h>

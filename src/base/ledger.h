@@ -21,6 +21,7 @@ typedef enum weft__ledger_kind {
   WEFT__LEDGER_RNG,
   WEFT__LEDGER_UFUNC, /* user-defined */
   WEFT__LEDGER_NPY,   /* a mapped file */
+  WEFT__LEDGER_NPZ,   /* an open archive */
   WEFT__LEDGER_SNAPSHOT,
   WEFT__LEDGER_STORAGE,
   WEFT__LEDGER_PROGRAM,

@@ -33,6 +33,12 @@ typedef struct weft__call {
   bool wraps; /* the device uses host memory in place: weft__call_close waits for the work on it */
 } weft__call;
 
+/// The name of a variable or result in a list: WEFT_VAR(&out) is called `out`.
+static inline const char *weft__plain_name(const char *name) {
+  while (*name == '&' || *name == ' ') name++;
+  return name;
+}
+
 /// Cannot fail. `context` NULL: the context of the arrays, else the default one. Afterwards the caller may set
 /// c->result_name.
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs,

@@ -12,7 +12,7 @@
 #include "array/array.h"
 #include "base/file.h"
 #include "context/leaks.h"
-#include "io/npy_header.h"
+#include "io/elements.h"
 
 struct weft_npy {
   weft__object object;
@@ -91,18 +91,28 @@ static weft_status open_existing(weft_npy **out, const char *file) {
   return rc;
 }
 
+/// Refuses a file whose order of axes or bytes is not the host's.
+static weft_status check_mappable(const weft__npy_header *h, const char *file) {
+  if (h->is_swapped)
+    return weft__fail(WEFT_ERROR_DTYPE, "file",
+                      "`%s` has the most significant byte of each number first; host memory has the least significant "
+                      "one first. weft_npy_load makes an array of it, x.astype('%s') in NumPy another file",
+                      file, weft__dtype(h->dtype)->typestr);
+  if (h->is_fortran)
+    return weft__fail(WEFT_ERROR_LAYOUT, "file",
+                      "`%s` is in Fortran's order, its first axis fastest; host memory has the last axis fastest. "
+                      "weft_npy_load makes an array of it, numpy.ascontiguousarray another file",
+                      file);
+  return WEFT_OK;
+}
+
 weft_status weft__npy_open_at(weft_npy **out, const char *file, const char *site) {
   weft_npy *npy = NULL;
   weft_status rc;
   weft__enter("weft_npy_open", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(open_existing(&npy, file));
-  if (npy->header.is_fortran)
-    WEFT__TRY(weft__fail(WEFT_ERROR_LAYOUT, "file",
-                         "`%s` is in Fortran's order, its first axis fastest; host memory has the last axis fastest. "
-                         "weft_npy_load makes an array "
-                         "of it, numpy.ascontiguousarray another file",
-                         file));
+  WEFT__TRY(check_mappable(&npy->header, file));
   hand_out(out, npy, site);
 done:
   if (rc) destroy(npy);
@@ -205,29 +215,29 @@ weft_host_out weft_npy_result(weft_npy *npy) {
 
 /* ---- whole arrays ---- */
 
-static weft_shape reversed(weft_shape shape) {
-  weft_shape result = shape;
-  for (int d = 0; d < shape.ndim; d++) result.dim[d] = shape.dim[shape.ndim - 1 - d];
-  return result;
-}
-
 /// The file holds the elements of the transposed array in C order.
 static weft_status load_fortran(weft_array **out, weft_context *context, const weft_npy *npy, const char *site) {
-  const weft__npy_header *h = &npy->header;
-  weft_array *transposed = NULL, *view = NULL;
+  weft_array *transposed = NULL;
   weft_status rc;
-  WEFT__TRY(weft__array_of(&transposed, context, h->dtype, reversed(h->shape), weft_npy_data(npy), site));
-  WEFT__TRY(weft__transpose_at(&view, transposed, WEFT_ALL_AXES, site));
-  if (*out) {
-    rc = weft__copy_at(out, view, site);
-  } else {
-    *out = view;
-    view = NULL;
-  }
+  WEFT__TRY(weft__array_of(&transposed, context, npy->header.dtype, weft__elements_shape(&npy->header),
+                           weft_npy_data(npy), site));
+  rc = weft__elements_place(out, &npy->header, transposed, site);
 done:
-  weft_array_release(&view);
   weft_array_release(&transposed);
   return rc;
+}
+
+/// The source of elements that is the mapped file; `user` is the place of the next one.
+static weft_status copy_mapped(void *user, void *bytes, size_t count) {
+  const char **next = user;
+  memcpy(bytes, *next, count);
+  *next += count;
+  return WEFT_OK;
+}
+
+static weft_status load_swapped(weft_array **out, weft_context *context, const weft_npy *npy, const char *site) {
+  const char *next = weft_npy_data(npy);
+  return weft__elements_read(out, context, &npy->header, copy_mapped, &next, site);
 }
 
 weft_status weft__npy_load_at(weft_array **out, weft_context *context, const char *file, const char *site) {
@@ -237,7 +247,9 @@ weft_status weft__npy_load_at(weft_array **out, weft_context *context, const cha
   WEFT__NEED(out);
   WEFT__TRY(weft__array_context(&context, context, out));
   WEFT__TRY(open_existing(&npy, file));
-  if (npy->header.is_fortran)
+  if (npy->header.is_swapped)
+    rc = load_swapped(out, context, npy, site);
+  else if (npy->header.is_fortran)
     rc = load_fortran(out, context, npy, site);
   else
     rc = weft__from_host_at(out, context, npy->header.dtype, npy->header.shape, weft_npy_data(npy), site);

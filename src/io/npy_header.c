@@ -85,7 +85,7 @@ static void quote(char out[64], piece text) {
   strcpy(out + n, n < text.length ? "..." : "");
 }
 
-static weft_status read_dtype(reader *r, weft_dtype *dtype) {
+static weft_status read_dtype(reader *r, weft__npy_header *h) {
   char quoted[64];
   piece text;
   skip_spaces(r);
@@ -100,15 +100,10 @@ static weft_status read_dtype(reader *r, weft_dtype *dtype) {
   for (int d = 1; weft__dtype((weft_dtype)d); d++) {
     const weft__dtype_row *row = weft__dtype((weft_dtype)d);
     if (text.length != strlen(row->typestr) || memcmp(text.begin + 1, row->typestr + 1, text.length - 1) != 0) continue;
-    if (text.begin[0] == row->typestr[0] || text.begin[0] == '=') {
-      *dtype = row->dtype;
-      return WEFT_OK;
-    }
-    if (text.begin[0] == '>')
-      return weft__fail(
-          WEFT_ERROR_DTYPE, "file",
-          "`%s` has elements '%s', the most significant byte first; expected '%s' (in NumPy: x.astype('%s'))", r->name,
-          quoted, row->typestr, row->typestr);
+    if (!strchr("<>=|", text.begin[0])) continue;
+    h->dtype = row->dtype;
+    h->is_swapped = text.begin[0] == '>' && weft_dtype_size_bytes(weft__real_dtype(row->dtype)) > 1;
+    return WEFT_OK;
   }
   return weft__fail(WEFT_ERROR_DTYPE, "file", "`%s` has elements '%s', for which Weft has no dtype", r->name, quoted);
 }
@@ -155,9 +150,7 @@ static weft_status read_entries(reader *r, weft__npy_header *h) {
     if (k == 3) return fail(r, "the header has an entry besides 'descr', 'fortran_order' and 'shape'");
     if (has[k]) return fail(r, "the header has an entry twice");
     has[k] = true;
-    WEFT__TRY_RETURN(k == 0   ? read_dtype(r, &h->dtype)
-                     : k == 1 ? read_order(r, &h->is_fortran)
-                              : read_shape(r, &h->shape));
+    WEFT__TRY_RETURN(k == 0 ? read_dtype(r, h) : k == 1 ? read_order(r, &h->is_fortran) : read_shape(r, &h->shape));
     if (takes(r, ',')) continue;
     if (takes(r, '}')) break;
     return fail(r, "the header is no dictionary");

@@ -45,6 +45,7 @@
   X(positions, false)    \
   X(chunks, false)       \
   X(npy_files, false)    \
+  X(npz_files, false)    \
   X(timing, false)       \
   X(guard, false)        \
   X(monitored, true)     \

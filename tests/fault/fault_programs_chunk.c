@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The programs about host memory in chunks: an expression of several results, reductions over a kept and a reduced
-// axis, one of values that broadcast, an inner product, and .npy files that are mapped, loaded and saved.
+// axis, one of values that broadcast, an inner product, and .npy and .npz files that are mapped, loaded and saved.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -99,6 +99,45 @@ done:
   weft_array_release(&turned);
   weft_array_release(&y);
   weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+int program_npz_files(int argc, char **argv) {
+  int status = 0;
+  char path[] = "/tmp/weft-fault-XXXXXX";
+  weft_context *context = NULL;
+  weft_array *x = NULL, *y = NULL, *k = NULL;
+  weft_npz *npz = NULL;
+  weft_npz_member member;
+  (void)argc, (void)argv;
+  int descriptor = mkstemp(path);
+
+  KEPT(descriptor >= 0);
+  close(descriptor);
+  MAKE(&context, weft_context_create(&context));
+  const bool deflates = weft_npz_save_compressed(path) != WEFT_ERROR_UNSUPPORTED;
+  fault_mark();
+  MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(3, 5), 2));
+  TRY(deflates ? weft_npz_save_compressed(path, WEFT_VAR(x), WEFT_NAMED("k", 3))
+               : weft_npz_save(path, WEFT_VAR(x), WEFT_NAMED("k", 3)));
+  MAKE(&npz, weft_npz_open(&npz, path));
+  KEPT(weft_npz_count(npz) == 2);
+  TRY(weft_npz_get(&member, npz, 1));
+  KEPT(member.dtype == WEFT_I32);
+  MAKE(&y, weft_npz_read(&y, context, npz, "x"));
+  weft_npz_release(&npz);
+  MAKE(&k, weft_npz_load(context, path, WEFT_VAR(&k)));
+  TRY(weft_npz_load(context, path, WEFT_NAMED("x", &y)));
+  MAKE(&npz, weft_npz_create(&npz, path));
+  TRY(weft_npz_write(npz, "y", y));
+  TRY(weft_npz_finish(npz));
+
+done:
+  fault_leave();
+  unlink(path);
+  weft_npz_release(&npz);
+  weft_release(&k, &y, &x);
   weft_context_release(&context);
   return status;
 }

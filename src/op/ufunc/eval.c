@@ -4,6 +4,7 @@
 #include <string.h>
 #include <weft/eval.h>
 
+#include "call/call.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
 #include "op/ufunc/apply.h"
@@ -50,12 +51,6 @@ static weft_status build_expression(weft__formula *f, const weft__elementwise *f
 
 /* ---- the call ---- */
 
-/// The name in the expression: WEFT_VAR(&out) is called `out`.
-static const char *plain_name(const char *name) {
-  while (*name == '&' || *name == ' ') name++;
-  return name;
-}
-
 /// `out`: receives the value of the text's last statement; NULL: the text assigns all results.
 static weft_status sort_operands(evaluation *e, const weft_operand *out, const char *text, int count,
                                  const weft_operand *operands) {
@@ -79,10 +74,10 @@ static weft_status sort_operands(evaluation *e, const weft_operand *out, const c
                         k + 1);
     if (o->kind == WEFT_OPERAND_RESULT || o->kind == WEFT_OPERAND_HOST_RESULT) {
       e->result[e->results] = *o;
-      e->result_name[e->results++] = plain_name(o->name);
+      e->result_name[e->results++] = weft__plain_name(o->name);
     } else {
       e->variable[e->variables] = *o;
-      e->variable_name[e->variables++] = plain_name(o->name);
+      e->variable_name[e->variables++] = weft__plain_name(o->name);
     }
   }
   if (e->results == 0)

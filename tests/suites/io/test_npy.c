@@ -152,7 +152,7 @@ START_TEST(what_is_no_such_file)
        {"elements of several fields, [('x', '<f4'), ('(y', '<i8')]; expected one number each"}},
       {"{'descr': '>f4', 'fortran_order': False, 'shape': (3,)}",
        WEFT_ERROR_DTYPE,
-       {"elements '>f4', the most significant byte first; expected '<f4' (in NumPy: x.astype('<f4'))"}},
+       {"the most significant byte of each number first", "weft_npy_load makes an array of it, x.astype('<f4')"}},
       {"{'descr': '<U7', 'fortran_order': False, 'shape': (3,)}",
        WEFT_ERROR_DTYPE,
        {"elements '<U7', for which Weft has no dtype"}},
@@ -388,7 +388,7 @@ END_TEST
 
 START_TEST(loaded_and_saved)
 {
-  weft_array *x = NULL, *again = NULL, *turned = NULL;
+  weft_array *x = NULL, *again = NULL, *turned = NULL, *into = NULL, *pairs = NULL, *pair = NULL;
   for (int d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)) {
     ok(weft_full(&x, ctx, (weft_dtype)d, WEFT_SHAPE(3, 7), 1));
     ok(weft_npy_save(path[0], x));
@@ -422,6 +422,20 @@ START_TEST(loaded_and_saved)
   ok(weft_fill(turned, 0));
   ok(weft_npy_load(&turned, ctx, path[1]));
   check_elements(turned, (const uint8_t[]){0, 2, 4, 1, 3, 5}, 6, "Fortran, in place");
+  /* the most significant byte first, in both orders, into a new array and an existing one */
+  write_npy(path[1], 1, "{'descr': '>i4', 'fortran_order': False, 'shape': (3,)}", 12);
+  ok(weft_npy_load(&into, ctx, path[1]));
+  check_elements(into, (const int32_t[]){0x00010203, 0x04050607, 0x08090a0b}, 3, "swapped");
+  write_npy(path[1], 3, "{'descr': '>u2', 'fortran_order': True, 'shape': (2, 3)}", 12);
+  for (int k = 0; k < 2; k++) {
+    ok(weft_npy_load(&pairs, ctx, path[1]));
+    check_elements(pairs, (const uint16_t[]){0x0001, 0x0405, 0x0809, 0x0203, 0x0607, 0x0a0b}, 6, "swapped, Fortran");
+    ok(weft_fill(pairs, 0));
+  }
+  write_npy(path[1], 1, "{'descr': '>c8', 'fortran_order': False, 'shape': ()}", 8);
+  ok(weft_npy_load(&pair, ctx, path[1]));
+  check_elements(pair, (const uint32_t[]){0x00010203, 0x04050607}, 1, "swapped parts");
+  weft_release(&into, &pairs, &pair);
   /* errors */
   weft_array *none = NULL;
   expect_error(weft_npy_load(&none, ctx, folder), WEFT_ERROR_FILE, "weft_npy_load: ", "is no file");
