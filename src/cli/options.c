@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/progress.h"
+
 const cli_option cli_global_options[] = {
     {"--device", "SEL",
      "the device to use: its number, part of its name, gpu or cpu (default: WEFT_DEVICE, else the best)"},
@@ -18,6 +20,7 @@ const cli_option cli_global_options[] = {
 
 int cli_usage_error(const cli_args *args, const char *format, ...) {
   va_list list;
+  cli_progress_end();
   va_start(list, format);
   fprintf(stderr, "weft %s: ", args->command->name);
   vfprintf(stderr, format, list);

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "cli/options.h"
+#include "cli/progress.h"
 
 int cli_fail(const cli_args *args, const char *format, ...) {
   va_list list;
+  cli_progress_end();
   va_start(list, format);
   fprintf(stderr, "weft %s: ", args->command->name);
   vfprintf(stderr, format, list);
@@ -49,6 +51,7 @@ static void note_output(bool failed) {
 }
 
 void cli_print(const char *text) {
+  cli_progress_before_output();
   errno = 0;
   note_output(fputs(text, stdout) == EOF);
 }
@@ -63,6 +66,7 @@ bool cli_output_failed(void) {
 }
 
 int cli_finish(int status) {
+  cli_progress_end();
   bool failed_before = ferror(stdout) != 0;
   errno = 0;
   bool failed = fclose(stdout) != 0;
@@ -82,6 +86,7 @@ enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 static void on_fatal_signal(int number) {
   static const char hint[] =
       "weft: an OpenCL driver killed the process while the device was opened; `weft devices` finds out which one.\n";
+  cli_progress_erase_in_handler();
   ssize_t ignored = write(STDERR_FILENO, hint, sizeof hint - 1);
   (void)ignored;
   raise(number);
@@ -116,9 +121,11 @@ weft_status cli_find_device(weft_device_info *info, const cli_args *args) {
 
 weft_status cli_open(weft_context **context, const cli_args *args) {
   struct sigaction before[FATAL_SIGNALS];
+  cli_progress_begin("opening the device", 0, NULL); /* a driver's first start builds the core kernels */
   guard_begin(before);
   weft_status status = weft_context_create(context, .device = cli_value(args, "--device"));
   guard_end(before);
+  cli_progress_end();
   if (status != WEFT_OK) cli_report(args);
   return status;
 }
