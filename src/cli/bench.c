@@ -3,7 +3,6 @@
 #include "cli/bench.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,15 +53,20 @@ void bench_print(const cli_args *args, const weft_context *context, const char *
   weft__text_free(&text);
 }
 
+static const cli_name names[] = {
+    {"launch", "host time of a launch, of a wait, of an allocation and of a context"},
+    {"memory", "copies between host and device, fills, copies on the device, allocation"},
+    {"ufunc", "device time of functions over whole arrays beside the device's own copy, and host time of a call"},
+    {"primitives",
+     "device time of reductions, scans, sorts, selection, histograms and random numbers, large and small"},
+    {0},
+};
+
 static int run(const cli_args *args) {
-  if (args->word_count == 0) return cli_usage_error(args, "which measurement? launch, memory, ufunc or primitives");
-  if (args->word_count > 1)
-    return cli_usage_error(args, "'%s' is one word too many: expected `weft bench %s`", args->word[1], args->word[0]);
-  if (strcmp(args->word[0], "launch") == 0) return bench_launch(args);
-  if (strcmp(args->word[0], "memory") == 0) return bench_memory(args);
-  if (strcmp(args->word[0], "ufunc") == 0) return bench_ufunc(args);
-  if (strcmp(args->word[0], "primitives") == 0) return bench_primitives(args);
-  return cli_usage_error(args, "no measurement '%s': there are launch, memory, ufunc and primitives", args->word[0]);
+  static int (*const of_name[])(const cli_args *args) = {bench_launch, bench_memory, bench_ufunc, bench_primitives};
+  _Static_assert(sizeof of_name / sizeof *of_name + 1 == sizeof names / sizeof *names, "a function for each name");
+  int index, status = cli_choose(&index, args);
+  return status == CLI_OK ? of_name[index](args) : status;
 }
 
 static const cli_option options[] = {
@@ -77,14 +81,11 @@ const cli_command cli_bench = {
     .synopsis = "launch|memory|ufunc|primitives",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
-        "launch      host time of a launch, of a wait, of an allocation and of a context\n"
-        "memory      copies between host and device, fills, copies on the device, allocation\n"
-        "ufunc       device time of functions over whole arrays beside the device's own copy, and host time of a call\n"
-        "primitives  device time of reductions, scans, sorts, selection, histograms and random numbers, large and "
-        "small\n\n"
         "The driver's column is the same work by bare OpenCL calls on the same queue.\n"
         "For cold builds run it with the driver's kernel cache off: CUDA_CACHE_DISABLE=1 on NVIDIA.\n",
     .options = options,
+    .names = names,
+    .names_are = "measurement",
     .max_words = 1,
     .run = run,
 };

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The beginning and end of every subcommand: opening a context, and reporting errors.
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 
@@ -40,6 +42,28 @@ int cli_report(const cli_args *args) {
   int count;
   if (error->status == WEFT_ERROR_NO_DEVICE && weft_device_count(&count) == WEFT_OK && count == 0) cli_advise_install();
   return CLI_FAILED;
+}
+
+/* ---- files ---- */
+
+static int fail_file(const cli_args *args, const weft__new_file *file, const char *path, int why) {
+  return cli_fail(args, "cannot %s '%s': %s", file->step, path, weft__file_error(why));
+}
+
+int cli_write_file(const cli_args *args, const char *path, const weft__text *content) {
+  weft__new_file file;
+  int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__ANY_FILE);
+  if (why == 0) why = weft__new_file_write(&file, weft__text_chars(content), content->length);
+  if (why == 0) why = weft__new_file_end(&file, true);
+  weft__new_file_drop(&file);
+  return why ? fail_file(args, &file, path, why) : CLI_OK;
+}
+
+int cli_check_file(const cli_args *args, const char *path) {
+  weft__new_file file;
+  int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__FILES_ONLY); /* opening a pipe could block */
+  weft__new_file_drop(&file);
+  return why && why != WEFT__NOT_A_FILE ? fail_file(args, &file, path, why) : CLI_OK;
 }
 
 /* ---- standard output ---- */
