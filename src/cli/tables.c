@@ -42,15 +42,16 @@ static void add_command(weft__text *text, const cli_command *command) {
 
 static void add_environment(weft__text *text) {
   static const struct {
-    const char *name, *effect;
+    const char *name, *example, *effect;
   } variables[] = {
-#define WEFT__VARIABLE(name, grammar, example, effect) {"WEFT_" #name, effect},
+#define WEFT__VARIABLE(name, grammar, example, effect) {"WEFT_" #name, example, effect},
       WEFT__VARIABLES(WEFT__VARIABLE)
 #undef WEFT__VARIABLE
   };
   weft__text_add(text, ", \"environment\": [");
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
     weft__text_add(text, "%s\n    {\"name\": \"%s\"", i ? "," : "", variables[i].name);
+    add_member(text, "example", variables[i].example);
     add_member(text, "effect", variables[i].effect);
     weft__text_add(text, "}");
   }
