@@ -83,7 +83,8 @@ int bench_finish(const cli_args *args, const weft_context *context, const table 
   if (cli_flag(args, "--json")) {
     write_json(&text, t, report, &info);
   } else {
-    weft__text_add(&text, "%s, driver %s; %s\n\n", info.name, info.driver_version, report->note);
+    weft__text_add(&text, "%s, driver %s; %s%s%s\n\n", info.name, info.driver_version, report->note,
+                   report->more ? "; " : "", report->more ? report->more : "");
     table_write(&text, t, table_has_colour(STDOUT_FILENO));
   }
   if (text.failed || t->failed)

@@ -29,6 +29,7 @@ typedef struct bench_plot {
 typedef struct bench_report {
   const char *name; /* "ufunc": the word on the command line, and the key in JSON */
   const char *note; /* how the figures were measured */
+  const char *more; /* further text above the table, which the plot does not need; NULL: none */
   bench_plot plot;
 } bench_report;
 

@@ -307,11 +307,12 @@ int bench_memory(const cli_args *args) {
     cli_fail(args, "a bare OpenCL call returned %s", weft_cl_code_name(b.code));
   } else {
     char note[160];
-    snprintf(note, sizeof note,
-             "%zu MiB unless noted; medians, driver and Weft in turns; TIMES: how much faster Weft is", b.size >> 20);
-    status = bench_finish(
-        args, b.context, &b.table,
-        &(bench_report){.name = "memory", .note = note, .plot = {"weft", "driver", "the bare driver", NULL}});
+    snprintf(note, sizeof note, "%zu MiB unless noted; medians, driver and Weft in turns", b.size >> 20);
+    status = bench_finish(args, b.context, &b.table,
+                          &(bench_report){.name = "memory",
+                                          .note = note,
+                                          .more = "TIMES: how much faster Weft is",
+                                          .plot = {"weft", "driver", "the bare driver", NULL}});
   }
   close_bench(&b);
   return status;

@@ -48,7 +48,7 @@ static const table_cell *cell(const table *t, size_t row, int column) {
 /// The figure; NAN for a cell without a number.
 static double figure(const table *t, size_t row, int column) {
   char *end;
-  const char *text = cell(t, row, column)->json;
+  const char *text = cell(t, row, column)->shown;
   double value = strtod(text, &end);
   return end == text || value < 0 ? NAN : value;
 }

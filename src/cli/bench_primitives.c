@@ -17,7 +17,7 @@ typedef struct bench {
   weft_context *context;
   weft_timer *timer;
   weft_rng *rng;
-  int64_t size;                   /* of the large arrays */
+  int64_t size, large;            /* of words and floats now; of the large ones */
   double copy_rate;               /* bytes read and written per second */
   weft_array *words, *floats;     /* u32 and f32 [size], random; floats in [0, 1) */
   weft_array *a, *b, *out, *out2; /* the arrays of a case */
@@ -309,6 +309,7 @@ static size_t count_rows(const bench *b) {
 }
 
 static weft_status run_all(bench *b) {
+  b->large = b->size;
   bench_next(b->args, &b->table, count_rows(b), "the device's own copy");
   WEFT__TRY_RETURN(make_data(b, b->size));
   WEFT__TRY_RETURN(measure_copy(b));
@@ -366,12 +367,14 @@ int bench_primitives(const cli_args *args) {
   if (open_bench(&b) || run_all(&b)) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else {
+    char note[160];
+    snprintf(note, sizeof note,
+             "n = %lld f32 unless noted; medians of %d, by events around a call; the floor is the bytes at the rate of "
+             "the device's copy",
+             (long long)b.large, RUNS);
     status = bench_finish(
         args, b.context, &b.table,
-        &(bench_report){.name = "primitives",
-                        .note = "f32 unless noted; medians of 11, by events around a call; the floor is the bytes at "
-                                "the rate of the device's copy",
-                        .plot = {"us", "floor_us", "the floor", "us"}});
+        &(bench_report){.name = "primitives", .note = note, .plot = {"us", "floor_us", "the floor", "us"}});
   }
   close_bench(&b);
   return status;

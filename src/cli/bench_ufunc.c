@@ -305,7 +305,7 @@ done:
 
 static weft_status run_cases(bench *b) {
   double taken = 0;
-  bench_next(b->args, &b->table, ROWS, copy_name);
+  bench_next(b->args, &b->table, 0, copy_name);
   WEFT__TRY_RETURN(time_case(b, run_copy, &taken));
   if (b->code != CL_SUCCESS) return WEFT_OK;
   double bytes = 8 * (double)b->size;
@@ -405,6 +405,7 @@ static weft_status open_bench(bench *b) {
   weft_device_info info;
   weft_array *small = NULL;
   WEFT__TRY_RETURN(cli_open(&b->context, b->args));
+  bench_next(b->args, &b->table, ROWS, "first weft_add");
   b->queue = weft_context_cl_queue(b->context);
   WEFT__TRY_RETURN(weft_ones(&small, b->context, WEFT_F32, WEFT_SHAPE(1000)));
   double start = bench_seconds();

@@ -2,13 +2,16 @@
 // The demo grid: a picture of a launch, drawn from what the device recorded.
 #include "cli/options.h"
 #include "cli/picture.h"
+#include "cli/progress.h"
 
 int demo_grid(const demo_run *run) {
   const char *svg_path = cli_value(run->args, "--svg");
   picture p;
   weft__text text = {0}, svg = {0};
   int status = CLI_FAILED;
+  cli_progress_begin("demo grid", 0, NULL);
   if (picture_make(&p, run) != CLI_OK) return CLI_FAILED;
+  cli_progress_end();
   if (cli_flag(run->args, "--json"))
     picture_write_json(&text, &p);
   else

@@ -135,10 +135,12 @@ weft_status cli_find_device(weft_device_info *info, const cli_args *args) {
   struct sigaction before[FATAL_SIGNALS];
   const char *selector = cli_value(args, "--device");
   int index;
+  cli_progress_begin("looking for devices", 0, NULL);
   guard_begin(before);
   weft_status status = selector ? weft_device_find(&index, selector) : weft_device_used(&index);
   if (status == WEFT_OK) status = weft_device_get(info, index);
   guard_end(before);
+  cli_progress_end();
   if (status != WEFT_OK) cli_report(args);
   return status;
 }
