@@ -230,7 +230,7 @@ def fish_option(tables, condition, option):
     line = f"complete -c weft -n {fish_quoted(condition)} -l {option['name'][2:]}"
     if option["argument"]:
         kind, names = of.kind_of(option["argument"])
-        line += " -r" + fish_action(tables, kind, names)
+        line += (" -r" if kind == "file" else " -x") + fish_action(tables, kind, names)
     return f"{line} -d {fish_quoted(of.first_line(option['help']))}"
 
 

@@ -26,8 +26,9 @@ enum {
   TURN_MS = 200,   /* between two drawings: rare enough to leave measurements alone */
   NARROW = 20,     /* no line on a narrower terminal */
   WIDEST = 120,    /* no longer line on a wider one */
-  BAR_LEAST = 8,
+  BAR_LEAST = 10,
   BAR_MOST = 30,
+  BAR_STEP = 5, /* the bar keeps its length while the figures become longer */
 };
 
 /// The one line of the process. `lock` guards all but the atomic members.
@@ -118,6 +119,7 @@ static void write_line(weft__text *text, int columns, double seconds, bool has_c
   int part = *line.part ? (int)strlen(line.part) + 2 : 0;
   bool has_part = part && room >= part + (line.total ? BAR_LEAST + 3 : 0);
   int bar = room - (has_part ? part : 0) - 3;
+  bar -= bar % BAR_STEP;
   if (bar > BAR_MOST) bar = BAR_MOST;
   weft__text_add(text, "%.*s", columns, line.what);
   if (line.total && bar >= BAR_LEAST) add_bar(text, bar, share, has_colour);
