@@ -119,7 +119,7 @@ def bash(tables):
 
 # ---- zsh ----
 
-ZSH_ACTIONS = {"file": "_files", "folder": "_files -/", "command": "_weft_commands", "none": ""}
+ZSH_ACTIONS = {"file": "_files", "folder": "_path_files -/", "command": "_weft_commands", "none": ""}
 
 
 def zsh_escaped(text):

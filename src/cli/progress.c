@@ -80,12 +80,12 @@ static void add_counts(weft__text *text, double seconds) {
     weft__text_add_size(text, line.done);
     weft__text_add(text, " of ");
     weft__text_add_size(text, line.total);
-    weft__text_add(text, ", ");
-    weft__text_add_size(text, (uint64_t)rate);
-    weft__text_add(text, "/s");
+    if (line.done) weft__text_add(text, ", ");
+    if (line.done) weft__text_add_size(text, (uint64_t)rate);
+    if (line.done) weft__text_add(text, "/s");
   } else {
-    weft__text_add(text, "%llu/%llu %s, %.*f %s/s", (unsigned long long)line.done, (unsigned long long)line.total,
-                   line.unit, rate < 10 ? 1 : 0, rate, line.unit);
+    weft__text_add(text, "%llu/%llu %s", (unsigned long long)line.done, (unsigned long long)line.total, line.unit);
+    if (line.done) weft__text_add(text, ", %.*f %s/s", rate < 10 ? 1 : 0, rate, line.unit);
   }
 }
 
@@ -256,7 +256,7 @@ void cli_progress_begin(const char *what, uint64_t total, const char *unit) {
   line.start = seconds_now();
   line.is_on = true;
   atomic_store(&line.is_quiet, false);
-  if (!isatty(STDERR_FILENO) || !terminal || strcmp(terminal, "dumb") == 0) return;
+  if (!isatty(STDERR_FILENO) || !terminal || !*terminal || strcmp(terminal, "dumb") == 0) return;
   line.output_is_beside = isatty(STDOUT_FILENO);
   catch_signals();
   line.has_thread = start_thread();

@@ -163,5 +163,5 @@ void table_write_json(weft__text *text, const table *t) {
 bool table_has_colour(int descriptor) {
   const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
   if (no_colour && *no_colour) return false;
-  return isatty(descriptor) && terminal && strcmp(terminal, "dumb") != 0;
+  return isatty(descriptor) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
