@@ -119,6 +119,32 @@ def bash(tables):
 
 # ---- zsh ----
 
+ZSH = r"""#compdef weft
+@NOTE@
+
+@FUNCTIONS@
+_weft() {
+  local curcontext="$curcontext" state line ret=1
+  typeset -A opt_args
+@ARGUMENTS@ && ret=0
+  case $state in
+    words)
+      curcontext="${curcontext%:*:*}:weft-$line[1]:"
+      case $line[1] in
+@CASES@
+      esac && ret=0
+      ;;
+  esac
+  return ret
+}
+
+if [ "$funcstack[1]" = "_weft" ]; then
+  _weft "$@"
+else
+  compdef _weft weft
+fi
+"""
+
 ZSH_ACTIONS = {"file": "_files", "folder": "_path_files -/", "command": "_weft_commands", "none": ""}
 
 
@@ -164,12 +190,11 @@ def zsh(tables):
     own = [zsh_option(option) for option in of.options_of(tables, None)]
     specs = own + ["1:command:_weft_commands", "*::word:->words"]
     body = zsh_arguments(specs, "  ").replace("_arguments -S", "_arguments -C", 1)
-    return "\n".join(["#compdef weft", NOTE, "", *functions, "_weft() {",
-                      '  local curcontext="$curcontext" state line ret=1', "  typeset -A opt_args",
-                      body + " && ret=0", "  case $state in", "    words)",
-                      '      curcontext="${curcontext%:*:*}:weft-$line[1]:"', "      case $line[1] in",
-                      "\n".join(cases), "      esac && ret=0", "      ;;", "  esac", "  return ret", "}", "",
-                      'if [ "$funcstack[1]" = "_weft" ]; then', '  _weft "$@"', "else", "  compdef _weft weft", "fi", ""])
+    parts = {"NOTE": NOTE, "FUNCTIONS": "\n".join(functions), "ARGUMENTS": body, "CASES": "\n".join(cases)}
+    text = ZSH
+    for name, part in parts.items():
+        text = text.replace(f"@{name}@", part)
+    return text
 
 
 # ---- fish ----
@@ -237,7 +262,8 @@ def fish_option(tables, condition, option):
 def fish(tables):
     lines = []
     for command in tables["commands"]:
-        lines.append(f"complete -c weft -n '__weft_is \"\"' -a {command['name']} -d {fish_quoted(command['summary'])}")
+        condition = "-n '__weft_is \"\"'"
+        lines.append(f"complete -c weft {condition} -a {command['name']} -d {fish_quoted(command['summary'])}")
     for command in [None, *tables["commands"]]:
         condition = f"__weft_is {command['name']}" if command else '__weft_is ""'
         lines += [fish_option(tables, condition, option) for option in of.options_of(tables, command)]

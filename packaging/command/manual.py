@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Writes the man pages of the command `weft` from the command's own tables, by scdoc.
 
-    manual.py TABLES SCDOC FOLDER
+    manual.py TABLES ENVIRONMENT SCDOC FOLDER
 
-TABLES is what `weft __tables` prints, SCDOC the program, FOLDER the directory that receives weft.1 and a page
-weft-NAME.1 for each subcommand. What the tables do not say, such as examples, is in extras/NAME.scd beside this
-script; such a file is optional. Its sections replace the page's own sections of the same name.
+TABLES is what `weft __tables` prints, ENVIRONMENT is src/base/environment.h, SCDOC the program, FOLDER the directory
+that receives weft.1 and a page weft-NAME.1 for each subcommand. What the tables do not say, such as examples, is in
+extras/NAME.scd beside this script; such a file is optional. Its sections replace the page's own sections of the same
+name.
 """
 import os
 import re
@@ -123,9 +124,17 @@ def see_also(tables, but=None):
     return ", ".join(f"*{page}*(1)" for page in pages if page != but) + "\n"
 
 
-def environment(tables):
-    rows = [described(f"*{plain(v['name'])}*" + (f"=_{plain(v['example'])}_" if v["example"] else ""),
-                      sentence(v["effect"])) for v in tables["environment"]]
+def environment(path):
+    """The variables of the table in environment.h."""
+    string = r'"((?:[^"\\]|\\.)*)"'
+    rows = []
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r'" \\\n *"', "", file.read())  # a text of several lines
+    for name, example, effect in re.findall(rf"^  X\((\w+), \w+, {string}, {string}\)", text, re.M):
+        value = f"=_{plain(example)}_" if example else ""
+        rows.append(described(f"*WEFT\\_{plain(name)}*{value}", sentence(effect)))
+    if not rows:
+        sys.exit(f"{path}: no table of variables")
     return "\n".join(["The library reads these in every program; some are shown with an example of a value.\n", *rows])
 
 
@@ -144,13 +153,13 @@ def command_page(tables, command):
     return page(name, tables["version"], {**sections, **sections_of(f"{EXTRAS}/{command['name']}.scd")})
 
 
-def main_page(tables):
+def main_page(tables, variables):
     rows = [described(f"*{c['name']}*", f"{sentence(c['summary'])} See *weft-{c['name']}*(1).")
             for c in tables["commands"]]
     sections = {
         "NAME": "weft - arrays and kernels on OpenCL devices\n",
         "SYNOPSIS": "*weft* _COMMAND_ [_words_] [_options_]\n\n*weft --version*\n",
-        "COMMANDS": "\n".join(rows), "EXIT STATUS": EXIT_STATUS, "ENVIRONMENT": environment(tables),
+        "COMMANDS": "\n".join(rows), "EXIT STATUS": EXIT_STATUS, "ENVIRONMENT": environment(variables),
         "OPTIONS": "Every command takes these two; *--version* needs no command. Options may stand anywhere before "
                    "*--*, and *--device=*_SEL_ is *--device* _SEL_.\n\n" +
                    "\n".join(option_text(option) for option in of.options_of(tables, None)),
@@ -170,10 +179,10 @@ def without_noise(roff):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
-    tables, scdoc, folder = of.read(sys.argv[1]), sys.argv[2], sys.argv[3]
-    pages = {"weft": main_page(tables),
+    tables, scdoc, folder = of.read(sys.argv[1]), sys.argv[3], sys.argv[4]
+    pages = {"weft": main_page(tables, sys.argv[2]),
              **{f"weft-{command['name']}": command_page(tables, command) for command in tables["commands"]}}
     os.makedirs(folder, exist_ok=True)
     for old in os.listdir(folder):

@@ -17,13 +17,13 @@ def read(path):
 
 
 def options_of(tables, command):
-    """The options of a command (None: before any command): its own, then those of all."""
+    """The options of a command (None: before any command): its own, then the global ones."""
     own = command["options"] if command else tables["lone_options"]
     return own + tables["global_options"]
 
 
 def kind_of(placeholder):
-    """What a placeholder stands for: (kind, words). The kinds: file, folder, command, words, none (nothing to offer)."""
+    """What a placeholder stands for: (kind, words). Kinds: file, folder, command, words, none (nothing to offer)."""
     plain = placeholder.replace("...", "").strip("[]")
     if "|" in plain:
         return "words", plain.split("|")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The plot of `weft bench ... --svg`: horizontal bars, a panel for each unit. Weft's figure is the broad bar, what stands
-// beside it the narrow one. A panel whose figures differ by more than LOG_FROM has a logarithmic axis.
+// The plot of `weft bench ... --svg`: horizontal bars, a panel for each unit. Weft's figure is the broad bar, the floor
+// or the driver's figure the narrow one. A panel whose figures differ by a factor of more than LOG_FROM has a
+// logarithmic axis.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

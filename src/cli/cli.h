@@ -15,10 +15,10 @@ enum {
   CLI_USAGE = 2,  /* the command line is wrong; nothing was run */
 };
 
-/* The tables below are the one place of what the command takes: the parser, the help, the completion of the shells and
-   the man pages are made from them (manual.py, completion.py). The placeholder of an argument says what it can be: FILE,
-   or a name that begins with it (FILE.npy), a file; DIR a folder; SEL a device; COMMAND a subcommand; a|b one of these
-   words; any other placeholder anything. */
+/* The tables below are the one place for what the command takes: the parser, the help, the completion of the shells and
+   the man pages use them (packaging/command/). The placeholder of an argument defines its values: FILE, or a name that
+   begins with it (FILE.npy), a file; DIR a folder; SEL a device; COMMAND a subcommand; a|b one of these words; all
+   others are free. */
 
 /// An option of a subcommand. A list of options ends with one that has no name.
 typedef struct cli_option {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// `weft __tables`: the tables of commands and options as JSON. The build makes the completion and the man pages of it.
-#include "base/environment.h"
 #include "cli/options.h"
 
 static void add_member(weft__text *text, const char *key, const char *value) {
@@ -40,31 +39,12 @@ static void add_command(weft__text *text, const cli_command *command) {
   weft__text_add(text, "]}");
 }
 
-static void add_environment(weft__text *text) {
-  static const struct {
-    const char *name, *example, *effect;
-  } variables[] = {
-#define WEFT__VARIABLE(name, grammar, example, effect) {"WEFT_" #name, example, effect},
-      WEFT__VARIABLES(WEFT__VARIABLE)
-#undef WEFT__VARIABLE
-  };
-  weft__text_add(text, ", \"environment\": [");
-  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-    weft__text_add(text, "%s\n    {\"name\": \"%s\"", i ? "," : "", variables[i].name);
-    add_member(text, "example", variables[i].example);
-    add_member(text, "effect", variables[i].effect);
-    weft__text_add(text, "}");
-  }
-  weft__text_add(text, "]");
-}
-
 static int run(const cli_args *args) {
   weft__text text = {0};
   bool is_first = true;
   weft__text_add(&text, "{\"version\": \"%s\"", weft_version());
   add_options(&text, "global_options", cli_global_options);
   add_options(&text, "lone_options", cli_lone_options);
-  add_environment(&text);
   weft__text_add(&text, ", \"commands\": [");
   for (int i = 0; cli_commands[i]; i++) {
     if (!cli_commands[i]->summary) continue;

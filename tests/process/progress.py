@@ -4,9 +4,9 @@
 
     tests/process/progress.py WEFT DYING_DRIVER
 
-WEFT is the executable, DYING_DRIVER the library made from dying_driver.c beside this file: it waits, which costs nothing,
-and ends the process that lists the devices. WEFT_DEVICE selects the device, as for weft itself. Exits with 77 without a
-device or a pseudo-terminal; under WEFT_TEST_STRICT=1 a missing device is a failure.
+WEFT is the executable, DYING_DRIVER the library made from dying_driver.c beside this file: it waits, which costs
+nothing, and ends the process that lists the devices. WEFT_DEVICE selects the device, as for weft itself. Exits with 77
+without a device or a pseudo-terminal; under WEFT_TEST_STRICT=1 a missing device is a failure.
 """
 import fcntl
 import os

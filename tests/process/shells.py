@@ -4,9 +4,9 @@
 
     tests/process/shells.py WEFT FOLDER
 
-WEFT is the executable; FOLDER has what the build made from its tables: weft (bash), _weft (zsh), weft.fish, and man1 where
-there is scdoc. Commands and options are read from `weft help`. No device is needed. Missing shells and programs are
-skipped with a message; exits with 77 if nothing could be tested.
+WEFT is the executable; FOLDER has what the build made from its tables: weft (bash), _weft (zsh), weft.fish, and man1
+where there is scdoc. Commands and options are read from `weft help`. No device is needed. Missing shells and programs
+are skipped with a message; exits with 77 if nothing could be tested.
 """
 import os
 import pty
