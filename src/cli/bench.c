@@ -25,13 +25,10 @@ double bench_median(double *values, int count) {
 }
 
 void bench_add_number(table *t, double value, int digits) {
-  weft__text text = {0};
-  weft__text_add(&text, "%.*f", digits, value);
   if (value < 0)
     table_add_none(t);
   else
-    table_add_text_as(t, weft__text_chars(&text), weft__text_chars(&text));
-  weft__text_free(&text);
+    table_add_decimal(t, value, digits);
 }
 
 void bench_next(const cli_args *args, const table *t, size_t rows, const char *what) {

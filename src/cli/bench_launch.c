@@ -66,14 +66,10 @@ static void add_row(bench *b, const char *what, double driver, double own, const
   table_add_text(&b->table, what);
   bench_add_number(&b->table, driver, 3);
   bench_add_number(&b->table, own, 3);
-  if (driver < 0) {
+  if (driver < 0)
     table_add_none(&b->table);
-  } else {
-    weft__text more = {0}; /* may be negative */
-    weft__text_add(&more, "%.3f", own - driver);
-    table_add_text_as(&b->table, weft__text_chars(&more), weft__text_chars(&more));
-    weft__text_free(&more);
-  }
+  else
+    table_add_decimal(&b->table, own - driver, 3); /* may be negative */
   table_add_text(&b->table, unit);
 }
 

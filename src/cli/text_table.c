@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/text_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,6 +53,13 @@ void table_add_number(table *t, uint64_t number) {
   weft__text shown = {0}, json = {0};
   weft__text_add(&shown, "%llu", (unsigned long long)number);
   weft__text_add(&json, "%llu", (unsigned long long)number);
+  add(t, &shown, &json, true);
+}
+
+void table_add_decimal(table *t, double number, int digits) {
+  weft__text shown = {0}, json = {0};
+  weft__text_add(&shown, "%.*f", digits, number);
+  weft__text_add(&json, "%s", isfinite(number) ? weft__text_chars(&shown) : "null");
   add(t, &shown, &json, true);
 }
 

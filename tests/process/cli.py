@@ -403,38 +403,6 @@ def limits_are_sensible():
     assert not re.search(r" $", text, re.M), "spaces at a line's end"
 
 
-# ---- measurements ----
-
-
-@test
-def a_plot_of_the_figures():
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "plot.svg")
-        words = ("bench", "primitives", "--size", "65536", "--only", "n/4")
-        answer = json.loads(Run(*words, "--json", "--svg", path).expect(0).out)
-        tree = xml.parse(path).getroot()
-        texts = [(e.text, e.attrib) for e in tree.iter("{http://www.w3.org/2000/svg}text")]
-        head = " ".join(text for text, _ in texts[:4])
-        for part in ["weft bench primitives", answer["device"], time.strftime("%Y-%m-", time.gmtime()), "n = 65536"]:
-            assert part in head, f"no {part!r} in {head!r}"
-        assert any(text.startswith("us, less is better") for text, _ in texts), texts
-        rows = answer["primitives"]
-        for row in rows:
-            for shown in [row["what"], str(row["us"]), str(row["floor_us"])]:
-                assert any(text == shown for text, _ in texts), f"no {shown!r} in the plot"
-        for key, name in [("us", "own"), ("floor_us", "beside")]:
-            bars = [float(e.get("width")) for e in tree.iter("{http://www.w3.org/2000/svg}rect")
-                    if e.get("class") == name][1:]  # the first is the legend's
-            figures = [float(row[key]) for row in rows]
-            assert len(bars) == len(rows), f"{name}: {len(bars)} bars for {len(rows)} rows"
-            pairs = sorted(zip(figures, bars))
-            for (less, short), (more, long) in zip(pairs, pairs[1:]):
-                assert short < long or (short == long and more < 1.05 * less), f"{name}: figures and bars {pairs}"
-        Run(*words, "--svg", os.path.join(folder, "no", "plot.svg")).expect(1, "", "No such file")
-        Run(*words, "--svg", "/dev/full").expect(1, err="No space left")
-        assert os.listdir(folder) == ["plot.svg"], os.listdir(folder)
-
-
 # ---- devices ----
 
 
