@@ -60,7 +60,9 @@ int cli_write_file(const cli_args *args, const char *path, const weft__text *con
 }
 
 int cli_check_file(const cli_args *args, const char *path) {
+  struct stat about;
   weft__new_file file;
+  if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return cli_fail(args, "'%s' is a directory", path);
   int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__FILES_ONLY); /* opening a pipe could block */
   weft__new_file_drop(&file);
   return why && why != WEFT__NOT_A_FILE ? fail_file(args, &file, path, why) : CLI_OK;
