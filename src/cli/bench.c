@@ -3,9 +3,10 @@
 #include "cli/bench.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "cli/progress.h"
 
 double bench_seconds(void) {
   struct timespec now;
@@ -24,51 +25,96 @@ double bench_median(double *values, int count) {
 }
 
 void bench_add_number(table *t, double value, int digits) {
-  weft__text text = {0};
-  weft__text_add(&text, "%.*f", digits, value);
   if (value < 0)
     table_add_none(t);
   else
-    table_add_text_as(t, weft__text_chars(&text), weft__text_chars(&text));
-  weft__text_free(&text);
+    table_add_decimal(t, value, digits);
 }
 
-void bench_print(const cli_args *args, const weft_context *context, const char *name, const table *t,
-                 const char *note) {
+void bench_next(const cli_args *args, const table *t, size_t rows, const char *what) {
+  weft__text name = {0};
+  if (rows) {
+    weft__text_add(&name, "bench %s", args->word[0]);
+    cli_progress_begin(weft__text_chars(&name), rows, "rows");
+    weft__text_free(&name);
+  }
+  cli_progress_at(t->cell_count / (size_t)t->column_count, what);
+}
+
+static void write_json(weft__text *text, const table *t, const bench_report *report, const weft_device_info *info) {
+  weft__text_add(text, "{\"device\": ");
+  weft__text_add_json(text, info->name);
+  weft__text_add(text, ", \"driver\": ");
+  weft__text_add_json(text, info->driver_version);
+  weft__text_add(text, ", \"%s\": ", report->name);
+  table_write_json(text, t);
+  weft__text_add(text, "}\n");
+}
+
+static int write_plot(const cli_args *args, const char *path, const table *t, const bench_report *report,
+                      const weft_device_info *info) {
+  weft__text title = {0}, device = {0}, svg = {0};
+  char date[32];
+  time_t now = time(NULL);
+  struct tm parts;
+  if (!gmtime_r(&now, &parts) || strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &parts) == 0) *date = 0;
+  weft__text_add(&title, "weft bench %s", report->name);
+  weft__text_add(&device, "%s, driver %s; Weft %s, %s", info->name, info->driver_version, weft_version(), date);
+  const char *const head[] = {weft__text_chars(&title), weft__text_chars(&device), report->note, NULL};
+  bench_write_svg(&svg, t, report, head);
+  int status = title.failed || device.failed || svg.failed ? cli_fail(args, "not enough memory")
+                                                           : cli_write_file(args, path, &svg);
+  weft__text_free(&title);
+  weft__text_free(&device);
+  weft__text_free(&svg);
+  return status;
+}
+
+int bench_finish(const cli_args *args, const weft_context *context, const table *t, const bench_report *report) {
+  const char *path = cli_value(args, "--svg");
   weft__text text = {0};
   weft_device_info info;
-  if (weft_context_get_device(&info, context) != WEFT_OK) return;
+  int status = CLI_OK;
+  cli_progress_end();
+  if (weft_context_get_device(&info, context) != WEFT_OK) return cli_report(args);
   if (cli_flag(args, "--json")) {
-    weft__text_add(&text, "{\"device\": ");
-    weft__text_add_json(&text, info.name);
-    weft__text_add(&text, ", \"driver\": ");
-    weft__text_add_json(&text, info.driver_version);
-    weft__text_add(&text, ", \"%s\": ", name);
-    table_write_json(&text, t);
-    weft__text_add(&text, "}\n");
+    write_json(&text, t, report, &info);
   } else {
-    weft__text_add(&text, "%s, driver %s; %s\n\n", info.name, info.driver_version, note);
+    weft__text_add(&text, "%s, driver %s; %s%s%s\n\n", info.name, info.driver_version, report->note,
+                   report->more ? "; " : "", report->more ? report->more : "");
     table_write(&text, t, table_has_colour(STDOUT_FILENO));
   }
-  cli_print(weft__text_chars(&text));
+  if (text.failed || t->failed)
+    status = cli_fail(args, "not enough memory");
+  else
+    cli_print(weft__text_chars(&text));
   weft__text_free(&text);
+  return status == CLI_OK && path ? write_plot(args, path, t, report, &info) : status;
 }
 
+static const cli_name names[] = {
+    {"launch", "host time of a launch, of a wait, of an allocation and of a context"},
+    {"memory", "copies between host and device, fills, copies on the device, allocation"},
+    {"ufunc", "device time of functions over whole arrays beside the device's own copy, and host time of a call"},
+    {"primitives",
+     "device time of reductions, scans, sorts, selection, histograms and random numbers, large and small"},
+    {0},
+};
+
 static int run(const cli_args *args) {
-  if (args->word_count == 0) return cli_usage_error(args, "which measurement? launch, memory, ufunc or primitives");
-  if (args->word_count > 1)
-    return cli_usage_error(args, "'%s' is one word too many: expected `weft bench %s`", args->word[1], args->word[0]);
-  if (strcmp(args->word[0], "launch") == 0) return bench_launch(args);
-  if (strcmp(args->word[0], "memory") == 0) return bench_memory(args);
-  if (strcmp(args->word[0], "ufunc") == 0) return bench_ufunc(args);
-  if (strcmp(args->word[0], "primitives") == 0) return bench_primitives(args);
-  return cli_usage_error(args, "no measurement '%s': there are launch, memory, ufunc and primitives", args->word[0]);
+  static int (*const of_name[])(const cli_args *args) = {bench_launch, bench_memory, bench_ufunc, bench_primitives};
+  _Static_assert(sizeof of_name / sizeof *of_name + 1 == sizeof names / sizeof *names, "a function for each name");
+  int index, status = cli_choose(&index, args);
+  const char *plot = cli_value(args, "--svg");
+  if (status == CLI_OK && plot) status = cli_check_file(args, plot);
+  return status == CLI_OK ? of_name[index](args) : status;
 }
 
 static const cli_option options[] = {
     {"--json", NULL, "prints JSON"},
     {"--size", "N",
      "elements of the large arrays (memory: bytes); default 2^28 on a GPU that has the room, else 10000000"},
+    {"--svg", "FILE", "writes a plot of the figures to FILE too"},
     {"--only", "TEXT", "primitives: only those whose name has TEXT in it"},
     {0}};
 
@@ -77,14 +123,11 @@ const cli_command cli_bench = {
     .synopsis = "launch|memory|ufunc|primitives",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
-        "launch      host time of a launch, of a wait, of an allocation and of a context\n"
-        "memory      copies between host and device, fills, copies on the device, allocation\n"
-        "ufunc       device time of functions over whole arrays beside the device's own copy, and host time of a call\n"
-        "primitives  device time of reductions, scans, sorts, selection, histograms and random numbers, large and "
-        "small\n\n"
         "The driver's column is the same work by bare OpenCL calls on the same queue.\n"
         "For cold builds run it with the driver's kernel cache off: CUDA_CACHE_DISABLE=1 on NVIDIA.\n",
     .options = options,
+    .names = names,
+    .names_are = "measurement",
     .max_words = 1,
     .run = run,
 };

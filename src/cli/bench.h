@@ -17,7 +17,30 @@ double bench_seconds(void);
 double bench_median(double *values, int count);
 /// Adds a number with `digits` decimals to the table's next cell; a negative one is shown as missing.
 void bench_add_number(table *t, double value, int digits);
-/// Prints the table under a line that names the device, or as JSON under the key `name`.
-void bench_print(const cli_args *args, const weft_context *context, const char *name, const table *t, const char *note);
+/// The plot of a table's figures, for --svg: for each row a bar of Weft's figure and one of what stands beside it. The
+/// rows of a unit share a panel.
+typedef struct bench_plot {
+  const char *own, *beside; /* the keys of the table's columns */
+  const char *beside_is;    /* in the legend: "the floor" */
+  const char *unit;         /* of all rows; NULL: the column "unit" has it */
+} bench_plot;
+
+/// What bench_finish prints and plots.
+typedef struct bench_report {
+  const char *name; /* "ufunc": the word on the command line, and the key in JSON */
+  const char *note; /* how the figures were measured */
+  const char *more; /* further text above the table, which the plot does not need; NULL: none */
+  bench_plot plot;
+} bench_report;
+
+/// Shows on a terminal that the row `what` is measured now, of `rows`; 0 rows: as many as before.
+void bench_next(const cli_args *args, const table *t, size_t rows, const char *what);
+
+/// Prints the table under a line that names the device, or as JSON, and writes the plot if --svg is given. Returns an
+/// exit status.
+int bench_finish(const cli_args *args, const weft_context *context, const table *t, const bench_report *report);
+
+/// Appends the plot as SVG. `head` are the lines above it; NULL at the end.
+void bench_write_svg(weft__text *svg, const table *t, const bench_report *report, const char *const *head);
 
 #endif

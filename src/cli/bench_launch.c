@@ -40,8 +40,16 @@ typedef struct bench {
   cl_command_queue queue;
   cl_int code; /* the first failure of a bare call */
   double *raw, *own;
+  double first_seconds; /* that the process's first context took */
   table table;
 } bench;
+
+/// One measurement, which adds a row or more.
+typedef struct measurement {
+  const char *what;
+  weft_status (*run)(bench *b, const struct measurement *m);
+  double number; /* time_launch: launches between two waits; bench_wait: seconds of the kernel */
+} measurement;
 
 static double processor_seconds(void) {
   struct rusage usage;
@@ -58,14 +66,10 @@ static void add_row(bench *b, const char *what, double driver, double own, const
   table_add_text(&b->table, what);
   bench_add_number(&b->table, driver, 3);
   bench_add_number(&b->table, own, 3);
-  if (driver < 0) {
+  if (driver < 0)
     table_add_none(&b->table);
-  } else {
-    weft__text more = {0}; /* may be negative */
-    weft__text_add(&more, "%.3f", own - driver);
-    table_add_text_as(&b->table, weft__text_chars(&more), weft__text_chars(&more));
-    weft__text_free(&more);
-  }
+  else
+    table_add_decimal(&b->table, own - driver, 3); /* may be negative */
   table_add_text(&b->table, unit);
 }
 
@@ -85,8 +89,9 @@ static weft_status own_launch_add(bench *b) {
                      b->array[2], ELEMENTS);
 }
 
-/// Host time of a launch with four arguments, Weft and driver in turns; `burst` launches between two waits.
-static weft_status time_launch(bench *b, const char *what, int burst) {
+/// Host time of a launch with four arguments, Weft and driver in turns.
+static weft_status time_launch(bench *b, const measurement *m) {
+  int burst = (int)m->number;
   for (int i = 0; i < REPEATS; i++) {
     for (int half = 0; half < 2; half++) {
       double start = bench_seconds();
@@ -101,7 +106,7 @@ static weft_status time_launch(bench *b, const char *what, int burst) {
     }
     if (i % burst == 0) keep(b, clFinish(b->queue));
   }
-  add_row(b, what, 1e6 * bench_median(b->raw, REPEATS), 1e6 * bench_median(b->own, REPEATS), "us");
+  add_row(b, m->what, 1e6 * bench_median(b->raw, REPEATS), 1e6 * bench_median(b->own, REPEATS), "us");
   return WEFT_OK;
 }
 
@@ -117,7 +122,7 @@ done:
 
 /// Launches without a wait until the last is done, on queues that no other code uses, so that the limit on running
 /// ahead applies.
-static weft_status bench_many(bench *b) {
+static weft_status bench_many(bench *b, const measurement *m) {
   enum { MANY = 20000, TURNS = 5 };
   weft_stream *stream = NULL;
   cl_command_queue lent = b->queue;
@@ -136,8 +141,7 @@ static weft_status bench_many(bench *b) {
     if (turn % 2 == 0) WEFT__TRY(launch_many(b, stream, MANY));
     time[turn / 2] = (bench_seconds() - start) / MANY;
   }
-  add_row(b, "launch, 20000 without a wait", 1e6 * bench_median(b->raw, TURNS), 1e6 * bench_median(b->own, TURNS),
-          "us");
+  add_row(b, m->what, 1e6 * bench_median(b->raw, TURNS), 1e6 * bench_median(b->own, TURNS), "us");
 done:
   weft_stream_release(&stream);
   if (queue) clReleaseCommandQueue(queue);
@@ -169,9 +173,9 @@ static cl_uint find_rounds(bench *b, double target) {
   return rounds < 1 ? 1 : rounds > 4e9 ? 4000000000u : (cl_uint)rounds;
 }
 
-/// Launch and wait, by clFinish and by Weft in turns, for kernels that take about `target` seconds.
-static weft_status bench_wait(bench *b, const char *what, double target) {
-  cl_uint n = target > 0 ? find_rounds(b, target) : 1;
+/// Launch and wait, by clFinish and by Weft in turns, for kernels that take about as long as asked.
+static weft_status bench_wait(bench *b, const measurement *m) {
+  cl_uint n = m->number > 0 ? find_rounds(b, m->number) : 1;
   for (int i = 0; i < REPEATS; i++)
     for (int half = 0; half < 2; half++) {
       double start = bench_seconds();
@@ -184,12 +188,12 @@ static weft_status bench_wait(bench *b, const char *what, double target) {
         b->own[i] = bench_seconds() - start;
       }
     }
-  add_row(b, what, 1e6 * bench_median(b->raw, REPEATS), 1e6 * bench_median(b->own, REPEATS), "us");
+  add_row(b, m->what, 1e6 * bench_median(b->raw, REPEATS), 1e6 * bench_median(b->own, REPEATS), "us");
   return WEFT_OK;
 }
 
 /// Processor time divided by wall time while a kernel of about a second runs.
-static weft_status bench_long_wait(bench *b) {
+static weft_status bench_long_wait(bench *b, const measurement *m) {
   double share[2];
   cl_uint n = find_rounds(b, 1);
   for (int own = 0; own < 2; own++) {
@@ -201,13 +205,13 @@ static weft_status bench_long_wait(bench *b) {
       keep(b, clFinish(b->queue));
     share[own] = 100 * (processor_seconds() - processor) / (bench_seconds() - start);
   }
-  add_row(b, "processor time while waiting 1 s", share[0], share[1], "% of a core");
+  add_row(b, m->what, share[0], share[1], "% of a core");
   return WEFT_OK;
 }
 
 /// The cost of a context beside the driver's own context and queue. The first context of the process has its own row,
 /// because it includes the driver's start.
-static weft_status bench_context(bench *b, double first_seconds) {
+static weft_status bench_context(bench *b, const measurement *m) {
   weft_device_info info;
   WEFT__TRY_RETURN(weft_context_get_device(&info, b->context));
   weft_context *second = NULL;
@@ -222,14 +226,14 @@ static weft_status bench_context(bench *b, double first_seconds) {
   WEFT__TRY_RETURN(weft_context_create(&second, .device = cli_value(b->args, "--device")));
   double own = bench_seconds() - start;
   weft_status rc = weft_context_close(&second);
-  add_row(b, "first context of the process", -1, 1e3 * first_seconds, "ms");
-  add_row(b, "another context, core kernels built", 1e3 * raw, 1e3 * own, "ms");
+  add_row(b, "first context of the process", -1, 1e3 * b->first_seconds, "ms");
+  add_row(b, m->what, 1e3 * raw, 1e3 * own, "ms");
   return rc;
 }
 
 /// A cached allocation and its release. The driver's side makes a buffer, touches it with a fill of four bytes as Weft
 /// does, and releases it.
-static weft_status bench_allocation(bench *b) {
+static weft_status bench_allocation(bench *b, const measurement *m) {
   enum { ALLOCATIONS = 200 };
   cl_context context = weft_context_cl_context(b->context);
   cl_uint zero = 0;
@@ -248,15 +252,14 @@ static weft_status bench_allocation(bench *b) {
     WEFT__TRY_RETURN(weft_empty(&x, b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
     weft_array_release(&x);
   }
-  add_row(b, "array of 400 kB made and released", 1e6 * raw, 1e6 * (bench_seconds() - start) / (ALLOCATIONS * BURST),
-          "us");
+  add_row(b, m->what, 1e6 * raw, 1e6 * (bench_seconds() - start) / (ALLOCATIONS * BURST), "us");
   return WEFT_OK;
 }
 
-static weft_status open_bench(bench *b, double *first_seconds) {
+static weft_status open_bench(bench *b) {
   double start = bench_seconds();
   WEFT__TRY_RETURN(cli_open(&b->context, b->args));
-  *first_seconds = bench_seconds() - start;
+  b->first_seconds = bench_seconds() - start;
   WEFT__TRY_RETURN(weft_kernel_create(&b->add, b->context, .source = source, .name = "add"));
   WEFT__TRY_RETURN(weft_kernel_create(&b->spin, b->context, .source = source, .name = "spin"));
   for (int i = 0; i < 3; i++) WEFT__TRY_RETURN(weft_zeros(&b->array[i], b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
@@ -285,18 +288,26 @@ static void close_bench(bench *b) {
   free(b->own);
 }
 
+static const measurement measurements[] = {
+    {"launch, 4 arguments, queue empty", time_launch, 1},
+    {"launch, 4 arguments, back to back", time_launch, BURST},
+    {"launch, 20000 without a wait", bench_many, 0},
+    {"launch and wait, empty kernel", bench_wait, 0},
+    {"launch and wait, kernel of 20 us", bench_wait, 20e-6},
+    {"launch and wait, kernel of 45 us", bench_wait, 45e-6},
+    {"processor time while waiting 1 s", bench_long_wait, 0},
+    {"array of 400 kB made and released", bench_allocation, 0},
+    {"another context, core kernels built", bench_context, 0},
+};
+enum { ROWS = sizeof measurements / sizeof *measurements + 1 }; /* bench_context adds the first context's row too */
+
 static weft_status run_all(bench *b) {
-  double first_seconds;
-  WEFT__TRY_RETURN(open_bench(b, &first_seconds));
-  WEFT__TRY_RETURN(time_launch(b, "launch, 4 arguments, queue empty", 1));
-  WEFT__TRY_RETURN(time_launch(b, "launch, 4 arguments, back to back", BURST));
-  WEFT__TRY_RETURN(bench_many(b));
-  WEFT__TRY_RETURN(bench_wait(b, "launch and wait, empty kernel", 0));
-  WEFT__TRY_RETURN(bench_wait(b, "launch and wait, kernel of 20 us", 20e-6));
-  WEFT__TRY_RETURN(bench_wait(b, "launch and wait, kernel of 45 us", 45e-6));
-  WEFT__TRY_RETURN(bench_long_wait(b));
-  WEFT__TRY_RETURN(bench_allocation(b));
-  return bench_context(b, first_seconds);
+  WEFT__TRY_RETURN(open_bench(b));
+  for (const measurement *m = measurements; m < measurements + ROWS - 1; m++) {
+    bench_next(b->args, &b->table, m == measurements ? ROWS : 0, m->what);
+    WEFT__TRY_RETURN(m->run(b, m));
+  }
+  return WEFT_OK;
 }
 
 int bench_launch(const cli_args *args) {
@@ -317,8 +328,9 @@ int bench_launch(const cli_args *args) {
   } else {
     char note[64];
     snprintf(note, sizeof note, "medians of %d, driver and Weft in turns", REPEATS);
-    bench_print(args, b.context, "launch", &b.table, note);
-    status = CLI_OK;
+    status = bench_finish(
+        args, b.context, &b.table,
+        &(bench_report){.name = "launch", .note = note, .plot = {"weft", "driver", "the bare driver", NULL}});
   }
 done:
   close_bench(&b);

@@ -237,7 +237,11 @@ static weft_status run_all(bench *b) {
       {"the same from the pool, back to back", NULL, 0, own_allocate, NULL, 301, 100},
       {"f32[100000] + f32[100000]: given out, new out", NULL, 0, own_new_output, same_output, 301, 64},
   };
-  for (size_t i = 0; i < sizeof works / sizeof *works; i++) WEFT__TRY_RETURN(add_row(b, &works[i]));
+  enum { ROWS = sizeof works / sizeof *works };
+  for (size_t i = 0; i < ROWS; i++) {
+    bench_next(b->args, &b->table, i ? 0 : ROWS, works[i].what);
+    WEFT__TRY_RETURN(add_row(b, &works[i]));
+  }
   return WEFT_OK;
 }
 
@@ -303,10 +307,12 @@ int bench_memory(const cli_args *args) {
     cli_fail(args, "a bare OpenCL call returned %s", weft_cl_code_name(b.code));
   } else {
     char note[160];
-    snprintf(note, sizeof note,
-             "%zu MiB unless noted; medians, driver and Weft in turns; TIMES: how much faster Weft is", b.size >> 20);
-    bench_print(args, b.context, "memory", &b.table, note);
-    status = CLI_OK;
+    snprintf(note, sizeof note, "%zu MiB unless noted; medians, driver and Weft in turns", b.size >> 20);
+    status = bench_finish(args, b.context, &b.table,
+                          &(bench_report){.name = "memory",
+                                          .note = note,
+                                          .more = "TIMES: how much faster Weft is",
+                                          .plot = {"weft", "driver", "the bare driver", NULL}});
   }
   close_bench(&b);
   return status;

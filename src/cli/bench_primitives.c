@@ -17,7 +17,7 @@ typedef struct bench {
   weft_context *context;
   weft_timer *timer;
   weft_rng *rng;
-  int64_t size;                   /* of the large arrays */
+  int64_t size, large;            /* of words and floats now; of the large ones */
   double copy_rate;               /* bytes read and written per second */
   weft_array *words, *floats;     /* u32 and f32 [size], random; floats in [0, 1) */
   weft_array *a, *b, *out, *out2; /* the arrays of a case */
@@ -257,6 +257,7 @@ static void release_case(bench *b) {
 static weft_status run_case(bench *b, const bench_case *of) {
   double taken = 0;
   weft_status rc;
+  bench_next(b->args, &b->table, 0, of->what);
   WEFT__TRY(of->make(b));
   int64_t n = weft_array_size(b->a);
   WEFT__TRY(time_case(b, of->run, &taken));
@@ -298,7 +299,18 @@ static weft_status make_data(bench *b, int64_t size) {
   return weft_eval(&b->floats, b->context, "f32(w >> 8) * (1.0 / 16777216)", WEFT_NAMED("w", b->words));
 }
 
+/// The number of the table's rows: the copy, and all wanted cases.
+static size_t count_rows(const bench *b) {
+  size_t rows = 1;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) rows += is_wanted(b, cases[i].what);
+  for (size_t i = 0; i < sizeof small_cases / sizeof *small_cases; i++)
+    rows += is_wanted(b, small_cases[i].what) ? sizeof small_sizes / sizeof *small_sizes : 0;
+  return rows;
+}
+
 static weft_status run_all(bench *b) {
+  b->large = b->size;
+  bench_next(b->args, &b->table, count_rows(b), "the device's own copy");
   WEFT__TRY_RETURN(make_data(b, b->size));
   WEFT__TRY_RETURN(measure_copy(b));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -355,10 +367,14 @@ int bench_primitives(const cli_args *args) {
   if (open_bench(&b) || run_all(&b)) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else {
-    bench_print(args, b.context, "primitives", &b.table,
-                "f32 unless noted; medians of 11, by events around a call; the floor is the bytes at the rate of the "
-                "device's copy");
-    status = CLI_OK;
+    char note[160];
+    snprintf(note, sizeof note,
+             "n = %lld f32 unless noted; medians of %d, by events around a call; the floor is the bytes at the rate of "
+             "the device's copy",
+             (long long)b.large, RUNS);
+    status = bench_finish(
+        args, b.context, &b.table,
+        &(bench_report){.name = "primitives", .note = note, .plot = {"us", "floor_us", "the floor", "us"}});
   }
   close_bench(&b);
   return status;

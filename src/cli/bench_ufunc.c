@@ -243,6 +243,10 @@ static const bench_case cases[] = {
     {"add f64, bytes of 2^20 f32", make_2_20_f64, run_views, 24, true},
 };
 
+static const char copy_name[] = "the device's own copy";
+
+enum { HOST_CALLS = 3, ROWS = 1 + 1 + sizeof cases / sizeof *cases + HOST_CALLS }; /* the first call, the copy */
+
 /* ---- device time ---- */
 
 static void keep(bench *b, cl_int code) {
@@ -288,6 +292,7 @@ static void add_row(bench *b, const char *what, double seconds, double bytes) {
 static weft_status run_case(bench *b, const bench_case *of) {
   double taken = 0;
   weft_status rc;
+  bench_next(b->args, &b->table, 0, of->what);
   WEFT__TRY(of->make(b));
   WEFT__TRY(time_case(b, of->run, &taken));
   add_row(b, of->what, taken, of->bytes * (double)(of->of_c ? weft_array_size(b->c) : b->size));
@@ -300,11 +305,12 @@ done:
 
 static weft_status run_cases(bench *b) {
   double taken = 0;
+  bench_next(b->args, &b->table, 0, copy_name);
   WEFT__TRY_RETURN(time_case(b, run_copy, &taken));
   if (b->code != CL_SUCCESS) return WEFT_OK;
   double bytes = 8 * (double)b->size;
   b->copy_rate = bytes / taken;
-  add_row(b, "the device's own copy", taken, bytes);
+  add_row(b, copy_name, taken, bytes);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) WEFT__TRY_RETURN(run_case(b, &cases[i]));
   return WEFT_OK;
 }
@@ -348,25 +354,26 @@ static weft_status call(bench *b, host_bench *h, int kind) {
 /// Bursts of each kind of call in turns. The one wait at the end of a burst is timed too: if the queue is slower than
 /// the host, it sets the limit.
 static weft_status time_calls(bench *b, host_bench *h) {
-  static const char *const what[] = {"add, n = 100 000, host: bare driver calls",
-                                     "add, n = 100 000, host: weft_add, out given",
-                                     "add, n = 100 000, host: weft_add, a new array each"};
-  double *value[3] = {NULL, NULL, NULL};
+  static const char *const what[HOST_CALLS] = {"add, n = 100 000, host: bare driver calls",
+                                               "add, n = 100 000, host: weft_add, out given",
+                                               "add, n = 100 000, host: weft_add, a new array each"};
+  double *value[HOST_CALLS] = {NULL, NULL, NULL};
   weft_status rc = WEFT_OK;
-  for (int kind = 0; kind < 3; kind++) WEFT__TRY(call(b, h, kind));
-  for (int kind = 0; kind < 3; kind++) value[kind] = malloc(HOST_RUNS * sizeof(double));
+  bench_next(b->args, &b->table, 0, what[0]);
+  for (int kind = 0; kind < HOST_CALLS; kind++) WEFT__TRY(call(b, h, kind));
+  for (int kind = 0; kind < HOST_CALLS; kind++) value[kind] = malloc(HOST_RUNS * sizeof(double));
   for (int i = 0; i < HOST_RUNS && value[0] && value[1] && value[2]; i++)
-    for (int turn = 0; turn < 3; turn++) {
-      int kind = (i + turn) % 3;
+    for (int turn = 0; turn < HOST_CALLS; turn++) {
+      int kind = (i + turn) % HOST_CALLS;
       double start = bench_seconds();
       for (int k = 0; k < BURST; k++) WEFT__TRY(call(b, h, kind));
       keep(b, clFinish(b->queue));
       value[kind][i] = (bench_seconds() - start) / BURST;
     }
-  for (int kind = 0; kind < 3; kind++)
+  for (int kind = 0; kind < HOST_CALLS; kind++)
     if (value[kind]) add_row(b, what[kind], bench_median(value[kind], HOST_RUNS), 0);
 done:
-  for (int kind = 0; kind < 3; kind++) free(value[kind]);
+  for (int kind = 0; kind < HOST_CALLS; kind++) free(value[kind]);
   return rc;
 }
 
@@ -398,6 +405,7 @@ static weft_status open_bench(bench *b) {
   weft_device_info info;
   weft_array *small = NULL;
   WEFT__TRY_RETURN(cli_open(&b->context, b->args));
+  bench_next(b->args, &b->table, ROWS, "first weft_add");
   b->queue = weft_context_cl_queue(b->context);
   WEFT__TRY_RETURN(weft_ones(&small, b->context, WEFT_F32, WEFT_SHAPE(1000)));
   double start = bench_seconds();
@@ -445,8 +453,9 @@ int bench_ufunc(const cli_args *args) {
     snprintf(note, sizeof note,
              "n = %lld f32 unless noted; medians; the floor is the bytes at the rate of the device's copy",
              (long long)b.size);
-    bench_print(args, b.context, "ufunc", &b.table, note);
-    status = CLI_OK;
+    status =
+        bench_finish(args, b.context, &b.table,
+                     &(bench_report){.name = "ufunc", .note = note, .plot = {"us", "floor_us", "the floor", "us"}});
   }
   close_bench(&b);
   return status;

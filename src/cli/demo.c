@@ -6,21 +6,33 @@
 
 #include "cli/options.h"
 
+static const char each_thread[] = "a line for each thread, block by block: the value that it read";
+
+static const cli_name names[] = {
+    {"threadIdx", each_thread},
+    {"blockIdx", each_thread},
+    {"blockDim", each_thread},
+    {"gridDim", each_thread},
+    {"grid", "a picture: each block a row, each thread a cell with its global index"},
+    {"empty", "launches a kernel that does nothing, waits, prints Running Success! and the time from launch to finish"},
+    {0},
+};
+
 typedef struct demo {
-  const char *name;
   int (*run)(const demo_run *run);
   const char *option; /* an option that only demos of this kind accept */
 } demo;
 
+/// In the order of `names`.
 static const demo demos[] = {
-    {"threadIdx", demo_index, "--device-printf"},
-    {"blockIdx", demo_index, "--device-printf"},
-    {"blockDim", demo_index, "--device-printf"},
-    {"gridDim", demo_index, "--device-printf"},
-    {"grid", demo_grid, "--svg"},
-    {"empty", demo_empty, NULL},
+    {demo_index, "--device-printf"},
+    {demo_index, "--device-printf"},
+    {demo_index, "--device-printf"},
+    {demo_index, "--device-printf"},
+    {demo_grid, "--svg"},
+    {demo_empty, NULL},
 };
-enum { DEMO_COUNT = sizeof demos / sizeof *demos };
+_Static_assert(sizeof demos / sizeof *demos + 1 == sizeof names / sizeof *names, "a demo for each name");
 
 /* ---- shared by the demos ---- */
 
@@ -57,27 +69,12 @@ void demo_add_json(weft__text *text, const demo_run *run) {
 
 /* ---- the subcommand ---- */
 
-static int find_demo(const demo **found, const cli_args *args) {
-  const char *names[DEMO_COUNT + 1] = {0};
-  if (args->word_count == 0)
-    return cli_usage_error(args, "which demo? threadIdx, blockIdx, blockDim, gridDim, grid or empty");
-  for (int i = 0; i < DEMO_COUNT; i++) {
-    *found = &demos[i];
-    names[i] = demos[i].name;
-    if (strcmp(demos[i].name, args->word[0]) == 0) return CLI_OK;
-  }
-  const char *nearest = cli_nearest(args->word[0], names);
-  if (nearest) return cli_usage_error(args, "no demo '%s': did you mean %s?", args->word[0], nearest);
-  return cli_usage_error(args, "no demo '%s': there are threadIdx, blockIdx, blockDim, gridDim, grid and empty",
-                         args->word[0]);
-}
-
 /// Refuses options that the demo does not use.
-static int check_options(const cli_args *args, const demo *which) {
+static int check_options(const cli_args *args, int which) {
   static const char *const special[] = {"--device-printf", "--svg"};
   for (int i = 0; i < 2; i++) {
-    if (cli_flag(args, special[i]) && (!which->option || strcmp(which->option, special[i]) != 0))
-      return cli_usage_error(args, "the demo %s does not take %s", which->name, special[i]);
+    if (cli_flag(args, special[i]) && (!demos[which].option || strcmp(demos[which].option, special[i]) != 0))
+      return cli_usage_error(args, "the demo %s does not take %s", names[which].name, special[i]);
   }
   if (cli_flag(args, "--json") && cli_flag(args, "--device-printf"))
     return cli_usage_error(args,
@@ -86,24 +83,24 @@ static int check_options(const cli_args *args, const demo *which) {
 }
 
 static int run(const cli_args *args) {
-  const demo *which = NULL;
+  int which;
   demo_run r = {.args = args};
-  int status = find_demo(&which, args);
+  int status = cli_choose(&which, args);
   if (status != CLI_OK) return status;
   if (args->word_count < 3)
     return cli_usage_error(args,
                            "the %s is missing: expected `weft demo %s GRID BLOCK`, for example `weft demo %s 2 4`",
-                           args->word_count == 1 ? "grid" : "block", which->name, which->name);
+                           args->word_count == 1 ? "grid" : "block", args->word[0], args->word[0]);
   if ((status = check_options(args, which)) != CLI_OK) return status;
   if ((status = cli_parse_dim3(&r.grid, args, "grid", args->word[1])) != CLI_OK) return status;
   if ((status = cli_parse_dim3(&r.block, args, "block", args->word[2])) != CLI_OK) return status;
 
-  r.name = which->name;
+  r.name = names[which].name;
   if (cli_open(&r.context, args) != WEFT_OK) return CLI_FAILED;
   if (weft_context_get_device(&r.device, r.context) != WEFT_OK)
     status = cli_report(args);
   else
-    status = cli_flag(args, "--device-printf") ? demo_printf(&r) : which->run(&r);
+    status = cli_flag(args, "--device-printf") ? demo_printf(&r) : demos[which].run(&r);
   weft_context_release(&r.context);
   return status;
 }
@@ -120,20 +117,14 @@ const cli_command cli_demo = {
     .synopsis = "NAME GRID BLOCK",
     .summary = "Launches a grid of blocks of threads and shows what each thread saw",
     .description =
-        "Names:\n"
-        "  threadIdx, blockIdx, blockDim, gridDim\n"
-        "            a line for each thread, block by block: the value that it read\n"
-        "  grid      a picture: each block a row, each thread a cell with its global index\n"
-        "  empty     launches a kernel that does nothing, waits for the device, prints Running Success! and how long "
-        "it took\n"
-        "            (from launch to finish; includes compiling, if the driver leaves it to the first launch)\n"
-        "\n"
         "GRID is the number of blocks, BLOCK the number of threads in each: a number such as 4, a power such as 2^30, "
         "or two or\n"
         "three of them with an x between, as in 2x2x1. None may be 0. If a launch has more than one dimension, "
         "numbers are\n"
         "shown as tuples (x, y, z), blocks and threads are ordered with x fastest, and cells of the picture show the\n"
         "flat number. A picture that is too large shows the first and last three of its blocks or threads.\n"
+        "\n"
+        "The time of empty includes compiling, if the driver leaves it to the first launch.\n"
         "\n"
         "The device writes all values. With --device-printf the device's own printf writes the lines: the device "
         "chooses their\n"
@@ -146,6 +137,8 @@ const cli_command cli_demo = {
         "  weft demo grid 2x2 4x2 --svg grid.svg\n"
         "  weft demo empty 2^30 2^10\n",
     .options = options,
+    .names = names,
+    .names_are = "demo",
     .max_words = 3,
     .run = run,
 };

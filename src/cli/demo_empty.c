@@ -5,6 +5,7 @@
 
 #include "cli/demo.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 
 static const char source[] = "__kernel void empty(void) {}\n";
 
@@ -24,11 +25,13 @@ int demo_empty(const demo_run *run) {
   weft_kernel *kernel = NULL;
   weft__text text = {0};
   int status = CLI_FAILED;
+  cli_progress_begin("demo empty", 0, NULL);
   if (weft_kernel_create(&kernel, run->context, .source = source, .name = "empty") != WEFT_OK) goto failed;
   double start = seconds_now();
   if (weft_launch(kernel, run->grid, run->block) != WEFT_OK) goto failed;
   if (weft_context_wait(run->context) != WEFT_OK) goto failed;
   double seconds = seconds_now() - start;
+  cli_progress_end();
 
   if (cli_flag(run->args, "--json")) {
     weft__text_add(&text, "{");

@@ -6,6 +6,7 @@
 
 #include "cli/demo.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 
 /// Names and offsets in a record; the four names of CUDA are the demos.
 static const struct {
@@ -58,7 +59,10 @@ int demo_index(const demo_run *run) {
   int field = 0, status = CLI_OK;
   while (strcmp(fields[field].name, run->name) != 0) field++;
 
+  weft__text_add(&line, "demo %s", run->name);
+  cli_progress_begin(weft__text_chars(&line), blocks, "blocks");
   while (window.first_block < blocks && !cli_output_failed()) {
+    cli_progress_at(window.first_block, NULL);
     uint64_t count = 0, left = blocks - window.first_block;
     if (window.block_count > left) window.block_count = left;
     if (weft_introspect(&records, &count, run->context, run->grid, run->block, .first_block = window.first_block,

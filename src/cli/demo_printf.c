@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/capture.h"
 #include "cli/demo.h"
+#include "cli/progress.h"
 #include "demo_printf.cl.h"
 
 int demo_printf(const demo_run *run) {
@@ -31,8 +33,10 @@ int demo_printf(const demo_run *run) {
     cli_fail(run->args, "cannot count the device's lines: %s", strerror(errno));
     goto done;
   }
+  if (!isatty(lines.output)) cli_progress_begin("demo", 0, NULL); /* else the lines are enough */
   weft_status launched = weft_launch(kernel, run->grid, run->block, (uint32_t)!flat);
   if (launched == WEFT_OK) launched = weft_context_wait(run->context);
+  cli_progress_end();
   capture_stop(&lines);
 
   uint64_t blocks = demo_count(run->grid), threads = blocks * demo_count(run->block);

@@ -8,6 +8,7 @@
 
 #include "cli/options.h"
 #include "cli/probe.h"
+#include "cli/progress.h"
 #include "cli/text_table.h"
 
 static const table_column columns[] = {
@@ -47,7 +48,9 @@ static bool find_culprits(findings *f, const char *selector) {
   f->cannot_part = !end.answered || f->listing.count > 0; /* seen with the loader of CUDA 13 */
   probe_free(&f->listing);
   if (f->cannot_part) return true;
+  cli_progress_begin("trying each driver", (uint64_t)f->drivers.count, "drivers");
   for (int i = 0; i < f->drivers.count; i++) {
+    cli_progress_at((uint64_t)i, f->drivers.icds[i].library);
     for (int j = 0; j < f->drivers.count; j++) f->drivers.icds[j].excluded = j != i;
     if (!probe_devices(&f->listing, &end, &f->drivers, NULL, true)) return false;
     probe_free(&f->listing);
@@ -188,10 +191,13 @@ static int run(const cli_args *args) {
   findings f = {.listing = {.used = -1, .error = ""}};
   const char *selector = cli_value(args, "--device");
   int status = CLI_FAILED;
+  cli_progress_begin("looking for devices", 0, NULL);
   bool fine = probe_devices(&f.listing, &f.first, NULL, selector, false);
   if (fine && !f.first.answered) fine = find_culprits(&f, selector);
+  int reason = errno;
+  cli_progress_end();
   if (!fine) {
-    cli_fail(args, "cannot look for devices in a process of their own: %s", strerror(errno));
+    cli_fail(args, "cannot look for devices in a process of their own: %s", strerror(reason));
     goto done;
   }
   status = show(args, &f);

@@ -9,14 +9,15 @@
 #include "cli/options.h"
 
 /// In the order of `weft help`. A new subcommand needs a file that defines a cli_command, a line in cli.h and one here.
-static const cli_command *const commands[] = {
-    &cli_devices, &cli_limits, &cli_top, &cli_demo, &cli_bench, &cli_version, &cli_list_devices,
+const cli_command *const cli_commands[] = {
+    &cli_devices, &cli_limits, &cli_top,          &cli_demo,   &cli_bench,
+    &cli_version, &cli_help,   &cli_list_devices, &cli_tables, NULL,
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+enum { COMMAND_COUNT = sizeof cli_commands / sizeof *cli_commands - 1 };
 
 static const cli_command *find_command(const char *name) {
   for (int i = 0; i < COMMAND_COUNT; i++)
-    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    if (strcmp(cli_commands[i]->name, name) == 0) return cli_commands[i];
   return NULL;
 }
 
@@ -27,9 +28,24 @@ static void print_option(const cli_option *option) {
   printf("%*s%s\n", width < 20 ? 20 - width : 2, "", option->help);
 }
 
+/// The names with their texts; neighbours with equal texts share them.
+static void print_names(const cli_name *name) {
+  printf("Names:\n");
+  while (name->name) {
+    int width = printf("  %s", name->name);
+    const char *text = name->help;
+    for (name++; name->name && strcmp(name->help, text) == 0; name++) width += printf(", %s", name->name);
+    if (width > 12) printf("\n");
+    printf("%*s%s\n", width > 12 ? 14 : 14 - width, "", text);
+  }
+  printf("\n");
+}
+
 static int print_command_help(const cli_command *command) {
-  printf("weft %s%s%s [options]\n%s.\n\n%s\nOptions:\n", command->name, *command->synopsis ? " " : "",
-         command->synopsis, command->summary, command->description);
+  printf("weft %s%s%s [options]\n%s.\n\n", command->name, *command->synopsis ? " " : "", command->synopsis,
+         command->summary);
+  if (command->names) print_names(command->names);
+  printf("%s\nOptions:\n", command->description);
   for (const cli_option *option = command->options; option && option->name; option++) print_option(option);
   for (const cli_option *option = cli_global_options; option->name; option++) print_option(option);
   return CLI_OK;
@@ -42,20 +58,20 @@ static void print_help(FILE *stream) {
       "Commands:\n",
       stream);
   for (int i = 0; i < COMMAND_COUNT; i++)
-    if (commands[i]->summary) fprintf(stream, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
+    if (cli_commands[i]->summary) fprintf(stream, "  %-10s%s\n", cli_commands[i]->name, cli_commands[i]->summary);
   fputs(
-      "  help      Prints this list, or the help of a command: weft help demo\n\n"
-      "Every command takes --help and --device SEL. Exit status: 0 done, 1 the run failed, 2 wrong usage.\n",
+      "\nEvery command takes --help and --device SEL; `weft --version` prints the version. Exit status: 0 done, 1 the "
+      "run "
+      "failed,\n2 wrong usage.\n",
       stream);
 }
 
 /// The message for an unknown subcommand.
 static int unknown_command(const char *word) {
-  const char *names[COMMAND_COUNT + 2];
+  const char *names[COMMAND_COUNT + 1];
   int count = 0;
   for (int i = 0; i < COMMAND_COUNT; i++)
-    if (commands[i]->summary) names[count++] = commands[i]->name;
-  names[count++] = "help";
+    if (cli_commands[i]->summary) names[count++] = cli_commands[i]->name;
   names[count] = NULL;
   const char *nearest = cli_nearest(word, names);
   if (nearest)
@@ -65,20 +81,23 @@ static int unknown_command(const char *word) {
   return CLI_USAGE;
 }
 
-static int help(int argc, char *const *argv) {
-  const char *topic = NULL;
-  for (int i = 0; i < argc; i++) {
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "help") == 0) continue;
-    topic = argv[i];
-    break;
-  }
-  if (!topic) {
+static int help(const cli_args *args) {
+  if (args->word_count == 0) {
     print_help(stdout);
     return CLI_OK;
   }
-  const cli_command *command = find_command(topic);
-  return command && command->summary ? print_command_help(command) : unknown_command(topic);
+  const cli_command *command = find_command(args->word[0]);
+  return command && command->summary ? print_command_help(command) : unknown_command(args->word[0]);
 }
+
+const cli_command cli_help = {
+    .name = "help",
+    .synopsis = "[COMMAND]",
+    .summary = "Prints this list, or the help of a command: weft help demo",
+    .description = "Without a word: the list of all commands.\n",
+    .max_words = 1,
+    .run = help,
+};
 
 /* ---- the run ---- */
 
@@ -95,8 +114,8 @@ static int run(int argc, char **argv) {
   int place = command_place(argc, argv);
   if (place == argc) {
     for (int i = 1; i < argc; i++) {
-      if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return help(0, NULL);
-      if (strcmp(argv[i], "--version") == 0) return cli_version.run(&(cli_args){.command = &cli_version});
+      if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return help(&(cli_args){.command = &cli_help});
+      if (strcmp(argv[i], cli_lone_options[0].name) == 0) return cli_version.run(&(cli_args){.command = &cli_version});
     }
     if (argc > 1)
       fprintf(stderr, "weft: no command follows '%s': `weft help` lists them.\n", argv[argc - 1]);
@@ -104,7 +123,6 @@ static int run(int argc, char **argv) {
       print_help(stderr);
     return CLI_USAGE;
   }
-  if (strcmp(argv[place], "help") == 0) return help(argc - place - 1, argv + place + 1);
   const cli_command *command = find_command(argv[place]);
   if (!command) return unknown_command(argv[place]);
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/progress.h"
+
 const cli_option cli_global_options[] = {
     {"--device", "SEL",
      "the device to use: its number, part of its name, gpu or cpu (default: WEFT_DEVICE, else the best)"},
@@ -14,10 +16,13 @@ const cli_option cli_global_options[] = {
     {0},
 };
 
+const cli_option cli_lone_options[] = {{"--version", NULL, "print the version"}, {0}};
+
 /* ---- messages ---- */
 
 int cli_usage_error(const cli_args *args, const char *format, ...) {
   va_list list;
+  cli_progress_end();
   va_start(list, format);
   fprintf(stderr, "weft %s: ", args->command->name);
   vfprintf(stderr, format, list);
@@ -93,6 +98,17 @@ static int unknown_option(const cli_args *args, const char *word) {
   return cli_usage_error(args, "no option '%s'", word);
 }
 
+/// Checks a value whose placeholder lists the words: "bars|lines".
+static int check_value(const cli_args *args, const cli_option *option, const char *value) {
+  if (!strchr(option->argument, '|')) return CLI_OK;
+  size_t length = strlen(value);
+  for (const char *word = option->argument; word; word = strchr(word, '|')) {
+    if (*word == '|') word++;
+    if (length > 0 && strncmp(word, value, length) == 0 && (word[length] == '|' || word[length] == 0)) return CLI_OK;
+  }
+  return cli_usage_error(args, "%s is '%s'; expected %s", option->name, value, option->argument);
+}
+
 int cli_parse(cli_args *args, const cli_command *command, int argc, char *const *argv) {
   *args = (cli_args){.command = command};
   bool options_ended = false;
@@ -127,6 +143,7 @@ int cli_parse(cli_args *args, const cli_command *command, int argc, char *const 
       args->value[found] = argv[++i];
     else
       return cli_usage_error(args, "%s needs a value: %s %s", option->name, option->name, option->argument);
+    if (option->argument && check_value(args, option, args->value[found]) != CLI_OK) return CLI_USAGE;
   }
   return CLI_OK;
 }
@@ -138,6 +155,32 @@ const char *cli_value(const cli_args *args, const char *name) {
 
 bool cli_flag(const cli_args *args, const char *name) {
   return cli_value(args, name) != NULL;
+}
+
+/// "launch, memory, ufunc or primitives", with `last` for the last comma.
+static void add_names(weft__text *text, const cli_name *names, const char *last) {
+  for (const cli_name *name = names; name->name; name++)
+    weft__text_add(text, "%s%s", name == names ? "" : name[1].name ? ", " : last, name->name);
+}
+
+int cli_choose(int *index, const cli_args *args) {
+  enum { MOST = 32 };
+  const char *list[MOST + 1] = {0}, *what = args->command->names_are;
+  const cli_name *names = args->command->names;
+  weft__text all = {0};
+  for (int i = 0; names[i].name && i < MOST; i++) list[i] = names[i].name;
+  for (*index = 0; args->word_count > 0 && names[*index].name; ++*index)
+    if (strcmp(names[*index].name, args->word[0]) == 0) return CLI_OK;
+  const char *nearest = args->word_count > 0 ? cli_nearest(args->word[0], list) : NULL;
+  add_names(&all, names, args->word_count > 0 ? " and " : " or ");
+  if (args->word_count == 0)
+    cli_usage_error(args, "which %s? %s", what, weft__text_chars(&all));
+  else if (nearest)
+    cli_usage_error(args, "no %s '%s': did you mean %s?", what, args->word[0], nearest);
+  else
+    cli_usage_error(args, "no %s '%s': there are %s", what, args->word[0], weft__text_chars(&all));
+  weft__text_free(&all);
+  return CLI_USAGE;
 }
 
 /* ---- numbers ---- */

@@ -17,6 +17,8 @@ struct cli_args {
 
 /// Options that every subcommand accepts: --device and --help.
 extern const cli_option cli_global_options[];
+/// Options that need no subcommand: --version.
+extern const cli_option cli_lone_options[];
 
 /// Sorts `argc` words of `argv` into options and words for `command`. Options may stand anywhere before "--". Returns
 /// CLI_OK, or CLI_USAGE after printing the wrong word on stderr.
@@ -25,6 +27,10 @@ int cli_parse(cli_args *args, const cli_command *command, int argc, char *const 
 /// The value of the option `name` ("--svg"): NULL if it was not given, "" for a flag that was given.
 const char *cli_value(const cli_args *args, const char *name);
 bool cli_flag(const cli_args *args, const char *name);
+
+/// Finds the first word among the command's names. Returns CLI_OK and the index in command->names, or CLI_USAGE after
+/// printing the error on stderr.
+int cli_choose(int *index, const cli_args *args);
 
 /// Prints "weft COMMAND: message" on stderr, and where to read more. Returns CLI_USAGE.
 int cli_usage_error(const cli_args *args, const char *format, ...) WEFT_PRINTF(2, 3);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The beginning and end of every subcommand: opening a context, and reporting errors.
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 
 int cli_fail(const cli_args *args, const char *format, ...) {
   va_list list;
+  cli_progress_end();
   va_start(list, format);
   fprintf(stderr, "weft %s: ", args->command->name);
   vfprintf(stderr, format, list);
@@ -40,6 +44,30 @@ int cli_report(const cli_args *args) {
   return CLI_FAILED;
 }
 
+/* ---- files ---- */
+
+static int fail_file(const cli_args *args, const weft__new_file *file, const char *path, int why) {
+  return cli_fail(args, "cannot %s '%s': %s", file->step, path, weft__file_error(why));
+}
+
+int cli_write_file(const cli_args *args, const char *path, const weft__text *content) {
+  weft__new_file file;
+  int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__ANY_FILE);
+  if (why == 0) why = weft__new_file_write(&file, weft__text_chars(content), content->length);
+  if (why == 0) why = weft__new_file_end(&file, true);
+  weft__new_file_drop(&file);
+  return why ? fail_file(args, &file, path, why) : CLI_OK;
+}
+
+int cli_check_file(const cli_args *args, const char *path) {
+  struct stat about;
+  weft__new_file file;
+  if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return cli_fail(args, "'%s' is a directory", path);
+  int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__FILES_ONLY); /* opening a pipe could block */
+  weft__new_file_drop(&file);
+  return why && why != WEFT__NOT_A_FILE ? fail_file(args, &file, path, why) : CLI_OK;
+}
+
 /* ---- standard output ---- */
 
 static int output_error; /* errno of the first write that failed */
@@ -49,6 +77,7 @@ static void note_output(bool failed) {
 }
 
 void cli_print(const char *text) {
+  cli_progress_before_output();
   errno = 0;
   note_output(fputs(text, stdout) == EOF);
 }
@@ -63,6 +92,7 @@ bool cli_output_failed(void) {
 }
 
 int cli_finish(int status) {
+  cli_progress_end();
   bool failed_before = ferror(stdout) != 0;
   errno = 0;
   bool failed = fclose(stdout) != 0;
@@ -82,6 +112,7 @@ enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 static void on_fatal_signal(int number) {
   static const char hint[] =
       "weft: an OpenCL driver killed the process while the device was opened; `weft devices` finds out which one.\n";
+  cli_progress_erase_in_handler();
   ssize_t ignored = write(STDERR_FILENO, hint, sizeof hint - 1);
   (void)ignored;
   raise(number);
@@ -106,19 +137,23 @@ weft_status cli_find_device(weft_device_info *info, const cli_args *args) {
   struct sigaction before[FATAL_SIGNALS];
   const char *selector = cli_value(args, "--device");
   int index;
+  cli_progress_begin("looking for devices", 0, NULL);
   guard_begin(before);
   weft_status status = selector ? weft_device_find(&index, selector) : weft_device_used(&index);
   if (status == WEFT_OK) status = weft_device_get(info, index);
   guard_end(before);
+  cli_progress_end();
   if (status != WEFT_OK) cli_report(args);
   return status;
 }
 
 weft_status cli_open(weft_context **context, const cli_args *args) {
   struct sigaction before[FATAL_SIGNALS];
+  cli_progress_begin("opening the device", 0, NULL); /* a driver's first start builds the core kernels */
   guard_begin(before);
   weft_status status = weft_context_create(context, .device = cli_value(args, "--device"));
   guard_end(before);
+  cli_progress_end();
   if (status != WEFT_OK) cli_report(args);
   return status;
 }

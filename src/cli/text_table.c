@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/text_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,6 +53,13 @@ void table_add_number(table *t, uint64_t number) {
   weft__text shown = {0}, json = {0};
   weft__text_add(&shown, "%llu", (unsigned long long)number);
   weft__text_add(&json, "%llu", (unsigned long long)number);
+  add(t, &shown, &json, true);
+}
+
+void table_add_decimal(table *t, double number, int digits) {
+  weft__text shown = {0}, json = {0};
+  weft__text_add(&shown, "%.*f", digits, number);
+  weft__text_add(&json, "%s", isfinite(number) ? weft__text_chars(&shown) : "null");
   add(t, &shown, &json, true);
 }
 
@@ -108,6 +116,13 @@ static void write_cell(weft__text *text, const char *cell, size_t column_width, 
   weft__text_fill(text, ' ', 2);
 }
 
+/// True if a column has numbers: its title and its missing values are right-aligned as they are.
+static bool is_right(const table *t, size_t column) {
+  for (size_t i = column; i < t->cell_count; i += (size_t)t->column_count)
+    if (t->cells[i].right) return true;
+  return false;
+}
+
 /// Ends a line, without trailing spaces.
 static void end_line(weft__text *text, bool coloured) {
   while (text->length > 0 && text->chars[text->length - 1] == ' ') text->chars[--text->length] = 0;
@@ -129,14 +144,14 @@ void table_write(weft__text *text, const table *t, bool colour) {
     }
   }
   if (colour) weft__text_add(text, BOLD);
-  for (size_t j = 0; j < columns; j++) write_cell(text, t->columns[j].title, widths[j], rows > 0 && t->cells[j].right);
+  for (size_t j = 0; j < columns; j++) write_cell(text, t->columns[j].title, widths[j], is_right(t, j));
   end_line(text, colour);
   for (size_t i = 0; i < rows; i++) {
     bool marked = colour && i + 1 == t->marked_row;
     if (marked) weft__text_add(text, GREEN);
     for (size_t j = 0; j < columns; j++) {
       const table_cell *cell = &t->cells[i * columns + j];
-      write_cell(text, cell->shown, widths[j], cell->right);
+      write_cell(text, cell->shown, widths[j], cell->right || (strcmp(cell->json, "null") == 0 && is_right(t, j)));
     }
     end_line(text, marked);
   }
@@ -163,5 +178,5 @@ void table_write_json(weft__text *text, const table *t) {
 bool table_has_colour(int descriptor) {
   const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
   if (no_colour && *no_colour) return false;
-  return isatty(descriptor) && terminal && strcmp(terminal, "dumb") != 0;
+  return isatty(descriptor) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }

@@ -33,6 +33,8 @@ void table_add_text_as(table *t, const char *shown, const char *json);
 /// Shows "-"; null in JSON.
 void table_add_none(table *t);
 void table_add_number(table *t, uint64_t number);
+/// Shows a number with `digits` decimals.
+void table_add_decimal(table *t, double number, int digits);
 /// Shows "1.5 GiB"; the number of bytes in JSON.
 void table_add_size(table *t, uint64_t size_bytes);
 /// Shows "yes" or "no"; true or false in JSON.
