@@ -7,7 +7,7 @@
   cc program.c weft.c -ldl -lpthread -lm
 
 weft.c has all sources, the kernels and OpenCL's headers, which CC (default: cc) finds on this machine. It loads
-libOpenCL.so.1 at run time. The lists of the files are those of src/meson.build and cl/meson.build.
+libOpenCL.so.1 at run time. src/meson.build and cl/meson.build have the lists of the files.
 
 A name that is private to a source may be private to another one as well (`static int run(...)`). Each of them then gets
 the name of its source: run__op_sort_cpu. Macros of a source end with it."""
@@ -69,7 +69,7 @@ def without_directives(text):
 
 
 def declarations(text):
-    """The declarations at file scope, each a list of words and marks; (...) and [...] are left out, a body is ["{}"]."""
+    """The declarations at file scope, each a list of words and marks; a bracket is ("(", its contents)."""
     declaration, depth, body = [], 0, []
     for kind, word in tokens_of(without_directives(text)):
         if kind == "skip":
@@ -290,7 +290,8 @@ def embedded():
 
 def literals(symbol, data):
     """The kernel as one string: gcc and clang take any length, and people can read it."""
-    escaped = data.decode("ascii").replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t").replace("??", "?\\?")
+    escaped = data.decode("ascii").replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
+    escaped = escaped.replace("??", "?\\?")  # no trigraphs
     lines = "\n".join(f'  "{line}\\n"' for line in escaped.removesuffix("\n").split("\n"))
     return f"static const char {symbol}[] =\n{lines};\n"
 
@@ -325,10 +326,15 @@ def library(version, compiler, public):
     for name, text in (("the kernels", embedded()), ("the functions behind the macros", interface(compiler))):
         bodies.append(banner(name) + output.expand(without_licence(text), ROOT / "src", hoists=True))
     system = "".join(f"#include <{name}>\n" for name in sorted(output.system))
-    return (head("weft.c", version, "The library.") +
-            "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#define WEFT_DLOPEN_OPENCL\n" + system + '\n#include "weft.h"\n\n' + PRAGMAS +
+    return (head("weft.c", version, "The library.") + SETTINGS + system + '\n#include "weft.h"\n\n' + PRAGMAS +
             opencl + "\n".join(bodies))
 
+
+SETTINGS = """#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#define WEFT_DLOPEN_OPENCL
+"""
 
 PRAGMAS = """/* The host's sums round as Weft's tests expect: no a * b + c in one step. */
 #if defined(__clang__)
