@@ -249,7 +249,7 @@ def licence():
 
 
 def head(name, version, what):
-    text = f"""{name} of Weft {version}, the one-file form: arrays and kernels on the GPU for C, on any OpenCL device. {what}
+    text = f"""{name} of Weft {version}, the one-file form: arrays and kernels on the GPU for C, on OpenCL. {what}
 
   cc program.c weft.c -ldl -lpthread -lm
 
