@@ -39,8 +39,6 @@ extern const cli_command cli_demo;
 extern const cli_command cli_bench;
 extern const cli_command cli_top;
 extern const cli_command cli_version;
-/// Hidden: lists the devices to a pipe for `weft devices`, which must survive a driver that kills its process.
-extern const cli_command cli_list_devices;
 
 /// Opens a context on the device that --device names, or on Weft's choice. On failure prints the reason on stderr.
 weft_status cli_open(weft_context **context, const cli_args *args);

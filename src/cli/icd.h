@@ -4,7 +4,7 @@
 #ifndef WEFT_CLI_ICD_H
 #define WEFT_CLI_ICD_H
 
-#include <weft/api.h>
+#include "base/text.h"
 
 typedef enum icd_origin {
   ICD_FILE,           /* a file *.icd, whose first line is the library */
@@ -28,6 +28,10 @@ typedef struct icd_list {
 /// OPENCL_VENDOR_PATH, else /etc/OpenCL/vendors; and OCL_ICD_FILENAMES. False if memory runs out.
 bool icd_find(icd_list *list);
 void icd_free(icd_list *list);
+
+/// Appends the commands that make the loader skip the driver, one per line; each line begins with `intent`. The drivers
+/// of the list that are not excluded stay.
+void icd_advise_exclusion(weft__text *text, const icd_list *list, const icd *driver, const char *intent);
 
 /// A folder with a copy of each listed file that is not excluded; the loaders accept it as OCL_ICD_VENDORS.
 typedef struct icd_folder {
