@@ -34,6 +34,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_devices;
+extern const cli_command cli_doctor;
 extern const cli_command cli_limits;
 extern const cli_command cli_demo;
 extern const cli_command cli_bench;

@@ -75,20 +75,23 @@ static const char *environment(const char *name) {
   return value && *value ? value : NULL;
 }
 
+const char *icd_folder_used(void) {
+  const char *vendors = environment("OCL_ICD_VENDORS"), *folder = environment("OPENCL_VENDOR_PATH");
+  struct stat about;
+  if (!vendors) return folder ? folder : default_vendors;
+  return stat(vendors, &about) == 0 && S_ISDIR(about.st_mode) ? vendors : NULL;
+}
+
 bool icd_find(icd_list *list) {
   *list = (icd_list){0};
   bool fine = true;
-  const char *vendors = environment("OCL_ICD_VENDORS");
-  const char *folder = environment("OPENCL_VENDOR_PATH");
-  struct stat about;
-  if (!folder) folder = default_vendors;
-  if (!vendors) {
+  const char *vendors = environment("OCL_ICD_VENDORS"), *folder = icd_folder_used();
+  if (folder) {
     fine = add_folder(list, folder);
-  } else if (stat(vendors, &about) == 0 && S_ISDIR(about.st_mode)) {
-    fine = add_folder(list, vendors);
   } else if (ends_in_icd(vendors)) {
     /* A bare file name is looked up in the usual folder first. */
-    char *path = strchr(vendors, '/') ? NULL : joined(folder, vendors);
+    const char *usual = environment("OPENCL_VENDOR_PATH");
+    char *path = strchr(vendors, '/') ? NULL : joined(usual ? usual : default_vendors, vendors);
     if (path && access(path, R_OK) != 0) {
       free(path);
       path = NULL;

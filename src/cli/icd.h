@@ -27,6 +27,8 @@ typedef struct icd_list {
 /// Lists the drivers that the loader would load, by its rules: OCL_ICD_VENDORS (a folder, a file or a library),
 /// OPENCL_VENDOR_PATH, else /etc/OpenCL/vendors; and OCL_ICD_FILENAMES. False if memory runs out.
 bool icd_find(icd_list *list);
+/// The folder whose files *.icd the loader reads; NULL if OCL_ICD_VENDORS names a file or a library.
+const char *icd_folder_used(void);
 void icd_free(icd_list *list);
 
 /// Appends the commands that make the loader skip the driver, one per line; each line begins with `intent`. The drivers

@@ -10,7 +10,7 @@
 
 /// In the order of `weft help`. A new subcommand needs a file that defines a cli_command, a line in cli.h and one here.
 static const cli_command *const commands[] = {
-    &cli_devices, &cli_limits, &cli_top, &cli_demo, &cli_bench, &cli_version,
+    &cli_devices, &cli_doctor, &cli_limits, &cli_top, &cli_demo, &cli_bench, &cli_version,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
