@@ -68,8 +68,11 @@ static void explain_death(const cli_args *args, const findings *f) {
              driver->file ? " (of " : "", driver->file ? driver->file : "", driver->file ? ")" : "",
              weft__text_chars(&how));
     weft__text_clear(&how);
-    icd_advise_exclusion(&how, &f->drivers, driver, "  to leave it out");
-    fputs(weft__text_chars(&how), stderr);
+    icd_exclusion(&how, driver);
+    fprintf(stderr, "  to leave it out%s: %s\n", driver->file ? " for good" : "", weft__text_chars(&how));
+    weft__text_clear(&how);
+    if (icd_exclusion_here(&how, &f->drivers, driver))
+      fprintf(stderr, "  to leave it out in this shell: %s\n", weft__text_chars(&how));
   }
   if (f->culprit_count == 0) {
     weft__text_clear(&how);

@@ -130,11 +130,12 @@ static void write_verdict(weft__text *text, const doctor *d) {
   if (d->tried == 0)
     weft__text_add(text, "Weft finds no device on this machine.");
   else
-    weft__text_add(text, "Weft works on %d of %d device%s.", d->working, d->tried, d->tried == 1 ? "" : "s");
+    weft__text_add(text, "Weft works on %d of %d device%s%s.", d->working, d->tried, d->tried == 1 ? "" : "s",
+                   d->kills ? ", without the driver that fails" : "");
   const char *fix = weft__text_chars(&d->worst.fix);
   if (d->worst.state >= DOCTOR_WARNING) {
     weft__text_add_bytes(&first, fix, strcspn(fix, "\n"));
-    weft__text_add(text, " %s%s: %s", d->worst.state == DOCTOR_FAILED ? "Do first: " : "To look at: ",
+    weft__text_add(text, " %s (%s): %s", d->worst.state == DOCTOR_FAILED ? "Do first" : "Look at",
                    d->worst.check + strspn(d->worst.check, " "),
                    first.length ? weft__text_chars(&first) : weft__text_chars(&d->worst.text));
   }
@@ -147,8 +148,8 @@ static int run(const cli_args *args) {
   check_versions(&d);
   doctor_check_variables(&d);
   doctor_check_loader(&d);
-  doctor_check_system(&d);
   doctor_check_files(&d);
+  doctor_check_system(&d);
   doctor_check_nvidia(&d);
   doctor_check_access(&d);
   doctor_check_caches(&d);

@@ -261,8 +261,12 @@ static void check_device(doctor *d, const weft_device_info *info, const icd_fold
   const order o = {info->index, folder};
   FILE *messages = tmpfile();
   weft__text_add_size(&memory, info->memory_size_bytes);
-  doctor_add(d, "device", DOCTOR_OK, "%d: %s (%s): %s, driver %s, %s, fp64 %s, fp16 %s", info->index, info->name,
-             weft_device_type_name(info->type), info->opencl_version, info->driver_version, weft__text_chars(&memory),
+  /* "OpenCL 3.0 CUDA 13.0.98": the text after the number is the vendor's, and long */
+  const char *version = info->opencl_version;
+  const size_t prefix = strlen("OpenCL "), length = strlen(version);
+  const int shown = (int)(length > prefix ? prefix + strcspn(version + prefix, " ") : length);
+  doctor_add(d, "device", DOCTOR_OK, "%d: %s (%s): %.*s, driver %s, %s, fp64 %s, fp16 %s", info->index, info->name,
+             weft_device_type_name(info->type), shown, version, info->driver_version, weft__text_chars(&memory),
              info->has_fp64 ? "yes" : "no", info->has_fp16 ? "yes" : "no");
   d->tried++;
   const bool made = child_run(
@@ -282,9 +286,9 @@ void doctor_check_devices(doctor *d) {
   const bool apart = d->kills && icd_folder_make(&folder, &d->drivers);
   for (int i = 0; i < d->listing.count; i++)
     if (!selector || i == d->listing.used) check_device(d, &d->listing.devices[i], apart ? &folder : NULL);
-  if (*d->listing.error) {
-    doctor_add(d, "choice", DOCTOR_FAILED, "%s", d->listing.error);
-    if (!selector && variable && *variable) doctor_fix(d, "unset WEFT_DEVICE, or name one of these devices in it");
+  if (*d->listing.error && d->listing.count > 0) {
+    doctor_add(d, "choice", DOCTOR_FAILED, "%.*s", (int)strcspn(d->listing.error, "\n"), d->listing.error);
+    if (!selector && variable && *variable) doctor_fix(d, "unset WEFT_DEVICE  # or name one of these devices in it");
   } else if (d->listing.used >= 0) {
     const bool is_named = !selector && variable && *variable;
     doctor_add(d, "choice", DOCTOR_OK, "programs use device %d: %s%s", d->listing.used,

@@ -13,6 +13,11 @@
 #include "base/file.h"
 #include "cli/doctor.h"
 
+static bool is_set(const char *name) {
+  const char *value = getenv(name);
+  return value && *value;
+}
+
 static const char *file_of(const icd *driver) {
   return driver->file ? driver->file : driver->origin == ICD_VENDORS_NAMED ? "OCL_ICD_VENDORS" : "OCL_ICD_FILENAMES";
 }
@@ -83,12 +88,14 @@ static int load(int descriptor, const void *of) {
   return fclose(out) == 0 ? CLI_OK : CLI_FAILED;
 }
 
-/// How to leave a driver out, as lines of the fix.
 static void fix_by_exclusion(doctor *d, const icd *driver) {
-  weft__text advice = {0};
-  icd_advise_exclusion(&advice, &d->drivers, driver, "to leave it out");
-  if (advice.length) doctor_fix(d, "%.*s", (int)advice.length - 1, advice.chars); /* without the last newline */
-  weft__text_free(&advice);
+  weft__text command = {0};
+  icd_exclusion(&command, driver);
+  doctor_fix(d, "%s  # leaves this driver out", weft__text_chars(&command));
+  weft__text_clear(&command);
+  if (icd_exclusion_here(&command, &d->drivers, driver))
+    doctor_fix(d, "%s  # leaves it out in this shell", weft__text_chars(&command));
+  weft__text_free(&command);
 }
 
 static void fail_to_load(doctor *d, const icd *driver, const weft__text *lines, const child_end *end) {
@@ -161,7 +168,8 @@ static void judge_driver(doctor *d, icd *driver, const probe_listing *listing, c
     fix_by_exclusion(d, driver);
   } else if (listing->count == 0 && *listing->error) {
     doctor_add(d, "driver", DOCTOR_FAILED, "%s lists no device", driver->library);
-    doctor_cause(d, "%s", listing->error);
+    doctor_cause(d, "%.*s", (int)strcspn(listing->error, "\n"), listing->error);
+    if (strstr(listing->error, "WEFT_QUIRKS names")) doctor_fix(d, "unset WEFT_QUIRKS");
   } else if (listing->count == 0) {
     doctor_add(d, "driver", DOCTOR_WARNING, "%s lists no device", driver->library);
     doctor_cause(d, "%s", *message ? message : "the driver finds no hardware that it can use");
@@ -218,19 +226,26 @@ static bool cannot_part(doctor *d) {
 
 static void advise_driver(doctor *d) {
   const char *folder = icd_folder_used();
-  doctor_add(d, "driver", DOCTOR_FAILED, "no OpenCL driver is installed");
-  if (folder)
+  if (d->drivers.count)
+    doctor_add(d, "driver", DOCTOR_FAILED, "no driver is left");
+  else
+    doctor_add(d, "driver", DOCTOR_FAILED, "no OpenCL driver is installed");
+  if (d->drivers.count)
+    doctor_cause(d, "no library that a vendor file names is a driver that loads");
+  else if (folder)
     doctor_cause(d, "no file *.icd in %s names a driver", folder);
   else
     doctor_cause(d, "the variables above name no driver");
-  if (getenv("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
+  if (is_set("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
   doctor_fix_by_package(d, DOCTOR_POCL, false);
 }
 
 void doctor_check_drivers(doctor *d) {
   child_end end;
   char message[301];
-  if (d->drivers.count == 0) {
+  int left = 0;
+  for (int i = 0; i < d->drivers.count; i++) left += !d->drivers.icds[i].excluded;
+  if (left == 0) {
     advise_driver(d);
     return;
   }

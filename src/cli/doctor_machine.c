@@ -23,11 +23,12 @@ void doctor_check_system(doctor *d) {
     doctor_add(d, "system", DOCTOR_OK, "/proc and /sys are mounted%s", doctor_in_container() ? ", in a container" : "");
     return;
   }
-  doctor_add(d, "system", DOCTOR_FAILED, "%s not mounted",
+  const bool is_fatal = !has_sys && doctor_has_driver(d, DOCTOR_POCL);
+  doctor_add(d, "system", is_fatal ? DOCTOR_FAILED : DOCTOR_WARNING, "%s not mounted",
              has_proc  ? "/sys is"
              : has_sys ? "/proc is"
                        : "/proc and /sys are");
-  doctor_cause(d, "PoCL reads the processors and the memory there, and ends the process without them");
+  doctor_cause(d, "PoCL looks for the processors there; without /sys it ends the process");
   if (!has_proc) doctor_fix(d, "%smount -t proc proc /proc", doctor_as_root());
   if (!has_sys) doctor_fix(d, "%smount -t sysfs sysfs /sys", doctor_as_root());
 }
@@ -204,7 +205,7 @@ static void refuse(doctor *d, const char *path, doctor_state state) {
   doctor_cause(d, "%s: mode %03o, group %s", strerror(why), (unsigned)about.st_mode & 0777,
                group ? group->gr_name : "without a name");
   if (group_may)
-    doctor_fix(d, "%susermod -aG %s %s   (then log in again)", doctor_as_root(), group->gr_name, user);
+    doctor_fix(d, "%susermod -aG %s %s  # then log in again", doctor_as_root(), group->gr_name, user);
   else
     doctor_fix(d, "%schmod a+rw %s", geteuid() == 0 ? "" : doctor_as_root(), path);
 }

@@ -43,7 +43,7 @@ void doctor_check_variables(doctor *d) {
     } else if (strncmp(name, "WEFT_TEST_", 10) != 0 && strncmp(name, "WEFT_FAULT_", 11) != 0) {
       const char *nearest = cli_nearest(name, known);
       doctor_add(d, "environment", DOCTOR_WARNING, "%s is set, but Weft has no such variable", name);
-      if (nearest) doctor_fix(d, "did you mean %s?", nearest);
+      if (nearest) doctor_cause(d, "%s may be meant", nearest);
       doctor_fix(d, "unset %s", name);
     }
   }
@@ -65,11 +65,11 @@ static void check_home(doctor *d) {
   if (!home || !*home) {
     doctor_add(d, "home", DOCTOR_WARNING, "HOME is not set");
     doctor_cause(d, "drivers keep compiled kernels below it; without it PoCL uses /tmp, NVIDIA's driver compiles anew");
-    doctor_fix(d, "export HOME=%s", user ? user->pw_dir : "/a/folder/of/this/user");
+    doctor_fix(d, "export HOME=%s", user && stat(user->pw_dir, &about) == 0 ? user->pw_dir : "$(mktemp -d)");
   } else if (stat(home, &about) != 0) {
     doctor_add(d, "home", DOCTOR_WARNING, "HOME is %s, which cannot be used", home);
     doctor_cause(d, "%s", strerror(errno));
-    doctor_fix(d, "export HOME=/a/folder/of/this/user");
+    doctor_fix(d, "export HOME=$(mktemp -d)");
   }
 }
 
@@ -82,7 +82,7 @@ static void check_pocl(doctor *d) {
   } else if (!weft__cache_works(&why)) {
     doctor_add(d, "cache", DOCTOR_FAILED, "PoCL cannot keep compiled kernels, and does not work without");
     doctor_cause(d, "%s", weft__text_chars(&why));
-    doctor_fix(d, "export POCL_CACHE_DIR=/a/folder/that/this/user/can/write");
+    doctor_fix(d, "export POCL_CACHE_DIR=/tmp/pocl-$(id -u)");
   } else if (weft__cache_folder(folder)) {
     doctor_add(d, "cache", DOCTOR_OK, "PoCL's: %s", folder);
     if (statvfs(folder, &disk) == 0) {
@@ -131,7 +131,7 @@ static void check_nvidia(doctor *d) {
   }
   doctor_add(d, "cache", DOCTOR_WARNING, "NVIDIA's: %s cannot be written", folder);
   doctor_cause(d, "%s; every program compiles its kernels anew", strerror(errno));
-  doctor_fix(d, "export CUDA_CACHE_PATH=/a/folder/that/this/user/can/write");
+  doctor_fix(d, "export CUDA_CACHE_PATH=/tmp/nv-$(id -u)");
 }
 
 void doctor_check_caches(doctor *d) {

@@ -119,24 +119,24 @@ void icd_free(icd_list *list) {
   *list = (icd_list){0};
 }
 
-void icd_advise_exclusion(weft__text *text, const icd_list *list, const icd *driver, const char *intent) {
-  if (driver->origin == ICD_VENDORS_NAMED) {
-    weft__text_add(text, "%s: unset OCL_ICD_VENDORS\n", intent);
-    return;
-  }
-  if (driver->origin == ICD_FILENAMES_NAMED) {
-    weft__text_add(text, "%s: take it out of OCL_ICD_FILENAMES\n", intent);
-    return;
-  }
-  weft__text_add(text, "%s for good: %smv '%s' '%s.off'\n", intent, geteuid() == 0 ? "" : "sudo ", driver->file,
-                 driver->file);
+void icd_exclusion(weft__text *text, const icd *driver) {
+  if (driver->origin == ICD_VENDORS_NAMED)
+    weft__text_add(text, "unset OCL_ICD_VENDORS");
+  else if (driver->origin == ICD_FILENAMES_NAMED)
+    weft__text_add(text, "take it out of OCL_ICD_FILENAMES");
+  else
+    weft__text_add(text, "%smv '%s' '%s.off'", geteuid() == 0 ? "" : "sudo ", driver->file, driver->file);
+}
+
+bool icd_exclusion_here(weft__text *text, const icd_list *list, const icd *driver) {
   bool has_others = false;
   for (int i = 0; i < list->count; i++) has_others = has_others || (list->icds[i].file && !list->icds[i].excluded);
-  if (!has_others) return;
-  weft__text_add(text, "%s in this shell: mkdir -p ~/.opencl-vendors && cp", intent);
+  if (!driver->file || !has_others) return false;
+  weft__text_add(text, "mkdir -p ~/.opencl-vendors && cp");
   for (int i = 0; i < list->count; i++)
     if (list->icds[i].file && !list->icds[i].excluded) weft__text_add(text, " '%s'", list->icds[i].file);
-  weft__text_add(text, " ~/.opencl-vendors/ && export OCL_ICD_VENDORS=~/.opencl-vendors\n");
+  weft__text_add(text, " ~/.opencl-vendors/ && export OCL_ICD_VENDORS=~/.opencl-vendors");
+  return true;
 }
 
 /* ---- an environment with only some of the drivers ---- */

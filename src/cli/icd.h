@@ -31,9 +31,11 @@ bool icd_find(icd_list *list);
 const char *icd_folder_used(void);
 void icd_free(icd_list *list);
 
-/// Appends the commands that make the loader skip the driver, one per line; each line begins with `intent`. The drivers
-/// of the list that are not excluded stay.
-void icd_advise_exclusion(weft__text *text, const icd_list *list, const icd *driver, const char *intent);
+/// Appends the command that makes the loader skip the driver.
+void icd_exclusion(weft__text *text, const icd *driver);
+/// Appends the command that makes the loader load only the drivers that are not excluded, in this shell. False if that
+/// is impossible, or none would be left.
+bool icd_exclusion_here(weft__text *text, const icd_list *list, const icd *driver);
 
 /// A folder with a copy of each listed file that is not excluded; the loaders accept it as OCL_ICD_VENDORS.
 typedef struct icd_folder {
