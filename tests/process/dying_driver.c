@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A shared library that looks like an OpenCL driver to the ICD loaders, and kills the process when a loader asks for
 // its platforms. Some real drivers do so when their hardware or files are missing. tests/process/cli.py lists devices
-// with it.
+// with it. With -DAT_LOAD it dies while it is loaded.
 #include <stdlib.h>
 
 int clIcdGetPlatformIDsKHR(unsigned count, void *platforms, unsigned *found);
@@ -21,3 +21,9 @@ void *clGetExtensionFunctionAddress(const char *name) {
   (void)name;
   abort();
 }
+
+#ifdef AT_LOAD
+__attribute__((constructor)) static void die(void) {
+  abort();
+}
+#endif
