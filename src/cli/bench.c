@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ocl/opencl_calls.h"
+
 double bench_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -58,6 +60,7 @@ static int run(const cli_args *args) {
   if (args->word_count == 0) return cli_usage_error(args, "which measurement? launch, memory, ufunc or primitives");
   if (args->word_count > 1)
     return cli_usage_error(args, "'%s' is one word too many: expected `weft bench %s`", args->word[1], args->word[0]);
+  if (!weft__opencl_load()) return cli_fail(args, "%s", weft__opencl_problem());
   if (strcmp(args->word[0], "launch") == 0) return bench_launch(args);
   if (strcmp(args->word[0], "memory") == 0) return bench_memory(args);
   if (strcmp(args->word[0], "ufunc") == 0) return bench_ufunc(args);

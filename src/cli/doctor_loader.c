@@ -88,6 +88,31 @@ static int load(int descriptor, const void *of) {
   return fclose(out) == 0 ? CLI_OK : CLI_FAILED;
 }
 
+/// Takes the next folder of a search path such as LD_LIBRARY_PATH; false at its end.
+static bool next_folder(char folder[PATH_MAX], const char **path) {
+  if (!*path || !**path) return false;
+  const size_t length = strcspn(*path, ":;");
+  snprintf(folder, PATH_MAX, "%.*s", (int)length, *path);
+  *path += length + ((*path)[length] != 0);
+  return true;
+}
+
+/// How to use another loader than `used`, where LD_LIBRARY_PATH leads to it; false where it does not.
+static bool fix_by_path(doctor *d, const char *used) {
+  const char *path = getenv("LD_LIBRARY_PATH");
+  char folder[PATH_MAX];
+  const size_t length = (size_t)(strrchr(used, '/') - used);
+  while (next_folder(folder, &path)) {
+    if (strncmp(folder, used, length) != 0 || folder[length + (folder[length] == '/')] != 0) continue;
+    if (strcmp(getenv("LD_LIBRARY_PATH"), folder) == 0)
+      doctor_fix(d, "unset LD_LIBRARY_PATH");
+    else
+      doctor_fix(d, "take %s out of LD_LIBRARY_PATH", folder);
+    return true;
+  }
+  return false;
+}
+
 static bool is_below_1_2(const char *version) {
   return strcmp(version, "1.2") < 0;
 }
@@ -120,6 +145,7 @@ static void judge_loader(doctor *d, const weft__text *lines, const child_end *en
     else
       doctor_add(d, "loader", DOCTOR_FAILED, "%s is no whole OpenCL loader", *path ? path : soname);
     doctor_cause(d, "it lacks %s, of OpenCL %s", missing, of);
+    if (!*path || !fix_by_path(d, path)) doctor_fix_by_package(d, DOCTOR_LOADER, false);
     return;
   }
   d->loader_works = true;
@@ -186,15 +212,6 @@ static void add_configured(loaders *all, const char *file, const Elf64_Ehdr *our
   weft__text_free(&text);
 }
 
-/// Takes the next folder of a search path such as LD_LIBRARY_PATH; false at its end.
-static bool next_folder(char folder[PATH_MAX], const char **path) {
-  if (!*path || !**path) return false;
-  const size_t length = strcspn(*path, ":;");
-  snprintf(folder, PATH_MAX, "%.*s", (int)length, *path);
-  *path += length + ((*path)[length] != 0);
-  return true;
-}
-
 /// Finds the loaders on the dynamic linker's search path that are for the same machine as `used`.
 static void find_loaders(loaders *all, const char *used) {
   static const char *const usual[] = {"/lib64", "/usr/lib64", "/lib", "/usr/lib"};
@@ -204,22 +221,6 @@ static void find_loaders(loaders *all, const char *used) {
   for (const char *path = getenv("LD_LIBRARY_PATH"); next_folder(folder, &path);) add_loader(all, folder, &ours);
   add_configured(all, "/etc/ld.so.conf", &ours, 0);
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) add_loader(all, usual[i], &ours);
-}
-
-/// How to use another loader than `used`.
-static void fix_choice(doctor *d, const char *used) {
-  const char *path = getenv("LD_LIBRARY_PATH");
-  char folder[PATH_MAX];
-  const size_t length = (size_t)(strrchr(used, '/') - used);
-  while (next_folder(folder, &path)) {
-    if (strncmp(folder, used, length) != 0 || folder[length + (folder[length] == '/')] != 0) continue;
-    if (strcmp(getenv("LD_LIBRARY_PATH"), folder) == 0)
-      doctor_fix(d, "unset LD_LIBRARY_PATH");
-    else
-      doctor_fix(d, "take %s out of LD_LIBRARY_PATH", folder);
-    return;
-  }
-  doctor_fix(d, "if another one is meant: remove the package that owns %s", used);
 }
 
 static void judge_others(doctor *d, const char *used) {
@@ -236,7 +237,7 @@ static void judge_others(doctor *d, const char *used) {
   if (!count) goto done;
   doctor_add(d, "loaders", DOCTOR_WARNING, "%d files %s are on the search path", count + 1, soname);
   doctor_cause(d, "%s is used, not %s", used, weft__text_chars(&others));
-  fix_choice(d, used);
+  if (!fix_by_path(d, used)) doctor_fix(d, "if another one is meant: remove the package that owns %s", used);
 done:
   weft__text_free(&others);
   free(all);

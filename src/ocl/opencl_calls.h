@@ -33,14 +33,19 @@ typedef struct weft__opencl_calls {
 #define CL(name) weft__opencl_loaded.name
 /// The functions, once weft__opencl_load has returned true.
 extern weft__opencl_calls weft__opencl_loaded;
-/// Loads the functions at the first call. False: there is no usable OpenCL loader; the log has the reason.
+/// Loads the functions at the first call. False: there is no usable OpenCL loader, or it is too old.
 bool weft__opencl_load(void);
+/// Why weft__opencl_load returned false.
+const char *weft__opencl_problem(void);
 
 #else
 
 #define CL(name) name
 static inline bool weft__opencl_load(void) {
   return true;
+}
+static inline const char *weft__opencl_problem(void) {
+  return "";
 }
 
 #endif

@@ -35,7 +35,10 @@ _Static_assert(WEFT__CL_OUT_OF_DEVICE_MEMORY == CL_MEM_OBJECT_ALLOCATION_FAILURE
 
 static int platforms(weft__cl_platform *out, uint32_t room, uint32_t *count) {
   cl_uint found = 0;
-  if (!weft__opencl_load()) return WEFT__CL_NO_LOADER;
+  if (!weft__opencl_load()) {
+    weft__log(WEFT_LOG_WARNING, "%s", weft__opencl_problem());
+    return WEFT__CL_NO_LOADER;
+  }
   cl_int code = CL(clGetPlatformIDs)(room, out, &found);
   if (code != CL_SUCCESS && code != PLATFORM_NOT_FOUND_KHR) return code;
   *count = found;

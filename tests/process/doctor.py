@@ -41,12 +41,12 @@ class Diagnosis:
             command = ['setpriv', f'--reuid={user}', f'--regid={user}', '--clear-groups', *command]
         if script is not None:
             # The build's rpath needs /proc, which a script may hide.
-            lines = [*script, 'export LD_LIBRARY_PATH="$WEFT_LIBRARIES${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"',
+            lines = [*script, 'export LD_LIBRARY_PATH="$BUILT_LIBRARIES${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"',
                      'exec "$@"']
             root = [] if os.geteuid() == 0 else ['--map-root-user']
             command = ['unshare', '--mount', *root, 'sh', '-ec', '\n'.join(lines), 'sh', *command]
         libraries = os.path.join(os.path.dirname(os.path.dirname(WEFT)))
-        whole = {**os.environ, 'WEFT_LIBRARIES': libraries, **(env or {})}
+        whole = {**os.environ, 'BUILT_LIBRARIES': libraries, **(env or {})}
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300,
                                   env={name: value for name, value in whole.items() if value is not None},
@@ -198,7 +198,7 @@ def no_write_permission():
         run = Diagnosis(env, user=user)
         run.expect('cache', 'failed', 'PoCL cannot keep compiled kernels', f'`{caches}` (Permission denied)',
                    'export POCL_CACHE_DIR=')
-        run.expect('driver', 'failed', 'lists no device', caches).ends(1, 'Do first (cache): export POCL_CACHE_DIR=')
+        run.ends(1, 'Do first (cache): export POCL_CACHE_DIR=')
         # a vendor file that only root may read
         if user:
             os.chmod(os.path.join(files, 'pocl.icd'), 0o600)
@@ -286,7 +286,7 @@ def an_old_loader():
     with tempfile.TemporaryDirectory() as folder:
         old = shutil.copy(OLD_LOADER, os.path.join(folder, 'libOpenCL.so.1'))
         run = Diagnosis({'LD_LIBRARY_PATH': folder})
-        run.expect('loader', 'failed', f'{old} is too old: OpenCL 1.1; Weft needs 1.2', 'clEnqueueFillBuffer', folder)
+        run.expect('loader', 'failed', f'{old} is too old: OpenCL 1.1; Weft needs 1.2', 'clEnqueueFillBuffer', 'unset LD_LIBRARY_PATH')
         run.expect('driver', 'not applicable', 'the loader does not work').ends(1, 'Do first (loader)')
 
 
