@@ -82,12 +82,15 @@ bool doctor_in_container(void);
 bool doctor_package_of(doctor_package *package, const char *library);
 bool doctor_has_driver(const doctor *d, doctor_package package);
 
+/// A variable of the environment; NULL if it is unset or empty.
+const char *doctor_variable(const char *name);
+
 /* ---- results of children, as lines "key=value" ---- */
 
 /// Copies the value of `key` to `room`, cut to its size; "" if it is not there. Returns `room`.
 char *doctor_value(char *room, size_t room_bytes, const weft__text *lines, const char *key);
-/// The first line of what a child wrote to stderr that names an error, else the last one, at most 300 characters. ""
-/// if there is none. Reads the file from its beginning and closes it; NULL is an empty one.
+/// Of what a child wrote to stderr: the first line that names an error, else the last line, at most 300 characters; ""
+/// for an empty file or NULL. Closes the file.
 char *doctor_message(char *room, size_t room_bytes, FILE *messages);
 
 #endif

@@ -165,7 +165,8 @@ static bool run_step(trial *t, int i) {
     if (status == WEFT_OK && !fine) send(t, "failed", weft__text_chars(&text) + 1);
     weft__text_free(&text);
     if (status == WEFT_OK) return fine;
-    if (status == WEFT_ERROR_ARGUMENT && strncmp(error->argument, "WEFT_", 5) == 0 && getenv(error->argument)) {
+    if (status == WEFT_ERROR_ARGUMENT && strncmp(error->argument, "WEFT_", 5) == 0 &&
+        doctor_variable(error->argument)) {
       char name[64];
       snprintf(name, sizeof name, "%s", error->argument);
       t->step = name;
@@ -281,16 +282,16 @@ static void check_device(doctor *d, const weft_device_info *info, const icd_fold
 }
 
 void doctor_check_devices(doctor *d) {
-  const char *selector = cli_value(d->args, "--device"), *variable = getenv("WEFT_DEVICE");
+  const char *selector = cli_value(d->args, "--device"), *variable = doctor_variable("WEFT_DEVICE");
   icd_folder folder = {.path = ""};
   const bool apart = d->kills && icd_folder_make(&folder, &d->drivers);
   for (int i = 0; i < d->listing.count; i++)
     if (!selector || i == d->listing.used) check_device(d, &d->listing.devices[i], apart ? &folder : NULL);
   if (*d->listing.error && d->listing.count > 0) {
     doctor_add(d, "choice", DOCTOR_FAILED, "%.*s", (int)strcspn(d->listing.error, "\n"), d->listing.error);
-    if (!selector && variable && *variable) doctor_fix(d, "unset WEFT_DEVICE  # or name one of these devices in it");
+    if (!selector && variable) doctor_fix(d, "unset WEFT_DEVICE  # or name one of these devices in it");
   } else if (d->listing.used >= 0) {
-    const bool is_named = !selector && variable && *variable;
+    const bool is_named = !selector && variable;
     doctor_add(d, "choice", DOCTOR_OK, "programs use device %d: %s%s", d->listing.used,
                selector   ? "--device names it"
                : is_named ? "WEFT_DEVICE="

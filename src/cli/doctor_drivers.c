@@ -13,11 +13,6 @@
 #include "base/file.h"
 #include "cli/doctor.h"
 
-static bool is_set(const char *name) {
-  const char *value = getenv(name);
-  return value && *value;
-}
-
 static const char *file_of(const icd *driver) {
   return driver->file ? driver->file : driver->origin == ICD_VENDORS_NAMED ? "OCL_ICD_VENDORS" : "OCL_ICD_FILENAMES";
 }
@@ -28,8 +23,8 @@ static const char *file_of(const icd *driver) {
 static void check_overrides(doctor *d) {
   static const char *const names[] = {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *value = getenv(names[i]);
-    if (!value || !*value) continue;
+    const char *value = doctor_variable(names[i]);
+    if (!value) continue;
     const bool adds = i == 2;
     const bool there = adds || strchr(value, '/') == NULL || access(value, F_OK) == 0;
     doctor_add(d, "override", there ? DOCTOR_OK : DOCTOR_FAILED, "%s=%s: %s", names[i], value,
@@ -236,7 +231,7 @@ static void advise_driver(doctor *d) {
     doctor_cause(d, "no file *.icd in %s names a driver", folder);
   else
     doctor_cause(d, "the variables above name no driver");
-  if (is_set("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
+  if (doctor_variable("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
   doctor_fix_by_package(d, DOCTOR_POCL, false);
 }
 

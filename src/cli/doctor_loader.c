@@ -36,7 +36,7 @@ static const struct {
     {"3.0", "clCreateBufferWithProperties"},
 };
 
-/// The version and name in the extension of both free loaders. Source: ocl_icd.h, cl_loader_info of the Khronos loader.
+/// Codes of an extension that ocl-icd and the Khronos loader share. Source: ocl-icd's documentation, cl_icdl_info.
 enum { ICDL_VERSION = 2, ICDL_NAME = 3, ICDL_VENDOR = 4 };
 
 static void ask_loader(FILE *out, void *handle) {

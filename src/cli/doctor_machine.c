@@ -102,7 +102,7 @@ static char *module_version(char *room, size_t room_bytes) {
   weft__text text = {0};
   *room = 0;
   if (weft__file_text(&text, "/proc/driver/nvidia/version") == 0) {
-    /* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Mon ...", or "... Open Kernel Module for x86_64 ..." */
+    /* "... x86_64 Kernel Module  580.159.04  Mon ...", or "... Open Kernel Module for x86_64  580.95.05 ..." */
     const char *at = strstr(weft__text_chars(&text), "Kernel Module");
     while (at && *at && !(at[0] == ' ' && at[1] >= '0' && at[1] <= '9')) at++;
     if (at && *at) snprintf(room, room_bytes, "%.*s", (int)strcspn(at + 1, " \n"), at + 1);
@@ -146,7 +146,7 @@ static bool check_driver(doctor *d, const weft__text *lines) {
   if (listed) return true;
   doctor_add(d, "nvidia", DOCTOR_FAILED, "NVIDIA's OpenCL driver is here, but no vendor file names it");
   doctor_cause(d, "libnvidia-opencl.so.1 loads, but the OpenCL loader does not know of it, as in many containers");
-  if (getenv("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
+  if (doctor_variable("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
   doctor_fix_by_nvidia_file(d);
   d->advised_driver = true;
   return false;

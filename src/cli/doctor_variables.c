@@ -53,16 +53,11 @@ void doctor_check_variables(doctor *d) {
 
 /* ---- caches ---- */
 
-static bool is_set(const char *name) {
-  const char *value = getenv(name);
-  return value && *value;
-}
-
 static void check_home(doctor *d) {
   struct stat about;
   const struct passwd *user = getpwuid(getuid());
-  const char *home = getenv("HOME");
-  if (!home || !*home) {
+  const char *home = doctor_variable("HOME");
+  if (!home) {
     doctor_add(d, "home", DOCTOR_WARNING, "HOME is not set");
     doctor_cause(d, "drivers keep compiled kernels below it; without it PoCL uses /tmp, NVIDIA's driver compiles anew");
     doctor_fix(d, "export HOME=%s", user && stat(user->pw_dir, &about) == 0 ? user->pw_dir : "$(mktemp -d)");
@@ -109,7 +104,8 @@ static bool can_be_made(const char *folder) {
 /// NVIDIA's cache. Source: the CUDA C programming guide, environment variables.
 static void check_nvidia(doctor *d) {
   char folder[PATH_MAX];
-  const char *disabled = getenv("CUDA_CACHE_DISABLE"), *home = getenv("HOME");
+  const char *disabled = doctor_variable("CUDA_CACHE_DISABLE"), *home = doctor_variable("HOME");
+  const char *named = doctor_variable("CUDA_CACHE_PATH");
   if (!doctor_has_driver(d, DOCTOR_NVIDIA)) {
     doctor_add(d, "cache", DOCTOR_NONE, "NVIDIA's: its driver is not installed");
     return;
@@ -120,11 +116,7 @@ static void check_nvidia(doctor *d) {
     doctor_fix(d, "unset CUDA_CACHE_DISABLE");
     return;
   }
-  snprintf(folder, sizeof folder, "%s%s",
-           is_set("CUDA_CACHE_PATH") ? getenv("CUDA_CACHE_PATH")
-           : home                    ? home
-                                     : "",
-           is_set("CUDA_CACHE_PATH") ? "" : "/.nv/ComputeCache");
+  snprintf(folder, sizeof folder, "%s%s", named ? named : home ? home : "", named ? "" : "/.nv/ComputeCache");
   if (can_be_made(folder)) {
     doctor_add(d, "cache", DOCTOR_OK, "NVIDIA's: %s", folder);
     return;

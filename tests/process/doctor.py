@@ -202,8 +202,9 @@ def no_write_permission():
         # a vendor file that only root may read
         if user:
             os.chmod(os.path.join(files, 'pocl.icd'), 0o600)
-            (Diagnosis(env, user=user).expect('vendor file', 'failed', 'cannot be read', 'Permission denied', 'chmod a+r')
-             .ends(1, 'Do first (vendor file)'))
+            run = Diagnosis(env, user=user)
+            run.expect('vendor file', 'failed', 'cannot be read', 'Permission denied', 'chmod a+r')
+            run.ends(1, 'Do first (vendor file)')
 
 
 @test
@@ -244,7 +245,7 @@ def like_a_container():
         for version, state in [('570.10', 'ok'), ('580.159.04', 'failed')]:
             os.makedirs(os.path.join(folder, 'driver/nvidia'), exist_ok=True)
             with open(os.path.join(folder, 'driver/nvidia/version'), 'w', encoding='utf-8') as file:
-                file.write(f'NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  Mon Oct 1 2025\nGCC version: 12\n')
+                file.write(f'NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  Mon Oct 1 2025\nGCC: 12\n')
             run = Diagnosis({**here, 'container': None}, [*listed, f'mount --bind {folder}/driver /proc/driver'])
             run.expect('nvidia', state, version)
             if state == 'failed':
@@ -286,7 +287,8 @@ def an_old_loader():
     with tempfile.TemporaryDirectory() as folder:
         old = shutil.copy(OLD_LOADER, os.path.join(folder, 'libOpenCL.so.1'))
         run = Diagnosis({'LD_LIBRARY_PATH': folder})
-        run.expect('loader', 'failed', f'{old} is too old: OpenCL 1.1; Weft needs 1.2', 'clEnqueueFillBuffer', 'unset LD_LIBRARY_PATH')
+        run.expect('loader', 'failed', f'{old} is too old: OpenCL 1.1; Weft needs 1.2', 'clEnqueueFillBuffer',
+                   'unset LD_LIBRARY_PATH')
         run.expect('driver', 'not applicable', 'the loader does not work').ends(1, 'Do first (loader)')
 
 
