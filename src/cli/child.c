@@ -34,7 +34,7 @@ static void be_child(int descriptor, const child *c) {
 
 bool child_run(weft__text *bytes, child_end *end, const child *c) {
   int ends[2], status = 0;
-  *end = (child_end){0};
+  *end = (child_end){.seconds = c->seconds};
   if (pipe(ends) != 0) return false;
   fflush(NULL); /* otherwise the child would write our buffers again */
   pid_t pid = fork();
@@ -61,7 +61,7 @@ bool child_run(weft__text *bytes, child_end *end, const child *c) {
 
 void child_describe_end(weft__text *text, const child_end *end) {
   if (end->signal == SIGALRM)
-    weft__text_add(text, "no reply within %d s", CHILD_SECONDS);
+    weft__text_add(text, "no reply within %d s", end->seconds);
   else if (end->signal)
     weft__text_add(text, "killed by signal %d (%s)", end->signal, strsignal(end->signal));
   else

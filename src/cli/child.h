@@ -11,6 +11,7 @@ typedef struct child_end {
   bool answered;   /* it did its work */
   int signal;      /* otherwise the signal that killed it; 0: none */
   int exit_status; /* or its exit status */
+  int seconds;     /* after which it would have been killed by SIGALRM */
 } child_end;
 
 /// The child's work: writes its results to `descriptor` and returns the exit status, 0 for success.

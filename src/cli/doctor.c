@@ -128,7 +128,7 @@ static void check_versions(doctor *d) {
 static void write_verdict(weft__text *text, const doctor *d) {
   weft__text first = {0};
   if (d->tried == 0)
-    weft__text_add(text, "Weft finds no device on this machine.");
+    weft__text_add(text, "Weft finds no %s.", d->listing.count ? "such device" : "device on this machine");
   else
     weft__text_add(text, "Weft works on %d of %d device%s%s.", d->working, d->tried, d->tried == 1 ? "" : "s",
                    d->kills ? ", without the driver that fails" : "");

@@ -26,9 +26,8 @@ typedef struct doctor {
   bool loader_works;
   icd_list drivers; /* listed in vendor files that can be read */
   probe_listing listing;
-  int tried, working;  /* devices */
-  bool kills;          /* a driver ends every process that lists the devices; it is excluded in `drivers` */
-  bool advised_driver; /* a row already names the driver to install */
+  int tried, working; /* devices */
+  bool kills;         /* a driver ends every process that lists the devices; it is excluded in `drivers` */
   /* the report */
   doctor_row row;         /* the last one, still open for a cause and a fix */
   weft__text json;        /* the rows so far */

@@ -45,9 +45,10 @@ static bool is_listed(const doctor *d, const char *file) {
 static void check_skipped(doctor *d, const char *folder) {
   DIR *dir = opendir(folder);
   if (!dir) {
-    if (errno == ENOENT) return;
+    const int why = errno;
+    if (why == ENOENT) return;
     doctor_add(d, "vendor file", DOCTOR_FAILED, "the folder %s cannot be read", folder);
-    doctor_cause(d, "%s", strerror(errno));
+    doctor_cause(d, "%s", strerror(why));
     doctor_fix(d, "%schmod a+rx %s", doctor_as_root(), folder);
     return;
   }
@@ -168,6 +169,8 @@ static void judge_driver(doctor *d, icd *driver, const probe_listing *listing, c
   } else if (listing->count == 0) {
     doctor_add(d, "driver", DOCTOR_WARNING, "%s lists no device", driver->library);
     doctor_cause(d, "%s", *message ? message : "the driver finds no hardware that it can use");
+    if (strstr(driver->library, "nvidia") && getenv("CUDA_VISIBLE_DEVICES"))
+      doctor_fix(d, "unset CUDA_VISIBLE_DEVICES  # it hides devices from NVIDIA's driver");
   } else {
     add_names(&text, listing);
     doctor_add(d, "driver", DOCTOR_OK, "%s lists %d device%s: %s", driver->library, listing->count,

@@ -76,7 +76,6 @@ static void miss_driver(doctor *d, const char *vendor, doctor_package package) {
   doctor_add(d, "gpu", DOCTOR_WARNING, "this machine has a GPU of %s, but no vendor file names its OpenCL driver",
              vendor);
   doctor_fix_by_package(d, package, false);
-  d->advised_driver = true;
 }
 
 /* ---- NVIDIA ---- */
@@ -87,12 +86,10 @@ static int find_driver(int descriptor, const void *of) {
   FILE *out = fdopen(descriptor, "w");
   if (!out) return CLI_FAILED;
   void *handle = dlopen("libnvidia-opencl.so.1", RTLD_LAZY);
-  void *function = handle ? dlsym(handle, "clIcdGetPlatformIDsKHR") : NULL;
-  if (function && !dlsym(handle, "clGetExtensionFunctionAddress")) function = NULL;
+  void *function = handle ? dlsym(handle, "clGetExtensionFunctionAddress") : NULL;
   Dl_info about;
   char path[PATH_MAX];
   if (!handle) fprintf(out, "error=%s\n", dlerror());
-  if (handle) fprintf(out, "loads=1\n");
   if (function && dladdr(function, &about) && realpath(about.dli_fname, path)) fprintf(out, "path=%s\n", path);
   return fclose(out) == 0 ? CLI_OK : CLI_FAILED;
 }
@@ -140,7 +137,6 @@ static bool check_driver(doctor *d, const weft__text *lines) {
     doctor_cause(d, "%s", error);
     if (doctor_in_container() || !exists("/lib/modules")) doctor_fix_by_container(d);
     if (!doctor_in_container()) doctor_fix_by_package(d, DOCTOR_NVIDIA, false);
-    d->advised_driver = true;
     return false;
   }
   if (listed) return true;
@@ -148,7 +144,6 @@ static bool check_driver(doctor *d, const weft__text *lines) {
   doctor_cause(d, "libnvidia-opencl.so.1 loads, but the OpenCL loader does not know of it, as in many containers");
   if (doctor_variable("OCL_ICD_VENDORS")) doctor_fix(d, "unset OCL_ICD_VENDORS");
   doctor_fix_by_nvidia_file(d);
-  d->advised_driver = true;
   return false;
 }
 

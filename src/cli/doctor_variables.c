@@ -62,8 +62,9 @@ static void check_home(doctor *d) {
     doctor_cause(d, "drivers keep compiled kernels below it; without it PoCL uses /tmp, NVIDIA's driver compiles anew");
     doctor_fix(d, "export HOME=%s", user && stat(user->pw_dir, &about) == 0 ? user->pw_dir : "$(mktemp -d)");
   } else if (stat(home, &about) != 0) {
+    const int why = errno;
     doctor_add(d, "home", DOCTOR_WARNING, "HOME is %s, which cannot be used", home);
-    doctor_cause(d, "%s", strerror(errno));
+    doctor_cause(d, "%s", strerror(why));
     doctor_fix(d, "export HOME=$(mktemp -d)");
   }
 }
@@ -121,8 +122,9 @@ static void check_nvidia(doctor *d) {
     doctor_add(d, "cache", DOCTOR_OK, "NVIDIA's: %s", folder);
     return;
   }
+  const int why = errno;
   doctor_add(d, "cache", DOCTOR_WARNING, "NVIDIA's: %s cannot be written", folder);
-  doctor_cause(d, "%s; every program compiles its kernels anew", strerror(errno));
+  doctor_cause(d, "%s; every program compiles its kernels anew", strerror(why));
   doctor_fix(d, "export CUDA_CACHE_PATH=/tmp/nv-$(id -u)");
 }
 

@@ -158,9 +158,10 @@ static bool matches(const weft_device_info *info, const char *selector) {
 
 static weft_status no_such_device(const weft__device *devices, int count, const char *argument, const char *selector) {
   if (no_loader)
-    return weft__fail(WEFT_ERROR_NO_DEVICE, argument,
-                      "no OpenCL loader: libOpenCL.so.1 cannot be loaded; install it (Debian, Ubuntu: apt install "
-                      "ocl-icd-libopencl1) and a driver (for CPUs: PoCL, package pocl-opencl-icd)");
+    return weft__fail(
+        WEFT_ERROR_NO_DEVICE, argument,
+        "no OpenCL loader: libOpenCL.so.1 is missing, broken or too old; install it (Debian, Ubuntu: apt install "
+        "ocl-icd-libopencl1) and a driver (for CPUs: PoCL, package pocl-opencl-icd)");
   if (count == 0)
     return weft__fail(
         WEFT_ERROR_NO_DEVICE, argument,
