@@ -208,6 +208,18 @@ def no_write_permission():
 
 
 @test
+def a_full_disk():
+    needs_vendors()
+    with tempfile.TemporaryDirectory() as folder:
+        caches = os.path.join(folder, 'caches')
+        os.mkdir(caches)
+        run = Diagnosis({**vendors(folder, pocl=pocl()), 'POCL_CACHE_DIR': caches, 'WEFT_DEVICE': None},
+                        [f'mount -t tmpfs -o size=2m none {caches}'])
+        run.expect('cache', 'failed', 'PoCL cannot keep compiled kernels', 'too little free space', 'POCL_CACHE_DIR=')
+        run.ends(1, 'Do first (cache)')
+
+
+@test
 def no_home():
     needs_vendors()
     with tempfile.TemporaryDirectory() as folder:
