@@ -22,15 +22,15 @@ static const struct {
 
 /// In the order of doctor_package. The names of the distributions' packages.
 static const struct {
-  const char *part;            /* of the name of the driver's library; NULL: no driver */
+  const char *parts[3];        /* of the name of a driver's library */
   const char *names[MANAGERS]; /* for apt, dnf, pacman */
 } packages[] = {
-    [DOCTOR_LOADER] = {NULL, {"ocl-icd-libopencl1", "ocl-icd", "ocl-icd"}},
-    [DOCTOR_POCL] = {"pocl", {"pocl-opencl-icd", "pocl", "pocl"}},
-    [DOCTOR_NVIDIA] = {"nvidia", {"nvidia-opencl-icd", "xorg-x11-drv-nvidia-cuda", "opencl-nvidia"}},
-    [DOCTOR_INTEL] = {"igdrcl", {"intel-opencl-icd", "intel-compute-runtime", "intel-compute-runtime"}},
-    [DOCTOR_AMD] = {"MesaOpenCL", {"mesa-opencl-icd", "mesa-libOpenCL", "opencl-mesa"}},
-    [DOCTOR_LINKER] = {NULL, {"binutils", "binutils", "binutils"}},
+    [DOCTOR_LOADER] = {{NULL}, {"ocl-icd-libopencl1", "ocl-icd", "ocl-icd"}},
+    [DOCTOR_POCL] = {{"pocl"}, {"pocl-opencl-icd", "pocl", "pocl"}},
+    [DOCTOR_NVIDIA] = {{"nvidia"}, {"nvidia-opencl-icd", "xorg-x11-drv-nvidia-cuda", "opencl-nvidia"}},
+    [DOCTOR_INTEL] = {{"igdrcl"}, {"intel-opencl-icd", "intel-compute-runtime", "intel-compute-runtime"}},
+    [DOCTOR_AMD] = {{"MesaOpenCL", "RusticlOpenCL", "amdocl"}, {"mesa-opencl-icd", "mesa-libOpenCL", "opencl-mesa"}},
+    [DOCTOR_LINKER] = {{NULL}, {"binutils", "binutils", "binutils"}},
 };
 enum { PACKAGES = sizeof packages / sizeof *packages };
 
@@ -62,11 +62,12 @@ void doctor_fix_by_package(doctor *d, doctor_package package, bool again) {
 }
 
 bool doctor_package_of(doctor_package *package, const char *library) {
-  for (int i = 0; i < PACKAGES; i++) {
-    if (!packages[i].part || !strstr(library, packages[i].part)) continue;
-    *package = (doctor_package)i;
-    return true;
-  }
+  for (int i = 0; i < PACKAGES; i++)
+    for (int j = 0; j < 3 && packages[i].parts[j]; j++) {
+      if (!strstr(library, packages[i].parts[j])) continue;
+      *package = (doctor_package)i;
+      return true;
+    }
   return false;
 }
 

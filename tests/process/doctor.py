@@ -321,6 +321,9 @@ def no_loader():
         with open(os.path.join(folder, 'libOpenCL.so.1'), 'w', encoding='utf-8') as junk:
             junk.write('no library')
         run = Diagnosis({'LD_LIBRARY_PATH': folder})
+        other = subprocess.run([WEFT, 'limits'], env={**os.environ, 'LD_LIBRARY_PATH': folder}, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, check=False)
+    assert other.returncode == 1 and 'no OpenCL loader' in other.stderr and '`weft doctor`' in other.stderr, other
     run.expect('loader', 'failed', 'libOpenCL.so.1 does not load', 'file too short').ends(1, 'Do first (loader)')
 
 
