@@ -21,7 +21,7 @@ static void read_all(weft__text *bytes, int descriptor) {
 }
 
 /// Does not return. The exit handlers of drivers do not run: some of them crash.
-static void be_child(int descriptor, const child *c) {
+_Noreturn static void be_child(int descriptor, const child *c) {
   alarm((unsigned)c->seconds);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* an expected death leaves no core file */
   int messages = c->messages >= 0 ? c->messages : open("/dev/null", O_WRONLY);

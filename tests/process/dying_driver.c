@@ -23,7 +23,7 @@ void *clGetExtensionFunctionAddress(const char *name) {
 }
 
 #ifdef AT_LOAD
-__attribute__((constructor)) static void die(void) {
+__attribute__((constructor)) static void die_at_load(void) {
   abort();
 }
 #endif
