@@ -39,11 +39,11 @@ def string(symbol, path):
     return f"/* Made by cl/embed.py from {os.path.basename(path)}. */\n" + c_array(symbol, read_source(path))
 
 
-def table(symbol, sources):
+def table(symbol, sources, array=c_array):
     arrays, rows = [], []
     for number, source in enumerate(sources):
         name, path = source.split("=", 1)
-        arrays.append(c_array(f"text_{number}", read_source(path)))
+        arrays.append(array(f"text_{number}", read_source(path)))
         rows.append(f'  {{"{name}", text_{number}}},\n')
     return (
         "/* Made by cl/embed.py from the files in cl/. */\n"

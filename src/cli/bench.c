@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/progress.h"
+#include "ocl/opencl_calls.h"
 
 double bench_seconds(void) {
   struct timespec now;
@@ -107,6 +108,7 @@ static int run(const cli_args *args) {
   int index, status = cli_choose(&index, args);
   const char *plot = cli_value(args, "--svg");
   if (status == CLI_OK && plot) status = cli_check_file(args, plot);
+  if (status == CLI_OK && !weft__opencl_load()) return cli_fail(args, "%s", weft__opencl_problem());
   return status == CLI_OK ? of_name[index](args) : status;
 }
 

@@ -7,9 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <CL/cl.h>
-
 #include "cli/bench.h"
+#include "cli/bench_opencl.h"
 
 /// Timed calls of each kind; the result is their median.
 #define REPEATS 4001

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <CL/cl.h>
-
 #include "cli/bench.h"
+#include "cli/bench_opencl.h"
 
 enum { RUNS = 9, SMALL_RUNS = 2001, SMALL_BYTES = 4096, CALL_ELEMENTS = 100000 };
 

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <CL/cl.h>
-
 #include "cli/bench.h"
+#include "cli/bench_opencl.h"
 
 enum { RUNS = 7, BURST = 64, HOST_RUNS = 501, HOST_ELEMENTS = 100000, BLOCK = 256 };
 

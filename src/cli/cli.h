@@ -49,14 +49,13 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_devices;
+extern const cli_command cli_doctor;
 extern const cli_command cli_limits;
 extern const cli_command cli_demo;
 extern const cli_command cli_bench;
 extern const cli_command cli_top;
 extern const cli_command cli_version;
 extern const cli_command cli_help;
-/// Hidden: lists the devices to a pipe for `weft devices`, which must survive a driver that kills its process.
-extern const cli_command cli_list_devices;
 /// Hidden: prints these tables as JSON, for completion.py and manual.py.
 extern const cli_command cli_tables;
 

@@ -21,13 +21,13 @@ enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
 /// A driver that failed the listing.
 typedef struct culprit {
   const icd *driver;
-  probe_end end;
+  child_end end;
 } culprit;
 
 /// The result of the search.
 typedef struct findings {
   probe_listing listing; /* of the drivers that work */
-  probe_end first;       /* how the listing of all drivers ended */
+  child_end first;       /* how the listing of all drivers ended */
   icd_list drivers;      /* only filled if the listing of all drivers failed */
   culprit *culprits;
   int culprit_count;
@@ -39,12 +39,12 @@ typedef struct findings {
 /// Tries each driver alone, then lists the devices of all working drivers together. So the devices have the numbers
 /// that they get without the other drivers.
 static bool find_culprits(findings *f, const char *selector) {
-  probe_end end;
+  child_end end;
   if (!icd_find(&f->drivers)) return false;
   f->culprits = calloc((size_t)f->drivers.count + 1, sizeof *f->culprits);
   if (!f->culprits) return false;
   for (int i = 0; i < f->drivers.count; i++) f->drivers.icds[i].excluded = true;
-  if (!probe_devices(&f->listing, &end, &f->drivers, NULL, true)) return false;
+  if (!probe_devices(&f->listing, &end, &f->drivers, NULL, -1)) return false;
   f->cannot_part = !end.answered || f->listing.count > 0; /* seen with the loader of CUDA 13 */
   probe_free(&f->listing);
   if (f->cannot_part) return true;
@@ -52,35 +52,13 @@ static bool find_culprits(findings *f, const char *selector) {
   for (int i = 0; i < f->drivers.count; i++) {
     cli_progress_at((uint64_t)i, f->drivers.icds[i].library);
     for (int j = 0; j < f->drivers.count; j++) f->drivers.icds[j].excluded = j != i;
-    if (!probe_devices(&f->listing, &end, &f->drivers, NULL, true)) return false;
+    if (!probe_devices(&f->listing, &end, &f->drivers, NULL, -1)) return false;
     probe_free(&f->listing);
     if (!end.answered) f->culprits[f->culprit_count++] = (culprit){&f->drivers.icds[i], end};
   }
   for (int i = 0; i < f->drivers.count; i++) f->drivers.icds[i].excluded = false;
   for (int i = 0; i < f->culprit_count; i++) f->drivers.icds[f->culprits[i].driver - f->drivers.icds].excluded = true;
-  return f->culprit_count == f->drivers.count || probe_devices(&f->listing, &end, &f->drivers, selector, true);
-}
-
-/// Prints the commands that make the loader skip the excluded drivers.
-static void advise(const findings *f, const icd *driver) {
-  if (driver->origin == ICD_VENDORS_NAMED) {
-    fputs("  to leave it out: unset OCL_ICD_VENDORS\n", stderr);
-    return;
-  }
-  if (driver->origin == ICD_FILENAMES_NAMED) {
-    fputs("  to leave it out: take it out of OCL_ICD_FILENAMES\n", stderr);
-    return;
-  }
-  fprintf(stderr, "  to leave it out for good: %smv '%s' '%s.off'\n", geteuid() == 0 ? "" : "sudo ", driver->file,
-          driver->file);
-  bool has_others = false;
-  for (int i = 0; i < f->drivers.count; i++)
-    has_others = has_others || (f->drivers.icds[i].file && !f->drivers.icds[i].excluded);
-  if (!has_others) return;
-  fputs("  to leave it out in this shell: mkdir -p ~/.opencl-vendors && cp", stderr);
-  for (int i = 0; i < f->drivers.count; i++)
-    if (f->drivers.icds[i].file && !f->drivers.icds[i].excluded) fprintf(stderr, " '%s'", f->drivers.icds[i].file);
-  fputs(" ~/.opencl-vendors/ && export OCL_ICD_VENDORS=~/.opencl-vendors\n", stderr);
+  return f->culprit_count == f->drivers.count || probe_devices(&f->listing, &end, &f->drivers, selector, -1);
 }
 
 static void explain_death(const cli_args *args, const findings *f) {
@@ -88,15 +66,20 @@ static void explain_death(const cli_args *args, const findings *f) {
   for (int i = 0; i < f->culprit_count; i++) {
     const icd *driver = f->culprits[i].driver;
     weft__text_clear(&how);
-    probe_describe_end(&how, &f->culprits[i].end);
+    child_describe_end(&how, &f->culprits[i].end);
     cli_fail(args, "the OpenCL driver %s%s%s%s fails while it lists its devices: %s", driver->library,
              driver->file ? " (of " : "", driver->file ? driver->file : "", driver->file ? ")" : "",
              weft__text_chars(&how));
-    advise(f, driver);
+    weft__text_clear(&how);
+    icd_exclusion(&how, driver);
+    fprintf(stderr, "  to leave it out%s: %s\n", driver->file ? " for good" : "", weft__text_chars(&how));
+    weft__text_clear(&how);
+    if (icd_exclusion_here(&how, &f->drivers, driver))
+      fprintf(stderr, "  to leave it out in this shell: %s\n", weft__text_chars(&how));
   }
   if (f->culprit_count == 0) {
     weft__text_clear(&how);
-    probe_describe_end(&how, &f->first);
+    child_describe_end(&how, &f->first);
     cli_fail(args, "the process that lists the devices fails: %s", weft__text_chars(&how));
     if (f->drivers.count == 0) {
       fputs("  No driver is installed, so the OpenCL loader (libOpenCL.so.1) itself must be at fault.\n", stderr);
@@ -158,7 +141,7 @@ static void write_json(weft__text *text, const table *t, const findings *f) {
     weft__text_add_json(text, c->driver->library);
     weft__text_add(text, ", \"signal\": %d, \"how\": ", c->end.signal);
     weft__text_clear(&how);
-    probe_describe_end(&how, &c->end);
+    child_describe_end(&how, &c->end);
     weft__text_add_json(text, weft__text_chars(&how));
     weft__text_add(text, "}");
   }
@@ -192,7 +175,7 @@ static int run(const cli_args *args) {
   const char *selector = cli_value(args, "--device");
   int status = CLI_FAILED;
   cli_progress_begin("looking for devices", 0, NULL);
-  bool fine = probe_devices(&f.listing, &f.first, NULL, selector, false);
+  bool fine = probe_devices(&f.listing, &f.first, NULL, selector, STDERR_FILENO);
   if (fine && !f.first.answered) fine = find_culprits(&f, selector);
   int reason = errno;
   cli_progress_end();

@@ -75,20 +75,23 @@ static const char *environment(const char *name) {
   return value && *value ? value : NULL;
 }
 
+const char *icd_folder_used(void) {
+  const char *vendors = environment("OCL_ICD_VENDORS"), *folder = environment("OPENCL_VENDOR_PATH");
+  struct stat about;
+  if (!vendors) return folder ? folder : default_vendors;
+  return stat(vendors, &about) == 0 && S_ISDIR(about.st_mode) ? vendors : NULL;
+}
+
 bool icd_find(icd_list *list) {
   *list = (icd_list){0};
   bool fine = true;
-  const char *vendors = environment("OCL_ICD_VENDORS");
-  const char *folder = environment("OPENCL_VENDOR_PATH");
-  struct stat about;
-  if (!folder) folder = default_vendors;
-  if (!vendors) {
+  const char *vendors = environment("OCL_ICD_VENDORS"), *folder = icd_folder_used();
+  if (folder) {
     fine = add_folder(list, folder);
-  } else if (stat(vendors, &about) == 0 && S_ISDIR(about.st_mode)) {
-    fine = add_folder(list, vendors);
   } else if (ends_in_icd(vendors)) {
     /* A bare file name is looked up in the usual folder first. */
-    char *path = strchr(vendors, '/') ? NULL : joined(folder, vendors);
+    const char *usual = environment("OPENCL_VENDOR_PATH");
+    char *path = strchr(vendors, '/') ? NULL : joined(usual ? usual : default_vendors, vendors);
     if (path && access(path, R_OK) != 0) {
       free(path);
       path = NULL;
@@ -114,6 +117,26 @@ void icd_free(icd_list *list) {
   }
   free(list->icds);
   *list = (icd_list){0};
+}
+
+void icd_exclusion(weft__text *text, const icd *driver) {
+  if (driver->origin == ICD_VENDORS_NAMED)
+    weft__text_add(text, "unset OCL_ICD_VENDORS");
+  else if (driver->origin == ICD_FILENAMES_NAMED)
+    weft__text_add(text, "take it out of OCL_ICD_FILENAMES");
+  else
+    weft__text_add(text, "%smv '%s' '%s.off'", geteuid() == 0 ? "" : "sudo ", driver->file, driver->file);
+}
+
+bool icd_exclusion_here(weft__text *text, const icd_list *list, const icd *driver) {
+  bool has_others = false;
+  for (int i = 0; i < list->count; i++) has_others = has_others || (list->icds[i].file && !list->icds[i].excluded);
+  if (!driver->file || !has_others) return false;
+  weft__text_add(text, "mkdir -p ~/.opencl-vendors && cp");
+  for (int i = 0; i < list->count; i++)
+    if (list->icds[i].file && !list->icds[i].excluded) weft__text_add(text, " '%s'", list->icds[i].file);
+  weft__text_add(text, " ~/.opencl-vendors/ && export OCL_ICD_VENDORS=~/.opencl-vendors");
+  return true;
 }
 
 /* ---- an environment with only some of the drivers ---- */

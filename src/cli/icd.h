@@ -4,7 +4,7 @@
 #ifndef WEFT_CLI_ICD_H
 #define WEFT_CLI_ICD_H
 
-#include <weft/api.h>
+#include "base/text.h"
 
 typedef enum icd_origin {
   ICD_FILE,           /* a file *.icd, whose first line is the library */
@@ -27,7 +27,15 @@ typedef struct icd_list {
 /// Lists the drivers that the loader would load, by its rules: OCL_ICD_VENDORS (a folder, a file or a library),
 /// OPENCL_VENDOR_PATH, else /etc/OpenCL/vendors; and OCL_ICD_FILENAMES. False if memory runs out.
 bool icd_find(icd_list *list);
+/// The folder whose files *.icd the loader reads; NULL if OCL_ICD_VENDORS names a file or a library.
+const char *icd_folder_used(void);
 void icd_free(icd_list *list);
+
+/// Appends the command that makes the loader skip the driver.
+void icd_exclusion(weft__text *text, const icd *driver);
+/// Appends the command that makes the loader load only the drivers that are not excluded, in this shell. False if that
+/// is impossible, or none would be left.
+bool icd_exclusion_here(weft__text *text, const icd_list *list, const icd *driver);
 
 /// A folder with a copy of each listed file that is not excluded; the loaders accept it as OCL_ICD_VENDORS.
 typedef struct icd_folder {

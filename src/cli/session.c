@@ -28,7 +28,8 @@ void cli_advise_install(void) {
       "  For the CPU install PoCL (Debian, Ubuntu: apt install pocl-opencl-icd); for an NVIDIA GPU install NVIDIA's "
       "driver with its\n"
       "  OpenCL part (Debian: apt install nvidia-opencl-icd), for an Intel GPU intel-opencl-icd, for an AMD GPU "
-      "mesa-opencl-icd.\n",
+      "mesa-opencl-icd.\n"
+      "  `weft doctor` checks what is there and names what is missing.\n",
       stderr);
 }
 

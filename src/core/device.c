@@ -22,6 +22,7 @@ static int listed;             /* devices that the platforms list; they have the
 static int known;              /* includes devices met later through foreign contexts */
 static unsigned listed_generation;
 static weft__text unusable; /* why an installed driver lists no device */
+static bool no_loader;      /* OpenCL's loader, which finds the drivers, is missing */
 
 static _Thread_local int thread_choice = -1;
 
@@ -67,6 +68,8 @@ static weft_status list_all(void) {
   weft__text_clear(&unusable);
   if (!registry && !(registry = weft__new(MAX_DEVICES * sizeof *registry))) return WEFT_ERROR_HOST_MEMORY;
   int code = weft__driver->platforms(NULL, 0, &count);
+  no_loader = code == WEFT__CL_NO_LOADER;
+  if (no_loader) return WEFT_OK;
   if (code) return weft__cl_fail(code, "clGetPlatformIDs");
   if (count == 0) return WEFT_OK;
   if (!(platforms = weft__new(count * sizeof *platforms))) return WEFT_ERROR_HOST_MEMORY;
@@ -154,6 +157,11 @@ static bool matches(const weft_device_info *info, const char *selector) {
 }
 
 static weft_status no_such_device(const weft__device *devices, int count, const char *argument, const char *selector) {
+  if (no_loader)
+    return weft__fail(
+        WEFT_ERROR_NO_DEVICE, argument,
+        "no OpenCL loader: libOpenCL.so.1 is missing, broken or too old; install it (Debian, Ubuntu: apt install "
+        "ocl-icd-libopencl1) and a driver (for CPUs: PoCL, package pocl-opencl-icd)");
   if (count == 0)
     return weft__fail(
         WEFT_ERROR_NO_DEVICE, argument,

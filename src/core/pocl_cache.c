@@ -20,8 +20,7 @@ static const char *set_in(const char *variable) {
   return value && value[0] ? value : NULL;
 }
 
-/// The folder's path, chosen as PoCL 3.1 to 6.0 choose it. False if the path is too long, which PoCL also rejects.
-static bool find_folder(char path[PATH_MAX]) {
+bool weft__cache_folder(char path[PATH_MAX]) {
   const char *named = set_in("POCL_CACHE_DIR"), *caches = set_in("XDG_CACHE_HOME"), *home = getenv("HOME");
   const char *keeps = set_in("POCL_KERNEL_CACHE"), *kind = keeps && strcmp(keeps, "0") == 0 ? "uncached" : "kcache";
   int length;
@@ -66,7 +65,7 @@ bool weft__cache_works(weft__text *why) {
     weft__text_add(why, "PoCL cannot write its kernel cache `` (POCL_CACHE_DIR is empty): %s", advice);
     return false;
   }
-  if (!find_folder(path)) return true; /* cannot be checked */
+  if (!weft__cache_folder(path)) return true; /* cannot be checked */
   int code = try_folder(path);
   if (code == ENOENT && (code = make_folders(path)) == 0) code = try_folder(path);
   if (code) {

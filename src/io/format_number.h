@@ -24,11 +24,11 @@ weft__float weft__float_read(weft_dtype dtype, const void *item);
 double weft__float_magnitude(const weft__float *x);
 
 /// The end of a number without digits after the point.
-typedef enum weft__point {
+typedef enum weft__decimal_point {
   WEFT__POINT_KEPT,    /* "1."  */
   WEFT__POINT_ZERO,    /* "1.0" */
   WEFT__POINT_DROPPED, /* "1"   */
-} weft__point;
+} weft__decimal_point;
 
 typedef struct weft__float_format {
   bool scientific;
@@ -38,7 +38,7 @@ typedef struct weft__float_format {
   int left, right;     /* padded to this many characters left of the point (with the sign) and right of it; a finite
                           number in scientific form is not padded on the right */
   bool plus;           /* nonnegative numbers get a sign too */
-  weft__point point;
+  weft__decimal_point point;
 } weft__float_format;
 
 /// The lengths of a number's parts: before the point with the sign, after the point, and the exponent without 'e' and

@@ -48,6 +48,7 @@ enum {
   WEFT__CL_INVALID_WORK_GROUP_SIZE = -54,
   WEFT__CL_INVALID_ARG_SIZE = -51,
   WEFT__CL_INVALID_BUFFER_SIZE = -61, /* the size is over the maximum of a buffer */
+  WEFT__CL_NO_LOADER = -20001,        /* Weft's own code: platforms and queue_info find no OpenCL loader */
 };
 
 /* ---- queries ---- */

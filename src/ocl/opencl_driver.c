@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// The table of OpenCL's functions. It calls them directly; core's quirks work around errors of drivers.
-#include <CL/cl.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "ocl/driver.h"
+#include "ocl/opencl_calls.h"
 
 /* of OpenCL 2.0, missing in older headers */
 #define DEPTH 0x10BD
@@ -35,7 +35,11 @@ _Static_assert(WEFT__CL_OUT_OF_DEVICE_MEMORY == CL_MEM_OBJECT_ALLOCATION_FAILURE
 
 static int platforms(weft__cl_platform *out, uint32_t room, uint32_t *count) {
   cl_uint found = 0;
-  cl_int code = clGetPlatformIDs(room, out, &found);
+  if (!weft__opencl_load()) {
+    weft__log(WEFT_LOG_WARNING, "%s", weft__opencl_problem());
+    return WEFT__CL_NO_LOADER;
+  }
+  cl_int code = CL(clGetPlatformIDs)(room, out, &found);
   if (code != CL_SUCCESS && code != PLATFORM_NOT_FOUND_KHR) return code;
   *count = found;
   return 0;
@@ -43,7 +47,7 @@ static int platforms(weft__cl_platform *out, uint32_t room, uint32_t *count) {
 
 static int devices(weft__cl_device *out, uint32_t room, uint32_t *count, weft__cl_platform platform) {
   cl_uint found = 0;
-  cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, room, out, &found);
+  cl_int code = CL(clGetDeviceIDs)(platform, CL_DEVICE_TYPE_ALL, room, out, &found);
   if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND) return code;
   *count = found;
   return 0;
@@ -57,7 +61,7 @@ static weft_device_type type_of(cl_device_type type) {
 }
 
 static bool knows(void *value, size_t size_bytes, weft__cl_device device, cl_device_info what) {
-  return clGetDeviceInfo(device, what, size_bytes, value, NULL) == CL_SUCCESS;
+  return CL(clGetDeviceInfo)(device, what, size_bytes, value, NULL) == CL_SUCCESS;
 }
 
 /// Reads the PCI address through the vendor-neutral extension, else through NVIDIA's: a slot is device * 8 + function,
@@ -77,11 +81,11 @@ static void read_pci(weft__device_facts *facts, weft__cl_device device, bool has
 }
 
 /// Reads a value that every device has, into a variable of OpenCL's type. Returns from the function on failure.
-#define ASK(variable, what)                                                        \
-  do {                                                                             \
-    facts->asked = #what;                                                          \
-    cl_int code = clGetDeviceInfo(device, what, sizeof variable, &variable, NULL); \
-    if (code != CL_SUCCESS) return code;                                           \
+#define ASK(variable, what)                                                            \
+  do {                                                                                 \
+    facts->asked = #what;                                                              \
+    cl_int code = CL(clGetDeviceInfo)(device, what, sizeof variable, &variable, NULL); \
+    if (code != CL_SUCCESS) return code;                                               \
   } while (0)
 
 static int device_facts(weft__device_facts *facts, weft__cl_device device, const char *extensions) {
@@ -121,9 +125,9 @@ static int device_facts(weft__device_facts *facts, weft__cl_device device, const
 static int kernel_names(char *room, size_t room_bytes, size_t *size_bytes, weft__cl_program program) {
   size_t count = 0;
   *size_bytes = 0;
-  cl_int code = clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
+  cl_int code = CL(clGetProgramInfo)(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
   /* NVIDIA's driver (580.159) crashes if a program without kernels is queried for their names */
-  return code || !count ? code : clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, room_bytes, room, size_bytes);
+  return code || !count ? code : CL(clGetProgramInfo)(program, CL_PROGRAM_KERNEL_NAMES, room_bytes, room, size_bytes);
 }
 
 static int text(char *room, size_t room_bytes, size_t *size_bytes, const weft__text_of *of) {
@@ -136,16 +140,16 @@ static int text(char *room, size_t room_bytes, size_t *size_bytes, const weft__t
   };
   switch (of->kind) {
     case WEFT__TEXT_PLATFORM_NAME:
-      return clGetPlatformInfo(of->platform, what[of->kind], room_bytes, room, size_bytes);
+      return CL(clGetPlatformInfo)(of->platform, what[of->kind], room_bytes, room, size_bytes);
     case WEFT__TEXT_BUILD_LOG:
-      return clGetProgramBuildInfo(of->program, of->device, what[of->kind], room_bytes, room, size_bytes);
+      return CL(clGetProgramBuildInfo)(of->program, of->device, what[of->kind], room_bytes, room, size_bytes);
     case WEFT__TEXT_KERNEL_NAMES:
       return kernel_names(room, room_bytes, size_bytes, of->program);
     case WEFT__TEXT_PARAMETER_TYPE:
     case WEFT__TEXT_PARAMETER_NAME:
-      return clGetKernelArgInfo(of->kernel, of->index, what[of->kind], room_bytes, room, size_bytes);
+      return CL(clGetKernelArgInfo)(of->kernel, of->index, what[of->kind], room_bytes, room, size_bytes);
     default:
-      return clGetDeviceInfo(of->device, what[of->kind], room_bytes, room, size_bytes);
+      return CL(clGetDeviceInfo)(of->device, what[of->kind], room_bytes, room, size_bytes);
   }
 }
 
@@ -168,23 +172,24 @@ static void CL_CALLBACK driver_says(const char *words, const void *data, size_t 
 static int context_create(weft__cl_context *out, weft__cl_platform platform, weft__cl_device device) {
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
   cl_int code;
-  *out = clCreateContext(properties, 1, &device, driver_says, NULL, &code);
+  *out = CL(clCreateContext)(properties, 1, &device, driver_says, NULL, &code);
   ANSWER(code);
 }
 
 static int queue_create(weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool records_times) {
   cl_int code;
-  *out = clCreateCommandQueue(context, device, records_times ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+  *out = CL(clCreateCommandQueue)(context, device, records_times ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
   ANSWER(code);
 }
 
 static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
   cl_command_queue_properties properties = 0;
-  cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &info->context, NULL);
+  if (!weft__opencl_load()) return WEFT__CL_NO_LOADER; /* a foreign queue: nobody has asked for the platforms yet */
+  cl_int code = CL(clGetCommandQueueInfo)(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &info->context, NULL);
   if (code == CL_SUCCESS)
-    code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &info->device, NULL);
+    code = CL(clGetCommandQueueInfo)(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &info->device, NULL);
   if (code == CL_SUCCESS)
-    code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    code = CL(clGetCommandQueueInfo)(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
   info->out_of_order = properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   info->records_times = properties & CL_QUEUE_PROFILING_ENABLE;
   return code;
@@ -194,14 +199,22 @@ static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
 /// Calls the function of each kind of object: clRetain..., clRelease...
 #define BY_KIND(call)                                          \
   switch (kind) {                                              \
-    case WEFT__CL_CONTEXT: return call##Context(object);       \
-    case WEFT__CL_QUEUE: return call##CommandQueue(object);    \
-    case WEFT__CL_MEM: return call##MemObject(object);         \
-    case WEFT__CL_PROGRAM: return call##Program(object);       \
-    case WEFT__CL_KERNEL: return call##Kernel(object);         \
-    default: return call##Event(object);                       \
+    case WEFT__CL_CONTEXT: return CL(call##Context)(object);       \
+    case WEFT__CL_QUEUE: return CL(call##CommandQueue)(object);    \
+    case WEFT__CL_MEM: return CL(call##MemObject)(object);         \
+    case WEFT__CL_PROGRAM: return CL(call##Program)(object);       \
+    case WEFT__CL_KERNEL: return CL(call##Kernel)(object);         \
+    default: return CL(call##Event)(object);                       \
   }
 // clang-format on
+
+static int flush(weft__cl_queue queue) {
+  return CL(clFlush)(queue);
+}
+
+static int finish(weft__cl_queue queue) {
+  return CL(clFinish)(queue);
+}
 
 static int retain(weft__cl_kind kind, void *object) {
   BY_KIND(clRetain)
@@ -222,7 +235,7 @@ static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft
   };
   cl_int code;
   cl_mem_flags access = params->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
-  *out = clCreateBuffer(context, flags[params->kind] | access, params->size_bytes, params->host, &code);
+  *out = CL(clCreateBuffer)(context, flags[params->kind] | access, params->size_bytes, params->host, &code);
   ANSWER(code);
 }
 
@@ -230,18 +243,19 @@ static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem mem, bool read_only
                              uint64_t size_bytes) {
   const cl_buffer_region region = {offset_bytes, size_bytes};
   cl_int code;
-  *out = clCreateSubBuffer(mem, read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region,
-                           &code);
+  *out = CL(clCreateSubBuffer)(mem, read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+                               &region, &code);
   ANSWER(code);
 }
 
 static int mem_info(weft__mem_info *info, weft__cl_mem mem) {
   cl_mem_object_type type = 0;
   cl_mem_flags flags = 0;
-  cl_int code = clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL);
-  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof(cl_context), &info->context, NULL);
-  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof info->size_bytes, &info->size_bytes, NULL);
-  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+  cl_int code = CL(clGetMemObjectInfo)(mem, CL_MEM_TYPE, sizeof type, &type, NULL);
+  if (code == CL_SUCCESS) code = CL(clGetMemObjectInfo)(mem, CL_MEM_CONTEXT, sizeof(cl_context), &info->context, NULL);
+  if (code == CL_SUCCESS)
+    code = CL(clGetMemObjectInfo)(mem, CL_MEM_SIZE, sizeof info->size_bytes, &info->size_bytes, NULL);
+  if (code == CL_SUCCESS) code = CL(clGetMemObjectInfo)(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
   info->is_buffer = type == CL_MEM_OBJECT_BUFFER;
   info->read_only = flags & CL_MEM_READ_ONLY;
   info->write_only = flags & CL_MEM_WRITE_ONLY;
@@ -265,8 +279,8 @@ static int image_kind(const char **kind, weft__cl_mem image) {
   };
   cl_mem_object_type type = 0;
   cl_image_format format = {0};
-  cl_int code = clGetMemObjectInfo(image, CL_MEM_TYPE, sizeof type, &type, NULL);
-  if (code == CL_SUCCESS) code = clGetImageInfo(image, CL_IMAGE_FORMAT, sizeof format, &format, NULL);
+  cl_int code = CL(clGetMemObjectInfo)(image, CL_MEM_TYPE, sizeof type, &type, NULL);
+  if (code == CL_SUCCESS) code = CL(clGetImageInfo)(image, CL_IMAGE_FORMAT, sizeof format, &format, NULL);
   bool is_depth = format.image_channel_order == DEPTH || format.image_channel_order == DEPTH_STENCIL;
   *kind = NULL;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -275,31 +289,31 @@ static int image_kind(const char **kind, weft__cl_mem image) {
 }
 
 static int sampler_context(weft__cl_context *context, struct _cl_sampler *sampler) {
-  return clGetSamplerInfo(sampler, CL_SAMPLER_CONTEXT, sizeof(cl_context), context, NULL);
+  return CL(clGetSamplerInfo)(sampler, CL_SAMPLER_CONTEXT, sizeof(cl_context), context, NULL);
 }
 
 /* ---- programs and kernels ---- */
 
 static int program_create(weft__cl_program *out, weft__cl_context context, const char *source) {
   cl_int code;
-  *out = clCreateProgramWithSource(context, 1, &source, NULL, &code);
+  *out = CL(clCreateProgramWithSource)(context, 1, &source, NULL, &code);
   ANSWER(code);
 }
 
 static int program_build(weft__cl_program program, weft__cl_device device, const char *options) {
-  return clBuildProgram(program, 1, &device, options, NULL, NULL);
+  return CL(clBuildProgram)(program, 1, &device, options, NULL, NULL);
 }
 
 static int kernel_create(weft__cl_kernel *out, weft__cl_program program, const char *name) {
   cl_int code;
-  *out = clCreateKernel(program, name, &code);
+  *out = CL(clCreateKernel)(program, name, &code);
   ANSWER(code);
 }
 
 static int kernel_limits(weft__kernel_limits *l, weft__cl_kernel kernel, weft__cl_device device) {
-  cl_int code = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof l->parameters, &l->parameters, NULL);
+  cl_int code = CL(clGetKernelInfo)(kernel, CL_KERNEL_NUM_ARGS, sizeof l->parameters, &l->parameters, NULL);
 #define AND_ASK(member, what) \
-  if (code == CL_SUCCESS) code = clGetKernelWorkGroupInfo(kernel, device, what, sizeof l->member, &l->member, NULL)
+  if (code == CL_SUCCESS) code = CL(clGetKernelWorkGroupInfo)(kernel, device, what, sizeof l->member, &l->member, NULL)
   AND_ASK(max_block_threads, CL_KERNEL_WORK_GROUP_SIZE);
   AND_ASK(preferred_multiple, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
   AND_ASK(required_block, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
@@ -312,11 +326,11 @@ static int parameter_info(weft__parameter_info *info, weft__cl_kernel kernel, ui
   cl_kernel_arg_address_qualifier address = 0;
   cl_kernel_arg_access_qualifier access = 0;
   cl_kernel_arg_type_qualifier type = 0;
-  cl_int code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL);
+  cl_int code = CL(clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL);
   if (code == CL_SUCCESS)
-    code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
+    code = CL(clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
   if (code == CL_SUCCESS)
-    code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type, NULL);
+    code = CL(clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type, NULL);
   info->space = address == CL_KERNEL_ARG_ADDRESS_LOCAL      ? WEFT__SPACE_LOCAL
                 : address == CL_KERNEL_ARG_ADDRESS_GLOBAL   ? WEFT__SPACE_GLOBAL
                 : address == CL_KERNEL_ARG_ADDRESS_CONSTANT ? WEFT__SPACE_CONSTANT
@@ -328,13 +342,17 @@ static int parameter_info(weft__parameter_info *info, weft__cl_kernel kernel, ui
   return code;
 }
 
+static int kernel_set(weft__cl_kernel kernel, uint32_t index, size_t size_bytes, const void *data) {
+  return CL(clSetKernelArg)(kernel, index, size_bytes, data);
+}
+
 /* ---- commands and events ---- */
 
 static int launch(const weft__command *c) {
   const size_t local[3] = {c->block.x, c->block.y, c->block.z};
   const size_t global[3] = {c->grid.x * c->block.x, c->grid.y * c->block.y, c->grid.z * c->block.z};
   cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
-  return clEnqueueNDRangeKernel(c->queue, c->kernel, dimensions, NULL, global, local, 0, NULL, c->event);
+  return CL(clEnqueueNDRangeKernel)(c->queue, c->kernel, dimensions, NULL, global, local, 0, NULL, c->event);
 }
 
 static int rectangle(const weft__command *c) {
@@ -344,17 +362,19 @@ static int rectangle(const weft__command *c) {
                             r->slices > 1 ? r->offset_bytes / r->slice_pitch : 0};
   const size_t region[3] = {r->row_bytes, r->rows, r->slices}, host_origin[3] = {0};
   if (c->kind == WEFT__COMMAND_READ_RECT)
-    return clEnqueueReadBufferRect(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch,
-                                   r->slice_pitch, r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL, c->event);
-  return clEnqueueWriteBufferRect(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch,
-                                  r->slice_pitch, r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL, c->event);
+    return CL(clEnqueueReadBufferRect)(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch,
+                                       r->slice_pitch, r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL,
+                                       c->event);
+  return CL(clEnqueueWriteBufferRect)(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch,
+                                      r->slice_pitch, r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL,
+                                      c->event);
 }
 
 static int map(weft__command *c) {
   cl_map_flags flags = !c->read ? CL_MAP_WRITE_INVALIDATE_REGION : c->write ? CL_MAP_READ | CL_MAP_WRITE : CL_MAP_READ;
   cl_int code;
-  void *mapped = clEnqueueMapBuffer(c->queue, c->mem, c->blocking, flags, c->offset_bytes, c->size_bytes, 0, NULL,
-                                    c->event, &code);
+  void *mapped = CL(clEnqueueMapBuffer)(c->queue, c->mem, c->blocking, flags, c->offset_bytes, c->size_bytes, 0, NULL,
+                                        c->event, &code);
   if (code == CL_SUCCESS) c->host = mapped;
   return code;
 }
@@ -363,8 +383,8 @@ static int map(weft__command *c) {
 static int fill(const weft__command *c) {
   const uint32_t word = c->byte * UINT32_C(0x01010101);
   const bool is_words = c->offset_bytes % WEFT__FILL_WORD == 0 && c->size_bytes % WEFT__FILL_WORD == 0;
-  return clEnqueueFillBuffer(c->queue, c->mem, &word, is_words ? WEFT__FILL_WORD : 1, c->offset_bytes, c->size_bytes, 0,
-                             NULL, c->event);
+  return CL(clEnqueueFillBuffer)(c->queue, c->mem, &word, is_words ? WEFT__FILL_WORD : 1, c->offset_bytes,
+                                 c->size_bytes, 0, NULL, c->event);
 }
 
 static int do_enqueue(weft__command *c) {
@@ -372,27 +392,27 @@ static int do_enqueue(weft__command *c) {
     case WEFT__COMMAND_LAUNCH:
       return launch(c);
     case WEFT__COMMAND_READ:
-      return clEnqueueReadBuffer(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL,
-                                 c->event);
+      return CL(clEnqueueReadBuffer)(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL,
+                                     c->event);
     case WEFT__COMMAND_WRITE:
-      return clEnqueueWriteBuffer(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL,
-                                  c->event);
+      return CL(clEnqueueWriteBuffer)(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL,
+                                      c->event);
     case WEFT__COMMAND_READ_RECT:
     case WEFT__COMMAND_WRITE_RECT:
       return rectangle(c);
     case WEFT__COMMAND_COPY:
-      return clEnqueueCopyBuffer(c->queue, c->from, c->mem, c->from_offset_bytes, c->offset_bytes, c->size_bytes, 0,
-                                 NULL, c->event);
+      return CL(clEnqueueCopyBuffer)(c->queue, c->from, c->mem, c->from_offset_bytes, c->offset_bytes, c->size_bytes, 0,
+                                     NULL, c->event);
     case WEFT__COMMAND_FILL:
       return fill(c);
     case WEFT__COMMAND_MAP:
       return map(c);
     case WEFT__COMMAND_UNMAP:
-      return clEnqueueUnmapMemObject(c->queue, c->mem, c->host, 0, NULL, c->event);
+      return CL(clEnqueueUnmapMemObject)(c->queue, c->mem, c->host, 0, NULL, c->event);
     case WEFT__COMMAND_MARKER:
-      return clEnqueueMarkerWithWaitList(c->queue, 0, NULL, c->event);
+      return CL(clEnqueueMarkerWithWaitList)(c->queue, 0, NULL, c->event);
     default:
-      return clEnqueueBarrierWithWaitList(c->queue, c->after ? 1 : 0, c->after ? &c->after : NULL, c->event);
+      return CL(clEnqueueBarrierWithWaitList)(c->queue, c->after ? 1 : 0, c->after ? &c->after : NULL, c->event);
   }
 }
 
@@ -404,19 +424,19 @@ static int enqueue(weft__command *c) {
 
 static int event_state(int *state, weft__cl_event event) {
   cl_int now = CL_QUEUED;
-  cl_int code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now, NULL);
+  cl_int code = CL(clGetEventInfo)(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now, NULL);
   if (code == CL_SUCCESS) *state = now;
   return code;
 }
 
 static int event_wait(weft__cl_event event) {
-  return clWaitForEvents(1, &event);
+  return CL(clWaitForEvents)(1, &event);
 }
 
 static int event_times(uint64_t *start_ns, uint64_t *end_ns, weft__cl_event event) {
   cl_ulong start = 0, end = 0;
-  cl_int code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
-  if (code == CL_SUCCESS) code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+  cl_int code = CL(clGetEventProfilingInfo)(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+  if (code == CL_SUCCESS) code = CL(clGetEventProfilingInfo)(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
   *start_ns = start;
   *end_ns = end;
   return code;
@@ -427,14 +447,14 @@ const weft__driver_table weft__opencl = {
   .runs_kernels = true,
   .platforms = platforms, .devices = devices, .device_facts = device_facts, .text = text,
   .context_create = context_create, .queue_create = queue_create, .queue_info = queue_info,
-  .flush = clFlush, .finish = clFinish,
+  .flush = flush, .finish = finish,
   .retain = retain, .release = release,
   .buffer_create = buffer_create, .sub_buffer_create = sub_buffer_create, .mem_info = mem_info,
   .image_kind = image_kind,
   .sampler_context = sampler_context,
   .program_create = program_create, .program_build = program_build, .kernel_create = kernel_create,
   .kernel_limits = kernel_limits,
-  .parameter_info = parameter_info, .kernel_set = clSetKernelArg,
+  .parameter_info = parameter_info, .kernel_set = kernel_set,
   .enqueue = enqueue, .event_state = event_state, .event_wait = event_wait, .event_times = event_times,
 };
 // clang-format on

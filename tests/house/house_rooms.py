@@ -13,7 +13,8 @@ from house_files import CODE, BUILD_FILES, is_script, project_files, public_func
 OPENCL_ROOMS = {'ocl'}
 OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}
 # Internal headers that the command may include: their code is compiled into it.
-CLI_MAY_INCLUDE = {'base/error.h', 'base/file.h', 'base/text.h'}
+CLI_MAY_INCLUDE = {'base/environment.h', 'base/error.h', 'base/file.h', 'base/text.h', 'core/pocl_cache.h',
+                   'ocl/opencl_calls.h'}
 
 # The page with the map, its first block of code.
 MAP = 'docs/house.md'
@@ -255,7 +256,7 @@ VARIABLE = re.compile(r'^ *X\((\w+), \w+, "', re.M)
 GUIDE = 'docs/guide.md'
 LISTED = re.compile(r'\| `(WEFT_(?!TEST_|FAULT_)\w+)` \|')
 # Files that read a variable whose name they are given.
-MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c'}
+MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c', 'src/cli/doctor_advice.c'}
 
 
 def check_environment(root, args):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A shared library that looks like an OpenCL driver to the ICD loaders, and kills the process when a loader asks for
 // its platforms. Some real drivers do so when their hardware or files are missing. tests/process/cli.py lists devices
-// with it; tests/process/progress.py lets it first wait for WEFT_TEST_DRIVER_MS milliseconds.
+// with it; tests/process/progress.py lets it first wait for WEFT_TEST_DRIVER_MS milliseconds. With -DAT_LOAD it dies
+// while it is loaded.
 #include <stdlib.h>
 #include <time.h>
 
@@ -29,3 +30,9 @@ void *clGetExtensionFunctionAddress(const char *name) {
   (void)name;
   die();
 }
+
+#ifdef AT_LOAD
+__attribute__((constructor)) static void die_at_load(void) {
+  abort();
+}
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// OpenCL's functions for opencl_driver.c: CL(clFlush)(queue). They are linked, or with WEFT_DLOPEN_OPENCL loaded from
+/// libOpenCL.so.1 at the first use, so that a program starts on a machine without an OpenCL loader.
+#ifndef WEFT__OCL_OPENCL_CALLS_H
+#define WEFT__OCL_OPENCL_CALLS_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+
+#ifdef WEFT_DLOPEN_OPENCL
+
+// clang-format off
+#define WEFT__OPENCL_CALLS(X) \
+  X(clBuildProgram) X(clCreateBuffer) X(clCreateCommandQueue) X(clCreateContext) X(clCreateKernel) \
+  X(clCreateProgramWithSource) X(clCreateSubBuffer) X(clEnqueueBarrierWithWaitList) X(clEnqueueCopyBuffer) \
+  X(clEnqueueFillBuffer) X(clEnqueueMapBuffer) X(clEnqueueMarkerWithWaitList) X(clEnqueueNDRangeKernel) \
+  X(clEnqueueReadBuffer) X(clEnqueueReadBufferRect) X(clEnqueueUnmapMemObject) X(clEnqueueWriteBuffer) \
+  X(clEnqueueWriteBufferRect) X(clFinish) X(clFlush) X(clGetCommandQueueInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) \
+  X(clGetEventInfo) X(clGetEventProfilingInfo) X(clGetImageInfo) X(clGetKernelArgInfo) X(clGetKernelInfo) \
+  X(clGetKernelWorkGroupInfo) X(clGetMemObjectInfo) X(clGetPlatformIDs) X(clGetPlatformInfo) \
+  X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clGetSamplerInfo) X(clReleaseCommandQueue) X(clReleaseContext) \
+  X(clReleaseEvent) X(clReleaseKernel) X(clReleaseMemObject) X(clReleaseProgram) X(clRetainCommandQueue) \
+  X(clRetainContext) X(clRetainEvent) X(clRetainKernel) X(clRetainMemObject) X(clRetainProgram) X(clSetKernelArg) \
+  X(clWaitForEvents)
+// clang-format on
+
+typedef struct weft__opencl_calls {
+#define WEFT__CALL(name) __typeof__(name) *name;
+  WEFT__OPENCL_CALLS(WEFT__CALL)
+#undef WEFT__CALL
+} weft__opencl_calls;
+
+#define CL(name) weft__opencl_loaded.name
+/// The functions, once weft__opencl_load has returned true.
+extern weft__opencl_calls weft__opencl_loaded;
+/// Loads the functions at the first call. False: there is no usable OpenCL loader, or it is too old.
+bool weft__opencl_load(void);
+/// Why weft__opencl_load returned false.
+const char *weft__opencl_problem(void);
+
+#else
+
+#define CL(name) name
+static inline bool weft__opencl_load(void) {
+  return true;
+}
+static inline const char *weft__opencl_problem(void) {
+  return "";
+}
+
+#endif
+
+#endif
