@@ -11,6 +11,11 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 from setuptools.dist import Distribution
 
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # before setuptools 70
+    from wheel.bdist_wheel import bdist_wheel
+
 HERE = Path(__file__).resolve().parent
 WEFT = HERE.parent
 MADE = HERE / "generated"  # weft.c, weft.h and weft.json; a source distribution brings them
@@ -55,5 +60,12 @@ class Binary(Distribution):
         return True
 
 
+class Wheel(bdist_wheel):
+    """For every Python 3: cffi opens the library."""
+
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]
+
+
 COMPILER = make_sources()
-setup(version=version(), cmdclass={"build_py": Build}, distclass=Binary)
+setup(version=version(), cmdclass={"build_py": Build, "bdist_wheel": Wheel}, distclass=Binary)

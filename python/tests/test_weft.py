@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The module against NumPy: python3 -m unittest discover python/tests"""
 import gc
+import os
 import unittest
 import warnings
 
@@ -9,6 +10,7 @@ import numpy as np
 import weft
 
 RNG = np.random.default_rng(7)
+QUICK = os.environ.get("WEFT_PYTHON_TESTS") == "quick"  # few kernels: a CPU compiles each
 OTHER_NAMES = {"pow": "power", "abs": "absolute", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
                "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "conj": "conjugate"}
 # Other rules than NumPy's, by intention: docs/ufuncs.md.
@@ -51,7 +53,9 @@ class Ufuncs(Case):
             numpy_function = getattr(np, OTHER_NAMES.get(name, name), None)
             if not isinstance(numpy_function, np.ufunc) or name in DIFFERENT:
                 continue
-            for dtype in ("bool", "int32", "uint8", "float32", "complex64"):
+            for dtype in ("float32",) if QUICK else ("bool", "int32", "uint8", "float32", "complex64"):
+                if QUICK and len(name) % 5:
+                    continue
                 if name == "sign" and dtype == "complex64" and np.__version__ < "2":
                     continue  # NumPy 2 returns z / |z|
                 operands = [sample(dtype) for _ in range(numpy_function.nin)]
@@ -69,7 +73,7 @@ class Ufuncs(Case):
                 for one, other in zip(got, expected):
                     self.same(one, other, f"{name} of {dtype}", rtol=1e-4 if one.dtype.kind in "fc" else None)
                 compared.add(name)
-        self.assertGreater(len(compared), 60)
+        self.assertGreater(len(compared), 5 if QUICK else 60)
 
     def test_numbers_do_not_widen(self):
         x = weft.asarray(sample("float32"))
@@ -82,9 +86,10 @@ class Ufuncs(Case):
     def test_operators(self):
         a, b = sample("int32"), sample("int32")
         x, y = weft.asarray(a), weft.asarray(b)
-        for text in ("x + y", "x - y", "x * y", "x // y", "x % y", "x ** y", "x == y", "x != y", "x < y", "x <= y",
-                     "x > y", "x >= y", "x & y", "x | y", "x ^ y", "x << y", "x >> y", "-x", "+x", "abs(-x)", "~x",
-                     "1 + x", "7 // x", "divmod(x, y)[1]", "5 - x"):
+        for text in ("x + y", "5 - x", "x <= y", "-x") if QUICK else (
+                "x + y", "x - y", "x * y", "x // y", "x % y", "x ** y", "x == y", "x != y", "x < y", "x <= y",
+                "x > y", "x >= y", "x & y", "x | y", "x ^ y", "x << y", "x >> y", "-x", "+x", "abs(-x)", "~x",
+                "1 + x", "7 // x", "divmod(x, y)[1]", "5 - x"):
             self.same(eval(text, {"x": x, "y": y}), eval(text, {"x": a, "y": b}), text)
         self.same(~(x < y), ~(a < b))
         f, g = sample("float32", 9), sample("float32", 9)
@@ -104,9 +109,10 @@ class Ufuncs(Case):
 
 class Functions(Case):
     def test_reductions(self):
-        for name in ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax", "ptp",
-                     "count_nonzero", "nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanargmax"):
-            for dtype in ("float32", "int64"):
+        for name in ("sum", "argmax", "nanmean") if QUICK else (
+                "sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax", "ptp",
+                "count_nonzero", "nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanargmax"):
+            for dtype in ("float32",) if QUICK else ("float32", "int64"):
                 host = sample(dtype, (4, 3, 5))
                 if name.startswith("nan") and dtype == "float32":
                     host[0, 0, 0] = np.nan
@@ -131,6 +137,8 @@ class Functions(Case):
         self.same(places, np.argsort(-host, kind="stable")[:, :3])
         self.same(weft.cumsum(host, 1), np.cumsum(host, 1))
         self.same(weft.cumsum(host, None), np.cumsum(host))
+        if QUICK:
+            return
         self.same(weft.cumprod(host[:, :3], 0), np.cumprod(host[:, :3], 0), rtol=1e-5)
         self.same(weft.scan(host, 0, op="max"), np.maximum.accumulate(host, 0))
         self.same(weft.searchsorted(np.sort(host, None), host, side="right"),
@@ -160,6 +168,8 @@ class Functions(Case):
         for got, expected in zip(weft.unique(host, index=True, inverse=True, counts=True),
                                  np.unique(host, return_index=True, return_inverse=True, return_counts=True)):
             self.same(got, expected)
+        if QUICK:
+            return
         self.same(weft.bincount(host), np.bincount(host))
         counts, edges = weft.histogram(host.astype("f4"), 4, edges=True)
         expected, places = np.histogram(host.astype("f4"), 4)
@@ -174,6 +184,8 @@ class Functions(Case):
         self.same(weft.zeros("i4", (2, 3)), np.zeros((2, 3), "i4"))
         self.same(weft.full("f4", 3, 1.5), np.full(3, 1.5, "f4"))
         self.same(weft.eye("f4", 3), np.eye(3, dtype="f4"))
+        if QUICK:
+            return
         first, again = (weft.normal(weft.rng_create(seed=3), "f4", 1000, 0, 1) for _ in range(2))
         self.same(first, again)
         self.assertLess(abs(float(first.mean())), 0.2)
@@ -183,7 +195,7 @@ class Functions(Case):
         self.same(weft.eval("a * b + k", a=a, b=weft.asarray(b), k=2), a * b + 2)
         self.same(weft.reduce("a * b", a=a, b=b), (a * b).sum())
         self.same(weft.reduce("a * b", 0, reduction="max", a=a, b=b), (a * b).max())
-        self.same(weft.select("a * 2 if a > 0.5", a=a) if False else weft.select("a > 0.5", a=a), a[a > 0.5])
+        self.same(weft.select("a > 0.5", a=a), a[a > 0.5])
         self.same(weft.where(a > 0.5, a, 0.0), np.where(a > 0.5, a, np.float32(0)))
         self.same(weft.clip(a, 0.2, 0.6), np.clip(a, np.float32(0.2), np.float32(0.6)))
 

@@ -158,7 +158,8 @@ def index_text(keys):
 
 def from_numpy(value, dtype=None, context=None):
     """A new array with the elements of a NumPy array, a list or a number."""
-    host = as_contiguous(value if dtype is None or dtype == "bf16" else numpy.asarray(value, NAMES[dtype_number(dtype)]))
+    name = None if dtype is None else NAMES.get(dtype_number(dtype))  # bf16: asarray casts
+    host = as_contiguous(value if name is None else numpy.asarray(value, name))
     out = ffi.new("weft_array **")
     check(lib.weft_from_host(out, context.pointer if context else ffi.NULL, dtype_number(host.dtype),
                              shape_struct(host.shape), ffi.cast("const void *", host.ctypes.data)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Weft's functions for Python, made from weft.json: results are returned, options are keywords, axes are ints or tuples.
+"""Weft's functions for Python, made from weft.json: results are returned, options are keywords, axes ints or tuples.
 
 A function whose parameters have no form in Python is left out (FILE *, callbacks); `lib` has all of them."""
 import inspect

@@ -28,7 +28,8 @@ def argument(value):
 
 
 class Kernel:
-    """Kernel(source).launch(grid, block, *arguments): a grid of blocks of threads. Options: those of kernel_create."""
+    """Kernel(source).launch(grid, block, *arguments): a grid of blocks of threads. It has the options of
+    weft.kernel_create: name, file, defines and others."""
 
     def __init__(self, source=None, *, context=None, **options):
         from . import kernel_create

@@ -14,7 +14,8 @@ typedef struct DLTensor { void *data; int32_t device_type, device_id, ndim; uint
                           int64_t *shape, *strides; uint64_t byte_offset; } DLTensor;
 struct DLManagedTensor { DLTensor tensor; void *manager; void (*deleter)(struct DLManagedTensor *); };
 struct DLManagedTensorVersioned { uint32_t major, minor; void *manager;
-                                  void (*deleter)(struct DLManagedTensorVersioned *); uint64_t flags; DLTensor tensor; };
+                                  void (*deleter)(struct DLManagedTensorVersioned *);
+                                  uint64_t flags; DLTensor tensor; };
 """
 
 
@@ -66,8 +67,8 @@ def _open():
     library = os.environ.get("WEFT_LIBRARY") or str(HERE / "libweft.so")
     listed = Path(os.environ.get("WEFT_JSON") or Path(library).with_name("weft.json"))
     if not listed.exists():
-        raise ImportError(f"{listed} is missing: install the module with pip install ./python, or set WEFT_LIBRARY to a "
-                          "libweft.so and WEFT_JSON to its weft.json")
+        raise ImportError(f"{listed} is missing: install the module with pip install ./python, or set WEFT_LIBRARY to "
+                          "a libweft.so and WEFT_JSON to its weft.json")
     found = json.loads(listed.read_text(encoding="utf-8"))
     ffi_ = cffi.FFI()
     ffi_.cdef("\n".join(_types(found)))
