@@ -116,7 +116,7 @@ class Functions(Case):
                 host = sample(dtype, (4, 3, 5))
                 if name.startswith("nan") and dtype == "float32":
                     host[0, 0, 0] = np.nan
-                for axis in (None, 0, -1) + (() if "arg" in name else ((0, 2),)):
+                for axis in (None, -1) if QUICK else (None, 0, -1) + (() if "arg" in name else ((0, 2),)):
                     expected = getattr(np, name)(host, axis=axis)
                     if np.asarray(expected).dtype == np.float64 and not has_fp64():
                         continue
@@ -211,8 +211,9 @@ class Arrays(Case):
         self.same(x[weft.asarray([1, 1])], host[[1, 1]])
         with self.assertRaises(IndexError):
             x[7]
-        with self.assertRaises(IndexError):
-            x[mask, 0]
+        for wrong in ((mask, 0), 1.5, True, "0"):
+            with self.assertRaises(IndexError):
+                x[wrong]
 
     def test_assignment(self):
         for key, value in (((0,), 7), (slice(1, 3), np.arange(6)), ((..., 0), 3.0), ([2, 0], 5), ((1, 2), 9)):

@@ -44,5 +44,5 @@ def _operators():
 _functions = all_functions()
 globals().update(_functions)
 _operators()
-__all__ = sorted([*_functions, "Array", "ArgumentError", "Context", "Error", "Event", "IndexOutOfRange", "Kernel", "Local",
-                  "OutOfMemory", "Rng", "Stream", "asarray", "devices", "from_dlpack"])
+__all__ = sorted([*_functions, "Array", "ArgumentError", "Context", "Error", "Event", "IndexOutOfRange", "Kernel",
+                  "Local", "OutOfMemory", "Rng", "Stream", "asarray", "devices", "from_dlpack"])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Array: Weft's arrays with Python's operators and indexing, NumPy's protocols, and DLPack."""
 import ctypes
+import operator
 import sys
 
 import numpy
@@ -147,12 +148,15 @@ def index_text(keys):
     parts = []
     for part in keys:
         if isinstance(part, slice):
-            ends = ["" if end is None else str(int(end)) for end in (part.start, part.stop)]
-            parts.append(":".join(ends) + ("" if part.step is None else f":{int(part.step)}"))
+            step = () if part.step is None else (part.step,)
+            parts.append(":".join("" if end is None else str(operator.index(end))
+                                  for end in (part.start, part.stop, *step)))
         elif part is None or part is Ellipsis:
             parts.append("newaxis" if part is None else "...")
+        elif isinstance(part, bool) or not hasattr(part, "__index__"):
+            raise IndexError(f"an index is an int, a slice, ..., None, or an array of ints or bools, not {part!r}")
         else:
-            parts.append(str(int(part)))
+            parts.append(str(operator.index(part)))
     return ", ".join(parts) or "..."
 
 

@@ -41,6 +41,8 @@ class Call:
 
     def operand(self, value, name=None):
         operand = {"name": self.keep(ffi.new("char[]", name.encode())) if name else ffi.NULL}
+        if value is None:
+            raise TypeError("None is not an operand; expected an array or a number")
         if is_number(value):
             return {**operand, "kind": constants["WEFT_OPERAND_SCALAR"], "as": {"scalar": scalar_struct(value)}}
         array = self.array(value)
@@ -204,7 +206,10 @@ def make(function):
     last = len(inputs) + len(counts) + bool(options)
 
     def call_it(*positional, **keywords):
-        bound = form.bind(*positional, **keywords)
+        try:
+            bound = form.bind(*positional, **keywords)
+        except TypeError as wrong:
+            raise TypeError(f"weft.{name}{form}: {wrong}") from None
         bound.apply_defaults()
         arguments = bound.arguments
         call, extra, values = Call(arguments), [], [None] * last
