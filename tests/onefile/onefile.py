@@ -96,7 +96,7 @@ def check(root, folder):
     check_names(root)
     must(sys.executable, root / "packaging/onefile.py", "--output", folder)
     check_files(folder)
-    shutil.copy(root / "tests/install/onefile_program.c", folder / "program.c")
+    shutil.copy(root / "tests/onefile/program.c", folder / "program.c")
     parts = command_of(root).split()
     must(*parts, "-O0", *WARNINGS, "-o", "program", cwd=folder)
     if shutil.which("clang"):
