@@ -10,8 +10,8 @@ weft.c has all sources, the kernels and OpenCL's headers, which CC (default: cc)
 libOpenCL.so.1 at run time. src/meson.build and cl/meson.build have the lists of the files.
 
 A name that is private to a source may be private to another one as well, or be a library's: `static int run(...)`. So
-each gets the name of its source: run__op_sort_cpu. Constants of enums, which macros put together from parts, get it only
-where two sources have them. Macros of a source end with it."""
+each gets the name of its source: run__op_sort_cpu. Constants of enums, which macros put together from parts, get it
+only where two sources have them. Macros of a source end with it."""
 import argparse
 import collections
 import importlib.util
@@ -132,7 +132,8 @@ def declared_names(declaration):
         pointers = [part[1] for part in head if isinstance(part, tuple) and part[0] == "(" and part[1][:1] == ["*"]]
         words = [part for part in head if is_word(part)]
         if pointers:  # (*const name)(...)
-            yield [word for word in itertools.takewhile(lambda word: word not in OPENS, pointers[0]) if is_word(word)][-1]
+            name = itertools.takewhile(lambda word: word not in OPENS, pointers[0])
+            yield [word for word in name if is_word(word)][-1]
         elif words:
             yield words[-1]
 
@@ -340,8 +341,9 @@ def library(version, compiler, public):
     private = {name: private_names(text) for name, text in texts.items()}
     owners = collections.Counter(itertools.chain.from_iterable(private.values()))
     output = Output([*FOLDERS, ROOT / "include"], folder, public | opencl_done)
-    bodies = [source_text(name, text, {word for word in private[name] if owners[word] > 1 or not word.isupper()}, output)
-              for name, text in texts.items()]
+    changed = {name: {word for word in words if owners[word] > 1 or not word.isupper()}
+               for name, words in private.items()}
+    bodies = [source_text(name, text, changed[name], output) for name, text in texts.items()]
     for name, text in (("the kernels", embedded()), ("the functions behind the macros", interface(compiler))):
         bodies.append(banner(name) + output.expand(without_licence(text), ROOT / "src", hoists=True))
     system = "".join(f"#include <{name}>\n" for name in sorted(output.system))
