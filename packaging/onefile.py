@@ -9,11 +9,13 @@
 weft.c has all sources, the kernels and OpenCL's headers, which CC (default: cc) finds on this machine. It loads
 libOpenCL.so.1 at run time. src/meson.build and cl/meson.build have the lists of the files.
 
-A name that is private to a source may be private to another one as well (`static int run(...)`). Each of them then gets
-the name of its source: run__op_sort_cpu. Macros of a source end with it."""
+A name that is private to a source may be private to another one as well, or be a library's: `static int run(...)`. So
+each gets the name of its source: run__op_sort_cpu. Constants of enums, which macros put together from parts, get it
+only where two sources have them. Macros of a source end with it."""
 import argparse
 import collections
 import importlib.util
+import itertools
 import os
 import re
 import shlex
@@ -129,8 +131,9 @@ def declared_names(declaration):
         head = list(parts_of(declarator, "="))[0]
         pointers = [part[1] for part in head if isinstance(part, tuple) and part[0] == "(" and part[1][:1] == ["*"]]
         words = [part for part in head if is_word(part)]
-        if pointers:  # (*name)(...)
-            yield next(word for word in pointers[0] if is_word(word) and word != "const")
+        if pointers:  # (*const name)(...)
+            name = itertools.takewhile(lambda word: word not in OPENS, pointers[0])
+            yield [word for word in name if is_word(word)][-1]
         elif words:
             yield words[-1]
 
@@ -147,29 +150,43 @@ def private_names(text):
 
 
 def inside_struct(tokens):
-    """For each token whether it stands directly in a struct's or union's braces."""
+    """For each token whether it stands directly in a struct's or union's braces, or in (*name) there."""
     stack, flags, last = [], [], []
-    for kind, word in tokens:
+    for i, (kind, word) in enumerate(tokens):
         flags.append(bool(stack) and stack[-1])
         if kind == "skip":
             continue
         if word in OPENS:
             is_struct = word == "{" and any(before in ("struct", "union") for before in last[-2:])
-            stack.append(is_struct or word == "(" and bool(stack) and stack[-1])
+            is_pointer = word == "(" and tokens[i + 1].text == "*"
+            stack.append(is_struct or is_pointer and bool(stack) and stack[-1])
         elif word in CLOSES and stack:
             stack.pop()
         last = (last + [word])[-2:]
     return flags
 
 
-def renamed(text, names):
-    """`text` with other names for these; members of structs keep theirs."""
+def pasted(tokens, solid, pasting):
+    """The tokens in calls of macros that make names or texts of their arguments."""
+    found, depth = set(), 0
+    for k, i in enumerate(solid):
+        word = tokens[i].text
+        starts = depth == 0 and k and word == "(" and tokens[solid[k - 1]].text in pasting
+        if depth or starts:
+            found.add(i)
+            depth += (word == "(") - (word == ")")
+    return found
+
+
+def renamed(text, names, pasting=()):
+    """`text` with other names for these; members of structs and arguments of `pasting` macros keep theirs."""
     tokens = tokens_of(text)
     solid = [i for i, token in enumerate(tokens) if token.kind != "skip"]
     members, out = inside_struct(tokens), [token.text for token in tokens]
+    kept = pasted(tokens, solid, pasting)
     for k, i in enumerate(solid):
         word = tokens[i].text
-        if tokens[i].kind != "name" or word not in names:
+        if tokens[i].kind != "name" or word not in names or i in kept:
             continue
         before = tokens[solid[k - 1]].text if k else ""
         after = tokens[solid[k + 1]] if k + 1 < len(solid) else Token("mark", "")
@@ -296,17 +313,22 @@ def literals(symbol, data):
     return f"static const char {symbol}[] =\n{lines};\n"
 
 
+def pasting_macros(text):
+    return {name for name, body in re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(((?:[^\n\\]|\\.|\\\n)*)", text,
+                                              re.MULTILINE) if "#" in body}
+
+
 def split_includes(text):
     """The text in pieces: an #include line of its own is a piece that is not renamed."""
     return re.split(r"^([ \t]*#[ \t]*include[^\n]*\n)", text, flags=re.MULTILINE)
 
 
 def source_text(name, text, names, output):
-    """A source of src/: its private names changed where another source has them, headers in place, macros undone."""
+    """A source of src/: its private names changed, headers in place, macros undone."""
     suffix = "__" + name[:-2].replace("/", "_")
     changes = {word: word + suffix for word in names}
     pieces = split_includes(without_licence(text))
-    pieces = [piece if INCLUDE.match(piece) else renamed(piece, changes) for piece in pieces]
+    pieces = [piece if INCLUDE.match(piece) else renamed(piece, changes, pasting_macros(text)) for piece in pieces]
     body = output.expand("".join(pieces), (ROOT / "src" / name).parent, hoists=True)
     macros = dict.fromkeys(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.MULTILINE))
     undone = "".join(f"#undef {macro}\n" for macro in macros if not macro.startswith("_"))
@@ -316,13 +338,12 @@ def source_text(name, text, names, output):
 def library(version, compiler, public):
     folder, opencl, opencl_done = opencl_headers(compiler)
     texts = {name: (ROOT / "src" / name).read_text(encoding="utf-8") for name in sources()}
-    owners = collections.Counter()
     private = {name: private_names(text) for name, text in texts.items()}
-    for names in private.values():
-        owners.update(names)
+    owners = collections.Counter(itertools.chain.from_iterable(private.values()))
     output = Output([*FOLDERS, ROOT / "include"], folder, public | opencl_done)
-    bodies = [source_text(name, text, {word for word in private[name] if owners[word] > 1}, output)
-              for name, text in texts.items()]
+    changed = {name: {word for word in words if owners[word] > 1 or not word.isupper()}
+               for name, words in private.items()}
+    bodies = [source_text(name, text, changed[name], output) for name, text in texts.items()]
     for name, text in (("the kernels", embedded()), ("the functions behind the macros", interface(compiler))):
         bodies.append(banner(name) + output.expand(without_licence(text), ROOT / "src", hoists=True))
     system = "".join(f"#include <{name}>\n" for name in sorted(output.system))

@@ -16,17 +16,17 @@ CXX = """#include "weft.hpp"
 int main() { weft::array x; return weft::attempt(weft_zeros(x.out(), nullptr, WEFT_F32, WEFT_SHAPE(1))).status(); }
 """
 PRIVATE = """
-typedef struct walk { int run; } walk;
+typedef struct walk { int run, (*again)(walk *, count); } walk;
 static int run(const walk *w) { return w->run; }
-RUN(first)
-static int (*again)(const walk *), count = 1;
+RUN(run)
+static int (*const again)(const walk *), count = 1;
 enum { RUN_LEAST = 3 };
 """
 RENAMED = """
-typedef struct walk_1 { int run; } walk_1;
+typedef struct walk_1 { int run, (*again)(walk_1 *, count_1); } walk_1;
 static int run_1(const walk_1 *w) { return w->run; }
-RUN(first)
-static int (*again_1)(const walk_1 *), count_1 = 1;
+RUN(run)
+static int (*const again_1)(const walk_1 *), count_1 = 1;
 enum { RUN_LEAST_1 = 3 };
 """
 
@@ -47,13 +47,13 @@ def must(*command, **more):
 
 
 def check_names(root):
-    """Private names that another source has as well are found, and members of structs keep their names."""
+    """Private names are found, and members of structs keep their names."""
     sys.path.insert(0, str(root / "packaging"))
     import onefile
     names = onefile.private_names(PRIVATE)
     if names != {"walk", "run", "again", "count", "RUN_LEAST"}:
         raise Wrong(f"the private names are {names}")
-    text = onefile.renamed(PRIVATE, {name: f"{name}_1" for name in names})
+    text = onefile.renamed(PRIVATE, {name: f"{name}_1" for name in names}, {"RUN"})
     if text != RENAMED:
         raise Wrong(f"renamed:\n{text}")
 
@@ -96,7 +96,7 @@ def check(root, folder):
     check_names(root)
     must(sys.executable, root / "packaging/onefile.py", "--output", folder)
     check_files(folder)
-    shutil.copy(root / "tests/install/onefile_program.c", folder / "program.c")
+    shutil.copy(root / "tests/onefile/program.c", folder / "program.c")
     parts = command_of(root).split()
     must(*parts, "-O0", *WARNINGS, "-o", "program", cwd=folder)
     if shutil.which("clang"):
