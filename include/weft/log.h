@@ -14,6 +14,7 @@
 
 WEFT_BEGIN_DECLS
 
+/// How grave a message is. A log set to one level gets its messages and those of the levels above it.
 typedef enum weft_log_level {
   WEFT_LOG_NONE = 0,
   WEFT_LOG_ERROR,

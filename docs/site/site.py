@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes the site and the pages of man 3 from the public headers, the Markdown files and the examples, by Doxygen.
+
+  site.py --doxygen doxygen OUT          writes OUT/html and OUT/man/man3
+  site.py --doxygen doxygen --check OUT  also checks links and pages, for the test
+
+Doxygen reads a staged copy (OUT/stage) of headers and pages: stage_headers.py and stage_pages.py say what differs.
+Its warnings are errors, printed with the places in the repository: a public function, type or macro without a comment
+is one. A link to a heading or file that does not exist is another.
+"""
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import check
+import man_pages
+import stage_headers
+import stage_pages
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+LEFT_OUT = {"map.h", "options.h"}  # macros behind the others
+FOLDERS = "docs examples include src cl tests packaging python debian subprojects".split()
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+class Stage:
+    def __init__(self, out):
+        self.folder = out / "stage"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        (self.folder / "weft").mkdir(parents=True)
+        self.places = {}  # staged file -> (file in the repository, line numbers there)
+        self.pictures = {}
+        self.broken = []
+
+    def write(self, name, rows, source):
+        (self.folder / name).write_text("".join(line + "\n" for line, _ in rows), encoding="utf-8")
+        self.places[name] = source, [number for _, number in rows]
+
+    def headers(self):
+        texts = {path.name: read(path) for path in sorted((ROOT / "include/weft").glob("*.h*"))
+                 if path.suffix in (".h", ".hpp") and path.name not in LEFT_OUT}
+        options = stage_headers.options_of(texts.values())
+        for name, text in texts.items():
+            staged = stage_headers.Header(name, text, texts, options)
+            rows = staged.stage_cxx() if name.endswith("pp") else staged.stage()
+            self.write(f"weft/{name}", rows, f"include/weft/{name}")
+        sentences = {name: stage_pages.first_sentence(text, texts) for name, text in texts.items()}
+        (self.folder / "reference.md").write_text(stage_pages.reference_page(sentences), encoding="utf-8")
+        return texts
+
+    def pages(self, headers):
+        present = {path: read(ROOT / path) for path in stage_pages.PAGES if (ROOT / path).exists()}
+        files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if "__pycache__" not in path.parts]
+        repository = {
+            "anchors": {path: set(stage_pages.anchor_names(text)) for path, text in present.items()},
+            "headers": set(headers), "examples": {path.name for path in self.examples()},
+            "files": {str(path.relative_to(ROOT)) for path in files} | {p.name for p in ROOT.iterdir() if p.is_file()},
+            "folders": {str(path.relative_to(ROOT)) for path in files if path.is_dir()} | set(FOLDERS),
+        }
+        for path, text in present.items():
+            page = stage_pages.Page(path, text, repository)
+            self.write(f"{page.name}.md", page.stage(), path)
+            self.pictures.update(page.pictures)
+            self.broken += [f"{path}:{number}: no such file or heading: {target}" for number, target in page.broken]
+        text = "# License {#license}\n\n" + re.sub("^", "    ", read(ROOT / "LICENSE"), flags=re.MULTILINE)
+        (self.folder / "license.md").write_text(text.rstrip() + "\n", encoding="utf-8")
+
+    @staticmethod
+    def examples():
+        return sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in (".c", ".cpp", ".cl"))
+
+    def examples_page(self):
+        """Each example's source, with its opening comment above."""
+        blocks = []
+        for path in self.examples():
+            opening = re.search(r"^// SPDX.*\n((?://.*\n)*)", read(path)).group(1)
+            words = stage_headers.escaped(re.sub(r"^// ?", "", opening, flags=re.MULTILINE), {})
+            blocks.append(f"/** @example {path.name}\n{words}*/\n")
+        (self.folder / "examples.dox").write_text("\n".join(blocks), encoding="utf-8")
+
+    def repository_place(self, text):
+        """Doxygen's message with the place in the repository instead of the staged one."""
+        def place(match):
+            source, numbers = self.places.get(match.group(1), (match.group(1), []))
+            line = int(match.group(2))
+            return f"{source}:{numbers[min(line, len(numbers)) - 1] if numbers else line}:"
+        return re.sub(rf"{re.escape(str(self.folder))}/([^\s:]+):(\d+):", place, text)
+
+
+def version():
+    text = read(ROOT / "include/weft/version.h")
+    return ".".join(re.search(rf"WEFT_VERSION_{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH"))
+
+
+def run_doxygen(doxygen, out, stage):
+    """Returns Doxygen's warnings, one per line."""
+    for name in ("html", "man"):
+        shutil.rmtree(out / name, ignore_errors=True)
+    settings = read(HERE / "Doxyfile.in")
+    for name, value in (("OUT", out), ("STAGE", stage.folder), ("HERE", HERE), ("EXAMPLES", ROOT / "examples"),
+                        ("VERSION", version())):
+        settings = settings.replace(f"@{name}@", str(value))
+    (out / "Doxyfile").write_text(settings, encoding="utf-8")
+    done = subprocess.run([doxygen, str(out / "Doxyfile")], cwd=stage.folder, capture_output=True, text=True)
+    lines = [line for line in stage.repository_place(done.stderr).splitlines() if line.strip()]
+    if done.returncode and not lines:
+        lines = [f"doxygen: exit status {done.returncode}"]
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--doxygen", default="doxygen")
+    parser.add_argument("--check", action="store_true")
+    args = parser.parse_args()
+    out = args.out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    stage = Stage(out)
+    headers = stage.headers()
+    stage.pages(headers)
+    stage.examples_page()
+    wrong = stage.broken + run_doxygen(args.doxygen, out, stage)
+    if not wrong:
+        for source, name in stage.pictures.items():
+            shutil.copyfile(ROOT / source, out / "html" / name)
+        man_pages.finish(out / "man" / "man3")
+        wrong += check.check(out, ROOT) if args.check else []
+    for line in wrong:
+        print(line, file=sys.stderr)
+    if not wrong:
+        pages = len(list((out / "html").glob("*.html")))
+        manuals = len(list((out / "man/man3").glob("*.3")))
+        print(f"{pages} pages in {out / 'html'}, {manuals} in {out / 'man/man3'}")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
