@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 import check
+import html_pages
 import man_pages
 import stage_headers
 import stage_pages
@@ -70,6 +71,8 @@ class Stage:
             self.write(f"{page.name}.md", page.stage(), path)
             self.pictures.update(page.pictures)
             self.broken += [f"{path}:{number}: no such file or heading: {target}" for number, target in page.broken]
+        titles = {path: re.search("^# (.*)", text, re.MULTILINE).group(1) for path, text in present.items()}
+        (self.folder / "more.md").write_text(stage_pages.more_page(titles), encoding="utf-8")
         text = "# License {#license}\n\n" + re.sub("^", "    ", read(ROOT / "LICENSE"), flags=re.MULTILINE)
         (self.folder / "license.md").write_text(text.rstrip() + "\n", encoding="utf-8")
 
@@ -132,6 +135,8 @@ def main():
     if not wrong:
         for source, name in stage.pictures.items():
             shutil.copyfile(ROOT / source, out / "html" / name)
+        shutil.copyfile(HERE / "site.js", out / "html/site.js")
+        html_pages.finish(out / "html", out / "weft.tag")
         man_pages.finish(out / "man" / "man3")
         wrong += check.check(out, ROOT) if args.check else []
     for line in wrong:

@@ -21,6 +21,14 @@ def group_of(header):
     return "h_" + re.sub(r"\W", "_", header.removesuffix(".h"))
 
 
+def code_span(span):
+    """Doxygen takes `x' for quoted text, so code with an apostrophe is written in HTML."""
+    if "'" not in span:
+        return span
+    text = span.strip("`").strip().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "<code>" + re.sub(r"([\\@#%*_$\[\]|]|--)", r"\\\1", text) + "</code>"
+
+
 def escaped(text, headers):
     """Plain text of a comment as Doxygen's: no character is a command, names of headers and pages are links."""
     def link(match):
@@ -32,6 +40,7 @@ def escaped(text, headers):
         part = SPECIAL.sub(r"\\\1", parts[i])
         part = re.sub(r"\bweft/(\w+\.h(?:pp)?)\b", link, part)
         parts[i] = re.sub(rf"\bdocs/({'|'.join(LINKED_PAGES)})\.md\b", r'@ref \1 "docs/\1.md"', part)
+    parts[1::2] = [code_span(span) for span in parts[1::2]]
     return "".join(parts)
 
 
@@ -207,7 +216,7 @@ class Header:
             self.in_section = True
             return
         text = [(line.removesuffix("*/").rstrip().removeprefix("   "), n) for line, n in block[1:]]
-        self.details += [("", number), (f"@par {title}", number), *paragraphs(text, self.headers)]
+        self.details += [("", number), (f"### {title}", number), ("", number), *paragraphs(text, self.headers)]
 
     def documented(self, number, more=()):
         """The comment of the declaration that follows."""

@@ -4,7 +4,7 @@ to files; here headings get labels, and links become Doxygen's references."""
 import posixpath
 import re
 
-from stage_headers import escaped, group_of
+from stage_headers import code_span, escaped, group_of
 
 # path in the repository -> name of the page
 PAGES = {
@@ -53,7 +53,7 @@ class Page:
         anchors = anchor_names(text)
         for part in re.split(r"^( *```.*?^ *```[ \t]*$)", text, flags=re.MULTILINE | re.DOTALL):
             if part.lstrip().startswith("```"):
-                staged = re.sub(r"^( *```)$", r"\1{.txt}", part, count=1, flags=re.MULTILINE)
+                staged = re.sub(r"^( *```)(?=\n)", r"\1{.txt}", part, count=1)
             else:
                 staged = self.inline(part, number)
             for i, line in enumerate(staged.split("\n")):
@@ -79,12 +79,13 @@ class Page:
         for i in range(0, len(parts), 2):
             parts[i] = re.sub(r"[@\\](?=\w)|<(?=[A-Za-z/]*[^A-Za-z/ >])|(?<=\s)#(?=\w)|(?<=\w)::(?=\w)",
                               lambda m: "\\" + m.group(0), parts[i])
+        parts[1::2] = [code_span(span) for span in parts[1::2]]
         text = "".join(parts)
         text = re.sub(r'(<img [^>]*src=")([^"]*)"',
                       lambda m: f'{m.group(1)}{self.picture(m.group(2), line_of(m))}"', text)
         text = re.sub(r"!\[([^\]]*)\]\(([^)\s]*)\)", lambda m: '<img class="figure" src="%s" alt="%s"/>' %
                       (self.picture(m.group(2), line_of(m)), m.group(1).replace("\n", " ")), text)
-        return re.sub(r"(?<![!\\`\w])\[((?:`[^`]*`|[^\]\[`])+)\]\(([^)\s]+)\)",
+        return re.sub(r"(?<![!\\`\w])\[((?:`[^`]*`|\\[\[\]]|[^\]\[`])+)\]\(([^)\s]+)\)",
                       lambda m: self.link(m.group(1), m.group(2), line_of(m)), text)
 
     def picture(self, target, number):
@@ -141,6 +142,15 @@ def reference_page(headers):
         if rows:
             lines += [f"## {subject}", "", "| header | |", "|---|---|", *rows, ""]
     return "\n".join(lines)
+
+
+def more_page(titles):
+    """The list of all pages: {path: title}."""
+    lines = ["# All pages {#more}", ""]
+    for path, name in PAGES.items():
+        if path in titles:
+            lines.append(f"- [{titles[path]}]({name}.html)")
+    return "\n".join([*lines, "- [Reference](@ref reference)", "- [License](@ref license)", ""])
 
 
 def first_sentence(text, headers):
