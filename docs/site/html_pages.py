@@ -17,11 +17,12 @@ def finish(folder, tag_file):
         if path.is_file() and LEFT_OUT.match(path.name):
             path.unlink()
     rows = search_rows(ElementTree.parse(tag_file).getroot())
+    names = {name: page for name, _, page in rows if re.match(r"(weft|WEFT)_\w+$", name)}
     text = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     (folder / "search_index.js").write_text(f"window.searchIndex = [\n{text}\n];\n", encoding="utf-8")
     for path in folder.glob("*.html"):
         text = path.read_text(encoding="utf-8")
-        path.write_text(finished(text), encoding="utf-8")
+        path.write_text(linked(finished(text), names, path.name), encoding="utf-8")
 
 
 def finished(text):
@@ -29,6 +30,33 @@ def finished(text):
     text = text.replace('<div class="header">', '<div class="header" id="text">', 1)
     # a table may be wider than a telephone: a reader without a mouse scrolls it with the keyboard
     return re.sub(r'<(table class="markdownTable"|div class="fragment"|pre class="fragment")>', r'<\1 tabindex="0">', text)
+
+
+def linked(text, names, page):
+    """Names of functions, macros and types in prose and in `code` as links. Doxygen links them in examples only."""
+    out, closed, depth = [], {"a", "h1", "h2", "h3", "title", "pre", "script"}, 0
+    skipping = None
+
+    def link(match):
+        target = names.get(match.group(0))
+        if not target:
+            return match.group(0)
+        return f'<a class="to" href="{target.removeprefix(page) if "#" in target else target}">{match.group(0)}</a>'
+
+    for piece in re.split(r"(<[^>]*>)", text):
+        if piece.startswith("<"):
+            tag = re.match(r"</?(\w+)", piece)
+            tag = tag.group(1) if tag else ""
+            is_block = 'class="fragment"' in piece or 'class="memproto"' in piece or 'class="memItem' in piece
+            if skipping is None and (tag in closed or is_block) and not piece.startswith("</"):
+                skipping, depth = tag, 1
+            elif tag == skipping:
+                depth += -1 if piece.startswith("</") else 1
+                skipping = skipping if depth else None
+        elif skipping is None:
+            piece = re.sub(r"\b(?:weft|WEFT)_\w+", link, piece)
+        out.append(piece)
+    return "".join(out)
 
 
 def search_rows(root):

@@ -4,7 +4,7 @@ to files; here headings get labels, and links become Doxygen's references."""
 import posixpath
 import re
 
-from stage_headers import code_span, escaped, group_of
+from stage_headers import SPECIAL, code_span, escaped, group_of
 
 # path in the repository -> name of the page
 PAGES = {
@@ -61,7 +61,8 @@ class Page:
                     anchor = next(anchors)
                     headings += 1
                     label = f"{self.name}-{anchor}" if headings > 1 else self.name.replace("index", "mainpage")
-                    line = f"{heading.group(0)} {{#{label}}}" + ("\n\n[TOC]\n" if headings == 1 else "")
+                    title = re.sub(r"`([^`]*)`", lambda m: SPECIAL.sub(r"\\\1", m.group(1)), heading.group(0))
+                    line = f"{title} {{#{label}}}" + ("\n\n[TOC]\n" if headings == 1 else "")
                 if i == 0 and out:
                     out[-1] = (out[-1][0] + line, number)
                 else:
@@ -97,6 +98,7 @@ class Page:
         return self.pictures[path]
 
     def link(self, text, target, number):
+        text = " ".join(text.split())  # Doxygen's links stay on one line
         if re.match(r"\w+:", target):
             return f"[{text}]({target})"
         file, _, anchor = target.partition("#")
