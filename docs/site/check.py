@@ -74,9 +74,9 @@ def check_man(folder, headers):
 def check(out, root):
     """Returns what is wrong, a line each."""
     wrong = [*check_html(out / "html"),
-             *check_man(out / "man/man3", sorted((root / "include/weft").glob("*.h")))]
+             *check_man(out / "man3", sorted((root / "include/weft").glob("*.h")))]
     machine = {str(out), str(root), str(Path.home())} - {"/"}
-    for folder in (out / "html", out / "man"):
+    for folder in (out / "html", out / "man3"):
         for path in sorted(folder.rglob("*")):
             text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
             wrong += [f"{path.name}: names {place}" for place in machine if place + "/" in text]

@@ -52,7 +52,8 @@ def member_pages(section, header, version):
     return pages
 
 
-def finish(folder):
+def finish(folder, out):
+    """Writes the pages made from Doxygen's in `folder` to `out`."""
     made = {}
     for path in sorted(folder.glob("h_*.3")):
         text = path.read_text(encoding="utf-8")
@@ -76,8 +77,7 @@ def finish(folder):
             target = link.read_text(encoding="utf-8")
             if target.strip() == f".so man3/{path.name}" and PUBLIC.match(link.stem):
                 made.setdefault(link.stem, f".so man3/{page_name}.3\n")
-    for path in folder.iterdir():
-        path.unlink()
+    out.mkdir()
     for name, text in made.items():
         text = text if text.startswith(".so") else tidied(text)
-        (folder / f"{name}.3").write_text(text, encoding="utf-8")
+        (out / f"{name}.3").write_text(text, encoding="utf-8")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Makes the site and the pages of man 3 from the public headers, the Markdown files and the examples, by Doxygen.
 
-  site.py --doxygen doxygen OUT          writes OUT/html and OUT/man/man3
-  site.py --doxygen doxygen --check OUT  also checks links and pages, for the test
+  site.py OUT             writes OUT/html and OUT/man3
+  site.py OUT --check     also checks links and pages, for the test
 
 Doxygen reads a staged copy (OUT/stage) of headers and pages: stage_headers.py and stage_pages.py say what differs.
 Its warnings are errors, printed with the places in the repository: a public function, type or macro without a comment
@@ -23,7 +23,6 @@ import stage_headers
 import stage_pages
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 LEFT_OUT = {"map.h", "options.h"}  # macros behind the others
 FOLDERS = "docs examples include src cl tests packaging python debian subprojects".split()
 
@@ -33,7 +32,9 @@ def read(path):
 
 
 class Stage:
-    def __init__(self, out):
+    def __init__(self, out, root):
+        self.root = root
+        self.read = {*HERE.iterdir()}  # what the site is made from
         self.folder = out / "stage"
         shutil.rmtree(self.folder, ignore_errors=True)
         (self.folder / "weft").mkdir(parents=True)
@@ -46,7 +47,7 @@ class Stage:
         self.places[name] = source, [number for _, number in rows]
 
     def headers(self):
-        texts = {path.name: read(path) for path in sorted((ROOT / "include/weft").glob("*.h*"))
+        texts = {path.name: read(path) for path in sorted((self.root / "include/weft").glob("*.h*"))
                  if path.suffix in (".h", ".hpp") and path.name not in LEFT_OUT}
         options = stage_headers.options_of(texts.values())
         for name, text in texts.items():
@@ -58,13 +59,13 @@ class Stage:
         return texts
 
     def pages(self, headers):
-        present = {path: read(ROOT / path) for path in stage_pages.PAGES if (ROOT / path).exists()}
-        files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if "__pycache__" not in path.parts]
+        present = {path: read(self.root / path) for path in stage_pages.PAGES if (self.root / path).exists()}
+        files = [path for folder in FOLDERS for path in (self.root / folder).rglob("*") if "__pycache__" not in path.parts]
         repository = {
             "anchors": {path: set(stage_pages.anchor_names(text)) for path, text in present.items()},
             "headers": set(headers), "examples": {path.name for path in self.examples()},
-            "files": {str(path.relative_to(ROOT)) for path in files} | {p.name for p in ROOT.iterdir() if p.is_file()},
-            "folders": {str(path.relative_to(ROOT)) for path in files if path.is_dir()} | set(FOLDERS),
+            "files": {str(path.relative_to(self.root)) for path in files} | {p.name for p in self.root.iterdir() if p.is_file()},
+            "folders": {str(path.relative_to(self.root)) for path in files if path.is_dir()} | set(FOLDERS),
         }
         for path, text in present.items():
             page = stage_pages.Page(path, text, repository)
@@ -73,21 +74,22 @@ class Stage:
             self.broken += [f"{path}:{number}: no such file or heading: {target}" for number, target in page.broken]
         titles = {path: re.search("^# (.*)", text, re.MULTILINE).group(1) for path, text in present.items()}
         (self.folder / "more.md").write_text(stage_pages.more_page(titles), encoding="utf-8")
-        text = "# License {#license}\n\n" + re.sub("^", "    ", read(ROOT / "LICENSE"), flags=re.MULTILINE)
+        text = "# License {#license}\n\n" + re.sub("^", "    ", read(self.root / "LICENSE"), flags=re.MULTILINE)
         (self.folder / "license.md").write_text(text.rstrip() + "\n", encoding="utf-8")
 
-    @staticmethod
-    def examples():
-        return sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in (".c", ".cpp", ".cl"))
+    def examples(self):
+        return sorted(path for path in (self.root / "examples").iterdir() if path.suffix in (".c", ".cpp", ".cl"))
 
     def examples_page(self):
-        """Each example's source, with its opening comment above."""
-        blocks = []
-        for path in self.examples():
-            opening = re.search(r"^// SPDX.*\n((?://.*\n)*)", read(path)).group(1)
-            words = stage_headers.escaped(re.sub(r"^// ?", "", opening, flags=re.MULTILINE), {})
-            blocks.append(f"/** @example {path.name}\n{words}*/\n")
-        (self.folder / "examples.dox").write_text("\n".join(blocks), encoding="utf-8")
+        """A page with the source of each example."""
+        text = "".join(f"/** @example {path.name} */\n" for path in self.examples())
+        (self.folder / "examples.dox").write_text(text, encoding="utf-8")
+
+    def write_depfile(self, file):
+        self.read |= {self.root / source for source, _ in self.places.values()} | {*self.examples()}
+        self.read |= {self.root / source for source in self.pictures}
+        names = " ".join(str(path).replace(" ", "\\ ") for path in sorted(self.read) if path.is_file())
+        file.write_text(f"{file.parent / 'html'}: {names}\n", encoding="utf-8")
 
     def repository_place(self, text):
         """Doxygen's message with the place in the repository instead of the staged one."""
@@ -98,18 +100,18 @@ class Stage:
         return re.sub(rf"{re.escape(str(self.folder))}/([^\s:]+):(\d+):", place, text)
 
 
-def version():
-    text = read(ROOT / "include/weft/version.h")
+def version(root):
+    text = read(root / "include/weft/version.h")
     return ".".join(re.search(rf"WEFT_VERSION_{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH"))
 
 
 def run_doxygen(doxygen, out, stage):
     """Returns Doxygen's warnings, one per line."""
-    for name in ("html", "man"):
+    for name in ("html", "man", "man3"):
         shutil.rmtree(out / name, ignore_errors=True)
     settings = read(HERE / "Doxyfile.in")
-    for name, value in (("OUT", out), ("STAGE", stage.folder), ("HERE", HERE), ("EXAMPLES", ROOT / "examples"),
-                        ("VERSION", version())):
+    for name, value in (("OUT", out), ("STAGE", stage.folder), ("HERE", HERE), ("EXAMPLES", stage.root / "examples"),
+                        ("VERSION", version(stage.root))):
         settings = settings.replace(f"@{name}@", str(value))
     (out / "Doxyfile").write_text(settings, encoding="utf-8")
     done = subprocess.run([doxygen, str(out / "Doxyfile")], cwd=stage.folder, capture_output=True, text=True)
@@ -124,27 +126,32 @@ def main():
     parser.add_argument("out", type=Path)
     parser.add_argument("--doxygen", default="doxygen")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--depfile", type=Path, help="where to list the files that were read, for ninja")
+    parser.add_argument("--root", type=Path, default=HERE.parents[1], help="another tree, for the tests")
     args = parser.parse_args()
+    root = args.root.resolve()
     out = args.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
-    stage = Stage(out)
+    stage = Stage(out, root)
     headers = stage.headers()
     stage.pages(headers)
     stage.examples_page()
     wrong = stage.broken + run_doxygen(args.doxygen, out, stage)
     if not wrong:
         for source, name in stage.pictures.items():
-            shutil.copyfile(ROOT / source, out / "html" / name)
+            shutil.copyfile(root / source, out / "html" / name)
         shutil.copyfile(HERE / "site.js", out / "html/site.js")
         html_pages.finish(out / "html", out / "weft.tag")
-        man_pages.finish(out / "man" / "man3")
-        wrong += check.check(out, ROOT) if args.check else []
+        man_pages.finish(out / "man" / "man3", out / "man3")
+        wrong += check.check(out, root) if args.check else []
+    if args.depfile:
+        stage.write_depfile(args.depfile)
     for line in wrong:
         print(line, file=sys.stderr)
     if not wrong:
         pages = len(list((out / "html").glob("*.html")))
-        manuals = len(list((out / "man/man3").glob("*.3")))
-        print(f"{pages} pages in {out / 'html'}, {manuals} in {out / 'man/man3'}")
+        manuals = len(list((out / "man3").glob("*.3")))
+        print(f"{pages} pages in {out / 'html'}, {manuals} in {out / 'man3'}")
     sys.exit(bool(wrong))
 
 

@@ -46,7 +46,9 @@ def escaped(text, headers):
 
 def code_lines(lines):
     """An example: words behind the code become a comment."""
-    return [re.sub(r"(;|\))( {3,})(\S.*)$", r"\1\2// \3", line) for line in lines]
+    rows = [re.match(r"(.*?(?:;|\)|\}))(?: {3,}(\S.*))?$", line) or re.match("(.*)()", line) for line in lines]
+    width = max((len(row.group(1)) for row in rows if row.group(2)), default=0)
+    return [f"{row.group(1):{width}}  // {row.group(2)}" if row.group(2) else row.group(1) for row in rows]
 
 
 def paragraphs(lines, headers):

@@ -98,7 +98,8 @@ class Page:
         return self.pictures[path]
 
     def link(self, text, target, number):
-        text = " ".join(text.split())  # Doxygen's links stay on one line
+        text = " ".join(text.split())  # Doxygen's links stay on one line, and their texts are plain
+        text = text if re.match(r"\w+:", target) else text.replace("`", "")
         if re.match(r"\w+:", target):
             return f"[{text}]({target})"
         file, _, anchor = target.partition("#")
@@ -142,7 +143,7 @@ def reference_page(headers):
         names = [name + ".h" for name in names.split()] if names else sorted(left)
         rows = [f"| [weft/{name}](@ref {group_of(name)}) | {left.pop(name)} |" for name in names if name in left]
         if rows:
-            lines += [f"## {subject}", "", "| header | |", "|---|---|", *rows, ""]
+            lines += [f"## {subject}", "", "| header | subject |", "|---|---|", *rows, ""]
     return "\n".join(lines)
 
 
