@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Writes the pictures of the docs: grid.svg, streams.svg, broadcasting.svg, and wide.svg from the figures in
-docs/performance.md. (pool.svg is written by hand, in the same style.) They are light or dark, as the reader's system is.
+docs/performance.md. They are light or dark, as the reader's system is. pool.svg is written by hand, in this style.
 
   draw.py            writes them
   draw.py --check    prints which of them are out of date, and exits 1 if any is
@@ -112,9 +112,9 @@ def streams():
     bar("stream side", 570, 786, "b", "weft_add: y = y + x")
     p.path("M390,196 C398,185 380,172 391,163")
     p.path("M566,152 C580,165 562,180 570,192")
-    p.text(24, 262, "Launches return at once. The array y remembers who wrote it, and work on another stream waits for that on the",
+    p.text(24, 262, "Launches return at once. The array y remembers who wrote it, and work on another stream waits for it,",
            "soft", 13)
-    p.text(24, 282, "device. Work on other arrays would overlap.", "soft", 13)
+    p.text(24, 282, "on the device. Work on other arrays would overlap.", "soft", 13)
     return p.done()
 
 
@@ -143,9 +143,8 @@ def broadcasting():
         p.text(660, 132 + i * 22, name, "mono", 13)
         p.text(740, 132 + i * 22, shape.replace(" ", "\u00a0"), "mono", 13)
     p.text(660, 204, "Length 1 is repeated.", size=13)
-    p.text(30, 248, "Dashed elements take no memory: the stride along a repeated axis is 0 bytes. Lengths that differ and are not 1 "
-           "are", "soft", 13)
-    p.text(30, 268, "WEFT_ERROR_SHAPE.", "soft", 13)
+    p.text(30, 248, "Dashed elements take no memory: the stride along a repeated axis is 0 bytes.", "soft", 13)
+    p.text(30, 268, "Lengths that differ, neither of them 1, are WEFT_ERROR_SHAPE.", "soft", 13)
     return p.done()
 
 

@@ -55,7 +55,8 @@ def check_html(folder):
         if folder / name not in pages or anchor and anchor not in pages[folder / name].names:
             yield f"search_index.js: no page {name}#{anchor}"
     for path in [*folder.glob("*.css"), *folder.glob("*.js"), *folder.glob("*.svg")]:
-        for address in re.findall(r"(?:url\(|@import|href=|src=)[\s\"']*(https?://[^\s\"')]*)", path.read_text("utf-8")):
+        text = path.read_text(encoding="utf-8")
+        for address in re.findall(r"(?:url\(|@import|href=|src=)[\s\"']*(https?://[^\s\"')]*)", text):
             yield f"{path.name}: fetches {address}"
 
 

@@ -31,7 +31,8 @@ def finished(text):
     # the first sentence and the rest of a description are one paragraph
     text = re.sub(r'(<div class="memdoc">\s*<p>(?:(?!</?p|<div|<dl).)*?) ?</p>\n<p >', r"\1 ", text, flags=re.DOTALL)
     # the values of an enum stand with their meanings further down
-    text = re.sub(r'(<td class="memItemRight"[^>]*>(?:(?!</td>).)*?)\{ <br />.*?\}', r"\1{ ... }", text, flags=re.DOTALL)
+    text = re.sub(r'(<td class="memItemRight"[^>]*>(?:(?!</td>).)*?)\{ <br />.*?\}', r"\1{ ... }", text,
+                  flags=re.DOTALL)
     found = re.findall(r'<a id="(\w+)" name="\w+"></a>\n<h2 class="memtitle">.*?</span>(.*?)</h2>', text)
     if len(found) > 1:
         items = "".join(f'<li class="level1"><a href="#{anchor}">{name.removesuffix("()")}</a></li>\n'
@@ -40,7 +41,7 @@ def finished(text):
                             "</ul></div>", 1)
     text = text.replace('<div class="header">', '<div class="header" id="text">', 1)
     # a table may be wider than a telephone: a reader without a mouse scrolls it with the keyboard
-    return re.sub(r'<(table class="markdownTable"|div class="fragment"|pre class="fragment")>', r'<\1 tabindex="0">', text)
+    return re.sub(r'<((?:table class="markdownTable|(?:div|pre) class="fragment)")>', r'<\1 tabindex="0">', text)
 
 
 def linked(text, names, page):
@@ -70,6 +71,10 @@ def linked(text, names, page):
     return "".join(out)
 
 
+def html_file(name):
+    return name if name.endswith(".html") else name + ".html"
+
+
 def search_rows(root):
     """[name, where, page] of everything that has a name."""
     rows, seen = [], set()
@@ -81,15 +86,14 @@ def search_rows(root):
 
     for compound in root.iter("compound"):
         kind, title = compound.get("kind"), compound.findtext("title") or compound.findtext("name")
-        page = compound.findtext("filename") or ""
-        page = page if page.endswith(".html") else page + ".html"
+        page = html_file(compound.findtext("filename") or "")
         if kind in ("file", "dir", "namespace", "example"):
             continue
         if kind == "page":
             add(title, "page", page.replace("mainpage.html", "index.html"))
             for anchor in compound.iter("docanchor"):
                 if anchor.get("title"):
-                    add(anchor.get("title"), title, f"{anchor.get('file')}.html#{anchor.text}".replace(".html.html", ".html"))
+                    add(anchor.get("title"), title, html_file(anchor.get("file")) + "#" + anchor.text)
             continue
         name = compound.findtext("name")
         add(title if kind == "group" else name, "header" if kind == "group" else kind, page)
@@ -97,6 +101,5 @@ def search_rows(root):
             where = f"{KINDS.get(member.get('kind'), member.get('kind'))} · {title if kind == 'group' else name}"
             add(member.findtext("name"), where, f"{member.findtext('anchorfile')}#{member.findtext('anchor')}")
             for value in member.iter("enumvalue"):
-                add(value.text, f"value · {title}", f"{value.get('file')}.html#{value.get('anchor')}".replace(
-                    ".html.html", ".html"))
+                add(value.text, f"value · {title}", html_file(value.get("file")) + "#" + value.get("anchor"))
     return rows

@@ -18,7 +18,7 @@ def heading(name, version):
 
 
 def tidied(text):
-    """Without what mandoc calls superfluous: blanks at the ends of lines, empty lines, paragraphs that begin nothing."""
+    """Without what mandoc calls superfluous: blanks at ends of lines, empty lines, paragraphs that begin nothing."""
     text = re.sub(r"^\.ti -1c\n\.RI (.*)$", r".PP\n\1", text, flags=re.MULTILINE)
     text = re.sub(r'^\.RI "(.*)"$|^"(.*)"$', lambda m: (m.group(1) or m.group(2)).rstrip(), text, flags=re.MULTILINE)
     text = re.sub(r"^\.in [+-]1c\n", "", text, flags=re.MULTILINE)

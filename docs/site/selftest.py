@@ -20,8 +20,10 @@ PLANTED = [
      "Compound weft_bare is not documented"),
     ("include/weft/shape.h", "WEFT_END_DECLS", "#define WEFT_PLANTED 1\n\n", "Member WEFT_PLANTED (macro definition)"),
     ("docs/guide.md", "## 2. ", "[gone](no_such_page.md)\n\n", "no such file or heading: no_such_page.md"),
-    ("docs/memory.md", "## The pool", "[gone](guide.md#no-such-heading)\n\n", "no such file or heading: guide.md#no-such"),
-    ("docs/memory.md", "## Running out", "![gone](no_such_picture.svg)\n\n", "no such file or heading: no_such_picture"),
+    ("docs/memory.md", "## The pool", "[gone](guide.md#no-such-heading)\n\n",
+     "no such file or heading: guide.md#no-such-heading"),
+    ("docs/memory.md", "## Running out", "![gone](no_such_picture.svg)\n\n",
+     "no such file or heading: no_such_picture.svg"),
 ]
 
 

@@ -22,7 +22,7 @@
     const bare = name.replace(/^weft_/, '');
     if (name === text || bare === text) return 0;
     if (bare.startsWith(text) || name.startsWith(text)) return 1;
-    const at = name.search(new RegExp('(^|[_ .])' + text.replace(/[^\w]/g, '\\$&')));
+    const at = name.search(new RegExp('(^|[_ ./:])' + text.replace(/[^\w]/g, '\\$&')));
     if (at >= 0) return 2;
     return name.includes(text) ? 3 : 9;
   }
@@ -34,7 +34,7 @@
       const name = row[0].toLowerCase();
       const whole = rank(name, text);
       const best = whole < 9 ? whole : words.length > 1 && words.every((word) => name.includes(word)) ? 4 : 9;
-      if (best < 9) rows.push([best, name.length, row]);
+      if (best < 9) rows.push([best + (row[1].startsWith('member') ? 0.5 : 0), name.length, row]);
     }
     rows.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     return rows.slice(0, 40).map((entry) => entry[2]);

@@ -60,11 +60,12 @@ class Stage:
 
     def pages(self, headers):
         present = {path: read(self.root / path) for path in stage_pages.PAGES if (self.root / path).exists()}
-        files = [path for folder in FOLDERS for path in (self.root / folder).rglob("*") if "__pycache__" not in path.parts]
+        files = [path for folder in FOLDERS for path in (self.root / folder).rglob("*")]
+        files += [path for path in self.root.iterdir() if path.is_file()]
         repository = {
             "anchors": {path: set(stage_pages.anchor_names(text)) for path, text in present.items()},
             "headers": set(headers), "examples": {path.name for path in self.examples()},
-            "files": {str(path.relative_to(self.root)) for path in files} | {p.name for p in self.root.iterdir() if p.is_file()},
+            "files": {str(path.relative_to(self.root)) for path in files},
             "folders": {str(path.relative_to(self.root)) for path in files if path.is_dir()} | set(FOLDERS),
         }
         for path, text in present.items():

@@ -270,19 +270,21 @@ class Header:
         """A struct or enum; an enumeration's comments between its values are added to its own."""
         is_enum = "enum" in block[0][0]
         bands = []
-        body, in_comment = [], False
+        body, in_comment, is_above = [], False, False
         for line, number in block:
             if is_enum and re.match(r"  /\* .*\*/$", line):
                 bands.append("- " + escaped(line.strip()[3:-3], self.headers))
                 continue
             if in_comment or "/*" in line:
                 in_comment = "*/" not in line
-                opener = "/**" if re.match(r" *(/\*|[^/]*$)", line) else "/**<"
-                before, found, after = line.partition("/*")
-                line = before + opener + escaped(after.removesuffix("*/"), self.headers) + ("" if in_comment else "*/") \
-                    if found else escaped(line.removesuffix("*/"), self.headers) + ("" if in_comment else "*/")
-            elif re.search(r"\w\]?[,;]$", line) and line.startswith(" ") and not (body and body[-1][0].strip().startswith("/**")):
-                line += f" /**< {EMPTY} */"
+                before, found, after = line.partition("/*") if "/*" in line else ("", "", line)
+                is_above = not before.strip() if found else is_above
+                opener = "" if not found else "/**" if is_above else "/**<"
+                end = "" if in_comment else "*/"
+                line = before + opener + escaped(after.removesuffix("*/"), self.headers) + end
+            elif re.match(r" .*\w\]?[,;]$", line):
+                line += "" if is_above else f" /**< {EMPTY} */"
+                is_above = False
             body.append((line, number))
         more = ["", *bands] if bands else []
         self.documented(block[0][1], more)

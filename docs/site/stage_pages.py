@@ -52,12 +52,13 @@ class Page:
         out, headings, number = [], 0, 1
         anchors = anchor_names(text)
         for part in re.split(r"^( *```.*?^ *```[ \t]*$)", text, flags=re.MULTILINE | re.DOTALL):
-            if part.lstrip().startswith("```"):
+            is_code = part.lstrip().startswith("```")
+            if is_code:
                 staged = re.sub(r"^( *```)(?=\n)", r"\1{.txt}", part, count=1)
             else:
                 staged = self.inline(part, number)
             for i, line in enumerate(staged.split("\n")):
-                if staged[:1] != "`" and (heading := re.match(r"#+ .*\S", line)) and not part.lstrip().startswith("```"):
+                if (heading := re.match(r"#+ .*\S", line)) and not is_code:
                     anchor = next(anchors)
                     headings += 1
                     label = f"{self.name}-{anchor}" if headings > 1 else self.name.replace("index", "mainpage")
