@@ -112,7 +112,7 @@ def streams():
     bar("stream side", 570, 786, "b", "weft_add: y = y + x")
     p.path("M390,196 C398,185 380,172 391,163")
     p.path("M566,152 C580,165 562,180 570,192")
-    p.text(24, 262, "Launches return at once. The array y remembers who wrote it, and work on another stream waits for it,",
+    p.text(24, 262, "Launches return at once. The array y remembers who wrote it, and work on another stream waits,",
            "soft", 13)
     p.text(24, 282, "on the device. Work on other arrays would overlap.", "soft", 13)
     return p.done()

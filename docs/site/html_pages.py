@@ -30,6 +30,11 @@ def finished(text):
     text = re.sub(r'<a href="[^"]*">More\.\.\.</a>', "", text)
     # the first sentence and the rest of a description are one paragraph
     text = re.sub(r'(<div class="memdoc">\s*<p>(?:(?!</?p|<div|<dl).)*?) ?</p>\n<p >', r"\1 ", text, flags=re.DOTALL)
+    text = re.sub(r'(<div class="memdoc">\s*<div class="textblock"><p ?>(?:(?!</?p|<div|<dl).)*?) ?</p>\n<p >', r"\1 ",
+                  text, flags=re.DOTALL)
+    text = text.replace(">Data Structure Documentation<", ">Structs in detail<")
+    # in C programs `context` is not weft.hpp's weft::context
+    text = re.sub(r'<a class="code[^"]*" href="(?:group__h__weft__hpp|classweft)[^"]*">(\w+)</a>', r"\1", text)
     # the values of an enum stand with their meanings further down
     text = re.sub(r'(<td class="memItemRight"[^>]*>(?:(?!</td>).)*?)\{ <br />.*?\}', r"\1{ ... }", text,
                   flags=re.DOTALL)

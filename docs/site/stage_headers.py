@@ -60,7 +60,7 @@ def paragraphs(lines, headers):
             block.append(lines[i])
             i += 1
         if any(re.search(r"\S {3,}\S", line) for line, _ in block) and not block[0][0].startswith("   "):
-            out += paragraph(block, True, headers)
+            out += table(block, headers)
         elif block:
             at = 0
             while at < len(block):
@@ -73,6 +73,21 @@ def paragraphs(lines, headers):
         out += lines[i : i + 1]
         i += 1
     return out
+
+
+def table(block, headers):
+    """Lines in two columns as a list of terms. A word in the first column begins a row, unless the one above ends in a comma."""
+    column = next(match.end() - 1 for line, _ in block if (match := re.search(r"\S {3,}\S", line)))
+    rows = []
+    for line, number in block:
+        key, value = line[:column].strip(), escaped(line[column:].strip(), headers)
+        if not rows or key and not rows[-1][0].endswith(","):
+            rows.append([key, value, number])
+        else:
+            rows[-1][0] = f"{rows[-1][0]} {key}".strip()
+            rows[-1][1] += " " + value
+    staged = [("<dt>" + SPECIAL.sub(r"\\\1", key) + f"</dt><dd>{value}</dd>", n) for key, value, n in rows]
+    return [("<dl>", block[0][1]), *staged, ("</dl>", block[0][1])]
 
 
 def paragraph(block, is_code, headers):
@@ -299,13 +314,26 @@ class Header:
         more = []
         params = re.search(r"const (weft_\w+_params) \*", text)
         if params and self.options.get(params.group(1)):
-            more = ["", "@par Options, by name behind the last argument"]
+            more = ["", "@par Call", f"`{self.call(text)}`", "", "@par Options"]
             for option, what in self.options[params.group(1)]:
                 what = escaped(what, self.headers)
                 more.append(f"- `.{option}`" + (f": {what}" if what else ""))
             more += ["", f"They are the members of {params.group(1)}."]
         self.documented(number, more)
         self.put(text.replace("\n", " "), number)
+
+    def call(self, text):
+        """A call as a program writes it, with the options' names: weft_sort(&out, x, axis, .descending = ...)."""
+        name, parameters = re.search(r"(\w+)\((.*)\);", text, re.DOTALL).groups()
+        words = []
+        for parameter in re.split(r",\s*", parameters):
+            last = re.search(r"(\w+)$", parameter).group(1)
+            if options := re.search(r"const (weft_\w+_params) \*", parameter):
+                names = [option for option, _ in self.options[options.group(1)]]
+                words += [f".{option} = ..." for option in names[:2]] + (["..."] if len(names) > 2 else [])
+            else:
+                words.append("&" + last if "**" in parameter else last)
+        return f"{name}({', '.join(words)})"
 
 
 def options_of(texts):
