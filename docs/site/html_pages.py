@@ -44,9 +44,25 @@ def finished(text):
                         for anchor, name in found)
         text = text.replace('<div class="contents">', f'<div class="contents">\n<div class="toc names"><ul>\n{items}'
                             "</ul></div>", 1)
+    text = re.sub(r'<table class="memname">(.*?)</table>', prototype, text, flags=re.DOTALL)
     text = text.replace('<div class="header">', '<div class="header" id="text">', 1)
     # a table may be wider than a telephone: a reader without a mouse scrolls it with the keyboard
     return re.sub(r'<((?:table class="markdownTable|(?:div|pre) class="fragment)")>', r'<\1 tabindex="0">', text)
+
+
+def prototype(match):
+    """A function's or macro's prototype, in Doxygen's table: a parameter a line, and no columns."""
+    head = re.search(r'<td class="memname">(.*?)\s*</td>', match.group(1), re.DOTALL).group(1)
+    if "<td>(</td>" not in match.group(1):
+        return f'<div class="proto">{head}</div>'
+    pairs = re.findall(r'<td class="paramtype">(.*?)</td>\s*<td class="paramname">(.*?)</td>', match.group(1), re.DOTALL)
+    words = [re.sub(r"\s+", " ", f"{kind} {name}".replace("&#160;", " ")) for kind, name in pairs]
+    words = [re.sub(r"\* (?=<em>)", "*", word).replace(" </em>", "</em>").strip() for word in words]
+    words = [re.sub(r"<em>(\s*)</em>", "", word).strip() for word in words]
+    end = re.search(r'<td>\)</td>\s*<td>(.*?)</td>', match.group(1), re.DOTALL)
+    kind = "span" if len(words) < 2 else "div"
+    lines = "".join(f"<{kind}>{word}</{kind}>" for word in words)
+    return f'<div class="proto">{head}({lines}){end.group(1).strip() if end else ""}</div>'
 
 
 def linked(text, names, page):

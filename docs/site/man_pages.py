@@ -20,15 +20,15 @@ def heading(name, version):
 def tidied(text):
     """Without what mandoc calls superfluous: blanks at ends of lines, empty lines, paragraphs that begin nothing."""
     text = re.sub(r"^\.ti -1c\n\.RI (.*)$", r".PP\n\1", text, flags=re.MULTILINE)
-    text = re.sub(r'^\.RI "(.*)"$|^"(.*)"$', lambda m: (m.group(1) or m.group(2)).rstrip(), text, flags=re.MULTILINE)
-    text = text.replace("\\fC", "\\fB")
+    text = re.sub(r'^\.RI "(.*)"$|^"(.*)"$', lambda m: re.sub(r"^(?=[.'])", r"\\&", (m.group(1) or m.group(2)).rstrip()), text, flags=re.MULTILINE)
+    text = re.sub(r"^(?=')", r"\\&", text.replace("\\fC", "\\fB"), flags=re.MULTILINE)
     text = re.sub(r"^\.in [+-]1c\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
     parts = re.split(r"(^\.nf\n.*?^\.fi\n)", text, flags=re.MULTILINE | re.DOTALL)
     parts[::2] = [re.sub(r"\n{2,}", "\n", part) for part in parts[::2]]
     parts[1::2] = [re.sub(r"\n+\.fi\n", "\n.fi\n", part) for part in parts[1::2]]
     text = "".join(parts)
-    text = re.sub(r"^(\.br\n)(?=\.PP)", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^\.br\n(?=\.PP|\.S[HS])|(?<=\.SS \"\"\n)\.br\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"(^\.PP\n)+", ".PP\n", text, flags=re.MULTILINE)
     text = re.sub(r"^(\.S[HS] .*\n)\.PP\n", r"\1", text, flags=re.MULTILINE)
     text = re.sub(r"^\.PP\n(?=\.S[HS] |\.RE|\.IP|\Z)", "", text, flags=re.MULTILINE)

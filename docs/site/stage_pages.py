@@ -11,6 +11,7 @@ PAGES = {
     "README.md": "index", "docs/guide.md": "guide", "docs/conventions.md": "conventions", "docs/ufuncs.md": "ufuncs",
     "docs/accuracy.md": "accuracy", "docs/porting.md": "porting", "docs/interop.md": "interop",
     "docs/drivers.md": "drivers", "docs/memory.md": "memory", "docs/performance.md": "performance",
+    "docs/house.md": "house",
     "examples/README.md": "examples_guide", "CHANGELOG.md": "changelog", "CONTRIBUTING.md": "contributing",
     "SECURITY.md": "security",
 }
