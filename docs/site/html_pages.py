@@ -55,7 +55,8 @@ def prototype(match):
     head = re.search(r'<td class="memname">(.*?)\s*</td>', match.group(1), re.DOTALL).group(1)
     if "<td>(</td>" not in match.group(1):
         return f'<div class="proto">{head}</div>'
-    pairs = re.findall(r'<td class="paramtype">(.*?)</td>\s*<td class="paramname">(.*?)</td>', match.group(1), re.DOTALL)
+    pairs = re.findall(r'<td class="paramtype">(.*?)</td>\s*<td class="paramname">(.*?)</td>', match.group(1),
+                       re.DOTALL)
     words = [re.sub(r"\s+", " ", f"{kind} {name}".replace("&#160;", " ")) for kind, name in pairs]
     words = [re.sub(r"\* (?=<em>)", "*", word).replace(" </em>", "</em>").strip() for word in words]
     words = [re.sub(r"<em>(\s*)</em>", "", word).strip() for word in words]

@@ -20,7 +20,8 @@ def heading(name, version):
 def tidied(text):
     """Without what mandoc calls superfluous: blanks at ends of lines, empty lines, paragraphs that begin nothing."""
     text = re.sub(r"^\.ti -1c\n\.RI (.*)$", r".PP\n\1", text, flags=re.MULTILINE)
-    text = re.sub(r'^\.RI "(.*)"$|^"(.*)"$', lambda m: re.sub(r"^(?=[.'])", r"\\&", (m.group(1) or m.group(2)).rstrip()), text, flags=re.MULTILINE)
+    text = re.sub(r'^(?:\.RI )?"(.*?) *"$', lambda m: re.sub(r"^(?=[.'])", r"\\&", m.group(1)), text,
+                  flags=re.MULTILINE)
     text = re.sub(r"^(?=')", r"\\&", text.replace("\\fC", "\\fB"), flags=re.MULTILINE)
     text = re.sub(r"^\.in [+-]1c\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)

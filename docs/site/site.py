@@ -19,6 +19,7 @@ from pathlib import Path
 import check
 import html_pages
 import man_pages
+import stage_commands
 import stage_headers
 import stage_pages
 
@@ -58,7 +59,7 @@ class Stage:
         (self.folder / "reference.md").write_text(stage_pages.reference_page(sentences), encoding="utf-8")
         return texts
 
-    def pages(self, headers):
+    def pages(self, headers, commands):
         present = {path: read(self.root / path) for path in stage_pages.PAGES if (self.root / path).exists()}
         files = [path for folder in FOLDERS for path in (self.root / folder).rglob("*")]
         files += [path for path in self.root.iterdir() if path.is_file()]
@@ -74,7 +75,10 @@ class Stage:
             self.pictures.update(page.pictures)
             self.broken += [f"{path}:{number}: no such file or heading: {target}" for number, target in page.broken]
         titles = {path: re.search("^# (.*)", text, re.MULTILINE).group(1) for path, text in present.items()}
-        (self.folder / "more.md").write_text(stage_pages.more_page(titles), encoding="utf-8")
+        (self.folder / "more.md").write_text(stage_pages.more_page(titles, commands), encoding="utf-8")
+        if commands:
+            (self.folder / "commands.md").write_text(stage_commands.commands_page(commands), encoding="utf-8")
+            self.read |= {*commands}
         text = "# License {#license}\n\n" + re.sub("^", "    ", read(self.root / "LICENSE"), flags=re.MULTILINE)
         (self.folder / "license.md").write_text(text.rstrip() + "\n", encoding="utf-8")
 
@@ -128,6 +132,7 @@ def main():
     parser.add_argument("--doxygen", default="doxygen")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--depfile", type=Path, help="where to list the files that were read, for ninja")
+    parser.add_argument("--man1", type=Path, help="the folder with the command's man pages, if they were built")
     parser.add_argument("--root", type=Path, default=HERE.parents[1], help="another tree, for the tests")
     args = parser.parse_args()
     root = args.root.resolve()
@@ -135,7 +140,8 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     stage = Stage(out, root)
     headers = stage.headers()
-    stage.pages(headers)
+    commands = sorted(args.man1.glob("*.1"), key=lambda path: path.stem) if args.man1 else []
+    stage.pages(headers, commands)
     stage.examples_page()
     wrong = stage.broken + run_doxygen(args.doxygen, out, stage)
     if not wrong:

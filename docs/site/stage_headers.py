@@ -76,7 +76,7 @@ def paragraphs(lines, headers):
 
 
 def table(block, headers):
-    """Lines in two columns as a list of terms. A word in the first column begins a row, unless the one above ends in a comma."""
+    """Lines in two columns as a list of terms. A term goes on in the next line after a comma."""
     column = next(match.end() - 1 for line, _ in block if (match := re.search(r"\S {3,}\S", line)))
     rows = []
     for line, number in block:

@@ -149,12 +149,13 @@ def reference_page(headers):
     return "\n".join(lines)
 
 
-def more_page(titles):
+def more_page(titles, commands):
     """The list of all pages: {path: title}."""
     lines = ["# All pages {#more}", ""]
     for path, name in PAGES.items():
         if path in titles:
             lines.append(f"- [{titles[path]}]({name}.html)")
+    lines += ["- [The command weft](@ref commands)"] if commands else []
     return "\n".join([*lines, "- [Reference](@ref reference)", "- [License](@ref license)", ""])
 
 
