@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plants mistakes in a copy of headers and pages, and sees that site.py reports each.
+"""Plants mistakes in a copy of headers and pages, and in a built site, and checks that each is reported.
 
   selftest.py doxygen
 """
@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import check
 
 ROOT = Path(__file__).resolve().parents[2]
 # file, text in it, what is planted in front of that text, what site.py must print
@@ -27,7 +29,28 @@ PLANTED = [
 ]
 
 
+# what check.py must print of this page, and of the index and the man page beside it
+BROKEN = """<a href="a.html#there" id="there">fine</a><a href="b.html">x</a><a href="#no">x</a><img src="c.png">
+<img src="https://example.org/d.png"><a href="https://example.org/">fine</a>"""
+MISSING = ["a.html:1: no file b.html", "a.html:1: no anchor #no", "a.html:1: no file c.png",
+           "a.html:2: <img> fetches https://example.org/d.png", "search_index.js: no page a.html#gone",
+           "weft_x.3: no page man3/weft_y.h.3"]
+
+
+def check_the_check():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "man3").mkdir()
+        (folder / "a.html").write_text(BROKEN, encoding="utf-8")
+        (folder / "search_index.js").write_text('["x", "y", "a.html#gone"]', encoding="utf-8")
+        (folder / "man3/weft_x.3").write_text(".so man3/weft_y.h.3\n", encoding="utf-8")
+        found = [*check.check_html(folder), *check.check_man(folder / "man3", [])]
+    if sorted(found) != sorted(MISSING):
+        sys.exit("check.py:\n" + "\n".join(found))
+
+
 def main():
+    check_the_check()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         for name in ("include", "docs", "examples"):
