@@ -33,6 +33,9 @@ def finished(text):
     text = re.sub(r'(<div class="memdoc">\s*<div class="textblock"><p ?>(?:(?!</?p|<div|<dl).)*?) ?</p>\n<p >', r"\1 ",
                   text, flags=re.DOTALL)
     text = text.replace(">Data Structure Documentation<", ">Structs in detail<")
+    # the union inside of a struct is described there
+    text = re.sub(r'<tr class="memitem:[^"]*"><td[^>]*>union [^<]*</td><td[^>]*><a [^>]*>\w+\.\w+</a></td></tr>\s*'
+                  r'<tr class="separator.*?</tr>', "", text)
     # in C programs `context` is not weft.hpp's weft::context
     text = re.sub(r'<a class="code[^"]*" href="(?:group__h__weft__hpp|classweft)[^"]*">(\w+)</a>', r"\1", text)
     # the values of an enum stand with their meanings further down

@@ -25,7 +25,6 @@ import stage_pages
 
 HERE = Path(__file__).resolve().parent
 LEFT_OUT = {"map.h", "options.h"}  # macros behind the others
-FOLDERS = "docs examples include src cl tests packaging python debian subprojects".split()
 
 
 def read(path):
@@ -60,14 +59,16 @@ class Stage:
         return texts
 
     def pages(self, headers, commands):
+        for path in sorted((self.root / "docs").glob("*.md")):
+            stage_pages.PAGES.setdefault(f"docs/{path.name}", path.stem)
         present = {path: read(self.root / path) for path in stage_pages.PAGES if (self.root / path).exists()}
-        files = [path for folder in FOLDERS for path in (self.root / folder).rglob("*")]
-        files += [path for path in self.root.iterdir() if path.is_file()]
+        files = [path for path in self.root.iterdir() if not path.name.startswith((".", "build"))]
+        files += [path for folder in files if folder.is_dir() for path in folder.rglob("*")]
         repository = {
             "anchors": {path: set(stage_pages.anchor_names(text)) for path, text in present.items()},
             "headers": set(headers), "examples": {path.name for path in self.examples()},
             "files": {str(path.relative_to(self.root)) for path in files},
-            "folders": {str(path.relative_to(self.root)) for path in files if path.is_dir()} | set(FOLDERS),
+            "folders": {str(path.relative_to(self.root)) for path in files if path.is_dir()},
         }
         for path, text in present.items():
             page = stage_pages.Page(path, text, repository)

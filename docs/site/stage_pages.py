@@ -6,14 +6,14 @@ import re
 
 from stage_headers import SPECIAL, code_span, escaped, group_of
 
-# path in the repository -> name of the page
+# path in the repository -> name of the page; further files of docs/ follow under their own names
 PAGES = {
     "README.md": "index", "docs/guide.md": "guide", "docs/conventions.md": "conventions", "docs/ufuncs.md": "ufuncs",
     "docs/accuracy.md": "accuracy", "docs/porting.md": "porting", "docs/interop.md": "interop",
     "docs/drivers.md": "drivers", "docs/memory.md": "memory", "docs/performance.md": "performance",
     "docs/house.md": "house",
     "examples/README.md": "examples_guide", "CHANGELOG.md": "changelog", "CONTRIBUTING.md": "contributing",
-    "SECURITY.md": "security",
+    "SECURITY.md": "security", "python/README.md": "python",
 }
 # Subjects of the reference, in the order to read them; a header in none of them is listed at the end.
 SUBJECTS = {
