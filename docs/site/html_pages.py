@@ -32,6 +32,10 @@ def finished(text):
     text = re.sub(r'(<div class="memdoc">\s*<p>(?:(?!</?p|<div|<dl).)*?) ?</p>\n<p >', r"\1 ", text, flags=re.DOTALL)
     text = re.sub(r'(<div class="memdoc">\s*<div class="textblock"><p ?>(?:(?!</?p|<div|<dl).)*?) ?</p>\n<p >', r"\1 ",
                   text, flags=re.DOTALL)
+    # a class's first sentence stands in front of its name and again behind it
+    if '<div class="ingroups">' in text:
+        brief = r'(<div class="contents">(?:\n<div class="toc names">.*?</div>)?)\s*<p>((?:(?!</?p).)*?)\s*</p>'
+        text = re.sub(brief + r"(?=.*?<p >\2)", r"\1", text, count=1, flags=re.DOTALL)
     text = text.replace(">Data Structure Documentation<", ">Structs in detail<")
     # the union inside of a struct is described there
     text = re.sub(r'<tr class="memitem:[^"]*"><td[^>]*>union [^<]*</td><td[^>]*><a [^>]*>\w+\.\w+</a></td></tr>\s*'
