@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Attributes of declarations: part of the library's interface; the result must be used; arguments as for printf. They
+/// are empty for compilers that lack them.
 #if defined(__GNUC__) || defined(__clang__)
 #define WEFT_API __attribute__((visibility("default")))
 #define WEFT_NODISCARD __attribute__((warn_unused_result))
@@ -49,6 +51,7 @@
 #define WEFT__REFUSING_ENDS
 #endif
 
+/// Around declarations in C, for C++.
 #ifdef __cplusplus
 template <typename T>
 struct weft__never {
@@ -64,6 +67,7 @@ constexpr bool weft__same_text(const char *a, const char *b) {
 #define WEFT_END_DECLS
 #endif
 
+/// x as a string, after macros in x are expanded.
 #define WEFT_STRINGIFY_(x) #x
 #define WEFT_STRINGIFY(x) WEFT_STRINGIFY_(x)
 

@@ -19,6 +19,7 @@
 
 WEFT_BEGIN_DECLS
 
+/// An array on the device, or a view of one.
 typedef struct weft_array weft_array;
 
 /* ---- handles ---- */
@@ -35,6 +36,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_array_set_tag(weft_array *x, const char
 /* ---- properties ----
    These cannot fail: for NULL or any other object they return WEFT_DTYPE_NONE, no axes, 0, NULL or false. */
 
+/// The dtype, the shape, and the number of axes.
 WEFT_API weft_dtype weft_array_dtype(const weft_array *x);
 WEFT_API weft_shape weft_array_shape(const weft_array *x);
 WEFT_API int weft_array_ndim(const weft_array *x);

@@ -51,6 +51,7 @@ WEFT_END_DECLS
 #define WEFT__NO_AXES \
   "Weft: not an axis: pass an integer, WEFT_AXES(0, 1), WEFT_ALL_AXES, or weft_keepdims of one of these"
 
+/// All axes of the array.
 #define WEFT_ALL_AXES weft__axes(WEFT__EVERY_AXIS, NULL)
 #ifdef __cplusplus
 template <typename... Axes>

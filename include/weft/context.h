@@ -14,6 +14,7 @@
 
 WEFT_BEGIN_DECLS
 
+/// A device made ready: its queue, memory pool and built kernels. Every other object belongs to one.
 typedef struct weft_context weft_context;
 
 /// How a blocking call waits for the device.

@@ -16,6 +16,7 @@
 
 WEFT_BEGIN_DECLS
 
+/// The kind of a device.
 typedef enum weft_device_type {
   WEFT_DEVICE_TYPE_OTHER = 0,
   WEFT_DEVICE_TYPE_CPU,

@@ -17,6 +17,7 @@
 
 WEFT_BEGIN_DECLS
 
+/// A point in the work of a stream.
 typedef struct weft_event weft_event;
 
 /// Marks the point of `stream` (NULL: the thread's stream) behind all work enqueued so far. If *event is NULL, a new

@@ -17,9 +17,10 @@
 
 WEFT_BEGIN_DECLS
 
+/// A kernel built for the device of its context.
 typedef struct weft_kernel weft_kernel;
 
-#define WEFT_MAX_KERNEL_ARGUMENTS 128
+#define WEFT_MAX_KERNEL_ARGUMENTS 128 /* of one launch */
 
 /// Options of weft_kernel_create. Either source or file is required; zero is the default of the others.
 typedef struct weft_kernel_params {
@@ -98,10 +99,12 @@ static inline weft_bytes weft__bytes(const void *data, size_t size_bytes) {
   b.size_bytes = size_bytes;
   return b;
 }
+/// Local memory for a `__local` parameter.
 #define WEFT_LOCAL(size_bytes) weft__local(size_bytes)
 /// `x` must be an lvalue; the launch copies its bytes.
 #define WEFT_STRUCT(x) weft__bytes(&(x), sizeof(x))
 
+/// What a weft_arg holds.
 typedef enum weft_arg_kind {
   WEFT_ARG_NONE = 0,
   WEFT_ARG_SCALAR,

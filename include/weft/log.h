@@ -14,6 +14,7 @@
 
 WEFT_BEGIN_DECLS
 
+/// How grave a message is. A log at one level gets the messages of this and of all graver levels.
 typedef enum weft_log_level {
   WEFT_LOG_NONE = 0,
   WEFT_LOG_ERROR,

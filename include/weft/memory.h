@@ -63,6 +63,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_memory_set_limit(weft_context *context,
 /// zones are repaired, so each overrun is reported once. Further errors: as weft_context_wait.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_check(weft_context *context);
 
+/// The form of a report.
 typedef enum weft_report_format {
   WEFT_REPORT_TABLE = 0,
   WEFT_REPORT_JSON,

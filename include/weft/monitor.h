@@ -23,6 +23,7 @@ enum {
   WEFT_PROCESS_DRIVER = 4,   /* CPU devices: it has an OpenCL driver loaded, whether or not it uses this device */
 };
 
+/// A process that uses a device.
 typedef struct weft_monitor_process {
   int64_t pid;          /* negative if the system hides it */
   char name[64];        /* of the program, without its folder */
@@ -31,6 +32,7 @@ typedef struct weft_monitor_process {
   bool is_orphan;       /* its parent has ended: process 1's child that does not lead its session */
 } weft_monitor_process;
 
+/// Which processes a GPU serves, as its driver is set.
 typedef enum weft_compute_mode {
   WEFT_COMPUTE_UNKNOWN = -1,
   WEFT_COMPUTE_DEFAULT,    /* several processes may use the device */
@@ -71,7 +73,7 @@ typedef struct weft_monitor_site {
   uint64_t size_bytes;
 } weft_monitor_site;
 
-#define WEFT_MONITOR_SITES 5
+#define WEFT_MONITOR_SITES 5 /* lines of a program that a weft_monitor_program has at most */
 
 /// A context's figures, published by its program when WEFT_TOP=1 is in its environment.
 typedef struct weft_monitor_program {

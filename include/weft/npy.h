@@ -43,6 +43,7 @@ WEFT_API void weft_npy_release(weft_npy **npy);
 /* ---- properties ----
    These cannot fail: for NULL or any other object they return WEFT_DTYPE_NONE, no axes, or a NULL address. */
 
+/// The dtype and the shape of the array in the file.
 WEFT_API weft_dtype weft_npy_dtype(const weft_npy *npy);
 WEFT_API weft_shape weft_npy_shape(const weft_npy *npy);
 /// The first element. Elements of a file from weft_npy_open must not be written.

@@ -42,6 +42,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_array_adopt(weft_array **out, weft_cont
 typedef struct weft_cl_image {
   struct _cl_mem *mem;
 } weft_cl_image;
+/// A sampler, as an argument of a launch.
 typedef struct weft_cl_sampler {
   struct _cl_sampler *sampler;
 } weft_cl_sampler;
@@ -56,16 +57,20 @@ static inline weft_cl_sampler weft__cl_sampler(struct _cl_sampler *sampler) {
   s.sampler = sampler;
   return s;
 }
+/// An image or a sampler of OpenCL as an argument of weft_launch.
 #define WEFT_CL_IMAGE(cl_mem) weft__cl_image(cl_mem)
 #define WEFT_CL_SAMPLER(cl_sampler) weft__cl_sampler(cl_sampler)
 
-/* Lent objects: not retained for the caller; NULL for a handle that is not alive. Foreign work on Weft's queue is
+/* ---- lent objects ----
+   They are not retained for the caller; NULL for a handle that is not alive. Foreign work on Weft's queue is
    ordered with Weft's work on that queue, but unknown to other streams: call weft_context_wait before another stream
    uses its arrays. Two arrays around one cl_mem are not ordered across streams either. The start and stop of a profile
    may replace the queues (weft_profile_start): get them again. */
+/// The context's cl_context, cl_device_id and cl_command_queue.
 WEFT_API struct _cl_context *weft_context_cl_context(const weft_context *context);
 WEFT_API struct _cl_device_id *weft_context_cl_device(const weft_context *context);
 WEFT_API struct _cl_command_queue *weft_context_cl_queue(const weft_context *context);
+/// The stream's cl_command_queue.
 WEFT_API struct _cl_command_queue *weft_stream_cl_queue(const weft_stream *stream);
 /// Returns the buffer that holds the array, and the first element's offset in it.
 WEFT_API struct _cl_mem *weft_array_cl_mem(const weft_array *x, size_t *offset_bytes);

@@ -56,6 +56,7 @@ static inline weft_host_out weft__host_out(void *data, weft_dtype dtype, weft_sh
 /// Host memory as a result, in place of `&out`: the call waits for the device and copies the result there.
 #define WEFT_HOST_OUT(data, dtype, ...) weft__host_out((data), (dtype), (__VA_ARGS__))
 
+/// What a weft_operand holds.
 typedef enum weft_operand_kind {
   WEFT_OPERAND_NONE = 0,
   WEFT_OPERAND_ARRAY,

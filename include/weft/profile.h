@@ -18,6 +18,7 @@
 
 WEFT_BEGIN_DECLS
 
+/// The kinds of rows.
 typedef enum weft_profile_kind {
   WEFT_PROFILE_KERNEL = 0,
   WEFT_PROFILE_COPY_IN,   /* from the host to the device */
@@ -52,6 +53,7 @@ typedef struct weft_profile_row {
   uint64_t host_ns; /* in the driver's enqueue call (blocking copies wait there); CALL, RANGE: from begin to end */
 } weft_profile_row;
 
+/// Sums over all rows, and figures of the whole time.
 typedef struct weft_profile_totals {
   uint64_t collected_ns;   /* the time that the profile was on */
   uint64_t device_busy_ns; /* the time that the device worked for the context; of kept events */

@@ -44,8 +44,10 @@ WEFT_BEGIN_DECLS
 
 /* ---- generators ---- */
 
+/// A generator: a stream of random words, and a position in it.
 typedef struct weft_rng weft_rng;
 
+/// The kinds of generators.
 typedef enum weft_generator {
   WEFT_PHILOX4X32 = 0,
   WEFT_PHILOX4X64, /* NumPy's; several times slower on GPUs */

@@ -110,10 +110,12 @@ WEFT_API WEFT_NODISCARD weft_status weft_diff(weft_array **out, const weft_array
 
 /* ---- bits ---- */
 
+/// Options of weft_packbits.
 typedef struct weft_packbits_params {
   bool little;      /* the first element is the lowest bit, not the highest */
   const char *site; /* set by the macro */
 } weft_packbits_params;
+/// Options of weft_unpackbits.
 typedef struct weft_unpackbits_params {
   int64_t count;    /* the result's length, filled up with zeros; negative: without the last -count; 0: all */
   bool little;      /* as for packbits */

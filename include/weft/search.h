@@ -23,6 +23,7 @@ WEFT_BEGIN_DECLS
    Sorted operands are not checked: for unsorted ones results are unspecified, but nothing outside the results is
    written. */
 
+/// Where weft_searchsorted puts an element among equal ones.
 typedef enum weft_side {
   WEFT_LEFT = 0, /* before equal elements */
   WEFT_RIGHT,    /* after equal elements */

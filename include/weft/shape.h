@@ -13,6 +13,7 @@
 
 WEFT_BEGIN_DECLS
 
+/// The most axes that an array can have.
 #define WEFT_MAX_NDIM 8
 
 /// The lengths of an array's axes, outermost first.

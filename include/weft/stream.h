@@ -16,7 +16,9 @@
 
 WEFT_BEGIN_DECLS
 
+/// A queue of work on the device.
 typedef struct weft_stream weft_stream;
+/// Measures device time between two points of a stream.
 typedef struct weft_timer weft_timer;
 
 /// Makes a stream, which holds its context. *out must be NULL. Errors: WEFT_ERROR_UNSUPPORTED (more than 63 streams).

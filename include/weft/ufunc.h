@@ -28,6 +28,7 @@ WEFT_BEGIN_DECLS
 
 #define WEFT_MAX_OPERANDS 24 /* of one call, including results */
 
+/// A function over whole arrays, made by the user.
 typedef struct weft_ufunc weft_ufunc;
 
 /// The number of a built-in function: WEFT_UFUNC_ADD and so on (weft/ufuncs.h). Zero is not a function.

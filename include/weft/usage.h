@@ -9,6 +9,7 @@
 
 WEFT_BEGIN_DECLS
 
+/// What a context has done since it was created: counts, times and bytes.
 typedef struct weft_usage {
   uint64_t launches;       /* of all kernels, Weft's fills, copies and casts included */
   uint64_t small_launches; /* by weft_launch and functions over arrays: fewer threads or blocks than the two below */

@@ -6,10 +6,10 @@
 
 #include <weft/api.h>
 
+/// The version of the headers: three numbers; a string such as "0.1.0"; one number to compare, such as 1000 for 0.1.0.
 #define WEFT_VERSION_MAJOR 0
 #define WEFT_VERSION_MINOR 1
 #define WEFT_VERSION_PATCH 0
-
 #define WEFT_VERSION_STRING \
   WEFT_STRINGIFY(WEFT_VERSION_MAJOR) "." WEFT_STRINGIFY(WEFT_VERSION_MINOR) "." WEFT_STRINGIFY(WEFT_VERSION_PATCH)
 #define WEFT_VERSION_NUMBER (WEFT_VERSION_MAJOR * 1000000 + WEFT_VERSION_MINOR * 1000 + WEFT_VERSION_PATCH)

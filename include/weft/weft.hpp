@@ -35,9 +35,11 @@ class failure {
     detail_ = last->detail;
   }
 
+  /// Whether the call failed.
   explicit operator bool() const noexcept {
     return status_ != WEFT_OK;
   }
+  /// The call's status.
   weft_status status() const noexcept {
     return status_;
   }
@@ -45,9 +47,11 @@ class failure {
   const std::string &what() const noexcept {
     return message_;
   }
+  /// The public function that failed.
   const std::string &function() const noexcept {
     return function_;
   }
+  /// The argument that was wrong; "" if none was.
   const std::string &argument() const noexcept {
     return argument_;
   }
@@ -68,11 +72,14 @@ class failure {
 /// The exception that weft::check throws.
 class error : public std::runtime_error {
  public:
+  /// An exception for this failure.
   explicit error(failure why) : std::runtime_error(why.what()), why_(std::move(why)) {
   }
+  /// The failure, with all its texts.
   const failure &why() const noexcept {
     return why_;
   }
+  /// The failure's status.
   weft_status status() const noexcept {
     return why_.status();
   }
@@ -96,28 +103,36 @@ inline void check(weft_status status) {
 template <typename T, T *(*Retain)(T *), void (*Release)(T **)>
 class handle {
  public:
+  /// No object.
   handle() noexcept = default;
   /// Takes over the caller's reference.
   explicit handle(T *reference) noexcept : handle_(reference) {
   }
+  /// A second reference of the same object.
   handle(const handle &other) : handle_(Retain(other.handle_)) {
   }
+  /// Takes over other's reference.
   handle(handle &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {
   }
+  /// Releases the old reference and takes over or shares other's.
   handle &operator=(handle other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
   }
+  /// Releases the reference.
   ~handle() {
     Release(&handle_);
   }
 
+  /// The handle, for functions that take it.
   operator T *() const noexcept {
     return handle_;
   }
+  /// The handle; NULL without an object.
   T *get() const noexcept {
     return handle_;
   }
+  /// Whether there is an object.
   explicit operator bool() const noexcept {
     return handle_ != nullptr;
   }
@@ -134,6 +149,7 @@ class handle {
   [[nodiscard]] T *detach() noexcept {
     return std::exchange(handle_, nullptr);
   }
+  /// Releases the reference.
   void reset() noexcept {
     Release(&handle_);
   }
@@ -142,6 +158,7 @@ class handle {
   T *handle_ = nullptr;
 };
 
+/// The handles of Weft as objects that release themselves.
 using array = handle<weft_array, weft_array_retain, weft_array_release>;
 using context = handle<weft_context, weft_context_retain, weft_context_release>;
 using kernel = handle<weft_kernel, weft_kernel_retain, weft_kernel_release>;
