@@ -115,9 +115,11 @@ void probe_free(probe_listing *listing) {
 /* ---- the child ---- */
 
 /// Turns the child into `weft __list-devices`; does not return.
-static void become_lister(int descriptor, const icd_folder *folder, const char *selector, bool quiet) {
+_Noreturn static void become_lister(int descriptor, const icd_folder *folder, const char *selector, bool quiet) {
   char number[16];
-  char *words[] = {"weft", (char *)cli_list_devices.name, number, selector ? "--device" : NULL, (char *)selector, NULL};
+  char *words[] = {(char *)"weft",   (char *)cli_list_devices.name,
+                   number,           selector ? (char *)"--device" : NULL,
+                   (char *)selector, NULL};
   snprintf(number, sizeof number, "%d", descriptor);
   if (folder) icd_folder_enter(folder);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* an expected death leaves no core file */
