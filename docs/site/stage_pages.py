@@ -86,8 +86,11 @@ class Page:
         text = "".join(parts)
         text = re.sub(r'(<img [^>]*src=")([^"]*)"',
                       lambda m: f'{m.group(1)}{self.picture(m.group(2), line_of(m))}"', text)
-        text = re.sub(r"!\[([^\]]*)\]\(([^)\s]*)\)", lambda m: '<img class="figure" src="%s" alt="%s"/>' %
-                      (self.picture(m.group(2), line_of(m)), m.group(1).replace("\n", " ")), text)
+        text = re.sub(r'(<a href=")([^"]*)"', lambda m: f'{m.group(1)}{self.href(m.group(2), line_of(m))}"', text)
+        # a picture alone in its paragraph is as wide as the text
+        text = re.sub(r"(^)?!\[([^\]]*)\]\(([^)\s]*)\)", lambda m: '<img%s src="%s" alt="%s"/>' % (
+            ' class="figure"' if m.group(1) is not None else "", self.picture(m.group(3), line_of(m)),
+            m.group(2).replace("\n", " ")), text, flags=re.MULTILINE)
         return re.sub(r"(?<![!\\`\w])\[((?:`[^`]*`|\\[\[\]]|[^\]\[`])+)\]\(([^)\s]+)\)",
                       lambda m: self.link(m.group(1), m.group(2), line_of(m)), text)
 
@@ -98,6 +101,18 @@ class Page:
             return target
         self.pictures[path] = path.replace("/", "-")
         return self.pictures[path]
+
+    def href(self, target, number):
+        """The address of a link that is written in HTML."""
+        if re.match(r"\w+:|#", target):
+            return target
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(self.path), target))
+        if path.startswith("examples/") and posixpath.basename(path) in self.repository["examples"]:
+            return example_page(posixpath.basename(path))
+        if path in self.repository["anchors"]:
+            return PAGES[path] + ".html"
+        self.broken.append((number, target))
+        return target
 
     def link(self, text, target, number):
         text = " ".join(text.split())  # Doxygen's links stay on one line, and their texts are plain
