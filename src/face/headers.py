@@ -4,6 +4,8 @@
 
   headers.py --json OUT -- CC ARGS...       functions, structs, enums and handles, for generators of bindings
   headers.py --functions OUT -- CC ARGS...  the C functions behind the macros of the same names
+  headers.py --symbols OUT --node NAME -- CC ARGS...
+                                            the exported functions, as a version script for the linker
 
 CC ARGS... is the compiler with the options that find <weft/weft.h>.
 """
@@ -154,7 +156,7 @@ def read(compiler, internal=False):
             found["handles"].append(words[-1])
         elif words[0] == "typedef":
             found["types"].append(type_text(words[1:]))
-        elif "(" in words and words[0] not in ("static", "struct"):
+        elif "(" in words and words[0] != "static":
             start = words.index("(")
             parameters = [variable(part) for part in split(words[start + 1 : matching(words, start)])]
             if parameters == [{"name": "", "type": "void"}]:
@@ -227,22 +229,34 @@ def function_bodies(found, shadowed):
     return "\n".join(lines) + "\n"
 
 
+def version_script(found, node):
+    """Exports the functions that the headers declare as NODE, and hides everything else."""
+    names = sorted(function["name"] for function in found["functions"])
+    lines = ["/* SPDX-License-Identifier: MIT */", "/* Written by src/face/headers.py from the public headers. */",
+             f"{node} {{", "global:", *(f"  {name};" for name in names), "local:", "  *;", "};"]
+    return "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--functions", type=Path)
+    parser.add_argument("--symbols", type=Path)
+    parser.add_argument("--node", help="the name of the version of --symbols")
     parser.add_argument("--depfile", type=Path, help="write the headers that were read, for the build")
     parser.add_argument("compiler", nargs="+")
     options = parser.parse_args()
-    found = read(options.compiler)
+    found = read(options.compiler, internal=bool(options.symbols))
     check(found)
     if options.depfile:
-        target = str(options.json or options.functions)
+        target = str(options.json or options.functions or options.symbols)
         options.depfile.write_text(preprocessed(options.compiler, "-M", "-MT", target), encoding="utf-8")
     if options.json:
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if options.functions:
         options.functions.write_text(function_bodies(found, macros(options.compiler)), encoding="utf-8")
+    if options.symbols:
+        options.symbols.write_text(version_script(found, options.node), encoding="utf-8")
 
 
 if __name__ == "__main__":

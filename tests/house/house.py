@@ -165,7 +165,7 @@ def macro_problems(root, declared, strike):
 def check_symbols(root, args):
     """The libraries define what the public headers declare with WEFT_API, and export nothing else. Macros call names of
     the form weft__NAME_at; all other internal names are hidden. Each macro that looks like a call has a function of its
-    name."""
+    name. With a symbol map each exported name has the version of --node."""
     nm = tool(args.nm)
     declared = public_functions(root)
     if not declared:
@@ -174,10 +174,16 @@ def check_symbols(root, args):
         if symbol.startswith('weft__') and not symbol.endswith('_at'):
             yield f'{declared[symbol]}: {symbol} is internal: no WEFT_API, or weft__NAME_at where a macro calls it'
     yield from macro_problems(root, declared, args.strike)
-    for library, options in ((args.shared, ('-D', '--defined-only')), (args.static, ('-g', '--defined-only'))):
+    libraries = [(args.shared, ('-D', '--defined-only'))] if args.shared else []
+    for library, options in (*libraries, (args.static, ('-g', '--defined-only'))):
         is_static = library == args.static
         name = Path(library).name
-        defined = {symbol for _, symbol, _ in symbols(nm, library, *options)} - LINKER_SYMBOLS
+        defined = {symbol for _, symbol, _ in symbols(nm, library, *options)} - LINKER_SYMBOLS - {args.node}
+        if args.node and not is_static:
+            for _, symbol, _ in symbols(nm, library, *options, versions=True):
+                function, _, version = symbol.partition('@@')
+                if function in declared and version != args.node:
+                    yield f'{name}: {symbol} has another version than {args.node}'
         for symbol in sorted(defined - declared.keys()):
             if symbol.startswith('weft__'):
                 if not is_static:
@@ -365,7 +371,8 @@ def parser():
     commands = top.add_subparsers(dest='check', required=True, metavar='CHECK')
     each = {name: commands.add_parser(name, help=check.__doc__) for name, check in CHECKS.items()}
     commands.add_parser('selftest', help='plants a violation of every rule and demands that it is found')
-    each['symbols'].add_argument('--shared', required=True, help='the shared library')
+    each['symbols'].add_argument('--shared', help='the shared library')
+    each['symbols'].add_argument('--node', help='the version that the symbol map gives all names')
     each['symbols'].add_argument('--strike', action='store_true',
                                  help=f'strike out of {MACROS_ONLY} what has a function now')
     for name in ('symbols', 'calls'):

@@ -87,8 +87,9 @@ def macros(root):
     return set(re.findall(r'^#define (weft_\w+)\(', text, flags=re.M))
 
 
-def symbols(nm, library, *options):
-    """(member, name, type letter) of each symbol that nm lists; the member is the archive's, otherwise ''."""
+def symbols(nm, library, *options, versions=False):
+    """(member, name, type letter) of each symbol that nm lists; the member is the archive's, otherwise ''. With
+    `versions` a name has its version: weft_sort@@WEFT_0.1."""
     listed = run([nm, *options, library])
     if listed.returncode != 0:
         raise SystemExit(f'{nm} {library}: {listed.stdout.strip()}')
@@ -98,4 +99,4 @@ def symbols(nm, library, *options):
         if line.endswith(':'):
             member = line[:-1]
         elif len(words) >= 2 and len(words[-2]) == 1:
-            yield member, words[-1].split('@')[0], words[-2]
+            yield member, words[-1] if versions else words[-1].split('@')[0], words[-2]

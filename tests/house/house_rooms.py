@@ -59,13 +59,18 @@ def layers(root):
     return list(dict.fromkeys(room.split('/')[0] for room in rooms(root)))
 
 
+# Its directories are projects of their own.
+PROJECTS = 'tests/consumers/'
+
+
 def check_map(root, args):
     """The map has one line for each directory with files in src, cl and tests, and for each other top-level one,
-    and no other lines. A line tests/suites/ROOM stands for all suites named like a directory of src. No directory of
-    src has both files and directories."""
+    and no other lines. A line tests/suites/ROOM stands for all suites named like a directory of src, tests/consumers
+    for the projects in it. No directory of src has both files and directories."""
     names = file_set(root)
     parts = collections.Counter(folder_of(name) for name in names)
-    wanted = {folder for folder in parts if folder.split('/')[0] in MAPPED} - {'src'}
+    wanted = {folder for folder in parts if folder.split('/')[0] in MAPPED and
+              not folder.startswith(PROJECTS)} - {'src'}
     entries = read_map(root)
     mapped = [path for _, path, _ in entries]
     if not entries:

@@ -60,6 +60,7 @@ SOUND = {
     'tests/house/macros_only.txt': 'weft_twice\n',
     house_text.WORDS: (Path(__file__).parent / 'refused_words.txt').read_text(encoding='utf-8'),
     'docs/conventions.md': '# Conventions\n',
+    'one.map': 'ONE { global: *; };\n',
     'user.c': f'// {SPDX}#include <weft/one.h>\nint main(void) {{\n  return weft_one(1, 2);\n}}\n',
     'run': f'#!/bin/sh\n# {SPDX}true\n',
 }
@@ -174,6 +175,8 @@ PLANTED = [
     ('symbols', 'an internal one that is visible',
      {BASE: '__attribute__((visibility("default"))) int weft__open(void);\n'
             'int weft__open(void) {\n  return 1;\n}\n'}, 'weft__open is internal'),
+    ('symbols', 'a function of another version', {'one.map': 'OTHER { global: weft_one; };\n'},
+     'weft_one@@OTHER has another version than ONE'),
     ('symbols', 'one that is declared',
      {'include/weft/one.h': 'WEFT_API int weft__open(void);\n', BASE: 'int weft__open(void) {\n  return 1;\n}\n'},
      'one.h: weft__open is internal'),
@@ -240,7 +243,7 @@ def build(root, cc):
         objects.append(root / (source.relative_to(root / 'src').as_posix().replace('/', '_') + '.o'))
         subprocess.run([cc, '-c', *options, source, '-o', objects[-1]], check=True)
     shared, static = root / 'libweft.so', root / 'libweft.a'
-    subprocess.run([cc, '-shared', *objects, '-o', shared], check=True)
+    subprocess.run([cc, '-shared', *objects, f'-Wl,--version-script={root}/one.map', '-o', shared], check=True)
     subprocess.run(['ar', 'rc', static, *objects], check=True)
     user = root / 'user.o'
     subprocess.run([cc, '-c', *options, root / 'user.c', '-o', user], check=True)
@@ -252,7 +255,7 @@ def outcome(check, root):
     words = ['--root', str(root), check]
     if check in ('symbols', 'calls', 'fault-covers'):
         shared, static, user = build(root, shutil.which('cc') or 'gcc')
-        words += {'symbols': ['--shared', shared, '--static', static], 'calls': ['--static', static],
+        words += {'symbols': ['--shared', shared, '--static', static, '--node', 'ONE'], 'calls': ['--static', static],
                   'fault-covers': [user]}[check]
     output = io.StringIO()
     with contextlib.redirect_stdout(output):

@@ -1,0 +1,4 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+set -e
+cc -std=c11 program.c $(pkg-config --static --cflags --libs weft) -o program
