@@ -144,7 +144,7 @@ class Consumers:
         shared = self.stage()
         self.cmake_build(['program', 'program_cpp'], static=not shared)
         major, minor, _ = version_of(self.root)
-        lines = ['cmake_minimum_required(VERSION 3.19)', 'project(versions NONE)']
+        lines = ['cmake_minimum_required(VERSION 3.19)', 'project(versions C)']
         for asked, found in VERSIONS.items():
             asked = asked.format(major=major, minor=minor, next=minor + 1, version=self.version)
             lines += [f'find_package(Weft {asked} QUIET)',

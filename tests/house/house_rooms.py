@@ -175,7 +175,7 @@ def linked(root, args):
                if name.startswith('src/')}
     home, uses, file = {}, [], None
     for member, symbol, kind in symbols(nm, args.static):
-        file = members.get(member)
+        file = members.get(member.rpartition('/')[2])  # a thin archive names paths
         if file is not None and kind == 'U':
             uses.append((file, symbol))
         elif file is not None and kind in 'TDBRVWC':
