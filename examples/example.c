@@ -103,7 +103,7 @@ int example_arguments(int argc, char **argv, const char *purpose, const example_
 weft_status example_select_device(bool *selected, uint64_t number) {
   const char *wish = getenv("WEFT_DEVICE");
   weft_device_info asked, best;
-  int count, best_index, index = (int)number;
+  int count, best_index = 0, index = (int)number;
   weft_status status;
 
   if (selected != NULL) *selected = false;

@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
   weft_device_info device;
   uint64_t first_copies = 0;
   double us[3];
-  data d = {NULL};
+  data d = {0};
   WEFT_TRY(weft_context_default(&d.context), done);
   WEFT_TRY(weft_context_get_device(&device, d.context), done);
   if (n == 0) n = device.type == WEFT_DEVICE_TYPE_CPU ? 1 << 16 : 1 << 20;

@@ -5,7 +5,7 @@
 #ifndef WEFT_OPTIONS_H
 #define WEFT_OPTIONS_H
 
-#if __cplusplus >= 202002L && defined(__GNUC__) && !defined(__clang__)
+#if defined(__cplusplus) && __cplusplus >= 202002L && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC system_header /* GCC warns about every omitted option */
 #endif
 

@@ -16,7 +16,7 @@ typedef struct weft__text {
 } weft__text;
 
 void weft__text_add(weft__text *text, const char *format, ...) WEFT_PRINTF(2, 3);
-void weft__text_add_va(weft__text *text, const char *format, va_list arguments);
+void weft__text_add_va(weft__text *text, const char *format, va_list arguments) WEFT_PRINTF(2, 0);
 void weft__text_add_bytes(weft__text *text, const char *bytes, size_t count);
 /// A repeated character, for padding.
 void weft__text_fill(weft__text *text, char c, size_t count);

@@ -190,7 +190,7 @@ done:
 }
 
 weft_status weft_timer_get(uint64_t *time_ns, weft_timer *timer) {
-  uint64_t before, begin, end, after;
+  uint64_t before, begin = 0, end = 0, after;
   weft__enter("weft_timer_get", NULL);
   WEFT__NEED(time_ns);
   weft_status rc;

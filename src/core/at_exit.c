@@ -63,7 +63,7 @@ static void thread_ends(void *unused) {
 
 /// Called from an exit() handler. With glibc a nested exit() runs the remaining handlers, flushes files and sets the
 /// status. C leaves that undefined, so elsewhere handlers registered before ours do not run.
-static void end_failing(void) {
+_Noreturn static void end_failing(void) {
 #ifdef __GLIBC__
   exit(WEFT__AT_EXIT_STATUS);
 #else

@@ -56,7 +56,7 @@ static void choose_gpu_flat(weft__kernel_choice *l, bool is_slow, const weft__la
   bool last_block_is_short = false;
   l->key.kernel = WEFT__GPU_FLAT;
   /* chunks are aligned to the first result, unless its chunks have fewer than 16 bytes */
-  l->head = elements * first == CHUNK_BYTES && off ? (CHUNK_BYTES - off) / first : 0;
+  l->head = (size_t)elements * first == CHUNK_BYTES && off ? (CHUNK_BYTES - off) / first : 0;
   if (l->head > size) l->head = size;
   for (int k = 0; k < layout->arrays; k++) {
     uint64_t bytes = element_size(array, k) * (uint64_t)elements;

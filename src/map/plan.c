@@ -27,7 +27,7 @@ static void write_key(weft__text *key, const char *name, const weft__formula *f)
 /// Finds or makes the plan of a formula. A plan and its nodes are one allocation.
 static weft_status get_plan(weft__plan **out, weft__store *store, const char *name, const weft__formula *formula) {
   weft__text structure = {0};
-  weft__plan *made;
+  weft__plan *made = NULL;
   weft_status rc = WEFT_OK;
   write_key(&structure, name, formula);
   const weft__key key = {.kind = WEFT__KIND_PLAN, .bytes = weft__text_chars(&structure), .size = structure.length};

@@ -183,7 +183,7 @@ static int retain(weft__cl_kind kind, void *object) {
   int code;
   if (strikes(FAULT_RETAIN, "retain", &code)) return code;
   code = weft__opencl.retain(kind, object);
-  if (code == 0) tally(kind, 1);
+  if (code == 0) tally((int)kind, 1);
   return code;
 }
 
@@ -191,7 +191,7 @@ static int release(weft__cl_kind kind, void *object) {
   int code, failure;
   bool struck = strikes(FAULT_RELEASE, "release", &failure);
   code = weft__opencl.release(kind, object);
-  if (code == 0) tally(kind, -1);
+  if (code == 0) tally((int)kind, -1);
   return struck ? failure : code;
 }
 

@@ -43,7 +43,7 @@ typedef struct probe_result {
   char text[1024];
 } probe_result;
 
-static void probe_child(int fd, const char *selector) {
+_Noreturn static void probe_child(int fd, const char *selector) {
   probe_result result = {0};
   weft_device_info info;
   signal(SIGALRM, SIG_DFL);

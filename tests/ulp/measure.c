@@ -48,7 +48,7 @@ static double exact_error(double *expected, bool *zero_sign, const ulp_function 
   bool over = mpfr_cmpabs(r, d) >= 0;
   if (isinf(got) && over) return (got < 0) == negative ? 0 : INFINITY;
   if (mpfr_inf_p(r)) return INFINITY;
-  int exponent = mpfr_get_exp(r) - 1;
+  int exponent = (int)mpfr_get_exp(r) - 1;
   if (exponent < format->min_exponent) exponent = format->min_exponent;
   if (exponent > format->max_exponent) exponent = format->max_exponent;
   if (function->absolute_below_0 && v[0] < 0 && exponent < 0) exponent = 0;

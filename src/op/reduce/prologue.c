@@ -10,8 +10,8 @@ static const char *const kernel_file[] = {"reduce/gpu_rows.cl",   "reduce/gpu_sh
 static const char *const kernel_name[] = {"weft_reduce_rows",   "weft_reduce_short", "weft_reduce_columns",
                                           "weft_reduce_finish", "weft_reduce_cpu",   "weft_reduce_finish"};
 
-static bool is_complex(int dtype) {
-  return weft_dtype_kind((weft_dtype)dtype) == 'c';
+static bool is_complex(weft_dtype dtype) {
+  return weft_dtype_kind(dtype) == 'c';
 }
 
 static weft_dtype real_of(const weft__reduce_key *key) {

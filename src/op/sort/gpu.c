@@ -90,7 +90,7 @@ static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
   const weft__use use[] = {{work->key_from, false}, {work->state, true}};
   weft__sort_args *job = &work->job;
   uint64_t tiles = job->tiles, units = work->sort->context->core.device->info.compute_units;
-  uint64_t chunks = job->length / WEFT__SORT_CHUNK(work->key.key_bytes);
+  uint64_t chunks = job->length / (uint64_t)WEFT__SORT_CHUNK(work->key.key_bytes);
   uint64_t blocks = units * COUNT_BLOCKS / job->rows; /* per row */
   if (blocks > chunks) blocks = chunks;
   if (blocks == 0) blocks = 1;

@@ -357,7 +357,7 @@ static void *leave_open(void *data) {
 START_TEST(a_thread_ends_with_open_scopes)
 {
   heard h = {0};
-  left l = {NULL};
+  left l = {0};
   pthread_t thread;
   char site[64];
   harness_context_open();

@@ -450,7 +450,7 @@ static void early_handler(void) {
   if (weft_context_create(&context) != WEFT_ERROR_CLOSED) _exit(5);
 }
 
-static void end_with_work(void) {
+_Noreturn static void end_with_work(void) {
   pthread_t thread;
   if (last.how == WITH_AN_EARLY_HANDLER) ck_assert_int_eq(atexit(early_handler), 0);
   if (last.how == BEHIND_A_THREAD || last.how == BY_A_THREAD) {

@@ -458,7 +458,7 @@ START_TEST(sums_of_weights)
       double sum[4] = {0}, got[4];
       for (int64_t i = 0; i < n; i++) {
         integers[i] = (int32_t)harness_between(&random, 0, 3);
-        sum[integers[i]] += magnitudes[i] < 1e9 ? 3 : 3;
+        sum[integers[i]] += 3;
       }
       ok(weft_from_host(&i32, ctx, WEFT_I32, WEFT_SHAPE(n), integers));
       ok(weft_full(&again, ctx, WEFT_U8, WEFT_SHAPE(n), 3));

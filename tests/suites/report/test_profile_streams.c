@@ -271,7 +271,7 @@ START_TEST(the_environment_prints_at_close)
 END_TEST
 
 /* A program that never closes the default context. */
-static void forgetful(void) {
+_Noreturn static void forgetful(void) {
   weft_array *y = NULL;
   if (freopen("/dev/null", "w", stdout) == NULL) _exit(2);
   setenv("WEFT_PROFILE", "1", 1);
