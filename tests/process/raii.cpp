@@ -56,7 +56,8 @@ static void handles(const weft::context &context) {
     weft::array again(raw);
     std::vector<weft::array> several(3, again);
     moved = several[1];
-    moved = moved;
+    const weft::array &same = moved;
+    moved = same;
     CHECK(moved.get() == raw);
     weft::array sum;
     weft::check(weft_sum(sum.out(), moved, WEFT_ALL_AXES));
