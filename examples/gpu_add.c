@@ -206,7 +206,6 @@ int main(int argc, char **argv) {
   int status = example_arguments(argc, argv, "Adds arrays on the device and on the host.", options,
                                  sizeof options / sizeof *options);
   if (status >= 0) return status;
-  status = EXIT_FAILURE;
 
   printf("b += a, after gpu_add.py of the article \"Basic Python implementation of GPU acceleration\" (numba.cuda)\n");
   if (example_select_device(NULL, device) != WEFT_OK) return example_failed();

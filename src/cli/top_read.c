@@ -131,7 +131,7 @@ weft_status top_read(top_view *view, int first, int last) {
   *view = (top_view){.time = time(NULL)};
   weft_status rc = weft_monitor_get_programs(&view->programs, &view->program_count);
   if (rc) goto fail;
-  view->readings = calloc((size_t)(last - first + 1), sizeof *view->readings);
+  view->readings = calloc((size_t)last - (size_t)first + 1, sizeof *view->readings);
   if (!view->readings) goto no_memory;
   for (int i = first; i <= last; i++) {
     weft_monitor_reading *reading = &view->readings[view->reading_count];
