@@ -141,7 +141,7 @@ static void destroy(weft__storage *storage) {
 
 static void destroy_all(weft__storage *list) {
   while (list) {
-    weft__storage *next = list->idle.older;
+    weft__storage *next = list->idle.older;  // NOLINT(clang-analyzer-unix.Malloc): no storage is in a list twice
     destroy(list);
     list = next;
   }

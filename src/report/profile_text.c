@@ -138,7 +138,7 @@ static void add_ranges_of(const table *t, int64_t parent, int depth) {
   for (uint32_t i = 0; i < t->copy->rows; i++) {
     const weft_profile_row *row = &t->copy->row[i];
     if (row->kind != WEFT_PROFILE_RANGE || row->parent != parent) continue;
-    weft__text_fill(t->text, ' ', (size_t)(2 * depth));
+    weft__text_fill(t->text, ' ', 2 * (size_t)depth);
     weft__text_add(t->text, "%-*s  %8" PRIu64 "  %10.3f  %10.3f  %10.3f  %8.1f\n", (int)t->name_width - 2 * depth,
                    row->name, row->calls, (double)row->host_ns * 1e-6, (double)row->device_ns * 1e-6,
                    (double)row->transfer_ns * 1e-6, (double)row->bytes * 1e-6);

@@ -88,7 +88,7 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw
     uint64_t counters = (draw->base + (n - 1) * takes) / words - draw->first + 1;
     return run(x, key, draw, weft_ceil_div(counters, CPU_COUNTERS), d, site);
   }
-  const uint64_t bytes = weft_dtype_size_bytes(d->dtype), chunk = (uint64_t)(counters_of(key) * each_of(key));
+  const uint64_t bytes = weft_dtype_size_bytes(d->dtype), chunk = (uint64_t)counters_of(key) * (uint64_t)each_of(key);
   draw->head = (16 - draw->offset % 16) % 16 / bytes;
   if (draw->has_kept && draw->head == 0) draw->head = 16 / bytes;
   if (n > draw->head) draw->blocks = (n - draw->head) / (WEFT__GPU_BLOCK * GPU_CHUNKS * chunk);

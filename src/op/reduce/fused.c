@@ -28,6 +28,7 @@ typedef struct reduction {
   weft__plan_use plan;
   weft_dtype mapped; /* the dtype of the formula's values */
   weft__reduce_task task;
+  uint64_t scalars[2 * WEFT__MAX_SCALARS]; /* the formula's, for `task` */
 } reduction;
 
 /* ---- the caller's arguments ---- */
@@ -201,19 +202,19 @@ done:
 }
 
 /// Finds the variables' shape, the plan and the task.
-static weft_status look_up(reduction *r, uint64_t *scalars) {
+static weft_status look_up(reduction *r) {
   weft_shape shape = WEFT_SHAPE_0D;
   WEFT__TRY_RETURN(weft__call_broadcast_all(&shape, &r->call));
   WEFT__TRY_RETURN(find_plan(r));
   WEFT__TRY_RETURN(weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, r->axes));
   WEFT__TRY_RETURN(describe(r));
-  r->task.scalars = scalars;
-  return weft__call_scalars(scalars, &r->call, &r->plan.plan->formula, r->plan.numbers);
+  r->task.scalars = r->scalars;
+  return weft__call_scalars(r->scalars, &r->call, &r->plan.plan->formula, r->plan.numbers);
 }
 
 /// Does what reduce_apart does chunk by chunk, if the operands in host memory call for chunks; *is_made is true then.
 static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
-  uint64_t scalars[2 * WEFT__MAX_SCALARS], own_scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
+  uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
   reduction first = *r, then = {.call = r->call, .text = "value", .how = r->how, .axes = r->axes};
   weft__reduce_task *task = &then.task;
   first.how = (weft_reduction){.dtype = WEFT_DTYPE_NONE};
@@ -227,7 +228,7 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
     const weft_operand value = WEFT_NAMED("value", WEFT_HOST(NULL, dtype, r->task.shape));
     WEFT__TRY_RETURN(set_variables(&then, 1, &value));
     weft__call_open(&then.call, r->call.context, 1, r->call.result, 1, then.variable, then.name, r->site);
-    WEFT__TRY_RETURN(look_up(&then, own_scalars));
+    WEFT__TRY_RETURN(look_up(&then));
   } else {
     bool has_fp64 = r->call.context->core.device->info.has_fp64;
     WEFT__TRY_RETURN(weft__reduce_axes(task, r->how.op, r->task.shape, r->axes));
@@ -245,10 +246,10 @@ static bool has_host_memory(const reduction *r) {
 }
 
 static weft_status run(reduction *r) {
-  uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
+  uint64_t chunk_bytes = 0;
   bool is_made = false;
   WEFT__TRY_RETURN(weft__call_check(&r->call));
-  WEFT__TRY_RETURN(look_up(r, scalars));
+  WEFT__TRY_RETURN(look_up(r));
   bool is_direct = weft__reduce_is_direct(&r->call, &r->task);
   if (!is_direct && !r->is_second) {
     if (has_host_memory(r)) WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
