@@ -182,7 +182,7 @@ int main(int argc, char **argv) {
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
-  filters f = {NULL};
+  filters f = {0};
   uint64_t before = 0, after = 0, edges = 0;  // sums of all bytes
   picture shown = {0};
   if (file != NULL && !picture_read(&shown, file)) goto done;

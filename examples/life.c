@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
   // number of living cells is known.
   const uint64_t room = width - GUN_COLUMNS < height - GUN_ROWS - 8 ? width - GUN_COLUMNS : height - GUN_ROWS - 8;
   uint64_t alive = 0;
-  life l = {NULL};
+  life l = {0};
   picture drawn = {0};
   uint8_t *cells = calloc(width * height, 1);
   REQUIRE(cells != NULL, "no memory for %" PRIu64 " x %" PRIu64 " cells", width, height);

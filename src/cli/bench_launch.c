@@ -302,7 +302,7 @@ enum { ROWS = sizeof measurements / sizeof *measurements + 1 }; /* bench_context
 
 static weft_status run_all(bench *b) {
   WEFT__TRY_RETURN(open_bench(b));
-  for (const measurement *m = measurements; m < measurements + ROWS - 1; m++) {
+  for (const measurement *m = measurements; m < measurements + (ROWS - 1); m++) {
     bench_next(b->args, &b->table, m == measurements ? ROWS : 0, m->what);
     WEFT__TRY_RETURN(m->run(b, m));
   }

@@ -72,7 +72,7 @@ static weft_status build(trial *t, double *seconds) {
 
 /// Builds a kernel that no cache has, then again in a second context, where only the driver's cache has it.
 static weft_status build_kernel(trial *t, weft__text *text) {
-  double cold, warm;
+  double cold = 0, warm = 0;
   snprintf(t->source, sizeof t->source, "__kernel void doctor(uint n) { if (n == %uu) n /= n - %uu; } /* %ld %.9f */\n",
            (unsigned)getpid(), (unsigned)getpid(), (long)time(NULL), seconds_now());
   weft_status status = build(t, &cold);

@@ -53,12 +53,10 @@ static bool deflates(void) {
 
 static weft_status write_all(bool compressed, weft_array *const *arrays) {
   weft_npz *npz = NULL;
-  weft_status rc;
-  WEFT_TRY(weft_npz_create(&npz, path[0], .compressed = compressed), done);
-  for (int d = 1; d < WEFT_DTYPE_COUNT; d++)
-    if (arrays[d]) WEFT_TRY(weft_npz_write(npz, weft_dtype_name((weft_dtype)d), arrays[d]), done);
-  rc = weft_npz_finish(npz);
-done:
+  weft_status rc = weft_npz_create(&npz, path[0], .compressed = compressed);
+  for (int d = 1; rc == WEFT_OK && d < WEFT_DTYPE_COUNT; d++)
+    if (arrays[d]) rc = weft_npz_write(npz, weft_dtype_name((weft_dtype)d), arrays[d]);
+  if (rc == WEFT_OK) rc = weft_npz_finish(npz);
   weft_npz_release(&npz);
   return rc;
 }
