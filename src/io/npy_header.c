@@ -100,9 +100,10 @@ static weft_status read_dtype(reader *r, weft__npy_header *h) {
   for (int d = 1; weft__dtype((weft_dtype)d); d++) {
     const weft__dtype_row *row = weft__dtype((weft_dtype)d);
     if (text.length != strlen(row->typestr) || memcmp(text.begin + 1, row->typestr + 1, text.length - 1) != 0) continue;
-    if (!strchr("<>=|", text.begin[0])) continue;
+    /* bf16 has the letter of NumPy's uninterpreted bytes, which have no order */
+    h->is_swapped = text.begin[0] == '>' && row->typestr[0] == '<' && row->typestr[1] != 'V';
+    if (text.begin[0] != row->typestr[0] && text.begin[0] != '=' && !h->is_swapped) continue;
     h->dtype = row->dtype;
-    h->is_swapped = text.begin[0] == '>' && weft_dtype_size_bytes(weft__real_dtype(row->dtype)) > 1;
     return WEFT_OK;
   }
   return weft__fail(WEFT_ERROR_DTYPE, "file", "`%s` has elements '%s', for which Weft has no dtype", r->name, quoted);
