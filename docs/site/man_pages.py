@@ -4,7 +4,8 @@ header with its structs and enums, and links to it from their names. Doxygen's o
 Markdown files) are left out."""
 import re
 
-TITLE = re.compile(r'^\.TH "\w+" 3 "[^"]*" "Version ([^"]*)" "[^"]*".*$', re.MULTILINE)
+# Newer versions of Doxygen write no date.
+TITLE = re.compile(r'^\.TH "\w+" 3 (?:"[^"]*" )??"Version ([^"]*)" "[^"]*".*$', re.MULTILINE)
 PUBLIC = re.compile(r"^(weft_|WEFT_)\w+$")
 DETAILS = re.compile(r'^\.SH "(Functions|Macros) in detail"\n', re.MULTILINE)
 

@@ -37,7 +37,7 @@ def rows():
 
 def header(table):
     lines = [
-        "// SPDX-License-Identifier: MIT",
+        "// SPDX-License-" "Identifier: MIT",
         "/// The built-in functions over whole arrays. "
         "weft/ufunc.h has the rules for all of them, docs/ufuncs.md their dtypes,",
         "/// docs/accuracy.md their accuracy. "
@@ -93,7 +93,7 @@ def types(row, known):
 
 def reference(table):
     lines = [
-        "<!-- SPDX-License-Identifier: MIT -->",
+        "<!-- SPDX-License-" "Identifier: MIT -->",
         "# The built-in ufuncs",
         "",
         "`src/expr/ufuncs.py` writes this page from `src/expr/ufunc_table.h`. "

@@ -12,7 +12,7 @@ from pathlib import Path
 import house
 import house_text
 
-SPDX = 'SPDX-License-Identifier: MIT\n'
+SPDX = 'SPDX-License-' 'Identifier: MIT\n'
 NUMBER = '#define WEFT_VERSION' '_'
 SECOND = f'// {SPDX}'
 SEE = '/// docs/conventions.md has what all headers share.\n'
@@ -49,7 +49,7 @@ SOUND = {
                  '                driver\nsrc/op/sort/    sorts\nsrc/op/index/   indices\n'
                  'src/cli/        the command\ncl/             kernels\n'
                  'tests/fault/    faults\ntests/house/    rules\ntests/suites/ROOM/  suites\n'
-                 'run             a script\n',
+                 'LICENSES/       licences\nrun             a script\n',
     'src/op/sort/rows.c': f'// {SPDX}#include <weft/one.h>\n// Calls base/one.c, by way of a macro of one.h.\n'
                           'int weft__rows(int a);\n'
                           'int weft__rows(int a) {\n  return weft_twice(a);\n}\n',
@@ -63,6 +63,9 @@ SOUND = {
     'one.map': 'ONE { global: *; };\n',
     'user.c': f'// {SPDX}#include <weft/one.h>\nint main(void) {{\n  return weft_one(1, 2);\n}}\n',
     'run': f'#!/bin/sh\n# {SPDX}true\n',
+    'LICENSES/MIT.txt': 'MIT License\n',
+    '.reuse/dep5': 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: *\n'
+                   'Copyright: 2026 somebody\nLicense: MIT\n',
 }
 
 BASE = 'src/base/one.c'
@@ -72,6 +75,9 @@ PLANTED = [
     ('spdx', 'a file without the line', {'src/base/new.c': 'int x;\n'}, 'no SPDX line'),
     ('spdx', 'the line further down', {'src/base/new.c': f'\n// {SPDX}'}, 'no SPDX line'),
     ('spdx', 'a script without the line', {'tool': '#!/bin/sh\ntrue\n'}, 'tool:2: no SPDX line'),
+    ('reuse', 'a licence without its text', {'src/base/new.c': '// ' + SPDX.replace('MIT', 'Zlib')}, 'Zlib'),
+    ('reuse', 'a line that cannot be read', {'new.py': f'# {SPDX}X = "// ' + SPDX.strip() + '",'},
+     'split the words'),
     ('spdx', 'two lines', {BASE: f'// {SPDX}'}, 'a second SPDX line'),
     ('style', 'a trailing blank', {BASE: 'int x; \n'}, 'trailing blanks'),
     ('style', 'a tab', {BASE: '\tint x;\n'}, 'a tab'),
