@@ -101,11 +101,11 @@ int array_choose(array_choice *choice, const cli_args *args) {
   return status;
 }
 
-int array_load(weft_array **out, weft_context *context, const cli_args *args, const array_choice *choice) {
+weft_status array_load(weft_array **out, weft_context *context, const array_choice *choice) {
   const array_file *file = &choice->file;
   cli_progress_begin("reading the file", 0, NULL);
   const weft_status rc = file->is_archive ? weft_npz_read(out, context, file->npz, choice->member)
                                           : weft_npy_load(out, context, file->path);
   cli_progress_end();
-  return rc == WEFT_OK ? CLI_OK : cli_report(args);
+  return rc;
 }

@@ -33,7 +33,7 @@ typedef struct array_choice {
 /// stderr; then nothing remains open.
 int array_choose(array_choice *choice, const cli_args *args);
 
-/// Reads the chosen array to the device of `context`, with a progress line. On failure prints the reason.
-int array_load(weft_array **out, weft_context *context, const cli_args *args, const array_choice *choice);
+/// Reads the chosen array to the device of `context`, with a progress line.
+weft_status array_load(weft_array **out, weft_context *context, const array_choice *choice);
 
 #endif

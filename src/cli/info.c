@@ -5,11 +5,12 @@
 #include "cli/array_file.h"
 #include "cli/text_table.h"
 
-static const table_column npy_columns[] = {{"file", "FILE"},     {"dtype", "DTYPE"},    {"shape", "SHAPE"},
-                                           {"size", "SIZE"},     {"order", "ORDER"},    {"byte_order", "BYTES"},
-                                           {"offset", "OFFSET"}, {"version", "VERSION"}};
-static const table_column npz_columns[] = {{"member", "MEMBER"}, {"dtype", "DTYPE"},   {"shape", "SHAPE"},
-                                           {"size", "SIZE"},     {"stored", "STORED"}, {"compressed", "COMPRESSED"}};
+static const table_column npy_columns[] = {{"file", "FILE"},           {"dtype", "DTYPE"},    {"shape", "SHAPE"},
+                                           {"size_bytes", "SIZE"},     {"order", "ORDER"},    {"byte_order", "BYTES"},
+                                           {"offset_bytes", "OFFSET"}, {"version", "VERSION"}};
+static const table_column npz_columns[] = {{"member", "MEMBER"},       {"dtype", "DTYPE"},
+                                           {"shape", "SHAPE"},         {"size_bytes", "SIZE"},
+                                           {"stored_bytes", "STORED"}, {"compressed", "COMPRESSED"}};
 enum { NPY_COLUMNS = sizeof npy_columns / sizeof *npy_columns, NPZ_COLUMNS = sizeof npz_columns / sizeof *npz_columns };
 
 /// The output: .npy files are rows of one table; each archive has a table of its own, in `archives`.

@@ -49,8 +49,12 @@ static int run(const cli_args *args) {
   int status = read_form(&form, args);
   if (status == CLI_OK) status = array_choose(&choice, args);
   if (status != CLI_OK) return status;
-  status = cli_open(&context, args) == WEFT_OK ? array_load(&x, context, args, &choice) : CLI_FAILED;
-  if (status == CLI_OK) status = print_slice(args, x, &form);
+  if (cli_open(&context, args) != WEFT_OK)
+    status = CLI_FAILED;
+  else if (array_load(&x, context, &choice) != WEFT_OK)
+    status = cli_report(args);
+  else
+    status = print_slice(args, x, &form);
   weft_array_release(&x);
   weft_context_release(&context);
   array_file_close(&choice.file);

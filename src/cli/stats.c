@@ -79,20 +79,23 @@ static int choose_axis(run_state *r) {
   return CLI_OK;
 }
 
-/// Whether the elements should stay in the mapped file: in a CPU's memory they are anyway, and on other devices they
-/// pass through in chunks if they would take much of the memory.
-static bool prefers_mapping(const run_state *r, const weft_device_info *device) {
-  const array_file *file = &r->choice.file;
-  if (file->is_archive || file->npy.is_fortran || file->npy.is_swapped) return false;
-  return device->type == WEFT_DEVICE_TYPE_CPU || file->npy.size_bytes > device->memory_size_bytes / 4;
+/// Whether the elements can stay in the file, mapped.
+static bool can_map(const array_file *file) {
+  return !file->is_archive && !file->npy.is_fortran && !file->npy.is_swapped;
 }
 
-static int open_elements(run_state *r) {
+/// Maps the file for a CPU, which computes in place, and where it would take much of the memory: it then passes through
+/// in chunks. Elsewhere one copy serves all columns.
+static weft_status open_elements(run_state *r) {
+  const array_file *file = &r->choice.file;
   weft_device_info device;
-  if (cli_open(&r->context, r->args) != WEFT_OK) return CLI_FAILED;
-  if (weft_context_get_device(&device, r->context) != WEFT_OK) return cli_report(r->args);
-  if (!prefers_mapping(r, &device)) return array_load(&r->x, r->context, r->args, &r->choice);
-  return weft_npy_open(&r->npy, r->choice.file.path) == WEFT_OK ? CLI_OK : cli_report(r->args);
+  weft_status rc = weft_context_get_device(&device, r->context);
+  if (rc) return rc;
+  if (can_map(file) && (device.type == WEFT_DEVICE_TYPE_CPU || file->npy.size_bytes > device.memory_size_bytes / 4))
+    return weft_npy_open(&r->npy, file->path);
+  rc = array_load(&r->x, r->context, &r->choice);
+  if ((rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) && can_map(file)) return weft_npy_open(&r->npy, file->path);
+  return rc;
 }
 
 /* ---- the results ---- */
@@ -218,7 +221,8 @@ static int run(const cli_args *args) {
   int status = array_choose(&r.choice, args);
   if (status != CLI_OK) return status;
   status = choose_axis(&r);
-  if (status == CLI_OK) status = open_elements(&r);
+  if (status == CLI_OK && cli_open(&r.context, args) != WEFT_OK) status = CLI_FAILED;
+  if (status == CLI_OK && open_elements(&r) != WEFT_OK) status = cli_report(args);
   if (status == CLI_OK) status = compute(&r);
   if (status == CLI_OK) status = show(&r);
   for (int i = 0; i < STATISTICS; i++) weft_array_release(&r.result[i]);
