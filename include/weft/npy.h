@@ -66,7 +66,7 @@ typedef struct weft_npy_info {
   uint64_t size_bytes;   /* of all elements */
 } weft_npy_info;
 
-/// Describes `file`, also one that weft_npy_open refuses for its order of axes or bytes. Needs no device. Errors: as for
+/// Describes `file`, also if weft_npy_open refuses it for its order of axes or bytes. Needs no device. Errors: as for
 /// weft_npy_load.
 WEFT_API WEFT_NODISCARD weft_status weft_npy_get(weft_npy_info *info, const char *file);
 

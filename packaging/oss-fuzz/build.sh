@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds each target of tests/fuzz into $OUT, with its dictionary and the archive of its first inputs. The environment is
+# Builds each target of tests/fuzz into $OUT, with its dictionary and an archive of its first inputs. The environment is
 # OSS-Fuzz's: CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE, SRC, WORK, OUT. packaging/fuzz runs it on any machine.
 set -eu
 tests=$SRC/weft/tests/fuzz

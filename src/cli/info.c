@@ -136,7 +136,8 @@ const cli_command cli_info = {
     .synopsis = "FILE...",
     .summary = "Shows what .npy and .npz files hold",
     .description =
-        "SIZE is the size of the elements of an .npy file; in an .npz file that of the member, and STORED the bytes "
+        "SIZE is the size of the elements of an .npy file; in an .npz file the size of the member, and STORED the "
+        "bytes "
         "that "
         "it takes\n"
         "there. OFFSET is the place of the first element in the file. ORDER: C has the last axis fastest, Fortran the "

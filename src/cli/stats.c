@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "cli/array_file.h"
 #include "cli/progress.h"
 #include "cli/text_table.h"
@@ -147,9 +148,11 @@ static int add_result(table *t, run_state *r, int which, const char *index) {
     table_add_number(t, 0);
     return CLI_OK;
   }
-  weft_status rc = weft_view(&element, r->result[which], index);
-  if (rc == WEFT_OK) rc = weft_array_to_text(&text, element);
-  if (rc == WEFT_OK) add_value(t, text);
+  weft_status rc;
+  WEFT__TRY(weft_view(&element, r->result[which], index));
+  WEFT__TRY(weft_array_to_text(&text, element));
+  add_value(t, text);
+done:
   free(text);
   weft_array_release(&element);
   return rc == WEFT_OK ? CLI_OK : cli_report(r->args);

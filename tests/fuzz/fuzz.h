@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Fuzzing targets. Each is a file with LLVMFuzzerTestOneInput, for libFuzzer or for fuzz_driver.c. They make no OpenCL
-/// call. The initial inputs of a target are the files of corpus/TARGET, and the words of its language those of
+/// call. The initial inputs of a target are the files of corpus/TARGET, and the words of its language are in
 /// dict/TARGET.dict.
 ///
 ///     build/tests/fuzz/fuzz_view --iterations 1000000 --seed 7 --dict tests/fuzz/dict/view.dict tests/fuzz/corpus/view
@@ -18,7 +18,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/// So many bytes in front of each input choose dtypes and other parameters; fuzz_driver.c replaces them at random.
+/// The number of bytes in front of each input that choose dtypes and other parameters. fuzz_driver.c also tries random
+/// ones.
 extern const size_t fuzz_head;
 
 /// The number of valid inputs; zero would mean that nothing is tested.

@@ -19,7 +19,7 @@ static bool same(const weft__npy_header *a, const weft__npy_header *b) {
 
 static weft_status read_header(weft__npy_header *h, const void *bytes, size_t size) {
   weft__enter("weft_npy_open", "fuzz");
-  return weft__leave(weft__npy_read(h, bytes, size, (uint64_t)INT64_MAX, "fuzz.npy"));
+  return weft__leave(weft__npy_read(h, bytes, size, UINT64_MAX, "fuzz.npy"));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
