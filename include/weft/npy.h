@@ -53,6 +53,23 @@ WEFT_API weft_host weft_npy_operand(const weft_npy *npy);
 /// The elements as a result, as WEFT_HOST_OUT. The file must come from weft_npy_create; calls refuse any other.
 WEFT_API weft_host_out weft_npy_result(weft_npy *npy);
 
+/* ---- a look at a file ---- */
+
+/// What the header of an .npy file says.
+typedef struct weft_npy_info {
+  weft_dtype dtype;
+  weft_shape shape;
+  bool is_fortran;       /* the first axis varies fastest, and at least two axes are longer than 1 */
+  bool is_swapped;       /* the most significant byte of each number is first */
+  int version;           /* of the format: 1, 2 or 3 */
+  uint64_t offset_bytes; /* of the first element in the file */
+  uint64_t size_bytes;   /* of all elements */
+} weft_npy_info;
+
+/// Describes `file`, also if weft_npy_open refuses it for its order of axes or bytes. Needs no device. Errors: as for
+/// weft_npy_load.
+WEFT_API WEFT_NODISCARD weft_status weft_npy_get(weft_npy_info *info, const char *file);
+
 /* ---- whole arrays ---- */
 
 /// Reads the elements of `file` into an array, in either order of axes and of bytes. If the file is in Fortran's order,

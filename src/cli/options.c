@@ -2,8 +2,10 @@
 #include "cli/options.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -248,5 +250,18 @@ int cli_parse_dim3(weft_dim3 *dim, const cli_args *args, const char *what, const
     at++;
   }
   *dim = (weft_dim3){part[0], part[1], part[2]};
+  return CLI_OK;
+}
+
+int cli_parse_number(int64_t *number, const cli_args *args, const char *name, int64_t least, int64_t greatest) {
+  const char *text = cli_value(args, name);
+  if (!text) return CLI_OK;
+  char *end;
+  errno = 0;
+  const long long value = strtoll(text, &end, 10);
+  if (end == text || *end || errno || value < least || value > greatest)
+    return cli_usage_error(args, "%s is '%s'; expected a whole number from %lld to %lld", name, text, (long long)least,
+                           (long long)greatest);
+  *number = value;
   return CLI_OK;
 }

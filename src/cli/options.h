@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-enum { CLI_MAX_OPTIONS = 16, CLI_MAX_WORDS = 8 };
+enum { CLI_MAX_OPTIONS = 16, CLI_MAX_WORDS = 1024 /* files that a shell names */ };
 
 /// A parsed command line. The strings are main()'s argv.
 struct cli_args {
@@ -39,6 +39,10 @@ int cli_usage_error(const cli_args *args, const char *format, ...) WEFT_PRINTF(2
 /// "2^30", "2x2x1", "2^3x2". `what` ("grid") is for the message. Returns CLI_OK, or CLI_USAGE after printing the error
 /// on stderr.
 int cli_parse_dim3(weft_dim3 *dim, const cli_args *args, const char *what, const char *word);
+
+/// Reads the value of the option `name`, a whole number from `least` to `greatest`; without the option *number stays.
+/// Returns CLI_OK, or CLI_USAGE after printing the error on stderr.
+int cli_parse_number(int64_t *number, const cli_args *args, const char *name, int64_t least, int64_t greatest);
 
 /// The name in `names` (NULL at the end) that `word` probably means; NULL if none is similar.
 const char *cli_nearest(const char *word, const char *const *names);

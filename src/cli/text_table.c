@@ -70,6 +70,26 @@ void table_add_size(table *t, uint64_t size_bytes) {
   add(t, &shown, &json, true);
 }
 
+void table_add_shape(table *t, weft_shape shape) {
+  weft__text shown = {0}, json = {0};
+  weft__text_add(&shown, "(");
+  weft__text_add(&json, "[");
+  for (int d = 0; d < shape.ndim; d++) {
+    weft__text_add(&shown, "%s%lld", d ? ", " : "", (long long)shape.dim[d]);
+    weft__text_add(&json, "%s%lld", d ? ", " : "", (long long)shape.dim[d]);
+  }
+  weft__text_add(&shown, shape.ndim == 1 ? ",)" : ")");
+  weft__text_add(&json, "]");
+  add(t, &shown, &json, false);
+}
+
+void table_add_number_as(table *t, const char *shown, const char *json) {
+  weft__text shown_text = {0}, json_text = {0};
+  weft__text_add(&shown_text, "%s", shown);
+  weft__text_add(&json_text, "%s", json);
+  add(t, &shown_text, &json_text, true);
+}
+
 static void add_bool(table *t, bool value, const char *yes, const char *no) {
   weft__text shown = {0}, json = {0};
   weft__text_add(&shown, "%s", value ? yes : no);

@@ -3,6 +3,8 @@
 #ifndef WEFT_CLI_TEXT_TABLE_H
 #define WEFT_CLI_TEXT_TABLE_H
 
+#include <weft/shape.h>
+
 #include "base/text.h"
 
 typedef struct table_column {
@@ -37,6 +39,10 @@ void table_add_number(table *t, uint64_t number);
 void table_add_decimal(table *t, double number, int digits);
 /// Shows "1.5 GiB"; the number of bytes in JSON.
 void table_add_size(table *t, uint64_t size_bytes);
+/// Shows "(3, 4)", as Python; a list in JSON.
+void table_add_shape(table *t, weft_shape shape);
+/// Shows a number in its own notation, and `json` in JSON.
+void table_add_number_as(table *t, const char *shown, const char *json);
 /// Shows "yes" or "no"; true or false in JSON.
 void table_add_bool(table *t, bool value);
 /// Shows "*" or nothing; true or false in JSON.

@@ -119,6 +119,25 @@ done:
   return weft__leave(rc);
 }
 
+weft_status weft_npy_get(weft_npy_info *info, const char *file) {
+  weft_npy *npy = NULL;
+  weft_status rc;
+  weft__enter("weft_npy_get", NULL);
+  if (!info) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "info", "`info` is NULL"));
+  WEFT__TRY(open_existing(&npy, file));
+  const weft__npy_header *h = &npy->header;
+  *info = (weft_npy_info){.dtype = h->dtype,
+                          .shape = h->shape,
+                          .is_fortran = h->is_fortran,
+                          .is_swapped = h->is_swapped,
+                          .version = h->version,
+                          .offset_bytes = h->offset_bytes,
+                          .size_bytes = h->size_bytes};
+done:
+  destroy(npy);
+  return weft__leave(rc);
+}
+
 /* ---- writing ---- */
 
 static weft_status fail_new(const weft_npy *npy, const char *file, int why) {

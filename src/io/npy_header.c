@@ -192,6 +192,7 @@ weft_status weft__npy_read(weft__npy_header *h, const void *data, uint64_t size_
   if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
     return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is of version %d.%d of the .npy format; expected 1.0, 2.0 or 3.0",
                       name, bytes[6], bytes[7]);
+  h->version = bytes[6];
   uint64_t length = (uint64_t)bytes[8] | (uint64_t)bytes[9] << 8, front = 10;
   if (bytes[6] > 1) {
     front = 12;

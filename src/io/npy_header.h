@@ -17,6 +17,7 @@ typedef struct weft__npy_header {
   weft_shape shape;
   bool is_fortran;       /* the first axis varies fastest, and at least two axes are longer than 1 */
   bool is_swapped;       /* the most significant byte of each number is first */
+  int version;           /* of the format: 1, 2 or 3 */
   uint64_t offset_bytes; /* of the first element */
   uint64_t size_bytes;   /* of all elements */
 } weft__npy_header;

@@ -61,6 +61,7 @@ int program_npy_files(int argc, char **argv) {
   weft_context *context = NULL;
   weft_array *x = NULL, *y = NULL, *turned = NULL;
   weft_npy *in = NULL, *out = NULL;
+  weft_npy_info info;
   (void)argc, (void)argv;
   setenv("WEFT_CHUNK", "4096", 1);
   int descriptor = mkstemp(path);
@@ -71,6 +72,8 @@ int program_npy_files(int argc, char **argv) {
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(N), 2));
   TRY(weft_npy_save(path, x));
+  TRY(weft_npy_get(&info, path));
+  KEPT(info.shape.dim[0] == N);
   MAKE(&in, weft_npy_open(&in, path));
   KEPT(weft_npy_dtype(in) == WEFT_F32 && weft_npy_shape(in).dim[0] == N &&
        ((const float *)weft_npy_data(in))[N - 1] == 2);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Fuzzing targets. Each is a file with LLVMFuzzerTestOneInput, for libFuzzer or for fuzz_driver.c, which mutates the
-/// seeds itself. They make no OpenCL call.
+/// Fuzzing targets. Each is a file with LLVMFuzzerTestOneInput, for libFuzzer or for fuzz_driver.c. They make no OpenCL
+/// call. The initial inputs of a target are the files of corpus/TARGET, and the words of its language are in
+/// dict/TARGET.dict.
 ///
-///     build/tests/fuzz/fuzz_expression --iterations 1000000 --seed 7
-///    build/tests/fuzz/libfuzzer_expression -max_total_time=300        if the compiler is clang with libFuzzer
+///     build/tests/fuzz/fuzz_view --iterations 1000000 --seed 7 --dict tests/fuzz/dict/view.dict tests/fuzz/corpus/view
+///     build/tests/fuzz/fuzz_view --iterations 0 crash-1234       tries one input
+///     build/tests/fuzz/libfuzzer_view -dict=tests/fuzz/dict/view.dict tests/fuzz/corpus/view      with clang
+///
+/// packaging/fuzz builds them with sanitizers and runs them all.
 #ifndef WEFT_TESTS_FUZZ_H
 #define WEFT_TESTS_FUZZ_H
 
@@ -14,10 +18,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/// Initial inputs, and words that the driver inserts; NULL ends each list. `fuzz_head` bytes in front of each seed
-/// choose dtypes and other parameters.
-extern const char *const fuzz_seeds[];
-extern const char *const fuzz_words[];
+/// The number of bytes in front of each input that choose dtypes and other parameters. fuzz_driver.c also tries random
+/// ones.
 extern const size_t fuzz_head;
 
 /// The number of valid inputs; zero would mean that nothing is tested.

@@ -12,40 +12,6 @@
 
 const size_t fuzz_head = 5;
 uint64_t fuzz_accepted;
-const char *const fuzz_seeds[] = {
-    "exp(a) * b + k",
-    "t = a - b; t * t",
-    "s = sin(a); r = cos(a)",
-    "q, r = divmod(a, b)\nq * 10 + r",
-    "-a ** -b ** 2 // 3 % k",
-    "0 <= a < 1 and not b == k or a != b",
-    "a if a > 0 else b if b > 0 else k",
-    "~a & b | 3 ^ k << 2 >> 1",
-    "f32(a) + u8(b) + i64(k) + c64(2j) + bool(a) + f16(b)",
-    "where(isnan(a), 0x1f, clip(b, -1e-3, 2.5)) # comment\n",
-    "m, x = frexp(a); f, g = modf(m)\nh = ldexp(f, x) + g; h",
-    "power(a, 2) + a ** 2 + arcsin(b) + true_divide(a, b) + min(a, b, 3) + max(a, k)",
-    "i * n + pi - e + inf * nan + true - False",
-    "18446744073709551615 + a - 9223372036854775808 * .5e+3j",
-    "s = a; r = b; s = s + r; r = s * r; s = r",
-    "abs(conj(a)) + real(b) * imag(k) + angle(a)",
-    "(((((((((a)))))))))",
-    NULL,
-};
-const char *const fuzz_words[] = {
-    "+",        "-",        "*",      "/",       "//",     "%",          "**",         "~",
-    "<<",       ">>",       "&",      "|",       "^",      "<",          "<=",         ">",
-    ">=",       "==",       "!=",     "=",       "(",      ")",          ",",          ";",
-    "\n",       "#",        " ",      "and",     "or",     "not ",       " if ",       " else",
-    "a",        "b",        "k",      "s",       "r",      "i",          "n",          "pi",
-    "e",        "inf",      "nan",    "true",    "sin(",   "exp(",       "pow(",       "where",
-    "min(",     "divmod",   "sincos", "frexp(",  "modf(a", "square(",    "f16(",       "f32(",
-    "f64(",     "i8(",      "u64(",   "c64(",    "c128",   "bool(",      "0",          "1",
-    "2",        "-1",       "0x",     "1e",      "2j",     ".",          "1e308",      "300",
-    "\"",       "\\",       "*/",     "/*",      "//",     "}",          "{",          "#line",
-    "__kernel", "\xc3\xa9", "\xff",   "q, r = ", "t = ",   "((((((((((", "----------", "not not not ",
-    NULL,
-};
 
 /// The OpenCL C words that the element function consists of.
 static const char *const known[] = {

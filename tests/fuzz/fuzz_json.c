@@ -9,16 +9,6 @@
 
 const size_t fuzz_head = 1;
 uint64_t fuzz_accepted;
-const char *const fuzz_seeds[] = {
-    "{\"format\": 1, \"pid\": 4711, \"name\": \"python3\", \"sites\": [{\"site\": \"main.c:41\", \"storages\": 2}]}\n",
-    "{\"a\": -9223372036854775808, \"b\": [1.5e3, true, false, null], \"c\": {}, \"d\": [], \"e\": "
-    "\"\\u00e9\\n\\\"\\ud83d\"}",
-    "[[[[]]], {\"x\": {\"y\": [\"z\"]}}]",
-    "{}",
-    NULL,
-};
-const char *const fuzz_words[] = {"{",       "}",       "[",    "]", ",",  ":",       "\"",       "\\",
-                                  "\\u0041", "\\uD800", "null", "-", "1e", "\"key\"", "[[[[[[[[", NULL};
 
 /// Reads an object; each value by the call that matches its first character.
 static void read_object(weft__json *json, char *string, size_t room, int depth) {

@@ -11,8 +11,6 @@
 
 uint64_t fuzz_accepted;
 const size_t fuzz_head = 1;
-const char *const fuzz_seeds[] = {"", "\1\1\1", "\377\1P", "\2\20\377\3\20\377", "PK\5\6", NULL};
-const char *const fuzz_words[] = {"PK\1\2", "PK\3\4", "PK\5\6", "PK\6\6", "PK\6\7", "\1\2", "\377\377\377\377", NULL};
 
 enum { MOST_BYTES = 1 << 20 };
 

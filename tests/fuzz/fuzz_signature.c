@@ -10,29 +10,6 @@
 
 const size_t fuzz_head = 1;
 uint64_t fuzz_accepted;
-const char *const fuzz_seeds[] = {
-    "f32(f32 x, f32 y)",
-    "f32(f32 x, f32 y); f64(f64 x, f64 y)",
-    "(f32 s, f32 c)(f32 x)\n(f64 s, f64 c)(f64 x)",
-    "bool(i8 a, u8 b, i16 c, u16 d, i32 e, u32 f, i64 g, u64 h, f16 i)",
-    "c64(c64 z, f32 w); c128(c128 z, f64 w) # complex\n\n;",
-    "(f32 r)(f32 x); (i32 r)(i32 x); (u8 r)(bool x)",
-    NULL,
-};
-const char *const fuzz_words[] = {"(",          ")",
-                                  ",",          ";",
-                                  "\n",         "#",
-                                  " ",          "f32",
-                                  "f64",        "i32",
-                                  "u8",         "bool",
-                                  "c64",        "x",
-                                  "y",          "s",
-                                  "float",      "f32 x",
-                                  "weft_",      "__",
-                                  "if",         "(f32 q)",
-                                  "f16(i64 x)", "1",
-                                  "*",          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-                                  "\xff",       NULL};
 
 static void describe(weft__text *text, const weft__signatures *s) {
   for (int k = 0; k < s->count; k++) {

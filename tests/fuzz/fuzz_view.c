@@ -9,31 +9,6 @@
 
 const size_t fuzz_head = 1;
 uint64_t fuzz_accepted;
-const char *const fuzz_seeds[] = {
-    "71:3, ::2, -1, ..., newaxis",           "30", "3...", "8:, :, None, 2:0:-1", "2 -1 ,\n::-1,",
-    "1newaxis, ..., 9999999999999999999999", NULL,
-};
-const char *const fuzz_words[] = {"0",
-                                  "1",
-                                  "-1",
-                                  ":",
-                                  "::",
-                                  ",",
-                                  "...",
-                                  "newaxis",
-                                  "None",
-                                  " ",
-                                  "\n",
-                                  "-",
-                                  "+",
-                                  "::-1",
-                                  "::2",
-                                  "9223372036854775807",
-                                  "-9223372036854775808",
-                                  "1.5",
-                                  "x",
-                                  "\xff",
-                                  NULL};
 
 /* the first and last byte that the view reaches must belong to the array */
 static void check(const weft__view_form *view, int64_t bytes, const char *text) {

@@ -59,18 +59,18 @@ def layers(root):
     return list(dict.fromkeys(room.split('/')[0] for room in rooms(root)))
 
 
-# Its directories are projects of their own.
-PROJECTS = 'tests/consumers/'
+# Their directories need no lines of their own: projects, and a fuzzing target's first inputs.
+ONE_LINE = ('tests/consumers/', 'tests/fuzz/corpus/')
 
 
 def check_map(root, args):
     """The map has one line for each directory with files in src, cl and tests, and for each other top-level one,
     and no other lines. A line tests/suites/ROOM stands for all suites named like a directory of src, tests/consumers
-    for the projects in it. No directory of src has both files and directories."""
+    for the projects in it, tests/fuzz for its inputs. No directory of src has both files and directories."""
     names = file_set(root)
     parts = collections.Counter(folder_of(name) for name in names)
     wanted = {folder for folder in parts if folder.split('/')[0] in MAPPED and
-              not folder.startswith(PROJECTS)} - {'src'}
+              not folder.startswith(ONE_LINE)} - {'src'}
     entries = read_map(root)
     mapped = [path for _, path, _ in entries]
     if not entries:

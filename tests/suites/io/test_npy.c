@@ -422,11 +422,20 @@ START_TEST(loaded_and_saved)
   ok(weft_fill(turned, 0));
   ok(weft_npy_load(&turned, ctx, path[1]));
   check_elements(turned, (const uint8_t[]){0, 2, 4, 1, 3, 5}, 6, "Fortran, in place");
+  weft_npy_info info;
+  ok(weft_npy_get(&info, path[1]));
+  ck_assert(info.dtype == WEFT_U8 && info.shape.ndim == 2 && info.is_fortran && !info.is_swapped && info.version == 1);
+  ck_assert_uint_eq(info.size_bytes, 6);
   /* the most significant byte first, in both orders, into a new array and an existing one */
   write_npy(path[1], 1, "{'descr': '>i4', 'fortran_order': False, 'shape': (3,)}", 12);
   ok(weft_npy_load(&into, ctx, path[1]));
   check_elements(into, (const int32_t[]){0x00010203, 0x04050607, 0x08090a0b}, 3, "swapped");
   write_npy(path[1], 3, "{'descr': '>u2', 'fortran_order': True, 'shape': (2, 3)}", 12);
+  ok(weft_npy_get(&info, path[1]));
+  ck_assert(info.dtype == WEFT_U16 && info.is_fortran && info.is_swapped && info.version == 3);
+  ck_assert_uint_eq(info.offset_bytes, 12 + strlen("{'descr': '>u2', 'fortran_order': True, 'shape': (2, 3)}"));
+  expect_error(weft_npy_get(&info, ""), WEFT_ERROR_ARGUMENT, "@file");
+  expect_error(weft_npy_get(NULL, path[1]), WEFT_ERROR_ARGUMENT, "@info");
   for (int k = 0; k < 2; k++) {
     ok(weft_npy_load(&pairs, ctx, path[1]));
     check_elements(pairs, (const uint16_t[]){0x0001, 0x0405, 0x0809, 0x0203, 0x0607, 0x0a0b}, 6, "swapped, Fortran");
