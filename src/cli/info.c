@@ -136,13 +136,10 @@ const cli_command cli_info = {
     .synopsis = "FILE...",
     .summary = "Shows what .npy and .npz files hold",
     .description =
-        "SIZE is the size of the elements of an .npy file; in an .npz file the size of the member, and STORED the "
-        "bytes "
-        "that "
-        "it takes\n"
-        "there. OFFSET is the place of the first element in the file. ORDER: C has the last axis fastest, Fortran the "
-        "first one.\n"
-        "A member without a dtype is one that Weft cannot read. No device is needed.\n"
+        "SIZE is the size of the elements of an .npy file; in an .npz file the size of the member, and\n"
+        "STORED the bytes that it takes there. OFFSET is the place of the first element in the file. ORDER:\n"
+        "C has the last axis fastest, Fortran the first one. A member without a dtype is one that Weft\n"
+        "cannot read. No device is needed.\n"
         "\n"
         "Example:\n"
         "  weft info model.npz weights.npy\n",

@@ -248,15 +248,13 @@ const cli_command cli_stats = {
     .synopsis = "FILE",
     .summary = "Shows count, extrema, mean, deviation and sum of an array of a file",
     .description =
-        "NaN elements are counted under NAN and left out of MIN, MAX, MEAN, STD and SUM, as by numpy.nanmin. STD is "
-        "the square\n"
-        "root of the variance. Complex numbers are ordered by their real, then by their imaginary part. Of more than "
-        "1000 rows the\n"
-        "table shows the first and the last three; JSON has all.\n"
+        "NaN elements are counted under NAN and left out of MIN, MAX, MEAN, STD and SUM, as by numpy.nanmin.\n"
+        "STD is the square root of the variance. Complex numbers are ordered by their real, then by their\n"
+        "imaginary part. Of more than 1000 rows the table shows the first and the last three; JSON has all.\n"
         "\n"
-        "An .npy file may be larger than the device's memory: it is then read in chunks, unless it is in Fortran's "
-        "order or has\n"
-        "the most significant byte of each number first. A member of an .npz file must fit.\n"
+        "An .npy file may be larger than the device's memory: it is then read in chunks, unless it is in\n"
+        "Fortran's order or has the most significant byte of each number first. A member of an .npz file must\n"
+        "fit.\n"
         "\n"
         "Examples:\n"
         "  weft stats weights.npy --axis 0\n"
