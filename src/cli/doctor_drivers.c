@@ -166,6 +166,10 @@ static void judge_driver(doctor *d, icd *driver, const probe_listing *listing, c
     doctor_add(d, "driver", DOCTOR_FAILED, "%s lists no device", driver->library);
     doctor_cause(d, "%.*s", (int)strcspn(listing->error, "\n"), listing->error);
     if (strstr(listing->error, "WEFT_QUIRKS names")) doctor_fix(d, "unset WEFT_QUIRKS");
+  } else if (listing->count == 0 && driver->origin != ICD_FILENAMES_NAMED && doctor_variable("OCL_ICD_FILENAMES")) {
+    /* the loader of CUDA 13 then ignores the folder of vendor files */
+    doctor_add(d, "driver", DOCTOR_NONE, "%s lists no device; the loader may read OCL_ICD_FILENAMES alone",
+               driver->library);
   } else if (listing->count == 0) {
     doctor_add(d, "driver", DOCTOR_WARNING, "%s lists no device", driver->library);
     doctor_cause(d, "%s", *message ? message : "the driver finds no hardware that it can use");

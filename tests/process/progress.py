@@ -123,7 +123,7 @@ def signals_leave_the_terminal_clean():
             assert text.endswith(ERASE), f"{number}: the line was not erased: {text[-200:]!r}"
         return None
 
-    return waiting(2500, work)
+    return waiting(8000, work)
 
 
 @test
