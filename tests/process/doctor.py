@@ -108,7 +108,7 @@ def needs_vendors():
 
 
 def needs_plain_machine():
-    """Tests that count loaders, or pretend that there is no driver, need a machine with one loader and without NVIDIA's."""
+    """Some tests count loaders, or pretend that there is no driver: they need one loader and no GPU of NVIDIA."""
     found = Diagnosis()
     if any(row['check'] == 'loaders' or row['check'] == 'nvidia' and row['state'] == 'ok' for row in found.rows):
         raise Skip('this machine has two loaders or a GPU of NVIDIA')
