@@ -63,6 +63,20 @@ static int refuse_member(const cli_args *args, const array_file *file, const cha
   return status;
 }
 
+/// The message for a member that is no array of Weft's dtypes. Only reading it yields the reason.
+static int refuse_content(const cli_args *args, const array_file *file, const char *name) {
+  weft_context *context = NULL;
+  weft_array *x = NULL;
+  int status = CLI_FAILED;
+  if (cli_open(&context, args) == WEFT_OK)
+    status = weft_npz_read(&x, context, file->npz, name)
+                 ? cli_report(args)
+                 : cli_fail(args, "the member '%s' of '%s' changed while it was read", name, file->path);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
 static int choose_member(array_choice *choice, const cli_args *args) {
   const weft_npz *npz = choice->file.npz;
   const char *name = cli_value(args, "--member");
@@ -72,8 +86,7 @@ static int choose_member(array_choice *choice, const cli_args *args) {
   for (int i = 0; i < count; i++) {
     if (weft_npz_get(&member, npz, i) != WEFT_OK) return cli_report(args);
     if (name && strcmp(member.name, name) != 0) continue;
-    if (member.dtype == WEFT_DTYPE_NONE)
-      return cli_fail(args, "the member '%s' of '%s' is no array that Weft can read", member.name, choice->file.path);
+    if (member.dtype == WEFT_DTYPE_NONE) return refuse_content(args, &choice->file, member.name);
     choice->member = member.name;
     choice->dtype = member.dtype;
     choice->shape = member.shape;
