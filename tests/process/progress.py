@@ -42,6 +42,7 @@ class Terminal:
         self.text, self.status = "", None
         self.child, self.fd = pty.fork()
         if self.child == 0:
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and programs inherit that
             fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
             os.execve(WEFT, [WEFT, *words], {**env, "TERM": "xterm", **environment})
@@ -123,7 +124,7 @@ def signals_leave_the_terminal_clean():
             assert text.endswith(ERASE), f"{number}: the line was not erased: {text[-200:]!r}"
         return None
 
-    return waiting(8000, work)
+    return waiting(2500, work)
 
 
 @test
