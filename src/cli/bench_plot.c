@@ -109,7 +109,7 @@ static void draw_tick(const plot *p, const axis *a, double value, int bottom) {
 
 static void draw_axis(const plot *p, const axis *a, int bottom) {
   if (a->is_log) {
-    for (double power = a->from; power <= a->to; power++) draw_tick(p, a, pow(10, power), bottom);
+    for (int i = 0; a->from + i <= a->to; i++) draw_tick(p, a, pow(10, a->from + i), bottom);
     return;
   }
   double step = pow(10, floor(log10(a->to / 4)));

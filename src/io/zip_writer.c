@@ -17,6 +17,13 @@
 #define END_BYTES (56 + 20 + 22)
 #define ROOM 65536
 
+/* the first bytes of each record: PK and two numbers */
+#define MEMBER_SIGN 0x04034b50
+#define ENTRY_SIGN 0x02014b50
+#define END64_SIGN 0x06064b50
+#define END64_PLACE_SIGN 0x07064b50
+#define END_SIGN 0x06054b50
+
 /* As numpy.savez: every header has a Zip64 field, since its size is not known beforehand, and the date is 1980-01-01,
    so that equal arrays make equal files. */
 enum { VERSION = 45, DATE = 0x21 };
@@ -50,8 +57,8 @@ weft_status weft__zip_writer_begin(weft__zip_writer *w, const char *file, bool d
 /// A member's own header. Sizes and checksum are 0 until its content is written.
 static size_t put_header(const weft__zip_writer *w, unsigned char header[MEMBER_BYTES], size_t name_length) {
   unsigned char *p = header;
-  memcpy(p, "PK\3\4", 4);
-  p = weft__zip_put(p + 4, 2, VERSION);
+  p = weft__zip_put(p, 4, MEMBER_SIGN);
+  p = weft__zip_put(p, 2, VERSION);
   p = weft__zip_put(p, 2, 0x800); /* the name is UTF-8 */
   p = weft__zip_put(p, 2, w->deflates ? WEFT__ZIP_DEFLATED : WEFT__ZIP_STORED);
   p = weft__zip_put(p, 2, 0);
@@ -148,8 +155,8 @@ static void add_entry(weft__zip_writer *w, const char *name, uint64_t stored_byt
   unsigned char entry[ENTRY_BYTES], field[FIELD_BYTES], *p = entry;
   const size_t length = strlen(name);
   const bool is_large = w->member_bytes >= UINT32_MAX || stored_bytes >= UINT32_MAX || w->member >= UINT32_MAX;
-  memcpy(p, "PK\1\2", 4);
-  p = weft__zip_put(p + 4, 2, 3 << 8 | VERSION); /* made on Unix, whose modes are in the upper attributes */
+  p = weft__zip_put(p, 4, ENTRY_SIGN);
+  p = weft__zip_put(p, 2, 3 << 8 | VERSION); /* made on Unix, whose modes are in the upper attributes */
   p = weft__zip_put(p, 2, VERSION);
   p = weft__zip_put(p, 2, 0x800);
   p = weft__zip_put(p, 2, w->deflates ? WEFT__ZIP_DEFLATED : WEFT__ZIP_STORED);
@@ -190,8 +197,8 @@ weft_status weft__zip_member_end(weft__zip_writer *w, const char *name) {
 /// The records of Zip64 at the end, for an archive that the 32-bit record cannot describe.
 static size_t put_end64(unsigned char *bytes, uint64_t count, uint64_t directory_bytes, uint64_t directory) {
   unsigned char *p = bytes;
-  memcpy(p, "PK\6\6", 4);
-  p = weft__zip_put(p + 4, 8, 44);
+  p = weft__zip_put(p, 4, END64_SIGN);
+  p = weft__zip_put(p, 8, 44);
   p = weft__zip_put(p, 2, 3 << 8 | VERSION);
   p = weft__zip_put(p, 2, VERSION);
   p = weft__zip_put(p, 8, 0);
@@ -199,8 +206,8 @@ static size_t put_end64(unsigned char *bytes, uint64_t count, uint64_t directory
   p = weft__zip_put(p, 8, count);
   p = weft__zip_put(p, 8, directory_bytes);
   p = weft__zip_put(p, 8, directory);
-  memcpy(p, "PK\6\7", 4);
-  p = weft__zip_put(p + 4, 4, 0);
+  p = weft__zip_put(p, 4, END64_PLACE_SIGN);
+  p = weft__zip_put(p, 4, 0);
   p = weft__zip_put(p, 8, directory + directory_bytes);
   return (size_t)(weft__zip_put(p, 4, 1) - bytes);
 }
@@ -215,8 +222,8 @@ weft_status weft__zip_writer_end(weft__zip_writer *w) {
   WEFT__TRY_RETURN(append(w, weft__text_chars(&w->directory), w->directory.length));
   if (w->count >= 0xffff || bytes >= UINT32_MAX || directory >= UINT32_MAX)
     p += put_end64(p, w->count, bytes, directory);
-  memcpy(p, "PK\5\6", 4);
-  p = weft__zip_put(p + 4, 4, 0);
+  p = weft__zip_put(p, 4, END_SIGN);
+  p = weft__zip_put(p, 4, 0);
   p = weft__zip_put(p, 2, at_most(w->count, 0xffff));
   p = weft__zip_put(p, 2, at_most(w->count, 0xffff));
   p = weft__zip_put(p, 4, at_most(bytes, UINT32_MAX));
