@@ -26,6 +26,7 @@
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/log.h>
+#include <weft/matmul.h>
 #include <weft/memory.h>
 #include <weft/monitor.h>
 #include <weft/npy.h>

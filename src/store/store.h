@@ -21,6 +21,7 @@ typedef enum weft__key_kind {
   WEFT__KIND_EVAL,
   WEFT__KIND_REDUCE,
   WEFT__KIND_SELECT,
+  WEFT__KIND_MATMUL,
 } weft__key_kind;
 
 /// The identity of an entry. `file`, `kernel` and `owner` are compared by address: two literals with equal text make
