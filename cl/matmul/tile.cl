@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Products of matrices of any dtypes and strides: a work-group computes a tile of one product, through tiles of both
-// operands in local memory. Each work-item adds up TILE_R x TILE_C elements, in the order of k. The text in front defines
-// the macros of matmul/store.clh and
+// operands in local memory. Each work-item adds up TILE_R x TILE_C elements, in the order of k. The text in front
+// defines the macros of matmul/store.clh and
 //   TILE_M, TILE_N, TILE_K   elements of a tile
-//   TILE_R, TILE_C           rows and columns of a work-item: it takes every (TILE_M / TILE_R)-th row, and chunks of M_E
-//                            columns
+//   TILE_R, TILE_C           rows and columns of a work-item: it takes every (TILE_M / TILE_R)-th row, and chunks of
+//                            M_CHUNK columns
 //   TILE_GROUP               rows of tiles that run close in time, whose operands then stay in the cache
 // own[0], own[1]: tiles along m and n; own[2], own[3]: 1 if neighbours in a column of a, and in a row of b, are nearer
 // in memory than the others.
@@ -18,7 +18,7 @@
 #define ROWS_APART (TILE_M / TILE_R)    // work-items along m
 #define COLUMNS_APART (TILE_N / TILE_C) // along n
 #define THREADS (ROWS_APART * COLUMNS_APART)
-#define CHUNKS (TILE_C / M_E)
+#define CHUNKS (TILE_C / M_CHUNK)
 
 /// The tile of a work-group: its product, row and column of tiles. Groups behind the last tile have product `batches`.
 static inline void tile_of(const weft__matmul_args args, ulong *batch, ulong *tile_row, ulong *tile_column) {
@@ -75,7 +75,8 @@ void weft_matmul_tile(M_PARAMETERS) {
 #pragma unroll
       for (uint r = 0; r < TILE_R; r++) x[r] = a_tile[step][item_row + r * ROWS_APART];
 #pragma unroll
-      for (uint c = 0; c < TILE_C; c++) y[c] = b_tile[step][(c / M_E * COLUMNS_APART + item_column) * M_E + c % M_E];
+      for (uint c = 0; c < TILE_C; c++)
+        y[c] = b_tile[step][(c / M_CHUNK * COLUMNS_APART + item_column) * M_CHUNK + c % M_CHUNK];
 #pragma unroll
       for (uint r = 0; r < TILE_R; r++)
 #pragma unroll
@@ -88,10 +89,10 @@ void weft_matmul_tile(M_PARAMETERS) {
   for (uint r = 0; r < TILE_R; r++) {
     const ulong row = first_row + item_row + r * ROWS_APART;
     for (uint chunk = 0; chunk < CHUNKS; chunk++) {
-      const ulong column = first_column + (chunk * COLUMNS_APART + item_column) * M_E;
-      // M_E divides n: a chunk's columns all exist or none does
+      const ulong column = first_column + (chunk * COLUMNS_APART + item_column) * M_CHUNK;
+      // M_CHUNK divides n: a chunk's columns all exist or none does
       if (row < args.m && column < args.n)
-        weft_matmul_store_chunk(M_ARGUMENTS, place, row, column, &sum[r][chunk * M_E]);
+        weft_matmul_store_chunk(M_ARGUMENTS, place, row, column, &sum[r][chunk * M_CHUNK]);
     }
   }
 }

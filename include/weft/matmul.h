@@ -14,6 +14,23 @@
 
 WEFT_BEGIN_DECLS
 
+/* ---- weft_matmul ----
+   The dtype is the one to which both operands promote, or .dtype, to which the operands are cast, same-kind
+   (WEFT_ERROR_DTYPE). Integers wrap; of bools the sum is or and the product and. f16 and bf16 are multiplied and added
+   in f32 and rounded once, at the end. The order of additions depends on shapes, strides, dtypes and device only: every
+   run gives the same bits.
+
+   Operands may be views with any strides, and are not copied if their elements begin at multiples of their size. `out`
+   may share memory with an operand, which costs a temporary array.
+
+   .scale and .accumulate have the dtype of the product (of f16 and bf16: f32). WEFT_ERROR_OVERFLOW, WEFT_ERROR_DTYPE:
+   the dtype cannot hold them. .accumulate needs a given `out` (WEFT_ERROR_ARGUMENT), which may be in host memory.
+
+   .epilogue is an expression of `value` and of variables that broadcast to the result's shape (docs/guide.md,
+   "Expressions"). The kernel of the product computes it in its store. `value` has the product's dtype (of f16 and bf16:
+   f32), and the expression's value is cast to it, same-kind. At most 6 variables are arrays. WEFT_ERROR_EXPRESSION: as
+   for weft_eval; there is no `i` and no `n`. */
+
 /// How exactly weft_matmul multiplies f32 numbers. Other dtypes ignore it. A lower precision is a permission: a device
 /// without faster instructions for it computes f32 exactly.
 typedef enum weft_precision {
@@ -43,24 +60,9 @@ typedef struct weft_matmul_params {
 
 /// The matrix product epilogue(scale * a @ b + accumulate * out), with numpy.matmul's rules for shapes: operands of two
 /// axes are matrices; of more axes, stacks of matrices in the last two, which broadcast along the others; an `a` of one
-/// axis is a row and a `b` of one axis a column, without an axis in the result. Empty sums are 0. WEFT_ERROR_SHAPE: an
-/// operand without axes, inner lengths that differ.
-///
-/// The dtype is that to which both operands promote, or .dtype (WEFT_ERROR_DTYPE: not a same-kind cast). Integers wrap;
-/// of bools the sum is or and the product and. f16 and bf16 are multiplied and added in f32 and rounded once, at the
-/// end. The order of additions depends on shapes, strides, dtypes and device only: every run gives the same bits.
-///
-/// Operands may be views with any strides: no view is copied whose elements begin at multiples of their size. `out` may
-/// share memory with an operand, which costs a temporary.
-///
-/// `scale` and `accumulate` have the dtype of the product (of f16 and bf16: f32). WEFT_ERROR_OVERFLOW,
-/// WEFT_ERROR_DTYPE: the dtype cannot hold them. `accumulate` needs a given `out` (WEFT_ERROR_ARGUMENT), also in host
-/// memory.
-///
-/// `epilogue` is an expression of `value` and its variables (docs/guide.md, "Expressions"), which broadcast to the
-/// result's shape; the kernel that makes the product computes it in its store. `value` has the product's dtype (of f16
-/// and bf16: f32), and the expression's value is cast to it, same-kind. At most 6 variables are arrays.
-/// WEFT_ERROR_EXPRESSION: as for weft_eval; `i` and `n` are not there.
+/// axis is a row and a `b` of one axis a column, without an axis in the result. Empty sums are 0. Errors:
+/// WEFT_ERROR_SHAPE (an operand without axes, inner lengths that differ), WEFT_ERROR_DTYPE, WEFT_ERROR_OVERFLOW,
+/// WEFT_ERROR_EXPRESSION.
 WEFT_API WEFT_NODISCARD weft_status weft_matmul(weft_array **out, const weft_array *a, const weft_array *b,
                                                 const weft_matmul_params *params);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Products of matrices, internally. op/matmul/matmul.c checks a call and makes a task of it (op/matmul/layout.c), the
-/// rows of op/matmul/choice.c are tried in order until one has done it. A row runs its own kernels, whose text in front
-/// op/matmul/source.c writes, or an engine.
+/// Products of matrices, internally. op/matmul/matmul.c checks a call and makes a task of it (op/matmul/layout.c). The
+/// rows of op/matmul/matmul_rows.c are tried in order until one has done the task. A row runs its own kernels, whose
+/// text in front op/matmul/matmul_source.c writes, or an engine.
 #ifndef WEFT_OP_MATMUL_MATMUL_H
 #define WEFT_OP_MATMUL_MATMUL_H
 
@@ -47,7 +47,7 @@ typedef struct weft__matmul_task {
   weft__matmul_matrix side[WEFT__MATMUL_SIDES]; /* the arrays of the epilogue, as many elements as `out` */
   int side_input[WEFT__MATMUL_SIDES];           /* the formula's input that each array is */
   uint64_t scalars[2 * WEFT__MAX_SCALARS];      /* of the formula, two words each */
-  /* of a product split along k (op/matmul/split.c), see cl/matmul/args.h */
+  /* of a product split along k, see cl/matmul/args.h */
   int64_t k_all, split;
 } weft__matmul_task;
 
@@ -77,7 +77,7 @@ typedef struct weft__matmul_source {
   int kernels;
   void (*define)(weft__text *text, const uint8_t *option); /* NULL: no macros */
   uint8_t option[WEFT__MATMUL_OPTIONS];                    /* the variant */
-  int elements; /* M_E: elements of a vector store, a divisor of weft__matmul_store_elements; 0: 1 */
+  int elements; /* M_CHUNK: elements of a vector store, a divisor of weft__matmul_store_elements; 0: 1 */
 } weft__matmul_source;
 
 /// Finds or builds the kernels of a task.
@@ -85,13 +85,12 @@ weft_status weft__matmul_kernels_get(weft__kernel **kernels, const weft__matmul_
                                      const weft__matmul_source *source);
 /// Fills the arguments except `own`.
 void weft__matmul_fill(weft__matmul_args *args, const weft__matmul_task *task);
-/// Launches a kernel with the arguments and the buffers of a, b, out and the epilogue's arrays. `what`: a name for
-/// usage and trace.
+/// Launches a kernel with the arguments and the buffers of a, b, out and the epilogue's arrays.
 weft_status weft__matmul_launch(const weft__matmul_task *task, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block,
                                 const weft__matmul_args *args);
 
-/// A grid of one-dimensional groups, whose number is get_group_id(0) + get_group_id(1) * get_num_groups(0). There may be
-/// more groups than asked for.
+/// A grid of groups, which are numbered get_group_id(0) + get_group_id(1) * get_num_groups(0). It may have more groups
+/// than asked for.
 weft_dim3 weft__matmul_grid(uint64_t groups);
 
 /// The number of elements that one vector store of a row of `out` can have: 16 bytes at most; 1 if out.column is not 1,

@@ -124,7 +124,7 @@ static void write_front(weft__text *text, const void *data) {
     weft__cl_add_words(text, (weft_dtype)key->accumulator, "args.accumulate[0]", "args.accumulate[1]");
     weft__text_add(text, "\n");
   }
-  weft__text_add(text, "#define M_E %d\n#define M_RAW %s\n", key->elements,
+  weft__text_add(text, "#define M_CHUNK %d\n#define M_RAW %s\n", key->elements,
                  weft__cl_chunk(key->elements, (weft_dtype)key->out));
   weft__text_add(text, "#define M_TAIL %d\n#define M_SIDES(X)", tail_words(key, f->epilogue));
   for (int s = 0; s < key->sides; s++)
