@@ -19,6 +19,7 @@
 #include <weft/device.h>
 #include <weft/dlpack.h>
 #include <weft/dtype.h>
+#include <weft/engine.h>
 #include <weft/eval.h>
 #include <weft/event.h>
 #include <weft/histogram.h>
