@@ -122,13 +122,13 @@ static const row table[WEFT__LIBRARY_COUNT] = {
                              .read_version = read_blas,
                              .kind = "a reference BLAS, slower than Weft's own kernels",
                              .least = 307},
-    [WEFT__LIBRARY_LAPACKE] = {.engine = WEFT__ENGINE_LAPACK,
-                               .purpose = "solvers, eigenvalues, singular values",
-                               .package = "liblapacke",
-                               .file = {"liblapacke.so.3", "libopenblas.so.0", "libmkl_rt.so.2", "libmkl_rt.so"},
-                               .probe = {"LAPACKE_dpotrf", "LAPACKE_zgesdd_work"},
-                               .read_version = read_lapack,
-                               .least = 30400},
+    [WEFT__LIBRARY_LAPACK] = {.engine = WEFT__ENGINE_LAPACK,
+                              .purpose = "solvers, eigenvalues, singular values",
+                              .package = "libopenblas0",
+                              .file = {"libopenblas.so.0", "liblapack.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
+                              .probe = {"dpotrf_", "zgesdd_"},
+                              .read_version = read_lapack,
+                              .least = 30400},
     [WEFT__LIBRARY_FFTW_F64] = {.engine = WEFT__ENGINE_FFTW,
                                 .purpose = "Fourier transforms of f64 on CPU devices",
                                 .package = "libfftw3-double3",
@@ -235,7 +235,7 @@ static bool is_name(const char *name, const char *word, size_t length) {
 
 bool weft__engine_allowed(weft__engine engine) {
   const char *list = weft__environment_text(WEFT__ENV_ENGINE);
-  if (!list || engine == WEFT__ENGINE_OWN) return true;
+  if (!list) return true;
   for (size_t length; (length = next_name(&list)); list += length)
     if (is_name(engine_name[engine], list, length)) return true;
   return false;

@@ -21,7 +21,7 @@
 
 /// The names of WEFT_ENGINE's list.
 typedef enum weft__engine {
-  WEFT__ENGINE_OWN, /* Weft's own kernels, which need no library and are always allowed */
+  WEFT__ENGINE_OWN, /* Weft's own kernels, which need no library */
   WEFT__ENGINE_CBLAS,
   WEFT__ENGINE_LAPACK,
   WEFT__ENGINE_FFTW,
@@ -32,7 +32,8 @@ typedef enum weft__engine {
 /// What is loaded: an engine may consist of several libraries.
 typedef enum weft__library {
   WEFT__LIBRARY_CBLAS,
-  WEFT__LIBRARY_LAPACKE,
+  WEFT__LIBRARY_LAPACK, /* Fortran's functions: dpotrf_ */
+  WEFT__LIBRARY_LAPACKE = WEFT__LIBRARY_LAPACK,
   WEFT__LIBRARY_FFTW_F64, /* libfftw3 */
   WEFT__LIBRARY_FFTW_F32, /* libfftw3f */
   WEFT__LIBRARY_COUNT
@@ -61,7 +62,8 @@ typedef struct weft__engine_binding {
     .functions = (functions_)                                                                             \
   }
 
-/// Whether WEFT_ENGINE allows the engine: it is unset, or its list has the name. Unknown names are ignored here.
+/// Whether WEFT_ENGINE allows the engine: it is unset, or its list has the name. Unknown names are ignored here. Weft's
+/// own kernels also do what no allowed engine can, even if `own` is not in the list.
 bool weft__engine_allowed(weft__engine engine);
 /// Call it once in a public function that chooses among engines. Errors: ARGUMENT (WEFT_ENGINE has an unknown name).
 weft_status weft__engine_check(void);

@@ -26,34 +26,44 @@ typedef struct step {
   int spans;
   span span[WEFT__HOST_USES];
   int span_of[WEFT__HOST_USES]; /* by use */
+  int64_t at[WEFT__HOST_USES];  /* by use, bytes in the storage */
 } step;
 
 static uint64_t bytes_of(const span *s) {
   return (uint64_t)(s->end - s->begin);
 }
 
+/// The use as a range of a storage.
+static weft__host_use range_of(const weft__host_use *use) {
+  weft__host_use range = *use;
+  if (!use->array) return range;
+  range.storage = use->array->storage;
+  range.at_bytes = use->array->offset_bytes;
+  weft__array_extent(&range.begin_bytes, &range.end_bytes, use->array);
+  range.has_gaps = range.end_bytes - range.begin_bytes > weft_array_size_bytes(use->array);
+  return range;
+}
+
 static void add_use(step *s, int k) {
-  const weft__host_use *use = &s->work->use[k];
-  int64_t begin, end;
+  const weft__host_use use = range_of(&s->work->use[k]);
   int at = 0;
-  weft__array_extent(&begin, &end, use->array);
-  while (at < s->spans && s->span[at].storage != use->array->storage) at++;
+  while (at < s->spans && s->span[at].storage != use.storage) at++;
   span *p = &s->span[at];
   if (at == s->spans) {
-    p->storage = use->array->storage;
-    p->begin = begin;
-    p->end = end;
+    p->storage = use.storage;
+    p->begin = use.begin_bytes;
+    p->end = use.end_bytes;
     s->spans++;
   } else {
     /* bytes between the two ranges must keep their content */
     p->reads = true;
-    if (begin < p->begin) p->begin = begin;
-    if (end > p->end) p->end = end;
+    if (use.begin_bytes < p->begin) p->begin = use.begin_bytes;
+    if (use.end_bytes > p->end) p->end = use.end_bytes;
   }
-  const bool has_gaps = end - begin > weft_array_size_bytes(use->array);
-  p->reads |= use->reads || (use->writes && has_gaps);
-  p->writes |= use->writes;
-  p->restores |= use->restores;
+  p->reads |= use.reads || (use.writes && use.has_gaps);
+  p->writes |= use.writes;
+  p->restores |= use.restores;
+  s->at[k] = use.at_bytes;
   s->span_of[k] = at;
 }
 
@@ -169,7 +179,7 @@ static int call(const step *s) {
   void *data[WEFT__HOST_USES];
   for (int k = 0; k < s->work->uses; k++) {
     const span *p = &s->span[s->span_of[k]];
-    data[k] = p->host + (s->work->use[k].array->offset_bytes - p->begin);
+    data[k] = p->host + (s->at[k] - p->begin);
   }
   const uint64_t start_ns = weft__now_ns();
   int code = s->work->function(data, s->work->user);

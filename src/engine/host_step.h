@@ -9,7 +9,7 @@
 ///
 ///     const weft__host_use uses[] = {{.array = a, .reads = true, .writes = true, .restores = true}};
 ///     WEFT__TRY(weft__host_step(&code, &(weft__host_work){.context = context, .uses = 1, .use = uses,
-///                               .function = factor, .user = &t, .library = WEFT__LIBRARY_LAPACKE,
+///                               .function = factor, .user = &t, .library = WEFT__LIBRARY_LAPACK,
 ///                               .what = "cholesky", .site = site}));
 ///     if (code) ... the next engine ...
 #ifndef WEFT_ENGINE_HOST_STEP_H
@@ -20,15 +20,19 @@
 
 #define WEFT__HOST_USES 8
 
-/// An array that the function uses.
+/// An array that the function uses, or without an array a range of a storage.
 typedef struct weft__host_use {
-  const weft_array *array; /* any strides; at least one element */
-  bool reads;              /* its old elements are needed */
+  const weft_array *array; /* any strides; at least one element; NULL: the range */
+  weft__storage *storage;
+  int64_t begin_bytes, end_bytes, at_bytes; /* the range, and the place in it that the function gets */
+  bool has_gaps;                            /* the function does not write all bytes of the range */
+  bool reads;                               /* its old elements are needed */
   bool writes;
   bool restores; /* if the function fails, the array gets its old elements back; this costs a copy of them */
 } weft__host_use;
 
-/// `data[k]` is the address of the first element of use[k]'s array (index 0, 0, ...), whose strides are valid there.
+/// `data[k]` is the address of the first element of use[k]'s array (index 0, 0, ...), whose strides are valid there, or
+/// of at_bytes.
 /// Returns 0, or a code of failure: what it wrote is discarded where the use restores (and on devices without the
 /// host's memory everywhere). Must not call Weft.
 typedef int weft__host_function(void *const *data, void *user);

@@ -53,14 +53,14 @@ const char *openblas_get_config(void) {
 }
 #endif
 
-/* LAPACKE's code for memory that ran out, after a part of the work. */
-int LAPACKE_dpotrf(int order, char half, int n, double *a, int lda) {
-  (void)order, (void)half, (void)lda;
+/* A code for memory that ran out, after a part of the work. */
+void dpotrf_(const char *half, const int *n, double *a, const int *lda, int *info) {
+  (void)half, (void)lda;
   stand_in_calls++;
-  for (int i = 0; i < n; i++) a[i] = -1;
-  return -1010;
+  for (int i = 0; i < *n; i++) a[i] = -1;
+  *info = -1010;
 }
-void LAPACKE_zgesdd_work(void) {
+void zgesdd_(void) {
   abort();
 }
 

@@ -159,7 +159,8 @@ START_TEST(the_environment_allows)
   weft__text_free(&text);
   setenv("WEFT_ENGINE", "lapack, cblas", 1);
   ok(weft__engine_check());
-  ck_assert(weft__engine_allowed(WEFT__ENGINE_LAPACK) && !weft__engine_allowed(WEFT__ENGINE_FFTW));
+  ck_assert(weft__engine_allowed(WEFT__ENGINE_LAPACK) && !weft__engine_allowed(WEFT__ENGINE_FFTW) &&
+            !weft__engine_allowed(WEFT__ENGINE_OWN));
   ck_assert(weft__engine_find(&blas_binding));
   setenv("WEFT_ENGINE", "cblas,blas", 1);
   ck_assert(weft__engine_find(&blas_binding));
