@@ -60,6 +60,7 @@ typedef struct weft__matmul_row {
 } weft__matmul_row;
 
 /// The rows, each defined in a file of its own.
+extern const weft__matmul_row weft__matmul_cblas;
 extern const weft__matmul_row weft__matmul_tile;
 
 /// Runs the first row that does the task.
