@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/// The choice of a row for each step (steps.h), and the empty matrices, which no row sees.
+#include "op/linalg/steps.h"
+
+#include "op/linalg/blocked.h"
+#include "op/linalg/jacobi.h"
+#include "op/linalg/lapack.h"
+#include "op/linalg/small.h"
+
+/* ---- the choice ---- */
+
+typedef enum step { POTRF, GETRF, TRSM, GEQRF, SYEVD, GESDD, STEPS } step;
+typedef enum row { SMALL, OWN, LAPACK, NO_ROW } row;
+
+/// From which number of elements of a matrix on the own row for large matrices is tried before LAPACK: on CPU devices,
+/// where LAPACK works in place, and on others, where the matrices go to the host and back.
+#define NEVER INT64_MAX
+static const struct {
+  const char *name;
+  int64_t own_from[2];
+} steps[STEPS] = {
+    [POTRF] = {"Cholesky factorization", {NEVER, 256 * 256}},
+    [GETRF] = {"LU factorization", {NEVER, 256 * 256}},
+    [TRSM] = {"triangular solve", {NEVER, 0}},
+    [GEQRF] = {"QR factorization", {NEVER, 256 * 256}},
+    [SYEVD] = {"eigenvalues", {NEVER, NEVER}},
+    [GESDD] = {"singular values", {NEVER, NEVER}},
+};
+
+/// The row for matrices like a. `side`: the largest side that matters to the row `small`.
+static row choose(step s, const weft_array *a, int64_t side) {
+  const bool own = weft__engine_allowed(WEFT__ENGINE_OWN), lapack = weft__lapack_is_there(a->dtype);
+  const bool is_cpu = a->context->store.is_cpu;
+  if (own && side <= WEFT__SMALL_MATRIX) return SMALL;
+  if (own && (!lapack || a->shape[1] * a->shape[2] >= steps[s].own_from[is_cpu ? 0 : 1])) return OWN;
+  return lapack ? LAPACK : NO_ROW;
+}
+
+static weft_status no_row(step s, const weft_array *a) {
+  return weft__lapack_missing(steps[s].name, a);
+}
+
+static int64_t longer_side(const weft_array *a) {
+  return a->shape[1] > a->shape[2] ? a->shape[1] : a->shape[2];
+}
+
+static weft_status zero(weft_array *x, const char *site) {
+  return x && x->size ? weft__fill(x, WEFT_SCALAR(0), site) : WEFT_OK;
+}
+
+/// The identity in each matrix of x.
+static weft_status identity(weft_array *x, const char *site) {
+  if (!x || x->size == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(zero(x, site));
+  weft_array diagonal = weft__array_borrow(x);
+  const int64_t k = x->shape[1] < x->shape[2] ? x->shape[1] : x->shape[2];
+  diagonal.ndim = 2;
+  diagonal.shape[1] = k;
+  diagonal.stride_bytes[1] += x->stride_bytes[2];
+  diagonal.size = x->shape[0] * k;
+  return weft__fill(&diagonal, WEFT_SCALAR(1), site);
+}
+
+/* ---- the steps ---- */
+
+weft_status weft__step_potrf(weft_array *a, weft_array *info, const char *site) {
+  if (a->size == 0) return zero(info, site);
+  switch (choose(POTRF, a, a->shape[1])) {
+    case SMALL:
+      return weft__small_potrf(a, info, site);
+    case OWN:
+      return weft__blocked_potrf(a, info, site);
+    case LAPACK:
+      return weft__lapack_potrf(a, info, site);
+    default:
+      return no_row(POTRF, a);
+  }
+}
+
+weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
+  if (a->size == 0) return zero(info, site);
+  switch (choose(GETRF, a, longer_side(a))) {
+    case SMALL:
+      return weft__small_getrf(a, pivots, info, site);
+    case OWN:
+      return weft__blocked_getrf(a, pivots, info, site);
+    case LAPACK:
+      return weft__lapack_getrf(a, pivots, info, site);
+    default:
+      return no_row(GETRF, a);
+  }
+}
+
+weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site) {
+  if (b->size == 0) return WEFT_OK;
+  if (choose(TRSM, lu, lu->shape[1]) == SMALL) return weft__small_getrs(b, lu, pivots, site);
+  WEFT__TRY_RETURN(weft__swap_rows(b, pivots, site));
+  WEFT__TRY_RETURN(weft__step_trsm(b, lu, (weft__triangle){.is_unit = true}, NULL, site));
+  return weft__step_trsm(b, lu, (weft__triangle){.is_upper = true}, NULL, site);
+}
+
+weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
+                            const char *site) {
+  if (info) WEFT__TRY_RETURN(t->size ? weft__find_zero_pivot(info, t, triangle.is_unit, site) : zero(info, site));
+  if (b->size == 0) return WEFT_OK;
+  switch (choose(TRSM, t, t->shape[1])) {
+    case SMALL:
+      return weft__small_trsm(b, t, triangle, NULL, site);
+    case OWN:
+      return weft__blocked_trsm(b, t, triangle, site);
+    case LAPACK:
+      return weft__lapack_trsm(b, t, triangle, site);
+    default:
+      return no_row(TRSM, t);
+  }
+}
+
+weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
+  if (a->size == 0) {
+    WEFT__TRY_RETURN(zero(r, site));
+    return identity(q, site);
+  }
+  switch (choose(GEQRF, a, longer_side(a))) {
+    case SMALL:
+      return weft__small_geqrf(q, r, a, site);
+    case OWN:
+      return weft__blocked_geqrf(q, r, a, site);
+    case LAPACK:
+      return weft__lapack_geqrf(q, r, a, site);
+    default:
+      return no_row(GEQRF, a);
+  }
+}
+
+weft_status weft__step_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
+  if (a->size == 0) return zero(info, site);
+  switch (choose(SYEVD, a, a->shape[1])) {
+    case SMALL:
+      return weft__small_syevd(w, a, wants_vectors, info, site);
+    case OWN:
+      return weft__jacobi_syevd(w, a, wants_vectors, info, site);
+    case LAPACK:
+      return weft__lapack_syevd(w, a, wants_vectors, info, site);
+    default:
+      return no_row(SYEVD, a);
+  }
+}
+
+weft_status weft__step_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_array *a, weft_array *info,
+                             const char *site) {
+  if (a->size == 0) {
+    WEFT__TRY_RETURN(zero(info, site));
+    WEFT__TRY_RETURN(identity(u, site));
+    return identity(vh, site);
+  }
+  switch (choose(GESDD, a, longer_side(a))) {
+    case SMALL:
+      return weft__small_gesdd(u, s, vh, a, info, site);
+    case OWN:
+      return weft__jacobi_gesdd(u, s, vh, a, info, site);
+    case LAPACK:
+      return weft__lapack_gesdd(u, s, vh, a, info, site);
+    default:
+      return no_row(GESDD, a);
+  }
+}
