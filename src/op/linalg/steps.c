@@ -29,7 +29,7 @@ static const struct {
 
 /// The row for matrices like a. `side`: the largest side that matters to the row `small`.
 static row choose(step s, const weft_array *a, int64_t side) {
-  const bool own = weft__engine_allowed(WEFT__ENGINE_OWN), lapack = weft__lapack_is_there(a->dtype);
+  const bool own = weft__engine_allowed(WEFT__ENGINE_OWN), lapack = weft__lapack_is_there();
   const bool is_cpu = a->context->store.is_cpu;
   if (own && side <= WEFT__SMALL_MATRIX) return SMALL;
   if (own && (!lapack || a->shape[1] * a->shape[2] >= steps[s].own_from[is_cpu ? 0 : 1])) return OWN;
@@ -46,19 +46,6 @@ static int64_t longer_side(const weft_array *a) {
 
 static weft_status zero(weft_array *x, const char *site) {
   return x && x->size ? weft__fill(x, WEFT_SCALAR(0), site) : WEFT_OK;
-}
-
-/// The identity in each matrix of x.
-static weft_status identity(weft_array *x, const char *site) {
-  if (!x || x->size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(zero(x, site));
-  weft_array diagonal = weft__array_borrow(x);
-  const int64_t k = x->shape[1] < x->shape[2] ? x->shape[1] : x->shape[2];
-  diagonal.ndim = 2;
-  diagonal.shape[1] = k;
-  diagonal.stride_bytes[1] += x->stride_bytes[2];
-  diagonal.size = x->shape[0] * k;
-  return weft__fill(&diagonal, WEFT_SCALAR(1), site);
 }
 
 /* ---- the steps ---- */
@@ -118,7 +105,7 @@ weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle t
 weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
   if (a->size == 0) {
     WEFT__TRY_RETURN(zero(r, site));
-    return identity(q, site);
+    return q ? weft__set_identity(q, site) : WEFT_OK;
   }
   switch (choose(GEQRF, a, longer_side(a))) {
     case SMALL:
@@ -150,8 +137,9 @@ weft_status weft__step_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_
                              const char *site) {
   if (a->size == 0) {
     WEFT__TRY_RETURN(zero(info, site));
-    WEFT__TRY_RETURN(identity(u, site));
-    return identity(vh, site);
+    if (!u) return WEFT_OK;
+    WEFT__TRY_RETURN(weft__set_identity(u, site));
+    return weft__set_identity(vh, site);
   }
   switch (choose(GESDD, a, longer_side(a))) {
     case SMALL:
