@@ -10,8 +10,8 @@
 
 /* ---- launches ---- */
 
-#define SOLVE_THREADS 64        /* a column of the right-hand sides each */
-#define LOCAL_MOST (40u << 10)  /* a block of 64 x 65 f64 fits */
+#define SOLVE_THREADS 64       /* a column of the right-hand sides each */
+#define LOCAL_MOST (40u << 10) /* a block of 64 x 65 f64 fits */
 #define CHUNKS_PER_UNIT 8
 #define BLOCK_NAMES 6 /* kernels of a file */
 
@@ -75,13 +75,13 @@ weft_status weft__block_run(weft__block_launch *launch) {
   const uint64_t threads = weft__block_threads(context, launch->kernel);
   const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
                          (unsigned char)(threads / 16)};
-  WEFT__TRY_RETURN(weft__kernels_get(
-      kernel, &context->store,
-      &(weft__kernel_source){
-          .name = "linalg",
-          .key = {.file = files[f].file, .kernel = files[f].name, .kernels = files[f].kernels,
-                  WEFT__KEY_BYTES(block_key, &key)},
-          .write = write_defines}));
+  WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,
+                                     &(weft__kernel_source){.name = "linalg",
+                                                            .key = {.file = files[f].file,
+                                                                    .kernel = files[f].name,
+                                                                    .kernels = files[f].kernels,
+                                                                    WEFT__KEY_BYTES(block_key, &key)},
+                                                            .write = write_defines}));
   for (int k = 0; k < launch->arrays; k++) use[k] = (weft__use){launch->array[k]->storage, launch->writes[k]};
   if (launch->chunks == 0) launch->chunks = 1;
   launch->args.chunks = launch->chunks;
@@ -124,9 +124,9 @@ weft_array weft__block_transposed(const weft_array *x) {
 
 weft_status weft__block_subtract(weft_array *c, const weft_array *a, const weft_array *b, const char *site) {
   if (c->size == 0 || a->size == 0) return WEFT_OK;
-  return weft__matmul_at(WEFT_OPERAND(&c), WEFT_OPERAND(a), WEFT_OPERAND(b),
-                         &(const weft_matmul_params){
-                             .scale = WEFT_SCALAR(-1.0), .accumulate = WEFT_SCALAR(1.0), .site = site});
+  return weft__matmul_at(
+      WEFT_OPERAND(&c), WEFT_OPERAND(a), WEFT_OPERAND(b),
+      &(const weft_matmul_params){.scale = WEFT_SCALAR(-1.0), .accumulate = WEFT_SCALAR(1.0), .site = site});
 }
 
 weft_status weft__block_product(weft_array **out, const weft_array *a, const weft_array *b, const char *site) {
@@ -212,16 +212,16 @@ weft_status weft__take_reflectors(weft_array *v, const weft_array *a, const char
 weft_status weft__find_zero_pivot(weft_array *info, const weft_array *t, bool is_unit, const char *site) {
   if (is_unit || t->size == 0) return info->size ? weft__fill(info, WEFT_SCALAR(0), site) : WEFT_OK;
   return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_FIND_ZERO,
-                                              .dtype = t->dtype,
-                                              .args = {.m = (uint64_t)t->shape[1],
-                                                       .batches = (uint64_t)t->shape[0],
-                                                       .x = weft__block_matrix_of(t),
-                                                       .y = {.offset = info->offset_bytes}},
-                                              .arrays = 2,
-                                              .array = {t, info},
-                                              .writes = {false, true},
-                                              .what = "zero pivot",
-                                              .site = site});
+                                               .dtype = t->dtype,
+                                               .args = {.m = (uint64_t)t->shape[1],
+                                                        .batches = (uint64_t)t->shape[0],
+                                                        .x = weft__block_matrix_of(t),
+                                                        .y = {.offset = info->offset_bytes}},
+                                               .arrays = 2,
+                                               .array = {t, info},
+                                               .writes = {false, true},
+                                               .what = "zero pivot",
+                                               .site = site});
 }
 
 /* ---- exchanges of rows ---- */

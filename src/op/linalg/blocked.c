@@ -4,8 +4,8 @@
 /// way (Toledo 1997).
 #include "op/linalg/blocked.h"
 
-#define HERK_SIDE 512       /* up to here a symmetric update computes both triangles */
-#define LU_PANEL 256        /* columns between exchanges of the whole rows */
+#define HERK_SIDE 512        /* up to here a symmetric update computes both triangles */
+#define LU_PANEL 256         /* columns between exchanges of the whole rows */
 #define LU_KERNEL_COLUMNS 16 /* columns that the panel's kernel factors */
 #define CPU_LU_PANEL 64
 #define CPU_LU_KERNEL_COLUMNS 32
@@ -113,17 +113,17 @@ static weft_status factor_part(const cholesky *f, weft_array *a, int64_t first) 
   weft_status rc;
   if (n <= f->side)
     return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_CHOLESKY,
-                                                .dtype = a->dtype,
-                                                .args = {.n = (uint64_t)n,
-                                                         .batches = (uint64_t)a->shape[0],
-                                                         .first = (uint64_t)first,
-                                                         .x = weft__block_matrix_of(a),
-                                                         .y = {.offset = f->info->offset_bytes}},
-                                                .arrays = 2,
-                                                .array = {a, f->info},
-                                                .writes = {true, true},
-                                                .what = "cholesky",
-                                                .site = f->site});
+                                                 .dtype = a->dtype,
+                                                 .args = {.n = (uint64_t)n,
+                                                          .batches = (uint64_t)a->shape[0],
+                                                          .first = (uint64_t)first,
+                                                          .x = weft__block_matrix_of(a),
+                                                          .y = {.offset = f->info->offset_bytes}},
+                                                 .arrays = 2,
+                                                 .array = {a, f->info},
+                                                 .writes = {true, true},
+                                                 .what = "cholesky",
+                                                 .site = f->site});
   const int64_t h = half(n, f->side);
   weft_array above = weft__block_part(a, 0, h, 0, h), corner = weft__block_part(a, h, n - h, 0, h),
              below = weft__block_part(a, h, n - h, h, n - h), turned = weft__block_transposed(&corner);

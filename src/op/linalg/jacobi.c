@@ -179,18 +179,18 @@ static weft_status complete(weft_array **near, const weft_array *rows, int64_t c
   WEFT__TRY(weft__blocked_geqrf(*near, r, adjoint, site));
   const uint64_t chunks = weft__block_chunks(context, (uint64_t)batches, (uint64_t)(q * p), 1024);
   WEFT__TRY(weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_JACOBI_SIGN,
-                                                 .dtype = rows->dtype,
-                                                 .chunks = chunks,
-                                                 .args = {.m = (uint64_t)q,
-                                                          .n = (uint64_t)p,
-                                                          .batches = (uint64_t)batches,
-                                                          .x = weft__block_matrix_of(*near),
-                                                          .y = weft__block_matrix_of(r)},
-                                                 .arrays = 2,
-                                                 .array = {*near, r},
-                                                 .writes = {true, false},
-                                                 .what = "jacobi",
-                                                 .site = site}));
+                                                  .dtype = rows->dtype,
+                                                  .chunks = chunks,
+                                                  .args = {.m = (uint64_t)q,
+                                                           .n = (uint64_t)p,
+                                                           .batches = (uint64_t)batches,
+                                                           .x = weft__block_matrix_of(*near),
+                                                           .y = weft__block_matrix_of(r)},
+                                                  .arrays = 2,
+                                                  .array = {*near, r},
+                                                  .writes = {true, false},
+                                                  .what = "jacobi",
+                                                  .site = site}));
 done:
   weft_array_release(&r);
   weft_array_release(&adjoint);

@@ -11,8 +11,6 @@
 
 /// Whether there is a LAPACK that WEFT_ENGINE allows.
 bool weft__lapack_is_there(void);
-/// Records that nothing can compute `what` of matrices like a, and what to install. Returns UNSUPPORTED.
-weft_status weft__lapack_missing(const char *what, const weft_array *a);
 
 weft_status weft__lapack_potrf(weft_array *a, weft_array *info, const char *site);
 weft_status weft__lapack_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site);

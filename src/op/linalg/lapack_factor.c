@@ -119,8 +119,7 @@ static int gelqf_one(void *const *data, const weft__lapack_run *run) {
     free(work);
     work = weft__lapack_new(type, length);
     if (!work) info = WEFT__LAPACK_NO_MEMORY;
-    if (info == 0)
-      weft__lapack.orglq[type](&run->k, &run->m, &rank, data[1], &run->k, tau, work, &length, &info);
+    if (info == 0) weft__lapack.orglq[type](&run->k, &run->m, &rank, data[1], &run->k, tau, work, &length, &info);
   }
   free(work);
   free(tau);

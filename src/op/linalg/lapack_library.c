@@ -2,6 +2,7 @@
 /// LAPACK's functions, and the call of one for each matrix of a batch.
 #include "op/linalg/lapack_library.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 weft__lapack_functions weft__lapack;
 
-#define ONE(member, at, name) {name, offsetof(weft__lapack_functions, member) + (at) * sizeof(void (*)(void)), false}
+#define ONE(member, at, name) \
+  { name, offsetof(weft__lapack_functions, member) + (at) * sizeof(void (*)(void)), false }
 #define FOUR(member, s, d, c, z) ONE(member, 0, s), ONE(member, 1, d), ONE(member, 2, c), ONE(member, 3, z)
 static const weft__engine_symbol symbols[] = {
     FOUR(potrf, "spotrf_", "dpotrf_", "cpotrf_", "zpotrf_"),
@@ -18,25 +20,19 @@ static const weft__engine_symbol symbols[] = {
     FOUR(trsm, "strsm_", "dtrsm_", "ctrsm_", "ztrsm_"),
     FOUR(gelqf, "sgelqf_", "dgelqf_", "cgelqf_", "zgelqf_"),
     FOUR(orglq, "sorglq_", "dorglq_", "cunglq_", "zunglq_"),
-    ONE(syevd, 0, "ssyevd_"), ONE(syevd, 1, "dsyevd_"),
-    ONE(heevd, 0, "cheevd_"), ONE(heevd, 1, "zheevd_"),
-    ONE(gesdd, 0, "sgesdd_"), ONE(gesdd, 1, "dgesdd_"),
-    ONE(gesdd_complex, 0, "cgesdd_"), ONE(gesdd_complex, 1, "zgesdd_"),
+    ONE(syevd, 0, "ssyevd_"),
+    ONE(syevd, 1, "dsyevd_"),
+    ONE(heevd, 0, "cheevd_"),
+    ONE(heevd, 1, "zheevd_"),
+    ONE(gesdd, 0, "sgesdd_"),
+    ONE(gesdd, 1, "dgesdd_"),
+    ONE(gesdd_complex, 0, "cgesdd_"),
+    ONE(gesdd_complex, 1, "zgesdd_"),
 };
 static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_LAPACKE, symbols, &weft__lapack);
 
 bool weft__lapack_is_there(void) {
   return weft__engine_find(&binding);
-}
-
-weft_status weft__lapack_missing(const char *what, const weft_array *a) {
-  weft__text why = {0};
-  weft__engine_why_not(&why, WEFT__LIBRARY_LAPACKE);
-  const weft_status rc = weft__fail(
-      WEFT_ERROR_UNSUPPORTED, NULL, "the %s of a %" PRId64 " x %" PRId64 " matrix needs a LAPACK library: %s", what,
-      a->shape[1], a->shape[2], weft__text_chars(&why));
-  weft__text_free(&why);
-  return rc;
 }
 
 /* ---- a call for each matrix ---- */
@@ -68,20 +64,19 @@ weft_status weft__lapack_each(const weft__lapack_run *run, const char *site) {
     if (!x) continue;
     for (int axis = 0; axis < x->ndim; axis++)
       if (axis > 0 && x->shape[axis] > INT_MAX)
-        return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a side of %" PRId64 " is too long for LAPACK",
-                          x->shape[axis]);
+        return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a side of %" PRId64 " is too long for LAPACK", x->shape[axis]);
     b.count = x->shape[0];
     b.step_bytes[k] = x->stride_bytes[0];
     use[uses++] = (weft__host_use){.array = x, .reads = !run->is_output[k], .writes = !run->is_input[k]};
   }
   WEFT__TRY_RETURN(weft__host_step(&code, &(weft__host_work){.context = use[0].array->context,
-                                                            .uses = uses,
-                                                            .use = use,
-                                                            .function = run_batch,
-                                                            .user = &b,
-                                                            .library = WEFT__LIBRARY_LAPACKE,
-                                                            .what = run->what,
-                                                            .site = site}));
+                                                             .uses = uses,
+                                                             .use = use,
+                                                             .function = run_batch,
+                                                             .user = &b,
+                                                             .library = WEFT__LIBRARY_LAPACKE,
+                                                             .what = run->what,
+                                                             .site = site}));
   if (code == WEFT__LAPACK_NO_MEMORY)
     return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "no memory for LAPACK's workspace");
   if (code) return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "LAPACK refused its argument %d in %s", -code, run->what);

@@ -49,14 +49,14 @@ static inline bool weft__lapack_is_complex(int type) {
 /// A call for each matrix of a batch.
 typedef struct weft__lapack_run {
   const char *what;
-  int type;                                 /* of the matrices */
-  int m, n, k;                              /* sizes, as the function defines them */
-  bool flag;                                /* the function's own */
-  weft__triangle triangle;                  /* of a triangular solve */
-  int arrays;                               /* the last one may be info */
-  weft_array *array[WEFT__LAPACK_ARRAYS];   /* batches along their first axes; NULL: not wanted */
-  bool is_input[WEFT__LAPACK_ARRAYS];       /* only read */
-  bool is_output[WEFT__LAPACK_ARRAYS];      /* only written */
+  int type;                               /* of the matrices */
+  int m, n, k;                            /* sizes, as the function defines them */
+  bool flag;                              /* the function's own */
+  weft__triangle triangle;                /* of a triangular solve */
+  int arrays;                             /* the last one may be info */
+  weft_array *array[WEFT__LAPACK_ARRAYS]; /* batches along their first axes; NULL: not wanted */
+  bool is_input[WEFT__LAPACK_ARRAYS];     /* only read */
+  bool is_output[WEFT__LAPACK_ARRAYS];    /* only written */
   /// Computes one matrix; `data` are the addresses of its part of each array (NULL: not wanted). Returns 0, or a code.
   int (*one)(void *const *data, const struct weft__lapack_run *run);
 } weft__lapack_run;

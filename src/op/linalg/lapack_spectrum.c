@@ -128,7 +128,8 @@ static int gesdd_one(void *const *data, const weft__lapack_run *run) {
   workspace w = {best, NULL, NULL, -1, 0, 0};
   call_gesdd(run, data, &w, info);
   if (*info < 0) return *info;
-  const int64_t reals = data[1] ? 5 * least * least + 5 * least + 2 * most * least + 2 * least * least + least : 7 * least;
+  const int64_t reals =
+      data[1] ? 5 * least * least + 5 * least + 2 * most * least + 2 * least * least + least : 7 * least;
   if (reals > INT32_MAX / 2 || 8 * least > INT32_MAX) return WEFT__LAPACK_NO_MEMORY;
   w = (workspace){.length = weft__lapack_length(best, type),
                   .real_length = weft__lapack_is_complex(type) ? (int)reals : 1,

@@ -2,42 +2,43 @@
 /// The choice of a row for each step (steps.h), and the empty matrices, which no row sees.
 #include "op/linalg/steps.h"
 
+#include <string.h>
+
+#include "base/environment.h"
+#include "engine/engine.h"
 #include "op/linalg/blocked.h"
 #include "op/linalg/jacobi.h"
 #include "op/linalg/lapack.h"
 #include "op/linalg/small.h"
 
+#pragma weak weft__small_potrf
+#pragma weak weft__small_getrf
+#pragma weak weft__small_getrs
+#pragma weak weft__small_trsm
+#pragma weak weft__small_geqrf
+#pragma weak weft__small_syevd
+#pragma weak weft__small_gesdd
+
 /* ---- the choice ---- */
 
 typedef enum step { POTRF, GETRF, TRSM, GEQRF, SYEVD, GESDD, STEPS } step;
-typedef enum row { SMALL, OWN, LAPACK, NO_ROW } row;
+typedef enum row { SMALL, OWN, LAPACK } row;
 
-/// From which number of elements of a matrix on the own row for large matrices is tried before LAPACK: on CPU devices,
-/// where LAPACK works in place, and on others, where the matrices go to the host and back.
+/// From which number of elements of a matrix on the own row for large matrices comes before LAPACK: on CPU devices, where
+/// LAPACK works in place, and on others, where the matrices go to the host and back.
 #define NEVER INT64_MAX
-static const struct {
-  const char *name;
-  int64_t own_from[2];
-} steps[STEPS] = {
-    [POTRF] = {"Cholesky factorization", {NEVER, 256 * 256}},
-    [GETRF] = {"LU factorization", {NEVER, 256 * 256}},
-    [TRSM] = {"triangular solve", {NEVER, 0}},
-    [GEQRF] = {"QR factorization", {NEVER, 256 * 256}},
-    [SYEVD] = {"eigenvalues", {NEVER, NEVER}},
-    [GESDD] = {"singular values", {NEVER, NEVER}},
+static const int64_t own_from[STEPS][2] = {
+    [POTRF] = {NEVER, 0}, [GETRF] = {NEVER, 0},     [TRSM] = {NEVER, 0},
+    [GEQRF] = {NEVER, 0}, [SYEVD] = {NEVER, NEVER}, [GESDD] = {NEVER, NEVER},
 };
 
 /// The row for matrices like a. `side`: the largest side that matters to the row `small`.
 static row choose(step s, const weft_array *a, int64_t side) {
-  const bool own = weft__engine_allowed(WEFT__ENGINE_OWN), lapack = weft__lapack_is_there();
-  const bool is_cpu = a->context->store.is_cpu;
-  if (own && side <= WEFT__SMALL_MATRIX) return SMALL;
-  if (own && (!lapack || a->shape[1] * a->shape[2] >= steps[s].own_from[is_cpu ? 0 : 1])) return OWN;
-  return lapack ? LAPACK : NO_ROW;
-}
-
-static weft_status no_row(step s, const weft_array *a) {
-  return weft__lapack_missing(steps[s].name, a);
+  const bool is_cpu = a->context->store.is_cpu, lapack = weft__lapack_is_there();
+  const char *list = weft__environment_text(WEFT__ENV_ENGINE);
+  if (lapack && list && !strstr(list, "own")) return LAPACK;
+  if (weft__small_potrf && side <= WEFT__SMALL_MATRIX) return SMALL;
+  return lapack && a->shape[1] * a->shape[2] < own_from[s][is_cpu ? 0 : 1] ? LAPACK : OWN;
 }
 
 static int64_t longer_side(const weft_array *a) {
@@ -57,10 +58,8 @@ weft_status weft__step_potrf(weft_array *a, weft_array *info, const char *site) 
       return weft__small_potrf(a, info, site);
     case OWN:
       return weft__blocked_potrf(a, info, site);
-    case LAPACK:
-      return weft__lapack_potrf(a, info, site);
     default:
-      return no_row(POTRF, a);
+      return weft__lapack_potrf(a, info, site);
   }
 }
 
@@ -71,10 +70,8 @@ weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info
       return weft__small_getrf(a, pivots, info, site);
     case OWN:
       return weft__blocked_getrf(a, pivots, info, site);
-    case LAPACK:
-      return weft__lapack_getrf(a, pivots, info, site);
     default:
-      return no_row(GETRF, a);
+      return weft__lapack_getrf(a, pivots, info, site);
   }
 }
 
@@ -95,10 +92,8 @@ weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle t
       return weft__small_trsm(b, t, triangle, NULL, site);
     case OWN:
       return weft__blocked_trsm(b, t, triangle, site);
-    case LAPACK:
-      return weft__lapack_trsm(b, t, triangle, site);
     default:
-      return no_row(TRSM, t);
+      return weft__lapack_trsm(b, t, triangle, site);
   }
 }
 
@@ -112,10 +107,8 @@ weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const 
       return weft__small_geqrf(q, r, a, site);
     case OWN:
       return weft__blocked_geqrf(q, r, a, site);
-    case LAPACK:
-      return weft__lapack_geqrf(q, r, a, site);
     default:
-      return no_row(GEQRF, a);
+      return weft__lapack_geqrf(q, r, a, site);
   }
 }
 
@@ -126,10 +119,8 @@ weft_status weft__step_syevd(weft_array *w, weft_array *a, bool wants_vectors, w
       return weft__small_syevd(w, a, wants_vectors, info, site);
     case OWN:
       return weft__jacobi_syevd(w, a, wants_vectors, info, site);
-    case LAPACK:
-      return weft__lapack_syevd(w, a, wants_vectors, info, site);
     default:
-      return no_row(SYEVD, a);
+      return weft__lapack_syevd(w, a, wants_vectors, info, site);
   }
 }
 
@@ -146,9 +137,7 @@ weft_status weft__step_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_
       return weft__small_gesdd(u, s, vh, a, info, site);
     case OWN:
       return weft__jacobi_gesdd(u, s, vh, a, info, site);
-    case LAPACK:
-      return weft__lapack_gesdd(u, s, vh, a, info, site);
     default:
-      return no_row(GESDD, a);
+      return weft__lapack_gesdd(u, s, vh, a, info, site);
   }
 }

@@ -13,7 +13,7 @@
 ///     blocked  own kernels and weft_matmul (blocked.h), any n
 ///     jacobi   own kernels, any n, slow (jacobi.h): eigenvalues and singular values
 ///     lapack   a LAPACK library on the host (lapack.h)
-/// WEFT_ENGINE without `own` leaves out the first three, without `lapack` the last.
+/// WEFT_ENGINE=own leaves out the last, and WEFT_ENGINE=lapack, where there is one, prefers it to all others.
 #ifndef WEFT_OP_LINALG_STEPS_H
 #define WEFT_OP_LINALG_STEPS_H
 
