@@ -29,7 +29,7 @@ static const weft__engine_symbol symbols[] = {
     ONE(gesdd_complex, 0, "cgesdd_"),
     ONE(gesdd_complex, 1, "zgesdd_"),
 };
-static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_LAPACKE, symbols, &weft__lapack);
+static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_LAPACK, symbols, &weft__lapack);
 
 bool weft__lapack_is_there(void) {
   return weft__engine_find(&binding);
@@ -74,7 +74,7 @@ weft_status weft__lapack_each(const weft__lapack_run *run, const char *site) {
                                                              .use = use,
                                                              .function = run_batch,
                                                              .user = &b,
-                                                             .library = WEFT__LIBRARY_LAPACKE,
+                                                             .library = WEFT__LIBRARY_LAPACK,
                                                              .what = run->what,
                                                              .site = site}));
   if (code == WEFT__LAPACK_NO_MEMORY)

@@ -2,9 +2,6 @@
 /// The choice of a row for each step (steps.h), and the empty matrices, which no row sees.
 #include "op/linalg/steps.h"
 
-#include <string.h>
-
-#include "base/environment.h"
 #include "engine/engine.h"
 #include "op/linalg/blocked.h"
 #include "op/linalg/jacobi.h"
@@ -35,8 +32,7 @@ static const int64_t own_from[STEPS][2] = {
 /// The row for matrices like a. `side`: the largest side that matters to the row `small`.
 static row choose(step s, const weft_array *a, int64_t side) {
   const bool is_cpu = a->context->store.is_cpu, lapack = weft__lapack_is_there();
-  const char *list = weft__environment_text(WEFT__ENV_ENGINE);
-  if (lapack && list && !strstr(list, "own")) return LAPACK;
+  if (lapack && !weft__engine_allowed(WEFT__ENGINE_OWN)) return LAPACK;
   if (weft__small_potrf && side <= WEFT__SMALL_MATRIX) return SMALL;
   return lapack && a->shape[1] * a->shape[2] < own_from[s][is_cpu ? 0 : 1] ? LAPACK : OWN;
 }
