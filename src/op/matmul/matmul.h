@@ -62,7 +62,7 @@ typedef struct weft__matmul_row {
 /// The rows, each defined in a file of its own.
 extern const weft__matmul_row weft__matmul_cblas;
 extern const weft__matmul_row weft__matmul_tile;
-extern const weft__matmul_row weft__matmul_nvidia_f32;
+extern const weft__matmul_row weft__matmul_nvidia_f32, weft__matmul_nvidia_panels;
 
 /// Runs the first row that does the task.
 weft_status weft__matmul_run(const weft__matmul_task *task);
@@ -77,6 +77,7 @@ typedef struct weft__matmul_source {
   const char *file;          /* "matmul/tile.cl" */
   const char *const *kernel; /* their names, a static array */
   int kernels;
+  bool is_for_90a; /* instructions for sm_90a only (kernel/ptx.h) */
   void (*define)(weft__text *text, const uint8_t *option); /* NULL: no macros */
   uint8_t option[WEFT__MATMUL_OPTIONS];                    /* the variant */
   int elements; /* M_CHUNK: elements of a vector store, a divisor of weft__matmul_store_elements; 0: 1 */

@@ -175,6 +175,7 @@ weft_status weft__matmul_kernels_get(weft__kernel **kernels, const weft__matmul_
                                                           .owner = t->epilogue,
                                                           WEFT__KEY_BYTES(matmul_key, &key)},
                                                   .write = write_front,
+                                                  .is_for_90a = source->is_for_90a,
                                                   .data = &data});
 }
 

@@ -47,11 +47,13 @@ bool weft__nvidia_is_wide(const weft__matmul_task *t, const weft__matmul_matrix 
   return step == 1 && bytes % 16 == 0;
 }
 
-weft_status weft__nvidia_launch(const weft__matmul_task *t, weft__kernel *kernel, const weft__nvidia_tile *tile) {
+weft_status weft__nvidia_launch(const weft__matmul_task *t, weft__kernel *kernel, const weft__nvidia_tile *tile,
+                                uint64_t own) {
   weft__matmul_args args;
   weft__matmul_fill(&args, t);
   args.own[0] = weft_ceil_div((uint64_t)t->m, (uint64_t)tile->m);
   args.own[1] = weft_ceil_div((uint64_t)t->n, (uint64_t)tile->n);
+  args.own[2] = own;
   return weft__matmul_launch(t, kernel, weft__dim3(args.own[0] * args.own[1] * args.batches, 1, 1),
                              weft__dim3((uint64_t)tile->threads, 1, 1), &args);
 }

@@ -25,7 +25,8 @@ void weft__nvidia_define(weft__text *text, const weft__nvidia_tile *tile);
 /// Whether a matrix begins, and its lines and products follow each other, at multiples of 16 bytes; `stride` is the
 /// lines' one, and elements of a line are neighbours.
 bool weft__nvidia_is_wide(const weft__matmul_task *task, const weft__matmul_matrix *x, int64_t line, int64_t step);
-/// Launches a kernel with a work-group for each tile.
-weft_status weft__nvidia_launch(const weft__matmul_task *task, weft__kernel *kernel, const weft__nvidia_tile *tile);
+/// Launches a kernel with a work-group for each tile. own[2] of its arguments is `own`.
+weft_status weft__nvidia_launch(const weft__matmul_task *task, weft__kernel *kernel, const weft__nvidia_tile *tile,
+                                uint64_t own);
 
 #endif

@@ -36,7 +36,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   source.elements = weft__matmul_store_elements(t) >= 4 ? 4 : 1;
   WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
   *done = true;
-  return weft__nvidia_launch(t, kernel, tile);
+  return weft__nvidia_launch(t, kernel, tile, 0);
 }
 
 const weft__matmul_row weft__matmul_nvidia_f32 = {"nvidia_f32", fits, run};
