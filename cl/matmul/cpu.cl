@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Products of matrices on CPU devices, of any dtypes and strides. A work-group is one work-item, so that the compiler
-// sees plain loops. It computes a tile of one product after the other, in blocks of k: it copies a block of rows of `a`
-// and panels of columns of `b` to local memory, as accumulators without gaps, and adds up CPU_ROWS x 2 vectors at a time
-// in registers. The text in front defines the macros of matmul/store.clh and
-//   CPU_REAL, CPU_REAL_BYTES   the accumulator's type, or that of a part of a complex one, and its size
+// sees plain loops. It computes one tile of a product after the other, in blocks of k: it copies a block of rows of `a`
+// and panels of columns of `b` to local memory, as accumulators without gaps, and adds up CPU_ROWS x 2 vectors at a
+// time in registers. The text in front defines the macros of matmul/store.clh and
+//   CPU_REAL, CPU_REAL_BYTES   the type of an accumulator, or of a part of a complex one, and its size
 //   CPU_K                      elements of k in a block
 //   CPU_M, CPU_N               the largest tile; CPU_M is a multiple of 12, CPU_N of a panel
 // own[0], own[1]: rows and columns of a tile; own[2]: tiles that a group computes.
@@ -51,10 +51,11 @@
 #define CPU_STORE CPU_JOIN(vstore, CPU_WIDTH)
 typedef CPU_JOIN(CPU_REAL, CPU_WIDTH) cpu_vector;
 
-#define CPU_PARTS (M_COMPLEX ? 2 : 1)             // reals of an accumulator
-#define CPU_LINE (2 * CPU_WIDTH)                  // reals of a row of a panel: of complex ones WIDTH re, WIDTH im
-#define CPU_PANEL (CPU_LINE / CPU_PARTS)          // columns of a panel
-#define CPU_A_APART (CPU_K + 64 / CPU_REAL_BYTES) // accumulators from a row of a's block to the next: not a power of two
+#define CPU_PARTS (M_COMPLEX ? 2 : 1)    // reals of an accumulator
+#define CPU_LINE (2 * CPU_WIDTH)         // reals of a row of a panel: of complex ones WIDTH re, WIDTH im
+#define CPU_PANEL (CPU_LINE / CPU_PARTS) // columns of a panel
+// accumulators from a row of a's block to the next: not a power of two, whose rows would share lines of the cache
+#define CPU_A_APART (CPU_K + 64 / CPU_REAL_BYTES)
 
 // ---- copies to local memory ----
 
