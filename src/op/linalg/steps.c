@@ -8,14 +8,6 @@
 #include "op/linalg/lapack.h"
 #include "op/linalg/small.h"
 
-#pragma weak weft__small_potrf
-#pragma weak weft__small_getrf
-#pragma weak weft__small_getrs
-#pragma weak weft__small_trsm
-#pragma weak weft__small_geqrf
-#pragma weak weft__small_syevd
-#pragma weak weft__small_gesdd
-
 /* ---- the choice ---- */
 
 typedef enum step { POTRF, GETRF, TRSM, GEQRF, SYEVD, GESDD, STEPS } step;
@@ -33,12 +25,16 @@ static const int64_t own_from[STEPS][2] = {
 static row choose(step s, const weft_array *a, int64_t side) {
   const bool is_cpu = a->context->store.is_cpu, lapack = weft__lapack_is_there();
   if (lapack && !weft__engine_allowed(WEFT__ENGINE_OWN)) return LAPACK;
-  if (weft__small_potrf && side <= WEFT__SMALL_MATRIX) return SMALL;
+  if (side <= WEFT__SMALL_MATRIX) return SMALL;
   return lapack && a->shape[1] * a->shape[2] < own_from[s][is_cpu ? 0 : 1] ? LAPACK : OWN;
 }
 
 static int64_t longer_side(const weft_array *a) {
   return a->shape[1] > a->shape[2] ? a->shape[1] : a->shape[2];
+}
+
+bool weft__step_is_small(const weft_array *a) {
+  return choose(GETRF, a, longer_side(a)) == SMALL;
 }
 
 static weft_status zero(weft_array *x, const char *site) {

@@ -22,6 +22,9 @@
 /// Sizes up to which the row `small` fits.
 #define WEFT__SMALL_MATRIX 64
 
+/// Whether the row `small` is taken for the LU factorization of a `[batch, m, n]`.
+bool weft__step_is_small(const weft_array *a);
+
 /// The matrix op(T) of a triangular solve. Elements outside of the triangle are not read.
 typedef struct weft__triangle {
   bool is_upper;   /* T is upper triangular */
