@@ -13,7 +13,7 @@
 //   WHICH  0 gesdd, 1 syevd: the kernel to compile
 //   WANTS  1: vectors are wanted
 // lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=0 -DWANTS=1
-// lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DCOMPLEX=0 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=64 -DWHICH=0 -DWANTS=1 -DWEFT_FP64=1
+// lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=64 -DWHICH=0 -DWANTS=1 -DWEFT_FP64=1
 // lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=1 -DWANTS=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -49,7 +49,7 @@ WEFT_INLINE void rotate_rows(SPACE CELL *x, int p, int q, int length, REAL s, RE
 }
 
 // Makes rows p and q of w orthogonal. Returns MOVED if they were not.
-WEFT_INLINE uint rotate_pair(SPACE CELL *w, SPACE CELL *j, int p, int q, int ld, int length, int ldj, int turns) {
+WEFT_INLINE uint rotate_pair(SPACE CELL *w, SPACE CELL *turned, int p, int q, int ld, int length, int ldj, int turns) {
   REAL pp = 0, qq = 0;
   NUM pq = of_real(0);
   for (int i = 0; i < length; i++) {
@@ -70,7 +70,7 @@ WEFT_INLINE uint rotate_pair(SPACE CELL *w, SPACE CELL *j, int p, int q, int ld,
 #endif
   rotate_rows(w, p * ld, q * ld, length, s, tau, phase);
 #if COUNTED
-  rotate_rows(j, p * ldj, q * ldj, turns, s, tau, phase);
+  rotate_rows(turned, p * ldj, q * ldj, turns, s, tau, phase);
 #endif
   return size > K(1000.0) * bound * product ? MOVED | MOVED_FAR : MOVED;
 }
@@ -88,8 +88,8 @@ WEFT_INLINE int place_of(__local const REAL *lengths, int k, int count, int desc
 }
 
 // The vectors that are not there (good[k] is 0) are made orthogonal to all others, from the unit vector that the others
-// contain least, twice for the sake of rounding. There is no loop around the two passes: PoCL would make an arm of an if
-// with barriers of it.
+// contain least, twice for the sake of rounding. There is no loop around the two passes: PoCL would make an arm of an
+// if with barriers of it.
 #define SUBTRACT_SHARES(w, ld, wanted, x_begin) \
   SYNC \
   for (int i = lane; i < end; i += TEAM) { \
@@ -166,7 +166,7 @@ WEFT_INLINE int place_of(__local const REAL *lengths, int k, int count, int desc
     for (int pair = lane; pair < (here ? players_ / 2 : 0); pair += TEAM) { \
       int p, q; \
       players(&p, &q, pair, round, players_); \
-      if (q < (count_)) mine |= rotate_pair(w, j, p, q, ld, length, ldj, count); \
+      if (q < (count_)) mine |= rotate_pair(w, turned, p, q, ld, length, ldj, count); \
     } \
     SYNC \
   }
@@ -203,13 +203,13 @@ void weft_small_gesdd(const weft__small_args args, __global uchar *matrices, __g
 #if LOCAL
     __local NUM *w = cells + team * CELLS;
 #if WANTS
-    __local NUM *j = turn_cells + team * CELLS;
+    __local NUM *turned = turn_cells + team * CELLS;
 #else
-    __local NUM *j = w;
+    __local NUM *turned = w;
 #endif
 #else
     __global REAL *w = GLOBAL_REALS(w_buffer, 5, (WANTS ? wanted : count) * length);
-    __global REAL *j = GLOBAL_REALS(j_buffer, 6, count * count);
+    __global REAL *turned = GLOBAL_REALS(j_buffer, 6, count * count);
 #endif
     int bad = 0, far = 0, power;
     CLEAR_FAR
@@ -221,7 +221,7 @@ void weft_small_gesdd(const weft__small_args args, __global uchar *matrices, __g
       }
 #if WANTS
     for (int i = 0; i < (here ? count : 0); i++)
-      for (int k = lane; k < count; k += TEAM) PUT(j, i * ldj + k, of_real(i == k));
+      for (int k = lane; k < count; k += TEAM) PUT(turned, i * ldj + k, of_real(i == k));
 #endif
     SYNC
     bad = TEAM_BAD(bad);
@@ -258,7 +258,7 @@ void weft_small_gesdd(const weft__small_args args, __global uchar *matrices, __g
           GLOBAL_PUT(vh, place * n + i, x);
       }
       for (int i = lane; i < (p < count ? count : 0); i += TEAM) {
-        const NUM x = bad ? of_real(NOT_A_NUMBER) : conj_of(GET(j, p * ldj + i));
+        const NUM x = bad ? of_real(NOT_A_NUMBER) : conj_of(GET(turned, p * ldj + i));
         if (tall)
           GLOBAL_PUT(vh, place * n + i, x);
         else
@@ -309,9 +309,9 @@ void weft_small_syevd(const weft__small_args args, __global uchar *matrices, __g
     const int here = matrix < args.batch, rows = here ? n : 0;
     __global REAL *whole = GLOBAL_REALS(matrices, 0, n * n), *values = GLOBAL_PLAIN(w_out, 1, n);
 #if LOCAL
-    __local NUM *w = cells + team * CELLS, *j = w;
+    __local NUM *w = cells + team * CELLS, *turned = w;
 #else
-    __global REAL *w = GLOBAL_REALS(w_buffer, 3, n * n), *j = w;
+    __global REAL *w = GLOBAL_REALS(w_buffer, 3, n * n), *turned = w;
 #endif
     int bad = 0, far = 0, power;
     CLEAR_FAR

@@ -2,15 +2,15 @@
 // LU factorizations of small matrices with partial pivoting, alone or with the solution of systems; the solution of
 // systems from LU factors; triangular systems. Rows are updated by one thread each.
 //
-// Kernels: weft_small_getrf (the matrices; pivots; info), weft_small_gesv (the right-hand sides; the
-// matrices, which are overwritten; info), weft_small_getrs (right-hand sides; LU; pivots), weft_small_trsm (right-hand sides; T).
+// Kernels: weft_small_getrf (the matrices; pivots; info), weft_small_gesv (the right-hand sides; the matrices, which
+// are overwritten; info), weft_small_getrs (right-hand sides; LU; pivots), weft_small_trsm (right-hand sides; T).
 // Macros: linalg/team.clh, and:
 //   WHICH  0 getrf, 1 gesv, 2 getrs, 3 trsm: the kernel to compile
 //   RIGHT  right-hand sides that have room in local memory
 // lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8 -DRIGHT=1 -DWHICH=0
 // lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=32 -DTEAMS=2 -DLOCAL=1 -DSIDE=32 -DRIGHT=8 -DWHICH=1
 // lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=32 -DTEAMS=2 -DLOCAL=1 -DSIDE=32 -DRIGHT=8 -DWHICH=2
-// lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DCOMPLEX=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=1 -DRIGHT=1 -DWHICH=3 -DWEFT_FP64=1
+// lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=1 -DRIGHT=1 -DWHICH=3 -DWEFT_FP64=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -118,8 +118,8 @@ void weft_small_getrf(const weft__small_args args, __global uchar *matrices, __g
 #endif
 
 // Solves with a triangle whose element (i, j) is at i * down + j * across; forwards or backwards through the rows.
-WEFT_INLINE void solve_triangle(SPACE CELL *b, int ldb, SPACE const CELL *t, int down, int across, int forward, int unit,
-                                int conjugate, int n, int rows, int right, int lane) {
+WEFT_INLINE void solve_triangle(SPACE CELL *b, int ldb, SPACE const CELL *t, int down, int across, int forward,
+                                int unit, int conjugate, int n, int rows, int right, int lane) {
   for (int step = 0; step < n; step++) {
     const int k = forward ? step : n - 1 - step;
     if (!unit && rows > 0) {

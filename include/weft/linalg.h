@@ -95,9 +95,9 @@ typedef struct weft_rank_params {
 
 /* ---- factorizations ---- */
 
-/// numpy.linalg.cholesky: L with A = L L^H, zero above the diagonal, of Hermitian positive definite matrices `a`
-/// [..., n, n], of which only the lower triangle is read. WEFT_ERROR_SINGULAR: not positive definite; info has the order
-/// of the first leading minor that is not. WEFT_ERROR_SHAPE: not square.
+/// numpy.linalg.cholesky: L with A = L L^H, zero above the diagonal, of Hermitian positive definite matrices `a` [...,
+/// n, n], of which only the lower triangle is read. WEFT_ERROR_SINGULAR: not positive definite; info has the order of
+/// the first leading minor that is not. WEFT_ERROR_SHAPE: not square.
 WEFT_API WEFT_NODISCARD weft_status weft_cholesky(weft_array **l, const weft_array *a,
                                                   const weft_hermitian_params *params);
 
@@ -110,13 +110,13 @@ WEFT_API WEFT_NODISCARD weft_status weft_lu(weft_array **p, weft_array **l, weft
 /// [..., min(m, n)]: row i was exchanged with row pivots[i]. Never fails for a singular matrix; .info tells.
 WEFT_API WEFT_NODISCARD weft_status weft_lu_factor(weft_array **lu, weft_array **pivots, const weft_array *a,
                                                    const weft_solve_params *params);
-/// scipy.linalg.lu_solve: solves A X = B with the results of weft_lu_factor for a square A; shapes as for weft_solve. The
-/// solution of a singular system has infinities or NaN. WEFT_ERROR_DTYPE: the pivots are not i32.
+/// scipy.linalg.lu_solve: solves A X = B with the results of weft_lu_factor for a square A; shapes as for weft_solve.
+/// The solution of a singular system has infinities or NaN. WEFT_ERROR_DTYPE: the pivots are not i32.
 WEFT_API WEFT_NODISCARD weft_status weft_lu_solve(weft_array **x, const weft_array *lu, const weft_array *pivots,
                                                   const weft_array *b);
 
-/// numpy.linalg.qr: A = Q R for `a` [..., m, n], by Householder reflections with LAPACK's signs: `q` [..., m, k] and `r`
-/// [..., k, n], k = min(m, n) (.complete: m). One of the results may be NULL.
+/// numpy.linalg.qr: A = Q R for `a` [..., m, n], by Householder reflections with LAPACK's signs: `q` [..., m, k] and
+/// `r` [..., k, n], k = min(m, n) (.complete: m). One of the results may be NULL.
 WEFT_API WEFT_NODISCARD weft_status weft_qr(weft_array **q, weft_array **r, const weft_array *a,
                                             const weft_qr_params *params);
 
@@ -132,19 +132,20 @@ WEFT_API WEFT_NODISCARD weft_status weft_svd(weft_array **u, weft_array **s, wef
 
 /* ---- equations ---- */
 
-/// numpy.linalg.solve: X with A X = B for square `a` [..., n, n]. As in NumPy 2, a `b` of one axis is a vector (also for
-/// a stack of matrices); all others are matrices [..., n, k]. WEFT_ERROR_SINGULAR: a pivot is exactly 0; info has its
-/// place. WEFT_ERROR_SHAPE: not square, or b has another number of rows.
+/// numpy.linalg.solve: X with A X = B for square `a` [..., n, n]. As in NumPy 2, a `b` of one axis is a vector (also
+/// for a stack of matrices); all others are matrices [..., n, k]. WEFT_ERROR_SINGULAR: a pivot is exactly 0; info has
+/// its place. WEFT_ERROR_SHAPE: not square, or b has another number of rows.
 WEFT_API WEFT_NODISCARD weft_status weft_solve(weft_array **x, const weft_array *a, const weft_array *b,
                                                const weft_solve_params *params);
 
-/// scipy.linalg.solve_triangular: X with A X = B for triangular `a`; the other triangle is not read. Shapes and errors as
-/// for weft_solve; singular: an element of the diagonal is exactly 0.
+/// scipy.linalg.solve_triangular: X with A X = B for triangular `a`; the other triangle is not read. Shapes and errors
+/// as for weft_solve; singular: an element of the diagonal is exactly 0.
 WEFT_API WEFT_NODISCARD weft_status weft_solve_triangular(weft_array **x, const weft_array *a, const weft_array *b,
                                                           const weft_triangular_params *params);
 
-/// numpy.linalg.lstsq: X [..., n, k] of least norm that minimizes the length of B - A X for each column of B [..., m, k];
-/// `a` [..., m, n] of any rank. A `b` of one axis is a vector. Works on stacks, too; residuals are made for every rank.
+/// numpy.linalg.lstsq: X [..., n, k] of least norm that minimizes the length of B - A X for each column of B [..., m,
+/// k]; `a` [..., m, n] of any rank. A `b` of one axis is a vector. Works on stacks, too; residuals are made for every
+/// rank.
 WEFT_API WEFT_NODISCARD weft_status weft_lstsq(weft_array **x, const weft_array *a, const weft_array *b,
                                                const weft_lstsq_params *params);
 
@@ -166,8 +167,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_slogdet(weft_array **sign, weft_array *
 /// `a` of fewer than two axes has rank 1, or 0 if all its elements are 0.
 WEFT_API WEFT_NODISCARD weft_status weft_matrix_rank(weft_array **out, const weft_array *a,
                                                      const weft_rank_params *params);
-/// numpy.linalg.cond with p = 2: the largest singular value divided by the smallest, of the stack's shape; infinity for a
-/// singular matrix. NaN for a matrix with NaN. WEFT_ERROR_SHAPE: the matrices are empty.
+/// numpy.linalg.cond with p = 2: the largest singular value divided by the smallest, of the stack's shape; infinity for
+/// a singular matrix. NaN for a matrix with NaN. WEFT_ERROR_SHAPE: the matrices are empty.
 WEFT_API WEFT_NODISCARD weft_status weft_cond(weft_array **out, const weft_array *a);
 
 /* ---- behind the functions ---- */

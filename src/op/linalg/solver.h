@@ -48,7 +48,7 @@ typedef struct weft__solver {
 /// Enters the public function. Cannot fail.
 void weft__solver_open(weft__solver *s, const weft__solver_call *given);
 /// Uploads and checks operands; finds dtype, stack, and the sides of operand 0. `is_square`: its matrices must be.
-/// Errors: DTYPE, SHAPE, and those of weft__call_operands.
+/// Errors: DTYPE, SHAPE, and weft__call_operands'.
 weft_status weft__solver_begin(weft__solver *s, bool is_square);
 /// For a second operand, the right-hand side: broadcasts its stack with the first one's, and checks that it has `m`
 /// rows. *columns: the right-hand sides; *is_vector: b has one axis, and so has each solution. Errors: SHAPE.
@@ -59,8 +59,8 @@ weft_status weft__solver_info(weft__solver *s);
 weft_status weft__solver_close(weft__solver *s, weft_status rc);
 
 bool weft__solver_wants(const weft__solver *s, int k);
-/// A contiguous array for result k, of the stack's axes and `axes` (0 to 2) more, of lengths `rows` and `columns`. If the
-/// result is not wanted, a work array. A given array is written only by weft__solver_close.
+/// A contiguous array for result k, of the stack's axes and `axes` (0 to 2) more, of lengths `rows` and `columns`. If
+/// the result is not wanted, a work array. A given array is written only by weft__solver_close.
 weft_status weft__solver_result(weft_array **out, weft__solver *s, int k, weft_dtype dtype, int axes, int64_t rows,
                                 int64_t columns);
 weft_status weft__solver_work(weft_array **out, weft__solver *s, weft_dtype dtype, int axes, int64_t rows,
