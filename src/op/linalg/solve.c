@@ -128,7 +128,8 @@ weft_status weft__lu_solve_at(weft_operand x, weft_operand lu, weft_operand pivo
                                              .result_name = x_name,
                                              .inputs = 3,
                                              .operand = operands,
-                                             .operand_name = names});
+                                             .operand_name = names,
+                                             .pivots = 1});
   return weft__solver_close(&s, lu_solve(&s));
 }
 

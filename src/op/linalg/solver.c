@@ -15,7 +15,7 @@ static bool is_unwanted(const weft_operand *result) {
 
 void weft__solver_open(weft__solver *s, const weft__solver_call *given) {
   int results = 0;
-  *s = (weft__solver){.info_at = -1, .stack = WEFT_SHAPE_0D, .batch = 1};
+  *s = (weft__solver){.pivots = given->pivots, .info_at = -1, .stack = WEFT_SHAPE_0D, .batch = 1};
   weft__enter(given->function, given->site);
   for (int k = 0; k < given->results; k++) {
     s->at[k] = -1;
@@ -58,6 +58,7 @@ static weft_status find_dtype(weft__solver *s) {
   const bool has_fp64 = s->call.context->core.device->info.has_fp64;
   for (int k = 0; k < s->call.inputs; k++) {
     const weft_dtype dtype = weft__call_dtype(&s->call, k);
+    if (k > 0 && k == s->pivots) continue;
     if (weft__is_narrow(dtype))
       return fail_operand(s, k, WEFT_ERROR_DTYPE, "f32, f64, c64, c128 or integers; weft_cast converts");
     all |= WEFT__DTYPE_SET(weft__is_whole(dtype) ? has_fp64 ? WEFT_F64 : WEFT_F32 : dtype);

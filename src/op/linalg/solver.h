@@ -28,6 +28,7 @@ typedef struct weft__solver_call {
   int results, inputs;
   const weft_operand *result, *operand;
   const char *const *result_name, *const *operand_name;
+  int pivots;        /* the operand that is pivots; 0: none is */
   weft_array **info; /* the caller's option */
 } weft__solver_call;
 
