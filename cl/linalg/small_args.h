@@ -21,6 +21,7 @@ WEFT__SHARED_SIZE(weft__small_args, 8 * 10 + 4 * 4);
 #define WEFT__SMALL_UNIT 2u      /* its diagonal is 1 */
 #define WEFT__SMALL_TRANSPOSE 4u /* it is transposed */
 #define WEFT__SMALL_CONJUGATE 8u /* it is conjugated */
+#define WEFT__SMALL_INFO 16u     /* info is wanted */
 #define WEFT__SMALL_IDENTITY 1u  /* right-hand sides: the identity, not read */
 #define WEFT__SMALL_LOGARITHM 1u /* sign and logarithm instead of the determinant */
 

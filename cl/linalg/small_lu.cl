@@ -2,8 +2,8 @@
 // LU factorizations of small matrices with partial pivoting, alone or with the solution of systems; the solution of
 // systems from LU factors; triangular systems. Rows are updated by one thread each.
 //
-// Kernels: weft_small_getrf (the matrices; pivots; info), weft_small_gesv (the right-hand sides; the matrices, which
-// are overwritten; info), weft_small_getrs (right-hand sides; LU; pivots), weft_small_trsm (right-hand sides; T).
+// Kernels: weft_small_getrf (the matrices; pivots; info), weft_small_gesv (the right-hand sides; the matrices, which are
+// overwritten; info), weft_small_getrs (right-hand sides; LU; pivots), weft_small_trsm (right-hand sides; T; info).
 // Macros: linalg/team.clh, and:
 //   WHICH  0 getrf, 1 gesv, 2 getrs, 3 trsm: the kernel to compile
 //   RIGHT  right-hand sides that have room in local memory
@@ -226,7 +226,8 @@ void weft_small_getrs(const weft__small_args args, __global uchar *sides, __glob
 
 #if WHICH == 3
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
-void weft_small_trsm(const weft__small_args args, __global uchar *sides, __global uchar *triangles) {
+void weft_small_trsm(const weft__small_args args, __global uchar *sides, __global uchar *triangles,
+                     __global uchar *info) {
 #if LOCAL
   __local NUM cells[TEAMS * CELLS];
   __local NUM side_cells[TEAMS * RIGHT_CELLS];
@@ -245,6 +246,12 @@ void weft_small_trsm(const weft__small_args args, __global uchar *sides, __globa
 #endif
     LOAD_RIGHT(b, all_sides, n)
     SYNC
+    if ((args.flags & WEFT__SMALL_INFO) && lane == 0 && here) {
+      int failed = 0;
+      for (int k = n; k > 0 && !(args.flags & WEFT__SMALL_UNIT); k--)
+        if (is_zero(GET(a, (k - 1) * (ld + 1)))) failed = k;
+      *GLOBAL_INTS(info, 2, 1) = failed;
+    }
     solve_triangle(b, ldb, a, turned ? 1 : ld, turned ? ld : 1, upper == turned, (args.flags & WEFT__SMALL_UNIT) != 0,
                    (args.flags & WEFT__SMALL_CONJUGATE) != 0, n, rows, right, lane);
     STORE_RIGHT(b, all_sides, n)

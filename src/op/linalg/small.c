@@ -190,11 +190,11 @@ weft_status weft__small_trsm(weft_array *b, const weft_array *t, weft__triangle 
                              const char *site) {
   const small_key key = choose(b->context, TRSM, b->dtype, t->shape[1], b->shape[2], false);
   weft__small_args args = args_of(t);
-  (void)info; /* found by the step */
   args.others = (int32_t)b->shape[2];
   args.flags = (triangle.is_upper ? WEFT__SMALL_UPPER : 0) | (triangle.is_unit ? WEFT__SMALL_UNIT : 0) |
-               (triangle.transposes ? WEFT__SMALL_TRANSPOSE : 0) | (triangle.conjugates ? WEFT__SMALL_CONJUGATE : 0);
-  return launch(TRSM, key, args, 2, (weft_array *const[]){b, (weft_array *)t}, 1, site);
+               (triangle.transposes ? WEFT__SMALL_TRANSPOSE : 0) | (triangle.conjugates ? WEFT__SMALL_CONJUGATE : 0) |
+               (info ? WEFT__SMALL_INFO : 0);
+  return launch(TRSM, key, args, 3, (weft_array *const[]){b, (weft_array *)t, info}, 5, site);
 }
 
 weft_status weft__small_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {

@@ -50,13 +50,13 @@ weft_status weft__solve_at(weft_operand x, weft_operand a, weft_operand b, const
 }
 
 static weft_status solve_triangular(weft__solver *s, weft__triangle triangle) {
-  weft_array x, *work;
+  weft_array x;
+  const weft_array *t;
   WEFT__TRY_RETURN(weft__solver_begin(s, true));
   WEFT__TRY_RETURN(start_solution(&x, s, 1));
   WEFT__TRY_RETURN(weft__solver_info(s));
-  WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->n, s->n));
-  WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
-  weft_array flat = weft__solver_flat(s, work, 2), info = weft__solver_flat(s, s->info, 0);
+  WEFT__TRY_RETURN(weft__solver_read(&t, s, 0));
+  weft_array flat = weft__solver_flat(s, t, 2), info = weft__solver_flat(s, s->info, 0);
   WEFT__TRY_RETURN(weft__step_trsm(&x, &flat, triangle, &info, s->call.site));
   return weft__solver_report(s, WEFT__SINGULAR_DIAGONAL);
 }
@@ -107,13 +107,13 @@ static weft_status load_pivots(weft_array **out, weft__solver *s) {
 }
 
 static weft_status lu_solve(weft__solver *s) {
-  weft_array x, *work, *pivots;
+  weft_array x, *pivots;
+  const weft_array *lu;
   WEFT__TRY_RETURN(weft__solver_begin(s, true));
   WEFT__TRY_RETURN(start_solution(&x, s, 2));
   WEFT__TRY_RETURN(load_pivots(&pivots, s));
-  WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->n, s->n));
-  WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
-  const weft_array flat = weft__solver_flat(s, work, 2), flat_pivots = weft__solver_flat(s, pivots, 1);
+  WEFT__TRY_RETURN(weft__solver_read(&lu, s, 0));
+  const weft_array flat = weft__solver_flat(s, lu, 2), flat_pivots = weft__solver_flat(s, pivots, 1);
   return weft__step_getrs(&x, &flat, &flat_pivots, s->call.site);
 }
 

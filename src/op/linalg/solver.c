@@ -152,6 +152,19 @@ weft_status weft__solver_load(weft_array *to, const weft__solver *s, int k, bool
   return weft__cast_into(&all, &view, s->dtype, s->call.site);
 }
 
+weft_status weft__solver_read(const weft_array **out, weft__solver *s, int k) {
+  const weft_array *x = s->call.array[s->call.results + k];
+  const weft_shape shape = shape_of(s, 2, s->m, s->n);
+  weft_array *copy;
+  *out = x;
+  if (x->dtype == s->dtype && weft__has_shape(x, &shape) && weft__is_contiguous(x) &&
+      (uint64_t)x->offset_bytes % weft_dtype_size_bytes(x->dtype) == 0)
+    return WEFT_OK;
+  WEFT__TRY_RETURN(weft__solver_work(&copy, s, s->dtype, 2, s->m, s->n));
+  *out = copy;
+  return weft__solver_load(copy, s, k, false);
+}
+
 /* ---- results ---- */
 
 bool weft__solver_wants(const weft__solver *s, int k) {

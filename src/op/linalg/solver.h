@@ -37,6 +37,7 @@ typedef struct weft__solver {
   weft_operand result[WEFT__SOLVER_RESULTS + 1]; /* the wanted results, without gaps, then info */
   const char *name[WEFT__SOLVER_RESULTS + 1];
   int at[WEFT__SOLVER_RESULTS]; /* the index of each result in `result`; -1: not wanted */
+  int pivots;                   /* as given */
   int info_at;                  /* of .info; -1: the call reports failures */
   weft_dtype dtype, real;
   weft_shape stack;
@@ -68,6 +69,9 @@ weft_status weft__solver_work(weft_array **out, weft__solver *s, weft_dtype dtyp
                               int64_t columns);
 /// Copies operand k, cast and broadcast, to `to`, whose matrices are its shape. `is_turned`: transposed.
 weft_status weft__solver_load(weft_array *to, const weft__solver *s, int k, bool is_turned);
+/// The matrices of operand k, for reading: the operand itself if nothing must be cast, broadcast or made contiguous, else
+/// a copy.
+weft_status weft__solver_read(const weft_array **out, weft__solver *s, int k);
 /// x as [batch, its last `axes` axes]; with one axis as [batch, n, 1] for `axes` 1.
 weft_array weft__solver_flat(const weft__solver *s, const weft_array *x, int axes);
 /// x with its last two axes exchanged: a temporary copy.

@@ -77,11 +77,12 @@ weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_arr
 
 weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
                             const char *site) {
-  if (info) WEFT__TRY_RETURN(t->size ? weft__find_zero_pivot(info, t, triangle.is_unit, site) : zero(info, site));
+  const bool finds = info && (b->size == 0 || choose(TRSM, t, t->shape[1]) != SMALL);
+  if (finds) WEFT__TRY_RETURN(t->size ? weft__find_zero_pivot(info, t, triangle.is_unit, site) : zero(info, site));
   if (b->size == 0) return WEFT_OK;
   switch (choose(TRSM, t, t->shape[1])) {
     case SMALL:
-      return weft__small_trsm(b, t, triangle, NULL, site);
+      return weft__small_trsm(b, t, triangle, info, site);
     case OWN:
       return weft__blocked_trsm(b, t, triangle, site);
     default:
