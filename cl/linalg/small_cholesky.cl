@@ -42,7 +42,7 @@ void weft_small_potrf(const weft__small_args args, __global uchar *matrices, __g
       SYNC
       if (lane == 0 && here) PUT(a, j * ld + j, of_real(root)); // nobody reads it any more
     }
-    SYNC
+    STORE_SYNC
     for (int i = 0; i < rows; i++)
       for (int j = lane; j < n; j += TEAM) {
 #if LOCAL

@@ -351,6 +351,7 @@ void weft_small_syevd(const weft__small_args args, __global uchar *matrices, __g
     for (int p = lane; p < rows; p += TEAM)
       values[place_of(lengths, p, n, 0)] = bad ? NOT_A_NUMBER : ldexp(lengths[p] - shift, power);
 #if WANTS
+    STORE_SYNC
     for (int p = 0; p < rows; p++) {
       const int place = place_of(lengths, p, n, 0);
       const REAL norm_p = sqrt(lengths[p]);

@@ -108,6 +108,7 @@ void weft_small_getrf(const weft__small_args args, __global uchar *matrices, __g
       }
       SYNC
     }
+    STORE_SYNC
 #if LOCAL
     store_matrix(whole, a, rows, n, lane);
 #endif
@@ -182,6 +183,7 @@ void weft_small_gesv(const weft__small_args args, __global uchar *sides, __globa
       SYNC
     }
     solve_triangle(b, ldb, a, ld, 1, 0, 0, 0, n, rows, right, lane);
+    STORE_SYNC
     STORE_RIGHT(b, all_sides, n)
     if (lane == 0 && here) *GLOBAL_INTS(info, 2, 1) = failed;
     SYNC
@@ -218,6 +220,7 @@ void weft_small_getrs(const weft__small_args args, __global uchar *sides, __glob
     SYNC
     solve_triangle(b, ldb, a, ld, 1, 1, 1, 0, n, rows, right, lane);
     solve_triangle(b, ldb, a, ld, 1, 0, 0, 0, n, rows, right, lane);
+    STORE_SYNC
     STORE_RIGHT(b, all_sides, n)
     SYNC
   }
@@ -254,6 +257,7 @@ void weft_small_trsm(const weft__small_args args, __global uchar *sides, __globa
     }
     solve_triangle(b, ldb, a, turned ? 1 : ld, turned ? ld : 1, upper == turned, (args.flags & WEFT__SMALL_UNIT) != 0,
                    (args.flags & WEFT__SMALL_CONJUGATE) != 0, n, rows, right, lane);
+    STORE_SYNC
     STORE_RIGHT(b, all_sides, n)
     SYNC
   }
