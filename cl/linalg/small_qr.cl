@@ -2,8 +2,9 @@
 // QR factorizations of small matrices by Householder reflections, with LAPACK's signs. The matrix is scaled by a power
 // of two, so that squares neither overflow nor vanish. A thread updates whole columns; all threads of a team compute
 // the norm of a column, which needs no exchange.
-// Buffers: the matrices, which are overwritten; Q (not written with `others` 0); R. Macros: see linalg/team.clh.
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8
+// Buffers: the matrices, which are overwritten; Q (not written with `others` 0); R. Macros: linalg/team.clh, and:
+//   WANTS  1: Q is made in local memory
+// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8 -DWANTS=1
 // lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DCOMPLEX=0 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=64 -DWEFT_FP64=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -28,6 +29,9 @@ void weft_small_geqrf(const weft__small_args args, __global uchar *matrices, __g
                       __global uchar *r_buffer) {
 #if LOCAL
   __local NUM cells[TEAMS * CELLS];
+#endif
+#if WANTS
+  __local NUM q_cells[TEAMS * CELLS];
 #endif
   __local NUM taus[TEAMS * SIDE];
   __local REAL parts[BLOCK];
@@ -77,12 +81,26 @@ void weft_small_geqrf(const weft__small_args args, __global uchar *matrices, __g
       for (int j = lane; j < n; j += TEAM)
         GLOBAL_PUT(r, i * n + j, j >= i ? scaled(GET(a, i * ld + j), power) : of_real(0));
     // Q: the identity, reflected by the last reflection first; a thread's columns are its own
+#if WANTS
+    __local NUM *made_q = q_cells + team * CELLS;
+#define Q_GET GET
+#define Q_PUT PUT
+    const int ldq = ld;
+#else
+    __global REAL *made_q = q;
+#define Q_GET GLOBAL_GET
+#define Q_PUT GLOBAL_PUT
+    const int ldq = made;
+#endif
     for (int j = lane; j < (here ? made : 0); j += TEAM) {
-      for (int i = 0; i < m; i++) GLOBAL_PUT(q, i * made + j, of_real(i == j));
+      for (int i = 0; i < m; i++) Q_PUT(made_q, i * ldq + j, of_real(i == j));
       for (int k = min(steps - 1, j); k >= 0; k--) {
         const NUM tau = tau_of[k];
-        if (!is_zero(tau)) REFLECT(q, GLOBAL_GET, GLOBAL_PUT, made, j, tau)
+        if (!is_zero(tau)) REFLECT(made_q, Q_GET, Q_PUT, ldq, j, tau)
       }
+#if WANTS
+      for (int i = 0; i < m; i++) GLOBAL_PUT(q, i * made + j, made_q[i * ldq + j]);
+#endif
     }
     SYNC
   }

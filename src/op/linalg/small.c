@@ -64,9 +64,9 @@ static uint64_t team_bytes(small_name name, const small_key *key) {
     case GETRS:
     case TRSM:
       return matrix + side * ((uint64_t)key->right | 1) * element;
-    case GEQRF:
     case SYEVD:
       return matrix + vectors;
+    case GEQRF:
     case GESDD:
       return (key->wants ? 2 : 1) * matrix + vectors;
     default:
@@ -198,7 +198,8 @@ weft_status weft__small_trsm(weft_array *b, const weft_array *t, weft__triangle 
 }
 
 weft_status weft__small_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
-  const small_key key = choose(a->context, GEQRF, a->dtype, longer(a), 0, false);
+  small_key key = choose(a->context, GEQRF, a->dtype, longer(a), 0, q != NULL);
+  if (q && !key.local) key = choose(a->context, GEQRF, a->dtype, longer(a), 0, false);
   weft__small_args args = args_of(a);
   args.others = q ? (int32_t)q->shape[2] : 0;
   return launch(GEQRF, key, args, 3, (weft_array *const[]){a, q, r}, 7, site);
