@@ -2,8 +2,8 @@
 // LU factorizations of small matrices with partial pivoting, alone or with the solution of systems; the solution of
 // systems from LU factors; triangular systems. Rows are updated by one thread each.
 //
-// Kernels: weft_small_getrf (the matrices; pivots; info), weft_small_gesv (the right-hand sides; the matrices, which are
-// overwritten; info), weft_small_getrs (right-hand sides; LU; pivots), weft_small_trsm (right-hand sides; T; info).
+// Kernels: weft_small_getrf (the matrices; pivots; info), weft_small_gesv (the right-hand sides; the matrices, which
+// are overwritten; info), weft_small_getrs (right-hand sides; LU; pivots), weft_small_trsm (right-hand sides; T; info).
 // Macros: linalg/team.clh, and:
 //   WHICH  0 getrf, 1 gesv, 2 getrs, 3 trsm: the kernel to compile
 //   RIGHT  right-hand sides that have room in local memory
