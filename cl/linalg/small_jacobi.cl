@@ -41,7 +41,21 @@ WEFT_INLINE void players(int *p, int *q, int pair, int round, int count) {
 // Rotates two rows of x: with b = conj(phase) q, p = c p - s b and q = s p + c b. In the form with tau = s / (1 + c) a
 // rotation by a small angle changes no length, while rounded c and s would let all lengths drift.
 WEFT_INLINE void rotate_rows(SPACE CELL *x, int p, int q, int length, REAL s, REAL tau, NUM phase) {
-  for (int i = 0; i < length; i++) {
+  int i = 0;
+  for (; i + TOGETHER <= length; i += TOGETHER) {
+    NUM a[TOGETHER], b[TOGETHER];
+#pragma unroll
+    for (int e = 0; e < TOGETHER; e++) {
+      a[e] = GET(x, p + i + e);
+      b[e] = mul(conj_of(phase), GET(x, q + i + e));
+    }
+#pragma unroll
+    for (int e = 0; e < TOGETHER; e++) {
+      PUT(x, p + i + e, fma((NUM)(-s), fma((NUM)(tau), a[e], b[e]), a[e]));
+      PUT(x, q + i + e, fma((NUM)(s), fma((NUM)(-tau), b[e], a[e]), b[e]));
+    }
+  }
+  for (; i < length; i++) {
     const NUM a = GET(x, p + i), b = mul(conj_of(phase), GET(x, q + i));
     PUT(x, p + i, fma((NUM)(-s), fma((NUM)(tau), a, b), a));
     PUT(x, q + i, fma((NUM)(s), fma((NUM)(-tau), b, a), b));

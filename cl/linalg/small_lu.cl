@@ -49,7 +49,15 @@ WEFT_INLINE void swap_rows(SPACE CELL *a, int ld, int i, int k, int columns, int
 // row i of x -= factor * row k, from `first` on
 WEFT_INLINE void subtract_row(SPACE CELL *x, int ld, int i, int k, NUM factor, int first, int columns) {
   const NUM minus = -factor;
-  for (int j = first; j < columns; j++) PUT(x, i * ld + j, mul_add(minus, GET(x, k * ld + j), GET(x, i * ld + j)));
+  int j = first;
+  for (; j + TOGETHER <= columns; j += TOGETHER) {
+    NUM sum[TOGETHER];
+#pragma unroll
+    for (int e = 0; e < TOGETHER; e++) sum[e] = mul_add(minus, GET(x, k * ld + j + e), GET(x, i * ld + j + e));
+#pragma unroll
+    for (int e = 0; e < TOGETHER; e++) PUT(x, i * ld + j + e, sum[e]);
+  }
+  for (; j < columns; j++) PUT(x, i * ld + j, mul_add(minus, GET(x, k * ld + j), GET(x, i * ld + j)));
 }
 
 // The right-hand sides of this unit: the first column and their number.

@@ -17,11 +17,17 @@
 #define REFLECT(x, GET_X, PUT_X, ldx, j, factor) \
   { \
     NUM w = GET_X(x, k * ldx + j); \
-    for (int i = k + 1; i < m; i++) w = mul_add(conj_of(GET(a, i * ld + k)), GET_X(x, i * ldx + j), w); \
+    for (int row = k + 1; row < m; row++) w = mul_add(conj_of(GET(a, row * ld + k)), GET_X(x, row * ldx + j), w); \
     w = -mul(w, factor); \
     PUT_X(x, k * ldx + j, GET_X(x, k * ldx + j) + w); \
-    for (int i = k + 1; i < m; i++) \
-      PUT_X(x, i * ldx + j, mul_add(GET(a, i * ld + k), w, GET_X(x, i * ldx + j))); \
+    int i = k + 1; \
+    for (; i + TOGETHER <= m; i += TOGETHER) { \
+      NUM sum[TOGETHER]; \
+      for (int e = 0; e < TOGETHER; e++) \
+        sum[e] = mul_add(GET(a, (i + e) * ld + k), w, GET_X(x, (i + e) * ldx + j)); \
+      for (int e = 0; e < TOGETHER; e++) PUT_X(x, (i + e) * ldx + j, sum[e]); \
+    } \
+    for (; i < m; i++) PUT_X(x, i * ldx + j, mul_add(GET(a, i * ld + k), w, GET_X(x, i * ldx + j))); \
   }
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
