@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One-sided Jacobi rotations (Hestenes 1958), for singular values and eigenvalues of matrices of any size: pairs of rows
-// are rotated until all rows are orthogonal. A round has pairs without a common row, one group for each; a sweep of
-// rounds has every pair once.
+// One-sided Jacobi rotations (Hestenes 1958), for singular values and eigenvalues of matrices of any size: pairs of
+// rows are rotated until all rows are orthogonal. A round has pairs without a common row, one group for each; a sweep
+// of rounds has every pair once.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1 -DLA_COMPLEX=1
 #include "linalg/block.clh"
@@ -23,9 +23,9 @@ static inline __attribute__((always_inline)) R la_combine(R value, bool takes_ma
   return values[0];
 }
 
-// y = x / scale, args.m x args.n, where scale is the largest element; conjugated with the flag. HERMITIAN: x is Hermitian
-// and only its lower triangle is read; y = x / scale + shift, positive definite. All y are NaN if an x is not finite.
-// One group for each matrix.
+// y = x / scale, args.m x args.n, where scale is the largest element; conjugated with the flag. HERMITIAN: x is
+// Hermitian and only its lower triangle is read; y = x / scale + shift, positive definite. All y are NaN if an x is not
+// finite. One group for each matrix.
 //   x, y; z: scale and shift, two R for each matrix
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_jacobi_prepare(const weft__block_args args, __global uchar *xs, __global uchar *ys, __global uchar *scales) {

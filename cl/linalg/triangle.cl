@@ -16,7 +16,7 @@ void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __glob
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
   const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0, unit = (args.flags & WEFT__BLOCK_UNIT) != 0;
   __global const T *x = la_part(ts, args.x, batch);
-  /* an upper triangle is a lower one from the last row to the first; rows beyond m are those of the identity */
+  /* an upper triangle is a lower one from the last row to the first; rows beyond m are the identity's */
   for (uint e = thread; e < LA_SIDE * LA_SIDE; e += WEFT_BLOCK) {
     const uint i = e / LA_SIDE, j = e % LA_SIDE;
     T value = la_from_real(i == j ? 1 : 0);
@@ -30,7 +30,8 @@ void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __glob
   barrier(CLK_LOCAL_MEM_FENCE);
   const long row = reverse ? -args.y.row : args.y.row;
   for (ulong column = chunk * WEFT_BLOCK + thread; column < args.n; column += args.chunks * WEFT_BLOCK) {
-    __global T *b = la_part(bs, args.y, batch) + (long)column * args.y.column + (reverse ? (long)(m - 1) * args.y.row : 0);
+    __global T *b = la_part(bs, args.y, batch) + (long)column * args.y.column;
+    if (reverse) b += (long)(m - 1) * args.y.row;
     for (uint begin = 0; begin < m; begin += STEP) {
       T v[STEP];
 #pragma unroll

@@ -77,7 +77,7 @@ weft_status weft__swap_rows(weft_array *b, const weft_array *pivots, const char 
 /// Exchanges row i and row pivots[i] for i from `first` on, `count` times.
 weft_status weft__swap_some_rows(weft_array *b, const weft_array *pivots, int64_t first, int64_t count,
                                  const char *site);
-/// info: the place of the first zero on the diagonal of t, 0 where there is none.
+/// info: the place of the first zero on the diagonal of t, or 0.
 weft_status weft__find_zero_pivot(weft_array *info, const weft_array *t, bool is_unit, const char *site);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Cholesky, LU and triangular solves in blocks. Cholesky and the solves halve the matrix until a half fits a kernel, so
-/// that most of the work is in few large products. LU goes from left to right in panels, which it halves in the same
+/// Cholesky, LU and triangular solves in blocks. Cholesky and the solves halve the matrix until a half fits a kernel,
+/// so that most of the work is in few large products. LU goes from left to right in panels, which it halves in the same
 /// way (Toledo 1997).
 #include "op/linalg/blocked.h"
 

@@ -165,8 +165,9 @@ done:
 
 /* ---- singular values ---- */
 
-/// The vectors of the rotated side: `near` [batch, q, k], from `rows` [batch, p, q], whose last rows are 0 where the
-/// values are 0. Q of the QR factorization of their adjoint has the same columns but for the sign, and completes them.
+/// Makes *near [batch, q, k], the vectors of the rotated side, from `rows` [batch, p, q], whose last rows are 0 where
+/// the values are 0. Q of the QR factorization of their adjoint has these columns up to their signs, and completes
+/// them.
 static weft_status complete(weft_array **near, const weft_array *rows, int64_t columns, const char *site) {
   const int64_t batches = rows->shape[0], p = rows->shape[1], q = rows->shape[2];
   weft_context *context = rows->context;

@@ -13,8 +13,8 @@
 typedef enum step { POTRF, GETRF, TRSM, GEQRF, SYEVD, GESDD, STEPS } step;
 typedef enum row { SMALL, OWN, LAPACK } row;
 
-/// From which number of elements of a matrix on the own row for large matrices comes before LAPACK: on CPU devices, where
-/// LAPACK works in place, and on others, where the matrices go to the host and back.
+/// From which number of elements of a matrix on the own row for large matrices comes before LAPACK: on CPU devices,
+/// where LAPACK works in place, and on others, where the matrices go to the host and back.
 #define NEVER INT64_MAX
 static const int64_t own_from[STEPS][2] = {
     [POTRF] = {NEVER, 0}, [GETRF] = {NEVER, 0},     [TRSM] = {NEVER, 0},
