@@ -37,6 +37,7 @@ static const struct {
     {"linalg/cholesky.cl", WEFT__BLOCK_CHOLESKY, 1, {"weft_cholesky_block"}},
     {"linalg/triangle.cl", WEFT__BLOCK_SOLVE, 3, {"weft_triangle_solve", "weft_triangle_zero", "weft_triangle_take"}},
     {"linalg/lu.cl", WEFT__BLOCK_LU_PANEL, 2, {"weft_lu_panel", "weft_lu_swap"}},
+    {"linalg/lu_grid.cl", WEFT__BLOCK_LU_GRID, 1, {"weft_lu_grid"}},
     {"linalg/qr.cl", WEFT__BLOCK_QR_PANEL, 2, {"weft_qr_panel", "weft_qr_join"}},
     {"linalg/jacobi.cl",
      WEFT__BLOCK_JACOBI_PREPARE,
@@ -69,7 +70,7 @@ uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint6
 weft_status weft__block_run(weft__block_launch *launch) {
   weft_context *context = launch->array[0]->context;
   weft__kernel *kernel[BLOCK_NAMES];
-  weft__use use[3];
+  weft__use use[4];
   size_t f = 0;
   while ((int)launch->kernel >= files[f].first + files[f].kernels) f++;
   const uint64_t threads = weft__block_threads(context, launch->kernel);
@@ -83,6 +84,7 @@ weft_status weft__block_run(weft__block_launch *launch) {
                                                                     WEFT__KEY_BYTES(block_key, &key)},
                                                             .write = write_defines}));
   for (int k = 0; k < launch->arrays; k++) use[k] = (weft__use){launch->array[k]->storage, launch->writes[k]};
+  if (launch->state) use[launch->arrays] = (weft__use){launch->state, true};
   if (launch->chunks == 0) launch->chunks = 1;
   launch->args.chunks = launch->chunks;
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel[(int)launch->kernel - files[f].first],
@@ -90,7 +92,7 @@ weft_status weft__block_run(weft__block_launch *launch) {
                                               .block = WEFT_DIM3(threads),
                                               .arguments = &launch->args,
                                               .argument_bytes = sizeof launch->args,
-                                              .uses = launch->arrays,
+                                              .uses = launch->arrays + (launch->state != NULL),
                                               .use = use,
                                               .what = launch->what,
                                               .site = launch->site});

@@ -14,6 +14,7 @@ typedef enum weft__block_kernel {
   WEFT__BLOCK_TAKE,
   WEFT__BLOCK_LU_PANEL,
   WEFT__BLOCK_LU_SWAP,
+  WEFT__BLOCK_LU_GRID,
   WEFT__BLOCK_QR_PANEL,
   WEFT__BLOCK_QR_JOIN,
   WEFT__BLOCK_JACOBI_PREPARE,
@@ -33,16 +34,17 @@ typedef struct weft__block_launch {
   int arrays;
   const weft_array *array[3];
   bool writes[3];
+  weft__storage *state; /* a fourth buffer; NULL: none */
   const char *what, *site;
 } weft__block_launch;
 weft_status weft__block_run(weft__block_launch *launch);
 
 /// The greatest side of a diagonal block of this dtype on this device: a multiple of 8.
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
-/// The groups for each matrix for `count` items, `per_group` each, on this device.
-uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group);
 /// Threads of a group of this kernel.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
+/// The groups for each matrix for `count` items, `per_group` each, on this device.
+uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group);
 
 /// A `[batch, m, n]` with any strides, as a kernel takes it.
 weft__block_matrix weft__block_matrix_of(const weft_array *x);
