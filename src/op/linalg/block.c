@@ -13,7 +13,7 @@
 #define SOLVE_THREADS 64       /* a column of the right-hand sides each */
 #define LOCAL_MOST (40u << 10) /* a block of 64 x 65 f64 fits */
 #define CHUNKS_PER_UNIT 8
-#define BLOCK_NAMES 6 /* kernels of a file */
+#define BLOCK_NAMES 10 /* kernels of a file */
 
 typedef struct block_key {
   unsigned char dtype, side, threads_by_16;
@@ -41,9 +41,9 @@ static const struct {
     {"linalg/qr.cl", WEFT__BLOCK_QR_PANEL, 2, {"weft_qr_panel", "weft_qr_join"}},
     {"linalg/jacobi.cl",
      WEFT__BLOCK_JACOBI_PREPARE,
-     6,
+     10,
      {"weft_jacobi_prepare", "weft_jacobi_rotate", "weft_jacobi_lengths", "weft_jacobi_order", "weft_jacobi_values",
-      "weft_jacobi_sign"}},
+      "weft_jacobi_sign", "weft_jacobi_angles", "weft_jacobi_rows", "weft_jacobi_columns", "weft_jacobi_diagonal"}},
 };
 
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel) {

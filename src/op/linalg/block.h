@@ -23,6 +23,10 @@ typedef enum weft__block_kernel {
   WEFT__BLOCK_JACOBI_ORDER,
   WEFT__BLOCK_JACOBI_VALUES,
   WEFT__BLOCK_JACOBI_SIGN,
+  WEFT__BLOCK_JACOBI_ANGLES,
+  WEFT__BLOCK_JACOBI_ROWS,
+  WEFT__BLOCK_JACOBI_COLUMNS,
+  WEFT__BLOCK_JACOBI_DIAGONAL,
 } weft__block_kernel;
 
 /// One launch. The arrays are the kernel's buffers, in its order.
