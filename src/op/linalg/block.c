@@ -10,7 +10,6 @@
 
 /* ---- launches ---- */
 
-#define SOLVE_THREADS 64       /* a column of the right-hand sides each */
 #define LOCAL_MOST (40u << 10) /* a block of 64 x 65 f64 fits */
 #define CHUNKS_PER_UNIT 8
 #define BLOCK_NAMES 10 /* kernels of a file */
@@ -46,11 +45,10 @@ static const struct {
       "weft_jacobi_sign", "weft_jacobi_angles", "weft_jacobi_rows", "weft_jacobi_columns", "weft_jacobi_diagonal"}},
 };
 
-uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel) {
+uint64_t weft__block_threads(const weft_context *context) {
   if (context->store.is_cpu) return 1;
   const uint64_t most = weft__own_block(&context->core);
-  const uint64_t wanted = kernel >= WEFT__BLOCK_SOLVE && kernel <= WEFT__BLOCK_TAKE ? SOLVE_THREADS : WEFT__GPU_BLOCK;
-  return wanted < most ? wanted : most;
+  return most < WEFT__GPU_BLOCK ? most : WEFT__GPU_BLOCK;
 }
 
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
@@ -73,7 +71,7 @@ weft_status weft__block_run(weft__block_launch *launch) {
   weft__use use[4];
   size_t f = 0;
   while ((int)launch->kernel >= files[f].first + files[f].kernels) f++;
-  const uint64_t threads = weft__block_threads(context, launch->kernel);
+  const uint64_t threads = weft__block_threads(context);
   const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
                          (unsigned char)(threads / 16)};
   WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,
@@ -183,7 +181,7 @@ static weft_status take(weft_array *y, const weft_array *x, uint32_t flags, cons
   return weft__block_run(&(weft__block_launch){
       .kernel = WEFT__BLOCK_TAKE,
       .dtype = y->dtype,
-      .chunks = weft__block_chunks(context, batches, elements, context->store.is_cpu ? 4096 : SOLVE_THREADS * 4),
+      .chunks = weft__block_chunks(context, batches, elements, context->store.is_cpu ? 4096 : WEFT__GPU_BLOCK),
       .args = {.m = (uint64_t)y->shape[1],
                .n = (uint64_t)y->shape[2],
                .batches = batches,

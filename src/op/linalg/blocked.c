@@ -7,6 +7,7 @@
 #include "store/store.h"
 
 #define HERK_SIDE 512        /* up to here a symmetric update computes both triangles */
+#define SOLVE_COLUMNS 32     /* COLUMNS of triangle.cl */
 #define LU_PANEL 256         /* columns between exchanges of the whole rows */
 #define LU_KERNEL_COLUMNS 16 /* columns that the panel's kernel factors */
 #define LU_GRID_COLUMNS 16   /* COLUMNS of lu_grid.cl */
@@ -33,7 +34,7 @@ static weft_status solve_block(const solve *s, const weft_array *t, weft_array *
   return weft__block_run(&(weft__block_launch){
       .kernel = WEFT__BLOCK_SOLVE,
       .dtype = b->dtype,
-      .chunks = weft__block_chunks(context, batches, columns, weft__block_threads(context, WEFT__BLOCK_SOLVE)),
+      .chunks = weft__block_chunks(context, batches, columns, context->store.is_cpu ? 16 : SOLVE_COLUMNS),
       .args = {.m = (uint64_t)t->shape[1],
                .n = columns,
                .batches = batches,
@@ -182,7 +183,7 @@ static uint64_t grid_groups(const weft_array *panel) {
   const weft_context *context = panel->context;
   const weft__device *device = context->core.device;
   if (context->store.is_cpu || panel->shape[2] > LU_GRID_COLUMNS) return 0;
-  const uint64_t groups = weft_ceil_div((uint64_t)panel->shape[1], weft__block_threads(context, WEFT__BLOCK_LU_GRID));
+  const uint64_t groups = weft_ceil_div((uint64_t)panel->shape[1], weft__block_threads(context));
   if (groups == 1) return 1;
   const bool exchanges = device->has_ptx && weft__has_device_scope(&context->core);
   return exchanges && groups * (uint64_t)panel->shape[0] <= device->info.compute_units ? groups : 0;
