@@ -28,8 +28,8 @@ static inline __attribute__((always_inline)) R la_combine(R value, bool takes_ma
   return values[0];
 }
 
-// The two rows after a rotation by the sine s. With tau = s / (1 + cosine) the errors of small rotations are as small as
-// the rotations (Rutishauser 1966): the sums of the squares of rows hardly change.
+// The two rows after a rotation by the sine s. With tau = s / (1 + cosine) the errors of small rotations are as small
+// as the rotations (Rutishauser 1966): the sums of the squares of rows hardly change.
 static inline T la_first(T p, T q, R s, R tau) {
   return p - la_scale(q + la_scale(p, tau), s);
 }

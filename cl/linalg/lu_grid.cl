@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // LU panels of many rows: the rows are divided among groups, which exchange the pivots' rows. Each thread has a row in
-// registers. In each column every group publishes its best candidate, with its row; all groups find the best of them. So
-// a column costs one exchange.
+// registers. In each column every group publishes its best candidate, with its row; all groups find the best of them.
+// So a column costs one exchange.
 //
 // Groups are numbered by ticket, and there are far fewer groups than the device runs at the same time, so that all
-// groups of a matrix run (only with PTX; elsewhere there is one group for each matrix). An element is published as words
-// of 32 bits beside a tag of the launch, as in exchange.clh.
+// groups of a matrix run (only with PTX; elsewhere there is one group for each matrix). An element is published as
+// words of 32 bits beside a tag of the launch, as in exchange.clh.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DLA_COMPLEX=1
 #include "linalg/block.clh"

@@ -69,7 +69,8 @@ void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __glob
   const bool by_row = args.y.row == 1;
   __global const T *x = la_part(ts, args.x, batch);
   for (uint e = thread; e < LA_SIDE * LA_SIDE; e += WEFT_BLOCK)
-    if (e % LA_SIDE <= e / LA_SIDE) t[PACKED(e / LA_SIDE) + e % LA_SIDE] = la_triangle_at(x, &args, e / LA_SIDE, e % LA_SIDE);
+    if (e % LA_SIDE <= e / LA_SIDE)
+      t[PACKED(e / LA_SIDE) + e % LA_SIDE] = la_triangle_at(x, &args, e / LA_SIDE, e % LA_SIDE);
   for (ulong first = chunk * COLUMNS; first < args.n; first += args.chunks * COLUMNS) {
     const uint columns = (uint)min((ulong)COLUMNS, args.n - first);
     __global T *b = la_part(bs, args.y, batch) + (long)first * args.y.column;

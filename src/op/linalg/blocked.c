@@ -177,8 +177,8 @@ static weft__block_launch panel_launch(const lu *f, const weft_array *panel, int
       .site = f->site};
 }
 
-/// The groups for each matrix of a panel divided among groups; 0: the panel is not to be divided. The groups of a matrix
-/// wait for each other, so all must run at the same time: there is at most one for each unit of the device.
+/// The groups for each matrix of a panel divided among groups; 0: the panel is not to be divided. The groups of a
+/// matrix wait for each other, so all must run at the same time: there is at most one for each unit of the device.
 static uint64_t grid_groups(const weft_array *panel) {
   const weft_context *context = panel->context;
   const weft__device *device = context->core.device;
