@@ -86,17 +86,17 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
                   __global uchar *state) {
   WEFT_WARP_STATE
   __local ulong sizes[WEFT_WARPS];
-  __local uint rows[WEFT_WARPS], ticket;
+  __local uint rows[WEFT_WARPS], ticket[1];
   __local T candidate[COLUMNS], upper[COLUMNS], chosen[COLUMNS], replaced[COLUMNS];
   const uint thread = (uint)get_local_id(0), groups = (uint)args.chunks, m = (uint)args.m, n = (uint)args.n;
 #ifdef WEFT_PTX
-  if (thread == 0) ticket = atomic_inc((volatile __global uint *)state) - args.round;
+  if (thread == 0) ticket[0] = atomic_inc((volatile __global uint *)state) - args.round;
 #else
-  if (thread == 0) ticket = (uint)get_group_id(0);
+  if (thread == 0) ticket[0] = (uint)get_group_id(0);
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
-  const ulong batch = ticket / groups;
-  const uint group = ticket % groups, own = group * WEFT_BLOCK + thread, steps = min(m, n), tag = args.flags;
+  const ulong batch = ticket[0] / groups;
+  const uint group = ticket[0] % groups, own = group * WEFT_BLOCK + thread, steps = min(m, n);
   __global T *x = la_part(memory, args.x, batch) + (long)own * args.x.row;
   __global int *pivot = (__global int *)(pivots + args.y.offset) + (long)batch * args.y.batch;
   __global int *info = (__global int *)(infos + args.z.offset) + batch;
@@ -122,7 +122,7 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
       volatile __global ulong *place =
           (volatile __global ulong *)(state + 256) + ((batch * COLUMNS + k) * (groups + 1)) * PLACE;
       volatile __global ulong *mine = place + group * PLACE, *old = place + groups * PLACE;
-      const uint word = thread % ROW_WORDS;
+      const uint word = thread % ROW_WORDS, tag = args.flags;
       if (thread == 0) {
         la_tell(mine, (uint)key.size, tag);
         la_tell(mine + 1, (uint)(key.size >> 32), tag);

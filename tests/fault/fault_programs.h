@@ -28,6 +28,7 @@
   X(ufunc_host, false)   \
   X(factors, false)      \
   X(solvers, false)      \
+  X(blocks, false)       \
   X(indices, false)      \
   X(histograms, false)   \
   X(bincounts, false)    \

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The programs about linear algebra: factorizations, systems of equations, least squares, singular matrices.
+#include <stdlib.h>
+#include <string.h>
 #include <weft/weft.h>
 
 #include "fault_driver.h"
@@ -102,6 +104,61 @@ int program_solvers(int argc, char **argv) {
 done:
   fault_leave();
   weft_release(&rank, &values, &table, &log, &sign, &info, &y, &x, &b, &a);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Matrices of several blocks, by Weft's own kernels; spectra by LAPACK, where there is one.
+int program_blocks(int argc, char **argv) {
+  int status = 0, engines = 0;
+  float host[2];
+  bool has_lapack = false;
+  weft_context *context = NULL;
+  weft_array *a = NULL, *diagonal = NULL, *flat = NULL, *b = NULL, *x = NULL, *y = NULL, *z = NULL;
+  (void)argc, (void)argv;
+
+  /* no limit: marks of the work depend on the time */
+  MAKE(&context, weft_context_create(&context, .ahead_limit_ns = UINT64_MAX));
+  fault_mark();
+  setenv("WEFT_ENGINE", "own", 1);
+  MAKE(&a, weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(66, 66)));
+  MAKE(&flat, weft_reshape(&flat, a, WEFT_SHAPE(66 * 66)));
+  MAKE(&diagonal, weft_slice(&diagonal, flat, 0, 0, WEFT_END, .step = 67));
+  TRY(weft_fill(diagonal, 3.0f));
+  MAKE(&b, weft_full(&b, context, WEFT_F32, WEFT_SHAPE(66), 68));
+  MAKE(&x, weft_solve(&x, a, b));
+  MAKE(&y, weft_slice(&y, x, 0, 64, 66));
+  MAKE(&z, weft_copy(&z, y));
+  TRY(weft_to_host(host, sizeof host, z));
+  KEPT(is_near(host[0], 1) && is_near(host[1], 1));
+  weft_release(&y, &z);
+  weft_array_release(&x);
+  MAKE(&x, weft_cholesky(&x, a));
+  weft_array_release(&x);
+  MAKE(&y, weft_slice(&y, a, 1, 0, 3));
+  TRY(weft_qr(NULL, &z, y));
+  weft_release(&y, &z);
+  TRY(weft_engine_count(&engines));
+  setenv("WEFT_ENGINE", "lapack", 1);
+  for (int k = 0; k < engines; k++) {
+    weft_engine_info info;
+    TRY(weft_engine_get(&info, k));
+    has_lapack |= info.is_found && strcmp(info.name, "lapack") == 0;
+  }
+  if (has_lapack) {
+    weft_status rc = weft_eigh(&x, &y, a);
+    KEPT((x != NULL) == (rc == WEFT_OK) && (y != NULL) == (rc == WEFT_OK));
+    TRY(rc);
+    weft_release(&x, &y);
+    rc = weft_svd(&x, &y, &z, a);
+    KEPT((x != NULL) == (rc == WEFT_OK) && (y != NULL) == (rc == WEFT_OK) && (z != NULL) == (rc == WEFT_OK));
+    TRY(rc);
+  }
+
+done:
+  fault_leave();
+  unsetenv("WEFT_ENGINE");
+  weft_release(&z, &y, &x, &b, &diagonal, &flat, &a);
   weft_context_release(&context);
   return status;
 }

@@ -256,6 +256,36 @@ done:
   return status;
 }
 
+/// Matrices too large for one group: a block of 64 and a rest. The matrix is nearly diagonal: rotations end soon. Its
+/// eigenvalues take minutes with blocks of many threads.
+static int run_large_matrices(weft_context *context, bool spectra) {
+  int status = EXIT_SUCCESS;
+  weft_array *a = NULL, *corner = NULL, *table = NULL, *x = NULL, *y = NULL, *z = NULL;
+  setenv("WEFT_ENGINE", "own", 1);
+  TRY(weft_zeros(&a, context, WEFT_F32, WEFT_SHAPE(65, 65)));
+  TRY(weft_reshape(&x, a, WEFT_SHAPE(65 * 65)));
+  TRY(weft_slice(&y, x, 0, 0, WEFT_END, .step = 66));
+  TRY(weft_fill(y, 3.0f));
+  TRY(weft_view(&corner, a, "63:, 63:"));
+  TRY(weft_add(&corner, corner, 1.0f));
+  TRY(weft_view(&table, a, ":, 63:"));
+  weft_release(&x, &y);
+  TRY(weft_cholesky(&x, a));
+  TRY(weft_solve(&y, a, table));
+  weft_release(&x, &y);
+  TRY(weft_solve_triangular(&x, a, table));
+  weft_array_release(&x);
+  TRY(weft_qr(&z, &x, table));
+  weft_release(&x, &z);
+  if (spectra) TRY(weft_eigh(&y, &z, a));
+  weft_release(&y, &z);
+  TRY(weft_svd(&x, &y, &z, table));
+  TRY(weft_context_wait(context));
+done:
+  weft_release(&a, &corner, &table, &x, &y, &z);
+  return status;
+}
+
 int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
@@ -279,6 +309,10 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "solvers") == 0) {
     status = run_solvers(context);
+    goto done;
+  }
+  if (argc > 1 && strcmp(argv[1], "large_matrices") == 0) {
+    status = run_large_matrices(context, argc > 2);
     goto done;
   }
   if (argc > 1 && strcmp(argv[1], "random") == 0) {
