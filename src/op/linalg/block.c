@@ -12,6 +12,7 @@
 
 #define LOCAL_MOST (40u << 10) /* a block of 64 x 65 f64 fits */
 #define CHUNKS_PER_UNIT 8
+#define PANEL_THREADS 1024
 #define BLOCK_NAMES 10 /* kernels of a file */
 
 typedef struct block_key {
@@ -45,10 +46,13 @@ static const struct {
       "weft_jacobi_sign", "weft_jacobi_angles", "weft_jacobi_rows", "weft_jacobi_columns", "weft_jacobi_diagonal"}},
 };
 
-uint64_t weft__block_threads(const weft_context *context) {
+/// A panel's kernel has a group for each matrix, so that it is as large as it can be.
+uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel) {
   if (context->store.is_cpu) return 1;
-  const uint64_t most = weft__own_block(&context->core);
-  return most < WEFT__GPU_BLOCK ? most : WEFT__GPU_BLOCK;
+  const bool is_panel = kernel == WEFT__BLOCK_QR_PANEL || kernel == WEFT__BLOCK_QR_JOIN;
+  const uint64_t most = context->core.device->info.max_block_threads,
+                 wanted = is_panel ? PANEL_THREADS : WEFT__GPU_BLOCK;
+  return wanted < most ? wanted : most;
 }
 
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
@@ -71,7 +75,7 @@ weft_status weft__block_run(weft__block_launch *launch) {
   weft__use use[4];
   size_t f = 0;
   while ((int)launch->kernel >= files[f].first + files[f].kernels) f++;
-  const uint64_t threads = weft__block_threads(context);
+  const uint64_t threads = weft__block_threads(context, launch->kernel);
   const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
                          (unsigned char)(threads / 16)};
   WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,

@@ -45,8 +45,8 @@ weft_status weft__block_run(weft__block_launch *launch);
 
 /// The greatest side of a diagonal block of this dtype on this device: a multiple of 8.
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
-/// Threads of a group.
-uint64_t weft__block_threads(const weft_context *context);
+/// Threads of a group of this kernel.
+uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
 /// The groups for each matrix for `count` items, `per_group` each, on this device.
 uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group);
 

@@ -2,7 +2,8 @@
 /// QR in blocks: the reflections of a panel are applied to the columns right of it together, as I - V T adjoint(V).
 #include "op/linalg/blocked.h"
 
-#define PANEL 32
+#define PANEL 16 /* columns that the panel's kernel factors; on CPUs: */
+#define CPU_PANEL 32
 
 /// The reflectors of one panel.
 typedef struct panel {
@@ -106,7 +107,8 @@ static weft_status make_q(const qr *f, weft_array *q, const panel *panels, int64
 weft_status weft__blocked_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
   const int64_t rank = a->shape[1] < a->shape[2] ? a->shape[1] : a->shape[2];
   const int64_t side = weft__block_side(a->context, a->dtype);
-  qr f = {.columns = side < PANEL ? side : PANEL, .site = site};
+  const int64_t columns = a->context->store.is_cpu ? CPU_PANEL : PANEL;
+  qr f = {.columns = side < columns ? side : columns, .site = site};
   const int64_t count = (rank + f.columns - 1) / f.columns;
   panel *panels = NULL;
   weft_status rc;

@@ -93,7 +93,7 @@ static weft_status rotate_rows(const jacobi *f, uint32_t round) {
 /// One round of rotations of rows and columns.
 static weft_status rotate_both(const jacobi *f, uint32_t round) {
   const int64_t p = f->w->shape[1], pairs = (p + 1) / 2;
-  const uint64_t threads = weft__block_threads(f->w->context);
+  const uint64_t threads = weft__block_threads(f->w->context, WEFT__BLOCK_JACOBI_ANGLES);
   weft__block_launch run =
       launch_of(f, WEFT__BLOCK_JACOBI_ANGLES, (int64_t)weft_ceil_div((uint64_t)pairs, threads > 1 ? threads : 64), 0);
   run.args.round = round;
