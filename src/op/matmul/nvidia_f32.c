@@ -2,6 +2,8 @@
 /// The row `nvidia_f32`: f32 matrices with any strides, exactly, by cl/matmul/nvidia_f32.cl.
 #include "op/matmul/nvidia.h"
 
+#include <stdlib.h>
+
 /// The option bytes of the kernel.
 enum { TILE, A_WIDE, B_WIDE };
 
@@ -20,9 +22,15 @@ static void define(weft__text *text, const uint8_t *option) {
                  option[A_WIDE], option[B_WIDE]);
 }
 
+/// Distances of copies in bytes fit 31 bits (cl/matmul/nvidia_f32.cl).
+static bool is_near(int64_t stride) {
+  return llabs(stride) < INT64_C(1) << 22;
+}
+
 static bool fits(const weft__matmul_task *t) {
   return weft__nvidia_capability(t) >= 80 && t->product == WEFT_F32 && t->a.dtype == WEFT_F32 &&
-         t->b.dtype == WEFT_F32 && t->m > 32 && t->n > 32;
+         t->b.dtype == WEFT_F32 && t->m > 32 && t->n > 32 && is_near(t->a.row) && is_near(t->a.column) &&
+         is_near(t->b.row) && is_near(t->b.column);
 }
 
 static weft_status run(bool *done, const weft__matmul_task *t) {
