@@ -35,6 +35,7 @@
   X(sets, false)         \
   X(moved, false)        \
   X(matrices, false)     \
+  X(matmuls, false)      \
   X(parted, false)       \
   X(pinned, false)       \
   X(random_draws, false) \

@@ -261,7 +261,7 @@ static bool epilogue_reads_result(const weft__matmul_task *t) {
 
 static bool fits(const weft__matmul_task *t) {
   const weft_dtype dtype = t->product;
-  if (t->k == 0 || epilogue_reads_result(t)) return false;
+  if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
   if (!weft__shares_memory(&t->context->core) || !function_of(t) || scales_by_zero(t)) return false;
   if (t->a.dtype != dtype || t->b.dtype != dtype || t->out.dtype != dtype) return false;
   product p;

@@ -23,7 +23,8 @@ static bool is_of_groups(const weft__nvidia_tile *tile) {
   return tile < tiles + GROUP_TILES;
 }
 
-static void define(weft__text *text, const uint8_t *option) {
+static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
+  (void)task;
   const weft__nvidia_tile *tile = &tiles[option[TILE]];
   weft__nvidia_define(text, tile);
   weft__text_add(text, "#define TYPE_16 \"%s\"\n#define A_ALONG %d\n#define B_ALONG %d\n",

@@ -15,7 +15,8 @@ static const weft__nvidia_tile tiles[] = {
     {.m = 64, .n = 64, .k = 8, .warp_m = 32, .warp_n = 32, .stages = 4, .threads = 128, .blocks = 4, .rate = 0.8f},
 };
 
-static void define(weft__text *text, const uint8_t *option) {
+static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
+  (void)task;
   const weft__nvidia_tile *tile = &tiles[option[TILE]];
   weft__nvidia_define(text, tile);
   weft__text_add(text, "#define LANES_M %d\n#define A_WIDE %d\n#define B_WIDE %d\n", tile->warp_m == 64 ? 8 : 4,

@@ -13,7 +13,8 @@ static const weft__nvidia_tile tiles[] = {
     {.m = 64, .n = 64, .k = 8, .warp_m = 32, .warp_n = 32, .stages = 4, .threads = 128, .blocks = 2, .rate = 0.9f},
 };
 
-static void define(weft__text *text, const uint8_t *option) {
+static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
+  (void)task;
   weft__nvidia_define(text, &tiles[option[TILE]]);
   weft__text_add(text, "#define A_WIDE %d\n#define B_WIDE %d\n#define A_LINES %d\n#define B_LINES %d\n", option[A_WIDE],
                  option[B_WIDE], option[A_LINES], option[B_LINES]);

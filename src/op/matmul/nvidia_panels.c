@@ -27,7 +27,8 @@ typedef struct panels {
   uint64_t at; /* in the storage of all panels */
 } panels;
 
-static void define(weft__text *text, const uint8_t *option) {
+static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
+  (void)task;
   const weft__nvidia_tile *tile = &tiles[option[PLANES] - 1][option[TILE]];
   weft__nvidia_define(text, tile);
   weft__text_add(text, "#define PLANES %d\n#define ROW_BYTES %d\n", option[PLANES], tile->k * 4);
