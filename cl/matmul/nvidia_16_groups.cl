@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products of f16 and of bf16 matrices by the warp group instructions of NVIDIA GPUs of compute capability 9.0. Two warp
-// groups multiply, each 64 rows of a tile of 128 x TILE_N; a third one copies. The text in front defines the macros of
-// matmul/nvidia.clh and
+// Products of f16 and of bf16 matrices by the warp group instructions of NVIDIA GPUs of
+// compute capability 9.0. Two warp groups multiply, each 64 rows of a tile of 128 x TILE_N; a third one copies. The
+// text in front defines the macros of matmul/nvidia.clh and
 //   TILE_N             128 or 256
 //   TYPE_16            "f16" or "bf16"
 //   A_ALONG, B_ALONG   1: neighbours in memory are neighbours along k; 0: along rows of a, columns of b
@@ -18,8 +18,8 @@
 
 #define STAGE_K 64
 #define ROW_BYTES 128
-// A stage's tile is rows of 128 bytes: a row for each line along k (along), or for each panel of 64 lines a row for each
-// step of k (across).
+// A stage's tile is rows of 128 bytes: a row for each line along k (along), or for each panel of 64 lines a row for
+// each step of k (across).
 #define A_STAGE (TILE_M * ROW_BYTES)
 #define B_STAGE (TILE_N * ROW_BYTES)
 #define PANEL_BYTES (STAGE_K * ROW_BYTES)
@@ -53,8 +53,8 @@
   W_MULTIPLY_128(sum, a, b, 1, "m64n128k16.f32." TYPE_16 "." TYPE_16, ", " A_FLAG ", " B_FLAG)
 #endif
 
-// A work-item of the third group copies a piece of 16 bytes of every 16th row. `from` is the address of its piece in the
-// first row, `hop` the distance of 16 rows; `lines` counts from the tile's first, `left` the steps of k.
+// A work-item of the third group copies a piece of 16 bytes of every 16th row. `from` is the address of its piece in
+// the first row, `hop` the distance of 16 rows; `lines` counts from the tile's first, `left` the steps of k.
 #define COPY_ALONG(to, tile, from, hop, lines)                                          \
   {                                                                                     \
     const int bytes = min(max(left - (int)piece * 8, 0), 8) * 2;                        \
@@ -65,7 +65,8 @@
   _Pragma("unroll") for (int p = 0; p < tile / 64; p++) {                                                     \
     const int bytes = min(max(lines - p * 64 - (int)piece * 8, 0), 8) * 2;                                     \
     _Pragma("unroll") for (int i = 0; i < STAGE_K / 16; i++)                                                  \
-      N_COPY_16(to + p * PANEL_BYTES + i * 16 * ROW_BYTES, from + p * 64 + i * hop, (int)row + i * 16 < left ? bytes : 0); \
+      N_COPY_16(to + p * PANEL_BYTES + i * 16 * ROW_BYTES, from + p * 64 + i * hop, \
+                (int)row + i * 16 < left ? bytes : 0); \
   }
 #if A_ALONG
 #define COPY_A COPY_ALONG
@@ -107,7 +108,8 @@ void weft_matmul_16_groups(M_PARAMETERS) {
   if (group == 2) {
     W_REGISTERS_LESS(40);
     const uint row = id % 128 / 8, piece = id % 8;
-    const int rows = (int)min(args.m - tile.row, (ulong)TILE_M), columns = (int)min(args.n - tile.column, (ulong)TILE_N);
+    const int rows = (int)min(args.m - tile.row, (ulong)TILE_M);
+    const int columns = (int)min(args.n - tile.column, (ulong)TILE_N);
     const int a_hop = 16 * (int)A_ROW, b_hop = 16 * (int)B_ROW;
     __global const ushort *from_a =
         (__global const ushort *)a + (place.a + (long)tile.row * args.a_row + (long)row * A_ROW + piece * 8);

@@ -24,8 +24,9 @@
 
 #ifdef cl_nv_pragma_unroll
 
-// The copies of an operand to a stage: of 4 lines at once (wide), or of single elements, neighbours along k. A line is a
-// row of `a` or a column of `b`. `hop` is the distance of a work-item's copies in memory; it fits 31 bits in bytes.
+// The copies of an operand to a stage: of 4 lines at once (wide), or of single elements, neighbours along k. A line
+// is a row of `a` or a column of `b`. `hop` is the distance of a work-item's copies in memory; it fits 31 bits in
+// bytes.
 #define WIDE_LINE(tile) (id % (tile / 4) * 4)
 #define WIDE_STEP(tile) (id / (tile / 4))
 #define WIDE_COPIES(tile) (TILE_K * tile / 4 / THREADS)
@@ -43,7 +44,8 @@
 #define COPY_SINGLE(to, pitch, tile, from, hop, edge)                             \
   const int edge##_now = SINGLE_STEP(tile) < left ? edge : 0;                    \
   _Pragma("unroll") for (uint i = 0; i < SINGLE_COPIES(tile); i++)               \
-    N_COPY_4((to) + i * (THREADS / TILE_K) * 4, from + (int)i * hop, (int)(i * (THREADS / TILE_K)) < edge##_now ? 4 : 0);
+    N_COPY_4((to) + i * (THREADS / TILE_K) * 4, from + (int)i * hop, \
+             (int)(i * (THREADS / TILE_K)) < edge##_now ? 4 : 0);
 #if A_WIDE
 #define A_OF(what) WIDE_##what
 #define COPY_A COPY_WIDE
@@ -90,14 +92,15 @@ void weft_matmul_f32(M_PARAMETERS) {
   const uint to_a = (uint)(size_t)tiles + (A_OF(STEP)(TILE_M) * A_PITCH + A_OF(LINE)(TILE_M)) * 4;
   const uint to_b =
       (uint)(size_t)tiles + STAGES * A_STAGE + (B_OF(STEP)(TILE_N) * B_PITCH + B_OF(LINE)(TILE_N)) * 4;
-  // neighbouring work-items share rows, and every second one columns: a warp's 16-byte loads then need two accesses to
-  // local memory each, not four
+  // neighbouring work-items share rows, and every second one columns: a warp's 16-byte loads then need two accesses
+  // to local memory each, not four
 #if LANES_M == 8
   const uint lane_m = (lane >> 1 & 1) | lane >> 3 << 1, lane_n = (lane & 1) | (lane >> 1 & 2);
 #else
   const uint lane_m = (lane >> 1 & 1) | (lane >> 2 & 2), lane_n = (lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4);
 #endif
-  const uint in_m = warp / (TILE_N / WARP_N) * WARP_M + lane_m * 4, in_n = warp % (TILE_N / WARP_N) * WARP_N + lane_n * 4;
+  const uint in_m = warp / (TILE_N / WARP_N) * WARP_M + lane_m * 4;
+  const uint in_n = warp % (TILE_N / WARP_N) * WARP_N + lane_n * 4;
   __local const float4 *a_lane = tiles + in_m / 4, *b_lane = tiles + (STAGES * A_STAGE / 4 + in_n) / 4;
   __global const float *from_a = (__global const float *)a + place.a +
                                  (long)(tile.row + A_OF(LINE)(TILE_M)) * args.a_row +
@@ -146,7 +149,10 @@ void weft_matmul_f32(M_PARAMETERS) {
         for (uint j = 0; j < BLOCKS_N; j++) {
           const float w[4] = {y[step % 2][j].x, y[step % 2][j].y, y[step % 2][j].z, y[step % 2][j].w};
 #pragma unroll
-          for (uint e = 0; e < 16; e++) sum[i * 4 + e / 4][j * 4 + e % 4] = fma(v[e / 4], w[e % 4], sum[i * 4 + e / 4][j * 4 + e % 4]);
+          for (uint e = 0; e < 16; e++) {
+            const uint r = i * 4 + e / 4, c = j * 4 + e % 4;
+            sum[r][c] = fma(v[e / 4], w[e % 4], sum[r][c]);
+          }
         }
       }
     }

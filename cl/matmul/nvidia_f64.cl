@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products of f64 matrices on NVIDIA GPUs: matrix instructions of 16 x 8 x 8 elements. A warp computes WARP_M x WARP_N
-// elements. In local memory `a` has k as its fast axis, `b` n. The text in front defines the macros of
-// matmul/nvidia.clh and
+// Products of f64 matrices on NVIDIA GPUs: matrix instructions of 16 x 8 x 8 elements. A
+// warp computes WARP_M x WARP_N elements. In local memory `a` has k as its fast axis, `b` n. The text in front
+// defines the macros of matmul/nvidia.clh and
 //   TILE_K           8 or 16
 //   WARP_M, WARP_N   elements of a warp's tile, multiples of 16
 //   A_WIDE, B_WIDE   1: 2 elements can be copied at once, neighbours along k (of a) or n (of b)
@@ -67,8 +67,8 @@
     left -= TILE_K;                    \
   }
 
-// Loads the fragments of a step. Work-item t of 4 takes k = 2 t and 2 t + 1 where the instruction has t and t + 4; column
-// g of fragments j and j + 1 of b is n = 2 g and 2 g + 1.
+// Loads the fragments of a step. Work-item t of 4 takes k = 2 t and 2 t + 1 where the instruction has t and t + 4;
+// column g of fragments j and j + 1 of b is n = 2 g and 2 g + 1.
 #define LOAD(to, stage, step)                                                                                     \
   {                                                                                                               \
     _Pragma("unroll") for (int i = 0; i < TILES_M * 2; i++) {                                                    \

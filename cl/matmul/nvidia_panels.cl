@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Products of f32 matrices by the tensor cores of NVIDIA GPUs of compute capability 9.0. The operands are first copied
-// into panels (matmul/panels.h). Two warp groups multiply, each 64 rows of a tile of 128 x TILE_N; one work-item of a
-// third group orders the copies. The text in front defines the macros of matmul/nvidia.clh and
+// Products of f32 matrices by the tensor cores of NVIDIA GPUs of compute capability 9.0.
+// The operands are first copied into panels (matmul/panels.h). Two warp groups multiply, each 64 rows of a tile of
+// 128 x TILE_N; one work-item of a third group orders the copies. The text in front defines the macros of
+// matmul/nvidia.clh and
 //   PLANES      1: elements are rounded to tf32. 2: an element is the sum of two tf32, and three products of these are
 //               added; the fourth, of the small parts, is below f32's precision
 //   TILE_N      128 or 256
 //   ROW_BYTES   bytes along k of a line in a stage: 128, 64 or 32
-// Tensor cores add without rounding to nearest: with two planes they add only over one stage, into sums that begin at 0,
-// and f32 additions add these.
+// Tensor cores add without rounding to nearest: with two planes they add only over one stage, into sums that begin at
+// 0, and f32 additions add these.
 // lint: -DWEFT_LINT=1
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
@@ -38,45 +39,47 @@ static inline float tf32(float x) {
 }
 
 /// A work-group copies a block: through local memory, so that it reads neighbours together and writes them together.
-#define PACK(name, M_IN, M_LOAD_IN)                                                                                   \
-  __kernel __attribute__((reqd_work_group_size(PACK_THREADS, 1, 1))) void name(                                       \
-      const weft__panel_args args, __global uchar *restrict panels, __global const uchar *restrict x) {               \
-    __local float tile[BLOCK_K][WEFT__PANEL_LINES + 1];                                                               \
-    const uint id = (uint)get_local_id(0), block = (uint)get_group_id(0) % (uint)args.blocks;                         \
-    uint at = (uint)get_group_id(0) / (uint)args.blocks;                                                              \
-    const ulong first = (ulong)(at % (uint)args.panels) * WEFT__PANEL_LINES, begin = (ulong)block * BLOCK_K;          \
-    __global const M_IN *from = (__global const M_IN *)(x + args.from);                                               \
-    at /= (uint)args.panels;                                                                                          \
-    for (int d = (int)args.axes - 1; d >= 0; d--) {                                                                   \
-      from += (long)(at % (uint)args.length[d]) * args.batch[d];                                                      \
-      at /= (uint)args.length[d];                                                                                     \
-    }                                                                                                                 \
-    const bool along = args.step == 1;                                                                                \
-    _Pragma("unroll") for (uint i = 0; i < BLOCK_K * WEFT__PANEL_LINES / PACK_THREADS; i++) {                         \
-      const uint e = id + i * PACK_THREADS;                                                                           \
-      const uint line = along ? e / BLOCK_K : e % WEFT__PANEL_LINES, step = along ? e % BLOCK_K : e / WEFT__PANEL_LINES; \
-      float v = 0;                                                                                                    \
-      if (first + line < args.lines && begin + step < args.k) {                                                       \
-        const M_IN element = from[(long)(first + line) * args.line + (long)(begin + step) * args.step];               \
-        v = M_LOAD_IN(element);                                                                                       \
-      }                                                                                                               \
-      tile[step][line] = v;                                                                                           \
-    }                                                                                                                 \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
-    __global float4 *to = (__global float4 *)(panels + args.to) + (ulong)get_group_id(0) * (BLOCK_BYTES / 16);        \
-    _Pragma("unroll") for (uint i = 0; i < PLANE_BYTES / 16 / PACK_THREADS; i++) {                                    \
-      const uint q = id + i * PACK_THREADS, line = q / (ROW_BYTES / 16);                                              \
-      const uint piece = W_PERMUTED(q % (ROW_BYTES / 16), line, ROW_BYTES);                                           \
-      float large[4], small[4];                                                                                       \
-      _Pragma("unroll") for (uint e = 0; e < 4; e++) {                                                                \
-        const float v = tile[piece * 4 + e][line];                                                                    \
-        const bool apart = PLANES == 2 && !is_finite(v); /* times the other's small part, which may be 0, it were NaN */ \
-        large[e] = apart ? 0 : tf32(v);                                                                               \
-        small[e] = tf32(v - large[e]);                                                                                \
-      }                                                                                                               \
-      to[q] = (float4)(large[0], large[1], large[2], large[3]);                                                       \
-      if (PLANES == 2) to[q + PLANE_BYTES / 16] = (float4)(small[0], small[1], small[2], small[3]);                   \
-    }                                                                                                                 \
+#define PACK(name, M_IN, M_LOAD_IN) \
+  __kernel __attribute__((reqd_work_group_size(PACK_THREADS, 1, 1))) void name( \
+      const weft__panel_args args, __global uchar *restrict panels, __global const uchar *restrict x) { \
+    __local float tile[BLOCK_K][WEFT__PANEL_LINES + 1]; \
+    const uint id = (uint)get_local_id(0), block = (uint)get_group_id(0) % (uint)args.blocks; \
+    uint at = (uint)get_group_id(0) / (uint)args.blocks; \
+    const ulong first = (ulong)(at % (uint)args.panels) * WEFT__PANEL_LINES, begin = (ulong)block * BLOCK_K; \
+    __global const M_IN *from = (__global const M_IN *)(x + args.from); \
+    at /= (uint)args.panels; \
+    for (int d = (int)args.axes - 1; d >= 0; d--) { \
+      from += (long)(at % (uint)args.length[d]) * args.batch[d]; \
+      at /= (uint)args.length[d]; \
+    } \
+    const bool along = args.step == 1; \
+    _Pragma("unroll") for (uint i = 0; i < BLOCK_K * WEFT__PANEL_LINES / PACK_THREADS; i++) { \
+      const uint e = id + i * PACK_THREADS; \
+      const uint line = along ? e / BLOCK_K : e % WEFT__PANEL_LINES; \
+      const uint step = along ? e % BLOCK_K : e / WEFT__PANEL_LINES; \
+      float v = 0; \
+      if (first + line < args.lines && begin + step < args.k) { \
+        const M_IN element = from[(long)(first + line) * args.line + (long)(begin + step) * args.step]; \
+        v = M_LOAD_IN(element); \
+      } \
+      tile[step][line] = v; \
+    } \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    __global float4 *to = (__global float4 *)(panels + args.to) + (ulong)get_group_id(0) * (BLOCK_BYTES / 16); \
+    _Pragma("unroll") for (uint i = 0; i < PLANE_BYTES / 16 / PACK_THREADS; i++) { \
+      const uint q = id + i * PACK_THREADS, line = q / (ROW_BYTES / 16); \
+      const uint piece = W_PERMUTED(q % (ROW_BYTES / 16), line, ROW_BYTES); \
+      float large[4], small[4]; \
+      _Pragma("unroll") for (uint e = 0; e < 4; e++) { \
+        const float v = tile[piece * 4 + e][line]; \
+        /* infinity times the other's small part, which may be 0, were NaN: it is not multiplied by that */ \
+        const bool apart = PLANES == 2 && !is_finite(v); \
+        large[e] = apart ? 0 : tf32(v); \
+        small[e] = tf32(v - large[e]); \
+      } \
+      to[q] = (float4)(large[0], large[1], large[2], large[3]); \
+      if (PLANES == 2) to[q + PLANE_BYTES / 16] = (float4)(small[0], small[1], small[2], small[3]); \
+    } \
   }
 
 PACK(weft_matmul_pack_a, M_A, M_LOAD_A)

@@ -66,7 +66,8 @@ extern const weft__matmul_row weft__matmul_cblas;
 extern const weft__matmul_row weft__matmul_split;
 extern const weft__matmul_row weft__matmul_vector;
 extern const weft__matmul_row weft__matmul_tile;
-extern const weft__matmul_row weft__matmul_nvidia_16, weft__matmul_nvidia_f32, weft__matmul_nvidia_f64, weft__matmul_nvidia_panels;
+extern const weft__matmul_row weft__matmul_nvidia_16, weft__matmul_nvidia_f32, weft__matmul_nvidia_f64,
+    weft__matmul_nvidia_panels;
 
 /// Runs the first row that does the task.
 weft_status weft__matmul_run(const weft__matmul_task *task);
