@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products of f16 and of bf16 matrices on NVIDIA GPUs: matrix instructions of 16 x 8 x
-// 16 elements, which add in f32. A warp computes WARP_M x WARP_N elements. Fragments of the next step are loaded
-// while this one is computed. The text in front defines the macros of matmul/nvidia.clh and
+// Products of f16 and of bf16 matrices on NVIDIA GPUs: matrix instructions of 16 x 8 x 16 elements, which add in f32.
+// A warp computes WARP_M x WARP_N elements. Fragments of the next step are loaded while this one is computed. The
+// text in front defines the macros of matmul/nvidia.clh and
 //   TILE_K             32 or 64
 //   WARP_M, WARP_N     elements of a warp's tile, multiples of 16
 //   TYPE_16            "f16" or "bf16"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products of f16 and of bf16 matrices by the warp group instructions of NVIDIA GPUs of
-// compute capability 9.0. Two warp groups multiply, each 64 rows of a tile of 128 x TILE_N; a third one copies. The
-// text in front defines the macros of matmul/nvidia.clh and
+// Products of f16 and of bf16 matrices by the warp group instructions of NVIDIA GPUs of compute capability 9.0. Two
+// warp groups multiply, each 64 rows of a tile of 128 x TILE_N; a third one copies. The text in front defines the
+// macros of matmul/nvidia.clh and
 //   TILE_N             128 or 256
 //   TYPE_16            "f16" or "bf16"
 //   A_ALONG, B_ALONG   1: neighbours in memory are neighbours along k; 0: along rows of a, columns of b

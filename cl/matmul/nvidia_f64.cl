@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products of f64 matrices on NVIDIA GPUs: matrix instructions of 16 x 8 x 8 elements. A
-// warp computes WARP_M x WARP_N elements. In local memory `a` has k as its fast axis, `b` n. The text in front
-// defines the macros of matmul/nvidia.clh and
+// Products of f64 matrices on NVIDIA GPUs: matrix instructions of 16 x 8 x 8 elements. A warp computes WARP_M x
+// WARP_N elements. In local memory `a` has k as its fast axis, `b` n. The text in front defines the macros of
+// matmul/nvidia.clh and
 //   TILE_K           8 or 16
 //   WARP_M, WARP_N   elements of a warp's tile, multiples of 16
 //   A_WIDE, B_WIDE   1: 2 elements can be copied at once, neighbours along k (of a) or n (of b)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products of f32 matrices by the tensor cores of NVIDIA GPUs of compute capability 9.0.
-// The operands are first copied into panels (matmul/panels.h). Two warp groups multiply, each 64 rows of a tile of
-// 128 x TILE_N; one work-item of a third group orders the copies. The text in front defines the macros of
-// matmul/nvidia.clh and
+// Products of f32 matrices by the tensor cores of NVIDIA GPUs of compute capability 9.0. The operands are first
+// copied into panels (matmul/panels.h). Two warp groups multiply, each 64 rows of a tile of 128 x TILE_N; one
+// work-item of a third group orders the copies. The text in front defines the macros of matmul/nvidia.clh and
 //   PLANES      1: elements are rounded to tf32. 2: an element is the sum of two tf32, and three products of these are
 //               added; the fourth, of the small parts, is below f32's precision
 //   TILE_N      128 or 256

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// /// Instructions that exist only for NVIDIA's target sm_90a (wgmma, setmaxnreg). NVIDIA's OpenCL compiler builds
+/// Instructions that exist only for NVIDIA's target sm_90a (wgmma, setmaxnreg). NVIDIA's OpenCL compiler builds
 /// sources for sm_90 and its assembler refuses them there, but the driver loads PTX text for sm_90a. So a kernel has
 /// such an instruction as a comment of inline assembly, for which the compiler still fills in the registers:
 ///
