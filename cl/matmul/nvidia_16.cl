@@ -77,8 +77,8 @@
 #define NEXT_B from_b += TILE_K
 #define LOAD_B(to, stage, step, j)                                                                               \
   LOAD_MATRICES(to, b_local + (stage) * B_STAGE + ((warp_n + j * 16 + lane % 8 + lane / 16 * 8) * (TILE_K / 8) + \
-                                                  PERMUTED_ALONG((step) * 2 + lane / 8 % 2, lane % 8 + lane / 16 * 8)) * \
-                                                     16)
+                                                   PERMUTED_ALONG((step) * 2 + lane / 8 % 2, \
+                                                                  lane % 8 + lane / 16 * 8)) * 16)
 #else
 #define COPY_B(to) COPY_ACROSS(to, TILE_N, from_b, args.b_row, columns)
 #define NEXT_B from_b += TILE_K * args.b_row
