@@ -8,6 +8,14 @@
 //   LAG                stages, less than STAGES, whose copies are on their way
 // Lines of neighbours begin at multiples of 16 bytes; 64 lines are less than 2^31 bytes apart.
 // lint: -DWEFT_LINT=1
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=0
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=0
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=1
+// ptxas: 384 spills=16 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=1
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=1 -DB_ALONG=0
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=0 -DB_ALONG=0
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=1 -DB_ALONG=1
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=0 -DB_ALONG=1
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif

@@ -7,6 +7,14 @@
 //   A_WIDE, B_WIDE   1: the rows of `a` (columns of `b`) are neighbours in memory, 4 can be copied at once
 // Without them, single elements are copied, from any strides.
 // lint: -DWEFT_LINT=1
+// ptxas: 256 -DTILE_M=256 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=64 -DLANES_M=8 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 -DTILE_M=256 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=64 -DLANES_M=8 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif

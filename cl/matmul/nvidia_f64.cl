@@ -8,6 +8,10 @@
 //   A_LINES          without A_WIDE: neighbours along m are closer in memory than along k
 //   B_LINES          without B_WIDE: neighbours along n are closer than along k
 // lint: -DWEFT_LINT=1
+// ptxas: 256 -DPTXAS_64 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
+// ptxas: 256 spills=80 -DPTXAS_64 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif

@@ -9,6 +9,10 @@
 // Tensor cores add without rounding to nearest: with two planes they add only over one stage, into sums that begin at
 // 0, and f32 additions add these.
 // lint: -DWEFT_LINT=1
+// ptxas: 384 -DTILE_M=128 -DTILE_N=256 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=4 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTILE_M=128 -DTILE_N=128 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTILE_M=128 -DTILE_N=256 -DPLANES=2 -DROW_BYTES=64 -DSTAGES=4 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTILE_M=128 -DTILE_N=128 -DPLANES=2 -DROW_BYTES=64 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
