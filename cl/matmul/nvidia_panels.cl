@@ -41,52 +41,17 @@ static inline float tf32(float x) {
   return is_finite(x) ? as_float(as_uint(is_finite(up) ? up : x) & 0xffffe000) : x + x;
 }
 
-/// A work-group copies a block: through local memory, so that it reads neighbours together and writes them together.
-#define PACK(name, M_IN, M_LOAD_IN) \
-  __kernel __attribute__((reqd_work_group_size(PACK_THREADS, 1, 1))) void name( \
-      const weft__panel_args args, __global uchar *restrict panels, __global const uchar *restrict x) { \
-    __local float tile[BLOCK_K][WEFT__PANEL_LINES + 1]; \
-    const uint id = (uint)get_local_id(0), block = (uint)get_group_id(0) % (uint)args.blocks; \
-    uint at = (uint)get_group_id(0) / (uint)args.blocks; \
-    const ulong first = (ulong)(at % (uint)args.panels) * WEFT__PANEL_LINES, begin = (ulong)block * BLOCK_K; \
-    __global const M_IN *from = (__global const M_IN *)(x + args.from); \
-    at /= (uint)args.panels; \
-    for (int d = (int)args.axes - 1; d >= 0; d--) { \
-      from += (long)(at % (uint)args.length[d]) * args.batch[d]; \
-      at /= (uint)args.length[d]; \
-    } \
-    const bool along = args.step == 1; \
-    _Pragma("unroll") for (uint i = 0; i < BLOCK_K * WEFT__PANEL_LINES / PACK_THREADS; i++) { \
-      const uint e = id + i * PACK_THREADS; \
-      const uint line = along ? e / BLOCK_K : e % WEFT__PANEL_LINES; \
-      const uint step = along ? e % BLOCK_K : e / WEFT__PANEL_LINES; \
-      float v = 0; \
-      if (first + line < args.lines && begin + step < args.k) { \
-        const M_IN element = from[(long)(first + line) * args.line + (long)(begin + step) * args.step]; \
-        v = M_LOAD_IN(element); \
-      } \
-      tile[step][line] = v; \
-    } \
-    barrier(CLK_LOCAL_MEM_FENCE); \
-    __global float4 *to = (__global float4 *)(panels + args.to) + (ulong)get_group_id(0) * (BLOCK_BYTES / 16); \
-    _Pragma("unroll") for (uint i = 0; i < PLANE_BYTES / 16 / PACK_THREADS; i++) { \
-      const uint q = id + i * PACK_THREADS, line = q / (ROW_BYTES / 16); \
-      const uint piece = W_PERMUTED(q % (ROW_BYTES / 16), line, ROW_BYTES); \
-      float large[4], small[4]; \
-      _Pragma("unroll") for (uint e = 0; e < 4; e++) { \
-        const float v = tile[piece * 4 + e][line]; \
-        /* infinity times the other's small part, which may be 0, were NaN: it is not multiplied by that */ \
-        const bool apart = PLANES == 2 && !is_finite(v); \
-        large[e] = apart ? 0 : tf32(v); \
-        small[e] = tf32(v - large[e]); \
-      } \
-      to[q] = (float4)(large[0], large[1], large[2], large[3]); \
-      if (PLANES == 2) to[q + PLANE_BYTES / 16] = (float4)(small[0], small[1], small[2], small[3]); \
-    } \
-  }
-
-PACK(weft_matmul_pack_a, M_A, M_LOAD_A)
-PACK(weft_matmul_pack_b, M_B, M_LOAD_B)
+#define PACK_KERNEL weft_matmul_pack_a
+#define PACK_TYPE M_A
+#define PACK_LOAD M_LOAD_A
+#include "matmul/pack.clh"
+#undef PACK_KERNEL
+#undef PACK_TYPE
+#undef PACK_LOAD
+#define PACK_KERNEL weft_matmul_pack_b
+#define PACK_TYPE M_B
+#define PACK_LOAD M_LOAD_B
+#include "matmul/pack.clh"
 
 // ---- the product ----
 
