@@ -2,7 +2,7 @@
 // Products of f16 and of bf16 matrices by the warp group instructions of NVIDIA GPUs of compute capability 9.0. Two
 // warp groups multiply, each 64 rows of a tile of 128 x TILE_N; a third one copies. The text in front defines the
 // macros of matmul/nvidia.clh and
-//   TILE_N             128 or 256
+//   TILE_N             64, 128 or 256
 //   TYPE_16            "f16" or "bf16"
 //   A_ALONG, B_ALONG   1: neighbours in memory are neighbours along k; 0: along rows of a, columns of b
 //   LAG                stages, less than STAGES, whose copies are on their way
@@ -12,6 +12,7 @@
 // ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=0
 // ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=1
 // ptxas: 384 spills=16 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=1
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=64 -DLAG=2 -DSTAGES=8 -DA_ALONG=1 -DB_ALONG=0
 // ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=1 -DB_ALONG=0
 // ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=0 -DB_ALONG=0
 // ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=1 -DB_ALONG=1
@@ -56,6 +57,9 @@
 #if TILE_N == 256
 #define MULTIPLY(sum, a, b) \
   W_MULTIPLY_256(sum, a, b, 1, "m64n256k16.f32." TYPE_16 "." TYPE_16, ", " A_FLAG ", " B_FLAG)
+#elif TILE_N == 64
+#define MULTIPLY(sum, a, b) \
+  W_MULTIPLY_64(sum, a, b, 1, "m64n64k16.f32." TYPE_16 "." TYPE_16, ", " A_FLAG ", " B_FLAG)
 #else
 #define MULTIPLY(sum, a, b) \
   W_MULTIPLY_128(sum, a, b, 1, "m64n128k16.f32." TYPE_16 "." TYPE_16, ", " A_FLAG ", " B_FLAG)
