@@ -56,13 +56,13 @@
 #endif
 #if TILE_N == 256
 #define MULTIPLY(sum, a, b) \
-  W_MULTIPLY_256(sum, a, b, 1, "m64n256k16.f32." TYPE_16 "." TYPE_16, ", " A_FLAG ", " B_FLAG)
+  W_MULTIPLY_256(sum, a, b, 1, "m64n256k16.f32." TYPE_16 "." TYPE_16, ", 1, 1, " A_FLAG ", " B_FLAG)
 #elif TILE_N == 64
 #define MULTIPLY(sum, a, b) \
-  W_MULTIPLY_64(sum, a, b, 1, "m64n64k16.f32." TYPE_16 "." TYPE_16, ", " A_FLAG ", " B_FLAG)
+  W_MULTIPLY_64(sum, a, b, 1, "m64n64k16.f32." TYPE_16 "." TYPE_16, ", 1, 1, " A_FLAG ", " B_FLAG)
 #else
 #define MULTIPLY(sum, a, b) \
-  W_MULTIPLY_128(sum, a, b, 1, "m64n128k16.f32." TYPE_16 "." TYPE_16, ", " A_FLAG ", " B_FLAG)
+  W_MULTIPLY_128(sum, a, b, 1, "m64n128k16.f32." TYPE_16 "." TYPE_16, ", 1, 1, " A_FLAG ", " B_FLAG)
 #endif
 
 // A work-item of the third group copies a piece of 16 bytes of every 16th row. `from` is the address of its piece in

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Products of f32 matrices by the tensor cores of NVIDIA GPUs of compute capability 9.0. The operands are first
-// copied into panels (matmul/panels.h). Two warp groups multiply, each 64 rows of a tile of 128 x TILE_N; one
-// work-item of a third group orders the copies. The text in front defines the macros of matmul/nvidia.clh and
+// Products of f32 and of 8-bit integer matrices by the tensor cores of NVIDIA GPUs of compute capability 9.0. The
+// operands are first copied into panels (matmul/panels.h). Two warp groups multiply, each 64 rows of a tile of 128 x
+// TILE_N; one work-item of a third group orders the copies. The text in front defines the macros of matmul/nvidia.clh
+// and
 //   PLANES      1: elements are rounded to tf32. 2: an element is the sum of two tf32, and three products of these are
 //               added; the fourth, of the small parts, is below f32's precision
+//   TYPES_8     of 8-bit integers, with 1 plane: the types of a and b, "s8.u8"
 //   TILE_N      128 or 256
 //   ROW_BYTES   bytes along k of a line in a stage: 128, 64 or 32
 // Tensor cores add without rounding to nearest: with two planes they add only over one stage, into sums that begin at
@@ -13,14 +15,24 @@
 // ptxas: 384 -DTILE_M=128 -DTILE_N=128 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
 // ptxas: 384 -DTILE_M=128 -DTILE_N=256 -DPLANES=2 -DROW_BYTES=64 -DSTAGES=4 -DM_CHUNK=2 -DM_RAW=uint2
 // ptxas: 384 -DTILE_M=128 -DTILE_N=128 -DPLANES=2 -DROW_BYTES=64 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTYPES_8="s8.u8" -DTILE_M=128 -DTILE_N=256 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=4 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTYPES_8="s8.u8" -DTILE_M=128 -DTILE_N=128 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
 #include "matmul/nvidia.clh"
 #include "matmul/panels.h"
 
-#define BLOCK_K (ROW_BYTES / 4)                            // elements along k of a block
-#define PLANE_BYTES (WEFT__PANEL_LINES * ROW_BYTES)        // of a block
+#ifdef TYPES_8
+#define PIECE 16 // elements of 16 bytes
+#define PACKED uchar
+#define W_CLASS "+r"
+#else
+#define PIECE 4
+#define PACKED float
+#endif
+#define BLOCK_K (ROW_BYTES / 16 * PIECE)            // elements along k of a block
+#define PLANE_BYTES (WEFT__PANEL_LINES * ROW_BYTES) // of a block
 #define BLOCK_BYTES (PLANES * PLANE_BYTES)
 #define A_STAGE BLOCK_BYTES
 #define B_STAGE (TILE_N / WEFT__PANEL_LINES * BLOCK_BYTES)
@@ -43,27 +55,34 @@ static inline float tf32(float x) {
 
 #define PACK_KERNEL weft_matmul_pack_a
 #define PACK_TYPE M_A
-#define PACK_LOAD M_LOAD_A
+#define PACK_LOAD(x) (PACKED)M_LOAD_A(x)
 #include "matmul/pack.clh"
 #undef PACK_KERNEL
 #undef PACK_TYPE
 #undef PACK_LOAD
 #define PACK_KERNEL weft_matmul_pack_b
 #define PACK_TYPE M_B
-#define PACK_LOAD M_LOAD_B
+#define PACK_LOAD(x) (PACKED)M_LOAD_B(x)
 #include "matmul/pack.clh"
 
 // ---- the product ----
 
-#if PLANES == 2
+#ifdef TYPES_8
+#define SUM_N TILE_N
+#if TILE_N == 128
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k32.s32." TYPES_8, "")
+#else
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, "m64n256k32.s32." TYPES_8, "")
+#endif
+#elif PLANES == 2
 #define SUM_N 128 // columns of an instruction: registers for the sums of a stage are needed, too
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", "")
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", ", 1, 1")
 #elif TILE_N == 128
 #define SUM_N 128
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", "")
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", ", 1, 1")
 #else
 #define SUM_N 256
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, "m64n256k8.f32.tf32.tf32", "")
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, "m64n256k8.f32.tf32.tf32", ", 1, 1")
 #endif
 #define PARTS (TILE_N / SUM_N)
 
@@ -112,7 +131,7 @@ void weft_matmul_panels(M_PARAMETERS) {
     }
   } else {
     W_REGISTERS_MORE(232);
-    float sum[PARTS][SUM_N / 2];
+    M_ACC sum[PARTS][SUM_N / 2];
     uint parity = 0;
 #pragma unroll
     for (uint i = 0; i < TILE_N / 2; i++) sum[i / (SUM_N / 2)][i % (SUM_N / 2)] = 0;

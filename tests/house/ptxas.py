@@ -52,13 +52,20 @@ static inline ushort narrowed(float v) {
 #define M_RAW ulong2
 #define M_CHUNK 2
 #define M_FINISH(SIDE, v, to) *(to) = (v);
+#elif defined(TYPES_8)
+#define M_A char
+#define M_OUT int
+#define M_ACC uint
+#define M_FINISH(SIDE, v, to) *(to) = (int)(v);
 #else
 #define M_A float
 #define M_ACC float
 #define M_FINISH(SIDE, v, to) *(to) = (v);
 #endif
 #define M_B M_A
+#ifndef M_OUT
 #define M_OUT M_A
+#endif
 #define M_LOAD_A(x) ((M_ACC)(x))
 #define M_LOAD_B(x) ((M_ACC)(x))
 #define M_LOAD_OUT(x) ((M_ACC)(x))
@@ -86,7 +93,7 @@ def edited(ptx, threads):
     """The PTX as the library loads it (src/kernel/ptx.c). ptxas takes no more than 48 KiB of a kernel's own local
     memory, the driver does: so it becomes memory given at the launch."""
     block = f')\n.reqntid {threads}, 1, 1' + ('\n.minnctapersm 1' if '//90a ' in ptx else '')
-    ptx = re.sub(r'^\.version .*$', '.version 8.0', ptx, flags=re.M)
+    ptx = re.sub(r'^\.version .*$', '.version 8.4', ptx, flags=re.M)
     ptx = re.sub(r'^\.target .*$', '.target sm_90a', ptx, flags=re.M).replace('//90a ', '')
     ptx = re.sub(r'^\)$', block, ptx, flags=re.M)
     shared = re.compile(r'^\t?\.shared (\.align \d+ \.b8 [\w$.]+)\[\d+\];$', flags=re.M)
