@@ -5,8 +5,9 @@ a launch allows. Their files name the variants:
 
   // ptxas: THREADS [blocks=COUNT] [spills=BYTES] -DNAME=VALUE ...
 
-`blocks`: work-groups that must fit a multiprocessor at once (1); `spills`: bytes of stores that are known and accepted. clang makes PTX (NVIDIA's compiler has another front end, but the
-same code generator), ptxas assembles it for sm_90a. First a kernel that must spill is tried.
+`blocks`: work-groups that must fit a multiprocessor at once (1); `spills`: bytes of stores that are known and
+accepted. clang makes PTX (NVIDIA's compiler has another front end, but the same code generator), ptxas assembles it for
+sm_90a. First a kernel that must spill is tried.
 
   ptxas.py [--clang PATH] [--ptxas PATH] [--root ROOT] [FILE...]
 
