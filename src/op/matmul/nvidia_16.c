@@ -62,7 +62,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
                                 .define = define,
                                 .is_for_90a = groups};
   weft__kernel *kernel;
-  bool a_along, b_along;
+  bool a_along, b_along, refused;
   is_wide(&a_along, t, &t->a, t->a.row, t->a.column);
   is_wide(&b_along, t, &t->b, t->b.column, t->b.row);
   source.option[TILE] = (uint8_t)(tile - tiles);
@@ -70,7 +70,8 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   source.option[A_ALONG] = a_along;
   source.option[B_ALONG] = b_along;
   source.elements = weft__matmul_store_elements(t) >= 2 ? 2 : 1;
-  WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
+  WEFT__TRY_RETURN(weft__nvidia_kernels_get(&kernel, &refused, t, &source));
+  if (refused) return run(done, t);
   *done = true;
   return weft__nvidia_launch(t, kernel, tile, 0);
 }

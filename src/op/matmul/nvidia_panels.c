@@ -133,6 +133,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   weft__matmul_task product = *t;
   weft__kernel *kernel[KERNELS];
   weft_array *memory = NULL;
+  bool refused;
   weft_status rc;
   panels a = panels_of(&product.a, t, tile, t->m, tile->m, kind);
   panels b = panels_of(&product.b, t, tile, t->n, tile->n, kind);
@@ -143,7 +144,8 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   source.option[A_IS_SIGNED] = t->a.dtype == WEFT_I8;
   source.option[B_IS_SIGNED] = t->b.dtype == WEFT_I8;
   source.elements = weft__matmul_store_elements(t) >= 2 ? 2 : 1;
-  WEFT__TRY(weft__matmul_kernels_get(kernel, t, &source));
+  WEFT__TRY(weft__nvidia_kernels_get(kernel, &refused, t, &source));
+  if (refused) goto done;
   WEFT__TRY(weft__array_create(&memory, t->context, WEFT_U8,
                                WEFT_SHAPE((int64_t)(a_bytes + b.matrices * b.panels * b.blocks * b.block_bytes)),
                                t->site));
