@@ -7,12 +7,10 @@
 //   A_WIDE, B_WIDE   1: the rows of `a` (columns of `b`) are neighbours in memory, 4 can be copied at once
 // Without them, single elements are copied, from any strides.
 // lint: -DWEFT_LINT=1
-// ptxas: 256 -DTILE_M=256 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=64 -DLANES_M=8 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 256 -DTILE_M=256 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=64 -DLANES_M=8 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
 // ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
 // ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
 #ifdef WEFT_LINT
@@ -94,7 +92,7 @@ void weft_matmul_f32(M_PARAMETERS) {
   float sum[BLOCKS_M * 4][BLOCKS_N * 4];
   float4 x[2][BLOCKS_M], y[2][BLOCKS_N];
   M_BEGIN
-  const n_tile tile = n_tile_of(args);
+  const n_tile tile = n_tile_of(args, (uint)get_group_id(0));
   const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
   const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
   const uint to_a = (uint)(size_t)tiles + (A_OF(STEP)(TILE_M) * A_PITCH + A_OF(LINE)(TILE_M)) * 4;

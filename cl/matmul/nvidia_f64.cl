@@ -8,10 +8,10 @@
 //   A_LINES          without A_WIDE: neighbours along m are closer in memory than along k
 //   B_LINES          without B_WIDE: neighbours along n are closer than along k
 // lint: -DWEFT_LINT=1
-// ptxas: 256 -DPTXAS_64 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
-// ptxas: 256 spills=80 -DPTXAS_64 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
-// ptxas: 128 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
-// ptxas: 128 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DSTAGES=6 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DSTAGES=6 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=6 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=6 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
@@ -100,7 +100,7 @@ void weft_matmul_f64(M_PARAMETERS) {
   __local double2 tiles[STAGES * (A_STAGE + B_STAGE) / 16];
   double sum[TILES_M][TILES_N][4], x[2][TILES_M][4], y[2][TILES_N][2];
   M_BEGIN
-  const n_tile tile = n_tile_of(args);
+  const n_tile tile = n_tile_of(args, (uint)get_group_id(0));
   const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
   const uint id = (uint)get_local_id(0), warp = id / 32, g = id % 32 / 4, t = id % 4;
   const uint a_local = (uint)(size_t)tiles, b_local = a_local + STAGES * A_STAGE;

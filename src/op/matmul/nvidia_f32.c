@@ -9,10 +9,9 @@ enum { TILE, A_WIDE, B_WIDE };
 
 /// By measurement on an H200.
 static const weft__nvidia_tile tiles[] = {
-    {.m = 256, .n = 128, .k = 8, .warp_m = 64, .warp_n = 64, .stages = 4, .threads = 256, .blocks = 1, .rate = 1.0f},
-    {.m = 128, .n = 128, .k = 8, .warp_m = 32, .warp_n = 64, .stages = 4, .threads = 256, .blocks = 2, .rate = 0.95f},
-    {.m = 64, .n = 128, .k = 8, .warp_m = 32, .warp_n = 64, .stages = 4, .threads = 128, .blocks = 4, .rate = 0.9f},
-    {.m = 64, .n = 64, .k = 8, .warp_m = 32, .warp_n = 32, .stages = 4, .threads = 128, .blocks = 4, .rate = 0.8f},
+    {.m = 128, .n = 128, .k = 8, .warp_m = 64, .warp_n = 32, .stages = 4, .threads = 256, .blocks = 2, .rate = 4.5f},
+    {.m = 64, .n = 128, .k = 8, .warp_m = 32, .warp_n = 64, .stages = 4, .threads = 128, .blocks = 4, .rate = 4.4f},
+    {.m = 64, .n = 64, .k = 8, .warp_m = 32, .warp_n = 32, .stages = 4, .threads = 128, .blocks = 4, .rate = 4.2f},
 };
 
 static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
