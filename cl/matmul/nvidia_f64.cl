@@ -11,7 +11,7 @@
 // ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DSTAGES=6 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
 // ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DSTAGES=6 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
 // ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=6 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
-// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=6 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 blocks=2 spills=16 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=6 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
@@ -39,7 +39,7 @@
   }
 #else
 #define COPY_A(stage)                                                                                              \
-  _Pragma("unroll") for (int i = 0; i < TILE_M * TILE_K / THREADS; i++) {                                         \
+  _Pragma("unroll 2") for (int i = 0; i < TILE_M * TILE_K / THREADS; i++) {                                         \
     const int e = (int)id + i * THREADS, line = A_LINES ? e % TILE_M : e / TILE_K;                                 \
     const int step = A_LINES ? e / TILE_M : e % TILE_K;                                                            \
     N_COPY_8(a_local + (stage) * A_STAGE + (line * A_PITCH + step) * 8,                                            \
@@ -55,7 +55,7 @@
   }
 #else
 #define COPY_B(stage)                                                                                              \
-  _Pragma("unroll") for (int i = 0; i < TILE_N * TILE_K / THREADS; i++) {                                         \
+  _Pragma("unroll 2") for (int i = 0; i < TILE_N * TILE_K / THREADS; i++) {                                         \
     const int e = (int)id + i * THREADS, line = B_LINES ? e % TILE_N : e / TILE_K;                                 \
     const int step = B_LINES ? e / TILE_N : e % TILE_K;                                                            \
     N_COPY_8(b_local + (stage) * B_STAGE + (step * B_PITCH + line) * 8,                                            \
