@@ -121,7 +121,7 @@ void weft_matmul_16(M_PARAMETERS) {
   float sum[TILES_M][TILES_N][4];
   uint x[2][TILES_M][4], y[2][TILES_N / 2][4];
   M_BEGIN
-  const n_tile tile = n_tile_of(args, (uint)get_group_id(0));
+  const n_tile tile = n_tile_of(args);
   const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
   const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
   const uint a_local = (uint)(size_t)tiles, b_local = a_local + STAGES * A_STAGE;

@@ -5,14 +5,18 @@
 //   WARP_M, WARP_N   elements of a warp's tile
 //   LANES_M          work-items of a warp along m; 32 / LANES_M are along n
 //   A_WIDE, B_WIDE   1: the rows of `a` (columns of `b`) are neighbours in memory, 4 can be copied at once
-// Without them, single elements are copied, from any strides.
+//   EVEN             1: m, n and k are multiples of the tile's
+// Without A_WIDE or B_WIDE single elements are copied, from any strides.
 // lint: -DWEFT_LINT=1
-// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=8 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=1 -DM_CHUNK=4 -DM_RAW=uint4
-// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=16 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=16 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=16 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=3 -DA_WIDE=1 -DB_WIDE=0 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=1 -DB_WIDE=0 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=1 -DB_WIDE=0 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
@@ -38,9 +42,16 @@
 #define WIDE_COPIES(tile) (TILE_K * tile / 4 / THREADS)
 #define WIDE_HOP(tile, line, step) (int)(THREADS / (tile / 4)) * (int)(step)
 #define WIDE_EDGE(tile, lines) min(max((int)(lines) - (int)WIDE_LINE(tile), 0), 4) * 4
+#if EVEN
+#define COPY_16(to, from, bytes) N_COPY_WHOLE_16(to, from)
+#define COPY_4(to, from, bytes) N_COPY_WHOLE_4(to, from)
+#else
+#define COPY_16 N_COPY_16
+#define COPY_4 N_COPY_4
+#endif
 #define COPY_WIDE(to, pitch, tile, from, hop, edge)                              \
   _Pragma("unroll") for (uint i = 0; i < WIDE_COPIES(tile); i++)                \
-    N_COPY_16((to) + i * (THREADS / (tile / 4)) * pitch * 4, from + (int)i * hop, \
+    COPY_16((to) + i * (THREADS / (tile / 4)) * pitch * 4, from + (int)i * hop, \
               WIDE_STEP(tile) + i * (THREADS / (tile / 4)) < left ? edge : 0);
 #define SINGLE_LINE(tile) (id / TILE_K)
 #define SINGLE_STEP(tile) (id % TILE_K)
@@ -50,7 +61,7 @@
 #define COPY_SINGLE(to, pitch, tile, from, hop, edge)                             \
   const int edge##_now = SINGLE_STEP(tile) < left ? edge : 0;                    \
   _Pragma("unroll") for (uint i = 0; i < SINGLE_COPIES(tile); i++)               \
-    N_COPY_4((to) + i * (THREADS / TILE_K) * 4, from + (int)i * hop, \
+    COPY_4((to) + i * (THREADS / TILE_K) * 4, from + (int)i * hop, \
              (int)(i * (THREADS / TILE_K)) < edge##_now ? 4 : 0);
 #if A_WIDE
 #define A_OF(what) WIDE_##what
@@ -92,7 +103,7 @@ void weft_matmul_f32(M_PARAMETERS) {
   float sum[BLOCKS_M * 4][BLOCKS_N * 4];
   float4 x[2][BLOCKS_M], y[2][BLOCKS_N];
   M_BEGIN
-  const n_tile tile = n_tile_of(args, (uint)get_group_id(0));
+  const n_tile tile = n_tile_of(args);
   const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
   const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
   const uint to_a = (uint)(size_t)tiles + (A_OF(STEP)(TILE_M) * A_PITCH + A_OF(LINE)(TILE_M)) * 4;

@@ -100,7 +100,7 @@ void weft_matmul_f64(M_PARAMETERS) {
   __local double2 tiles[STAGES * (A_STAGE + B_STAGE) / 16];
   double sum[TILES_M][TILES_N][4], x[2][TILES_M][4], y[2][TILES_N][2];
   M_BEGIN
-  const n_tile tile = n_tile_of(args, (uint)get_group_id(0));
+  const n_tile tile = n_tile_of(args);
   const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
   const uint id = (uint)get_local_id(0), warp = id / 32, g = id % 32 / 4, t = id % 4;
   const uint a_local = (uint)(size_t)tiles, b_local = a_local + STAGES * A_STAGE;

@@ -86,15 +86,6 @@ static inline float tf32(float x) {
 #endif
 #define PARTS (TILE_N / SUM_N)
 
-// A work-group's tiles: one after the other, so that copies for the next one begin while one is stored; with two planes
-// only one, as there are no registers for more.
-#if PLANES == 2
-#define EACH_TILE(condition) for (uint number = (uint)get_group_id(0), done = !(condition); !done; done = true)
-#else
-#define EACH_TILE(condition) \
-  for (uint number = (uint)get_group_id(0); (condition) && number < tiles; number += (uint)get_num_groups(0))
-#endif
-
 /// A plane of a times a plane of b, over a stage.
 #define MULTIPLY_PLANES(sum, a_plane, b_plane, adds)                          \
   _Pragma("unroll") for (uint k = 0; k < ROW_BYTES / 32; k++)                \
@@ -105,10 +96,9 @@ __kernel __attribute__((reqd_work_group_size(384, 1, 1)))
 void weft_matmul_panels(M_PARAMETERS) {
   __local uint4 memory[(128 + 1024 + STAGES * (A_STAGE + B_STAGE)) / 16];
   M_BEGIN
+  const n_tile tile = n_tile_of(args);
+  const weft_matmul_place place = weft_matmul_place_of(args, tile.batch); // a, b: in bytes
   const uint id = (uint)get_local_id(0), group = id / 128, blocks = (uint)args.own[2];
-#if PLANES == 1
-  const uint tiles = n_tiles(args);
-#endif
   const uint full = (uint)(size_t)memory, empty = full + STAGES * 8; // a barrier for each stage
   const uint a_local = (full + 128 + 1023) & ~1023u, b_local = a_local + STAGES * A_STAGE;
   if (id == 0) {
@@ -122,12 +112,10 @@ void weft_matmul_panels(M_PARAMETERS) {
   uint stage = 0;
   if (group == 2) {
     W_REGISTERS_LESS(40);
-    uint parity = 1;
-    EACH_TILE(id == 256) {
-      const n_tile tile = n_tile_of(args, number);
-      const weft_matmul_place place = weft_matmul_place_of(args, tile.batch); // a, b: in bytes
+    if (id == 256) {
       __global const uchar *from_a = a + place.a + (ulong)(tile.row / WEFT__PANEL_LINES) * blocks * BLOCK_BYTES;
       __global const uchar *from_b = b + place.b + (ulong)(tile.column / WEFT__PANEL_LINES) * blocks * BLOCK_BYTES;
+      uint parity = 1;
       for (uint s = 0; s < blocks; s++) {
         B_WAIT(empty + stage * 8, parity);
         B_EXPECT(full + stage * 8, A_STAGE + B_STAGE);
@@ -143,60 +131,53 @@ void weft_matmul_panels(M_PARAMETERS) {
     }
   } else {
     W_REGISTERS_MORE(232);
+    M_ACC sum[PARTS][SUM_N / 2];
     uint parity = 0;
-    EACH_TILE(true) {
-      const n_tile tile = n_tile_of(args, number);
-      const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
-      M_ACC sum[PARTS][SUM_N / 2];
-      uint before = STAGES; // the stage whose instructions may still run
 #pragma unroll
-      for (uint i = 0; i < TILE_N / 2; i++) sum[i / (SUM_N / 2)][i % (SUM_N / 2)] = 0;
-      for (uint s = 0; s < blocks; s++) {
-        B_WAIT(full + stage * 8, parity);
-        const ulong a_stage = W_MATRIX(a_local + stage * A_STAGE + group * 64 * ROW_BYTES, ROW_BYTES);
-        const ulong b_stage = W_MATRIX(b_local + stage * B_STAGE, ROW_BYTES);
+    for (uint i = 0; i < TILE_N / 2; i++) sum[i / (SUM_N / 2)][i % (SUM_N / 2)] = 0;
+    for (uint s = 0; s < blocks; s++) {
+      B_WAIT(full + stage * 8, parity);
+      const ulong a_stage = W_MATRIX(a_local + stage * A_STAGE + group * 64 * ROW_BYTES, ROW_BYTES);
+      const ulong b_stage = W_MATRIX(b_local + stage * B_STAGE, ROW_BYTES);
 #if PLANES == 2
 #pragma unroll
-        for (uint part = 0; part < PARTS; part++) {
-          float stage_sum[SUM_N / 2];
-          W_BEGIN;
-          MULTIPLY_PLANES(stage_sum, 1, 0, 0)
-          MULTIPLY_PLANES(stage_sum, 0, 1, 1)
-          MULTIPLY_PLANES(stage_sum, 0, 0, 1)
-          W_COMMIT;
-          W_WAIT(0);
-#pragma unroll
-          for (uint i = 0; i < SUM_N / 2; i++) {
-            W_READY(stage_sum[i]);
-            sum[part][i] += stage_sum[i];
-          }
-        }
-        if (id % 128 == 0) B_ARRIVE(empty + stage * 8);
-#else
-        const uint part = 0;
+      for (uint part = 0; part < PARTS; part++) {
+        float stage_sum[SUM_N / 2];
         W_BEGIN;
-        MULTIPLY_PLANES(sum[0], 0, 0, 1)
+        MULTIPLY_PLANES(stage_sum, 1, 0, 0)
+        MULTIPLY_PLANES(stage_sum, 0, 1, 1)
+        MULTIPLY_PLANES(stage_sum, 0, 0, 1)
         W_COMMIT;
-        W_WAIT(1);
-        if (before != STAGES && id % 128 == 0) B_ARRIVE(empty + before * 8);
-        before = stage;
-#endif
-        if (++stage == STAGES) stage = 0, parity ^= 1;
-      }
-      W_WAIT(0);
+        W_WAIT(0);
 #pragma unroll
-      for (uint i = 0; i < TILE_N / 2; i++) W_READY(sum[i / (SUM_N / 2)][i % (SUM_N / 2)]);
-      if (before != STAGES && id % 128 == 0) B_ARRIVE(empty + before * 8);
-#pragma unroll
-      for (uint r = 0; r < 2; r++) {
-        const uint row = tile.row + id / 32 * 16 + id % 32 / 4 + r * 8;
-#pragma unroll
-        for (uint j = 0; j < TILE_N / 4; j += M_CHUNK) {
-          const uint column = tile.column + j / 2 * 8 + id % 4 * 2 + j % 2, i = j / 2 * 4 + j % 2 + r * 2;
-          // M_CHUNK divides n: a chunk's columns all exist or none does
-          if (row < args.m && column < args.n)
-            weft_matmul_store_chunk(M_ARGUMENTS, place, row, column, &sum[i / (SUM_N / 2)][i % (SUM_N / 2)]);
+        for (uint i = 0; i < SUM_N / 2; i++) {
+          W_READY(stage_sum[i]);
+          sum[part][i] += stage_sum[i];
         }
+      }
+      if (id % 128 == 0) B_ARRIVE(empty + stage * 8);
+#else
+      const uint part = 0;
+      W_BEGIN;
+      MULTIPLY_PLANES(sum[0], 0, 0, 1)
+      W_COMMIT;
+      W_WAIT(1);
+      if (s > 0 && id % 128 == 0) B_ARRIVE(empty + (stage == 0 ? STAGES - 1 : stage - 1) * 8);
+#endif
+      if (++stage == STAGES) stage = 0, parity ^= 1;
+    }
+    W_WAIT(0);
+#pragma unroll
+    for (uint i = 0; i < TILE_N / 2; i++) W_READY(sum[i / (SUM_N / 2)][i % (SUM_N / 2)]);
+#pragma unroll
+    for (uint r = 0; r < 2; r++) {
+      const uint row = tile.row + id / 32 * 16 + id % 32 / 4 + r * 8;
+#pragma unroll
+      for (uint j = 0; j < TILE_N / 4; j += M_CHUNK) {
+        const uint column = tile.column + j / 2 * 8 + id % 4 * 2 + j % 2, i = j / 2 * 4 + j % 2 + r * 2;
+        // M_CHUNK divides n: a chunk's columns all exist or none does
+        if (row < args.m && column < args.n)
+          weft_matmul_store_chunk(M_ARGUMENTS, place, row, column, &sum[i / (SUM_N / 2)][i % (SUM_N / 2)]);
       }
     }
   }

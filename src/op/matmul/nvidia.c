@@ -69,8 +69,6 @@ weft_status weft__nvidia_launch(const weft__matmul_task *t, weft__kernel *kernel
   args.own[0] = weft_ceil_div((uint64_t)t->m, (uint64_t)tile->m);
   args.own[1] = weft_ceil_div((uint64_t)t->n, (uint64_t)tile->n);
   args.own[2] = own;
-  const uint64_t tiles = args.own[0] * args.own[1] * args.batches;
-  const uint64_t units = !tile->stays ? tiles : t->context->core.device->info.compute_units;
-  return weft__matmul_launch(t, kernel, weft__dim3(tiles < units ? tiles : units, 1, 1),
+  return weft__matmul_launch(t, kernel, weft__dim3(args.own[0] * args.own[1] * args.batches, 1, 1),
                              weft__dim3((uint64_t)tile->threads, 1, 1), &args);
 }

@@ -13,7 +13,6 @@ typedef struct weft__nvidia_tile {
   int threads;        /* of a work-group */
   int blocks;         /* work-groups on a multiprocessor at once */
   float rate;         /* elements of the result times k that a multiprocessor adds up in a time unit */
-  bool stays;         /* work-groups take one tile after the other: one work-group for each multiprocessor */
 } weft__nvidia_tile;
 
 /// The device's capability, if the task may run on NVIDIA's kernels there: 0 otherwise. 89 of a device of 9.0 whose
@@ -31,7 +30,7 @@ void weft__nvidia_define(weft__text *text, const weft__nvidia_tile *tile);
 /// Whether a matrix begins, and its lines and products follow each other, at multiples of 16 bytes; `stride` is the
 /// lines' one, and elements of a line are neighbours.
 bool weft__nvidia_is_wide(const weft__matmul_task *task, const weft__matmul_matrix *x, int64_t line, int64_t step);
-/// Launches a kernel with a work-group for each tile, or for each multiprocessor if it stays. own[2] of its arguments is `own`.
+/// Launches a kernel with a work-group for each tile. own[2] of its arguments is `own`.
 weft_status weft__nvidia_launch(const weft__matmul_task *task, weft__kernel *kernel, const weft__nvidia_tile *tile,
                                 uint64_t own);
 

@@ -12,9 +12,9 @@ enum { TILE, IS_BF16, A_ALONG, B_ALONG };
 
 /// By measurement on an H200.
 static const weft__nvidia_tile tiles[] = {
-    {.m = 128, .n = 256, .k = 64, .stages = 4, .threads = 384, .blocks = 1, .rate = 6.0f, .stays = true},
-    {.m = 128, .n = 128, .k = 64, .stages = 6, .threads = 384, .blocks = 1, .rate = 4.0f, .stays = true},
-    {.m = 128, .n = 64, .k = 64, .stages = 8, .threads = 384, .blocks = 1, .rate = 2.5f, .stays = true},
+    {.m = 128, .n = 256, .k = 64, .stages = 4, .threads = 384, .blocks = 1, .rate = 6.0f},
+    {.m = 128, .n = 128, .k = 64, .stages = 6, .threads = 384, .blocks = 1, .rate = 4.0f},
+    {.m = 128, .n = 64, .k = 64, .stages = 8, .threads = 384, .blocks = 1, .rate = 2.5f},
     {.m = 128, .n = 256, .k = 32, .warp_m = 64, .warp_n = 64, .stages = 3, .threads = 256, .blocks = 1, .rate = 3.5f},
     {.m = 128, .n = 128, .k = 32, .warp_m = 64, .warp_n = 32, .stages = 4, .threads = 256, .blocks = 1, .rate = 2.7f},
     {.m = 64, .n = 64, .k = 32, .warp_m = 32, .warp_n = 32, .stages = 4, .threads = 128, .blocks = 3, .rate = 2.2f},

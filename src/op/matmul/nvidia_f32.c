@@ -5,21 +5,21 @@
 #include <stdlib.h>
 
 /// The option bytes of the kernel.
-enum { TILE, A_WIDE, B_WIDE };
+enum { TILE, A_WIDE, B_WIDE, EVEN };
 
 /// By measurement on an H200.
 static const weft__nvidia_tile tiles[] = {
-    {.m = 128, .n = 128, .k = 8, .warp_m = 64, .warp_n = 32, .stages = 4, .threads = 256, .blocks = 2, .rate = 4.5f},
-    {.m = 64, .n = 128, .k = 8, .warp_m = 32, .warp_n = 64, .stages = 4, .threads = 128, .blocks = 4, .rate = 4.4f},
-    {.m = 64, .n = 64, .k = 8, .warp_m = 32, .warp_n = 32, .stages = 4, .threads = 128, .blocks = 4, .rate = 4.2f},
+    {.m = 128, .n = 128, .k = 16, .warp_m = 64, .warp_n = 32, .stages = 3, .threads = 256, .blocks = 2, .rate = 4.6f},
+    {.m = 64, .n = 128, .k = 16, .warp_m = 32, .warp_n = 64, .stages = 3, .threads = 128, .blocks = 4, .rate = 4.65f},
+    {.m = 64, .n = 64, .k = 16, .warp_m = 32, .warp_n = 32, .stages = 3, .threads = 128, .blocks = 4, .rate = 4.2f},
 };
 
 static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
   (void)task;
   const weft__nvidia_tile *tile = &tiles[option[TILE]];
   weft__nvidia_define(text, tile);
-  weft__text_add(text, "#define LANES_M %d\n#define A_WIDE %d\n#define B_WIDE %d\n", tile->warp_m == 64 ? 8 : 4,
-                 option[A_WIDE], option[B_WIDE]);
+  weft__text_add(text, "#define LANES_M %d\n#define A_WIDE %d\n#define B_WIDE %d\n#define EVEN %d\n",
+                 tile->warp_m == 64 ? 8 : 4, option[A_WIDE], option[B_WIDE], option[EVEN]);
 }
 
 /// Distances of copies in bytes fit 31 bits (cl/matmul/nvidia_f32.cl).
@@ -41,6 +41,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   source.option[TILE] = (uint8_t)(tile - tiles);
   source.option[A_WIDE] = weft__nvidia_is_wide(t, &t->a, t->a.column, t->a.row);
   source.option[B_WIDE] = weft__nvidia_is_wide(t, &t->b, t->b.row, t->b.column);
+  source.option[EVEN] = t->split == 0 && t->m % tile->m == 0 && t->n % tile->n == 0 && t->k % tile->k == 0;
   source.elements = weft__matmul_store_elements(t) >= 4 ? 4 : 1;
   WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
   *done = true;

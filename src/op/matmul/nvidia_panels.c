@@ -18,12 +18,12 @@ enum { PACK_A, PACK_B, MULTIPLY, KERNELS };
 
 /// Of each kind, by measurement on an H200.
 static const weft__nvidia_tile tiles[KINDS][TILES] = {
-    {{.m = 128, .n = 256, .k = 32, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f, .stays = true},
-     {.m = 128, .n = 128, .k = 32, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f, .stays = true}},
+    {{.m = 128, .n = 256, .k = 32, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
+     {.m = 128, .n = 128, .k = 32, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
     {{.m = 128, .n = 256, .k = 16, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
      {.m = 128, .n = 128, .k = 16, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
-    {{.m = 128, .n = 256, .k = 128, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f, .stays = true},
-     {.m = 128, .n = 128, .k = 128, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f, .stays = true}},
+    {{.m = 128, .n = 256, .k = 128, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
+     {.m = 128, .n = 128, .k = 128, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
 };
 static const struct {
   int planes, element_bytes;
