@@ -544,7 +544,7 @@ END_TEST
 START_TEST(errors)
 {
   matrices x = matrices_make();
-  weft_array *none = NULL, *y = NULL, *whole = NULL, *cube = NULL, *f64 = NULL;
+  weft_array *none = NULL, *y = NULL, *whole = NULL, *cube = NULL, *wide = NULL;
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(2, 2)));
   ok(weft_zeros(&whole, ctx, WEFT_I32, WEFT_SHAPE(3, 3)));
   ok(weft_zeros(&cube, ctx, WEFT_F32, WEFT_SHAPE(4, 2, 3)));
@@ -564,6 +564,9 @@ START_TEST(errors)
   expect_error(weft_matmul(&none, whole, whole, .scale = WEFT_SCALAR(0.5)), WEFT_ERROR_DTYPE, "f64", "i32", "@scale");
   expect_error(weft_matmul(&none, whole, whole, .scale = WEFT_SCALAR((int64_t)1 << 40)), WEFT_ERROR_OVERFLOW,
                "i32 cannot hold", "@scale");
+  ok(weft_zeros(&wide, ctx, WEFT_F32, WEFT_SHAPE(3, 3)));
+  expect_error(weft_matmul(&wide, whole, whole, .accumulate = WEFT_SCALAR(1)), WEFT_ERROR_DTYPE, "`out` is f32",
+               "cast to i32", "@out");
   weft_scalar odd = WEFT_SCALAR(1);
   odd.dtype = (weft_dtype)77;
   expect_error(weft_matmul(&y, x.a, x.b, .accumulate = odd), WEFT_ERROR_ARGUMENT, "77", "@accumulate");
@@ -607,7 +610,7 @@ START_TEST(errors)
   }
   ck_assert_ptr_null(none);
   matrices_release(&x);
-  weft_release(&y, &whole, &cube, &three, &f64);
+  weft_release(&y, &whole, &cube, &three, &wide);
 }
 END_TEST
 
