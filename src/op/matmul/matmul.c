@@ -106,10 +106,18 @@ static weft_status read_factors(product *p) {
   const weft_operand *out = &p->call.result[0];
   WEFT__TRY_RETURN(read_factor(&t->has_scale, t->scale, t, p->params->scale, 1, "scale"));
   WEFT__TRY_RETURN(read_factor(&t->has_accumulate, t->accumulate, t, p->params->accumulate, 0, "accumulate"));
-  if (t->has_accumulate && out->kind == WEFT_OPERAND_RESULT && out->as.result && !*out->as.result)
+  if (!t->has_accumulate) return WEFT_OK;
+  if (out->kind == WEFT_OPERAND_RESULT && out->as.result && !*out->as.result)
     return weft__fail(WEFT_ERROR_ARGUMENT, "out",
                       "`out` is a new array; `accumulate` adds to a given one, whose elements are there already");
-  return WEFT_OK;
+  const weft_dtype dtype = out->kind == WEFT_OPERAND_RESULT && out->as.result ? (*out->as.result)->dtype
+                           : out->kind == WEFT_OPERAND_HOST_RESULT            ? out->as.host_result.dtype
+                                                                              : t->product;
+  if (weft__casts_same_kind(dtype, t->product)) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_DTYPE, "out",
+                    "`out` is %s, which is not cast to %s, the product's dtype, implicitly: `accumulate` adds in this "
+                    "dtype",
+                    weft_dtype_name(dtype), weft_dtype_name(t->product));
 }
 
 /* ---- the epilogue ---- */

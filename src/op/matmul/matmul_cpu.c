@@ -75,13 +75,11 @@ static void choose_tiles(weft__matmul_args *args, const uint8_t *option, const w
 
 static weft_status run(bool *done, const weft__matmul_task *t) {
   static const char *const name[] = {"weft_matmul_cpu"};
-  weft__matmul_source source = {.file = "matmul/cpu.cl",
-                                .kernel = name,
-                                .kernels = 1,
-                                .define = define,
-                                .elements = weft__matmul_store_elements(t)};
+  weft__matmul_source source = {.file = "matmul/cpu.cl", .kernel = name, .kernels = 1, .define = define};
+  const int most = 16 / (int)weft_dtype_size_bytes(t->out.dtype);
   weft__matmul_args args;
   weft__kernel *kernel;
+  source.elements = weft__matmul_store_elements(t) == most ? most : 1; /* kernels take long to build: two, not five */
   choose_most(source.option, t);
   weft__matmul_fill(&args, t);
   choose_tiles(&args, source.option, t);
