@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The table of rows: which kernel or engine computes a product.
+#include "engine/engine.h"
 #include "op/matmul/matmul.h"
 
 /// In the order in which they are tried. The last one fits every task.
@@ -9,6 +10,7 @@ static const weft__matmul_row *const rows[] = {
 
 weft_status weft__matmul_run(const weft__matmul_task *task) {
   bool done = false;
+  WEFT__TRY_RETURN(weft__engine_check());
   for (size_t r = 0; r < sizeof rows / sizeof *rows && !done; r++)
     if (rows[r]->fits(task)) WEFT__TRY_RETURN(rows[r]->run(&done, task));
   return WEFT_OK;

@@ -379,6 +379,117 @@ START_TEST(a_step_is_traced_and_profiled)
 }
 END_TEST
 
+/* ---- weft_matmul ---- */
+
+enum { ROWS = 7, COLUMNS = 9, LENGTH = 5 };
+
+static float element(int array, int row, int column) {
+  return (float)((array * 31 + row * 7 + column * 3) % 11 - 5);
+}
+
+static weft_array *matrix(int array, int rows, int columns) {
+  float data[400];
+  weft_array *x = NULL;
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++) data[r * columns + c] = element(array, r, c);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(rows, columns), data));
+  return x;
+}
+
+/// y holds scale * a @ b + added elementwise.
+static void expect_product(const weft_array *y, float scale, float added) {
+  float data[ROWS * COLUMNS];
+  ok(weft_to_host(data, sizeof data, y));
+  for (int r = 0; r < ROWS; r++)
+    for (int c = 0; c < COLUMNS; c++) {
+      float sum = 0;
+      for (int l = 0; l < LENGTH; l++) sum += element(1, r, l) * element(2, l, c);
+      ck_assert_msg(data[r * COLUMNS + c] == scale * sum + added, "[%d, %d] is %g, not %g", r, c,
+                    (double)data[r * COLUMNS + c], (double)(scale * sum + added));
+    }
+}
+
+/// Products of plain, transposed, strided and broadcast operands, with factors and epilogues.
+static void check_products(void) {
+  weft_array *a = matrix(1, ROWS, LENGTH), *b = matrix(2, LENGTH, COLUMNS), *y = NULL, *turned = NULL, *wide = NULL,
+             *part = NULL, *back = NULL, *ones = NULL;
+  ok(weft_matmul(&y, a, b));
+  expect_product(y, 1, 0);
+  ok(weft_fill(y, 3.0f));
+  ok(weft_matmul(&y, a, b, .scale = WEFT_SCALAR(2), .accumulate = WEFT_SCALAR(-1)));
+  expect_product(y, 2, -3);
+  ok(weft_matmul(&y, a, b, .scale = WEFT_SCALAR(3), .epilogue = WEFT_EPILOGUE("value + 1")));
+  expect_product(y, 3, 1);
+  /* columns of `a` as runs; every second column of a wider matrix, rows last to first, back in place */
+  ok(weft_transpose(&part, a, WEFT_ALL_AXES));
+  ok(weft_copy(&wide, part));
+  ok(weft_transpose(&turned, wide, WEFT_ALL_AXES));
+  ok(weft_matmul(&y, turned, b));
+  expect_product(y, 1, 0);
+  weft_release(&part, &wide);
+  ok(weft_zeros(&wide, ctx, WEFT_F32, WEFT_SHAPE(ROWS, 2 * LENGTH)));
+  ok(weft_slice(&part, wide, 1, 0, 2 * LENGTH, .step = 2));
+  ok(weft_copy(&part, a));
+  ok(weft_matmul(&y, part, b));
+  expect_product(y, 1, 0);
+  /* one row as all rows: a copy for CBLAS, and a failure of its allocation leaves the product to the next row */
+  ok(weft_full(&ones, ctx, WEFT_F32, WEFT_SHAPE(1, 1), 2.0f));
+  ok(weft_broadcast(&back, ones, WEFT_SHAPE(ROWS, LENGTH)));
+  ok(weft_matmul(&y, back, b));
+  float data[ROWS * COLUMNS];
+  ok(weft_to_host(data, sizeof data, y));
+  for (int c = 0; c < COLUMNS; c++) {
+    float sum = 0;
+    for (int l = 0; l < LENGTH; l++) sum += 2 * element(2, l, c);
+    for (int r = 0; r < ROWS; r++) ck_assert(data[r * COLUMNS + c] == sum);
+  }
+  weft_release(&a, &b, &y, &turned, &wide, &part, &back, &ones);
+}
+
+START_TEST(matmul_runs_on_the_engine)
+{
+  if (!harness_has_kernels()) return;
+  void *library = stand_in("serving", "libopenblas.so.0");
+  const int *calls = dlsym(library, "stand_in_calls");
+  setenv("WEFT_ENGINE", "cblas", 1);
+  check_products();
+  ck_assert_int_eq(*calls, device.type == WEFT_DEVICE_TYPE_CPU ? 6 : 0);
+  setenv("WEFT_ENGINE", "own", 1);
+  check_products();
+  ck_assert_int_eq(*calls, device.type == WEFT_DEVICE_TYPE_CPU ? 6 : 0);
+}
+END_TEST
+
+START_TEST(matmul_runs_without_the_engine)
+{
+  if (!harness_has_kernels()) return;
+  all_stand_ins("empty");
+  check_products();
+}
+END_TEST
+
+START_TEST(matmul_runs_beside_an_old_engine)
+{
+  static const char *const others[] = {"libblis.so.4", "libcblas.so.3", "libblas.so.3", "libmkl_rt.so.2",
+                                       "libmkl_rt.so"};
+  if (!harness_has_kernels()) return;
+  void *library = stand_in("old", "libopenblas.so.0");
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) stand_in("empty", others[k]);
+  check_products();
+  ck_assert_int_eq(*(const int *)dlsym(library, "stand_in_calls"), 0);
+}
+END_TEST
+
+START_TEST(matmul_checks_the_environment)
+{
+  if (!harness_has_kernels()) return;
+  weft_array *a = matrix(1, 3, 3), *y = NULL;
+  setenv("WEFT_ENGINE", "openblas", 1);
+  expect_error(weft_matmul(&y, a, a), WEFT_ERROR_ARGUMENT, "@WEFT_ENGINE", "`openblas` is no engine");
+  weft_release(&a, &y);
+}
+END_TEST
+
 enum { THREADS = 4, ROUNDS = 20 };
 
 static void *steps(void *user) {
@@ -420,6 +531,11 @@ static void add_tests(Suite *suite) {
   tcase_add_test(host, mapped_arrays_are_refused);
   tcase_add_test(host, a_step_is_traced_and_profiled);
   tcase_add_test(host, threads_at_once);
+  TCase *matmul = harness_context_case(suite, "matmul");
+  tcase_add_test(matmul, matmul_runs_on_the_engine);
+  tcase_add_test(matmul, matmul_runs_without_the_engine);
+  tcase_add_test(matmul, matmul_runs_beside_an_old_engine);
+  tcase_add_test(matmul, matmul_checks_the_environment);
 }
 
 int main(void) {
