@@ -13,7 +13,7 @@ typedef struct span {
   weft__storage *storage;
   int64_t begin, end; /* bytes */
   bool reads, writes, restores;
-  char *host; /* where the range begins: mapped, in place, or a staging buffer; NULL: not there yet */
+  char *host; /* where the range begins: mapped, in place, or staged; NULL: not there yet */
   bool is_mapped;
   char *kept; /* its old content, for `restores` */
 } span;
@@ -24,6 +24,7 @@ typedef struct step {
   weft__pinned_blocks *pinned;
   int slot;
   bool is_shared; /* the function works in the storages' own memory */
+  weft__pinned_spare staging;
   int spans;
   span span[WEFT__HOST_USES];
   int span_of[WEFT__HOST_USES]; /* by use */
@@ -115,11 +116,22 @@ static weft_status unmap(step *s, span *p) {
                                           .is_ordered = true});
 }
 
-static weft_status stage(step *s, span *p) {
-  void *host;
-  WEFT__TRY_RETURN(weft__pinned_create(&host, s->pinned, s->core, bytes_of(p), s->work->site));
-  p->host = host;
-  return p->reads ? weft__transfer_read_async(host, p->storage, s->slot, (uint64_t)p->begin, bytes_of(p)) : WEFT_OK;
+/// Copies the ranges to one pinned block, without waiting.
+static weft_status stage(step *s) {
+  enum { ALIGN_BYTES = 256 };
+  uint64_t whole_bytes = 0;
+  for (int k = 0; k < s->spans; k++)
+    whole_bytes += (bytes_of(&s->span[k]) + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+  WEFT__TRY_RETURN(weft__pinned_spare_take(&s->staging, s->pinned, s->core, whole_bytes));
+  char *at = s->staging.data;
+  for (int k = 0; k < s->spans; k++) {
+    span *p = &s->span[k];
+    p->host = at;
+    at += (bytes_of(p) + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+    if (p->reads)
+      WEFT__TRY_RETURN(weft__transfer_read_async(p->host, p->storage, s->slot, (uint64_t)p->begin, bytes_of(p)));
+  }
+  return WEFT_OK;
 }
 
 static weft_status keep(span *p) {
@@ -140,7 +152,7 @@ static weft_status open_spans(step *s) {
       if (s->span[k].restores) WEFT__TRY_RETURN(keep(&s->span[k]));
     return WEFT_OK;
   }
-  for (int k = 0; k < s->spans; k++) WEFT__TRY_RETURN(stage(s, &s->span[k]));
+  WEFT__TRY_RETURN(stage(s));
   return weft__slot_wait(s->core, s->slot);
 }
 
@@ -160,13 +172,12 @@ static weft_status close_spans(step *s, bool is_done) {
     if (rc == WEFT_OK) rc = one;
     free(p->kept);
   }
-  /* copies use the staging buffers, also after a failure */
-  if (!s->is_shared) {
+  /* copies use the staging block, also after a failure */
+  if (s->staging.mem) {
     weft_status waited = weft__slot_wait(s->core, s->slot);
     if (rc == WEFT_OK) rc = waited;
   }
-  for (int k = 0; k < s->spans; k++)
-    if (s->span[k].host) weft__pinned_release(s->pinned, s->core, s->span[k].host);
+  weft__pinned_spare_give(&s->staging, s->pinned);
   return rc;
 }
 

@@ -275,12 +275,16 @@ static bool has_half_vectors(void) {
   return false;
 }
 
-/// Whether the kernel of the row `cpu` is faster, by more than its build takes in the long run.
+/// Whether the kernel of the row `cpu` is faster, by more than its build takes in the long run: for large products if
+/// OpenBLAS does not know the processor, and for many small ones on many cores, because OpenBLAS computes a product of up
+/// to 2^18 multiplications on one core.
 static bool is_slower_than_own(const weft__matmul_task *t) {
-  enum { LEAST_SIDE = 48 };
-  const double products = (double)t->m * (double)t->n * (double)t->k * (double)t->batches;
-  return t->m >= LEAST_SIDE && t->n >= LEAST_SIDE && t->k >= LEAST_SIDE && products >= 0x1p29 &&
-         weft__engine_allowed(WEFT__ENGINE_OWN) && t->context->store.is_cpu && has_half_vectors();
+  enum { LEAST_SIDE = 48, SMALL_PRODUCT = 1 << 18, MANY_CORES = 4 };
+  const double one = (double)t->m * (double)t->n * (double)t->k, all = one * (double)t->batches;
+  const bool has_sides = t->m >= LEAST_SIDE && t->n >= LEAST_SIDE && t->k >= LEAST_SIDE;
+  const bool is_many = one <= SMALL_PRODUCT && t->context->core.device->info.compute_units >= MANY_CORES;
+  return has_sides && all >= 0x1p29 && weft__engine_allowed(WEFT__ENGINE_OWN) && t->context->store.is_cpu &&
+         (is_many || has_half_vectors());
 }
 
 static bool fits(const weft__matmul_task *t) {
