@@ -276,8 +276,8 @@ static bool has_half_vectors(void) {
 }
 
 /// Whether the kernel of the row `cpu` is faster, by more than its build takes in the long run: for large products if
-/// OpenBLAS does not know the processor, and for many small ones on many cores, because OpenBLAS computes a product of up
-/// to 2^18 multiplications on one core.
+/// OpenBLAS does not know the processor, and for many small ones on many cores, because OpenBLAS computes a product of
+/// up to 2^18 multiplications on one core.
 static bool is_slower_than_own(const weft__matmul_task *t) {
   enum { LEAST_SIDE = 48, SMALL_PRODUCT = 1 << 18, MANY_CORES = 4 };
   const double one = (double)t->m * (double)t->n * (double)t->k, all = one * (double)t->batches;
