@@ -90,6 +90,11 @@ void weft__pinned_spare_give(weft__pinned_spare *staging, weft__pinned_blocks *b
   *staging = (weft__pinned_spare){0};
 }
 
+void weft__pinned_spare_drop(weft__pinned_blocks *blocks) {
+  weft__pinned_spare dropped = exchange_idle(blocks, (weft__pinned_spare){0});
+  drop_spare(blocks, &dropped);
+}
+
 /* ---- blocks of users ---- */
 
 void weft__pinned_init(weft__pinned_blocks *blocks) {
@@ -108,7 +113,7 @@ void weft__pinned_close(weft__pinned_blocks *blocks) {
     destroy(blocks, block);
     block = next;
   }
-  drop_spare(blocks, &blocks->idle);
+  weft__pinned_spare_drop(blocks);
   weft__release(blocks->queue);
   blocks->queue = NULL;
 }

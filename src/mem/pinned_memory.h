@@ -47,6 +47,8 @@ weft_status weft__pinned_spare_take(weft__pinned_spare *staging, weft__pinned_bl
                                     uint64_t size_bytes);
 /// Gives it back; copies with it must be done. Accepts none.
 void weft__pinned_spare_give(weft__pinned_spare *staging, weft__pinned_blocks *blocks);
+/// Releases the block that is kept, if there is one.
+void weft__pinned_spare_drop(weft__pinned_blocks *blocks);
 
 /// Makes a buffer in pinned memory, mapped at *data during its lifetime. Returns a driver code.
 int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core,

@@ -283,14 +283,13 @@ static bool is_slower_than_own(const weft__matmul_task *t) {
   const double one = (double)t->m * (double)t->n * (double)t->k, all = one * (double)t->batches;
   const bool has_sides = t->m >= LEAST_SIDE && t->n >= LEAST_SIDE && t->k >= LEAST_SIDE;
   const bool is_many = one <= SMALL_PRODUCT && t->context->core.device->info.compute_units >= MANY_CORES;
-  return has_sides && all >= 0x1p29 && weft__engine_allowed(WEFT__ENGINE_OWN) && t->context->store.is_cpu &&
-         (is_many || has_half_vectors());
+  return has_sides && all >= 0x1p29 && weft__engine_allowed(WEFT__ENGINE_OWN) && (is_many || has_half_vectors());
 }
 
 static bool fits(const weft__matmul_task *t) {
   const weft_dtype dtype = t->product;
   if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
-  if (!weft__shares_memory(&t->context->core) || !function_of(t) || scales_by_zero(t)) return false;
+  if (!t->context->store.is_cpu || !function_of(t) || scales_by_zero(t)) return false;
   if (t->a.dtype != dtype || t->b.dtype != dtype || t->out.dtype != dtype) return false;
   product p;
   describe(&p, t);

@@ -480,6 +480,64 @@ START_TEST(matmul_runs_beside_an_old_engine)
 }
 END_TEST
 
+/// Element [row, column] of a matrix of small whole numbers, of which all sums of products are exact.
+static int small(int array, int64_t row, int64_t column) {
+  return (int)((array * 5 + row * 7 + column * 11 + row * column) % 9) - 4;
+}
+
+static weft_array *small_matrix(int array, int64_t rows, int64_t columns, bool turned, weft_dtype dtype) {
+  weft_array *x = NULL, *typed = NULL, *view = NULL;
+  float *data = malloc((size_t)(rows * columns) * sizeof *data);
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 0; c < columns; c++) data[turned ? c * rows + r : r * columns + c] = (float)small(array, r, c);
+  ok(weft_from_host(&x, ctx, WEFT_F32, turned ? WEFT_SHAPE(columns, rows) : WEFT_SHAPE(rows, columns), data));
+  ok(weft_cast(&typed, x, dtype));
+  ok(weft_transpose(&view, typed, turned ? WEFT_AXES(1, 0) : WEFT_AXES(0, 1)));
+  free(data);
+  weft_release(&x, &typed);
+  return view;
+}
+
+static void check_large(weft_dtype dtype, int64_t m, int64_t n, int64_t k, bool turned_a, bool turned_b) {
+  harness_random random = harness_random_start((uint64_t)(dtype * 1000 + m));
+  weft_array *a = small_matrix(1, m, k, turned_a, dtype), *b = small_matrix(2, k, n, turned_b, dtype), *y = NULL,
+             *plain = NULL;
+  float *data = malloc((size_t)(m * n) * sizeof *data);
+  ok(weft_matmul(&y, a, b));
+  if (weft_dtype_kind(dtype) == 'c')
+    ok(weft_real(&plain, y));
+  else
+    plain = weft_array_retain(y);
+  weft_array *floats = NULL;
+  ok(weft_cast(&floats, plain, WEFT_F32));
+  ok(weft_to_host(data, (size_t)(m * n) * sizeof *data, floats));
+  for (int i = 0; i < 300; i++) {
+    const int64_t r = harness_between(&random, 0, m - 1), c = harness_between(&random, 0, n - 1);
+    int sum = 0;
+    for (int64_t l = 0; l < k; l++) sum += small(1, r, l) * small(2, l, c);
+    ck_assert_msg(data[r * n + c] == (float)sum, "%s [%d, %d] is %g, not %d", weft_dtype_name(dtype), (int)r, (int)c,
+                  (double)data[r * n + c], sum);
+  }
+  free(data);
+  weft_release(&a, &b, &y, &plain, &floats);
+}
+
+/// More than a tile and more than a block of k, with tiles and vectors that end early.
+START_TEST(own_kernels_of_tiles_and_vectors)
+{
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_F64, WEFT_C64, WEFT_C128, WEFT_I64};
+  if (!harness_has_kernels()) return;
+  setenv("WEFT_ENGINE", "own", 1);
+  for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+    if (!harness_has_dtype(dtypes[k])) continue;
+    check_large(dtypes[k], 205, 411, 530, false, false);
+    check_large(dtypes[k], 205, 411, 530, true, true);
+    if (k % 2 == 0) check_large(dtypes[k], 333, 1, 5003, false, false);
+    if (k % 2 == 0) check_large(dtypes[k], 333, 1, 5003, true, false);
+  }
+}
+END_TEST
+
 START_TEST(matmul_checks_the_environment)
 {
   if (!harness_has_kernels()) return;
@@ -535,6 +593,7 @@ static void add_tests(Suite *suite) {
   tcase_add_test(matmul, matmul_runs_on_the_engine);
   tcase_add_test(matmul, matmul_runs_without_the_engine);
   tcase_add_test(matmul, matmul_runs_beside_an_old_engine);
+  tcase_add_test(matmul, own_kernels_of_tiles_and_vectors);
   tcase_add_test(matmul, matmul_checks_the_environment);
 }
 
