@@ -283,6 +283,45 @@ START_TEST(a_failure_restores)
 }
 END_TEST
 
+typedef struct lapack_functions {
+  void (*dpotrf)(const char *, const int *, double *, const int *, int *);
+} lapack_functions;
+static lapack_functions lapack;
+
+static int factor(void *const *data, void *user) {
+  const int n = *(const int *)user;
+  int info = 0;
+  lapack.dpotrf("L", &n, data[0], &n, &info);
+  return info;
+}
+
+START_TEST(an_engine_fails_midway)
+{
+  static const weft__engine_symbol symbols[] = {{"dpotrf_", offsetof(lapack_functions, dpotrf), false}};
+  static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_LAPACK, symbols, &lapack);
+  const double matrix[] = {4, 2, 2, 5};
+  double after[4];
+  int code = 0, n = 2;
+  weft_array *a = NULL;
+  if (!harness_has_dtype(WEFT_F64)) return;
+  const int *calls = dlsym(stand_in("serving", "libopenblas.so.0"), "stand_in_calls");
+  ck_assert(weft__engine_find(&binding));
+  ok(weft_from_host(&a, ctx, WEFT_F64, WEFT_SHAPE(2, 2), matrix));
+  const weft__host_use use[] = {{.array = a, .reads = true, .writes = true, .restores = true}};
+  weft__host_work work = work_of(use, 1, factor, &n);
+  work.library = WEFT__LIBRARY_LAPACK;
+  weft_log_set(WEFT_LOG_WARNING, count_warning, NULL);
+  ok(step(&code, &work));
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+  ck_assert_int_eq(code, -1010);
+  ck_assert_int_eq(*calls, 1);
+  expect_text(warning, "libopenblas.so.0 failed in addition (-1010)");
+  ok(weft_to_host(after, sizeof after, a));
+  ck_assert(memcmp(after, matrix, sizeof matrix) == 0);
+  weft_release(&a);
+}
+END_TEST
+
 START_TEST(views_of_one_array)
 {
   addition t = {.count = 100};
@@ -584,6 +623,7 @@ static void add_tests(Suite *suite) {
   tcase_add_test(host, a_step_works_on_arrays);
   tcase_add_test(host, a_step_is_in_order_with_kernels);
   tcase_add_test(host, a_failure_restores);
+  tcase_add_test(host, an_engine_fails_midway);
   tcase_add_test(host, views_of_one_array);
   tcase_add_test(host, gaps_are_kept);
   tcase_add_test(host, mapped_arrays_are_refused);
