@@ -86,41 +86,52 @@ static void add_labels(weft__labels *to, const weft__labels *from, uint64_t set)
 
 /* ---- one term ---- */
 
-/// Sums x over the labels that `order` does not have. Writes to *out, whose axes are `order`; a new array if it is NULL.
-static weft_status sum_over(weft_array **out, const summing *s, const term *t, const weft__labels *order) {
+/// The sums of the term over the labels that `order` does not have, as an array with the axes `order`.
+static weft_status sum_term(weft_array **sums, const summing *s, const term *t, const weft__labels *order) {
   weft_status rc;
-  weft_array *v = NULL, *sums = NULL;
+  weft_array *v = NULL, *wide = NULL;
   weft__labels all = *order;
   weft_axes axes = {0};
+  const weft_reduction_id id = s->dtype == WEFT_BOOL ? WEFT_REDUCE_ANY : WEFT_REDUCE_SUM;
   add_labels(&all, &t->labels, ~weft__label_set(order));
   for (int d = order->axes; d < all.axes; d++) axes.axis[axes.count++] = d;
   WEFT__TRY(arrange(&v, t->array, &t->labels, &all, s->site));
-  if (axes.count == 0 && *out) {
-    WEFT__TRY(weft__cast(&sums, v, (*out)->dtype, s->site));
-    WEFT__TRY(weft__assign(*out, sums, s->site));
-  } else if (axes.count == 0) {
-    WEFT__TRY(weft__cast(out, v, s->dtype, s->site));
-  } else if (s->dtype == WEFT_BOOL) {
-    WEFT__TRY(weft__reduce_apply_at(WEFT_REDUCE_ANY, WEFT_OPERAND(out), WEFT_OPERAND(v), axes, 0, s->site));
-  } else {
-    WEFT__TRY(weft__reduce_apply_at(WEFT_REDUCE_SUM, WEFT_OPERAND(&sums), WEFT_OPERAND(v), axes, 0, s->site));
-    if (!*out && sums->dtype == s->dtype) {
-      *out = sums;
-      sums = NULL;
-    } else {
-      replace(&(term){.array = v}, NULL);
-      v = NULL;
-      WEFT__TRY(weft__cast(&v, sums, *out ? (*out)->dtype : s->dtype, s->site));
-      if (*out) {
-        WEFT__TRY(weft__assign(*out, v, s->site));
-      } else {
-        *out = v;
-        v = NULL;
-      }
-    }
+  if (axes.count > 0) {
+    WEFT__TRY(weft__reduce_apply_at(id, WEFT_OPERAND(&wide), WEFT_OPERAND(v), axes, 0, s->site));
+    weft_array_release(&v);
+    v = wide;
+    wide = NULL;
   }
+  /* sums of narrow integers are wide */
+  if (v->dtype != s->dtype) {
+    WEFT__TRY(weft__cast(&wide, v, s->dtype, s->site));
+    weft_array_release(&v);
+    v = wide;
+    wide = NULL;
+  }
+  *sums = v;
+  return WEFT_OK;
 done:
   weft_array_release(&v);
+  return rc;
+}
+
+/// Copies x into `out`, of another dtype perhaps.
+static weft_status deliver(weft_array *out, const weft_array *x, const char *site) {
+  weft_array *cast = NULL;
+  if (x->dtype == out->dtype) return weft__assign(out, x, site);
+  WEFT__TRY_RETURN(weft__cast(&cast, x, out->dtype, site));
+  weft_status rc = weft__assign(out, cast, site);
+  weft_array_release(&cast);
+  return rc;
+}
+
+/// sum_term into *out; a new array if it is NULL.
+static weft_status sum_over(weft_array **out, const summing *s, const term *t, const weft__labels *order) {
+  weft_array *sums = NULL;
+  if (!*out) return sum_term(out, s, t, order);
+  WEFT__TRY_RETURN(sum_term(&sums, s, t, order));
+  weft_status rc = deliver(*out, sums, s->site);
   weft_array_release(&sums);
   return rc;
 }
@@ -131,6 +142,11 @@ static weft_status sum_alone(const summing *s, term *t, uint64_t wanted) {
   weft__labels order = {0};
   add_labels(&order, &t->labels, wanted);
   if (order.axes == t->labels.axes) return WEFT_OK;
+  if (t->array->dtype != s->dtype) {
+    WEFT__TRY_RETURN(weft__cast(&sums, t->array, s->dtype, s->site));
+    replace(t, sums);
+    sums = NULL;
+  }
   WEFT__TRY_RETURN(sum_over(&sums, s, t, &order));
   replace(t, sums);
   t->labels = order;
@@ -246,7 +262,7 @@ static weft_status multiply_into(weft_array *out, const weft__labels *order, con
   } else {
     WEFT__TRY(multiply_new(&product, &labels, s, m, a, b, out->dtype));
     WEFT__TRY(arrange(&v, product, &labels, order, s->site));
-    WEFT__TRY(weft__assign(out, v, s->site));
+    WEFT__TRY(deliver(out, v, s->site));
   }
 done:
   weft_array_release(&v);
@@ -312,12 +328,16 @@ weft_status weft__sum_run(weft_array *out, const weft__sum *sum, weft_array *con
                           const char *site) {
   weft_status rc;
   weft__sum_step step[WEFT__MAX_TERMS];
+  weft__sum distinct = *sum; /* each label once in a term, and only where its axis is not repeated */
   summing s = {.sum = sum, .dtype = dtype, .site = site};
   if (out->size == 0) return WEFT_OK;
   for (int label = 0; label < WEFT__LABELS; label++)
     if (sum->length[label] == 0) return weft__fill(out, WEFT_SCALAR(0), site);
-  WEFT__TRY(weft__sum_path(step, sum));
-  for (int k = 0; k < sum->terms; k++) WEFT__TRY(begin_term(&s, k, array[k]));
+  for (int k = 0; k < sum->terms; k++) {
+    WEFT__TRY(begin_term(&s, k, array[k]));
+    distinct.term[k] = s.term[k].labels;
+  }
+  WEFT__TRY(weft__sum_path(step, &distinct));
   rc = run_steps(out, &s, step);
 done:
   for (int k = 0; k < 2 * WEFT__MAX_TERMS; k++) weft_array_release(&s.term[k].array);

@@ -93,9 +93,9 @@ static weft_status matrix_trace(weft__call *c, weft_axes axes, int64_t k) {
   weft_array *diagonal = NULL;
   const weft_diagonal_params params = {.k = k, .site = c->site};
   WEFT__TRY_RETURN(weft__call_operands(c));
-  if (!c->array[1])
+  if (!c->array[0])
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` is a number; expected an array with two axes or more");
-  WEFT__TRY(weft__diagonal_at(&diagonal, c->array[1], axes, &params));
+  WEFT__TRY(weft__diagonal_at(&diagonal, c->array[0], axes, &params));
   rc = weft__reduce_apply_at(WEFT_REDUCE_SUM, c->result[0], WEFT_OPERAND(diagonal), WEFT_AXES(-1), 0, c->site);
 done:
   weft_array_release(&diagonal);

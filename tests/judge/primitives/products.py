@@ -186,7 +186,7 @@ def refused(c):
     x, y, v = (c.array(rng, s, np.dtype("f4")) for s in ((3, 4), (4, 5), (3,)))
     for text, status in (("ij,ij", SHAPE), ("ij,jk->il", EXPRESSION), ("ij,jk->ii", EXPRESSION), ("ij", ARGUMENT),
                          ("ij,jk,k", EXPRESSION), ("i1,jk", EXPRESSION), ("ijk,jk", SHAPE), ("i,jk", SHAPE), ("ij,jk-i", EXPRESSION),
-                         ("i..,jk", EXPRESSION), ("......,jk", EXPRESSION), ("...,...->", EXPRESSION), ("ij,jk->ik,", EXPRESSION)):
+                         ("i..,jk", EXPRESSION), ("......,jk", EXPRESSION), ("...,jk->jk", EXPRESSION), ("ij,jk->ik,", EXPRESSION)):
         c.refuse("einsum", [x, y], [text], status, label=text)
     c.refuse("tensordot", [x, y], [axes_param([0], 0), axes_param([0], 0)], SHAPE)
     c.refuse("tensordot", [x, y], [axes_param([0], 0), axes_param([0, 1], 0)], AXIS)
