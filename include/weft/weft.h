@@ -38,6 +38,7 @@
 #include <weft/operand.h>
 #include <weft/pinned.h>
 #include <weft/print.h>
+#include <weft/products.h>
 #include <weft/profile.h>
 #include <weft/random.h>
 #include <weft/rearrange.h>

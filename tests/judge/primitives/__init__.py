@@ -8,9 +8,9 @@ import numpy as np
 
 from record import File
 
-from . import base, index, linalg, matmul, rearrange, reduce, scan, search, select, sort
+from . import base, index, linalg, matmul, products, rearrange, reduce, scan, search, select, sort
 
-SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg]
+SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg, products]
 
 
 def make(seed, scale=1, only=None):
