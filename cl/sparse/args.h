@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/// Arguments of sparse/tiles.cl. Products have those of cl/matmul/args.h.
+#ifndef WEFT_CL_SPARSE_ARGS_H
+#define WEFT_CL_SPARSE_ARGS_H
+
+#include "shared.h"
+
+typedef struct weft__csr_args {
+  WEFT__U64 first, indptr; /* offsets in bytes */
+  WEFT__U64 rows, tiles, tile, chunk;
+} weft__csr_args;
+WEFT__SHARED_SIZE(weft__csr_args, 8 * 6);
+
+#endif
