@@ -110,7 +110,8 @@ static weft_status sum_equal(building *b) {
                                      .indices = *places,
                                      .mode = WEFT_INDEX_CLIP,
                                      .deterministic = true};
-    WEFT__TRY_RETURN(weft__index_scatter(&indexing, WEFT__SCATTER_ADD));
+    WEFT__TRY_RETURN(
+        weft__index_scatter(&indexing, b->data->dtype == WEFT_BOOL ? WEFT__SCATTER_OR : WEFT__SCATTER_ADD));
     weft_array_release(&b->keys);
     weft_array_release(&b->data);
     b->keys = *keys;
