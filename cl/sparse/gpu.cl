@@ -28,13 +28,15 @@ static inline uint rows_before(__local const ushort *ends, uint rows, uint item)
   return low;
 }
 
-/// Multiplies with a vector, a tile for each work-group. Elements are multiplied in coalesced order into local memory;
-/// then each work-item adds up its S_ITEMS items, and a scan over the work-items joins the parts of rows.
+/// Multiplies with a vector, a tile for each work-group. Elements are multiplied in coalesced order into local memory,
+/// and the last one of each row is marked there. Then each work-item adds up S_ITEMS neighbours, up to each mark, and a
+/// scan over the work-items joins the parts of rows.
 __kernel __attribute__((reqd_work_group_size(S_BLOCK, 1, 1))) void weft_csr_vector(S_PARAMETERS) {
   S_BEGIN
-  __local M_ACC products[S_TILE];
-  __local ushort ends[S_TILE];
-  __local uchar flags[2][S_BLOCK];
+  __local M_ACC products[S_TILE]; // later the sums of rows
+  __local ushort marks[S_TILE];   // of a row's last element the row's number in the tile, from 1
+  __local M_ACC scan[2 * S_BLOCK];
+  __local uchar flags[2 * S_BLOCK];
   const uint id = (uint)get_local_id(0);
   const ulong number = get_group_id(0) + (ulong)get_group_id(1) * get_num_groups(0);
   weft_csr_tile t;
@@ -47,12 +49,21 @@ __kernel __attribute__((reqd_work_group_size(S_BLOCK, 1, 1))) void weft_csr_vect
 #pragma unroll
   for (uint k = 0; k < S_ITEMS; k++) {
     const uint i = id + k * S_BLOCK;
+    marks[i] = 0;
     if (i < t.elements) {
       columns[k] = indices[t.element + i];
       values[k] = data[t.element + i];
     }
   }
-  for (uint i = id; i < t.rows; i += S_BLOCK) ends[i] = (ushort)((ulong)indptr[t.row + i + 1] - t.element);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint empty = 0; // this work-item's rows without an element in the tile
+  for (uint i = id, k = 0; i < t.rows; i += S_BLOCK, k++) {
+    const ulong begin = max((ulong)indptr[t.row + i], t.element), end = (ulong)indptr[t.row + i + 1];
+    if (end > begin)
+      marks[end - 1 - t.element] = (ushort)(i + 1);
+    else
+      empty |= 1u << k;
+  }
 #pragma unroll
   for (uint k = 0; k < S_ITEMS; k++) {
     const uint i = id + k * S_BLOCK;
@@ -63,57 +74,59 @@ __kernel __attribute__((reqd_work_group_size(S_BLOCK, 1, 1))) void weft_csr_vect
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-
-  const uint items = t.rows + t.elements, from = min(id * S_ITEMS, items), to = min(from + S_ITEMS, items);
-  uint row = rows_before(ends, t.rows, from), element = from - row;
-  const uint first = row;
-  M_ACC sum = M_ZERO, head = M_ZERO;
+  M_ACC product[S_ITEMS];
+  uint mark[S_ITEMS];
 #pragma unroll
   for (uint k = 0; k < S_ITEMS; k++) {
-    if (from + k < to) {
-      if (row < t.rows && ends[row] == element) {
-        if (row == first)
-          head = sum;
-        else
-          weft_matmul_store(M_ARGUMENTS, place, t.row + row, 0, sum);
-        sum = M_ZERO;
-        row++;
-      } else {
-        sum = M_ADD(sum, products[element]);
-        element++;
-      }
+    const uint i = id * S_ITEMS + k;
+    product[k] = M_ZERO;
+    mark[k] = marks[i];
+    if (i < t.elements) product[k] = products[i];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  M_ACC sum = M_ZERO, head = M_ZERO;
+  uint first = 0; // the first row that ends here, from 1
+#pragma unroll
+  for (uint k = 0; k < S_ITEMS; k++) {
+    sum = M_ADD(sum, product[k]);
+    if (mark[k]) {
+      if (first)
+        products[mark[k] - 1] = sum;
+      else
+        head = sum, first = mark[k];
+      sum = M_ZERO;
     }
   }
-  barrier(CLK_LOCAL_MEM_FENCE); // the products were read: their memory is used for the scan
+  for (uint i = id; empty; i += S_BLOCK, empty >>= 1)
+    if (empty & 1) products[i] = M_ZERO;
 
   // sums of the elements behind the last row end, over work-items
-  uint is_second = 0;
-  uchar flag = row > first;
-  products[id] = sum;
-  flags[0][id] = flag;
+  uint from = 0;
+  uchar flag = first > 0;
+  scan[id] = sum;
+  flags[id] = flag;
 #pragma unroll
   for (uint step = 1; step < S_BLOCK; step *= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint at = is_second * S_BLOCK + id;
     if (id >= step) {
-      if (!flag) sum = M_ADD(products[at - step], sum);
-      flag |= flags[is_second][id - step];
+      if (!flag) sum = M_ADD(scan[from + id - step], sum);
+      flag |= flags[from + id - step];
     }
-    is_second ^= 1;
-    products[is_second * S_BLOCK + id] = sum;
-    flags[is_second][id] = flag;
+    from ^= S_BLOCK;
+    scan[from + id] = sum;
+    flags[from + id] = flag;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (number < args.split) {
-    if (row > first) {
-      if (id > 0) head = M_ADD(products[is_second * S_BLOCK + id - 1], head);
-      if (first == 0 && t.begins_inside)
-        heads[number] = head;
-      else
-        weft_matmul_store(M_ARGUMENTS, place, t.row + first, 0, head);
-    }
-    if (id == S_BLOCK - 1) tails[number] = sum;
+  if (first) products[first - 1] = id > 0 ? M_ADD(scan[from + id - 1], head) : head;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = id; i < t.rows; i += S_BLOCK) {
+    if (i == 0 && t.begins_inside)
+      heads[number] = products[0];
+    else
+      weft_matmul_store(M_ARGUMENTS, place, t.row + i, 0, products[i]);
   }
+  if (number < args.split && id == S_BLOCK - 1) tails[number] = sum;
 }
 
 typedef WEFT_PACK(M_B, S_V, S_RAW) x_chunk;

@@ -533,8 +533,23 @@ def neural_layer(lines, options):
     near(float(lines.like(r'largest error of row 0: (\S+)')[1]), 0, 1e-4, 'the error')
 
 
+def conjugate_gradients(lines, options):
+    n, most = options.get('-n', 100), options.get('--iterations', 1000)
+    elements = 5 * n * n - 4 * n
+    lines.exactly(f'{n} x {n} points: a matrix of {n * n} rows with {elements} stored elements')
+    done, left = 0, 1.0
+    while done < most and left > 1e-5:
+        done = min(done + 20, most)
+        left = float(lines.like(rf'  iteration +{done}: residual (\S+)')[1])
+    row = lines.like(r'\d+\.\d us per iteration; residual computed anew: (\S+); largest error of the solution: (\S+)')
+    if left <= 1e-5:
+        near(float(row[1]), 0, 1e-2, 'the residual')
+        near(float(row[2]), 0, 1e-5, 'the error')
+
+
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
-            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, matmul, neural_layer, scopes,
+            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, matmul, neural_layer,
+            conjugate_gradients, scopes,
             larger_than_memory, standardise]
 
 

@@ -36,6 +36,7 @@
   X(moved, false)        \
   X(matrices, false)     \
   X(matmuls, false)      \
+  X(sparse, false)       \
   X(parted, false)       \
   X(pinned, false)       \
   X(random_draws, false) \

@@ -7,14 +7,18 @@
 #include <weft/eval.h>
 #include <weft/index.h>
 #include <weft/reduce.h>
-#include <weft/scan.h>
 #include <weft/select.h>
 #include <weft/sort.h>
 
+#include "cl/sparse/args.h"
+#include "dtype/opencl.h"
 #include "map/cast.h"
 #include "op/index/gather.h"
 #include "op/search/search.h"
 #include "op/sparse/csr.h"
+#include "store/kernel_set.h"
+
+#define CPU_CHUNK 2048 /* sums of a work-item */
 
 /// Arrays of a call in progress.
 typedef struct building {
@@ -85,33 +89,51 @@ static weft_status make_from_keys(weft_csr **out, building *b, int64_t rows, int
   return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, b->site);
 }
 
+static void write_runs(weft__text *text, const void *data) {
+  const weft_dtype dtype = (weft_dtype) * (const uint8_t *)data;
+  const bool is_complex = weft_dtype_kind(dtype) == 'c';
+  weft__text_add(text, "#include \"math/complex.clh\"\n");
+  weft__cl_define(text, dtype);
+  weft__text_add(text, "#define S_BOOL %d\n#define S_COMPLEX %d\n", dtype == WEFT_BOOL, is_complex);
+  if (is_complex) weft__text_add(text, "#define T_ADD(a, b) weft_cadd_%s((a), (b))\n", weft_dtype_name(dtype));
+}
+
+/// Makes *to of the sums of b->data, each from one of `first` up to the next.
+static weft_status sum_runs(weft_array **to, const building *b, const weft_array *first) {
+  static const char *const names[] = {"weft_csr_runs"};
+  const uint8_t dtype = (uint8_t)b->data->dtype;
+  const bool is_cpu = b->context->store.is_cpu;
+  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, chunk = is_cpu ? CPU_CHUNK : 1;
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__array_create(to, b->context, b->data->dtype, WEFT_SHAPE(first->size), b->site));
+  WEFT__TRY_RETURN(weft__kernels_get(
+      &kernel, &b->context->store,
+      &(weft__kernel_source){
+          .name = "sparse",
+          .key = {.file = "sparse/runs.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &dtype)},
+          .write = write_runs}));
+  const weft__csr_args args = {.first = (uint64_t)first->offset_bytes,
+                               .sums = (uint64_t)(*to)->offset_bytes,
+                               .values = (uint64_t)b->data->offset_bytes,
+                               .runs = (uint64_t)first->size,
+                               .elements = (uint64_t)b->data->size,
+                               .chunk = chunk};
+  const weft__use use[] = {{(*to)->storage, true}, {b->data->storage, false}, {first->storage, false}};
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(args.runs, block * chunk)),
+                                              WEFT_DIM3(block), &args, sizeof args, 3, use, .what = "csr sums",
+                                              .site = b->site});
+}
+
 /// Adds the elements of equal keys, which are in order. Waits.
 static weft_status sum_equal(building *b) {
-  weft_array **flags = &b->scratch[0], **places = &b->scratch[1], **keys = &b->scratch[2], **data = &b->scratch[3];
+  weft_array **flags = &b->scratch[0], **first = &b->scratch[1], **keys = &b->scratch[2], **data = &b->scratch[3];
   const char *site = b->site;
-  int64_t count;
   WEFT__TRY_RETURN(weft__unique_flags(flags, b->keys, site));
-  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(places), WEFT_OPERAND(*flags), WEFT__AXES(0),
-                                     &(const weft_scan_params){.site = site}));
-  const weft_array last = weft__array_part(*places, 0, (*places)->size - 1, 1);
-  WEFT__TRY_RETURN(weft__array_read(&count, &last, true, site));
-  if (count < b->keys->size) {
-    WEFT__TRY_RETURN(weft__compress_at(WEFT_OPERAND(keys), WEFT_OPERAND(*flags), WEFT_OPERAND(b->keys), WEFT_ALL_AXES,
-                                       &(const weft_compress_params){.site = site}));
-    WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(places), b->context, "place - 1",
-                                   WEFT__NAMED_OPERANDS("", WEFT_NAMED("place", *places)), site));
-    WEFT__TRY_RETURN(weft__array_create(data, b->context, b->data->dtype, WEFT_SHAPE(count), site));
-    WEFT__TRY_RETURN(weft__fill(*data, WEFT_SCALAR(0), site));
-    const weft__indexing indexing = {.context = b->context,
-                                     .what = "csr sums",
-                                     .site = site,
-                                     .indexed = *data,
-                                     .dense = b->data,
-                                     .indices = *places,
-                                     .mode = WEFT_INDEX_CLIP,
-                                     .deterministic = true};
-    WEFT__TRY_RETURN(
-        weft__index_scatter(&indexing, b->data->dtype == WEFT_BOOL ? WEFT__SCATTER_OR : WEFT__SCATTER_ADD));
+  WEFT__TRY_RETURN(weft__flatnonzero_at(WEFT_OPERAND(first), WEFT_OPERAND(*flags), site));
+  if ((*first)->size < b->keys->size) {
+    WEFT__TRY_RETURN(weft__take_at(WEFT_OPERAND(keys), WEFT_OPERAND(b->keys), WEFT_OPERAND(*first), WEFT_ALL_AXES,
+                                   &(const weft_index_params){.mode = WEFT_INDEX_CLIP, .site = site}));
+    WEFT__TRY_RETURN(sum_runs(data, b, *first));
     weft_array_release(&b->keys);
     weft_array_release(&b->data);
     b->keys = *keys;
@@ -119,7 +141,7 @@ static weft_status sum_equal(building *b) {
     *keys = *data = NULL;
   }
   weft_array_release(flags);
-  weft_array_release(places);
+  weft_array_release(first);
   return WEFT_OK;
 }
 
