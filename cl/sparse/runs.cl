@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elements given several times: each sum is made in the elements' order, by one work-item. Defined in the text in front:
-// T and the macros of element.clh, and
+// Elements given several times: each sum is made in the elements' order, by one work-item. Defined in the text in
+// front: T and the macros of element.clh, and
 //   S_COMPLEX   1 for complex numbers: T_ADD(a, b) adds them
 //   S_BOOL      1 for bool, whose sum is or
 // lint: -DT=float -DT_FLOAT=1 -DS_COMPLEX=0 -DS_BOOL=0
@@ -15,8 +15,8 @@
 #define S_ADD(a, b) T_STORE(T_LOAD(a) + T_LOAD(b)) // rounded each time
 #endif
 
-/// to[run] is the sum of from[first[run]] up to, but without, from[first[run + 1]]; the last run ends at `elements`. Each
-/// work-item has `chunk` of the runs.
+/// to[run] is the sum of from[first[run]] up to, but without, from[first[run + 1]]; the last run ends at `elements`.
+/// Each work-item has `chunk` of the runs.
 __kernel void weft_csr_runs(const weft__csr_args args, __global uchar *to_bytes,
                             __global const uchar *restrict from_bytes, __global const uchar *restrict first_bytes) {
   __global T *to = (__global T *)(to_bytes + args.sums);
