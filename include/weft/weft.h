@@ -50,6 +50,7 @@
 #include <weft/select.h>
 #include <weft/shape.h>
 #include <weft/sort.h>
+#include <weft/sparse.h>
 #include <weft/status.h>
 #include <weft/stream.h>
 #include <weft/timeit.h>

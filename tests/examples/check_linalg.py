@@ -39,4 +39,18 @@ def least_squares(lines, options):
     lines.like(r'the normal equations give coefficients that differ by \d\.\de[+-]\d\d')
 
 
-EXAMPLES = [matmul, neural_layer, least_squares]
+def conjugate_gradients(lines, options):
+    n, most = options.get('-n', 100), options.get('--iterations', 1000)
+    elements = 5 * n * n - 4 * n
+    lines.exactly(f'{n} x {n} points: a matrix of {n * n} rows with {elements} stored elements')
+    done, left = 0, 1.0
+    while done < most and left > 1e-5:
+        done = min(done + 20, most)
+        left = float(lines.like(rf'  iteration +{done}: residual (\S+)')[1])
+    row = lines.like(r'\d+\.\d us per iteration; residual computed anew: (\S+); largest error of the solution: (\S+)')
+    if left <= 1e-5:
+        near(float(row[1]), 0, 1e-2, 'the residual')
+        near(float(row[2]), 0, 1e-5, 'the error')
+
+
+EXAMPLES = [matmul, neural_layer, least_squares, conjugate_gradients]

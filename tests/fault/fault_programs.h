@@ -40,6 +40,7 @@
   X(matrices, false)     \
   X(matmuls, false)      \
   X(products, false)     \
+  X(sparse, false)       \
   X(parted, false)       \
   X(pinned, false)       \
   X(random_draws, false) \
