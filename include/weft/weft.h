@@ -21,6 +21,7 @@
 #include <weft/dtype.h>
 #include <weft/eval.h>
 #include <weft/event.h>
+#include <weft/fft.h>
 #include <weft/histogram.h>
 #include <weft/index.h>
 #include <weft/introspect.h>
