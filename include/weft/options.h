@@ -75,7 +75,9 @@ inline T weft__options(const char *site, const First &, const Given &given = Giv
    that do not optimise: no code is made of it. */
 #if defined(__GNUC__) && __has_attribute(error)
 void weft__no_option(void) __attribute__((error(WEFT__NO_OPTION)));
-#define WEFT__NAMED(...) (__builtin_strncmp(WEFT__TEXT(__VA_ARGS__), ".", 1) == 0 ? (void)0 : weft__no_option())
+/* __extension__: the text may be longer than the 4095 characters that C promises */
+#define WEFT__NAMED(...) \
+  (__extension__ __builtin_strncmp(WEFT__TEXT(__VA_ARGS__), ".", 1) == 0 ? (void)0 : weft__no_option())
 #else
 #define WEFT__NAMED(...) (void)0
 #endif

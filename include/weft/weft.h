@@ -19,6 +19,7 @@
 #include <weft/device.h>
 #include <weft/dlpack.h>
 #include <weft/dtype.h>
+#include <weft/engine.h>
 #include <weft/eval.h>
 #include <weft/event.h>
 #include <weft/fft.h>
@@ -27,6 +28,7 @@
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/log.h>
+#include <weft/matmul.h>
 #include <weft/memory.h>
 #include <weft/monitor.h>
 #include <weft/npy.h>

@@ -203,8 +203,7 @@ static bool reaches(const term *terms, int n, int64_t low, int64_t high, int *st
   return false;
 }
 
-/// The first byte used and the first byte beyond, relative to the storage; equal for an array without elements.
-static void find_extent(const weft_array *x, int64_t *begin, int64_t *end) {
+void weft__array_extent(int64_t *begin, int64_t *end, const weft_array *x) {
   *begin = *end = x->offset_bytes;
   if (x->size == 0) return;
   *end += (int64_t)weft_dtype_size_bytes(x->dtype);
@@ -228,8 +227,8 @@ static bool are_neighbours(const weft_array *a, const weft_array *b, int64_t *ap
 bool weft__arrays_overlap(const weft_array *a, const weft_array *b) {
   int64_t a_begin, a_end, b_begin, b_end, apart;
   if (!are_neighbours(a, b, &apart) || a->size == 0 || b->size == 0) return false;
-  find_extent(a, &a_begin, &a_end);
-  find_extent(b, &b_begin, &b_end);
+  weft__array_extent(&a_begin, &a_end, a);
+  weft__array_extent(&b_begin, &b_end, b);
   b_begin += apart;
   b_end += apart;
   if (a_begin >= b_end || b_begin >= a_end) return false;

@@ -78,6 +78,8 @@ bool weft__split_strided(weft__strided_split *split, const weft_array *x, int ax
 /// are in elements. False if strides are not positive or do not allow it.
 bool weft__split_along(weft__strided_split *split, const weft_array *x, const bool *along, bool in_order);
 
+/// The first byte that x uses and the first byte beyond, relative to the storage; equal for an array without elements.
+void weft__array_extent(int64_t *begin, int64_t *end, const weft_array *x);
 /// Whether the arrays share memory (rarely also true of arrays that do not, if an exact check takes too long).
 /// weft__arrays_same: whether they have the same elements in the same order.
 bool weft__arrays_overlap(const weft_array *a, const weft_array *b);

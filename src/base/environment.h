@@ -22,6 +22,7 @@
   X(LEAKS, TEXT, "1", "objects still alive when a context is closed are also written to stderr; `error`: also those alive at the end " \
     "in contexts that were never closed, or without a context; after any leak the process ends with status 23") \
   X(TOP, FLAG, "1", "`weft top` shows what this program's arrays hold") \
+  X(ENGINE, TEXT, "own", "the engines to use, of `own,cblas,lapack,fftw,vkfft`; Weft's own kernels do what the others cannot") \
   X(NVML, TEXT, "off", "NVIDIA's management library is not used; a path: this library is used") \
   X(PCI_BUS_ID, TEXT, "0000:1b:00.0", "the PCI bus id of devices whose driver does not report it; NVML finds them by it") \
   X(QUIRKS, TEXT, "no_fp64,...", "treat the device as if it lacked something (`no_fp64`, `no_int64_atomics`, `small_local`), for tests")

@@ -14,7 +14,7 @@
 #define NO_ROW UINT32_MAX
 
 const char *weft__profile_kind_name(weft_profile_kind kind) {
-  static const char *const name[] = {"kernel", "copy in", "copy back", "copy", "fill", "call", "range"};
+  static const char *const name[] = {"kernel", "copy in", "copy back", "copy", "fill", "call", "range", "host"};
   return name[kind];
 }
 
@@ -107,6 +107,7 @@ static void tell(weft__call_listener *listener, const weft__call_event *event) {
 
 /* ---- commands ---- */
 
+/// The caller holds the lock.
 static void add_times(weft__profile *p, const weft__profile_pending *c, uint64_t start_ns, uint64_t end_ns) {
   uint64_t time_ns = end_ns - start_ns, transfer_ns = 0;
   weft_profile_row *sums = &p->row[c->row].sums;
@@ -169,6 +170,25 @@ static void read_events(weft__profile *p, int slot, bool give_up) {
   p->pendings = left;
 }
 
+/// The row of a command; NO_ROW if the host has no memory.
+static uint32_t row_of(weft__profile *p, const weft__profiled *c) {
+  return find_row(p, c->kind, c->name ? c->name : weft__profile_kind_name(c->kind), c->kernel ? c->kernel : "",
+                  c->site ? c->site : weft__site(), -1);
+}
+
+void weft__profile_add_host(weft__profile *p, const weft__profiled *c, int slot, uint64_t start_ns, uint64_t end_ns) {
+  pthread_mutex_lock(&p->lock);
+  const weft__profile_pending work = {
+      .row = row_of(p, c), .range = find_range(p, weft__range_now()), .slot = slot, .bytes = c->bytes};
+  if (work.row == NO_ROW) {
+    p->unread++;
+  } else {
+    p->row[work.row].sums.host_ns += end_ns - start_ns;
+    add_times(p, &work, start_ns, end_ns);
+  }
+  pthread_mutex_unlock(&p->lock);
+}
+
 void weft__profile_add(weft__profile *p, const weft__profiled *c, int slot, weft__cl_event event, uint64_t start_ns) {
   uint64_t time_ns = weft__now_ns() - start_ns;
   bool kept = false;
@@ -179,8 +199,7 @@ void weft__profile_add(weft__profile *p, const weft__profiled *c, int slot, weft
     weft__driver->event_wait(p->pending[0].event);
     read_events(p, -1, false);
   }
-  uint32_t row = find_row(p, c->kind, c->name ? c->name : weft__profile_kind_name(c->kind), c->kernel ? c->kernel : "",
-                          c->site ? c->site : weft__site(), -1);
+  uint32_t row = row_of(p, c);
   if (row != NO_ROW && make_room((void **)&p->pending, p->pendings, &p->pendings_capacity, sizeof *p->pending)) {
     p->pending[p->pendings++] = (weft__profile_pending){.event = event,
                                                         .row = row,

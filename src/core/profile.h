@@ -95,6 +95,10 @@ static inline bool weft__profiling(const weft__profile *profile) {
 void weft__profile_add(weft__profile *profile, const weft__profiled *command, int slot, weft__cl_event event,
                        uint64_t start_ns);
 
+/// Records work on the host from start_ns to end_ns, in the order of the slot's commands.
+void weft__profile_add_host(weft__profile *profile, const weft__profiled *work, int slot, uint64_t start_ns,
+                            uint64_t end_ns);
+
 /// Reads the times of the finished commands of a slot (-1: of all slots) and releases their events.
 void weft__profile_read_events(weft__profile *profile, int slot);
 /// weft__profile_read_events if the profile is on. Called after a wait.

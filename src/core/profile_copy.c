@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "core/profile.h"
 
-static bool is_host(weft_profile_kind kind) {
+/// Whether the kind's records are not work in the order of a stream.
+static bool is_call(weft_profile_kind kind) {
   return kind == WEFT_PROFILE_CALL || kind == WEFT_PROFILE_RANGE;
 }
 
@@ -21,7 +22,7 @@ static uint64_t busy_ns(const weft__profile_copy *copy) {
   uint64_t busy = 0, until = 0;
   for (uint64_t i = 0; i < copy->events; i++) {
     const weft_profile_event *e = &copy->event[i];
-    if (is_host(copy->row[e->row].kind)) continue;
+    if (is_call(copy->row[e->row].kind)) continue;
     uint64_t from = e->start_ns > until ? e->start_ns : until;
     if (e->end_ns > from) busy += e->end_ns - from;
     if (e->end_ns > until) until = e->end_ns;
@@ -33,7 +34,8 @@ static void copy_events(weft__profile_copy *copy, const weft__profile *p, const 
   for (const weft__profile_chunk *chunk = p->first; chunk; chunk = chunk->next)
     for (size_t i = 0; i < chunk->count; i++) {
       const weft__profile_record *r = &chunk->record[i];
-      bool moves = !is_host(copy->row[r->row].kind);
+      weft_profile_kind kind = copy->row[r->row].kind;
+      bool moves = !is_call(kind) && kind != WEFT_PROFILE_HOST; /* its time is on the device's clock */
       uint64_t start_ns = moves ? weft__clock_to_host(map, r->start_ns) : r->start_ns;
       copy->event[copy->events++] =
           (weft_profile_event){start_ns, start_ns + (r->end_ns - r->start_ns), r->bytes, r->row, r->track};

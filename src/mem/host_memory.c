@@ -42,11 +42,6 @@ weft_status weft__mapped_refuse(const weft__storage *storage) {
                     storage->entry.site, storage->mapped_for_write ? " to write" : ", and would be written");
 }
 
-/// Mapping copies nothing on CPU devices.
-static bool shares_memory(const weft__core *core) {
-  return core->device->info.type == WEFT_DEVICE_TYPE_CPU;
-}
-
 weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes,
                               bool read, bool write) {
   weft__core *core = storage->pool->core;
@@ -71,7 +66,7 @@ weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uin
                                                     .uses = 1,
                                                     .use = &(weft__use){storage, write},
                                                     .is_ordered = true,
-                                                    .bytes = read && !shares_memory(core) ? size_bytes : 0}));
+                                                    .bytes = read && !weft__shares_memory(core) ? size_bytes : 0}));
   storage->mapped = *data = map.host;
   storage->mapped_for_write = write;
   storage->mapped_bytes = size_bytes;
@@ -88,7 +83,7 @@ weft_status weft__storage_unmap(weft__storage *storage, int slot) {
       .uses = 1,
       .use = &(weft__use){storage, storage->mapped_for_write},
       .is_ordered = true,
-      .bytes = storage->mapped_for_write && !shares_memory(core) ? storage->mapped_bytes : 0};
+      .bytes = storage->mapped_for_write && !weft__shares_memory(core) ? storage->mapped_bytes : 0};
   storage->mapped = NULL;
   return weft__submit(&unmap);
 }

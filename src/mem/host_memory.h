@@ -10,6 +10,10 @@
 /// HOST_MEMORY, DRIVER, MEMORY.
 weft_status weft__storage_wrap(weft__storage **out, weft__pool *pool, void *host, uint64_t size_bytes,
                                const char *read_only, const char *site);
+/// Whether the device works in the host's memory, so that mapping copies nothing.
+static inline bool weft__shares_memory(const weft__core *core) {
+  return core->device->info.type == WEFT_DEVICE_TYPE_CPU;
+}
 /// Waits until the results that the slot's work stored are in the storage's `host`. Errors as weft__transfer_to_host.
 weft_status weft__storage_sync(weft__storage *storage, int slot);
 

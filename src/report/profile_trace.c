@@ -25,7 +25,7 @@ static const weft__event_form command_form = {
 
 static uint32_t track_of(const weft_profile_row *row, const weft_profile_event *e) {
   if (!weft__profile_is_command(row->kind)) return e->track;
-  return e->track + (row->kind == WEFT_PROFILE_KERNEL ? KERNELS : COPIES);
+  return e->track + (row->kind == WEFT_PROFILE_KERNEL || row->kind == WEFT_PROFILE_HOST ? KERNELS : COPIES);
 }
 
 static weft__event event_of(const weft_profile_row *row, const weft_profile_event *e) {

@@ -21,6 +21,7 @@ typedef enum weft__key_kind {
   WEFT__KIND_EVAL,
   WEFT__KIND_REDUCE,
   WEFT__KIND_SELECT,
+  WEFT__KIND_MATMUL,
   WEFT__KIND_TABLES, /* weft__stored_tables at the head of a plan; `owner` says of what */
 } weft__key_kind;
 

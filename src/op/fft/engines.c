@@ -3,6 +3,7 @@
 #include <weft/ufunc.h>
 
 #include "array/axes.h"
+#include "engine/engine.h"
 #include "map/cast.h"
 #include "op/fft/fft.h"
 
@@ -38,8 +39,13 @@ weft_status weft__fft_scratch(weft_array **out, const weft_array *like, weft_dty
 }
 
 weft_status weft__fft_run(const weft__fft_step *step) {
+  const bool is_cpu = step->to->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU;
   bool done = false;
-  WEFT__TRY_RETURN(weft__fft_vkfft(&done, step));
-  if (!done) WEFT__TRY_RETURN(weft__fft_own(&done, step));
-  return WEFT_OK;
+  WEFT__TRY_RETURN(weft__engine_check());
+  if (is_cpu) WEFT__TRY_RETURN(weft__fft_fftw(&done, step));
+  /* on a CPU VkFFT's kernels take seconds to build, and are slower: only if it is asked for */
+  const bool wants_vkfft = weft__engine_allowed(WEFT__ENGINE_VKFFT) &&
+                           (!is_cpu || !weft__engine_allowed(WEFT__ENGINE_OWN));
+  if (!done && wants_vkfft) WEFT__TRY_RETURN(weft__fft_vkfft(&done, step));
+  return done ? WEFT_OK : weft__fft_own(&done, step);
 }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "engine/host_step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/strides.h"
+#include "base/clock.h"
+#include "mem/submit.h"
+
+/// A range of a storage that the step uses: one for each storage, around all uses of it.
+typedef struct span {
+  weft__storage *storage;
+  int64_t begin, end; /* bytes */
+  bool reads, writes, restores;
+  char *host; /* where the range begins: mapped, or a staging buffer; NULL: not there yet */
+  char *kept; /* its old content, for `restores` */
+} span;
+
+typedef struct step {
+  const weft__host_work *work;
+  weft__core *core;
+  weft__pinned_blocks *pinned;
+  int slot;
+  bool is_shared; /* the function works in the storages' own memory */
+  int spans;
+  span span[WEFT__HOST_USES];
+  int span_of[WEFT__HOST_USES]; /* by use */
+  int64_t at[WEFT__HOST_USES];  /* by use, bytes in the storage */
+} step;
+
+static uint64_t bytes_of(const span *s) {
+  return (uint64_t)(s->end - s->begin);
+}
+
+/// The use as a range of a storage.
+static weft__host_use range_of(const weft__host_use *use) {
+  weft__host_use range = *use;
+  if (!use->array) return range;
+  range.storage = use->array->storage;
+  range.at_bytes = use->array->offset_bytes;
+  weft__array_extent(&range.begin_bytes, &range.end_bytes, use->array);
+  range.has_gaps = range.end_bytes - range.begin_bytes > weft_array_size_bytes(use->array);
+  return range;
+}
+
+static void add_use(step *s, int k) {
+  const weft__host_use use = range_of(&s->work->use[k]);
+  int at = 0;
+  while (at < s->spans && s->span[at].storage != use.storage) at++;
+  span *p = &s->span[at];
+  if (at == s->spans) {
+    p->storage = use.storage;
+    p->begin = use.begin_bytes;
+    p->end = use.end_bytes;
+    s->spans++;
+  } else {
+    /* bytes between the two ranges must keep their content */
+    p->reads = true;
+    if (use.begin_bytes < p->begin) p->begin = use.begin_bytes;
+    if (use.end_bytes > p->end) p->end = use.end_bytes;
+  }
+  p->reads |= use.reads || (use.writes && use.has_gaps);
+  p->writes |= use.writes;
+  p->restores |= use.restores;
+  s->at[k] = use.at_bytes;
+  s->span_of[k] = at;
+}
+
+static void begin(step *s, const weft__host_work *work) {
+  *s = (step){.work = work, .core = &work->context->core, .pinned = &work->context->pinned};
+  s->slot = weft__slot_now(s->core);
+  s->is_shared = weft__shares_memory(s->core) && !s->core->device->quirks.stages_slowly;
+  for (int k = 0; k < work->uses; k++) add_use(s, k);
+}
+
+/* ---- the host's memory ---- */
+
+static weft_status map(step *s, span *p) {
+  weft__command command = {.kind = WEFT__COMMAND_MAP,
+                           .blocking = true,
+                           .read = p->reads || p->restores,
+                           .write = p->writes,
+                           .mem = p->storage->mem,
+                           .offset_bytes = (uint64_t)p->begin,
+                           .size_bytes = bytes_of(p)};
+  WEFT__TRY_RETURN(weft__submit(&(weft__submission){.core = s->core,
+                                                    .slot = s->slot,
+                                                    .command = &command,
+                                                    .uses = 1,
+                                                    .use = &(weft__use){p->storage, p->writes},
+                                                    .is_ordered = true}));
+  p->host = command.host;
+  return WEFT_OK;
+}
+
+static weft_status unmap(step *s, span *p) {
+  weft__command command = {.kind = WEFT__COMMAND_UNMAP, .mem = p->storage->mem, .host = p->host};
+  p->host = NULL;
+  return weft__submit(&(weft__submission){.core = s->core,
+                                          .slot = s->slot,
+                                          .command = &command,
+                                          .uses = 1,
+                                          .use = &(weft__use){p->storage, p->writes},
+                                          .is_ordered = true});
+}
+
+static weft_status stage(step *s, span *p) {
+  void *host;
+  WEFT__TRY_RETURN(weft__pinned_create(&host, s->pinned, s->core, bytes_of(p), s->work->site));
+  p->host = host;
+  return p->reads ? weft__transfer_read_async(host, p->storage, s->slot, (uint64_t)p->begin, bytes_of(p)) : WEFT_OK;
+}
+
+static weft_status keep(span *p) {
+  if (!(p->kept = weft__new(bytes_of(p)))) return WEFT_ERROR_HOST_MEMORY;
+  memcpy(p->kept, p->host, bytes_of(p));
+  return WEFT_OK;
+}
+
+/// Brings the arrays to the host: the device's work on them is done when this returns.
+static weft_status open_spans(step *s) {
+  for (int k = 0; k < s->spans; k++)
+    WEFT__TRY_RETURN(weft__storage_order(s->span[k].storage, s->slot, s->span[k].writes));
+  if (s->is_shared) {
+    /* this wait may sleep, which the driver's map does not */
+    WEFT__TRY_RETURN(weft__slot_wait(s->core, s->slot));
+    for (int k = 0; k < s->spans; k++) WEFT__TRY_RETURN(map(s, &s->span[k]));
+    for (int k = 0; k < s->spans; k++)
+      if (s->span[k].restores) WEFT__TRY_RETURN(keep(&s->span[k]));
+    return WEFT_OK;
+  }
+  for (int k = 0; k < s->spans; k++) WEFT__TRY_RETURN(stage(s, &s->span[k]));
+  return weft__slot_wait(s->core, s->slot);
+}
+
+/// Gives the memory back. `is_done`: the function succeeded, and what it wrote counts.
+static weft_status close_spans(step *s, bool is_done) {
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < s->spans; k++) {
+    span *p = &s->span[k];
+    if (!p->host) continue;
+    weft_status one = WEFT_OK;
+    if (s->is_shared) {
+      if (p->kept && !is_done) memcpy(p->host, p->kept, bytes_of(p));
+      one = unmap(s, p);
+    } else if (is_done && p->writes && rc == WEFT_OK) {
+      one = weft__transfer_write_async(p->storage, s->slot, (uint64_t)p->begin, bytes_of(p), p->host);
+    }
+    if (rc == WEFT_OK) rc = one;
+    free(p->kept);
+  }
+  /* copies use the staging buffers, also after a failure */
+  if (!s->is_shared) {
+    weft_status waited = weft__slot_wait(s->core, s->slot);
+    if (rc == WEFT_OK) rc = waited;
+  }
+  for (int k = 0; k < s->spans; k++)
+    if (s->span[k].host) weft__pinned_release(s->pinned, s->core, s->span[k].host);
+  return rc;
+}
+
+/* ---- the function ---- */
+
+static void record(const step *s, uint64_t start_ns, uint64_t end_ns) {
+  const weft__host_work *w = s->work;
+  weft__profiled profiled = {
+      .kind = WEFT_PROFILE_HOST, .name = w->what, .kernel = weft__engine_library(w->library), .site = w->site};
+  for (int k = 0; k < s->spans; k++)
+    profiled.bytes += bytes_of(&s->span[k]) * (unsigned)(s->span[k].reads + s->span[k].writes);
+  if (weft__profiling(&s->core->profile))
+    weft__profile_add_host(&s->core->profile, &profiled, s->slot, start_ns, end_ns);
+  if (weft__tracing())
+    weft__trace_step(WEFT__STEP_LAUNCH, end_ns - start_ns, 0, "%s ran on %s (%s)", w->what,
+                     weft__engine_name(w->library), profiled.kernel);
+}
+
+static int call(const step *s) {
+  void *data[WEFT__HOST_USES];
+  for (int k = 0; k < s->work->uses; k++) {
+    const span *p = &s->span[s->span_of[k]];
+    data[k] = p->host + (s->at[k] - p->begin);
+  }
+  const uint64_t start_ns = weft__now_ns();
+  int code = s->work->function(data, s->work->user);
+  if (code)
+    weft__engine_failed(s->work->library, s->work->what, code);
+  else
+    record(s, start_ns, weft__now_ns());
+  return code;
+}
+
+weft_status weft__host_step(int *code, const weft__host_work *work) {
+  step s;
+  bool is_done = false;
+  *code = 0;
+  begin(&s, work);
+  weft_status rc;
+  WEFT__TRY(open_spans(&s));
+  *code = call(&s);
+  is_done = *code == 0;
+done:;
+  weft_status closed = close_spans(&s, is_done);
+  return weft__while(rc ? rc : closed, "running %s on %s", work->what, weft__engine_library(work->library));
+}

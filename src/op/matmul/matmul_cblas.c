@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+/// The row `cblas`: on CPU devices a CBLAS multiplies in the arrays' own memory. Transposed operands and rows that are
+/// apart are passed as they are; an operand with other strides is packed. An epilogue is a kernel of its own over the
+/// result, cl/matmul/finish.cl.
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/host_step.h"
+#include "op/matmul/matmul.h"
+#include "store/kernel_set.h"
+
+/* ---- the library ---- */
+
+/// CBLAS's constants.
+enum { ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };
+
+typedef void gemm_f32(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+typedef void gemm_f64(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *,
+                      int);
+typedef void gemm_complex(int, int, int, int, int, int, const void *, const void *, int, const void *, int,
+                          const void *, void *, int);
+typedef void gemv_f32(int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+typedef void gemv_f64(int, int, int, int, double, const double *, int, const double *, int, double, double *, int);
+typedef void gemv_complex(int, int, int, int, const void *, const void *, int, const void *, int, const void *, void *,
+                          int);
+
+typedef struct functions {
+  gemm_f32 *sgemm;
+  gemm_f64 *dgemm;
+  gemm_complex *cgemm, *zgemm;
+  gemv_f32 *sgemv;
+  gemv_f64 *dgemv;
+  gemv_complex *cgemv, *zgemv;
+} functions;
+
+static functions blas;
+#define SYMBOL(name) \
+  { "cblas_" #name, offsetof(functions, name), false }
+static const weft__engine_symbol symbols[] = {SYMBOL(sgemm), SYMBOL(dgemm), SYMBOL(cgemm), SYMBOL(zgemm),
+                                              SYMBOL(sgemv), SYMBOL(dgemv), SYMBOL(cgemv), SYMBOL(zgemv)};
+static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_CBLAS, symbols, &blas);
+
+/* ---- operands ---- */
+
+/// A matrix or a vector as CBLAS takes it.
+typedef struct operand {
+  const weft__matmul_matrix *matrix;
+  int64_t rows, columns;
+  bool is_transposed; /* its columns are runs */
+  bool is_packed;     /* a copy with rows as runs */
+  int64_t apart;      /* elements from a run to the next, or between elements of a vector */
+  int64_t first;      /* of a vector: CBLAS counts from the element with the lowest address */
+  void *copy;
+} operand;
+
+static operand operand_of(const weft__matmul_matrix *x, int64_t rows, int64_t columns) {
+  operand o = {.matrix = x, .rows = rows, .columns = columns};
+  const int64_t row = rows == 1 ? columns : x->row, column = columns == 1 ? rows : x->column;
+  if ((columns == 1 || x->column == 1) && row >= columns) {
+    o.apart = row;
+  } else if ((rows == 1 || x->row == 1) && column >= rows) {
+    o.is_transposed = true;
+    o.apart = column;
+  } else {
+    o.is_packed = true;
+    o.apart = columns;
+  }
+  return o;
+}
+
+/// A column, with any distance between its elements but 0.
+static operand vector_of(const weft__matmul_matrix *x, int64_t length) {
+  operand o = {.matrix = x, .rows = length, .columns = 1, .apart = length == 1 ? 1 : x->row};
+  if (o.apart < 0) o.first = (length - 1) * o.apart;
+  if (o.apart == 0) {
+    o.is_packed = true;
+    o.apart = 1;
+  }
+  return o;
+}
+
+/// The operand's elements for CBLAS, which begin at `from` in the array.
+static const void *elements_of(operand *o, const char *from, size_t size) {
+  const weft__matmul_matrix *x = o->matrix;
+  char *to = o->copy;
+  if (!o->is_packed) return from + o->first * (int64_t)size;
+  for (int64_t r = 0; r < o->rows; r++)
+    for (int64_t c = 0; c < o->columns; c++, to += size)
+      memcpy(to, from + (r * x->row + c * x->column) * (int64_t)size, size);
+  return o->copy;
+}
+
+/* ---- one product ---- */
+
+/// The product of a task that is being computed.
+typedef struct product {
+  const weft__matmul_task *task;
+  operand a, b, out;
+  uint64_t alpha[2], beta[2]; /* as accumulators */
+} product;
+
+static float f32_of(const uint64_t *bytes) {
+  float x;
+  memcpy(&x, bytes, sizeof x);
+  return x;
+}
+
+static double f64_of(const uint64_t *bytes) {
+  double x;
+  memcpy(&x, bytes, sizeof x);
+  return x;
+}
+
+#define SHAPE(p)                                                                                                      \
+  ROW_MAJOR, (p)->a.is_transposed ? TRANSPOSED : PLAIN, (p)->b.is_transposed ? TRANSPOSED : PLAIN, (int)(p)->task->m, \
+      (int)(p)->task->n, (int)(p)->task->k
+/// A matrix by a vector: a transposed operand is row-major with its sides exchanged.
+#define VECTOR_SHAPE(p)                                                                                            \
+  ROW_MAJOR, (p)->a.is_transposed ? TRANSPOSED : PLAIN, (int)((p)->a.is_transposed ? (p)->task->k : (p)->task->m), \
+      (int)((p)->a.is_transposed ? (p)->task->m : (p)->task->k)
+#define A(p) a, (int)(p)->a.apart
+#define B(p) b, (int)(p)->b.apart
+#define OUT(p) out, (int)(p)->out.apart
+
+static void multiply_f32(const product *p, const void *a, const void *b, void *out) {
+  blas.sgemm(SHAPE(p), f32_of(p->alpha), A(p), B(p), f32_of(p->beta), OUT(p));
+}
+static void multiply_f64(const product *p, const void *a, const void *b, void *out) {
+  blas.dgemm(SHAPE(p), f64_of(p->alpha), A(p), B(p), f64_of(p->beta), OUT(p));
+}
+static void multiply_c64(const product *p, const void *a, const void *b, void *out) {
+  blas.cgemm(SHAPE(p), p->alpha, A(p), B(p), p->beta, OUT(p));
+}
+static void multiply_c128(const product *p, const void *a, const void *b, void *out) {
+  blas.zgemm(SHAPE(p), p->alpha, A(p), B(p), p->beta, OUT(p));
+}
+static void apply_f32(const product *p, const void *a, const void *b, void *out) {
+  blas.sgemv(VECTOR_SHAPE(p), f32_of(p->alpha), A(p), B(p), f32_of(p->beta), OUT(p));
+}
+static void apply_f64(const product *p, const void *a, const void *b, void *out) {
+  blas.dgemv(VECTOR_SHAPE(p), f64_of(p->alpha), A(p), B(p), f64_of(p->beta), OUT(p));
+}
+static void apply_c64(const product *p, const void *a, const void *b, void *out) {
+  blas.cgemv(VECTOR_SHAPE(p), p->alpha, A(p), B(p), p->beta, OUT(p));
+}
+static void apply_c128(const product *p, const void *a, const void *b, void *out) {
+  blas.zgemv(VECTOR_SHAPE(p), p->alpha, A(p), B(p), p->beta, OUT(p));
+}
+
+typedef void multiply(const product *, const void *, const void *, void *);
+
+static multiply *function_of(const weft__matmul_task *t) {
+  switch (t->product) {
+    case WEFT_F32:
+      return t->n == 1 ? apply_f32 : multiply_f32;
+    case WEFT_F64:
+      return t->n == 1 ? apply_f64 : multiply_f64;
+    case WEFT_C64:
+      return t->n == 1 ? apply_c64 : multiply_c64;
+    case WEFT_C128:
+      return t->n == 1 ? apply_c128 : multiply_c128;
+    default:
+      return NULL;
+  }
+}
+
+/* ---- all products of a task ---- */
+
+static void set_factors(product *p) {
+  const weft__matmul_task *t = p->task;
+  const bool is_f32 = t->product == WEFT_F32 || t->product == WEFT_C64;
+  const float one = 1;
+  const double one_f64 = 1;
+  if (is_f32)
+    memcpy(p->alpha, &one, sizeof one);
+  else
+    memcpy(p->alpha, &one_f64, sizeof one_f64);
+  if (t->has_scale) memcpy(p->alpha, t->scale, sizeof p->alpha);
+  if (t->has_accumulate) memcpy(p->beta, t->accumulate, sizeof p->beta);
+}
+
+static void describe(product *p, const weft__matmul_task *t) {
+  *p = (product){.task = t,
+                 .a = operand_of(&t->a, t->m, t->k),
+                 .b = t->n == 1 ? vector_of(&t->b, t->k) : operand_of(&t->b, t->k, t->n),
+                 .out = t->n == 1 ? vector_of(&t->out, t->m) : operand_of(&t->out, t->m, t->n)};
+  set_factors(p);
+}
+
+/// The first elements of a matrix of product `batch`, from that of product 0 on.
+static int64_t batch_offset(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t batch) {
+  int64_t offset = 0;
+  for (int d = t->axes - 1; d >= 0; d--, batch /= t->length[d + 1]) offset += batch % t->length[d] * x->batch[d];
+  return offset;
+}
+
+enum { NO_MEMORY = 1 };
+
+/// A weft__host_function: out, a, b.
+static int run_all(void *const *data, void *user) {
+  product *p = user;
+  const weft__matmul_task *t = p->task;
+  const int64_t size = (int64_t)weft_dtype_size_bytes(t->product);
+  multiply *one = function_of(t);
+  operand *packed[] = {&p->a, &p->b};
+  int code = 0;
+  for (int k = 0; k < 2; k++)
+    if (packed[k]->is_packed) {
+      packed[k]->copy = malloc((size_t)(packed[k]->rows * packed[k]->columns * size));
+      if (!packed[k]->copy) code = NO_MEMORY;
+    }
+  for (int64_t i = 0; i < t->batches && !code; i++) {
+    const char *a = (const char *)data[1] + batch_offset(t, &t->a, i) * size;
+    const char *b = (const char *)data[2] + batch_offset(t, &t->b, i) * size;
+    char *out = (char *)data[0] + batch_offset(t, &t->out, i) * size;
+    one(p, elements_of(&p->a, a, (size_t)size), elements_of(&p->b, b, (size_t)size), out + p->out.first * size);
+  }
+  free(p->a.copy);
+  free(p->b.copy);
+  return code;
+}
+
+/// The range of its storage that a matrix of every product uses.
+static weft__host_use use_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t rows, int64_t columns) {
+  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  weft__host_use use = {.storage = x->storage, .at_bytes = x->offset_bytes};
+  int64_t low = 0, high = 0, elements = rows * columns;
+  for (int d = -2; d < t->axes; d++) {
+    const int64_t length = d < 0 ? (d == -2 ? rows : columns) : t->length[d];
+    const int64_t reach = (length - 1) * (d < 0 ? (d == -2 ? x->row : x->column) : x->batch[d]);
+    *(reach < 0 ? &low : &high) += reach;
+    if (d >= 0) elements *= length;
+  }
+  use.begin_bytes = x->offset_bytes + low * size;
+  use.end_bytes = x->offset_bytes + (high + 1) * size;
+  use.has_gaps = high + 1 - low > elements;
+  return use;
+}
+
+/* ---- the row ---- */
+
+static bool is_int(int64_t x) {
+  return x <= INT_MAX;
+}
+
+/// 0 times NaN is NaN, and CBLAS skips a product with 0.
+static bool scales_by_zero(const weft__matmul_task *t) {
+  const uint64_t sign = UINT64_C(1) << 63 | UINT64_C(1) << 31;
+  return t->has_scale && !((t->scale[0] | t->scale[1]) & ~sign);
+}
+
+/// Whether an array of the epilogue may have been the result before the product was stored there.
+static bool epilogue_reads_result(const weft__matmul_task *t) {
+  for (int s = 0; s < t->sides; s++) {
+    const weft__storage *side = t->side[s].storage, *out = t->out.storage;
+    if (side->mem == out->mem || (side->host && out->host)) return true;
+  }
+  return false;
+}
+
+static bool fits(const weft__matmul_task *t) {
+  const weft_dtype dtype = t->product;
+  if (t->k == 0 || epilogue_reads_result(t)) return false;
+  if (!weft__shares_memory(&t->context->core) || !function_of(t) || scales_by_zero(t)) return false;
+  if (t->a.dtype != dtype || t->b.dtype != dtype || t->out.dtype != dtype) return false;
+  product p;
+  describe(&p, t);
+  return !p.out.is_packed && !p.out.is_transposed && is_int(t->m) && is_int(t->n) && is_int(t->k) &&
+         is_int(p.a.apart) && is_int(llabs(p.b.apart)) && is_int(llabs(p.out.apart)) && weft__engine_find(&binding);
+}
+
+/// Stores the result again with the epilogue.
+static weft_status finish(weft__kernel *kernel, const weft__matmul_task *t) {
+  enum { RUN = 4096 };
+  weft__matmul_args args;
+  weft__matmul_fill(&args, t);
+  args.own[0] = RUN;
+  return weft__matmul_launch(
+      t, kernel, weft__matmul_grid(weft_ceil_div((uint64_t)t->n, RUN) * (uint64_t)t->m * (uint64_t)t->batches),
+      weft__dim3(1, 1, 1), &args);
+}
+
+static weft_status run(bool *done, const weft__matmul_task *t) {
+  static const char *const name[] = {"weft_matmul_finish"};
+  product p;
+  int code;
+  weft__kernel *kernel = NULL;
+  weft__matmul_task last = *t;
+  describe(&p, t);
+  weft__host_use use[] = {use_of(t, &t->out, t->m, t->n), use_of(t, &t->a, t->m, t->k), use_of(t, &t->b, t->k, t->n)};
+  use[0].reads = t->has_accumulate;
+  use[0].writes = use[1].reads = use[2].reads = true;
+  last.a = last.b = last.out;
+  last.has_scale = last.has_accumulate = false;
+  if (t->epilogue)
+    WEFT__TRY_RETURN(weft__matmul_kernels_get(
+        &kernel, &last, &(weft__matmul_source){.file = "matmul/finish.cl", .kernel = name, .kernels = 1}));
+  WEFT__TRY_RETURN(weft__host_step(&code, &(weft__host_work){.context = t->context,
+                                                             .uses = 3,
+                                                             .use = use,
+                                                             .function = run_all,
+                                                             .user = &p,
+                                                             .library = WEFT__LIBRARY_CBLAS,
+                                                             .what = "matmul",
+                                                             .site = t->site}));
+  *done = code == 0;
+  return *done && kernel ? finish(kernel, &last) : WEFT_OK;
+}
+
+const weft__matmul_row weft__matmul_cblas = {"cblas", fits, run};

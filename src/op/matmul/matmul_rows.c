@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/// The table of rows: which kernel or engine computes a product.
+#include "op/matmul/matmul.h"
+
+/// In the order in which they are tried. The last one fits every task.
+static const weft__matmul_row *const rows[] = {&weft__matmul_cblas, &weft__matmul_tile};
+
+weft_status weft__matmul_run(const weft__matmul_task *task) {
+  bool done = false;
+  for (size_t r = 0; r < sizeof rows / sizeof *rows && !done; r++)
+    if (rows[r]->fits(task)) WEFT__TRY_RETURN(rows[r]->run(&done, task));
+  return WEFT_OK;
+}

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: MIT
+/// The table of engines and host steps. Stand-ins take the place of the libraries (suites/engine/stand_in.c): missing,
+/// too old, without a function, and failing in the middle of the work.
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "engine/host_step.h"
+#include "harness.h"
+
+/* ---- the table ---- */
+
+typedef void gemm(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+typedef struct blas_functions {
+  gemm *sgemm;
+  void (*missing)(void);
+} blas_functions;
+
+static blas_functions blas;
+static const weft__engine_symbol blas_symbols[] = {{"cblas_sgemm", offsetof(blas_functions, sgemm), false},
+                                                   {"cblas_no_such", offsetof(blas_functions, missing), true}};
+static weft__engine_binding blas_binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_CBLAS, blas_symbols, &blas);
+
+/// Loads the stand-in of this name and case; the engines' dlopen finds it from now on.
+static void *stand_in(const char *kind, const char *file) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s_%s.so", getenv("WEFT_TEST_STAND_INS"), kind, file);
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  ck_assert_msg(handle, "%s", dlerror());
+  return handle;
+}
+
+static void all_stand_ins(const char *kind) {
+  static const char *const files[] = {"libopenblas.so.0", "libblis.so.4",   "libcblas.so.3",
+                                      "libblas.so.3",     "libmkl_rt.so.2", "libmkl_rt.so"};
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) stand_in(kind, files[k]);
+}
+
+static weft_engine_info cblas(void) {
+  weft_engine_info info;
+  ok(weft_engine_get(&info, WEFT__LIBRARY_CBLAS));
+  ck_assert_str_eq(info.name, "cblas");
+  return info;
+}
+
+static void expect_text(const char *text, const char *part) {
+  ck_assert_msg(strstr(text, part), "`%s` does not have `%s`", text, part);
+}
+
+START_TEST(the_table_is_complete)
+{
+  int count = 0;
+  weft_engine_info info;
+  ok(weft_engine_count(&count));
+  ck_assert_int_eq(count, WEFT__LIBRARY_COUNT);
+  for (int k = 0; k < count; k++) {
+    ok(weft_engine_get(&info, k));
+    ck_assert(info.name[0] && info.purpose[0] && info.package[0] && info.is_allowed);
+    ck_assert_int_eq(info.is_found, info.library[0] != 0);
+    ck_assert_int_eq(info.is_found, info.path[0] != 0);
+    ck_assert_int_eq(info.is_found, info.problem[0] == 0);
+  }
+  expect_error(weft_engine_get(&info, count), WEFT_ERROR_ARGUMENT, "@index", "expected 0 to");
+  expect_error(weft_engine_get(&info, -1), WEFT_ERROR_ARGUMENT, "@index");
+  expect_error(weft_engine_get(NULL, 0), WEFT_ERROR_ARGUMENT, "@info");
+  expect_error(weft_engine_count(NULL), WEFT_ERROR_ARGUMENT, "@count");
+}
+END_TEST
+
+START_TEST(a_library_that_serves)
+{
+  stand_in("serving", "libopenblas.so.0");
+  weft_engine_info info = cblas();
+  ck_assert(info.is_found);
+  ck_assert_str_eq(info.library, "libopenblas.so.0");
+  ck_assert_str_eq(info.version, "OpenBLAS 9.8.7");
+  expect_text(info.path, "serving_libopenblas.so.0");
+  ck_assert(weft__engine_find(&blas_binding));
+  ck_assert(blas.sgemm && !blas.missing);
+  ck_assert_str_eq(weft__engine_library(WEFT__LIBRARY_CBLAS), "libopenblas.so.0");
+}
+END_TEST
+
+START_TEST(missing_libraries)
+{
+  weft__text text = {0};
+  all_stand_ins("empty");
+  weft_engine_info info = cblas();
+  ck_assert(!info.is_found && !weft__engine_find(&blas_binding) && !weft__engine_find(&blas_binding));
+  expect_text(info.problem, "libopenblas.so.0 has no cblas_sgemm");
+  expect_text(info.problem, "libmkl_rt.so has no cblas_sgemm");
+  weft__engine_why_not(&text, WEFT__LIBRARY_CBLAS);
+  expect_text(weft__text_chars(&text), "install libopenblas0");
+  weft__text_free(&text);
+}
+END_TEST
+
+START_TEST(an_old_library_gives_way)
+{
+  stand_in("old", "libopenblas.so.0");
+  stand_in("reference", "libblis.so.4");
+  stand_in("serving", "libcblas.so.3");
+  weft_engine_info info = cblas();
+  ck_assert(info.is_found && weft__engine_find(&blas_binding));
+  ck_assert_str_eq(info.library, "libcblas.so.3");
+  ck_assert_str_eq(info.problem, "");
+}
+END_TEST
+
+START_TEST(nothing_but_old_libraries)
+{
+  static const char *const others[] = {"libcblas.so.3", "libblas.so.3", "libmkl_rt.so.2", "libmkl_rt.so"};
+  stand_in("old", "libopenblas.so.0");
+  stand_in("reference", "libblis.so.4");
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) stand_in("empty", others[k]);
+  weft_engine_info info = cblas();
+  ck_assert(!info.is_found && !weft__engine_find(&blas_binding));
+  expect_text(info.problem, "libopenblas.so.0 is OpenBLAS 0.2.20; 0.3.7 is needed");
+  expect_text(info.problem, "libblis.so.4 is a reference BLAS");
+}
+END_TEST
+
+static int warnings;
+static char warning[400];
+static void count_warning(void *user, weft_log_level level, const char *message) {
+  (void)user;
+  if (level != WEFT_LOG_WARNING) return;
+  warnings++;
+  snprintf(warning, sizeof warning, "%s", message);
+}
+
+START_TEST(a_library_without_a_function)
+{
+  static const weft__engine_symbol symbols[] = {{"cblas_no_such", offsetof(blas_functions, missing), false}};
+  static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_CBLAS, symbols, &blas);
+  weft__text text = {0};
+  weft_log_set(WEFT_LOG_WARNING, count_warning, NULL);
+  stand_in("serving", "libopenblas.so.0");
+  ck_assert(!weft__engine_find(&binding) && !weft__engine_find(&binding));
+  ck_assert_int_eq(warnings, 1); /* remembered */
+  expect_text(warning, "libopenblas.so.0 has no cblas_no_such");
+  weft__engine_why_not(&text, WEFT__LIBRARY_CBLAS);
+  expect_text(weft__text_chars(&text), "lacks a function");
+  weft__text_free(&text);
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+}
+END_TEST
+
+START_TEST(the_environment_allows)
+{
+  weft__text text = {0};
+  stand_in("serving", "libopenblas.so.0");
+  setenv("WEFT_ENGINE", "own", 1);
+  ck_assert(weft__engine_allowed(WEFT__ENGINE_OWN) && !weft__engine_allowed(WEFT__ENGINE_CBLAS));
+  ck_assert(!weft__engine_find(&blas_binding));
+  weft_engine_info info = cblas();
+  ck_assert(info.is_found && !info.is_allowed);
+  weft__engine_why_not(&text, WEFT__LIBRARY_CBLAS);
+  ck_assert_str_eq(weft__text_chars(&text), "WEFT_ENGINE does not allow cblas");
+  weft__text_free(&text);
+  setenv("WEFT_ENGINE", "lapack, cblas", 1);
+  ok(weft__engine_check());
+  ck_assert(weft__engine_allowed(WEFT__ENGINE_LAPACK) && !weft__engine_allowed(WEFT__ENGINE_FFTW) &&
+            !weft__engine_allowed(WEFT__ENGINE_OWN));
+  ck_assert(weft__engine_find(&blas_binding));
+  setenv("WEFT_ENGINE", "cblas,blas", 1);
+  ck_assert(weft__engine_find(&blas_binding));
+  expect_error(weft__engine_check(), WEFT_ERROR_ARGUMENT, "@WEFT_ENGINE", "`cblas,blas`", "`blas` is no engine");
+  expect_error(weft_engine_get(&info, 0), WEFT_ERROR_ARGUMENT, "`blas` is no engine");
+  setenv("WEFT_ENGINE", "", 1);
+  ck_assert(weft__engine_allowed(WEFT__ENGINE_FFTW));
+}
+END_TEST
+
+/* ---- host steps ---- */
+
+/// b += a elementwise, of `count` floats; fails after the first element if `code` is set.
+typedef struct addition {
+  int count, code, calls;
+} addition;
+
+static int add(void *const *data, void *user) {
+  addition *t = user;
+  const float *a = data[0];
+  float *b = data[1];
+  t->calls++;
+  for (int i = 0; i < t->count; i++) {
+    b[i] += a[i];
+    if (t->code) return t->code;
+  }
+  return 0;
+}
+
+static weft__host_work work_of(const weft__host_use *use, int uses, weft__host_function *function, void *user) {
+  return (weft__host_work){.context = ctx,
+                           .uses = uses,
+                           .use = use,
+                           .function = function,
+                           .user = user,
+                           .library = WEFT__LIBRARY_CBLAS,
+                           .what = "addition",
+                           .site = "here.c:1"};
+}
+
+/// The step as a function of the library: with the names and messages of a call.
+static weft_status step(int *code, const weft__host_work *work) {
+  weft__enter("weft_step", "here.c:1");
+  return weft__leave(weft__host_step(code, work));
+}
+
+static weft_array *counting(int count, float first) {
+  weft_array *x = NULL;
+  float data[4096];
+  for (int i = 0; i < count; i++) data[i] = first + (float)i;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(count), data));
+  return x;
+}
+
+static void expect_counting(const weft_array *x, int count, float first, float by) {
+  float data[4096];
+  ok(weft_to_host(data, (size_t)count * sizeof *data, x));
+  for (int i = 0; i < count; i++) ck_assert_msg(data[i] == first + by * (float)i, "%d: %g", i, (double)data[i]);
+}
+
+enum { N = 3000 };
+
+START_TEST(a_step_works_on_arrays)
+{
+  addition t = {.count = N};
+  int code = 7;
+  weft_array *a = counting(N, 1), *b = counting(N, 2);
+  const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
+  const weft__host_work work = work_of(use, 2, add, &t);
+  for (int k = 0; k < 3; k++) ok(step(&code, &work));
+  ck_assert_int_eq(code, 0);
+  ck_assert_int_eq(t.calls, 3);
+  expect_counting(a, N, 1, 1);
+  expect_counting(b, N, 5, 4);
+  weft_release(&a, &b);
+}
+END_TEST
+
+START_TEST(a_step_is_in_order_with_kernels)
+{
+  if (!harness_has_kernels()) return;
+  addition t = {.count = N};
+  int code;
+  weft_array *a = counting(N, 0), *b = counting(N, 0);
+  weft_stream *stream = NULL;
+  const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
+  const weft__host_work work = work_of(use, 2, add, &t);
+  ok(weft_stream_create(&stream, ctx));
+  float by = 1;
+  for (int k = 0; k < 10; k++) {
+    ok(weft_stream_use(k % 3 ? stream : NULL)); /* the kernel and the step on different streams */
+    ok(weft_multiply(&b, b, 2.0f));
+    ok(weft_stream_use(k % 2 ? stream : NULL));
+    ok(step(&code, &work));
+    by = 2 * by + 1;
+  }
+  expect_counting(b, N, 0, by);
+  ok(weft_stream_use(NULL));
+  weft_release(&a, &b, &stream);
+}
+END_TEST
+
+START_TEST(a_failure_restores)
+{
+  addition t = {.count = N, .code = 42};
+  int code = 0;
+  weft_array *a = counting(N, 1), *b = counting(N, 2);
+  const weft__host_use use[] = {{.array = a, .reads = true},
+                                {.array = b, .reads = true, .writes = true, .restores = true}};
+  const weft__host_work work = work_of(use, 2, add, &t);
+  weft_log_set(WEFT_LOG_WARNING, count_warning, NULL);
+  ok(step(&code, &work));
+  ck_assert_int_eq(code, 42);
+  ck_assert_int_eq(warnings, 1);
+  expect_text(warning, "failed in addition (42)");
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+  expect_counting(a, N, 1, 1);
+  expect_counting(b, N, 2, 1);
+  weft_release(&a, &b);
+}
+END_TEST
+
+START_TEST(views_of_one_array)
+{
+  addition t = {.count = 100};
+  int code = 0;
+  weft_array *x = counting(N, 0), *a = NULL, *b = NULL;
+  ok(weft_slice(&a, x, 0, 1000, 1100));
+  ok(weft_slice(&b, x, 0, 500, 600));
+  const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .writes = true}};
+  const weft__host_work work = work_of(use, 2, add, &t);
+  ok(step(&code, &work));
+  float data[N];
+  ok(weft_to_host(data, sizeof data, x));
+  for (int i = 0; i < N; i++) ck_assert(data[i] == (float)(i >= 500 && i < 600 ? 2 * i + 500 : i));
+  weft_release(&a, &b, &x);
+}
+END_TEST
+
+/// Writes every second element, and must not harm the others.
+static int write_second(void *const *data, void *user) {
+  float *x = data[0];
+  (void)user;
+  for (int i = 0; i < 100; i++) x[-2 * i] = (float)i;
+  return 0;
+}
+
+START_TEST(gaps_are_kept)
+{
+  int code;
+  weft_array *x = counting(N, 0), *part = NULL, *back = NULL;
+  ok(weft_slice(&part, x, 0, 1198, 998, .step = -2));
+  back = weft_array_retain(part);
+  const weft__host_use use[] = {{.array = back, .writes = true}};
+  const weft__host_work work = work_of(use, 1, write_second, NULL);
+  ok(step(&code, &work));
+  float data[N];
+  ok(weft_to_host(data, sizeof data, x));
+  for (int i = 0; i < N; i++) {
+    bool is_written = i >= 1000 && i < 1200 && i % 2 == 0;
+    ck_assert(data[i] == (float)(is_written ? 99 - (i - 1000) / 2 : i));
+  }
+  weft_release(&back, &part, &x);
+}
+END_TEST
+
+START_TEST(mapped_arrays_are_refused)
+{
+  addition t = {.count = N};
+  int code;
+  void *data;
+  weft_array *a = counting(N, 1), *b = counting(N, 2);
+  const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
+  const weft__host_work work = work_of(use, 2, add, &t);
+  ok(weft_map(&data, b, WEFT_MAP_READ));
+  expect_error(step(&code, &work), WEFT_ERROR_ARGUMENT, "is mapped for the host");
+  ck_assert_int_eq(t.calls, 0);
+  ok(weft_unmap(b));
+  ok(step(&code, &work));
+  expect_counting(b, N, 3, 2);
+  weft_release(&a, &b);
+}
+END_TEST
+
+START_TEST(a_step_is_traced_and_profiled)
+{
+  addition t = {.count = N};
+  int code;
+  weft_array *a = counting(N, 1), *b = counting(N, 2);
+  const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
+  const weft__host_work work = work_of(use, 2, add, &t);
+  weft_profile_row *rows = NULL;
+  weft_profile_totals totals;
+  uint64_t count;
+  stand_in("serving", "libopenblas.so.0");
+  ok(weft_profile_start(ctx));
+  harness_catch_stderr();
+  weft_trace(true);
+  ok(step(&code, &work));
+  weft_trace(false);
+  const char *text = harness_caught_text();
+  expect_text(text, "addition ran on cblas (libopenblas.so.0)");
+  ok(weft_profile_stop(ctx));
+  ok(weft_profile_get(&rows, &count, &totals, ctx));
+  const weft_profile_row *row = NULL;
+  for (uint64_t k = 0; k < count; k++)
+    if (rows[k].kind == WEFT_PROFILE_HOST) row = &rows[k];
+  ck_assert_ptr_nonnull(row);
+  ck_assert_str_eq(row->name, "addition");
+  ck_assert_str_eq(row->kernel, "libopenblas.so.0");
+  ck_assert_str_eq(row->site, "here.c:1");
+  ck_assert(row->calls == 1 && row->device_ns > 0 && row->bytes == 3 * N * sizeof(float));
+  ck_assert(totals.device_busy_ns >= row->device_ns);
+  weft_free(rows);
+  weft_release(&a, &b);
+}
+END_TEST
+
+enum { THREADS = 4, ROUNDS = 20 };
+
+static void *steps(void *user) {
+  addition t = {.count = N};
+  int code;
+  weft_array *a = counting(N, 1), *b = counting(N, 0);
+  const weft__host_use use[] = {{.array = a, .reads = true}, {.array = b, .reads = true, .writes = true}};
+  const weft__host_work work = work_of(use, 2, add, &t);
+  (void)user;
+  for (int k = 0; k < ROUNDS; k++) ok(step(&code, &work));
+  expect_counting(b, N, ROUNDS, ROUNDS + 1);
+  weft_release(&a, &b);
+  return NULL;
+}
+
+START_TEST(threads_at_once)
+{
+  pthread_t thread[THREADS];
+  for (int k = 0; k < THREADS; k++) ck_assert_int_eq(pthread_create(&thread[k], NULL, steps, NULL), 0);
+  for (int k = 0; k < THREADS; k++) pthread_join(thread[k], NULL);
+}
+END_TEST
+
+static void add_tests(Suite *suite) {
+  TCase *table = harness_case(suite, "table");
+  tcase_add_test(table, the_table_is_complete);
+  tcase_add_test(table, a_library_that_serves);
+  tcase_add_test(table, missing_libraries);
+  tcase_add_test(table, an_old_library_gives_way);
+  tcase_add_test(table, nothing_but_old_libraries);
+  tcase_add_test(table, a_library_without_a_function);
+  tcase_add_test(table, the_environment_allows);
+  TCase *host = harness_context_case(suite, "host steps");
+  tcase_add_test(host, a_step_works_on_arrays);
+  tcase_add_test(host, a_step_is_in_order_with_kernels);
+  tcase_add_test(host, a_failure_restores);
+  tcase_add_test(host, views_of_one_array);
+  tcase_add_test(host, gaps_are_kept);
+  tcase_add_test(host, mapped_arrays_are_refused);
+  tcase_add_test(host, a_step_is_traced_and_profiled);
+  tcase_add_test(host, threads_at_once);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "engine", .add = add_tests});
+}
