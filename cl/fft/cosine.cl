@@ -15,11 +15,12 @@
 #define TURN(part, whole) weft_unit((part) % (2 * (whole)), 2 * (whole))
 
 #define BEGIN(per_row)                                                               \
+  const ulong n = a.n;                                                               \
   const ulong thread = (ulong)get_group_id(0) * get_local_size(0) + get_local_id(0); \
   __global const REAL *from = (__global const REAL *)(from_buffer + a.from_offset);  \
   __global REAL *to = (__global REAL *)(to_buffer + a.to_offset);                    \
   if (thread >= a.rows * (per_row)) return;                                          \
-  const ulong n = a.n, row = thread / (per_row), k = thread % (per_row);
+  const ulong row = thread / (per_row), k = thread % (per_row);
 
 __kernel void weft_dct_before(const weft__dct_args a, __global const uchar *from_buffer, __global uchar *to_buffer) {
 #if TYPE == 1
@@ -40,7 +41,7 @@ __kernel void weft_dct_before(const weft__dct_args a, __global const uchar *from
   PAIR value;
   value.x = from[row * n + 2 * k];
   value.y = from[row * n + n - 1 - 2 * k];
-  STORE(to, thread, weft_times(value, TURN(4 * k + 1, 4 * n)));
+  STORE(to, thread, weft_times(value, TURN(8 * k + 1, 8 * n)));
 #else
   BEGIN(2 * n)
   PAIR value = (PAIR)(0, 0);
@@ -58,14 +59,14 @@ __kernel void weft_dct_after(const weft__dct_args a, __global const uchar *from_
 #if TYPE == 1
   to[thread] = from[2 * thread] * (k == 0 || k == n - 1 ? REAL_OF(a.out_edge) : REAL_OF(a.out_rest));
 #elif TYPE == 2
-  const ulong half = n / 2 + 1;
-  PAIR value = LOAD(from, row * half + (k < half ? k : n - k));
-  if (k >= half) value.y = -value.y;
+  const ulong given = n / 2 + 1;
+  PAIR value = LOAD(from, row * given + (k < given ? k : n - k));
+  if (k >= given) value.y = -value.y;
   to[thread] = weft_times(value, TURN(k, 2 * n)).x * (k ? REAL_OF(a.out_rest) : REAL_OF(a.out_edge));
 #elif TYPE == 3
   to[thread] = from[row * n + (k % 2 ? n - 1 - k / 2 : k / 2)] * REAL_OF(a.out_rest);
 #elif TYPE == 4
-  const PAIR value = weft_times(LOAD(from, thread), TURN(4 * k + 1, 4 * n)) * REAL_OF(a.out_rest);
+  const PAIR value = weft_times(LOAD(from, thread), TURN(8 * k + 1, 8 * n)) * REAL_OF(a.out_rest);
   to[row * n + 2 * k] = value.x;
   to[row * n + n - 1 - 2 * k] = -value.y;
 #else

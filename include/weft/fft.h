@@ -117,8 +117,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_rfftfreq(weft_array **out, weft_context
 
 /// Options of weft_dct and weft_idct.
 typedef struct weft_dct_params {
-  int type;         /* 1 to 4; 0: 2 */
-  int64_t n;        /* as for weft_fft */
+  int type;  /* 1 to 4; 0: 2 */
+  int64_t n; /* as for weft_fft */
   weft_fft_norm norm;
   const char *site; /* set by the macros */
 } weft_dct_params;
@@ -244,8 +244,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__fftconvolve_at(weft_operand out, weft_
 #define weft_irfftn(out, x, ...)                                                             \
   weft__irfftn_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                   WEFT__OPTIONS(weft_fftn_params, __VA_ARGS__))
-#define weft_fftshift(out, x, axes) \
-  weft__fftshift_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_fftshift(out, x, axes) weft__fftshift_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), WEFT_SITE)
 #define weft_ifftshift(out, x, axes) \
   weft__ifftshift_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), WEFT_SITE)
 #define weft_fftfreq(out, context, dtype, ...)                                      \
@@ -266,9 +265,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__fftconvolve_at(weft_operand out, weft_
 #define weft_correlate(out, a, ...)                                                                \
   weft__correlate_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
                      WEFT__OPTIONS(weft_convolve_params, __VA_ARGS__))
-#define weft_fftconvolve(out, a, v, ...)                                        \
-  weft__fftconvolve_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(v),   \
-                       WEFT__AXES(WEFT__FIRST(__VA_ARGS__)),                    \
+#define weft_fftconvolve(out, a, v, ...)                                                                            \
+  weft__fftconvolve_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(v), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                        WEFT__OPTIONS(weft_convolve_params, __VA_ARGS__))
 
 WEFT_END_DECLS

@@ -115,9 +115,12 @@ static weft_status window_of(window *w, weft_convolve_mode mode, int64_t a, int6
   const int64_t longer = a > v ? a : v, shorter = a > v ? v : a;
   if (mode == WEFT_CONVOLVE_FULL) *w = (window){0, longer + shorter - 1};
   /* NumPy correlates the longer with the shorter and reverses the result */
-  else if (mode == WEFT_CONVOLVE_SAME) *w = (window){reversed && a < v ? shorter / 2 : (shorter - 1) / 2, longer};
-  else if (mode == WEFT_CONVOLVE_VALID) *w = (window){shorter - 1, longer - shorter + 1};
-  else return weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d; expected a weft_convolve_mode", (int)mode);
+  else if (mode == WEFT_CONVOLVE_SAME)
+    *w = (window){reversed && a < v ? shorter / 2 : (shorter - 1) / 2, longer};
+  else if (mode == WEFT_CONVOLVE_VALID)
+    *w = (window){shorter - 1, longer - shorter + 1};
+  else
+    return weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d; expected a weft_convolve_mode", (int)mode);
   return WEFT_OK;
 }
 

@@ -125,8 +125,7 @@ done:
 
 static weft_status check(const weft__transform *t, int type, int64_t n) {
   const weft_array *x = t->call->array[1];
-  if (type < 1 || type > 4)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "type", "`type` is %d; expected 1, 2, 3 or 4", type);
+  if (type < 1 || type > 4) return weft__fail(WEFT_ERROR_ARGUMENT, "type", "`type` is %d; expected 1, 2, 3 or 4", type);
   if ((unsigned)t->norm > WEFT_FFT_FORWARD)
     return weft__fail(WEFT_ERROR_ARGUMENT, "norm", "`norm` is %d; expected a weft_fft_norm", (int)t->norm);
   if (weft_dtype_kind(x->dtype) == 'c')

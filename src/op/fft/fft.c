@@ -26,7 +26,9 @@ static weft_status find_lengths(weft__transform *t, weft_shape shape, weft_shape
     const bool is_given = lengths.ndim && lengths.dim[k] != -1;
     const bool halves = t->kind == WEFT__FFT_TO_REAL && k == t->axes - 1;
     t->length[k] = is_given ? lengths.dim[k] : halves ? 2 * (had - 1) : had;
-    const char *name = is_given ? argument : halves ? "2 * (x's length - 1), the result's length," : "the length of `x`";
+    const char *name = is_given ? argument
+                       : halves ? "2 * (x's length - 1), the result's length,"
+                                : "the length of `x`";
     WEFT__TRY_RETURN(check_length(t->length[k], t->axis[k], is_given ? argument : "x", name));
     if (had == 0 && halves) return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x` is empty along axis %d", t->axis[k]);
   }
@@ -50,8 +52,7 @@ weft_dtype weft__fft_real_dtype(weft_dtype dtype) {
   return weft__fft_complex_dtype(dtype) == WEFT_C64 ? WEFT_F32 : WEFT_F64;
 }
 
-weft_status weft__fft_fit(weft_array **out, const weft_array *x, weft_dtype dtype, weft_shape shape,
-                          const char *site) {
+weft_status weft__fft_fit(weft_array **out, const weft_array *x, weft_dtype dtype, weft_shape shape, const char *site) {
   weft_array cropped = weft__array_borrow(x);
   weft_array *padded = NULL;
   weft_status rc = WEFT_OK;
@@ -185,8 +186,7 @@ static weft_status complex_axes(weft__transform *t, weft_shape shape) {
   const weft_array *from = c->array[1];
   bool is_temporary = t->is_temporary;
   for (int k = t->axes - 1; k >= 0; k--) {
-    WEFT__TRY_RETURN(
-        weft__fft_along(t, c->array[0], from, t->axis[k], factor_of(t, t->length[k]), is_temporary));
+    WEFT__TRY_RETURN(weft__fft_along(t, c->array[0], from, t->axis[k], factor_of(t, t->length[k]), is_temporary));
     from = c->array[0];
     is_temporary = true;
   }
@@ -207,8 +207,7 @@ static weft_status real_input(weft__transform *t, weft_shape shape) {
   weft_array *y = c->array[0];
   if (y->size == 0) return WEFT_OK;
   const int64_t length = t->length[t->axes - 1];
-  WEFT__TRY_RETURN(
-      weft__fft_real_along(t, y, c->array[1], last, length, factor_of(t, length), t->is_temporary));
+  WEFT__TRY_RETURN(weft__fft_real_along(t, y, c->array[1], last, length, factor_of(t, length), t->is_temporary));
   for (int k = t->axes - 2; k >= 0; k--)
     WEFT__TRY_RETURN(weft__fft_along(t, y, y, t->axis[k], factor_of(t, t->length[k]), true));
   return WEFT_OK;
@@ -317,22 +316,20 @@ static weft_status along_several(const description *d, const weft_operand *out, 
   return weft__leave(weft__call_close(&c, transform(&t, axes, p.lengths, "lengths")));
 }
 
-#define ALONG_ONE(name, kind, inverse, reversed)                                              \
-  weft_status weft__##name##_at(weft_operand out, weft_operand x, weft_axes axis,             \
-                                const weft_fft_params *params) {                              \
-    static const description d = {"weft_" #name, #name, (kind), (inverse), (reversed)};       \
-    return along_one(&d, &out, &x, axis, params);                                             \
+#define ALONG_ONE(name, kind, inverse, reversed)                                                                   \
+  weft_status weft__##name##_at(weft_operand out, weft_operand x, weft_axes axis, const weft_fft_params *params) { \
+    static const description d = {"weft_" #name, #name, (kind), (inverse), (reversed)};                            \
+    return along_one(&d, &out, &x, axis, params);                                                                  \
   }
-#define ALONG_SEVERAL(name, kind, inverse)                                                    \
-  weft_status weft__##name##_at(weft_operand out, weft_operand x, weft_axes axes,             \
-                                const weft_fftn_params *params) {                             \
-    static const description d = {"weft_" #name, #name, (kind), (inverse), false};            \
-    return along_several(&d, &out, &x, axes, params);                                         \
+#define ALONG_SEVERAL(name, kind, inverse)                                                                          \
+  weft_status weft__##name##_at(weft_operand out, weft_operand x, weft_axes axes, const weft_fftn_params *params) { \
+    static const description d = {"weft_" #name, #name, (kind), (inverse), false};                                  \
+    return along_several(&d, &out, &x, axes, params);                                                               \
   }
-#define ALONG_TWO(name, kind, inverse)                                                             \
+#define ALONG_TWO(name, kind, inverse)                                                              \
   weft_status weft__##name##_at(weft_operand out, weft_operand x, const weft_fftn_params *params) { \
-    static const description d = {"weft_" #name, #name, (kind), (inverse), false};                 \
-    return along_several(&d, &out, &x, WEFT_AXES(-2, -1), params);                                 \
+    static const description d = {"weft_" #name, #name, (kind), (inverse), false};                  \
+    return along_several(&d, &out, &x, WEFT_AXES(-2, -1), params);                                  \
   }
 
 ALONG_ONE(fft, WEFT__FFT_COMPLEX, false, false)

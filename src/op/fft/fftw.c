@@ -26,8 +26,7 @@ typedef struct functions {
         {prefix "_plan_guru64_dft_c2r", offsetof(functions, to_real), false},    \
         {prefix "_execute", offsetof(functions, execute), false},                \
         {prefix "_destroy_plan", offsetof(functions, destroy), false},           \
-        {prefix "_init_threads", offsetof(functions, init_threads), true},       \
-    {                                                                            \
+        {prefix "_init_threads", offsetof(functions, init_threads), true}, {     \
       prefix "_plan_with_nthreads", offsetof(functions, plan_with_threads), true \
     }                                                                            \
   }
@@ -100,15 +99,16 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
   if (!weft__engine_find(&t.fftw->binding)) return WEFT_OK;
   if (step->to->size >= SHARED_SIZE) t.threads = (int)context->core.device->info.compute_units;
   const bool in_place = weft__arrays_same(step->from, step->to);
-  const weft__host_use uses[] = {{.array = step->to, .writes = true, .reads = in_place}, {.array = step->from, .reads = true}};
+  const weft__host_use uses[] = {{.array = step->to, .writes = true, .reads = in_place},
+                                 {.array = step->from, .reads = true}};
   WEFT__TRY_RETURN(weft__host_step(&code, &(weft__host_work){.context = context,
-                                                              .uses = in_place ? 1 : 2,
-                                                              .use = uses,
-                                                              .function = transform,
-                                                              .user = &t,
-                                                              .library = t.fftw->binding.library,
-                                                              .what = step->what,
-                                                              .site = step->site}));
+                                                             .uses = in_place ? 1 : 2,
+                                                             .use = uses,
+                                                             .function = transform,
+                                                             .user = &t,
+                                                             .library = t.fftw->binding.library,
+                                                             .what = step->what,
+                                                             .site = step->site}));
   *done = code == 0;
   return *done && step->scale != 1 ? weft__fft_scale(step->to, step->scale, step->site) : WEFT_OK;
 }

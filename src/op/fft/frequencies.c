@@ -40,10 +40,11 @@ weft_status weft__ifftshift_at(weft_operand out, weft_operand x, weft_axes axes,
 
 /* ---- frequencies ---- */
 
-static void write_frequencies(void *data, weft_dtype dtype, int64_t n, int64_t count, double d) {
+static void write_frequencies(void *data, weft_dtype dtype, int64_t n, bool half, double d) {
+  const int64_t count = half ? n / 2 + 1 : n;
   const double step = 1 / ((double)n * d);
   for (int64_t k = 0; k < count; k++) {
-    const double value = (double)(count == n && k > (n - 1) / 2 ? k - n : k) * step;
+    const double value = (double)(!half && k > (n - 1) / 2 ? k - n : k) * step;
     if (dtype == WEFT_F32)
       ((float *)data)[k] = (float)value;
     else
@@ -71,7 +72,7 @@ static weft_status frequencies(const char *function, const weft_operand *out, we
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   const size_t bytes = (size_t)size * weft_dtype_size_bytes(dtype);
   WEFT__TRY((data = malloc(bytes)) ? WEFT_OK : weft__fail_host_memory(bytes));
-  write_frequencies(data, dtype, n, count, p.d == 0 ? 1 : p.d);
+  write_frequencies(data, dtype, n, half, p.d == 0 ? 1 : p.d);
   rc = weft__array_write(c.array[0], data, true, p.site);
 done:
   free(data);

@@ -22,10 +22,11 @@ static void write_list(weft__text *text, const char *name, const pass_key *key, 
   for (int k = 0; k < key->radix; k++) {
     /* by eighths of a turn, so that values which are equal or 0 are so exactly */
     const double angle = 2 * acos(-1.0) * k / key->radix, sign = key->inverse ? 1 : -1;
-    const double value = sines ? (2 * k % key->radix ? sign * sin(angle) : 0) : 4 * k % key->radix ? cos(angle)
-                         : 2 * k % key->radix                                                      ? 0
-                         : k                                                                       ? -1
-                                                                                                   : 1;
+    const double value = sines                ? (2 * k % key->radix ? sign * sin(angle) : 0)
+                         : 4 * k % key->radix ? cos(angle)
+                         : 2 * k % key->radix ? 0
+                         : k                  ? -1
+                                              : 1;
     weft__text_add(text, key->is_f64 ? "%s%.17e" : "%s%.9ef", k ? ", " : "", value);
   }
   weft__text_add(text, "\n");
@@ -146,9 +147,9 @@ static weft_status bluestein(const weft__fft_step *step, const weft_array *from,
   forward.inverse = chirped.inverse = false;
   chirped.inner = 1;
   back.inverse = true;
-  WEFT__TRY(n < (uint64_t)1 << 31 ? WEFT_OK
-                                  : weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
-                                               "a length of 2^31 or more with a prime factor over 13"));
+  WEFT__TRY(n < (uint64_t)1 << 31
+                ? WEFT_OK
+                : weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a length of 2^31 or more with a prime factor over 13"));
   WEFT__TRY(weft__fft_scratch(&work, to, to->dtype, rows * good, step->site));
   WEFT__TRY(weft__fft_scratch(&chirp, to, to->dtype, good, step->site));
   weft__fft_step_args a = {

@@ -203,8 +203,8 @@ static weft_status run_plan(const stored_plan *plan, const weft__fft_step *step,
   weft_context *context = step->to->context;
   weft_status rc = WEFT_OK;
   bound b = {.what = step->what, .site = step->site};
-  b.bytes = (uint64_t)from->size * weft_dtype_size_bytes(from->dtype) +
-            (uint64_t)to->size * weft_dtype_size_bytes(to->dtype);
+  b.bytes =
+      (uint64_t)from->size * weft_dtype_size_bytes(from->dtype) + (uint64_t)to->size * weft_dtype_size_bytes(to->dtype);
   b.storage[FROM] = from->storage;
   b.storage[TO] = to->storage;
   b.offset_bytes[FROM] = from->offset_bytes;

@@ -341,8 +341,9 @@ static weft_status flatten(weft__vkfft_plan *plan, weft__vkfft_launch *launch) {
   weft__text text = {0};
   const uint64_t *grid = launch->grid;
   weft__text_add(&text,
-                 "#define get_group_id(d) ((d) == 0 ? get_group_id(0) %% %" PRIu64 "u : (d) == 1 ? get_group_id(0) / %"
-                 PRIu64 "u %% %" PRIu64 "u : get_group_id(0) / %" PRIu64 "u)\n"
+                 "#define get_group_id(d) ((d) == 0 ? get_group_id(0) %% %" PRIu64
+                 "u : (d) == 1 ? get_group_id(0) / %" PRIu64 "u %% %" PRIu64 "u : get_group_id(0) / %" PRIu64
+                 "u)\n"
                  "#define get_global_id(d) (get_group_id(d) * get_local_size(d) + get_local_id(d))\n%s",
                  grid[0], grid[0], grid[1], grid[0] * grid[1], plan->program[launch->program]);
   char *whole = text.failed || plan->programs == WEFT__VKFFT_PROGRAMS ? NULL : malloc(text.length + 1);

@@ -20,8 +20,8 @@ enum { WEFT__VKFFT_FROM = 0, WEFT__VKFFT_TO = 1, WEFT__VKFFT_OWN = 2 };
 typedef struct weft__vkfft_request {
   weft__fft_kind kind;
   bool is_f64, inverse;
-  bool scaled;   /* by 1 / length; inverse transforms only */
-  bool in_place; /* FROM and TO are the same memory; complex ones only */
+  bool scaled;                   /* by 1 / length; inverse transforms only */
+  bool in_place;                 /* FROM and TO are the same memory; complex ones only */
   uint64_t batch, length, inner; /* inner is 1 for real ones */
 } weft__vkfft_request;
 
