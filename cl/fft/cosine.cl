@@ -20,7 +20,8 @@
   __global const REAL *from = (__global const REAL *)(from_buffer + a.from_offset);  \
   __global REAL *to = (__global REAL *)(to_buffer + a.to_offset);                    \
   if (thread >= a.rows * (per_row)) return;                                          \
-  const ulong row = thread / (per_row), k = thread % (per_row);
+  const ulong row = thread / (per_row), k = thread % (per_row);                      \
+  (void)row;
 
 __kernel void weft_dct_before(const weft__dct_args a, __global const uchar *from_buffer, __global uchar *to_buffer) {
 #if TYPE == 1

@@ -2,7 +2,8 @@
 // One pass of Stockham's transform: RADIX values that are length / RADIX apart become values of transforms that are
 // RADIX times as long. A work-item computes RADIX values. The arrays must not overlap.
 //
-// COSINES, SINES: those of 2 pi k / RADIX, with the sign of the exponent, as lists. The rest: see fft/complex.clh.
+// COSINES, SINES: lists of the cosines and sines of 2 pi k / RADIX; the sines have the sign of the exponent. The rest:
+// see fft/complex.clh.
 // lint: -DRADIX=4 -DINVERSE=0 -DCOSINES=1,0,-1,0 -DSINES=0,-1,0,1
 // lint: -DRADIX=2 -DINVERSE=1 -DWIDE=1 -DWEFT_FP64=1 -DCOSINES=1,-1 -DSINES=0,0
 #include "fft/complex.clh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Fourier and cosine transforms, and convolution. Names, shapes, dtypes and norms are those of numpy.fft, scipy.fft
-/// and scipy.signal.
+/// Fourier and cosine transforms, and convolution, with the names, shapes, dtypes and norms of numpy.fft, scipy.fft and
+/// scipy.signal.
 ///
 ///     rc = weft_fft(&y, x, -1);                                   along the last axis
 ///     rc = weft_rfft(&y, x, 0, .n = 1024);                        of real numbers, padded with zeros or cropped
@@ -25,9 +25,9 @@ WEFT_BEGIN_DECLS
    f32, f16, bf16 and c64 are computed in f32, all other dtypes in f64 (on a device without f64:
    WEFT_ERROR_UNSUPPORTED). The result is c64 or c128, and f32 or f64 where it is real.
 
-   Operands that are not contiguous, are real where complex numbers are needed, or are padded are copied first. A complex
-   result may be its own operand, which saves memory. The plan of a transform is made at its first use with these
-   lengths, which takes up to a second where kernels must be built, and kept as long as the context.
+   Operands that are not contiguous, are real where complex numbers are needed, or are padded are copied first. A
+   complex result may be its own operand, which saves memory. The plan of a transform is made at its first use with
+   these lengths, which takes up to a second where kernels must be built, and kept as long as the context.
 
    The work is done by FFTW on CPU devices (if libfftw3 is installed), by VkFFT elsewhere (if the build has it), else by
    Weft's own kernels; WEFT_ENGINE chooses among them. docs/accuracy.md has the errors by length. */
@@ -41,8 +41,8 @@ typedef enum weft_fft_norm {
 
 /// Options of the transforms along one axis.
 typedef struct weft_fft_params {
-  int64_t n; /* the length transformed: x is cropped, or padded with zeros, to it. 0: x's. Of irfft and hfft: the length
-                of the result. 0: 2 * (x's - 1) */
+  int64_t n; /* the length transformed: x is cropped, or padded with zeros, to it. 0: x's. Of irfft and hfft: the
+                length of the result. 0: 2 * (x's - 1) */
   weft_fft_norm norm;
   const char *site; /* set by the macros */
 } weft_fft_params;
@@ -105,9 +105,9 @@ typedef struct weft_fftfreq_params {
   double d;         /* the time between two samples; 0: 1 */
   const char *site; /* set by the macros */
 } weft_fftfreq_params;
-/// numpy.fft.fftfreq, numpy.fft.rfftfreq: the frequencies of the values of a transform of length n, in cycles per unit of
-/// .d; n of them, or n / 2 + 1. `dtype` is f32 or f64. `context` may be NULL: a given result's, else the default one.
-/// WEFT_ERROR_ARGUMENT: n is not positive.
+/// numpy.fft.fftfreq, numpy.fft.rfftfreq: the frequencies of the values of a transform of length n, in cycles per unit
+/// of .d; n of them, or n / 2 + 1. `dtype` is f32 or f64. `context` may be NULL: a given result's, else the default
+/// one. WEFT_ERROR_ARGUMENT: n is not positive.
 WEFT_API WEFT_NODISCARD weft_status weft_fftfreq(weft_array **out, weft_context *context, weft_dtype dtype, int64_t n,
                                                  const weft_fftfreq_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_rfftfreq(weft_array **out, weft_context *context, weft_dtype dtype, int64_t n,
@@ -122,8 +122,8 @@ typedef struct weft_dct_params {
   weft_fft_norm norm;
   const char *site; /* set by the macros */
 } weft_dct_params;
-/// scipy.fft.dct, scipy.fft.idct along `axis`, of real numbers; with WEFT_FFT_ORTHO the orthogonal forms. The inverse of
-/// type 2 is type 3, and the reverse. WEFT_ERROR_ARGUMENT: a type that is not 1 to 4; type 1 of length 1.
+/// scipy.fft.dct, scipy.fft.idct along `axis`, of real numbers; with WEFT_FFT_ORTHO the orthogonal forms. The inverse
+/// of type 2 is type 3, and the reverse. WEFT_ERROR_ARGUMENT: a type that is not 1 to 4; type 1 of length 1.
 /// WEFT_ERROR_DTYPE: x is complex.
 WEFT_API WEFT_NODISCARD weft_status weft_dct(weft_array **out, const weft_array *x, weft_axes axis,
                                              const weft_dct_params *params);
@@ -145,8 +145,8 @@ typedef struct weft_convolve_params {
   const char *site; /* set by the macros */
 } weft_convolve_params;
 /// numpy.convolve, numpy.correlate (which conjugates v) of two operands of one axis. dtypes promote; integers wrap
-/// around, and bool is an or of ands. Floats are convolved by Fourier transforms where this is faster: the error of each
-/// element is then relative to the largest element. WEFT_ERROR_SHAPE: not one axis, or empty.
+/// around, and bool is an or of ands. Floats are convolved by Fourier transforms where this is faster: the error of
+/// each element is then relative to the largest element. WEFT_ERROR_SHAPE: not one axis, or empty.
 WEFT_API WEFT_NODISCARD weft_status weft_convolve(weft_array **out, const weft_array *a, const weft_array *v,
                                                   const weft_convolve_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_correlate(weft_array **out, const weft_array *a, const weft_array *v,

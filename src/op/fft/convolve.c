@@ -138,7 +138,7 @@ static weft_status check_one_axis(const weft__call *c) {
   return WEFT_OK;
 }
 
-/// The second operand of a correlation as that of a convolution: reversed and conjugated.
+/// Makes the second operand of a correlation the second operand of a convolution: reversed and conjugated.
 static weft_status reverse_operand(weft__call *c) {
   weft_array *copy = NULL;
   weft_array view = weft__array_borrow(c->array[2]);

@@ -114,10 +114,8 @@ static cl_mem vk_create_buffer(cl_context context, cl_mem_flags flags, size_t si
   return VK_HANDLE(cl_mem, k);
 }
 
-static cl_int vk_write_buffer(cl_command_queue queue, cl_mem mem, cl_bool blocks, size_t offset, size_t size,
-                              const void *data, cl_uint events, const cl_event *wait, cl_event *event) {
+static cl_int vk_write_buffer(cl_mem mem, size_t offset, size_t size, const void *data) {
   weft__vkfft_buffer *buffer = &recorder->plan->buffer[VK_INDEX(mem)];
-  (void)queue, (void)blocks, (void)events, (void)wait, (void)event;
   if (offset || size > buffer->size_bytes) return CL_INVALID_VALUE;
   if (!buffer->data) {
     char *all = vk_malloc((size_t)buffer->size_bytes);
@@ -178,13 +176,10 @@ static cl_int vk_set_argument(cl_kernel handle, cl_uint index, size_t size, cons
   return size == sizeof wide || size == sizeof narrow ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
 }
 
-static cl_int vk_enqueue(cl_command_queue queue, cl_kernel handle, cl_uint dimensions, const size_t *offset,
-                         const size_t *global, const size_t *local, cl_uint events, const cl_event *wait,
-                         cl_event *event) {
+static cl_int vk_enqueue(cl_kernel handle, const size_t *global, const size_t *local) {
   weft__vkfft_plan *plan = recorder->plan;
   const vk_kernel *kernel = (const vk_kernel *)(void *)handle;
   weft__vkfft_launch *launch = &plan->launch[vk_next(&plan->launches, WEFT__VKFFT_LAUNCHES)];
-  (void)queue, (void)dimensions, (void)offset, (void)events, (void)wait, (void)event;
   launch->program = kernel->program;
   launch->is_setup = !recorder->runs;
   launch->values = kernel->values;
@@ -225,12 +220,14 @@ static char *vk_locale(int category, const char *name) {
 #define VK_NOTHING(...) CL_INVALID_VALUE
 #define clGetDeviceInfo vk_device_info
 #define clCreateBuffer vk_create_buffer
-#define clEnqueueWriteBuffer vk_write_buffer
+#define clEnqueueWriteBuffer(queue, mem, blocks, offset, size, data, events, wait, event) \
+  vk_write_buffer(mem, offset, size, data)
 #define clCreateProgramWithSource vk_create_program
 #define clCreateProgramWithBinary vk_no_program
 #define clCreateKernel vk_create_kernel
 #define clSetKernelArg vk_set_argument
-#define clEnqueueNDRangeKernel vk_enqueue
+#define clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, events, wait, event) \
+  vk_enqueue(kernel, global, local)
 #define clCreateCommandQueue vk_create_queue
 #define clBuildProgram VK_DONE
 #define clFinish VK_DONE
