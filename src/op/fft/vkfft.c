@@ -33,7 +33,7 @@ typedef struct stored_plan {
 
 static void write_text(weft__text *text, const void *data) {
   /* VkFFT counts on fused multiply-adds */
-  weft__text_add(text, "#pragma OPENCL FP_CONTRACT ON\n%s\n", (const char *)data);
+  weft__text_add(text, "#pragma OPENCL FP_CONTRACT ON\n#include \"fft/vkfft.clh\"\n%s\n", (const char *)data);
 }
 
 static weft_status build(weft__kernel **kernel, weft__store *store, const char *program) {
@@ -153,12 +153,20 @@ static weft_status realize(stored_plan *stored, weft__store *store, const weft__
   return WEFT_OK;
 }
 
-static weft__vkfft_device device_of(const weft__device *device) {
+/// Whether the plan gets all local memory that kernels can have, more than the driver says (quirk roomy_local). Blocks
+/// then are fewer on each multiprocessor, so it must save a pass over global memory, or widen the runs of a strided one.
+static bool uses_roomy_local(const weft__vkfft_request *r) {
+  return r->inner > 1 || r->length <= 4096 || (r->length > 1 << 18 && r->length <= 1 << 20);
+}
+
+static weft__vkfft_device device_of(const weft__device *device, const weft__vkfft_request *request) {
   const weft_device_info *info = &device->info;
-  const bool is_roomy = device->quirks.roomy_local && !device->quirks.small_local;
+  const bool is_roomy = device->quirks.roomy_local && !device->quirks.small_local && uses_roomy_local(request);
   weft__vkfft_device d = {.vendor = strstr(info->vendor, "NVIDIA") ? 0x10DE : 0,
-                          .local_bytes = is_roomy ? ROOMY_LOCAL : info->local_memory_bytes,
+                          .local_bytes = info->local_memory_bytes,
                           .block_threads = info->max_block_threads};
+  if (is_roomy) d.local_bytes = ROOMY_LOCAL;
+  if (d.local_bytes > ROOMY_LOCAL) d.local_bytes = ROOMY_LOCAL; /* CPUs name any size */
   for (int k = 0; k < 3; k++) {
     d.max_block[k] = info->max_block[k];
     d.max_grid[k] = info->max_grid[k];
@@ -173,7 +181,7 @@ static weft_status plan_of(const stored_plan **out, weft_context *context, const
                             (uint64_t)r->kind | (uint64_t)r->is_f64 << 8 | (uint64_t)r->inverse << 9 |
                                 (uint64_t)r->scaled << 10 | (uint64_t)r->in_place << 11};
   const weft__key key = {.kind = WEFT__KIND_TABLES, .owner = owner, .bytes = words, .size = sizeof words};
-  const weft__vkfft_device device = device_of(context->core.device);
+  const weft__vkfft_device device = device_of(context->core.device, r);
   weft__vkfft_plan *plan = NULL;
   stored_plan *stored = NULL;
   weft_status rc = WEFT_OK;

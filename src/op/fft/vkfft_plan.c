@@ -274,7 +274,8 @@ static void configure(VkFFTConfiguration *c, const weft__vkfft_request *r, const
   c->makeForwardPlanOnly = !r->inverse;
   c->makeInversePlanOnly = r->inverse;
   c->specifyOffsetsAtLaunch = 1;
-  c->useLUT = 1; /* sines computed by the kernels lose digits */
+  /* in f32 the kernels compute sines (fft/vkfft.clh): reading tables of them costs up to a quarter of the time */
+  c->useLUT = r->is_f64;
   c->maxTempLength = 50000;
   /* 32-bit positions count scalars */
   c->useUint64 = r->batch * (r->length + 2) * r->inner >= UINT32_MAX / 4;
