@@ -8,9 +8,9 @@ import numpy as np
 
 from record import File
 
-from . import base, index, rearrange, reduce, scan, search, select, sort
+from . import base, fft, index, rearrange, reduce, scan, search, select, sort
 
-SUBJECTS = [reduce, scan, select, sort, search, index, rearrange]
+SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, fft]
 
 
 def make(seed, scale=1, only=None):
