@@ -77,6 +77,7 @@ static void set_properties(weft__device *device, const weft__device_facts *facts
   info->has_fp64 = facts->has_fp64 && !quirks->no_fp64;
   info->has_int64_atomics = has_extension(device, "cl_khr_int64_base_atomics") && !quirks->no_int64_atomics;
   device->has_ptx = has_extension(device, "cl_nv_pragma_unroll"); /* the kernels test for the macro of this extension */
+  device->capability = device->has_ptx ? facts->capability : 0;
   device->divides_rounded = facts->divides_rounded;
   set_pci_bus_id(device, facts);
   if (strstr(info->vendor, "NVIDIA") && info->pci_bus_id[0])

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "core/pocl_cache.h"
 #include "kernel/cuda_words.h"
+#include "kernel/ptx.h"
 #include "ocl/codes.h"
 
 void weft__program_close(weft__program *program, weft__core *core) {
@@ -91,6 +92,31 @@ static int build_with(weft__program *program, weft__core *core, const char *text
   return weft__driver->program_build(program->cl, core->device->id, options);
 }
 
+/// Builds the program again, with the instructions that NVIDIA's driver accepts only in a binary.
+static int build_for_90a(weft__program *program, weft__core *core, const char **call) {
+  weft__text edited = {0};
+  weft__cl_program first = program->cl;
+  char *ptx;
+  *call = "clGetProgramInfo";
+  int code = weft__driver_text(&ptx, &(weft__text_of){.kind = WEFT__TEXT_CODE, .program = first});
+  if (!code) {
+    *call = "clCreateProgramWithBinary";
+    code = weft__ptx_for_90a(&edited, ptx)
+               ? weft__driver->program_load(&program->cl, core->cl, core->device->id, weft__text_chars(&edited))
+               : WEFT__CL_OUT_OF_HOST_MEMORY;
+  }
+  if (!code) {
+    weft__release(first);
+    *call = "clBuildProgram";
+    code = weft__driver->program_build(program->cl, core->device->id, "");
+  } else {
+    program->cl = first;
+  }
+  free(ptx);
+  weft__text_free(&edited);
+  return code;
+}
+
 weft_status weft__program_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
                                 const char *options) {
   static const char arg_info[] = " -cl-kernel-arg-info";
@@ -115,6 +141,10 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
     program->has_arg_info = false;
   }
   weft__text_free(&full);
+  if (!code && source->is_for_90a) {
+    code = build_for_90a(program, core, &call);
+    program->has_arg_info = false;
+  }
   program->build_time_ns = weft__now_ns() - start;
   if (program->cl && weft__cl_is_build_error(code)) return build_failed(core, program->cl, code, source, text, options);
   if (code) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);

@@ -14,6 +14,7 @@ typedef struct weft__source {
   const char *options;        /* for the compiler; NULL: none */
   bool checks;                /* guard mode: WEFT_CHECKS is defined */
   bool is_own;                /* Weft's source: errors name it as such and do not show it */
+  bool is_for_90a;            /* kernels have instructions for sm_90a only (kernel/ptx.h) */
   bool is_generated;          /* Weft's source around a user's part: not shown either */
 } weft__source;
 

@@ -68,6 +68,7 @@ typedef struct weft__device_facts {
   bool has_fp64;        /* in kernels */
   bool divides_rounded; /* the option -cl-fp32-correctly-rounded-divide-sqrt is supported */
   bool has_pci;         /* `pci` is known */
+  uint32_t capability;  /* NVIDIA's compute capability times 10: 90; 0: another vendor's device */
   uint32_t pci[4];      /* domain, bus, device, function */
 } weft__device_facts;
 
@@ -116,6 +117,7 @@ typedef enum weft__text_kind {
   WEFT__TEXT_EXTENSIONS,     /* names of OpenCL extensions, separated by blanks */
   WEFT__TEXT_BUILD_LOG,      /* of .program for .device */
   WEFT__TEXT_KERNEL_NAMES,   /* of .program: separated by ';'; "" without kernels */
+  WEFT__TEXT_CODE,           /* of .program, built for one device: its binary, which is PTX text on NVIDIA */
   WEFT__TEXT_PARAMETER_TYPE, /* of .kernel, .index: "float*" */
   WEFT__TEXT_PARAMETER_NAME
 } weft__text_kind;
@@ -238,6 +240,8 @@ typedef struct weft__driver_table {
   int (*sampler_context)(weft__cl_context *context, struct _cl_sampler *sampler);
 
   int (*program_create)(weft__cl_program *out, weft__cl_context context, const char *text);
+  /// Makes a program of a WEFT__TEXT_CODE, to be built.
+  int (*program_load)(weft__cl_program *out, weft__cl_context context, weft__cl_device device, const char *code);
   /// Compiles and blocks. `options` as for clBuildProgram.
   int (*program_build)(weft__cl_program program, weft__cl_device device, const char *options);
   int (*kernel_create)(weft__cl_kernel *out, weft__cl_program program, const char *name);

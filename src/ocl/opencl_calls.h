@@ -12,7 +12,7 @@
 // clang-format off
 #define WEFT__OPENCL_CALLS(X) \
   X(clBuildProgram) X(clCreateBuffer) X(clCreateCommandQueue) X(clCreateContext) X(clCreateKernel) \
-  X(clCreateProgramWithSource) X(clCreateSubBuffer) X(clEnqueueBarrierWithWaitList) X(clEnqueueCopyBuffer) \
+  X(clCreateProgramWithBinary) X(clCreateProgramWithSource) X(clCreateSubBuffer) X(clEnqueueBarrierWithWaitList) X(clEnqueueCopyBuffer) \
   X(clEnqueueFillBuffer) X(clEnqueueMapBuffer) X(clEnqueueMarkerWithWaitList) X(clEnqueueNDRangeKernel) \
   X(clEnqueueReadBuffer) X(clEnqueueReadBufferRect) X(clEnqueueUnmapMemObject) X(clEnqueueWriteBuffer) \
   X(clEnqueueWriteBufferRect) X(clFinish) X(clFlush) X(clGetCommandQueueInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) \

@@ -14,6 +14,8 @@
 /// Vendor queries, by number so that no extension header is needed. Sources: cl_nv_device_attribute_query,
 /// cl_khr_pci_bus_info.
 enum {
+  CAPABILITY_MAJOR_NV = 0x4000,
+  CAPABILITY_MINOR_NV = 0x4001,
   WARP_SIZE_NV = 0x4003,
   PCI_BUS_NV = 0x4008,
   PCI_SLOT_NV = 0x4009,
@@ -80,6 +82,13 @@ static void read_pci(weft__device_facts *facts, weft__cl_device device, bool has
   for (int i = 0; i < 4; i++) facts->pci[i] = pci[i];
 }
 
+static uint32_t read_capability(weft__cl_device device) {
+  cl_uint major = 0, minor = 0;
+  const bool is_known = knows(&major, sizeof major, device, CAPABILITY_MAJOR_NV) &&
+                        knows(&minor, sizeof minor, device, CAPABILITY_MINOR_NV);
+  return is_known ? major * 10 + minor : 0;
+}
+
 /// Reads a value that every device has, into a variable of OpenCL's type. Returns from the function on failure.
 #define ASK(variable, what)                                                            \
   do {                                                                                 \
@@ -118,6 +127,7 @@ static int device_facts(weft__device_facts *facts, weft__cl_device device, const
   facts->divides_rounded = (fp32 & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   bool is_nvidia = strstr(extensions, "cl_nv_device_attribute_query") != NULL;
   if (is_nvidia) knows(&facts->warp_size, sizeof facts->warp_size, device, WARP_SIZE_NV);
+  if (is_nvidia) facts->capability = read_capability(device);
   read_pci(facts, device, strstr(extensions, "cl_khr_pci_bus_info") != NULL, is_nvidia);
   return 0;
 }
@@ -128,6 +138,17 @@ static int kernel_names(char *room, size_t room_bytes, size_t *size_bytes, weft_
   cl_int code = CL(clGetProgramInfo)(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
   /* NVIDIA's driver (580.159) crashes if a program without kernels is queried for their names */
   return code || !count ? code : CL(clGetProgramInfo)(program, CL_PROGRAM_KERNEL_NAMES, room_bytes, room, size_bytes);
+}
+
+/// The binary of a program that was built for one device, as a text.
+static int program_code(char *room, size_t room_bytes, size_t *size_bytes, weft__cl_program program) {
+  size_t size = 0;
+  cl_int rc = CL(clGetProgramInfo)(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
+  *size_bytes = size + 1;
+  if (rc || !room) return rc;
+  if (room_bytes <= size) return CL_INVALID_VALUE;
+  room[size] = 0;
+  return CL(clGetProgramInfo)(program, CL_PROGRAM_BINARIES, sizeof room, &room, NULL);
 }
 
 static int text(char *room, size_t room_bytes, size_t *size_bytes, const weft__text_of *of) {
@@ -145,6 +166,8 @@ static int text(char *room, size_t room_bytes, size_t *size_bytes, const weft__t
       return CL(clGetProgramBuildInfo)(of->program, of->device, what[of->kind], room_bytes, room, size_bytes);
     case WEFT__TEXT_KERNEL_NAMES:
       return kernel_names(room, room_bytes, size_bytes, of->program);
+    case WEFT__TEXT_CODE:
+      return program_code(room, room_bytes, size_bytes, of->program);
     case WEFT__TEXT_PARAMETER_TYPE:
     case WEFT__TEXT_PARAMETER_NAME:
       return CL(clGetKernelArgInfo)(of->kernel, of->index, what[of->kind], room_bytes, room, size_bytes);
@@ -300,6 +323,14 @@ static int program_create(weft__cl_program *out, weft__cl_context context, const
   ANSWER(code);
 }
 
+static int program_load(weft__cl_program *out, weft__cl_context context, weft__cl_device device, const char *text) {
+  cl_int code, state = CL_SUCCESS;
+  const size_t size = strlen(text) + 1;
+  const unsigned char *bytes = (const unsigned char *)text;
+  *out = CL(clCreateProgramWithBinary)(context, 1, &device, &size, &bytes, &state, &code);
+  ANSWER(code);
+}
+
 static int program_build(weft__cl_program program, weft__cl_device device, const char *options) {
   return CL(clBuildProgram)(program, 1, &device, options, NULL, NULL);
 }
@@ -452,7 +483,7 @@ const weft__driver_table weft__opencl = {
   .buffer_create = buffer_create, .sub_buffer_create = sub_buffer_create, .mem_info = mem_info,
   .image_kind = image_kind,
   .sampler_context = sampler_context,
-  .program_create = program_create, .program_build = program_build, .kernel_create = kernel_create,
+  .program_create = program_create, .program_load = program_load, .program_build = program_build, .kernel_create = kernel_create,
   .kernel_limits = kernel_limits,
   .parameter_info = parameter_info, .kernel_set = kernel_set,
   .enqueue = enqueue, .event_state = event_state, .event_wait = event_wait, .event_times = event_times,

@@ -65,6 +65,7 @@ static weft_status build(weft__kernel_set **out, weft__store *store, const weft_
   const weft__source whole = {.name = source->is_users ? source->name : "weft",
                               .text = weft__text_chars(&text),
                               .is_own = !source->is_users,
+                              .is_for_90a = source->is_for_90a,
                               .is_generated = source->is_users};
   WEFT__TRY(weft__program_get(&program, &was_cached, store, &whole, store->options));
   for (int k = 0; k < source->key.kernels; k++)

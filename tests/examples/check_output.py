@@ -517,8 +517,24 @@ def standardise(lines, options):
                   'as an exception: weft_mean: axis 2 was asked for; the array has 2 axes, so expected -2 to 1')
 
 
+def matmul(lines, options):
+    n = options.get('-n', 1024)
+    lines.like(rf'{n} x {n} f32: \d+\.\d{{3}} ms, \S+ TFLOP/s; the first took \d+\.\d ms')
+    checked = 2 * min(n, 16) ** 2
+    row = lines.like(rf"largest error of {checked} checked elements: (\S+) of the terms' magnitudes")
+    near(float(row[1]), 0, 1e-6, 'the error')
+
+
+def neural_layer(lines, options):
+    rows, width, seed = options.get('--rows', 512), options.get('--width', 256), options.get('--seed', 1)
+    lines.exactly(f'3 layers of {width} by {width}, {rows} rows, seed {seed}')
+    for how in ('one call for each layer:   ', 'three calls for each layer:'):
+        lines.like(how + r' +\d+\.\d{3} ms')
+    near(float(lines.like(r'largest error of row 0: (\S+)')[1]), 0, 1e-4, 'the error')
+
+
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
-            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, scopes,
+            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, matmul, neural_layer, scopes,
             larger_than_memory, standardise]
 
 

@@ -160,6 +160,9 @@ CREATE(sub_buffer_create, WEFT__CL_MEM,
        (out, mem, read_only, offset, size))
 CREATE(program_create, WEFT__CL_PROGRAM, (weft__cl_program *out, weft__cl_context context, const char *source),
        (out, context, source))
+CREATE(program_load, WEFT__CL_PROGRAM,
+       (weft__cl_program *out, weft__cl_context context, weft__cl_device device, const char *code_),
+       (out, context, device, code_))
 CREATE(kernel_create, WEFT__CL_KERNEL, (weft__cl_kernel *out, weft__cl_program program, const char *name),
        (out, program, name))
 STATUS(program_build, FAULT_BUILD, (weft__cl_program program, weft__cl_device device, const char *options),
@@ -233,6 +236,7 @@ static const weft__driver_table table = {
     .image_kind = image_kind,
     .sampler_context = sampler_context,
     .program_create = program_create,
+    .program_load = program_load,
     .program_build = program_build,
     .kernel_create = kernel_create,
     .kernel_limits = kernel_limits,

@@ -109,12 +109,12 @@ done:
   return status;
 }
 
-int program_own_transforms(int argc, char **argv) {
+int program_own_fft(int argc, char **argv) {
   (void)argc, (void)argv;
   return by_engine("own");
 }
 
-int program_vkfft_transforms(int argc, char **argv) {
+int program_vkfft(int argc, char **argv) {
   (void)argc, (void)argv;
   return by_engine("vkfft");
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Runs Weft's kernels, except introspection (which the example thread_index runs), on odd sizes and views, under
    Oclgrind. With the word `maps` it runs the elementwise kernels, with `moves` the kernels of cl/rearrange, with
-   `primitives` reductions, scans, sorts and similar ones, and with one more word selection. The groups are separate
-   processes, because Oclgrind 21.10 takes values from another program for uninitialised. */
+   `primitives` reductions, scans, sorts and similar ones, and with one more word selection, with `products` those of
+   cl/matmul. The groups are separate processes, because Oclgrind 21.10 takes values from another program for
+   uninitialised. */
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
@@ -220,6 +221,33 @@ done:
   return status;
 }
 
+/// Products of matrices: tiles, a partial one, of several products, split along k; of vectors in both directions.
+static int run_products(weft_context *context) {
+  int status = EXIT_SUCCESS;
+  weft_array *x = NULL, *deep = NULL, *turned = NULL, *stack = NULL, *y = NULL, *column = NULL;
+  TRY(weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(36, 20)));
+  TRY(weft_transpose(&turned, x, WEFT_ALL_AXES));
+  TRY(weft_matmul(&y, x, turned, .epilogue = WEFT_EPILOGUE("value * x", WEFT_NAMED("x", 2.0f))));
+  TRY(weft_matmul(&y, x, turned, .accumulate = WEFT_SCALAR(0.5)));
+  weft_array_release(&y);
+  TRY(weft_ones(&stack, context, WEFT_C64, WEFT_SHAPE(3, 5, 5)));
+  TRY(weft_matmul(&y, stack, stack));
+  weft_array_release(&y);
+  TRY(weft_ones(&column, context, WEFT_F32, WEFT_SHAPE(20)));
+  TRY(weft_matmul(&y, x, column));
+  weft_array_release(&y);
+  TRY(weft_matmul(&y, column, turned));
+  weft_array_release(&y);
+  TRY(weft_ones(&deep, context, WEFT_F32, WEFT_SHAPE(2, 700)));
+  weft_array_release(&turned);
+  TRY(weft_transpose(&turned, deep, WEFT_ALL_AXES));
+  TRY(weft_matmul(&y, deep, turned));
+  TRY(weft_context_wait(context));
+done:
+  weft_release(&x, &deep, &turned, &stack, &y, &column);
+  return status;
+}
+
 int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
@@ -240,6 +268,10 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "transforms") == 0) {
     status = run_transforms(context);
+    goto done;
+  }
+  if (argc > 1 && strcmp(argv[1], "products") == 0) {
+    status = run_products(context);
     goto done;
   }
   if (argc > 1 && strcmp(argv[1], "random") == 0) {

@@ -156,6 +156,22 @@ def a_machine_that_works():
 
 
 @test
+def engines():
+    """Each engine has a row, found or not, and no engine fails a machine."""
+    found = Diagnosis()
+    rows = [row for row in found.rows if row['check'] == 'engine']
+    assert {row['text'].split(':')[0] for row in rows} >= {'cblas', 'lapack'}, str(found)
+    assert all(row['state'] in ('ok', 'not applicable') for row in rows), str(found)
+    for row in rows:
+        assert row['state'] == 'ok' or re.search(r'lib\w+ has it, for ', row['text']), row
+    barred = Diagnosis(env={'WEFT_ENGINE': 'own'})
+    for row in barred.rows:
+        assert row['check'] != 'engine' or row['state'] != 'ok' or 'WEFT_ENGINE does not allow' in row['text'], row
+    Diagnosis(env={'WEFT_ENGINE': 'cblas,blas'}).expect(
+        'environment', 'failed', '`blas` is no engine; expected a list of own, cblas', fix='unset WEFT_ENGINE')
+
+
+@test
 def no_icd():
     needs_vendors()
     with tempfile.TemporaryDirectory() as folder:

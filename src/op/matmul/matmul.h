@@ -8,7 +8,9 @@
 #include <weft/matmul.h>
 
 #include "call/call.h"
+#include "dtype/opencl.h"
 #include "map/function.h"
+#include "store/kernel_set.h"
 
 #define M_TAIL WEFT__MATMUL_WORDS(WEFT__MATMUL_SIDES, WEFT__MAX_SCALARS)
 #include "cl/matmul/args.h"
@@ -61,7 +63,11 @@ typedef struct weft__matmul_row {
 
 /// The rows, each defined in a file of its own.
 extern const weft__matmul_row weft__matmul_cblas;
+extern const weft__matmul_row weft__matmul_split;
+extern const weft__matmul_row weft__matmul_vector;
+extern const weft__matmul_row weft__matmul_cpu;
 extern const weft__matmul_row weft__matmul_tile;
+extern const weft__matmul_row weft__matmul_nvidia_f32, weft__matmul_nvidia_panels;
 
 /// Runs the first row that does the task.
 weft_status weft__matmul_run(const weft__matmul_task *task);
@@ -76,8 +82,9 @@ typedef struct weft__matmul_source {
   const char *file;          /* "matmul/tile.cl" */
   const char *const *kernel; /* their names, a static array */
   int kernels;
-  void (*define)(weft__text *text, const uint8_t *option); /* NULL: no macros */
-  uint8_t option[WEFT__MATMUL_OPTIONS];                    /* the variant */
+  bool is_for_90a; /* instructions for sm_90a only (kernel/ptx.h) */
+  void (*define)(weft__text *text, const weft__matmul_task *task, const uint8_t *option); /* NULL: no macros */
+  uint8_t option[WEFT__MATMUL_OPTIONS];                                                   /* the variant */
   int elements; /* M_CHUNK: elements of a vector store, a divisor of weft__matmul_store_elements; 0: 1 */
 } weft__matmul_source;
 

@@ -188,7 +188,7 @@ static void describe(product *p, const weft__matmul_task *t) {
   set_factors(p);
 }
 
-/// The first elements of a matrix of product `batch`, from that of product 0 on.
+/// The distance in elements from a matrix of product 0 to the matrix of product `batch`.
 static int64_t batch_offset(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t batch) {
   int64_t offset = 0;
   for (int d = t->axes - 1; d >= 0; d--, batch /= t->length[d + 1]) offset += batch % t->length[d] * x->batch[d];
@@ -261,7 +261,7 @@ static bool epilogue_reads_result(const weft__matmul_task *t) {
 
 static bool fits(const weft__matmul_task *t) {
   const weft_dtype dtype = t->product;
-  if (t->k == 0 || epilogue_reads_result(t)) return false;
+  if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
   if (!weft__shares_memory(&t->context->core) || !function_of(t) || scales_by_zero(t)) return false;
   if (t->a.dtype != dtype || t->b.dtype != dtype || t->out.dtype != dtype) return false;
   product p;

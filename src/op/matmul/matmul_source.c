@@ -2,7 +2,6 @@
 /// The text in front of the kernels of cl/matmul/, and their launches.
 #include "expr/emit.h"
 #include "op/matmul/matmul.h"
-#include "store/kernel_set.h"
 
 /// What distinguishes the kernels of a source besides the epilogue's plan.
 typedef struct matmul_key {
@@ -14,7 +13,7 @@ typedef struct matmul_key {
 
 typedef struct front {
   const matmul_key *key;
-  const weft__plan *epilogue;
+  const weft__matmul_task *task;
   const weft__matmul_source *source;
 } front;
 
@@ -116,6 +115,7 @@ static void add_dtypes(weft__text *text, const matmul_key *key) {
 static void write_front(weft__text *text, const void *data) {
   const front *f = data;
   const matmul_key *key = f->key;
+  const weft__plan *epilogue = f->task->epilogue;
   add_dtypes(text, key);
   if (key->factors) {
     weft__text_add(text, "#define M_SCALE ");
@@ -126,15 +126,15 @@ static void write_front(weft__text *text, const void *data) {
   }
   weft__text_add(text, "#define M_CHUNK %d\n#define M_RAW %s\n", key->elements,
                  weft__cl_chunk(key->elements, (weft_dtype)key->out));
-  weft__text_add(text, "#define M_TAIL %d\n#define M_SIDES(X)", tail_words(key, f->epilogue));
+  weft__text_add(text, "#define M_TAIL %d\n#define M_SIDES(X)", tail_words(key, epilogue));
   for (int s = 0; s < key->sides; s++)
-    weft__text_add(text, " X(%d, %s)", s, weft__cl_stored(f->epilogue->formula.input[key->side[s]].dtype));
+    weft__text_add(text, " X(%d, %s)", s, weft__cl_stored(epilogue->formula.input[key->side[s]].dtype));
   weft__text_add(text, "\n");
-  if (f->epilogue)
-    add_epilogue(text, key, f->epilogue);
+  if (epilogue)
+    add_epilogue(text, key, epilogue);
   else
     add_cast(text, key);
-  if (f->source->define) f->source->define(text, key->option);
+  if (f->source->define) f->source->define(text, f->task, key->option);
 }
 
 /* ---- kernels ---- */
@@ -166,7 +166,7 @@ static matmul_key key_of(const weft__matmul_task *t, const weft__matmul_source *
 weft_status weft__matmul_kernels_get(weft__kernel **kernels, const weft__matmul_task *t,
                                      const weft__matmul_source *source) {
   const matmul_key key = key_of(t, source);
-  const front data = {&key, t->epilogue, source};
+  const front data = {&key, t, source};
   return weft__kernels_get(kernels, &t->context->store,
                            &(weft__kernel_source){.name = "matmul",
                                                   .key = {.file = source->file,
@@ -175,6 +175,7 @@ weft_status weft__matmul_kernels_get(weft__kernel **kernels, const weft__matmul_
                                                           .owner = t->epilogue,
                                                           WEFT__KEY_BYTES(matmul_key, &key)},
                                                   .write = write_front,
+                                                  .is_for_90a = source->is_for_90a,
                                                   .data = &data});
 }
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Products of f32 matrices with fused multiply-adds, on NVIDIA GPUs. A warp computes WARP_M x WARP_N elements, a
+// work-item blocks of 4 x 4 of them. Both operands are in local memory with k as the slow axis. Fragments of the next
+// step are loaded while this one is computed. The text in front defines the macros of matmul/nvidia.clh and
+//   WARP_M, WARP_N   elements of a warp's tile
+//   LANES_M          work-items of a warp along m; 32 / LANES_M are along n
+//   A_WIDE, B_WIDE   1: the rows of `a` (columns of `b`) are neighbours in memory, 4 can be copied at once
+// Without them, single elements are copied, from any strides.
+// lint: -DWEFT_LINT=1
+#ifdef WEFT_LINT
+#include "matmul/lint.clh"
+#endif
+#include "matmul/nvidia.clh"
+
+#define THREADS (TILE_M / WARP_M * (TILE_N / WARP_N) * 32)
+#define LANES_N (32 / LANES_M)
+#define BLOCKS_M (WARP_M / (LANES_M * 4))
+#define BLOCKS_N (WARP_N / (LANES_N * 4))
+// a row of 4 more elements: copies of single elements along k then go to different banks
+#define A_PITCH (TILE_M + 4)
+#define B_PITCH (TILE_N + (B_WIDE ? 0 : 4))
+#define A_STAGE (TILE_K * A_PITCH * 4)
+#define B_STAGE (TILE_K * B_PITCH * 4)
+
+#ifdef cl_nv_pragma_unroll
+
+// The copies of one operand to a stage at `to`. `line` is the index along m or n, counted from the tile's first, and
+// `lines` how many there are from there on; `step` is the index along k, and `steps` how many there are.
+#define COPY_WIDE(to, pitch, tile, from, line_stride, step_stride, lines, steps)                               \
+  _Pragma("unroll") for (uint i = 0; i < TILE_K * tile / 4 / THREADS; i++) {                                  \
+    const uint e = id + i * THREADS, line = e % (tile / 4) * 4, step = e / (tile / 4);                        \
+    const int bytes = step < steps ? min(max((int)(lines - line), 0), 4) * 4 : 0;                             \
+    N_COPY_16(to + (step * pitch + line) * 4, from + (line + (long)step * step_stride), bytes);               \
+  }
+#define COPY_SINGLE(to, pitch, tile, from, line_stride, step_stride, lines, steps)                                \
+  _Pragma("unroll") for (uint i = 0; i < TILE_K * tile / THREADS; i++) {                                         \
+    const uint line = id / TILE_K + i * (THREADS / TILE_K), step = id % TILE_K;                                  \
+    const int bytes = (int)line < lines && step < steps ? 4 : 0;                                                 \
+    N_COPY_4(to + (step * pitch + line) * 4, from + ((long)line * line_stride + (long)step * step_stride), bytes); \
+  }
+#if A_WIDE
+#define COPY_A COPY_WIDE
+#else
+#define COPY_A COPY_SINGLE
+#endif
+#if B_WIDE
+#define COPY_B COPY_WIDE
+#else
+#define COPY_B COPY_SINGLE
+#endif
+
+// Copies the next tiles along k to a stage.
+#define FETCH(stage)                                                                                    \
+  {                                                                                                     \
+    COPY_A(a_local + (stage) * A_STAGE, A_PITCH, TILE_M, from_a, args.a_row, args.a_column, rows, left)  \
+    COPY_B(b_local + (stage) * B_STAGE, B_PITCH, TILE_N, from_b, args.b_column, args.b_row, columns, left) \
+    from_a += TILE_K * args.a_column;                                                                   \
+    from_b += TILE_K * args.b_row;                                                                      \
+    left -= min(left, (uint)TILE_K);                                                                    \
+  }
+
+// Loads the fragments of a step of a stage.
+#define LOAD(to, stage, step)                                                                            \
+  {                                                                                                      \
+    _Pragma("unroll") for (uint i = 0; i < BLOCKS_M; i++)                                               \
+      x[to][i] = a_lane[((stage) * A_STAGE / 4 + (step) * A_PITCH) / 4 + i * LANES_M];                   \
+    _Pragma("unroll") for (uint j = 0; j < BLOCKS_N; j++)                                               \
+      y[to][j] = b_lane[((stage) * B_STAGE / 4 + (step) * B_PITCH) / 4 + j * LANES_N];                   \
+  }
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1)))
+void weft_matmul_f32(M_PARAMETERS) {
+  __local float4 tiles[STAGES * (A_STAGE + B_STAGE) / 16];
+  float sum[BLOCKS_M * 4][BLOCKS_N * 4];
+  float4 x[2][BLOCKS_M], y[2][BLOCKS_N];
+  M_BEGIN
+  const n_tile tile = n_tile_of(args);
+  const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
+  const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
+  const uint a_local = (uint)(size_t)tiles, b_local = a_local + STAGES * A_STAGE;
+  // neighbouring work-items share rows, and every second one columns: a warp's 16-byte loads then need two accesses to
+  // local memory each, not four
+#if LANES_M == 8
+  const uint lane_m = (lane >> 1 & 1) | lane >> 3 << 1, lane_n = (lane & 1) | (lane >> 1 & 2);
+#else
+  const uint lane_m = (lane >> 1 & 1) | (lane >> 2 & 2), lane_n = (lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4);
+#endif
+  const uint in_m = warp / (TILE_N / WARP_N) * WARP_M + lane_m * 4, in_n = warp % (TILE_N / WARP_N) * WARP_N + lane_n * 4;
+  __local const float4 *a_lane = tiles + in_m / 4, *b_lane = tiles + (STAGES * A_STAGE / 4 + in_n) / 4;
+  __global const float *from_a = (__global const float *)a + (place.a + (long)tile.row * args.a_row);
+  __global const float *from_b = (__global const float *)b + (place.b + (long)tile.column * args.b_column);
+  const int rows = (int)min(args.m - tile.row, (ulong)TILE_M), columns = (int)min(args.n - tile.column, (ulong)TILE_N);
+  uint left = (uint)place.k;
+  const uint steps = (left + TILE_K - 1) / TILE_K;
+#pragma unroll
+  for (uint i = 0; i < BLOCKS_M * 4; i++)
+#pragma unroll
+    for (uint j = 0; j < BLOCKS_N * 4; j++) sum[i][j] = 0;
+
+#pragma unroll
+  for (uint s = 0; s < STAGES - 1; s++) {
+    if (left) FETCH(s)
+    N_COMMIT;
+  }
+  N_WAIT(STAGES - 2);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint stage = 0, next = STAGES - 1;
+  LOAD(0, 0, 0)
+  for (uint s = 0; s < steps; s++) {
+#pragma unroll
+    for (uint step = 0; step < TILE_K; step++) {
+      if (step == TILE_K - 1) { // the next stage has arrived; all work-items have read this one
+        N_WAIT(STAGES - 2);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        stage = stage + 1 == STAGES ? 0 : stage + 1;
+      }
+      LOAD((step + 1) % 2, stage, (step + 1) % TILE_K)
+      if (step == 0) {
+        if (left) FETCH(next)
+        N_COMMIT;
+        next = next + 1 == STAGES ? 0 : next + 1;
+      }
+#pragma unroll
+      for (uint i = 0; i < BLOCKS_M; i++) {
+        const float v[4] = {x[step % 2][i].x, x[step % 2][i].y, x[step % 2][i].z, x[step % 2][i].w};
+#pragma unroll
+        for (uint j = 0; j < BLOCKS_N; j++) {
+          const float w[4] = {y[step % 2][j].x, y[step % 2][j].y, y[step % 2][j].z, y[step % 2][j].w};
+#pragma unroll
+          for (uint e = 0; e < 16; e++) sum[i * 4 + e / 4][j * 4 + e % 4] = fma(v[e / 4], w[e % 4], sum[i * 4 + e / 4][j * 4 + e % 4]);
+        }
+      }
+    }
+  }
+
+#pragma unroll
+  for (uint i = 0; i < BLOCKS_M * 4; i++) {
+    const uint row = tile.row + in_m + i / 4 * LANES_M * 4 + i % 4;
+#pragma unroll
+    for (uint j = 0; j < BLOCKS_N * 4; j += M_CHUNK) {
+      const uint column = tile.column + in_n + j / 4 * LANES_N * 4 + j % 4;
+      // M_CHUNK divides n: a chunk's columns all exist or none does
+      if (row < args.m && column < args.n) weft_matmul_store_chunk(M_ARGUMENTS, place, row, column, &sum[i][j]);
+    }
+  }
+}
+
+#endif

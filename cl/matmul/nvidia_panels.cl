@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Products of f32 matrices by the tensor cores of NVIDIA GPUs of compute capability 9.0. The operands are first copied
+// into panels (matmul/panels.h). Two warp groups multiply, each 64 rows of a tile of 128 x TILE_N; one work-item of a
+// third group orders the copies. The text in front defines the macros of matmul/nvidia.clh and
+//   PLANES      1: elements are rounded to tf32. 2: an element is the sum of two tf32, and three products of these are
+//               added; the fourth, of the small parts, is below f32's precision
+//   TILE_N      128 or 256
+//   ROW_BYTES   bytes along k of a line in a stage: 128, 64 or 32
+// Tensor cores add without rounding to nearest: with two planes they add only over one stage, into sums that begin at 0,
+// and f32 additions add these.
+// lint: -DWEFT_LINT=1
+#ifdef WEFT_LINT
+#include "matmul/lint.clh"
+#endif
+#include "matmul/nvidia.clh"
+#include "matmul/panels.h"
+
+#define BLOCK_K (ROW_BYTES / 4)                            // elements along k of a block
+#define PLANE_BYTES (WEFT__PANEL_LINES * ROW_BYTES)        // of a block
+#define BLOCK_BYTES (PLANES * PLANE_BYTES)
+#define A_STAGE BLOCK_BYTES
+#define B_STAGE (TILE_N / WEFT__PANEL_LINES * BLOCK_BYTES)
+#define PACK_THREADS 256
+
+#ifdef cl_nv_pragma_unroll
+#include "matmul/wgmma.clh"
+
+// ---- panels ----
+
+static inline bool is_finite(float x) {
+  return (as_uint(x) & 0x7f800000) != 0x7f800000;
+}
+
+/// Rounded to nearest tf32; if that were infinite for a finite x, rounded towards zero.
+static inline float tf32(float x) {
+  const float up = as_float(as_uint(x) + 0x1000);
+  return is_finite(x) ? as_float(as_uint(is_finite(up) ? up : x) & 0xffffe000) : x + x;
+}
+
+/// A work-group copies a block: through local memory, so that it reads neighbours together and writes them together.
+#define PACK(name, M_IN, M_LOAD_IN)                                                                                   \
+  __kernel __attribute__((reqd_work_group_size(PACK_THREADS, 1, 1))) void name(                                       \
+      const weft__panel_args args, __global uchar *restrict panels, __global const uchar *restrict x) {               \
+    __local float tile[BLOCK_K][WEFT__PANEL_LINES + 1];                                                               \
+    const uint id = (uint)get_local_id(0), block = (uint)get_group_id(0) % (uint)args.blocks;                         \
+    uint at = (uint)get_group_id(0) / (uint)args.blocks;                                                              \
+    const ulong first = (ulong)(at % (uint)args.panels) * WEFT__PANEL_LINES, begin = (ulong)block * BLOCK_K;          \
+    __global const M_IN *from = (__global const M_IN *)(x + args.from);                                               \
+    at /= (uint)args.panels;                                                                                          \
+    for (int d = (int)args.axes - 1; d >= 0; d--) {                                                                   \
+      from += (long)(at % (uint)args.length[d]) * args.batch[d];                                                      \
+      at /= (uint)args.length[d];                                                                                     \
+    }                                                                                                                 \
+    const bool along = args.step == 1;                                                                                \
+    _Pragma("unroll") for (uint i = 0; i < BLOCK_K * WEFT__PANEL_LINES / PACK_THREADS; i++) {                         \
+      const uint e = id + i * PACK_THREADS;                                                                           \
+      const uint line = along ? e / BLOCK_K : e % WEFT__PANEL_LINES, step = along ? e % BLOCK_K : e / WEFT__PANEL_LINES; \
+      float v = 0;                                                                                                    \
+      if (first + line < args.lines && begin + step < args.k) {                                                       \
+        const M_IN element = from[(long)(first + line) * args.line + (long)(begin + step) * args.step];               \
+        v = M_LOAD_IN(element);                                                                                       \
+      }                                                                                                               \
+      tile[step][line] = v;                                                                                           \
+    }                                                                                                                 \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
+    __global float4 *to = (__global float4 *)(panels + args.to) + (ulong)get_group_id(0) * (BLOCK_BYTES / 16);        \
+    _Pragma("unroll") for (uint i = 0; i < PLANE_BYTES / 16 / PACK_THREADS; i++) {                                    \
+      const uint q = id + i * PACK_THREADS, line = q / (ROW_BYTES / 16);                                              \
+      const uint piece = W_PERMUTED(q % (ROW_BYTES / 16), line, ROW_BYTES);                                           \
+      float large[4], small[4];                                                                                       \
+      _Pragma("unroll") for (uint e = 0; e < 4; e++) {                                                                \
+        const float v = tile[piece * 4 + e][line];                                                                    \
+        const bool apart = PLANES == 2 && !is_finite(v); /* times the other's small part, which may be 0, it were NaN */ \
+        large[e] = apart ? 0 : tf32(v);                                                                               \
+        small[e] = tf32(v - large[e]);                                                                                \
+      }                                                                                                               \
+      to[q] = (float4)(large[0], large[1], large[2], large[3]);                                                       \
+      if (PLANES == 2) to[q + PLANE_BYTES / 16] = (float4)(small[0], small[1], small[2], small[3]);                   \
+    }                                                                                                                 \
+  }
+
+PACK(weft_matmul_pack_a, M_A, M_LOAD_A)
+PACK(weft_matmul_pack_b, M_B, M_LOAD_B)
+
+// ---- the product ----
+
+#if PLANES == 2
+#define SUM_N 128 // columns of an instruction: registers for the sums of a stage are needed, too
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", "")
+#elif TILE_N == 128
+#define SUM_N 128
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", "")
+#else
+#define SUM_N 256
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, "m64n256k8.f32.tf32.tf32", "")
+#endif
+#define PARTS (TILE_N / SUM_N)
+
+/// A plane of a times a plane of b, over a stage.
+#define MULTIPLY_PLANES(sum, a_plane, b_plane, adds)                          \
+  _Pragma("unroll") for (uint k = 0; k < ROW_BYTES / 32; k++)                \
+    MULTIPLY(sum, a_stage + (a_plane) * (PLANE_BYTES / 16) + k * 2,           \
+             b_stage + part * (BLOCK_BYTES / 16) + (b_plane) * (PLANE_BYTES / 16) + k * 2, (adds) || k > 0);
+
+__kernel __attribute__((reqd_work_group_size(384, 1, 1)))
+void weft_matmul_panels(M_PARAMETERS) {
+  __local uint4 memory[(128 + 1024 + STAGES * (A_STAGE + B_STAGE)) / 16];
+  M_BEGIN
+  const n_tile tile = n_tile_of(args);
+  const weft_matmul_place place = weft_matmul_place_of(args, tile.batch); // a, b: in bytes
+  const uint id = (uint)get_local_id(0), group = id / 128, blocks = (uint)args.own[2];
+  const uint full = (uint)(size_t)memory, empty = full + STAGES * 8; // a barrier for each stage
+  const uint a_local = (full + 128 + 1023) & ~1023u, b_local = a_local + STAGES * A_STAGE;
+  if (id == 0) {
+    for (uint s = 0; s < STAGES; s++) {
+      B_INIT(full + s * 8, 1);
+      B_INIT(empty + s * 8, 2);
+    }
+    B_PUBLISH;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint stage = 0;
+  if (group == 2) {
+    W_REGISTERS_LESS(40);
+    if (id == 256) {
+      __global const uchar *from_a = a + place.a + (ulong)(tile.row / WEFT__PANEL_LINES) * blocks * BLOCK_BYTES;
+      __global const uchar *from_b = b + place.b + (ulong)(tile.column / WEFT__PANEL_LINES) * blocks * BLOCK_BYTES;
+      uint parity = 1;
+      for (uint s = 0; s < blocks; s++) {
+        B_WAIT(empty + stage * 8, parity);
+        B_EXPECT(full + stage * 8, A_STAGE + B_STAGE);
+        B_COPY(a_local + stage * A_STAGE, from_a, BLOCK_BYTES, full + stage * 8);
+#pragma unroll
+        for (uint p = 0; p < TILE_N / WEFT__PANEL_LINES; p++)
+          B_COPY(b_local + stage * B_STAGE + p * BLOCK_BYTES, from_b + (ulong)p * blocks * BLOCK_BYTES, BLOCK_BYTES,
+                 full + stage * 8);
+        from_a += BLOCK_BYTES;
+        from_b += BLOCK_BYTES;
+        if (++stage == STAGES) stage = 0, parity ^= 1;
+      }
+    }
+  } else {
+    W_REGISTERS_MORE(232);
+    float sum[PARTS][SUM_N / 2];
+    uint parity = 0;
+#pragma unroll
+    for (uint i = 0; i < TILE_N / 2; i++) sum[i / (SUM_N / 2)][i % (SUM_N / 2)] = 0;
+    for (uint s = 0; s < blocks; s++) {
+      B_WAIT(full + stage * 8, parity);
+      const ulong a_stage = W_MATRIX(a_local + stage * A_STAGE + group * 64 * ROW_BYTES, ROW_BYTES);
+      const ulong b_stage = W_MATRIX(b_local + stage * B_STAGE, ROW_BYTES);
+#if PLANES == 2
+#pragma unroll
+      for (uint part = 0; part < PARTS; part++) {
+        float stage_sum[SUM_N / 2];
+        W_BEGIN;
+        MULTIPLY_PLANES(stage_sum, 1, 0, 0)
+        MULTIPLY_PLANES(stage_sum, 0, 1, 1)
+        MULTIPLY_PLANES(stage_sum, 0, 0, 1)
+        W_COMMIT;
+        W_WAIT(0);
+#pragma unroll
+        for (uint i = 0; i < SUM_N / 2; i++) {
+          W_READY(stage_sum[i]);
+          sum[part][i] += stage_sum[i];
+        }
+      }
+      if (id % 128 == 0) B_ARRIVE(empty + stage * 8);
+#else
+      const uint part = 0;
+      W_BEGIN;
+      MULTIPLY_PLANES(sum[0], 0, 0, 1)
+      W_COMMIT;
+      W_WAIT(1);
+      if (s > 0 && id % 128 == 0) B_ARRIVE(empty + (stage == 0 ? STAGES - 1 : stage - 1) * 8);
+#endif
+      if (++stage == STAGES) stage = 0, parity ^= 1;
+    }
+    W_WAIT(0);
+#pragma unroll
+    for (uint i = 0; i < TILE_N / 2; i++) W_READY(sum[i / (SUM_N / 2)][i % (SUM_N / 2)]);
+#pragma unroll
+    for (uint r = 0; r < 2; r++) {
+      const uint row = tile.row + id / 32 * 16 + id % 32 / 4 + r * 8;
+#pragma unroll
+      for (uint j = 0; j < TILE_N / 4; j += M_CHUNK) {
+        const uint column = tile.column + j / 2 * 8 + id % 4 * 2 + j % 2, i = j / 2 * 4 + j % 2 + r * 2;
+        // M_CHUNK divides n: a chunk's columns all exist or none does
+        if (row < args.m && column < args.n)
+          weft_matmul_store_chunk(M_ARGUMENTS, place, row, column, &sum[i / (SUM_N / 2)][i % (SUM_N / 2)]);
+      }
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+/// Parts of large matrices: launches, products, copies.
+#include "op/linalg/block.h"
+
+#include <weft/matmul.h>
+#include <weft/ufuncs.h>
+
+#include "map/cast.h"
+#include "store/kernel_set.h"
+
+/* ---- launches ---- */
+
+#define SOLVE_THREADS 64       /* a column of the right-hand sides each */
+#define LOCAL_MOST (40u << 10) /* a block of 64 x 65 f64 fits */
+#define CHUNKS_PER_UNIT 8
+#define BLOCK_NAMES 6 /* kernels of a file */
+
+typedef struct block_key {
+  unsigned char dtype, side, threads_by_16;
+} block_key;
+
+static void write_defines(weft__text *text, const void *data) {
+  const block_key *key = data;
+  const weft_dtype dtype = (weft_dtype)key->dtype;
+  const unsigned threads = key->threads_by_16 ? key->threads_by_16 * 16u : 1u;
+  weft__text_add(text, "#define LA_R %s\n#define LA_COMPLEX %d\n#define LA_SIDE %d\n#define WEFT_BLOCK %u\n",
+                 dtype == WEFT_F64 || dtype == WEFT_C128 ? "double" : "float", weft_dtype_kind(dtype) == 'c', key->side,
+                 threads);
+}
+
+/// The files' kernels, in the order of weft__block_kernel.
+static const struct {
+  const char *file;
+  int first, kernels;
+  const char *name[BLOCK_NAMES];
+} files[] = {
+    {"linalg/cholesky.cl", WEFT__BLOCK_CHOLESKY, 1, {"weft_cholesky_block"}},
+    {"linalg/triangle.cl", WEFT__BLOCK_SOLVE, 3, {"weft_triangle_solve", "weft_triangle_zero", "weft_triangle_take"}},
+    {"linalg/lu.cl", WEFT__BLOCK_LU_PANEL, 2, {"weft_lu_panel", "weft_lu_swap"}},
+    {"linalg/qr.cl", WEFT__BLOCK_QR_PANEL, 2, {"weft_qr_panel", "weft_qr_join"}},
+    {"linalg/jacobi.cl",
+     WEFT__BLOCK_JACOBI_PREPARE,
+     6,
+     {"weft_jacobi_prepare", "weft_jacobi_rotate", "weft_jacobi_lengths", "weft_jacobi_order", "weft_jacobi_values",
+      "weft_jacobi_sign"}},
+};
+
+uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel) {
+  if (context->store.is_cpu) return 1;
+  const uint64_t most = weft__own_block(&context->core);
+  const uint64_t wanted = kernel >= WEFT__BLOCK_SOLVE && kernel <= WEFT__BLOCK_TAKE ? SOLVE_THREADS : WEFT__GPU_BLOCK;
+  return wanted < most ? wanted : most;
+}
+
+int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
+  const uint64_t local = context->core.device->info.local_memory_bytes;
+  const uint64_t most = local < LOCAL_MOST ? local * 7 / 8 : LOCAL_MOST;
+  int64_t side = 64;
+  while (side > 8 && (uint64_t)(side * (side + 1)) * weft_dtype_size_bytes(dtype) > most) side /= 2;
+  return side;
+}
+
+uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group) {
+  const uint64_t all = (uint64_t)context->core.device->info.compute_units * CHUNKS_PER_UNIT;
+  const uint64_t most = all / batches ? all / batches : 1, wanted = weft_ceil_div(count, per_group);
+  return wanted < most ? wanted : most;
+}
+
+weft_status weft__block_run(weft__block_launch *launch) {
+  weft_context *context = launch->array[0]->context;
+  weft__kernel *kernel[BLOCK_NAMES];
+  weft__use use[3];
+  size_t f = 0;
+  while ((int)launch->kernel >= files[f].first + files[f].kernels) f++;
+  const uint64_t threads = weft__block_threads(context, launch->kernel);
+  const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
+                         (unsigned char)(threads / 16)};
+  WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,
+                                     &(weft__kernel_source){.name = "linalg",
+                                                            .key = {.file = files[f].file,
+                                                                    .kernel = files[f].name,
+                                                                    .kernels = files[f].kernels,
+                                                                    WEFT__KEY_BYTES(block_key, &key)},
+                                                            .write = write_defines}));
+  for (int k = 0; k < launch->arrays; k++) use[k] = (weft__use){launch->array[k]->storage, launch->writes[k]};
+  if (launch->chunks == 0) launch->chunks = 1;
+  launch->args.chunks = launch->chunks;
+  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel[(int)launch->kernel - files[f].first],
+                                              .grid = WEFT_DIM3(launch->args.batches * launch->chunks),
+                                              .block = WEFT_DIM3(threads),
+                                              .arguments = &launch->args,
+                                              .argument_bytes = sizeof launch->args,
+                                              .uses = launch->arrays,
+                                              .use = use,
+                                              .what = launch->what,
+                                              .site = launch->site});
+}
+
+/* ---- parts ---- */
+
+weft__block_matrix weft__block_matrix_of(const weft_array *x) {
+  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  return (weft__block_matrix){.offset = x->offset_bytes,
+                              .batch = x->stride_bytes[0] / size,
+                              .row = x->stride_bytes[1] / size,
+                              .column = x->ndim > 2 ? x->stride_bytes[2] / size : 0};
+}
+
+weft_array weft__block_part(const weft_array *x, int64_t row, int64_t rows, int64_t column, int64_t columns) {
+  const weft_array part = weft__array_part(x, 1, row, rows);
+  return weft__array_part(&part, 2, column, columns);
+}
+
+weft_array weft__block_transposed(const weft_array *x) {
+  weft_array t = weft__array_borrow(x);
+  t.shape[1] = x->shape[2];
+  t.shape[2] = x->shape[1];
+  t.stride_bytes[1] = x->stride_bytes[2];
+  t.stride_bytes[2] = x->stride_bytes[1];
+  return t;
+}
+
+/* ---- products ---- */
+
+weft_status weft__block_subtract(weft_array *c, const weft_array *a, const weft_array *b, const char *site) {
+  if (c->size == 0 || a->size == 0) return WEFT_OK;
+  return weft__matmul_at(
+      WEFT_OPERAND(&c), WEFT_OPERAND(a), WEFT_OPERAND(b),
+      &(const weft_matmul_params){.scale = WEFT_SCALAR(-1.0), .accumulate = WEFT_SCALAR(1.0), .site = site});
+}
+
+weft_status weft__block_product(weft_array **out, const weft_array *a, const weft_array *b, const char *site) {
+  return weft__matmul_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b),
+                         &(const weft_matmul_params){.site = site});
+}
+
+/* ---- copies ---- */
+
+static weft_status conjugate_into(weft_array **out, const weft_array *x, const char *site) {
+  const weft_operand operands[] = {WEFT_OPERAND(out), WEFT_OPERAND(x)};
+  return weft__ufunc_apply_at(WEFT_UFUNC_CONJ, 2, operands, site);
+}
+
+weft_status weft__block_conjugated(weft_array **out, const weft_array *x, const char *site) {
+  return weft_dtype_kind(x->dtype) == 'c' ? conjugate_into(out, x, site) : WEFT_OK;
+}
+
+weft_status weft__conjugate(weft_array *x, const char *site) {
+  return conjugate_into(&x, x, site);
+}
+
+weft_status weft__transposed_copy(weft_array **out, const weft_array *x, const char *site) {
+  const weft_array t = weft__block_transposed(x);
+  return weft__cast(out, &t, x->dtype, site);
+}
+
+weft_status weft__assign_transposed(weft_array *x, const weft_array *y, bool conjugates, const char *site) {
+  const weft_array t = weft__block_transposed(y);
+  return conjugates && weft_dtype_kind(x->dtype) == 'c' ? conjugate_into(&x, &t, site)
+                                                        : weft__cast_into(x, &t, x->dtype, site);
+}
+
+weft_status weft__set_identity(weft_array *x, const char *site) {
+  weft_array diagonal = weft__array_borrow(x);
+  if (x->size == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__fill(x, WEFT_SCALAR(0), site));
+  diagonal.ndim = 2;
+  diagonal.shape[1] = x->shape[1] < x->shape[2] ? x->shape[1] : x->shape[2];
+  diagonal.stride_bytes[1] = x->stride_bytes[1] + x->stride_bytes[2];
+  diagonal.size = x->shape[0] * diagonal.shape[1];
+  return weft__fill(&diagonal, WEFT_SCALAR(1), site);
+}
+
+/* ---- triangles ---- */
+
+/// y = a triangle of x, which has the same shape; y may be x.
+static weft_status take(weft_array *y, const weft_array *x, uint32_t flags, const char *site) {
+  const weft_context *context = y->context;
+  const uint64_t batches = (uint64_t)y->shape[0], elements = (uint64_t)(y->shape[1] * y->shape[2]);
+  if (y->size == 0) return WEFT_OK;
+  return weft__block_run(&(weft__block_launch){
+      .kernel = WEFT__BLOCK_TAKE,
+      .dtype = y->dtype,
+      .chunks = weft__block_chunks(context, batches, elements, context->store.is_cpu ? 4096 : SOLVE_THREADS * 4),
+      .args = {.m = (uint64_t)y->shape[1],
+               .n = (uint64_t)y->shape[2],
+               .batches = batches,
+               .x = weft__block_matrix_of(x),
+               .y = weft__block_matrix_of(y),
+               .flags = flags},
+      .arrays = 2,
+      .array = {x, y},
+      .writes = {false, true},
+      .what = "triangle",
+      .site = site});
+}
+
+weft_status weft__clear_upper(weft_array *x, const char *site) {
+  return take(x, x, 0, site);
+}
+
+weft_status weft__take_r(weft_array *r, const weft_array *a, const char *site) {
+  const int64_t rows = r->shape[1] < a->shape[1] ? r->shape[1] : a->shape[1];
+  const weft_array top = weft__block_part(a, 0, rows, 0, a->shape[2]);
+  return take(r, &top, WEFT__BLOCK_UPPER, site);
+}
+
+weft_status weft__take_reflectors(weft_array *v, const weft_array *a, const char *site) {
+  return take(v, a, WEFT__BLOCK_UNIT, site);
+}
+
+weft_status weft__find_zero_pivot(weft_array *info, const weft_array *t, bool is_unit, const char *site) {
+  if (is_unit || t->size == 0) return info->size ? weft__fill(info, WEFT_SCALAR(0), site) : WEFT_OK;
+  return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_FIND_ZERO,
+                                               .dtype = t->dtype,
+                                               .args = {.m = (uint64_t)t->shape[1],
+                                                        .batches = (uint64_t)t->shape[0],
+                                                        .x = weft__block_matrix_of(t),
+                                                        .y = {.offset = info->offset_bytes}},
+                                               .arrays = 2,
+                                               .array = {t, info},
+                                               .writes = {false, true},
+                                               .what = "zero pivot",
+                                               .site = site});
+}
+
+/* ---- exchanges of rows ---- */
+
+weft_status weft__swap_rows(weft_array *b, const weft_array *pivots, const char *site) {
+  return weft__swap_some_rows(b, pivots, 0, pivots->shape[1], site);
+}
+
+weft_status weft__swap_some_rows(weft_array *b, const weft_array *pivots, int64_t first, int64_t count,
+                                 const char *site) {
+  const weft_context *context = b->context;
+  const int64_t side = weft__block_side(context, b->dtype);
+  const uint64_t batches = (uint64_t)b->shape[0], columns = (uint64_t)b->shape[2];
+  if (b->size == 0) return WEFT_OK;
+  for (int64_t done = 0; done < count; done += side) {
+    const int64_t now = count - done < side ? count - done : side;
+    WEFT__TRY_RETURN(weft__block_run(&(weft__block_launch){
+        .kernel = WEFT__BLOCK_LU_SWAP,
+        .dtype = b->dtype,
+        .chunks = weft__block_chunks(context, batches, columns, 16),
+        .args = {.m = (uint64_t)now,
+                 .n = columns,
+                 .batches = batches,
+                 .first = (uint64_t)(first + done),
+                 .x = weft__block_matrix_of(b),
+                 .y = {.offset = pivots->offset_bytes + (first + done) * 4, .batch = pivots->stride_bytes[0] / 4}},
+        .arrays = 2,
+        .array = {b, pivots},
+        .writes = {true, false},
+        .what = "swap rows",
+        .site = site}));
+  }
+  return WEFT_OK;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/// What the rows for large matrices share: parts of matrices as kernel arguments, the launches, and small tasks that
+/// several steps have.
+#ifndef WEFT_OP_LINALG_BLOCK_H
+#define WEFT_OP_LINALG_BLOCK_H
+
+#include "array/array.h"
+#include "cl/linalg/block_args.h"
+
+typedef enum weft__block_kernel {
+  WEFT__BLOCK_CHOLESKY = 0,
+  WEFT__BLOCK_SOLVE,
+  WEFT__BLOCK_FIND_ZERO,
+  WEFT__BLOCK_TAKE,
+  WEFT__BLOCK_LU_PANEL,
+  WEFT__BLOCK_LU_SWAP,
+  WEFT__BLOCK_QR_PANEL,
+  WEFT__BLOCK_QR_JOIN,
+  WEFT__BLOCK_JACOBI_PREPARE,
+  WEFT__BLOCK_JACOBI_ROTATE,
+  WEFT__BLOCK_JACOBI_LENGTHS,
+  WEFT__BLOCK_JACOBI_ORDER,
+  WEFT__BLOCK_JACOBI_VALUES,
+  WEFT__BLOCK_JACOBI_SIGN,
+} weft__block_kernel;
+
+/// One launch. The arrays are the kernel's buffers, in its order.
+typedef struct weft__block_launch {
+  weft__block_kernel kernel;
+  weft_dtype dtype;
+  uint64_t chunks; /* groups for each matrix; 0: one */
+  weft__block_args args;
+  int arrays;
+  const weft_array *array[3];
+  bool writes[3];
+  const char *what, *site;
+} weft__block_launch;
+weft_status weft__block_run(weft__block_launch *launch);
+
+/// The greatest side of a diagonal block of this dtype on this device: a multiple of 8.
+int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
+/// The groups for each matrix for `count` items, `per_group` each, on this device.
+uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group);
+/// Threads of a group of this kernel.
+uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
+
+/// A `[batch, m, n]` with any strides, as a kernel takes it.
+weft__block_matrix weft__block_matrix_of(const weft_array *x);
+/// Rows and columns of a `[batch, m, n]`, as a temporary copy.
+weft_array weft__block_part(const weft_array *x, int64_t row, int64_t rows, int64_t column, int64_t columns);
+/// x with its last two axes exchanged, as a temporary copy.
+weft_array weft__block_transposed(const weft_array *x);
+
+/// c = c - a @ b. c shares no element with a or b.
+weft_status weft__block_subtract(weft_array *c, const weft_array *a, const weft_array *b, const char *site);
+/// Makes *out = a @ b.
+weft_status weft__block_product(weft_array **out, const weft_array *a, const weft_array *b, const char *site);
+/// Makes a conjugated copy if the dtype is complex; else *out stays NULL.
+weft_status weft__block_conjugated(weft_array **out, const weft_array *x, const char *site);
+
+/// Conjugates x in place.
+weft_status weft__conjugate(weft_array *x, const char *site);
+/// Makes a contiguous `[batch, n, m]` of a `[batch, m, n]`.
+weft_status weft__transposed_copy(weft_array **out, const weft_array *x, const char *site);
+/// Sets x to the transposed, or adjoint, y.
+weft_status weft__assign_transposed(weft_array *x, const weft_array *y, bool conjugates, const char *site);
+/// Sets each matrix of x to the identity, or its first rows or columns.
+weft_status weft__set_identity(weft_array *x, const char *site);
+/// Sets the elements above the diagonal to 0.
+weft_status weft__clear_upper(weft_array *x, const char *site);
+/// Sets r to the upper triangle of the first rows of a.
+weft_status weft__take_r(weft_array *r, const weft_array *a, const char *site);
+/// Sets v to the part of a below the diagonal, with a diagonal of 1 and 0 above it.
+weft_status weft__take_reflectors(weft_array *v, const weft_array *a, const char *site);
+/// Exchanges row i and row pivots[i] of b for i from 0 on.
+weft_status weft__swap_rows(weft_array *b, const weft_array *pivots, const char *site);
+/// Exchanges row i and row pivots[i] for i from `first` on, `count` times.
+weft_status weft__swap_some_rows(weft_array *b, const weft_array *pivots, int64_t first, int64_t count,
+                                 const char *site);
+/// info: the place of the first zero on the diagonal of t, 0 where there is none.
+weft_status weft__find_zero_pivot(weft_array *info, const weft_array *t, bool is_unit, const char *site);
+
+#endif

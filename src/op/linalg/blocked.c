@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+/// Cholesky, LU and triangular solves in blocks. Cholesky and the solves halve the matrix until a half fits a kernel, so
+/// that most of the work is in few large products. LU goes from left to right in panels, which it halves in the same
+/// way (Toledo 1997).
+#include "op/linalg/blocked.h"
+
+#define HERK_SIDE 512        /* up to here a symmetric update computes both triangles */
+#define LU_PANEL 256         /* columns between exchanges of the whole rows */
+#define LU_KERNEL_COLUMNS 16 /* columns that the panel's kernel factors */
+#define CPU_LU_PANEL 64
+#define CPU_LU_KERNEL_COLUMNS 32
+
+/// The first half of n, a multiple of the block's side.
+static int64_t half(int64_t n, int64_t side) {
+  return (n / 2 + side - 1) / side * side;
+}
+
+/* ---- triangular solves ---- */
+
+/// op(T) X = B, where t has its axes exchanged already if op transposes.
+typedef struct solve {
+  int64_t side;
+  bool is_upper, is_unit, conjugates;
+  const char *site;
+} solve;
+
+static weft_status solve_block(const solve *s, const weft_array *t, weft_array *b) {
+  const weft_context *context = b->context;
+  const uint64_t batches = (uint64_t)b->shape[0], columns = (uint64_t)b->shape[2];
+  return weft__block_run(&(weft__block_launch){
+      .kernel = WEFT__BLOCK_SOLVE,
+      .dtype = b->dtype,
+      .chunks = weft__block_chunks(context, batches, columns, weft__block_threads(context, WEFT__BLOCK_SOLVE)),
+      .args = {.m = (uint64_t)t->shape[1],
+               .n = columns,
+               .batches = batches,
+               .x = weft__block_matrix_of(t),
+               .y = weft__block_matrix_of(b),
+               .flags = (s->is_upper ? WEFT__BLOCK_REVERSE : 0) | (s->is_unit ? WEFT__BLOCK_UNIT : 0) |
+                        (s->conjugates ? WEFT__BLOCK_CONJUGATE : 0)},
+      .arrays = 2,
+      .array = {t, b},
+      .writes = {false, true},
+      .what = "triangular solve",
+      .site = s->site});
+}
+
+/// b = b - op(t) x
+static weft_status subtract_known(const solve *s, const weft_array *t, const weft_array *x, weft_array *b) {
+  weft_array *conjugated = NULL;
+  weft_status rc;
+  if (s->conjugates) WEFT__TRY(weft__block_conjugated(&conjugated, t, s->site));
+  WEFT__TRY(weft__block_subtract(b, conjugated ? conjugated : t, x, s->site));
+done:
+  weft_array_release(&conjugated);
+  return rc;
+}
+
+static weft_status solve_part(const solve *s, const weft_array *t, weft_array *b) {
+  const int64_t n = t->shape[1], columns = b->shape[2];
+  if (n <= s->side) return solve_block(s, t, b);
+  const int64_t h = half(n, s->side);
+  const weft_array above = weft__block_part(t, 0, h, 0, h), below = weft__block_part(t, h, n - h, h, n - h);
+  weft_array top = weft__block_part(b, 0, h, 0, columns), bottom = weft__block_part(b, h, n - h, 0, columns);
+  if (s->is_upper) {
+    const weft_array corner = weft__block_part(t, 0, h, h, n - h);
+    WEFT__TRY_RETURN(solve_part(s, &below, &bottom));
+    WEFT__TRY_RETURN(subtract_known(s, &corner, &bottom, &top));
+    return solve_part(s, &above, &top);
+  }
+  const weft_array corner = weft__block_part(t, h, n - h, 0, h);
+  WEFT__TRY_RETURN(solve_part(s, &above, &top));
+  WEFT__TRY_RETURN(subtract_known(s, &corner, &top, &bottom));
+  return solve_part(s, &below, &bottom);
+}
+
+weft_status weft__blocked_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, const char *site) {
+  const weft_array matrix = triangle.transposes ? weft__block_transposed(t) : weft__array_borrow(t);
+  const solve s = {.side = weft__block_side(b->context, b->dtype),
+                   .is_upper = triangle.is_upper != triangle.transposes,
+                   .is_unit = triangle.is_unit,
+                   .conjugates = triangle.conjugates && weft_dtype_kind(b->dtype) == 'c',
+                   .site = site};
+  return solve_part(&s, &matrix, b);
+}
+
+/* ---- Cholesky ---- */
+
+/// The lower triangle of c = c - a @ adjoint(a), where `adjoint` is adjoint(a). Elements of c above the diagonal become
+/// indeterminate.
+static weft_status subtract_square(weft_array *c, const weft_array *a, const weft_array *adjoint, const char *site) {
+  const int64_t n = c->shape[1], k = a->shape[2], h = half(n, HERK_SIDE / 2);
+  if (n <= HERK_SIDE) return weft__block_subtract(c, a, adjoint, site);
+  const weft_array a_top = weft__block_part(a, 0, h, 0, k), a_bottom = weft__block_part(a, h, n - h, 0, k);
+  const weft_array left = weft__block_part(adjoint, 0, k, 0, h), right = weft__block_part(adjoint, 0, k, h, n - h);
+  weft_array corner = weft__block_part(c, h, n - h, 0, h), above = weft__block_part(c, 0, h, 0, h),
+             below = weft__block_part(c, h, n - h, h, n - h);
+  WEFT__TRY_RETURN(subtract_square(&above, &a_top, &left, site));
+  WEFT__TRY_RETURN(weft__block_subtract(&corner, &a_bottom, &left, site));
+  return subtract_square(&below, &a_bottom, &right, site);
+}
+
+typedef struct cholesky {
+  int64_t side;
+  weft_array *info;
+  const char *site;
+} cholesky;
+
+/// Factors the part of each matrix that begins at row and column `first`.
+static weft_status factor_part(const cholesky *f, weft_array *a, int64_t first) {
+  const int64_t n = a->shape[1];
+  weft_array *conjugated = NULL;
+  weft_status rc;
+  if (n <= f->side)
+    return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_CHOLESKY,
+                                                 .dtype = a->dtype,
+                                                 .args = {.n = (uint64_t)n,
+                                                          .batches = (uint64_t)a->shape[0],
+                                                          .first = (uint64_t)first,
+                                                          .x = weft__block_matrix_of(a),
+                                                          .y = {.offset = f->info->offset_bytes}},
+                                                 .arrays = 2,
+                                                 .array = {a, f->info},
+                                                 .writes = {true, true},
+                                                 .what = "cholesky",
+                                                 .site = f->site});
+  const int64_t h = half(n, f->side);
+  weft_array above = weft__block_part(a, 0, h, 0, h), corner = weft__block_part(a, h, n - h, 0, h),
+             below = weft__block_part(a, h, n - h, h, n - h), turned = weft__block_transposed(&corner);
+  const solve s = {.side = f->side, .conjugates = weft_dtype_kind(a->dtype) == 'c', .site = f->site};
+  WEFT__TRY(factor_part(f, &above, first));
+  /* corner = X adjoint(L) is conj(L) transposed(X) = transposed(corner) */
+  WEFT__TRY(solve_part(&s, &above, &turned));
+  WEFT__TRY(weft__block_conjugated(&conjugated, &corner, f->site));
+  const weft_array adjoint = weft__block_transposed(conjugated ? conjugated : &corner);
+  WEFT__TRY(subtract_square(&below, &corner, &adjoint, f->site));
+  WEFT__TRY(factor_part(f, &below, first + h));
+done:
+  weft_array_release(&conjugated);
+  return rc;
+}
+
+weft_status weft__blocked_potrf(weft_array *a, weft_array *info, const char *site) {
+  const cholesky f = {weft__block_side(a->context, a->dtype), info, site};
+  WEFT__TRY_RETURN(weft__fill(info, WEFT_SCALAR(0), site));
+  WEFT__TRY_RETURN(factor_part(&f, a, 0));
+  return weft__clear_upper(a, site);
+}
+
+/* ---- LU ---- */
+
+typedef struct lu {
+  int64_t side, columns; /* of a triangular block; of the panel's kernel */
+  weft_array *pivots, *info;
+  const char *site;
+} lu;
+
+static weft_status run_panel(const lu *f, weft_array *panel, int64_t first) {
+  return weft__block_run(&(weft__block_launch){
+      .kernel = WEFT__BLOCK_LU_PANEL,
+      .dtype = panel->dtype,
+      .args = {.m = (uint64_t)panel->shape[1],
+               .n = (uint64_t)panel->shape[2],
+               .batches = (uint64_t)panel->shape[0],
+               .first = (uint64_t)first,
+               .x = weft__block_matrix_of(panel),
+               .y = {.offset = f->pivots->offset_bytes + first * 4, .batch = f->pivots->stride_bytes[0] / 4},
+               .z = {.offset = f->info->offset_bytes}},
+      .arrays = 3,
+      .array = {panel, f->pivots, f->info},
+      .writes = {true, true, true},
+      .what = "lu",
+      .site = f->site});
+}
+
+/// With the first `done` columns of the part factored: U's rows to the right of them, and what remains below.
+static weft_status update_right(const lu *f, const weft_array *part, int64_t done) {
+  const int64_t m = part->shape[1], n = part->shape[2];
+  const weft_array l = weft__block_part(part, 0, done, 0, done);
+  weft_array right = weft__block_part(part, 0, done, done, n - done);
+  const solve s = {.side = f->side, .is_unit = true, .site = f->site};
+  if (n == done) return WEFT_OK;
+  WEFT__TRY_RETURN(solve_part(&s, &l, &right));
+  if (m == done) return WEFT_OK;
+  const weft_array below = weft__block_part(part, done, m - done, 0, done);
+  weft_array rest = weft__block_part(part, done, m - done, done, n - done);
+  return weft__block_subtract(&rest, &below, &right, f->site);
+}
+
+/// Exchanges the rows in `columns` columns of the whole matrix from `column` on.
+static weft_status swap(const lu *f, const weft_array *a, int64_t column, int64_t columns, int64_t first,
+                        int64_t count) {
+  weft_array part = weft__block_part(a, 0, a->shape[1], column, columns);
+  return weft__swap_some_rows(&part, f->pivots, first, count, f->site);
+}
+
+/// Factors `columns` columns of a from row and column `first` on; the rows of other columns stay.
+static weft_status factor_columns(const lu *f, weft_array *a, int64_t first, int64_t columns) {
+  weft_array part = weft__block_part(a, first, a->shape[1] - first, first, columns);
+  if (columns <= f->columns) return run_panel(f, &part, first);
+  const int64_t h = half(columns, f->columns);
+  WEFT__TRY_RETURN(factor_columns(f, a, first, h));
+  WEFT__TRY_RETURN(swap(f, a, first + h, columns - h, first, h));
+  WEFT__TRY_RETURN(update_right(f, &part, h));
+  WEFT__TRY_RETURN(factor_columns(f, a, first + h, columns - h));
+  return swap(f, a, first, h, first + h, columns - h);
+}
+
+weft_status weft__blocked_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
+  const bool is_cpu = a->context->store.is_cpu;
+  const int64_t m = a->shape[1], n = a->shape[2], rank = m < n ? m : n, side = weft__block_side(a->context, a->dtype);
+  const int64_t panel = is_cpu ? CPU_LU_PANEL : LU_PANEL;
+  const int64_t columns = is_cpu ? CPU_LU_KERNEL_COLUMNS : LU_KERNEL_COLUMNS;
+  const lu f = {side, columns < side ? columns : side, pivots, info, site};
+  WEFT__TRY_RETURN(weft__fill(info, WEFT_SCALAR(0), site));
+  for (int64_t first = 0; first < rank; first += panel) {
+    const int64_t now = rank - first < panel ? rank - first : panel, end = first + now;
+    WEFT__TRY_RETURN(factor_columns(&f, a, first, now));
+    WEFT__TRY_RETURN(swap(&f, a, 0, first, first, now));
+    WEFT__TRY_RETURN(swap(&f, a, end, n - end, first, now));
+    const weft_array part = weft__block_part(a, first, m - first, first, n - first);
+    WEFT__TRY_RETURN(update_right(&f, &part, now));
+  }
+  return WEFT_OK;
+}

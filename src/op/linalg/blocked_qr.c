@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/// QR in blocks: the reflections of a panel are applied to the columns right of it together, as I - V T adjoint(V).
+#include "op/linalg/blocked.h"
+
+#define PANEL 32
+
+/// The reflectors of one panel.
+typedef struct panel {
+  weft_array *v, *adjoint_of; /* V, [batch, rows, columns]; its conjugated copy, or NULL where V is real */
+  weft_array *t;              /* T, [batch, columns, columns] */
+} panel;
+
+static void release(panel *p) {
+  weft_array_release(&p->v);
+  weft_array_release(&p->adjoint_of);
+  weft_array_release(&p->t);
+}
+
+typedef struct qr {
+  int64_t columns; /* of a panel */
+  weft_array *tau; /* [batch, columns] */
+  const char *site;
+} qr;
+
+static weft_status launch(const qr *f, weft__block_kernel kernel, const weft_array *x, weft_array *t) {
+  const weft_array *tau = f->tau;
+  weft__block_launch run = {.kernel = kernel,
+                            .dtype = x->dtype,
+                            .args = {.m = (uint64_t)x->shape[1],
+                                     .n = (uint64_t)x->shape[2],
+                                     .batches = (uint64_t)x->shape[0],
+                                     .x = weft__block_matrix_of(x),
+                                     .y = weft__block_matrix_of(tau)},
+                            .arrays = t ? 3 : 2,
+                            .array = {x, tau, t},
+                            .writes = {!t, !t, true},
+                            .what = "qr",
+                            .site = f->site};
+  if (t) run.args.z = weft__block_matrix_of(t);
+  return weft__block_run(&run);
+}
+
+/// V and T of the reflectors below the diagonal of `part`.
+static weft_status take_panel(panel *p, const qr *f, const weft_array *part) {
+  const weft_shape shape = weft__array_shape(part);
+  weft_array *products = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&p->v, part->context, part->dtype, shape, f->site));
+  WEFT__TRY(weft__take_reflectors(p->v, part, f->site));
+  WEFT__TRY(weft__block_conjugated(&p->adjoint_of, p->v, f->site));
+  const weft_array adjoint = weft__block_transposed(p->adjoint_of ? p->adjoint_of : p->v);
+  WEFT__TRY(weft__block_product(&products, &adjoint, p->v, f->site));
+  WEFT__TRY(weft__array_create(&p->t, part->context, part->dtype,
+                               WEFT_SHAPE(part->shape[0], part->shape[2], part->shape[2]), f->site));
+  WEFT__TRY(launch(f, WEFT__BLOCK_QR_JOIN, products, p->t));
+done:
+  weft_array_release(&products);
+  return rc;
+}
+
+/// c = (I - V op(T) adjoint(V)) c, where op is the adjoint with `is_adjoint`.
+static weft_status apply(const panel *p, weft_array *c, bool is_adjoint, const char *site) {
+  weft_array *products = NULL, *joined = NULL, *conjugated = NULL;
+  weft_status rc;
+  if (c->size == 0) return WEFT_OK;
+  const weft_array adjoint = weft__block_transposed(p->adjoint_of ? p->adjoint_of : p->v);
+  WEFT__TRY(weft__block_product(&products, &adjoint, c, site));
+  if (is_adjoint) WEFT__TRY(weft__block_conjugated(&conjugated, p->t, site));
+  const weft_array turned = weft__block_transposed(conjugated ? conjugated : p->t);
+  WEFT__TRY(weft__block_product(&joined, is_adjoint ? &turned : p->t, products, site));
+  WEFT__TRY(weft__block_subtract(c, p->v, joined, site));
+done:
+  weft_array_release(&conjugated);
+  weft_array_release(&joined);
+  weft_array_release(&products);
+  return rc;
+}
+
+/// Factors a in place; with `panels` keeps the panels' reflectors.
+static weft_status factor(const qr *f, weft_array *a, panel *panels) {
+  const int64_t m = a->shape[1], n = a->shape[2], rank = m < n ? m : n;
+  weft_status rc = WEFT_OK;
+  for (int64_t first = 0, k = 0; first < rank; first += f->columns, k++) {
+    const int64_t now = rank - first < f->columns ? rank - first : f->columns, end = first + now;
+    weft_array part = weft__block_part(a, first, m - first, first, now);
+    weft_array right = weft__block_part(a, first, m - first, end, n - end);
+    WEFT__TRY_RETURN(launch(f, WEFT__BLOCK_QR_PANEL, &part, NULL));
+    if (!panels && right.size == 0) continue;
+    panel own = {NULL, NULL, NULL}, *p = panels ? &panels[k] : &own;
+    rc = take_panel(p, f, &part);
+    if (rc == WEFT_OK) rc = apply(p, &right, true, f->site);
+    if (!panels) release(&own);
+    WEFT__TRY_RETURN(rc);
+  }
+  return WEFT_OK;
+}
+
+/// Sets q to the product of all reflections: the last panel first, so that only the columns from its own on change.
+static weft_status make_q(const qr *f, weft_array *q, const panel *panels, int64_t count) {
+  WEFT__TRY_RETURN(weft__set_identity(q, f->site));
+  for (int64_t k = count - 1; k >= 0; k--) {
+    const int64_t first = k * f->columns;
+    weft_array part = weft__block_part(q, first, q->shape[1] - first, first, q->shape[2] - first);
+    WEFT__TRY_RETURN(apply(&panels[k], &part, false, f->site));
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__blocked_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
+  const int64_t rank = a->shape[1] < a->shape[2] ? a->shape[1] : a->shape[2];
+  const int64_t side = weft__block_side(a->context, a->dtype);
+  qr f = {.columns = side < PANEL ? side : PANEL, .site = site};
+  const int64_t count = (rank + f.columns - 1) / f.columns;
+  panel *panels = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&f.tau, a->context, a->dtype, WEFT_SHAPE(a->shape[0], f.columns), site));
+  if (q) WEFT__TRY((panels = weft__new((size_t)count * sizeof *panels)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(factor(&f, a, panels));
+  WEFT__TRY(weft__take_r(r, a, site));
+  if (q) WEFT__TRY(make_q(&f, q, panels, count));
+done:
+  for (int64_t k = 0; panels && k < count; k++) release(&panels[k]);
+  free(panels);
+  weft_array_release(&f.tau);
+  return rc;
+}

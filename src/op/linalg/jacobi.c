@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/// Eigenvalues and singular values by Jacobi rotations of rows: cl/linalg/jacobi.cl.
+///
+/// Singular values: the rows of w = adjoint(a) (of a itself if it is wide) are rotated, w = R w', until they are
+/// orthogonal. Their lengths are then the singular values, the rows made 1 long one side's singular vectors, and the
+/// product of all rotations the other side's.
+///
+/// Eigenvalues: w = a + shift is positive definite, so its singular values are its eigenvalues and its singular vectors
+/// its eigenvectors.
+#include "op/linalg/jacobi.h"
+
+#include <weft/ufuncs.h>
+
+#include "dtype/dtype.h"
+#include "op/linalg/blocked.h"
+
+#define SWEEPS_MOST 40
+
+/// The arrays of one call: w [batch, p, q]; its rotations [batch, p, p], or NULL.
+typedef struct jacobi {
+  weft_array *w, *rotations, *scales, *lengths, *changes;
+  const char *site;
+} jacobi;
+
+static void release(jacobi *f) {
+  weft_array_release(&f->w);
+  weft_array_release(&f->rotations);
+  weft_array_release(&f->scales);
+  weft_array_release(&f->lengths);
+  weft_array_release(&f->changes);
+}
+
+static weft__block_launch launch_of(const jacobi *f, weft__block_kernel kernel, int64_t chunks, uint32_t flags) {
+  return (weft__block_launch){.kernel = kernel,
+                              .dtype = f->w->dtype,
+                              .chunks = (uint64_t)chunks,
+                              .args = {.m = (uint64_t)f->w->shape[1],
+                                       .n = (uint64_t)f->w->shape[2],
+                                       .batches = (uint64_t)f->w->shape[0],
+                                       .x = weft__block_matrix_of(f->w),
+                                       .flags = flags},
+                              .arrays = 3,
+                              .what = "jacobi",
+                              .site = f->site};
+}
+
+/// Makes w from x, which may be a transposed view.
+static weft_status prepare(jacobi *f, const weft_array *x, bool wants_rotations, uint32_t flags) {
+  weft_context *context = x->context;
+  const int64_t batches = x->shape[0], p = x->shape[1];
+  const weft_dtype real = weft__real_dtype(x->dtype);
+  WEFT__TRY_RETURN(weft__array_create(&f->w, context, x->dtype, weft__array_shape(x), f->site));
+  WEFT__TRY_RETURN(weft__array_create(&f->scales, context, real, WEFT_SHAPE(batches, 2), f->site));
+  WEFT__TRY_RETURN(weft__array_create(&f->lengths, context, real, WEFT_SHAPE(batches, p), f->site));
+  WEFT__TRY_RETURN(weft__array_create(&f->changes, context, WEFT_I32, WEFT_SHAPE(batches), f->site));
+  if (wants_rotations) {
+    WEFT__TRY_RETURN(weft__array_create(&f->rotations, context, x->dtype, WEFT_SHAPE(batches, p, p), f->site));
+    WEFT__TRY_RETURN(weft__set_identity(f->rotations, f->site));
+  }
+  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_PREPARE, 1, flags);
+  run.args.x = weft__block_matrix_of(x);
+  run.args.y = weft__block_matrix_of(f->w);
+  run.args.z.offset = f->scales->offset_bytes;
+  run.array[0] = x, run.array[1] = f->w, run.array[2] = f->scales;
+  run.writes[1] = run.writes[2] = true;
+  return weft__block_run(&run);
+}
+
+/// One sweep. *is_done: no pair was rotated. Waits.
+static weft_status sweep(bool *is_done, const jacobi *f) {
+  const int64_t p = f->w->shape[1], even = p + (p & 1), batches = f->w->shape[0];
+  weft_status rc;
+  int32_t *changes = weft__new((size_t)batches * sizeof *changes);
+  WEFT__TRY(changes ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
+  for (int64_t round = 0; round < even - 1; round++) {
+    weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_ROTATE, even / 2, 0);
+    run.args.round = (uint32_t)round;
+    run.args.z.offset = f->changes->offset_bytes;
+    if (f->rotations) {
+      run.args.y = weft__block_matrix_of(f->rotations);
+      run.args.first = (uint64_t)p;
+    }
+    run.array[0] = f->w, run.array[1] = f->rotations ? f->rotations : f->w, run.array[2] = f->changes;
+    run.writes[0] = run.writes[1] = run.writes[2] = true;
+    WEFT__TRY(weft__block_run(&run));
+  }
+  WEFT__TRY(weft__array_read(changes, f->changes, true, f->site));
+  *is_done = true;
+  for (int64_t b = 0; b < batches; b++)
+    if (changes[b]) *is_done = false;
+done:
+  free(changes);
+  return rc;
+}
+
+/// Rotates until all rows are orthogonal, then finds their lengths. info: 1 where they are not, or are not finite.
+static weft_status iterate(const jacobi *f, weft_array *info) {
+  bool is_done = f->w->shape[1] < 2;
+  for (int k = 0; !is_done && k < SWEEPS_MOST; k++) WEFT__TRY_RETURN(sweep(&is_done, f));
+  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_LENGTHS, f->w->shape[1], 0);
+  run.args.y.offset = f->lengths->offset_bytes;
+  run.arrays = 2;
+  run.array[0] = f->w, run.array[1] = f->lengths;
+  run.writes[1] = true;
+  WEFT__TRY_RETURN(weft__block_run(&run));
+  if (is_done) WEFT__TRY_RETURN(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
+  const weft_array scale = weft__array_part(f->scales, 1, 0, 1);
+  weft_array flat = weft__array_borrow(&scale);
+  flat.ndim = 1;
+  weft_array *finite = NULL;
+  weft_status rc;
+  const weft_operand is_nan[] = {WEFT_OPERAND(&finite), WEFT_OPERAND(&flat)};
+  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_ISNAN, 2, is_nan, f->site));
+  const weft_operand either[] = {WEFT_OPERAND(&info), WEFT_OPERAND(f->changes), WEFT_OPERAND(finite)};
+  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_MAXIMUM, 3, either, f->site));
+done:
+  weft_array_release(&finite);
+  return rc;
+}
+
+/// values: in order.
+static weft_status take_values(const jacobi *f, weft_array *values, uint32_t flags) {
+  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_VALUES, 1, flags);
+  run.args.x.offset = f->lengths->offset_bytes;
+  run.args.y.offset = values->offset_bytes;
+  run.args.z.offset = f->scales->offset_bytes;
+  run.array[0] = f->lengths, run.array[1] = values, run.array[2] = f->scales;
+  run.writes[1] = true;
+  return weft__block_run(&run);
+}
+
+/// Makes *out: the rows of x, in the order of the values.
+static weft_status take_rows(weft_array **out, const jacobi *f, const weft_array *x, uint32_t flags) {
+  WEFT__TRY_RETURN(weft__array_create(out, x->context, x->dtype, weft__array_shape(x), f->site));
+  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_ORDER, x->shape[1], flags);
+  run.args.n = (uint64_t)x->shape[2];
+  run.args.x = weft__block_matrix_of(x);
+  run.args.y = weft__block_matrix_of(*out);
+  run.args.z.offset = f->lengths->offset_bytes;
+  run.array[0] = x, run.array[1] = *out, run.array[2] = f->lengths;
+  run.writes[1] = true;
+  return weft__block_run(&run);
+}
+
+/* ---- eigenvalues ---- */
+
+weft_status weft__jacobi_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
+  const uint32_t ascending = WEFT__BLOCK_UPPER;
+  jacobi f = {.site = site};
+  weft_array *rows = NULL;
+  weft_status rc;
+  WEFT__TRY(prepare(&f, a, false, ascending));
+  WEFT__TRY(iterate(&f, info));
+  WEFT__TRY(take_values(&f, w, ascending));
+  if (wants_vectors) {
+    WEFT__TRY(take_rows(&rows, &f, f.w, ascending | WEFT__BLOCK_UNIT));
+    WEFT__TRY(weft__assign_transposed(a, rows, true, site));
+  }
+done:
+  weft_array_release(&rows);
+  release(&f);
+  return rc;
+}
+
+/* ---- singular values ---- */
+
+/// The vectors of the rotated side: `near` [batch, q, k], from `rows` [batch, p, q], whose last rows are 0 where the
+/// values are 0. Q of the QR factorization of their adjoint has the same columns but for the sign, and completes them.
+static weft_status complete(weft_array **near, const weft_array *rows, int64_t columns, const char *site) {
+  const int64_t batches = rows->shape[0], p = rows->shape[1], q = rows->shape[2];
+  weft_context *context = rows->context;
+  weft_array *adjoint = NULL, *r = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&adjoint, context, rows->dtype, WEFT_SHAPE(batches, q, p), site));
+  WEFT__TRY(weft__assign_transposed(adjoint, rows, true, site));
+  WEFT__TRY(weft__array_create(&r, context, rows->dtype, WEFT_SHAPE(batches, columns, p), site));
+  WEFT__TRY(weft__array_create(near, context, rows->dtype, WEFT_SHAPE(batches, q, columns), site));
+  WEFT__TRY(weft__blocked_geqrf(*near, r, adjoint, site));
+  const uint64_t chunks = weft__block_chunks(context, (uint64_t)batches, (uint64_t)(q * p), 1024);
+  WEFT__TRY(weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_JACOBI_SIGN,
+                                                  .dtype = rows->dtype,
+                                                  .chunks = chunks,
+                                                  .args = {.m = (uint64_t)q,
+                                                           .n = (uint64_t)p,
+                                                           .batches = (uint64_t)batches,
+                                                           .x = weft__block_matrix_of(*near),
+                                                           .y = weft__block_matrix_of(r)},
+                                                  .arrays = 2,
+                                                  .array = {*near, r},
+                                                  .writes = {true, false},
+                                                  .what = "jacobi",
+                                                  .site = site}));
+done:
+  weft_array_release(&r);
+  weft_array_release(&adjoint);
+  return rc;
+}
+
+weft_status weft__jacobi_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_array *a, weft_array *info,
+                               const char *site) {
+  const bool is_tall = a->shape[1] >= a->shape[2];
+  jacobi f = {.site = site};
+  weft_array *rows = NULL, *near = NULL, *far = NULL;
+  weft_status rc;
+  const weft_array x = is_tall ? weft__block_transposed(a) : weft__array_borrow(a);
+  WEFT__TRY(prepare(&f, &x, u != NULL, is_tall ? WEFT__BLOCK_CONJUGATE : 0));
+  WEFT__TRY(iterate(&f, info));
+  WEFT__TRY(take_values(&f, s, 0));
+  if (u) {
+    WEFT__TRY(take_rows(&rows, &f, f.w, WEFT__BLOCK_UNIT));
+    WEFT__TRY(take_rows(&far, &f, f.rotations, 0));
+    WEFT__TRY(complete(&near, rows, is_tall ? u->shape[2] : vh->shape[1], site));
+    WEFT__TRY(is_tall ? weft__assign(u, near, site) : weft__assign_transposed(vh, near, true, site));
+    WEFT__TRY(is_tall ? weft__assign(vh, far, site) : weft__assign_transposed(u, far, true, site));
+  }
+done:
+  weft_array_release(&far);
+  weft_array_release(&near);
+  weft_array_release(&rows);
+  release(&f);
+  return rc;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/// Cholesky, LU, QR and triangular solves by LAPACK.
+#include <stdlib.h>
+
+#include "op/linalg/block.h"
+#include "op/linalg/lapack_library.h"
+
+/// The steps of one matrix return this: negative values of LAPACK's info mean that our call is wrong.
+static int only_wrong(int info) {
+  return info < 0 ? info : 0;
+}
+
+/* ---- Cholesky ---- */
+
+/// The row-major lower triangle is the column-major upper one of conj(a) = adjoint(u) u, where u is conj(adjoint(l)):
+/// the row-major reading of u is l.
+static int potrf_one(void *const *data, const weft__lapack_run *run) {
+  int *info = data[1];
+  weft__lapack.potrf[run->type]("U", &run->n, data[0], &run->n, info, 1);
+  return only_wrong(*info);
+}
+
+weft_status weft__lapack_potrf(weft_array *a, weft_array *info, const char *site) {
+  const weft__lapack_run run = {.what = "cholesky",
+                                .type = weft__lapack_type(a->dtype),
+                                .n = (int)a->shape[1],
+                                .arrays = 2,
+                                .array = {a, info},
+                                .is_output = {[1] = true},
+                                .one = potrf_one};
+  WEFT__TRY_RETURN(weft__lapack_each(&run, site));
+  return weft__clear_upper(a, site);
+}
+
+/* ---- LU ---- */
+
+/// data[0] is column-major.
+static int getrf_one(void *const *data, const weft__lapack_run *run) {
+  int *pivots = data[1], *info = data[2];
+  weft__lapack.getrf[run->type](&run->m, &run->n, data[0], &run->m, pivots, info);
+  for (int i = 0; i < run->m && i < run->n; i++) pivots[i]--;
+  return only_wrong(*info);
+}
+
+/// Rows are exchanged, as for every LU, so the transposed problem does not help: the matrix is transposed on the device.
+weft_status weft__lapack_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
+  weft_array *columns = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__transposed_copy(&columns, a, site));
+  const weft__lapack_run run = {.what = "lu",
+                                .type = weft__lapack_type(a->dtype),
+                                .m = (int)a->shape[1],
+                                .n = (int)a->shape[2],
+                                .arrays = 3,
+                                .array = {columns, pivots, info},
+                                .is_output = {[1] = true, [2] = true},
+                                .one = getrf_one};
+  WEFT__TRY(weft__lapack_each(&run, site));
+  WEFT__TRY(weft__assign_transposed(a, columns, false, site));
+done:
+  weft_array_release(&columns);
+  return rc;
+}
+
+/* ---- triangular solves ---- */
+
+/// op(T) X = B is transposed(X) op(transposed(T)) = transposed(B): a solve from the right with the column-major matrices.
+static int trsm_one(void *const *data, const weft__lapack_run *run) {
+  static const float ones[2] = {1, 0};
+  static const double double_ones[2] = {1, 0};
+  const weft__triangle t = run->triangle;
+  const char *trans = t.transposes ? t.conjugates ? "C" : "T" : "N";
+  weft__lapack.trsm[run->type]("R", t.is_upper ? "L" : "U", trans, t.is_unit ? "U" : "N", &run->k, &run->n,
+                               run->type % 2 ? (const void *)double_ones : ones, data[1], &run->n, data[0], &run->k, 1,
+                               1, 1, 1);
+  return 0;
+}
+
+weft_status weft__lapack_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, const char *site) {
+  /* BLAS has no op that conjugates alone; conj(T) X = B is T conj(X) = conj(B) */
+  const bool flips = triangle.conjugates && !triangle.transposes && weft_dtype_kind(b->dtype) == 'c';
+  weft_array matrix = weft__array_borrow(t);
+  if (flips) WEFT__TRY_RETURN(weft__conjugate(b, site));
+  const weft__lapack_run run = {.what = "triangular solve",
+                                .type = weft__lapack_type(b->dtype),
+                                .n = (int)t->shape[1],
+                                .k = (int)b->shape[2],
+                                .triangle = triangle,
+                                .arrays = 2,
+                                .array = {b, &matrix},
+                                .is_input = {[1] = true},
+                                .one = trsm_one};
+  WEFT__TRY_RETURN(weft__lapack_each(&run, site));
+  return flips ? weft__conjugate(b, site) : WEFT_OK;
+}
+
+/* ---- QR ---- */
+
+/// transposed(a) = L Q' is a = transposed(Q') transposed(L): the row-major readings of LAPACK's LQ of the column-major
+/// matrix. data: a, q (NULL: R alone), whose first min(m, n) columns are a's reflectors, tau. run: m, n, k columns of q.
+static int gelqf_one(void *const *data, const weft__lapack_run *run) {
+  const int type = run->type, rank = run->m < run->n ? run->m : run->n, query = -1;
+  double best[2] = {0};
+  void *tau = weft__lapack_new(type, rank), *work = NULL;
+  int info = 0, length;
+  weft__lapack.gelqf[type](&run->n, &run->m, data[0], &run->n, tau, best, &query, &info);
+  length = weft__lapack_length(best, type);
+  work = weft__lapack_new(type, length);
+  if (!tau || !work) info = WEFT__LAPACK_NO_MEMORY;
+  if (info == 0) weft__lapack.gelqf[type](&run->n, &run->m, data[0], &run->n, tau, work, &length, &info);
+  if (info == 0 && data[1]) {
+    /* the reflectors: rows of the column-major matrix, which has n rows; q has k */
+    const size_t bytes = type == 0 ? 4 : type == 3 ? 16 : 8;
+    for (int column = 0; column < run->m; column++)
+      memcpy((char *)data[1] + (size_t)column * (size_t)run->k * bytes,
+             (const char *)data[0] + (size_t)column * (size_t)run->n * bytes, (size_t)rank * bytes);
+    weft__lapack.orglq[type](&run->k, &run->m, &rank, data[1], &run->k, tau, best, &query, &info);
+    length = weft__lapack_length(best, type);
+    free(work);
+    work = weft__lapack_new(type, length);
+    if (!work) info = WEFT__LAPACK_NO_MEMORY;
+    if (info == 0) weft__lapack.orglq[type](&run->k, &run->m, &rank, data[1], &run->k, tau, work, &length, &info);
+  }
+  free(work);
+  free(tau);
+  return info;
+}
+
+weft_status weft__lapack_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
+  const weft__lapack_run run = {.what = "qr",
+                                .type = weft__lapack_type(a->dtype),
+                                .m = (int)a->shape[1],
+                                .n = (int)a->shape[2],
+                                .k = (int)(q ? q->shape[2] : 0),
+                                .arrays = 2,
+                                .array = {a, q},
+                                .is_output = {[1] = true},
+                                .one = gelqf_one};
+  WEFT__TRY_RETURN(weft__lapack_each(&run, site));
+  return weft__take_r(r, a, site);
+}

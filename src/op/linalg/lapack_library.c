@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/// LAPACK's functions, and the call of one for each matrix of a batch.
+#include "op/linalg/lapack_library.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- the library ---- */
+
+weft__lapack_functions weft__lapack;
+
+#define ONE(member, at, name) \
+  { name, offsetof(weft__lapack_functions, member) + (at) * sizeof(void (*)(void)), false }
+#define FOUR(member, s, d, c, z) ONE(member, 0, s), ONE(member, 1, d), ONE(member, 2, c), ONE(member, 3, z)
+static const weft__engine_symbol symbols[] = {
+    FOUR(potrf, "spotrf_", "dpotrf_", "cpotrf_", "zpotrf_"),
+    FOUR(getrf, "sgetrf_", "dgetrf_", "cgetrf_", "zgetrf_"),
+    FOUR(trsm, "strsm_", "dtrsm_", "ctrsm_", "ztrsm_"),
+    FOUR(gelqf, "sgelqf_", "dgelqf_", "cgelqf_", "zgelqf_"),
+    FOUR(orglq, "sorglq_", "dorglq_", "cunglq_", "zunglq_"),
+    ONE(syevd, 0, "ssyevd_"),
+    ONE(syevd, 1, "dsyevd_"),
+    ONE(heevd, 0, "cheevd_"),
+    ONE(heevd, 1, "zheevd_"),
+    ONE(gesdd, 0, "sgesdd_"),
+    ONE(gesdd, 1, "dgesdd_"),
+    ONE(gesdd_complex, 0, "cgesdd_"),
+    ONE(gesdd_complex, 1, "zgesdd_"),
+};
+static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_LAPACK, symbols, &weft__lapack);
+
+bool weft__lapack_is_there(void) {
+  return weft__engine_find(&binding);
+}
+
+/* ---- a call for each matrix ---- */
+
+typedef struct batch {
+  const weft__lapack_run *run;
+  int64_t count;
+  int64_t step_bytes[WEFT__LAPACK_ARRAYS];
+} batch;
+
+static int run_batch(void *const *data, void *user) {
+  const batch *b = user;
+  for (int64_t i = 0; i < b->count; i++) {
+    void *one[WEFT__LAPACK_ARRAYS] = {NULL};
+    for (int k = 0, use = 0; k < b->run->arrays; k++)
+      if (b->run->array[k]) one[k] = (char *)data[use++] + i * b->step_bytes[k];
+    const int code = b->run->one(one, b->run);
+    if (code) return code;
+  }
+  return 0;
+}
+
+weft_status weft__lapack_each(const weft__lapack_run *run, const char *site) {
+  weft__host_use use[WEFT__LAPACK_ARRAYS];
+  batch b = {.run = run};
+  int uses = 0, code;
+  for (int k = 0; k < run->arrays; k++) {
+    const weft_array *x = run->array[k];
+    if (!x) continue;
+    for (int axis = 0; axis < x->ndim; axis++)
+      if (axis > 0 && x->shape[axis] > INT_MAX)
+        return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a side of %" PRId64 " is too long for LAPACK", x->shape[axis]);
+    b.count = x->shape[0];
+    b.step_bytes[k] = x->stride_bytes[0];
+    use[uses++] = (weft__host_use){.array = x, .reads = !run->is_output[k], .writes = !run->is_input[k]};
+  }
+  WEFT__TRY_RETURN(weft__host_step(&code, &(weft__host_work){.context = use[0].array->context,
+                                                             .uses = uses,
+                                                             .use = use,
+                                                             .function = run_batch,
+                                                             .user = &b,
+                                                             .library = WEFT__LIBRARY_LAPACK,
+                                                             .what = run->what,
+                                                             .site = site}));
+  if (code == WEFT__LAPACK_NO_MEMORY)
+    return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "no memory for LAPACK's workspace");
+  if (code) return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "LAPACK refused its argument %d in %s", -code, run->what);
+  return WEFT_OK;
+}
+
+/* ---- elements ---- */
+
+static size_t element_bytes(int type) {
+  static const size_t bytes[WEFT__LAPACK_TYPES] = {4, 8, 8, 16};
+  return bytes[type];
+}
+
+int weft__lapack_length(const void *element, int type) {
+  const double length = type % 2 ? *(const double *)element : (double)*(const float *)element;
+  /* a float holds only 24 bits of a length, rounded either way */
+  const double safe = type % 2 ? length : ceil(length * (1 + 0x1p-22));
+  return safe >= INT_MAX ? INT_MAX : safe < 1 ? 1 : (int)safe;
+}
+
+void *weft__lapack_new(int type, int64_t count) {
+  return malloc((size_t)(count > 0 ? count : 1) * element_bytes(type));
+}
+
+bool weft__lapack_is_finite(const void *data, int type, int64_t count) {
+  const int64_t parts = weft__lapack_is_complex(type) ? 2 * count : count;
+  /* x - x is 0 for finite x, else NaN */
+  if (type % 2) {
+    double sum = 0;
+    for (int64_t i = 0; i < parts; i++) sum += ((const double *)data)[i] - ((const double *)data)[i];
+    return sum == 0;
+  }
+  float sum = 0;
+  for (int64_t i = 0; i < parts; i++) sum += ((const float *)data)[i] - ((const float *)data)[i];
+  return sum == 0;
+}
+
+void weft__lapack_fill_nan(void *data, int type, int64_t count) {
+  const int64_t parts = weft__lapack_is_complex(type) ? 2 * count : count;
+  for (int64_t i = 0; i < parts; i++)
+    if (type % 2)
+      ((double *)data)[i] = NAN;
+    else
+      ((float *)data)[i] = NAN;
+}

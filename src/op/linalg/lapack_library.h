@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/// LAPACK's functions, by their Fortran names, for f32, f64, c64 and c128. The lengths of the texts come last, as
+/// Fortran compilers pass them.
+#ifndef WEFT_OP_LINALG_LAPACK_LIBRARY_H
+#define WEFT_OP_LINALG_LAPACK_LIBRARY_H
+
+#include "engine/host_step.h"
+#include "op/linalg/lapack.h"
+
+#define WEFT__LAPACK_TYPES 4
+
+/// One function per dtype. Pointers to elements have no type here, since one call serves the four dtypes.
+typedef struct weft__lapack_functions {
+  void (*potrf[WEFT__LAPACK_TYPES])(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
+  void (*getrf[WEFT__LAPACK_TYPES])(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);
+  void (*trsm[WEFT__LAPACK_TYPES])(const char *side, const char *uplo, const char *trans, const char *diag,
+                                   const int *m, const int *n, const void *alpha, const void *t, const int *ldt,
+                                   void *b, const int *ldb, size_t, size_t, size_t, size_t);
+  void (*gelqf[WEFT__LAPACK_TYPES])(const int *m, const int *n, void *a, const int *lda, void *tau, void *work,
+                                    const int *lwork, int *info);
+  void (*orglq[WEFT__LAPACK_TYPES])(const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau,
+                                    void *work, const int *lwork, int *info);
+  void (*syevd[2])(const char *jobz, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,
+                   const int *lwork, int *iwork, const int *liwork, int *info, size_t, size_t);
+  void (*heevd[2])(const char *jobz, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,
+                   const int *lwork, void *rwork, const int *lrwork, int *iwork, const int *liwork, int *info, size_t,
+                   size_t);
+  void (*gesdd[2])(const char *jobz, const int *m, const int *n, void *a, const int *lda, void *s, void *u,
+                   const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork, int *iwork, int *info,
+                   size_t);
+  void (*gesdd_complex[2])(const char *jobz, const int *m, const int *n, void *a, const int *lda, void *s, void *u,
+                           const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork, void *rwork,
+                           int *iwork, int *info, size_t);
+} weft__lapack_functions;
+
+/// Complete once weft__lapack_is_there has returned true.
+extern weft__lapack_functions weft__lapack;
+
+/// The place of a dtype in the tables above.
+static inline int weft__lapack_type(weft_dtype dtype) {
+  return dtype == WEFT_F32 ? 0 : dtype == WEFT_F64 ? 1 : dtype == WEFT_C64 ? 2 : 3;
+}
+static inline bool weft__lapack_is_complex(int type) {
+  return type >= 2;
+}
+
+#define WEFT__LAPACK_ARRAYS 5
+
+/// A call for each matrix of a batch.
+typedef struct weft__lapack_run {
+  const char *what;
+  int type;                               /* of the matrices */
+  int m, n, k;                            /* sizes, as the function defines them */
+  bool flag;                              /* the function's own */
+  weft__triangle triangle;                /* of a triangular solve */
+  int arrays;                             /* the last one may be info */
+  weft_array *array[WEFT__LAPACK_ARRAYS]; /* batches along their first axes; NULL: not wanted */
+  bool is_input[WEFT__LAPACK_ARRAYS];     /* only read */
+  bool is_output[WEFT__LAPACK_ARRAYS];    /* only written */
+  /// Computes one matrix; `data` are the addresses of its part of each array (NULL: not wanted). Returns 0, or a code.
+  int (*one)(void *const *data, const struct weft__lapack_run *run);
+} weft__lapack_run;
+
+/// Calls run->one for each matrix, in order with the device's work. Errors: UNSUPPORTED (sizes beyond LAPACK's 32-bit
+/// integers), HOST_MEMORY, and those of weft__host_step.
+weft_status weft__lapack_each(const weft__lapack_run *run, const char *site);
+
+/// A codes of failure beside LAPACK's, which are negative.
+#define WEFT__LAPACK_NO_MEMORY 1
+
+/// The optimal length that a query of the workspace stored as an element's real part.
+int weft__lapack_length(const void *element, int type);
+/// Memory for `count` elements of this type, at least one.
+void *weft__lapack_new(int type, int64_t count);
+/// Whether none of the elements is NaN or infinite.
+bool weft__lapack_is_finite(const void *data, int type, int64_t count);
+void weft__lapack_fill_nan(void *data, int type, int64_t count);
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/// The row `small` of the steps (steps.h): own kernels, a matrix for each work-group. Arguments and results are the
+/// steps'; no side of a matrix is over WEFT__SMALL_MATRIX, except the columns of a triangular solve's right-hand side.
+#ifndef WEFT_OP_LINALG_SMALL_H
+#define WEFT_OP_LINALG_SMALL_H
+
+#include "op/linalg/steps.h"
+
+weft_status weft__small_potrf(weft_array *a, weft_array *info, const char *site);
+weft_status weft__small_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site);
+weft_status weft__small_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site);
+weft_status weft__small_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
+                             const char *site);
+weft_status weft__small_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site);
+weft_status weft__small_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site);
+weft_status weft__small_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_array *a, weft_array *info,
+                              const char *site);
+
+#endif

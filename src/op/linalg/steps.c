@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/// The choice of a row for each step (steps.h), and the empty matrices, which no row sees.
+#include "op/linalg/steps.h"
+
+#include "engine/engine.h"
+#include "op/linalg/blocked.h"
+#include "op/linalg/jacobi.h"
+#include "op/linalg/lapack.h"
+#include "op/linalg/small.h"
+
+#pragma weak weft__small_potrf
+#pragma weak weft__small_getrf
+#pragma weak weft__small_getrs
+#pragma weak weft__small_trsm
+#pragma weak weft__small_geqrf
+#pragma weak weft__small_syevd
+#pragma weak weft__small_gesdd
+
+/* ---- the choice ---- */
+
+typedef enum step { POTRF, GETRF, TRSM, GEQRF, SYEVD, GESDD, STEPS } step;
+typedef enum row { SMALL, OWN, LAPACK } row;
+
+/// From which number of elements of a matrix on the own row for large matrices comes before LAPACK: on CPU devices, where
+/// LAPACK works in place, and on others, where the matrices go to the host and back.
+#define NEVER INT64_MAX
+static const int64_t own_from[STEPS][2] = {
+    [POTRF] = {NEVER, 0}, [GETRF] = {NEVER, 0},     [TRSM] = {NEVER, 0},
+    [GEQRF] = {NEVER, 0}, [SYEVD] = {NEVER, NEVER}, [GESDD] = {NEVER, NEVER},
+};
+
+/// The row for matrices like a. `side`: the largest side that matters to the row `small`.
+static row choose(step s, const weft_array *a, int64_t side) {
+  const bool is_cpu = a->context->store.is_cpu, lapack = weft__lapack_is_there();
+  if (lapack && !weft__engine_allowed(WEFT__ENGINE_OWN)) return LAPACK;
+  if (weft__small_potrf && side <= WEFT__SMALL_MATRIX) return SMALL;
+  return lapack && a->shape[1] * a->shape[2] < own_from[s][is_cpu ? 0 : 1] ? LAPACK : OWN;
+}
+
+static int64_t longer_side(const weft_array *a) {
+  return a->shape[1] > a->shape[2] ? a->shape[1] : a->shape[2];
+}
+
+static weft_status zero(weft_array *x, const char *site) {
+  return x && x->size ? weft__fill(x, WEFT_SCALAR(0), site) : WEFT_OK;
+}
+
+/* ---- the steps ---- */
+
+weft_status weft__step_potrf(weft_array *a, weft_array *info, const char *site) {
+  if (a->size == 0) return zero(info, site);
+  switch (choose(POTRF, a, a->shape[1])) {
+    case SMALL:
+      return weft__small_potrf(a, info, site);
+    case OWN:
+      return weft__blocked_potrf(a, info, site);
+    default:
+      return weft__lapack_potrf(a, info, site);
+  }
+}
+
+weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
+  if (a->size == 0) return zero(info, site);
+  switch (choose(GETRF, a, longer_side(a))) {
+    case SMALL:
+      return weft__small_getrf(a, pivots, info, site);
+    case OWN:
+      return weft__blocked_getrf(a, pivots, info, site);
+    default:
+      return weft__lapack_getrf(a, pivots, info, site);
+  }
+}
+
+weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site) {
+  if (b->size == 0) return WEFT_OK;
+  if (choose(TRSM, lu, lu->shape[1]) == SMALL) return weft__small_getrs(b, lu, pivots, site);
+  WEFT__TRY_RETURN(weft__swap_rows(b, pivots, site));
+  WEFT__TRY_RETURN(weft__step_trsm(b, lu, (weft__triangle){.is_unit = true}, NULL, site));
+  return weft__step_trsm(b, lu, (weft__triangle){.is_upper = true}, NULL, site);
+}
+
+weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
+                            const char *site) {
+  if (info) WEFT__TRY_RETURN(t->size ? weft__find_zero_pivot(info, t, triangle.is_unit, site) : zero(info, site));
+  if (b->size == 0) return WEFT_OK;
+  switch (choose(TRSM, t, t->shape[1])) {
+    case SMALL:
+      return weft__small_trsm(b, t, triangle, NULL, site);
+    case OWN:
+      return weft__blocked_trsm(b, t, triangle, site);
+    default:
+      return weft__lapack_trsm(b, t, triangle, site);
+  }
+}
+
+weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
+  if (a->size == 0) {
+    WEFT__TRY_RETURN(zero(r, site));
+    return q ? weft__set_identity(q, site) : WEFT_OK;
+  }
+  switch (choose(GEQRF, a, longer_side(a))) {
+    case SMALL:
+      return weft__small_geqrf(q, r, a, site);
+    case OWN:
+      return weft__blocked_geqrf(q, r, a, site);
+    default:
+      return weft__lapack_geqrf(q, r, a, site);
+  }
+}
+
+weft_status weft__step_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
+  if (a->size == 0) return zero(info, site);
+  switch (choose(SYEVD, a, a->shape[1])) {
+    case SMALL:
+      return weft__small_syevd(w, a, wants_vectors, info, site);
+    case OWN:
+      return weft__jacobi_syevd(w, a, wants_vectors, info, site);
+    default:
+      return weft__lapack_syevd(w, a, wants_vectors, info, site);
+  }
+}
+
+weft_status weft__step_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_array *a, weft_array *info,
+                             const char *site) {
+  if (a->size == 0) {
+    WEFT__TRY_RETURN(zero(info, site));
+    if (!u) return WEFT_OK;
+    WEFT__TRY_RETURN(weft__set_identity(u, site));
+    return weft__set_identity(vh, site);
+  }
+  switch (choose(GESDD, a, longer_side(a))) {
+    case SMALL:
+      return weft__small_gesdd(u, s, vh, a, info, site);
+    case OWN:
+      return weft__jacobi_gesdd(u, s, vh, a, info, site);
+    default:
+      return weft__lapack_gesdd(u, s, vh, a, info, site);
+  }
+}

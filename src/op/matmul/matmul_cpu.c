@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+/// The row `cpu`: cl/matmul/cpu.cl, for CPU devices without a CBLAS and for dtypes that CBLAS does not have.
+#include "dtype/opencl.h"
+#include "op/matmul/matmul.h"
+#include "store/kernel_set.h"
+
+/// The option bytes of cl/matmul/cpu.cl: the largest tile and the block of k, in units of 12 rows, 32 columns and 32
+/// elements.
+enum { ROWS, COLUMNS, STEPS };
+enum { ROW_UNIT = 12, COLUMN_UNIT = 32, STEP_UNIT = 32 };
+
+static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
+  const weft_dtype real = weft__real_dtype(t->accumulator);
+  weft__text_add(text, "#define CPU_REAL %s\n#define CPU_REAL_BYTES %d\n", weft__cl_stored(real),
+                 (int)weft_dtype_size_bytes(real));
+  weft__text_add(text, "#define CPU_M %d\n#define CPU_N %d\n#define CPU_K %d\n", option[ROWS] * ROW_UNIT,
+                 option[COLUMNS] * COLUMN_UNIT, option[STEPS] * STEP_UNIT);
+}
+
+static bool fits(const weft__matmul_task *t) {
+  return t->context->store.is_cpu;
+}
+
+/// Local memory of a tile, in bytes.
+static uint64_t tile_bytes(const uint8_t *option, uint64_t size) {
+  const uint64_t rows = option[ROWS] * ROW_UNIT, columns = option[COLUMNS] * COLUMN_UNIT;
+  const uint64_t steps = option[STEPS] * STEP_UNIT;
+  return rows * (steps + 16) * size + steps * 128 + rows * columns * size;
+}
+
+/// The largest tile that fits local memory. It depends on the device and the dtype alone, so that the kernels are few.
+static void choose_most(uint8_t *option, const weft__matmul_task *t) {
+  const uint64_t room_bytes = t->context->core.device->info.local_memory_bytes;
+  const uint64_t size = weft_dtype_size_bytes(t->accumulator);
+  option[ROWS] = 16;
+  option[COLUMNS] = 12;
+  option[STEPS] = 8;
+  while (option[ROWS] > 1 && tile_bytes(option, size) > room_bytes)
+    if (option[COLUMNS] > 1 && option[COLUMNS] * COLUMN_UNIT > option[ROWS] * ROW_UNIT)
+      option[COLUMNS] /= 2;
+    else if (option[ROWS] > 4 || option[STEPS] == 1)
+      option[ROWS] /= 2;
+    else
+      option[STEPS] /= 2;
+}
+
+static uint64_t round_up(uint64_t x, uint64_t unit) {
+  return weft_ceil_div(x, unit) * unit;
+}
+
+static uint64_t least(uint64_t x, uint64_t y) {
+  return x < y ? x : y;
+}
+
+/// Tiles of at most the largest size, so small that all cores have some.
+static void choose_tiles(weft__matmul_args *args, const uint8_t *option, const weft__matmul_task *t) {
+  enum { TILES_OF_CORE = 4, LEAST_TILE = 48 * 64, GROUP_PRODUCTS = 1 << 20 };
+  const uint64_t cores = t->context->core.device->info.compute_units, m = args->m, n = args->n;
+  uint64_t rows = least((uint64_t)option[ROWS] * ROW_UNIT, round_up(m, ROW_UNIT));
+  uint64_t columns = least((uint64_t)option[COLUMNS] * COLUMN_UNIT, round_up(n, COLUMN_UNIT)), tiles;
+  while ((tiles = weft_ceil_div(m, rows) * weft_ceil_div(n, columns) * args->batches) < TILES_OF_CORE * cores &&
+         rows * columns > LEAST_TILE) {
+    if (rows > columns)
+      rows = round_up(rows / 2, ROW_UNIT);
+    else
+      columns = round_up(columns / 2, COLUMN_UNIT);
+  }
+  const uint64_t products = rows * columns * (args->k ? args->k : 1);
+  args->own[0] = rows;
+  args->own[1] = columns;
+  args->own[2] = products < GROUP_PRODUCTS ? GROUP_PRODUCTS / products : 1;
+  args->own[2] = least(args->own[2], weft_ceil_div(tiles, TILES_OF_CORE * cores));
+  args->own[3] = tiles;
+}
+
+static weft_status run(bool *done, const weft__matmul_task *t) {
+  static const char *const name[] = {"weft_matmul_cpu"};
+  weft__matmul_source source = {.file = "matmul/cpu.cl",
+                                .kernel = name,
+                                .kernels = 1,
+                                .define = define,
+                                .elements = weft__matmul_store_elements(t)};
+  weft__matmul_args args;
+  weft__kernel *kernel;
+  choose_most(source.option, t);
+  weft__matmul_fill(&args, t);
+  choose_tiles(&args, source.option, t);
+  WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
+  *done = true;
+  return weft__matmul_launch(t, kernel, weft__matmul_grid(weft_ceil_div(args.own[3], args.own[2])), weft__dim3(1, 1, 1),
+                             &args);
+}
+
+const weft__matmul_row weft__matmul_cpu = {"cpu", fits, run};

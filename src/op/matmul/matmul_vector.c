@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/// The row `vector`: products of matrices with vectors, by cl/matmul/vector.cl.
+#include <stdlib.h>
+
+#include "op/matmul/matmul.h"
+
+/// The option bytes of cl/matmul/vector.cl, by the names of its macros.
+enum { ALONG_K, ITEMS, TEAMS, ROWS, A_CHUNK, B_CHUNK };
+
+static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
+  static const char *const names[] = {"V_ALONG_K", "V_ITEMS", "V_TEAMS", "V_ROWS", "A_CHUNK", "B_CHUNK"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    weft__text_add(text, "#define %s %d\n", names[k], option[k]);
+  weft__text_add(text, "#define A_RAW %s\n#define B_RAW %s\n", weft__cl_chunk(option[A_CHUNK], t->a.dtype),
+                 weft__cl_chunk(option[B_CHUNK], t->b.dtype));
+}
+
+static bool fits(const weft__matmul_task *t) {
+  return t->n == 1 && !t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= 16 << 10;
+}
+
+/// Elements of a chunk: the most that offset, batches and these strides or lengths keep aligned.
+static uint8_t chunk_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t bits) {
+  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  int64_t chunk = 16 / size;
+  bits |= x->offset_bytes / size;
+  for (int d = 0; d < t->axes; d++) bits |= x->batch[d];
+  while (chunk > 1 && bits % chunk) chunk /= 2;
+  return (uint8_t)chunk;
+}
+
+/// The largest power of two up to `most` that is at most n; 1 at least.
+static uint8_t power_up_to(int64_t n, int most) {
+  int power = 1;
+  while (2 * power <= most && 2 * power <= n) power *= 2;
+  return (uint8_t)power;
+}
+
+/// Rows along k: a team divides a row.
+static uint64_t choose_along_k(uint8_t *option, const weft__matmul_task *t) {
+  const uint64_t size = weft_dtype_size_bytes(t->accumulator);
+  option[ALONG_K] = 1;
+  option[A_CHUNK] = t->a.column == 1 ? chunk_of(t, &t->a, t->a.row | t->k | t->k_all) : 1;
+  option[B_CHUNK] = t->b.row == 1 ? chunk_of(t, &t->b, t->k | t->k_all) : 1;
+  if (option[B_CHUNK] > option[A_CHUNK]) option[B_CHUNK] = option[A_CHUNK];
+  option[ITEMS] = power_up_to((t->k / option[A_CHUNK] + 3) / 4, 64);
+  option[ROWS] = t->m * t->batches >= 4096 && size < 16 ? 4 : t->m * t->batches >= 1024 ? 2 : 1;
+  option[TEAMS] = (uint8_t)(128 / option[ITEMS]);
+  while (option[TEAMS] > 1 && (option[TEAMS] - 1) * option[ROWS] >= t->m) option[TEAMS] /= 2;
+  return (uint64_t)option[TEAMS] * option[ROWS];
+}
+
+/// Chunks along m: teams divide k.
+static uint64_t choose_along_m(uint8_t *option, const weft__matmul_task *t) {
+  option[ALONG_K] = 0;
+  option[A_CHUNK] = t->a.row == 1 ? chunk_of(t, &t->a, t->a.column | t->m) : 1;
+  option[B_CHUNK] = 1;
+  option[ITEMS] = power_up_to(weft_ceil_div(t->m, option[A_CHUNK]), 8);
+  option[TEAMS] = power_up_to(t->k, 256 / option[ITEMS] > 64 ? 64 : 256 / option[ITEMS]);
+  option[ROWS] = 8;
+  return (uint64_t)option[ITEMS] * option[A_CHUNK];
+}
+
+static weft_status run(bool *done, const weft__matmul_task *t) {
+  static const char *const name[] = {"weft_matmul_vector"};
+  weft__matmul_source source = {.file = "matmul/vector.cl", .kernel = name, .kernels = 1, .define = define};
+  weft__matmul_args args;
+  weft__kernel *kernel;
+  const bool is_along_m = llabs(t->a.row) < llabs(t->a.column) && t->m > 1;
+  const uint64_t rows = is_along_m ? choose_along_m(source.option, t) : choose_along_k(source.option, t);
+  weft__matmul_fill(&args, t);
+  args.own[0] = weft_ceil_div(args.m, rows);
+  WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
+  *done = true;
+  return weft__matmul_launch(t, kernel, weft__matmul_grid(args.own[0] * args.batches),
+                             weft__dim3((uint64_t)source.option[ITEMS] * source.option[TEAMS], 1, 1), &args);
+}
+
+const weft__matmul_row weft__matmul_vector = {"vector", fits, run};

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/// Shared by the rows for NVIDIA GPUs: tiles of a product, and which of them is fastest for a shape.
+#ifndef WEFT_OP_MATMUL_NVIDIA_H
+#define WEFT_OP_MATMUL_NVIDIA_H
+
+#include "op/matmul/matmul.h"
+
+/// One variant of a kernel.
+typedef struct weft__nvidia_tile {
+  int m, n;           /* elements of a work-group's tile */
+  int warp_m, warp_n; /* of a warp's */
+  int k, stages;      /* elements along k of a stage, and stages */
+  int threads;        /* of a work-group */
+  int blocks;         /* work-groups on a multiprocessor at once */
+  float rate;         /* elements of the result times k that a multiprocessor adds up in a time unit */
+} weft__nvidia_tile;
+
+/// The device's capability, if the task may run on NVIDIA's kernels there: 0 otherwise.
+uint32_t weft__nvidia_capability(const weft__matmul_task *task);
+/// The variant that needs least time for the task: in each round every multiprocessor computes `blocks` tiles.
+const weft__nvidia_tile *weft__nvidia_choose(const weft__nvidia_tile *tile, int tiles, const weft__matmul_task *task);
+/// The `#define` lines of cl/matmul/nvidia.clh.
+void weft__nvidia_define(weft__text *text, const weft__nvidia_tile *tile);
+
+/// Whether a matrix begins, and its lines and products follow each other, at multiples of 16 bytes; `stride` is the
+/// lines' one, and elements of a line are neighbours.
+bool weft__nvidia_is_wide(const weft__matmul_task *task, const weft__matmul_matrix *x, int64_t line, int64_t step);
+/// Launches a kernel with a work-group for each tile. own[2] of its arguments is `own`.
+weft_status weft__nvidia_launch(const weft__matmul_task *task, weft__kernel *kernel, const weft__nvidia_tile *tile,
+                                uint64_t own);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/// The row `nvidia_panels`: f32 products by tf32 instructions, if .precision permits them, by
+/// cl/matmul/nvidia_panels.cl. Worth it for large matrices, which are copied first.
+#include "op/matmul/nvidia.h"
+
+#include "array/array.h"
+#include "cl/matmul/panels.h"
+#include "store/kernel_set.h"
+
+/// The option bytes of the kernels.
+enum { TILE, PLANES };
+/// The kernels.
+enum { PACK_A, PACK_B, MULTIPLY, KERNELS };
+
+/// For one plane, then for two, by measurement on an H200.
+static const weft__nvidia_tile tiles[2][2] = {
+    {{.m = 128, .n = 256, .k = 32, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
+     {.m = 128, .n = 128, .k = 32, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
+    {{.m = 128, .n = 256, .k = 16, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
+     {.m = 128, .n = 128, .k = 16, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
+};
+
+/// An operand in panels.
+typedef struct panels {
+  uint64_t panels, blocks; /* of a matrix, and of a panel */
+  uint64_t block_bytes, matrices;
+  uint64_t at; /* in the storage of all panels */
+} panels;
+
+static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
+  (void)task;
+  const weft__nvidia_tile *tile = &tiles[option[PLANES] - 1][option[TILE]];
+  weft__nvidia_define(text, tile);
+  weft__text_add(text, "#define PLANES %d\n#define ROW_BYTES %d\n", option[PLANES], tile->k * 4);
+}
+
+static bool is_real(weft_dtype dtype) {
+  return dtype == WEFT_F32 || dtype == WEFT_F16 || dtype == WEFT_BF16;
+}
+
+/// Whether the faster product makes up for the copies: in seconds on an H200.
+static bool pays(const weft__matmul_task *t, int planes) {
+  const double m = (double)t->m, n = (double)t->n, k = (double)t->k, batches = (double)t->batches;
+  const double saved = 2 * m * n * k * (1 / 4.1e13 - (planes == 2 ? 1 / 1.3e14 : 1 / 3.5e14));
+  return batches * (saved - k * (m + n) * 4 * (1 + planes) / 2.5e12) > 6e-6;
+}
+
+static bool fits(const weft__matmul_task *t) {
+  return weft__nvidia_capability(t) == 90 && t->context->core.device->quirks.roomy_local && t->product == WEFT_F32 &&
+         t->precision != WEFT_PRECISION_EXACT && is_real(t->a.dtype) && is_real(t->b.dtype) && t->split == 0 &&
+         pays(t, t->precision == WEFT_PRECISION_F32 ? 2 : 1);
+}
+
+/// The panels of an operand, and the batch strides of `packed` in bytes: matrices that a batch repeats are there once.
+static panels panels_of(weft__matmul_matrix *packed, const weft__matmul_task *t, const weft__nvidia_tile *tile,
+                        int64_t lines, int tile_lines, int planes) {
+  panels p = {.blocks = weft_ceil_div((uint64_t)t->k, (uint64_t)tile->k),
+              .block_bytes = (uint64_t)(WEFT__PANEL_LINES * tile->k * 4 * planes),
+              .matrices = 1};
+  p.panels = weft_ceil_div((uint64_t)lines, (uint64_t)tile_lines) * (uint64_t)(tile_lines / WEFT__PANEL_LINES);
+  for (int d = t->axes - 1; d >= 0; d--)
+    if (packed->batch[d]) {
+      packed->batch[d] = (int64_t)(p.matrices * p.panels * p.blocks * p.block_bytes);
+      p.matrices *= (uint64_t)t->length[d];
+    }
+  return p;
+}
+
+static weft_status pack(weft__kernel *kernel, const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t lines,
+                        bool is_a, const panels *p, weft__storage *storage) {
+  weft__panel_args args = {.from = x->offset_bytes,
+                           .to = (int64_t)p->at,
+                           .lines = (uint64_t)lines,
+                           .k = (uint64_t)t->k,
+                           .line = is_a ? x->row : x->column,
+                           .step = is_a ? x->column : x->row,
+                           .panels = p->panels,
+                           .blocks = p->blocks};
+  for (int d = 0; d < t->axes; d++)
+    if (x->batch[d]) {
+      args.length[args.axes] = (uint64_t)t->length[d];
+      args.batch[args.axes++] = x->batch[d];
+    }
+  const weft__use use[] = {{storage, true}, {x->storage, false}};
+  return weft__run_kernel(&(weft__kernel_run){
+      .kernel = kernel,
+      .grid = weft__dim3(p->matrices * p->panels * p->blocks, 1, 1),
+      .block = weft__dim3(256, 1, 1),
+      .arguments = &args,
+      .argument_bytes = sizeof args,
+      .uses = 2,
+      .use = use,
+      .what = "matmul",
+      .site = t->site,
+      .bytes = p->matrices *
+               ((uint64_t)(lines * t->k) * weft_dtype_size_bytes(x->dtype) + p->panels * p->blocks * p->block_bytes)});
+}
+
+static weft_status run(bool *done, const weft__matmul_task *t) {
+  static const char *const name[KERNELS] = {"weft_matmul_pack_a", "weft_matmul_pack_b", "weft_matmul_panels"};
+  const int planes = t->precision == WEFT_PRECISION_F32 ? 2 : 1;
+  const weft__nvidia_tile *tile = weft__nvidia_choose(tiles[planes - 1], 2, t);
+  weft__matmul_source source = {
+      .file = "matmul/nvidia_panels.cl", .kernel = name, .kernels = KERNELS, .define = define, .is_for_90a = true};
+  weft__matmul_task product = *t;
+  weft__kernel *kernel[KERNELS];
+  weft_array *memory = NULL;
+  weft_status rc;
+  panels a = panels_of(&product.a, t, tile, t->m, tile->m, planes);
+  panels b = panels_of(&product.b, t, tile, t->n, tile->n, planes);
+  const uint64_t a_bytes = a.matrices * a.panels * a.blocks * a.block_bytes;
+  b.at = a_bytes;
+  source.option[TILE] = (uint8_t)(tile - tiles[planes - 1]);
+  source.option[PLANES] = (uint8_t)planes;
+  source.elements = weft__matmul_store_elements(t) >= 2 ? 2 : 1;
+  WEFT__TRY(weft__matmul_kernels_get(kernel, t, &source));
+  WEFT__TRY(weft__array_create(&memory, t->context, WEFT_U8,
+                               WEFT_SHAPE((int64_t)(a_bytes + b.matrices * b.panels * b.blocks * b.block_bytes)),
+                               t->site));
+  a.at += memory->offset_bytes;
+  b.at += memory->offset_bytes;
+  WEFT__TRY(pack(kernel[PACK_A], t, &t->a, t->m, true, &a, memory->storage));
+  WEFT__TRY(pack(kernel[PACK_B], t, &t->b, t->n, false, &b, memory->storage));
+  product.a.storage = product.b.storage = memory->storage;
+  product.a.offset_bytes = (int64_t)a.at;
+  product.b.offset_bytes = (int64_t)b.at;
+  rc = weft__nvidia_launch(&product, kernel[MULTIPLY], tile, a.blocks);
+  *done = true;
+done:
+  weft_array_release(&memory);
+  return rc;
+}
+
+const weft__matmul_row weft__matmul_nvidia_panels = {"nvidia_panels", fits, run};
