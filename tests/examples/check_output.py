@@ -533,8 +533,19 @@ def neural_layer(lines, options):
     near(float(lines.like(r'largest error of row 0: (\S+)')[1]), 0, 1e-4, 'the error')
 
 
+def spectrum(lines, options):
+    n = options.get('-n', 65536)
+    lines.exactly(f'{n} samples, {48000 / n:.3g} Hz apart; the noise is stronger than any tone',
+                  '   found, Hz   put in, Hz    amplitude       put in')
+    for frequency, amplitude in ((440, 0.5), (1318.5, 0.25), (5000, 0.12), (12345.6, 0.06)):
+        row = lines.like(rf' *(\S+) +{frequency:.2f} +(\S+) +{amplitude:.3f}')
+        near(float(row[1]), frequency, 0.3 * 48000 / n, 'a frequency')
+        near(float(row[2]), amplitude, 0.03, 'an amplitude')
+
+
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
-            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, matmul, neural_layer, scopes,
+            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, matmul, neural_layer,
+            spectrum, scopes,
             larger_than_memory, standardise]
 
 

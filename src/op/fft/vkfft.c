@@ -33,7 +33,7 @@ typedef struct stored_plan {
 
 static void write_text(weft__text *text, const void *data) {
   /* VkFFT counts on fused multiply-adds */
-  weft__text_add(text, "#pragma OPENCL FP_CONTRACT ON\n#include \"fft/vkfft.clh\"\n%s\n", (const char *)data);
+  weft__text_add(text, "#pragma OPENCL FP_CONTRACT ON\n%s\n", (const char *)data);
 }
 
 static weft_status build(weft__kernel **kernel, weft__store *store, const char *program) {
@@ -156,7 +156,8 @@ static weft_status realize(stored_plan *stored, weft__store *store, const weft__
 /// Whether the plan gets all local memory that kernels can have, more than the driver says (quirk roomy_local). Blocks
 /// then are fewer on each multiprocessor, so it must save a pass over global memory, or widen the runs of a strided one.
 static bool uses_roomy_local(const weft__vkfft_request *r) {
-  return r->inner > 1 || r->length <= 4096 || (r->length > 1 << 18 && r->length <= 1 << 20);
+  if (r->length <= 4096) return r->inner > 1 || r->is_f64;
+  return r->inner > 1 || (r->length > 1 << 18 && r->length <= 1 << 20);
 }
 
 static weft__vkfft_device device_of(const weft__device *device, const weft__vkfft_request *request) {
