@@ -64,9 +64,7 @@ static weft_status place_buffers(int source[WEFT__VKFFT_BUFFERS], stored_plan *s
   for (int k = WEFT__VKFFT_OWN; k < plan->buffers; k++) {
     const weft__vkfft_buffer *buffer = &plan->buffer[k];
     if (!buffer->in_runs && !buffer->in_setup) continue;
-    const bool is_scratch = !buffer->in_setup && !buffer->data;
-    if (is_scratch && stored->scratches == MAX_SCRATCHES)
-      return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "VkFFT needs more than %d temporary arrays", MAX_SCRATCHES);
+    const bool is_scratch = !buffer->in_setup && !buffer->data && stored->scratches < MAX_SCRATCHES;
     source[k] = is_scratch ? -1 - stored->scratches : TABLES + stored->tables.storages;
     if (is_scratch)
       stored->scratch_bytes[stored->scratches++] = buffer->size_bytes;
@@ -175,6 +173,7 @@ static weft__vkfft_device device_of(const weft__device *device, const weft__vkff
   return d;
 }
 
+/// The plan of the request; NULL if VkFFT has none, which is kept as well.
 static weft_status plan_of(const stored_plan **out, weft_context *context, const weft__vkfft_request *r,
                            const char *site) {
   static const char owner[] = "VkFFT";
@@ -186,13 +185,18 @@ static weft_status plan_of(const stored_plan **out, weft_context *context, const
   weft__vkfft_plan *plan = NULL;
   stored_plan *stored = NULL;
   weft_status rc = WEFT_OK;
-  if ((*out = weft__store_find(&context->store, &key))) return WEFT_OK;
+  bool made = false;
+  if ((*out = weft__store_find(&context->store, &key))) {
+    if (!(*out)->launches) *out = NULL;
+    return WEFT_OK;
+  }
   WEFT__TRY((plan = weft__new(sizeof *plan)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(weft__vkfft_plan_make(plan, r, &device));
+  WEFT__TRY(weft__vkfft_plan_make(&made, plan, r, &device));
   WEFT__TRY((stored = weft__entry_new(sizeof *stored, &key)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(realize(stored, &context->store, plan, site));
+  if (made) WEFT__TRY(realize(stored, &context->store, plan, site));
   *out = weft__store_add(&context->store, stored);
   stored = NULL;
+  if (!made) *out = NULL;
 done:
   weft__entry_free(&context->store, stored);
   if (plan) weft__vkfft_plan_clear(plan);
@@ -251,6 +255,10 @@ weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
   if (aligned) to = aligned;
   if (aligned) request.in_place = false;
   WEFT__TRY(plan_of(&plan, to->context, &request, step->site));
+  if (!plan) {
+    *done = false;
+    goto done;
+  }
   if (!is_aligned(from) || (plan->overwrites_from && !step->from_is_temporary)) {
     WEFT__TRY(weft__cast(&copy, from, from->dtype, step->site));
     from = copy;

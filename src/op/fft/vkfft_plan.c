@@ -33,7 +33,6 @@ typedef struct vk_recorder {
   vk_block blocks; /* head of the list */
   jmp_buf out;     /* leaves VkFFT, which does not survive every failure */
   size_t wanted;   /* bytes of the allocation that failed; 0: none failed */
-  bool is_full;    /* more buffers, programs or launches than a plan has room for */
   bool runs;       /* the launches belong to the transform, not to its preparation */
 } vk_recorder;
 
@@ -82,10 +81,7 @@ static void *vk_keep(const void *data, size_t size) {
 #define VK_INDEX(handle) ((int)(uintptr_t)(handle)-1)
 
 static int vk_next(int *count, int room) {
-  if (*count == room) {
-    recorder->is_full = true;
-    longjmp(recorder->out, 1);
-  }
+  if (*count == room) longjmp(recorder->out, 1); /* the plan has no room: as if VkFFT had none */
   return (*count)++;
 }
 
@@ -359,7 +355,7 @@ static weft_status flatten(weft__vkfft_plan *plan, weft__vkfft_launch *launch) {
   return WEFT_OK;
 }
 
-weft_status weft__vkfft_plan_make(weft__vkfft_plan *plan, const weft__vkfft_request *request,
+weft_status weft__vkfft_plan_make(bool *made, weft__vkfft_plan *plan, const weft__vkfft_request *request,
                                   const weft__vkfft_device *device) {
   vk_recorder r = {.plan = plan, .device = device};
   r.blocks.next = r.blocks.previous = &r.blocks;
@@ -379,9 +375,8 @@ weft_status weft__vkfft_plan_make(weft__vkfft_plan *plan, const weft__vkfft_requ
     free(block);
   }
   if (r.wanted) return weft__fail_host_memory(r.wanted);
-  if (code)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "VkFFT has no plan for a length of %" PRIu64 " (%s %d)",
-                      request->length, r.is_full ? "too many steps:" : "code", code);
+  *made = code == 0;
+  if (!*made) return WEFT_OK;
   for (int k = 0; k < plan->launches; k++)
     if (plan->launch[k].grid[1] > device->max_grid[1] || plan->launch[k].grid[2] > device->max_grid[2])
       WEFT__TRY_RETURN(flatten(plan, &plan->launch[k]));
@@ -394,10 +389,11 @@ bool weft__vkfft_is_built(void) {
 
 #else
 
-weft_status weft__vkfft_plan_make(weft__vkfft_plan *plan, const weft__vkfft_request *request,
+weft_status weft__vkfft_plan_make(bool *made, weft__vkfft_plan *plan, const weft__vkfft_request *request,
                                   const weft__vkfft_device *device) {
   (void)plan, (void)request, (void)device;
-  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "this build of Weft has no VkFFT");
+  *made = false;
+  return WEFT_OK;
 }
 
 bool weft__vkfft_is_built(void) {
