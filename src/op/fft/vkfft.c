@@ -152,10 +152,10 @@ static weft_status realize(stored_plan *stored, weft__store *store, const weft__
 }
 
 /// Whether the plan gets all local memory that kernels can have, more than the driver says (quirk roomy_local). Blocks
-/// then are fewer on each multiprocessor, so it must save a pass over global memory, or widen the runs of a strided one.
+/// then are fewer on each multiprocessor, so it must save a pass over memory, or widen the runs of a strided one.
 static bool uses_roomy_local(const weft__vkfft_request *r) {
-  if (r->length <= 4096) return r->inner > 1 || r->is_f64;
-  return r->inner > 1 || (r->length > 1 << 18 && r->length <= 1 << 20);
+  const bool fills_half = r->is_f64 ? r->length <= 4096 : r->length > 2048 && r->length <= 4096;
+  return r->inner > 1 || fills_half || (r->length > 1 << 18 && r->length <= 1 << 20);
 }
 
 static weft__vkfft_device device_of(const weft__device *device, const weft__vkfft_request *request) {

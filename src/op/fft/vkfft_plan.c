@@ -270,9 +270,9 @@ static void configure(VkFFTConfiguration *c, const weft__vkfft_request *r, const
   c->makeForwardPlanOnly = !r->inverse;
   c->makeInversePlanOnly = r->inverse;
   c->specifyOffsetsAtLaunch = 1;
-  /* Tables of sines are more exact than the native ones that VkFFT's kernels compute else. They cost time only where a
-     row takes several passes over memory: a tenth to a fifth of it. */
-  c->useLUT = r->is_f64 || r->length <= 8192 || r->inner > 1;
+  /* Tables of sines are more exact than the native ones that VkFFT's kernels compute else. Rows of these lengths would
+     lose a twentieth of the speed to them, or more. */
+  c->useLUT = r->is_f64 || r->inner > 1 || !(r->length > 8192 || (r->length > 2048 && r->length <= 4096));
   c->maxTempLength = 50000;
   /* 32-bit positions count scalars */
   c->useUint64 = r->batch * (r->length + 2) * r->inner >= UINT32_MAX / 4;

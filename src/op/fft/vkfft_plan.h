@@ -61,8 +61,8 @@ typedef struct weft__vkfft_plan {
   bool overwrites_from; /* the transform uses FROM as scratch */
 } weft__vkfft_plan;
 
-/// Makes a plan; *plan must be zeroed, and the caller clears it even after a failure. *made is false if VkFFT has no plan
-/// for this transform, or is not part of this build. Errors: HOST_MEMORY.
+/// Makes a plan; *plan must be zeroed, and the caller clears it even after a failure. *made is false if VkFFT has no
+/// plan for this transform, or is not part of this build. Errors: HOST_MEMORY.
 weft_status weft__vkfft_plan_make(bool *made, weft__vkfft_plan *plan, const weft__vkfft_request *request,
                                   const weft__vkfft_device *device);
 void weft__vkfft_plan_clear(weft__vkfft_plan *plan);
