@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Products of f16 and of bf16 matrices on NVIDIA GPUs: matrix instructions of 16 x 8 x 16 elements, which add in f32. A
-// warp computes WARP_M x WARP_N elements. Fragments of the next step are loaded while this one is computed. The text in
-// front defines the macros of matmul/nvidia.clh and
+// Products of f16 and of bf16 matrices on NVIDIA GPUs: matrix instructions of 16 x 8 x 16 elements, which add in f32.
+// A warp computes WARP_M x WARP_N elements. Fragments of the next step are loaded while this one is computed. The
+// text in front defines the macros of matmul/nvidia.clh and
 //   TILE_K             32 or 64
 //   WARP_M, WARP_N     elements of a warp's tile, multiples of 16
 //   TYPE_16            "f16" or "bf16"
 //   A_ALONG, B_ALONG   1: neighbours in memory are neighbours along k; 0: along rows of a, columns of b
 // Lines of neighbours begin at multiples of 16 bytes.
 // lint: -DWEFT_LINT=1
+// ptxas: 256 -DPTXAS_16 -DTYPE_16="f16" -DTILE_M=128 -DTILE_N=256 -DTILE_K=32 -DWARP_M=64 -DWARP_N=64 -DSTAGES=3 -DA_ALONG=1 -DB_ALONG=0
+// ptxas: 256 -DPTXAS_16 -DTYPE_16="f16" -DTILE_M=128 -DTILE_N=256 -DTILE_K=32 -DWARP_M=64 -DWARP_N=64 -DSTAGES=3 -DA_ALONG=0 -DB_ALONG=1
+// ptxas: 256 -DPTXAS_16 -DTYPE_16="f16" -DTILE_M=128 -DTILE_N=128 -DTILE_K=32 -DWARP_M=64 -DWARP_N=32 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=0
+// ptxas: 256 -DPTXAS_16 -DTYPE_16="f16" -DTILE_M=128 -DTILE_N=128 -DTILE_K=32 -DWARP_M=64 -DWARP_N=32 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=1
+// ptxas: 128 -DPTXAS_16 -DTYPE_16="f16" -DTILE_M=64 -DTILE_N=64 -DTILE_K=32 -DWARP_M=32 -DWARP_N=32 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=0
+// ptxas: 128 -DPTXAS_16 -DTYPE_16="f16" -DTILE_M=64 -DTILE_N=64 -DTILE_K=32 -DWARP_M=32 -DWARP_N=32 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=1
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
@@ -22,8 +28,8 @@
 
 #ifdef cl_nv_pragma_unroll
 
-// In local memory a stage's tile is rows of 16-byte pieces: a row for each line along k (along), or for each step of k
-// (across). Pieces are permuted so that the 8 rows of an 8 x 8 matrix are in different banks.
+// In local memory a stage's tile is rows of 16-byte pieces: a row for each line along k (along), or for each step of
+// k (across). Pieces are permuted so that the 8 rows of an 8 x 8 matrix are in different banks.
 #if TILE_K == 64
 #define PERMUTED_ALONG(piece, row) ((piece) ^ ((row) & 7))
 #else
@@ -31,12 +37,12 @@
 #endif
 #define PERMUTED_ACROSS(piece, row) ((piece) ^ ((row) & 7))
 
-// The copies of an operand to a stage at `to`. `lines`: rows of `a` or columns of `b` from the tile's first on; `stride`
-// is that of rows in local memory.
-#define COPY_ALONG(to, tile, from, stride, lines)                                                                      \
-  _Pragma("unroll") for (uint i = 0; i < tile * TILE_K / 8 / THREADS; i++) {                                          \
-    const uint e = id + i * THREADS, row = e / (TILE_K / 8), piece = e % (TILE_K / 8);                                \
-    const int bytes = (int)row < lines ? min(max(left - (int)piece * 8, 0), 8) * 2 : 0;                               \
+// The copies of an operand to a stage at `to`. `lines`: rows of `a` or columns of `b` from the tile's first on;
+// `stride` is the distance of rows in memory.
+#define COPY_ALONG(to, tile, from, stride, lines) \
+  _Pragma("unroll") for (uint i = 0; i < tile * TILE_K / 8 / THREADS; i++) { \
+    const uint e = id + i * THREADS, row = e / (TILE_K / 8), piece = e % (TILE_K / 8); \
+    const int bytes = (int)row < lines ? min(max(left - (int)piece * 8, 0), 8) * 2 : 0; \
     N_COPY_16(to + (row * (TILE_K / 8) + PERMUTED_ALONG(piece, row)) * 16, from + (row * stride + piece * 8), bytes); \
   }
 #define COPY_ACROSS(to, tile, from, stride, lines)                                                                 \
@@ -57,8 +63,8 @@
                : "r"(at)                                                                                      \
                : "memory")
 
-// Four 8 x 8 matrices: of the fragment of `a` at rows 0, 8, 0, 8 and steps 0, 0, 8, 8; of two fragments of `b` at steps
-// 0, 8, 0, 8 and columns 0, 0, 8, 8. A work-item names a row of one.
+// Four 8 x 8 matrices: of the fragment of `a` at rows 0, 8, 0, 8 and steps 0, 0, 8, 8; of two fragments of `b` at
+// steps 0, 8, 0, 8 and columns 0, 0, 8, 8. A work-item names a row of one.
 #if A_ALONG
 #define COPY_A(to) COPY_ALONG(to, TILE_M, from_a, args.a_row, rows)
 #define NEXT_A from_a += TILE_K
@@ -77,7 +83,8 @@
 #define NEXT_B from_b += TILE_K
 #define LOAD_B(to, stage, step, j)                                                                               \
   LOAD_MATRICES(to, b_local + (stage) * B_STAGE + ((warp_n + j * 16 + lane % 8 + lane / 16 * 8) * (TILE_K / 8) + \
-                                                  PERMUTED_ALONG((step) * 2 + lane / 8 % 2, lane % 8 + lane / 16 * 8)) * 16)
+                                                   PERMUTED_ALONG((step) * 2 + lane / 8 % 2, \
+                                                                  lane % 8 + lane / 16 * 8)) * 16)
 #else
 #define COPY_B(to) COPY_ACROSS(to, TILE_N, from_b, args.b_row, columns)
 #define NEXT_B from_b += TILE_K * args.b_row

@@ -5,8 +5,18 @@
 //   WARP_M, WARP_N   elements of a warp's tile
 //   LANES_M          work-items of a warp along m; 32 / LANES_M are along n
 //   A_WIDE, B_WIDE   1: the rows of `a` (columns of `b`) are neighbours in memory, 4 can be copied at once
-// Without them, single elements are copied, from any strides.
+//   EVEN             1: m, n and k are multiples of the tile's
+// Without A_WIDE or B_WIDE single elements are copied, from any strides.
 // lint: -DWEFT_LINT=1
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=16 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=16 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 256 blocks=2 -DTILE_M=128 -DTILE_N=128 -DTILE_K=16 -DWARP_M=64 -DWARP_N=32 -DLANES_M=8 -DSTAGES=3 -DA_WIDE=1 -DB_WIDE=0 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=3 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=64 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=1 -DB_WIDE=0 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=1 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=1 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
+// ptxas: 128 blocks=4 -DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DLANES_M=4 -DSTAGES=3 -DA_WIDE=1 -DB_WIDE=0 -DEVEN=0 -DM_CHUNK=4 -DM_RAW=uint4
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
@@ -24,48 +34,67 @@
 
 #ifdef cl_nv_pragma_unroll
 
-// The copies of one operand to a stage at `to`. `line` is the index along m or n, counted from the tile's first, and
-// `lines` how many there are from there on; `step` is the index along k, and `steps` how many there are.
-#define COPY_WIDE(to, pitch, tile, from, line_stride, step_stride, lines, steps)                               \
-  _Pragma("unroll") for (uint i = 0; i < TILE_K * tile / 4 / THREADS; i++) {                                  \
-    const uint e = id + i * THREADS, line = e % (tile / 4) * 4, step = e / (tile / 4);                        \
-    const int bytes = step < steps ? min(max((int)(lines - line), 0), 4) * 4 : 0;                             \
-    N_COPY_16(to + (step * pitch + line) * 4, from + (line + (long)step * step_stride), bytes);               \
-  }
-#define COPY_SINGLE(to, pitch, tile, from, line_stride, step_stride, lines, steps)                                \
-  _Pragma("unroll") for (uint i = 0; i < TILE_K * tile / THREADS; i++) {                                         \
-    const uint line = id / TILE_K + i * (THREADS / TILE_K), step = id % TILE_K;                                  \
-    const int bytes = (int)line < lines && step < steps ? 4 : 0;                                                 \
-    N_COPY_4(to + (step * pitch + line) * 4, from + ((long)line * line_stride + (long)step * step_stride), bytes); \
-  }
+// The copies of an operand to a stage: of 4 lines at once (wide), or of single elements, neighbours along k. A line
+// is a row of `a` or a column of `b`. `hop` is the distance of a work-item's copies in memory; it fits 31 bits in
+// bytes.
+#define WIDE_LINE(tile) (id % (tile / 4) * 4)
+#define WIDE_STEP(tile) (id / (tile / 4))
+#define WIDE_COPIES(tile) (TILE_K * tile / 4 / THREADS)
+#define WIDE_HOP(tile, line, step) (int)(THREADS / (tile / 4)) * (int)(step)
+#define WIDE_EDGE(tile, lines) min(max((int)(lines) - (int)WIDE_LINE(tile), 0), 4) * 4
+#if EVEN
+#define COPY_16(to, from, bytes) N_COPY_WHOLE_16(to, from)
+#define COPY_4(to, from, bytes) N_COPY_WHOLE_4(to, from)
+#else
+#define COPY_16 N_COPY_16
+#define COPY_4 N_COPY_4
+#endif
+#define COPY_WIDE(to, pitch, tile, from, hop, edge)                              \
+  _Pragma("unroll") for (uint i = 0; i < WIDE_COPIES(tile); i++)                \
+    COPY_16((to) + i * (THREADS / (tile / 4)) * pitch * 4, from + (int)i * hop, \
+              WIDE_STEP(tile) + i * (THREADS / (tile / 4)) < left ? edge : 0);
+#define SINGLE_LINE(tile) (id / TILE_K)
+#define SINGLE_STEP(tile) (id % TILE_K)
+#define SINGLE_COPIES(tile) (TILE_K * tile / THREADS)
+#define SINGLE_HOP(tile, line, step) (int)(THREADS / TILE_K) * (int)(line)
+#define SINGLE_EDGE(tile, lines) (int)(lines) - (int)SINGLE_LINE(tile)
+#define COPY_SINGLE(to, pitch, tile, from, hop, edge)                             \
+  const int edge##_now = SINGLE_STEP(tile) < left ? edge : 0;                    \
+  _Pragma("unroll") for (uint i = 0; i < SINGLE_COPIES(tile); i++)               \
+    COPY_4((to) + i * (THREADS / TILE_K) * 4, from + (int)i * hop, \
+             (int)(i * (THREADS / TILE_K)) < edge##_now ? 4 : 0);
 #if A_WIDE
+#define A_OF(what) WIDE_##what
 #define COPY_A COPY_WIDE
 #else
+#define A_OF(what) SINGLE_##what
 #define COPY_A COPY_SINGLE
 #endif
 #if B_WIDE
+#define B_OF(what) WIDE_##what
 #define COPY_B COPY_WIDE
 #else
+#define B_OF(what) SINGLE_##what
 #define COPY_B COPY_SINGLE
 #endif
 
 // Copies the next tiles along k to a stage.
-#define FETCH(stage)                                                                                    \
-  {                                                                                                     \
-    COPY_A(a_local + (stage) * A_STAGE, A_PITCH, TILE_M, from_a, args.a_row, args.a_column, rows, left)  \
-    COPY_B(b_local + (stage) * B_STAGE, B_PITCH, TILE_N, from_b, args.b_column, args.b_row, columns, left) \
-    from_a += TILE_K * args.a_column;                                                                   \
-    from_b += TILE_K * args.b_row;                                                                      \
-    left -= min(left, (uint)TILE_K);                                                                    \
+#define FETCH(stage)                                                               \
+  {                                                                                \
+    COPY_A(to_a + (stage) * A_STAGE, A_PITCH, TILE_M, from_a, a_hop, a_edge)        \
+    COPY_B(to_b + (stage) * B_STAGE, B_PITCH, TILE_N, from_b, b_hop, b_edge)        \
+    from_a += a_next;                                                              \
+    from_b += b_next;                                                              \
+    left -= min(left, (uint)TILE_K);                                               \
   }
 
 // Loads the fragments of a step of a stage.
 #define LOAD(to, stage, step)                                                                            \
   {                                                                                                      \
     _Pragma("unroll") for (uint i = 0; i < BLOCKS_M; i++)                                               \
-      x[to][i] = a_lane[((stage) * A_STAGE / 4 + (step) * A_PITCH) / 4 + i * LANES_M];                   \
+      x[to][i] = a_lane[(stage) * (A_STAGE / 16) + (int)((step) * (A_PITCH / 4) + i * LANES_M)];                   \
     _Pragma("unroll") for (uint j = 0; j < BLOCKS_N; j++)                                               \
-      y[to][j] = b_lane[((stage) * B_STAGE / 4 + (step) * B_PITCH) / 4 + j * LANES_N];                   \
+      y[to][j] = b_lane[(stage) * (B_STAGE / 16) + (int)((step) * (B_PITCH / 4) + j * LANES_N)];                   \
   }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1)))
@@ -77,19 +106,29 @@ void weft_matmul_f32(M_PARAMETERS) {
   const n_tile tile = n_tile_of(args);
   const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
   const uint id = (uint)get_local_id(0), warp = id / 32, lane = id % 32;
-  const uint a_local = (uint)(size_t)tiles, b_local = a_local + STAGES * A_STAGE;
-  // neighbouring work-items share rows, and every second one columns: a warp's 16-byte loads then need two accesses to
-  // local memory each, not four
+  const uint to_a = (uint)(size_t)tiles + (A_OF(STEP)(TILE_M) * A_PITCH + A_OF(LINE)(TILE_M)) * 4;
+  const uint to_b =
+      (uint)(size_t)tiles + STAGES * A_STAGE + (B_OF(STEP)(TILE_N) * B_PITCH + B_OF(LINE)(TILE_N)) * 4;
+  // neighbouring work-items share rows, and every second one columns: a warp's 16-byte loads then need two accesses
+  // to local memory each, not four
 #if LANES_M == 8
   const uint lane_m = (lane >> 1 & 1) | lane >> 3 << 1, lane_n = (lane & 1) | (lane >> 1 & 2);
 #else
   const uint lane_m = (lane >> 1 & 1) | (lane >> 2 & 2), lane_n = (lane & 1) | (lane >> 1 & 2) | (lane >> 2 & 4);
 #endif
-  const uint in_m = warp / (TILE_N / WARP_N) * WARP_M + lane_m * 4, in_n = warp % (TILE_N / WARP_N) * WARP_N + lane_n * 4;
+  const uint in_m = warp / (TILE_N / WARP_N) * WARP_M + lane_m * 4;
+  const uint in_n = warp % (TILE_N / WARP_N) * WARP_N + lane_n * 4;
   __local const float4 *a_lane = tiles + in_m / 4, *b_lane = tiles + (STAGES * A_STAGE / 4 + in_n) / 4;
-  __global const float *from_a = (__global const float *)a + (place.a + (long)tile.row * args.a_row);
-  __global const float *from_b = (__global const float *)b + (place.b + (long)tile.column * args.b_column);
-  const int rows = (int)min(args.m - tile.row, (ulong)TILE_M), columns = (int)min(args.n - tile.column, (ulong)TILE_N);
+  __global const float *from_a = (__global const float *)a + place.a +
+                                 (long)(tile.row + A_OF(LINE)(TILE_M)) * args.a_row +
+                                 (long)A_OF(STEP)(TILE_M) * args.a_column;
+  __global const float *from_b = (__global const float *)b + place.b +
+                                 (long)(tile.column + B_OF(LINE)(TILE_N)) * args.b_column +
+                                 (long)B_OF(STEP)(TILE_N) * args.b_row;
+  const int a_hop = A_OF(HOP)(TILE_M, args.a_row, args.a_column), a_next = TILE_K * (int)args.a_column;
+  const int b_hop = B_OF(HOP)(TILE_N, args.b_column, args.b_row), b_next = TILE_K * (int)args.b_row;
+  const int a_edge = A_OF(EDGE)(TILE_M, min(args.m - tile.row, (ulong)TILE_M));
+  const int b_edge = B_OF(EDGE)(TILE_N, min(args.n - tile.column, (ulong)TILE_N));
   uint left = (uint)place.k;
   const uint steps = (left + TILE_K - 1) / TILE_K;
 #pragma unroll
@@ -104,7 +143,7 @@ void weft_matmul_f32(M_PARAMETERS) {
   }
   N_WAIT(STAGES - 2);
   barrier(CLK_LOCAL_MEM_FENCE);
-  uint stage = 0, next = STAGES - 1;
+  int stage = 0, next = STAGES - 1; // signed: an index that cannot wrap keeps constants in addresses
   LOAD(0, 0, 0)
   for (uint s = 0; s < steps; s++) {
 #pragma unroll
@@ -127,7 +166,10 @@ void weft_matmul_f32(M_PARAMETERS) {
         for (uint j = 0; j < BLOCKS_N; j++) {
           const float w[4] = {y[step % 2][j].x, y[step % 2][j].y, y[step % 2][j].z, y[step % 2][j].w};
 #pragma unroll
-          for (uint e = 0; e < 16; e++) sum[i * 4 + e / 4][j * 4 + e % 4] = fma(v[e / 4], w[e % 4], sum[i * 4 + e / 4][j * 4 + e % 4]);
+          for (uint e = 0; e < 16; e++) {
+            const uint r = i * 4 + e / 4, c = j * 4 + e % 4;
+            sum[r][c] = fma(v[e / 4], w[e % 4], sum[r][c]);
+          }
         }
       }
     }

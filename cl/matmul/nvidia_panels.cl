@@ -1,22 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Products of f32 matrices by the tensor cores of NVIDIA GPUs of compute capability 9.0. The operands are first copied
-// into panels (matmul/panels.h). Two warp groups multiply, each 64 rows of a tile of 128 x TILE_N; one work-item of a
-// third group orders the copies. The text in front defines the macros of matmul/nvidia.clh and
+// Products of f32 and of 8-bit integer matrices by the tensor cores of NVIDIA GPUs of compute capability 9.0. The
+// operands are first copied into panels (matmul/panels.h). Two warp groups multiply, each 64 rows of a tile of 128 x
+// TILE_N; one work-item of a third group orders the copies. The text in front defines the macros of matmul/nvidia.clh
+// and
 //   PLANES      1: elements are rounded to tf32. 2: an element is the sum of two tf32, and three products of these are
 //               added; the fourth, of the small parts, is below f32's precision
+//   TYPES_8     of 8-bit integers, with 1 plane: the types of a and b, "s8.u8"
 //   TILE_N      128 or 256
 //   ROW_BYTES   bytes along k of a line in a stage: 128, 64 or 32
-// Tensor cores add without rounding to nearest: with two planes they add only over one stage, into sums that begin at 0,
-// and f32 additions add these.
+// Tensor cores add without rounding to nearest: with two planes they add only over one stage, into sums that begin at
+// 0, and f32 additions add these.
 // lint: -DWEFT_LINT=1
+// ptxas: 384 -DTILE_M=128 -DTILE_N=256 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=4 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTILE_M=128 -DTILE_N=128 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTILE_M=128 -DTILE_N=256 -DPLANES=2 -DROW_BYTES=64 -DSTAGES=4 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTILE_M=128 -DTILE_N=128 -DPLANES=2 -DROW_BYTES=64 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTYPES_8="s8.u8" -DTILE_M=128 -DTILE_N=256 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=4 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTYPES_8="s8.u8" -DTILE_M=128 -DTILE_N=128 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
 #include "matmul/nvidia.clh"
 #include "matmul/panels.h"
 
-#define BLOCK_K (ROW_BYTES / 4)                            // elements along k of a block
-#define PLANE_BYTES (WEFT__PANEL_LINES * ROW_BYTES)        // of a block
+#ifdef TYPES_8
+#define PIECE 16 // elements of 16 bytes
+#define PACKED uchar
+#define W_CLASS "+r"
+#else
+#define PIECE 4
+#define PACKED float
+#endif
+#define BLOCK_K (ROW_BYTES / 16 * PIECE)            // elements along k of a block
+#define PLANE_BYTES (WEFT__PANEL_LINES * ROW_BYTES) // of a block
 #define BLOCK_BYTES (PLANES * PLANE_BYTES)
 #define A_STAGE BLOCK_BYTES
 #define B_STAGE (TILE_N / WEFT__PANEL_LINES * BLOCK_BYTES)
@@ -37,62 +53,36 @@ static inline float tf32(float x) {
   return is_finite(x) ? as_float(as_uint(is_finite(up) ? up : x) & 0xffffe000) : x + x;
 }
 
-/// A work-group copies a block: through local memory, so that it reads neighbours together and writes them together.
-#define PACK(name, M_IN, M_LOAD_IN)                                                                                   \
-  __kernel __attribute__((reqd_work_group_size(PACK_THREADS, 1, 1))) void name(                                       \
-      const weft__panel_args args, __global uchar *restrict panels, __global const uchar *restrict x) {               \
-    __local float tile[BLOCK_K][WEFT__PANEL_LINES + 1];                                                               \
-    const uint id = (uint)get_local_id(0), block = (uint)get_group_id(0) % (uint)args.blocks;                         \
-    uint at = (uint)get_group_id(0) / (uint)args.blocks;                                                              \
-    const ulong first = (ulong)(at % (uint)args.panels) * WEFT__PANEL_LINES, begin = (ulong)block * BLOCK_K;          \
-    __global const M_IN *from = (__global const M_IN *)(x + args.from);                                               \
-    at /= (uint)args.panels;                                                                                          \
-    for (int d = (int)args.axes - 1; d >= 0; d--) {                                                                   \
-      from += (long)(at % (uint)args.length[d]) * args.batch[d];                                                      \
-      at /= (uint)args.length[d];                                                                                     \
-    }                                                                                                                 \
-    const bool along = args.step == 1;                                                                                \
-    _Pragma("unroll") for (uint i = 0; i < BLOCK_K * WEFT__PANEL_LINES / PACK_THREADS; i++) {                         \
-      const uint e = id + i * PACK_THREADS;                                                                           \
-      const uint line = along ? e / BLOCK_K : e % WEFT__PANEL_LINES, step = along ? e % BLOCK_K : e / WEFT__PANEL_LINES; \
-      float v = 0;                                                                                                    \
-      if (first + line < args.lines && begin + step < args.k) {                                                       \
-        const M_IN element = from[(long)(first + line) * args.line + (long)(begin + step) * args.step];               \
-        v = M_LOAD_IN(element);                                                                                       \
-      }                                                                                                               \
-      tile[step][line] = v;                                                                                           \
-    }                                                                                                                 \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
-    __global float4 *to = (__global float4 *)(panels + args.to) + (ulong)get_group_id(0) * (BLOCK_BYTES / 16);        \
-    _Pragma("unroll") for (uint i = 0; i < PLANE_BYTES / 16 / PACK_THREADS; i++) {                                    \
-      const uint q = id + i * PACK_THREADS, line = q / (ROW_BYTES / 16);                                              \
-      const uint piece = W_PERMUTED(q % (ROW_BYTES / 16), line, ROW_BYTES);                                           \
-      float large[4], small[4];                                                                                       \
-      _Pragma("unroll") for (uint e = 0; e < 4; e++) {                                                                \
-        const float v = tile[piece * 4 + e][line];                                                                    \
-        const bool apart = PLANES == 2 && !is_finite(v); /* times the other's small part, which may be 0, it were NaN */ \
-        large[e] = apart ? 0 : tf32(v);                                                                               \
-        small[e] = tf32(v - large[e]);                                                                                \
-      }                                                                                                               \
-      to[q] = (float4)(large[0], large[1], large[2], large[3]);                                                       \
-      if (PLANES == 2) to[q + PLANE_BYTES / 16] = (float4)(small[0], small[1], small[2], small[3]);                   \
-    }                                                                                                                 \
-  }
-
-PACK(weft_matmul_pack_a, M_A, M_LOAD_A)
-PACK(weft_matmul_pack_b, M_B, M_LOAD_B)
+#define PACK_KERNEL weft_matmul_pack_a
+#define PACK_TYPE M_A
+#define PACK_LOAD(x) (PACKED)M_LOAD_A(x)
+#include "matmul/pack.clh"
+#undef PACK_KERNEL
+#undef PACK_TYPE
+#undef PACK_LOAD
+#define PACK_KERNEL weft_matmul_pack_b
+#define PACK_TYPE M_B
+#define PACK_LOAD(x) (PACKED)M_LOAD_B(x)
+#include "matmul/pack.clh"
 
 // ---- the product ----
 
-#if PLANES == 2
+#ifdef TYPES_8
+#define SUM_N TILE_N
+#if TILE_N == 128
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k32.s32." TYPES_8, "")
+#else
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, "m64n256k32.s32." TYPES_8, "")
+#endif
+#elif PLANES == 2
 #define SUM_N 128 // columns of an instruction: registers for the sums of a stage are needed, too
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", "")
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", ", 1, 1")
 #elif TILE_N == 128
 #define SUM_N 128
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", "")
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", ", 1, 1")
 #else
 #define SUM_N 256
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, "m64n256k8.f32.tf32.tf32", "")
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, "m64n256k8.f32.tf32.tf32", ", 1, 1")
 #endif
 #define PARTS (TILE_N / SUM_N)
 
@@ -141,7 +131,7 @@ void weft_matmul_panels(M_PARAMETERS) {
     }
   } else {
     W_REGISTERS_MORE(232);
-    float sum[PARTS][SUM_N / 2];
+    M_ACC sum[PARTS][SUM_N / 2];
     uint parity = 0;
 #pragma unroll
     for (uint i = 0; i < TILE_N / 2; i++) sum[i / (SUM_N / 2)][i % (SUM_N / 2)] = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Panels: an operand of a product, copied so that one bulk copy fetches what a tile needs. A panel is 128 rows of `a` or
-/// columns of `b`. A block of it has ROW_BYTES bytes along k of each of these lines, once for each plane; a line's
-/// 16-byte pieces are permuted as matrix instructions read them. The blocks of a panel follow each other along k, panels
-/// along m or n, matrices of a batch behind each other. What lies beyond the operand is 0.
+/// Panels: an operand of a product, copied so that one bulk copy fetches what a tile needs. A panel is 128 rows of
+/// `a` or columns of `b`. A block of it has ROW_BYTES bytes along k of each of these lines, once for each plane; a
+/// line's 16-byte pieces are permuted as matrix instructions read them. The blocks of a panel follow each other along
+/// k, panels along m or n, matrices of a batch behind each other. What lies beyond the operand is 0.
 #ifndef WEFT_CL_MATMUL_PANELS_H
 #define WEFT_CL_MATMUL_PANELS_H
 

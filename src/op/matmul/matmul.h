@@ -67,7 +67,8 @@ extern const weft__matmul_row weft__matmul_split;
 extern const weft__matmul_row weft__matmul_vector;
 extern const weft__matmul_row weft__matmul_cpu;
 extern const weft__matmul_row weft__matmul_tile;
-extern const weft__matmul_row weft__matmul_nvidia_f32, weft__matmul_nvidia_panels;
+extern const weft__matmul_row weft__matmul_nvidia_16, weft__matmul_nvidia_f32, weft__matmul_nvidia_f64,
+    weft__matmul_nvidia_panels;
 
 /// Runs the first row that does the task.
 weft_status weft__matmul_run(const weft__matmul_task *task);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/log.h"
+
 /// Columns in which tiles run, see cl/matmul/nvidia.clh.
 #define TILE_GROUP 8
 /// Work-groups number less than this, so that their numbers fit 32 bits.
@@ -12,7 +14,20 @@ uint32_t weft__nvidia_capability(const weft__matmul_task *t) {
   const weft__device *device = t->context->core.device;
   const int64_t groups = weft_ceil_div((uint64_t)t->m, 32) * weft_ceil_div((uint64_t)t->n, 32);
   if (t->m > INT32_MAX || t->n > INT32_MAX || t->k > INT32_MAX || groups > MAX_GROUPS / t->batches) return 0;
-  return device->quirks.cpu_kernels || device->quirks.small_local ? 0 : device->capability;
+  if (device->quirks.cpu_kernels || device->quirks.small_local) return 0;
+  return device->capability == 90 && device->refuses_90a ? 89 : device->capability;
+}
+
+weft_status weft__nvidia_kernels_get(weft__kernel **kernels, bool *refused, const weft__matmul_task *t,
+                                     const weft__matmul_source *source) {
+  const weft_status rc = weft__matmul_kernels_get(kernels, t, source);
+  *refused = source->is_for_90a && (rc == WEFT_ERROR_BUILD || rc == WEFT_ERROR_DRIVER);
+  if (!*refused) return rc;
+  weft__log(WEFT_LOG_WARNING, "%s: kernels for sm_90a are not used: %s", t->context->core.device->info.name,
+            weft_error_last()->message);
+  weft_error_clear();
+  t->context->core.device->refuses_90a = true;
+  return WEFT_OK;
 }
 
 static float time_of(const weft__nvidia_tile *tile, const weft__matmul_task *t) {

@@ -15,10 +15,15 @@ typedef struct weft__nvidia_tile {
   float rate;         /* elements of the result times k that a multiprocessor adds up in a time unit */
 } weft__nvidia_tile;
 
-/// The device's capability, if the task may run on NVIDIA's kernels there: 0 otherwise.
+/// The device's capability, if the task may run on NVIDIA's kernels there: 0 otherwise. 89 of a device of 9.0 whose
+/// driver refuses instructions for sm_90a.
 uint32_t weft__nvidia_capability(const weft__matmul_task *task);
 /// The variant that needs least time for the task: in each round every multiprocessor computes `blocks` tiles.
 const weft__nvidia_tile *weft__nvidia_choose(const weft__nvidia_tile *tile, int tiles, const weft__matmul_task *task);
+/// Calls weft__matmul_kernels_get. If kernels for sm_90a do not build, *refused is true, the capability is less from then
+/// on, and this is no failure.
+weft_status weft__nvidia_kernels_get(weft__kernel **kernels, bool *refused, const weft__matmul_task *task,
+                                     const weft__matmul_source *source);
 /// The `#define` lines of cl/matmul/nvidia.clh.
 void weft__nvidia_define(weft__text *text, const weft__nvidia_tile *tile);
 

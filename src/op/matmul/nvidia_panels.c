@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The row `nvidia_panels`: f32 products by tf32 instructions, if .precision permits them, by
-/// cl/matmul/nvidia_panels.cl. Worth it for large matrices, which are copied first.
+/// The row `nvidia_panels`: f32 products by tf32 instructions, if .precision permits them, and products of 8-bit
+/// integers, by cl/matmul/nvidia_panels.cl. Worth it for large matrices, which are copied first.
 #include "op/matmul/nvidia.h"
 
 #include "array/array.h"
@@ -8,17 +8,27 @@
 #include "store/kernel_set.h"
 
 /// The option bytes of the kernels.
-enum { TILE, PLANES };
+enum { TILE, KIND, A_IS_SIGNED, B_IS_SIGNED };
+/// How elements are multiplied.
+enum { TF32, TWO_TF32, EIGHT_BITS, KINDS };
 /// The kernels.
 enum { PACK_A, PACK_B, MULTIPLY, KERNELS };
 
-/// For one plane, then for two, by measurement on an H200.
-static const weft__nvidia_tile tiles[2][2] = {
+#define TILES 2
+
+/// Of each kind, by measurement on an H200.
+static const weft__nvidia_tile tiles[KINDS][TILES] = {
     {{.m = 128, .n = 256, .k = 32, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
      {.m = 128, .n = 128, .k = 32, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
     {{.m = 128, .n = 256, .k = 16, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
      {.m = 128, .n = 128, .k = 16, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
+    {{.m = 128, .n = 256, .k = 128, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
+     {.m = 128, .n = 128, .k = 128, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
 };
+static const struct {
+  int planes, element_bytes;
+  double rate, other_rate; /* operations a second on an H200, of this row and of the row that does it otherwise */
+} kinds[KINDS] = {{1, 4, 3.5e14, 4.1e13}, {2, 4, 1.3e14, 4.1e13}, {1, 1, 6e14, 1e13}};
 
 /// An operand in panels.
 typedef struct panels {
@@ -29,33 +39,51 @@ typedef struct panels {
 
 static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
   (void)task;
-  const weft__nvidia_tile *tile = &tiles[option[PLANES] - 1][option[TILE]];
+  const int kind = option[KIND];
+  const weft__nvidia_tile *tile = &tiles[kind][option[TILE]];
   weft__nvidia_define(text, tile);
-  weft__text_add(text, "#define PLANES %d\n#define ROW_BYTES %d\n", option[PLANES], tile->k * 4);
+  weft__text_add(text, "#define PLANES %d\n#define ROW_BYTES %d\n", kinds[kind].planes,
+                 tile->k * kinds[kind].element_bytes);
+  if (kind == EIGHT_BITS)
+    weft__text_add(text, "#define TYPES_8 \"%s.%s\"\n", option[A_IS_SIGNED] ? "s8" : "u8",
+                   option[B_IS_SIGNED] ? "s8" : "u8");
 }
 
 static bool is_real(weft_dtype dtype) {
   return dtype == WEFT_F32 || dtype == WEFT_F16 || dtype == WEFT_BF16;
 }
 
+static bool is_8_bit(weft_dtype dtype) {
+  return dtype == WEFT_I8 || dtype == WEFT_U8;
+}
+
+/// The kind of a task, -1: none.
+static int kind_of(const weft__matmul_task *t) {
+  if (t->product == WEFT_F32 && t->precision != WEFT_PRECISION_EXACT && is_real(t->a.dtype) && is_real(t->b.dtype))
+    return t->precision == WEFT_PRECISION_F32 ? TWO_TF32 : TF32;
+  const bool wraps = t->accumulator == WEFT_U32 && t->product != WEFT_BOOL;
+  return wraps && is_8_bit(t->a.dtype) && is_8_bit(t->b.dtype) ? EIGHT_BITS : -1;
+}
+
 /// Whether the faster product makes up for the copies: in seconds on an H200.
-static bool pays(const weft__matmul_task *t, int planes) {
+static bool pays(const weft__matmul_task *t, int kind) {
   const double m = (double)t->m, n = (double)t->n, k = (double)t->k, batches = (double)t->batches;
-  const double saved = 2 * m * n * k * (1 / 4.1e13 - (planes == 2 ? 1 / 1.3e14 : 1 / 3.5e14));
-  return batches * (saved - k * (m + n) * 4 * (1 + planes) / 2.5e12) > 6e-6;
+  const double saved = 2 * m * n * k * (1 / kinds[kind].other_rate - 1 / kinds[kind].rate);
+  const double copied = k * (m + n) * kinds[kind].element_bytes * (1 + kinds[kind].planes) / 2.5e12;
+  return batches * (saved - copied) > 6e-6;
 }
 
 static bool fits(const weft__matmul_task *t) {
-  return weft__nvidia_capability(t) == 90 && t->context->core.device->quirks.roomy_local && t->product == WEFT_F32 &&
-         t->precision != WEFT_PRECISION_EXACT && is_real(t->a.dtype) && is_real(t->b.dtype) && t->split == 0 &&
-         pays(t, t->precision == WEFT_PRECISION_F32 ? 2 : 1);
+  const int kind = kind_of(t);
+  return weft__nvidia_capability(t) == 90 && t->context->core.device->quirks.roomy_local && kind >= 0 &&
+         t->split == 0 && pays(t, kind);
 }
 
 /// The panels of an operand, and the batch strides of `packed` in bytes: matrices that a batch repeats are there once.
 static panels panels_of(weft__matmul_matrix *packed, const weft__matmul_task *t, const weft__nvidia_tile *tile,
-                        int64_t lines, int tile_lines, int planes) {
+                        int64_t lines, int tile_lines, int kind) {
   panels p = {.blocks = weft_ceil_div((uint64_t)t->k, (uint64_t)tile->k),
-              .block_bytes = (uint64_t)(WEFT__PANEL_LINES * tile->k * 4 * planes),
+              .block_bytes = (uint64_t)(WEFT__PANEL_LINES * tile->k * kinds[kind].element_bytes * kinds[kind].planes),
               .matrices = 1};
   p.panels = weft_ceil_div((uint64_t)lines, (uint64_t)tile_lines) * (uint64_t)(tile_lines / WEFT__PANEL_LINES);
   for (int d = t->axes - 1; d >= 0; d--)
@@ -98,22 +126,26 @@ static weft_status pack(weft__kernel *kernel, const weft__matmul_task *t, const 
 
 static weft_status run(bool *done, const weft__matmul_task *t) {
   static const char *const name[KERNELS] = {"weft_matmul_pack_a", "weft_matmul_pack_b", "weft_matmul_panels"};
-  const int planes = t->precision == WEFT_PRECISION_F32 ? 2 : 1;
-  const weft__nvidia_tile *tile = weft__nvidia_choose(tiles[planes - 1], 2, t);
+  const int kind = kind_of(t);
+  const weft__nvidia_tile *tile = weft__nvidia_choose(tiles[kind], TILES, t);
   weft__matmul_source source = {
       .file = "matmul/nvidia_panels.cl", .kernel = name, .kernels = KERNELS, .define = define, .is_for_90a = true};
   weft__matmul_task product = *t;
   weft__kernel *kernel[KERNELS];
   weft_array *memory = NULL;
+  bool refused;
   weft_status rc;
-  panels a = panels_of(&product.a, t, tile, t->m, tile->m, planes);
-  panels b = panels_of(&product.b, t, tile, t->n, tile->n, planes);
+  panels a = panels_of(&product.a, t, tile, t->m, tile->m, kind);
+  panels b = panels_of(&product.b, t, tile, t->n, tile->n, kind);
   const uint64_t a_bytes = a.matrices * a.panels * a.blocks * a.block_bytes;
   b.at = a_bytes;
-  source.option[TILE] = (uint8_t)(tile - tiles[planes - 1]);
-  source.option[PLANES] = (uint8_t)planes;
+  source.option[TILE] = (uint8_t)(tile - tiles[kind]);
+  source.option[KIND] = (uint8_t)kind;
+  source.option[A_IS_SIGNED] = t->a.dtype == WEFT_I8;
+  source.option[B_IS_SIGNED] = t->b.dtype == WEFT_I8;
   source.elements = weft__matmul_store_elements(t) >= 2 ? 2 : 1;
-  WEFT__TRY(weft__matmul_kernels_get(kernel, t, &source));
+  WEFT__TRY(weft__nvidia_kernels_get(kernel, &refused, t, &source));
+  if (refused) goto done;
   WEFT__TRY(weft__array_create(&memory, t->context, WEFT_U8,
                                WEFT_SHAPE((int64_t)(a_bytes + b.matrices * b.panels * b.blocks * b.block_bytes)),
                                t->site));

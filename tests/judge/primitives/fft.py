@@ -80,8 +80,8 @@ def single(c):
                     answer = answer_of(name, x.array(), n=n or None, axis=axis, norm=NORMS[norm])
                     if rng.random() < 0.3:
                         axis -= ndim
-                    c.call(name, [x], [axis, n, norm], answer, error(x.array(), factor), rng=rng,
-                           how=c.how(rng), label=f"axis {axis} n {n} {NORMS[norm]}")
+                    c.call(name, [x], [axis, n, norm], answer, error(x.array(), factor), rng=rng, how=c.how(rng),
+                           label=f"axis {axis} n {n} {NORMS[norm]}")
     rng = c.group("transforms refused")
     x, z = c.array(rng, (3, 4), np.dtype("f")), c.array(rng, (3, 4), np.dtype("F"))
     c.refuse("fft", [x], [2, 0, 0], AXIS)

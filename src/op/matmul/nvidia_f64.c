@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/// The row `nvidia_f64`: f64 matrices with any strides, by cl/matmul/nvidia_f64.cl.
+#include "op/matmul/nvidia.h"
+
+#include <stdlib.h>
+
+/// The option bytes of the kernel.
+enum { TILE, A_WIDE, B_WIDE, A_LINES, B_LINES };
+
+/// By measurement on an H200.
+static const weft__nvidia_tile tiles[] = {
+    {.m = 64, .n = 128, .k = 8, .warp_m = 32, .warp_n = 64, .stages = 6, .threads = 128, .blocks = 2, .rate = 5.0f},
+    {.m = 64, .n = 64, .k = 8, .warp_m = 32, .warp_n = 32, .stages = 6, .threads = 128, .blocks = 2, .rate = 4.1f},
+};
+
+static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
+  (void)task;
+  weft__nvidia_define(text, &tiles[option[TILE]]);
+  weft__text_add(text, "#define A_WIDE %d\n#define B_WIDE %d\n#define A_LINES %d\n#define B_LINES %d\n", option[A_WIDE],
+                 option[B_WIDE], option[A_LINES], option[B_LINES]);
+}
+
+static bool fits(const weft__matmul_task *t) {
+  return weft__nvidia_capability(t) >= 90 && t->context->core.device->quirks.roomy_local && t->product == WEFT_F64 &&
+         t->a.dtype == WEFT_F64 && t->b.dtype == WEFT_F64 && t->m > 16 && t->n > 16;
+}
+
+static weft_status run(bool *done, const weft__matmul_task *t) {
+  static const char *const name[] = {"weft_matmul_f64"};
+  const weft__nvidia_tile *tile = weft__nvidia_choose(tiles, sizeof tiles / sizeof *tiles, t);
+  weft__matmul_source source = {.file = "matmul/nvidia_f64.cl", .kernel = name, .kernels = 1, .define = define};
+  weft__kernel *kernel;
+  source.option[TILE] = (uint8_t)(tile - tiles);
+  source.option[A_WIDE] = weft__nvidia_is_wide(t, &t->a, t->a.row, t->a.column);
+  source.option[B_WIDE] = weft__nvidia_is_wide(t, &t->b, t->b.row, t->b.column);
+  source.option[A_LINES] = llabs(t->a.row) < llabs(t->a.column);
+  source.option[B_LINES] = llabs(t->b.column) < llabs(t->b.row);
+  source.elements = weft__matmul_store_elements(t) >= 2 ? 2 : 1;
+  WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
+  *done = true;
+  return weft__nvidia_launch(t, kernel, tile, 0);
+}
+
+const weft__matmul_row weft__matmul_nvidia_f64 = {"nvidia_f64", fits, run};
