@@ -67,6 +67,7 @@ extern const weft__matmul_row weft__matmul_split;
 extern const weft__matmul_row weft__matmul_vector;
 extern const weft__matmul_row weft__matmul_cpu;
 extern const weft__matmul_row weft__matmul_cpu_vector;
+extern const weft__matmul_row weft__matmul_batch;
 extern const weft__matmul_row weft__matmul_tile;
 extern const weft__matmul_row weft__matmul_nvidia_16, weft__matmul_nvidia_f32, weft__matmul_nvidia_f64,
     weft__matmul_nvidia_panels;

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 /// The row `split`: a product with few elements and a large k becomes a batch of products of parts of k, whose sums
 /// cl/matmul/sums.cl adds in order. The number of parts depends on shapes and device only.
+#include <stdlib.h>
+
 #include "op/matmul/matmul.h"
 
 #define LEAST_K 256    /* of a part */
 #define PART_STEP 64   /* parts have a multiple of it, so that they stay aligned */
-#define GROUP_ROWS 32  /* of a matrix by a vector: rows of a work-group */
+#define GROUP_ROWS 16  /* of a matrix by a vector: rows of a work-group, twice as many if they lie side by side */
 #define LARGE_TILE 128 /* rows and columns of a work-group */
 #define SMALL_TILE 64
 
-/// Parts of k that give every compute unit work: twice, if the work is short.
+/// Parts of k that give every compute unit two work-groups; of a matrix by a vector, whose work-groups are small, four.
 static int64_t parts_of(const weft__matmul_task *t) {
   const uint64_t tile = t->m > SMALL_TILE && t->n > SMALL_TILE ? LARGE_TILE : SMALL_TILE;
-  const uint64_t rows = t->n == 1 ? GROUP_ROWS : tile;
-  const int64_t units = (t->n == 1 ? 1 : 2) * (int64_t)t->context->core.device->info.compute_units;
+  const bool is_along_m = llabs(t->a.row) < llabs(t->a.column);
+  const uint64_t rows = t->n > 1 ? tile : is_along_m ? 2 * GROUP_ROWS : GROUP_ROWS;
+  const int64_t units = (t->n > 1 ? 2 : 4) * (int64_t)t->context->core.device->info.compute_units;
   const int64_t groups =
       t->batches * (int64_t)(weft_ceil_div((uint64_t)t->m, rows) * weft_ceil_div((uint64_t)t->n, tile));
   int64_t parts = groups < units ? units / groups : 1;

@@ -114,4 +114,15 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   return weft__matmul_launch(t, kernel, weft__matmul_grid(groups), weft__dim3(threads, 1, 1), &args);
 }
 
+/// Batches of small products of f32. H200, TFLOP/s here and by cl/matmul/nvidia_f32.cl: 1024 of 256^3 42.3 and 37.3,
+/// 4096 of 128^3 41.3 and 34.8.
+static bool fits_batch(const weft__matmul_task *t) {
+  const uint64_t tiles = (uint64_t)t->batches * weft_ceil_div((uint64_t)t->m, 128) * weft_ceil_div((uint64_t)t->n, 128);
+  return !t->context->store.is_cpu && t->product == WEFT_F32 && t->a.dtype == WEFT_F32 && t->b.dtype == WEFT_F32 &&
+         t->batches > 1 && t->m <= 256 && t->n <= 256 && tiles >= 2 * t->context->core.device->info.compute_units &&
+         mode_of(t, &t->a, t->m, t->a.row, t->a.column) != ELEMENTS &&
+         mode_of(t, &t->b, t->n, t->b.column, t->b.row) == ACROSS_K;
+}
+
+const weft__matmul_row weft__matmul_batch = {"batch", fits_batch, run};
 const weft__matmul_row weft__matmul_tile = {"tile", fits, run};

@@ -43,8 +43,8 @@ static uint64_t choose_along_k(uint8_t *option, const weft__matmul_task *t) {
   option[A_CHUNK] = t->a.column == 1 ? chunk_of(t, &t->a, t->a.row | t->k | t->k_all) : 1;
   option[B_CHUNK] = t->b.row == 1 ? chunk_of(t, &t->b, t->k | t->k_all) : 1;
   if (option[B_CHUNK] > option[A_CHUNK]) option[B_CHUNK] = option[A_CHUNK];
-  /* H200, f32 8192 x 8192, items, teams and rows, GB/s: 32 8 4 3898, 64 2 4 3839, 64 4 4 3719, 128 2 4 3821 */
-  option[ITEMS] = power_up_to((t->k / option[A_CHUNK] + 3) / 4, 32);
+  /* H200, f32 8192 x 8192, items, teams and rows, GB/s: 64 4 4 3985, 32 8 4 3676 to 3898, 128 2 4 3821, 32 8 8 2624 */
+  option[ITEMS] = power_up_to((t->k / option[A_CHUNK] + 3) / 4, 64);
   option[ROWS] = t->m * t->batches >= 4096 && size < 16 ? 4 : t->m * t->batches >= 1024 ? 2 : 1;
   option[TEAMS] = (uint8_t)(option[ITEMS] > 1 ? 256 / option[ITEMS] : 128);
   while (option[TEAMS] > 1 && (option[TEAMS] - 1) * option[ROWS] >= t->m) option[TEAMS] /= 2;

@@ -278,6 +278,7 @@ START_TEST(shapes)
       {WEFT_SHAPE(65, 1), WEFT_SHAPE(1, 65)},
       {WEFT_SHAPE(1, 1000), WEFT_SHAPE(1000, 1)},
       {WEFT_SHAPE(129, 17), WEFT_SHAPE(17, 127)},
+      {WEFT_SHAPE(24, 16, 20), WEFT_SHAPE(24, 20, 32)},
       {WEFT_SHAPE(37, 9, 11), WEFT_SHAPE(37, 11, 10)}, /* several in a work-group */
       {WEFT_SHAPE(1030, 33), WEFT_SHAPE(33)},          /* two and four rows at a time */
       {WEFT_SHAPE(4101, 36), WEFT_SHAPE(36)},
