@@ -3,8 +3,8 @@
 // on n x n inner points gives a sparse matrix with 4 on the diagonal and -1 for each neighbour. In SciPy:
 //   a = scipy.sparse.coo_matrix((values, (rows, columns))).tocsr()
 //   x, info = scipy.sparse.linalg.cg(a, b, rtol=1e-5)
-// f is chosen so that u(s, t) = s (1 - s) t (1 - t) is the solution. The rule has no error for it: the result's error
-// is that of the iteration and of f32.
+// f is chosen so that u(s, t) = s (1 - s) t (1 - t) is the solution. The rule has no error for it: the result has only
+// the errors of the iteration and of f32.
 #include <inttypes.h>
 #include <math.h>
 

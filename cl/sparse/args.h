@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arguments of sparse/tiles.cl and sparse/runs.cl. Products have those of cl/matmul/args.h.
+/// Arguments of sparse/tiles.cl and sparse/runs.cl. Products have the arguments of cl/matmul/args.h.
 #ifndef WEFT_CL_SPARSE_ARGS_H
 #define WEFT_CL_SPARSE_ARGS_H
 

@@ -310,28 +310,42 @@ done:
   return status;
 }
 
-/// Sparse matrices with a long row, which lies in many tiles, times a vector and matrices.
-static int run_sparse(weft_context *context) {
-  static const int64_t columns[] = {0, 3, 12};
+/// A sparse matrix from elements at equal places, which are sorted and added.
+static int run_sums(weft_context *context) {
   int status = EXIT_SUCCESS;
   weft_csr *a = NULL;
-  weft_array *x = NULL, *y = NULL, *row = NULL;
-  TRY(weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(90, 170 * 90)));
-  TRY(weft_pick(&row, x, 0, 40));
-  TRY(weft_fill(row, 2));
-  weft_array_release(&row);
-  TRY(weft_slice(&row, x, 1, 1, WEFT_END, .step = 300));
-  TRY(weft_fill(row, 1));
-  TRY(weft_csr_from_dense(&a, x));
+  weft_array *few = NULL;
+  TRY(weft_full(&few, context, WEFT_I32, WEFT_SHAPE(60), 3));
+  TRY(weft_csr_from_coo(&a, few, few, few, WEFT_SHAPE(9, 9)));
+  TRY(weft_context_wait(context));
+done:
+  weft_release(&a, &few);
+  return status;
+}
+
+/// Products of a sparse matrix with a vector and matrices; one row lies in many tiles.
+static int run_sparse(weft_context *context) {
+  enum { LONG = 20000 };
+  static const int64_t columns[] = {0, 3, 12};
+  static const int32_t indptr[] = {0, 0, LONG - 5, LONG};
+  static int32_t column[LONG];
+  int status = EXIT_SUCCESS;
+  weft_csr *a = NULL;
+  weft_array *x = NULL, *y = NULL, *starts = NULL, *places = NULL;
+  for (int k = 0; k < LONG; k++) column[k] = k;
+  TRY(weft_from_host(&starts, context, WEFT_I32, WEFT_SHAPE(4), indptr));
+  TRY(weft_from_host(&places, context, WEFT_I32, WEFT_SHAPE(LONG), column));
+  TRY(weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(LONG)));
+  TRY(weft_csr_create(&a, starts, places, x, WEFT_SHAPE(3, LONG)));
   for (int k = 0; k < 3; k++) {
     weft_array_release(&x);
-    TRY(weft_ones(&x, context, WEFT_F32, columns[k] ? WEFT_SHAPE(170 * 90, columns[k]) : WEFT_SHAPE(170 * 90)));
+    TRY(weft_ones(&x, context, WEFT_F32, columns[k] ? WEFT_SHAPE(LONG, columns[k]) : WEFT_SHAPE(LONG)));
     TRY(weft_csr_matmul(&y, a, x));
     weft_array_release(&y);
   }
   TRY(weft_context_wait(context));
 done:
-  weft_release(&a, &x, &y, &row);
+  weft_release(&a, &x, &y, &starts, &places);
   return status;
 }
 
@@ -351,6 +365,7 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "primitives") == 0) {
     status = run_primitives(context, argc > 2);
+    if (status == EXIT_SUCCESS) status = run_sums(context);
     goto done;
   }
   if (argc > 1 && strcmp(argv[1], "transforms") == 0) {

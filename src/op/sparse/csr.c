@@ -8,7 +8,7 @@
 
 /* ---- sizes, to be tuned ---- */
 
-#define GPU_ITEMS 7 /* items of a work-item; odd, for the banks of local memory */
+#define GPU_ITEMS 9 /* items of a work-item; odd, for the banks of local memory */
 #define SMALL_BLOCK 64
 #define SMALL_LOCAL_BYTES (48 << 10)
 #define CPU_TILE 8192

@@ -94,8 +94,16 @@ static void describe(sparse_product *p) {
 
 /* ---- kernels ---- */
 
+/// The matrix's tiles, and the work-items of a work-group: half as many for accumulators of 16 bytes, whose scan would
+/// not fit in 48 KiB of local memory besides the tile.
+static weft__csr_tiling tiling_of(const weft__matmul_task *t) {
+  weft__csr_tiling tiling = weft__csr_tiling_of(t->context);
+  if (tiling.block > 1 && weft_dtype_size_bytes(t->accumulator) > 8) tiling.block /= 2;
+  return tiling;
+}
+
 static void write_options(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
-  const weft__csr_tiling tiling = weft__csr_tiling_of(t->context);
+  const weft__csr_tiling tiling = tiling_of(t);
   weft__text_add(text, "#define S_INDEX %s\n#define S_TILE %d\n#define S_BLOCK %d\n#define S_ITEMS %d\n",
                  weft__cl_stored((weft_dtype)option[INDEX]), tiling.tile, tiling.block, tiling.tile / tiling.block);
   weft__text_add(text, "#define S_LANES %d\n#define S_V %d\n#define S_RAW %s\n", option[LANES], option[CHUNK],
@@ -168,7 +176,7 @@ static weft_status multiply(sparse_product *p) {
   weft__kernel *kernel[2];
   weft__matmul_args args;
   int slots;
-  p->tiling = weft__csr_tiling_of(t->context);
+  p->tiling = tiling_of(t);
   p->tiles = weft__csr_tile_count(p->matrix);
   WEFT__TRY_RETURN(get_kernels(kernel, p, &slots));
   WEFT__TRY_RETURN(weft__array_create(&p->parts, t->context, t->accumulator, WEFT_SHAPE(2, p->tiles, t->n), t->site));
