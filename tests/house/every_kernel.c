@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Runs Weft's kernels, except introspection (which the example thread_index runs), on odd sizes and views, under
    Oclgrind. With the word `maps` it runs the elementwise kernels, with `moves` the kernels of cl/rearrange, with
-   `primitives` reductions, scans, sorts and similar ones, and with one more word selection, with `products` those of
-   cl/matmul, with `sparse` those of cl/sparse. The groups are separate processes, because Oclgrind 21.10 takes values
-   from another program for uninitialised. */
+   `primitives` reductions, scans, sorts and similar ones, and with one more word selection, with `products` the kernels
+   of cl/matmul, with `solvers` the small matrices of cl/linalg, with `sparse` the kernels of cl/sparse. The groups are
+   separate processes, because Oclgrind 21.10 takes values from another program for uninitialised. */
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
