@@ -63,8 +63,4 @@ def spectrum(lines, options):
         near(float(row[2]), amplitude, 0.03, 'an amplitude')
 
 
-<<<<<<< HEAD
-EXAMPLES = [spectrum, matmul, neural_layer, least_squares, conjugate_gradients]
-=======
 EXAMPLES = [matmul, neural_layer, least_squares, spectrum, conjugate_gradients]
->>>>>>> main
