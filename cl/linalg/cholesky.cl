@@ -1,54 +1,93 @@
 // SPDX-License-Identifier: MIT
-// The Cholesky factorization of a diagonal block, args.n <= LA_SIDE, in local memory: one group for each matrix.
+// The Cholesky factorization of a diagonal block, args.n <= LA_SIDE, one group for each matrix.
 // Column by column, each column followed by the update of all later ones.
 //   x: the block; info: i32, contiguous, at y.offset
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1 -DLA_COMPLEX=1
 #include "linalg/block.clh"
 
-#define PITCH (LA_SIDE + 1)
+#if WEFT_BLOCK == 1
 
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_cholesky_block(const weft__block_args args, __global uchar *memory, __global uchar *infos) {
-  __local T a[LA_SIDE * PITCH];
-  __local int failed;
-  const uint thread = (uint)get_local_id(0), n = (uint)args.n;
+__kernel void weft_cholesky_block(const weft__block_args args, __global uchar *memory, __global uchar *infos) {
+  T a[LA_SIDE * LA_SIDE];
+  int failed = 0;
+  const uint n = (uint)args.n;
   const ulong batch = get_group_id(0);
   __global T *x = la_part(memory, args.x, batch);
   __global int *info = (__global int *)(infos + args.y.offset) + batch;
-  for (uint e = thread; e < n * n; e += WEFT_BLOCK) {
-    const uint i = e / n, j = e % n;
-    if (j <= i) a[i * PITCH + j] = x[(long)i * args.x.row + (long)j * args.x.column];
-  }
-  if (thread == 0) failed = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = 0; i < n; i++)
+    for (uint j = 0; j <= i; j++) a[i * LA_SIDE + j] = x[(long)i * args.x.row + (long)j * args.x.column];
   for (uint k = 0; k < n; k++) {
-    const R pivot = LA_REAL(a[k * PITCH + k]);
-    const R root = sqrt(pivot), inverse = 1 / root;
-    if (thread == 0 && !(pivot > 0) && !failed) failed = (int)k + 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = k + thread; i < n; i += WEFT_BLOCK)
-      a[i * PITCH + k] = i == k ? la_from_real(root) : la_scale(a[i * PITCH + k], inverse);
-    barrier(CLK_LOCAL_MEM_FENCE);
-#if WEFT_BLOCK == 1
+    const R pivot = LA_REAL(a[k * LA_SIDE + k]), root = sqrt(pivot), inverse = 1 / root;
+    if (!(pivot > 0) && !failed) failed = (int)k + 1;
+    a[k * LA_SIDE + k] = la_from_real(root);
+    for (uint i = k + 1; i < n; i++) a[i * LA_SIDE + k] = la_scale(a[i * LA_SIDE + k], inverse);
     for (uint i = k + 1; i < n; i++) {
-      const T l = a[i * PITCH + k];
+      const T l = a[i * LA_SIDE + k];
       for (uint j = k + 1; j <= i; j++)
-        a[i * PITCH + j] = la_sub_product(a[i * PITCH + j], l, la_conj(a[j * PITCH + k]));
+        a[i * LA_SIDE + j] = la_sub_product(a[i * LA_SIDE + j], l, la_conj(a[j * LA_SIDE + k]));
     }
+  }
+  for (uint i = 0; i < n; i++)
+    for (uint j = 0; j <= i; j++) x[(long)i * args.x.row + (long)j * args.x.column] = a[i * LA_SIDE + j];
+  if (failed && *info == 0) *info = (int)args.first + failed;
+}
+
 #else
-    /* 16 columns of 16 rows at a time */
-    for (uint i = k + 1 + thread / 16; i < n; i += WEFT_BLOCK / 16) {
-      const T l = a[i * PITCH + k];
-      for (uint j = k + 1 + thread % 16; j <= i; j += 16)
-        a[i * PITCH + j] = la_sub_product(a[i * PITCH + j], l, la_conj(a[j * PITCH + k]));
+
+#define ACROSS (LA_SIDE < 16 ? 8 : 16) // threads in a row of threads
+#define OWN (LA_SIDE / ACROSS)         // rows, and columns, of a thread: every ACROSS-th
+
+// The elements stay in registers; each column in turn goes through local memory.
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_cholesky_block(const weft__block_args args, __global uchar *memory, __global uchar *infos) {
+  __local T columns[2][LA_SIDE];
+  const uint thread = (uint)get_local_id(0), n = (uint)args.n, across = thread % ACROSS, down = thread / ACROSS;
+  const ulong batch = get_group_id(0);
+  __global T *x = la_part(memory, args.x, batch);
+  __global int *info = (__global int *)(infos + args.y.offset) + batch;
+  int failed = 0;
+  T a[OWN][OWN];
+#pragma unroll
+  for (uint p = 0; p < OWN; p++)
+#pragma unroll
+    for (uint q = 0; q < OWN; q++) {
+      const uint i = down + p * ACROSS, j = across + q * ACROSS;
+      a[p][q] = i < n && j <= i ? x[(long)i * args.x.row + (long)j * args.x.column] : la_from_real(0);
     }
-#endif
+  for (uint k = 0; k < n; k++) {
+    __local T *column = columns[k % 2];
+#pragma unroll
+    for (uint p = 0; p < OWN; p++)
+#pragma unroll
+      for (uint q = 0; q < OWN; q++)
+        if (down < ACROSS && across + q * ACROSS == k) column[down + p * ACROSS] = a[p][q];
     barrier(CLK_LOCAL_MEM_FENCE);
+    const R pivot = LA_REAL(column[k]), root = sqrt(pivot), inverse = 1 / root;
+    if (!(pivot > 0) && !failed) failed = (int)k + 1;
+    T left[OWN], right[OWN];
+#pragma unroll
+    for (uint p = 0; p < OWN; p++) {
+      left[p] = la_scale(column[min(down + p * ACROSS, (uint)LA_SIDE - 1)], inverse);
+      right[p] = la_conj(la_scale(column[across + p * ACROSS], inverse));
+    }
+#pragma unroll
+    for (uint p = 0; p < OWN; p++)
+#pragma unroll
+      for (uint q = 0; q < OWN; q++) {
+        const uint i = down + p * ACROSS, j = across + q * ACROSS;
+        if (j == k) a[p][q] = i == k ? la_from_real(root) : left[p];
+        if (j > k) a[p][q] = la_sub_product(a[p][q], left[p], right[q]);
+      }
   }
-  for (uint e = thread; e < n * n; e += WEFT_BLOCK) {
-    const uint i = e / n, j = e % n;
-    if (j <= i) x[(long)i * args.x.row + (long)j * args.x.column] = a[i * PITCH + j];
-  }
+#pragma unroll
+  for (uint p = 0; p < OWN; p++)
+#pragma unroll
+    for (uint q = 0; q < OWN; q++) {
+      const uint i = down + p * ACROSS, j = across + q * ACROSS;
+      if (i < n && j <= i) x[(long)i * args.x.row + (long)j * args.x.column] = a[p][q];
+    }
   if (thread == 0 && failed && *info == 0) *info = (int)args.first + failed;
 }
+
+#endif

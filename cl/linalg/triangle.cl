@@ -6,52 +6,115 @@
 
 #define STEP 8 // rows solved together; LA_SIDE is a multiple
 
-// Solves T X = B in place, T args.m x args.m with args.m <= LA_SIDE, B args.m x args.n. Each thread has a column of B.
+// Solves T X = B in place, T args.m x args.m with args.m <= LA_SIDE, B args.m x args.n.
 //   x: T, with its strides exchanged if it is transposed; y: B
 //   flags: REVERSE (T, after that exchange, is upper), UNIT, CONJUGATE
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __global uchar *bs) {
-  __local T t[LA_SIDE * LA_SIDE];
-  const uint thread = (uint)get_local_id(0), m = (uint)args.m;
+// An upper triangle is a lower one from the last row to the first; rows beyond m are the identity's.
+
+// Element [i, j] of the lower triangle.
+static inline T la_triangle_at(__global const T *x, const weft__block_args *args, uint i, uint j) {
+  const uint m = (uint)args->m;
+  const bool reverse = (args->flags & WEFT__BLOCK_REVERSE) != 0, unit = (args->flags & WEFT__BLOCK_UNIT) != 0;
+  if (i >= m || (unit && i == j)) return la_from_real(i == j ? 1 : 0);
+  const long row = reverse ? m - 1 - i : i, column = reverse ? m - 1 - j : j;
+  const T value = x[row * args->x.row + column * args->x.column];
+  return args->flags & WEFT__BLOCK_CONJUGATE ? la_conj(value) : value;
+}
+
+#if WEFT_BLOCK == 1
+
+__kernel void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __global uchar *bs) {
+  T t[LA_SIDE * LA_SIDE];
+  const uint m = (uint)args.m;
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
   const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0, unit = (args.flags & WEFT__BLOCK_UNIT) != 0;
   __global const T *x = la_part(ts, args.x, batch);
-  /* an upper triangle is a lower one from the last row to the first; rows beyond m are those of the identity */
-  for (uint e = thread; e < LA_SIDE * LA_SIDE; e += WEFT_BLOCK) {
-    const uint i = e / LA_SIDE, j = e % LA_SIDE;
-    T value = la_from_real(i == j ? 1 : 0);
-    if (i < m && j <= i && !(unit && i == j)) {
-      const long row = reverse ? m - 1 - i : i, column = reverse ? m - 1 - j : j;
-      value = x[row * args.x.row + column * args.x.column];
-      if (args.flags & WEFT__BLOCK_CONJUGATE) value = la_conj(value);
-    }
-    t[e] = value;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = 0; i < LA_SIDE; i++)
+    for (uint j = 0; j <= i; j++) t[i * LA_SIDE + j] = la_triangle_at(x, &args, i, j);
   const long row = reverse ? -args.y.row : args.y.row;
-  for (ulong column = chunk * WEFT_BLOCK + thread; column < args.n; column += args.chunks * WEFT_BLOCK) {
-    __global T *b = la_part(bs, args.y, batch) + (long)column * args.y.column + (reverse ? (long)(m - 1) * args.y.row : 0);
+  for (ulong column = chunk; column < args.n; column += args.chunks) {
+    __global T *b = la_part(bs, args.y, batch) + (long)column * args.y.column;
+    if (reverse) b += (long)(m - 1) * args.y.row;
     for (uint begin = 0; begin < m; begin += STEP) {
       T v[STEP];
-#pragma unroll
       for (uint r = 0; r < STEP; r++) v[r] = begin + r < m ? b[(long)(begin + r) * row] : la_from_real(0);
       for (uint k = 0; k < begin; k++) {
         const T known = b[(long)k * row];
-#pragma unroll
         for (uint r = 0; r < STEP; r++) v[r] = la_sub_product(v[r], t[(begin + r) * LA_SIDE + k], known);
       }
-#pragma unroll
       for (uint r = 0; r < STEP; r++) {
         if (!unit) v[r] = la_div(v[r], t[(begin + r) * LA_SIDE + begin + r]);
-#pragma unroll
         for (uint s = r + 1; s < STEP; s++) v[s] = la_sub_product(v[s], t[(begin + s) * LA_SIDE + begin + r], v[r]);
       }
-#pragma unroll
       for (uint r = 0; r < STEP; r++)
         if (begin + r < m) b[(long)(begin + r) * row] = v[r];
     }
   }
 }
+
+#else
+
+#define COLUMNS (LA_SIDE < 16 ? 8 : 32) // of B that a group solves
+#define PITCH (COLUMNS + 1)
+#define PACKED(i) ((i) * ((i) + 1) / 2)
+
+// STEP rows are solved by a thread for each column, then all threads update the rows below.
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __global uchar *bs) {
+  __local T t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH];
+  const uint thread = (uint)get_local_id(0), m = (uint)args.m;
+  const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
+  const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0, unit = (args.flags & WEFT__BLOCK_UNIT) != 0;
+  /* neighbouring threads take neighbouring elements */
+  const bool by_row = args.y.row == 1;
+  __global const T *x = la_part(ts, args.x, batch);
+  for (uint e = thread; e < LA_SIDE * LA_SIDE; e += WEFT_BLOCK)
+    if (e % LA_SIDE <= e / LA_SIDE)
+      t[PACKED(e / LA_SIDE) + e % LA_SIDE] = la_triangle_at(x, &args, e / LA_SIDE, e % LA_SIDE);
+  for (ulong first = chunk * COLUMNS; first < args.n; first += args.chunks * COLUMNS) {
+    const uint columns = (uint)min((ulong)COLUMNS, args.n - first);
+    __global T *b = la_part(bs, args.y, batch) + (long)first * args.y.column;
+    for (uint e = thread; e < LA_SIDE * COLUMNS; e += WEFT_BLOCK) {
+      const uint i = by_row ? e % LA_SIDE : e / COLUMNS, j = by_row ? e / LA_SIDE : e % COLUMNS;
+      const long row = reverse ? (long)m - 1 - i : i;
+      v[i * PITCH + j] = i < m && j < columns ? b[row * args.y.row + (long)j * args.y.column] : la_from_real(0);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint begin = 0; begin < m; begin += STEP) {
+      if (thread < COLUMNS) {
+        T own[STEP];
+#pragma unroll
+        for (uint r = 0; r < STEP; r++) own[r] = v[(begin + r) * PITCH + thread];
+#pragma unroll
+        for (uint r = 0; r < STEP; r++) {
+          if (!unit) own[r] = la_div(own[r], t[PACKED(begin + r) + begin + r]);
+#pragma unroll
+          for (uint s = r + 1; s < STEP; s++) own[s] = la_sub_product(own[s], t[PACKED(begin + s) + begin + r], own[r]);
+        }
+#pragma unroll
+        for (uint r = 0; r < STEP; r++) v[(begin + r) * PITCH + thread] = own[r];
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (uint e = thread; e < (LA_SIDE - begin - STEP) * COLUMNS; e += WEFT_BLOCK) {
+        const uint i = begin + STEP + e / COLUMNS, j = e % COLUMNS;
+        T value = v[i * PITCH + j];
+#pragma unroll
+        for (uint r = 0; r < STEP; r++)
+          value = la_sub_product(value, t[PACKED(i) + begin + r], v[(begin + r) * PITCH + j]);
+        v[i * PITCH + j] = value;
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (uint e = thread; e < LA_SIDE * COLUMNS; e += WEFT_BLOCK) {
+      const uint i = by_row ? e % LA_SIDE : e / COLUMNS, j = by_row ? e / LA_SIDE : e % COLUMNS;
+      const long row = reverse ? (long)m - 1 - i : i;
+      if (i < m && j < columns) b[row * args.y.row + (long)j * args.y.column] = v[i * PITCH + j];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+#endif
 
 // The 1-based place of the first zero on the diagonal, args.m elements; 0: none. One group for each matrix.
 //   x: the matrix; infos: i32, contiguous, at y.offset

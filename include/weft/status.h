@@ -61,6 +61,10 @@ typedef enum weft_status {
   WEFT_ERROR_DRIVER = 600, /* an OpenCL call failed with cl_code */
   WEFT_ERROR_FILE,         /* a file could not be read or written */
   WEFT_ERROR_INTERNAL,     /* a mistake in Weft: please report it */
+
+  /* 700: the values have no solution (weft/linalg.h) */
+  WEFT_ERROR_SINGULAR = 700, /* a matrix is singular, or not positive definite */
+  WEFT_ERROR_CONVERGENCE,    /* an iteration did not converge */
 } weft_status;
 
 /// Whether the call was wrong: the same call will fail again.
@@ -68,7 +72,7 @@ typedef enum weft_status {
 
 /// The enum's name, "WEFT_ERROR_SHAPE". Never NULL.
 WEFT_API const char *weft_status_name(weft_status status);
-/// The band: 0, 100, ... 600.
+/// The band: 0, 100, ... 700.
 WEFT_API int weft_status_band(weft_status status);
 
 /// The explanation of a failure. Strings are never NULL; they stay valid until the thread's next failing call.

@@ -26,6 +26,7 @@
 #include <weft/index.h>
 #include <weft/introspect.h>
 #include <weft/kernel.h>
+#include <weft/linalg.h>
 #include <weft/log.h>
 #include <weft/matmul.h>
 #include <weft/memory.h>

@@ -37,6 +37,8 @@ const char *weft_status_name(weft_status status) {
     NAME(WEFT_ERROR_DRIVER);
     NAME(WEFT_ERROR_FILE);
     NAME(WEFT_ERROR_INTERNAL);
+    NAME(WEFT_ERROR_SINGULAR);
+    NAME(WEFT_ERROR_CONVERGENCE);
 #undef NAME
   }
   return "unknown status";

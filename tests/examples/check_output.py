@@ -533,8 +533,21 @@ def neural_layer(lines, options):
     near(float(lines.like(r'largest error of row 0: (\S+)')[1]), 0, 1e-4, 'the error')
 
 
+def least_squares(lines, options):
+    n, degree = options.get('-n', 10000), options.get('--degree', 3)
+    lines.exactly(f'{n} points, a polynomial of degree {degree}, rank {degree + 1}')
+    for k in range(degree + 1):
+        made = (-1) ** k * (k + 1)
+        row = lines.like(rf'x\^{k:<2} +(-?\d+\.\d{{4}}), made with +{made}')
+        near(float(row[1]), made, 0.2, 'a coefficient')
+    row = lines.like(r'residual (\d+\.\d{4}), so the noise is (0\.\d{4}); it was made with 0\.1000')
+    near(float(row[1]), 0.01 * n, 0.01 * n * 8 / n**0.5, 'the residual')
+    lines.like(r'the normal equations give coefficients that differ by \d\.\de[+-]\d\d')
+
+
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
-            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, matmul, neural_layer, scopes,
+            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, matmul, neural_layer,
+            least_squares, scopes,
             larger_than_memory, standardise]
 
 

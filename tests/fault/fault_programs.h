@@ -26,6 +26,9 @@
   X(ufuncs, false)       \
   X(ufunc_views, false)  \
   X(ufunc_host, false)   \
+  X(factors, false)      \
+  X(solvers, false)      \
+  X(blocks, false)       \
   X(indices, false)      \
   X(histograms, false)   \
   X(bincounts, false)    \

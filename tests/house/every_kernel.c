@@ -224,6 +224,68 @@ done:
   return status;
 }
 
+/// The kernels of small matrices, in teams of which some have no matrix.
+static int run_solvers(weft_context *context) {
+  int status = EXIT_SUCCESS;
+  float host[75];
+  weft_array *x = NULL, *square = NULL, *a = NULL, *b = NULL, *u = NULL, *s = NULL, *vh = NULL, *y = NULL,
+             *pivots = NULL;
+  for (int i = 0; i < 75; i++) host[i] = (float)i;
+  TRY(weft_from_host(&square, context, WEFT_F32, WEFT_SHAPE(3, 5, 5), host));
+  for (int i = 0; i < 75; i += i % 25 == 24 ? 1 : 6) host[i] += 500;
+  TRY(weft_from_host(&a, context, WEFT_F32, WEFT_SHAPE(3, 5, 5), host));
+  TRY(weft_ones(&b, context, WEFT_F32, WEFT_SHAPE(5, 2)));
+  TRY(weft_cholesky(&y, a));
+  TRY(weft_solve(&x, a, b));
+  TRY(weft_solve_triangular(&x, a, b, .lower = true));
+  TRY(weft_inv(&y, a));
+  TRY(weft_lu(&u, NULL, NULL, a));
+  TRY(weft_lu_factor(&y, &pivots, a)); /* into y */
+  TRY(weft_lu_solve(&x, y, pivots, b));
+  weft_release(&x, &u);
+  TRY(weft_det(&x, a));
+  TRY(weft_qr(&u, &y, a));
+  weft_release(&x, &u, &a);
+  TRY(weft_slice(&a, square, 2, 0, 3)); /* not of full rank: vectors are completed */
+  TRY(weft_svd(&u, &s, &vh, a, .full_matrices = true));
+  weft_release(&s);
+  TRY(weft_eigh(&s, &y, square));
+  TRY(weft_context_wait(context));
+done:
+  weft_release(&x, &square, &a, &b, &u, &s, &vh, &y, &pivots);
+  return status;
+}
+
+/// Matrices too large for one group: a block of 64 and a rest. The matrix is nearly diagonal: rotations end soon. Its
+/// eigenvalues take minutes with blocks of many threads.
+static int run_large_matrices(weft_context *context, bool spectra) {
+  int status = EXIT_SUCCESS;
+  weft_array *a = NULL, *corner = NULL, *table = NULL, *x = NULL, *y = NULL, *z = NULL;
+  setenv("WEFT_ENGINE", "own", 1);
+  TRY(weft_zeros(&a, context, WEFT_F32, WEFT_SHAPE(65, 65)));
+  TRY(weft_reshape(&x, a, WEFT_SHAPE(65 * 65)));
+  TRY(weft_slice(&y, x, 0, 0, WEFT_END, .step = 66));
+  TRY(weft_fill(y, 3.0f));
+  TRY(weft_view(&corner, a, "63:, 63:"));
+  TRY(weft_add(&corner, corner, 1.0f));
+  TRY(weft_view(&table, a, ":, 63:"));
+  weft_release(&x, &y);
+  TRY(weft_cholesky(&x, a));
+  TRY(weft_solve(&y, a, table));
+  weft_release(&x, &y);
+  TRY(weft_solve_triangular(&x, a, table));
+  weft_array_release(&x);
+  TRY(weft_qr(&z, &x, table));
+  weft_release(&x, &z);
+  if (spectra) TRY(weft_eigh(&y, &z, a));
+  weft_release(&y, &z);
+  TRY(weft_svd(&x, &y, &z, table));
+  TRY(weft_context_wait(context));
+done:
+  weft_release(&a, &corner, &table, &x, &y, &z);
+  return status;
+}
+
 int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
@@ -243,6 +305,14 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "products") == 0) {
     status = run_products(context);
+    goto done;
+  }
+  if (argc > 1 && strcmp(argv[1], "solvers") == 0) {
+    status = run_solvers(context);
+    goto done;
+  }
+  if (argc > 1 && strcmp(argv[1], "large_matrices") == 0) {
+    status = run_large_matrices(context, argc > 2);
     goto done;
   }
   if (argc > 1 && strcmp(argv[1], "random") == 0) {

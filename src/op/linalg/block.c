@@ -10,10 +10,10 @@
 
 /* ---- launches ---- */
 
-#define SOLVE_THREADS 64       /* a column of the right-hand sides each */
 #define LOCAL_MOST (40u << 10) /* a block of 64 x 65 f64 fits */
 #define CHUNKS_PER_UNIT 8
-#define BLOCK_NAMES 6 /* kernels of a file */
+#define PANEL_THREADS 1024
+#define BLOCK_NAMES 10 /* kernels of a file */
 
 typedef struct block_key {
   unsigned char dtype, side, threads_by_16;
@@ -37,18 +37,21 @@ static const struct {
     {"linalg/cholesky.cl", WEFT__BLOCK_CHOLESKY, 1, {"weft_cholesky_block"}},
     {"linalg/triangle.cl", WEFT__BLOCK_SOLVE, 3, {"weft_triangle_solve", "weft_triangle_zero", "weft_triangle_take"}},
     {"linalg/lu.cl", WEFT__BLOCK_LU_PANEL, 2, {"weft_lu_panel", "weft_lu_swap"}},
+    {"linalg/lu_grid.cl", WEFT__BLOCK_LU_GRID, 1, {"weft_lu_grid"}},
     {"linalg/qr.cl", WEFT__BLOCK_QR_PANEL, 2, {"weft_qr_panel", "weft_qr_join"}},
     {"linalg/jacobi.cl",
      WEFT__BLOCK_JACOBI_PREPARE,
-     6,
+     10,
      {"weft_jacobi_prepare", "weft_jacobi_rotate", "weft_jacobi_lengths", "weft_jacobi_order", "weft_jacobi_values",
-      "weft_jacobi_sign"}},
+      "weft_jacobi_sign", "weft_jacobi_angles", "weft_jacobi_rows", "weft_jacobi_columns", "weft_jacobi_diagonal"}},
 };
 
+/// A panel's kernel has a group for each matrix, so that it is as large as it can be.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel) {
   if (context->store.is_cpu) return 1;
-  const uint64_t most = weft__own_block(&context->core);
-  const uint64_t wanted = kernel >= WEFT__BLOCK_SOLVE && kernel <= WEFT__BLOCK_TAKE ? SOLVE_THREADS : WEFT__GPU_BLOCK;
+  const bool is_panel = kernel == WEFT__BLOCK_QR_PANEL || kernel == WEFT__BLOCK_QR_JOIN;
+  const uint64_t most = context->core.device->info.max_block_threads,
+                 wanted = is_panel ? PANEL_THREADS : WEFT__GPU_BLOCK;
   return wanted < most ? wanted : most;
 }
 
@@ -69,7 +72,7 @@ uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint6
 weft_status weft__block_run(weft__block_launch *launch) {
   weft_context *context = launch->array[0]->context;
   weft__kernel *kernel[BLOCK_NAMES];
-  weft__use use[3];
+  weft__use use[4];
   size_t f = 0;
   while ((int)launch->kernel >= files[f].first + files[f].kernels) f++;
   const uint64_t threads = weft__block_threads(context, launch->kernel);
@@ -83,6 +86,7 @@ weft_status weft__block_run(weft__block_launch *launch) {
                                                                     WEFT__KEY_BYTES(block_key, &key)},
                                                             .write = write_defines}));
   for (int k = 0; k < launch->arrays; k++) use[k] = (weft__use){launch->array[k]->storage, launch->writes[k]};
+  if (launch->state) use[launch->arrays] = (weft__use){launch->state, true};
   if (launch->chunks == 0) launch->chunks = 1;
   launch->args.chunks = launch->chunks;
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel[(int)launch->kernel - files[f].first],
@@ -90,7 +94,7 @@ weft_status weft__block_run(weft__block_launch *launch) {
                                               .block = WEFT_DIM3(threads),
                                               .arguments = &launch->args,
                                               .argument_bytes = sizeof launch->args,
-                                              .uses = launch->arrays,
+                                              .uses = launch->arrays + (launch->state != NULL),
                                               .use = use,
                                               .what = launch->what,
                                               .site = launch->site});
@@ -181,7 +185,7 @@ static weft_status take(weft_array *y, const weft_array *x, uint32_t flags, cons
   return weft__block_run(&(weft__block_launch){
       .kernel = WEFT__BLOCK_TAKE,
       .dtype = y->dtype,
-      .chunks = weft__block_chunks(context, batches, elements, context->store.is_cpu ? 4096 : SOLVE_THREADS * 4),
+      .chunks = weft__block_chunks(context, batches, elements, context->store.is_cpu ? 4096 : WEFT__GPU_BLOCK),
       .args = {.m = (uint64_t)y->shape[1],
                .n = (uint64_t)y->shape[2],
                .batches = batches,

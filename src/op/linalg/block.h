@@ -14,6 +14,7 @@ typedef enum weft__block_kernel {
   WEFT__BLOCK_TAKE,
   WEFT__BLOCK_LU_PANEL,
   WEFT__BLOCK_LU_SWAP,
+  WEFT__BLOCK_LU_GRID,
   WEFT__BLOCK_QR_PANEL,
   WEFT__BLOCK_QR_JOIN,
   WEFT__BLOCK_JACOBI_PREPARE,
@@ -22,6 +23,10 @@ typedef enum weft__block_kernel {
   WEFT__BLOCK_JACOBI_ORDER,
   WEFT__BLOCK_JACOBI_VALUES,
   WEFT__BLOCK_JACOBI_SIGN,
+  WEFT__BLOCK_JACOBI_ANGLES,
+  WEFT__BLOCK_JACOBI_ROWS,
+  WEFT__BLOCK_JACOBI_COLUMNS,
+  WEFT__BLOCK_JACOBI_DIAGONAL,
 } weft__block_kernel;
 
 /// One launch. The arrays are the kernel's buffers, in its order.
@@ -33,16 +38,17 @@ typedef struct weft__block_launch {
   int arrays;
   const weft_array *array[3];
   bool writes[3];
+  weft__storage *state; /* a fourth buffer; NULL: none */
   const char *what, *site;
 } weft__block_launch;
 weft_status weft__block_run(weft__block_launch *launch);
 
 /// The greatest side of a diagonal block of this dtype on this device: a multiple of 8.
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
-/// The groups for each matrix for `count` items, `per_group` each, on this device.
-uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group);
 /// Threads of a group of this kernel.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
+/// The groups for each matrix for `count` items, `per_group` each, on this device.
+uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group);
 
 /// A `[batch, m, n]` with any strides, as a kernel takes it.
 weft__block_matrix weft__block_matrix_of(const weft_array *x);
@@ -77,7 +83,7 @@ weft_status weft__swap_rows(weft_array *b, const weft_array *pivots, const char 
 /// Exchanges row i and row pivots[i] for i from `first` on, `count` times.
 weft_status weft__swap_some_rows(weft_array *b, const weft_array *pivots, int64_t first, int64_t count,
                                  const char *site);
-/// info: the place of the first zero on the diagonal of t, 0 where there is none.
+/// info: the place of the first zero on the diagonal of t, or 0.
 weft_status weft__find_zero_pivot(weft_array *info, const weft_array *t, bool is_unit, const char *site);
 
 #endif

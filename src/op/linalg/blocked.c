@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// Cholesky, LU and triangular solves in blocks. Cholesky and the solves halve the matrix until a half fits a kernel, so
-/// that most of the work is in few large products. LU goes from left to right in panels, which it halves in the same
+/// Cholesky, LU and triangular solves in blocks. Cholesky and the solves halve the matrix until a half fits a kernel,
+/// so that most of the work is in few large products. LU goes from left to right in panels, which it halves in the same
 /// way (Toledo 1997).
 #include "op/linalg/blocked.h"
 
+#include "store/store.h"
+
 #define HERK_SIDE 512        /* up to here a symmetric update computes both triangles */
+#define SOLVE_COLUMNS 32     /* COLUMNS of triangle.cl */
 #define LU_PANEL 256         /* columns between exchanges of the whole rows */
 #define LU_KERNEL_COLUMNS 16 /* columns that the panel's kernel factors */
+#define LU_GRID_COLUMNS 16   /* COLUMNS of lu_grid.cl */
 #define CPU_LU_PANEL 64
 #define CPU_LU_KERNEL_COLUMNS 32
 
@@ -30,7 +34,7 @@ static weft_status solve_block(const solve *s, const weft_array *t, weft_array *
   return weft__block_run(&(weft__block_launch){
       .kernel = WEFT__BLOCK_SOLVE,
       .dtype = b->dtype,
-      .chunks = weft__block_chunks(context, batches, columns, weft__block_threads(context, WEFT__BLOCK_SOLVE)),
+      .chunks = weft__block_chunks(context, batches, columns, context->store.is_cpu ? 16 : SOLVE_COLUMNS),
       .args = {.m = (uint64_t)t->shape[1],
                .n = columns,
                .batches = batches,
@@ -155,8 +159,8 @@ typedef struct lu {
   const char *site;
 } lu;
 
-static weft_status run_panel(const lu *f, weft_array *panel, int64_t first) {
-  return weft__block_run(&(weft__block_launch){
+static weft__block_launch panel_launch(const lu *f, const weft_array *panel, int64_t first) {
+  return (weft__block_launch){
       .kernel = WEFT__BLOCK_LU_PANEL,
       .dtype = panel->dtype,
       .args = {.m = (uint64_t)panel->shape[1],
@@ -170,7 +174,38 @@ static weft_status run_panel(const lu *f, weft_array *panel, int64_t first) {
       .array = {panel, f->pivots, f->info},
       .writes = {true, true, true},
       .what = "lu",
-      .site = f->site});
+      .site = f->site};
+}
+
+/// The groups for each matrix of a panel divided among groups; 0: the panel is not to be divided. The groups of a
+/// matrix wait for each other, so all must run at the same time: there is at most one for each unit of the device.
+static uint64_t grid_groups(const weft_array *panel) {
+  const weft_context *context = panel->context;
+  const weft__device *device = context->core.device;
+  if (context->store.is_cpu || panel->shape[2] > LU_GRID_COLUMNS) return 0;
+  const uint64_t groups = weft_ceil_div((uint64_t)panel->shape[1], weft__block_threads(context, WEFT__BLOCK_LU_GRID));
+  if (groups == 1) return 1;
+  const bool exchanges = device->has_ptx && weft__has_device_scope(&context->core);
+  return exchanges && groups * (uint64_t)panel->shape[0] <= device->info.compute_units ? groups : 0;
+}
+
+static weft_status run_panel(const lu *f, weft_array *panel, int64_t first) {
+  weft__block_launch launch = panel_launch(f, panel, first);
+  const uint64_t groups = grid_groups(panel), batches = (uint64_t)panel->shape[0];
+  weft__lookback *exchange;
+  weft__lookback_use use;
+  if (groups == 0) return weft__block_run(&launch);
+  const uint64_t place = 3 + LU_GRID_COLUMNS * weft_dtype_size_bytes(panel->dtype) / 4;
+  WEFT__TRY_RETURN(
+      weft__lookback_begin(&exchange, &use, &panel->context->store, batches * LU_GRID_COLUMNS * (groups + 1) * place));
+  launch.kernel = WEFT__BLOCK_LU_GRID;
+  launch.chunks = groups;
+  launch.args.flags = use.epoch << 2 | 1;
+  launch.args.round = use.first_ticket;
+  launch.state = exchange->storage;
+  const weft_status rc = weft__block_run(&launch);
+  weft__lookback_end(exchange, rc || !panel->context->core.device->has_ptx ? 0 : groups * batches);
+  return rc;
 }
 
 /// With the first `done` columns of the part factored: U's rows to the right of them, and what remains below.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The row `blocked` of the steps (steps.h): factorizations and solves of matrices of any size, by kernels for blocks of
-/// up to 64 columns (block.h) and weft_matmul for everything else. Arguments and results are the steps'; no matrix is
-/// empty.
+/// The row `blocked` of the steps (steps.h): factorizations and solves of matrices of any size, by kernels for blocks
+/// of up to 64 columns (block.h) and weft_matmul for everything else. Arguments and results are the steps'; no matrix
+/// is empty.
 #ifndef WEFT_OP_LINALG_BLOCKED_H
 #define WEFT_OP_LINALG_BLOCKED_H
 

@@ -2,7 +2,8 @@
 /// QR in blocks: the reflections of a panel are applied to the columns right of it together, as I - V T adjoint(V).
 #include "op/linalg/blocked.h"
 
-#define PANEL 32
+#define PANEL 16 /* columns that the panel's kernel factors; on CPUs: */
+#define CPU_PANEL 32
 
 /// The reflectors of one panel.
 typedef struct panel {
@@ -76,21 +77,18 @@ done:
   return rc;
 }
 
-/// Factors a in place; with `panels` keeps the panels' reflectors.
-static weft_status factor(const qr *f, weft_array *a, panel *panels) {
+/// Factors a in place. The panels' reflectors are kept if q is wanted.
+static weft_status factor(const qr *f, weft_array *a, panel *panels, bool wants_q) {
   const int64_t m = a->shape[1], n = a->shape[2], rank = m < n ? m : n;
-  weft_status rc = WEFT_OK;
   for (int64_t first = 0, k = 0; first < rank; first += f->columns, k++) {
     const int64_t now = rank - first < f->columns ? rank - first : f->columns, end = first + now;
     weft_array part = weft__block_part(a, first, m - first, first, now);
     weft_array right = weft__block_part(a, first, m - first, end, n - end);
     WEFT__TRY_RETURN(launch(f, WEFT__BLOCK_QR_PANEL, &part, NULL));
-    if (!panels && right.size == 0) continue;
-    panel own = {NULL, NULL, NULL}, *p = panels ? &panels[k] : &own;
-    rc = take_panel(p, f, &part);
-    if (rc == WEFT_OK) rc = apply(p, &right, true, f->site);
-    if (!panels) release(&own);
-    WEFT__TRY_RETURN(rc);
+    if (!wants_q && right.size == 0) continue;
+    WEFT__TRY_RETURN(take_panel(&panels[k], f, &part));
+    WEFT__TRY_RETURN(apply(&panels[k], &right, true, f->site));
+    if (!wants_q) release(&panels[k]);
   }
   return WEFT_OK;
 }
@@ -109,13 +107,14 @@ static weft_status make_q(const qr *f, weft_array *q, const panel *panels, int64
 weft_status weft__blocked_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
   const int64_t rank = a->shape[1] < a->shape[2] ? a->shape[1] : a->shape[2];
   const int64_t side = weft__block_side(a->context, a->dtype);
-  qr f = {.columns = side < PANEL ? side : PANEL, .site = site};
+  const int64_t columns = a->context->store.is_cpu ? CPU_PANEL : PANEL;
+  qr f = {.columns = side < columns ? side : columns, .site = site};
   const int64_t count = (rank + f.columns - 1) / f.columns;
   panel *panels = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_create(&f.tau, a->context, a->dtype, WEFT_SHAPE(a->shape[0], f.columns), site));
-  if (q) WEFT__TRY((panels = weft__new((size_t)count * sizeof *panels)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(factor(&f, a, panels));
+  WEFT__TRY((panels = weft__new((size_t)count * sizeof *panels)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(factor(&f, a, panels, q != NULL));
   WEFT__TRY(weft__take_r(r, a, site));
   if (q) WEFT__TRY(make_q(&f, q, panels, count));
 done:

@@ -5,8 +5,8 @@
 /// orthogonal. Their lengths are then the singular values, the rows made 1 long one side's singular vectors, and the
 /// product of all rotations the other side's.
 ///
-/// Eigenvalues: w = a + shift is positive definite, so its singular values are its eigenvalues and its singular vectors
-/// its eigenvectors.
+/// Eigenvalues: rows and columns of w = a are rotated until w is diagonal. The rows of the rotations' product are the
+/// adjoint eigenvectors.
 #include "op/linalg/jacobi.h"
 
 #include <weft/ufuncs.h>
@@ -44,13 +44,22 @@ static weft__block_launch launch_of(const jacobi *f, weft__block_kernel kernel, 
                               .site = f->site};
 }
 
+/// Per matrix: its scale and size, and the rotations of a round.
+static int64_t scale_length(int64_t p) {
+  return 2 + 4 * ((p + 1) / 2);
+}
+
+static weft__block_matrix scales_of(const jacobi *f) {
+  return (weft__block_matrix){.offset = f->scales->offset_bytes, .batch = f->scales->shape[1]};
+}
+
 /// Makes w from x, which may be a transposed view.
 static weft_status prepare(jacobi *f, const weft_array *x, bool wants_rotations, uint32_t flags) {
   weft_context *context = x->context;
   const int64_t batches = x->shape[0], p = x->shape[1];
   const weft_dtype real = weft__real_dtype(x->dtype);
   WEFT__TRY_RETURN(weft__array_create(&f->w, context, x->dtype, weft__array_shape(x), f->site));
-  WEFT__TRY_RETURN(weft__array_create(&f->scales, context, real, WEFT_SHAPE(batches, 2), f->site));
+  WEFT__TRY_RETURN(weft__array_create(&f->scales, context, real, WEFT_SHAPE(batches, scale_length(p)), f->site));
   WEFT__TRY_RETURN(weft__array_create(&f->lengths, context, real, WEFT_SHAPE(batches, p), f->site));
   WEFT__TRY_RETURN(weft__array_create(&f->changes, context, WEFT_I32, WEFT_SHAPE(batches), f->site));
   if (wants_rotations) {
@@ -60,31 +69,62 @@ static weft_status prepare(jacobi *f, const weft_array *x, bool wants_rotations,
   weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_PREPARE, 1, flags);
   run.args.x = weft__block_matrix_of(x);
   run.args.y = weft__block_matrix_of(f->w);
-  run.args.z.offset = f->scales->offset_bytes;
+  run.args.z = scales_of(f);
   run.array[0] = x, run.array[1] = f->w, run.array[2] = f->scales;
   run.writes[1] = run.writes[2] = true;
   return weft__block_run(&run);
 }
 
+/// One round of rotations of rows.
+static weft_status rotate_rows(const jacobi *f, uint32_t round) {
+  const int64_t p = f->w->shape[1];
+  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_ROTATE, (p + 1) / 2, 0);
+  run.args.round = round;
+  run.args.z.offset = f->changes->offset_bytes;
+  if (f->rotations) {
+    run.args.y = weft__block_matrix_of(f->rotations);
+    run.args.first = (uint64_t)p;
+  }
+  run.array[0] = f->w, run.array[1] = f->rotations ? f->rotations : f->w, run.array[2] = f->changes;
+  run.writes[0] = run.writes[1] = run.writes[2] = true;
+  return weft__block_run(&run);
+}
+
+/// One round of rotations of rows and columns.
+static weft_status rotate_both(const jacobi *f, uint32_t round) {
+  const int64_t p = f->w->shape[1], pairs = (p + 1) / 2;
+  const uint64_t threads = weft__block_threads(f->w->context, WEFT__BLOCK_JACOBI_ANGLES);
+  weft__block_launch run =
+      launch_of(f, WEFT__BLOCK_JACOBI_ANGLES, (int64_t)weft_ceil_div((uint64_t)pairs, threads > 1 ? threads : 64), 0);
+  run.args.round = round;
+  run.args.y.offset = f->changes->offset_bytes;
+  run.args.z = scales_of(f);
+  run.array[0] = f->w, run.array[1] = f->changes, run.array[2] = f->scales;
+  run.writes[1] = run.writes[2] = true;
+  WEFT__TRY_RETURN(weft__block_run(&run));
+  run.kernel = WEFT__BLOCK_JACOBI_ROWS;
+  run.chunks = (uint64_t)pairs;
+  run.args.y = weft__block_matrix_of(f->rotations);
+  run.array[1] = f->rotations;
+  run.writes[0] = true, run.writes[2] = false;
+  WEFT__TRY_RETURN(weft__block_run(&run));
+  run.kernel = WEFT__BLOCK_JACOBI_COLUMNS;
+  run.chunks = (uint64_t)p;
+  run.arrays = 2;
+  run.array[1] = f->scales;
+  run.writes[1] = false;
+  return weft__block_run(&run);
+}
+
 /// One sweep. *is_done: no pair was rotated. Waits.
-static weft_status sweep(bool *is_done, const jacobi *f) {
-  const int64_t p = f->w->shape[1], even = p + (p & 1), batches = f->w->shape[0];
+static weft_status sweep(bool *is_done, const jacobi *f, bool is_hermitian) {
+  const int64_t p = f->w->shape[1], rounds = p + (p & 1) - 1, batches = f->w->shape[0];
   weft_status rc;
   int32_t *changes = weft__new((size_t)batches * sizeof *changes);
   WEFT__TRY(changes ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
-  for (int64_t round = 0; round < even - 1; round++) {
-    weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_ROTATE, even / 2, 0);
-    run.args.round = (uint32_t)round;
-    run.args.z.offset = f->changes->offset_bytes;
-    if (f->rotations) {
-      run.args.y = weft__block_matrix_of(f->rotations);
-      run.args.first = (uint64_t)p;
-    }
-    run.array[0] = f->w, run.array[1] = f->rotations ? f->rotations : f->w, run.array[2] = f->changes;
-    run.writes[0] = run.writes[1] = run.writes[2] = true;
-    WEFT__TRY(weft__block_run(&run));
-  }
+  for (uint32_t round = 0; round < rounds; round++)
+    WEFT__TRY(is_hermitian ? rotate_both(f, round) : rotate_rows(f, round));
   WEFT__TRY(weft__array_read(changes, f->changes, true, f->site));
   *is_done = true;
   for (int64_t b = 0; b < batches; b++)
@@ -94,29 +134,33 @@ done:
   return rc;
 }
 
-/// Rotates until all rows are orthogonal, then finds their lengths. info: 1 where they are not, or are not finite.
-static weft_status iterate(const jacobi *f, weft_array *info) {
+/// info: 1 where the rotations did not end, or where the matrix is not finite.
+static weft_status set_info(const jacobi *f, weft_array *info, bool is_done) {
+  weft_array flat = weft__array_part(f->scales, 1, 0, 1), *is_nan = NULL;
+  weft_status rc;
+  flat.ndim = 1;
+  if (is_done) WEFT__TRY(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
+  const weft_operand nan[] = {WEFT_OPERAND(&is_nan), WEFT_OPERAND(&flat)};
+  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_ISNAN, 2, nan, f->site));
+  const weft_operand either[] = {WEFT_OPERAND(&info), WEFT_OPERAND(f->changes), WEFT_OPERAND(is_nan)};
+  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_MAXIMUM, 3, either, f->site));
+done:
+  weft_array_release(&is_nan);
+  return rc;
+}
+
+/// Rotates until nothing changes, then finds the rows' lengths, or the diagonal.
+static weft_status iterate(const jacobi *f, weft_array *info, bool is_hermitian) {
   bool is_done = f->w->shape[1] < 2;
-  for (int k = 0; !is_done && k < SWEEPS_MOST; k++) WEFT__TRY_RETURN(sweep(&is_done, f));
-  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_LENGTHS, f->w->shape[1], 0);
+  for (int k = 0; !is_done && k < SWEEPS_MOST; k++) WEFT__TRY_RETURN(sweep(&is_done, f, is_hermitian));
+  weft__block_launch run = launch_of(f, is_hermitian ? WEFT__BLOCK_JACOBI_DIAGONAL : WEFT__BLOCK_JACOBI_LENGTHS,
+                                     is_hermitian ? 1 : f->w->shape[1], 0);
   run.args.y.offset = f->lengths->offset_bytes;
   run.arrays = 2;
   run.array[0] = f->w, run.array[1] = f->lengths;
   run.writes[1] = true;
   WEFT__TRY_RETURN(weft__block_run(&run));
-  if (is_done) WEFT__TRY_RETURN(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
-  const weft_array scale = weft__array_part(f->scales, 1, 0, 1);
-  weft_array flat = weft__array_borrow(&scale);
-  flat.ndim = 1;
-  weft_array *finite = NULL;
-  weft_status rc;
-  const weft_operand is_nan[] = {WEFT_OPERAND(&finite), WEFT_OPERAND(&flat)};
-  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_ISNAN, 2, is_nan, f->site));
-  const weft_operand either[] = {WEFT_OPERAND(&info), WEFT_OPERAND(f->changes), WEFT_OPERAND(finite)};
-  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_MAXIMUM, 3, either, f->site));
-done:
-  weft_array_release(&finite);
-  return rc;
+  return set_info(f, info, is_done);
 }
 
 /// values: in order.
@@ -124,7 +168,7 @@ static weft_status take_values(const jacobi *f, weft_array *values, uint32_t fla
   weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_VALUES, 1, flags);
   run.args.x.offset = f->lengths->offset_bytes;
   run.args.y.offset = values->offset_bytes;
-  run.args.z.offset = f->scales->offset_bytes;
+  run.args.z = scales_of(f);
   run.array[0] = f->lengths, run.array[1] = values, run.array[2] = f->scales;
   run.writes[1] = true;
   return weft__block_run(&run);
@@ -150,11 +194,11 @@ weft_status weft__jacobi_syevd(weft_array *w, weft_array *a, bool wants_vectors,
   jacobi f = {.site = site};
   weft_array *rows = NULL;
   weft_status rc;
-  WEFT__TRY(prepare(&f, a, false, ascending));
-  WEFT__TRY(iterate(&f, info));
+  WEFT__TRY(prepare(&f, a, true, ascending));
+  WEFT__TRY(iterate(&f, info, true));
   WEFT__TRY(take_values(&f, w, ascending));
   if (wants_vectors) {
-    WEFT__TRY(take_rows(&rows, &f, f.w, ascending | WEFT__BLOCK_UNIT));
+    WEFT__TRY(take_rows(&rows, &f, f.rotations, ascending));
     WEFT__TRY(weft__assign_transposed(a, rows, true, site));
   }
 done:
@@ -165,8 +209,9 @@ done:
 
 /* ---- singular values ---- */
 
-/// The vectors of the rotated side: `near` [batch, q, k], from `rows` [batch, p, q], whose last rows are 0 where the
-/// values are 0. Q of the QR factorization of their adjoint has the same columns but for the sign, and completes them.
+/// Makes *near [batch, q, k], the vectors of the rotated side, from `rows` [batch, p, q], whose last rows are 0 where
+/// the values are 0. Q of the QR factorization of their adjoint has these columns up to their signs, and completes
+/// them.
 static weft_status complete(weft_array **near, const weft_array *rows, int64_t columns, const char *site) {
   const int64_t batches = rows->shape[0], p = rows->shape[1], q = rows->shape[2];
   weft_context *context = rows->context;
@@ -205,7 +250,7 @@ weft_status weft__jacobi_gesdd(weft_array *u, weft_array *s, weft_array *vh, wef
   weft_status rc;
   const weft_array x = is_tall ? weft__block_transposed(a) : weft__array_borrow(a);
   WEFT__TRY(prepare(&f, &x, u != NULL, is_tall ? WEFT__BLOCK_CONJUGATE : 0));
-  WEFT__TRY(iterate(&f, info));
+  WEFT__TRY(iterate(&f, info, false));
   WEFT__TRY(take_values(&f, s, 0));
   if (u) {
     WEFT__TRY(take_rows(&rows, &f, f.w, WEFT__BLOCK_UNIT));

@@ -17,6 +17,11 @@ static int only_wrong(int info) {
 static int potrf_one(void *const *data, const weft__lapack_run *run) {
   int *info = data[1];
   weft__lapack.potrf[run->type]("U", &run->n, data[0], &run->n, info, 1);
+  /* OpenBLAS only finds pivots <= 0, not NaN */
+  const size_t bytes = weft__lapack_bytes(run->type);
+  for (int i = 0; i < run->n && *info == 0; i++)
+    if (!weft__lapack_is_finite((const char *)data[0] + (size_t)i * ((size_t)run->n + 1) * bytes, run->type, 1))
+      *info = i + 1;
   return only_wrong(*info);
 }
 
@@ -42,7 +47,8 @@ static int getrf_one(void *const *data, const weft__lapack_run *run) {
   return only_wrong(*info);
 }
 
-/// Rows are exchanged, as for every LU, so the transposed problem does not help: the matrix is transposed on the device.
+/// Rows are exchanged, as for every LU, so the transposed problem does not help: the matrix is transposed on the
+/// device.
 weft_status weft__lapack_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
   weft_array *columns = NULL;
   weft_status rc;
@@ -64,7 +70,8 @@ done:
 
 /* ---- triangular solves ---- */
 
-/// op(T) X = B is transposed(X) op(transposed(T)) = transposed(B): a solve from the right with the column-major matrices.
+/// op(T) X = B is transposed(X) op(transposed(T)) = transposed(B): a solve from the right with the column-major
+/// matrices.
 static int trsm_one(void *const *data, const weft__lapack_run *run) {
   static const float ones[2] = {1, 0};
   static const double double_ones[2] = {1, 0};
@@ -97,7 +104,8 @@ weft_status weft__lapack_trsm(weft_array *b, const weft_array *t, weft__triangle
 /* ---- QR ---- */
 
 /// transposed(a) = L Q' is a = transposed(Q') transposed(L): the row-major readings of LAPACK's LQ of the column-major
-/// matrix. data: a, q (NULL: R alone), whose first min(m, n) columns are a's reflectors, tau. run: m, n, k columns of q.
+/// matrix. data: a, q (NULL: R alone), whose first min(m, n) columns are a's reflectors, tau. run: m, n, k columns of
+/// q.
 static int gelqf_one(void *const *data, const weft__lapack_run *run) {
   const int type = run->type, rank = run->m < run->n ? run->m : run->n, query = -1;
   double best[2] = {0};
@@ -110,7 +118,7 @@ static int gelqf_one(void *const *data, const weft__lapack_run *run) {
   if (info == 0) weft__lapack.gelqf[type](&run->n, &run->m, data[0], &run->n, tau, work, &length, &info);
   if (info == 0 && data[1]) {
     /* the reflectors: rows of the column-major matrix, which has n rows; q has k */
-    const size_t bytes = type == 0 ? 4 : type == 3 ? 16 : 8;
+    const size_t bytes = weft__lapack_bytes(type);
     for (int column = 0; column < run->m; column++)
       memcpy((char *)data[1] + (size_t)column * (size_t)run->k * bytes,
              (const char *)data[0] + (size_t)column * (size_t)run->n * bytes, (size_t)rank * bytes);

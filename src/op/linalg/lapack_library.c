@@ -85,11 +85,6 @@ weft_status weft__lapack_each(const weft__lapack_run *run, const char *site) {
 
 /* ---- elements ---- */
 
-static size_t element_bytes(int type) {
-  static const size_t bytes[WEFT__LAPACK_TYPES] = {4, 8, 8, 16};
-  return bytes[type];
-}
-
 int weft__lapack_length(const void *element, int type) {
   const double length = type % 2 ? *(const double *)element : (double)*(const float *)element;
   /* a float holds only 24 bits of a length, rounded either way */
@@ -98,7 +93,7 @@ int weft__lapack_length(const void *element, int type) {
 }
 
 void *weft__lapack_new(int type, int64_t count) {
-  return malloc((size_t)(count > 0 ? count : 1) * element_bytes(type));
+  return malloc((size_t)(count > 0 ? count : 1) * weft__lapack_bytes(type));
 }
 
 bool weft__lapack_is_finite(const void *data, int type, int64_t count) {

@@ -62,14 +62,18 @@ typedef struct weft__lapack_run {
 } weft__lapack_run;
 
 /// Calls run->one for each matrix, in order with the device's work. Errors: UNSUPPORTED (sizes beyond LAPACK's 32-bit
-/// integers), HOST_MEMORY, and those of weft__host_step.
+/// integers), HOST_MEMORY, and as weft__host_step.
 weft_status weft__lapack_each(const weft__lapack_run *run, const char *site);
 
-/// A codes of failure beside LAPACK's, which are negative.
+/// A code of failure beside LAPACK's, which are negative.
 #define WEFT__LAPACK_NO_MEMORY 1
 
 /// The optimal length that a query of the workspace stored as an element's real part.
 int weft__lapack_length(const void *element, int type);
+/// The size of an element.
+static inline size_t weft__lapack_bytes(int type) {
+  return type == 0 ? 4 : type == 3 ? 16 : 8;
+}
 /// Memory for `count` elements of this type, at least one.
 void *weft__lapack_new(int type, int64_t count);
 /// Whether none of the elements is NaN or infinite.

@@ -39,7 +39,7 @@ static void call_syevd(const weft__lapack_run *run, void *a, void *values, const
 
 /// Whether the lower triangle, row-major, is finite.
 static bool is_finite_triangle(const void *a, int type, int n) {
-  const size_t bytes = type == 0 ? 4 : type == 3 ? 16 : 8;
+  const size_t bytes = weft__lapack_bytes(type);
   for (int i = 0; i < n; i++)
     if (!weft__lapack_is_finite((const char *)a + (size_t)i * (size_t)n * bytes, type, i + 1)) return false;
   return true;
@@ -97,13 +97,11 @@ done:
 /* ---- singular values ---- */
 
 static void call_gesdd(const weft__lapack_run *run, void *const *data, const workspace *w, int *info) {
-  const int rank = run->m < run->n ? run->m : run->n;
   /* u of the column-major matrix, n x m, is vh's memory; vt is u's */
   const int u_rows = run->n, vt_rows = data[1] ? run->k : 1;
   const char *job = !data[1] ? "N" : run->flag ? "A" : "S";
   double none[2];
   void *u = data[1] ? data[3] : none, *vt = data[1] ? data[1] : none;
-  (void)rank;
   if (weft__lapack_is_complex(run->type))
     weft__lapack.gesdd_complex[run->type - 2](job, &run->n, &run->m, data[0], &run->n, data[2], u, &u_rows, vt,
                                               &vt_rows, w->work, &w->length, w->real, w->integers, info, 1);
@@ -140,8 +138,8 @@ static int gesdd_one(void *const *data, const weft__lapack_run *run) {
   return !has_memory ? WEFT__LAPACK_NO_MEMORY : *info < 0 ? *info : 0;
 }
 
-/// transposed(a) = U' S V'h is a = transposed(V'h) S transposed(U'): the memory of U' and V'h, read row-major, is vh and
-/// u. Nothing is transposed.
+/// transposed(a) = U' S V'h is a = transposed(V'h) S transposed(U'): the memory of U' and V'h, read row-major, is vh
+/// and u. Nothing is transposed.
 weft_status weft__lapack_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_array *a, weft_array *info,
                                const char *site) {
   const int64_t least = a->shape[1] < a->shape[2] ? a->shape[1] : a->shape[2];

@@ -16,4 +16,21 @@ weft_status weft__small_syevd(weft_array *w, weft_array *a, bool wants_vectors, 
 weft_status weft__small_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_array *a, weft_array *info,
                               const char *site);
 
+/// LU and solution in one launch: b `[batch, n, k]` becomes the solution of a X = b, or with `inverts` the inverse of a
+/// (b is not read). a is overwritten.
+weft_status weft__small_gesv(weft_array *b, weft_array *a, weft_array *info, bool inverts, const char *site);
+
+/* ---- any size ---- */
+
+/// From the results of weft__step_getrf: the determinants `[batch]`; with `logarithm` (else NULL) their signs, and the
+/// logarithms of their sizes.
+weft_status weft__determinant(weft_array *determinant, weft_array *logarithm, const weft_array *lu,
+                              const weft_array *pivots, const char *site);
+/// From pivots `[batch, k]` of matrices of `rows` rows: the permutation P in A = P L U, `[batch, rows, rows]` of f32 or
+/// f64; or as i64 `[batch, rows]` its indices p, with A = L[p] U.
+weft_status weft__permutation_of(weft_array *out, const weft_array *pivots, int64_t rows, const char *site);
+/// Ones on the diagonal of each matrix of x; with _identity zeros elsewhere.
+weft_status weft__fill_diagonal(weft_array *x, const char *site);
+weft_status weft__identity(weft_array *x, const char *site);
+
 #endif

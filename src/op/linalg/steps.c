@@ -8,21 +8,13 @@
 #include "op/linalg/lapack.h"
 #include "op/linalg/small.h"
 
-#pragma weak weft__small_potrf
-#pragma weak weft__small_getrf
-#pragma weak weft__small_getrs
-#pragma weak weft__small_trsm
-#pragma weak weft__small_geqrf
-#pragma weak weft__small_syevd
-#pragma weak weft__small_gesdd
-
 /* ---- the choice ---- */
 
 typedef enum step { POTRF, GETRF, TRSM, GEQRF, SYEVD, GESDD, STEPS } step;
 typedef enum row { SMALL, OWN, LAPACK } row;
 
-/// From which number of elements of a matrix on the own row for large matrices comes before LAPACK: on CPU devices, where
-/// LAPACK works in place, and on others, where the matrices go to the host and back.
+/// From which number of elements of a matrix on the own row for large matrices comes before LAPACK: on CPU devices,
+/// where LAPACK works in place, and on others, where the matrices go to the host and back.
 #define NEVER INT64_MAX
 static const int64_t own_from[STEPS][2] = {
     [POTRF] = {NEVER, 0}, [GETRF] = {NEVER, 0},     [TRSM] = {NEVER, 0},
@@ -33,12 +25,16 @@ static const int64_t own_from[STEPS][2] = {
 static row choose(step s, const weft_array *a, int64_t side) {
   const bool is_cpu = a->context->store.is_cpu, lapack = weft__lapack_is_there();
   if (lapack && !weft__engine_allowed(WEFT__ENGINE_OWN)) return LAPACK;
-  if (weft__small_potrf && side <= WEFT__SMALL_MATRIX) return SMALL;
+  if (side <= WEFT__SMALL_MATRIX) return SMALL;
   return lapack && a->shape[1] * a->shape[2] < own_from[s][is_cpu ? 0 : 1] ? LAPACK : OWN;
 }
 
 static int64_t longer_side(const weft_array *a) {
   return a->shape[1] > a->shape[2] ? a->shape[1] : a->shape[2];
+}
+
+bool weft__step_is_small(const weft_array *a) {
+  return choose(GETRF, a, longer_side(a)) == SMALL;
 }
 
 static weft_status zero(weft_array *x, const char *site) {
@@ -81,11 +77,12 @@ weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_arr
 
 weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
                             const char *site) {
-  if (info) WEFT__TRY_RETURN(t->size ? weft__find_zero_pivot(info, t, triangle.is_unit, site) : zero(info, site));
+  const bool finds = info && (b->size == 0 || choose(TRSM, t, t->shape[1]) != SMALL);
+  if (finds) WEFT__TRY_RETURN(t->size ? weft__find_zero_pivot(info, t, triangle.is_unit, site) : zero(info, site));
   if (b->size == 0) return WEFT_OK;
   switch (choose(TRSM, t, t->shape[1])) {
     case SMALL:
-      return weft__small_trsm(b, t, triangle, NULL, site);
+      return weft__small_trsm(b, t, triangle, info, site);
     case OWN:
       return weft__blocked_trsm(b, t, triangle, site);
     default:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// The steps of the functions of weft/linalg.h: factorizations and solutions of matrices, each in one of three ways.
+/// The steps of linear algebra: factorizations and solutions of matrices, each in one of three ways.
 ///
 /// Arrays are contiguous and row-major, `[batch, m, n]`, of one dtype out of f32, f64, c64 and c128 (reals: f32 or f64
-/// for c64 and c128). The batch has one axis, of any length from 0 on; m and n may be 0. The arrays of one call share no
-/// memory. Steps enqueue their work as all other calls do; the rows of LAPACK wait for it.
+/// for c64 and c128). The batch has one axis, of any length from 0 on; m and n may be 0. The arrays of one call share
+/// no memory. Steps enqueue their work as all other calls do; the rows of LAPACK wait for it.
 ///
-/// `info` is an i32 array `[batch]`: 0, or the 1-based place of the first failure, as in LAPACK. A failure of one matrix
-/// is no failure of the call, and does not affect the other matrices of the batch. The caller reads `info`.
+/// `info` is an i32 array `[batch]`: 0, or the 1-based place of the first failure, as in LAPACK. A failure of one
+/// matrix is no failure of the call, and does not affect the other matrices of the batch. The caller reads `info`.
 ///
 /// Each step tries the rows of its table in steps.c in order and takes the first that is there and fits:
 ///     small    own kernels, a matrix for each work-group (small.h), n <= 64
@@ -22,6 +22,9 @@
 /// Sizes up to which the row `small` fits.
 #define WEFT__SMALL_MATRIX 64
 
+/// Whether the row `small` is taken for the LU factorization of a `[batch, m, n]`.
+bool weft__step_is_small(const weft_array *a);
+
 /// The matrix op(T) of a triangular solve. Elements outside of the triangle are not read.
 typedef struct weft__triangle {
   bool is_upper;   /* T is upper triangular */
@@ -35,35 +38,36 @@ typedef struct weft__triangle {
 /// positive definite (also if it has NaN); then the matrix's elements are indeterminate.
 weft_status weft__step_potrf(weft_array *a, weft_array *info, const char *site);
 
-/// LU with partial pivoting: a `[batch, m, n]` becomes L (unit diagonal, not stored) and U. pivots: i32
-/// `[batch, min(m, n)]`; row i was exchanged with row pivots[i] >= i, counted from 0, for i from 0 on. info: the place of
-/// the first diagonal element of U that is exactly 0; the factorization is complete even then.
+/// LU with partial pivoting: a `[batch, m, n]` becomes L (unit diagonal, not stored) and U. pivots: i32 `[batch, min(m,
+/// n)]`; row i was exchanged with row pivots[i] >= i, counted from 0, for i from 0 on. info: the place of the first
+/// diagonal element of U that is exactly 0; the factorization is complete even then.
 weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site);
 
 /// Solves A X = b for b `[batch, n, k]` in place, with the results of weft__step_getrf.
 weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site);
 
-/// Solves op(T) X = b for b `[batch, n, k]` in place, t `[batch, n, n]`. info (NULL: not wanted): the place of the first
-/// diagonal element that is exactly 0, where the solution has infinities or NaN.
+/// Solves op(T) X = b for b `[batch, n, k]` in place, t `[batch, n, n]`. info (NULL: not wanted): the place of the
+/// first diagonal element that is exactly 0, where the solution has infinities or NaN.
 weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
                             const char *site);
 
-/// QR by Householder reflections, with LAPACK's signs: a `[batch, m, n]`, which is overwritten. r: `[batch, k, n]`, zero
-/// below the diagonal; q: `[batch, m, k]` (NULL: not wanted), where k is min(m, n), or m for all columns of Q.
+/// QR by Householder reflections, with LAPACK's signs: a `[batch, m, n]`, which is overwritten. r: `[batch, k, n]`,
+/// zero below the diagonal; q: `[batch, m, k]` (NULL: not wanted), where k is min(m, n), or m for all columns of Q.
 weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site);
 
 /// Eigenvalues w `[batch, n]`, ascending, of the Hermitian matrices a `[batch, n, n]`, of which the lower triangle is
-/// read. With `wants_vectors` the columns of a become the eigenvectors, else its elements are indeterminate. info: not 0
-/// if the iteration did not converge (also for NaN).
+/// read. With `wants_vectors` the columns of a become the eigenvectors, else its elements are indeterminate. info: not
+/// 0 if the iteration did not converge (also for NaN).
 weft_status weft__step_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site);
 
 /// Singular values s `[batch, k]`, descending, k = min(m, n), of a `[batch, m, n]`, which is overwritten. With u
-/// `[batch, m, k or m]` and vh `[batch, k or n, n]`, a = u * s * vh; both NULL: values only. info as in weft__step_syevd.
+/// `[batch, m, k or m]` and vh `[batch, k or n, n]`, a = u * s * vh; both NULL: values only. info as in
+/// weft__step_syevd.
 weft_status weft__step_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_array *a, weft_array *info,
                              const char *site);
 
-/// The least squares solution of least norm: x `[batch, n, k]` of a x = b, a `[batch, m, n]`, b `[batch, m, k]`; a and b
-/// are overwritten. s: the singular values `[batch, min(m, n)]`; rank: i32 `[batch]`, the singular values above rcond
+/// The least squares solution of least norm: x `[batch, n, k]` of a x = b, a `[batch, m, n]`, b `[batch, m, k]`; a and
+/// b are overwritten. s: the singular values `[batch, min(m, n)]`; rank: i32 `[batch]`, the singular values above rcond
 /// times the largest. info as in weft__step_syevd.
 typedef struct weft__gelsd {
   weft_array *x, *s, *rank, *info;

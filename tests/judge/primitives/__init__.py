@@ -8,9 +8,9 @@ import numpy as np
 
 from record import File
 
-from . import base, index, matmul, rearrange, reduce, scan, search, select, sort
+from . import base, index, linalg, matmul, rearrange, reduce, scan, search, select, sort
 
-SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul]
+SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg]
 
 
 def make(seed, scale=1, only=None):

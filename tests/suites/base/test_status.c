@@ -43,6 +43,8 @@ static const struct {
     ROW(WEFT_ERROR_DRIVER, 600),
     ROW(WEFT_ERROR_FILE, 600),
     ROW(WEFT_ERROR_INTERNAL, 600),
+    ROW(WEFT_ERROR_SINGULAR, 700),
+    ROW(WEFT_ERROR_CONVERGENCE, 700),
 #undef ROW
 };
 enum { STATUS_COUNT = sizeof STATUSES / sizeof *STATUSES };
@@ -60,7 +62,7 @@ END_TEST
 
 START_TEST(unknown_statuses_have_a_name)
 {
-  const int unknown[] = {-1, 1, 99, 199, 299, 699, 700, 100000, INT32_MAX, INT32_MIN};
+  const int unknown[] = {-1, 1, 99, 199, 299, 699, 799, 100000, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
     const char *name = weft_status_name((weft_status)unknown[i]);
     ck_assert_ptr_nonnull(name);

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// LU factorizations of small matrices with partial pivoting, alone or with the solution of systems; the solution of
+// systems from LU factors; triangular systems. Rows are updated by one thread each.
+//
+// Kernels: weft_small_getrf (the matrices; pivots; info), weft_small_gesv (the right-hand sides; the matrices, which
+// are overwritten; info), weft_small_getrs (right-hand sides; LU; pivots), weft_small_trsm (right-hand sides; T; info).
+// Macros: linalg/team.clh, and:
+//   WHICH  0 getrf, 1 gesv, 2 getrs, 3 trsm: the kernel to compile
+//   RIGHT  right-hand sides that have room in local memory
+// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8 -DRIGHT=1 -DWHICH=0
+// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=32 -DTEAMS=2 -DLOCAL=1 -DSIDE=32 -DRIGHT=8 -DWHICH=1
+// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=32 -DTEAMS=2 -DLOCAL=1 -DSIDE=32 -DRIGHT=8 -DWHICH=2
+// lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=1 -DRIGHT=1 -DWHICH=3 -DWEFT_FP64=1
+#ifdef WEFT_FP64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#pragma OPENCL FP_CONTRACT OFF
+#include "linalg/team.clh"
+
+#if LOCAL
+#define LDB(columns) (RIGHT | 1)
+#define RIGHT_CELLS (SIDE * (RIGHT | 1))
+#else
+#define LDB(columns) (columns)
+#endif
+
+// The row of the largest element of column k, from row k on.
+WEFT_INLINE int pivot_of(SPACE const CELL *a, int ld, int k, int rows) {
+  REAL best = -1;
+  int at = k;
+  for (int i = k; i < rows; i++) {
+    const REAL size = size_of(GET(a, i * ld + k));
+    if (size > best) {
+      best = size;
+      at = i;
+    }
+  }
+  return at;
+}
+
+WEFT_INLINE void swap_rows(SPACE CELL *a, int ld, int i, int k, int columns, int lane) {
+  for (int j = lane; j < columns; j += TEAM) {
+    const NUM kept = GET(a, i * ld + j);
+    PUT(a, i * ld + j, GET(a, k * ld + j));
+    PUT(a, k * ld + j, kept);
+  }
+}
+
+// row i of x -= factor * row k, from `first` on
+WEFT_INLINE void subtract_row(SPACE CELL *x, int ld, int i, int k, NUM factor, int first, int columns) {
+  const NUM minus = -factor;
+  int j = first;
+  for (; j + TOGETHER <= columns; j += TOGETHER) {
+    NUM sum[TOGETHER];
+#pragma unroll
+    for (int e = 0; e < TOGETHER; e++) sum[e] = mul_add(minus, GET(x, k * ld + j + e), GET(x, i * ld + j + e));
+#pragma unroll
+    for (int e = 0; e < TOGETHER; e++) PUT(x, i * ld + j + e, sum[e]);
+  }
+  for (; j < columns; j++) PUT(x, i * ld + j, mul_add(minus, GET(x, k * ld + j), GET(x, i * ld + j)));
+}
+
+// The right-hand sides of this unit: the first column and their number.
+#define CHUNK_PLACE \
+  const ulong matrix = unit / args.chunks; \
+  const int here = matrix < args.batch, each = (args.others + (int)args.chunks - 1) / (int)args.chunks; \
+  const int first = (int)(unit % args.chunks) * each, right = here ? max(0, min(each, args.others - first)) : 0; \
+  const int rows = here ? n : 0;
+
+#if LOCAL
+#define LOAD_RIGHT(b, whole, n) \
+  for (int i = 0; i < rows; i++) \
+    for (int c = lane; c < right; c += TEAM) b[i * ldb + c] = GLOBAL_GET(whole, i * args.others + first + c);
+#define STORE_RIGHT(b, whole, n) \
+  for (int i = 0; i < rows; i++) \
+    for (int c = lane; c < right; c += TEAM) GLOBAL_PUT(whole, i * args.others + first + c, b[i * ldb + c]);
+#else
+#define LOAD_RIGHT(b, whole, n)
+#define STORE_RIGHT(b, whole, n)
+#endif
+
+#if WHICH == 0
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
+void weft_small_getrf(const weft__small_args args, __global uchar *matrices, __global uchar *pivots,
+                      __global uchar *info) {
+#if LOCAL
+  __local NUM cells[TEAMS * CELLS];
+#endif
+  TEAM_PLACE
+  const int m = args.rows, n = args.columns, ld = LD(n), steps = min(m, n);
+  TEAM_LOOP(args.batch) {
+    const ulong matrix = unit;
+    const int here = matrix < args.batch, rows = here ? m : 0, columns = here ? n : 0;
+    __global REAL *whole = GLOBAL_REALS(matrices, 0, m * n);
+    __global int *pivot = GLOBAL_INTS(pivots, 1, steps);
+#if LOCAL
+    __local NUM *a = cells + team * CELLS;
+    load_matrix(a, whole, rows, n, lane);
+#else
+    __global REAL *a = whole;
+#endif
+    int failed = 0;
+    SYNC
+    for (int k = 0; k < steps; k++) {
+      const int at = pivot_of(a, ld, k, rows);
+      SYNC
+      if (at != k) swap_rows(a, ld, at, k, columns, lane);
+      if (lane == 0 && here) pivot[k] = at;
+      SYNC
+      const NUM d = GET(a, k * ld + k);
+      if (is_zero(d) && !failed) failed = k + 1;
+      for (int i = k + 1 + lane; i < rows; i += TEAM) {
+        const NUM x = GET(a, i * ld + k), factor = is_zero(d) ? x : divide(x, d);
+        PUT(a, i * ld + k, factor);
+        subtract_row(a, ld, i, k, factor, k + 1, columns);
+      }
+      SYNC
+    }
+    STORE_SYNC
+#if LOCAL
+    store_matrix(whole, a, rows, n, lane);
+#endif
+    if (lane == 0 && here) *GLOBAL_INTS(info, 2, 1) = failed;
+    SYNC
+  }
+}
+#endif
+
+// Solves with a triangle whose element (i, j) is at i * down + j * across; forwards or backwards through the rows.
+WEFT_INLINE void solve_triangle(SPACE CELL *b, int ldb, SPACE const CELL *t, int down, int across, int forward,
+                                int unit, int conjugate, int n, int rows, int right, int lane) {
+  for (int step = 0; step < n; step++) {
+    const int k = forward ? step : n - 1 - step;
+    if (!unit && rows > 0) {
+      NUM d = GET(t, k * (down + across));
+      if (conjugate) d = conj_of(d);
+      for (int c = lane; c < right; c += TEAM) PUT(b, k * ldb + c, divide(GET(b, k * ldb + c), d));
+    }
+    SYNC
+    const int begin = forward ? k + 1 : 0, end = rows > 0 ? (forward ? n : k) : 0;
+    for (int i = begin + lane; i < end; i += TEAM) {
+      const NUM factor = GET(t, i * down + k * across);
+      subtract_row(b, ldb, i, k, conjugate ? conj_of(factor) : factor, 0, right);
+    }
+    SYNC
+  }
+}
+
+#if WHICH == 1
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
+void weft_small_gesv(const weft__small_args args, __global uchar *sides, __global uchar *matrices,
+                     __global uchar *info) {
+#if LOCAL
+  __local NUM cells[TEAMS * CELLS];
+  __local NUM side_cells[TEAMS * RIGHT_CELLS];
+#endif
+  TEAM_PLACE
+  const int n = args.rows, ld = LD(n), ldb = LDB(args.others);
+  TEAM_LOOP(args.batch) {
+    CHUNK_PLACE
+    __global REAL *whole = GLOBAL_REALS(matrices, 1, n * n), *all_sides = GLOBAL_REALS(sides, 0, n * args.others);
+#if LOCAL
+    __local NUM *a = cells + team * CELLS, *b = side_cells + team * RIGHT_CELLS;
+    load_matrix(a, whole, rows, n, lane);
+#else
+    __global REAL *a = whole, *b = all_sides;
+#endif
+    if (args.flags & WEFT__SMALL_IDENTITY) {
+      for (int i = 0; i < rows; i++)
+        for (int c = lane; c < right; c += TEAM) PUT(b, i * ldb + c, of_real(i == c));
+    } else {
+      LOAD_RIGHT(b, all_sides, n)
+    }
+    int failed = 0;
+    SYNC
+    for (int k = 0; k < n; k++) {
+      const int at = pivot_of(a, ld, k, rows);
+      SYNC
+      if (at != k) {
+        swap_rows(a, ld, at, k, n, lane);
+        swap_rows(b, ldb, at, k, right, lane);
+      }
+      SYNC
+      const NUM d = GET(a, k * ld + k);
+      if (is_zero(d) && !failed) failed = k + 1;
+      for (int i = k + 1 + lane; i < rows; i += TEAM) {
+        const NUM x = GET(a, i * ld + k), factor = is_zero(d) ? x : divide(x, d);
+        subtract_row(a, ld, i, k, factor, k + 1, n);
+        subtract_row(b, ldb, i, k, factor, 0, right);
+      }
+      SYNC
+    }
+    solve_triangle(b, ldb, a, ld, 1, 0, 0, 0, n, rows, right, lane);
+    STORE_SYNC
+    STORE_RIGHT(b, all_sides, n)
+    if (lane == 0 && here) *GLOBAL_INTS(info, 2, 1) = failed;
+    SYNC
+  }
+}
+#endif
+
+#if WHICH == 2
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
+void weft_small_getrs(const weft__small_args args, __global uchar *sides, __global uchar *factors,
+                      __global uchar *pivots) {
+#if LOCAL
+  __local NUM cells[TEAMS * CELLS];
+  __local NUM side_cells[TEAMS * RIGHT_CELLS];
+#endif
+  TEAM_PLACE
+  const int n = args.rows, ld = LD(n), ldb = LDB(args.others);
+  TEAM_LOOP(args.batch) {
+    CHUNK_PLACE
+    __global REAL *whole = GLOBAL_REALS(factors, 1, n * n), *all_sides = GLOBAL_REALS(sides, 0, n * args.others);
+    __global const int *pivot = GLOBAL_INTS(pivots, 2, n);
+#if LOCAL
+    __local NUM *a = cells + team * CELLS, *b = side_cells + team * RIGHT_CELLS;
+    load_matrix(a, whole, rows, n, lane);
+#else
+    __global REAL *a = whole, *b = all_sides;
+#endif
+    LOAD_RIGHT(b, all_sides, n)
+    SYNC
+    for (int k = 0; k < rows; k++) {
+      const int at = pivot[k];
+      if (at > k && at < n) swap_rows(b, ldb, at, k, right, lane); // a thread's own columns
+    }
+    SYNC
+    solve_triangle(b, ldb, a, ld, 1, 1, 1, 0, n, rows, right, lane);
+    solve_triangle(b, ldb, a, ld, 1, 0, 0, 0, n, rows, right, lane);
+    STORE_SYNC
+    STORE_RIGHT(b, all_sides, n)
+    SYNC
+  }
+}
+#endif
+
+#if WHICH == 3
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
+void weft_small_trsm(const weft__small_args args, __global uchar *sides, __global uchar *triangles,
+                     __global uchar *info) {
+#if LOCAL
+  __local NUM cells[TEAMS * CELLS];
+  __local NUM side_cells[TEAMS * RIGHT_CELLS];
+#endif
+  TEAM_PLACE
+  const int n = args.rows, ld = LD(n), ldb = LDB(args.others);
+  const int turned = (args.flags & WEFT__SMALL_TRANSPOSE) != 0, upper = (args.flags & WEFT__SMALL_UPPER) != 0;
+  TEAM_LOOP(args.batch) {
+    CHUNK_PLACE
+    __global REAL *whole = GLOBAL_REALS(triangles, 1, n * n), *all_sides = GLOBAL_REALS(sides, 0, n * args.others);
+#if LOCAL
+    __local NUM *a = cells + team * CELLS, *b = side_cells + team * RIGHT_CELLS;
+    load_matrix(a, whole, rows, n, lane);
+#else
+    __global REAL *a = whole, *b = all_sides;
+#endif
+    LOAD_RIGHT(b, all_sides, n)
+    SYNC
+    if ((args.flags & WEFT__SMALL_INFO) && lane == 0 && here) {
+      int failed = 0;
+      for (int k = n; k > 0 && !(args.flags & WEFT__SMALL_UNIT); k--)
+        if (is_zero(GET(a, (k - 1) * (ld + 1)))) failed = k;
+      *GLOBAL_INTS(info, 2, 1) = failed;
+    }
+    solve_triangle(b, ldb, a, turned ? 1 : ld, turned ? ld : 1, upper == turned, (args.flags & WEFT__SMALL_UNIT) != 0,
+                   (args.flags & WEFT__SMALL_CONJUGATE) != 0, n, rows, right, lane);
+    STORE_SYNC
+    STORE_RIGHT(b, all_sides, n)
+    SYNC
+  }
+}
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/// weft_lstsq, weft_pinv, weft_matrix_rank, weft_cond: functions of the singular values.
+#include <float.h>
+#include <math.h>
+#include <weft/eval.h>
+#include <weft/matmul.h>
+#include <weft/reduce.h>
+
+#include "map/cast.h"
+#include "op/linalg/solver.h"
+
+static const char *const ab_names[] = {"a", "b"}, *const out_name[] = {"out"};
+
+static int64_t shorter(const weft__solver *s) {
+  return s->m < s->n ? s->m : s->n;
+}
+
+/// The bound for singular values relative to the largest: `rtol`, or by default max(m, n) * epsilon.
+static weft_status find_bound(double *bound, const weft__solver *s, double rtol) {
+  const double longer = (double)(s->m > s->n ? s->m : s->n);
+  if (isnan(rtol) || rtol < 0) return weft__fail(WEFT_ERROR_ARGUMENT, "rtol", "`rtol` is %g; expected 0 or more", rtol);
+  *bound = rtol != 0 ? rtol : longer * (s->real == WEFT_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+  return WEFT_OK;
+}
+
+/* ---- least squares ---- */
+
+enum { X, RESIDUALS, RANK, SINGULAR, LSTSQ_RESULTS };
+
+/// The squared lengths of the columns of b - a x.
+static weft_status find_residuals(weft_array *out, weft__solver *s, const weft_array *x, int64_t columns) {
+  const char *site = s->call.site;
+  weft_array *a, *b, *squares;
+  if (out->size == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__solver_work(&a, s, s->dtype, 2, s->m, s->n));
+  WEFT__TRY_RETURN(weft__solver_work(&b, s, s->dtype, 2, s->m, columns));
+  WEFT__TRY_RETURN(weft__solver_work(&squares, s, s->real, 2, s->m, columns));
+  WEFT__TRY_RETURN(weft__solver_load(a, s, 0, false));
+  WEFT__TRY_RETURN(weft__solver_load(b, s, 1, false));
+  weft_array flat_a = weft__solver_flat(s, a, 2), flat_b = weft__solver_flat(s, b, 2),
+             flat_out = weft__array_borrow(out), *difference = &flat_b, *sums = &flat_out;
+  weft__set_contiguous(&flat_out, WEFT_SHAPE(s->batch, columns));
+  const weft_matmul_params subtract = {.scale = WEFT_SCALAR(-1.0), .accumulate = WEFT_SCALAR(1.0), .site = site};
+  if (s->n > 0)
+    WEFT__TRY_RETURN(weft__matmul_at(WEFT_OPERAND(&difference), WEFT_OPERAND(&flat_a), WEFT_OPERAND(x), &subtract));
+  const weft_operand sizes[] = {WEFT_OPERAND(&squares), WEFT_OPERAND(b)};
+  WEFT__TRY_RETURN(weft__ufunc_apply_at(WEFT_UFUNC_ABS, 2, sizes, site));
+  const weft_operand products[] = {WEFT_OPERAND(&squares), WEFT_OPERAND(squares)};
+  WEFT__TRY_RETURN(weft__ufunc_apply_at(WEFT_UFUNC_SQUARE, 2, products, site));
+  const weft_array flat_squares = weft__solver_flat(s, squares, 2);
+  return weft__reduce_apply_at(WEFT_REDUCE_SUM, WEFT_OPERAND(&sums), WEFT_OPERAND(&flat_squares), WEFT__AXES(1), 0,
+                               site);
+}
+
+static weft_status lstsq(weft__solver *s, double rtol) {
+  int64_t columns;
+  bool is_vector;
+  weft_array *x, *residuals = NULL, *values, *rank, *a, *b;
+  double bound;
+  WEFT__TRY_RETURN(weft__solver_begin(s, false));
+  WEFT__TRY_RETURN(find_bound(&bound, s, rtol));
+  WEFT__TRY_RETURN(weft__solver_right(&columns, &is_vector, s, 1));
+  WEFT__TRY_RETURN(weft__solver_result(&x, s, X, s->dtype, is_vector ? 1 : 2, s->n, columns));
+  if (weft__solver_wants(s, RESIDUALS))
+    WEFT__TRY_RETURN(weft__solver_result(&residuals, s, RESIDUALS, s->real, is_vector ? 0 : 1, columns, 0));
+  WEFT__TRY_RETURN(weft__solver_result(&rank, s, RANK, WEFT_I32, 0, 0, 0));
+  WEFT__TRY_RETURN(weft__solver_result(&values, s, SINGULAR, s->real, 1, shorter(s), 0));
+  weft_array flat_x = weft__array_borrow(x);
+  weft__set_contiguous(&flat_x, WEFT_SHAPE(s->batch, s->n, columns));
+  WEFT__TRY_RETURN(weft__solver_info(s));
+  WEFT__TRY_RETURN(weft__solver_work(&a, s, s->dtype, 2, s->m, s->n));
+  WEFT__TRY_RETURN(weft__solver_work(&b, s, s->dtype, 2, s->m, columns));
+  WEFT__TRY_RETURN(weft__solver_load(a, s, 0, false));
+  WEFT__TRY_RETURN(weft__solver_load(b, s, 1, false));
+  weft_array flat_a = weft__solver_flat(s, a, 2), flat_b = weft__solver_flat(s, b, 2),
+             flat_s = weft__solver_flat(s, values, 1), flat_rank = weft__solver_flat(s, rank, 0),
+             flat_info = weft__solver_flat(s, s->info, 0);
+  const weft__gelsd step = {
+      .x = &flat_x, .s = &flat_s, .rank = &flat_rank, .info = &flat_info, .a = &flat_a, .b = &flat_b, .rcond = bound};
+  WEFT__TRY_RETURN(weft__step_gelsd(&step, s->call.site));
+  WEFT__TRY_RETURN(weft__solver_report(s, WEFT__NOT_CONVERGED));
+  return residuals ? find_residuals(residuals, s, &flat_x, columns) : WEFT_OK;
+}
+
+weft_status weft__lstsq_at(weft_operand x, weft_operand a, weft_operand b, const weft_lstsq_params *params) {
+  static const char *const names[LSTSQ_RESULTS] = {"x", "residuals", "rank", "s"};
+  const weft_lstsq_params p = WEFT__PARAMS(params);
+  const weft_operand results[LSTSQ_RESULTS] = {x, WEFT_OPERAND(p.residuals), WEFT_OPERAND(p.rank), WEFT_OPERAND(p.s)},
+                     operands[] = {a, b};
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_lstsq",
+                                             .site = p.site,
+                                             .results = LSTSQ_RESULTS,
+                                             .result = results,
+                                             .result_name = names,
+                                             .inputs = 2,
+                                             .operand = operands,
+                                             .operand_name = ab_names,
+                                             .info = p.info});
+  return weft__solver_close(&s, lstsq(&s, p.rtol));
+}
+
+/* ---- pseudo-inverses ---- */
+
+/// The least squares solution of A X = 1.
+static weft_status pinv(weft__solver *s, double rtol) {
+  weft_array *x, *values, *rank, *a, *b;
+  double bound;
+  WEFT__TRY_RETURN(weft__solver_begin(s, false));
+  WEFT__TRY_RETURN(find_bound(&bound, s, rtol));
+  WEFT__TRY_RETURN(weft__solver_result(&x, s, 0, s->dtype, 2, s->n, s->m));
+  WEFT__TRY_RETURN(weft__solver_info(s));
+  WEFT__TRY_RETURN(weft__solver_work(&a, s, s->dtype, 2, s->m, s->n));
+  WEFT__TRY_RETURN(weft__solver_work(&b, s, s->dtype, 2, s->m, s->m));
+  WEFT__TRY_RETURN(weft__solver_work(&values, s, s->real, 1, shorter(s), 0));
+  WEFT__TRY_RETURN(weft__solver_work(&rank, s, WEFT_I32, 0, 0, 0));
+  WEFT__TRY_RETURN(weft__solver_load(a, s, 0, false));
+  weft_array flat_x = weft__solver_flat(s, x, 2), flat_a = weft__solver_flat(s, a, 2),
+             flat_b = weft__solver_flat(s, b, 2), flat_s = weft__solver_flat(s, values, 1),
+             flat_rank = weft__solver_flat(s, rank, 0), flat_info = weft__solver_flat(s, s->info, 0);
+  WEFT__TRY_RETURN(weft__identity(&flat_b, s->call.site));
+  const weft__gelsd step = {
+      .x = &flat_x, .s = &flat_s, .rank = &flat_rank, .info = &flat_info, .a = &flat_a, .b = &flat_b, .rcond = bound};
+  WEFT__TRY_RETURN(weft__step_gelsd(&step, s->call.site));
+  return weft__solver_report(s, WEFT__NOT_CONVERGED);
+}
+
+weft_status weft__pinv_at(weft_operand out, weft_operand a, const weft_rank_params *params) {
+  const weft_rank_params p = WEFT__PARAMS(params);
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_pinv",
+                                             .site = p.site,
+                                             .results = 1,
+                                             .result = &out,
+                                             .result_name = out_name,
+                                             .inputs = 1,
+                                             .operand = &a,
+                                             .operand_name = ab_names,
+                                             .info = p.info});
+  return weft__solver_close(&s, pinv(&s, p.rtol));
+}
+
+/* ---- rank ---- */
+
+/// The singular values of operand 0, as [batch, k].
+static weft_status find_values(weft_array *flat, weft__solver *s) {
+  weft_array *values, *work;
+  WEFT__TRY_RETURN(weft__solver_work(&values, s, s->real, 1, shorter(s), 0));
+  WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->m, s->n));
+  WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
+  *flat = weft__solver_flat(s, values, 1);
+  weft_array flat_work = weft__solver_flat(s, work, 2), info = weft__solver_flat(s, s->info, 0);
+  return weft__step_gesdd(NULL, flat, NULL, &flat_work, &info, s->call.site);
+}
+
+/// An array of fewer than two axes: whether an element is not 0.
+static weft_status rank_of_vector(weft__solver *s) {
+  weft_array *out, *any = NULL;
+  weft__call *c = &s->call;
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__solver_result(&out, s, 0, WEFT_I64, 0, 0, 0));
+  if (s->info_at >= 0) {
+    WEFT__TRY_RETURN(weft__solver_info(s));
+    WEFT__TRY_RETURN(weft__fill(s->info, WEFT_SCALAR(0), c->site));
+  }
+  WEFT__TRY_RETURN(weft__reduce_apply_at(WEFT_REDUCE_ANY, WEFT_OPERAND(&any), WEFT_OPERAND(c->array[c->results]),
+                                         WEFT_ALL_AXES, 0, c->site));
+  s->work[s->works++] = any;
+  return weft__cast_into(out, any, WEFT_I64, c->site);
+}
+
+static weft_status matrix_rank(weft__solver *s, double rtol) {
+  const char *site = s->call.site;
+  weft_array *out, *above = NULL, values;
+  double bound;
+  WEFT__TRY_RETURN(weft__call_operands(&s->call));
+  if (weft__call_shape(&s->call, 0).ndim < 2) return rank_of_vector(s);
+  WEFT__TRY_RETURN(weft__solver_begin(s, false));
+  WEFT__TRY_RETURN(find_bound(&bound, s, rtol));
+  WEFT__TRY_RETURN(weft__solver_result(&out, s, 0, WEFT_I64, 0, 0, 0));
+  WEFT__TRY_RETURN(weft__solver_info(s));
+  WEFT__TRY_RETURN(find_values(&values, s));
+  WEFT__TRY_RETURN(weft__solver_report(s, WEFT__NOT_CONVERGED));
+  if (values.size == 0) return out->size > 0 ? weft__fill(out, WEFT_SCALAR(0), site) : WEFT_OK;
+  const weft_array largest = weft__array_part(&values, 1, 0, 1);
+  const weft_operand variables[] = {WEFT_NAMED("s", &values), WEFT_NAMED("top", &largest), WEFT_NAMED("bound", bound)};
+  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&above), s->call.context, "s > bound * top", 3, variables, site));
+  s->work[s->works++] = above;
+  weft_array flat = weft__solver_flat(s, out, 0), *counts = &flat;
+  return weft__reduce_apply_at(WEFT_REDUCE_COUNT_NONZERO, WEFT_OPERAND(&counts), WEFT_OPERAND(above), WEFT__AXES(1), 0,
+                               site);
+}
+
+weft_status weft__matrix_rank_at(weft_operand out, weft_operand a, const weft_rank_params *params) {
+  const weft_rank_params p = WEFT__PARAMS(params);
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_matrix_rank",
+                                             .site = p.site,
+                                             .results = 1,
+                                             .result = &out,
+                                             .result_name = out_name,
+                                             .inputs = 1,
+                                             .operand = &a,
+                                             .operand_name = ab_names,
+                                             .info = p.info});
+  return weft__solver_close(&s, matrix_rank(&s, p.rtol));
+}
+
+/* ---- condition ---- */
+
+static weft_status cond(weft__solver *s) {
+  weft_array *out, values;
+  WEFT__TRY_RETURN(weft__solver_begin(s, false));
+  if (s->m == 0 || s->n == 0)
+    return weft__fail(WEFT_ERROR_SHAPE, "a", "`a` has empty matrices, which have no condition number");
+  WEFT__TRY_RETURN(weft__solver_result(&out, s, 0, s->real, 0, 0, 0));
+  WEFT__TRY_RETURN(weft__solver_info(s));
+  if (s->batch == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(find_values(&values, s));
+  weft_array largest = weft__array_part(&values, 1, 0, 1),
+             smallest = weft__array_part(&values, 1, values.shape[1] - 1, 1), failed = weft__solver_flat(s, s->info, 0),
+             flat = weft__array_borrow(out), *ratio = &flat;
+  weft__set_contiguous(&failed, WEFT_SHAPE(s->batch, 1));
+  weft__set_contiguous(&flat, WEFT_SHAPE(s->batch, 1));
+  const weft_operand variables[] = {WEFT_NAMED("top", &largest), WEFT_NAMED("low", &smallest),
+                                    WEFT_NAMED("failed", &failed)};
+  return weft__eval_at(WEFT_OPERAND(&ratio), s->call.context,
+                       "where(failed != 0, nan, where(low == 0, inf, top / low))", 3, variables, s->call.site);
+}
+
+weft_status weft__cond_at(weft_operand out, weft_operand a, const char *site) {
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_cond",
+                                             .site = site,
+                                             .results = 1,
+                                             .result = &out,
+                                             .result_name = out_name,
+                                             .inputs = 1,
+                                             .operand = &a,
+                                             .operand_name = ab_names});
+  return weft__solver_close(&s, cond(&s));
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+/// weft_solve, weft_lu_solve, weft_solve_triangular, weft_inv, weft_det, weft_slogdet.
+#include <weft/ufunc.h>
+
+#include "map/cast.h"
+#include "op/linalg/solver.h"
+
+static const char *const ab_names[] = {"a", "b"}, *const out_name[] = {"out"}, *const x_name[] = {"x"};
+
+/* ---- systems of equations ---- */
+
+/// The result x, filled with the right-hand sides; *flat: [batch, n, columns].
+static weft_status start_solution(weft_array *flat, weft__solver *s, int k) {
+  int64_t columns;
+  bool is_vector;
+  weft_array *x;
+  WEFT__TRY_RETURN(weft__solver_right(&columns, &is_vector, s, k));
+  WEFT__TRY_RETURN(weft__solver_result(&x, s, 0, s->dtype, is_vector ? 1 : 2, s->n, columns));
+  WEFT__TRY_RETURN(weft__solver_load(x, s, k, false));
+  *flat = weft__array_borrow(x);
+  weft__set_contiguous(flat, WEFT_SHAPE(s->batch, s->n, columns));
+  return WEFT_OK;
+}
+
+static weft_status solve(weft__solver *s) {
+  weft_array x, *work;
+  WEFT__TRY_RETURN(weft__solver_begin(s, true));
+  WEFT__TRY_RETURN(start_solution(&x, s, 1));
+  WEFT__TRY_RETURN(weft__solver_info(s));
+  WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->n, s->n));
+  WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
+  WEFT__TRY_RETURN(weft__solver_gesv(s, &x, work, false));
+  return weft__solver_report(s, WEFT__SINGULAR);
+}
+
+weft_status weft__solve_at(weft_operand x, weft_operand a, weft_operand b, const weft_solve_params *params) {
+  const weft_operand operands[] = {a, b};
+  const weft_solve_params p = WEFT__PARAMS(params);
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_solve",
+                                             .site = p.site,
+                                             .results = 1,
+                                             .result = &x,
+                                             .result_name = x_name,
+                                             .inputs = 2,
+                                             .operand = operands,
+                                             .operand_name = ab_names,
+                                             .info = p.info});
+  return weft__solver_close(&s, solve(&s));
+}
+
+static weft_status solve_triangular(weft__solver *s, weft__triangle triangle) {
+  weft_array x;
+  const weft_array *t;
+  WEFT__TRY_RETURN(weft__solver_begin(s, true));
+  WEFT__TRY_RETURN(start_solution(&x, s, 1));
+  WEFT__TRY_RETURN(weft__solver_info(s));
+  WEFT__TRY_RETURN(weft__solver_read(&t, s, 0));
+  weft_array flat = weft__solver_flat(s, t, 2), info = weft__solver_flat(s, s->info, 0);
+  WEFT__TRY_RETURN(weft__step_trsm(&x, &flat, triangle, &info, s->call.site));
+  return weft__solver_report(s, WEFT__SINGULAR_DIAGONAL);
+}
+
+weft_status weft__solve_triangular_at(weft_operand x, weft_operand a, weft_operand b,
+                                      const weft_triangular_params *params) {
+  const weft_operand operands[] = {a, b};
+  const weft_triangular_params p = WEFT__PARAMS(params);
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_solve_triangular",
+                                             .site = p.site,
+                                             .results = 1,
+                                             .result = &x,
+                                             .result_name = x_name,
+                                             .inputs = 2,
+                                             .operand = operands,
+                                             .operand_name = ab_names,
+                                             .info = p.info});
+  return weft__solver_close(&s, solve_triangular(&s, (weft__triangle){.is_upper = !p.lower,
+                                                                      .is_unit = p.unit_diagonal,
+                                                                      .transposes = p.transpose,
+                                                                      .conjugates = p.conjugate}));
+}
+
+/// The pivots, within the rows whatever the caller passed, and broadcast to the stack.
+static weft_status load_pivots(weft_array **out, weft__solver *s) {
+  const weft_shape shape = weft__call_shape(&s->call, 1);
+  weft_shape all = s->stack;
+  weft_array *bounded = NULL;
+  int axis;
+  if (weft__call_dtype(&s->call, 1) != WEFT_I32)
+    return weft__fail(WEFT_ERROR_DTYPE, "pivots", "`pivots` is %s; expected i32, as weft_lu_factor returns",
+                      weft_dtype_name(weft__call_dtype(&s->call, 1)));
+  all.dim[all.ndim++] = s->n;
+  weft_shape both = all;
+  if (!weft__broadcast_shapes(&both, shape, &axis) || !weft__same_shape(both, all) || shape.ndim == 0)
+    return weft__fail(WEFT_ERROR_SHAPE, "pivots",
+                      "`pivots` has %d axes of other lengths than the stack's and n; expected those that "
+                      "weft_lu_factor returned",
+                      shape.ndim);
+  const weft_operand operands[] = {WEFT_OPERAND(&bounded), WEFT_OPERAND(s->call.array[s->call.results + 1]),
+                                   WEFT_OPERAND(0), WEFT_OPERAND((int32_t)(s->n > 0 ? s->n - 1 : 0))};
+  WEFT__TRY_RETURN(weft_ufunc_apply(WEFT_UFUNC_CLIP, 4, operands));
+  s->work[s->works++] = bounded;
+  const weft_array view = weft__array_broadcast(bounded, all);
+  WEFT__TRY_RETURN(weft__solver_work(out, s, WEFT_I32, 1, s->n, 0));
+  return weft__cast_into(*out, &view, WEFT_I32, s->call.site);
+}
+
+static weft_status lu_solve(weft__solver *s) {
+  weft_array x, *pivots;
+  const weft_array *lu;
+  WEFT__TRY_RETURN(weft__solver_begin(s, true));
+  WEFT__TRY_RETURN(start_solution(&x, s, 2));
+  WEFT__TRY_RETURN(load_pivots(&pivots, s));
+  WEFT__TRY_RETURN(weft__solver_read(&lu, s, 0));
+  const weft_array flat = weft__solver_flat(s, lu, 2), flat_pivots = weft__solver_flat(s, pivots, 1);
+  return weft__step_getrs(&x, &flat, &flat_pivots, s->call.site);
+}
+
+weft_status weft__lu_solve_at(weft_operand x, weft_operand lu, weft_operand pivots, weft_operand b, const char *site) {
+  static const char *const names[] = {"lu", "pivots", "b"};
+  const weft_operand operands[] = {lu, pivots, b};
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_lu_solve",
+                                             .site = site,
+                                             .results = 1,
+                                             .result = &x,
+                                             .result_name = x_name,
+                                             .inputs = 3,
+                                             .operand = operands,
+                                             .operand_name = names,
+                                             .pivots = 1});
+  return weft__solver_close(&s, lu_solve(&s));
+}
+
+/* ---- inverses ---- */
+
+static weft_status invert(weft__solver *s) {
+  weft_array *x, *work;
+  WEFT__TRY_RETURN(weft__solver_begin(s, true));
+  WEFT__TRY_RETURN(weft__solver_result(&x, s, 0, s->dtype, 2, s->n, s->n));
+  WEFT__TRY_RETURN(weft__solver_info(s));
+  WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->n, s->n));
+  WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
+  weft_array flat = weft__solver_flat(s, x, 2);
+  WEFT__TRY_RETURN(weft__solver_gesv(s, &flat, work, true));
+  return weft__solver_report(s, WEFT__SINGULAR);
+}
+
+weft_status weft__inv_at(weft_operand out, weft_operand a, const weft_solve_params *params) {
+  const weft_solve_params p = WEFT__PARAMS(params);
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_inv",
+                                             .site = p.site,
+                                             .results = 1,
+                                             .result = &out,
+                                             .result_name = out_name,
+                                             .inputs = 1,
+                                             .operand = &a,
+                                             .operand_name = ab_names,
+                                             .info = p.info});
+  return weft__solver_close(&s, invert(&s));
+}
+
+/* ---- determinants ---- */
+
+/// Result 0: the determinants, or with `logarithm` their signs; result 1: their logarithms.
+static weft_status find_determinants(weft__solver *s, bool logarithm) {
+  weft_array *out, *sum = NULL, *work, *pivots;
+  WEFT__TRY_RETURN(weft__solver_begin(s, true));
+  WEFT__TRY_RETURN(weft__solver_result(&out, s, 0, s->dtype, 0, 0, 0));
+  if (logarithm) WEFT__TRY_RETURN(weft__solver_result(&sum, s, 1, s->real, 0, 0, 0));
+  if (s->n == 0) {
+    if (sum && sum->size > 0) WEFT__TRY_RETURN(weft__fill(sum, WEFT_SCALAR(0), s->call.site));
+    return out->size > 0 ? weft__fill(out, WEFT_SCALAR(1), s->call.site) : WEFT_OK;
+  }
+  WEFT__TRY_RETURN(weft__solver_info(s));
+  WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->n, s->n));
+  WEFT__TRY_RETURN(weft__solver_work(&pivots, s, WEFT_I32, 1, s->n, 0));
+  WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
+  weft_array flat = weft__solver_flat(s, work, 2), flat_pivots = weft__solver_flat(s, pivots, 1),
+             info = weft__solver_flat(s, s->info, 0);
+  WEFT__TRY_RETURN(weft__step_getrf(&flat, &flat_pivots, &info, s->call.site));
+  return weft__determinant(out, sum, &flat, &flat_pivots, s->call.site);
+}
+
+weft_status weft__det_at(weft_operand out, weft_operand a, const char *site) {
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_det",
+                                             .site = site,
+                                             .results = 1,
+                                             .result = &out,
+                                             .result_name = out_name,
+                                             .inputs = 1,
+                                             .operand = &a,
+                                             .operand_name = ab_names});
+  return weft__solver_close(&s, find_determinants(&s, false));
+}
+
+weft_status weft__slogdet_at(weft_operand sign, weft_operand logabsdet, weft_operand a, const char *site) {
+  static const char *const names[] = {"sign", "logabsdet"};
+  const weft_operand results[] = {sign, logabsdet};
+  weft__solver s;
+  weft__solver_open(&s, &(weft__solver_call){.function = "weft_slogdet",
+                                             .site = site,
+                                             .results = 2,
+                                             .result = results,
+                                             .result_name = names,
+                                             .inputs = 1,
+                                             .operand = &a,
+                                             .operand_name = ab_names});
+  return weft__solver_close(&s, find_determinants(&s, true));
+}

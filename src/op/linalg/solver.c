@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+/// Calls over stacks of matrices: operands, results, and the report of failures.
+#include "op/linalg/solver.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <weft/rearrange.h>
+
+#include "expr/overload.h"
+#include "map/cast.h"
+
+static bool is_unwanted(const weft_operand *result) {
+  return result->kind == WEFT_OPERAND_RESULT && !result->as.result;
+}
+
+void weft__solver_open(weft__solver *s, const weft__solver_call *given) {
+  int results = 0;
+  *s = (weft__solver){.pivots = given->pivots, .info_at = -1, .stack = WEFT_SHAPE_0D, .batch = 1};
+  weft__enter(given->function, given->site);
+  for (int k = 0; k < given->results; k++) {
+    s->at[k] = -1;
+    if (is_unwanted(&given->result[k])) continue;
+    s->result[results] = given->result[k];
+    s->name[results] = given->result_name[k];
+    s->at[k] = results++;
+  }
+  if (given->info) {
+    s->result[results] = WEFT_OPERAND(given->info);
+    s->name[results] = "info";
+    s->info_at = results++;
+  }
+  weft__call_open(&s->call, NULL, results, s->result, given->inputs, given->operand, given->operand_name, given->site);
+  s->call.result_name = s->name;
+}
+
+weft_status weft__solver_close(weft__solver *s, weft_status rc) {
+  while (s->works > 0) weft_array_release(&s->work[--s->works]);
+  return weft__leave(weft__call_close(&s->call, rc));
+}
+
+/* ---- operands ---- */
+
+/// "`a` is f32[3]; expected ..."
+static weft_status fail_operand(const weft__solver *s, int k, weft_status status, const char *expected) {
+  weft__text text = {0};
+  const char *name = weft__call_operand_name(&s->call, k);
+  weft__text_add(&text, "`%s` is ", name);
+  weft__add_shape(&text, weft__call_dtype(&s->call, k), weft__call_shape(&s->call, k));
+  weft__text_add(&text, "; expected %s", expected);
+  weft__fail(status, name, "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+  return status;
+}
+
+/// numpy.linalg's common dtype: integers count as f64.
+static weft_status find_dtype(weft__solver *s) {
+  weft__dtypes all = 0;
+  const bool has_fp64 = s->call.context->core.device->info.has_fp64;
+  for (int k = 0; k < s->call.inputs; k++) {
+    const weft_dtype dtype = weft__call_dtype(&s->call, k);
+    if (k > 0 && k == s->pivots) continue;
+    if (weft__is_narrow(dtype))
+      return fail_operand(s, k, WEFT_ERROR_DTYPE, "f32, f64, c64, c128 or integers; weft_cast converts");
+    all |= WEFT__DTYPE_SET(weft__is_whole(dtype) ? has_fp64 ? WEFT_F64 : WEFT_F32 : dtype);
+  }
+  s->dtype = weft__promote_all(all);
+  s->real = weft__real_dtype(s->dtype);
+  return WEFT_OK;
+}
+
+static weft_shape stack_of(weft_shape shape, int axes) {
+  shape.ndim = shape.ndim > axes ? shape.ndim - axes : 0;
+  return shape;
+}
+
+static int64_t count_of(weft_shape shape) {
+  int64_t count = 1;
+  for (int d = 0; d < shape.ndim; d++) count *= shape.dim[d];
+  return count;
+}
+
+weft_status weft__solver_begin(weft__solver *s, bool is_square) {
+  weft__call *c = &s->call;
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  const weft_shape shape = weft__call_shape(c, 0);
+  if (shape.ndim < 2) return fail_operand(s, 0, WEFT_ERROR_SHAPE, "a matrix, or a stack of matrices");
+  s->m = shape.dim[shape.ndim - 2];
+  s->n = shape.dim[shape.ndim - 1];
+  if (is_square && s->m != s->n) return fail_operand(s, 0, WEFT_ERROR_SHAPE, "square matrices");
+  if (s->m > INT32_MAX || s->n > INT32_MAX)
+    return fail_operand(s, 0, WEFT_ERROR_SHAPE, "matrices with sides below 2^31");
+  s->stack = stack_of(shape, 2);
+  s->batch = count_of(s->stack);
+  return find_dtype(s);
+}
+
+weft_status weft__solver_right(int64_t *columns, bool *is_vector, weft__solver *s, int k) {
+  const weft_shape b = weft__call_shape(&s->call, k);
+  int axis;
+  *is_vector = b.ndim == 1;
+  if (b.ndim == 0) return fail_operand(s, k, WEFT_ERROR_SHAPE, "a vector, a matrix, or a stack of matrices");
+  const int64_t rows = b.dim[*is_vector ? 0 : b.ndim - 2];
+  *columns = *is_vector ? 1 : b.dim[b.ndim - 1];
+  if (rows != s->m || !weft__broadcast_shapes(&s->stack, stack_of(b, 2), &axis)) {
+    weft__text text = {0};
+    const char *a_name = weft__call_operand_name(&s->call, 0), *name = weft__call_operand_name(&s->call, k);
+    weft__text_add(&text, "`%s` is ", a_name);
+    weft__add_shape(&text, weft__call_dtype(&s->call, 0), weft__call_shape(&s->call, 0));
+    weft__text_add(&text, ", `%s` is ", name);
+    weft__add_shape(&text, weft__call_dtype(&s->call, k), b);
+    if (rows != s->m)
+      weft__text_add(&text, "; expected `%s` with %" PRId64 " rows%s", name, s->m,
+                     b.ndim > 1 ? ", its axis before the last" : "");
+    else
+      weft__text_add(&text, ": their stacks do not broadcast");
+    weft__fail(WEFT_ERROR_SHAPE, name, "%s", weft__text_chars(&text));
+    weft__text_free(&text);
+    return WEFT_ERROR_SHAPE;
+  }
+  s->batch = count_of(s->stack);
+  return WEFT_OK;
+}
+
+weft_array weft__matrix_turned(const weft_array *x) {
+  weft_array view = weft__array_borrow(x);
+  const int last = x->ndim - 1;
+  view.shape[last] = x->shape[last - 1];
+  view.shape[last - 1] = x->shape[last];
+  view.stride_bytes[last] = x->stride_bytes[last - 1];
+  view.stride_bytes[last - 1] = x->stride_bytes[last];
+  return view;
+}
+
+static weft_shape shape_of(const weft__solver *s, int axes, int64_t rows, int64_t columns) {
+  weft_shape shape = s->stack;
+  if (axes > 0) shape.dim[shape.ndim++] = rows;
+  if (axes > 1) shape.dim[shape.ndim++] = columns;
+  return shape;
+}
+
+weft_status weft__solver_load(weft_array *to, const weft__solver *s, int k, bool is_turned) {
+  weft_array from = weft__array_borrow(s->call.array[s->call.results + k]), all = weft__array_borrow(to);
+  if (from.ndim == 1) { /* a vector, as a column */
+    from.ndim = 2;
+    from.shape[1] = 1;
+    from.stride_bytes[1] = from.stride_bytes[0];
+  }
+  if (is_turned) from = weft__matrix_turned(&from);
+  const weft_shape shape = shape_of(s, 2, from.shape[from.ndim - 2], from.shape[from.ndim - 1]);
+  if (to->ndim != shape.ndim) weft__set_contiguous(&all, shape);
+  const weft_array view = weft__array_broadcast(&from, shape);
+  return weft__cast_into(&all, &view, s->dtype, s->call.site);
+}
+
+weft_status weft__solver_read(const weft_array **out, weft__solver *s, int k) {
+  const weft_array *x = s->call.array[s->call.results + k];
+  const weft_shape shape = shape_of(s, 2, s->m, s->n);
+  weft_array *copy;
+  *out = x;
+  if (x->dtype == s->dtype && weft__has_shape(x, &shape) && weft__is_contiguous(x) &&
+      (uint64_t)x->offset_bytes % weft_dtype_size_bytes(x->dtype) == 0)
+    return WEFT_OK;
+  WEFT__TRY_RETURN(weft__solver_work(&copy, s, s->dtype, 2, s->m, s->n));
+  *out = copy;
+  return weft__solver_load(copy, s, k, false);
+}
+
+/* ---- results ---- */
+
+bool weft__solver_wants(const weft__solver *s, int k) {
+  return s->at[k] >= 0;
+}
+
+weft_status weft__solver_work(weft_array **out, weft__solver *s, weft_dtype dtype, int axes, int64_t rows,
+                              int64_t columns) {
+  weft_array **work = &s->work[s->works];
+  WEFT__TRY_RETURN(weft__array_create(work, s->call.context, dtype, shape_of(s, axes, rows, columns), s->call.site));
+  s->works++;
+  *out = *work;
+  return WEFT_OK;
+}
+
+weft_status weft__solver_result(weft_array **out, weft__solver *s, int k, weft_dtype dtype, int axes, int64_t rows,
+                                int64_t columns) {
+  const int at = s->at[k];
+  if (at < 0) return weft__solver_work(out, s, dtype, axes, rows, columns);
+  const weft_shape shape = shape_of(s, axes, rows, columns);
+  WEFT__TRY_RETURN(weft__call_contiguous_result(&s->call, at, dtype, shape));
+  if (!s->call.is_new[at]) WEFT__TRY_RETURN(weft__call_temporary(&s->call, at, dtype, shape));
+  *out = s->call.array[at];
+  return WEFT_OK;
+}
+
+weft_array weft__solver_flat(const weft__solver *s, const weft_array *x, int axes) {
+  weft_array flat = weft__array_borrow(x);
+  const int last = x->ndim - 1;
+  const int64_t rows = axes > 1 ? x->shape[last - 1] : axes > 0 ? x->shape[last] : 1;
+  weft__set_contiguous(&flat, axes == 0   ? WEFT_SHAPE(s->batch)
+                              : axes == 1 ? WEFT_SHAPE(s->batch, rows)
+                                          : WEFT_SHAPE(s->batch, rows, x->shape[last]));
+  return flat;
+}
+
+weft_status weft__solver_info(weft__solver *s) {
+  if (s->info_at < 0) return weft__solver_work(&s->info, s, WEFT_I32, 0, 0, 0);
+  WEFT__TRY_RETURN(weft__call_contiguous_result(&s->call, s->info_at, WEFT_I32, s->stack));
+  s->info = s->call.array[s->info_at];
+  return WEFT_OK;
+}
+
+/* ---- failures ---- */
+
+/// "`a`", or "`a[1,2]`" for a matrix of a stack.
+static void add_matrix(weft__text *text, const weft__solver *s, int64_t number) {
+  int64_t index[WEFT_MAX_NDIM];
+  weft__text_add(text, "`%s", weft__call_operand_name(&s->call, 0));
+  for (int d = s->stack.ndim - 1; d >= 0; d--) {
+    index[d] = number % s->stack.dim[d];
+    number /= s->stack.dim[d];
+  }
+  for (int d = 0; d < s->stack.ndim; d++) weft__text_add(text, "%s%" PRId64, d ? "," : "[", index[d]);
+  weft__text_add(text, s->stack.ndim ? "]`" : "`");
+}
+
+static weft_status fail_matrix(const weft__solver *s, weft__solver_failure failure, int64_t number, int place,
+                               int64_t others) {
+  weft__text text = {0};
+  add_matrix(&text, s, number);
+  switch (failure) {
+    case WEFT__NOT_POSITIVE:
+      weft__text_add(&text, " is not positive definite: its leading minor of order %d is not", place);
+      break;
+    case WEFT__SINGULAR:
+      weft__text_add(&text, " is singular: pivot %d, counted from 1, is 0", place);
+      break;
+    case WEFT__SINGULAR_DIAGONAL:
+      weft__text_add(&text, " is singular: its element [%d,%d] is 0", place - 1, place - 1);
+      break;
+    default:
+      weft__text_add(&text, ": the iteration did not converge; the matrix has NaN or infinities");
+  }
+  if (others > 0)
+    weft__text_add(&text, "; %" PRId64 " more matri%s of the stack failed; .info receives all", others,
+                   others == 1 ? "x" : "ces");
+  const weft_status status = failure == WEFT__NOT_CONVERGED ? WEFT_ERROR_CONVERGENCE : WEFT_ERROR_SINGULAR;
+  weft__fail(status, weft__call_operand_name(&s->call, 0), "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+  return status;
+}
+
+weft_status weft__solver_report(weft__solver *s, weft__solver_failure failure) {
+  if (s->info_at >= 0 || s->batch == 0) return WEFT_OK;
+  weft_status rc;
+  int64_t first = -1, failed = 0;
+  int32_t *places = weft__new((size_t)s->batch * sizeof *places);
+  WEFT__TRY(places ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft__array_read(places, s->info, true, s->call.site));
+  for (int64_t i = 0; i < s->batch; i++)
+    if (places[i] != 0) {
+      if (failed++ == 0) first = i;
+    }
+  if (failed > 0) rc = fail_matrix(s, failure, first, places[first], failed - 1);
+done:
+  free(places);
+  return rc;
+}
+
+/* ---- systems of equations ---- */
+
+/// Up to this many right-hand sides are solved in the launch of the factorization.
+#define FUSED_SIDES 64
+
+weft_status weft__solver_gesv(weft__solver *s, weft_array *b, weft_array *a, bool inverts) {
+  const char *site = s->call.site;
+  weft_array *pivots, flat_a = weft__solver_flat(s, a, 2), flat_info = weft__solver_flat(s, s->info, 0), flat_b = *b;
+  if (b->shape[2] <= FUSED_SIDES && b->size > 0 && weft__step_is_small(&flat_a))
+    return weft__small_gesv(&flat_b, &flat_a, &flat_info, inverts, site);
+  WEFT__TRY_RETURN(weft__solver_work(&pivots, s, WEFT_I32, 1, s->n, 0));
+  weft_array flat_pivots = weft__solver_flat(s, pivots, 1);
+  WEFT__TRY_RETURN(weft__step_getrf(&flat_a, &flat_pivots, &flat_info, site));
+  if (inverts) WEFT__TRY_RETURN(weft__identity(b, site));
+  return weft__step_getrs(b, &flat_a, &flat_pivots, site);
+}

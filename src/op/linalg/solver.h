@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/// Shared by the functions of weft/linalg.h: a call (call/call.h) over stacks of matrices, with results that may be
+/// unwanted, work arrays, and the report of matrices that failed.
+///
+///     weft__solver s;
+///     weft__solver_open(&s, &(weft__solver_call){...});
+///     WEFT__TRY(weft__solver_begin(&s, true));                     operands, dtype, stack, square matrices
+///     WEFT__TRY(weft__solver_result(&l, &s, 0, s.dtype, 2, s.m, s.n));
+///     WEFT__TRY(weft__solver_load(l, &s, 0, false));               operand 0, broadcast and cast
+///     weft_array flat = weft__solver_flat(&s, l, 2);               [batch, m, n]
+///     WEFT__TRY(weft__step_potrf(&flat, s.info, s.call.site));
+///     rc = weft__solver_report(&s, WEFT__NOT_POSITIVE);
+///   done:
+///     return weft__solver_close(&s, rc);
+#ifndef WEFT_OP_LINALG_SOLVER_H
+#define WEFT_OP_LINALG_SOLVER_H
+
+#include <weft/linalg.h>
+
+#include "call/call.h"
+#include "op/linalg/small.h"
+
+enum { WEFT__SOLVER_RESULTS = 5, WEFT__SOLVER_WORKS = 8 };
+
+/// What a call was given. Results that are NULL are not wanted.
+typedef struct weft__solver_call {
+  const char *function, *site;
+  int results, inputs;
+  const weft_operand *result, *operand;
+  const char *const *result_name, *const *operand_name;
+  int pivots;        /* the operand that is pivots; 0: none is */
+  weft_array **info; /* the caller's option */
+} weft__solver_call;
+
+typedef struct weft__solver {
+  weft__call call;
+  weft_operand result[WEFT__SOLVER_RESULTS + 1]; /* the wanted results, without gaps, then info */
+  const char *name[WEFT__SOLVER_RESULTS + 1];
+  int at[WEFT__SOLVER_RESULTS]; /* the index of each result in `result`; -1: not wanted */
+  int pivots;                   /* as given */
+  int info_at;                  /* of .info; -1: the call reports failures */
+  weft_dtype dtype, real;
+  weft_shape stack;
+  int64_t batch, m, n; /* matrices in the stack, and sides of operand 0 */
+  weft_array *info;    /* i32 [batch] */
+  weft_array *work[WEFT__SOLVER_WORKS];
+  int works;
+} weft__solver;
+
+/// Enters the public function. Cannot fail.
+void weft__solver_open(weft__solver *s, const weft__solver_call *given);
+/// Uploads and checks operands; finds dtype, stack, and the sides of operand 0. `is_square`: its matrices must be.
+/// Errors: DTYPE, SHAPE, and weft__call_operands'.
+weft_status weft__solver_begin(weft__solver *s, bool is_square);
+/// For a second operand, the right-hand side: broadcasts its stack with the first one's, and checks that it has `m`
+/// rows. *columns: the right-hand sides; *is_vector: b has one axis, and so has each solution. Errors: SHAPE.
+weft_status weft__solver_right(int64_t *columns, bool *is_vector, weft__solver *s, int k);
+/// Makes `info`. Call it after the results.
+weft_status weft__solver_info(weft__solver *s);
+/// Releases what was made for the call, delivers results, and leaves the public function.
+weft_status weft__solver_close(weft__solver *s, weft_status rc);
+
+bool weft__solver_wants(const weft__solver *s, int k);
+/// A contiguous array for result k, of the stack's axes and `axes` (0 to 2) more, of lengths `rows` and `columns`. If
+/// the result is not wanted, a work array. A given array is written only by weft__solver_close.
+weft_status weft__solver_result(weft_array **out, weft__solver *s, int k, weft_dtype dtype, int axes, int64_t rows,
+                                int64_t columns);
+weft_status weft__solver_work(weft_array **out, weft__solver *s, weft_dtype dtype, int axes, int64_t rows,
+                              int64_t columns);
+/// Copies operand k, cast and broadcast, to `to`, whose matrices are its shape. `is_turned`: transposed.
+weft_status weft__solver_load(weft_array *to, const weft__solver *s, int k, bool is_turned);
+/// The matrices of operand k, for reading: the operand itself if nothing must be cast, broadcast or made contiguous, else
+/// a copy.
+weft_status weft__solver_read(const weft_array **out, weft__solver *s, int k);
+/// x as [batch, its last `axes` axes]; with one axis as [batch, n, 1] for `axes` 1.
+weft_array weft__solver_flat(const weft__solver *s, const weft_array *x, int axes);
+/// x with its last two axes exchanged: a temporary copy.
+weft_array weft__matrix_turned(const weft_array *x);
+
+typedef enum weft__solver_failure {
+  WEFT__NOT_POSITIVE,
+  WEFT__SINGULAR,
+  WEFT__SINGULAR_DIAGONAL,
+  WEFT__NOT_CONVERGED
+} weft__solver_failure;
+/// Reports the first matrix that failed. Waits, except if the caller wanted `info`. Errors: SINGULAR, CONVERGENCE.
+weft_status weft__solver_report(weft__solver *s, weft__solver_failure failure);
+
+/// LU of a, then A X = b in place, or with `inverts` b = inverse(A): arrays and info as for weft__step_getrf and
+/// weft__step_getrs; a is overwritten.
+weft_status weft__solver_gesv(weft__solver *s, weft_array *b, weft_array *a, bool inverts);
+
+#endif

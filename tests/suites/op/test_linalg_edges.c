@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+/// The steps of linear algebra where they fail or have little to do: singular matrices and such that are not positive
+/// definite, NaN, matrices without elements, ranks below the full one. In each row; it reads internals, as
+/// test_linalg_steps.c does.
+#include "matrices.h"
+#include "op/linalg/blocked.h"
+#include "op/linalg/jacobi.h"
+#include "op/linalg/lapack.h"
+#include "op/linalg/steps.h"
+
+enum { OWN, LAPACK, ROWS };
+
+static bool has_row(int row) {
+  return row == OWN || weft__lapack_is_there();
+}
+
+static matrix make_identity(int64_t batch, int64_t n) {
+  matrix x = matrix_make(batch, n, n);
+  for (int64_t s = 0; s < batch; s++)
+    for (int64_t i = 0; i < n; i++) *matrix_at(&x, s, i, i) = 1;
+  return x;
+}
+
+/// The codes for a stack of three matrices, of which the second has a value at [place, place].
+static void check_codes(int64_t n, int64_t place, double value, bool is_cholesky, int32_t expected, int row) {
+  matrix a = make_identity(3, n);
+  *matrix_at(&a, 1, place, place) = value;
+  weft_array *x = matrix_upload(&a, WEFT_F64), *info = matrix_empty(WEFT_I32, WEFT_SHAPE(3)),
+             *pivots = matrix_empty(WEFT_I32, WEFT_SHAPE(3, n));
+  if (is_cholesky)
+    ok(row == OWN ? weft__blocked_potrf(x, info, NULL) : weft__lapack_potrf(x, info, NULL));
+  else
+    ok(row == OWN ? weft__blocked_getrf(x, pivots, info, NULL) : weft__lapack_getrf(x, pivots, info, NULL));
+  int32_t codes[3];
+  integers_download(codes, info);
+  ck_assert_int_eq(codes[0], 0);
+  ck_assert_msg(codes[1] == expected, "n = %" PRId64 ", [%" PRId64 "] = %g, row %d: %d, expected %d", n, place, value,
+                row, (int)codes[1], (int)expected);
+  ck_assert_int_eq(codes[2], 0);
+  matrix factors = matrix_download(x);
+  for (int64_t i = 0; i < n; i++) /* the other matrices are not affected */
+    ck_assert(*matrix_at(&factors, 0, i, i) == 1 && *matrix_at(&factors, 2, i, i) == 1);
+  harness_count(1);
+  free(a.at);
+  free(factors.at);
+  weft_release(&x, &info, &pivots);
+}
+
+START_TEST(failures_are_located)
+{
+  if (!harness_has_dtype(WEFT_F64) || !has_row(_i)) return;
+  static const int64_t places[] = {0, 5, 63, 64, 99};
+  for (int k = 0; k < 5; k++) {
+    const int32_t place = (int32_t)places[k] + 1;
+    check_codes(100, places[k], -1, true, place, _i);
+    check_codes(100, places[k], 0, true, place, _i);
+    check_codes(100, places[k], NAN, true, place, _i);
+    check_codes(100, places[k], 0, false, place, _i);
+  }
+}
+END_TEST
+
+START_TEST(zeros_on_a_diagonal_are_found)
+{
+  matrix a = make_identity(3, 90);
+  *matrix_at(&a, 1, 70, 70) = *matrix_at(&a, 1, 80, 80) = *matrix_at(&a, 2, 0, 0) = 0;
+  weft_array *x = matrix_upload(&a, WEFT_F32), *info = matrix_empty(WEFT_I32, WEFT_SHAPE(3)),
+             *b = matrix_empty(WEFT_F32, WEFT_SHAPE(3, 90, 2));
+  int32_t codes[3];
+  ok(weft__step_trsm(b, x, (weft__triangle){.is_upper = true}, info, NULL));
+  integers_download(codes, info);
+  ck_assert_int_eq(codes[0], 0);
+  ck_assert_int_eq(codes[1], 71);
+  ck_assert_int_eq(codes[2], 1);
+  ok(weft__step_trsm(b, x, (weft__triangle){.is_unit = true}, info, NULL));
+  integers_download(codes, info);
+  ck_assert_int_eq(codes[1], 0);
+  free(a.at);
+  weft_release(&x, &info, &b);
+}
+END_TEST
+
+/// A matrix with NaN or infinity: a code and values NaN; the other matrix of the stack as always.
+static void check_wrong(const weft_array *values, const weft_array *info) {
+  matrix found = matrix_download(values);
+  int32_t codes[2];
+  integers_download(codes, info);
+  ck_assert(codes[0] > 0 && codes[1] == 0);
+  ck_assert(isnan(creall(*matrix_at(&found, 0, 7, 0))));
+  ck_assert(fabsl(creall(*matrix_at(&found, 1, 7, 0)) - 1) < 1e-4L);
+  free(found.at);
+  harness_count(1);
+}
+
+START_TEST(spectra_of_nan)
+{
+  const int row = _i % ROWS;
+  if (!has_row(row)) return;
+  matrix a = make_identity(2, 70);
+  *matrix_at(&a, 0, 30, 20) = _i / ROWS ? INFINITY : NAN;
+  weft_array *x = matrix_upload(&a, WEFT_F32), *y = matrix_upload(&a, WEFT_F32),
+             *w = matrix_empty(WEFT_F32, WEFT_SHAPE(2, 70)), *info = matrix_empty(WEFT_I32, WEFT_SHAPE(2)),
+             *u = matrix_empty(WEFT_F32, WEFT_SHAPE(2, 70, 70)), *vh = matrix_empty(WEFT_F32, WEFT_SHAPE(2, 70, 70));
+  ok(row == OWN ? weft__jacobi_syevd(w, x, true, info, NULL) : weft__lapack_syevd(w, x, true, info, NULL));
+  check_wrong(w, info);
+  ok(row == OWN ? weft__jacobi_gesdd(u, w, vh, y, info, NULL) : weft__lapack_gesdd(u, w, vh, y, info, NULL));
+  check_wrong(w, info);
+  free(a.at);
+  weft_release(&x, &y, &w, &info, &u, &vh);
+}
+END_TEST
+
+/// a x = b with a of full rank, and of less, for which the solution is the shortest one.
+START_TEST(least_squares_are_least)
+{
+  const int64_t m = 90, n = 70, rank = _i % 2 ? n : 30;
+  harness_random random = harness_random_start(600);
+  if (!harness_has_dtype(WEFT_C128)) return;
+  setenv("WEFT_ENGINE", _i / 2 ? "lapack" : "own", 1);
+  matrix a = matrix_random(&random, WEFT_C128, 1, m, n), b = matrix_random(&random, WEFT_C128, 1, m, 2);
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = rank; j < n; j++) *matrix_at(&a, 0, i, j) = *matrix_at(&a, 0, i, j % rank);
+  weft_array *x = matrix_empty(WEFT_C128, WEFT_SHAPE(1, n, 2)), *s = matrix_empty(WEFT_F64, WEFT_SHAPE(1, n)),
+             *ranks = matrix_empty(WEFT_I32, WEFT_SHAPE(1)), *info = matrix_empty(WEFT_I32, WEFT_SHAPE(1)),
+             *left = matrix_upload(&a, WEFT_C128), *right = matrix_upload(&b, WEFT_C128);
+  ok(weft__step_gelsd(&(weft__gelsd){x, s, ranks, info, left, right, 1e-12}, NULL));
+  unsetenv("WEFT_ENGINE");
+  int32_t found;
+  integers_download(&found, ranks);
+  ck_assert_int_eq(found, (int)rank);
+  /* the normal equations hold; equal columns have equal parts of the solution */
+  matrix solution = matrix_download(x), rest = matrix_multiply(&a, &solution), turned = matrix_adjoint(&a);
+  for (int64_t e = 0; e < m * 2; e++) rest.at[e] -= b.at[e];
+  matrix normal = matrix_multiply(&turned, &rest);
+  ck_assert(matrix_largest(&normal) < 1e-10);
+  for (int64_t j = rank; j < n; j++)
+    ck_assert(cabsl(*matrix_at(&solution, 0, j, 0) - *matrix_at(&solution, 0, j % rank, 0)) < 1e-10);
+  free(a.at);
+  free(b.at);
+  free(solution.at);
+  free(rest.at);
+  free(turned.at);
+  free(normal.at);
+  weft_release(&x, &s, &ranks, &info, &left, &right);
+}
+END_TEST
+
+static void check_identity(const weft_array *x) {
+  matrix found = matrix_download(x);
+  for (int64_t s = 0; s < found.batch; s++)
+    for (int64_t i = 0; i < found.m; i++)
+      for (int64_t j = 0; j < found.n; j++) ck_assert(*matrix_at(&found, s, i, j) == (i == j));
+  free(found.at);
+}
+
+/// Matrices without elements, in every step.
+START_TEST(empty_matrices)
+{
+  static const int64_t shapes[][3] = {{0, 5, 5}, {2, 0, 0}, {2, 3, 0}, {2, 0, 3}};
+  const int64_t batch = shapes[_i][0], m = shapes[_i][1], n = shapes[_i][2], least = m < n ? m : n;
+  weft_array *a = matrix_empty(WEFT_F32, WEFT_SHAPE(batch, m, n)), *info = matrix_empty(WEFT_I32, WEFT_SHAPE(batch)),
+             *pivots = matrix_empty(WEFT_I32, WEFT_SHAPE(batch, least)),
+             *ranks = matrix_empty(WEFT_I32, WEFT_SHAPE(batch)), *q = matrix_empty(WEFT_F32, WEFT_SHAPE(batch, m, m)),
+             *r = matrix_empty(WEFT_F32, WEFT_SHAPE(batch, m, n)),
+             *vh = matrix_empty(WEFT_F32, WEFT_SHAPE(batch, n, n)),
+             *s = matrix_empty(WEFT_F32, WEFT_SHAPE(batch, least)),
+             *x = matrix_empty(WEFT_F32, WEFT_SHAPE(batch, n, 2)), *b = matrix_empty(WEFT_F32, WEFT_SHAPE(batch, m, 2));
+  int32_t codes[2] = {0, 0};
+  ok(weft__step_getrf(a, pivots, info, NULL));
+  ok(weft__step_geqrf(q, r, a, NULL));
+  if (batch) check_identity(q);
+  ok(weft__step_gesdd(q, s, vh, a, info, NULL));
+  ok(weft__step_gelsd(&(weft__gelsd){x, s, ranks, info, a, b, -1}, NULL));
+  if (m == n) {
+    ok(weft__step_potrf(a, info, NULL));
+    ok(weft__step_syevd(s, a, true, info, NULL));
+    ok(weft__step_getrs(x, a, pivots, NULL));
+    ok(weft__step_trsm(x, a, (weft__triangle){.is_upper = true}, info, NULL));
+  }
+  integers_download(codes, info);
+  ck_assert(codes[0] == 0 && codes[1] == 0);
+  if (batch) {
+    matrix solution = matrix_download(x);
+    ck_assert(matrix_largest(&solution) == 0);
+    check_identity(q);
+    check_identity(vh);
+    free(solution.at);
+  }
+  weft_release(&a, &info, &pivots, &ranks, &q, &r, &vh, &s, &x, &b);
+}
+END_TEST
+
+static void add_tests(Suite *suite) {
+  TCase *edges = harness_context_case(suite, "edges");
+  tcase_set_timeout(edges, 120);
+  tcase_add_loop_test(edges, failures_are_located, 0, ROWS);
+  tcase_add_test(edges, zeros_on_a_diagonal_are_found);
+  tcase_add_loop_test(edges, spectra_of_nan, 0, 2 * ROWS);
+  tcase_add_loop_test(edges, least_squares_are_least, 0, 4);
+  tcase_add_loop_test(edges, empty_matrices, 0, 4);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "linalg_edges", .add = add_tests});
+}
