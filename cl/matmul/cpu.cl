@@ -2,54 +2,22 @@
 // Products of matrices on CPU devices, of any dtypes and strides. A work-group is one work-item, so that the compiler
 // sees plain loops. It computes one tile of a product after the other, in blocks of k: it copies a block of rows of `a`
 // and panels of columns of `b` to local memory, as accumulators without gaps, and adds up CPU_ROWS x 2 vectors at a
-// time in registers. The text in front defines the macros of matmul/store.clh and
-//   CPU_REAL, CPU_REAL_BYTES   the type of an accumulator, or of a part of a complex one, and its size
-//   CPU_K                      elements of k in a block
-//   CPU_M, CPU_N               the largest tile; CPU_M is a multiple of 12, CPU_N of a panel
+// time in registers. The text in front defines the macros of matmul/store.clh,
+// matmul/cpu.clh, and
+//   CPU_K          elements of k in a block
+//   CPU_M, CPU_N   the largest tile; CPU_M is a multiple of CPU_ROWS, CPU_N of a panel
 // own[0], own[1]: rows and columns of a tile; own[2]: tiles that a group computes.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DLINT_COMPLEX
 // lint: -DWEFT_LINT=1 -D__AVX512F__
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
-#define CPU_REAL float
-#define CPU_REAL_BYTES 4
 #define CPU_K 64
 #define CPU_M 48
 #define CPU_N 64
 #endif
+#include "matmul/cpu.clh"
 #include "matmul/store.clh"
-
-// The vectors of the device and the rows that keep its registers full: 32 registers hold 12 x 2 sums, 16 hold 6 x 2.
-// Compilers that do not say what the device has get the vectors of AVX.
-#if defined(__AVX512F__)
-#define CPU_VECTOR_BYTES 64
-#define CPU_ROWS 12
-#elif defined(__aarch64__)
-#define CPU_VECTOR_BYTES 16
-#define CPU_ROWS 12
-#elif defined(__SSE2__) && !defined(__AVX__)
-#define CPU_VECTOR_BYTES 16
-#define CPU_ROWS 6
-#else
-#define CPU_VECTOR_BYTES 32
-#define CPU_ROWS 6
-#endif
-
-#define CPU_JOIN_(a, b) a##b
-#define CPU_JOIN(a, b) CPU_JOIN_(a, b)
-#if CPU_VECTOR_BYTES / CPU_REAL_BYTES == 16
-#define CPU_WIDTH 16
-#elif CPU_VECTOR_BYTES / CPU_REAL_BYTES == 8
-#define CPU_WIDTH 8
-#elif CPU_VECTOR_BYTES / CPU_REAL_BYTES == 4
-#define CPU_WIDTH 4
-#else
-#define CPU_WIDTH 2
-#endif
-#define CPU_LOAD CPU_JOIN(vload, CPU_WIDTH)
-#define CPU_STORE CPU_JOIN(vstore, CPU_WIDTH)
-typedef CPU_JOIN(CPU_REAL, CPU_WIDTH) cpu_vector;
 
 #define CPU_PARTS (M_COMPLEX ? 2 : 1)    // reals of an accumulator
 #define CPU_LINE (2 * CPU_WIDTH)         // reals of a row of a panel: of complex ones WIDTH re, WIDTH im
@@ -71,6 +39,7 @@ static inline void copy_a(const weft__matmul_args args, __local M_ACC *to, __glo
   } else {
     for (uint l = 0; l < steps; l++) {
       __global const M_A *column = from + (long)l * args.a_column;
+      CPU_PLAIN
       for (uint r = 0; r < rows; r++) {
         const M_A stored = column[(long)r * args.a_row];
         to[r * CPU_A_APART + l] = M_LOAD_A(stored);
@@ -78,6 +47,7 @@ static inline void copy_a(const weft__matmul_args args, __local M_ACC *to, __glo
     }
   }
   for (uint r = rows; r < all; r++)
+    CPU_PLAIN
     for (uint l = 0; l < steps; l++) to[r * CPU_A_APART + l] = M_ZERO;
 }
 
@@ -97,13 +67,13 @@ static inline void copy_b(const weft__matmul_args args, __local CPU_REAL *to, __
   if (columns == CPU_PANEL && args.b_column == 1) {
     for (uint l = 0; l < steps; l++) {
       __global const M_B *row = from + (long)l * args.b_row;
-#pragma unroll
       for (uint c = 0; c < CPU_PANEL; c++) put_b(to + l * CPU_LINE, c, M_LOAD_B(row[c]));
     }
     return;
   }
   for (uint c = 0; c < CPU_PANEL; c++) {
     __global const M_B *column = from + (long)c * args.b_column;
+    CPU_PLAIN
     for (uint l = 0; l < steps; l++) {
       M_ACC element = M_ZERO;
       if (c < columns) {

@@ -3,13 +3,9 @@
 /// matrix products on CPU devices. Weft loads them at run time and needs none of them. WEFT_ENGINE lists those it may
 /// use: docs/linalg.md.
 ///
-///     weft_engine_info info;
-///     int count;
-///     WEFT_CHECK(weft_engine_count(&count));
-///     for (int i = 0; i < count; i++) {
-///       WEFT_CHECK(weft_engine_get(&info, i));
-///       printf("%s: %s\n", info.name, info.is_found ? info.version : info.problem);
-///     }
+///     rc = weft_engine_count(&count);
+///     rc = weft_engine_get(&info, 0);
+///     printf("%s: %s\n", info.name, info.is_found ? info.version : info.problem);
 ///
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_ENGINE_H

@@ -24,7 +24,8 @@ WEFT_BEGIN_DECLS
    may share memory with an operand, which costs a temporary array.
 
    .scale and .accumulate have the dtype of the product (of f16 and bf16: f32). WEFT_ERROR_OVERFLOW, WEFT_ERROR_DTYPE:
-   the dtype cannot hold them. .accumulate needs a given `out` (WEFT_ERROR_ARGUMENT), which may be in host memory.
+   the dtype cannot hold them. .accumulate needs a given `out` (WEFT_ERROR_ARGUMENT), which may be in host memory, and
+   whose elements are cast to the product's dtype, same-kind (WEFT_ERROR_DTYPE).
 
    .epilogue is an expression of `value` and of variables that broadcast to the result's shape (docs/guide.md,
    "Expressions"). The kernel of the product computes it in its store. `value` has the product's dtype (of f16 and bf16:
@@ -66,7 +67,8 @@ typedef struct weft_matmul_params {
 WEFT_API WEFT_NODISCARD weft_status weft_matmul(weft_array **out, const weft_array *a, const weft_array *b,
                                                 const weft_matmul_params *params);
 
-/// WEFT_EPILOGUE("text", variables...): an epilogue. Variables are WEFT_VAR(x) or WEFT_NAMED("x", ...).
+/// WEFT_EPILOGUE("text", variables...): an epilogue. Variables are WEFT_VAR(x) or WEFT_NAMED("x", ...). In C++ its list
+/// ends with the statement: a weft_matmul_params that lives longer needs an array of variables in `variables`.
 #define WEFT_EPILOGUE(...) WEFT__EPILOGUE(WEFT__FIRST(__VA_ARGS__), WEFT__NAMED_OPERANDS(__VA_ARGS__))
 
 /* ---- behind the functions ---- */

@@ -14,6 +14,7 @@
 #include <weft/npy.h>
 #include <weft/npz.h>
 #include <weft/random.h>
+#include <weft/sparse.h>
 #include <weft/stream.h>
 #include <weft/ufunc.h>
 
@@ -32,6 +33,7 @@ WEFT_END_DECLS
 #define WEFT__HANDLE_TYPES(X) \
   X(weft_array)               \
   X(weft_context)             \
+  X(weft_csr)                 \
   X(weft_event) X(weft_kernel) X(weft_npy) X(weft_npz) X(weft_rng) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
 
 #ifdef __cplusplus

@@ -38,6 +38,7 @@
 #include <weft/operand.h>
 #include <weft/pinned.h>
 #include <weft/print.h>
+#include <weft/products.h>
 #include <weft/profile.h>
 #include <weft/random.h>
 #include <weft/rearrange.h>
@@ -49,6 +50,7 @@
 #include <weft/select.h>
 #include <weft/shape.h>
 #include <weft/sort.h>
+#include <weft/sparse.h>
 #include <weft/status.h>
 #include <weft/stream.h>
 #include <weft/timeit.h>

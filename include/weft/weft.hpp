@@ -166,6 +166,7 @@ using stream = handle<weft_stream, weft_stream_retain, weft_stream_release>;
 using event = handle<weft_event, weft_event_retain, weft_event_release>;
 using ufunc = handle<weft_ufunc, weft_ufunc_retain, weft_ufunc_release>;
 using rng = handle<weft_rng, weft_rng_retain, weft_rng_release>;
+using csr = handle<weft_csr, weft_csr_retain, weft_csr_release>;
 
 }  // namespace weft
 

@@ -99,11 +99,13 @@ static const cli_name names[] = {
     {"ufunc", "device time of functions over whole arrays beside the device's own copy, and host time of a call"},
     {"primitives",
      "device time of reductions, scans, sorts, selection, histograms and random numbers, large and small"},
+    {"matmul", "device time of matrix products, large, batched and with vectors"},
     {0},
 };
 
 static int run(const cli_args *args) {
-  static int (*const of_name[])(const cli_args *args) = {bench_launch, bench_memory, bench_ufunc, bench_primitives};
+  static int (*const of_name[])(const cli_args *args) = {bench_launch, bench_memory, bench_ufunc, bench_primitives,
+                                                         bench_matmul};
   _Static_assert(sizeof of_name / sizeof *of_name + 1 == sizeof names / sizeof *names, "a function for each name");
   int index, status = cli_choose(&index, args);
   const char *plot = cli_value(args, "--svg");
@@ -112,17 +114,18 @@ static int run(const cli_args *args) {
   return status == CLI_OK ? of_name[index](args) : status;
 }
 
-static const cli_option options[] = {
-    {"--json", NULL, "prints JSON"},
-    {"--size", "N",
-     "elements of the large arrays (memory: bytes); default 2^28 on a GPU that has the room, else 10000000"},
-    {"--svg", "FILE", "writes a plot of the figures to FILE too"},
-    {"--only", "TEXT", "primitives: only those whose name has TEXT in it"},
-    {0}};
+static const cli_option options[] = {{"--json", NULL, "prints JSON"},
+                                     {"--size", "N",
+                                      "elements of the large arrays (memory: bytes; matmul: rows); default 2^28 on a "
+                                      "GPU that has the room, else 10000000 "
+                                      "(matmul: 4096 and 512)"},
+                                     {"--svg", "FILE", "writes a plot of the figures to FILE too"},
+                                     {"--only", "TEXT", "primitives, matmul: only those whose name has TEXT in it"},
+                                     {0}};
 
 const cli_command cli_bench = {
     .name = "bench",
-    .synopsis = "launch|memory|ufunc|primitives",
+    .synopsis = "launch|memory|ufunc|primitives|matmul",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
         "The driver's column is the same work by bare OpenCL calls on the same queue.\n"

@@ -43,6 +43,9 @@ static void close_device_side(weft_context *context) {
   while (weft__ledger_take(ledger, WEFT__LEDGER_RNG)) {
     /* generators have no driver objects */
   }
+  while (weft__ledger_take(ledger, WEFT__LEDGER_CSR)) {
+    /* nor have sparse matrices besides their arrays */
+  }
   while (weft__ledger_take(ledger, WEFT__LEDGER_ARRAY)) {
     /* an array owns no driver objects: its storage is closed next */
   }

@@ -19,6 +19,7 @@ static leaks_mode wanted_mode(void) {
 static const char *word_for(weft__ledger_kind kind) {
   if (kind == WEFT__LEDGER_PINNED) return "pinned block";
   if (kind == WEFT__LEDGER_RNG) return "generator";
+  if (kind == WEFT__LEDGER_CSR) return "CSR object";
   if (kind == WEFT__LEDGER_NPZ) return "npz archive";
   return kind == WEFT__LEDGER_NPY ? "npy mapping" : weft__ledger_kind_name(kind);
 }

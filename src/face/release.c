@@ -28,6 +28,7 @@ void weft__release_at(int count, void *const *handles, const char *site) {
       CASE(weft_snapshot, WEFT__MAGIC_SNAPSHOT)
       CASE(weft_npy, WEFT__MAGIC_NPY)
       CASE(weft_npz, WEFT__MAGIC_NPZ)
+      CASE(weft_csr, WEFT__MAGIC_CSR)
 #undef CASE
       default:
         break;

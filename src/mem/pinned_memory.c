@@ -40,6 +40,63 @@ void weft__pinned_unmap(weft__pinned_blocks *blocks, weft__cl_mem mem, void *dat
   weft__release(mem);
 }
 
+static weft_status refused(weft__core *core, int code, uint64_t size_bytes) {
+  if (weft__cl_is_out_of_memory(code) || code == WEFT__CL_MAP_FAILURE)
+    return weft__fail_code(WEFT_ERROR_MEMORY, code, weft__cl_code_name(code),
+                           "the system cannot pin %" PRIu64 " bytes of host memory", size_bytes);
+  return weft__while(weft__core_failed(core, code, "clEnqueueMapBuffer", false), "pinning host memory");
+}
+
+/* ---- staging ---- */
+
+/// The size from which on a block is not kept, and the unit of sizes.
+#define STAGING_MOST_BYTES (UINT64_C(256) << 20)
+#define STAGING_UNIT_BYTES (UINT64_C(1) << 20)
+
+static weft__pinned_spare exchange_idle(weft__pinned_blocks *blocks, weft__pinned_spare staging) {
+  pthread_mutex_lock(&blocks->lock);
+  const weft__pinned_spare before = blocks->idle;
+  blocks->idle = staging;
+  pthread_mutex_unlock(&blocks->lock);
+  return before;
+}
+
+static void drop_spare(weft__pinned_blocks *blocks, weft__pinned_spare *staging) {
+  if (staging->mem) weft__pinned_unmap(blocks, staging->mem, staging->data);
+  *staging = (weft__pinned_spare){0};
+}
+
+weft_status weft__pinned_spare_take(weft__pinned_spare *staging, weft__pinned_blocks *blocks, weft__core *core,
+                                    uint64_t size_bytes) {
+  void *data;
+  *staging = exchange_idle(blocks, (weft__pinned_spare){0});
+  if (staging->size_bytes >= size_bytes) return WEFT_OK;
+  drop_spare(blocks, staging);
+  const uint64_t whole_bytes = (size_bytes + STAGING_UNIT_BYTES - 1) / STAGING_UNIT_BYTES * STAGING_UNIT_BYTES;
+  int code = weft__pinned_map(&staging->mem, &data, blocks, core, whole_bytes);
+  if (code) {
+    *staging = (weft__pinned_spare){0};
+    return refused(core, code, whole_bytes);
+  }
+  staging->data = data;
+  staging->size_bytes = whole_bytes;
+  return WEFT_OK;
+}
+
+void weft__pinned_spare_give(weft__pinned_spare *staging, weft__pinned_blocks *blocks) {
+  weft__pinned_spare dropped = *staging;
+  if (staging->mem && staging->size_bytes <= STAGING_MOST_BYTES) dropped = exchange_idle(blocks, *staging);
+  drop_spare(blocks, &dropped);
+  *staging = (weft__pinned_spare){0};
+}
+
+void weft__pinned_spare_drop(weft__pinned_blocks *blocks) {
+  weft__pinned_spare dropped = exchange_idle(blocks, (weft__pinned_spare){0});
+  drop_spare(blocks, &dropped);
+}
+
+/* ---- blocks of users ---- */
+
 void weft__pinned_init(weft__pinned_blocks *blocks) {
   pthread_mutex_init(&blocks->lock, NULL);
 }
@@ -56,6 +113,7 @@ void weft__pinned_close(weft__pinned_blocks *blocks) {
     destroy(blocks, block);
     block = next;
   }
+  weft__pinned_spare_drop(blocks);
   weft__release(blocks->queue);
   blocks->queue = NULL;
 }
@@ -73,10 +131,7 @@ weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__
   int code = weft__pinned_map(&block->mem, &mapped, blocks, core, size_bytes ? size_bytes : 1);
   if (code) {
     free(block);
-    if (weft__cl_is_out_of_memory(code) || code == WEFT__CL_MAP_FAILURE)
-      return weft__fail_code(WEFT_ERROR_MEMORY, code, weft__cl_code_name(code),
-                             "the system cannot pin %" PRIu64 " bytes of host memory", size_bytes);
-    return weft__while(weft__core_failed(core, code, "clEnqueueMapBuffer", false), "pinning host memory");
+    return refused(core, code, size_bytes);
   }
   block->data = mapped;
   weft__ledger_add(&core->ledger, &block->entry, WEFT__LEDGER_PINNED, block, size_bytes, site);

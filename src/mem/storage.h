@@ -21,15 +21,16 @@ typedef struct weft__idle {
 typedef struct weft__storage {
   _Atomic(uint64_t) references;
   weft__pool *pool;
-  weft__cl_mem mem;        /* NULL after its context was closed */
-  weft__cl_mem whole;      /* guard mode: the buffer of which mem is a sub-buffer */
-  weft__guarded *guarded;  /* guard mode; NULL: not guarded */
-  uint64_t size_bytes;     /* requested by the array */
-  uint64_t capacity_bytes; /* size of the buffer */
-  bool adopted;            /* a foreign buffer: never kept by the pool */
-  const char *read_only;   /* reason why it may not be written, a literal; NULL: writable */
-  char *host;              /* the caller's memory that the buffer wraps (mem/host_memory.h); NULL: none */
-  void *mapped;            /* the address of its host map (mem/host_memory.h); NULL: not mapped */
+  weft__cl_mem mem;         /* NULL after its context was closed */
+  weft__cl_mem whole;       /* guard mode: the buffer of which mem is a sub-buffer */
+  weft__guarded *guarded;   /* guard mode; NULL: not guarded */
+  uint64_t size_bytes;      /* requested by the array */
+  uint64_t capacity_bytes;  /* size of the buffer */
+  bool adopted;             /* a foreign buffer: never kept by the pool */
+  const char *read_only;    /* reason why it may not be written, a literal; NULL: writable */
+  char *host;               /* the caller's memory that the buffer wraps (mem/host_memory.h); NULL: none */
+  _Atomic(char *) in_place; /* where a CPU's driver keeps it, once a host step has found out; NULL: unknown */
+  void *mapped;             /* the address of its host map (mem/host_memory.h); NULL: not mapped */
   bool mapped_for_write;
   uint64_t mapped_bytes;
   weft__lender lender;       /* called when the memory is no longer used */

@@ -38,6 +38,7 @@ weft_status weft_memory_trim(weft_context *context) {
   weft__enter("weft_memory_trim", NULL);
   WEFT__TRY(weft__context_check(context));
   weft__pool_trim(&context->pool);
+  weft__pinned_spare_drop(&context->pinned);
   /* the driver frees buffers only after the work on them is done */
   rc = weft__core_wait(&context->core);
 done:

@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+import check_linalg
+
 SECONDS = r'(\d+(?:\.\d+)?(?:e[-+]\d\d+)?)'
 TIME = r'(\d+\.\d)'
 
@@ -517,38 +519,9 @@ def standardise(lines, options):
                   'as an exception: weft_mean: axis 2 was asked for; the array has 2 axes, so expected -2 to 1')
 
 
-def matmul(lines, options):
-    n = options.get('-n', 1024)
-    lines.like(rf'{n} x {n} f32: \d+\.\d{{3}} ms, \S+ TFLOP/s; the first took \d+\.\d ms')
-    checked = 2 * min(n, 16) ** 2
-    row = lines.like(rf"largest error of {checked} checked elements: (\S+) of the terms' magnitudes")
-    near(float(row[1]), 0, 1e-6, 'the error')
-
-
-def neural_layer(lines, options):
-    rows, width, seed = options.get('--rows', 512), options.get('--width', 256), options.get('--seed', 1)
-    lines.exactly(f'3 layers of {width} by {width}, {rows} rows, seed {seed}')
-    for how in ('one call for each layer:   ', 'three calls for each layer:'):
-        lines.like(how + r' +\d+\.\d{3} ms')
-    near(float(lines.like(r'largest error of row 0: (\S+)')[1]), 0, 1e-4, 'the error')
-
-
-def least_squares(lines, options):
-    n, degree = options.get('-n', 10000), options.get('--degree', 3)
-    lines.exactly(f'{n} points, a polynomial of degree {degree}, rank {degree + 1}')
-    for k in range(degree + 1):
-        made = (-1) ** k * (k + 1)
-        row = lines.like(rf'x\^{k:<2} +(-?\d+\.\d{{4}}), made with +{made}')
-        near(float(row[1]), made, 0.2, 'a coefficient')
-    row = lines.like(r'residual (\d+\.\d{4}), so the noise is (0\.\d{4}); it was made with 0\.1000')
-    near(float(row[1]), 0.01 * n, 0.01 * n * 8 / n**0.5, 'the residual')
-    lines.like(r'the normal equations give coefficients that differ by \d\.\de[+-]\d\d')
-
-
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
-            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, matmul, neural_layer,
-            least_squares, scopes,
-            larger_than_memory, standardise]
+            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, scopes,
+            larger_than_memory, standardise, *check_linalg.EXAMPLES]
 
 
 def run(command):

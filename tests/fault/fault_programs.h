@@ -39,6 +39,8 @@
   X(moved, false)        \
   X(matrices, false)     \
   X(matmuls, false)      \
+  X(products, false)     \
+  X(sparse, false)       \
   X(parted, false)       \
   X(pinned, false)       \
   X(random_draws, false) \

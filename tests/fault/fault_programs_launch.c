@@ -34,6 +34,7 @@ static void ignore_message(void *user, weft_log_level level, const char *message
 int program_devices(int argc, char **argv) {
   int status = 0, count = 0, best = -1, selected = -1;
   weft_device_info info;
+  weft_engine_info engine;
   (void)argc, (void)argv;
 
   KEPT(strlen(weft_version()) > 0 && weft_status_band(WEFT_ERROR_SHAPE) == 100 && weft_status_name(WEFT_OK) != NULL);
@@ -47,6 +48,9 @@ int program_devices(int argc, char **argv) {
   TRY(weft_device_used(&selected));
   KEPT(selected == best);
   FAILS(WEFT_ERROR_NO_DEVICE, weft_device_get(&info, count));
+  TRY(weft_engine_count(&count));
+  for (int i = 0; i < count; i++) TRY(weft_engine_get(&engine, i));
+  FAILS(WEFT_ERROR_ARGUMENT, weft_engine_get(&engine, count));
 
 done:
   fault_leave();

@@ -2,8 +2,8 @@
 /* Runs Weft's kernels, except introspection (which the example thread_index runs), on odd sizes and views, under
    Oclgrind. With the word `maps` it runs the elementwise kernels, with `moves` the kernels of cl/rearrange, with
    `primitives` reductions, scans, sorts and similar ones, and with one more word selection, with `products` those of
-   cl/matmul. The groups are separate processes, because Oclgrind 21.10 takes values from another program for
-   uninitialised. */
+   cl/matmul, with `sparse` those of cl/sparse. The groups are separate processes, because Oclgrind 21.10 takes values
+   from another program for uninitialised. */
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
@@ -286,6 +286,31 @@ done:
   return status;
 }
 
+/// Sparse matrices with a long row, which lies in many tiles, times a vector and matrices.
+static int run_sparse(weft_context *context) {
+  static const int64_t columns[] = {0, 3, 12};
+  int status = EXIT_SUCCESS;
+  weft_csr *a = NULL;
+  weft_array *x = NULL, *y = NULL, *row = NULL;
+  TRY(weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(90, 170 * 90)));
+  TRY(weft_pick(&row, x, 0, 40));
+  TRY(weft_fill(row, 2));
+  weft_array_release(&row);
+  TRY(weft_slice(&row, x, 1, 1, WEFT_END, .step = 300));
+  TRY(weft_fill(row, 1));
+  TRY(weft_csr_from_dense(&a, x));
+  for (int k = 0; k < 3; k++) {
+    weft_array_release(&x);
+    TRY(weft_ones(&x, context, WEFT_F32, columns[k] ? WEFT_SHAPE(170 * 90, columns[k]) : WEFT_SHAPE(170 * 90)));
+    TRY(weft_csr_matmul(&y, a, x));
+    weft_array_release(&y);
+  }
+  TRY(weft_context_wait(context));
+done:
+  weft_release(&a, &x, &y, &row);
+  return status;
+}
+
 int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
@@ -313,6 +338,10 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "large_matrices") == 0) {
     status = run_large_matrices(context, argc > 2);
+    goto done;
+  }
+  if (argc > 1 && strcmp(argv[1], "sparse") == 0) {
+    status = run_sparse(context);
     goto done;
   }
   if (argc > 1 && strcmp(argv[1], "random") == 0) {

@@ -28,6 +28,7 @@ CONSTANTS = {
     'WEFT_NAMED': '(void)WEFT_NAMED("k", 2.5f)',
     'WEFT_OPERAND': '(void)WEFT_OPERAND(x)',
     'WEFT_RANGE': '(void)WEFT_RANGE(0, 1)',
+    'WEFT_EPILOGUE': '(void)WEFT_EPILOGUE("value")',
     'WEFT_REDUCTION': '(void)WEFT_REDUCTION(.op = WEFT_REDUCE_SUM)',
     'WEFT_SCALAR': '(void)WEFT_SCALAR(2.5f)',
     'WEFT_SELECTION': '(void)WEFT_SELECTION(.count = &y)',

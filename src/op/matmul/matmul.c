@@ -60,7 +60,7 @@ static weft_status add_variable(product *p, const weft_operand *o, int number) {
 
 /* ---- dtypes and numbers ---- */
 
-static weft_dtype accumulator_of(weft_dtype dtype) {
+weft_dtype weft__matmul_accumulator(weft_dtype dtype) {
   const weft__dtype_row *row = weft__dtype(dtype);
   if (row->kind == 'f' || row->kind == 'c') return weft__computed_dtype(dtype);
   return row->size_bytes == 8 ? WEFT_U64 : WEFT_U32;
@@ -77,13 +77,12 @@ static weft_status choose_dtypes(product *p) {
                       weft_dtype_name(promoted), weft_dtype_name(wanted));
   t->product = wanted ? wanted : promoted;
   WEFT__TRY_RETURN(weft__dtype_check(t->product, p->call.context));
-  t->accumulator = accumulator_of(t->product);
+  t->accumulator = weft__matmul_accumulator(t->product);
   return WEFT_OK;
 }
 
-/// The bytes of `scale` or `accumulate` as an accumulator. *is_given: it is another number than `neutral`.
-static weft_status read_factor(bool *is_given, uint64_t bytes[2], const weft__matmul_task *t, weft_scalar factor,
-                               int neutral, const char *name) {
+weft_status weft__matmul_factor(bool *is_given, uint64_t bytes[2], const weft__matmul_task *t, weft_scalar factor,
+                                int neutral, const char *name) {
   uint64_t plain[2], exact[2];
   *is_given = false;
   if (factor.dtype == WEFT_DTYPE_NONE) return WEFT_OK;
@@ -104,12 +103,20 @@ static weft_status read_factor(bool *is_given, uint64_t bytes[2], const weft__ma
 static weft_status read_factors(product *p) {
   weft__matmul_task *t = &p->task;
   const weft_operand *out = &p->call.result[0];
-  WEFT__TRY_RETURN(read_factor(&t->has_scale, t->scale, t, p->params->scale, 1, "scale"));
-  WEFT__TRY_RETURN(read_factor(&t->has_accumulate, t->accumulate, t, p->params->accumulate, 0, "accumulate"));
-  if (t->has_accumulate && out->kind == WEFT_OPERAND_RESULT && out->as.result && !*out->as.result)
+  WEFT__TRY_RETURN(weft__matmul_factor(&t->has_scale, t->scale, t, p->params->scale, 1, "scale"));
+  WEFT__TRY_RETURN(weft__matmul_factor(&t->has_accumulate, t->accumulate, t, p->params->accumulate, 0, "accumulate"));
+  if (!t->has_accumulate) return WEFT_OK;
+  if (out->kind == WEFT_OPERAND_RESULT && out->as.result && !*out->as.result)
     return weft__fail(WEFT_ERROR_ARGUMENT, "out",
                       "`out` is a new array; `accumulate` adds to a given one, whose elements are there already");
-  return WEFT_OK;
+  const weft_dtype dtype = out->kind == WEFT_OPERAND_RESULT && out->as.result ? (*out->as.result)->dtype
+                           : out->kind == WEFT_OPERAND_HOST_RESULT            ? out->as.host_result.dtype
+                                                                              : t->product;
+  if (weft__casts_same_kind(dtype, t->product)) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_DTYPE, "out",
+                    "`out` is %s, which is not cast to %s, the product's dtype, implicitly: `accumulate` adds in this "
+                    "dtype",
+                    weft_dtype_name(dtype), weft_dtype_name(t->product));
 }
 
 /* ---- the epilogue ---- */
@@ -201,8 +208,7 @@ static weft_status align_operands(product *p) {
   return WEFT_OK;
 }
 
-/// Puts the old elements of a result into its temporary.
-static weft_status read_old(weft__call *c) {
+weft_status weft__matmul_read_old(weft__call *c) {
   const weft_operand *out = &c->result[0];
   weft_array *x = c->temporary[0];
   if (out->kind == WEFT_OPERAND_RESULT) return weft__assign(x, *out->as.result, c->site);
@@ -217,7 +223,7 @@ static weft_status make_result(product *p) {
   bool is_apart = weft__matmul_is_aligned(x);
   for (int k = 0; k < 2; k++) is_apart = is_apart && !weft__arrays_overlap(x, c->array[1 + k]);
   if (!is_apart) WEFT__TRY_RETURN(weft__call_temporary(c, 0, x->dtype, p->shapes.result));
-  return c->temporary[0] && p->task.has_accumulate ? read_old(c) : WEFT_OK;
+  return c->temporary[0] && p->task.has_accumulate ? weft__matmul_read_old(c) : WEFT_OK;
 }
 
 static weft_status multiply(product *p) {

@@ -66,12 +66,24 @@ extern const weft__matmul_row weft__matmul_cblas;
 extern const weft__matmul_row weft__matmul_split;
 extern const weft__matmul_row weft__matmul_vector;
 extern const weft__matmul_row weft__matmul_cpu;
+extern const weft__matmul_row weft__matmul_cpu_vector;
 extern const weft__matmul_row weft__matmul_tile;
 extern const weft__matmul_row weft__matmul_nvidia_16, weft__matmul_nvidia_f32, weft__matmul_nvidia_f64,
     weft__matmul_nvidia_panels;
 
 /// Runs the first row that does the task.
 weft_status weft__matmul_run(const weft__matmul_task *task);
+
+/* ---- for calls that make a task of their own ---- */
+
+/// The dtype in which products of this dtype are added.
+weft_dtype weft__matmul_accumulator(weft_dtype dtype);
+/// The bytes of `scale` or `accumulate` as an accumulator of the task. *is_given: it is another number than `neutral`.
+/// Errors: ARGUMENT, DTYPE, OVERFLOW.
+weft_status weft__matmul_factor(bool *is_given, uint64_t bytes[2], const weft__matmul_task *task, weft_scalar factor,
+                                int neutral, const char *name);
+/// Puts the old elements of result 0 into its temporary.
+weft_status weft__matmul_read_old(weft__call *c);
 
 /* ---- kernels ---- */
 

@@ -32,13 +32,16 @@ typedef struct functions {
   gemv_f32 *sgemv;
   gemv_f64 *dgemv;
   gemv_complex *cgemv, *zgemv;
+  char *(*corename)(void); /* OpenBLAS's */
 } functions;
 
 static functions blas;
 #define SYMBOL(name) \
   { "cblas_" #name, offsetof(functions, name), false }
-static const weft__engine_symbol symbols[] = {SYMBOL(sgemm), SYMBOL(dgemm), SYMBOL(cgemm), SYMBOL(zgemm),
-                                              SYMBOL(sgemv), SYMBOL(dgemv), SYMBOL(cgemv), SYMBOL(zgemv)};
+static const weft__engine_symbol symbols[] = {
+    SYMBOL(sgemm), SYMBOL(dgemm), SYMBOL(cgemm),
+    SYMBOL(zgemm), SYMBOL(sgemv), SYMBOL(dgemv),
+    SYMBOL(cgemv), SYMBOL(zgemv), {"openblas_get_corename", offsetof(functions, corename), true}};
 static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_CBLAS, symbols, &blas);
 
 /* ---- operands ---- */
@@ -259,15 +262,40 @@ static bool epilogue_reads_result(const weft__matmul_task *t) {
   return false;
 }
 
+/// Whether OpenBLAS took this processor for one with vectors of 256 bits, and it has 512. PoCL's compiler does not make
+/// this mistake. OpenBLAS 0.3.21 on a processor of 2024 (2 cores, f32, 2048^3): 219 GFLOP/s, cl/matmul/cpu.cl 321.
+static bool has_half_vectors(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const char *const narrow[] = {"Haswell", "Zen", "Excavator", "Sandybridge", "Nehalem", "Prescott"};
+  const char *core = blas.corename ? blas.corename() : "";
+  if (!__builtin_cpu_supports("avx512f")) return false;
+  for (size_t k = 0; k < sizeof narrow / sizeof *narrow; k++)
+    if (strcmp(core, narrow[k]) == 0) return true;
+#endif
+  return false;
+}
+
+/// Whether the kernel of the row `cpu` is faster, by more than its build takes in the long run: for large products if
+/// OpenBLAS does not know the processor, and for many small ones on many cores, because OpenBLAS computes a product of
+/// up to 2^18 multiplications on one core.
+static bool is_slower_than_own(const weft__matmul_task *t) {
+  enum { LEAST_SIDE = 48, SMALL_PRODUCT = 1 << 18, MANY_CORES = 4 };
+  const double one = (double)t->m * (double)t->n * (double)t->k, all = one * (double)t->batches;
+  const bool has_sides = t->m >= LEAST_SIDE && t->n >= LEAST_SIDE && t->k >= LEAST_SIDE;
+  const bool is_many = one <= SMALL_PRODUCT && t->context->core.device->info.compute_units >= MANY_CORES;
+  return has_sides && all >= 0x1p29 && weft__engine_allowed(WEFT__ENGINE_OWN) && (is_many || has_half_vectors());
+}
+
 static bool fits(const weft__matmul_task *t) {
   const weft_dtype dtype = t->product;
   if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
-  if (!weft__shares_memory(&t->context->core) || !function_of(t) || scales_by_zero(t)) return false;
+  if (!t->context->store.is_cpu || !function_of(t) || scales_by_zero(t)) return false;
   if (t->a.dtype != dtype || t->b.dtype != dtype || t->out.dtype != dtype) return false;
   product p;
   describe(&p, t);
   return !p.out.is_packed && !p.out.is_transposed && is_int(t->m) && is_int(t->n) && is_int(t->k) &&
-         is_int(p.a.apart) && is_int(llabs(p.b.apart)) && is_int(llabs(p.out.apart)) && weft__engine_find(&binding);
+         is_int(p.a.apart) && is_int(llabs(p.b.apart)) && is_int(llabs(p.out.apart)) && weft__engine_find(&binding) &&
+         !is_slower_than_own(t);
 }
 
 /// Stores the result again with the epilogue.

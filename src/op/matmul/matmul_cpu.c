@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The row `cpu`: cl/matmul/cpu.cl, for CPU devices without a CBLAS and for dtypes that CBLAS does not have.
+/// The rows `cpu` and `cpu_vector`: cl/matmul/cpu.cl and cpu_vector.cl, for CPU devices without a CBLAS, and for dtypes
+/// that CBLAS does not have.
+#include <stdlib.h>
+
 #include "dtype/opencl.h"
 #include "op/matmul/matmul.h"
 #include "store/kernel_set.h"
@@ -7,12 +10,16 @@
 /// The option bytes of cl/matmul/cpu.cl: the largest tile and the block of k, in units of 12 rows, 32 columns and 32
 /// elements.
 enum { ROWS, COLUMNS, STEPS };
-enum { ROW_UNIT = 12, COLUMN_UNIT = 32, STEP_UNIT = 32 };
+enum { ROW_UNIT = 24, COLUMN_UNIT = 32, STEP_UNIT = 32 };
 
-static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
+static void add_vectors(weft__text *text, const weft__matmul_task *t) {
   const weft_dtype real = weft__real_dtype(t->accumulator);
   weft__text_add(text, "#define CPU_REAL %s\n#define CPU_REAL_BYTES %d\n", weft__cl_stored(real),
                  (int)weft_dtype_size_bytes(real));
+}
+
+static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
+  add_vectors(text, t);
   weft__text_add(text, "#define CPU_M %d\n#define CPU_N %d\n#define CPU_K %d\n", option[ROWS] * ROW_UNIT,
                  option[COLUMNS] * COLUMN_UNIT, option[STEPS] * STEP_UNIT);
 }
@@ -32,13 +39,13 @@ static uint64_t tile_bytes(const uint8_t *option, uint64_t size) {
 static void choose_most(uint8_t *option, const weft__matmul_task *t) {
   const uint64_t room_bytes = t->context->core.device->info.local_memory_bytes;
   const uint64_t size = weft_dtype_size_bytes(t->accumulator);
-  option[ROWS] = 16;
+  option[ROWS] = 8;
   option[COLUMNS] = 12;
   option[STEPS] = 8;
   while (option[ROWS] > 1 && tile_bytes(option, size) > room_bytes)
     if (option[COLUMNS] > 1 && option[COLUMNS] * COLUMN_UNIT > option[ROWS] * ROW_UNIT)
       option[COLUMNS] /= 2;
-    else if (option[ROWS] > 4 || option[STEPS] == 1)
+    else if (option[ROWS] > 2 || option[STEPS] == 1)
       option[ROWS] /= 2;
     else
       option[STEPS] /= 2;
@@ -75,13 +82,11 @@ static void choose_tiles(weft__matmul_args *args, const uint8_t *option, const w
 
 static weft_status run(bool *done, const weft__matmul_task *t) {
   static const char *const name[] = {"weft_matmul_cpu"};
-  weft__matmul_source source = {.file = "matmul/cpu.cl",
-                                .kernel = name,
-                                .kernels = 1,
-                                .define = define,
-                                .elements = weft__matmul_store_elements(t)};
+  weft__matmul_source source = {.file = "matmul/cpu.cl", .kernel = name, .kernels = 1, .define = define};
+  const int most = 16 / (int)weft_dtype_size_bytes(t->out.dtype);
   weft__matmul_args args;
   weft__kernel *kernel;
+  source.elements = weft__matmul_store_elements(t) == most ? most : 1; /* kernels take long to build: two, not five */
   choose_most(source.option, t);
   weft__matmul_fill(&args, t);
   choose_tiles(&args, source.option, t);
@@ -92,3 +97,40 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
 }
 
 const weft__matmul_row weft__matmul_cpu = {"cpu", fits, run};
+
+/* ---- a matrix and a vector ---- */
+
+/// The option bytes of cl/matmul/cpu_vector.cl.
+enum { ALONG_K, IS_PLAIN };
+enum { VECTOR_ROWS = 2048, VECTOR_K = 2048, VECTOR_LEAST_ROWS = 64 };
+
+static void define_vector(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
+  add_vectors(text, t);
+  weft__text_add(text, "#define V_ALONG_K %d\n#define V_IS_PLAIN %d\n#define V_ROWS %d\n#define V_K %d\n",
+                 option[ALONG_K], option[IS_PLAIN], VECTOR_ROWS, VECTOR_K);
+}
+
+static bool fits_vector(const weft__matmul_task *t) {
+  return t->n == 1 && t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= 128 << 10;
+}
+
+static weft_status run_vector(bool *done, const weft__matmul_task *t) {
+  static const char *const name[] = {"weft_matmul_cpu_vector"};
+  weft__matmul_source source = {.file = "matmul/cpu_vector.cl", .kernel = name, .kernels = 1, .define = define_vector};
+  const bool is_along_m = t->m > 1 && llabs(t->a.row) < llabs(t->a.column);
+  const uint64_t cores = t->context->core.device->info.compute_units;
+  weft__matmul_args args;
+  weft__kernel *kernel;
+  source.option[ALONG_K] = !is_along_m;
+  source.option[IS_PLAIN] = t->a.dtype == t->accumulator && (is_along_m ? t->a.row : t->a.column) == 1;
+  weft__matmul_fill(&args, t);
+  /* eight groups for each core, so that all end at about the same time */
+  args.own[0] = round_up(weft_ceil_div(args.m * args.batches, 8 * cores), VECTOR_LEAST_ROWS);
+  args.own[0] = least(args.own[0], VECTOR_ROWS);
+  WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
+  *done = true;
+  return weft__matmul_launch(t, kernel, weft__matmul_grid(weft_ceil_div(args.m, args.own[0]) * args.batches),
+                             weft__dim3(1, 1, 1), &args);
+}
+
+const weft__matmul_row weft__matmul_cpu_vector = {"cpu_vector", fits_vector, run_vector};

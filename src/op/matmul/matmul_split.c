@@ -3,16 +3,19 @@
 /// cl/matmul/sums.cl adds in order. The number of parts depends on shapes and device only.
 #include "op/matmul/matmul.h"
 
-#define LEAST_K 256   /* of a part */
-#define GROUP_TILE 64 /* rows and columns of a product that keep a work-group busy */
-#define PART_STEP 64  /* parts have a multiple of it, so that they stay aligned */
+#define LEAST_K 256    /* of a part */
+#define PART_STEP 64   /* parts have a multiple of it, so that they stay aligned */
+#define GROUP_ROWS 32  /* of a matrix by a vector: rows of a work-group */
+#define LARGE_TILE 128 /* rows and columns of a work-group */
+#define SMALL_TILE 64
 
-/// Parts of k that give every compute unit work twice.
+/// Parts of k that give every compute unit work: twice, if the work is short.
 static int64_t parts_of(const weft__matmul_task *t) {
-  const int64_t units = 2 * (int64_t)t->context->core.device->info.compute_units;
-  const uint64_t width = t->n == 1 ? 1 : GROUP_TILE; /* a matrix and a vector: 64 rows keep a group busy */
+  const uint64_t tile = t->m > SMALL_TILE && t->n > SMALL_TILE ? LARGE_TILE : SMALL_TILE;
+  const uint64_t rows = t->n == 1 ? GROUP_ROWS : tile;
+  const int64_t units = (t->n == 1 ? 1 : 2) * (int64_t)t->context->core.device->info.compute_units;
   const int64_t groups =
-      t->batches * (int64_t)(weft_ceil_div((uint64_t)t->m, GROUP_TILE) * weft_ceil_div((uint64_t)t->n, width));
+      t->batches * (int64_t)(weft_ceil_div((uint64_t)t->m, rows) * weft_ceil_div((uint64_t)t->n, tile));
   int64_t parts = groups < units ? units / groups : 1;
   if (parts > t->k / LEAST_K) parts = t->k / LEAST_K;
   return parts < 2 ? 1 : parts;

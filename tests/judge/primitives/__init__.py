@@ -8,9 +8,9 @@ import numpy as np
 
 from record import File
 
-from . import base, index, linalg, matmul, rearrange, reduce, scan, search, select, sort
+from . import base, index, linalg, matmul, products, rearrange, reduce, scan, search, select, sort, sparse
 
-SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg]
+SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg, products, sparse]
 
 
 def make(seed, scale=1, only=None):

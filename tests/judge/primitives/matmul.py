@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""weft/matmul.h: weft_matmul. Products of floats are compared with exact ones, within the bound of a sum of k products."""
+"""weft/matmul.h: weft_matmul. Products of floats are compared with exact ones, within the bound of a sum of k terms."""
 
 import numpy as np
 
@@ -82,14 +82,14 @@ def plain(c):
 
 def typed(c):
     for turn in range(c.scale):
-        for letter, wanted in (("b", "i"), ("B", "q"), ("e", "f"), ("f", "d"), ("i", "f"), ("f", "F"), ("?", "i"), ("d", "f"),
-                               ("q", "h")):
+        for letter, wanted in ("bi", "Bq", "ef", "fd", "if", "fF", "?i", "df", "qh"):
             rng = c.group("matmul as", letter, wanted, turn)
             for _ in range(2):
                 a, b = (array(c, rng, s, letter) for s in draw(rng))
                 dtype = dtype_of(wanted)
                 product, tolerance = exact(a.array(), b.array(), dtype)
-                c.call("matmul_as", [a, b], [number_of(dtype)], product.astype(dtype), tolerance, rng=rng, how=c.how(rng))
+                c.call("matmul_as", [a, b], [number_of(dtype)], product.astype(dtype), tolerance, rng=rng,
+                       how=c.how(rng))
 
 
 def scaled(c):
@@ -113,7 +113,8 @@ def epilogues(c):
     for turn in range(c.scale):
         for letter in c.each(INEXACT):
             rng = c.group("matmul epilogue", letter, turn)
-            for text, function in (("value * 2 + bias", lambda v, b: v * 2 + b), ("-(value - bias)", lambda v, b: b - v)):
+            for text, function in (("value * 2 + bias", lambda v, b: v * 2 + b),
+                                   ("-(value - bias)", lambda v, b: b - v)):
                 dtype = dtype_of(letter)
                 a, b = (array(c, rng, s, letter) for s in draw(rng))
                 product, tolerance = exact(a.array(), b.array(), dtype)

@@ -36,12 +36,17 @@ void cblas_sgemm(int order, int transpose_a, int transpose_b, int m, int n, int 
 }
 
 /* Must be there, and must not be called: the tests call sgemm alone. */
-void cblas_zgemm(void) {
-  abort();
-}
-void cblas_sgemv(void) {
-  abort();
-}
+#define NEVER_CALLED(name) \
+  void name(void) {        \
+    abort();               \
+  }
+NEVER_CALLED(cblas_dgemm)
+NEVER_CALLED(cblas_cgemm)
+NEVER_CALLED(cblas_zgemm)
+NEVER_CALLED(cblas_sgemv)
+NEVER_CALLED(cblas_dgemv)
+NEVER_CALLED(cblas_cgemv)
+NEVER_CALLED(cblas_zgemv)
 
 #if CASE == OLD
 const char *openblas_get_config(void) {

@@ -283,6 +283,45 @@ START_TEST(a_failure_restores)
 }
 END_TEST
 
+typedef struct lapack_functions {
+  void (*dpotrf)(const char *, const int *, double *, const int *, int *);
+} lapack_functions;
+static lapack_functions lapack;
+
+static int factor(void *const *data, void *user) {
+  const int n = *(const int *)user;
+  int info = 0;
+  lapack.dpotrf("L", &n, data[0], &n, &info);
+  return info;
+}
+
+START_TEST(an_engine_fails_midway)
+{
+  static const weft__engine_symbol symbols[] = {{"dpotrf_", offsetof(lapack_functions, dpotrf), false}};
+  static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_LAPACK, symbols, &lapack);
+  const double matrix[] = {4, 2, 2, 5};
+  double after[4];
+  int code = 0, n = 2;
+  weft_array *a = NULL;
+  if (!harness_has_dtype(WEFT_F64)) return;
+  const int *calls = dlsym(stand_in("serving", "libopenblas.so.0"), "stand_in_calls");
+  ck_assert(weft__engine_find(&binding));
+  ok(weft_from_host(&a, ctx, WEFT_F64, WEFT_SHAPE(2, 2), matrix));
+  const weft__host_use use[] = {{.array = a, .reads = true, .writes = true, .restores = true}};
+  weft__host_work work = work_of(use, 1, factor, &n);
+  work.library = WEFT__LIBRARY_LAPACK;
+  weft_log_set(WEFT_LOG_WARNING, count_warning, NULL);
+  ok(step(&code, &work));
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+  ck_assert_int_eq(code, -1010);
+  ck_assert_int_eq(*calls, 1);
+  expect_text(warning, "libopenblas.so.0 failed in addition (-1010)");
+  ok(weft_to_host(after, sizeof after, a));
+  ck_assert(memcmp(after, matrix, sizeof matrix) == 0);
+  weft_release(&a);
+}
+END_TEST
+
 START_TEST(views_of_one_array)
 {
   addition t = {.count = 100};
@@ -379,6 +418,175 @@ START_TEST(a_step_is_traced_and_profiled)
 }
 END_TEST
 
+/* ---- weft_matmul ---- */
+
+enum { ROWS = 7, COLUMNS = 9, LENGTH = 5 };
+
+static float element(int array, int row, int column) {
+  return (float)((array * 31 + row * 7 + column * 3) % 11 - 5);
+}
+
+static weft_array *matrix(int array, int rows, int columns) {
+  float data[400];
+  weft_array *x = NULL;
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++) data[r * columns + c] = element(array, r, c);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(rows, columns), data));
+  return x;
+}
+
+/// y holds scale * a @ b + added elementwise.
+static void expect_product(const weft_array *y, float scale, float added) {
+  float data[ROWS * COLUMNS];
+  ok(weft_to_host(data, sizeof data, y));
+  for (int r = 0; r < ROWS; r++)
+    for (int c = 0; c < COLUMNS; c++) {
+      float sum = 0;
+      for (int l = 0; l < LENGTH; l++) sum += element(1, r, l) * element(2, l, c);
+      ck_assert_msg(data[r * COLUMNS + c] == scale * sum + added, "[%d, %d] is %g, not %g", r, c,
+                    (double)data[r * COLUMNS + c], (double)(scale * sum + added));
+    }
+}
+
+/// Products of plain, transposed, strided and broadcast operands, with factors and epilogues.
+static void check_products(void) {
+  weft_array *a = matrix(1, ROWS, LENGTH), *b = matrix(2, LENGTH, COLUMNS), *y = NULL, *turned = NULL, *wide = NULL,
+             *part = NULL, *back = NULL, *ones = NULL;
+  ok(weft_matmul(&y, a, b));
+  expect_product(y, 1, 0);
+  ok(weft_fill(y, 3.0f));
+  ok(weft_matmul(&y, a, b, .scale = WEFT_SCALAR(2), .accumulate = WEFT_SCALAR(-1)));
+  expect_product(y, 2, -3);
+  ok(weft_matmul(&y, a, b, .scale = WEFT_SCALAR(3), .epilogue = WEFT_EPILOGUE("value + 1")));
+  expect_product(y, 3, 1);
+  /* columns of `a` as runs; every second column of a wider matrix, rows last to first, back in place */
+  ok(weft_transpose(&part, a, WEFT_ALL_AXES));
+  ok(weft_copy(&wide, part));
+  ok(weft_transpose(&turned, wide, WEFT_ALL_AXES));
+  ok(weft_matmul(&y, turned, b));
+  expect_product(y, 1, 0);
+  weft_release(&part, &wide);
+  ok(weft_zeros(&wide, ctx, WEFT_F32, WEFT_SHAPE(ROWS, 2 * LENGTH)));
+  ok(weft_slice(&part, wide, 1, 0, 2 * LENGTH, .step = 2));
+  ok(weft_copy(&part, a));
+  ok(weft_matmul(&y, part, b));
+  expect_product(y, 1, 0);
+  /* one row as all rows: a copy for CBLAS, and a failure of its allocation leaves the product to the next row */
+  ok(weft_full(&ones, ctx, WEFT_F32, WEFT_SHAPE(1, 1), 2.0f));
+  ok(weft_broadcast(&back, ones, WEFT_SHAPE(ROWS, LENGTH)));
+  ok(weft_matmul(&y, back, b));
+  float data[ROWS * COLUMNS];
+  ok(weft_to_host(data, sizeof data, y));
+  for (int c = 0; c < COLUMNS; c++) {
+    float sum = 0;
+    for (int l = 0; l < LENGTH; l++) sum += 2 * element(2, l, c);
+    for (int r = 0; r < ROWS; r++) ck_assert(data[r * COLUMNS + c] == sum);
+  }
+  weft_release(&a, &b, &y, &turned, &wide, &part, &back, &ones);
+}
+
+START_TEST(matmul_runs_on_the_engine)
+{
+  if (!harness_has_kernels()) return;
+  void *library = stand_in("serving", "libopenblas.so.0");
+  const int *calls = dlsym(library, "stand_in_calls");
+  setenv("WEFT_ENGINE", "cblas", 1);
+  check_products();
+  ck_assert_int_eq(*calls, device.type == WEFT_DEVICE_TYPE_CPU ? 6 : 0);
+  setenv("WEFT_ENGINE", "own", 1);
+  check_products();
+  ck_assert_int_eq(*calls, device.type == WEFT_DEVICE_TYPE_CPU ? 6 : 0);
+}
+END_TEST
+
+START_TEST(matmul_runs_without_the_engine)
+{
+  if (!harness_has_kernels()) return;
+  all_stand_ins("empty");
+  check_products();
+}
+END_TEST
+
+START_TEST(matmul_runs_beside_an_old_engine)
+{
+  static const char *const others[] = {"libblis.so.4", "libcblas.so.3", "libblas.so.3", "libmkl_rt.so.2",
+                                       "libmkl_rt.so"};
+  if (!harness_has_kernels()) return;
+  void *library = stand_in("old", "libopenblas.so.0");
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) stand_in("empty", others[k]);
+  check_products();
+  ck_assert_int_eq(*(const int *)dlsym(library, "stand_in_calls"), 0);
+}
+END_TEST
+
+/// Element [row, column] of a matrix of small whole numbers, of which all sums of products are exact.
+static int small(int array, int64_t row, int64_t column) {
+  return (int)((array * 5 + row * 7 + column * 11 + row * column) % 9) - 4;
+}
+
+static weft_array *small_matrix(int array, int64_t rows, int64_t columns, bool turned, weft_dtype dtype) {
+  weft_array *x = NULL, *typed = NULL, *view = NULL;
+  float *data = malloc((size_t)(rows * columns) * sizeof *data);
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 0; c < columns; c++) data[turned ? c * rows + r : r * columns + c] = (float)small(array, r, c);
+  ok(weft_from_host(&x, ctx, WEFT_F32, turned ? WEFT_SHAPE(columns, rows) : WEFT_SHAPE(rows, columns), data));
+  ok(weft_cast(&typed, x, dtype));
+  ok(weft_transpose(&view, typed, turned ? WEFT_AXES(1, 0) : WEFT_AXES(0, 1)));
+  free(data);
+  weft_release(&x, &typed);
+  return view;
+}
+
+static void check_large(weft_dtype dtype, int64_t m, int64_t n, int64_t k, bool turned_a, bool turned_b) {
+  harness_random random = harness_random_start((uint64_t)(dtype * 1000 + m));
+  weft_array *a = small_matrix(1, m, k, turned_a, dtype), *b = small_matrix(2, k, n, turned_b, dtype), *y = NULL,
+             *plain = NULL;
+  float *data = malloc((size_t)(m * n) * sizeof *data);
+  ok(weft_matmul(&y, a, b));
+  if (weft_dtype_kind(dtype) == 'c')
+    ok(weft_real(&plain, y));
+  else
+    plain = weft_array_retain(y);
+  weft_array *floats = NULL;
+  ok(weft_cast(&floats, plain, WEFT_F32));
+  ok(weft_to_host(data, (size_t)(m * n) * sizeof *data, floats));
+  for (int i = 0; i < 300; i++) {
+    const int64_t r = harness_between(&random, 0, m - 1), c = harness_between(&random, 0, n - 1);
+    int sum = 0;
+    for (int64_t l = 0; l < k; l++) sum += small(1, r, l) * small(2, l, c);
+    ck_assert_msg(data[r * n + c] == (float)sum, "%s [%d, %d] is %g, not %d", weft_dtype_name(dtype), (int)r, (int)c,
+                  (double)data[r * n + c], sum);
+  }
+  free(data);
+  weft_release(&a, &b, &y, &plain, &floats);
+}
+
+/// More than a tile and more than a block of k, with tiles and vectors that end early.
+START_TEST(own_kernels_of_tiles_and_vectors)
+{
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_F64, WEFT_C64, WEFT_C128, WEFT_I64};
+  if (!harness_has_kernels()) return;
+  setenv("WEFT_ENGINE", "own", 1);
+  for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+    if (!harness_has_dtype(dtypes[k])) continue;
+    check_large(dtypes[k], 205, 411, 530, false, false);
+    check_large(dtypes[k], 205, 411, 530, true, true);
+    if (k % 2 == 0) check_large(dtypes[k], 333, 1, 5003, false, false);
+    if (k % 2 == 0) check_large(dtypes[k], 333, 1, 5003, true, false);
+  }
+}
+END_TEST
+
+START_TEST(matmul_checks_the_environment)
+{
+  if (!harness_has_kernels()) return;
+  weft_array *a = matrix(1, 3, 3), *y = NULL;
+  setenv("WEFT_ENGINE", "openblas", 1);
+  expect_error(weft_matmul(&y, a, a), WEFT_ERROR_ARGUMENT, "@WEFT_ENGINE", "`openblas` is no engine");
+  weft_release(&a, &y);
+}
+END_TEST
+
 enum { THREADS = 4, ROUNDS = 20 };
 
 static void *steps(void *user) {
@@ -415,11 +623,18 @@ static void add_tests(Suite *suite) {
   tcase_add_test(host, a_step_works_on_arrays);
   tcase_add_test(host, a_step_is_in_order_with_kernels);
   tcase_add_test(host, a_failure_restores);
+  tcase_add_test(host, an_engine_fails_midway);
   tcase_add_test(host, views_of_one_array);
   tcase_add_test(host, gaps_are_kept);
   tcase_add_test(host, mapped_arrays_are_refused);
   tcase_add_test(host, a_step_is_traced_and_profiled);
   tcase_add_test(host, threads_at_once);
+  TCase *matmul = harness_context_case(suite, "matmul");
+  tcase_add_test(matmul, matmul_runs_on_the_engine);
+  tcase_add_test(matmul, matmul_runs_without_the_engine);
+  tcase_add_test(matmul, matmul_runs_beside_an_old_engine);
+  tcase_add_test(matmul, own_kernels_of_tiles_and_vectors);
+  tcase_add_test(matmul, matmul_checks_the_environment);
 }
 
 int main(void) {

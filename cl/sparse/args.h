@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/// Arguments of sparse/tiles.cl and sparse/runs.cl. Products have those of cl/matmul/args.h.
+#ifndef WEFT_CL_SPARSE_ARGS_H
+#define WEFT_CL_SPARSE_ARGS_H
+
+#include "shared.h"
+
+typedef struct weft__csr_args {
+  WEFT__U64 first, indptr, sums, values; /* offsets in bytes */
+  WEFT__U64 rows, tiles, tile;
+  WEFT__U64 runs, elements;
+  WEFT__U64 chunk; /* tiles or runs of a work-item */
+} weft__csr_args;
+WEFT__SHARED_SIZE(weft__csr_args, 8 * 10);
+
+#endif

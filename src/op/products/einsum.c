@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/// weft_einsum and weft_einsum_path.
+#include "op/products/products.h"
+
+weft_dtype weft__call_promoted(const weft__call *c) {
+  weft__dtypes all = 0;
+  weft_dtype dtype = WEFT_DTYPE_NONE;
+  for (int k = 0; k < c->inputs; k++)
+    if (!weft__call_is_scalar(c, k)) all |= WEFT__DTYPE_SET(weft__call_dtype(c, k));
+  if (all) dtype = weft__promote_all(all);
+  for (int k = 0; k < c->inputs; k++)
+    if (weft__call_is_scalar(c, k)) {
+      const weft_dtype scalar = weft__call_dtype(c, k);
+      dtype = !dtype ? scalar
+              : all  ? weft__promote_weak(dtype, weft__weak_dtype(scalar))
+                     : weft__promote(dtype, scalar);
+    }
+  return dtype;
+}
+
+static weft_status read_subscripts(weft__sum *sum, const weft__call *c, const char *subscripts) {
+  weft_shape shape[WEFT__MAX_TERMS];
+  weft_dtype dtype[WEFT__MAX_TERMS];
+  for (int k = 0; k < c->inputs; k++) {
+    shape[k] = weft__call_shape(c, k);
+    dtype[k] = weft__call_dtype(c, k);
+  }
+  return weft__sum_read(sum, subscripts, c->inputs, shape, dtype);
+}
+
+static weft_status open(weft__call *c, const char *name[WEFT__MAX_TERMS], int results, const weft_operand *out,
+                        int count, const weft_operand *operands, const char *site) {
+  if (count < 1 || count > WEFT__MAX_TERMS)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "operands", "%d operands are given; expected 1 to %d", count,
+                      WEFT__MAX_TERMS);
+  static const char *const names[] = {
+      "operand 1",  "operand 2",  "operand 3",  "operand 4",  "operand 5",  "operand 6",  "operand 7",  "operand 8",
+      "operand 9",  "operand 10", "operand 11", "operand 12", "operand 13", "operand 14", "operand 15", "operand 16",
+      "operand 17", "operand 18", "operand 19", "operand 20", "operand 21", "operand 22", "operand 23"};
+  _Static_assert(sizeof names / sizeof names[0] == WEFT__MAX_TERMS, "a name for each operand");
+  for (int k = 0; k < count; k++) name[k] = operands[k].name ? operands[k].name : names[k];
+  weft__call_open(c, NULL, results, out, count, operands, name, site);
+  return WEFT_OK;
+}
+
+weft_status weft__call_apart_result(weft__call *c, weft_dtype dtype, weft_shape shape) {
+  WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
+  WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, shape));
+  bool overlaps = false;
+  for (int k = 0; k < c->inputs && !overlaps; k++) overlaps = weft__arrays_overlap(c->array[0], c->array[1 + k]);
+  return overlaps ? weft__call_temporary(c, 0, c->array[0]->dtype, shape) : WEFT_OK;
+}
+
+weft_status weft__call_sum(weft__call *c, const weft__sum *sum) {
+  const weft_dtype dtype = weft__call_promoted(c);
+  weft_shape shape = WEFT_SHAPE_0D;
+  for (int d = 0; d < sum->result.axes; d++) shape.dim[shape.ndim++] = sum->length[sum->result.label[d]];
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  for (int k = 0; k < c->inputs; k++)
+    if (weft__call_is_scalar(c, k)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, dtype));
+  WEFT__TRY_RETURN(weft__call_apart_result(c, dtype, shape));
+  return weft__sum_run(c->array[0], sum, &c->array[1], dtype, c->site);
+}
+
+static weft_status einsum(weft__call *c, const char *subscripts) {
+  weft__sum sum;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(read_subscripts(&sum, c, subscripts));
+  return weft__call_sum(c, &sum);
+}
+
+weft_status weft__einsum_at(weft_operand out, const char *subscripts, int operand_count, const weft_operand *operands,
+                            const char *site) {
+  weft_status rc;
+  weft__call c;
+  const char *name[WEFT__MAX_TERMS];
+  weft__enter("weft_einsum", site);
+  WEFT__NEED(subscripts);
+  WEFT__NEED(operands);
+  WEFT__TRY(open(&c, name, 1, &out, operand_count, operands, site));
+  rc = weft__call_close(&c, einsum(&c, subscripts));
+done:
+  return weft__leave(rc);
+}
+
+/* ---- the steps as text ---- */
+
+static void add_step(weft__text *text, const weft__sum *sum, const weft__sum_step *step, int number) {
+  weft__text labels = {0};
+  const bool is_last = number == sum->terms - 2;
+  const int term[2] = {step[number].first, step[number].second};
+  for (int k = 0; k < 2; k++) {
+    weft__add_labels(&labels, term[k] < sum->terms ? &sum->term[term[k]] : &step[term[k] - sum->terms].result);
+    weft__text_add(&labels, k ? "->" : ",");
+  }
+  weft__add_labels(&labels, is_last ? &sum->result : &step[number].result);
+  weft__text_add(text, "%4d  %-30s %12.4g\n", number + 1, weft__text_chars(&labels), step[number].products);
+  weft__text_free(&labels);
+}
+
+static weft_status write_path(char **text, const weft__sum *sum) {
+  weft__sum_step step[WEFT__MAX_TERMS];
+  weft__text out = {0};
+  double total = 0;
+  uint64_t all = 0;
+  WEFT__TRY_RETURN(weft__sum_path(step, sum));
+  for (int k = 0; k < sum->terms; k++) all |= weft__label_set(&sum->term[k]);
+  weft__text_add(&out, "step  product                         multiplications\n");
+  for (int k = 0; k < sum->terms - 1; k++) {
+    add_step(&out, sum, step, k);
+    total += step[k].products;
+  }
+  weft__text_add(&out, "all steps %39.4g\nwithout steps %35.4g\n", total,
+                 sum->terms > 1 ? weft__label_products(sum, all) * (sum->terms - 1) : 0);
+  if (!(*text = weft__text_take(&out))) return weft__fail_host_memory(1);
+  return WEFT_OK;
+}
+
+weft_status weft__einsum_path_at(char **text, const char *subscripts, int operand_count, const weft_operand *operands,
+                                 const char *site) {
+  weft_status rc;
+  weft__call c;
+  weft__sum sum;
+  const char *name[WEFT__MAX_TERMS];
+  weft__enter("weft_einsum_path", site);
+  WEFT__NEED(text);
+  WEFT__NEED(subscripts);
+  WEFT__NEED(operands);
+  WEFT__TRY(open(&c, name, 0, NULL, operand_count, operands, site));
+  WEFT__TRY(weft__call_check(&c));
+  WEFT__TRY(read_subscripts(&sum, &c, subscripts));
+  rc = write_path(text, &sum);
+done:
+  return weft__leave(rc);
+}

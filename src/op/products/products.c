@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+/// Products over axes as sums with labels: tensordot, inner, matvec, outer, kron; cross products; traces.
+#include "op/products/products.h"
+
+#include <inttypes.h>
+#include <weft/eval.h>
+#include <weft/reduce.h>
+#include <weft/ufuncs.h>
+#include <weft/view.h>
+
+#include "array/view.h"
+#include "base/checked.h"
+
+static const char *const operand_names[] = {"a", "b"};
+
+/// A call of two operands, as a sum.
+typedef struct product {
+  weft_operand out, operand[2];
+  weft__call call;
+  weft__sum sum;
+  weft_shape shape[2];
+  int labels;
+} product;
+
+static weft_status begin(product *p, weft_operand out, weft_operand a, weft_operand b, const char *site) {
+  p->out = out;
+  p->operand[0] = a;
+  p->operand[1] = b;
+  p->sum = (weft__sum){.terms = 2};
+  p->labels = 0;
+  for (int label = 0; label < WEFT__LABELS; label++) p->sum.length[label] = -1;
+  weft__call_open(&p->call, NULL, 1, &p->out, 2, p->operand, operand_names, site);
+  WEFT__TRY_RETURN(weft__call_check(&p->call));
+  for (int k = 0; k < 2; k++) p->shape[k] = weft__call_shape(&p->call, k);
+  return WEFT_OK;
+}
+
+static weft_status end(product *p, weft_status rc) {
+  return weft__leave(weft__call_close(&p->call, rc));
+}
+
+/// A new label of this length.
+static int new_label(product *p, int64_t length) {
+  p->sum.length[p->labels] = length;
+  return p->labels++;
+}
+
+static void add_axis(weft__labels *labels, int label) {
+  labels->label[labels->axes++] = (uint8_t)label;
+}
+
+static weft_status need_axes(const product *p, int k, int least, const char *what) {
+  const char *name = weft__call_operand_name(&p->call, k);
+  if (p->shape[k].ndim >= least) return WEFT_OK;
+  if (weft__call_is_scalar(&p->call, k))
+    return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` is a number; expected %s", name, what);
+  return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d ax%s; expected %s", name, p->shape[k].ndim,
+                    p->shape[k].ndim == 1 ? "is" : "es", what);
+}
+
+static weft_status fail_shapes(const product *p, const char *what) {
+  weft__text text = {0};
+  for (int k = 0; k < 2; k++) {
+    weft__text_add(&text, "%s`%s` is ", k ? ", " : "", weft__call_operand_name(&p->call, k));
+    weft__add_shape(&text, weft__call_dtype(&p->call, k), p->shape[k]);
+  }
+  weft__fail(WEFT_ERROR_SHAPE, "b", "%s: %s", weft__text_chars(&text), what);
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+static weft_status check_result_axes(int axes) {
+  if (axes <= WEFT_MAX_NDIM) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_SHAPE, "out", "the result would have %d axes; an array has at most %d", axes,
+                    WEFT_MAX_NDIM);
+}
+
+/* ---- sums over pairs of axes ---- */
+
+/// Labels the axes so that axis axis_a[k] of `a` and axis_b[k] of `b` have the same one.
+static weft_status pair_axes(product *p, int pairs, const int *axis_a, const int *axis_b) {
+  weft__sum *sum = &p->sum;
+  WEFT__TRY_RETURN(check_result_axes(p->shape[0].ndim + p->shape[1].ndim - 2 * pairs));
+  for (int k = 0; k < 2; k++)
+    for (int d = 0; d < p->shape[k].ndim; d++) {
+      const int *axis = k ? axis_b : axis_a;
+      int pair = 0;
+      while (pair < pairs && axis[pair] != d) pair++;
+      if (pair == pairs) {
+        const int label = new_label(p, p->shape[k].dim[d]);
+        add_axis(&sum->term[k], label);
+        add_axis(&sum->result, label);
+      } else if (k == 0) {
+        add_axis(&sum->term[0], new_label(p, p->shape[0].dim[d]));
+      } else {
+        add_axis(&sum->term[1], sum->term[0].label[axis_a[pair]]);
+      }
+    }
+  return WEFT_OK;
+}
+
+static weft_status tensordot(product *p, weft_axes axes_a, weft_axes axes_b) {
+  int axis_a[WEFT_MAX_NDIM], axis_b[WEFT_MAX_NDIM], pairs, pairs_b;
+  WEFT__TRY_RETURN(weft__view_axes(axis_a, &pairs, axes_a, p->shape[0].ndim, "axes_a"));
+  WEFT__TRY_RETURN(weft__view_axes(axis_b, &pairs_b, axes_b, p->shape[1].ndim, "axes_b"));
+  if (pairs != pairs_b)
+    return weft__fail(WEFT_ERROR_AXIS, "axes_b", "%d axes of `a` and %d of `b`; expected pairs", pairs, pairs_b);
+  for (int k = 0; k < pairs; k++) {
+    const int64_t a = p->shape[0].dim[axis_a[k]], b = p->shape[1].dim[axis_b[k]];
+    if (a != b)
+      return weft__fail(WEFT_ERROR_SHAPE, "b",
+                        "axis %d of `a` has length %" PRId64 ", axis %d of `b` %" PRId64 "; expected equal lengths",
+                        axis_a[k], a, axis_b[k], b);
+  }
+  WEFT__TRY_RETURN(pair_axes(p, pairs, axis_a, axis_b));
+  return weft__call_sum(&p->call, &p->sum);
+}
+
+weft_status weft__tensordot_at(weft_operand out, weft_operand a, weft_operand b, weft_axes axes_a, weft_axes axes_b,
+                               const char *site) {
+  weft_status rc;
+  product p;
+  weft__enter("weft_tensordot", site);
+  WEFT__TRY(begin(&p, out, a, b, site));
+  rc = tensordot(&p, axes_a, axes_b);
+done:
+  return end(&p, rc);
+}
+
+static weft_status inner(product *p) {
+  const weft_shape *a = &p->shape[0], *b = &p->shape[1];
+  const int last_a[] = {a->ndim - 1}, last_b[] = {b->ndim - 1};
+  const int pairs = a->ndim && b->ndim;
+  if (pairs && a->dim[last_a[0]] != b->dim[last_b[0]]) return fail_shapes(p, "the last axes differ");
+  WEFT__TRY_RETURN(pair_axes(p, pairs, last_a, last_b));
+  return weft__call_sum(&p->call, &p->sum);
+}
+
+weft_status weft__inner_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+  weft_status rc;
+  product p;
+  weft__enter("weft_inner", site);
+  WEFT__TRY(begin(&p, out, a, b, site));
+  rc = inner(&p);
+done:
+  return end(&p, rc);
+}
+
+/* ---- matrices and vectors ---- */
+
+static weft_status matvec(product *p) {
+  const weft_shape *a = &p->shape[0], *x = &p->shape[1];
+  weft__sum *sum = &p->sum;
+  int axis;
+  WEFT__TRY_RETURN(need_axes(p, 0, 2, "matrices, in the last two axes"));
+  WEFT__TRY_RETURN(need_axes(p, 1, 1, "vectors, in the last axis"));
+  if (a->dim[a->ndim - 1] != x->dim[x->ndim - 1])
+    return fail_shapes(p, "the matrices' columns are not as many as the vectors' elements");
+  weft_shape batch = WEFT_SHAPE_0D;
+  for (int k = 0; k < 2; k++) {
+    weft_shape outer = p->shape[k];
+    outer.ndim -= k ? 1 : 2;
+    if (!weft__broadcast_shapes(&batch, outer, &axis)) return fail_shapes(p, "the other axes do not broadcast");
+  }
+  WEFT__TRY_RETURN(check_result_axes(batch.ndim + 1));
+  for (int d = 0; d < batch.ndim; d++) {
+    const int label = new_label(p, batch.dim[d]), back = batch.ndim - d;
+    if (back <= a->ndim - 2) add_axis(&sum->term[0], label);
+    if (back <= x->ndim - 1) add_axis(&sum->term[1], label);
+    add_axis(&sum->result, label);
+  }
+  const int row = new_label(p, a->dim[a->ndim - 2]), column = new_label(p, a->dim[a->ndim - 1]);
+  add_axis(&sum->term[0], row);
+  add_axis(&sum->term[0], column);
+  add_axis(&sum->term[1], column);
+  add_axis(&sum->result, row);
+  return weft__call_sum(&p->call, sum);
+}
+
+weft_status weft__matvec_at(weft_operand out, weft_operand a, weft_operand x, const char *site) {
+  static const char *const names[] = {"a", "x"};
+  weft_status rc;
+  product p;
+  weft__enter("weft_matvec", site);
+  WEFT__TRY(begin(&p, out, a, x, site));
+  p.call.operand_name = names;
+  rc = matvec(&p);
+done:
+  return end(&p, rc);
+}
+
+/* ---- products of all elements with all ---- */
+
+/// Multiplies `a` and `b`, whose axes alternate in `v`, a view of the result with an axis for each of theirs.
+static weft_status multiply_all(weft_array *out, product *p) {
+  weft_status rc;
+  weft_array *v = NULL;
+  const weft__call *c = &p->call;
+  const weft_shape *a = &p->shape[0], *b = &p->shape[1];
+  WEFT__TRY(weft__array_view(&v, out, c->site));
+  v->ndim = 0;
+  for (int d = 0; d < out->ndim; d++) {
+    const int of_a = d - (out->ndim - a->ndim), of_b = d - (out->ndim - b->ndim);
+    const int64_t length_a = of_a < 0 ? 1 : a->dim[of_a], length_b = of_b < 0 ? 1 : b->dim[of_b];
+    const int64_t length[2] = {length_a, length_b}, stride[2] = {out->stride_bytes[d] * length_b, out->stride_bytes[d]};
+    for (int k = 0; k < 2; k++) {
+      if ((k ? of_b : of_a) < 0) continue;
+      const int label = new_label(p, length[k]);
+      v->shape[v->ndim] = length[k];
+      v->stride_bytes[v->ndim++] = stride[k];
+      add_axis(&p->sum.term[k], label);
+      add_axis(&p->sum.result, label);
+    }
+  }
+  rc = weft__sum_run(v, &p->sum, &c->array[1], weft__call_promoted(c), c->site);
+done:
+  weft_array_release(&v);
+  return rc;
+}
+
+static weft_status gather(product *p) {
+  weft__call *c = &p->call;
+  const weft_dtype dtype = weft__call_promoted(c);
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  for (int k = 0; k < 2; k++)
+    if (weft__call_is_scalar(c, k)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, dtype));
+  return WEFT_OK;
+}
+
+static weft_status kron(product *p) {
+  const weft_shape *a = &p->shape[0], *b = &p->shape[1];
+  weft_shape shape = a->ndim > b->ndim ? *a : *b;
+  if (a->ndim + b->ndim > WEFT_MAX_NDIM) return fail_shapes(p, "together more than 8 axes");
+  for (int d = 0; d < shape.ndim; d++) {
+    const int of_a = d - (shape.ndim - a->ndim), of_b = d - (shape.ndim - b->ndim);
+    if (of_a >= 0 && of_b >= 0 && !weft__multiply_i64(&shape.dim[d], a->dim[of_a], b->dim[of_b]))
+      return weft__fail(WEFT_ERROR_OVERFLOW, "out", "axis %d of the result would have more than 2^63-1 elements", d);
+  }
+  WEFT__TRY_RETURN(gather(p));
+  WEFT__TRY_RETURN(weft__call_apart_result(&p->call, weft__call_promoted(&p->call), shape));
+  return multiply_all(p->call.array[0], p);
+}
+
+weft_status weft__kron_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+  weft_status rc;
+  product p;
+  weft__enter("weft_kron", site);
+  WEFT__TRY(begin(&p, out, a, b, site));
+  rc = kron(&p);
+done:
+  return end(&p, rc);
+}
+
+static weft_status outer(product *p) {
+  weft__call *c = &p->call;
+  WEFT__TRY_RETURN(gather(p));
+  for (int k = 0; k < 2; k++) {
+    weft_array *flat = NULL;
+    WEFT__TRY_RETURN(weft__ravel_at(&flat, c->array[1 + k], c->site));
+    weft__call_replace(c, 1 + k, flat);
+    add_axis(&p->sum.term[k], new_label(p, flat->size));
+    add_axis(&p->sum.result, k);
+  }
+  const weft_shape shape = WEFT_SHAPE(p->sum.length[0], p->sum.length[1]);
+  WEFT__TRY_RETURN(weft__call_apart_result(c, weft__call_promoted(c), shape));
+  return weft__sum_run(c->array[0], &p->sum, &c->array[1], weft__call_promoted(c), c->site);
+}
+
+weft_status weft__outer_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+  weft_status rc;
+  product p;
+  weft__enter("weft_outer", site);
+  WEFT__TRY(begin(&p, out, a, b, site));
+  rc = outer(&p);
+done:
+  return end(&p, rc);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/// The object of a sparse matrix, and its parts.
+#include "op/sparse/csr.h"
+
+#include "cl/sparse/args.h"
+#include "dtype/opencl.h"
+#include "store/kernel_set.h"
+
+/* ---- sizes, to be tuned ---- */
+
+#define GPU_ITEMS 7 /* items of a work-item; odd, for the banks of local memory */
+#define SMALL_BLOCK 64
+#define SMALL_LOCAL_BYTES (48 << 10)
+#define CPU_TILE 8192
+#define CPU_CHUNK 256 /* tiles for which a work-item finds the beginning */
+
+weft_status weft__csr_check(const weft_csr *matrix) {
+  WEFT__TRY_RETURN(weft__handle_check(matrix, WEFT__MAGIC_CSR, "matrix"));
+  return weft__context_check(matrix->context);
+}
+
+weft_status weft__csr_check_shape(weft_shape shape) {
+  int64_t size;
+  if (shape.ndim != 2)
+    return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has %d axes; expected 2, rows and columns: WEFT_SHAPE(m, n)",
+                      shape.ndim);
+  WEFT__TRY_RETURN(weft__shape_check(&size, shape, WEFT_U8, "shape"));
+  if (shape.dim[0] == INT64_MAX)
+    return weft__fail(WEFT_ERROR_OVERFLOW, "shape", "`shape` has 2^63 - 1 rows; `indptr` would have 2^63 elements");
+  return WEFT_OK;
+}
+
+weft_dtype weft__csr_index_dtype(int64_t rows, int64_t columns, int64_t count) {
+  return rows < INT32_MAX && columns <= INT32_MAX && count <= INT32_MAX ? WEFT_I32 : WEFT_I64;
+}
+
+/* ---- tiles ---- */
+
+weft__csr_tiling weft__csr_tiling_of(const weft_context *context) {
+  const weft_device_info *device = &context->core.device->info;
+  if (context->store.is_cpu) return (weft__csr_tiling){CPU_TILE, 1};
+  const bool is_small = device->type == WEFT_DEVICE_TYPE_CPU || device->local_memory_bytes < SMALL_LOCAL_BYTES;
+  const int block = is_small ? SMALL_BLOCK : WEFT__GPU_BLOCK;
+  return (weft__csr_tiling){GPU_ITEMS * block, block};
+}
+
+int64_t weft__csr_tile_count(const weft_csr *matrix) {
+  return matrix->tiles->size - 1;
+}
+
+static void write_index(weft__text *text, const void *data) {
+  weft__text_add(text, "#define S_INDEX %s\n", weft__cl_stored((weft_dtype) * (const uint8_t *)data));
+}
+
+static weft_status find_tiles(weft_csr *m, const char *site) {
+  static const char *const names[] = {"weft_csr_tiles"};
+  const weft__csr_tiling tiling = weft__csr_tiling_of(m->context);
+  const uint8_t index = (uint8_t)m->indptr->dtype;
+  const uint64_t items = (uint64_t)m->rows + (uint64_t)m->data->size;
+  const bool is_cpu = m->context->store.is_cpu;
+  weft__csr_args args = {.rows = (uint64_t)m->rows,
+                         .tiles = weft_ceil_div(items, (uint64_t)tiling.tile),
+                         .tile = (uint64_t)tiling.tile,
+                         .chunk = is_cpu ? CPU_CHUNK : 1};
+  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__array_create(&m->tiles, m->context, WEFT_I64, WEFT_SHAPE((int64_t)args.tiles + 1), site));
+  weft__scope_leave(m->tiles);
+  args.first = (uint64_t)m->tiles->offset_bytes;
+  args.indptr = (uint64_t)m->indptr->offset_bytes;
+  WEFT__TRY_RETURN(weft__kernels_get(
+      &kernel, &m->context->store,
+      &(weft__kernel_source){
+          .name = "sparse",
+          .key = {.file = "sparse/tiles.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &index)},
+          .write = write_index}));
+  const weft__use use[] = {{m->tiles->storage, true}, {m->indptr->storage, false}};
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(args.tiles + 1, block * args.chunk)),
+                                              WEFT_DIM3(block), &args, sizeof args, 2, use, .what = "csr tiles",
+                                              .site = site});
+}
+
+/* ---- the object ---- */
+
+static void destroy(weft_csr *m) {
+  weft__ledger_remove(&m->context->core.ledger, &m->entry);
+  weft_array_release(&m->tiles);
+  weft_array_release(&m->indptr);
+  weft_array_release(&m->indices);
+  weft_array_release(&m->data);
+  weft_context_release(&m->context);
+  weft__object_free(&m->object);
+}
+
+WEFT__DEFINE_COUNTED(weft_csr, WEFT__MAGIC_CSR, destroy)
+
+weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr, weft_array **indices,
+                           weft_array **data, const char *site) {
+  static const char indices_of[] = "it has the places of a sparse matrix's elements";
+  weft_status rc = WEFT_OK;
+  weft_csr *m = weft__new(sizeof *m);
+  if (!m) return WEFT_ERROR_HOST_MEMORY;
+  weft__object_begin(&m->object, WEFT__MAGIC_CSR, (*data)->context->object.generation);
+  m->context = weft_context_retain((*data)->context);
+  m->rows = rows;
+  m->columns = columns;
+  weft_array **given[] = {indptr, indices, data}, **part[] = {&m->indptr, &m->indices, &m->data};
+  for (int k = 0; k < 3; k++) {
+    *part[k] = *given[k];
+    *given[k] = NULL;
+    weft__scope_leave(*part[k]);
+  }
+  weft__ledger_add(&m->context->core.ledger, &m->entry, WEFT__LEDGER_CSR, m, 0, site);
+  WEFT__TRY(find_tiles(m, site));
+  m->indptr->storage->read_only = m->indices->storage->read_only = indices_of;
+  *out = m;
+  m = NULL;
+done:
+  weft_csr_release(&m);
+  return rc;
+}
+
+weft_status weft_csr_get(weft_csr_info *info, const weft_csr *matrix) {
+  weft_status rc;
+  weft__enter("weft_csr_get", NULL);
+  WEFT__NEED(info);
+  WEFT__TRY(weft__handle_check(matrix, WEFT__MAGIC_CSR, "matrix"));
+  *info =
+      (weft_csr_info){matrix->rows, matrix->columns, matrix->data->size, matrix->data->dtype, matrix->indices->dtype};
+done:
+  return weft__leave(rc);
+}
+
+weft_status weft__csr_parts_at(weft_array **indptr, weft_array **indices, weft_array **data, const weft_csr *matrix,
+                               const char *site) {
+  static const char *const names[] = {"indptr", "indices", "data"};
+  weft_array **const out[] = {indptr, indices, data};
+  weft_array *part[3] = {NULL};
+  weft_status rc;
+  weft__enter("weft_csr_parts", site);
+  WEFT__TRY(weft__csr_check(matrix));
+  for (int k = 0; k < 3; k++)
+    if (out[k] && *out[k]) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, names[k], "`*%s` " WEFT__NOT_NULL, names[k]));
+  const weft_array *const own[] = {matrix->indptr, matrix->indices, matrix->data};
+  for (int k = 0; k < 3; k++)
+    if (out[k]) WEFT__TRY(weft__array_view(&part[k], own[k], site));
+  for (int k = 0; k < 3; k++) {
+    if (out[k]) *out[k] = part[k];
+    part[k] = NULL;
+  }
+done:
+  for (int k = 0; k < 3; k++) weft_array_release(&part[k]);
+  return weft__leave(rc);
+}

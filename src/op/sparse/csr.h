@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// Sparse matrices internally. op/sparse/csr.c has the object, op/sparse/build.c makes matrices and converts them,
+/// op/sparse/product.c multiplies.
+#ifndef WEFT_OP_SPARSE_CSR_H
+#define WEFT_OP_SPARSE_CSR_H
+
+#include <weft/sparse.h>
+
+#include "call/call.h"
+
+struct weft_csr {
+  weft__object object;
+  weft_context *context; /* retained */
+  int64_t rows, columns;
+  weft_array *indptr, *indices, *data; /* contiguous; their references are in no scope */
+  weft_array *tiles; /* i64: the first row of each tile of a product, and the last one's end (sparse/common.clh) */
+  weft__ledger_entry entry;
+};
+
+/// Checks that the matrix is live and its context can be used. Errors: HANDLE, CLOSED, FORKED, LOST.
+weft_status weft__csr_check(const weft_csr *matrix);
+/// Checks a matrix's shape, given by a caller. Errors: SHAPE, OVERFLOW.
+weft_status weft__csr_check_shape(weft_shape shape);
+
+/// Makes a matrix from three contiguous arrays, whose references it takes over, also on failure; they become NULL.
+/// indptr and indices have one dtype, I32 or I64, and are checked.
+weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr, weft_array **indices,
+                           weft_array **data, const char *site);
+/// The dtype of the indices of a matrix.
+weft_dtype weft__csr_index_dtype(int64_t rows, int64_t columns, int64_t count);
+
+/// How a context's products divide a matrix into tiles.
+typedef struct weft__csr_tiling {
+  int tile;  /* items */
+  int block; /* work-items of a work-group */
+} weft__csr_tiling;
+weft__csr_tiling weft__csr_tiling_of(const weft_context *context);
+/// The number of tiles of a matrix.
+int64_t weft__csr_tile_count(const weft_csr *matrix);
+
+#endif
