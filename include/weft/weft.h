@@ -22,6 +22,7 @@
 #include <weft/engine.h>
 #include <weft/eval.h>
 #include <weft/event.h>
+#include <weft/fft.h>
 #include <weft/histogram.h>
 #include <weft/index.h>
 #include <weft/introspect.h>

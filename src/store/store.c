@@ -66,6 +66,12 @@ static void close_program(const weft__store *store, weft__entry *entry) {
     weft__program_close(&((weft__stored_program *)entry)->program, store->core);
 }
 
+static void close_tables(weft__entry *entry) {
+  weft__stored_tables *tables = (weft__stored_tables *)entry;
+  if (entry->key.kind != WEFT__KIND_TABLES) return;
+  while (tables->storages > 0) weft__storage_release(tables->storage[--tables->storages]);
+}
+
 static void destroy(weft__entry *entry) {
   weft__kernel_set *set = (weft__kernel_set *)entry;
   for (int k = 0; has_kernels(entry) && k < entry->key.kernels; k++) weft__kernel_destroy(&set->kernel[k]);
@@ -74,6 +80,7 @@ static void destroy(weft__entry *entry) {
 
 void weft__entry_free(const weft__store *store, void *entry) {
   if (!entry) return;
+  close_tables(entry);
   close_kernels(entry);
   close_program(store, entry);
   destroy(entry);
@@ -124,6 +131,7 @@ weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *p
 
 void weft__store_close(weft__store *store) {
   const weft__entry *entry;
+  for (entry = NULL; (entry = weft__store_next(store, entry));) close_tables((weft__entry *)entry);
   for (entry = NULL; (entry = weft__store_next(store, entry));) close_kernels((weft__entry *)entry);
   for (entry = NULL; (entry = weft__store_next(store, entry));) close_program(store, (weft__entry *)entry);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_close(&store->lookback[s]);

@@ -22,6 +22,7 @@ typedef enum weft__key_kind {
   WEFT__KIND_REDUCE,
   WEFT__KIND_SELECT,
   WEFT__KIND_MATMUL,
+  WEFT__KIND_TABLES, /* weft__stored_tables at the head of a plan; `owner` says of what */
 } weft__key_kind;
 
 /// The identity of an entry. `file`, `kernel` and `owner` are compared by address: two literals with equal text make
@@ -51,6 +52,15 @@ typedef struct weft__entry {
   uint64_t hash;
   weft__key key; /* its bytes are behind the entry */
 } weft__entry;
+
+#define WEFT__STORED_STORAGES 64
+
+/// The head of an entry that owns constant tables on the device. They are released when the store closes.
+typedef struct weft__stored_tables {
+  weft__entry entry;
+  int storages;
+  struct weft__storage *storage[WEFT__STORED_STORAGES];
+} weft__stored_tables;
 
 typedef enum weft__own_kernel {
   WEFT__OWN_FILL = 0,

@@ -53,4 +53,14 @@ def conjugate_gradients(lines, options):
         near(float(row[2]), 0, 1e-5, 'the error')
 
 
-EXAMPLES = [matmul, neural_layer, least_squares, conjugate_gradients]
+def spectrum(lines, options):
+    n = options.get('-n', 65536)
+    lines.exactly(f'{n} samples, {48000 / n:.3g} Hz apart; the noise is stronger than any tone',
+                  '   found, Hz   put in, Hz    amplitude       put in')
+    for frequency, amplitude in ((440, 0.5), (1318.5, 0.25), (5000, 0.12), (12345.6, 0.06)):
+        row = lines.like(rf' *(\S+) +{frequency:.2f} +(\S+) +{amplitude:.3f}')
+        near(float(row[1]), frequency, 0.3 * 48000 / n, 'a frequency')
+        near(float(row[2]), amplitude, 0.03, 'an amplitude')
+
+
+EXAMPLES = [matmul, neural_layer, least_squares, spectrum, conjugate_gradients]

@@ -52,6 +52,9 @@
   X(chunks, false)       \
   X(npy_files, false)    \
   X(npz_files, false)    \
+  X(transforms, false)   \
+  X(own_fft, false)      \
+  X(vkfft, false)        \
   X(timing, false)       \
   X(guard, false)        \
   X(monitored, true)     \

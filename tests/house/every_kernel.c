@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Runs Weft's kernels, except introspection (which the example thread_index runs), on odd sizes and views, under
    Oclgrind. With the word `maps` it runs the elementwise kernels, with `moves` the kernels of cl/rearrange, with
-   `primitives` reductions, scans, sorts and similar ones, and with one more word selection, with `products` those of
-   cl/matmul, with `sparse` those of cl/sparse. The groups are separate processes, because Oclgrind 21.10 takes values
-   from another program for uninitialised. */
+   `primitives` reductions, scans, sorts and similar ones, and with one more word selection, with `products` the kernels
+   of cl/matmul, with `solvers` the small matrices of cl/linalg, with `sparse` the kernels of cl/sparse. The groups are
+   separate processes, because Oclgrind 21.10 takes values from another program for uninitialised. */
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
@@ -197,6 +197,30 @@ done:
   return status;
 }
 
+/// Transforms by Weft's own kernels, and convolution.
+static int run_transforms(weft_context *context) {
+  int status = EXIT_SUCCESS;
+  weft_array *x = NULL, *y = NULL, *z = NULL;
+  TRY(weft_arange(&x, context, WEFT_F32, 0, 120, 1));
+  TRY(weft_reshape(&y, x, WEFT_SHAPE(5, 24)));
+  TRY(weft_fft(&z, y, 0));
+  weft_array_release(&z);
+  TRY(weft_rfft(&z, y, 1, .n = 17));
+  weft_array_release(&y);
+  TRY(weft_irfft(&y, z, 1));
+  weft_array_release(&z);
+  for (int type = 1; type <= 4; type++) TRY(weft_dct(&y, y, -1, .type = type));
+  TRY(weft_dct(&z, y, 0, .type = 4));
+  weft_array_release(&z);
+  TRY(weft_convolve(&z, x, WEFT_HOST(((const float[]){1, 2, 3}), WEFT_F32, WEFT_SHAPE(3))));
+  TRY(weft_context_wait(context));
+done:
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_array_release(&z);
+  return status;
+}
+
 /// Products of matrices: tiles, a partial one, of several products, split along k; of vectors in both directions.
 static int run_products(weft_context *context) {
   int status = EXIT_SUCCESS;
@@ -315,6 +339,7 @@ int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
   weft_array *bytes = NULL, *range = NULL, *square = NULL, *turned = NULL, *copy = NULL, *ints = NULL, *part = NULL;
+  setenv("WEFT_ENGINE", "own", 1); /* no kernels run in other libraries */
   TRY(weft_context_create(&context));
   if (argc > 1 && strcmp(argv[1], "maps") == 0) {
     status = run_maps(context);
@@ -326,6 +351,10 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "primitives") == 0) {
     status = run_primitives(context, argc > 2);
+    goto done;
+  }
+  if (argc > 1 && strcmp(argv[1], "transforms") == 0) {
+    status = run_transforms(context);
     goto done;
   }
   if (argc > 1 && strcmp(argv[1], "products") == 0) {

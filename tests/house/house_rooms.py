@@ -9,9 +9,9 @@ from pathlib import Path
 from house_files import CODE, BUILD_FILES, is_script, project_files, public_functions, read_lines, symbols, tool
 
 # Where OpenCL's own headers may be included. The command uses the public headers only; its bench also measures plain
-# OpenCL.
+# OpenCL. VkFFT is compiled on stand-ins for it.
 OPENCL_ROOMS = {'ocl'}
-OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}
+OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c', 'op/fft/vkfft_plan.c'}
 # Internal headers that the command may include: their code is compiled into it.
 CLI_MAY_INCLUDE = {'base/environment.h', 'base/error.h', 'base/file.h', 'base/text.h', 'core/pocl_cache.h',
                    'ocl/opencl_calls.h'}

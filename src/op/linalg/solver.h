@@ -69,8 +69,8 @@ weft_status weft__solver_work(weft_array **out, weft__solver *s, weft_dtype dtyp
                               int64_t columns);
 /// Copies operand k, cast and broadcast, to `to`, whose matrices are its shape. `is_turned`: transposed.
 weft_status weft__solver_load(weft_array *to, const weft__solver *s, int k, bool is_turned);
-/// The matrices of operand k, for reading: the operand itself if nothing must be cast, broadcast or made contiguous, else
-/// a copy.
+/// The matrices of operand k, for reading: the operand itself if nothing must be cast, broadcast or made contiguous,
+/// else a copy.
 weft_status weft__solver_read(const weft_array **out, weft__solver *s, int k);
 /// x as [batch, its last `axes` axes]; with one axis as [batch, n, 1] for `axes` 1.
 weft_array weft__solver_flat(const weft__solver *s, const weft_array *x, int axes);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""weft/linalg.h. Operands have few bits, so that products of factors can be compared with them exactly up to rounding."""
+"""weft/linalg.h. Operands have few bits, so that products of factors can be compared with them exactly, up to
+rounding."""
 
 import numpy as np
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/// Arguments of the kernels in cl/fft/. Offsets are in bytes, lengths in elements; `scale` has the bits of a double, or
+/// of a float in the low half.
+#ifndef WEFT_CL_FFT_ARGS_H
+#define WEFT_CL_FFT_ARGS_H
+
+#include "shared.h"
+
+/// A pass over [batch, length, inner]: `done` is the length that is transformed already.
+typedef struct weft__fft_pass_args {
+  WEFT__U64 from_offset, to_offset;
+  WEFT__U64 threads;
+  WEFT__U64 length, inner, done;
+  WEFT__U64 scale;
+} weft__fft_pass_args;
+WEFT__SHARED_SIZE(weft__fft_pass_args, 8 * 7);
+
+/// A step of Bluestein's algorithm, or of a transform to real numbers: between arrays [batch, from_length, inner] and
+/// [batch, to_length, inner].
+typedef struct weft__fft_step_args {
+  WEFT__U64 from_offset, to_offset;
+  WEFT__U64 threads;
+  WEFT__U64 from_length, to_length, inner;
+  WEFT__U64 length; /* of the transform */
+  WEFT__U64 scale;
+} weft__fft_step_args;
+WEFT__SHARED_SIZE(weft__fft_step_args, 8 * 8);
+
+/// Rows of a cosine transform. The factors have the bits of a double, or of a float: before the Fourier transform of
+/// the values at the edge and of all others, and after it.
+typedef struct weft__dct_args {
+  WEFT__U64 from_offset, to_offset;
+  WEFT__U64 rows, n;
+  WEFT__U64 length; /* of the Fourier transform */
+  WEFT__U64 in_edge, in_rest, out_edge, out_rest;
+} weft__dct_args;
+WEFT__SHARED_SIZE(weft__dct_args, 8 * 9);
+
+/// A direct convolution: to[i] is the sum of a[i + start - j] * v[j].
+typedef struct weft__convolve_args {
+  WEFT__U64 a_offset, v_offset, to_offset;
+  WEFT__U64 a_length, v_length, to_length;
+  WEFT__U64 start;
+} weft__convolve_args;
+WEFT__SHARED_SIZE(weft__convolve_args, 8 * 7);
+
+#endif

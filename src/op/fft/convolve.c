@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+/// weft_convolve, weft_correlate, weft_fftconvolve.
+#include <inttypes.h>
+
+#include "cl/fft/args.h"
+#include "dtype/opencl.h"
+#include "expr/overload.h"
+#include "op/fft/transform.h"
+
+static const char *const names[] = {"a", "v"};
+
+/* ---- by Fourier transforms ---- */
+
+/// What is convolved along `axes`, of equally many axes; the result has the lengths `whole`.
+typedef struct spectral {
+  weft_shape whole;
+  int axes, axis[WEFT_MAX_NDIM];
+  const char *site;
+} spectral;
+
+/// The full convolution, of dtype c64, c128, f32 or f64; its lengths are at least `whole`.
+static weft_status convolve_by_fft(weft_array **out, const weft_array *a, const weft_array *v, const spectral *s) {
+  weft_array *fa = NULL, *fv = NULL;
+  weft_status rc;
+  const bool is_complex = weft_dtype_kind(a->dtype) == 'c' || weft_dtype_kind(v->dtype) == 'c';
+  const weft_axes axes = weft__axes(s->axes, s->axis);
+  weft_fftn_params p = {.site = s->site};
+  p.lengths.ndim = s->axes;
+  for (int k = 0; k < s->axes; k++) p.lengths.dim[k] = weft__fft_good_length(s->whole.dim[s->axis[k]]);
+  WEFT__TRY((is_complex ? weft_fftn : weft_rfftn)(&fa, a, axes, &p));
+  WEFT__TRY((is_complex ? weft_fftn : weft_rfftn)(&fv, v, axes, &p));
+  bool grows = false; /* by broadcasting */
+  for (int d = 0; d < fa->ndim; d++) grows |= fa->shape[d] < fv->shape[d];
+  weft_array *product = grows ? NULL : fa;
+  rc = weft_multiply(&product, fa, fv);
+  if (!rc) rc = (is_complex ? weft_ifftn : weft_irfftn)(out, product, axes, &p);
+  if (grows) weft_array_release(&product);
+done:
+  weft_array_release(&fa);
+  weft_array_release(&fv);
+  return rc;
+}
+
+/// Stores the part of `from` that begins at `begin` and has the result's lengths.
+static weft_status store_part(weft_array *to, const weft_array *from, const int64_t *begin, const char *site) {
+  weft_array part = weft__array_borrow(from);
+  for (int d = 0; d < to->ndim; d++) part = weft__array_part(&part, d, begin[d], to->shape[d]);
+  return weft__cast_into(to, &part, to->dtype, site);
+}
+
+/* ---- directly ---- */
+
+typedef struct direct_key {
+  uint8_t bytes, is_float, is_complex;
+} direct_key;
+
+static void write_key(weft__text *text, const void *data) {
+  static const char *const integers[] = {"uchar", "ushort", "uint", "ulong"};
+  const direct_key *key = data;
+  const int log2_bytes = key->bytes == 1 ? 0 : key->bytes == 2 ? 1 : key->bytes == 4 ? 2 : 3;
+  weft__text_add(text, "#define T %s\n#define PAIRS %d\n",
+                 key->is_float ? (key->bytes == 8 ? "double" : "float") : integers[log2_bytes], key->is_complex);
+}
+
+/// `a` and `v` are contiguous, of to's dtype; v is not longer.
+static weft_status convolve_directly(weft_array *to, const weft_array *a, const weft_array *v, int64_t start,
+                                     const char *what, const char *site) {
+  static const char *const name[] = {"weft_convolve"};
+  weft__kernel *kernel;
+  const char kind = weft_dtype_kind(to->dtype);
+  const size_t size = weft_dtype_size_bytes(to->dtype);
+  const direct_key key = {(uint8_t)(kind == 'c' ? size / 2 : size), kind == 'f' || kind == 'c', kind == 'c'};
+  const weft__kernel_source source = {
+      .name = "convolve",
+      .key = {.file = "fft/direct.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(direct_key, &key)},
+      .write = write_key};
+  const weft__convolve_args c = {.a_offset = (uint64_t)a->offset_bytes,
+                                 .v_offset = (uint64_t)v->offset_bytes,
+                                 .to_offset = (uint64_t)to->offset_bytes,
+                                 .a_length = (uint64_t)a->size,
+                                 .v_length = (uint64_t)v->size,
+                                 .to_length = (uint64_t)to->size,
+                                 .start = (uint64_t)start};
+  const weft__use uses[] = {{a->storage, false}, {v->storage, false}, {to->storage, true}};
+  const uint64_t block = weft__own_block(&to->context->core);
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
+  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
+                                              .grid = weft__own_grid(c.to_length, block),
+                                              .block = weft__dim3(block, 1, 1),
+                                              .arguments = &c,
+                                              .argument_bytes = sizeof c,
+                                              .uses = 3,
+                                              .use = uses,
+                                              .what = what,
+                                              .site = site});
+}
+
+/* ---- convolve, correlate ---- */
+
+/// From this length of the shorter operand on, and this many products, Fourier transforms are faster.
+enum { LONG = 192, MANY = 1 << 22 };
+
+/// The dtype in which elements are multiplied and added.
+static weft_dtype computed_dtype(weft_dtype dtype) {
+  if (dtype == WEFT_F16 || dtype == WEFT_BF16) return WEFT_F32;
+  return dtype == WEFT_BOOL ? WEFT_U32 : dtype;
+}
+
+/// The part of the full convolution that is returned.
+typedef struct window {
+  int64_t start, length;
+} window;
+
+static weft_status window_of(window *w, weft_convolve_mode mode, int64_t a, int64_t v, bool reversed) {
+  const int64_t longer = a > v ? a : v, shorter = a > v ? v : a;
+  if (mode == WEFT_CONVOLVE_FULL) *w = (window){0, longer + shorter - 1};
+  /* NumPy correlates the longer with the shorter and reverses the result */
+  else if (mode == WEFT_CONVOLVE_SAME)
+    *w = (window){reversed && a < v ? shorter / 2 : (shorter - 1) / 2, longer};
+  else if (mode == WEFT_CONVOLVE_VALID)
+    *w = (window){shorter - 1, longer - shorter + 1};
+  else
+    return weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d; expected a weft_convolve_mode", (int)mode);
+  return WEFT_OK;
+}
+
+static weft_status check_one_axis(const weft__call *c) {
+  for (int k = 0; k < 2; k++) {
+    const weft_shape shape = weft__call_shape(c, k);
+    if (shape.ndim == 1 && shape.dim[0] > 0) continue;
+    weft__text text = {0};
+    weft__text_add(&text, "`%s` is ", names[k]);
+    weft__add_shape(&text, weft__call_dtype(c, k), shape);
+    weft__fail(WEFT_ERROR_SHAPE, names[k], "%s; expected one axis, of length 1 or more", weft__text_chars(&text));
+    weft__text_free(&text);
+    return WEFT_ERROR_SHAPE;
+  }
+  return WEFT_OK;
+}
+
+/// Makes the second operand of a correlation the second operand of a convolution: reversed and conjugated.
+static weft_status reverse_operand(weft__call *c) {
+  weft_array *copy = NULL;
+  weft_array view = weft__array_borrow(c->array[2]);
+  view.offset_bytes += view.stride_bytes[0] * (view.shape[0] - 1);
+  view.stride_bytes[0] = -view.stride_bytes[0];
+  WEFT__TRY_RETURN(weft__cast(&copy, &view, view.dtype, c->site));
+  weft__call_replace(c, 2, copy);
+  return weft_dtype_kind(copy->dtype) == 'c' ? weft_conj(&copy, copy) : WEFT_OK;
+}
+
+static weft_status convolve_into(weft_array *to, const weft_array *a, const weft_array *v, window w, const char *what,
+                                 const char *site) {
+  weft_array *whole = NULL;
+  weft_status rc;
+  const char kind = weft_dtype_kind(to->dtype);
+  const bool is_long = v->size >= LONG && (double)v->size * (double)a->size >= MANY;
+  if (!is_long || (kind != 'f' && kind != 'c')) return convolve_directly(to, a, v, w.start, what, site);
+  const spectral s = {.whole = WEFT_SHAPE(a->size + v->size - 1), .axes = 1, .site = site};
+  WEFT__TRY(convolve_by_fft(&whole, a, v, &s));
+  rc = store_part(to, whole, &w.start, site);
+done:
+  weft_array_release(&whole);
+  return rc;
+}
+
+static weft_status convolve(weft__call *c, weft_convolve_mode mode, bool reversed, const char *what) {
+  window w;
+  weft_array *computed = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__call_operands(c));
+  for (int k = 0; k < 2; k++)
+    if (weft__call_is_scalar(c, k)) WEFT__TRY(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
+  WEFT__TRY(check_one_axis(c));
+  const int64_t a_length = c->array[1]->size, v_length = c->array[2]->size;
+  const weft_dtype dtype = weft__promote(c->array[1]->dtype, c->array[2]->dtype), inner = computed_dtype(dtype);
+  WEFT__TRY(window_of(&w, mode, a_length, v_length, reversed));
+  WEFT__TRY(weft__dtype_check(dtype, c->context));
+  if (reversed) WEFT__TRY(reverse_operand(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY(weft__call_contiguous_operand(c, k, inner));
+  WEFT__TRY(weft__call_contiguous_result(c, 0, dtype, WEFT_SHAPE(w.length)));
+  weft_array *y = c->array[0];
+  const weft_array *longer = c->array[a_length >= v_length ? 1 : 2], *shorter = c->array[a_length >= v_length ? 2 : 1];
+  if (inner != dtype) WEFT__TRY(weft__array_create(&computed, c->context, inner, WEFT_SHAPE(w.length), c->site));
+  WEFT__TRY(convolve_into(computed ? computed : y, longer, shorter, w, what, c->site));
+  if (computed) rc = weft__cast_into(y, computed, dtype, c->site);
+done:
+  weft_array_release(&computed);
+  return rc;
+}
+
+weft_status weft__convolve_at(weft_operand out, weft_operand a, weft_operand v, const weft_convolve_params *params) {
+  const weft_convolve_params p = WEFT__PARAMS(params);
+  const weft_operand operands[] = {a, v};
+  weft__call c;
+  weft__enter("weft_convolve", p.site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, p.site);
+  const weft_convolve_mode mode = p.mode ? p.mode : WEFT_CONVOLVE_FULL;
+  return weft__leave(weft__call_close(&c, convolve(&c, mode, false, "convolve")));
+}
+
+weft_status weft__correlate_at(weft_operand out, weft_operand a, weft_operand v, const weft_convolve_params *params) {
+  const weft_convolve_params p = WEFT__PARAMS(params);
+  const weft_operand operands[] = {a, v};
+  weft__call c;
+  weft__enter("weft_correlate", p.site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, p.site);
+  const weft_convolve_mode mode = p.mode ? p.mode : WEFT_CONVOLVE_VALID;
+  return weft__leave(weft__call_close(&c, convolve(&c, mode, true, "correlate")));
+}
+
+/* ---- fftconvolve ---- */
+
+static weft_status shapes_differ(const weft__call *c, const char *expected) {
+  weft__text text = {0};
+  for (int k = 0; k < 2; k++) {
+    weft__text_add(&text, k ? ", `%s` is " : "`%s` is ", names[k]);
+    weft__add_shape(&text, weft__call_dtype(c, k), weft__call_shape(c, k));
+  }
+  weft__fail(WEFT_ERROR_SHAPE, "v", "%s; expected %s", weft__text_chars(&text), expected);
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+/// Finds the lengths of the full convolution, and the axes to transform: those along which neither has length 1.
+static weft_status plan_spectral(spectral *s, const weft__call *c, weft_axes axes) {
+  const weft_shape a = weft__call_shape(c, 0), v = weft__call_shape(c, 1);
+  bool along[WEFT_MAX_NDIM];
+  if (a.ndim != v.ndim) return shapes_differ(c, "operands with as many axes");
+  WEFT__TRY_RETURN(weft__axes_resolve(along, axes, a.ndim));
+  s->whole = a;
+  for (int d = 0; d < a.ndim; d++) {
+    const int64_t longer = a.dim[d] > v.dim[d] ? a.dim[d] : v.dim[d];
+    if (along[d] && a.dim[d] != 1 && v.dim[d] != 1) {
+      s->axis[s->axes++] = d;
+      s->whole.dim[d] = a.dim[d] + v.dim[d] - 1;
+    } else if (along[d] || a.dim[d] == v.dim[d] || a.dim[d] == 1 || v.dim[d] == 1) {
+      s->whole.dim[d] = longer;
+    } else {
+      return shapes_differ(c, "equal lengths, or 1, along the axes that are not convolved");
+    }
+  }
+  return WEFT_OK;
+}
+
+/// The lengths of the result, centred in the full convolution as in SciPy.
+static weft_status plan_part(weft_shape *part, const weft__call *c, const spectral *s, weft_convolve_mode mode) {
+  const weft_shape a = weft__call_shape(c, 0), v = weft__call_shape(c, 1);
+  bool a_covers = true, v_covers = true;
+  if (mode > WEFT_CONVOLVE_VALID || (int)mode < 0)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d; expected a weft_convolve_mode", (int)mode);
+  *part = mode == WEFT_CONVOLVE_SAME ? a : s->whole;
+  if (mode != WEFT_CONVOLVE_VALID) return WEFT_OK;
+  for (int k = 0; k < s->axes; k++) {
+    a_covers &= a.dim[s->axis[k]] >= v.dim[s->axis[k]];
+    v_covers &= v.dim[s->axis[k]] >= a.dim[s->axis[k]];
+  }
+  if (!a_covers && !v_covers) return shapes_differ(c, "one of them at least as long as the other along every axis");
+  for (int k = 0; k < s->axes; k++) {
+    const int d = s->axis[k];
+    part->dim[d] = a_covers ? a.dim[d] - v.dim[d] + 1 : v.dim[d] - a.dim[d] + 1;
+  }
+  return WEFT_OK;
+}
+
+static weft_status fftconvolve(weft__call *c, weft_axes axes, weft_convolve_mode mode) {
+  spectral s = {.site = c->site};
+  weft_shape part;
+  weft_array *whole = NULL;
+  weft_status rc;
+  int64_t begin[WEFT_MAX_NDIM];
+  WEFT__TRY(weft__call_operands(c));
+  for (int k = 0; k < 2; k++)
+    if (weft__call_is_scalar(c, k)) WEFT__TRY(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
+  WEFT__TRY(plan_spectral(&s, c, axes));
+  WEFT__TRY(plan_part(&part, c, &s, mode));
+  const weft_array *a = c->array[1], *v = c->array[2];
+  const weft_dtype promoted = weft__promote(a->dtype, v->dtype);
+  const weft_dtype dtype =
+      weft_dtype_kind(promoted) == 'c' ? weft__fft_complex_dtype(promoted) : weft__fft_real_dtype(promoted);
+  WEFT__TRY(weft__dtype_check(dtype, c->context));
+  WEFT__TRY(weft__call_contiguous_result(c, 0, dtype, part));
+  weft_array *y = c->array[0];
+  if (y->size == 0) goto done;
+  if (a->size == 0 || v->size == 0) {
+    rc = weft__fill(y, WEFT_SCALAR(0), c->site);
+    goto done;
+  }
+  for (int k = 0; k < 2; k++) WEFT__TRY(weft__call_contiguous_operand(c, k, dtype));
+  for (int d = 0; d < part.ndim; d++) begin[d] = (s.whole.dim[d] - part.dim[d]) / 2;
+  if (s.axes == 0)
+    WEFT__TRY(weft_multiply(&whole, c->array[1], c->array[2]));
+  else
+    WEFT__TRY(convolve_by_fft(&whole, c->array[1], c->array[2], &s));
+  rc = store_part(y, whole, begin, c->site);
+done:
+  weft_array_release(&whole);
+  return rc;
+}
+
+weft_status weft__fftconvolve_at(weft_operand out, weft_operand a, weft_operand v, weft_axes axes,
+                                 const weft_convolve_params *params) {
+  const weft_convolve_params p = WEFT__PARAMS(params);
+  const weft_operand operands[] = {a, v};
+  weft__call c;
+  weft__enter("weft_fftconvolve", p.site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, p.site);
+  return weft__leave(weft__call_close(&c, fftconvolve(&c, axes, p.mode)));
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// The engine of a transform, and what all engines use.
+#include <weft/ufunc.h>
+
+#include "array/axes.h"
+#include "engine/engine.h"
+#include "map/cast.h"
+#include "op/fft/fft.h"
+
+weft_status weft__fft_scale(weft_array *x, double factor, const char *site) {
+  /* as real numbers: a complex product with a real number could make NaN of infinity */
+  weft_array *real = NULL, *same = NULL;
+  weft_status rc;
+  const bool is_complex = weft_dtype_kind(x->dtype) == 'c';
+  const int64_t size = is_complex ? 2 * x->size : x->size;
+  WEFT__TRY(weft__array_view(&real, x, site));
+  real->dtype = x->dtype == WEFT_C128 || x->dtype == WEFT_F64 ? WEFT_F64 : WEFT_F32;
+  weft__set_contiguous(real, WEFT_SHAPE(size));
+  same = real;
+  rc = weft_multiply(&same, real, factor);
+done:
+  weft_array_release(&real);
+  return rc;
+}
+
+int64_t weft__fft_good_length(int64_t n) {
+  static const int64_t factor[] = {2, 3, 5, 7};
+  for (;; n++) {
+    int64_t rest = n;
+    for (int k = 0; k < 4; k++)
+      while (rest % factor[k] == 0) rest /= factor[k];
+    if (rest == 1) return n;
+  }
+}
+
+weft_status weft__fft_scratch(weft_array **out, const weft_array *like, weft_dtype dtype, uint64_t elements,
+                              const char *site) {
+  return weft__array_create(out, like->context, dtype, WEFT_SHAPE((int64_t)elements), site);
+}
+
+weft_status weft__fft_run(const weft__fft_step *step) {
+  const bool is_cpu = step->to->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU;
+  bool done = false;
+  WEFT__TRY_RETURN(weft__engine_check());
+  if (is_cpu) WEFT__TRY_RETURN(weft__fft_fftw(&done, step));
+  /* on a CPU VkFFT's kernels take seconds to build, and are slower: only if it is asked for */
+  const bool wants_vkfft =
+      weft__engine_allowed(WEFT__ENGINE_VKFFT) && (!is_cpu || !weft__engine_allowed(WEFT__ENGINE_OWN));
+  if (!done && wants_vkfft) WEFT__TRY_RETURN(weft__fft_vkfft(&done, step));
+  return done ? WEFT_OK : weft__fft_own(&done, step);
+}

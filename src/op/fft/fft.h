@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/// One discrete Fourier transform along one axis, and the engines that compute it.
+#ifndef WEFT_OP_FFT_FFT_H
+#define WEFT_OP_FFT_FFT_H
+
+#include "array/strides.h"
+
+typedef enum weft__fft_kind {
+  WEFT__FFT_COMPLEX,    /* complex to complex, `length` of both */
+  WEFT__FFT_TO_COMPLEX, /* `length` real numbers to the length / 2 + 1 first values of their transform */
+  WEFT__FFT_TO_REAL,    /* length / 2 + 1 values of a Hermitian transform to `length` real numbers */
+} weft__fft_kind;
+
+/// Contiguous arrays [batch, length, inner] that share no memory, except that a complex transform may be in place
+/// (`from` and `to` are the same elements). inner is 1 for the two kinds with real numbers. Not empty.
+typedef struct weft__fft_step {
+  weft__fft_kind kind;
+  bool inverse; /* the exponent's sign is plus; always for TO_REAL, never for TO_COMPLEX */
+  uint64_t batch, length, inner;
+  const weft_array *from; /* f32, f64, c64 or c128 */
+  weft_array *to;
+  double scale;           /* factor of the result */
+  bool from_is_temporary; /* `from` may be overwritten */
+  const char *what, *site;
+} weft__fft_step;
+
+/// Computes the step by the first engine that can: FFTW on CPU devices, VkFFT, Weft's own kernels. Blocks only to build
+/// kernels, and with FFTW. Errors: BUILD, MEMORY, HOST_MEMORY, DRIVER, UNSUPPORTED.
+weft_status weft__fft_run(const weft__fft_step *step);
+
+/// The engines. *done is false if the engine does not compute this step.
+weft_status weft__fft_fftw(bool *done, const weft__fft_step *step);
+weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step);
+weft_status weft__fft_own(bool *done, const weft__fft_step *step);
+
+/// Multiplies x by a real number, in place.
+weft_status weft__fft_scale(weft_array *x, double factor, const char *site);
+/// The least length from n on that has no prime factor over 7.
+int64_t weft__fft_good_length(int64_t n);
+/// A new contiguous array.
+weft_status weft__fft_scratch(weft_array **out, const weft_array *like, weft_dtype dtype, uint64_t elements,
+                              const char *site);
+
+#endif
