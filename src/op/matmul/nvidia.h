@@ -20,8 +20,8 @@ typedef struct weft__nvidia_tile {
 uint32_t weft__nvidia_capability(const weft__matmul_task *task);
 /// The variant that needs least time for the task: in each round every multiprocessor computes `blocks` tiles.
 const weft__nvidia_tile *weft__nvidia_choose(const weft__nvidia_tile *tile, int tiles, const weft__matmul_task *task);
-/// Calls weft__matmul_kernels_get. If kernels for sm_90a do not build, *refused is true, the capability is less from then
-/// on, and this is no failure.
+/// Calls weft__matmul_kernels_get. If kernels for sm_90a do not build, *refused is true, the capability is less from
+/// then on, and this is no failure.
 weft_status weft__nvidia_kernels_get(weft__kernel **kernels, bool *refused, const weft__matmul_task *task,
                                      const weft__matmul_source *source);
 /// The `#define` lines of cl/matmul/nvidia.clh.
