@@ -33,7 +33,6 @@ typedef enum weft__engine {
 typedef enum weft__library {
   WEFT__LIBRARY_CBLAS,
   WEFT__LIBRARY_LAPACK, /* Fortran's functions: dpotrf_ */
-  WEFT__LIBRARY_LAPACKE = WEFT__LIBRARY_LAPACK,
   WEFT__LIBRARY_FFTW_F64, /* libfftw3 */
   WEFT__LIBRARY_FFTW_F32, /* libfftw3f */
   WEFT__LIBRARY_COUNT
