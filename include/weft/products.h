@@ -17,26 +17,28 @@
 WEFT_BEGIN_DECLS
 
 /* ---- Einstein's summation ----
-   numpy.einsum's language. The text has the labels of each operand's axes, letters, separated by commas: "ij,jk". Behind
-   "->" are the labels of the result's axes; a label that is missing there is summed over. Without "->" the result has
-   the labels that occur once, in alphabetical order. A label that occurs twice in an operand takes its diagonal. "..."
-   stands for all axes without a label, which broadcast as in other functions. A label has the same length everywhere, or
-   length 1, which is repeated.
+   numpy.einsum's language. The text has the labels of each operand's axes, letters, separated by commas: "ij,jk".
+   Behind "->" are the labels of the result's axes; a label that is missing there is summed over. Without "->" the
+   result has the labels that occur once, in alphabetical order. A label that occurs twice in an operand takes its
+   diagonal. "..." stands for all axes without a label, which broadcast as in other functions. A label has the same
+   length everywhere, or length 1, which is repeated.
 
    Sums stay in the operands' dtype (to which all operands promote): integers wrap, of bools a sum is or and a product
    and. Two operands at a time are multiplied, as a product of matrices (weft_matmul) if the step sums over a label. The
    order of the steps has the least multiplications for up to 8 operands; of more, the next two are those that need
-   the fewest. An operand is copied if its axes are no matrix in memory: at most 8 axes result from a step
+   the fewest. An operand is copied if its axes are no matrix in memory. A step's result has at most 8 axes
    (WEFT_ERROR_SHAPE). */
 
-/// The sum of products that `subscripts` describes, over 1 to 23 operands. Errors: WEFT_ERROR_EXPRESSION (a fault of the
-/// text; the message begins with "subscripts:1:4: ...", line and column), WEFT_ERROR_SHAPE (an operand without as many
-/// axes as it has labels, a label of two lengths), WEFT_ERROR_ARGUMENT (another number of operands than the text has).
+/// The sum of products that `subscripts` describes, over 1 to 23 operands. Errors: WEFT_ERROR_EXPRESSION (a fault of
+/// the text; the message begins with "subscripts:1:4: ...", line and column), WEFT_ERROR_SHAPE (an operand without as
+/// many axes as it has labels, a label of two lengths), WEFT_ERROR_ARGUMENT (another number of operands than the text
+/// has).
 WEFT_API WEFT_NODISCARD weft_status weft_einsum(weft_array **out, const char *subscripts, int operand_count,
                                                 const weft_operand *operands);
 
-/// The steps in which weft_einsum would compute this sum, as a table with the number of multiplications of each step, and
-/// of a computation without steps. Only the operands' shapes are read. Free *text with weft_free. Errors: as weft_einsum.
+/// The steps in which weft_einsum would compute this sum, as a table with the number of multiplications of each step,
+/// and of a computation without steps. Only the operands' shapes are read. Free *text with weft_free. Errors: as
+/// weft_einsum.
 WEFT_API WEFT_NODISCARD weft_status weft_einsum_path(char **text, const char *subscripts, int operand_count,
                                                      const weft_operand *operands);
 
@@ -62,8 +64,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_kron(weft_array **out, const weft_array
 /// broadcast. WEFT_ERROR_DTYPE: bool.
 WEFT_API WEFT_NODISCARD weft_status weft_cross(weft_array **out, const weft_array *a, const weft_array *b,
                                                weft_axes axis);
-/// numpy.linalg.multi_dot: the product of `count` matrices, 2 or more, in the order of multiplications that needs the
-/// fewest. The first may be a row, the last a column, of one axis. WEFT_ERROR_SHAPE: other axes, or lengths that differ.
+/// numpy.linalg.multi_dot: the product of `count` matrices, 2 to 500, in the order that needs the fewest
+/// multiplications. The first may be a row, the last a column, of one axis. WEFT_ERROR_SHAPE: other axes, or inner
+/// lengths that differ.
 WEFT_API WEFT_NODISCARD weft_status weft_multi_dot(weft_array **out, weft_array *const *arrays, int64_t count);
 
 /// Options of weft_matrix_trace.

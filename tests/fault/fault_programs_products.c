@@ -39,6 +39,14 @@ int program_products(int argc, char **argv) {
   TRY(weft_to_host(host, sizeof host, z));
   KEPT(host[0] == 0 && host[3] == 3 && host[4] == -6 && host[5] == 3);
   weft_array_release(&z);
+  MAKE(&z, weft_inner(&z, a, a));
+  weft_array_release(&z);
+  MAKE(&z, weft_outer(&z, a, 2.0f));
+  weft_array_release(&z);
+  MAKE(&z, weft_matvec(&z, a, WEFT_HOST(numbers, WEFT_F32, WEFT_SHAPE(3))));
+  TRY(weft_to_host(host, 2 * sizeof(float), z));
+  KEPT(host[0] == 14 && host[1] == 32);
+  weft_array_release(&z);
   MAKE(&z, weft_matrix_trace(&z, a, WEFT_AXES(0, 1)));
   FAILS(WEFT_ERROR_EXPRESSION, weft_einsum(&y, "ij,jk,kl->lz", a, b, a));
 

@@ -12,7 +12,8 @@ int program_sparse(int argc, char **argv) {
   int status = 0;
   float host[6];
   weft_context *context = NULL;
-  weft_csr *a = NULL, *turned = NULL, *other = NULL;
+  weft_csr *a = NULL, *turned = NULL, *other = NULL, *kept = NULL;
+  weft_csr_info info;
   weft_array *x = NULL, *y = NULL, *wide = NULL, *many = NULL, *dense = NULL, *rows = NULL, *data = NULL,
              *values = NULL, *where = NULL;
   (void)argc, (void)argv;
@@ -42,6 +43,10 @@ int program_sparse(int argc, char **argv) {
   MAKE(&other, weft_csr_create(&other, where, WEFT_HOST(indices, WEFT_I32, WEFT_SHAPE(2)),
                                WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(2)), WEFT_SHAPE(2, 3)));
   MAKE(&data, weft_csr_parts(NULL, NULL, &data, other));
+  TRY(weft_csr_get(&info, other));
+  KEPT(info.count == 2);
+  kept = weft_csr_retain(other);
+  weft_csr_release(&kept);
   FAILS(WEFT_ERROR_SHAPE, weft_csr_matmul(&y, turned, x));
 
 done:

@@ -78,7 +78,7 @@ static weft_status arrange(weft_array **out, const weft_array *x, const weft__la
   return WEFT_OK;
 }
 
-/// Adds those of the labels in `from` that are in `set`, in their order.
+/// Adds the labels of `from` that are in `set`, in their order.
 static void add_labels(weft__labels *to, const weft__labels *from, uint64_t set) {
   for (int d = 0; d < from->axes; d++)
     if (has_label(set, from->label[d])) to->label[to->axes++] = from->label[d];
