@@ -66,7 +66,7 @@ static const quirk_row table[] = {
     {QUIRK(stages_slowly), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: pageable memory at 5 to 7 GB/s in and 10 to 16 back; pinned memory at 55 both ways"},
     {QUIRK(roomy_local), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
-     "driver 580.159 on H200: CL_DEVICE_LOCAL_MEM_SIZE is 49152, and kernels with 232432 bytes of __local variables "
+     "driver 580.159 on H200: CL_DEVICE_LOCAL_MEM_SIZE is 49152, and kernels with 231424 bytes of __local variables "
      "build and run"},
     {QUIRK(wraps_small), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_device_scope), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
