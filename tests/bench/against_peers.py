@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Matrices, transforms and sparse products beside the peers: PyTorch and CuPy on a GPU, NumPy and SciPy on a CPU.
 
-  against_peers.py [--device nvidia] [--only TEXT] [--seconds N] [--json FILE] MATRICES
+  against_peers.py [--device nvidia] [--only REGEX] [--seconds N] [--json FILE] MATRICES
 
 MATRICES is the program made from matrices.c. Each row is measured as peers, Weft, peers, Weft, with the same numbers of
 calls, in one run on one machine; the table has the smaller time of each side. RATIO is the fastest peer's time over
@@ -12,6 +12,7 @@ if a row of Weft failed.
 import argparse
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -335,7 +336,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", metavar="MATRICES")
     parser.add_argument("--device", default="cpu", help="a value of WEFT_DEVICE; cpu: the peer is NumPy")
-    parser.add_argument("--only", default="", help="rows whose names contain this")
+    parser.add_argument("--only", default="", help="rows in whose names this regular expression is found")
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -345,7 +346,7 @@ def main():
     print(f"{weft.device}; microseconds\n")
     print(f"{'':34s}" + "".join(f"{title:>11s}" for title in
                                 ["WEFT", *(name.upper() for name in names), "RATIO", "ASKED", "FIRST MS"]))
-    rows = [case for case in (CPU if options.device == "cpu" else GPU) if options.only in case[0]]
+    rows = [case for case in (CPU if options.device == "cpu" else GPU) if re.search(options.only, case[0])]
     results, failures, start = [], [], time.monotonic()
     for case in rows:
         if time.monotonic() - start > options.seconds:
