@@ -258,7 +258,7 @@ def system(peer, eye, what, dtype, batch, n, k):
     raw = peer.numbers(dtype, stack(batch, n, n))
     b = peer.numbers(dtype, stack(batch, n, k))
     if what in ("cholesky", "eigh"):
-        return raw @ raw.swapaxes(-1, -2), b
+        return raw @ raw.swapaxes(-1, -2) + n * eye, b
     return raw + 2 * n * eye, b
 
 
@@ -296,16 +296,16 @@ def measure_peers(peers, row, best, failures):
 
 def measure_row(weft, peers, case, failures):
     name, *row, asked = case
-    best, answers = {}, []
+    best, taken = {}, []
     for _ in range(2):
         measure_peers(peers, row, best, failures)
-        answers.append(weft.measure(row))
-        if "error" in answers[-1]:
-            failures.append(f"weft, {name}: {answers[-1]['error']}")
+        taken.append(weft.measure(row))
+        if "error" in taken[-1]:
+            failures.append(f"weft, {name}: {taken[-1]['error']}")
             break
-    result = {"what": name, "peers": best, "asked": asked, "first_ms": answers[0].get("first_us", 0) / 1e3}
-    if "error" not in answers[-1]:
-        result["us"] = min(answer["us"] for answer in answers)
+    result = {"what": name, "peers": best, "asked": asked, "first_ms": taken[0].get("first_us", 0) / 1e3}
+    if "error" not in taken[-1]:
+        result["us"] = min(one["us"] for one in taken)
         if best:
             result["ratio"] = min(best.values()) / result["us"]
     return result

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The side of Weft in against_peers.py: reads a measurement per line from the standard input, times it on WEFT_DEVICE,
-// and answers with a line of JSON, {"us": 12.3, "first_us": 4567.8} or {"error": "..."}. The first line is the device.
+// and prints a line of JSON, {"us": 12.3, "first_us": 4567.8} or {"error": "..."}. The first line of output is the device.
 //   what dtype precision batch m n k
 // Results are given where a call can write into them, as in a loop of a user's program.
 #include <stdio.h>
@@ -93,11 +93,16 @@ static weft_status make_system(bench *w) {
   return rc;
 }
 
+// Positive definite matrices: a product with itself transposed, and n on the diagonal.
 static weft_status make_symmetric(bench *w) {
-  weft_array *raw = NULL;
+  weft_array *raw = NULL, *square = NULL, *eye = NULL;
+  const double weight = (double)w->n;
   weft_status rc = numbers(&raw, w, shape_of(w->batch, w->n, w->n));
-  if (!rc) rc = weft_einsum(&w->a, "...ij,...kj->...ik", raw, raw);
-  weft_release(&raw);
+  if (!rc) rc = weft_einsum(&square, "...ij,...kj->...ik", raw, raw);
+  if (!rc) rc = weft_eye(&eye, w->context, w->dtype, w->n);
+  if (!rc) rc = weft_multiply(&eye, eye, WEFT_SCALAR(weight));
+  if (!rc) rc = weft_add(&w->a, square, eye);
+  weft_release(&raw, &square, &eye);
   return rc;
 }
 
@@ -239,7 +244,7 @@ static const char *read_line(bench *w, const char *line) {
   return NULL;
 }
 
-static void answer(bench *w, const char *line) {
+static void measure_line(bench *w, const char *line) {
   const char *wrong = read_line(w, line);
   const bench_case *chosen = NULL;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -273,7 +278,7 @@ int main(void) {
   print_text(device.name);
   puts("}");
   fflush(stdout);
-  while (fgets(line, sizeof line, stdin)) answer(&w, line);
+  while (fgets(line, sizeof line, stdin)) measure_line(&w, line);
   status = EXIT_SUCCESS;
 done:
   if (status) weft_error_print(stderr);
