@@ -4,10 +4,10 @@
 
   against_peers.py [--device nvidia] [--only REGEX] [--seconds N] [--json FILE] MATRICES
 
-MATRICES is the program made from matrices.c. Each row is measured as peers, Weft, peers, Weft, with the same numbers of
-calls, in one run on one machine; the table has the smaller time of each side. RATIO is the fastest peer's time over
-Weft's. Rows that would begin after --seconds are left out, and counted. Exits with 77 where no peer is installed, with 1
-if a row of Weft failed.
+MATRICES is the program made from matrices.c. Each row is measured as peers, Weft, peers, Weft, timed in the
+same way, in one run on one machine; the table has the smaller time of each side. RATIO is the fastest peer's time over
+Weft's. Rows that would begin after --seconds are left out, and counted. Exits with 77 where no peer is installed, and
+with 1 if a row of Weft failed.
 """
 import argparse
 import json

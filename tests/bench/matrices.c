@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The side of Weft in against_peers.py: reads a measurement per line from the standard input, times it on WEFT_DEVICE,
-// and prints a line of JSON, {"us": 12.3, "first_us": 4567.8} or {"error": "..."}. The first line of output is the device.
+// and prints a line of JSON, {"us": 12.3, "first_us": 4567.8} or {"error": "..."}. The first line of output is the
+// device's name. A line of input:
 //   what dtype precision batch m n k
 // Results are given where a call can write into them, as in a loop of a user's program.
 #include <stdio.h>
