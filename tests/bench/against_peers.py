@@ -21,6 +21,7 @@ import time
 RUNS = 5
 RUN_S = 0.02
 LONGEST_RUN = 1000
+REST_S = 0.2  # on a CPU: threads of a BLAS wait in a loop for more work, and take the cores from the other side
 
 # name, what, dtype, precision, batch, m, n, k, ratio asked; `what` is a name in matrices.c
 def product(dtype, precision, n, asked):
@@ -294,15 +295,17 @@ def measure_peers(peers, row, best, failures):
         peer.forget()
 
 
-def measure_row(weft, peers, case, failures):
+def measure_row(weft, peers, case, failures, rest_s):
     name, *row, asked = case
     best, taken = {}, []
     for _ in range(2):
         measure_peers(peers, row, best, failures)
+        time.sleep(rest_s)
         taken.append(weft.measure(row))
         if "error" in taken[-1]:
             failures.append(f"weft, {name}: {taken[-1]['error']}")
             break
+        time.sleep(rest_s)
     result = {"what": name, "peers": best, "asked": asked, "first_ms": taken[0].get("first_us", 0) / 1e3}
     if "error" not in taken[-1]:
         result["us"] = min(one["us"] for one in taken)
@@ -351,7 +354,7 @@ def main():
     for case in rows:
         if time.monotonic() - start > options.seconds:
             break
-        results.append(measure_row(weft, peers, case, failures))
+        results.append(measure_row(weft, peers, case, failures, REST_S if options.device == "cpu" else 0))
         print_row(results[-1], names)
     weft.process.stdin.close()
     status = weft.process.wait()
