@@ -290,7 +290,7 @@ def measure_peers(peers, row, best, failures):
             us = measure_us(call, peer.wait)
             best[peer.name] = min(us, best.get(peer.name, us))
         except Exception as error:  # a peer without this row
-            failures.append(f"{peer.name}, {' '.join(map(str, row))}: {str(error).splitlines()[0]}")
+            failures.append(f"{peer.name}, {' '.join(map(str, row))}: {(str(error) or repr(error)).splitlines()[0]}")
         call = None
         peer.forget()
 
@@ -327,7 +327,7 @@ def peers_of(device):
     for kind in (Numpy,) if device == "cpu" else (Torch, Cupy):
         try:
             found.append(kind())
-        except ImportError as error:
+        except Exception as error:  # not installed, or without a device
             print(f"without {kind.name}: {error}")
     if not found:
         print("skipped: no peer is installed")
