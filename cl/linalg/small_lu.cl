@@ -167,7 +167,7 @@ void weft_small_gesv(const weft__small_args args, __global uchar *sides, __globa
 #endif
     if (args.flags & WEFT__SMALL_IDENTITY) {
       for (int i = 0; i < rows; i++)
-        for (int c = lane; c < right; c += TEAM) PUT(b, i * ldb + c, of_real(i == c));
+        for (int c = lane; c < right; c += TEAM) PUT(b, i * ldb + c, of_real(i == first + c));
     } else {
       LOAD_RIGHT(b, all_sides, n)
     }

@@ -232,6 +232,19 @@ done:
   return rc;
 }
 
+/// Sets element `index` of each row, which the transform to real numbers takes as real, to its real part: VkFFT would use
+/// both parts.
+static weft_status make_real(const weft_array *x, int64_t index, const weft__fft_step *step) {
+  weft_array imaginary = weft__array_borrow(x);
+  const int64_t row = (int64_t)step->length / 2 + 1, size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  imaginary.dtype = weft__real_dtype(x->dtype);
+  imaginary.ndim = 1;
+  imaginary.shape[0] = imaginary.size = (int64_t)step->batch;
+  imaginary.stride_bytes[0] = row * size;
+  imaginary.offset_bytes += index * size + size / 2;
+  return weft__fill(&imaginary, WEFT_SCALAR(0), step->site);
+}
+
 weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
   const weft_array *from = step->from;
   const weft_dtype dtype = step->to->dtype;
@@ -259,9 +272,14 @@ weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
     *done = false;
     goto done;
   }
-  if (!is_aligned(from) || (plan->overwrites_from && !step->from_is_temporary)) {
+  const bool is_changed = plan->overwrites_from || step->kind == WEFT__FFT_TO_REAL;
+  if (!is_aligned(from) || (is_changed && !step->from_is_temporary)) {
     WEFT__TRY(weft__cast(&copy, from, from->dtype, step->site));
     from = copy;
+  }
+  if (step->kind == WEFT__FFT_TO_REAL) {
+    WEFT__TRY(make_real(from, 0, step));
+    if (step->length % 2 == 0) WEFT__TRY(make_real(from, (int64_t)step->length / 2, step));
   }
   WEFT__TRY(run_plan(plan, step, from, to));
   if (aligned) {
