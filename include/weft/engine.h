@@ -3,7 +3,7 @@
 /// matrix products on CPU devices. Weft loads them at run time and needs none of them. WEFT_ENGINE lists those it may
 /// use: docs/linalg.md.
 ///
-///     rc = weft_engine_count(&count);
+///     weft_engine_info info;
 ///     rc = weft_engine_get(&info, 0);
 ///     printf("%s: %s\n", info.name, info.is_found ? info.version : info.problem);
 ///

@@ -2,7 +2,7 @@
 /// Sparse matrices in compressed rows (CSR), and their products with vectors and matrices.
 ///
 ///     weft_csr *a = NULL;
-///     rc = weft_csr_from_coo(&a, rows, columns, values, WEFT_SHAPE(m, n));           duplicates are summed
+///     rc = weft_csr_from_coo(&a, rows, columns, values, WEFT_SHAPE(3, 4));           duplicates are summed
 ///     rc = weft_csr_matmul(&y, a, x);                                                y = a @ x
 ///     rc = weft_csr_matmul(&y, a, x, .scale = WEFT_SCALAR(-1), .accumulate = WEFT_SCALAR(1));    y = y - a @ x
 ///     weft_csr_release(&a);

@@ -285,7 +285,6 @@ done:
 static int run_large_matrices(weft_context *context, bool spectra) {
   int status = EXIT_SUCCESS;
   weft_array *a = NULL, *corner = NULL, *table = NULL, *x = NULL, *y = NULL, *z = NULL;
-  setenv("WEFT_ENGINE", "own", 1);
   TRY(weft_zeros(&a, context, WEFT_F32, WEFT_SHAPE(65, 65)));
   TRY(weft_reshape(&x, a, WEFT_SHAPE(65 * 65)));
   TRY(weft_slice(&y, x, 0, 0, WEFT_END, .step = 66));
@@ -353,7 +352,7 @@ int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
   weft_array *bytes = NULL, *range = NULL, *square = NULL, *turned = NULL, *copy = NULL, *ints = NULL, *part = NULL;
-  setenv("WEFT_ENGINE", "own", 1); /* no kernels run in other libraries */
+  setenv("WEFT_ENGINE", "own", 0); /* no kernels run in other libraries */
   TRY(weft_context_create(&context));
   if (argc > 1 && strcmp(argv[1], "maps") == 0) {
     status = run_maps(context);

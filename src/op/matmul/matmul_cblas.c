@@ -289,7 +289,7 @@ static bool is_slower_than_own(const weft__matmul_task *t) {
 static bool fits(const weft__matmul_task *t) {
   const weft_dtype dtype = t->product;
   if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
-  if (!t->context->store.is_cpu || !function_of(t) || scales_by_zero(t)) return false;
+  if (!function_of(t) || scales_by_zero(t)) return false;
   if (t->a.dtype != dtype || t->b.dtype != dtype || t->out.dtype != dtype) return false;
   product p;
   describe(&p, t);
