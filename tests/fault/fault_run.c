@@ -259,9 +259,10 @@ static bool only_releases_failed(void) {
   return state->now.failed_by_kind[FAULT_RELEASE] + state->now.failed_by_kind[FAULT_UNMAP] == state->now.failed;
 }
 
-/// Weft's own source text does not help a user.
-static bool shows_own_source(const char *detail) {
-  return strstr(detail, " | // SPDX-License-Identifier") != NULL || strstr(detail, " | #pragma OPENCL") != NULL;
+/// Weft's own source text does not help a user. The source of a user's kernel is shown.
+static bool shows_own_source(const weft_error *error) {
+  return strcmp(error->function, "weft_kernel_create") != 0 &&
+         (strstr(error->detail, " | // SPDX-License-Identifier") || strstr(error->detail, " | #pragma OPENCL"));
 }
 
 /// Judges a run with a failure in it.
@@ -283,7 +284,7 @@ static void judge(int status) {
       fault_problem("%s: %s: %s", program->name, fault, error->message);
     if (error->cl_code != 0 && error->cl_name[0] == '\0')
       fault_problem("%s: %s: code %d without its name", program->name, fault, error->cl_code);
-    if (shows_own_source(error->detail))
+    if (shows_own_source(error))
       fault_problem("%s: %s: shows Weft's own source:\n%s", program->name, fault, error->detail);
     if (suite->heap != NULL && error->status != WEFT_ERROR_HOST_MEMORY) {
       fault_problem("%s: %s: %s instead of WEFT_ERROR_HOST_MEMORY: %s", program->name, fault,
