@@ -189,6 +189,8 @@ def renamed(text, names, pasting=()):
         if tokens[i].kind != "name" or word not in names or i in kept:
             continue
         before = tokens[solid[k - 1]].text if k else ""
+        if before == "#":  # a directive
+            continue
         after = tokens[solid[k + 1]] if k + 1 < len(solid) else Token("mark", "")
         is_type = after.kind == "name" or after.text == "*" or before in ("struct", "union", "enum")
         is_member = before in (".", "->") or members[i] and not is_type

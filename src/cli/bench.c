@@ -117,8 +117,7 @@ static int run(const cli_args *args) {
 static const cli_option options[] = {{"--json", NULL, "prints JSON"},
                                      {"--size", "N",
                                       "elements of the large arrays (memory: bytes; matmul: rows); default 2^28 on a "
-                                      "GPU that has the room, else 10000000 "
-                                      "(matmul: 4096 and 512)"},
+                                      "GPU, else 10^7 (matmul: 4096, 512)"},
                                      {"--svg", "FILE", "writes a plot of the figures to FILE too"},
                                      {"--only", "TEXT", "primitives, matmul: only those whose name has TEXT in it"},
                                      {0}};

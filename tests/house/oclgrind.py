@@ -27,7 +27,8 @@ OPTIONS = ['--inst-counts', '--max-errors', '200']
 BOUNDS, VALUES = '--data-races', '--uninitialized'
 # Kernels are built without optimisation, except where a program asks for it (OPTIMISED): without it Oclgrind 21.10
 # cannot build inlined functions that return structures; with it Oclgrind wrongly reports uninitialised values, so only
-# accesses and races are checked there.
+# accesses and races are checked there. Programs that free many buffers ask for it too: Oclgrind wrongly reports values
+# in a buffer that got the number of a freed one.
 OPTIMISED = 'OCLGRIND_BUILD_OPTIONS='
 HERE = Path(__file__).resolve().parent
 # Kernels that need not run: they need arrays too large for Oclgrind, or, weft_matmul_finish, a CBLAS on this machine.

@@ -232,8 +232,8 @@ done:
   return rc;
 }
 
-/// Sets element `index` of each row, which the transform to real numbers takes as real, to its real part: VkFFT would use
-/// both parts.
+/// Sets element `index` of each row, which the transform to real numbers takes as real, to its real part: VkFFT would
+/// use both parts.
 static weft_status make_real(const weft_array *x, int64_t index, const weft__fft_step *step) {
   weft_array imaginary = weft__array_borrow(x);
   const int64_t row = (int64_t)step->length / 2 + 1, size = (int64_t)weft_dtype_size_bytes(x->dtype);
