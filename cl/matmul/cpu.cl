@@ -2,8 +2,7 @@
 // Products of matrices on CPU devices, of any dtypes and strides. A work-group is one work-item, so that the compiler
 // sees plain loops. It computes one tile of a product after the other, in blocks of k: it copies a block of rows of `a`
 // and panels of columns of `b` to local memory, as accumulators without gaps, and adds up CPU_ROWS x 2 vectors at a
-// time in registers. The text in front defines the macros of matmul/store.clh,
-// matmul/cpu.clh, and
+// time in registers. The text in front defines the macros of matmul/store.clh, matmul/cpu.clh, and
 //   CPU_K          elements of k in a block
 //   CPU_M, CPU_N   the largest tile; CPU_M is a multiple of CPU_ROWS, CPU_N of a panel
 // own[0], own[1]: rows and columns of a tile; own[2]: tiles that a group computes.

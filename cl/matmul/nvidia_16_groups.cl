@@ -5,18 +5,17 @@
 //   TILE_N             64, 128 or 256
 //   TYPE_16            "f16" or "bf16"
 //   A_ALONG, B_ALONG   1: neighbours in memory are neighbours along k; 0: along rows of a, columns of b
-//   LAG                stages, less than STAGES, whose copies are on their way
 // Lines of neighbours begin at multiples of 16 bytes; 64 lines are less than 2^31 bytes apart.
 // lint: -DWEFT_LINT=1
-// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=0
-// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=0
-// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=1
-// ptxas: 384 spills=16 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DLAG=1 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=1
-// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=64 -DLAG=2 -DSTAGES=8 -DA_ALONG=1 -DB_ALONG=0
-// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=1 -DB_ALONG=0
-// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=0 -DB_ALONG=0
-// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=1 -DB_ALONG=1
-// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DLAG=1 -DSTAGES=6 -DA_ALONG=0 -DB_ALONG=1
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=0
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=0
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=1
+// ptxas: 384 spills=16 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=1
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=64 -DSTAGES=8 -DA_ALONG=1 -DB_ALONG=0
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DSTAGES=6 -DA_ALONG=1 -DB_ALONG=0
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DSTAGES=6 -DA_ALONG=0 -DB_ALONG=0
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DSTAGES=6 -DA_ALONG=1 -DB_ALONG=1
+// ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=128 -DSTAGES=6 -DA_ALONG=0 -DB_ALONG=1
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
@@ -26,6 +25,7 @@
 #include "matmul/wgmma.clh"
 
 #define STAGE_K 64
+#define LAG 1 // stages whose copies are on their way behind the one that is awaited
 #define ROW_BYTES 128
 // A stage's tile is rows of 128 bytes: a row for each line along k (along), or for each panel of 64 lines a row for
 // each step of k (across).
@@ -101,21 +101,12 @@
 
 __kernel __attribute__((reqd_work_group_size(384, 1, 1)))
 void weft_matmul_16_groups(M_PARAMETERS) {
-  __local uint4 memory[(128 + 1024 + STAGES * (A_STAGE + B_STAGE)) / 16];
+  __local uint4 memory[W_STAGES_BYTES / 16];
   M_BEGIN
   const n_tile tile = n_tile_of(args);
   const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
   const uint id = (uint)get_local_id(0), group = id / 128, stages = ((uint)place.k + STAGE_K - 1) / STAGE_K;
-  const uint full = (uint)(size_t)memory, empty = full + STAGES * 8; // a barrier for each stage
-  const uint a_local = (full + 128 + 1023) & ~1023u, b_local = a_local + STAGES * A_STAGE;
-  if (id == 0) {
-    for (uint s = 0; s < STAGES; s++) {
-      B_INIT(full + s * 8, 128);
-      B_INIT(empty + s * 8, 2);
-    }
-    B_PUBLISH;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  W_STAGES_BEGIN(memory, 128)
   uint stage = 0;
   if (group == 2) {
     W_REGISTERS_LESS(40);

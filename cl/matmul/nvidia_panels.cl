@@ -94,21 +94,12 @@ static inline float tf32(float x) {
 
 __kernel __attribute__((reqd_work_group_size(384, 1, 1)))
 void weft_matmul_panels(M_PARAMETERS) {
-  __local uint4 memory[(128 + 1024 + STAGES * (A_STAGE + B_STAGE)) / 16];
+  __local uint4 memory[W_STAGES_BYTES / 16];
   M_BEGIN
   const n_tile tile = n_tile_of(args);
   const weft_matmul_place place = weft_matmul_place_of(args, tile.batch); // a, b: in bytes
   const uint id = (uint)get_local_id(0), group = id / 128, blocks = (uint)args.own[2];
-  const uint full = (uint)(size_t)memory, empty = full + STAGES * 8; // a barrier for each stage
-  const uint a_local = (full + 128 + 1023) & ~1023u, b_local = a_local + STAGES * A_STAGE;
-  if (id == 0) {
-    for (uint s = 0; s < STAGES; s++) {
-      B_INIT(full + s * 8, 1);
-      B_INIT(empty + s * 8, 2);
-    }
-    B_PUBLISH;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  W_STAGES_BEGIN(memory, 1)
   uint stage = 0;
   if (group == 2) {
     W_REGISTERS_LESS(40);

@@ -32,7 +32,6 @@
 #define B_PITCH (TILE_N + TILE_V)
 #define A_LINES TILE_M
 #define B_LINES TILE_N
-#define GROUP_ROWS 8 // rows of tiles that run close in time, whose operands then stay in the cache
 
 /// The tile of a work-group: its first product, row and column of tiles. Groups behind the last tile have a product of
 /// `batches` or more.
@@ -43,8 +42,8 @@ static inline void tile_of(const weft__matmul_args args, ulong *batch, ulong *ti
   *batch = at * TILE_TEAMS;
   *tile_row = *tile_column = 0;
   if (tiles > 1) {
-    const ulong stripe = tile / (GROUP_ROWS * tiles_n), first = stripe * GROUP_ROWS;
-    const ulong rows = min((ulong)GROUP_ROWS, tiles_m - first), in_stripe = tile - first * tiles_n;
+    const ulong stripe = tile / (M_STRIPE * tiles_n), first = stripe * M_STRIPE;
+    const ulong rows = min((ulong)M_STRIPE, tiles_m - first), in_stripe = tile - first * tiles_n;
     *tile_row = first + in_stripe % rows;
     *tile_column = in_stripe / rows;
   }

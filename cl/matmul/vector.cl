@@ -8,7 +8,7 @@
 //   V_ROWS             chunks that a work-item reads at a time: of different rows (V_ALONG_K) or steps of k
 //   A_CHUNK, A_RAW     elements of a chunk of a, and the vector type of as many
 //   B_CHUNK, B_RAW     V_ALONG_K: elements of a chunk of b, A_CHUNK or 1
-// own[0]: work-groups of a product; own[1]: stride in elements between neighbours in a chunk, if A_CHUNK is 1.
+// own[0]: work-groups of a product.
 // lint: -DWEFT_LINT=1 -DV_ALONG_K=1
 // lint: -DWEFT_LINT=1 -DV_ALONG_K=0
 #ifdef WEFT_LINT

@@ -32,7 +32,7 @@ typedef enum weft__engine {
 /// What is loaded: an engine may consist of several libraries.
 typedef enum weft__library {
   WEFT__LIBRARY_CBLAS,
-  WEFT__LIBRARY_LAPACK, /* Fortran's functions: dpotrf_ */
+  WEFT__LIBRARY_LAPACK,   /* Fortran's functions: dpotrf_ */
   WEFT__LIBRARY_FFTW_F64, /* libfftw3 */
   WEFT__LIBRARY_FFTW_F32, /* libfftw3f */
   WEFT__LIBRARY_COUNT

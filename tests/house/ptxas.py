@@ -75,7 +75,6 @@ static inline ushort narrowed(float v) {
 #define M_FLOAT 1
 #define M_TAIL 1
 #define M_SIDES(X)
-#define TILE_GROUP 8
 '''
 # A kernel with more live values than registers.
 SPILLING = '''

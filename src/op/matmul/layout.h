@@ -15,8 +15,6 @@ typedef struct weft__matmul_shapes {
 /// Errors: SHAPE.
 weft_status weft__matmul_shapes_of(weft__matmul_shapes *shapes, const weft__call *c);
 
-/// Whether kernels can read x: its elements begin at multiples of their size.
-bool weft__matmul_is_aligned(const weft_array *x);
 /// Sets the shape and the matrices of a task from arrays, which are aligned: a, b, the result, and the epilogue's
 /// arrays, which broadcast to the result's shape. The layout is normal then.
 void weft__matmul_layout(weft__matmul_task *task, const weft__matmul_shapes *shapes, weft_array *const *side,

@@ -23,8 +23,6 @@ typedef struct product {
 /* ---- the caller's arguments ---- */
 
 static weft_status check_params(const weft_matmul_params *p) {
-  if (p->dtype && !weft__dtype(p->dtype))
-    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)p->dtype);
   if ((int)p->precision < 0 || (int)p->precision >= WEFT_PRECISION_COUNT)
     return weft__fail(WEFT_ERROR_ARGUMENT, "precision", "`precision` is %d, which is no weft_precision",
                       (int)p->precision);
@@ -81,8 +79,9 @@ static weft_status choose_dtypes(product *p) {
   return WEFT_OK;
 }
 
-weft_status weft__matmul_factor(bool *is_given, uint64_t bytes[2], const weft__matmul_task *t, weft_scalar factor,
-                                int neutral, const char *name) {
+/// The bytes of `scale` or `accumulate` as an accumulator of the task. *is_given: it is another number than `neutral`.
+static weft_status read_factor(bool *is_given, uint64_t bytes[2], const weft__matmul_task *t, weft_scalar factor,
+                               int neutral, const char *name) {
   uint64_t plain[2], exact[2];
   *is_given = false;
   if (factor.dtype == WEFT_DTYPE_NONE) return WEFT_OK;
@@ -100,11 +99,10 @@ weft_status weft__matmul_factor(bool *is_given, uint64_t bytes[2], const weft__m
   return WEFT_OK;
 }
 
-static weft_status read_factors(product *p) {
-  weft__matmul_task *t = &p->task;
-  const weft_operand *out = &p->call.result[0];
-  WEFT__TRY_RETURN(weft__matmul_factor(&t->has_scale, t->scale, t, p->params->scale, 1, "scale"));
-  WEFT__TRY_RETURN(weft__matmul_factor(&t->has_accumulate, t->accumulate, t, p->params->accumulate, 0, "accumulate"));
+weft_status weft__matmul_factors(weft__matmul_task *t, weft_scalar scale, weft_scalar accumulate,
+                                 const weft_operand *out) {
+  WEFT__TRY_RETURN(read_factor(&t->has_scale, t->scale, t, scale, 1, "scale"));
+  WEFT__TRY_RETURN(read_factor(&t->has_accumulate, t->accumulate, t, accumulate, 0, "accumulate"));
   if (!t->has_accumulate) return WEFT_OK;
   if (out->kind == WEFT_OPERAND_RESULT && out->as.result && !*out->as.result)
     return weft__fail(WEFT_ERROR_ARGUMENT, "out",
@@ -233,7 +231,7 @@ static weft_status multiply(product *p) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__matmul_shapes_of(&p->shapes, c));
   WEFT__TRY_RETURN(choose_dtypes(p));
-  WEFT__TRY_RETURN(read_factors(p));
+  WEFT__TRY_RETURN(weft__matmul_factors(t, p->params->scale, p->params->accumulate, c->result));
   WEFT__TRY_RETURN(describe_epilogue(p));
   WEFT__TRY_RETURN(weft__call_upload(c));
   WEFT__TRY_RETURN(align_operands(p));

@@ -75,14 +75,21 @@ extern const weft__matmul_row weft__matmul_nvidia_16, weft__matmul_nvidia_f32, w
 /// Runs the first row that does the task.
 weft_status weft__matmul_run(const weft__matmul_task *task);
 
+/// Whether the product and both operands have this dtype.
+static inline bool weft__matmul_is_of(const weft__matmul_task *task, weft_dtype dtype) {
+  return task->product == dtype && task->a.dtype == dtype && task->b.dtype == dtype;
+}
+
 /* ---- for calls that make a task of their own ---- */
 
 /// The dtype in which products of this dtype are added.
 weft_dtype weft__matmul_accumulator(weft_dtype dtype);
-/// The bytes of `scale` or `accumulate` as an accumulator of the task. *is_given: it is another number than `neutral`.
-/// Errors: ARGUMENT, DTYPE, OVERFLOW.
-weft_status weft__matmul_factor(bool *is_given, uint64_t bytes[2], const weft__matmul_task *task, weft_scalar factor,
-                                int neutral, const char *name);
+/// Sets scale and accumulation of a task, whose dtypes are set, and checks that `out`, the caller's result, can be
+/// accumulated to. Errors: ARGUMENT, DTYPE, OVERFLOW.
+weft_status weft__matmul_factors(weft__matmul_task *task, weft_scalar scale, weft_scalar accumulate,
+                                 const weft_operand *out);
+/// Whether kernels can read x: its elements begin at multiples of their size.
+bool weft__matmul_is_aligned(const weft_array *x);
 /// Puts the old elements of result 0 into its temporary.
 weft_status weft__matmul_read_old(weft__call *c);
 
@@ -115,8 +122,13 @@ weft_status weft__matmul_launch(const weft__matmul_task *task, weft__kernel *ker
 /// than asked for.
 weft_dim3 weft__matmul_grid(uint64_t groups);
 
-/// The number of elements that one vector store of a row of `out` can have: 16 bytes at most; 1 if out.column is not 1,
-/// or if rows, batches or n do not keep the alignment.
+/// The bytes of the arguments, whose tail depends on the epilogue.
+size_t weft__matmul_argument_bytes(const weft__matmul_task *task);
+
+/// The number of elements of x that one vector access can have, 16 bytes at most. The offset of x, its batch strides
+/// and `bits` are multiples of it; `bits` are the other strides and lengths, in elements, joined by |.
+int weft__matmul_chunk(const weft__matmul_task *task, const weft__matmul_matrix *x, int64_t bits);
+/// weft__matmul_chunk of a store of a row of `out`; 1 if out.column is not 1.
 int weft__matmul_store_elements(const weft__matmul_task *task);
 
 #endif

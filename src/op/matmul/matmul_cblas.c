@@ -8,7 +8,6 @@
 
 #include "engine/host_step.h"
 #include "op/matmul/matmul.h"
-#include "store/kernel_set.h"
 
 /* ---- the library ---- */
 
@@ -126,43 +125,33 @@ static double f64_of(const uint64_t *bytes) {
 #define B(p) b, (int)(p)->b.apart
 #define OUT(p) out, (int)(p)->out.apart
 
-static void multiply_f32(const product *p, const void *a, const void *b, void *out) {
-  blas.sgemm(SHAPE(p), f32_of(p->alpha), A(p), B(p), f32_of(p->beta), OUT(p));
-}
-static void multiply_f64(const product *p, const void *a, const void *b, void *out) {
-  blas.dgemm(SHAPE(p), f64_of(p->alpha), A(p), B(p), f64_of(p->beta), OUT(p));
-}
-static void multiply_c64(const product *p, const void *a, const void *b, void *out) {
-  blas.cgemm(SHAPE(p), p->alpha, A(p), B(p), p->beta, OUT(p));
-}
-static void multiply_c128(const product *p, const void *a, const void *b, void *out) {
-  blas.zgemm(SHAPE(p), p->alpha, A(p), B(p), p->beta, OUT(p));
-}
-static void apply_f32(const product *p, const void *a, const void *b, void *out) {
-  blas.sgemv(VECTOR_SHAPE(p), f32_of(p->alpha), A(p), B(p), f32_of(p->beta), OUT(p));
-}
-static void apply_f64(const product *p, const void *a, const void *b, void *out) {
-  blas.dgemv(VECTOR_SHAPE(p), f64_of(p->alpha), A(p), B(p), f64_of(p->beta), OUT(p));
-}
-static void apply_c64(const product *p, const void *a, const void *b, void *out) {
-  blas.cgemv(VECTOR_SHAPE(p), p->alpha, A(p), B(p), p->beta, OUT(p));
-}
-static void apply_c128(const product *p, const void *a, const void *b, void *out) {
-  blas.zgemv(VECTOR_SHAPE(p), p->alpha, A(p), B(p), p->beta, OUT(p));
-}
-
 typedef void multiply(const product *, const void *, const void *, void *);
 
-static multiply *function_of(const weft__matmul_task *t) {
-  switch (t->product) {
+/// The function of a dtype. `factor` turns the bytes of a factor into the argument that stands for it.
+#define MULTIPLY(dtype, gemm, gemv, factor)                                                 \
+  static void multiply_##dtype(const product *p, const void *a, const void *b, void *out) { \
+    if (p->task->n == 1)                                                                    \
+      blas.gemv(VECTOR_SHAPE(p), factor(p->alpha), A(p), B(p), factor(p->beta), OUT(p));    \
+    else                                                                                    \
+      blas.gemm(SHAPE(p), factor(p->alpha), A(p), B(p), factor(p->beta), OUT(p));           \
+  }
+#define POINTER_TO(bytes) (bytes)
+
+MULTIPLY(f32, sgemm, sgemv, f32_of)
+MULTIPLY(f64, dgemm, dgemv, f64_of)
+MULTIPLY(c64, cgemm, cgemv, POINTER_TO)
+MULTIPLY(c128, zgemm, zgemv, POINTER_TO)
+
+static multiply *function_of(weft_dtype dtype) {
+  switch (dtype) {
     case WEFT_F32:
-      return t->n == 1 ? apply_f32 : multiply_f32;
+      return multiply_f32;
     case WEFT_F64:
-      return t->n == 1 ? apply_f64 : multiply_f64;
+      return multiply_f64;
     case WEFT_C64:
-      return t->n == 1 ? apply_c64 : multiply_c64;
+      return multiply_c64;
     case WEFT_C128:
-      return t->n == 1 ? apply_c128 : multiply_c128;
+      return multiply_c128;
     default:
       return NULL;
   }
@@ -205,7 +194,7 @@ static int run_all(void *const *data, void *user) {
   product *p = user;
   const weft__matmul_task *t = p->task;
   const int64_t size = (int64_t)weft_dtype_size_bytes(t->product);
-  multiply *one = function_of(t);
+  multiply *one = function_of(t->product);
   operand *packed[] = {&p->a, &p->b};
   int code = 0;
   for (int k = 0; k < 2; k++)
@@ -289,8 +278,7 @@ static bool is_slower_than_own(const weft__matmul_task *t) {
 static bool fits(const weft__matmul_task *t) {
   const weft_dtype dtype = t->product;
   if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
-  if (!function_of(t) || scales_by_zero(t)) return false;
-  if (t->a.dtype != dtype || t->b.dtype != dtype || t->out.dtype != dtype) return false;
+  if (!function_of(dtype) || !weft__matmul_is_of(t, dtype) || t->out.dtype != dtype || scales_by_zero(t)) return false;
   product p;
   describe(&p, t);
   return !p.out.is_packed && !p.out.is_transposed && is_int(t->m) && is_int(t->n) && is_int(t->k) &&

@@ -3,12 +3,10 @@
 /// that CBLAS does not have.
 #include <stdlib.h>
 
-#include "dtype/opencl.h"
 #include "op/matmul/matmul.h"
-#include "store/kernel_set.h"
 
-/// The option bytes of cl/matmul/cpu.cl: the largest tile and the block of k, in units of 12 rows, 32 columns and 32
-/// elements.
+/// The option bytes of cl/matmul/cpu.cl: the largest tile and the block of k, in units that make them fit bytes. A unit
+/// of rows or columns is a multiple of every device's registers and panels (cl/matmul/cpu.clh).
 enum { ROWS, COLUMNS, STEPS };
 enum { ROW_UNIT = 24, COLUMN_UNIT = 32, STEP_UNIT = 32 };
 

@@ -93,8 +93,9 @@ static void add_epilogue(weft__text *text, const matmul_key *key, const weft__pl
   weft__text_add(text, ", to);\n");
 }
 
-static int tail_words(const matmul_key *key, const weft__plan *plan) {
-  int words = WEFT__MATMUL_WORDS(key->sides, plan ? plan->formula.scalars : 0);
+/// At least one: OpenCL C has no arrays without elements.
+static int tail_words(const weft__matmul_task *t) {
+  const int words = WEFT__MATMUL_WORDS(t->sides, t->epilogue ? t->epilogue->formula.scalars : 0);
   return words ? words : 1;
 }
 
@@ -126,7 +127,7 @@ static void write_front(weft__text *text, const void *data) {
   }
   weft__text_add(text, "#define M_CHUNK %d\n#define M_RAW %s\n", key->elements,
                  weft__cl_chunk(key->elements, (weft_dtype)key->out));
-  weft__text_add(text, "#define M_TAIL %d\n#define M_SIDES(X)", tail_words(key, epilogue));
+  weft__text_add(text, "#define M_TAIL %d\n#define M_SIDES(X)", tail_words(f->task));
   for (int s = 0; s < key->sides; s++)
     weft__text_add(text, " X(%d, %s)", s, weft__cl_stored(epilogue->formula.input[key->side[s]].dtype));
   weft__text_add(text, "\n");
@@ -139,14 +140,17 @@ static void write_front(weft__text *text, const void *data) {
 
 /* ---- kernels ---- */
 
+int weft__matmul_chunk(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t bits) {
+  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  int chunk = 16 / (int)size;
+  bits |= x->offset_bytes / size;
+  for (int d = 0; d < t->axes; d++) bits |= x->batch[d];
+  while (chunk > 1 && bits % chunk) chunk /= 2;
+  return chunk;
+}
+
 int weft__matmul_store_elements(const weft__matmul_task *t) {
-  const int64_t size = (int64_t)weft_dtype_size_bytes(t->out.dtype);
-  int64_t bits = t->out.row | t->n;
-  int elements = 16 / (int)size;
-  if (t->out.column != 1) return 1;
-  for (int d = 0; d < t->axes; d++) bits |= t->out.batch[d];
-  while (elements > 1 && (bits % elements || t->out.offset_bytes % (elements * size))) elements /= 2;
-  return elements;
+  return t->out.column == 1 ? weft__matmul_chunk(t, &t->out, t->out.row | t->n) : 1;
 }
 
 static matmul_key key_of(const weft__matmul_task *t, const weft__matmul_source *source) {
@@ -219,6 +223,10 @@ void weft__matmul_fill(weft__matmul_args *args, const weft__matmul_task *t) {
     args->tail[WEFT__MATMUL_SIDE(t->sides) + j] = t->scalars[j];
 }
 
+size_t weft__matmul_argument_bytes(const weft__matmul_task *t) {
+  return offsetof(weft__matmul_args, tail) + 8 * (size_t)tail_words(t);
+}
+
 weft_dim3 weft__matmul_grid(uint64_t groups) {
   const uint64_t most = UINT64_C(1) << 30;
   return weft__dim3(groups < most ? groups : most, weft_ceil_div(groups, most), 1);
@@ -235,7 +243,6 @@ static uint64_t matrix_bytes(const weft__matmul_task *t, const weft__matmul_matr
 
 weft_status weft__matmul_launch(const weft__matmul_task *t, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block,
                                 const weft__matmul_args *args) {
-  const int words = WEFT__MATMUL_WORDS(t->sides, t->epilogue ? t->epilogue->formula.scalars : 0);
   weft__use use[3 + WEFT__MATMUL_SIDES] = {{t->a.storage, false}, {t->b.storage, false}, {t->out.storage, true}};
   uint64_t bytes = matrix_bytes(t, &t->a, t->m, t->k) + matrix_bytes(t, &t->b, t->k, t->n) +
                    matrix_bytes(t, &t->out, t->m, t->n) * (t->has_accumulate ? 2 : 1);
@@ -243,15 +250,14 @@ weft_status weft__matmul_launch(const weft__matmul_task *t, weft__kernel *kernel
     use[3 + s] = (weft__use){t->side[s].storage, false};
     bytes += matrix_bytes(t, &t->side[s], t->m, t->n);
   }
-  return weft__run_kernel(
-      &(weft__kernel_run){.kernel = kernel,
-                          .grid = grid,
-                          .block = block,
-                          .arguments = args,
-                          .argument_bytes = offsetof(weft__matmul_args, tail) + 8 * (size_t)(words ? words : 1),
-                          .uses = 3 + t->sides,
-                          .use = use,
-                          .what = "matmul",
-                          .site = t->site,
-                          .bytes = bytes});
+  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
+                                              .grid = grid,
+                                              .block = block,
+                                              .arguments = args,
+                                              .argument_bytes = weft__matmul_argument_bytes(t),
+                                              .uses = 3 + t->sides,
+                                              .use = use,
+                                              .what = "matmul",
+                                              .site = t->site,
+                                              .bytes = bytes});
 }

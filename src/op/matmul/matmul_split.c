@@ -11,8 +11,17 @@
 #define LARGE_TILE 128 /* rows and columns of a work-group */
 #define SMALL_TILE 64
 
+/// `parts` products of `k` elements along k each; the last one may have fewer.
+typedef struct division {
+  int64_t parts, k;
+} division;
+
+static uint64_t part_length(int64_t k, int64_t parts) {
+  return weft_ceil_div(weft_ceil_div((uint64_t)k, (uint64_t)parts), PART_STEP) * PART_STEP;
+}
+
 /// Parts of k that give every compute unit two work-groups; of a matrix by a vector, whose work-groups are small, four.
-static int64_t parts_of(const weft__matmul_task *t) {
+static division divide(const weft__matmul_task *t) {
   const uint64_t tile = t->m > SMALL_TILE && t->n > SMALL_TILE ? LARGE_TILE : SMALL_TILE;
   const bool is_along_m = llabs(t->a.row) < llabs(t->a.column);
   const uint64_t rows = t->n > 1 ? tile : is_along_m ? 2 * GROUP_ROWS : GROUP_ROWS;
@@ -21,20 +30,21 @@ static int64_t parts_of(const weft__matmul_task *t) {
       t->batches * (int64_t)(weft_ceil_div((uint64_t)t->m, rows) * weft_ceil_div((uint64_t)t->n, tile));
   int64_t parts = groups < units ? units / groups : 1;
   if (parts > t->k / LEAST_K) parts = t->k / LEAST_K;
-  return parts < 2 ? 1 : parts;
+  if (parts < 2) return (division){1, t->k};
+  parts = (int64_t)weft_ceil_div((uint64_t)t->k, part_length(t->k, parts)); /* rounding up may have left fewer */
+  return (division){parts, (int64_t)part_length(t->k, parts)};
 }
 
 static bool fits(const weft__matmul_task *t) {
-  return !t->context->store.is_cpu && t->split == 0 && t->axes < WEFT__MATMUL_AXES && parts_of(t) > 1;
+  return !t->context->store.is_cpu && t->split == 0 && t->axes < WEFT__MATMUL_AXES && divide(t).parts > 1;
 }
 
 /// The task of the parts: `sums` has their products, as accumulators.
-static weft__matmul_task task_of_parts(const weft__matmul_task *t, int64_t parts, const weft_array *sums) {
+static weft__matmul_task task_of_parts(const weft__matmul_task *t, division d, const weft_array *sums) {
   weft__matmul_task p = *t;
-  p.k = (int64_t)weft_ceil_div((uint64_t)t->k, (uint64_t)parts);
-  p.k = (p.k + PART_STEP - 1) / PART_STEP * PART_STEP;
-  p.batches = parts * t->batches;
-  if (parts * p.k != t->k) { /* the last part has fewer */
+  p.k = d.k;
+  p.batches = d.parts * t->batches;
+  if (d.parts * d.k != t->k) {
     p.k_all = t->k;
     p.split = t->batches;
   }
@@ -43,19 +53,19 @@ static weft__matmul_task task_of_parts(const weft__matmul_task *t, int64_t parts
   p.sides = 0;
   p.out = (weft__matmul_matrix){
       .storage = sums->storage, .dtype = t->accumulator, .offset_bytes = sums->offset_bytes, .row = t->n, .column = 1};
-  for (int d = t->axes; d > 0; d--) {
-    p.length[d] = t->length[d - 1];
-    p.a.batch[d] = t->a.batch[d - 1];
-    p.b.batch[d] = t->b.batch[d - 1];
+  for (int axis = t->axes; axis > 0; axis--) {
+    p.length[axis] = t->length[axis - 1];
+    p.a.batch[axis] = t->a.batch[axis - 1];
+    p.b.batch[axis] = t->b.batch[axis - 1];
   }
   p.axes++;
-  p.length[0] = parts;
+  p.length[0] = d.parts;
   p.a.batch[0] = p.k * t->a.column;
   p.b.batch[0] = p.k * t->b.row;
   int64_t stride = t->m * t->n;
-  for (int d = p.axes - 1; d >= 0; d--) {
-    p.out.batch[d] = stride;
-    stride *= p.length[d];
+  for (int axis = p.axes - 1; axis >= 0; axis--) {
+    p.out.batch[axis] = stride;
+    stride *= p.length[axis];
   }
   return p;
 }
@@ -85,13 +95,12 @@ static weft_status finish(const weft__matmul_task *t, int64_t parts, const weft_
 static weft_status run(bool *done, const weft__matmul_task *t) {
   weft_status rc;
   weft_array *sums = NULL;
-  int64_t parts = parts_of(t);
-  const int64_t k = (int64_t)weft_ceil_div(weft_ceil_div((uint64_t)t->k, (uint64_t)parts), PART_STEP) * PART_STEP;
-  parts = (int64_t)weft_ceil_div((uint64_t)t->k, (uint64_t)k); /* rounding up may have left fewer */
-  WEFT__TRY(weft__array_create(&sums, t->context, t->accumulator, WEFT_SHAPE(parts * t->batches, t->m, t->n), t->site));
-  const weft__matmul_task p = task_of_parts(t, parts, sums);
+  const division d = divide(t);
+  WEFT__TRY(
+      weft__array_create(&sums, t->context, t->accumulator, WEFT_SHAPE(d.parts * t->batches, t->m, t->n), t->site));
+  const weft__matmul_task p = task_of_parts(t, d, sums);
   WEFT__TRY(weft__matmul_run(&p));
-  WEFT__TRY(finish(t, parts, sums));
+  WEFT__TRY(finish(t, d.parts, sums));
   *done = true;
 done:
   weft_array_release(&sums);

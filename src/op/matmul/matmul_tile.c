@@ -53,18 +53,26 @@ static const tile_shape shapes[3][4] = {
     {{32, 32, 8, 2, 2, 1, 2}, {32, 32, 8, 2, 2, 1, 2}, {32, 32, 8, 2, 2, 1, 2}, {16, 16, 8, 1, 2, 1, 2}},
 };
 
+/// The number of tiles of 128 x 128, the largest shape.
+static uint64_t count_large(const weft__matmul_task *t) {
+  return (uint64_t)t->batches * weft_ceil_div((uint64_t)t->m, 128) * weft_ceil_div((uint64_t)t->n, 128);
+}
+
 static tile_shape choose_shape(const weft__matmul_task *t) {
   const weft_device_info *device = &t->context->core.device->info;
-  const int64_t size = (int64_t)weft_dtype_size_bytes(t->accumulator), side = t->m > t->n ? t->m : t->n;
+  const uint64_t size = weft_dtype_size_bytes(t->accumulator);
+  const int64_t side = t->m > t->n ? t->m : t->n;
   const tile_shape *of_size = shapes[size == 4 ? 0 : size == 8 ? 1 : 2];
-  const uint64_t tiles = (uint64_t)t->batches * weft_ceil_div((uint64_t)t->m, 128) * weft_ceil_div((uint64_t)t->n, 128);
   tile_shape s = side <= 16 ? of_size[3] : side <= 32 ? of_size[2] : of_size[1];
-  if (t->m > 64 && t->n > 64 && tiles >= device->compute_units) s = of_size[0];
+  if (t->m > 64 && t->n > 64 && count_large(t) >= device->compute_units) s = of_size[0];
   if (t->context->store.is_cpu) s = of_size[side <= 16 ? 3 : 2];
-  while (local_of(&s, (uint64_t)size) > device->local_memory_bytes && s.teams > 1) s.teams /= 2;
-  while (local_of(&s, (uint64_t)size) > device->local_memory_bytes && s.m > 16) s = of_size[s.m > 32 ? 2 : 3];
-  while (local_of(&s, (uint64_t)size) > device->local_memory_bytes && s.teams > 1) s.teams /= 2;
-  while (local_of(&s, (uint64_t)size) > device->local_memory_bytes && s.k > 1) s.k /= 2;
+  while (local_of(&s, size) > device->local_memory_bytes && s.k > 1)
+    if (s.teams > 1)
+      s.teams /= 2;
+    else if (s.m > 16)
+      s = of_size[s.m > 32 ? 2 : 3];
+    else
+      s.k /= 2;
   while (s.teams > 1 && t->batches < s.teams) s.teams /= 2;
   return s;
 }
@@ -72,12 +80,10 @@ static tile_shape choose_shape(const weft__matmul_task *t) {
 /// How the kernel reads an operand whose lines (rows of a, columns of b) and steps of k have these strides.
 static uint8_t mode_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t lines, int64_t line_stride,
                        int64_t step_stride) {
-  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype), chunk = 16 / size;
-  int64_t bits = x->offset_bytes / size;
+  const int whole = 16 / (int)weft_dtype_size_bytes(x->dtype);
   if (t->context->store.is_cpu) return ELEMENTS;
-  for (int d = 0; d < t->axes; d++) bits |= x->batch[d];
-  if (step_stride == 1 && (bits | line_stride | t->k | t->k_all) % chunk == 0) return ALONG_K;
-  if (line_stride == 1 && (bits | step_stride | lines) % chunk == 0) return ACROSS_K;
+  if (step_stride == 1 && weft__matmul_chunk(t, x, line_stride | t->k | t->k_all) == whole) return ALONG_K;
+  if (line_stride == 1 && weft__matmul_chunk(t, x, step_stride | lines) == whole) return ACROSS_K;
   return ELEMENTS;
 }
 
@@ -117,9 +123,8 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
 /// Batches of small products of f32. H200, TFLOP/s here and by cl/matmul/nvidia_f32.cl: 1024 of 256^3 42.3 and 37.3,
 /// 4096 of 128^3 41.3 and 34.8.
 static bool fits_batch(const weft__matmul_task *t) {
-  const uint64_t tiles = (uint64_t)t->batches * weft_ceil_div((uint64_t)t->m, 128) * weft_ceil_div((uint64_t)t->n, 128);
-  return !t->context->store.is_cpu && t->product == WEFT_F32 && t->a.dtype == WEFT_F32 && t->b.dtype == WEFT_F32 &&
-         t->batches > 1 && t->m <= 256 && t->n <= 256 && tiles >= 2 * t->context->core.device->info.compute_units &&
+  return !t->context->store.is_cpu && weft__matmul_is_of(t, WEFT_F32) && t->batches > 1 && t->m <= 256 && t->n <= 256 &&
+         count_large(t) >= 2 * t->context->core.device->info.compute_units &&
          mode_of(t, &t->a, t->m, t->a.row, t->a.column) != ELEMENTS &&
          mode_of(t, &t->b, t->n, t->b.column, t->b.row) == ACROSS_K;
 }

@@ -19,16 +19,6 @@ static bool fits(const weft__matmul_task *t) {
   return t->n == 1 && !t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= 16 << 10;
 }
 
-/// Elements of a chunk: the most that offset, batches and these strides or lengths keep aligned.
-static uint8_t chunk_of(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t bits) {
-  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
-  int64_t chunk = 16 / size;
-  bits |= x->offset_bytes / size;
-  for (int d = 0; d < t->axes; d++) bits |= x->batch[d];
-  while (chunk > 1 && bits % chunk) chunk /= 2;
-  return (uint8_t)chunk;
-}
-
 /// The largest power of two up to `most` that is at most n; 1 at least.
 static uint8_t power_up_to(int64_t n, int most) {
   int power = 1;
@@ -40,8 +30,8 @@ static uint8_t power_up_to(int64_t n, int most) {
 static uint64_t choose_along_k(uint8_t *option, const weft__matmul_task *t) {
   const uint64_t size = weft_dtype_size_bytes(t->accumulator);
   option[ALONG_K] = 1;
-  option[A_CHUNK] = t->a.column == 1 ? chunk_of(t, &t->a, t->a.row | t->k | t->k_all) : 1;
-  option[B_CHUNK] = t->b.row == 1 ? chunk_of(t, &t->b, t->k | t->k_all) : 1;
+  option[A_CHUNK] = t->a.column == 1 ? (uint8_t)weft__matmul_chunk(t, &t->a, t->a.row | t->k | t->k_all) : 1;
+  option[B_CHUNK] = t->b.row == 1 ? (uint8_t)weft__matmul_chunk(t, &t->b, t->k | t->k_all) : 1;
   if (option[B_CHUNK] > option[A_CHUNK]) option[B_CHUNK] = option[A_CHUNK];
   /* H200, f32 8192 x 8192, items, teams and rows, GB/s: 64 4 4 3985, 32 8 4 3676 to 3898, 128 2 4 3821, 32 8 8 2624 */
   option[ITEMS] = power_up_to((t->k / option[A_CHUNK] + 3) / 4, 64);
@@ -54,7 +44,7 @@ static uint64_t choose_along_k(uint8_t *option, const weft__matmul_task *t) {
 /// Chunks along m: teams divide k.
 static uint64_t choose_along_m(uint8_t *option, const weft__matmul_task *t) {
   option[ALONG_K] = 0;
-  option[A_CHUNK] = t->a.row == 1 ? chunk_of(t, &t->a, t->a.column | t->m) : 1;
+  option[A_CHUNK] = t->a.row == 1 ? (uint8_t)weft__matmul_chunk(t, &t->a, t->a.column | t->m) : 1;
   option[B_CHUNK] = 1;
   /* items, teams and rows: 8 32 8 3883, 8 32 16 3722, 16 16 8 3760, 4 64 8 3190 */
   option[ITEMS] = power_up_to(weft_ceil_div(t->m, option[A_CHUNK]), 8);

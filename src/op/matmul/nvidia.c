@@ -5,8 +5,6 @@
 
 #include "base/log.h"
 
-/// Columns in which tiles run, see cl/matmul/nvidia.clh.
-#define TILE_GROUP 8
 /// Work-groups number less than this, so that their numbers fit 32 bits.
 #define MAX_GROUPS (INT64_C(1) << 30)
 
@@ -52,14 +50,11 @@ void weft__nvidia_define(weft__text *text, const weft__nvidia_tile *tile) {
   weft__text_add(text,
                  "#define TILE_M %d\n#define TILE_N %d\n#define TILE_K %d\n#define WARP_M %d\n#define WARP_N %d\n",
                  tile->m, tile->n, tile->k, tile->warp_m, tile->warp_n);
-  weft__text_add(text, "#define STAGES %d\n#define TILE_GROUP %d\n", tile->stages, TILE_GROUP);
+  weft__text_add(text, "#define STAGES %d\n", tile->stages);
 }
 
 bool weft__nvidia_is_wide(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t line, int64_t step) {
-  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
-  int64_t bytes = x->offset_bytes | line * size;
-  for (int d = 0; d < t->axes; d++) bytes |= x->batch[d] * size;
-  return step == 1 && bytes % 16 == 0;
+  return step == 1 && weft__matmul_chunk(t, x, line) == 16 / (int)weft_dtype_size_bytes(x->dtype);
 }
 
 weft_status weft__nvidia_launch(const weft__matmul_task *t, weft__kernel *kernel, const weft__nvidia_tile *tile,

@@ -27,8 +27,8 @@ weft_status weft__nvidia_kernels_get(weft__kernel **kernels, bool *refused, cons
 /// The `#define` lines of cl/matmul/nvidia.clh.
 void weft__nvidia_define(weft__text *text, const weft__nvidia_tile *tile);
 
-/// Whether a matrix begins, and its lines and products follow each other, at multiples of 16 bytes; `stride` is the
-/// lines' one, and elements of a line are neighbours.
+/// Whether the elements of a line are neighbours, and all lines of all products begin at multiples of 16 bytes. `line`
+/// and `step` are the strides of lines and of a line's elements.
 bool weft__nvidia_is_wide(const weft__matmul_task *task, const weft__matmul_matrix *x, int64_t line, int64_t step);
 /// Launches a kernel with a work-group for each tile. own[2] of its arguments is `own`.
 weft_status weft__nvidia_launch(const weft__matmul_task *task, weft__kernel *kernel, const weft__nvidia_tile *tile,

@@ -30,7 +30,6 @@ static void define(weft__text *text, const weft__matmul_task *task, const uint8_
   weft__nvidia_define(text, tile);
   weft__text_add(text, "#define TYPE_16 \"%s\"\n#define A_ALONG %d\n#define B_ALONG %d\n",
                  option[IS_BF16] ? "bf16" : "f16", option[A_ALONG], option[B_ALONG]);
-  if (is_of_groups(tile)) weft__text_add(text, "#define LAG 1\n");
 }
 
 static bool is_near(int64_t stride) {
@@ -46,9 +45,8 @@ static bool is_wide(bool *along, const weft__matmul_task *t, const weft__matmul_
 static bool fits(const weft__matmul_task *t) {
   bool along;
   return weft__nvidia_capability(t) >= 80 && t->context->core.device->quirks.roomy_local &&
-         (t->product == WEFT_F16 || t->product == WEFT_BF16) && t->a.dtype == t->product && t->b.dtype == t->product &&
-         t->m > 16 && t->n > 16 && is_wide(&along, t, &t->a, t->a.row, t->a.column) &&
-         is_wide(&along, t, &t->b, t->b.column, t->b.row);
+         (weft__matmul_is_of(t, WEFT_F16) || weft__matmul_is_of(t, WEFT_BF16)) && t->m > 16 && t->n > 16 &&
+         is_wide(&along, t, &t->a, t->a.row, t->a.column) && is_wide(&along, t, &t->b, t->b.column, t->b.row);
 }
 
 static weft_status run(bool *done, const weft__matmul_task *t) {

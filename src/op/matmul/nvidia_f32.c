@@ -28,9 +28,8 @@ static bool is_near(int64_t stride) {
 }
 
 static bool fits(const weft__matmul_task *t) {
-  return weft__nvidia_capability(t) >= 80 && t->product == WEFT_F32 && t->a.dtype == WEFT_F32 &&
-         t->b.dtype == WEFT_F32 && t->m > 32 && t->n > 32 && is_near(t->a.row) && is_near(t->a.column) &&
-         is_near(t->b.row) && is_near(t->b.column);
+  return weft__nvidia_capability(t) >= 80 && weft__matmul_is_of(t, WEFT_F32) && t->m > 32 && t->n > 32 &&
+         is_near(t->a.row) && is_near(t->a.column) && is_near(t->b.row) && is_near(t->b.column);
 }
 
 static weft_status run(bool *done, const weft__matmul_task *t) {

@@ -3,9 +3,7 @@
 /// integers, by cl/matmul/nvidia_panels.cl. Worth it for large matrices, which are copied first.
 #include "op/matmul/nvidia.h"
 
-#include "array/array.h"
 #include "cl/matmul/panels.h"
-#include "store/kernel_set.h"
 
 /// The option bytes of the kernels.
 enum { TILE, KIND, A_IS_SIGNED, B_IS_SIGNED };

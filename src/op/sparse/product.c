@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Products of sparse matrices with vectors and matrices.
-#include <string.h>
-
 #include "array/strides.h"
 #include "op/matmul/matmul.h"
 #include "op/sparse/csr.h"
 
-enum { INDEX, LANES, CHUNK, HAS_MATRIX }; /* options of a kernel: matmul_key.option */
+enum { INDEX, LANES, CHUNK }; /* the option bytes of cl/sparse/cpu.cl and gpu.cl */
 
 static const char *const x_name[] = {"x"};
 
@@ -45,25 +43,13 @@ static weft_status check_shape(sparse_product *p) {
 
 static weft_status check_numbers(sparse_product *p, const weft_csr_matmul_params *params) {
   weft__matmul_task *t = &p->task;
-  const weft_operand *out = &p->call.result[0];
   t->product = weft__promote(p->matrix->data->dtype, weft__call_dtype(&p->call, 0));
   WEFT__TRY_RETURN(weft__dtype_check(t->product, p->call.context));
   t->accumulator = weft__matmul_accumulator(t->product);
-  WEFT__TRY_RETURN(weft__matmul_factor(&t->has_scale, t->scale, t, params->scale, 1, "scale"));
-  WEFT__TRY_RETURN(weft__matmul_factor(&t->has_accumulate, t->accumulate, t, params->accumulate, 0, "accumulate"));
-  if (t->has_accumulate && out->kind == WEFT_OPERAND_RESULT && out->as.result && !*out->as.result)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "out",
-                      "`out` is a new array; `accumulate` adds to a given one, whose elements are there already");
-  return WEFT_OK;
+  return weft__matmul_factors(t, params->scale, params->accumulate, p->call.result);
 }
 
 /* ---- the result ---- */
-
-static bool is_aligned(const weft_array *x) {
-  int64_t bits = x->offset_bytes;
-  for (int d = 0; d < x->ndim; d++) bits |= x->stride_bytes[d];
-  return bits % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;
-}
 
 static weft_status make_result(sparse_product *p) {
   weft__call *c = &p->call;
@@ -71,7 +57,7 @@ static weft_status make_result(sparse_product *p) {
   const weft_shape shape = p->has_columns ? WEFT_SHAPE(t->m, t->n) : WEFT_SHAPE(t->m);
   WEFT__TRY_RETURN(weft__call_result(c, 0, t->product, shape));
   const weft_array *x = c->array[0];
-  if (!is_aligned(x) || weft__arrays_overlap(x, c->array[1]) || weft__arrays_overlap(x, p->matrix->data))
+  if (!weft__matmul_is_aligned(x) || weft__arrays_overlap(x, c->array[1]) || weft__arrays_overlap(x, p->matrix->data))
     WEFT__TRY_RETURN(weft__call_temporary(c, 0, x->dtype, shape));
   return c->temporary[0] && t->has_accumulate ? weft__matmul_read_old(c) : WEFT_OK;
 }
@@ -110,33 +96,23 @@ static void write_options(weft__text *text, const weft__matmul_task *t, const ui
                  weft__cl_chunk(option[CHUNK], t->b.dtype));
 }
 
-/// The columns that a work-item has: they divide the columns of x, and are one vector of at most 16 bytes.
-static int chunk_of(const weft__matmul_task *t) {
-  const int64_t size = (int64_t)weft_dtype_size_bytes(t->b.dtype);
-  int chunk = 16 / (int)size;
-  while (chunk > 1 && (t->n % chunk || t->b.offset_bytes % (chunk * size))) chunk /= 2;
-  return chunk;
-}
-
 static weft_status get_kernels(weft__kernel *kernel[2], const sparse_product *p, int *slots) {
   static const char *const vector[] = {"weft_csr_vector", "weft_csr_join"};
   static const char *const matrix[] = {"weft_csr_matrix", "weft_csr_join"};
   const weft__matmul_task *t = &p->task;
   const bool is_cpu = t->context->store.is_cpu;
-  const int chunk = p->has_columns && !is_cpu ? chunk_of(t) : 1;
+  const int chunk = p->has_columns && !is_cpu ? weft__matmul_chunk(t, &t->b, t->n) : 1;
   int lanes = 1;
   while (p->has_columns && !is_cpu && lanes < 32 && lanes * chunk < t->n) lanes *= 2;
   *slots = lanes * chunk;
   const int stored = weft__matmul_store_elements(t);
-  const weft__matmul_source source = {.file = is_cpu ? "sparse/cpu.cl" : "sparse/gpu.cl",
-                                      .kernel = p->has_columns ? matrix : vector,
-                                      .kernels = 2,
-                                      .define = write_options,
-                                      .option = {[INDEX] = (uint8_t)p->matrix->indices->dtype,
-                                                 [LANES] = (uint8_t)lanes,
-                                                 [CHUNK] = (uint8_t)chunk,
-                                                 [HAS_MATRIX] = p->has_columns},
-                                      .elements = stored < chunk ? 1 : chunk};
+  const weft__matmul_source source = {
+      .file = is_cpu ? "sparse/cpu.cl" : "sparse/gpu.cl",
+      .kernel = p->has_columns ? matrix : vector,
+      .kernels = 2,
+      .define = write_options,
+      .option = {[INDEX] = (uint8_t)p->matrix->indices->dtype, [LANES] = (uint8_t)lanes, [CHUNK] = (uint8_t)chunk},
+      .elements = stored < chunk ? 1 : chunk};
   return weft__matmul_kernels_get(kernel, t, &source);
 }
 
@@ -153,7 +129,7 @@ static weft_status launch(const sparse_product *p, weft__kernel *kernel, weft_di
                                               .grid = grid,
                                               .block = WEFT_DIM3((uint64_t)p->tiling.block),
                                               .arguments = args,
-                                              .argument_bytes = offsetof(weft__matmul_args, tail) + 8,
+                                              .argument_bytes = weft__matmul_argument_bytes(t),
                                               .uses = 7,
                                               .use = use,
                                               .what = "csr matmul",
@@ -204,7 +180,7 @@ static weft_status run(sparse_product *p, const weft_csr_matmul_params *params) 
   WEFT__TRY_RETURN(check_numbers(p, params));
   WEFT__TRY_RETURN(weft__call_upload(c));
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, p->task.product));
-  if (!is_aligned(c->array[1])) WEFT__TRY_RETURN(weft__call_copy(c, 1, c->array[1], p->task.product));
+  if (!weft__matmul_is_aligned(c->array[1])) WEFT__TRY_RETURN(weft__call_copy(c, 1, c->array[1], p->task.product));
   WEFT__TRY_RETURN(make_result(p));
   if (c->array[0]->size == 0) return WEFT_OK;
   describe(p);
