@@ -138,18 +138,27 @@ uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype) {
   return bytes;
 }
 
-static weft_status fail_shapes(const weft__call *c, int k, int first, int axis) {
+weft_status weft__call_fail_shapes(const weft__call *c, int other, int wrong, const char *reason, ...) {
   weft__text text = {0};
-  weft_shape one = weft__call_shape(c, first), two = weft__call_shape(c, k);
-  weft__text_add(&text, "`%s` is ", weft__call_operand_name(c, first));
-  weft__add_shape(&text, weft__call_dtype(c, first), one);
-  weft__text_add(&text, ", `%s` is ", weft__call_operand_name(c, k));
-  weft__add_shape(&text, weft__call_dtype(c, k), two);
-  weft__text_add(&text, ": they differ in axis %d", axis);
-  if (one.ndim != two.ndim) weft__text_add(&text, " of the longer one (shapes are aligned at the last axis)");
-  weft__fail(WEFT_ERROR_SHAPE, weft__call_operand_name(c, k), "%s", weft__text_chars(&text));
+  char why[160];
+  va_list arguments;
+  va_start(arguments, reason);
+  vsnprintf(why, sizeof why, reason, arguments);
+  va_end(arguments);
+  for (int k = 0; k < 2; k++) {
+    const int operand = k ? wrong : other;
+    weft__text_add(&text, "%s`%s` is ", k ? ", " : "", weft__call_operand_name(c, operand));
+    weft__add_shape(&text, weft__call_dtype(c, operand), weft__call_shape(c, operand));
+  }
+  weft__fail(WEFT_ERROR_SHAPE, weft__call_operand_name(c, wrong), "%s: %s", weft__text_chars(&text), why);
   weft__text_free(&text);
   return WEFT_ERROR_SHAPE;
+}
+
+static weft_status fail_broadcast(const weft__call *c, int k, int first, int axis) {
+  const bool same_axes = weft__call_shape(c, first).ndim == weft__call_shape(c, k).ndim;
+  return weft__call_fail_shapes(c, first, k, "they differ in axis %d%s", axis,
+                                same_axes ? "" : " of the longer one (shapes are aligned at the last axis)");
 }
 
 weft_status weft__call_broadcast_all(weft_shape *shape, const weft__call *c) {
@@ -169,9 +178,9 @@ weft_status weft__call_broadcast_all(weft_shape *shape, const weft__call *c) {
       for (int other = 0; other < k; other++) {
         weft_shape pair = more;
         if (!weft__call_is_scalar(c, other) && !weft__broadcast_shapes(&pair, weft__call_shape(c, other), &axis))
-          return fail_shapes(c, k, other, axis);
+          return fail_broadcast(c, k, other, axis);
       }
-      return fail_shapes(c, k, last, axis);
+      return fail_broadcast(c, k, last, axis);
     }
     last = k;
   }

@@ -54,6 +54,9 @@ bool weft__call_is_scalar(const weft__call *c, int k);
 /// Dtype and shape of operand k. A scalar has dtype bool, i64, f64 or c128, and no axes.
 weft_dtype weft__call_dtype(const weft__call *c, int k);
 weft_shape weft__call_shape(const weft__call *c, int k);
+/// Fails with SHAPE for operand `wrong`: "`a` is f32[3], `b` is f32[4]: " and the reason, of `other` and `wrong`.
+weft_status weft__call_fail_shapes(const weft__call *c, int other, int wrong, const char *reason, ...)
+    WEFT_PRINTF(4, 5);
 /// Describes each operand for a formula in input[].
 void weft__call_inputs(weft__input *input, const weft__call *c);
 /// The shape that all operands broadcast to; no axes if there are only scalars. Errors: SHAPE.

@@ -211,22 +211,11 @@ weft_status weft__correlate_at(weft_operand out, weft_operand a, weft_operand v,
 
 /* ---- fftconvolve ---- */
 
-static weft_status shapes_differ(const weft__call *c, const char *expected) {
-  weft__text text = {0};
-  for (int k = 0; k < 2; k++) {
-    weft__text_add(&text, k ? ", `%s` is " : "`%s` is ", names[k]);
-    weft__add_shape(&text, weft__call_dtype(c, k), weft__call_shape(c, k));
-  }
-  weft__fail(WEFT_ERROR_SHAPE, "v", "%s; expected %s", weft__text_chars(&text), expected);
-  weft__text_free(&text);
-  return WEFT_ERROR_SHAPE;
-}
-
 /// Finds the lengths of the full convolution, and the axes to transform: those along which neither has length 1.
 static weft_status plan_spectral(spectral *s, const weft__call *c, weft_axes axes) {
   const weft_shape a = weft__call_shape(c, 0), v = weft__call_shape(c, 1);
   bool along[WEFT_MAX_NDIM];
-  if (a.ndim != v.ndim) return shapes_differ(c, "operands with as many axes");
+  if (a.ndim != v.ndim) return weft__call_fail_shapes(c, 0, 1, "expected operands with as many axes");
   WEFT__TRY_RETURN(weft__axes_resolve(along, axes, a.ndim));
   s->whole = a;
   for (int d = 0; d < a.ndim; d++) {
@@ -237,7 +226,7 @@ static weft_status plan_spectral(spectral *s, const weft__call *c, weft_axes axe
     } else if (along[d] || a.dim[d] == v.dim[d] || a.dim[d] == 1 || v.dim[d] == 1) {
       s->whole.dim[d] = longer;
     } else {
-      return shapes_differ(c, "equal lengths, or 1, along the axes that are not convolved");
+      return weft__call_fail_shapes(c, 0, 1, "expected equal lengths, or 1, along the axes that are not convolved");
     }
   }
   return WEFT_OK;
@@ -255,7 +244,8 @@ static weft_status plan_part(weft_shape *part, const weft__call *c, const spectr
     a_covers &= a.dim[s->axis[k]] >= v.dim[s->axis[k]];
     v_covers &= v.dim[s->axis[k]] >= a.dim[s->axis[k]];
   }
-  if (!a_covers && !v_covers) return shapes_differ(c, "one of them at least as long as the other along every axis");
+  if (!a_covers && !v_covers)
+    return weft__call_fail_shapes(c, 0, 1, "expected one of them at least as long as the other along every axis");
   for (int k = 0; k < s->axes; k++) {
     const int d = s->axis[k];
     part->dim[d] = a_covers ? a.dim[d] - v.dim[d] + 1 : v.dim[d] - a.dim[d] + 1;

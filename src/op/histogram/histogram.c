@@ -26,16 +26,8 @@ static weft_status take_operands(weft__call *c, bool with_floats, bool weighted)
   if (!weighted) return WEFT_OK;
   WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 1), "weights", true));
   WEFT__TRY_RETURN(weft__dtype_check(WEFT_F64, c->context));
-  if (!weft__same_shape(weft__call_shape(c, 0), weft__call_shape(c, 1))) {
-    weft__text text = {0};
-    weft__text_add(&text, "`x` is ");
-    weft__add_shape(&text, weft__call_dtype(c, 0), weft__call_shape(c, 0));
-    weft__text_add(&text, ", `weights` is ");
-    weft__add_shape(&text, weft__call_dtype(c, 1), weft__call_shape(c, 1));
-    weft__fail(WEFT_ERROR_SHAPE, "weights", "%s: they must have the same shape", weft__text_chars(&text));
-    weft__text_free(&text);
-    return WEFT_ERROR_SHAPE;
-  }
+  if (!weft__same_shape(weft__call_shape(c, 0), weft__call_shape(c, 1)))
+    return weft__call_fail_shapes(c, 0, 1, "they must have the same shape");
   return weft__call_contiguous_operand(c, 1, WEFT_F64);
 }
 

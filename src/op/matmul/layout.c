@@ -5,17 +5,6 @@
 
 /* ---- shapes ---- */
 
-static weft_status fail_shapes(const weft__call *c, const char *why) {
-  weft__text text = {0};
-  weft__text_add(&text, "`a` is ");
-  weft__add_shape(&text, weft__call_dtype(c, 0), weft__call_shape(c, 0));
-  weft__text_add(&text, ", `b` is ");
-  weft__add_shape(&text, weft__call_dtype(c, 1), weft__call_shape(c, 1));
-  weft__fail(WEFT_ERROR_SHAPE, "b", "%s: %s", weft__text_chars(&text), why);
-  weft__text_free(&text);
-  return WEFT_ERROR_SHAPE;
-}
-
 static weft_shape batch_of(weft_shape shape) {
   shape.ndim = shape.ndim > 2 ? shape.ndim - 2 : 0;
   return shape;
@@ -23,7 +12,6 @@ static weft_shape batch_of(weft_shape shape) {
 
 weft_status weft__matmul_shapes_of(weft__matmul_shapes *s, const weft__call *c) {
   const weft_shape a = weft__call_shape(c, 0), b = weft__call_shape(c, 1);
-  char why[120];
   int axis;
   for (int k = 0; k < 2; k++)
     if ((k ? b : a).ndim == 0)
@@ -36,14 +24,13 @@ weft_status weft__matmul_shapes_of(weft__matmul_shapes *s, const weft__call *c) 
   s->m = s->has_m ? a.dim[a.ndim - 2] : 1;
   s->n = s->has_n ? b.dim[b.ndim - 1] : 1;
   const int64_t b_k = b.dim[s->has_n ? b.ndim - 2 : 0];
-  if (s->k != b_k) {
-    snprintf(why, sizeof why, "the last axis of `a` has length %lld, axis %d of `b` %lld; they must be equal",
-             (long long)s->k, s->has_n ? b.ndim - 2 : 0, (long long)b_k);
-    return fail_shapes(c, why);
-  }
+  if (s->k != b_k)
+    return weft__call_fail_shapes(c, 0, 1,
+                                  "the last axis of `a` has length %lld, axis %d of `b` %lld; they must be equal",
+                                  (long long)s->k, s->has_n ? b.ndim - 2 : 0, (long long)b_k);
   s->batch = batch_of(a);
   if (!weft__broadcast_shapes(&s->batch, batch_of(b), &axis))
-    return fail_shapes(c, "the axes before the last two do not broadcast");
+    return weft__call_fail_shapes(c, 0, 1, "the axes before the last two do not broadcast");
   s->result = s->batch;
   if (s->has_m) s->result.dim[s->result.ndim++] = s->m;
   if (s->has_n) s->result.dim[s->result.ndim++] = s->n;

@@ -33,7 +33,7 @@ static weft_status find_axes(crossing *t, weft_axes axis) {
                         shape.dim[t->axis[k]], t->axis[k]);
     along[t->axis[k]] = true;
     if (!weft__broadcast_shapes(&rest, weft__axes_reduced(shape, along, false), &mismatch))
-      return weft__fail(WEFT_ERROR_SHAPE, "b", "the other axes of `a` and `b` do not broadcast");
+      return weft__call_fail_shapes(c, 0, 1, "the other axes do not broadcast");
   }
   WEFT__TRY_RETURN(weft__only_axis(&t->result_axis, axis, rest.ndim + 1, "axis"));
   t->shape = WEFT_SHAPE_0D;

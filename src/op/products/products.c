@@ -1,41 +1,36 @@
 // SPDX-License-Identifier: MIT
-/// Products over axes as sums with labels: tensordot, inner, matvec, outer, kron; cross products; traces.
+/// Products over axes as sums with labels: tensordot, inner, matvec, outer, kron.
 #include "op/products/products.h"
 
 #include <inttypes.h>
-#include <weft/eval.h>
-#include <weft/reduce.h>
-#include <weft/ufuncs.h>
 #include <weft/view.h>
 
 #include "array/view.h"
 #include "base/checked.h"
 
-static const char *const operand_names[] = {"a", "b"};
-
 /// A call of two operands, as a sum.
-typedef struct product {
-  weft_operand out, operand[2];
+typedef struct product product;
+struct product {
+  weft_status (*compute)(product *p);
+  const char *name[2];
+  weft_axes axes[2]; /* of tensordot */
   weft__call call;
   weft__sum sum;
   weft_shape shape[2];
   int labels;
-} product;
+};
 
-static weft_status begin(product *p, weft_operand out, weft_operand a, weft_operand b, const char *site) {
-  p->out = out;
-  p->operand[0] = a;
-  p->operand[1] = b;
-  p->sum = (weft__sum){.terms = 2};
-  p->labels = 0;
+static weft_status run(product *p, const char *function, const weft_operand *out, const weft_operand operand[2],
+                       const char *site) {
+  weft_status rc;
+  weft__enter(function, site);
+  p->sum.terms = 2;
   for (int label = 0; label < WEFT__LABELS; label++) p->sum.length[label] = -1;
-  weft__call_open(&p->call, NULL, 1, &p->out, 2, p->operand, operand_names, site);
-  WEFT__TRY_RETURN(weft__call_check(&p->call));
+  weft__call_open(&p->call, NULL, 1, out, 2, operand, p->name, site);
+  WEFT__TRY(weft__call_check(&p->call));
   for (int k = 0; k < 2; k++) p->shape[k] = weft__call_shape(&p->call, k);
-  return WEFT_OK;
-}
-
-static weft_status end(product *p, weft_status rc) {
+  rc = p->compute(p);
+done:
   return weft__leave(weft__call_close(&p->call, rc));
 }
 
@@ -56,17 +51,6 @@ static weft_status need_axes(const product *p, int k, int least, const char *wha
     return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` is a number; expected %s", name, what);
   return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d ax%s; expected %s", name, p->shape[k].ndim,
                     p->shape[k].ndim == 1 ? "is" : "es", what);
-}
-
-static weft_status fail_shapes(const product *p, const char *what) {
-  weft__text text = {0};
-  for (int k = 0; k < 2; k++) {
-    weft__text_add(&text, "%s`%s` is ", k ? ", " : "", weft__call_operand_name(&p->call, k));
-    weft__add_shape(&text, weft__call_dtype(&p->call, k), p->shape[k]);
-  }
-  weft__fail(WEFT_ERROR_SHAPE, "b", "%s: %s", weft__text_chars(&text), what);
-  weft__text_free(&text);
-  return WEFT_ERROR_SHAPE;
 }
 
 static weft_status check_result_axes(int axes) {
@@ -99,10 +83,10 @@ static weft_status pair_axes(product *p, int pairs, const int *axis_a, const int
   return WEFT_OK;
 }
 
-static weft_status tensordot(product *p, weft_axes axes_a, weft_axes axes_b) {
+static weft_status tensordot(product *p) {
   int axis_a[WEFT_MAX_NDIM], axis_b[WEFT_MAX_NDIM], pairs, pairs_b;
-  WEFT__TRY_RETURN(weft__view_axes(axis_a, &pairs, axes_a, p->shape[0].ndim, "axes_a"));
-  WEFT__TRY_RETURN(weft__view_axes(axis_b, &pairs_b, axes_b, p->shape[1].ndim, "axes_b"));
+  WEFT__TRY_RETURN(weft__view_axes(axis_a, &pairs, p->axes[0], p->shape[0].ndim, "axes_a"));
+  WEFT__TRY_RETURN(weft__view_axes(axis_b, &pairs_b, p->axes[1], p->shape[1].ndim, "axes_b"));
   if (pairs != pairs_b)
     return weft__fail(WEFT_ERROR_AXIS, "axes_b", "%d axes of `a` and %d of `b`; expected pairs", pairs, pairs_b);
   for (int k = 0; k < pairs; k++) {
@@ -118,32 +102,23 @@ static weft_status tensordot(product *p, weft_axes axes_a, weft_axes axes_b) {
 
 weft_status weft__tensordot_at(weft_operand out, weft_operand a, weft_operand b, weft_axes axes_a, weft_axes axes_b,
                                const char *site) {
-  weft_status rc;
-  product p;
-  weft__enter("weft_tensordot", site);
-  WEFT__TRY(begin(&p, out, a, b, site));
-  rc = tensordot(&p, axes_a, axes_b);
-done:
-  return end(&p, rc);
+  product p = {.compute = tensordot, .name = {"a", "b"}, .axes = {axes_a, axes_b}};
+  return run(&p, "weft_tensordot", &out, (const weft_operand[]){a, b}, site);
 }
 
 static weft_status inner(product *p) {
   const weft_shape *a = &p->shape[0], *b = &p->shape[1];
   const int last_a[] = {a->ndim - 1}, last_b[] = {b->ndim - 1};
   const int pairs = a->ndim && b->ndim;
-  if (pairs && a->dim[last_a[0]] != b->dim[last_b[0]]) return fail_shapes(p, "the last axes differ");
+  if (pairs && a->dim[last_a[0]] != b->dim[last_b[0]])
+    return weft__call_fail_shapes(&p->call, 0, 1, "the last axes differ");
   WEFT__TRY_RETURN(pair_axes(p, pairs, last_a, last_b));
   return weft__call_sum(&p->call, &p->sum);
 }
 
 weft_status weft__inner_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
-  weft_status rc;
-  product p;
-  weft__enter("weft_inner", site);
-  WEFT__TRY(begin(&p, out, a, b, site));
-  rc = inner(&p);
-done:
-  return end(&p, rc);
+  product p = {.compute = inner, .name = {"a", "b"}};
+  return run(&p, "weft_inner", &out, (const weft_operand[]){a, b}, site);
 }
 
 /* ---- matrices and vectors ---- */
@@ -155,12 +130,13 @@ static weft_status matvec(product *p) {
   WEFT__TRY_RETURN(need_axes(p, 0, 2, "matrices, in the last two axes"));
   WEFT__TRY_RETURN(need_axes(p, 1, 1, "vectors, in the last axis"));
   if (a->dim[a->ndim - 1] != x->dim[x->ndim - 1])
-    return fail_shapes(p, "the matrices' columns are not as many as the vectors' elements");
+    return weft__call_fail_shapes(&p->call, 0, 1, "the matrices' columns are not as many as the vectors' elements");
   weft_shape batch = WEFT_SHAPE_0D;
   for (int k = 0; k < 2; k++) {
     weft_shape outer = p->shape[k];
     outer.ndim -= k ? 1 : 2;
-    if (!weft__broadcast_shapes(&batch, outer, &axis)) return fail_shapes(p, "the other axes do not broadcast");
+    if (!weft__broadcast_shapes(&batch, outer, &axis))
+      return weft__call_fail_shapes(&p->call, 0, 1, "the other axes do not broadcast");
   }
   WEFT__TRY_RETURN(check_result_axes(batch.ndim + 1));
   for (int d = 0; d < batch.ndim; d++) {
@@ -178,15 +154,8 @@ static weft_status matvec(product *p) {
 }
 
 weft_status weft__matvec_at(weft_operand out, weft_operand a, weft_operand x, const char *site) {
-  static const char *const names[] = {"a", "x"};
-  weft_status rc;
-  product p;
-  weft__enter("weft_matvec", site);
-  WEFT__TRY(begin(&p, out, a, x, site));
-  p.call.operand_name = names;
-  rc = matvec(&p);
-done:
-  return end(&p, rc);
+  product p = {.compute = matvec, .name = {"a", "x"}};
+  return run(&p, "weft_matvec", &out, (const weft_operand[]){a, x}, site);
 }
 
 /* ---- products of all elements with all ---- */
@@ -230,7 +199,7 @@ static weft_status gather(product *p) {
 static weft_status kron(product *p) {
   const weft_shape *a = &p->shape[0], *b = &p->shape[1];
   weft_shape shape = a->ndim > b->ndim ? *a : *b;
-  if (a->ndim + b->ndim > WEFT_MAX_NDIM) return fail_shapes(p, "together more than 8 axes");
+  if (a->ndim + b->ndim > WEFT_MAX_NDIM) return weft__call_fail_shapes(&p->call, 0, 1, "together more than 8 axes");
   for (int d = 0; d < shape.ndim; d++) {
     const int of_a = d - (shape.ndim - a->ndim), of_b = d - (shape.ndim - b->ndim);
     if (of_a >= 0 && of_b >= 0 && !weft__multiply_i64(&shape.dim[d], a->dim[of_a], b->dim[of_b]))
@@ -242,13 +211,8 @@ static weft_status kron(product *p) {
 }
 
 weft_status weft__kron_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
-  weft_status rc;
-  product p;
-  weft__enter("weft_kron", site);
-  WEFT__TRY(begin(&p, out, a, b, site));
-  rc = kron(&p);
-done:
-  return end(&p, rc);
+  product p = {.compute = kron, .name = {"a", "b"}};
+  return run(&p, "weft_kron", &out, (const weft_operand[]){a, b}, site);
 }
 
 static weft_status outer(product *p) {
@@ -267,11 +231,6 @@ static weft_status outer(product *p) {
 }
 
 weft_status weft__outer_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
-  weft_status rc;
-  product p;
-  weft__enter("weft_outer", site);
-  WEFT__TRY(begin(&p, out, a, b, site));
-  rc = outer(&p);
-done:
-  return end(&p, rc);
+  product p = {.compute = outer, .name = {"a", "b"}};
+  return run(&p, "weft_outer", &out, (const weft_operand[]){a, b}, site);
 }

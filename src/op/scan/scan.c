@@ -73,14 +73,7 @@ static weft_status check_flags(const weft__call *c) {
   if (dtype != WEFT_BOOL && dtype != WEFT_U8)
     return weft__fail(WEFT_ERROR_DTYPE, "flags", "`flags` is %s; expected bool or u8", weft_dtype_name(dtype));
   if (weft__same_shape(x, flags)) return WEFT_OK;
-  weft__text text = {0};
-  weft__text_add(&text, "`flags` is ");
-  weft__add_shape(&text, dtype, flags);
-  weft__text_add(&text, ", `x` is ");
-  weft__add_shape(&text, weft__call_dtype(c, 0), x);
-  weft__fail(WEFT_ERROR_SHAPE, "flags", "%s: expected a flag for each element", weft__text_chars(&text));
-  weft__text_free(&text);
-  return WEFT_ERROR_SHAPE;
+  return weft__call_fail_shapes(c, 0, 1, "expected a flag for each element");
 }
 
 /// Makes result 0 in the layout that the kernels need. Unlike weft__call_contiguous_result, it may be x itself: each

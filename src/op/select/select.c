@@ -26,15 +26,7 @@ static weft_status check_mask_shape(const weft__call *c) {
   weft_shape mask = weft__call_shape(c, 0), x = weft__call_shape(c, 1), both = x;
   int axis;
   if (weft__broadcast_shapes(&both, mask, &axis) && weft__same_shape(both, x)) return WEFT_OK;
-  weft__text text = {0};
-  weft__text_add(&text, "`mask` is ");
-  weft__add_shape(&text, weft__call_dtype(c, 0), mask);
-  weft__text_add(&text, ", `x` is ");
-  weft__add_shape(&text, weft__call_dtype(c, 1), x);
-  weft__fail(WEFT_ERROR_SHAPE, "mask", "%s: expected a mask of that shape, or one that broadcasts to it",
-             weft__text_chars(&text));
-  weft__text_free(&text);
-  return WEFT_ERROR_SHAPE;
+  return weft__call_fail_shapes(c, 1, 0, "expected a mask of that shape, or one that broadcasts to it");
 }
 
 /// Makes operand 0 contiguous bytes of x's shape.

@@ -142,17 +142,8 @@ weft_status weft__argsort_at(weft_operand out, weft_operand x, weft_axes axis, c
 static weft_status check_pairs(const weft__call *c) {
   weft_shape keys = weft__call_shape(c, 0), values = weft__call_shape(c, 1);
   if (keys.ndim == 1 && values.ndim >= 1 && values.dim[0] == keys.dim[0]) return WEFT_OK;
-  weft__text text = {0};
-  const char *wrong = keys.ndim == 1 ? "values" : "keys";
-  weft__text_add(&text, "`keys` is ");
-  weft__add_shape(&text, weft__call_dtype(c, 0), keys);
-  weft__text_add(&text, ", `values` is ");
-  weft__add_shape(&text, weft__call_dtype(c, 1), values);
-  weft__text_add(&text, keys.ndim == 1 ? "; expected values with the keys' length along their first axis"
-                                       : "; expected keys of one axis");
-  weft__fail(WEFT_ERROR_SHAPE, wrong, "%s", weft__text_chars(&text));
-  weft__text_free(&text);
-  return WEFT_ERROR_SHAPE;
+  if (keys.ndim != 1) return weft__call_fail_shapes(c, 1, 0, "expected keys of one axis");
+  return weft__call_fail_shapes(c, 0, 1, "expected values with the keys' length along their first axis");
 }
 
 /// Whether array k of the call may be written while the operands are read. Elements of operand `self` may be shared.
