@@ -51,15 +51,12 @@ static weft_status store_part(weft_array *to, const weft_array *from, const int6
 /* ---- directly ---- */
 
 typedef struct direct_key {
-  uint8_t bytes, is_float, is_complex;
+  uint8_t number, is_complex; /* the dtype of numbers: integers are unsigned, as they wrap around */
 } direct_key;
 
 static void write_key(weft__text *text, const void *data) {
-  static const char *const integers[] = {"uchar", "ushort", "uint", "ulong"};
   const direct_key *key = data;
-  const int log2_bytes = key->bytes == 1 ? 0 : key->bytes == 2 ? 1 : key->bytes == 4 ? 2 : 3;
-  weft__text_add(text, "#define T %s\n#define PAIRS %d\n",
-                 key->is_float ? (key->bytes == 8 ? "double" : "float") : integers[log2_bytes], key->is_complex);
+  weft__text_add(text, "#define T %s\n#define PAIRS %d\n", weft__cl_stored((weft_dtype)key->number), key->is_complex);
 }
 
 /// `a` and `v` are contiguous, of to's dtype; v is not longer.
@@ -67,9 +64,10 @@ static weft_status convolve_directly(weft_array *to, const weft_array *a, const 
                                      const char *what, const char *site) {
   static const char *const name[] = {"weft_convolve"};
   weft__kernel *kernel;
-  const char kind = weft_dtype_kind(to->dtype);
-  const size_t size = weft_dtype_size_bytes(to->dtype);
-  const direct_key key = {(uint8_t)(kind == 'c' ? size / 2 : size), kind == 'f' || kind == 'c', kind == 'c'};
+  static const weft_dtype integers[] = {[1] = WEFT_U8, [2] = WEFT_U16, [4] = WEFT_U32, [8] = WEFT_U64};
+  const weft_dtype number =
+      weft__is_whole(to->dtype) ? integers[weft_dtype_size_bytes(to->dtype)] : weft__real_dtype(to->dtype);
+  const direct_key key = {(uint8_t)number, weft_dtype_kind(to->dtype) == 'c'};
   const weft__kernel_source source = {
       .name = "convolve",
       .key = {.file = "fft/direct.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(direct_key, &key)},
@@ -164,7 +162,7 @@ done:
   return rc;
 }
 
-static weft_status convolve(weft__call *c, weft_convolve_mode mode, bool reversed, const char *what) {
+static weft_status convolve(weft__call *c, weft_convolve_mode mode, bool reversed) {
   window w;
   weft_array *computed = NULL;
   weft_status rc;
@@ -182,31 +180,29 @@ static weft_status convolve(weft__call *c, weft_convolve_mode mode, bool reverse
   weft_array *y = c->array[0];
   const weft_array *longer = c->array[a_length >= v_length ? 1 : 2], *shorter = c->array[a_length >= v_length ? 2 : 1];
   if (inner != dtype) WEFT__TRY(weft__array_create(&computed, c->context, inner, WEFT_SHAPE(w.length), c->site));
-  WEFT__TRY(convolve_into(computed ? computed : y, longer, shorter, w, what, c->site));
+  WEFT__TRY(convolve_into(computed ? computed : y, longer, shorter, w, reversed ? "correlate" : "convolve", c->site));
   if (computed) rc = weft__cast_into(y, computed, dtype, c->site);
 done:
   weft_array_release(&computed);
   return rc;
 }
 
-weft_status weft__convolve_at(weft_operand out, weft_operand a, weft_operand v, const weft_convolve_params *params) {
+static weft_status call(const char *function, const weft_operand *out, const weft_operand operand[2], bool reversed,
+                        const weft_convolve_params *params) {
   const weft_convolve_params p = WEFT__PARAMS(params);
-  const weft_operand operands[] = {a, v};
+  const weft_convolve_mode usual = reversed ? WEFT_CONVOLVE_VALID : WEFT_CONVOLVE_FULL;
   weft__call c;
-  weft__enter("weft_convolve", p.site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, names, p.site);
-  const weft_convolve_mode mode = p.mode ? p.mode : WEFT_CONVOLVE_FULL;
-  return weft__leave(weft__call_close(&c, convolve(&c, mode, false, "convolve")));
+  weft__enter(function, p.site);
+  weft__call_open(&c, NULL, 1, out, 2, operand, names, p.site);
+  return weft__leave(weft__call_close(&c, convolve(&c, p.mode ? p.mode : usual, reversed)));
+}
+
+weft_status weft__convolve_at(weft_operand out, weft_operand a, weft_operand v, const weft_convolve_params *params) {
+  return call("weft_convolve", &out, (const weft_operand[]){a, v}, false, params);
 }
 
 weft_status weft__correlate_at(weft_operand out, weft_operand a, weft_operand v, const weft_convolve_params *params) {
-  const weft_convolve_params p = WEFT__PARAMS(params);
-  const weft_operand operands[] = {a, v};
-  weft__call c;
-  weft__enter("weft_correlate", p.site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, names, p.site);
-  const weft_convolve_mode mode = p.mode ? p.mode : WEFT_CONVOLVE_VALID;
-  return weft__leave(weft__call_close(&c, convolve(&c, mode, true, "correlate")));
+  return call("weft_correlate", &out, (const weft_operand[]){a, v}, true, params);
 }
 
 /* ---- fftconvolve ---- */

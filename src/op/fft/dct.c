@@ -46,19 +46,10 @@ typedef struct rows {
 
 static weft_status run(const rows *r, weft__kernel *kernel, uint64_t threads, const weft_array *from, weft_array *to) {
   weft__dct_args a = r->args;
-  const weft__use uses[] = {{from->storage, false}, {to->storage, true}};
-  const uint64_t own = weft__own_block(&to->context->core), block = own < 128 ? own : 128;
   a.from_offset = (uint64_t)from->offset_bytes;
   a.to_offset = (uint64_t)to->offset_bytes;
-  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
-                                              .grid = weft__own_grid(threads, block),
-                                              .block = weft__dim3(block, 1, 1),
-                                              .arguments = &a,
-                                              .argument_bytes = sizeof a,
-                                              .uses = 2,
-                                              .use = uses,
-                                              .what = r->transform->what,
-                                              .site = r->transform->call->site});
+  return weft__fft_launch(&(weft__fft_kernel){kernel, &a, sizeof a, threads}, from, to, r->transform->what,
+                          r->transform->call->site);
 }
 
 static weft_status get_kernels(weft__kernel *kernel[2], weft_context *context, bool is_f64, int variant) {
@@ -123,7 +114,7 @@ done:
 
 /* ---- calls ---- */
 
-static weft_status check(const weft__transform *t, int type, int64_t n) {
+static weft_status check(const weft__transform *t, int type, int64_t n, const char *length_of) {
   const weft_array *x = t->call->array[1];
   if (type < 1 || type > 4) return weft__fail(WEFT_ERROR_ARGUMENT, "type", "`type` is %d; expected 1, 2, 3 or 4", type);
   if ((unsigned)t->norm > WEFT_FFT_FORWARD)
@@ -132,7 +123,7 @@ static weft_status check(const weft__transform *t, int type, int64_t n) {
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; expected real numbers", weft_dtype_name(x->dtype));
   const int64_t least = type == 1 ? 2 : 1;
   if (n < least)
-    return weft__fail(WEFT_ERROR_ARGUMENT, n == x->shape[t->axis[0]] ? "x" : "n",
+    return weft__fail(WEFT_ERROR_ARGUMENT, length_of,
                       "the length is %" PRId64 " along axis %d; type %d needs at least %" PRId64, n, t->axis[0], type,
                       least);
   return WEFT_OK;
@@ -146,8 +137,9 @@ static weft_status cosine(weft__transform *t, int type, int64_t n, weft_axes axi
   if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   weft_shape shape = weft__array_shape(c->array[1]);
   WEFT__TRY(weft__only_axis(&t->axis[0], axis, shape.ndim, "axis"));
+  const char *length_of = n ? "n" : "x";
   if (!n) n = shape.dim[t->axis[0]];
-  WEFT__TRY(check(t, type, n));
+  WEFT__TRY(check(t, type, n, length_of));
   const weft_dtype dtype = weft__fft_real_dtype(c->array[1]->dtype);
   WEFT__TRY(weft__dtype_check(dtype, c->context));
   shape.dim[t->axis[0]] = n;

@@ -7,6 +7,25 @@
 #include "map/cast.h"
 #include "op/fft/fft.h"
 
+weft_status weft__fft_launch(const weft__fft_kernel *k, const weft_array *from, const weft_array *to, const char *what,
+                             const char *site) {
+  enum { MOST_THREADS = 128 }; /* of a block: the kernels hold up to 13 complex numbers in registers */
+  const uint64_t own = weft__own_block(&to->context->core), block = own < MOST_THREADS ? own : MOST_THREADS;
+  weft__use use[2];
+  int uses = 0;
+  if (from) use[uses++] = (weft__use){from->storage, false};
+  use[uses++] = (weft__use){to->storage, true};
+  return weft__run_kernel(&(weft__kernel_run){.kernel = k->kernel,
+                                              .grid = weft__own_grid(k->threads, block),
+                                              .block = weft__dim3(block, 1, 1),
+                                              .arguments = k->arguments,
+                                              .argument_bytes = k->argument_bytes,
+                                              .uses = uses,
+                                              .use = use,
+                                              .what = what,
+                                              .site = site});
+}
+
 weft_status weft__fft_scale(weft_array *x, double factor, const char *site) {
   /* as real numbers: a complex product with a real number could make NaN of infinity */
   weft_array *real = NULL, *same = NULL;
@@ -14,7 +33,7 @@ weft_status weft__fft_scale(weft_array *x, double factor, const char *site) {
   const bool is_complex = weft_dtype_kind(x->dtype) == 'c';
   const int64_t size = is_complex ? 2 * x->size : x->size;
   WEFT__TRY(weft__array_view(&real, x, site));
-  real->dtype = x->dtype == WEFT_C128 || x->dtype == WEFT_F64 ? WEFT_F64 : WEFT_F32;
+  real->dtype = weft__real_dtype(x->dtype);
   weft__set_contiguous(real, WEFT_SHAPE(size));
   same = real;
   rc = weft_multiply(&same, real, factor);

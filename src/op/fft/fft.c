@@ -12,24 +12,24 @@ static const char *const x_name[] = {"x"};
 
 static weft_status check_length(int64_t n, int axis, const char *argument, const char *name) {
   if (n >= 1) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_ARGUMENT, argument, "%s is %" PRId64 " along axis %d; a transform needs at least 1",
-                    name, n, axis);
+  return weft__fail(WEFT_ERROR_ARGUMENT, argument, "%s is %" PRId64 " along axis %d; expected at least 1", name, n,
+                    axis);
 }
 
 /// The lengths along the transform's axes: of the complex side, or of the real side of real transforms.
-static weft_status find_lengths(weft__transform *t, weft_shape shape, weft_shape lengths, const char *argument) {
+static weft_status find_lengths(weft__transform *t, weft_shape shape, weft_shape lengths) {
   if (lengths.ndim && lengths.ndim != t->axes)
-    return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` has %d numbers for %d axes", argument, lengths.ndim,
-                      t->axes);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "lengths",
+                      "`lengths` has %d numbers for %d axes; expected one for each axis", lengths.ndim, t->axes);
   for (int k = 0; k < t->axes; k++) {
     const int64_t had = shape.dim[t->axis[k]];
     const bool is_given = lengths.ndim && lengths.dim[k] != -1;
     const bool halves = t->kind == WEFT__FFT_TO_REAL && k == t->axes - 1;
     t->length[k] = is_given ? lengths.dim[k] : halves ? 2 * (had - 1) : had;
-    const char *name = is_given ? argument
+    const char *name = is_given ? "`lengths`"
                        : halves ? "2 * (x's length - 1), the result's length,"
                                 : "the length of `x`";
-    WEFT__TRY_RETURN(check_length(t->length[k], t->axis[k], is_given ? argument : "x", name));
+    WEFT__TRY_RETURN(check_length(t->length[k], t->axis[k], is_given ? "lengths" : "x", name));
     if (had == 0 && halves) return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x` is empty along axis %d", t->axis[k]);
   }
   return WEFT_OK;
@@ -79,12 +79,8 @@ static weft_status fit_operand(weft__transform *t, weft_dtype dtype, weft_shape 
   weft__call *c = t->call;
   const weft_array *x = c->array[1];
   weft_array *fitted = NULL;
-  t->is_temporary = c->temporary[1] == x; /* host memory that was copied to the device */
-  if (x->dtype == dtype && weft__has_shape(x, &shape) && weft__is_contiguous(x) && !c->wraps) return WEFT_OK;
-  if (x->dtype == dtype && weft__has_shape(x, &shape) && weft__is_contiguous(x)) {
-    t->is_temporary = false;
-    return WEFT_OK;
-  }
+  t->is_temporary = c->temporary[1] == x && !c->wraps; /* host memory that was copied to the device */
+  if (x->dtype == dtype && weft__has_shape(x, &shape) && weft__is_contiguous(x)) return WEFT_OK;
   WEFT__TRY_RETURN(weft__fft_fit(&fitted, x, dtype, shape, c->site));
   weft__call_replace(c, 1, fitted);
   t->is_temporary = true;
@@ -255,7 +251,7 @@ static weft_status conjugate_operand(weft__call *c) {
   return WEFT_OK;
 }
 
-static weft_status transform(weft__transform *t, weft_axes axes, weft_shape lengths, const char *argument) {
+static weft_status transform(weft__transform *t, weft_axes axes, weft_shape lengths) {
   weft__call *c = t->call;
   if ((unsigned)t->norm > WEFT_FFT_FORWARD)
     return weft__fail(WEFT_ERROR_ARGUMENT, "norm", "`norm` is %d; expected a weft_fft_norm", (int)t->norm);
@@ -270,7 +266,7 @@ static weft_status transform(weft__transform *t, weft_axes axes, weft_shape leng
   }
   if (t->axes == 0)
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected at least one to transform along");
-  WEFT__TRY_RETURN(find_lengths(t, shape, lengths, argument));
+  WEFT__TRY_RETURN(find_lengths(t, shape, lengths));
   if (t->conjugates && weft_dtype_kind(c->array[1]->dtype) == 'c') WEFT__TRY_RETURN(conjugate_operand(c));
   if (t->kind == WEFT__FFT_TO_COMPLEX) return real_input(t, shape);
   if (t->kind == WEFT__FFT_TO_REAL) return real_result(t, shape);
@@ -292,12 +288,14 @@ static weft_status along_one(const description *d, const weft_operand *out, cons
   weft_status rc;
   t.is_single = true;
   t.conjugates = d->reversed && d->kind == WEFT__FFT_TO_REAL;
-  if (d->reversed && p.norm != WEFT_FFT_ORTHO)
-    t.norm = p.norm == WEFT_FFT_BACKWARD ? WEFT_FFT_FORWARD : p.norm == WEFT_FFT_FORWARD ? WEFT_FFT_BACKWARD : p.norm;
+  if (d->reversed && p.norm == WEFT_FFT_BACKWARD) t.norm = WEFT_FFT_FORWARD;
+  if (d->reversed && p.norm == WEFT_FFT_FORWARD) t.norm = WEFT_FFT_BACKWARD;
   weft__enter(d->function, p.site);
   weft__call_open(&c, NULL, 1, out, 1, x, x_name, p.site);
-  const weft_shape lengths = p.n ? WEFT_SHAPE(p.n == -1 ? -2 : p.n) : (weft_shape){0};
-  WEFT__TRY(transform(&t, axis, lengths, "n"));
+  if (p.n < 0)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n",
+                         "`n` is %" PRId64 "; expected at least 1, or 0 for the length of `x`", p.n));
+  WEFT__TRY(transform(&t, axis, p.n ? WEFT_SHAPE(p.n) : (weft_shape){0}));
   if (d->reversed && d->kind == WEFT__FFT_TO_COMPLEX) {
     weft_array *y = c.array[0];
     rc = weft_conj(&y, y);
@@ -313,7 +311,7 @@ static weft_status along_several(const description *d, const weft_operand *out, 
   weft__transform t = {.call = &c, .what = d->what, .kind = d->kind, .inverse = d->inverse, .norm = p.norm};
   weft__enter(d->function, p.site);
   weft__call_open(&c, NULL, 1, out, 1, x, x_name, p.site);
-  return weft__leave(weft__call_close(&c, transform(&t, axes, p.lengths, "lengths")));
+  return weft__leave(weft__call_close(&c, transform(&t, axes, p.lengths)));
 }
 
 #define ALONG_ONE(name, kind, inverse, reversed)                                                                   \

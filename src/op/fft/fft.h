@@ -4,6 +4,7 @@
 #define WEFT_OP_FFT_FFT_H
 
 #include "array/strides.h"
+#include "store/kernel_set.h"
 
 typedef enum weft__fft_kind {
   WEFT__FFT_COMPLEX,    /* complex to complex, `length` of both */
@@ -33,11 +34,22 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step);
 weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step);
 weft_status weft__fft_own(bool *done, const weft__fft_step *step);
 
+/// A kernel of cl/fft/ with its arguments.
+typedef struct weft__fft_kernel {
+  weft__kernel *kernel;
+  const void *arguments;
+  size_t argument_bytes;
+  uint64_t threads;
+} weft__fft_kernel;
+/// Launches the kernel on its arguments, `from`, and `to`, which it writes. `from` may be NULL: no argument then.
+weft_status weft__fft_launch(const weft__fft_kernel *kernel, const weft_array *from, const weft_array *to,
+                             const char *what, const char *site);
+
 /// Multiplies x by a real number, in place.
 weft_status weft__fft_scale(weft_array *x, double factor, const char *site);
 /// The least length from n on that has no prime factor over 7.
 int64_t weft__fft_good_length(int64_t n);
-/// A new contiguous array.
+/// A new contiguous array with one axis, in the context of `like`.
 weft_status weft__fft_scratch(weft_array **out, const weft_array *like, weft_dtype dtype, uint64_t elements,
                               const char *site);
 

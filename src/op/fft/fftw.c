@@ -91,9 +91,8 @@ static int transform(void *const *data, void *user) {
 }
 
 weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
-  const bool is_f64 = step->to->dtype == WEFT_F64 || step->to->dtype == WEFT_C128;
   weft_context *context = step->to->context;
-  task t = {.step = step, .fftw = is_f64 ? &f64 : &f32, .threads = 1};
+  task t = {.step = step, .fftw = weft__needs_fp64(step->to->dtype) ? &f64 : &f32, .threads = 1};
   int code;
   *done = false;
   if (!weft__engine_find(&t.fftw->binding)) return WEFT_OK;

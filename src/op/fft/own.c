@@ -9,8 +9,6 @@
 #include "map/cast.h"
 #include "op/fft/fft.h"
 
-static const char pass_file[] = "fft/pass.cl", step_file[] = "fft/bluestein.cl";
-
 typedef struct pass_key {
   uint8_t is_f64, inverse, radix;
 } pass_key;
@@ -43,7 +41,7 @@ static void write_key(weft__text *text, const void *data) {
 
 static weft_status kernel_of(weft__kernel **kernel, const weft__fft_step *step, const char *file,
                              const char *const *name, int radix) {
-  const pass_key key = {step->to->dtype == WEFT_C128 || step->to->dtype == WEFT_F64, step->inverse, (uint8_t)radix};
+  const pass_key key = {weft__needs_fp64(step->to->dtype), step->inverse, (uint8_t)radix};
   const weft__kernel_source source = {
       .name = "fft",
       .key = {.file = file, .kernel = name, .kernels = 1, WEFT__KEY_BYTES(pass_key, &key)},
@@ -51,27 +49,8 @@ static weft_status kernel_of(weft__kernel **kernel, const weft__fft_step *step, 
   return weft__kernels_get(kernel, &step->to->context->store, &source);
 }
 
-static weft_status run(const weft__fft_step *step, weft__kernel *kernel, const void *arguments, size_t argument_bytes,
-                       uint64_t threads, const weft_array *from, const weft_array *to) {
-  const weft__core *core = &to->context->core;
-  weft__use use[2];
-  int uses = 0;
-  if (from) use[uses++] = (weft__use){from->storage, false};
-  use[uses++] = (weft__use){to->storage, true};
-  const uint64_t block = weft__own_block(core) < 128 ? weft__own_block(core) : 128;
-  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
-                                              .grid = weft__own_grid(threads, block),
-                                              .block = weft__dim3(block, 1, 1),
-                                              .arguments = arguments,
-                                              .argument_bytes = argument_bytes,
-                                              .uses = uses,
-                                              .use = use,
-                                              .what = step->what,
-                                              .site = step->site});
-}
-
 static uint64_t scale_bits(const weft__fft_step *step, double scale) {
-  return weft__float_bits(step->to->dtype == WEFT_C128 || step->to->dtype == WEFT_F64 ? WEFT_F64 : WEFT_F32, scale);
+  return weft__float_bits(weft__real_dtype(step->to->dtype), scale);
 }
 
 static weft_status run_step(const weft__fft_step *step, const char *const *name, const weft_array *from,
@@ -80,8 +59,8 @@ static weft_status run_step(const weft__fft_step *step, const char *const *name,
   weft__fft_step_args a = *wanted;
   a.from_offset = from ? (uint64_t)from->offset_bytes : 0;
   a.to_offset = (uint64_t)to->offset_bytes;
-  WEFT__TRY_RETURN(kernel_of(&kernel, step, step_file, name, 0));
-  return run(step, kernel, &a, sizeof a, a.threads, from, to);
+  WEFT__TRY_RETURN(kernel_of(&kernel, step, "fft/bluestein.cl", name, 0));
+  return weft__fft_launch(&(weft__fft_kernel){kernel, &a, sizeof a, a.threads}, from, to, step->what, step->site);
 }
 
 /* ---- lengths of small factors ---- */
@@ -123,8 +102,9 @@ static weft_status passes(const weft__fft_step *step, const weft_array *from, we
     a.to_offset = (uint64_t)target->offset_bytes;
     a.threads = size / factor[k];
     a.scale = scale_bits(step, k == count - 1 ? scale : 1);
-    WEFT__TRY(kernel_of(&kernel, step, pass_file, name, factor[k]));
-    WEFT__TRY(run(step, kernel, &a, sizeof a, a.threads, from, target));
+    WEFT__TRY(kernel_of(&kernel, step, "fft/pass.cl", name, factor[k]));
+    WEFT__TRY(
+        weft__fft_launch(&(weft__fft_kernel){kernel, &a, sizeof a, a.threads}, from, target, step->what, step->site));
     a.done *= factor[k];
     from = target;
   }
@@ -198,7 +178,7 @@ static weft_array part_of(const weft_array *x, uint64_t batch, uint64_t length, 
   view.stride_bytes[0] = element * (int64_t)length;
   view.stride_bytes[1] = element;
   view.size = (int64_t)(batch * count);
-  if (real) view.dtype = x->dtype == WEFT_C128 ? WEFT_F64 : WEFT_F32;
+  if (real) view.dtype = weft__real_dtype(x->dtype);
   return view;
 }
 

@@ -100,8 +100,8 @@ typedef struct bound {
 static weft_status run_launch(const stored_launch *launch, const bound *b) {
   weft__value value[WEFT__VKFFT_VALUES];
   weft__use use[WEFT__VKFFT_VALUES];
-  uint64_t wide[2] = {0};
-  uint32_t narrow[2] = {0};
+  uint64_t wide[2] = {0};   /* the offsets of the first two arguments, in elements */
+  uint32_t narrow[2] = {0}; /* likewise, for kernels that count in 32 bits */
   int uses = 0;
   for (int k = 0; k < launch->values; k++) {
     const int source = launch->source[k];
@@ -111,9 +111,10 @@ static weft_status run_launch(const stored_launch *launch, const bound *b) {
       continue;
     }
     weft__storage *storage = source < 0 ? b->scratch[-1 - source] : b->storage[source];
-    if (k < 2 && source >= 0 && source < TABLES && launch->element_bytes[k])
+    if (k < 2 && (source == FROM || source == TO) && launch->element_bytes[k]) {
       wide[k] = (uint64_t)b->offset_bytes[source] / launch->element_bytes[k];
-    narrow[k < 2 ? k : 0] = (uint32_t)wide[k < 2 ? k : 0];
+      narrow[k] = (uint32_t)wide[k];
+    }
     value[k] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &storage->mem};
     use[uses++] = (weft__use){storage, k == 1};
   }
@@ -232,8 +233,8 @@ done:
   return rc;
 }
 
-/// Sets element `index` of each row, which the transform to real numbers takes as real, to its real part: VkFFT would
-/// use both parts.
+/// Clears the imaginary part of element `index` of each row, which a transform to real numbers takes as real. VkFFT
+/// would use it.
 static weft_status make_real(const weft_array *x, int64_t index, const weft__fft_step *step) {
   weft_array imaginary = weft__array_borrow(x);
   const int64_t row = (int64_t)step->length / 2 + 1, size = (int64_t)weft_dtype_size_bytes(x->dtype);
@@ -248,10 +249,9 @@ static weft_status make_real(const weft_array *x, int64_t index, const weft__fft
 weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
   const weft_array *from = step->from;
   const weft_dtype dtype = step->to->dtype;
-  const bool is_f64 = dtype == WEFT_F64 || dtype == WEFT_C128;
   const bool is_scaled = step->inverse && step->scale == 1.0 / (double)step->length;
   weft__vkfft_request request = {.kind = step->kind,
-                                 .is_f64 = is_f64,
+                                 .is_f64 = weft__needs_fp64(dtype),
                                  .inverse = step->inverse,
                                  .scaled = is_scaled && step->length > 1,
                                  .batch = step->batch,

@@ -104,7 +104,7 @@ START_TEST(axes_by_engine)
   enum { A = 3, B = 4, C = 5 };
   double complex x[A * B * C], y[A * B * C];
   const int64_t shape[] = {A, B, C}, stride[] = {B * C, C, 1};
-  weft_array *wide = NULL, *a = NULL, *b = NULL;
+  weft_array *a = NULL, *b = NULL;
   harness_random random = harness_random_start(1);
   for (int j = 0; j < A * B * C; j++) x[j] = random_number(&random) + random_number(&random) * I;
   weft_c64 single[A * B * C];
@@ -125,7 +125,7 @@ START_TEST(axes_by_engine)
     }
     harness_count(1);
   }
-  weft_release(&wide, &a, &b);
+  weft_release(&a, &b);
   harness_context_close();
 }
 END_TEST
@@ -209,7 +209,9 @@ START_TEST(transform_errors)
   ok(weft_ones(&a, ctx, WEFT_F32, WEFT_SHAPE(3, 4)));
   ok(weft_ones(&z, ctx, WEFT_C64, WEFT_SHAPE(3, 1)));
   expect_error(weft_fft(&b, a, 2), WEFT_ERROR_AXIS, "2", "@axis");
-  expect_error(weft_fft(&b, a, 0, .n = -1), WEFT_ERROR_ARGUMENT, "n is", "at least 1", "@n");
+  expect_error(weft_fft(&b, a, 0, .n = -1), WEFT_ERROR_ARGUMENT, "`n` is -1", "at least 1", "@n");
+  expect_error(weft_fftn(&b, a, 0, .lengths = WEFT_SHAPE(-2)), WEFT_ERROR_ARGUMENT, "`lengths` is -2 along axis 0",
+               "@lengths");
   expect_error(weft_fft(&b, a, 0, .norm = (weft_fft_norm)7), WEFT_ERROR_ARGUMENT, "`norm` is 7", "@norm");
   expect_error(weft_rfft(&b, z, 0), WEFT_ERROR_DTYPE, "`x` is c64", "real numbers", "@x");
   expect_error(weft_irfft(&b, z, 1), WEFT_ERROR_ARGUMENT, "2 * (x's length - 1)", "is 0", "@x");

@@ -322,7 +322,7 @@ START_TEST(errors)
   ok(weft_ones(&mask, ctx, WEFT_BOOL, WEFT_SHAPE(2)));
   ok(weft_ones(&narrow, ctx, WEFT_I32, WEFT_SHAPE(6)));
   ok(weft_ones(&given, ctx, WEFT_F32, WEFT_SHAPE(5)));
-  expect_error(weft_compress(&y, mask, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "`mask` is bool[2], `x` is f32[2,3]",
+  expect_error(weft_compress(&y, mask, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "`x` is f32[2,3], `mask` is bool[2]",
                "@mask");
   expect_error(weft_compress(&y, x, x, WEFT_ALL_AXES), WEFT_ERROR_DTYPE, "`mask` is f32; expected bool or u8",
                "weft_not_equal", "@mask");
