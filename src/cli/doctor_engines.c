@@ -37,9 +37,9 @@ static void read_engine(engine *e, const weft__text *lines) {
 
 static void add(doctor *d, const engine *e) {
   if (strcmp(e->found, "1") == 0)
-    doctor_add(d, "engine", DOCTOR_OK, "%s: %s%s%s%s%s, %s", e->name, e->path, e->version[0] ? " (" : "", e->version,
-               e->version[0] ? ")" : "", strcmp(e->allowed, "1") == 0 ? "" : ", which WEFT_ENGINE does not allow",
-               e->purpose);
+    doctor_add(d, "engine", DOCTOR_OK, "%s: %s%s%s%s%s, %s", e->name, e->path[0] ? e->path : "part of Weft",
+               e->version[0] ? " (" : "", e->version, e->version[0] ? ")" : "",
+               strcmp(e->allowed, "1") == 0 ? "" : ", which WEFT_ENGINE does not allow", e->purpose);
   else
     doctor_add(d, "engine", DOCTOR_NONE, "%s: %s; %s has it, for %s", e->name, e->problem, e->package, e->purpose);
 }

@@ -34,6 +34,7 @@ typedef struct row {
   bool (*read_version)(version *v, void *library); /* false: not one of the libraries that are worth using */
   const char *kind;                                /* what the others are called: "a reference BLAS" */
   int least;                                       /* the least version; 0: any */
+  int below;                                       /* later versions; 0: none */
 } row;
 
 /* ---- versions ---- */
@@ -143,13 +144,21 @@ static const row table[WEFT__LIBRARY_COUNT] = {
                                 .probe = {"fftwf_plan_guru64_dft", "fftwf_version"},
                                 .read_version = read_fftw,
                                 .least = 30300},
+    /* 1.3 runs kernels while it plans (of primes from 17 on: Rader's algorithm) and reads their results back, which the
+       stand-ins of op/fft/vkfft_plan.c cannot do. The read fails, and 1.3.4 then frees the block twice: planning length
+       17 under AddressSanitizer shows it. */
+    [WEFT__LIBRARY_VKFFT] = {.engine = WEFT__ENGINE_VKFFT,
+                             .purpose = "Fourier transforms on GPUs",
+                             .package = "libvkfft-dev",
+                             .file = {"VkFFT"},
+                             .below = 10300},
 };
 
 /* ---- loading ---- */
 
 typedef struct loaded {
-  bool was_tried;
-  void *handle; /* never closed: other threads may be inside; NULL: none was found */
+  bool was_tried, is_found;
+  void *handle; /* never closed: other threads may be inside; NULL: none was found, or it is part of the build */
   const char *file;
   char path[256];
   version version;
@@ -168,6 +177,23 @@ static void add_problem(loaded *l, const char *format, ...) {
   va_end(arguments);
 }
 
+static const char *number_text(char text[16], int number) {
+  snprintf(text, 16, "%d.%d.%d", number / 10000, number / 100 % 100, number % 100);
+  return text;
+}
+
+/// Whether the row takes a library of this version. Unknown ones are taken.
+static bool accepts(loaded *l, const row *r, const char *file, const version *v) {
+  char limit[16];
+  const char *separator = l->problem[0] ? "; " : "";
+  /* MKL's and BLIS's numbers are larger: the limit is of the row's usual library */
+  const bool is_old = v->number && v->number < r->least, is_late = r->below && v->number >= r->below;
+  if (is_old) add_problem(l, "%s%s is %s; %s is needed", separator, file, v->text, number_text(limit, r->least));
+  if (is_late)
+    add_problem(l, "%s%s is %s; one before %s is needed", separator, file, v->text, number_text(limit, r->below));
+  return !is_old && !is_late;
+}
+
 /// Tries one file; on success it is *l's. A file that is refused stays loaded: it may have begun threads, which an
 /// unloading would pull the code from under.
 static bool try_file(loaded *l, const row *r, const char *file) {
@@ -184,19 +210,29 @@ static bool try_file(loaded *l, const row *r, const char *file) {
     if (!probe) probe = found;
   }
   version v = {0};
-  bool serves = r->read_version(&v, handle);
-  if (!serves) add_problem(l, "%s%s is %s", separator, file, r->kind);
-  /* MKL's and BLIS's numbers are larger: the limit is of the row's usual library */
-  if (serves && v.number && v.number < r->least) {
-    add_problem(l, "%s%s is %s; %d.%d.%d is needed", separator, file, v.text, r->least / 10000, r->least / 100 % 100,
-                r->least % 100);
-    serves = false;
+  if (!r->read_version(&v, handle)) {
+    add_problem(l, "%s%s is %s", separator, file, r->kind);
+    return false;
   }
-  if (!serves) return false;
+  if (!accepts(l, r, file, &v)) return false;
   Dl_info info;
-  *l = (loaded){.was_tried = true, .handle = handle, .file = file, .version = v};
+  *l = (loaded){.was_tried = true, .is_found = true, .handle = handle, .file = file, .version = v};
   snprintf(l->path, sizeof l->path, "%s", dladdr(probe, &info) && info.dli_fname ? info.dli_fname : file);
   return true;
+}
+
+/// VkFFT is headers: nothing is loaded.
+static void look_into_build(loaded *l, const row *r) {
+  char number[16];
+  version v = {.number = weft__vkfft_version()};
+  l->file = r->file[0];
+  if (!v.number) {
+    add_problem(l, "Weft was built without VkFFT");
+    return;
+  }
+  snprintf(v.text, sizeof v.text, "VkFFT %s", number_text(number, v.number));
+  l->is_found = accepts(l, r, "the one that Weft was built with", &v);
+  if (l->is_found) l->version = v;
 }
 
 /// Loads a library at the first call. The caller holds the lock.
@@ -205,6 +241,10 @@ static const loaded *load(weft__library library) {
   loaded *l = &library_state[library];
   if (l->was_tried) return l;
   l->was_tried = true;
+  if (library == WEFT__LIBRARY_VKFFT) {
+    look_into_build(l, r);
+    return l;
+  }
   for (int k = 0; k < MOST_FILES && r->file[k]; k++)
     if (try_file(l, r, r->file[k])) return l;
   if (l->problem[0]) return l;
@@ -292,9 +332,13 @@ const char *weft__engine_name(weft__library library) {
   return engine_name[table[library].engine];
 }
 
+bool weft__engine_is_found(weft__library library) {
+  return look(library)->is_found;
+}
+
 const char *weft__engine_library(weft__library library) {
   const loaded *l = look(library);
-  return l->handle ? l->file : "";
+  return l->is_found ? l->file : "";
 }
 
 void weft__engine_why_not(weft__text *text, weft__library library) {
@@ -302,7 +346,7 @@ void weft__engine_why_not(weft__text *text, weft__library library) {
   const loaded *l = look(library);
   if (!weft__engine_allowed(r->engine))
     weft__text_add(text, "WEFT_ENGINE does not allow %s", engine_name[r->engine]);
-  else if (l->handle)
+  else if (l->is_found)
     weft__text_add(text, "%s lacks a function that is needed", l->file);
   else
     weft__text_add(text, "%s: install %s (Debian's name), which has %s", l->problem, r->package, r->purpose);
@@ -334,9 +378,9 @@ weft_status weft_engine_get(weft_engine_info *info, int index) {
   const loaded *l = look((weft__library)index);
   *info = (weft_engine_info){.name = engine_name[r->engine],
                              .purpose = r->purpose,
-                             .is_found = l->handle != NULL,
+                             .is_found = l->is_found,
                              .is_allowed = weft__engine_allowed(r->engine),
-                             .library = l->handle ? l->file : "",
+                             .library = l->is_found ? l->file : "",
                              .path = l->path,
                              .version = l->version.text,
                              .problem = l->problem,

@@ -29,12 +29,13 @@ typedef enum weft__engine {
   WEFT__ENGINE_COUNT
 } weft__engine;
 
-/// What is loaded: an engine may consist of several libraries.
+/// What is loaded, or part of the build: an engine may consist of several libraries.
 typedef enum weft__library {
   WEFT__LIBRARY_CBLAS,
   WEFT__LIBRARY_LAPACK,   /* Fortran's functions: dpotrf_ */
   WEFT__LIBRARY_FFTW_F64, /* libfftw3 */
   WEFT__LIBRARY_FFTW_F32, /* libfftw3f */
+  WEFT__LIBRARY_VKFFT,    /* part of the build */
   WEFT__LIBRARY_COUNT
 } weft__library;
 
@@ -74,8 +75,12 @@ bool weft__engine_find(weft__engine_binding *binding);
 const char *weft__engine_name(weft__library library);
 /// "libopenblas.so.0", of a library that was found; "" if none was.
 const char *weft__engine_library(weft__library library);
-/// Adds why the library cannot be used, and what to install: "no CBLAS was found (tried ...): install libopenblas0";
-/// for the message of WEFT_ERROR_UNSUPPORTED.
+/// Whether the library is there, also if WEFT_ENGINE does not allow it.
+bool weft__engine_is_found(weft__library library);
+/// The version of VkFFT in this build, 10000 * major + 100 * minor + patch; 0: none. op/fft/vkfft_plan.c sets it.
+extern int (*const weft__vkfft_version)(void);
+/// Adds why the library cannot be used, and what to install: "found no libopenblas.so.0, ...: install libopenblas0
+/// (Debian's name), which has matrix products on CPU devices"; for the message of WEFT_ERROR_UNSUPPORTED.
 void weft__engine_why_not(weft__text *text, weft__library library);
 
 /// One line of the log (WARNING): the engine failed in `what`, and the next one is used.

@@ -21,7 +21,7 @@ MAP = 'docs/house.md'
 # Subdirectories of these have their own lines in the map.
 MAPPED = ('src', 'cl', 'tests')
 # Tables that a lower room declares and a higher one fills: higher rooms follow the life of contexts through them.
-HOOKS = {'weft__followers', 'weft__follower_count'}
+HOOKS = {'weft__followers', 'weft__follower_count', 'weft__vkfft_version'}
 
 
 def file_set(root):

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/engine.h"
 #include "map/cast.h"
 #include "op/fft/vkfft_plan.h"
 
@@ -260,7 +261,7 @@ weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
   weft_array *copy = NULL, *aligned = NULL;
   const stored_plan *plan;
   weft_status rc = WEFT_OK;
-  *done = weft__vkfft_is_built() && step->length > 1;
+  *done = weft__engine_is_found(WEFT__LIBRARY_VKFFT) && step->length > 1;
   if (!*done) return WEFT_OK;
   request.in_place = weft__arrays_same(from, step->to);
   weft_array *to = step->to;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/engine.h"
+
 #ifdef WEFT__VKFFT
 
 #define VKFFT_BACKEND 3
@@ -384,11 +386,8 @@ weft_status weft__vkfft_plan_make(bool *made, weft__vkfft_plan *plan, const weft
   return WEFT_OK;
 }
 
-bool weft__vkfft_is_built(void) {
-  /* 1.3 runs kernels while it plans (of primes from 17 on: Rader's algorithm) and reads their results back, which the
-     stand-ins cannot do. The read fails, and 1.3.4 then frees the block twice: planning length 17 under
-     AddressSanitizer shows it. */
-  return VkFFTGetVersion() < 10300;
+static int vk_version(void) {
+  return VkFFTGetVersion();
 }
 
 #else
@@ -400,11 +399,13 @@ weft_status weft__vkfft_plan_make(bool *made, weft__vkfft_plan *plan, const weft
   return WEFT_OK;
 }
 
-bool weft__vkfft_is_built(void) {
-  return false;
+static int vk_version(void) {
+  return 0;
 }
 
 #endif
+
+int (*const weft__vkfft_version)(void) = vk_version;
 
 void weft__vkfft_plan_clear(weft__vkfft_plan *plan) {
   for (int k = 0; k < plan->programs; k++) free(plan->program[k]);

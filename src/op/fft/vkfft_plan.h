@@ -67,7 +67,4 @@ weft_status weft__vkfft_plan_make(bool *made, weft__vkfft_plan *plan, const weft
                                   const weft__vkfft_device *device);
 void weft__vkfft_plan_clear(weft__vkfft_plan *plan);
 
-/// Whether VkFFT is part of this build.
-bool weft__vkfft_is_built(void);
-
 #endif

@@ -88,7 +88,7 @@ weft_status weft__cross_at(weft_operand out, weft_operand a, weft_operand b, wef
 
 /* ---- trace ---- */
 
-static weft_status matrix_trace(weft__call *c, weft_axes axes, int64_t k) {
+static weft_status matrix_trace(weft_operand out, weft__call *c, weft_axes axes, int64_t k) {
   weft_status rc;
   weft_array *diagonal = NULL;
   const weft_diagonal_params params = {.k = k, .site = c->site};
@@ -96,7 +96,7 @@ static weft_status matrix_trace(weft__call *c, weft_axes axes, int64_t k) {
   if (!c->array[0])
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` is a number; expected an array with two axes or more");
   WEFT__TRY(weft__diagonal_at(&diagonal, c->array[0], axes, &params));
-  rc = weft__reduce_apply_at(WEFT_REDUCE_SUM, c->result[0], WEFT_OPERAND(diagonal), WEFT_AXES(-1), 0, c->site);
+  rc = weft__reduce_apply_at(WEFT_REDUCE_SUM, out, WEFT_OPERAND(diagonal), WEFT_AXES(-1), 0, c->site);
 done:
   weft_array_release(&diagonal);
   return rc;
@@ -109,6 +109,5 @@ weft_status weft__matrix_trace_at(weft_operand out, weft_operand x, weft_axes ax
   weft__call c;
   weft__enter("weft_matrix_trace", p.site);
   weft__call_open(&c, NULL, 0, NULL, 1, &x, names, p.site);
-  c.result = &out;
-  return weft__leave(weft__call_close(&c, matrix_trace(&c, axes, p.k)));
+  return weft__leave(weft__call_close(&c, matrix_trace(out, &c, axes, p.k)));
 }

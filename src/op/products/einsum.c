@@ -2,22 +2,6 @@
 /// weft_einsum and weft_einsum_path.
 #include "op/products/products.h"
 
-weft_dtype weft__call_promoted(const weft__call *c) {
-  weft__dtypes all = 0;
-  weft_dtype dtype = WEFT_DTYPE_NONE;
-  for (int k = 0; k < c->inputs; k++)
-    if (!weft__call_is_scalar(c, k)) all |= WEFT__DTYPE_SET(weft__call_dtype(c, k));
-  if (all) dtype = weft__promote_all(all);
-  for (int k = 0; k < c->inputs; k++)
-    if (weft__call_is_scalar(c, k)) {
-      const weft_dtype scalar = weft__call_dtype(c, k);
-      dtype = !dtype ? scalar
-              : all  ? weft__promote_weak(dtype, weft__weak_dtype(scalar))
-                     : weft__promote(dtype, scalar);
-    }
-  return dtype;
-}
-
 static weft_status read_subscripts(weft__sum *sum, const weft__call *c, const char *subscripts) {
   weft_shape shape[WEFT__MAX_TERMS];
   weft_dtype dtype[WEFT__MAX_TERMS];
@@ -41,25 +25,6 @@ static weft_status open(weft__call *c, const char *name[WEFT__MAX_TERMS], int re
   for (int k = 0; k < count; k++) name[k] = operands[k].name ? operands[k].name : names[k];
   weft__call_open(c, NULL, results, out, count, operands, name, site);
   return WEFT_OK;
-}
-
-weft_status weft__call_apart_result(weft__call *c, weft_dtype dtype, weft_shape shape) {
-  WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
-  WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, shape));
-  bool overlaps = false;
-  for (int k = 0; k < c->inputs && !overlaps; k++) overlaps = weft__arrays_overlap(c->array[0], c->array[1 + k]);
-  return overlaps ? weft__call_temporary(c, 0, c->array[0]->dtype, shape) : WEFT_OK;
-}
-
-weft_status weft__call_sum(weft__call *c, const weft__sum *sum) {
-  const weft_dtype dtype = weft__call_promoted(c);
-  weft_shape shape = WEFT_SHAPE_0D;
-  for (int d = 0; d < sum->result.axes; d++) shape.dim[shape.ndim++] = sum->length[sum->result.label[d]];
-  WEFT__TRY_RETURN(weft__call_upload(c));
-  for (int k = 0; k < c->inputs; k++)
-    if (weft__call_is_scalar(c, k)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, dtype));
-  WEFT__TRY_RETURN(weft__call_apart_result(c, dtype, shape));
-  return weft__sum_run(c->array[0], sum, &c->array[1], dtype, c->site);
 }
 
 static weft_status einsum(weft__call *c, const char *subscripts) {
@@ -112,7 +77,7 @@ static weft_status write_path(char **text, const weft__sum *sum) {
   }
   weft__text_add(&out, "all steps %39.4g\nwithout steps %35.4g\n", total,
                  sum->terms > 1 ? weft__label_products(sum, all) * (sum->terms - 1) : 0);
-  if (!(*text = weft__text_take(&out))) return weft__fail_host_memory(1);
+  if (!(*text = weft__text_take(&out))) return weft__fail_host_memory(out.length);
   return WEFT_OK;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Products over axes as sums with labels: tensordot, inner, matvec, outer, kron.
+/// What all calls share; products over axes as sums with labels: tensordot, inner, matvec, outer, kron.
 #include "op/products/products.h"
 
 #include <inttypes.h>
@@ -7,6 +7,51 @@
 
 #include "array/view.h"
 #include "base/checked.h"
+
+/* ---- calls of any number of operands ---- */
+
+weft_dtype weft__call_promoted(const weft__call *c) {
+  weft__dtypes all = 0;
+  weft_dtype dtype = WEFT_DTYPE_NONE;
+  for (int k = 0; k < c->inputs; k++)
+    if (!weft__call_is_scalar(c, k)) all |= WEFT__DTYPE_SET(weft__call_dtype(c, k));
+  if (all) dtype = weft__promote_all(all);
+  for (int k = 0; k < c->inputs; k++)
+    if (weft__call_is_scalar(c, k)) {
+      const weft_dtype scalar = weft__call_dtype(c, k);
+      dtype = !dtype ? scalar
+              : all  ? weft__promote_weak(dtype, weft__weak_dtype(scalar))
+                     : weft__promote(dtype, scalar);
+    }
+  return dtype;
+}
+
+weft_status weft__call_apart_result(weft__call *c, weft_dtype dtype, weft_shape shape) {
+  WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
+  WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, shape));
+  bool overlaps = false;
+  for (int k = 0; k < c->inputs && !overlaps; k++) overlaps = weft__arrays_overlap(c->array[0], c->array[1 + k]);
+  return overlaps ? weft__call_temporary(c, 0, c->array[0]->dtype, shape) : WEFT_OK;
+}
+
+/// Makes the operands' arrays; a number becomes an array of `dtype`.
+static weft_status gather(weft__call *c, weft_dtype dtype) {
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  for (int k = 0; k < c->inputs; k++)
+    if (weft__call_is_scalar(c, k)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, dtype));
+  return WEFT_OK;
+}
+
+weft_status weft__call_sum(weft__call *c, const weft__sum *sum) {
+  const weft_dtype dtype = weft__call_promoted(c);
+  weft_shape shape = WEFT_SHAPE_0D;
+  for (int d = 0; d < sum->result.axes; d++) shape.dim[shape.ndim++] = sum->length[sum->result.label[d]];
+  WEFT__TRY_RETURN(gather(c, dtype));
+  WEFT__TRY_RETURN(weft__call_apart_result(c, dtype, shape));
+  return weft__sum_run(c->array[0], sum, &c->array[1], dtype, c->site);
+}
+
+/* ---- calls of two operands ---- */
 
 /// A call of two operands, as a sum.
 typedef struct product product;
@@ -187,15 +232,6 @@ done:
   return rc;
 }
 
-static weft_status gather(product *p) {
-  weft__call *c = &p->call;
-  const weft_dtype dtype = weft__call_promoted(c);
-  WEFT__TRY_RETURN(weft__call_upload(c));
-  for (int k = 0; k < 2; k++)
-    if (weft__call_is_scalar(c, k)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, dtype));
-  return WEFT_OK;
-}
-
 static weft_status kron(product *p) {
   const weft_shape *a = &p->shape[0], *b = &p->shape[1];
   weft_shape shape = a->ndim > b->ndim ? *a : *b;
@@ -205,8 +241,9 @@ static weft_status kron(product *p) {
     if (of_a >= 0 && of_b >= 0 && !weft__multiply_i64(&shape.dim[d], a->dim[of_a], b->dim[of_b]))
       return weft__fail(WEFT_ERROR_OVERFLOW, "out", "axis %d of the result would have more than 2^63-1 elements", d);
   }
-  WEFT__TRY_RETURN(gather(p));
-  WEFT__TRY_RETURN(weft__call_apart_result(&p->call, weft__call_promoted(&p->call), shape));
+  const weft_dtype dtype = weft__call_promoted(&p->call);
+  WEFT__TRY_RETURN(gather(&p->call, dtype));
+  WEFT__TRY_RETURN(weft__call_apart_result(&p->call, dtype, shape));
   return multiply_all(p->call.array[0], p);
 }
 
@@ -217,7 +254,8 @@ weft_status weft__kron_at(weft_operand out, weft_operand a, weft_operand b, cons
 
 static weft_status outer(product *p) {
   weft__call *c = &p->call;
-  WEFT__TRY_RETURN(gather(p));
+  const weft_dtype dtype = weft__call_promoted(c);
+  WEFT__TRY_RETURN(gather(c, dtype));
   for (int k = 0; k < 2; k++) {
     weft_array *flat = NULL;
     WEFT__TRY_RETURN(weft__ravel_at(&flat, c->array[1 + k], c->site));
@@ -226,8 +264,8 @@ static weft_status outer(product *p) {
     add_axis(&p->sum.result, k);
   }
   const weft_shape shape = WEFT_SHAPE(p->sum.length[0], p->sum.length[1]);
-  WEFT__TRY_RETURN(weft__call_apart_result(c, weft__call_promoted(c), shape));
-  return weft__sum_run(c->array[0], &p->sum, &c->array[1], weft__call_promoted(c), c->site);
+  WEFT__TRY_RETURN(weft__call_apart_result(c, dtype, shape));
+  return weft__sum_run(c->array[0], &p->sum, &c->array[1], dtype, c->site);
 }
 
 weft_status weft__outer_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {

@@ -519,7 +519,7 @@ START_TEST(errors)
   expect_error(weft_cummax(&flags, x, 0), WEFT_ERROR_SHAPE, "`out` is bool[3,2], the result is f32[2,3]");
   expect_error(weft_cumsum(&wide, x, 0), WEFT_ERROR_DTYPE, "f32", "i32", "@out");
   expect_error(weft_cumsum(&wide, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "f32[6]", "i32[2,3]");
-  expect_error(weft_scan(&y, x, 0, .flags = flags), WEFT_ERROR_SHAPE, "`flags` is bool[3,2], `x` is f32[2,3]",
+  expect_error(weft_scan(&y, x, 0, .flags = flags), WEFT_ERROR_SHAPE, "`x` is f32[2,3], `flags` is bool[3,2]",
                "@flags");
   expect_error(weft_scan(&y, x, 0, .flags = x), WEFT_ERROR_DTYPE, "`flags` is f32; expected bool or u8", "@flags");
   expect_error(weft_scan(&y, x, 0, .op = (weft_scan_op)9), WEFT_ERROR_ARGUMENT, "`op` is 9", "@op");

@@ -425,6 +425,10 @@ START_TEST(bad_calls)
   weft_array_release(&x);
   ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(4)));
   expect_error(weft_csr_matmul(&y, a.csr, x, .accumulate = WEFT_SCALAR(1)), WEFT_ERROR_ARGUMENT, "new array", "@out");
+  ok(weft_zeros(&y, ctx, WEFT_C64, WEFT_SHAPE(3)));
+  expect_error(weft_csr_matmul(&y, a.csr, x, .accumulate = WEFT_SCALAR(1)), WEFT_ERROR_DTYPE, "`out` is c64",
+               "product's dtype", "@out");
+  weft_array_release(&y);
   expect_error(weft_csr_matmul(&y, a.csr, x, .scale = WEFT_SCALAR(((weft_c64){0, 1}))), WEFT_ERROR_DTYPE, "@scale");
   expect_error(weft_csr_matmul(&small, a.csr, x), WEFT_ERROR_DTYPE, "i32");
   expect_error(weft_csr_matmul(&x, a.csr, x), WEFT_ERROR_SHAPE, "[4]");
