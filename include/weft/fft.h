@@ -25,7 +25,7 @@ WEFT_BEGIN_DECLS
    f32, f16, bf16 and c64 are computed in f32, all other dtypes in f64 (on a device without f64:
    WEFT_ERROR_UNSUPPORTED). The result is c64 or c128, and f32 or f64 where it is real.
 
-   Operands that are not contiguous, are real where complex numbers are needed, or are padded are copied first. A
+   Operands that are not contiguous, have another dtype than the computation, or are cropped or padded are copied. A
    complex result may be its own operand, which saves memory. The plan of a transform is made at its first use with
    these lengths, which takes up to a second where kernels must be built, and kept as long as the context.
 

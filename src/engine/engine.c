@@ -341,17 +341,6 @@ const char *weft__engine_library(weft__library library) {
   return l->is_found ? l->file : "";
 }
 
-void weft__engine_why_not(weft__text *text, weft__library library) {
-  const row *r = &table[library];
-  const loaded *l = look(library);
-  if (!weft__engine_allowed(r->engine))
-    weft__text_add(text, "WEFT_ENGINE does not allow %s", engine_name[r->engine]);
-  else if (l->is_found)
-    weft__text_add(text, "%s lacks a function that is needed", l->file);
-  else
-    weft__text_add(text, "%s: install %s (Debian's name), which has %s", l->problem, r->package, r->purpose);
-}
-
 void weft__engine_failed(weft__library library, const char *what, int code) {
   weft__log(WEFT_LOG_WARNING, "%s failed in %s (%d) and its result is not used", weft__engine_library(library), what,
             code);

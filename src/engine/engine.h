@@ -79,9 +79,6 @@ const char *weft__engine_library(weft__library library);
 bool weft__engine_is_found(weft__library library);
 /// The version of VkFFT in this build, 10000 * major + 100 * minor + patch; 0: none. op/fft/vkfft_plan.c sets it.
 extern int (*const weft__vkfft_version)(void);
-/// Adds why the library cannot be used, and what to install: "found no libopenblas.so.0, ...: install libopenblas0
-/// (Debian's name), which has matrix products on CPU devices"; for the message of WEFT_ERROR_UNSUPPORTED.
-void weft__engine_why_not(weft__text *text, weft__library library);
 
 /// One line of the log (WARNING): the engine failed in `what`, and the next one is used.
 void weft__engine_failed(weft__library library, const char *what, int code);

@@ -7,7 +7,9 @@
 #include "map/cast.h"
 #include "op/fft/vkfft_plan.h"
 
-enum { MAX_SCRATCHES = 4, ROOMY_LOCAL = 82944 };
+enum { MAX_SCRATCHES = 4 };
+/// Bytes of local memory of a plan at most: two work-groups then fit on a multiprocessor of an H200.
+enum { ROOMY_LOCAL = 81 << 10 };
 
 /// Where an argument of a launch comes from: FROM, TO, a table (from TABLES on), or scratch of the call (negative).
 enum { FROM = WEFT__VKFFT_FROM, TO = WEFT__VKFFT_TO, TABLES = WEFT__VKFFT_OWN, OFFSETS = 1000 };
@@ -163,7 +165,7 @@ static bool uses_roomy_local(const weft__vkfft_request *r) {
 static weft__vkfft_device device_of(const weft__device *device, const weft__vkfft_request *request) {
   const weft_device_info *info = &device->info;
   const bool is_roomy = device->quirks.roomy_local && !device->quirks.small_local && uses_roomy_local(request);
-  weft__vkfft_device d = {.vendor = strstr(info->vendor, "NVIDIA") ? 0x10DE : 0,
+  weft__vkfft_device d = {.vendor = strstr(info->vendor, "NVIDIA") ? WEFT__VKFFT_NVIDIA : 0,
                           .local_bytes = info->local_memory_bytes,
                           .block_threads = info->max_block_threads};
   if (is_roomy) d.local_bytes = ROOMY_LOCAL;

@@ -260,7 +260,6 @@ static inline char *vk_locale(int category, const char *name) {
 /* ---- plans ---- */
 
 static void configure(VkFFTConfiguration *c, const weft__vkfft_request *r, const weft__vkfft_device *device) {
-  const bool is_nvidia = device->vendor == 0x10DE;
   c->FFTdim = r->inner > 1 ? 2 : 1;
   c->size[0] = r->inner > 1 ? r->inner : r->length;
   c->size[1] = r->inner > 1 ? r->length : 1;
@@ -276,10 +275,10 @@ static void configure(VkFFTConfiguration *c, const weft__vkfft_request *r, const
   /* Tables of sines are more exact than the native ones that VkFFT's kernels compute else. Rows of these lengths would
      lose a twentieth of the speed to them, or more. */
   c->useLUT = r->is_f64 || r->inner > 1 || !(r->length > 8192 || (r->length > 2048 && r->length <= 4096));
-  c->maxTempLength = 50000;
+  c->maxTempLength = 50000; /* characters of a part of a kernel's text: VkFFT's default is 5000 */
   /* 32-bit positions count scalars */
   c->useUint64 = r->batch * (r->length + 2) * r->inner >= UINT32_MAX / 4;
-  if (is_nvidia) c->coalescedMemory = 64;
+  if (device->vendor == WEFT__VKFFT_NVIDIA) c->coalescedMemory = 64; /* bytes; VkFFT takes 32 */
 }
 
 /// Elements of FROM and TO, and the strides of the two.

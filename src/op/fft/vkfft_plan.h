@@ -25,6 +25,9 @@ typedef struct weft__vkfft_request {
   uint64_t batch, length, inner; /* inner is 1 for real ones */
 } weft__vkfft_request;
 
+/// NVIDIA's PCI vendor id.
+#define WEFT__VKFFT_NVIDIA 0x10DE
+
 /// The device as VkFFT asks for it.
 typedef struct weft__vkfft_device {
   uint32_t vendor;
