@@ -116,18 +116,22 @@ static weft_status unmap(step *s, span *p) {
                                           .is_ordered = true});
 }
 
+/// The bytes of a range in the pinned block, so that each range begins at an aligned place.
+static uint64_t staged_bytes(const span *s) {
+  enum { ALIGN_BYTES = 256 };
+  return weft_ceil_div(bytes_of(s), ALIGN_BYTES) * ALIGN_BYTES;
+}
+
 /// Copies the ranges to one pinned block, without waiting.
 static weft_status stage(step *s) {
-  enum { ALIGN_BYTES = 256 };
   uint64_t whole_bytes = 0;
-  for (int k = 0; k < s->spans; k++)
-    whole_bytes += (bytes_of(&s->span[k]) + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+  for (int k = 0; k < s->spans; k++) whole_bytes += staged_bytes(&s->span[k]);
   WEFT__TRY_RETURN(weft__pinned_spare_take(&s->staging, s->pinned, s->core, whole_bytes));
   char *at = s->staging.data;
   for (int k = 0; k < s->spans; k++) {
     span *p = &s->span[k];
     p->host = at;
-    at += (bytes_of(p) + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+    at += staged_bytes(p);
     if (p->reads)
       WEFT__TRY_RETURN(weft__transfer_read_async(p->host, p->storage, s->slot, (uint64_t)p->begin, bytes_of(p)));
   }

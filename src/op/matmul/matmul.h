@@ -56,7 +56,6 @@ typedef struct weft__matmul_task {
 /// One way to compute a product. `fits` looks at the task and the device and has no effect. `run` does the task; if it
 /// finds that it cannot (an engine is missing), it returns WEFT_OK and leaves *done false: the next row is tried.
 typedef struct weft__matmul_row {
-  const char *name; /* for the trace: "tile" */
   bool (*fits)(const weft__matmul_task *task);
   weft_status (*run)(bool *done, const weft__matmul_task *task);
 } weft__matmul_row;

@@ -324,4 +324,4 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   return *done && kernel ? finish(kernel, &last) : WEFT_OK;
 }
 
-const weft__matmul_row weft__matmul_cblas = {"cblas", fits, run};
+const weft__matmul_row weft__matmul_cblas = {fits, run};

@@ -59,7 +59,11 @@ static uint64_t least(uint64_t x, uint64_t y) {
 
 /// Tiles of at most the largest size, so small that all cores have some.
 static void choose_tiles(weft__matmul_args *args, const uint8_t *option, const weft__matmul_task *t) {
-  enum { TILES_OF_CORE = 4, LEAST_TILE = 48 * 64, GROUP_PRODUCTS = 1 << 20 };
+  enum {
+    TILES_OF_CORE = 4,       /* so that all cores end at about the same time */
+    LEAST_TILE = 48 * 64,    /* elements: smaller tiles copy much for what they multiply */
+    GROUP_PRODUCTS = 1 << 20 /* multiplications of a work-group: fewer take no longer than its launch */
+  };
   const uint64_t cores = t->context->core.device->info.compute_units, m = args->m, n = args->n;
   uint64_t rows = least((uint64_t)option[ROWS] * ROW_UNIT, round_up(m, ROW_UNIT));
   uint64_t columns = least((uint64_t)option[COLUMNS] * COLUMN_UNIT, round_up(n, COLUMN_UNIT)), tiles;
@@ -94,7 +98,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
                              &args);
 }
 
-const weft__matmul_row weft__matmul_cpu = {"cpu", fits, run};
+const weft__matmul_row weft__matmul_cpu = {fits, run};
 
 /* ---- a matrix and a vector ---- */
 
@@ -131,4 +135,4 @@ static weft_status run_vector(bool *done, const weft__matmul_task *t) {
                              weft__dim3(1, 1, 1), &args);
 }
 
-const weft__matmul_row weft__matmul_cpu_vector = {"cpu_vector", fits_vector, run_vector};
+const weft__matmul_row weft__matmul_cpu_vector = {fits_vector, run_vector};

@@ -107,4 +107,4 @@ done:
   return rc;
 }
 
-const weft__matmul_row weft__matmul_split = {"split", fits, run};
+const weft__matmul_row weft__matmul_split = {fits, run};

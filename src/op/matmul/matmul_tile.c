@@ -129,5 +129,5 @@ static bool fits_batch(const weft__matmul_task *t) {
          mode_of(t, &t->b, t->n, t->b.column, t->b.row) == ACROSS_K;
 }
 
-const weft__matmul_row weft__matmul_batch = {"batch", fits_batch, run};
-const weft__matmul_row weft__matmul_tile = {"tile", fits, run};
+const weft__matmul_row weft__matmul_batch = {fits_batch, run};
+const weft__matmul_row weft__matmul_tile = {fits, run};

@@ -68,4 +68,4 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
                              weft__dim3((uint64_t)source.option[ITEMS] * source.option[TEAMS], 1, 1), &args);
 }
 
-const weft__matmul_row weft__matmul_vector = {"vector", fits, run};
+const weft__matmul_row weft__matmul_vector = {fits, run};

@@ -47,4 +47,4 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   return weft__nvidia_launch(t, kernel, tile, 0);
 }
 
-const weft__matmul_row weft__matmul_nvidia_f32 = {"nvidia_f32", fits, run};
+const weft__matmul_row weft__matmul_nvidia_f32 = {fits, run};

@@ -41,4 +41,4 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   return weft__nvidia_launch(t, kernel, tile, 0);
 }
 
-const weft__matmul_row weft__matmul_nvidia_f64 = {"nvidia_f64", fits, run};
+const weft__matmul_row weft__matmul_nvidia_f64 = {fits, run};

@@ -161,4 +161,4 @@ done:
   return rc;
 }
 
-const weft__matmul_row weft__matmul_nvidia_panels = {"nvidia_panels", fits, run};
+const weft__matmul_row weft__matmul_nvidia_panels = {fits, run};
