@@ -21,8 +21,8 @@ WEFT_BEGIN_DECLS
    run gives the same bits.
 
    Operands may be views with any strides, and are not copied if their elements begin at multiples of their size. (On
-   NVIDIA GPUs, large products of 8-bit integers, and of f32 with a lower .precision, have a scratch copy of both.) `out`
-   may share memory with an operand, which costs a temporary array.
+   NVIDIA GPUs, large products of 8-bit integers, and of f32 with a lower .precision, copy both to scratch memory.)
+   `out` may share memory with an operand, which costs a temporary array.
 
    .scale and .accumulate have the dtype of the product (of f16 and bf16: f32). WEFT_ERROR_OVERFLOW, WEFT_ERROR_DTYPE:
    the dtype cannot hold them. .accumulate needs a given `out` (WEFT_ERROR_ARGUMENT), which may be in host memory, and
