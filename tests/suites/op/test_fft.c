@@ -82,10 +82,35 @@ static void check_length(int64_t n, bool is_f64, double bound) {
   weft_release(&wide, &a, &b, &real);
 }
 
+/// Whether a library of the engine is here and can transform on this device.
+static bool is_here(const char *engine) {
+  int count;
+  weft_engine_info info = {0};
+  if (strcmp(engine, "own") == 0) return true;
+  ok(weft_engine_count(&count));
+  for (int k = 0; k < count && !(info.is_found && strcmp(info.name, engine) == 0); k++) ok(weft_engine_get(&info, k));
+  return info.is_found && strcmp(info.name, engine) == 0 &&
+         (strcmp(engine, "vkfft") == 0 || device.type == WEFT_DEVICE_TYPE_CPU);
+}
+
+/// Checks by the profile that the engine did transforms.
+static void check_engine_ran(const char *engine) {
+  const char *kernel = strcmp(engine, "own") == 0 ? "weft_fft_" : strcmp(engine, "fftw") == 0 ? "libfftw3" : "VkFFT";
+  weft_profile_row *rows = NULL;
+  weft_profile_totals totals;
+  uint64_t count, found = 0;
+  ok(weft_profile_stop(ctx));
+  ok(weft_profile_get(&rows, &count, &totals, ctx));
+  for (uint64_t k = 0; k < count; k++) found += strncmp(rows[k].kernel, kernel, strlen(kernel)) == 0;
+  ck_assert_msg(found > 0 || !is_here(engine), "no transform ran on %s", engine);
+  weft_free(rows);
+}
+
 START_TEST(lengths_by_engine)
 {
   const char *engine = engines[_i];
   use_engine(engine);
+  if (engine[0]) ok(weft_profile_start(ctx));
   const bool is_slow =
       device.type == WEFT_DEVICE_TYPE_CPU && strcmp(engine, "vkfft") == 0; /* PoCL builds for seconds */
   for (int k = 0; k < LENGTHS; k++) {
@@ -94,6 +119,7 @@ START_TEST(lengths_by_engine)
     if (device.has_fp64 && !is_slow) check_length(lengths[k], true, 5e-15);
     harness_count(2);
   }
+  if (engine[0]) check_engine_ran(engine);
   harness_context_close();
 }
 END_TEST
