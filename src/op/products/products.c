@@ -104,7 +104,8 @@ static weft_status tensordot(product *p, weft_axes axes_a, weft_axes axes_b) {
   WEFT__TRY_RETURN(weft__view_axes(axis_a, &pairs, axes_a, p->shape[0].ndim, "axes_a"));
   WEFT__TRY_RETURN(weft__view_axes(axis_b, &pairs_b, axes_b, p->shape[1].ndim, "axes_b"));
   if (pairs != pairs_b)
-    return weft__fail(WEFT_ERROR_AXIS, "axes_b", "%d axes of `a` and %d of `b`; expected pairs", pairs, pairs_b);
+    return weft__fail(WEFT_ERROR_AXIS, "axes_b", "%d ax%s of `a` and %d of `b`; expected pairs", pairs,
+                      pairs == 1 ? "is" : "es", pairs_b);
   for (int k = 0; k < pairs; k++) {
     const int64_t a = p->shape[0].dim[axis_a[k]], b = p->shape[1].dim[axis_b[k]];
     if (a != b)
