@@ -12,6 +12,7 @@ void weft__call_open(weft__call *c, weft_context *context, int results, const we
                      const weft_operand *operand, const char *const *operand_names, const char *site) {
   c->site = site;
   c->context = context;
+  c->context_owner = "context";
   c->results = results;
   c->inputs = inputs;
   c->result = result;
@@ -47,9 +48,12 @@ void weft__call_about(const char *name) {
 
 static weft_status use_context(weft__call *c, const weft_array *x, const char *name) {
   WEFT__TRY_RETURN(weft__array_check(x, name));
-  if (!c->context) c->context = x->context;
+  if (!c->context) {
+    c->context = x->context;
+    c->context_owner = name;
+  }
   if (c->context != x->context)
-    return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", name);
+    return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than `%s`", name, c->context_owner);
   return WEFT_OK;
 }
 
@@ -76,6 +80,9 @@ static weft_status check_operand(const weft__call *c, int k) {
                         (int)operand->as.scalar.dtype);
     case WEFT_OPERAND_HOST: {
       int64_t size;
+      if (!weft__dtype(operand->as.host.dtype))
+        return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is host memory of dtype %d, which is no weft_dtype", name,
+                          (int)operand->as.host.dtype);
       WEFT__TRY_RETURN(weft__dtype_check(operand->as.host.dtype, c->context));
       WEFT__TRY_RETURN(weft__shape_check(&size, operand->as.host.shape, operand->as.host.dtype, name));
       if (operand->as.host.data || size == 0) return WEFT_OK;
