@@ -30,7 +30,7 @@ static bool make_matrix(weft_csr **a, weft_context *context, uint64_t n) {
                          "values = f32(4) if k == 0 else f32(-1) if inside else f32(0)",
                          WEFT_VAR(&rows), WEFT_VAR(&columns), WEFT_VAR(&values), WEFT_VAR(place), WEFT_VAR(width)),
            done);
-  WEFT_TRY(weft_csr_from_coo(a, rows, columns, values, WEFT_SHAPE(points, points)), done);
+  WEFT_TRY(weft_csr_from_coo(a, NULL, rows, columns, values, WEFT_SHAPE(points, points)), done);
   is_done = true;
 done:
   weft_release(&place, &rows, &columns, &values);

@@ -11,6 +11,9 @@
 
 #define HERMITIAN WEFT__BLOCK_UPPER
 #define EPSILON (sizeof(R) == 4 ? (R)0x1p-23 : (R)0x1p-52)
+// Rows with a smaller square are taken as 0; the largest element is 1. Rounding errors would rotate the rows of a
+// singular matrix until their squares underflow, and then without end.
+#define LEAST (sizeof(R) == 4 ? (R)0x1p-110 : (R)0x1p-960)
 #define ANGLE 4 // R of a rotation: sine, tau, the phase of the second row
 
 static inline __attribute__((always_inline)) R la_combine(R value, bool takes_max, __local R *values) {
@@ -116,7 +119,7 @@ void weft_jacobi_rotate(const weft__block_args args, __global uchar *xs, __globa
   const T phase = gamma < 0 ? -1 : 1;
 #endif
   const R limit = EPSILON * sqrt((R)args.n);
-  if (size > limit * sqrt(alpha) * sqrt(beta) && size > 0) {
+  if (size > limit * sqrt(alpha) * sqrt(beta) && alpha > LEAST && beta > LEAST) {
     const R zeta = (beta - alpha) / (2 * size);
     const R t = copysign((R)1, zeta) / (fabs(zeta) + sqrt(fma(zeta, zeta, (R)1)));
     const R c = 1 / sqrt(fma(t, t, (R)1)), s = c * t, tau = s / (1 + c);

@@ -78,7 +78,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_ihfft(weft_array **out, const weft_arra
 
 /* ---- along several axes ---- */
 
-/// numpy.fft.fft2 and so on: along the last two axes, which x must have.
+/// numpy.fft.fft2 and so on: along the last two axes. WEFT_ERROR_SHAPE: x has fewer.
 WEFT_API WEFT_NODISCARD weft_status weft_fft2(weft_array **out, const weft_array *x, const weft_fftn_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_ifft2(weft_array **out, const weft_array *x, const weft_fftn_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_rfft2(weft_array **out, const weft_array *x, const weft_fftn_params *params);

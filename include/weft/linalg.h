@@ -160,7 +160,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_pinv(weft_array **out, const weft_array
 /// numpy.linalg.det, of the stack's shape; 0 for a singular matrix. Overflows only if the determinant does.
 WEFT_API WEFT_NODISCARD weft_status weft_det(weft_array **out, const weft_array *a);
 /// numpy.linalg.slogdet: det(A) = sign * exp(logabsdet). `sign` is -1, 0 or 1, for complex matrices of length 1 or 0;
-/// `logabsdet` is real, -infinity for a singular matrix.
+/// `logabsdet` is real, -infinity for a singular matrix. One of the results may be NULL.
 WEFT_API WEFT_NODISCARD weft_status weft_slogdet(weft_array **sign, weft_array **logabsdet, const weft_array *a);
 
 /// numpy.linalg.matrix_rank: the number of singular values above .rtol times the largest, i64, of the stack's shape. An

@@ -2,7 +2,7 @@
 /// Sparse matrices in compressed rows (CSR), and their products with vectors and matrices.
 ///
 ///     weft_csr *a = NULL;
-///     rc = weft_csr_from_coo(&a, rows, columns, values, WEFT_SHAPE(3, 4));           duplicates are summed
+///     rc = weft_csr_from_coo(&a, context, rows, columns, values, WEFT_SHAPE(3, 4));  duplicates are summed
 ///     rc = weft_csr_matmul(&y, a, x);                                                y = a @ x
 ///     rc = weft_csr_matmul(&y, a, x, .scale = WEFT_SCALAR(-1), .accumulate = WEFT_SCALAR(1));    y = y - a @ x
 ///     weft_csr_release(&a);
@@ -39,17 +39,22 @@ typedef struct weft_csr_info {
 
 /// Makes a matrix of m rows and n columns, WEFT_SHAPE(m, n), from elements in any order: values[k] in row rows[k] and
 /// column columns[k]. The three operands have one axis and the same length. Values at one place are added in their
-/// order; of bools the sum is or. *out must be NULL. Errors: WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE (rows or columns are no
-/// integers), WEFT_ERROR_INDEX (outside of the matrix; the message names the first one).
-WEFT_API WEFT_NODISCARD weft_status weft_csr_from_coo(weft_csr **out, const weft_array *rows, const weft_array *columns,
-                                                      const weft_array *values, weft_shape shape);
+/// order; of bools the sum is or. `context` may be NULL: the operands' context, else the default one. *out must be
+/// NULL. Errors: WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE (rows or columns are no integers), WEFT_ERROR_INDEX (outside of the
+/// matrix; the message names the first one).
+WEFT_API WEFT_NODISCARD weft_status weft_csr_from_coo(weft_csr **out, weft_context *context, const weft_array *rows,
+                                                      const weft_array *columns, const weft_array *values,
+                                                      weft_shape shape);
 /// Makes a matrix from the three arrays of another library's, with the same meaning; columns of a row may be in any
-/// order and occur several times. *out must be NULL. Errors: WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_INDEX
-/// (columns outside of the matrix; an `indptr` that does not rise from 0 to the number of elements).
-WEFT_API WEFT_NODISCARD weft_status weft_csr_create(weft_csr **out, const weft_array *indptr, const weft_array *indices,
-                                                    const weft_array *data, weft_shape shape);
-/// Makes a matrix of the nonzero elements of `x`, which has two axes (WEFT_ERROR_SHAPE). *out must be NULL.
-WEFT_API WEFT_NODISCARD weft_status weft_csr_from_dense(weft_csr **out, const weft_array *x);
+/// order and occur several times. `context` and *out: as for weft_csr_from_coo. Errors: WEFT_ERROR_SHAPE,
+/// WEFT_ERROR_DTYPE, WEFT_ERROR_INDEX (columns outside of the matrix; an `indptr` that does not rise from 0 to the
+/// number of elements).
+WEFT_API WEFT_NODISCARD weft_status weft_csr_create(weft_csr **out, weft_context *context, const weft_array *indptr,
+                                                    const weft_array *indices, const weft_array *data,
+                                                    weft_shape shape);
+/// Makes a matrix of the nonzero elements of `x`, which has two axes (WEFT_ERROR_SHAPE). `context` and *out: as for
+/// weft_csr_from_coo.
+WEFT_API WEFT_NODISCARD weft_status weft_csr_from_dense(weft_csr **out, weft_context *context, const weft_array *x);
 /// Adds a reference and returns its argument. NULL is allowed.
 WEFT_API weft_csr *weft_csr_retain(weft_csr *matrix);
 /// Drops a reference and sets *matrix to NULL. NULL is allowed.
@@ -58,7 +63,7 @@ WEFT_API void weft_csr_release(weft_csr **matrix);
 /// Reads shape, number of elements and dtypes. Makes no OpenCL call.
 WEFT_API WEFT_NODISCARD weft_status weft_csr_get(weft_csr_info *info, const weft_csr *matrix);
 /// The matrix's arrays, as new handles: `indptr` and `indices` are read-only, `data` may be written. The results must
-/// be NULL; the address of one that is not wanted may be NULL.
+/// be NULL, and different handles; the address of one that is not wanted may be NULL.
 WEFT_API WEFT_NODISCARD weft_status weft_csr_parts(weft_array **indptr, weft_array **indices, weft_array **data,
                                                    const weft_csr *matrix);
 /// The matrix as an array of m by n elements.
@@ -88,11 +93,14 @@ WEFT_API WEFT_NODISCARD weft_status weft_csr_matmul(weft_array **out, const weft
 
 /* ---- behind the functions ---- */
 
-WEFT_API WEFT_NODISCARD weft_status weft__csr_from_coo_at(weft_csr **out, weft_operand rows, weft_operand columns,
-                                                          weft_operand values, weft_shape shape, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__csr_create_at(weft_csr **out, weft_operand indptr, weft_operand indices,
-                                                        weft_operand data, weft_shape shape, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__csr_from_dense_at(weft_csr **out, weft_operand x, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__csr_from_coo_at(weft_csr **out, weft_context *context, weft_operand rows,
+                                                          weft_operand columns, weft_operand values, weft_shape shape,
+                                                          const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__csr_create_at(weft_csr **out, weft_context *context, weft_operand indptr,
+                                                        weft_operand indices, weft_operand data, weft_shape shape,
+                                                        const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__csr_from_dense_at(weft_csr **out, weft_context *context, weft_operand x,
+                                                            const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__csr_parts_at(weft_array **indptr, weft_array **indices, weft_array **data,
                                                        const weft_csr *matrix, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__csr_to_dense_at(weft_operand out, const weft_csr *matrix, const char *site);
@@ -102,13 +110,14 @@ WEFT_API WEFT_NODISCARD weft_status weft__csr_transpose_at(weft_csr **out, const
 WEFT_API WEFT_NODISCARD weft_status weft__csr_matmul_at(weft_operand out, const weft_csr *matrix, weft_operand x,
                                                         const weft_csr_matmul_params *params);
 
-#define weft_csr_from_coo(out, rows, columns, values, shape)                                     \
-  weft__csr_from_coo_at(WEFT__PLACE(weft_csr, out), WEFT__OPERAND(rows), WEFT__OPERAND(columns), \
+#define weft_csr_from_coo(out, context, rows, columns, values, shape)                                       \
+  weft__csr_from_coo_at(WEFT__PLACE(weft_csr, out), (context), WEFT__OPERAND(rows), WEFT__OPERAND(columns), \
                         WEFT__OPERAND(values), (shape), WEFT_SITE)
-#define weft_csr_create(out, indptr, indices, data, shape)                                                            \
-  weft__csr_create_at(WEFT__PLACE(weft_csr, out), WEFT__OPERAND(indptr), WEFT__OPERAND(indices), WEFT__OPERAND(data), \
-                      (shape), WEFT_SITE)
-#define weft_csr_from_dense(out, x) weft__csr_from_dense_at(WEFT__PLACE(weft_csr, out), WEFT__OPERAND(x), WEFT_SITE)
+#define weft_csr_create(out, context, indptr, indices, data, shape)                                         \
+  weft__csr_create_at(WEFT__PLACE(weft_csr, out), (context), WEFT__OPERAND(indptr), WEFT__OPERAND(indices), \
+                      WEFT__OPERAND(data), (shape), WEFT_SITE)
+#define weft_csr_from_dense(out, context, x) \
+  weft__csr_from_dense_at(WEFT__PLACE(weft_csr, out), (context), WEFT__OPERAND(x), WEFT_SITE)
 #define weft_csr_parts(indptr, indices, data, matrix) \
   weft__csr_parts_at((indptr), (indices), (data), (matrix), WEFT_SITE)
 #define weft_csr_to_dense(out, matrix) weft__csr_to_dense_at(WEFT__RESULT(out), (matrix), WEFT_SITE)

@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "array/axes.h"
 
+#include <stdio.h>
+#include <string.h>
+
+/// The argument in front of a message of a call with two arguments for axes, for example "`axes_b`: ".
+typedef struct prefix {
+  char text[24];
+} prefix;
+
+static prefix prefix_of(const char *argument) {
+  prefix p = {""};
+  if (strcmp(argument, "axis") != 0 && strcmp(argument, "axes") != 0)
+    snprintf(p.text, sizeof p.text, "`%s`: ", argument);
+  return p;
+}
+
 static weft_status resolve(int *axis, int ndim, const char *argument) {
   int d = weft__axis(*axis, ndim);
+  const prefix before = prefix_of(argument);
   if (d < 0 && ndim == 0)
-    return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has no axes", *axis);
+    return weft__fail(WEFT_ERROR_AXIS, argument, "%saxis %d was asked for; the array has no axes", before.text, *axis);
   if (d < 0)
-    return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has %d ax%s, so expected %d to %d",
-                      *axis, ndim, ndim == 1 ? "is" : "es", -ndim, ndim - 1);
+    return weft__fail(WEFT_ERROR_AXIS, argument, "%saxis %d was asked for; the array has %d ax%s, so expected %d to %d",
+                      before.text, *axis, ndim, ndim == 1 ? "is" : "es", -ndim, ndim - 1);
   *axis = d;
   return WEFT_OK;
 }
@@ -31,11 +47,13 @@ weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes,
 
 weft_status weft__view_axes(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes, int ndim, const char *argument) {
   if (axes.keepdims)
-    return weft__fail(WEFT_ERROR_AXIS, argument, "weft_keepdims was given; a view has nothing to keep");
+    return weft__fail(WEFT_ERROR_AXIS, argument, "%sweft_keepdims was given; it is for reductions",
+                      prefix_of(argument).text);
   WEFT__TRY_RETURN(list_axes(axis, count, axes, ndim, argument));
   for (int k = 0; k < *count; k++)
     for (int i = 0; i < k; i++)
-      if (axis[i] == axis[k]) return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d is given twice", axis[k]);
+      if (axis[i] == axis[k])
+        return weft__fail(WEFT_ERROR_AXIS, argument, "%saxis %d is given twice", prefix_of(argument).text, axis[k]);
   return WEFT_OK;
 }
 

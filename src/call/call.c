@@ -12,6 +12,7 @@ void weft__call_open(weft__call *c, weft_context *context, int results, const we
                      const weft_operand *operand, const char *const *operand_names, const char *site) {
   c->site = site;
   c->context = context;
+  c->context_owner = "context";
   c->results = results;
   c->inputs = inputs;
   c->result = result;
@@ -47,9 +48,12 @@ void weft__call_about(const char *name) {
 
 static weft_status use_context(weft__call *c, const weft_array *x, const char *name) {
   WEFT__TRY_RETURN(weft__array_check(x, name));
-  if (!c->context) c->context = x->context;
+  if (!c->context) {
+    c->context = x->context;
+    c->context_owner = name;
+  }
   if (c->context != x->context)
-    return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", name);
+    return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than `%s`", name, c->context_owner);
   return WEFT_OK;
 }
 

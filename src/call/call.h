@@ -23,6 +23,7 @@
 typedef struct weft__call {
   const char *site;
   weft_context *context;
+  const char *context_owner; /* the argument that gave the context, for messages */
   int results, inputs;
   const weft_operand *result, *operand;                 /* as given by the caller */
   const char *const *result_name, *const *operand_name; /* for messages; NULL: out out2; a b c d */

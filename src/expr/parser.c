@@ -540,7 +540,7 @@ static bool add_result(parser *p, int k, int node, size_t at) {
   if (wanted) {
     weft_dtype from = p->f->node[node].dtype;
     if (!weft__casts_same_kind(from, wanted)) {
-      weft__lexer_fail(&p->lexer, at, "this is %s, the signature's result %s; %s(...) casts", weft_dtype_name(from),
+      weft__lexer_fail(&p->lexer, at, "this is %s, the result is to be %s; %s(...) casts", weft_dtype_name(from),
                        weft_dtype_name(wanted), weft_dtype_name(wanted));
       return false;
     }

@@ -121,7 +121,7 @@ static weft_status make_sparse(bench *w) {
       rc = weft_eval(&columns, w->context, "minimum(maximum(place // k - half, 0), most) + place % k", WEFT_VAR(place),
                      WEFT_VAR(k), WEFT_VAR(half), WEFT_VAR(most));
   }
-  if (!rc) rc = weft_csr_create(&w->csr, starts, columns, data, WEFT_SHAPE(m, m));
+  if (!rc) rc = weft_csr_create(&w->csr, NULL, starts, columns, data, WEFT_SHAPE(m, m));
   if (!rc) rc = weft_normal(&w->x, w->rng, w->dtype, WEFT_SHAPE(m), 0, 1);
   weft_release(&place, &columns, &data, &starts);
   return rc;

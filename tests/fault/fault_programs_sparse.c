@@ -23,8 +23,8 @@ int program_sparse(int argc, char **argv) {
   MAKE(&x, weft_from_host(&x, context, WEFT_F32, WEFT_SHAPE(3), three));
   MAKE(&values, weft_from_host(&values, context, WEFT_F32, WEFT_SHAPE(4), value));
   MAKE(&where, weft_from_host(&where, context, WEFT_I32, WEFT_SHAPE(3), indptr));
-  MAKE(&a, weft_csr_from_coo(&a, WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(4)), WEFT_HOST(column, WEFT_I32, WEFT_SHAPE(4)),
-                             values, WEFT_SHAPE(2, 3)));
+  MAKE(&a, weft_csr_from_coo(&a, NULL, WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(4)),
+                             WEFT_HOST(column, WEFT_I32, WEFT_SHAPE(4)), values, WEFT_SHAPE(2, 3)));
   MAKE(&y, weft_csr_matmul(&y, a, x));
   TRY(weft_csr_matmul(&y, a, x, .scale = WEFT_SCALAR(2), .accumulate = WEFT_SCALAR(1)));
   TRY(weft_to_host(host, 2 * sizeof *host, y));
@@ -37,10 +37,10 @@ int program_sparse(int argc, char **argv) {
   MAKE(&dense, weft_csr_to_dense(&dense, turned));
   TRY(weft_to_host(host, sizeof host, dense));
   KEPT(host[0] == 2 && host[1] == 3 && host[5] == 5);
-  MAKE(&other, weft_csr_from_dense(&other, dense));
+  MAKE(&other, weft_csr_from_dense(&other, NULL, dense));
   MAKE(&rows, weft_csr_to_coo(&rows, NULL, NULL, other));
   weft_csr_release(&other);
-  MAKE(&other, weft_csr_create(&other, where, WEFT_HOST(indices, WEFT_I32, WEFT_SHAPE(2)),
+  MAKE(&other, weft_csr_create(&other, NULL, where, WEFT_HOST(indices, WEFT_I32, WEFT_SHAPE(2)),
                                WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(2)), WEFT_SHAPE(2, 3)));
   MAKE(&data, weft_csr_parts(NULL, NULL, &data, other));
   TRY(weft_csr_get(&info, other));

@@ -315,7 +315,7 @@ static int run_sums(weft_context *context) {
   weft_csr *a = NULL;
   weft_array *few = NULL;
   TRY(weft_full(&few, context, WEFT_I32, WEFT_SHAPE(60), 3));
-  TRY(weft_csr_from_coo(&a, few, few, few, WEFT_SHAPE(9, 9)));
+  TRY(weft_csr_from_coo(&a, NULL, few, few, few, WEFT_SHAPE(9, 9)));
   TRY(weft_context_wait(context));
 done:
   weft_release(&a, &few);
@@ -335,7 +335,7 @@ static int run_sparse(weft_context *context) {
   TRY(weft_from_host(&starts, context, WEFT_I32, WEFT_SHAPE(4), indptr));
   TRY(weft_from_host(&places, context, WEFT_I32, WEFT_SHAPE(LONG), column));
   TRY(weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(LONG)));
-  TRY(weft_csr_create(&a, starts, places, x, WEFT_SHAPE(3, LONG)));
+  TRY(weft_csr_create(&a, NULL, starts, places, x, WEFT_SHAPE(3, LONG)));
   for (int k = 0; k < 3; k++) {
     weft_array_release(&x);
     TRY(weft_ones(&x, context, WEFT_F32, columns[k] ? WEFT_SHAPE(LONG, columns[k]) : WEFT_SHAPE(LONG)));

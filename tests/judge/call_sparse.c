@@ -2,7 +2,7 @@
 #include "primitive.h"
 
 static weft_status from_coo(weft_csr **a, primitive *p) {
-  return weft_csr_from_coo(a, X(0), X(1), X(2), SHAPE(0));
+  return weft_csr_from_coo(a, NULL, X(0), X(1), X(2), SHAPE(0));
 }
 
 static weft_status dense_of(primitive *p, weft_csr **a, weft_status made) {
@@ -19,7 +19,7 @@ static weft_status dense(primitive *p) {
 
 static weft_status arrays(primitive *p) {
   weft_csr *a = NULL;
-  weft_status rc = weft_csr_create(&a, X(0), X(1), X(2), SHAPE(0));
+  weft_status rc = weft_csr_create(&a, NULL, X(0), X(1), X(2), SHAPE(0));
   return dense_of(p, &a, rc);
 }
 
@@ -33,7 +33,7 @@ static weft_status transposed(primitive *p) {
 
 static weft_status elements(primitive *p) {
   weft_csr *a = NULL;
-  weft_status rc = weft_csr_from_dense(&a, X(0));
+  weft_status rc = weft_csr_from_dense(&a, NULL, X(0));
   if (rc == WEFT_OK) rc = weft_csr_to_coo(R(0), R(1), R(2), a);
   weft_csr_release(&a);
   return rc;

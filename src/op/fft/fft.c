@@ -20,7 +20,8 @@ static weft_status check_length(int64_t n, int axis, const char *argument, const
 static weft_status find_lengths(weft__transform *t, weft_shape shape, weft_shape lengths) {
   if (lengths.ndim && lengths.ndim != t->axes)
     return weft__fail(WEFT_ERROR_ARGUMENT, "lengths",
-                      "`lengths` has %d numbers for %d axes; expected one for each axis", lengths.ndim, t->axes);
+                      "`lengths` has %d number%s for %d ax%s; expected one for each axis", lengths.ndim,
+                      lengths.ndim == 1 ? "" : "s", t->axes, t->axes == 1 ? "is" : "es");
   for (int k = 0; k < t->axes; k++) {
     const int64_t had = shape.dim[t->axis[k]];
     const bool is_given = lengths.ndim && lengths.dim[k] != -1;
@@ -258,12 +259,17 @@ static weft_status transform(weft__transform *t, weft_axes axes, weft_shape leng
   WEFT__TRY_RETURN(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   const weft_shape shape = weft__array_shape(c->array[1]);
+  if (t->is_plane && shape.ndim < 2)
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %s; expected at least two, to transform along the last two",
+                      shape.ndim ? "1 axis" : "no axes");
   if (t->is_single) {
     t->axes = 1;
     WEFT__TRY_RETURN(weft__only_axis(&t->axis[0], axes, shape.ndim, "axis"));
   } else {
     WEFT__TRY_RETURN(weft__view_axes(t->axis, &t->axes, axes, shape.ndim, "axes"));
   }
+  if (t->axes == 0 && shape.ndim > 0)
+    return weft__fail(WEFT_ERROR_AXIS, "axes", "no axes were given; expected at least one to transform along");
   if (t->axes == 0)
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected at least one to transform along");
   WEFT__TRY_RETURN(find_lengths(t, shape, lengths));
@@ -278,6 +284,7 @@ typedef struct description {
   weft__fft_kind kind;
   bool inverse;
   bool reversed; /* the norm is the other direction's, and the complex side is conjugated: hfft, ihfft */
+  bool is_plane; /* along the last two axes */
 } description;
 
 static weft_status along_one(const description *d, const weft_operand *out, const weft_operand *x, weft_axes axis,
@@ -309,6 +316,7 @@ static weft_status along_several(const description *d, const weft_operand *out, 
   const weft_fftn_params p = WEFT__PARAMS(params);
   weft__call c;
   weft__transform t = {.call = &c, .what = d->what, .kind = d->kind, .inverse = d->inverse, .norm = p.norm};
+  t.is_plane = d->is_plane;
   weft__enter(d->function, p.site);
   weft__call_open(&c, NULL, 1, out, 1, x, x_name, p.site);
   return weft__leave(weft__call_close(&c, transform(&t, axes, p.lengths)));
@@ -316,17 +324,17 @@ static weft_status along_several(const description *d, const weft_operand *out, 
 
 #define ALONG_ONE(name, kind, inverse, reversed)                                                                   \
   weft_status weft__##name##_at(weft_operand out, weft_operand x, weft_axes axis, const weft_fft_params *params) { \
-    static const description d = {"weft_" #name, #name, (kind), (inverse), (reversed)};                            \
+    static const description d = {"weft_" #name, #name, (kind), (inverse), (reversed), false};                     \
     return along_one(&d, &out, &x, axis, params);                                                                  \
   }
 #define ALONG_SEVERAL(name, kind, inverse)                                                                          \
   weft_status weft__##name##_at(weft_operand out, weft_operand x, weft_axes axes, const weft_fftn_params *params) { \
-    static const description d = {"weft_" #name, #name, (kind), (inverse), false};                                  \
+    static const description d = {"weft_" #name, #name, (kind), (inverse), false, false};                           \
     return along_several(&d, &out, &x, axes, params);                                                               \
   }
 #define ALONG_TWO(name, kind, inverse)                                                              \
   weft_status weft__##name##_at(weft_operand out, weft_operand x, const weft_fftn_params *params) { \
-    static const description d = {"weft_" #name, #name, (kind), (inverse), false};                  \
+    static const description d = {"weft_" #name, #name, (kind), (inverse), false, true};            \
     return along_several(&d, &out, &x, WEFT_AXES(-2, -1), params);                                  \
   }
 

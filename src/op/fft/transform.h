@@ -18,6 +18,7 @@ typedef struct weft__transform {
   weft__fft_kind kind;
   bool inverse;
   bool is_single;  /* along one axis */
+  bool is_plane;   /* along the last two axes */
   bool conjugates; /* the operand */
   weft_fft_norm norm;
   int axes, axis[WEFT_MAX_NDIM];

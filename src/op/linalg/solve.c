@@ -92,11 +92,16 @@ static weft_status load_pivots(weft_array **out, weft__solver *s) {
                       weft_dtype_name(weft__call_dtype(&s->call, 1)));
   all.dim[all.ndim++] = s->n;
   weft_shape both = all;
-  if (!weft__broadcast_shapes(&both, shape, &axis) || !weft__same_shape(both, all) || shape.ndim == 0)
-    return weft__fail(WEFT_ERROR_SHAPE, "pivots",
-                      "`pivots` has %d axes of other lengths than the stack's and n; expected those that "
-                      "weft_lu_factor returned",
-                      shape.ndim);
+  if (!weft__broadcast_shapes(&both, shape, &axis) || !weft__same_shape(both, all) || shape.ndim == 0) {
+    weft__text text = {0};
+    weft__text_add(&text, "`pivots` is ");
+    weft__add_shape(&text, WEFT_I32, shape);
+    weft__text_add(&text, "; expected ");
+    weft__add_shape(&text, WEFT_I32, all);
+    weft__fail(WEFT_ERROR_SHAPE, "pivots", "%s, as weft_lu_factor returns with `lu`", weft__text_chars(&text));
+    weft__text_free(&text);
+    return WEFT_ERROR_SHAPE;
+  }
   const weft_operand operands[] = {WEFT_OPERAND(&bounded), WEFT_OPERAND(s->call.array[s->call.results + 1]),
                                    WEFT_OPERAND(0), WEFT_OPERAND((int32_t)(s->n > 0 ? s->n - 1 : 0))};
   WEFT__TRY_RETURN(weft_ufunc_apply(WEFT_UFUNC_CLIP, 4, operands));

@@ -33,12 +33,13 @@ static weft_status fail_lengths(const chain *t, int k) {
 static weft_status read_matrix(chain *t, int k) {
   const weft_array *x = t->array[k];
   const bool is_end = k == 0 || k == t->count - 1;
+  if (!x) return weft__fail(WEFT_ERROR_HANDLE, "arrays", "arrays[%d] is NULL; expected a weft_array", k);
   WEFT__TRY_RETURN(weft__while(weft__array_check(x, "arrays"), "looking at arrays[%d]", k));
   if (x->context != t->array[0]->context)
     return weft__fail(WEFT_ERROR_CONTEXT, "arrays", "arrays[%d] belongs to another context than arrays[0]", k);
   if (x->ndim != 2 && !(is_end && x->ndim == 1))
-    return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[%d] has %d axes; expected 2%s", k, x->ndim,
-                      is_end ? ", or 1 for a vector" : "");
+    return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[%d] has %d %s; expected 2%s", k, x->ndim,
+                      x->ndim == 1 ? "axis" : "axes", is_end ? ", or 1 for a vector" : "");
   const int64_t rows = x->ndim == 2 ? x->shape[0] : k == 0 ? 1 : x->shape[0];
   if (k > 0 && rows != t->length[k]) return fail_lengths(t, k);
   t->length[k] = rows;

@@ -133,7 +133,8 @@ static weft_status tensordot(product *p) {
   WEFT__TRY_RETURN(weft__view_axes(axis_a, &pairs, p->axes[0], p->shape[0].ndim, "axes_a"));
   WEFT__TRY_RETURN(weft__view_axes(axis_b, &pairs_b, p->axes[1], p->shape[1].ndim, "axes_b"));
   if (pairs != pairs_b)
-    return weft__fail(WEFT_ERROR_AXIS, "axes_b", "%d axes of `a` and %d of `b`; expected pairs", pairs, pairs_b);
+    return weft__fail(WEFT_ERROR_AXIS, "axes_b", "%d ax%s of `a` and %d of `b`; expected pairs", pairs,
+                      pairs == 1 ? "is" : "es", pairs_b);
   for (int k = 0; k < pairs; k++) {
     const int64_t a = p->shape[0].dim[axis_a[k]], b = p->shape[1].dim[axis_b[k]];
     if (a != b)

@@ -59,6 +59,11 @@ static weft_status fail(const reader *r, size_t at, const char *what) {
   return WEFT_ERROR_EXPRESSION;
 }
 
+static weft_status fail_label(const reader *r, size_t at, const char *what) {
+  weft__fail_at(WEFT_ERROR_EXPRESSION, "subscripts", SOURCE, r->text, at, "`%c` %s", r->text[at], what);
+  return WEFT_ERROR_EXPRESSION;
+}
+
 /// Reads labels up to a comma, "->" or the end.
 static weft_status read_part(part *p, reader *r) {
   *p = (part){.at = r->next};
@@ -94,16 +99,17 @@ typedef struct subscripts {
 
 static weft_status read_text(subscripts *s, int count) {
   reader *r = &s->r;
-  for (bool goes_on = true; goes_on;) {
-    if (s->parts == count && s->parts > 0) return fail(r, r->next, "labels of more operands than are given");
-    WEFT__TRY_RETURN(read_part(&s->part[s->parts], r));
-    s->parts++;
+  int parts = 0;
+  for (bool goes_on = true; goes_on; parts++) {
+    part more;
+    WEFT__TRY_RETURN(read_part(parts < count ? &s->part[parts] : &more, r));
     goes_on = peek(r) == ',';
     r->next += goes_on;
   }
-  if (s->parts != count)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "operands", "%d operands are given, and `%s` has labels of %d", count,
-                      r->text, s->parts);
+  s->parts = parts;
+  if (parts != count)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "operands", "%d operand%s given, and `%s` has labels of %d", count,
+                      count == 1 ? " is" : "s are", r->text, parts);
   s->has_result = peek(r) == '-';
   if (!s->has_result) return WEFT_OK;
   r->next += 2;
@@ -199,9 +205,9 @@ static weft_status label_result(subscripts *s) {
                 "the operands have axes of `...`, and the result does not; expected `...` among its labels");
   for (int k = 0; k < p->letters; k++) {
     for (int other = 0; other < k; other++)
-      if (p->letter[other] == p->letter[k]) return fail(&s->r, p->letter_at[k], "the label is in the result already");
+      if (p->letter[other] == p->letter[k]) return fail_label(&s->r, p->letter_at[k], "is in the result already");
     if (s->sum->length[p->letter[k]] < 0)
-      return fail(&s->r, p->letter_at[k], "a label of the result that no operand has");
+      return fail_label(&s->r, p->letter_at[k], "is a label of the result that no operand has");
   }
   if (axes > WEFT_MAX_NDIM) return too_many_axes(axes);
   for (int k = 0; k <= p->letters; k++) {

@@ -30,7 +30,10 @@ weft_status weft__rng_begin(weft_rng_state *after, weft__call *c, const weft_rng
   WEFT__TRY_RETURN(weft__rng_check(rng));
   bool has_array = c->result->kind == WEFT_OPERAND_RESULT && c->result->as.result && *c->result->as.result;
   for (int k = 0; k < c->inputs; k++) has_array |= c->operand[k].kind == WEFT_OPERAND_ARRAY;
-  if (!has_array) c->context = rng->context;
+  if (!has_array) {
+    c->context = rng->context;
+    c->context_owner = "rng";
+  }
   *after = rng->state;
   return WEFT_OK;
 }

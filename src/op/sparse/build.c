@@ -163,7 +163,8 @@ static weft_status make_from_any(weft_csr **out, building *b, const weft_array *
 static weft_status check_axis(weft__call *c, int k, bool is_index) {
   const char *name = weft__call_operand_name(c, k);
   const weft_shape shape = weft__call_shape(c, k);
-  if (shape.ndim != 1) return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; expected one", name, shape.ndim);
+  if (shape.ndim == 0) return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has no axes; expected one", name);
+  if (shape.ndim > 1) return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; expected one", name, shape.ndim);
   const char kind = weft_dtype_kind(weft__call_dtype(c, k));
   if (is_index && kind != 'i' && kind != 'u')
     return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s; expected integers", name,
@@ -277,15 +278,15 @@ static weft_status from_coo(weft_csr **out, building *b, weft__call *c, weft_sha
   return make_from_any(out, b, c->array[2]);
 }
 
-weft_status weft__csr_from_coo_at(weft_csr **out, weft_operand rows, weft_operand columns, weft_operand values,
-                                  weft_shape shape, const char *site) {
+weft_status weft__csr_from_coo_at(weft_csr **out, weft_context *context, weft_operand rows, weft_operand columns,
+                                  weft_operand values, weft_shape shape, const char *site) {
   static const char *const names[] = {"rows", "columns", "values"};
   const weft_operand operand[] = {rows, columns, values};
   building b = {0};
   weft__call c;
   weft__enter("weft_csr_from_coo", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft__call_open(&c, NULL, 0, NULL, 3, operand, names, site);
+  weft__call_open(&c, context, 0, NULL, 3, operand, names, site);
   const weft_status rc = from_coo(out, &b, &c, shape);
   end(&b);
   return weft__leave(weft__call_close(&c, rc));
@@ -320,15 +321,15 @@ static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_
   return weft__csr_make(out, b->rows, b->columns, &b->indptr, &b->indices, &b->data, b->site);
 }
 
-weft_status weft__csr_create_at(weft_csr **out, weft_operand indptr, weft_operand indices, weft_operand data,
-                                weft_shape shape, const char *site) {
+weft_status weft__csr_create_at(weft_csr **out, weft_context *context, weft_operand indptr, weft_operand indices,
+                                weft_operand data, weft_shape shape, const char *site) {
   static const char *const names[] = {"indptr", "indices", "data"};
   const weft_operand operand[] = {indptr, indices, data};
   building b = {0};
   weft__call c;
   weft__enter("weft_csr_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft__call_open(&c, NULL, 0, NULL, 3, operand, names, site);
+  weft__call_open(&c, context, 0, NULL, 3, operand, names, site);
   const weft_status rc = from_arrays(out, &b, &c, shape);
   end(&b);
   return weft__leave(weft__call_close(&c, rc));
@@ -338,7 +339,8 @@ static weft_status from_dense(weft_csr **out, building *b, weft__call *c) {
   WEFT__TRY_RETURN(weft__call_check(c));
   const weft_shape shape = weft__call_shape(c, 0);
   if (shape.ndim != 2)
-    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; expected 2, rows and columns", shape.ndim);
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d %s; expected 2, rows and columns", shape.ndim,
+                      shape.ndim == 1 ? "axis" : "axes");
   WEFT__TRY_RETURN(weft__csr_check_shape(shape));
   begin(b, c, shape);
   WEFT__TRY_RETURN(weft__call_upload(c));
@@ -350,13 +352,13 @@ static weft_status from_dense(weft_csr **out, building *b, weft__call *c) {
   return make_from_keys(out, b, b->rows, b->columns);
 }
 
-weft_status weft__csr_from_dense_at(weft_csr **out, weft_operand x, const char *site) {
+weft_status weft__csr_from_dense_at(weft_csr **out, weft_context *context, weft_operand x, const char *site) {
   static const char *const names[] = {"x"};
   building b = {0};
   weft__call c;
   weft__enter("weft_csr_from_dense", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft__call_open(&c, NULL, 0, NULL, 1, &x, names, site);
+  weft__call_open(&c, context, 0, NULL, 1, &x, names, site);
   const weft_status rc = from_dense(out, &b, &c);
   end(&b);
   return weft__leave(weft__call_close(&c, rc));
@@ -396,6 +398,7 @@ weft_status weft__csr_to_dense_at(weft_operand out, const weft_csr *matrix, cons
   WEFT__TRY(weft__csr_check(matrix));
   b = building_of(matrix, site);
   c.context = matrix->context;
+  c.context_owner = "matrix";
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, matrix->data->dtype, WEFT_SHAPE(b.rows, b.columns)));
   WEFT__TRY(weft__fill(c.array[0], WEFT_SCALAR(0), site));
@@ -438,6 +441,7 @@ weft_status weft__csr_to_coo_at(weft_operand rows, weft_operand columns, weft_op
   WEFT__TRY(weft__csr_check(matrix));
   b = building_of(matrix, site);
   c.context = matrix->context;
+  c.context_owner = "matrix";
   WEFT__TRY(weft__call_check(&c));
   const weft_array *const part[] = {NULL, matrix->indices, matrix->data};
   for (int k = 0; k < 3; k++)

@@ -2,6 +2,8 @@
 /// The object of a sparse matrix, and its parts.
 #include "op/sparse/csr.h"
 
+#include <inttypes.h>
+
 #include "cl/sparse/args.h"
 #include "dtype/opencl.h"
 #include "store/kernel_set.h"
@@ -21,11 +23,17 @@ weft_status weft__csr_check(const weft_csr *matrix) {
 }
 
 weft_status weft__csr_check_shape(weft_shape shape) {
-  int64_t size;
   if (shape.ndim != 2)
-    return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has %d axes; expected 2, rows and columns: WEFT_SHAPE(m, n)",
-                      shape.ndim);
-  WEFT__TRY_RETURN(weft__shape_check(&size, shape, WEFT_U8, "shape"));
+    return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has %d %s; expected 2, rows and columns: WEFT_SHAPE(m, n)",
+                      shape.ndim, shape.ndim == 1 ? "axis" : "axes");
+  for (int d = 0; d < 2; d++)
+    if (shape.dim[d] < 0)
+      return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has length %" PRId64 " in axis %d; expected 0 or more",
+                        shape.dim[d], d);
+  if (shape.dim[1] > 0 && shape.dim[0] > INT64_MAX / shape.dim[1])
+    return weft__fail(WEFT_ERROR_OVERFLOW, "shape",
+                      "`shape` has %" PRId64 " rows of %" PRId64 " elements; expected less than 2^63 in all",
+                      shape.dim[0], shape.dim[1]);
   if (shape.dim[0] == INT64_MAX)
     return weft__fail(WEFT_ERROR_OVERFLOW, "shape", "`shape` has 2^63 - 1 rows; `indptr` would have 2^63 elements");
   return WEFT_OK;
@@ -140,8 +148,13 @@ weft_status weft__csr_parts_at(weft_array **indptr, weft_array **indices, weft_a
   weft_status rc;
   weft__enter("weft_csr_parts", site);
   WEFT__TRY(weft__csr_check(matrix));
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
     if (out[k] && *out[k]) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, names[k], "`*%s` " WEFT__NOT_NULL, names[k]));
+    for (int other = 0; other < k; other++)
+      if (out[k] && out[k] == out[other])
+        WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, names[k], "`%s` and `%s` are the same handle; expected two",
+                             names[other], names[k]));
+  }
   const weft_array *const own[] = {matrix->indptr, matrix->indices, matrix->data};
   for (int k = 0; k < 3; k++)
     if (out[k]) WEFT__TRY(weft__array_view(&part[k], own[k], site));

@@ -175,6 +175,7 @@ static weft_status run(sparse_product *p, const weft_csr_matmul_params *params) 
   weft__call *c = &p->call;
   WEFT__TRY_RETURN(weft__csr_check(p->matrix));
   c->context = p->matrix->context;
+  c->context_owner = "matrix";
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(check_shape(p));
   WEFT__TRY_RETURN(check_numbers(p, params));

@@ -243,9 +243,11 @@ START_TEST(transform_errors)
   expect_error(weft_irfft(&b, z, 1), WEFT_ERROR_ARGUMENT, "2 * (x's length - 1)", "is 0", "@x");
   expect_error(weft_fftn(&b, a, WEFT_AXES(0, 0)), WEFT_ERROR_AXIS, "@axes");
   expect_error(weft_fftn(&b, a, WEFT_ALL_AXES, .lengths = WEFT_SHAPE(4)), WEFT_ERROR_ARGUMENT,
-               "`lengths` has 1 numbers for 2 axes", "@lengths");
+               "`lengths` has 1 number for 2 axes; expected one for each", "@lengths");
+  expect_error(weft_rfftn(&b, a, weft__axes(0, NULL)), WEFT_ERROR_AXIS, "no axes were given", "@axes");
   ok(weft_ones(&flat, ctx, WEFT_F32, WEFT_SHAPE(4)));
-  expect_error(weft_fft2(&b, flat), WEFT_ERROR_AXIS, "@axes");
+  expect_error(weft_fft2(&b, flat), WEFT_ERROR_SHAPE, "`x` has 1 axis; expected at least two", "@x");
+  expect_error(weft_irfft2(&b, 3.0), WEFT_ERROR_SHAPE, "`x` has no axes", "@x");
   expect_error(weft_fftn(&b, 3.0, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "no axes", "@x");
   expect_error(weft_fft(&a, a, 0), WEFT_ERROR_DTYPE, "@out");
   expect_error(weft_dct(&b, a, 0, .type = 5), WEFT_ERROR_ARGUMENT, "`type` is 5", "@type");

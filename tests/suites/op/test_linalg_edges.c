@@ -110,6 +110,31 @@ START_TEST(spectra_of_nan)
 }
 END_TEST
 
+/// A matrix of ones has one singular value that is not 0; the rotations of its other rows, all rounding errors, end.
+START_TEST(spectra_of_ones)
+{
+  const int row = _i % ROWS;
+  const weft_dtype dtype = _i / ROWS ? WEFT_F64 : WEFT_F32;
+  if (!has_row(row) || !harness_has_dtype(dtype)) return;
+  matrix a = matrix_make(1, 100, 80);
+  for (int64_t e = 0; e < 100 * 80; e++) a.at[e] = 1;
+  weft_array *x = matrix_upload(&a, dtype), *s = matrix_empty(dtype, WEFT_SHAPE(1, 80)),
+             *info = matrix_empty(WEFT_I32, WEFT_SHAPE(1)), *u = matrix_empty(dtype, WEFT_SHAPE(1, 100, 80)),
+             *vh = matrix_empty(dtype, WEFT_SHAPE(1, 80, 80));
+  int32_t code;
+  ok(row == OWN ? weft__jacobi_gesdd(u, s, vh, x, info, NULL) : weft__lapack_gesdd(u, s, vh, x, info, NULL));
+  integers_download(&code, info);
+  ck_assert_int_eq(code, 0);
+  matrix values = matrix_download(s);
+  ck_assert(fabsl(creall(values.at[0]) - sqrtl(8000)) < 1e-3L);
+  for (int k = 1; k < 80; k++) ck_assert(creall(values.at[k]) < 1e-4L);
+  free(a.at);
+  free(values.at);
+  weft_release(&x, &s, &info, &u, &vh);
+  harness_count(1);
+}
+END_TEST
+
 /// a x = b with a of full rank, and of less, for which the solution is the shortest one.
 START_TEST(least_squares_are_least)
 {
@@ -196,6 +221,7 @@ static void add_tests(Suite *suite) {
   tcase_add_loop_test(edges, failures_are_located, 0, ROWS);
   tcase_add_test(edges, zeros_on_a_diagonal_are_found);
   tcase_add_loop_test(edges, spectra_of_nan, 0, 2 * ROWS);
+  tcase_add_loop_test(edges, spectra_of_ones, 0, 2 * ROWS);
   tcase_add_loop_test(edges, least_squares_are_least, 0, 4);
   tcase_add_loop_test(edges, empty_matrices, 0, 4);
 }

@@ -28,15 +28,18 @@ static void check(const weft_array *x, const float *expected, size_t count) {
 START_TEST(wrong_subscripts)
 {
   weft_array *a = ones(WEFT_F32, WEFT_SHAPE(3, 4)), *b = ones(WEFT_F32, WEFT_SHAPE(4, 5)), *y = NULL;
-  expect_error(weft_einsum(&y, "ij,jk->il", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:9", "no operand has",
-               "@subscripts");
-  expect_error(weft_einsum(&y, "ij,jk->ii", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:9", "already");
+  expect_error(weft_einsum(&y, "ij,jk->il", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:9",
+               "`l` is a label of the result that no operand has", "@subscripts");
+  expect_error(weft_einsum(&y, "ij,jk->ii", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:9",
+               "`i` is in the result already");
   expect_error(weft_einsum(&y, "ij,j2->i", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:5", "expected a letter");
   expect_error(weft_einsum(&y, "ij,jk>ik", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:6");
   expect_error(weft_einsum(&y, "ij,jk->ik->", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:10", "expected the end");
   expect_error(weft_einsum(&y, "......,jk", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:4", "second `...`");
   expect_error(weft_einsum(&y, "...,jk->jk", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:9", "axes of `...`");
-  expect_error(weft_einsum(&y, "ij,jk,k", a, b), WEFT_ERROR_EXPRESSION, "subscripts:1:7", "more operands");
+  expect_error(weft_einsum(&y, "ij,jk,k", a, b), WEFT_ERROR_ARGUMENT,
+               "2 operands are given, and `ij,jk,k` has labels of 3");
+  expect_error(weft_einsum(&y, "ij,jk->ik", a), WEFT_ERROR_ARGUMENT, "1 operand is given", "labels of 2", "@operands");
   expect_error(weft_einsum(&y, "ij", a, b), WEFT_ERROR_ARGUMENT, "2 operands are given", "labels of 1", "@operands");
   expect_error(weft_einsum(&y, "ijk,jk", a, b), WEFT_ERROR_SHAPE, "subscripts:1:1", "3 labels for operand 1",
                "f32[3,4]", "@operands");
@@ -60,10 +63,14 @@ START_TEST(wrong_calls)
              *v = ones(WEFT_BOOL, WEFT_SHAPE(3)), *five = ones(WEFT_F32, WEFT_SHAPE(1, 1, 1, 1, 1)),
              *b3 = ones(WEFT_F32, WEFT_SHAPE(4, 3)), *y = NULL;
   const float two_by_three[6] = {0};
-  weft_array *chain[] = {a, a}, *bad[] = {a, five};
+  weft_array *chain[] = {a, a}, *bad[] = {a, five}, *missing[] = {a, NULL}, *inner[] = {a, v, b};
   expect_error(weft_tensordot(&y, a, b, 0, 0), WEFT_ERROR_SHAPE, "axis 0 of `a` has length 3", "`b` 4");
-  expect_error(weft_tensordot(&y, a, b, 1, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "1 axes of `a` and 2 of `b`", "@axes_b");
-  expect_error(weft_tensordot(&y, a, b, 2, 0), WEFT_ERROR_AXIS, "@axes_a");
+  expect_error(weft_tensordot(&y, a, b, 1, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "1 axis of `a` and 2 of `b`", "@axes_b");
+  expect_error(weft_tensordot(&y, a, b, 2, 0), WEFT_ERROR_AXIS, "`axes_a`: axis 2 was asked for", "@axes_a");
+  expect_error(weft_tensordot(&y, a, b, WEFT_AXES(0, 1), WEFT_AXES(1, 1)), WEFT_ERROR_AXIS,
+               "`axes_b`: axis 1 is given twice", "@axes_b");
+  expect_error(weft_tensordot(&y, a, b, weft_keepdims(1), 0), WEFT_ERROR_AXIS,
+               "`axes_a`: weft_keepdims was given; it is for reductions", "@axes_a");
   expect_error(weft_tensordot(&y, five, five, weft__axes(0, NULL), weft__axes(0, NULL)), WEFT_ERROR_SHAPE, "10 axes");
   expect_error(weft_inner(&y, a, b), WEFT_ERROR_SHAPE, "`a` is f32[3,4], `b` is f32[4,5]", "last axes differ");
   expect_error(weft_matvec(&y, v, a), WEFT_ERROR_SHAPE, "`a` has 1 axis; expected matrices", "@a");
@@ -78,6 +85,9 @@ START_TEST(wrong_calls)
   expect_error(weft_multi_dot(&y, chain, 2), WEFT_ERROR_SHAPE, "arrays[0] is f32[3,4], arrays[1] is f32[3,4]");
   expect_error(weft_multi_dot(&y, chain, 1), WEFT_ERROR_ARGUMENT, "`count` is 1", "@count");
   expect_error(weft_multi_dot(&y, bad, 2), WEFT_ERROR_SHAPE, "arrays[1] has 5 axes", "or 1 for a vector");
+  expect_error(weft_multi_dot(&y, inner, 3), WEFT_ERROR_SHAPE, "arrays[1] has 1 axis; expected 2", "@arrays");
+  expect_error(weft_multi_dot(&y, missing, 2), WEFT_ERROR_HANDLE, "arrays[1] is NULL; expected a weft_array",
+               "@arrays");
   expect_error(weft_matrix_trace(&y, v, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "weft_matrix_trace");
   expect_error(weft_matrix_trace(&y, 1.0f, WEFT_AXES(0, 1)), WEFT_ERROR_SHAPE, "`x` is a number");
   ck_assert_ptr_null(y);

@@ -31,7 +31,7 @@ static matrix matrix_make(weft_dtype dtype, int64_t m, int64_t n, int64_t count,
   }
   ok(weft_from_host(&wide, ctx, WEFT_I64, WEFT_SHAPE(count), a.value));
   ok(weft_cast(&values, wide, dtype));
-  ok(weft_csr_from_coo(&a.csr, WEFT_HOST(a.row, WEFT_I64, WEFT_SHAPE(count)),
+  ok(weft_csr_from_coo(&a.csr, NULL, WEFT_HOST(a.row, WEFT_I64, WEFT_SHAPE(count)),
                        WEFT_HOST(a.column, WEFT_I64, WEFT_SHAPE(count)), values, WEFT_SHAPE(m, n)));
   weft_release(&wide, &values);
   return a;
@@ -148,7 +148,7 @@ START_TEST(no_elements)
   static const int64_t shape[][2] = {{0, 0}, {0, 4}, {4, 0}, {4, 3}}, zeros[12] = {0};
   for (int s = 0; s < 4; s++) {
     ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(shape[s][0], shape[s][1])));
-    ok(weft_csr_from_dense(&a, x));
+    ok(weft_csr_from_dense(&a, NULL, x));
     weft_array_release(&x);
     ok(weft_csr_transpose(&turned, a));
     ok(weft_csr_to_dense(&dense, turned));
@@ -189,16 +189,16 @@ START_TEST(forms)
     ck_assert_int_eq(info.count, weft_array_size(rows));
     ck_assert_int_eq(info.dtype, dtypes[d]);
     ck_assert_int_eq(info.index_dtype, WEFT_I32);
-    ok(weft_csr_from_coo(&again, columns, rows, values, WEFT_SHAPE(33, 47)));
+    ok(weft_csr_from_coo(&again, NULL, columns, rows, values, WEFT_SHAPE(33, 47)));
     ok(weft_csr_to_dense(&dense, again));
     assert_whole(dense, a.dense, 33 * 47, "to_coo");
     weft_csr_release(&again);
     ok(weft_csr_parts(&part[0], &part[1], &part[2], a.csr));
-    ok(weft_csr_create(&again, part[0], part[1], part[2], WEFT_SHAPE(33, 47)));
+    ok(weft_csr_create(&again, NULL, part[0], part[1], part[2], WEFT_SHAPE(33, 47)));
     ok(weft_csr_to_dense(&dense, again));
     assert_whole(dense, a.dense, 33 * 47, "parts");
     weft_csr_release(&again);
-    ok(weft_csr_from_dense(&again, turned_view)); /* a view */
+    ok(weft_csr_from_dense(&again, NULL, turned_view)); /* a view */
     ok(weft_csr_to_dense(&dense, again));
     assert_whole(dense, a.dense, 33 * 47, "from_dense");
     weft_release(&dense, &rows, &columns, &values, &part[0], &part[1], &part[2], &turned_dense, &turned_view, &turned,
@@ -217,7 +217,7 @@ START_TEST(unsorted_rows)
   weft_csr *a = NULL;
   weft_csr_info info;
   weft_array *dense = NULL;
-  ok(weft_csr_create(&a, WEFT_HOST(indptr, WEFT_I32, WEFT_SHAPE(4)), WEFT_HOST(indices, WEFT_I32, WEFT_SHAPE(5)),
+  ok(weft_csr_create(&a, NULL, WEFT_HOST(indptr, WEFT_I32, WEFT_SHAPE(4)), WEFT_HOST(indices, WEFT_I32, WEFT_SHAPE(5)),
                      WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(5)), WEFT_SHAPE(3, 3)));
   ok(weft_csr_get(&info, a));
   ck_assert_int_eq(info.count, 4);
@@ -236,7 +236,7 @@ START_TEST(wide_indices)
   weft_csr_info info;
   weft_array *indices = NULL, *rows = NULL, *columns = NULL;
   static const int64_t expected_rows[] = {0, 2}, expected_columns[] = {7, INT64_C(1) << 40};
-  ok(weft_csr_from_coo(&a, WEFT_HOST(row, WEFT_I64, WEFT_SHAPE(2)), WEFT_HOST(column, WEFT_I64, WEFT_SHAPE(2)),
+  ok(weft_csr_from_coo(&a, NULL, WEFT_HOST(row, WEFT_I64, WEFT_SHAPE(2)), WEFT_HOST(column, WEFT_I64, WEFT_SHAPE(2)),
                        WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(2)), WEFT_SHAPE(3, INT64_C(1) << 41)));
   ok(weft_csr_get(&info, a));
   ck_assert_int_eq(info.index_dtype, WEFT_I64);
@@ -246,7 +246,7 @@ START_TEST(wide_indices)
   assert_whole(rows, expected_rows, 2, "rows");
   assert_whole(columns, expected_columns, 2, "columns");
   expect_error(
-      weft_csr_from_coo(&a, WEFT_HOST(row, WEFT_I64, WEFT_SHAPE(2)), WEFT_HOST(column, WEFT_I64, WEFT_SHAPE(2)),
+      weft_csr_from_coo(&a, NULL, WEFT_HOST(row, WEFT_I64, WEFT_SHAPE(2)), WEFT_HOST(column, WEFT_I64, WEFT_SHAPE(2)),
                         WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(2)), WEFT_SHAPE(3, 9)),
       WEFT_ERROR_ARGUMENT, "is not NULL");
   weft_release(&a, &indices, &rows, &columns);
@@ -262,7 +262,7 @@ START_TEST(results)
   weft_array *diagonal = NULL, *x = NULL, *y = NULL, *stepped = NULL, *base = NULL;
   float host[4];
   ok(weft_eye(&diagonal, ctx, WEFT_F32, 4));
-  ok(weft_csr_from_dense(&a.csr, diagonal));
+  ok(weft_csr_from_dense(&a.csr, NULL, diagonal));
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(4), value));
   ok(weft_copy(&y, x));
   ok(weft_csr_matmul(&y, a.csr, x, .scale = WEFT_SCALAR(2), .accumulate = WEFT_SCALAR(-1))); /* 2 x - x */
@@ -294,12 +294,12 @@ START_TEST(same_bits)
   ok(weft_integers(&columns, rng, WEFT_I32, WEFT_SHAPE(COUNT), 0, N));
   ok(weft_normal(&values, rng, WEFT_F32, WEFT_SHAPE(COUNT), 0, 1));
   ok(weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
-  ok(weft_csr_from_coo(&a, rows, columns, values, WEFT_SHAPE(N, N)));
+  ok(weft_csr_from_coo(&a, NULL, rows, columns, values, WEFT_SHAPE(N, N)));
   ok(weft_csr_matmul(&y, a, x));
   ok(weft_to_host(first, N * sizeof *first, y));
   for (int turn = 0; turn < 5; turn++) {
     weft_csr_release(&a);
-    ok(weft_csr_from_coo(&a, rows, columns, values, WEFT_SHAPE(N, N)));
+    ok(weft_csr_from_coo(&a, NULL, rows, columns, values, WEFT_SHAPE(N, N)));
     ok(weft_csr_matmul(&y, a, x));
     ok(weft_to_host(second, N * sizeof *second, y));
     ck_assert_mem_eq(first, second, N * sizeof *first);
@@ -319,7 +319,7 @@ START_TEST(ownership)
   weft_scope scope;
   ok(weft_eye(&eye, ctx, WEFT_F32, 2));
   ok(weft_scope_begin(&scope));
-  ok(weft_csr_from_dense(&a, eye));
+  ok(weft_csr_from_dense(&a, NULL, eye));
   ok(weft_scope_end(&scope));
   same = weft_csr_retain(a);
   weft_csr_release(&same);
@@ -341,7 +341,7 @@ static weft_status coo(const void *row, const void *column, weft_dtype index, in
   static const float value[4] = {1, 2, 3, 4};
   weft_csr *a = NULL;
   const weft_status rc =
-      weft_csr_from_coo(&a, WEFT_HOST(row, index, WEFT_SHAPE(count)), WEFT_HOST(column, index, WEFT_SHAPE(count)),
+      weft_csr_from_coo(&a, NULL, WEFT_HOST(row, index, WEFT_SHAPE(count)), WEFT_HOST(column, index, WEFT_SHAPE(count)),
                         WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(count)), shape);
   ck_assert(rc != WEFT_OK || a);
   weft_csr_release(&a);
@@ -361,22 +361,23 @@ START_TEST(bad_elements)
                "index 3 at position 1 of `columns` is out of range for 3 columns", "@columns");
   expect_error(coo(huge, huge, WEFT_U64, 2, WEFT_SHAPE(5, 3)), WEFT_ERROR_INDEX, "index 18446744073709551615");
   expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(0, 3)), WEFT_ERROR_INDEX, "for 0 rows");
-  expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(3)), WEFT_ERROR_SHAPE, "1 axes; expected 2", "@shape");
-  expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(3, -1)), WEFT_ERROR_SHAPE, "@shape");
-  expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(INT64_C(1) << 40, INT64_C(1) << 40)), WEFT_ERROR_OVERFLOW,
+  expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(3)), WEFT_ERROR_SHAPE, "`shape` has 1 axis; expected 2",
                "@shape");
+  expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(3, -1)), WEFT_ERROR_SHAPE, "length -1 in axis 1", "@shape");
+  expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(INT64_C(1) << 40, INT64_C(1) << 40)), WEFT_ERROR_OVERFLOW,
+               "`shape` has 1099511627776 rows of 1099511627776 elements; expected less than 2^63", "@shape");
   expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(INT64_MAX, 1)), WEFT_ERROR_OVERFLOW, "rows", "@shape");
   expect_error(coo(value, column, WEFT_F32, 2, WEFT_SHAPE(3, 3)), WEFT_ERROR_DTYPE, "`rows` is f32; expected integers");
   expect_error(
-      weft_csr_from_coo(&a, WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(2)), WEFT_HOST(column, WEFT_I32, WEFT_SHAPE(1)),
+      weft_csr_from_coo(&a, NULL, WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(2)), WEFT_HOST(column, WEFT_I32, WEFT_SHAPE(1)),
                         WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(2)), WEFT_SHAPE(3, 3)),
       WEFT_ERROR_SHAPE, "`columns` has 1 elements; expected 2", "@columns");
-  expect_error(weft_csr_from_coo(&a, 3, WEFT_HOST(column, WEFT_I32, WEFT_SHAPE(1)),
+  expect_error(weft_csr_from_coo(&a, NULL, 3, WEFT_HOST(column, WEFT_I32, WEFT_SHAPE(1)),
                                  WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(1)), WEFT_SHAPE(3, 3)),
-               WEFT_ERROR_SHAPE, "`rows` has 0 axes; expected one");
-  expect_error(weft_csr_from_dense(&a, WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(2))), WEFT_ERROR_SHAPE,
-               "`x` has 1 axes; expected 2");
-  expect_error(weft_csr_from_dense((weft_csr **)NULL, WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(1, 2))),
+               WEFT_ERROR_SHAPE, "`rows` has no axes; expected one");
+  expect_error(weft_csr_from_dense(&a, NULL, WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(2))), WEFT_ERROR_SHAPE,
+               "`x` has 1 axis; expected 2");
+  expect_error(weft_csr_from_dense((weft_csr **)NULL, NULL, WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(1, 2))),
                WEFT_ERROR_ARGUMENT, "`out`");
   ck_assert_ptr_null(a);
 }
@@ -385,7 +386,7 @@ END_TEST
 static weft_status arrays(const int32_t *indptr, int64_t rows, const int32_t *indices, int64_t count) {
   static const float value[4] = {1, 2, 3, 4};
   weft_csr *a = NULL;
-  const weft_status rc = weft_csr_create(&a, WEFT_HOST(indptr, WEFT_I32, WEFT_SHAPE(rows)),
+  const weft_status rc = weft_csr_create(&a, NULL, WEFT_HOST(indptr, WEFT_I32, WEFT_SHAPE(rows)),
                                          WEFT_HOST(indices, WEFT_I32, WEFT_SHAPE(count)),
                                          WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(count)), WEFT_SHAPE(3, 3));
   weft_csr_release(&a);
@@ -434,6 +435,9 @@ START_TEST(bad_calls)
   expect_error(weft_csr_matmul(&x, a.csr, x), WEFT_ERROR_SHAPE, "[4]");
   ok(weft_csr_parts(&part, NULL, NULL, a.csr));
   expect_error(weft_csr_parts(&part, NULL, NULL, a.csr), WEFT_ERROR_ARGUMENT, "`*indptr` is not NULL", "@indptr");
+  weft_array_release(&part);
+  expect_error(weft_csr_parts(&part, NULL, &part, a.csr), WEFT_ERROR_ARGUMENT,
+               "`indptr` and `data` are the same handle", "@data");
   expect_error(weft_csr_transpose(&a.csr, a.csr), WEFT_ERROR_ARGUMENT, "not NULL");
   expect_error(weft_csr_to_dense(&x, a.csr), WEFT_ERROR_SHAPE, "[3,4]");
   expect_error(weft_csr_to_dense(&y, none), WEFT_ERROR_HANDLE, "@matrix");
@@ -441,6 +445,36 @@ START_TEST(bad_calls)
   ck_assert_ptr_null(y);
   weft_release(&x, &y, &small, &part);
   matrix_free(&a);
+}
+END_TEST
+
+/// Host memory becomes a matrix of the given context; arrays must be of this context.
+START_TEST(contexts)
+{
+  static const int32_t row[] = {0, 1}, indptr[] = {0, 1, 2};
+  static const float value[] = {1, 1};
+  weft_context *other = NULL;
+  weft_array *x = NULL, *y = NULL, *here = NULL;
+  weft_csr *a = NULL, *b = NULL, *c = NULL, *none = NULL;
+  ok(weft_context_create(&other, .device = device.selector));
+  ok(weft_ones(&x, other, WEFT_F32, WEFT_SHAPE(2)));
+  ok(weft_ones(&here, ctx, WEFT_F32, WEFT_SHAPE(2)));
+  ok(weft_csr_from_coo(&a, other, WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(2)), WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(2)),
+                       WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(2)), WEFT_SHAPE(2, 2)));
+  ok(weft_csr_create(&b, other, WEFT_HOST(indptr, WEFT_I32, WEFT_SHAPE(3)), WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(2)),
+                     WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(2)), WEFT_SHAPE(2, 2)));
+  ok(weft_csr_from_dense(&c, other, WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(1, 2))));
+  ok(weft_csr_matmul(&y, a, x));
+  ok(weft_csr_matmul(&y, b, x, .accumulate = WEFT_SCALAR(1)));
+  expect_error(weft_csr_matmul(&y, c, here), WEFT_ERROR_CONTEXT, "`x` belongs to another context than `matrix`", "@x");
+  expect_error(weft_csr_to_coo(NULL, NULL, &here, c), WEFT_ERROR_CONTEXT, "`values` belongs", "`matrix`", "@values");
+  expect_error(weft_csr_from_dense(&none, other, here), WEFT_ERROR_CONTEXT,
+               "`x` belongs to another context than `context`", "@x");
+  expect_error(weft_csr_create(&none, NULL, x, x, here, WEFT_SHAPE(1, 2)), WEFT_ERROR_CONTEXT,
+               "`data` belongs to another context than `indptr`", "@data");
+  ck_assert_ptr_null(none);
+  weft_release(&a, &b, &c, &x, &y, &here);
+  ok(weft_context_close(&other));
 }
 END_TEST
 
@@ -452,7 +486,7 @@ START_TEST(leak)
   weft_csr *a = NULL;
   ok(weft_context_create(&other, .device = device.selector));
   ok(weft_eye(&eye, other, WEFT_F32, 2));
-  ok(weft_csr_from_dense(&a, eye));
+  ok(weft_csr_from_dense(&a, NULL, eye));
   weft_array_release(&eye);
   expect_error(weft_context_close(&other), WEFT_ERROR_LEAK, "1 CSR object made at", "test_sparse.c");
   weft_csr_release(&a);
@@ -474,6 +508,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, bad_elements);
   tcase_add_test(c, bad_arrays);
   tcase_add_test(c, bad_calls);
+  tcase_add_test(c, contexts);
   tcase_add_test(c, leak);
 }
 

@@ -412,7 +412,7 @@ START_TEST(arrays_of_two_contexts)
   weft_array *foreign = NULL;
   ok((weft_context_create)(&other, &params));
   ok(weft_ones(&foreign, other, WEFT_F32, WEFT_SHAPE(2, 3)));
-  both_fail(weft_add(R, x, foreign), WEFT_ERROR_CONTEXT, "`b`", "another context", "@b");
+  both_fail(weft_add(R, x, foreign), WEFT_ERROR_CONTEXT, "`b`", "another context than `a`", "@b");
   expect_error(weft_add(&foreign, x, y), WEFT_ERROR_CONTEXT, "`out`", "another context", "@out");
   expect_error(weft_add(&foreign, x, 1), WEFT_ERROR_CONTEXT, "@out");
   expect_error(weft_divmod(&out, &foreign, x, y), WEFT_ERROR_CONTEXT, "@out2");

@@ -348,7 +348,7 @@ START_TEST(wrong_texts)
                "weft_ufunc_create: expr:1:3: `&`: bitwise_and has no signature for (f32, f32)\n  while making f32(f32 "
                "x, f32 y)");
   expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x / y"), WEFT_ERROR_EXPRESSION,
-               "expr:1:1: this is f64, the signature's result i32; i32(...) casts\n  while making i32(i32 x, i32 y)");
+               "expr:1:1: this is f64, the result is to be i32; i32(...) casts\n  while making i32(i32 x, i32 y)");
   expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x + z"), WEFT_ERROR_EXPRESSION,
                "expr:1:5: `z` is not known");
   expect_error(weft_ufunc_create(&u, .signatures = "(f32 s, f32 c)(f32 x)", .expression = "s = sin(x)"),
