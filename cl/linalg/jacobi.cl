@@ -121,7 +121,8 @@ void weft_jacobi_rotate(const weft__block_args args, __global uchar *xs, __globa
   const R limit = EPSILON * sqrt((R)args.n);
   if (size > limit * sqrt(alpha) * sqrt(beta) && alpha > LEAST && beta > LEAST) {
     const R zeta = (beta - alpha) / (2 * size);
-    const R t = copysign((R)1, zeta) / (fabs(zeta) + sqrt(fma(zeta, zeta, (R)1)));
+    const R root = fabs(zeta) < (R)1e9 ? sqrt(fma(zeta, zeta, (R)1)) : fabs(zeta); /* its square may overflow */
+    const R t = copysign((R)1, zeta) / (fabs(zeta) + root);
     const R c = 1 / sqrt(fma(t, t, (R)1)), s = c * t, tau = s / (1 + c);
     for (ulong k = thread; k < n; k += WEFT_BLOCK) {
       const T p = a[k], q = la_mul(b[k], phase);

@@ -28,6 +28,12 @@ static inline __attribute__((always_inline)) R la_combine(R value, bool takes_ma
   return values[0];
 }
 
+// The power of 2 by which numbers are divided before they are squared. In a singular matrix they may be rounding errors
+// of rounding errors, down to numbers whose inverse overflows.
+static inline R la_power(R largest) {
+  return largest > 0 && largest < INFINITY ? ldexp((R)1, ilogb(largest)) : 1;
+}
+
 // Makes the reflectors of a panel of args.m rows and args.n <= LA_SIDE columns, as LAPACK's geqr2: R on and above the
 // diagonal, below it the reflectors without their leading 1. One group for each matrix.
 //   x: the panel; y: tau, contiguous, min(m, n) for each matrix, LA_SIDE apart
@@ -35,7 +41,7 @@ __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_qr_panel(const weft__block_args args, __global uchar *memory, __global uchar *taus) {
   __local R values[WEFT_BLOCK];
   __local T sums[WEFT_BLOCK];
-  __local T head[3]; // the diagonal element, tau, the factor of the rest of the column
+  __local T head[4]; // the diagonal element, tau, the divisors of the rest of the column
   const uint thread = (uint)get_local_id(0), lane = thread % LANES, team = thread / LANES;
   const uint n = (uint)args.n;
   const ulong m = args.m, batch = get_group_id(0);
@@ -50,31 +56,35 @@ void weft_qr_panel(const weft__block_args args, __global uchar *memory, __global
       largest = size > largest || size != size ? size : largest;
     }
     largest = la_combine(largest, true, values);
-    const R scale = largest > 0 && largest < INFINITY ? largest : 1;
-    for (ulong i = k + 1 + thread; i < m; i += WEFT_BLOCK) sum += la_square(la_scale(v[(long)i * row], 1 / scale));
+    const R scale = la_power(largest);
+    for (ulong i = k + 1 + thread; i < m; i += WEFT_BLOCK) sum += la_square(v[(long)i * row] / scale);
     sum = la_combine(sum, false, values);
     if (thread == 0) {
-      const T alpha = v[(long)k * row];
-      const R rest = scale * sqrt(sum);
+      const R whole = la_power(fmax(largest, la_size(v[(long)k * row])));
+      const T alpha = v[(long)k * row] / whole;
+      const R rest = scale / whole * sqrt(sum);
+      const bool is_zero = largest == 0 && sum == 0; /* sum: NaN */
 #if LA_COMPLEX
-      const bool is_done = rest == 0 && alpha.y == 0;
+      const bool is_done = is_zero && alpha.y == 0;
       const R beta = -copysign(hypot(hypot(alpha.x, alpha.y), rest), alpha.x);
       const T t = (T)((beta - alpha.x) / beta, -alpha.y / beta);
       const T divisor = (T)(alpha.x - beta, alpha.y);
 #else
-      const bool is_done = rest == 0;
+      const bool is_done = is_zero;
       const R beta = -copysign(hypot(alpha, rest), alpha);
       const T t = (beta - alpha) / beta, divisor = alpha - beta;
 #endif
-      head[0] = is_done ? alpha : la_from_real(beta);
+      head[0] = is_done ? v[(long)k * row] : la_from_real(beta * whole);
       head[1] = is_done ? la_from_real(0) : t;
       head[2] = is_done ? la_from_real(1) : divisor;
+      head[3] = la_from_real(whole);
       tau[k] = head[1];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const T factor = la_conj(head[1]), divisor = head[2];
+    const R whole = LA_REAL(head[3]);
     if (thread == 0) v[(long)k * row] = head[0];
-    for (ulong i = k + 1 + thread; i < m; i += WEFT_BLOCK) v[(long)i * row] = la_div(v[(long)i * row], divisor);
+    for (ulong i = k + 1 + thread; i < m; i += WEFT_BLOCK) v[(long)i * row] = la_div(v[(long)i * row] / whole, divisor);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     for (uint begin = k + 1; begin < n; begin += LANES) {
       const uint j = begin + lane;

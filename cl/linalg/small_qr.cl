@@ -62,8 +62,17 @@ void weft_small_geqrf(const weft__small_args args, __global uchar *matrices, __g
     for (int k = 0; k < steps; k++) {
       REAL below = 0;
       NUM alpha = of_real(0), tau = of_real(0), factor = of_real(0);
+      int own = 0;
       for (int i = k + 1; i < rows; i++) below = square_add(GET(a, i * ld + k), below);
       if (here) alpha = GET(a, k * ld + k);
+      if (square_add(alpha, below) < LEAST) { // rounding errors of a singular matrix, whose squares may vanish
+        REAL largest = largest_part(alpha);
+        for (int i = k + 1; i < rows; i++) largest = fmax(largest, largest_part(GET(a, i * ld + k)));
+        own = power_of(largest);
+        alpha = scaled(alpha, -own);
+        below = 0;
+        for (int i = k + 1; i < rows; i++) below = square_add(scaled(GET(a, i * ld + k), -own), below);
+      }
       REAL beta = real_of(alpha);
       const int reflects = below != 0 || imag_of(alpha) != 0;
       if (reflects) {
@@ -73,9 +82,12 @@ void weft_small_geqrf(const weft__small_args args, __global uchar *matrices, __g
       }
       SYNC
       if (reflects)
-        for (int i = k + 1 + lane; i < rows; i += TEAM) PUT(a, i * ld + k, mul(GET(a, i * ld + k), factor));
+        for (int i = k + 1 + lane; i < rows; i += TEAM) {
+          const NUM x = GET(a, i * ld + k);
+          PUT(a, i * ld + k, mul(own ? scaled(x, -own) : x, factor));
+        }
       if (lane == 0 && here) {
-        PUT(a, k * ld + k, of_real(beta));
+        PUT(a, k * ld + k, of_real(own ? ldexp(beta, own) : beta));
         tau_of[k] = tau;
       }
       SYNC

@@ -135,6 +135,39 @@ START_TEST(spectra_of_ones)
 }
 END_TEST
 
+/// QR of a matrix of ones: the columns of R behind the first are rounding errors of rounding errors, which may underflow.
+/// Q is orthogonal even then.
+static void check_ones(weft_dtype dtype, int64_t m, int64_t n) {
+  matrix a = matrix_make(1, m, n);
+  for (int64_t e = 0; e < m * n; e++) a.at[e] = 1;
+  weft_array *x = matrix_upload(&a, dtype), *q = NULL, *r = NULL;
+  ok(weft_qr(&q, &r, x));
+  matrix hq = matrix_download(q), hr = matrix_download(r), product = matrix_multiply(&hq, &hr);
+  const double off = matrix_from_orthonormal(&hq), apart = matrix_distance(&product, &a);
+  const double most = 1000 * number_epsilon(dtype);
+  ck_assert_msg(off < most && apart < most, "%s, %" PRId64 " x %" PRId64 ": Q^H Q is off by %g, Q R by %g",
+                weft_dtype_name(dtype), m, n, off, apart);
+  free(a.at);
+  free(hq.at);
+  free(hr.at);
+  free(product.at);
+  weft_release(&x, &q, &r);
+  harness_count(1);
+}
+
+START_TEST(reflections_of_ones)
+{
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_F64, WEFT_C64};
+  setenv("WEFT_ENGINE", "own", 1);
+  for (int k = 0; k < 3; k++) {
+    if (!harness_has_dtype(dtypes[k])) continue;
+    check_ones(dtypes[k], 14, 13);
+    check_ones(dtypes[k], 90, 70);
+  }
+  unsetenv("WEFT_ENGINE");
+}
+END_TEST
+
 /// a x = b with a of full rank, and of less, for which the solution is the shortest one.
 START_TEST(least_squares_are_least)
 {
@@ -222,6 +255,7 @@ static void add_tests(Suite *suite) {
   tcase_add_test(edges, zeros_on_a_diagonal_are_found);
   tcase_add_loop_test(edges, spectra_of_nan, 0, 2 * ROWS);
   tcase_add_loop_test(edges, spectra_of_ones, 0, 2 * ROWS);
+  tcase_add_test(edges, reflections_of_ones);
   tcase_add_loop_test(edges, least_squares_are_least, 0, 4);
   tcase_add_loop_test(edges, empty_matrices, 0, 4);
 }
