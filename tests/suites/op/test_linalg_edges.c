@@ -135,8 +135,8 @@ START_TEST(spectra_of_ones)
 }
 END_TEST
 
-/// QR of a matrix of ones: the columns of R behind the first are rounding errors of rounding errors, which may underflow.
-/// Q is orthogonal even then.
+/// QR of a matrix of ones: the columns of R behind the first are rounding errors of rounding errors, which may
+/// underflow. Q is orthogonal even then.
 static void check_ones(weft_dtype dtype, int64_t m, int64_t n) {
   matrix a = matrix_make(1, m, n);
   for (int64_t e = 0; e < m * n; e++) a.at[e] = 1;
