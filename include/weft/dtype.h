@@ -75,9 +75,9 @@ typedef struct weft_c128 {
 /// A C scalar with its type, passed by value. WEFT_SCALAR(x) makes it.
 typedef struct weft_scalar {
   union {
+    double f;    /* floats; the first member, so that a number given in place of a weft_scalar is found */
     int64_t i;   /* i8 to i64 */
     uint64_t u;  /* bool, u8 to u64 */
-    double f;    /* floats */
     double c[2]; /* c64, c128: real, imaginary */
   } value;
   weft_dtype dtype; /* WEFT_DTYPE_NONE: no value */

@@ -84,6 +84,9 @@ static weft_status read_factor(bool *is_given, uint64_t bytes[2], const weft__ma
                                int neutral, const char *name) {
   uint64_t plain[2], exact[2];
   *is_given = false;
+  if (factor.dtype == WEFT_DTYPE_NONE && factor.value.f != 0) /* C takes `.scale = 2` for the struct's first member */
+    return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` has a value without a dtype; expected WEFT_SCALAR(%g)", name,
+                      factor.value.f);
   if (factor.dtype == WEFT_DTYPE_NONE) return WEFT_OK;
   if (!weft__dtype(factor.dtype))
     return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` has dtype %d, which is no weft_dtype", name, (int)factor.dtype);

@@ -430,6 +430,9 @@ START_TEST(bad_calls)
   expect_error(weft_csr_matmul(&y, a.csr, x, .accumulate = WEFT_SCALAR(1)), WEFT_ERROR_DTYPE, "`out` is c64",
                "product's dtype", "@out");
   weft_array_release(&y);
+  const weft_scalar bare = {{2}, WEFT_DTYPE_NONE}; /* what `.accumulate = 2` is */
+  expect_error(weft_csr_matmul(&y, a.csr, x, .accumulate = bare), WEFT_ERROR_ARGUMENT, "expected WEFT_SCALAR(2)",
+               "@accumulate");
   expect_error(weft_csr_matmul(&y, a.csr, x, .scale = WEFT_SCALAR(((weft_c64){0, 1}))), WEFT_ERROR_DTYPE, "@scale");
   expect_error(weft_csr_matmul(&small, a.csr, x), WEFT_ERROR_DTYPE, "i32");
   expect_error(weft_csr_matmul(&x, a.csr, x), WEFT_ERROR_SHAPE, "[4]");
