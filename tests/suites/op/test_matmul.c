@@ -565,8 +565,7 @@ START_TEST(errors)
   expect_error(weft_matmul(&none, x.a, x.b, .dtype = (weft_dtype)99), WEFT_ERROR_DTYPE, "99", "@dtype");
   expect_error(weft_matmul(&none, x.a, x.b, .precision = (weft_precision)7), WEFT_ERROR_ARGUMENT, "7", "@precision");
   expect_error(weft_matmul(&none, x.a, x.b, .accumulate = WEFT_SCALAR(1)), WEFT_ERROR_ARGUMENT, "new array", "@out");
-  expect_error(weft_matmul(&none, x.a, x.b, .scale = {.value.f = 0.5}), WEFT_ERROR_ARGUMENT,
-               "`scale` has a value without a dtype; expected WEFT_SCALAR(0.5)", "@scale");
+  expect_error(weft_matmul(&none, x.a, x.b, .scale = {{0.5}}), WEFT_ERROR_ARGUMENT, "WEFT_SCALAR(0.5)", "@scale");
   expect_error(weft_matmul(&none, whole, whole, .scale = WEFT_SCALAR(0.5)), WEFT_ERROR_DTYPE, "f64", "i32", "@scale");
   expect_error(weft_matmul(&none, whole, whole, .scale = WEFT_SCALAR((int64_t)1 << 40)), WEFT_ERROR_OVERFLOW,
                "i32 cannot hold", "@scale");
