@@ -523,6 +523,12 @@ int fault_main(const fault_suite *of, int argc, char **argv) {
     shows_output = true;
     fault_child(run_cold, &call, program->name);
   }
+  if (only != NULL && ran == 0) {
+    fprintf(stderr, "%s: there is no program `%s`; expected one of", suite->name, only);
+    for (program = suite->programs; program->run != NULL; program++) fprintf(stderr, " %s", program->name);
+    fputc('\n', stderr);
+    return 2;
+  }
   if (suite->heap == NULL && call == 0) {
     printf("failed one by one:");
     print_kinds(total, true);
