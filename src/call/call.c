@@ -80,6 +80,9 @@ static weft_status check_operand(const weft__call *c, int k) {
                         (int)operand->as.scalar.dtype);
     case WEFT_OPERAND_HOST: {
       int64_t size;
+      if (!weft__dtype(operand->as.host.dtype))
+        return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is host memory of dtype %d, which is no weft_dtype", name,
+                          (int)operand->as.host.dtype);
       WEFT__TRY_RETURN(weft__dtype_check(operand->as.host.dtype, c->context));
       WEFT__TRY_RETURN(weft__shape_check(&size, operand->as.host.shape, operand->as.host.dtype, name));
       if (operand->as.host.data || size == 0) return WEFT_OK;
