@@ -375,7 +375,8 @@ START_TEST(wrong_host_memory)
   float host[N] = {5, 5, 5, 5, 5, 5};
   weft_shape nine = {9, {1, 1, 1, 1, 1, 1, 1, 1}}, negative = WEFT_SHAPE(2, -3), less = {-1, {0}};
   both_fail(weft_add(R, x, WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(2, 3))), WEFT_ERROR_ARGUMENT, "`b`", "NULL", "@b");
-  both_fail(weft_add(R, x, WEFT_HOST(host, WEFT_DTYPE_NONE, WEFT_SHAPE(2, 3))), WEFT_ERROR_DTYPE, "`b` is host memory of dtype 0");
+  both_fail(weft_add(R, x, WEFT_HOST(host, WEFT_DTYPE_NONE, WEFT_SHAPE(2, 3))), WEFT_ERROR_DTYPE,
+            "`b` is host memory of dtype 0");
   both_fail(weft_add(R, x, WEFT_HOST(host, (weft_dtype)99, WEFT_SHAPE(2, 3))), WEFT_ERROR_DTYPE, "99");
   both_fail(weft_add(R, WEFT_HOST(host, WEFT_F32, negative), y), WEFT_ERROR_SHAPE, "-3");
   both_fail(weft_add(R, WEFT_HOST(host, WEFT_F32, nine), y), WEFT_ERROR_SHAPE, "9 axes");
