@@ -19,17 +19,18 @@ static weft_status check_length(int64_t n, int axis, const char *argument, const
 /// The lengths along the transform's axes: of the complex side, or of the real side of real transforms.
 static weft_status find_lengths(weft__transform *t, weft_shape shape, weft_shape lengths) {
   if (lengths.ndim && lengths.ndim != t->axes)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "lengths", "`lengths` has %d number%s for %d ax%s; expected one for each",
-                      lengths.ndim, lengths.ndim == 1 ? "" : "s", t->axes, t->axes == 1 ? "is" : "es");
+    return weft__fail(WEFT_ERROR_ARGUMENT, "lengths",
+                      "`lengths` has %d number%s for %d ax%s; expected one for each axis", lengths.ndim,
+                      lengths.ndim == 1 ? "" : "s", t->axes, t->axes == 1 ? "is" : "es");
   for (int k = 0; k < t->axes; k++) {
     const int64_t had = shape.dim[t->axis[k]];
     const bool is_given = lengths.ndim && lengths.dim[k] != -1;
     const bool halves = t->kind == WEFT__FFT_TO_REAL && k == t->axes - 1;
     t->length[k] = is_given ? lengths.dim[k] : halves ? 2 * (had - 1) : had;
-    const char *name = is_given ? t->is_single ? "`n`" : "`lengths`"
+    const char *name = is_given ? "`lengths`"
                        : halves ? "2 * (x's length - 1), the result's length,"
                                 : "the length of `x`";
-    WEFT__TRY_RETURN(check_length(t->length[k], t->axis[k], !is_given ? "x" : t->is_single ? "n" : "lengths", name));
+    WEFT__TRY_RETURN(check_length(t->length[k], t->axis[k], is_given ? "lengths" : "x", name));
     if (had == 0 && halves) return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x` is empty along axis %d", t->axis[k]);
   }
   return WEFT_OK;
