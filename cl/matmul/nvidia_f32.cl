@@ -97,6 +97,10 @@
       y[to][j] = b_lane[(stage) * (B_STAGE / 16) + (int)((step) * (B_PITCH / 4) + j * LANES_N)];                   \
   }
 
+// Element i of vectors of 4.
+#define ELEMENT(v, i) \
+  ((i) % 4 == 0 ? (v)[(i) / 4].x : (i) % 4 == 1 ? (v)[(i) / 4].y : (i) % 4 == 2 ? (v)[(i) / 4].z : (v)[(i) / 4].w)
+
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1)))
 void weft_matmul_f32(M_PARAMETERS) {
   __local float4 tiles[STAGES * (A_STAGE + B_STAGE) / 16];
@@ -159,19 +163,15 @@ void weft_matmul_f32(M_PARAMETERS) {
         N_COMMIT;
         next = next + 1 == STAGES ? 0 : next + 1;
       }
+      // There and back along the rows: each instruction shares a factor with the one before it, which is then not read
+      // from the registers again
 #pragma unroll
-      for (uint i = 0; i < BLOCKS_M; i++) {
-        const float v[4] = {x[step % 2][i].x, x[step % 2][i].y, x[step % 2][i].z, x[step % 2][i].w};
+      for (uint r = 0; r < BLOCKS_M * 4; r++)
 #pragma unroll
-        for (uint j = 0; j < BLOCKS_N; j++) {
-          const float w[4] = {y[step % 2][j].x, y[step % 2][j].y, y[step % 2][j].z, y[step % 2][j].w};
-#pragma unroll
-          for (uint e = 0; e < 16; e++) {
-            const uint r = i * 4 + e / 4, c = j * 4 + e % 4;
-            sum[r][c] = fma(v[e / 4], w[e % 4], sum[r][c]);
-          }
+        for (uint d = 0; d < BLOCKS_N * 4; d++) {
+          const uint c = r % 2 ? BLOCKS_N * 4 - 1 - d : d;
+          sum[r][c] = fma(ELEMENT(x[step % 2], r), ELEMENT(y[step % 2], c), sum[r][c]);
         }
-      }
     }
   }
 
