@@ -8,18 +8,22 @@
 //   A_LINES          without A_WIDE: neighbours along m are closer in memory than along k
 //   B_LINES          without B_WIDE: neighbours along n are closer than along k
 // lint: -DWEFT_LINT=1
-// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DSTAGES=6 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
-// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=8 -DWARP_M=32 -DWARP_N=64 -DSTAGES=6 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
-// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=6 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
-// ptxas: 128 blocks=2 spills=16 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DWARP_M=32 -DWARP_N=32 -DSTAGES=6 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=64 -DSTAGES=3 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=64 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
+// ptxas: 256 blocks=1 -DPTXAS_64 -DTILE_M=128 -DTILE_N=128 -DTILE_K=16 -DWARP_M=64 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
+// ptxas: 256 blocks=1 -DPTXAS_64 -DTILE_M=128 -DTILE_N=128 -DTILE_K=16 -DWARP_M=64 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
+// ptxas: 256 blocks=1 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
+// ptxas: 256 blocks=1 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DSTAGES=4 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DSTAGES=3 -DA_WIDE=1 -DB_WIDE=1 -DA_LINES=1 -DB_LINES=0
+// ptxas: 128 blocks=2 -DPTXAS_64 -DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DSTAGES=3 -DA_WIDE=0 -DB_WIDE=0 -DA_LINES=1 -DB_LINES=0
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
 #include "matmul/nvidia.clh"
 
 #define THREADS (TILE_M / WARP_M * (TILE_N / WARP_N) * 32)
-#define TILES_M (WARP_M / 16)
-#define TILES_N (WARP_N / 8)
+#define TILES_M (WARP_M / 8)
+#define TILES_N (WARP_N / 16)
 #define STEPS (TILE_K / 8)
 // work-items that load at once then read different banks
 #define A_PITCH (TILE_K == 8 ? 8 : TILE_K + 8)
@@ -71,34 +75,35 @@
     left -= TILE_K;                    \
   }
 
-// Loads the fragments of a step. Work-item t of 4 takes k = 2 t and 2 t + 1 where the instruction has t and t + 4;
-// column g of fragments j and j + 1 of b is n = 2 g and 2 g + 1.
+// Loads the fragments of a step. The instruction's rows are columns of b, and its columns rows of a: pairs in memory
+// are then pairs of registers. Work-item t of 4 takes k = 2 t and 2 t + 1 where the instruction has t and t + 4; row g
+// and g + 8 are columns 2 g and 2 g + 1 of b.
 #define LOAD(to, stage, step)                                                                                     \
   {                                                                                                               \
-    _Pragma("unroll") for (int i = 0; i < TILES_M * 2; i++) {                                                    \
+    _Pragma("unroll") for (int i = 0; i < TILES_M; i++) {                                                        \
       const double2 v = a_lane[(stage) * (A_STAGE / 16) + (i * 8 * A_PITCH + (step) * 8) / 2];                    \
-      x[to][i / 2][i % 2] = v.x;                                                                                  \
-      x[to][i / 2][i % 2 + 2] = v.y;                                                                              \
+      x[to][i][0] = v.x;                                                                                          \
+      x[to][i][1] = v.y;                                                                                          \
     }                                                                                                             \
-    _Pragma("unroll") for (int j = 0; j < TILES_N; j++) {                                                        \
+    _Pragma("unroll") for (int j = 0; j < TILES_N * 2; j++) {                                                    \
       const double2 v = b_lane[(stage) * (B_STAGE / 16) + (((step) * 8 + j % 2) * B_PITCH + j / 2 * 16) / 2];     \
-      y[to][j / 2 * 2][j % 2] = v.x;                                                                              \
-      y[to][j / 2 * 2 + 1][j % 2] = v.y;                                                                          \
+      y[to][j / 2][j % 2 * 2] = v.x;                                                                              \
+      y[to][j / 2][j % 2 * 2 + 1] = v.y;                                                                          \
     }                                                                                                             \
   }
-#define MULTIPLY(sum, x, y)                                                                                       \
+#define MULTIPLY(sum, y, x)                                                                                       \
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
       : "+d"((sum)[0]), "+d"((sum)[1]), "+d"((sum)[2]), "+d"((sum)[3])                                            \
-      : "d"((x)[0]), "d"((x)[1]), "d"((x)[2]), "d"((x)[3]), "d"((y)[0]), "d"((y)[1]))
+      : "d"((y)[0]), "d"((y)[1]), "d"((y)[2]), "d"((y)[3]), "d"((x)[0]), "d"((x)[1]))
 #define MULTIPLY_ALL(with)                                                      \
   _Pragma("unroll") for (int i = 0; i < TILES_M; i++)                          \
-    _Pragma("unroll") for (int j = 0; j < TILES_N; j++) MULTIPLY(sum[i][j], x[with][i], y[with][j]);
+    _Pragma("unroll") for (int j = 0; j < TILES_N; j++) MULTIPLY(sum[i][j], y[with][j], x[with][i]);
 #define NEXT(stage) stage = stage + 1 == STAGES ? 0 : stage + 1;
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1)))
 void weft_matmul_f64(M_PARAMETERS) {
   __local double2 tiles[STAGES * (A_STAGE + B_STAGE) / 16];
-  double sum[TILES_M][TILES_N][4], x[2][TILES_M][4], y[2][TILES_N][2];
+  double sum[TILES_M][TILES_N][4], x[2][TILES_M][2], y[2][TILES_N][4];
   M_BEGIN
   const n_tile tile = n_tile_of(args);
   const weft_matmul_place place = weft_matmul_place_of(args, tile.batch);
@@ -145,13 +150,13 @@ void weft_matmul_f64(M_PARAMETERS) {
 
 #pragma unroll
   for (int i = 0; i < TILES_M * 2; i++) {
-    const uint row = tile.row + warp_m + i * 8 + g;
+    const uint row = tile.row + warp_m + i / 2 * 8 + t * 2 + i % 2;
 #pragma unroll
     for (int j = 0; j < TILES_N * 2; j += M_CHUNK) {
-      const uint column = tile.column + warp_n + j / 4 * 16 + t * 4 + j % 4;
+      const uint column = tile.column + warp_n + j / 2 * 16 + g * 2 + j % 2;
       double v[M_CHUNK];
 #pragma unroll
-      for (int e = 0; e < M_CHUNK; e++) v[e] = sum[i / 2][j / 4 * 2 + (j + e) % 2][i % 2 * 2 + (j + e) % 4 / 2];
+      for (int e = 0; e < M_CHUNK; e++) v[e] = sum[i / 2][j / 2][i % 2 + (j + e) % 2 * 2];
       // M_CHUNK divides n: a chunk's columns all exist or none does
       if (row < args.m && column < args.n) weft_matmul_store_chunk(M_ARGUMENTS, place, row, column, v);
     }

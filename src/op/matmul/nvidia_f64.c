@@ -9,8 +9,10 @@ enum { TILE, A_WIDE, B_WIDE, A_LINES, B_LINES };
 
 /// By measurement on an H200.
 static const weft__nvidia_tile tiles[] = {
-    {.m = 64, .n = 128, .k = 8, .warp_m = 32, .warp_n = 64, .stages = 6, .threads = 128, .blocks = 2, .rate = 5.0f},
-    {.m = 64, .n = 64, .k = 8, .warp_m = 32, .warp_n = 32, .stages = 6, .threads = 128, .blocks = 2, .rate = 4.1f},
+    {.m = 128, .n = 128, .k = 16, .warp_m = 64, .warp_n = 32, .stages = 4, .threads = 256, .blocks = 1, .rate = 5.6f},
+    {.m = 64, .n = 128, .k = 16, .warp_m = 32, .warp_n = 64, .stages = 3, .threads = 128, .blocks = 2, .rate = 5.3f},
+    {.m = 64, .n = 128, .k = 16, .warp_m = 32, .warp_n = 32, .stages = 4, .threads = 256, .blocks = 1, .rate = 5.3f},
+    {.m = 64, .n = 64, .k = 16, .warp_m = 32, .warp_n = 32, .stages = 3, .threads = 128, .blocks = 2, .rate = 4.2f},
 };
 
 static void define(weft__text *text, const weft__matmul_task *task, const uint8_t *option) {
