@@ -51,6 +51,7 @@ typedef struct weft__matmul_task {
   uint64_t scalars[2 * WEFT__MAX_SCALARS];      /* of the formula, two words each */
   /* of a product split along k, see cl/matmul/args.h */
   int64_t k_all, split;
+  weft__storage *work; /* NULL, or memory of the kernel's own: its last argument */
 } weft__matmul_task;
 
 /// One way to compute a product. `fits` looks at the task and the device and has no effect. `run` does the task; if it

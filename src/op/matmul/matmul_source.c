@@ -243,19 +243,20 @@ static uint64_t matrix_bytes(const weft__matmul_task *t, const weft__matmul_matr
 
 weft_status weft__matmul_launch(const weft__matmul_task *t, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block,
                                 const weft__matmul_args *args) {
-  weft__use use[3 + WEFT__MATMUL_SIDES] = {{t->a.storage, false}, {t->b.storage, false}, {t->out.storage, true}};
+  weft__use use[4 + WEFT__MATMUL_SIDES] = {{t->a.storage, false}, {t->b.storage, false}, {t->out.storage, true}};
   uint64_t bytes = matrix_bytes(t, &t->a, t->m, t->k) + matrix_bytes(t, &t->b, t->k, t->n) +
                    matrix_bytes(t, &t->out, t->m, t->n) * (t->has_accumulate ? 2 : 1);
   for (int s = 0; s < t->sides; s++) {
     use[3 + s] = (weft__use){t->side[s].storage, false};
     bytes += matrix_bytes(t, &t->side[s], t->m, t->n);
   }
+  if (t->work) use[3 + t->sides] = (weft__use){t->work, true};
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
                                               .grid = grid,
                                               .block = block,
                                               .arguments = args,
                                               .argument_bytes = weft__matmul_argument_bytes(t),
-                                              .uses = 3 + t->sides,
+                                              .uses = 3 + t->sides + (t->work != NULL),
                                               .use = use,
                                               .what = "matmul",
                                               .site = t->site,
