@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// weft_convolve, weft_correlate, weft_fftconvolve.
-#include <inttypes.h>
-
 #include "cl/fft/args.h"
 #include "dtype/opencl.h"
 #include "engine/engine.h"

@@ -2,7 +2,6 @@
 /// weft_fft and its relatives: operands cropped, padded and converted, then one step for each axis.
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "op/fft/transform.h"
 

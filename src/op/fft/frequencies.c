@@ -71,7 +71,7 @@ static weft_status frequencies(const char *function, const weft_operand *out, we
   WEFT__TRY(weft__shape_check(&size, WEFT_SHAPE(count), dtype, "n"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   const size_t bytes = (size_t)size * weft_dtype_size_bytes(dtype);
-  WEFT__TRY((data = malloc(bytes)) ? WEFT_OK : weft__fail_host_memory(bytes));
+  WEFT__TRY((data = weft__new(bytes)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   write_frequencies(data, dtype, n, half, p.d == 0 ? 1 : p.d);
   rc = weft__array_write(c.array[0], data, true, p.site);
 done:

@@ -2,7 +2,6 @@
 /// Weft's own transforms, for machines without VkFFT and FFTW: a pass over global memory for each factor of the length
 /// (Stockham), and for lengths with a prime factor over 13 a convolution (Bluestein).
 #include <math.h>
-#include <string.h>
 
 #include "cl/fft/args.h"
 #include "dtype/scalar.h"

@@ -343,14 +343,8 @@ static weft_status flatten(weft__vkfft_plan *plan, weft__vkfft_launch *launch) {
                  "u)\n"
                  "#define get_global_id(d) (get_group_id(d) * get_local_size(d) + get_local_id(d))\n%s",
                  grid[0], grid[0], grid[1], grid[0] * grid[1], plan->program[launch->program]);
-  char *whole = text.failed || plan->programs == WEFT__VKFFT_PROGRAMS ? NULL : malloc(text.length + 1);
-  if (!whole) {
-    weft__text_free(&text);
-    return weft__fail_host_memory(text.length);
-  }
-  memcpy(whole, weft__text_chars(&text), text.length + 1);
-  weft__text_free(&text);
-  plan->program[plan->programs] = whole;
+  const size_t length = text.length;
+  if (!(plan->program[plan->programs] = weft__text_take(&text))) return weft__fail_host_memory(length);
   launch->program = plan->programs++;
   launch->grid[0] *= launch->grid[1] * launch->grid[2];
   launch->grid[1] = launch->grid[2] = 1;
@@ -379,9 +373,11 @@ weft_status weft__vkfft_plan_make(bool *made, weft__vkfft_plan *plan, const weft
   if (r.wanted) return weft__fail_host_memory(r.wanted);
   *made = code == 0;
   if (!*made) return WEFT_OK;
-  for (int k = 0; k < plan->launches; k++)
-    if (plan->launch[k].grid[1] > device->max_grid[1] || plan->launch[k].grid[2] > device->max_grid[2])
-      WEFT__TRY_RETURN(flatten(plan, &plan->launch[k]));
+  for (int k = 0; k < plan->launches && *made; k++) {
+    if (plan->launch[k].grid[1] <= device->max_grid[1] && plan->launch[k].grid[2] <= device->max_grid[2]) continue;
+    *made = plan->programs < WEFT__VKFFT_PROGRAMS; /* without room for one more it is as if VkFFT had no plan */
+    if (*made) WEFT__TRY_RETURN(flatten(plan, &plan->launch[k]));
+  }
   return WEFT_OK;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "op/matmul/nvidia.h"
 
-#include <stdlib.h>
-
 #include "base/log.h"
 
 /// Work-groups number less than this, so that their numbers fit 32 bits.

@@ -77,7 +77,8 @@ static weft_status write_path(char **text, const weft__sum *sum) {
   }
   weft__text_add(&out, "all steps %39.4g\nwithout steps %35.4g\n", total,
                  sum->terms > 1 ? weft__label_products(sum, all) * (sum->terms - 1) : 0);
-  if (!(*text = weft__text_take(&out))) return weft__fail_host_memory(out.length);
+  const size_t length = out.length;
+  if (!(*text = weft__text_take(&out))) return weft__fail_host_memory(length);
   return WEFT_OK;
 }
 
