@@ -93,6 +93,25 @@ typedef struct weft_rank_params {
   const char *site;  /* set by the macros */
 } weft_rank_params;
 
+/// Norms of matrices, for weft_matrix_norm and weft_cond. The numbers are NumPy's: `.order = -2` is WEFT_NORM_MINUS_2.
+typedef enum weft_norm_order {
+  WEFT_NORM_DEFAULT = 0,   /* of weft_matrix_norm: FRO; of weft_cond: 2 */
+  WEFT_NORM_1 = 1,         /* the greatest sum of the magnitudes in a column, */
+  WEFT_NORM_MINUS_1 = -1,  /* and the least */
+  WEFT_NORM_2 = 2,         /* the greatest singular value, */
+  WEFT_NORM_MINUS_2 = -2,  /* and the least */
+  WEFT_NORM_FRO = 3,       /* Frobenius: the square root of the sum of the squared magnitudes */
+  WEFT_NORM_NUC = 4,       /* nuclear: the sum of the singular values */
+  WEFT_NORM_INF = 5,       /* the greatest sum of the magnitudes in a row, */
+  WEFT_NORM_MINUS_INF = -5 /* and the least */
+} weft_norm_order;
+
+/// Options of weft_matrix_norm and weft_cond.
+typedef struct weft_matrix_norm_params {
+  weft_norm_order order;
+  const char *site; /* set by the macros */
+} weft_matrix_norm_params;
+
 /* ---- factorizations ---- */
 
 /// numpy.linalg.cholesky: L with A = L L^H, zero above the diagonal, of Hermitian positive definite matrices `a` [...,
@@ -167,9 +186,26 @@ WEFT_API WEFT_NODISCARD weft_status weft_slogdet(weft_array **sign, weft_array *
 /// `a` of fewer than two axes has rank 1, or 0 if all its elements are 0.
 WEFT_API WEFT_NODISCARD weft_status weft_matrix_rank(weft_array **out, const weft_array *a,
                                                      const weft_rank_params *params);
-/// numpy.linalg.cond with p = 2: the largest singular value divided by the smallest, of the stack's shape; infinity for
-/// a singular matrix. NaN for a matrix with NaN. WEFT_ERROR_SHAPE: the matrices are empty.
-WEFT_API WEFT_NODISCARD weft_status weft_cond(weft_array **out, const weft_array *a);
+
+/* ---- powers, norms, condition ---- */
+
+/// numpy.linalg.matrix_power: A A ... A, `exponent` times; 0: the identity; negative: the power of the inverse (errors
+/// as for weft_inv). Products are weft_matmul's: of all dtypes, integers wrap; inverses are of weft_inv's dtypes. With
+/// an exponent of b bits at most 2 b - 2 products. WEFT_ERROR_SHAPE: not square.
+WEFT_API WEFT_NODISCARD weft_status weft_matrix_power(weft_array **out, const weft_array *a, int64_t exponent);
+/// numpy.linalg.matrix_norm, and numpy.linalg.norm of two axes: the norms of the matrices whose rows lie along the
+/// first of `axes` and whose columns along the second; usually WEFT_AXES(-2, -1). weft_keepdims keeps both.
+/// WEFT_NORM_FRO, _1, _INF and their negatives sum as weft_norm (weft/reduce.h), f16 and bf16 too. WEFT_NORM_NUC, _2 and
+/// _MINUS_2 need singular values: NaN if their iteration does not converge, and f16 and bf16 are WEFT_ERROR_DTYPE. Never
+/// waits, except for LAPACK. The norm of an empty matrix is 0. WEFT_ERROR_AXIS: not two axes. WEFT_ERROR_SHAPE: the
+/// least of no sums, or of no singular values.
+WEFT_API WEFT_NODISCARD weft_status weft_matrix_norm(weft_array **out, const weft_array *a, weft_axes axes,
+                                                     const weft_matrix_norm_params *params);
+/// numpy.linalg.cond, of the stack's shape. By default the largest singular value divided by the smallest;
+/// WEFT_NORM_MINUS_2: the reverse; of the other orders the norm of A times the norm of its inverse, of square matrices.
+/// Infinity for a singular matrix, NaN for a matrix with NaN. WEFT_ERROR_SHAPE: the matrices are empty, or not square.
+WEFT_API WEFT_NODISCARD weft_status weft_cond(weft_array **out, const weft_array *a,
+                                              const weft_matrix_norm_params *params);
 
 /* ---- behind the functions ---- */
 
@@ -200,7 +236,12 @@ WEFT_API WEFT_NODISCARD weft_status weft__slogdet_at(weft_operand sign, weft_ope
                                                      const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__matrix_rank_at(weft_operand out, weft_operand a,
                                                          const weft_rank_params *params);
-WEFT_API WEFT_NODISCARD weft_status weft__cond_at(weft_operand out, weft_operand a, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__matrix_power_at(weft_operand out, weft_operand a, int64_t exponent,
+                                                          const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__matrix_norm_at(weft_operand out, weft_operand a, weft_axes axes,
+                                                         const weft_matrix_norm_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__cond_at(weft_operand out, weft_operand a,
+                                                  const weft_matrix_norm_params *params);
 
 #define weft_cholesky(l, ...)                                                 \
   weft__cholesky_at(WEFT__RESULT(l), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
@@ -243,7 +284,14 @@ WEFT_API WEFT_NODISCARD weft_status weft__cond_at(weft_operand out, weft_operand
 #define weft_matrix_rank(out, ...)                                                 \
   weft__matrix_rank_at(WEFT__RESULT(out), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
                        WEFT__OPTIONS(weft_rank_params, __VA_ARGS__))
-#define weft_cond(out, a) weft__cond_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT_SITE)
+#define weft_matrix_power(out, a, exponent) \
+  weft__matrix_power_at(WEFT__RESULT(out), WEFT__OPERAND(a), (exponent), WEFT_SITE)
+#define weft_matrix_norm(out, a, ...)                                                             \
+  weft__matrix_norm_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_matrix_norm_params, __VA_ARGS__))
+#define weft_cond(out, ...)                                                 \
+  weft__cond_at(WEFT__RESULT(out), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
+                WEFT__OPTIONS(weft_matrix_norm_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

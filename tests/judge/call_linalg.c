@@ -108,35 +108,37 @@ static weft_status lstsq_all(primitive *p) {
   return rc;
 }
 
-#define CALLS_LINALG(C)                                                                             \
-  C(cholesky, weft_cholesky(R(0), X(0), .upper = I(0)))                                             \
-  C(cholesky_info, with_info(p, false))                                                             \
-  C(lu_product, lu_product(p))                                                                      \
-  C(lu_indices, lu_indices(p))                                                                      \
-  C(lu_pivots, weft_lu_factor(R(0), R(1), X(0)))                                                    \
-  C(lu_solve, lu_solve(p))                                                                          \
-  C(qr_product, qr_product(p, WHOLE, I(0)))                                                         \
-  C(qr_unitary, qr_product(p, LEFT, I(0)))                                                          \
-  C(qr_r, weft_qr(NULL, R(0), X(0), .complete = I(0)))                                              \
-  C(eigh_product, eigh_product(p, WHOLE, I(0)))                                                     \
-  C(eigh_unitary, eigh_product(p, LEFT, I(0)))                                                      \
-  C(eigvalsh, weft_eigh(R(0), NULL, X(0), .upper = I(0)))                                           \
-  C(svd_product, svd_product(p, WHOLE, false))                                                      \
-  C(svd_left, svd_product(p, LEFT, I(0)))                                                           \
-  C(svd_right, svd_product(p, RIGHT, I(0)))                                                         \
-  C(svdvals, weft_svd(NULL, R(0), NULL, X(0)))                                                      \
-  C(solve, weft_solve(R(0), X(0), X(1)))                                                            \
-  C(solve_triangular, weft_solve_triangular(R(0), X(0), X(1), .lower = I(0), .unit_diagonal = I(1), \
-                                            .transpose = I(2), .conjugate = I(3)))                  \
-  C(lstsq, weft_lstsq(R(0), X(0), X(1)))                                                            \
-  C(lstsq_all, lstsq_all(p))                                                                        \
-  C(inv, weft_inv(R(0), X(0)))                                                                      \
-  C(inv_info, with_info(p, true))                                                                   \
-  C(pinv, weft_pinv(R(0), X(0), .rtol = F(0)))                                                      \
-  C(det, weft_det(R(0), X(0)))                                                                      \
-  C(slogdet, weft_slogdet(R(0), R(1), X(0)))                                                        \
-  C(matrix_rank, weft_matrix_rank(R(0), X(0), .rtol = F(0)))                                        \
-  C(cond, weft_cond(R(0), X(0)))
+#define CALLS_LINALG(C)                                                                                                \
+  C(cholesky, weft_cholesky(R(0), X(0), .upper = I(0)))                                                                \
+  C(cholesky_info, with_info(p, false))                                                                                \
+  C(lu_product, lu_product(p))                                                                                         \
+  C(lu_indices, lu_indices(p))                                                                                         \
+  C(lu_pivots, weft_lu_factor(R(0), R(1), X(0)))                                                                       \
+  C(lu_solve, lu_solve(p))                                                                                             \
+  C(qr_product, qr_product(p, WHOLE, I(0)))                                                                            \
+  C(qr_unitary, qr_product(p, LEFT, I(0)))                                                                             \
+  C(qr_r, weft_qr(NULL, R(0), X(0), .complete = I(0)))                                                                 \
+  C(eigh_product, eigh_product(p, WHOLE, I(0)))                                                                        \
+  C(eigh_unitary, eigh_product(p, LEFT, I(0)))                                                                         \
+  C(eigvalsh, weft_eigh(R(0), NULL, X(0), .upper = I(0)))                                                              \
+  C(svd_product, svd_product(p, WHOLE, false))                                                                         \
+  C(svd_left, svd_product(p, LEFT, I(0)))                                                                              \
+  C(svd_right, svd_product(p, RIGHT, I(0)))                                                                            \
+  C(svdvals, weft_svd(NULL, R(0), NULL, X(0)))                                                                         \
+  C(solve, weft_solve(R(0), X(0), X(1)))                                                                               \
+  C(solve_triangular, weft_solve_triangular(R(0), X(0), X(1), .lower = I(0), .unit_diagonal = I(1), .transpose = I(2), \
+                                            .conjugate = I(3)))                                                        \
+  C(lstsq, weft_lstsq(R(0), X(0), X(1)))                                                                               \
+  C(lstsq_all, lstsq_all(p))                                                                                           \
+  C(inv, weft_inv(R(0), X(0)))                                                                                         \
+  C(inv_info, with_info(p, true))                                                                                      \
+  C(pinv, weft_pinv(R(0), X(0), .rtol = F(0)))                                                                         \
+  C(det, weft_det(R(0), X(0)))                                                                                         \
+  C(slogdet, weft_slogdet(R(0), R(1), X(0)))                                                                           \
+  C(matrix_rank, weft_matrix_rank(R(0), X(0), .rtol = F(0)))                                                           \
+  C(cond, weft_cond(R(0), X(0), .order = (weft_norm_order)I(0)))                                                       \
+  C(matrix_norm, weft_matrix_norm(R(0), X(0), AXES(1), .order = (weft_norm_order)I(0)))                                \
+  C(matrix_power, weft_matrix_power(R(0), X(0), I(0)))
 
 CALLS_LINALG(DEFINE_CALL)
 const call_row calls_of_linalg[] = {CALLS_LINALG(CALL_ROW){NULL, NULL}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_lstsq, weft_pinv, weft_matrix_rank, weft_cond: functions of the singular values.
+/// weft_lstsq, weft_pinv, weft_matrix_rank: functions of the singular values.
 #include <float.h>
 #include <math.h>
 #include <weft/eval.h>
@@ -204,39 +204,4 @@ weft_status weft__matrix_rank_at(weft_operand out, weft_operand a, const weft_ra
                                              .operand_name = ab_names,
                                              .info = p.info});
   return weft__solver_close(&s, matrix_rank(&s, p.rtol));
-}
-
-/* ---- condition ---- */
-
-static weft_status cond(weft__solver *s) {
-  weft_array *out, values;
-  WEFT__TRY_RETURN(weft__solver_begin(s, false));
-  if (s->m == 0 || s->n == 0)
-    return weft__fail(WEFT_ERROR_SHAPE, "a", "`a` has empty matrices, which have no condition number");
-  WEFT__TRY_RETURN(weft__solver_result(&out, s, 0, s->real, 0, 0, 0));
-  WEFT__TRY_RETURN(weft__solver_info(s));
-  if (s->batch == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(find_values(&values, s));
-  weft_array largest = weft__array_part(&values, 1, 0, 1),
-             smallest = weft__array_part(&values, 1, values.shape[1] - 1, 1), failed = weft__solver_flat(s, s->info, 0),
-             flat = weft__array_borrow(out), *ratio = &flat;
-  weft__set_contiguous(&failed, WEFT_SHAPE(s->batch, 1));
-  weft__set_contiguous(&flat, WEFT_SHAPE(s->batch, 1));
-  const weft_operand variables[] = {WEFT_NAMED("top", &largest), WEFT_NAMED("low", &smallest),
-                                    WEFT_NAMED("failed", &failed)};
-  return weft__eval_at(WEFT_OPERAND(&ratio), s->call.context,
-                       "where(failed != 0, nan, where(low == 0, inf, top / low))", 3, variables, s->call.site);
-}
-
-weft_status weft__cond_at(weft_operand out, weft_operand a, const char *site) {
-  weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_cond",
-                                             .site = site,
-                                             .results = 1,
-                                             .result = &out,
-                                             .result_name = out_name,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = ab_names});
-  return weft__solver_close(&s, cond(&s));
 }

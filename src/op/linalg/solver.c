@@ -79,7 +79,7 @@ static int64_t count_of(weft_shape shape) {
   return count;
 }
 
-weft_status weft__solver_begin(weft__solver *s, bool is_square) {
+weft_status weft__solver_matrices(weft__solver *s, bool is_square) {
   weft__call *c = &s->call;
   WEFT__TRY_RETURN(weft__call_operands(c));
   const weft_shape shape = weft__call_shape(c, 0);
@@ -91,6 +91,11 @@ weft_status weft__solver_begin(weft__solver *s, bool is_square) {
     return fail_operand(s, 0, WEFT_ERROR_SHAPE, "matrices with sides below 2^31");
   s->stack = stack_of(shape, 2);
   s->batch = count_of(s->stack);
+  return WEFT_OK;
+}
+
+weft_status weft__solver_begin(weft__solver *s, bool is_square) {
+  WEFT__TRY_RETURN(weft__solver_matrices(s, is_square));
   return find_dtype(s);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_eigh, weft_svd, weft_lstsq, weft_pinv, weft_matrix_rank, weft_cond.
+/// weft_eigh, weft_svd.
 #include <float.h>
 #include <weft/eval.h>
 #include <weft/reduce.h>

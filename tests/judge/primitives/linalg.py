@@ -11,11 +11,12 @@ from .base import EXACT, ZERO_FREE, real_of
 
 DIFFERENCES = """
 linalg       f32 is computed in f32, by NumPy in f64
+matrix_norm  NaN where NumPy raises LinAlgError: singular values of a matrix with NaN or infinities
 lstsq        takes stacks; residuals for every rank, also with no more rows than columns
 pinv         the default of rtol is max(m, n) * epsilon, as in SciPy, not 1e-15
 svd          full_matrices is off unless asked for
 """
-SINGULAR, CONVERGENCE = 700, 701
+AXIS, SINGULAR, CONVERGENCE = 104, 700, 701
 LETTERS = "fdFD"
 SIDES = [1, 2, 3, 4, 5, 8, 9, 13, 17]
 STACKS = [(), (), (), (3,), (2, 2), (0,)]
@@ -244,8 +245,73 @@ def ranks(c):
                [within(dtype, near, x, scale), within(dtype, near * 8, largest(b) ** 2 * m), EXACT,
                 within(dtype, 16 + m + n, s)], rng=rng)
         if np.all(rank == min(m, n)) and m * n > 0 and a.size:
-            want = np.linalg.cond(wide_of(a)).astype(real_of(dtype))
-            c.call("cond", [given(rng, a)], [], want, within(dtype, near, want), rng=rng, how=how)
+            for order in (0, 2, -2):
+                want = np.linalg.cond(wide_of(a), order or None).astype(real_of(dtype))
+                c.call("cond", [given(rng, a)], [order], want, within(dtype, near, want), rng=rng, how=how)
+
+
+# weft_norm_order
+ORDERS = {0: None, 1: 1, -1: -1, 2: 2, -2: -2, 3: "fro", 4: "nuc", 5: np.inf, -5: -np.inf}
+
+
+def norms(c):
+    for rng, dtype, stack, m, n, how in draws(c, "norm", "?iefdFD", count=3):
+        shape = stack + (m, n)
+        if rng.random() < 0.15:
+            shape = stack + ((0, n), (m, 0))[int(rng.integers(2))]
+        is_number = np.dtype(dtype).kind in "fc"
+        a = numbers(rng, shape, dtype if is_number else np.int32).astype(dtype)
+        axes, keeps = [int(k) for k in rng.permutation(len(shape))[:2]], int(rng.integers(2))
+        wide, real = wide_of(a) if is_number else a, real_of(dtype) if is_number else np.dtype("d")
+        operand = given(rng, a)
+        for order, numpys in ORDERS.items():
+            spectral = order in (2, -2, 4)
+            params = [order, [0, keeps, *axes]]
+            if spectral and dtype == np.float16:
+                c.refuse("matrix_norm", [operand], params, DTYPE)
+                continue
+            try:
+                want = np.linalg.norm(wide, numpys, tuple(axes), bool(keeps))
+            except ValueError:  # the least of nothing
+                if a.shape[axes[1]] and a.shape[axes[0]] or min(shape) == 0 and not stack:
+                    c.refuse("matrix_norm", [operand], params, SHAPE)
+                continue
+            top = np.linalg.norm(wide, None, tuple(axes))
+            tolerance = within(real, 16 + sum(shape), top) if spectral else (4, False, 0.0)
+            c.call("matrix_norm", [operand], params, np.asarray(want).astype(real), tolerance, rng=rng, how=how)
+
+
+def powers(c):
+    for rng, dtype, stack, m, n, how in draws(c, "power", "?bHiqQefdFD", count=3):
+        n = min(n, 5)
+        a = rng.integers(0 if np.dtype(dtype).kind in "bu" else -1, 1, stack + (n, n), endpoint=True).astype(dtype)
+        for exponent in sorted({0, 1, int(rng.integers(2, 6))}):
+            c.call("matrix_power", [given(rng, a)], [exponent], np.linalg.matrix_power(a, exponent), EXACT, rng=rng,
+                   how=how)
+        if np.dtype(dtype).kind in "iu":
+            x = rng.integers(0, 100, stack + (n, n)).astype(dtype)
+            c.call("matrix_power", [given(rng, x)], [77], np.linalg.matrix_power(x, 77), EXACT, rng=rng, how=how)
+        if dtype == np.float16:
+            c.refuse("matrix_power", [given(rng, a)], [-1], DTYPE)
+            continue
+        x = general(rng, stack, n, dtype if np.dtype(dtype).kind in "fc" else np.int32)
+        exponent, result = -int(rng.integers(1, 5)), dtype if np.dtype(dtype).kind in "fc" else np.dtype("d")
+        want = np.linalg.matrix_power(wide_of(x), exponent)
+        near = (8 + 2 * n) * condition(x) ** -exponent * -exponent
+        c.call("matrix_power", [given(rng, x)], [exponent], want.astype(result), within(result, near, want), rng=rng,
+               how=how)
+
+
+def conditions(c):
+    for rng, dtype, stack, m, n, how in draws(c, "condition"):
+        a = numbers(rng, stack + (n, n), dtype)
+        if not a.size or condition(a) > 1e3:
+            continue
+        for order, numpys in ORDERS.items():
+            want = np.linalg.cond(wide_of(a), numpys)
+            near = (16 + 4 * n) * condition(a)
+            c.call("cond", [given(rng, a)], [order], want.astype(real_of(dtype)), within(dtype, near, want), rng=rng,
+                   how=how)
 
 
 def refused(c):
@@ -260,10 +326,20 @@ def refused(c):
     c.refuse("solve", [f[3], f[4]], [], SHAPE)
     c.refuse("solve", [f[2], f[5]], [], SHAPE)
     half = given(rng, np.eye(3, dtype=np.float16))
-    for name in ("inv", "det", "svdvals", "cond"):
+    for name in ("inv", "det", "svdvals"):
         c.refuse(name, [half], [], DTYPE)
+    for order in ORDERS:
+        c.refuse("cond", [half], [order], DTYPE)
+        c.refuse("cond", [f[0]], [order], SHAPE)
+        if order not in (0, 2, -2):
+            c.refuse("cond", [f[1]], [order], SHAPE)
+        c.refuse("matrix_norm", [f[0]], [order, [0, 0, 0]], AXIS)
+        c.refuse("matrix_norm", [f[1]], [order, [0, 0, 0, 0]], AXIS)
+        c.refuse("matrix_norm", [f[1]], [order, [0, 0, 0, 2]], AXIS)
+    c.refuse("matrix_power", [f[1]], [2], SHAPE)
     zero = given(rng, np.zeros((3, 3), np.float32))
     c.refuse("inv", [zero], [], SINGULAR)
+    c.refuse("matrix_power", [zero], [-2], SINGULAR)
     c.refuse("solve", [zero, f[0]], [], SINGULAR)
     c.refuse("solve_triangular", [zero, f[0]], [0, 0, 0, 0], SINGULAR)
     nan = given(rng, np.full((3, 3), np.nan, np.float32))
@@ -287,4 +363,7 @@ def make(c):
     spectra(c)
     solutions(c)
     ranks(c)
+    norms(c)
+    powers(c)
+    conditions(c)
     refused(c)
