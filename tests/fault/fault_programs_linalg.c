@@ -90,6 +90,16 @@ int program_solvers(int argc, char **argv) {
   KEPT((sign != NULL) == (rc == WEFT_OK) && (log != NULL) == (rc == WEFT_OK));
   TRY(rc);
   TRY(weft_cond(&y, a));
+  TRY(weft_cond(&y, a, .order = WEFT_NORM_1));
+  TRY(weft_matrix_norm(&y, a, WEFT_AXES(0, 1), .order = WEFT_NORM_INF));
+  TRY(weft_matrix_norm(&y, a, WEFT_AXES(0, 1), .order = WEFT_NORM_NUC));
+  TRY(weft_to_host(host, sizeof *host, y));
+  KEPT(is_near(host[0], 7));
+  weft_array_release(&y);
+  MAKE(&y, weft_matrix_power(&y, a, -3));
+  TRY(weft_matrix_power(&y, a, 3));
+  TRY(weft_to_host(host, 4 * sizeof *host, y));
+  KEPT(is_near(host[0], 75) && is_near(host[3], 37));
   MAKE(&rank, weft_matrix_rank(&rank, a));
   weft_release(&x, &b, &rank);
   MAKE(&table, weft_from_host(&table, context, WEFT_F32, WEFT_SHAPE(3, 2), tall));

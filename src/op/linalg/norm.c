@@ -174,8 +174,7 @@ static weft_status find_norm(weft_operand out, const matrices *a, weft_norm_orde
   const int64_t terms = order == WEFT_NORM_MINUS_2 ? shorter : order == WEFT_NORM_MINUS_1 ? columns : rows;
   if (is_spectral(order) && weft__is_narrow(a->x->dtype))
     return weft__fail(WEFT_ERROR_DTYPE, "a",
-                      "`a` is %s; singular values are of f32, f64, c64, c128 or integers; "
-                      "weft_cast converts",
+                      "`a` is %s; expected f32, f64, c64, c128 or integers for singular values; weft_cast converts",
                       weft_dtype_name(a->x->dtype));
   if (order < 0 && terms == 0)
     return weft__fail(WEFT_ERROR_SHAPE, "a", "`a` has matrices of %" PRId64 " x %" PRId64 ", which have no least %s",
@@ -197,7 +196,7 @@ static weft_status matrix_norm(weft__call *c, weft_operand out, weft_axes axes, 
   WEFT__TRY_RETURN(weft__axes_resolve(along, axes, ndim)); /* each once */
   WEFT__TRY_RETURN(weft__axes_list(axis, &count, axes, ndim));
   if (count != 2)
-    return weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` are %d of `a`'s %d; expected 2, such as WEFT_AXES(-2, -1)",
+    return weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` has %d of `a`'s %d; expected 2, such as WEFT_AXES(-2, -1)",
                       count, ndim);
   const matrices a = {.x = c->array[0], .axes = axes, .row = axis[0], .column = axis[1], .site = c->site};
   return find_norm(out, &a, order);
