@@ -100,18 +100,6 @@ bool weft__is_contiguous(const weft_array *x) {
   return true;
 }
 
-void weft__add_shape(weft__text *text, weft_dtype dtype, weft_shape shape) {
-  weft__text_add(text, "%s[", weft_dtype_name(dtype));
-  for (int d = 0; d < shape.ndim && d < WEFT_MAX_NDIM; d++)
-    weft__text_add(text, "%s%" PRId64, d ? "," : "", shape.dim[d]);
-  weft__text_add(text, "]");
-}
-
-int weft__axis(int axis, int ndim) {
-  if (axis < 0) axis += ndim;
-  return axis >= 0 && axis < ndim ? axis : -1;
-}
-
 static weft_array *new_handle(weft_context *context, weft_dtype dtype) {
   weft_array *x = weft__new(sizeof *x);
   if (!x) return NULL;

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "array/axes.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+void weft__add_shape(weft__text *text, weft_dtype dtype, weft_shape shape) {
+  weft__text_add(text, "%s[", weft_dtype_name(dtype));
+  for (int d = 0; d < shape.ndim && d < WEFT_MAX_NDIM; d++)
+    weft__text_add(text, "%s%" PRId64, d ? "," : "", shape.dim[d]);
+  weft__text_add(text, "]");
+}
+
+int weft__axis(int axis, int ndim) {
+  if (axis < 0) axis += ndim;
+  return axis >= 0 && axis < ndim ? axis : -1;
+}
 
 /// The argument in front of a message of a call with two arguments for axes, for example "`axes_b`: ".
 typedef struct prefix {
