@@ -89,6 +89,8 @@ typedef struct weft_svd_params {
 /// Options of weft_pinv and weft_matrix_rank.
 typedef struct weft_rank_params {
   double rtol;       /* singular values up to this times the largest count as 0; 0: max(m, n) times epsilon */
+  bool hermitian;    /* the matrices are Hermitian: their eigenvalues are computed instead, in less time, from the lower
+                        triangle alone */
   weft_array **info; /* receives the places of failures */
   const char *site;  /* set by the macros */
 } weft_rank_params;

@@ -82,6 +82,7 @@ int program_solvers(int argc, char **argv) {
   TRY(weft_solve_triangular(&x, a, b, .lower = true));
   MAKE(&y, weft_inv(&y, a));
   TRY(weft_pinv(&y, a));
+  TRY(weft_pinv(&y, a, .hermitian = true));
   TRY(weft_to_host(host, 4 * sizeof *host, y));
   KEPT(is_near(host[0], 3 / 11.0f) && is_near(host[3], 4 / 11.0f));
   weft_array_release(&y);

@@ -132,10 +132,10 @@ static weft_status lstsq_all(primitive *p) {
   C(lstsq_all, lstsq_all(p))                                                                                           \
   C(inv, weft_inv(R(0), X(0)))                                                                                         \
   C(inv_info, with_info(p, true))                                                                                      \
-  C(pinv, weft_pinv(R(0), X(0), .rtol = F(0)))                                                                         \
+  C(pinv, weft_pinv(R(0), X(0), .rtol = F(0), .hermitian = I(1)))                                                      \
   C(det, weft_det(R(0), X(0)))                                                                                         \
   C(slogdet, weft_slogdet(R(0), R(1), X(0)))                                                                           \
-  C(matrix_rank, weft_matrix_rank(R(0), X(0), .rtol = F(0)))                                                           \
+  C(matrix_rank, weft_matrix_rank(R(0), X(0), .rtol = F(0), .hermitian = I(1)))                                        \
   C(cond, weft_cond(R(0), X(0), .order = (weft_norm_order)I(0)))                                                       \
   C(matrix_norm, weft_matrix_norm(R(0), X(0), AXES(1), .order = (weft_norm_order)I(0)))                                \
   C(matrix_power, weft_matrix_power(R(0), X(0), I(0)))

@@ -102,14 +102,21 @@ weft_status weft__lstsq_at(weft_operand x, weft_operand a, weft_operand b, const
 
 /* ---- pseudo-inverses ---- */
 
+/// A formula of singular values in order, or of eigenvalues, `s` [batch, k], their `first` and `last`, and `bound`.
+static weft_status compare_values(weft_array **out, weft__solver *s, const weft_array *values, double bound,
+                                  const char *formula) {
+  const weft_array first = weft__array_part(values, 1, 0, 1),
+                   last = weft__array_part(values, 1, values->shape[1] - 1, 1);
+  const weft_operand variables[] = {WEFT_NAMED("s", values), WEFT_NAMED("first", &first), WEFT_NAMED("last", &last),
+                                    WEFT_NAMED("bound", bound)};
+  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(out), s->call.context, formula, 4, variables, s->call.site));
+  s->work[s->works++] = *out;
+  return WEFT_OK;
+}
+
 /// The least squares solution of A X = 1.
-static weft_status pinv(weft__solver *s, double rtol) {
-  weft_array *x, *values, *rank, *a, *b;
-  double bound;
-  WEFT__TRY_RETURN(weft__solver_begin(s, false));
-  WEFT__TRY_RETURN(find_bound(&bound, s, rtol));
-  WEFT__TRY_RETURN(weft__solver_result(&x, s, 0, s->dtype, 2, s->n, s->m));
-  WEFT__TRY_RETURN(weft__solver_info(s));
+static weft_status invert_singular(weft_array *x, weft__solver *s, double bound) {
+  weft_array *values, *rank, *a, *b;
   WEFT__TRY_RETURN(weft__solver_work(&a, s, s->dtype, 2, s->m, s->n));
   WEFT__TRY_RETURN(weft__solver_work(&b, s, s->dtype, 2, s->m, s->m));
   WEFT__TRY_RETURN(weft__solver_work(&values, s, s->real, 1, shorter(s), 0));
@@ -121,7 +128,45 @@ static weft_status pinv(weft__solver *s, double rtol) {
   WEFT__TRY_RETURN(weft__identity(&flat_b, s->call.site));
   const weft__gelsd step = {
       .x = &flat_x, .s = &flat_s, .rank = &flat_rank, .info = &flat_info, .a = &flat_a, .b = &flat_b, .rcond = bound};
-  WEFT__TRY_RETURN(weft__step_gelsd(&step, s->call.site));
+  return weft__step_gelsd(&step, s->call.site);
+}
+
+/// V diag(1 / w) V^H of Hermitian matrices, without the eigenvalues w that count as 0.
+static weft_status invert_hermitian(weft_array *x, weft__solver *s, double bound) {
+  const char *site = s->call.site;
+  weft_array *v, *values, *inverses = NULL, *scaled = NULL, *adjoint = NULL;
+  WEFT__TRY_RETURN(weft__solver_work(&values, s, s->real, 1, s->n, 0));
+  WEFT__TRY_RETURN(weft__solver_work(&v, s, s->dtype, 2, s->n, s->n));
+  WEFT__TRY_RETURN(weft__solver_load(v, s, 0, false));
+  weft_array flat_x = weft__solver_flat(s, x, 2), flat_v = weft__solver_flat(s, v, 2), *out = &flat_x,
+             flat_w = weft__solver_flat(s, values, 1), flat_info = weft__solver_flat(s, s->info, 0);
+  WEFT__TRY_RETURN(weft__step_syevd(&flat_w, &flat_v, true, &flat_info, site));
+  if (flat_x.size == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(compare_values(&inverses, s, &flat_w, bound,
+                                  "where(abs(s) > bound * fmax(abs(first), abs(last)), 1 / s, 0 * s)"));
+  weft__set_contiguous(inverses, WEFT_SHAPE(s->batch, 1, s->n));
+  const weft_operand products[] = {WEFT_OPERAND(&scaled), WEFT_OPERAND(&flat_v), WEFT_OPERAND(inverses)};
+  WEFT__TRY_RETURN(weft__ufunc_apply_at(WEFT_UFUNC_MULTIPLY, 3, products, site));
+  s->work[s->works++] = scaled;
+  const weft_array turned = weft__matrix_turned(&flat_v), *right = &turned;
+  if (s->dtype != s->real) {
+    const weft_operand conjugates[] = {WEFT_OPERAND(&adjoint), WEFT_OPERAND(&turned)};
+    WEFT__TRY_RETURN(weft__ufunc_apply_at(WEFT_UFUNC_CONJ, 2, conjugates, site));
+    s->work[s->works++] = adjoint;
+    right = adjoint;
+  }
+  const weft_matmul_params params = {.site = site};
+  return weft__matmul_at(WEFT_OPERAND(&out), WEFT_OPERAND(scaled), WEFT_OPERAND(right), &params);
+}
+
+static weft_status pinv(weft__solver *s, const weft_rank_params *p) {
+  weft_array *x;
+  double bound;
+  WEFT__TRY_RETURN(weft__solver_begin(s, p->hermitian));
+  WEFT__TRY_RETURN(find_bound(&bound, s, p->rtol));
+  WEFT__TRY_RETURN(weft__solver_result(&x, s, 0, s->dtype, 2, s->n, s->m));
+  WEFT__TRY_RETURN(weft__solver_info(s));
+  WEFT__TRY_RETURN(p->hermitian ? invert_hermitian(x, s, bound) : invert_singular(x, s, bound));
   return weft__solver_report(s, WEFT__NOT_CONVERGED);
 }
 
@@ -137,20 +182,21 @@ weft_status weft__pinv_at(weft_operand out, weft_operand a, const weft_rank_para
                                              .operand = &a,
                                              .operand_name = ab_names,
                                              .info = p.info});
-  return weft__solver_close(&s, pinv(&s, p.rtol));
+  return weft__solver_close(&s, pinv(&s, &p));
 }
 
 /* ---- rank ---- */
 
-/// The singular values of operand 0, as [batch, k].
-static weft_status find_values(weft_array *flat, weft__solver *s) {
+/// The singular values of operand 0, or its eigenvalues, as [batch, k].
+static weft_status find_values(weft_array *flat, weft__solver *s, bool is_hermitian) {
   weft_array *values, *work;
   WEFT__TRY_RETURN(weft__solver_work(&values, s, s->real, 1, shorter(s), 0));
   WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->m, s->n));
   WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
   *flat = weft__solver_flat(s, values, 1);
   weft_array flat_work = weft__solver_flat(s, work, 2), info = weft__solver_flat(s, s->info, 0);
-  return weft__step_gesdd(NULL, flat, NULL, &flat_work, &info, s->call.site);
+  return is_hermitian ? weft__step_syevd(flat, &flat_work, false, &info, s->call.site)
+                      : weft__step_gesdd(NULL, flat, NULL, &flat_work, &info, s->call.site);
 }
 
 /// An array of fewer than two axes: whether an element is not 0.
@@ -169,23 +215,20 @@ static weft_status rank_of_vector(weft__solver *s) {
   return weft__cast_into(out, any, WEFT_I64, c->site);
 }
 
-static weft_status matrix_rank(weft__solver *s, double rtol) {
+static weft_status matrix_rank(weft__solver *s, const weft_rank_params *p) {
   const char *site = s->call.site;
   weft_array *out, *above = NULL, values;
   double bound;
   WEFT__TRY_RETURN(weft__call_operands(&s->call));
   if (weft__call_shape(&s->call, 0).ndim < 2) return rank_of_vector(s);
-  WEFT__TRY_RETURN(weft__solver_begin(s, false));
-  WEFT__TRY_RETURN(find_bound(&bound, s, rtol));
+  WEFT__TRY_RETURN(weft__solver_begin(s, p->hermitian));
+  WEFT__TRY_RETURN(find_bound(&bound, s, p->rtol));
   WEFT__TRY_RETURN(weft__solver_result(&out, s, 0, WEFT_I64, 0, 0, 0));
   WEFT__TRY_RETURN(weft__solver_info(s));
-  WEFT__TRY_RETURN(find_values(&values, s));
+  WEFT__TRY_RETURN(find_values(&values, s, p->hermitian));
   WEFT__TRY_RETURN(weft__solver_report(s, WEFT__NOT_CONVERGED));
   if (values.size == 0) return out->size > 0 ? weft__fill(out, WEFT_SCALAR(0), site) : WEFT_OK;
-  const weft_array largest = weft__array_part(&values, 1, 0, 1);
-  const weft_operand variables[] = {WEFT_NAMED("s", &values), WEFT_NAMED("top", &largest), WEFT_NAMED("bound", bound)};
-  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&above), s->call.context, "s > bound * top", 3, variables, site));
-  s->work[s->works++] = above;
+  WEFT__TRY_RETURN(compare_values(&above, s, &values, bound, "abs(s) > bound * fmax(abs(first), abs(last))"));
   weft_array flat = weft__solver_flat(s, out, 0), *counts = &flat;
   return weft__reduce_apply_at(WEFT_REDUCE_COUNT_NONZERO, WEFT_OPERAND(&counts), WEFT_OPERAND(above), WEFT__AXES(1), 0,
                                site);
@@ -203,5 +246,5 @@ weft_status weft__matrix_rank_at(weft_operand out, weft_operand a, const weft_ra
                                              .operand = &a,
                                              .operand_name = ab_names,
                                              .info = p.info});
-  return weft__solver_close(&s, matrix_rank(&s, p.rtol));
+  return weft__solver_close(&s, matrix_rank(&s, &p));
 }

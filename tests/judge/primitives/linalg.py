@@ -227,8 +227,8 @@ def ranks(c):
         bound = float(np.max(top / np.min(kept, -1, keepdims=True))) if s.size else 1.0
         inverse = np.linalg.pinv(wide_of(a), rcond=rtol) if a.size else np.zeros(stack + (n, m), wide_of(a).dtype)
         near = (16 + 4 * (m + n)) * max(bound, 1) ** 2
-        c.call("pinv", [given(rng, a)], [rtol], inverse.astype(dtype), within(dtype, near, inverse), rng=rng, how=how)
-        c.call("matrix_rank", [given(rng, a)], [rtol], np.sum(s > rtol * top, -1).astype(np.int64), rng=rng, how=how)
+        c.call("pinv", [given(rng, a)], [rtol, 0], inverse.astype(dtype), within(dtype, near, inverse), rng=rng, how=how)
+        c.call("matrix_rank", [given(rng, a)], [rtol, 0], np.sum(s > rtol * top, -1).astype(np.int64), rng=rng, how=how)
         b, is_vector = right_hand(rng, stack, m, dtype)
         column = wide_of(b)[:, None] if is_vector else wide_of(b)
         x = inverse @ column
@@ -248,6 +248,26 @@ def ranks(c):
             for order in (0, 2, -2):
                 want = np.linalg.cond(wide_of(a), order or None).astype(real_of(dtype))
                 c.call("cond", [given(rng, a)], [order], want, within(dtype, near, want), rng=rng, how=how)
+
+
+def hermitian_ranks(c):
+    for rng, dtype, stack, m, n, how in draws(c, "hermitian"):
+        if rng.random() < 0.5 and n > 1:  # of rank 2 at most
+            b = numbers(rng, stack + (n, 2), dtype)
+            a = b @ adjoint(b) * (-1) ** int(rng.integers(2))
+        else:
+            a = hermitian(rng, stack, n, dtype)
+        w, rtol = np.abs(np.linalg.eigvalsh(wide_of(a))), 1e-4
+        top = np.max(w, -1, keepdims=True, initial=0)
+        if np.any((w < 4 * rtol * top) & (w > rtol / 4 * top)):
+            continue  # near the bound
+        inverse = np.linalg.pinv(wide_of(a), rcond=rtol, hermitian=True) if a.size else wide_of(a)
+        bound = float(np.max(top * np.max(np.where(w > rtol * top, 1 / np.maximum(w, 1e-300), 0), -1, initial=0,
+                                          keepdims=True), initial=1))
+        read = given(rng, np.tril(a))
+        c.call("pinv", [read], [rtol, 1], inverse.astype(dtype), within(dtype, (16 + 8 * n) * bound, inverse), rng=rng,
+               how=how)
+        c.call("matrix_rank", [read], [rtol, 1], np.sum(w > rtol * top, -1).astype(np.int64), rng=rng, how=how)
 
 
 # weft_norm_order
@@ -337,6 +357,8 @@ def refused(c):
         c.refuse("matrix_norm", [f[1]], [order, [0, 0, 0, 0]], AXIS)
         c.refuse("matrix_norm", [f[1]], [order, [0, 0, 0, 2]], AXIS)
     c.refuse("matrix_power", [f[1]], [2], SHAPE)
+    for name in ("pinv", "matrix_rank"):
+        c.refuse(name, [f[1]], [0.0, 1], SHAPE)
     zero = given(rng, np.zeros((3, 3), np.float32))
     c.refuse("inv", [zero], [], SINGULAR)
     c.refuse("matrix_power", [zero], [-2], SINGULAR)
@@ -363,6 +385,7 @@ def make(c):
     spectra(c)
     solutions(c)
     ranks(c)
+    hermitian_ranks(c)
     norms(c)
     powers(c)
     conditions(c)

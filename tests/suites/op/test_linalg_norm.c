@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Norms, condition numbers and powers of matrices, by hand. NumPy judges random ones (tests/judge).
+/// Norms, condition numbers, powers and Hermitian inverses of matrices, by hand. NumPy judges random ones (tests/judge).
 #include "harness.h"
 
 /// Singular values 5.1166727 and 1.9543951; the inverse is [[4, 2], [-3, 1]] / 10.
@@ -156,6 +156,33 @@ START_TEST(powers)
 }
 END_TEST
 
+/// Of rank 1, with an imaginary part and a negative eigenvalue, -10: -v v^H of v = [1, 3i]. Only the lower triangle is
+/// read.
+START_TEST(hermitian)
+{
+  const float a[] = {-1, 0, 70, 70, 0, -3, -9, 0};
+  const float wanted[] = {-0.01f, 0, 0, 0.03f, 0, -0.03f, -0.09f, 0};
+  float host[8];
+  int64_t rank = 7;
+  weft_array *x = NULL, *y = NULL, *wide = NULL;
+  if (!harness_has_kernels()) return;
+  ok(weft_from_host(&x, ctx, WEFT_C64, WEFT_SHAPE(2, 2), a));
+  ok(weft_pinv(&y, x, .hermitian = true));
+  ok(weft_to_host(host, sizeof host, y));
+  for (int k = 0; k < 8; k++)
+    ck_assert_msg(fabsf(host[k] - wanted[k]) < 1e-7f, "part %d: %g, expected %g", k, (double)host[k],
+                  (double)wanted[k]);
+  ok(weft_matrix_rank(WEFT_HOST_OUT(&rank, WEFT_I64, WEFT_SHAPE_0D), x, .hermitian = true));
+  ck_assert_int_eq(rank, 1);
+  weft_array_release(&y);
+  ok(weft_zeros(&wide, ctx, WEFT_F32, WEFT_SHAPE(2, 3)));
+  expect_error(weft_pinv(&y, wide, .hermitian = true), WEFT_ERROR_SHAPE, "f32[2,3]; expected square matrices", "@a");
+  expect_error(weft_matrix_rank(&y, wide, .hermitian = true), WEFT_ERROR_SHAPE, "expected square matrices", "@a");
+  weft_release(&x, &y, &wide);
+  harness_count(4);
+}
+END_TEST
+
 START_TEST(errors)
 {
   weft_array *a = NULL, *v = NULL, *wide = NULL, *half = NULL, *y = NULL;
@@ -195,6 +222,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, bad_matrices);
   tcase_add_test(c, empty);
   tcase_add_test(c, powers);
+  tcase_add_test(c, hermitian);
   tcase_add_test(c, errors);
 }
 
