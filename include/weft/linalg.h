@@ -189,18 +189,19 @@ WEFT_API WEFT_NODISCARD weft_status weft_slogdet(weft_array **sign, weft_array *
 WEFT_API WEFT_NODISCARD weft_status weft_matrix_rank(weft_array **out, const weft_array *a,
                                                      const weft_rank_params *params);
 
-/* ---- powers, norms, condition ---- */
+/* ---- powers, norms, condition ----
+   WEFT_NORM_FRO, WEFT_NORM_1, WEFT_NORM_INF and the negatives are sums as weft_norm's (weft/reduce.h), of all dtypes.
+   WEFT_NORM_NUC, _2 and _MINUS_2 need singular values: a norm is NaN if their iteration does not converge, and f16 and
+   bf16 are WEFT_ERROR_DTYPE. No norm and no condition number waits, except for LAPACK. The norm of an empty matrix is
+   0, but the least of no sums or of no singular values is WEFT_ERROR_SHAPE. */
 
 /// numpy.linalg.matrix_power: A A ... A, `exponent` times; 0: the identity; negative: the power of the inverse (errors
-/// as for weft_inv). Products are weft_matmul's: of all dtypes, integers wrap; inverses are of weft_inv's dtypes. With
+/// as for weft_inv). Products are weft_matmul's: of all dtypes, integers wrap; inverses are of weft_inv's dtypes. For
 /// an exponent of b bits at most 2 b - 2 products. WEFT_ERROR_SHAPE: not square.
 WEFT_API WEFT_NODISCARD weft_status weft_matrix_power(weft_array **out, const weft_array *a, int64_t exponent);
-/// numpy.linalg.matrix_norm, and numpy.linalg.norm of two axes: the norms of the matrices whose rows lie along the
-/// first of `axes` and whose columns along the second; usually WEFT_AXES(-2, -1). weft_keepdims keeps both.
-/// WEFT_NORM_FRO, _1, _INF and their negatives sum as weft_norm (weft/reduce.h), f16 and bf16 too. WEFT_NORM_NUC, _2 and
-/// _MINUS_2 need singular values: NaN if their iteration does not converge, and f16 and bf16 are WEFT_ERROR_DTYPE. Never
-/// waits, except for LAPACK. The norm of an empty matrix is 0. WEFT_ERROR_AXIS: not two axes. WEFT_ERROR_SHAPE: the
-/// least of no sums, or of no singular values.
+/// numpy.linalg.matrix_norm, and numpy.linalg.norm of two axes: the norms of the matrices whose row is numbered by the
+/// first of `axes` and whose column by the second, usually WEFT_AXES(-2, -1). weft_keepdims keeps both.
+/// WEFT_ERROR_AXIS: not two axes.
 WEFT_API WEFT_NODISCARD weft_status weft_matrix_norm(weft_array **out, const weft_array *a, weft_axes axes,
                                                      const weft_matrix_norm_params *params);
 /// numpy.linalg.cond, of the stack's shape. By default the largest singular value divided by the smallest;

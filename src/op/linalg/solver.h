@@ -52,7 +52,7 @@ void weft__solver_open(weft__solver *s, const weft__solver_call *given);
 /// Uploads and checks operands; finds dtype, stack, and the sides of operand 0. `is_square`: its matrices must be.
 /// Errors: DTYPE, SHAPE, and weft__call_operands'.
 weft_status weft__solver_begin(weft__solver *s, bool is_square);
-/// The same of any dtype; `dtype` and `real` are not set.
+/// weft__solver_begin for operands of any dtype: it does not set `dtype` and `real`.
 weft_status weft__solver_matrices(weft__solver *s, bool is_square);
 /// For a second operand, the right-hand side: broadcasts its stack with the first one's, and checks that it has `m`
 /// rows. *columns: the right-hand sides; *is_vector: b has one axis, and so has each solution. Errors: SHAPE.

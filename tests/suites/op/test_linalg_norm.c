@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Norms, condition numbers, powers and Hermitian inverses of matrices, by hand. NumPy judges random ones (tests/judge).
+/// Norms, condition numbers, powers and Hermitian inverses of matrices, by hand. NumPy judges random ones
+/// (tests/judge).
 #include "harness.h"
 
 /// Singular values 5.1166727 and 1.9543951; the inverse is [[4, 2], [-3, 1]] / 10.
