@@ -227,8 +227,9 @@ def ranks(c):
         bound = float(np.max(top / np.min(kept, -1, keepdims=True))) if s.size else 1.0
         inverse = np.linalg.pinv(wide_of(a), rcond=rtol) if a.size else np.zeros(stack + (n, m), wide_of(a).dtype)
         near = (16 + 4 * (m + n)) * max(bound, 1) ** 2
-        c.call("pinv", [given(rng, a)], [rtol, 0], inverse.astype(dtype), within(dtype, near, inverse), rng=rng, how=how)
-        c.call("matrix_rank", [given(rng, a)], [rtol, 0], np.sum(s > rtol * top, -1).astype(np.int64), rng=rng, rng=rng, how=how)
+        c.call("pinv", [given(rng, a)], [rtol, 0], inverse.astype(dtype), within(dtype, near, inverse), rng=rng,
+               how=how)
+        c.call("matrix_rank", [given(rng, a)], [rtol, 0], np.sum(s > rtol * top, -1).astype(np.int64), rng=rng, how=how)
         b, is_vector = right_hand(rng, stack, m, dtype)
         column = wide_of(b)[:, None] if is_vector else wide_of(b)
         x = inverse @ column
