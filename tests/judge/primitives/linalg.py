@@ -305,7 +305,8 @@ def norms(c):
 def powers(c):
     for rng, dtype, stack, m, n, how in draws(c, "power", "?bHiqQefdFD", count=3):
         n = min(n, 5)
-        a = rng.integers(0 if np.dtype(dtype).kind in ("b", "u") else -1, 1, stack + (n, n), endpoint=True).astype(dtype)
+        least = 0 if np.dtype(dtype).kind in ("b", "u") else -1
+        a = rng.integers(least, 1, stack + (n, n), endpoint=True).astype(dtype)
         for exponent in sorted({0, 1, int(rng.integers(2, 6))}):
             c.call("matrix_power", [given(rng, a)], [exponent], np.linalg.matrix_power(a, exponent), EXACT, rng=rng,
                    how=how)
