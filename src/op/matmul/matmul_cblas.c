@@ -95,24 +95,19 @@ static const void *elements_of(operand *o, const char *from, size_t size) {
 
 /* ---- one product ---- */
 
+/// A factor in the accumulator's dtype. CBLAS takes a real one by value and a complex one by its address.
+typedef union factor {
+  float f32;
+  double f64;
+  uint64_t words[2];
+} factor;
+
 /// The product of a task that is being computed.
 typedef struct product {
   const weft__matmul_task *task;
   operand a, b, out;
-  uint64_t alpha[2], beta[2]; /* as accumulators */
+  factor alpha, beta;
 } product;
-
-static float f32_of(const uint64_t *bytes) {
-  float x;
-  memcpy(&x, bytes, sizeof x);
-  return x;
-}
-
-static double f64_of(const uint64_t *bytes) {
-  double x;
-  memcpy(&x, bytes, sizeof x);
-  return x;
-}
 
 #define SHAPE(p)                                                                                                      \
   ROW_MAJOR, (p)->a.is_transposed ? TRANSPOSED : PLAIN, (p)->b.is_transposed ? TRANSPOSED : PLAIN, (int)(p)->task->m, \
@@ -127,20 +122,22 @@ static double f64_of(const uint64_t *bytes) {
 
 typedef void multiply(const product *, const void *, const void *, void *);
 
-/// The function of a dtype. `factor` turns the bytes of a factor into the argument that stands for it.
-#define MULTIPLY(dtype, gemm, gemv, factor)                                                 \
+/// The function of a dtype. FACTOR makes the argument of a factor.
+#define MULTIPLY(dtype, gemm, gemv, FACTOR)                                                 \
   static void multiply_##dtype(const product *p, const void *a, const void *b, void *out) { \
     if (p->task->n == 1)                                                                    \
-      blas.gemv(VECTOR_SHAPE(p), factor(p->alpha), A(p), B(p), factor(p->beta), OUT(p));    \
+      blas.gemv(VECTOR_SHAPE(p), FACTOR(p->alpha), A(p), B(p), FACTOR(p->beta), OUT(p));    \
     else                                                                                    \
-      blas.gemm(SHAPE(p), factor(p->alpha), A(p), B(p), factor(p->beta), OUT(p));           \
+      blas.gemm(SHAPE(p), FACTOR(p->alpha), A(p), B(p), FACTOR(p->beta), OUT(p));           \
   }
-#define POINTER_TO(bytes) (bytes)
+#define AS_F32(factor) (factor).f32
+#define AS_F64(factor) (factor).f64
+#define AS_COMPLEX(factor) &(factor)
 
-MULTIPLY(f32, sgemm, sgemv, f32_of)
-MULTIPLY(f64, dgemm, dgemv, f64_of)
-MULTIPLY(c64, cgemm, cgemv, POINTER_TO)
-MULTIPLY(c128, zgemm, zgemv, POINTER_TO)
+MULTIPLY(f32, sgemm, sgemv, AS_F32)
+MULTIPLY(f64, dgemm, dgemv, AS_F64)
+MULTIPLY(c64, cgemm, cgemv, AS_COMPLEX)
+MULTIPLY(c128, zgemm, zgemv, AS_COMPLEX)
 
 static multiply *function_of(weft_dtype dtype) {
   switch (dtype) {
@@ -161,15 +158,12 @@ static multiply *function_of(weft_dtype dtype) {
 
 static void set_factors(product *p) {
   const weft__matmul_task *t = p->task;
-  const bool is_f32 = t->product == WEFT_F32 || t->product == WEFT_C64;
-  const float one = 1;
-  const double one_f64 = 1;
-  if (is_f32)
-    memcpy(p->alpha, &one, sizeof one);
+  if (t->product == WEFT_F32 || t->product == WEFT_C64)
+    p->alpha.f32 = 1;
   else
-    memcpy(p->alpha, &one_f64, sizeof one_f64);
-  if (t->has_scale) memcpy(p->alpha, t->scale, sizeof p->alpha);
-  if (t->has_accumulate) memcpy(p->beta, t->accumulate, sizeof p->beta);
+    p->alpha.f64 = 1;
+  if (t->has_scale) memcpy(&p->alpha, t->scale, sizeof p->alpha);
+  if (t->has_accumulate) memcpy(&p->beta, t->accumulate, sizeof p->beta);
 }
 
 static void describe(product *p, const weft__matmul_task *t) {
