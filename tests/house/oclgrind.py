@@ -75,7 +75,7 @@ class Oclgrind:
         settings, command = dict(word.split('=', 1) for word in command[:first]), command[first:]
         log = self.folder / 'log'
         log.write_text('')
-        environment = dict(os.environ, CK_FORK='no', WEFT_TEST_SHARE='3', WEFT_POOL='off', WEFT_DEVICE='oclgrind',
+        environment = dict(os.environ, CK_FORK='no', WEFT_TEST_SHARE='9', WEFT_POOL='off', WEFT_DEVICE='oclgrind',
                            WEFT_TEST_DEVICE='oclgrind', OCLGRIND_BUILD_OPTIONS='-cl-opt-disable')
         environment.update(settings)
         process = subprocess.run([self.path, check, *OPTIONS, '--log', str(log), *command], stdout=subprocess.PIPE,
