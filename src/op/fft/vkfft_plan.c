@@ -308,6 +308,14 @@ static void place(VkFFTConfiguration *c, const weft__vkfft_request *r, cl_mem *f
   }
 }
 
+/// VkFFT 1.2 gives wrong numbers for inverse transforms by Bluestein's algorithm in more than one pass over memory.
+static bool is_wrong(const VkFFTApplication *application) {
+  const VkFFTPlan *inverse = application->localFFTPlan_inverse;
+  for (int d = 0; inverse && d < 2; d++)
+    if (application->useBluesteinFFT[d] && inverse->numAxisUploads[d] > 1) return true;
+  return false;
+}
+
 static int record(const weft__vkfft_request *request) {
   weft__vkfft_plan *plan = recorder->plan;
   cl_mem from = VK_HANDLE(cl_mem, WEFT__VKFFT_FROM), to = VK_HANDLE(cl_mem, WEFT__VKFFT_TO);
@@ -325,6 +333,7 @@ static int record(const weft__vkfft_request *request) {
   plan->buffers = WEFT__VKFFT_OWN;
   int code = (int)initializeVkFFT(application, configuration);
   if (code) return code;
+  if (is_wrong(application)) return -1; /* as if VkFFT had no plan */
   recorder->runs = true;
   launch.commandQueue = &queue;
   launch.bufferOffset = launch.inputBufferOffset = VK_OFFSET;

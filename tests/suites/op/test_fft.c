@@ -124,6 +124,35 @@ START_TEST(lengths_by_engine)
 }
 END_TEST
 
+/// Lengths that VkFFT's inverse transforms by Bluestein's algorithm do in more than one pass, on a GPU and on a CPU.
+START_TEST(inverse_of_long_rows)
+{
+  enum { N = 8196 };
+  use_engine("vkfft");
+  harness_random random = harness_random_start(1);
+  double complex *x = calloc(N, sizeof *x), *y = calloc(N, sizeof *y);
+  weft_array *wide = NULL, *a = NULL, *b = NULL;
+  for (int64_t j = 0; j < N; j++) x[j] = random_number(&random) + random_number(&random) * I;
+  ok(weft_from_host(&wide, ctx, WEFT_C128, WEFT_SHAPE(N), x));
+  ok(weft_cast(&a, wide, WEFT_C64));
+  read_complex(x, a);
+  ok(weft_ifft(&b, a, 0, .norm = WEFT_FFT_FORWARD));
+  read_complex(y, b);
+  ck_assert_double_lt(error_of(x, y, N, N, 1), 3e-6);
+  weft_array_release(&b);
+  for (int64_t j = 1; j < N; j++) x[j] = j <= N / 2 ? x[j] : conj(x[N - j]); /* the whole of the Hermitian row */
+  x[0] = creal(x[0]);
+  x[N / 2] = creal(x[N / 2]);
+  ok(weft_irfft(&b, a, 0, .n = N, .norm = WEFT_FFT_FORWARD));
+  read_complex(y, b);
+  ck_assert_double_lt(error_of(x, y, N, N, 1), 3e-6);
+  free(x);
+  free(y);
+  weft_release(&wide, &a, &b);
+  harness_context_close();
+}
+END_TEST
+
 START_TEST(axes_by_engine)
 {
   use_engine(engines[_i]);
@@ -294,6 +323,7 @@ static void add(Suite *suite) {
   tcase_set_timeout(by_engine, 200);
   tcase_add_loop_test(by_engine, lengths_by_engine, 0, 4);
   tcase_add_loop_test(by_engine, axes_by_engine, 0, 3);
+  tcase_add_test(by_engine, inverse_of_long_rows);
   tcase_add_test(by_engine, unknown_engine);
   tcase_add_test(calls, in_place);
   tcase_add_test(calls, special_values);
