@@ -19,48 +19,8 @@
 #include "matmul/nvidia.clh"
 
 #ifdef cl_nv_pragma_unroll
-#include "matmul/wgmma.clh"
+#include "matmul/stage_16.clh"
 #include "matmul/tensor_map.clh"
-
-#define STAGE_K 64
-#define ROW_BYTES 128
-// A stage's tile is rows of 128 bytes: a row for each line along k (along), or for each panel of 64 lines a row for
-// each step of k (across).
-#define A_STAGE (TILE_M * ROW_BYTES)
-#define B_STAGE (TILE_N * ROW_BYTES)
-#define PANEL_BYTES (STAGE_K * ROW_BYTES)
-
-// Descriptors of operands in both forms, what 16 steps of k add to them, and the instruction's flag.
-#define MATRIX_ALONG(at) W_MATRIX(at, ROW_BYTES)
-#define MATRIX_ACROSS(at) (W_MATRIX(at, ROW_BYTES) & ~(0x3ffful << 16) | (ulong)(PANEL_BYTES / 16) << 16)
-#if A_ALONG
-#define MATRIX_A MATRIX_ALONG
-#define A_STEP 2
-#define A_FLAG "0"
-#else
-#define MATRIX_A MATRIX_ACROSS
-#define A_STEP 128
-#define A_FLAG "1"
-#endif
-#if B_ALONG
-#define MATRIX_B MATRIX_ALONG
-#define B_STEP 2
-#define B_FLAG "0"
-#else
-#define MATRIX_B MATRIX_ACROSS
-#define B_STEP 128
-#define B_FLAG "1"
-#endif
-#if TILE_N == 256
-#define MULTIPLY(sum, a, b) \
-  W_MULTIPLY_256(sum, a, b, 1, "m64n256k16.f32." TYPE_16 "." TYPE_16, ", 1, 1, " A_FLAG ", " B_FLAG)
-#elif TILE_N == 64
-#define MULTIPLY(sum, a, b) \
-  W_MULTIPLY_64(sum, a, b, 1, "m64n64k16.f32." TYPE_16 "." TYPE_16, ", 1, 1, " A_FLAG ", " B_FLAG)
-#else
-#define MULTIPLY(sum, a, b) \
-  W_MULTIPLY_128(sum, a, b, 1, "m64n128k16.f32." TYPE_16 "." TYPE_16, ", 1, 1, " A_FLAG ", " B_FLAG)
-#endif
 
 // Orders the copies of an operand to a stage: lines from `line` on, steps of k from `step` on.
 #define COPY_ALONG(to, map, tile, line, step, full) T_COPY(to, map, step, line, full);
