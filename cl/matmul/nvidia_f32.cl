@@ -101,6 +101,21 @@
 #define ELEMENT(v, i) \
   ((i) % 4 == 0 ? (v)[(i) / 4].x : (i) % 4 == 1 ? (v)[(i) / 4].y : (i) % 4 == 2 ? (v)[(i) / 4].z : (v)[(i) / 4].w)
 
+// Adds the products of 4 rows and 4 columns to 16 sums from sum[r][c] on. There and back along the rows: each
+// instruction shares a factor with the one before it, which is then not read from the registers again. One statement,
+// because the compiler needs half the time for it that it needs for 16 calls of fma.
+#define FMA(sum, row, column) "fma.rn.f32 %" #sum ", %" #row ", %" #column ", %" #sum "; "
+#define SUMS(sum, r, c) \
+  "+f"((sum)[r][c]), "+f"((sum)[r][(c) + 1]), "+f"((sum)[r][(c) + 2]), "+f"((sum)[r][(c) + 3])
+#define VECTOR(v) "f"((v).x), "f"((v).y), "f"((v).z), "f"((v).w)
+#define MULTIPLY(sum, r, c, rows, columns)                                                   \
+  asm(FMA(0, 16, 20) FMA(1, 16, 21) FMA(2, 16, 22) FMA(3, 16, 23)                            \
+      FMA(7, 17, 23) FMA(6, 17, 22) FMA(5, 17, 21) FMA(4, 17, 20)                            \
+      FMA(8, 18, 20) FMA(9, 18, 21) FMA(10, 18, 22) FMA(11, 18, 23)                          \
+      FMA(15, 19, 23) FMA(14, 19, 22) FMA(13, 19, 21) FMA(12, 19, 20)                        \
+      : SUMS(sum, r, c), SUMS(sum, (r) + 1, c), SUMS(sum, (r) + 2, c), SUMS(sum, (r) + 3, c) \
+      : VECTOR(rows), VECTOR(columns));
+
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1)))
 void weft_matmul_f32(M_PARAMETERS) {
   __local float4 tiles[STAGES * (A_STAGE + B_STAGE) / 16];
@@ -163,15 +178,10 @@ void weft_matmul_f32(M_PARAMETERS) {
         N_COMMIT;
         next = next + 1 == STAGES ? 0 : next + 1;
       }
-      // There and back along the rows: each instruction shares a factor with the one before it, which is then not read
-      // from the registers again
 #pragma unroll
-      for (uint r = 0; r < BLOCKS_M * 4; r++)
+      for (uint i = 0; i < BLOCKS_M; i++)
 #pragma unroll
-        for (uint d = 0; d < BLOCKS_N * 4; d++) {
-          const uint c = r % 2 ? BLOCKS_N * 4 - 1 - d : d;
-          sum[r][c] = fma(ELEMENT(x[step % 2], r), ELEMENT(y[step % 2], c), sum[r][c]);
-        }
+        for (uint j = 0; j < BLOCKS_N; j++) MULTIPLY(sum, i * 4, j * 4, x[step % 2][i], y[step % 2][j])
     }
   }
 
