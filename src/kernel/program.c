@@ -119,8 +119,7 @@ static int build_for_90a(weft__program *program, weft__core *core, const char **
 
 weft_status weft__program_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
                                 const char *options) {
-  /* only arguments of users' launches are checked; reports of guard mode name the parameters of all kernels */
-  const bool has_arg_info = core->guard || !(source->is_own || source->is_generated);
+  static const char arg_info[] = " -cl-kernel-arg-info";
   weft__text full = {0};
   const char *call;
   if (!weft__driver->runs_kernels) return weft__no_kernels();
@@ -132,11 +131,11 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
     WEFT__TRY_RETURN(rc);
   }
   uint64_t start = weft__now_ns();
-  weft__text_add(&full, "%s%s", options, has_arg_info ? " -cl-kernel-arg-info" : "");
+  weft__text_add(&full, "%s%s", options, arg_info);
   if (full.failed) return weft__fail_host_memory(strlen(options));
   int code = build_with(program, core, text, weft__text_chars(&full), &call);
-  program->has_arg_info = has_arg_info && !core->device->quirks.no_arg_info;
-  if (weft__cl_is_build_error(code) && has_arg_info && core->device->quirks.arg_info_breaks) {
+  program->has_arg_info = !core->device->quirks.no_arg_info;
+  if (weft__cl_is_build_error(code) && core->device->quirks.arg_info_breaks) {
     weft__release(program->cl);
     code = build_with(program, core, text, options, &call);
     program->has_arg_info = false;
