@@ -101,20 +101,27 @@
 #define ELEMENT(v, i) \
   ((i) % 4 == 0 ? (v)[(i) / 4].x : (i) % 4 == 1 ? (v)[(i) / 4].y : (i) % 4 == 2 ? (v)[(i) / 4].z : (v)[(i) / 4].w)
 
-// Adds the products of 4 rows and 4 columns to 16 sums from sum[r][c] on. There and back along the rows: each
-// instruction shares a factor with the one before it, which is then not read from the registers again. One statement,
-// because the compiler needs half the time for it that it needs for 16 calls of fma.
+// Adds the products of rows r and r + 1 of fragment x and the columns of fragment y to the sums. There and back along
+// the rows: each instruction shares a factor with the one before it, which is then not read from the registers again.
+// One statement, because the compiler needs half the time for it that it needs for calls of fma.
 #define FMA(sum, row, column) "fma.rn.f32 %" #sum ", %" #row ", %" #column ", %" #sum "; "
-#define SUMS(sum, r, c) \
-  "+f"((sum)[r][c]), "+f"((sum)[r][(c) + 1]), "+f"((sum)[r][(c) + 2]), "+f"((sum)[r][(c) + 3])
-#define VECTOR(v) "f"((v).x), "f"((v).y), "f"((v).z), "f"((v).w)
-#define MULTIPLY(sum, r, c, rows, columns)                                                   \
-  asm(FMA(0, 16, 20) FMA(1, 16, 21) FMA(2, 16, 22) FMA(3, 16, 23)                            \
-      FMA(7, 17, 23) FMA(6, 17, 22) FMA(5, 17, 21) FMA(4, 17, 20)                            \
-      FMA(8, 18, 20) FMA(9, 18, 21) FMA(10, 18, 22) FMA(11, 18, 23)                          \
-      FMA(15, 19, 23) FMA(14, 19, 22) FMA(13, 19, 21) FMA(12, 19, 20)                        \
-      : SUMS(sum, r, c), SUMS(sum, (r) + 1, c), SUMS(sum, (r) + 2, c), SUMS(sum, (r) + 3, c) \
-      : VECTOR(rows), VECTOR(columns));
+#define SUMS(row, c) "+f"(sum[row][c]), "+f"(sum[row][(c) + 1]), "+f"(sum[row][(c) + 2]), "+f"(sum[row][(c) + 3])
+#define COLUMNS(v) "f"((v).x), "f"((v).y), "f"((v).z), "f"((v).w)
+#if BLOCKS_N == 2
+#define MULTIPLY(r, x, y)                                                                \
+  asm(FMA(0, 16, 18) FMA(1, 16, 19) FMA(2, 16, 20) FMA(3, 16, 21)                        \
+      FMA(4, 16, 22) FMA(5, 16, 23) FMA(6, 16, 24) FMA(7, 16, 25)                        \
+      FMA(15, 17, 25) FMA(14, 17, 24) FMA(13, 17, 23) FMA(12, 17, 22)                    \
+      FMA(11, 17, 21) FMA(10, 17, 20) FMA(9, 17, 19) FMA(8, 17, 18)                      \
+      : SUMS(r, 0), SUMS(r, 4), SUMS((r) + 1, 0), SUMS((r) + 1, 4)                       \
+      : "f"(ELEMENT(x, r)), "f"(ELEMENT(x, (r) + 1)), COLUMNS((y)[0]), COLUMNS((y)[1]));
+#else
+#define MULTIPLY(r, x, y)                                               \
+  asm(FMA(0, 8, 10) FMA(1, 8, 11) FMA(2, 8, 12) FMA(3, 8, 13)           \
+      FMA(7, 9, 13) FMA(6, 9, 12) FMA(5, 9, 11) FMA(4, 9, 10)           \
+      : SUMS(r, 0), SUMS((r) + 1, 0)                                    \
+      : "f"(ELEMENT(x, r)), "f"(ELEMENT(x, (r) + 1)), COLUMNS((y)[0]));
+#endif
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1)))
 void weft_matmul_f32(M_PARAMETERS) {
@@ -179,9 +186,7 @@ void weft_matmul_f32(M_PARAMETERS) {
         next = next + 1 == STAGES ? 0 : next + 1;
       }
 #pragma unroll
-      for (uint i = 0; i < BLOCKS_M; i++)
-#pragma unroll
-        for (uint j = 0; j < BLOCKS_N; j++) MULTIPLY(sum, i * 4, j * 4, x[step % 2][i], y[step % 2][j])
+      for (uint r = 0; r < BLOCKS_M * 4; r += 2) MULTIPLY(r, x[step % 2], y[step % 2])
     }
   }
 
