@@ -217,6 +217,18 @@ bool harness_has_dtype(weft_dtype dtype) {
   return device.has_fp64 || (dtype != WEFT_F64 && dtype != WEFT_C128);
 }
 
+int64_t harness_large(const char *test, int gib) {
+  const char *wish = getenv("WEFT_TEST_LARGE");
+  const int bits = wish ? atoi(wish) : 0;
+  weft_device_info info;
+  ok(weft_context_get_device(&info, ctx));
+  if (wish || (info.is_discrete && info.memory_size_bytes >= (uint64_t)gib << 30))
+    return INT64_C(1) << (bits >= 20 ? bits : 31);
+  printf("SKIP %s: no device memory of %d GiB of its own (WEFT_TEST_LARGE=1 forces it)\n", test, gib);
+  harness_count(1);
+  return 0;
+}
+
 int harness_next_dtype(int dtype) {
   if (dtype < 1) dtype = 1;
   while (dtype < WEFT_DTYPE_COUNT && !harness_has_dtype((weft_dtype)dtype)) dtype++;

@@ -74,6 +74,9 @@ bool harness_has_kernels_for(const char *test);
 void harness_range(weft_array **x, int count);
 /// False for f64 and c128 on a device without fp64; prints that once per test.
 bool harness_has_dtype(weft_dtype dtype);
+/// The elements of a test of large arrays, 2^31; with WEFT_TEST_LARGE=N, N from 20 on, 2^N. 0 if the device has less
+/// memory of its own than this many GiB, and WEFT_TEST_LARGE is not set; then prints that the test is skipped.
+int64_t harness_large(const char *test, int gib);
 /// Iterates over the device's dtypes from `dtype` on: for (d = harness_next_dtype(0); d; d = harness_next_dtype(d +
 /// 1)).
 int harness_next_dtype(int dtype);

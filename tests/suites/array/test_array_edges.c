@@ -505,19 +505,10 @@ END_TEST
 
 START_TEST(over_two_to_the_32_elements)
 {
-  weft_device_info info;
   const int64_t n = (INT64_C(1) << 32) + 4099;
   weft_array *x = NULL, *y = NULL, *end = NULL;
   unsigned char data[8200];
-  ok(weft_context_get_device(&info, ctx));
-  if (!getenv("WEFT_TEST_LARGE") && (!info.is_discrete || info.memory_size_bytes < UINT64_C(24) << 30)) {
-    printf(
-        "array_edges: SKIP over_two_to_the_32_elements: no device memory of 24 GiB of its own (WEFT_TEST_LARGE=1 "
-        "forces it)\n");
-    harness_count(1);
-    ck_assert_int_gt(n, UINT32_MAX);
-    return;
-  }
+  if (!harness_large("over_two_to_the_32_elements", 24)) return;
   ok(weft_full(&x, ctx, WEFT_U8, WEFT_SHAPE(n), 7));
   ok(weft_slice(&end, x, 0, -4100, WEFT_END));
   ok(weft_fill(end, 9));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Arrays joined, repeated and rotated: random cases against each element's expected source, bit by bit, in every
 /// layout.
-#include <stdio.h>
 
 #include "samples.h"
 
@@ -421,14 +420,7 @@ static void check_where(const weft_array *x, unsigned char *room, int64_t n, int
 START_TEST(over_two_to_the_32_bytes)
 {
   const int64_t half = (INT64_C(1) << 31) + 2053, n = 2 * half;
-  weft_device_info info;
-  ok(weft_context_get_device(&info, ctx));
-  if (!getenv("WEFT_TEST_LARGE") && (!info.is_discrete || info.memory_size_bytes < UINT64_C(24) << 30)) {
-    printf(
-        "rearrange: SKIP over_two_to_the_32_bytes: no device memory of 24 GiB of its own (WEFT_TEST_LARGE=1 forces "
-        "it)\n");
-    return;
-  }
+  if (!harness_large("over_two_to_the_32_bytes", 24)) return;
   weft_array *x = NULL, *y = NULL, *part[2] = {NULL, NULL}, *pair = NULL;
   unsigned char *data = malloc((size_t)n);
   ck_assert_ptr_nonnull(data);

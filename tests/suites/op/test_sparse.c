@@ -367,6 +367,8 @@ START_TEST(bad_elements)
   expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(INT64_C(1) << 40, INT64_C(1) << 40)), WEFT_ERROR_OVERFLOW,
                "`shape` has 1099511627776 rows of 1099511627776 elements; expected less than 2^63", "@shape");
   expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(INT64_MAX, 1)), WEFT_ERROR_OVERFLOW, "rows", "@shape");
+  expect_error(coo(row, column, WEFT_I32, 1, WEFT_SHAPE(1, INT64_MAX)), WEFT_ERROR_OVERFLOW,
+               "`shape` has 1 rows of 9223372036854775807 elements; expected less than 2^63 - 1", "@shape");
   expect_error(coo(value, column, WEFT_F32, 2, WEFT_SHAPE(3, 3)), WEFT_ERROR_DTYPE, "`rows` is f32; expected integers");
   expect_error(
       weft_csr_from_coo(&a, NULL, WEFT_HOST(row, WEFT_I32, WEFT_SHAPE(2)), WEFT_HOST(column, WEFT_I32, WEFT_SHAPE(1)),

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Functions over more elements than 31 and 32 bits count, on devices with enough memory.
-#include <stdio.h>
-
 #include "harness.h"
-
-static bool has_room(const char *test, int gib) {
-  weft_device_info info;
-  ok(weft_context_get_device(&info, ctx));
-  if (getenv("WEFT_TEST_LARGE") || (info.is_discrete && info.memory_size_bytes >= (uint64_t)gib << 30)) return true;
-  printf("ufunc_large: SKIP %s: no device memory of %d GiB of its own (WEFT_TEST_LARGE=1 forces it)\n", test, gib);
-  return false;
-}
 
 /// u8 values that identify their position.
 static unsigned char where(int64_t i) {
@@ -54,13 +44,13 @@ static void check_large(int64_t n) {
 
 START_TEST(over_two_to_the_31_elements)
 {
-  if (has_room("over_two_to_the_31_elements", 12)) check_large((INT64_C(1) << 31) + 4099);
+  if (harness_large("over_two_to_the_31_elements", 12)) check_large((INT64_C(1) << 31) + 4099);
 }
 END_TEST
 
 START_TEST(over_two_to_the_32_elements)
 {
-  if (has_room("over_two_to_the_32_elements", 24)) check_large((INT64_C(1) << 32) + 4099);
+  if (harness_large("over_two_to_the_32_elements", 24)) check_large((INT64_C(1) << 32) + 4099);
 }
 END_TEST
 
@@ -68,7 +58,7 @@ END_TEST
 START_TEST(numbers_near_two_to_the_31)
 {
   static const int64_t sides[][2] = {{46337, 46337}, {3, 715827881}, {715827881, 3}, {46349, 46351}, {65537, 32769}};
-  if (!has_room("numbers_near_two_to_the_31", 16)) return;
+  if (!harness_large("numbers_near_two_to_the_31", 16)) return;
   for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
     int64_t r = sides[k][0], c = sides[k][1], n = r * c;
     weft_array *x = NULL, *table = NULL, *turned = NULL, *row = NULL, *y = NULL;
