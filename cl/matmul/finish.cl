@@ -10,7 +10,8 @@
 
 __kernel void weft_matmul_finish(M_PARAMETERS) {
   M_BEGIN
-  const ulong run = args.own[0], runs = (args.n + run - 1) / run, tile = get_global_id(0);
+  const ulong run = args.own[0], runs = (args.n + run - 1) / run;
+  const ulong tile = get_group_id(0) + (ulong)get_group_id(1) * get_num_groups(0);
   const ulong batch = tile / (runs * args.m), at = tile - batch * (runs * args.m);
   if (batch >= args.batches) return;
   const ulong row = at / runs, begin = (at - row * runs) * run, end = min(begin + run, (ulong)args.n);

@@ -5,7 +5,7 @@
 //   TILE_N             64, 128 or 256
 //   TYPE_16            "f16" or "bf16"
 //   A_ALONG, B_ALONG   1: neighbours in memory are neighbours along k; 0: along rows of a, columns of b
-// Lines of neighbours begin at multiples of 16 bytes; 64 lines are less than 2^31 bytes apart.
+// Lines of neighbours begin at multiples of 16 bytes; 256 lines lie within 2^31 elements.
 // lint: -DWEFT_LINT=1
 // ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DSTAGES=4 -DA_ALONG=1 -DB_ALONG=0
 // ptxas: 384 -DPTXAS_16 -DTYPE_16="bf16" -DTILE_M=128 -DTILE_N=256 -DSTAGES=4 -DA_ALONG=0 -DB_ALONG=0

@@ -24,7 +24,7 @@ WEFT_BEGIN_DECLS
    A weft_csr does not change after it was made, except that weft_csr_parts gives access to its elements. The functions
    that make one copy their operands. They wait for the device, except weft_csr_transpose, because the checks of the
    indices and the number of elements decide what follows. Their scratch is about three times the operands' memory.
-   m * n is below 2^63 (WEFT_ERROR_OVERFLOW). */
+   m * n is below 2^63 - 1 (WEFT_ERROR_OVERFLOW). */
 
 /// A sparse matrix in compressed rows.
 typedef struct weft_csr weft_csr;

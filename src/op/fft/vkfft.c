@@ -183,7 +183,7 @@ static weft_status plan_of(const stored_plan **out, weft_context *context, const
   static const char owner[] = "VkFFT";
   const uint64_t words[] = {r->batch, r->length, r->inner,
                             (uint64_t)r->kind | (uint64_t)r->is_f64 << 8 | (uint64_t)r->inverse << 9 |
-                                (uint64_t)r->scaled << 10 | (uint64_t)r->in_place << 11};
+                                (uint64_t)r->scaled << 10 | (uint64_t)r->in_place << 11 | (uint64_t)r->is_wide << 12};
   const weft__key key = {.kind = WEFT__KIND_TABLES, .owner = owner, .bytes = words, .size = sizeof words};
   const weft__vkfft_device device = device_of(context->core.device, r);
   weft__vkfft_plan *plan = NULL;
@@ -213,6 +213,13 @@ done:
 /// Whether VkFFT's kernels can address the array: their offsets count elements.
 static bool is_aligned(const weft_array *x) {
   return x->offset_bytes % 16 == 0;
+}
+
+/// Whether positions need 64 bits. Those of 32 bits count the scalars from the beginning of the buffer.
+static bool is_wide(const weft__fft_step *step, const weft_array *from, const weft_array *to) {
+  const uint64_t scalar = weft__needs_fp64(to->dtype) ? 8 : 4, limit = UINT32_MAX / 4;
+  return step->batch * (step->length + 2) * step->inner >= limit || (uint64_t)from->offset_bytes / scalar >= limit ||
+         (uint64_t)to->offset_bytes / scalar >= limit;
 }
 
 static weft_status run_plan(const stored_plan *plan, const weft__fft_step *step, const weft_array *from,
@@ -270,6 +277,7 @@ weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
   if (!is_aligned(to)) WEFT__TRY(weft__fft_scratch(&aligned, to, dtype, (uint64_t)to->size, step->site));
   if (aligned) to = aligned;
   if (aligned) request.in_place = false;
+  request.is_wide = is_wide(step, from, to);
   WEFT__TRY(plan_of(&plan, to->context, &request, step->site));
   if (!plan) {
     *done = false;

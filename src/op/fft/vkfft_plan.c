@@ -276,8 +276,7 @@ static void configure(VkFFTConfiguration *c, const weft__vkfft_request *r, const
      lose a twentieth of the speed to them, or more. */
   c->useLUT = r->is_f64 || r->inner > 1 || !(r->length > 8192 || (r->length > 2048 && r->length <= 4096));
   c->maxTempLength = 50000; /* characters of a part of a kernel's text: VkFFT's default is 5000 */
-  /* 32-bit positions count scalars */
-  c->useUint64 = r->batch * (r->length + 2) * r->inner >= UINT32_MAX / 4;
+  c->useUint64 = r->is_wide;
   if (device->vendor == WEFT__VKFFT_NVIDIA) c->coalescedMemory = 64; /* bytes; VkFFT takes 32 */
 }
 

@@ -22,6 +22,7 @@ typedef struct weft__vkfft_request {
   bool is_f64, inverse;
   bool scaled;                   /* by 1 / length; inverse transforms only */
   bool in_place;                 /* FROM and TO are the same memory; complex ones only */
+  bool is_wide;                  /* positions need 64 bits */
   uint64_t batch, length, inner; /* inner is 1 for real ones */
 } weft__vkfft_request;
 

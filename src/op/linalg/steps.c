@@ -25,12 +25,14 @@ static const int64_t own_from[STEPS][2] = {
 /// for 1000 matrices of 16 by 16, own and LAPACK: eigenvalues 104 and 39, singular values 136 and 37.
 #define CPU_SPECTRUM 12
 
-/// The row for matrices like a. `side`: the largest side that matters to the row `small`.
-static row choose(step s, const weft_array *a, int64_t side) {
-  const bool is_cpu = a->context->store.is_cpu, lapack = weft__lapack_is_there();
+/// The row for matrices like a. `side`: the largest side that matters to the row `small`; `columns`: of the right-hand
+/// side, or 0. The kernels of `small` and LAPACK count in 32 bits.
+static row choose(step s, const weft_array *a, int64_t side, int64_t columns) {
+  const bool is_cpu = a->context->store.is_cpu, lapack = columns <= INT32_MAX && weft__lapack_is_there();
   if (lapack && !weft__engine_allowed(WEFT__ENGINE_OWN)) return LAPACK;
   const bool rotates = s == SYEVD || s == GESDD;
-  if (side <= (rotates && is_cpu && lapack ? CPU_SPECTRUM : WEFT__SMALL_MATRIX)) return SMALL;
+  const bool is_countable = columns <= INT32_MAX / WEFT__SMALL_MATRIX;
+  if (side <= (rotates && is_cpu && lapack ? CPU_SPECTRUM : WEFT__SMALL_MATRIX) && is_countable) return SMALL;
   return lapack && a->shape[1] * a->shape[2] < own_from[s][is_cpu ? 0 : 1] ? LAPACK : OWN;
 }
 
@@ -39,7 +41,7 @@ static int64_t longer_side(const weft_array *a) {
 }
 
 bool weft__step_is_small(const weft_array *a) {
-  return choose(GETRF, a, longer_side(a)) == SMALL;
+  return choose(GETRF, a, longer_side(a), 0) == SMALL;
 }
 
 static weft_status zero(weft_array *x, const char *site) {
@@ -50,7 +52,7 @@ static weft_status zero(weft_array *x, const char *site) {
 
 weft_status weft__step_potrf(weft_array *a, weft_array *info, const char *site) {
   if (a->size == 0) return zero(info, site);
-  switch (choose(POTRF, a, a->shape[1])) {
+  switch (choose(POTRF, a, a->shape[1], 0)) {
     case SMALL:
       return weft__small_potrf(a, info, site);
     case OWN:
@@ -62,7 +64,7 @@ weft_status weft__step_potrf(weft_array *a, weft_array *info, const char *site) 
 
 weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
   if (a->size == 0) return zero(info, site);
-  switch (choose(GETRF, a, longer_side(a))) {
+  switch (choose(GETRF, a, longer_side(a), 0)) {
     case SMALL:
       return weft__small_getrf(a, pivots, info, site);
     case OWN:
@@ -74,7 +76,7 @@ weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info
 
 weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site) {
   if (b->size == 0) return WEFT_OK;
-  if (choose(TRSM, lu, lu->shape[1]) == SMALL) return weft__small_getrs(b, lu, pivots, site);
+  if (choose(TRSM, lu, lu->shape[1], b->shape[2]) == SMALL) return weft__small_getrs(b, lu, pivots, site);
   WEFT__TRY_RETURN(weft__swap_rows(b, pivots, site));
   WEFT__TRY_RETURN(weft__step_trsm(b, lu, (weft__triangle){.is_unit = true}, NULL, site));
   return weft__step_trsm(b, lu, (weft__triangle){.is_upper = true}, NULL, site);
@@ -82,10 +84,10 @@ weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_arr
 
 weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
                             const char *site) {
-  const bool finds = info && (b->size == 0 || choose(TRSM, t, t->shape[1]) != SMALL);
+  const bool finds = info && (b->size == 0 || choose(TRSM, t, t->shape[1], b->shape[2]) != SMALL);
   if (finds) WEFT__TRY_RETURN(t->size ? weft__find_zero_pivot(info, t, triangle.is_unit, site) : zero(info, site));
   if (b->size == 0) return WEFT_OK;
-  switch (choose(TRSM, t, t->shape[1])) {
+  switch (choose(TRSM, t, t->shape[1], b->shape[2])) {
     case SMALL:
       return weft__small_trsm(b, t, triangle, info, site);
     case OWN:
@@ -100,7 +102,7 @@ weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const 
     WEFT__TRY_RETURN(zero(r, site));
     return q ? weft__set_identity(q, site) : WEFT_OK;
   }
-  switch (choose(GEQRF, a, longer_side(a))) {
+  switch (choose(GEQRF, a, longer_side(a), 0)) {
     case SMALL:
       return weft__small_geqrf(q, r, a, site);
     case OWN:
@@ -112,7 +114,7 @@ weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const 
 
 weft_status weft__step_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
   if (a->size == 0) return zero(info, site);
-  switch (choose(SYEVD, a, a->shape[1])) {
+  switch (choose(SYEVD, a, a->shape[1], 0)) {
     case SMALL:
       return weft__small_syevd(w, a, wants_vectors, info, site);
     case OWN:
@@ -130,7 +132,7 @@ weft_status weft__step_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_
     WEFT__TRY_RETURN(weft__set_identity(u, site));
     return weft__set_identity(vh, site);
   }
-  switch (choose(GESDD, a, longer_side(a))) {
+  switch (choose(GESDD, a, longer_side(a), 0)) {
     case SMALL:
       return weft__small_gesdd(u, s, vh, a, info, site);
     case OWN:

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "engine/host_step.h"
 #include "op/matmul/matmul.h"
 
@@ -226,6 +227,13 @@ static weft__host_use use_of(const weft__matmul_task *t, const weft__matmul_matr
 
 /* ---- the row ---- */
 
+/// Whether the bytes of a packed copy can be counted.
+static bool has_size(const operand *o, size_t size) {
+  uint64_t elements, bytes;
+  return !o->is_packed || (weft__multiply_u64(&elements, (uint64_t)o->rows, (uint64_t)o->columns) &&
+                           weft__multiply_u64(&bytes, elements, size) && bytes <= PTRDIFF_MAX);
+}
+
 static bool is_int(int64_t x) {
   return x <= INT_MAX;
 }
@@ -273,11 +281,12 @@ static bool fits(const weft__matmul_task *t) {
   const weft_dtype dtype = t->product;
   if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
   if (!function_of(dtype) || !weft__matmul_is_of(t, dtype) || t->out.dtype != dtype || scales_by_zero(t)) return false;
+  const size_t size = weft_dtype_size_bytes(dtype);
   product p;
   describe(&p, t);
   return !p.out.is_packed && !p.out.is_transposed && is_int(t->m) && is_int(t->n) && is_int(t->k) &&
-         is_int(p.a.apart) && is_int(llabs(p.b.apart)) && is_int(llabs(p.out.apart)) && weft__engine_find(&binding) &&
-         !is_slower_than_own(t);
+         is_int(p.a.apart) && is_int(llabs(p.b.apart)) && is_int(llabs(p.out.apart)) && has_size(&p.a, size) &&
+         has_size(&p.b, size) && weft__engine_find(&binding) && !is_slower_than_own(t);
 }
 
 /// Stores the result again with the epilogue.

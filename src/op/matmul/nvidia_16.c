@@ -38,10 +38,10 @@ static void define(weft__text *text, const weft__matmul_task *task, const uint8_
 }
 
 static bool is_near(int64_t stride) {
-  return llabs(stride) < INT64_C(1) << 24;
+  return llabs(stride) < INT64_C(1) << 23;
 }
 
-/// Whether 16 bytes can be copied at once, and 64 lines are less than 2^31 bytes apart.
+/// Whether 16 bytes can be copied at once, and the 256 lines of a tile lie within 2^31 elements.
 static bool is_wide(bool *along, const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t line, int64_t step) {
   *along = weft__nvidia_is_wide(t, x, line, step);
   return is_near(line) && is_near(step) && (*along || weft__nvidia_is_wide(t, x, step, line));

@@ -30,9 +30,9 @@ weft_status weft__csr_check_shape(weft_shape shape) {
     if (shape.dim[d] < 0)
       return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has length %" PRId64 " in axis %d; expected 0 or more",
                         shape.dim[d], d);
-  if (shape.dim[1] > 0 && shape.dim[0] > INT64_MAX / shape.dim[1])
+  if (shape.dim[1] > 0 && shape.dim[0] > (INT64_MAX - 1) / shape.dim[1])
     return weft__fail(WEFT_ERROR_OVERFLOW, "shape",
-                      "`shape` has %" PRId64 " rows of %" PRId64 " elements; expected less than 2^63 in all",
+                      "`shape` has %" PRId64 " rows of %" PRId64 " elements; expected less than 2^63 - 1 in all",
                       shape.dim[0], shape.dim[1]);
   if (shape.dim[0] == INT64_MAX)
     return weft__fail(WEFT_ERROR_OVERFLOW, "shape", "`shape` has 2^63 - 1 rows; `indptr` would have 2^63 elements");
