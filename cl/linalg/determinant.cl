@@ -2,13 +2,12 @@
 // Determinants from LU factors, a thread for each matrix: the product of the diagonal with its exponent apart, so that
 // it overflows only if the determinant does; or its sign (its phase for complex numbers) and the logarithm of its size.
 // Buffers: LU; pivots; determinants or signs; logarithms. Macros: see linalg/team.clh.
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=1 -DTEAMS=64 -DLOCAL=0 -DSIDE=1
+// lint: -DREAL=float -DCOMPLEX=1 -DTEAM=1 -DTEAMS=64 -DLOCAL=0 -DSIDE=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 #pragma OPENCL FP_CONTRACT OFF
 #include "linalg/team.clh"
-#include "linalg/scale.clh"
 
 __kernel __attribute__((reqd_work_group_size(TEAMS, 1, 1)))
 void weft_determinant(const weft__small_args args, __global uchar *factors, __global uchar *pivots,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // LU factorization with partial pivoting: panels of few columns, and exchanges of rows.
 // lint: -DWEFT_LINT=1
-// lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1 -DLA_COMPLEX=1
+// lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1 -DCOMPLEX=1
 #include "linalg/block.clh"
 
 // Of two candidates for a pivot the larger, of equal ones the first.
@@ -14,20 +14,20 @@
 //   the matrix, in which the panel begins at row and column args.first
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_lu_panel(const weft__block_args args, __global uchar *memory, __global uchar *pivots, __global uchar *infos) {
-  __local R sizes[WEFT_BLOCK];
+  __local REAL sizes[WEFT_BLOCK];
   __local uint rows[WEFT_BLOCK];
-  __local T pivot_row[LA_SIDE];
+  __local NUM pivot_row[LA_SIDE];
   const uint thread = (uint)get_local_id(0), m = (uint)args.m, n = (uint)args.n, steps = min(m, n);
   const ulong batch = get_group_id(0);
-  __global T *x = la_part(memory, args.x, batch);
+  __global NUM *x = part_of(memory, args.x, batch);
   __global int *pivot = (__global int *)(pivots + args.y.offset) + (long)batch * args.y.batch;
   __global int *info = (__global int *)(infos + args.z.offset) + batch;
   const long row = args.x.row, column = args.x.column;
   for (uint k = 0; k < steps; k++) {
-    R best = -1;
+    REAL best = -1;
     uint where = k;
     for (uint i = k + thread; i < m; i += WEFT_BLOCK) {
-      const R size = la_size(x[(long)i * row + (long)k * column]);
+      const REAL size = size_of(x[(long)i * row + (long)k * column]);
       if (BETTER(best, where, size, i)) best = size, where = i;
     }
     sizes[thread] = best;
@@ -42,23 +42,23 @@ void weft_lu_panel(const weft__block_args args, __global uchar *memory, __global
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint p = rows[0];
     for (uint j = thread; j < n; j += WEFT_BLOCK) {
-      const T upper = x[(long)k * row + (long)j * column], chosen = x[(long)p * row + (long)j * column];
+      const NUM upper = x[(long)k * row + (long)j * column], chosen = x[(long)p * row + (long)j * column];
       x[(long)k * row + (long)j * column] = chosen;
       if (p != k) x[(long)p * row + (long)j * column] = upper;
       pivot_row[j] = chosen;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    const T diagonal = pivot_row[k];
+    const NUM diagonal = pivot_row[k];
     if (thread == 0) {
       pivot[k] = (int)(args.first + p);
-      if (la_is_zero(diagonal) && *info == 0) *info = (int)(args.first + k) + 1;
+      if (is_zero(diagonal) && *info == 0) *info = (int)(args.first + k) + 1;
     }
-    if (!la_is_zero(diagonal))
+    if (!is_zero(diagonal))
       for (uint i = k + 1 + thread; i < m; i += WEFT_BLOCK) {
-        __global T *at = x + (long)i * row;
-        const T l = la_div(at[(long)k * column], diagonal);
+        __global NUM *at = x + (long)i * row;
+        const NUM l = divide(at[(long)k * column], diagonal);
         at[(long)k * column] = l;
-        for (uint j = k + 1; j < n; j++) at[(long)j * column] = la_sub_product(at[(long)j * column], l, pivot_row[j]);
+        for (uint j = k + 1; j < n; j++) at[(long)j * column] = mul_add(-l, pivot_row[j], at[(long)j * column]);
       }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
@@ -71,12 +71,12 @@ void weft_lu_panel(const weft__block_args args, __global uchar *memory, __global
 //   x: the columns, from row 0 of the matrix on; y: pivots, as above, the first at args.first
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_lu_swap(const weft__block_args args, __global uchar *memory, __global const uchar *pivots) {
-  __local T values[2 * LA_SIDE * WIDTH];
+  __local NUM values[2 * LA_SIDE * WIDTH];
   __local int from[2 * LA_SIDE], to[2 * LA_SIDE], pivot[LA_SIDE];
   const uint thread = (uint)get_local_id(0), count = (uint)args.m;
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
   const int first = (int)args.first;
-  __global T *x = la_part(memory, args.x, batch);
+  __global NUM *x = part_of(memory, args.x, batch);
   __global const int *given = (__global const int *)(pivots + args.y.offset) + (long)batch * args.y.batch;
   for (uint i = thread; i < count; i += WEFT_BLOCK) pivot[i] = given[i];
   barrier(CLK_LOCAL_MEM_FENCE);

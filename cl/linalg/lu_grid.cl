@@ -7,12 +7,12 @@
 // groups of a matrix run (only with PTX; elsewhere there is one group for each matrix). An element is published as
 // words of 32 bits beside a tag of the launch, as in exchange.clh.
 // lint: -DWEFT_LINT=1
-// lint: -DWEFT_LINT=1 -DLA_COMPLEX=1
+// lint: -DWEFT_LINT=1 -DCOMPLEX=1
 #include "linalg/block.clh"
 #include "warp.clh"
 
 #define COLUMNS 16              // of a panel, at most
-#define WORDS (sizeof(T) / 4)   // of an element
+#define WORDS (sizeof(NUM) / 4)   // of an element
 #define ROW_WORDS (COLUMNS * WORDS)
 #define KEY_WORDS 3             // a size and a row
 #define PLACE (KEY_WORDS + ROW_WORDS)
@@ -25,8 +25,8 @@ typedef struct la_key {
 static inline bool la_is_better(la_key a, la_key b) {
   return b.size > a.size || (b.size == a.size && b.row < a.row);
 }
-static inline ulong la_bits(T value) {
-  const R size = la_size(value);
+static inline ulong la_bits(NUM value) {
+  const REAL size = size_of(value);
   if (!(size >= 0)) return 0; // NaN
 #if defined(WEFT_FP64)
   return as_ulong((double)size);
@@ -87,7 +87,7 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
   WEFT_WARP_STATE
   __local ulong sizes[WEFT_WARPS];
   __local uint rows[WEFT_WARPS], ticket[1];
-  __local T candidate[COLUMNS], upper[COLUMNS], chosen[COLUMNS], replaced[COLUMNS];
+  __local NUM candidate[COLUMNS], upper[COLUMNS], chosen[COLUMNS], replaced[COLUMNS];
   const uint thread = (uint)get_local_id(0), groups = (uint)args.chunks, m = (uint)args.m, n = (uint)args.n;
 #ifdef WEFT_PTX
   if (thread == 0) ticket[0] = atomic_inc((volatile __global uint *)state) - args.round;
@@ -97,13 +97,13 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
   barrier(CLK_LOCAL_MEM_FENCE);
   const ulong batch = ticket[0] / groups;
   const uint group = ticket[0] % groups, own = group * WEFT_BLOCK + thread, steps = min(m, n);
-  __global T *x = la_part(memory, args.x, batch) + (long)own * args.x.row;
+  __global NUM *x = part_of(memory, args.x, batch) + (long)own * args.x.row;
   __global int *pivot = (__global int *)(pivots + args.y.offset) + (long)batch * args.y.batch;
   __global int *info = (__global int *)(infos + args.z.offset) + batch;
-  T row[COLUMNS];
+  NUM row[COLUMNS];
 #pragma unroll
   for (uint j = 0; j < COLUMNS; j++)
-    row[j] = own < m && j < n ? x[(long)j * args.x.column] : la_from_real(0);
+    row[j] = own < m && j < n ? x[(long)j * args.x.column] : of_real(0);
 #pragma unroll
   for (uint k = 0; k < COLUMNS; k++) {
     la_key key;
@@ -146,8 +146,8 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
     }
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    const T diagonal = chosen[k];
-    const bool is_zero = la_is_zero(diagonal);
+    const NUM diagonal = chosen[k];
+    const bool is_zero = is_zero(diagonal);
     if (k < steps) {
       if (own == k && group == 0) {
         pivot[k] = (int)(args.first + key.row);
@@ -159,9 +159,9 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
         if (own == k) row[j] = chosen[j];
       }
       if (own > k && !is_zero) {
-        row[k] = la_div(row[k], diagonal);
+        row[k] = divide(row[k], diagonal);
 #pragma unroll
-        for (uint j = k + 1; j < COLUMNS; j++) row[j] = la_sub_product(row[j], row[k], chosen[j]);
+        for (uint j = k + 1; j < COLUMNS; j++) row[j] = mul_add(-row[k], chosen[j], row[j]);
       }
     }
   }

@@ -2,7 +2,7 @@
 // Permutations from the pivots of an LU factorization, a thread for each matrix: row i of L U is row order[i] of A.
 // Buffers: order and its inverse (scratch), int; the pivots; the result: indices p with A = L[p] U, or the matrix P.
 // Macros: see linalg/team.clh, and WANTS: 1 for indices.
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=0 -DTEAM=1 -DTEAMS=64 -DLOCAL=0 -DSIDE=1 -DWANTS=1
+// lint: -DREAL=float -DCOMPLEX=0 -DTEAM=1 -DTEAMS=64 -DLOCAL=0 -DSIDE=1 -DWANTS=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

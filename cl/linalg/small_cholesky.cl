@@ -2,8 +2,8 @@
 // Cholesky factorizations of small matrices: L in place of the lower triangle, zeros above it. Column by column; a
 // column's elements are dot products of rows of L, one for each thread.
 // Buffers: the matrices; info. Macros: see linalg/team.clh.
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8
-// lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DCOMPLEX=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=1 -DWEFT_FP64=1
+// lint: -DREAL=float -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8
+// lint: -DREAL=double -DDOUBLE=1 -DCOMPLEX=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=1 -DWEFT_FP64=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

@@ -12,14 +12,15 @@
 // eigenvectors; w; info; scratch). Macros: linalg/team.clh, and:
 //   WHICH  0 gesdd, 1 syevd: the kernel to compile
 //   WANTS  1: vectors are wanted
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=0 -DWANTS=1
-// lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=64 -DWHICH=0 -DWANTS=1 -DWEFT_FP64=1
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=1 -DWANTS=1
+// lint: -DREAL=float -DCOMPLEX=1 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=0 -DWANTS=1
+// lint: -DREAL=double -DDOUBLE=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=64 -DWHICH=0 -DWANTS=1 -DWEFT_FP64=1
+// lint: -DREAL=float -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=1 -DWANTS=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 #pragma OPENCL FP_CONTRACT OFF
 #include "linalg/team.clh"
+#include "linalg/rotation.clh"
 #include "linalg/scale.clh"
 
 #define SWEEPS 40
@@ -30,16 +31,7 @@
 
 /* ---- rotations ---- */
 
-// The two players of pair `pair` in round `round` of a tournament of `count` (even) players.
-WEFT_INLINE void players(int *p, int *q, int pair, int round, int count) {
-  const int others = count - 1;
-  const int a = pair == 0 ? others : (round + pair) % others, b = (round + others - pair) % others;
-  *p = min(a, b);
-  *q = max(a, b);
-}
-
-// Rotates two rows of x: with b = conj(phase) q, p = c p - s b and q = s p + c b. In the form with tau = s / (1 + c) a
-// rotation by a small angle changes no length, while rounded c and s would let all lengths drift.
+// Rotates two rows of x: with b = conj(phase) q, p = c p - s b and q = s p + c b.
 WEFT_INLINE void rotate_rows(SPACE CELL *x, int p, int q, int length, REAL s, REAL tau, NUM phase) {
   int i = 0;
   for (; i + TOGETHER <= length; i += TOGETHER) {
@@ -51,14 +43,14 @@ WEFT_INLINE void rotate_rows(SPACE CELL *x, int p, int q, int length, REAL s, RE
     }
 #pragma unroll
     for (int e = 0; e < TOGETHER; e++) {
-      PUT(x, p + i + e, fma((NUM)(-s), fma((NUM)(tau), a[e], b[e]), a[e]));
-      PUT(x, q + i + e, fma((NUM)(s), fma((NUM)(-tau), b[e], a[e]), b[e]));
+      PUT(x, p + i + e, first_rotated(a[e], b[e], s, tau));
+      PUT(x, q + i + e, second_rotated(a[e], b[e], s, tau));
     }
   }
   for (; i < length; i++) {
     const NUM a = GET(x, p + i), b = mul(conj_of(phase), GET(x, q + i));
-    PUT(x, p + i, fma((NUM)(-s), fma((NUM)(tau), a, b), a));
-    PUT(x, q + i, fma((NUM)(s), fma((NUM)(-tau), b, a), b));
+    PUT(x, p + i, first_rotated(a, b, s, tau));
+    PUT(x, q + i, second_rotated(a, b, s, tau));
   }
 }
 
@@ -75,13 +67,9 @@ WEFT_INLINE uint rotate_pair(SPACE CELL *w, SPACE CELL *turned, int p, int q, in
   const REAL size = length_of(pq), product = sqrt(pp) * sqrt(qq);
   const REAL bound = (4 + (REAL)length / 16) * EPSILON;
   if (!(size > bound * product && pp > LEAST && qq > LEAST)) return 0;
-  const REAL zeta = (qq - pp) / (2 * size), root = fabs(zeta) < K(1e9) ? sqrt(1 + zeta * zeta) : fabs(zeta);
-  const REAL t = copysign(1 / (fabs(zeta) + root), zeta), c = 1 / sqrt(1 + t * t), s = t * c, tau = s / (1 + c);
-#if COMPLEX
-  const NUM phase = pq / size;
-#else
-  const NUM phase = copysign((REAL)1, pq);
-#endif
+  REAL tau;
+  const REAL s = sine_of(&tau, pp, qq, size);
+  const NUM phase = sign_of(pq, size);
   rotate_rows(w, p * ld, q * ld, length, s, tau, phase);
 #if COUNTED
   rotate_rows(turned, p * ldj, q * ldj, turns, s, tau, phase);

@@ -7,10 +7,10 @@
 // Macros: linalg/team.clh, and:
 //   WHICH  0 getrf, 1 gesv, 2 getrs, 3 trsm: the kernel to compile
 //   RIGHT  right-hand sides that have room in local memory
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8 -DRIGHT=1 -DWHICH=0
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=32 -DTEAMS=2 -DLOCAL=1 -DSIDE=32 -DRIGHT=8 -DWHICH=1
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=32 -DTEAMS=2 -DLOCAL=1 -DSIDE=32 -DRIGHT=8 -DWHICH=2
-// lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=1 -DRIGHT=1 -DWHICH=3 -DWEFT_FP64=1
+// lint: -DREAL=float -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8 -DRIGHT=1 -DWHICH=0
+// lint: -DREAL=float -DCOMPLEX=1 -DTEAM=32 -DTEAMS=2 -DLOCAL=1 -DSIDE=32 -DRIGHT=8 -DWHICH=1
+// lint: -DREAL=float -DCOMPLEX=1 -DTEAM=32 -DTEAMS=2 -DLOCAL=1 -DSIDE=32 -DRIGHT=8 -DWHICH=2
+// lint: -DREAL=double -DDOUBLE=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=1 -DRIGHT=1 -DWHICH=3 -DWEFT_FP64=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

@@ -4,8 +4,8 @@
 // the norm of a column, which needs no exchange.
 // Buffers: the matrices, which are overwritten; Q (not written with `others` 0); R. Macros: linalg/team.clh, and:
 //   WANTS  1: Q is made in local memory
-// lint: -DREAL=float -DREAL2=float2 -DCOMPLEX=1 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8 -DWANTS=1
-// lint: -DREAL=double -DREAL2=double2 -DDOUBLE=1 -DCOMPLEX=0 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=64 -DWEFT_FP64=1
+// lint: -DREAL=float -DCOMPLEX=1 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=8 -DWANTS=1
+// lint: -DREAL=double -DDOUBLE=1 -DCOMPLEX=0 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=64 -DWEFT_FP64=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

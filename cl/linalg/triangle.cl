@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Triangles: the solve with a diagonal block, zeros on a diagonal, copies of a triangle.
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=64
-// lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1 -DLA_COMPLEX=1
+// lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1 -DCOMPLEX=1
 #include "linalg/block.clh"
 
 #define STEP 8 // rows solved together; LA_SIDE is a multiple
@@ -12,39 +12,39 @@
 // An upper triangle is a lower one from the last row to the first; rows beyond m are the identity's.
 
 // Element [i, j] of the lower triangle.
-static inline T la_triangle_at(__global const T *x, const weft__block_args *args, uint i, uint j) {
+static inline NUM la_triangle_at(__global const NUM *x, const weft__block_args *args, uint i, uint j) {
   const uint m = (uint)args->m;
   const bool reverse = (args->flags & WEFT__BLOCK_REVERSE) != 0, unit = (args->flags & WEFT__BLOCK_UNIT) != 0;
-  if (i >= m || (unit && i == j)) return la_from_real(i == j ? 1 : 0);
+  if (i >= m || (unit && i == j)) return of_real(i == j ? 1 : 0);
   const long row = reverse ? m - 1 - i : i, column = reverse ? m - 1 - j : j;
-  const T value = x[row * args->x.row + column * args->x.column];
-  return args->flags & WEFT__BLOCK_CONJUGATE ? la_conj(value) : value;
+  const NUM value = x[row * args->x.row + column * args->x.column];
+  return args->flags & WEFT__BLOCK_CONJUGATE ? conj_of(value) : value;
 }
 
 #if WEFT_BLOCK == 1
 
 __kernel void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __global uchar *bs) {
-  T t[LA_SIDE * LA_SIDE];
+  NUM t[LA_SIDE * LA_SIDE];
   const uint m = (uint)args.m;
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
   const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0, unit = (args.flags & WEFT__BLOCK_UNIT) != 0;
-  __global const T *x = la_part(ts, args.x, batch);
+  __global const NUM *x = part_of(ts, args.x, batch);
   for (uint i = 0; i < LA_SIDE; i++)
     for (uint j = 0; j <= i; j++) t[i * LA_SIDE + j] = la_triangle_at(x, &args, i, j);
   const long row = reverse ? -args.y.row : args.y.row;
   for (ulong column = chunk; column < args.n; column += args.chunks) {
-    __global T *b = la_part(bs, args.y, batch) + (long)column * args.y.column;
+    __global NUM *b = part_of(bs, args.y, batch) + (long)column * args.y.column;
     if (reverse) b += (long)(m - 1) * args.y.row;
     for (uint begin = 0; begin < m; begin += STEP) {
-      T v[STEP];
-      for (uint r = 0; r < STEP; r++) v[r] = begin + r < m ? b[(long)(begin + r) * row] : la_from_real(0);
+      NUM v[STEP];
+      for (uint r = 0; r < STEP; r++) v[r] = begin + r < m ? b[(long)(begin + r) * row] : of_real(0);
       for (uint k = 0; k < begin; k++) {
-        const T known = b[(long)k * row];
-        for (uint r = 0; r < STEP; r++) v[r] = la_sub_product(v[r], t[(begin + r) * LA_SIDE + k], known);
+        const NUM known = b[(long)k * row];
+        for (uint r = 0; r < STEP; r++) v[r] = mul_add(-t[(begin + r) * LA_SIDE + k], known, v[r]);
       }
       for (uint r = 0; r < STEP; r++) {
-        if (!unit) v[r] = la_div(v[r], t[(begin + r) * LA_SIDE + begin + r]);
-        for (uint s = r + 1; s < STEP; s++) v[s] = la_sub_product(v[s], t[(begin + s) * LA_SIDE + begin + r], v[r]);
+        if (!unit) v[r] = divide(v[r], t[(begin + r) * LA_SIDE + begin + r]);
+        for (uint s = r + 1; s < STEP; s++) v[s] = mul_add(-t[(begin + s) * LA_SIDE + begin + r], v[r], v[s]);
       }
       for (uint r = 0; r < STEP; r++)
         if (begin + r < m) b[(long)(begin + r) * row] = v[r];
@@ -61,35 +61,35 @@ __kernel void weft_triangle_solve(const weft__block_args args, __global uchar *t
 // STEP rows are solved by a thread for each column, then all threads update the rows below.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __global uchar *bs) {
-  __local T t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH];
+  __local NUM t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH];
   const uint thread = (uint)get_local_id(0), m = (uint)args.m;
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
   const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0, unit = (args.flags & WEFT__BLOCK_UNIT) != 0;
   /* neighbouring threads take neighbouring elements */
   const bool by_row = args.y.row == 1;
-  __global const T *x = la_part(ts, args.x, batch);
+  __global const NUM *x = part_of(ts, args.x, batch);
   for (uint e = thread; e < LA_SIDE * LA_SIDE; e += WEFT_BLOCK)
     if (e % LA_SIDE <= e / LA_SIDE)
       t[PACKED(e / LA_SIDE) + e % LA_SIDE] = la_triangle_at(x, &args, e / LA_SIDE, e % LA_SIDE);
   for (ulong first = chunk * COLUMNS; first < args.n; first += args.chunks * COLUMNS) {
     const uint columns = (uint)min((ulong)COLUMNS, args.n - first);
-    __global T *b = la_part(bs, args.y, batch) + (long)first * args.y.column;
+    __global NUM *b = part_of(bs, args.y, batch) + (long)first * args.y.column;
     for (uint e = thread; e < LA_SIDE * COLUMNS; e += WEFT_BLOCK) {
       const uint i = by_row ? e % LA_SIDE : e / COLUMNS, j = by_row ? e / LA_SIDE : e % COLUMNS;
       const long row = reverse ? (long)m - 1 - i : i;
-      v[i * PITCH + j] = i < m && j < columns ? b[row * args.y.row + (long)j * args.y.column] : la_from_real(0);
+      v[i * PITCH + j] = i < m && j < columns ? b[row * args.y.row + (long)j * args.y.column] : of_real(0);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint begin = 0; begin < m; begin += STEP) {
       if (thread < COLUMNS) {
-        T own[STEP];
+        NUM own[STEP];
 #pragma unroll
         for (uint r = 0; r < STEP; r++) own[r] = v[(begin + r) * PITCH + thread];
 #pragma unroll
         for (uint r = 0; r < STEP; r++) {
-          if (!unit) own[r] = la_div(own[r], t[PACKED(begin + r) + begin + r]);
+          if (!unit) own[r] = divide(own[r], t[PACKED(begin + r) + begin + r]);
 #pragma unroll
-          for (uint s = r + 1; s < STEP; s++) own[s] = la_sub_product(own[s], t[PACKED(begin + s) + begin + r], own[r]);
+          for (uint s = r + 1; s < STEP; s++) own[s] = mul_add(-t[PACKED(begin + s) + begin + r], own[r], own[s]);
         }
 #pragma unroll
         for (uint r = 0; r < STEP; r++) v[(begin + r) * PITCH + thread] = own[r];
@@ -97,10 +97,10 @@ void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __glob
       barrier(CLK_LOCAL_MEM_FENCE);
       for (uint e = thread; e < (LA_SIDE - begin - STEP) * COLUMNS; e += WEFT_BLOCK) {
         const uint i = begin + STEP + e / COLUMNS, j = e % COLUMNS;
-        T value = v[i * PITCH + j];
+        NUM value = v[i * PITCH + j];
 #pragma unroll
         for (uint r = 0; r < STEP; r++)
-          value = la_sub_product(value, t[PACKED(i) + begin + r], v[(begin + r) * PITCH + j]);
+          value = mul_add(-t[PACKED(i) + begin + r], v[(begin + r) * PITCH + j], value);
         v[i * PITCH + j] = value;
       }
       barrier(CLK_LOCAL_MEM_FENCE);
@@ -123,10 +123,10 @@ void weft_triangle_zero(const weft__block_args args, __global uchar *memory, __g
   __local uint first[WEFT_BLOCK];
   const uint thread = (uint)get_local_id(0);
   const ulong batch = get_group_id(0);
-  __global const T *x = la_part(memory, args.x, batch);
+  __global const NUM *x = part_of(memory, args.x, batch);
   uint place = 0xffffffffu;
   for (ulong i = thread; i < args.m; i += WEFT_BLOCK)
-    if (place == 0xffffffffu && la_is_zero(x[(long)i * (args.x.row + args.x.column)])) place = (uint)i;
+    if (place == 0xffffffffu && is_zero(x[(long)i * (args.x.row + args.x.column)])) place = (uint)i;
   first[thread] = place;
   for (uint d = WEFT_BLOCK / 2; d > 0; d /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -141,14 +141,14 @@ void weft_triangle_zero(const weft__block_args args, __global uchar *memory, __g
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_triangle_take(const weft__block_args args, __global uchar *xs, __global uchar *ys) {
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
-  __global const T *x = la_part(xs, args.x, batch);
-  __global T *y = la_part(ys, args.y, batch);
+  __global const NUM *x = part_of(xs, args.x, batch);
+  __global NUM *y = part_of(ys, args.y, batch);
   const bool upper = (args.flags & WEFT__BLOCK_UPPER) != 0;
   for (ulong e = chunk * WEFT_BLOCK + get_local_id(0); e < args.m * args.n; e += args.chunks * WEFT_BLOCK) {
     const ulong i = e / args.n, j = e % args.n;
     const bool keeps = upper ? j >= i : j <= i;
     const bool is_one = i == j && (args.flags & WEFT__BLOCK_UNIT) != 0;
     y[(long)i * args.y.row + (long)j * args.y.column] =
-        is_one ? la_from_real(1) : keeps ? x[(long)i * args.x.row + (long)j * args.x.column] : la_from_real(0);
+        is_one ? of_real(1) : keeps ? x[(long)i * args.x.row + (long)j * args.x.column] : of_real(0);
   }
 }

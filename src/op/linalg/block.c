@@ -19,13 +19,17 @@ typedef struct block_key {
   unsigned char dtype, side, threads_by_16;
 } block_key;
 
+void weft__define_number(weft__text *text, weft_dtype dtype) {
+  const bool is_double = weft__real_dtype(dtype) == WEFT_F64;
+  weft__text_add(text, "#define REAL %s\n#define DOUBLE %d\n#define COMPLEX %d\n", is_double ? "double" : "float",
+                 is_double, weft_dtype_kind(dtype) == 'c');
+}
+
 static void write_defines(weft__text *text, const void *data) {
   const block_key *key = data;
-  const weft_dtype dtype = (weft_dtype)key->dtype;
   const unsigned threads = key->threads_by_16 ? key->threads_by_16 * 16u : 1u;
-  weft__text_add(text, "#define LA_R %s\n#define LA_COMPLEX %d\n#define LA_SIDE %d\n#define WEFT_BLOCK %u\n",
-                 dtype == WEFT_F64 || dtype == WEFT_C128 ? "double" : "float", weft_dtype_kind(dtype) == 'c', key->side,
-                 threads);
+  weft__define_number(text, (weft_dtype)key->dtype);
+  weft__text_add(text, "#define LA_SIDE %d\n#define WEFT_BLOCK %u\n", key->side, threads);
 }
 
 /// The files' kernels, in the order of weft__block_kernel.

@@ -43,6 +43,9 @@ typedef struct weft__block_launch {
 } weft__block_launch;
 weft_status weft__block_run(weft__block_launch *launch);
 
+/// Adds the macros of cl/linalg/number.clh for this dtype.
+void weft__define_number(weft__text *text, weft_dtype dtype);
+
 /// The greatest side of a diagonal block of this dtype on this device: a multiple of 8.
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
 /// Threads of a group of this kernel.

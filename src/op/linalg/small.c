@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cl/linalg/small_args.h"
+#include "op/linalg/block.h"
 #include "store/kernel_set.h"
 
 /* ---- the shape of a launch ---- */
@@ -25,7 +26,7 @@ enum { SIDES = sizeof sides, RIGHTS = sizeof rights };
 #define CPU_ELEMENTS 2048
 
 typedef struct small_key {
-  uint8_t is_double, is_complex, team, teams, local, side, which, right, wants;
+  uint8_t dtype, team, teams, local, side, which, right, wants;
 } small_key;
 
 typedef struct small_kernel {
@@ -47,9 +48,7 @@ static const small_kernel kernels[] = {
 
 static void write_small(weft__text *text, const void *data) {
   const small_key *key = data;
-  const char *real = key->is_double ? "double" : "float";
-  weft__text_add(text, "#define REAL %s\n#define REAL2 %s2\n#define DOUBLE %d\n#define COMPLEX %d\n", real, real,
-                 key->is_double, key->is_complex);
+  weft__define_number(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define TEAM %d\n#define TEAMS %d\n#define LOCAL %d\n#define SIDE %d\n", key->team, key->teams,
                  key->local, key->side);
   weft__text_add(text, "#define WHICH %d\n#define RIGHT %d\n#define WANTS %d\n", key->which, key->right, key->wants);
@@ -57,7 +56,9 @@ static void write_small(weft__text *text, const void *data) {
 
 /// Bytes of local memory of a team.
 static uint64_t team_bytes(small_name name, const small_key *key) {
-  const uint64_t real = key->is_double ? 8 : 4, element = real << key->is_complex, side = key->side;
+  const weft_dtype dtype = (weft_dtype)key->dtype;
+  const uint64_t real = weft_dtype_size_bytes(weft__real_dtype(dtype)), element = weft_dtype_size_bytes(dtype);
+  const uint64_t side = key->side;
   const uint64_t matrix = side * (side | 1) * element, vectors = side * (2 * real + element + 4) + key->team * real;
   switch (name) {
     case GESV:
@@ -90,8 +91,7 @@ static uint8_t room_for(const uint8_t *list, int count, int64_t n) {
 static small_key choose(const weft_context *context, small_name name, weft_dtype dtype, int64_t side, int64_t right,
                         bool wants) {
   const bool rotates = name == GESDD || name == SYEVD;
-  small_key key = {.is_double = weft__real_dtype(dtype) == WEFT_F64,
-                   .is_complex = weft_dtype_kind(dtype) == 'c',
+  small_key key = {.dtype = (uint8_t)dtype,
                    .team = 1,
                    .teams = 1,
                    .side = room_for(sides, SIDES, side),
@@ -271,8 +271,7 @@ static weft_status launch_plain(const char *const *name, const char *file, small
 weft_status weft__determinant(weft_array *determinant, weft_array *logarithm, const weft_array *lu,
                               const weft_array *pivots, const char *site) {
   static const char *const name[] = {"weft_determinant"};
-  const small_key key = {.is_double = weft__real_dtype(lu->dtype) == WEFT_F64,
-                         .is_complex = weft_dtype_kind(lu->dtype) == 'c'};
+  const small_key key = {.dtype = (uint8_t)lu->dtype};
   weft__small_args args = args_of(lu);
   args.flags = logarithm ? WEFT__SMALL_LOGARITHM : 0;
   const weft_array *const array[] = {lu, pivots, determinant, logarithm ? logarithm : determinant};
@@ -284,7 +283,7 @@ weft_status weft__permutation_of(weft_array *out, const weft_array *pivots, int6
   weft_status rc = WEFT_OK;
   weft_array *order = NULL;
   const bool indices = out->dtype == WEFT_I64;
-  const small_key key = {.is_double = out->dtype == WEFT_F64, .wants = indices};
+  const small_key key = {.dtype = (uint8_t)(indices ? WEFT_F32 : out->dtype), .wants = indices};
   const weft__small_args args = {
       .batch = (uint64_t)pivots->shape[0], .rows = (int32_t)rows, .columns = (int32_t)pivots->shape[1]};
   if (out->size == 0) return WEFT_OK;
