@@ -10,7 +10,7 @@
 #include "linalg/block.clh"
 #include "linalg/rotation.clh"
 
-#define HERMITIAN WEFT__BLOCK_UPPER
+#define HERMITIAN WEFT__BLOCK_HERMITIAN
 #define ANGLE 4 // REAL of a rotation: sine, tau, the phase of the second row
 
 // y = x / scale, args.m x args.n, where scale is the largest element; conjugated with the flag. HERMITIAN: x is

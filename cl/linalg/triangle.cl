@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Triangles: the solve with a diagonal block, zeros on a diagonal, copies of a triangle.
+// Triangles: the solve with a diagonal block, zeros on a diagonal.
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=64
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1 -DCOMPLEX=1
 #include "linalg/block.clh"
@@ -134,21 +134,4 @@ void weft_triangle_zero(const weft__block_args args, __global uchar *memory, __g
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (thread == 0) ((__global int *)(infos + args.y.offset))[batch] = first[0] == 0xffffffffu ? 0 : (int)first[0] + 1;
-}
-
-// y[i][j] = x[i][j] in the lower triangle (flag UPPER: the upper one; UNIT: with a diagonal of 1), 0 elsewhere,
-// args.m x args.n. y may be x.
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_triangle_take(const weft__block_args args, __global uchar *xs, __global uchar *ys) {
-  const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
-  __global const NUM *x = part_of(xs, args.x, batch);
-  __global NUM *y = part_of(ys, args.y, batch);
-  const bool upper = (args.flags & WEFT__BLOCK_UPPER) != 0;
-  for (ulong e = chunk * WEFT_BLOCK + get_local_id(0); e < args.m * args.n; e += args.chunks * WEFT_BLOCK) {
-    const ulong i = e / args.n, j = e % args.n;
-    const bool keeps = upper ? j >= i : j <= i;
-    const bool is_one = i == j && (args.flags & WEFT__BLOCK_UNIT) != 0;
-    y[(long)i * args.y.row + (long)j * args.y.column] =
-        is_one ? of_real(1) : keeps ? x[(long)i * args.x.row + (long)j * args.x.column] : of_real(0);
-  }
 }

@@ -3,6 +3,7 @@
 #include "op/linalg/block.h"
 
 #include <weft/matmul.h>
+#include <weft/rearrange.h>
 #include <weft/ufuncs.h>
 
 #include "map/cast.h"
@@ -39,7 +40,7 @@ static const struct {
   const char *name[BLOCK_NAMES];
 } files[] = {
     {"linalg/cholesky.cl", WEFT__BLOCK_CHOLESKY, 1, {"weft_cholesky_block"}},
-    {"linalg/triangle.cl", WEFT__BLOCK_SOLVE, 3, {"weft_triangle_solve", "weft_triangle_zero", "weft_triangle_take"}},
+    {"linalg/triangle.cl", WEFT__BLOCK_SOLVE, 2, {"weft_triangle_solve", "weft_triangle_zero"}},
     {"linalg/lu.cl", WEFT__BLOCK_LU_PANEL, 2, {"weft_lu_panel", "weft_lu_swap"}},
     {"linalg/lu_grid.cl", WEFT__BLOCK_LU_GRID, 1, {"weft_lu_grid"}},
     {"linalg/qr.cl", WEFT__BLOCK_QR_PANEL, 2, {"weft_qr_panel", "weft_qr_join"}},
@@ -168,53 +169,38 @@ weft_status weft__assign_transposed(weft_array *x, const weft_array *y, bool con
                                                         : weft__cast_into(x, &t, x->dtype, site);
 }
 
-weft_status weft__set_identity(weft_array *x, const char *site) {
+weft_status weft__fill_diagonal(weft_array *x, const char *site) {
   weft_array diagonal = weft__array_borrow(x);
+  const int last = x->ndim - 1;
+  const int64_t rows = x->shape[last - 1], columns = x->shape[last], k = rows < columns ? rows : columns;
   if (x->size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__fill(x, WEFT_SCALAR(0), site));
-  diagonal.ndim = 2;
-  diagonal.shape[1] = x->shape[1] < x->shape[2] ? x->shape[1] : x->shape[2];
-  diagonal.stride_bytes[1] = x->stride_bytes[1] + x->stride_bytes[2];
-  diagonal.size = x->shape[0] * diagonal.shape[1];
+  diagonal.ndim = last;
+  diagonal.shape[last - 1] = k;
+  diagonal.stride_bytes[last - 1] += x->stride_bytes[last];
+  diagonal.size = x->size / rows / columns * k;
   return weft__fill(&diagonal, WEFT_SCALAR(1), site);
+}
+
+weft_status weft__identity(weft_array *x, const char *site) {
+  if (x->size > 0) WEFT__TRY_RETURN(weft__fill(x, WEFT_SCALAR(0), site));
+  return weft__fill_diagonal(x, site);
 }
 
 /* ---- triangles ---- */
 
-/// y = a triangle of x, which has the same shape; y may be x.
-static weft_status take(weft_array *y, const weft_array *x, uint32_t flags, const char *site) {
-  const weft_context *context = y->context;
-  const uint64_t batches = (uint64_t)y->shape[0], elements = (uint64_t)(y->shape[1] * y->shape[2]);
-  if (y->size == 0) return WEFT_OK;
-  return weft__block_run(&(weft__block_launch){
-      .kernel = WEFT__BLOCK_TAKE,
-      .dtype = y->dtype,
-      .chunks = weft__block_chunks(context, batches, elements, context->store.is_cpu ? 4096 : WEFT__GPU_BLOCK),
-      .args = {.m = (uint64_t)y->shape[1],
-               .n = (uint64_t)y->shape[2],
-               .batches = batches,
-               .x = weft__block_matrix_of(x),
-               .y = weft__block_matrix_of(y),
-               .flags = flags},
-      .arrays = 2,
-      .array = {x, y},
-      .writes = {false, true},
-      .what = "triangle",
-      .site = site});
-}
-
 weft_status weft__clear_upper(weft_array *x, const char *site) {
-  return take(x, x, 0, site);
+  return weft__tril_at(WEFT_OPERAND(&x), WEFT_OPERAND(x), &(const weft_matrix_params){.site = site});
 }
 
-weft_status weft__take_r(weft_array *r, const weft_array *a, const char *site) {
-  const int64_t rows = r->shape[1] < a->shape[1] ? r->shape[1] : a->shape[1];
-  const weft_array top = weft__block_part(a, 0, rows, 0, a->shape[2]);
-  return take(r, &top, WEFT__BLOCK_UPPER, site);
+weft_status weft__take_upper(weft_array *u, const weft_array *a, const char *site) {
+  const weft_array top = weft__block_part(a, 0, u->shape[1], 0, a->shape[2]);
+  return weft__triu_at(WEFT_OPERAND(&u), WEFT_OPERAND(&top), &(const weft_matrix_params){.site = site});
 }
 
-weft_status weft__take_reflectors(weft_array *v, const weft_array *a, const char *site) {
-  return take(v, a, WEFT__BLOCK_UNIT, site);
+weft_status weft__take_unit_lower(weft_array *l, const weft_array *a, const char *site) {
+  const weft_array left = weft__block_part(a, 0, a->shape[1], 0, l->shape[2]);
+  WEFT__TRY_RETURN(weft__tril_at(WEFT_OPERAND(&l), WEFT_OPERAND(&left), &(const weft_matrix_params){.site = site}));
+  return weft__fill_diagonal(l, site);
 }
 
 weft_status weft__find_zero_pivot(weft_array *info, const weft_array *t, bool is_unit, const char *site) {

@@ -11,7 +11,6 @@ typedef enum weft__block_kernel {
   WEFT__BLOCK_CHOLESKY = 0,
   WEFT__BLOCK_SOLVE,
   WEFT__BLOCK_FIND_ZERO,
-  WEFT__BLOCK_TAKE,
   WEFT__BLOCK_LU_PANEL,
   WEFT__BLOCK_LU_SWAP,
   WEFT__BLOCK_LU_GRID,
@@ -73,14 +72,15 @@ weft_status weft__conjugate(weft_array *x, const char *site);
 weft_status weft__transposed_copy(weft_array **out, const weft_array *x, const char *site);
 /// Sets x to the transposed, or adjoint, y.
 weft_status weft__assign_transposed(weft_array *x, const weft_array *y, bool conjugates, const char *site);
-/// Sets each matrix of x to the identity, or its first rows or columns.
-weft_status weft__set_identity(weft_array *x, const char *site);
+/// Ones on the diagonal of each matrix of x; with _identity zeros elsewhere.
+weft_status weft__fill_diagonal(weft_array *x, const char *site);
+weft_status weft__identity(weft_array *x, const char *site);
 /// Sets the elements above the diagonal to 0.
 weft_status weft__clear_upper(weft_array *x, const char *site);
-/// Sets r to the upper triangle of the first rows of a.
-weft_status weft__take_r(weft_array *r, const weft_array *a, const char *site);
-/// Sets v to the part of a below the diagonal, with a diagonal of 1 and 0 above it.
-weft_status weft__take_reflectors(weft_array *v, const weft_array *a, const char *site);
+/// Sets u to the upper triangle of a's first rows, as many as u has.
+weft_status weft__take_upper(weft_array *u, const weft_array *a, const char *site);
+/// Sets l to the lower triangle of a's first columns, as many as l has, with a diagonal of 1.
+weft_status weft__take_unit_lower(weft_array *l, const weft_array *a, const char *site);
 /// Exchanges row i and row pivots[i] of b for i from 0 on.
 weft_status weft__swap_rows(weft_array *b, const weft_array *pivots, const char *site);
 /// Exchanges row i and row pivots[i] for i from `first` on, `count` times.

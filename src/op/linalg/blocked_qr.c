@@ -47,7 +47,7 @@ static weft_status take_panel(panel *p, const qr *f, const weft_array *part) {
   weft_array *products = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_create(&p->v, part->context, part->dtype, shape, f->site));
-  WEFT__TRY(weft__take_reflectors(p->v, part, f->site));
+  WEFT__TRY(weft__take_unit_lower(p->v, part, f->site));
   WEFT__TRY(weft__block_conjugated(&p->adjoint_of, p->v, f->site));
   const weft_array adjoint = weft__block_transposed(p->adjoint_of ? p->adjoint_of : p->v);
   WEFT__TRY(weft__block_product(&products, &adjoint, p->v, f->site));
@@ -95,7 +95,7 @@ static weft_status factor(const qr *f, weft_array *a, panel *panels, bool wants_
 
 /// Sets q to the product of all reflections: the last panel first, so that only the columns from its own on change.
 static weft_status make_q(const qr *f, weft_array *q, const panel *panels, int64_t count) {
-  WEFT__TRY_RETURN(weft__set_identity(q, f->site));
+  WEFT__TRY_RETURN(weft__identity(q, f->site));
   for (int64_t k = count - 1; k >= 0; k--) {
     const int64_t first = k * f->columns;
     weft_array part = weft__block_part(q, first, q->shape[1] - first, first, q->shape[2] - first);
@@ -115,7 +115,7 @@ weft_status weft__blocked_geqrf(weft_array *q, weft_array *r, weft_array *a, con
   WEFT__TRY(weft__array_create(&f.tau, a->context, a->dtype, WEFT_SHAPE(a->shape[0], f.columns), site));
   WEFT__TRY((panels = weft__new((size_t)count * sizeof *panels)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(factor(&f, a, panels, q != NULL));
-  WEFT__TRY(weft__take_r(r, a, site));
+  WEFT__TRY(weft__take_upper(r, a, site));
   if (q) WEFT__TRY(make_q(&f, q, panels, count));
 done:
   for (int64_t k = 0; panels && k < count; k++) release(&panels[k]);

@@ -53,12 +53,6 @@ static weft_status factor_lu(weft__solver *s, weft_array *work, weft_array *pivo
   return weft__step_getrf(&flat, &flat_pivots, &info, s->call.site);
 }
 
-/// The first `rows` rows and `columns` columns of the matrices of x, as a temporary copy.
-static weft_array corner(const weft_array *x, int64_t rows, int64_t columns) {
-  const weft_array part = weft__array_part(x, x->ndim - 2, 0, rows);
-  return weft__array_part(&part, x->ndim - 1, 0, columns);
-}
-
 static weft_status lu(weft__solver *s, bool indices) {
   weft_array *work, *pivots, *p, *out;
   WEFT__TRY_RETURN(weft__solver_begin(s, false));
@@ -71,17 +65,16 @@ static weft_status lu(weft__solver *s, bool indices) {
     weft_array flat = weft__solver_flat(s, p, indices ? 1 : 2), flat_pivots = weft__solver_flat(s, pivots, 1);
     WEFT__TRY_RETURN(weft__permutation_of(&flat, &flat_pivots, s->m, s->call.site));
   }
-  const weft_matrix_params main_diagonal = {.site = s->call.site};
+  const weft_array factors = weft__solver_flat(s, work, 2);
   if (weft__solver_wants(s, 1)) {
-    weft_array part = corner(work, s->m, k);
     WEFT__TRY_RETURN(weft__solver_result(&out, s, 1, s->dtype, 2, s->m, k));
-    WEFT__TRY_RETURN(weft__tril_at(WEFT_OPERAND(&out), WEFT_OPERAND(&part), &main_diagonal));
-    WEFT__TRY_RETURN(weft__fill_diagonal(out, s->call.site));
+    weft_array l = weft__solver_flat(s, out, 2);
+    WEFT__TRY_RETURN(weft__take_unit_lower(&l, &factors, s->call.site));
   }
   if (weft__solver_wants(s, 2)) {
-    weft_array part = corner(work, k, s->n);
     WEFT__TRY_RETURN(weft__solver_result(&out, s, 2, s->dtype, 2, k, s->n));
-    WEFT__TRY_RETURN(weft__triu_at(WEFT_OPERAND(&out), WEFT_OPERAND(&part), &main_diagonal));
+    weft_array u = weft__solver_flat(s, out, 2);
+    WEFT__TRY_RETURN(weft__take_upper(&u, &factors, s->call.site));
   }
   return WEFT_OK;
 }

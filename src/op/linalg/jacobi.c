@@ -64,7 +64,7 @@ static weft_status prepare(jacobi *f, const weft_array *x, bool wants_rotations,
   WEFT__TRY_RETURN(weft__array_create(&f->changes, context, WEFT_I32, WEFT_SHAPE(batches), f->site));
   if (wants_rotations) {
     WEFT__TRY_RETURN(weft__array_create(&f->rotations, context, x->dtype, WEFT_SHAPE(batches, p, p), f->site));
-    WEFT__TRY_RETURN(weft__set_identity(f->rotations, f->site));
+    WEFT__TRY_RETURN(weft__identity(f->rotations, f->site));
   }
   weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_PREPARE, 1, flags);
   run.args.x = weft__block_matrix_of(x);
@@ -190,7 +190,7 @@ static weft_status take_rows(weft_array **out, const jacobi *f, const weft_array
 /* ---- eigenvalues ---- */
 
 weft_status weft__jacobi_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
-  const uint32_t ascending = WEFT__BLOCK_UPPER;
+  const uint32_t ascending = WEFT__BLOCK_HERMITIAN;
   jacobi f = {.site = site};
   weft_array *rows = NULL;
   weft_status rc;

@@ -145,5 +145,5 @@ weft_status weft__lapack_geqrf(weft_array *q, weft_array *r, weft_array *a, cons
                                 .is_output = {[1] = true},
                                 .one = gelqf_one};
   WEFT__TRY_RETURN(weft__lapack_each(&run, site));
-  return weft__take_r(r, a, site);
+  return weft__take_upper(r, a, site);
 }

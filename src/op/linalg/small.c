@@ -295,20 +295,3 @@ done:
   weft_array_release(&order);
   return rc;
 }
-
-weft_status weft__fill_diagonal(weft_array *x, const char *site) {
-  weft_array diagonal = weft__array_borrow(x);
-  const int last = x->ndim - 1;
-  const int64_t rows = x->shape[last - 1], columns = x->shape[last], k = rows < columns ? rows : columns;
-  if (x->size == 0) return WEFT_OK;
-  diagonal.ndim = last;
-  diagonal.shape[last - 1] = k;
-  diagonal.stride_bytes[last - 1] += x->stride_bytes[last];
-  diagonal.size = x->size / rows / columns * k;
-  return weft__fill(&diagonal, WEFT_SCALAR(1), site);
-}
-
-weft_status weft__identity(weft_array *x, const char *site) {
-  if (x->size > 0) WEFT__TRY_RETURN(weft__fill(x, WEFT_SCALAR(0), site));
-  return weft__fill_diagonal(x, site);
-}

@@ -29,8 +29,5 @@ weft_status weft__determinant(weft_array *determinant, weft_array *logarithm, co
 /// From pivots `[batch, k]` of matrices of `rows` rows: the permutation P in A = P L U, `[batch, rows, rows]` of f32 or
 /// f64; or as i64 `[batch, rows]` its indices p, with A = L[p] U.
 weft_status weft__permutation_of(weft_array *out, const weft_array *pivots, int64_t rows, const char *site);
-/// Ones on the diagonal of each matrix of x; with _identity zeros elsewhere.
-weft_status weft__fill_diagonal(weft_array *x, const char *site);
-weft_status weft__identity(weft_array *x, const char *site);
 
 #endif

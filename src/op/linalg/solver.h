@@ -18,6 +18,7 @@
 #include <weft/linalg.h>
 
 #include "call/call.h"
+#include "op/linalg/block.h"
 #include "op/linalg/small.h"
 
 enum { WEFT__SOLVER_RESULTS = 5, WEFT__SOLVER_WORKS = 8 };

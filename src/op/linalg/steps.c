@@ -100,7 +100,7 @@ weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle t
 weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site) {
   if (a->size == 0) {
     WEFT__TRY_RETURN(zero(r, site));
-    return q ? weft__set_identity(q, site) : WEFT_OK;
+    return q ? weft__identity(q, site) : WEFT_OK;
   }
   switch (choose(GEQRF, a, longer_side(a), 0)) {
     case SMALL:
@@ -129,8 +129,8 @@ weft_status weft__step_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_
   if (a->size == 0) {
     WEFT__TRY_RETURN(zero(info, site));
     if (!u) return WEFT_OK;
-    WEFT__TRY_RETURN(weft__set_identity(u, site));
-    return weft__set_identity(vh, site);
+    WEFT__TRY_RETURN(weft__identity(u, site));
+    return weft__identity(vh, site);
   }
   switch (choose(GESDD, a, longer_side(a), 0)) {
     case SMALL:
