@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// weft_cholesky, weft_lu, weft_lu_factor, weft_qr.
-#include <weft/rearrange.h>
 
 #include "map/cast.h"
 #include "op/linalg/solver.h"
-
-static const char *const a_name[] = {"a"};
 
 /* ---- Cholesky ---- */
 
@@ -27,18 +24,10 @@ static weft_status cholesky(weft__solver *s, bool upper) {
 }
 
 weft_status weft__cholesky_at(weft_operand l, weft_operand a, const weft_hermitian_params *params) {
-  static const char *const names[] = {"l"};
+  static const weft__solver_function function = {.name = "weft_cholesky", .result = {"l"}, .operand = {"a"}};
   const weft_hermitian_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_cholesky",
-                                             .site = p.site,
-                                             .results = 1,
-                                             .result = &l,
-                                             .result_name = names,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = a_name,
-                                             .info = p.info});
+  weft__solver_open(&s, &function, &l, &a, p.info, p.site);
   return weft__solver_close(&s, cholesky(&s, p.upper));
 }
 
@@ -80,18 +69,11 @@ static weft_status lu(weft__solver *s, bool indices) {
 }
 
 weft_status weft__lu_at(weft_operand p, weft_operand l, weft_operand u, weft_operand a, const weft_lu_params *params) {
-  static const char *const names[] = {"p", "l", "u"};
+  static const weft__solver_function function = {.name = "weft_lu", .result = {"p", "l", "u"}, .operand = {"a"}};
   const weft_operand results[] = {p, l, u};
   const weft_lu_params given = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_lu",
-                                             .site = given.site,
-                                             .results = 3,
-                                             .result = results,
-                                             .result_name = names,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = a_name});
+  weft__solver_open(&s, &function, results, &a, NULL, given.site);
   return weft__solver_close(&s, lu(&s, given.indices));
 }
 
@@ -104,19 +86,12 @@ static weft_status lu_factor(weft__solver *s) {
 }
 
 weft_status weft__lu_factor_at(weft_operand lu, weft_operand pivots, weft_operand a, const weft_solve_params *params) {
-  static const char *const names[] = {"lu", "pivots"};
+  static const weft__solver_function function = {
+      .name = "weft_lu_factor", .result = {"lu", "pivots"}, .operand = {"a"}};
   const weft_operand results[] = {lu, pivots};
   const weft_solve_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_lu_factor",
-                                             .site = p.site,
-                                             .results = 2,
-                                             .result = results,
-                                             .result_name = names,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = a_name,
-                                             .info = p.info});
+  weft__solver_open(&s, &function, results, &a, p.info, p.site);
   return weft__solver_close(&s, lu_factor(&s));
 }
 
@@ -144,17 +119,10 @@ static weft_status qr(weft__solver *s, bool complete) {
 }
 
 weft_status weft__qr_at(weft_operand q, weft_operand r, weft_operand a, const weft_qr_params *params) {
-  static const char *const names[] = {"q", "r"};
+  static const weft__solver_function function = {.name = "weft_qr", .result = {"q", "r"}, .operand = {"a"}};
   const weft_operand results[] = {q, r};
   const weft_qr_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_qr",
-                                             .site = p.site,
-                                             .results = 2,
-                                             .result = results,
-                                             .result_name = names,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = a_name});
+  weft__solver_open(&s, &function, results, &a, NULL, p.site);
   return weft__solver_close(&s, qr(&s, p.complete));
 }

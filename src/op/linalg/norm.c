@@ -10,7 +10,7 @@
 #include "map/cast.h"
 #include "op/linalg/solver.h"
 
-static const char *const a_name[] = {"a"}, *const out_name[] = {"out"};
+static const char *const a_name[] = {"a"};
 
 /* ---- powers ---- */
 
@@ -62,15 +62,9 @@ static weft_status raise(weft__solver *s, weft_operand out, int64_t exponent) {
 }
 
 weft_status weft__matrix_power_at(weft_operand out, weft_operand a, int64_t exponent, const char *site) {
+  static const weft__solver_function function = {.name = "weft_matrix_power", .result = {"out"}, .operand = {"a"}};
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_matrix_power",
-                                             .site = site,
-                                             .results = 1,
-                                             .result = &out,
-                                             .result_name = out_name,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = a_name});
+  weft__solver_open(&s, &function, &out, &a, NULL, site);
   return weft__solver_close(&s, raise(&s, out, exponent));
 }
 
@@ -258,10 +252,9 @@ static weft_status cond(weft__solver *s, weft_operand out, weft_norm_order order
 }
 
 weft_status weft__cond_at(weft_operand out, weft_operand a, const weft_matrix_norm_params *params) {
+  static const weft__solver_function function = {.name = "weft_cond", .operand = {"a"}};
   const weft_matrix_norm_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s,
-                    &(weft__solver_call){
-                        .function = "weft_cond", .site = p.site, .inputs = 1, .operand = &a, .operand_name = a_name});
+  weft__solver_open(&s, &function, NULL, &a, NULL, p.site);
   return weft__solver_close(&s, cond(&s, out, p.order));
 }

@@ -9,8 +9,6 @@
 #include "map/cast.h"
 #include "op/linalg/solver.h"
 
-static const char *const ab_names[] = {"a", "b"}, *const out_name[] = {"out"};
-
 static int64_t shorter(const weft__solver *s) {
   return s->m < s->n ? s->m : s->n;
 }
@@ -83,20 +81,13 @@ static weft_status lstsq(weft__solver *s, double rtol) {
 }
 
 weft_status weft__lstsq_at(weft_operand x, weft_operand a, weft_operand b, const weft_lstsq_params *params) {
-  static const char *const names[LSTSQ_RESULTS] = {"x", "residuals", "rank", "s"};
+  static const weft__solver_function function = {
+      .name = "weft_lstsq", .result = {"x", "residuals", "rank", "s"}, .operand = {"a", "b"}};
   const weft_lstsq_params p = WEFT__PARAMS(params);
   const weft_operand results[LSTSQ_RESULTS] = {x, WEFT_OPERAND(p.residuals), WEFT_OPERAND(p.rank), WEFT_OPERAND(p.s)},
                      operands[] = {a, b};
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_lstsq",
-                                             .site = p.site,
-                                             .results = LSTSQ_RESULTS,
-                                             .result = results,
-                                             .result_name = names,
-                                             .inputs = 2,
-                                             .operand = operands,
-                                             .operand_name = ab_names,
-                                             .info = p.info});
+  weft__solver_open(&s, &function, results, operands, p.info, p.site);
   return weft__solver_close(&s, lstsq(&s, p.rtol));
 }
 
@@ -171,17 +162,10 @@ static weft_status pinv(weft__solver *s, const weft_rank_params *p) {
 }
 
 weft_status weft__pinv_at(weft_operand out, weft_operand a, const weft_rank_params *params) {
+  static const weft__solver_function function = {.name = "weft_pinv", .result = {"out"}, .operand = {"a"}};
   const weft_rank_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_pinv",
-                                             .site = p.site,
-                                             .results = 1,
-                                             .result = &out,
-                                             .result_name = out_name,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = ab_names,
-                                             .info = p.info});
+  weft__solver_open(&s, &function, &out, &a, p.info, p.site);
   return weft__solver_close(&s, pinv(&s, &p));
 }
 
@@ -235,16 +219,9 @@ static weft_status matrix_rank(weft__solver *s, const weft_rank_params *p) {
 }
 
 weft_status weft__matrix_rank_at(weft_operand out, weft_operand a, const weft_rank_params *params) {
+  static const weft__solver_function function = {.name = "weft_matrix_rank", .result = {"out"}, .operand = {"a"}};
   const weft_rank_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_matrix_rank",
-                                             .site = p.site,
-                                             .results = 1,
-                                             .result = &out,
-                                             .result_name = out_name,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = ab_names,
-                                             .info = p.info});
+  weft__solver_open(&s, &function, &out, &a, p.info, p.site);
   return weft__solver_close(&s, matrix_rank(&s, &p));
 }

@@ -5,8 +5,6 @@
 #include "map/cast.h"
 #include "op/linalg/solver.h"
 
-static const char *const ab_names[] = {"a", "b"}, *const out_name[] = {"out"}, *const x_name[] = {"x"};
-
 /* ---- systems of equations ---- */
 
 /// The result x, filled with the right-hand sides; *flat: [batch, n, columns].
@@ -34,18 +32,11 @@ static weft_status solve(weft__solver *s) {
 }
 
 weft_status weft__solve_at(weft_operand x, weft_operand a, weft_operand b, const weft_solve_params *params) {
+  static const weft__solver_function function = {.name = "weft_solve", .result = {"x"}, .operand = {"a", "b"}};
   const weft_operand operands[] = {a, b};
   const weft_solve_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_solve",
-                                             .site = p.site,
-                                             .results = 1,
-                                             .result = &x,
-                                             .result_name = x_name,
-                                             .inputs = 2,
-                                             .operand = operands,
-                                             .operand_name = ab_names,
-                                             .info = p.info});
+  weft__solver_open(&s, &function, &x, operands, p.info, p.site);
   return weft__solver_close(&s, solve(&s));
 }
 
@@ -63,18 +54,12 @@ static weft_status solve_triangular(weft__solver *s, weft__triangle triangle) {
 
 weft_status weft__solve_triangular_at(weft_operand x, weft_operand a, weft_operand b,
                                       const weft_triangular_params *params) {
+  static const weft__solver_function function = {
+      .name = "weft_solve_triangular", .result = {"x"}, .operand = {"a", "b"}};
   const weft_operand operands[] = {a, b};
   const weft_triangular_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_solve_triangular",
-                                             .site = p.site,
-                                             .results = 1,
-                                             .result = &x,
-                                             .result_name = x_name,
-                                             .inputs = 2,
-                                             .operand = operands,
-                                             .operand_name = ab_names,
-                                             .info = p.info});
+  weft__solver_open(&s, &function, &x, operands, p.info, p.site);
   return weft__solver_close(&s, solve_triangular(&s, (weft__triangle){.is_upper = !p.lower,
                                                                       .is_unit = p.unit_diagonal,
                                                                       .transposes = p.transpose,
@@ -123,18 +108,11 @@ static weft_status lu_solve(weft__solver *s) {
 }
 
 weft_status weft__lu_solve_at(weft_operand x, weft_operand lu, weft_operand pivots, weft_operand b, const char *site) {
-  static const char *const names[] = {"lu", "pivots", "b"};
+  static const weft__solver_function function = {
+      .name = "weft_lu_solve", .result = {"x"}, .operand = {"lu", "pivots", "b"}, .pivots = 1};
   const weft_operand operands[] = {lu, pivots, b};
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_lu_solve",
-                                             .site = site,
-                                             .results = 1,
-                                             .result = &x,
-                                             .result_name = x_name,
-                                             .inputs = 3,
-                                             .operand = operands,
-                                             .operand_name = names,
-                                             .pivots = 1});
+  weft__solver_open(&s, &function, &x, operands, NULL, site);
   return weft__solver_close(&s, lu_solve(&s));
 }
 
@@ -153,17 +131,10 @@ static weft_status invert(weft__solver *s) {
 }
 
 weft_status weft__inv_at(weft_operand out, weft_operand a, const weft_solve_params *params) {
+  static const weft__solver_function function = {.name = "weft_inv", .result = {"out"}, .operand = {"a"}};
   const weft_solve_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_inv",
-                                             .site = p.site,
-                                             .results = 1,
-                                             .result = &out,
-                                             .result_name = out_name,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = ab_names,
-                                             .info = p.info});
+  weft__solver_open(&s, &function, &out, &a, p.info, p.site);
   return weft__solver_close(&s, invert(&s));
 }
 
@@ -190,29 +161,17 @@ static weft_status find_determinants(weft__solver *s, bool logarithm) {
 }
 
 weft_status weft__det_at(weft_operand out, weft_operand a, const char *site) {
+  static const weft__solver_function function = {.name = "weft_det", .result = {"out"}, .operand = {"a"}};
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_det",
-                                             .site = site,
-                                             .results = 1,
-                                             .result = &out,
-                                             .result_name = out_name,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = ab_names});
+  weft__solver_open(&s, &function, &out, &a, NULL, site);
   return weft__solver_close(&s, find_determinants(&s, false));
 }
 
 weft_status weft__slogdet_at(weft_operand sign, weft_operand logabsdet, weft_operand a, const char *site) {
-  static const char *const names[] = {"sign", "logabsdet"};
+  static const weft__solver_function function = {
+      .name = "weft_slogdet", .result = {"sign", "logabsdet"}, .operand = {"a"}};
   const weft_operand results[] = {sign, logabsdet};
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_slogdet",
-                                             .site = site,
-                                             .results = 2,
-                                             .result = results,
-                                             .result_name = names,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = ab_names});
+  weft__solver_open(&s, &function, results, &a, NULL, site);
   return weft__solver_close(&s, find_determinants(&s, true));
 }

@@ -13,23 +13,25 @@ static bool is_unwanted(const weft_operand *result) {
   return result->kind == WEFT_OPERAND_RESULT && !result->as.result;
 }
 
-void weft__solver_open(weft__solver *s, const weft__solver_call *given) {
-  int results = 0;
-  *s = (weft__solver){.pivots = given->pivots, .info_at = -1, .stack = WEFT_SHAPE_0D, .batch = 1};
-  weft__enter(given->function, given->site);
-  for (int k = 0; k < given->results; k++) {
+void weft__solver_open(weft__solver *s, const weft__solver_function *function, const weft_operand *results,
+                       const weft_operand *operands, weft_array **info, const char *site) {
+  int wanted = 0, inputs = 0;
+  *s = (weft__solver){.pivots = function->pivots, .info_at = -1, .stack = WEFT_SHAPE_0D, .batch = 1};
+  weft__enter(function->name, site);
+  for (int k = 0; function->result[k]; k++) {
     s->at[k] = -1;
-    if (is_unwanted(&given->result[k])) continue;
-    s->result[results] = given->result[k];
-    s->name[results] = given->result_name[k];
-    s->at[k] = results++;
+    if (is_unwanted(&results[k])) continue;
+    s->result[wanted] = results[k];
+    s->name[wanted] = function->result[k];
+    s->at[k] = wanted++;
   }
-  if (given->info) {
-    s->result[results] = WEFT_OPERAND(given->info);
-    s->name[results] = "info";
-    s->info_at = results++;
+  if (info) {
+    s->result[wanted] = WEFT_OPERAND(info);
+    s->name[wanted] = "info";
+    s->info_at = wanted++;
   }
-  weft__call_open(&s->call, NULL, results, s->result, given->inputs, given->operand, given->operand_name, given->site);
+  while (function->operand[inputs]) inputs++;
+  weft__call_open(&s->call, NULL, wanted, s->result, inputs, operands, function->operand, site);
   s->call.result_name = s->name;
 }
 

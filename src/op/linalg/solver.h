@@ -2,8 +2,9 @@
 /// Shared by the functions of weft/linalg.h: a call (call/call.h) over stacks of matrices, with results that may be
 /// unwanted, work arrays, and the report of matrices that failed.
 ///
+///     static const weft__solver_function function = {.name = "weft_cholesky", .result = {"l"}, .operand = {"a"}};
 ///     weft__solver s;
-///     weft__solver_open(&s, &(weft__solver_call){...});
+///     weft__solver_open(&s, &function, &l, &a, p.info, p.site);
 ///     WEFT__TRY(weft__solver_begin(&s, true));                     operands, dtype, stack, square matrices
 ///     WEFT__TRY(weft__solver_result(&l, &s, 0, s.dtype, 2, s.m, s.n));
 ///     WEFT__TRY(weft__solver_load(l, &s, 0, false));               operand 0, broadcast and cast
@@ -21,17 +22,14 @@
 #include "op/linalg/block.h"
 #include "op/linalg/small.h"
 
-enum { WEFT__SOLVER_RESULTS = 5, WEFT__SOLVER_WORKS = 8 };
+enum { WEFT__SOLVER_RESULTS = 4, WEFT__SOLVER_OPERANDS = 3, WEFT__SOLVER_WORKS = 8 };
 
-/// What a call was given. Results that are NULL are not wanted.
-typedef struct weft__solver_call {
-  const char *function, *site;
-  int results, inputs;
-  const weft_operand *result, *operand;
-  const char *const *result_name, *const *operand_name;
-  int pivots;        /* the operand that is pivots; 0: none is */
-  weft_array **info; /* the caller's option */
-} weft__solver_call;
+/// A public function. Results and operands are the named ones.
+typedef struct weft__solver_function {
+  const char *name;
+  const char *result[WEFT__SOLVER_RESULTS + 1], *operand[WEFT__SOLVER_OPERANDS + 1]; /* NULL behind the last */
+  int pivots; /* the operand that is pivots; 0: none is */
+} weft__solver_function;
 
 typedef struct weft__solver {
   weft__call call;
@@ -48,8 +46,9 @@ typedef struct weft__solver {
   int works;
 } weft__solver;
 
-/// Enters the public function. Cannot fail.
-void weft__solver_open(weft__solver *s, const weft__solver_call *given);
+/// Enters the public function. Results that are NULL are not wanted; `info` is the caller's option. Cannot fail.
+void weft__solver_open(weft__solver *s, const weft__solver_function *function, const weft_operand *results,
+                       const weft_operand *operands, weft_array **info, const char *site);
 /// Uploads and checks operands; finds dtype, stack, and the sides of operand 0. `is_square`: its matrices must be.
 /// Errors: DTYPE, SHAPE, and weft__call_operands'.
 weft_status weft__solver_begin(weft__solver *s, bool is_square);

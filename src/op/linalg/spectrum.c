@@ -7,8 +7,6 @@
 #include "map/cast.h"
 #include "op/linalg/solver.h"
 
-static const char *const a_name[] = {"a"};
-
 /* ---- eigenvalues ---- */
 
 static weft_status eigh(weft__solver *s, bool upper) {
@@ -31,19 +29,11 @@ static weft_status eigh(weft__solver *s, bool upper) {
 }
 
 weft_status weft__eigh_at(weft_operand w, weft_operand v, weft_operand a, const weft_hermitian_params *params) {
-  static const char *const names[] = {"w", "v"};
+  static const weft__solver_function function = {.name = "weft_eigh", .result = {"w", "v"}, .operand = {"a"}};
   const weft_operand results[] = {w, v};
   const weft_hermitian_params p = WEFT__PARAMS(params);
   weft__solver s;
-  weft__solver_open(&s, &(weft__solver_call){.function = "weft_eigh",
-                                             .site = p.site,
-                                             .results = 2,
-                                             .result = results,
-                                             .result_name = names,
-                                             .inputs = 1,
-                                             .operand = &a,
-                                             .operand_name = a_name,
-                                             .info = p.info});
+  weft__solver_open(&s, &function, results, &a, p.info, p.site);
   return weft__solver_close(&s, eigh(&s, p.upper));
 }
 
@@ -80,18 +70,10 @@ static weft_status svd(weft__solver *s, bool full) {
 
 weft_status weft__svd_at(weft_operand u, weft_operand s, weft_operand vh, weft_operand a,
                          const weft_svd_params *params) {
-  static const char *const names[] = {"u", "s", "vh"};
+  static const weft__solver_function function = {.name = "weft_svd", .result = {"u", "s", "vh"}, .operand = {"a"}};
   const weft_operand results[] = {u, s, vh};
   const weft_svd_params p = WEFT__PARAMS(params);
   weft__solver solver;
-  weft__solver_open(&solver, &(weft__solver_call){.function = "weft_svd",
-                                                  .site = p.site,
-                                                  .results = 3,
-                                                  .result = results,
-                                                  .result_name = names,
-                                                  .inputs = 1,
-                                                  .operand = &a,
-                                                  .operand_name = a_name,
-                                                  .info = p.info});
+  weft__solver_open(&solver, &function, results, &a, p.info, p.site);
   return weft__solver_close(&solver, svd(&solver, p.full_matrices));
 }
