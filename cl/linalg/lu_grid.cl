@@ -147,18 +147,18 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     const NUM diagonal = chosen[k];
-    const bool is_zero = is_zero(diagonal);
+    const bool singular = is_zero(diagonal);
     if (k < steps) {
       if (own == k && group == 0) {
         pivot[k] = (int)(args.first + key.row);
-        if (is_zero && *info == 0) *info = (int)(args.first + k) + 1;
+        if (singular && *info == 0) *info = (int)(args.first + k) + 1;
       }
 #pragma unroll
       for (uint j = 0; j < COLUMNS; j++) {
         if (own == key.row) row[j] = replaced[j];
         if (own == k) row[j] = chosen[j];
       }
-      if (own > k && !is_zero) {
+      if (own > k && !singular) {
         row[k] = divide(row[k], diagonal);
 #pragma unroll
         for (uint j = k + 1; j < COLUMNS; j++) row[j] = mul_add(-row[k], chosen[j], row[j]);

@@ -45,14 +45,14 @@ void weft_qr_panel(const weft__block_args args, __global uchar *memory, __global
       const REAL whole = POWER(fmax(largest, size_of(v[(long)k * row])));
       const NUM alpha = v[(long)k * row] / whole;
       const REAL rest = scale / whole * sqrt(sum);
-      const bool is_zero = largest == 0 && sum == 0; /* sum: NaN */
+      const bool rest_is_zero = largest == 0 && sum == 0; /* sum: NaN */
 #if COMPLEX
-      const bool is_done = is_zero && alpha.y == 0;
+      const bool is_done = rest_is_zero && alpha.y == 0;
       const REAL beta = -copysign(hypot(hypot(alpha.x, alpha.y), rest), alpha.x);
       const NUM t = (NUM)((beta - alpha.x) / beta, -alpha.y / beta);
       const NUM divisor = (NUM)(alpha.x - beta, alpha.y);
 #else
-      const bool is_done = is_zero;
+      const bool is_done = rest_is_zero;
       const REAL beta = -copysign(hypot(alpha, rest), alpha);
       const NUM t = (beta - alpha) / beta, divisor = alpha - beta;
 #endif

@@ -60,12 +60,56 @@ WEFT_INLINE void subtract_row(SPACE CELL *x, int ld, int i, int k, NUM factor, i
   for (; j < columns; j++) PUT(x, i * ld + j, mul_add(minus, GET(x, k * ld + j), GET(x, i * ld + j)));
 }
 
-// The right-hand sides of this unit: the first column and their number.
-#define CHUNK_PLACE \
+// Right-looking LU with partial pivoting in `steps` columns of a, and the same steps on `right` right-hand sides.
+// Returns the place of the first pivot that is 0, from 1, or 0. `pivot`: where lane 0 stores the pivots, or NULL.
+WEFT_INLINE int eliminate(SPACE CELL *a, int ld, SPACE CELL *b, int ldb, int right, int steps, int rows, int columns,
+                          __global int *pivot, int lane) {
+  int failed = 0;
+  for (int k = 0; k < steps; k++) {
+    const int at = pivot_of(a, ld, k, rows);
+    SYNC
+    if (at != k) {
+      swap_rows(a, ld, at, k, columns, lane);
+      swap_rows(b, ldb, at, k, right, lane);
+    }
+    if (pivot && lane == 0) pivot[k] = at;
+    SYNC
+    const NUM d = GET(a, k * ld + k);
+    if (is_zero(d) && !failed) failed = k + 1;
+    for (int i = k + 1 + lane; i < rows; i += TEAM) {
+      const NUM x = GET(a, i * ld + k), factor = is_zero(d) ? x : divide(x, d);
+      PUT(a, i * ld + k, factor);
+      subtract_row(a, ld, i, k, factor, k + 1, columns);
+      subtract_row(b, ldb, i, k, factor, 0, right);
+    }
+    SYNC
+  }
+  return failed;
+}
+
+// In a kernel with right-hand sides: the memory of its teams; in its loop the unit's matrix and right-hand sides, the
+// first column and the number of these, and both in the memory where they are worked on.
+#if LOCAL
+#define SIDES_MEMORY \
+  __local NUM cells[TEAMS * CELLS]; \
+  __local NUM side_cells[TEAMS * RIGHT_CELLS];
+#define SIDES_LOADED \
+  __local NUM *a = cells + team * CELLS, *b = side_cells + team * RIGHT_CELLS; \
+  load_matrix(a, whole, rows, n, lane);
+#else
+#define SIDES_MEMORY
+#define SIDES_LOADED __global REAL *a = whole, *b = all_sides;
+#endif
+#define SIDES_PLACE \
+  TEAM_PLACE \
+  const int n = args.rows, ld = LD(n), ldb = LDB(args.others);
+#define SIDES_UNIT(sides, matrices) \
   const ulong matrix = unit / args.chunks; \
   const int here = matrix < args.batch, each = (args.others + (int)args.chunks - 1) / (int)args.chunks; \
   const int first = (int)(unit % args.chunks) * each, right = here ? max(0, min(each, args.others - first)) : 0; \
-  const int rows = here ? n : 0;
+  const int rows = here ? n : 0; \
+  __global REAL *whole = GLOBAL_REALS(matrices, 1, n * n), *all_sides = GLOBAL_REALS(sides, 0, n * args.others); \
+  SIDES_LOADED
 
 #if LOCAL
 #define LOAD_RIGHT(b, whole, n) \
@@ -99,23 +143,8 @@ void weft_small_getrf(const weft__small_args args, __global uchar *matrices, __g
 #else
     __global REAL *a = whole;
 #endif
-    int failed = 0;
     SYNC
-    for (int k = 0; k < steps; k++) {
-      const int at = pivot_of(a, ld, k, rows);
-      SYNC
-      if (at != k) swap_rows(a, ld, at, k, columns, lane);
-      if (lane == 0 && here) pivot[k] = at;
-      SYNC
-      const NUM d = GET(a, k * ld + k);
-      if (is_zero(d) && !failed) failed = k + 1;
-      for (int i = k + 1 + lane; i < rows; i += TEAM) {
-        const NUM x = GET(a, i * ld + k), factor = is_zero(d) ? x : divide(x, d);
-        PUT(a, i * ld + k, factor);
-        subtract_row(a, ld, i, k, factor, k + 1, columns);
-      }
-      SYNC
-    }
+    const int failed = eliminate(a, ld, a, ld, 0, steps, rows, columns, here ? pivot : 0, lane);
     STORE_SYNC
 #if LOCAL
     store_matrix(whole, a, rows, n, lane);
@@ -150,46 +179,18 @@ WEFT_INLINE void solve_triangle(SPACE CELL *b, int ldb, SPACE const CELL *t, int
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void weft_small_gesv(const weft__small_args args, __global uchar *sides, __global uchar *matrices,
                      __global uchar *info) {
-#if LOCAL
-  __local NUM cells[TEAMS * CELLS];
-  __local NUM side_cells[TEAMS * RIGHT_CELLS];
-#endif
-  TEAM_PLACE
-  const int n = args.rows, ld = LD(n), ldb = LDB(args.others);
+  SIDES_MEMORY
+  SIDES_PLACE
   TEAM_LOOP(args.batch) {
-    CHUNK_PLACE
-    __global REAL *whole = GLOBAL_REALS(matrices, 1, n * n), *all_sides = GLOBAL_REALS(sides, 0, n * args.others);
-#if LOCAL
-    __local NUM *a = cells + team * CELLS, *b = side_cells + team * RIGHT_CELLS;
-    load_matrix(a, whole, rows, n, lane);
-#else
-    __global REAL *a = whole, *b = all_sides;
-#endif
+    SIDES_UNIT(sides, matrices)
     if (args.flags & WEFT__SMALL_IDENTITY) {
       for (int i = 0; i < rows; i++)
         for (int c = lane; c < right; c += TEAM) PUT(b, i * ldb + c, of_real(i == first + c));
     } else {
       LOAD_RIGHT(b, all_sides, n)
     }
-    int failed = 0;
     SYNC
-    for (int k = 0; k < n; k++) {
-      const int at = pivot_of(a, ld, k, rows);
-      SYNC
-      if (at != k) {
-        swap_rows(a, ld, at, k, n, lane);
-        swap_rows(b, ldb, at, k, right, lane);
-      }
-      SYNC
-      const NUM d = GET(a, k * ld + k);
-      if (is_zero(d) && !failed) failed = k + 1;
-      for (int i = k + 1 + lane; i < rows; i += TEAM) {
-        const NUM x = GET(a, i * ld + k), factor = is_zero(d) ? x : divide(x, d);
-        subtract_row(a, ld, i, k, factor, k + 1, n);
-        subtract_row(b, ldb, i, k, factor, 0, right);
-      }
-      SYNC
-    }
+    const int failed = eliminate(a, ld, b, ldb, right, n, rows, n, 0, lane);
     solve_triangle(b, ldb, a, ld, 1, 0, 0, 0, n, rows, right, lane);
     STORE_SYNC
     STORE_RIGHT(b, all_sides, n)
@@ -203,22 +204,11 @@ void weft_small_gesv(const weft__small_args args, __global uchar *sides, __globa
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void weft_small_getrs(const weft__small_args args, __global uchar *sides, __global uchar *factors,
                       __global uchar *pivots) {
-#if LOCAL
-  __local NUM cells[TEAMS * CELLS];
-  __local NUM side_cells[TEAMS * RIGHT_CELLS];
-#endif
-  TEAM_PLACE
-  const int n = args.rows, ld = LD(n), ldb = LDB(args.others);
+  SIDES_MEMORY
+  SIDES_PLACE
   TEAM_LOOP(args.batch) {
-    CHUNK_PLACE
-    __global REAL *whole = GLOBAL_REALS(factors, 1, n * n), *all_sides = GLOBAL_REALS(sides, 0, n * args.others);
+    SIDES_UNIT(sides, factors)
     __global const int *pivot = GLOBAL_INTS(pivots, 2, n);
-#if LOCAL
-    __local NUM *a = cells + team * CELLS, *b = side_cells + team * RIGHT_CELLS;
-    load_matrix(a, whole, rows, n, lane);
-#else
-    __global REAL *a = whole, *b = all_sides;
-#endif
     LOAD_RIGHT(b, all_sides, n)
     SYNC
     for (int k = 0; k < rows; k++) {
@@ -239,22 +229,11 @@ void weft_small_getrs(const weft__small_args args, __global uchar *sides, __glob
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void weft_small_trsm(const weft__small_args args, __global uchar *sides, __global uchar *triangles,
                      __global uchar *info) {
-#if LOCAL
-  __local NUM cells[TEAMS * CELLS];
-  __local NUM side_cells[TEAMS * RIGHT_CELLS];
-#endif
-  TEAM_PLACE
-  const int n = args.rows, ld = LD(n), ldb = LDB(args.others);
+  SIDES_MEMORY
+  SIDES_PLACE
   const int turned = (args.flags & WEFT__SMALL_TRANSPOSE) != 0, upper = (args.flags & WEFT__SMALL_UPPER) != 0;
   TEAM_LOOP(args.batch) {
-    CHUNK_PLACE
-    __global REAL *whole = GLOBAL_REALS(triangles, 1, n * n), *all_sides = GLOBAL_REALS(sides, 0, n * args.others);
-#if LOCAL
-    __local NUM *a = cells + team * CELLS, *b = side_cells + team * RIGHT_CELLS;
-    load_matrix(a, whole, rows, n, lane);
-#else
-    __global REAL *a = whole, *b = all_sides;
-#endif
+    SIDES_UNIT(sides, triangles)
     LOAD_RIGHT(b, all_sides, n)
     SYNC
     if ((args.flags & WEFT__SMALL_INFO) && lane == 0 && here) {

@@ -215,7 +215,7 @@ static bool is_aligned(const weft_array *x) {
   return x->offset_bytes % 16 == 0;
 }
 
-/// Whether positions need 64 bits. Those of 32 bits count the scalars from the beginning of the buffer.
+/// Whether positions need 64 bits: they count the scalars from the beginning of the buffer.
 static bool is_wide(const weft__fft_step *step, const weft_array *from, const weft_array *to) {
   const uint64_t scalar = weft__needs_fp64(to->dtype) ? 8 : 4, limit = UINT32_MAX / 4;
   return step->batch * (step->length + 2) * step->inner >= limit || (uint64_t)from->offset_bytes / scalar >= limit ||
