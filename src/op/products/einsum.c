@@ -2,6 +2,8 @@
 /// weft_einsum and weft_einsum_path.
 #include "op/products/products.h"
 
+#include <math.h>
+
 static weft_status read_subscripts(weft__sum *sum, const weft__call *c, const char *subscripts) {
   weft_shape shape[WEFT__MAX_TERMS];
   weft_dtype dtype[WEFT__MAX_TERMS];
@@ -75,8 +77,12 @@ static weft_status write_path(char **text, const weft__sum *sum) {
     add_step(&out, sum, step, k);
     total += step[k].products;
   }
-  weft__text_add(&out, "all steps %39.4g\nwithout steps %35.4g\n", total,
-                 sum->terms > 1 ? weft__label_products(sum, all) * (sum->terms - 1) : 0);
+  const double without = sum->terms > 1 ? weft__label_products(sum, all) * (sum->terms - 1) : 0;
+  weft__text_add(&out, "all steps %39.4g\n", total);
+  if (isinf(without))
+    weft__text_add(&out, "without steps %35s\n", "more than 1e308");
+  else
+    weft__text_add(&out, "without steps %35.4g\n", without);
   const size_t length = out.length;
   if (!(*text = weft__text_take(&out))) return weft__fail_host_memory(length);
   return WEFT_OK;

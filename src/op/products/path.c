@@ -11,7 +11,10 @@
 double weft__label_products(const weft__sum *sum, uint64_t labels) {
   double products = 1;
   for (int label = 0; label < WEFT__LABELS; label++)
-    if (labels & WEFT__ONE(label)) products *= (double)sum->length[label];
+    if (labels & WEFT__ONE(label)) {
+      if (sum->length[label] == 0) return 0; /* not times an infinite product of others */
+      products *= (double)sum->length[label];
+    }
   return products;
 }
 
@@ -21,7 +24,8 @@ static int count_labels(uint64_t labels) {
   return count;
 }
 
-/// The price of a step: its multiplications; too high to be chosen if the result has too many axes.
+/// The price of a step: its multiplications; too high to be chosen if the result has too many axes. A chosen step has
+/// at most 2 * WEFT_MAX_NDIM labels, whose product is below 2^1008, so it is finite.
 static double price(const weft__sum *sum, uint64_t operands, uint64_t result) {
   return count_labels(result) > WEFT_MAX_NDIM ? INFINITY : weft__label_products(sum, operands);
 }

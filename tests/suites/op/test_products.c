@@ -145,12 +145,43 @@ START_TEST(the_order_of_steps)
 }
 END_TEST
 
+/* Multiplications that neither 64 bits nor a double count, of steps that are not chosen, and of the whole sum. */
+START_TEST(the_order_of_many_multiplications)
+{
+  weft_array *v = ones(WEFT_F32, WEFT_SHAPE(1 << 17)), *one = ones(WEFT_U8, WEFT_SHAPE(1)), *x = NULL, *y = NULL;
+  weft_array *empty = NULL;
+  char *text = NULL;
+  float number;
+  ok(weft_einsum(&y, "a,b,c,d,a,b,c,d->", v, v, v, v, v, v, v, v)); /* in order 2^68 and more */
+  ok(weft_to_host(&number, sizeof number, y));
+  ck_assert(number == 0x1p68f);
+  weft_array_release(&y);
+  ok(weft_einsum(&y, "a,b,c,d,e,a,b,c,d,e->", v, v, v, v, v, v, v, v, v, v));
+  ok(weft_to_host(&number, sizeof number, y));
+  ck_assert(number == 0x1p85f);
+  ok(weft_broadcast(&x, one, WEFT_SHAPE(INT64_C(1) << 62)));
+  ok(weft_einsum_path(&text, "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t->", x, x, x, x, x, x, x, x, x, x, x, x, x, x, x,
+                      x, x, x, x, x));
+  ck_assert_msg(strstr(text, "all steps                               2.127e+37\n") &&
+                    strstr(text, "without steps                     more than 1e308\n"),
+                "%s", text);
+  weft_free(text);
+  ok(weft_empty(&empty, ctx, WEFT_U8, WEFT_SHAPE(0)));
+  ok(weft_einsum_path(&text, "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t->", x, x, x, x, x, x, x, x, x, x, x, x, x, x, x,
+                      x, x, x, x, empty));
+  ck_assert_msg(strstr(text, "without steps                                   0\n"), "%s", text);
+  weft_free(text);
+  weft_release(&v, &one, &x, &y, &empty);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "products");
   tcase_add_test(all, wrong_subscripts);
   tcase_add_test(all, wrong_calls);
   tcase_add_test(all, results_in_place);
   tcase_add_test(all, the_order_of_steps);
+  tcase_add_test(all, the_order_of_many_multiplications);
 }
 
 int main(void) {
