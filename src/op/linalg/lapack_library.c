@@ -79,6 +79,12 @@ weft_status weft__lapack_each(const weft__lapack_run *run, const char *site) {
                                                              .site = site}));
   if (code == WEFT__LAPACK_NO_MEMORY)
     return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "no memory for LAPACK's workspace");
+  if (code == WEFT__LAPACK_TOO_LARGE)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
+                      "%s of matrices of side %" PRId64
+                      " with vectors needs more than 2^31 - 1 numbers of workspace, "
+                      "which LAPACK does not count",
+                      run->what, run->array[0]->shape[1]);
   if (code) return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "LAPACK refused its argument %d in %s", -code, run->what);
   return WEFT_OK;
 }

@@ -65,8 +65,9 @@ typedef struct weft__lapack_run {
 /// integers), HOST_MEMORY, and as weft__host_step.
 weft_status weft__lapack_each(const weft__lapack_run *run, const char *site);
 
-/// A code of failure beside LAPACK's, which are negative.
+/// Codes of failure beside LAPACK's, which are negative. TOO_LARGE: LAPACK's integers do not count the workspace.
 #define WEFT__LAPACK_NO_MEMORY 1
+#define WEFT__LAPACK_TOO_LARGE 2
 
 /// The optimal length that a query of the workspace stored as an element's real part.
 int weft__lapack_length(const void *element, int type);

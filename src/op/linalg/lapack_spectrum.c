@@ -48,6 +48,8 @@ static bool is_finite_triangle(const void *a, int type, int n) {
 /// data: a, w, info.
 static int syevd_one(void *const *data, const weft__lapack_run *run) {
   const int type = run->type;
+  const int64_t n = run->n;
+  if (run->flag && 2 * n * n + 6 * n + 1 > INT32_MAX) return WEFT__LAPACK_TOO_LARGE;
   double best[2] = {0}, real_best[2] = {0};
   int integer_best = 0, *info = data[2];
   if (!is_finite_triangle(data[0], type, run->n)) {
@@ -110,12 +112,23 @@ static void call_gesdd(const weft__lapack_run *run, void *const *data, const wor
                                   &w->length, w->integers, info, 1);
 }
 
+/// An upper bound of the numbers in gesdd's workspace: of the real ones beside the complex ones, if there are both.
+static int64_t workspace_reals(const weft__lapack_run *run, bool wants_vectors) {
+  const int64_t m = run->m, n = run->n, least = m < n ? m : n, most = m < n ? n : m;
+  if (!wants_vectors) return 7 * least;
+  if (!weft__lapack_is_complex(run->type)) return 4 * least * least + 100 * least + most;
+  return 7 * least * least + 6 * least +
+         (most >= 2 * least ? 0 : 2 * most * least); /* QR comes before the longer ones */
+}
+
 /// data: a, u, s, vh, info.
 static int gesdd_one(void *const *data, const weft__lapack_run *run) {
   const int type = run->type;
-  const int64_t m = run->m, n = run->n, least = m < n ? m : n, most = m < n ? n : m;
+  const int64_t m = run->m, n = run->n, least = m < n ? m : n;
   double best[2] = {0};
   int *info = data[4];
+  const int64_t reals = workspace_reals(run, data[1] != NULL);
+  if (reals > INT32_MAX || 8 * least > INT32_MAX) return WEFT__LAPACK_TOO_LARGE;
   if (!weft__lapack_is_finite(data[0], type, m * n)) {
     weft__lapack_fill_nan(data[2], type % 2, least);
     if (data[1]) weft__lapack_fill_nan(data[1], type, m * run->k);
@@ -126,9 +139,6 @@ static int gesdd_one(void *const *data, const weft__lapack_run *run) {
   workspace w = {best, NULL, NULL, -1, 0, 0};
   call_gesdd(run, data, &w, info);
   if (*info < 0) return *info;
-  const int64_t reals =
-      data[1] ? 5 * least * least + 5 * least + 2 * most * least + 2 * least * least + least : 7 * least;
-  if (reals > INT32_MAX / 2 || 8 * least > INT32_MAX) return WEFT__LAPACK_NO_MEMORY;
   w = (workspace){.length = weft__lapack_length(best, type),
                   .real_length = weft__lapack_is_complex(type) ? (int)reals : 1,
                   .integer_length = (int)(8 * least)};

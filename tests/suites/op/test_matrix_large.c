@@ -229,6 +229,31 @@ START_TEST(many_right_sides)
 }
 END_TEST
 
+static bool has_lapack(void) {
+  weft_engine_info info;
+  for (int k = 0; weft_engine_get(&info, k) == WEFT_OK; k++)
+    if (strcmp(info.name, "lapack") == 0) return info.is_found && info.is_allowed;
+  return false;
+}
+
+/* LAPACK's workspace for vectors has a multiple of the matrix's elements. */
+START_TEST(too_large_for_lapack)
+{
+  weft_array *one = NULL, *a = NULL, *u = NULL, *s = NULL, *vh = NULL;
+  const int64_t elements = harness_large("too_large_for_lapack", 32);
+  if (elements < INT64_C(1) << 28 || !has_lapack()) return;
+  ok(weft_ones(&one, ctx, WEFT_F32, WEFT_SHAPE(1, 1)));
+  ok(weft_broadcast(&a, one, WEFT_SHAPE(23200, 23200)));
+  expect_error(weft_svd(&u, &s, &vh, a), WEFT_ERROR_UNSUPPORTED,
+               "svd of matrices of side 23200 with vectors needs more than 2^31 - 1 numbers of workspace");
+  weft_array_release(&a);
+  ok(weft_broadcast(&a, one, WEFT_SHAPE(32768, 32768)));
+  expect_error(weft_eigh(&s, &vh, a), WEFT_ERROR_UNSUPPORTED, "eigh of matrices of side 32768 with vectors");
+  weft_array_release(&a);
+  weft_array_release(&one);
+}
+END_TEST
+
 /* ---- transforms ---- */
 
 /// Asserts that two arrays differ by at most `limit`.
@@ -456,6 +481,7 @@ static void add(Suite *suite) {
   tcase_add_test(products, long_lines);
   tcase_add_test(products, epilogues_of_many_rows);
   tcase_add_test(products, many_right_sides);
+  tcase_add_test(products, too_large_for_lapack);
   tcase_add_test(transforms, many_transforms);
   tcase_add_test(transforms, a_long_row);
   tcase_add_test(transforms, transforms_far_in_memory);
