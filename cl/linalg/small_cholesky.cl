@@ -12,21 +12,14 @@
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void weft_small_potrf(const weft__small_args args, __global uchar *matrices, __global uchar *info) {
-#if LOCAL
-  __local NUM cells[TEAMS * CELLS];
-#endif
+  TEAM_MEMORY
   TEAM_PLACE
   const int n = args.rows, ld = LD(n);
   TEAM_LOOP(args.batch) {
     const ulong matrix = unit;
     const int here = matrix < args.batch, rows = here ? n : 0;
     __global REAL *whole = GLOBAL_REALS(matrices, 0, n * n);
-#if LOCAL
-    __local NUM *a = cells + team * CELLS;
-    load_matrix(a, whole, rows, n, lane);
-#else
-    __global REAL *a = whole;
-#endif
+    TEAM_LOADED
     int failed = 0;
     SYNC
     for (int j = 0; j < n; j++) {

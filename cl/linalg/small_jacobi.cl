@@ -298,9 +298,7 @@ WEFT_INLINE NUM element_of(SPACE const CELL *w, int ld, int i, int k) {
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void weft_small_syevd(const weft__small_args args, __global uchar *matrices, __global uchar *w_out,
                       __global uchar *info, __global uchar *w_buffer) {
-#if LOCAL
-  __local NUM cells[TEAMS * CELLS];
-#endif
+  TEAM_MEMORY
   __local REAL parts[BLOCK], all_lengths[TEAMS * SIDE];
   MOVED_STATE
   TEAM_PLACE

@@ -91,14 +91,12 @@ WEFT_INLINE int eliminate(SPACE CELL *a, int ld, SPACE CELL *b, int ldb, int rig
 // first column and the number of these, and both in the memory where they are worked on.
 #if LOCAL
 #define SIDES_MEMORY \
-  __local NUM cells[TEAMS * CELLS]; \
+  TEAM_MEMORY \
   __local NUM side_cells[TEAMS * RIGHT_CELLS];
-#define SIDES_LOADED \
-  __local NUM *a = cells + team * CELLS, *b = side_cells + team * RIGHT_CELLS; \
-  load_matrix(a, whole, rows, n, lane);
+#define SIDES_LOADED TEAM_LOADED __local NUM *b = side_cells + team * RIGHT_CELLS;
 #else
 #define SIDES_MEMORY
-#define SIDES_LOADED __global REAL *a = whole, *b = all_sides;
+#define SIDES_LOADED TEAM_LOADED __global REAL *b = all_sides;
 #endif
 #define SIDES_PLACE \
   TEAM_PLACE \
@@ -127,9 +125,7 @@ WEFT_INLINE int eliminate(SPACE CELL *a, int ld, SPACE CELL *b, int ldb, int rig
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void weft_small_getrf(const weft__small_args args, __global uchar *matrices, __global uchar *pivots,
                       __global uchar *info) {
-#if LOCAL
-  __local NUM cells[TEAMS * CELLS];
-#endif
+  TEAM_MEMORY
   TEAM_PLACE
   const int m = args.rows, n = args.columns, ld = LD(n), steps = min(m, n);
   TEAM_LOOP(args.batch) {
@@ -137,12 +133,7 @@ void weft_small_getrf(const weft__small_args args, __global uchar *matrices, __g
     const int here = matrix < args.batch, rows = here ? m : 0, columns = here ? n : 0;
     __global REAL *whole = GLOBAL_REALS(matrices, 0, m * n);
     __global int *pivot = GLOBAL_INTS(pivots, 1, steps);
-#if LOCAL
-    __local NUM *a = cells + team * CELLS;
-    load_matrix(a, whole, rows, n, lane);
-#else
-    __global REAL *a = whole;
-#endif
+    TEAM_LOADED
     SYNC
     const int failed = eliminate(a, ld, a, ld, 0, steps, rows, columns, here ? pivot : 0, lane);
     STORE_SYNC

@@ -33,9 +33,7 @@
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void weft_small_geqrf(const weft__small_args args, __global uchar *matrices, __global uchar *q_buffer,
                       __global uchar *r_buffer) {
-#if LOCAL
-  __local NUM cells[TEAMS * CELLS];
-#endif
+  TEAM_MEMORY
 #if WANTS
   __local NUM q_cells[TEAMS * CELLS];
 #endif
@@ -50,13 +48,8 @@ void weft_small_geqrf(const weft__small_args args, __global uchar *matrices, __g
     __global REAL *whole = GLOBAL_REALS(matrices, 0, m * n), *q = GLOBAL_REALS(q_buffer, 1, m * made),
                   *r = GLOBAL_REALS(r_buffer, 2, kept * n);
     __local NUM *tau_of = taus + team * SIDE;
-#if LOCAL
-    __local NUM *a = cells + team * CELLS;
-    load_matrix(a, whole, rows, n, lane);
+    TEAM_LOADED
     SYNC
-#else
-    __global REAL *a = whole;
-#endif
     int power;
     SCALE_MATRIX(a, ld, rows, columns, power)
     for (int k = 0; k < steps; k++) {
