@@ -144,12 +144,7 @@ class Torch:
             a = torch.sparse_csr_tensor(starts.int(), columns.int(), self.numbers(dtype, (m * k,)), (m, m))
             x = self.numbers(dtype, (m,))
             return lambda: a @ x
-        a, b = system(self, torch.eye(n, device="cuda"), what, dtype, batch, n, k)
-        if what == "solve":
-            return lambda: torch.linalg.solve(a, b)
-        if what == "svd":
-            return lambda: torch.linalg.svd(a, full_matrices=False)
-        return lambda: getattr(torch.linalg, what)(a)
+        return solver(torch.linalg, what, *system(self, torch.eye(n, device="cuda"), what, dtype, batch, n, k))
 
     def forget(self):
         self.torch.cuda.empty_cache()
@@ -233,12 +228,8 @@ class Numpy:
             a = scipy.sparse.csr_matrix((self.numbers(dtype, (m * k,)), columns, starts), (m, m))
             x = self.numbers(dtype, (m,))
             return lambda: a @ x
-        a, b = system(self, numpy.eye(n, dtype=self.dtypes[dtype]), what, dtype, batch, n, k)
-        if what == "solve":
-            return lambda: numpy.linalg.solve(a, b)
-        if what == "svd":
-            return lambda: numpy.linalg.svd(a, full_matrices=False)
-        return lambda: getattr(numpy.linalg, what)(a)
+        eye = numpy.eye(n, dtype=self.dtypes[dtype])
+        return solver(numpy.linalg, what, *system(self, eye, what, dtype, batch, n, k))
 
     def forget(self):
         pass
@@ -261,6 +252,15 @@ def system(peer, eye, what, dtype, batch, n, k):
     if what in ("cholesky", "eigh"):
         return raw @ raw.swapaxes(-1, -2) + n * eye, b
     return raw + 2 * n * eye, b
+
+
+def solver(linalg, what, a, b):
+    """The call of a module with NumPy's names."""
+    if what == "solve":
+        return lambda: linalg.solve(a, b)
+    if what == "svd":
+        return lambda: linalg.svd(a, full_matrices=False)
+    return lambda: getattr(linalg, what)(a)
 
 
 class Weft:

@@ -92,6 +92,17 @@ def typed(c):
                        how=c.how(rng))
 
 
+def accumulated(c, rng, product, tolerance, dtype):
+    """An old result, factors of a product and of it, and their sum with its tolerance."""
+    out = c.layout(rng, product.ndim, True).view(rng, c.values(dtype, "near"), product.shape, 0)
+    scale, old = (1.5, -0.25) if dtype.kind in "fc" else (3, 2)
+    with np.errstate(all="ignore"):
+        answer = (product * scale + out.array().astype(product.dtype) * old).astype(dtype)
+    if tolerance is not EXACT:
+        tolerance = (1, True, 2 * tolerance[2] + 20 * epsilon("f4" if dtype.char == "e" else dtype))
+    return out, scale, old, answer, tolerance
+
+
 def scaled(c):
     for turn in range(c.scale):
         for letter in c.each("bHiqefdFD"):
@@ -99,13 +110,7 @@ def scaled(c):
             for _ in range(3):
                 dtype = dtype_of(letter)
                 a, b = (array(c, rng, s, letter) for s in draw(rng))
-                product, tolerance = exact(a.array(), b.array(), dtype)
-                out = c.layout(rng, product.ndim, True).view(rng, c.values(dtype, "near"), product.shape, 0)
-                scale, old = (1.5, -0.25) if dtype.kind in "fc" else (3, 2)
-                with np.errstate(all="ignore"):
-                    answer = (product * scale + out.array().astype(product.dtype) * old).astype(dtype)
-                if tolerance is not EXACT:
-                    tolerance = (1, True, 2 * tolerance[2] + 20 * epsilon("f4" if letter == "e" else dtype))
+                out, scale, old, answer, tolerance = accumulated(c, rng, *exact(a.array(), b.array(), dtype), dtype)
                 c.call("matmul_scaled", [a, b], [Weak(scale), Weak(old)], answer, tolerance, results=[out])
 
 

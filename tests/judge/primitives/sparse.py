@@ -7,7 +7,7 @@ from record import DTYPE, SHAPE, Weak
 from values import dtype_of
 
 from .base import ALL, EXACT, epsilon
-from .matmul import exact
+from .matmul import accumulated, exact
 
 try:
     import scipy.sparse as scipy_sparse
@@ -99,13 +99,7 @@ def scaled(c):
                 dtype = dtype_of(letter)
                 parts, dense = draw(c, rng, letter)
                 x = c.array(rng, (dense.shape[1], columns) if columns else (dense.shape[1],), dtype, "near", count=251)
-                product, tolerance = exact(dense, x.array(), dtype)
-                out = c.layout(rng, product.ndim, True).view(rng, c.values(dtype, "near"), product.shape, 0)
-                scale, old = (1.5, -0.25) if dtype.kind in "fc" else (3, 2)
-                with np.errstate(all="ignore"):
-                    answer = (product * scale + out.array().astype(product.dtype) * old).astype(dtype)
-                if tolerance is not EXACT:
-                    tolerance = (1, True, 2 * tolerance[2] + 20 * epsilon("f4" if letter == "e" else dtype))
+                out, scale, old, answer, tolerance = accumulated(c, rng, *exact(dense, x.array(), dtype), dtype)
                 c.call("csr_scaled", parts + [x], [dense.shape, Weak(scale), Weak(old)], answer, tolerance,
                        results=[out])
 
