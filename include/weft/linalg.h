@@ -27,8 +27,8 @@ WEFT_BEGIN_DECLS
 
    Matrices up to 64 by 64 are computed by Weft's kernels, a whole stack in one launch. Larger ones are computed by
    blocks on the device, or by a LAPACK library on the host where there is one (docs/linalg.md); a call by LAPACK waits.
-   LAPACK's 32-bit integers do not count the workspace for eigenvectors beyond a side of 32 766, and for singular vectors
-   beyond about 23 000, complex ones 15 000: WEFT_ERROR_UNSUPPORTED.
+   LAPACK's 32-bit integers do not count the workspace for eigenvectors beyond a side of 32 766, nor for singular
+   vectors beyond about 23 000, complex ones 15 000: WEFT_ERROR_UNSUPPORTED.
 
    Failures: WEFT_ERROR_SINGULAR (a matrix is singular, or not positive definite) and WEFT_ERROR_CONVERGENCE (an
    iteration did not converge: the matrix has NaN or infinities). The message names the first such matrix of the stack

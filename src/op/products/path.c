@@ -12,7 +12,7 @@ double weft__label_products(const weft__sum *sum, uint64_t labels) {
   double products = 1;
   for (int label = 0; label < WEFT__LABELS; label++)
     if (labels & WEFT__ONE(label)) {
-      if (sum->length[label] == 0) return 0; /* not times an infinite product of others */
+      if (sum->length[label] == 0) return 0; /* the other lengths may have an infinite product */
       products *= (double)sum->length[label];
     }
   return products;
