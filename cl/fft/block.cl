@@ -16,7 +16,7 @@
 // Local memory of a transform: a gap behind every 16 values, and another between transforms, against bank conflicts.
 #define BARE (LENGTH + LENGTH / 16)
 #define ROOM (COLUMNS == 1 ? BARE : BARE + (64 - BARE % 32 + 32 / COLUMNS) % 32)
-#define PLACE(k) (column * ROOM + (k) + (k) / 16)
+#define PLACE(k) ((k) + (k) / 16)
 #define UNROLL _Pragma("unroll")
 
 // exp(-2 pi i part / whole) for a power of two `whole`
@@ -95,13 +95,21 @@ inline PAIR weft_turned(PAIR x, const int k) {
   }
 #define TURNS(radix, done) (32 * THREADS / ((radix) * (done)))
 
-#define SEND(radix, done, part)                                                    \
-  UNROLL for (int b = 0; b < APART(radix); b++) {                                  \
-    const uint j = t + THREADS * b, k = j % (done), first = (j - k) * (radix) + k; \
-    UNROLL for (int v = 0; v < (radix); v++) shared[PLACE(first + v * (done))] =   \
-        x[b + REVERSED(v, radix) * APART(radix)].part;                             \
+// Value v of the transform j of a pass becomes value RANK(j) + v * done of the next. All numbers are powers of two, so a
+// sum of t and a multiple of THREADS has no carry: the two have places of their own, of which the second is constant.
+#define RANK(j, radix, done) (((j) - (j) % (done)) * (radix) + (j) % (done))
+#define SEND(radix, done, part)                                                            \
+  {                                                                                        \
+    __local REAL *base = shared + column * ROOM + PLACE(RANK(t, radix, done));             \
+    UNROLL for (int b = 0; b < APART(radix); b++) UNROLL for (int v = 0; v < (radix); v++) \
+        base[PLACE(RANK(THREADS * b, radix, done)) + PLACE(v * (done))] =                  \
+            x[b + REVERSED(v, radix) * APART(radix)].part;                                 \
   }
-#define RECEIVE(part) UNROLL for (int i = 0; i < EACH; i++) x[i].part = shared[PLACE(t + THREADS * i)];
+#define RECEIVE(part)                                                           \
+  {                                                                             \
+    __local REAL *base = shared + column * ROOM + PLACE(t);                     \
+    UNROLL for (int i = 0; i < EACH; i++) x[i].part = base[PLACE(THREADS * i)]; \
+  }
 
 // The work-item's place among the THREADS of its transform, and the transform's among the group's.
 #define T_OF(across) ((across) ? (uint)get_local_id(0) / COLUMNS : (uint)get_local_id(0) % THREADS)
@@ -124,8 +132,8 @@ inline PAIR weft_turned(PAIR x, const int k) {
 __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void weft_fft_block(
     const weft__fft_block_args a, __global const uchar *from_buffer, __global uchar *to_buffer) {
   __local REAL shared[COLUMNS * ROOM];
-  __global const REAL *from = (__global const REAL *)(from_buffer + a.from_offset);
-  __global REAL *to = (__global REAL *)(to_buffer + a.to_offset);
+  __global const PAIR *from = (__global const PAIR *)(from_buffer + a.from_offset); /* aligned to PAIR, for speed */
+  __global PAIR *to = (__global PAIR *)(to_buffer + a.to_offset);
   const uint group = (uint)get_group_id(0), groups = (uint)a.groups, split = (uint)a.from_split;
   const ulong start = group / groups * a.columns * LENGTH;
   const uint first = group % groups * COLUMNS;
@@ -137,7 +145,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
     const bool is_there = mine < a.columns;
     UNROLL for (int i = 0; i < EACH; i++) {
       x[i] = (PAIR)(0, 0);
-      if (is_there) x[i] = LOAD(from, source + (ulong)i * THREADS * a.from_step);
+      if (is_there) x[i] = from[source + (ulong)i * THREADS * a.from_step];
       if (INVERSE) x[i] = x[i].yx;
     }
   }
@@ -162,6 +170,6 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
   const ulong target = start + mine * a.to_column + t * a.to_step;
   UNROLL for (int b = 0; b < APART(LAST); b++) UNROLL for (int v = 0; v < LAST; v++) {
     const PAIR value = x[b + REVERSED(v, LAST) * APART(LAST)] * REAL_OF(a.scale);
-    STORE(to, target + (ulong)(b + v * APART(LAST)) * THREADS * a.to_step, INVERSE ? value.yx : value);
+    to[target + (ulong)(b + v * APART(LAST)) * THREADS * a.to_step] = INVERSE ? value.yx : value;
   }
 }

@@ -127,6 +127,7 @@ weft_status weft__fft_block(bool *done, const weft__fft_step *step) {
   if (step->kind != WEFT__FFT_COMPLEX || step->to->dtype != WEFT_C64 || step->length != UINT64_C(1) << log2)
     return WEFT_OK;
   if (device->info.max_block_threads < 512 || device->info.local_memory_bytes < 40 << 10) return WEFT_OK;
+  if (step->from->offset_bytes % 8 || step->to->offset_bytes % 8) return WEFT_OK;
   if ((uint64_t)step->to->size >= UINT32_MAX / 2) return WEFT_OK; /* columns are counted in 32 bits */
   const bool is_whole = log2 >= LEAST && log2 <= (step->inner == 1 ? LONGEST_ROW : LONGEST_STEP);
   *done = is_whole || log2 >= 2 * LEAST;
