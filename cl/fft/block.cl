@@ -7,14 +7,17 @@
 //
 // PASSES: one PASS(radix, length transformed already, FROM_ACROSS) for each pass but the last, whose radix is LAST; the
 // one before it has TO_ACROSS. FROM_ACROSS, TO_ACROSS: neighbouring work-items load, and store, values of neighbouring transforms, else of one transform.
+// FROM_STEP, TO_STEP: between a transform's values, 1 or a.from_step and a.to_step. KIND: 0 complex; 1 rows of 2 * LENGTH
+// real numbers, as LENGTH complex ones, to the first LENGTH + 1 values of their transforms; 2 the inverse of that.
 // INVERSE: real and imaginary parts are exchanged before and after, which makes the exponent's sign positive.
-// lint: -DLENGTH=64 -DEACH=16 -DCOLUMNS=8 -DPASSES=PASS(8,1,1) -DLAST=8 -DFROM_ACROSS=1 -DTO_ACROSS=1 -DFACTORS=1 -DINVERSE=0
-// lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=1
+// lint: -DLENGTH=64 -DEACH=16 -DCOLUMNS=8 -DPASSES=PASS(8,1,1) -DLAST=8 -DFROM_ACROSS=1 -DTO_ACROSS=1 -DFACTORS=1 -DINVERSE=0 -DFROM_STEP=a.from_step -DTO_STEP=a.to_step -DKIND=0
+// lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=1 -DFROM_STEP=1 -DTO_STEP=1 -DKIND=2
+// lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=0 -DFROM_STEP=1 -DTO_STEP=1 -DKIND=1
 #include "fft/complex.clh"
 
 #define THREADS (LENGTH / EACH) /* of a transform */
 // Local memory of a transform: a gap behind every 16 values, and another between transforms, against bank conflicts.
-#define BARE (LENGTH + LENGTH / 16)
+#define BARE (LENGTH + LENGTH / 16 + (KIND == 1))
 #define ROOM (COLUMNS == 1 ? BARE : BARE + (64 - BARE % 32 + 32 / COLUMNS) % 32)
 #define PLACE(k) ((k) + (k) / 16)
 #define UNROLL _Pragma("unroll")
@@ -50,6 +53,18 @@ inline PAIR weft_turned(PAIR x, const int k) {
   y.x = k == 8 ? x.y : fma(x.x, c, x.y * s);
   y.y = k == 8 ? -x.x : fma(x.y, c, -x.x * s);
   return y;
+}
+
+// Twice value k of a transform of real numbers, from value k and value length - k of the transform of their pairs, and
+// exp(-pi i k / length); and the reverse, without the factor.
+inline PAIR weft_parted(PAIR x, PAIR mirrored, PAIR root) {
+  const PAIR even = (PAIR)(x.x + mirrored.x, x.y - mirrored.y), odd = (PAIR)(x.y + mirrored.y, mirrored.x - x.x);
+  return even + weft_times(odd, root);
+}
+inline PAIR weft_joined(PAIR x, PAIR mirrored, PAIR root) {
+  const PAIR even = (PAIR)(x.x + mirrored.x, x.y - mirrored.y), odd = (PAIR)(x.x - mirrored.x, x.y + mirrored.y);
+  const PAIR turned = weft_times(odd, (PAIR)(root.x, -root.y));
+  return (PAIR)(even.x - turned.y, even.y + turned.x);
 }
 
 // The place of a result in the order in which the butterflies leave them: its bits reversed.
@@ -141,11 +156,20 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
   uint t, column;
   BE_OF(FROM_ACROSS) {
     const uint mine = first + column;
-    const ulong source = start + mine / split * a.from_far + mine % split + t * a.from_step;
+    const ulong row = start + mine / split * a.from_far + mine % split;
     const bool is_there = mine < a.columns;
+#if KIND == 2
+    const PAIR root = weft_root(t, 2 * LENGTH);
+#endif
     UNROLL for (int i = 0; i < EACH; i++) {
       x[i] = (PAIR)(0, 0);
-      if (is_there) x[i] = from[source + (ulong)i * THREADS * a.from_step];
+      if (is_there) x[i] = from[row + (t + (ulong)i * THREADS) * FROM_STEP];
+#if KIND == 2
+      PAIR other = (PAIR)(0, 0);
+      if (is_there) other = from[row + LENGTH - t - i * THREADS];
+      if (i == 0 && t == 0) x[i].y = other.y = 0;
+      x[i] = weft_joined(x[i], other, weft_turned(root, i));
+#endif
       if (INVERSE) x[i] = x[i].yx;
     }
   }
@@ -166,10 +190,38 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
     }
   }
 #endif
+#define RESULT(b, v) x[b + REVERSED(v, LAST) * APART(LAST)] /* t + THREADS * (b + v * APART(LAST)) */
+  const ulong target = start + mine * a.to_column + t * TO_STEP;
+  const REAL scale = REAL_OF(a.scale);
+#if KIND == 1
+  // value LENGTH - k, of which value LENGTH is value 0, is in a place of another work-item
+  __local REAL *row = shared + column * ROOM, *back = row + PLACE(t ? THREADS - t : THREADS);
+  REAL mirrored[EACH];
+  const PAIR root = weft_root(t, 2 * LENGTH);
+#define SHOW(part)                                                                   \
+  barrier(CLK_LOCAL_MEM_FENCE);                                                      \
+  UNROLL for (int b = 0; b < APART(LAST); b++) UNROLL for (int v = 0; v < LAST; v++) \
+      row[PLACE(t) + PLACE(THREADS * (b + v * APART(LAST)))] = RESULT(b, v).part;    \
+  if (t == 0) row[PLACE(LENGTH)] = x[0].part;                                        \
+  barrier(CLK_LOCAL_MEM_FENCE);
+#define MIRRORED(i) back[PLACE(THREADS * (EACH - 1 - (i)))]
+  SHOW(x)
+  UNROLL for (int i = 0; i < EACH; i++) mirrored[i] = MIRRORED(i);
+  SHOW(y)
   if (mine >= a.columns) return;
-  const ulong target = start + mine * a.to_column + t * a.to_step;
   UNROLL for (int b = 0; b < APART(LAST); b++) UNROLL for (int v = 0; v < LAST; v++) {
-    const PAIR value = x[b + REVERSED(v, LAST) * APART(LAST)] * REAL_OF(a.scale);
-    to[target + (ulong)(b + v * APART(LAST)) * THREADS * a.to_step] = INVERSE ? value.yx : value;
+    const int i = b + v * APART(LAST);
+    PAIR other;
+    other.x = mirrored[i];
+    other.y = MIRRORED(i);
+    to[target + i * THREADS] = weft_parted(RESULT(b, v), other, weft_turned(root, i)) * scale;
   }
+  if (t == 0) to[target + LENGTH] = (PAIR)(2 * (x[0].x - x[0].y) * scale, 0);
+#else
+  if (mine >= a.columns) return;
+  UNROLL for (int b = 0; b < APART(LAST); b++) UNROLL for (int v = 0; v < LAST; v++) {
+    const PAIR value = RESULT(b, v) * scale;
+    to[target + (ulong)(b + v * APART(LAST)) * THREADS * TO_STEP] = INVERSE ? value.yx : value;
+  }
+#endif
 }
