@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Weft's own transforms of powers of two on GPUs: a length that fits a work-group's local memory in one pass over
+/// Weft's own transforms of powers of two in f32: a length that fits a work-group's local memory in one pass over
 /// global memory, and the product of two such lengths in two.
 #include "cl/fft/args.h"
 #include "dtype/scalar.h"
@@ -165,8 +165,8 @@ done:
 /// Whether the device and the arrays suit the kernel.
 static bool suits(const weft__fft_step *step) {
   const weft__device *device = step->to->context->core.device;
-  return !step->to->context->store.is_cpu && weft__engine_allowed(WEFT__ENGINE_OWN) &&
-         !weft__needs_fp64(step->to->dtype) && step->from->offset_bytes % 8 == 0 && step->to->offset_bytes % 8 == 0 &&
+  return weft__engine_allowed(WEFT__ENGINE_OWN) && !weft__needs_fp64(step->to->dtype) &&
+         step->from->offset_bytes % 8 == 0 && step->to->offset_bytes % 8 == 0 &&
          device->info.max_block_threads >= 512 && device->info.local_memory_bytes >= 40 << 10 &&
          !device->quirks.small_local && step->batch * step->length * step->inner < UINT64_C(1) << 31;
 }
