@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Transforms of LENGTH values, a power of two, each whole in the registers and the local memory of a work-group: one
 // pass over global memory. A work-item holds EACH values of one transform; COLUMNS transforms are in a work-group.
-// Between two passes the work-items exchange their values through local memory, first the real parts, then the
-// imaginary ones. A longer transform, of `whole` values, is two such steps: the first along columns, times
+// Between two passes the work-items exchange their values through local memory: with WHOLE at once, else first the real
+// parts, then the imaginary ones. A longer transform, of `whole` values, is two such steps: the first along columns, times
 // exp(-2 pi i column k / whole) with FACTORS, the second along rows, whose result k is column k.
 //
 // PASSES: one PASS(radix, length transformed already, FROM_ACROSS) for each pass but the last, whose radix is LAST; the
@@ -10,24 +10,35 @@
 // FROM_STEP, TO_STEP: between a transform's values, 1 or a.from_step and a.to_step. KIND: 0 complex; 1 rows of 2 * LENGTH
 // real numbers, as LENGTH complex ones, to the first LENGTH + 1 values of their transforms; 2 the inverse of that.
 // INVERSE: real and imaginary parts are exchanged before and after, which makes the exponent's sign positive.
-// lint: -DLENGTH=64 -DEACH=16 -DCOLUMNS=8 -DPASSES=PASS(8,1,1) -DLAST=8 -DFROM_ACROSS=1 -DTO_ACROSS=1 -DFACTORS=1 -DINVERSE=0 -DFROM_STEP=a.from_step -DTO_STEP=a.to_step -DKIND=0
-// lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=1 -DFROM_STEP=1 -DTO_STEP=1 -DKIND=2
-// lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=0 -DFROM_STEP=1 -DTO_STEP=1 -DKIND=1
+// lint: -DLENGTH=64 -DEACH=16 -DCOLUMNS=8 -DPASSES=PASS(8,1,1) -DLAST=8 -DFROM_ACROSS=1 -DTO_ACROSS=1 -DFACTORS=1 -DINVERSE=0 -DFROM_STEP=a.from_step -DTO_STEP=a.to_step -DWHOLE=0 -DKIND=0
+// lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=1 -DFROM_STEP=1 -DTO_STEP=1 -DWHOLE=0 -DKIND=2
+// lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=0 -DFROM_STEP=1 -DTO_STEP=1 -DWHOLE=0 -DKIND=1
 #include "fft/complex.clh"
 
 #define THREADS (LENGTH / EACH) /* of a transform */
 // Local memory of a transform: a gap behind every 16 values, and another between transforms, against bank conflicts.
 #define BARE (LENGTH + LENGTH / 16 + (KIND == 1))
-#define ROOM (COLUMNS == 1 ? BARE : BARE + (64 - BARE % 32 + 32 / COLUMNS) % 32)
+#define BANKS (WHOLE ? 16 : 32)
+#define ROOM (COLUMNS == 1 ? BARE : BARE + (2 * BANKS - BARE % BANKS + BANKS / COLUMNS) % BANKS)
 #define PLACE(k) ((k) + (k) / 16)
 #define UNROLL _Pragma("unroll")
 
-// exp(-2 pi i part / whole) for a power of two `whole`
+// exp(-2 pi i part / whole) for a power of two `whole`: the rest after whole quarters of a turn is -pi / 4 to pi / 4,
+// where short series are exact to the last bit.
 inline PAIR weft_root(uint part, uint whole) {
-  const REAL turn = (REAL)(2 * part) / (REAL)whole;
+  const uint turn = part * ((1u << 31) / whole) * 2, quarter = (turn + (1u << 29)) >> 30;
+  const REAL x = (REAL)(int)(turn - (quarter << 30)) * (REAL)1.4629180792671596e-9, square = x * x;
+  REAL sine = fma(square, (REAL)2.7557319e-6, (REAL)-1.9841270e-4);
+  REAL cosine = fma(square, (REAL)-2.7557319e-7, (REAL)2.4801587e-5);
+  sine = fma(square, fma(square, sine, (REAL)8.3333333e-3), (REAL)-1.6666667e-1);
+  sine = fma(x * square, sine, x);
+  cosine = fma(square, fma(square, cosine, (REAL)-1.3888889e-3), (REAL)4.1666667e-2);
+  cosine = fma(square, fma(square, cosine, (REAL)-0.5), (REAL)1);
   PAIR root;
-  root.x = cospi(turn);
-  root.y = -sinpi(turn);
+  root.x = quarter & 1 ? sine : cosine;
+  root.y = quarter & 1 ? cosine : sine;
+  root.x = (quarter + 1) & 2 ? -root.x : root.x;
+  root.y = quarter & 2 ? root.y : -root.y;
   return root;
 }
 
@@ -84,17 +95,24 @@ inline PAIR weft_joined(PAIR x, PAIR mirrored, PAIR root) {
     x[low] = sum;                                                                              \
   }
 
-#define TRANSFORM(radix)                   \
-  if ((radix) >= 16) BUTTERFLIES(radix, 8) \
-  if ((radix) >= 8) BUTTERFLIES(radix, 4)  \
-  if ((radix) >= 4) BUTTERFLIES(radix, 2)  \
+#define TRANSFORM(radix)                    \
+  if ((radix) >= 32) BUTTERFLIES(radix, 16) \
+  if ((radix) >= 16) BUTTERFLIES(radix, 8)  \
+  if ((radix) >= 8) BUTTERFLIES(radix, 4)   \
+  if ((radix) >= 4) BUTTERFLIES(radix, 2)   \
   BUTTERFLIES(radix, 1)
 
-// Fills power[q], 1 to count - 1, with exp(-2 pi i q part / whole): few come from a sine, and none is a product of more
-// than four.
-#define POWERS(count, part, whole)                                                                 \
-  UNROLL for (int q = 1; q < (count); q *= 2) power[q] = weft_root((part)*q & ((whole)-1), whole); \
-  UNROLL for (int q = 1; q < (count); q++) if (q & (q - 1)) power[q] = weft_times(power[q & (q - 1)], power[q & -q]);
+// Fills power[q], 1 to count - 1, with exp(-2 pi i q part / whole): few come from a series, and none is a product of more
+// than six.
+#define POWERS(count, part, whole)                              \
+  UNROLL for (int q = 1; q < (count); q++) {                    \
+    if (q == 1 || q == 4 || q == 16)                            \
+      power[q] = weft_root((part)*q, whole);                    \
+    else if (q & (q - 1))                                       \
+      power[q] = weft_times(power[q & (q - 1)], power[q & -q]); \
+    else                                                        \
+      power[q] = weft_times(power[q / 2], power[q / 2]);        \
+  }
 
 // Value q times exp(-2 pi i q k / (radix * done)), k being the number of the work-item's transform modulo `done`. Where
 // it is not the same for all transforms of the work-item, the rest is a constant turn.
@@ -115,15 +133,15 @@ inline PAIR weft_joined(PAIR x, PAIR mirrored, PAIR root) {
 #define RANK(j, radix, done) (((j) - (j) % (done)) * (radix) + (j) % (done))
 #define SEND(radix, done, part)                                                            \
   {                                                                                        \
-    __local REAL *base = shared + column * ROOM + PLACE(RANK(t, radix, done));             \
+    __local EXCHANGED *base = shared + column * ROOM + PLACE(RANK(t, radix, done));        \
     UNROLL for (int b = 0; b < APART(radix); b++) UNROLL for (int v = 0; v < (radix); v++) \
         base[PLACE(RANK(THREADS * b, radix, done)) + PLACE(v * (done))] =                  \
-            x[b + REVERSED(v, radix) * APART(radix)].part;                                 \
+            x[b + REVERSED(v, radix) * APART(radix)] part;                                 \
   }
 #define RECEIVE(part)                                                           \
   {                                                                             \
-    __local REAL *base = shared + column * ROOM + PLACE(t);                     \
-    UNROLL for (int i = 0; i < EACH; i++) x[i].part = base[PLACE(THREADS * i)]; \
+    __local EXCHANGED *base = shared + column * ROOM + PLACE(t);                \
+    UNROLL for (int i = 0; i < EACH; i++) x[i] part = base[PLACE(THREADS * i)]; \
   }
 
 // The work-item's place among the THREADS of its transform, and the transform's among the group's.
@@ -132,21 +150,28 @@ inline PAIR weft_joined(PAIR x, PAIR mirrored, PAIR root) {
 #define BE_OF(across) t = T_OF(across), column = COLUMN_OF(across);
 
 // A pass whose transforms the work-item does in the place of FROM_ACROSS, and receives those of the next in `next`.
-#define PASS(radix, done, next)                        \
-  if ((done) > 1) TURN(radix, done)                    \
-  TRANSFORM(radix)                                     \
-  barrier(CLK_LOCAL_MEM_FENCE);                        \
-  SEND(radix, done, x)                                 \
-  barrier(CLK_LOCAL_MEM_FENCE);                        \
-  BE_OF(next) RECEIVE(x) barrier(CLK_LOCAL_MEM_FENCE); \
-  BE_OF(FROM_ACROSS)                                   \
-  SEND(radix, done, y)                                 \
-  barrier(CLK_LOCAL_MEM_FENCE);                        \
-  BE_OF(next) RECEIVE(y)
+#define PASS(radix, done, next)     \
+  if ((done) > 1) TURN(radix, done) \
+  TRANSFORM(radix)                  \
+  EXCHANGES(radix, done, next)
+#define EXCHANGE(radix, done, next, part) \
+  BE_OF(FROM_ACROSS)                      \
+  barrier(CLK_LOCAL_MEM_FENCE);           \
+  SEND(radix, done, part)                 \
+  barrier(CLK_LOCAL_MEM_FENCE);           \
+  BE_OF(next)                             \
+  RECEIVE(part)
+#if WHOLE
+#define EXCHANGED PAIR
+#define EXCHANGES(radix, done, next) EXCHANGE(radix, done, next, )
+#else
+#define EXCHANGED REAL
+#define EXCHANGES(radix, done, next) EXCHANGE(radix, done, next, .x) EXCHANGE(radix, done, next, .y)
+#endif
 
 __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void weft_fft_block(
     const weft__fft_block_args a, __global const uchar *from_buffer, __global uchar *to_buffer) {
-  __local REAL shared[COLUMNS * ROOM];
+  __local EXCHANGED shared[COLUMNS * ROOM];
   __global const PAIR *from = (__global const PAIR *)(from_buffer + a.from_offset); /* aligned to PAIR, for speed */
   __global PAIR *to = (__global PAIR *)(to_buffer + a.to_offset);
   const uint group = (uint)get_group_id(0), groups = (uint)a.groups, split = (uint)a.from_split;
@@ -182,7 +207,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
     // of the results t + THREADS i
     PAIR power[EACH];
     const uint k = mine / split, whole = (uint)a.whole;
-    const PAIR own = weft_root(k * t & (whole - 1), whole);
+    const PAIR own = weft_root(k * t, whole);
     POWERS(EACH, k * THREADS, whole)
     UNROLL for (int b = 0; b < APART(LAST); b++) UNROLL for (int v = 0; v < LAST; v++) {
       const int at = b + REVERSED(v, LAST) * APART(LAST), i = b + v * APART(LAST);
@@ -195,7 +220,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
   const REAL scale = REAL_OF(a.scale);
 #if KIND == 1
   // value LENGTH - k, of which value LENGTH is value 0, is in a place of another work-item
-  __local REAL *row = shared + column * ROOM, *back = row + PLACE(t ? THREADS - t : THREADS);
+  __local REAL *row = (__local REAL *)shared + column * ROOM, *back = row + PLACE(t ? THREADS - t : THREADS);
   REAL mirrored[EACH];
   const PAIR root = weft_root(t, 2 * LENGTH);
 #define SHOW(part)                                                                   \

@@ -52,7 +52,7 @@ static void add_source(weft__text *text, const weft__store *store, const weft__k
 }
 
 static weft_status build(weft__kernel_set **out, weft__store *store, const weft__kernel_source *source) {
-  weft__text text = {0}, options = {0};
+  weft__text text = {0};
   const weft__program *program;
   bool was_cached;
   weft_status rc;
@@ -61,16 +61,13 @@ static weft_status build(weft__kernel_set **out, weft__store *store, const weft_
   WEFT__TRY(set ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   if (weft__tracing()) weft__trace_about(source->name);
   add_source(&text, store, source);
-  weft__text_add(&options, "%s", store->options);
-  if (source->registers && store->core->device->capability)
-    weft__text_add(&options, " -cl-nv-maxrregcount=%d", source->registers);
-  WEFT__TRY(text.failed || options.failed ? weft__fail_host_memory(text.length) : WEFT_OK);
+  WEFT__TRY(text.failed ? weft__fail_host_memory(text.length) : WEFT_OK);
   const weft__source whole = {.name = source->is_users ? source->name : "weft",
                               .text = weft__text_chars(&text),
                               .is_own = !source->is_users,
                               .is_for_90a = source->is_for_90a,
                               .is_generated = source->is_users};
-  WEFT__TRY(weft__program_get(&program, &was_cached, store, &whole, weft__text_chars(&options)));
+  WEFT__TRY(weft__program_get(&program, &was_cached, store, &whole, store->options));
   for (int k = 0; k < source->key.kernels; k++)
     WEFT__TRY(weft__kernel_open(&set->kernel[k], store->core, program, source->key.kernel[k]));
   *out = weft__store_add(store, set);
@@ -78,7 +75,6 @@ static weft_status build(weft__kernel_set **out, weft__store *store, const weft_
 done:
   weft__entry_free(store, set);
   weft__text_free(&text);
-  weft__text_free(&options);
   return weft__while(rc, "building the kernel%s of %s", source->key.kernel[0] ? "s" : "", source->name);
 }
 

@@ -28,7 +28,6 @@ typedef struct weft__kernel_source {
   weft__key key;
   void (*write)(weft__text *text, const void *data); /* writes text before the file's; may be NULL */
   const void *data;                                  /* for write; NULL: the key's bytes */
-  int registers;                                     /* of a work-item at most, on NVIDIA; 0: any number */
   bool is_for_90a;                                   /* has instructions for sm_90a only (kernel/ptx.h) */
   bool is_users;                                     /* contains text of the user: build errors refer to it */
 } weft__kernel_source;

@@ -8,7 +8,6 @@
 
 enum {
   EACH = 16,         /* values of a work-item */
-  REGISTERS = 64,    /* so that 1024 work-items fit on a multiprocessor */
   LEAST = 5,         /* log2 of the shortest length that is a step */
   LEAST_REAL = 9,    /* log2 of the shortest row of real numbers */
   LONGEST_ROW = 13,  /* log2 of the longest row of complex numbers that is one step */
@@ -29,7 +28,7 @@ static void write_key(weft__text *text, const void *data) {
       text,
       "#define LENGTH %d\n#define EACH %d\n#define COLUMNS %d\n#define FROM_ACROSS %d\n"
       "#define TO_ACROSS %d\n#define FROM_STEP %s\n#define TO_STEP %s\n#define FACTORS %d\n#define INVERSE %d\n"
-      "#define KIND %d\n#define WIDE 0\n#define PASSES",
+      "#define KIND %d\n#define WHOLE 0\n#define WIDE 0\n#define PASSES",
       1 << key->log2, EACH, key->columns, key->from_across, key->to_across, key->from_is_dense ? "1" : "a.from_step",
       key->to_is_dense ? "1" : "a.to_step", key->factors, key->inverse, key->kind);
   for (int k = 0; k < passes - 1; k++) {
@@ -53,8 +52,7 @@ static weft_status run(const weft__fft_step *step, const block_step *s, const we
   const weft__kernel_source source = {
       .name = "fft",
       .key = {.file = "fft/block.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(block_key, &s->key)},
-      .write = write_key,
-      .registers = REGISTERS};
+      .write = write_key};
   const weft__use uses[] = {{from->storage, false}, {to->storage, true}};
   weft__fft_block_args a = s->a;
   weft__kernel *kernel;
