@@ -101,8 +101,8 @@ typedef struct limits {
   int64_t always;  /* or elements of the shorter operand, which a work-item of the direct kernel adds one by one */
 } limits;
 
-/// On 2 cores of an EPYC of 2024 (PoCL 3.1; f32, f64 and c64 of 2^10 to 2^20 elements by 16 to 2048): FFTW, and Weft's own
-/// transforms. On an H200 (driver 580.159; f32, f64 and c64 of 2^10 to 2^24 elements by 32 to 16384): VkFFT.
+/// On 2 cores of an EPYC of 2024 (PoCL 3.1; f32, f64 and c64 of 2^10 to 2^20 elements by 16 to 2048): FFTW, and Weft's
+/// own transforms. On an H200 (driver 580.159; f32, f64 and c64 of 2^10 to 2^24 elements by 32 to 16384): VkFFT.
 static limits limits_of(const weft_array *to) {
   const bool is_f64 = weft__needs_fp64(to->dtype), is_complex = weft_dtype_kind(to->dtype) == 'c';
   const weft__library fftw = is_f64 ? WEFT__LIBRARY_FFTW_F64 : WEFT__LIBRARY_FFTW_F32;

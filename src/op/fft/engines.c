@@ -67,7 +67,7 @@ weft_status weft__fft_run(const weft__fft_step *step) {
       weft__engine_allowed(WEFT__ENGINE_VKFFT) && (!is_cpu || !weft__engine_allowed(WEFT__ENGINE_OWN));
   /* VkFFT is faster along columns only */
   if (!done && wants_vkfft && step->inner > 1) WEFT__TRY_RETURN(weft__fft_vkfft(&done, step));
-  if (!done) WEFT__TRY_RETURN(weft__fft_block(&done, step));
+  if (!done) WEFT__TRY_RETURN(weft__fft_local(&done, step));
   if (!done && wants_vkfft) WEFT__TRY_RETURN(weft__fft_vkfft(&done, step));
   return done ? WEFT_OK : weft__fft_own(&done, step);
 }

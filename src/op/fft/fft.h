@@ -32,7 +32,7 @@ weft_status weft__fft_run(const weft__fft_step *step);
 /// The engines. *done is false if the engine does not compute this step.
 weft_status weft__fft_fftw(bool *done, const weft__fft_step *step);
 weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step);
-weft_status weft__fft_block(bool *done, const weft__fft_step *step);
+weft_status weft__fft_local(bool *done, const weft__fft_step *step);
 weft_status weft__fft_own(bool *done, const weft__fft_step *step);
 
 /// A kernel of cl/fft/ with its arguments.

@@ -29,12 +29,12 @@ def wide(x):
     return x.astype("D" if x.dtype.kind == "c" else "d")
 
 
-def error(x, factor, answer):
-    """The absolute error allowed: of a few roundings of the whole of a row, and of the highest peak of the answer, beside
-    which the errors of the roots of unity are."""
+def error(x, factor, expected):
+    """The absolute error allowed: of a few roundings of the whole of a row, and of the highest peak of the result,
+    beside which the errors of the roots of unity are."""
     eps = epsilon(complex_of(x.dtype))
     size = float(np.sqrt(np.sum(np.abs(wide(x)) ** 2))) if x.size else 0.0
-    peak = float(np.max(np.abs(wide(answer)))) if answer.size else 0.0
+    peak = float(np.max(np.abs(wide(expected)))) if expected.size else 0.0
     return (2, True, eps * (75 * size * factor + 10 * peak) + 1e-300)
 
 
@@ -83,8 +83,8 @@ def single(c):
                     answer = answer_of(name, x.array(), n=n or None, axis=axis, norm=NORMS[norm])
                     if rng.random() < 0.3:
                         axis -= ndim
-                    c.call(name, [x], [axis, n, norm], answer, error(x.array(), factor, answer), rng=rng, how=c.how(rng),
-                           label=f"axis {axis} n {n} {NORMS[norm]}")
+                    c.call(name, [x], [axis, n, norm], answer, error(x.array(), factor, answer), rng=rng,
+                           how=c.how(rng), label=f"axis {axis} n {n} {NORMS[norm]}")
     rng = c.group("transforms refused")
     x, z = c.array(rng, (3, 4), np.dtype("f")), c.array(rng, (3, 4), np.dtype("F"))
     c.refuse("fft", [x], [2, 0, 0], AXIS)

@@ -14,14 +14,14 @@ enum {
   LONGEST_STEP = 10, /* likewise of those that work-groups do side by side */
 };
 
-typedef struct block_key {
+typedef struct local_key {
   uint8_t log2;                                                        /* of the length */
   uint8_t columns, from_across, to_across, from_is_dense, to_is_dense; /* dense: its steps are 1 */
   uint8_t factors, inverse, kind;
-} block_key;
+} local_key;
 
 static void write_key(weft__text *text, const void *data) {
-  const block_key *key = data;
+  const local_key *key = data;
   const int passes = (key->log2 + 3) / 4; /* of radix 16 at most, the larger ones last */
   int done = 0;
   weft__text_add(
@@ -41,20 +41,20 @@ static void write_key(weft__text *text, const void *data) {
 }
 
 /// A launch: `outer` times a.columns transforms.
-typedef struct block_step {
-  block_key key;
-  weft__fft_block_args a;
+typedef struct local_step {
+  local_key key;
+  weft__fft_local_args a;
   uint64_t outer;
-} block_step;
+} local_step;
 
-static weft_status run(const weft__fft_step *step, const block_step *s, const weft_array *from, const weft_array *to) {
-  static const char *const name[] = {"weft_fft_block"};
+static weft_status run(const weft__fft_step *step, const local_step *s, const weft_array *from, const weft_array *to) {
+  static const char *const name[] = {"weft_fft_local"};
   const weft__kernel_source source = {
       .name = "fft",
-      .key = {.file = "fft/block.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(block_key, &s->key)},
+      .key = {.file = "fft/local.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(local_key, &s->key)},
       .write = write_key};
   const weft__use uses[] = {{from->storage, false}, {to->storage, true}};
-  weft__fft_block_args a = s->a;
+  weft__fft_local_args a = s->a;
   weft__kernel *kernel;
   a.from_offset = (uint64_t)from->offset_bytes;
   a.to_offset = (uint64_t)to->offset_bytes;
@@ -80,7 +80,7 @@ static uint8_t side_by_side(int log2) {
 
 static weft_status columns(const weft__fft_step *step, int log2) {
   return run(step,
-             &(block_step){.key = {.log2 = (uint8_t)log2,
+             &(local_step){.key = {.log2 = (uint8_t)log2,
                                    .columns = side_by_side(log2),
                                    .from_across = true,
                                    .to_across = true,
@@ -100,7 +100,7 @@ static weft_status rows(const weft__fft_step *step, int log2) {
   const uint64_t dense = UINT64_C(1) << log2, half = dense + 1;
   const double scale = step->kind == WEFT__FFT_TO_COMPLEX ? step->scale / 2 : step->scale;
   return run(step,
-             &(block_step){.key = {.log2 = (uint8_t)log2,
+             &(local_step){.key = {.log2 = (uint8_t)log2,
                                    .columns = (uint8_t)(log2 < 11 ? 1 << (11 - log2) : 1),
                                    .from_is_dense = true,
                                    .to_is_dense = true,
@@ -122,7 +122,7 @@ static weft_status rows(const weft__fft_step *step, int log2) {
 static weft_status in_two(const weft__fft_step *step, int log2) {
   const int first = log2 / 2, second = log2 - first;
   const uint64_t count = UINT64_C(1) << first, per_row = (step->length >> first) * step->inner;
-  block_step s = {.key = {.log2 = (uint8_t)first,
+  local_step s = {.key = {.log2 = (uint8_t)first,
                           .columns = side_by_side(first),
                           .from_across = true,
                           .to_across = true,
@@ -169,7 +169,7 @@ static bool suits(const weft__fft_step *step) {
          !device->quirks.small_local && step->batch * step->length * step->inner < UINT64_C(1) << 31;
 }
 
-weft_status weft__fft_block(bool *done, const weft__fft_step *step) {
+weft_status weft__fft_local(bool *done, const weft__fft_step *step) {
   int log2 = 0;
   while (UINT64_C(2) << log2 <= step->length && log2 < 2 * LONGEST_STEP) log2++;
   *done = step->length == UINT64_C(1) << log2 && suits(step);

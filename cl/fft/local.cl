@@ -2,14 +2,15 @@
 // Transforms of LENGTH values, a power of two, each whole in the registers and the local memory of a work-group: one
 // pass over global memory. A work-item holds EACH values of one transform; COLUMNS transforms are in a work-group.
 // Between two passes the work-items exchange their values through local memory: with WHOLE at once, else first the real
-// parts, then the imaginary ones. A longer transform, of `whole` values, is two such steps: the first along columns, times
-// exp(-2 pi i column k / whole) with FACTORS, the second along rows, whose result k is column k.
+// parts, then the imaginary ones. A longer transform, of `whole` values, is two such steps: the first along columns,
+// times exp(-2 pi i column k / whole) with FACTORS, the second along rows, whose result k is column k.
 //
 // PASSES: one PASS(radix, length transformed already, FROM_ACROSS) for each pass but the last, whose radix is LAST; the
-// one before it has TO_ACROSS. FROM_ACROSS, TO_ACROSS: neighbouring work-items load, and store, values of neighbouring transforms, else of one transform.
-// FROM_STEP, TO_STEP: between a transform's values, 1 or a.from_step and a.to_step. KIND: 0 complex; 1 rows of 2 * LENGTH
-// real numbers, as LENGTH complex ones, to the first LENGTH + 1 values of their transforms; 2 the inverse of that.
-// INVERSE: real and imaginary parts are exchanged before and after, which makes the exponent's sign positive.
+// last of them has TO_ACROSS. FROM_ACROSS, TO_ACROSS: neighbouring work-items load, and store, values of neighbouring
+// transforms, else of one transform. FROM_STEP, TO_STEP: between a transform's values, 1 or a.from_step and a.to_step.
+// KIND: 0 complex; 1 rows of 2 * LENGTH real numbers, as LENGTH complex ones, to the first LENGTH + 1 values of their
+// transforms; 2 the inverse of that. INVERSE: real and imaginary parts are exchanged before and after, which makes the
+// exponent's sign positive.
 // lint: -DLENGTH=64 -DEACH=16 -DCOLUMNS=8 -DPASSES=PASS(8,1,1) -DLAST=8 -DFROM_ACROSS=1 -DTO_ACROSS=1 -DFACTORS=1 -DINVERSE=0 -DFROM_STEP=a.from_step -DTO_STEP=a.to_step -DWHOLE=0 -DKIND=0
 // lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=1 -DFROM_STEP=1 -DTO_STEP=1 -DWHOLE=0 -DKIND=2
 // lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=0 -DFROM_STEP=1 -DTO_STEP=1 -DWHOLE=0 -DKIND=1
@@ -66,8 +67,8 @@ inline PAIR weft_turned(PAIR x, const int k) {
   return y;
 }
 
-// Twice value k of a transform of real numbers, from value k and value length - k of the transform of their pairs, and
-// exp(-pi i k / length); and the reverse, without the factor.
+// Twice value k of a transform of real numbers, from value k and value length - k of the transform of their pairs,
+// and exp(-pi i k / length); and the reverse, without the factor.
 inline PAIR weft_parted(PAIR x, PAIR mirrored, PAIR root) {
   const PAIR even = (PAIR)(x.x + mirrored.x, x.y - mirrored.y), odd = (PAIR)(x.y + mirrored.y, mirrored.x - x.x);
   return even + weft_times(odd, root);
@@ -102,8 +103,8 @@ inline PAIR weft_joined(PAIR x, PAIR mirrored, PAIR root) {
   if ((radix) >= 4) BUTTERFLIES(radix, 2)   \
   BUTTERFLIES(radix, 1)
 
-// Fills power[q], 1 to count - 1, with exp(-2 pi i q part / whole): few come from a series, and none is a product of more
-// than six.
+// Fills power[q], 1 to count - 1, with exp(-2 pi i q part / whole): few come from a series, and none is a product of
+// more than six.
 #define POWERS(count, part, whole)                              \
   UNROLL for (int q = 1; q < (count); q++) {                    \
     if (q == 1 || q == 4 || q == 16)                            \
@@ -128,8 +129,8 @@ inline PAIR weft_joined(PAIR x, PAIR mirrored, PAIR root) {
   }
 #define TURNS(radix, done) (32 * THREADS / ((radix) * (done)))
 
-// Value v of the transform j of a pass becomes value RANK(j) + v * done of the next. All numbers are powers of two, so a
-// sum of t and a multiple of THREADS has no carry: the two have places of their own, of which the second is constant.
+// Value v of the transform j of a pass becomes value RANK(j) + v * done of the next. All numbers are powers of two,
+// so a sum of t and a multiple of THREADS has no carry: the place of the second is a constant to add.
 #define RANK(j, radix, done) (((j) - (j) % (done)) * (radix) + (j) % (done))
 #define SEND(radix, done, part)                                                            \
   {                                                                                        \
@@ -149,7 +150,7 @@ inline PAIR weft_joined(PAIR x, PAIR mirrored, PAIR root) {
 #define COLUMN_OF(across) ((across) ? (uint)get_local_id(0) % COLUMNS : (uint)get_local_id(0) / THREADS)
 #define BE_OF(across) t = T_OF(across), column = COLUMN_OF(across);
 
-// A pass whose transforms the work-item does in the place of FROM_ACROSS, and receives those of the next in `next`.
+// A pass in the place of FROM_ACROSS; the work-item receives the values of the place `next`.
 #define PASS(radix, done, next)     \
   if ((done) > 1) TURN(radix, done) \
   TRANSFORM(radix)                  \
@@ -169,8 +170,8 @@ inline PAIR weft_joined(PAIR x, PAIR mirrored, PAIR root) {
 #define EXCHANGES(radix, done, next) EXCHANGE(radix, done, next, .x) EXCHANGE(radix, done, next, .y)
 #endif
 
-__kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void weft_fft_block(
-    const weft__fft_block_args a, __global const uchar *from_buffer, __global uchar *to_buffer) {
+__kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void weft_fft_local(
+    const weft__fft_local_args a, __global const uchar *from_buffer, __global uchar *to_buffer) {
   __local EXCHANGED shared[COLUMNS * ROOM];
   __global const PAIR *from = (__global const PAIR *)(from_buffer + a.from_offset); /* aligned to PAIR, for speed */
   __global PAIR *to = (__global PAIR *)(to_buffer + a.to_offset);
