@@ -7,35 +7,43 @@
 #include "op/fft/fft.h"
 
 enum {
-  EACH = 16,         /* values of a work-item */
   LEAST = 5,         /* log2 of the shortest length that is a step */
-  LEAST_REAL = 9,    /* log2 of the shortest row of real numbers */
-  LONGEST_ROW = 13,  /* log2 of the longest row of complex numbers that is one step */
-  LONGEST_STEP = 10, /* likewise of those that work-groups do side by side */
+  LEAST_REAL = 8,    /* log2 of the shortest row of pairs of real numbers */
+  LONGEST_ROW = 13,  /* log2 of the longest row that is one step */
+  LONGEST_STEP = 10, /* likewise of columns */
+  LONGEST_HALF = 12, /* likewise of a step of two */
 };
 
 typedef struct local_key {
-  uint8_t log2;                                                        /* of the length */
+  uint8_t log2, each; /* log2 of the length, and of a work-item's values */
   uint8_t columns, from_across, to_across, from_is_dense, to_is_dense; /* dense: its steps are 1 */
-  uint8_t factors, inverse, kind;
+  uint8_t at_once, factors, inverse, kind;
 } local_key;
+
+/// log2 of the radix of a pass, after so many are done.
+static int radix_of(const local_key *key, int pass, int passes, int done) {
+  const int rest = key->log2 - done, left = passes - pass;
+  if (key->each == 4) return rest / left; /* the larger ones last */
+  return pass == 0 && key->log2 < 10 ? key->log2 - 5 : (rest + left - 1) / left;
+}
 
 static void write_key(weft__text *text, const void *data) {
   const local_key *key = data;
-  const int passes = (key->log2 + 3) / 4; /* of radix 16 at most, the larger ones last */
+  const int passes = (key->log2 + key->each - 1) / key->each;
   int done = 0;
   weft__text_add(
       text,
       "#define LENGTH %d\n#define EACH %d\n#define COLUMNS %d\n#define FROM_ACROSS %d\n"
       "#define TO_ACROSS %d\n#define FROM_STEP %s\n#define TO_STEP %s\n#define FACTORS %d\n#define INVERSE %d\n"
-      "#define KIND %d\n#define WHOLE 0\n#define WIDE 0\n#define PASSES",
-      1 << key->log2, EACH, key->columns, key->from_across, key->to_across, key->from_is_dense ? "1" : "a.from_step",
-      key->to_is_dense ? "1" : "a.to_step", key->factors, key->inverse, key->kind);
+      "#define KIND %d\n#define WHOLE %d\n#define WIDE 0\n#define PASSES",
+      1 << key->log2, 1 << key->each, key->columns, key->from_across, key->to_across,
+      key->from_is_dense ? "1" : "a.from_step", key->to_is_dense ? "1" : "a.to_step", key->factors, key->inverse,
+      key->kind, is_at_once);
   for (int k = 0; k < passes - 1; k++) {
-    const int log2 = (key->log2 - done) / (passes - k);
-    weft__text_add(text, " PASS(%d, %d, %d)", 1 << log2, 1 << done,
+    const int radix = radix_of(key, k, passes, done);
+    weft__text_add(text, " PASS(%d, %d, %d)", 1 << radix, 1 << done,
                    k == passes - 2 ? key->to_across : key->from_across);
-    done += log2;
+    done += radix;
   }
   weft__text_add(text, "\n#define LAST %d\n", 1 << (key->log2 - done));
 }
@@ -63,7 +71,7 @@ static weft_status run(const weft__fft_step *step, const local_step *s, const we
   return weft__run_kernel(
       &(weft__kernel_run){.kernel = kernel,
                           .grid = weft__dim3(s->outer * a.groups, 1, 1),
-                          .block = weft__dim3((UINT64_C(1) << s->key.log2) / EACH * s->key.columns, 1, 1),
+                          .block = weft__dim3((UINT64_C(1) << (s->key.log2 - s->key.each)) * s->key.columns, 1, 1),
                           .arguments = &a,
                           .argument_bytes = sizeof a,
                           .uses = 2,
@@ -73,15 +81,27 @@ static weft_status run(const weft__fft_step *step, const local_step *s, const we
                           .site = step->site});
 }
 
-/// Columns that a work-group does side by side: it has 128 work-items or more, and runs of 64 to 256 bytes.
-static uint8_t side_by_side(int log2) {
-  return (uint8_t)(log2 >= 8 ? 8 : log2 >= 6 ? 1 << (11 - log2) : 32);
+/// Sizes of work-groups, the fastest of those measured on an H200.
+typedef struct local_size {
+  uint8_t each;    /* log2 of a work-item's values */
+  uint8_t columns; /* transforms of a work-group */
+  bool at_once;    /* real and imaginary parts are exchanged at once */
+} local_size;
+
+/// Columns, by log2 of the length: runs of 32 to 256 bytes.
+static const local_size sides[] = {[5] = {4, 32}, [6] = {5, 32}, [7] = {5, 32}, [8] = {4, 16},
+                                   [9] = {4, 8},  [10] = {5, 8}, [11] = {4, 4}, [12] = {4, 4}};
+
+static local_size of_rows(int log2, bool is_real) {
+  return (local_size){log2 == LONGEST_ROW && !is_real ? 5 : 4, (uint8_t)(log2 < 11 ? 1 << (11 - log2) : 1),
+                      log2 < LONGEST_ROW};
 }
 
 static weft_status columns(const weft__fft_step *step, int log2) {
   return run(step,
              &(local_step){.key = {.log2 = (uint8_t)log2,
-                                   .columns = side_by_side(log2),
+                                   .each = sides[log2].each,
+                                   .columns = sides[log2].columns,
                                    .from_across = true,
                                    .to_across = true,
                                    .inverse = step->inverse},
@@ -98,10 +118,13 @@ static weft_status columns(const weft__fft_step *step, int log2) {
 /// Rows of 2^log2 complex numbers, or of twice as many real ones.
 static weft_status rows(const weft__fft_step *step, int log2) {
   const uint64_t dense = UINT64_C(1) << log2, half = dense + 1;
+  const local_size size = of_rows(log2, step->kind != WEFT__FFT_COMPLEX);
   const double scale = step->kind == WEFT__FFT_TO_COMPLEX ? step->scale / 2 : step->scale;
   return run(step,
              &(local_step){.key = {.log2 = (uint8_t)log2,
-                                   .columns = (uint8_t)(log2 < 11 ? 1 << (11 - log2) : 1),
+                                   .each = size.each,
+                                   .columns = size.columns,
+                                   .at_once = size.at_once,
                                    .from_is_dense = true,
                                    .to_is_dense = true,
                                    .inverse = step->inverse,
@@ -120,10 +143,11 @@ static weft_status rows(const weft__fft_step *step, int log2) {
 /// Two steps: columns of the first factor of the length, times the roots of unity between the two, then rows of the
 /// second factor, whose results are stored as columns.
 static weft_status in_two(const weft__fft_step *step, int log2) {
-  const int first = log2 / 2, second = log2 - first;
+  const int second = log2 / 2, first = log2 - second;
   const uint64_t count = UINT64_C(1) << first, per_row = (step->length >> first) * step->inner;
   local_step s = {.key = {.log2 = (uint8_t)first,
-                          .columns = side_by_side(first),
+                          .each = sides[first].each,
+                          .columns = sides[first].columns,
                           .from_across = true,
                           .to_across = true,
                           .factors = true,
@@ -145,7 +169,8 @@ static weft_status in_two(const weft__fft_step *step, int log2) {
   const weft_array *between = scratch ? scratch : step->from;
   WEFT__TRY(run(step, &s, step->from, between));
   s.key.log2 = (uint8_t)second;
-  s.key.columns = side_by_side(second);
+  s.key.each = sides[second].each;
+  s.key.columns = sides[second].columns;
   s.key.from_across = step->inner >= s.key.columns; /* else the neighbours in memory are in the rows */
   s.key.from_is_dense = step->inner == 1;
   s.key.factors = false;
@@ -160,25 +185,36 @@ done:
   return rc;
 }
 
-/// Whether the device and the arrays suit the kernel.
+/// Whether the kernel does the arrays' elements: it loads pairs, and counts in 32 bits.
 static bool suits(const weft__fft_step *step) {
-  const weft__device *device = step->to->context->core.device;
   return weft__engine_allowed(WEFT__ENGINE_OWN) && !weft__needs_fp64(step->to->dtype) &&
          step->from->offset_bytes % 8 == 0 && step->to->offset_bytes % 8 == 0 &&
-         device->info.max_block_threads >= 512 && device->info.local_memory_bytes >= 40 << 10 &&
-         !device->quirks.small_local && step->batch * step->length * step->inner < UINT64_C(1) << 31;
+         step->batch * step->length * step->inner < UINT64_C(1) << 31;
+}
+
+/// Whether such work-groups are possible for 2^log2 values.
+static bool fits(const weft__fft_step *step, int log2, local_size size) {
+  const weft__device *device = step->to->context->core.device;
+  const uint64_t room = (UINT64_C(17) << log2) / 16 + 33; /* for the numbers of one transform */
+  const uint64_t local = device->info.local_memory_bytes * (device->quirks.roomy_local ? 2 : 1);
+  return !device->quirks.small_local && size.columns * room * (size.at_once ? 8 : 4) <= local &&
+         (uint64_t)size.columns << (log2 - size.each) <= device->info.max_block_threads;
 }
 
 weft_status weft__fft_local(bool *done, const weft__fft_step *step) {
+  const bool is_real = step->kind != WEFT__FFT_COMPLEX, is_row = step->inner == 1;
   int log2 = 0;
-  while (UINT64_C(2) << log2 <= step->length && log2 < 2 * LONGEST_STEP) log2++;
-  *done = step->length == UINT64_C(1) << log2 && suits(step);
-  if (!*done) return WEFT_OK;
-  if (step->kind != WEFT__FFT_COMPLEX && log2 >= LEAST_REAL && log2 <= LONGEST_ROW + 1) return rows(step, log2 - 1);
-  if (step->kind == WEFT__FFT_COMPLEX && step->inner == 1 && log2 >= LEAST && log2 <= LONGEST_ROW)
-    return rows(step, log2);
-  if (step->kind == WEFT__FFT_COMPLEX && log2 >= LEAST && log2 <= LONGEST_STEP && step->inner > 1)
-    return columns(step, log2);
-  *done = step->kind == WEFT__FFT_COMPLEX && log2 > LONGEST_STEP;
+  while (UINT64_C(2) << log2 <= step->length && log2 < 2 * LONGEST_HALF) log2++;
+  *done = false;
+  if (step->length != UINT64_C(1) << log2 || !suits(step)) return WEFT_OK;
+  if (is_real) log2--; /* of pairs */
+  *done = is_row && log2 >= (is_real ? LEAST_REAL : LEAST) && log2 <= LONGEST_ROW &&
+          fits(step, log2, of_rows(log2, is_real));
+  if (*done) return rows(step, log2);
+  if (is_real) return WEFT_OK;
+  *done = !is_row && log2 >= LEAST && log2 <= LONGEST_STEP && fits(step, log2, sides[log2]);
+  if (*done) return columns(step, log2);
+  const int half = log2 / 2;
+  *done = half >= LEAST && fits(step, half, sides[half]) && fits(step, log2 - half, sides[log2 - half]);
   return *done ? in_two(step, log2) : WEFT_OK;
 }
