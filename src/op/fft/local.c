@@ -38,7 +38,7 @@ static void write_key(weft__text *text, const void *data) {
       "#define KIND %d\n#define WHOLE %d\n#define WIDE 0\n#define PASSES",
       1 << key->log2, 1 << key->each, key->columns, key->from_across, key->to_across,
       key->from_is_dense ? "1" : "a.from_step", key->to_is_dense ? "1" : "a.to_step", key->factors, key->inverse,
-      key->kind, is_at_once);
+      key->kind, key->at_once);
   for (int k = 0; k < passes - 1; k++) {
     const int radix = radix_of(key, k, passes, done);
     weft__text_add(text, " PASS(%d, %d, %d)", 1 << radix, 1 << done,
