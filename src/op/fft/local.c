@@ -20,7 +20,7 @@ typedef struct local_key {
   uint8_t at_once, factors, inverse, kind;
 } local_key;
 
-/// log2 of the radix of a pass, after so many are done.
+/// log2 of the radix of a pass. `done` is log2 of the length that is transformed already.
 static int radix_of(const local_key *key, int pass, int passes, int done) {
   const int rest = key->log2 - done, left = passes - pass;
   if (key->each == 4) return rest / left; /* the larger ones last */
@@ -76,7 +76,8 @@ static weft_status run(const weft__fft_step *step, const local_step *s, const we
                           .argument_bytes = sizeof a,
                           .uses = 2,
                           .use = uses,
-                          .bytes = (uint64_t)(from->size + to->size) * weft_dtype_size_bytes(to->dtype),
+                          .bytes = (uint64_t)from->size * weft_dtype_size_bytes(from->dtype) +
+                                   (uint64_t)to->size * weft_dtype_size_bytes(to->dtype),
                           .what = step->what,
                           .site = step->site});
 }
