@@ -53,13 +53,13 @@ __kernel void weft_fft_chirp_out(const weft__fft_step_args a, __global const uch
   STORE(to, thread, weft_times(LOAD(from, source + j * a.inner), weft_chirp(j, a.length)) * REAL_OF(a.scale));
 }
 
-// All values of a Hermitian sequence, from its first half. Imaginary parts that must be zero are not used.
+// All values of a Hermitian sequence, conjugated, from its first half. Imaginary parts that must be zero are not used.
 __kernel void weft_fft_hermitian(const weft__fft_step_args a, __global const uchar *from_buffer,
                                  __global uchar *to_buffer) {
   BEGIN
   const bool is_mirrored = j >= a.from_length;
   PAIR value = LOAD(from, source + (is_mirrored ? a.to_length - j : j) * a.inner);
-  if (is_mirrored) value.y = -value.y;
+  if (!is_mirrored) value.y = -value.y;
   if (j == 0 || 2 * j == a.to_length) value.y = 0;
   STORE(to, thread, value);
 }

@@ -24,7 +24,7 @@ int program_transforms(int argc, char **argv) {
   const float impulse[N] = {1};
   weft_context *context = NULL;
   weft_array *x = NULL, *y = NULL, *z = NULL, *table = NULL, *plane = NULL, *half = NULL, *odd = NULL, *cosine = NULL,
-             *order = NULL, *both = NULL;
+             *order = NULL, *both = NULL, *long_row = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));
@@ -37,6 +37,7 @@ int program_transforms(int argc, char **argv) {
   TRY(weft_fft(&y, y, 0));
   TRY(is_flat(&flat, y));
   KEPT(flat);
+  MAKE(&long_row, weft_fft(&long_row, x, 0, .n = 16384)); /* two steps */
   MAKE(&half, weft_rfft(&half, x, 0));
   MAKE(&z, weft_irfft(&z, half, 0));
   MAKE(&odd, weft_ihfft(&odd, x, 0, .n = 5));
@@ -68,6 +69,7 @@ int program_transforms(int argc, char **argv) {
 
 done:
   fault_leave();
+  weft_array_release(&long_row);
   weft_array_release(&both);
   weft_array_release(&order);
   weft_array_release(&cosine);

@@ -212,6 +212,14 @@ static int run_transforms(weft_context *context) {
   for (int type = 1; type <= 4; type++) TRY(weft_dct(&y, y, -1, .type = type));
   TRY(weft_dct(&z, y, 0, .type = 4));
   weft_array_release(&z);
+  for (int n = 64; n <= 2048; n *= 32) {
+    TRY(weft_fft(&z, x, 0, .n = n));
+    weft_array_release(&z);
+  }
+  TRY(weft_rfft(&z, x, 0, .n = 512));
+  weft_array_release(&y);
+  TRY(weft_irfft(&y, z, 0));
+  weft_array_release(&z);
   TRY(weft_convolve(&z, x, WEFT_HOST(((const float[]){1, 2, 3}), WEFT_F32, WEFT_SHAPE(3))));
   TRY(weft_context_wait(context));
 done:

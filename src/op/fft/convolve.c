@@ -94,16 +94,29 @@ static weft_status convolve_directly(weft_array *to, const weft_array *a, const 
 
 /* ---- convolve, correlate ---- */
 
-/// Whether Fourier transforms are faster than direct sums. On 2 cores of an EPYC of 2024 (PoCL 3.1; f32, f64 and c64 of
-/// 2^10 to 2^20 elements by 16 to 2048) FFTW is from 128 elements of the shorter operand and 2^20 products on, and
-/// Weft's own transforms are from 2048 elements on. The limits of GPUs are not measured.
+/// From which lengths on Fourier transforms are faster than direct sums.
+typedef struct limits {
+  int64_t least;   /* elements of the shorter operand */
+  double products; /* and products of two elements */
+  int64_t always;  /* or elements of the shorter operand, which a work-item of the direct kernel adds one by one */
+} limits;
+
+/// On 2 cores of an EPYC of 2024 (PoCL 3.1; f32, f64 and c64 of 2^10 to 2^20 elements by 16 to 2048): FFTW, and Weft's
+/// own transforms. On an H200 (driver 580.159; f32, f64 and c64 of 2^10 to 2^24 elements by 32 to 16384): VkFFT.
+static limits limits_of(const weft_array *to) {
+  const bool is_f64 = weft__needs_fp64(to->dtype), is_complex = weft_dtype_kind(to->dtype) == 'c';
+  const weft__library fftw = is_f64 ? WEFT__LIBRARY_FFTW_F64 : WEFT__LIBRARY_FFTW_F32;
+  if (to->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU) {
+    if (weft__engine_allowed(WEFT__ENGINE_FFTW) && weft__engine_is_found(fftw)) return (limits){128, 0x1p20, INT64_MAX};
+    return (limits){2048, 0x1p25, INT64_MAX};
+  }
+  if (is_complex) return (limits){128, 0x1.4p27, 1536};
+  return is_f64 ? (limits){192, 0x1.8p27, 2048} : (limits){256, 0x1.8p28, 4096};
+}
+
 static bool transforms_are_faster(const weft_array *to, int64_t longer, int64_t shorter) {
-  const weft__library fftw = weft__needs_fp64(to->dtype) ? WEFT__LIBRARY_FFTW_F64 : WEFT__LIBRARY_FFTW_F32;
-  const bool is_cpu = to->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU;
-  const bool has_fftw = is_cpu && weft__engine_allowed(WEFT__ENGINE_FFTW) && weft__engine_is_found(fftw);
-  const int64_t least = has_fftw ? 128 : is_cpu ? 2048 : 192;
-  const double products = has_fftw ? 0x1p20 : is_cpu ? 0x1p25 : 0x1p22;
-  return shorter >= least && (double)shorter * (double)longer >= products;
+  const limits from = limits_of(to);
+  return shorter >= from.always || (shorter >= from.least && (double)shorter * (double)longer >= from.products);
 }
 
 /// The dtype in which elements are multiplied and added.

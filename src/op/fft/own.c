@@ -181,13 +181,24 @@ static weft_array part_of(const weft_array *x, uint64_t batch, uint64_t length, 
   return view;
 }
 
+/// The complex transform behind a real one, by any engine. The numbers of a transform to real ones are conjugated, and
+/// the result is real, so that it is a forward one, too.
+static weft_status whole_row(const weft__fft_step *step, weft_array *whole) {
+  weft__fft_step forward = *step;
+  forward.kind = WEFT__FFT_COMPLEX;
+  forward.inverse = false;
+  forward.from = forward.to = whole;
+  forward.from_is_temporary = true;
+  return weft__fft_run(&forward);
+}
+
 static weft_status to_complex(const weft__fft_step *step) {
   weft_array *whole = NULL;
   weft_status rc = WEFT_OK;
   const weft_array source = weft__array_flat(step->from);
   const uint64_t half = step->length / 2 + 1;
   WEFT__TRY(weft__cast(&whole, &source, step->to->dtype, step->site));
-  WEFT__TRY(complex_step(step, whole, whole));
+  WEFT__TRY(whole_row(step, whole));
   const weft_array first = part_of(whole, step->batch, step->length, half, false);
   weft_array target = part_of(step->to, step->batch, half, half, false);
   rc = weft__assign(&target, &first, step->site);
@@ -208,7 +219,7 @@ static weft_status to_real(const weft__fft_step *step) {
                                  .inner = 1,
                                  .length = step->length};
   WEFT__TRY(run_step(step, name, step->from, whole, &a));
-  WEFT__TRY(complex_step(step, whole, whole));
+  WEFT__TRY(whole_row(step, whole));
   const weft_array parts = part_of(whole, step->batch, step->length, step->length, true);
   weft_array target = part_of(step->to, step->batch, step->length, step->length, false);
   rc = weft__assign(&target, &parts, step->site);

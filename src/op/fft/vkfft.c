@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The engine VkFFT: its plans, kept in the context's store, built and launched as Weft's own kernels are.
+#include <weft/ufunc.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,6 +258,46 @@ static weft_status make_real(const weft_array *x, int64_t index, const weft__fft
   return weft__fill(&imaginary, WEFT_SCALAR(0), step->site);
 }
 
+/// Elements `first` to `first` + `count` - 1 along the transformed axis, backwards with `reversed`, as pairs of real
+/// numbers.
+static weft_status part_of(weft_array **out, const weft_array *x, const weft__fft_step *step, uint64_t first,
+                           uint64_t count, bool reversed) {
+  const int64_t run = (int64_t)(step->inner * weft_dtype_size_bytes(x->dtype));
+  WEFT__TRY_RETURN(weft__array_view(out, x, step->site));
+  weft_array *part = *out;
+  part->dtype = weft__real_dtype(x->dtype);
+  weft__set_contiguous(part, WEFT_SHAPE((int64_t)step->batch, (int64_t)count, 2 * (int64_t)step->inner));
+  part->stride_bytes[0] = run * (int64_t)step->length;
+  part->stride_bytes[1] = reversed ? -run : run;
+  part->offset_bytes += run * (int64_t)(reversed ? first + count - 1 : first);
+  return WEFT_OK;
+}
+
+/// An inverse transform as the forward one of the same values, whose elements 1 to length - 1 are in the reverse order.
+static weft_status invert_by_forward(bool *done, const weft__fft_step *step) {
+  weft_array *whole = NULL, *from = NULL, *to = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__fft_scratch(&whole, step->to, step->to->dtype, (uint64_t)step->to->size, step->site));
+  weft__fft_step forward = *step;
+  forward.inverse = false;
+  forward.to = whole;
+  forward.scale = 1;
+  WEFT__TRY(weft__fft_vkfft(done, &forward));
+  for (uint64_t first = 0; *done && first < 2; first++) {
+    const uint64_t count = first ? step->length - 1 : 1;
+    weft_array_release(&from);
+    weft_array_release(&to);
+    WEFT__TRY(part_of(&from, whole, step, first, count, true));
+    WEFT__TRY(part_of(&to, step->to, step, first, count, false));
+    WEFT__TRY(weft_multiply(&to, from, step->scale));
+  }
+done:
+  weft_array_release(&whole);
+  weft_array_release(&from);
+  weft_array_release(&to);
+  return rc;
+}
+
 weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
   const weft_array *from = step->from;
   const weft_dtype dtype = step->to->dtype;
@@ -281,6 +323,7 @@ weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step) {
   WEFT__TRY(plan_of(&plan, to->context, &request, step->site));
   if (!plan) {
     *done = false;
+    if (step->inverse && step->kind == WEFT__FFT_COMPLEX) rc = invert_by_forward(done, step);
     goto done;
   }
   const bool is_changed = plan->overwrites_from || step->kind == WEFT__FFT_TO_REAL;

@@ -272,9 +272,9 @@ static void configure(VkFFTConfiguration *c, const weft__vkfft_request *r, const
   c->makeForwardPlanOnly = !r->inverse;
   c->makeInversePlanOnly = r->inverse;
   c->specifyOffsetsAtLaunch = 1;
-  /* Tables of sines are more exact than the native ones that VkFFT's kernels compute else. Rows of these lengths would
-     lose a twentieth of the speed to them, or more. */
-  c->useLUT = r->is_f64 || r->inner > 1 || !(r->length > 8192 || (r->length > 2048 && r->length <= 4096));
+  /* Tables of sines are more exact than the native ones that VkFFT's kernels compute else. Longer rows would lose a
+     twentieth of the speed to them, or more. */
+  c->useLUT = r->is_f64 || r->inner > 1 || r->length <= 8192;
   c->maxTempLength = 50000; /* characters of a part of a kernel's text: VkFFT's default is 5000 */
   c->useUint64 = r->is_wide;
   if (device->vendor == WEFT__VKFFT_NVIDIA) c->coalescedMemory = 64; /* bytes; VkFFT takes 32 */

@@ -29,11 +29,13 @@ def wide(x):
     return x.astype("D" if x.dtype.kind == "c" else "d")
 
 
-def error(x, factor):
-    """The absolute error allowed: of a few roundings of the whole of a row."""
+def error(x, factor, expected):
+    """The absolute error allowed: of a few roundings of the whole of a row, and of the highest peak of the result,
+    beside which the errors of the roots of unity are."""
     eps = epsilon(complex_of(x.dtype))
     size = float(np.sqrt(np.sum(np.abs(wide(x)) ** 2))) if x.size else 0.0
-    return (2, True, 75 * eps * size * factor + 1e-300)
+    peak = float(np.max(np.abs(wide(expected)))) if expected.size else 0.0
+    return (2, True, eps * (75 * size * factor + 10 * peak) + 1e-300)
 
 
 def factor_of(norm, n, inverse):
@@ -81,8 +83,8 @@ def single(c):
                     answer = answer_of(name, x.array(), n=n or None, axis=axis, norm=NORMS[norm])
                     if rng.random() < 0.3:
                         axis -= ndim
-                    c.call(name, [x], [axis, n, norm], answer, error(x.array(), factor), rng=rng, how=c.how(rng),
-                           label=f"axis {axis} n {n} {NORMS[norm]}")
+                    c.call(name, [x], [axis, n, norm], answer, error(x.array(), factor, answer), rng=rng,
+                           how=c.how(rng), label=f"axis {axis} n {n} {NORMS[norm]}")
     rng = c.group("transforms refused")
     x, z = c.array(rng, (3, 4), np.dtype("f")), c.array(rng, (3, 4), np.dtype("F"))
     c.refuse("fft", [x], [2, 0, 0], AXIS)
@@ -115,7 +117,7 @@ def several(c):
                     whole = math.prod(lengths or [value.shape[a] for a in axes])
                     if not lengths and name.startswith("irfft"):
                         whole = whole // value.shape[axes[-1]] * 2 * (value.shape[axes[-1]] - 1)
-                    allowed = error(value, factor_of(NORMS[norm], whole, name_is_inverse(name)))
+                    allowed = error(value, factor_of(NORMS[norm], whole, name_is_inverse(name)), answer)
                     params = [tuple(lengths), norm]
                     if not name.endswith("2"):
                         params.insert(0, axes_param(axes, 0))
@@ -203,7 +205,7 @@ def cosine(c):
                         answer = answer.astype(real_of(complex_of(value.dtype)))
                         whole = 2 * (length - 1) if kind == 1 else 2 * length
                         factor = 4 * factor_of(NORMS[norm], whole, name == "idct")
-                        c.call(name, [x], [axis, n, norm, kind], answer, error(value, factor), rng=rng,
+                        c.call(name, [x], [axis, n, norm, kind], answer, error(value, factor, answer), rng=rng,
                                how=c.how(rng), label=f"type {kind} axis {axis} n {n} {NORMS[norm]}")
     rng = c.group("cosine transforms refused")
     x = c.array(rng, (3, 1), np.dtype("f"))

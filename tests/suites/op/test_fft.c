@@ -46,7 +46,7 @@ static void read_complex(double complex *to, const weft_array *x) {
   weft_array_release(&wide);
 }
 
-static const int64_t lengths[] = {1, 2, 3, 8, 12, 17, 100, 127, 256, 1000, 1031, 4096};
+static const int64_t lengths[] = {1, 2, 3, 8, 12, 17, 100, 127, 256, 1000, 1031, 4096, 8192};
 #define LENGTHS ((int)(sizeof lengths / sizeof *lengths))
 
 /// Rows of one length, forward and back, complex and real, in one dtype.
@@ -148,6 +148,41 @@ START_TEST(inverse_of_long_rows)
   ck_assert_double_lt(error_of(x, y, N, N, 1), 3e-6);
   free(x);
   free(y);
+  weft_release(&wide, &a, &b);
+  harness_context_close();
+}
+END_TEST
+
+/// Powers of two that Weft's own kernels do in local memory: columns, and lengths of two steps, also in place.
+START_TEST(powers_of_two)
+{
+  static const int64_t shapes[][3] = {{2, 1024, 5}, {3, 64, 40}, {1, 2048, 9}, {2, 16384, 1}};
+  const int64_t *shape = shapes[_i], n = shape[1], inner = shape[2], size = shape[0] * n * inner;
+  use_engine("own");
+  harness_random random = harness_random_start(1);
+  double complex *x = calloc((size_t)size, sizeof *x), *y = calloc((size_t)size, sizeof *y);
+  double complex *column = calloc((size_t)n, sizeof *column), *result = calloc((size_t)n, sizeof *result);
+  weft_array *wide = NULL, *a = NULL, *b = NULL;
+  for (int64_t j = 0; j < size; j++) x[j] = random_number(&random) + random_number(&random) * I;
+  ok(weft_from_host(&wide, ctx, WEFT_C128, WEFT_SHAPE(shape[0], n, inner), x));
+  ok(weft_cast(&a, wide, WEFT_C64));
+  read_complex(x, a);
+  ok(weft_fft(&b, a, 1));
+  ok(weft_ifft(&a, a, 1, .norm = WEFT_FFT_FORWARD));
+  for (int sign = -1; sign <= 1; sign += 2) {
+    read_complex(y, sign < 0 ? b : a);
+    for (int64_t c = 0; c<inner; c += inner> 1 ? inner - 1 : 1) {
+      const int64_t first = (shape[0] - 1) * n * inner + c;
+      for (int64_t j = 0; j < n; j++) column[j] = x[first + j * inner];
+      for (int64_t j = 0; j < n; j++) result[j] = y[first + j * inner];
+      ck_assert_double_lt(error_of(column, result, n, n, sign), 3e-6);
+      harness_count(1);
+    }
+  }
+  free(x);
+  free(y);
+  free(column);
+  free(result);
   weft_release(&wide, &a, &b);
   harness_context_close();
 }
@@ -323,6 +358,7 @@ static void add(Suite *suite) {
   tcase_set_timeout(by_engine, 200);
   tcase_add_loop_test(by_engine, lengths_by_engine, 0, 4);
   tcase_add_loop_test(by_engine, axes_by_engine, 0, 3);
+  tcase_add_loop_test(by_engine, powers_of_two, 0, 4);
   tcase_add_test(by_engine, inverse_of_long_rows);
   tcase_add_test(by_engine, unknown_engine);
   tcase_add_test(calls, in_place);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+/// Weft's own transforms of powers of two in f32: a length that fits a work-group's local memory in one pass over
+/// global memory, and the product of two such lengths in two.
+#include "cl/fft/args.h"
+#include "dtype/scalar.h"
+#include "engine/engine.h"
+#include "op/fft/fft.h"
+
+enum {
+  LEAST = 5,         /* log2 of the shortest length that is a step */
+  LEAST_REAL = 8,    /* log2 of the shortest row of pairs of real numbers */
+  LONGEST_ROW = 13,  /* log2 of the longest row that is one step */
+  LONGEST_STEP = 10, /* likewise of columns */
+  LONGEST_HALF = 12, /* likewise of a step of two */
+};
+
+typedef struct local_key {
+  uint8_t log2, each; /* log2 of the length, and of a work-item's values */
+  uint8_t columns, from_across, to_across, from_is_dense, to_is_dense; /* dense: its steps are 1 */
+  uint8_t at_once, factors, inverse, kind;
+} local_key;
+
+/// log2 of the radix of a pass. `done` is log2 of the length that is transformed already.
+static int radix_of(const local_key *key, int pass, int passes, int done) {
+  const int rest = key->log2 - done, left = passes - pass;
+  if (key->each == 4) return rest / left; /* the larger ones last */
+  return pass == 0 && key->log2 < 10 ? key->log2 - 5 : (rest + left - 1) / left;
+}
+
+static void write_key(weft__text *text, const void *data) {
+  const local_key *key = data;
+  const int passes = (key->log2 + key->each - 1) / key->each;
+  int done = 0;
+  weft__text_add(
+      text,
+      "#define LENGTH %d\n#define EACH %d\n#define COLUMNS %d\n#define FROM_ACROSS %d\n"
+      "#define TO_ACROSS %d\n#define FROM_STEP %s\n#define TO_STEP %s\n#define FACTORS %d\n#define INVERSE %d\n"
+      "#define KIND %d\n#define WHOLE %d\n#define WIDE 0\n#define PASSES",
+      1 << key->log2, 1 << key->each, key->columns, key->from_across, key->to_across,
+      key->from_is_dense ? "1" : "a.from_step", key->to_is_dense ? "1" : "a.to_step", key->factors, key->inverse,
+      key->kind, key->at_once);
+  for (int k = 0; k < passes - 1; k++) {
+    const int radix = radix_of(key, k, passes, done);
+    weft__text_add(text, " PASS(%d, %d, %d)", 1 << radix, 1 << done,
+                   k == passes - 2 ? key->to_across : key->from_across);
+    done += radix;
+  }
+  weft__text_add(text, "\n#define LAST %d\n", 1 << (key->log2 - done));
+}
+
+/// A launch: `outer` times a.columns transforms.
+typedef struct local_step {
+  local_key key;
+  weft__fft_local_args a;
+  uint64_t outer;
+} local_step;
+
+static weft_status run(const weft__fft_step *step, const local_step *s, const weft_array *from, const weft_array *to) {
+  static const char *const name[] = {"weft_fft_local"};
+  const weft__kernel_source source = {
+      .name = "fft",
+      .key = {.file = "fft/local.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(local_key, &s->key)},
+      .write = write_key};
+  const weft__use uses[] = {{from->storage, false}, {to->storage, true}};
+  weft__fft_local_args a = s->a;
+  weft__kernel *kernel;
+  a.from_offset = (uint64_t)from->offset_bytes;
+  a.to_offset = (uint64_t)to->offset_bytes;
+  a.groups = weft_ceil_div(a.columns, s->key.columns);
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
+  return weft__run_kernel(
+      &(weft__kernel_run){.kernel = kernel,
+                          .grid = weft__dim3(s->outer * a.groups, 1, 1),
+                          .block = weft__dim3((UINT64_C(1) << (s->key.log2 - s->key.each)) * s->key.columns, 1, 1),
+                          .arguments = &a,
+                          .argument_bytes = sizeof a,
+                          .uses = 2,
+                          .use = uses,
+                          .bytes = (uint64_t)from->size * weft_dtype_size_bytes(from->dtype) +
+                                   (uint64_t)to->size * weft_dtype_size_bytes(to->dtype),
+                          .what = step->what,
+                          .site = step->site});
+}
+
+/// Sizes of work-groups, the fastest of those measured on an H200.
+typedef struct local_size {
+  uint8_t each;    /* log2 of a work-item's values */
+  uint8_t columns; /* transforms of a work-group */
+  bool at_once;    /* real and imaginary parts are exchanged at once */
+} local_size;
+
+/// Columns, by log2 of the length: runs of 32 to 256 bytes.
+static const local_size sides[] = {[5] = {4, 32}, [6] = {5, 32}, [7] = {5, 32}, [8] = {4, 16},
+                                   [9] = {4, 8},  [10] = {5, 8}, [11] = {4, 4}, [12] = {4, 4}};
+
+static local_size of_rows(int log2, bool is_real) {
+  return (local_size){log2 == LONGEST_ROW && !is_real ? 5 : 4, (uint8_t)(log2 < 11 ? 1 << (11 - log2) : 1),
+                      log2 < LONGEST_ROW};
+}
+
+static weft_status columns(const weft__fft_step *step, int log2) {
+  return run(step,
+             &(local_step){.key = {.log2 = (uint8_t)log2,
+                                   .each = sides[log2].each,
+                                   .columns = sides[log2].columns,
+                                   .from_across = true,
+                                   .to_across = true,
+                                   .inverse = step->inverse},
+                           .a = {.columns = step->inner,
+                                 .from_split = step->inner,
+                                 .from_step = step->inner,
+                                 .to_column = 1,
+                                 .to_step = step->inner,
+                                 .scale = weft__float_bits(WEFT_F32, step->scale)},
+                           .outer = step->batch},
+             step->from, step->to);
+}
+
+/// Rows of 2^log2 complex numbers, or of twice as many real ones.
+static weft_status rows(const weft__fft_step *step, int log2) {
+  const uint64_t dense = UINT64_C(1) << log2, half = dense + 1;
+  const local_size size = of_rows(log2, step->kind != WEFT__FFT_COMPLEX);
+  const double scale = step->kind == WEFT__FFT_TO_COMPLEX ? step->scale / 2 : step->scale;
+  return run(step,
+             &(local_step){.key = {.log2 = (uint8_t)log2,
+                                   .each = size.each,
+                                   .columns = size.columns,
+                                   .at_once = size.at_once,
+                                   .from_is_dense = true,
+                                   .to_is_dense = true,
+                                   .inverse = step->inverse,
+                                   .kind = (uint8_t)step->kind},
+                           .a = {.columns = step->batch,
+                                 .from_split = 1,
+                                 .from_far = step->kind == WEFT__FFT_TO_REAL ? half : dense,
+                                 .from_step = 1,
+                                 .to_column = step->kind == WEFT__FFT_TO_COMPLEX ? half : dense,
+                                 .to_step = 1,
+                                 .scale = weft__float_bits(WEFT_F32, scale)},
+                           .outer = 1},
+             step->from, step->to);
+}
+
+/// Two steps: columns of the first factor of the length, times the roots of unity between the two, then rows of the
+/// second factor, whose results are stored as columns.
+static weft_status in_two(const weft__fft_step *step, int log2) {
+  const int second = log2 / 2, first = log2 - second;
+  const uint64_t count = UINT64_C(1) << first, per_row = (step->length >> first) * step->inner;
+  local_step s = {.key = {.log2 = (uint8_t)first,
+                          .each = sides[first].each,
+                          .columns = sides[first].columns,
+                          .from_across = true,
+                          .to_across = true,
+                          .factors = true,
+                          .inverse = step->inverse},
+                  .a = {.columns = per_row,
+                        .from_split = step->inner,
+                        .from_far = step->inner,
+                        .from_step = per_row,
+                        .to_column = 1,
+                        .to_step = per_row,
+                        .whole = step->length,
+                        .scale = weft__float_bits(WEFT_F32, 1)},
+                  .outer = step->batch};
+  weft_array *scratch = NULL;
+  weft_status rc;
+  const bool in_place = weft__arrays_same(step->from, step->to);
+  if (in_place || !step->from_is_temporary)
+    WEFT__TRY(weft__fft_scratch(&scratch, step->to, step->to->dtype, (uint64_t)step->to->size, step->site));
+  const weft_array *between = scratch ? scratch : step->from;
+  WEFT__TRY(run(step, &s, step->from, between));
+  s.key.log2 = (uint8_t)second;
+  s.key.each = sides[second].each;
+  s.key.columns = sides[second].columns;
+  s.key.from_across = step->inner >= s.key.columns; /* else the neighbours in memory are in the rows */
+  s.key.from_is_dense = step->inner == 1;
+  s.key.factors = false;
+  s.a.columns = count * step->inner;
+  s.a.from_far = per_row;
+  s.a.from_step = step->inner;
+  s.a.to_step = count * step->inner;
+  s.a.scale = weft__float_bits(WEFT_F32, step->scale);
+  rc = run(step, &s, between, step->to);
+done:
+  weft_array_release(&scratch);
+  return rc;
+}
+
+/// Whether the kernel does the arrays' elements: it loads pairs, and counts in 32 bits.
+static bool suits(const weft__fft_step *step) {
+  return weft__engine_allowed(WEFT__ENGINE_OWN) && !weft__needs_fp64(step->to->dtype) &&
+         step->from->offset_bytes % 8 == 0 && step->to->offset_bytes % 8 == 0 &&
+         step->batch * step->length * step->inner < UINT64_C(1) << 31;
+}
+
+/// Whether such work-groups are possible for 2^log2 values.
+static bool fits(const weft__fft_step *step, int log2, local_size size) {
+  const weft__device *device = step->to->context->core.device;
+  const uint64_t room = (UINT64_C(17) << log2) / 16 + 33; /* for the numbers of one transform */
+  const uint64_t local = device->info.local_memory_bytes * (device->quirks.roomy_local ? 2 : 1);
+  return !device->quirks.small_local && size.columns * room * (size.at_once ? 8 : 4) <= local &&
+         (uint64_t)size.columns << (log2 - size.each) <= device->info.max_block_threads;
+}
+
+weft_status weft__fft_local(bool *done, const weft__fft_step *step) {
+  const bool is_real = step->kind != WEFT__FFT_COMPLEX, is_row = step->inner == 1;
+  int log2 = 0;
+  while (UINT64_C(2) << log2 <= step->length && log2 < 2 * LONGEST_HALF) log2++;
+  *done = false;
+  if (step->length != UINT64_C(1) << log2 || !suits(step)) return WEFT_OK;
+  if (is_real) log2--; /* of pairs */
+  *done = is_row && log2 >= (is_real ? LEAST_REAL : LEAST) && log2 <= LONGEST_ROW &&
+          fits(step, log2, of_rows(log2, is_real));
+  if (*done) return rows(step, log2);
+  if (is_real) return WEFT_OK;
+  *done = !is_row && log2 >= LEAST && log2 <= LONGEST_STEP && fits(step, log2, sides[log2]);
+  if (*done) return columns(step, log2);
+  const int half = log2 / 2;
+  *done = half >= LEAST && fits(step, half, sides[half]) && fits(step, log2 - half, sides[log2 - half]);
+  return *done ? in_two(step, log2) : WEFT_OK;
+}
