@@ -53,17 +53,29 @@ static inline float tf32(float x) {
   return is_finite(x) ? as_float(as_uint(is_finite(up) ? up : x) & 0xffffe000) : x + x;
 }
 
-#define PACK_KERNEL weft_matmul_pack_a
+#define PACK_LINE (WEFT__PANEL_LINES + 1)
+#define PACK_FUNCTION pack_a
 #define PACK_TYPE M_A
 #define PACK_LOAD(x) (PACKED)M_LOAD_A(x)
 #include "matmul/pack.clh"
-#undef PACK_KERNEL
+#undef PACK_FUNCTION
 #undef PACK_TYPE
 #undef PACK_LOAD
-#define PACK_KERNEL weft_matmul_pack_b
+#define PACK_FUNCTION pack_b
 #define PACK_TYPE M_B
 #define PACK_LOAD(x) (PACKED)M_LOAD_B(x)
 #include "matmul/pack.clh"
+
+__kernel __attribute__((reqd_work_group_size(PACK_THREADS, 1, 1)))
+void weft_matmul_pack(const weft__pack_args args, __global uchar *restrict panels, __global const uchar *restrict a,
+                      __global const uchar *restrict b) {
+  __local PACKED tile[BLOCK_K][PACK_LINE];
+  const uint group = (uint)get_group_id(0), a_groups = (uint)args.a_groups;
+  if (group < a_groups)
+    pack_a(args.a, group, tile, panels, a);
+  else
+    pack_b(args.b, group - a_groups, tile, panels, b);
+}
 
 // ---- the product ----
 
