@@ -12,16 +12,19 @@ enum { TF32, TWO_TF32, EIGHT_BITS, KINDS };
 /// The kernels.
 enum { PACK, MULTIPLY, KERNELS };
 
-#define TILES 2
+#define TILES 3
 
 /// Of each kind, by measurement on an H200.
 static const weft__nvidia_tile tiles[KINDS][TILES] = {
     {{.m = 128, .n = 256, .k = 32, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
-     {.m = 128, .n = 128, .k = 32, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
+     {.m = 128, .n = 128, .k = 32, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f},
+     {.m = 128, .n = 64, .k = 32, .stages = 8, .threads = 384, .blocks = 1, .rate = 0.45f}},
     {{.m = 128, .n = 256, .k = 16, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
-     {.m = 128, .n = 128, .k = 16, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
+     {.m = 128, .n = 128, .k = 16, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f},
+     {.m = 128, .n = 64, .k = 16, .stages = 8, .threads = 384, .blocks = 1, .rate = 0.45f}},
     {{.m = 128, .n = 256, .k = 128, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
-     {.m = 128, .n = 128, .k = 128, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
+     {.m = 128, .n = 128, .k = 128, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f},
+     {.m = 128, .n = 64, .k = 128, .stages = 8, .threads = 384, .blocks = 1, .rate = 0.45f}},
 };
 static const struct {
   int planes, element_bytes;
@@ -83,7 +86,8 @@ static panels panels_of(weft__matmul_matrix *packed, const weft__matmul_task *t,
   panels p = {.blocks = weft_ceil_div((uint64_t)t->k, (uint64_t)tile->k),
               .block_bytes = (uint64_t)(WEFT__PANEL_LINES * tile->k * kinds[kind].element_bytes * kinds[kind].planes),
               .matrices = 1};
-  p.panels = weft_ceil_div((uint64_t)lines, (uint64_t)tile_lines) * (uint64_t)(tile_lines / WEFT__PANEL_LINES);
+  const int panels = tile_lines > WEFT__PANEL_LINES ? tile_lines / WEFT__PANEL_LINES : 1; /* of a tile */
+  p.panels = weft_ceil_div((uint64_t)lines, (uint64_t)(panels * WEFT__PANEL_LINES)) * (uint64_t)panels;
   for (int d = t->axes - 1; d >= 0; d--)
     if (packed->batch[d]) {
       packed->batch[d] = (int64_t)(p.matrices * p.panels * p.blocks * p.block_bytes);
