@@ -16,6 +16,7 @@
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
+#define T_ELEMENT_BYTES 2
 #include "matmul/nvidia.clh"
 
 #ifdef cl_nv_pragma_unroll
@@ -78,8 +79,7 @@ void weft_matmul_16_maps(M_PARAMETERS, __global uchar *maps) {
       __global uchar *a_map = maps + ((args.own[2] + T_MAP_BYTES - 1) & ~(ulong)(T_MAP_BYTES - 1)) +
                               (ulong)get_group_id(0) * (2 * T_MAP_BYTES);
       __global uchar *b_map = a_map + T_MAP_BYTES;
-      asm volatile("st.shared.v2.b32 [%0], {%1, %1};" ::"r"(made + id % 32 * 8), "r"(0) : "memory");
-      T_WARP_SYNC;
+      T_CLEAR(made, id % 32)
       if (id == 256) {
         DESCRIBE_A(made, a, TILE_M, args.m, args.a_row, args.a_column);
         DESCRIBE_B(made + T_MAP_BYTES, b, TILE_N, args.n, args.b_column, args.b_row);
