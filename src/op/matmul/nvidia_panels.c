@@ -86,8 +86,8 @@ static panels panels_of(weft__matmul_matrix *packed, const weft__matmul_task *t,
   panels p = {.blocks = weft_ceil_div((uint64_t)t->k, (uint64_t)tile->k),
               .block_bytes = (uint64_t)(WEFT__PANEL_LINES * tile->k * kinds[kind].element_bytes * kinds[kind].planes),
               .matrices = 1};
-  const int panels = tile_lines > WEFT__PANEL_LINES ? tile_lines / WEFT__PANEL_LINES : 1; /* of a tile */
-  p.panels = weft_ceil_div((uint64_t)lines, (uint64_t)(panels * WEFT__PANEL_LINES)) * (uint64_t)panels;
+  const int in_tile = tile_lines > WEFT__PANEL_LINES ? tile_lines / WEFT__PANEL_LINES : 1;
+  p.panels = weft_ceil_div((uint64_t)lines, (uint64_t)(in_tile * WEFT__PANEL_LINES)) * (uint64_t)in_tile;
   for (int d = t->axes - 1; d >= 0; d--)
     if (packed->batch[d]) {
       packed->batch[d] = (int64_t)(p.matrices * p.panels * p.blocks * p.block_bytes);
