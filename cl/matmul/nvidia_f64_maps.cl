@@ -3,7 +3,8 @@
 // Eight warps multiply, each 32 x 32 elements of a tile of 64 x 128; one work-item of a ninth warp orders the copies. A
 // work-group computes several tiles: the copies for the next one run while this one is stored. Warps wait for stages,
 // not for each other. The text in front defines the macros of matmul/nvidia.clh. Neighbours of `a` are neighbours along
-// k, those of `b` along n; lines begin at multiples of 16 bytes, a positive number of bytes apart. There is one product.
+// k, neighbours of `b` along n; lines begin at multiples of 16 bytes, a positive number of bytes apart. There is one
+// product.
 // own[2]: the offset of 256 bytes of `maps` for each work-group, and 128 more; own[3]: work-groups.
 // lint: -DWEFT_LINT=1
 // ptxas: 288 -DPTXAS_64 -DTILE_M=64 -DTILE_N=128 -DTILE_K=16 -DWARP_M=32 -DWARP_N=32 -DSTAGES=8
