@@ -16,6 +16,7 @@
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
+#define T_ELEMENT_BYTES 2
 #include "matmul/nvidia.clh"
 
 #ifdef cl_nv_pragma_unroll
@@ -53,6 +54,10 @@
 #define BUFFER_BYTES (16 * BUFFER_N * 4)
 #define IN_BUFFER(row, column) ((row) * BUFFER_N + (((column) / 8) ^ ((row) & 7)) * 8 + (column) % 8)
 
+// The chunk of its row that work-item `lane` stores as chunk i: the same in every round of 32, if that can be, so that
+// elements of a bias are loaded once.
+#define IN_ROW(i, lane) ((32 % (BUFFER_N / M_CHUNK) == 0 ? (lane) : (i)) % (BUFFER_N / M_CHUNK))
+
 #define FOR_TILES for (uint tile_at = (uint)get_group_id(0); tile_at < tiles; tile_at += (uint)args.own[3])
 
 __kernel __attribute__((reqd_work_group_size(384, 1, 1)))
@@ -78,8 +83,7 @@ void weft_matmul_16_maps(M_PARAMETERS, __global uchar *maps) {
       __global uchar *a_map = maps + ((args.own[2] + T_MAP_BYTES - 1) & ~(ulong)(T_MAP_BYTES - 1)) +
                               (ulong)get_group_id(0) * (2 * T_MAP_BYTES);
       __global uchar *b_map = a_map + T_MAP_BYTES;
-      asm volatile("st.shared.v2.b32 [%0], {%1, %1};" ::"r"(made + id % 32 * 8), "r"(0) : "memory");
-      T_WARP_SYNC;
+      T_CLEAR(made, id % 32)
       if (id == 256) {
         DESCRIBE_A(made, a, TILE_M, args.m, args.a_row, args.a_column);
         DESCRIBE_B(made + T_MAP_BYTES, b, TILE_N, args.n, args.b_column, args.b_row);
@@ -141,7 +145,7 @@ void weft_matmul_16_maps(M_PARAMETERS, __global uchar *maps) {
         T_WARP_SYNC;
 #pragma unroll 1
         for (uint i = lane; i < 16 * BUFFER_N / M_CHUNK; i += 32) {
-          const uint in_row = i / (BUFFER_N / M_CHUNK), in_column = i % (BUFFER_N / M_CHUNK) * M_CHUNK;
+          const uint in_row = i / (BUFFER_N / M_CHUNK), in_column = IN_ROW(i, lane) * M_CHUNK;
           const uint row = tile.row + id / 32 * 16 + in_row, column = tile.column + c * BUFFER_N + in_column;
           float v[M_CHUNK];
 #if M_CHUNK % 4 == 0

@@ -22,8 +22,6 @@
 #include "matmul/nvidia.clh"
 
 #define THREADS (TILE_M / WARP_M * (TILE_N / WARP_N) * 32)
-#define TILES_M (WARP_M / 8)
-#define TILES_N (WARP_N / 16)
 #define STEPS (TILE_K / 8)
 // work-items that load at once then read different banks
 #define A_PITCH (TILE_K == 8 ? 8 : TILE_K + 8)
@@ -32,6 +30,7 @@
 #define B_STAGE (TILE_K * B_PITCH * 8)
 
 #ifdef cl_nv_pragma_unroll
+#include "matmul/multiply_f64.clh"
 
 // The copies of an operand to a stage.
 #if A_WIDE
@@ -75,9 +74,7 @@
     left -= TILE_K;                    \
   }
 
-// Loads the fragments of a step. The instruction's rows are columns of b, and its columns rows of a: pairs in memory
-// are then pairs of registers. Work-item t of 4 takes k = 2 t and 2 t + 1 where the instruction has t and t + 4; row g
-// and g + 8 are columns 2 g and 2 g + 1 of b.
+// Loads the fragments of a step: multiply_f64.clh.
 #define LOAD(to, stage, step)                                                                                     \
   {                                                                                                               \
     _Pragma("unroll") for (int i = 0; i < TILES_M; i++) {                                                        \
@@ -91,13 +88,6 @@
       y[to][j / 2][j % 2 * 2 + 1] = v.y;                                                                          \
     }                                                                                                             \
   }
-#define MULTIPLY(sum, y, x)                                                                                       \
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
-      : "+d"((sum)[0]), "+d"((sum)[1]), "+d"((sum)[2]), "+d"((sum)[3])                                            \
-      : "d"((y)[0]), "d"((y)[1]), "d"((y)[2]), "d"((y)[3]), "d"((x)[0]), "d"((x)[1]))
-#define MULTIPLY_ALL(with)                                                      \
-  _Pragma("unroll") for (int i = 0; i < TILES_M; i++)                          \
-    _Pragma("unroll") for (int j = 0; j < TILES_N; j++) MULTIPLY(sum[i][j], y[with][j], x[with][i]);
 #define NEXT(stage) stage = stage + 1 == STAGES ? 0 : stage + 1;
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1)))

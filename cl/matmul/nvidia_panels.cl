@@ -6,7 +6,7 @@
 //   PLANES      1: elements are rounded to tf32. 2: an element is the sum of two tf32, and three products of these are
 //               added; the fourth, of the small parts, is below f32's precision
 //   TYPES_8     of 8-bit integers, with 1 plane: the types of a and b, "s8.u8"
-//   TILE_N      128 or 256
+//   TILE_N      64, 128 or 256
 //   ROW_BYTES   bytes along k of a line in a stage: 128, 64 or 32
 // Tensor cores add without rounding to nearest: with two planes they add only over one stage, into sums that begin at
 // 0, and f32 additions add these.
@@ -17,6 +17,9 @@
 // ptxas: 384 -DTILE_M=128 -DTILE_N=128 -DPLANES=2 -DROW_BYTES=64 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
 // ptxas: 384 -DTYPES_8="s8.u8" -DTILE_M=128 -DTILE_N=256 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=4 -DM_CHUNK=2 -DM_RAW=uint2
 // ptxas: 384 -DTYPES_8="s8.u8" -DTILE_M=128 -DTILE_N=128 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=6 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTILE_M=128 -DTILE_N=64 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=8 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTILE_M=128 -DTILE_N=64 -DPLANES=2 -DROW_BYTES=64 -DSTAGES=8 -DM_CHUNK=2 -DM_RAW=uint2
+// ptxas: 384 -DTYPES_8="s8.u8" -DTILE_M=128 -DTILE_N=64 -DPLANES=1 -DROW_BYTES=128 -DSTAGES=8 -DM_CHUNK=2 -DM_RAW=uint2
 #ifdef WEFT_LINT
 #include "matmul/lint.clh"
 #endif
@@ -35,7 +38,10 @@
 #define PLANE_BYTES (WEFT__PANEL_LINES * ROW_BYTES) // of a block
 #define BLOCK_BYTES (PLANES * PLANE_BYTES)
 #define A_STAGE BLOCK_BYTES
-#define B_STAGE (TILE_N / WEFT__PANEL_LINES * BLOCK_BYTES)
+#define B_PANELS ((TILE_N + WEFT__PANEL_LINES - 1) / WEFT__PANEL_LINES) // of a tile, which may need half of one
+#define B_LINES (TILE_N / B_PANELS)                                      // of a panel
+#define B_PLANE_BYTES (B_LINES * ROW_BYTES)
+#define B_STAGE (TILE_N * ROW_BYTES * PLANES)
 #define PACK_THREADS 256
 
 #ifdef cl_nv_pragma_unroll
@@ -53,36 +59,48 @@ static inline float tf32(float x) {
   return is_finite(x) ? as_float(as_uint(is_finite(up) ? up : x) & 0xffffe000) : x + x;
 }
 
-#define PACK_KERNEL weft_matmul_pack_a
+#define PACK_LINE (WEFT__PANEL_LINES + 1)
+#define PACK_FUNCTION pack_a
 #define PACK_TYPE M_A
 #define PACK_LOAD(x) (PACKED)M_LOAD_A(x)
 #include "matmul/pack.clh"
-#undef PACK_KERNEL
+#undef PACK_FUNCTION
 #undef PACK_TYPE
 #undef PACK_LOAD
-#define PACK_KERNEL weft_matmul_pack_b
+#define PACK_FUNCTION pack_b
 #define PACK_TYPE M_B
 #define PACK_LOAD(x) (PACKED)M_LOAD_B(x)
 #include "matmul/pack.clh"
 
+__kernel __attribute__((reqd_work_group_size(PACK_THREADS, 1, 1)))
+void weft_matmul_pack(const weft__pack_args args, __global uchar *restrict panels, __global const uchar *restrict a,
+                      __global const uchar *restrict b) {
+  __local PACKED tile[BLOCK_K][PACK_LINE];
+  const uint group = (uint)get_group_id(0), a_groups = (uint)args.a_groups;
+  if (group < a_groups)
+    pack_a(args.a, group, tile, panels, a);
+  else
+    pack_b(args.b, group - a_groups, tile, panels, b);
+}
+
 // ---- the product ----
 
 #ifdef TYPES_8
-#define SUM_N TILE_N
-#if TILE_N == 128
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k32.s32." TYPES_8, "")
+#define INSTRUCTION(n) "m64n" #n "k32.s32." TYPES_8
+#define SIGNS ""
 #else
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, "m64n256k32.s32." TYPES_8, "")
+#define INSTRUCTION(n) "m64n" #n "k8.f32.tf32.tf32"
+#define SIGNS ", 1, 1"
 #endif
-#elif PLANES == 2
-#define SUM_N 128 // columns of an instruction: registers for the sums of a stage are needed, too
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", ", 1, 1")
-#elif TILE_N == 128
+#if TILE_N == 64
+#define SUM_N 64
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_64(sum, a, b, adds, INSTRUCTION(64), SIGNS)
+#elif TILE_N == 128 || PLANES == 2 // two planes need registers for the sums of a stage, too
 #define SUM_N 128
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, "m64n128k8.f32.tf32.tf32", ", 1, 1")
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_128(sum, a, b, adds, INSTRUCTION(128), SIGNS)
 #else
 #define SUM_N 256
-#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, "m64n256k8.f32.tf32.tf32", ", 1, 1")
+#define MULTIPLY(sum, a, b, adds) W_MULTIPLY_256(sum, a, b, adds, INSTRUCTION(256), SIGNS)
 #endif
 #define PARTS (TILE_N / SUM_N)
 
@@ -90,7 +108,7 @@ static inline float tf32(float x) {
 #define MULTIPLY_PLANES(sum, a_plane, b_plane, adds)                          \
   _Pragma("unroll") for (uint k = 0; k < ROW_BYTES / 32; k++)                \
     MULTIPLY(sum, a_stage + (a_plane) * (PLANE_BYTES / 16) + k * 2,           \
-             b_stage + part * (BLOCK_BYTES / 16) + (b_plane) * (PLANE_BYTES / 16) + k * 2, (adds) || k > 0);
+             b_stage + part * (BLOCK_BYTES / 16) + (b_plane) * (B_PLANE_BYTES / 16) + k * 2, (adds) || k > 0);
 
 __kernel __attribute__((reqd_work_group_size(384, 1, 1)))
 void weft_matmul_panels(M_PARAMETERS) {
@@ -105,16 +123,24 @@ void weft_matmul_panels(M_PARAMETERS) {
     W_REGISTERS_LESS(40);
     if (id == 256) {
       __global const uchar *from_a = a + place.a + (ulong)(tile.row / WEFT__PANEL_LINES) * blocks * BLOCK_BYTES;
-      __global const uchar *from_b = b + place.b + (ulong)(tile.column / WEFT__PANEL_LINES) * blocks * BLOCK_BYTES;
+      __global const uchar *from_b = b + place.b + (ulong)(tile.column / WEFT__PANEL_LINES) * blocks * BLOCK_BYTES +
+                                   tile.column % WEFT__PANEL_LINES * ROW_BYTES;
       uint parity = 1;
       for (uint s = 0; s < blocks; s++) {
         B_WAIT(empty + stage * 8, parity);
         B_EXPECT(full + stage * 8, A_STAGE + B_STAGE);
         B_COPY(a_local + stage * A_STAGE, from_a, BLOCK_BYTES, full + stage * 8);
+#if B_LINES == WEFT__PANEL_LINES
 #pragma unroll
-        for (uint p = 0; p < TILE_N / WEFT__PANEL_LINES; p++)
+        for (uint p = 0; p < B_PANELS; p++)
           B_COPY(b_local + stage * B_STAGE + p * BLOCK_BYTES, from_b + (ulong)p * blocks * BLOCK_BYTES, BLOCK_BYTES,
                  full + stage * 8);
+#else
+#pragma unroll
+        for (uint p = 0; p < PLANES; p++)
+          B_COPY(b_local + stage * B_STAGE + p * B_PLANE_BYTES, from_b + p * PLANE_BYTES, B_PLANE_BYTES,
+                 full + stage * 8);
+#endif
         from_a += BLOCK_BYTES;
         from_b += BLOCK_BYTES;
         if (++stage == STAGES) stage = 0, parity ^= 1;

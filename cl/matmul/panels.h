@@ -21,4 +21,11 @@ typedef struct weft__panel_args {
 } weft__panel_args;
 WEFT__SHARED_SIZE(weft__panel_args, 8 * (9 + 2 * WEFT__MATMUL_AXES));
 
+/// Both operands, in one launch: its first work-groups copy `a`.
+typedef struct weft__pack_args {
+  weft__panel_args a, b;
+  WEFT__U64 a_groups;
+} weft__pack_args;
+WEFT__SHARED_SIZE(weft__pack_args, 2 * sizeof(weft__panel_args) + 8);
+
 #endif

@@ -7,6 +7,8 @@
 /// The option bytes of cl/matmul/vector.cl, by the names of its macros.
 enum { ALONG_K, ITEMS, TEAMS, ROWS, A_CHUNK, B_CHUNK };
 
+#define LOCAL_BYTES (16 << 10) /* of a work-group at most */
+
 static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
   static const char *const names[] = {"V_ALONG_K", "V_ITEMS", "V_TEAMS", "V_ROWS", "A_CHUNK", "B_CHUNK"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -16,7 +18,7 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
 }
 
 static bool fits(const weft__matmul_task *t) {
-  return t->n == 1 && !t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= 16 << 10;
+  return t->n == 1 && !t->context->store.is_cpu && t->context->core.device->info.local_memory_bytes >= LOCAL_BYTES;
 }
 
 /// The largest power of two up to `most` that is at most n; 1 at least.
@@ -46,10 +48,14 @@ static uint64_t choose_along_m(uint8_t *option, const weft__matmul_task *t) {
   option[ALONG_K] = 0;
   option[A_CHUNK] = t->a.row == 1 ? (uint8_t)weft__matmul_chunk(t, &t->a, t->a.column | t->m) : 1;
   option[B_CHUNK] = 1;
-  /* items, teams and rows: 8 32 8 3883, 8 32 16 3722, 16 16 8 3760, 4 64 8 3190 */
+  /* items, teams and rows: 8 64 4 4170, 16 64 4 4167, 8 32 16 3928, 8 32 8 3863, 8 128 4 3861, 8 64 8 3576 */
   option[ITEMS] = power_up_to(weft_ceil_div(t->m, option[A_CHUNK]), 8);
-  option[TEAMS] = power_up_to(t->k, 256 / option[ITEMS] > 64 ? 64 : 256 / option[ITEMS]);
-  option[ROWS] = 8;
+  option[TEAMS] = power_up_to(t->k, 64);
+  const uint64_t team_bytes = (uint64_t)option[ITEMS] * option[A_CHUNK] * weft_dtype_size_bytes(t->accumulator);
+  while (option[TEAMS] * team_bytes > LOCAL_BYTES ||
+         option[TEAMS] * option[ITEMS] > t->context->core.device->info.max_block_threads)
+    option[TEAMS] /= 2;
+  option[ROWS] = 4;
   return (uint64_t)option[ITEMS] * option[A_CHUNK];
 }
 

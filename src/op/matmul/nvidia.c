@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "op/matmul/nvidia.h"
 
+#include "array/array.h"
 #include "base/log.h"
+
+#define MAPS_BYTES 256 /* of a work-group */
 
 /// Work-groups number less than this, so that their numbers fit 32 bits.
 #define MAX_GROUPS (INT64_C(1) << 30)
@@ -64,4 +67,30 @@ weft_status weft__nvidia_launch(const weft__matmul_task *t, weft__kernel *kernel
   args.own[2] = own;
   return weft__matmul_launch(t, kernel, weft__dim3(args.own[0] * args.own[1] * args.batches, 1, 1),
                              weft__dim3((uint64_t)tile->threads, 1, 1), &args);
+}
+
+bool weft__nvidia_has_maps(const weft__matmul_task *t) {
+  return t->batches == 1 && t->a.row > 0 && t->a.column > 0 && t->b.row > 0 && t->b.column > 0;
+}
+
+weft_status weft__nvidia_launch_maps(const weft__matmul_task *t, weft__kernel *kernel, const weft__nvidia_tile *tile) {
+  weft__matmul_task mapped = *t;
+  weft__matmul_args args;
+  weft_array *maps = NULL;
+  weft_status rc;
+  weft__matmul_fill(&args, t);
+  args.own[0] = weft_ceil_div((uint64_t)t->m, (uint64_t)tile->m);
+  args.own[1] = weft_ceil_div((uint64_t)t->n, (uint64_t)tile->n);
+  args.own[3] = args.own[0] * args.own[1];
+  const uint64_t units = t->context->core.device->info.compute_units;
+  if (args.own[3] > units) args.own[3] = units;
+  WEFT__TRY(
+      weft__array_create(&maps, t->context, WEFT_U8, WEFT_SHAPE((int64_t)((args.own[3] + 1) * MAPS_BYTES)), t->site));
+  args.own[2] = (uint64_t)maps->offset_bytes;
+  mapped.work = maps->storage;
+  rc = weft__matmul_launch(&mapped, kernel, weft__dim3(args.own[3], 1, 1), weft__dim3((uint64_t)tile->threads, 1, 1),
+                           &args);
+done:
+  weft_array_release(&maps);
+  return rc;
 }

@@ -34,4 +34,11 @@ bool weft__nvidia_is_wide(const weft__matmul_task *task, const weft__matmul_matr
 weft_status weft__nvidia_launch(const weft__matmul_task *task, weft__kernel *kernel, const weft__nvidia_tile *tile,
                                 uint64_t own);
 
+/// Whether maps (cl/matmul/tensor_map.clh) can describe the operands: there is one product, and lines are a positive
+/// distance apart.
+bool weft__nvidia_has_maps(const weft__matmul_task *task);
+/// Launches a kernel that makes maps: as many work-groups as multiprocessors at most.
+weft_status weft__nvidia_launch_maps(const weft__matmul_task *task, weft__kernel *kernel,
+                                     const weft__nvidia_tile *tile);
+
 #endif

@@ -6,12 +6,8 @@
 
 #include <stdlib.h>
 
-#include "array/array.h"
-
 /// The option bytes of the kernels.
 enum { TILE, IS_BF16, A_ALONG, B_ALONG };
-
-#define MAPS_BYTES 256 /* of a work-group: cl/matmul/nvidia_16_maps.cl */
 
 #define GROUP_TILES 3 /* the first tiles, of warp groups */
 
@@ -54,40 +50,12 @@ static bool fits(const weft__matmul_task *t) {
          is_wide(&along, t, &t->a, t->a.row, t->a.column) && is_wide(&along, t, &t->b, t->b.column, t->b.row);
 }
 
-/// Whether a map can describe a matrix: its lines are a positive distance apart.
-static bool is_mapped(const weft__matmul_matrix *x) {
-  return x->row > 0 && x->column > 0;
-}
-
-/// Launches cl/matmul/nvidia_16_maps.cl: as many work-groups as run at once.
-static weft_status launch_maps(const weft__matmul_task *t, weft__kernel *kernel, const weft__nvidia_tile *tile) {
-  weft__matmul_task mapped = *t;
-  weft__matmul_args args;
-  weft_array *maps = NULL;
-  weft_status rc;
-  weft__matmul_fill(&args, t);
-  args.own[0] = weft_ceil_div((uint64_t)t->m, (uint64_t)tile->m);
-  args.own[1] = weft_ceil_div((uint64_t)t->n, (uint64_t)tile->n);
-  args.own[3] = args.own[0] * args.own[1];
-  const uint64_t units = t->context->core.device->info.compute_units;
-  if (args.own[3] > units) args.own[3] = units;
-  WEFT__TRY(
-      weft__array_create(&maps, t->context, WEFT_U8, WEFT_SHAPE((int64_t)((args.own[3] + 1) * MAPS_BYTES)), t->site));
-  args.own[2] = (uint64_t)maps->offset_bytes;
-  mapped.work = maps->storage;
-  rc = weft__matmul_launch(&mapped, kernel, weft__dim3(args.own[3], 1, 1), weft__dim3((uint64_t)tile->threads, 1, 1),
-                           &args);
-done:
-  weft_array_release(&maps);
-  return rc;
-}
-
 static weft_status run(bool *done, const weft__matmul_task *t) {
   static const char *const names[][1] = {{"weft_matmul_16"}, {"weft_matmul_16_groups"}, {"weft_matmul_16_maps"}};
   static const char *const files[] = {"matmul/nvidia_16.cl", "matmul/nvidia_16_groups.cl", "matmul/nvidia_16_maps.cl"};
   const int first = weft__nvidia_capability(t) == 90 ? 0 : GROUP_TILES, all = sizeof tiles / sizeof *tiles;
   const weft__nvidia_tile *tile = weft__nvidia_choose(tiles + first, all - first, t);
-  const bool groups = is_of_groups(tile), maps = groups && t->batches == 1 && is_mapped(&t->a) && is_mapped(&t->b);
+  const bool groups = is_of_groups(tile), maps = groups && weft__nvidia_has_maps(t);
   const int which = groups + maps;
   weft__matmul_source source = {
       .file = files[which], .kernel = names[which], .kernels = 1, .define = define, .is_for_90a = groups};
@@ -104,7 +72,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   WEFT__TRY_RETURN(weft__nvidia_kernels_get(&kernel, &refused, t, &source));
   if (refused) return run(done, t);
   *done = true;
-  return maps ? launch_maps(t, kernel, tile) : weft__nvidia_launch(t, kernel, tile, 0);
+  return maps ? weft__nvidia_launch_maps(t, kernel, tile) : weft__nvidia_launch(t, kernel, tile, 0);
 }
 
 const weft__matmul_row weft__matmul_nvidia_16 = {fits, run};

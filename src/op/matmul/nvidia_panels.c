@@ -10,18 +10,21 @@ enum { TILE, KIND, A_IS_SIGNED, B_IS_SIGNED };
 /// How elements are multiplied.
 enum { TF32, TWO_TF32, EIGHT_BITS, KINDS };
 /// The kernels.
-enum { PACK_A, PACK_B, MULTIPLY, KERNELS };
+enum { PACK, MULTIPLY, KERNELS };
 
-#define TILES 2
+#define TILES 3
 
 /// Of each kind, by measurement on an H200.
 static const weft__nvidia_tile tiles[KINDS][TILES] = {
     {{.m = 128, .n = 256, .k = 32, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
-     {.m = 128, .n = 128, .k = 32, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
+     {.m = 128, .n = 128, .k = 32, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f},
+     {.m = 128, .n = 64, .k = 32, .stages = 8, .threads = 384, .blocks = 1, .rate = 0.45f}},
     {{.m = 128, .n = 256, .k = 16, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
-     {.m = 128, .n = 128, .k = 16, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
+     {.m = 128, .n = 128, .k = 16, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f},
+     {.m = 128, .n = 64, .k = 16, .stages = 8, .threads = 384, .blocks = 1, .rate = 0.45f}},
     {{.m = 128, .n = 256, .k = 128, .stages = 4, .threads = 384, .blocks = 1, .rate = 1.0f},
-     {.m = 128, .n = 128, .k = 128, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f}},
+     {.m = 128, .n = 128, .k = 128, .stages = 6, .threads = 384, .blocks = 1, .rate = 0.7f},
+     {.m = 128, .n = 64, .k = 128, .stages = 8, .threads = 384, .blocks = 1, .rate = 0.45f}},
 };
 static const struct {
   int planes, element_bytes;
@@ -83,7 +86,8 @@ static panels panels_of(weft__matmul_matrix *packed, const weft__matmul_task *t,
   panels p = {.blocks = weft_ceil_div((uint64_t)t->k, (uint64_t)tile->k),
               .block_bytes = (uint64_t)(WEFT__PANEL_LINES * tile->k * kinds[kind].element_bytes * kinds[kind].planes),
               .matrices = 1};
-  p.panels = weft_ceil_div((uint64_t)lines, (uint64_t)tile_lines) * (uint64_t)(tile_lines / WEFT__PANEL_LINES);
+  const int in_tile = tile_lines > WEFT__PANEL_LINES ? tile_lines / WEFT__PANEL_LINES : 1;
+  p.panels = weft_ceil_div((uint64_t)lines, (uint64_t)(in_tile * WEFT__PANEL_LINES)) * (uint64_t)in_tile;
   for (int d = t->axes - 1; d >= 0; d--)
     if (packed->batch[d]) {
       packed->batch[d] = (int64_t)(p.matrices * p.panels * p.blocks * p.block_bytes);
@@ -92,11 +96,10 @@ static panels panels_of(weft__matmul_matrix *packed, const weft__matmul_task *t,
   return p;
 }
 
-static weft_status pack(weft__kernel *kernel, const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t lines,
-                        bool is_a, const panels *p, weft__storage *storage) {
+static weft__panel_args args_of(const weft__matmul_task *t, const weft__matmul_matrix *x, bool is_a, const panels *p) {
   weft__panel_args args = {.from = x->offset_bytes,
                            .to = (int64_t)p->at,
-                           .lines = (uint64_t)lines,
+                           .lines = (uint64_t)(is_a ? t->m : t->n),
                            .k = (uint64_t)t->k,
                            .line = is_a ? x->row : x->column,
                            .step = is_a ? x->column : x->row,
@@ -107,23 +110,30 @@ static weft_status pack(weft__kernel *kernel, const weft__matmul_task *t, const 
       args.length[args.axes] = (uint64_t)t->length[d];
       args.batch[args.axes++] = x->batch[d];
     }
-  const weft__use use[] = {{storage, true}, {x->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){
-      .kernel = kernel,
-      .grid = weft__dim3(p->matrices * p->panels * p->blocks, 1, 1),
-      .block = weft__dim3(256, 1, 1),
-      .arguments = &args,
-      .argument_bytes = sizeof args,
-      .uses = 2,
-      .use = use,
-      .what = "matmul",
-      .site = t->site,
-      .bytes = p->matrices *
-               ((uint64_t)(lines * t->k) * weft_dtype_size_bytes(x->dtype) + p->panels * p->blocks * p->block_bytes)});
+  return args;
+}
+
+static weft_status pack(weft__kernel *kernel, const weft__matmul_task *t, const panels *a, const panels *b,
+                        weft__storage *storage) {
+  const uint64_t a_groups = a->matrices * a->panels * a->blocks, b_groups = b->matrices * b->panels * b->blocks;
+  const weft__pack_args args = {args_of(t, &t->a, true, a), args_of(t, &t->b, false, b), a_groups};
+  const weft__use use[] = {{storage, true}, {t->a.storage, false}, {t->b.storage, false}};
+  const uint64_t read = a->matrices * (uint64_t)(t->m * t->k) * weft_dtype_size_bytes(t->a.dtype) +
+                        b->matrices * (uint64_t)(t->n * t->k) * weft_dtype_size_bytes(t->b.dtype);
+  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
+                                              .grid = weft__dim3(a_groups + b_groups, 1, 1),
+                                              .block = weft__dim3(256, 1, 1),
+                                              .arguments = &args,
+                                              .argument_bytes = sizeof args,
+                                              .uses = 3,
+                                              .use = use,
+                                              .what = "matmul",
+                                              .site = t->site,
+                                              .bytes = read + (a_groups + b_groups) * a->block_bytes});
 }
 
 static weft_status run(bool *done, const weft__matmul_task *t) {
-  static const char *const name[KERNELS] = {"weft_matmul_pack_a", "weft_matmul_pack_b", "weft_matmul_panels"};
+  static const char *const name[KERNELS] = {"weft_matmul_pack", "weft_matmul_panels"};
   const int kind = kind_of(t);
   const weft__nvidia_tile *tile = weft__nvidia_choose(tiles[kind], TILES, t);
   weft__matmul_source source = {
@@ -149,8 +159,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
                                t->site));
   a.at += memory->offset_bytes;
   b.at += memory->offset_bytes;
-  WEFT__TRY(pack(kernel[PACK_A], t, &t->a, t->m, true, &a, memory->storage));
-  WEFT__TRY(pack(kernel[PACK_B], t, &t->b, t->n, false, &b, memory->storage));
+  WEFT__TRY(pack(kernel[PACK], t, &a, &b, memory->storage));
   product.a.storage = product.b.storage = memory->storage;
   product.a.offset_bytes = (int64_t)a.at;
   product.b.offset_bytes = (int64_t)b.at;
