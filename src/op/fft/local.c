@@ -90,8 +90,9 @@ typedef struct local_size {
 } local_size;
 
 /// Columns, by log2 of the length: runs of 32 to 256 bytes.
-static const local_size sides[] = {[5] = {4, 32}, [6] = {5, 32}, [7] = {5, 32}, [8] = {4, 16},
-                                   [9] = {4, 8},  [10] = {5, 8}, [11] = {4, 4}, [12] = {4, 4}};
+static const local_size sides[] = {
+    [5] = {4, 32, false}, [6] = {5, 32, false}, [7] = {5, 32, false}, [8] = {4, 16, false},
+    [9] = {4, 8, false},  [10] = {5, 8, false}, [11] = {4, 4, false}, [12] = {4, 4, false}};
 
 static local_size of_rows(int log2, bool is_real) {
   return (local_size){log2 == LONGEST_ROW && !is_real ? 5 : 4, (uint8_t)(log2 < 11 ? 1 << (11 - log2) : 1),
