@@ -25,9 +25,9 @@ typedef struct weft__fft_step {
   const char *what, *site;
 } weft__fft_step;
 
-/// Computes the step by the first engine that can: FFTW on CPU devices, Weft's kernels in local memory, VkFFT (first for
-/// short rows), Weft's other kernels. Blocks only to build kernels, and with FFTW. Errors: BUILD, MEMORY, HOST_MEMORY,
-/// DRIVER, UNSUPPORTED.
+/// Computes the step by the first engine that can: FFTW on CPU devices, Weft's kernels in local memory, VkFFT (before
+/// them for short rows), Weft's other kernels. Blocks only to build kernels, and with FFTW. Errors: BUILD, MEMORY,
+/// HOST_MEMORY, DRIVER, UNSUPPORTED.
 weft_status weft__fft_run(const weft__fft_step *step);
 
 /// The engines. *done is false if the engine does not compute this step.
