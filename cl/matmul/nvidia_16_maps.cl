@@ -54,10 +54,6 @@
 #define BUFFER_BYTES (16 * BUFFER_N * 4)
 #define IN_BUFFER(row, column) ((row) * BUFFER_N + (((column) / 8) ^ ((row) & 7)) * 8 + (column) % 8)
 
-// The chunk of its row that work-item `lane` stores as chunk i: the same in every round of 32, if that can be, so that
-// elements of a bias are loaded once.
-#define IN_ROW(i, lane) ((32 % (BUFFER_N / M_CHUNK) == 0 ? (lane) : (i)) % (BUFFER_N / M_CHUNK))
-
 #define FOR_TILES for (uint tile_at = (uint)get_group_id(0); tile_at < tiles; tile_at += (uint)args.own[3])
 
 __kernel __attribute__((reqd_work_group_size(384, 1, 1)))
@@ -145,7 +141,7 @@ void weft_matmul_16_maps(M_PARAMETERS, __global uchar *maps) {
         T_WARP_SYNC;
 #pragma unroll 1
         for (uint i = lane; i < 16 * BUFFER_N / M_CHUNK; i += 32) {
-          const uint in_row = i / (BUFFER_N / M_CHUNK), in_column = IN_ROW(i, lane) * M_CHUNK;
+          const uint in_row = i / (BUFFER_N / M_CHUNK), in_column = i % (BUFFER_N / M_CHUNK) * M_CHUNK;
           const uint row = tile.row + id / 32 * 16 + in_row, column = tile.column + c * BUFFER_N + in_column;
           float v[M_CHUNK];
 #if M_CHUNK % 4 == 0

@@ -7,8 +7,7 @@
 typedef struct matmul_key {
   uint8_t a, b, out, product, accumulator;
   uint8_t factors, elements;
-  uint8_t sides, side[WEFT__MATMUL_SIDES];                               /* inputs of the epilogue's formula */
-  uint8_t side_row[WEFT__MATMUL_SIDES], side_column[WEFT__MATMUL_SIDES]; /* their strides: 0, 1 or 2, any other */
+  uint8_t sides, side[WEFT__MATMUL_SIDES]; /* inputs of the epilogue's formula */
   uint8_t option[WEFT__MATMUL_OPTIONS];
 } matmul_key;
 
@@ -114,15 +113,6 @@ static void add_dtypes(weft__text *text, const matmul_key *key) {
   add_load(text, "M_LOAD_OUT", (weft_dtype)key->out, key);
 }
 
-/// Adds the stride of side `s` as a constant, if it is 0 or 1: one of a bias needs no multiplications and few loads.
-static void add_stride(weft__text *text, const char *name, int s, uint8_t stride, int word) {
-  weft__text_add(text, "#define M_SIDE_%s_%d ", name, s);
-  if (stride < 2)
-    weft__text_add(text, "%dL\n", stride);
-  else
-    weft__text_add(text, "M_SIDE_WORD(%d, %d)\n", s, word);
-}
-
 static void write_front(weft__text *text, const void *data) {
   const front *f = data;
   const matmul_key *key = f->key;
@@ -141,10 +131,6 @@ static void write_front(weft__text *text, const void *data) {
   for (int s = 0; s < key->sides; s++)
     weft__text_add(text, " X(%d, %s)", s, weft__cl_stored(epilogue->formula.input[key->side[s]].dtype));
   weft__text_add(text, "\n");
-  for (int s = 0; s < key->sides; s++) {
-    add_stride(text, "ROW", s, key->side_row[s], 1);
-    add_stride(text, "COLUMN", s, key->side_column[s], 2);
-  }
   if (epilogue)
     add_epilogue(text, key, epilogue);
   else
@@ -167,10 +153,6 @@ int weft__matmul_store_elements(const weft__matmul_task *t) {
   return t->out.column == 1 ? weft__matmul_chunk(t, &t->out, t->out.row | t->n) : 1;
 }
 
-static uint8_t stride_key(int64_t stride) {
-  return stride == 0 || stride == 1 ? (uint8_t)stride : 2;
-}
-
 static matmul_key key_of(const weft__matmul_task *t, const weft__matmul_source *source) {
   matmul_key key = {.a = (uint8_t)t->a.dtype,
                     .b = (uint8_t)t->b.dtype,
@@ -180,11 +162,7 @@ static matmul_key key_of(const weft__matmul_task *t, const weft__matmul_source *
                     .factors = t->has_scale || t->has_accumulate,
                     .elements = (uint8_t)(source->elements ? source->elements : 1),
                     .sides = (uint8_t)t->sides};
-  for (int s = 0; s < t->sides; s++) {
-    key.side[s] = (uint8_t)t->side_input[s];
-    key.side_row[s] = stride_key(t->side[s].row);
-    key.side_column[s] = stride_key(t->side[s].column);
-  }
+  for (int s = 0; s < t->sides; s++) key.side[s] = (uint8_t)t->side_input[s];
   for (int k = 0; k < WEFT__MATMUL_OPTIONS; k++) key.option[k] = source->option[k];
   return key;
 }
