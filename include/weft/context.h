@@ -38,6 +38,7 @@ typedef struct weft_context_params {
   bool checks;       /* guard mode, for finding mistakes in kernels; slow (also WEFT_CHECKS=1): see weft/memory.h */
   bool tracking_off; /* streams do not wait for each other automatically (also WEFT_TRACKING=off): wrong results unless
                         you order them */
+  bool cuda;         /* arrays are made in memory that CUDA sees too (also WEFT_CUDA=1): see weft/cuda.h */
   uint64_t ahead_limit_ns; /* how far the host may run ahead (see above); 0: half a second; UINT64_MAX: no limit */
   const char *site;        /* set by the macros */
 } weft_context_params;

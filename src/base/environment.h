@@ -23,6 +23,8 @@
     "in contexts that were never closed, or without a context; after any leak the process ends with status 23") \
   X(TOP, FLAG, "1", "`weft top` shows what this program's arrays hold") \
   X(ENGINE, TEXT, "own", "the engines to use, of `own,cblas,lapack,fftw,vkfft`; Weft's own kernels do what the others cannot") \
+  X(CUDA, FLAG, "1", "contexts on devices that can share memory with CUDA are made with `.cuda`") \
+  X(CUDA_LIBRARY, TEXT, "/usr/lib/libcuda.so.1", "CUDA's driver library, if it is not the one that the system finds") \
   X(NVML, TEXT, "off", "NVIDIA's management library is not used; a path: this library is used") \
   X(PCI_BUS_ID, TEXT, "0000:1b:00.0", "the PCI bus id of devices whose driver does not report it; NVML finds them by it") \
   X(QUIRKS, TEXT, "no_fp64,...", "treat the device as if it lacked something (`no_fp64`, `no_int64_atomics`, `small_local`), for tests")

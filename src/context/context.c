@@ -54,6 +54,7 @@ static void close_device_side(weft_context *context) {
   weft__pool_trim(&context->pool);
   weft__ring_close(&context->ring, &context->pinned);
   weft__pinned_close(&context->pinned);
+  weft__cuda_close(core);
   weft__core_close(core);
 }
 
@@ -119,6 +120,7 @@ done:
   weft__queues_destroy(&context->queues);
   weft__ring_destroy(&context->ring);
   weft__pinned_destroy(&context->pinned);
+  weft__cuda_close(&context->core);
   weft__core_close(&context->core);
   weft__core_destroy(&context->core);
   return rc;

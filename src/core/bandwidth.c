@@ -33,7 +33,7 @@ uint64_t weft__copy_rate(weft__core *core) {
   for (int i = 0; i < 2 && !code; i++) {
     code = weft__driver->buffer_create(&buffer[i], core->cl, &(weft__buffer_params){.size_bytes = size});
     /* so that the pages are distinct: pages never written may all map to one zero page */
-    weft__command fill = {.kind = WEFT__COMMAND_FILL, .queue = queue, .mem = buffer[i], .size_bytes = size, .byte = 1};
+    weft__command fill = {.kind = WEFT__COMMAND_FILL, .queue = queue, .mem = buffer[i], .size_bytes = size, .word = 1};
     if (!code) code = weft__driver->enqueue(&fill);
   }
   for (int run = 0; run < RUNS && !code; run++) {

@@ -71,6 +71,7 @@ typedef struct weft__core {
   bool ahead_is_default;     /* the user set no limit */
   atomic_bool ahead_is_free; /* no slot has a limit from now on */
   struct weft__guard *guard; /* guard mode's state, owned by src/mem; NULL: guard mode is off */
+  struct weft__cuda *cuda;   /* CUDA's side, owned by src/cuda; NULL: not opened */
   unsigned fork_generation;
   atomic_bool closed;
   atomic_bool ended; /* the process is ending: core/at_exit.h */
@@ -209,6 +210,8 @@ const char *weft__event_settle(weft__cl_event event, int *code);
 /// Makes later work on `slot` wait for command `number` of slot `other`, unless that command is known to be done. Does
 /// not block.
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);
+/// Makes later work on `slot` wait for an event that other code completes. Does not block.
+weft_status weft__slot_after_event(weft__core *core, int slot, weft__cl_event event);
 /// Makes later work on a foreign queue of the same cl_context wait for the work on `slot`, which the caller holds. Does
 /// not block.
 weft_status weft__queue_after_slot(weft__core *core, weft__cl_queue queue, int slot);

@@ -79,6 +79,9 @@ static void set_properties(weft__device *device, const weft__device_facts *facts
   device->has_ptx = has_extension(device, "cl_nv_pragma_unroll"); /* the kernels test for the macro of this extension */
   device->capability = device->has_ptx ? facts->capability : 0;
   device->divides_rounded = facts->divides_rounded;
+  device->imports_memory = facts->imports_memory;
+  device->has_uuid = facts->has_uuid;
+  memcpy(device->uuid, facts->uuid, sizeof device->uuid);
   set_pci_bus_id(device, facts);
   if (strstr(info->vendor, "NVIDIA") && info->pci_bus_id[0])
     info->memory_bandwidth = weft__nvml_bandwidth(info->pci_bus_id);

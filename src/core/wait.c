@@ -213,14 +213,18 @@ weft_status weft__point_is_done(bool *done, weft__core *core, const weft__point 
   return WEFT_OK;
 }
 
+weft_status weft__slot_after_event(weft__core *core, int slot, weft__cl_event event) {
+  WEFT__TRY_RETURN(wait_on_queue(core, core->slot[slot].queue, event));
+  weft__slot_issue(core, slot); /* so that a wait for this slot also sleeps until the event */
+  return WEFT_OK;
+}
+
 weft_status weft__slot_after_point(weft__core *core, int slot, const weft__point *point) {
   const weft__covered *covered = &point->covered;
   /* needed even if all counted commands are done: a lent queue may have uncounted commands of other code */
   if (slot == covered->slot) return WEFT_OK;
-  WEFT__TRY_RETURN(wait_on_queue(core, core->slot[slot].queue, point->event));
   raise_to(&core->slot[slot].after, covered->first);
-  weft__slot_issue(core, slot); /* so that a wait for this slot also sleeps until the event */
-  return WEFT_OK;
+  return weft__slot_after_event(core, slot, point->event);
 }
 
 weft_status weft__queue_after_slot(weft__core *core, weft__cl_queue queue, int slot) {

@@ -116,7 +116,7 @@ static int write_zones(weft__guard *guard, const weft__guarded *g) {
 /// written.
 static int fill(weft__guard *guard, const weft__storage *storage) {
   unsigned char rest[WEFT__FILL_WORD] = {POISON, POISON, POISON, POISON};
-  weft__command fill = {.kind = WEFT__COMMAND_FILL, .mem = storage->mem, .byte = POISON};
+  weft__command fill = {.kind = WEFT__COMMAND_FILL, .mem = storage->mem, .word = POISON * UINT32_C(0x01010101)};
   weft__command write = {.kind = WEFT__COMMAND_WRITE, .mem = storage->mem, .host = rest};
   write.size_bytes = storage->capacity_bytes % WEFT__FILL_WORD;
   write.offset_bytes = fill.size_bytes = storage->capacity_bytes - write.size_bytes;
@@ -213,13 +213,13 @@ static int look(weft__overrun *overrun, weft__guard *guard, weft__guarded *g) {
 
 /* ---- a storage's life ---- */
 
-static uint64_t zone_bytes_on(const weft__core *core) {
+uint64_t weft__guard_zone_bytes(const weft__core *core) {
   uint64_t align = core->device->info.address_align_bytes;
   return weft_ceil_div(align > ZONE_BYTES ? align : ZONE_BYTES, ZONE_BYTES) * ZONE_BYTES;
 }
 
 int weft__guard_make(weft__core *core, weft__storage *storage, uint64_t size_bytes) {
-  uint64_t zone_bytes = zone_bytes_on(core);
+  uint64_t zone_bytes = weft__guard_zone_bytes(core);
   storage->whole = storage->mem = NULL;
   if (size_bytes > SIZE_MAX - 2 * zone_bytes) return WEFT__CL_INVALID_BUFFER_SIZE;
   int code = weft__driver->buffer_create(&storage->whole, core->cl,
@@ -238,7 +238,7 @@ weft_status weft__guard_begin(weft__storage *storage) {
   weft__guarded *g = weft__new(sizeof *g);
   if (!g) return WEFT_ERROR_HOST_MEMORY;
   g->storage = storage;
-  g->zone_bytes = zone_bytes_on(core);
+  g->zone_bytes = weft__guard_zone_bytes(core);
   pthread_mutex_lock(&guard->lock);
   g->serial = guard->serial++;
   const char *call = "clEnqueueFillBuffer";

@@ -46,6 +46,8 @@ typedef struct weft__guard {
 void weft__guard_init(weft__guard *guard, weft__core *core, const weft_context_params *params);
 void weft__guard_destroy(weft__guard *guard);
 
+/// The bytes of a zone.
+uint64_t weft__guard_zone_bytes(const weft__core *core);
 /// Makes the storage's whole and mem for `size_bytes`. Returns a driver code.
 int weft__guard_make(weft__core *core, struct weft__storage *storage, uint64_t size_bytes);
 /// Fills memory and zones and starts to guard the storage. Errors: HOST_MEMORY, DRIVER.

@@ -63,6 +63,10 @@ weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_conte
   if (!pool->limit_bytes)
     WEFT__TRY_RETURN(
         weft__environment_size(&pool->limit_bytes, WEFT__ENV_MEMORY_LIMIT, core->device->info.memory_size_bytes));
+  pool->takes_slabs = params->cuda || (weft__environment_flag(WEFT__ENV_CUDA) && core->device->imports_memory &&
+                                       core->device->has_uuid);
+  if (pool->takes_slabs) WEFT__TRY_RETURN(weft__cuda_open(core));
+  weft__slabs_init(&pool->slabs, core);
   weft__guard_init(&pool->guard, core, params);
   pool->off = params->pool_off || off || core->guard;
   pthread_mutex_init(&pool->lock, NULL);
@@ -71,6 +75,7 @@ weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_conte
 
 void weft__pool_destroy(weft__pool *pool) {
   weft__guard_destroy(&pool->guard);
+  weft__slabs_destroy(&pool->slabs);
   pthread_mutex_destroy(&pool->lock);
 }
 
@@ -124,14 +129,29 @@ static int touch(weft__core *core, weft__storage *storage) {
   return core->untracked ? weft__driver->finish(fill.queue) : 0;
 }
 
-static int create_buffer(weft__core *core, weft__storage *storage, uint64_t capacity_bytes) {
-  int code = core->guard ? weft__guard_make(core, storage, capacity_bytes)
-                         : weft__driver->buffer_create(&storage->mem, core->cl,
-                                                       &(weft__buffer_params){.size_bytes = capacity_bytes});
-  if (!code && core->device->quirks.lazy_allocation && (code = touch(core, storage)))
+static weft__cuda_failure create_plain(weft__core *core, weft__storage *storage, uint64_t capacity_bytes) {
+  weft__cuda_failure failure = {.call = "clCreateBuffer"};
+  failure.code = core->guard ? weft__guard_make(core, storage, capacity_bytes)
+                             : weft__driver->buffer_create(&storage->mem, core->cl,
+                                                           &(weft__buffer_params){.size_bytes = capacity_bytes});
+  if (!failure.code && core->device->quirks.lazy_allocation && (failure.code = touch(core, storage)))
     weft__storage_free_memory(storage);
+  return failure;
+}
+
+/// Takes the buffer from a slab, which CUDA has touched.
+static weft__cuda_failure create_shared(weft__pool *pool, weft__storage *storage, uint64_t capacity_bytes) {
+  weft__slab_request request = {.size_bytes = capacity_bytes, .class = -1};
+  int number;
+  if (pool->core->guard) request.zone_bytes = weft__guard_zone_bytes(pool->core);
+  if (!pool->off && class_of(capacity_bytes, &number) == capacity_bytes) request.class = number;
+  return weft__slabs_take(&pool->slabs, storage, &request);
+}
+
+static weft__cuda_failure create_buffer(weft__pool *pool, weft__storage *storage, uint64_t capacity_bytes,
+                                        bool is_shared) {
   storage->capacity_bytes = capacity_bytes;
-  return code;
+  return is_shared ? create_shared(pool, storage, capacity_bytes) : create_plain(pool->core, storage, capacity_bytes);
 }
 
 static void destroy(weft__storage *storage) {
@@ -257,7 +277,8 @@ typedef struct making {
   weft__storage *storage;
   uint64_t size_bytes;
   uint64_t capacity_bytes;
-  bool reserve; /* for no array yet */
+  bool reserve;   /* for no array yet */
+  bool is_shared; /* with CUDA */
 } making;
 
 static void count_making(weft__pool *pool, const making *m) {
@@ -333,29 +354,43 @@ static void made(weft__pool *pool, const making *m, uint64_t size_bytes, bool is
   destroy_all(list);
 }
 
+static bool is_too_large(const weft__cuda_failure *failure) {
+  return !failure->is_cuda && failure->code == WEFT__CL_INVALID_BUFFER_SIZE;
+}
+
 /// Requests the buffer from the driver. If memory runs out, all idle buffers are released and the exact size is tried,
 /// which may fit where the rounded size does not.
-static int ask(weft_status *rc, weft__pool *pool, making *m) {
-  weft__core *core = pool->core;
-  int code = create_buffer(core, m->storage, m->capacity_bytes);
+static weft__cuda_failure ask(weft_status *rc, weft__pool *pool, making *m) {
+  weft__cuda_failure failure = create_buffer(pool, m->storage, m->capacity_bytes, m->is_shared);
   /* a size beyond the driver's maximum is not a shortage */
-  bool too_large = code == WEFT__CL_INVALID_BUFFER_SIZE;
-  if (!weft__cl_is_out_of_memory(code) || (too_large && m->capacity_bytes == m->size_bytes)) return code;
+  const bool too_large = is_too_large(&failure);
+  if (!weft__cuda_is_out_of_memory(&failure) || (too_large && m->capacity_bytes == m->size_bytes)) return failure;
   if (!too_large) {
     weft__pool_trim(pool);
     /* the driver frees released buffers only after the work on them is done */
-    if ((*rc = weft__core_wait(core))) return code;
+    if ((*rc = weft__core_wait(pool->core))) return failure;
   }
   pthread_mutex_lock(&pool->lock);
   count_made(pool, m);
   m->capacity_bytes = m->size_bytes;
   count_making(pool, m);
   pthread_mutex_unlock(&pool->lock);
-  return create_buffer(core, m->storage, m->capacity_bytes);
+  return create_buffer(pool, m->storage, m->capacity_bytes, m->is_shared);
 }
 
-/// Makes a buffer for an array of `size_bytes`, or as a reserve.
-static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_bytes, bool reserve) {
+/// Records that the driver did not make a buffer.
+static weft_status refuse(weft__pool *pool, const weft__cuda_failure *failure, uint64_t size_bytes) {
+  const int cl_code = failure->is_cuda ? 0 : failure->code;
+  if (is_too_large(failure))
+    return weft__refuse(pool, WEFT_ERROR_MEMORY, cl_code, size_bytes,
+                        "the driver cannot make a single buffer this large (see max_allocation_bytes)");
+  if (weft__cuda_is_out_of_memory(failure))
+    return weft__refuse(pool, WEFT_ERROR_MEMORY, cl_code, size_bytes, "the driver has no more");
+  return weft__cuda_failed(pool->core, failure);
+}
+
+/// Makes a buffer for an array of `size_bytes`, or as a reserve. `is_shared`: in memory that CUDA sees.
+static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_bytes, bool reserve, bool is_shared) {
   const weft_device_info *device = &pool->core->device->info;
   /* OpenCL has no empty buffers, and kernels need one */
   making m = {.size_bytes = size_bytes ? size_bytes : 1, .reserve = reserve};
@@ -371,6 +406,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   m.capacity_bytes = class_of(m.size_bytes, &number);
   if (pool->off) m.capacity_bytes = m.size_bytes;
   if (m.capacity_bytes > largest) m.capacity_bytes = m.size_bytes;
+  m.is_shared = is_shared && m.capacity_bytes <= pool->core->cuda->most_bytes;
   if (!(m.storage = weft__new(sizeof *m.storage))) return WEFT_ERROR_HOST_MEMORY;
   m.storage->pool = pool;
 
@@ -391,28 +427,23 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
     return by_budget ? weft__refuse(pool, WEFT_ERROR_BUDGET, 0, size_bytes, "that is the context's memory limit")
                      : weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device has no more");
   }
-  int code = ask(&rc, pool, &m);
-  made(pool, &m, size_bytes, !code);
-  if (!code) {
+  const weft__cuda_failure failure = ask(&rc, pool, &m);
+  made(pool, &m, size_bytes, !failure.code);
+  if (!failure.code) {
     *out = m.storage;
     return WEFT_OK;
   }
   free(m.storage);
-  WEFT__TRY_RETURN(rc);
-  if (code == WEFT__CL_INVALID_BUFFER_SIZE)
-    return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes,
-                        "the driver cannot make a single buffer this large (see max_allocation_bytes)");
-  if (weft__cl_is_out_of_memory(code))
-    return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
-  return weft__core_failed(pool->core, code, "clCreateBuffer", false);
+  return rc ? rc : refuse(pool, &failure, size_bytes);
 }
 
-weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size_bytes) {
+weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size_bytes, bool is_shared) {
   int number;
   uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
   weft__storage *storage = NULL;
   bool is_new = false;
-  if (!pool->off) {
+  /* idle buffers are shared ones only where all are */
+  if (!pool->off && is_shared == pool->takes_slabs) {
     class_of(size_bytes, &number);
     pthread_mutex_lock(&pool->lock);
     if ((storage = find(pool, size_bytes, number, weft__slot_now(pool->core)))) {
@@ -423,7 +454,7 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
     pthread_mutex_unlock(&pool->lock);
   }
   if (!storage) {
-    WEFT__TRY_RETURN(make(pool, &storage, size_bytes, false));
+    WEFT__TRY_RETURN(make(pool, &storage, size_bytes, false, is_shared));
     is_new = true;
   }
   if (start_ns) {
@@ -436,14 +467,15 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
 }
 
 void weft__pool_give(weft__pool *pool, weft__storage *storage) {
+  const bool is_kept = !pool->off && (pool->takes_slabs || !storage->slab);
   pthread_mutex_lock(&pool->lock);
   count_given(pool, storage);
-  if (pool->off)
-    pool->driver_releases++;
-  else
+  if (is_kept)
     put_idle(pool, storage);
+  else
+    pool->driver_releases++;
   pthread_mutex_unlock(&pool->lock);
-  if (pool->off) destroy(storage);
+  if (!is_kept) destroy(storage);
 }
 
 void weft__pool_close(weft__pool *pool, weft__storage *storage) {
@@ -469,5 +501,5 @@ uint64_t weft__pool_trim(weft__pool *pool) {
 weft_status weft__pool_reserve(weft__pool *pool, uint64_t size_bytes) {
   weft__storage *storage;
   if (pool->off) return WEFT_OK; /* no array would ever get it */
-  return make(pool, &storage, size_bytes, true);
+  return make(pool, &storage, size_bytes, true, pool->takes_slabs);
 }

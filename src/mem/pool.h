@@ -10,8 +10,7 @@
 
 #include "core/core.h"
 #include "mem/guard.h"
-
-#define WEFT__POOL_CLASSES 441
+#include "mem/slabs.h"
 
 struct weft__storage;
 struct weft__ring;
@@ -22,6 +21,7 @@ typedef struct weft__pool {
   struct weft__ring *ring; /* the context's, for copies */
   struct weft__pinned_blocks *pinned;
   pthread_mutex_t lock;
+  bool takes_slabs;     /* buffers are shared with CUDA */
   bool off;             /* every buffer has its exact size and none is kept */
   uint64_t limit_bytes; /* 0: no limit */
   uint64_t floor_bytes; /* may always be held, so that small programs do not call the driver repeatedly */
@@ -37,6 +37,7 @@ typedef struct weft__pool {
   struct weft__storage *idle[WEFT__POOL_CLASSES]; /* by class of capacity, the last released first */
   struct weft__storage *newest, *oldest; /* all idle buffers that are not reserved, in the order of their release */
   weft__guard guard;                     /* of guard mode, in which the pool is off */
+  weft__slabs slabs;                     /* memory shared with CUDA */
 } weft__pool;
 
 /// Errors: ARGUMENT (WEFT_MEMORY_LIMIT cannot be parsed); then there is nothing to destroy.
@@ -48,7 +49,8 @@ void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats);
 void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes);
 
 /// For storages: takes a buffer of at least `size_bytes` into `storage` (mem, size, capacity, order of use).
-weft_status weft__pool_take(weft__pool *pool, struct weft__storage **storage, uint64_t size_bytes);
+/// `is_shared`: CUDA sees it, if it is not too large for that; needs pool->core->cuda.
+weft_status weft__pool_take(weft__pool *pool, struct weft__storage **storage, uint64_t size_bytes, bool is_shared);
 /// Returns a storage: keeps it, or releases the buffer and the structure.
 void weft__pool_give(weft__pool *pool, struct weft__storage *storage);
 /// Releases only the buffer, while handles still hold the storage: its context is being closed.

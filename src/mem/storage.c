@@ -26,10 +26,10 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
   if (timeline) weft__timeline_made(timeline, storage);
 }
 
-weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes,
-                                     weft__ledger_entry *array_entry, void *array, const char *site) {
+static weft_status create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, bool is_shared,
+                          weft__ledger_entry *array_entry, void *array, const char *site) {
   weft__storage *storage;
-  WEFT__TRY_RETURN(weft__pool_take(pool, &storage, size_bytes));
+  WEFT__TRY_RETURN(weft__pool_take(pool, &storage, size_bytes, is_shared));
   begin(storage, pool, size_bytes, array_entry, array, site);
   weft_status rc = pool->core->guard ? weft__guard_begin(storage) : WEFT_OK;
   if (rc == WEFT_OK)
@@ -41,8 +41,18 @@ weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint
   return rc;
 }
 
+weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes,
+                                     weft__ledger_entry *array_entry, void *array, const char *site) {
+  return create(out, pool, size_bytes, pool->takes_slabs, array_entry, array, site);
+}
+
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
-  return weft__storage_create_for(out, pool, size_bytes, NULL, NULL, site);
+  return create(out, pool, size_bytes, pool->takes_slabs, NULL, NULL, site);
+}
+
+weft_status weft__storage_create_shared(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
+  WEFT__TRY_RETURN(weft__cuda_open(pool->core));
+  return create(out, pool, size_bytes, true, NULL, NULL, site);
 }
 
 weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_mem mem, uint64_t size_bytes,
@@ -112,6 +122,7 @@ void weft__storage_free_memory(weft__storage *storage) {
   weft__release(storage->mem);
   weft__release(storage->whole);
   storage->mem = storage->whole = NULL;
+  if (storage->slab) weft__slabs_give(&storage->pool->slabs, storage);
 }
 
 void weft__storage_close(weft__storage *storage) {

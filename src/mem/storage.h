@@ -23,6 +23,9 @@ typedef struct weft__storage {
   weft__pool *pool;
   weft__cl_mem mem;         /* NULL after its context was closed */
   weft__cl_mem whole;       /* guard mode: the buffer of which mem is a sub-buffer */
+  weft__slab *slab;         /* the slab of which mem is a part; NULL: none */
+  uint32_t piece;           /* in the slab */
+  uint64_t cuda_address;    /* where CUDA sees mem; 0: it does not */
   weft__guarded *guarded;   /* guard mode; NULL: not guarded */
   uint64_t size_bytes;      /* requested by the array */
   uint64_t capacity_bytes;  /* size of the buffer */
@@ -46,6 +49,9 @@ typedef struct weft__storage {
 /// indeterminate.
 /// Errors: MEMORY, BUDGET (both name the holders of memory), HOST_MEMORY, DRIVER, LOST.
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site);
+/// As weft__storage_create, in memory that CUDA sees, also in a context whose arrays are not made there. Too large for
+/// that: storage->cuda_address is 0. Further errors: as weft__cuda_open.
+weft_status weft__storage_create_shared(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site);
 /// As weft__storage_create, and adds the ledger entry of the array that takes the reference. On failure neither is in
 /// the ledger.
 weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes,

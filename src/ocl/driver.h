@@ -70,6 +70,9 @@ typedef struct weft__device_facts {
   bool has_pci;         /* `pci` is known */
   uint32_t capability;  /* NVIDIA's compute capability times 10: 90; 0: another vendor's device */
   uint32_t pci[4];      /* domain, bus, device, function */
+  bool imports_memory;  /* WEFT__BUFFER_IMPORTED works */
+  bool has_uuid;        /* `uuid` is known */
+  unsigned char uuid[16];
 } weft__device_facts;
 
 typedef struct weft__queue_info {
@@ -135,10 +138,11 @@ typedef struct weft__text_of {
 /* ---- buffers ---- */
 
 typedef enum weft__buffer_kind {
-  WEFT__BUFFER_PLAIN,  /* device memory, with indeterminate content */
-  WEFT__BUFFER_COPIED, /* device memory, with a copy of `host` */
-  WEFT__BUFFER_PINNED, /* host memory that the device accesses directly, to be mapped for copies */
-  WEFT__BUFFER_AROUND, /* `host` itself, which must outlive it; the host sees the device's writes after a map */
+  WEFT__BUFFER_PLAIN,    /* device memory, with indeterminate content */
+  WEFT__BUFFER_COPIED,   /* device memory, with a copy of `host` */
+  WEFT__BUFFER_PINNED,   /* host memory that the device accesses directly, to be mapped for copies */
+  WEFT__BUFFER_AROUND,   /* `host` itself, which must outlive it; the host sees the device's writes after a map */
+  WEFT__BUFFER_IMPORTED, /* memory that another API exported as `file` */
 } weft__buffer_kind;
 
 typedef struct weft__buffer_params {
@@ -146,6 +150,7 @@ typedef struct weft__buffer_params {
   bool read_only;    /* for kernels */
   size_t size_bytes; /* 1 or more */
   void *host;        /* COPIED, AROUND: points to `size_bytes` bytes; else NULL */
+  int file;          /* IMPORTED: a file descriptor, which the buffer owns from a success on */
 } weft__buffer_params;
 
 /* ---- commands ---- */
@@ -158,8 +163,8 @@ typedef enum weft__command_kind {
   WEFT__COMMAND_WRITE,      /* the reverse of READ */
   WEFT__COMMAND_READ_RECT,  /* rect of mem to host */
   WEFT__COMMAND_WRITE_RECT, /* the reverse of READ_RECT */
-  WEFT__COMMAND_COPY,   /* size_bytes of from at from_offset_bytes to mem at offset_bytes; the ranges do not overlap */
-  WEFT__COMMAND_FILL,   /* set size_bytes of mem at offset_bytes to byte; beyond 2 GiB: whole WEFT__FILL_WORDs */
+  WEFT__COMMAND_COPY, /* size_bytes of from at from_offset_bytes to mem at offset_bytes; the ranges do not overlap */
+  WEFT__COMMAND_FILL, /* set size_bytes of mem at offset_bytes to `word`. Not whole words: its bytes are equal, and below 2 GiB */
   WEFT__COMMAND_MAP,    /* map size_bytes of mem at offset_bytes; sets host at once, even without `blocking` */
   WEFT__COMMAND_UNMAP,  /* unmap mem, mapped at host; the host's writes are in mem then */
   WEFT__COMMAND_MARKER, /* no work; its event is done when all earlier commands are */
@@ -181,7 +186,7 @@ typedef struct weft__command {
      `host` is in use until the command is done */
   bool blocking;
   bool read, write; /* MAP: the host's accesses. Without `read` the old content is lost */
-  unsigned char byte;
+  uint32_t word;    /* FILL */
   weft__cl_queue queue;
   weft__cl_event *event; /* receives the command's event, with a reference; NULL: no event */
   weft__cl_event after;
@@ -254,6 +259,9 @@ typedef struct weft__driver_table {
   /// Enqueues a command. After a failure it is not enqueued and its event is NULL. A blocking command that failed may
   /// have done a part of its work.
   int (*enqueue)(weft__command *command);
+  /// Makes an event that the caller completes, with 0 or a code below zero, and that commands can wait for.
+  int (*event_create)(weft__cl_event *out, weft__cl_context context);
+  int (*event_complete)(weft__cl_event event, int state);
   /// *state: above zero while the command is pending, 0 when it is done, and a code below zero if it failed.
   int (*event_state)(int *state, weft__cl_event event);
   int (*event_wait)(weft__cl_event event);

@@ -5,6 +5,7 @@
 #define WEFT__OCL_OPENCL_CALLS_H
 
 #include <CL/cl.h>
+#include <dlfcn.h>
 #include <stdbool.h>
 
 #ifdef WEFT_DLOPEN_OPENCL
@@ -21,7 +22,7 @@
   X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clGetSamplerInfo) X(clReleaseCommandQueue) X(clReleaseContext) \
   X(clReleaseEvent) X(clReleaseKernel) X(clReleaseMemObject) X(clReleaseProgram) X(clRetainCommandQueue) \
   X(clRetainContext) X(clRetainEvent) X(clRetainKernel) X(clRetainMemObject) X(clRetainProgram) X(clSetKernelArg) \
-  X(clWaitForEvents)
+  X(clSetUserEventStatus) X(clCreateUserEvent) X(clWaitForEvents)
 // clang-format on
 
 typedef struct weft__opencl_calls {
@@ -49,5 +50,10 @@ static inline const char *weft__opencl_problem(void) {
 }
 
 #endif
+
+/// A function that older loaders do not have; NULL: it is missing. For use after weft__opencl_load.
+static inline void *weft__opencl_optional(const char *name) {
+  return dlsym(RTLD_DEFAULT, name);
+}
 
 #endif

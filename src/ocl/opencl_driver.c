@@ -12,7 +12,8 @@
 #define ARG_TYPE_PIPE (1 << 3)
 
 /// Vendor queries, by number so that no extension header is needed. Sources: cl_nv_device_attribute_query,
-/// cl_khr_pci_bus_info.
+/// cl_khr_pci_bus_info,
+/// cl_khr_device_uuid, cl_khr_external_memory.
 enum {
   CAPABILITY_MAJOR_NV = 0x4000,
   CAPABILITY_MINOR_NV = 0x4001,
@@ -20,8 +21,13 @@ enum {
   PCI_BUS_NV = 0x4008,
   PCI_SLOT_NV = 0x4009,
   PCI_DOMAIN_NV = 0x400A,
-  PCI_BUS_INFO_KHR = 0x410F
+  PCI_BUS_INFO_KHR = 0x410F,
+  UUID_KHR = 0x106A,
+  IMPORT_TYPES_KHR = 0x204F
 };
+
+/// A file descriptor as external memory. Source: cl_khr_external_memory_opaque_fd.
+enum { OPAQUE_FILE_KHR = 0x2060 };
 
 enum { PLATFORM_NOT_FOUND_KHR = -1001 };
 
@@ -89,6 +95,16 @@ static uint32_t read_capability(weft__cl_device device) {
   return is_known ? major * 10 + minor : 0;
 }
 
+/// Whether the device takes memory of other APIs as file descriptors.
+static bool imports_memory(weft__cl_device device) {
+  cl_uint types[16] = {0};
+  size_t size_bytes = 0;
+  if (CL(clGetDeviceInfo)(device, IMPORT_TYPES_KHR, sizeof types, types, &size_bytes) != CL_SUCCESS) return false;
+  for (size_t i = 0; i < size_bytes / sizeof *types; i++)
+    if (types[i] == OPAQUE_FILE_KHR) return weft__opencl_optional("clCreateBufferWithProperties") != NULL;
+  return false;
+}
+
 /// Reads a value that every device has, into a variable of OpenCL's type. Returns from the function on failure.
 #define ASK(variable, what)                                                            \
   do {                                                                                 \
@@ -128,6 +144,8 @@ static int device_facts(weft__device_facts *facts, weft__cl_device device, const
   bool is_nvidia = strstr(extensions, "cl_nv_device_attribute_query") != NULL;
   if (is_nvidia) knows(&facts->warp_size, sizeof facts->warp_size, device, WARP_SIZE_NV);
   if (is_nvidia) facts->capability = read_capability(device);
+  facts->imports_memory = imports_memory(device);
+  facts->has_uuid = knows(facts->uuid, sizeof facts->uuid, device, UUID_KHR);
   read_pci(facts, device, strstr(extensions, "cl_khr_pci_bus_info") != NULL, is_nvidia);
   return 0;
 }
@@ -249,6 +267,18 @@ static int release(weft__cl_kind kind, void *object) {
 
 /* ---- memory ---- */
 
+/// clCreateBufferWithProperties of OpenCL 3.0, which older headers lack.
+typedef cl_mem create_with_properties(cl_context, const cl_ulong *, cl_mem_flags, size_t, void *, cl_int *);
+
+static int buffer_import(weft__cl_mem *out, weft__cl_context context, const weft__buffer_params *params) {
+  const cl_ulong properties[] = {OPAQUE_FILE_KHR, (cl_ulong)params->file, 0};
+  cl_int code = CL_INVALID_OPERATION;
+  create_with_properties *create = NULL;
+  *(void **)&create = weft__opencl_optional("clCreateBufferWithProperties");
+  *out = create ? create(context, properties, CL_MEM_READ_WRITE, params->size_bytes, NULL, &code) : NULL;
+  ANSWER(code);
+}
+
 static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft__buffer_params *params) {
   static const cl_mem_flags flags[] = {
       [WEFT__BUFFER_PLAIN] = 0,
@@ -257,6 +287,7 @@ static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft
       [WEFT__BUFFER_AROUND] = CL_MEM_USE_HOST_PTR,
   };
   cl_int code;
+  if (params->kind == WEFT__BUFFER_IMPORTED) return buffer_import(out, context, params);
   cl_mem_flags access = params->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
   *out = CL(clCreateBuffer)(context, flags[params->kind] | access, params->size_bytes, params->host, &code);
   ANSWER(code);
@@ -412,9 +443,8 @@ static int map(weft__command *c) {
 
 /// In words where the size allows it: NVIDIA's driver fails, or writes nothing, where bytes are filled beyond 2 GiB.
 static int fill(const weft__command *c) {
-  const uint32_t word = c->byte * UINT32_C(0x01010101);
   const bool is_words = c->offset_bytes % WEFT__FILL_WORD == 0 && c->size_bytes % WEFT__FILL_WORD == 0;
-  return CL(clEnqueueFillBuffer)(c->queue, c->mem, &word, is_words ? WEFT__FILL_WORD : 1, c->offset_bytes,
+  return CL(clEnqueueFillBuffer)(c->queue, c->mem, &c->word, is_words ? WEFT__FILL_WORD : 1, c->offset_bytes,
                                  c->size_bytes, 0, NULL, c->event);
 }
 
@@ -453,6 +483,16 @@ static int enqueue(weft__command *c) {
   return code;
 }
 
+static int event_create(weft__cl_event *out, weft__cl_context context) {
+  cl_int code;
+  *out = CL(clCreateUserEvent)(context, &code);
+  ANSWER(code);
+}
+
+static int event_complete(weft__cl_event event, int state) {
+  return CL(clSetUserEventStatus)(event, state);
+}
+
 static int event_state(int *state, weft__cl_event event) {
   cl_int now = CL_QUEUED;
   cl_int code = CL(clGetEventInfo)(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now, NULL);
@@ -487,6 +527,6 @@ const weft__driver_table weft__opencl = {
   .program_build = program_build, .kernel_create = kernel_create,
   .kernel_limits = kernel_limits,
   .parameter_info = parameter_info, .kernel_set = kernel_set,
-  .enqueue = enqueue, .event_state = event_state, .event_wait = event_wait, .event_times = event_times,
+  .enqueue = enqueue, .event_create = event_create, .event_complete = event_complete, .event_state = event_state, .event_wait = event_wait, .event_times = event_times,
 };
 // clang-format on

@@ -159,7 +159,7 @@ static void end_unheld(host_object *object) {
   if (object->references > 0 || object->holds > 0) return;
   alive--;
   if (object->kind == WEFT__CL_MEM) end_mem((weft__cl_mem)object);
-  if (object->kind == WEFT__CL_EVENT) host_drop(((weft__cl_event)object)->queue);
+  if (object->kind == WEFT__CL_EVENT && ((weft__cl_event)object)->queue) host_drop(((weft__cl_event)object)->queue);
   if (object->kind == WEFT__CL_QUEUE) host_drop(((weft__cl_queue)object)->context);
 }
 
@@ -231,6 +231,7 @@ static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft
   size_t size = params->size_bytes;
   *out = NULL;
   host_demand(size > 0, "a buffer of 0 bytes");
+  host_demand(params->kind <= WEFT__BUFFER_AROUND, "a buffer of kind %d", (int)params->kind);
   host_demand(has_host == (params->host != NULL), "a buffer of kind %d with the host's memory at %p", (int)params->kind,
               params->host);
   if (size > HOST_MAX_BUFFER_BYTES) return WEFT__CL_INVALID_BUFFER_SIZE;
@@ -324,6 +325,8 @@ const weft__driver_table host_driver = {
     .sub_buffer_create = sub_buffer_create,
     .mem_info = mem_info,
     .enqueue = host_enqueue,
+    .event_create = host_event_create,
+    .event_complete = host_event_complete,
     .event_state = event_state,
     .event_wait = host_event_wait,
     .event_times = event_times,

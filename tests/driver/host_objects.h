@@ -62,9 +62,9 @@ struct _cl_mem {
 
 struct _cl_event {
   host_object object;
-  weft__cl_queue queue;
-  uint64_t number; /* the command's number in the queue */
-  int state;       /* as in OpenCL: 3 queued, 2 submitted, 1 running, 0 done */
+  weft__cl_queue queue; /* NULL: its user completes it */
+  uint64_t number;      /* the command's number in the queue */
+  int state;            /* as in OpenCL: 3 queued, 2 submitted, 1 running, 0 done */
   uint64_t start_ns, end_ns;
 };
 
@@ -108,5 +108,7 @@ int host_flush(weft__cl_queue queue);
 int host_finish(weft__cl_queue queue);
 int host_enqueue(weft__command *command);
 int host_event_wait(weft__cl_event event);
+int host_event_create(weft__cl_event *out, weft__cl_context context);
+int host_event_complete(weft__cl_event event, int state);
 
 #endif

@@ -68,7 +68,8 @@ static void run(const host_command *command) {
              c->size_bytes);
       break;
     case WEFT__COMMAND_FILL:
-      memset(bytes + c->offset_bytes, c->byte, c->size_bytes);
+      for (uint64_t i = 0; i < c->size_bytes; i++)
+        bytes[c->offset_bytes + i] = (unsigned char)(c->word >> i % WEFT__FILL_WORD * 8);
       break;
     case WEFT__COMMAND_MAP:
       run_map(command->mapping, root);
@@ -103,7 +104,7 @@ static void run_next(weft__cl_queue queue) {
   host_command *command = queue->first;
   queue->first = command->next;
   queue->waits_for = command->what.after;
-  while (queue->waits_for && queue->waits_for->state != DONE) pthread_cond_wait(&changed, &host_mutex);
+  while (queue->waits_for && queue->waits_for->state > DONE) pthread_cond_wait(&changed, &host_mutex);
   queue->waits_for = NULL;
   set_state(command, RUNNING);
   host_unlock();
@@ -155,7 +156,8 @@ static void flush(weft__cl_queue queue) {
 /// Fails if the wait would never end.
 static void check_progress(const struct _cl_command_queue *queue, uint64_t number) {
   host_demand(number <= queue->flushed, "a wait of %d s for a command that was not flushed", PATIENCE_S);
-  if (queue->waits_for) check_progress(queue->waits_for->queue, queue->waits_for->number);
+  /* an event that the driver's user completes may take any time */
+  if (queue->waits_for && queue->waits_for->queue) check_progress(queue->waits_for->queue, queue->waits_for->number);
 }
 
 static void wait_for(weft__cl_queue queue, uint64_t number) {
@@ -191,6 +193,7 @@ int host_finish(weft__cl_queue queue) {
 int host_event_wait(weft__cl_event event) {
   host_lock();
   host_check(event, WEFT__CL_EVENT, "event_wait");
+  host_demand(event->queue, "a wait of the host for an event that its user completes");
   host_hold(event);
   wait_for(event->queue, event->number);
   host_drop(event);
@@ -231,7 +234,9 @@ static void check_members(const weft__command *c) {
   host_demand(transfers || is_map || !c->blocking, "command %d cannot block", kind);
   host_demand(is_map == (c->read || c->write), "command %d reads and writes: %d, %d", kind, c->read, c->write);
   host_demand(kind == WEFT__COMMAND_BARRIER || !c->after, "command %d after an event", kind);
-  host_demand(kind == WEFT__COMMAND_FILL || !c->byte, "command %d with the byte %d", kind, c->byte);
+  host_demand(kind == WEFT__COMMAND_FILL || !c->word, "command %d with the word %u", kind, c->word);
+  host_demand((c->offset_bytes | c->size_bytes) % WEFT__FILL_WORD == 0 || c->word == (c->word & 0xff) * 0x01010101u,
+              "a fill of parts of the word %#x", c->word);
 }
 
 /// Asserts that the bytes lie in the buffer, and that the host has not mapped them for writing (or at all, if the
@@ -301,7 +306,27 @@ static host_mapping *unmap(const weft__command *c) {
   return m;
 }
 
-static weft__cl_event event_create(weft__cl_queue queue) {
+int host_event_create(weft__cl_event *out, weft__cl_context context) {
+  host_lock();
+  host_check(context, WEFT__CL_CONTEXT, "event_create");
+  *out = host_new(WEFT__CL_EVENT, sizeof **out);
+  (*out)->state = SUBMITTED;
+  host_unlock();
+  return 0;
+}
+
+int host_event_complete(weft__cl_event event, int state) {
+  host_lock();
+  host_check(event, WEFT__CL_EVENT, "event_complete");
+  host_demand(!event->queue && state <= 0, "the event of a command, or the state %d, is completed", state);
+  host_demand(event->state > DONE, "an event is completed twice");
+  event->state = state;
+  pthread_cond_broadcast(&changed);
+  host_unlock();
+  return 0;
+}
+
+static weft__cl_event event_of_command(weft__cl_queue queue) {
   weft__cl_event event = host_new(WEFT__CL_EVENT, sizeof *event);
   event->queue = queue;
   event->number = queue->enqueued + 1;
@@ -328,7 +353,7 @@ int host_enqueue(weft__command *c) {
   host_command *command = host_zeroed(sizeof *command);
   command->what = *c;
   if (c->rect) command->rect = *c->rect;
-  if (c->event) *c->event = command->event = event_create(c->queue);
+  if (c->event) *c->event = command->event = event_of_command(c->queue);
   if (c->kind == WEFT__COMMAND_UNMAP) command->mapping = unmap(c);
   if (c->kind == WEFT__COMMAND_MAP) {
     command->mapping = map(c);

@@ -165,6 +165,7 @@ CREATE(program_load, WEFT__CL_PROGRAM,
        (out, context, device, code_))
 CREATE(kernel_create, WEFT__CL_KERNEL, (weft__cl_kernel *out, weft__cl_program program, const char *name),
        (out, program, name))
+CREATE(event_create, WEFT__CL_EVENT, (weft__cl_event *out, weft__cl_context context), (out, context))
 STATUS(program_build, FAULT_BUILD, (weft__cl_program program, weft__cl_device device, const char *options),
        (program, device, options))
 STATUS(kernel_set, FAULT_ARGUMENT, (weft__cl_kernel kernel, uint32_t index, size_t size, const void *data),
@@ -217,6 +218,14 @@ static int enqueue(weft__command *command) {
   return struck ? failure : code;
 }
 
+/// A completion that fails still completes: nothing else would ever let the waiting commands run.
+static int event_complete(weft__cl_event event, int state) {
+  int code, failure;
+  const bool struck = strikes(FAULT_ENQUEUE, "event_complete", &failure);
+  code = weft__opencl.event_complete(event, state);
+  return struck ? failure : code;
+}
+
 static const weft__driver_table table = {
     .runs_kernels = true,
     .platforms = platforms,
@@ -243,6 +252,8 @@ static const weft__driver_table table = {
     .parameter_info = parameter_info,
     .kernel_set = kernel_set,
     .enqueue = enqueue,
+    .event_create = event_create,
+    .event_complete = event_complete,
     .event_state = event_state,
     .event_wait = event_wait,
     .event_times = event_times,

@@ -71,12 +71,12 @@ START_TEST(runs_commands_in_order)
   works(enqueue(
       (weft__command){.kind = WEFT__COMMAND_READ, .mem = a, .size_bytes = 1, .host = &fresh, .blocking = true}));
   ck_assert_int_eq((unsigned char)fresh, 0xa5);
-  works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = a, .size_bytes = 16, .byte = '.'}));
+  works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = a, .size_bytes = 16, .word = '.' * 0x01010101u}));
   works(enqueue(
       (weft__command){.kind = WEFT__COMMAND_WRITE, .mem = a, .offset_bytes = 2, .size_bytes = 3, .host = "abc"}));
   works(enqueue((weft__command){
       .kind = WEFT__COMMAND_COPY, .mem = b, .from = a, .offset_bytes = 1, .from_offset_bytes = 2, .size_bytes = 14}));
-  works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = b, .size_bytes = 1, .byte = '!'}));
+  works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = b, .size_bytes = 1, .word = '!' * 0x01010101u}));
   works(enqueue((weft__command){.kind = WEFT__COMMAND_COPY, .mem = b, .from = b, .offset_bytes = 15, .size_bytes = 1}));
   works(enqueue((weft__command){.kind = WEFT__COMMAND_READ, .mem = b, .size_bytes = 16, .host = got}));
   weft__release(a); /* commands hold the objects they use */
@@ -186,7 +186,7 @@ START_TEST(maps)
     weft__cl_mem mem;
     works(host_driver.buffer_create(&mem, context, is_around ? &params : &copied));
     expect_content(mem, "host");
-    works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = mem, .size_bytes = 2, .byte = 'x'}));
+    works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = mem, .size_bytes = 2, .word = 'x' * 0x01010101u}));
     expect_content(mem, "xxst");
     ck_assert_str_eq(own, "host"); /* its own copy, until it is mapped */
     char *mapped = map(mem, true, true);
