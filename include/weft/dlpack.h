@@ -7,7 +7,7 @@
 ///     rc = weft_from_dlpack(&y, context, tensor);
 ///
 /// A tensor of device type kDLOpenCL has a cl_mem (`data`), a `byte_offset` into it, dtype, shape, strides, and a
-/// deleter with which its holder gives it back. This header works with any version of dlpack/dlpack.h and without it.
+/// deleter with which its holder gives it back. One of kDLCUDA has an address (weft/cuda.h). This header works with any version of dlpack/dlpack.h and without it.
 /// Both sides must use one cl_context: see weft_context_adopt, weft_context_cl_context (opencl.h) and docs/interop.md.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_DLPACK_H
@@ -15,6 +15,7 @@
 
 #include <weft/array.h>
 
+struct CUstream_st;
 struct _cl_command_queue;
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
@@ -24,6 +25,7 @@ WEFT_BEGIN_DECLS
 /// Options of weft_to_dlpack and weft_to_dlpack_unversioned.
 typedef struct weft_dlpack_params {
   struct _cl_command_queue *cl_queue; /* the consumer's queue; NULL: unknown, so the call waits */
+  struct CUstream_st *cuda_stream;    /* of a CUDA tensor: the consumer's stream; NULL: CUDA's default stream */
   bool read_only;                     /* forbids the consumer to write */
   const char *site;                   /* set by the macros */
 } weft_dlpack_params;

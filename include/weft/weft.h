@@ -16,6 +16,7 @@
 #include <weft/axes.h>
 #include <weft/context.h>
 #include <weft/create.h>
+#include <weft/cuda.h>
 #include <weft/device.h>
 #include <weft/dlpack.h>
 #include <weft/dtype.h>

@@ -210,8 +210,11 @@ const char *weft__event_settle(weft__cl_event event, int *code);
 /// Makes later work on `slot` wait for command `number` of slot `other`, unless that command is known to be done. Does
 /// not block.
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);
-/// Makes later work on `slot` wait for an event that other code completes. Does not block.
-weft_status weft__slot_after_event(weft__core *core, int slot, weft__cl_event event);
+/// Makes later work on all slots wait for an event that other code completes. Does not block.
+weft_status weft__core_after_event(weft__core *core, weft__cl_event event);
+/// Retains the slot's queue, for a thread that does not hold the slot's stream: another thread may release the stream
+/// meanwhile. NULL if no stream uses the slot; then all its work is done. *issued: the commands on the slot so far.
+weft_status weft__slot_borrow(weft__cl_queue *queue, uint64_t *issued, weft__core *core, int slot);
 /// Makes later work on a foreign queue of the same cl_context wait for the work on `slot`, which the caller holds. Does
 /// not block.
 weft_status weft__queue_after_slot(weft__core *core, weft__cl_queue queue, int slot);

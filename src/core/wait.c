@@ -87,9 +87,7 @@ weft__covered weft__slot_covers(weft__core *core, int slot) {
   return (weft__covered){slot, own, slot == 0 ? own : atomic_load(&core->slot[slot].after)};
 }
 
-/// Retains the slot's queue, for a thread that does not hold the slot's stream: another thread may release the stream
-/// meanwhile. NULL if no stream uses the slot; then all its work is done. *issued: the commands on the slot so far.
-static weft_status borrow_queue(weft__cl_queue *queue, uint64_t *issued, weft__core *core, int slot) {
+weft_status weft__slot_borrow(weft__cl_queue *queue, uint64_t *issued, weft__core *core, int slot) {
   weft__slot *s = &core->slot[slot];
   pthread_mutex_lock(&core->lock);
   *queue = s->queue;
@@ -104,7 +102,7 @@ weft_status weft__core_wait(weft__core *core) {
   for (int s = 1; s < atomic_load(&core->slots) && rc == WEFT_OK; s++) {
     weft__cl_queue queue;
     uint64_t issued;
-    if ((rc = borrow_queue(&queue, &issued, core, s)) || !queue) continue;
+    if ((rc = weft__slot_borrow(&queue, &issued, core, s)) || !queue) continue;
     rc = wait_for(core, s, queue, issued);
     weft__release(queue);
   }
@@ -134,7 +132,7 @@ bool weft__core_wait_until(weft__core *core, uint64_t until_ns) {
   for (int s = 0; s < atomic_load(&core->slots) && done; s++) {
     weft__cl_queue queue;
     uint64_t issued;
-    if (borrow_queue(&queue, &issued, core, s) || !queue) continue;
+    if (weft__slot_borrow(&queue, &issued, core, s) || !queue) continue;
     /* commands that other code enqueues on an adopted or lent queue are not counted */
     if (s == 0 || atomic_load(&core->slot[s].completed) < issued) done = done_by(core, s, queue, issued, until_ns);
     weft__release(queue);
@@ -164,7 +162,7 @@ weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t num
   if (slot == other || atomic_load(&core->slot[other].completed) >= number) return WEFT_OK;
   weft__cl_queue queue;
   uint64_t issued;
-  weft_status rc = borrow_queue(&queue, &issued, core, other);
+  weft_status rc = weft__slot_borrow(&queue, &issued, core, other);
   if (rc || !queue) return rc;
   WEFT__TRY(chain(core, core->slot[slot].queue, queue));
   if (other == 0) raise_to(&core->slot[slot].after, issued);
@@ -213,18 +211,27 @@ weft_status weft__point_is_done(bool *done, weft__core *core, const weft__point 
   return WEFT_OK;
 }
 
-weft_status weft__slot_after_event(weft__core *core, int slot, weft__cl_event event) {
-  WEFT__TRY_RETURN(wait_on_queue(core, core->slot[slot].queue, event));
-  weft__slot_issue(core, slot); /* so that a wait for this slot also sleeps until the event */
-  return WEFT_OK;
+weft_status weft__core_after_event(weft__core *core, weft__cl_event event) {
+  weft_status rc = WEFT_OK;
+  for (int s = 0; s < atomic_load(&core->slots) && rc == WEFT_OK; s++) {
+    weft__cl_queue queue;
+    uint64_t issued;
+    if ((rc = weft__slot_borrow(&queue, &issued, core, s)) || !queue) continue;
+    rc = wait_on_queue(core, queue, event);
+    weft__slot_issue(core, s); /* so that a wait for this slot also sleeps until the event */
+    weft__release(queue);
+  }
+  return rc;
 }
 
 weft_status weft__slot_after_point(weft__core *core, int slot, const weft__point *point) {
   const weft__covered *covered = &point->covered;
   /* needed even if all counted commands are done: a lent queue may have uncounted commands of other code */
   if (slot == covered->slot) return WEFT_OK;
+  WEFT__TRY_RETURN(wait_on_queue(core, core->slot[slot].queue, point->event));
   raise_to(&core->slot[slot].after, covered->first);
-  return weft__slot_after_event(core, slot, point->event);
+  weft__slot_issue(core, slot); /* so that a wait for this slot also sleeps until the event */
+  return WEFT_OK;
 }
 
 weft_status weft__queue_after_slot(weft__core *core, weft__cl_queue queue, int slot) {

@@ -158,16 +158,20 @@ done:
   return failure;
 }
 
+void weft__cuda_memory_unmap(const weft__cuda_memory *memory, weft__cuda *cuda) {
+  /* a context that was destroyed has released all */
+  if (weft__cuda_api.push(cuda->context)) return;
+  if (memory->address) {
+    weft__cuda_api.unmap(memory->address, memory->size_bytes);
+    weft__cuda_api.address_free(memory->address, memory->size_bytes);
+  }
+  weft__cuda_api.memory_release(memory->handle);
+  weft__cuda_leave();
+}
+
 void weft__cuda_memory_free(weft__cuda_memory *memory, weft__core *core) {
   weft__release(memory->mem);
-  if (memory->handle && weft__cuda_api.push(core->cuda->context) == 0) {
-    if (memory->address) {
-      weft__cuda_api.unmap(memory->address, memory->size_bytes);
-      weft__cuda_api.address_free(memory->address, memory->size_bytes);
-    }
-    weft__cuda_api.memory_release(memory->handle);
-    weft__cuda_leave();
-  }
+  if (memory->handle && !weft__cuda_unmap_later(core, memory)) weft__cuda_memory_unmap(memory, core->cuda);
   *memory = (weft__cuda_memory){0};
 }
 

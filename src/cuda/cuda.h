@@ -54,8 +54,11 @@ typedef struct weft__cuda_failure {
 
 /// Makes at least `size_bytes` of memory.
 weft__cuda_failure weft__cuda_memory_make(weft__cuda_memory *memory, weft__core *core, uint64_t size_bytes);
-/// Releases it. Commands that were enqueued on `mem` before keep its bytes until they are done.
+/// Releases it, at the latest once the work of CUDA streams that Weft's work waits for is done. Commands that were
+/// enqueued on `mem` before keep its bytes until they are done.
 void weft__cuda_memory_free(weft__cuda_memory *memory, weft__core *core);
+/// Releases CUDA's side of it now.
+void weft__cuda_memory_unmap(const weft__cuda_memory *memory, weft__cuda *cuda);
 /// Imports the allocation at `address`, made by others, if it can be exported: memory->mem is NULL if it cannot.
 /// *offset_bytes: of `address` in it. The memory must outlive the import.
 weft__cuda_failure weft__cuda_memory_around(weft__cuda_memory *memory, uint64_t *offset_bytes, weft__core *core,
@@ -67,12 +70,14 @@ weft_status weft__cuda_failed(weft__core *core, const weft__cuda_failure *failur
 
 /* ---- order: cuda/order.c ---- */
 
-/// Work that `stream` gets from now on waits for the slot's work so far. Does not block the host.
-weft_status weft__cuda_after_slot(weft__core *core, weft__cuda_stream stream, int slot);
-/// Later work on the slot waits for the work that `stream` has so far. Does not block the host.
-weft_status weft__slot_after_cuda(weft__core *core, int slot, weft__cuda_stream stream);
+/// Work that `stream` gets from now on waits for the work on all slots so far. Does not block the host.
+weft_status weft__cuda_after_core(weft__core *core, weft__cuda_stream stream);
+/// Later work on all slots waits for the work that `stream` has so far. Does not block the host.
+weft_status weft__core_after_cuda(weft__core *core, weft__cuda_stream stream);
 /// The context's own stream, made at the first call.
 weft_status weft__cuda_own_stream(weft__cuda_stream *stream, weft__core *core);
+/// Lets the memory be unmapped once all awaited work of CUDA streams is done. False: there is none.
+bool weft__cuda_unmap_later(weft__core *core, const weft__cuda_memory *memory);
 /// Ends what the above have started. For weft__cuda_close.
 void weft__cuda_order_end(weft__core *core);
 

@@ -33,6 +33,12 @@ typedef struct awaited {
   bool is_done;             /* its host function has run; guarded by the order's lock */
 } awaited;
 
+/// Memory that is unmapped once no work is awaited.
+typedef struct leftover {
+  struct leftover *next;
+  weft__cuda_memory memory;
+} leftover;
+
 typedef struct weft__cuda_order {
   weft__core *core;
   weft__cuda_memory words;            /* a word for each slot */
@@ -42,6 +48,7 @@ typedef struct weft__cuda_order {
   pthread_t thread;
   bool has_thread, ends;
   awaited *first;
+  leftover *unused;
 } weft__cuda_order;
 
 /* ---- the thread that completes events ---- */
@@ -77,6 +84,37 @@ static void complete(awaited *a) {
   }
 }
 
+static void unmap_all(leftover *l, weft__cuda *cuda) {
+  while (l) {
+    leftover *next = l->next;
+    weft__cuda_memory_unmap(&l->memory, cuda);
+    free(l);
+    l = next;
+  }
+}
+
+/// Takes the memory that nobody uses any more. With the lock held.
+static leftover *take_unused(weft__cuda_order *order) {
+  leftover *unused = order->first ? NULL : order->unused;
+  if (unused) order->unused = NULL;
+  return unused;
+}
+
+bool weft__cuda_unmap_later(weft__core *core, const weft__cuda_memory *memory) {
+  weft__cuda_order *order = core->cuda->order;
+  leftover *l = order ? malloc(sizeof *l) : NULL;
+  if (!l) return false;
+  pthread_mutex_lock(&order->lock);
+  const bool waits = order->first != NULL;
+  if (waits) {
+    *l = (leftover){order->unused, *memory};
+    order->unused = l;
+  }
+  pthread_mutex_unlock(&order->lock);
+  if (!waits) free(l);
+  return waits;
+}
+
 static void *run(void *of) {
   weft__cuda_order *order = of;
   uint64_t busy_ns = weft__now_ns();
@@ -101,8 +139,10 @@ static void *run(void *of) {
       if (was_empty) busy_ns = weft__now_ns();
       done = take_done(order, woken == ETIMEDOUT);
     }
+    leftover *unused = take_unused(order);
     pthread_mutex_unlock(&order->lock);
     complete(done);
+    unmap_all(unused, order->core->cuda);
     pthread_mutex_lock(&order->lock);
   }
   pthread_mutex_unlock(&order->lock);
@@ -167,6 +207,7 @@ void weft__cuda_order_end(weft__core *core) {
     pthread_join(order->thread, NULL);
   }
   if (order) {
+    unmap_all(order->unused, cuda);
     weft__cuda_memory_free(&order->words, core);
     pthread_cond_destroy(&order->changed);
     pthread_mutex_destroy(&order->lock);
@@ -197,41 +238,54 @@ weft_status weft__cuda_own_stream(weft__cuda_stream *stream, weft__core *core) {
 
 /* ---- a CUDA stream waits for a queue ---- */
 
-/// Enqueues the writing of the slot's next number. Two threads that use one slot must write in the order of their
-/// numbers: a word that falls would be waited for for ever.
-static weft_status write_number(uint32_t *number, weft__cuda_order *order, int slot) {
-  weft__core *core = order->core;
+/// Enqueues the writing of a slot's next number on its queue. Two threads that use one slot must write in the order of
+/// their numbers: a word that falls would be waited for for ever.
+static weft_status write_number(uint32_t *number, weft__cuda_order *order, int slot, weft__cl_queue queue) {
   pthread_mutex_lock(&order->lock);
   *number = order->number[slot] + 1;
   weft__command write = {.kind = WEFT__COMMAND_FILL,
+                         .queue = queue,
                          .word = *number,
                          .mem = order->words.mem,
                          .offset_bytes = (uint64_t)slot * sizeof *number,
                          .size_bytes = sizeof *number};
-  int code = weft__slot_enqueue(core, slot, &write, NULL);
   const char *call = weft__command_call(&write);
+  int code = weft__driver->enqueue(&write);
   if (!code) {
     order->number[slot] = *number;
-    weft__slot_issue(core, slot);
-    code = weft__driver->flush(core->slot[slot].queue);
+    weft__slot_issue(order->core, slot);
+    code = weft__driver->flush(queue);
     call = "clFlush";
   }
   pthread_mutex_unlock(&order->lock);
-  return code ? weft__core_failed(core, code, call, false) : WEFT_OK;
+  return code ? weft__core_failed(order->core, code, call, false) : WEFT_OK;
 }
 
-weft_status weft__cuda_after_slot(weft__core *core, weft__cuda_stream stream, int slot) {
-  weft__cuda_order *order;
+static weft_status wait_for_queue(weft__cuda_order *order, weft__cuda_stream stream, int slot, weft__cl_queue queue) {
+  weft__core *core = order->core;
   uint32_t number;
-  weft_status rc;
-  WEFT__TRY(begin(&order, core));
-  WEFT__TRY(write_number(&number, order, slot));
-  WEFT__TRY(weft__cuda_enter_stream(core->cuda, stream));
-  const int code = weft__cuda_api.stream_wait_value(stream, order->words.address + (uint64_t)slot * sizeof number,
-                                                    number, GREATER_OR_EQUAL);
+  WEFT__TRY_RETURN(write_number(&number, order, slot, queue));
+  WEFT__TRY_RETURN(weft__cuda_enter_stream(core->cuda, stream));
+  const uint64_t word = order->words.address + (uint64_t)slot * sizeof number;
+  const int code = weft__cuda_api.stream_wait_value(stream, word, number, GREATER_OR_EQUAL);
   weft__cuda_leave();
   /* a device without this function: the host waits instead */
-  if (code) rc = weft__slot_wait(core, slot);
+  return code ? weft__core_wait(core) : WEFT_OK;
+}
+
+weft_status weft__cuda_after_core(weft__core *core, weft__cuda_stream stream) {
+  weft__cuda_order *order;
+  weft_status rc;
+  WEFT__TRY(begin(&order, core));
+  for (int s = 0; s < atomic_load(&core->slots) && rc == WEFT_OK; s++) {
+    weft__cl_queue queue;
+    uint64_t issued;
+    WEFT__TRY(weft__slot_borrow(&queue, &issued, core, s));
+    /* a lent queue may have commands of other code, which are not counted */
+    const bool is_done = atomic_load(&core->slot[s].completed) >= issued && !atomic_load(&core->ahead_is_free);
+    if (queue && !is_done) rc = wait_for_queue(order, stream, s, queue);
+    weft__release(queue);
+  }
 done:
   return weft__while(rc, "making a CUDA stream wait for Weft's work");
 }
@@ -265,7 +319,14 @@ static int watch(awaited *a, weft__cuda_stream stream) {
   return 0;
 }
 
-weft_status weft__slot_after_cuda(weft__core *core, int slot, weft__cuda_stream stream) {
+/// After a failure: the host waits, so that no memory is released while CUDA's work uses it.
+static void wait_on_host(weft__core *core, weft__cuda_stream stream) {
+  if (weft__cuda_enter_stream(core->cuda, stream)) return;
+  weft__cuda_api.stream_wait(stream);
+  weft__cuda_leave();
+}
+
+weft_status weft__core_after_cuda(weft__core *core, weft__cuda_stream stream) {
   weft__cuda_order *order;
   awaited *a = NULL;
   weft__cl_event event = NULL;
@@ -289,9 +350,10 @@ weft_status weft__slot_after_cuda(weft__core *core, int slot, weft__cuda_stream 
   }
   a = NULL;              /* the thread's from here on */
   weft__pace_lend(core); /* the host must not wait for work that CUDA holds back */
-  WEFT__TRY(weft__slot_after_event(core, slot, event));
+  WEFT__TRY(weft__core_after_event(core, event));
 done:
   if (is_inside) weft__cuda_leave();
+  if (rc) wait_on_host(core, stream);
   weft__release(event);
   free(a);
   return weft__while(rc, "making Weft's work wait for a CUDA stream");

@@ -26,6 +26,25 @@ weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, weft__cl_m
   return WEFT_OK;
 }
 
+bool weft__elements_overlap(const weft_array *x) {
+  int64_t covered = (int64_t)weft_dtype_size_bytes(x->dtype), last = 0;
+  for (;;) {
+    int next = -1, same = 0;
+    int64_t step = INT64_MAX;
+    for (int d = 0; d < x->ndim; d++) {
+      int64_t stride = x->stride_bytes[d] < 0 ? -x->stride_bytes[d] : x->stride_bytes[d];
+      if (x->shape[d] < 2 || stride <= last || stride > step) continue;
+      same = stride == step ? same + 1 : 1;
+      step = stride;
+      next = d;
+    }
+    if (next < 0) return false;
+    if (same > 1 || step < covered) return true;
+    covered += (x->shape[next] - 1) * step;
+    last = step;
+  }
+}
+
 weft_status weft__array_adopt_at(weft_array **out, weft_context *context, weft__cl_mem mem, size_t offset_bytes,
                                  weft_dtype dtype, weft_shape shape, const char *site) {
   weft__storage *storage = NULL;

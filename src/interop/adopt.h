@@ -12,5 +12,8 @@
 /// Errors: ARGUMENT, CONTEXT, DRIVER.
 weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, weft__cl_mem mem, const weft_context *context,
                                  const char *argument);
+/// Whether two elements may share bytes. Axes of stride 0 are ignored: every writing call checks for them. Elements are
+/// distinct if each axis, by rising stride, steps over all bytes that the axes before it cover.
+bool weft__elements_overlap(const weft_array *x);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "interop/adopt.h"
+#include "interop/cuda.h"
 #include "interop/dlpack_abi.h"
 #include "ocl/codes.h"
 
@@ -67,25 +68,35 @@ static weft_status check_queue(weft__cl_queue queue, const weft_context *context
   return weft__fail(WEFT_ERROR_CONTEXT, "cl_queue", "`.cl_queue` belongs to another cl_context than `x`");
 }
 
-/// Without a queue: waits for the work on the array. With one: orders it before all that `queue` gets from now on.
-static weft_status finish_for(weft__cl_queue queue, const weft_array *x) {
+/// Whether the array is exported as CUDA's: a consumer with an OpenCL queue gets OpenCL's buffer.
+static bool is_for_cuda(const weft_array *x, const weft_dlpack_params *params) {
+  return x->storage->cuda_address && !params->cl_queue;
+}
+
+/// Orders the work on the array before all that CUDA's stream or `queue` gets from now on. Without a queue, waits.
+static weft_status finish_for(const weft_dlpack_params *params, const weft_array *x) {
   weft__core *core = &x->context->core;
+  weft__cl_queue queue = params->cl_queue;
+  if (is_for_cuda(x, params)) return weft__cuda_after_core(core, params->cuda_stream);
   if (!queue) return weft__core_wait(core);
   WEFT__TRY_RETURN(weft__storage_order(x->storage, 0, true));
   return weft__queue_after_slot(core, queue, 0);
 }
 
-static void describe(exported *e, weft__dlpack_tensor *tensor) {
+static void describe(exported *e, weft__dlpack_tensor *tensor, bool for_cuda) {
   const weft_array *x = e->array;
+  const weft__storage *storage = x->storage;
   int64_t element = (int64_t)weft_dtype_size_bytes(x->dtype);
   for (int d = 0; d < x->ndim; d++) {
     e->shape[d] = x->shape[d];
     e->strides[d] = x->stride_bytes[d] / element;
   }
   *tensor = (weft__dlpack_tensor){
-      .data = x->size ? e->mem : NULL,
-      .device_type = WEFT__DLPACK_OPENCL,
-      .device_id = x->context->core.device->info.index,
+      .data = x->size == 0 ? NULL
+              : for_cuda   ? (void *)(uintptr_t)storage->cuda_address
+                           : (void *)e->mem,
+      .device_type = for_cuda ? WEFT__DLPACK_CUDA : WEFT__DLPACK_OPENCL,
+      .device_id = for_cuda ? x->context->core.cuda->device : x->context->core.device->info.index,
       .ndim = x->ndim,
       .code = weft__dtype(x->dtype)->dlpack,
       .bits = (uint8_t)(element * 8),
@@ -108,7 +119,7 @@ static weft_status begin_export(exported **out, const weft_array *x, const weft_
   int code = weft__retain(x->storage->mem);
   if (code) WEFT__TRY(weft__cl_fail(code, "clRetainMemObject"));
   e->mem = x->storage->mem;
-  WEFT__TRY(finish_for(queue, x));
+  WEFT__TRY(finish_for(params, x));
   *out = e;
 done:
   if (rc) end_export(e);
@@ -132,7 +143,7 @@ weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft
       .deleter = delete_versioned,
       .flags = read_only ? WEFT__DLPACK_READ_ONLY : 0,
   };
-  describe(e, &e->as.versioned.tensor);
+  describe(e, &e->as.versioned.tensor, is_for_cuda(x, &p));
   *out = &e->as.versioned;
 done:
   return weft__leave(rc);
@@ -153,7 +164,7 @@ weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const w
                    "that can be written"));
   WEFT__TRY(begin_export(&e, x, &p));
   e->as.unversioned = (struct DLManagedTensor){.manager = e, .deleter = delete_unversioned};
-  describe(e, &e->as.unversioned.tensor);
+  describe(e, &e->as.unversioned.tensor, is_for_cuda(x, &p));
   *out = &e->as.unversioned;
 done:
   return weft__leave(rc);
@@ -165,24 +176,31 @@ static int64_t saturate(wide value) {
   return value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : (int64_t)value;
 }
 
-/// Sets the strides and checks that all elements lie in the buffer. `x` has shape, size and C-order strides already.
+/// Sets the strides of an array that has shape, size and C-order strides already.
+static weft_status set_strides(weft_array *x, const weft__dlpack_tensor *tensor) {
+  const int64_t element = (int64_t)weft_dtype_size_bytes(x->dtype);
+  for (int d = 0; d < x->ndim && tensor->strides; d++) {
+    if (x->shape[d] == 1) continue; /* the stride has no effect */
+    const wide stride = (wide)tensor->strides[d] * element;
+    if (stride != saturate(stride))
+      return weft__fail(WEFT_ERROR_OVERFLOW, "tensor",
+                        "`tensor->dl_tensor.strides[%d]` is %" PRId64 ", more than 2^63-1 bytes of %s", d,
+                        tensor->strides[d], weft_dtype_name(x->dtype));
+    x->stride_bytes[d] = (int64_t)stride;
+  }
+  return WEFT_OK;
+}
+
+/// Sets strides and offset, and checks that all elements lie in the buffer.
 static weft_status place(weft_array *x, const weft__dlpack_tensor *tensor, size_t mem_bytes) {
   int64_t element = (int64_t)weft_dtype_size_bytes(x->dtype);
   if (tensor->byte_offset % (uint64_t)element)
     return weft__fail(WEFT_ERROR_LAYOUT, "tensor",
                       "`tensor->dl_tensor.byte_offset` is %" PRIu64 ", not a multiple of the %" PRId64 " bytes of %s",
                       tensor->byte_offset, element, weft_dtype_name(x->dtype));
+  WEFT__TRY_RETURN(set_strides(x, tensor));
   wide begin = tensor->byte_offset, end = begin + element;
   for (int d = 0; d < x->ndim; d++) {
-    if (x->shape[d] == 1) continue; /* the stride has no effect */
-    if (tensor->strides) {
-      wide stride = (wide)tensor->strides[d] * element;
-      if (stride != saturate(stride))
-        return weft__fail(WEFT_ERROR_OVERFLOW, "tensor",
-                          "`tensor->dl_tensor.strides[%d]` is %" PRId64 ", more than 2^63-1 bytes of %s", d,
-                          tensor->strides[d], weft_dtype_name(x->dtype));
-      x->stride_bytes[d] = (int64_t)stride;
-    }
     wide reach = (wide)(x->shape[d] - 1) * x->stride_bytes[d];
     /* the sum of eight saturated values fits; a saturated value is far outside the buffer anyway */
     *(reach < 0 ? &begin : &end) += saturate(reach);
@@ -196,33 +214,12 @@ static weft_status place(weft_array *x, const weft__dlpack_tensor *tensor, size_
   return WEFT_OK;
 }
 
-/// Whether two elements may share bytes. Axes of stride 0 are ignored: every writing call checks for them. Elements are
-/// distinct if each axis, by rising stride, steps over all bytes that the axes before it cover.
-static bool may_overlap(const weft_array *x) {
-  int64_t covered = (int64_t)weft_dtype_size_bytes(x->dtype), last = 0;
-  for (;;) {
-    int next = -1, same = 0;
-    int64_t step = INT64_MAX;
-    for (int d = 0; d < x->ndim; d++) {
-      int64_t stride = x->stride_bytes[d] < 0 ? -x->stride_bytes[d] : x->stride_bytes[d];
-      if (x->shape[d] < 2 || stride <= last || stride > step) continue;
-      same = stride == step ? same + 1 : 1;
-      step = stride;
-      next = d;
-    }
-    if (next < 0) return false;
-    if (same > 1 || step < covered) return true;
-    covered += (x->shape[next] - 1) * step;
-    last = step;
-  }
-}
-
 static weft_status check_tensor(weft_dtype *dtype, weft_shape *shape, int64_t *size, const weft__dlpack_tensor *tensor,
                                 const weft_context *context) {
   static const char *const known[] = {"", ", the host's memory", ", CUDA", ", CUDA's pinned host memory"};
-  if (tensor->device_type != WEFT__DLPACK_OPENCL)
+  if (tensor->device_type != WEFT__DLPACK_OPENCL && tensor->device_type != WEFT__DLPACK_CUDA)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "tensor",
-                      "`tensor->dl_tensor.device.device_type` is %" PRId32 "%s; expected 4, kDLOpenCL",
+                      "`tensor->dl_tensor.device.device_type` is %" PRId32 "%s; expected 4, kDLOpenCL, or 2, kDLCUDA",
                       tensor->device_type,
                       tensor->device_type > 0 && tensor->device_type < 4 ? known[tensor->device_type] : "");
   WEFT__TRY_RETURN(dtype_of(dtype, tensor));
@@ -236,7 +233,25 @@ static weft_status check_tensor(weft_dtype *dtype, weft_shape *shape, int64_t *s
   *shape = weft__shape(tensor->ndim, tensor->shape);
   WEFT__TRY_RETURN(weft__shape_check(size, *shape, *dtype, "tensor->dl_tensor.shape"));
   if (*size && !tensor->data)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "tensor", "`tensor->dl_tensor.data` is NULL; expected a cl_mem");
+    return weft__fail(WEFT_ERROR_ARGUMENT, "tensor",
+                      "`tensor->dl_tensor.data` is NULL; expected a cl_mem or an address of CUDA's");
+  return WEFT_OK;
+}
+
+/// Makes the array of a tensor with elements in CUDA's memory. CUDA's default stream is waited for.
+static weft_status import_cuda(weft_array **out, weft_context *context, const weft__dlpack_tensor *tensor,
+                               const weft_array *like, const char *why, weft__lender lender, const char *site) {
+  weft_array shape = *like;
+  const weft_cuda_params params = {.give_back = lender.give_back, .user = lender.user, .site = site};
+  WEFT__TRY_RETURN(weft__cuda_open(&context->core));
+  if (tensor->device_id != context->core.cuda->device)
+    return weft__fail(WEFT_ERROR_CONTEXT, "tensor",
+                      "`tensor->dl_tensor.device.device_id` is %" PRId32
+                      "; CUDA's number of the context's device is %d",
+                      tensor->device_id, context->core.cuda->device);
+  WEFT__TRY_RETURN(set_strides(&shape, tensor));
+  WEFT__TRY_RETURN(weft__array_from_cuda(out, &shape, (const char *)tensor->data + tensor->byte_offset, &params));
+  if (why) (*out)->storage->read_only = why;
   return WEFT_OK;
 }
 
@@ -252,6 +267,11 @@ static weft_status import(weft_array **out, weft_context *context, const weft__d
   weft_array *x = NULL;
   weft_status rc;
   WEFT__TRY_RETURN(check_tensor(&dtype, &shape, &size, tensor, context));
+  if (size && tensor->device_type == WEFT__DLPACK_CUDA) {
+    weft_array like = {.context = context, .dtype = dtype};
+    weft__set_contiguous(&like, shape);
+    return import_cuda(out, context, tensor, &like, why, lender, site);
+  }
   /* an empty tensor has no cl_mem */
   if (size)
     WEFT__TRY_RETURN(
@@ -262,7 +282,7 @@ static weft_status import(weft_array **out, weft_context *context, const weft__d
   weft__set_contiguous(x, shape);
   if (size) WEFT__TRY(place(x, tensor, mem_bytes));
   if (!why && made_read_only) why = WEFT__MADE_READ_ONLY;
-  if (!why && size && may_overlap(x)) why = "the strides of its DLPack tensor put elements over each other";
+  if (!why && size && weft__elements_overlap(x)) why = "the strides of its DLPack tensor put elements over each other";
   storage->read_only = why;
   storage->lender = lender;
   *out = x;

@@ -10,6 +10,7 @@
 
 #define WEFT__DLPACK_MAJOR 1u
 #define WEFT__DLPACK_MINOR 2u /* since this version strides are always given */
+#define WEFT__DLPACK_CUDA 2   /* kDLCUDA */
 #define WEFT__DLPACK_OPENCL 4 /* kDLOpenCL */
 #define WEFT__DLPACK_READ_ONLY UINT64_C(1)
 

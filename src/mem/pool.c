@@ -91,6 +91,7 @@ void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
       .managed_bytes = pool->active_bytes + pool->held_bytes,
       .requested_bytes = pool->requested_bytes - aside_requested,
       .reserved_bytes = pool->reserved_bytes,
+      .slab_bytes = weft__slabs_size_bytes(&pool->slabs),
       .peak_active_bytes = pool->peak_active_bytes,
       .peak_managed_bytes = pool->peak_managed_bytes,
       .peak_requested_bytes = pool->peak_requested_bytes,

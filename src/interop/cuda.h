@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/// Arrays in memory that CUDA sees.
+#ifndef WEFT_INTEROP_CUDA_H
+#define WEFT_INTEROP_CUDA_H
+
+#include <weft/cuda.h>
+
+#include "array/array.h"
+
+/// The address of the first element for CUDA; 0 for an empty array. Errors: UNSUPPORTED.
+weft_status weft__cuda_pointer_of(uint64_t *address, const weft_array *x);
+/// Makes an array of CUDA's memory, shared or copied: `like` has context, dtype, shape, strides and a size above 0.
+weft_status weft__array_from_cuda(weft_array **out, const weft_array *like, const void *data,
+                                  const weft_cuda_params *params);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// CUDA as another program's code would use it: the driver's functions by dlopen, from the library that Weft loads.
+/// On machines without a GPU that is the stand-in of tests/cuda.
+#ifndef WEFT_TESTS_CUDA_PEER_H
+#define WEFT_TESTS_CUDA_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <weft/cuda.h>
+
+typedef struct CUctx_st *cuda_context;
+typedef struct CUstream_st *cuda_stream;
+
+// clang-format off
+#define CUDA_PEER_CALLS(X) \
+  X(cuInit, (unsigned)) X(cuDeviceGetCount, (int *)) X(cuDeviceGetUuid, (unsigned char *, int)) \
+  X(cuDevicePrimaryCtxRetain, (cuda_context *, int)) X(cuDevicePrimaryCtxRelease_v2, (int)) \
+  X(cuDevicePrimaryCtxReset_v2, (int)) X(cuCtxPushCurrent_v2, (cuda_context)) X(cuCtxPopCurrent_v2, (cuda_context *)) \
+  X(cuCtxCreate_v2, (cuda_context *, unsigned, int)) X(cuCtxDestroy_v2, (cuda_context)) \
+  X(cuCtxGetCurrent, (cuda_context *)) X(cuMemAlloc_v2, (uint64_t *, size_t)) X(cuMemFree_v2, (uint64_t)) \
+  X(cuMemCreate, (uint64_t *, size_t, const void *, unsigned long long)) X(cuMemRelease, (uint64_t)) \
+  X(cuMemAddressReserve, (uint64_t *, size_t, size_t, uint64_t, unsigned long long)) X(cuMemAddressFree, (uint64_t, size_t)) \
+  X(cuMemMap, (uint64_t, size_t, size_t, uint64_t, unsigned long long)) X(cuMemUnmap, (uint64_t, size_t)) \
+  X(cuMemSetAccess, (uint64_t, size_t, const void *, size_t)) \
+  X(cuMemcpyDtoH_v2, (void *, uint64_t, size_t)) X(cuMemcpyHtoD_v2, (uint64_t, const void *, size_t)) \
+  X(cuMemcpyDtoDAsync_v2, (uint64_t, uint64_t, size_t, cuda_stream)) X(cuMemsetD32Async, (uint64_t, uint32_t, size_t, cuda_stream)) \
+  X(cuStreamCreate, (cuda_stream *, unsigned)) X(cuStreamDestroy_v2, (cuda_stream)) X(cuStreamSynchronize, (cuda_stream))
+// clang-format on
+
+typedef struct cuda_peer {
+#define CUDA_PEER_MEMBER(name, parameters) int(*name) parameters;
+  CUDA_PEER_CALLS(CUDA_PEER_MEMBER)
+#undef CUDA_PEER_MEMBER
+  int device;           /* CUDA's number of the device under test */
+  cuda_context context; /* its primary context, retained and current */
+  /* the stand-in's hooks (tests/cuda/standin.h); NULL on CUDA itself */
+  long (*strike)(long number, int code);
+  long (*calls)(void);
+  const char *(*failed)(void);
+  long (*alive)(void);
+  void (*slow)(unsigned microseconds);
+} cuda_peer;
+
+/// Loads CUDA and makes the primary context current. False: there is none, or none of the context's device.
+bool cuda_peer_open(cuda_peer *peer, const weft_context *context);
+/// Loads CUDA alone.
+bool cuda_peer_load(cuda_peer *peer);
+void cuda_peer_close(cuda_peer *peer);
+
+/// Memory that CUDA made and can export, mapped: at least size_bytes.
+typedef struct cuda_memory {
+  uint64_t handle, address;
+  size_t size_bytes;
+} cuda_memory;
+cuda_memory cuda_peer_make(const cuda_peer *peer, size_t size_bytes, bool exportable);
+void cuda_peer_free(const cuda_peer *peer, cuda_memory *memory);
+
+#endif
