@@ -88,10 +88,15 @@ weft_status weft__cuda_enter(weft__cuda *cuda) {
   return code ? weft__cuda_fail(code, "cuCtxPushCurrent") : WEFT_OK;
 }
 
+weft_status weft__cuda_context_of(weft__cuda_context *context, const weft__cuda *cuda, weft__cuda_stream stream) {
+  *context = cuda->context;
+  const int code = weft__cuda_stream_is_default(stream) ? 0 : weft__cuda_api.stream_context(stream, context);
+  return code ? weft__while(weft__cuda_fail(code, "cuStreamGetCtx"), "looking at `cuda_stream`") : WEFT_OK;
+}
+
 weft_status weft__cuda_enter_stream(weft__cuda *cuda, weft__cuda_stream stream) {
-  weft__cuda_context context = cuda->context;
-  const int code = weft__cuda_stream_is_default(stream) ? 0 : weft__cuda_api.stream_context(stream, &context);
-  if (code) return weft__while(weft__cuda_fail(code, "cuStreamGetCtx"), "looking at `cuda_stream`");
+  weft__cuda_context context;
+  WEFT__TRY_RETURN(weft__cuda_context_of(&context, cuda, stream));
   const int pushed = weft__cuda_api.push(context);
   return pushed ? weft__cuda_fail(pushed, "cuCtxPushCurrent") : WEFT_OK;
 }

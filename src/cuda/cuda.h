@@ -29,6 +29,8 @@ void weft__cuda_close(weft__core *core);
 weft_status weft__cuda_enter(weft__cuda *cuda);
 /// Makes the context of `stream` the current one: a stream of another library may have a context of its own.
 weft_status weft__cuda_enter_stream(weft__cuda *cuda, weft__cuda_stream stream);
+/// The context of `stream`.
+weft_status weft__cuda_context_of(weft__cuda_context *context, const weft__cuda *cuda, weft__cuda_stream stream);
 void weft__cuda_leave(void);
 /// Whether `stream` is one of CUDA's default streams (0, 1, 2), which belong to the current context.
 static inline bool weft__cuda_stream_is_default(weft__cuda_stream stream) {

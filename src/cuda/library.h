@@ -53,6 +53,7 @@ typedef struct CUevent_st *weft__cuda_event;
   X(primary_release, "cuDevicePrimaryCtxRelease_v2", (int device)) \
   X(push, "cuCtxPushCurrent_v2", (weft__cuda_context context)) \
   X(pop, "cuCtxPopCurrent_v2", (weft__cuda_context *context)) \
+  X(synchronize, "cuCtxSynchronize", (void)) \
   X(granularity, "cuMemGetAllocationGranularity", (size_t *size_bytes, const weft__cuda_properties *of, int kind)) \
   X(memory_create, "cuMemCreate", (uint64_t *handle, size_t size_bytes, const weft__cuda_properties *of, unsigned long long flags)) \
   X(memory_release, "cuMemRelease", (uint64_t handle)) \

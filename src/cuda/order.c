@@ -22,6 +22,9 @@
    run. */
 #define LOOK_NS 100000000u
 
+/* Contexts of CUDA in which streams may wait for Weft without blocking the host. */
+#define MOST_CONTEXTS 16
+
 enum { GREATER_OR_EQUAL = 0, DISABLE_TIMING = 2, NON_BLOCKING = 1, GIVEN_UP = -1 };
 
 /// Work of a CUDA stream that a queue waits for.
@@ -41,7 +44,9 @@ typedef struct leftover {
 
 typedef struct weft__cuda_order {
   weft__core *core;
-  weft__cuda_memory words;            /* a word for each slot */
+  weft__cuda_memory words; /* a word for each slot */
+  pthread_mutex_t writing; /* guards `number`. A queue may be full until CUDA's work is done, so a thread that
+                                         enqueues must not hold `lock` */
   uint32_t number[WEFT__MAX_STREAMS]; /* the last one that the slot was asked to write */
   pthread_mutex_t lock;               /* guards what follows */
   pthread_cond_t changed;
@@ -49,6 +54,7 @@ typedef struct weft__cuda_order {
   bool has_thread, ends;
   awaited *first;
   leftover *unused;
+  weft__cuda_context waiting[MOST_CONTEXTS]; /* contexts with streams that wait for words; NULL: no more */
 } weft__cuda_order;
 
 /* ---- the thread that completes events ---- */
@@ -179,6 +185,7 @@ static weft_status make(weft__cuda_order **out, weft__core *core) {
   pthread_cond_init(&order->changed, &monotonic);
   pthread_condattr_destroy(&monotonic);
   pthread_mutex_init(&order->lock, NULL);
+  pthread_mutex_init(&order->writing, NULL);
   *out = order;
   return WEFT_OK;
 done:
@@ -207,10 +214,19 @@ void weft__cuda_order_end(weft__core *core) {
     pthread_join(order->thread, NULL);
   }
   if (order) {
+    /* streams may not have reached the words that they wait for */
+    bool is_still = true;
+    for (int k = 0; k < MOST_CONTEXTS && order->waiting[k]; k++) {
+      if (weft__cuda_api.push(order->waiting[k])) continue; /* destroyed, with its streams */
+      if (weft__cuda_api.synchronize()) is_still = false;
+      weft__cuda_leave();
+    }
     unmap_all(order->unused, cuda);
+    if (!is_still) order->words.handle = 0; /* CUDA keeps it */
     weft__cuda_memory_free(&order->words, core);
     pthread_cond_destroy(&order->changed);
     pthread_mutex_destroy(&order->lock);
+    pthread_mutex_destroy(&order->writing);
     free(order);
   }
   if (cuda->stream && weft__cuda_enter(cuda) == WEFT_OK) {
@@ -241,7 +257,7 @@ weft_status weft__cuda_own_stream(weft__cuda_stream *stream, weft__core *core) {
 /// Enqueues the writing of a slot's next number on its queue. Two threads that use one slot must write in the order of
 /// their numbers: a word that falls would be waited for for ever.
 static weft_status write_number(uint32_t *number, weft__cuda_order *order, int slot, weft__cl_queue queue) {
-  pthread_mutex_lock(&order->lock);
+  pthread_mutex_lock(&order->writing);
   *number = order->number[slot] + 1;
   weft__command write = {.kind = WEFT__COMMAND_FILL,
                          .queue = queue,
@@ -257,13 +273,26 @@ static weft_status write_number(uint32_t *number, weft__cuda_order *order, int s
     code = weft__driver->flush(queue);
     call = "clFlush";
   }
-  pthread_mutex_unlock(&order->lock);
+  pthread_mutex_unlock(&order->writing);
   return code ? weft__core_failed(order->core, code, call, false) : WEFT_OK;
+}
+
+/// Notes the stream's context. False: there are too many.
+static bool note_context(weft__cuda_order *order, weft__cuda_context context) {
+  int k = 0;
+  pthread_mutex_lock(&order->lock);
+  while (k < MOST_CONTEXTS && order->waiting[k] && order->waiting[k] != context) k++;
+  if (k < MOST_CONTEXTS) order->waiting[k] = context;
+  pthread_mutex_unlock(&order->lock);
+  return k < MOST_CONTEXTS;
 }
 
 static weft_status wait_for_queue(weft__cuda_order *order, weft__cuda_stream stream, int slot, weft__cl_queue queue) {
   weft__core *core = order->core;
   uint32_t number;
+  weft__cuda_context context;
+  WEFT__TRY_RETURN(weft__cuda_context_of(&context, core->cuda, stream));
+  if (!note_context(order, context)) return weft__core_wait(core);
   WEFT__TRY_RETURN(write_number(&number, order, slot, queue));
   WEFT__TRY_RETURN(weft__cuda_enter_stream(core->cuda, stream));
   const uint64_t word = order->words.address + (uint64_t)slot * sizeof number;

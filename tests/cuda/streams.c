@@ -210,6 +210,20 @@ int cuStreamSynchronize(stream s) {
   return code;
 }
 
+int cuCtxSynchronize(void) {
+  BEGIN;
+  context current;
+  const int code = standin_current(&current);
+  if (code) return code;
+  pthread_mutex_lock(&lock);
+  for (stream s = all; s; s = s->next) {
+    const uint64_t until = s->enqueued;
+    while (s->owner == current && s->is_alive && s->done < until) pthread_cond_wait(&changed, &lock);
+  }
+  pthread_mutex_unlock(&lock);
+  return OK;
+}
+
 int cuStreamQuery(stream s) {
   BEGIN;
   pthread_mutex_lock(&lock);

@@ -656,6 +656,7 @@ START_TEST(every_call_of_cuda_may_fail)
                                            /* tried again */ "cuStreamWaitValue32_v2",
                                            "cuMemRetainAllocationHandle",
                                            "cuLaunchHostFunc",
+                                           "cuCtxSynchronize",
                                            "cuEventCreate",
                                            "cuEventRecord",
                                            "cuCtxPushCurrent_v2"};
