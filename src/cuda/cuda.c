@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/cuda.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "ocl/codes.h"
+
+/* The largest size that works with the quirk small_imports. */
+#define SMALL_IMPORT_BYTES ((uint64_t)510 << 20)
 
 /* ---- the device ---- */
 
@@ -36,6 +41,30 @@ static weft_status check_device(const weft__core *core) {
                     info->index, info->name);
 }
 
+/// Entries of a folder whose names begin with `prefix` and a digit.
+static int count_entries(const char *folder, const char *prefix) {
+  const size_t length = strlen(prefix);
+  int count = 0;
+  DIR *list = opendir(folder);
+  if (!list) return 0;
+  for (const struct dirent *entry; (entry = readdir(list));)
+    count += strncmp(entry->d_name, prefix, length) == 0 && isdigit((unsigned char)entry->d_name[length]);
+  closedir(list);
+  return count;
+}
+
+/// GPUs of the machine, also those that the environment hides from CUDA and OpenCL, by the driver's own lists.
+static int count_gpus(void) {
+  const int listed = count_entries("/proc/driver/nvidia/gpus", ""), files = count_entries("/dev", "nvidia");
+  return listed > files ? listed : files;
+}
+
+/// The largest memory that OpenCL imports: the quirk is of machines with several GPUs. A list that cannot be read may
+/// hide some.
+static uint64_t most_bytes(const weft__core *core) {
+  return core->device->quirks.small_imports && count_gpus() != 1 ? SMALL_IMPORT_BYTES : UINT64_MAX;
+}
+
 static weft__cuda_properties properties(int device) {
   return (weft__cuda_properties){.type = WEFT__CUDA_PINNED,
                                  .handle_types = WEFT__CUDA_FILE_DESCRIPTOR,
@@ -56,7 +85,7 @@ static weft_status open_locked(weft__core *core) {
   const int code = weft__cuda_api.granularity(&cuda->granule_bytes, &of, 0);
   weft__cuda_leave();
   if (code) WEFT__TRY(weft__cuda_fail(code, "cuMemGetAllocationGranularity"));
-  cuda->most_bytes = UINT64_MAX;
+  cuda->most_bytes = most_bytes(core);
   pthread_mutex_init(&cuda->lock, NULL);
   core->cuda = cuda;
   return WEFT_OK;

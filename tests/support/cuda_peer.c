@@ -77,3 +77,40 @@ void cuda_peer_free(const cuda_peer *peer, cuda_memory *m) {
   ck_assert_int_eq(peer->cuMemRelease(m->handle), 0);
   *m = (cuda_memory){0};
 }
+
+/* ---- of the suites ---- */
+
+cuda_peer cuda;
+
+void cuda_open(bool shared) {
+  ok(weft_context_create(&ctx, .device = device.selector, .cuda = shared));
+  ck_assert_msg(cuda_peer_open(&cuda, ctx), "CUDA's driver library is not usable");
+}
+
+void cuda_close(void) {
+  cuda_peer_close(&cuda);
+  ok(weft_context_close(&ctx));
+  if (cuda.alive) ck_assert_int_eq(cuda.alive(), 0);
+}
+
+uint64_t cuda_address(const weft_array *x) {
+  void *address = NULL;
+  ok(weft_cuda_pointer(&address, x));
+  return (uint64_t)(uintptr_t)address;
+}
+
+static void check(const int32_t *got, int32_t first, int32_t step) {
+  for (int i = 0; i < CUDA_N; i++) ck_assert_msg(got[i] == first + i * step, "element %d is %d", i, got[i]);
+}
+
+void cuda_expect(uint64_t address, int32_t first, int32_t step) {
+  int32_t got[CUDA_N];
+  ck_assert_int_eq(cuda.cuMemcpyDtoH_v2(got, address, sizeof got), 0);
+  check(got, first, step);
+}
+
+void cuda_expect_array(const weft_array *x, int32_t first, int32_t step) {
+  int32_t got[CUDA_N];
+  ok(weft_to_host(got, sizeof got, x));
+  check(got, first, step);
+}

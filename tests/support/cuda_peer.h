@@ -56,4 +56,20 @@ typedef struct cuda_memory {
 cuda_memory cuda_peer_make(const cuda_peer *peer, size_t size_bytes, bool exportable);
 void cuda_peer_free(const cuda_peer *peer, cuda_memory *memory);
 
+/* ---- of the suites ---- */
+
+enum { CUDA_N = 1000 };
+extern cuda_peer cuda;
+
+/// Makes `ctx`, with memory that CUDA sees or without, and opens `cuda`.
+void cuda_open(bool shared);
+/// Closes both; the stand-in must have nothing left.
+void cuda_close(void);
+/// weft_cuda_pointer, asserted.
+uint64_t cuda_address(const weft_array *x);
+/// Asserts that CUDA reads CUDA_N numbers at the address: first, first + step, ...
+void cuda_expect(uint64_t address, int32_t first, int32_t step);
+/// The same of an array, by weft_to_host.
+void cuda_expect_array(const weft_array *x, int32_t first, int32_t step);
+
 #endif
