@@ -22,8 +22,8 @@ WEFT_BEGIN_DECLS
 /* ---- arrays for CUDA ---- */
 
 /// Writes the address of the first element of `x` in CUDA's memory, valid as long as `x`; strides are Weft's
-/// (weft_array_strides). NULL for an empty array. It works for arrays of a context made with .cuda = true and for those
-/// of weft_cuda_share and weft_from_cuda; others are WEFT_ERROR_UNSUPPORTED. Work is not ordered by this: call
+/// (weft_array_strides). NULL for an empty array. It works for arrays of a context made with .cuda = true and for
+/// results of weft_cuda_share and weft_from_cuda; others are WEFT_ERROR_UNSUPPORTED. Work is not ordered by this: call
 /// weft_cuda_stream_after before CUDA uses the memory and weft_context_after_cuda behind it. Does not block.
 WEFT_API WEFT_NODISCARD weft_status weft_cuda_pointer(void **out, const weft_array *x);
 
@@ -49,10 +49,10 @@ typedef struct weft_cuda_params {
 
 /// Makes an array of memory that CUDA code allocated on the context's device. *out must be NULL. Memory that can be
 /// exported (cuMemCreate with a file descriptor) becomes the array itself, nothing is copied, and it must live until
-/// the array's last release. Other memory (cudaMalloc) is copied once, on the device, and must live until the copy is done. weft_cuda_pointer tells which; so
-/// does WEFT_TRACE=1. Weft's later work waits for the work that .cuda_stream has now. Does not block; with give_back a
-/// copy is waited for. Errors: WEFT_ERROR_ARGUMENT (no memory of CUDA), WEFT_ERROR_LAYOUT (an address or stride that is
-/// not a multiple of the element size), WEFT_ERROR_UNSUPPORTED.
+/// the array's last release. Other memory (cudaMalloc) is copied once, on the device; weft_cuda_pointer and
+/// WEFT_TRACE=1 tell which. Weft's later work waits for the work that .cuda_stream has now. Does not block, except that
+/// with give_back a copy is waited for. Errors: WEFT_ERROR_ARGUMENT (no memory of CUDA), WEFT_ERROR_LAYOUT (an address
+/// or stride that is not a multiple of the element size), WEFT_ERROR_UNSUPPORTED.
 WEFT_API WEFT_NODISCARD weft_status weft_from_cuda(weft_array **out, weft_context *context, weft_dtype dtype,
                                                    weft_shape shape, const void *data, const weft_cuda_params *params);
 

@@ -6,9 +6,9 @@
 ///     rc = weft_to_dlpack(&tensor, x);
 ///     rc = weft_from_dlpack(&y, context, tensor);
 ///
-/// A tensor of device type kDLOpenCL has a cl_mem (`data`), a `byte_offset` into it, dtype, shape, strides, and a
-/// deleter with which its holder gives it back. One of kDLCUDA has an address (weft/cuda.h). This header works with any version of dlpack/dlpack.h and without it.
-/// Both sides must use one cl_context: see weft_context_adopt, weft_context_cl_context (opencl.h) and docs/interop.md.
+/// A tensor has dtype, shape, strides, a deleter with which its holder gives it back, and in `data` a cl_mem
+/// (kDLOpenCL; both sides must use one cl_context: weft_context_adopt) or an address of CUDA's (kDLCUDA: weft/cuda.h).
+/// This header works with any version of dlpack/dlpack.h and without it. docs/interop.md has programs.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_DLPACK_H
 #define WEFT_DLPACK_H
@@ -31,20 +31,20 @@ typedef struct weft_dlpack_params {
 } weft_dlpack_params;
 
 /// Makes a tensor (version 1.2, strides always given) that holds the memory of `x` until its deleter is called, once,
-/// on any thread. *out must be NULL. Broadcast and read-only arrays get the read-only flag. device_id is Weft's device
-/// number. The call waits for all work of the context; with `.cl_queue` it does not block, and commands enqueued on
-/// that queue from now on run after the work on `x`. Before Weft uses the memory again, and before the deleter is
-/// called, the consumer's work must be finished or on weft_context_cl_queue. Errors: WEFT_ERROR_CONTEXT (a queue of
-/// another cl_context).
+/// on any thread. *out must be NULL. Broadcast and read-only arrays get the read-only flag. An array that CUDA sees
+/// becomes a CUDA tensor, unless `.cl_queue` is given: `.cuda_stream`'s later work waits for the work on `x`. Others
+/// have Weft's device number; with `.cl_queue` that queue's later commands wait, without it the call does. Before Weft
+/// uses the memory again and before the deleter is called, the consumer's work must be finished, on
+/// weft_context_cl_queue, or ordered by weft_context_after_cuda. Errors: WEFT_ERROR_CONTEXT (another's queue).
 WEFT_API WEFT_NODISCARD weft_status weft_to_dlpack(struct DLManagedTensorVersioned **out, const weft_array *x,
                                                    const weft_dlpack_params *params);
 
-/// Makes an array around the tensor's cl_mem, with any strides. On success Weft calls the deleter once: when the last
-/// view is released, which waits for the context's work, or the context is closed. The producer's work must be finished
-/// or on weft_context_cl_queue. The array is read-only if the tensor is flagged, the cl_mem is read-only, or strides
-/// may overlap. Errors: WEFT_ERROR_VERSION (not 1.x), WEFT_ERROR_UNSUPPORTED (device type, lanes, f64 without fp64),
-/// WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE (over 8 axes, beyond the buffer), WEFT_ERROR_LAYOUT (byte_offset),
-/// WEFT_ERROR_OVERFLOW.
+/// Makes an array around the tensor's memory, with any strides (a CUDA tensor as by weft_from_cuda: shared or copied).
+/// On success Weft calls the deleter once: at the last view's release, which waits for the context's work, or at its
+/// close. The producer's work must be finished, on weft_context_cl_queue, or on CUDA's default stream. The array is
+/// read-only if the tensor is flagged, the cl_mem is read-only, or strides may overlap. Errors: WEFT_ERROR_VERSION
+/// (not 1.x), WEFT_ERROR_UNSUPPORTED (device type, lanes, f64 without fp64), WEFT_ERROR_CONTEXT, WEFT_ERROR_DTYPE,
+/// WEFT_ERROR_SHAPE (beyond the buffer), WEFT_ERROR_LAYOUT, WEFT_ERROR_OVERFLOW.
 WEFT_API WEFT_NODISCARD weft_status weft_from_dlpack(weft_array **out, weft_context *context,
                                                      struct DLManagedTensorVersioned *tensor);
 
@@ -56,10 +56,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_from_dlpack_unversioned(weft_array **ou
                                                                  struct DLManagedTensor *tensor);
 
 /// Writes the array's `__cuda_array_interface__` to *text, as a Python dictionary with an item per line: shape,
-/// typestr, descr, data, version. The number in 'data' is the cl_mem handle (cl.MemoryObject.from_int_ptr of PyOpenCL
-/// takes it), not an address; next to it stands whether the array is read-only. 'offset' (bytes) is present if a view
-/// does not start at the buffer's beginning, 'strides' (bytes) if it is not contiguous. Version 0 has neither strides
-/// of None nor streams. Does not wait.
+/// typestr, descr, data with whether it is read-only, strides, version. An array that CUDA sees (weft/cuda.h) has
+/// version 3: its address, and in 'stream' a CUDA stream that waits for the work on it. For others the number in
+/// 'data' is the cl_mem handle (cl.MemoryObject.from_int_ptr of PyOpenCL takes it), with 'offset' (bytes) for a view,
+/// 'strides' only where not contiguous, and version 0. Does not block.
 WEFT_API WEFT_NODISCARD weft_status weft_array_interface(char **text, const weft_array *x);
 
 /* ---- behind the functions ---- */

@@ -238,10 +238,12 @@ done:
 }
 
 bool weft__cuda_is_out_of_memory(const weft__cuda_failure *failure) {
+  if (!failure->call) return false; /* of the device: what the pool gives back does not help */
   return failure->is_cuda ? failure->code == WEFT__CUDA_OUT_OF_MEMORY : weft__cl_is_out_of_memory(failure->code);
 }
 
 weft_status weft__cuda_failed(weft__core *core, const weft__cuda_failure *failure) {
+  if (!failure->call) return weft__fail_host_memory((size_t)failure->code);
   return failure->is_cuda ? weft__cuda_fail(failure->code, failure->call)
                           : weft__core_failed(core, failure->code, failure->call, false);
 }

@@ -50,8 +50,8 @@ typedef struct weft__cuda_memory {
 /// A failed step of making shared memory: the code of OpenCL or of CUDA, and the call that returned it.
 typedef struct weft__cuda_failure {
   bool is_cuda;
-  int code; /* 0: no failure */
-  const char *call;
+  int code;         /* 0: no failure */
+  const char *call; /* NULL: the host's memory ran out */
 } weft__cuda_failure;
 
 /// Makes at least `size_bytes` of memory.
@@ -78,7 +78,7 @@ weft_status weft__cuda_after_core(weft__core *core, weft__cuda_stream stream);
 weft_status weft__core_after_cuda(weft__core *core, weft__cuda_stream stream);
 /// The context's own stream, made at the first call.
 weft_status weft__cuda_own_stream(weft__cuda_stream *stream, weft__core *core);
-/// Lets the memory be unmapped once all awaited work of CUDA streams is done. False: there is none.
+/// Lets the memory be unmapped once all awaited work of CUDA streams is done. False: no work is awaited.
 bool weft__cuda_unmap_later(weft__core *core, const weft__cuda_memory *memory);
 /// Ends what the above have started. For weft__cuda_close.
 void weft__cuda_order_end(weft__core *core);

@@ -18,8 +18,8 @@
 
 /* The thread first polls, because a sleeping thread takes as long to wake as the two drivers take for their part. */
 #define SPIN_NS 200000u
-/* While it sleeps, it asks this often whether CUDA's context is still alive: the host functions of a destroyed one never
-   run. */
+/* While it sleeps, it asks this often whether CUDA's context is still alive: a destroyed one never runs its host
+   functions. */
 #define LOOK_NS 100000000u
 
 /* Contexts of CUDA in which streams may wait for Weft without blocking the host. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "interop/adopt.h"
-#include "interop/cuda.h"
+#include "interop/cuda_memory.h"
 #include "interop/dlpack_abi.h"
 #include "ocl/codes.h"
 

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "interop/cuda.h"
+#include "interop/cuda_memory.h"
 
 /// Appends a Python tuple, with a comma after a single item.
 static void add_tuple(weft__text *text, const int64_t *items, int count) {

@@ -72,8 +72,9 @@ static weft__cuda_failure make_slab(weft__slab **out, weft__slabs *slabs, weft__
                                     uint64_t piece_bytes) {
   const uint64_t granule_bytes = slabs->core->cuda->granule_bytes;
   const uint64_t pieces = class ? count_pieces(class, piece_bytes, granule_bytes) : 1;
-  weft__slab *slab = calloc(1, sizeof *slab + pieces * sizeof *slab->piece);
-  if (!slab) return (weft__cuda_failure){false, WEFT__CL_OUT_OF_HOST_MEMORY, "calloc"};
+  const size_t slab_bytes = sizeof(weft__slab) + pieces * sizeof(weft__piece);
+  weft__slab *slab = calloc(1, slab_bytes);
+  if (!slab) return (weft__cuda_failure){.code = (int)slab_bytes};
   const weft__cuda_failure failure = weft__cuda_memory_make(&slab->memory, slabs->core, pieces * piece_bytes);
   if (failure.code) {
     free(slab);

@@ -164,7 +164,7 @@ typedef enum weft__command_kind {
   WEFT__COMMAND_READ_RECT,  /* rect of mem to host */
   WEFT__COMMAND_WRITE_RECT, /* the reverse of READ_RECT */
   WEFT__COMMAND_COPY, /* size_bytes of from at from_offset_bytes to mem at offset_bytes; the ranges do not overlap */
-  WEFT__COMMAND_FILL, /* set size_bytes of mem at offset_bytes to `word`. Not whole words: its bytes are equal, and below 2 GiB */
+  WEFT__COMMAND_FILL, /* set size_bytes of mem at offset_bytes to `word`; parts of words: equal bytes, below 2 GiB */
   WEFT__COMMAND_MAP,    /* map size_bytes of mem at offset_bytes; sets host at once, even without `blocking` */
   WEFT__COMMAND_UNMAP,  /* unmap mem, mapped at host; the host's writes are in mem then */
   WEFT__COMMAND_MARKER, /* no work; its event is done when all earlier commands are */

@@ -527,6 +527,8 @@ const weft__driver_table weft__opencl = {
   .program_build = program_build, .kernel_create = kernel_create,
   .kernel_limits = kernel_limits,
   .parameter_info = parameter_info, .kernel_set = kernel_set,
-  .enqueue = enqueue, .event_create = event_create, .event_complete = event_complete, .event_state = event_state, .event_wait = event_wait, .event_times = event_times,
+  .enqueue = enqueue,
+  .event_create = event_create, .event_complete = event_complete,
+  .event_state = event_state, .event_wait = event_wait, .event_times = event_times,
 };
 // clang-format on

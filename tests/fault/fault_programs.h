@@ -57,6 +57,7 @@
   X(vkfft, false)        \
   X(timing, false)       \
   X(guard, false)        \
+  X(beside_cuda, false)  \
   X(monitored, true)     \
   X(profiles, false)     \
   X(transfers, false)    \

@@ -22,6 +22,7 @@
   {"event_state", "staged", FAULT_ASKED_AGAIN, false}, \
   {"clEnqueueMapBuffer", "staged", FAULT_UNSTAGED, false}, \
   {"clEnqueueUnmapMemObject", NULL, FAULT_RELEASED, false}, \
+  {"sub_buffer_create", "beside_cuda", FAULT_AGAIN, false}, \
   {"program_build", NULL, FAULT_PLAIN, true}
 // clang-format on
 

@@ -42,7 +42,7 @@ typedef struct cuda_peer {
   void (*slow)(unsigned microseconds);
 } cuda_peer;
 
-/// Loads CUDA and makes the primary context current. False: there is none, or none of the context's device.
+/// Loads CUDA and makes the primary context current. False: no CUDA, or CUDA does not list the context's device.
 bool cuda_peer_open(cuda_peer *peer, const weft_context *context);
 /// Loads CUDA alone.
 bool cuda_peer_load(cuda_peer *peer);
@@ -69,7 +69,7 @@ void cuda_close(void);
 uint64_t cuda_address(const weft_array *x);
 /// Asserts that CUDA reads CUDA_N numbers at the address: first, first + step, ...
 void cuda_expect(uint64_t address, int32_t first, int32_t step);
-/// The same of an array, by weft_to_host.
+/// cuda_expect of an array, by weft_to_host.
 void cuda_expect_array(const weft_array *x, int32_t first, int32_t step);
 
 #endif

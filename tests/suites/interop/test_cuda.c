@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Memory that CUDA and OpenCL share, and CUDA's memory as arrays. On an NVIDIA GPU with CUDA itself, elsewhere with the
-/// stand-in of tests/cuda.
+/// Memory that CUDA and OpenCL share, and CUDA's memory as arrays. On an NVIDIA GPU with CUDA itself, elsewhere with
+/// the stand-in of tests/cuda.
 #include <stdio.h>
 
 #include "cuda_peer.h"

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "interop/adopt.h"
-#include "interop/cuda.h"
+#include "interop/cuda_memory.h"
 #include "ocl/codes.h"
 
 /* Copies of arrays that CUDA does not see go through a window of this size. */

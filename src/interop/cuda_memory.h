@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Arrays in memory that CUDA sees.
-#ifndef WEFT_INTEROP_CUDA_H
-#define WEFT_INTEROP_CUDA_H
+#ifndef WEFT_INTEROP_CUDA_MEMORY_H
+#define WEFT_INTEROP_CUDA_MEMORY_H
 
 #include <weft/cuda.h>
 
