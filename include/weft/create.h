@@ -60,27 +60,27 @@ WEFT_API WEFT_NODISCARD weft_status weft_from_host(weft_array **out, weft_contex
 /// `value`.
 WEFT_API WEFT_NODISCARD weft_status weft_fill(weft_array *x, weft_scalar value);
 
+/* ---- copies between contexts ----
+   weft_copy also copies to another context, of the same device or another one of any kind: the option's, or *out's. The
+   copy runs after the work on `x`; work that the calling thread enqueues on it later, on its stream of that context,
+   runs after the copy. weft_copy_way tells how the bytes travel: "on the device" does not block; the other ways block
+   until `x` may be changed, and report failures of the work on `x`. Errors are those of either context, and the message
+   names its device. If *out was given, a failure on the way leaves it partly written. */
+
 /// Options of weft_copy.
 typedef struct weft_copy_params {
-  weft_context *context; /* of the new array; NULL: x's own, or that of *out */
+  weft_context *context; /* where the copy is made; NULL: in *out's context, for a new array in x's own */
   const char *site;      /* set by the macro */
 } weft_copy_params;
 
-/// Copies `x`, with any strides, into a new contiguous array or into *out of the same shape.
-///
-/// The copy may be in another context, of the same device or another one, of any kind: `.context`, or that of *out.
-/// It runs after the work on `x`, and the work on the copy that the calling thread enqueues later runs after it, each
-/// on the thread's streams of its context. weft_copy_way tells how the bytes travel. "on the device" does not block;
-/// the other ways block until `x` may be changed, and report failures of the work on `x`. If *out was given, a failure
-/// on the way leaves it partly written. Errors: WEFT_ERROR_CONTEXT (`.context` is not *out's), and those of either
-/// context: the message names the one.
+/// Copies `x`, with any strides, into a new contiguous array or into *out of the same shape, in any context (above).
+/// WEFT_ERROR_CONTEXT: `.context` is not *out's.
 WEFT_API WEFT_NODISCARD weft_status weft_copy(weft_array **out, const weft_array *x, const weft_copy_params *params);
 
-/// How weft_copy moves large arrays from the context `from` to the context `to`, as a literal:
-///
-/// - "on the device": one copy by the device; both contexts share a cl_context (weft_context_adopt).
-/// - "in place": one device works in the host's memory, and the other's bytes are copied from there or to there.
-/// - "pinned ring": in pieces through pinned host memory; both buses work at the same time, the processor does not.
+/// How weft_copy moves large arrays from the context `from` to the context `to`. *way is a literal: "on the device" (both
+/// contexts share a cl_context: weft_context_adopt), "in place" (one device works in the host's memory: the bytes are
+/// copied once, from there or to there) or "pinned ring" (in pieces through pinned host memory: both buses work at the
+/// same time, and no processor touches the bytes).
 WEFT_API WEFT_NODISCARD weft_status weft_copy_way(const char **way, const weft_context *to, const weft_context *from);
 
 /// Converts `x` to `dtype` as C does: floats to integers truncate (out of range: unspecified), to bool is "not zero",

@@ -84,7 +84,7 @@ weft_status weft__relay_in_place(const weft__relay *r) {
 
 /// Up to this size the driver's blocking calls are faster than events.
 #define HOP_MOST_BYTES ((uint64_t)256 << 10)
-/// The part of a large copy, if no pinned memory can be had.
+/// The part of a large copy, if the system pins no memory.
 #define HOP_BYTES ((uint64_t)8 << 20)
 
 static weft_status hop(const weft__relay *r) {
@@ -200,7 +200,7 @@ static weft_status carry_read(weft__submission *write) {
              .bytes = r->size_bytes}));
 }
 
-/// Finds a ring that can be had: the source's, else the target's.
+/// Finds a ring that works: the source's, else the target's.
 static bool find_ring(passage *p) {
   for (int k = 0; k < 2; k++) {
     weft__pool *pool = k ? p->relay->to->pool : p->relay->from->pool;

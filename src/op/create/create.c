@@ -131,7 +131,7 @@ done:
   return weft__call_close(&c, rc);
 }
 
-/// The context of the result: that of *out, else the option's, else x's own.
+/// The context of the result: *out's, else the option's, else x's own.
 static weft_status find_target(weft_context **target, weft_array *const *out, const weft_array *x,
                                weft_context *given) {
   WEFT__TRY_RETURN(weft__array_check(x, "x"));
