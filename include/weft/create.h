@@ -64,8 +64,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_fill(weft_array *x, weft_scalar value);
    weft_copy also copies to another context, of the same device or another one of any kind: the option's, or *out's. The
    copy runs after the work on `x`; work that the calling thread enqueues on it later, on its stream of that context,
    runs after the copy. weft_copy_way tells how the bytes travel: "on the device" does not block; the other ways block
-   until `x` may be changed, and report failures of the work on `x`. Errors are those of either context, and the message
-   names its device. If *out was given, a failure on the way leaves it partly written. */
+   until `x` may be changed, and report failures of the work on `x`. The message of an error names the device of the
+   context that failed. If *out was given, a failure on the way leaves it partly written. */
 
 /// Options of weft_copy.
 typedef struct weft_copy_params {
@@ -77,7 +77,7 @@ typedef struct weft_copy_params {
 /// WEFT_ERROR_CONTEXT: `.context` is not *out's.
 WEFT_API WEFT_NODISCARD weft_status weft_copy(weft_array **out, const weft_array *x, const weft_copy_params *params);
 
-/// How weft_copy moves large arrays from the context `from` to the context `to`. *way is a literal: "on the device" (both
+/// How weft_copy moves large arrays from context `from` to context `to`. *way is a literal: "on the device" (both
 /// contexts share a cl_context: weft_context_adopt), "in place" (one device works in the host's memory: the bytes are
 /// copied once, from there or to there) or "pinned ring" (in pieces through pinned host memory: both buses work at the
 /// same time, and no processor touches the bytes).
