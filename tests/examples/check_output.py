@@ -616,8 +616,7 @@ def main():
         if name == 'interrupt':
             return check_interrupt(program)
         done = run([program] + arguments)
-        sys.stdout.write(done.stdout)
-        sys.stdout.flush()
+        print(done.stdout, end='', flush=True)
         sys.stderr.write(done.stderr)
         if done.returncode == 1 and 'WEFT_ERROR_NO_DEVICE' in done.stderr:
             return 77 if may_skip(done.stderr) else 1
