@@ -110,6 +110,7 @@ static bool lose_a_side(const cause *of, unsigned call, int *sides) {
   weft_status rc = weft_copy(&y, x, .context = to);
   snprintf(text, sizeof text, "%s%s", weft_error_last()->message, weft_error_last()->detail);
   const bool has_failed = record.failed == 1;
+  fault_change(&none);
   bool lost_from = false, lost_to = false;
   if (has_failed) {
     expect(rc == WEFT_ERROR_LOST && y == NULL, of, "the copy does not answer LOST");
