@@ -94,8 +94,8 @@ static void lose(const cause *of, bool at_copy) {
   weft_context_release(&context);
 }
 
-/// The `call`th wait of a copy between contexts, through the pinned ring, finds one side's device lost. That side is told,
-/// and the other one goes on. Returns false if the copy has fewer waits.
+/// The `call`th wait of a copy between contexts, by the pinned ring, finds one side's device lost. The error names it,
+/// and the other side goes on. Returns false if the copy has fewer waits.
 static bool lose_a_side(const cause *of, unsigned call, int *sides) {
   enum { COUNT = 150000 };
   static const fault_plan none;
