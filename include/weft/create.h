@@ -60,8 +60,28 @@ WEFT_API WEFT_NODISCARD weft_status weft_from_host(weft_array **out, weft_contex
 /// `value`.
 WEFT_API WEFT_NODISCARD weft_status weft_fill(weft_array *x, weft_scalar value);
 
-/// Copies `x`, with any strides, into a new contiguous array or into *out of the same shape.
-WEFT_API WEFT_NODISCARD weft_status weft_copy(weft_array **out, const weft_array *x);
+/* ---- copies between contexts ----
+   weft_copy also copies to another context, of the same device or another one of any kind: the option's, or *out's. The
+   copy runs after the work on `x`; work that the calling thread enqueues on it later, on its stream of that context,
+   runs after the copy. weft_copy_way tells how the bytes travel: "on the device" does not block; the other ways block
+   until `x` may be changed, and report failures of the work on `x`. The message of an error names the device of the
+   context that failed. If *out was given, a failure on the way leaves it partly written. */
+
+/// Options of weft_copy.
+typedef struct weft_copy_params {
+  weft_context *context; /* where the copy is made; NULL: in *out's context, for a new array in x's own */
+  const char *site;      /* set by the macro */
+} weft_copy_params;
+
+/// Copies `x`, with any strides, into a new contiguous array or into *out of the same shape, in any context (above).
+/// WEFT_ERROR_CONTEXT: `.context` is not *out's.
+WEFT_API WEFT_NODISCARD weft_status weft_copy(weft_array **out, const weft_array *x, const weft_copy_params *params);
+
+/// How weft_copy moves large arrays from context `from` to context `to`. *way is a literal: "on the device" (both
+/// contexts share a cl_context: weft_context_adopt), "in place" (one device works in the host's memory: the bytes are
+/// copied once, from there or to there) or "pinned ring" (in pieces through pinned host memory: both buses work at the
+/// same time, and no processor touches the bytes).
+WEFT_API WEFT_NODISCARD weft_status weft_copy_way(const char **way, const weft_context *to, const weft_context *from);
 
 /// Converts `x` to `dtype` as C does: floats to integers truncate (out of range: unspecified), to bool is "not zero",
 /// complex to real takes the real part, casts to narrow floats round once. If *out has another dtype, the converted
@@ -91,7 +111,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__linspace_at(weft_array **out, weft_con
 WEFT_API WEFT_NODISCARD weft_status weft__from_host_at(weft_array **out, weft_context *context, weft_dtype dtype,
                                                        weft_shape shape, const void *data, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__fill_at(weft_array *x, weft_scalar value, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__copy_at(weft_array **out, const weft_array *x, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__copy_at(weft_array **out, const weft_array *x,
+                                                  const weft_copy_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__cast_at(weft_array **out, const weft_array *x, weft_dtype dtype,
                                                   const char *site);
 
@@ -116,7 +137,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__cast_at(weft_array **out, const weft_a
 #define weft_from_host(out, context, dtype, shape, data) \
   weft__from_host_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), (data), WEFT_SITE)
 #define weft_fill(x, ...) weft__fill_at((x), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
-#define weft_copy(out, x) weft__copy_at(WEFT__PLACE(weft_array, out), (x), WEFT_SITE)
+#define weft_copy(out, ...) \
+  weft__copy_at(WEFT__PLACE(weft_array, out), (WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_copy_params, __VA_ARGS__))
 #define weft_cast(out, x, dtype) weft__cast_at(WEFT__PLACE(weft_array, out), (x), (dtype), WEFT_SITE)
 
 WEFT_END_DECLS

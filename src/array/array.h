@@ -32,6 +32,9 @@ weft_status weft__array_check(const weft_array *x, const char *argument);
 /// memory (a broadcast view). Errors: also READ_ONLY, LAYOUT.
 weft_status weft__array_check_writable(const weft_array *x, const char *argument);
 
+/// The end of the message that an array belongs to another context.
+#define WEFT__COPY_HINT "; weft_copy(..., .context = ...) copies an array to another context"
+
 /// Checks a shape and computes its size. Errors: SHAPE; OVERFLOW if elements or bytes do not fit 63 bits.
 weft_status weft__shape_check(int64_t *size, weft_shape shape, weft_dtype dtype, const char *argument);
 /// Checks a dtype against the device. Errors: DTYPE, UNSUPPORTED.

@@ -53,7 +53,8 @@ static weft_status use_context(weft__call *c, const weft_array *x, const char *n
     c->context_owner = name;
   }
   if (c->context != x->context)
-    return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than `%s`", name, c->context_owner);
+    return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than `%s`" WEFT__COPY_HINT, name,
+                      c->context_owner);
   return WEFT_OK;
 }
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/devices.h"
 #include "cli/options.h"
-#include "cli/probe.h"
 #include "cli/progress.h"
 #include "cli/text_table.h"
 
@@ -183,7 +183,8 @@ static int run(const cli_args *args) {
     cli_fail(args, "cannot look for devices in a process of their own: %s", strerror(reason));
     goto done;
   }
-  status = show(args, &f);
+  const bool has_links = cli_flag(args, "--links") && f.first.answered && f.listing.count > 0 && !*f.listing.error;
+  status = has_links ? devices_links(args, &f.listing) : show(args, &f);
   if (*f.listing.error) status = cli_fail(args, "%s", f.listing.error);
   if (!f.first.answered) {
     explain_death(args, &f);
@@ -199,7 +200,11 @@ done:
   return status;
 }
 
-static const cli_option options[] = {{"--json", NULL, "prints JSON, with sizes in bytes"}, {0}};
+static const cli_option options[] = {
+    {"--json", NULL, "prints JSON, with sizes in bytes"},
+    {"--links", NULL, "measures the copies between each two devices instead"},
+    {0},
+};
 
 const cli_command cli_devices = {
     .name = "devices",
@@ -209,6 +214,10 @@ const cli_command cli_devices = {
         "--device, WEFT_DEVICE and weft_device_use accept the number. MEMORY is the device's whole memory; CU is the "
         "number of its\n"
         "compute units (CUDA: multiprocessors); FP16 and FP64 show whether it computes in half and double.\n"
+        "--links measures weft_copy from each device to each other one: the rate of a large copy, the time of 4 KB, "
+        "and "
+        "the way that\n"
+        "the bytes take. With --device only the links of that device.\n"
         "If a driver kills the process, the devices of the other drivers are listed, the driver is named, and the exit "
         "status is 1.\n",
     .options = options,

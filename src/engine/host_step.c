@@ -6,7 +6,6 @@
 
 #include "array/strides.h"
 #include "base/clock.h"
-#include "mem/submit.h"
 
 /// A range of a storage that the step uses: one for each storage, around all uses of it.
 typedef struct span {
@@ -14,7 +13,7 @@ typedef struct span {
   int64_t begin, end; /* bytes */
   bool reads, writes, restores;
   char *host; /* where the range begins: mapped, in place, or staged; NULL: not there yet */
-  bool is_mapped;
+  weft__reach reach;
   char *kept; /* its old content, for `restores` */
 } span;
 
@@ -72,48 +71,21 @@ static void add_use(step *s, int k) {
 static void begin(step *s, const weft__host_work *work) {
   *s = (step){.work = work, .core = &work->context->core, .pinned = &work->context->pinned};
   s->slot = weft__slot_now(s->core);
-  s->is_shared = weft__shares_memory(s->core) && !s->core->device->quirks.stages_slowly;
+  s->is_shared = weft__host_reaches(s->core);
   for (int k = 0; k < work->uses; k++) add_use(s, k);
 }
 
 /* ---- the host's memory ---- */
 
-/// Maps the range, unless the driver keeps buffers where they were mapped before: a map and its end take 20 us.
 static weft_status map(step *s, span *p) {
-  const bool stays = s->core->device->quirks.wraps_in_place;
-  char *in_place = atomic_load_explicit(&p->storage->in_place, memory_order_relaxed);
-  if (stays && in_place) {
-    p->host = in_place + p->begin;
-    return WEFT_OK;
-  }
-  weft__command command = {.kind = WEFT__COMMAND_MAP,
-                           .blocking = true,
-                           .read = p->reads || p->restores,
-                           .write = p->writes,
-                           .mem = p->storage->mem,
+  p->reach = (weft__reach){.storage = p->storage,
                            .offset_bytes = (uint64_t)p->begin,
-                           .size_bytes = bytes_of(p)};
-  WEFT__TRY_RETURN(weft__submit(&(weft__submission){.core = s->core,
-                                                    .slot = s->slot,
-                                                    .command = &command,
-                                                    .uses = 1,
-                                                    .use = &(weft__use){p->storage, p->writes},
-                                                    .is_ordered = true}));
-  p->host = command.host;
-  p->is_mapped = true;
-  if (stays) atomic_store_explicit(&p->storage->in_place, p->host - p->begin, memory_order_relaxed);
+                           .size_bytes = bytes_of(p),
+                           .reads = p->reads || p->restores,
+                           .writes = p->writes};
+  WEFT__TRY_RETURN(weft__reach_open(&p->reach, s->slot));
+  p->host = p->reach.host;
   return WEFT_OK;
-}
-
-static weft_status unmap(step *s, span *p) {
-  weft__command command = {.kind = WEFT__COMMAND_UNMAP, .mem = p->storage->mem, .host = p->host};
-  p->host = NULL;
-  return weft__submit(&(weft__submission){.core = s->core,
-                                          .slot = s->slot,
-                                          .command = &command,
-                                          .uses = 1,
-                                          .use = &(weft__use){p->storage, p->writes},
-                                          .is_ordered = true});
 }
 
 /// The bytes of a range in the pinned block, so that each range begins at an aligned place.
@@ -169,7 +141,7 @@ static weft_status close_spans(step *s, bool is_done) {
     weft_status one = WEFT_OK;
     if (s->is_shared) {
       if (p->kept && !is_done) memcpy(p->host, p->kept, bytes_of(p));
-      if (p->is_mapped) one = unmap(s, p);
+      one = weft__reach_close(&p->reach, s->slot);
     } else if (is_done && p->writes && rc == WEFT_OK) {
       one = weft__transfer_write_async(p->storage, s->slot, (uint64_t)p->begin, bytes_of(p), p->host);
     }

@@ -22,7 +22,7 @@ weft_status weft__elements_place(weft_array **out, const weft__npy_header *h, we
   else
     view = weft_array_retain(in_file_order);
   if (*out) {
-    rc = weft__copy_at(out, view, site);
+    rc = weft__copy_at(out, view, &(weft_copy_params){.site = site});
   } else {
     *out = view;
     view = NULL;

@@ -219,7 +219,7 @@ static weft_status load_member(weft_array **out, weft_context *context, const we
   WEFT__TRY(weft__elements_read(&made, context, &o.header, read_member, &o, site));
   WEFT__TRY(weft__zip_reader_finish(o.reader));
   if (*out) {
-    rc = weft__copy_at(out, made, site);
+    rc = weft__copy_at(out, made, &(weft_copy_params){.site = site});
   } else {
     *out = made;
     made = NULL;

@@ -54,8 +54,9 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
   if (p->kind != WEFT__PARAMETER_POINTER && p->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(p, "an array", kernel->name, index);
   if (x->context != l->kernel->context)
-    return weft__fail(WEFT_ERROR_CONTEXT, p->name, "%s: argument %d `%s` belongs to another context than the kernel",
-                      kernel->name, index, p->name);
+    return weft__fail(WEFT_ERROR_CONTEXT, p->name,
+                      "%s: argument %d `%s` belongs to another context than the kernel" WEFT__COPY_HINT, kernel->name,
+                      index, p->name);
   if (!accepts(p, x->dtype))
     return weft__fail(WEFT_ERROR_DTYPE, p->name, "%s: argument %d `%s` is an array of %s here, the kernel takes %s",
                       kernel->name, index, p->name, weft_dtype_name(x->dtype), p->type);

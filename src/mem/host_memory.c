@@ -37,6 +37,46 @@ weft_status weft__storage_sync(weft__storage *storage, int slot) {
   return weft__deferred_report(core, &covered);
 }
 
+weft_status weft__reach_open(weft__reach *reach, int slot) {
+  weft__core *core = reach->storage->pool->core;
+  const bool stays = core->device->quirks.wraps_in_place;
+  char *in_place = atomic_load_explicit(&reach->storage->in_place, memory_order_relaxed);
+  if (stays && in_place) { /* a map and its end take 20 us */
+    reach->host = in_place + reach->offset_bytes;
+    return WEFT_OK;
+  }
+  weft__command command = {.kind = WEFT__COMMAND_MAP,
+                           .blocking = true,
+                           .read = reach->reads,
+                           .write = reach->writes,
+                           .mem = reach->storage->mem,
+                           .offset_bytes = reach->offset_bytes,
+                           .size_bytes = reach->size_bytes};
+  WEFT__TRY_RETURN(weft__submit(&(weft__submission){.core = core,
+                                                    .slot = slot,
+                                                    .command = &command,
+                                                    .uses = 1,
+                                                    .use = &(weft__use){reach->storage, reach->writes},
+                                                    .is_ordered = true}));
+  reach->host = command.host;
+  reach->is_mapped = true;
+  if (stays) atomic_store_explicit(&reach->storage->in_place, reach->host - reach->offset_bytes, memory_order_relaxed);
+  return WEFT_OK;
+}
+
+weft_status weft__reach_close(weft__reach *reach, int slot) {
+  weft__command command = {.kind = WEFT__COMMAND_UNMAP, .mem = reach->storage->mem, .host = reach->host};
+  const bool was_mapped = reach->host && reach->is_mapped;
+  reach->host = NULL;
+  if (!was_mapped) return WEFT_OK;
+  return weft__submit(&(weft__submission){.core = reach->storage->pool->core,
+                                          .slot = slot,
+                                          .command = &command,
+                                          .uses = 1,
+                                          .use = &(weft__use){reach->storage, reach->writes},
+                                          .is_ordered = true});
+}
+
 weft_status weft__mapped_refuse(const weft__storage *storage) {
   return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "memory made at %s is mapped for the host%s; weft_unmap it first",
                     storage->entry.site, storage->mapped_for_write ? " to write" : ", and would be written");

@@ -17,6 +17,25 @@ static inline bool weft__shares_memory(const weft__core *core) {
 /// Waits until the results that the slot's work stored are in the storage's `host`. Errors as weft__transfer_to_host.
 weft_status weft__storage_sync(weft__storage *storage, int slot);
 
+/// Whether the host can work in the storages' own memory. (stages_slowly: a CPU that is tested as a device with memory
+/// of its own.)
+static inline bool weft__host_reaches(const weft__core *core) {
+  return weft__shares_memory(core) && !core->device->quirks.stages_slowly;
+}
+/// A range of a storage at the host, of a device of which weft__host_reaches is true.
+typedef struct weft__reach {
+  weft__storage *storage;
+  uint64_t offset_bytes, size_bytes;
+  bool reads, writes;
+  char *host; /* set by weft__reach_open; NULL: not open */
+  bool is_mapped;
+} weft__reach;
+/// Sets reach->host. The work on the storage must be done: weft__storage_order and weft__slot_wait. Maps the range,
+/// unless the driver keeps buffers where they were mapped before. Errors: DRIVER, LOST.
+weft_status weft__reach_open(weft__reach *reach, int slot);
+/// Orders later work after the host's. Does nothing if the range is not open.
+weft_status weft__reach_close(weft__reach *reach, int slot);
+
 /// Waits for the work on the storage and maps a range of it. Only one map at a time. With `write` alone the old content
 /// is lost. Errors: ARGUMENT (already mapped), DRIVER, LOST, and INDEX of an earlier launch; after an error it is not
 /// mapped.

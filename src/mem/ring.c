@@ -23,11 +23,9 @@ void weft__ring_destroy(weft__ring *ring) {
   pthread_mutex_destroy(&ring->lock);
 }
 
-#define RING_BYTES (WEFT__RING_SLOTS * WEFT__RING_BLOCK_BYTES)
-
 static int open_ring(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core) {
   void *pinned;
-  int code = weft__pinned_map(&ring->mem, &pinned, blocks, core, RING_BYTES);
+  int code = weft__pinned_map(&ring->mem, &pinned, blocks, core, WEFT__RING_BYTES);
   if (code) return code;
   ring->pinned = pinned;
   weft__copiers_start(&ring->copiers);
@@ -60,7 +58,7 @@ bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core
     weft__log(WEFT_LOG_WARNING,
               "%zu bytes of pinned memory could not be allocated (%s): copies from and to the host use the driver's "
               "slower path",
-              RING_BYTES, weft__cl_code_name(code));
+              WEFT__RING_BYTES, weft__cl_code_name(code));
   return serves;
 }
 
@@ -103,15 +101,29 @@ static bool has_crossed(passage *p, uint64_t piece) {
   return !event || (!weft__driver->event_state(&state, event) && state == 0);
 }
 
-/// Waits until the bus has transferred the content of the piece's block.
-static weft_status settle(passage *p, uint64_t piece) {
-  weft__cl_event *event = event_of(p, piece);
+weft_status weft__copy_settle(weft__cl_event *event, weft__core *core) {
   int code;
   if (!*event) return WEFT_OK;
   const char *call = weft__event_settle(*event, &code);
   weft__release(*event);
   *event = NULL;
-  return code ? weft__core_failed(p->core, code, call, true) : WEFT_OK;
+  return code ? weft__core_failed(core, code, call, true) : WEFT_OK;
+}
+
+/// Waits until the bus has transferred the content of the piece's block.
+static weft_status settle(passage *p, uint64_t piece) {
+  return weft__copy_settle(event_of(p, piece), p->core);
+}
+
+weft_status weft__copy_piece(weft__core *core, int slot, weft__command *command) {
+  const weft__profiled profiled = {
+      .kind = command->kind == WEFT__COMMAND_WRITE ? WEFT_PROFILE_COPY_IN : WEFT_PROFILE_COPY_BACK,
+      .kernel = "pinned ring",
+      .bytes = command->size_bytes};
+  int code = weft__slot_enqueue(core, slot, command, &profiled);
+  if (code) return weft__core_failed(core, code, weft__command_call(command), false);
+  code = weft__driver->flush(command->queue);
+  return code ? weft__core_failed(core, code, "clFlush", false) : WEFT_OK;
 }
 
 static weft_status enqueue(passage *p, uint64_t piece) {
@@ -121,14 +133,7 @@ static weft_status enqueue(passage *p, uint64_t piece) {
                            .offset_bytes = p->command->offset_bytes + piece * p->piece_bytes,
                            .size_bytes = bytes_of(p, piece),
                            .host = memory_of(p, piece)};
-  const weft__profiled profiled = {
-      .kind = command.kind == WEFT__COMMAND_WRITE ? WEFT_PROFILE_COPY_IN : WEFT_PROFILE_COPY_BACK,
-      .kernel = "pinned ring",
-      .bytes = command.size_bytes};
-  int code = weft__slot_enqueue(p->core, p->slot, &command, &profiled);
-  if (code) return weft__core_failed(p->core, code, weft__command_call(&command), false);
-  code = weft__driver->flush(command.queue);
-  return code ? weft__core_failed(p->core, code, "clFlush", false) : WEFT_OK;
+  return weft__copy_piece(p->core, p->slot, &command);
 }
 
 /* ---- the two directions ---- */
@@ -190,4 +195,19 @@ weft_status weft__ring_carry(weft__ring *ring, weft__core *core, int slot, const
   ring->next = (unsigned)block_of(&p, p.pieces);
   pthread_mutex_unlock(&ring->lock);
   return weft__while(rc, "copying through pinned memory");
+}
+
+/* ---- lent to a relay ---- */
+
+weft_status weft__ring_lend(char **memory, weft__ring *ring, weft__core *core) {
+  weft_status rc = WEFT_OK;
+  pthread_mutex_lock(&ring->lock);
+  for (int b = 0; b < WEFT__RING_SLOTS && rc == WEFT_OK; b++) rc = weft__copy_settle(&ring->event[b], core);
+  *memory = ring->pinned;
+  if (rc) pthread_mutex_unlock(&ring->lock);
+  return rc;
+}
+
+void weft__ring_return(weft__ring *ring) {
+  pthread_mutex_unlock(&ring->lock);
 }

@@ -23,6 +23,8 @@
 /// The least size on a CPU, where a quirk enables the ring for tests.
 #define WEFT__RING_LEAST_TEST_BYTES ((uint64_t)1 << 20)
 
+#define WEFT__RING_BYTES (WEFT__RING_SLOTS * WEFT__RING_BLOCK_BYTES)
+
 typedef struct weft__ring {
   pthread_mutex_t lock;                   /* held during a transfer */
   weft__cl_mem mem;                       /* NULL: not made yet */
@@ -46,5 +48,15 @@ bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core
 /// Does a WEFT__COMMAND_READ or WRITE in pieces on the slot's queue. A read returns when the bytes are at the host. A
 /// write returns when the host memory has been read and may be changed, possibly before the bytes are on the device.
 weft_status weft__ring_carry(weft__ring *ring, weft__core *core, int slot, const weft__command *command);
+
+/// Enqueues one piece of a copy, of the kind READ or WRITE, with an event and flushed.
+weft_status weft__copy_piece(weft__core *core, int slot, weft__command *command);
+/// Waits until a piece's copy is done, and releases its event. Accepts a NULL event. Errors: DRIVER, LOST.
+weft_status weft__copy_settle(weft__cl_event *event, weft__core *core);
+
+/// Lends the ring's memory, WEFT__RING_BYTES, to the caller alone until weft__ring_return; all copies with it must be
+/// done by then. Waits while another transfer uses it. Call weft__ring_serves first. On failure nothing is lent.
+weft_status weft__ring_lend(char **memory, weft__ring *ring, weft__core *core);
+void weft__ring_return(weft__ring *ring);
 
 #endif

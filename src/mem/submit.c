@@ -76,6 +76,7 @@ static weft_status refused(const weft__submission *s, int code) {
 }
 
 static weft_status carry(weft__submission *s) {
+  if (s->carrier) return s->carrier(s);
   if (is_staged(s)) return weft__ring_carry(s->use->storage->pool->ring, s->core, s->slot, s->command);
   bool again = false;
   int code = enqueue(s);

@@ -13,6 +13,9 @@ typedef struct weft__submission {
   int uses;
   const weft__use *use; /* the storages that the command uses; one may occur twice */
   bool is_ordered;      /* the work it must follow is done */
+  /* moves the bytes in the place of the command, which must block; NULL: the command is enqueued */
+  weft_status (*carrier)(struct weft__submission *submission);
+  void *user; /* the carrier's own */
   /* bytes read and written, for profile, trace and counters. 0 of a launch: all bytes of its storages; 0 of another
      command: it is left out of all three */
   uint64_t bytes;

@@ -510,6 +510,13 @@ def scopes(lines, options):
         near(worst, 0, 1e-6, 'the largest error')
 
 
+def several_devices(lines, options):
+    n, begin = options.get('-n', 2 ** 20), 0
+    while begin < n:
+        begin = 1 + int(lines.like(rf'values {begin} to (\d+) from device \d+, .+ \(copied .+\)')[1])
+    near(float(lines.like(r'[2-8] contexts; pi is about (\d\.\d{4})')[1]), math.pi, 2e-4 if n > 100 else 2e-3, 'pi')
+
+
 def standardise(lines, options):
     lines.exactly('means              2.500  250.000    0.625',
                   'means after        0.000    0.000    0.000',
@@ -521,7 +528,7 @@ def standardise(lines, options):
 
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
             intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, scopes,
-            larger_than_memory, standardise, *check_linalg.EXAMPLES]
+            larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES]
 
 
 def run(command):
@@ -609,8 +616,7 @@ def main():
         if name == 'interrupt':
             return check_interrupt(program)
         done = run([program] + arguments)
-        sys.stdout.write(done.stdout)
-        sys.stdout.flush()
+        print(done.stdout, end='', flush=True)
         sys.stderr.write(done.stderr)
         if done.returncode == 1 and 'WEFT_ERROR_NO_DEVICE' in done.stderr:
             return 77 if may_skip(done.stderr) else 1

@@ -20,6 +20,7 @@ int histogram_main(int argc, char **argv);
 int sort_by_key_main(int argc, char **argv);
 int least_squares_main(int argc, char **argv);
 int scopes_main(int argc, char **argv);
+int several_devices_main(int argc, char **argv);
 int mandelbrot_main(int argc, char **argv);
 int heat_main(int argc, char **argv);
 int life_main(int argc, char **argv);
@@ -53,6 +54,7 @@ static const fault_program programs[] = {
     {.name = "histogram", .run = histogram_main, .arguments = {"-n", "100", "--bins", "4", NULL}},
     {.name = "sort_by_key", .run = sort_by_key_main, .arguments = {"-n", "100", "--stations", "3", NULL}},
     {.name = "least_squares", .run = least_squares_main, .arguments = {"-n", "20", "--degree", "1", NULL}},
+    {.name = "several_devices", .run = several_devices_main, .arguments = {"-n", "64", NULL}},
     {.name = "scopes", .run = scopes_main, .arguments = {"-n", "10", "--rounds", "1", NULL}},
     {.name = "mandelbrot",
      .run = mandelbrot_main,

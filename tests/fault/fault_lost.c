@@ -94,6 +94,59 @@ static void lose(const cause *of, bool at_copy) {
   weft_context_release(&context);
 }
 
+/// The `call`th wait of a copy between contexts, by the pinned ring, finds one side's device lost. The error names it,
+/// and the other side goes on. Returns false if the copy has fewer waits.
+static bool lose_a_side(const cause *of, unsigned call, int *sides) {
+  enum { COUNT = 150000 };
+  static const fault_plan none;
+  fault_plan plan = {.call = call, .code = of->code, .kinds = of->kinds};
+  weft_context *from = NULL, *to = NULL;
+  weft_array *x = NULL, *y = NULL;
+  char text[2000];
+  fault_begin(&record, &none);
+  expect(weft_context_create(&from) == WEFT_OK && weft_context_create(&to) == WEFT_OK, of, "no contexts");
+  expect(weft_full(&x, from, WEFT_I32, WEFT_SHAPE(COUNT), 1) == WEFT_OK, of, "no array");
+  fault_change(&plan);
+  weft_status rc = weft_copy(&y, x, .context = to);
+  snprintf(text, sizeof text, "%s%s", weft_error_last()->message, weft_error_last()->detail);
+  const bool has_failed = record.failed == 1;
+  fault_change(&none);
+  bool lost_from = false, lost_to = false;
+  if (has_failed) {
+    expect(rc == WEFT_ERROR_LOST && y == NULL, of, "the copy does not answer LOST");
+    lost_from = weft_context_wait(from) == WEFT_ERROR_LOST;
+    lost_to = weft_context_wait(to) == WEFT_ERROR_LOST;
+    expect(lost_from != lost_to, of, "not one side is lost");
+    expect(strstr(text, lost_from ? "reading it from the context of device" : "writing it to the context of device") !=
+               NULL,
+           of, "the copy does not name the side that is lost");
+    expect(weft_copy(&y, x, .context = to) == WEFT_ERROR_LOST && y == NULL, of, "a copy with a lost side is made");
+    weft_context *alive = lost_from ? to : from;
+    expect(weft_ones(&y, alive, WEFT_I32, WEFT_SHAPE(4)) == WEFT_OK, of, "the other side does not go on");
+    sides[lost_to]++;
+  } else {
+    expect(rc == WEFT_OK, of, "the copy fails without a loss");
+  }
+  weft_release(&x, &y);
+  expect(weft_context_close(&to) == (lost_to ? WEFT_ERROR_LOST : WEFT_OK), of, "closing the target answers wrongly");
+  expect(weft_context_close(&from) == (lost_from ? WEFT_ERROR_LOST : WEFT_OK), of,
+         "closing the source answers wrongly");
+  fault_end();
+  for (int i = 0; i < FAULT_OBJECT_COUNT; i++)
+    if (record.alive[i] != 0) fault_problem("copy, wait %u: %ld %s left", call, record.alive[i], fault_object_name(i));
+  return has_failed;
+}
+
+static void lose_sides(void *unused) {
+  static const cause lost = {-36, 1u << FAULT_WAIT};
+  int sides[2] = {0};
+  unsigned call = 1;
+  (void)unused;
+  setenv("WEFT_QUIRKS", "stages_slowly", 1);
+  while (call < 100 && lose_a_side(&lost, call, sides)) call++;
+  expect(sides[0] > 0 && sides[1] > 0, &lost, "only one side of a copy was ever lost");
+}
+
 static void lose_all(void *unused) {
   static const cause causes[] = {
       {-36, 1u << FAULT_WAIT},
@@ -109,7 +162,7 @@ static void lose_all(void *unused) {
 int main(void) {
   int status = fault_need_device("fault_lost"), problems;
   if (status != 0) return status;
-  problems = fault_child(lose_all, NULL, "fault_lost");
-  printf("fault_lost: 3 losses, %d problems\n", problems);
+  problems = fault_child(lose_all, NULL, "fault_lost") + fault_child(lose_sides, NULL, "fault_lost");
+  printf("fault_lost: 3 losses, and those of a copy's sides, %d problems\n", problems);
   return problems > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -62,6 +62,8 @@
   X(profiles, false)     \
   X(transfers, false)    \
   X(events, false)       \
+  X(across, false)       \
+  X(across_ring, false)  \
   X(host_memory, false)  \
   X(scopes, false)       \
   X(ledger, false)       \

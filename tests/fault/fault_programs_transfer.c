@@ -120,6 +120,67 @@ done:
   return status;
 }
 
+/// Copies an array to another context and back, and a view into a view.
+static int copy_across(const char *on_a_cpu) {
+  enum { COUNT = 150000 };
+  weft_device_info info;
+  int status = 0;
+  const char *way = NULL;
+  int32_t *data = malloc(COUNT * sizeof *data);
+  weft_context *context = NULL, *other = NULL;
+  weft_array *x = NULL, *y = NULL, *z = NULL, *two = NULL, *column = NULL, *row = NULL, *one = NULL;
+
+  MAKE(&context, weft_context_create(&context));
+  MAKE(&other, weft_context_create(&other));
+  fault_mark();
+  if (!data) goto done;
+  TRY(weft_copy_way(&way, other, context));
+  TRY(weft_context_get_device(&info, context));
+  KEPT(strcmp(way, info.type == WEFT_DEVICE_TYPE_CPU ? on_a_cpu : "pinned ring") == 0);
+  for (int i = 0; i < COUNT; i++) data[i] = i;
+  MAKE(&x, weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(COUNT), data));
+  MAKE(&y, weft_copy(&y, x, .context = other));
+  MAKE(&z, weft_copy(&z, y, .context = context));
+  for (int i = 0; i < COUNT; i++) data[i] = 0;
+  TRY(weft_to_host(data, COUNT * sizeof *data, z));
+  for (int i = 0; i < COUNT; i++) KEPT(data[i] == i);
+  // Small, from a view and into a view.
+  MAKE(&two, weft_zeros(&two, other, WEFT_I32, WEFT_SHAPE(4, 2)));
+  MAKE(&column, weft_slice(&column, two, 1, 0, 1));
+  TRY(weft_fill(two, 3));
+  MAKE(&row, weft_view(&row, x, "::37500"));
+  MAKE(&one, weft_expand(&one, row, WEFT_AXES(1)));
+  TRY(weft_copy(&column, one));
+  TRY(weft_to_host(data, sizeof(int32_t[4][2]), two));
+  for (int i = 0; i < 4; i++) KEPT(data[2 * i] == i * (COUNT / 4) && data[2 * i + 1] == 3);
+  FAILS(WEFT_ERROR_CONTEXT, weft_copy(&column, one, .context = context));
+
+done:
+  fault_leave();
+  weft_array_release(&one);
+  weft_array_release(&row);
+  weft_array_release(&column);
+  weft_array_release(&two);
+  weft_array_release(&z);
+  weft_array_release(&y);
+  weft_array_release(&x);
+  weft_context_release(&other);
+  weft_context_release(&context);
+  free(data);
+  return status;
+}
+
+int program_across(int argc, char **argv) {
+  (void)argc, (void)argv;
+  return copy_across("in place");
+}
+
+int program_across_ring(int argc, char **argv) {
+  (void)argc, (void)argv;
+  setenv("WEFT_QUIRKS", "stages_slowly", 1);
+  return copy_across("pinned ring");
+}
+
 static void count(void *user) {
   ++*(int *)user;
 }

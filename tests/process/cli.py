@@ -420,6 +420,25 @@ def devices_are_listed():
 
 
 @test
+def links_are_measured():
+    count = len(json.loads(Run("devices", "--json").expect(0).out)["devices"])
+    two = {} if count > 1 else {"POCL_DEVICES": "pthread pthread"}
+    devices = json.loads(Run("devices", "--json", env=two).expect(0).out)["devices"]
+    links = json.loads(Run("devices", "--links", "--json", env=two).expect(0).out)["links"]
+    assert len(links) == len(devices) * (len(devices) - 1), links
+    for link in links:
+        assert link["from"] != link["to"] and link["gb_per_s"] > 0 and link["us_of_4_kb"] > 0, link
+        assert link["from_name"] == devices[link["from"]]["name"], link
+        types = {devices[link[end]]["type"] for end in ("from", "to")}
+        assert link["way"] == ("in place" if "cpu" in types else "pinned ring"), link
+    if len(devices) > 1:
+        one = json.loads(Run("devices", "--links", "--json", "--device", "1", env=two).expect(0).out)["links"]
+        assert len(one) == 2 * (len(devices) - 1) and all(1 in (link["from"], link["to"]) for link in one), one
+        lines = Run("devices", "--links", env=two).expect(0).out.splitlines()
+        assert re.match(r"FROM +TO +OF +GB/S +4 KB US +WAY$", lines[0]) and len(lines) == 1 + len(links), lines
+
+
+@test
 def a_device_may_be_chosen():
     last = json.loads(Run("devices", "--json").out)["devices"][-1]
     chosen = json.loads(Run("devices", "--json", "--device", str(last["number"])).expect(0).out)["devices"]

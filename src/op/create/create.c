@@ -4,6 +4,7 @@
 
 #include "call/call.h"
 #include "map/cast.h"
+#include "op/create/across.h"
 
 weft_status weft__empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
                            const char *site) {
@@ -130,9 +131,28 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft__copy_at(weft_array **out, const weft_array *x, const char *site) {
-  weft__enter("weft_copy", site);
-  return weft__leave(copy(out, x, NULL, site));
+/// The context of the result: *out's, else the option's, else x's own.
+static weft_status find_target(weft_context **target, weft_array *const *out, const weft_array *x,
+                               weft_context *given) {
+  WEFT__TRY_RETURN(weft__array_check(x, "x"));
+  if (given) WEFT__TRY_RETURN(weft__context_check(given));
+  *target = given ? given : x->context;
+  if (!out || !*out) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__array_check(*out, "out"));
+  *target = (*out)->context;
+  if (!given || given == *target) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_CONTEXT, "out", "`out` belongs to another context than `context`");
+}
+
+weft_status weft__copy_at(weft_array **out, const weft_array *x, const weft_copy_params *params) {
+  weft_context *target;
+  weft_status rc;
+  const weft_copy_params p = WEFT__PARAMS(params);
+  weft__enter("weft_copy", p.site);
+  WEFT__TRY(find_target(&target, out, x, p.context));
+  rc = target == x->context ? copy(out, x, NULL, p.site) : weft__copy_across(out, target, x, p.site);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft__cast_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {

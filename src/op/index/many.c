@@ -111,7 +111,7 @@ static weft_status check_arrays(weft__indexing *i, int count, const weft_array *
     WEFT__TRY_RETURN(writes ? weft__array_check_writable(x[k], one) : weft__array_check(x[k], one));
     if (!i->context) i->context = x[k]->context;
     if (x[k]->context != i->context)
-      return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than `x[0]`", one);
+      return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than `x[0]`" WEFT__COPY_HINT, one);
     if (x[k]->size != x[0]->size)
       return weft__fail(WEFT_ERROR_SHAPE, name,
                         "`%s` has %" PRId64 " elements, `%s[0]` has %" PRId64 "; expected as many", one, x[k]->size,
@@ -141,7 +141,7 @@ static weft_status make_result(weft_array **out, bool *made, const weft__indexin
   if (*made) return weft__array_create(out, i->context, dtype, shape, i->site);
   WEFT__TRY_RETURN(weft__array_check_writable(*out, "out"));
   if ((*out)->context != i->context)
-    return weft__fail(WEFT_ERROR_CONTEXT, "out", "`out` belongs to another context than `x[0]`");
+    return weft__fail(WEFT_ERROR_CONTEXT, "out", "`out` belongs to another context than `x[0]`" WEFT__COPY_HINT);
   return weft__result_check("out", (*out)->dtype, weft__array_shape(*out), dtype, shape);
 }
 

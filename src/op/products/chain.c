@@ -36,7 +36,8 @@ static weft_status read_matrix(chain *t, int k) {
   if (!x) return weft__fail(WEFT_ERROR_HANDLE, "arrays", "arrays[%d] is NULL; expected a weft_array", k);
   WEFT__TRY_RETURN(weft__while(weft__array_check(x, "arrays"), "looking at arrays[%d]", k));
   if (x->context != t->array[0]->context)
-    return weft__fail(WEFT_ERROR_CONTEXT, "arrays", "arrays[%d] belongs to another context than arrays[0]", k);
+    return weft__fail(WEFT_ERROR_CONTEXT, "arrays",
+                      "arrays[%d] belongs to another context than arrays[0]" WEFT__COPY_HINT, k);
   if (x->ndim != 2 && !(is_end && x->ndim == 1))
     return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[%d] has %d %s; expected 2%s", k, x->ndim,
                       x->ndim == 1 ? "axis" : "axes", is_end ? ", or 1 for a vector" : "");

@@ -214,7 +214,7 @@ static weft_status operand_matrices(weft_array **out, const summing *s, term *t,
   add_labels(&order, first, UINT64_MAX);
   add_labels(&order, second, UINT64_MAX);
   WEFT__TRY(arrange(&v, t->array, &t->labels, &order, s->site));
-  WEFT__TRY(weft__copy_at(&copy, v, s->site));
+  WEFT__TRY(weft__copy_at(&copy, v, &(weft_copy_params){.site = s->site}));
   replace(t, copy);
   t->labels = order;
   WEFT__TRY(as_matrices(out, &fits, t->array, &t->labels, batch, first, second, s->site));

@@ -56,8 +56,8 @@ static weft_status check_arrays(joining *j) {
     WEFT__TRY_RETURN(weft__while(weft__array_check(x, "arrays"), "looking at arrays[%" PRId64 "]", k));
     if (k == 0) j->context = x->context;
     if (x->context != j->context)
-      return weft__fail(WEFT_ERROR_CONTEXT, "arrays", "arrays[%" PRId64 "] belongs to another context than arrays[0]",
-                        k);
+      return weft__fail(WEFT_ERROR_CONTEXT, "arrays",
+                        "arrays[%" PRId64 "] belongs to another context than arrays[0]" WEFT__COPY_HINT, k);
     all |= WEFT__DTYPE_SET(x->dtype);
   }
   j->dtype = weft__promote_all(all);

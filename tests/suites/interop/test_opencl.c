@@ -258,6 +258,48 @@ START_TEST(launches_and_streams_on_an_adopted_context)
 }
 END_TEST
 
+START_TEST(contexts_of_one_cl_context_copy_on_the_device)
+{
+  enum { N = 300000 };
+  const char *way = NULL;
+  cl_int code;
+  weft_context *second = NULL;
+  weft_stream *stream = NULL;
+  weft_array *x = NULL, *y = NULL, *view = NULL;
+  int32_t *data = malloc(N * sizeof *data);
+  adopted_open();
+  cl_command_queue queue = clCreateCommandQueue(other.context, other.device, 0, &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  ok(weft_context_adopt(&second, other.context, queue));
+  ok(weft_copy_way(&way, second, ctx));
+  ck_assert_str_eq(way, "on the device");
+  ok(weft_stream_create(&stream, ctx));
+  for (int round = 0; round < 10; round++) {
+    ok(weft_stream_use(round % 2 ? stream : NULL));
+    ok(weft_full(&x, ctx, WEFT_I32, WEFT_SHAPE(N), round));
+    ok(weft_copy(&y, x, .context = second));
+    ok(weft_fill(x, -1)); /* must not reach the copy */
+    ok(weft_stream_use(NULL));
+    ok(weft_add(&y, y, 1));
+    ok(weft_to_host(data, N * sizeof *data, y));
+    for (int i = 0; i < N; i++) ck_assert_int_eq(data[i], round + 1);
+  }
+  /* one buffer in both contexts: as if x had been read first */
+  weft_release(&x, &y);
+  ok(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
+  ok(weft_array_adopt(&y, second, weft_array_cl_mem(x, NULL), 4 * 1024, WEFT_I32, WEFT_SHAPE(N - 1024)));
+  ok(weft_slice(&view, x, 0, 0, N - 1024));
+  ok(weft_copy(&y, view));
+  ok(weft_to_host(data, (N - 1024) * sizeof *data, y));
+  for (int i = 0; i < N - 1024; i++) ck_assert_int_eq(data[i], i);
+  weft_release(&x, &y, &view, &stream);
+  ok(weft_context_close(&second));
+  ck_assert_int_eq(clReleaseCommandQueue(queue), CL_SUCCESS);
+  adopted_close();
+  free(data);
+}
+END_TEST
+
 START_TEST(contexts_that_cannot_be_adopted)
 {
   cl_int code = 0;
@@ -437,6 +479,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, adopted_and_given_back);
   tcase_add_test(tc, an_adopted_context_keeps_what_the_others_let_go);
   tcase_add_test(tc, launches_and_streams_on_an_adopted_context);
+  tcase_add_test(tc, contexts_of_one_cl_context_copy_on_the_device);
   tcase_add_test(tc, contexts_that_cannot_be_adopted);
   tc = harness_case(suite, "adopt a buffer");
   tcase_add_checked_fixture(tc, adopted_open, adopted_close);

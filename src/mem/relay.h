@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// Copies between storages of different contexts. Which way serves two contexts is chosen in op/create/across.c. All
+/// ways are ordered with the work on both storages, each in its own context.
+#ifndef WEFT_MEM_RELAY_H
+#define WEFT_MEM_RELAY_H
+
+#include "mem/storage.h"
+
+typedef struct weft__relay {
+  weft__storage *to, *from;
+  int to_slot, from_slot; /* each of its storage's context */
+  uint64_t to_offset_bytes, from_offset_bytes, size_bytes;
+} weft__relay;
+
+/// Between contexts on one device of one cl_context: one copy on the device. Does not block. The ranges must not
+/// overlap.
+weft_status weft__relay_within(const weft__relay *relay);
+/// One of the devices works in the host's memory (weft__host_reaches): the other one's bytes are copied there, or from
+/// there, directly. Blocks until earlier work and the copy have read `from`, and, if only the target is such a device,
+/// until the bytes are there.
+weft_status weft__relay_in_place(const weft__relay *relay);
+/// Between devices with memory of their own: in pieces through the pinned ring of one of them. One bus writes a piece
+/// while the other reads the next, and no processor touches the bytes. Small copies, and all copies if the system
+/// pins no memory, are read and written by a blocking call each. Blocks until the bytes have arrived.
+weft_status weft__relay_through_ring(const weft__relay *relay);
+
+#endif
