@@ -32,9 +32,13 @@ done:
   return rc;
 }
 
+static bool takes_memory(const weft__core *core) {
+  return core->device->imports_memory && core->device->has_uuid;
+}
+
 static weft_status check_device(const weft__core *core) {
   const weft_device_info *info = &core->device->info;
-  if (core->device->imports_memory && core->device->has_uuid) return WEFT_OK;
+  if (takes_memory(core)) return WEFT_OK;
   return weft__fail(WEFT_ERROR_UNSUPPORTED, "cuda",
                     "device %d, %s, cannot share memory with CUDA: its OpenCL driver does not import file descriptors "
                     "(cl_khr_external_memory_opaque_fd)",
@@ -144,14 +148,14 @@ void weft__cuda_leave(void) {
     if (failure.code) goto done;                                                                                    \
   } while (0)
 
-/// Imports exported memory into OpenCL, which owns the file descriptor if that succeeds.
-static weft__cuda_failure import(weft__cuda_memory *memory, const weft__core *core, uint64_t handle) {
+/// Exports memory and imports it into OpenCL, which owns the file descriptor if that succeeds.
+static weft__cuda_failure import(weft__cl_mem *mem, const weft__core *core, uint64_t handle, uint64_t size_bytes) {
   weft__cuda_failure failure;
   int file = -1;
   CUDA_STEP(memory_export, &file, handle, WEFT__CUDA_FILE_DESCRIPTOR, 0);
-  const weft__buffer_params params = {.kind = WEFT__BUFFER_IMPORTED, .size_bytes = memory->size_bytes, .file = file};
-  failure = (weft__cuda_failure){false, weft__driver->buffer_create(&memory->mem, core->cl, &params),
-                                 "clCreateBufferWithProperties"};
+  const weft__buffer_params params = {.kind = WEFT__BUFFER_IMPORTED, .size_bytes = size_bytes, .file = file};
+  failure =
+      (weft__cuda_failure){false, weft__driver->buffer_create(mem, core->cl, &params), "clCreateBufferWithProperties"};
   if (failure.code) close(file);
 done:
   return failure;
@@ -185,7 +189,7 @@ weft__cuda_failure weft__cuda_memory_make(weft__cuda_memory *memory, weft__core 
   is_inside = true;
   CUDA_STEP(memory_create, &memory->handle, memory->size_bytes, &of, 0);
   if ((failure = map(memory, cuda->device)).code) goto done;
-  failure = import(memory, core, memory->handle);
+  failure = import(&memory->mem, core, memory->handle, memory->size_bytes);
 done:
   if (is_inside) weft__cuda_leave();
   if (failure.code) weft__cuda_memory_free(memory, core);
@@ -230,11 +234,26 @@ weft__cuda_failure weft__cuda_memory_around(weft__cuda_memory *memory, uint64_t 
     goto done;
   *memory = (weft__cuda_memory){.address = base, .size_bytes = length};
   *offset_bytes = address - base;
-  failure = import(memory, core, handle);
+  failure = import(&memory->mem, core, handle, length);
 done:
   if (handle) weft__cuda_api.memory_release(handle);
   if (is_inside) weft__cuda_leave();
   return failure;
+}
+
+weft__cuda_failure weft__cuda_memory_for(weft__cl_mem *mem, const weft__core *to, const weft__cuda_memory *memory,
+                                         const weft__core *owner) {
+  weft__cuda_failure failure;
+  *mem = NULL;
+  CUDA_STEP(push, owner->cuda->context);
+  failure = import(mem, to, memory->handle, memory->size_bytes);
+  weft__cuda_leave();
+done:
+  return failure;
+}
+
+bool weft__cuda_reaches(const weft__core *to, weft__core *owner) {
+  return takes_memory(to) && takes_memory(owner) && weft__cuda_is_there() && weft__cuda_open(owner) == WEFT_OK;
 }
 
 bool weft__cuda_is_out_of_memory(const weft__cuda_failure *failure) {

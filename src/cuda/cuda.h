@@ -65,6 +65,11 @@ void weft__cuda_memory_unmap(const weft__cuda_memory *memory, weft__cuda *cuda);
 /// *offset_bytes: of `address` in it. The memory must outlive the import.
 weft__cuda_failure weft__cuda_memory_around(weft__cuda_memory *memory, uint64_t *offset_bytes, weft__core *core,
                                             uint64_t address, uint64_t size_bytes);
+/// Imports memory of `owner`'s context into another one, of the same device or of another GPU that reaches it.
+weft__cuda_failure weft__cuda_memory_for(weft__cl_mem *mem, const weft__core *to, const weft__cuda_memory *memory,
+                                         const weft__core *owner);
+/// Whether two contexts can have memory in common: both devices take CUDA's, and CUDA is there. Opens `owner`'s side.
+bool weft__cuda_reaches(const weft__core *to, weft__core *owner);
 /// Whether the failure means that memory ran out.
 bool weft__cuda_is_out_of_memory(const weft__cuda_failure *failure);
 /// Records the failure as an error and returns its status.

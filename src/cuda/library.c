@@ -53,9 +53,13 @@ static void load(void) {
   is_there = !problem[0];
 }
 
-weft_status weft__cuda_load(void) {
+bool weft__cuda_is_there(void) {
   pthread_once(&once, load);
-  return is_there ? WEFT_OK : weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "%s", problem);
+  return is_there;
+}
+
+weft_status weft__cuda_load(void) {
+  return weft__cuda_is_there() ? WEFT_OK : weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "%s", problem);
 }
 
 weft_status weft__cuda_fail(int code, const char *call) {

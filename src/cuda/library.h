@@ -96,6 +96,9 @@ extern weft__cuda_calls weft__cuda_api;
 /// (no library, one without a function that Weft needs, no device).
 weft_status weft__cuda_load(void);
 
+/// Whether weft__cuda_load succeeds, without an error.
+bool weft__cuda_is_there(void);
+
 /// Records that `call` ("cuMemCreate") returned `code`, and returns the matching status: MEMORY, DRIVER.
 weft_status weft__cuda_fail(int code, const char *call);
 

@@ -19,6 +19,10 @@ weft_status weft__relay_within(const weft__relay *relay);
 /// there, directly. Blocks until earlier work and the copy have read `from`, and, if only the target is such a device,
 /// until the bytes are there.
 weft_status weft__relay_in_place(const weft__relay *relay);
+/// Between GPUs of NVIDIA, or contexts on one: on the device, over memory that both contexts have imported: that of one
+/// of the arrays if CUDA made it, else a window. Blocks until the bytes have arrived. UNSUPPORTED: no such memory can be
+/// made; nothing was done.
+weft_status weft__relay_by_window(const weft__relay *relay);
 /// Between devices with memory of their own: in pieces through the pinned ring of one of them. One bus writes a piece
 /// while the other reads the next, and no processor touches the bytes. Small copies, and all copies if the system
 /// pins no memory, are read and written by a blocking call each. Blocks until the bytes have arrived.

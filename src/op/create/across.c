@@ -11,19 +11,23 @@
 
 typedef struct route {
   const char *name;
-  bool (*serves)(const weft__core *to, const weft__core *from);
+  bool (*serves)(weft__core *to, weft__core *from);
   weft_status (*copy)(const weft__relay *relay);
 } route;
 
-static bool is_one_context(const weft__core *to, const weft__core *from) {
+static bool is_one_context(weft__core *to, weft__core *from) {
   return to->cl == from->cl && to->device == from->device;
 }
 
-static bool is_at_host(const weft__core *to, const weft__core *from) {
+static bool is_at_host(weft__core *to, weft__core *from) {
   return weft__host_reaches(to) || weft__host_reaches(from);
 }
 
-static bool always(const weft__core *to, const weft__core *from) {
+static bool has_window(weft__core *to, weft__core *from) {
+  return weft__cuda_reaches(to, from);
+}
+
+static bool always(weft__core *to, weft__core *from) {
   (void)to;
   (void)from;
   return true;
@@ -33,11 +37,11 @@ static bool always(const weft__core *to, const weft__core *from) {
 static const route ways[] = {
     {"on the device", is_one_context, weft__relay_within},
     {"in place", is_at_host, weft__relay_in_place},
-    /* a window of one GPU's memory in the other's context, over NVLink or the bus, belongs here */
+    {"peer window", has_window, weft__relay_by_window},
     {"pinned ring", always, weft__relay_through_ring},
 };
 
-static const route *find_way(const weft__core *to, const weft__core *from) {
+static const route *find_way(weft__core *to, weft__core *from) {
   const route *w = ways;
   while (!w->serves(to, from)) w++;
   return w;
@@ -50,7 +54,7 @@ weft_status weft_copy_way(const char **way, const weft_context *to, const weft_c
   *way = NULL;
   WEFT__TRY(weft__context_check(to));
   WEFT__TRY(weft__context_check(from));
-  *way = find_way(&to->core, &from->core)->name;
+  *way = find_way((weft__core *)&to->core, (weft__core *)&from->core)->name;
 done:
   return weft__leave(rc);
 }
