@@ -15,9 +15,9 @@ typedef struct weft__relay {
 /// Between contexts on one device of one cl_context: one copy on the device. Does not block. The ranges must not
 /// overlap.
 weft_status weft__relay_within(const weft__relay *relay);
-/// One of the devices works in the host's memory (weft__host_reaches): the other one's bytes are copied there, or from
-/// there, directly. Blocks until earlier work and the copy have read `from`, and, if only the target is such a device,
-/// until the bytes are there.
+/// One of the devices works in the host's memory (weft__host_reaches): weft__transfer_to_device copies from there, or
+/// weft__transfer_to_host to there. Blocks until earlier work and the copy have read `from`, and, if only the target is
+/// such a device, until the bytes are there.
 weft_status weft__relay_in_place(const weft__relay *relay);
 /// Between GPUs of NVIDIA, or contexts on one: on the device, over memory that both contexts have imported: that of one
 /// of the arrays if CUDA made it, else a window. Blocks until the bytes have arrived. UNSUPPORTED: no such memory can be
