@@ -78,9 +78,10 @@ typedef struct weft_copy_params {
 WEFT_API WEFT_NODISCARD weft_status weft_copy(weft_array **out, const weft_array *x, const weft_copy_params *params);
 
 /// How weft_copy moves large arrays from context `from` to context `to`. *way is a literal: "on the device" (both
-/// contexts share a cl_context: weft_context_adopt), "in place" (one device works in the host's memory, which the other
-/// one reads or writes as weft_from_host and weft_to_host do) or "pinned ring" (in pieces through pinned host memory:
-/// both buses work at the same time, and no processor touches the bytes).
+/// contexts share a cl_context: weft_context_adopt), "in place" (one device works in the host's memory, which the
+/// other one reads or writes as weft_from_host and weft_to_host do), "peer window" (GPUs of NVIDIA with CUDA's driver:
+/// over memory that both contexts import) or "pinned ring" (in pieces through pinned host memory: both buses work at
+/// the same time, and no processor touches the bytes).
 WEFT_API WEFT_NODISCARD weft_status weft_copy_way(const char **way, const weft_context *to, const weft_context *from);
 
 /// Converts `x` to `dtype` as C does: floats to integers truncate (out of range: unspecified), to bool is "not zero",

@@ -74,6 +74,15 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_after_cuda(weft_context *contex
 /// take a stream, such as cuBLAS.
 WEFT_API WEFT_NODISCARD weft_status weft_context_cuda_stream(struct CUstream_st **out, weft_context *context);
 
+/* ---- several GPUs ---- */
+
+/// Makes an array of `context` on the memory of `x`, which belongs to another context: of the same GPU, or of one that
+/// is reached over NVLink or the bus. *out must be NULL. Kernels of `context` read and write it where it is, at the
+/// link's rate. It holds `x`. Waits for the work on `x`; later work of the two contexts is not ordered: call
+/// weft_context_wait in between. Errors: WEFT_ERROR_UNSUPPORTED (`x` is in memory that CUDA does not see:
+/// weft_cuda_share; a device that cannot import it: weft_copy with .context copies).
+WEFT_API WEFT_NODISCARD weft_status weft_peer_array(weft_array **out, weft_context *context, const weft_array *x);
+
 /* ---- behind the functions ---- */
 
 WEFT_API WEFT_NODISCARD weft_status weft__cuda_share_at(weft_array **out, const weft_array *x, const char *site);
@@ -82,6 +91,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__from_cuda_at(weft_array **out, weft_co
                                                        const weft_cuda_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__to_cuda_at(void *data, const weft_array *x, const weft_cuda_params *params);
 
+WEFT_API WEFT_NODISCARD weft_status weft__peer_array_at(weft_array **out, weft_context *context, const weft_array *x,
+                                                        const char *site);
+
+#define weft_peer_array(out, context, x) weft__peer_array_at(WEFT__PLACE(weft_array, out), (context), (x), WEFT_SITE)
 #define weft_cuda_share(out, x) weft__cuda_share_at(WEFT__PLACE(weft_array, out), (x), WEFT_SITE)
 #define weft_from_cuda(out, context, dtype, shape, ...)                                                   \
   weft__from_cuda_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), WEFT__FIRST(__VA_ARGS__), \

@@ -212,10 +212,9 @@ static void nobody(void *user) {
   (void)user;
 }
 
-/// Puts the array's handle on the storage: `before` bytes from `offset_bytes` on lie before the first element.
-static weft_status put(weft_array **out, const weft_array *like, weft__storage *storage, uint64_t offset_bytes,
-                       uint64_t size_bytes, const char *site) {
-  WEFT__TRY_RETURN(weft__array_wrap(out, like->context, storage, like->dtype, size_bytes, site));
+weft_status weft__array_put(weft_array **out, weft_context *context, const weft_array *like, weft__storage *storage,
+                            uint64_t offset_bytes, uint64_t size_bytes, const char *site) {
+  WEFT__TRY_RETURN(weft__array_wrap(out, context, storage, like->dtype, size_bytes, site));
   weft_array *x = *out;
   x->ndim = like->ndim;
   x->size = like->size;
@@ -237,7 +236,7 @@ static weft_status adopt(weft_array **out, const weft_array *like, uint64_t firs
   WEFT__TRY(import(&storage, &offset_bytes, like->context, first - before, size_bytes, p->site));
   if (!storage) return WEFT_OK;
   WEFT__TRY(weft__core_after_cuda(&like->context->core, p->cuda_stream));
-  WEFT__TRY(put(out, like, storage, offset_bytes + before, size_bytes, p->site));
+  WEFT__TRY(weft__array_put(out, like->context, like, storage, offset_bytes + before, size_bytes, p->site));
   if (p->read_only) storage->read_only = MADE_READ_ONLY;
   if (weft__elements_overlap(*out)) storage->read_only = "the strides of CUDA's memory put elements over each other";
   storage->lender = (weft__lender){p->give_back ? p->give_back : nobody, p->user};
@@ -257,7 +256,7 @@ static weft_status take_copy(weft_array **out, const weft_array *like, uint64_t 
   WEFT__TRY(size_bytes <= core->cuda->most_bytes ? make_shared(&range, like->context, WEFT_U8, bytes, p->site)
                                                  : weft__array_create(&range, like->context, WEFT_U8, bytes, p->site));
   WEFT__TRY(copy(p->cuda_stream, range, first - before, false, p->site));
-  WEFT__TRY(put(out, like, range->storage, before, size_bytes, p->site));
+  WEFT__TRY(weft__array_put(out, like->context, like, range->storage, before, size_bytes, p->site));
   if (p->read_only) range->storage->read_only = MADE_READ_ONLY;
   if (weft__elements_overlap(*out))
     range->storage->read_only = "the strides of CUDA's memory put elements over each other";

@@ -12,12 +12,12 @@ static weft__core *core_of(const weft__storage *storage) {
   return storage->pool->core;
 }
 
-static weft_status reading(const weft__relay *r, weft_status rc) {
+weft_status weft__relay_reading(const weft__relay *r, weft_status rc) {
   const weft_device_info *device = &core_of(r->from)->device->info;
   return weft__while(rc, "reading it from the context of device %d (%s)", device->index, device->name);
 }
 
-static weft_status writing(const weft__relay *r, weft_status rc) {
+weft_status weft__relay_writing(const weft__relay *r, weft_status rc) {
   const weft_device_info *device = &core_of(r->to)->device->info;
   return weft__while(rc, "writing it to the context of device %d (%s)", device->index, device->name);
 }
@@ -26,25 +26,25 @@ static weft_status writing(const weft__relay *r, weft_status rc) {
 
 weft_status weft__relay_within(const weft__relay *r) {
   weft__core *to = core_of(r->to), *from = core_of(r->from);
-  WEFT__TRY_RETURN(reading(r, weft__storage_order(r->from, r->from_slot, false)));
-  WEFT__TRY_RETURN(reading(r, weft__queue_after_slot(from, to->slot[r->to_slot].queue, r->from_slot)));
-  WEFT__TRY_RETURN(
-      writing(r, weft__submit(&(weft__submission){.core = to,
-                                                  .slot = r->to_slot,
-                                                  .command = &(weft__command){.kind = WEFT__COMMAND_COPY,
-                                                                              .mem = r->to->mem,
-                                                                              .from = r->from->mem,
-                                                                              .offset_bytes = r->to_offset_bytes,
-                                                                              .from_offset_bytes = r->from_offset_bytes,
-                                                                              .size_bytes = r->size_bytes},
-                                                  .uses = 1,
-                                                  .use = &(weft__use){r->to, true},
-                                                  .bytes = 2 * r->size_bytes})));
+  WEFT__TRY_RETURN(weft__relay_reading(r, weft__storage_order(r->from, r->from_slot, false)));
+  WEFT__TRY_RETURN(weft__relay_reading(r, weft__queue_after_slot(from, to->slot[r->to_slot].queue, r->from_slot)));
+  WEFT__TRY_RETURN(weft__relay_writing(
+      r, weft__submit(&(weft__submission){.core = to,
+                                          .slot = r->to_slot,
+                                          .command = &(weft__command){.kind = WEFT__COMMAND_COPY,
+                                                                      .mem = r->to->mem,
+                                                                      .from = r->from->mem,
+                                                                      .offset_bytes = r->to_offset_bytes,
+                                                                      .from_offset_bytes = r->from_offset_bytes,
+                                                                      .size_bytes = r->size_bytes},
+                                          .uses = 1,
+                                          .use = &(weft__use){r->to, true},
+                                          .bytes = 2 * r->size_bytes})));
   /* the source is ordered by its own context's slots: that slot now waits for the copy */
   weft_status rc = weft__queue_after_slot(to, from->slot[r->from_slot].queue, r->to_slot);
   if (rc) weft__slot_wait(to, r->to_slot);
   weft__storage_mark(r->from, r->from_slot, false, weft__slot_issue(from, r->from_slot));
-  return reading(r, rc);
+  return weft__relay_reading(r, rc);
 }
 
 /* ---- in the host's memory ---- */
@@ -53,26 +53,26 @@ static weft_status write_from(const weft__relay *r) {
   weft__core *from = core_of(r->from);
   weft__reach reach = {
       .storage = r->from, .offset_bytes = r->from_offset_bytes, .size_bytes = r->size_bytes, .reads = true};
-  WEFT__TRY_RETURN(reading(r, weft__storage_order(r->from, r->from_slot, false)));
+  WEFT__TRY_RETURN(weft__relay_reading(r, weft__storage_order(r->from, r->from_slot, false)));
   const weft__covered covered = weft__slot_covers(from, r->from_slot);
-  WEFT__TRY_RETURN(reading(r, weft__slot_wait(from, r->from_slot)));
-  WEFT__TRY_RETURN(reading(r, weft__deferred_report(from, &covered)));
-  WEFT__TRY_RETURN(reading(r, weft__reach_open(&reach, r->from_slot)));
-  weft_status rc =
-      writing(r, weft__transfer_to_device(r->to, r->to_slot, r->to_offset_bytes, r->size_bytes, reach.host));
-  weft_status closed = reading(r, weft__reach_close(&reach, r->from_slot));
+  WEFT__TRY_RETURN(weft__relay_reading(r, weft__slot_wait(from, r->from_slot)));
+  WEFT__TRY_RETURN(weft__relay_reading(r, weft__deferred_report(from, &covered)));
+  WEFT__TRY_RETURN(weft__relay_reading(r, weft__reach_open(&reach, r->from_slot)));
+  weft_status rc = weft__relay_writing(
+      r, weft__transfer_to_device(r->to, r->to_slot, r->to_offset_bytes, r->size_bytes, reach.host));
+  weft_status closed = weft__relay_reading(r, weft__reach_close(&reach, r->from_slot));
   return rc ? rc : closed;
 }
 
 static weft_status read_into(const weft__relay *r) {
   weft__reach reach = {
       .storage = r->to, .offset_bytes = r->to_offset_bytes, .size_bytes = r->size_bytes, .writes = true};
-  WEFT__TRY_RETURN(writing(r, weft__storage_order(r->to, r->to_slot, true)));
-  WEFT__TRY_RETURN(writing(r, weft__slot_wait(core_of(r->to), r->to_slot)));
-  WEFT__TRY_RETURN(writing(r, weft__reach_open(&reach, r->to_slot)));
-  weft_status rc =
-      reading(r, weft__transfer_to_host(reach.host, r->from, r->from_slot, r->from_offset_bytes, r->size_bytes));
-  weft_status closed = writing(r, weft__reach_close(&reach, r->to_slot));
+  WEFT__TRY_RETURN(weft__relay_writing(r, weft__storage_order(r->to, r->to_slot, true)));
+  WEFT__TRY_RETURN(weft__relay_writing(r, weft__slot_wait(core_of(r->to), r->to_slot)));
+  WEFT__TRY_RETURN(weft__relay_writing(r, weft__reach_open(&reach, r->to_slot)));
+  weft_status rc = weft__relay_reading(
+      r, weft__transfer_to_host(reach.host, r->from, r->from_slot, r->from_offset_bytes, r->size_bytes));
+  weft_status closed = weft__relay_writing(r, weft__reach_close(&reach, r->to_slot));
   return rc ? rc : closed;
 }
 
@@ -94,8 +94,10 @@ static weft_status hop(const weft__relay *r) {
   if (!data) return WEFT_ERROR_HOST_MEMORY;
   for (uint64_t at = 0; at < r->size_bytes; at += most_bytes) {
     const uint64_t bytes = r->size_bytes - at < most_bytes ? r->size_bytes - at : most_bytes;
-    WEFT__TRY(reading(r, weft__transfer_to_host(data, r->from, r->from_slot, r->from_offset_bytes + at, bytes)));
-    WEFT__TRY(writing(r, weft__transfer_to_device(r->to, r->to_slot, r->to_offset_bytes + at, bytes, data)));
+    WEFT__TRY(
+        weft__relay_reading(r, weft__transfer_to_host(data, r->from, r->from_slot, r->from_offset_bytes + at, bytes)));
+    WEFT__TRY(
+        weft__relay_writing(r, weft__transfer_to_device(r->to, r->to_slot, r->to_offset_bytes + at, bytes, data)));
   }
 done:
   free(data);
@@ -146,7 +148,7 @@ static bool has_left(const passage *p, uint64_t piece) {
 }
 
 static weft_status settle_write(passage *p, uint64_t piece) {
-  return writing(p->relay, weft__copy_settle(&p->leaves[piece % p->places], core_of(p->relay->to)));
+  return weft__relay_writing(p->relay, weft__copy_settle(&p->leaves[piece % p->places], core_of(p->relay->to)));
 }
 
 static weft_status carry_pieces(passage *p) {
@@ -164,7 +166,7 @@ static weft_status carry_pieces(passage *p) {
     }
     WEFT__TRY(weft__copy_settle(&p->arrives[sent % p->places], from));
     weft__command write = piece_of(p, sent, true);
-    WEFT__TRY(writing(r, weft__copy_piece(to, r->to_slot, &write)));
+    WEFT__TRY(weft__relay_writing(r, weft__copy_piece(to, r->to_slot, &write)));
   }
 done:
   /* the ring's memory must be at rest, also after a failure: rc keeps the first error */
@@ -188,7 +190,7 @@ static weft_status carry_through(weft__submission *read) {
 static weft_status carry_read(weft__submission *write) {
   passage *p = write->user;
   const weft__relay *r = p->relay;
-  return reading(
+  return weft__relay_reading(
       r, weft__submit(&(weft__submission){
              .core = core_of(r->from),
              .slot = r->from_slot,
@@ -215,7 +217,7 @@ weft_status weft__relay_through_ring(const weft__relay *r) {
   passage p = {.relay = r};
   if (r->size_bytes <= HOP_MOST_BYTES || !find_ring(&p)) return hop(r);
   cut(&p);
-  WEFT__TRY_RETURN(writing(r, weft__storage_order(r->to, r->to_slot, true)));
+  WEFT__TRY_RETURN(weft__relay_writing(r, weft__storage_order(r->to, r->to_slot, true)));
   return weft__submit(&(weft__submission){
       .core = core_of(r->to),
       .slot = r->to_slot,

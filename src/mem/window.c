@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// Copies over memory that two contexts have imported (weft__relay_by_window).
-#include "base/log.h"
 #include "mem/relay.h"
 #include "mem/submit.h"
 #include "mem/transfer.h"
 
+/* Importing memory takes longer than smaller copies take through the host. */
+#define LEAST_BYTES ((uint64_t)1 << 20)
 /* Pieces of a copy between arrays that CUDA did not make: large enough for the rate, and two fit a window. */
 #define PIECE_BYTES ((uint64_t)32 << 20)
 
 /// Memory that is a storage in one context and imported in the other.
 typedef struct window {
   weft__storage *storage; /* in its own context */
-  weft__cl_mem abroad;    /* the same bytes in the other context */
+  weft__cl_mem abroad;    /* its buffer in the other context */
   uint64_t offset_bytes;  /* of the storage's first byte in `abroad` */
 } window;
 
@@ -51,6 +52,8 @@ static weft_status settle(weft__storage *storage, int slot, bool writes) {
   return weft__deferred_report(core, &covered);
 }
 
+typedef weft_status side(const weft__relay *relay, weft_status rc);
+
 /// One of the arrays is the window: a single copy.
 static weft_status copy_direct(const weft__relay *r, bool from_is_window) {
   window w = {0};
@@ -60,10 +63,12 @@ static weft_status copy_direct(const weft__relay *r, bool from_is_window) {
   const uint64_t at = from_is_window ? r->to_offset_bytes : r->from_offset_bytes;
   const uint64_t in_window = from_is_window ? r->from_offset_bytes : r->to_offset_bytes;
   weft_status rc;
-  WEFT__TRY(open_window(&w, there, here->pool->core));
-  WEFT__TRY(settle(there, there_slot, !from_is_window));
-  WEFT__TRY(copy_abroad(here, at, here_slot, &w, in_window, r->size_bytes, !from_is_window));
-  rc = settle(here, here_slot, true);
+  side *of_here = from_is_window ? weft__relay_writing : weft__relay_reading;
+  side *of_there = from_is_window ? weft__relay_reading : weft__relay_writing;
+  WEFT__TRY(of_here(r, open_window(&w, there, here->pool->core)));
+  WEFT__TRY(of_there(r, settle(there, there_slot, !from_is_window)));
+  WEFT__TRY(of_here(r, copy_abroad(here, at, here_slot, &w, in_window, r->size_bytes, !from_is_window)));
+  rc = of_here(r, settle(here, here_slot, true));
 done:
   weft__release(w.abroad);
   return rc;
@@ -79,21 +84,23 @@ static weft_status copy_pieces(const weft__relay *r, const window *w) {
     const int place = (int)(k % 2);
     const uint64_t at = k * PIECE_BYTES, rest = k < pieces ? r->size_bytes - at : 0;
     if (rest) {
-      if (left[place].event) WEFT__TRY(weft__point_wait(to, &left[place]));
+      if (left[place].event) WEFT__TRY(weft__relay_writing(r, weft__point_wait(to, &left[place])));
       weft__point_release(&left[place]);
-      WEFT__TRY(weft__transfer_copy(w->storage, (uint64_t)place * PIECE_BYTES, r->from, r->from_offset_bytes + at,
-                                    r->from_slot, rest < PIECE_BYTES ? rest : PIECE_BYTES));
-      WEFT__TRY(weft__point_set(&arrived[place], from, r->from_slot));
+      WEFT__TRY(weft__relay_reading(
+          r, weft__transfer_copy(w->storage, (uint64_t)place * PIECE_BYTES, r->from, r->from_offset_bytes + at,
+                                 r->from_slot, rest < PIECE_BYTES ? rest : PIECE_BYTES)));
+      WEFT__TRY(weft__relay_reading(r, weft__point_set(&arrived[place], from, r->from_slot)));
     }
     if (!k) continue;
     const int last = !place;
     const uint64_t before = (k - 1) * PIECE_BYTES, part = r->size_bytes - before;
-    WEFT__TRY(weft__point_wait(from, &arrived[last]));
-    WEFT__TRY(weft__deferred_report(from, &arrived[last].covered));
+    WEFT__TRY(weft__relay_reading(r, weft__point_wait(from, &arrived[last])));
+    WEFT__TRY(weft__relay_reading(r, weft__deferred_report(from, &arrived[last].covered)));
     weft__point_release(&arrived[last]);
-    WEFT__TRY(copy_abroad(r->to, r->to_offset_bytes + before, r->to_slot, w, (uint64_t)last * PIECE_BYTES,
-                          part < PIECE_BYTES ? part : PIECE_BYTES, false));
-    WEFT__TRY(weft__point_set(&left[last], to, r->to_slot));
+    WEFT__TRY(weft__relay_writing(
+        r, copy_abroad(r->to, r->to_offset_bytes + before, r->to_slot, w, (uint64_t)last * PIECE_BYTES,
+                       part < PIECE_BYTES ? part : PIECE_BYTES, false)));
+    WEFT__TRY(weft__relay_writing(r, weft__point_set(&left[last], to, r->to_slot)));
   }
 done:
   for (int k = 0; k < 2; k++) {
@@ -109,8 +116,9 @@ static weft_status copy_by_pieces(const weft__relay *r) {
   weft__storage *storage = NULL;
   window w = {0};
   weft_status rc;
-  WEFT__TRY(weft__storage_create_shared(&storage, r->from->pool, 2 * PIECE_BYTES, weft__site()));
-  WEFT__TRY(open_window(&w, storage, r->to->pool->core));
+  WEFT__TRY(
+      weft__relay_reading(r, weft__storage_create_shared(&storage, r->from->pool, 2 * PIECE_BYTES, weft__site())));
+  WEFT__TRY(weft__relay_writing(r, open_window(&w, storage, r->to->pool->core)));
   rc = copy_pieces(r, &w);
 done:
   weft__release(w.abroad);
@@ -119,6 +127,7 @@ done:
 }
 
 weft_status weft__relay_by_window(const weft__relay *r) {
+  if (r->size_bytes < LEAST_BYTES) return weft__relay_through_ring(r);
   if (r->from->slab) return copy_direct(r, true);
   if (r->to->slab) return copy_direct(r, false);
   return copy_by_pieces(r);

@@ -16,7 +16,7 @@ int program_beside_cuda(int argc, char **argv) {
   struct CUstream_st *stream = NULL;
   DLManagedTensorVersioned *tensor = NULL;
   weft_context *context = NULL, *plain = NULL;
-  weft_array *x = NULL, *y = NULL, *copied = NULL, *outside = NULL, *shared = NULL;
+  weft_array *x = NULL, *y = NULL, *copied = NULL, *outside = NULL, *shared = NULL, *peer = NULL;
   (void)argc, (void)argv;
   if (!getenv("WEFT_CUDA_LIBRARY")) return 0;
 
@@ -38,6 +38,9 @@ int program_beside_cuda(int argc, char **argv) {
   KEPT(host[0] == 3 && host[N - 1] == 3);
   MAKE(&outside, weft_full(&outside, plain, WEFT_I32, WEFT_SHAPE(N), 4));
   FAILS(WEFT_ERROR_UNSUPPORTED, weft_cuda_pointer(&address, outside));
+  MAKE(&peer, weft_peer_array(&peer, plain, x));
+  TRY(weft_add(&outside, outside, peer));
+  TRY(weft_subtract(&outside, outside, peer));
   MAKE(&shared, weft_cuda_share(&shared, outside));
   TRY(weft_cuda_pointer(&address, x));
   TRY(weft_to_cuda(address, outside));
@@ -48,6 +51,7 @@ int program_beside_cuda(int argc, char **argv) {
 done:
   fault_leave();
   weft_free(text);
+  weft_array_release(&peer);
   weft_array_release(&shared);
   weft_array_release(&outside);
   weft_array_release(&copied);

@@ -245,6 +245,40 @@ START_TEST(wrong_memory_is_refused)
 }
 END_TEST
 
+/* ---- several contexts ---- */
+
+START_TEST(an_array_of_another_context_is_an_operand)
+{
+  weft_context *other = NULL;
+  weft_array *x = NULL, *view = NULL, *peer = NULL, *y = NULL, *outside = NULL;
+  char number[16];
+  cuda_open(true);
+  /* the machine's other device, if there is one */
+  snprintf(number, sizeof number, "%d", device.count > 1 ? (device.index + 1) % 2 : device.index);
+  ok(weft_context_create(&other, .device = device.count == 2 ? number : device.selector));
+  ok(weft_arange(&x, ctx, WEFT_I32, -N, 2 * N, 1));
+  ok(weft_view(&view, x, "1000:2000"));
+  ok(weft_peer_array(&peer, other, view));
+  weft_array_release(&view);
+  cuda_expect_array(peer, 0, 1);
+  ok(weft_multiply(&y, peer, 2)); /* read there */
+  cuda_expect_array(y, 0, 2);
+  ok(weft_add(&peer, peer, 5)); /* written there */
+  ok(weft_context_wait(other));
+  ok(weft_view(&view, x, "1000:2000"));
+  cuda_expect_array(view, 5, 1);
+  expect_error(weft_peer_array(&outside, ctx, x), WEFT_ERROR_CONTEXT, "@x", "already");
+  expect_error(weft_peer_array(&outside, ctx, y), WEFT_ERROR_UNSUPPORTED, "@x", "weft_cuda_share", "weft_copy");
+  weft_array_release(&x);
+  weft_array_release(&view);
+  cuda_expect_array(peer, 5, 1); /* holds the memory */
+  weft_array_release(&peer);
+  weft_array_release(&y);
+  ok(weft_context_close(&other));
+  cuda_close();
+}
+END_TEST
+
 /* ---- DLPack, and the dictionary ---- */
 
 START_TEST(dlpack_tensors_are_cudas)
@@ -290,6 +324,7 @@ static void add(Suite *s) {
   tcase_add_loop_test(c, other_memory_is_copied, 0, 2);
   tcase_add_loop_test(c, views_are_copied_to_cuda_in_order, 0, 2);
   tcase_add_test(c, wrong_memory_is_refused);
+  tcase_add_test(c, an_array_of_another_context_is_an_operand);
   tcase_add_test(c, dlpack_tensors_are_cudas);
 }
 
