@@ -276,6 +276,29 @@ class Arrays(Case):
         with self.assertRaises(BufferError):
             x.__dlpack__(dl_device=(2, 0))
 
+    def test_cuda(self):
+        x = weft.asarray(np.arange(12, dtype="i4").reshape(3, 4))
+        try:
+            context = weft.context_create(cuda=True)
+        except weft.Error as error:
+            self.assertEqual(error.status, "WEFT_ERROR_UNSUPPORTED")
+            self.assertFalse(hasattr(x, "__cuda_array_interface__"))
+            self.skipTest(str(error))
+        host = np.arange(12, dtype="i4").reshape(3, 4)
+        x = weft.asarray(host, context=context)
+        found = x[:, 1:].__cuda_array_interface__
+        self.assertEqual((found["version"], found["shape"], found["strides"], found["typestr"]), (3, (3, 3), (16, 4), "<i4"))
+        self.assertEqual(found["data"][0], x.__cuda_array_interface__["data"][0] + 4)
+        self.assertGreater(found["stream"], 2)
+        self.assertEqual(x.__dlpack_device__()[0], 2)
+        y = weft.from_dlpack(x)
+        self.assertEqual(y.__cuda_array_interface__["data"], x.__cuda_array_interface__["data"])
+        weft.add(y, 1, out=y)
+        self.same(x, host + 1)
+        x.__dlpack__(stream=1)  # nobody takes it
+        x.__dlpack__(dl_device=(4, 0))
+        self.assertFalse(hasattr(weft.asarray(host), "__cuda_array_interface__"))
+
     def test_text(self):
         self.assertEqual(str(weft.asarray(np.arange(3, dtype="f4"))), "[0. 1. 2.]")
         self.assertIn("i64[2]", repr(weft.asarray([1, 2])))

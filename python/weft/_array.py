@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Array: Weft's arrays with Python's operators and indexing, NumPy's protocols, and DLPack."""
+"""Array: Weft's arrays with Python's operators and indexing, NumPy's protocols, DLPack, and CUDA's dictionary."""
+import ast
 import ctypes
 import operator
 import sys
@@ -9,7 +10,7 @@ import numpy
 from ._convert import NAMES, Handle, as_contiguous, dtype_number, handle_class, is_number, shape_struct
 from ._library import check, constants, ffi, lib
 
-OPENCL, CPU = 4, 1  # kDLOpenCL, kDLCPU
+OPENCL, CUDA, CPU = 4, 2, 1  # kDLOpenCL, kDLCUDA, kDLCPU
 
 
 def module():
@@ -107,27 +108,54 @@ class _Array(Handle):
             part = self[key]
             weft.copy(weft.broadcast(array_of(value, self), part.shape), out=part)
 
+    @property
+    def __cuda_array_interface__(self):
+        """For CuPy, Numba and PyTorch: of arrays that CUDA sees, in contexts with cuda=True."""
+        if not is_seen_by_cuda(self):
+            raise AttributeError("CUDA does not see this array: make its context with cuda=True or WEFT_CUDA=1")
+        text = ffi.new("char **")
+        check(lib.weft_array_interface(text, self.pointer))
+        try:
+            return ast.literal_eval(ffi.string(text[0]).decode())
+        finally:
+            lib.weft_free(text[0])
+
     def __dlpack_device__(self):
-        """Of a CPU device, memory that NumPy can read; the OpenCL device's number otherwise."""
+        """CUDA's device if CUDA sees the array. Else, of a CPU device, memory that NumPy can read, and of another one the
+        OpenCL device's number."""
+        if is_seen_by_cuda(self):
+            out = ffi.new("struct DLManagedTensorVersioned **")
+            check(lib.weft_to_dlpack(out, self.pointer, ffi.NULL))
+            number = out[0].tensor.device_id
+            out[0].deleter(out[0])
+            return CUDA, number
         context = lib.weft_array_context(self.pointer)
         info = ffi.new("weft_device_info *")
         check(lib.weft_context_get_device(info, context))
         return (CPU, 0) if info.type == constants["WEFT_DEVICE_TYPE_CPU"] else (OPENCL, info.index)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        """A copy for consumers on the CPU (dl_device (1, 0)); Weft's own memory for consumers of OpenCL buffers."""
+        """A copy for consumers on the CPU (dl_device (1, 0)); Weft's own memory for consumers of OpenCL buffers, and of
+        CUDA's if CUDA sees it. `stream`: of a CUDA consumer, as in Python's DLPack."""
         device = tuple(map(int, dl_device or self.__dlpack_device__()))
         if device[0] == CPU:
             if copy is False:
                 raise BufferError("the CPU's DLPack needs a copy of Weft's memory; OpenCL consumers do not")
             return self.to_numpy().__dlpack__()
-        if device[0] != OPENCL or copy:
-            raise BufferError(f"Weft exports DLPack tensors to OpenCL devices and to the CPU, not to device {device}")
+        seen = is_seen_by_cuda(self)
+        if device[0] not in ((OPENCL, CUDA) if seen else (OPENCL,)) or copy:
+            raise BufferError(f"Weft exports DLPack tensors to OpenCL devices, to the CPU, and to CUDA from contexts with "
+                              f"cuda=True, not to device {device}")
         versioned = max_version is not None and max_version[0] >= 1
-        return export_tensor(self, "dltensor_versioned" if versioned else "dltensor")
+        return export_tensor(self, "dltensor_versioned" if versioned else "dltensor", device[0] == CUDA, stream)
 
 
 Array = handle_class("weft_array", _Array)
+
+
+def is_seen_by_cuda(array):
+    address = ffi.new("void **")
+    return lib.weft_cuda_pointer(address, array.pointer) == 0 and address[0] != ffi.NULL
 
 
 def dtype_of(array):
@@ -215,21 +243,26 @@ def _drop(capsule):
                 tensor.deleter(tensor)
 
 
-def export_tensor(x, name):
+def export_tensor(x, name, for_cuda, stream):
     type_, export, _ = _FORMS[name]
-    out = ffi.new(f"{type_} **")
-    check(getattr(lib, export)(out, x.pointer, ffi.NULL))
+    out, options = ffi.new(f"{type_} **"), ffi.new("weft_dlpack_params *")
+    if for_cuda and stream not in (None, -1):  # 1 and 2 are CUDA's default streams; -1 asks for no order
+        options.cuda_stream = ffi.cast("struct CUstream_st *", stream)
+    if not for_cuda and is_seen_by_cuda(x):
+        options.cl_queue = lib.weft_context_cl_queue(lib.weft_array_context(x.pointer))
+    check(getattr(lib, export)(out, x.pointer, options))
     return _api.PyCapsule_New(int(ffi.cast("uintptr_t", out[0])), _NAMES[name], _drop)
 
 
 def from_dlpack(value, context=None):
-    """An array on another library's OpenCL buffer of the same cl_context, or a copy of memory of the CPU."""
+    """An array on another library's OpenCL buffer of the same cl_context, on CUDA's memory (or a copy of it on the device,
+    where it cannot be shared), or a copy of memory of the CPU."""
     device = tuple(map(int, value.__dlpack_device__()))
     if device[0] == CPU:
         return from_numpy(numpy.from_dlpack(value), None, context)
-    if device[0] != OPENCL:
-        raise BufferError(f"Weft takes DLPack tensors of OpenCL devices and of the CPU, not of device {device}")
-    capsule = value.__dlpack__()
+    if device[0] not in (OPENCL, CUDA):
+        raise BufferError(f"Weft takes DLPack tensors of OpenCL, of CUDA and of the CPU, not of device {device}")
+    capsule = value.__dlpack__(stream=1) if device[0] == CUDA else value.__dlpack__()  # 1: CUDA's default stream
     for name, (type_, _, take) in _FORMS.items():
         if _api.PyCapsule_IsValid(id(capsule), _NAMES[name]):
             out = ffi.new("weft_array **")
