@@ -121,8 +121,8 @@ class _Array(Handle):
             lib.weft_free(text[0])
 
     def __dlpack_device__(self):
-        """CUDA's device if CUDA sees the array. Else, of a CPU device, memory that NumPy can read, and of another one the
-        OpenCL device's number."""
+        """CUDA's device if CUDA sees the array. Else, of a CPU device, memory that NumPy can read, and of another one
+        the OpenCL device's number."""
         if is_seen_by_cuda(self):
             out = ffi.new("struct DLManagedTensorVersioned **")
             check(lib.weft_to_dlpack(out, self.pointer, ffi.NULL))
@@ -144,8 +144,8 @@ class _Array(Handle):
             return self.to_numpy().__dlpack__()
         seen = is_seen_by_cuda(self)
         if device[0] not in ((OPENCL, CUDA) if seen else (OPENCL,)) or copy:
-            raise BufferError(f"Weft exports DLPack tensors to OpenCL devices, to the CPU, and to CUDA from contexts with "
-                              f"cuda=True, not to device {device}")
+            raise BufferError(f"Weft exports DLPack tensors to OpenCL devices, to the CPU, and to CUDA from contexts "
+                              f"with cuda=True, not to device {device}")
         versioned = max_version is not None and max_version[0] >= 1
         return export_tensor(self, "dltensor_versioned" if versioned else "dltensor", device[0] == CUDA, stream)
 
@@ -210,13 +210,52 @@ def array_of(value, like=None):
 
 
 def asarray(value, dtype=None, context=None):
-    """An array of a NumPy array, a list, a number, or an object with DLPack; an Array stays as it is."""
+    """An array of a NumPy array, a list, a number, or an object with DLPack or CUDA's dictionary; an Array stays as it
+    is."""
     if not isinstance(value, Array):
-        is_foreign = hasattr(value, "__dlpack__") and not isinstance(value, (numpy.ndarray, numpy.generic))
-        value = from_dlpack(value, context) if is_foreign else from_numpy(value, dtype, context)
+        if hasattr(value, "__dlpack__") and not isinstance(value, (numpy.ndarray, numpy.generic)):
+            value = from_dlpack(value, context)
+        elif hasattr(value, "__cuda_array_interface__"):
+            value = from_cuda(value, context)
+        else:
+            value = from_numpy(value, dtype, context)
     if dtype is not None and dtype_number(dtype) != lib.weft_array_dtype(value.pointer):
         value = module().cast(value, dtype)
     return value
+
+
+# ---- CUDA's dictionary -----------------------------------------------------------------------------------------------
+
+_owners = {}  # of the memory that arrays use, by number
+
+
+@ffi.callback("void(void *)")
+def _forget(number):
+    _owners.pop(int(ffi.cast("uintptr_t", number)), None)
+
+
+def from_cuda(value, context=None):
+    """An array on the memory of an object with `__cuda_array_interface__`, or a copy on the device, if CUDA cannot
+    export the memory."""
+    found = value.__cuda_array_interface__
+    if found.get("mask") is not None:
+        raise BufferError("Weft has no masked arrays")
+    shape, strides = tuple(found["shape"]), found.get("strides")
+    number = next(n for n in range(1, len(_owners) + 2) if n not in _owners)
+    _owners[number] = value
+    kept = ffi.NULL if strides is None else ffi.new("int64_t[]", list(strides))
+    options = {"stride_bytes": kept, "read_only": bool(found["data"][1]), "give_back": _forget,
+               "user": ffi.cast("void *", number),
+               "cuda_stream": ffi.cast("struct CUstream_st *", found.get("stream") or 0)}
+    out = ffi.new("weft_array **")
+    try:
+        check(lib.weft_from_cuda(out, context.pointer if context else ffi.NULL, dtype_number(found["typestr"]),
+                                 shape_struct(shape), ffi.cast("void *", found["data"][0]),
+                                 ffi.new("weft_cuda_params *", options)))
+    except Exception:
+        _owners.pop(number, None)
+        raise
+    return Array(out[0])
 
 
 # ---- DLPack ----------------------------------------------------------------------------------------------------------
@@ -255,8 +294,8 @@ def export_tensor(x, name, for_cuda, stream):
 
 
 def from_dlpack(value, context=None):
-    """An array on another library's OpenCL buffer of the same cl_context, on CUDA's memory (or a copy of it on the device,
-    where it cannot be shared), or a copy of memory of the CPU."""
+    """An array on another library's OpenCL buffer of the same cl_context, on CUDA's memory (or a copy of it on the
+    device, where it cannot be shared), or a copy of memory of the CPU."""
     device = tuple(map(int, value.__dlpack_device__()))
     if device[0] == CPU:
         return from_numpy(numpy.from_dlpack(value), None, context)

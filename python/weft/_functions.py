@@ -11,6 +11,7 @@ from ._library import WORDS, check, constants, described, enums, ffi, functions,
 
 HANDLES = {name: Array if name == "weft_array" else handle_class(name)
            for name in described["handles"] if hasattr(lib, f"{name}_release")}
+CUDA_STREAM = "struct CUstream_st *"
 PLAIN = ("int", "int64_t", "uint64_t", "uint32_t", "size_t", "double", "_Bool")
 # Where NumPy has another default than all axes.
 AXES = {**dict.fromkeys(("sort", "argsort", "topk", "diff", "take_along_axis"), -1),
@@ -79,6 +80,8 @@ def in_value(type_):
              "const weft_array *": lambda call, v: call.array(v)}
     if type_ in plain:
         return plain[type_]
+    if type_ == CUDA_STREAM:  # a number, as in __cuda_array_interface__; None is CUDA's default stream
+        return lambda call, v: ffi.cast(CUDA_STREAM, v or 0)
     if type_ in enums:
         return lambda call, v: enum_value(type_, v)
     if type_ in PLAIN:
@@ -106,6 +109,8 @@ def out_value(type_):
         return lambda cell: HANDLES[base](cell[0])
     if type_ == "char **":
         return text_value
+    if type_ == f"{CUDA_STREAM}*":
+        return lambda cell: int(ffi.cast("uintptr_t", cell[0]))
     if type_ == f"{base} *" and base in structs:
         return lambda cell: struct_value(base, cell[0])
     if type_ == f"{base} *" and base in PLAIN:

@@ -243,7 +243,8 @@ static weft_status import_cuda(weft_array **out, weft_context *context, const we
                                const weft_array *like, const char *why, weft__lender lender, const char *site) {
   weft_array shape = *like;
   const weft_cuda_params params = {.give_back = lender.give_back, .user = lender.user, .site = site};
-  WEFT__TRY_RETURN(weft__cuda_open(&context->core));
+  WEFT__TRY_RETURN(
+      weft__while(weft__cuda_open(&context->core), "taking a tensor whose `dl_tensor.device.device_type` is 2, CUDA"));
   if (tensor->device_id != context->core.cuda->device)
     return weft__fail(WEFT_ERROR_CONTEXT, "tensor",
                       "`tensor->dl_tensor.device.device_id` is %" PRId32

@@ -339,7 +339,7 @@ START_TEST(objects_of_two_contexts_do_not_mix)
   ok((weft_context_create)(&other, &params));
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
   ok(weft_zeros(&y, other, WEFT_F32, WEFT_SHAPE(3)));
-  expect_error(weft_copy(&y, x), WEFT_ERROR_CONTEXT, "weft_copy", "context");
+  expect_error(weft_add(&y, x, 1), WEFT_ERROR_CONTEXT, "weft_add", "context");
   expect_error(weft_full(&x, other, WEFT_F32, WEFT_SHAPE(3), 1), WEFT_ERROR_CONTEXT, "context");
   weft_array_release(&x);
   weft_array_release(&y);

@@ -297,7 +297,12 @@ START_TEST(tensors_that_cannot_be_imported)
   t->device.device_type = kDLCPU;
   REFUSED(WEFT_ERROR_UNSUPPORTED, "@tensor", "device.device_type", "is 1, the host's memory", "4");
   t->device.device_type = kDLCUDA;
-  REFUSED(WEFT_ERROR_UNSUPPORTED, "device.device_type", "is 2, CUDA");
+  struct CUstream_st *stream;
+  t->device.device_id = 77;
+  if (weft_context_cuda_stream(&stream, ctx) == WEFT_OK)
+    REFUSED(WEFT_ERROR_CONTEXT, "device.device_id", "CUDA's number");
+  else
+    REFUSED(WEFT_ERROR_UNSUPPORTED, "device.device_type", "is 2, CUDA");
   t->device.device_type = -1;
   REFUSED(WEFT_ERROR_UNSUPPORTED, "device.device_type", "-1");
   t->dtype.lanes = 4;
