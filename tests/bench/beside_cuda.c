@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// What memory shared with CUDA costs (weft/cuda.h): arrays, kernels and launches with it beside the same without it, in
+// turns in one process; the order between both sides; copies between two contexts of the device. A line for each
+// figure: the median and the fastest of the rounds. It is skipped (77) where there is no CUDA.
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <weft/weft.h>
+
+enum { ROUNDS = 21, CALLS = 500, SKIP = 77, SMALL = 100000, SUBJECTS = 2 };
+
+typedef struct subject {
+  const char *name;
+  weft_context *context;
+  weft_array *x, *y, *small, *sum;
+  int64_t size;
+} subject;
+
+static double now_us(void) {
+  struct timespec t;
+  timespec_get(&t, TIME_UTC);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void show(const char *what, const char *who, double *us) {
+  qsort(us, ROUNDS, sizeof *us, compare);
+  printf("%-32s %-10s %12.2f %12.2f us\n", what, who, us[ROUNDS / 2], us[0]);
+}
+
+// ---- what is timed: one call, of one subject ----
+
+typedef void timed(subject *s);
+
+static void add_large(subject *s) {
+  WEFT_CHECK(weft_add(&s->y, s->x, 1));
+  WEFT_CHECK(weft_context_wait(s->context));
+}
+
+static void launch_small(subject *s) {
+  for (int i = 0; i < CALLS; i++) WEFT_CHECK(weft_add(&s->sum, s->small, 1));
+  WEFT_CHECK(weft_context_wait(s->context));
+}
+
+static void make_arrays(subject *s) {
+  for (int i = 0; i < CALLS; i++) {
+    weft_array *a = NULL;
+    WEFT_CHECK(weft_empty(&a, s->context, WEFT_F32, WEFT_SHAPE(SMALL)));
+    weft_array_release(&a);
+  }
+}
+
+static void make_contexts(subject *s) {
+  weft_context *context = NULL;
+  WEFT_CHECK(weft_context_create(&context, .cuda = s->name[0] == 's'));
+  WEFT_CHECK(weft_context_close(&context));
+}
+
+static void round_trip(subject *s) {
+  struct CUstream_st *stream;
+  WEFT_CHECK(weft_context_cuda_stream(&stream, s->context));
+  WEFT_CHECK(weft_add(&s->sum, s->small, 1));
+  WEFT_CHECK(weft_cuda_stream_after(stream, s->context));
+  WEFT_CHECK(weft_context_after_cuda(s->context, stream));
+  WEFT_CHECK(weft_add(&s->sum, s->sum, 1));
+  WEFT_CHECK(weft_context_wait(s->context));
+}
+
+static void without_trip(subject *s) {
+  WEFT_CHECK(weft_add(&s->sum, s->small, 1));
+  WEFT_CHECK(weft_add(&s->sum, s->sum, 1));
+  WEFT_CHECK(weft_context_wait(s->context));
+}
+
+static void in_turns(const char *what, timed *call, subject *subjects, int count) {
+  double us[SUBJECTS][ROUNDS];
+  for (int round = -1; round < ROUNDS; round++) // the first one is not counted
+    for (int k = 0; k < count; k++) {
+      const double begin = now_us();
+      call(&subjects[k]);
+      if (round >= 0) us[k][round] = now_us() - begin;
+    }
+  for (int k = 0; k < count; k++) show(what, subjects[k].name, us[k]);
+}
+
+// ---- copies between contexts ----
+
+static void copies(subject *subjects) {
+  const char *way = NULL;
+  weft_array *there = NULL, *small_there = NULL;
+  double us[ROUNDS];
+  char what[64];
+  WEFT_CHECK(weft_copy_way(&way, subjects[0].context, subjects[1].context));
+  for (int k = 0; k < SUBJECTS; k++) {
+    subject *from = &subjects[k], *to = &subjects[!k];
+    for (int round = 0; round < ROUNDS; round++) {
+      const double begin = now_us();
+      WEFT_CHECK(weft_copy(&there, from->x, .context = to->context));
+      us[round] = now_us() - begin;
+    }
+    snprintf(what, sizeof what, "copy of %.0f MiB, %s", (double)from->size * 4 / (1 << 20), way);
+    show(what, from->name, us);
+    for (int round = 0; round < ROUNDS; round++) {
+      weft_array *part = NULL;
+      WEFT_CHECK(weft_slice(&part, from->small, 0, 0, 1024));
+      const double begin = now_us();
+      WEFT_CHECK(weft_copy(&small_there, part, .context = to->context));
+      us[round] = now_us() - begin;
+      weft_array_release(&part);
+    }
+    show("copy of 4 KiB", from->name, us);
+    weft_release(&there, &small_there);
+  }
+}
+
+int main(int argc, char **argv) {
+  const int64_t size = (int64_t)1 << (argc > 1 ? atoi(argv[1]) : 28); // 1 GiB
+  subject subjects[SUBJECTS] = {{.name = "ordinary", .size = size}, {.name = "shared", .size = size}};
+  weft_device_info info;
+  for (int k = 0; k < SUBJECTS; k++) {
+    subject *s = &subjects[k];
+    if (weft_context_create(&s->context, .cuda = k == 1) != WEFT_OK) {
+      printf("skipped: %s\n", weft_error_last()->message);
+      weft_context_release(&subjects[0].context);
+      return SKIP;
+    }
+    WEFT_CHECK(weft_ones(&s->x, s->context, WEFT_F32, WEFT_SHAPE(size)));
+    WEFT_CHECK(weft_ones(&s->small, s->context, WEFT_F32, WEFT_SHAPE(SMALL)));
+  }
+  WEFT_CHECK(weft_context_get_device(&info, subjects[0].context));
+  printf("%s, driver %s; arrays of 2^%d f32\n", info.name, info.driver_version, argc > 1 ? atoi(argv[1]) : 28);
+  in_turns("add of a large array", add_large, subjects, SUBJECTS);
+  in_turns("500 adds of 100000", launch_small, subjects, SUBJECTS);
+  in_turns("500 arrays made and released", make_arrays, subjects, SUBJECTS);
+  in_turns("two adds", without_trip, subjects, SUBJECTS);
+  in_turns("two adds, CUDA in between", round_trip, &subjects[1], 1);
+  in_turns("context made and closed", make_contexts, subjects, SUBJECTS);
+  copies(subjects);
+  for (int k = 0; k < SUBJECTS; k++) {
+    subject *s = &subjects[k];
+    weft_release(&s->x, &s->y, &s->small, &s->sum);
+    WEFT_CHECK(weft_context_close(&s->context));
+  }
+  return 0;
+}
