@@ -155,6 +155,7 @@ static int run(const cli_args *args) {
   doctor_check_caches(&d);
   doctor_check_drivers(&d);
   doctor_check_devices(&d);
+  doctor_check_cuda(&d);
   doctor_check_engines(&d);
   end_row(&d);
   write_verdict(&verdict, &d);
@@ -193,7 +194,8 @@ const cli_command cli_doctor = {
         "context opens,\n"
         "a kernel builds and runs, weft_add is right, memory is copied. --device: only this device is tried. Last come "
         "the\n"
-        "engines, libraries such as OpenBLAS that Weft uses where they are installed (each in a process of its own).\n"
+        "sharing of memory with CUDA, and engines, libraries such as OpenBLAS that Weft uses where they are installed "
+        "(each in a process of its own).\n"
         "\n"
         "States: ok; - (nothing to check on this machine); warning; failed. Under a warning or a failure is the cause, "
         "and the\n"

@@ -55,6 +55,7 @@ void doctor_check_files(doctor *d); /* doctor_drivers.c */
 void doctor_check_drivers(doctor *d);
 void doctor_check_caches(doctor *d);  /* doctor_variables.c */
 void doctor_check_devices(doctor *d); /* doctor_devices.c */
+void doctor_check_cuda(doctor *d);    /* doctor_cuda.c */
 void doctor_check_engines(doctor *d); /* doctor_engines.c */
 
 /* ---- advice (doctor_advice.c) ---- */

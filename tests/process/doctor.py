@@ -156,6 +156,19 @@ def a_machine_that_works():
 
 
 @test
+def cuda():
+    """On a device that shares no memory with CUDA the row has the reason, and is no warning. With the tests' stand-in
+    for CUDA's library it is fine. If the driver dies of it, that is a warning."""
+    standin = os.environ.get('WEFT_TEST_CUDA')
+    if not standin:
+        raise Skip('the tests have no stand-in for CUDA')
+    Diagnosis().expect('cuda', 'not applicable', 'does not import')
+    preloaded = {'LD_PRELOAD': standin, 'WEFT_CUDA_LIBRARY': standin}
+    Diagnosis(env=preloaded).expect('cuda', 'ok', 'CUDA arrays')
+    Diagnosis(env={**preloaded, 'WEFT_TEST_CUDA_CRASH_MIB': '1'}).expect('cuda', 'warning', 'fails', 'without .cuda')
+
+
+@test
 def engines():
     """Each engine has a row, found or not, and no engine fails a machine."""
     found = Diagnosis()
