@@ -174,14 +174,14 @@ int cuDevicePrimaryCtxRetain(context *of, int device) {
 }
 
 int cuDevicePrimaryCtxRelease_v2(int device) {
-  BEGIN;
+  BEGIN_RELEASE;
   pthread_mutex_lock(&lock);
   const bool is_there = device >= 0 && device < MOST_DEVICES && primary[device] && primary[device]->is_alive;
   if (is_there && --primary[device]->references == 0) end(primary[device]);
   pthread_mutex_unlock(&lock);
   if (!is_there) return INVALID_CONTEXT;
   standin_count(-1);
-  return OK;
+  END_RELEASE(OK);
 }
 
 int cuDevicePrimaryCtxReset_v2(int device) {

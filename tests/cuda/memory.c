@@ -135,12 +135,12 @@ int cuMemCreate(uint64_t *handle, size_t size_bytes, const properties *of, unsig
 }
 
 int cuMemRelease(uint64_t handle) {
-  BEGIN;
+  BEGIN_RELEASE;
   pthread_mutex_lock(&lock);
   memory *m = find_memory(handle);
   if (m) drop(m);
   pthread_mutex_unlock(&lock);
-  return m ? OK : INVALID_VALUE;
+  END_RELEASE(m ? OK : INVALID_VALUE);
 }
 
 int cuMemExportToShareableHandle(void *file, uint64_t handle, int kind, unsigned long long flags) {
@@ -211,14 +211,14 @@ int cuMemAddressReserve(uint64_t *address, size_t size_bytes, size_t align, uint
 }
 
 int cuMemAddressFree(uint64_t address, size_t size_bytes) {
-  BEGIN;
+  BEGIN_RELEASE;
   pthread_mutex_lock(&lock);
   range **place = find_range(address);
   const bool is_right = *place && !(*place)->mapped && (*place)->address == address &&
                         (*place)->size_bytes == size_bytes && !(*place)->is_plain;
   if (is_right) remove_range(place);
   pthread_mutex_unlock(&lock);
-  return is_right ? OK : INVALID_VALUE;
+  END_RELEASE(is_right ? OK : INVALID_VALUE);
 }
 
 int cuMemMap(uint64_t address, size_t size_bytes, size_t offset, uint64_t handle, unsigned long long flags) {
@@ -238,7 +238,7 @@ int cuMemMap(uint64_t address, size_t size_bytes, size_t offset, uint64_t handle
 }
 
 int cuMemUnmap(uint64_t address, size_t size_bytes) {
-  BEGIN;
+  BEGIN_RELEASE;
   pthread_mutex_lock(&lock);
   range *r = *find_range(address);
   const bool is_right = r && r->mapped && r->address == address && r->size_bytes == size_bytes;
@@ -249,7 +249,7 @@ int cuMemUnmap(uint64_t address, size_t size_bytes) {
     r->mapped = NULL;
   }
   pthread_mutex_unlock(&lock);
-  return is_right ? OK : INVALID_VALUE;
+  END_RELEASE(is_right ? OK : INVALID_VALUE);
 }
 
 int cuMemSetAccess(uint64_t address, size_t size_bytes, const allowed *to, size_t count) {

@@ -43,6 +43,12 @@ int standin_begin(const char *function);
   const int begun = standin_begin(__func__); \
   if (begun) return begun
 
+/// The beginning of a release: one that is made to fail still releases, so that nothing is left.
+#define BEGIN_RELEASE                        \
+  const int begun = standin_begin(__func__); \
+  if (begun == NOT_PERMITTED || begun == NOT_INITIALIZED) return begun
+#define END_RELEASE(code) return begun ? begun : (code)
+
 /// The thread's current context. Returns a code.
 int standin_current(context *of);
 /// Whether the thread runs a host function, which must not call CUDA.

@@ -180,13 +180,13 @@ int cuStreamCreate(stream *out, unsigned flags) {
 }
 
 int cuStreamDestroy_v2(stream s) {
-  BEGIN;
+  BEGIN_RELEASE;
   pthread_mutex_lock(&lock);
   const int code = (uintptr_t)s <= 2 ? INVALID_HANDLE : resolve(&s);
   if (!code) end_stream(s);
   pthread_mutex_unlock(&lock);
   if (!code || code == CONTEXT_IS_DESTROYED) standin_count(-1);
-  return code;
+  END_RELEASE(code);
 }
 
 int cuStreamGetCtx(stream s, context *of) {
@@ -291,10 +291,10 @@ int cuEventCreate(event *out, unsigned flags) {
 }
 
 int cuEventDestroy_v2(event of) {
-  BEGIN;
+  BEGIN_RELEASE;
   free(of);
   standin_count(-1);
-  return OK;
+  END_RELEASE(OK);
 }
 
 int cuEventRecord(event of, stream s) {
