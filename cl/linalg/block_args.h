@@ -27,5 +27,6 @@ WEFT__SHARED_SIZE(weft__block_args, 8 * 5 + 32 * 3 + 4 * 2);
 #define WEFT__BLOCK_UNIT 2u      /* its diagonal is 1 */
 #define WEFT__BLOCK_CONJUGATE 4u /* it is conjugated */
 #define WEFT__BLOCK_HERMITIAN 8u /* the matrix is Hermitian; its values ascend */
+#define WEFT__BLOCK_BROKEN 16u   /* looks for NaN and infinities */
 
 #endif

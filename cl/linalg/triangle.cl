@@ -117,21 +117,26 @@ void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __glob
 #endif
 
 // The 1-based place of the first zero on the diagonal, args.m elements; 0: none. One group for each matrix.
-//   x: the matrix; infos: i32, contiguous, at y.offset
+//   x: the matrix; infos: i32, contiguous, at y.offset. With WEFT__BLOCK_BROKEN the first element that is not finite,
+//   in matrices whose info is 0
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_triangle_zero(const weft__block_args args, __global uchar *memory, __global uchar *infos) {
   __local uint first[WEFT_BLOCK];
   const uint thread = (uint)get_local_id(0);
   const ulong batch = get_group_id(0);
   __global const NUM *x = part_of(memory, args.x, batch);
+  __global int *info = (__global int *)(infos + args.y.offset) + batch;
+  const int is_broken = (args.flags & WEFT__BLOCK_BROKEN) != 0;
   uint place = 0xffffffffu;
-  for (ulong i = thread; i < args.m; i += WEFT_BLOCK)
-    if (place == 0xffffffffu && is_zero(x[(long)i * (args.x.row + args.x.column)])) place = (uint)i;
+  for (ulong i = thread; i < args.m; i += WEFT_BLOCK) {
+    const NUM element = x[(long)i * (args.x.row + args.x.column)];
+    if (place == 0xffffffffu && (is_broken ? !is_finite(element) : is_zero(element))) place = (uint)i;
+  }
   first[thread] = place;
   for (uint d = WEFT_BLOCK / 2; d > 0; d /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (thread < d) first[thread] = min(first[thread], first[thread + d]);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (thread == 0) ((__global int *)(infos + args.y.offset))[batch] = first[0] == 0xffffffffu ? 0 : (int)first[0] + 1;
+  if (thread == 0 && !(is_broken && *info)) *info = first[0] == 0xffffffffu ? 0 : (int)first[0] + 1;
 }

@@ -27,7 +27,7 @@ typedef enum weft_profile_kind {
   WEFT_PROFILE_FILL,      /* by the driver */
   WEFT_PROFILE_CALL,      /* a call of Weft on the host; of all contexts of the process */
   WEFT_PROFILE_RANGE,     /* weft_profile_push to weft_profile_pop */
-  WEFT_PROFILE_HOST,      /* an engine's work on the host (weft/engine.h); device_ns is its time there */
+  WEFT_PROFILE_HOST,      /* an engine's work (weft/engine.h), on the host or a CUDA stream; device_ns is its time */
 } weft_profile_kind;
 
 /// Options of weft_profile_start.

@@ -14,7 +14,8 @@ HANDLES = {name: Array if name == "weft_array" else handle_class(name)
 CUDA_STREAM = "struct CUstream_st *"
 PLAIN = ("int", "int64_t", "uint64_t", "uint32_t", "size_t", "double", "_Bool")
 # Where NumPy has another default than all axes.
-AXES = {**dict.fromkeys(("sort", "argsort", "topk", "diff", "take_along_axis"), -1),
+AXES = {**dict.fromkeys(("sort", "argsort", "topk", "diff", "take_along_axis", "put_along_axis", "cross", "fft", "ifft",
+                         "rfft", "irfft", "hfft", "ihfft", "dct", "idct"), -1),
         **dict.fromkeys(("concatenate", "stack", "split", "array_split", "split_at", "scatter"), 0)}
 # The number of a function's results, where it depends on its arguments.
 COUNTS = {"split": lambda a: a["sections"], "array_split": lambda a: a["sections"],

@@ -20,6 +20,7 @@
 /// Streams of one context that exist at the same time, including its default stream (slot 0). Sets of slots are 64-bit
 /// words.
 #define WEFT__MAX_STREAMS 64
+#define WEFT__EVERY_SLOT (-1)
 
 /// The commands that are done once all commands issued so far on a slot are done. Read it before a wait, and pass it to
 /// weft__deferred_report after the wait.
@@ -210,8 +211,8 @@ const char *weft__event_settle(weft__cl_event event, int *code);
 /// Makes later work on `slot` wait for command `number` of slot `other`, unless that command is known to be done. Does
 /// not block.
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);
-/// Makes later work on all slots wait for an event that other code completes. Does not block.
-weft_status weft__core_after_event(weft__core *core, weft__cl_event event);
+/// Makes later work on the slot, or on WEFT__EVERY_SLOT, wait for an event that other code completes. Does not block.
+weft_status weft__after_event(weft__core *core, int slot, weft__cl_event event);
 /// Retains the slot's queue, for a thread that does not hold the slot's stream: another thread may release the stream
 /// meanwhile. NULL if no stream uses the slot; then all its work is done. *issued: the commands on the slot so far.
 weft_status weft__slot_borrow(weft__cl_queue *queue, uint64_t *issued, weft__core *core, int slot);

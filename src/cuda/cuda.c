@@ -91,6 +91,7 @@ static weft_status open_locked(weft__core *core) {
   if (code) WEFT__TRY(weft__cuda_fail(code, "cuMemGetAllocationGranularity"));
   cuda->most_bytes = most_bytes(core);
   pthread_mutex_init(&cuda->lock, NULL);
+  pthread_mutex_init(&cuda->stepping, NULL);
   core->cuda = cuda;
   return WEFT_OK;
 done:
@@ -109,9 +110,15 @@ weft_status weft__cuda_open(weft__core *core) {
 void weft__cuda_close(weft__core *core) {
   weft__cuda *cuda = core->cuda;
   if (!cuda) return;
+  if (!weft__cuda_api.push(cuda->context)) { /* a context that was destroyed has no library's objects */
+    for (int k = 0; k < WEFT__CUDA_LIBRARIES; k++)
+      if (cuda->handle[k].object) cuda->handle[k].destroy(cuda->handle[k].object);
+    weft__cuda_leave();
+  }
   weft__cuda_order_end(core);
   weft__cuda_api.primary_release(cuda->device);
   pthread_mutex_destroy(&cuda->lock);
+  pthread_mutex_destroy(&cuda->stepping);
   core->cuda = NULL;
   free(cuda);
 }

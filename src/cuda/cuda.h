@@ -9,6 +9,15 @@
 
 struct weft__cuda_order;
 
+#define WEFT__CUDA_LIBRARIES 3
+
+/// A handle of one of NVIDIA's libraries, which lives as long as the context (engine/cuda_step.h).
+typedef struct weft__cuda_handle {
+  bool was_tried;
+  void *object; /* NULL: not made, or the library refused */
+  void (*destroy)(void *object);
+} weft__cuda_handle;
+
 typedef struct weft__cuda {
   int device;                     /* CUDA's number of it */
   weft__cuda_context context;     /* the device's primary context, retained */
@@ -17,6 +26,8 @@ typedef struct weft__cuda {
   pthread_mutex_t lock;           /* guards `order` and `stream` */
   struct weft__cuda_order *order; /* NULL before the first use */
   weft__cuda_stream stream;       /* the context's own; NULL before the first use */
+  pthread_mutex_t stepping;       /* guards `handle`; held while a library enqueues its work */
+  weft__cuda_handle handle[WEFT__CUDA_LIBRARIES];
 } weft__cuda;
 
 /// Opens CUDA's side of a context, at the first call; core->cuda is set then. Any thread.
@@ -77,10 +88,12 @@ weft_status weft__cuda_failed(weft__core *core, const weft__cuda_failure *failur
 
 /* ---- order: cuda/order.c ---- */
 
-/// Work that `stream` gets from now on waits for the work on all slots so far. Does not block the host.
-weft_status weft__cuda_after_core(weft__core *core, weft__cuda_stream stream);
-/// Later work on all slots waits for the work that `stream` has so far. Does not block the host.
-weft_status weft__core_after_cuda(weft__core *core, weft__cuda_stream stream);
+/// Work that `stream` gets from now on waits for the slot's work so far, or the work of WEFT__EVERY_SLOT. Does not
+/// block the host.
+weft_status weft__cuda_after(weft__core *core, weft__cuda_stream stream, int slot);
+/// Later work on the slot, or on WEFT__EVERY_SLOT, waits for the work that `stream` has so far. Does not block the
+/// host.
+weft_status weft__after_cuda(weft__core *core, int slot, weft__cuda_stream stream);
 /// The context's own stream, made at the first call.
 weft_status weft__cuda_own_stream(weft__cuda_stream *stream, weft__core *core);
 /// Lets the memory be unmapped once all awaited work of CUDA streams is done. False: no work is awaited.

@@ -74,7 +74,9 @@ typedef struct CUevent_st *weft__cuda_event;
   X(stream_context, "cuStreamGetCtx", (weft__cuda_stream stream, weft__cuda_context *context)) \
   X(stream_wait, "cuStreamSynchronize", (weft__cuda_stream stream)) \
   X(stream_wait_value, "cuStreamWaitValue32_v2", (weft__cuda_stream stream, uint64_t address, uint32_t value, unsigned flags)) \
-  X(host_function, "cuLaunchHostFunc", (weft__cuda_stream stream, void (*function)(void *user), void *user)) \
+  X(stream_write_value, "cuStreamWriteValue32_v2", (weft__cuda_stream stream, uint64_t address, uint32_t value, unsigned flags)) \
+  X(host_allocate, "cuMemHostAlloc", (void **host, size_t size_bytes, unsigned flags)) \
+  X(host_free, "cuMemFreeHost", (void *host)) \
   X(event_create, "cuEventCreate", (weft__cuda_event *event, unsigned flags)) \
   X(event_destroy, "cuEventDestroy_v2", (weft__cuda_event event)) \
   X(event_record, "cuEventRecord", (weft__cuda_event event, weft__cuda_stream stream)) \

@@ -2,11 +2,11 @@
 /// The order between CUDA's streams and a context's queues, without a wait of the host.
 ///
 /// A CUDA stream waits for a queue through a word in shared memory: the queue writes a rising number, the stream waits
-/// until the word has reached it. A queue waits for a CUDA stream through a user event: a host function of the stream
-/// tells a thread, and the thread completes the event. The host function itself must not complete it: on NVIDIA
-/// 580.159 work behind an event that CUDA's own thread completes starts 256 us later, behind one completed by another
-/// thread 18 us later. A kernel that polls a word would take 27 us for both ways, but halves the rate of the work it
-/// waits for: the device gives half of its time to the polling context.
+/// until the word has reached it. A queue waits for a CUDA stream through a user event: the stream writes a word in
+/// the host's memory, which a thread polls, and the thread completes the event. On NVIDIA 580.159 work behind an event
+/// that a host function of CUDA's completes starts 256 us later, behind one completed by another thread 18 us later. A
+/// kernel that polls a word would take 27 us for both ways, but halves the rate of the work it waits for: the device
+/// gives half of its time to the polling context.
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -16,24 +16,25 @@
 #include "base/log.h"
 #include "cuda/cuda.h"
 
-/* The thread first polls, because a sleeping thread takes as long to wake as the two drivers take for their part. */
-#define SPIN_NS 200000u
-/* While it sleeps, it asks this often whether CUDA's context is still alive: a destroyed one never runs its host
-   functions. */
+/* The thread polls without a pause at first, then with naps of a sixteenth of the time waited, as core/wait.c does. */
+#define SPIN_NS 1000000u
+#define LONGEST_NAP_NS 1000000u
+/* It asks this often whether CUDA's contexts are still alive: a destroyed one never writes its words. */
 #define LOOK_NS 100000000u
 
 /* Contexts of CUDA in which streams may wait for Weft without blocking the host. */
 #define MOST_CONTEXTS 16
+/* Works of CUDA that may be awaited at the same time. For more the host waits. */
+#define MOST_AWAITED 256
 
-enum { GREATER_OR_EQUAL = 0, DISABLE_TIMING = 2, NON_BLOCKING = 1, GIVEN_UP = -1 };
+enum { GREATER_OR_EQUAL = 0, DISABLE_TIMING = 2, NON_BLOCKING = 1, PORTABLE = 1, GIVEN_UP = -1 };
 
 /// Work of a CUDA stream that a queue waits for.
 typedef struct awaited {
-  struct awaited *next;
-  struct weft__cuda_order *order;
-  weft__cl_event event;     /* the queue waits for it */
+  weft__cl_event event;     /* the queue waits for it; NULL: the place is free */
   weft__cuda_event reached; /* CUDA's event at the same point */
-  bool is_done;             /* its host function has run; guarded by the order's lock */
+  bool is_watched;          /* CUDA has been asked to write the word */
+  bool is_gone;             /* its CUDA context was destroyed */
 } awaited;
 
 /// Memory that is unmapped once no work is awaited.
@@ -52,42 +53,40 @@ typedef struct weft__cuda_order {
   pthread_cond_t changed;
   pthread_t thread;
   bool has_thread, ends;
-  awaited *first;
+  int count;                       /* of awaited works */
+  awaited awaited[MOST_AWAITED];   /* and */
+  _Atomic(uint32_t) *word_of_cuda; /* a word for each, in the host's memory: 1 once the work is done */
   leftover *unused;
   weft__cuda_context waiting[MOST_CONTEXTS]; /* contexts with streams that wait for words; NULL: no more */
 } weft__cuda_order;
 
 /* ---- the thread that completes events ---- */
 
-/// Takes the works that are done, or whose CUDA context is gone, out of the list. With the lock held.
-static awaited *take_done(weft__cuda_order *order, bool asks_cuda) {
-  awaited *done = NULL;
-  for (awaited **place = &order->first; *place;) {
-    awaited *a = *place;
-    int code = asks_cuda && !a->is_done ? weft__cuda_api.event_query(a->reached) : WEFT__CUDA_NOT_READY;
-    if (!a->is_done && (code == WEFT__CUDA_NOT_READY || code == 0)) {
-      place = &a->next;
-      continue;
+/// Takes the works that are done, or whose CUDA context is gone, and frees their places. Returns their number. With the
+/// lock held.
+static int take_done(awaited done[MOST_AWAITED], weft__cuda_order *order, bool asks_cuda) {
+  int count = 0;
+  for (int k = 0; k < MOST_AWAITED && order->count; k++) {
+    awaited *a = &order->awaited[k];
+    if (!a->is_watched) continue;
+    if (!atomic_load_explicit(&order->word_of_cuda[k], memory_order_acquire)) {
+      const int code = asks_cuda ? weft__cuda_api.event_query(a->reached) : WEFT__CUDA_NOT_READY;
+      a->is_gone = code != WEFT__CUDA_NOT_READY && code != 0;
+      if (!a->is_gone) continue;
     }
-    *place = a->next;
-    a->next = done;
-    done = a;
+    done[count++] = *a;
+    *a = (awaited){0};
+    order->count--;
   }
-  return done;
+  return count;
 }
 
-static void complete(awaited *a) {
-  while (a) {
-    awaited *next = a->next;
-    if (!a->is_done)
-      weft__log(WEFT_LOG_ERROR, "a CUDA context was destroyed with work that Weft's work waits for, which fails now");
-    weft__driver->event_complete(a->event, a->is_done ? 0 : GIVEN_UP);
-    weft__release(a->event);
-    weft__cuda_api.event_destroy(a->reached);
-    /* CUDA may still call the host function of a work that was given up */
-    if (a->is_done) free(a);
-    a = next;
-  }
+static void complete(const awaited *a) {
+  if (a->is_gone)
+    weft__log(WEFT_LOG_ERROR, "a CUDA context was destroyed with work that Weft's work waits for, which fails now");
+  weft__driver->event_complete(a->event, a->is_gone ? GIVEN_UP : 0);
+  weft__release(a->event);
+  weft__cuda_api.event_destroy(a->reached);
 }
 
 static void unmap_all(leftover *l, weft__cuda *cuda) {
@@ -101,7 +100,7 @@ static void unmap_all(leftover *l, weft__cuda *cuda) {
 
 /// Takes the memory that nobody uses any more. With the lock held.
 static leftover *take_unused(weft__cuda_order *order) {
-  leftover *unused = order->first ? NULL : order->unused;
+  leftover *unused = order->count ? NULL : order->unused;
   if (unused) order->unused = NULL;
   return unused;
 }
@@ -111,7 +110,7 @@ bool weft__cuda_unmap_later(weft__core *core, const weft__cuda_memory *memory) {
   leftover *l = order ? malloc(sizeof *l) : NULL;
   if (!l) return false;
   pthread_mutex_lock(&order->lock);
-  const bool waits = order->first != NULL;
+  const bool waits = order->count > 0;
   if (waits) {
     *l = (leftover){order->unused, *memory};
     order->unused = l;
@@ -121,76 +120,89 @@ bool weft__cuda_unmap_later(weft__core *core, const weft__cuda_memory *memory) {
   return waits;
 }
 
+/// Lets other threads run: shortly, and longer if the work has been awaited for long.
+static void pause_after(uint64_t waited_ns) {
+  const uint64_t nap_ns = waited_ns / 16 < LONGEST_NAP_NS ? waited_ns / 16 : LONGEST_NAP_NS;
+  if (waited_ns < SPIN_NS)
+    sched_yield();
+  else
+    nanosleep(&(struct timespec){.tv_nsec = (long)nap_ns}, NULL);
+}
+
 static void *run(void *of) {
   weft__cuda_order *order = of;
-  uint64_t busy_ns = weft__now_ns();
+  uint64_t since_ns = weft__now_ns(), looked_ns = since_ns;
   pthread_mutex_lock(&order->lock);
-  while (order->first || !order->ends) {
-    awaited *done = take_done(order, false);
-    if (!done && order->first && weft__now_ns() - busy_ns < SPIN_NS) {
-      pthread_mutex_unlock(&order->lock);
-      sched_yield();
-      pthread_mutex_lock(&order->lock);
+  while (order->count || !order->ends) {
+    awaited done[MOST_AWAITED];
+    if (!order->count && !order->unused) {
+      pthread_cond_wait(&order->changed, &order->lock);
+      since_ns = looked_ns = weft__now_ns();
       continue;
     }
-    if (!done) {
-      struct timespec until;
-      clock_gettime(CLOCK_MONOTONIC, &until);
-      until.tv_nsec += LOOK_NS;
-      until.tv_sec += until.tv_nsec / 1000000000;
-      until.tv_nsec %= 1000000000;
-      const bool was_empty = !order->first;
-      const int woken = was_empty ? pthread_cond_wait(&order->changed, &order->lock)
-                                  : pthread_cond_timedwait(&order->changed, &order->lock, &until);
-      if (was_empty) busy_ns = weft__now_ns();
-      done = take_done(order, woken == ETIMEDOUT);
-    }
+    const uint64_t now_ns = weft__now_ns();
+    const bool looks = now_ns - looked_ns > LOOK_NS;
+    if (looks) looked_ns = now_ns;
+    const int count = take_done(done, order, looks);
     leftover *unused = take_unused(order);
     pthread_mutex_unlock(&order->lock);
-    complete(done);
+    for (int k = 0; k < count; k++) complete(&done[k]);
     unmap_all(unused, order->core->cuda);
+    if (count)
+      since_ns = weft__now_ns();
+    else
+      pause_after(now_ns - since_ns);
     pthread_mutex_lock(&order->lock);
   }
   pthread_mutex_unlock(&order->lock);
   return NULL;
 }
 
-/// A host function of CUDA: must not call CUDA.
-static void reached(void *user) {
-  awaited *a = user;
-  weft__cuda_order *order = a->order;
-  pthread_mutex_lock(&order->lock);
-  a->is_done = true;
-  pthread_cond_signal(&order->changed);
-  pthread_mutex_unlock(&order->lock);
-}
-
 /* ---- begin and end ---- */
 
+/// Frees the memory, after the thread has ended.
+static void free_order(weft__cuda_order *order) {
+  weft__core *core = order->core;
+  weft__cuda_memory_free(&order->words, core);
+  if (order->word_of_cuda && weft__cuda_enter(core->cuda) == WEFT_OK) {
+    weft__cuda_api.host_free((void *)order->word_of_cuda);
+    weft__cuda_leave();
+  }
+  pthread_cond_destroy(&order->changed);
+  pthread_mutex_destroy(&order->lock);
+  pthread_mutex_destroy(&order->writing);
+  free(order);
+}
+
+static weft_status allocate_words(weft__cuda_order *order) {
+  weft__core *core = order->core;
+  void *host = NULL;
+  const weft__cuda_failure failure = weft__cuda_memory_make(&order->words, core, WEFT__MAX_STREAMS * sizeof(uint32_t));
+  if (failure.code) return weft__cuda_failed(core, &failure);
+  weft__command clear = {.kind = WEFT__COMMAND_FILL, .mem = order->words.mem, .size_bytes = order->words.size_bytes};
+  int code = weft__slot_enqueue(core, 0, &clear, NULL);
+  if (code) return weft__core_failed(core, code, weft__command_call(&clear), false);
+  weft__slot_issue(core, 0);
+  WEFT__TRY_RETURN(weft__slot_wait(core, 0)); /* other slots write their words without a further order */
+  WEFT__TRY_RETURN(weft__cuda_enter(core->cuda));
+  code = weft__cuda_api.host_allocate(&host, MOST_AWAITED * sizeof *order->word_of_cuda, PORTABLE);
+  weft__cuda_leave();
+  order->word_of_cuda = host;
+  return code ? weft__cuda_fail(code, "cuMemHostAlloc") : WEFT_OK;
+}
+
 static weft_status make(weft__cuda_order **out, weft__core *core) {
-  weft_status rc = WEFT_OK;
   weft__cuda_order *order = weft__new(sizeof *order);
   if (!order) return WEFT_ERROR_HOST_MEMORY;
-  const weft__cuda_failure failure = weft__cuda_memory_make(&order->words, core, WEFT__MAX_STREAMS * sizeof(uint32_t));
-  if (failure.code) WEFT__TRY(weft__cuda_failed(core, &failure));
-  weft__command clear = {.kind = WEFT__COMMAND_FILL, .mem = order->words.mem, .size_bytes = order->words.size_bytes};
-  const int code = weft__slot_enqueue(core, 0, &clear, NULL);
-  if (code) WEFT__TRY(weft__core_failed(core, code, weft__command_call(&clear), false));
-  weft__slot_issue(core, 0);
-  WEFT__TRY(weft__slot_wait(core, 0)); /* other slots write their words without a further order */
   order->core = core;
-  pthread_condattr_t monotonic;
-  pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_cond_init(&order->changed, &monotonic);
-  pthread_condattr_destroy(&monotonic);
+  pthread_cond_init(&order->changed, NULL);
   pthread_mutex_init(&order->lock, NULL);
   pthread_mutex_init(&order->writing, NULL);
-  *out = order;
-  return WEFT_OK;
-done:
-  weft__cuda_memory_free(&order->words, core);
-  free(order);
+  const weft_status rc = allocate_words(order);
+  if (rc)
+    free_order(order);
+  else
+    *out = order;
   return rc;
 }
 
@@ -223,11 +235,7 @@ void weft__cuda_order_end(weft__core *core) {
     }
     unmap_all(order->unused, cuda);
     if (!is_still) order->words.handle = 0; /* CUDA keeps it */
-    weft__cuda_memory_free(&order->words, core);
-    pthread_cond_destroy(&order->changed);
-    pthread_mutex_destroy(&order->lock);
-    pthread_mutex_destroy(&order->writing);
-    free(order);
+    free_order(order);
   }
   if (cuda->stream && weft__cuda_enter(cuda) == WEFT_OK) {
     weft__cuda_api.stream_destroy(cuda->stream);
@@ -302,19 +310,27 @@ static weft_status wait_for_queue(weft__cuda_order *order, weft__cuda_stream str
   return code ? weft__core_wait(core) : WEFT_OK;
 }
 
-weft_status weft__cuda_after_core(weft__core *core, weft__cuda_stream stream) {
+/// Makes the stream wait for one slot.
+static weft_status after_slot(weft__cuda_order *order, weft__cuda_stream stream, int slot) {
+  weft__core *core = order->core;
+  weft__cl_queue queue;
+  uint64_t issued;
+  WEFT__TRY_RETURN(weft__slot_borrow(&queue, &issued, core, slot));
+  /* a lent queue may have commands of other code, which are not counted */
+  const bool is_done = atomic_load(&core->slot[slot].completed) >= issued && !atomic_load(&core->ahead_is_free);
+  const weft_status rc = queue && !is_done ? wait_for_queue(order, stream, slot, queue) : WEFT_OK;
+  weft__release(queue);
+  return rc;
+}
+
+weft_status weft__cuda_after(weft__core *core, weft__cuda_stream stream, int slot) {
   weft__cuda_order *order;
   weft_status rc;
+  const bool is_every = slot == WEFT__EVERY_SLOT;
   WEFT__TRY(begin(&order, core));
-  for (int s = 0; s < atomic_load(&core->slots) && rc == WEFT_OK; s++) {
-    weft__cl_queue queue;
-    uint64_t issued;
-    WEFT__TRY(weft__slot_borrow(&queue, &issued, core, s));
-    /* a lent queue may have commands of other code, which are not counted */
-    const bool is_done = atomic_load(&core->slot[s].completed) >= issued && !atomic_load(&core->ahead_is_free);
-    if (queue && !is_done) rc = wait_for_queue(order, stream, s, queue);
-    weft__release(queue);
-  }
+  if (!is_every) WEFT__TRY(after_slot(order, stream, slot));
+  for (int s = 0; is_every && s < atomic_load(&core->slots); s++) WEFT__TRY(after_slot(order, stream, s));
+  rc = WEFT_OK;
 done:
   return weft__while(rc, "making a CUDA stream wait for Weft's work");
 }
@@ -329,23 +345,45 @@ static weft_status begin_thread(weft__cuda_order *order) {
   return code ? weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "a thread cannot be started (code %d)", code) : WEFT_OK;
 }
 
-/// Puts the host function and CUDA's event behind the stream's work. The current CUDA context is the stream's.
-static int watch(awaited *a, weft__cuda_stream stream) {
-  weft__cuda_order *order = a->order;
-  int code = weft__cuda_api.event_create(&a->reached, DISABLE_TIMING);
+/// Takes a free place. NULL: all are taken.
+static awaited *take_place(weft__cuda_order *order, weft__cl_event event) {
+  awaited *place = NULL;
+  pthread_mutex_lock(&order->lock);
+  for (int k = 0; k < MOST_AWAITED && !place; k++)
+    if (!order->awaited[k].event) place = &order->awaited[k];
+  if (place) {
+    *place = (awaited){.event = event};
+    atomic_store_explicit(&order->word_of_cuda[place - order->awaited], 0, memory_order_relaxed);
+  }
+  pthread_mutex_unlock(&order->lock);
+  return place;
+}
+
+/// Puts the writing of the word and CUDA's event behind the stream's work. The current CUDA context is the stream's.
+static int watch(weft__cuda_order *order, awaited *a, weft__cuda_stream stream) {
+  const uint64_t word = (uint64_t)(uintptr_t)&order->word_of_cuda[a - order->awaited];
+  weft__cuda_event reached;
+  int code = weft__cuda_api.event_create(&reached, DISABLE_TIMING);
   if (code) return code;
-  code = weft__cuda_api.event_record(a->reached, stream);
-  if (!code) code = weft__cuda_api.host_function(stream, reached, a);
+  code = weft__cuda_api.event_record(reached, stream);
+  if (!code) code = weft__cuda_api.stream_write_value(stream, word, 1, 0);
   if (code) {
-    weft__cuda_api.event_destroy(a->reached);
+    weft__cuda_api.event_destroy(reached);
     return code;
   }
   pthread_mutex_lock(&order->lock);
-  a->next = order->first;
-  order->first = a;
+  a->reached = reached;
+  a->is_watched = true;
+  order->count++;
   pthread_cond_signal(&order->changed);
   pthread_mutex_unlock(&order->lock);
   return 0;
+}
+
+static void leave_place(weft__cuda_order *order, awaited *a) {
+  pthread_mutex_lock(&order->lock);
+  *a = (awaited){0};
+  pthread_mutex_unlock(&order->lock);
 }
 
 /// After a failure: the host waits, so that no memory is released while CUDA's work uses it.
@@ -355,35 +393,39 @@ static void wait_on_host(weft__core *core, weft__cuda_stream stream) {
   weft__cuda_leave();
 }
 
-weft_status weft__core_after_cuda(weft__core *core, weft__cuda_stream stream) {
+weft_status weft__after_cuda(weft__core *core, int slot, weft__cuda_stream stream) {
   weft__cuda_order *order;
-  awaited *a = NULL;
+  awaited *a;
   weft__cl_event event = NULL;
   bool is_inside = false;
   weft_status rc;
   WEFT__TRY(begin(&order, core));
   WEFT__TRY(begin_thread(order));
-  if (!(a = weft__new(sizeof *a))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
-  a->order = order;
   WEFT__TRY(weft__cuda_enter_stream(core->cuda, stream));
   is_inside = true;
   int code = weft__driver->event_create(&event, core->cl);
   if (code) WEFT__TRY(weft__core_failed(core, code, "clCreateUserEvent", false));
-  code = weft__retain(event);
-  if (code) WEFT__TRY(weft__core_failed(core, code, "clRetainEvent", false));
-  a->event = event;
-  if ((code = watch(a, stream))) {
-    weft__release(a->event);
+  if (!(a = take_place(order, event))) {
     WEFT__CUDA_TRY(stream_wait, stream);
     goto done;
   }
-  a = NULL;              /* the thread's from here on */
-  weft__pace_lend(core); /* the host must not wait for work that CUDA holds back */
-  WEFT__TRY(weft__core_after_event(core, event));
+  /* the thread may complete and release the event at once: it has a reference of its own */
+  code = weft__retain(event);
+  if (code) {
+    leave_place(order, a);
+    WEFT__TRY(weft__core_failed(core, code, "clRetainEvent", false));
+  }
+  if (watch(order, a, stream)) {
+    leave_place(order, a);
+    weft__release(event);
+    WEFT__CUDA_TRY(stream_wait, stream);
+    goto done;
+  }
+  if (slot == WEFT__EVERY_SLOT) weft__pace_lend(core); /* the host must not wait for work that CUDA holds back */
+  WEFT__TRY(weft__after_event(core, slot, event));
 done:
   if (is_inside) weft__cuda_leave();
   if (rc) wait_on_host(core, stream);
   weft__release(event);
-  free(a);
   return weft__while(rc, "making Weft's work wait for a CUDA stream");
 }

@@ -12,8 +12,9 @@
 #include "base/object.h"
 
 static const char *const engine_name[WEFT__ENGINE_COUNT] = {
-    [WEFT__ENGINE_OWN] = "own",   [WEFT__ENGINE_CBLAS] = "cblas", [WEFT__ENGINE_LAPACK] = "lapack",
-    [WEFT__ENGINE_FFTW] = "fftw", [WEFT__ENGINE_VKFFT] = "vkfft",
+    [WEFT__ENGINE_OWN] = "own",           [WEFT__ENGINE_CBLAS] = "cblas", [WEFT__ENGINE_LAPACK] = "lapack",
+    [WEFT__ENGINE_FFTW] = "fftw",         [WEFT__ENGINE_VKFFT] = "vkfft", [WEFT__ENGINE_CUBLAS] = "cublas",
+    [WEFT__ENGINE_CUSOLVER] = "cusolver", [WEFT__ENGINE_CUFFT] = "cufft",
 };
 
 enum { MOST_FILES = 6, MOST_PROBES = 3 };
@@ -109,7 +110,33 @@ static bool read_fftw(version *v, void *library) {
   return true;
 }
 
+/// NVIDIA's libraries have a function of this kind, by its name: 0, 1 and 2 ask for the three numbers.
+static bool read_property(version *v, void *library, const char *name, const char *function) {
+  int (*get)(int which, int *value);
+  int number[3] = {0};
+  if (!SYMBOL(library, get, function)) return true;
+  for (int which = 0; which < 3; which++)
+    if (get(which, &number[which])) return true;
+  snprintf(v->text, sizeof v->text, "%s %d.%d.%d", name, number[0], number[1], number[2]);
+  v->number = number[0] * 10000 + number[1] * 100 + number[2];
+  return true;
+}
+
+static bool read_cublas(version *v, void *library) {
+  return read_property(v, library, "cuBLAS", "cublasGetProperty");
+}
+
+static bool read_cusolver(version *v, void *library) {
+  return read_property(v, library, "cuSOLVER", "cusolverGetProperty");
+}
+
+static bool read_cufft(version *v, void *library) {
+  return read_property(v, library, "cuFFT", "cufftGetProperty");
+}
+
 /* ---- the table ---- */
+
+#define CUDA_PACKAGE "NVIDIA's CUDA toolkit"
 
 static const row table[WEFT__LIBRARY_COUNT] = {
     /* OpenBLAS before 0.3.7: several threads that call it at once may get wrong results (its issues 1761 and 2126) */
@@ -151,6 +178,26 @@ static const row table[WEFT__LIBRARY_COUNT] = {
                              .package = "libvkfft-dev",
                              .file = {"VkFFT"},
                              .below = 10300},
+    [WEFT__LIBRARY_CUBLAS] = {.engine = WEFT__ENGINE_CUBLAS,
+                              .purpose = "matrix products in contexts with .cuda",
+                              .package = CUDA_PACKAGE,
+                              .file = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
+                              .probe = {"cublasGemmStridedBatchedEx"},
+                              .read_version = read_cublas},
+    /* 11.1 is the first one with functions for 64-bit sizes */
+    [WEFT__LIBRARY_CUSOLVER] = {.engine = WEFT__ENGINE_CUSOLVER,
+                                .purpose = "solvers, eigenvalues, singular values in contexts with .cuda",
+                                .package = CUDA_PACKAGE,
+                                .file = {"libcusolver.so.12", "libcusolver.so.11"},
+                                .probe = {"cusolverDnXpotrf", "cusolverDnXgesvdp"},
+                                .read_version = read_cusolver,
+                                .least = 110100},
+    [WEFT__LIBRARY_CUFFT] = {.engine = WEFT__ENGINE_CUFFT,
+                             .purpose = "Fourier transforms in contexts with .cuda",
+                             .package = CUDA_PACKAGE,
+                             .file = {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"},
+                             .probe = {"cufftMakePlanMany64"},
+                             .read_version = read_cufft},
 };
 
 /* ---- loading ---- */
@@ -288,7 +335,7 @@ weft_status weft__engine_check(void) {
     if (!known)
       return weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_ENGINE",
                         "WEFT_ENGINE is `%s`, and `%.*s` is no engine; expected a list of own, cblas, lapack, fftw, "
-                        "vkfft",
+                        "vkfft, cublas, cusolver, cufft",
                         text, (int)length, list);
   }
   return WEFT_OK;

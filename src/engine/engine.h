@@ -26,6 +26,9 @@ typedef enum weft__engine {
   WEFT__ENGINE_LAPACK,
   WEFT__ENGINE_FFTW,
   WEFT__ENGINE_VKFFT, /* part of the build */
+  WEFT__ENGINE_CUBLAS,
+  WEFT__ENGINE_CUSOLVER,
+  WEFT__ENGINE_CUFFT,
   WEFT__ENGINE_COUNT
 } weft__engine;
 
@@ -36,7 +39,11 @@ typedef enum weft__library {
   WEFT__LIBRARY_FFTW_F64, /* libfftw3 */
   WEFT__LIBRARY_FFTW_F32, /* libfftw3f */
   WEFT__LIBRARY_VKFFT,    /* part of the build */
-  WEFT__LIBRARY_COUNT
+  WEFT__LIBRARY_CUBLAS,   /* NVIDIA's, for contexts made with .cuda (engine/cuda_step.h) */
+  WEFT__LIBRARY_CUSOLVER,
+  WEFT__LIBRARY_CUFFT,
+  WEFT__LIBRARY_CUDA_END,
+  WEFT__LIBRARY_COUNT = WEFT__LIBRARY_CUDA_END
 } weft__library;
 
 /// A function to find in a library.

@@ -108,12 +108,12 @@ static weft_status check_address(weft__core *core, const void *data) {
 /// Enqueues a copy on the stream, behind the context's work and before its later work.
 static weft_status copy_on(weft__cuda_stream stream, weft__core *core, uint64_t to, uint64_t from,
                            uint64_t size_bytes) {
-  WEFT__TRY_RETURN(weft__cuda_after_core(core, stream));
+  WEFT__TRY_RETURN(weft__cuda_after(core, stream, WEFT__EVERY_SLOT));
   WEFT__TRY_RETURN(weft__cuda_enter_stream(core->cuda, stream));
   const int code = weft__cuda_api.copy_async(to, from, size_bytes, stream);
   weft__cuda_leave();
   if (code) return weft__cuda_fail(code, "cuMemcpyDtoDAsync");
-  return weft__core_after_cuda(core, stream);
+  return weft__after_cuda(core, WEFT__EVERY_SLOT, stream);
 }
 
 /// Copies between CUDA's memory and an array that CUDA does not see.
@@ -235,7 +235,7 @@ static weft_status adopt(weft_array **out, const weft_array *like, uint64_t firs
   if (p->copy) return WEFT_OK;
   WEFT__TRY(import(&storage, &offset_bytes, like->context, first - before, size_bytes, p->site));
   if (!storage) return WEFT_OK;
-  WEFT__TRY(weft__core_after_cuda(&like->context->core, p->cuda_stream));
+  WEFT__TRY(weft__after_cuda(&like->context->core, WEFT__EVERY_SLOT, p->cuda_stream));
   WEFT__TRY(weft__array_put(out, like->context, like, storage, offset_bytes + before, size_bytes, p->site));
   if (p->read_only) storage->read_only = MADE_READ_ONLY;
   if (weft__elements_overlap(*out)) storage->read_only = "the strides of CUDA's memory put elements over each other";
@@ -316,7 +316,7 @@ weft_status weft_cuda_stream_after(struct CUstream_st *cuda_stream, weft_context
   weft__enter("weft_cuda_stream_after", NULL);
   WEFT__TRY(weft__context_check(context));
   WEFT__TRY(weft__cuda_open(&context->core));
-  rc = weft__cuda_after_core(&context->core, cuda_stream);
+  rc = weft__cuda_after(&context->core, cuda_stream, WEFT__EVERY_SLOT);
 done:
   return weft__leave(rc);
 }
@@ -326,7 +326,7 @@ weft_status weft_context_after_cuda(weft_context *context, struct CUstream_st *c
   weft__enter("weft_context_after_cuda", NULL);
   WEFT__TRY(weft__context_check(context));
   WEFT__TRY(weft__cuda_open(&context->core));
-  rc = weft__core_after_cuda(&context->core, cuda_stream);
+  rc = weft__after_cuda(&context->core, WEFT__EVERY_SLOT, cuda_stream);
 done:
   return weft__leave(rc);
 }

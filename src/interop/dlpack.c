@@ -77,7 +77,7 @@ static bool is_for_cuda(const weft_array *x, const weft_dlpack_params *params) {
 static weft_status finish_for(const weft_dlpack_params *params, const weft_array *x) {
   weft__core *core = &x->context->core;
   weft__cl_queue queue = params->cl_queue;
-  if (is_for_cuda(x, params)) return weft__cuda_after_core(core, params->cuda_stream);
+  if (is_for_cuda(x, params)) return weft__cuda_after(core, params->cuda_stream, WEFT__EVERY_SLOT);
   if (!queue) return weft__core_wait(core);
   WEFT__TRY_RETURN(weft__storage_order(x->storage, 0, true));
   return weft__queue_after_slot(core, queue, 0);

@@ -21,7 +21,7 @@ static weft_status add_cuda(weft__text *dict, const weft_array *x, const char *r
   weft__core *core = &x->context->core;
   WEFT__TRY_RETURN(weft__cuda_pointer_of(&address, x));
   WEFT__TRY_RETURN(weft__cuda_own_stream(&stream, core));
-  WEFT__TRY_RETURN(weft__cuda_after_core(core, stream));
+  WEFT__TRY_RETURN(weft__cuda_after(core, stream, WEFT__EVERY_SLOT));
   weft__text_add(dict, ",\n 'data': (%" PRIu64 ", %s),\n 'strides': ", address, read_only);
   if (weft__is_contiguous(x))
     weft__text_add(dict, "None");

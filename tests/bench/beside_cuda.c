@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <CL/cl.h>
 #include <weft/weft.h>
 
 enum { ROUNDS = 21, CALLS = 500, SKIP = 77, SMALL = 100000, SUBJECTS = 2 };
@@ -79,7 +80,7 @@ static void without_trip(subject *s) {
 
 static void in_turns(const char *what, timed *call, subject *subjects, int count) {
   double us[SUBJECTS][ROUNDS];
-  for (int round = -1; round < ROUNDS; round++) // the first one is not counted
+  for (int round = -1; round < ROUNDS; round++)  // the first one is not counted
     for (int k = 0; k < count; k++) {
       const double begin = now_us();
       call(&subjects[k]);
@@ -89,6 +90,36 @@ static void in_turns(const char *what, timed *call, subject *subjects, int count
 }
 
 // ---- copies between contexts ----
+
+/// What the drivers alone take for 4 KiB between two contexts: through the host, and by one copy of memory that both
+/// have.
+static void driver_copies(subject *from, subject *to) {
+  size_t at = 0, peer_at = 0, to_at = 0;
+  enum { BYTES = 4096 };
+  char host[BYTES];
+  weft_array *peer = NULL;
+  double us[ROUNDS];
+  cl_command_queue here = weft_context_cl_queue(from->context), there = weft_context_cl_queue(to->context);
+  cl_mem target = weft_array_cl_mem(to->sum, &to_at), source = weft_array_cl_mem(from->small, &at);
+  for (int round = 0; round < ROUNDS; round++) {
+    const double begin = now_us();
+    clEnqueueReadBuffer(here, source, CL_TRUE, at, BYTES, host, 0, NULL, NULL);
+    clEnqueueWriteBuffer(there, target, CL_FALSE, to_at, BYTES, host, 0, NULL, NULL);
+    clFinish(there);
+    us[round] = now_us() - begin;
+  }
+  show("4 KiB, the driver, by the host", from->name, us);
+  if (weft_peer_array(&peer, to->context, from->small) != WEFT_OK) return;
+  source = weft_array_cl_mem(peer, &peer_at);
+  for (int round = 0; round < ROUNDS; round++) {
+    const double begin = now_us();
+    clEnqueueCopyBuffer(there, source, target, peer_at, to_at, BYTES, 0, NULL, NULL);
+    clFinish(there);
+    us[round] = now_us() - begin;
+  }
+  show("4 KiB, the driver, peer memory", from->name, us);
+  weft_array_release(&peer);
+}
 
 static void copies(subject *subjects) {
   const char *way = NULL;
@@ -114,12 +145,13 @@ static void copies(subject *subjects) {
       weft_array_release(&part);
     }
     show("copy of 4 KiB", from->name, us);
+    driver_copies(from, to);
     weft_release(&there, &small_there);
   }
 }
 
 int main(int argc, char **argv) {
-  const int64_t size = (int64_t)1 << (argc > 1 ? atoi(argv[1]) : 28); // 1 GiB
+  const int64_t size = (int64_t)1 << (argc > 1 ? atoi(argv[1]) : 28);  // 1 GiB
   subject subjects[SUBJECTS] = {{.name = "ordinary", .size = size}, {.name = "shared", .size = size}};
   weft_device_info info;
   for (int k = 0; k < SUBJECTS; k++) {
@@ -137,7 +169,8 @@ int main(int argc, char **argv) {
   in_turns("add of a large array", add_large, subjects, SUBJECTS);
   in_turns("500 adds of 100000", launch_small, subjects, SUBJECTS);
   in_turns("500 arrays made and released", make_arrays, subjects, SUBJECTS);
-  in_turns("two adds", without_trip, subjects, SUBJECTS);
+  /* one context alone: the device takes long to change between two */
+  in_turns("two adds", without_trip, &subjects[1], 1);
   in_turns("two adds, CUDA in between", round_trip, &subjects[1], 1);
   in_turns("context made and closed", make_contexts, subjects, SUBJECTS);
   copies(subjects);

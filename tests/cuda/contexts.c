@@ -15,7 +15,6 @@ static atomic_long alive, calls, fails_at;
 static atomic_int failure;
 static const char *_Atomic failed = "";
 
-_Thread_local bool standin_in_host_function;
 static _Thread_local context stack[16];
 static _Thread_local int depth;
 
@@ -27,7 +26,6 @@ int standin_begin(const char *function) {
     atomic_store(&failed, function);
     return atomic_load(&failure);
   }
-  if (standin_in_host_function) return NOT_PERMITTED;
   return is_initialised || strcmp(function, "cuInit") == 0 ? OK : NOT_INITIALIZED;
 }
 
@@ -71,7 +69,6 @@ static const struct {
     {INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
     {CONTEXT_IS_DESTROYED, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "context is destroyed"},
-    {NOT_PERMITTED, "CUDA_ERROR_NOT_PERMITTED", "operation not permitted"},
     {NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
 };
 

@@ -310,3 +310,23 @@ int cuMemFree_v2(uint64_t address) {
   pthread_mutex_unlock(&lock);
   return is_right ? OK : INVALID_VALUE;
 }
+
+/* ---- the host's memory ---- */
+
+int cuMemHostAlloc(void **host, size_t size_bytes, unsigned flags) {
+  BEGIN;
+  context current;
+  const int code = flags > 7 || !size_bytes ? INVALID_VALUE : standin_current(&current);
+  if (code) return code;
+  *host = calloc(1, size_bytes);
+  if (!*host) return OUT_OF_MEMORY;
+  standin_count(1);
+  return OK;
+}
+
+int cuMemFreeHost(void *host) {
+  BEGIN_RELEASE;
+  free(host);
+  standin_count(-1);
+  END_RELEASE(OK);
+}

@@ -22,7 +22,6 @@ enum {
   INVALID_HANDLE = 400,
   NOT_READY = 600,
   CONTEXT_IS_DESTROYED = 709,
-  NOT_PERMITTED = 800,
   NOT_SUPPORTED = 801,
 };
 
@@ -46,13 +45,11 @@ int standin_begin(const char *function);
 /// The beginning of a release: one that is made to fail still releases, so that nothing is left.
 #define BEGIN_RELEASE                        \
   const int begun = standin_begin(__func__); \
-  if (begun == NOT_PERMITTED || begun == NOT_INITIALIZED) return begun
+  if (begun == NOT_INITIALIZED) return begun
 #define END_RELEASE(code) return begun ? begun : (code)
 
 /// The thread's current context. Returns a code.
 int standin_current(context *of);
-/// Whether the thread runs a host function, which must not call CUDA.
-extern _Thread_local bool standin_in_host_function;
 int standin_devices(void);
 /// The UUID of a device, which its OpenCL device has too.
 void standin_uuid(unsigned char uuid[16], int device);

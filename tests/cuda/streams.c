@@ -17,7 +17,7 @@ typedef struct CUevent_st {
   struct CUstream_st *stream;
 } * event;
 
-typedef enum kind { COPY, SET, WAIT_VALUE, WRITE_VALUE, WAIT_EVENT, CALL, MARK } kind;
+typedef enum kind { COPY, SET, WAIT_VALUE, WRITE_VALUE, WAIT_EVENT, MARK } kind;
 
 typedef struct operation {
   struct operation *next;
@@ -27,8 +27,6 @@ typedef struct operation {
   uint32_t value;
   struct CUstream_st *other; /* WAIT_EVENT: done once this stream has done `number` */
   uint64_t number;
-  void (*function)(void *user);
-  void *user;
 } operation;
 
 typedef struct CUstream_st {
@@ -73,10 +71,6 @@ static void run(stream s, const operation *o) {
   if (o->kind == SET)
     for (size_t i = 0; i < o->size_bytes / sizeof o->value; i++) ((uint32_t *)(uintptr_t)o->to)[i] = o->value;
   if (o->kind == WRITE_VALUE) atomic_store((_Atomic(uint32_t) *)(uintptr_t)o->to, o->value);
-  if (o->kind != CALL) return;
-  standin_in_host_function = true;
-  o->function(o->user);
-  standin_in_host_function = false;
 }
 
 static void *serve(void *of) {
@@ -241,11 +235,6 @@ int cuStreamWaitValue32_v2(stream s, uint64_t address, uint32_t value, unsigned 
 int cuStreamWriteValue32_v2(stream s, uint64_t address, uint32_t value, unsigned flags) {
   BEGIN;
   return flags ? NOT_SUPPORTED : enqueue(s, &(operation){.kind = WRITE_VALUE, .to = address, .value = value});
-}
-
-int cuLaunchHostFunc(stream s, void (*function)(void *user), void *user) {
-  BEGIN;
-  return enqueue(s, &(operation){.kind = CALL, .function = function, .user = user});
 }
 
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t size_bytes, stream s) {

@@ -62,6 +62,7 @@ weft_status weft__fft_run(const weft__fft_step *step) {
   bool done = false;
   WEFT__TRY_RETURN(weft__engine_check());
   if (is_cpu) WEFT__TRY_RETURN(weft__fft_fftw(&done, step));
+  if (!done) WEFT__TRY_RETURN(weft__fft_cufft(&done, step));
   /* on a CPU VkFFT's kernels take seconds to build, and are slower: only if it is asked for */
   const bool wants_vkfft =
       weft__engine_allowed(WEFT__ENGINE_VKFFT) && (!is_cpu || !weft__engine_allowed(WEFT__ENGINE_OWN));

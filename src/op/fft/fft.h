@@ -25,13 +25,14 @@ typedef struct weft__fft_step {
   const char *what, *site;
 } weft__fft_step;
 
-/// Computes the step by the first engine that can: FFTW on CPU devices, Weft's kernels in local memory, VkFFT (before
-/// them for short lengths), Weft's other kernels. Blocks only to build kernels, and with FFTW. Errors: BUILD, MEMORY,
+/// Computes the step by the first engine that can: FFTW on CPU devices, cuFFT, Weft's kernels in local memory, VkFFT
+/// (before them for short lengths), Weft's others. Blocks only to build kernels, and with FFTW. Errors: BUILD, MEMORY,
 /// HOST_MEMORY, DRIVER, UNSUPPORTED.
 weft_status weft__fft_run(const weft__fft_step *step);
 
 /// The engines. *done is false if the engine does not compute this step.
 weft_status weft__fft_fftw(bool *done, const weft__fft_step *step);
+weft_status weft__fft_cufft(bool *done, const weft__fft_step *step);
 weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step);
 weft_status weft__fft_local(bool *done, const weft__fft_step *step);
 weft_status weft__fft_own(bool *done, const weft__fft_step *step);

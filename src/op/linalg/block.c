@@ -203,19 +203,28 @@ weft_status weft__take_unit_lower(weft_array *l, const weft_array *a, const char
   return weft__fill_diagonal(l, site);
 }
 
-weft_status weft__find_zero_pivot(weft_array *info, const weft_array *t, bool is_unit, const char *site) {
-  if (is_unit || t->size == 0) return info->size ? weft__fill(info, WEFT_SCALAR(0), site) : WEFT_OK;
+static weft_status find_pivot(weft_array *info, const weft_array *t, uint32_t flags, const char *site) {
   return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_FIND_ZERO,
                                                .dtype = t->dtype,
                                                .args = {.m = (uint64_t)t->shape[1],
                                                         .batches = (uint64_t)t->shape[0],
                                                         .x = weft__block_matrix_of(t),
-                                                        .y = {.offset = info->offset_bytes}},
+                                                        .y = {.offset = info->offset_bytes},
+                                                        .flags = flags},
                                                .arrays = 2,
                                                .array = {t, info},
                                                .writes = {false, true},
                                                .what = "zero pivot",
                                                .site = site});
+}
+
+weft_status weft__find_zero_pivot(weft_array *info, const weft_array *t, bool is_unit, const char *site) {
+  if (is_unit || t->size == 0) return info->size ? weft__fill(info, WEFT_SCALAR(0), site) : WEFT_OK;
+  return find_pivot(info, t, 0, site);
+}
+
+weft_status weft__find_broken_pivot(weft_array *info, const weft_array *t, const char *site) {
+  return find_pivot(info, t, WEFT__BLOCK_BROKEN, site);
 }
 
 /* ---- exchanges of rows ---- */

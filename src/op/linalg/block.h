@@ -88,5 +88,7 @@ weft_status weft__swap_some_rows(weft_array *b, const weft_array *pivots, int64_
                                  const char *site);
 /// info: the place of the first zero on the diagonal of t, or 0.
 weft_status weft__find_zero_pivot(weft_array *info, const weft_array *t, bool is_unit, const char *site);
+/// info: where it is 0, the place of the first element on the diagonal of t that is not finite, or 0.
+weft_status weft__find_broken_pivot(weft_array *info, const weft_array *t, const char *site);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "engine/engine.h"
 #include "op/linalg/blocked.h"
+#include "op/linalg/cusolver.h"
 #include "op/linalg/jacobi.h"
 #include "op/linalg/lapack.h"
 #include "op/linalg/small.h"
@@ -36,6 +37,24 @@ static row choose(step s, const weft_array *a, int64_t side, int64_t columns) {
   return lapack && a->shape[1] * a->shape[2] < own_from[s][is_cpu ? 0 : 1] ? LAPACK : OWN;
 }
 
+/// From which side on NVIDIA's libraries are faster than Weft's kernels and LAPACK, with the way to CUDA's stream and
+/// back, for real and complex matrices; and for how many matrices of a batch: they take one after the other, Weft's
+/// kernels take all at once. Measured on an H200 (docs/performance.md).
+static const struct {
+  int64_t side[2], batch;
+} cuda_from[STEPS] = {
+    [POTRF] = {{1024, 1024}, 1}, [GETRF] = {{512, 512}, 1}, [TRSM] = {{NEVER, 1024}, 1},
+    [GEQRF] = {{192, 192}, 2},   [SYEVD] = {{192, 192}, 4}, [GESDD] = {{256, 256}, 2},
+};
+
+/// Whether matrices like a are NVIDIA's libraries', in contexts made with .cuda. The library may refuse them later.
+static bool is_cudas(step s, const weft_array *a, int64_t side) {
+  if (!(s == TRSM ? weft__cublas_is_there(a->context) : weft__cusolver_is_there(a->context))) return false;
+  if (!weft__engine_allowed(WEFT__ENGINE_OWN)) return true;
+  const bool is_complex = weft_dtype_kind(a->dtype) == 'c';
+  return side >= cuda_from[s].side[is_complex] && a->shape[0] <= cuda_from[s].batch;
+}
+
 static int64_t longer_side(const weft_array *a) {
   return a->shape[1] > a->shape[2] ? a->shape[1] : a->shape[2];
 }
@@ -52,6 +71,9 @@ static weft_status zero(weft_array *x, const char *site) {
 
 weft_status weft__step_potrf(weft_array *a, weft_array *info, const char *site) {
   if (a->size == 0) return zero(info, site);
+  bool is_done = false;
+  if (is_cudas(POTRF, a, a->shape[1])) WEFT__TRY_RETURN(weft__cuda_potrf(&is_done, a, info, site));
+  if (is_done) return WEFT_OK;
   switch (choose(POTRF, a, a->shape[1], 0)) {
     case SMALL:
       return weft__small_potrf(a, info, site);
@@ -64,6 +86,9 @@ weft_status weft__step_potrf(weft_array *a, weft_array *info, const char *site) 
 
 weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
   if (a->size == 0) return zero(info, site);
+  bool is_done = false;
+  if (is_cudas(GETRF, a, longer_side(a))) WEFT__TRY_RETURN(weft__cuda_getrf(&is_done, a, pivots, info, site));
+  if (is_done) return WEFT_OK;
   switch (choose(GETRF, a, longer_side(a), 0)) {
     case SMALL:
       return weft__small_getrf(a, pivots, info, site);
@@ -84,9 +109,13 @@ weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_arr
 
 weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
                             const char *site) {
-  const bool finds = info && (b->size == 0 || choose(TRSM, t, t->shape[1], b->shape[2]) != SMALL);
+  const bool is_own = !is_cudas(TRSM, t, t->shape[1]);
+  const bool finds = info && (b->size == 0 || !is_own || choose(TRSM, t, t->shape[1], b->shape[2]) != SMALL);
   if (finds) WEFT__TRY_RETURN(t->size ? weft__find_zero_pivot(info, t, triangle.is_unit, site) : zero(info, site));
   if (b->size == 0) return WEFT_OK;
+  bool is_done = false;
+  if (!is_own) WEFT__TRY_RETURN(weft__cuda_trsm(&is_done, b, t, triangle, site));
+  if (is_done) return WEFT_OK;
   switch (choose(TRSM, t, t->shape[1], b->shape[2])) {
     case SMALL:
       return weft__small_trsm(b, t, triangle, info, site);
@@ -102,6 +131,9 @@ weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const 
     WEFT__TRY_RETURN(zero(r, site));
     return q ? weft__identity(q, site) : WEFT_OK;
   }
+  bool is_done = false;
+  if (is_cudas(GEQRF, a, longer_side(a))) WEFT__TRY_RETURN(weft__cuda_geqrf(&is_done, q, r, a, site));
+  if (is_done) return WEFT_OK;
   switch (choose(GEQRF, a, longer_side(a), 0)) {
     case SMALL:
       return weft__small_geqrf(q, r, a, site);
@@ -114,6 +146,9 @@ weft_status weft__step_geqrf(weft_array *q, weft_array *r, weft_array *a, const 
 
 weft_status weft__step_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
   if (a->size == 0) return zero(info, site);
+  bool is_done = false;
+  if (is_cudas(SYEVD, a, a->shape[1])) WEFT__TRY_RETURN(weft__cuda_syevd(&is_done, w, a, wants_vectors, info, site));
+  if (is_done) return WEFT_OK;
   switch (choose(SYEVD, a, a->shape[1], 0)) {
     case SMALL:
       return weft__small_syevd(w, a, wants_vectors, info, site);
@@ -132,6 +167,9 @@ weft_status weft__step_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_
     WEFT__TRY_RETURN(weft__identity(u, site));
     return weft__identity(vh, site);
   }
+  bool is_done = false;
+  if (is_cudas(GESDD, a, longer_side(a))) WEFT__TRY_RETURN(weft__cuda_gesdd(&is_done, u, s, vh, a, info, site));
+  if (is_done) return WEFT_OK;
   switch (choose(GESDD, a, longer_side(a), 0)) {
     case SMALL:
       return weft__small_gesdd(u, s, vh, a, info, site);

@@ -247,15 +247,24 @@ END_TEST
 
 /* ---- several contexts ---- */
 
+/// The number of another device of the tested driver, or the tested one where it has no other.
+static int neighbour(void) {
+  weft_device_info info;
+  for (int d = 0; d < device.count; d++) {
+    ok(weft_device_get(&info, d));
+    if (d != device.index && strcmp(info.platform, device.platform) == 0) return d;
+  }
+  return device.index;
+}
+
 START_TEST(an_array_of_another_context_is_an_operand)
 {
   weft_context *other = NULL;
   weft_array *x = NULL, *view = NULL, *peer = NULL, *y = NULL, *outside = NULL;
   char number[16];
   cuda_open(true);
-  /* the machine's other device, if there is one */
-  snprintf(number, sizeof number, "%d", device.count > 1 ? (device.index + 1) % 2 : device.index);
-  ok(weft_context_create(&other, .device = device.count == 2 ? number : device.selector));
+  snprintf(number, sizeof number, "%d", neighbour());
+  ok(weft_context_create(&other, .device = number));
   ok(weft_arange(&x, ctx, WEFT_I32, -N, 2 * N, 1));
   ok(weft_view(&view, x, "1000:2000"));
   ok(weft_peer_array(&peer, other, view));

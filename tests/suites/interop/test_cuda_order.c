@@ -360,9 +360,9 @@ START_TEST(every_call_of_cuda_may_fail)
     static const char *const harmless[] = {
         /* releases cannot fail */
         "cuDevicePrimaryCtxRelease_v2", "cuMemRelease", "cuMemUnmap", "cuMemAddressFree", "cuStreamDestroy_v2",
-        "cuEventDestroy_v2", "cuCtxPushCurrent_v2", "cuCtxSynchronize",
+        "cuEventDestroy_v2", "cuCtxPushCurrent_v2", "cuCtxSynchronize", "cuMemFreeHost",
         /* the host waits instead */
-        "cuStreamWaitValue32_v2", "cuLaunchHostFunc", "cuEventCreate", "cuEventRecord",
+        "cuStreamWaitValue32_v2", "cuStreamWriteValue32_v2", "cuEventCreate", "cuEventRecord",
         /* it is tried again; the memory is copied */
         "clCreateBufferWithProperties", "cuMemRetainAllocationHandle"};
     bool is_harmless = false;
