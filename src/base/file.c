@@ -72,6 +72,18 @@ int weft__file_text(weft__text *out, const char *path) {
 
 /* ---- writing ---- */
 
+int weft__file_make_folders(char *path) {
+  for (char *end = path; end;) {
+    end = strchr(end + 1, '/');
+    if (end) *end = 0;
+    const int why = mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
+    const bool is_there = access(path, F_OK) == 0; /* some systems report EACCES or EROFS before EEXIST */
+    if (end) *end = '/';
+    if (why && !is_there) return why;
+  }
+  return 0;
+}
+
 int weft__file_write(int descriptor, const void *bytes, size_t count) {
   const char *next = bytes;
   while (count > 0) {

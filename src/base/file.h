@@ -27,6 +27,8 @@ int weft__file_text(weft__text *out, const char *path);
 
 /* ---- writing ---- */
 
+/// Makes the folder and its parents, for this user alone. `path` is as before on return.
+int weft__file_make_folders(char *path);
 /// Writes all `count` bytes.
 int weft__file_write(int descriptor, const void *bytes, size_t count);
 

@@ -11,6 +11,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 /// With less than 1 MiB free, PoCL 3.1 ends the process while it builds Weft's core program, cached or not ("LLVM
 /// ERROR: IO failure").
 #define LEAST_BYTES (UINT64_C(4) << 20)
@@ -35,19 +37,6 @@ bool weft__cache_folder(char path[PATH_MAX]) {
   return length > 0 && length < PATH_MAX;
 }
 
-/// Creates the folder and its parents; 0 or errno.
-static int make_folders(char *path) {
-  for (char *end = path; end;) {
-    end = strchr(end + 1, '/');
-    if (end) *end = 0;
-    const int why = mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
-    const bool is_there = access(path, F_OK) == 0; /* some systems report EACCES or EROFS before EEXIST */
-    if (end) *end = '/';
-    if (why && !is_there) return why;
-  }
-  return 0;
-}
-
 bool weft__cache_is_fatal(void) {
   const char *named = getenv("POCL_CACHE_DIR");
   return named && !named[0];
@@ -67,7 +56,7 @@ bool weft__cache_works(weft__text *why) {
   }
   if (!weft__cache_folder(path)) return true; /* cannot be checked */
   int code = try_folder(path);
-  if (code == ENOENT && (code = make_folders(path)) == 0) code = try_folder(path);
+  if (code == ENOENT && (code = weft__file_make_folders(path)) == 0) code = try_folder(path);
   if (code) {
     weft__text_add(why, "PoCL cannot write its kernel cache `%s` (%s): %s", path, strerror(code), advice);
     return false;

@@ -71,6 +71,7 @@ static const quirk_row table[] = {
     {QUIRK(small_imports), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on two H200: clCreateBufferWithProperties crashes with memory of cuMemCreate of 512 MiB and more; "
      "510 MiB work, and any size with one GPU in the machine"},
+    {QUIRK(large_imports), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(wraps_small), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_device_scope), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_arg_info), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},

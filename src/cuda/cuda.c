@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/cuda.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cuda/imports.h"
 #include "ocl/codes.h"
-
-/* The largest size that works with the quirk small_imports. */
-#define SMALL_IMPORT_BYTES ((uint64_t)510 << 20)
 
 /* ---- the device ---- */
 
@@ -45,30 +41,6 @@ static weft_status check_device(const weft__core *core) {
                     info->index, info->name);
 }
 
-/// Entries of a folder whose names begin with `prefix` and a digit.
-static int count_entries(const char *folder, const char *prefix) {
-  const size_t length = strlen(prefix);
-  int count = 0;
-  DIR *list = opendir(folder);
-  if (!list) return 0;
-  for (const struct dirent *entry; (entry = readdir(list));)
-    count += strncmp(entry->d_name, prefix, length) == 0 && isdigit((unsigned char)entry->d_name[length]);
-  closedir(list);
-  return count;
-}
-
-/// GPUs of the machine, also those that the environment hides from CUDA and OpenCL, by the driver's own lists.
-static int count_gpus(void) {
-  const int listed = count_entries("/proc/driver/nvidia/gpus", ""), files = count_entries("/dev", "nvidia");
-  return listed > files ? listed : files;
-}
-
-/// The largest memory that OpenCL imports: the quirk is of machines with several GPUs. A list that cannot be read may
-/// hide some.
-static uint64_t most_bytes(const weft__core *core) {
-  return core->device->quirks.small_imports && count_gpus() != 1 ? SMALL_IMPORT_BYTES : UINT64_MAX;
-}
-
 static weft__cuda_properties properties(int device) {
   return (weft__cuda_properties){.type = WEFT__CUDA_PINNED,
                                  .handle_types = WEFT__CUDA_FILE_DESCRIPTOR,
@@ -89,7 +61,7 @@ static weft_status open_locked(weft__core *core) {
   const int code = weft__cuda_api.granularity(&cuda->granule_bytes, &of, 0);
   weft__cuda_leave();
   if (code) WEFT__TRY(weft__cuda_fail(code, "cuMemGetAllocationGranularity"));
-  cuda->most_bytes = most_bytes(core);
+  cuda->most_bytes = weft__imports_most_bytes(core);
   pthread_mutex_init(&cuda->lock, NULL);
   pthread_mutex_init(&cuda->stepping, NULL);
   core->cuda = cuda;
@@ -197,6 +169,7 @@ weft__cuda_failure weft__cuda_memory_make(weft__cuda_memory *memory, weft__core 
   CUDA_STEP(memory_create, &memory->handle, memory->size_bytes, &of, 0);
   if ((failure = map(memory, cuda->device)).code) goto done;
   failure = import(&memory->mem, core, memory->handle, memory->size_bytes);
+  if (!failure.code) weft__imports_remember(core, memory->size_bytes);
 done:
   if (is_inside) weft__cuda_leave();
   if (failure.code) weft__cuda_memory_free(memory, core);

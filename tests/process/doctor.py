@@ -11,6 +11,7 @@ without a device; under WEFT_TEST_STRICT=1 that is a failure, and so is a skippe
 """
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -166,6 +167,15 @@ def cuda():
     preloaded = {'LD_PRELOAD': standin, 'WEFT_CUDA_LIBRARY': standin}
     Diagnosis(env=preloaded).expect('cuda', 'ok', 'CUDA arrays')
     Diagnosis(env={**preloaded, 'WEFT_TEST_CUDA_CRASH_MIB': '1'}).expect('cuda', 'warning', 'fails', 'without .cuda')
+    # large memory is tried in a child; what works is remembered, so that the row is gone then
+    with tempfile.TemporaryDirectory() as folder:
+        limited = {**preloaded, 'WEFT_QUIRKS': 'small_imports', 'XDG_CACHE_HOME': folder}
+        for _ in range(2):
+            Diagnosis(env={**limited, 'WEFT_TEST_CUDA_CRASH_MIB': '512'}).expect('large', 'ok', '510 MiB')
+        Diagnosis(env=limited).expect('large', 'ok', 'any size')
+        remembered = (pathlib.Path(folder) / 'weft' / 'large_imports').read_text()
+        assert remembered.count('\n') == 1 and 'driver' in remembered, remembered
+        assert all(row['check'] != 'large' for row in Diagnosis(env=limited).rows)
 
 
 @test
