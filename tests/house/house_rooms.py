@@ -261,7 +261,8 @@ VARIABLE = re.compile(r'^ *X\((\w+), \w+, "', re.M)
 GUIDE = 'docs/guide.md'
 LISTED = re.compile(r'\| `(WEFT_(?!TEST_|FAULT_)\w+)` \|')
 # Files that read a variable whose name they are given.
-MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c', 'src/cli/doctor_advice.c'}
+MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c', 'src/cli/doctor_advice.c',
+            'src/cli/doctor_cuda.c'}
 
 
 def check_environment(root, args):

@@ -2,6 +2,8 @@
 /// The order between CUDA's streams and Weft's work, lifetimes, and what happens if CUDA fails or is not there. On an
 /// NVIDIA GPU with CUDA itself, elsewhere with the stand-in of tests/cuda.
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cuda_peer.h"
 #include "dlpack_peer.h"
@@ -185,6 +187,38 @@ START_TEST(the_current_context_is_left_alone)
   ck_assert_int_eq(cuda.cuStreamDestroy_v2(stream), 0);
   ck_assert_int_eq(cuda.cuCtxDestroy_v2(mine), 0);
   weft_array_release(&x);
+  cuda_close();
+}
+END_TEST
+
+/* ---- fork ---- */
+
+START_TEST(a_forked_child_gets_a_status)
+{
+  weft_array *x = NULL, *y = NULL;
+  int status = -1;
+  cuda_open(true);
+  ok(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
+  ok(weft_context_after_cuda(ctx, NULL)); /* there is a thread now, which the child has not */
+  ok(weft_context_wait(ctx));
+  const pid_t child = fork();
+  if (child == 0) {
+    struct CUstream_st *stream = NULL;
+    alarm(20);
+    const bool is_refused = weft_add(&y, x, 1) == WEFT_ERROR_FORKED &&
+                            weft_context_after_cuda(ctx, NULL) == WEFT_ERROR_FORKED &&
+                            weft_cuda_stream_after(NULL, ctx) == WEFT_ERROR_FORKED &&
+                            weft_context_cuda_stream(&stream, ctx) == WEFT_ERROR_FORKED;
+    weft_array_release(&x);
+    weft_context_release(&ctx);
+    _exit(is_refused ? 0 : 1);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child's status is 0x%x", (unsigned)status);
+  ok(weft_add(&y, x, 1));
+  cuda_expect_array(y, 1, 1);
+  weft_array_release(&x);
+  weft_array_release(&y);
   cuda_close();
 }
 END_TEST
@@ -389,6 +423,7 @@ static void add(Suite *s) {
   tcase_add_test(c, contexts_come_and_go);
   tcase_add_test(c, a_reset_device_gives_a_status);
   tcase_add_test(c, the_current_context_is_left_alone);
+  tcase_add_test(c, a_forked_child_gets_a_status);
   tcase_add_loop_test(c, guard_mode_and_pool_off, 0, 2);
   tcase_add_test(c, the_environment_asks_for_it);
   tcase_add_test(c, a_budget_holds);
