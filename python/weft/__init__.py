@@ -8,7 +8,7 @@
 """
 import inspect
 
-from ._array import Array, asarray, from_dlpack
+from ._array import Array, asarray, cupy_allocator, from_dlpack
 from ._functions import all_functions
 from ._kernel import Context, Event, Kernel, Local, Rng, Stream
 from ._library import ArgumentError, Error, IndexOutOfRange, OutOfMemory, ffi, lib
@@ -45,4 +45,5 @@ _functions = all_functions()
 globals().update(_functions)
 _operators()
 __all__ = sorted([*_functions, "Array", "ArgumentError", "Context", "Error", "Event", "IndexOutOfRange", "Kernel",
-                  "Local", "OutOfMemory", "Rng", "Stream", "asarray", "devices", "from_dlpack"])
+                  "Local", "OutOfMemory", "Rng", "Stream", "asarray", "cupy_allocator", "devices",
+                  "from_dlpack"])

@@ -4,6 +4,7 @@ import ast
 import ctypes
 import operator
 import sys
+import types
 
 import numpy
 
@@ -198,15 +199,22 @@ def from_numpy(value, dtype=None, context=None):
     return Array(out[0])
 
 
+def context_of(array):
+    """The context of an array, for functions here; None: the default one."""
+    return None if array is None else types.SimpleNamespace(pointer=lib.weft_array_context(array.pointer))
+
+
 def array_of(value, like=None):
-    """`value` as an operand. A Python number takes the dtype of `like` if its kind fits, as in NumPy 2."""
+    """`value` as an operand, in the context of `like`. A Python number takes the dtype of `like` if its kind fits, as
+    in NumPy 2."""
     if isinstance(value, Array):
         return value
+    context = context_of(like)
     if like is not None and is_number(value) and not isinstance(value, numpy.generic) and like.dtype != "bf16":
         dtype = numpy.result_type(like.dtype, numpy.min_scalar_type(value))
         fits = "biufc".index(numpy.asarray(value).dtype.kind) <= "biufc".index(like.dtype.kind)
-        return from_numpy(numpy.asarray(value, like.dtype if fits else dtype))
-    return asarray(value)
+        return from_numpy(numpy.asarray(value, like.dtype if fits else dtype), context=context)
+    return asarray(value, context=context)
 
 
 def asarray(value, dtype=None, context=None):
@@ -256,6 +264,52 @@ def from_cuda(value, context=None):
         _owners.pop(number, None)
         raise
     return Array(out[0])
+
+
+class Outside:
+    """A result that is an object with `__cuda_array_interface__`: CUDA's work on its stream is done before Weft's, and
+    waits for it afterwards."""
+
+    def __init__(self, value, context=None):
+        found = value.__cuda_array_interface__
+        self.value, self.array = value, from_cuda(value, context)
+        self.stream = ffi.cast("struct CUstream_st *", found.get("stream") or 0)
+        address = ffi.new("void **")
+        if (self.array.size and
+                (lib.weft_cuda_pointer(address, self.array.pointer) or
+                 int(ffi.cast("uintptr_t", address[0])) != found["data"][0])):
+            raise BufferError("out is in memory that CUDA cannot export, so Weft cannot write to it; "
+                              "weft.cupy_allocator makes CuPy's arrays in memory that it can")
+
+    def finish(self):
+        check(lib.weft_cuda_stream_after(self.stream, lib.weft_array_context(self.array.pointer)))
+        return self.value
+
+
+class _Lent:
+    """Memory for CuPy. Weft's work that reuses it waits for the work that CuPy's stream has then."""
+
+    def __init__(self, array, cupy):
+        self.array, self.cupy = array, cupy
+
+    def __del__(self):
+        stream = ffi.cast("struct CUstream_st *", self.cupy.cuda.get_current_stream().ptr)
+        lib.weft_context_after_cuda(lib.weft_array_context(self.array.pointer), stream)
+
+
+def cupy_allocator(context=None):
+    """A function for cupy.cuda.set_allocator: CuPy's arrays are then in memory of a Weft context made with cuda=True,
+    so that Weft's functions take them, and write to them, without a copy."""
+    import cupy
+
+    def allocate(size):
+        array = module().empty("u1", (max(size, 1),), context=context)
+        stream = ffi.cast("struct CUstream_st *", cupy.cuda.get_current_stream().ptr)
+        check(lib.weft_cuda_stream_after(stream, lib.weft_array_context(array.pointer)))
+        address = array.__cuda_array_interface__["data"][0]
+        return cupy.cuda.MemoryPointer(cupy.cuda.UnownedMemory(address, size, _Lent(array, cupy)), 0)
+
+    return allocate
 
 
 # ---- DLPack ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 A function whose parameters have no form in Python is left out (FILE *, callbacks); `lib` has all of them."""
 import inspect
 
-from ._array import Array, array_of, from_numpy
+from ._array import Array, Outside, array_of, context_of, from_numpy
 from ._convert import (axes_struct, dtype_number, enum_value, handle_class, is_number, scalar_struct, shape_struct,
                        struct_value, text_value)
 from ._library import WORDS, check, constants, described, enums, ffi, functions, lib, structs
@@ -187,12 +187,36 @@ def result_cells(results, out, name, arguments):
     """The places of the results; `out` has arrays to write into."""
     if name in COUNTS:
         return [ffi.new("weft_array *[]", int(COUNTS[name](arguments)))]
-    given = list(out) if isinstance(out, (tuple, list)) else [out]
     cells = [ffi.new(parameter["type"]) for parameter in results]
-    for cell, array in zip(cells, given):
+    for cell, array in zip(cells, in_list(out)):
         if array is not None:
             cell[0] = lib.weft_array_retain(checked(array, Array).pointer)
     return cells
+
+
+def in_list(out):
+    return list(out) if isinstance(out, (tuple, list)) else [out]
+
+
+def is_outside(value):
+    return hasattr(value, "__cuda_array_interface__") and not isinstance(value, Array)
+
+
+def with_outside(call_it):
+    """The function, also for results that are objects with `__cuda_array_interface__`, as CuPy's arrays."""
+    def call_with(*positional, out=None, **keywords):
+        if out is None or isinstance(out, Array):
+            return call_it(*positional, out=out, **keywords)
+        context = context_of(next((value for value in positional if isinstance(value, Array)), None))
+        outside = [Outside(value, context) if is_outside(value) else None for value in in_list(out)]
+        if not any(outside):
+            return call_it(*positional, out=out, **keywords)
+        inside = tuple(mine.array if mine else value for mine, value in zip(outside, in_list(out)))
+        made = call_it(*positional, out=inside, **keywords)
+        made = list(made) if isinstance(made, tuple) else [made]
+        return one_or_all([mine.finish() if mine else value for mine, value in zip(outside, made)])
+
+    return call_with
 
 
 def one_or_all(values):
@@ -260,6 +284,7 @@ def make_ufunc(function, number):
 
 
 def named(made, name, form, function):
+    made = with_outside(made) if "out" in form.parameters else made
     made.__name__ = made.__qualname__ = name
     made.__module__, made.__signature__ = "weft", form
     parameters = ", ".join(f"{p['type']} {p['name']}" for p in function["parameters"])

@@ -69,10 +69,27 @@ def with_cupy(weft, context, cp):
     expect("CuPy: nothing copied", copied_bytes(weft, context) == before)
     print("CuPy:", out_cp)
     expect("CuPy: Weft's sum", bool((out_cp == cp.arange(10, dtype="f4") * 3).all()))
+    document_program(weft, context, cp)
     mine = cp.arange(1000, dtype="f4")  # CuPy's own memory: copied, on the device
     cp.cuda.get_current_stream().synchronize()
     taken = weft.from_dlpack(mine, context=context)
     expect("CuPy: its own array", np.array_equal(taken.to_numpy(), np.arange(1000, dtype="f4")))
+
+
+def document_program(weft, context, cp):
+    """The document's program: CuPy's own arrays in, and out. CuPy takes its memory from Weft, so nothing is copied."""
+    cp.cuda.set_allocator(weft.cupy_allocator(context))
+    try:
+        x_cp, y_cp = cp.arange(10, dtype="f4"), cp.arange(10, dtype="f4") * 2
+        out_cp = cp.empty_like(y_cp)
+        before = copied_bytes(weft, context)
+        weft.add(x_cp, y_cp, out=out_cp)
+        expect("CuPy: its own arrays, nothing copied", copied_bytes(weft, context) == before)
+        print("add_ufunc(x_cp, y_cp, out=out_cp):", out_cp)
+        expect("CuPy: Weft's sum in its own array", bool((out_cp == cp.arange(10, dtype="f4") * 3).all()))
+        del x_cp, y_cp, out_cp
+    finally:
+        cp.cuda.set_allocator(None)
 
 
 def with_torch(weft, context, torch):
@@ -94,6 +111,9 @@ def with_numba(weft, context, cuda):
     x = weft.asarray(np.arange(1000, dtype="f4"), context=context)
     n = cuda.from_cuda_array_interface(x.__cuda_array_interface__, owner=x)
     expect("Numba: the same address", n.device_ctypes_pointer.value == address(x))
+
+    if not hasattr(np, "row_stack"):
+        np.row_stack = np.vstack  # NumPy 2.5 has no such function any more; Numba's compiler looks for it
 
     @cuda.jit
     def twice(a):
