@@ -63,7 +63,7 @@ static weft_status enqueue(weft__cuda_call *call, const weft__cuda_work *work, i
   return weft__after_cuda(core, slot, call->stream);
 }
 
-/// Profile and trace want to know how long it took: then the host waits before and after.
+/// Profile and trace want to know how long it took: then the host waits before and after, as with WEFT_SYNC=1.
 static weft_status record(const weft__cuda_work *work, weft__cuda_stream stream, int slot, uint64_t start_ns) {
   weft__core *core = &work->context->core;
   WEFT__TRY_RETURN(weft__cuda_enter(core->cuda));
@@ -85,7 +85,7 @@ static weft_status record(const weft__cuda_work *work, weft__cuda_stream stream,
 static weft_status submit(weft__cuda_call *call, const weft__cuda_work *work, weft__storage *workspace) {
   weft__core *core = &work->context->core;
   const int slot = weft__slot_now(core);
-  const bool is_timed = weft__profiling(&core->profile) || weft__tracing();
+  const bool is_timed = weft__profiling(&core->profile) || weft__tracing() || core->sync;
   WEFT__TRY_RETURN(weft__slot_pace(core, slot));
   for (int k = 0; k < work->uses; k++)
     WEFT__TRY_RETURN(weft__storage_order(work->use[k].storage, slot, work->use[k].writes));

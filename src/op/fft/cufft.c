@@ -138,8 +138,9 @@ static bool is_faster(const weft__fft_step *step) {
 weft_status weft__fft_cufft(bool *done, const weft__fft_step *step) {
   weft__fft_step task = *step;
   *done = false;
-  if (step->kind != WEFT__FFT_COMPLEX || step->inner != 1 || !weft__cuda_engine_is_there(&engine, step->to->context) ||
-      (weft__engine_allowed(WEFT__ENGINE_OWN) && !is_faster(step)))
+  if (step->kind != WEFT__FFT_COMPLEX || step->inner != 1 ||
+      (!is_faster(step) && weft__engine_allowed(WEFT__ENGINE_OWN)) ||
+      !weft__cuda_engine_is_there(&engine, step->to->context))
     return WEFT_OK;
   const weft__cuda_use uses[] = {weft__cuda_use_of(step->from, false), weft__cuda_use_of(step->to, true)};
   WEFT__TRY_RETURN(weft__cuda_step(done, &(weft__cuda_work){.context = step->to->context,

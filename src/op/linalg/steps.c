@@ -47,12 +47,13 @@ static const struct {
     [GEQRF] = {{192, 192}, 2},   [SYEVD] = {{192, 192}, 4}, [GESDD] = {{256, 256}, 2},
 };
 
-/// Whether matrices like a are NVIDIA's libraries', in contexts made with .cuda. The library may refuse them later.
+/// Whether matrices like a are NVIDIA's libraries', in contexts made with .cuda. The library may refuse them later. It
+/// is loaded only for matrices that it would get.
 static bool is_cudas(step s, const weft_array *a, int64_t side) {
-  if (!(s == TRSM ? weft__cublas_is_there(a->context) : weft__cusolver_is_there(a->context))) return false;
-  if (!weft__engine_allowed(WEFT__ENGINE_OWN)) return true;
   const bool is_complex = weft_dtype_kind(a->dtype) == 'c';
-  return side >= cuda_from[s].side[is_complex] && a->shape[0] <= cuda_from[s].batch;
+  const bool is_faster = side >= cuda_from[s].side[is_complex] && a->shape[0] <= cuda_from[s].batch;
+  if (!is_faster && weft__engine_allowed(WEFT__ENGINE_OWN)) return false;
+  return s == TRSM ? weft__cublas_is_there(a->context) : weft__cusolver_is_there(a->context);
 }
 
 static int64_t longer_side(const weft_array *a) {

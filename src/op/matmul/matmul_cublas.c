@@ -53,16 +53,19 @@ static bool has_runs(const weft__matmul_matrix *x, int64_t rows, int64_t columns
   return by_rows || by_columns;
 }
 
+static bool is_large(const weft__matmul_task *t) {
+  return (double)t->m * (double)t->n * (double)t->k * (double)t->batches >= (double)least_work(t);
+}
+
 static bool fits(const weft__matmul_task *t) {
   const bool is_one = weft__matmul_is_of(t, WEFT_F32) || weft__matmul_is_of(t, WEFT_F64) ||
                       weft__matmul_is_of(t, WEFT_C64) || weft__matmul_is_of(t, WEFT_C128);
   if (!is_one || t->out.dtype != t->product || t->epilogue || t->axes > 1 || t->m > INT_MAX || t->n > INT_MAX ||
-      t->k > INT_MAX || t->batches > INT_MAX || !weft__cuda_engine_is_there(&weft__cublas, t->context))
+      t->k > INT_MAX || t->batches > INT_MAX || (!is_large(t) && weft__engine_allowed(WEFT__ENGINE_OWN)))
     return false;
   const bool is_out_in_rows = (t->n == 1 || t->out.column == 1) && t->out.row >= t->n && t->out.row <= INT_MAX;
-  if (!is_out_in_rows || !has_runs(&t->a, t->m, t->k) || !has_runs(&t->b, t->k, t->n)) return false;
-  if (!weft__engine_allowed(WEFT__ENGINE_OWN)) return true;
-  return (double)t->m * (double)t->n * (double)t->k * (double)t->batches >= (double)least_work(t);
+  return is_out_in_rows && has_runs(&t->a, t->m, t->k) && has_runs(&t->b, t->k, t->n) &&
+         weft__cuda_engine_is_there(&weft__cublas, t->context);
 }
 
 /* ---- the product ---- */
