@@ -426,27 +426,42 @@ int cufftSetWorkArea(int number, void *work) {
   return standin_begin(__func__);
 }
 
-/// One row, by the definition; in f64 for both types.
-static void transform(const plan *p, const char *from, char *to, int direction, long long row) {
-  const long long n = p->length, first = row * n;
+/// Element `place` of the array's real numbers.
+static double number_at(const plan *p, const void *data, long long place) {
+  return p->type == Z2Z ? ((const double *)data)[place] : (double)((const float *)data)[place];
+}
+
+/// The roots of unity of this length, real and imaginary parts in turns.
+static long double *roots_of(long long n, int direction) {
+  long double *roots = malloc((size_t)n * 2 * sizeof *roots);
+  if (!roots) abort();
+  for (long long k = 0; k < n; k++) {
+    const long double angle = 2 * acosl(-1) * (long double)k / (long double)n;
+    roots[2 * k] = cosl(angle);
+    roots[2 * k + 1] = direction * sinl(angle);
+  }
+  return roots;
+}
+
+/// One row, by the definition; in more than f64 for both types.
+static void transform(const plan *p, const void *from, void *to, const long double *roots, long long row) {
+  const long long n = p->length, first = 2 * row * n;
   double *sums = work_of(n);
   for (long long k = 0; k < n; k++) {
-    sums[2 * k] = sums[2 * k + 1] = 0;
-    for (long long j = 0; j < n; j++) {
-      const double angle = direction * 6.28318530717958647692 * (double)(k * j % n) / (double)n;
-      const double re = p->type == Z2Z ? ((const double *)(const void *)from)[2 * (first + j)]
-                                       : (double)((const float *)(const void *)from)[2 * (first + j)];
-      const double im = p->type == Z2Z ? ((const double *)(const void *)from)[2 * (first + j) + 1]
-                                       : (double)((const float *)(const void *)from)[2 * (first + j) + 1];
-      sums[2 * k] += re * cos(angle) - im * sin(angle);
-      sums[2 * k + 1] += re * sin(angle) + im * cos(angle);
+    long double sum[2] = {0, 0};
+    for (long long j = 0, root = 0; j < n; j++, root = (root + k) % n) {
+      const double re = number_at(p, from, first + 2 * j), im = number_at(p, from, first + 2 * j + 1);
+      sum[0] += re * roots[2 * root] - im * roots[2 * root + 1];
+      sum[1] += re * roots[2 * root + 1] + im * roots[2 * root];
     }
+    sums[2 * k] = (double)sum[0];
+    sums[2 * k + 1] = (double)sum[1];
   }
   for (long long k = 0; k < 2 * n; k++)
     if (p->type == Z2Z)
-      ((double *)(void *)to)[2 * first + k] = sums[k];
+      ((double *)to)[first + k] = sums[k];
     else
-      ((float *)(void *)to)[2 * first + k] = (float)sums[k];
+      ((float *)to)[first + k] = (float)sums[k];
   free(sums);
 }
 
@@ -456,7 +471,9 @@ static int run_plan(const char *name, int number, int type, const void *from, vo
   if (begun) return begun;
   if (p->type != type || p->owns_work || !p->work) return INVALID;
   const int code = cuStreamSynchronize(p->stream);
-  for (long long row = 0; row < p->batch && !code; row++) transform(p, from, to, direction, row);
+  long double *roots = roots_of(p->length, direction);
+  for (long long row = 0; row < p->batch && !code; row++) transform(p, from, to, roots, row);
+  free(roots);
   return code;
 }
 
