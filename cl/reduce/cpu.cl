@@ -19,6 +19,16 @@
 
 #define R_TOGETHER 4 // rows that are added before the accumulators are stored
 
+// argmin and argmax of numbers without gaps: the best value of a block of them is found without indices, in a loop that
+// the compiler vectorizes. Its place is looked for only if it is better than all before.
+#if R_OP == WEFT__GATHER_WHERE && !R_COMPLEX
+#define R_IN_BLOCKS 1
+#define R_BLOCK 512u
+#define R_WIDE 32u // a divisor of R_BLOCK
+#else
+#define R_IN_BLOCKS 0
+#endif
+
 #define IN_TYPED(k, type, raw, place) __global const type *restrict from##k = (__global const type *)x##k;
 #define IN_AT(k) from##k[at]
 
@@ -45,6 +55,57 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
   for (ulong o = group * args.rows; o < last_o; o++) {
     const ulong base = args.first + (o * args.length + begin) * args.inner + column;
     const ulong start = o * (ulong)args.outer_stride + begin * (ulong)args.length_stride + column;
+#if R_IN_BLOCKS
+    if (merge > 1 && args.inner == 1) {
+      const ulong count = end - begin;
+      weft_acc acc = weft_r_neutral();
+      ulong m = 0;
+      for (; m + R_WIDE <= count; m += R_BLOCK) {
+        const uint whole = (uint)min((ulong)R_BLOCK, count - m) / R_WIDE * R_WIDE;
+        R_VALUE best[R_WIDE], first = R_WORST;
+        int nans[R_WIDE], any_nan = 0;
+        for (uint l = 0; l < R_WIDE; l++) best[l] = R_WORST, nans[l] = 0;
+        for (uint k = 0; k < whole; k += R_WIDE)
+          for (uint l = 0; l < R_WIDE; l++) {
+            const ulong at = start + m + k + l;
+            R_VALUE v;
+            R_MAP(IN_AT, base + m + k + l, v)
+            best[l] = R_BETTER(v, best[l]) ? v : best[l];
+            nans[l] |= R_IS_NAN(v);
+          }
+        for (uint l = 0; l < R_WIDE; l++) {
+          first = R_BETTER(best[l], first) ? best[l] : first;
+          any_nan |= nans[l];
+        }
+        if (R_SKIP_NAN) any_nan = 0;
+        if (acc.index != R_NOWHERE && !any_nan && !R_BETTER(first, acc.value)) continue;
+        for (uint k = 0; k < whole; k += R_WIDE) {
+          int is_here = any_nan;
+          for (uint l = 0; l < R_WIDE; l++) {
+            const ulong at = start + m + k + l;
+            R_VALUE v;
+            R_MAP(IN_AT, base + m + k + l, v)
+            is_here |= v == first;
+          }
+          if (!is_here) continue;
+          for (uint l = 0; l < R_WIDE; l++) {
+            const ulong at = start + m + k + l;
+            R_VALUE v;
+            R_MAP(IN_AT, base + m + k + l, v)
+            weft_r_add(&acc, v, begin + m + k + l);
+          }
+          if (!any_nan) break;
+        }
+      }
+      for (m = count / R_WIDE * R_WIDE; m < count; m++) {
+        const ulong at = start + m;
+        R_VALUE v;
+        R_MAP(IN_AT, base + m, v)
+        weft_r_add(&acc, v, begin + m);
+      }
+      lane[0] = acc;
+    } else
+#endif
     if (merge * wide == 1) { // a short row: one accumulator is enough
       weft_acc acc = weft_r_neutral(R_ARGS0);
       for (ulong r = 0; r < end - begin; r++) {
@@ -81,8 +142,11 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
           weft_r_add(&lane[l], v, begin + m * merge + LINE(l) R_ARGS);
         }
       }
-      for (ulong k = 1; k < merge; k++)
-        for (uint c = 0; c < (uint)wide; c++) lane[c] = weft_r_combine(lane[c], lane[k * wide + c] R_ARGS);
+      for (uint left = (uint)merge, upper; left > 1; left = upper) {
+        upper = (left + 1) / 2;
+        const uint pairs = (left - upper) * (uint)wide, apart = upper * (uint)wide;
+        for (uint c = 0; c < pairs; c++) lane[c] = weft_r_combine(lane[c], lane[apart + c] R_ARGS);
+      }
     }
     const ulong result = o * args.inner + column;
     for (uint c = 0; c < (uint)wide; c++) {
