@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#define _DEFAULT_SOURCE /* gethostname */
 #include "cuda/imports.h"
 
 #include <ctype.h>

@@ -49,7 +49,7 @@ typedef struct plans {
   plan plan[MOST_PLANS];
 } plans;
 
-static int create(void **handle, weft__cuda_stream stream) {
+static int create_plans(void **handle, weft__cuda_stream stream) {
   plans *p = calloc(1, sizeof *p);
   if (!p) return -1;
   p->stream = stream;
@@ -57,13 +57,13 @@ static int create(void **handle, weft__cuda_stream stream) {
   return 0;
 }
 
-static void destroy(void *handle) {
+static void destroy_plans(void *handle) {
   plans *p = handle;
   for (int k = 0; k < p->count; k++) api.destroy(p->plan[k].number);
   free(p);
 }
 
-static const weft__cuda_engine engine = {&binding, create, destroy};
+static const weft__cuda_engine engine = {&binding, create_plans, destroy_plans};
 
 /* ---- plans ---- */
 

@@ -96,27 +96,27 @@ typedef struct handle {
   void *solver, *params;
 } handle;
 
-static void destroy(void *object) {
+static void destroy_handle(void *object) {
   handle *h = object;
   if (h->params) api.destroy_params(h->params);
   if (h->solver) api.destroy(h->solver);
   free(h);
 }
 
-static int create(void **object, weft__cuda_stream stream) {
+static int create_handle(void **object, weft__cuda_stream stream) {
   handle *h = calloc(1, sizeof *h);
   if (!h) return -1;
   int code = api.create(&h->solver);
   if (!code) code = api.create_params(&h->params);
   if (!code) code = api.set_stream(h->solver, stream);
   if (code)
-    destroy(h);
+    destroy_handle(h);
   else
     *object = h;
   return code;
 }
 
-static const weft__cuda_engine solver = {&binding, create, destroy};
+static const weft__cuda_engine solver = {&binding, create_handle, destroy_handle};
 
 bool weft__cusolver_is_there(const weft_context *context) {
   return weft__cuda_engine_is_there(&solver, context);
@@ -218,7 +218,7 @@ done:
 
 /* ---- Cholesky ---- */
 
-static int potrf_size(weft__cuda_call *c, const task *t) {
+static int measure_potrf(weft__cuda_call *c, const task *t) {
   return api.potrf_size(SOLVER(c), UPPER, t->n, t->type, c->data[0], t->n, t->type, &c->device_bytes, &c->host_bytes);
 }
 
@@ -230,7 +230,7 @@ static int potrf_one(const weft__cuda_call *c, task *t, int64_t number) {
 }
 
 weft_status weft__cuda_potrf(bool *is_done, weft_array *a, weft_array *info, const char *site) {
-  static const kind cholesky = {"cholesky", potrf_size, potrf_one};
+  static const kind cholesky = {"cholesky", measure_potrf, potrf_one};
   task t = task_of(a, a->shape[1], a->shape[2]);
   t.uses = 2;
   t.array[0] = a, t.array[1] = info;
@@ -242,7 +242,7 @@ weft_status weft__cuda_potrf(bool *is_done, weft_array *a, weft_array *info, con
 
 /* ---- LU ---- */
 
-static int getrf_size(weft__cuda_call *c, const task *t) {
+static int measure_getrf(weft__cuda_call *c, const task *t) {
   return api.getrf_size(SOLVER(c), t->m, t->n, t->type, c->data[0], t->m, t->type, &c->device_bytes, &c->host_bytes);
 }
 
@@ -253,7 +253,7 @@ static int getrf_one(const weft__cuda_call *c, task *t, int64_t number) {
 
 /// Rows are exchanged, as for every LU, so the transposed problem does not help: the matrix is transposed.
 weft_status weft__cuda_getrf(bool *is_done, weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
-  static const kind lu = {"lu", getrf_size, getrf_one};
+  static const kind lu = {"lu", measure_getrf, getrf_one};
   weft_array *columns = NULL, *rows = NULL;
   weft_status rc;
   task t = task_of(a, a->shape[1], a->shape[2]);
@@ -306,7 +306,7 @@ weft_status weft__cuda_trsm(bool *is_done, weft_array *b, const weft_array *t, w
 
 /* ---- QR ---- */
 
-static int geqrf_size(weft__cuda_call *c, const task *t) {
+static int measure_geqrf(weft__cuda_call *c, const task *t) {
   size_t bytes = 0;
   int length = 0;
   int code = api.geqrf_size(SOLVER(c), t->m, t->n, t->type, c->data[0], t->m, t->type, c->data[1], t->type,
@@ -339,7 +339,7 @@ static int geqrf_one(const weft__cuda_call *c, task *t, int64_t number) {
 }
 
 weft_status weft__cuda_geqrf(bool *is_done, weft_array *q, weft_array *r, weft_array *a, const char *site) {
-  static const kind qr = {"qr", geqrf_size, geqrf_one};
+  static const kind qr = {"qr", measure_geqrf, geqrf_one};
   weft_array *columns = NULL, *tau = NULL, *info = NULL, *q_columns = NULL;
   weft_status rc;
   task t = task_of(a, a->shape[1], a->shape[2]);
@@ -370,7 +370,7 @@ done:
 
 /* ---- eigenvalues ---- */
 
-static int syevd_size(weft__cuda_call *c, const task *t) {
+static int measure_syevd(weft__cuda_call *c, const task *t) {
   return api.syevd_size(SOLVER(c), t->flag ? VECTORS : 0, UPPER, t->n, t->type, c->data[0], t->n, t->real, c->data[1],
                         t->type, &c->device_bytes, &c->host_bytes);
 }
@@ -384,7 +384,7 @@ static int syevd_one(const weft__cuda_call *c, task *t, int64_t number) {
 /// row-major reading. A matrix with NaN is left to the next row.
 weft_status weft__cuda_syevd(bool *is_done, weft_array *w, weft_array *a, bool wants_vectors, weft_array *info,
                              const char *site) {
-  static const kind eigh = {"eigh", syevd_size, syevd_one};
+  static const kind eigh = {"eigh", measure_syevd, syevd_one};
   weft_array *rows = NULL;
   weft_status rc;
   bool are_finite;
@@ -458,7 +458,7 @@ static task task_of_svd(const svd *f, const weft_array *info) {
 
 /* by the polar decomposition: u and v */
 
-static int gesvdp_size(weft__cuda_call *c, const task *t) {
+static int measure_gesvdp(weft__cuda_call *c, const task *t) {
   return api.gesvdp_size(SOLVER(c), t->flag ? VECTORS : 0, t->k == t->n, t->m, t->n, t->type, c->data[0], t->m, t->real,
                          c->data[1], t->type, c->data[3], t->m, t->type, c->data[4], t->n, t->type, &c->device_bytes,
                          &c->host_bytes);
@@ -475,7 +475,7 @@ static int gesvdp_one(const weft__cuda_call *c, task *t, int64_t number) {
 
 /* by the QR iteration: u and adjoint(v) */
 
-static int gesvd_size(weft__cuda_call *c, const task *t) {
+static int measure_gesvd(weft__cuda_call *c, const task *t) {
   const signed char all = t->k == t->n ? 'S' : 'A';
   return api.gesvd_size(SOLVER(c), t->flag ? all : 'N', t->flag ? 'S' : 'N', t->m, t->n, t->type, c->data[0], t->m,
                         t->real, c->data[1], t->type, c->data[3], t->m, t->type, c->data[4], t->n, t->type,
@@ -519,7 +519,7 @@ static weft_status take(weft_array *out, const weft_array *x, bool turns, bool c
 /// The polar decomposition takes a third of the time of the QR iteration.
 weft_status weft__cuda_gesdd(bool *is_done, weft_array *u, weft_array *s, weft_array *vh, weft_array *a,
                              weft_array *info, const char *site) {
-  static const kind polar = {"svd", gesvdp_size, gesvdp_one}, iteration = {"svd", gesvd_size, gesvd_one};
+  static const kind polar = {"svd", measure_gesvdp, gesvdp_one}, iteration = {"svd", measure_gesvd, gesvd_one};
   svd f = {0};
   weft_status rc;
   bool is_usable, is_polar = true;

@@ -24,18 +24,18 @@ static const weft__engine_symbol symbols[] = {ONE(create, "Create_v2"),
                                               TRSM(3, "Ztrsm_v2")};
 static weft__engine_binding binding = WEFT__ENGINE_BINDING(WEFT__LIBRARY_CUBLAS, symbols, &weft__cublas_api);
 
-static void destroy(void *handle) {
+static void destroy_handle(void *handle) {
   weft__cublas_api.destroy(handle);
 }
 
-static int create(void **handle, weft__cuda_stream stream) {
+static int create_handle(void **handle, weft__cuda_stream stream) {
   int code = weft__cublas_api.create(handle);
   if (code) return code;
-  if ((code = weft__cublas_api.set_stream(*handle, stream))) destroy(*handle);
+  if ((code = weft__cublas_api.set_stream(*handle, stream))) destroy_handle(*handle);
   return code;
 }
 
-const weft__cuda_engine weft__cublas = {&binding, create, destroy};
+const weft__cuda_engine weft__cublas = {&binding, create_handle, destroy_handle};
 
 /* ---- the choice ---- */
 
