@@ -83,7 +83,8 @@ static int take_done(awaited done[MOST_AWAITED], weft__cuda_order *order, bool a
 
 static void complete(const awaited *a) {
   if (a->is_gone)
-    weft__log(WEFT_LOG_ERROR, "a CUDA context was destroyed with work that Weft's work waits for, which fails now");
+    weft__log(WEFT_LOG_ERROR,
+              "a CUDA context was destroyed, or failed, with work that Weft's work waits for, which fails now");
   weft__driver->event_complete(a->event, a->is_gone ? GIVEN_UP : 0);
   weft__release(a->event);
   weft__cuda_api.event_destroy(a->reached);
