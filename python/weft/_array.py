@@ -267,8 +267,8 @@ def from_cuda(value, context=None):
 
 
 class Outside:
-    """A result that is an object with `__cuda_array_interface__`: CUDA's work on its stream is done before Weft's, and
-    waits for it afterwards."""
+    """A result that is an object with `__cuda_array_interface__`: Weft's work waits for the stream's work so far, and
+    the stream's later work waits for Weft's."""
 
     def __init__(self, value, context=None):
         found = value.__cuda_array_interface__
@@ -287,14 +287,18 @@ class Outside:
 
 
 class _Lent:
-    """Memory for CuPy. Weft's work that reuses it waits for the work that CuPy's stream has then."""
+    """Memory for CuPy. Weft's work that reuses it waits for the stream that it was taken for, and for CuPy's stream at
+    its end. Work that other streams still have on it is the caller's to wait for, as with CuPy's own pool."""
 
-    def __init__(self, array, cupy):
-        self.array, self.cupy = array, cupy
+    def __init__(self, array, cupy, stream):
+        self.array, self.cupy, self.stream = array, cupy, stream
 
     def __del__(self):
-        stream = ffi.cast("struct CUstream_st *", self.cupy.cuda.get_current_stream().ptr)
-        lib.weft_context_after_cuda(lib.weft_array_context(self.array.pointer), stream)
+        context = lib.weft_array_context(self.array.pointer)
+        now = ffi.cast("struct CUstream_st *", self.cupy.cuda.get_current_stream().ptr)
+        for stream in {self.stream, now}:
+            if lib.weft_context_after_cuda(context, stream):
+                self.cupy.cuda.runtime.deviceSynchronize()
 
 
 def cupy_allocator(context=None):
@@ -307,7 +311,7 @@ def cupy_allocator(context=None):
         stream = ffi.cast("struct CUstream_st *", cupy.cuda.get_current_stream().ptr)
         check(lib.weft_cuda_stream_after(stream, lib.weft_array_context(array.pointer)))
         address = array.__cuda_array_interface__["data"][0]
-        return cupy.cuda.MemoryPointer(cupy.cuda.UnownedMemory(address, size, _Lent(array, cupy)), 0)
+        return cupy.cuda.MemoryPointer(cupy.cuda.UnownedMemory(address, size, _Lent(array, cupy, stream)), 0)
 
     return allocate
 

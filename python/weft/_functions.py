@@ -207,14 +207,16 @@ def with_outside(call_it):
     def call_with(*positional, out=None, **keywords):
         if out is None or isinstance(out, Array):
             return call_it(*positional, out=out, **keywords)
-        context = context_of(next((value for value in positional if isinstance(value, Array)), None))
+        mixed = [part for value in (*positional, *keywords.values(), out) for part in in_list(value)]
+        context = keywords.get("context") or context_of(next((v for v in mixed if isinstance(v, Array)), None))
         outside = [Outside(value, context) if is_outside(value) else None for value in in_list(out)]
         if not any(outside):
             return call_it(*positional, out=out, **keywords)
         inside = tuple(mine.array if mine else value for mine, value in zip(outside, in_list(out)))
         made = call_it(*positional, out=inside, **keywords)
         made = list(made) if isinstance(made, tuple) else [made]
-        return one_or_all([mine.finish() if mine else value for mine, value in zip(outside, made)])
+        given = [mine.finish() if mine else value for mine, value in zip(outside, made)]
+        return one_or_all(given + made[len(outside):])
 
     return call_with
 

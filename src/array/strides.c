@@ -213,12 +213,16 @@ void weft__array_extent(int64_t *begin, int64_t *end, const weft_array *x) {
   }
 }
 
-/// Whether the arrays may share memory: they use one buffer, or both use host memory. *apart: the distance in bytes
-/// from the beginning of a's storage to b's.
+/// Whether the arrays may share memory: they use one buffer, or both use memory of CUDA's or of the host. *apart: the
+/// distance in bytes from the beginning of a's storage to b's.
 static bool are_neighbours(const weft_array *a, const weft_array *b, int64_t *apart) {
   const weft__storage *of_a = a->storage, *of_b = b->storage;
   *apart = 0;
   if (of_a->mem == of_b->mem) return true;
+  if (of_a->cuda_address && of_b->cuda_address) { /* memory of CUDA's may be imported more than once */
+    *apart = (int64_t)(of_b->cuda_address - of_a->cuda_address);
+    return true;
+  }
   if (!of_a->host || !of_b->host) return false;
   *apart = (int64_t)((intptr_t)of_b->host - (intptr_t)of_a->host);
   return true;

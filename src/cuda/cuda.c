@@ -169,7 +169,6 @@ weft__cuda_failure weft__cuda_memory_make(weft__cuda_memory *memory, weft__core 
   CUDA_STEP(memory_create, &memory->handle, memory->size_bytes, &of, 0);
   if ((failure = map(memory, cuda->device)).code) goto done;
   failure = import(&memory->mem, core, memory->handle, memory->size_bytes);
-  if (!failure.code) weft__imports_remember(core, memory->size_bytes);
 done:
   if (is_inside) weft__cuda_leave();
   if (failure.code) weft__cuda_memory_free(memory, core);
@@ -188,6 +187,7 @@ void weft__cuda_memory_unmap(const weft__cuda_memory *memory, weft__cuda *cuda) 
 }
 
 void weft__cuda_memory_free(weft__cuda_memory *memory, weft__core *core) {
+  if (memory->mem) weft__imports_remember(core, memory->size_bytes);
   weft__release(memory->mem);
   if (memory->handle && !weft__cuda_unmap_later(core, memory)) weft__cuda_memory_unmap(memory, core->cuda);
   *memory = (weft__cuda_memory){0};

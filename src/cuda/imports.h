@@ -12,7 +12,7 @@
 
 /// UINT64_MAX: no limit.
 uint64_t weft__imports_most_bytes(const weft__core *core);
-/// Called once memory of this size was imported and is used.
+/// To be called after memory of this size was imported and used.
 void weft__imports_remember(const weft__core *core, uint64_t size_bytes);
 
 #endif

@@ -54,7 +54,7 @@ typedef struct weft__cuda_order {
   pthread_t thread;
   bool has_thread, ends;
   int count;                       /* of awaited works */
-  awaited awaited[MOST_AWAITED];   /* and */
+  awaited awaited[MOST_AWAITED];   /* their places */
   _Atomic(uint32_t) *word_of_cuda; /* a word for each, in the host's memory: 1 once the work is done */
   leftover *unused;
   weft__cuda_context waiting[MOST_CONTEXTS]; /* contexts with streams that wait for words; NULL: no more */
@@ -87,7 +87,6 @@ static void complete(const awaited *a) {
               "a CUDA context was destroyed, or failed, with work that Weft's work waits for, which fails now");
   weft__driver->event_complete(a->event, a->is_gone ? GIVEN_UP : 0);
   weft__release(a->event);
-  weft__cuda_api.event_destroy(a->reached);
 }
 
 static void unmap_all(leftover *l, weft__cuda *cuda) {
@@ -148,6 +147,8 @@ static void *run(void *of) {
     leftover *unused = take_unused(order);
     pthread_mutex_unlock(&order->lock);
     for (int k = 0; k < count; k++) complete(&done[k]);
+    /* CUDA may hold this call back until queues go on that wait for the events above */
+    for (int k = 0; k < count; k++) weft__cuda_api.event_destroy(done[k].reached);
     unmap_all(unused, order->core->cuda);
     if (count)
       since_ns = weft__now_ns();

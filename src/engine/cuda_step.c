@@ -72,7 +72,8 @@ static weft_status record(const weft__cuda_work *work, weft__cuda_stream stream,
   if (code) return weft__cuda_fail(code, "cuStreamSynchronize");
   const uint64_t end_ns = weft__now_ns();
   const char *library = weft__engine_library(library_of(work));
-  weft__profiled profiled = {.kind = WEFT_PROFILE_HOST, .name = work->what, .kernel = library, .site = work->site};
+  weft__profiled profiled = {
+      .kind = WEFT_PROFILE_HOST, .name = work->what, .kernel = library, .site = work->site, .bytes_are_most = true};
   for (int k = 0; k < work->uses; k++) profiled.bytes += work->use[k].storage->size_bytes;
   if (weft__profiling(&core->profile)) weft__profile_add_host(&core->profile, &profiled, slot, start_ns, end_ns);
   if (weft__tracing())
@@ -112,8 +113,12 @@ static weft_status step(bool *is_done, const weft__cuda_work *work) {
     call.data[k] = (void *)(uintptr_t)(work->use[k].storage->cuda_address + (uint64_t)work->use[k].offset_bytes);
   if (!measure(&call, work, cuda)) goto done;
   if (call.device_bytes) {
-    WEFT__TRY(weft__storage_create(&workspace, &work->context->pool, call.device_bytes, work->site));
-    if (!workspace->cuda_address) goto done;
+    rc = weft__storage_create(&workspace, &work->context->pool, call.device_bytes, work->site);
+    if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) { /* the next engine may need less */
+      rc = WEFT_OK;
+      goto done;
+    }
+    if (rc || !workspace->cuda_address) goto done;
     call.device_work = (void *)(uintptr_t)workspace->cuda_address;
   }
   if (call.host_bytes && !(call.host_work = weft__new(call.host_bytes))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);

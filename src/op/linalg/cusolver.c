@@ -3,6 +3,7 @@
 #include "op/linalg/cusolver.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <weft/reduce.h>
 #include <weft/ufuncs.h>
@@ -136,7 +137,9 @@ typedef struct task {
   weft__triangle triangle;
   int uses;
   const weft_array *array[WEFT__CUDA_USES];
-  double perturbation; /* of singular values, the largest of the batch */
+  bool is_input[WEFT__CUDA_USES]; /* only read */
+  size_t length;                  /* of orgqr's workspace, in elements */
+  double change, perturbation;    /* of singular values: of the last matrix, the largest of the batch */
 } task;
 
 /// The place of the matrices' dtype in tables of functions.
@@ -162,7 +165,7 @@ typedef int step_function(const weft__cuda_call *call, task *t, int64_t number);
 /// A step's two functions: the workspaces' sizes, and one matrix.
 typedef struct kind {
   const char *what;
-  int (*measure)(weft__cuda_call *call, const task *t);
+  int (*measure)(weft__cuda_call *call, task *t);
   step_function *one;
 } kind;
 
@@ -181,13 +184,15 @@ static int run_step(const weft__cuda_call *call, void *user) {
   for (int64_t number = 0; number < w->task->batch; number++) {
     const int code = w->kind->one(call, w->task, number);
     if (code) return code;
+    /* the library may read the host's workspace until the work is done */
+    if (call->host_bytes && weft__cuda_api.stream_wait(call->stream)) return -1;
   }
   return 0;
 }
 
 static weft_status run(bool *is_done, const kind *of, task *t, const weft__cuda_engine *engine, const char *site) {
   weft__cuda_use use[WEFT__CUDA_USES];
-  for (int k = 0; k < t->uses; k++) use[k] = weft__cuda_use_of(t->array[k], true);
+  for (int k = 0; k < t->uses; k++) use[k] = weft__cuda_use_of(t->array[k], !t->is_input[k]);
   return weft__cuda_step(is_done, &(weft__cuda_work){.context = t->array[0]->context,
                                                      .engine = engine,
                                                      .uses = t->uses,
@@ -216,13 +221,25 @@ done:
   return rc;
 }
 
+/// A step of a function with the label `done`, before the library has changed an array: without memory for the copies
+/// the matrix is the next row's.
+#define TRY_ROOM(call)                                        \
+  do {                                                        \
+    rc = (call);                                              \
+    if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) { \
+      rc = WEFT_OK;                                           \
+      goto done;                                              \
+    }                                                         \
+    if (rc) goto done;                                        \
+  } while (0)
+
 /* ---- Cholesky ---- */
 
-static int measure_potrf(weft__cuda_call *c, const task *t) {
+static int measure_potrf(weft__cuda_call *c, task *t) {
   return api.potrf_size(SOLVER(c), UPPER, t->n, t->type, c->data[0], t->n, t->type, &c->device_bytes, &c->host_bytes);
 }
 
-/// The row-major lower triangle is the column-major upper one of conj(a) = adjoint(u) u, where u is conj(adjoint(l)):
+/// The row-major lower triangle is the column-major upper one of conj(a) = adjoint(u) u, where u is transposed(l):
 /// the row-major reading of u is l.
 static int potrf_one(const weft__cuda_call *c, task *t, int64_t number) {
   return api.potrf(SOLVER(c), UPPER, t->n, t->type, at(c, t, 0, number), t->n, t->type, WORKSPACES(c),
@@ -242,7 +259,7 @@ weft_status weft__cuda_potrf(bool *is_done, weft_array *a, weft_array *info, con
 
 /* ---- LU ---- */
 
-static int measure_getrf(weft__cuda_call *c, const task *t) {
+static int measure_getrf(weft__cuda_call *c, task *t) {
   return api.getrf_size(SOLVER(c), t->m, t->n, t->type, c->data[0], t->m, t->type, &c->device_bytes, &c->host_bytes);
 }
 
@@ -257,14 +274,18 @@ weft_status weft__cuda_getrf(bool *is_done, weft_array *a, weft_array *pivots, w
   weft_array *columns = NULL, *rows = NULL;
   weft_status rc;
   task t = task_of(a, a->shape[1], a->shape[2]);
-  WEFT__TRY(weft__array_create(&rows, a->context, WEFT_I64, weft__array_shape(pivots), site));
-  WEFT__TRY(weft__transposed_copy(&columns, a, site));
+  TRY_ROOM(weft__array_create(&rows, a->context, WEFT_I64, weft__array_shape(pivots), site));
+  TRY_ROOM(weft__transposed_copy(&columns, a, site));
   t.uses = 3;
   t.array[0] = columns, t.array[1] = rows, t.array[2] = info;
   WEFT__TRY(run(is_done, &lu, &t, &solver, site));
   if (!*is_done) goto done;
   WEFT__TRY(weft__assign_transposed(a, columns, false, site));
-  /* cuSOLVER's rows are counted from 1 */
+  /* cuSOLVER's rows are counted from 1; it does not say what they are in a column of NaN */
+  const weft_operand lowest[] = {WEFT_OPERAND(&rows), WEFT_OPERAND(rows), WEFT_OPERAND(1)};
+  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_MAXIMUM, 3, lowest, site));
+  const weft_operand highest[] = {WEFT_OPERAND(&rows), WEFT_OPERAND(rows), WEFT_OPERAND(t.m)};
+  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_MINIMUM, 3, highest, site));
   const weft_operand minus_one[] = {WEFT_OPERAND(&rows), WEFT_OPERAND(rows), WEFT_OPERAND(1)};
   WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_SUBTRACT, 3, minus_one, site));
   rc = weft__cast_into(pivots, rows, WEFT_I32, site);
@@ -301,22 +322,24 @@ weft_status weft__cuda_trsm(bool *is_done, weft_array *b, const weft_array *t, w
   of.triangle = triangle;
   of.uses = 2;
   of.array[0] = b, of.array[1] = t;
+  of.is_input[1] = true;
   return run(is_done, &solve, &of, &weft__cublas, site);
 }
 
 /* ---- QR ---- */
 
-static int measure_geqrf(weft__cuda_call *c, const task *t) {
+static int measure_geqrf(weft__cuda_call *c, task *t) {
   size_t bytes = 0;
   int length = 0;
   int code = api.geqrf_size(SOLVER(c), t->m, t->n, t->type, c->data[0], t->m, t->type, c->data[1], t->type,
                             &c->device_bytes, &c->host_bytes);
   if (!code && t->flag) {
     const int64_t rank = t->m < t->n ? t->m : t->n;
-    if (t->m > INT_MAX) return -1;
+    if (t->m * t->k > INT_MAX) return -1; /* orgqr counts in 32 bits */
     code = api.orgqr_size[place(t)](((handle *)c->handle)->solver, (int)t->m, (int)t->k, (int)rank, c->data[3],
                                     (int)t->m, c->data[1], &length);
-    bytes = (size_t)length * weft_dtype_size_bytes(t->array[0]->dtype);
+    t->length = (size_t)length;
+    bytes = t->length * weft_dtype_size_bytes(t->array[0]->dtype);
   }
   if (bytes > c->device_bytes) c->device_bytes = bytes;
   return code;
@@ -334,8 +357,7 @@ static int geqrf_one(const weft__cuda_call *c, task *t, int64_t number) {
                                    bytes, c->stream);
   if (code) return code;
   return api.orgqr[place(t)](((handle *)c->handle)->solver, (int)t->m, (int)t->k, (int)rank, at(c, t, 3, number),
-                             (int)t->m, at(c, t, 1, number), c->device_work, (int)(c->device_bytes / element),
-                             at(c, t, 2, number));
+                             (int)t->m, at(c, t, 1, number), c->device_work, (int)t->length, at(c, t, 2, number));
 }
 
 weft_status weft__cuda_geqrf(bool *is_done, weft_array *q, weft_array *r, weft_array *a, const char *site) {
@@ -344,15 +366,15 @@ weft_status weft__cuda_geqrf(bool *is_done, weft_array *q, weft_array *r, weft_a
   weft_status rc;
   task t = task_of(a, a->shape[1], a->shape[2]);
   const int64_t rank = t.m < t.n ? t.m : t.n;
-  WEFT__TRY(weft__array_create(&tau, a->context, a->dtype, WEFT_SHAPE(t.batch, rank), site));
-  WEFT__TRY(weft__array_create(&info, a->context, WEFT_I32, WEFT_SHAPE(t.batch), site));
-  WEFT__TRY(weft__transposed_copy(&columns, a, site));
+  TRY_ROOM(weft__array_create(&tau, a->context, a->dtype, WEFT_SHAPE(t.batch, rank), site));
+  TRY_ROOM(weft__array_create(&info, a->context, WEFT_I32, WEFT_SHAPE(t.batch), site));
+  TRY_ROOM(weft__transposed_copy(&columns, a, site));
   t.uses = 3;
   t.array[0] = columns, t.array[1] = tau, t.array[2] = info;
   if (q) {
     t.flag = true;
     t.k = q->shape[2];
-    WEFT__TRY(weft__array_create(&q_columns, a->context, a->dtype, WEFT_SHAPE(t.batch, t.k, t.m), site));
+    TRY_ROOM(weft__array_create(&q_columns, a->context, a->dtype, WEFT_SHAPE(t.batch, t.k, t.m), site));
     t.array[t.uses++] = q_columns;
   }
   WEFT__TRY(run(is_done, &qr, &t, &solver, site));
@@ -370,7 +392,7 @@ done:
 
 /* ---- eigenvalues ---- */
 
-static int measure_syevd(weft__cuda_call *c, const task *t) {
+static int measure_syevd(weft__cuda_call *c, task *t) {
   return api.syevd_size(SOLVER(c), t->flag ? VECTORS : 0, UPPER, t->n, t->type, c->data[0], t->n, t->real, c->data[1],
                         t->type, &c->device_bytes, &c->host_bytes);
 }
@@ -423,8 +445,8 @@ static void release(svd *f) {
   weft_array_release(&f->right);
 }
 
-/// All in f64: what both algorithms cost more there is less than what they lose in f32. By the polar decomposition,
-/// singular values of f32 are wrong from some 1000 rows on (cuSOLVER 12.0.4).
+/// All in f64, also for f32, which costs little more. In f32 the polar decomposition is wrong from some 1000 rows on
+/// (cuSOLVER 12.0.4).
 static weft_status prepare(svd *f, const weft_array *u, const weft_array *vh, const weft_array *a, const char *site) {
   weft_context *context = a->context;
   const int64_t batch = a->shape[0];
@@ -458,24 +480,24 @@ static task task_of_svd(const svd *f, const weft_array *info) {
 
 /* by the polar decomposition: u and v */
 
-static int measure_gesvdp(weft__cuda_call *c, const task *t) {
+static int measure_gesvdp(weft__cuda_call *c, task *t) {
   return api.gesvdp_size(SOLVER(c), t->flag ? VECTORS : 0, t->k == t->n, t->m, t->n, t->type, c->data[0], t->m, t->real,
                          c->data[1], t->type, c->data[3], t->m, t->type, c->data[4], t->n, t->type, &c->device_bytes,
                          &c->host_bytes);
 }
 
 static int gesvdp_one(const weft__cuda_call *c, task *t, int64_t number) {
-  double changed = 0;
+  t->change = 0;
   const int code = api.gesvdp(SOLVER(c), t->flag ? VECTORS : 0, t->k == t->n, t->m, t->n, t->type, at(c, t, 0, number),
                               t->m, t->real, at(c, t, 1, number), t->type, at(c, t, 3, number), t->m, t->type,
-                              at(c, t, 4, number), t->n, t->type, WORKSPACES(c), at(c, t, 2, number), &changed);
-  if (!(changed <= t->perturbation)) t->perturbation = changed;
+                              at(c, t, 4, number), t->n, t->type, WORKSPACES(c), at(c, t, 2, number), &t->change);
+  if (!(t->change <= t->perturbation)) t->perturbation = isnan(t->perturbation) ? t->perturbation : t->change;
   return code;
 }
 
 /* by the QR iteration: u and adjoint(v) */
 
-static int measure_gesvd(weft__cuda_call *c, const task *t) {
+static int measure_gesvd(weft__cuda_call *c, task *t) {
   const signed char all = t->k == t->n ? 'S' : 'A';
   return api.gesvd_size(SOLVER(c), t->flag ? all : 'N', t->flag ? 'S' : 'N', t->m, t->n, t->type, c->data[0], t->m,
                         t->real, c->data[1], t->type, c->data[3], t->m, t->type, c->data[4], t->n, t->type,
@@ -526,7 +548,7 @@ weft_status weft__cuda_gesdd(bool *is_done, weft_array *u, weft_array *s, weft_a
   *is_done = false;
   WEFT__TRY(check_finite(&is_usable, a, site));
   if (!is_usable) goto done;
-  WEFT__TRY(prepare(&f, u, vh, a, site));
+  TRY_ROOM(prepare(&f, u, vh, a, site));
   WEFT__TRY(load(&f, a, site));
   task t = task_of_svd(&f, info);
   WEFT__TRY(run(is_done, &polar, &t, &solver, site));

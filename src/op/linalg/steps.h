@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The steps of linear algebra: factorizations and solutions of matrices, each in one of three ways.
+/// The steps of linear algebra: factorizations and solutions of matrices, each in one of several ways.
 ///
 /// Arrays are contiguous and row-major, `[batch, m, n]`, of one dtype out of f32, f64, c64 and c128 (reals: f32 or f64
 /// for c64 and c128). The batch has one axis, of any length from 0 on; m and n may be 0. The arrays of one call share
@@ -9,11 +9,13 @@
 /// matrix is no failure of the call, and does not affect the other matrices of the batch. The caller reads `info`.
 ///
 /// Each step tries the rows of its table in steps.c in order and takes the first that is there and fits:
+///     cuda     cuSOLVER and cuBLAS in contexts made with .cuda (cusolver.h), where they are faster
 ///     small    own kernels, a matrix for each work-group (small.h), n <= 64
 ///     blocked  own kernels and weft_matmul (blocked.h), any n
 ///     jacobi   own kernels, any n, slow (jacobi.h): eigenvalues and singular values
 ///     lapack   a LAPACK library on the host (lapack.h)
-/// WEFT_ENGINE=own leaves out the last, and WEFT_ENGINE=lapack, where there is one, prefers it to all others.
+/// WEFT_ENGINE=own leaves out the first and the last, and WEFT_ENGINE=lapack, where there is one, prefers it to all
+/// others.
 #ifndef WEFT_OP_LINALG_STEPS_H
 #define WEFT_OP_LINALG_STEPS_H
 
