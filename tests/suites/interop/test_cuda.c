@@ -245,6 +245,28 @@ START_TEST(wrong_memory_is_refused)
 }
 END_TEST
 
+/* Memory that is imported twice overlaps, although its buffers differ. */
+START_TEST(memory_imported_twice_overlaps)
+{
+  weft_array *x = NULL, *whole = NULL, *behind = NULL;
+  cuda_open(true);
+  ok(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
+  ok(weft_context_wait(ctx));
+  const uint64_t first = cuda_address(x);
+  ok(weft_from_cuda(&whole, ctx, WEFT_I32, WEFT_SHAPE(N - 1), (void *)(uintptr_t)first));
+  ok(weft_from_cuda(&behind, ctx, WEFT_I32, WEFT_SHAPE(N - 1), (void *)(uintptr_t)(first + sizeof(int32_t))));
+  ok(weft_add(&behind, whole, 5)); /* each element from the old one before it */
+  int32_t got[N];
+  ok(weft_to_host(got, sizeof got, x));
+  ck_assert_int_eq(got[0], 0);
+  for (int i = 1; i < N; i++) ck_assert_msg(got[i] == i + 4, "element %d is %d", i, got[i]);
+  weft_array_release(&x);
+  weft_array_release(&whole);
+  weft_array_release(&behind);
+  cuda_close();
+}
+END_TEST
+
 /* ---- several contexts ---- */
 
 /// The number of another device of the tested driver, or the tested one where it has no other.
@@ -333,6 +355,7 @@ static void add(Suite *s) {
   tcase_add_loop_test(c, other_memory_is_copied, 0, 2);
   tcase_add_loop_test(c, views_are_copied_to_cuda_in_order, 0, 2);
   tcase_add_test(c, wrong_memory_is_refused);
+  tcase_add_test(c, memory_imported_twice_overlaps);
   tcase_add_test(c, an_array_of_another_context_is_an_operand);
   tcase_add_test(c, dlpack_tensors_are_cudas);
 }
