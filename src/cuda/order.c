@@ -28,6 +28,7 @@
 #define MOST_AWAITED 256
 
 enum { GREATER_OR_EQUAL = 0, DISABLE_TIMING = 2, NON_BLOCKING = 1, PORTABLE = 1, GIVEN_UP = -1 };
+enum { FIRST_CAPTURE = 900, LAST_CAPTURE = 909 };
 
 /// Work of a CUDA stream that a queue waits for.
 typedef struct awaited {
@@ -62,6 +63,12 @@ typedef struct weft__cuda_order {
 
 /* ---- the thread that completes events ---- */
 
+/// Whether a status of cuEventQuery means that the event's context was destroyed or has failed. CUDA refuses the
+/// question (FIRST_CAPTURE to LAST_CAPTURE) while another thread records a graph.
+static bool is_lost(int code) {
+  return code && code != WEFT__CUDA_NOT_READY && !(code >= FIRST_CAPTURE && code <= LAST_CAPTURE);
+}
+
 /// Takes the works that are done, or whose CUDA context is gone, and frees their places. Returns their number. With the
 /// lock held.
 static int take_done(awaited done[MOST_AWAITED], weft__cuda_order *order, bool asks_cuda) {
@@ -70,8 +77,7 @@ static int take_done(awaited done[MOST_AWAITED], weft__cuda_order *order, bool a
     awaited *a = &order->awaited[k];
     if (!a->is_watched) continue;
     if (!atomic_load_explicit(&order->word_of_cuda[k], memory_order_acquire)) {
-      const int code = asks_cuda ? weft__cuda_api.event_query(a->reached) : WEFT__CUDA_NOT_READY;
-      a->is_gone = code != WEFT__CUDA_NOT_READY && code != 0;
+      a->is_gone = asks_cuda && is_lost(weft__cuda_api.event_query(a->reached));
       if (!a->is_gone) continue;
     }
     done[count++] = *a;

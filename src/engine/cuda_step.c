@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 
 _Static_assert(WEFT__LIBRARY_CUDA_END - WEFT__LIBRARY_CUBLAS == WEFT__CUDA_LIBRARIES, "cuda/cuda.h has their handles");
 
@@ -32,7 +33,8 @@ static void *handle_of(const weft__cuda_work *work, weft__cuda *cuda, weft__cuda
   const int code = engine->create(&handle->object, stream);
   if (!code) return handle->object;
   handle->object = NULL;
-  weft__engine_failed(library_of(work), "its start", code);
+  weft__log(WEFT_LOG_WARNING, "%s could not be started (%d) and is not used in this context",
+            weft__engine_library(library_of(work)), code);
   return NULL;
 }
 
@@ -54,13 +56,14 @@ static weft_status enqueue(weft__cuda_call *call, const weft__cuda_work *work, i
   WEFT__TRY_RETURN(weft__cuda_enter(core->cuda));
   const int code = work->run(call, work->user);
   /* the library may read the host's workspace until the work is done */
-  const int waited = code || call->host_bytes ? weft__cuda_api.stream_wait(call->stream) : 0;
+  const bool waits = code || call->host_bytes;
+  const int waited = waits ? weft__cuda_api.stream_wait(call->stream) : 0;
   weft__cuda_leave();
   if (waited) return weft__cuda_fail(waited, "cuStreamSynchronize");
   if (code)
     return weft__fail(WEFT_ERROR_DRIVER, NULL, "%s failed in %s with status %d", weft__engine_library(library_of(work)),
                       work->what, code);
-  return weft__after_cuda(core, slot, call->stream);
+  return waits ? WEFT_OK : weft__after_cuda(core, slot, call->stream);
 }
 
 /// Profile and trace want to know how long it took: then the host waits before and after, as with WEFT_SYNC=1.

@@ -179,7 +179,7 @@ static const row table[WEFT__LIBRARY_COUNT] = {
                              .file = {"VkFFT"},
                              .below = 10300},
     [WEFT__LIBRARY_CUBLAS] = {.engine = WEFT__ENGINE_CUBLAS,
-                              .purpose = "matrix products in contexts with .cuda",
+                              .purpose = "matrix products, triangular solves in contexts with .cuda",
                               .package = CUDA_PACKAGE,
                               .file = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
                               .probe = {"cublasGemmStridedBatchedEx"},

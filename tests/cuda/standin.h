@@ -70,5 +70,7 @@ const char *weft_test_cuda_failed(void);
 long weft_test_cuda_alive(void);
 /// Streams wait this long before each operation.
 void weft_test_cuda_slow(unsigned microseconds);
+/// Whether streams stop before their next operation.
+void weft_test_cuda_hold(bool holds);
 
 #endif

@@ -42,9 +42,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static stream all;
 static atomic_uint slow_us;
+static atomic_bool is_held;
 
 void weft_test_cuda_slow(unsigned microseconds) {
   atomic_store(&slow_us, microseconds);
+}
+
+void weft_test_cuda_hold(bool holds) {
+  atomic_store(&is_held, holds);
 }
 
 /* ---- the thread ---- */
@@ -66,6 +71,7 @@ static bool is_let_go(stream s, const operation *o) {
 static void run(stream s, const operation *o) {
   const unsigned pause_us = atomic_load(&slow_us);
   if (pause_us) usleep(pause_us);
+  while (s->is_alive && atomic_load(&is_held)) usleep(20);
   if (!is_let_go(s, o)) return;
   if (o->kind == COPY) memmove((void *)(uintptr_t)o->to, (void *)(uintptr_t)o->from, o->size_bytes);
   if (o->kind == SET)

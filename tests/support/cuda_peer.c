@@ -2,6 +2,7 @@
 #include "cuda_peer.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <weft/opencl.h>
 
@@ -34,6 +35,7 @@ bool cuda_peer_load(cuda_peer *peer) {
   FIND(failed, "weft_test_cuda_failed");
   FIND(alive, "weft_test_cuda_alive");
   FIND(slow, "weft_test_cuda_slow");
+  FIND(hold, "weft_test_cuda_hold");
   return peer->cuInit(0) == 0;
 }
 
@@ -99,18 +101,42 @@ uint64_t cuda_address(const weft_array *x) {
   return (uint64_t)(uintptr_t)address;
 }
 
-static void check(const int32_t *got, int32_t first, int32_t step) {
+static void expect_steps(const int32_t *got, int32_t first, int32_t step) {
   for (int i = 0; i < CUDA_N; i++) ck_assert_msg(got[i] == first + i * step, "element %d is %d", i, got[i]);
 }
 
 void cuda_expect(uint64_t address, int32_t first, int32_t step) {
   int32_t got[CUDA_N];
   ck_assert_int_eq(cuda.cuMemcpyDtoH_v2(got, address, sizeof got), 0);
-  check(got, first, step);
+  expect_steps(got, first, step);
 }
 
 void cuda_expect_array(const weft_array *x, int32_t first, int32_t step) {
   int32_t got[CUDA_N];
   ok(weft_to_host(got, sizeof got, x));
-  check(got, first, step);
+  expect_steps(got, first, step);
+}
+
+long cuda_fail_in_turn(weft_status program(void), long first, long step, int code,
+                       void check(const char *call, weft_status rc)) {
+  ok(program());
+  cuda.strike(0, 0);
+  ok(program());
+  const long calls = cuda.strike(0, 0);
+  for (long k = 1 + first; k <= calls; k += step) {
+    char name[64];
+    const long before = cuda.alive();
+    cuda.strike(k, code);
+    const weft_status rc = program();
+    snprintf(name, sizeof name, "%s", cuda.failed());
+    cuda.strike(0, 0);
+    check(name, rc);
+    /* without a current context nothing can be released; without a wait nothing may be */
+    const bool leaves = strcmp(name, "cuCtxPushCurrent_v2") == 0 || strcmp(name, "cuCtxSynchronize") == 0;
+    ck_assert_msg(cuda.alive() == before || leaves, "call %ld, %s: %ld things are left", k, name,
+                  cuda.alive() - before);
+    ok(program());
+  }
+  harness_count(calls / step);
+  return calls;
 }

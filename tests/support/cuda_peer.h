@@ -40,6 +40,7 @@ typedef struct cuda_peer {
   const char *(*failed)(void);
   long (*alive)(void);
   void (*slow)(unsigned microseconds);
+  void (*hold)(bool holds);
 } cuda_peer;
 
 /// Loads CUDA and makes the primary context current. False: no CUDA, or CUDA does not list the context's device.
@@ -71,5 +72,10 @@ uint64_t cuda_address(const weft_array *x);
 void cuda_expect(uint64_t address, int32_t first, int32_t step);
 /// cuda_expect of an array, by weft_to_host.
 void cuda_expect_array(const weft_array *x, int32_t first, int32_t step);
+/// Runs the program once for each call of CUDA that it makes, from call `first` on, every `step`-th: that call fails
+/// with `code`, `check` looks at the status, nothing may be left, and the program must run again afterwards. Returns
+/// the calls of one run.
+long cuda_fail_in_turn(weft_status program(void), long first, long step, int code,
+                       void check(const char *call, weft_status rc));
 
 #endif

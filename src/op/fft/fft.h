@@ -26,7 +26,7 @@ typedef struct weft__fft_step {
 } weft__fft_step;
 
 /// Computes the step by the first engine that can: FFTW on CPU devices, cuFFT, Weft's kernels in local memory, VkFFT
-/// (before them for short lengths), Weft's others. Blocks only to build kernels, and with FFTW. Errors: BUILD, MEMORY,
+/// (before them for short lengths), Weft's others. Blocks only to build kernels and plans, and with FFTW. Errors: BUILD, MEMORY,
 /// HOST_MEMORY, DRIVER, UNSUPPORTED.
 weft_status weft__fft_run(const weft__fft_step *step);
 

@@ -182,10 +182,10 @@ static int measure_step(weft__cuda_call *call, void *user) {
 static int run_step(const weft__cuda_call *call, void *user) {
   const work *w = user;
   for (int64_t number = 0; number < w->task->batch; number++) {
+    /* the library may read the host's workspace until a matrix is done */
+    if (number && call->host_bytes && weft__cuda_api.stream_wait(call->stream)) return -1;
     const int code = w->kind->one(call, w->task, number);
     if (code) return code;
-    /* the library may read the host's workspace until the work is done */
-    if (call->host_bytes && weft__cuda_api.stream_wait(call->stream)) return -1;
   }
   return 0;
 }
