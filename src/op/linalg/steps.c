@@ -8,6 +8,7 @@
 #include "op/linalg/jacobi.h"
 #include "op/linalg/lapack.h"
 #include "op/linalg/small.h"
+#include "op/matmul/cublas.h"
 
 /* ---- the choice ---- */
 
@@ -38,20 +39,20 @@ static row choose(step s, const weft_array *a, int64_t side, int64_t columns) {
 }
 
 /// From which side on NVIDIA's libraries are faster than Weft's kernels and LAPACK, with the way to CUDA's stream and
-/// back, for real and complex matrices; and for how many matrices of a batch: they take one after the other, Weft's
+/// back, for f32, f64, c64 and c128; and for how many matrices of a batch: they take one after the other, Weft's
 /// kernels take all at once. Measured on an H200 (docs/performance.md).
 static const struct {
-  int64_t side[2], batch;
+  int64_t side[WEFT__CUBLAS_TYPES], batch;
 } cuda_from[STEPS] = {
-    [POTRF] = {{1024, 1024}, 1}, [GETRF] = {{512, 512}, 1}, [TRSM] = {{NEVER, 1024}, 1},
-    [GEQRF] = {{192, 192}, 2},   [SYEVD] = {{192, 192}, 4}, [GESDD] = {{256, 256}, 2},
+    [POTRF] = {{2048, 2048, 1024, 512}, 1},    [GETRF] = {{512, 512, 512, 512}, 1},
+    [TRSM] = {{NEVER, NEVER, NEVER, 2048}, 1}, [GEQRF] = {{192, 192, 192, 192}, 2},
+    [SYEVD] = {{128, 128, 128, 128}, 4},       [GESDD] = {{128, 128, 128, 128}, 2},
 };
 
 /// Whether matrices like a are NVIDIA's libraries', in contexts made with .cuda. The library may refuse them later. It
 /// is loaded only for matrices that it would get.
 static bool is_cudas(step s, const weft_array *a, int64_t side) {
-  const bool is_complex = weft_dtype_kind(a->dtype) == 'c';
-  const bool is_faster = side >= cuda_from[s].side[is_complex] && a->shape[0] <= cuda_from[s].batch;
+  const bool is_faster = side >= cuda_from[s].side[weft__cublas_place(a->dtype)] && a->shape[0] <= cuda_from[s].batch;
   if (!is_faster && weft__engine_allowed(WEFT__ENGINE_OWN)) return false;
   return s == TRSM ? weft__cublas_is_there(a->context) : weft__cusolver_is_there(a->context);
 }
