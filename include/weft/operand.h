@@ -67,6 +67,7 @@ typedef enum weft_operand_kind {
   WEFT_OPERAND_REDUCTION, /* options among the variables of weft_reduce: WEFT_REDUCTION */
   WEFT_OPERAND_SELECTION, /* options among the variables of weft_select: WEFT_SELECTION */
   WEFT_OPERAND_INDEXING,  /* options among the indices of weft_at: WEFT_INDEXING */
+  WEFT_OPERAND_DIST,      /* an array of several ranks (weft/dist.h) */
 } weft_operand_kind;
 
 struct weft_reduction;
@@ -86,6 +87,7 @@ typedef struct weft_operand {
     const struct weft_reduction *reduction;
     const struct weft_selection *selection;
     const struct weft_index_params *indexing;
+    const void *dist; /* a weft_dist_array */
   } as;
 } weft_operand;
 

@@ -65,6 +65,9 @@ typedef enum weft_status {
   /* 700: the values have no solution (weft/linalg.h) */
   WEFT_ERROR_SINGULAR = 700, /* a matrix is singular, or not positive definite */
   WEFT_ERROR_CONVERGENCE,    /* an iteration did not converge */
+
+  /* 800: between processes (weft/dist.h) */
+  WEFT_ERROR_DIST = 800, /* ranks differ, one did not come in time, or MPI failed */
 } weft_status;
 
 /// Whether the call was wrong: the same call will fail again.
@@ -72,7 +75,7 @@ typedef enum weft_status {
 
 /// The enum's name, "WEFT_ERROR_SHAPE". Never NULL.
 WEFT_API const char *weft_status_name(weft_status status);
-/// The band: 0, 100, ... 700.
+/// The band: 0, 100, ... 800.
 WEFT_API int weft_status_band(weft_status status);
 
 /// The explanation of a failure. Strings are never NULL; they stay valid until the thread's next failing call.
@@ -113,6 +116,20 @@ static inline void weft__check_failed(const char *site) {
       exit(EXIT_FAILURE);            \
     }                                \
   } while (0)
+
+/* ---- for libraries on top of Weft ----
+   A function of such a library calls weft_error_enter first and returns weft_error_leave(status). Between the two the
+   first failure is kept, of Weft's functions or of its own, and the message names the function and its caller's place. */
+
+/// Begins a function. The texts must live as long as the program; `site` may be NULL.
+WEFT_API void weft_error_enter(const char *function, const char *site);
+/// Records a failure and returns `status`. `argument` is the wrong argument's name, or NULL. A failure that was recorded
+/// since weft_error_enter stays.
+WEFT_API weft_status weft_error_record(weft_status status, const char *argument, const char *message);
+/// Adds the line "while `step`" to the recorded failure, if `status` is one, and returns `status`.
+WEFT_API weft_status weft_error_while(weft_status status, const char *step);
+/// Ends a function and returns `status`.
+WEFT_API weft_status weft_error_leave(weft_status status);
 
 WEFT_END_DECLS
 

@@ -249,3 +249,21 @@ void *weft__new(size_t size_bytes) {
   if (!memory) weft__fail_host_memory(size_bytes);
   return memory;
 }
+
+/* ---- for libraries on top of Weft ---- */
+
+void weft_error_enter(const char *function, const char *site) {
+  weft__enter(function, site);
+}
+
+weft_status weft_error_record(weft_status status, const char *argument, const char *message) {
+  return weft__fail(status, argument, "%s", message);
+}
+
+weft_status weft_error_while(weft_status status, const char *step) {
+  return weft__while(status, "%s", step);
+}
+
+weft_status weft_error_leave(weft_status status) {
+  return weft__leave(status);
+}

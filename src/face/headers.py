@@ -7,7 +7,8 @@
   headers.py --symbols OUT --node NAME -- CC ARGS...
                                             the exported functions, as a version script for the linker
 
-CC ARGS... is the compiler with the options that find <weft/weft.h>.
+CC ARGS... is the compiler with the options that find <weft/weft.h>. With --header weft/dist.h only what that header
+declares is read and written, for the library that it belongs to.
 """
 import argparse
 import json
@@ -19,8 +20,12 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]
 CLOSES = {"(": ")", "{": "}", "[": "]"}
 
 
-def preprocessed(compiler, *arguments, text="#include <weft/weft.h>\n"):
-    """What the compiler makes of all public headers."""
+header = "weft/weft.h"  # --header: the header to read, with all that it includes if it is this one
+
+
+def preprocessed(compiler, *arguments, text=None):
+    """What the compiler makes of the public headers."""
+    text = text or f"#include <{header}>\n"
     command = [*compiler, "-E", *arguments, "-x", "c", "-"]
     return subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True).stdout
 
@@ -30,7 +35,8 @@ def public_lines(compiler):
     ours = False
     for line in preprocessed(compiler).splitlines():
         if marker := re.match(r'# \d+ "([^"]*)"', line):
-            ours = Path(marker.group(1)).parent.name == "weft"
+            path = Path(marker.group(1))
+            ours = path.parent.name == "weft" and (header == "weft/weft.h" or path.name == Path(header).name)
         elif ours and not line.lstrip().startswith("#"):  # pragmas
             yield line
 
@@ -204,7 +210,7 @@ def function_bodies(found, shadowed):
     lines = [
         "// SPDX-License-Identifier: MIT",
         "// Written by src/face/headers.py from the public headers.",
-        "#include <weft/weft.h>",
+        f"#include <{header}>",
         "",
         "#undef WEFT_SITE",
         "#define WEFT_SITE NULL",
@@ -243,11 +249,14 @@ def main():
     parser.add_argument("--functions", type=Path)
     parser.add_argument("--symbols", type=Path)
     parser.add_argument("--node", help="the name of the version of --symbols")
+    parser.add_argument("--header", default=header, help="the header to read")
     parser.add_argument("--depfile", type=Path, help="write the headers that were read, for the build")
     parser.add_argument("compiler", nargs="+")
     options = parser.parse_args()
+    globals()["header"] = options.header
     found = read(options.compiler, internal=bool(options.symbols))
-    check(found)
+    if options.header == parser.get_default("header"):
+        check(found)
     if options.depfile:
         target = str(options.json or options.functions or options.symbols)
         options.depfile.write_text(preprocessed(options.compiler, "-M", "-MT", target), encoding="utf-8")

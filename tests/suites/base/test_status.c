@@ -45,6 +45,7 @@ static const struct {
     ROW(WEFT_ERROR_INTERNAL, 600),
     ROW(WEFT_ERROR_SINGULAR, 700),
     ROW(WEFT_ERROR_CONVERGENCE, 700),
+    ROW(WEFT_ERROR_DIST, 800),
 #undef ROW
 };
 enum { STATUS_COUNT = sizeof STATUSES / sizeof *STATUSES };

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+/// Arrays over several processes: MPI's ranks, each with one device. In the library libweft-mpi (pkg-config: weft-mpi).
+///
+///     MPI_Init(&argc, &argv);
+///     rc = weft_dist_create(&grid, MPI_COMM_WORLD);
+///     rc = weft_dist_uniform(&x, grid, rng, WEFT_F32, WEFT_SHAPE(n, 3), 0, 1);      rows n r / p to n (r + 1) / p
+///     rc = weft_dist_eval(&y, grid, "sqrt(x) * k", WEFT_DIST_VAR(x), WEFT_DIST_VAR(k));
+///     rc = weft_dist_sum(&total, y, WEFT_ALL_AXES);                                 on every rank, the same bits
+///     weft_array *mine = weft_dist_local(y);                                        this rank's rows: a plain array
+///
+/// A result has the same bits for every number of ranks of devices of one kind.
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
+#ifndef WEFT_DIST_H
+#define WEFT_DIST_H
+
+#include <mpi.h>
+#include <weft/weft.h>
+
+WEFT_BEGIN_DECLS
+
+/* ---- all functions ----
+   Functions with a grid or a distributed array are collective: all ranks call them in the same order, with the same
+   arguments except for arrays. Before ranks exchange data they compare what they are about to do. If they differ, if a
+   rank failed, or if one does not come within the time limit, all ranks return an error that names ranks, calls and
+   places in the source: WEFT_ERROR_DIST, or the status of the rank that failed. After a time limit the grid can no
+   longer be used (WEFT_ERROR_LOST). No function ends the program.
+
+   A grid and its arrays belong to one thread at a time; MPI_THREAD_FUNNELED is enough. Release them before
+   MPI_Finalize. `*out` must be NULL or, where a function says so, an array of the result's shape, dtype and split. */
+
+/// The ranks of a communicator, each with a context.
+typedef struct weft_dist weft_dist;
+/// An array that is split along one axis: rank r of p has the rows from n r / p to n (r + 1) / p - 1.
+typedef struct weft_dist_array weft_dist_array;
+
+/// The axis of an array that is not split: every rank has all of it.
+#define WEFT_DIST_WHOLE (-1)
+
+/// Options of weft_dist_create.
+typedef struct weft_dist_params {
+  weft_context *context; /* this rank's; NULL: a new one */
+  const char *device;    /* of a new context, as weft_device_find; the ranks of a host take the devices that match it in
+                            turns. NULL: WEFT_DEVICE, else the devices of the best kind */
+  double timeout_s;      /* how long a rank waits for the others; 0: WEFT_DIST_TIMEOUT, else 300 */
+  bool checks_off;  /* as WEFT_DIST_CHECKS=0: calls are not compared, and a failed rank leaves the others waiting */
+  const char *site; /* set by the macro */
+} weft_dist_params;
+
+/// Makes a grid of the communicator's ranks, on a duplicate of it. *out must be NULL. Errors: WEFT_ERROR_ARGUMENT (MPI
+/// is not initialised, or finalized; no communicator), WEFT_ERROR_DIST (MPI failed), others as weft_context_create.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_create(weft_dist **out, MPI_Comm comm, const weft_dist_params *params);
+/// Drops a reference and sets *grid to NULL; NULL is allowed. Arrays hold their grid. Collective at the last one.
+WEFT_API void weft_dist_release(weft_dist **grid);
+
+/// A grid as one of its ranks sees it.
+typedef struct weft_dist_info {
+  int rank, ranks;
+  int host_rank, host_ranks; /* among the ranks of this host */
+  char host[64];
+  char device[128];
+  weft_context *context; /* borrowed */
+  char mpi[96];          /* the MPI library and its version */
+  const char *transport; /* how arrays are exchanged: "host memory", "pinned staging" */
+} weft_dist_info;
+
+/// Describes the grid. Not collective.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_get(weft_dist_info *info, const weft_dist *grid);
+
+/* ---- arrays ---- */
+
+/// A distributed array as one rank sees it.
+typedef struct weft_dist_array_info {
+  weft_dtype dtype;
+  weft_shape shape; /* of the whole array */
+  int axis;         /* along which it is split, or WEFT_DIST_WHOLE */
+  int64_t first;    /* this rank's first row along `axis` */
+  int64_t count;    /* of this rank's rows */
+  weft_dist *grid;  /* borrowed */
+} weft_dist_array_info;
+
+/// Describes an array. Not collective.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_array_get(weft_dist_array_info *info, const weft_dist_array *x);
+/// This rank's part: a plain contiguous array, borrowed, which all functions of Weft take; what is written there is in
+/// `x`. NULL if x is NULL. Not collective.
+WEFT_API weft_array *weft_dist_local(const weft_dist_array *x);
+/// Releases an array and sets *x to NULL; NULL is allowed. Not collective.
+WEFT_API void weft_dist_array_release(weft_dist_array **x);
+
+/// Makes an array filled with `value`, split along `axis` (WEFT_DIST_WHOLE: not split). *out must be NULL.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_full(weft_dist_array **out, weft_dist *grid, weft_dtype dtype,
+                                                   weft_shape shape, int axis, weft_scalar value);
+/// numpy.arange with whole numbers: start, start + step, ..., below `stop` (above it if step is negative), split.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_arange(weft_dist_array **out, weft_dist *grid, weft_dtype dtype,
+                                                     int64_t start, int64_t stop, int64_t step);
+/// Joins the ranks' arrays `local` along `axis` in the order of the ranks; they may have any lengths there, also 0.
+/// Rows move to the ranks that have them by the rule above. *out must be NULL. WEFT_ERROR_DIST: dtypes or other lengths
+/// differ.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_from_local(weft_dist_array **out, weft_dist *grid,
+                                                         const weft_array *local, int axis);
+/// Splits the array of rank `root` along `axis`; the other ranks' `x` is not read, and may be NULL. *out must be NULL.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_scatter(weft_dist_array **out, weft_dist *grid, const weft_array *x,
+                                                      int root, int axis);
+/// Collects the whole array on rank `root`, where *out must be NULL; the other ranks' *out stays NULL.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_gather(weft_array **out, const weft_dist_array *x, int root);
+/// A copy that is split along another axis, or that every rank has whole (WEFT_DIST_WHOLE). *out must be NULL.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_resplit(weft_dist_array **out, const weft_dist_array *x, int axis);
+
+/* ---- element by element ---- */
+
+/// weft_eval over distributed arrays, arrays that every rank has whole (also plain ones), and scalars: WEFT_DIST_VAR and
+/// WEFT_DIST_NAMED. Shapes broadcast as in NumPy. Split operands must be split along the same axis of the result
+/// (WEFT_ERROR_LAYOUT names the weft_dist_resplit that helps); no data moves. Without a split operand the result is
+/// whole. A given result is written in place.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_eval(weft_dist_array **out, weft_dist *grid, const char *text,
+                                                   int variable_count, const weft_operand *variables);
+
+/* ---- reductions ----
+   Along axes among which the split one is, the result is whole: every rank has it. Otherwise it is split as before.
+   Dtypes and shapes are those of the functions of weft/reduce.h. Float sums and products are grouped by the position of
+   the elements alone, f32 and narrower floats in f64: neither the number of ranks nor the device changes them. */
+
+WEFT_API WEFT_NODISCARD weft_status weft_dist_sum(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_prod(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_max(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_min(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+/// The mean: f64 of integers and bool, else x's dtype.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_mean(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+/// The index of the first greatest or least element, i64: along one axis, or in the whole array in row-major order
+/// (WEFT_ALL_AXES). A NaN counts as the greatest and as the least. WEFT_ERROR_SHAPE: no elements.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_argmax(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_argmin(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+
+/* ---- running sums ---- */
+
+/// numpy.cumsum along one axis. Float sums are grouped by position, as above.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_cumsum(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+
+/* ---- sorting ---- */
+
+/// Sorts an array of one axis, or along an axis that is not split, as weft_sort; NaN last. Each rank gets its share of
+/// the result, also of equal elements.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_sort(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+/// The indices that sort an array of one axis, i64; equal elements keep their order.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_argsort(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+
+/* ---- random numbers ----
+   The numbers that one device draws with the same generator: element i of the whole array gets what it gets in
+   weft_uniform and its like. All ranks pass generators in the same state, which move on by the whole array. */
+
+WEFT_API WEFT_NODISCARD weft_status weft_dist_uniform(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                      weft_dtype dtype, weft_shape shape, double low, double high);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_normal(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                     weft_dtype dtype, weft_shape shape, double mean, double deviation);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_integers(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                       weft_dtype dtype, weft_shape shape, int64_t low, int64_t high);
+
+/* ---- neighbours ---- */
+
+/// What stands beyond the ends of an array.
+typedef enum weft_dist_border {
+  WEFT_DIST_ZERO = 0, /* zeros */
+  WEFT_DIST_WRAP,     /* the other end */
+  WEFT_DIST_EDGE,     /* the last row again */
+} weft_dist_border;
+
+/// Options of weft_dist_halo.
+typedef struct weft_dist_halo_params {
+  int64_t width; /* rows on either side; 0: 1 */
+  weft_dist_border border;
+  const char *site; /* set by the macros */
+} weft_dist_halo_params;
+
+/// This rank's rows with `width` rows of its neighbours on either side along the split axis, as a plain array of count +
+/// 2 width rows. *out must be NULL, or such an array, which is written. A rank without rows gets an array with 0 rows.
+/// WEFT_ERROR_SHAPE: a rank has fewer rows than `width`, but some.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_halo(weft_array **out, const weft_dist_array *x,
+                                                   const weft_dist_halo_params *params);
+
+/* ---- files ---- */
+
+/// Reads a .npy file, each rank its part. *out must be NULL. Errors: as weft_npy_load, on all ranks.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_load(weft_dist_array **out, weft_dist *grid, const char *file, int axis);
+/// Writes a .npy file, each rank its part. The new file replaces the old one when all of it is on the disk; on failure
+/// the old one is unchanged. WEFT_ERROR_FILE.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_save(const char *file, const weft_dist_array *x);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__dist_create_at(weft_dist **out, MPI_Comm comm,
+                                                         const weft_dist_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_full_at(weft_dist_array **out, weft_dist *grid, weft_dtype dtype,
+                                                       weft_shape shape, int axis, weft_scalar value, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_arange_at(weft_dist_array **out, weft_dist *grid, weft_dtype dtype,
+                                                         int64_t start, int64_t stop, int64_t step, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_from_local_at(weft_dist_array **out, weft_dist *grid,
+                                                             const weft_array *local, int axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_scatter_at(weft_dist_array **out, weft_dist *grid, const weft_array *x,
+                                                          int root, int axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_gather_at(weft_array **out, const weft_dist_array *x, int root,
+                                                         const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_resplit_at(weft_dist_array **out, const weft_dist_array *x, int axis,
+                                                          const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_eval_at(weft_dist_array **out, weft_dist *grid, const char *text,
+                                                       int variable_count, const weft_operand *variables,
+                                                       const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_reduce_at(weft_reduction_id id, weft_dist_array **out,
+                                                         const weft_dist_array *x, weft_axes axes, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x,
+                                                         weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_sort_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                                       const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_argsort_at(weft_dist_array **out, const weft_dist_array *x,
+                                                          weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_uniform_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                          weft_dtype dtype, weft_shape shape, double low, double high,
+                                                          const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_normal_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                         weft_dtype dtype, weft_shape shape, double mean,
+                                                         double deviation, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_integers_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                           weft_dtype dtype, weft_shape shape, int64_t low,
+                                                           int64_t high, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_at(weft_array **out, const weft_dist_array *x,
+                                                       const weft_dist_halo_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const char *file,
+                                                       int axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const char *site);
+
+/* A weft_operand holds a distributed array for the functions of this header alone. */
+static inline weft_operand weft__operand_dist(const weft_dist_array *x) {
+  weft_operand o = weft__operand_nothing(NULL);
+  o.kind = WEFT_OPERAND_DIST;
+  o.as.dist = x;
+  return o;
+}
+
+WEFT_END_DECLS
+
+#ifdef __cplusplus
+inline weft_operand weft__operand_of(weft_dist_array *x) {
+  return weft__operand_dist(x);
+}
+inline weft_operand weft__operand_of(const weft_dist_array *x) {
+  return weft__operand_dist(x);
+}
+#define WEFT__DIST_CONVERSION(x) weft__operand_of
+#else
+#define WEFT__DIST_CONVERSION(x) \
+  _Generic((x), weft_dist_array *                            \
+           : weft__operand_dist, const weft_dist_array *     \
+           : weft__operand_dist, default                     \
+           : WEFT__CONVERSION(x))
+#endif
+/// A variable of weft_dist_eval under its own name: a distributed array, a plain array that every rank has, a scalar.
+#define WEFT_DIST_VAR(x) weft__operand_named(#x, WEFT__DIST_CONVERSION(x)(x))
+/// A variable of weft_dist_eval under another name.
+#define WEFT_DIST_NAMED(name, x) weft__operand_named((name), WEFT__DIST_CONVERSION(x)(x))
+
+#define weft_dist_create(out, ...)                                            \
+  weft__dist_create_at(WEFT__PLACE(weft_dist, out), WEFT__FIRST(__VA_ARGS__), \
+                       WEFT__OPTIONS(weft_dist_params, __VA_ARGS__))
+#define WEFT__DIST_PLACE(out) WEFT__PLACE(weft_dist_array, out)
+#define weft_dist_full(out, grid, dtype, shape, axis, value) \
+  weft__dist_full_at(WEFT__DIST_PLACE(out), (grid), (dtype), (shape), (axis), WEFT_SCALAR(value), WEFT_SITE)
+#define weft_dist_arange(out, grid, dtype, start, stop, step) \
+  weft__dist_arange_at(WEFT__DIST_PLACE(out), (grid), (dtype), (start), (stop), (step), WEFT_SITE)
+#define weft_dist_from_local(out, grid, local, axis) \
+  weft__dist_from_local_at(WEFT__DIST_PLACE(out), (grid), (local), (axis), WEFT_SITE)
+#define weft_dist_scatter(out, grid, x, root, axis) \
+  weft__dist_scatter_at(WEFT__DIST_PLACE(out), (grid), (x), (root), (axis), WEFT_SITE)
+#define weft_dist_gather(out, x, root) weft__dist_gather_at(WEFT__PLACE(weft_array, out), (x), (root), WEFT_SITE)
+#define weft_dist_resplit(out, x, axis) weft__dist_resplit_at(WEFT__DIST_PLACE(out), (x), (axis), WEFT_SITE)
+#define weft_dist_eval(out, grid, ...)                                                                           \
+  weft__dist_eval_at(WEFT__DIST_PLACE(out), (grid), WEFT__FIRST(__VA_ARGS__), WEFT__NAMED_OPERANDS(__VA_ARGS__), \
+                     WEFT_SITE)
+#define weft_dist_sum(out, x, axes) \
+  weft__dist_reduce_at(WEFT_REDUCE_SUM, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_prod(out, x, axes) \
+  weft__dist_reduce_at(WEFT_REDUCE_PROD, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_max(out, x, axes) \
+  weft__dist_reduce_at(WEFT_REDUCE_MAX, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_min(out, x, axes) \
+  weft__dist_reduce_at(WEFT_REDUCE_MIN, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_mean(out, x, axes) \
+  weft__dist_reduce_at(WEFT_REDUCE_MEAN, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_argmax(out, x, axis) \
+  weft__dist_reduce_at(WEFT_REDUCE_ARGMAX, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_argmin(out, x, axis) \
+  weft__dist_reduce_at(WEFT_REDUCE_ARGMIN, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_cumsum(out, x, axis) weft__dist_cumsum_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_sort(out, x, axis) weft__dist_sort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_argsort(out, x, axis) weft__dist_argsort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_uniform(out, grid, rng, dtype, shape, low, high) \
+  weft__dist_uniform_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (low), (high), WEFT_SITE)
+#define weft_dist_normal(out, grid, rng, dtype, shape, mean, deviation) \
+  weft__dist_normal_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (mean), (deviation), WEFT_SITE)
+#define weft_dist_integers(out, grid, rng, dtype, shape, low, high) \
+  weft__dist_integers_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (low), (high), WEFT_SITE)
+#define weft_dist_halo(out, ...)                                             \
+  weft__dist_halo_at(WEFT__PLACE(weft_array, out), WEFT__FIRST(__VA_ARGS__), \
+                     WEFT__OPTIONS(weft_dist_halo_params, __VA_ARGS__))
+#define weft_dist_load(out, grid, file, axis) \
+  weft__dist_load_at(WEFT__DIST_PLACE(out), (grid), (file), (axis), WEFT_SITE)
+#define weft_dist_save(file, x) weft__dist_save_at((file), (x), WEFT_SITE)
+
+#endif

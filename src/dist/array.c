@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT
+/// The distributed array: made, described, released; new arrays; split, collected and split otherwise.
+#include "dist/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC 0x57644172u /* "WdAr" */
+
+weft_status weft__dist_check(const weft_dist_array *x, const char *name) {
+  if (!x || x->magic != MAGIC)
+    return weft__dist_fail(WEFT_ERROR_HANDLE, name, "`%s` is %s; expected a distributed array", name,
+                           x ? "no live distributed array" : "NULL");
+  return weft__dist_check_grid(x->grid);
+}
+
+weft_status weft__dist_check_out(const void *out, const void *handle) {
+  if (out && !handle) return WEFT_OK;
+  return weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is %s; expected the address of a NULL handle",
+                         out ? "the address of a live handle" : "NULL");
+}
+
+weft_status weft__dist_check_axis(int *axis, weft_shape shape, bool allows_whole) {
+  const int given = *axis;
+  if (allows_whole && given == WEFT_DIST_WHOLE) return WEFT_OK;
+  if (given >= 0 && given < shape.ndim) return WEFT_OK;
+  return weft__dist_fail(WEFT_ERROR_AXIS, "axis", "`axis` is %d; the array has %d axes, which count from 0%s", given,
+                         shape.ndim, allows_whole ? "; WEFT_DIST_WHOLE splits none" : "");
+}
+
+weft_status weft__dist_one_axis(int *axis, weft_axes axes, weft_shape shape) {
+  if (axes.count == WEFT__EVERY_AXIS) {
+    *axis = WEFT_DIST_WHOLE;
+    return WEFT_OK;
+  }
+  if (axes.count != 1)
+    return weft__dist_fail(WEFT_ERROR_AXIS, "axis", "`axis` names %d axes; expected one, or WEFT_ALL_AXES", axes.count);
+  const int given = axes.axis[0];
+  *axis = given < 0 ? given + shape.ndim : given;
+  if (*axis < 0 || *axis >= shape.ndim)
+    return weft__dist_fail(WEFT_ERROR_AXIS, "axis", "`axis` is %d; the array has %d axes", given, shape.ndim);
+  return WEFT_OK;
+}
+
+void weft__dist_part(int64_t *first, weft_shape *part, const weft_dist *grid, weft_shape shape, int axis) {
+  *first = 0;
+  *part = shape;
+  if (axis == WEFT_DIST_WHOLE) return;
+  *first = weft__dist_first(grid, shape.dim[axis], grid->rank);
+  part->dim[axis] = weft__dist_first(grid, shape.dim[axis], grid->rank + 1) - *first;
+}
+
+weft_status weft__dist_wrap(weft_dist_array **out, weft_dist *grid, weft_shape shape, int axis, weft_array *local) {
+  weft_shape part;
+  weft_dist_array *x = weft__dist_new(1, sizeof *x);
+  if (!x) {
+    weft_array_release(&local);
+    return WEFT_ERROR_HOST_MEMORY;
+  }
+  x->magic = MAGIC;
+  x->grid = weft__dist_retain(grid);
+  x->shape = shape;
+  x->axis = axis;
+  x->local = local;
+  weft__dist_part(&x->first, &part, grid, shape, axis);
+  x->count = axis == WEFT_DIST_WHOLE ? 0 : part.dim[axis];
+  *out = x;
+  return WEFT_OK;
+}
+
+weft_status weft__dist_new_array(weft_dist_array **out, weft_dist *grid, weft_dtype dtype, weft_shape shape, int axis,
+                                 const char *site) {
+  int64_t first;
+  weft_shape part;
+  weft_array *local = NULL;
+  weft__dist_part(&first, &part, grid, shape, axis);
+  DIST_TRY_RETURN(weft__empty_at(&local, grid->context, dtype, part, site));
+  return weft__dist_wrap(out, grid, shape, axis, local);
+}
+
+weft__dist_call weft__dist_call_of(const char *function, const char *site, const weft_dist_array *x) {
+  return (weft__dist_call){
+      .function = function, .site = site, .dtype = weft_array_dtype(x->local), .shape = x->shape, .numbers = {x->axis}};
+}
+
+/* ---- what a rank sees ---- */
+
+weft_status weft_dist_array_get(weft_dist_array_info *info, const weft_dist_array *x) {
+  weft_status rc;
+  weft_error_enter("weft_dist_array_get", NULL);
+  if (!info) DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "info", "`info` is NULL"));
+  DIST_TRY(weft__dist_check(x, "x"));
+  *info = (weft_dist_array_info){.dtype = weft_array_dtype(x->local),
+                                 .shape = x->shape,
+                                 .axis = x->axis,
+                                 .first = x->first,
+                                 .count = x->count,
+                                 .grid = x->grid};
+done:
+  return weft_error_leave(rc);
+}
+
+weft_array *weft_dist_local(const weft_dist_array *x) {
+  return x && x->magic == MAGIC ? x->local : NULL;
+}
+
+void weft_dist_array_release(weft_dist_array **x) {
+  if (!x || !*x) return;
+  if ((*x)->magic == MAGIC) {
+    (*x)->magic = 0;
+    weft_array_release(&(*x)->local);
+    weft_dist_release(&(*x)->grid);
+    free(*x);
+  }
+  *x = NULL;
+}
+
+/* ---- new arrays ---- */
+
+/// Nothing moves: a rank that fails does so alone, unless the ranks meet.
+weft_status weft__dist_full_at(weft_dist_array **out, weft_dist *grid, weft_dtype dtype, weft_shape shape, int axis,
+                               weft_scalar value, const char *site) {
+  const weft__dist_call call = {"weft_dist_full", site, dtype, shape, {axis}, NULL};
+  weft_array *local = NULL;
+  weft_shape part;
+  int64_t first;
+  weft_status rc;
+  weft_error_enter("weft_dist_full", site);
+  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
+  DIST_TRY(weft__dist_check_grid(grid));
+  rc = weft__dist_check_axis(&axis, shape, true);
+  if (rc == WEFT_OK) {
+    weft__dist_part(&first, &part, grid, shape, axis);
+    rc = weft__full_at(&local, grid->context, dtype, part, value, site);
+  }
+  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  rc = weft__dist_wrap(out, grid, shape, axis, local);
+  local = NULL;
+done:
+  weft_array_release(&local);
+  return weft_error_leave(rc);
+}
+
+static int64_t arange_length(int64_t start, int64_t stop, int64_t step) {
+  if (step == 0 || (step > 0 ? stop <= start : stop >= start)) return 0;
+  const uint64_t span = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
+  const uint64_t width = step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
+  return (int64_t)weft_ceil_div(span, width);
+}
+
+weft_status weft__dist_arange_at(weft_dist_array **out, weft_dist *grid, weft_dtype dtype, int64_t start, int64_t stop,
+                                 int64_t step, const char *site) {
+  const weft_shape shape = WEFT_SHAPE(arange_length(start, stop, step));
+  const weft__dist_call call = {"weft_dist_arange", site, dtype, shape, {start, step}, NULL};
+  weft_array *numbers = NULL;
+  weft_shape part;
+  int64_t first;
+  weft_status rc;
+  weft_error_enter("weft_dist_arange", site);
+  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
+  DIST_TRY(weft__dist_check_grid(grid));
+  weft__dist_part(&first, &part, grid, shape, 0);
+  if (step == 0)
+    rc = weft__dist_fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0");
+  else
+    rc = weft__arange_at(&numbers, grid->context, dtype, WEFT_SCALAR(start + first * step),
+                         WEFT_SCALAR(start + (first + part.dim[0]) * step), WEFT_SCALAR(step), site);
+  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  rc = weft__dist_wrap(out, grid, shape, 0, numbers);
+  numbers = NULL;
+done:
+  weft_array_release(&numbers);
+  return weft_error_leave(rc);
+}
+
+/* ---- in and out ---- */
+
+/// The ranks' lengths along the axis, as first rows.
+static weft_status add_lengths(int64_t *from, weft_dist *grid, int64_t length) {
+  DIST_TRY_RETURN(weft__dist_all_numbers(grid, from + 1, &length, 1));
+  from[0] = 0;
+  for (int r = 0; r < grid->ranks; r++) from[r + 1] += from[r];
+  return WEFT_OK;
+}
+
+weft_status weft__dist_from_local_at(weft_dist_array **out, weft_dist *grid, const weft_array *local, int axis,
+                                     const char *site) {
+  weft__dist_call call = {.function = "weft_dist_from_local", .site = site, .numbers = {axis}};
+  weft_array *rows = NULL, *moved = NULL, *mine = NULL;
+  int64_t *from = NULL;
+  weft_shape shape = weft_array_shape(local);
+  weft_status rc;
+  weft_error_enter("weft_dist_from_local", site);
+  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
+  DIST_TRY(weft__dist_check_grid(grid));
+  from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
+  rc = !from ? WEFT_ERROR_HOST_MEMORY
+       : !local
+           ? weft__dist_fail(WEFT_ERROR_HANDLE, "local", "`local` is NULL; expected an array, of length 0 if empty")
+           : weft__dist_check_axis(&axis, shape, false);
+  if (rc == WEFT_OK) rc = weft__dist_axis_first(&rows, local, axis, site);
+  call.dtype = weft_array_dtype(local);
+  call.shape = shape;
+  if (rc == WEFT_OK) call.shape.dim[axis] = 0; /* may differ */
+  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  DIST_TRY(add_lengths(from, grid, shape.dim[axis]));
+  shape.dim[axis] = from[grid->ranks];
+  DIST_TRY(weft__dist_move_to_shares(&moved, grid, &call, rows, from, WEFT_OK));
+  DIST_TRY(weft__dist_axis_back(&mine, moved, axis, site));
+  rc = weft__dist_wrap(out, grid, shape, axis, mine);
+  mine = NULL;
+done:
+  free(from);
+  weft_release(&rows, &moved, &mine);
+  return weft_error_leave(rc);
+}
+
+/// The dtype and shape of the root's array, on every rank. A failure of the root comes to all.
+static weft_status announce(weft_dtype *dtype, weft_shape *shape, weft_dist *grid, const weft_array *x, int root) {
+  int64_t own[2 + WEFT_MAX_NDIM] = {0};
+  int64_t *all = weft__dist_new((size_t)grid->ranks, sizeof own);
+  if (!all) return WEFT_ERROR_HOST_MEMORY;
+  if (grid->rank == root) {
+    own[0] = weft_array_dtype(x);
+    own[1] = weft_array_ndim(x);
+    for (int d = 0; d < weft_array_ndim(x); d++) own[2 + d] = weft_array_length(x, d);
+  }
+  const weft_status rc = weft__dist_all_numbers(grid, all, own, 2 + WEFT_MAX_NDIM);
+  const int64_t *of_root = all + (size_t)root * (2 + WEFT_MAX_NDIM);
+  *dtype = (weft_dtype)of_root[0];
+  *shape = (weft_shape){.ndim = (int)of_root[1]};
+  memcpy(shape->dim, of_root + 2, sizeof shape->dim);
+  free(all);
+  return rc;
+}
+
+static weft_status check_root(const weft_dist *grid, int root) {
+  if (root >= 0 && root < grid->ranks) return WEFT_OK;
+  return weft__dist_fail(WEFT_ERROR_ARGUMENT, "root", "`root` is %d; the grid has ranks 0 to %d", root,
+                         grid->ranks - 1);
+}
+
+/// The rows of the root's array, on the root; no rows elsewhere.
+static weft_status rows_of_root(weft_array **rows, const weft_dist *grid, const weft_array *x, int root,
+                                weft_dtype dtype, weft_shape shape, int axis, const char *site) {
+  if (grid->rank == root) return weft__dist_axis_first(rows, x, axis, site);
+  memmove(shape.dim + 1, shape.dim, (size_t)axis * sizeof shape.dim[0]);
+  shape.dim[0] = 0;
+  return weft__empty_at(rows, grid->context, dtype, shape, site);
+}
+
+weft_status weft__dist_scatter_at(weft_dist_array **out, weft_dist *grid, const weft_array *x, int root, int axis,
+                                  const char *site) {
+  weft__dist_call call = {.function = "weft_dist_scatter", .site = site, .numbers = {axis, root}};
+  weft_array *rows = NULL, *moved = NULL, *mine = NULL;
+  int64_t *from = NULL;
+  weft_dtype dtype;
+  weft_shape shape;
+  weft_status rc;
+  weft_error_enter("weft_dist_scatter", site);
+  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
+  DIST_TRY(weft__dist_check_grid(grid));
+  rc = check_root(grid, root);
+  if (rc == WEFT_OK && grid->rank == root && !x)
+    rc = weft__dist_fail(WEFT_ERROR_HANDLE, "x", "`x` is NULL on rank %d, the root; expected an array", root);
+  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  DIST_TRY(announce(&dtype, &shape, grid, x, root));
+  DIST_TRY(weft__dist_check_axis(&axis, shape, false)); /* the same on all ranks */
+  from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
+  rc = from ? rows_of_root(&rows, grid, x, root, dtype, shape, axis, site) : WEFT_ERROR_HOST_MEMORY;
+  for (int r = root; r < grid->ranks && from; r++) from[r + 1] = shape.dim[axis];
+  call.dtype = dtype;
+  call.shape = shape;
+  DIST_TRY(weft__dist_move_to_shares(&moved, grid, &call, rows, from, rc));
+  DIST_TRY(weft__dist_axis_back(&mine, moved, axis, site));
+  rc = weft__dist_wrap(out, grid, shape, axis, mine);
+  mine = NULL;
+done:
+  free(from);
+  weft_release(&rows, &moved, &mine);
+  return weft_error_leave(rc);
+}
+
+weft_status weft__dist_gather_at(weft_array **out, const weft_dist_array *x, int root, const char *site) {
+  weft_array *rows = NULL, *moved = NULL, *whole = NULL;
+  int64_t *from = NULL, *to = NULL;
+  weft_status rc;
+  weft_error_enter("weft_dist_gather", site);
+  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
+  DIST_TRY(weft__dist_check(x, "x"));
+  weft_dist *grid = x->grid;
+  weft__dist_call call = weft__dist_call_of("weft_dist_gather", site, x);
+  call.numbers[1] = root;
+  rc = check_root(grid, root);
+  if (x->axis == WEFT_DIST_WHOLE) {
+    if (rc == WEFT_OK && grid->rank == root) rc = weft__copy_at(&whole, x->local, &(weft_copy_params){.site = site});
+    DIST_TRY(weft__dist_meet(grid, &call, rc));
+  } else {
+    from = weft__dist_shares(grid, x->shape.dim[x->axis]);
+    to = weft__dist_new((size_t)grid->ranks + 1, sizeof *to);
+    if (rc == WEFT_OK) rc = from && to ? weft__dist_axis_first(&rows, x->local, x->axis, site) : WEFT_ERROR_HOST_MEMORY;
+    for (int r = root; r < grid->ranks && to && r >= 0; r++) to[r + 1] = x->shape.dim[x->axis];
+    DIST_TRY(weft__dist_move(&moved, grid, &call, rows, from, to, rc));
+    if (grid->rank == root) DIST_TRY(weft__dist_axis_back(&whole, moved, x->axis, site));
+  }
+  *out = whole;
+  whole = NULL;
+done:
+  free(from);
+  free(to);
+  weft_release(&rows, &moved, &whole);
+  return weft_error_leave(rc);
+}
+
+/* ---- split otherwise ---- */
+
+/// Of rank `r`'s columns in this rank's rows: a block for each rank, one after the other.
+static weft_status pack_columns(weft_array **out, const weft_dist_array *x, int axis, const char *site) {
+  const weft_dist *grid = x->grid;
+  const int64_t n = x->shape.dim[axis];
+  weft_array **part = weft__dist_new((size_t)grid->ranks, sizeof *part);
+  weft_status rc = part ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  for (int r = 0; r < grid->ranks && rc == WEFT_OK; r++) {
+    weft_array *columns = NULL, *rows = NULL;
+    rc = weft__slice_at(&columns, x->local, weft__axes_int(axis), weft__dist_first(grid, n, r),
+                        weft__dist_first(grid, n, r + 1), &(weft_slice_params){.site = site});
+    if (rc == WEFT_OK) rc = weft__dist_axis_first(&rows, columns, x->axis, site);
+    if (rc == WEFT_OK) rc = weft__ravel_at(&part[r], rows, site);
+    weft_release(&columns, &rows);
+  }
+  if (rc == WEFT_OK) rc = weft__concatenate_at(weft__operand_result(out), part, grid->ranks, weft__axes_int(0), site);
+  for (int r = 0; r < grid->ranks && part; r++) weft_array_release(&part[r]);
+  free(part);
+  return rc;
+}
+
+/// Byte offsets of the blocks that this rank sends to, or gets from, each rank: its rows by the other's columns.
+static void block_places(int64_t *at, const weft_dist *grid, int64_t rows, int64_t columns, bool sends,
+                         int64_t bytes_each) {
+  const int64_t mine =
+      sends ? weft__dist_first(grid, rows, grid->rank + 1) - weft__dist_first(grid, rows, grid->rank)
+            : weft__dist_first(grid, columns, grid->rank + 1) - weft__dist_first(grid, columns, grid->rank);
+  const int64_t n = sends ? columns : rows;
+  at[0] = 0;
+  for (int r = 0; r < grid->ranks; r++)
+    at[r + 1] = at[r] + mine * (weft__dist_first(grid, n, r + 1) - weft__dist_first(grid, n, r)) * bytes_each;
+}
+
+/// Blocks of rows by columns, one per rank in the order of the rows, are the rows of all ranks: `got` becomes an array
+/// with x's old split axis first.
+static weft_status swap_split(weft_dist_array **out, const weft_dist_array *x, int axis, const char *site) {
+  weft_dist *grid = x->grid;
+  weft__dist_call call = weft__dist_call_of("weft_dist_resplit", site, x);
+  const weft_dtype dtype = weft_array_dtype(x->local);
+  weft_array *packed = NULL, *got = NULL, *mine = NULL;
+  int64_t *at = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *at), *recv_at = at + grid->ranks + 1, first;
+  int64_t others = (int64_t)weft_dtype_size_bytes(dtype);
+  weft__dist_bytes from = {0}, to = {0};
+  weft_shape part, moved;
+  weft__dist_part(&first, &part, grid, x->shape, axis);
+  moved = part; /* with the old split axis in front */
+  memmove(moved.dim + 1, moved.dim, (size_t)x->axis * sizeof moved.dim[0]);
+  moved.dim[0] = part.dim[x->axis];
+  for (int d = 0; d < part.ndim; d++) others *= d == axis || d == x->axis ? 1 : part.dim[d];
+  call.numbers[1] = axis;
+  weft_status rc = at ? pack_columns(&packed, x, axis, site) : WEFT_ERROR_HOST_MEMORY;
+  if (rc == WEFT_OK) rc = weft__empty_at(&got, grid->context, dtype, moved, site);
+  if (rc == WEFT_OK) rc = weft__dist_bytes_begin(&from, grid, packed, false);
+  if (rc == WEFT_OK) rc = weft__dist_bytes_begin(&to, grid, got, true);
+  if ((rc = weft__dist_meet(grid, &call, rc)) == WEFT_OK) {
+    block_places(at, grid, x->shape.dim[x->axis], x->shape.dim[axis], true, others);
+    block_places(recv_at, grid, x->shape.dim[x->axis], x->shape.dim[axis], false, others);
+    rc = weft__dist_exchange(grid, from.data, at, to.data, recv_at);
+  }
+  rc = weft__dist_bytes_end(&to, rc);
+  rc = weft__dist_bytes_end(&from, rc);
+  if (rc == WEFT_OK) rc = weft__dist_axis_back(&mine, got, x->axis, site);
+  if (rc == WEFT_OK) {
+    rc = weft__dist_wrap(out, grid, x->shape, axis, mine);
+    mine = NULL;
+  }
+  free(at);
+  weft_release(&packed, &got, &mine);
+  return rc;
+}
+
+/// From every rank, to every rank, or both: nothing, all rows, or a part of what is there.
+static weft_status change_whole(weft_dist_array **out, const weft_dist_array *x, int axis, const char *site) {
+  weft_dist *grid = x->grid;
+  weft__dist_call call = weft__dist_call_of("weft_dist_resplit", site, x);
+  weft_array *rows = NULL, *all = NULL, *mine = NULL, *part = NULL;
+  weft_status rc;
+  call.numbers[1] = axis;
+  if (axis == WEFT_DIST_WHOLE && x->axis != WEFT_DIST_WHOLE) {
+    rc = weft__dist_axis_first(&rows, x->local, x->axis, site);
+    DIST_TRY(weft__dist_collect(&all, grid, &call, rows, rc));
+    DIST_TRY(weft__dist_axis_back(&mine, all, x->axis, site));
+  } else {
+    weft_shape shape;
+    int64_t first;
+    weft__dist_part(&first, &shape, grid, x->shape, axis);
+    if (axis == x->axis || axis == WEFT_DIST_WHOLE)
+      rc = weft__copy_at(&mine, x->local, &(weft_copy_params){.site = site});
+    else if ((rc = weft__slice_at(&part, x->local, weft__axes_int(axis), first, first + shape.dim[axis],
+                                  &(weft_slice_params){.site = site})) == WEFT_OK)
+      rc = weft__copy_at(&mine, part, &(weft_copy_params){.site = site});
+    DIST_TRY(weft__dist_meet(grid, &call, rc));
+  }
+  rc = weft__dist_wrap(out, grid, x->shape, axis, mine);
+  mine = NULL;
+done:
+  weft_release(&rows, &all, &mine, &part);
+  return rc;
+}
+
+weft_status weft__dist_resplit_at(weft_dist_array **out, const weft_dist_array *x, int axis, const char *site) {
+  weft_status rc;
+  weft_error_enter("weft_dist_resplit", site);
+  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
+  DIST_TRY(weft__dist_check(x, "x"));
+  DIST_TRY(weft__dist_check_axis(&axis, x->shape, true));
+  rc = x->axis == WEFT_DIST_WHOLE || axis == WEFT_DIST_WHOLE || axis == x->axis ? change_whole(out, x, axis, site)
+                                                                                : swap_split(out, x, axis, site);
+done:
+  return weft_error_leave(rc);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// Inside libweft-mpi: the distributed array, and moving its rows.
+#ifndef WEFT_DIST_ARRAY_H
+#define WEFT_DIST_ARRAY_H
+
+#include "dist/grid.h"
+
+struct weft_dist_array {
+  uint32_t magic;
+  weft_dist *grid; /* retained */
+  weft_shape shape;
+  int axis; /* or WEFT_DIST_WHOLE */
+  int64_t first, count;
+  weft_array *local; /* contiguous */
+};
+
+/// Checks the handle and its grid.
+weft_status weft__dist_check(const weft_dist_array *x, const char *name);
+/// Checks that `out` can take a new handle.
+weft_status weft__dist_check_out(const void *out, const void *handle);
+/// The axis from 0 on; with `allows_whole` also WEFT_DIST_WHOLE. Errors: WEFT_ERROR_AXIS.
+weft_status weft__dist_check_axis(int *axis, weft_shape shape, bool allows_whole);
+/// The only axis of `axes`, from 0 on. WEFT_ALL_AXES: WEFT_DIST_WHOLE.
+weft_status weft__dist_one_axis(int *axis, weft_axes axes, weft_shape shape);
+
+/// What this rank has of `shape` split along `axis`.
+void weft__dist_part(int64_t *first, weft_shape *part, const weft_dist *grid, weft_shape shape, int axis);
+/// Makes the handle around `local`, which it takes over, also if it fails.
+weft_status weft__dist_wrap(weft_dist_array **out, weft_dist *grid, weft_shape shape, int axis, weft_array *local);
+/// An array with new memory.
+weft_status weft__dist_new_array(weft_dist_array **out, weft_dist *grid, weft_dtype dtype, weft_shape shape, int axis,
+                                 const char *site);
+
+/// The call of a function with an array.
+weft__dist_call weft__dist_call_of(const char *function, const char *site, const weft_dist_array *x);
+
+/* ---- moving ---- */
+
+/// The bytes of an array for MPI: those of the array itself on a CPU device, else a pinned copy.
+typedef struct weft__dist_bytes {
+  weft_array *array;
+  void *data; /* NULL: no bytes */
+  void *pinned;
+  bool writes, is_mapped;
+} weft__dist_bytes;
+
+/// Waits for the array's work. `x` is contiguous.
+weft_status weft__dist_bytes_begin(weft__dist_bytes *bytes, const weft_dist *grid, weft_array *x, bool writes);
+/// Gives the bytes back; what was written is in the array if `rc` is WEFT_OK. Returns `rc`, or its own failure.
+weft_status weft__dist_bytes_end(weft__dist_bytes *bytes, weft_status rc);
+
+/// Rows of a contiguous array along its first axis move to other ranks: rank r has rows from[r] to from[r + 1] - 1 of
+/// them all and gets rows to[r] to to[r + 1] - 1, in `*out`, which is made. Collective: `rc` is this rank's status so
+/// far.
+weft_status weft__dist_move(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
+                            const int64_t *from, const int64_t *to, weft_status rc);
+/// The same to the ranks' shares of n rows.
+weft_status weft__dist_move_to_shares(weft_array **out, weft_dist *grid, const weft__dist_call *call,
+                                      const weft_array *rows, const int64_t *from, weft_status rc);
+/// All ranks' rows, in their order, on every rank.
+weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
+                               weft_status rc);
+/// ranks + 1 places: the first row of each rank's share of n rows.
+int64_t *weft__dist_shares(const weft_dist *grid, int64_t n);
+
+/// A contiguous copy with `axis` first; a view if it is there already.
+weft_status weft__dist_axis_first(weft_array **out, const weft_array *x, int axis, const char *site);
+/// The other way round.
+weft_status weft__dist_axis_back(weft_array **out, const weft_array *rows, int axis, const char *site);
+
+#endif

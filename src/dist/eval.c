@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/// Expressions over distributed arrays: each rank computes its part.
+#include <stdlib.h>
+#include <string.h>
+
+#include "dist/array.h"
+
+typedef struct evaluation {
+  weft_dist *grid;
+  weft_shape shape; /* of the result */
+  int axis;         /* of the result, or WEFT_DIST_WHOLE */
+  int64_t first, count;
+  const char *site;
+} evaluation;
+
+static const weft_dist_array *dist_of(const weft_operand *o) {
+  return o->as.dist;
+}
+
+static const char *name_of(const weft_operand *o, char room[24], int place) {
+  if (o->name) return o->name;
+  snprintf(room, 24, "variable %d", place);
+  return room;
+}
+
+/// The whole shape of an operand; 0 axes for a scalar.
+static weft_shape shape_of(const weft_operand *o) {
+  if (o->kind == WEFT_OPERAND_DIST) return dist_of(o)->shape;
+  if (o->kind == WEFT_OPERAND_ARRAY) return weft_array_shape(o->as.array);
+  if (o->kind == WEFT_OPERAND_HOST) return o->as.host.shape;
+  return WEFT_SHAPE_0D;
+}
+
+static weft_status check_operand(const evaluation *e, const weft_operand *o, int place) {
+  char room[24];
+  if (o->kind == WEFT_OPERAND_DIST) {
+    DIST_TRY_RETURN(weft__dist_check(dist_of(o), name_of(o, room, place)));
+    if (dist_of(o)->grid != e->grid)
+      return weft__dist_fail(WEFT_ERROR_CONTEXT, name_of(o, room, place), "`%s` is of another grid",
+                             name_of(o, room, place));
+    return WEFT_OK;
+  }
+  if (o->kind == WEFT_OPERAND_ARRAY || o->kind == WEFT_OPERAND_SCALAR || o->kind == WEFT_OPERAND_HOST) return WEFT_OK;
+  return weft__dist_fail(WEFT_ERROR_ARGUMENT, name_of(o, room, place),
+                         "`%s` is no operand; expected a distributed array, an array or a scalar",
+                         name_of(o, room, place));
+}
+
+/// The broadcast shape of all operands.
+static weft_status broadcast(evaluation *e, int count, const weft_operand *operands) {
+  char room[24];
+  for (int k = 0; k < count; k++) {
+    const weft_shape s = shape_of(&operands[k]);
+    if (s.ndim > e->shape.ndim) {
+      memmove(e->shape.dim + s.ndim - e->shape.ndim, e->shape.dim, (size_t)e->shape.ndim * sizeof s.dim[0]);
+      for (int d = 0; d < s.ndim - e->shape.ndim; d++) e->shape.dim[d] = 1;
+      e->shape.ndim = s.ndim;
+    }
+    for (int d = 1; d <= s.ndim; d++) {
+      int64_t *length = &e->shape.dim[e->shape.ndim - d];
+      const int64_t own = s.dim[s.ndim - d];
+      if (*length == 1)
+        *length = own;
+      else if (own != 1 && own != *length)
+        return weft__dist_fail(WEFT_ERROR_SHAPE, name_of(&operands[k], room, k),
+                               "`%s` has %lld elements along its axis %d, the operands before have %lld",
+                               name_of(&operands[k], room, k), (long long)own, s.ndim - d, (long long)*length);
+    }
+  }
+  return WEFT_OK;
+}
+
+/// The axis of the result along which an operand is split.
+static int axis_in_result(const evaluation *e, const weft_dist_array *x) {
+  return x->axis == WEFT_DIST_WHOLE ? WEFT_DIST_WHOLE : x->axis + e->shape.ndim - x->shape.ndim;
+}
+
+static weft_status choose_split(evaluation *e, int count, const weft_operand *operands) {
+  const char *chosen = NULL;
+  char room[24], chosen_room[24];
+  e->axis = WEFT_DIST_WHOLE;
+  for (int k = 0; k < count; k++) {
+    const weft_dist_array *x = operands[k].kind == WEFT_OPERAND_DIST ? dist_of(&operands[k]) : NULL;
+    const int axis = x ? axis_in_result(e, x) : WEFT_DIST_WHOLE;
+    if (axis == WEFT_DIST_WHOLE) continue;
+    const char *name = name_of(&operands[k], room, k);
+    if (x->shape.dim[x->axis] != e->shape.dim[axis])
+      return weft__dist_fail(WEFT_ERROR_LAYOUT, name,
+                             "`%s` is split along axis %d, which has 1 element and is broadcast; make it whole: "
+                             "weft_dist_resplit(&w, %s, WEFT_DIST_WHOLE)",
+                             name, x->axis, name);
+    if (chosen && axis != e->axis)
+      return weft__dist_fail(WEFT_ERROR_LAYOUT, name,
+                             "`%s` is split along axis %d of the result and `%s` along axis %d; split one of them as "
+                             "the other: weft_dist_resplit(&w, %s, %d)",
+                             chosen, e->axis, name, axis, name, e->axis - (e->shape.ndim - x->shape.ndim));
+    if (!chosen) {
+      chosen = name_of(&operands[k], chosen_room, k);
+      e->axis = axis;
+    }
+  }
+  weft_shape part;
+  weft__dist_part(&e->first, &part, e->grid, e->shape, e->axis);
+  e->count = e->axis == WEFT_DIST_WHOLE ? 0 : part.dim[e->axis];
+  return WEFT_OK;
+}
+
+/// The operand for this rank's part: a split array's part, and of a whole array the part that belongs to it. `*made`:
+/// to release.
+static weft_status local_operand(weft_operand *local, weft_array **made, const evaluation *e, const weft_operand *o) {
+  const weft_shape s = shape_of(o);
+  const int axis = e->axis - (e->shape.ndim - s.ndim);
+  *local = *o;
+  if (o->kind == WEFT_OPERAND_DIST) {
+    local->kind = WEFT_OPERAND_ARRAY;
+    local->as.array = dist_of(o)->local;
+    if (dist_of(o)->axis != WEFT_DIST_WHOLE) return WEFT_OK;
+  } else if (o->kind == WEFT_OPERAND_HOST) {
+    DIST_TRY_RETURN(weft__from_host_at(made, e->grid->context, o->as.host.dtype, s, o->as.host.data, e->site));
+    local->kind = WEFT_OPERAND_ARRAY;
+    local->as.array = *made;
+  } else if (o->kind != WEFT_OPERAND_ARRAY) {
+    return WEFT_OK;
+  }
+  if (e->axis == WEFT_DIST_WHOLE || axis < 0 || s.dim[axis] == 1) return WEFT_OK;
+  weft_array *whole = *made;
+  *made = NULL;
+  const weft_status rc = weft__slice_at(made, local->as.array, weft__axes_int(axis), e->first, e->first + e->count,
+                                        &(weft_slice_params){.site = e->site});
+  weft_array_release(&whole);
+  local->as.array = *made;
+  return rc;
+}
+
+static weft_status check_given(const evaluation *e, const weft_dist_array *out) {
+  if (!out) return WEFT_OK;
+  DIST_TRY_RETURN(weft__dist_check(out, "out"));
+  if (out->grid == e->grid && out->axis == e->axis && out->shape.ndim == e->shape.ndim &&
+      memcmp(out->shape.dim, e->shape.dim, (size_t)out->shape.ndim * sizeof out->shape.dim[0]) == 0)
+    return WEFT_OK;
+  return weft__dist_fail(WEFT_ERROR_SHAPE, "out",
+                         "`out` is split along axis %d with %d axes; expected an array of the "
+                         "result's shape, split along axis %d, or a NULL handle",
+                         out->axis, out->shape.ndim, e->axis);
+}
+
+static weft_status evaluate(weft_array **local, const evaluation *e, const char *text, int count,
+                            const weft_operand *operands) {
+  weft_operand *own = weft__dist_new((size_t)count, sizeof *own);
+  weft_array **made = weft__dist_new((size_t)count, sizeof *made);
+  weft_status rc = own && made ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  for (int k = 0; k < count && rc == WEFT_OK; k++) rc = local_operand(&own[k], &made[k], e, &operands[k]);
+  if (rc == WEFT_OK) rc = weft__eval_at(weft__operand_result(local), e->grid->context, text, count, own, e->site);
+  for (int k = 0; k < count && made; k++) weft_array_release(&made[k]);
+  free(made);
+  free(own);
+  return rc;
+}
+
+weft_status weft__dist_eval_at(weft_dist_array **out, weft_dist *grid, const char *text, int variable_count,
+                               const weft_operand *variables, const char *site) {
+  evaluation e = {.grid = grid, .site = site};
+  weft_array *local = NULL;
+  weft_status rc;
+  weft_error_enter("weft_dist_eval", site);
+  if (!out) DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is NULL"));
+  DIST_TRY(weft__dist_check_grid(grid));
+  if (variable_count < 0 || (variable_count > 0 && !variables))
+    DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "variables", "no list of %d variables", variable_count));
+  for (int k = 0; k < variable_count; k++) DIST_TRY(check_operand(&e, &variables[k], k));
+  DIST_TRY(broadcast(&e, variable_count, variables));
+  DIST_TRY(choose_split(&e, variable_count, variables));
+  DIST_TRY(check_given(&e, *out));
+  if (*out) local = weft_array_retain((*out)->local);
+  DIST_TRY(evaluate(&local, &e, text, variable_count, variables));
+  if (!*out) {
+    rc = weft__dist_wrap(out, grid, e.shape, e.axis, local);
+    local = NULL;
+  }
+done:
+  weft_array_release(&local);
+  return weft_error_leave(rc);
+}

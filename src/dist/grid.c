@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+/// The grid: made, described and released.
+#include "dist/grid.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC 0x57644772u /* "WdGr" */
+#define RELEASED 0xdeadbeefu
+
+weft_status weft__dist_fail(weft_status status, const char *argument, const char *format, ...) {
+  char message[1200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  return weft_error_record(status, argument, message);
+}
+
+void *weft__dist_new(size_t count, size_t size_bytes) {
+  void *memory = calloc(count ? count : 1, size_bytes);
+  if (!memory)
+    weft__dist_fail(WEFT_ERROR_HOST_MEMORY, NULL, "the host has no memory for %zu bytes", count * size_bytes);
+  return memory;
+}
+
+weft_status weft__dist_check_grid(const weft_dist *grid) {
+  if (!grid || grid->magic != MAGIC)
+    return weft__dist_fail(WEFT_ERROR_HANDLE, "grid", "`grid` is %s; expected a grid of weft_dist_create",
+                           grid ? "no live grid" : "NULL");
+  if (grid->lost[0]) return weft__dist_fail(WEFT_ERROR_LOST, "grid", "this grid can no longer be used: %s", grid->lost);
+  return WEFT_OK;
+}
+
+/* ---- MPI ---- */
+
+static weft_status check_mpi(MPI_Comm comm) {
+  int is_initialized = 0, is_finalized = 0;
+  MPI_Initialized(&is_initialized);
+  MPI_Finalized(&is_finalized);
+  if (!is_initialized)
+    return weft__dist_fail(WEFT_ERROR_ARGUMENT, "comm",
+                           "MPI is not initialised; call MPI_Init or MPI_Init_thread first");
+  if (is_finalized)
+    return weft__dist_fail(WEFT_ERROR_ARGUMENT, "comm", "MPI is finalized; no grid can be made after MPI_Finalize");
+  if (comm == MPI_COMM_NULL)
+    return weft__dist_fail(WEFT_ERROR_ARGUMENT, "comm",
+                           "`comm` is MPI_COMM_NULL: it was freed, or this rank is not in it");
+  return WEFT_OK;
+}
+
+weft_status weft__dist_failed(int code, const char *call) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  return weft__dist_fail(WEFT_ERROR_DIST, NULL, "%s failed: %s", call, text);
+}
+
+/// MPI ends the program at an error unless it is told otherwise; errors with `comm` itself belong to its own handler.
+static weft_status duplicate(weft_dist *grid, MPI_Comm comm) {
+  MPI_Errhandler before;
+  int code = MPI_Comm_get_errhandler(comm, &before);
+  if (code) return weft__dist_failed(code, "MPI_Comm_get_errhandler");
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  code = MPI_Comm_dup(comm, &grid->comm);
+  MPI_Comm_set_errhandler(comm, before);
+  MPI_Errhandler_free(&before);
+  if (code) return weft__dist_failed(code, "MPI_Comm_dup");
+  MPI_Comm_set_errhandler(grid->comm, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(grid->comm, &grid->rank);
+  MPI_Comm_size(grid->comm, &grid->ranks);
+  code = MPI_Comm_split_type(grid->comm, MPI_COMM_TYPE_SHARED, grid->rank, MPI_INFO_NULL, &grid->host);
+  if (code) return weft__dist_failed(code, "MPI_Comm_split_type");
+  MPI_Comm_set_errhandler(grid->host, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(grid->host, &grid->host_rank);
+  MPI_Comm_size(grid->host, &grid->host_ranks);
+  return WEFT_OK;
+}
+
+static void describe_mpi(weft_dist *grid) {
+  char name[MPI_MAX_PROCESSOR_NAME] = "", version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_processor_name(name, &length);
+  snprintf(grid->host_name, sizeof grid->host_name, "%.*s", (int)sizeof grid->host_name - 1, name);
+  MPI_Get_library_version(version, &length);
+  version[strcspn(version, ",\n")] = 0;
+  for (char *c = version; *c; c++)
+    if (*c == '\t') *c = ' ';
+  snprintf(grid->mpi_name, sizeof grid->mpi_name, "%.*s", (int)sizeof grid->mpi_name - 1, version);
+}
+
+/* ---- the device ---- */
+
+/// The ranks of a host take the devices like the selected one in turns.
+static weft_status open_device(weft_dist *grid, const char *selector) {
+  weft_device_info selected, info;
+  int index, count, like = 0;
+  if (selector)
+    DIST_TRY_RETURN(weft_device_find(&index, selector));
+  else
+    DIST_TRY_RETURN(weft_device_used(&index));
+  DIST_TRY_RETURN(weft_device_get(&selected, index));
+  DIST_TRY_RETURN(weft_device_count(&count));
+  for (int pass = 0, turn = -1; pass < 2; pass++) { /* first they are counted, then one is taken */
+    if (pass) turn = grid->host_rank % like;
+    for (int d = 0, k = 0; d < count; d++) {
+      DIST_TRY_RETURN(weft_device_get(&info, d));
+      if (info.type != selected.type || strcmp(info.platform, selected.platform) != 0) continue;
+      if (pass == 0) like++;
+      if (k++ == turn) index = d;
+    }
+  }
+  char number[16];
+  snprintf(number, sizeof number, "%d", index);
+  return weft_context_create(&grid->context, .device = number);
+}
+
+static weft_status open_context(weft_dist *grid, const weft_dist_params *params) {
+  weft_device_info device;
+  if (params->context && params->device)
+    return weft__dist_fail(WEFT_ERROR_ARGUMENT, "device", "`.context` and `.device` are both given; expected one");
+  if (params->context)
+    grid->context = weft_context_retain(params->context);
+  else
+    DIST_TRY_RETURN(open_device(grid, params->device));
+  DIST_TRY_RETURN(weft_context_get_device(&device, grid->context));
+  grid->is_cpu = device.type == WEFT_DEVICE_TYPE_CPU;
+  return WEFT_OK;
+}
+
+/* ---- settings ---- */
+
+static weft_status read_settings(weft_dist *grid, const weft_dist_params *params) {
+  const char *checks = getenv("WEFT_DIST_CHECKS"), *timeout = getenv("WEFT_DIST_TIMEOUT");
+  grid->checks = !params->checks_off && !(checks && strcmp(checks, "0") == 0);
+  grid->timeout_s = params->timeout_s;
+  if (grid->timeout_s == 0 && timeout) {
+    char *end;
+    grid->timeout_s = strtod(timeout, &end);
+    if (end == timeout || *end || !(grid->timeout_s > 0))
+      return weft__dist_fail(WEFT_ERROR_ARGUMENT, "WEFT_DIST_TIMEOUT",
+                             "WEFT_DIST_TIMEOUT is `%s`; expected seconds, such as 60", timeout);
+  }
+  if (grid->timeout_s == 0) grid->timeout_s = 300;
+  if (!(grid->timeout_s > 0))
+    return weft__dist_fail(WEFT_ERROR_ARGUMENT, "timeout_s", "`.timeout_s` is %g; expected seconds above 0",
+                           grid->timeout_s);
+  return WEFT_OK;
+}
+
+/* ---- begin and end ---- */
+
+static void free_grid(weft_dist *grid) {
+  int is_finalized = 0;
+  MPI_Finalized(&is_finalized);
+  if (!is_finalized && grid->comm != MPI_COMM_NULL && !grid->lost[0]) { /* MPI_Comm_free waits for the other ranks */
+    weft__dist_board_free(grid);
+    if (grid->host != MPI_COMM_NULL) MPI_Comm_free(&grid->host);
+    MPI_Comm_free(&grid->comm);
+  }
+  weft_context_release(&grid->context);
+  grid->magic = RELEASED;
+  free(grid);
+}
+
+static weft_status create(weft_dist *grid, MPI_Comm comm, const weft_dist_params *params) {
+  DIST_TRY_RETURN(read_settings(grid, params));
+  DIST_TRY_RETURN(duplicate(grid, comm));
+  describe_mpi(grid);
+  DIST_TRY_RETURN(weft__dist_board_make(grid));
+  const weft_status rc = open_context(grid, params);
+  return weft__dist_meet(grid, &(weft__dist_call){.function = "weft_dist_create", .site = params->site}, rc);
+}
+
+weft_status weft__dist_create_at(weft_dist **out, MPI_Comm comm, const weft_dist_params *params) {
+  const weft_dist_params options = params ? *params : (weft_dist_params){0};
+  weft_dist *grid = NULL;
+  weft_status rc;
+  weft_error_enter("weft_dist_create", options.site);
+  if (!out || *out)
+    DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is %s; expected the address of a NULL handle",
+                             out ? "the address of a live handle" : "NULL"));
+  DIST_TRY(check_mpi(comm));
+  if (!(grid = weft__dist_new(1, sizeof *grid))) DIST_TRY(WEFT_ERROR_HOST_MEMORY);
+  grid->magic = MAGIC;
+  grid->references = 1;
+  grid->comm = grid->host = MPI_COMM_NULL;
+  DIST_TRY(create(grid, comm, &options));
+  *out = grid;
+  grid = NULL;
+done:
+  if (grid) free_grid(grid);
+  return weft_error_leave(rc);
+}
+
+weft_dist *weft__dist_retain(weft_dist *grid) {
+  atomic_fetch_add(&grid->references, 1);
+  return grid;
+}
+
+void weft_dist_release(weft_dist **grid) {
+  if (!grid || !*grid) return;
+  if ((*grid)->magic == MAGIC && atomic_fetch_sub(&(*grid)->references, 1) == 1) free_grid(*grid);
+  *grid = NULL;
+}
+
+weft_status weft_dist_get(weft_dist_info *info, const weft_dist *grid) {
+  weft_device_info device;
+  weft_status rc;
+  weft_error_enter("weft_dist_get", NULL);
+  if (!info) DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "info", "`info` is NULL"));
+  DIST_TRY(weft__dist_check_grid(grid));
+  DIST_TRY(weft_context_get_device(&device, grid->context));
+  *info = (weft_dist_info){.rank = grid->rank,
+                           .ranks = grid->ranks,
+                           .host_rank = grid->host_rank,
+                           .host_ranks = grid->host_ranks,
+                           .context = grid->context,
+                           .transport = grid->is_cpu ? "host memory" : "pinned staging"};
+  memcpy(info->host, grid->host_name, sizeof info->host);
+  memcpy(info->mpi, grid->mpi_name, sizeof info->mpi);
+  snprintf(info->device, sizeof info->device, "%s", device.name);
+done:
+  return weft_error_leave(rc);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/// Inside libweft-mpi: the grid of ranks, what every collective call begins with, and the exchange of bytes.
+#ifndef WEFT_DIST_GRID_H
+#define WEFT_DIST_GRID_H
+
+#include <stdatomic.h>
+#include <weft/dist.h>
+
+struct weft__dist_board;
+
+struct weft_dist {
+  uint32_t magic;
+  _Atomic(int) references;
+  MPI_Comm comm; /* a duplicate: messages of the program do not meet Weft's */
+  MPI_Comm host; /* the ranks of this host */
+  int rank, ranks, host_rank, host_ranks;
+  char host_name[64], mpi_name[96];
+  weft_context *context;
+  bool is_cpu; /* arrays are in the host's memory */
+  bool checks;
+  double timeout_s;
+  uint64_t serial;                /* of the collective call */
+  struct weft__dist_board *board; /* where each rank is */
+  char lost[600];                 /* why the grid can no longer be used; "": it can */
+};
+
+/// What a rank is about to do. Ranks that do not say the same fail.
+typedef struct weft__dist_call {
+  const char *function, *site;
+  weft_dtype dtype; /* WEFT_DTYPE_NONE: no array */
+  weft_shape shape;
+  int64_t numbers[3]; /* axes, roots and so on */
+  const char *text;   /* an expression or a file; NULL: none */
+} weft__dist_call;
+
+/// A step of a function with the label `done`, which returns `rc`.
+#define DIST_TRY(step)                       \
+  do {                                       \
+    if ((rc = (step)) != WEFT_OK) goto done; \
+  } while (0)
+/// A step of a function that has nothing to release.
+#define DIST_TRY_RETURN(step)               \
+  do {                                      \
+    const weft_status failed_ = (step);     \
+    if (failed_ != WEFT_OK) return failed_; \
+  } while (0)
+
+/// Records a failure with a formatted message.
+weft_status weft__dist_fail(weft_status status, const char *argument, const char *format, ...) WEFT_PRINTF(3, 4);
+/// calloc, whose failure is recorded.
+void *weft__dist_new(size_t count, size_t size_bytes);
+
+/// Checks the handle. Records WEFT_ERROR_HANDLE or WEFT_ERROR_LOST.
+weft_status weft__dist_check_grid(const weft_dist *grid);
+weft_dist *weft__dist_retain(weft_dist *grid);
+
+/// The ranks come together before they exchange data: all have to be about to do the same, and none may have failed.
+/// `rc`: this rank's status so far, which is returned if it is a failure. Errors: WEFT_ERROR_DIST, WEFT_ERROR_LOST, the
+/// status of another rank.
+weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc);
+
+/// Where ranks are: shared memory of a host.
+weft_status weft__dist_board_make(weft_dist *grid);
+void weft__dist_board_free(weft_dist *grid);
+
+/// Waits for MPI's requests, at most the grid's time limit. Errors: WEFT_ERROR_DIST.
+weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests);
+/// The status for an error code of MPI.
+weft_status weft__dist_failed(int code, const char *call);
+
+/// Sends bytes send_at[r] to send_at[r + 1] of `send` to rank r and receives bytes recv_at[r] to recv_at[r + 1] of
+/// `recv` from it, for all ranks. Each has ranks + 1 places.
+weft_status weft__dist_exchange(weft_dist *grid, const void *send, const int64_t *send_at, void *recv,
+                                const int64_t *recv_at);
+/// Every rank's bytes, on every rank: those of rank r at recv_at[r] to recv_at[r + 1] of `recv`.
+weft_status weft__dist_all_bytes(weft_dist *grid, const void *send, int64_t size_bytes, void *recv,
+                                 const int64_t *recv_at);
+/// Every rank's `count` numbers, in the order of the ranks.
+weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count);
+
+/// The first row of rank r among n rows; r = ranks: n.
+static inline int64_t weft__dist_first(const weft_dist *grid, int64_t n, int r) {
+  const int64_t ranks = grid->ranks; /* n r / ranks without the product, which may overflow */
+  return n / ranks * r + n % ranks * r / ranks;
+}
+
+#endif

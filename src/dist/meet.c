@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/// How ranks come together: a check that all do the same, a time limit, and a board that says where each rank is.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "dist/grid.h"
+
+/* A rank polls without a pause for this long, then with naps: ranks may be more than the cores. */
+#define SPIN_S 20e-6
+#define NAP_NS 50000
+
+enum { PLACE_BYTES = 240 };
+
+/// A rank's place, in memory that the ranks of a host share.
+typedef struct place {
+  _Atomic(uint64_t) serial; /* of the collective call that the rank has reached */
+  char call[PLACE_BYTES];
+} place;
+
+struct weft__dist_board {
+  MPI_Win window;
+  place *own;
+  place **of; /* per rank of the grid; NULL: on another host */
+};
+
+/* ---- the board ---- */
+
+weft_status weft__dist_board_make(weft_dist *grid) {
+  struct weft__dist_board *board = weft__dist_new(1, sizeof *board);
+  int *host_rank = weft__dist_new((size_t)grid->ranks, sizeof *host_rank);
+  MPI_Group all, host;
+  if (!board || !host_rank || !(board->of = weft__dist_new((size_t)grid->ranks, sizeof(place *)))) {
+    free(board);
+    free(host_rank);
+    return WEFT_ERROR_HOST_MEMORY;
+  }
+  int code = MPI_Win_allocate_shared(sizeof(place), 1, MPI_INFO_NULL, grid->host, (void *)&board->own, &board->window);
+  if (!code) {
+    memset((void *)board->own, 0, sizeof *board->own);
+    MPI_Comm_group(grid->comm, &all);
+    MPI_Comm_group(grid->host, &host);
+    for (int r = 0; r < grid->ranks; r++) {
+      MPI_Aint size;
+      int unit, rank;
+      MPI_Group_translate_ranks(all, 1, &r, host, &rank);
+      if (rank != MPI_UNDEFINED) MPI_Win_shared_query(board->window, rank, &size, &unit, (void *)&board->of[r]);
+    }
+    MPI_Group_free(&all);
+    MPI_Group_free(&host);
+    code = MPI_Barrier(grid->host);
+  }
+  free(host_rank);
+  grid->board = board;
+  return code ? weft__dist_failed(code, "MPI_Win_allocate_shared") : WEFT_OK;
+}
+
+void weft__dist_board_free(weft_dist *grid) {
+  struct weft__dist_board *board = grid->board;
+  if (!board) return;
+  MPI_Win_free(&board->window);
+  free(board->of);
+  free(board);
+  grid->board = NULL;
+}
+
+/// "weft_dist_sum of f32 [1000, 3] at main.c:40"
+static void describe(char text[PLACE_BYTES], const weft__dist_call *call) {
+  int used = snprintf(text, PLACE_BYTES, "%s", call->function);
+#define ADD(...) used += used < PLACE_BYTES ? snprintf(text + used, (size_t)(PLACE_BYTES - used), __VA_ARGS__) : 0
+  if (call->dtype != WEFT_DTYPE_NONE) {
+    ADD(" of %s [", weft_dtype_name(call->dtype));
+    for (int d = 0; d < call->shape.ndim; d++) ADD("%s%lld", d ? ", " : "", (long long)call->shape.dim[d]);
+    ADD("]");
+  }
+  if (call->text) ADD(" `%.60s`", call->text);
+  if (call->site && call->site[0]) ADD(" at %s", call->site);
+#undef ADD
+}
+
+/* ---- the time limit ---- */
+
+static double now_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/// The grid is lost: names the ranks that have not come.
+static weft_status give_up(weft_dist *grid) {
+  const struct weft__dist_board *board = grid->board;
+  const uint64_t serial = grid->serial;
+  int used = snprintf(grid->lost, sizeof grid->lost, "rank %d waited %g s in call %llu, %s, ", grid->rank,
+                      grid->timeout_s, (unsigned long long)serial, board->own->call);
+  int named = 0;
+  const int room = sizeof grid->lost;
+#define ADD(...) used += used < room ? snprintf(grid->lost + used, (size_t)(room - used), __VA_ARGS__) : 0
+  for (int r = 0; r < grid->ranks; r++) {
+    const place *p = board->of[r];
+    if (p && atomic_load(&p->serial) >= serial) continue;
+    ADD("%s", named++ ? "; " : "for ");
+    if (!p)
+      ADD("rank %d is on another host, its place is not known", r);
+    else if (atomic_load(&p->serial) == 0)
+      ADD("rank %d, which has made no call", r);
+    else
+      ADD("rank %d, whose last call was %llu, %s", r, (unsigned long long)atomic_load(&p->serial), p->call);
+  }
+  if (!named) ADD("which all ranks have reached, for their data");
+#undef ADD
+  return weft__dist_fail(WEFT_ERROR_DIST, NULL, "%s (WEFT_DIST_TIMEOUT)", grid->lost);
+}
+
+weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests) {
+  const double start = now_s();
+  for (;;) {
+    int is_done = 0;
+    const int code = MPI_Testall(count, requests, &is_done, MPI_STATUSES_IGNORE);
+    if (code) return weft__dist_failed(code, "MPI_Testall");
+    if (is_done) return WEFT_OK;
+    const double waited = now_s() - start;
+    if (waited > grid->timeout_s) return give_up(grid);
+    if (waited > SPIN_S) nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+  }
+}
+
+/* ---- the check ---- */
+
+static uint64_t hash(uint64_t h, const void *data, size_t size_bytes) {
+  const unsigned char *bytes = data;
+  for (size_t k = 0; k < size_bytes; k++) h = (h ^ bytes[k]) * 1099511628211u; /* FNV-1a */
+  return h;
+}
+
+/// The call without its place: ranks may call from different lines.
+static uint64_t hash_of(const weft_dist *grid, const weft__dist_call *call) {
+  uint64_t h = hash(14695981039346656037u, &grid->serial, sizeof grid->serial);
+  h = hash(h, call->function, strlen(call->function));
+  h = hash(h, &call->dtype, sizeof call->dtype);
+  h = hash(h, call->shape.dim, (size_t)call->shape.ndim * sizeof call->shape.dim[0]);
+  h = hash(h, call->numbers, sizeof call->numbers);
+  return call->text ? hash(h, call->text, strlen(call->text)) : h;
+}
+
+/// All ranks compare the texts of their calls and fail.
+static weft_status report_difference(weft_dist *grid, const char own[PLACE_BYTES]) {
+  char *all = weft__dist_new((size_t)grid->ranks, PLACE_BYTES);
+  MPI_Request request;
+  weft_status rc = WEFT_OK;
+  if (!all) return WEFT_ERROR_HOST_MEMORY;
+  const int code = MPI_Iallgather(own, PLACE_BYTES, MPI_CHAR, all, PLACE_BYTES, MPI_CHAR, grid->comm, &request);
+  if (code)
+    rc = weft__dist_failed(code, "MPI_Iallgather");
+  else
+    rc = weft__dist_wait(grid, 1, &request);
+  int other = 1;
+  while (other < grid->ranks - 1 && strcmp(all + (size_t)other * PLACE_BYTES, all) == 0) other++;
+  if (rc == WEFT_OK)
+    rc = weft__dist_fail(WEFT_ERROR_DIST, NULL,
+                         "the ranks make different calls: rank 0: %s; rank %d: %s; this is rank %d: %s", all, other,
+                         all + (size_t)other * PLACE_BYTES, grid->rank, own);
+  free(all);
+  return rc;
+}
+
+/// Tells all ranks why rank `failed` cannot go on.
+static weft_status report_failure(weft_dist *grid, int failed, weft_status status, weft_status own) {
+  char text[400] = "";
+  MPI_Request request;
+  if (failed == grid->rank) snprintf(text, sizeof text, "%s", weft_error_last()->message);
+  const int code = MPI_Ibcast(text, sizeof text, MPI_CHAR, failed, grid->comm, &request);
+  if (code) return weft__dist_failed(code, "MPI_Ibcast");
+  DIST_TRY_RETURN(weft__dist_wait(grid, 1, &request));
+  return own ? own : weft__dist_fail(status, NULL, "rank %d failed: %s", failed, text);
+}
+
+weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc) {
+  char text[PLACE_BYTES];
+  grid->serial++;
+  describe(text, call);
+  memcpy(grid->board->own->call, text, sizeof text);
+  atomic_store(&grid->board->own->serial, grid->serial);
+  if (!grid->checks) return rc;
+  const uint64_t h = hash_of(grid, call);
+  /* the greatest hash, the complement of the least, the greatest status with its rank */
+  uint64_t mine[3] = {h, ~h, rc ? (uint64_t)rc << 32 | (uint64_t)grid->rank : 0}, all[3];
+  MPI_Request request;
+  const int code = MPI_Iallreduce(mine, all, 3, MPI_UINT64_T, MPI_MAX, grid->comm, &request);
+  if (code) return weft__dist_failed(code, "MPI_Iallreduce");
+  DIST_TRY_RETURN(weft__dist_wait(grid, 1, &request));
+  if (all[2]) return report_failure(grid, (int)(all[2] & 0xffffffffu), (weft_status)(all[2] >> 32), rc);
+  return all[0] == ~all[1] ? rc : report_difference(grid, text);
+}

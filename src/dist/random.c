@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+/// Random numbers by the position in the whole array: each rank skips to its own.
+#include <stdlib.h>
+#include <string.h>
+
+#include "dist/array.h"
+
+typedef struct drawing {
+  const char *function, *site;
+  weft_dtype dtype;
+  weft_shape shape;
+  double a, b; /* parameters of the distribution */
+  int64_t low, high;
+  weft_status (*draw)(weft_array **out, weft_rng *rng, const struct drawing *d, int64_t count);
+} drawing;
+
+/* Elements whose words belong together, in every distribution: a draw begins at a multiple. */
+enum { TOGETHER = 8 };
+
+static weft_status draw_uniform(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
+  return weft_uniform(out, rng, d->dtype, WEFT_SHAPE(count), d->a, d->b);
+}
+
+static weft_status draw_normal(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
+  return weft_normal(out, rng, d->dtype, WEFT_SHAPE(count), d->a, d->b);
+}
+
+static weft_status draw_integers(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
+  return weft_integers(out, rng, d->dtype, WEFT_SHAPE(count), d->low, d->high);
+}
+
+/// Where a draw begins.
+typedef struct origin {
+  weft_rng_state state;
+  uint64_t words;  /* of TOGETHER elements */
+  int64_t shift;   /* elements to leave out */
+  bool takes_kept; /* the first element is the generator's kept word */
+} origin;
+
+/// Finds it by drawing: elements may begin at a word further on, or with the second one of a pair.
+static weft_status find_origin(origin *o, weft_rng *rng, const weft_rng_state *start, const drawing *d) {
+  weft_rng_state one, two;
+  weft_array *probe = NULL;
+  weft_status rc;
+  DIST_TRY(weft_rng_set_state(rng, start));
+  DIST_TRY(d->draw(&probe, rng, d, TOGETHER));
+  DIST_TRY(weft_rng_get_state(&one, rng));
+  weft_array_release(&probe);
+  DIST_TRY(weft_rng_set_state(rng, start));
+  DIST_TRY(d->draw(&probe, rng, d, 2 * TOGETHER));
+  DIST_TRY(weft_rng_get_state(&two, rng));
+  *o = (origin){.state = *start, .words = two.position - one.position};
+  o->takes_kept = start->has_kept && !one.has_kept;
+  if (start->spare && two.spare) { /* the first one of the pair was drawn before */
+    o->shift = 1;
+    o->state.position -= 2 * o->words / TOGETHER;
+  } else if (!o->takes_kept && one.position - start->position > o->words) {
+    o->state.position = one.position - o->words;
+    o->state.has_kept = one.has_kept;
+    o->state.kept = one.kept;
+  }
+  o->state.spare = 0;
+done:
+  weft_array_release(&probe);
+  return rc;
+}
+
+/// Draws elements `first` to `first + count` - 1; `*after`: the state behind them.
+static weft_status draw_from(weft_array **out, weft_rng_state *after, weft_rng *rng, const origin *o, const drawing *d,
+                             int64_t first, int64_t count) {
+  first += o->shift;
+  const int64_t lead = first % TOGETHER;
+  const uint64_t skipped = o->words * (uint64_t)(first / TOGETHER);
+  weft_rng_state state = o->state;
+  weft_array *drawn = NULL, *part = NULL;
+  weft_status rc;
+  if (!o->takes_kept) state.position += skipped;
+  DIST_TRY(weft_rng_set_state(rng, &state));
+  if (o->takes_kept && skipped) DIST_TRY(weft_rng_skip(rng, skipped));
+  DIST_TRY(d->draw(&drawn, rng, d, lead + count));
+  DIST_TRY(weft_rng_get_state(after, rng));
+  DIST_TRY(weft__slice_at(&part, drawn, weft__axes_int(0), lead, lead + count, &(weft_slice_params){.site = d->site}));
+  rc = weft__copy_at(out, part, &(weft_copy_params){.site = d->site});
+done:
+  weft_release(&drawn, &part);
+  return rc;
+}
+
+/// This rank's part; `rng` moves on by the whole array.
+static weft_status draw_part(weft_array **out, const weft_dist *grid, weft_rng *rng, const drawing *d) {
+  weft_rng_state start, after;
+  origin o;
+  weft_rng *own = NULL;
+  weft_array *flat = NULL;
+  weft_shape part;
+  int64_t first, others = 1, total = 1;
+  weft_status rc;
+  weft__dist_part(&first, &part, grid, d->shape, 0);
+  for (int k = 0; k < d->shape.ndim; k++) {
+    total *= d->shape.dim[k];
+    if (k > 0) others *= d->shape.dim[k];
+  }
+  DIST_TRY(weft_rng_get_state(&start, rng));
+  DIST_TRY(weft_rng_create(&own, .context = grid->context, .generator = (weft_generator)start.generator));
+  DIST_TRY(find_origin(&o, own, &start, d));
+  DIST_TRY(draw_from(&flat, &after, own, &o, d, first * others, part.dim[0] * others));
+  DIST_TRY(weft__reshape_at(out, flat, part, d->site));
+  weft_array_release(&flat);
+  DIST_TRY(draw_from(&flat, &after, own, &o, d, total, 0));
+  rc = weft_rng_set_state(rng, &after);
+done:
+  weft_rng_release(&own);
+  weft_array_release(&flat);
+  return rc;
+}
+
+static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, const drawing *d) {
+  weft__dist_call call = {d->function, d->site, d->dtype, d->shape, {d->low, d->high}, NULL};
+  weft_array *local = NULL;
+  weft_rng_state state = {0};
+  weft_status rc;
+  weft_error_enter(d->function, d->site);
+  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
+  DIST_TRY(weft__dist_check_grid(grid));
+  if (d->shape.ndim < 1)
+    rc = weft__dist_fail(WEFT_ERROR_SHAPE, "shape", "`shape` has no axis; expected one to split");
+  else if (!rng)
+    rc = weft__dist_fail(WEFT_ERROR_HANDLE, "rng", "`rng` is NULL; expected a generator");
+  else
+    rc = weft_rng_get_state(&state, rng);
+  call.numbers[2] = (int64_t)(state.position ^ state.key[0] << 1 ^ state.key[1] << 7 ^ state.jumps << 13);
+  if (rc == WEFT_OK) rc = draw_part(&local, grid, rng, d);
+  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  rc = weft__dist_wrap(out, grid, d->shape, 0, local);
+  local = NULL;
+done:
+  weft_array_release(&local);
+  return weft_error_leave(rc);
+}
+
+weft_status weft__dist_uniform_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
+                                  weft_shape shape, double low, double high, const char *site) {
+  return draw(out, grid, rng,
+              &(drawing){"weft_dist_uniform", site, dtype, shape, .a = low, .b = high, .draw = draw_uniform});
+}
+
+weft_status weft__dist_normal_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
+                                 weft_shape shape, double mean, double deviation, const char *site) {
+  return draw(out, grid, rng,
+              &(drawing){"weft_dist_normal", site, dtype, shape, .a = mean, .b = deviation, .draw = draw_normal});
+}
+
+weft_status weft__dist_integers_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
+                                   weft_shape shape, int64_t low, int64_t high, const char *site) {
+  return draw(out, grid, rng,
+              &(drawing){"weft_dist_integers", site, dtype, shape, .low = low, .high = high, .draw = draw_integers});
+}

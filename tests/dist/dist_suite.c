@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: MIT
+/// Distributed arrays against one rank and against one device, bit by bit: run under mpirun with any number of ranks.
+///
+///   dist_suite [--share N]   operations on arrays of many lengths; with N a part of them, one in N
+///   dist_suite --faults      ranks that differ, fail or do not come; ends with status 0 if all ranks got their errors
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <weft/dist.h>
+
+static int rank, ranks, failures, checks, share = 1;
+
+static void report(const char *what, const char *why) {
+  failures++;
+  fprintf(stderr, "rank %d of %d: %s: %s\n", rank, ranks, what, why);
+}
+
+#define OK(what, call)                                               \
+  do {                                                               \
+    if ((call) != WEFT_OK) report(what, weft_error_last()->message); \
+  } while (0)
+
+/* ---- data ---- */
+
+typedef struct sample {
+  const char *name;
+  weft_dtype dtype;
+  weft_shape shape;
+  int kind; /* 0: random, 1: all equal, 2: sorted, 3: reversed */
+} sample;
+
+static double number(const sample *s, int64_t i, uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  const double random = (double)(*state >> 8) / (1 << 24);
+  if (s->kind == 1) return 3;
+  if (s->kind == 2) return (double)i;
+  if (s->kind == 3) return -(double)i;
+  if (weft_dtype_kind(s->dtype) == 'f') return i % 97 == 13 ? -0.0 : (random - 0.5) * exp2((double)(i % 40) - 20);
+  return floor(random * 100);
+}
+
+/// The whole array, as rank 0 has it.
+static weft_array *make(const sample *s, weft_context *context) {
+  int64_t size = 1;
+  uint32_t state = 12345;
+  weft_array *wide = NULL, *x = NULL;
+  for (int d = 0; d < s->shape.ndim; d++) size *= s->shape.dim[d];
+  double *data = malloc(sizeof *data * (size_t)(size + 1));
+  for (int64_t i = 0; i < size; i++) data[i] = number(s, i, &state);
+  OK("make", weft_from_host(&wide, context, WEFT_F64, s->shape, data));
+  OK("make", weft_cast(&x, wide, s->dtype));
+  weft_array_release(&wide);
+  free(data);
+  return x;
+}
+
+/* ---- operations ---- */
+
+typedef weft_status operation(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid);
+typedef weft_status plain(weft_array **out, const weft_array *x);
+
+static weft_status same(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_resplit(out, x, 0);
+}
+static weft_status formula(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *row = NULL, *whole = NULL;
+  weft_status rc = weft_dist_resplit(&whole, x, WEFT_DIST_WHOLE);
+  if (rc == WEFT_OK)
+    rc =
+        weft_dist_eval(&row, grid, "x + w * k", WEFT_DIST_VAR(x), WEFT_DIST_NAMED("w", whole), WEFT_DIST_NAMED("k", 3));
+  if (rc == WEFT_OK)
+    rc = weft_dist_eval(out, grid, "where(a > x, a - x, a)", WEFT_DIST_NAMED("a", row), WEFT_DIST_VAR(x));
+  weft_dist_array_release(&row);
+  weft_dist_array_release(&whole);
+  return rc;
+}
+#define REDUCTION(name, call, axes)                                                           \
+  static weft_status name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
+    (void)grid;                                                                               \
+    return weft_dist_##call(out, x, axes);                                                    \
+  }
+REDUCTION(sum_all, sum, WEFT_ALL_AXES)
+REDUCTION(sum_first, sum, 0)
+REDUCTION(sum_last_kept, sum, weft_keepdims(-1))
+REDUCTION(prod_all, prod, WEFT_ALL_AXES)
+REDUCTION(mean_all, mean, WEFT_ALL_AXES)
+REDUCTION(mean_last, mean, -1)
+REDUCTION(max_all, max, WEFT_ALL_AXES)
+REDUCTION(min_first, min, 0)
+REDUCTION(argmax_all, argmax, WEFT_ALL_AXES)
+REDUCTION(argmin_first, argmin, 0)
+REDUCTION(cumsum_first, cumsum, 0)
+REDUCTION(cumsum_last, cumsum, -1)
+REDUCTION(sort_first, sort, 0)
+REDUCTION(argsort_first, argsort, 0)
+REDUCTION(sort_last, sort, -1)
+
+static weft_status turn(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *other = NULL;
+  (void)grid;
+  weft_status rc = weft_dist_resplit(&other, x, weft_array_ndim(weft_dist_local(x)) - 1);
+  if (rc == WEFT_OK) rc = weft_dist_resplit(out, other, 0);
+  weft_dist_array_release(&other);
+  return rc;
+}
+static weft_status turned_sum(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *other = NULL;
+  (void)grid;
+  weft_status rc = weft_dist_resplit(&other, x, weft_array_ndim(weft_dist_local(x)) - 1);
+  if (rc == WEFT_OK) rc = weft_dist_sum(out, other, -1);
+  weft_dist_array_release(&other);
+  return rc;
+}
+
+/// The sum of the rows before and behind, by a halo.
+static weft_status neighbours(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid,
+                              weft_dist_border border) {
+  weft_array *wide = NULL, *before = NULL, *after = NULL, *sum = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_halo(&wide, x, .border = border);
+  if (rc == WEFT_OK) rc = weft_slice(&before, wide, 0, 0, info.count);
+  if (rc == WEFT_OK) rc = weft_slice(&after, wide, 0, 2, info.count + 2);
+  if (rc == WEFT_OK) rc = weft_subtract(&sum, before, after);
+  if (rc == WEFT_OK) rc = weft_dist_from_local(out, grid, sum, 0);
+  weft_release(&wide, &before, &after, &sum);
+  return rc;
+}
+static weft_status halo_zero(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return neighbours(out, x, grid, WEFT_DIST_ZERO);
+}
+static weft_status halo_wrap(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return neighbours(out, x, grid, WEFT_DIST_WRAP);
+}
+static weft_status halo_edge(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return neighbours(out, x, grid, WEFT_DIST_EDGE);
+}
+
+/// The last rank alone gives rows; they are the numbers 0 to 99.
+static weft_status from_the_last(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_array *part = NULL;
+  weft_dist_array *joined = NULL;
+  weft_dist_info info;
+  (void)x;
+  weft_status rc = weft_dist_get(&info, grid);
+  if (rc == WEFT_OK) rc = weft_arange(&part, info.context, WEFT_F64, 0, info.rank == info.ranks - 1 ? 100 : 0, 1);
+  if (rc == WEFT_OK) rc = weft_dist_from_local(&joined, grid, part, 0);
+  if (rc == WEFT_OK) rc = weft_dist_eval(out, grid, "j * 2", WEFT_DIST_NAMED("j", joined));
+  weft_dist_array_release(&joined);
+  weft_array_release(&part);
+  return rc;
+}
+
+static char file_name[64];
+static weft_status through_a_file(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_status rc = weft_dist_save(file_name, x);
+  if (rc == WEFT_OK) rc = weft_dist_load(out, grid, file_name, weft_array_ndim(weft_dist_local(x)) - 1);
+  return rc;
+}
+
+static weft_status plain_sort(weft_array **out, const weft_array *x) {
+  return weft_sort(out, x, 0);
+}
+static weft_status plain_argsort(weft_array **out, const weft_array *x) {
+  return weft_argsort(out, x, 0);
+}
+static weft_status plain_argmax(weft_array **out, const weft_array *x) {
+  return weft_argmax(out, x, WEFT_ALL_AXES);
+}
+static weft_status plain_argmin(weft_array **out, const weft_array *x) {
+  return weft_argmin(out, x, 0);
+}
+static weft_status plain_same(weft_array **out, const weft_array *x) {
+  return weft_copy(out, x);
+}
+/* of integers alone: float sums are grouped otherwise */
+static weft_status plain_sum(weft_array **out, const weft_array *x) {
+  return weft_sum(out, x, WEFT_ALL_AXES);
+}
+static weft_status plain_cumsum(weft_array **out, const weft_array *x) {
+  return weft_cumsum(out, x, 0);
+}
+
+/// Of arrays of one axis alone, of integers alone, with elements alone.
+enum { ONE_AXIS = 1, TWO_AXES = 2, INTEGERS = 4, NOT_EMPTY = 8, MANY = 16, NOT_PLAIN_FLOATS = 32 };
+
+static const struct {
+  const char *name;
+  operation *run;
+  plain *reference; /* on one device; NULL: one rank is the reference */
+  int needs;
+} operations[] = {
+    {"the same", same, plain_same, 0},
+    {"eval", formula, NULL, 0},
+    {"sum of all", sum_all, plain_sum, NOT_PLAIN_FLOATS},
+    {"sum along 0", sum_first, NULL, 0},
+    {"sum along -1, kept", sum_last_kept, NULL, 0},
+    {"prod of all", prod_all, NULL, 0},
+    {"mean of all", mean_all, NULL, NOT_EMPTY},
+    {"mean along -1", mean_last, NULL, NOT_EMPTY},
+    {"max of all", max_all, NULL, NOT_EMPTY},
+    {"min along 0", min_first, NULL, NOT_EMPTY},
+    {"argmax of all", argmax_all, plain_argmax, NOT_EMPTY},
+    {"argmin along 0", argmin_first, plain_argmin, NOT_EMPTY},
+    {"cumsum along 0", cumsum_first, plain_cumsum, NOT_PLAIN_FLOATS},
+    {"cumsum along -1", cumsum_last, NULL, 0},
+    {"sort", sort_first, plain_sort, ONE_AXIS},
+    {"argsort", argsort_first, plain_argsort, ONE_AXIS},
+    {"sort along -1", sort_last, NULL, TWO_AXES},
+    {"split along the last axis and back", turn, plain_same, 0},
+    {"sum of an array split along the last axis", turned_sum, NULL, 0},
+    {"halo, zeros", halo_zero, NULL, MANY},
+    {"halo, wrapped", halo_wrap, NULL, MANY},
+    {"halo, edges", halo_edge, NULL, MANY},
+    {"rows from the last rank", from_the_last, NULL, 0},
+    {"through a file", through_a_file, plain_same, 0},
+};
+
+/* ---- comparing ---- */
+
+/// On rank 0.
+static void compare(const char *what, const weft_array *got, const weft_array *expected) {
+  const size_t bytes = (size_t)weft_array_size_bytes(expected);
+  const weft_shape a = weft_array_shape(got), b = weft_array_shape(expected);
+  if (weft_array_dtype(got) != weft_array_dtype(expected) || a.ndim != b.ndim ||
+      memcmp(a.dim, b.dim, sizeof a.dim[0] * (size_t)a.ndim) != 0) {
+    report(what, "another dtype or shape");
+    return;
+  }
+  char *x = calloc(2, bytes + 1), *y = x + bytes;
+  OK(what, weft_to_host(x, bytes, got));
+  OK(what, weft_to_host(y, bytes, expected));
+  checks++;
+  for (size_t k = 0; k < bytes; k++)
+    if (x[k] != y[k]) {
+      char why[80];
+      snprintf(why, sizeof why, "byte %zu of %zu differs", k, bytes);
+      report(what, why);
+      break;
+    }
+  free(x);
+}
+
+static weft_array *whole_of(const char *what, const weft_dist_array *x) {
+  weft_array *all = NULL;
+  OK(what, weft_dist_gather(&all, x, 0));
+  return all;
+}
+
+static bool applies(int needs, const sample *s) {
+  const bool is_float = weft_dtype_kind(s->dtype) == 'f';
+  int64_t size = 1;
+  for (int d = 0; d < s->shape.ndim; d++) size *= s->shape.dim[d];
+  return (!(needs & ONE_AXIS) || s->shape.ndim == 1) && (!(needs & TWO_AXES) || s->shape.ndim > 1) &&
+         (!(needs & INTEGERS) || !is_float) && (!(needs & NOT_EMPTY) || size > 0) &&
+         (!(needs & MANY) || (s->shape.dim[0] == 0 || s->shape.dim[0] >= 1));
+}
+
+static void try_operation(int k, const sample *s, weft_dist *grid, weft_dist *single, const weft_array *data) {
+  char what[160];
+  weft_dist_array *x = NULL, *y = NULL;
+  snprintf(what, sizeof what, "%s, %s", operations[k].name, s->name);
+  if (!applies(operations[k].needs, s)) return;
+  OK(what, weft_dist_scatter(&x, grid, data, 0, 0));
+  OK(what, operations[k].run(&y, x, grid));
+  weft_array *got = y ? whole_of(what, y) : NULL;
+  weft_dist_array_release(&x);
+  weft_dist_array_release(&y);
+  if (rank == 0 && got) {
+    const bool is_float = weft_dtype_kind(s->dtype) == 'f';
+    const bool has_plain = operations[k].reference && !(is_float && operations[k].needs & NOT_PLAIN_FLOATS);
+    weft_array *expected = NULL;
+    OK(what, weft_dist_scatter(&x, single, data, 0, 0));
+    OK(what, operations[k].run(&y, x, single));
+    if (y) expected = whole_of(what, y);
+    if (expected) compare(what, got, expected);
+    weft_array_release(&expected);
+    if (has_plain) OK(what, operations[k].reference(&expected, data));
+    if (expected) compare(what, got, expected);
+    weft_array_release(&expected);
+    weft_dist_array_release(&x);
+    weft_dist_array_release(&y);
+  }
+  weft_array_release(&got);
+}
+
+/* ---- random numbers ---- */
+
+static void try_random(weft_dist *grid, weft_context *context) {
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_F64, WEFT_I32};
+  for (int round = 0; round < 3 * 3 * 2; round++) {
+    if ((round + ranks) % share) continue;
+    const int kind = round % 3, of = round / 3 % 3;
+    const weft_shape shape = round < 9 ? WEFT_SHAPE(1001) : WEFT_SHAPE(37, 5);
+    const weft_dtype dtype = kind == 2 ? WEFT_I32 : dtypes[of % 2];
+    weft_rng *rng = NULL, *other = NULL;
+    weft_dist_array *x = NULL;
+    weft_array *got = NULL, *expected = NULL, *before = NULL;
+    OK("rng", weft_rng_create(&rng, .seed = 7, .generator = of == 2 ? WEFT_PHILOX4X64 : WEFT_PHILOX4X32));
+    OK("rng", weft_rng_create(&other, .seed = 7, .generator = of == 2 ? WEFT_PHILOX4X64 : WEFT_PHILOX4X32,
+                              .context = context));
+    OK("rng", weft_rng_skip(rng, (uint64_t)(round % 4)));
+    OK("rng", weft_rng_skip(other, (uint64_t)(round % 4)));
+    for (int draw = 0; draw < 3; draw++) { /* each begins where the one before has ended */
+      if (kind == 0) OK("uniform", weft_dist_uniform(&x, grid, rng, dtype, shape, -1, 2));
+      if (kind == 1) OK("normal", weft_dist_normal(&x, grid, rng, dtype, shape, 1, 2));
+      if (kind == 2) OK("integers", weft_dist_integers(&x, grid, rng, dtype, shape, -5, 100));
+      if (!x) return;
+      got = whole_of("random", x);
+      if (rank == 0) {
+        if (kind == 0) OK("uniform", weft_uniform(&expected, other, dtype, shape, -1, 2));
+        if (kind == 1) OK("normal", weft_normal(&expected, other, dtype, shape, 1, 2));
+        if (kind == 2) OK("integers", weft_integers(&expected, other, dtype, shape, -5, 100));
+        compare(kind == 0 ? "uniform" : kind == 1 ? "normal" : "integers", got, expected);
+      }
+      weft_release(&got, &expected, &before);
+      weft_dist_array_release(&x);
+    }
+    weft_rng_release(&rng);
+    weft_rng_release(&other);
+  }
+}
+
+static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
+  static const struct {
+    weft_dtype dtype;
+    int kind;
+    weft_shape shape;
+  } samples[] = {
+      {WEFT_F32, 0, {1, {0}}},      {WEFT_F32, 0, {1, {1}}},        {WEFT_F64, 0, {1, {5}}},
+      {WEFT_I32, 0, {1, {6}}},      {WEFT_F32, 0, {1, {70001}}},    {WEFT_F64, 0, {1, {200003}}},
+      {WEFT_I32, 0, {1, {70001}}},  {WEFT_U8, 1, {1, {5000}}},      {WEFT_F32, 2, {1, {3000}}},
+      {WEFT_F32, 3, {1, {3000}}},   {WEFT_I64, 1, {1, {7}}},        {WEFT_F32, 0, {2, {40, 300}}},
+      {WEFT_F64, 0, {2, {300, 7}}}, {WEFT_I16, 0, {3, {9, 4, 11}}}, {WEFT_F32, 0, {2, {3, 0}}},
+      {WEFT_F16, 0, {2, {17, 33}}},
+  };
+  for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
+    char name[80];
+    static const char *const kinds[] = {"random", "all equal", "sorted", "reversed"};
+    const sample s = {name, samples[k].dtype, samples[k].shape, samples[k].kind};
+    snprintf(name, sizeof name, "%s of %d axes, %lld rows, %s", weft_dtype_name(s.dtype), s.shape.ndim,
+             (long long)s.shape.dim[0], kinds[s.kind]);
+    weft_array *data = rank == 0 ? make(&s, context) : NULL;
+    for (int o = 0; o < (int)(sizeof operations / sizeof *operations); o++)
+      if ((o + (int)k + ranks) % share == 0) try_operation(o, &s, grid, single, data);
+    weft_array_release(&data);
+  }
+  weft_dist_array *numbers = NULL;
+  OK("arange", weft_dist_arange(&numbers, grid, WEFT_I64, 5, -1000, -3));
+  weft_array *got = whole_of("arange", numbers), *expected = NULL;
+  if (rank == 0) OK("arange", weft_arange(&expected, context, WEFT_I64, 5, -1000, -3));
+  if (rank == 0) compare("arange", got, expected);
+  weft_release(&got, &expected);
+  weft_dist_array_release(&numbers);
+  try_random(grid, context);
+}
+
+/* ---- faults ---- */
+
+static void expect(const char *what, weft_status got, weft_status expected, const char *text) {
+  checks++;
+  if (got != expected || (text && !strstr(weft_error_last()->message, text))) {
+    char why[1500];
+    snprintf(why, sizeof why, "%s \"%s\"; expected %s with \"%s\"", weft_status_name(got), weft_error_last()->message,
+             weft_status_name(expected), text ? text : "");
+    report(what, why);
+  }
+}
+
+static void try_faults(weft_context *context) {
+  weft_dist *grid = NULL, *none = NULL;
+  weft_dist_array *x = NULL, *y = NULL;
+  expect("no communicator", weft_dist_create(&none, MPI_COMM_NULL), WEFT_ERROR_ARGUMENT, "MPI_COMM_NULL");
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 2));
+  OK("zeros", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(100), 0, 1));
+  if (ranks > 1) {
+    expect("another operation", rank == 0 ? weft_dist_sum(&y, x, WEFT_ALL_AXES) : weft_dist_max(&y, x, WEFT_ALL_AXES),
+           WEFT_ERROR_DIST, "weft_dist_sum of f32 [100] at ");
+    expect("another operation", weft_dist_full(&y, grid, rank == 1 ? WEFT_I32 : WEFT_F32, WEFT_SHAPE(10), 0, 1),
+           WEFT_ERROR_DIST, "rank 1: weft_dist_full of i32 [10] at ");
+    expect("another shape", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(rank == ranks - 1 ? 11 : 10), 0, 1),
+           WEFT_ERROR_DIST, "[11]");
+    expect("a rank fails", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(10), rank == 1 ? 5 : 0, 1),
+           rank == 1 ? WEFT_ERROR_AXIS : WEFT_ERROR_AXIS, "`axis` is 5");
+    expect("memory runs out on a rank",
+           weft_dist_full(&y, grid, WEFT_U8, WEFT_SHAPE(rank == 0 ? (int64_t)1 << 50 : (int64_t)1 << 50), 0, 1),
+           WEFT_ERROR_MEMORY, "");
+  }
+  if (ranks == 1) {
+    expect("memory", weft_dist_full(&y, grid, WEFT_U8, WEFT_SHAPE((int64_t)1 << 50), 0, 1), WEFT_ERROR_MEMORY, "");
+    expect("axis", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(10), 1, 1), WEFT_ERROR_AXIS, "`axis` is 1");
+  }
+  expect("no file", weft_dist_load(&y, grid, "/nowhere/x.npy", 0), WEFT_ERROR_FILE, "/nowhere/x.npy");
+  expect("no folder", weft_dist_save("/nowhere/x.npy", x), WEFT_ERROR_FILE, "/nowhere/x.npy");
+  expect("text", weft_dist_eval(&y, grid, "x +", WEFT_DIST_VAR(x)), WEFT_ERROR_EXPRESSION, "expr:1:");
+  OK("sum", weft_dist_sum(&y, x, WEFT_ALL_AXES)); /* the grid is still in order */
+  weft_dist_array_release(&y);
+  /* the last rank does not come in time */
+  if (ranks > 1) {
+    if (rank == ranks - 1) {
+      nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
+      expect("a rank that comes late", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, "waited 2 s");
+    } else {
+      char missing[60];
+      snprintf(missing, sizeof missing, "for rank %d, whose last call was", ranks - 1);
+      expect("a rank that does not come", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, missing);
+      expect("after it", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_LOST, "can no longer be used");
+    }
+  }
+  weft_dist_array_release(&x);
+  weft_dist_release(&grid);
+}
+
+int main(int argc, char **argv) {
+  int level, total = 0;
+  weft_context *context = NULL;
+  weft_dist *grid = NULL, *single = NULL;
+  const bool faults = argc > 1 && strcmp(argv[1], "--faults") == 0;
+  if (argc > 2 && strcmp(argv[1], "--share") == 0) share = atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
+  if (weft_dist_create(&grid, MPI_COMM_WORLD) != WEFT_ERROR_ARGUMENT) report("before MPI_Init", "no error");
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  snprintf(file_name, sizeof file_name, "dist_suite_%d.npy", ranks);
+  WEFT_CHECK(weft_context_default(&context));
+  if (faults) {
+    try_faults(context);
+    fflush(NULL);
+    printf("rank %d of %d: %d checks, %d failed\n", rank, ranks, checks, failures);
+    fflush(NULL);
+    weft_context_release(&context);
+    /* MPI ends all ranks when the first one ends; one that gave up has messages left, for which MPI_Finalize waits */
+    if (ranks > 1) nanosleep(&(struct timespec){.tv_sec = 6}, NULL);
+    if (ranks > 1) _exit(failures ? 1 : 0);
+    MPI_Finalize();
+    return failures ? 1 : 0;
+  }
+  WEFT_CHECK(weft_dist_create(&grid, MPI_COMM_WORLD, .context = context));
+  WEFT_CHECK(weft_dist_create(&single, MPI_COMM_SELF, .context = context));
+  try_all(grid, single, context);
+  MPI_Allreduce(&failures, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) {
+    unlink(file_name);
+    printf("%d ranks: %d comparisons, %d failed\n", ranks, checks, total);
+  }
+  weft_dist_release(&grid);
+  weft_dist_release(&single);
+  weft_context_release(&context);
+  MPI_Finalize();
+  return total ? 1 : 0;
+}

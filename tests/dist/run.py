@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs a program under mpirun, with more ranks than processors if need be.
+
+    run.py MPIRUN RANKS PROGRAM [ARGUMENTS...]
+
+With --faults among the arguments a rank ends while others wait, so that mpirun's own status means nothing: then each
+rank must have printed that none of its checks failed.
+"""
+import os
+import re
+import subprocess
+import sys
+
+
+def main():
+    launcher, ranks, *program = sys.argv[1:]
+    version = subprocess.run([launcher, "--version"], capture_output=True, text=True).stdout
+    options = ["--oversubscribe"] if "Open MPI" in version or "OpenRTE" in version else []
+    environment = dict(os.environ)
+    environment.setdefault("POCL_MAX_PTHREAD_COUNT", "1")
+    # as root, in a container, Open MPI wants to be told
+    environment.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+    result = subprocess.run([launcher, *options, "-np", ranks, *program], env=environment, stdout=subprocess.PIPE,
+                            text=True)
+    print(result.stdout, end="")
+    if "--faults" not in program:
+        return result.returncode
+    good = set(re.findall(r"rank (\d+) of \d+: [1-9]\d* checks, 0 failed", result.stdout))
+    missing = {str(r) for r in range(int(ranks))} - good
+    if missing:
+        print(f"ranks that failed or did not end: {', '.join(sorted(missing))}")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
