@@ -112,6 +112,8 @@ static const struct {
   bool shared, is_theirs;
 } sparse_choices[] = {
     {NULL, WEFT_F32, 1 << 14, 1024, true, true},     {"own", WEFT_F32, 1 << 14, 1024, true, false},
+    {NULL, WEFT_F32, 1 << 14, 1024, false, false},   {NULL, WEFT_F64, 1 << 14, 1024, true, false},
+    {NULL, WEFT_F64, 1 << 14, 2048, true, true},     {NULL, WEFT_F32, 1 << 16, 256, true, false},
     {NULL, WEFT_F32, 30, 700, true, false},          {"own,cublas", WEFT_F32, 30, 700, true, false},
     {"cublas", WEFT_C128, 30, 20, true, false},      {"cusparse", WEFT_C128, 30, 20, true, true},
     {"cusparse", WEFT_F64, 30, 20, true, true},      {"cusparse", WEFT_F64, 30, 20, false, false},
@@ -148,7 +150,7 @@ static int steps(weft_array **y, const weft_csr *a, const weft_array *x, double 
   return profiled("csr matmul", "libcusparse");
 }
 
-/* The same for a new result of an x of ones. */
+/* steps() of a new result, of a vector or matrix of ones. */
 static int steps_of(const weft_csr *a, weft_dtype dtype, weft_shape shape) {
   weft_array *x = NULL, *y = NULL;
   ok(weft_ones(&x, ctx, dtype, shape));
