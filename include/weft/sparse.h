@@ -85,9 +85,9 @@ typedef struct weft_csr_matmul_params {
 /// The product scale * matrix @ x + accumulate * out. `x` is a vector of n elements, and the result one of m, or a
 /// matrix of n rows, and the result has m rows (WEFT_ERROR_SHAPE). Dtypes are as for weft_matmul: the product has the
 /// dtype to which both promote, integers wrap, f16 and bf16 are added in f32. The order of additions depends on the
-/// places of the elements, the dtypes and the device only: every run gives the same bits. A result that is an operand
-/// or overlaps one costs a temporary array, and so does an x of another dtype than the product, or that is not
-/// contiguous. Method: Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication" (2016).
+/// places of the elements, the dtypes, the device and the engine only: every run gives the same bits. A result that is
+/// an operand or overlaps one costs a temporary array, and so does an x of another dtype than the product, or that is
+/// not contiguous. Method: Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication" (2016).
 WEFT_API WEFT_NODISCARD weft_status weft_csr_matmul(weft_array **out, const weft_csr *matrix, const weft_array *x,
                                                     const weft_csr_matmul_params *params);
 

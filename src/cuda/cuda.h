@@ -9,7 +9,7 @@
 
 struct weft__cuda_order;
 
-#define WEFT__CUDA_LIBRARIES 3
+#define WEFT__CUDA_LIBRARIES 4
 
 /// A handle of one of NVIDIA's libraries, which lives as long as the context (engine/cuda_step.h).
 typedef struct weft__cuda_handle {

@@ -14,7 +14,7 @@
 static const char *const engine_name[WEFT__ENGINE_COUNT] = {
     [WEFT__ENGINE_OWN] = "own",           [WEFT__ENGINE_CBLAS] = "cblas", [WEFT__ENGINE_LAPACK] = "lapack",
     [WEFT__ENGINE_FFTW] = "fftw",         [WEFT__ENGINE_VKFFT] = "vkfft", [WEFT__ENGINE_CUBLAS] = "cublas",
-    [WEFT__ENGINE_CUSOLVER] = "cusolver", [WEFT__ENGINE_CUFFT] = "cufft",
+    [WEFT__ENGINE_CUSOLVER] = "cusolver", [WEFT__ENGINE_CUFFT] = "cufft", [WEFT__ENGINE_CUSPARSE] = "cusparse",
 };
 
 enum { MOST_FILES = 6, MOST_PROBES = 3 };
@@ -134,6 +134,10 @@ static bool read_cufft(version *v, void *library) {
   return read_property(v, library, "cuFFT", "cufftGetProperty");
 }
 
+static bool read_cusparse(version *v, void *library) {
+  return read_property(v, library, "cuSPARSE", "cusparseGetProperty");
+}
+
 /* ---- the table ---- */
 
 #define CUDA_PACKAGE "NVIDIA's CUDA toolkit"
@@ -198,6 +202,12 @@ static const row table[WEFT__LIBRARY_COUNT] = {
                              .file = {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"},
                              .probe = {"cufftMakePlanMany64"},
                              .read_version = read_cufft},
+    [WEFT__LIBRARY_CUSPARSE] = {.engine = WEFT__ENGINE_CUSPARSE,
+                                .purpose = "products of sparse matrices by a vector in contexts with .cuda",
+                                .package = CUDA_PACKAGE,
+                                .file = {"libcusparse.so.12", "libcusparse.so.11"},
+                                .probe = {"cusparseSpMV", "cusparseCreateCsr"},
+                                .read_version = read_cusparse},
 };
 
 /* ---- loading ---- */
@@ -335,7 +345,7 @@ weft_status weft__engine_check(void) {
     if (!known)
       return weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_ENGINE",
                         "WEFT_ENGINE is `%s`, and `%.*s` is no engine; expected a list of own, cblas, lapack, fftw, "
-                        "vkfft, cublas, cusolver, cufft",
+                        "vkfft, cublas, cusolver, cufft, cusparse",
                         text, (int)length, list);
   }
   return WEFT_OK;

@@ -29,6 +29,7 @@ typedef enum weft__engine {
   WEFT__ENGINE_CUBLAS,
   WEFT__ENGINE_CUSOLVER,
   WEFT__ENGINE_CUFFT,
+  WEFT__ENGINE_CUSPARSE,
   WEFT__ENGINE_COUNT
 } weft__engine;
 
@@ -42,6 +43,7 @@ typedef enum weft__library {
   WEFT__LIBRARY_CUBLAS,   /* NVIDIA's, for contexts made with .cuda (engine/cuda_step.h) */
   WEFT__LIBRARY_CUSOLVER,
   WEFT__LIBRARY_CUFFT,
+  WEFT__LIBRARY_CUSPARSE,
   WEFT__LIBRARY_CUDA_END,
   WEFT__LIBRARY_COUNT = WEFT__LIBRARY_CUDA_END
 } weft__library;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Stand-ins for cuBLAS and cuSOLVER, by the host's LAPACK, whose matrices are column-major too, and for cuFFT. They
-/// wait for the stream, whose work comes first, and compute then. Source of behaviour: the manuals of cuBLAS, cuSOLVER
-/// and cuFFT 13; what they leave open is as cuSOLVER 12.0.4 does it.
+/// Stand-ins for cuBLAS and cuSOLVER, by the host's LAPACK, whose matrices are column-major too, for cuFFT and for
+/// cuSPARSE. They wait for the stream, whose work comes first, and compute then. Source of behaviour: the manuals of
+/// cuBLAS, cuSOLVER, cuFFT and cuSPARSE 13; what they leave open is as cuSOLVER 12.0.4 does it.
+#include <complex.h>
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -103,6 +104,16 @@ int cusolverDnSetStream(handle *h, struct CUstream_st *stream) {
   h->stream = stream;
   return standin_begin(__func__);
 }
+int cusparseCreate(handle **out) {
+  return make(__func__, out);
+}
+int cusparseDestroy(handle *h) {
+  return drop(h);
+}
+int cusparseSetStream(handle *h, struct CUstream_st *stream) {
+  h->stream = stream;
+  return standin_begin(__func__);
+}
 int cusolverDnCreateParams(handle **out) {
   return make(__func__, out);
 }
@@ -123,6 +134,9 @@ int cusolverGetProperty(int which, int *value) {
   return version(which, value);
 }
 int cufftGetProperty(int which, int *value) {
+  return version(which, value);
+}
+int cusparseGetProperty(int which, int *value) {
   return version(which, value);
 }
 
@@ -482,4 +496,115 @@ int cufftExecC2C(int number, void *from, void *to, int direction) {
 }
 int cufftExecZ2Z(int number, void *from, void *to, int direction) {
   return run_plan(__func__, number, Z2Z, from, to, direction);
+}
+
+/* ---- cuSPARSE ---- */
+
+enum { INDEX_32I = 2, INDEX_64I = 3, CSR_ALG2 = 3 };
+
+typedef struct sparse {
+  int64_t rows, columns;
+  const void *indptr, *indices, *values;
+  int index, type;
+} sparse;
+
+typedef struct vector {
+  int64_t size;
+  void *values;
+  int type;
+} vector;
+
+/// Stricter than cuSPARSE, which slows down or fails without a word.
+static bool is_aligned(const void *address) {
+  return address && (uintptr_t)address % 16 == 0;
+}
+
+static int made(void *object, void **out) {
+  if (!object) abort();
+  *out = object;
+  standin_count(1);
+  return 0;
+}
+
+static int unmade(const void *object) {
+  free((void *)(uintptr_t)object);
+  standin_count(-1);
+  return 0;
+}
+
+int cusparseCreateCsr(void **out, int64_t rows, int64_t columns, int64_t count, void *indptr, void *indices,
+                      void *values, int indptr_type, int index_type, int base, int type) {
+  const int begun = standin_begin(__func__);
+  if (begun) return begun;
+  if (rows <= 0 || columns <= 0 || count <= 0 || indptr_type != index_type || base || !is_aligned(indptr) ||
+      !is_aligned(indices) || !is_aligned(values))
+    return INVALID;
+  sparse *matrix = malloc(sizeof *matrix);
+  if (matrix) *matrix = (sparse){rows, columns, indptr, indices, values, index_type, type};
+  return made(matrix, out);
+}
+
+int cusparseDestroySpMat(const void *matrix) {
+  return unmade(matrix);
+}
+
+int cusparseCreateDnVec(void **out, int64_t size, void *values, int type) {
+  const int begun = standin_begin(__func__);
+  if (begun) return begun;
+  if (size <= 0 || !is_aligned(values)) return INVALID;
+  vector *made_vector = malloc(sizeof *made_vector);
+  if (made_vector) *made_vector = (vector){size, values, type};
+  return made(made_vector, out);
+}
+
+int cusparseDestroyDnVec(const void *which) {
+  return unmade(which);
+}
+
+static bool fit(const sparse *matrix, const vector *x, const vector *y, int op, int computed, int algorithm) {
+  return op == 0 && algorithm == CSR_ALG2 && computed == matrix->type && x->type == computed && y->type == computed &&
+         x->size == matrix->columns && y->size == matrix->rows;
+}
+
+int cusparseSpMV_bufferSize(handle *h, int op, const void *scale, const sparse *matrix, const vector *x,
+                            const void *accumulate, const vector *y, int computed, int algorithm, size_t *work_bytes) {
+  const int begun = standin_begin(__func__);
+  if (begun) return begun;
+  *work_bytes = WORK_BYTES;
+  return h && scale && accumulate && fit(matrix, x, y, op, computed, algorithm) ? 0 : INVALID;
+}
+
+static int64_t index_at(const sparse *matrix, const void *data, int64_t place) {
+  return matrix->index == INDEX_64I ? ((const int64_t *)data)[place] : ((const int32_t *)data)[place];
+}
+
+static double complex value_at(int type, const void *data, int64_t place) {
+  const int part = is_wide(type) ? R_64F : R_32F;
+  if (type < C_32F) return real_part(type, data, place);
+  return CMPLX(real_part(part, data, 2 * place), real_part(part, data, 2 * place + 1));
+}
+
+static void set_value(int type, void *data, int64_t place, double complex value) {
+  if (type == R_32F) ((float *)data)[place] = (float)creal(value);
+  if (type == R_64F) ((double *)data)[place] = creal(value);
+  if (type == C_32F) ((float complex *)data)[place] = (float complex)value;
+  if (type == C_64F) ((double complex *)data)[place] = value;
+}
+
+int cusparseSpMV(handle *h, int op, const void *scale, const sparse *matrix, const vector *x, const void *accumulate,
+                 const vector *y, int computed, int algorithm, void *work) {
+  const int type = matrix->type;
+  if (!fit(matrix, x, y, op, computed, algorithm) || !is_aligned(work)) return INVALID;
+  const double complex alpha = value_at(type, scale, 0), beta = value_at(type, accumulate, 0);
+  const int code = begin(__func__, h);
+  for (int64_t row = 0; row < matrix->rows && !code; row++) {
+    double complex sum = 0;
+    const int64_t end = index_at(matrix, matrix->indptr, row + 1);
+    for (int64_t k = index_at(matrix, matrix->indptr, row); k < end; k++)
+      sum += value_at(type, matrix->values, k) * value_at(type, x->values, index_at(matrix, matrix->indices, k));
+    sum *= alpha;
+    if (beta != 0) sum += beta * value_at(type, y->values, row); /* else y is not read */
+    set_value(type, y->values, row, sum);
+  }
+  return code;
 }

@@ -26,8 +26,8 @@ typedef struct weft__fft_step {
 } weft__fft_step;
 
 /// Computes the step by the first engine that can: FFTW on CPU devices, cuFFT, Weft's kernels in local memory, VkFFT
-/// (before them for short lengths), Weft's others. Blocks only to build kernels and plans, and with FFTW. Errors: BUILD,
-/// MEMORY, HOST_MEMORY, DRIVER, UNSUPPORTED.
+/// (before them for short lengths), Weft's others. Blocks only to build kernels and plans, and with FFTW. Errors:
+/// BUILD, MEMORY, HOST_MEMORY, DRIVER, UNSUPPORTED.
 weft_status weft__fft_run(const weft__fft_step *step);
 
 /// The engines. *done is false if the engine does not compute this step.

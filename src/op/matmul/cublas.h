@@ -4,6 +4,7 @@
 #define WEFT_OP_MATMUL_CUBLAS_H
 
 #include "engine/cuda_step.h"
+#include "op/matmul/matmul.h"
 
 /// Constants of NVIDIA's libraries: cublasFillMode_t, cublasSideMode_t, cublasOperation_t, cublasDiagType_t,
 /// cudaDataType_t, cublasComputeType_t.
@@ -38,5 +39,9 @@ static inline int weft__cuda_data_type(weft_dtype dtype) {
   static const int types[WEFT__CUBLAS_TYPES] = {WEFT__CUDA_R_32F, WEFT__CUDA_R_64F, WEFT__CUDA_C_32F, WEFT__CUDA_C_64F};
   return types[weft__cublas_place(dtype)];
 }
+
+/// The numbers that the product and the old result are multiplied with: elements of the accumulator's dtype.
+const void *weft__cublas_scale(const weft__matmul_task *task);
+const void *weft__cublas_accumulate(const weft__matmul_task *task);
 
 #endif

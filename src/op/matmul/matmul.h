@@ -81,6 +81,12 @@ static inline bool weft__matmul_is_of(const weft__matmul_task *task, weft_dtype 
   return task->product == dtype && task->a.dtype == dtype && task->b.dtype == dtype;
 }
 
+/// Whether the product is multiplied with 0: 0 times NaN is NaN, and BLAS's libraries skip such a product.
+static inline bool weft__matmul_scales_by_zero(const weft__matmul_task *task) {
+  const uint64_t sign = UINT64_C(1) << 63 | UINT64_C(1) << 31;
+  return task->has_scale && !((task->scale[0] | task->scale[1]) & ~sign);
+}
+
 /* ---- for calls that make a task of their own ---- */
 
 /// The dtype in which products of this dtype are added.

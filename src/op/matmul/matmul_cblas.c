@@ -238,12 +238,6 @@ static bool is_int(int64_t x) {
   return x <= INT_MAX;
 }
 
-/// 0 times NaN is NaN, and CBLAS skips a product with 0.
-static bool scales_by_zero(const weft__matmul_task *t) {
-  const uint64_t sign = UINT64_C(1) << 63 | UINT64_C(1) << 31;
-  return t->has_scale && !((t->scale[0] | t->scale[1]) & ~sign);
-}
-
 /// Whether an array of the epilogue may have been the result before the product was stored there.
 static bool epilogue_reads_result(const weft__matmul_task *t) {
   for (int s = 0; s < t->sides; s++) {
@@ -280,7 +274,8 @@ static bool is_slower_than_own(const weft__matmul_task *t) {
 static bool fits(const weft__matmul_task *t) {
   const weft_dtype dtype = t->product;
   if (!t->context->store.is_cpu || t->k == 0 || epilogue_reads_result(t)) return false;
-  if (!function_of(dtype) || !weft__matmul_is_of(t, dtype) || t->out.dtype != dtype || scales_by_zero(t)) return false;
+  if (!function_of(dtype) || !weft__matmul_is_of(t, dtype) || t->out.dtype != dtype || weft__matmul_scales_by_zero(t))
+    return false;
   const size_t size = weft_dtype_size_bytes(dtype);
   product p;
   describe(&p, t);

@@ -5,7 +5,6 @@
 #include <limits.h>
 
 #include "op/matmul/cublas.h"
-#include "op/matmul/matmul.h"
 
 /* ---- the library ---- */
 
@@ -60,8 +59,9 @@ static bool is_large(const weft__matmul_task *t) {
 static bool fits(const weft__matmul_task *t) {
   const bool is_one = weft__matmul_is_of(t, WEFT_F32) || weft__matmul_is_of(t, WEFT_F64) ||
                       weft__matmul_is_of(t, WEFT_C64) || weft__matmul_is_of(t, WEFT_C128);
-  if (!is_one || t->out.dtype != t->product || t->epilogue || t->axes > 1 || t->m > INT_MAX || t->n > INT_MAX ||
-      t->k > INT_MAX || t->batches > INT_MAX || (!is_large(t) && weft__engine_allowed(WEFT__ENGINE_OWN)))
+  if (!is_one || t->out.dtype != t->product || t->epilogue || weft__matmul_scales_by_zero(t) || t->axes > 1 ||
+      t->m > INT_MAX || t->n > INT_MAX || t->k > INT_MAX || t->batches > INT_MAX ||
+      (!is_large(t) && weft__engine_allowed(WEFT__ENGINE_OWN)))
     return false;
   const bool is_out_in_rows = (t->n == 1 || t->out.column == 1) && t->out.row >= t->n && t->out.row <= INT_MAX;
   return is_out_in_rows && has_runs(&t->a, t->m, t->k) && has_runs(&t->b, t->k, t->n) &&
@@ -83,23 +83,34 @@ static side side_of(const weft__matmul_matrix *x, int64_t rows, int64_t columns)
   return (side){by_rows ? WEFT__CUBLAS_PLAIN : WEFT__CUBLAS_TRANSPOSED, (int)(lead > 0 ? lead : 1), x->batch[0]};
 }
 
+static bool is_wide(const weft__matmul_task *t) {
+  return t->accumulator == WEFT_F64 || t->accumulator == WEFT_C128;
+}
+
+const void *weft__cublas_scale(const weft__matmul_task *t) {
+  static const float one_f32[2] = {1, 0};
+  static const double one_f64[2] = {1, 0};
+  if (t->has_scale) return t->scale;
+  return is_wide(t) ? (const void *)one_f64 : one_f32;
+}
+
+const void *weft__cublas_accumulate(const weft__matmul_task *t) {
+  static const uint64_t none[2] = {0, 0};
+  return t->has_accumulate ? t->accumulate : none;
+}
+
 static int multiply(const weft__cuda_call *call, void *user) {
   const weft__matmul_task *t = user;
-  static const float one_f32[2] = {1, 0}, none_f32[2] = {0, 0};
-  static const double one_f64[2] = {1, 0}, none_f64[2] = {0, 0};
-  const bool is_wide = t->accumulator == WEFT_F64 || t->accumulator == WEFT_C128;
-  const void *one = is_wide ? (const void *)one_f64 : one_f32, *none = is_wide ? (const void *)none_f64 : none_f32;
   const side a = side_of(&t->a, t->m, t->k), b = side_of(&t->b, t->k, t->n);
   const int type = weft__cuda_data_type(t->product);
-  const int computed = is_wide                               ? WEFT__CUBLAS_COMPUTE_64F
+  const int computed = is_wide(t)                            ? WEFT__CUBLAS_COMPUTE_64F
                        : t->precision == WEFT_PRECISION_TF32 ? WEFT__CUBLAS_COMPUTE_TF32
                                                              : WEFT__CUBLAS_COMPUTE_32F;
   const int64_t lead = t->m == 1 ? t->n : t->out.row;
-  return weft__cublas_api.gemm(call->handle, b.op, a.op, (int)t->n, (int)t->m, (int)t->k,
-                               t->has_scale ? (const void *)t->scale : one, call->data[1], type, b.lead, b.step,
-                               call->data[0], type, a.lead, a.step,
-                               t->has_accumulate ? (const void *)t->accumulate : none, call->data[2], type, (int)lead,
-                               t->out.batch[0], (int)t->batches, computed, -1);
+  return weft__cublas_api.gemm(call->handle, b.op, a.op, (int)t->n, (int)t->m, (int)t->k, weft__cublas_scale(t),
+                               call->data[1], type, b.lead, b.step, call->data[0], type, a.lead, a.step,
+                               weft__cublas_accumulate(t), call->data[2], type, (int)lead, t->out.batch[0],
+                               (int)t->batches, computed, -1);
 }
 
 static weft__cuda_use use_of(const weft__matmul_matrix *x, bool writes) {

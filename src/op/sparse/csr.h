@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Sparse matrices internally. op/sparse/csr.c has the object, op/sparse/build.c makes matrices and converts them,
-/// op/sparse/product.c multiplies.
+/// op/sparse/product.c multiplies, op/sparse/cusparse.c in contexts made with .cuda.
 #ifndef WEFT_OP_SPARSE_CSR_H
 #define WEFT_OP_SPARSE_CSR_H
 
 #include <weft/sparse.h>
 
 #include "call/call.h"
+#include "op/matmul/matmul.h"
 
 struct weft_csr {
   weft__object object;
@@ -37,5 +38,8 @@ typedef struct weft__csr_tiling {
 weft__csr_tiling weft__csr_tiling_of(const weft_context *context);
 /// The number of tiles of a matrix.
 int64_t weft__csr_tile_count(const weft_csr *matrix);
+
+/// The product by cuSPARSE. *done is false if it does not compute this one.
+weft_status weft__csr_cusparse(bool *done, const weft_csr *matrix, const weft__matmul_task *task);
 
 #endif

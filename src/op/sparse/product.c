@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Products of sparse matrices with vectors and matrices.
 #include "array/strides.h"
-#include "op/matmul/matmul.h"
+#include "engine/engine.h"
 #include "op/sparse/csr.h"
 
 enum { INDEX, LANES, CHUNK }; /* the option bytes of cl/sparse/cpu.cl and gpu.cl */
@@ -173,6 +173,8 @@ static weft_status multiply(sparse_product *p) {
 
 static weft_status run(sparse_product *p, const weft_csr_matmul_params *params) {
   weft__call *c = &p->call;
+  bool is_done;
+  WEFT__TRY_RETURN(weft__engine_check());
   WEFT__TRY_RETURN(weft__csr_check(p->matrix));
   c->context = p->matrix->context;
   c->context_owner = "matrix";
@@ -185,7 +187,8 @@ static weft_status run(sparse_product *p, const weft_csr_matmul_params *params) 
   WEFT__TRY_RETURN(make_result(p));
   if (c->array[0]->size == 0) return WEFT_OK;
   describe(p);
-  return multiply(p);
+  WEFT__TRY_RETURN(weft__csr_cusparse(&is_done, p->matrix, &p->task));
+  return is_done ? WEFT_OK : multiply(p);
 }
 
 weft_status weft__csr_matmul_at(weft_operand out, const weft_csr *matrix, weft_operand x,

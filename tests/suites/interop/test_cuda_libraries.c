@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// cuBLAS and cuSOLVER on Weft's arrays, in contexts made with .cuda: when they are used, their order with Weft's work,
-/// and what happens if one of their calls fails. On an NVIDIA GPU with the libraries themselves, elsewhere with the
-/// stand-ins of tests/cuda. The suites of linear algebra run with them too (tests/meson.build).
+/// cuBLAS, cuSOLVER, cuFFT and cuSPARSE on Weft's arrays, in contexts made with .cuda: when they are used, their order
+/// with Weft's work, and what happens if one of their calls fails. On an NVIDIA GPU with the libraries themselves,
+/// elsewhere with the stand-ins of tests/cuda. The suites of linear algebra run with them too (tests/meson.build).
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,10 +22,11 @@ static bool begin(const char *engines) {
   ok(weft_engine_count(&count));
   for (int k = 0; k < count; k++) {
     ok(weft_engine_get(&info, k));
-    found += info.is_found && (strcmp(info.name, "cublas") == 0 || strcmp(info.name, "cusolver") == 0);
+    found += info.is_found && (strcmp(info.name, "cublas") == 0 || strcmp(info.name, "cusolver") == 0 ||
+                               strcmp(info.name, "cusparse") == 0);
   }
-  if (found < 2) printf("NVIDIA's libraries are not here\n");
-  return found == 2;
+  if (found < 3) printf("NVIDIA's libraries are not here\n");
+  return found == 3;
 }
 
 /* An n by n matrix with 2 n on the diagonal, whose other elements are below 1, and which is symmetric. */
@@ -90,6 +91,112 @@ START_TEST(large_matrices_are_theirs)
 }
 END_TEST
 
+/* A matrix of ones whose rows have the first `length` columns. */
+static weft_status make_rows(weft_csr **out, weft_context *context, weft_dtype dtype, int64_t rows, int64_t length) {
+  weft_array *indptr = NULL, *count = NULL, *indices = NULL, *data = NULL;
+  weft_status rc;
+  TRY(weft_arange(&indptr, context, WEFT_I32, 0, (rows + 1) * length, length));
+  TRY(weft_arange(&count, context, WEFT_I32, 0, rows * length, 1));
+  TRY(weft_remainder(&indices, count, length));
+  TRY(weft_ones(&data, context, dtype, WEFT_SHAPE(rows * length)));
+  TRY(weft_csr_create(out, context, indptr, indices, data, WEFT_SHAPE(rows, length)));
+done:
+  weft_release(&indptr, &count, &indices, &data);
+  return rc;
+}
+
+static const struct {
+  const char *engines;
+  weft_dtype dtype;
+  int64_t rows, length;
+  bool shared, is_theirs;
+} sparse_choices[] = {
+    {NULL, WEFT_F32, 1 << 14, 1024, true, true},     {"own", WEFT_F32, 1 << 14, 1024, true, false},
+    {NULL, WEFT_F32, 1 << 14, 1024, false, false},   {NULL, WEFT_F64, 1 << 14, 1024, true, false},
+    {NULL, WEFT_F64, 1 << 14, 2048, true, true},     {NULL, WEFT_F32, 1 << 16, 256, true, false},
+    {NULL, WEFT_F32, 30, 700, true, false},          {"own,cublas", WEFT_F32, 30, 700, true, false},
+    {"cublas", WEFT_C128, 30, 20, true, false},      {"cusparse", WEFT_C128, 30, 20, true, true},
+    {"cusparse", WEFT_F64, 30, 20, true, true},      {"cusparse", WEFT_F64, 30, 20, false, false},
+    {"cusparse,own", WEFT_F64, 30, 20, true, false}, {"cusparse", WEFT_I32, 30, 20, true, false},
+};
+
+START_TEST(products_of_long_rows_are_theirs)
+{
+  weft_csr *a = NULL;
+  weft_array *x = NULL, *y = NULL, *wrong = NULL, *sum = NULL;
+  int64_t count;
+  if (!begin(sparse_choices[_i].engines)) return;
+  ok(weft_context_create(&ctx, .device = device.selector, .cuda = sparse_choices[_i].shared));
+  ok(make_rows(&a, ctx, sparse_choices[_i].dtype, sparse_choices[_i].rows, sparse_choices[_i].length));
+  ok(weft_ones(&x, ctx, sparse_choices[_i].dtype, WEFT_SHAPE(sparse_choices[_i].length)));
+  ok(weft_profile_start(ctx));
+  ok(weft_csr_matmul(&y, a, x));
+  ck_assert_int_eq(profiled("csr matmul", "libcusparse"), sparse_choices[_i].is_theirs);
+  ok(weft_not_equal(&wrong, y, (double)sparse_choices[_i].length));
+  ok(weft_count_nonzero(&sum, wrong, WEFT_ALL_AXES));
+  ok(weft_to_host(&count, sizeof count, sum));
+  ck_assert_int_eq(count, 0);
+  weft_release(&a, &x, &y, &wrong, &sum);
+  ok(weft_context_close(&ctx));
+}
+END_TEST
+
+/* How many of cuSPARSE's steps this product takes. */
+static int steps(weft_array **y, const weft_csr *a, const weft_array *x, double scale, double accumulate) {
+  const weft_csr_matmul_params params = {.scale = WEFT_SCALAR(scale), .accumulate = WEFT_SCALAR(accumulate)};
+  ok(weft_profile_clear(ctx));
+  ok(weft_profile_start(ctx));
+  ok((weft_csr_matmul)(y, a, x, &params));
+  return profiled("csr matmul", "libcusparse");
+}
+
+/* steps() of a new result, of a vector or matrix of ones. */
+static int steps_of(const weft_csr *a, weft_dtype dtype, weft_shape shape) {
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_ones(&x, ctx, dtype, shape));
+  const int count = steps(&y, a, x, 1, 0);
+  weft_release(&x, &y);
+  return count;
+}
+
+/* What cuSPARSE does not take: columns, another dtype, a vector that is not at a multiple of 16 bytes, steps in the
+   result; and 0 times NaN, which it would not compute. */
+START_TEST(other_products_are_own)
+{
+  weft_csr *a = NULL;
+  weft_array *base = NULL, *x = NULL, *y = NULL, *behind = NULL, *stepped = NULL, *apart = NULL, *nan = NULL;
+  float got[30];
+  if (!begin("cusparse")) return;
+  ok(weft_context_create(&ctx, .device = device.selector, .cuda = true));
+  ok(make_rows(&a, ctx, WEFT_F32, 30, 20));
+  ck_assert_int_eq(steps_of(a, WEFT_F32, WEFT_SHAPE(20)), 1);
+  ck_assert_int_eq(steps_of(a, WEFT_F32, WEFT_SHAPE(20, 1)), 1);
+  ck_assert_int_eq(steps_of(a, WEFT_F32, WEFT_SHAPE(20, 2)), 0);
+  ck_assert_int_eq(steps_of(a, WEFT_F64, WEFT_SHAPE(20)), 0);
+  ok(weft_full(&base, ctx, WEFT_F32, WEFT_SHAPE(60), 1));
+  ok(weft_slice(&x, base, 0, 0, 20));
+  ok(weft_slice(&behind, base, 0, 1, 21));
+  ok(weft_slice(&stepped, base, 0, 0, WEFT_END, .step = 2));
+  ok(weft_full(&y, ctx, WEFT_F32, WEFT_SHAPE(30), 20));
+  ck_assert_int_eq(steps(&y, a, x, 2, 3), 1);
+  ok(weft_to_host(got, sizeof got, y));
+  for (int i = 0; i < 30; i++) ck_assert_float_eq(got[i], 100);
+  ck_assert_int_eq(steps(&y, a, behind, 1, 0), 0);
+  ok(weft_full(&apart, ctx, WEFT_F32, WEFT_SHAPE(20), 1));
+  ck_assert_int_eq(steps(&stepped, a, apart, 1, 0), 0);
+  ck_assert_int_eq(steps(&stepped, a, x, 1, 0), 1); /* by a temporary: the result overlaps x */
+  ok(weft_to_host(got, sizeof got, stepped));
+  for (int i = 0; i < 30; i++) ck_assert_float_eq(got[i], 20 * 10 + 10);
+  weft_array_release(&y);
+  ok(weft_full(&nan, ctx, WEFT_F32, WEFT_SHAPE(20), NAN));
+  ck_assert_int_eq(steps(&y, a, nan, 0, 0), 0);
+  ok(weft_to_host(got, sizeof got, y));
+  ck_assert(isnan(got[0]) && isnan(got[29]));
+  weft_release(&a, &base, &x, &y, &behind, &stepped, &apart, &nan);
+  ok(weft_context_close(&ctx));
+}
+END_TEST
+
 /* ---- order ---- */
 
 /* Solves with a matrix that changes before and after, without a wait. */
@@ -113,11 +220,34 @@ static void solve_in_turns(weft_context *context) {
   weft_release(&x, &b);
 }
 
+/* Products of a matrix and a vector that both change before and after, without a wait. */
+static void multiply_in_turns(weft_context *context) {
+  weft_csr *a = NULL;
+  weft_array *data = NULL, *x = NULL, *y[8] = {NULL};
+  double got[N];
+  ok(make_rows(&a, context, WEFT_F64, N, N));
+  ok(weft_csr_parts(NULL, NULL, &data, a));
+  ok(weft_ones(&x, context, WEFT_F64, WEFT_SHAPE(N)));
+  for (int k = 0; k < 8; k++) {
+    ok(weft_csr_matmul(&y[k], a, x));
+    ok(weft_multiply(&data, data, 2));
+    ok(weft_multiply(&x, x, 2));
+    ok(weft_add(&y[k], y[k], 1));
+  }
+  for (int k = 0; k < 8; k++) {
+    ok(weft_to_host(got, sizeof got, y[k]));
+    for (int i = 0; i < N; i++)
+      ck_assert_msg(got[i] == N * (1 << 2 * k) + 1, "product %d, element %d: %g", k, i, got[i]);
+    weft_array_release(&y[k]);
+  }
+  weft_release(&a, &data, &x);
+}
+
 START_TEST(work_before_and_after_is_in_order)
 {
-  if (!begin("cusolver,cublas,cufft")) return;
+  if (!begin("cusolver,cublas,cufft,cusparse")) return;
   ok(weft_context_create(&ctx, .device = device.selector, .cuda = true));
-  for (int round = 0; round < 3; round++) solve_in_turns(ctx);
+  for (int round = 0; round < 3; round++) solve_in_turns(ctx), multiply_in_turns(ctx);
   ok(weft_context_close(&ctx));
 }
 END_TEST
@@ -127,7 +257,7 @@ static void *solve_on_a_stream(void *of) {
   (void)of;
   ok(weft_stream_create(&stream, ctx));
   ok(weft_stream_use(stream));
-  for (int round = 0; round < 3; round++) solve_in_turns(ctx);
+  for (int round = 0; round < 3; round++) solve_in_turns(ctx), multiply_in_turns(ctx);
   ok(weft_stream_use(NULL));
   weft_stream_release(&stream);
   return NULL;
@@ -136,7 +266,7 @@ static void *solve_on_a_stream(void *of) {
 START_TEST(threads_share_the_handles)
 {
   pthread_t thread[4];
-  if (!begin("cusolver,cublas,cufft")) return;
+  if (!begin("cusolver,cublas,cufft,cusparse")) return;
   ok(weft_context_create(&ctx, .device = device.selector, .cuda = true));
   for (int t = 0; t < 4; t++) ck_assert_int_eq(pthread_create(&thread[t], NULL, solve_on_a_stream, NULL), 0);
   for (int t = 0; t < 4; t++) pthread_join(thread[t], NULL);
@@ -149,10 +279,11 @@ END_TEST
 /* Most of what the libraries do. A result that is not an error is right. */
 static weft_status program(void) {
   weft_array *x = NULL, *low = NULL, *y = NULL, *q = NULL, *r = NULL, *w = NULL, *u = NULL, *s = NULL, *vh = NULL,
-             *z = NULL, *product = NULL, *back = NULL;
+             *z = NULL, *product = NULL, *back = NULL, *sums = NULL;
+  weft_csr *sparse = NULL;
   weft_context *context = NULL;
   weft_status rc;
-  double values[N], singular[N], identity[N * N * 2];
+  double values[N], singular[N], identity[N * N * 2], sum[N];
   TRY(weft_context_create(&context, .device = device.selector, .cuda = true));
   TRY(make_matrix(&x, context, N));
   TRY(weft_cholesky(&y, x));
@@ -166,16 +297,21 @@ static weft_status program(void) {
   TRY(weft_matmul(&product, z, z));
   TRY(weft_fft(&back, product, -1));
   TRY(weft_ifft(&back, back, -1));
+  TRY(weft_csr_from_dense(&sparse, context, x));
+  TRY(weft_csr_matmul(&sums, sparse, w));
+  TRY(weft_matmul(&sums, x, w, .scale = WEFT_SCALAR(-1), .accumulate = WEFT_SCALAR(1)));
+  TRY(weft_to_host(sum, sizeof sum, sums));
   TRY(weft_to_host(identity, sizeof identity, back));
   TRY(weft_to_host(values, sizeof values, w));
   TRY(weft_to_host(singular, sizeof singular, s));
   ck_assert_msg(values[0] > N && values[N - 1] < 4 * N, "eigenvalues from %g to %g", values[0], values[N - 1]);
   ck_assert_msg(fabs(singular[0] - N) < 1e-10 && singular[1] < 1e-10, "singular values %g, %g", singular[0],
                 singular[1]);
+  for (int i = 0; i < N; i++) ck_assert_msg(fabs(sum[i]) < 1e-9, "both products differ: element %d by %g", i, sum[i]);
   for (int i = 0; i < N * N; i++)
     ck_assert_msg(fabs(identity[2 * i] - (i % (N + 1) == 0)) < 1e-10, "element %d: %g", i, identity[2 * i]);
 done:;
-  weft_release(&x, &low, &y, &q, &r, &w, &u, &s, &vh, &z, &product, &back);
+  weft_release(&x, &low, &y, &q, &r, &w, &u, &s, &vh, &z, &product, &back, &sums, &sparse);
   const weft_status closed = weft_context_close(&context);
   return rc ? rc : closed;
 }
@@ -187,7 +323,7 @@ static void check_message(const char *call, weft_status rc) {
 /* Each is one of four parts. */
 START_TEST(every_call_may_fail)
 {
-  if (!cuda_peer_load(&cuda) || !cuda.strike || !begin("cusolver,cublas,cufft")) return;
+  if (!cuda_peer_load(&cuda) || !cuda.strike || !begin("cusolver,cublas,cufft,cusparse")) return;
   const long calls = cuda_fail_in_turn(program, _i, 4, 7, check_message);
   ck_assert_int_ge(calls, 100);
 }
@@ -197,6 +333,8 @@ static void add(Suite *s) {
   TCase *c = harness_case(s, "cuda_libraries");
   tcase_set_timeout(c, 120);
   tcase_add_loop_test(c, large_matrices_are_theirs, 0, sizeof choices / sizeof *choices);
+  tcase_add_loop_test(c, products_of_long_rows_are_theirs, 0, sizeof sparse_choices / sizeof *sparse_choices);
+  tcase_add_test(c, other_products_are_own);
   tcase_add_test(c, work_before_and_after_is_in_order);
   tcase_add_test(c, threads_share_the_handles);
   tcase_add_loop_test(c, every_call_may_fail, 0, 4);
