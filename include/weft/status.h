@@ -119,12 +119,12 @@ static inline void weft__check_failed(const char *site) {
 
 /* ---- for libraries on top of Weft ----
    A function of such a library calls weft_error_enter first and returns weft_error_leave(status). Between the two the
-   first failure is kept, of Weft's functions or of its own, and the message names the function and its caller's place. */
+   first failure is kept, of Weft's functions or of its own; the message names the function and its caller's place. */
 
 /// Begins a function. The texts must live as long as the program; `site` may be NULL.
 WEFT_API void weft_error_enter(const char *function, const char *site);
-/// Records a failure and returns `status`. `argument` is the wrong argument's name, or NULL. A failure that was recorded
-/// since weft_error_enter stays.
+/// Records a failure and returns `status`. `argument` is the wrong argument's name, or NULL. If a failure was recorded
+/// since weft_error_enter, that one stays, and its status is returned.
 WEFT_API weft_status weft_error_record(weft_status status, const char *argument, const char *message);
 /// Adds the line "while `step`" to the recorded failure, if `status` is one, and returns `status`.
 WEFT_API weft_status weft_error_while(weft_status status, const char *step);

@@ -23,6 +23,8 @@
     "in contexts that were never closed, or without a context; after any leak the process ends with status 23") \
   X(TOP, FLAG, "1", "`weft top` shows what this program's arrays hold") \
   X(ENGINE, TEXT, "own", "the engines to use, of `own,cblas,lapack,fftw,vkfft,cublas,cusolver,cufft,cusparse`; Weft's own kernels do what the others cannot") \
+  X(DIST_CHECKS, TEXT, "0", "ranks of MPI do not compare their calls before they exchange data (libweft-mpi)") \
+  X(DIST_TIMEOUT, TEXT, "60", "seconds that a rank of MPI waits for the others (libweft-mpi)") \
   X(CUDA, FLAG, "1", "contexts on devices that can share memory with CUDA are made with `.cuda`") \
   X(CUDA_LIBRARY, TEXT, "/usr/lib/libcuda.so.1", "CUDA's driver library, if it is not the one that the system finds") \
   X(NVML, TEXT, "off", "NVIDIA's management library is not used; a path: this library is used") \

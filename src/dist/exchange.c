@@ -63,7 +63,7 @@ weft_status weft__dist_all_bytes(weft_dist *grid, const void *send, int64_t size
       const int code = MPI_Ibcast((char *)recv + at, (int)(left < PIECE_BYTES ? left : PIECE_BYTES), MPI_BYTE, r,
                                   grid->comm, &request);
       if (code) return weft__dist_failed(code, "MPI_Ibcast");
-      DIST_TRY_RETURN(weft__dist_wait(grid, 1, &request));
+      WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
     }
   return WEFT_OK;
 }

@@ -58,7 +58,7 @@ weft_status weft__dist_failed(int code, const char *call) {
   return weft__dist_fail(WEFT_ERROR_DIST, NULL, "%s failed: %s", call, text);
 }
 
-/// MPI ends the program at an error unless it is told otherwise; errors with `comm` itself belong to its own handler.
+/// MPI's default is to end the program at an error. Errors with `comm` itself belong to its own handler.
 static weft_status duplicate(weft_dist *grid, MPI_Comm comm) {
   MPI_Errhandler before;
   int code = MPI_Comm_get_errhandler(comm, &before);
@@ -98,15 +98,15 @@ static weft_status open_device(weft_dist *grid, const char *selector) {
   weft_device_info selected, info;
   int index, count, like = 0;
   if (selector)
-    DIST_TRY_RETURN(weft_device_find(&index, selector));
+    WEFT__TRY_RETURN(weft_device_find(&index, selector));
   else
-    DIST_TRY_RETURN(weft_device_used(&index));
-  DIST_TRY_RETURN(weft_device_get(&selected, index));
-  DIST_TRY_RETURN(weft_device_count(&count));
+    WEFT__TRY_RETURN(weft_device_used(&index));
+  WEFT__TRY_RETURN(weft_device_get(&selected, index));
+  WEFT__TRY_RETURN(weft_device_count(&count));
   for (int pass = 0, turn = -1; pass < 2; pass++) { /* first they are counted, then one is taken */
     if (pass) turn = grid->host_rank % like;
     for (int d = 0, k = 0; d < count; d++) {
-      DIST_TRY_RETURN(weft_device_get(&info, d));
+      WEFT__TRY_RETURN(weft_device_get(&info, d));
       if (info.type != selected.type || strcmp(info.platform, selected.platform) != 0) continue;
       if (pass == 0) like++;
       if (k++ == turn) index = d;
@@ -124,8 +124,8 @@ static weft_status open_context(weft_dist *grid, const weft_dist_params *params)
   if (params->context)
     grid->context = weft_context_retain(params->context);
   else
-    DIST_TRY_RETURN(open_device(grid, params->device));
-  DIST_TRY_RETURN(weft_context_get_device(&device, grid->context));
+    WEFT__TRY_RETURN(open_device(grid, params->device));
+  WEFT__TRY_RETURN(weft_context_get_device(&device, grid->context));
   grid->is_cpu = device.type == WEFT_DEVICE_TYPE_CPU;
   return WEFT_OK;
 }
@@ -166,10 +166,10 @@ static void free_grid(weft_dist *grid) {
 }
 
 static weft_status create(weft_dist *grid, MPI_Comm comm, const weft_dist_params *params) {
-  DIST_TRY_RETURN(read_settings(grid, params));
-  DIST_TRY_RETURN(duplicate(grid, comm));
+  WEFT__TRY_RETURN(read_settings(grid, params));
+  WEFT__TRY_RETURN(duplicate(grid, comm));
   describe_mpi(grid);
-  DIST_TRY_RETURN(weft__dist_board_make(grid));
+  WEFT__TRY_RETURN(weft__dist_board_make(grid));
   const weft_status rc = open_context(grid, params);
   return weft__dist_meet(grid, &(weft__dist_call){.function = "weft_dist_create", .site = params->site}, rc);
 }
@@ -180,14 +180,14 @@ weft_status weft__dist_create_at(weft_dist **out, MPI_Comm comm, const weft_dist
   weft_status rc;
   weft_error_enter("weft_dist_create", options.site);
   if (!out || *out)
-    DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is %s; expected the address of a NULL handle",
-                             out ? "the address of a live handle" : "NULL"));
-  DIST_TRY(check_mpi(comm));
-  if (!(grid = weft__dist_new(1, sizeof *grid))) DIST_TRY(WEFT_ERROR_HOST_MEMORY);
+    WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is %s; expected the address of a NULL handle",
+                              out ? "the address of a live handle" : "NULL"));
+  WEFT__TRY(check_mpi(comm));
+  if (!(grid = weft__dist_new(1, sizeof *grid))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   grid->magic = MAGIC;
   grid->references = 1;
   grid->comm = grid->host = MPI_COMM_NULL;
-  DIST_TRY(create(grid, comm, &options));
+  WEFT__TRY(create(grid, comm, &options));
   *out = grid;
   grid = NULL;
 done:
@@ -210,9 +210,9 @@ weft_status weft_dist_get(weft_dist_info *info, const weft_dist *grid) {
   weft_device_info device;
   weft_status rc;
   weft_error_enter("weft_dist_get", NULL);
-  if (!info) DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "info", "`info` is NULL"));
-  DIST_TRY(weft__dist_check_grid(grid));
-  DIST_TRY(weft_context_get_device(&device, grid->context));
+  if (!info) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "info", "`info` is NULL"));
+  WEFT__TRY(weft__dist_check_grid(grid));
+  WEFT__TRY(weft_context_get_device(&device, grid->context));
   *info = (weft_dist_info){.rank = grid->rank,
                            .ranks = grid->ranks,
                            .host_rank = grid->host_rank,

@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <weft/dist.h>
 
+#include "base/error.h"
+
 struct weft__dist_board;
 
 struct weft_dist {
@@ -32,18 +34,6 @@ typedef struct weft__dist_call {
   int64_t numbers[3]; /* axes, roots and so on */
   const char *text;   /* an expression or a file; NULL: none */
 } weft__dist_call;
-
-/// A step of a function with the label `done`, which returns `rc`.
-#define DIST_TRY(step)                       \
-  do {                                       \
-    if ((rc = (step)) != WEFT_OK) goto done; \
-  } while (0)
-/// A step of a function that has nothing to release.
-#define DIST_TRY_RETURN(step)               \
-  do {                                      \
-    const weft_status failed_ = (step);     \
-    if (failed_ != WEFT_OK) return failed_; \
-  } while (0)
 
 /// Records a failure with a formatted message.
 weft_status weft__dist_fail(weft_status status, const char *argument, const char *format, ...) WEFT_PRINTF(3, 4);
@@ -72,7 +62,7 @@ weft_status weft__dist_failed(int code, const char *call);
 /// `recv` from it, for all ranks. Each has ranks + 1 places.
 weft_status weft__dist_exchange(weft_dist *grid, const void *send, const int64_t *send_at, void *recv,
                                 const int64_t *recv_at);
-/// Every rank's bytes, on every rank: those of rank r at recv_at[r] to recv_at[r + 1] of `recv`.
+/// Every rank's bytes, on every rank: rank r's at recv_at[r] to recv_at[r + 1] of `recv`.
 weft_status weft__dist_all_bytes(weft_dist *grid, const void *send, int64_t size_bytes, void *recv,
                                  const int64_t *recv_at);
 /// Every rank's `count` numbers, in the order of the ranks.

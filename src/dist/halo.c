@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist/array.h"
+#include "dist/dist_array.h"
 
 typedef struct halo {
   const weft_dist_array *x;
@@ -57,20 +57,13 @@ static void one_peer(int64_t *at, const weft_dist *grid, int peer, int64_t bytes
 }
 
 /// Sends `edge` to one neighbour and gets `rows` from the other.
-static weft_status shift(const halo *h, weft_array *edge, int to, weft_array *rows, int from) {
+static weft_status shift(const halo *h, weft_array *edge, int to, weft_array *rows, int from, weft_status rc) {
   weft_dist *grid = h->x->grid;
   int64_t *at = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *at), *recv_at = at + grid->ranks + 1;
-  weft__dist_bytes send = {0}, recv = {0};
-  weft_status rc = at ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__dist_bytes_begin(&send, grid, edge, false);
-  if (rc == WEFT_OK) rc = weft__dist_bytes_begin(&recv, grid, rows, true);
-  if ((rc = weft__dist_meet(grid, &h->call, rc)) == WEFT_OK) {
-    one_peer(at, grid, to, weft_array_size_bytes(edge));
-    one_peer(recv_at, grid, from, weft_array_size_bytes(rows));
-    rc = weft__dist_exchange(grid, send.data, at, recv.data, recv_at);
-  }
-  rc = weft__dist_bytes_end(&recv, rc);
-  rc = weft__dist_bytes_end(&send, rc);
+  if (!rc && !at) rc = WEFT_ERROR_HOST_MEMORY;
+  if (!rc) one_peer(at, grid, to, weft_array_size_bytes(edge));
+  if (!rc) one_peer(recv_at, grid, from, weft_array_size_bytes(rows));
+  rc = weft__dist_trade(grid, &h->call, &(weft__dist_side){edge, at}, &(weft__dist_side){rows, recv_at}, rc);
   free(at);
   return rc;
 }
@@ -80,39 +73,51 @@ static weft_status fill_border(weft_array *rows, const halo *h, int64_t edge_row
   weft_array *edge = NULL, *all = NULL;
   weft_status rc;
   if (h->border == WEFT_DIST_ZERO) return weft_fill(rows, WEFT_SCALAR(0));
-  DIST_TRY(weft__slice_at(&edge, h->x->local, weft__axes_int(h->x->axis), edge_row, edge_row + 1,
-                          &(weft_slice_params){.site = h->call.site}));
-  DIST_TRY(weft__broadcast_at(&all, edge, weft_array_shape(rows), h->call.site));
+  WEFT__TRY(weft__slice_at(&edge, h->x->local, weft__axes_int(h->x->axis), edge_row, edge_row + 1,
+                           &(weft_slice_params){.site = h->call.site}));
+  WEFT__TRY(weft__broadcast_at(&all, edge, weft_array_shape(rows), h->call.site));
   rc = weft__copy_at(&rows, all, &(weft_copy_params){.site = h->call.site});
 done:
   weft_release(&edge, &all);
   return rc;
 }
 
-/// One side: `place` is where its rows stand in the result, `edge` this rank's rows for the other side's neighbour.
-static weft_status fill_side(weft_array *out, const halo *h, int64_t place, int from, int64_t edge_first, int to,
-                             int64_t edge_row) {
+/// One side of the result.
+typedef struct side {
+  int64_t place;      /* where its rows stand in the result */
+  int from, to;       /* the neighbour whose rows these are, the one that gets this rank's edge; -1: none */
+  int64_t edge_first; /* of this rank's edge */
+  int64_t edge_row;   /* what WEFT_DIST_EDGE repeats */
+} side;
+
+/// This rank's edge for its neighbour, and memory for what comes.
+static weft_status prepare_side(weft_array **edge_rows, weft_array **came, const halo *h, const side *s) {
   const weft_dist_array *x = h->x;
-  const weft_slice_params at = {.site = h->call.site};
-  const bool has_rows = x->count > 0;
-  weft_array *edge = NULL, *edge_rows = NULL, *target = NULL, *came = NULL;
+  const int64_t stop = s->to >= 0 && x->count > 0 ? s->edge_first + h->width : s->edge_first;
+  weft_array *edge = NULL;
   weft_shape shape = weft_array_shape(x->local);
-  shape.dim[x->axis] = from >= 0 ? h->width : 0;
-  weft_status rc = weft__slice_at(&edge, x->local, weft__axes_int(x->axis), edge_first,
-                                  to >= 0 && has_rows ? edge_first + h->width : edge_first, &at);
-  if (rc == WEFT_OK) rc = weft__copy_at(&edge_rows, edge, &(weft_copy_params){.site = at.site});
-  if (rc == WEFT_OK) rc = weft__empty_at(&came, x->grid->context, weft_array_dtype(x->local), shape, at.site);
-  if (rc)
-    rc = weft__dist_meet(x->grid, &h->call, rc);
-  else
-    rc = shift(h, edge_rows, to, came, from);
-  if (rc == WEFT_OK && has_rows) {
-    rc = weft__slice_at(&target, out, weft__axes_int(x->axis), place, place + h->width, &at);
-    if (rc == WEFT_OK)
-      rc = from >= 0 ? weft__copy_at(&target, came, &(weft_copy_params){.site = at.site})
-                     : fill_border(target, h, edge_row);
-  }
-  weft_release(&edge, &edge_rows, &target, &came);
+  weft_status rc;
+  shape.dim[x->axis] = s->from >= 0 ? h->width : 0;
+  WEFT__TRY(weft__slice_at(&edge, x->local, weft__axes_int(x->axis), s->edge_first, stop,
+                           &(weft_slice_params){.site = h->call.site}));
+  WEFT__TRY(weft__copy_at(edge_rows, edge, &(weft_copy_params){.site = h->call.site}));
+  rc = weft__empty_at(came, x->grid->context, weft_array_dtype(x->local), shape, h->call.site);
+done:
+  weft_array_release(&edge);
+  return rc;
+}
+
+static weft_status fill_side(weft_array *out, const halo *h, const side *s) {
+  weft_array *edge_rows = NULL, *target = NULL, *came = NULL;
+  weft_status rc = prepare_side(&edge_rows, &came, h, s);
+  WEFT__TRY(shift(h, edge_rows, s->to, came, s->from, rc));
+  if (h->x->count == 0) goto done;
+  WEFT__TRY(weft__slice_at(&target, out, weft__axes_int(h->x->axis), s->place, s->place + h->width,
+                           &(weft_slice_params){.site = h->call.site}));
+  rc = s->from >= 0 ? weft__copy_at(&target, came, &(weft_copy_params){.site = h->call.site})
+                    : fill_border(target, h, s->edge_row);
+done:
+  weft_release(&edge_rows, &target, &came);
   return rc;
 }
 
@@ -132,9 +137,10 @@ static weft_status make_result(weft_array **made, const halo *h, weft_array *giv
   else
     rc = weft__empty_at(made, x->grid->context, weft_array_dtype(x->local), shape, h->call.site);
   if (rc || !x->count) return rc;
-  rc = weft__slice_at(&inside, *made, weft__axes_int(x->axis), h->width, h->width + x->count,
-                      &(weft_slice_params){.site = h->call.site});
-  if (rc == WEFT_OK) rc = weft__copy_at(&inside, x->local, &(weft_copy_params){.site = h->call.site});
+  WEFT__TRY(weft__slice_at(&inside, *made, weft__axes_int(x->axis), h->width, h->width + x->count,
+                           &(weft_slice_params){.site = h->call.site}));
+  rc = weft__copy_at(&inside, x->local, &(weft_copy_params){.site = h->call.site});
+done:
   weft_array_release(&inside);
   return rc;
 }
@@ -145,16 +151,18 @@ weft_status weft__dist_halo_at(weft_array **out, const weft_dist_array *x, const
   weft_array *made = NULL;
   weft_status rc;
   weft_error_enter("weft_dist_halo", options.site);
-  if (!out) DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is NULL"));
-  DIST_TRY(weft__dist_check(x, "x"));
+  if (!out) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is NULL"));
+  WEFT__TRY(weft__dist_check(x, "x"));
   h.call = weft__dist_call_of("weft_dist_halo", options.site, x);
   h.call.numbers[1] = options.width;
   h.call.numbers[2] = options.border;
   rc = prepare(&h, &options);
-  if (rc == WEFT_OK) rc = make_result(&made, &h, *out);
-  DIST_TRY(weft__dist_meet(x->grid, &h.call, rc));
-  DIST_TRY(fill_side(made, &h, 0, h.before, x->count - h.width, h.after, 0));
-  DIST_TRY(fill_side(made, &h, h.width + x->count, h.after, 0, h.before, x->count - 1));
+  if (!rc) rc = make_result(&made, &h, *out);
+  WEFT__TRY(weft__dist_meet(x->grid, &h.call, rc));
+  const side before = {0, h.before, h.after, x->count - h.width, 0};
+  const side after = {h.width + x->count, h.after, h.before, 0, x->count - 1};
+  WEFT__TRY(fill_side(made, &h, &before));
+  WEFT__TRY(fill_side(made, &h, &after));
   if (!*out) {
     *out = made;
     made = NULL;

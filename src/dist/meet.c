@@ -114,15 +114,19 @@ static weft_status give_up(weft_dist *grid) {
 
 weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests) {
   const double start = now_s();
-  for (;;) {
-    int is_done = 0;
-    const int code = MPI_Testall(count, requests, &is_done, MPI_STATUSES_IGNORE);
-    if (code) return weft__dist_failed(code, "MPI_Testall");
-    if (is_done) return WEFT_OK;
+  while (count > 0) {
+    int is_done = 1;
+    for (int k = 0; k < count && is_done; k++) {
+      if (requests[k] == MPI_REQUEST_NULL) continue;
+      const int code = MPI_Test(&requests[k], &is_done, MPI_STATUS_IGNORE);
+      if (code) return weft__dist_failed(code, "MPI_Test");
+    }
+    if (is_done) break;
     const double waited = now_s() - start;
     if (waited > grid->timeout_s) return give_up(grid);
     if (waited > SPIN_S) nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
   }
+  return WEFT_OK;
 }
 
 /* ---- the check ---- */
@@ -171,7 +175,7 @@ static weft_status report_failure(weft_dist *grid, int failed, weft_status statu
   if (failed == grid->rank) snprintf(text, sizeof text, "%s", weft_error_last()->message);
   const int code = MPI_Ibcast(text, sizeof text, MPI_CHAR, failed, grid->comm, &request);
   if (code) return weft__dist_failed(code, "MPI_Ibcast");
-  DIST_TRY_RETURN(weft__dist_wait(grid, 1, &request));
+  WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
   return own ? own : weft__dist_fail(status, NULL, "rank %d failed: %s", failed, text);
 }
 
@@ -188,7 +192,7 @@ weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_s
   MPI_Request request;
   const int code = MPI_Iallreduce(mine, all, 3, MPI_UINT64_T, MPI_MAX, grid->comm, &request);
   if (code) return weft__dist_failed(code, "MPI_Iallreduce");
-  DIST_TRY_RETURN(weft__dist_wait(grid, 1, &request));
+  WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
   if (all[2]) return report_failure(grid, (int)(all[2] & 0xffffffffu), (weft_status)(all[2] >> 32), rc);
   return all[0] == ~all[1] ? rc : report_difference(grid, text);
 }

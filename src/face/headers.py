@@ -8,12 +8,13 @@
                                             the exported functions, as a version script for the linker
 
 CC ARGS... is the compiler with the options that find <weft/weft.h>. With --header weft/dist.h only what that header
-declares is read and written, for the library that it belongs to.
+declares is read and written, for the library that it belongs to; --opaque mpi.h:MPI_Comm reads it without MPI's header.
 """
 import argparse
 import json
 import re
 import subprocess
+import tempfile
 from pathlib import Path
 
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]*|\.\.\.|<<|>>|[^\s\w]')
@@ -250,20 +251,31 @@ def main():
     parser.add_argument("--symbols", type=Path)
     parser.add_argument("--node", help="the name of the version of --symbols")
     parser.add_argument("--header", default=header, help="the header to read")
+    parser.add_argument("--opaque", metavar="FILE:TYPE", help="a header that is not read, and the type it declares")
     parser.add_argument("--depfile", type=Path, help="write the headers that were read, for the build")
     parser.add_argument("compiler", nargs="+")
     options = parser.parse_args()
     globals()["header"] = options.header
-    found = read(options.compiler, internal=bool(options.symbols))
-    if options.header == parser.get_default("header"):
+    with tempfile.TemporaryDirectory() as folder:
+        compiler = options.compiler
+        if options.opaque:
+            file, type_ = options.opaque.split(":")
+            Path(folder, file).write_text(f"typedef struct opaque *{type_};\n", encoding="utf-8")
+            compiler = [*compiler, "-isystem", folder]
+        write(options, compiler, is_main=options.header == parser.get_default("header"))
+
+
+def write(options, compiler, is_main):
+    found = read(compiler, internal=bool(options.symbols))
+    if is_main:
         check(found)
     if options.depfile:
         target = str(options.json or options.functions or options.symbols)
-        options.depfile.write_text(preprocessed(options.compiler, "-M", "-MT", target), encoding="utf-8")
+        options.depfile.write_text(preprocessed(compiler, "-MM", "-MT", target), encoding="utf-8")
     if options.json:
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if options.functions:
-        options.functions.write_text(function_bodies(found, macros(options.compiler)), encoding="utf-8")
+        options.functions.write_text(function_bodies(found, macros(compiler)), encoding="utf-8")
     if options.symbols:
         options.symbols.write_text(version_script(found, options.node), encoding="utf-8")
 

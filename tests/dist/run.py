@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs a program under mpirun, with more ranks than processors if need be.
 
-    run.py MPIRUN RANKS PROGRAM [ARGUMENTS...]
+    run.py MPIRUN RANKS PROGRAM [ARGUMENTS...]       RANKS may be a list, 1,3: all must print the same
 
 With --faults among the arguments a rank ends while others wait, so that mpirun's own status means nothing: then each
 rank must have printed that none of its checks failed.
@@ -19,11 +19,17 @@ def main():
     options = ["--oversubscribe"] if "Open MPI" in version or "OpenRTE" in version else []
     environment = dict(os.environ)
     environment.setdefault("POCL_MAX_PTHREAD_COUNT", "1")
-    # as root, in a container, Open MPI wants to be told
+    # Open MPI refuses to run as root, as in a container, without these
     environment.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
-    result = subprocess.run([launcher, *options, "-np", ranks, *program], env=environment, stdout=subprocess.PIPE,
-                            text=True)
-    print(result.stdout, end="")
+    printed = set()
+    for number in ranks.split(","):
+        result = subprocess.run([launcher, *options, "-np", number, *program], env=environment, stdout=subprocess.PIPE,
+                                text=True)
+        print(result.stdout, end="")
+        printed.add(result.stdout)
+        if "," in ranks and (result.returncode or len(printed) != 1 or not result.stdout):
+            print(f"{number} ranks: status {result.returncode}, and {len(printed)} different outputs")
+            return 1
     if "--faults" not in program:
         return result.returncode
     good = set(re.findall(r"rank (\d+) of \d+: [1-9]\d* checks, 0 failed", result.stdout))

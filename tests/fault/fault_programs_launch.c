@@ -48,6 +48,10 @@ int program_devices(int argc, char **argv) {
   TRY(weft_device_used(&selected));
   KEPT(selected == best);
   FAILS(WEFT_ERROR_NO_DEVICE, weft_device_get(&info, count));
+  weft_error_enter("library_call", "here:1");
+  TRY(weft_error_leave(weft_device_count(&count)));
+  weft_error_enter("library_call", "here:2");
+  FAILS(WEFT_ERROR_SHAPE, weft_error_leave(weft_error_while(weft_error_record(WEFT_ERROR_SHAPE, "x", "no rows"), "y")));
   TRY(weft_engine_count(&count));
   for (int i = 0; i < count; i++) TRY(weft_engine_get(&engine, i));
   FAILS(WEFT_ERROR_ARGUMENT, weft_engine_get(&engine, count));

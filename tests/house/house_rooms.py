@@ -12,9 +12,14 @@ from house_files import CODE, BUILD_FILES, is_script, project_files, public_func
 # OpenCL. VkFFT is compiled on stand-ins for it.
 OPENCL_ROOMS = {'ocl'}
 OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c', 'op/fft/vkfft_plan.c'}
-# Internal headers that the command may include: their code is compiled into it.
+# Rooms that are clients of the public headers: a program and a library of their own.
+CLIENTS = {'cli': 'the command', 'dist': 'libweft-mpi'}
+# Internal headers that these may include: their code is compiled into the command; libweft-mpi uses macros alone.
+DIST_MAY_INCLUDE = {'base/error.h'}
 CLI_MAY_INCLUDE = {'base/environment.h', 'base/error.h', 'base/file.h', 'base/text.h', 'core/pocl_cache.h',
                    'ocl/opencl_calls.h'}
+
+MAY_INCLUDE = {'cli': CLI_MAY_INCLUDE, 'dist': DIST_MAY_INCLUDE}
 
 # The page with the map, its first block of code.
 MAP = 'docs/house.md'
@@ -137,8 +142,8 @@ def include_problem(name, line, root, order):
     target = room_of(own, order)
     if target is None:
         return f'"{own}": {folder_of(own)} is not a directory of src/'
-    if layer == 'cli' and target != 'cli' and own not in CLI_MAY_INCLUDE:
-        return f'"{own}": the command is a client of the public headers'
+    if layer in CLIENTS and target != layer and own not in MAY_INCLUDE[layer]:
+        return f'"{own}": {CLIENTS[layer]} is a client of the public headers'
     if order.index(target) > order.index(room):
         return f'"{own}": {room} comes before {target}'
     return None if (root / 'src' / own).exists() else f'"{own}": no such file'
@@ -262,7 +267,7 @@ GUIDE = 'docs/guide.md'
 LISTED = re.compile(r'\| `(WEFT_(?!TEST_|FAULT_)\w+)` \|')
 # Files that read a variable whose name they are given.
 MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c', 'src/cli/doctor_advice.c',
-            'src/cli/doctor_cuda.c'}
+            'src/cli/doctor_cuda.c', 'src/dist/grid.c'}
 
 
 def check_environment(root, args):

@@ -107,8 +107,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_resplit(weft_dist_array **out, con
 
 /* ---- element by element ---- */
 
-/// weft_eval over distributed arrays, arrays that every rank has whole (also plain ones), and scalars: WEFT_DIST_VAR and
-/// WEFT_DIST_NAMED. Shapes broadcast as in NumPy. Split operands must be split along the same axis of the result
+/// weft_eval over distributed arrays, arrays that every rank has whole (also plain ones), and scalars: WEFT_DIST_VAR
+/// and WEFT_DIST_NAMED. Shapes broadcast as in NumPy. Split operands must be split along the same axis of the result
 /// (WEFT_ERROR_LAYOUT names the weft_dist_resplit that helps); no data moves. Without a split operand the result is
 /// whole. A given result is written in place.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_eval(weft_dist_array **out, weft_dist *grid, const char *text,
@@ -116,7 +116,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_eval(weft_dist_array **out, weft_d
 
 /* ---- reductions ----
    Along axes among which the split one is, the result is whole: every rank has it. Otherwise it is split as before.
-   Dtypes and shapes are those of the functions of weft/reduce.h. Float sums and products are grouped by the position of
+   Dtypes and shapes are as in weft/reduce.h. Float sums and products are grouped by the position of
    the elements alone, f32 and narrower floats in f64: neither the number of ranks nor the device changes them. */
 
 WEFT_API WEFT_NODISCARD weft_status weft_dist_sum(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
@@ -170,8 +170,8 @@ typedef struct weft_dist_halo_params {
   const char *site; /* set by the macros */
 } weft_dist_halo_params;
 
-/// This rank's rows with `width` rows of its neighbours on either side along the split axis, as a plain array of count +
-/// 2 width rows. *out must be NULL, or such an array, which is written. A rank without rows gets an array with 0 rows.
+/// This rank's rows with `width` rows of its neighbours on either side along the split axis: a plain array of count + 2
+/// width rows. *out must be NULL, or such an array, which is written. A rank without rows gets an array with 0 rows.
 /// WEFT_ERROR_SHAPE: a rank has fewer rows than `width`, but some.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_halo(weft_array **out, const weft_dist_array *x,
                                                    const weft_dist_halo_params *params);

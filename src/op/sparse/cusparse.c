@@ -105,13 +105,14 @@ static int multiply_vector(const weft__cuda_call *call, void *user) {
 ///     2^23 x 3, random columns       319       346        582       542
 ///     2^14 x 1024, random            194        89        168       134
 ///
-/// So it is used for long rows, and in f64 for large matrices, whose columns are not known here: with random ones it
-/// wins more than it loses with a band. c64 and c128 were not measured and are taken as f32 and f64.
+/// So it is used for long rows, and in f64 for large matrices, whose columns are not known here: from twice the size
+/// above on it wins more with random ones than it loses with a band. c64 and c128 were not measured; f32
+/// and f64 decide for them.
 static bool is_faster(const weft_csr *matrix, weft_dtype dtype) {
   const int64_t count = matrix->data->size, long_row = 512;
   const bool is_wide = dtype == WEFT_F64 || dtype == WEFT_C128;
   if (count / matrix->rows >= long_row) return count >= (int64_t)1 << (is_wide ? 25 : 24);
-  return is_wide && count >= (int64_t)1 << 26;
+  return is_wide && count >= (int64_t)1 << 27;
 }
 
 /// cuSPARSE reads and writes vectors of elements.

@@ -100,6 +100,29 @@ static weft_status fail_plainly(void) {
   return weft_device_count(NULL);
 }
 
+/* A function of a library on top of Weft: its name and place are in the record, the first failure stays. */
+START_TEST(another_library_records_failures)
+{
+  weft_error_enter("weft_other_sum", "program.c:7");
+  expect_error(
+      weft_error_leave(weft_error_while(weft_error_record(WEFT_ERROR_SHAPE, "x", "`x` has no rows"), "adding")),
+      WEFT_ERROR_SHAPE, "weft_other_sum: `x` has no rows", "while adding", "@x");
+  ck_assert_str_eq(weft_error_last()->function, "weft_other_sum");
+  ck_assert_str_eq(weft_error_last()->site, "program.c:7");
+  weft_error_enter("weft_other_sum", NULL);
+  weft_status rc = fail_plainly();
+  rc = weft_error_while(rc, "looking for devices");
+  ck_assert_int_eq(weft_error_record(WEFT_ERROR_SHAPE, "x", "a later failure"), WEFT_ERROR_ARGUMENT);
+  ck_assert_int_eq(weft_error_leave(rc), WEFT_ERROR_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(weft_error_last()->message, "weft_other_sum: "));
+  ck_assert_ptr_nonnull(strstr(weft_error_last()->message, "while looking for devices"));
+  ck_assert_ptr_null(strstr(weft_error_last()->message, "later"));
+  weft_error_enter("weft_other_sum", NULL);
+  ck_assert_int_eq(weft_error_leave(WEFT_OK), WEFT_OK);
+  ck_assert_int_eq(weft_error_last()->status, WEFT_ERROR_ARGUMENT); /* a success changes nothing */
+}
+END_TEST
+
 START_TEST(record_of_a_failure)
 {
   expect_error(fail_plainly(), WEFT_ERROR_ARGUMENT, "weft_device_count", "@count", "count", "NULL");
@@ -302,6 +325,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, version_is_the_headers);
   tc = harness_case(suite, "record");
   tcase_add_test(tc, no_error_at_first);
+  tcase_add_test(tc, another_library_records_failures);
   tcase_add_test(tc, record_of_a_failure);
   tcase_add_test(tc, success_leaves_the_record);
   tcase_add_test(tc, the_next_failure_replaces_it);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "dist/fold.h"
+#include "dist/dist_fold.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,44 +26,53 @@ static int write_tree(char *text, int used, weft__dist_fold_op op, const char *c
   return used;
 }
 
-/// to[.. 0 .. length ..] = the combination of x[.. k h + from ..] for k below count.
-static weft_status fold_part(weft_array *to, const weft_array *x, int axis, weft__dist_fold_op op, weft_dtype dtype,
-                             int64_t from, int64_t length, int64_t h, int count, const char *site) {
+/// One level.
+typedef struct level {
+  const weft_array *x;
+  weft_array *to;
+  int axis;
+  weft__dist_fold_op op;
+  int64_t h; /* elements of `to` along the axis */
+  const char *site;
+} level;
+
+/// to[.. from + i ..] = the combination of x[.. k h + from + i ..] for k below `count`, for i below `length`.
+static weft_status fold_part(const level *l, int64_t from, int64_t length, int count) {
   static const char *const names[FAN] = {"v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7"};
   char text[TEXT_BYTES];
   weft_operand operand[FAN];
   weft_array *part[FAN] = {NULL}, *into = NULL;
   weft_status rc = WEFT_OK;
-  const weft_slice_params at = {.site = site};
+  const weft_slice_params at = {.site = l->site};
   if (length == 0) return WEFT_OK;
-  write_tree(text, 0, op, weft_dtype_name(dtype), 0, count);
+  write_tree(text, 0, l->op, weft_dtype_name(l->op.dtype), 0, count);
   for (int k = 0; k < count; k++) {
-    DIST_TRY(weft__slice_at(&part[k], x, weft__axes_int(axis), k * h + from, k * h + from + length, &at));
+    WEFT__TRY(weft__slice_at(&part[k], l->x, weft__axes_int(l->axis), k * l->h + from, k * l->h + from + length, &at));
     operand[k] = weft__operand_named(names[k], weft__operand_array(part[k]));
   }
-  DIST_TRY(weft__slice_at(&into, to, weft__axes_int(axis), from, from + length, &at));
-  rc = weft__eval_at(weft__operand_result(&into), weft_array_context(x), text, count, operand, site);
+  WEFT__TRY(weft__slice_at(&into, l->to, weft__axes_int(l->axis), from, from + length, &at));
+  rc = weft__eval_at(weft__operand_result(&into), weft_array_context(l->x), text, count, operand, l->site);
 done:
   for (int k = 0; k < count; k++) weft_array_release(&part[k]);
   weft_array_release(&into);
   return rc;
 }
 
-weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, weft__dist_fold_op op, weft_dtype dtype,
-                            const char *site) {
+weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, weft__dist_fold_op op, const char *site) {
   weft_array *run = NULL, *next = NULL;
   weft_status rc;
-  if (weft_array_length(x, axis) == 1) return weft__cast_at(out, x, dtype, site);
+  if (weft_array_length(x, axis) == 1) return weft__cast_at(out, x, op.dtype, site);
   while (weft_array_length(run ? run : x, axis) > 1) {
     const weft_array *from = run ? run : x;
     const int64_t m = weft_array_length(from, axis), h = (m + FAN - 1) / FAN;
     const int count = (int)((m + h - 1) / h);
-    const int64_t full = m - (count - 1) * h; /* so many elements have `count` summands, the others one less */
+    const int64_t full = m - (count - 1) * h; /* elements with `count` summands; the others have one less */
     weft_shape shape = weft_array_shape(from);
     shape.dim[axis] = h;
-    DIST_TRY(weft__empty_at(&next, weft_array_context(x), dtype, shape, site));
-    DIST_TRY(fold_part(next, from, axis, op, dtype, 0, full, h, count, site));
-    DIST_TRY(fold_part(next, from, axis, op, dtype, full, h - full, h, count - 1, site));
+    WEFT__TRY(weft__empty_at(&next, weft_array_context(x), op.dtype, shape, site));
+    const level l = {from, next, axis, op, h, site};
+    WEFT__TRY(fold_part(&l, 0, full, count));
+    WEFT__TRY(fold_part(&l, full, h - full, count - 1));
     weft_array_release(&run);
     run = next;
     next = NULL;
@@ -98,7 +107,7 @@ int64_t *weft__dist_leaf_shares(const weft_dist *grid, int64_t n, int64_t leaf) 
 
 /// Folds each leaf of this rank's rows: a row for each.
 static weft_status fold_leaves(weft_array **out, const weft_array *rows, int64_t leaf, weft__dist_fold_op op,
-                               weft_dtype dtype, const char *site) {
+                               const char *site) {
   const int64_t n = weft_array_length(rows, 0), whole = n / leaf;
   const weft_shape shape = weft_array_shape(rows);
   weft_array *part = NULL, *leaves = NULL, *folded = NULL, *flat[2] = {NULL}, *last = NULL, *rest = NULL;
@@ -107,25 +116,25 @@ static weft_status fold_leaves(weft_array **out, const weft_array *rows, int64_t
   weft_status rc;
   int parts = 0;
   one.dim[0] = whole;
-  DIST_TRY(weft__slice_at(&part, rows, weft__axes_int(0), 0, whole * leaf, &at));
+  WEFT__TRY(weft__slice_at(&part, rows, weft__axes_int(0), 0, whole * leaf, &at));
   /* two axes: leaves and rows of a leaf; the other axes as one */
   int64_t others = 1;
   for (int d = 1; d < shape.ndim; d++) others *= shape.dim[d];
-  DIST_TRY(weft__reshape_at(&leaves, part, WEFT_SHAPE(whole, leaf, others), site));
+  WEFT__TRY(weft__reshape_at(&leaves, part, WEFT_SHAPE(whole, leaf, others), site));
   if (whole > 0 && others > 0) {
-    DIST_TRY(weft__dist_fold(&folded, leaves, 1, op, dtype, site));
-    DIST_TRY(weft__reshape_at(&flat[parts], folded, one, site));
+    WEFT__TRY(weft__dist_fold(&folded, leaves, 1, op, site));
+    WEFT__TRY(weft__reshape_at(&flat[parts], folded, one, site));
     parts++;
   }
   if (n > whole * leaf && others > 0) {
-    DIST_TRY(weft__slice_at(&rest, rows, weft__axes_int(0), whole * leaf, n, &at));
-    DIST_TRY(weft__dist_fold(&last, rest, 0, op, dtype, site));
+    WEFT__TRY(weft__slice_at(&rest, rows, weft__axes_int(0), whole * leaf, n, &at));
+    WEFT__TRY(weft__dist_fold(&last, rest, 0, op, site));
     flat[parts++] = last;
     last = NULL;
   }
   if (parts == 0) {
     one.dim[0] = (n + leaf - 1) / leaf;
-    rc = weft__empty_at(out, weft_array_context(rows), dtype, one, site);
+    rc = weft__empty_at(out, weft_array_context(rows), op.dtype, one, site);
   } else {
     rc = weft__concatenate_at(weft__operand_result(out), flat, parts, weft__axes_int(0), site);
   }
@@ -136,15 +145,15 @@ done:
 
 weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft__dist_call *call,
                                   const weft_array *rows, weft_shape shape, int axis, weft__dist_fold_op op,
-                                  weft_dtype dtype) {
+                                  weft_status rc) {
   const int64_t n = shape.dim[axis], leaf = weft__dist_leaf(shape, axis);
   int64_t *from = weft__dist_shares(grid, n), *to = weft__dist_leaf_shares(grid, n, leaf);
   weft_array *aligned = NULL, *own = NULL, *all = NULL;
-  weft_status rc = from && to ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  DIST_TRY(weft__dist_move(&aligned, grid, call, rows, from, to, rc));
-  rc = fold_leaves(&own, aligned, leaf, op, dtype, call->site);
-  DIST_TRY(weft__dist_collect(&all, grid, call, own, rc));
-  rc = weft__dist_fold(out, all, 0, op, dtype, call->site);
+  if (!rc && !(from && to)) rc = WEFT_ERROR_HOST_MEMORY;
+  WEFT__TRY(weft__dist_move(&aligned, grid, call, rows, from, to, rc));
+  rc = fold_leaves(&own, aligned, leaf, op, call->site);
+  WEFT__TRY(weft__dist_collect(&all, grid, call, own, rc));
+  rc = weft__dist_fold(out, all, 0, op, call->site);
 done:
   free(from);
   free(to);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The distributed array: made, described, released; new arrays; split, collected and split otherwise.
-#include "dist/array.h"
+#include "dist/dist_array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ weft_status weft__dist_new_array(weft_dist_array **out, weft_dist *grid, weft_dt
   weft_shape part;
   weft_array *local = NULL;
   weft__dist_part(&first, &part, grid, shape, axis);
-  DIST_TRY_RETURN(weft__empty_at(&local, grid->context, dtype, part, site));
+  WEFT__TRY_RETURN(weft__empty_at(&local, grid->context, dtype, part, site));
   return weft__dist_wrap(out, grid, shape, axis, local);
 }
 
@@ -88,8 +88,8 @@ weft__dist_call weft__dist_call_of(const char *function, const char *site, const
 weft_status weft_dist_array_get(weft_dist_array_info *info, const weft_dist_array *x) {
   weft_status rc;
   weft_error_enter("weft_dist_array_get", NULL);
-  if (!info) DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "info", "`info` is NULL"));
-  DIST_TRY(weft__dist_check(x, "x"));
+  if (!info) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "info", "`info` is NULL"));
+  WEFT__TRY(weft__dist_check(x, "x"));
   *info = (weft_dist_array_info){.dtype = weft_array_dtype(x->local),
                                  .shape = x->shape,
                                  .axis = x->axis,
@@ -126,14 +126,14 @@ weft_status weft__dist_full_at(weft_dist_array **out, weft_dist *grid, weft_dtyp
   int64_t first;
   weft_status rc;
   weft_error_enter("weft_dist_full", site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check_grid(grid));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check_grid(grid));
   rc = weft__dist_check_axis(&axis, shape, true);
   if (rc == WEFT_OK) {
     weft__dist_part(&first, &part, grid, shape, axis);
     rc = weft__full_at(&local, grid->context, dtype, part, value, site);
   }
-  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_meet(grid, &call, rc));
   rc = weft__dist_wrap(out, grid, shape, axis, local);
   local = NULL;
 done:
@@ -157,15 +157,15 @@ weft_status weft__dist_arange_at(weft_dist_array **out, weft_dist *grid, weft_dt
   int64_t first;
   weft_status rc;
   weft_error_enter("weft_dist_arange", site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check_grid(grid));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check_grid(grid));
   weft__dist_part(&first, &part, grid, shape, 0);
   if (step == 0)
     rc = weft__dist_fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0");
   else
     rc = weft__arange_at(&numbers, grid->context, dtype, WEFT_SCALAR(start + first * step),
                          WEFT_SCALAR(start + (first + part.dim[0]) * step), WEFT_SCALAR(step), site);
-  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_meet(grid, &call, rc));
   rc = weft__dist_wrap(out, grid, shape, 0, numbers);
   numbers = NULL;
 done:
@@ -177,10 +177,18 @@ done:
 
 /// The ranks' lengths along the axis, as first rows.
 static weft_status add_lengths(int64_t *from, weft_dist *grid, int64_t length) {
-  DIST_TRY_RETURN(weft__dist_all_numbers(grid, from + 1, &length, 1));
+  WEFT__TRY_RETURN(weft__dist_all_numbers(grid, from + 1, &length, 1));
   from[0] = 0;
   for (int r = 0; r < grid->ranks; r++) from[r + 1] += from[r];
   return WEFT_OK;
+}
+
+/// This rank's rows, with the axis in front.
+static weft_status take_local(weft_array **rows, int *axis, const weft_array *local, const char *site) {
+  if (!local)
+    return weft__dist_fail(WEFT_ERROR_HANDLE, "local", "`local` is NULL; expected an array, of length 0 if empty");
+  WEFT__TRY_RETURN(weft__dist_check_axis(axis, weft_array_shape(local), false));
+  return weft__dist_turn(rows, local, *axis, 0, site);
 }
 
 weft_status weft__dist_from_local_at(weft_dist_array **out, weft_dist *grid, const weft_array *local, int axis,
@@ -191,22 +199,18 @@ weft_status weft__dist_from_local_at(weft_dist_array **out, weft_dist *grid, con
   weft_shape shape = weft_array_shape(local);
   weft_status rc;
   weft_error_enter("weft_dist_from_local", site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check_grid(grid));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check_grid(grid));
   from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
-  rc = !from ? WEFT_ERROR_HOST_MEMORY
-       : !local
-           ? weft__dist_fail(WEFT_ERROR_HANDLE, "local", "`local` is NULL; expected an array, of length 0 if empty")
-           : weft__dist_check_axis(&axis, shape, false);
-  if (rc == WEFT_OK) rc = weft__dist_axis_first(&rows, local, axis, site);
+  rc = from ? take_local(&rows, &axis, local, site) : WEFT_ERROR_HOST_MEMORY;
   call.dtype = weft_array_dtype(local);
   call.shape = shape;
-  if (rc == WEFT_OK) call.shape.dim[axis] = 0; /* may differ */
-  DIST_TRY(weft__dist_meet(grid, &call, rc));
-  DIST_TRY(add_lengths(from, grid, shape.dim[axis]));
+  if (!rc) call.shape.dim[axis] = 0; /* may differ */
+  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(add_lengths(from, grid, shape.dim[axis]));
   shape.dim[axis] = from[grid->ranks];
-  DIST_TRY(weft__dist_move_to_shares(&moved, grid, &call, rows, from, WEFT_OK));
-  DIST_TRY(weft__dist_axis_back(&mine, moved, axis, site));
+  WEFT__TRY(weft__dist_move_to_shares(&moved, grid, &call, rows, from, WEFT_OK));
+  WEFT__TRY(weft__dist_turn(&mine, moved, 0, axis, site));
   rc = weft__dist_wrap(out, grid, shape, axis, mine);
   mine = NULL;
 done:
@@ -243,7 +247,7 @@ static weft_status check_root(const weft_dist *grid, int root) {
 /// The rows of the root's array, on the root; no rows elsewhere.
 static weft_status rows_of_root(weft_array **rows, const weft_dist *grid, const weft_array *x, int root,
                                 weft_dtype dtype, weft_shape shape, int axis, const char *site) {
-  if (grid->rank == root) return weft__dist_axis_first(rows, x, axis, site);
+  if (grid->rank == root) return weft__dist_turn(rows, x, axis, 0, site);
   memmove(shape.dim + 1, shape.dim, (size_t)axis * sizeof shape.dim[0]);
   shape.dim[0] = 0;
   return weft__empty_at(rows, grid->context, dtype, shape, site);
@@ -258,21 +262,21 @@ weft_status weft__dist_scatter_at(weft_dist_array **out, weft_dist *grid, const 
   weft_shape shape;
   weft_status rc;
   weft_error_enter("weft_dist_scatter", site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check_grid(grid));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check_grid(grid));
   rc = check_root(grid, root);
   if (rc == WEFT_OK && grid->rank == root && !x)
     rc = weft__dist_fail(WEFT_ERROR_HANDLE, "x", "`x` is NULL on rank %d, the root; expected an array", root);
-  DIST_TRY(weft__dist_meet(grid, &call, rc));
-  DIST_TRY(announce(&dtype, &shape, grid, x, root));
-  DIST_TRY(weft__dist_check_axis(&axis, shape, false)); /* the same on all ranks */
+  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(announce(&dtype, &shape, grid, x, root));
+  WEFT__TRY(weft__dist_check_axis(&axis, shape, false)); /* fails on all ranks or on none */
   from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
   rc = from ? rows_of_root(&rows, grid, x, root, dtype, shape, axis, site) : WEFT_ERROR_HOST_MEMORY;
   for (int r = root; r < grid->ranks && from; r++) from[r + 1] = shape.dim[axis];
   call.dtype = dtype;
   call.shape = shape;
-  DIST_TRY(weft__dist_move_to_shares(&moved, grid, &call, rows, from, rc));
-  DIST_TRY(weft__dist_axis_back(&mine, moved, axis, site));
+  WEFT__TRY(weft__dist_move_to_shares(&moved, grid, &call, rows, from, rc));
+  WEFT__TRY(weft__dist_turn(&mine, moved, 0, axis, site));
   rc = weft__dist_wrap(out, grid, shape, axis, mine);
   mine = NULL;
 done:
@@ -286,22 +290,22 @@ weft_status weft__dist_gather_at(weft_array **out, const weft_dist_array *x, int
   int64_t *from = NULL, *to = NULL;
   weft_status rc;
   weft_error_enter("weft_dist_gather", site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check(x, "x"));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check(x, "x"));
   weft_dist *grid = x->grid;
   weft__dist_call call = weft__dist_call_of("weft_dist_gather", site, x);
   call.numbers[1] = root;
   rc = check_root(grid, root);
   if (x->axis == WEFT_DIST_WHOLE) {
     if (rc == WEFT_OK && grid->rank == root) rc = weft__copy_at(&whole, x->local, &(weft_copy_params){.site = site});
-    DIST_TRY(weft__dist_meet(grid, &call, rc));
+    WEFT__TRY(weft__dist_meet(grid, &call, rc));
   } else {
     from = weft__dist_shares(grid, x->shape.dim[x->axis]);
     to = weft__dist_new((size_t)grid->ranks + 1, sizeof *to);
-    if (rc == WEFT_OK) rc = from && to ? weft__dist_axis_first(&rows, x->local, x->axis, site) : WEFT_ERROR_HOST_MEMORY;
+    if (!rc) rc = from && to ? weft__dist_turn(&rows, x->local, x->axis, 0, site) : WEFT_ERROR_HOST_MEMORY;
     for (int r = root; r < grid->ranks && to && r >= 0; r++) to[r + 1] = x->shape.dim[x->axis];
-    DIST_TRY(weft__dist_move(&moved, grid, &call, rows, from, to, rc));
-    if (grid->rank == root) DIST_TRY(weft__dist_axis_back(&whole, moved, x->axis, site));
+    WEFT__TRY(weft__dist_move(&moved, grid, &call, rows, from, to, rc));
+    if (grid->rank == root) WEFT__TRY(weft__dist_turn(&whole, moved, 0, x->axis, site));
   }
   *out = whole;
   whole = NULL;
@@ -314,71 +318,72 @@ done:
 
 /* ---- split otherwise ---- */
 
-/// Of rank `r`'s columns in this rank's rows: a block for each rank, one after the other.
-static weft_status pack_columns(weft_array **out, const weft_dist_array *x, int axis, const char *site) {
-  const weft_dist *grid = x->grid;
+/// The columns of this rank's rows that rank `r` gets, as one run.
+static weft_status pack_block(weft_array **out, const weft_dist_array *x, int axis, int r, const char *site) {
   const int64_t n = x->shape.dim[axis];
-  weft_array **part = weft__dist_new((size_t)grid->ranks, sizeof *part);
-  weft_status rc = part ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  for (int r = 0; r < grid->ranks && rc == WEFT_OK; r++) {
-    weft_array *columns = NULL, *rows = NULL;
-    rc = weft__slice_at(&columns, x->local, weft__axes_int(axis), weft__dist_first(grid, n, r),
-                        weft__dist_first(grid, n, r + 1), &(weft_slice_params){.site = site});
-    if (rc == WEFT_OK) rc = weft__dist_axis_first(&rows, columns, x->axis, site);
-    if (rc == WEFT_OK) rc = weft__ravel_at(&part[r], rows, site);
-    weft_release(&columns, &rows);
-  }
-  if (rc == WEFT_OK) rc = weft__concatenate_at(weft__operand_result(out), part, grid->ranks, weft__axes_int(0), site);
-  for (int r = 0; r < grid->ranks && part; r++) weft_array_release(&part[r]);
+  weft_array *columns = NULL, *rows = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__slice_at(&columns, x->local, weft__axes_int(axis), weft__dist_first(x->grid, n, r),
+                           weft__dist_first(x->grid, n, r + 1), &(weft_slice_params){.site = site}));
+  WEFT__TRY(weft__dist_turn(&rows, columns, x->axis, 0, site));
+  rc = weft__ravel_at(out, rows, site);
+done:
+  weft_release(&columns, &rows);
+  return rc;
+}
+
+/// A block for each rank, one after the other.
+static weft_status pack_columns(weft_array **out, const weft_dist_array *x, int axis, const char *site) {
+  const int ranks = x->grid->ranks;
+  weft_array **part = weft__dist_new((size_t)ranks, sizeof *part);
+  weft_status rc;
+  if (!part) return WEFT_ERROR_HOST_MEMORY;
+  for (int r = 0; r < ranks; r++) WEFT__TRY(pack_block(&part[r], x, axis, r, site));
+  rc = weft__concatenate_at(weft__operand_result(out), part, ranks, weft__axes_int(0), site);
+done:
+  for (int r = 0; r < ranks; r++) weft_array_release(&part[r]);
   free(part);
   return rc;
 }
 
-/// Byte offsets of the blocks that this rank sends to, or gets from, each rank: its rows by the other's columns.
-static void block_places(int64_t *at, const weft_dist *grid, int64_t rows, int64_t columns, bool sends,
-                         int64_t bytes_each) {
-  const int64_t mine =
-      sends ? weft__dist_first(grid, rows, grid->rank + 1) - weft__dist_first(grid, rows, grid->rank)
-            : weft__dist_first(grid, columns, grid->rank + 1) - weft__dist_first(grid, columns, grid->rank);
-  const int64_t n = sends ? columns : rows;
+/// Where the block of each rank begins, in bytes: `own` rows or columns of this rank by the other's share of n.
+static void place_blocks(int64_t *at, const weft_dist *grid, int64_t own_bytes, int64_t n) {
   at[0] = 0;
   for (int r = 0; r < grid->ranks; r++)
-    at[r + 1] = at[r] + mine * (weft__dist_first(grid, n, r + 1) - weft__dist_first(grid, n, r)) * bytes_each;
+    at[r + 1] = at[r] + own_bytes * (weft__dist_first(grid, n, r + 1) - weft__dist_first(grid, n, r));
 }
 
-/// Blocks of rows by columns, one per rank in the order of the rows, are the rows of all ranks: `got` becomes an array
-/// with x's old split axis first.
-static weft_status swap_split(weft_dist_array **out, const weft_dist_array *x, int axis, const char *site) {
-  weft_dist *grid = x->grid;
-  weft__dist_call call = weft__dist_call_of("weft_dist_resplit", site, x);
+/// What goes out, packed, and the array for what comes: all rows of this rank's new columns, the old split axis first.
+static weft_status prepare_swap(weft_array **packed, weft_array **got, int64_t *at, const weft_dist_array *x, int axis,
+                                const char *site) {
+  const weft_dist *grid = x->grid;
   const weft_dtype dtype = weft_array_dtype(x->local);
-  weft_array *packed = NULL, *got = NULL, *mine = NULL;
-  int64_t *at = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *at), *recv_at = at + grid->ranks + 1, first;
-  int64_t others = (int64_t)weft_dtype_size_bytes(dtype);
-  weft__dist_bytes from = {0}, to = {0};
+  int64_t first, others = (int64_t)weft_dtype_size_bytes(dtype);
   weft_shape part, moved;
   weft__dist_part(&first, &part, grid, x->shape, axis);
-  moved = part; /* with the old split axis in front */
+  moved = part;
   memmove(moved.dim + 1, moved.dim, (size_t)x->axis * sizeof moved.dim[0]);
   moved.dim[0] = part.dim[x->axis];
   for (int d = 0; d < part.ndim; d++) others *= d == axis || d == x->axis ? 1 : part.dim[d];
+  place_blocks(at, grid, x->count * others, x->shape.dim[axis]);
+  place_blocks(at + grid->ranks + 1, grid, part.dim[axis] * others, x->shape.dim[x->axis]);
+  WEFT__TRY_RETURN(pack_columns(packed, x, axis, site));
+  return weft__empty_at(got, grid->context, dtype, moved, site);
+}
+
+static weft_status swap_split(weft_dist_array **out, const weft_dist_array *x, int axis, const char *site) {
+  weft_dist *grid = x->grid;
+  weft__dist_call call = weft__dist_call_of("weft_dist_resplit", site, x);
+  weft_array *packed = NULL, *got = NULL, *mine = NULL;
+  int64_t *at = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *at);
+  weft_status rc = at ? prepare_swap(&packed, &got, at, x, axis, site) : WEFT_ERROR_HOST_MEMORY;
   call.numbers[1] = axis;
-  weft_status rc = at ? pack_columns(&packed, x, axis, site) : WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__empty_at(&got, grid->context, dtype, moved, site);
-  if (rc == WEFT_OK) rc = weft__dist_bytes_begin(&from, grid, packed, false);
-  if (rc == WEFT_OK) rc = weft__dist_bytes_begin(&to, grid, got, true);
-  if ((rc = weft__dist_meet(grid, &call, rc)) == WEFT_OK) {
-    block_places(at, grid, x->shape.dim[x->axis], x->shape.dim[axis], true, others);
-    block_places(recv_at, grid, x->shape.dim[x->axis], x->shape.dim[axis], false, others);
-    rc = weft__dist_exchange(grid, from.data, at, to.data, recv_at);
-  }
-  rc = weft__dist_bytes_end(&to, rc);
-  rc = weft__dist_bytes_end(&from, rc);
-  if (rc == WEFT_OK) rc = weft__dist_axis_back(&mine, got, x->axis, site);
-  if (rc == WEFT_OK) {
-    rc = weft__dist_wrap(out, grid, x->shape, axis, mine);
-    mine = NULL;
-  }
+  WEFT__TRY(
+      weft__dist_trade(grid, &call, &(weft__dist_side){packed, at}, &(weft__dist_side){got, at + grid->ranks + 1}, rc));
+  WEFT__TRY(weft__dist_turn(&mine, got, 0, x->axis, site));
+  rc = weft__dist_wrap(out, grid, x->shape, axis, mine);
+  mine = NULL;
+done:
   free(at);
   weft_release(&packed, &got, &mine);
   return rc;
@@ -392,9 +397,9 @@ static weft_status change_whole(weft_dist_array **out, const weft_dist_array *x,
   weft_status rc;
   call.numbers[1] = axis;
   if (axis == WEFT_DIST_WHOLE && x->axis != WEFT_DIST_WHOLE) {
-    rc = weft__dist_axis_first(&rows, x->local, x->axis, site);
-    DIST_TRY(weft__dist_collect(&all, grid, &call, rows, rc));
-    DIST_TRY(weft__dist_axis_back(&mine, all, x->axis, site));
+    rc = weft__dist_turn(&rows, x->local, x->axis, 0, site);
+    WEFT__TRY(weft__dist_collect(&all, grid, &call, rows, rc));
+    WEFT__TRY(weft__dist_turn(&mine, all, 0, x->axis, site));
   } else {
     weft_shape shape;
     int64_t first;
@@ -404,7 +409,7 @@ static weft_status change_whole(weft_dist_array **out, const weft_dist_array *x,
     else if ((rc = weft__slice_at(&part, x->local, weft__axes_int(axis), first, first + shape.dim[axis],
                                   &(weft_slice_params){.site = site})) == WEFT_OK)
       rc = weft__copy_at(&mine, part, &(weft_copy_params){.site = site});
-    DIST_TRY(weft__dist_meet(grid, &call, rc));
+    WEFT__TRY(weft__dist_meet(grid, &call, rc));
   }
   rc = weft__dist_wrap(out, grid, x->shape, axis, mine);
   mine = NULL;
@@ -416,9 +421,9 @@ done:
 weft_status weft__dist_resplit_at(weft_dist_array **out, const weft_dist_array *x, int axis, const char *site) {
   weft_status rc;
   weft_error_enter("weft_dist_resplit", site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check(x, "x"));
-  DIST_TRY(weft__dist_check_axis(&axis, x->shape, true));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check(x, "x"));
+  WEFT__TRY(weft__dist_check_axis(&axis, x->shape, true));
   rc = x->axis == WEFT_DIST_WHOLE || axis == WEFT_DIST_WHOLE || axis == x->axis ? change_whole(out, x, axis, site)
                                                                                 : swap_split(out, x, axis, site);
 done:

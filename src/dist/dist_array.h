@@ -36,7 +36,7 @@ weft__dist_call weft__dist_call_of(const char *function, const char *site, const
 
 /* ---- moving ---- */
 
-/// The bytes of an array for MPI: those of the array itself on a CPU device, else a pinned copy.
+/// The bytes of an array for MPI: on a CPU device the array's memory itself, else a pinned copy.
 typedef struct weft__dist_bytes {
   weft_array *array;
   void *data; /* NULL: no bytes */
@@ -49,12 +49,21 @@ weft_status weft__dist_bytes_begin(weft__dist_bytes *bytes, const weft_dist *gri
 /// Gives the bytes back; what was written is in the array if `rc` is WEFT_OK. Returns `rc`, or its own failure.
 weft_status weft__dist_bytes_end(weft__dist_bytes *bytes, weft_status rc);
 
+/// One side of an exchange: bytes at[r] to at[r + 1] of the array go to rank r, or come from it.
+typedef struct weft__dist_side {
+  weft_array *array;
+  const int64_t *at;
+} weft__dist_side;
+/// The ranks meet and exchange bytes. `rc`: this rank's status so far.
+weft_status weft__dist_trade(weft_dist *grid, const weft__dist_call *call, const weft__dist_side *from,
+                             const weft__dist_side *to, weft_status rc);
+
 /// Rows of a contiguous array along its first axis move to other ranks: rank r has rows from[r] to from[r + 1] - 1 of
 /// them all and gets rows to[r] to to[r + 1] - 1, in `*out`, which is made. Collective: `rc` is this rank's status so
 /// far.
 weft_status weft__dist_move(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
                             const int64_t *from, const int64_t *to, weft_status rc);
-/// The same to the ranks' shares of n rows.
+/// weft__dist_move to the ranks' shares of n rows.
 weft_status weft__dist_move_to_shares(weft_array **out, weft_dist *grid, const weft__dist_call *call,
                                       const weft_array *rows, const int64_t *from, weft_status rc);
 /// All ranks' rows, in their order, on every rank.
@@ -63,9 +72,7 @@ weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__di
 /// ranks + 1 places: the first row of each rank's share of n rows.
 int64_t *weft__dist_shares(const weft_dist *grid, int64_t n);
 
-/// A contiguous copy with `axis` first; a view if it is there already.
-weft_status weft__dist_axis_first(weft_array **out, const weft_array *x, int axis, const char *site);
-/// The other way round.
-weft_status weft__dist_axis_back(weft_array **out, const weft_array *rows, int axis, const char *site);
+/// x with axis `from` at the place of axis `to`, contiguous: a view where the elements lie so, else a copy.
+weft_status weft__dist_turn(weft_array **out, const weft_array *x, int from, int to, const char *site);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist/array.h"
+#include "dist/dist_array.h"
 
 typedef struct drawing {
   const char *function, *site;
@@ -42,13 +42,13 @@ static weft_status find_origin(origin *o, weft_rng *rng, const weft_rng_state *s
   weft_rng_state one, two;
   weft_array *probe = NULL;
   weft_status rc;
-  DIST_TRY(weft_rng_set_state(rng, start));
-  DIST_TRY(d->draw(&probe, rng, d, TOGETHER));
-  DIST_TRY(weft_rng_get_state(&one, rng));
+  WEFT__TRY(weft_rng_set_state(rng, start));
+  WEFT__TRY(d->draw(&probe, rng, d, TOGETHER));
+  WEFT__TRY(weft_rng_get_state(&one, rng));
   weft_array_release(&probe);
-  DIST_TRY(weft_rng_set_state(rng, start));
-  DIST_TRY(d->draw(&probe, rng, d, 2 * TOGETHER));
-  DIST_TRY(weft_rng_get_state(&two, rng));
+  WEFT__TRY(weft_rng_set_state(rng, start));
+  WEFT__TRY(d->draw(&probe, rng, d, 2 * TOGETHER));
+  WEFT__TRY(weft_rng_get_state(&two, rng));
   *o = (origin){.state = *start, .words = two.position - one.position};
   o->takes_kept = start->has_kept && !one.has_kept;
   if (start->spare && two.spare) { /* the first one of the pair was drawn before */
@@ -75,11 +75,11 @@ static weft_status draw_from(weft_array **out, weft_rng_state *after, weft_rng *
   weft_array *drawn = NULL, *part = NULL;
   weft_status rc;
   if (!o->takes_kept) state.position += skipped;
-  DIST_TRY(weft_rng_set_state(rng, &state));
-  if (o->takes_kept && skipped) DIST_TRY(weft_rng_skip(rng, skipped));
-  DIST_TRY(d->draw(&drawn, rng, d, lead + count));
-  DIST_TRY(weft_rng_get_state(after, rng));
-  DIST_TRY(weft__slice_at(&part, drawn, weft__axes_int(0), lead, lead + count, &(weft_slice_params){.site = d->site}));
+  WEFT__TRY(weft_rng_set_state(rng, &state));
+  if (o->takes_kept && skipped) WEFT__TRY(weft_rng_skip(rng, skipped));
+  WEFT__TRY(d->draw(&drawn, rng, d, lead + count));
+  WEFT__TRY(weft_rng_get_state(after, rng));
+  WEFT__TRY(weft__slice_at(&part, drawn, weft__axes_int(0), lead, lead + count, &(weft_slice_params){.site = d->site}));
   rc = weft__copy_at(out, part, &(weft_copy_params){.site = d->site});
 done:
   weft_release(&drawn, &part);
@@ -100,13 +100,13 @@ static weft_status draw_part(weft_array **out, const weft_dist *grid, weft_rng *
     total *= d->shape.dim[k];
     if (k > 0) others *= d->shape.dim[k];
   }
-  DIST_TRY(weft_rng_get_state(&start, rng));
-  DIST_TRY(weft_rng_create(&own, .context = grid->context, .generator = (weft_generator)start.generator));
-  DIST_TRY(find_origin(&o, own, &start, d));
-  DIST_TRY(draw_from(&flat, &after, own, &o, d, first * others, part.dim[0] * others));
-  DIST_TRY(weft__reshape_at(out, flat, part, d->site));
+  WEFT__TRY(weft_rng_get_state(&start, rng));
+  WEFT__TRY(weft_rng_create(&own, .context = grid->context, .generator = (weft_generator)start.generator));
+  WEFT__TRY(find_origin(&o, own, &start, d));
+  WEFT__TRY(draw_from(&flat, &after, own, &o, d, first * others, part.dim[0] * others));
+  WEFT__TRY(weft__reshape_at(out, flat, part, d->site));
   weft_array_release(&flat);
-  DIST_TRY(draw_from(&flat, &after, own, &o, d, total, 0));
+  WEFT__TRY(draw_from(&flat, &after, own, &o, d, total, 0));
   rc = weft_rng_set_state(rng, &after);
 done:
   weft_rng_release(&own);
@@ -120,8 +120,8 @@ static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, c
   weft_rng_state state = {0};
   weft_status rc;
   weft_error_enter(d->function, d->site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check_grid(grid));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check_grid(grid));
   if (d->shape.ndim < 1)
     rc = weft__dist_fail(WEFT_ERROR_SHAPE, "shape", "`shape` has no axis; expected one to split");
   else if (!rng)
@@ -129,8 +129,8 @@ static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, c
   else
     rc = weft_rng_get_state(&state, rng);
   call.numbers[2] = (int64_t)(state.position ^ state.key[0] << 1 ^ state.key[1] << 7 ^ state.jumps << 13);
-  if (rc == WEFT_OK) rc = draw_part(&local, grid, rng, d);
-  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  if (!rc) rc = draw_part(&local, grid, rng, d);
+  WEFT__TRY(weft__dist_meet(grid, &call, rc));
   rc = weft__dist_wrap(out, grid, d->shape, 0, local);
   local = NULL;
 done:

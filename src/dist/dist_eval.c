@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist/array.h"
+#include "dist/dist_array.h"
 
 typedef struct evaluation {
   weft_dist *grid;
@@ -34,7 +34,7 @@ static weft_shape shape_of(const weft_operand *o) {
 static weft_status check_operand(const evaluation *e, const weft_operand *o, int place) {
   char room[24];
   if (o->kind == WEFT_OPERAND_DIST) {
-    DIST_TRY_RETURN(weft__dist_check(dist_of(o), name_of(o, room, place)));
+    WEFT__TRY_RETURN(weft__dist_check(dist_of(o), name_of(o, room, place)));
     if (dist_of(o)->grid != e->grid)
       return weft__dist_fail(WEFT_ERROR_CONTEXT, name_of(o, room, place), "`%s` is of another grid",
                              name_of(o, room, place));
@@ -116,7 +116,7 @@ static weft_status local_operand(weft_operand *local, weft_array **made, const e
     local->as.array = dist_of(o)->local;
     if (dist_of(o)->axis != WEFT_DIST_WHOLE) return WEFT_OK;
   } else if (o->kind == WEFT_OPERAND_HOST) {
-    DIST_TRY_RETURN(weft__from_host_at(made, e->grid->context, o->as.host.dtype, s, o->as.host.data, e->site));
+    WEFT__TRY_RETURN(weft__from_host_at(made, e->grid->context, o->as.host.dtype, s, o->as.host.data, e->site));
     local->kind = WEFT_OPERAND_ARRAY;
     local->as.array = *made;
   } else if (o->kind != WEFT_OPERAND_ARRAY) {
@@ -134,7 +134,7 @@ static weft_status local_operand(weft_operand *local, weft_array **made, const e
 
 static weft_status check_given(const evaluation *e, const weft_dist_array *out) {
   if (!out) return WEFT_OK;
-  DIST_TRY_RETURN(weft__dist_check(out, "out"));
+  WEFT__TRY_RETURN(weft__dist_check(out, "out"));
   if (out->grid == e->grid && out->axis == e->axis && out->shape.ndim == e->shape.ndim &&
       memcmp(out->shape.dim, e->shape.dim, (size_t)out->shape.ndim * sizeof out->shape.dim[0]) == 0)
     return WEFT_OK;
@@ -148,9 +148,11 @@ static weft_status evaluate(weft_array **local, const evaluation *e, const char 
                             const weft_operand *operands) {
   weft_operand *own = weft__dist_new((size_t)count, sizeof *own);
   weft_array **made = weft__dist_new((size_t)count, sizeof *made);
-  weft_status rc = own && made ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  for (int k = 0; k < count && rc == WEFT_OK; k++) rc = local_operand(&own[k], &made[k], e, &operands[k]);
-  if (rc == WEFT_OK) rc = weft__eval_at(weft__operand_result(local), e->grid->context, text, count, own, e->site);
+  weft_status rc;
+  if (!own || !made) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
+  for (int k = 0; k < count; k++) WEFT__TRY(local_operand(&own[k], &made[k], e, &operands[k]));
+  rc = weft__eval_at(weft__operand_result(local), e->grid->context, text, count, own, e->site);
+done:
   for (int k = 0; k < count && made; k++) weft_array_release(&made[k]);
   free(made);
   free(own);
@@ -163,16 +165,16 @@ weft_status weft__dist_eval_at(weft_dist_array **out, weft_dist *grid, const cha
   weft_array *local = NULL;
   weft_status rc;
   weft_error_enter("weft_dist_eval", site);
-  if (!out) DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is NULL"));
-  DIST_TRY(weft__dist_check_grid(grid));
+  if (!out) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is NULL"));
+  WEFT__TRY(weft__dist_check_grid(grid));
   if (variable_count < 0 || (variable_count > 0 && !variables))
-    DIST_TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "variables", "no list of %d variables", variable_count));
-  for (int k = 0; k < variable_count; k++) DIST_TRY(check_operand(&e, &variables[k], k));
-  DIST_TRY(broadcast(&e, variable_count, variables));
-  DIST_TRY(choose_split(&e, variable_count, variables));
-  DIST_TRY(check_given(&e, *out));
+    WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "variables", "no list of %d variables", variable_count));
+  for (int k = 0; k < variable_count; k++) WEFT__TRY(check_operand(&e, &variables[k], k));
+  WEFT__TRY(broadcast(&e, variable_count, variables));
+  WEFT__TRY(choose_split(&e, variable_count, variables));
+  WEFT__TRY(check_given(&e, *out));
   if (*out) local = weft_array_retain((*out)->local);
-  DIST_TRY(evaluate(&local, &e, text, variable_count, variables));
+  WEFT__TRY(evaluate(&local, &e, text, variable_count, variables));
   if (!*out) {
     rc = weft__dist_wrap(out, grid, e.shape, e.axis, local);
     local = NULL;

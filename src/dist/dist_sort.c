@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist/array.h"
+#include "dist/dist_array.h"
 
 enum { SAMPLES = 64 };
 
@@ -43,8 +43,10 @@ static weft_status take_samples(weft_array **samples, const sorting *s, int64_t 
   int64_t place[SAMPLES];
   weft_array *places = NULL;
   for (int64_t k = 0; k < count; k++) place[k] = n / count * k + n % count * k / count;
-  weft_status rc = weft__from_host_at(&places, s->grid->context, WEFT_I64, WEFT_SHAPE(count), place, s->site);
-  if (rc == WEFT_OK) rc = weft_take(samples, s->keys, places, 0);
+  weft_status rc;
+  WEFT__TRY(weft__from_host_at(&places, s->grid->context, WEFT_I64, WEFT_SHAPE(count), place, s->site));
+  rc = weft_take(samples, s->keys, places, 0);
+done:
   weft_array_release(&places);
   return rc;
 }
@@ -61,10 +63,11 @@ static weft_status choose_borders(border *borders, weft_array **values, const so
   const int64_t count = weft_array_length(all, 0);
   int64_t *order = weft__dist_new((size_t)count, sizeof *order), *chosen = weft__dist_new((size_t)grid->ranks, 8);
   weft_array *sorted = NULL, *places = NULL;
-  weft_status rc = order && chosen ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft_argsort(&sorted, all, 0);
-  if (rc == WEFT_OK) rc = weft_to_host(order, (size_t)count * sizeof *order, sorted);
-  for (int r = 1; r < grid->ranks && rc == WEFT_OK; r++) {
+  weft_status rc;
+  if (!order || !chosen) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft_argsort(&sorted, all, 0));
+  WEFT__TRY(weft_to_host(order, (size_t)count * sizeof *order, sorted));
+  for (int r = 1; r < grid->ranks; r++) {
     const int64_t at = chosen[r - 1] = order[count / grid->ranks * r + count % grid->ranks * r / grid->ranks];
     int64_t first = 0, owner = 0; /* samples of the ranks before, of the owner */
     for (; owner < grid->ranks; owner++) {
@@ -75,9 +78,9 @@ static weft_status choose_borders(border *borders, weft_array **values, const so
     const int64_t n = lengths[owner], own = n < SAMPLES ? n : SAMPLES, k = at - first;
     borders[r - 1] = (border){owner, n / own * k + n % own * k / own};
   }
-  if (rc == WEFT_OK)
-    rc = weft__from_host_at(&places, grid->context, WEFT_I64, WEFT_SHAPE(grid->ranks - 1), chosen, s->site);
-  if (rc == WEFT_OK) rc = weft_take(values, all, places, 0);
+  WEFT__TRY(weft__from_host_at(&places, grid->context, WEFT_I64, WEFT_SHAPE(grid->ranks - 1), chosen, s->site));
+  rc = weft_take(values, all, places, 0);
+done:
   free(order);
   free(chosen);
   weft_release(&sorted, &places);
@@ -91,18 +94,20 @@ static weft_status cut_at(int64_t *cut, const sorting *s, const border *borders,
   const size_t bytes = (size_t)(grid->ranks - 1) * sizeof(int64_t);
   int64_t *left = weft__dist_new(2 * (size_t)grid->ranks, sizeof *left), *right = left + grid->ranks;
   weft_array *places[2] = {NULL};
-  weft_status rc = left ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft_searchsorted(&places[0], s->keys, values);
-  if (rc == WEFT_OK) rc = weft_to_host(left, bytes, places[0]);
-  if (rc == WEFT_OK) rc = weft_searchsorted(&places[1], s->keys, values, .side = WEFT_RIGHT);
-  if (rc == WEFT_OK) rc = weft_to_host(right, bytes, places[1]);
+  weft_status rc;
+  if (!left) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft_searchsorted(&places[0], s->keys, values));
+  WEFT__TRY(weft_to_host(left, bytes, places[0]));
+  WEFT__TRY(weft_searchsorted(&places[1], s->keys, values, .side = WEFT_RIGHT));
+  WEFT__TRY(weft_to_host(right, bytes, places[1]));
   cut[0] = 0;
   cut[grid->ranks] = n;
-  for (int r = 1; r < grid->ranks && rc == WEFT_OK; r++) {
+  for (int r = 1; r < grid->ranks; r++) {
     const border b = borders[r - 1];
     cut[r] = b.rank > grid->rank ? right[r - 1] : b.rank < grid->rank ? left[r - 1] : b.place;
     if (cut[r] < cut[r - 1]) cut[r] = cut[r - 1];
   }
+done:
   weft_release(&places[0], &places[1]);
   free(left);
   return rc;
@@ -110,32 +115,25 @@ static weft_status cut_at(int64_t *cut, const sorting *s, const border *borders,
 
 /* ---- the exchange ---- */
 
-/// Elements cut[r] to cut[r + 1] - 1 of `x` go to rank r; `got` has as many as come.
-static weft_status send_parts(weft_array **out, const sorting *s, const weft_array *x, const int64_t *cut,
+/// Elements cut[r] to cut[r + 1] - 1 of `x` go to rank r; came[r] elements come from it.
+static weft_status send_parts(weft_array **out, const sorting *s, weft_array *x, const int64_t *cut,
                               const int64_t *came) {
   weft_dist *grid = s->grid;
-  const int64_t each = (int64_t)weft_dtype_size_bytes(weft_array_dtype(x));
+  const weft_dtype dtype = weft_array_dtype(x);
+  const int64_t each = (int64_t)weft_dtype_size_bytes(dtype);
   int64_t *at = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *at), *recv_at = at + grid->ranks + 1;
-  weft__dist_bytes send = {0}, recv = {0};
   weft_array *got = NULL;
-  weft_status rc = at ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  weft_status rc = WEFT_ERROR_HOST_MEMORY;
   for (int r = 0; r < grid->ranks && at; r++) {
     at[r + 1] = cut[r + 1] * each;
     recv_at[r + 1] = recv_at[r] + came[r] * each;
   }
-  if (rc == WEFT_OK)
-    rc = weft__empty_at(&got, grid->context, weft_array_dtype(x), WEFT_SHAPE(recv_at[grid->ranks] / each), s->site);
-  if (rc == WEFT_OK) rc = weft__dist_bytes_begin(&send, grid, (weft_array *)x, false);
-  if (rc == WEFT_OK) rc = weft__dist_bytes_begin(&recv, grid, got, true);
-  if ((rc = weft__dist_meet(grid, &s->call, rc)) == WEFT_OK)
-    rc = weft__dist_exchange(grid, send.data, at, recv.data, recv_at);
-  rc = weft__dist_bytes_end(&recv, rc);
-  rc = weft__dist_bytes_end(&send, rc);
+  if (at) rc = weft__empty_at(&got, grid->context, dtype, WEFT_SHAPE(recv_at[grid->ranks] / each), s->site);
+  WEFT__TRY(weft__dist_trade(grid, &s->call, &(weft__dist_side){x, at}, &(weft__dist_side){got, recv_at}, rc));
+  *out = got;
+  got = NULL;
+done:
   free(at);
-  if (rc == WEFT_OK) {
-    *out = got;
-    got = NULL;
-  }
   weft_array_release(&got);
   return rc;
 }
@@ -146,10 +144,10 @@ static weft_status send_all(sorting *s, const int64_t *cut, int64_t *numbers) {
   weft_array *keys = NULL, *indices = NULL;
   weft_status rc;
   for (int r = 0; r < grid->ranks; r++) own[r] = cut[r + 1] - cut[r];
-  DIST_TRY(weft__dist_all_numbers(s->grid, all, own, grid->ranks));
+  WEFT__TRY(weft__dist_all_numbers(s->grid, all, own, grid->ranks));
   for (int r = 0; r < grid->ranks; r++) came[r] = all[(size_t)r * (size_t)grid->ranks + (size_t)grid->rank];
-  DIST_TRY(send_parts(&keys, s, s->keys, cut, came));
-  if (s->indices) DIST_TRY(send_parts(&indices, s, s->indices, cut, came));
+  WEFT__TRY(send_parts(&keys, s, s->keys, cut, came));
+  if (s->indices) WEFT__TRY(send_parts(&indices, s, s->indices, cut, came));
   weft_array_release(&s->keys);
   weft_array_release(&s->indices);
   s->keys = keys;
@@ -160,7 +158,7 @@ done:
   return rc;
 }
 
-/// Each rank gets elements that are not before those of the ranks before.
+/// Each rank gets elements that are not before any of the ranks before it.
 static weft_status partition(sorting *s) {
   weft_dist *grid = s->grid;
   const size_t ranks = (size_t)grid->ranks;
@@ -169,18 +167,14 @@ static weft_status partition(sorting *s) {
   int64_t *numbers = weft__dist_new(ranks * ranks + 2 * ranks, sizeof *numbers);
   border *borders = weft__dist_new(ranks, sizeof *borders);
   weft_array *samples = NULL, *all = NULL, *values = NULL;
-  weft_status rc = lengths && cut && numbers && borders ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = take_samples(&samples, s, n < SAMPLES ? n : SAMPLES);
-  if (rc) {
-    rc = weft__dist_meet(grid, &s->call, rc);
-    goto done;
-  }
-  DIST_TRY(weft__dist_collect(&all, grid, &s->call, samples, rc));
-  DIST_TRY(weft__dist_all_numbers(grid, lengths, &n, 1));
+  weft_status rc = WEFT_ERROR_HOST_MEMORY;
+  if (lengths && cut && numbers && borders) rc = take_samples(&samples, s, n < SAMPLES ? n : SAMPLES);
+  WEFT__TRY(weft__dist_collect(&all, grid, &s->call, samples, rc));
+  WEFT__TRY(weft__dist_all_numbers(grid, lengths, &n, 1));
   rc = choose_borders(borders, &values, s, all, lengths);
-  if (rc == WEFT_OK) rc = cut_at(cut, s, borders, values);
-  DIST_TRY(weft__dist_meet(grid, &s->call, rc));
-  DIST_TRY(send_all(s, cut, numbers));
+  if (!rc) rc = cut_at(cut, s, borders, values);
+  WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
+  WEFT__TRY(send_all(s, cut, numbers));
   rc = sort_local(s);
 done:
   free(lengths);
@@ -196,9 +190,9 @@ static weft_status give_shares(weft_array **out, const sorting *s, const weft_ar
   weft_dist *grid = s->grid;
   int64_t *from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
   const int64_t n = weft_array_length(x, 0);
-  if (rc == WEFT_OK && !from) rc = WEFT_ERROR_HOST_MEMORY;
-  DIST_TRY(weft__dist_meet(grid, &s->call, rc));
-  DIST_TRY(weft__dist_all_numbers(grid, from + 1, &n, 1));
+  if (!rc && !from) rc = WEFT_ERROR_HOST_MEMORY;
+  WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
+  WEFT__TRY(weft__dist_all_numbers(grid, from + 1, &n, 1));
   for (int r = 0; r < grid->ranks; r++) from[r + 1] += from[r];
   rc = weft__dist_move_to_shares(out, grid, &s->call, x, from, WEFT_OK);
 done:
@@ -214,11 +208,11 @@ static weft_status sort_split(weft_array **out, const weft_dist_array *x, const 
   if (wants_indices)
     rc = weft__arange_at(&s.indices, x->grid->context, WEFT_I64, WEFT_SCALAR(x->first),
                          WEFT_SCALAR(x->first + x->count), WEFT_SCALAR(1), call->site);
-  if (rc == WEFT_OK) rc = sort_local(&s);
-  DIST_TRY(weft__dist_meet(x->grid, call, rc));
+  if (!rc) rc = sort_local(&s);
+  WEFT__TRY(weft__dist_meet(x->grid, call, rc));
   if (x->shape.dim[0] > 0) {
     rc = x->grid->ranks > 1 ? partition(&s) : WEFT_OK;
-    DIST_TRY(give_shares(out, &s, wants_indices ? s.indices : s.keys, rc));
+    WEFT__TRY(give_shares(out, &s, wants_indices ? s.indices : s.keys, rc));
   } else {
     *out = weft_array_retain(wants_indices ? s.indices : s.keys);
   }
@@ -242,18 +236,18 @@ static weft_status sort(weft_dist_array **out, const weft_dist_array *x, weft_ax
   int axis;
   weft_status rc;
   weft_error_enter(function, site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check(x, "x"));
-  DIST_TRY(weft__dist_one_axis(&axis, axes, x->shape));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check(x, "x"));
+  WEFT__TRY(weft__dist_one_axis(&axis, axes, x->shape));
   if (axis == WEFT_DIST_WHOLE && x->shape.ndim == 1) axis = 0;
   if (axis == WEFT_DIST_WHOLE || (axis == x->axis && x->shape.ndim > 1))
-    DIST_TRY(weft__dist_fail(WEFT_ERROR_LAYOUT, "x",
-                             "an array of %d axes can be sorted along an axis that is not split, this one along axis "
-                             "%d; weft_dist_resplit splits it along another one",
-                             x->shape.ndim, x->axis));
+    WEFT__TRY(weft__dist_fail(WEFT_ERROR_LAYOUT, "x",
+                              "an array of %d axes can be sorted along an axis that is not split, this one along axis "
+                              "%d; weft_dist_resplit splits it along another one",
+                              x->shape.ndim, x->axis));
   weft__dist_call call = weft__dist_call_of(function, site, x);
   call.numbers[1] = axis;
-  DIST_TRY(sort_any(&sorted, x, axis, &call, wants_indices));
+  WEFT__TRY(sort_any(&sorted, x, axis, &call, wants_indices));
   rc = weft__dist_wrap(out, x->grid, x->shape, x->axis, sorted);
   sorted = NULL;
 done:

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dist/array.h"
+#include "dist/dist_array.h"
 
 /* MPI counts in ints. */
 #define PIECE_BYTES ((int64_t)1 << 30)
@@ -63,11 +63,11 @@ static weft_status move_part(weft_dist *grid, const weft__dist_call *call, const
   weft__dist_bytes bytes = {0};
   MPI_File handle = MPI_FILE_NULL;
   weft_status rc = weft__dist_bytes_begin(&bytes, grid, local, !writes);
-  DIST_TRY(weft__dist_meet(grid, call, rc));
+  WEFT__TRY(weft__dist_meet(grid, call, rc));
   int code =
       MPI_File_open(grid->comm, (char *)file, writes ? MPI_MODE_WRONLY : MPI_MODE_RDONLY, MPI_INFO_NULL, &handle);
   rc = code ? file_failed(code, "MPI_File_open", file) : WEFT_OK;
-  DIST_TRY(weft__dist_meet(grid, call, rc));
+  WEFT__TRY(weft__dist_meet(grid, call, rc));
   if (bytes.data && (code = transfer(handle, l, offset_bytes, bytes.data, writes)))
     rc = file_failed(code, writes ? "MPI_File_write_at" : "MPI_File_read_at", file);
   if (rc == WEFT_OK && writes && (code = MPI_File_sync(handle))) rc = file_failed(code, "MPI_File_sync", file);
@@ -77,27 +77,34 @@ done:
   return weft__dist_bytes_end(&bytes, rc);
 }
 
+/// An array for the file's part, and where it stands in the file.
+static weft_status prepare_load(weft_dist_array **x, weft_npy_info *info, weft_dist *grid, const char *file, int axis,
+                                const char *site) {
+  if (!file) return weft__dist_fail(WEFT_ERROR_ARGUMENT, "file", "`file` is NULL");
+  WEFT__TRY_RETURN(weft_npy_get(info, file));
+  if (info->is_fortran || info->is_swapped)
+    return weft__dist_fail(WEFT_ERROR_UNSUPPORTED, "file",
+                           "%s has %s; expected C's order and this machine's: numpy.save of "
+                           "numpy.ascontiguousarray(x).astype(x.dtype.newbyteorder('='))",
+                           file, info->is_fortran ? "Fortran's order" : "swapped bytes");
+  WEFT__TRY_RETURN(weft__dist_check_axis(&axis, info->shape, true));
+  return weft__dist_new_array(x, grid, info->dtype, info->shape, axis, site);
+}
+
 weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const char *file, int axis, const char *site) {
   weft__dist_call call = {.function = "weft_dist_load", .site = site, .numbers = {axis}, .text = file};
   weft_npy_info info = {0};
   weft_dist_array *x = NULL;
   weft_status rc;
   weft_error_enter("weft_dist_load", site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check_grid(grid));
-  rc = file ? weft_npy_get(&info, file) : weft__dist_fail(WEFT_ERROR_ARGUMENT, "file", "`file` is NULL");
-  if (rc == WEFT_OK && (info.is_fortran || info.is_swapped))
-    rc = weft__dist_fail(WEFT_ERROR_UNSUPPORTED, "file",
-                         "%s has %s; expected C's order and this machine's: numpy.save of "
-                         "numpy.ascontiguousarray(x).astype(x.dtype.newbyteorder('='))",
-                         file, info.is_fortran ? "Fortran's order" : "swapped bytes");
-  if (rc == WEFT_OK) rc = weft__dist_check_axis(&axis, info.shape, true);
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check_grid(grid));
+  rc = prepare_load(&x, &info, grid, file, axis, site);
   call.dtype = info.dtype;
   call.shape = info.shape;
-  if (rc == WEFT_OK) rc = weft__dist_new_array(&x, grid, info.dtype, info.shape, axis, site);
-  DIST_TRY(weft__dist_meet(grid, &call, rc));
-  const layout l = layout_of(info.dtype, info.shape, axis, x->first, x->count);
-  DIST_TRY(move_part(grid, &call, file, &l, info.offset_bytes, x->local, false));
+  WEFT__TRY(weft__dist_meet(grid, &call, rc));
+  const layout l = layout_of(info.dtype, info.shape, x->axis, x->first, x->count);
+  WEFT__TRY(move_part(grid, &call, file, &l, info.offset_bytes, x->local, false));
   *out = x;
   x = NULL;
 done:
@@ -108,7 +115,7 @@ done:
 /// On rank 0: a file of the right size with its header, for all ranks to write to.
 static weft_status make_file(const char *file, weft_dtype dtype, weft_shape shape) {
   weft_npy *npy = NULL;
-  DIST_TRY_RETURN(weft_npy_create(&npy, file, dtype, shape));
+  WEFT__TRY_RETURN(weft_npy_create(&npy, file, dtype, shape));
   const weft_status rc = weft_npy_flush(npy);
   weft_npy_release(&npy);
   return rc;
@@ -120,7 +127,7 @@ weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const
   bool is_made = false;
   weft_status rc;
   weft_error_enter("weft_dist_save", site);
-  DIST_TRY(weft__dist_check(x, "x"));
+  WEFT__TRY(weft__dist_check(x, "x"));
   weft_dist *grid = x->grid;
   weft__dist_call call = weft__dist_call_of("weft_dist_save", site, x);
   call.text = file;
@@ -132,13 +139,13 @@ weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const
     rc = make_file(part, weft_array_dtype(x->local), x->shape);
     is_made = rc == WEFT_OK;
   }
-  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_meet(grid, &call, rc));
   rc = weft_npy_get(&info, part);
-  DIST_TRY(weft__dist_meet(grid, &call, rc));
+  WEFT__TRY(weft__dist_meet(grid, &call, rc));
   const bool is_mine = x->axis != WEFT_DIST_WHOLE || grid->rank == 0; /* of a whole array rank 0 writes all */
   layout l = layout_of(info.dtype, x->shape, x->axis, x->first, x->count);
   if (!is_mine) l.runs = 0;
-  DIST_TRY(move_part(grid, &call, part, &l, info.offset_bytes, x->local, true));
+  WEFT__TRY(move_part(grid, &call, part, &l, info.offset_bytes, x->local, true));
   if (grid->rank == 0 && rename(part, file))
     rc = weft__dist_fail(WEFT_ERROR_FILE, "file", "%s cannot be renamed to %s", part, file);
   is_made = is_made && rc;

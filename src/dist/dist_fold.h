@@ -9,18 +9,17 @@
 #ifndef WEFT_DIST_FOLD_H
 #define WEFT_DIST_FOLD_H
 
-#include "dist/array.h"
+#include "dist/dist_array.h"
 
-/// How two elements become one, as parts of an expression: the call or the operator, and the cast of an element.
+/// How two elements become one, as parts of an expression, and the dtype to which the elements are cast first.
 typedef struct weft__dist_fold_op {
+  weft_dtype dtype;
   const char *call;      /* "maximum"; NULL: an operator */
   const char *operator_; /* "+" */
 } weft__dist_fold_op;
 
-/// Folds along an axis with at least one element, which gets the length 1. The result has `dtype`, to which the
-/// elements are cast first.
-weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, weft__dist_fold_op op, weft_dtype dtype,
-                            const char *site);
+/// Folds along an axis with at least one element, which gets the length 1. The result has the operation's dtype.
+weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, weft__dist_fold_op op, const char *site);
 /// Rows of a leaf of an array of this shape that is split along `axis`: a power of 4.
 int64_t weft__dist_leaf(weft_shape shape, int axis);
 /// The first row of each rank if leaves are not divided: `ranks + 1` places.
@@ -29,6 +28,6 @@ int64_t *weft__dist_leaf_shares(const weft_dist *grid, int64_t n, int64_t leaf);
 /// all ranks. `rows`: this rank's rows, the split axis first.
 weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft__dist_call *call,
                                   const weft_array *rows, weft_shape shape, int axis, weft__dist_fold_op op,
-                                  weft_dtype dtype);
+                                  weft_status rc);
 
 #endif

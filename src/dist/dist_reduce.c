@@ -2,8 +2,8 @@
 /// Reductions: other axes first, each rank for itself, then the split axis.
 #include <string.h>
 
-#include "dist/array.h"
-#include "dist/fold.h"
+#include "dist/dist_array.h"
+#include "dist/dist_fold.h"
 
 typedef struct reduction {
   weft_reduction_id id;
@@ -42,13 +42,6 @@ static bool is_extremum(weft_reduction_id id) {
   return id == WEFT_REDUCE_MAX || id == WEFT_REDUCE_MIN || is_index(id);
 }
 
-static weft__dist_fold_op op_of(weft_reduction_id id) {
-  if (id == WEFT_REDUCE_PROD) return (weft__dist_fold_op){.operator_ = " * "};
-  if (is_extremum(id))
-    return (weft__dist_fold_op){.call = id == WEFT_REDUCE_MAX || id == WEFT_REDUCE_ARGMAX ? "maximum" : "minimum"};
-  return (weft__dist_fold_op){.operator_ = " + "};
-}
-
 /// NumPy's dtypes; narrow numbers are summed in wide ones.
 static void choose_dtypes(reduction *r) {
   const weft_dtype x = weft_array_dtype(r->x->local);
@@ -62,6 +55,13 @@ static void choose_dtypes(reduction *r) {
     r->dtype = r->id == WEFT_REDUCE_MEAN ? WEFT_F64 : kind == 'u' ? WEFT_U64 : WEFT_I64;
     r->work = r->dtype == WEFT_F64 ? WEFT_F64 : r->dtype;
   }
+}
+
+static weft__dist_fold_op op_of(const reduction *r) {
+  weft__dist_fold_op op = {.dtype = r->work, .operator_ = r->id == WEFT_REDUCE_PROD ? " * " : " + "};
+  const bool is_greatest = r->id == WEFT_REDUCE_MAX || r->id == WEFT_REDUCE_ARGMAX;
+  if (is_extremum(r->id)) op.call = is_greatest ? "maximum" : "minimum";
+  return op;
 }
 
 static weft_status read_axes(reduction *r, weft_axes axes) {
@@ -93,108 +93,124 @@ static weft__dist_call call_of(const reduction *r) {
   return call;
 }
 
-/// The extrema or sums, with all axes kept. A fold of no elements is not asked for.
-static weft_status fold_axes(weft_array **out, const reduction *r) {
-  const weft_dist_array *x = r->x;
-  const weft__dist_fold_op op = op_of(r->id);
-  weft_array *now = weft_array_retain(x->local), *next = NULL, *rows = NULL;
-  weft_shape shape = x->shape;
+/// Along the axes that are not split, which get the length 1.
+static weft_status fold_local(weft_array **out, weft_shape *shape, const reduction *r) {
+  const weft__dist_fold_op op = op_of(r);
+  weft_array *now = weft_array_retain(r->x->local), *next = NULL;
   weft_status rc = WEFT_OK;
-  for (int d = shape.ndim - 1; d >= 0 && rc == WEFT_OK; d--) {
-    if (!r->reduces[d] || d == x->axis) continue;
-    shape.dim[d] = 1;
-    rc = weft__dist_fold(&next, now, d, op, r->work, r->site);
+  for (int d = shape->ndim - 1; d >= 0; d--) {
+    if (!r->reduces[d] || d == r->x->axis) continue;
+    shape->dim[d] = 1;
+    WEFT__TRY(weft__dist_fold(&next, now, d, op, r->site));
     weft_array_release(&now);
     now = next;
     next = NULL;
   }
-  if (r->crosses) {
-    const weft__dist_call call = call_of(r);
-    if (rc == WEFT_OK) rc = weft__dist_axis_first(&rows, now, x->axis, r->site);
-    if (rc) { /* the others learn it */
-      rc = weft__dist_meet(x->grid, &call, rc);
-    } else if ((rc = weft__dist_fold_split(&next, x->grid, &call, rows, shape, x->axis, op, r->work)) == WEFT_OK) {
-      weft_array_release(&now);
-      rc = weft__dist_axis_back(&now, next, x->axis, r->site);
-    }
+  *out = now;
+  now = NULL;
+done:
+  weft_array_release(&now);
+  return rc;
+}
+
+/// The extrema or sums, with all axes kept. A fold of no elements is not asked for.
+static weft_status fold_axes(weft_array **out, const reduction *r) {
+  const weft_dist_array *x = r->x;
+  const weft__dist_call call = call_of(r);
+  weft_array *local = NULL, *rows = NULL, *all = NULL;
+  weft_shape shape = x->shape;
+  weft_status rc = fold_local(&local, &shape, r);
+  if (!r->crosses) {
+    *out = local;
+    return rc;
   }
-  if (rc == WEFT_OK) {
-    *out = now;
-    now = NULL;
-  }
-  weft_release(&now, &next, &rows);
+  if (!rc) rc = weft__dist_turn(&rows, local, x->axis, 0, r->site);
+  WEFT__TRY(weft__dist_fold_split(&all, x->grid, &call, rows, shape, x->axis, op_of(r), rc));
+  rc = weft__dist_turn(out, all, 0, x->axis, r->site);
+done:
+  weft_release(&local, &rows, &all);
   return rc;
 }
 
 /* ---- indices of extrema ---- */
 
-/// The row-major numbers of this rank's elements within the reduced axes, i64, broadcast by expressions.
-static weft_status number_elements(weft_array **out, const reduction *r) {
+/// start, start + step, ... along axis d of this rank's part, which the other axes repeat.
+static weft_status number_axis(weft_array **out, const reduction *r, int d, int64_t step) {
   const weft_dist_array *x = r->x;
-  const weft_shape part = weft_array_shape(x->local);
-  int64_t stride = 1;
-  weft_status rc = WEFT_OK;
-  weft_array *sum = NULL;
-  for (int d = part.ndim - 1; d >= 0 && rc == WEFT_OK; d--) {
-    if (!r->reduces[d]) continue;
-    const int64_t first = d == x->axis ? x->first : 0;
-    weft_shape along = WEFT_SHAPE_0D;
-    weft_array *numbers = NULL, *turned = NULL, *next = NULL;
-    along.ndim = part.ndim;
-    for (int k = 0; k < part.ndim; k++) along.dim[k] = k == d ? part.dim[d] : 1;
-    rc = weft__arange_at(&numbers, x->grid->context, WEFT_I64, WEFT_SCALAR(first * stride),
-                         WEFT_SCALAR((first + part.dim[d]) * stride), WEFT_SCALAR(stride), r->site);
-    if (rc == WEFT_OK) rc = weft__reshape_at(&turned, numbers, along, r->site);
-    if (rc == WEFT_OK && sum) rc = weft_add(&next, sum, turned);
-    if (!sum) {
-      sum = turned;
-      turned = NULL;
-    } else {
-      weft_array_release(&sum);
-      sum = next;
-    }
-    weft_release(&numbers, &turned);
-    stride *= x->shape.dim[d];
-  }
-  *out = sum;
+  const int64_t first = d == x->axis ? x->first : 0, count = weft_array_length(x->local, d);
+  weft_shape along = weft_array_shape(x->local);
+  weft_array *numbers = NULL;
+  weft_status rc;
+  for (int k = 0; k < along.ndim; k++) along.dim[k] = k == d ? count : 1;
+  WEFT__TRY(weft__arange_at(&numbers, x->grid->context, WEFT_I64, WEFT_SCALAR(first * step),
+                            WEFT_SCALAR((first + count) * step), WEFT_SCALAR(step), r->site));
+  rc = weft__reshape_at(out, numbers, along, r->site);
+done:
+  weft_array_release(&numbers);
   return rc;
 }
 
-/// The least number of an element that is the extremum, over the ranks.
-static weft_status find_extrema(weft_array **out, const reduction *r, const weft_array *extrema) {
+/// The row-major numbers of this rank's elements within the reduced axes, i64.
+static weft_status number_elements(weft_array **out, const reduction *r) {
+  int64_t step = 1;
+  weft_array *sum = NULL, *axis = NULL, *next = NULL;
+  weft_status rc = WEFT_OK;
+  for (int d = r->x->shape.ndim - 1; d >= 0; d--) {
+    if (!r->reduces[d]) continue;
+    WEFT__TRY(number_axis(&axis, r, d, step));
+    if (sum) WEFT__TRY(weft_add(&next, sum, axis));
+    weft_array_release(&sum);
+    sum = next ? next : weft_array_retain(axis);
+    next = NULL;
+    weft_array_release(&axis);
+    step *= r->x->shape.dim[d];
+  }
+  *out = sum;
+  sum = NULL;
+done:
+  weft_release(&sum, &axis, &next);
+  return rc;
+}
+
+/// The least number of this rank's elements that are the extremum; the greatest i64 if it has none.
+static weft_status find_local(weft_array **own, const reduction *r, const weft_array *extrema) {
+  static const char text[] = "where(x == m, i, 9223372036854775807)";
+  static const char float_text[] = "where((x == m) | (x != x), i, 9223372036854775807)";
   const weft_dist_array *x = r->x;
+  const bool is_float = weft_dtype_kind(weft_array_dtype(x->local)) == 'f';
   weft_axes axes = weft__axes(0, NULL);
-  weft_array *numbers = NULL, *own = NULL, *stacked = NULL, *all = NULL, *least = NULL;
-  const char *text = weft_dtype_kind(weft_array_dtype(x->local)) == 'f'
-                         ? "where((x == m) | (x != x), i, 9223372036854775807)"
-                         : "where(x == m, i, 9223372036854775807)";
-  weft_status rc = number_elements(&numbers, r);
+  weft_array *numbers = NULL;
+  weft_status rc;
+  if (weft_array_size(x->local) == 0)
+    return weft__full_at(own, x->grid->context, WEFT_I64, weft_array_shape(extrema), WEFT_SCALAR(INT64_MAX), r->site);
   for (int d = 0; d < x->shape.ndim; d++)
     if (r->reduces[d]) axes.axis[axes.count++] = d;
   axes.keepdims = true;
-  weft_shape shape = weft_array_shape(extrema);
-  if (rc == WEFT_OK && weft_array_size(x->local) > 0) {
-    const weft_operand list[] = {weft__operand_named("x", weft__operand_array(x->local)),
-                                 weft__operand_named("m", weft__operand_const_array(extrema)),
-                                 weft__operand_named("i", weft__operand_array(numbers)),
-                                 WEFT_REDUCTION(.op = WEFT_REDUCE_MIN)};
-    rc = weft__reduce_at(weft__operand_result(&own), x->grid->context, text, axes, 4, list, r->site);
-  } else if (rc == WEFT_OK) {
-    rc = weft__full_at(&own, x->grid->context, WEFT_I64, shape, WEFT_SCALAR(INT64_MAX), r->site);
-  }
+  WEFT__TRY(number_elements(&numbers, r));
+  const weft_operand list[] = {weft__operand_named("x", weft__operand_array(x->local)),
+                               weft__operand_named("m", weft__operand_const_array(extrema)),
+                               weft__operand_named("i", weft__operand_array(numbers)),
+                               WEFT_REDUCTION(.op = WEFT_REDUCE_MIN)};
+  rc = weft__reduce_at(weft__operand_result(own), x->grid->context, is_float ? float_text : text, axes, 4, list,
+                       r->site);
+done:
+  weft_array_release(&numbers);
+  return rc;
+}
+
+static weft_status find_extrema(weft_array **out, const reduction *r, const weft_array *extrema) {
+  const weft__dist_call call = call_of(r);
+  weft_array *own = NULL, *stacked = NULL, *all = NULL;
+  weft_status rc = find_local(&own, r, extrema);
   if (!r->crosses) {
     *out = own;
-    own = NULL;
-  } else {
-    weft__dist_call call = call_of(r);
-    if (rc == WEFT_OK) rc = weft__expand_at(&stacked, own, weft__axes_int(0), r->site);
-    if (rc)
-      rc = weft__dist_meet(x->grid, &call, rc);
-    else
-      rc = weft__dist_collect(&all, x->grid, &call, stacked, rc);
-    if (rc == WEFT_OK) rc = weft_min(out, all, 0);
+    return rc;
   }
-  weft_release(&numbers, &own, &stacked, &all, &least);
+  if (!rc) rc = weft__expand_at(&stacked, own, weft__axes_int(0), r->site);
+  WEFT__TRY(weft__dist_collect(&all, r->x->grid, &call, stacked, rc));
+  rc = weft_min(out, all, 0);
+done:
+  weft_release(&own, &stacked, &all);
   return rc;
 }
 
@@ -228,14 +244,14 @@ static weft_status finish(weft_dist_array **out, weft_array *sums, const reducti
     axis -= axis != WEFT_DIST_WHOLE && d < axis;
   }
   if (r->id == WEFT_REDUCE_MEAN)
-    DIST_TRY(weft_divide(&values, sums, (double)r->elements));
+    WEFT__TRY(weft_divide(&values, sums, (double)r->elements));
   else
     values = weft_array_retain(sums);
-  DIST_TRY(weft__cast_at(&cast, values, is_index(r->id) ? WEFT_I64 : r->dtype, r->site));
+  WEFT__TRY(weft__cast_at(&cast, values, is_index(r->id) ? WEFT_I64 : r->dtype, r->site));
   if (r->keepdims)
     squeezed = weft_array_retain(cast);
   else
-    DIST_TRY(weft__squeeze_at(&squeezed, cast, axes, r->site));
+    WEFT__TRY(weft__squeeze_at(&squeezed, cast, axes, r->site));
   rc = weft__dist_wrap(out, r->x->grid, shape, axis, squeezed);
   squeezed = NULL;
 done:
@@ -249,12 +265,12 @@ weft_status weft__dist_reduce_at(weft_reduction_id id, weft_dist_array **out, co
   weft_array *values = NULL, *indices = NULL;
   weft_status rc;
   weft_error_enter(r.function, site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check(x, "x"));
-  DIST_TRY(read_axes(&r, axes));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check(x, "x"));
+  WEFT__TRY(read_axes(&r, axes));
   choose_dtypes(&r);
-  DIST_TRY(r.elements ? fold_axes(&values, &r) : fill_empty(&values, &r));
-  if (is_index(id)) DIST_TRY(find_extrema(&indices, &r, values));
+  WEFT__TRY(r.elements ? fold_axes(&values, &r) : fill_empty(&values, &r));
+  if (is_index(id)) WEFT__TRY(find_extrema(&indices, &r, values));
   rc = finish(out, indices ? indices : values, &r);
 done:
   weft_release(&values, &indices);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Running sums whose grouping depends on the elements' positions alone: blocks of four, of these blocks of four, ...
 ///
-/// A level writes the running sums of each block of four elements, adds up the blocks by the same way, and adds to each
-/// block what stands before it. Across ranks the blocks are leaves (dist/fold.h): every rank collects the leaves' sums.
+/// A level writes the running sums of each block of four elements, adds up the blocks in this way too, and adds to each
+/// block what stands before it. Across ranks the blocks are leaves (dist/dist_fold.h), whose sums every rank collects.
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist/array.h"
-#include "dist/fold.h"
+#include "dist/dist_array.h"
+#include "dist/dist_fold.h"
 
 enum { BLOCK = 4 };
 
@@ -28,13 +28,14 @@ static weft_status scan_blocks(weft_array *x, const char *site) {
   static const char *const result_names[BLOCK] = {"s0", "s1", "s2", "s3"}, *const names[BLOCK] = {"a", "b", "c", "d"};
   weft_array *column[BLOCK] = {NULL};
   weft_operand list[2 * BLOCK];
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < BLOCK && rc == WEFT_OK; k++) {
-    rc = weft__pick_at(&column[k], x, weft__axes_int(1), k, site);
+  weft_status rc;
+  for (int k = 0; k < BLOCK; k++) {
+    WEFT__TRY(weft__pick_at(&column[k], x, weft__axes_int(1), k, site));
     list[k] = weft__operand_named(result_names[k], weft__operand_result(&column[k]));
     list[BLOCK + k] = weft__operand_named(names[k], weft__operand_array(column[k]));
   }
-  if (rc == WEFT_OK) rc = weft__eval_all_at(weft_array_context(x), text, 2 * BLOCK, list, site);
+  rc = weft__eval_all_at(weft_array_context(x), text, 2 * BLOCK, list, site);
+done:
   for (int k = 0; k < BLOCK; k++) weft_array_release(&column[k]);
   return rc;
 }
@@ -45,9 +46,9 @@ static weft_status add_before(weft_array *blocks, const weft_array *sums, const 
   const weft_slice_params at = {.site = site};
   weft_array *later = NULL, *before = NULL, *column = NULL;
   weft_status rc;
-  DIST_TRY(weft__slice_at(&later, blocks, weft__axes_int(0), 1, count, &at));
-  DIST_TRY(weft__slice_at(&before, sums, weft__axes_int(0), 0, count - 1, &at));
-  DIST_TRY(weft__expand_at(&column, before, weft__axes_int(1), site));
+  WEFT__TRY(weft__slice_at(&later, blocks, weft__axes_int(0), 1, count, &at));
+  WEFT__TRY(weft__slice_at(&before, sums, weft__axes_int(0), 0, count - 1, &at));
+  WEFT__TRY(weft__expand_at(&column, before, weft__axes_int(1), site));
   rc = weft_add(&later, later, column);
 done:
   weft_release(&later, &before, &column);
@@ -61,15 +62,15 @@ static weft_status scan_rows(weft_array **out, const weft_array *x, const char *
   weft_array *padded = NULL, *blocks = NULL, *sums = NULL, *scanned = NULL, *part = NULL;
   weft_status rc;
   if (n <= 1 || others == 0) return weft__copy_at(out, x, &(weft_copy_params){.site = site});
-  DIST_TRY(pad(&padded, x, BLOCK, site));
-  DIST_TRY(weft__reshape_at(&blocks, padded, WEFT_SHAPE((n + BLOCK - 1) / BLOCK, BLOCK, others), site));
-  DIST_TRY(scan_blocks(blocks, site));
+  WEFT__TRY(pad(&padded, x, BLOCK, site));
+  WEFT__TRY(weft__reshape_at(&blocks, padded, WEFT_SHAPE((n + BLOCK - 1) / BLOCK, BLOCK, others), site));
+  WEFT__TRY(scan_blocks(blocks, site));
   if (weft_array_length(blocks, 0) > 1) {
-    DIST_TRY(weft__pick_at(&sums, blocks, weft__axes_int(1), BLOCK - 1, site));
-    DIST_TRY(scan_rows(&scanned, sums, site));
-    DIST_TRY(add_before(blocks, scanned, site));
+    WEFT__TRY(weft__pick_at(&sums, blocks, weft__axes_int(1), BLOCK - 1, site));
+    WEFT__TRY(scan_rows(&scanned, sums, site));
+    WEFT__TRY(add_before(blocks, scanned, site));
   }
-  DIST_TRY(weft__slice_at(&part, padded, weft__axes_int(0), 0, n, &at));
+  WEFT__TRY(weft__slice_at(&part, padded, weft__axes_int(0), 0, n, &at));
   rc = weft__copy_at(out, part, &(weft_copy_params){.site = site});
 done:
   weft_release(&padded, &blocks, &sums, &scanned, &part);
@@ -82,8 +83,10 @@ static weft_status flatten(weft_array **out, const weft_array *rows, weft_dtype 
   weft_array *cast = NULL;
   int64_t others = 1;
   for (int d = 1; d < weft_array_ndim(rows); d++) others *= weft_array_length(rows, d);
-  weft_status rc = weft__cast_at(&cast, rows, work, site);
-  if (rc == WEFT_OK) rc = weft__reshape_at(out, cast, WEFT_SHAPE(n, others), site);
+  weft_status rc;
+  WEFT__TRY(weft__cast_at(&cast, rows, work, site));
+  rc = weft__reshape_at(out, cast, WEFT_SHAPE(n, others), site);
+done:
   weft_array_release(&cast);
   return rc;
 }
@@ -95,18 +98,18 @@ static weft_status scan_leaves(weft_array **scanned, weft_array **sums, const we
   const int64_t leaves = (n + leaf - 1) / leaf;
   weft_array *padded = NULL, *blocks = NULL, *turned = NULL, *run = NULL, *back = NULL, *last = NULL;
   weft_status rc;
-  DIST_TRY(pad(&padded, rows, leaf, site));
+  WEFT__TRY(pad(&padded, rows, leaf, site));
   /* the leaves side by side, so that one scan of `leaf` rows does them all */
-  DIST_TRY(weft__reshape_at(&blocks, padded, WEFT_SHAPE(leaves, leaf, others), site));
-  DIST_TRY(weft__dist_axis_first(&turned, blocks, 1, site));
+  WEFT__TRY(weft__reshape_at(&blocks, padded, WEFT_SHAPE(leaves, leaf, others), site));
+  WEFT__TRY(weft__dist_turn(&turned, blocks, 1, 0, site));
   weft_array_release(&blocks);
-  DIST_TRY(weft__reshape_at(&blocks, turned, WEFT_SHAPE(leaf, leaves * others), site));
-  DIST_TRY(scan_rows(&run, blocks, site));
+  WEFT__TRY(weft__reshape_at(&blocks, turned, WEFT_SHAPE(leaf, leaves * others), site));
+  WEFT__TRY(scan_rows(&run, blocks, site));
   weft_array_release(&turned);
-  DIST_TRY(weft__reshape_at(&turned, run, WEFT_SHAPE(leaf, leaves, others), site));
-  DIST_TRY(weft__pick_at(&last, turned, weft__axes_int(0), leaf - 1, site));
-  DIST_TRY(weft__copy_at(sums, last, &(weft_copy_params){.site = site}));
-  rc = weft__dist_axis_back(scanned, turned, 1, site);
+  WEFT__TRY(weft__reshape_at(&turned, run, WEFT_SHAPE(leaf, leaves, others), site));
+  WEFT__TRY(weft__pick_at(&last, turned, weft__axes_int(0), leaf - 1, site));
+  WEFT__TRY(weft__copy_at(sums, last, &(weft_copy_params){.site = site}));
+  rc = weft__dist_turn(scanned, turned, 0, 1, site);
 done:
   weft_release(&padded, &blocks, &turned, &run, &back, &last);
   return rc;
@@ -114,22 +117,19 @@ done:
 
 /// Of rows that begin and end with leaves. `out`: leaves x rows of a leaf x others, with what stands before each leaf.
 static weft_status scan_aligned(weft_array **out, weft_dist *grid, const weft__dist_call *call,
-                                const weft_array *aligned, int64_t first_leaf, int64_t leaf, weft_status rc) {
+                                const weft_array *aligned, int64_t first_leaf, int64_t leaf) {
   weft_array *scanned = NULL, *sums = NULL, *all = NULL, *whole = NULL, *before = NULL, *column = NULL;
   const weft_slice_params at = {.site = call->site};
-  if (rc == WEFT_OK) rc = scan_leaves(&scanned, &sums, aligned, leaf, call->site);
-  if (rc) {
-    rc = weft__dist_meet(grid, call, rc);
-    goto done;
-  }
-  DIST_TRY(weft__dist_collect(&all, grid, call, sums, rc));
+  weft_status rc = scan_leaves(&scanned, &sums, aligned, leaf, call->site);
+  WEFT__TRY(weft__dist_collect(&all, grid, call, sums, rc));
   const int64_t leaves = weft_array_length(scanned, 0), skipped = first_leaf == 0 ? 1 : 0;
   if (leaves > skipped) {
     weft_array *later = NULL;
-    DIST_TRY(scan_rows(&whole, all, call->site));
-    DIST_TRY(weft__slice_at(&before, whole, weft__axes_int(0), first_leaf - 1 + skipped, first_leaf - 1 + leaves, &at));
-    DIST_TRY(weft__expand_at(&column, before, weft__axes_int(1), call->site));
-    DIST_TRY(weft__slice_at(&later, scanned, weft__axes_int(0), skipped, leaves, &at));
+    WEFT__TRY(scan_rows(&whole, all, call->site));
+    WEFT__TRY(
+        weft__slice_at(&before, whole, weft__axes_int(0), first_leaf - 1 + skipped, first_leaf - 1 + leaves, &at));
+    WEFT__TRY(weft__expand_at(&column, before, weft__axes_int(1), call->site));
+    WEFT__TRY(weft__slice_at(&later, scanned, weft__axes_int(0), skipped, leaves, &at));
     rc = weft_add(&later, later, column);
     weft_array_release(&later);
     if (rc) goto done;
@@ -149,20 +149,15 @@ static weft_status scan_split(weft_array **out, const weft_dist_array *x, weft_d
   int64_t *shares = weft__dist_shares(grid, n), *aligned_shares = weft__dist_leaf_shares(grid, n, leaf);
   weft_array *rows = NULL, *flat = NULL, *aligned = NULL, *scanned = NULL, *part = NULL, *two = NULL;
   weft_status rc =
-      shares && aligned_shares ? weft__dist_axis_first(&rows, x->local, x->axis, call->site) : WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = flatten(&flat, rows, work, call->site);
-  if (rc) {
-    rc = weft__dist_meet(grid, call, rc);
-    goto done;
-  }
-  DIST_TRY(weft__dist_move(&aligned, grid, call, flat, shares, aligned_shares, rc));
+      shares && aligned_shares ? weft__dist_turn(&rows, x->local, x->axis, 0, call->site) : WEFT_ERROR_HOST_MEMORY;
+  if (!rc) rc = flatten(&flat, rows, work, call->site);
+  WEFT__TRY(weft__dist_move(&aligned, grid, call, flat, shares, aligned_shares, rc));
   const int64_t first = aligned_shares[grid->rank], own = aligned_shares[grid->rank + 1] - first;
-  DIST_TRY(scan_aligned(&scanned, grid, call, aligned, first / leaf, leaf, WEFT_OK));
+  WEFT__TRY(scan_aligned(&scanned, grid, call, aligned, first / leaf, leaf));
   const int64_t others = weft_array_length(flat, 1), padded = weft_array_length(scanned, 0) * leaf;
   rc = weft__reshape_at(&two, scanned, WEFT_SHAPE(padded, others), call->site);
-  if (rc == WEFT_OK)
-    rc = weft__slice_at(&part, two, weft__axes_int(0), 0, own, &(weft_slice_params){.site = call->site});
-  DIST_TRY(weft__dist_move(out, grid, call, part, aligned_shares, shares, rc));
+  if (!rc) rc = weft__slice_at(&part, two, weft__axes_int(0), 0, own, &(weft_slice_params){.site = call->site});
+  WEFT__TRY(weft__dist_move(out, grid, call, part, aligned_shares, shares, rc));
 done:
   free(shares);
   free(aligned_shares);
@@ -175,13 +170,13 @@ weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x
   int axis;
   weft_status rc;
   weft_error_enter("weft_dist_cumsum", site);
-  DIST_TRY(weft__dist_check_out(out, out ? *out : NULL));
-  DIST_TRY(weft__dist_check(x, "x"));
-  DIST_TRY(weft__dist_one_axis(&axis, axes, x->shape));
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check(x, "x"));
+  WEFT__TRY(weft__dist_one_axis(&axis, axes, x->shape));
   if (axis == WEFT_DIST_WHOLE && x->shape.ndim == 1) axis = 0;
   if (axis == WEFT_DIST_WHOLE)
-    DIST_TRY(weft__dist_fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES and the array has %d axes; expected one",
-                             x->shape.ndim));
+    WEFT__TRY(weft__dist_fail(WEFT_ERROR_AXIS, "axis",
+                              "`axis` is WEFT_ALL_AXES and the array has %d axes; expected one", x->shape.ndim));
   const weft_dtype dtype = weft_array_dtype(x->local);
   const char kind = weft_dtype_kind(dtype);
   const weft_dtype result = kind == 'f' || kind == 'c' ? dtype : kind == 'u' ? WEFT_U64 : WEFT_I64;
@@ -189,19 +184,19 @@ weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x
   weft__dist_call call = weft__dist_call_of("weft_dist_cumsum", site, x);
   call.numbers[1] = axis;
   if (axis == x->axis) {
-    DIST_TRY(scan_split(&sums, x, work, &call));
+    WEFT__TRY(scan_split(&sums, x, work, &call));
   } else {
-    DIST_TRY(weft__dist_axis_first(&rows, x->local, axis, site));
-    DIST_TRY(flatten(&flat, rows, work, site));
-    DIST_TRY(scan_rows(&sums, flat, site));
+    WEFT__TRY(weft__dist_turn(&rows, x->local, axis, 0, site));
+    WEFT__TRY(flatten(&flat, rows, work, site));
+    WEFT__TRY(scan_rows(&sums, flat, site));
   }
   weft_shape shape = weft_array_shape(x->local);
   const int64_t length = shape.dim[axis];
   memmove(shape.dim + 1, shape.dim, (size_t)axis * sizeof shape.dim[0]);
   shape.dim[0] = length;
-  DIST_TRY(weft__reshape_at(&shaped, sums, shape, site));
-  DIST_TRY(weft__dist_axis_back(&back, shaped, axis, site));
-  DIST_TRY(weft__cast_at(&cast, back, result, site));
+  WEFT__TRY(weft__reshape_at(&shaped, sums, shape, site));
+  WEFT__TRY(weft__dist_turn(&back, shaped, 0, axis, site));
+  WEFT__TRY(weft__cast_at(&cast, back, result, site));
   rc = weft__dist_wrap(out, x->grid, x->shape, x->axis, cast);
   cast = NULL;
 done:

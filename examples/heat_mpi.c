@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Heat spreads over a plate whose rows are divided among MPI's ranks, each with a device of its own. A step needs the
+// neighbours' edge rows (weft_dist_halo); the sum at the end has the same bits for every number of ranks.
+//
+//     mpirun -np 4 heat_mpi --side 1000 --steps 100
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <weft/dist.h>
+
+// Row i of the result is north[i] + south[i] + ...: views of the rows with their neighbours.
+static weft_status step(weft_dist_array *plate, weft_array **rows) {
+  weft_array *north = NULL, *south = NULL, *middle = NULL, *wide = NULL, *west = NULL, *east = NULL;
+  weft_array *inside = weft_dist_local(plate);
+  const int64_t count = weft_array_length(inside, 0), columns = weft_array_length(inside, 1);
+  weft_status status = weft_dist_halo(rows, plate, .border = WEFT_DIST_WRAP);
+  if (status == WEFT_OK) status = weft_pad(&wide, *rows, WEFT_SHAPE(0, 1), WEFT_SHAPE(0, 1), .mode = WEFT_PAD_WRAP);
+#define PART(out, row, column)                                                             \
+  do {                                                                                     \
+    weft_array *band = NULL;                                                               \
+    if (status == WEFT_OK) status = weft_slice(&band, wide, 0, row, (row) + count);        \
+    if (status == WEFT_OK) status = weft_slice(&out, band, 1, column, (column) + columns); \
+    weft_array_release(&band);                                                             \
+  } while (0)
+  PART(north, 0, 1);
+  PART(south, 2, 1);
+  PART(middle, 1, 1);
+  PART(west, 1, 0);
+  PART(east, 1, 2);
+  if (status == WEFT_OK && count > 0)
+    status = weft_eval(&inside, weft_array_context(inside), "m + 0.2 * ((n + s) + (w + e) - 4 * m)",
+                       WEFT_NAMED("m", middle), WEFT_NAMED("n", north), WEFT_NAMED("s", south), WEFT_NAMED("w", west),
+                       WEFT_NAMED("e", east));
+  weft_release(&north, &south, &middle, &wide, &west, &east);
+  return status;
+}
+
+// A hot square in the middle: 1 where both indices are between a third and two thirds of the side.
+static weft_status heat_up(weft_dist_array **plate, weft_dist *grid, int64_t side) {
+  weft_dist_array *row = NULL, *flat = NULL;
+  weft_array *columns = NULL;
+  weft_dist_info info;
+  weft_status status = weft_dist_get(&info, grid);
+  if (status == WEFT_OK) status = weft_dist_full(&flat, grid, WEFT_F32, WEFT_SHAPE(side, side), 0, 0);
+  if (status == WEFT_OK) status = weft_dist_arange(&row, grid, WEFT_F32, 0, side, 1);
+  if (status == WEFT_OK) status = weft_arange(&columns, info.context, WEFT_F32, 0, side, 1);
+  // the rows' numbers as a column of the plate
+  weft_array *numbers = NULL;
+  weft_dist_array *down = NULL;
+  if (status == WEFT_OK) status = weft_expand(&numbers, weft_dist_local(row), 1);
+  if (status == WEFT_OK) status = weft_dist_from_local(&down, grid, numbers, 0);
+  if (status == WEFT_OK)
+    status = weft_dist_eval(plate, grid, "f32(f + where((i > l) & (i < h) & (j > l) & (j < h), 1, 0))",
+                            WEFT_DIST_NAMED("f", flat), WEFT_DIST_NAMED("i", down), WEFT_DIST_NAMED("j", columns),
+                            WEFT_DIST_NAMED("l", (float)side / 3), WEFT_DIST_NAMED("h", (float)side * 2 / 3));
+  weft_release(&columns, &numbers);
+  weft_dist_array_release(&row);
+  weft_dist_array_release(&flat);
+  weft_dist_array_release(&down);
+  return status;
+}
+
+static weft_status run(weft_dist *grid, int64_t side, int steps, int rank) {
+  weft_dist_array *plate = NULL, *sum = NULL, *hottest = NULL;
+  weft_array *rows = NULL;
+  float total = 0, peak = 0;
+  weft_status status = heat_up(&plate, grid, side);
+  for (int k = 0; k < steps && status == WEFT_OK; k++) status = step(plate, &rows);
+  if (status == WEFT_OK) status = weft_dist_sum(&sum, plate, WEFT_ALL_AXES);
+  if (status == WEFT_OK) status = weft_dist_max(&hottest, plate, WEFT_ALL_AXES);
+  if (status == WEFT_OK) status = weft_to_host(&total, sizeof total, weft_dist_local(sum));
+  if (status == WEFT_OK) status = weft_to_host(&peak, sizeof peak, weft_dist_local(hottest));
+  if (status == WEFT_OK && rank == 0)
+    printf("%lld x %lld after %d steps: heat %.9g, hottest %.9g\n", (long long)side, (long long)side, steps, total,
+           peak);
+  weft_array_release(&rows);
+  weft_dist_array_release(&plate);
+  weft_dist_array_release(&sum);
+  weft_dist_array_release(&hottest);
+  return status;
+}
+
+static int64_t option(int argc, char **argv, const char *name, int64_t standard) {
+  for (int k = 1; k + 1 < argc; k++)
+    if (strcmp(argv[k], name) == 0) return atoll(argv[k + 1]);
+  return standard;
+}
+
+int main(int argc, char **argv) {
+  int rank, level;
+  weft_dist *grid = NULL;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  weft_status status = weft_dist_create(&grid, MPI_COMM_WORLD);
+  if (status == WEFT_OK)
+    status = run(grid, option(argc, argv, "--side", 256), (int)option(argc, argv, "--steps", 50), rank);
+  if (status) fprintf(stderr, "rank %d: %s\n", rank, weft_error_last()->message);
+  weft_dist_release(&grid);
+  MPI_Finalize();
+  return status ? EXIT_FAILURE : EXIT_SUCCESS;
+}
