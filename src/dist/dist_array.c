@@ -191,31 +191,39 @@ static weft_status take_local(weft_array **rows, int *axis, const weft_array *lo
   return weft__dist_turn(rows, local, *axis, 0, site);
 }
 
-weft_status weft__dist_from_local_at(weft_dist_array **out, weft_dist *grid, const weft_array *local, int axis,
-                                     const char *site) {
-  weft__dist_call call = {.function = "weft_dist_from_local", .site = site, .numbers = {axis}};
-  weft_array *rows = NULL, *moved = NULL, *mine = NULL;
-  int64_t *from = NULL;
-  weft_shape shape = weft_array_shape(local);
-  weft_status rc;
-  weft_error_enter("weft_dist_from_local", site);
-  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
-  WEFT__TRY(weft__dist_check_grid(grid));
-  from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
-  rc = from ? take_local(&rows, &axis, local, site) : WEFT_ERROR_HOST_MEMORY;
-  call.dtype = weft_array_dtype(local);
-  call.shape = shape;
-  if (!rc) call.shape.dim[axis] = 0; /* may differ */
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
-  WEFT__TRY(add_lengths(from, grid, shape.dim[axis]));
+weft_status weft__dist_join(weft_dist_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
+                            weft_shape shape, int axis, weft_status rc) {
+  weft_array *moved = NULL, *mine = NULL;
+  int64_t *from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
+  if (!rc && !from) rc = WEFT_ERROR_HOST_MEMORY;
+  WEFT__TRY(weft__dist_meet(grid, call, rc));
+  WEFT__TRY(add_lengths(from, grid, weft_array_length(rows, 0)));
   shape.dim[axis] = from[grid->ranks];
-  WEFT__TRY(weft__dist_move_to_shares(&moved, grid, &call, rows, from, WEFT_OK));
-  WEFT__TRY(weft__dist_turn(&mine, moved, 0, axis, site));
+  WEFT__TRY(weft__dist_move_to_shares(&moved, grid, call, rows, from, WEFT_OK));
+  WEFT__TRY(weft__dist_turn(&mine, moved, 0, axis, call->site));
   rc = weft__dist_wrap(out, grid, shape, axis, mine);
   mine = NULL;
 done:
   free(from);
-  weft_release(&rows, &moved, &mine);
+  weft_release(&moved, &mine);
+  return rc;
+}
+
+weft_status weft__dist_from_local_at(weft_dist_array **out, weft_dist *grid, const weft_array *local, int axis,
+                                     const char *site) {
+  weft__dist_call call = {.function = "weft_dist_from_local", .site = site, .numbers = {axis}};
+  weft_array *rows = NULL;
+  weft_status rc;
+  weft_error_enter("weft_dist_from_local", site);
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check_grid(grid));
+  rc = take_local(&rows, &axis, local, site);
+  call.dtype = weft_array_dtype(local);
+  call.shape = weft_array_shape(local);
+  if (!rc) call.shape.dim[axis] = 0; /* may differ */
+  rc = weft__dist_join(out, grid, &call, rows, call.shape, axis, rc);
+done:
+  weft_array_release(&rows);
   return weft_error_leave(rc);
 }
 

@@ -66,6 +66,10 @@ weft_status weft__dist_move(weft_array **out, weft_dist *grid, const weft__dist_
 /// weft__dist_move to the ranks' shares of n rows.
 weft_status weft__dist_move_to_shares(weft_array **out, weft_dist *grid, const weft__dist_call *call,
                                       const weft_array *rows, const int64_t *from, weft_status rc);
+/// An array of the ranks' rows, in their order; each has any number of them. `shape`: the whole array's, with any length
+/// along `axis`.
+weft_status weft__dist_join(weft_dist_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
+                            weft_shape shape, int axis, weft_status rc);
 /// All ranks' rows, in their order, on every rank.
 weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
                                weft_status rc);

@@ -155,6 +155,84 @@ static weft_status from_the_last(weft_dist_array **out, const weft_dist_array *x
   return rc;
 }
 
+static weft_status where_small(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *first = NULL, *mask = NULL;
+  weft_dist_array_info info;
+  weft_array *one = NULL;
+  weft_status rc = weft_dist_array_get(&info, x);
+  /* by the first column */
+  if (rc == WEFT_OK)
+    rc = info.shape.ndim == 1 ? weft_copy(&one, weft_dist_local(x))
+                              : weft_view(&one, weft_dist_local(x), info.shape.ndim == 2 ? ":, 0" : ":, 0, 0");
+  if (rc == WEFT_OK) rc = weft_dist_from_local(&first, grid, one, 0);
+  if (rc == WEFT_OK) rc = weft_dist_eval(&mask, grid, "f < 20", WEFT_DIST_NAMED("f", first));
+  if (rc == WEFT_OK) rc = weft_dist_compress(out, mask, x);
+  weft_dist_array_release(&first);
+  weft_dist_array_release(&mask);
+  weft_array_release(&one);
+  return rc;
+}
+static weft_status distinct(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_unique(out, x);
+}
+static weft_status plain_unique(weft_array **out, const weft_array *x) {
+  return weft_unique(out, x);
+}
+/// Rows of all ranks, each twice, in no order, by indices from the start and from the end.
+static weft_status scattered_rows(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *numbers = NULL, *indices = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_arange(&numbers, grid, WEFT_I64, 0, 2 * info.shape.dim[0], 1);
+  if (rc == WEFT_OK)
+    rc = weft_dist_eval(&indices, grid, "i * 7919 % n - where(i % 3 == 0, n, 0)", WEFT_DIST_NAMED("i", numbers),
+                        WEFT_DIST_NAMED("n", info.shape.dim[0] > 0 ? info.shape.dim[0] : 1));
+  if (rc == WEFT_OK) rc = weft_dist_take(out, x, indices);
+  weft_dist_array_release(&numbers);
+  weft_dist_array_release(&indices);
+  return rc;
+}
+static weft_status counts(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_histogram(out, x, 17, -3, 90);
+}
+static weft_status plain_counts(weft_array **out, const weft_array *x) {
+  return weft_histogram(out, x, 17, .range = WEFT_RANGE(-3, 90));
+}
+static weft_status occurrences(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_bincount(out, x, 5);
+}
+static weft_status plain_occurrences(weft_array **out, const weft_array *x) {
+  return weft_bincount(out, x, .minlength = 5);
+}
+static weft_status largest(weft_dist_array **out, const weft_dist_array *x, bool wants_indices) {
+  weft_dist_array *values = NULL, *indices = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_topk(&values, &indices, x, info.shape.dim[0] < 9 ? info.shape.dim[0] : 9);
+  *out = wants_indices ? indices : values;
+  weft_dist_array_release(wants_indices ? &values : &indices);
+  return rc;
+}
+static weft_status largest_values(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return largest(out, x, false);
+}
+static weft_status largest_places(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return largest(out, x, true);
+}
+static weft_status plain_largest(weft_array **out, const weft_array *x) {
+  const int64_t n = weft_array_size(x);
+  return weft_topk(out, NULL, x, n < 9 ? n : 9, 0);
+}
+static weft_status plain_places(weft_array **out, const weft_array *x) {
+  const int64_t n = weft_array_size(x);
+  return weft_topk(NULL, out, x, n < 9 ? n : 9, 0);
+}
+
 static char file_name[64];
 static weft_status through_a_file(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_status rc = weft_dist_save(file_name, x);
@@ -216,6 +294,13 @@ static const struct {
     {"halo, zeros", halo_zero, NULL, MANY},
     {"halo, wrapped", halo_wrap, NULL, MANY},
     {"halo, edges", halo_edge, NULL, MANY},
+    {"compress", where_small, NULL, NOT_EMPTY},
+    {"unique", distinct, plain_unique, ONE_AXIS},
+    {"take", scattered_rows, NULL, 0},
+    {"histogram", counts, plain_counts, 0},
+    {"bincount", occurrences, plain_occurrences, ONE_AXIS | INTEGERS},
+    {"topk", largest_values, plain_largest, ONE_AXIS},
+    {"topk, places", largest_places, plain_places, ONE_AXIS},
     {"rows from the last rank", from_the_last, NULL, 0},
     {"through a file", through_a_file, plain_same, 0},
 };
@@ -394,6 +479,10 @@ static void try_faults(weft_context *context) {
     expect("memory", weft_dist_full(&y, grid, WEFT_U8, WEFT_SHAPE((int64_t)1 << 50), 0, 1), WEFT_ERROR_MEMORY, "");
     expect("axis", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(10), 1, 1), WEFT_ERROR_AXIS, "`axis` is 1");
   }
+  weft_dist_array *far = NULL;
+  OK("arange", weft_dist_arange(&far, grid, WEFT_I64, 50, 150, 1));
+  expect("an index out of range", weft_dist_take(&y, x, far), WEFT_ERROR_INDEX, "out of range");
+  weft_dist_array_release(&far);
   expect("no file", weft_dist_load(&y, grid, "/nowhere/x.npy", 0), WEFT_ERROR_FILE, "/nowhere/x.npy");
   expect("no folder", weft_dist_save("/nowhere/x.npy", x), WEFT_ERROR_FILE, "/nowhere/x.npy");
   expect("text", weft_dist_eval(&y, grid, "x +", WEFT_DIST_VAR(x)), WEFT_ERROR_EXPRESSION, "expr:1:");

@@ -143,6 +143,32 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_sort(weft_dist_array **out, const 
 /// The indices that sort an array of one axis, i64; equal elements keep their order.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_argsort(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
 
+/// The `k` largest elements of an array of one axis, largest first (NaN first), and their indices, i64: whole arrays.
+/// The first of equal elements are taken.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_topk(weft_dist_array **values_out, weft_dist_array **indices_out,
+                                                   const weft_dist_array *x, int64_t k);
+
+/* ---- selection and counts ----
+   x and the other arrays are split along axis 0 (WEFT_ERROR_LAYOUT). Each rank gets its share of the result. */
+
+/// The rows of x where `mask` (bool, one axis) is true, in their order: numpy.compress(mask, x, 0).
+WEFT_API WEFT_NODISCARD weft_status weft_dist_compress(weft_dist_array **out, const weft_dist_array *mask,
+                                                       const weft_dist_array *x);
+/// The distinct elements of an array of one axis, sorted, as weft_unique.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_unique(weft_dist_array **out, const weft_dist_array *x);
+/// x[indices]: rows by their index in the whole array, from any rank. `indices` has one axis and an integer dtype;
+/// negative ones count from the end. WEFT_ERROR_INDEX: an index is out of range; nothing is made.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_take(weft_dist_array **out, const weft_dist_array *x,
+                                                   const weft_dist_array *indices);
+/// Counts of `bins` equal bins from `low` to `high`, i64, on every rank: weft_histogram with .range. x has any shape,
+/// split along any axis or none.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_histogram(weft_dist_array **out, const weft_dist_array *x, int64_t bins,
+                                                        double low, double high);
+/// How often each number from 0 on is there, at least `minlength` counts, i64, on every rank: numpy.bincount. x has any
+/// shape, split along any axis or none.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_bincount(weft_dist_array **out, const weft_dist_array *x,
+                                                       int64_t minlength);
+
 /* ---- random numbers ----
    The numbers that one device draws with the same generator: element i of the whole array gets what it gets in
    weft_uniform and its like. All ranks pass generators in the same state, which move on by the whole array. */
@@ -211,6 +237,18 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_sort_at(weft_dist_array **out, co
                                                        const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_argsort_at(weft_dist_array **out, const weft_dist_array *x,
                                                           weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_topk_at(weft_dist_array **values_out, weft_dist_array **indices_out,
+                                                       const weft_dist_array *x, int64_t k, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_compress_at(weft_dist_array **out, const weft_dist_array *mask,
+                                                           const weft_dist_array *x, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_unique_at(weft_dist_array **out, const weft_dist_array *x,
+                                                         const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_take_at(weft_dist_array **out, const weft_dist_array *x,
+                                                       const weft_dist_array *indices, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_histogram_at(weft_dist_array **out, const weft_dist_array *x,
+                                                            int64_t bins, double low, double high, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_bincount_at(weft_dist_array **out, const weft_dist_array *x,
+                                                           int64_t minlength, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_uniform_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                           weft_dtype dtype, weft_shape shape, double low, double high,
                                                           const char *site);
@@ -290,6 +328,14 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
 #define weft_dist_cumsum(out, x, axis) weft__dist_cumsum_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
 #define weft_dist_sort(out, x, axis) weft__dist_sort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
 #define weft_dist_argsort(out, x, axis) weft__dist_argsort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_topk(values_out, indices_out, x, k) \
+  weft__dist_topk_at(WEFT__DIST_PLACE(values_out), WEFT__DIST_PLACE(indices_out), (x), (k), WEFT_SITE)
+#define weft_dist_compress(out, mask, x) weft__dist_compress_at(WEFT__DIST_PLACE(out), (mask), (x), WEFT_SITE)
+#define weft_dist_unique(out, x) weft__dist_unique_at(WEFT__DIST_PLACE(out), (x), WEFT_SITE)
+#define weft_dist_take(out, x, indices) weft__dist_take_at(WEFT__DIST_PLACE(out), (x), (indices), WEFT_SITE)
+#define weft_dist_histogram(out, x, bins, low, high) \
+  weft__dist_histogram_at(WEFT__DIST_PLACE(out), (x), (bins), (low), (high), WEFT_SITE)
+#define weft_dist_bincount(out, x, minlength) weft__dist_bincount_at(WEFT__DIST_PLACE(out), (x), (minlength), WEFT_SITE)
 #define weft_dist_uniform(out, grid, rng, dtype, shape, low, high) \
   weft__dist_uniform_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (low), (high), WEFT_SITE)
 #define weft_dist_normal(out, grid, rng, dtype, shape, mean, deviation) \
