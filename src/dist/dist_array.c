@@ -68,6 +68,14 @@ weft_status weft__dist_wrap(weft_dist_array **out, weft_dist *grid, weft_shape s
   return WEFT_OK;
 }
 
+weft_status weft__dist_finish(weft_dist_array **out, weft_dist *grid, const weft__dist_call *call, weft_shape shape,
+                              int axis, weft_array **local, weft_status rc) {
+  WEFT__TRY_RETURN(weft__dist_meet(grid, call, rc));
+  rc = weft__dist_wrap(out, grid, shape, axis, *local);
+  *local = NULL;
+  return rc;
+}
+
 weft_status weft__dist_new_array(weft_dist_array **out, weft_dist *grid, weft_dtype dtype, weft_shape shape, int axis,
                                  const char *site) {
   int64_t first;
@@ -133,9 +141,7 @@ weft_status weft__dist_full_at(weft_dist_array **out, weft_dist *grid, weft_dtyp
     weft__dist_part(&first, &part, grid, shape, axis);
     rc = weft__full_at(&local, grid->context, dtype, part, value, site);
   }
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
-  rc = weft__dist_wrap(out, grid, shape, axis, local);
-  local = NULL;
+  rc = weft__dist_finish(out, grid, &call, shape, axis, &local, rc);
 done:
   weft_array_release(&local);
   return weft_error_leave(rc);
@@ -165,9 +171,7 @@ weft_status weft__dist_arange_at(weft_dist_array **out, weft_dist *grid, weft_dt
   else
     rc = weft__arange_at(&numbers, grid->context, dtype, WEFT_SCALAR(start + first * step),
                          WEFT_SCALAR(start + (first + part.dim[0]) * step), WEFT_SCALAR(step), site);
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
-  rc = weft__dist_wrap(out, grid, shape, 0, numbers);
-  numbers = NULL;
+  rc = weft__dist_finish(out, grid, &call, shape, 0, &numbers, rc);
 done:
   weft_array_release(&numbers);
   return weft_error_leave(rc);
@@ -200,9 +204,8 @@ weft_status weft__dist_join(weft_dist_array **out, weft_dist *grid, const weft__
   WEFT__TRY(add_lengths(from, grid, weft_array_length(rows, 0)));
   shape.dim[axis] = from[grid->ranks];
   WEFT__TRY(weft__dist_move_to_shares(&moved, grid, call, rows, from, WEFT_OK));
-  WEFT__TRY(weft__dist_turn(&mine, moved, 0, axis, call->site));
-  rc = weft__dist_wrap(out, grid, shape, axis, mine);
-  mine = NULL;
+  rc = weft__dist_turn(&mine, moved, 0, axis, call->site);
+  rc = weft__dist_finish(out, grid, call, shape, axis, &mine, rc);
 done:
   free(from);
   weft_release(&moved, &mine);
@@ -284,9 +287,8 @@ weft_status weft__dist_scatter_at(weft_dist_array **out, weft_dist *grid, const 
   call.dtype = dtype;
   call.shape = shape;
   WEFT__TRY(weft__dist_move_to_shares(&moved, grid, &call, rows, from, rc));
-  WEFT__TRY(weft__dist_turn(&mine, moved, 0, axis, site));
-  rc = weft__dist_wrap(out, grid, shape, axis, mine);
-  mine = NULL;
+  rc = weft__dist_turn(&mine, moved, 0, axis, site);
+  rc = weft__dist_finish(out, grid, &call, shape, axis, &mine, rc);
 done:
   free(from);
   weft_release(&rows, &moved, &mine);
@@ -313,7 +315,8 @@ weft_status weft__dist_gather_at(weft_array **out, const weft_dist_array *x, int
     if (!rc) rc = from && to ? weft__dist_turn(&rows, x->local, x->axis, 0, site) : WEFT_ERROR_HOST_MEMORY;
     for (int r = root; r < grid->ranks && to && r >= 0; r++) to[r + 1] = x->shape.dim[x->axis];
     WEFT__TRY(weft__dist_move(&moved, grid, &call, rows, from, to, rc));
-    if (grid->rank == root) WEFT__TRY(weft__dist_turn(&whole, moved, 0, x->axis, site));
+    if (grid->rank == root) rc = weft__dist_turn(&whole, moved, 0, x->axis, site);
+    WEFT__TRY(weft__dist_meet(grid, &call, rc));
   }
   *out = whole;
   whole = NULL;
@@ -388,9 +391,8 @@ static weft_status swap_split(weft_dist_array **out, const weft_dist_array *x, i
   call.numbers[1] = axis;
   WEFT__TRY(
       weft__dist_trade(grid, &call, &(weft__dist_side){packed, at}, &(weft__dist_side){got, at + grid->ranks + 1}, rc));
-  WEFT__TRY(weft__dist_turn(&mine, got, 0, x->axis, site));
-  rc = weft__dist_wrap(out, grid, x->shape, axis, mine);
-  mine = NULL;
+  rc = weft__dist_turn(&mine, got, 0, x->axis, site);
+  rc = weft__dist_finish(out, grid, &call, x->shape, axis, &mine, rc);
 done:
   free(at);
   weft_release(&packed, &got, &mine);
@@ -407,7 +409,7 @@ static weft_status change_whole(weft_dist_array **out, const weft_dist_array *x,
   if (axis == WEFT_DIST_WHOLE && x->axis != WEFT_DIST_WHOLE) {
     rc = weft__dist_turn(&rows, x->local, x->axis, 0, site);
     WEFT__TRY(weft__dist_collect(&all, grid, &call, rows, rc));
-    WEFT__TRY(weft__dist_turn(&mine, all, 0, x->axis, site));
+    rc = weft__dist_turn(&mine, all, 0, x->axis, site);
   } else {
     weft_shape shape;
     int64_t first;
@@ -417,10 +419,8 @@ static weft_status change_whole(weft_dist_array **out, const weft_dist_array *x,
     else if ((rc = weft__slice_at(&part, x->local, weft__axes_int(axis), first, first + shape.dim[axis],
                                   &(weft_slice_params){.site = site})) == WEFT_OK)
       rc = weft__copy_at(&mine, part, &(weft_copy_params){.site = site});
-    WEFT__TRY(weft__dist_meet(grid, &call, rc));
   }
-  rc = weft__dist_wrap(out, grid, x->shape, axis, mine);
-  mine = NULL;
+  rc = weft__dist_finish(out, grid, &call, x->shape, axis, &mine, rc);
 done:
   weft_release(&rows, &all, &mine, &part);
   return rc;

@@ -27,6 +27,10 @@ weft_status weft__dist_one_axis(int *axis, weft_axes axes, weft_shape shape);
 void weft__dist_part(int64_t *first, weft_shape *part, const weft_dist *grid, weft_shape shape, int axis);
 /// Makes the handle around `local`, which it takes over, also if it fails.
 weft_status weft__dist_wrap(weft_dist_array **out, weft_dist *grid, weft_shape shape, int axis, weft_array *local);
+/// The end of a function whose ranks have met: all make the handle around *local, which is taken over, or none does.
+/// `rc`: this rank's status so far.
+weft_status weft__dist_finish(weft_dist_array **out, weft_dist *grid, const weft__dist_call *call, weft_shape shape,
+                              int axis, weft_array **local, weft_status rc);
 /// An array with new memory.
 weft_status weft__dist_new_array(weft_dist_array **out, weft_dist *grid, weft_dtype dtype, weft_shape shape, int axis,
                                  const char *site);
@@ -66,8 +70,8 @@ weft_status weft__dist_move(weft_array **out, weft_dist *grid, const weft__dist_
 /// weft__dist_move to the ranks' shares of n rows.
 weft_status weft__dist_move_to_shares(weft_array **out, weft_dist *grid, const weft__dist_call *call,
                                       const weft_array *rows, const int64_t *from, weft_status rc);
-/// An array of the ranks' rows, in their order; each has any number of them. `shape`: the whole array's, with any length
-/// along `axis`.
+/// An array of the ranks' rows, in their order; each has any number of them. `shape`: of the whole array, with any
+/// length along `axis`.
 weft_status weft__dist_join(weft_dist_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
                             weft_shape shape, int axis, weft_status rc);
 /// All ranks' rows, in their order, on every rank.

@@ -10,9 +10,8 @@ static weft_status add_counts(weft_dist_array **out, weft_dist *grid, const weft
   weft_array *row = NULL, *all = NULL, *sum = NULL;
   if (!rc) rc = weft__expand_at(&row, counts, weft__axes_int(0), call->site);
   WEFT__TRY(weft__dist_collect(&all, grid, call, row, rc));
-  WEFT__TRY(weft_sum(&sum, all, 0));
-  rc = weft__dist_wrap(out, grid, weft_array_shape(sum), WEFT_DIST_WHOLE, sum);
-  sum = NULL;
+  rc = weft_sum(&sum, all, 0);
+  rc = weft__dist_finish(out, grid, call, weft_array_shape(sum), WEFT_DIST_WHOLE, &sum, rc);
 done:
   weft_release(&row, &all, &sum);
   return rc;
@@ -59,14 +58,15 @@ weft_status weft__dist_bincount_at(weft_dist_array **out, const weft_dist_array 
   call.numbers[1] = minlength;
   int64_t size = 1;
   for (int d = 0; d < x->shape.ndim; d++) size *= x->shape.dim[d];
+  rc = WEFT_OK;
   if (size > 0) {
     WEFT__TRY(weft__dist_reduce_at(WEFT_REDUCE_MAX, &greatest, x, WEFT_ALL_AXES, site));
-    WEFT__TRY(weft__cast_at(&wide, greatest->local, WEFT_I64, site));
-    WEFT__TRY(weft_to_host(&most, sizeof most, wide));
+    rc = weft__cast_at(&wide, greatest->local, WEFT_I64, site);
+    if (!rc) rc = weft_to_host(&most, sizeof most, wide);
   }
   const weft_array *own = counted(x, &nothing);
-  rc = WEFT_ERROR_HOST_MEMORY;
-  if (own)
+  if (!own) rc = WEFT_ERROR_HOST_MEMORY;
+  if (!rc)
     rc = weft__bincount_at(
         weft__operand_result(&counts), weft__operand_const_array(own),
         &(weft_bincount_params){.minlength = most + 1 > minlength ? most + 1 : minlength, .site = site});
@@ -113,9 +113,10 @@ weft_status weft__dist_topk_at(weft_dist_array **values_out, weft_dist_array **i
   rc = topk_local(&values, &indices, x, k, site);
   WEFT__TRY(weft__dist_collect(&all, x->grid, &call, values, rc));
   WEFT__TRY(weft__dist_collect(&all_indices, x->grid, &call, indices, rc));
-  WEFT__TRY(weft__topk_at(weft__operand_result(&best), weft__operand_result(&places), weft__operand_array(all), k,
-                          weft__axes_int(0), &(weft_topk_params){.site = site}));
-  WEFT__TRY(weft_take(&chosen, all_indices, places, 0));
+  rc = weft__topk_at(weft__operand_result(&best), weft__operand_result(&places), weft__operand_array(all), k,
+                     weft__axes_int(0), &(weft_topk_params){.site = site});
+  if (!rc) rc = weft_take(&chosen, all_indices, places, 0);
+  WEFT__TRY(weft__dist_meet(x->grid, &call, rc));
   WEFT__TRY(weft__dist_wrap(values_out, x->grid, WEFT_SHAPE(k), WEFT_DIST_WHOLE, best));
   best = NULL;
   rc = weft__dist_wrap(indices_out, x->grid, WEFT_SHAPE(k), WEFT_DIST_WHOLE, chosen);

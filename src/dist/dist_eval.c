@@ -159,26 +159,33 @@ done:
   return rc;
 }
 
+/// This rank's part of the result, without the other ranks.
+static weft_status eval_local(weft_array **local, evaluation *e, const weft_dist_array *out, const char *text,
+                              int count, const weft_operand *operands) {
+  if (count < 0 || (count > 0 && !operands))
+    return weft__dist_fail(WEFT_ERROR_ARGUMENT, "variables", "no list of %d variables", count);
+  for (int k = 0; k < count; k++) WEFT__TRY_RETURN(check_operand(e, &operands[k], k));
+  WEFT__TRY_RETURN(broadcast(e, count, operands));
+  WEFT__TRY_RETURN(choose_split(e, count, operands));
+  WEFT__TRY_RETURN(check_given(e, out));
+  if (out) *local = weft_array_retain(out->local);
+  return evaluate(local, e, text, count, operands);
+}
+
 weft_status weft__dist_eval_at(weft_dist_array **out, weft_dist *grid, const char *text, int variable_count,
                                const weft_operand *variables, const char *site) {
-  evaluation e = {.grid = grid, .site = site};
+  evaluation e = {.grid = grid, .axis = WEFT_DIST_WHOLE, .site = site};
   weft_array *local = NULL;
   weft_status rc;
   weft_error_enter("weft_dist_eval", site);
   if (!out) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is NULL"));
   WEFT__TRY(weft__dist_check_grid(grid));
-  if (variable_count < 0 || (variable_count > 0 && !variables))
-    WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "variables", "no list of %d variables", variable_count));
-  for (int k = 0; k < variable_count; k++) WEFT__TRY(check_operand(&e, &variables[k], k));
-  WEFT__TRY(broadcast(&e, variable_count, variables));
-  WEFT__TRY(choose_split(&e, variable_count, variables));
-  WEFT__TRY(check_given(&e, *out));
-  if (*out) local = weft_array_retain((*out)->local);
-  WEFT__TRY(evaluate(&local, &e, text, variable_count, variables));
-  if (!*out) {
-    rc = weft__dist_wrap(out, grid, e.shape, e.axis, local);
-    local = NULL;
-  }
+  rc = eval_local(&local, &e, *out, text, variable_count, variables);
+  const weft__dist_call call = {"weft_dist_eval", site, WEFT_DTYPE_NONE, e.shape, {e.axis}, text};
+  if (*out)
+    rc = weft__dist_meet(grid, &call, rc);
+  else
+    rc = weft__dist_finish(out, grid, &call, e.shape, e.axis, &local, rc);
 done:
   weft_array_release(&local);
   return weft_error_leave(rc);

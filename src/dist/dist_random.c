@@ -116,6 +116,11 @@ done:
 
 static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, const drawing *d) {
   weft__dist_call call = {d->function, d->site, d->dtype, d->shape, {d->low, d->high}, NULL};
+  for (int k = 0; k < 2; k++) { /* of floats the bits */
+    int64_t bits;
+    memcpy(&bits, k ? &d->b : &d->a, sizeof bits);
+    call.numbers[k] ^= bits;
+  }
   weft_array *local = NULL;
   weft_rng_state state = {0};
   weft_status rc;
@@ -130,9 +135,7 @@ static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, c
     rc = weft_rng_get_state(&state, rng);
   call.numbers[2] = (int64_t)(state.position ^ state.key[0] << 1 ^ state.key[1] << 7 ^ state.jumps << 13);
   if (!rc) rc = draw_part(&local, grid, rng, d);
-  WEFT__TRY(weft__dist_meet(grid, &call, rc));
-  rc = weft__dist_wrap(out, grid, d->shape, 0, local);
-  local = NULL;
+  rc = weft__dist_finish(out, grid, &call, d->shape, 0, &local, rc);
 done:
   weft_array_release(&local);
   return weft_error_leave(rc);

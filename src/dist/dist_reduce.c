@@ -198,10 +198,10 @@ done:
   return rc;
 }
 
-static weft_status find_extrema(weft_array **out, const reduction *r, const weft_array *extrema) {
+static weft_status find_extrema(weft_array **out, const reduction *r, const weft_array *extrema, weft_status rc) {
   const weft__dist_call call = call_of(r);
   weft_array *own = NULL, *stacked = NULL, *all = NULL;
-  weft_status rc = find_local(&own, r, extrema);
+  if (!rc) rc = find_local(&own, r, extrema);
   if (!r->crosses) {
     *out = own;
     return rc;
@@ -227,52 +227,68 @@ static weft_status fill_empty(weft_array **out, const reduction *r) {
                        r->site);
 }
 
-/// Divides sums by the number of elements, casts, removes the reduced axes.
-static weft_status finish(weft_dist_array **out, weft_array *sums, const reduction *r) {
-  weft_array *values = NULL, *cast = NULL, *squeezed = NULL;
-  weft_axes axes = weft__axes(0, NULL);
+/// The whole result's shape and split.
+static weft_shape shape_of_result(int *axis, const reduction *r) {
   weft_shape shape = r->x->shape;
-  int axis = r->crosses ? WEFT_DIST_WHOLE : r->x->axis;
-  weft_status rc = WEFT_OK;
+  *axis = r->crosses ? WEFT_DIST_WHOLE : r->x->axis;
   for (int d = shape.ndim - 1; d >= 0; d--) {
     if (!r->reduces[d]) continue;
-    axes.axis[axes.count++] = d;
     shape.dim[d] = 1;
     if (r->keepdims) continue;
     memmove(shape.dim + d, shape.dim + d + 1, (size_t)(shape.ndim - d - 1) * sizeof shape.dim[0]);
     shape.ndim--;
-    axis -= axis != WEFT_DIST_WHOLE && d < axis;
+    *axis -= *axis != WEFT_DIST_WHOLE && d < *axis;
   }
+  return shape;
+}
+
+/// Divides sums by the number of elements, casts, removes the reduced axes.
+static weft_status finish_local(weft_array **out, weft_array *sums, const reduction *r) {
+  weft_array *values = NULL, *cast = NULL;
+  weft_axes axes = weft__axes(0, NULL);
+  weft_status rc;
+  for (int d = 0; d < r->x->shape.ndim; d++)
+    if (r->reduces[d]) axes.axis[axes.count++] = d;
   if (r->id == WEFT_REDUCE_MEAN)
     WEFT__TRY(weft_divide(&values, sums, (double)r->elements));
   else
     values = weft_array_retain(sums);
   WEFT__TRY(weft__cast_at(&cast, values, is_index(r->id) ? WEFT_I64 : r->dtype, r->site));
-  if (r->keepdims)
-    squeezed = weft_array_retain(cast);
-  else
-    WEFT__TRY(weft__squeeze_at(&squeezed, cast, axes, r->site));
-  rc = weft__dist_wrap(out, r->x->grid, shape, axis, squeezed);
-  squeezed = NULL;
+  if (r->keepdims) {
+    *out = cast;
+    cast = NULL;
+  } else {
+    rc = weft__squeeze_at(out, cast, axes, r->site);
+  }
 done:
-  weft_release(&values, &cast, &squeezed);
+  weft_release(&values, &cast);
+  return rc;
+}
+
+/// A failure on one rank alone goes on to the next meeting, in fold_axes, find_extrema or at the end.
+static weft_status reduce(weft_dist_array **out, const reduction *r) {
+  const weft__dist_call call = call_of(r);
+  weft_array *values = NULL, *indices = NULL, *result = NULL;
+  int axis;
+  const weft_shape shape = shape_of_result(&axis, r);
+  weft_status rc = r->elements ? fold_axes(&values, r) : fill_empty(&values, r);
+  if (is_index(r->id)) rc = find_extrema(&indices, r, values, rc);
+  if (!rc) rc = finish_local(&result, indices ? indices : values, r);
+  rc = weft__dist_finish(out, r->x->grid, &call, shape, axis, &result, rc);
+  weft_release(&values, &indices, &result);
   return rc;
 }
 
 weft_status weft__dist_reduce_at(weft_reduction_id id, weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
                                  const char *site) {
   reduction r = {.id = id, .function = function_of(id), .site = site, .x = x};
-  weft_array *values = NULL, *indices = NULL;
   weft_status rc;
   weft_error_enter(r.function, site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(read_axes(&r, axes));
   choose_dtypes(&r);
-  WEFT__TRY(r.elements ? fold_axes(&values, &r) : fill_empty(&values, &r));
-  if (is_index(id)) WEFT__TRY(find_extrema(&indices, &r, values));
-  rc = finish(out, indices ? indices : values, &r);
+  rc = reduce(out, &r);
 done:
-  weft_release(&values, &indices);
   return weft_error_leave(rc);
 }

@@ -153,9 +153,9 @@ static weft_status scan_split(weft_array **out, const weft_dist_array *x, weft_d
   if (!rc) rc = flatten(&flat, rows, work, call->site);
   WEFT__TRY(weft__dist_move(&aligned, grid, call, flat, shares, aligned_shares, rc));
   const int64_t first = aligned_shares[grid->rank], own = aligned_shares[grid->rank + 1] - first;
-  WEFT__TRY(scan_aligned(&scanned, grid, call, aligned, first / leaf, leaf));
+  rc = scan_aligned(&scanned, grid, call, aligned, first / leaf, leaf);
   const int64_t others = weft_array_length(flat, 1), padded = weft_array_length(scanned, 0) * leaf;
-  rc = weft__reshape_at(&two, scanned, WEFT_SHAPE(padded, others), call->site);
+  if (!rc) rc = weft__reshape_at(&two, scanned, WEFT_SHAPE(padded, others), call->site);
   if (!rc) rc = weft__slice_at(&part, two, weft__axes_int(0), 0, own, &(weft_slice_params){.site = call->site});
   WEFT__TRY(weft__dist_move(out, grid, call, part, aligned_shares, shares, rc));
 done:
@@ -165,8 +165,37 @@ done:
   return rc;
 }
 
+/// Along an axis that is not split.
+static weft_status scan_local(weft_array **out, const weft_dist_array *x, int axis, weft_dtype work, const char *site) {
+  weft_array *rows = NULL, *flat = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__dist_turn(&rows, x->local, axis, 0, site));
+  WEFT__TRY(flatten(&flat, rows, work, site));
+  rc = scan_rows(out, flat, site);
+done:
+  weft_release(&rows, &flat);
+  return rc;
+}
+
+/// Sums of rows by others, in the shape and dtype of the result.
+static weft_status finish_local(weft_array **out, const weft_array *sums, const weft_dist_array *x, int axis,
+                                weft_dtype result, const char *site) {
+  weft_array *shaped = NULL, *back = NULL;
+  weft_shape shape = weft_array_shape(x->local);
+  const int64_t length = shape.dim[axis];
+  weft_status rc;
+  memmove(shape.dim + 1, shape.dim, (size_t)axis * sizeof shape.dim[0]);
+  shape.dim[0] = length;
+  WEFT__TRY(weft__reshape_at(&shaped, sums, shape, site));
+  WEFT__TRY(weft__dist_turn(&back, shaped, 0, axis, site));
+  rc = weft__cast_at(out, back, result, site);
+done:
+  weft_release(&shaped, &back);
+  return rc;
+}
+
 weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axes, const char *site) {
-  weft_array *rows = NULL, *flat = NULL, *sums = NULL, *shaped = NULL, *back = NULL, *cast = NULL;
+  weft_array *sums = NULL, *local = NULL;
   int axis;
   weft_status rc;
   weft_error_enter("weft_dist_cumsum", site);
@@ -183,23 +212,10 @@ weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x
   const weft_dtype work = kind == 'f' ? WEFT_F64 : kind == 'c' ? WEFT_C128 : result;
   weft__dist_call call = weft__dist_call_of("weft_dist_cumsum", site, x);
   call.numbers[1] = axis;
-  if (axis == x->axis) {
-    WEFT__TRY(scan_split(&sums, x, work, &call));
-  } else {
-    WEFT__TRY(weft__dist_turn(&rows, x->local, axis, 0, site));
-    WEFT__TRY(flatten(&flat, rows, work, site));
-    WEFT__TRY(scan_rows(&sums, flat, site));
-  }
-  weft_shape shape = weft_array_shape(x->local);
-  const int64_t length = shape.dim[axis];
-  memmove(shape.dim + 1, shape.dim, (size_t)axis * sizeof shape.dim[0]);
-  shape.dim[0] = length;
-  WEFT__TRY(weft__reshape_at(&shaped, sums, shape, site));
-  WEFT__TRY(weft__dist_turn(&back, shaped, 0, axis, site));
-  WEFT__TRY(weft__cast_at(&cast, back, result, site));
-  rc = weft__dist_wrap(out, x->grid, x->shape, x->axis, cast);
-  cast = NULL;
+  rc = axis == x->axis ? scan_split(&sums, x, work, &call) : scan_local(&sums, x, axis, work, site);
+  if (!rc) rc = finish_local(&local, sums, x, axis, result, site);
+  rc = weft__dist_finish(out, x->grid, &call, x->shape, x->axis, &local, rc);
 done:
-  weft_release(&rows, &flat, &sums, &shaped, &back, &cast);
+  weft_release(&sums, &local);
   return weft_error_leave(rc);
 }

@@ -222,11 +222,10 @@ weft_status weft__dist_take_at(weft_dist_array **out, const weft_dist_array *x, 
   WEFT__TRY(trade_rows(&asked, &q, q.sorted, q.at, q.came_at, WEFT_OK));
   rc = take_asked(&rows, &q, asked);
   WEFT__TRY(trade_rows(&came, &q, rows, q.came_at, q.at, rc));
-  WEFT__TRY(restore(&mine, &q, came));
+  rc = restore(&mine, &q, came);
   weft_shape shape = x->shape;
   shape.dim[0] = indices->shape.dim[0];
-  rc = weft__dist_wrap(out, q.grid, shape, 0, mine);
-  mine = NULL;
+  rc = weft__dist_finish(out, q.grid, &q.call, shape, 0, &mine, rc);
 done:
   free(places);
   weft_release(&asked, &rows, &came, &mine, &q.order, &q.sorted);

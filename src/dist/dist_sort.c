@@ -247,9 +247,8 @@ static weft_status sort(weft_dist_array **out, const weft_dist_array *x, weft_ax
                               x->shape.ndim, x->axis));
   weft__dist_call call = weft__dist_call_of(function, site, x);
   call.numbers[1] = axis;
-  WEFT__TRY(sort_any(&sorted, x, axis, &call, wants_indices));
-  rc = weft__dist_wrap(out, x->grid, x->shape, x->axis, sorted);
-  sorted = NULL;
+  rc = sort_any(&sorted, x, axis, &call, wants_indices);
+  rc = weft__dist_finish(out, x->grid, &call, x->shape, x->axis, &sorted, rc);
 done:
   weft_array_release(&sorted);
   return weft_error_leave(rc);

@@ -107,9 +107,9 @@ done:
   return rc;
 }
 
-static weft_status fill_side(weft_array *out, const halo *h, const side *s) {
+static weft_status fill_side(weft_array *out, const halo *h, const side *s, weft_status rc) {
   weft_array *edge_rows = NULL, *target = NULL, *came = NULL;
-  weft_status rc = prepare_side(&edge_rows, &came, h, s);
+  if (!rc) rc = prepare_side(&edge_rows, &came, h, s);
   WEFT__TRY(shift(h, edge_rows, s->to, came, s->from, rc));
   if (h->x->count == 0) goto done;
   WEFT__TRY(weft__slice_at(&target, out, weft__axes_int(h->x->axis), s->place, s->place + h->width,
@@ -161,8 +161,9 @@ weft_status weft__dist_halo_at(weft_array **out, const weft_dist_array *x, const
   WEFT__TRY(weft__dist_meet(x->grid, &h.call, rc));
   const side before = {0, h.before, h.after, x->count - h.width, 0};
   const side after = {h.width + x->count, h.after, h.before, 0, x->count - 1};
-  WEFT__TRY(fill_side(made, &h, &before));
-  WEFT__TRY(fill_side(made, &h, &after));
+  rc = fill_side(made, &h, &before, rc);
+  rc = fill_side(made, &h, &after, rc);
+  WEFT__TRY(weft__dist_meet(x->grid, &h.call, rc));
   if (!*out) {
     *out = made;
     made = NULL;

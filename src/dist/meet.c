@@ -181,6 +181,7 @@ static weft_status report_failure(weft_dist *grid, int failed, weft_status statu
 
 weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc) {
   char text[PLACE_BYTES];
+  if (grid->lost[0]) return rc ? rc : weft__dist_check_grid(grid);
   grid->serial++;
   describe(text, call);
   memcpy(grid->board->own->call, text, sizeof text);

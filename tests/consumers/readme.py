@@ -30,12 +30,14 @@ def look_there(prefix, libdir):
 
 def check_examples(examples, folder, environment):
     """Compiles and runs vector_add and mandelbrot by the blocks' commands, and compiles the others likewise. Without
-    libpng its part is left out, as the README says."""
+    libpng or libweft-mpi their parts are left out, as the README says."""
     blocks = [block for block in blocks_of((examples / 'README.md').read_text(encoding='utf-8'), 'sh')
               if 'pkg-config' in block]
     plain = only([block for block in blocks if 'vector_add' in block], 'commands for vector_add')
     drawing = only([block for block in blocks if 'mandelbrot' in block], 'commands for mandelbrot')
+    ranks = only([block for block in blocks if 'heat_mpi' in block], 'commands for heat_mpi')
     has_png = run(['pkg-config', '--exists', 'libpng']).returncode == 0
+    has_mpi = run(['pkg-config', '--exists', 'weft-mpi'], env=environment).returncode == 0
     if not has_png:
         drawing = drawing.replace(' libpng', '')
     shutil.copytree(examples, folder / 'examples')
@@ -43,7 +45,13 @@ def check_examples(examples, folder, environment):
         name, text = source.stem, source.read_text(encoding='utf-8')
         if not re.search(r'^int main\(', text, re.MULTILINE):
             continue
-        block, other = (drawing, 'mandelbrot') if '#include "picture.h"' in text else (plain, 'vector_add')
+        block, other = plain, 'vector_add'
+        if '#include "picture.h"' in text:
+            block, other = drawing, 'mandelbrot'
+        if '#include <weft/dist.h>' in text:
+            block, other = ranks, 'heat_mpi'
+            if not has_mpi:
+                continue
         runs = name == 'vector_add' or (name == 'mandelbrot' and has_png)
         command = block if runs else block.replace(other, name).split(' && ')[0]
         printed = must(run(['sh', '-e', '-c', command], cwd=folder / 'examples', env=environment))

@@ -456,6 +456,89 @@ static void expect(const char *what, weft_status got, weft_status expected, cons
   }
 }
 
+/* Of calls of dist.h alone: what fails in one rank's own calls, the others do not know. */
+static weft_status short_eval(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return weft_dist_eval(out, grid, "x * 2 + 1", WEFT_DIST_VAR(x));
+}
+static weft_status short_take(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *indices = NULL;
+  weft_status rc = weft_dist_arange(&indices, grid, WEFT_I64, 20000 * ranks - 1, -1, -1);
+  if (rc == WEFT_OK) rc = weft_dist_take(out, x, indices);
+  weft_dist_array_release(&indices);
+  return rc;
+}
+static weft_status short_compress(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *mask = NULL;
+  weft_status rc = weft_dist_eval(&mask, grid, "x % 3 == 1", WEFT_DIST_VAR(x));
+  if (rc == WEFT_OK) rc = weft_dist_compress(out, mask, x);
+  weft_dist_array_release(&mask);
+  return rc;
+}
+static weft_status short_halo(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_array *wide = NULL;
+  (void)out;
+  (void)grid;
+  const weft_status rc = weft_dist_halo(&wide, x, .border = WEFT_DIST_WRAP);
+  weft_array_release(&wide);
+  return rc;
+}
+static weft_status short_gather(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_array *whole = NULL;
+  weft_status rc = weft_dist_gather(&whole, x, 1);
+  if (rc == WEFT_OK) rc = weft_dist_scatter(out, grid, whole, 1, 0);
+  weft_array_release(&whole);
+  return rc;
+}
+
+/// Memory of rank 1 runs out somewhere in an operation: either all ranks have its result, or all get an error.
+static int try_shortage(uint64_t limit_bytes, const char *name, operation *run) {
+  weft_context *context = NULL;
+  weft_dist *grid = NULL;
+  weft_dist_array *x = NULL, *y = NULL;
+  weft_status rc;
+  int is_ok, least, most;
+  OK("context", weft_context_create(&context, .device = "cpu", .memory_limit_bytes = rank == 1 ? limit_bytes : 0));
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 20));
+  rc = weft_dist_arange(&x, grid, WEFT_F64, 0, 20000 * ranks, 1);
+  if (rc == WEFT_OK) rc = run(&y, x, grid);
+  is_ok = rc == WEFT_OK;
+  MPI_Allreduce(&is_ok, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(&is_ok, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  checks++;
+  if (least != most || (!is_ok && rc != WEFT_ERROR_BUDGET)) {
+    char why[1500];
+    snprintf(why, sizeof why, "%llu bytes: %s \"%s\" here, %s elsewhere", (unsigned long long)limit_bytes,
+             weft_status_name(rc), is_ok ? "" : weft_error_last()->message, least != most ? "otherwise" : "the like");
+    report(name, why);
+  }
+  weft_dist_array_release(&x);
+  weft_dist_array_release(&y);
+  weft_dist_release(&grid);
+  weft_context_release(&context);
+  return is_ok;
+}
+
+static void try_shortages(void) {
+  static const struct {
+    const char *name;
+    operation *run;
+  } tried[] = {
+      {"eval", short_eval},         {"sum", sum_all},           {"argmax", argmax_all},   {"cumsum", cumsum_first},
+      {"sort", sort_first},         {"argsort", argsort_first}, {"unique", distinct},     {"take", short_take},
+      {"compress", short_compress}, {"halo", short_halo},       {"gather", short_gather}, {"topk", largest_places},
+      {"histogram", counts},
+  };
+  for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
+    uint64_t limit_bytes = 150 << 10;
+    int fails = 0;
+    while (limit_bytes < (uint64_t)20 << 20 && !try_shortage(limit_bytes, tried[t].name, tried[t].run)) {
+      limit_bytes += limit_bytes / 2;
+      fails++;
+    }
+    if (fails == 0) report(tried[t].name, "memory never ran out");
+  }
+}
+
 static void try_faults(weft_context *context) {
   weft_dist *grid = NULL, *none = NULL;
   weft_dist_array *x = NULL, *y = NULL;
@@ -488,6 +571,7 @@ static void try_faults(weft_context *context) {
   expect("text", weft_dist_eval(&y, grid, "x +", WEFT_DIST_VAR(x)), WEFT_ERROR_EXPRESSION, "expr:1:");
   OK("sum", weft_dist_sum(&y, x, WEFT_ALL_AXES)); /* the grid is still in order */
   weft_dist_array_release(&y);
+  if (ranks > 1) try_shortages();
   /* the last rank does not come in time */
   if (ranks > 1) {
     if (rank == ranks - 1) {
