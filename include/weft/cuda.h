@@ -83,8 +83,32 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_cuda_stream(struct CUstream_st 
 /// weft_cuda_share; a device that cannot import it: weft_copy with .context copies).
 WEFT_API WEFT_NODISCARD weft_status weft_peer_array(weft_array **out, weft_context *context, const weft_array *x);
 
+/* ---- several processes ---- */
+
+/// Memory of an array, for another process of this machine.
+typedef struct weft_cuda_handle {
+  int file;             /* a file descriptor of the memory */
+  int64_t offset_bytes; /* of the array's first element in the memory */
+  int64_t size_bytes;   /* of the memory */
+} weft_cuda_handle;
+
+/// Opens the memory of `x` for another process: send the struct and its file descriptor over a Unix socket
+/// (SCM_RIGHTS), then close the descriptor. Hold `x` as long as the other process uses the memory. Work of processes is
+/// not ordered: wait for it (weft_context_wait), then send a message. Errors: WEFT_ERROR_UNSUPPORTED (CUDA does not see
+/// `x`: weft_cuda_share), WEFT_ERROR_LAYOUT (not contiguous), WEFT_ERROR_SHAPE (no elements).
+WEFT_API WEFT_NODISCARD weft_status weft_cuda_export(weft_cuda_handle *out, const weft_array *x);
+/// Makes an array of `context` on memory that another process exported; *out must be NULL. Kernels read and write it
+/// where it is, also on another GPU that NVLink or the bus reaches. The file descriptor stays the caller's and may be
+/// closed at once. `handle` must be what weft_cuda_export wrote. Errors: WEFT_ERROR_ARGUMENT (the shape exceeds the
+/// memory), WEFT_ERROR_UNSUPPORTED (the device cannot import it), WEFT_ERROR_DRIVER.
+WEFT_API WEFT_NODISCARD weft_status weft_cuda_import(weft_array **out, weft_context *context, weft_dtype dtype,
+                                                     weft_shape shape, const weft_cuda_handle *handle);
+
 /* ---- behind the functions ---- */
 
+WEFT_API WEFT_NODISCARD weft_status weft__cuda_import_at(weft_array **out, weft_context *context, weft_dtype dtype,
+                                                         weft_shape shape, const weft_cuda_handle *handle,
+                                                         const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__cuda_share_at(weft_array **out, const weft_array *x, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__from_cuda_at(weft_array **out, weft_context *context, weft_dtype dtype,
                                                        weft_shape shape, const void *data,
@@ -95,6 +119,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__peer_array_at(weft_array **out, weft_c
                                                         const char *site);
 
 #define weft_peer_array(out, context, x) weft__peer_array_at(WEFT__PLACE(weft_array, out), (context), (x), WEFT_SITE)
+#define weft_cuda_import(out, context, dtype, shape, handle) \
+  weft__cuda_import_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), (handle), WEFT_SITE)
 #define weft_cuda_share(out, x) weft__cuda_share_at(WEFT__PLACE(weft_array, out), (x), WEFT_SITE)
 #define weft_from_cuda(out, context, dtype, shape, ...)                                                   \
   weft__from_cuda_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), WEFT__FIRST(__VA_ARGS__), \

@@ -29,6 +29,8 @@ typedef void weft_log_callback(void *user, weft_log_level level, const char *mes
 
 /// Sends messages up to `level` to `callback`, for the whole process; NULL turns the log off.
 WEFT_API void weft_log_set(weft_log_level level, weft_log_callback *callback, void *user);
+/// Sends a message to the log: of the program, or of a library on top of Weft.
+WEFT_API void weft_log_write(weft_log_level level, const char *message);
 
 WEFT_END_DECLS
 

@@ -31,3 +31,7 @@ void weft__log(weft_log_level level, const char *format, ...) {
   pthread_mutex_unlock(&lock);
   weft__text_free(&text);
 }
+
+void weft_log_write(weft_log_level level, const char *message) {
+  if (message) weft__log(level, "%s", message);
+}

@@ -127,14 +127,17 @@ void weft__cuda_leave(void) {
     if (failure.code) goto done;                                                                                    \
   } while (0)
 
-/// Exports memory and imports it into OpenCL, which owns the file descriptor if that succeeds.
+weft__cuda_failure weft__cuda_memory_import(weft__cl_mem *mem, const weft__core *to, int file, uint64_t size_bytes) {
+  const weft__buffer_params params = {.kind = WEFT__BUFFER_IMPORTED, .size_bytes = size_bytes, .file = file};
+  return (weft__cuda_failure){false, weft__driver->buffer_create(mem, to->cl, &params), "clCreateBufferWithProperties"};
+}
+
+/// Exports memory and imports it into OpenCL.
 static weft__cuda_failure import(weft__cl_mem *mem, const weft__core *core, uint64_t handle, uint64_t size_bytes) {
   weft__cuda_failure failure;
   int file = -1;
   CUDA_STEP(memory_export, &file, handle, WEFT__CUDA_FILE_DESCRIPTOR, 0);
-  const weft__buffer_params params = {.kind = WEFT__BUFFER_IMPORTED, .size_bytes = size_bytes, .file = file};
-  failure =
-      (weft__cuda_failure){false, weft__driver->buffer_create(mem, core->cl, &params), "clCreateBufferWithProperties"};
+  failure = weft__cuda_memory_import(mem, core, file, size_bytes);
   if (failure.code) close(file);
 done:
   return failure;
@@ -232,8 +235,23 @@ done:
   return failure;
 }
 
+weft__cuda_failure weft__cuda_memory_export(int *file, const weft__cuda_memory *memory, const weft__core *owner) {
+  weft__cuda_failure failure;
+  CUDA_STEP(push, owner->cuda->context);
+  failure =
+      (weft__cuda_failure){true, weft__cuda_api.memory_export(file, memory->handle, WEFT__CUDA_FILE_DESCRIPTOR, 0),
+                           "cuMemExportToShareableHandle"};
+  weft__cuda_leave();
+done:
+  return failure;
+}
+
+bool weft__cuda_imports(const weft__core *to) {
+  return takes_memory(to) && weft__cuda_is_there();
+}
+
 bool weft__cuda_reaches(const weft__core *to, weft__core *owner) {
-  return takes_memory(to) && takes_memory(owner) && weft__cuda_is_there() && weft__cuda_open(owner) == WEFT_OK;
+  return takes_memory(owner) && weft__cuda_imports(to) && weft__cuda_open(owner) == WEFT_OK;
 }
 
 bool weft__cuda_is_out_of_memory(const weft__cuda_failure *failure) {

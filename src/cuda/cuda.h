@@ -79,6 +79,12 @@ weft__cuda_failure weft__cuda_memory_around(weft__cuda_memory *memory, uint64_t 
 /// Imports memory of `owner`'s context into another one, of the same device or of another GPU that reaches it.
 weft__cuda_failure weft__cuda_memory_for(weft__cl_mem *mem, const weft__core *to, const weft__cuda_memory *memory,
                                          const weft__core *owner);
+/// Opens a file descriptor of the memory, which `owner`'s context made.
+weft__cuda_failure weft__cuda_memory_export(int *file, const weft__cuda_memory *memory, const weft__core *owner);
+/// Imports memory of `size_bytes`; it is OpenCL that closes the file then.
+weft__cuda_failure weft__cuda_memory_import(weft__cl_mem *mem, const weft__core *to, int file, uint64_t size_bytes);
+/// Whether the device can import memory, and CUDA is there.
+bool weft__cuda_imports(const weft__core *to);
 /// Whether two contexts can have memory in common: both devices take CUDA's, and CUDA is there. Opens `owner`'s side.
 bool weft__cuda_reaches(const weft__core *to, weft__core *owner);
 /// Whether the failure means that memory ran out.

@@ -389,8 +389,8 @@ static weft_status swap_split(weft_dist_array **out, const weft_dist_array *x, i
   int64_t *at = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *at);
   weft_status rc = at ? prepare_swap(&packed, &got, at, x, axis, site) : WEFT_ERROR_HOST_MEMORY;
   call.numbers[1] = axis;
-  WEFT__TRY(
-      weft__dist_trade(grid, &call, &(weft__dist_side){packed, at}, &(weft__dist_side){got, at + grid->ranks + 1}, rc));
+  WEFT__TRY(weft__dist_trade(grid, &call, &(weft__dist_side){.array = packed, .at = at},
+                             &(weft__dist_side){.array = got, .at = at + grid->ranks + 1}, rc));
   rc = weft__dist_turn(&mine, got, 0, x->axis, site);
   rc = weft__dist_finish(out, grid, &call, x->shape, axis, &mine, rc);
 done:

@@ -40,11 +40,11 @@ weft__dist_call weft__dist_call_of(const char *function, const char *site, const
 
 /* ---- moving ---- */
 
-/// The bytes of an array for MPI: on a CPU device the array's memory itself, else a pinned copy.
+/// The bytes of an array for MPI: on a CPU device the array's memory itself, else a copy in host memory.
 typedef struct weft__dist_bytes {
   weft_array *array;
   void *data; /* NULL: no bytes */
-  void *pinned;
+  void *copy; /* NULL: none is needed */
   bool writes, is_mapped;
 } weft__dist_bytes;
 
@@ -53,10 +53,12 @@ weft_status weft__dist_bytes_begin(weft__dist_bytes *bytes, const weft_dist *gri
 /// Gives the bytes back; what was written is in the array if `rc` is WEFT_OK. Returns `rc`, or its own failure.
 weft_status weft__dist_bytes_end(weft__dist_bytes *bytes, weft_status rc);
 
-/// One side of an exchange: bytes at[r] to at[r + 1] of the array go to rank r, or come from it.
+/// One side of an exchange: bytes at[r] to at[r + 1] of a contiguous array go to rank r, or come from it. With `to_all`
+/// all bytes from 0 to at[ranks] go to every rank.
 typedef struct weft__dist_side {
   weft_array *array;
   const int64_t *at;
+  bool to_all;
 } weft__dist_side;
 /// The ranks meet and exchange bytes. `rc`: this rank's status so far.
 weft_status weft__dist_trade(weft_dist *grid, const weft__dist_call *call, const weft__dist_side *from,

@@ -165,7 +165,8 @@ static weft_status trade_rows(weft_array **out, const requests *q, weft_array *r
     shape.dim[0] = to[ranks];
     rc = weft__empty_at(&got, q->grid->context, weft_array_dtype(rows), shape, q->call.site);
   }
-  WEFT__TRY(weft__dist_trade(q->grid, &q->call, &(weft__dist_side){rows, at}, &(weft__dist_side){got, to_at}, rc));
+  WEFT__TRY(weft__dist_trade(q->grid, &q->call, &(weft__dist_side){.array = rows, .at = at},
+                             &(weft__dist_side){.array = got, .at = to_at}, rc));
   *out = got;
   got = NULL;
 done:

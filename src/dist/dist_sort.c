@@ -129,7 +129,8 @@ static weft_status send_parts(weft_array **out, const sorting *s, weft_array *x,
     recv_at[r + 1] = recv_at[r] + came[r] * each;
   }
   if (at) rc = weft__empty_at(&got, grid->context, dtype, WEFT_SHAPE(recv_at[grid->ranks] / each), s->site);
-  WEFT__TRY(weft__dist_trade(grid, &s->call, &(weft__dist_side){x, at}, &(weft__dist_side){got, recv_at}, rc));
+  WEFT__TRY(weft__dist_trade(grid, &s->call, &(weft__dist_side){.array = x, .at = at},
+                             &(weft__dist_side){.array = got, .at = recv_at}, rc));
   *out = got;
   got = NULL;
 done:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The grid: made, described and released.
-#include "dist/grid.h"
+#include "dist/transport.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -132,9 +132,26 @@ static weft_status open_context(weft_dist *grid, const weft_dist_params *params)
 
 /* ---- settings ---- */
 
+/* Large enough for the rate of the bus and of NVLink. */
+#define PIECE_BYTES ((int64_t)16 << 20)
+
+static weft_status read_piece(weft_dist *grid) {
+  const char *text = getenv("WEFT_DIST_PIECE");
+  char *end = NULL;
+  grid->piece_bytes = text && text[0] ? strtoll(text, &end, 10) : PIECE_BYTES;
+  if (grid->piece_bytes < 4096 || grid->piece_bytes > PIECE_BYTES || grid->piece_bytes % 4096 || (end && *end))
+    return weft__dist_fail(WEFT_ERROR_ARGUMENT, "WEFT_DIST_PIECE",
+                           "WEFT_DIST_PIECE is `%s`; expected bytes, a multiple of 4096 from 4096 to %lld", text,
+                           (long long)PIECE_BYTES);
+  return WEFT_OK;
+}
+
 static weft_status read_settings(weft_dist *grid, const weft_dist_params *params) {
   const char *checks = getenv("WEFT_DIST_CHECKS"), *timeout = getenv("WEFT_DIST_TIMEOUT");
   grid->checks = !params->checks_off && !(checks && strcmp(checks, "0") == 0);
+  const char *transport = getenv("WEFT_DIST_TRANSPORT");
+  grid->transport_name = transport && transport[0] ? transport : NULL;
+  WEFT__TRY_RETURN(read_piece(grid));
   grid->timeout_s = params->timeout_s;
   if (grid->timeout_s == 0 && timeout) {
     char *end;
@@ -159,6 +176,7 @@ static void free_grid(weft_dist *grid) {
     weft__dist_board_free(grid);
     if (grid->host != MPI_COMM_NULL) MPI_Comm_free(&grid->host);
     MPI_Comm_free(&grid->comm);
+    weft__dist_ring_close(grid);
   }
   weft_context_release(&grid->context);
   grid->magic = RELEASED;
@@ -171,7 +189,8 @@ static weft_status create(weft_dist *grid, MPI_Comm comm, const weft_dist_params
   describe_mpi(grid);
   WEFT__TRY_RETURN(weft__dist_board_make(grid));
   const weft_status rc = open_context(grid, params);
-  return weft__dist_meet(grid, &(weft__dist_call){.function = "weft_dist_create", .site = params->site}, rc);
+  WEFT__TRY_RETURN(weft__dist_meet(grid, &(weft__dist_call){.function = "weft_dist_create", .site = params->site}, rc));
+  return weft__dist_transport_choose(grid);
 }
 
 weft_status weft__dist_create_at(weft_dist **out, MPI_Comm comm, const weft_dist_params *params) {
@@ -218,7 +237,7 @@ weft_status weft_dist_get(weft_dist_info *info, const weft_dist *grid) {
                            .host_rank = grid->host_rank,
                            .host_ranks = grid->host_ranks,
                            .context = grid->context,
-                           .transport = grid->is_cpu ? "host memory" : "pinned staging"};
+                           .transport = grid->transport->what};
   memcpy(info->host, grid->host_name, sizeof info->host);
   memcpy(info->mpi, grid->mpi_name, sizeof info->mpi);
   snprintf(info->device, sizeof info->device, "%s", device.name);

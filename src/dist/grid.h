@@ -9,6 +9,8 @@
 #include "base/error.h"
 
 struct weft__dist_board;
+struct weft__dist_ring;
+struct weft__dist_transport;
 
 struct weft_dist {
   uint32_t magic;
@@ -21,9 +23,13 @@ struct weft_dist {
   bool is_cpu; /* arrays are in the host's memory */
   bool checks;
   double timeout_s;
+  const char *transport_name; /* WEFT_DIST_TRANSPORT; NULL: the best */
+  int64_t piece_bytes;
   uint64_t serial;                /* of the collective call */
   struct weft__dist_board *board; /* where each rank is */
-  char lost[600];                 /* why the grid can no longer be used; "": it can */
+  const struct weft__dist_transport *transport;
+  struct weft__dist_ring *ring; /* NULL: the transport needs none */
+  char lost[600];               /* why the grid can no longer be used; "": it can */
 };
 
 /// What a rank is about to do. Ranks that do not say the same fail.
@@ -44,6 +50,9 @@ void *weft__dist_new(size_t count, size_t size_bytes);
 weft_status weft__dist_check_grid(const weft_dist *grid);
 weft_dist *weft__dist_retain(weft_dist *grid);
 
+/// The grid can no longer be used, because of the last error. Returns `rc`.
+weft_status weft__dist_lose(weft_dist *grid, weft_status rc);
+
 /// The ranks come together before they exchange data: all have to be about to do the same, and none may have failed.
 /// `rc`: this rank's status so far, which is returned if it is a failure. Errors: WEFT_ERROR_DIST, WEFT_ERROR_LOST, the
 /// status of another rank.
@@ -53,20 +62,20 @@ weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_s
 weft_status weft__dist_board_make(weft_dist *grid);
 void weft__dist_board_free(weft_dist *grid);
 
+/// Seconds of a clock that only goes forward.
+double weft__dist_now_s(void);
+/// For a loop that waits since `start_s` without progress: pauses briefly. WEFT_ERROR_DIST: the time limit is over, and
+/// the grid is lost.
+weft_status weft__dist_pause(weft_dist *grid, double start_s);
 /// Waits for MPI's requests, at most the grid's time limit. Errors: WEFT_ERROR_DIST.
 weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests);
 /// The status for an error code of MPI.
 weft_status weft__dist_failed(int code, const char *call);
 
-/// Sends bytes send_at[r] to send_at[r + 1] of `send` to rank r and receives bytes recv_at[r] to recv_at[r + 1] of
-/// `recv` from it, for all ranks. Each has ranks + 1 places.
-weft_status weft__dist_exchange(weft_dist *grid, const void *send, const int64_t *send_at, void *recv,
-                                const int64_t *recv_at);
-/// Every rank's bytes, on every rank: rank r's at recv_at[r] to recv_at[r + 1] of `recv`.
-weft_status weft__dist_all_bytes(weft_dist *grid, const void *send, int64_t size_bytes, void *recv,
-                                 const int64_t *recv_at);
 /// Every rank's `count` numbers, in the order of the ranks.
 weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count);
+/// The greatest of the ranks' numbers.
+weft_status weft__dist_all_most(weft_dist *grid, int64_t *number);
 
 /// The first row of rank r among n rows; r = ranks: n.
 static inline int64_t weft__dist_first(const weft_dist *grid, int64_t n, int r) {

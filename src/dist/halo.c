@@ -63,7 +63,8 @@ static weft_status shift(const halo *h, weft_array *edge, int to, weft_array *ro
   if (!rc && !at) rc = WEFT_ERROR_HOST_MEMORY;
   if (!rc) one_peer(at, grid, to, weft_array_size_bytes(edge));
   if (!rc) one_peer(recv_at, grid, from, weft_array_size_bytes(rows));
-  rc = weft__dist_trade(grid, &h->call, &(weft__dist_side){edge, at}, &(weft__dist_side){rows, recv_at}, rc);
+  rc = weft__dist_trade(grid, &h->call, &(weft__dist_side){.array = edge, .at = at},
+                        &(weft__dist_side){.array = rows, .at = recv_at}, rc);
   free(at);
   return rc;
 }

@@ -81,7 +81,7 @@ static void describe(char text[PLACE_BYTES], const weft__dist_call *call) {
 
 /* ---- the time limit ---- */
 
-static double now_s(void) {
+double weft__dist_now_s(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
@@ -112,21 +112,30 @@ static weft_status give_up(weft_dist *grid) {
   return weft__dist_fail(WEFT_ERROR_DIST, NULL, "%s (WEFT_DIST_TIMEOUT)", grid->lost);
 }
 
+weft_status weft__dist_lose(weft_dist *grid, weft_status rc) {
+  if (!grid->lost[0]) snprintf(grid->lost, sizeof grid->lost, "%s", weft_error_last()->message);
+  return rc;
+}
+
+weft_status weft__dist_pause(weft_dist *grid, double start_s) {
+  const double waited = weft__dist_now_s() - start_s;
+  if (waited > grid->timeout_s) return give_up(grid);
+  if (waited > SPIN_S) nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+  return WEFT_OK;
+}
+
 weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests) {
-  const double start = now_s();
-  while (count > 0) {
+  const double start_s = weft__dist_now_s();
+  for (;;) {
     int is_done = 1;
     for (int k = 0; k < count && is_done; k++) {
       if (requests[k] == MPI_REQUEST_NULL) continue;
       const int code = MPI_Test(&requests[k], &is_done, MPI_STATUS_IGNORE);
       if (code) return weft__dist_failed(code, "MPI_Test");
     }
-    if (is_done) break;
-    const double waited = now_s() - start;
-    if (waited > grid->timeout_s) return give_up(grid);
-    if (waited > SPIN_S) nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    if (is_done) return WEFT_OK;
+    WEFT__TRY_RETURN(weft__dist_pause(grid, start_s));
   }
-  return WEFT_OK;
 }
 
 /* ---- the check ---- */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist/dist_array.h"
+#include "dist/transport.h"
 
 /* ---- bytes ---- */
 
@@ -16,8 +16,8 @@ weft_status weft__dist_bytes_begin(weft__dist_bytes *bytes, const weft_dist *gri
     bytes->is_mapped = rc == WEFT_OK;
     return rc;
   }
-  WEFT__TRY_RETURN(weft_pinned_alloc(&bytes->pinned, grid->context, size_bytes));
-  bytes->data = bytes->pinned;
+  bytes->data = bytes->copy = weft__dist_new(size_bytes, 1);
+  if (!bytes->copy) return WEFT_ERROR_HOST_MEMORY;
   return writes ? WEFT_OK : weft_to_host(bytes->data, size_bytes, x);
 }
 
@@ -26,30 +26,37 @@ weft_status weft__dist_bytes_end(weft__dist_bytes *bytes, weft_status rc) {
     const weft_status unmapped = weft_unmap(bytes->array);
     if (!rc) rc = unmapped;
   }
-  if (bytes->pinned && bytes->writes && rc == WEFT_OK) {
-    weft_shape shape = weft_array_shape(bytes->array);
-    rc = weft_from_host(&bytes->array, weft_array_context(bytes->array), weft_array_dtype(bytes->array), shape,
-                        bytes->data);
-  }
-  weft_pinned_free(&bytes->pinned);
+  if (bytes->copy && bytes->writes && rc == WEFT_OK)
+    rc = weft_from_host(&bytes->array, weft_array_context(bytes->array), weft_array_dtype(bytes->array),
+                        weft_array_shape(bytes->array), bytes->data);
+  free(bytes->copy);
   *bytes = (weft__dist_bytes){0};
   return rc;
 }
 
-static weft_status begin_both(weft__dist_bytes *send, weft__dist_bytes *recv, const weft_dist *grid, weft_array *from,
-                              weft_array *to) {
-  WEFT__TRY_RETURN(weft__dist_bytes_begin(send, grid, from, false));
-  return weft__dist_bytes_begin(recv, grid, to, true);
+weft_status weft__dist_part_of(weft_array **out, const weft_array *x, int64_t first, int64_t stop) {
+  const int64_t element = (int64_t)weft_dtype_size_bytes(weft_array_dtype(x));
+  weft_array *flat = NULL;
+  weft_status rc;
+  WEFT__TRY(weft_reshape(&flat, x, WEFT_SHAPE(weft_array_size(x))));
+  rc = weft_slice(out, flat, 0, first / element, stop / element);
+done:
+  weft_array_release(&flat);
+  return rc;
 }
 
 weft_status weft__dist_trade(weft_dist *grid, const weft__dist_call *call, const weft__dist_side *from,
                              const weft__dist_side *to, weft_status rc) {
-  weft__dist_bytes send = {0}, recv = {0};
-  if (!rc) rc = begin_both(&send, &recv, grid, from->array, to->array);
+  weft__dist_passage p = {.grid = grid, .from = *from, .to = *to};
+  if (!rc) rc = grid->transport->begin(&p);
   rc = weft__dist_meet(grid, call, rc);
-  if (!rc) rc = weft__dist_exchange(grid, send.data, from->at, recv.data, to->at);
-  rc = weft__dist_bytes_end(&recv, rc);
-  return weft__dist_bytes_end(&send, rc);
+  if (!rc && (rc = grid->transport->run(&p))) {
+    /* Messages are under way, and MPI may still read and write the memory: the arrays stay. */
+    weft_array_retain(from->array);
+    weft_array_retain(to->array);
+    return weft__dist_lose(grid, rc);
+  }
+  return grid->transport->end(&p, rc);
 }
 
 /* ---- axes ---- */
@@ -110,8 +117,8 @@ weft_status weft__dist_move(weft_array **out, weft_dist *grid, const weft__dist_
   weft_array *got = NULL;
   int64_t *at = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *at);
   if (!rc) rc = at ? prepare_move(&got, at, grid, rows, from, to, call->site) : WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_trade(grid, call, &(weft__dist_side){(weft_array *)rows, at},
-                             &(weft__dist_side){got, at + grid->ranks + 1}, rc));
+  WEFT__TRY(weft__dist_trade(grid, call, &(weft__dist_side){.array = (weft_array *)rows, .at = at},
+                             &(weft__dist_side){.array = got, .at = at + grid->ranks + 1}, rc));
   *out = got;
   got = NULL;
 done:
@@ -132,32 +139,28 @@ weft_status weft__dist_move_to_shares(weft_array **out, weft_dist *grid, const w
 weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
                                weft_status rc) {
   const weft_shape own = weft_array_shape(rows);
+  const int64_t row_bytes = rc ? 0 : bytes_of_row(weft_array_dtype(rows), own);
   weft_shape shape = own;
-  int64_t *numbers = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *numbers);
-  weft__dist_bytes send = {0}, recv = {0};
   weft_array *all = NULL;
-  if (!rc && !numbers) rc = WEFT_ERROR_HOST_MEMORY;
+  int64_t *count = weft__dist_new(2 * (size_t)grid->ranks + 1, sizeof *count), *at = count + grid->ranks;
+  int64_t *mine = weft__dist_new((size_t)grid->ranks + 1, sizeof *mine);
+  if (!rc && !(count && mine)) rc = WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY(weft__dist_meet(grid, call, rc));
-  int64_t *count = numbers, *recv_at = numbers + grid->ranks + 1;
   WEFT__TRY(weft__dist_all_numbers(grid, count, &own.dim[0], 1));
-  const int64_t row_bytes = bytes_of_row(weft_array_dtype(rows), own);
   shape.dim[0] = 0;
   for (int r = 0; r < grid->ranks; r++) {
     shape.dim[0] += count[r];
-    recv_at[r + 1] = recv_at[r] + count[r] * row_bytes;
+    at[r + 1] = at[r] + count[r] * row_bytes;
   }
+  mine[grid->ranks] = own.dim[0] * row_bytes;
   rc = weft__empty_at(&all, grid->context, weft_array_dtype(rows), shape, call->site);
-  if (!rc) rc = begin_both(&send, &recv, grid, (weft_array *)rows, all);
-  WEFT__TRY(weft__dist_meet(grid, call, rc));
-  rc = weft__dist_all_bytes(grid, send.data, own.dim[0] * row_bytes, recv.data, recv_at);
+  WEFT__TRY(weft__dist_trade(grid, call, &(weft__dist_side){.array = (weft_array *)rows, .at = mine, .to_all = true},
+                             &(weft__dist_side){.array = all, .at = at}, rc));
+  *out = all;
+  all = NULL;
 done:
-  rc = weft__dist_bytes_end(&recv, rc);
-  rc = weft__dist_bytes_end(&send, rc);
-  free(numbers);
-  if (rc == WEFT_OK) {
-    *out = all;
-    all = NULL;
-  }
+  free(count);
+  free(mine);
   weft_array_release(&all);
   return rc;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program about memory shared with CUDA. On a CPU it needs the stand-in of tests/cuda, which the tests preload.
 #include <stdlib.h>
+#include <unistd.h>
 #include <weft/weft.h>
 
 #include "dlpack_peer.h"
@@ -17,6 +18,8 @@ int program_beside_cuda(int argc, char **argv) {
   DLManagedTensorVersioned *tensor = NULL;
   weft_context *context = NULL, *plain = NULL;
   weft_array *x = NULL, *y = NULL, *copied = NULL, *outside = NULL, *shared = NULL, *peer = NULL;
+  weft_array *imported = NULL;
+  weft_cuda_handle handle = {.file = -1};
   (void)argc, (void)argv;
   if (!getenv("WEFT_CUDA_LIBRARY")) return 0;
 
@@ -41,6 +44,10 @@ int program_beside_cuda(int argc, char **argv) {
   MAKE(&peer, weft_peer_array(&peer, plain, x));
   TRY(weft_add(&outside, outside, peer));
   TRY(weft_subtract(&outside, outside, peer));
+  TRY(weft_cuda_export(&handle, x));
+  MAKE(&imported, weft_cuda_import(&imported, plain, WEFT_I32, WEFT_SHAPE(N), &handle));
+  TRY(weft_add(&outside, outside, imported));
+  TRY(weft_subtract(&outside, outside, imported));
   MAKE(&shared, weft_cuda_share(&shared, outside));
   TRY(weft_cuda_pointer(&address, x));
   TRY(weft_to_cuda(address, outside));
@@ -51,6 +58,8 @@ int program_beside_cuda(int argc, char **argv) {
 done:
   fault_leave();
   weft_free(text);
+  if (handle.file >= 0) close(handle.file);
+  weft_array_release(&imported);
   weft_array_release(&peer);
   weft_array_release(&shared);
   weft_array_release(&outside);

@@ -175,10 +175,13 @@ def macro_problems(root, declared, strike):
         print(f'macros without functions: {len(waiting)}: {" ".join(sorted(waiting))}')
 
 
+DEBIAN_SYMBOLS = 'debian/libweft[0-9]*.symbols'
+
+
 def check_symbols(root, args):
     """The libraries define what the public headers declare with WEFT_API, and export nothing else. Macros call names of
     the form weft__NAME_at; all other internal names are hidden. Each macro that looks like a call has a function of its
-    name. With a symbol map each exported name has the version of --node."""
+    name. With a symbol map each exported name has the version of --node. debian/ lists the same names."""
     nm = tool(args.nm)
     declared = public_functions(root)
     if not declared:
@@ -187,6 +190,11 @@ def check_symbols(root, args):
         if symbol.startswith('weft__') and not symbol.endswith('_at'):
             yield f'{declared[symbol]}: {symbol} is internal: no WEFT_API, or weft__NAME_at where a macro calls it'
     yield from macro_problems(root, declared, args.strike)
+    for packaged in root.glob(DEBIAN_SYMBOLS):
+        listed = set(re.findall(r'^ (\w+)@', packaged.read_text(encoding='utf-8'), flags=re.M)) - {args.node}
+        for symbol in sorted(listed ^ declared.keys()):
+            problem = 'not a public function' if symbol in listed else 'missing'
+            yield f'{packaged.relative_to(root)}: {symbol} is {problem}'
     libraries = [(args.shared, ('-D', '--defined-only'))] if args.shared else []
     for library, options in (*libraries, (args.static, ('-g', '--defined-only'))):
         is_static = library == args.static

@@ -60,7 +60,7 @@ typedef struct weft_dist_info {
   char device[128];
   weft_context *context; /* borrowed */
   char mpi[96];          /* the MPI library and its version */
-  const char *transport; /* how arrays are exchanged: "host memory", "pinned staging" */
+  const char *transport; /* how arrays are exchanged: "host memory", "pinned staging" ... (guide, section 15) */
 } weft_dist_info;
 
 /// Describes the grid. Not collective.

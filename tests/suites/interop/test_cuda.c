@@ -2,6 +2,7 @@
 /// Memory that CUDA and OpenCL share, and CUDA's memory as arrays. On an NVIDIA GPU with CUDA itself, elsewhere with
 /// the stand-in of tests/cuda.
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cuda_peer.h"
 #include "dlpack_peer.h"
@@ -310,6 +311,51 @@ START_TEST(an_array_of_another_context_is_an_operand)
 }
 END_TEST
 
+/* As another process does it, which gets the file descriptor by a socket. */
+START_TEST(exported_memory_is_imported_elsewhere)
+{
+  weft_context *other = NULL;
+  weft_array *x = NULL, *view = NULL, *there = NULL, *outside = NULL, *none = NULL;
+  weft_cuda_handle handle, wrong;
+  char number[16];
+  cuda_open(true);
+  snprintf(number, sizeof number, "%d", neighbour());
+  ok(weft_context_create(&other, .device = number));
+  ok(weft_arange(&x, ctx, WEFT_I32, -N, 2 * N, 1));
+  ok(weft_view(&view, x, "1000:2000"));
+  ok(weft_cuda_export(&handle, view));
+  ok(weft_context_wait(ctx));
+  const weft_shape shape = weft_array_shape(view);
+  ok(weft_cuda_import(&there, other, WEFT_I32, shape, &handle));
+  cuda_expect_array(there, 0, 1);
+  ok(weft_add(&there, there, 5));
+  ok(weft_context_wait(other));
+  cuda_expect_array(view, 5, 1);
+  ok(weft_cuda_import(&none, other, WEFT_I32, WEFT_SHAPE(0, 3), &handle));
+  ck_assert_int_eq(weft_array_size(none), 0);
+  expect_error(weft_cuda_import(&outside, other, WEFT_F64, WEFT_SHAPE(1 << 30), &handle), WEFT_ERROR_ARGUMENT, "@shape",
+               "1073741824 elements of f64");
+  wrong = handle;
+  wrong.offset_bytes++;
+  expect_error(weft_cuda_import(&outside, other, WEFT_I32, shape, &wrong), WEFT_ERROR_ARGUMENT, "@handle",
+               "expected what weft_cuda_export wrote");
+  ck_assert_int_eq(close(handle.file), 0); /* the import has its own */
+  cuda_expect_array(there, 5, 1);
+  expect_error(weft_cuda_import(&outside, other, WEFT_I32, shape, &handle), WEFT_ERROR_ARGUMENT, "@handle", "not open");
+  weft_array_release(&view);
+  ok(weft_view(&view, x, "::2"));
+  expect_error(weft_cuda_export(&handle, view), WEFT_ERROR_LAYOUT, "@x", "weft_copy");
+  expect_error(weft_cuda_export(&handle, none), WEFT_ERROR_SHAPE, "@x", "no elements");
+  weft_array_release(&none);
+  ok(weft_zeros(&none, other, WEFT_I32, WEFT_SHAPE(10)));
+  expect_error(weft_cuda_export(&handle, none), WEFT_ERROR_UNSUPPORTED, "@x", "weft_cuda_share");
+  ck_assert_ptr_null(outside);
+  weft_release(&x, &view, &there, &none);
+  ok(weft_context_close(&other));
+  cuda_close();
+}
+END_TEST
+
 /* ---- DLPack, and the dictionary ---- */
 
 START_TEST(dlpack_tensors_are_cudas)
@@ -357,6 +403,7 @@ static void add(Suite *s) {
   tcase_add_test(c, wrong_memory_is_refused);
   tcase_add_test(c, memory_imported_twice_overlaps);
   tcase_add_test(c, an_array_of_another_context_is_an_operand);
+  tcase_add_test(c, exported_memory_is_imported_elsewhere);
   tcase_add_test(c, dlpack_tensors_are_cudas);
 }
 

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+/// An exchange in pieces, each of which passes through a slot of memory: pinned memory of the host, between the device
+/// and MPI, or memory of the sending GPU, out of which the receiving GPU copies. While one piece is copied on the
+/// device the next one is with MPI, and both directions run at the same time.
+///
+/// A piece goes through phases, in each of which it follows the piece before it:
+///
+///     sending    0 copy into the slot   1 copied: send the slot, or its number   2 sent, and received
+///     receiving  0 receive              1 received: copy out of the slot         2 copied: tell the sender   3 told
+#include <stdlib.h>
+#include <string.h>
+
+#include "dist/transport.h"
+
+enum { SLOTS = 4, PHASES = 4, TAG_PIECE = 2, TAG_COPIED = 3 };
+
+struct weft__dist_ring {
+  int64_t piece_bytes;
+  weft_stream *stream[2]; /* of the copies that send, and that receive */
+  char *pinned[2];        /* SLOTS pieces for sending, and for receiving; NULL with windows */
+  weft_array *mine;       /* the window: SLOTS pieces; NULL without windows */
+  weft_array **windows;   /* of the other ranks */
+};
+
+typedef struct piece {
+  int peer, slot; /* slot: of the sender's window */
+  int64_t first, stop;
+  weft_event *copied;
+  MPI_Request request[2];
+} piece;
+
+/// One direction of an exchange.
+typedef struct lane {
+  weft__dist_passage *passage;
+  bool sends;
+  int distance;           /* of the peer of the next piece */
+  int64_t at;             /* of its bytes, those that were cut into pieces */
+  int64_t passed[PHASES]; /* pieces that are through each phase */
+  piece piece[SLOTS];     /* piece k is in place k % SLOTS */
+  weft_array **window;    /* with windows, as arrays of the passage's dtype: per rank */
+} lane;
+
+/* ---- memory ---- */
+
+static weft_status make_memory(struct weft__dist_ring *ring, weft_context *context, bool has_windows) {
+  const int64_t size_bytes = SLOTS * ring->piece_bytes;
+  for (int k = 0; k < 2; k++) {
+    WEFT__TRY_RETURN(weft_stream_create(&ring->stream[k], context));
+    if (!has_windows) WEFT__TRY_RETURN(weft_pinned_alloc(&ring->pinned[k], context, (size_t)size_bytes));
+  }
+  weft_array *ordinary = NULL;
+  weft_status rc = WEFT_OK;
+  if (has_windows) {
+    WEFT__TRY(weft_empty(&ordinary, context, WEFT_U8, WEFT_SHAPE(size_bytes)));
+    rc = weft_cuda_share(&ring->mine, ordinary);
+  }
+done:
+  weft_array_release(&ordinary);
+  return rc;
+}
+
+bool weft__dist_ring_open(weft_dist *grid, bool has_windows, char why[WEFT__DIST_WHY_BYTES]) {
+  int64_t refused;
+  struct weft__dist_ring *ring = weft__dist_new(1, sizeof *ring);
+  weft_status rc = ring ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  grid->ring = ring;
+  if (ring) ring->piece_bytes = grid->piece_bytes;
+  if (!rc && has_windows && !(ring->windows = weft__dist_new((size_t)grid->ranks, sizeof *ring->windows)))
+    rc = WEFT_ERROR_HOST_MEMORY;
+  if (!rc) rc = make_memory(ring, grid->context, has_windows);
+  if (rc) snprintf(why, WEFT__DIST_WHY_BYTES, "%.190s", weft_error_last()->message);
+  refused = rc != WEFT_OK;
+  if (!has_windows) return !refused;
+  if (weft__dist_all_most(grid, &refused)) refused = 1;
+  if (!refused) return weft__dist_windows_open(ring->windows, grid, ring->mine, why);
+  if (!rc) snprintf(why, WEFT__DIST_WHY_BYTES, "another rank has none");
+  return false;
+}
+
+void weft__dist_ring_close(weft_dist *grid) {
+  struct weft__dist_ring *ring = grid->ring;
+  if (!ring) return;
+  for (int k = 0; k < 2; k++) {
+    weft_stream_release(&ring->stream[k]);
+    weft_pinned_free(&ring->pinned[k]);
+  }
+  weft_array_release(&ring->mine);
+  for (int r = 0; ring->windows && r < grid->ranks; r++) weft_array_release(&ring->windows[r]);
+  free(ring->windows);
+  free(ring);
+  grid->ring = NULL;
+}
+
+/* ---- pieces ---- */
+
+static const weft__dist_side *side_of(const lane *l) {
+  return l->sends ? &l->passage->from : &l->passage->to;
+}
+
+/// Cuts the next piece. Peers come in the order of their distance, so that rank r sends to r + k when r + k receives
+/// from r.
+static bool next_piece(piece *next, lane *l) {
+  const weft_dist *grid = l->passage->grid;
+  for (; l->distance < grid->ranks; l->distance++, l->at = 0) {
+    int64_t first, stop;
+    const int peer = (grid->rank + (l->sends ? l->distance : grid->ranks - l->distance)) % grid->ranks;
+    weft__dist_span(&first, &stop, grid, side_of(l), peer);
+    first += l->at;
+    if (first >= stop) continue;
+    if (stop - first > grid->ring->piece_bytes) stop = first + grid->ring->piece_bytes;
+    l->at += stop - first;
+    next->peer = peer;
+    next->first = first;
+    next->stop = stop;
+    return true;
+  }
+  return false;
+}
+
+static char *slot_of(const lane *l, int64_t k) {
+  const struct weft__dist_ring *ring = l->passage->grid->ring;
+  char *slots = ring->pinned[!l->sends];
+  return slots ? slots + k % SLOTS * ring->piece_bytes : NULL;
+}
+
+/// Copies a piece between the array and its slot, on the lane's stream.
+static weft_status copy_piece(lane *l, piece *c, int64_t k) {
+  const weft_dist *grid = l->passage->grid;
+  weft_stream *stream = grid->ring->stream[!l->sends];
+  char *slot = slot_of(l, k);
+  const int64_t place = c->slot * grid->ring->piece_bytes;
+  weft_array *part = NULL, *window = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__dist_part_of(&part, side_of(l)->array, c->first, c->stop));
+  if (slot && l->sends) {
+    WEFT__TRY(weft_read_async(slot, (size_t)(c->stop - c->first), part, stream));
+  } else if (slot) {
+    WEFT__TRY(weft_write_async(part, slot, (size_t)(c->stop - c->first), stream));
+  } else {
+    weft_array *there = l->window[l->sends ? grid->rank : c->peer];
+    weft_stream *used = weft_stream_retain(weft_stream_used());
+    WEFT__TRY(weft__dist_part_of(&window, there, place, place + c->stop - c->first));
+    rc = weft_stream_use(stream);
+    if (!rc) rc = l->sends ? weft_copy(&window, part) : weft_copy(&part, window);
+    const weft_status back = weft_stream_use(used);
+    weft_stream_release(&used);
+    WEFT__TRY(rc ? rc : back);
+  }
+  rc = weft_event_record(&c->copied, grid->context, stream);
+done:
+  weft_release(&part, &window);
+  return rc;
+}
+
+static weft_status mpi_code(int code) {
+  return code ? weft__dist_failed(code, "MPI_Isend or MPI_Irecv") : WEFT_OK;
+}
+
+static weft_status is_passed(bool *done, piece *c) {
+  int flag = 0;
+  MPI_Status status[2];
+  const int code = MPI_Testall(2, c->request, &flag, status);
+  *done = flag;
+  return mpi_code(code);
+}
+
+static weft_status send_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
+  const weft_dist *grid = l->passage->grid;
+  char *slot = slot_of(l, k);
+  if (phase == 0) {
+    c->slot = (int)(k % SLOTS);
+    return copy_piece(l, c, k);
+  }
+  if (phase == 1) {
+    WEFT__TRY_RETURN(weft_event_is_done(done, c->copied));
+    if (!*done) return WEFT_OK;
+    WEFT__TRY_RETURN(weft_event_wait(c->copied)); /* reports a failure of the work before it */
+    if (slot)
+      return mpi_code(
+          MPI_Isend(slot, (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
+    WEFT__TRY_RETURN(mpi_code(MPI_Isend(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0])));
+    return mpi_code(MPI_Irecv(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[1]));
+  }
+  return is_passed(done, c);
+}
+
+static weft_status receive_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
+  const weft_dist *grid = l->passage->grid;
+  char *slot = slot_of(l, k);
+  if (phase == 0)
+    return mpi_code(
+        slot ? MPI_Irecv(slot, (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm, &c->request[0])
+             : MPI_Irecv(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
+  if (phase == 1) {
+    WEFT__TRY_RETURN(is_passed(done, c));
+    return *done ? copy_piece(l, c, k) : WEFT_OK;
+  }
+  if (phase == 2) {
+    WEFT__TRY_RETURN(weft_event_is_done(done, c->copied));
+    if (!*done) return WEFT_OK;
+    WEFT__TRY_RETURN(weft_event_wait(c->copied));
+    return slot ? WEFT_OK : mpi_code(MPI_Isend(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[0]));
+  }
+  return is_passed(done, c);
+}
+
+/// Brings pieces further, each at most one phase. *moved: one was.
+static weft_status advance(bool *moved, lane *l) {
+  for (int phase = PHASES - 1; phase >= 0; phase--) {
+    const int64_t k = l->passed[phase];
+    piece *c = &l->piece[k % SLOTS];
+    bool done = true;
+    if (phase > 0 ? k == l->passed[phase - 1] : k == l->passed[PHASES - 1] + SLOTS || !next_piece(c, l)) continue;
+    WEFT__TRY_RETURN(l->sends ? send_phase(&done, l, c, k, phase) : receive_phase(&done, l, c, k, phase));
+    l->passed[phase] += done;
+    *moved |= done;
+  }
+  return WEFT_OK;
+}
+
+/* ---- the exchange ---- */
+
+/// The windows as arrays of the side's dtype, so that parts of both can be copied.
+static weft_status open_lane(lane *l, weft__dist_passage *p, bool sends) {
+  const weft_dist *grid = p->grid;
+  const struct weft__dist_ring *ring = grid->ring;
+  *l = (lane){.passage = p, .sends = sends, .distance = 1};
+  for (int k = 0; k < SLOTS; k++) l->piece[k].request[0] = l->piece[k].request[1] = MPI_REQUEST_NULL;
+  if (!ring->mine) return WEFT_OK;
+  if (!(l->window = weft__dist_new((size_t)grid->ranks, sizeof *l->window))) return WEFT_ERROR_HOST_MEMORY;
+  const weft_dtype dtype = weft_array_dtype(side_of(l)->array);
+  for (int r = 0; r < grid->ranks; r++) {
+    if (sends != (r == grid->rank)) continue;
+    size_t offset;
+    struct _cl_mem *mem = weft_array_cl_mem(sends ? ring->mine : ring->windows[r], &offset);
+    const int64_t size = SLOTS * ring->piece_bytes / (int64_t)weft_dtype_size_bytes(dtype);
+    WEFT__TRY_RETURN(weft_array_adopt(&l->window[r], grid->context, mem, offset, dtype, WEFT_SHAPE(size)));
+  }
+  return WEFT_OK;
+}
+
+static void close_lane(lane *l) {
+  for (int k = 0; k < SLOTS; k++) weft_event_release(&l->piece[k].copied);
+  for (int r = 0; l->window && r < l->passage->grid->ranks; r++) weft_array_release(&l->window[r]);
+  free(l->window);
+}
+
+weft_status weft__dist_ring_run(weft__dist_passage *p) {
+  lane *lanes = weft__dist_new(2, sizeof *lanes);
+  if (!lanes) return WEFT_ERROR_HOST_MEMORY;
+  double since_s = weft__dist_now_s();
+  weft_status rc = open_lane(&lanes[0], p, true);
+  const weft_status other = open_lane(&lanes[1], p, false);
+  if (!rc) rc = other;
+  while (!rc) {
+    bool moved = false;
+    for (int k = 0; k < 2 && !rc; k++) rc = advance(&moved, &lanes[k]);
+    if (rc) break;
+    if (moved) {
+      since_s = weft__dist_now_s();
+      continue;
+    }
+    int ended = 0;
+    for (int k = 0; k < 2; k++)
+      ended += lanes[k].distance == p->grid->ranks && lanes[k].passed[0] == lanes[k].passed[PHASES - 1];
+    if (ended == 2) break;
+    rc = weft__dist_pause(p->grid, since_s);
+  }
+  if (rc) return rc; /* MPI may still use the pieces: all that the exchange has stays */
+  close_lane(&lanes[0]);
+  close_lane(&lanes[1]);
+  free(lanes);
+  return WEFT_OK;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+/// Ranks that differ, fail, run out of memory or do not come: ends with status 0 if all ranks got their errors. Run
+/// under mpirun.
+#include "dist_support.h"
+
+static void expect(const char *what, weft_status got, weft_status expected, const char *text) {
+  checks++;
+  if (got != expected || (text && !strstr(weft_error_last()->message, text))) {
+    char why[1500];
+    snprintf(why, sizeof why, "%s \"%s\"; expected %s with \"%s\"", weft_status_name(got), weft_error_last()->message,
+             weft_status_name(expected), text ? text : "");
+    report(what, why);
+  }
+}
+
+typedef weft_status operation(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid);
+
+/* Of calls of dist.h alone: what fails in one rank's own calls, the others do not know. */
+#define SHORT(name, ...)                                                                              \
+  static weft_status short_##name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
+    (void)grid;                                                                                       \
+    return weft_dist_##name(out, x, __VA_ARGS__);                                                     \
+  }
+SHORT(sum, WEFT_ALL_AXES)
+SHORT(argmax, WEFT_ALL_AXES)
+SHORT(cumsum, 0)
+SHORT(sort, 0)
+SHORT(argsort, 0)
+SHORT(histogram, 17, -3, 90)
+
+static weft_status short_unique(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_unique(out, x);
+}
+static weft_status short_topk(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *indices = NULL;
+  (void)grid;
+  const weft_status rc = weft_dist_topk(out, &indices, x, 9);
+  weft_dist_array_release(&indices);
+  return rc;
+}
+static weft_status short_eval(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return weft_dist_eval(out, grid, "x * 2 + 1", WEFT_DIST_VAR(x));
+}
+static weft_status short_take(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *indices = NULL;
+  weft_status rc = weft_dist_arange(&indices, grid, WEFT_I64, 20000 * ranks - 1, -1, -1);
+  if (rc == WEFT_OK) rc = weft_dist_take(out, x, indices);
+  weft_dist_array_release(&indices);
+  return rc;
+}
+static weft_status short_compress(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *mask = NULL;
+  weft_status rc = weft_dist_eval(&mask, grid, "x % 3 == 1", WEFT_DIST_VAR(x));
+  if (rc == WEFT_OK) rc = weft_dist_compress(out, mask, x);
+  weft_dist_array_release(&mask);
+  return rc;
+}
+static weft_status short_halo(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_array *wide = NULL;
+  (void)out;
+  (void)grid;
+  const weft_status rc = weft_dist_halo(&wide, x, .border = WEFT_DIST_WRAP);
+  weft_array_release(&wide);
+  return rc;
+}
+static weft_status short_gather(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_array *whole = NULL;
+  weft_status rc = weft_dist_gather(&whole, x, 1);
+  if (rc == WEFT_OK) rc = weft_dist_scatter(out, grid, whole, 1, 0);
+  weft_array_release(&whole);
+  return rc;
+}
+
+/// Memory of rank 1 runs out somewhere in an operation: either all ranks have its result, or all get an error.
+static int try_shortage(uint64_t limit_bytes, const char *name, operation *run) {
+  weft_context *context = NULL;
+  weft_dist *grid = NULL;
+  weft_dist_array *x = NULL, *y = NULL;
+  weft_status rc;
+  int is_ok, least, most;
+  OK("context", weft_context_create(&context, .device = "cpu", .memory_limit_bytes = rank == 1 ? limit_bytes : 0));
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 20));
+  rc = weft_dist_arange(&x, grid, WEFT_F64, 0, 20000 * ranks, 1);
+  if (rc == WEFT_OK) rc = run(&y, x, grid);
+  is_ok = rc == WEFT_OK;
+  MPI_Allreduce(&is_ok, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(&is_ok, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  checks++;
+  if (least != most || (!is_ok && rc != WEFT_ERROR_BUDGET)) {
+    char why[1500];
+    snprintf(why, sizeof why, "%llu bytes: %s \"%s\" here, %s elsewhere", (unsigned long long)limit_bytes,
+             weft_status_name(rc), is_ok ? "" : weft_error_last()->message, least != most ? "otherwise" : "the like");
+    report(name, why);
+  }
+  weft_dist_array_release(&x);
+  weft_dist_array_release(&y);
+  weft_dist_release(&grid);
+  weft_context_release(&context);
+  return is_ok;
+}
+
+static void try_shortages(void) {
+  static const struct {
+    const char *name;
+    operation *run;
+  } tried[] = {
+      {"eval", short_eval},           {"sum", short_sum},         {"argmax", short_argmax}, {"cumsum", short_cumsum},
+      {"sort", short_sort},           {"argsort", short_argsort}, {"unique", short_unique}, {"take", short_take},
+      {"compress", short_compress},   {"halo", short_halo},       {"gather", short_gather}, {"topk", short_topk},
+      {"histogram", short_histogram},
+  };
+  for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
+    uint64_t limit_bytes = 150 << 10;
+    int fails = 0;
+    while (limit_bytes < (uint64_t)20 << 20 && !try_shortage(limit_bytes, tried[t].name, tried[t].run)) {
+      limit_bytes += limit_bytes / 2;
+      fails++;
+    }
+    if (fails == 0) report(tried[t].name, "memory never ran out");
+  }
+}
+
+static void try_faults(weft_context *context) {
+  weft_dist *grid = NULL, *none = NULL;
+  weft_dist_array *x = NULL, *y = NULL;
+  expect("no communicator", weft_dist_create(&none, MPI_COMM_NULL), WEFT_ERROR_ARGUMENT, "MPI_COMM_NULL");
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 2));
+  OK("zeros", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(100), 0, 1));
+  if (ranks > 1) {
+    expect("another operation", rank == 0 ? weft_dist_sum(&y, x, WEFT_ALL_AXES) : weft_dist_max(&y, x, WEFT_ALL_AXES),
+           WEFT_ERROR_DIST, "weft_dist_sum of f32 [100] at ");
+    expect("another operation", weft_dist_full(&y, grid, rank == 1 ? WEFT_I32 : WEFT_F32, WEFT_SHAPE(10), 0, 1),
+           WEFT_ERROR_DIST, "rank 1: weft_dist_full of i32 [10] at ");
+    expect("another shape", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(rank == ranks - 1 ? 11 : 10), 0, 1),
+           WEFT_ERROR_DIST, "[11]");
+    expect("a rank fails", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(10), rank == 1 ? 5 : 0, 1),
+           rank == 1 ? WEFT_ERROR_AXIS : WEFT_ERROR_AXIS, "`axis` is 5");
+    expect("memory runs out on a rank",
+           weft_dist_full(&y, grid, WEFT_U8, WEFT_SHAPE(rank == 0 ? (int64_t)1 << 50 : (int64_t)1 << 50), 0, 1),
+           WEFT_ERROR_MEMORY, "");
+  }
+  if (ranks == 1) {
+    expect("memory", weft_dist_full(&y, grid, WEFT_U8, WEFT_SHAPE((int64_t)1 << 50), 0, 1), WEFT_ERROR_MEMORY, "");
+    expect("axis", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(10), 1, 1), WEFT_ERROR_AXIS, "`axis` is 1");
+  }
+  weft_dist_array *far = NULL;
+  OK("arange", weft_dist_arange(&far, grid, WEFT_I64, 50, 150, 1));
+  expect("an index out of range", weft_dist_take(&y, x, far), WEFT_ERROR_INDEX, "out of range");
+  weft_dist_array_release(&far);
+  expect("no file", weft_dist_load(&y, grid, "/nowhere/x.npy", 0), WEFT_ERROR_FILE, "/nowhere/x.npy");
+  expect("no folder", weft_dist_save("/nowhere/x.npy", x), WEFT_ERROR_FILE, "/nowhere/x.npy");
+  expect("text", weft_dist_eval(&y, grid, "x +", WEFT_DIST_VAR(x)), WEFT_ERROR_EXPRESSION, "expr:1:");
+  OK("sum", weft_dist_sum(&y, x, WEFT_ALL_AXES)); /* the grid is still in order */
+  weft_dist_array_release(&y);
+  if (ranks > 1) try_shortages();
+  /* the last rank does not come in time */
+  if (ranks > 1) {
+    if (rank == ranks - 1) {
+      nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
+      expect("a rank that comes late", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, "waited 2 s");
+    } else {
+      char missing[60];
+      snprintf(missing, sizeof missing, "for rank %d, whose last call was", ranks - 1);
+      expect("a rank that does not come", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, missing);
+      expect("after it", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_LOST, "can no longer be used");
+    }
+  }
+  weft_dist_array_release(&x);
+  weft_dist_release(&grid);
+}
+
+int main(int argc, char **argv) {
+  weft_context *context = NULL;
+  begin(&argc, &argv);
+  WEFT_CHECK(weft_context_default(&context));
+  try_faults(context);
+  fflush(NULL);
+  printf("rank %d of %d: %d checks, %d failed\n", rank, ranks, checks, failures);
+  fflush(NULL);
+  weft_context_release(&context);
+  /* MPI ends all ranks when the first one ends; one that gave up has messages left, for which MPI_Finalize waits */
+  if (ranks > 1) nanosleep(&(struct timespec){.tv_sec = 6}, NULL);
+  if (ranks > 1) _exit(failures ? 1 : 0);
+  MPI_Finalize();
+  return failures ? 1 : 0;
+}
