@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Heat spreads over a plate whose rows are divided among MPI's ranks, each with a device of its own. A step needs the
-// neighbours' edge rows (weft_dist_halo); the sum at the end has the same bits for every number of ranks.
+// neighbours' edge rows (weft_dist_halo_begin, weft_dist_halo_end); the sum at the end has the same bits for every
+// number of ranks.
 //
 //     mpirun -np 4 heat_mpi --side 1000 --steps 100
 #include <stdio.h>
@@ -8,30 +9,43 @@
 #include <string.h>
 #include <weft/dist.h>
 
-// Row i of the result is north[i] + south[i] + ...: views of the rows with their neighbours.
+// New values of rows `first` to `stop` - 1 of the inside: sums of shifted views of the rows with their neighbours.
+static weft_status spread(weft_array *inside, const weft_array *rows, int64_t first, int64_t stop) {
+  static const int64_t shift[5][2] = {{1, 1}, {0, 1}, {2, 1}, {1, 0}, {1, 2}};  // middle, north, south, west, east
+  weft_array *target = NULL, *band = NULL, *wide = NULL, *part[5] = {NULL};
+  const int64_t columns = weft_array_length(inside, 1);
+  weft_status status;
+  if (stop <= first) return WEFT_OK;
+  status = weft_slice(&target, inside, 0, first, stop);
+  if (status == WEFT_OK) status = weft_slice(&band, rows, 0, first, stop + 2);
+  if (status == WEFT_OK) status = weft_pad(&wide, band, WEFT_SHAPE(0, 1), WEFT_SHAPE(0, 1), .mode = WEFT_PAD_WRAP);
+  for (int k = 0; k < 5; k++) {
+    weft_array *shifted = NULL;
+    if (status == WEFT_OK) status = weft_slice(&shifted, wide, 0, shift[k][0], shift[k][0] + stop - first);
+    if (status == WEFT_OK) status = weft_slice(&part[k], shifted, 1, shift[k][1], shift[k][1] + columns);
+    weft_array_release(&shifted);
+  }
+  if (status == WEFT_OK)
+    status = weft_eval(&target, weft_array_context(inside), "m + 0.2 * ((n + s) + (w + e) - 4 * m)",
+                       WEFT_NAMED("m", part[0]), WEFT_NAMED("n", part[1]), WEFT_NAMED("s", part[2]),
+                       WEFT_NAMED("w", part[3]), WEFT_NAMED("e", part[4]));
+  weft_release(&target, &band, &wide, &part[0], &part[1], &part[2], &part[3], &part[4]);
+  return status;
+}
+
+// While the neighbours' rows travel, the rows that need none of them are computed.
 static weft_status step(weft_dist_array *plate, weft_array **rows) {
-  weft_array *north = NULL, *south = NULL, *middle = NULL, *wide = NULL, *west = NULL, *east = NULL;
+  weft_dist_exchange *exchange = NULL;
   weft_array *inside = weft_dist_local(plate);
-  const int64_t count = weft_array_length(inside, 0), columns = weft_array_length(inside, 1);
-  weft_status status = weft_dist_halo(rows, plate, .border = WEFT_DIST_WRAP);
-  if (status == WEFT_OK) status = weft_pad(&wide, *rows, WEFT_SHAPE(0, 1), WEFT_SHAPE(0, 1), .mode = WEFT_PAD_WRAP);
-#define PART(out, row, column)                                                             \
-  do {                                                                                     \
-    weft_array *band = NULL;                                                               \
-    if (status == WEFT_OK) status = weft_slice(&band, wide, 0, row, (row) + count);        \
-    if (status == WEFT_OK) status = weft_slice(&out, band, 1, column, (column) + columns); \
-    weft_array_release(&band);                                                             \
-  } while (0)
-  PART(north, 0, 1);
-  PART(south, 2, 1);
-  PART(middle, 1, 1);
-  PART(west, 1, 0);
-  PART(east, 1, 2);
-  if (status == WEFT_OK && count > 0)
-    status = weft_eval(&inside, weft_array_context(inside), "m + 0.2 * ((n + s) + (w + e) - 4 * m)",
-                       WEFT_NAMED("m", middle), WEFT_NAMED("n", north), WEFT_NAMED("s", south), WEFT_NAMED("w", west),
-                       WEFT_NAMED("e", east));
-  weft_release(&north, &south, &middle, &wide, &west, &east);
+  const int64_t count = weft_array_length(inside, 0);
+  weft_status status = weft_dist_halo_begin(&exchange, rows, plate, .border = WEFT_DIST_WRAP);
+  if (status == WEFT_OK) status = spread(inside, *rows, 1, count - 1);
+  if (exchange) {
+    const weft_status ended = weft_dist_halo_end(&exchange);  // also after a failure
+    if (status == WEFT_OK) status = ended;
+  }
+  if (status == WEFT_OK) status = spread(inside, *rows, 0, count < 1 ? count : 1);
+  if (status == WEFT_OK) status = spread(inside, *rows, count > 1 ? count - 1 : count, count);
   return status;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Bytes of host memory, or of memory that MPI reaches, from every rank to every rank.
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dist/transport.h"
 
@@ -14,26 +12,20 @@ static int pieces(int64_t size_bytes) {
   return (int)((size_bytes + PIECE_BYTES - 1) / PIECE_BYTES);
 }
 
-typedef struct posting {
-  MPI_Request *request;
-  int count;
-} posting;
-
 /// Begins to send, or to receive, `size_bytes` to or from rank r.
-static int post(posting *p, const weft_dist *grid, bool sends, char *data, int64_t size_bytes, int r) {
+static int post(weft__dist_passage *p, bool sends, char *data, int64_t size_bytes, int r) {
   int code = 0;
   for (int64_t at = 0; at < size_bytes && !code; at += PIECE_BYTES) {
     const int bytes = (int)(size_bytes - at < PIECE_BYTES ? size_bytes - at : PIECE_BYTES);
-    code = sends ? MPI_Isend(data + at, bytes, MPI_BYTE, r, TAG, grid->comm, &p->request[p->count])
-                 : MPI_Irecv(data + at, bytes, MPI_BYTE, r, TAG, grid->comm, &p->request[p->count]);
+    code = sends ? MPI_Isend(data + at, bytes, MPI_BYTE, r, TAG, p->grid->comm, &p->request[p->count])
+                 : MPI_Irecv(data + at, bytes, MPI_BYTE, r, TAG, p->grid->comm, &p->request[p->count]);
     if (!code) p->count++;
   }
   return code;
 }
 
-weft_status weft__dist_exchange(weft__dist_passage *p) {
-  weft_dist *grid = p->grid;
-  posting all = {0};
+weft_status weft__dist_exchange_start(weft__dist_passage *p) {
+  const weft_dist *grid = p->grid;
   size_t room = 1;
   int64_t first, stop;
   int code = 0;
@@ -41,17 +33,21 @@ weft_status weft__dist_exchange(weft__dist_passage *p) {
     weft__dist_span(&first, &stop, grid, &p->from, r);
     room += (size_t)pieces(stop - first) + (size_t)pieces(p->to.at[r + 1] - p->to.at[r]);
   }
-  if (!(all.request = weft__dist_new(room, sizeof *all.request))) return WEFT_ERROR_HOST_MEMORY;
+  if (!(p->request = weft__dist_new(room, sizeof *p->request))) return WEFT_ERROR_HOST_MEMORY;
   for (int k = 1; k < grid->ranks && !code; k++) { /* each rank begins with its neighbour, not all with rank 0 */
     const int to = (grid->rank + k) % grid->ranks, from = (grid->rank + grid->ranks - k) % grid->ranks;
-    code = post(&all, grid, false, (char *)p->recv.data + p->to.at[from], p->to.at[from + 1] - p->to.at[from], from);
+    code = post(p, false, (char *)p->recv.data + p->to.at[from], p->to.at[from + 1] - p->to.at[from], from);
     weft__dist_span(&first, &stop, grid, &p->from, to);
-    if (!code) code = post(&all, grid, true, (char *)p->send.data + first, stop - first, to);
+    if (!code) code = post(p, true, (char *)p->send.data + first, stop - first, to);
   }
-  const weft_status rc =
-      code ? weft__dist_failed(code, "MPI_Isend or MPI_Irecv") : weft__dist_wait(grid, all.count, all.request);
-  if (!rc) free(all.request);
-  return rc;
+  return code ? weft__dist_failed(code, "MPI_Isend or MPI_Irecv") : WEFT_OK;
+}
+
+weft_status weft__dist_exchange_finish(weft__dist_passage *p) {
+  WEFT__TRY_RETURN(weft__dist_wait(p->grid, p->count, p->request));
+  free(p->request);
+  free(p->numbers);
+  return WEFT_OK;
 }
 
 weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count) {

@@ -28,6 +28,7 @@ struct weft_dist {
   uint64_t serial;                /* of the collective call */
   struct weft__dist_board *board; /* where each rank is */
   const struct weft__dist_transport *transport;
+  bool is_trading;              /* an exchange is under way */
   struct weft__dist_ring *ring; /* NULL: the transport needs none */
   char lost[600];               /* why the grid can no longer be used; "": it can */
 };

@@ -45,18 +45,33 @@ done:
   return rc;
 }
 
+weft_status weft__dist_trade_begin(weft__dist_passage *p, const weft__dist_call *call, weft_status rc) {
+  weft_dist *grid = p->grid;
+  if (!rc && grid->is_trading)
+    rc = weft__dist_fail(WEFT_ERROR_ARGUMENT, "grid",
+                         "a halo exchange is under way; end it with weft_dist_halo_end before arrays are exchanged");
+  if (!rc) rc = grid->transport->begin(p);
+  WEFT__TRY_RETURN(weft__dist_meet(grid, call, rc));
+  grid->is_trading = p->is_started = true;
+  return grid->transport->start(p);
+}
+
+weft_status weft__dist_trade_end(weft__dist_passage *p, weft_status rc) {
+  weft_dist *grid = p->grid;
+  if (!p->is_started) return grid->transport->end(p, rc);
+  if (!rc) rc = grid->transport->finish(p);
+  grid->is_trading = false;
+  if (!rc) return grid->transport->end(p, WEFT_OK);
+  /* Messages are under way, and MPI may still read and write the memory: the arrays stay. */
+  weft_array_retain(p->from.array);
+  weft_array_retain(p->to.array);
+  return weft__dist_lose(grid, rc);
+}
+
 weft_status weft__dist_trade(weft_dist *grid, const weft__dist_call *call, const weft__dist_side *from,
                              const weft__dist_side *to, weft_status rc) {
   weft__dist_passage p = {.grid = grid, .from = *from, .to = *to};
-  if (!rc) rc = grid->transport->begin(&p);
-  rc = weft__dist_meet(grid, call, rc);
-  if (!rc && (rc = grid->transport->run(&p))) {
-    /* Messages are under way, and MPI may still read and write the memory: the arrays stay. */
-    weft_array_retain(from->array);
-    weft_array_retain(to->array);
-    return weft__dist_lose(grid, rc);
-  }
-  return grid->transport->end(&p, rc);
+  return weft__dist_trade_end(&p, weft__dist_trade_begin(&p, call, rc));
 }
 
 /* ---- axes ---- */

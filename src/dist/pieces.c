@@ -30,7 +30,7 @@ typedef struct piece {
 } piece;
 
 /// One direction of an exchange.
-typedef struct lane {
+typedef struct weft__dist_lane {
   weft__dist_passage *passage;
   bool sends;
   int distance;           /* of the peer of the next piece */
@@ -245,30 +245,36 @@ static void close_lane(lane *l) {
   free(l->window);
 }
 
-weft_status weft__dist_ring_run(weft__dist_passage *p) {
-  lane *lanes = weft__dist_new(2, sizeof *lanes);
-  if (!lanes) return WEFT_ERROR_HOST_MEMORY;
+static weft_status advance_both(bool *moved, lane *lanes) {
+  *moved = false;
+  WEFT__TRY_RETURN(advance(moved, &lanes[0]));
+  return advance(moved, &lanes[1]);
+}
+
+weft_status weft__dist_ring_start(weft__dist_passage *p) {
+  bool moved;
+  if (!(p->lanes = weft__dist_new(2, sizeof *p->lanes))) return WEFT_ERROR_HOST_MEMORY;
+  WEFT__TRY_RETURN(open_lane(&p->lanes[0], p, true));
+  WEFT__TRY_RETURN(open_lane(&p->lanes[1], p, false));
+  return advance_both(&moved, p->lanes);
+}
+
+/// After a failure MPI may still use the pieces: all that the exchange has stays.
+weft_status weft__dist_ring_finish(weft__dist_passage *p) {
   double since_s = weft__dist_now_s();
-  weft_status rc = open_lane(&lanes[0], p, true);
-  const weft_status other = open_lane(&lanes[1], p, false);
-  if (!rc) rc = other;
-  while (!rc) {
-    bool moved = false;
-    for (int k = 0; k < 2 && !rc; k++) rc = advance(&moved, &lanes[k]);
-    if (rc) break;
+  for (bool moved, ended = false; !ended;) {
+    WEFT__TRY_RETURN(advance_both(&moved, p->lanes));
     if (moved) {
       since_s = weft__dist_now_s();
       continue;
     }
-    int ended = 0;
+    ended = true;
     for (int k = 0; k < 2; k++)
-      ended += lanes[k].distance == p->grid->ranks && lanes[k].passed[0] == lanes[k].passed[PHASES - 1];
-    if (ended == 2) break;
-    rc = weft__dist_pause(p->grid, since_s);
+      ended &= p->lanes[k].distance == p->grid->ranks && p->lanes[k].passed[0] == p->lanes[k].passed[PHASES - 1];
+    if (!ended) WEFT__TRY_RETURN(weft__dist_pause(p->grid, since_s));
   }
-  if (rc) return rc; /* MPI may still use the pieces: all that the exchange has stays */
-  close_lane(&lanes[0]);
-  close_lane(&lanes[1]);
-  free(lanes);
+  close_lane(&p->lanes[0]);
+  close_lane(&p->lanes[1]);
+  free(p->lanes);
   return WEFT_OK;
 }

@@ -21,31 +21,30 @@ static weft_status begin_host(weft__dist_passage *p) {
 }
 
 /// All ranks get the same bytes: one call of MPI, which sends them along a tree. It counts in ints.
-static weft_status gather_all(weft__dist_passage *p) {
+static weft_status start_gather(weft__dist_passage *p) {
   weft_dist *grid = p->grid;
-  int *numbers = weft__dist_new(2 * (size_t)grid->ranks, sizeof *numbers);
-  MPI_Request request;
-  if (!numbers) return WEFT_ERROR_HOST_MEMORY;
-  int *count = numbers, *at = numbers + grid->ranks;
+  p->numbers = weft__dist_new(2 * (size_t)grid->ranks, sizeof *p->numbers);
+  p->request = weft__dist_new(1, sizeof *p->request);
+  if (!p->numbers || !p->request) return WEFT_ERROR_HOST_MEMORY;
+  int *count = p->numbers, *at = p->numbers + grid->ranks;
   for (int r = 0; r < grid->ranks; r++) {
     at[r] = (int)p->to.at[r];
     count[r] = (int)(p->to.at[r + 1] - p->to.at[r]);
   }
   const int code = MPI_Iallgatherv(p->send.data, count[grid->rank], MPI_BYTE, p->recv.data, count, at, MPI_BYTE,
-                                   grid->comm, &request);
-  const weft_status rc = code ? weft__dist_failed(code, "MPI_Iallgatherv") : weft__dist_wait(grid, 1, &request);
-  free(numbers);
-  return rc;
+                                   grid->comm, p->request);
+  p->count = !code;
+  return code ? weft__dist_failed(code, "MPI_Iallgatherv") : WEFT_OK;
 }
 
-static weft_status run_host(weft__dist_passage *p) {
+static weft_status start_host(weft__dist_passage *p) {
   const int r = p->grid->rank;
   int64_t first, stop;
-  if (p->from.to_all && p->to.at[p->grid->ranks] <= INT_MAX) return gather_all(p);
+  if (p->from.to_all && p->to.at[p->grid->ranks] <= INT_MAX) return start_gather(p);
   weft__dist_span(&first, &stop, p->grid, &p->from, r);
   if (stop > first)
     memcpy((char *)p->recv.data + p->to.at[r], (const char *)p->send.data + first, (size_t)(stop - first));
-  return weft__dist_exchange(p);
+  return weft__dist_exchange_start(p);
 }
 
 static weft_status end_host(weft__dist_passage *p, weft_status rc) {
@@ -113,10 +112,12 @@ static bool open_staged(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
 /* ---- the table ---- */
 
 static const weft__dist_transport table[] = {
-    {"window", "windows in the GPUs' memory", open_windows, copy_own, weft__dist_ring_run, end_nothing},
-    {"mpi", "MPI on the GPU's memory", open_direct, begin_direct, weft__dist_exchange, end_nothing},
-    {"staged", "pinned staging", open_staged, copy_own, weft__dist_ring_run, end_nothing},
-    {"host", "host memory", open_host, begin_host, run_host, end_host},
+    {"window", "windows in the GPUs' memory", open_windows, copy_own, weft__dist_ring_start, weft__dist_ring_finish,
+     end_nothing},
+    {"mpi", "MPI on the GPU's memory", open_direct, begin_direct, weft__dist_exchange_start, weft__dist_exchange_finish,
+     end_nothing},
+    {"staged", "pinned staging", open_staged, copy_own, weft__dist_ring_start, weft__dist_ring_finish, end_nothing},
+    {"host", "host memory", open_host, begin_host, start_host, weft__dist_exchange_finish, end_host},
 };
 enum { TRANSPORTS = sizeof table / sizeof *table };
 

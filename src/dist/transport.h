@@ -9,7 +9,12 @@
 typedef struct weft__dist_passage {
   weft_dist *grid;
   weft__dist_side from, to;
+  bool is_started;
   weft__dist_bytes send, recv; /* for MPI; not of every transport */
+  MPI_Request *request;        /* `count` messages under way */
+  int count;
+  int *numbers;                  /* counts and places that MPI reads meanwhile */
+  struct weft__dist_lane *lanes; /* of an exchange in pieces */
 } weft__dist_passage;
 
 enum { WEFT__DIST_WHY_BYTES = 200 };
@@ -22,7 +27,9 @@ typedef struct weft__dist_transport {
   bool (*open)(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]);
   /// What can fail on one rank alone, before the ranks meet.
   weft_status (*begin)(weft__dist_passage *p);
-  weft_status (*run)(weft__dist_passage *p);
+  /// Starts the exchange, and waits for it. In between the arrays must not be used.
+  weft_status (*start)(weft__dist_passage *p);
+  weft_status (*finish)(weft__dist_passage *p);
   /// After `begin` has failed too. Returns `rc`, or its own failure.
   weft_status (*end)(weft__dist_passage *p, weft_status rc);
 } weft__dist_transport;
@@ -40,8 +47,14 @@ static inline void weft__dist_span(int64_t *first, int64_t *stop, const weft_dis
 
 /// A view of bytes `first` to `stop` - 1 of a contiguous array, with one axis.
 weft_status weft__dist_part_of(weft_array **out, const weft_array *x, int64_t first, int64_t stop);
-/// Sends and receives between p->send.data and p->recv.data, except this rank's own part.
-weft_status weft__dist_exchange(weft__dist_passage *p);
+/// The two halves of weft__dist_trade. `p` has its grid and sides. The second one is also called if the first one
+/// failed; `rc`: this rank's status so far.
+weft_status weft__dist_trade_begin(weft__dist_passage *p, const weft__dist_call *call, weft_status rc);
+weft_status weft__dist_trade_end(weft__dist_passage *p, weft_status rc);
+
+/// Sends and receives between p->send.data and p->recv.data, except this rank's own part: starts, and waits.
+weft_status weft__dist_exchange_start(weft__dist_passage *p);
+weft_status weft__dist_exchange_finish(weft__dist_passage *p);
 
 /* ---- in pieces: pieces.c ---- */
 
@@ -50,7 +63,8 @@ struct weft__dist_ring;
 /// Memory for the pieces. With `has_windows` the ranks see each other's.
 bool weft__dist_ring_open(weft_dist *grid, bool has_windows, char why[WEFT__DIST_WHY_BYTES]);
 void weft__dist_ring_close(weft_dist *grid);
-weft_status weft__dist_ring_run(weft__dist_passage *p);
+weft_status weft__dist_ring_start(weft__dist_passage *p);
+weft_status weft__dist_ring_finish(weft__dist_passage *p);
 
 /* ---- windows: windows.c ---- */
 

@@ -121,6 +121,25 @@ static void try_shortages(void) {
   }
 }
 
+/// Halo exchanges in two halves, used in wrong ways.
+static void try_halves(const weft_dist_array *x) {
+  weft_dist_exchange *exchange = NULL, *second = NULL;
+  weft_dist_array *y = NULL;
+  weft_array *wide = NULL, *other = NULL, *small = NULL;
+  expect("nothing to end", weft_dist_halo_end(&exchange), WEFT_ERROR_HANDLE, "expected what weft_dist_halo_begin made");
+  expect("too wide", weft_dist_halo_begin(&exchange, &wide, x, .width = 101), WEFT_ERROR_SHAPE, "`.width` is 101");
+  OK("small", weft_zeros(&small, NULL, WEFT_F32, WEFT_SHAPE(3)));
+  expect("a wrong result", weft_dist_halo_begin(&exchange, &small, x), WEFT_ERROR_SHAPE, "`out` has 3 rows");
+  OK("begin", weft_dist_halo_begin(&exchange, &wide, x));
+  expect("a second exchange", weft_dist_halo_begin(&second, &other, x), WEFT_ERROR_ARGUMENT, "weft_dist_halo_end");
+  expect("a sort meanwhile", weft_dist_sort(&y, x, 0), WEFT_ERROR_ARGUMENT, "weft_dist_halo_end");
+  OK("end", weft_dist_halo_end(&exchange));
+  if (exchange || second || other) report("halves", "a handle that should be NULL");
+  OK("after it", weft_dist_sort(&y, x, 0));
+  weft_dist_array_release(&y);
+  weft_release(&wide, &small);
+}
+
 static void try_faults(weft_context *context) {
   weft_dist *grid = NULL, *none = NULL;
   weft_dist_array *x = NULL, *y = NULL;
@@ -151,6 +170,7 @@ static void try_faults(weft_context *context) {
   expect("no file", weft_dist_load(&y, grid, "/nowhere/x.npy", 0), WEFT_ERROR_FILE, "/nowhere/x.npy");
   expect("no folder", weft_dist_save("/nowhere/x.npy", x), WEFT_ERROR_FILE, "/nowhere/x.npy");
   expect("text", weft_dist_eval(&y, grid, "x +", WEFT_DIST_VAR(x)), WEFT_ERROR_EXPRESSION, "expr:1:");
+  try_halves(x);
   OK("sum", weft_dist_sum(&y, x, WEFT_ALL_AXES)); /* the grid is still in order */
   weft_dist_array_release(&y);
   if (ranks > 1) try_shortages();

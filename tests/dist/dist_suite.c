@@ -119,6 +119,57 @@ static weft_status halo_zero(weft_dist_array **out, const weft_dist_array *x, we
 static weft_status halo_wrap(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   return neighbours(out, x, grid, WEFT_DIST_WRAP);
 }
+/// In two halves; in between x is changed, and something is computed that does not move rows.
+static weft_status halves(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid, weft_dist_border border) {
+  weft_dist_exchange *exchange = NULL;
+  weft_array *wide = NULL, *before = NULL, *after = NULL, *sum = NULL;
+  weft_dist_array *copy = NULL, *meanwhile = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_eval(&copy, grid, "x", WEFT_DIST_VAR(x));
+  if (rc == WEFT_OK) rc = weft_dist_halo_begin(&exchange, &wide, copy, .border = border);
+  if (rc == WEFT_OK) rc = weft_fill(weft_dist_local(copy), 7);
+  weft_dist_array_release(&copy);
+  if (rc == WEFT_OK) rc = weft_dist_eval(&meanwhile, grid, "x + 1", WEFT_DIST_VAR(x));
+  weft_dist_array_release(&meanwhile);
+  if (exchange && weft_dist_halo_end(&exchange) != WEFT_OK) rc = WEFT_ERROR_DIST;
+  if (rc == WEFT_OK) rc = weft_slice(&before, wide, 0, 0, info.count);
+  if (rc == WEFT_OK) rc = weft_slice(&after, wide, 0, 2, info.count + 2);
+  if (rc == WEFT_OK) rc = weft_subtract(&sum, before, after);
+  if (rc == WEFT_OK) rc = weft_dist_from_local(out, grid, sum, 0);
+  weft_release(&wide, &before, &after, &sum);
+  return rc;
+}
+static weft_status halves_zero(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return halves(out, x, grid, WEFT_DIST_ZERO);
+}
+static weft_status halves_wrap(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return halves(out, x, grid, WEFT_DIST_WRAP);
+}
+static weft_status halves_edge(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return halves(out, x, grid, WEFT_DIST_EDGE);
+}
+static weft_status plain_halo(weft_array **out, const weft_array *x, weft_pad_mode mode) {
+  weft_array *wide = NULL, *before = NULL, *after = NULL;
+  const int64_t n = weft_array_length(x, 0);
+  weft_shape margins = weft_array_shape(x);
+  for (int d = 0; d < margins.ndim; d++) margins.dim[d] = d == 0;
+  weft_status rc = weft_pad(&wide, x, margins, margins, .mode = mode);
+  if (rc == WEFT_OK) rc = weft_slice(&before, wide, 0, 0, n);
+  if (rc == WEFT_OK) rc = weft_slice(&after, wide, 0, 2, n + 2);
+  if (rc == WEFT_OK) rc = weft_subtract(out, before, after);
+  weft_release(&wide, &before, &after);
+  return rc;
+}
+static weft_status plain_zero(weft_array **out, const weft_array *x) {
+  return plain_halo(out, x, WEFT_PAD_CONSTANT);
+}
+static weft_status plain_wrap(weft_array **out, const weft_array *x) {
+  return plain_halo(out, x, WEFT_PAD_WRAP);
+}
+static weft_status plain_edge(weft_array **out, const weft_array *x) {
+  return plain_halo(out, x, WEFT_PAD_EDGE);
+}
 static weft_status halo_edge(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   return neighbours(out, x, grid, WEFT_DIST_EDGE);
 }
@@ -247,7 +298,7 @@ static weft_status plain_cumsum(weft_array **out, const weft_array *x) {
 }
 
 /// Of arrays of one axis alone, of integers alone, with elements alone.
-enum { ONE_AXIS = 1, TWO_AXES = 2, INTEGERS = 4, NOT_EMPTY = 8, MANY = 16, NOT_PLAIN_FLOATS = 32 };
+enum { ONE_AXIS = 1, TWO_AXES = 2, INTEGERS = 4, NOT_EMPTY = 8, NOT_PLAIN_FLOATS = 16 };
 
 static const struct {
   const char *name;
@@ -274,9 +325,13 @@ static const struct {
     {"sort along -1", sort_last, NULL, TWO_AXES},
     {"split along the last axis and back", turn, plain_same, 0},
     {"sum of an array split along the last axis", turned_sum, NULL, 0},
-    {"halo, zeros", halo_zero, NULL, MANY},
-    {"halo, wrapped", halo_wrap, NULL, MANY},
-    {"halo, edges", halo_edge, NULL, MANY},
+    {"halo, zeros", halo_zero, plain_zero, NOT_EMPTY},
+    {"halo, wrapped", halo_wrap, plain_wrap, NOT_EMPTY},
+    {"halo, edges", halo_edge, plain_edge, NOT_EMPTY},
+    {"halo in halves, zeros", halves_zero, plain_zero, NOT_EMPTY},
+    {"halo in halves, wrapped", halves_wrap, plain_wrap, NOT_EMPTY},
+    {"halo in halves, edges", halves_edge, plain_edge, NOT_EMPTY},
+    {"halo without rows", halo_edge, NULL, 0},
     {"compress", where_small, NULL, NOT_EMPTY},
     {"unique", distinct, plain_unique, ONE_AXIS},
     {"take", scattered_rows, NULL, 0},
@@ -324,8 +379,7 @@ static bool applies(int needs, const sample *s) {
   int64_t size = 1;
   for (int d = 0; d < s->shape.ndim; d++) size *= s->shape.dim[d];
   return (!(needs & ONE_AXIS) || s->shape.ndim == 1) && (!(needs & TWO_AXES) || s->shape.ndim > 1) &&
-         (!(needs & INTEGERS) || !is_float) && (!(needs & NOT_EMPTY) || size > 0) &&
-         (!(needs & MANY) || (s->shape.dim[0] == 0 || s->shape.dim[0] >= 1));
+         (!(needs & INTEGERS) || !is_float) && (!(needs & NOT_EMPTY) || size > 0);
 }
 
 static void try_operation(int k, const sample *s, weft_dist *grid, weft_dist *single, const weft_array *data) {

@@ -202,6 +202,18 @@ typedef struct weft_dist_halo_params {
 WEFT_API WEFT_NODISCARD weft_status weft_dist_halo(weft_array **out, const weft_dist_array *x,
                                                    const weft_dist_halo_params *params);
 
+/// A halo exchange under way.
+typedef struct weft_dist_exchange weft_dist_exchange;
+
+/// weft_dist_halo in two halves, so that the inside can be computed while the neighbours' rows travel. *out has this
+/// rank's rows in the middle at once; the rows around them come with weft_dist_halo_end and must not be used before.
+/// x may be written or released meanwhile. Every exchange must be ended, on all ranks. *exchange must be NULL. Until
+/// then the grid exchanges no other arrays (WEFT_ERROR_ARGUMENT); expressions and what stays on a rank are possible.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_halo_begin(weft_dist_exchange **exchange, weft_array **out,
+                                                         const weft_dist_array *x, const weft_dist_halo_params *params);
+/// Waits for the neighbours' rows, and sets *exchange to NULL, also on failure.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_halo_end(weft_dist_exchange **exchange);
+
 /* ---- files ---- */
 
 /// Reads a .npy file, each rank its part. *out must be NULL. Errors: as weft_npy_load, on all ranks.
@@ -260,6 +272,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_integers_at(weft_dist_array **out
                                                            int64_t high, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_at(weft_array **out, const weft_dist_array *x,
                                                        const weft_dist_halo_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_begin_at(weft_dist_exchange **exchange, weft_array **out,
+                                                             const weft_dist_array *x,
+                                                             const weft_dist_halo_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_end_at(weft_dist_exchange **exchange, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const char *file,
                                                        int axis, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const char *site);
@@ -345,6 +361,10 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
 #define weft_dist_halo(out, ...)                                             \
   weft__dist_halo_at(WEFT__PLACE(weft_array, out), WEFT__FIRST(__VA_ARGS__), \
                      WEFT__OPTIONS(weft_dist_halo_params, __VA_ARGS__))
+#define weft_dist_halo_begin(exchange, out, ...)                                                    \
+  weft__dist_halo_begin_at(WEFT__PLACE(weft_dist_exchange, exchange), WEFT__PLACE(weft_array, out), \
+                           WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_dist_halo_params, __VA_ARGS__))
+#define weft_dist_halo_end(exchange) weft__dist_halo_end_at(WEFT__PLACE(weft_dist_exchange, exchange), WEFT_SITE)
 #define weft_dist_load(out, grid, file, axis) \
   weft__dist_load_at(WEFT__DIST_PLACE(out), (grid), (file), (axis), WEFT_SITE)
 #define weft_dist_save(file, x) weft__dist_save_at((file), (x), WEFT_SITE)
