@@ -3,7 +3,8 @@
 // neighbours' edge rows (weft_dist_halo_begin, weft_dist_halo_end); the sum at the end has the same bits for every
 // number of ranks.
 //
-//     mpirun -np 4 heat_mpi --side 1000 --steps 100
+//     mpirun -np 4 heat_mpi --side 1000 --steps 1000 --save state
+//     mpirun -np 3 heat_mpi --side 1000 --steps 2000 --resume state
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,19 +75,33 @@ static weft_status heat_up(weft_dist_array **plate, weft_dist *grid, int64_t sid
   return status;
 }
 
-static weft_status run(weft_dist *grid, int64_t side, int steps, int rank) {
+typedef struct options {
+  int64_t side, steps;
+  const char *save, *resume;  // folders of checkpoints, or NULL
+} options;
+
+static weft_status run(weft_dist *grid, const options *o, int rank) {
   weft_dist_array *plate = NULL, *sum = NULL, *hottest = NULL;
   weft_array *rows = NULL;
+  int64_t done = 0;
   float total = 0, peak = 0;
-  weft_status status = heat_up(&plate, grid, side);
-  for (int k = 0; k < steps && status == WEFT_OK; k++) status = step(plate, &rows);
+  // what a checkpoint has: with any number of ranks the run goes on as if it had not been interrupted
+  const weft_dist_item state[] = {{"plate", .array = &plate}, {"done", .integer = &done}};
+  weft_status status =
+      o->resume ? weft_dist_checkpoint_load(o->resume, grid, state, 2) : heat_up(&plate, grid, o->side);
+  while (done < o->steps && status == WEFT_OK) {
+    status = step(plate, &rows);
+    done++;
+    if (status == WEFT_OK && o->save && (done % 100 == 0 || done == o->steps))
+      status = weft_dist_checkpoint_save(o->save, grid, state, 2);
+  }
   if (status == WEFT_OK) status = weft_dist_sum(&sum, plate, WEFT_ALL_AXES);
   if (status == WEFT_OK) status = weft_dist_max(&hottest, plate, WEFT_ALL_AXES);
   if (status == WEFT_OK) status = weft_to_host(&total, sizeof total, weft_dist_local(sum));
   if (status == WEFT_OK) status = weft_to_host(&peak, sizeof peak, weft_dist_local(hottest));
   if (status == WEFT_OK && rank == 0)
-    printf("%lld x %lld after %d steps: heat %.9g, hottest %.9g\n", (long long)side, (long long)side, steps, total,
-           peak);
+    printf("%lld x %lld after %lld steps: heat %.9g, hottest %.9g\n", (long long)o->side, (long long)o->side,
+           (long long)done, total, peak);
   weft_array_release(&rows);
   weft_dist_array_release(&plate);
   weft_dist_array_release(&sum);
@@ -94,9 +109,9 @@ static weft_status run(weft_dist *grid, int64_t side, int steps, int rank) {
   return status;
 }
 
-static int64_t option(int argc, char **argv, const char *name, int64_t standard) {
+static char *option(int argc, char **argv, const char *name, char *standard) {
   for (int k = 1; k + 1 < argc; k++)
-    if (strcmp(argv[k], name) == 0) return atoll(argv[k + 1]);
+    if (strcmp(argv[k], name) == 0) return argv[k + 1];
   return standard;
 }
 
@@ -105,9 +120,10 @@ int main(int argc, char **argv) {
   weft_dist *grid = NULL;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const options o = {atoll(option(argc, argv, "--side", "256")), atoll(option(argc, argv, "--steps", "50")),
+                     option(argc, argv, "--save", NULL), option(argc, argv, "--resume", NULL)};
   weft_status status = weft_dist_create(&grid, MPI_COMM_WORLD);
-  if (status == WEFT_OK)
-    status = run(grid, option(argc, argv, "--side", 256), (int)option(argc, argv, "--steps", 50), rank);
+  if (status == WEFT_OK) status = run(grid, &o, rank);
   if (status) fprintf(stderr, "rank %d: %s\n", rank, weft_error_last()->message);
   weft_dist_release(&grid);
   MPI_Finalize();

@@ -62,3 +62,9 @@ weft_status weft__dist_all_most(weft_dist *grid, int64_t *number) {
   const int code = MPI_Iallreduce(&own, number, 1, MPI_INT64_T, MPI_MAX, grid->comm, &request);
   return code ? weft__dist_failed(code, "MPI_Iallreduce") : weft__dist_wait(grid, 1, &request);
 }
+
+weft_status weft__dist_broadcast(weft_dist *grid, void *bytes, int size_bytes, int root) {
+  MPI_Request request;
+  const int code = MPI_Ibcast(bytes, size_bytes, MPI_BYTE, root, grid->comm, &request);
+  return code ? weft__dist_failed(code, "MPI_Ibcast") : weft__dist_wait(grid, 1, &request);
+}

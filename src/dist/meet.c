@@ -180,11 +180,8 @@ static weft_status report_difference(weft_dist *grid, const char own[PLACE_BYTES
 /// Tells all ranks why rank `failed` cannot go on.
 static weft_status report_failure(weft_dist *grid, int failed, weft_status status, weft_status own) {
   char text[400] = "";
-  MPI_Request request;
   if (failed == grid->rank) snprintf(text, sizeof text, "%s", weft_error_last()->message);
-  const int code = MPI_Ibcast(text, sizeof text, MPI_CHAR, failed, grid->comm, &request);
-  if (code) return weft__dist_failed(code, "MPI_Ibcast");
-  WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
+  WEFT__TRY_RETURN(weft__dist_broadcast(grid, text, sizeof text, failed));
   return own ? own : weft__dist_fail(status, NULL, "rank %d failed: %s", failed, text);
 }
 

@@ -374,6 +374,30 @@ static weft_array *whole_of(const char *what, const weft_dist_array *x) {
   return all;
 }
 
+/// Whole and summarised, split along the first and the last axis, as one device prints it.
+static void try_text(const sample *s, weft_dist *grid, const weft_array *data) {
+  static const weft_print_params options[] = {
+      {0}, {.threshold = 5}, {.threshold = 5, .edge_items = 1}, {.threshold = -1, .precision = 3, .line_width = 40}};
+  for (int k = 0; k < 8; k++) {
+    const weft_print_params *o = &options[k / 2];
+    weft_dist_array *x = NULL;
+    char *text = NULL, *expected = NULL;
+    if (s->shape.dim[0] > 1000 && o->threshold < 0) continue;
+    OK("text", weft_dist_scatter(&x, grid, data, 0, k % 2 ? s->shape.ndim - 1 : 0));
+    OK("text", weft_dist_array_to_text(&text, x, .threshold = o->threshold, .edge_items = o->edge_items,
+                                       .precision = o->precision, .line_width = o->line_width));
+    if (rank == 0)
+      OK("text", weft_array_to_text(&expected, data, .threshold = o->threshold, .edge_items = o->edge_items,
+                                    .precision = o->precision, .line_width = o->line_width));
+    if (rank == 0 && text && expected && strcmp(text, expected) != 0) report(text, expected);
+    if (rank > 0 && text) report("text", "on another rank than 0");
+    checks += rank == 0;
+    weft_free(text);
+    weft_free(expected);
+    weft_dist_array_release(&x);
+  }
+}
+
 static bool applies(int needs, const sample *s) {
   const bool is_float = weft_dtype_kind(s->dtype) == 'f';
   int64_t size = 1;
@@ -483,6 +507,7 @@ static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
     weft_array *data = rank == 0 ? make(&s, context) : NULL;
     for (int o = 0; o < (int)(sizeof operations / sizeof *operations); o++)
       if ((o + (int)k + ranks) % share == 0) try_operation(o, &s, grid, single, data);
+    if ((k + (size_t)ranks) % (share < 4 ? 1 : 4) == 0) try_text(&s, grid, data);
     weft_array_release(&data);
   }
   weft_dist_array *numbers = NULL;

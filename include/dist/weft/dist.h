@@ -214,6 +214,17 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_halo_begin(weft_dist_exchange **ex
 /// Waits for the neighbours' rows, and sets *exchange to NULL, also on failure.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_halo_end(weft_dist_exchange **exchange);
 
+/* ---- text ---- */
+
+/// Prints the whole array on rank 0, as weft_array_print prints it on one device; `stream` of the other ranks is not
+/// used. Of a summarised array only the elements that are shown move. WEFT_ERROR_FILE: `stream` cannot be written.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_array_print(FILE *stream, const weft_dist_array *x,
+                                                          const weft_print_params *params);
+/// The text of weft_dist_array_print, without a newline at the end, on rank 0, which frees it with weft_free. *text must
+/// be NULL, and stays NULL on other ranks.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_array_to_text(char **text, const weft_dist_array *x,
+                                                            const weft_print_params *params);
+
 /* ---- files ---- */
 
 /// Reads a .npy file, each rank its part. *out must be NULL. Errors: as weft_npy_load, on all ranks.
@@ -221,6 +232,28 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_load(weft_dist_array **out, weft_d
 /// Writes a .npy file, each rank its part. The new file replaces the old one when all of it is on the disk; on failure
 /// the old one is unchanged. WEFT_ERROR_FILE.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_save(const char *file, const weft_dist_array *x);
+
+/* ---- checkpoints ---- */
+
+/// A part of a checkpoint: a name of letters, digits, `-` and `_`, and one of the other members.
+typedef struct weft_dist_item {
+  const char *name;
+  weft_dist_array **array; /* saved: the array; loaded: must be NULL, gets the array, split as it was */
+  weft_rng *rng;           /* its state */
+  int64_t *integer;        /* saved: rank 0's number */
+  double *number;          /* likewise */
+} weft_dist_item;
+
+/// Saves a program's state in a folder, which is made if need be: checkpoint.json, and a .npy file for each array. The
+/// new checkpoint replaces the old one when all of it is on the disk; on failure the old one is unchanged.
+/// WEFT_ERROR_FILE.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_checkpoint_save(const char *folder, weft_dist *grid,
+                                                              const weft_dist_item *items, int count);
+/// Loads what weft_dist_checkpoint_save saved, with any number of ranks: with the same list of items, or with some of
+/// them. Nothing is written if an item is missing or differs in kind. Errors: WEFT_ERROR_FILE (no checkpoint; damaged),
+/// WEFT_ERROR_ARGUMENT (no such item).
+WEFT_API WEFT_NODISCARD weft_status weft_dist_checkpoint_load(const char *folder, weft_dist *grid,
+                                                              const weft_dist_item *items, int count);
 
 /* ---- behind the functions ---- */
 
@@ -276,6 +309,16 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_begin_at(weft_dist_exchange 
                                                              const weft_dist_array *x,
                                                              const weft_dist_halo_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_end_at(weft_dist_exchange **exchange, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_array_print_at(FILE *stream, const weft_dist_array *x,
+                                                              const weft_print_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_array_to_text_at(char **text, const weft_dist_array *x,
+                                                                const weft_print_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_checkpoint_save_at(const char *folder, weft_dist *grid,
+                                                                  const weft_dist_item *items, int count,
+                                                                  const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_checkpoint_load_at(const char *folder, weft_dist *grid,
+                                                                  const weft_dist_item *items, int count,
+                                                                  const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const char *file,
                                                        int axis, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const char *site);
@@ -365,6 +408,14 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
   weft__dist_halo_begin_at(WEFT__PLACE(weft_dist_exchange, exchange), WEFT__PLACE(weft_array, out), \
                            WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_dist_halo_params, __VA_ARGS__))
 #define weft_dist_halo_end(exchange) weft__dist_halo_end_at(WEFT__PLACE(weft_dist_exchange, exchange), WEFT_SITE)
+#define weft_dist_array_print(stream, ...) \
+  weft__dist_array_print_at((stream), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_print_params, __VA_ARGS__))
+#define weft_dist_array_to_text(text, ...) \
+  weft__dist_array_to_text_at((text), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_print_params, __VA_ARGS__))
+#define weft_dist_checkpoint_save(folder, grid, items, count) \
+  weft__dist_checkpoint_save_at((folder), (grid), (items), (count), WEFT_SITE)
+#define weft_dist_checkpoint_load(folder, grid, items, count) \
+  weft__dist_checkpoint_load_at((folder), (grid), (items), (count), WEFT_SITE)
 #define weft_dist_load(out, grid, file, axis) \
   weft__dist_load_at(WEFT__DIST_PLACE(out), (grid), (file), (axis), WEFT_SITE)
 #define weft_dist_save(file, x) weft__dist_save_at((file), (x), WEFT_SITE)
