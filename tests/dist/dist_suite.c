@@ -78,9 +78,25 @@ REDUCTION(argmax_all, argmax, WEFT_ALL_AXES)
 REDUCTION(argmin_first, argmin, 0)
 REDUCTION(cumsum_first, cumsum, 0)
 REDUCTION(cumsum_last, cumsum, -1)
+REDUCTION(cumprod_first, cumprod, 0)
+REDUCTION(cummax_first, cummax, 0)
+REDUCTION(cummin_last, cummin, -1)
+REDUCTION(any_all, any, WEFT_ALL_AXES)
+REDUCTION(all_first, all, 0)
+REDUCTION(count_first, count_nonzero, 0)
+REDUCTION(ptp_all, ptp, WEFT_ALL_AXES)
 REDUCTION(sort_first, sort, 0)
 REDUCTION(argsort_first, argsort, 0)
 REDUCTION(sort_last, sort, -1)
+
+static weft_status var_all(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_var(out, x, WEFT_ALL_AXES, .ddof = 1);
+}
+static weft_status std_first(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_std(out, x, 0);
+}
 
 static weft_status turn(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_dist_array *other = NULL;
@@ -286,6 +302,17 @@ static weft_status plain_argmax(weft_array **out, const weft_array *x) {
 static weft_status plain_argmin(weft_array **out, const weft_array *x) {
   return weft_argmin(out, x, 0);
 }
+#define PLAIN(name, call, axes)                                            \
+  static weft_status plain_##name(weft_array **out, const weft_array *x) { \
+    return weft_##call(out, x, axes);                                      \
+  }
+PLAIN(cumprod, cumprod, 0)
+PLAIN(cummax, cummax, 0)
+PLAIN(cummin, cummin, -1)
+PLAIN(any, any, WEFT_ALL_AXES)
+PLAIN(all, all, 0)
+PLAIN(count, count_nonzero, 0)
+PLAIN(ptp, ptp, WEFT_ALL_AXES)
 static weft_status plain_same(weft_array **out, const weft_array *x) {
   return weft_copy(out, x);
 }
@@ -320,6 +347,15 @@ static const struct {
     {"argmin along 0", argmin_first, plain_argmin, NOT_EMPTY},
     {"cumsum along 0", cumsum_first, plain_cumsum, NOT_PLAIN_FLOATS},
     {"cumsum along -1", cumsum_last, NULL, 0},
+    {"cumprod along 0", cumprod_first, plain_cumprod, NOT_PLAIN_FLOATS},
+    {"cummax along 0", cummax_first, plain_cummax, 0},
+    {"cummin along -1", cummin_last, plain_cummin, 0},
+    {"any", any_all, plain_any, 0},
+    {"all along 0", all_first, plain_all, 0},
+    {"count_nonzero along 0", count_first, plain_count, 0},
+    {"ptp", ptp_all, plain_ptp, NOT_EMPTY},
+    {"var of all", var_all, NULL, NOT_EMPTY},
+    {"std along 0", std_first, NULL, NOT_EMPTY},
     {"sort", sort_first, plain_sort, ONE_AXIS},
     {"argsort", argsort_first, plain_argsort, ONE_AXIS},
     {"sort along -1", sort_last, NULL, TWO_AXES},
@@ -485,6 +521,31 @@ static void check_transport(const weft_dist *grid) {
       report("transport", info.transport);
 }
 
+/// Variances are grouped otherwise than on one device: the same numbers up to rounding.
+static void try_variance(weft_dist *grid, weft_context *context) {
+  weft_rng *rng = NULL;
+  weft_array *data = NULL, *plain = NULL;
+  weft_dist_array *x = NULL, *y = NULL;
+  double got[7] = {0}, expected[7] = {0};
+  OK("variance", weft_rng_create(&rng, .seed = 3, .context = context));
+  if (rank == 0) OK("variance", weft_normal(&data, rng, WEFT_F64, WEFT_SHAPE(1000, 7), 5, 2));
+  OK("variance", weft_dist_scatter(&x, grid, data, 0, 0));
+  OK("variance", weft_dist_std(&y, x, 0, .ddof = 1));
+  OK("variance", weft_to_host(got, sizeof got, weft_dist_local(y)));
+  if (rank == 0) {
+    OK("variance", weft_std(&plain, data, 0, .ddof = 1));
+    OK("variance", weft_to_host(expected, sizeof expected, plain));
+    for (int k = 0; k < 7; k++) {
+      checks++;
+      if (!(fabs(got[k] - expected[k]) < 1e-12)) report("variance", "other numbers than on one device");
+    }
+  }
+  weft_release(&data, &plain);
+  weft_rng_release(&rng);
+  weft_dist_array_release(&x);
+  weft_dist_array_release(&y);
+}
+
 static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
   static const struct {
     weft_dtype dtype;
@@ -518,6 +579,7 @@ static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
   weft_release(&got, &expected);
   weft_dist_array_release(&numbers);
   try_random(grid, context);
+  try_variance(grid, context);
 }
 
 int main(int argc, char **argv) {

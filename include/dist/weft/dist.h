@@ -130,10 +130,29 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_mean(weft_dist_array **out, const 
 WEFT_API WEFT_NODISCARD weft_status weft_dist_argmax(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
 WEFT_API WEFT_NODISCARD weft_status weft_dist_argmin(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
 
+/// Whether any element is nonzero, whether all are, and how many are.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_any(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_all(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_count_nonzero(weft_dist_array **out, const weft_dist_array *x,
+                                                            weft_axes axes);
+/// The variance and its square root, with `ddof` as in NumPy: f64 of integers and bool, else x's dtype. They need
+/// memory for the squares in f64. WEFT_ERROR_DTYPE: complex numbers.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_var(weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
+                                                  const weft_var_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_std(weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
+                                                  const weft_var_params *params);
+/// The greatest element minus the least, in x's dtype.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_ptp(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+
 /* ---- running sums ---- */
 
 /// numpy.cumsum along one axis. Float sums are grouped by position, as above.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_cumsum(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+
+/// numpy.cumprod, grouped likewise, and numpy.maximum.accumulate and minimum.accumulate, in x's dtype.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_cumprod(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_cummax(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_cummin(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
 
 /* ---- sorting ---- */
 
@@ -220,8 +239,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_halo_end(weft_dist_exchange **exch
 /// used. Of a summarised array only the elements that are shown move. WEFT_ERROR_FILE: `stream` cannot be written.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_array_print(FILE *stream, const weft_dist_array *x,
                                                           const weft_print_params *params);
-/// The text of weft_dist_array_print, without a newline at the end, on rank 0, which frees it with weft_free. *text must
-/// be NULL, and stays NULL on other ranks.
+/// The text of weft_dist_array_print, without a newline at the end, on rank 0, which frees it with weft_free. *text
+/// must be NULL, and stays NULL on other ranks.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_array_to_text(char **text, const weft_dist_array *x,
                                                             const weft_print_params *params);
 
@@ -278,6 +297,19 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_reduce_at(weft_reduction_id id, w
                                                          const weft_dist_array *x, weft_axes axes, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x,
                                                          weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_cumprod_at(weft_dist_array **out, const weft_dist_array *x,
+                                                          weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_cummax_at(weft_dist_array **out, const weft_dist_array *x,
+                                                         weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_cummin_at(weft_dist_array **out, const weft_dist_array *x,
+                                                         weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_nonzero_at(weft_reduction_id id, weft_dist_array **out,
+                                                          const weft_dist_array *x, weft_axes axes, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_var_at(weft_reduction_id id, weft_dist_array **out,
+                                                      const weft_dist_array *x, weft_axes axes,
+                                                      const weft_var_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_ptp_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
+                                                      const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_sort_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
                                                        const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_argsort_at(weft_dist_array **out, const weft_dist_array *x,
@@ -385,6 +417,22 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
 #define weft_dist_argmin(out, x, axis) \
   weft__dist_reduce_at(WEFT_REDUCE_ARGMIN, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
 #define weft_dist_cumsum(out, x, axis) weft__dist_cumsum_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_cumprod(out, x, axis) weft__dist_cumprod_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_cummax(out, x, axis) weft__dist_cummax_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_cummin(out, x, axis) weft__dist_cummin_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_any(out, x, axes) \
+  weft__dist_nonzero_at(WEFT_REDUCE_ANY, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_all(out, x, axes) \
+  weft__dist_nonzero_at(WEFT_REDUCE_ALL, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_count_nonzero(out, x, axes) \
+  weft__dist_nonzero_at(WEFT_REDUCE_COUNT_NONZERO, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_var(out, x, ...)                                                                     \
+  weft__dist_var_at(WEFT_REDUCE_VAR, WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
+#define weft_dist_std(out, x, ...)                                                                     \
+  weft__dist_var_at(WEFT_REDUCE_STD, WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
+#define weft_dist_ptp(out, x, axes) weft__dist_ptp_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
 #define weft_dist_sort(out, x, axis) weft__dist_sort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
 #define weft_dist_argsort(out, x, axis) weft__dist_argsort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
 #define weft_dist_topk(values_out, indices_out, x, k) \
