@@ -154,6 +154,14 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_cumprod(weft_dist_array **out, con
 WEFT_API WEFT_NODISCARD weft_status weft_dist_cummax(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
 WEFT_API WEFT_NODISCARD weft_status weft_dist_cummin(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
 
+/* ---- products of matrices ---- */
+
+/// a @ b of matrices, split in any way; the result is split by rows, or whole if both are. Dtypes are as in weft_matmul.
+/// Float sums are grouped by position; of f16 and bf16 they are in f32. A rank has its rows of `a` and of the result,
+/// and a panel of `b` at a time. WEFT_ERROR_SHAPE: inner lengths differ. WEFT_ERROR_DTYPE: bool.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_matmul(weft_dist_array **out, const weft_dist_array *a,
+                                                     const weft_dist_array *b);
+
 /* ---- sorting ---- */
 
 /// Sorts an array of one axis, or along an axis that is not split, as weft_sort; NaN last. Each rank gets its share of
@@ -310,6 +318,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_var_at(weft_reduction_id id, weft
                                                       const weft_var_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_ptp_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
                                                       const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_matmul_at(weft_dist_array **out, const weft_dist_array *a,
+                                                         const weft_dist_array *b, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_sort_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
                                                        const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_argsort_at(weft_dist_array **out, const weft_dist_array *x,
@@ -433,6 +443,7 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
   weft__dist_var_at(WEFT_REDUCE_STD, WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                     WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
 #define weft_dist_ptp(out, x, axes) weft__dist_ptp_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_matmul(out, a, b) weft__dist_matmul_at(WEFT__DIST_PLACE(out), (a), (b), WEFT_SITE)
 #define weft_dist_sort(out, x, axis) weft__dist_sort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
 #define weft_dist_argsort(out, x, axis) weft__dist_argsort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
 #define weft_dist_topk(values_out, indices_out, x, k) \

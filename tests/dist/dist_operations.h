@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+/// The operations that dist_suite compares, each with its counterpart on one device.
+#ifndef WEFT_TESTS_DIST_OPERATIONS_H
+#define WEFT_TESTS_DIST_OPERATIONS_H
+
+#include "dist_support.h"
+
+typedef weft_status operation(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid);
+typedef weft_status plain(weft_array **out, const weft_array *x);
+
+static weft_status same(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_resplit(out, x, 0);
+}
+static weft_status formula(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *row = NULL, *whole = NULL;
+  weft_status rc = weft_dist_resplit(&whole, x, WEFT_DIST_WHOLE);
+  if (rc == WEFT_OK)
+    rc =
+        weft_dist_eval(&row, grid, "x + w * k", WEFT_DIST_VAR(x), WEFT_DIST_NAMED("w", whole), WEFT_DIST_NAMED("k", 3));
+  if (rc == WEFT_OK)
+    rc = weft_dist_eval(out, grid, "where(a > x, a - x, a)", WEFT_DIST_NAMED("a", row), WEFT_DIST_VAR(x));
+  weft_dist_array_release(&row);
+  weft_dist_array_release(&whole);
+  return rc;
+}
+#define REDUCTION(name, call, axes)                                                           \
+  static weft_status name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
+    (void)grid;                                                                               \
+    return weft_dist_##call(out, x, axes);                                                    \
+  }
+REDUCTION(sum_all, sum, WEFT_ALL_AXES)
+REDUCTION(sum_first, sum, 0)
+REDUCTION(sum_last_kept, sum, weft_keepdims(-1))
+REDUCTION(prod_all, prod, WEFT_ALL_AXES)
+REDUCTION(mean_all, mean, WEFT_ALL_AXES)
+REDUCTION(mean_last, mean, -1)
+REDUCTION(max_all, max, WEFT_ALL_AXES)
+REDUCTION(min_first, min, 0)
+REDUCTION(argmax_all, argmax, WEFT_ALL_AXES)
+REDUCTION(argmin_first, argmin, 0)
+REDUCTION(cumsum_first, cumsum, 0)
+REDUCTION(cumsum_last, cumsum, -1)
+REDUCTION(cumprod_first, cumprod, 0)
+REDUCTION(cummax_first, cummax, 0)
+REDUCTION(cummin_last, cummin, -1)
+REDUCTION(any_all, any, WEFT_ALL_AXES)
+REDUCTION(all_first, all, 0)
+REDUCTION(count_first, count_nonzero, 0)
+REDUCTION(ptp_all, ptp, WEFT_ALL_AXES)
+REDUCTION(sort_first, sort, 0)
+REDUCTION(argsort_first, argsort, 0)
+REDUCTION(sort_last, sort, -1)
+
+static weft_status var_all(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_var(out, x, WEFT_ALL_AXES, .ddof = 1);
+}
+static weft_status std_first(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_std(out, x, 0);
+}
+
+static weft_status turn(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *other = NULL;
+  (void)grid;
+  weft_status rc = weft_dist_resplit(&other, x, weft_array_ndim(weft_dist_local(x)) - 1);
+  if (rc == WEFT_OK) rc = weft_dist_resplit(out, other, 0);
+  weft_dist_array_release(&other);
+  return rc;
+}
+static weft_status turned_sum(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *other = NULL;
+  (void)grid;
+  weft_status rc = weft_dist_resplit(&other, x, weft_array_ndim(weft_dist_local(x)) - 1);
+  if (rc == WEFT_OK) rc = weft_dist_sum(out, other, -1);
+  weft_dist_array_release(&other);
+  return rc;
+}
+
+/// The sum of the rows before and behind, by a halo.
+static weft_status neighbours(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid,
+                              weft_dist_border border) {
+  weft_array *wide = NULL, *before = NULL, *after = NULL, *sum = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_halo(&wide, x, .border = border);
+  if (rc == WEFT_OK) rc = weft_slice(&before, wide, 0, 0, info.count);
+  if (rc == WEFT_OK) rc = weft_slice(&after, wide, 0, 2, info.count + 2);
+  if (rc == WEFT_OK) rc = weft_subtract(&sum, before, after);
+  if (rc == WEFT_OK) rc = weft_dist_from_local(out, grid, sum, 0);
+  weft_release(&wide, &before, &after, &sum);
+  return rc;
+}
+static weft_status halo_zero(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return neighbours(out, x, grid, WEFT_DIST_ZERO);
+}
+static weft_status halo_wrap(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return neighbours(out, x, grid, WEFT_DIST_WRAP);
+}
+/// In two halves; in between x is changed, and something is computed that does not move rows.
+static weft_status halves(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid, weft_dist_border border) {
+  weft_dist_exchange *exchange = NULL;
+  weft_array *wide = NULL, *before = NULL, *after = NULL, *sum = NULL;
+  weft_dist_array *copy = NULL, *meanwhile = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_eval(&copy, grid, "x", WEFT_DIST_VAR(x));
+  if (rc == WEFT_OK) rc = weft_dist_halo_begin(&exchange, &wide, copy, .border = border);
+  if (rc == WEFT_OK) rc = weft_fill(weft_dist_local(copy), 7);
+  weft_dist_array_release(&copy);
+  if (rc == WEFT_OK) rc = weft_dist_eval(&meanwhile, grid, "x + 1", WEFT_DIST_VAR(x));
+  weft_dist_array_release(&meanwhile);
+  if (exchange && weft_dist_halo_end(&exchange) != WEFT_OK) rc = WEFT_ERROR_DIST;
+  if (rc == WEFT_OK) rc = weft_slice(&before, wide, 0, 0, info.count);
+  if (rc == WEFT_OK) rc = weft_slice(&after, wide, 0, 2, info.count + 2);
+  if (rc == WEFT_OK) rc = weft_subtract(&sum, before, after);
+  if (rc == WEFT_OK) rc = weft_dist_from_local(out, grid, sum, 0);
+  weft_release(&wide, &before, &after, &sum);
+  return rc;
+}
+static weft_status halves_zero(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return halves(out, x, grid, WEFT_DIST_ZERO);
+}
+static weft_status halves_wrap(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return halves(out, x, grid, WEFT_DIST_WRAP);
+}
+static weft_status halves_edge(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return halves(out, x, grid, WEFT_DIST_EDGE);
+}
+static weft_status plain_halo(weft_array **out, const weft_array *x, weft_pad_mode mode) {
+  weft_array *wide = NULL, *before = NULL, *after = NULL;
+  const int64_t n = weft_array_length(x, 0);
+  weft_shape margins = weft_array_shape(x);
+  for (int d = 0; d < margins.ndim; d++) margins.dim[d] = d == 0;
+  weft_status rc = weft_pad(&wide, x, margins, margins, .mode = mode);
+  if (rc == WEFT_OK) rc = weft_slice(&before, wide, 0, 0, n);
+  if (rc == WEFT_OK) rc = weft_slice(&after, wide, 0, 2, n + 2);
+  if (rc == WEFT_OK) rc = weft_subtract(out, before, after);
+  weft_release(&wide, &before, &after);
+  return rc;
+}
+static weft_status plain_zero(weft_array **out, const weft_array *x) {
+  return plain_halo(out, x, WEFT_PAD_CONSTANT);
+}
+static weft_status plain_wrap(weft_array **out, const weft_array *x) {
+  return plain_halo(out, x, WEFT_PAD_WRAP);
+}
+static weft_status plain_edge(weft_array **out, const weft_array *x) {
+  return plain_halo(out, x, WEFT_PAD_EDGE);
+}
+static weft_status halo_edge(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  return neighbours(out, x, grid, WEFT_DIST_EDGE);
+}
+
+/// The last rank alone gives rows; they are the numbers 0 to 99.
+static weft_status from_the_last(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_array *part = NULL;
+  weft_dist_array *joined = NULL;
+  weft_dist_info info;
+  (void)x;
+  weft_status rc = weft_dist_get(&info, grid);
+  if (rc == WEFT_OK) rc = weft_arange(&part, info.context, WEFT_F64, 0, info.rank == info.ranks - 1 ? 100 : 0, 1);
+  if (rc == WEFT_OK) rc = weft_dist_from_local(&joined, grid, part, 0);
+  if (rc == WEFT_OK) rc = weft_dist_eval(out, grid, "j * 2", WEFT_DIST_NAMED("j", joined));
+  weft_dist_array_release(&joined);
+  weft_array_release(&part);
+  return rc;
+}
+
+static weft_status where_small(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *first = NULL, *mask = NULL;
+  weft_dist_array_info info;
+  weft_array *one = NULL;
+  weft_status rc = weft_dist_array_get(&info, x);
+  /* by the first column */
+  if (rc == WEFT_OK)
+    rc = info.shape.ndim == 1 ? weft_copy(&one, weft_dist_local(x))
+                              : weft_view(&one, weft_dist_local(x), info.shape.ndim == 2 ? ":, 0" : ":, 0, 0");
+  if (rc == WEFT_OK) rc = weft_dist_from_local(&first, grid, one, 0);
+  if (rc == WEFT_OK) rc = weft_dist_eval(&mask, grid, "f < 20", WEFT_DIST_NAMED("f", first));
+  if (rc == WEFT_OK) rc = weft_dist_compress(out, mask, x);
+  weft_dist_array_release(&first);
+  weft_dist_array_release(&mask);
+  weft_array_release(&one);
+  return rc;
+}
+static weft_status distinct(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_unique(out, x);
+}
+static weft_status plain_unique(weft_array **out, const weft_array *x) {
+  return weft_unique(out, x);
+}
+/// Rows of all ranks, each twice, in no order, by indices from the start and from the end.
+static weft_status scattered_rows(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *numbers = NULL, *indices = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_arange(&numbers, grid, WEFT_I64, 0, 2 * info.shape.dim[0], 1);
+  if (rc == WEFT_OK)
+    rc = weft_dist_eval(&indices, grid, "i * 7919 % n - where(i % 3 == 0, n, 0)", WEFT_DIST_NAMED("i", numbers),
+                        WEFT_DIST_NAMED("n", info.shape.dim[0] > 0 ? info.shape.dim[0] : 1));
+  if (rc == WEFT_OK) rc = weft_dist_take(out, x, indices);
+  weft_dist_array_release(&numbers);
+  weft_dist_array_release(&indices);
+  return rc;
+}
+static weft_status counts(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_histogram(out, x, 17, -3, 90);
+}
+static weft_status plain_counts(weft_array **out, const weft_array *x) {
+  return weft_histogram(out, x, 17, .range = WEFT_RANGE(-3, 90));
+}
+static weft_status occurrences(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_bincount(out, x, 5);
+}
+static weft_status plain_occurrences(weft_array **out, const weft_array *x) {
+  return weft_bincount(out, x, .minlength = 5);
+}
+static weft_status largest(weft_dist_array **out, const weft_dist_array *x, bool wants_indices) {
+  weft_dist_array *values = NULL, *indices = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_topk(&values, &indices, x, info.shape.dim[0] < 9 ? info.shape.dim[0] : 9);
+  *out = wants_indices ? indices : values;
+  weft_dist_array_release(wants_indices ? &values : &indices);
+  return rc;
+}
+static weft_status largest_values(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return largest(out, x, false);
+}
+static weft_status largest_places(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return largest(out, x, true);
+}
+static weft_status plain_largest(weft_array **out, const weft_array *x) {
+  const int64_t n = weft_array_size(x);
+  return weft_topk(out, NULL, x, n < 9 ? n : 9, 0);
+}
+static weft_status plain_places(weft_array **out, const weft_array *x) {
+  const int64_t n = weft_array_size(x);
+  return weft_topk(NULL, out, x, n < 9 ? n : 9, 0);
+}
+
+/// x @ x.T of a matrix; a whole, a split by columns, and b split otherwise than a.
+static weft_status product(weft_dist_array **out, const weft_dist_array *x, int a_axis, int b_axis) {
+  weft_dist_array *a = NULL, *b = NULL, *turned = NULL;
+  weft_array *whole = NULL, *t = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_resplit(&a, x, a_axis);
+  if (rc == WEFT_OK) rc = weft_dist_gather(&whole, x, 0);
+  if (rc == WEFT_OK && whole) rc = weft_transpose(&t, whole, WEFT_ALL_AXES);
+  if (rc == WEFT_OK) rc = weft_dist_scatter(&turned, info.grid, t, 0, 0);
+  if (rc == WEFT_OK) rc = weft_dist_resplit(&b, turned, b_axis);
+  if (rc == WEFT_OK) rc = weft_dist_matmul(out, a, b);
+  weft_dist_array_release(&a);
+  weft_dist_array_release(&b);
+  weft_dist_array_release(&turned);
+  weft_release(&whole, &t);
+  return rc;
+}
+static weft_status product_rows(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return product(out, x, 0, 0);
+}
+static weft_status product_columns(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return product(out, x, 1, 1);
+}
+static weft_status product_whole(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return product(out, x, WEFT_DIST_WHOLE, 0);
+}
+static weft_status plain_product(weft_array **out, const weft_array *x) {
+  weft_array *turned = NULL;
+  weft_status rc = weft_transpose(&turned, x, WEFT_ALL_AXES);
+  if (rc == WEFT_OK) rc = weft_matmul(out, x, turned);
+  weft_array_release(&turned);
+  return rc;
+}
+
+static char file_name[64];
+static weft_status through_a_file(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_status rc = weft_dist_save(file_name, x);
+  if (rc == WEFT_OK) rc = weft_dist_load(out, grid, file_name, weft_array_ndim(weft_dist_local(x)) - 1);
+  return rc;
+}
+
+static weft_status plain_sort(weft_array **out, const weft_array *x) {
+  return weft_sort(out, x, 0);
+}
+static weft_status plain_argsort(weft_array **out, const weft_array *x) {
+  return weft_argsort(out, x, 0);
+}
+static weft_status plain_argmax(weft_array **out, const weft_array *x) {
+  return weft_argmax(out, x, WEFT_ALL_AXES);
+}
+static weft_status plain_argmin(weft_array **out, const weft_array *x) {
+  return weft_argmin(out, x, 0);
+}
+#define PLAIN(name, call, axes)                                            \
+  static weft_status plain_##name(weft_array **out, const weft_array *x) { \
+    return weft_##call(out, x, axes);                                      \
+  }
+PLAIN(cumprod, cumprod, 0)
+PLAIN(cummax, cummax, 0)
+PLAIN(cummin, cummin, -1)
+PLAIN(any, any, WEFT_ALL_AXES)
+PLAIN(all, all, 0)
+PLAIN(count, count_nonzero, 0)
+PLAIN(ptp, ptp, WEFT_ALL_AXES)
+static weft_status plain_same(weft_array **out, const weft_array *x) {
+  return weft_copy(out, x);
+}
+/* of integers alone: float sums are grouped otherwise */
+static weft_status plain_sum(weft_array **out, const weft_array *x) {
+  return weft_sum(out, x, WEFT_ALL_AXES);
+}
+static weft_status plain_cumsum(weft_array **out, const weft_array *x) {
+  return weft_cumsum(out, x, 0);
+}
+
+/// Of arrays of one axis alone, of integers alone, with elements alone.
+enum { ONE_AXIS = 1, TWO_AXES = 2, INTEGERS = 4, NOT_EMPTY = 8, NOT_PLAIN_FLOATS = 16, MATRIX = 32 };
+
+static const struct {
+  const char *name;
+  operation *run;
+  plain *reference; /* on one device; NULL: one rank is the reference */
+  int needs;
+} operations[] = {
+    {"the same", same, plain_same, 0},
+    {"eval", formula, NULL, 0},
+    {"sum of all", sum_all, plain_sum, NOT_PLAIN_FLOATS},
+    {"sum along 0", sum_first, NULL, 0},
+    {"sum along -1, kept", sum_last_kept, NULL, 0},
+    {"prod of all", prod_all, NULL, 0},
+    {"mean of all", mean_all, NULL, NOT_EMPTY},
+    {"mean along -1", mean_last, NULL, NOT_EMPTY},
+    {"max of all", max_all, NULL, NOT_EMPTY},
+    {"min along 0", min_first, NULL, NOT_EMPTY},
+    {"argmax of all", argmax_all, plain_argmax, NOT_EMPTY},
+    {"argmin along 0", argmin_first, plain_argmin, NOT_EMPTY},
+    {"cumsum along 0", cumsum_first, plain_cumsum, NOT_PLAIN_FLOATS},
+    {"cumsum along -1", cumsum_last, NULL, 0},
+    {"cumprod along 0", cumprod_first, plain_cumprod, NOT_PLAIN_FLOATS},
+    {"cummax along 0", cummax_first, plain_cummax, 0},
+    {"cummin along -1", cummin_last, plain_cummin, 0},
+    {"any", any_all, plain_any, 0},
+    {"all along 0", all_first, plain_all, 0},
+    {"count_nonzero along 0", count_first, plain_count, 0},
+    {"ptp", ptp_all, plain_ptp, NOT_EMPTY},
+    {"var of all", var_all, NULL, NOT_EMPTY},
+    {"std along 0", std_first, NULL, NOT_EMPTY},
+    {"product of rows", product_rows, plain_product, MATRIX | NOT_PLAIN_FLOATS},
+    {"product of columns", product_columns, plain_product, MATRIX | NOT_PLAIN_FLOATS},
+    {"product of a whole one", product_whole, plain_product, MATRIX | NOT_PLAIN_FLOATS},
+    {"sort", sort_first, plain_sort, ONE_AXIS},
+    {"argsort", argsort_first, plain_argsort, ONE_AXIS},
+    {"sort along -1", sort_last, NULL, TWO_AXES},
+    {"split along the last axis and back", turn, plain_same, 0},
+    {"sum of an array split along the last axis", turned_sum, NULL, 0},
+    {"halo, zeros", halo_zero, plain_zero, NOT_EMPTY},
+    {"halo, wrapped", halo_wrap, plain_wrap, NOT_EMPTY},
+    {"halo, edges", halo_edge, plain_edge, NOT_EMPTY},
+    {"halo in halves, zeros", halves_zero, plain_zero, NOT_EMPTY},
+    {"halo in halves, wrapped", halves_wrap, plain_wrap, NOT_EMPTY},
+    {"halo in halves, edges", halves_edge, plain_edge, NOT_EMPTY},
+    {"halo without rows", halo_edge, NULL, 0},
+    {"compress", where_small, NULL, NOT_EMPTY},
+    {"unique", distinct, plain_unique, ONE_AXIS},
+    {"take", scattered_rows, NULL, 0},
+    {"histogram", counts, plain_counts, 0},
+    {"bincount", occurrences, plain_occurrences, ONE_AXIS | INTEGERS},
+    {"topk", largest_values, plain_largest, ONE_AXIS},
+    {"topk, places", largest_places, plain_places, ONE_AXIS},
+    {"rows from the last rank", from_the_last, NULL, 0},
+    {"through a file", through_a_file, plain_same, 0},
+};
+
+#endif
