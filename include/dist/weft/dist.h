@@ -156,7 +156,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_cummin(weft_dist_array **out, cons
 
 /* ---- products of matrices ---- */
 
-/// a @ b of matrices, split in any way; the result is split by rows, or whole if both are. Dtypes are as in weft_matmul.
+/// a @ b of matrices, split in any way; the result is split by rows, or whole if both are. Dtypes as in weft_matmul.
 /// Float sums are grouped by position; of f16 and bf16 they are in f32. A rank has its rows of `a` and of the result,
 /// and a panel of `b` at a time. WEFT_ERROR_SHAPE: inner lengths differ. WEFT_ERROR_DTYPE: bool.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_matmul(weft_dist_array **out, const weft_dist_array *a,
