@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// How ranks come together: a check that all do the same, a time limit, and a board that says where each rank is.
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 
 #include "dist/grid.h"
 
-/* A rank polls without a pause for this long, then with naps: ranks may be more than the cores. */
-#define SPIN_S 20e-6
+/* A rank polls for this long, then with naps. In between it lets others run: ranks may be more than the cores. */
+#define SPIN_S 1e-3
 #define NAP_NS 50000
 
 enum { PLACE_BYTES = 240 };
@@ -120,7 +121,10 @@ weft_status weft__dist_lose(weft_dist *grid, weft_status rc) {
 weft_status weft__dist_pause(weft_dist *grid, double start_s) {
   const double waited = weft__dist_now_s() - start_s;
   if (waited > grid->timeout_s) return give_up(grid);
-  if (waited > SPIN_S) nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+  if (waited > SPIN_S)
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+  else
+    sched_yield();
   return WEFT_OK;
 }
 
