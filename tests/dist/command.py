@@ -20,7 +20,8 @@ def main():
     launcher, weft = sys.argv[1:]
     os.environ.update({'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
                        'POCL_MAX_PTHREAD_COUNT': '1'})
-    version = subprocess.run([launcher, '--version'], stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout
+    version = subprocess.run([launcher, '--version'], stdout=subprocess.PIPE, universal_newlines=True,
+                             check=True).stdout
     more_than_cores = ['--oversubscribe'] if 'Open MPI' in version or 'OpenRTE' in version else []
     two = [launcher, *more_than_cores, '-np', '2', weft]
     info = json.loads(run([*two, 'mpi', 'info', '--json']))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Ranks that differ, fail, run out of memory or do not come: ends with status 0 if all ranks got their errors. Run
 /// under mpirun.
+#include <signal.h>
+
 #include "dist_support.h"
 
 static void expect(const char *what, weft_status got, weft_status expected, const char *text) {
@@ -114,7 +116,7 @@ static void try_shortages(void) {
     uint64_t limit_bytes = 150 << 10;
     int fails = 0;
     while (limit_bytes < (uint64_t)20 << 20 && !try_shortage(limit_bytes, tried[t].name, tried[t].run)) {
-      limit_bytes += limit_bytes / 2;
+      limit_bytes *= 2;
       fails++;
     }
     if (fails == 0) report(tried[t].name, "memory never ran out");
@@ -190,10 +192,44 @@ static void try_faults(weft_context *context) {
   weft_dist_release(&grid);
 }
 
+/// The program's communicator is freed while the grid lives: the grid has its own.
+static void try_freed(weft_context *context) {
+  MPI_Comm own;
+  weft_dist *grid = NULL;
+  weft_dist_array *x = NULL, *y = NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  OK("create", weft_dist_create(&grid, own, .context = context));
+  MPI_Comm_free(&own);
+  OK("freed", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(100), 0, 1));
+  OK("freed", weft_dist_sum(&y, x, WEFT_ALL_AXES));
+  expect("a freed one", weft_dist_create(&grid, own), WEFT_ERROR_ARGUMENT, "");
+  weft_dist_array_release(&x);
+  weft_dist_array_release(&y);
+  weft_dist_release(&grid);
+}
+
+/// The last rank is killed while the others wait for it. MPI's launcher ends the job, or the time limit does.
+static int be_killed(weft_context *context) {
+  weft_dist *grid = NULL;
+  weft_dist_array *x = NULL, *y = NULL;
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 5));
+  OK("full", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(1000), 0, 1));
+  if (rank == ranks - 1) raise(SIGKILL);
+  expect("a killed rank", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, "waited 5 s");
+  fprintf(stderr, "rank %d: %s\n", rank, weft_error_last()->message);
+  _exit(3);
+}
+
 int main(int argc, char **argv) {
   weft_context *context = NULL;
+  const bool kills = argc > 1 && strcmp(argv[1], "--kill") == 0;
   begin(&argc, &argv);
+  if (kills) {
+    WEFT_CHECK(weft_context_default(&context));
+    return be_killed(context);
+  }
   WEFT_CHECK(weft_context_default(&context));
+  try_freed(context);
   try_faults(context);
   fflush(NULL);
   printf("rank %d of %d: %d checks, %d failed\n", rank, ranks, checks, failures);
@@ -203,5 +239,7 @@ int main(int argc, char **argv) {
   if (ranks > 1) nanosleep(&(struct timespec){.tv_sec = 6}, NULL);
   if (ranks > 1) _exit(failures ? 1 : 0);
   MPI_Finalize();
+  weft_dist *late = NULL;
+  expect("after MPI_Finalize", weft_dist_create(&late, MPI_COMM_WORLD), WEFT_ERROR_ARGUMENT, "MPI_Finalize");
   return failures ? 1 : 0;
 }
