@@ -370,7 +370,8 @@ static weft_status load_array(weft_dist_array **out, const char *folder, weft_di
                               const char *site) {
   weft__text path = {0};
   weft_status rc = add_path(&path, folder, item->file);
-  WEFT__TRY(weft__dist_load_at(out, grid, rc ? NULL : weft__text_chars(&path), item->axis, site));
+  WEFT__TRY(weft__dist_load_at(out, grid, rc ? NULL : weft__text_chars(&path), item->axis,
+                               &(weft_dist_load_params){.site = site}));
   const weft_shape shape = (*out)->shape;
   if (weft_array_dtype((*out)->local) != item->dtype || shape.ndim != item->shape.ndim ||
       memcmp(shape.dim, item->shape.dim, (size_t)shape.ndim * sizeof shape.dim[0]) != 0)

@@ -77,9 +77,23 @@ done:
   return weft__dist_bytes_end(&bytes, rc);
 }
 
+/// The shape and the place of the rows to read, in place of the whole file.
+static weft_status choose_rows(weft_npy_info *info, const char *file, const weft_dist_load_params *p) {
+  int64_t row_bytes = (int64_t)weft_dtype_size_bytes(info->dtype);
+  if (p->first == 0 && p->count == 0) return WEFT_OK;
+  const int64_t rows = info->shape.ndim > 0 ? info->shape.dim[0] : 0;
+  if (p->first < 0 || p->count < 0 || p->first > rows || p->count > rows - p->first)
+    return weft__dist_fail(WEFT_ERROR_INDEX, "first", "`.first` is %lld and `.count` %lld; %s has %lld rows",
+                           (long long)p->first, (long long)p->count, file, (long long)rows);
+  for (int d = 1; d < info->shape.ndim; d++) row_bytes *= info->shape.dim[d];
+  info->shape.dim[0] = p->count ? p->count : rows - p->first;
+  info->offset_bytes += (uint64_t)(p->first * row_bytes);
+  return WEFT_OK;
+}
+
 /// An array for the file's part, and where it stands in the file.
 static weft_status prepare_load(weft_dist_array **x, weft_npy_info *info, weft_dist *grid, const char *file, int axis,
-                                const char *site) {
+                                const weft_dist_load_params *p) {
   if (!file) return weft__dist_fail(WEFT_ERROR_ARGUMENT, "file", "`file` is NULL");
   WEFT__TRY_RETURN(weft_npy_get(info, file));
   if (info->is_fortran || info->is_swapped)
@@ -87,19 +101,23 @@ static weft_status prepare_load(weft_dist_array **x, weft_npy_info *info, weft_d
                            "%s has %s; expected C's order and this machine's: numpy.save of "
                            "numpy.ascontiguousarray(x).astype(x.dtype.newbyteorder('='))",
                            file, info->is_fortran ? "Fortran's order" : "swapped bytes");
+  WEFT__TRY_RETURN(choose_rows(info, file, p));
   WEFT__TRY_RETURN(weft__dist_check_axis(&axis, info->shape, true));
-  return weft__dist_new_array(x, grid, info->dtype, info->shape, axis, site);
+  return weft__dist_new_array(x, grid, info->dtype, info->shape, axis, p->site);
 }
 
-weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const char *file, int axis, const char *site) {
-  weft__dist_call call = {.function = "weft_dist_load", .site = site, .numbers = {axis}, .text = file};
+weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const char *file, int axis,
+                               const weft_dist_load_params *params) {
+  const weft_dist_load_params p = params ? *params : (weft_dist_load_params){0};
+  weft__dist_call call = {
+      .function = "weft_dist_load", .site = p.site, .numbers = {axis, p.first, p.count}, .text = file};
   weft_npy_info info = {0};
   weft_dist_array *x = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_load", site);
+  weft_error_enter("weft_dist_load", p.site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_grid(grid));
-  rc = prepare_load(&x, &info, grid, file, axis, site);
+  rc = prepare_load(&x, &info, grid, file, axis, &p);
   call.dtype = info.dtype;
   call.shape = info.shape;
   WEFT__TRY(weft__dist_meet(grid, &call, rc));

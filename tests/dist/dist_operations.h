@@ -291,6 +291,21 @@ static weft_status through_a_file(weft_dist_array **out, const weft_dist_array *
   return rc;
 }
 
+/// The middle rows of a file, split along the last axis.
+static weft_status middle_of_a_file(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_save(file_name, x);
+  if (rc == WEFT_OK)
+    rc = weft_dist_load(out, grid, file_name, info.shape.ndim - 1, .first = info.shape.dim[0] / 3,
+                        .count = (info.shape.dim[0] + 1) / 2);
+  return rc;
+}
+static weft_status plain_middle(weft_array **out, const weft_array *x) {
+  const int64_t n = weft_array_length(x, 0);
+  return weft_slice(out, x, 0, n / 3, n / 3 + (n + 1) / 2);
+}
+
 static weft_status plain_sort(weft_array **out, const weft_array *x) {
   return weft_sort(out, x, 0);
 }
@@ -381,6 +396,7 @@ static const struct {
     {"topk, places", largest_places, plain_places, ONE_AXIS},
     {"rows from the last rank", from_the_last, NULL, 0},
     {"through a file", through_a_file, plain_same, 0},
+    {"the middle of a file", middle_of_a_file, plain_middle, NOT_EMPTY},
 };
 
 #endif

@@ -30,7 +30,7 @@ def main():
         if "," in ranks and (result.returncode or len(printed) != 1 or not result.stdout):
             print(f"{number} ranks: status {result.returncode}, and {len(printed)} different outputs")
             return 1
-    if "--kill" in program:  # a rank is killed: the job ends, by itself and soon (the test's time limit), and fails
+    if "--kill" in program:  # a rank is killed: the job ends soon (the test's time limit), and fails
         return 0 if result.returncode else 1
     if "dist_faults" not in os.path.basename(program[0]):
         return result.returncode

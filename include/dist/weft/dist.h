@@ -254,8 +254,17 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_array_to_text(char **text, const w
 
 /* ---- files ---- */
 
-/// Reads a .npy file, each rank its part. *out must be NULL. Errors: as weft_npy_load, on all ranks.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_load(weft_dist_array **out, weft_dist *grid, const char *file, int axis);
+/// Options of weft_dist_load.
+typedef struct weft_dist_load_params {
+  int64_t first;    /* of the rows to read: indices of the file's first axis */
+  int64_t count;    /* of the rows; 0: all from `first` on */
+  const char *site; /* set by the macro */
+} weft_dist_load_params;
+
+/// Reads a .npy file, or some of its rows, each rank its part; split along `axis`. *out must be NULL. Errors: as
+/// weft_npy_load, on all ranks; WEFT_ERROR_INDEX (the file has fewer rows).
+WEFT_API WEFT_NODISCARD weft_status weft_dist_load(weft_dist_array **out, weft_dist *grid, const char *file, int axis,
+                                                   const weft_dist_load_params *params);
 /// Writes a .npy file, each rank its part. The new file replaces the old one when all of it is on the disk; on failure
 /// the old one is unchanged. WEFT_ERROR_FILE.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_save(const char *file, const weft_dist_array *x);
@@ -362,7 +371,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_checkpoint_load_at(const char *fo
                                                                   const weft_dist_item *items, int count,
                                                                   const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const char *file,
-                                                       int axis, const char *site);
+                                                       int axis, const weft_dist_load_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const char *site);
 
 /* A weft_operand holds a distributed array for the functions of this header alone. */
@@ -475,8 +484,9 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
   weft__dist_checkpoint_save_at((folder), (grid), (items), (count), WEFT_SITE)
 #define weft_dist_checkpoint_load(folder, grid, items, count) \
   weft__dist_checkpoint_load_at((folder), (grid), (items), (count), WEFT_SITE)
-#define weft_dist_load(out, grid, file, axis) \
-  weft__dist_load_at(WEFT__DIST_PLACE(out), (grid), (file), (axis), WEFT_SITE)
+#define weft_dist_load(out, grid, file, ...)                                          \
+  weft__dist_load_at(WEFT__DIST_PLACE(out), (grid), (file), WEFT__FIRST(__VA_ARGS__), \
+                     WEFT__OPTIONS(weft_dist_load_params, __VA_ARGS__))
 #define weft_dist_save(file, x) weft__dist_save_at((file), (x), WEFT_SITE)
 
 #endif
