@@ -33,7 +33,7 @@ WEFT__SHARED_SIZE(weft__gather_rows_args, 8 * 8);
 
 /// Elements of given ranks of one row, found by their digits, the most significant first: a pass reads the row and
 /// counts the next digit of the elements that agree with the digits found so far.
-#define WEFT__NTH_RANKS 4
+#define WEFT__NTH_RANKS 8
 typedef struct weft__nth_args {
   WEFT__U64 length, from, to;      /* elements of the row; where it and the result begin, in bytes */
   WEFT__U64 rank[WEFT__NTH_RANKS]; /* of the elements wanted */

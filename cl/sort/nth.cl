@@ -3,16 +3,16 @@
 // found so far for a rank, and weft_nth_plan finds the rank's next digit from the counts. Ranks that agree in their
 // digits share counts.
 //
-// Define before including: SORT_KEY_BYTES (1 2 4 8) and SORT_KIND (0 1) of sort/key.clh; WEFT_BLOCK, the threads in a
-// block; 1: a CPU, where each work-item has a run of elements and counts of its own. The state: for each rank its digits
-// so far and the rank among the elements with these digits, 64 bits each; then counts[table][rank][bin], zeros at first.
-// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DWEFT_BLOCK=256
-// lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DWEFT_BLOCK=1
-// lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DWEFT_BLOCK=256
+// Define before including: SORT_KEY_BYTES (1 2 4 8) and SORT_KIND (0 1) of sort/key.clh; RANKS, the most ranks;
+// WEFT_BLOCK, the threads in a block; 1: a CPU, where each work-item has a run of elements and counts of its own. The
+// state: for each rank its digits so far and the rank among the elements with these digits, 64 bits each; then
+// counts[table][rank][bin], zeros at first.
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DRANKS=4 -DWEFT_BLOCK=256
+// lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DRANKS=4 -DWEFT_BLOCK=1
+// lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DRANKS=4 -DWEFT_BLOCK=256
 #include "sort/args.h"
 #include "sort/key.clh"
 
-#define RANKS WEFT__NTH_RANKS
 #define BINS WEFT__NTH_BINS
 #define BITS (8 * SORT_KEY_BYTES)
 #define KEY_OF(k) sort_order_of((k), 0, a.flip_top)
@@ -29,7 +29,7 @@ static inline uint bin_of(nth_key key, uint digit) {
   return (uint)(key >> shift_of(digit)) & ((1u << (shift_before(digit) - shift_of(digit))) - 1);
 }
 
-// The first rank whose digits so far are those of rank r.
+// The first rank with the same digits so far as rank r.
 static inline uint leader_of(__global const ulong *found, uint r) {
   uint leader = 0;
   while (found[leader] != found[r]) leader++;

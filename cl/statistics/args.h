@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arguments of the kernels in cl/statistics/, and where a quantile lies among sorted elements: the host finds it where
-/// all rows have as many elements, a kernel where NaNs make the rows differ.
+/// Arguments of the kernels in cl/statistics/, and the place of a quantile among sorted elements: the host finds it if
+/// all rows have as many elements, a kernel if NaNs make the rows differ.
 #ifndef WEFT_CL_STATISTICS_ARGS_H
 #define WEFT_CL_STATISTICS_ARGS_H
 
@@ -36,16 +36,12 @@ typedef float weft__real;
 typedef double weft__real;
 #endif
 
-/// The quantile is element `low` of the sorted ones plus `weight` times the difference of element `high`.
-typedef struct weft__quantile_place {
-  WEFT__U64 low, high;
-  weft__real weight;
-} weft__quantile_place;
-
-/// The place of quantile q, from 0 to 1, among n elements, 1 or more. The rules are those of numpy.quantile.
-static inline weft__quantile_place weft__place_of(WEFT__U32 method, weft__real n, weft__real q) {
-  weft__quantile_place place = {0, 0, 0};
-  weft__real at, alpha = 0, beta = 0, whole;
+/// Finds the place of quantile q, from 0 to 1, among n elements, 1 or more, as numpy.quantile: element *low of
+/// the sorted ones plus the returned weight times the difference of element *high.
+static inline weft__real weft__quantile_place(WEFT__U64 *low, WEFT__U64 *high, WEFT__U32 method, weft__real n,
+                                              weft__real q) {
+  weft__real at, alpha = 0, beta = 0, whole, weight;
+  *low = *high = 0;
   switch (method) {
     case WEFT__QUANTILE_LOWER:
       at = floor((n - 1) * q);
@@ -80,15 +76,15 @@ static inline weft__quantile_place weft__place_of(WEFT__U32 method, weft__real n
       if (method == WEFT__QUANTILE_NORMAL_UNBIASED) alpha = beta = (weft__real)0.375;
       at = n * q + (alpha + q * (1 - alpha - beta)) - 1;
   }
-  if (at < 0) return place;
+  if (at < 0) return 0;
   if (at > n - 1) at = n - 1;
   whole = floor(at);
-  place.weight = at - whole;
+  weight = at - whole;
   if (method == WEFT__QUANTILE_AVERAGED_INVERTED_CDF && at < n - 1)
-    place.weight = place.weight == 0 ? (weft__real)0.5 : (weft__real)1;
-  place.low = (WEFT__U64)whole;
-  place.high = place.low + (place.weight > 0);
-  return place;
+    weight = weight == 0 ? (weft__real)0.5 : (weft__real)1;
+  *low = (WEFT__U64)whole;
+  *high = *low + (weight > 0);
+  return weight;
 }
 
 #endif

@@ -55,13 +55,13 @@ __kernel void weft_quantiles(const weft__quantile_args a, __global uchar *to, __
   for (ulong i = begin; i < end; i++) {
     const ulong quantile = i / a.rows, at = i - quantile * a.rows;
     __global const T *row = x + at * a.length;
-    weft__quantile_place place;
-    ulong count = a.length;
+    ulong low, high, count = a.length;
+    weft__real weight;
     if (!a.ignores_nans) {
-      place.low = word[3 * quantile];
-      place.high = word[3 * quantile + 1];
-      place.weight = REAL_OF(word[3 * quantile + 2]);
-      if (is_nan(row[count - 1])) place.low = place.high = count - 1;
+      low = word[3 * quantile];
+      high = word[3 * quantile + 1];
+      weight = REAL_OF(word[3 * quantile + 2]);
+      if (is_nan(row[count - 1])) low = high = count - 1;
     } else {
       ulong first = 0;  // find the first NaN
       while (first < count) {
@@ -71,8 +71,8 @@ __kernel void weft_quantiles(const weft__quantile_args a, __global uchar *to, __
         else
           first = middle + 1;
       }
-      place = weft__place_of(a.method, (weft__real)max(count, (ulong)1), REAL_OF(word[quantile]));
+      weight = weft__quantile_place(&low, &high, a.method, (weft__real)max(count, (ulong)1), REAL_OF(word[quantile]));
     }
-    y[quantile * a.apart + at] = quantile_of(row[place.low], row[place.high], place.weight);
+    y[quantile * a.apart + at] = quantile_of(row[low], row[high], weight);
   }
 }

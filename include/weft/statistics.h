@@ -23,8 +23,8 @@ WEFT_BEGIN_DECLS
    INVERTED_CDF and CLOSEST_OBSERVATION, which return an element. A weight between two elements is computed in f64 and
    the result rounded once (without fp64 in f32). Between two equal infinities is that infinity.
 
-   NaN: a row with a NaN gives NaN. The nan forms ignore NaNs; a row without other elements gives NaN. Of no elements the
-   medians and the nan forms of floats give NaN, other quantiles are WEFT_ERROR_SHAPE, as in NumPy.
+   NaN: a row with a NaN gives NaN. The nan forms ignore NaNs; a row without other elements gives NaN. Of no elements
+   the medians and the nan forms of floats give NaN, other quantiles are WEFT_ERROR_SHAPE, as in NumPy.
 
    Long rows (65536 elements or more, up to 16 rows, up to 8 different elements wanted) are not sorted: their elements
    are found by counting digits, which reads a row 3 times for f32 and 6 times for f64, and needs little memory; the nan

@@ -3,18 +3,18 @@
 #include "dtype/opencl.h"
 #include "op/sort/rows.h"
 
-#define BLOCKS_PER_UNIT 4 /* GPUs: a block has 32 KiB of counters */
+#define BLOCKS_PER_UNIT 4
 #define CPU_CHUNKS_PER_UNIT 4
+#define GPU_RANKS 4       /* in one pass: 32 KiB of counters in local memory */
 #define LEAST_LOCAL 40960 /* bytes of local memory for counters and emulated warps */
 
 /* ---- when ---- */
 
 #define LONG_ROW 65536 /* shorter rows are sorted */
 #define MOST_ROWS 16   /* each row has launches of its own */
-#define MOST_RANKS 8
 
 bool weft__nth_pays(const weft_context *context, uint64_t rows, uint64_t length, int ranks) {
-  return length >= LONG_ROW && length <= UINT32_MAX && rows <= MOST_ROWS && ranks <= MOST_RANKS &&
+  return length >= LONG_ROW && length <= UINT32_MAX && rows <= MOST_ROWS && ranks <= WEFT__NTH_RANKS &&
          (context->store.is_cpu || context->core.device->info.local_memory_bytes >= LEAST_LOCAL);
 }
 
@@ -26,8 +26,9 @@ typedef struct nth_key {
 
 static void write_defines(weft__text *text, const void *data) {
   const nth_key *key = data;
-  weft__text_add(text, "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define WEFT_BLOCK %d\n", key->key_bytes,
-                 key->kind, key->is_cpu ? 1 : WEFT__GPU_BLOCK);
+  weft__text_add(text, "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define WEFT_BLOCK %d\n#define RANKS %d\n",
+                 key->key_bytes, key->kind, key->is_cpu ? 1 : WEFT__GPU_BLOCK,
+                 key->is_cpu ? WEFT__NTH_RANKS : GPU_RANKS);
   if (key->narrow)
     weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
 }
@@ -40,6 +41,7 @@ weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t 
   const uint64_t units = context->core.device->info.compute_units, n = (uint64_t)row->size;
   const uint64_t bytes = weft_dtype_size_bytes(row->dtype);
   const char kind = weft_dtype_kind(row->dtype);
+  const uint32_t most = is_cpu ? WEFT__NTH_RANKS : GPU_RANKS;
   const nth_key key = {(uint8_t)bytes, kind == 'f', is_cpu, weft__is_narrow(row->dtype) ? (uint8_t)row->dtype : 0};
   const weft__kernel_source source = {
       .name = what,
@@ -61,7 +63,7 @@ weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t 
   const weft__use count[] = {{row->storage, false}, {state->storage, true}};
   const weft__use plan[] = {{state->storage, true}, {to->storage, true}};
   for (int64_t done = 0; done < to->size; done += a.ranks, a.to += a.ranks * bytes) {
-    a.ranks = (uint32_t)(to->size - done < WEFT__NTH_RANKS ? to->size - done : WEFT__NTH_RANKS);
+    a.ranks = (uint32_t)(to->size - done < most ? to->size - done : most);
     for (uint32_t r = 0; r < a.ranks; r++) a.rank[r] = rank[done + r];
     if (done == 0) WEFT__TRY(weft__fill(state, WEFT_SCALAR(0), site));
     for (a.digit = 0; 11 * a.digit < 8 * bytes; a.digit++) {

@@ -32,6 +32,12 @@ typedef struct quantile_call {
   weft_array *from, *find; /* of x's elements along the axes; scratch */
 } quantile_call;
 
+/// Element `low` in order, plus `weight` times the difference of element `high`.
+typedef struct quantile_place {
+  uint64_t low, high;
+  double weight;
+} quantile_place;
+
 /* ---- what is asked ---- */
 
 static bool returns_element(weft_quantile_method method) {
@@ -72,7 +78,7 @@ done:
   return rc;
 }
 
-/// The result's shape: q's axes, then those of x that remain.
+/// The result's shape: q's axes, then the other axes of x.
 static weft_status find_shape(weft_shape *shape, const quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
   const weft__call *c = &t->call;
   const weft_shape rest = weft__axes_reduced(weft__call_shape(c, 0), along, t->axes.keepdims);
@@ -131,7 +137,7 @@ static uint64_t real_bits(const weft_context *context, double value) {
 /// Computes the quantiles of rows in order into part of the result, which begins `to_bytes` behind its first element.
 /// `place` NULL: a kernel finds the places.
 static weft_status run(const quantile_call *t, const weft_array *sorted, uint64_t rows, uint64_t length,
-                       const weft__quantile_place *place, uint64_t to_bytes) {
+                       const quantile_place *place, uint64_t to_bytes) {
   static const char *const names[] = {"weft_quantiles"};
   weft_context *context = t->call.context;
   const char *site = t->call.site;
@@ -178,7 +184,7 @@ done:
 
 /* ---- the two ways ---- */
 
-static weft_status sort_rows(quantile_call *t, const weft__quantile_place *place) {
+static weft_status sort_rows(quantile_call *t, const quantile_place *place) {
   weft__call *c = &t->call;
   const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
   if (t->elements != t->from)
@@ -204,8 +210,8 @@ static uint64_t index_of(const uint64_t *rank, int ranks, uint64_t wanted) {
   return (uint64_t)(found - rank);
 }
 
-/// The different ranks of the places and, if NaNs count, the last one. There are at most 2 * count + 1.
-static int list_ranks(uint64_t *rank, const quantile_call *t, const weft__quantile_place *place) {
+/// The different ranks of the places and, if NaNs count, the last one; 2 * count + 1 at most.
+static int list_ranks(uint64_t *rank, const quantile_call *t, const quantile_place *place) {
   int listed = 0, ranks = 0;
   for (int64_t k = 0; k < t->count; k++) {
     rank[listed++] = place[k].low;
@@ -231,12 +237,13 @@ done:
   return rc;
 }
 
-static void find_places(weft__quantile_place *place, const quantile_call *t, uint64_t count) {
-  for (int64_t k = 0; k < t->count; k++) place[k] = weft__place_of((uint32_t)t->method, (double)count, t->q[k]);
+static void find_places(quantile_place *place, const quantile_call *t, uint64_t count) {
+  for (int64_t k = 0; k < t->count; k++)
+    place[k].weight = weft__quantile_place(&place[k].low, &place[k].high, (uint32_t)t->method, (double)count, t->q[k]);
 }
 
 /// Finds the elements of one row by their ranks.
-static weft_status find_in_row(quantile_call *t, uint64_t row, weft__quantile_place *place, uint64_t *rank) {
+static weft_status find_in_row(quantile_call *t, uint64_t row, quantile_place *place, uint64_t *rank) {
   weft__call *c = &t->call;
   weft_status rc;
   weft_array part = weft__array_flat(t->elements), *found = NULL;
@@ -249,10 +256,10 @@ static weft_status find_in_row(quantile_call *t, uint64_t row, weft__quantile_pl
   const int ranks = list_ranks(rank, t, place);
   WEFT__TRY(weft__array_create(&found, c->context, part.dtype, WEFT_SHAPE(ranks), c->site));
   WEFT__TRY(weft__nth_run(found, &part, rank, t->what, c->site));
-  weft__quantile_place here[WEFT__NTH_RANKS * 2];
+  quantile_place here[WEFT__NTH_RANKS];
   for (int64_t k = 0; k < t->count; k++)
-    here[k] = (weft__quantile_place){index_of(rank, ranks, place[k].low), index_of(rank, ranks, place[k].high),
-                                     place[k].weight};
+    here[k] =
+        (quantile_place){index_of(rank, ranks, place[k].low), index_of(rank, ranks, place[k].high), place[k].weight};
   rc = run(t, found, 1, (uint64_t)ranks, here, row * weft_dtype_size_bytes(c->array[0]->dtype));
 done:
   weft_array_release(&found);
@@ -261,7 +268,7 @@ done:
 
 static weft_status compute(quantile_call *t) {
   weft_status rc;
-  weft__quantile_place *place = calloc((size_t)t->count, sizeof *place);
+  quantile_place *place = calloc((size_t)t->count, sizeof *place);
   uint64_t *rank = calloc(2 * (size_t)t->count + 1, sizeof *rank);
   if (!place || !rank)
     WEFT__TRY(weft__fail_host_memory((size_t)t->count * (sizeof *place + 2 * sizeof *rank) + sizeof *rank));
