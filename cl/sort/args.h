@@ -31,6 +31,20 @@ typedef struct weft__gather_rows_args {
 } weft__gather_rows_args;
 WEFT__SHARED_SIZE(weft__gather_rows_args, 8 * 8);
 
+/// Elements of given ranks of one row, found by their digits, the most significant first: a pass reads the row and
+/// counts the next digit of the elements that agree with the digits found so far.
+#define WEFT__NTH_RANKS 8
+typedef struct weft__nth_args {
+  WEFT__U64 length, from, to;      /* elements of the row; where it and the result begin, in bytes */
+  WEFT__U64 rank[WEFT__NTH_RANKS]; /* of the elements wanted */
+  WEFT__U64 share;                 /* CPUs: elements in a chunk */
+  WEFT__U32 tables;                /* CPUs: chunks, each with counts of its own; GPUs: 1 */
+  WEFT__U32 ranks, digit;          /* digit 0 is the most significant */
+  WEFT__U32 flip_top;              /* as in weft__sort_args */
+} weft__nth_args;
+WEFT__SHARED_SIZE(weft__nth_args, 8 * (4 + WEFT__NTH_RANKS) + 4 * 4);
+#define WEFT__NTH_BINS 2048
+
 #define WEFT__SORT_NUMBERS 1u  /* values are the elements' numbers in their row: no values are loaded */
 #define WEFT__SORT_WIDEN 2u    /* the last pass writes values as 64-bit numbers */
 #define WEFT__SORT_NO_KEYS 4u  /* sorted keys are not wanted */

@@ -53,6 +53,7 @@
 #include <weft/shape.h>
 #include <weft/sort.h>
 #include <weft/sparse.h>
+#include <weft/statistics.h>
 #include <weft/status.h>
 #include <weft/stream.h>
 #include <weft/timeit.h>

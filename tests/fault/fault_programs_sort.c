@@ -19,7 +19,7 @@ int program_sorts(int argc, char **argv) {
   int64_t where[N];
   weft_context *context = NULL;
   weft_array *x = NULL, *table = NULL, *y = NULL, *order = NULL, *keys = NULL, *rows = NULL, *best = NULL,
-             *places = NULL, *columns = NULL;
+             *places = NULL, *columns = NULL, *middle = NULL, *part = NULL, *q = NULL, *many = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));
@@ -46,9 +46,16 @@ int program_sorts(int argc, char **argv) {
   TRY(weft_to_host(host, 16 * sizeof *host, best));
   KEPT(host[0] == 36 && host[1] == 37 && host[15] == 2);
   FAILS(WEFT_ERROR_AXIS, weft_sort(&best, table, 1));
+  MAKE(&middle, weft_median(&middle, columns, 1));
+  MAKE(&q, weft_full(&q, context, WEFT_F32, WEFT_SHAPE(2), WEFT_SCALAR(0.25)));
+  MAKE(&part, weft_quantile(&part, columns, q, 0, .method = WEFT_QUANTILE_LOWER));
+  weft_array_release(&part);
+  MAKE(&many, weft_ones(&many, context, WEFT_F32, WEFT_SHAPE(65536))); /* not sorted */
+  MAKE(&part, weft_nanquantile(&part, many, 0.3, 0));
 
 done:
   fault_leave();
+  weft_release(&middle, &part, &q, &many);
   weft_array_release(&columns);
   weft_array_release(&places);
   weft_array_release(&best);

@@ -29,6 +29,14 @@ bool weft__sort_is_plain(const weft_array *x);
 weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split,
                               const char *what, const char *site);
 
+/// Whether weft__nth_run is faster than sorting the rows.
+bool weft__nth_pays(const weft_context *context, uint64_t rows, uint64_t length, int ranks);
+/// to[k] = the element of rank[k], in NumPy's order; for a zero +0, for a NaN some NaN. Both arrays are plain, of one
+/// axis and one real dtype; `row` has at most 2^32 - 1 elements. Reads the row 3 times for 4 ranks of 4 bytes. Does not
+/// block.
+weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t *rank, const char *what,
+                          const char *site);
+
 /* ---- between op/sort/rows.c, op/sort/gpu.c and op/sort/cpu.c ---- */
 
 /// What distinguishes the kernels.

@@ -8,9 +8,11 @@ import numpy as np
 
 from record import File
 
-from . import base, fft, index, linalg, matmul, products, rearrange, reduce, scan, search, select, sort, sparse
+from . import (base, fft, index, linalg, matmul, products, rearrange, reduce, scan, search, select, sort, sparse,
+               statistics)
 
-SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg, products, sparse, fft]
+SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg, products, sparse, fft,
+            statistics]
 
 
 def make(seed, scale=1, only=None):

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+/// weft_median, weft_quantile, weft_percentile, and their nan forms.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <weft/reduce.h>
+#include <weft/statistics.h>
+
+#include "array/axes.h"
+#include "array/view.h"
+#include "call/call.h"
+#include "cl/statistics/args.h"
+#include "dtype/dtype.h"
+#include "dtype/opencl.h"
+#include "map/cast.h"
+#include "op/sort/rows.h"
+
+#define CPU_SHARE 256 /* results of a work-item */
+_Static_assert((int)WEFT_QUANTILE_NORMAL_UNBIASED == WEFT__QUANTILE_NORMAL_UNBIASED, "the methods' numbers");
+
+typedef struct quantile_call {
+  weft__call call;
+  const char *what;
+  weft_quantile_method method;
+  int scale; /* the greatest q */
+  bool is_median, ignores_nans;
+  weft_axes axes;
+  int64_t count; /* quantiles */
+  double *q;     /* from 0 to 1 */
+  uint64_t rows, length;
+  weft_array *elements;    /* [rows, length], contiguous */
+  weft_array *from, *find; /* of x's elements along the axes; scratch */
+} quantile_call;
+
+/// Element `low` in order, plus `weight` times the difference of element `high`.
+typedef struct quantile_place {
+  uint64_t low, high;
+  double weight;
+} quantile_place;
+
+/* ---- what is asked ---- */
+
+static bool returns_element(weft_quantile_method method) {
+  return method == WEFT_QUANTILE_LOWER || method == WEFT_QUANTILE_HIGHER || method == WEFT_QUANTILE_NEAREST ||
+         method == WEFT_QUANTILE_INVERTED_CDF || method == WEFT_QUANTILE_CLOSEST_OBSERVATION;
+}
+
+/// Reads q, as numbers from 0 to 1.
+static weft_status read_q(quantile_call *t) {
+  weft__call *c = &t->call;
+  weft_array *copy = NULL;
+  weft_status rc;
+  t->count = 1;
+  if (!t->is_median && !weft__call_is_scalar(c, 1)) t->count = c->array[2]->size;
+  t->q = calloc(t->count ? (size_t)t->count : 1, sizeof *t->q);
+  if (!t->q) return weft__fail_host_memory((size_t)t->count * sizeof *t->q);
+  if (t->is_median) {
+    t->q[0] = 0.5;
+    return WEFT_OK;
+  }
+  if (weft__call_is_scalar(c, 1)) {
+    t->q[0] = weft__scalar_real(c->operand[1].as.scalar);
+  } else if (t->count > 0) {
+    const bool has_fp64 = c->context->core.device->info.has_fp64;
+    float *narrow = (float *)t->q;
+    WEFT__TRY(weft__cast(&copy, c->array[2], has_fp64 ? WEFT_F64 : WEFT_F32, c->site));
+    WEFT__TRY(weft__array_read(t->q, copy, true, c->site));
+    for (int64_t k = t->count; !has_fp64 && k-- > 0;) t->q[k] = (double)narrow[k];
+  }
+  for (int64_t k = 0; k < t->count; k++) {
+    if (!(t->q[k] >= 0 && t->q[k] <= t->scale))
+      WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "q", "`q` has %.17g; expected 0 to %d", t->q[k], t->scale));
+    t->q[k] /= t->scale;
+  }
+  rc = WEFT_OK;
+done:
+  weft_array_release(&copy);
+  return rc;
+}
+
+/// The result's shape: q's axes, then the other axes of x.
+static weft_status find_shape(weft_shape *shape, const quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+  const weft__call *c = &t->call;
+  const weft_shape rest = weft__axes_reduced(weft__call_shape(c, 0), along, t->axes.keepdims);
+  *shape = t->is_median ? WEFT_SHAPE_0D : weft__call_shape(c, 1);
+  if (shape->ndim + rest.ndim > WEFT_MAX_NDIM)
+    return weft__call_fail_shapes(c, 0, 1, "the result would have %d axes; %d are the most", shape->ndim + rest.ndim,
+                                  WEFT_MAX_NDIM);
+  for (int d = 0; d < rest.ndim; d++) shape->dim[shape->ndim++] = rest.dim[d];
+  return WEFT_OK;
+}
+
+/// Makes rows of the elements along the axes.
+static weft_status make_rows(quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+  const weft_array *x = t->call.array[1];
+  weft_array turned = weft__array_borrow(x);
+  int at = 0;
+  t->rows = t->length = 1;
+  for (int pass = 0; pass < 2; pass++)
+    for (int d = 0; d < x->ndim; d++)
+      if (along[d] == (pass == 1)) {
+        turned.shape[at] = x->shape[d];
+        turned.stride_bytes[at++] = x->stride_bytes[d];
+        *(pass ? &t->length : &t->rows) *= (uint64_t)x->shape[d];
+      }
+  if (weft__sort_is_plain(&turned)) {
+    t->elements = t->call.array[1];
+    return WEFT_OK;
+  }
+  WEFT__TRY_RETURN(weft__cast(&t->from, &turned, x->dtype, t->call.site));
+  t->elements = t->from;
+  return WEFT_OK;
+}
+
+/* ---- the kernel ---- */
+
+typedef struct quantile_key {
+  uint8_t dtype, is_element;
+} quantile_key;
+
+static void write_defines(weft__text *text, const void *data) {
+  const quantile_key *key = data;
+  weft__cl_define(text, (weft_dtype)key->dtype);
+  weft__text_add(text, "#define IS_ELEMENT %d\n", key->is_element);
+}
+
+static uint64_t real_bits(const weft_context *context, double value) {
+  const float narrow = (float)value;
+  uint64_t bits = 0;
+  if (context->core.device->info.has_fp64)
+    memcpy(&bits, &value, sizeof value);
+  else
+    memcpy(&bits, &narrow, sizeof narrow);
+  return bits;
+}
+
+/// Computes the quantiles of rows in order into part of the result, which begins `to_bytes` behind its first element.
+/// `place` NULL: a kernel finds the places.
+static weft_status run(const quantile_call *t, const weft_array *sorted, uint64_t rows, uint64_t length,
+                       const quantile_place *place, uint64_t to_bytes) {
+  static const char *const names[] = {"weft_quantiles"};
+  weft_context *context = t->call.context;
+  const char *site = t->call.site;
+  const weft_array *to = t->call.array[0];
+  const quantile_key key = {(uint8_t)sorted->dtype, returns_element(t->method)};
+  const weft__kernel_source source = {
+      .name = t->what,
+      .key = {.file = "statistics/quantile.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(quantile_key, &key)},
+      .write = write_defines};
+  const uint64_t words = place ? 3 : 1, results = rows * (uint64_t)t->count;
+  weft_array *table = NULL;
+  weft__kernel *kernel;
+  weft_status rc;
+  uint64_t *word = calloc((size_t)(words * (uint64_t)t->count), sizeof *word);
+  if (!word) return weft__fail_host_memory((size_t)(words * (uint64_t)t->count) * sizeof *word);
+  for (int64_t k = 0; k < t->count; k++) {
+    if (place) {
+      word[3 * k] = place[k].low;
+      word[3 * k + 1] = place[k].high;
+    }
+    word[words * (uint64_t)(k + 1) - 1] = real_bits(context, place ? place[k].weight : t->q[k]);
+  }
+  WEFT__TRY(weft__array_of(&table, context, WEFT_U64, WEFT_SHAPE((int64_t)words * t->count), word, site));
+  WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
+  const uint64_t block = context->store.is_cpu ? 1 : WEFT__GPU_BLOCK, share = context->store.is_cpu ? CPU_SHARE : 1;
+  const weft__quantile_args args = {.rows = rows,
+                                    .length = length,
+                                    .quantiles = (uint64_t)t->count,
+                                    .apart = t->rows,
+                                    .share = share,
+                                    .to = (uint64_t)to->offset_bytes + to_bytes,
+                                    .from = (uint64_t)sorted->offset_bytes,
+                                    .table = (uint64_t)table->offset_bytes,
+                                    .method = (uint32_t)t->method,
+                                    .ignores_nans = !place};
+  const weft__use use[] = {{to->storage, true}, {sorted->storage, false}, {table->storage, false}};
+  rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(results, block * share)), WEFT_DIM3(block),
+                                            &args, sizeof args, 3, use, .what = t->what, .site = site});
+done:
+  free(word);
+  weft_array_release(&table);
+  return rc;
+}
+
+/* ---- the two ways ---- */
+
+static weft_status sort_rows(quantile_call *t, const quantile_place *place) {
+  weft__call *c = &t->call;
+  const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
+  if (t->elements != t->from)
+    WEFT__TRY_RETURN(weft__array_create(&t->from, c->context, t->elements->dtype, shape, c->site));
+  const weft__sort sort = {.context = c->context,
+                           .what = t->what,
+                           .site = c->site,
+                           .rows = t->rows,
+                           .length = t->length,
+                           .key_from = t->elements,
+                           .key_to = t->from};
+  WEFT__TRY_RETURN(weft__sort_run(&sort));
+  return run(t, t->from, t->rows, t->length, t->ignores_nans ? NULL : place, 0);
+}
+
+static int compare_ranks(const void *a, const void *b) {
+  const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+  return (first > second) - (first < second);
+}
+
+static uint64_t index_of(const uint64_t *rank, int ranks, uint64_t wanted) {
+  const uint64_t *found = bsearch(&wanted, rank, (size_t)ranks, sizeof *rank, compare_ranks);
+  return (uint64_t)(found - rank);
+}
+
+/// The different ranks of the places and, if NaNs count, the last one; 2 * count + 1 at most.
+static int list_ranks(uint64_t *rank, const quantile_call *t, const quantile_place *place) {
+  int listed = 0, ranks = 0;
+  for (int64_t k = 0; k < t->count; k++) {
+    rank[listed++] = place[k].low;
+    rank[listed++] = place[k].high;
+  }
+  if (weft_dtype_kind(t->elements->dtype) == 'f' && !t->ignores_nans) rank[listed++] = t->length - 1;
+  qsort(rank, (size_t)listed, sizeof *rank, compare_ranks);
+  for (int k = 0; k < listed; k++)
+    if (k == 0 || rank[k] != rank[ranks - 1]) rank[ranks++] = rank[k];
+  return ranks;
+}
+
+/// The number of elements of a row that are not NaN. Waits.
+static weft_status count_numbers(int64_t *count, const quantile_call *t, const weft_array *row) {
+  weft_status rc;
+  weft_array *counted = NULL;
+  const weft_operand variable[] = {WEFT_NAMED("x", row)};
+  WEFT__TRY(
+      weft__reduce_at(WEFT_OPERAND(&counted), t->call.context, "x == x", WEFT_ALL_AXES, 1, variable, t->call.site));
+  rc = weft__array_read(count, counted, true, t->call.site);
+done:
+  weft_array_release(&counted);
+  return rc;
+}
+
+static void find_places(quantile_place *place, const quantile_call *t, uint64_t count) {
+  for (int64_t k = 0; k < t->count; k++)
+    place[k].weight = weft__quantile_place(&place[k].low, &place[k].high, (uint32_t)t->method, (double)count, t->q[k]);
+}
+
+/// Finds the elements of one row by their ranks.
+static weft_status find_in_row(quantile_call *t, uint64_t row, quantile_place *place, uint64_t *rank) {
+  weft__call *c = &t->call;
+  weft_status rc;
+  weft_array part = weft__array_flat(t->elements), *found = NULL;
+  part = weft__array_part(&part, 0, (int64_t)(row * t->length), (int64_t)t->length);
+  if (t->ignores_nans) {
+    int64_t numbers;
+    WEFT__TRY_RETURN(count_numbers(&numbers, t, &part));
+    find_places(place, t, numbers ? (uint64_t)numbers : 1);
+  }
+  const int ranks = list_ranks(rank, t, place);
+  WEFT__TRY(weft__array_create(&found, c->context, part.dtype, WEFT_SHAPE(ranks), c->site));
+  WEFT__TRY(weft__nth_run(found, &part, rank, t->what, c->site));
+  quantile_place here[WEFT__NTH_RANKS];
+  for (int64_t k = 0; k < t->count; k++)
+    here[k] =
+        (quantile_place){index_of(rank, ranks, place[k].low), index_of(rank, ranks, place[k].high), place[k].weight};
+  rc = run(t, found, 1, (uint64_t)ranks, here, row * weft_dtype_size_bytes(c->array[0]->dtype));
+done:
+  weft_array_release(&found);
+  return rc;
+}
+
+static weft_status compute(quantile_call *t) {
+  weft_status rc;
+  quantile_place *place = calloc((size_t)t->count, sizeof *place);
+  uint64_t *rank = calloc(2 * (size_t)t->count + 1, sizeof *rank);
+  if (!place || !rank)
+    WEFT__TRY(weft__fail_host_memory((size_t)t->count * (sizeof *place + 2 * sizeof *rank) + sizeof *rank));
+  find_places(place, t, t->length);
+  if (t->count <= WEFT__NTH_RANKS && weft__nth_pays(t->call.context, t->rows, t->length, list_ranks(rank, t, place))) {
+    for (uint64_t row = 0; row < t->rows; row++) WEFT__TRY(find_in_row(t, row, place, rank));
+    rc = WEFT_OK;
+  } else {
+    rc = sort_rows(t, place);
+  }
+done:
+  free(place);
+  free(rank);
+  return rc;
+}
+
+/* ---- the call ---- */
+
+static weft_status fill_nan(weft_array *x, const char *site) {
+  return weft__fill(x, WEFT_SCALAR((double)NAN), site);
+}
+
+static weft_status find(quantile_call *t) {
+  weft__call *c = &t->call;
+  bool along[WEFT_MAX_NDIM];
+  weft_shape shape;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  if ((int)t->method < 0 || t->method > WEFT_QUANTILE_NORMAL_UNBIASED)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "method", "`method` is %d, which is no weft_quantile_method",
+                      (int)t->method);
+  const weft_dtype dtype = weft__call_dtype(c, 0);
+  for (int k = 0; k < c->inputs; k++)
+    if (weft_dtype_kind(weft__call_dtype(c, k)) == 'c')
+      return weft__fail(WEFT_ERROR_DTYPE, weft__call_operand_name(c, k), "`%s` is %s; expected real numbers",
+                        weft__call_operand_name(c, k), weft_dtype_name(weft__call_dtype(c, k)));
+  WEFT__TRY_RETURN(weft__axes_resolve(along, t->axes, weft__call_shape(c, 0).ndim));
+  WEFT__TRY_RETURN(find_shape(&shape, t, along));
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(read_q(t));
+  const bool is_float = weft_dtype_kind(dtype) == 'f';
+  if (!is_float) t->ignores_nans = false;
+  WEFT__TRY_RETURN(make_rows(t, along));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(
+      c, 0, is_float || returns_element(t->method) ? c->array[1]->dtype : WEFT_F64, shape));
+  if (c->array[0]->size == 0) return WEFT_OK;
+  if (t->length == 0 && (t->is_median || t->ignores_nans)) return fill_nan(c->array[0], c->site);
+  if (t->length == 0)
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements along the axes, so it has no quantile");
+  return compute(t);
+}
+
+static weft_status quantile(quantile_call *t, weft_operand out, const weft_operand operand[2], const char *name,
+                            const char *site) {
+  static const char *const names[] = {"x", "q"};
+  weft__enter(name, site);
+  weft__call_open(&t->call, NULL, 1, &out, t->is_median ? 1 : 2, operand, names, site);
+  weft_status rc = find(t);
+  free(t->q);
+  weft_array_release(&t->from);
+  return weft__leave(weft__call_close(&t->call, rc));
+}
+
+weft_status weft__median_at(weft_operand out, weft_operand x, weft_axes axes, bool is_nan_form, const char *site) {
+  const weft_operand operand[] = {x, {0}};
+  quantile_call t = {.what = "median", .scale = 1, .is_median = true, .ignores_nans = is_nan_form, .axes = axes};
+  return quantile(&t, out, operand, is_nan_form ? "weft_nanmedian" : "weft_median", site);
+}
+
+weft_status weft__quantile_at(weft_operand out, weft_operand x, weft_operand q, weft_axes axes, int scale,
+                              bool is_nan_form, const weft_quantile_params *params) {
+  static const char *const names[] = {"weft_quantile", "weft_nanquantile", "weft_percentile", "weft_nanpercentile"};
+  const weft_operand operand[] = {x, q};
+  const weft_quantile_params p = WEFT__PARAMS(params);
+  quantile_call t = {.what = "quantile", .method = p.method, .scale = scale, .ignores_nans = is_nan_form, .axes = axes};
+  return quantile(&t, out, operand, names[2 * (scale == 100) + is_nan_form], p.site);
+}
