@@ -54,6 +54,7 @@
 #include <weft/sort.h>
 #include <weft/sparse.h>
 #include <weft/status.h>
+#include <weft/stencil.h>
 #include <weft/stream.h>
 #include <weft/timeit.h>
 #include <weft/trace.h>

@@ -219,7 +219,7 @@ static const struct {
   const char *found, *hint;
 } foreign[] = {{"&&", "`and`"}, {"||", "`or`"}, {"?", "`x if c else y` or where(c, x, y)"}, {"!", "`not`"}};
 
-static const char operators[] = "+-*/%~&|^<>()=,";
+static const char operators[] = "+-*/%~&|^<>()[]=,";
 static const char *const pairs[] = {"**", "//", "<<", ">>", "<=", ">=", "==", "!="};
 
 static void fail_character(weft__lexer *l) {
@@ -261,8 +261,8 @@ static void take_operator(weft__lexer *l) {
     fail_character(l);
     return;
   }
-  if (a == '(') l->depth++;
-  if (a == ')' && l->depth > 0) l->depth--;
+  if (a == '(' || a == '[') l->depth++;
+  if ((a == ')' || a == ']') && l->depth > 0) l->depth--;
   l->next++;
 }
 
