@@ -8,9 +8,9 @@ import numpy as np
 
 from record import File
 
-from . import base, fft, index, linalg, matmul, products, rearrange, reduce, scan, search, select, sort, sparse
+from . import base, fft, index, linalg, matmul, products, rearrange, reduce, scan, search, select, sort, sparse, stencil
 
-SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg, products, sparse, fft]
+SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg, products, sparse, stencil, fft]
 
 
 def make(seed, scale=1, only=None):
