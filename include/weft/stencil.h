@@ -17,7 +17,7 @@ WEFT_BEGIN_DECLS
 typedef struct weft_stencil_params {
   /* neighbours outside an array, as in weft_pad; scipy.ndimage calls EDGE nearest, REFLECT mirror, SYMMETRIC reflect */
   weft_pad_mode mode;
-  weft_scalar value; /* those of WEFT_PAD_CONSTANT, in each array's dtype; default zero */
+  weft_scalar value; /* for WEFT_PAD_CONSTANT, in each array's dtype; default zero */
 } weft_stencil_params;
 
 /// weft_stencil(&y, context, text, variables...): weft_eval's value, where x[-1, 0] is the element of the variable x at

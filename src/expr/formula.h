@@ -33,7 +33,8 @@ typedef struct weft__node {
   bool weak;       /* adopts the dtype of the operands beside it, as C scalars and numbers do */
   int op;          /* APPLY */
   weft_dtype type; /* APPLY: T of its signature */
-  int index; /* INPUT, TAP, weak SCALAR: input number; POSITION: axis; a typed SCALAR's place is argument[0]. MORE: result number */
+  int index;       /* INPUT, TAP, weak SCALAR: input number; a typed SCALAR's place is argument[0]. POSITION: axis.
+                      MORE: result number */
   int argument[WEFT__MAX_INPUTS];
   int argument_count;
   weft_scalar number;
@@ -59,7 +60,7 @@ typedef struct weft__formula {
   bool has_fp64;
   bool failed;     /* out of host memory */
   bool lacks_fp64; /* a node was refused for lack of fp64: the error is WEFT_ERROR_UNSUPPORTED, not WEFT_ERROR_DTYPE */
-  int axes;        /* of a stencil: those of the arrays, which are read as TAPs; 0: no stencil */
+  int axes;        /* of a stencil: the arrays' number of axes, and inputs are TAPs; 0: no stencil */
   int inputs;
   weft__input input[WEFT__MAX_INPUTS];
   int scalars;

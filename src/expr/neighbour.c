@@ -24,7 +24,10 @@ bool weft__may_have_index(weft__lexer *lexer, const weft__token *token, int axis
 
 bool weft__may_have_offsets(weft__lexer *lexer, int axes, bool is_array) {
   if (axes == 0)
-    weft__lexer_fail(lexer, lexer->token.at, "neighbours of an element, x[-1, 0], are read by weft_stencil");
+    weft__lexer_fail(
+        lexer, lexer->token.at,
+        "an expression is about one element; weft_stencil reads its neighbours x[-1, 0], and weft_slice and weft_pick "
+        "make views");
   else if (!is_array)
     weft__lexer_fail(lexer, lexer->token.at,
                      "only an array among the variables has neighbours, and not after the text assigns to its name");

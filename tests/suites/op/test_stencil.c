@@ -127,10 +127,10 @@ END_TEST
 START_TEST(refused)
 {
   weft_array *x = grid(), *y = NULL;
-  expect_error(weft_stencil(&y, ctx, "2 * k", WEFT_NAMED("k", 3)), WEFT_ERROR_SHAPE,
+  expect_error(weft_stencil(&x, ctx, "2 * k", WEFT_NAMED("k", 3)), WEFT_ERROR_SHAPE,
                "weft_stencil: no variable has axes; expected an array with at least one");
   expect_error(weft_eval(&y, ctx, "x[-1, 0]", WEFT_VAR(x)), WEFT_ERROR_EXPRESSION,
-               "weft_eval: expr:1:2: neighbours of an element, x[-1, 0], are read by weft_stencil");
+               "weft_eval: expr:1:2: an expression is about one element; weft_stencil reads its neighbours x[-1, 0]");
   expect_error(weft_eval(&y, ctx, "x * i1", WEFT_VAR(x)), WEFT_ERROR_EXPRESSION,
                "weft_eval: expr:1:5: an index along one axis is known to weft_stencil");
   expect_error(weft_eval(&y, ctx, "x", WEFT_VAR(x), EDGE), WEFT_ERROR_ARGUMENT, "weft_eval: ");
@@ -144,7 +144,7 @@ START_TEST(refused)
 END_TEST
 
 static void add(Suite *suite) {
-  TCase *tc = harness_case(suite, "stencil");
+  TCase *tc = harness_context_case(suite, "stencil");
   tcase_add_test(tc, in_place_and_on_the_host);
   tcase_add_test(tc, overlapping_views);
   tcase_add_test(tc, transposed_views);
@@ -155,3 +155,6 @@ static void add(Suite *suite) {
   tcase_add_test(tc, refused);
 }
 
+int main(void) {
+  return harness_main(&(harness_suite){.name = "stencil", .add = add});
+}
