@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Heat spreads from glowing letters over an insulated plate: the heat equation without a kernel of one's own. In NumPy,
-// a step is
+// Heat spreads from glowing letters over an insulated plate: the heat equation without a kernel of one's own, one call
+// of weft_stencil a step. In NumPy, a step is
 //   framed = np.pad(heat, 1, mode="edge")           # the cells at the border again: no heat leaves the plate
 //   above, below, left, right = framed[:-2, 1:-1], framed[2:, 1:-1], framed[1:-1, :-2], framed[1:-1, 2:]
 //   heat += rate * (above + below + left + right - 4 * heat)
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
   float before = 0, after = 0, hottest = 0;
   float *start = malloc(width * height * sizeof *start);
   weft_context *context = NULL;
-  weft_array *heat = NULL, *framed = NULL, *above = NULL, *below = NULL, *left = NULL, *right = NULL;
+  weft_array *heat = NULL, *next = NULL;
   picture drawn = {0};
   REQUIRE(start != NULL, "no memory for %" PRIu64 " x %" PRIu64 " cells", width, height);
   if (!picture_create(&drawn, width, height)) goto done;
@@ -59,17 +59,13 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_from_host(&heat, context, WEFT_F32, WEFT_SHAPE(height, width), start), done);
   WEFT_TRY(weft_mean(WEFT_HOST_OUT(&before, WEFT_F32, WEFT_SHAPE_0D), heat, WEFT_ALL_AXES), done);
 
-  // views of one array, which each step writes anew
-  WEFT_TRY(weft_empty(&framed, context, WEFT_F32, WEFT_SHAPE(height + 2, width + 2)), done);
-  WEFT_TRY(weft_view(&above, framed, ":-2, 1:-1"), done);
-  WEFT_TRY(weft_view(&below, framed, "2:, 1:-1"), done);
-  WEFT_TRY(weft_view(&left, framed, "1:-1, :-2"), done);
-  WEFT_TRY(weft_view(&right, framed, "1:-1, 2:"), done);
   for (uint64_t i = 0; i < steps; i++) {
-    WEFT_TRY(weft_pad(&framed, heat, WEFT_SHAPE(1), WEFT_SHAPE(1), .mode = WEFT_PAD_EDGE), done);
-    WEFT_TRY(weft_eval(&heat, context, "heat + rate * ((above + below) + (left + right) - 4 * heat)", WEFT_VAR(heat),
-                       WEFT_VAR(rate), WEFT_VAR(above), WEFT_VAR(below), WEFT_VAR(left), WEFT_VAR(right)),
+    WEFT_TRY(weft_stencil(&next, context,
+                          "heat + rate * ((heat[-1, 0] + heat[1, 0]) + (heat[0, -1] + heat[0, 1]) - 4 * heat)",
+                          WEFT_VAR(heat), WEFT_VAR(rate), WEFT_STENCIL(.mode = WEFT_PAD_EDGE)),
              done);
+    weft_array *const before_step = heat;  // the next step writes over it
+    heat = next, next = before_step;
   }
 
   WEFT_TRY(weft_mean(WEFT_HOST_OUT(&after, WEFT_F32, WEFT_SHAPE_0D), heat, WEFT_ALL_AXES), done);
@@ -85,7 +81,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_release(&right, &left, &below, &above, &framed, &heat);
+  weft_release(&next, &heat);
   free(drawn.rgb);
   free(start);
   return example_close(&context, status);

@@ -68,11 +68,13 @@ typedef enum weft_operand_kind {
   WEFT_OPERAND_SELECTION, /* options among the variables of weft_select: WEFT_SELECTION */
   WEFT_OPERAND_INDEXING,  /* options among the indices of weft_at: WEFT_INDEXING */
   WEFT_OPERAND_DIST,      /* an array of several ranks (weft/dist.h) */
+  WEFT_OPERAND_STENCIL,   /* options among the variables of weft_stencil: WEFT_STENCIL */
 } weft_operand_kind;
 
 struct weft_reduction;
 struct weft_selection;
 struct weft_index_params;
+struct weft_stencil_params;
 
 /// One operand or result. WEFT_OPERAND makes it.
 typedef struct weft_operand {
@@ -87,6 +89,7 @@ typedef struct weft_operand {
     const struct weft_reduction *reduction;
     const struct weft_selection *selection;
     const struct weft_index_params *indexing;
+    const struct weft_stencil_params *stencil;
     const void *dist; /* a weft_dist_array */
   } as;
 } weft_operand;
@@ -113,6 +116,7 @@ WEFT__RESULT_TYPES(WEFT__DEFINE_OPERAND)
 WEFT__DEFINE_OPERAND(reduction, const struct weft_reduction *, WEFT_OPERAND_REDUCTION, reduction)
 WEFT__DEFINE_OPERAND(selection, const struct weft_selection *, WEFT_OPERAND_SELECTION, selection)
 WEFT__DEFINE_OPERAND(indexing, const struct weft_index_params *, WEFT_OPERAND_INDEXING, indexing)
+WEFT__DEFINE_OPERAND(stencil, const struct weft_stencil_params *, WEFT_OPERAND_STENCIL, stencil)
 #undef WEFT__DEFINE_OPERAND
 
 #define WEFT__DEFINE_SCALAR_OPERAND(name, type, ...)              \

@@ -55,6 +55,7 @@
 #include <weft/sparse.h>
 #include <weft/statistics.h>
 #include <weft/status.h>
+#include <weft/stencil.h>
 #include <weft/stream.h>
 #include <weft/timeit.h>
 #include <weft/trace.h>

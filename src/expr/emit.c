@@ -276,6 +276,13 @@ static void add_value(emission *e, const weft__node *node, int number) {
       snprintf(value, sizeof value, "x%d", node->index);
       weft__cl_add_load(text, node->dtype, value);
       break;
+    case WEFT__NODE_TAP:
+      snprintf(value, sizeof value, "t%d", number);
+      weft__cl_add_load(text, node->dtype, value);
+      break;
+    case WEFT__NODE_POSITION:
+      weft__text_add(text, "p%d", node->index);
+      break;
     case WEFT__NODE_SCALAR:
       snprintf(value, sizeof value, "w%d", 2 * node->argument[0]);
       snprintf(other, sizeof other, "w%d", 2 * node->argument[0] + 1);
@@ -326,6 +333,8 @@ static void add_store(weft__text *text, int k, weft_dtype to, const weft__formul
   weft__text_add(text, "  *y%d = ", k);
   if (weft__is_narrow(to) && from == to && node->kind == WEFT__NODE_INPUT) {
     weft__text_add(text, "x%d", node->index); /* a copy keeps the bits of a NaN */
+  } else if (weft__is_narrow(to) && from == to && node->kind == WEFT__NODE_TAP) {
+    weft__text_add(text, "t%d", number);
   } else if (weft__is_narrow(to) && (from == to || !weft__is_narrow(from))) {
     weft__cl_add_narrowed(text, to, from, value);
   } else if (weft__is_narrow(from)) { /* the value is not rounded yet */
@@ -348,8 +357,11 @@ static void add_element(emission *e, const weft_dtype *out) {
   weft__text *text = e->text;
   weft__text_add(text, "static inline __attribute__((always_inline)) void weft_element%s(long index, long n",
                  e->fast ? "_fast" : "");
+  for (int d = 0; d < f->axes; d++) weft__text_add(text, ", long p%d", d);
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", ulong w%d", k);
-  for (int k = 0; k < f->inputs; k++)
+  for (int k = 0; k < f->count && f->axes; k++)
+    if (f->node[k].kind == WEFT__NODE_TAP) weft__text_add(text, ", %s t%d", weft__cl_stored(f->node[k].dtype), k);
+  for (int k = 0; k < f->inputs && !f->axes; k++)
     if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__cl_stored(f->input[k].dtype), k);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", __private %s *y%d", weft__cl_stored(out[k]), k);
   weft__text_add(text, e->fast ? ", __private int *rare) {\n" : ") {\n");

@@ -29,6 +29,7 @@ static int add(weft__formula *f, weft__node node) {
 
 int weft__formula_input(weft__formula *f, int input) {
   const weft__input *in = &f->input[input];
+  if (f->axes && !in->is_scalar) return weft__formula_tap(f, input, (const int[WEFT_MAX_NDIM]){0});
   weft__node_kind kind = in->is_scalar ? WEFT__NODE_SCALAR : WEFT__NODE_INPUT;
   for (int k = 0; k < f->count; k++)
     if (f->node[k].kind == kind && f->node[k].index == input && f->node[k].dtype == in->dtype &&
@@ -41,6 +42,23 @@ int weft__formula_number(weft__formula *f, weft_scalar number) {
   return add(
       f,
       (weft__node){.kind = WEFT__NODE_NUMBER, .dtype = weft__weak_dtype(number.dtype), .weak = true, .number = number});
+}
+
+int weft__formula_tap(weft__formula *f, int input, const int *offset) {
+  weft__node tap = {.kind = WEFT__NODE_TAP, .dtype = f->input[input].dtype, .index = input};
+  const size_t bytes = (size_t)f->axes * sizeof *offset;
+  memcpy(tap.argument, offset, bytes);
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_TAP && f->node[k].index == input &&
+        memcmp(f->node[k].argument, offset, bytes) == 0)
+      return k;
+  return add(f, tap);
+}
+
+int weft__formula_position(weft__formula *f, int axis) {
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_POSITION && f->node[k].index == axis) return k;
+  return add(f, (weft__node){.kind = WEFT__NODE_POSITION, .dtype = WEFT_I64, .index = axis});
 }
 
 static int find_or_add(weft__formula *f, weft__node_kind kind) {

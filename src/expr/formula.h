@@ -15,9 +15,11 @@
 
 typedef enum weft__node_kind {
   WEFT__NODE_INPUT = 0, /* the element of an array */
+  WEFT__NODE_TAP,       /* of a stencil: the element of an array at an offset, argument[d] along axis d */
   WEFT__NODE_SCALAR,    /* a C scalar given with the call, in the dtype it is used in */
   WEFT__NODE_NUMBER,    /* a number in the text */
   WEFT__NODE_INDEX,     /* the element's index, i64 */
+  WEFT__NODE_POSITION,  /* of a stencil: the element's index along axis `index`, i64 */
   WEFT__NODE_SIZE,      /* the number of elements, i64 */
   WEFT__NODE_CAST,
   WEFT__NODE_APPLY, /* a row of the table */
@@ -31,7 +33,8 @@ typedef struct weft__node {
   bool weak;       /* adopts the dtype of the operands beside it, as C scalars and numbers do */
   int op;          /* APPLY */
   weft_dtype type; /* APPLY: T of its signature */
-  int index;       /* INPUT, weak SCALAR: input number; a typed SCALAR's place is argument[0]. MORE: result number */
+  int index;       /* INPUT, TAP, weak SCALAR: input number; a typed SCALAR's place is argument[0]. POSITION: axis.
+                      MORE: result number */
   int argument[WEFT__MAX_INPUTS];
   int argument_count;
   weft_scalar number;
@@ -57,6 +60,7 @@ typedef struct weft__formula {
   bool has_fp64;
   bool failed;     /* out of host memory */
   bool lacks_fp64; /* a node was refused for lack of fp64: the error is WEFT_ERROR_UNSUPPORTED, not WEFT_ERROR_DTYPE */
+  int axes;        /* of a stencil: the arrays' number of axes, and inputs are TAPs; 0: no stencil */
   int inputs;
   weft__input input[WEFT__MAX_INPUTS];
   int scalars;
@@ -82,6 +86,9 @@ int weft__formula_input(weft__formula *f, int input);
 int weft__formula_number(weft__formula *f, weft_scalar number);
 int weft__formula_index(weft__formula *f);
 int weft__formula_size(weft__formula *f);
+/// For a stencil: the element of an input at an offset, one for each of the formula's axes; the index along an axis.
+int weft__formula_tap(weft__formula *f, int input, const int *offset);
+int weft__formula_position(weft__formula *f, int axis);
 /// Casts a value to another dtype. A number that does not fit an integer dtype is an error.
 int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text *why);
 /// Applies a function of the table to its operands, given as nodes. If it has a second result, more[0] receives it.

@@ -219,7 +219,7 @@ static const struct {
   const char *found, *hint;
 } foreign[] = {{"&&", "`and`"}, {"||", "`or`"}, {"?", "`x if c else y` or where(c, x, y)"}, {"!", "`not`"}};
 
-static const char operators[] = "+-*/%~&|^<>()=,";
+static const char operators[] = "+-*/%~&|^<>()[]=,";
 static const char *const pairs[] = {"**", "//", "<<", ">>", "<=", ">=", "==", "!="};
 
 static void fail_character(weft__lexer *l) {
@@ -232,10 +232,7 @@ static void fail_character(weft__lexer *l) {
     return;
   }
   unsigned char c = (unsigned char)*at;
-  if (c == '[')
-    weft__lexer_fail(l, l->next,
-                     "`[`: an expression is about one element, it has no indices; weft_slice and weft_pick make views");
-  else if (c > 0x20 && c < 0x7f)
+  if (c > 0x20 && c < 0x7f)
     weft__lexer_fail(l, l->next, "`%c` has no meaning here", c);
   else if (c < 0x80)
     weft__lexer_fail(l, l->next, "a character of code 0x%02x has no meaning here", c);
@@ -261,8 +258,8 @@ static void take_operator(weft__lexer *l) {
     fail_character(l);
     return;
   }
-  if (a == '(') l->depth++;
-  if (a == ')' && l->depth > 0) l->depth--;
+  if (a == '(' || a == '[') l->depth++;
+  if ((a == ')' || a == ']') && l->depth > 0) l->depth--;
   l->next++;
 }
 

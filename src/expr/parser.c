@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "expr/lexer.h"
+#include "expr/neighbour.h"
 
 #define DEEPEST 200     /* nested signs; parentheses count twice */
 #define MOST_NODES 4096 /* of a formula */
@@ -144,30 +145,6 @@ static int find_function(const char *name, size_t length) {
   return weft__op_find(name, length);
 }
 
-/// NumPy's names of functions on whole arrays (in Weft with the prefix weft_): reductions and others.
-static const char *const reductions[] = {
-    "sum",    "prod",   "mean",   "var",       "std",       "any",           "all",     "min",
-    "max",    "argmin", "argmax", "norm",      "nansum",    "nanprod",       "nanmean", "nanvar",
-    "nanstd", "nanmin", "nanmax", "nanargmin", "nanargmax", "count_nonzero", "ptp",
-};
-static const char *const over_arrays[] = {
-    "dot", "vdot", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "unique", "roll", "diff",
-};
-
-/// Fails and returns true if the name is a function on whole arrays.
-static bool fail_over_array(parser *p, const weft__token *token) {
-  const char *name = p->lexer.text + token->at;
-  const int length = (int)token->length;
-  bool reduces = false, is_over = false;
-  for (size_t k = 0; k < COUNT(reductions); k++) reduces = reduces || is_text(reductions[k], name, token->length);
-  for (size_t k = 0; k < COUNT(over_arrays); k++) is_over = is_over || is_text(over_arrays[k], name, token->length);
-  if (reduces || is_over)
-    weft__lexer_fail(&p->lexer, token->at,
-                     "`%.*s` works on a whole array, an expression on one element: call weft_%.*s outside of it%s",
-                     length, name, length, name, reduces ? "; weft_reduce reduces an expression's values" : "");
-  return reduces || is_over;
-}
-
 static void offer_functions(weft__nearest *nearest) {
   for (int id = 1; id < WEFT_UFUNC_COUNT; id++) {
     const weft__op *row = weft__op_row(id);
@@ -181,7 +158,8 @@ static void offer_functions(weft__nearest *nearest) {
 }
 
 static int fail_unknown(parser *p, const weft__token *token, bool is_call) {
-  if (is_call && !find_symbol(p, p->lexer.text + token->at, token->length) && fail_over_array(p, token)) return -1;
+  if (is_call && !find_symbol(p, p->lexer.text + token->at, token->length) && weft__fail_over_array(&p->lexer, token))
+    return -1;
   const char *name = p->lexer.text + token->at;
   weft__text quoted = {0};
   weft__nearest nearest;
@@ -222,9 +200,25 @@ static int read_variable(parser *p, symbol *s, size_t at) {
   return s->node >= 0 ? s->node : fail_why(p, at, "", &why);
 }
 
+/// Parses the offsets x[-1, 0] from the opening bracket.
+static int parse_tap(parser *p, symbol *s) {
+  int offset[WEFT_MAX_NDIM];
+  weft__text why = {0};
+  const size_t at = p->lexer.token.at;
+  const bool is_variable = s && !s->is_written && s - p->symbol < p->f->inputs;
+  if (is_variable) s->is_used = true;
+  if (!weft__may_have_offsets(&p->lexer, p->f->axes, is_variable && !p->f->input[s - p->symbol].is_scalar) ||
+      !weft__read_offsets(&p->lexer, offset, p->f->axes))
+    return -1;
+  const int node = weft__formula_tap(p->f, (int)(s - p->symbol), offset);
+  return node >= 0 ? node : fail_why(p, at, "", &why);
+}
+
 static int parse_name(parser *p, const weft__token *token) {
   const char *name = p->lexer.text + token->at;
   symbol *s = find_symbol(p, name, token->length);
+  const int axis = weft__index_axis(name, token->length);
+  if (weft__lexer_is(&p->lexer, '[')) return parse_tap(p, s);
   if (s) return s->node >= 0 ? s->node : read_variable(p, s, token->at);
   for (size_t k = 0; k < COUNT(constants); k++)
     if (is_text(constants[k].name, name, token->length))
@@ -233,6 +227,8 @@ static int parse_name(parser *p, const weft__token *token) {
     if (is_text(truths[k], name, token->length)) return weft__formula_number(p->f, WEFT_SCALAR((bool)(k % 2)));
   if (is_text(own_names[0], name, token->length)) return weft__formula_index(p->f);
   if (is_text(own_names[1], name, token->length)) return weft__formula_size(p->f);
+  if (axis >= 0)
+    return weft__may_have_index(&p->lexer, token, axis, p->f->axes) ? weft__formula_position(p->f, axis) : -1;
   return fail_unknown(p, token, false);
 }
 
@@ -282,7 +278,7 @@ static int parse_call(parser *p, const weft__token *token, int *more) {
     if (!expect(p, ',', "`,` or `)`")) return -1;
   }
   weft__lexer_advance(&p->lexer);
-  if (folds && count == 1 && fail_over_array(p, token)) return -1;
+  if (folds && count == 1 && weft__fail_over_array(&p->lexer, token)) return -1;
   if (folds ? count < 2 : count != wanted) return fail_count(p, token, wanted, count);
   return id ? apply(p, token, id, argument, more) : cast_to(p, token, dtype, argument[0]);
 }

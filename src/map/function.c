@@ -8,7 +8,8 @@
 
 static weft_status make_plan(weft__plan_use *use, const weft__elementwise *function, weft__store *store,
                              const weft__input *input, const weft__key *key) {
-  weft__formula formula = {.has_fp64 = store->core->device->info.has_fp64, .inputs = function->inputs};
+  weft__formula formula = {
+      .has_fp64 = store->core->device->info.has_fp64, .inputs = function->inputs, .axes = function->axes};
   weft_status rc;
   for (int k = 0; k < function->inputs; k++) formula.input[k] = input[k];
   WEFT__TRY(function->build(&formula, function));
@@ -23,12 +24,13 @@ done:
 weft_status weft__plan_get(weft__plan_use *use, const weft__elementwise *function, weft_context *context,
                            const weft__input *input) {
   unsigned char room[KEY_ROOM], *bytes = room;
-  size_t size = function->key_size + (size_t)function->inputs;
+  size_t size = function->key_size + (size_t)function->inputs + 1;
   weft_status rc = WEFT_OK;
   if (size > sizeof room && !(bytes = weft__new(size))) return WEFT_ERROR_HOST_MEMORY;
   if (function->key_size) memcpy(bytes, function->key, function->key_size);
   for (int k = 0; k < function->inputs; k++)
     bytes[function->key_size + (size_t)k] = (unsigned char)((int)input[k].dtype | (input[k].is_scalar ? 0x80 : 0));
+  bytes[size - 1] = (unsigned char)function->axes;
   const weft__key key = {.kind = function->kind, .owner = function->owner, .bytes = bytes, .size = size};
   const weft__planned_function *planned = weft__store_find(&context->store, &key);
   if (planned)

@@ -14,6 +14,7 @@ typedef struct weft__elementwise {
   const void *key;
   size_t key_size;
   int results, inputs;
+  int axes; /* of a stencil's arrays; 0: no stencil */
   weft_status (*build)(weft__formula *f, const struct weft__elementwise *function);
   const void *data; /* for build */
 } weft__elementwise;

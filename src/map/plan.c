@@ -11,16 +11,22 @@
 /// function.
 static void write_key(weft__text *key, const char *name, const weft__formula *f) {
   weft_dtype out[WEFT__MAX_ARRAYS];
-  unsigned char head[3 + 3 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS], *at = head;
+  unsigned char head[4 + 3 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS], *at = head;
   *at++ = (unsigned char)f->inputs;
   *at++ = (unsigned char)f->results;
   *at++ = (unsigned char)f->scalars;
+  *at++ = (unsigned char)f->axes;
   for (int k = 0; k < f->inputs; k++) *at++ = (unsigned char)f->input[k].dtype, *at++ = f->input[k].is_scalar;
   for (int k = 0; k < f->results; k++) *at++ = (unsigned char)(out[k] = f->node[f->result[k]].dtype);
   for (int k = 0; k < f->scalars; k++)
     *at++ = (unsigned char)f->scalar[k].input, *at++ = (unsigned char)f->scalar[k].dtype;
   weft__text_add_bytes(key, (const char *)head, (size_t)(at - head));
   weft__text_add_bytes(key, name, strlen(name) + 1);
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_TAP) {
+      weft__text_add_bytes(key, (const char *)&f->node[k].index, sizeof f->node[k].index);
+      weft__text_add_bytes(key, (const char *)f->node[k].argument, (size_t)f->axes * sizeof f->node[k].argument[0]);
+    }
   weft__emit_element(key, f, out, 0);
 }
 

@@ -31,9 +31,19 @@ static weft_status select_by(primitive *p, bool into) {
   return weft__select_at(R(0), judge.context, text_of(p, 0), p->t.operands + 1, variable, WEFT_SITE);
 }
 
+/// The variables are x, y and k.
+static weft_status stencil(primitive *p) {
+  static const char *const names[] = {"x", "y", "k"};
+  const weft_stencil_params params = {.mode = (weft_pad_mode)I(1)};
+  weft_operand variable[4] = {{.kind = WEFT_OPERAND_STENCIL, .as.stencil = &params}};
+  for (int k = 0; k < p->t.operands; k++) variable[k + 1] = WEFT_NAMED(names[k], X(k));
+  return weft__stencil_at(R(0), judge.context, text_of(p, 0), p->t.operands + 1, variable, WEFT_SITE);
+}
+
 #define CALLS_SELECT(C)                                                                   \
   C(compress, weft_compress(R(0), X(0), X(1), WEFT_ALL_AXES))                             \
   C(compress_axis, weft_compress(R(0), X(0), X(1), AXIS(0)))                              \
+  C(stencil, stencil(p))                                                                  \
   C(select, select_by(p, false))                                                          \
   C(select_into, select_by(p, true))                                                      \
   C(compress_into, weft_compress(&INTO(0), X(0), X(1), WEFT_ALL_AXES, .count = &INTO(1))) \

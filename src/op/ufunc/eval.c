@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// Expressions over arrays. The caller's arguments are sorted into text, results and variables, and applied like any
 /// function. The text is parsed only if there is no plan for it; otherwise its bytes and the names are looked up.
-#include <string.h>
-#include <weft/eval.h>
+#include "op/ufunc/eval.h"
 
-#include "call/call.h"
+#include <string.h>
+
 #include "expr/lexer.h"
 #include "expr/parser.h"
 #include "op/ufunc/apply.h"
 
 #define KEY_ROOM 512
-
-typedef struct evaluation {
-  const char *text;
-  bool has_value;
-  int results, variables;
-  weft_operand result[WEFT_MAX_OPERANDS], variable[WEFT_MAX_OPERANDS];
-  const char *result_name[WEFT_MAX_OPERANDS], *variable_name[WEFT_MAX_OPERANDS];
-} evaluation;
 
 /* ---- names ---- */
 
@@ -38,7 +30,7 @@ static weft_status check_names(const char *const *names, int first, int count) {
 }
 
 static weft_status build_expression(weft__formula *f, const weft__elementwise *function) {
-  const evaluation *e = function->data;
+  const weft__evaluation *e = function->data;
   const weft__expression expression = {.text = e->text,
                                        .variable = e->variable_name,
                                        .has_value = e->has_value,
@@ -51,8 +43,7 @@ static weft_status build_expression(weft__formula *f, const weft__elementwise *f
 
 /* ---- the call ---- */
 
-/// `out`: receives the value of the text's last statement; NULL: the text assigns all results.
-static weft_status sort_operands(evaluation *e, const weft_operand *out, const char *text, int count,
+weft_status weft__evaluation_set(weft__evaluation *e, const weft_operand *out, const char *text, int count,
                                  const weft_operand *operands) {
   e->text = text;
   e->has_value = out != NULL;
@@ -68,6 +59,10 @@ static weft_status sort_operands(evaluation *e, const weft_operand *out, const c
   }
   for (int k = 0; k < count; k++) {
     const weft_operand *o = &operands[k];
+    if (o->kind == WEFT_OPERAND_STENCIL && e->how) {
+      if (o->as.stencil) e->how = o->as.stencil;
+      continue;
+    }
     if (!o->name)
       return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
                         "argument %d after the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)",
@@ -85,7 +80,7 @@ static weft_status sort_operands(evaluation *e, const weft_operand *out, const c
   return WEFT_OK;
 }
 
-static weft_status check_shaped(const evaluation *e) {
+static weft_status check_shaped(const weft__evaluation *e) {
   for (int k = 0; k < e->variables; k++)
     if (e->variable[k].kind != WEFT_OPERAND_SCALAR) return WEFT_OK;
   for (int k = 0; k < e->results; k++)
@@ -105,7 +100,13 @@ static void add_name(weft__text *long_key, unsigned char *key, size_t *size, con
   if (*size > KEY_ROOM) weft__text_add_bytes(long_key, name, length);
 }
 
-static weft_status evaluate(evaluation *e, weft_context *context, const char *site) {
+static weft_status apply(const weft__elementwise *function, const weft__evaluation *e, weft_context *context,
+                         const char *site) {
+  return weft__apply(function, context, e->result, e->variable, e->result_name, e->variable_name, site);
+}
+
+weft_status weft__evaluation_run(const weft__evaluation *e, weft__evaluation_apply *apply_to, weft_context *context,
+                                 const char *site) {
   unsigned char key[KEY_ROOM];
   weft__text long_key = {0};
   WEFT__TRY_RETURN(check_shaped(e));
@@ -125,9 +126,7 @@ static weft_status evaluate(evaluation *e, weft_context *context, const char *si
       .build = build_expression,
       .data = e,
   };
-  weft_status rc =
-      long_key.failed ? weft__fail_host_memory(size)
-                      : weft__apply(&function, context, e->result, e->variable, e->result_name, e->variable_name, site);
+  weft_status rc = long_key.failed ? weft__fail_host_memory(size) : apply_to(&function, e, context, site);
   weft__text_free(&long_key);
   return rc;
 }
@@ -135,10 +134,11 @@ static weft_status evaluate(evaluation *e, weft_context *context, const char *si
 static weft_status run(const char *function, const weft_operand *out, weft_context *context, const char *text,
                        int count, const weft_operand *variables, const char *site) {
   weft_status rc;
-  evaluation e;
+  weft__evaluation e;
   weft__enter(function, site);
-  WEFT__TRY(sort_operands(&e, out, text, count, variables));
-  rc = evaluate(&e, context, site);
+  e.how = NULL;
+  WEFT__TRY(weft__evaluation_set(&e, out, text, count, variables));
+  rc = weft__evaluation_run(&e, apply, context, site);
 done:
   return weft__leave(rc);
 }

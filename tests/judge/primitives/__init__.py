@@ -9,9 +9,9 @@ import numpy as np
 from record import File
 
 from . import (base, fft, index, linalg, matmul, products, rearrange, reduce, scan, search, select, sort, sparse,
-               statistics)
+               statistics, stencil)
 
-SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg, products, sparse, fft,
+SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg, products, sparse, stencil, fft,
             statistics]
 
 

@@ -52,7 +52,8 @@ START_TEST(messages)
       {"a", "!a", "expr:1:1: `!` is written `not` here"},
       {"a", "a ? a : 2", "expr:1:3: `?` is written `x if c else y` or where(c, x, y) here"},
       {"a", "a[0]",
-       "expr:1:2: `[`: an expression is about one element, it has no indices; weft_slice and weft_pick make views"},
+       "expr:1:2: an expression is about one element; weft_stencil reads its neighbours x[-1, 0], and weft_slice "
+       "and weft_pick make views"},
       {"a", "a.real", "expr:1:2: `.` has no meaning here"},
       {"a", "a + \"x\"", "expr:1:5: `\"` has no meaning here"},
       {"a", "a + {}", "expr:1:5: `{` has no meaning here"},

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "map/stencil.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "array/strides.h"
+#include "expr/emit.h"
+
+#define WEFT__STENCIL_TAIL WEFT__STENCIL_WORDS(WEFT__MAX_ARRAYS, 2 * WEFT__MAX_SCALARS, WEFT_MAX_NDIM)
+#include "cl/map/stencil_args.h"
+
+#define CPU_COLUMNS 8192 /* of a row, per work-item */
+#define CPU_ELEMENTS 32768
+#define NARROW (UINT64_C(1) << 31)
+
+/// Arrays are counted as in weft__plan_run: results first, then the array inputs.
+typedef struct stencil_key {
+  uint8_t is_cpu, is_wide, border;
+  uint8_t is_run[WEFT__MAX_ARRAYS]; /* contiguous along the last axis */
+  uint8_t out[WEFT__MAX_ARRAYS];    /* dtype as stored */
+} stencil_key;
+
+typedef struct specialisation {
+  const weft__plan *plan;
+  const stencil_key *key;
+  int arrays;
+  int place[WEFT__MAX_INPUTS];                  /* of an input among the arrays */
+  int near[WEFT_MAX_NDIM], past[WEFT_MAX_NDIM]; /* how far neighbours are in front and behind */
+} specialisation;
+
+static void add_step(weft__text *text, const specialisation *s, int place, weft_dtype dtype) {
+  if (s->key->is_run[place])
+    weft__text_add(text, "%zu", weft_dtype_size_bytes(dtype));
+  else
+    weft__text_add(text, "STRIDE(%d, LAST)", place);
+}
+
+static void add_lists(weft__text *text, const specialisation *s) {
+  const weft__formula *f = &s->plan->formula;
+  weft__text_add(text, "#define WEFT_OUTS(X)");
+  for (int k = 0; k < f->results; k++) {
+    weft__text_add(text, " X(%d, %s, %d, ", k, weft__cl_stored((weft_dtype)s->key->out[k]), k);
+    add_step(text, s, k, (weft_dtype)s->key->out[k]);
+    weft__text_add(text, ")");
+  }
+  weft__text_add(text, "\n#define WEFT_INS(X)");
+  for (int i = 0; i < f->inputs; i++) {
+    if (f->input[i].is_scalar) continue;
+    weft__text_add(text, " X(%d, %s, %d, ", i, weft__cl_stored(f->input[i].dtype), s->place[i]);
+    add_step(text, s, s->place[i], f->input[i].dtype);
+    weft__text_add(text, ")");
+  }
+  weft__text_add(text, "\n");
+}
+
+/// Loads a neighbour inside its array: along the last axis from the row's place, along the others by their strides.
+static void add_inside(weft__text *text, const specialisation *s, const weft__node *tap, int number) {
+  const int last = s->plan->formula.axes - 1, place = s->place[tap->index];
+  const char *type = weft__cl_stored(tap->dtype);
+  weft__text_add(text, " const %s t%d = *(__global const %s *)(x%d + (from%d", type, number, type, tap->index,
+                 tap->index);
+  for (int d = 0; d < last; d++)
+    if (tap->argument[d]) weft__text_add(text, " + %dL * STRIDE(%d, %d)", tap->argument[d], place, d);
+  weft__text_add(text, " + ((j) + %dL) * ", tap->argument[last]);
+  add_step(text, s, place, tap->dtype);
+  weft__text_add(text, "));");
+}
+
+/// Loads a neighbour that may be outside its array.
+static void add_outside(weft__text *text, const specialisation *s, const weft__node *tap, int number) {
+  const int axes = s->plan->formula.axes, place = s->place[tap->index];
+  const char *type = weft__cl_stored(tap->dtype);
+  weft__text_add(text, " %s t%d; { long at = OFFSET(%d); bool is_in = true;", type, number, place);
+  for (int d = 0; d < axes; d++) {
+    char position[16];
+    snprintf(position, sizeof position, d + 1 < axes ? "p[%d]" : "(j)", d);
+    if (tap->argument[d])
+      weft__text_add(text, " WEFT_REACH(%s + %dL, %d, %d)", position, tap->argument[d], d, place);
+    else
+      weft__text_add(text, " at += %s * STRIDE(%d, %d);", position, place, d);
+  }
+  weft__text_add(text,
+                 " if (is_in) t%d = *WEFT_AT(%d, %s); else { const ulong fill[2] = {args.tail[%d], args.tail[%d]}; "
+                 "t%d = *(__private const %s *)fill; } }",
+                 number, tap->index, type, WEFT__STENCIL_FILL(s->arrays, axes, place),
+                 WEFT__STENCIL_FILL(s->arrays, axes, place) + 1, number, type);
+}
+
+static void add_element(weft__text *text, const specialisation *s, bool is_inside) {
+  const weft__formula *f = &s->plan->formula;
+  weft__text_add(text, "#define WEFT_%s(j) {", is_inside ? "INSIDE" : "OUTSIDE");
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_TAP) (is_inside ? add_inside : add_outside)(text, s, &f->node[k], k);
+  for (int k = 0; k < f->results; k++) weft__text_add(text, " %s b%d;", weft__cl_stored((weft_dtype)s->key->out[k]), k);
+  weft__text_add(text, " weft_element((long)row * LENGTH(LAST) + (j), (long)args.n");
+  for (int d = 0; d < f->axes; d++) weft__text_add(text, d + 1 < f->axes ? ", p[%d]" : ", (long)(j)", d);
+  for (int j = 0; j < 2 * f->scalars; j++)
+    weft__text_add(text, ", args.tail[%d]", WEFT__STENCIL_SCALAR(s->arrays, f->axes, j));
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_TAP) weft__text_add(text, ", t%d", k);
+  for (int k = 0; k < f->results; k++) weft__text_add(text, ", &b%d", k);
+  weft__text_add(text, ");");
+  for (int k = 0; k < f->results; k++) {
+    const weft_dtype dtype = (weft_dtype)s->key->out[k];
+    weft__text_add(text, " *WEFT_TO(%d, %s, j, ", k, weft__cl_stored(dtype));
+    add_step(text, s, k, dtype);
+    weft__text_add(text, ") = b%d;", k);
+  }
+  weft__text_add(text, " }\n");
+}
+
+static void write_source(weft__text *text, const void *data) {
+  const specialisation *s = data;
+  const weft__formula *f = &s->plan->formula;
+  weft_dtype out[WEFT__MAX_ARRAYS];
+  for (int k = 0; k < f->results; k++) out[k] = (weft_dtype)s->key->out[k];
+  weft__text_add(text, "#define WEFT_CPU %d\n#define WEFT_WIDE %d\n#define WEFT_BORDER %d\n", s->key->is_cpu,
+                 s->key->is_wide, s->key->border);
+  weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_AXES %d\n#define WEFT_SCALARS %d\n", s->arrays, f->axes,
+                 2 * f->scalars);
+  weft__text_add(text, "#define WEFT_NEAR %d\n#define WEFT_PAST %d\n#define WEFT_ROW_INSIDE(p) (true",
+                 s->near[f->axes - 1], s->past[f->axes - 1]);
+  for (int d = 0; d + 1 < f->axes; d++)
+    if (s->near[d] || s->past[d])
+      weft__text_add(text, " && (p)[%d] >= %d && (p)[%d] < LENGTH(%d) - %d", d, s->near[d], d, d, s->past[d]);
+  weft__text_add(text, ")\n");
+  weft__emit_element(text, f, out, 0);
+  add_lists(text, s);
+  add_element(text, s, true);
+  add_element(text, s, false);
+}
+
+static void find_reach(specialisation *s) {
+  const weft__formula *f = &s->plan->formula;
+  for (int k = 0; k < f->count; k++)
+    for (int d = 0; d < f->axes && f->node[k].kind == WEFT__NODE_TAP; d++) {
+      const int offset = f->node[k].argument[d];
+      if (-offset > s->near[d]) s->near[d] = -offset;
+      if (offset > s->past[d]) s->past[d] = offset;
+    }
+}
+
+static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const specialisation *s) {
+  static const char *const names[] = {"weft_stencil"};
+  const weft__kernel_source source = {.name = "stencil",
+                                      .key = {.kind = WEFT__KIND_MAP_KERNEL,
+                                              .file = "map/stencil.cl",
+                                              .kernel = names,
+                                              .kernels = 1,
+                                              .owner = s->plan,
+                                              .bytes = s->key,
+                                              .size = sizeof *s->key},
+                                      .write = write_source,
+                                      .data = s};
+  return weft__kernels_get(kernel, store, &source);
+}
+
+static size_t fill_arguments(weft__stencil_args *args, const specialisation *s, weft_shape shape,
+                             weft_array *const *array, const uint64_t *scalars, const weft__border *border) {
+  const weft__formula *f = &s->plan->formula;
+  const int arrays = s->arrays, axes = f->axes, scalar_words = 2 * f->scalars;
+  uint64_t *tail = args->tail;
+  const uint64_t last = (uint64_t)shape.dim[axes - 1];
+  args->n = (uint64_t)array[0]->size;
+  args->rows = args->n / last;
+  args->columns = last < CPU_COLUMNS ? last : CPU_COLUMNS;
+  args->segments = weft_ceil_div(last, args->columns);
+  args->each = weft_ceil_div(CPU_ELEMENTS, args->columns);
+  if (args->n < CPU_ELEMENTS * 16) args->each = weft_ceil_div(weft_ceil_div(args->n, 16), args->columns);
+  for (int k = 0; k < arrays; k++) {
+    const weft_array view = weft__array_broadcast(array[k], shape);
+    tail[WEFT__STENCIL_OFFSET(k)] = (uint64_t)view.offset_bytes;
+    memcpy(&tail[WEFT__STENCIL_STRIDE(arrays, axes, k, 0)], view.stride_bytes, (size_t)axes * sizeof *tail);
+    memcpy(&tail[WEFT__STENCIL_FILL(arrays, axes, k)], &border->fill[2 * k], 2 * sizeof *tail);
+  }
+  for (int d = 0; d < axes; d++) tail[WEFT__STENCIL_LENGTH(arrays, d)] = (uint64_t)shape.dim[d];
+  if (scalar_words) memcpy(&tail[WEFT__STENCIL_SCALAR(arrays, axes, 0)], scalars, (size_t)scalar_words * sizeof *tail);
+  return offsetof(weft__stencil_args, tail) + (size_t)WEFT__STENCIL_WORDS(arrays, scalar_words, axes) * sizeof *tail;
+}
+
+weft_status weft__stencil_run(const weft__plan *plan, weft_shape shape, weft_array *const *array,
+                              const uint64_t *scalars, const weft__border *border, const char *site) {
+  weft__store *store = &array[0]->context->store;
+  const weft__formula *f = &plan->formula;
+  weft__kernel *kernel;
+  weft__stencil_args args;
+  weft__use use[WEFT__MAX_ARRAYS];
+  stencil_key key = {.is_cpu = store->is_cpu,
+                     .is_wide = store->is_cpu || (uint64_t)array[0]->size >= NARROW,
+                     .border = (uint8_t)border->kind};
+  specialisation s = {.plan = plan, .key = &key, .arrays = f->results};
+  uint64_t bytes = 0;
+  for (int i = 0; i < f->inputs; i++)
+    if (!f->input[i].is_scalar) s.place[i] = s.arrays++;
+  for (int k = 0; k < s.arrays; k++) {
+    const weft_array view = weft__array_broadcast(array[k], shape);
+    key.is_run[k] = view.stride_bytes[shape.ndim - 1] == (int64_t)weft_dtype_size_bytes(view.dtype);
+    if (k < f->results) key.out[k] = (uint8_t)view.dtype;
+    use[k] = (weft__use){array[k]->storage, k < f->results};
+    bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(view.dtype);
+  }
+  find_reach(&s);
+  WEFT__TRY_RETURN(get_kernel(&kernel, store, &s));
+  const size_t argument_bytes = fill_arguments(&args, &s, shape, array, scalars, border);
+  const uint64_t block = store->is_cpu ? 1 : WEFT__GPU_BLOCK;
+  const uint64_t threads = store->is_cpu ? args.segments * weft_ceil_div(args.rows, args.each) : args.n;
+  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
+                                              .grid = weft__own_grid(threads, block),
+                                              .block = weft__dim3(block, 1, 1),
+                                              .arguments = &args,
+                                              .argument_bytes = argument_bytes,
+                                              .uses = s.arrays,
+                                              .use = use,
+                                              .what = "stencil",
+                                              .site = site,
+                                              .bytes = bytes});
+}
