@@ -295,6 +295,7 @@ class Arrays(Case):
         y = weft.from_dlpack(x)
         self.assertEqual(y.__cuda_array_interface__["data"], x.__cuda_array_interface__["data"])
         weft.add(y, 1, out=y)
+        self.same(y, host + 1)  # waits: y is of the default context, for whose work reads of x do not wait
         self.same(x, host + 1)
         x.__dlpack__(stream=1)  # nobody takes it
 

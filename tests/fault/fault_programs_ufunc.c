@@ -54,6 +54,8 @@ int program_ufuncs(int argc, char **argv) {
   TRY(weft_to_host(host, sizeof host, given));
   KEPT(is_all(host, 28));
   UNTOUCHED(given, 28, weft_subtract(&given, given, y)); /* in place, with kernels already built */
+  UNTOUCHED(given, 14, weft_stencil(&given, context, "x[-1, 0] + x[1, 0]", WEFT_NAMED("x", x),
+                                    WEFT_STENCIL(.mode = WEFT_PAD_WRAP)));
   /* two results: both or neither */
   weft_status rc = weft_divmod(&quotient, &rest, given, 4);
   KEPT((quotient != NULL) == (rc == WEFT_OK) && (rest != NULL) == (rc == WEFT_OK));

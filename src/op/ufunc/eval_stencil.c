@@ -100,7 +100,7 @@ weft_status weft__stencil_at(weft_operand out, weft_context *context, const char
                              const weft_operand *variables, const char *site) {
   weft_status rc;
   weft__evaluation e;
-  weft_stencil_params how = {WEFT_PAD_CONSTANT};
+  weft_stencil_params how = {.mode = WEFT_PAD_CONSTANT};
   weft__enter("weft_stencil", site);
   e.how = &how;
   WEFT__TRY(weft__evaluation_set(&e, &out, text, variable_count, variables));
