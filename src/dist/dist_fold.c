@@ -105,6 +105,14 @@ int64_t *weft__dist_leaf_shares(const weft_dist *grid, int64_t n, int64_t leaf) 
   return first;
 }
 
+bool weft__dist_is_aligned(const weft_dist *grid, int64_t n, int64_t leaf) {
+  for (int r = 1; r < grid->ranks; r++) {
+    const int64_t first = weft__dist_first(grid, n, r);
+    if (first % leaf != 0 && first != n) return false;
+  }
+  return true;
+}
+
 /// Folds each leaf of this rank's rows: a row for each.
 static weft_status fold_leaves(weft_array **out, const weft_array *rows, int64_t leaf, weft__dist_fold_op op,
                                const char *site) {
@@ -150,8 +158,12 @@ weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft_
   int64_t *from = weft__dist_shares(grid, n), *to = weft__dist_leaf_shares(grid, n, leaf);
   weft_array *aligned = NULL, *own = NULL, *all = NULL;
   if (!rc && !(from && to)) rc = WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_move(&aligned, grid, call, rows, from, to, rc));
-  rc = fold_leaves(&own, aligned, leaf, op, call->site);
+  if (weft__dist_is_aligned(grid, n, leaf)) {
+    if (!rc) aligned = weft_array_retain((weft_array *)rows);
+  } else {
+    WEFT__TRY(weft__dist_move(&aligned, grid, call, rows, from, to, rc));
+  }
+  if (!rc) rc = fold_leaves(&own, aligned, leaf, op, call->site);
   WEFT__TRY(weft__dist_collect(&all, grid, call, own, rc));
   rc = weft__dist_fold(out, all, 0, op, call->site);
 done:

@@ -24,6 +24,8 @@ weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, wef
 int64_t weft__dist_leaf(weft_shape shape, int axis);
 /// The first row of each rank if leaves are not divided: `ranks + 1` places.
 int64_t *weft__dist_leaf_shares(const weft_dist *grid, int64_t n, int64_t leaf);
+/// Whether each rank's share of n rows begins with a leaf, so that no row has to move.
+bool weft__dist_is_aligned(const weft_dist *grid, int64_t n, int64_t leaf);
 /// Folds a split array along its axis, which it does not have any more in front: a plain array with 1 row, the same on
 /// all ranks. `rows`: this rank's rows, the split axis first.
 weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft__dist_call *call,

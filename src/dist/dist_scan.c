@@ -140,10 +140,10 @@ done:
 
 /// Of rows that begin and end with leaves. `out`: leaves x rows of a leaf x others, with what stands before each leaf.
 static weft_status scan_aligned(weft_array **out, weft_dist *grid, const weft__dist_call *call, const scan *s,
-                                const weft_array *aligned, int64_t first_leaf, int64_t leaf) {
+                                const weft_array *aligned, int64_t first_leaf, int64_t leaf, weft_status rc) {
   weft_array *scanned = NULL, *sums = NULL, *all = NULL, *whole = NULL, *before = NULL, *column = NULL;
   const weft_slice_params at = {.site = call->site};
-  weft_status rc = scan_leaves(&scanned, &sums, aligned, leaf, s);
+  if (!rc) rc = scan_leaves(&scanned, &sums, aligned, leaf, s);
   WEFT__TRY(weft__dist_collect(&all, grid, call, sums, rc));
   const int64_t leaves = weft_array_length(scanned, 0), skipped = first_leaf == 0 ? 1 : 0;
   if (leaves > skipped) {
@@ -169,18 +169,25 @@ static weft_status scan_split(weft_array **out, const weft_dist_array *x, weft_d
                               const scan *s) {
   weft_dist *grid = x->grid;
   const int64_t n = x->shape.dim[x->axis], leaf = weft__dist_leaf(x->shape, x->axis);
+  const bool is_aligned = weft__dist_is_aligned(grid, n, leaf);
   int64_t *shares = weft__dist_shares(grid, n), *aligned_shares = weft__dist_leaf_shares(grid, n, leaf);
   weft_array *rows = NULL, *flat = NULL, *aligned = NULL, *scanned = NULL, *part = NULL, *two = NULL;
   weft_status rc =
       shares && aligned_shares ? weft__dist_turn(&rows, x->local, x->axis, 0, call->site) : WEFT_ERROR_HOST_MEMORY;
   if (!rc) rc = flatten(&flat, rows, work, call->site);
-  WEFT__TRY(weft__dist_move(&aligned, grid, call, flat, shares, aligned_shares, rc));
-  const int64_t first = aligned_shares[grid->rank], own = aligned_shares[grid->rank + 1] - first;
-  rc = scan_aligned(&scanned, grid, call, s, aligned, first / leaf, leaf);
+  if (!is_aligned)
+    WEFT__TRY(weft__dist_move(&aligned, grid, call, flat, shares, aligned_shares, rc));
+  else if (!rc)
+    aligned = weft_array_retain(flat);
+  const int64_t first = rc ? 0 : aligned_shares[grid->rank], own = rc ? 0 : aligned_shares[grid->rank + 1] - first;
+  rc = scan_aligned(&scanned, grid, call, s, aligned, first / leaf, leaf, rc);
   const int64_t others = weft_array_length(flat, 1), padded = weft_array_length(scanned, 0) * leaf;
   if (!rc) rc = weft__reshape_at(&two, scanned, WEFT_SHAPE(padded, others), call->site);
   if (!rc) rc = weft__slice_at(&part, two, weft__axes_int(0), 0, own, &(weft_slice_params){.site = call->site});
-  WEFT__TRY(weft__dist_move(out, grid, call, part, aligned_shares, shares, rc));
+  if (!is_aligned)
+    WEFT__TRY(weft__dist_move(out, grid, call, part, aligned_shares, shares, rc));
+  else if (!rc)
+    *out = weft_array_retain(part);
 done:
   free(shares);
   free(aligned_shares);

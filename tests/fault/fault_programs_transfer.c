@@ -130,6 +130,7 @@ static int copy_across(const char *on_a_cpu) {
   weft_context *context = NULL, *other = NULL;
   weft_array *x = NULL, *y = NULL, *z = NULL, *two = NULL, *column = NULL, *row = NULL, *one = NULL;
 
+  setenv("WEFT_CUDA_LIBRARY", "/none", 1); /* CUDA's memory would be the way; program_beside_cuda has it */
   MAKE(&context, weft_context_create(&context));
   MAKE(&other, weft_context_create(&other));
   fault_mark();

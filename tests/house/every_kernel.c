@@ -182,6 +182,10 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_sort(&y, table, 0, .descending = true));
   weft_array_release(&y);
+  TRY(weft_median(&y, table, 1));
+  weft_array_release(&y);
+  TRY(weft_stencil(&y, context, "t[-1, 0] + t[0, 1]", WEFT_NAMED("t", table)));
+  weft_array_release(&y);
   TRY(weft_histogram(&y, x, 7, .range = WEFT_RANGE(0, 1009)));
   TRY(weft_context_wait(context));
 done:

@@ -33,9 +33,8 @@ static int size_index(size_t size_bytes) {
 /// Marks the kernels that this context has built of a function for these operands. b is NONE for a C integer, and f64
 /// beside f32 for a C float.
 static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
-  const unsigned char operand[] = {(unsigned char)a, (unsigned char)(b == WEFT_DTYPE_NONE             ? WEFT_I64 | 0x80
-                                                                     : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80
-                                                                                                      : b)};
+  const int second = b == WEFT_DTYPE_NONE ? WEFT_I64 | 0x80 : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80 : (int)b;
+  const unsigned char operand[] = {(unsigned char)a, (unsigned char)second, 0}; /* 0: no stencil */
   const weft__key key = {.kind = WEFT__KIND_UFUNC, .owner = weft__op_row(id), .bytes = operand, .size = sizeof operand};
   const weft__planned_function *planned = weft__store_find(&ctx->store, &key);
   ck_assert_msg(planned != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id),
@@ -402,8 +401,7 @@ START_TEST(turned_operands)
       check_2d(dtype, r, c, (int[]){PLACE_ROWS, beside[(2 * i + k) % 7], PLACE_TURNED_GAPS}, &random);
     }
   for (int i = 0; i < 6; i++) { /* (a, r, b, c) out of (a, b, c, r), and so on */
-    static const int orders[][4] = {{0, 3, 1, 2}, {3, 1, 0, 2}, {0, 1, 3, 2},
-                                        {1, 3, 0, 2}, {3, 2, 1, 0}, {2, 3, 1, 0}};
+    static const int orders[][4] = {{0, 3, 1, 2}, {3, 1, 0, 2}, {0, 1, 3, 2}, {1, 3, 0, 2}, {3, 2, 1, 0}, {2, 3, 1, 0}};
     const weft_axes order = WEFT_AXES(orders[i][0], orders[i][1], orders[i][2], orders[i][3]);
     placed a = placed_make(dtype, 3 * 2 * 35 * 67, &random), b = placed_make(dtype, 1, &random);
     placed out = placed_make(dtype, 3 * 2 * 35 * 67, &random);
