@@ -86,9 +86,10 @@ done:
   return rc;
 }
 
-/// This rank's part; `rng` moves on by the whole array.
-static weft_status draw_part(weft_array **out, const weft_dist *grid, weft_rng *rng, const drawing *d) {
-  weft_rng_state start, after;
+/// This rank's part, and the state of `rng` behind the whole array.
+static weft_status draw_part(weft_array **out, weft_rng_state *after, const weft_dist *grid, weft_rng *rng,
+                             const drawing *d) {
+  weft_rng_state start, behind_part;
   origin o;
   weft_rng *own = NULL;
   weft_array *flat = NULL;
@@ -103,15 +104,23 @@ static weft_status draw_part(weft_array **out, const weft_dist *grid, weft_rng *
   WEFT__TRY(weft_rng_get_state(&start, rng));
   WEFT__TRY(weft_rng_create(&own, .context = grid->context, .generator = (weft_generator)start.generator));
   WEFT__TRY(find_origin(&o, own, &start, d));
-  WEFT__TRY(draw_from(&flat, &after, own, &o, d, first * others, part.dim[0] * others));
+  WEFT__TRY(draw_from(&flat, &behind_part, own, &o, d, first * others, part.dim[0] * others));
   WEFT__TRY(weft__reshape_at(out, flat, part, d->site));
   weft_array_release(&flat);
-  WEFT__TRY(draw_from(&flat, &after, own, &o, d, total, 0));
-  rc = weft_rng_set_state(rng, &after);
+  rc = draw_from(&flat, after, own, &o, d, total, 0);
 done:
   weft_rng_release(&own);
   weft_array_release(&flat);
   return rc;
+}
+
+/// All of a generator's state, in one number.
+static int64_t hash_of(const weft_rng_state *s) {
+  const uint64_t words[] = {s->generator, s->key[0], s->key[1], s->jumps,    s->position,
+                            s->splits,    s->spare,  s->kept,   s->has_kept, s->version};
+  uint64_t h = 14695981039346656037u;
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++) h = (h ^ words[k]) * 1099511628211u;
+  return (int64_t)h;
 }
 
 static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, const drawing *d) {
@@ -122,7 +131,8 @@ static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, c
     call.numbers[k] ^= bits;
   }
   weft_array *local = NULL;
-  weft_rng_state state = {0};
+  weft_rng_state state = {0}, after;
+  char place[60];
   weft_status rc;
   weft_error_enter(d->function, d->site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
@@ -133,9 +143,12 @@ static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, c
     rc = weft__dist_fail(WEFT_ERROR_HANDLE, "rng", "`rng` is NULL; expected a generator");
   else
     rc = weft_rng_get_state(&state, rng);
-  call.numbers[2] = (int64_t)(state.position ^ state.key[0] << 1 ^ state.key[1] << 7 ^ state.jumps << 13);
-  if (!rc) rc = draw_part(&local, grid, rng, d);
+  snprintf(place, sizeof place, "generator at word %llu", (unsigned long long)state.position);
+  call.text = place;
+  call.numbers[2] = hash_of(&state);
+  if (!rc) rc = draw_part(&local, &after, grid, rng, d);
   rc = weft__dist_finish(out, grid, &call, d->shape, 0, &local, rc);
+  if (!rc) rc = weft_rng_set_state(rng, &after); /* only now: after a failure all ranks' generators are as before */
 done:
   weft_array_release(&local);
   return weft_error_leave(rc);

@@ -77,6 +77,9 @@ weft_status weft__dist_var_at(weft_reduction_id id, weft_dist_array **out, const
   const char kind = weft_dtype_kind(dtype);
   if (kind == 'c')
     WEFT__TRY(weft__dist_fail(WEFT_ERROR_DTYPE, "x", "`x` is of %s; expected real numbers", weft_dtype_name(dtype)));
+  if (!(fabs(options.ddof) < 9e15))
+    WEFT__TRY(
+        weft__dist_fail(WEFT_ERROR_ARGUMENT, "ddof", "`.ddof` is %g; expected a number of elements", options.ddof));
   WEFT__TRY(square_distances(&squares, x, axes, site));
   WEFT__TRY(weft__dist_reduce_at(WEFT_REDUCE_SUM, &sum, squares, axes, site));
   const double divisor = (double)elements_of(x, axes) - trunc(options.ddof);

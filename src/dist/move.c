@@ -157,11 +157,12 @@ weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__di
   const int64_t row_bytes = rc ? 0 : bytes_of_row(weft_array_dtype(rows), own);
   weft_shape shape = own;
   weft_array *all = NULL;
-  int64_t *count = weft__dist_new(2 * (size_t)grid->ranks + 1, sizeof *count), *at = count + grid->ranks;
+  int64_t *count = weft__dist_new(2 * (size_t)grid->ranks + 1, sizeof *count);
   int64_t *mine = weft__dist_new((size_t)grid->ranks + 1, sizeof *mine);
   if (!rc && !(count && mine)) rc = WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY(weft__dist_meet(grid, call, rc));
   WEFT__TRY(weft__dist_all_numbers(grid, count, &own.dim[0], 1));
+  int64_t *at = count + grid->ranks;
   shape.dim[0] = 0;
   for (int r = 0; r < grid->ranks; r++) {
     shape.dim[0] += count[r];

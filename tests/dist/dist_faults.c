@@ -34,6 +34,26 @@ static weft_status short_unique(weft_dist_array **out, const weft_dist_array *x,
   (void)grid;
   return weft_dist_unique(out, x);
 }
+static weft_status short_uniform(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_rng *rng = NULL;
+  weft_dist_array *small = NULL;
+  (void)x;
+  weft_status rc = weft_rng_create(&rng, .seed = 1);
+  if (rc == WEFT_OK) rc = weft_dist_uniform(out, grid, rng, WEFT_F64, WEFT_SHAPE(20000 * ranks), 0, 1);
+  /* the generators still agree */
+  weft_status again = weft_dist_uniform(&small, grid, rng, WEFT_F32, WEFT_SHAPE(10), 0, 1);
+  weft_dist_array_release(&small);
+  weft_rng_release(&rng);
+  return again == WEFT_ERROR_DIST ? again : rc;
+}
+static weft_status short_product(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *a = NULL;
+  (void)x;
+  weft_status rc = weft_dist_full(&a, grid, WEFT_F32, WEFT_SHAPE(100 * ranks, 100 * ranks), 0, 1);
+  if (rc == WEFT_OK) rc = weft_dist_matmul(out, a, a);
+  weft_dist_array_release(&a);
+  return rc;
+}
 static weft_status short_topk(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_dist_array *indices = NULL;
   (void)grid;
@@ -107,10 +127,10 @@ static void try_shortages(void) {
     const char *name;
     operation *run;
   } tried[] = {
-      {"eval", short_eval},           {"sum", short_sum},         {"argmax", short_argmax}, {"cumsum", short_cumsum},
-      {"sort", short_sort},           {"argsort", short_argsort}, {"unique", short_unique}, {"take", short_take},
-      {"compress", short_compress},   {"halo", short_halo},       {"gather", short_gather}, {"topk", short_topk},
-      {"histogram", short_histogram},
+      {"eval", short_eval},           {"sum", short_sum},         {"argmax", short_argmax},   {"cumsum", short_cumsum},
+      {"sort", short_sort},           {"argsort", short_argsort}, {"unique", short_unique},   {"take", short_take},
+      {"compress", short_compress},   {"halo", short_halo},       {"gather", short_gather},   {"topk", short_topk},
+      {"histogram", short_histogram}, {"uniform", short_uniform}, {"product", short_product},
   };
   for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
     uint64_t limit_bytes = 150 << 10;

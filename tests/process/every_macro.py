@@ -34,6 +34,7 @@ CONSTANTS = {
     'WEFT_SELECTION': '(void)WEFT_SELECTION(.count = &y)',
     'WEFT_SHAPE': '(void)WEFT_SHAPE(3, 4)',
     'WEFT_STATUS_IS_USE': '(void)WEFT_STATUS_IS_USE(rc)',
+    'WEFT_STENCIL': '(void)WEFT_STENCIL(.mode = WEFT_PAD_WRAP)',
     'WEFT_STRINGIFY': '(void)WEFT_STRINGIFY(rc)',
     'WEFT_STRUCT': '(void)WEFT_STRUCT(particle)',
     'WEFT_TRY': 'WEFT_TRY(rc, done)',
