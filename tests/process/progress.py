@@ -42,7 +42,8 @@ class Terminal:
         self.text, self.status = "", None
         self.child, self.fd = pty.fork()
         if self.child == 0:
-            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and programs inherit that
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # nohup and shells' background jobs ignore
+                signal.signal(number, signal.SIG_DFL)  # them, and programs inherit that
             fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
             os.execve(WEFT, [WEFT, *words], {**env, "TERM": "xterm", **environment})
