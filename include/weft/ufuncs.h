@@ -128,6 +128,13 @@ enum {
   WEFT_UFUNC_TGAMMA,
   WEFT_UFUNC_LGAMMA,
   WEFT_UFUNC_LGAMMA_R,
+  WEFT_UFUNC_NDTR,
+  WEFT_UFUNC_EXPIT,
+  WEFT_UFUNC_LOGIT,
+  WEFT_UFUNC_SOFTPLUS,
+  WEFT_UFUNC_SILU,
+  WEFT_UFUNC_GELU,
+  WEFT_UFUNC_XLOGY,
   WEFT_UFUNC_IEEE_REMAINDER,
   WEFT_UFUNC_REMQUO,
   WEFT_UFUNC_CONJ,
@@ -512,6 +519,27 @@ weft_lgamma(weft_array **out, const weft_array *a);
 /// lgamma, and the sign of the gamma function.
 WEFT_API WEFT_NODISCARD weft_status
 weft_lgamma_r(weft_array **out, weft_array **out2, const weft_array *a);
+/// the standard normal distribution: the probability of a number below a.
+WEFT_API WEFT_NODISCARD weft_status
+weft_ndtr(weft_array **out, const weft_array *a);
+/// the logistic function (sigmoid), 1 / (1 + exp(-a)).
+WEFT_API WEFT_NODISCARD weft_status
+weft_expit(weft_array **out, const weft_array *a);
+/// log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1.
+WEFT_API WEFT_NODISCARD weft_status
+weft_logit(weft_array **out, const weft_array *a);
+/// log(1 + exp(a)) without overflow.
+WEFT_API WEFT_NODISCARD weft_status
+weft_softplus(weft_array **out, const weft_array *a);
+/// a * expit(a) (swish); -0 for -infinity, the limit.
+WEFT_API WEFT_NODISCARD weft_status
+weft_silu(weft_array **out, const weft_array *a);
+/// a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit.
+WEFT_API WEFT_NODISCARD weft_status
+weft_gelu(weft_array **out, const weft_array *a);
+/// a * log(b); 0 for a = 0, unless b is NaN.
+WEFT_API WEFT_NODISCARD weft_status
+weft_xlogy(weft_array **out, const weft_array *a, const weft_array *b);
 /// a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder.
 WEFT_API WEFT_NODISCARD weft_status
 weft_ieee_remainder(weft_array **out, const weft_array *a, const weft_array *b);
@@ -883,6 +911,27 @@ WEFT_END_DECLS
 #define weft_lgamma_r(out, out2, a) \
   weft__ufunc_apply_at(WEFT_UFUNC_LGAMMA_R, 3, \
     WEFT__LIST(WEFT__RESULT(out), WEFT__RESULT(out2), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_ndtr(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_NDTR, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_expit(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_EXPIT, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_logit(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_LOGIT, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_softplus(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_SOFTPLUS, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_silu(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_SILU, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_gelu(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_GELU, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_xlogy(out, a, b) \
+  weft__ufunc_apply_at(WEFT_UFUNC_XLOGY, 3, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)
 #define weft_ieee_remainder(out, a, b) \
   weft__ufunc_apply_at(WEFT_UFUNC_IEEE_REMAINDER, 3, \
     WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)

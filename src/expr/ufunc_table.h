@@ -176,6 +176,13 @@
   X(TGAMMA, tgamma, "-", "T:T", "efd", 0, "", "", "tgamma(a)", "", "", "", "", "gamma function") \
   X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "lgamma(a)", "weft_lgamma_f32(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
   X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", 0, "", "", "(*r = weft_gamma_sign_$(a), lgamma(a))", "", "", "", "", "lgamma, and the sign of the gamma function") \
+  X(NDTR, ndtr, "-", "T:T", "efd", 0, "", "", "weft_ndtr_$(a)", "", "", "", "", "the standard normal distribution: the probability of a number below a") \
+  X(EXPIT, expit, "-", "T:T", "efd", 0, "", "", "weft_expit_$(a)", "", "", "", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
+  X(LOGIT, logit, "-", "T:T", "efd", 0, "", "", "weft_logit_$(a)", "", "", "", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
+  X(SOFTPLUS, softplus, "-", "T:T", "efd", 0, "", "", "weft_softplus_$(a)", "", "", "", "", "log(1 + exp(a)) without overflow") \
+  X(SILU, silu, "-", "T:T", "efd", 0, "", "", "weft_silu_$(a)", "", "", "", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
+  X(GELU, gelu, "-", "T:T", "efd", 0, "", "", "weft_gelu_$(a)", "", "", "", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
+  X(XLOGY, xlogy, "-", "T:TT", "efd", 0, "", "", "weft_xlogy_$(a, b)", "", "", "", "", "a * log(b); 0 for a = 0, unless b is NaN") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
   X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign on every device; 0 if the remainder is NaN")
 

@@ -25,8 +25,8 @@ WIDE = {"e": np.float64, "f": np.float64, "d": np.longdouble, "F": np.complex128
 # Where OpenCL C promises less than 4 ULP, its bound: devices other than CPUs use their own functions.
 DEFAULT = ((1, 4, 4), (8, 8))
 BOUNDS = {name: ((1, real, real), (8, 8)) for real, names in (
-    (5, "tan tanh atanh asinpi acospi atanpi"), (6, "atan2 atan2pi tanpi sinc"),
-    (16, "powr pown rootn tgamma lgamma lgamma_r erf erfc"),
+    (5, "softplus xlogy tan tanh atanh asinpi acospi atanpi"), (6, "atan2 atan2pi tanpi sinc expit logit"), (8, "silu"),
+    (16, "powr pown rootn tgamma lgamma lgamma_r erf erfc"), (24, "ndtr"), (64, "gelu"),
 ) for name in names.split()}
 BOUNDS["pow"] = ((1, 16, 16), (64, 64))  # complex: an error of the logarithm grows with the exponent
 # NumPy's result depends on the processor, or (nextafter of halves from 0 to -0) on its version
@@ -149,7 +149,36 @@ def lgamma_r(kind, x):
     return libm("lgamma")(kind, x), np.where((x > 0) | (np.floor(x) % 2 == 0), 1, -1).astype(np.int32)
 
 
+def long(x):
+    return x.astype(np.longdouble)
+
+
+def expit(kind, x):
+    return 1 / (1 + np.exp(-long(x)))
+
+
+def logit(kind, x):
+    x = long(x)
+    return np.where(abs(x - 0.5) < 0.25, 2 * np.arctanh(2 * x - 1), np.log(x / (1 - x)))
+
+
+def ndtr(kind, x):
+    """C's function takes a double here: a step along the slope adds the rest of its argument, where it is not 0 yet."""
+    exact = np.clip(-long(x), -100, 100) * np.sqrt(np.longdouble(0.5))
+    a = exact.astype(np.float64)
+    rest = np.where(abs(x) < 38, exact - a, 0) * np.exp(-long(a) ** 2) * 2 / np.sqrt(PI)
+    return (libm("erfc")("d", a) - rest) / 2
+
+
+def times(function):
+    """x * function(x), and its limit for -infinity"""
+    return lambda kind, x: np.where(x == -np.inf, -0.0, long(x) * function(kind, x))
+
+
 OTHERS = {
+    "expit": expit, "logit": logit, "ndtr": ndtr, "silu": times(expit), "gelu": times(ndtr),
+    "softplus": lambda kind, x: np.logaddexp(0, long(x)),
+    "xlogy": lambda kind, x, y: np.where((x == 0) & ~np.isnan(y), 0, long(x) * np.log(long(y))),
     "fma": fma, "mad": fma, "mul_add": mul_add, "maxmag": magnitude(True), "minmag": magnitude(False),
     "fdim": lambda kind, a, b: np.where(np.isnan(a) | np.isnan(b), np.nan, np.where(a > b, a - b, 0)),
     "isnormal": lambda kind, x: np.isfinite(x) & (abs(x) >= np.finfo(x.dtype).tiny),

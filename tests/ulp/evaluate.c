@@ -80,8 +80,9 @@ weft_status ulp_evaluate(weft_context *context, const ulp_function *function, ul
   for (int k = 0; k < function->arity && !status; k++)
     status = weft_from_host(&arguments[k], context, dtype, WEFT_SHAPE((int64_t)count), in[k]);
   if (!status) status = weft_empty(&result, context, dtype, WEFT_SHAPE((int64_t)count));
-  if (!status && form == ULP_FORM_DEVICE) status = run_ufunc(function, arguments, result);
-  if (!status && form != ULP_FORM_DEVICE) status = run_kernel(context, function, form, dtype, arguments, count, result);
+  bool as_ufunc = form == ULP_FORM_DEVICE || function->is_ufunc;
+  if (!status && as_ufunc) status = run_ufunc(function, arguments, result);
+  if (!status && !as_ufunc) status = run_kernel(context, function, form, dtype, arguments, count, result);
   if (!status) status = weft_to_host(out, count * weft_dtype_size_bytes(dtype), result);
   for (int k = 0; k < ULP_MAX_ARITY; k++) weft_array_release(&arguments[k]);
   weft_array_release(&result);

@@ -85,6 +85,30 @@ TWINS_1(exp10, pow(10, x), powl(10, x))
 TWINS_1(rsqrt, 1 / sqrt(x), 1 / sqrtl(x))
 TWINS_2(divide, x / y, x / y)
 
+// Weft's own, of built-in functions: in long double, which is enough in front of MPFR for f32
+static double near_expit(const double *v) {
+  return (double)(1 / (1 + expl(-(long double)v[0])));
+}
+static double near_logit(const double *v) {
+  long double x = v[0];
+  return (double)(fabsl(x - 0.5L) < 0.25L ? 2 * atanhl(2 * x - 1) : logl(x / (1 - x)));
+}
+static double near_softplus(const double *v) {
+  return (double)(fmaxl(v[0], 0) + log1pl(expl(-fabsl(v[0])) + v[0] * 0)); /* NaN stays */
+}
+static double near_silu(const double *v) {
+  return v[0] == -INFINITY ? -0.0 : (double)(v[0] / (1 + expl(-(long double)v[0])));
+}
+static double near_ndtr(const double *v) {
+  return (double)(erfcl(-v[0] * sqrtl(0.5L)) / 2);
+}
+static double near_gelu(const double *v) {
+  return v[0] == -INFINITY ? -0.0 : (double)(v[0] * erfcl(-v[0] * sqrtl(0.5L)) / 2);
+}
+static double near_xlogy(const double *v) {
+  return v[0] == 0 && !isnan(v[1]) ? 0 : (double)(v[0] * logl(v[1]));
+}
+
 static double near_fma(const double *v) {
   return fma(v[0], v[1], v[2]);
 }
@@ -161,10 +185,37 @@ static void exact_rootn(mpfr_t result, const mpfr_t *v) {
   mpfr_rootn_si(result, v[0], mpfr_get_si(v[1], MPFR_RNDN), MPFR_RNDN);
 }
 
+// Weft's own. Cancellation costs at most some 1100 bits (the exponents of a double) of the steps before the last.
+#define MORE_BITS 1280
+#define STEPS(name, ...)                                     \
+  static void exact_##name(mpfr_t result, const mpfr_t *v) { \
+    mpfr_t t, u;                                             \
+    mpfr_init2(t, MORE_BITS);                                \
+    mpfr_init2(u, MORE_BITS);                                \
+    __VA_ARGS__                                              \
+    mpfr_clears(t, u, (mpfr_ptr)0);                          \
+  }
+STEPS(expit, mpfr_neg(t, v[0], MPFR_RNDN); mpfr_exp(t, t, MPFR_RNDN); mpfr_add_ui(t, t, 1, MPFR_RNDN);
+      mpfr_ui_div(result, 1, t, MPFR_RNDN);)
+STEPS(logit, mpfr_ui_sub(t, 1, v[0], MPFR_RNDN); mpfr_div(t, v[0], t, MPFR_RNDN); mpfr_log(result, t, MPFR_RNDN);)
+// beyond 1000 the result is x to all bits, and the exponential would leave MPFR's own range
+STEPS(softplus, mpfr_exp(t, v[0], MPFR_RNDN); mpfr_log1p(result, t, MPFR_RNDN);
+      if (mpfr_cmp_ui(v[0], 1000) > 0) mpfr_set(result, v[0], MPFR_RNDN);)
+STEPS(silu, mpfr_neg(t, v[0], MPFR_RNDN); mpfr_exp(t, t, MPFR_RNDN); mpfr_add_ui(t, t, 1, MPFR_RNDN);
+      mpfr_div(result, v[0], t, MPFR_RNDN); if (mpfr_inf_p(v[0]) && mpfr_signbit(v[0])) mpfr_set_zero(result, -1);)
+STEPS(ndtr, mpfr_sqrt_ui(t, 2, MPFR_RNDN); mpfr_div(u, v[0], t, MPFR_RNDN); mpfr_neg(u, u, MPFR_RNDN);
+      mpfr_erfc(result, u, MPFR_RNDN); mpfr_div_2ui(result, result, 1, MPFR_RNDN);)
+STEPS(gelu, exact_ndtr(result, v); mpfr_mul(result, result, v[0], MPFR_RNDN);
+      if (mpfr_inf_p(v[0]) && mpfr_signbit(v[0])) mpfr_set_zero(result, -1);)
+STEPS(xlogy, mpfr_log(t, v[1], MPFR_RNDN); mpfr_mul(result, v[0], t, MPFR_RNDN);
+      if (mpfr_zero_p(v[0]) && !mpfr_nan_p(v[1])) mpfr_set_zero(result, 1);)
+
 // ---- the table ----
 
 #define FUNCTION(name) .near = near_##name, .nearer = nearer_##name, .exact = exact_##name
 #define UNARY(name_) .name = #name_, .arity = 1, .expression = #name_ "(x)", FUNCTION(name_)
+#define OWN(name_, arity_) \
+  .name = #name_, .arity = arity_, .is_ufunc = true, .near = near_##name_, .exact = exact_##name_
 #define BINARY(name_) .name = #name_, .arity = 2, .expression = #name_ "(x, y)", FUNCTION(name_)
 
 // Bounds: the OpenCL 1.2 specification's for the full profile (section 7.4); for Weft's own functions, those that their
@@ -203,6 +254,8 @@ const ulp_function ulp_functions[] = {
      .limits = {38.53184, -37.92978, -45.154, 308.2547, -307.6527, -323.6}},
     {UNARY(exp2), .header = "exp", .bound = {1, 2, 3}, .hard = ULP_INTEGERS,
      .ranges = {{-1, 1}, {-150, 128}, {-1075, 1024}}, .limits = {128, -126, -149, 1024, -1022, -1074}},
+    {OWN(expit, 1), .bound = {1, 6, 6}, .ranges = {{-1, 1}, {-104, 20}, {-746, 40}},
+     .limits = {-87.33655, -103.97208, -708.3964, -745.1332}},
     {UNARY(expm1), .header = "exp", .bound = {1, 2, 3}, .ranges = {{-1, 1}, {-20, 89}, {-40, 710}},
      .limits = {88.72284, -17.32868, 709.7827, -37.42995, 0.34657}},
     {.name = "fma",
@@ -214,6 +267,7 @@ const ulp_function ulp_functions[] = {
      .hard = ULP_CANCEL,
      .ranges = {{1, 2}}},
     {BINARY(fmod), .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
+    {OWN(gelu, 1), .bound = {1, 32, 64}, .ranges = {{-1, 1}, {-15, 6}, {-39, 9}}},
     {BINARY(hypot), .bound = {1, 4, 4}, .hard = ULP_RATIO, .ranges = {{1, 2}}},
     {UNARY(lgamma), .header = "gamma", .absolute_below_0 = true, .bound = {1, 4, 4}, .hard = ULP_INTEGERS | ULP_ONE,
      .ranges = {{0, 4}, {-10, 10}, {0, 1000}}, .limits = {1, 2, -2.4570247, -2.7476826, -3.1435809, 4.08500328e36}},
@@ -222,6 +276,9 @@ const ulp_function ulp_functions[] = {
     {UNARY(log1p), .header = "log", .bound = {1, 2, 2}, .hard = ULP_ONE, .ranges = {{-0.5, 1}, {-1, 100}},
      .limits = {-0.29289, 0.41421}},
     {UNARY(log2), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
+    {OWN(logit, 1), .bound = {1, 6, 6}, .hard = ULP_INTEGERS | ULP_ONE, .ranges = {{0, 1}, {0.4, 0.6}},
+     .limits = {0.25, 0.75}},
+    {OWN(ndtr, 1), .bound = {1, 24, 24}, .ranges = {{-1, 1}, {-15, 6}, {-39, 9}}},
     {BINARY(pow), .header = "pow", .bound = {1, 2, 16}, .hard = ULP_POWER | ULP_ONE,
      .ranges = {{0, 2}, {0, 100}, {-10, 10}}},
     {BINARY(remainder), .ufunc = "ieee_remainder", .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
@@ -234,10 +291,14 @@ const ulp_function ulp_functions[] = {
      .hard = ULP_ROOT,
      .ranges = {{-8, 8}}},
     {UNARY(rsqrt), .bound = {1, 2, 2}, .ranges = {{0.5, 4}}},
+    {OWN(silu, 1), .bound = {1, 8, 8}, .ranges = {{-1, 1}, {-109, 20}, {-753, 40}},
+     .limits = {-87.33655, -103.97208, -708.3964, -745.1332}},
     {UNARY(sin), .header = "trig", .bound = {1, 2, 4}, .hard = ULP_PI, .ranges = {{-4, 4}, {-100, 100}, {-2e5, 2e5}}},
     {UNARY(sinh), .header = "hyperbolic", .bound = {1, 2, 4}, .ranges = {{-2, 2}, {-90, 90}},
      .limits = {89.41599, 710.47586}},
     {UNARY(sinpi), .bound = {1, 4, 4}, .hard = ULP_INTEGERS, .ranges = {{-2, 2}, {-100, 100}}},
+    {OWN(softplus, 1), .bound = {1, 5, 5}, .ranges = {{-1, 1}, {-104, 20}, {-746, 40}},
+     .limits = {-87.33655, -103.97208, -708.3964, -745.1332}},
     {UNARY(sqrt), .bound = {1, 3, 0.5}, .ranges = {{0.5, 4}}},
     {UNARY(tan), .header = "trig", .bound = {1, 2, 5}, .hard = ULP_PI, .ranges = {{-4, 4}, {-100, 100}, {-2e5, 2e5}}},
     {UNARY(tanh), .header = "hyperbolic", .bound = {1, 2, 5}, .ranges = {{-1, 1}, {-10, 10}, {-20, 20}},
@@ -245,6 +306,7 @@ const ulp_function ulp_functions[] = {
     {UNARY(tanpi), .bound = {1, 6, 6}, .hard = ULP_INTEGERS, .ranges = {{-2, 2}, {-100, 100}}},
     {UNARY(tgamma), .bound = {1, 16, 16}, .hard = ULP_INTEGERS, .ranges = {{0, 4}, {-40, 36}, {-180, 172}},
      .limits = {35.0401, 171.6243}},
+    {OWN(xlogy, 2), .bound = {1, 5, 5}, .hard = ULP_ONE, .ranges = {{-2, 2}, {0, 100}}},
 };
 const int ulp_function_count = (int)(sizeof ulp_functions / sizeof *ulp_functions);
 

@@ -31,6 +31,7 @@ typedef struct ulp_function {
   long double (*nearer)(const long double *v);   /* accurate to about 2^-60, for f64; NULL: MPFR for all */
   void (*exact)(mpfr_t result, const mpfr_t *v); /* to the precision of `result` */
   double bound[3];                               /* allowed ULP for f16 and bf16, f32, f64 */
+  bool is_ufunc; /* Weft's own on all devices, of built-in functions: called as a ufunc, `expression` is NULL */
   unsigned hard;
   bool absolute_below_0; /* negative arguments: results below 1 count as 1 */
   double ranges[3][2];   /* of the first argument; an empty one ends them */
