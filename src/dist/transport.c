@@ -66,7 +66,7 @@ static bool open_direct(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
   weft_array_release(&x);
   if (rc)
     snprintf(why, WEFT__DIST_WHY_BYTES, "%.150s", weft_error_last()->message);
-  else if (!is_named && !(query && query()))
+  else if (!grid->is_cpu && !(query ? query() : is_named)) /* it would crash */
     snprintf(why, WEFT__DIST_WHY_BYTES, "the MPI library does not say that it reads the GPU's memory");
   return !why[0];
 }

@@ -179,7 +179,7 @@ static void check_transport(const weft_dist *grid) {
   weft_dist_info info;
   OK("info", weft_dist_get(&info, grid));
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    if (strcmp(wanted ? wanted : "host", names[k][0]) == 0 && strcmp(info.transport, names[k][1]) != 0)
+    if (wanted && strcmp(wanted, names[k][0]) == 0 && strcmp(info.transport, names[k][1]) != 0)
       report("transport", info.transport);
 }
 
