@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What memory shared with CUDA costs (weft/cuda.h): arrays, kernels and launches with it beside the same without it, in
 // turns in one process; the order between both sides; copies between two contexts of the device. A line for each
-// figure: the median and the fastest of the rounds. It is skipped (77) where there is no CUDA.
+// figure: the median and the fastest of the rounds. With --contexts N it opens and closes N contexts instead, and prints
+// the device's memory in use. It is skipped (77) where there is no CUDA.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <CL/cl.h>
@@ -150,7 +152,31 @@ static void copies(subject *subjects) {
   }
 }
 
+/// Opens and closes contexts, one after the other; the device's memory in use should stay where it was.
+static int open_and_close(int count) {
+  for (int n = 1; n <= count; n++) {
+    weft_context *context = NULL;
+    weft_array *x = NULL;
+    weft_device_info info;
+    weft_monitor_reading reading;
+    if (weft_context_create(&context, .cuda = true) != WEFT_OK) {
+      printf("skipped: %s\n", weft_error_last()->message);
+      return SKIP;
+    }
+    WEFT_CHECK(weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(SMALL)));
+    WEFT_CHECK(weft_context_get_device(&info, context));
+    weft_release(&x);
+    WEFT_CHECK(weft_context_close(&context));
+    if (n != 1 && n != count && n % 100 != 0) continue;
+    WEFT_CHECK(weft_monitor_get(&reading, info.index));
+    printf("%5d contexts closed: %.1f MiB of the device in use\n", n, (double)reading.memory_used_bytes / 1048576);
+    weft_monitor_free(&reading);
+  }
+  return 0;
+}
+
 int main(int argc, char **argv) {
+  if (argc > 2 && strcmp(argv[1], "--contexts") == 0) return open_and_close(atoi(argv[2]));
   const int64_t size = (int64_t)1 << (argc > 1 ? atoi(argv[1]) : 28);  // 1 GiB
   subject subjects[SUBJECTS] = {{.name = "ordinary", .size = size}, {.name = "shared", .size = size}};
   weft_device_info info;
