@@ -16,6 +16,7 @@ struct weft_dist_exchange {
   int axis;
   int64_t width, n, count;
   weft_dist_border border;
+  bool edges_only;   /* the result is without this rank's rows */
   int before, after; /* the neighbours; -1: none */
   /* Both arrays have one axis, and first what the neighbour of the lower rank gives or gets. Where both neighbours are
      the same rank, this rank's first rows come first. */
@@ -46,6 +47,7 @@ static weft_status prepare(halo *h, const weft_dist_array *x, const weft_dist_ha
   const weft_dist *grid = h->grid;
   h->width = params->width ? params->width : 1;
   h->border = params->border;
+  h->edges_only = params->edges_only;
   if (x->axis == WEFT_DIST_WHOLE)
     return weft__dist_fail(WEFT_ERROR_LAYOUT, "x",
                            "`x` is whole on every rank and has no neighbours; weft_pad extends it");
@@ -153,7 +155,7 @@ static weft_status fill_side(const halo *h, bool is_before, bool is_end) {
   weft_array *target = NULL, *edge = NULL;
   weft_status rc;
   if (has_neighbour != is_end || h->count == 0) return WEFT_OK;
-  WEFT__TRY(rows_in(&target, h->wide, h, is_before ? 0 : h->width + h->count, h->width));
+  WEFT__TRY(rows_in(&target, h->wide, h, is_before ? 0 : h->width + (h->edges_only ? 0 : h->count), h->width));
   if (is_end) {
     WEFT__TRY(edge_in(&edge, h, is_before, true));
     rc = weft__copy_at(&target, edge, &(weft_copy_params){.site = h->call.site});
@@ -165,11 +167,11 @@ done:
   return rc;
 }
 
-/// The result, whose inside is a copy of this rank's rows.
+/// The result, whose inside is a copy of this rank's rows, unless it has none.
 static weft_status make_result(halo *h, weft_array *given) {
   weft_shape shape = weft_array_shape(h->local);
   weft_array *inside = NULL;
-  shape.dim[h->axis] += h->count ? 2 * h->width : 0;
+  shape.dim[h->axis] = h->count ? (h->edges_only ? 0 : h->count) + 2 * h->width : 0;
   const weft_shape have = given ? weft_array_shape(given) : shape;
   weft_status rc = WEFT_OK;
   if (have.ndim != shape.ndim || memcmp(have.dim, shape.dim, sizeof have.dim[0] * (size_t)shape.ndim) != 0)
@@ -180,7 +182,7 @@ static weft_status make_result(halo *h, weft_array *given) {
     h->wide = weft_array_retain(given);
   else
     rc = weft__empty_at(&h->wide, h->grid->context, weft_array_dtype(h->local), shape, h->call.site);
-  if (rc || !h->count) return rc;
+  if (rc || !h->count || h->edges_only) return rc;
   WEFT__TRY(rows_in(&inside, h->wide, h, h->width, h->count));
   rc = weft__copy_at(&inside, h->local, &(weft_copy_params){.site = h->call.site});
 done:
@@ -228,7 +230,7 @@ static weft_status new_exchange(halo **made, const weft_dist_array *x, const wef
   h->local = weft_array_retain(x->local);
   h->call = weft__dist_call_of(function, params->site, x);
   h->call.numbers[1] = params->width;
-  h->call.numbers[2] = params->border;
+  h->call.numbers[2] = params->border | (int64_t)params->edges_only << 32;
   *made = h;
   return WEFT_OK;
 }

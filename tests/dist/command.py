@@ -30,9 +30,12 @@ def main():
     assert info['pairs'][0]['latency_us'] > 0 and info['pairs'][0]['rate_gb_s'] > 0, info
     rows = json.loads(run([*two, 'mpi', 'bench', '--json', '--n', '5000']))['operations']
     assert len(rows) > 5 and all(row['time_ms'] > 0 and row['efficiency'] > 0 for row in rows), rows
+    rows = json.loads(run([*two, 'mpi', 'bench', '--json', '--n', '10', '--only', 'sum,resplit']))['operations']
+    assert [row['operation'] for row in rows] == ['sum', 'resplit'] and rows[1]['sent_gb_s'] > 0, rows
     run([weft, 'mpi', 'info'], text='mpirun -np 4')
     run([weft, 'mpi', 'inf'], 2, 'did you mean info')
     run([weft, 'mpi', 'bench', '--n', '-3'], 2, '--n is `-3`')
+    run([weft, 'mpi', 'bench', '--only', 'sum,sor'], 2, '--only names `sor`; expected some of eval')
     run([weft, 'mpi', 'info', '--device', 'no such device'], 1, 'no such device')
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(weft, folder)

@@ -128,6 +128,24 @@ static weft_status halves_wrap(weft_dist_array **out, const weft_dist_array *x, 
 static weft_status halves_edge(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   return halves(out, x, grid, WEFT_DIST_EDGE);
 }
+/// The rows that came, between which this rank's are put.
+static weft_status edges(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_array *came = NULL, *part[3] = {NULL}, *wide = NULL, *before = NULL, *after = NULL, *sum = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_halo(&came, x, .border = WEFT_DIST_EDGE, .edges_only = true);
+  const int64_t rows = rc == WEFT_OK && weft_array_length(came, 0) > 0; /* a rank without rows has no neighbours */
+  if (rc == WEFT_OK) rc = weft_slice(&part[0], came, 0, 0, rows);
+  if (rc == WEFT_OK) rc = weft_slice(&part[2], came, 0, rows, 2 * rows);
+  part[1] = weft_array_retain(weft_dist_local(x));
+  if (rc == WEFT_OK) rc = weft_concatenate(&wide, part, 3, 0);
+  if (rc == WEFT_OK) rc = weft_slice(&before, wide, 0, 0, info.count);
+  if (rc == WEFT_OK) rc = weft_slice(&after, wide, 0, 2 * rows, info.count + 2 * rows);
+  if (rc == WEFT_OK) rc = weft_subtract(&sum, before, after);
+  if (rc == WEFT_OK) rc = weft_dist_from_local(out, grid, sum, 0);
+  weft_release(&came, &part[0], &part[1], &part[2], &wide, &before, &after, &sum);
+  return rc;
+}
 static weft_status plain_halo(weft_array **out, const weft_array *x, weft_pad_mode mode) {
   weft_array *wide = NULL, *before = NULL, *after = NULL;
   const int64_t n = weft_array_length(x, 0);
@@ -383,6 +401,7 @@ static const struct {
     {"halo, zeros", halo_zero, plain_zero, NOT_EMPTY},
     {"halo, wrapped", halo_wrap, plain_wrap, NOT_EMPTY},
     {"halo, edges", halo_edge, plain_edge, NOT_EMPTY},
+    {"halo, edges alone", edges, plain_edge, NOT_EMPTY},
     {"halo in halves, zeros", halves_zero, plain_zero, NOT_EMPTY},
     {"halo in halves, wrapped", halves_wrap, plain_wrap, NOT_EMPTY},
     {"halo in halves, edges", halves_edge, plain_edge, NOT_EMPTY},

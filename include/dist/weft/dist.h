@@ -220,11 +220,13 @@ typedef enum weft_dist_border {
 typedef struct weft_dist_halo_params {
   int64_t width; /* rows on either side; 0: 1 */
   weft_dist_border border;
+  bool edges_only;  /* the result has the neighbours' rows alone: 2 width rows, those before first */
   const char *site; /* set by the macros */
 } weft_dist_halo_params;
 
 /// This rank's rows with `width` rows of its neighbours on either side along the split axis: a plain array of count + 2
-/// width rows. *out must be NULL, or such an array, which is written. A rank without rows gets an array with 0 rows.
+/// width rows. With `.edges_only` x is not copied: the inside is computed from weft_dist_local, the first and the last
+/// rows with these. *out must be NULL, or such an array, which is written. A rank without rows gets 0 rows.
 /// WEFT_ERROR_SHAPE: a rank has fewer rows than `width`, but some.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_halo(weft_array **out, const weft_dist_array *x,
                                                    const weft_dist_halo_params *params);
