@@ -26,7 +26,7 @@ WEFT_BEGIN_DECLS
    in logical functions (not zero). The function uses its first signature to which all operands can be cast safely
    (weft_ufunc_builtin_signatures lists them). WEFT_ERROR_DTYPE: none fits. */
 
-#define WEFT_MAX_OPERANDS 24 /* of one call, including results */
+#define WEFT_MAX_OPERANDS 72 /* of one call, including results: a text may have 64 variables */
 
 /// A function over whole arrays, made by the user.
 typedef struct weft_ufunc weft_ufunc;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/divisor.h"
 #include "dtype/scalar.h"
 #include "map/cast.h"
 
@@ -461,11 +462,27 @@ static weft_status scalar_bytes(uint64_t bytes[2], const weft__scalar_place *pla
   return weft__element_bytes(bytes, place->dtype, weft__scalar_fitted(value, place->dtype, place->fit), name);
 }
 
-weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, const uint64_t *numbers) {
+/// The two words of cl/map/position.clh.
+static weft_status axis_words(uint64_t *words, int axis, weft_shape shape) {
+  uint64_t after = 1;
+  if (axis >= shape.ndim)
+    return weft__fail(WEFT_ERROR_EXPRESSION, "text", "`i%d` is the index along axis %d; the elements have %d %s", axis,
+                      axis, shape.ndim, shape.ndim == 1 ? "axis" : "axes");
+  for (int d = axis + 1; d < shape.ndim; d++) after *= (uint64_t)shape.dim[d];
+  const weft__wide_divisor divisor = weft__wide_divisor_of(after ? after : 1);
+  words[0] = divisor.multiplier;
+  words[1] = divisor.shift | (uint64_t)shape.dim[axis] << 6;
+  return WEFT_OK;
+}
+
+weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, weft_shape shape,
+                               const uint64_t *numbers) {
   for (int k = 0; k < f->scalars; k++) {
     const weft__scalar_place *place = &f->scalar[k];
     if (place->input == WEFT__NO_INPUT)
       words[2 * k] = numbers[2 * k], words[2 * k + 1] = numbers[2 * k + 1];
+    else if (place->input < 0)
+      WEFT__TRY_RETURN(axis_words(&words[2 * k], WEFT__OF_AXIS(place->input), shape));
     else
       WEFT__TRY_RETURN(scalar_bytes(&words[2 * k], place, c->operand[place->input].as.scalar,
                                     weft__call_operand_name(c, place->input)));

@@ -108,8 +108,9 @@ weft_status weft__call_temporary(weft__call *c, int at, weft_dtype dtype, weft_s
 weft_status weft__call_broadcast(weft__call *c, int at, weft_shape shape);
 
 /// The values that a launch passes for the formula's scalars, two words each: the call's C scalars, and `numbers`
-/// (weft__formula_numbers). Errors: OVERFLOW.
-weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, const uint64_t *numbers);
+/// (weft__formula_numbers). `shape`: of the elements, for the indices along axes. Errors: OVERFLOW, EXPRESSION.
+weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, weft_shape shape,
+                               const uint64_t *numbers);
 
 /// Counts the host memory of a call in chunks: each operand and each result once.
 void weft__call_count_host(const weft__call *c);

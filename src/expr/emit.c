@@ -267,6 +267,16 @@ static void add_users_call(weft__text *text, const weft__formula *f, const weft_
     if (node[k].dtype == WEFT_BOOL) weft__text_add(text, ";\n  v%d = v%d != 0", number + k, number + k);
 }
 
+static void add_position(weft__text *text, const weft__formula *f, const weft__node *node) {
+  const int axis = 2 * node->argument[1], before = 2 * node->argument[2];
+  if (f->axes)
+    weft__text_add(text, "p%d", node->index);
+  else if (before < 0)
+    weft__text_add(text, "weft_first_position(index, w%d, w%d)", axis, axis + 1);
+  else
+    weft__text_add(text, "weft_position(index, w%d, w%d, w%d, w%d)", axis, axis + 1, before, before + 1);
+}
+
 /// Appends the expression of a node's value, for every kind except CALL (see add_users_call).
 static void add_value(emission *e, const weft__node *node, int number) {
   weft__text *text = e->text;
@@ -281,7 +291,7 @@ static void add_value(emission *e, const weft__node *node, int number) {
       weft__cl_add_load(text, node->dtype, value);
       break;
     case WEFT__NODE_POSITION:
-      weft__text_add(text, "p%d", node->index);
+      add_position(text, e->f, node);
       break;
     case WEFT__NODE_SCALAR:
       snprintf(value, sizeof value, "w%d", 2 * node->argument[0]);
@@ -377,6 +387,7 @@ void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dty
   for (int k = 0; k < f->results; k++) need_type(&e, out[k]);
   for (int k = 0; k < f->count; k++) {
     if (is_typed(&f->node[k])) need_type(&e, f->node[k].dtype);
+    if (f->node[k].kind == WEFT__NODE_POSITION && !f->axes) include_once(&e, "map/position.clh");
     if (f->node[k].kind == WEFT__NODE_APPLY) add_function(&e, &f->node[k]);
     if (f->node[k].kind == WEFT__NODE_CALL) add_call(&e, &f->node[k]);
   }

@@ -55,12 +55,6 @@ int weft__formula_tap(weft__formula *f, int input, const int *offset) {
   return add(f, tap);
 }
 
-int weft__formula_position(weft__formula *f, int axis) {
-  for (int k = 0; k < f->count; k++)
-    if (f->node[k].kind == WEFT__NODE_POSITION && f->node[k].index == axis) return k;
-  return add(f, (weft__node){.kind = WEFT__NODE_POSITION, .dtype = WEFT_I64, .index = axis});
-}
-
 static int find_or_add(weft__formula *f, weft__node_kind kind) {
   for (int k = 0; k < f->count; k++)
     if (f->node[k].kind == kind) return k;
@@ -75,7 +69,7 @@ int weft__formula_size(weft__formula *f) {
   return find_or_add(f, WEFT__NODE_SIZE);
 }
 
-/* ---- casts ---- */
+/* ---- places ---- */
 
 /// Finds or adds the scalar place of an input in one dtype. Returns its index, or -1 with the reason in *why.
 static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__fit fit, weft__text *why) {
@@ -88,6 +82,19 @@ static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__fit
   f->scalar[f->scalars] = (weft__scalar_place){.input = input, .dtype = dtype, .fit = fit};
   return f->scalars++;
 }
+
+int weft__formula_position(weft__formula *f, int axis, weft__text *why) {
+  weft__node node = {.kind = WEFT__NODE_POSITION, .dtype = WEFT_I64, .index = axis, .argument = {0, -1, -1}};
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_POSITION && f->node[k].index == axis) return k;
+  if (f->axes) return add(f, node);
+  node.argument[0] = weft__formula_index(f);
+  for (int d = axis, at = 1; d >= 0 && d >= axis - 1; d--, at++)
+    if ((node.argument[at] = scalar_place(f, WEFT__OF_AXIS(d), WEFT_I64, WEFT__FIT_EXACT, why)) < 0) return -1;
+  return node.argument[0] < 0 ? -1 : add(f, node);
+}
+
+/* ---- casts ---- */
 
 static bool can_have(weft__formula *f, weft_dtype dtype, weft__text *why) {
   if (f->has_fp64 || !weft__needs_fp64(dtype)) return true;

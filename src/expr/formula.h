@@ -11,7 +11,7 @@
 #include "expr/overload.h"
 
 #define WEFT__MAX_INPUTS WEFT_MAX_OPERANDS
-#define WEFT__MAX_SCALARS 32
+#define WEFT__MAX_SCALARS 128
 
 typedef enum weft__node_kind {
   WEFT__NODE_INPUT = 0, /* the element of an array */
@@ -19,7 +19,7 @@ typedef enum weft__node_kind {
   WEFT__NODE_SCALAR,    /* a C scalar given with the call, in the dtype it is used in */
   WEFT__NODE_NUMBER,    /* a number in the text */
   WEFT__NODE_INDEX,     /* the element's index, i64 */
-  WEFT__NODE_POSITION,  /* of a stencil: the element's index along axis `index`, i64 */
+  WEFT__NODE_POSITION,  /* the element's index along axis `index`, i64; argument: see weft__formula_position */
   WEFT__NODE_SIZE,      /* the number of elements, i64 */
   WEFT__NODE_CAST,
   WEFT__NODE_APPLY, /* a row of the table */
@@ -47,10 +47,12 @@ typedef struct weft__input {
 } weft__input;
 
 #define WEFT__NO_INPUT (-1)
+#define WEFT__OF_AXIS(axis) (-2 - (axis)) /* as an input, and back to the axis */
 
-/// A value that a launch passes: a number of the text, or a scalar input in one dtype (one place per dtype).
+/// A value that a launch passes: a number of the text, a scalar input in one dtype (one place per dtype), or what finds
+/// the index along an axis (cl/map/position.clh).
 typedef struct weft__scalar_place {
-  int input; /* WEFT__NO_INPUT: the value is `number` */
+  int input; /* WEFT__NO_INPUT: the value is `number`; from WEFT__OF_AXIS(0) down: an axis */
   weft_dtype dtype;
   weft__fit fit;
   weft_scalar number;
@@ -86,9 +88,11 @@ int weft__formula_input(weft__formula *f, int input);
 int weft__formula_number(weft__formula *f, weft_scalar number);
 int weft__formula_index(weft__formula *f);
 int weft__formula_size(weft__formula *f);
-/// For a stencil: the element of an input at an offset, one for each of the formula's axes; the index along an axis.
+/// For a stencil: the element of an input at an offset, one for each of the formula's axes.
 int weft__formula_tap(weft__formula *f, int input, const int *offset);
-int weft__formula_position(weft__formula *f, int axis);
+/// The index along an axis. A stencil's kernel has it. Other formulas compute it from the element's number, and
+/// arguments 1 and 2 of the node are the places of the axis and the axis before it (-1 for axis 0).
+int weft__formula_position(weft__formula *f, int axis, weft__text *why);
 /// Casts a value to another dtype. A number that does not fit an integer dtype is an error.
 int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text *why);
 /// Applies a function of the table to its operands, given as nodes. If it has a second result, more[0] receives it.

@@ -13,12 +13,9 @@ int weft__index_axis(const char *name, size_t length) {
 }
 
 bool weft__may_have_index(weft__lexer *lexer, const weft__token *token, int axis, int axes) {
-  if (axis < axes) return true;
-  if (axes == 0)
-    weft__lexer_fail(lexer, token->at, "an index along one axis is known to weft_stencil; here `i` is the element's");
-  else
-    weft__lexer_fail(lexer, token->at, "`i%d` is the index along axis %d; the arrays have %d %s", axis, axis, axes,
-                     axes == 1 ? "axis" : "axes");
+  if (axes == 0 || axis < axes) return true;
+  weft__lexer_fail(lexer, token->at, "`i%d` is the index along axis %d; the arrays have %d %s", axis, axis, axes,
+                   axes == 1 ? "axis" : "axes");
   return false;
 }
 

@@ -8,7 +8,7 @@
 /// The axis of a name i0, i1, ...; -1: the name is another.
 int weft__index_axis(const char *name, size_t length);
 /// Whether such a name, or offsets behind a name, may stand in the text; else records an error. `axes`: 0 outside of
-/// stencils.
+/// stencils, where the axes are known only when the function is called.
 bool weft__may_have_index(weft__lexer *lexer, const weft__token *token, int axis, int axes);
 bool weft__may_have_offsets(weft__lexer *lexer, int axes, bool is_array);
 /// Reads the offsets of x[-1, 0] from the opening bracket, as many as `axes`. False: an error is recorded.

@@ -214,6 +214,13 @@ static int parse_tap(parser *p, symbol *s) {
   return node >= 0 ? node : fail_why(p, at, "", &why);
 }
 
+static int parse_position(parser *p, const weft__token *token, int axis) {
+  weft__text why = {0};
+  if (!weft__may_have_index(&p->lexer, token, axis, p->f->axes)) return -1;
+  const int node = weft__formula_position(p->f, axis, &why);
+  return node >= 0 ? node : fail_why(p, token->at, "", &why);
+}
+
 static int parse_name(parser *p, const weft__token *token) {
   const char *name = p->lexer.text + token->at;
   symbol *s = find_symbol(p, name, token->length);
@@ -227,9 +234,7 @@ static int parse_name(parser *p, const weft__token *token) {
     if (is_text(truths[k], name, token->length)) return weft__formula_number(p->f, WEFT_SCALAR((bool)(k % 2)));
   if (is_text(own_names[0], name, token->length)) return weft__formula_index(p->f);
   if (is_text(own_names[1], name, token->length)) return weft__formula_size(p->f);
-  if (axis >= 0)
-    return weft__may_have_index(&p->lexer, token, axis, p->f->axes) ? weft__formula_position(p->f, axis) : -1;
-  return fail_unknown(p, token, false);
+  return axis >= 0 ? parse_position(p, token, axis) : fail_unknown(p, token, false);
 }
 
 /* ---- calls ---- */

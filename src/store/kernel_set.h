@@ -9,7 +9,7 @@
 #include "cl/shared.h"
 #include "store/store.h"
 
-#define WEFT__RUN_BUFFERS 26
+#define WEFT__RUN_BUFFERS 74 /* WEFT_MAX_OPERANDS, and two of a kernel's own */
 
 typedef struct weft__stored_program {
   weft__entry entry;

@@ -195,7 +195,7 @@ static weft_status describe_epilogue(product *p) {
   weft__call shifted = p->call;
   shifted.operand++;
   shifted.operand_name++;
-  return weft__call_scalars(t->scalars, &shifted, &p->plan.plan->formula, p->plan.numbers);
+  return weft__call_scalars(t->scalars, &shifted, &p->plan.plan->formula, p->shapes.result, p->plan.numbers);
 }
 
 /* ---- operands and the result ---- */

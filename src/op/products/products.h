@@ -12,7 +12,7 @@
 /// first.
 #define WEFT__LETTERS 52
 #define WEFT__LABELS (WEFT__LETTERS + WEFT_MAX_NDIM)
-#define WEFT__MAX_TERMS (WEFT_MAX_OPERANDS - 1)
+#define WEFT__MAX_TERMS 23
 /// A set of labels, or of operands.
 #define WEFT__ONE(number) (UINT64_C(1) << (number))
 

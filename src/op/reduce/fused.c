@@ -209,7 +209,7 @@ static weft_status look_up(reduction *r) {
   WEFT__TRY_RETURN(weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, r->axes));
   WEFT__TRY_RETURN(describe(r));
   r->task.scalars = r->scalars;
-  return weft__call_scalars(r->scalars, &r->call, &r->plan.plan->formula, r->plan.numbers);
+  return weft__call_scalars(r->scalars, &r->call, &r->plan.plan->formula, shape, r->plan.numbers);
 }
 
 /// Does what reduce_apart does chunk by chunk, if the operands in host memory call for chunks; *is_made is true then.
@@ -220,7 +220,8 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
   first.how = (weft_reduction){.dtype = WEFT_DTYPE_NONE};
   first.is_apart = true;
   WEFT__TRY_RETURN(find_plan(&first));
-  WEFT__TRY_RETURN(weft__call_scalars(scalars, &first.call, &first.plan.plan->formula, first.plan.numbers));
+  WEFT__TRY_RETURN(
+      weft__call_scalars(scalars, &first.call, &first.plan.plan->formula, r->task.shape, first.plan.numbers));
   const weft__reduce_values values = {
       .plan = first.plan.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
   weft_dtype dtype = values.cast ? values.cast : first.plan.plan->result[0];

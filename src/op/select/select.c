@@ -316,7 +316,7 @@ static bool is_local(const choice *w) {
 
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   const weft__formula *f = &w->plan.plan->formula;
-  WEFT__TRY_RETURN(weft__call_scalars(s->scalar, c, f, w->plan.numbers));
+  WEFT__TRY_RETURN(weft__call_scalars(s->scalar, c, f, WEFT_SHAPE_0D, w->plan.numbers));
   WEFT__TRY_RETURN(weft__call_upload(c));
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   s->context = c->context;

@@ -56,7 +56,7 @@ static weft_status run(application *a) {
   WEFT__TRY(weft__call_check(c));
   WEFT__TRY(find_plan(a));
   WEFT__TRY(find_shape(a));
-  WEFT__TRY(weft__call_scalars(scalars, c, &a->plan.plan->formula, a->plan.numbers));
+  WEFT__TRY(weft__call_scalars(scalars, c, &a->plan.plan->formula, a->shape, a->plan.numbers));
   WEFT__TRY(weft__apply_chunk_bytes(&chunk_bytes, &overlaps, c, a->plan.plan, a->shape));
   if (chunk_bytes) return weft__apply_in_chunks(c, a->plan.plan, a->shape, scalars, chunk_bytes);
   WEFT__TRY(weft__call_upload(c));

@@ -79,7 +79,7 @@ static weft_status run(stencil *t, const weft_stencil_params *how) {
   WEFT__TRY_RETURN(weft__plan_get(&t->plan, &t->function, c->context, input));
   WEFT__TRY_RETURN(check_shapes(t));
   WEFT__TRY_RETURN(set_border(t, how));
-  WEFT__TRY_RETURN(weft__call_scalars(scalars, c, &t->plan.plan->formula, t->plan.numbers));
+  WEFT__TRY_RETURN(weft__call_scalars(scalars, c, &t->plan.plan->formula, t->shape, t->plan.numbers));
   WEFT__TRY_RETURN(weft__call_upload(c));
   for (int k = 0; k < c->results; k++) WEFT__TRY_RETURN(make_result(c, k, t->plan.plan->result[k], t->shape));
   if (c->array[0]->size == 0) return WEFT_OK;

@@ -131,8 +131,8 @@ START_TEST(refused)
                "weft_stencil: no variable has axes; expected an array with at least one");
   expect_error(weft_eval(&y, ctx, "x[-1, 0]", WEFT_VAR(x)), WEFT_ERROR_EXPRESSION,
                "weft_eval: expr:1:2: an expression is about one element; weft_stencil reads its neighbours x[-1, 0]");
-  expect_error(weft_eval(&y, ctx, "x * i1", WEFT_VAR(x)), WEFT_ERROR_EXPRESSION,
-               "weft_eval: expr:1:5: an index along one axis is known to weft_stencil");
+  expect_error(weft_stencil(&y, ctx, "x * i2", WEFT_VAR(x)), WEFT_ERROR_EXPRESSION,
+               "weft_stencil: expr:1:5: `i2` is the index along axis 2; the arrays have 2 axes");
   expect_error(weft_eval(&y, ctx, "x", WEFT_VAR(x), EDGE), WEFT_ERROR_ARGUMENT, "weft_eval: ");
   expect_error(weft_stencil(&y, ctx, "t = x\nt[0, 1]", WEFT_VAR(x)), WEFT_ERROR_EXPRESSION,
                "weft_stencil: expr:2:2: only an array among the variables has neighbours");
