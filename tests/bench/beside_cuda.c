@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What memory shared with CUDA costs (weft/cuda.h): arrays, kernels and launches with it beside the same without it, in
 // turns in one process; the order between both sides; copies between two contexts of the device. A line for each
-// figure: the median and the fastest of the rounds. With --contexts N it opens and closes N contexts instead, and prints
-// the device's memory in use. It is skipped (77) where there is no CUDA.
+// figure: the median and the fastest of the rounds. With --contexts N it opens and closes N contexts instead, and
+// prints the device's memory in use. It is skipped (77) where there is no CUDA.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
