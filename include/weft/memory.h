@@ -35,7 +35,7 @@ typedef struct weft_memory_stats {
   uint64_t requested_bytes; /* what live arrays asked for; active is rounded up to buffer sizes */
   uint64_t peak_requested_bytes;
   uint64_t reserved_bytes;     /* from weft_memory_reserve: in arrays or held */
-  uint64_t slab_bytes;         /* taken from CUDA for arrays that it sees (weft/cuda.h), with free pieces */
+  uint64_t slab_bytes;         /* taken from CUDA: for arrays that it sees, with free pieces; for copies between GPUs */
   uint64_t driver_allocations; /* buffers made by the driver so far */
   uint64_t driver_releases;    /* buffers given back to the driver so far */
 } weft_memory_stats;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cuda/abroad.h"
 #include "cuda/imports.h"
 #include "ocl/codes.h"
 
@@ -81,6 +82,7 @@ weft_status weft__cuda_open(weft__core *core) {
 
 void weft__cuda_close(weft__core *core) {
   weft__cuda *cuda = core->cuda;
+  weft__abroad_leave(core);
   if (!cuda) return;
   if (!weft__cuda_api.push(cuda->context)) { /* a context that was destroyed has no library's objects */
     for (int k = 0; k < WEFT__CUDA_LIBRARIES; k++)
@@ -190,6 +192,7 @@ void weft__cuda_memory_unmap(const weft__cuda_memory *memory, weft__cuda *cuda) 
 }
 
 void weft__cuda_memory_free(weft__cuda_memory *memory, weft__core *core) {
+  if (memory->handle) weft__abroad_drop(memory, core);
   if (memory->mem) weft__imports_remember(core, memory->size_bytes);
   weft__release(memory->mem);
   if (memory->handle && !weft__cuda_unmap_later(core, memory)) weft__cuda_memory_unmap(memory, core->cuda);

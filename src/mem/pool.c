@@ -67,6 +67,7 @@ weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_conte
                                        core->device->has_uuid);
   if (pool->takes_slabs) WEFT__TRY_RETURN(weft__cuda_open(core));
   weft__slabs_init(&pool->slabs, core);
+  weft__window_init(&pool->window);
   weft__guard_init(&pool->guard, core, params);
   pool->off = params->pool_off || off || core->guard;
   pthread_mutex_init(&pool->lock, NULL);
@@ -76,6 +77,7 @@ weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_conte
 void weft__pool_destroy(weft__pool *pool) {
   weft__guard_destroy(&pool->guard);
   weft__slabs_destroy(&pool->slabs);
+  weft__window_destroy(&pool->window);
   pthread_mutex_destroy(&pool->lock);
 }
 
@@ -91,7 +93,7 @@ void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
       .managed_bytes = pool->active_bytes + pool->held_bytes,
       .requested_bytes = pool->requested_bytes - aside_requested,
       .reserved_bytes = pool->reserved_bytes,
-      .slab_bytes = weft__slabs_size_bytes(&pool->slabs),
+      .slab_bytes = weft__slabs_size_bytes(&pool->slabs) + weft__window_size_bytes(&pool->window),
       .peak_active_bytes = pool->peak_active_bytes,
       .peak_managed_bytes = pool->peak_managed_bytes,
       .peak_requested_bytes = pool->peak_requested_bytes,
@@ -491,8 +493,9 @@ void weft__pool_close(weft__pool *pool, weft__storage *storage) {
 uint64_t weft__pool_trim(weft__pool *pool) {
   uint64_t aside = atomic_load(&pool->guard.aside_bytes);
   if (aside) weft__guard_trim(&pool->guard);
+  const uint64_t window_bytes = weft__window_trim(&pool->window, pool->core);
   pthread_mutex_lock(&pool->lock);
-  uint64_t held = pool->held_bytes + aside;
+  uint64_t held = pool->held_bytes + aside + window_bytes;
   weft__storage *list = let_all_go(pool, NULL);
   pthread_mutex_unlock(&pool->lock);
   destroy_all(list);

@@ -11,6 +11,7 @@
 #include "core/core.h"
 #include "mem/guard.h"
 #include "mem/slabs.h"
+#include "mem/window.h"
 
 struct weft__storage;
 struct weft__ring;
@@ -38,12 +39,13 @@ typedef struct weft__pool {
   struct weft__storage *newest, *oldest; /* all idle buffers that are not reserved, in the order of their release */
   weft__guard guard;                     /* of guard mode, in which the pool is off */
   weft__slabs slabs;                     /* memory shared with CUDA */
+  weft__window window;                   /* of copies to other GPUs */
 } weft__pool;
 
 /// Errors: ARGUMENT (WEFT_MEMORY_LIMIT cannot be parsed); then there is nothing to destroy.
 weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_context_params *params);
 void weft__pool_destroy(weft__pool *pool);
-/// Releases all idle buffers and ends reservations. Returns the number of bytes released.
+/// Releases all idle buffers and the window, and ends reservations. Returns the number of bytes released.
 uint64_t weft__pool_trim(weft__pool *pool);
 void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats);
 void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes);

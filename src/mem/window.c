@@ -1,45 +1,71 @@
 // SPDX-License-Identifier: MIT
 /// Copies over memory that two contexts have imported (weft__relay_by_window).
+#include "mem/window.h"
+
+#include "base/log.h"
+#include "cuda/abroad.h"
 #include "mem/relay.h"
 #include "mem/submit.h"
-#include "mem/transfer.h"
 
 /* Importing memory takes longer than smaller copies take through the host. */
 #define LEAST_BYTES ((uint64_t)1 << 20)
-/* Pieces of a copy between arrays that CUDA did not make: large enough for the rate, and two fit a window. */
-#define PIECE_BYTES ((uint64_t)32 << 20)
+/* Pieces of a copy between arrays that CUDA did not make: the target reads one while the source writes the next ones.
+   Large pieces have the link's rate; the first one's way into the window overlaps nothing. */
+#define PLACES 4
+#define LARGEST_PIECE_BYTES ((uint64_t)32 << 20)
+#define SMALLEST_PIECE_BYTES ((uint64_t)1 << 20)
+#define WINDOW_BYTES (PLACES * LARGEST_PIECE_BYTES)
 
-/// Memory that is a storage in one context and imported in the other.
-typedef struct window {
-  weft__storage *storage; /* in its own context */
-  weft__cl_mem abroad;    /* its buffer in the other context */
-  uint64_t offset_bytes;  /* of the storage's first byte in `abroad` */
-} window;
+/* ---- the memory ---- */
 
-static weft_status open_window(window *w, weft__storage *storage, weft__core *other) {
-  weft__core *owner = storage->pool->core;
-  const weft__slab *slab = storage->slab;
-  const weft__cuda_failure failure = weft__cuda_memory_for(&w->abroad, other, &slab->memory, owner);
-  w->storage = storage;
-  w->offset_bytes = storage->cuda_address - slab->memory.address;
-  return failure.code ? weft__cuda_failed(other, &failure) : WEFT_OK;
+void weft__window_init(weft__window *window) {
+  pthread_mutex_init(&window->lock, NULL);
 }
 
-/// Copies between a storage and the window as its context sees it.
-static weft_status copy_abroad(weft__storage *storage, uint64_t at, int slot, const window *w, uint64_t in_window,
-                               uint64_t size_bytes, bool into_window) {
-  const weft__command command = {.kind = WEFT__COMMAND_COPY,
-                                 .mem = into_window ? w->abroad : storage->mem,
-                                 .from = into_window ? storage->mem : w->abroad,
-                                 .offset_bytes = into_window ? w->offset_bytes + in_window : at,
-                                 .from_offset_bytes = into_window ? at : w->offset_bytes + in_window,
-                                 .size_bytes = size_bytes};
-  weft__command copy = command;
+void weft__window_destroy(weft__window *window) {
+  pthread_mutex_destroy(&window->lock);
+}
+
+uint64_t weft__window_trim(weft__window *window, weft__core *core) {
+  if (pthread_mutex_trylock(&window->lock)) return 0;
+  const uint64_t size_bytes = window->memory.size_bytes;
+  if (window->memory.mem) weft__cuda_memory_free(&window->memory, core);
+  pthread_mutex_unlock(&window->lock);
+  return size_bytes;
+}
+
+uint64_t weft__window_size_bytes(weft__window *window) {
+  if (pthread_mutex_trylock(&window->lock)) return 0;
+  const uint64_t size_bytes = window->memory.size_bytes;
+  pthread_mutex_unlock(&window->lock);
+  return size_bytes;
+}
+
+/// The caller holds the window's lock.
+static weft__cuda_failure make_window(weft__window *window, weft__pool *pool) {
+  weft__cuda_failure failure = {0};
+  if (window->memory.mem) return failure;
+  failure = weft__cuda_memory_make(&window->memory, pool->core, WINDOW_BYTES);
+  if (!weft__cuda_is_out_of_memory(&failure) || weft__pool_trim(pool) == 0) return failure;
+  return weft__cuda_memory_make(&window->memory, pool->core, WINDOW_BYTES);
+}
+
+/* ---- copies ---- */
+
+/// Copies between a storage and another context's memory as the storage's context sees it.
+static weft_status copy_abroad(weft__storage *storage, uint64_t at, int slot, weft__cl_mem abroad, uint64_t there,
+                               uint64_t size_bytes, bool writes_abroad) {
+  weft__command copy = {.kind = WEFT__COMMAND_COPY,
+                        .mem = writes_abroad ? abroad : storage->mem,
+                        .from = writes_abroad ? storage->mem : abroad,
+                        .offset_bytes = writes_abroad ? there : at,
+                        .from_offset_bytes = writes_abroad ? at : there,
+                        .size_bytes = size_bytes};
   return weft__submit(&(weft__submission){.core = storage->pool->core,
                                           .slot = slot,
                                           .command = &copy,
                                           .uses = 1,
-                                          .use = &(weft__use){storage, !into_window},
+                                          .use = &(weft__use){storage, !writes_abroad},
                                           .bytes = 2 * size_bytes});
 }
 
@@ -54,75 +80,130 @@ static weft_status settle(weft__storage *storage, int slot, bool writes) {
 
 typedef weft_status side(const weft__relay *relay, weft_status rc);
 
-/// One of the arrays is the window: a single copy.
-static weft_status copy_direct(const weft__relay *r, bool from_is_window) {
-  window w = {0};
-  weft__storage *here = from_is_window ? r->to : r->from, *there = from_is_window ? r->from : r->to;
-  const int here_slot = from_is_window ? r->to_slot : r->from_slot;
-  const int there_slot = from_is_window ? r->from_slot : r->to_slot;
-  const uint64_t at = from_is_window ? r->to_offset_bytes : r->from_offset_bytes;
-  const uint64_t in_window = from_is_window ? r->from_offset_bytes : r->to_offset_bytes;
+/// CUDA made one of the arrays: a single copy, in the context of the other one.
+static weft_status copy_direct(const weft__relay *r, bool from_is_shared) {
+  weft__cl_mem abroad = NULL;
+  weft__storage *here = from_is_shared ? r->to : r->from, *there = from_is_shared ? r->from : r->to;
+  const int here_slot = from_is_shared ? r->to_slot : r->from_slot;
+  const int there_slot = from_is_shared ? r->from_slot : r->to_slot;
+  const uint64_t at = from_is_shared ? r->to_offset_bytes : r->from_offset_bytes;
+  const uint64_t in_slab = there->cuda_address - there->slab->memory.address +
+                           (from_is_shared ? r->from_offset_bytes : r->to_offset_bytes);
   weft_status rc;
-  side *of_here = from_is_window ? weft__relay_writing : weft__relay_reading;
-  side *of_there = from_is_window ? weft__relay_reading : weft__relay_writing;
-  WEFT__TRY(of_here(r, open_window(&w, there, here->pool->core)));
-  WEFT__TRY(of_there(r, settle(there, there_slot, !from_is_window)));
-  WEFT__TRY(of_here(r, copy_abroad(here, at, here_slot, &w, in_window, r->size_bytes, !from_is_window)));
+  side *of_here = from_is_shared ? weft__relay_writing : weft__relay_reading;
+  side *of_there = from_is_shared ? weft__relay_reading : weft__relay_writing;
+  const weft__cuda_failure failure =
+      weft__abroad_get(&abroad, here->pool->core, &there->slab->memory, there->pool->core);
+  if (failure.code) WEFT__TRY(of_here(r, weft__cuda_failed(here->pool->core, &failure)));
+  WEFT__TRY(of_there(r, settle(there, there_slot, !from_is_shared)));
+  WEFT__TRY(of_here(r, copy_abroad(here, at, here_slot, abroad, in_slab, r->size_bytes, !from_is_shared)));
   rc = of_here(r, settle(here, here_slot, true));
 done:
-  weft__release(w.abroad);
+  weft__release(abroad);
   return rc;
 }
 
-/// Two places of a window: the target copies piece k out of one while the source copies piece k + 1 into the other.
-static weft_status copy_pieces(const weft__relay *r, const window *w) {
+/// A copy in pieces. Piece k uses place k % PLACES of the source's window.
+typedef struct passage {
+  const weft__relay *relay;
+  weft__cl_mem window, abroad; /* in the source's context; in the target's */
+  uint64_t piece_bytes, pieces;
+  weft__point arrived[PLACES], left[PLACES];
+} passage;
+
+static uint64_t piece_at(const passage *p, uint64_t piece, uint64_t *size_bytes) {
+  const uint64_t at = piece * p->piece_bytes, rest = p->relay->size_bytes - at;
+  *size_bytes = rest < p->piece_bytes ? rest : p->piece_bytes;
+  return at;
+}
+
+/// Enqueues the source's copy of a piece into its place, which the target must have left.
+static weft_status send(passage *p, uint64_t piece) {
+  const weft__relay *r = p->relay;
   weft__core *to = r->to->pool->core, *from = r->from->pool->core;
-  weft__point arrived[2] = {{0}}, left[2] = {{0}};
-  const uint64_t pieces = weft_ceil_div(r->size_bytes, PIECE_BYTES);
+  const uint64_t place = piece % PLACES;
+  uint64_t size_bytes;
+  const uint64_t at = piece_at(p, piece, &size_bytes);
+  if (p->left[place].event) WEFT__TRY_RETURN(weft__relay_writing(r, weft__point_wait(to, &p->left[place])));
+  weft__point_release(&p->left[place]);
+  WEFT__TRY_RETURN(weft__relay_reading(r, copy_abroad(r->from, r->from_offset_bytes + at, r->from_slot, p->window,
+                                                      place * p->piece_bytes, size_bytes, true)));
+  return weft__relay_reading(r, weft__point_set(&p->arrived[place], from, r->from_slot));
+}
+
+/// Enqueues the target's copy of a piece, once it is in its place.
+static weft_status receive(passage *p, uint64_t piece) {
+  const weft__relay *r = p->relay;
+  weft__core *to = r->to->pool->core, *from = r->from->pool->core;
+  const uint64_t place = piece % PLACES;
+  uint64_t size_bytes;
+  const uint64_t at = piece_at(p, piece, &size_bytes);
+  WEFT__TRY_RETURN(weft__relay_reading(r, weft__point_wait(from, &p->arrived[place])));
+  WEFT__TRY_RETURN(weft__relay_reading(r, weft__deferred_report(from, &p->arrived[place].covered)));
+  weft__point_release(&p->arrived[place]);
+  WEFT__TRY_RETURN(weft__relay_writing(r, copy_abroad(r->to, r->to_offset_bytes + at, r->to_slot, p->abroad,
+                                                      place * p->piece_bytes, size_bytes, false)));
+  return weft__relay_writing(r, weft__point_set(&p->left[place], to, r->to_slot));
+}
+
+/// Whether the target has left the place of a piece, without waiting.
+static weft_status has_left(bool *is_free, const passage *p, uint64_t piece) {
+  const weft__point *left = &p->left[piece % PLACES];
+  *is_free = !left->event;
+  if (*is_free) return WEFT_OK;
+  return weft__relay_writing(p->relay, weft__point_is_done(is_free, p->relay->to->pool->core, left));
+}
+
+static weft_status copy_pieces(passage *p) {
+  const weft__relay *r = p->relay;
   weft_status rc = WEFT_OK;
-  for (uint64_t k = 0; k <= pieces; k++) {
-    const int place = (int)(k % 2);
-    const uint64_t at = k * PIECE_BYTES, rest = k < pieces ? r->size_bytes - at : 0;
-    if (rest) {
-      if (left[place].event) WEFT__TRY(weft__relay_writing(r, weft__point_wait(to, &left[place])));
-      weft__point_release(&left[place]);
-      WEFT__TRY(weft__relay_reading(
-          r, weft__transfer_copy(w->storage, (uint64_t)place * PIECE_BYTES, r->from, r->from_offset_bytes + at,
-                                 r->from_slot, rest < PIECE_BYTES ? rest : PIECE_BYTES)));
-      WEFT__TRY(weft__relay_reading(r, weft__point_set(&arrived[place], from, r->from_slot)));
+  uint64_t sent = 0;
+  for (uint64_t received = 0; received < p->pieces; received++) {
+    bool is_free = true;
+    /* the source goes ahead into all free places; it waits for one only if nothing is on its way */
+    while (sent < p->pieces && sent < received + PLACES) {
+      if (sent > received) WEFT__TRY(has_left(&is_free, p, sent));
+      if (!is_free) break;
+      WEFT__TRY(send(p, sent));
+      sent++;
     }
-    if (!k) continue;
-    const int last = !place;
-    const uint64_t before = (k - 1) * PIECE_BYTES, part = r->size_bytes - before;
-    WEFT__TRY(weft__relay_reading(r, weft__point_wait(from, &arrived[last])));
-    WEFT__TRY(weft__relay_reading(r, weft__deferred_report(from, &arrived[last].covered)));
-    weft__point_release(&arrived[last]);
-    WEFT__TRY(weft__relay_writing(
-        r, copy_abroad(r->to, r->to_offset_bytes + before, r->to_slot, w, (uint64_t)last * PIECE_BYTES,
-                       part < PIECE_BYTES ? part : PIECE_BYTES, false)));
-    WEFT__TRY(weft__relay_writing(r, weft__point_set(&left[last], to, r->to_slot)));
+    WEFT__TRY(receive(p, received));
   }
 done:
-  for (int k = 0; k < 2; k++) {
-    weft__point_release(&arrived[k]);
-    weft__point_release(&left[k]);
+  for (int k = 0; k < PLACES; k++) {
+    weft__point_release(&p->arrived[k]);
+    weft__point_release(&p->left[k]);
   }
-  /* the window is released next */
-  const weft_status ended = weft__slot_wait(to, r->to_slot), read = weft__slot_wait(from, r->from_slot);
+  /* the next copy uses the same window */
+  const weft_status ended = weft__relay_writing(r, weft__slot_wait(r->to->pool->core, r->to_slot));
+  const weft_status read = weft__relay_reading(r, weft__slot_wait(r->from->pool->core, r->from_slot));
   return rc ? rc : ended ? ended : read;
 }
 
-static weft_status copy_by_pieces(const weft__relay *r) {
-  weft__storage *storage = NULL;
-  window w = {0};
-  weft_status rc;
-  WEFT__TRY(
-      weft__relay_reading(r, weft__storage_create_shared(&storage, r->from->pool, 2 * PIECE_BYTES, weft__site())));
-  WEFT__TRY(weft__relay_writing(r, open_window(&w, storage, r->to->pool->core)));
-  rc = copy_pieces(r, &w);
+static weft_status copy_by_window(const weft__relay *r) {
+  weft__pool *pool = r->from->pool;
+  weft__core *to = r->to->pool->core;
+  weft__window *window = &pool->window;
+  passage p = {.relay = r, .piece_bytes = LARGEST_PIECE_BYTES};
+  weft_status rc = WEFT_OK;
+  while (p.piece_bytes > SMALLEST_PIECE_BYTES && r->size_bytes / p.piece_bytes < 8) p.piece_bytes /= 2;
+  p.pieces = weft_ceil_div(r->size_bytes, p.piece_bytes);
+  pthread_mutex_lock(&window->lock);
+  weft__cuda_failure failure = make_window(window, pool);
+  if (weft__cuda_is_out_of_memory(&failure)) {
+    pthread_mutex_unlock(&window->lock);
+    weft__log(WEFT_LOG_INFO, "%s (%s): no memory for a window between the GPUs, the copy goes through the host",
+              weft__function(), weft__site());
+    return weft__relay_through_ring(r);
+  }
+  if (failure.code) WEFT__TRY(weft__relay_reading(r, weft__cuda_failed(pool->core, &failure)));
+  p.window = window->memory.mem;
+  failure = weft__abroad_get(&p.abroad, to, &window->memory, pool->core);
+  if (failure.code) WEFT__TRY(weft__relay_writing(r, weft__cuda_failed(to, &failure)));
+  rc = copy_pieces(&p);
 done:
-  weft__release(w.abroad);
-  weft__storage_release(storage);
+  weft__release(p.abroad);
+  pthread_mutex_unlock(&window->lock);
   return rc;
 }
 
@@ -130,5 +211,5 @@ weft_status weft__relay_by_window(const weft__relay *r) {
   if (r->size_bytes < LEAST_BYTES) return weft__relay_through_ring(r);
   if (r->from->slab) return copy_direct(r, true);
   if (r->to->slab) return copy_direct(r, false);
-  return copy_by_pieces(r);
+  return copy_by_window(r);
 }
