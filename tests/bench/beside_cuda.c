@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What memory shared with CUDA costs (weft/cuda.h): arrays, kernels and launches with it beside the same without it, in
 // turns in one process; the order between both sides; copies between two contexts of the device. A line for each
-// figure: the median and the fastest of the rounds. With --contexts N it opens and closes N contexts instead, and
-// prints the device's memory in use. It is skipped (77) where there is no CUDA.
+// figure: the median and the fastest of the rounds. It is skipped (77) where there is no CUDA.
+//   beside_cuda [E]                 one device; arrays of 2^E f32, by default 2^28
+//   beside_cuda --devices A B [E]   copies between two devices
+//   beside_cuda --contexts N        opens and closes N contexts, and prints the device's memory in use
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +62,7 @@ static void make_arrays(subject *s) {
 
 static void make_contexts(subject *s) {
   weft_context *context = NULL;
-  WEFT_CHECK(weft_context_create(&context, .cuda = s->name[0] == 's'));
+  WEFT_CHECK(weft_context_create(&context, .cuda = strcmp(s->name, "shared") == 0));
   WEFT_CHECK(weft_context_close(&context));
 }
 
@@ -171,27 +173,30 @@ static int open_and_close(int count) {
     WEFT_CHECK(weft_monitor_get(&reading, info.index));
     printf("%5d contexts closed: %.1f MiB of the device in use\n", n, (double)reading.memory_used_bytes / 1048576);
     weft_monitor_free(&reading);
+    fflush(stdout);
   }
   return 0;
 }
 
-int main(int argc, char **argv) {
-  if (argc > 2 && strcmp(argv[1], "--contexts") == 0) return open_and_close(atoi(argv[2]));
-  const int64_t size = (int64_t)1 << (argc > 1 ? atoi(argv[1]) : 28);  // 1 GiB
-  subject subjects[SUBJECTS] = {{.name = "ordinary", .size = size}, {.name = "shared", .size = size}};
-  weft_device_info info;
-  for (int k = 0; k < SUBJECTS; k++) {
-    subject *s = &subjects[k];
-    if (weft_context_create(&s->context, .cuda = k == 1) != WEFT_OK) {
-      printf("skipped: %s\n", weft_error_last()->message);
-      weft_context_release(&subjects[0].context);
-      return SKIP;
-    }
-    WEFT_CHECK(weft_ones(&s->x, s->context, WEFT_F32, WEFT_SHAPE(size)));
-    WEFT_CHECK(weft_ones(&s->small, s->context, WEFT_F32, WEFT_SHAPE(SMALL)));
+/// Makes a subject's context and arrays. `device`: as weft_device_find; NULL: the best. False: there is no CUDA.
+static bool open_subject(subject *s, const char *device, bool is_shared) {
+  if (weft_context_create(&s->context, .device = device, .cuda = is_shared) != WEFT_OK) {
+    printf("skipped: %s\n", weft_error_last()->message);
+    return false;
   }
-  WEFT_CHECK(weft_context_get_device(&info, subjects[0].context));
-  printf("%s, driver %s; arrays of 2^%d f32\n", info.name, info.driver_version, argc > 1 ? atoi(argv[1]) : 28);
+  WEFT_CHECK(weft_ones(&s->x, s->context, WEFT_F32, WEFT_SHAPE(s->size)));
+  WEFT_CHECK(weft_ones(&s->small, s->context, WEFT_F32, WEFT_SHAPE(SMALL)));
+  WEFT_CHECK(weft_add(&s->sum, s->small, 1));
+  WEFT_CHECK(weft_context_wait(s->context));
+  return true;
+}
+
+static void close_subject(subject *s) {
+  weft_release(&s->x, &s->y, &s->small, &s->sum);
+  if (s->context) WEFT_CHECK(weft_context_close(&s->context));
+}
+
+static void compare_memories(subject *subjects) {
   in_turns("add of a large array", add_large, subjects, SUBJECTS);
   in_turns("500 adds of 100000", launch_small, subjects, SUBJECTS);
   in_turns("500 arrays made and released", make_arrays, subjects, SUBJECTS);
@@ -199,11 +204,24 @@ int main(int argc, char **argv) {
   in_turns("two adds", without_trip, &subjects[1], 1);
   in_turns("two adds, CUDA in between", round_trip, &subjects[1], 1);
   in_turns("context made and closed", make_contexts, subjects, SUBJECTS);
-  copies(subjects);
-  for (int k = 0; k < SUBJECTS; k++) {
-    subject *s = &subjects[k];
-    weft_release(&s->x, &s->y, &s->small, &s->sum);
-    WEFT_CHECK(weft_context_close(&s->context));
+}
+
+int main(int argc, char **argv) {
+  if (argc > 2 && strcmp(argv[1], "--contexts") == 0) return open_and_close(atoi(argv[2]));
+  const bool is_pair = argc > 3 && strcmp(argv[1], "--devices") == 0;
+  const char *exponent = argc > (is_pair ? 4 : 1) ? argv[argc - 1] : "28"; /* 1 GiB */
+  const int64_t size = (int64_t)1 << atoi(exponent);
+  subject subjects[SUBJECTS] = {{.name = is_pair ? argv[2] : "ordinary", .size = size},
+                                {.name = is_pair ? argv[3] : "shared", .size = size}};
+  weft_device_info info;
+  const bool works = open_subject(&subjects[0], is_pair ? argv[2] : NULL, is_pair) &&
+                     open_subject(&subjects[1], is_pair ? argv[3] : NULL, true);
+  if (works) {
+    WEFT_CHECK(weft_context_get_device(&info, subjects[0].context));
+    printf("%s, driver %s; arrays of 2^%s f32\n", info.name, info.driver_version, exponent);
+    if (!is_pair) compare_memories(subjects);
+    copies(subjects);
   }
-  return 0;
+  for (int k = 0; k < SUBJECTS; k++) close_subject(&subjects[k]);
+  return works ? 0 : SKIP;
 }
