@@ -59,6 +59,11 @@ WEFT_API WEFT_NODISCARD weft_status weft_cummax(weft_array **out, const weft_arr
                                                 const weft_scan_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_cummin(weft_array **out, const weft_array *x, weft_axes axis,
                                                 const weft_scan_params *params);
+/// numpy.nancumsum and numpy.nancumprod: a NaN counts as 0, and as 1.
+WEFT_API WEFT_NODISCARD weft_status weft_nancumsum(weft_array **out, const weft_array *x, weft_axes axis,
+                                                   const weft_scan_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_nancumprod(weft_array **out, const weft_array *x, weft_axes axis,
+                                                    const weft_scan_params *params);
 /// A scan of any operation; the default is the inclusive sum. `.combine` is an expression as for weft_eval of `a`, the
 /// elements before, and `b`; it need not be commutative. WEFT_ERROR_ARGUMENT: an unknown `.op`, or `.combine` without
 /// `.neutral`. WEFT_ERROR_EXPRESSION: a mistake in `.combine`; the message names the place.
@@ -71,6 +76,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__scan_at(weft_operand out, weft_operand
                                                   const weft_scan_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, weft_axes axis,
                                                       const weft_scan_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__nancumulate_at(weft_scan_op op, weft_operand out, weft_operand x,
+                                                         weft_axes axis, const weft_scan_params *params);
 
 #define weft_cumsum(out, x, ...)                                                                              \
   weft__cumulate_at(WEFT_SCAN_SUM, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
@@ -84,6 +91,12 @@ WEFT_API WEFT_NODISCARD weft_status weft__cumulate_at(weft_scan_op op, weft_oper
 #define weft_cummin(out, x, ...)                                                                              \
   weft__cumulate_at(WEFT_SCAN_MIN, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                     WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
+#define weft_nancumsum(out, x, ...)                                                                              \
+  weft__nancumulate_at(WEFT_SCAN_SUM, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
+#define weft_nancumprod(out, x, ...)                                                                              \
+  weft__nancumulate_at(WEFT_SCAN_PROD, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
 #define weft_scan(out, x, ...)                                                             \
   weft__scan_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                 WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))

@@ -36,6 +36,7 @@
   X(sorts, false)        \
   X(reductions, false)   \
   X(sets, false)         \
+  X(averages, false)     \
   X(moved, false)        \
   X(matrices, false)     \
   X(matmuls, false)      \

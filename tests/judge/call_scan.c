@@ -16,11 +16,13 @@ static weft_status scan(primitive *p) {
   return weft__scan_at(R(0), X(0), WEFT__AXES(AXIS(0)), &params);
 }
 
-#define CALLS_SCAN(C)                           \
-  C(cumsum, weft_cumsum(R(0), X(0), AXIS(0)))   \
-  C(cumprod, weft_cumprod(R(0), X(0), AXIS(0))) \
-  C(cummax, weft_cummax(R(0), X(0), AXIS(0)))   \
-  C(cummin, weft_cummin(R(0), X(0), AXIS(0)))   \
+#define CALLS_SCAN(C)                                 \
+  C(cumsum, weft_cumsum(R(0), X(0), AXIS(0)))         \
+  C(cumprod, weft_cumprod(R(0), X(0), AXIS(0)))       \
+  C(nancumsum, weft_nancumsum(R(0), X(0), AXIS(0)))   \
+  C(nancumprod, weft_nancumprod(R(0), X(0), AXIS(0))) \
+  C(cummax, weft_cummax(R(0), X(0), AXIS(0)))         \
+  C(cummin, weft_cummin(R(0), X(0), AXIS(0)))         \
   C(scan, scan(p))
 
 /// The variables of an expression are x and k.

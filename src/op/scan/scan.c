@@ -2,6 +2,8 @@
 /// weft_scan and the cumulative functions: checks of the arguments, and the calls.
 #include "op/scan/scan.h"
 
+#include <weft/eval.h>
+
 #include "call/call.h"
 #include "dtype/scalar.h"
 #include "expr/parser.h"
@@ -135,15 +137,51 @@ weft_status weft__scan_at(weft_operand out, weft_operand x, weft_axes axis, cons
   return weft__leave(scan_along(&out, x, axis, &p));
 }
 
+static weft_status check_no_op(const weft_scan_params *p) {
+  if (!p->op && !p->combine) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, p->combine ? "combine" : "op", "`%s` is given; only weft_scan takes it",
+                    p->combine ? "combine" : "op");
+}
+
 weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, weft_axes axis,
                               const weft_scan_params *params) {
   static const char *const names[] = {"weft_cumsum", "weft_cumprod", "weft_cummax", "weft_cummin"};
   bool is_known = (unsigned)op < sizeof names / sizeof *names;
   weft_scan_params p = WEFT__PARAMS(params);
   weft__enter(is_known ? names[op] : "weft_cumulate", p.site);
-  if (p.op || p.combine)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, p.combine ? "combine" : "op",
-                                  "`%s` is given; only weft_scan takes it", p.combine ? "combine" : "op"));
+  weft_status rc = check_no_op(&p);
   p.op = op;
-  return weft__leave(scan_along(&out, x, axis, &p));
+  return weft__leave(rc == WEFT_OK ? scan_along(&out, x, axis, &p) : rc);
+}
+
+/* ---- without NaN elements ---- */
+
+/// Scans x with the neutral element in the place of each NaN.
+static weft_status scan_numbers(const weft_operand *out, weft_operand x, weft_axes axis, const weft_scan_params *p) {
+  static const char *const names[] = {"x"};
+  weft__call c;
+  weft_array *numbers = NULL;
+  weft_status rc;
+  weft__call_open(&c, NULL, 1, out, 1, &x, names, p->site); /* the scan writes the result */
+  WEFT__TRY(weft__call_operands(&c));
+  if (!weft__is_whole(weft__call_dtype(&c, 0)) && c.array[1]) {
+    const weft_operand variable[] = {WEFT_NAMED("x", c.array[1])};
+    WEFT__TRY(weft__eval_at(WEFT_OPERAND(&numbers), c.context,
+                            p->op == WEFT_SCAN_PROD ? "where(x == x, x, 1)" : "where(x == x, x, 0)", 1, variable,
+                            p->site));
+    x = WEFT_OPERAND(numbers);
+  }
+  rc = scan_along(out, x, axis, p);
+done:
+  weft_array_release(&numbers);
+  return weft__call_close(&c, rc);
+}
+
+weft_status weft__nancumulate_at(weft_scan_op op, weft_operand out, weft_operand x, weft_axes axis,
+                                 const weft_scan_params *params) {
+  weft_scan_params p = WEFT__PARAMS(params);
+  weft__enter(op == WEFT_SCAN_PROD ? "weft_nancumprod" : "weft_nancumsum", p.site);
+  weft_status rc = check_no_op(&p);
+  p.op = op;
+  return weft__leave(rc == WEFT_OK ? scan_numbers(&out, x, axis, &p) : rc);
 }

@@ -243,8 +243,28 @@ def others(c):
                label="from host memory")
 
 
+def numbers(c):
+    """The nan forms: the scans of x with 0 or 1 in the place of each NaN."""
+    for turn in range(c.scale):
+        for op, letter in c.each(range(2), ALL):
+            rng = c.group("scan", "nan", op, letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(2):
+                shape = draw_shape(rng, int(rng.choice([1, 2])), [2049], [1023, 1025])
+                axis = draw_axis(rng, len(shape))
+                pool = c.values(dtype, "near" if op else "finite").copy()
+                if dtype.kind in "fc":
+                    pool[rng.random(len(pool)) < 0.2] = np.nan
+                x = c.layout(rng, len(shape)).view(rng, pool, shape, 3)
+                value = x.array()
+                clean = np.where(value == value, value, dtype.type(op))
+                answer, bound = scanned(clean, axis, op, result_dtype(op, dtype))
+                c.call(f"nan{OPS[op]}", [x], [axis], answer, bound, rng=rng, how=c.how(rng))
+
+
 def make(c):
     matrix(c)
     edges(c)
     general(c)
     others(c)
+    numbers(c)

@@ -6,11 +6,13 @@ import warnings
 import numpy as np
 
 from record import DTYPE, SHAPE, Weak
-from values import dtype_of
+from values import dtype_of, number_of
 
-from .base import REAL, ZERO_FREE, axes_param, draw_shape
+from .base import ALL, REAL, ZERO_FREE, axes_param, draw_shape, epsilon
 
 DIFFERENCES = """
+average      of weights whose sum is 0: NaN or infinity (NumPy: an error)
+trapezoid    of bool and integers as of f64 (NumPy: small integers wrap around)
 quantile     of floats in x's dtype whatever q's is; of bool as of 0 and 1; between two equal infinities that infinity
              (NumPy: NaN); a zero that is found without sorting is +0
 """
@@ -120,5 +122,143 @@ def quantiles(c):
         c.call("median", [x], [rows, 1], nan, label="of nothing")
 
 
+def close_to(answer, size, count, dtype):
+    """Tolerance of a result that sums `count` terms with magnitudes of up to `size` together, computed in `dtype`."""
+    return 8, True, float(size) * epsilon(dtype) * (count + 16) * 4
+
+
+def averages(c):
+    for turn in range(c.scale):
+        for letter in c.each(ALL):
+            rng = c.group("average", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(4):
+                shape = draw_shape(rng, int(rng.choice([1, 2, 3])))
+                if 0 in shape:
+                    shape = tuple(max(n, 2) for n in shape)
+                x = c.array(rng, shape, dtype)
+                axes, keepdims = draw_axes(rng, len(shape)), bool(rng.random() < 0.3)
+                some = [] if draw == 0 else [c.array(
+                    rng, shape if draw == 1 or axes is None else tuple(shape[a] for a in axes),
+                    dtype_of(str(rng.choice(list("fdiHB")))), "near")]
+                value = x.array()
+                weights = some[0].array() if some else None
+                with np.errstate(all="ignore"):
+                    average, total = np.average(value, axis=axes, weights=weights, keepdims=keepdims, returned=True)
+                average, total = np.asarray(average), np.asarray(total)
+                top = float(np.max(np.abs(value), initial=0))
+                bound = close_to(average, top, 4, average.dtype if average.dtype.char != "e" else "f2")
+                scale = float(np.max(np.abs(total), initial=0)) if some else 0
+                both = rng.random() < 0.5
+                how = c.how(rng)
+                c.call("average", [x, *some], [axes_param(axes, keepdims), len(some)],
+                       [average, total.astype(average.dtype)][: 1 + both],
+                       [bound, close_to(total, scale, 4, average.dtype)][: 1 + both], rng=rng,
+                       results=[c.place(rng, average, how), None] if both else None, how=how,
+                       wide=dtype.kind in "biu", label=f"axes {axes}")
+    rng = c.group("average", "refused")
+    x = c.array(rng, (3, 4), np.dtype("f4"))
+    c.refuse("average", [x, c.array(rng, (3,), np.dtype("f4"))], [axes_param((1,), False), 1], SHAPE)
+    c.refuse("average", [x, c.array(rng, (4,), np.dtype("f4"))], [axes_param(None, False), 1], SHAPE)
+    c.refuse("average", [x], [axes_param((2,), False), 0], AXIS)
+
+
+def covariances(c):
+    for turn in range(c.scale):
+        for letter in c.each(ALL):
+            rng = c.group("cov", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(4):
+                columns = bool(draw % 2)
+                variables, count = int(rng.choice([1, 2, 3, 17])), int(rng.choice([2, 5, 33, 257]))
+                shape = (count, variables) if columns else (variables, count)
+                if draw == 2 and variables == 1:
+                    shape = (count,)
+                given = [c.array(rng, shape, dtype)]
+                params = [0, 0, 0, int(columns), int(rng.integers(2)), float(rng.choice([0, 0, 2])), 0]
+                named = {"rowvar": not columns, "bias": bool(params[4]), "ddof": int(params[5]) or None}
+                if len(shape) == 2 and rng.random() < 0.4:
+                    given.append(c.array(rng, (count, 2) if columns else (2, count), dtype_of("f")))
+                    params[0], named["y"] = len(given) - 1, given[-1].array()
+                if rng.random() < 0.4:
+                    given.append(c.of(rng.integers(1, 5, count).astype(str(rng.choice(["u1", "i4"])))))
+                    params[1], named["fweights"] = len(given) - 1, given[-1].array()
+                if rng.random() < 0.4:
+                    given.append(c.of(rng.random(count).astype("f8") + 0.5))
+                    params[2], named["aweights"] = len(given) - 1, given[-1].array()
+                x = given[0].array()
+                wide = np.dtype("c16" if dtype.kind == "c" else "f8")
+                if rng.random() < 0.3:
+                    params[6] = number_of(np.dtype("c8" if dtype.kind == "c" else "f4"))
+                target = np.dtype("c8" if dtype.kind == "c" else "f4") if params[6] else wide
+                answer = quiet(np.cov, x, **named)
+                size = (float(np.max(np.abs(x), initial=0)) + 1e3 * (params[0] > 0)) ** 2
+                c.call("cov", given, params, answer.astype(target), close_to(answer, size, 8, target), rng=rng,
+                       how=c.how(rng), wide=True, label=str(named.keys()))
+                with np.errstate(all="ignore"):
+                    if not np.all(np.abs(np.diag(np.atleast_2d(quiet(np.cov, x, rowvar=not columns)))) > 1e-3):
+                        continue  # the correlation of a constant is that of its rounding errors
+                y = {"y": named["y"]} if params[0] else {}
+                answer = quiet(np.corrcoef, x, rowvar=not columns, **y)
+                c.call("corrcoef", given[: 1 + bool(params[0])], params, answer.astype(target),
+                       close_to(answer, 1, 64, target), rng=rng, how=c.how(rng), wide=True)
+    rng = c.group("cov", "refused")
+    x = c.array(rng, (3, 4), np.dtype("f4"))
+    none = [0, 0, 0, 0, 0, 0.0, 0]
+    c.refuse("cov", [c.array(rng, (3, 4, 2), np.dtype("f4"))], none, SHAPE)
+    c.refuse("cov", [x, c.array(rng, (3, 5), np.dtype("f4"))], [1, *none[1:]], SHAPE)
+    c.refuse("cov", [x, c.array(rng, (4,), np.dtype("f4"))], [0, 1, *none[2:]], DTYPE)
+    c.refuse("cov", [x, c.array(rng, (3,), np.dtype("f4"))], [0, 0, 1, *none[3:]], SHAPE)
+    c.refuse("cov", [x], [*none[:6], number_of(np.dtype("f2"))], DTYPE)
+
+
+def integrals(c):
+    for turn in range(c.scale):
+        for letter in c.each(ALL):
+            rng = c.group("trapezoid", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(3):
+                shape = draw_shape(rng, int(rng.choice([1, 2, 3])))
+                axis = int(rng.integers(-len(shape), len(shape)))
+                y = c.array(rng, shape, dtype)
+                given, dx = [y], float(rng.choice([1, 0.25]))
+                if draw:
+                    given.append(c.array(rng, shape if draw == 1 else (shape[axis],), dtype_of(
+                        str(rng.choice(list("fdiB"))))))
+                values = [g.array().astype("f8") if g.array().dtype.kind in "biu" else g.array() for g in given]
+                x = values[1] if draw else None
+                answer = quiet(np.trapezoid, values[0], x, dx=dx, axis=axis)
+                size = float(np.max(np.abs(values[0]), initial=0)) * (
+                    float(np.max(np.abs(x), initial=0)) if draw else dx) * max(shape[axis], 1)
+                coarse = np.dtype("f2") if letter == "e" else answer.dtype  # NumPy rounds sums of neighbours
+                bound = close_to(answer, size, 4, coarse)
+                c.call("trapezoid", given, [axis, dx, 0], answer, bound, rng=rng, how=c.how(rng), label=f"axis {axis}")
+                if shape[axis] == 0:
+                    continue
+                first, second = np.moveaxis(values[0], axis, -1), None
+                d = dx
+                if draw:
+                    second = np.moveaxis(x, axis, -1) if x.ndim == first.ndim else x
+                    d = np.diff(second, axis=-1)
+                with np.errstate(all="ignore"):
+                    areas = d * (first[..., 1:] + first[..., :-1]) / 2.0
+                    running = np.cumsum(areas, axis=-1)
+                initial = int(rng.integers(2))
+                if initial:
+                    running = np.concatenate([np.zeros_like(running[..., :1], shape=(*running.shape[:-1], 1)), running],
+                                             axis=-1)
+                bound = close_to(answer, size, shape[axis], coarse)
+                c.call("cumulative_trapezoid", given, [axis, dx, initial], np.moveaxis(running, -1, axis), bound,
+                       rng=rng, how=c.how(rng), label=f"axis {axis}")
+    rng = c.group("trapezoid", "refused")
+    y = c.array(rng, (3, 4), np.dtype("f4"))
+    c.refuse("trapezoid", [y, c.array(rng, (3,), np.dtype("f4"))], [1, 0.0, 0], SHAPE)
+    c.refuse("trapezoid", [y], [2, 0.0, 0], AXIS)
+    c.refuse("cumulative_trapezoid", [c.array(rng, (3, 0), np.dtype("f4"))], [1, 0.0, 0], SHAPE)
+
+
 def make(c):
     quantiles(c)
+    averages(c)
+    covariances(c)
+    integrals(c)

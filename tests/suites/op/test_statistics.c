@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// weft/statistics.h: errors and their texts, results in place and in host memory, quantiles of long rows. NumPy judges
+/// weft/statistics.h: errors and their texts, results in place and in host memory, quantiles of long rows, averages,
+/// covariances and integrals. NumPy judges
 /// the values (tests/judge/primitives/statistics.py).
 #include <math.h>
 
@@ -84,11 +85,97 @@ START_TEST(quantiles_of_long_rows)
 }
 END_TEST
 
+START_TEST(averages)
+{
+  weft_array *x = counted(WEFT_F32, 6), *table = NULL, *w = counted(WEFT_I32, 3), *y = NULL, *total = NULL,
+             *long_w = NULL;
+  float host[2];
+  ok(weft_reshape(&table, x, WEFT_SHAPE(2, 3)));
+  ok(weft_average(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2)), table, 1));
+  ck_assert(host[0] == 1 && host[1] == 4);
+  ok(weft_average(&y, table, 1, .weights = w, .sum_of_weights = &total)); /* (0 * 0 + 1 * 1 + 2 * 2) / 3 */
+  ck_assert(weft_array_dtype(y) == WEFT_F64 && weft_array_dtype(total) == WEFT_F64);
+  double sums[2], means[2];
+  ok(weft_to_host(sums, sizeof sums, total));
+  ok(weft_to_host(means, sizeof means, y));
+  ck_assert(sums[0] == 3 && sums[1] == 3 && fabs(means[0] - 5.0 / 3) < 1e-15 && fabs(means[1] - 14.0 / 3) < 1e-15);
+  weft_release(&y, &total);
+  ok(weft_average(&y, 3.5f, WEFT_ALL_AXES));
+  ck_assert(number(y) == 3.5);
+  weft_array_release(&y);
+  ok(weft_zeros(&long_w, ctx, WEFT_F32, WEFT_SHAPE(4)));
+  expect_error(weft_average(&y, table, 1, .weights = long_w), WEFT_ERROR_SHAPE, "`weights` is f32[4]", "@weights");
+  expect_error(weft_average(&y, table, 0, .weights = w), WEFT_ERROR_SHAPE, "expected weights of x's shape", "@weights");
+  expect_error(weft_average(&y, table, WEFT_ALL_AXES, .weights = w), WEFT_ERROR_SHAPE, "i32[3]");
+  ck_assert(y == NULL && total == NULL);
+  weft_release(&x, &table, &w, &long_w);
+}
+END_TEST
+
+START_TEST(covariances)
+{
+  weft_array *x = counted(WEFT_F32, 6), *table = NULL, *cube = NULL, *y = NULL, *wrong = NULL, *c = NULL;
+  ok(weft_reshape(&table, x, WEFT_SHAPE(2, 3)));
+  ok(weft_reshape(&cube, x, WEFT_SHAPE(1, 2, 3)));
+  ok(weft_cov(&y, table));
+  double host[4];
+  ok(weft_to_host(host, sizeof host, y));
+  for (int k = 0; k < 4; k++) ck_assert(host[k] == 1);
+  weft_array_release(&y);
+  ok(weft_cov(&y, x, .bias = true, .dtype = WEFT_F32)); /* one variable: a number */
+  ck_assert(weft_array_ndim(y) == 0 && weft_array_dtype(y) == WEFT_F32 && fabs(number(y) - 35.0 / 12) < 1e-6);
+  weft_array_release(&y);
+  ok(weft_corrcoef(&y, table, .columns = true));
+  ck_assert(weft_array_shape(y).dim[0] == 3);
+  weft_array_release(&y);
+  ok(weft_ones(&wrong, ctx, WEFT_F32, WEFT_SHAPE(3)));
+  ok(weft_ones(&c, ctx, WEFT_C64, WEFT_SHAPE(3)));
+  expect_error(weft_cov(&y, cube), WEFT_ERROR_SHAPE, "`x` has 3 axes; expected 1 or 2", "@x");
+  expect_error(weft_cov(&y, table, .y = x), WEFT_ERROR_SHAPE, "different numbers of observations", "@y");
+  expect_error(weft_cov(&y, table, .fweights = wrong), WEFT_ERROR_DTYPE,
+               "`fweights` is f32; expected an integer dtype");
+  expect_error(weft_cov(&y, table, .aweights = c), WEFT_ERROR_DTYPE, "`aweights` is c64; expected a real dtype");
+  expect_error(weft_cov(&y, x, .aweights = wrong), WEFT_ERROR_SHAPE, "expected 6 weights along one axis", "@aweights");
+  expect_error(weft_cov(&y, x, .dtype = WEFT_I32), WEFT_ERROR_DTYPE, "`dtype` is i32; expected f32, f64, c64 or c128");
+  expect_error(weft_corrcoef(&y, c, .dtype = WEFT_F32), WEFT_ERROR_DTYPE, "an operand is complex");
+  ck_assert(y == NULL);
+  weft_release(&x, &table, &cube, &wrong, &c);
+}
+END_TEST
+
+START_TEST(integrals)
+{
+  weft_array *y = counted(WEFT_F32, 5), *places = NULL, *few = counted(WEFT_F32, 3), *out = NULL, *none = NULL;
+  ok(weft_trapezoid(&out, y, 0, .dx = 0.5));
+  ck_assert(number(out) == 4);
+  weft_array_release(&out);
+  ok(weft_multiply(&places, y, y));
+  ok(weft_trapezoid(&out, y, -1, .x = places)); /* 0.5 * 1 + 1.5 * 3 + 2.5 * 5 + 3.5 * 7 */
+  ck_assert(number(out) == 42);
+  weft_array_release(&out);
+  float host[5];
+  ok(weft_cumulative_trapezoid(&y, y, 0, .initial = true)); /* in place */
+  ok(weft_to_host(host, sizeof host, y));
+  ck_assert(host[0] == 0 && host[1] == 0.5f && host[4] == 8);
+  ok(weft_empty(&none, ctx, WEFT_F32, WEFT_SHAPE(0)));
+  ok(weft_trapezoid(&out, none, 0));
+  ck_assert(number(out) == 0);
+  weft_array_release(&out);
+  expect_error(weft_cumulative_trapezoid(&out, none, 0), WEFT_ERROR_SHAPE, "no elements along axis 0", "@y");
+  expect_error(weft_trapezoid(&out, y, 0, .x = few), WEFT_ERROR_SHAPE, "expected an x for each element", "@x");
+  expect_error(weft_trapezoid(&out, y, WEFT_ALL_AXES), WEFT_ERROR_AXIS, "expected one axis");
+  weft_release(&y, &places, &few, &none);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "statistics");
   tcase_add_test(all, wrong_quantiles);
   tcase_add_test(all, results_of_quantiles);
   tcase_add_test(all, quantiles_of_long_rows);
+  tcase_add_test(all, averages);
+  tcase_add_test(all, covariances);
+  tcase_add_test(all, integrals);
 }
 
 int main(void) {
