@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about statistics and tables: calls that are made of others, and what they keep between them. They use
-// few kernels: each is built again for every call that fails.
+// The programs about statistics and tables: calls that consist of several steps, and what they keep between them. They
+// use few kernels: each is built again for every call that fails.
 #include <weft/weft.h>
 
 #include "fault_driver.h"

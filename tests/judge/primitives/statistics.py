@@ -197,7 +197,7 @@ def covariances(c):
                        how=c.how(rng), wide=True, label=str(named.keys()))
                 with np.errstate(all="ignore"):
                     if not np.all(np.abs(np.diag(np.atleast_2d(quiet(np.cov, x, rowvar=not columns)))) > 1e-3):
-                        continue  # the correlation of a constant is that of its rounding errors
+                        continue  # of a constant only rounding errors would be compared
                 y = {"y": named["y"]} if params[0] else {}
                 answer = quiet(np.corrcoef, x, rowvar=not columns, **y)
                 c.call("corrcoef", given[: 1 + bool(params[0])], params, answer.astype(target),
