@@ -9,12 +9,13 @@
 
 /* Importing memory takes longer than smaller copies take through the host. */
 #define LEAST_BYTES ((uint64_t)1 << 20)
-/* Pieces of a copy between arrays that CUDA did not make: the target reads one while the source writes the next ones.
-   Large pieces have the link's rate; the first one's way into the window overlaps nothing. */
-#define PLACES 4
-#define LARGEST_PIECE_BYTES ((uint64_t)32 << 20)
+/* Pieces of a copy between arrays that CUDA did not make: the target reads one while the source writes the next one.
+   Between two pieces the link rests for 13 us (H100, 2026-11-25), so that eight are better than many; and while the
+   source writes the first one, which is therefore smaller. */
+#define PLACES 2
+#define PIECES 8
+#define LARGEST_PIECE_BYTES ((uint64_t)128 << 20)
 #define SMALLEST_PIECE_BYTES ((uint64_t)1 << 20)
-#define WINDOW_BYTES (PLACES * LARGEST_PIECE_BYTES)
 
 /* ---- the memory ---- */
 
@@ -41,13 +42,14 @@ uint64_t weft__window_size_bytes(weft__window *window) {
   return size_bytes;
 }
 
-/// The caller holds the window's lock.
-static weft__cuda_failure make_window(weft__window *window, weft__pool *pool) {
+/// Makes the window at least as large. The caller holds its lock.
+static weft__cuda_failure make_window(weft__window *window, weft__pool *pool, uint64_t size_bytes) {
   weft__cuda_failure failure = {0};
-  if (window->memory.mem) return failure;
-  failure = weft__cuda_memory_make(&window->memory, pool->core, WINDOW_BYTES);
+  if (window->memory.size_bytes >= size_bytes) return failure;
+  if (window->memory.mem) weft__cuda_memory_free(&window->memory, pool->core);
+  failure = weft__cuda_memory_make(&window->memory, pool->core, size_bytes);
   if (!weft__cuda_is_out_of_memory(&failure) || weft__pool_trim(pool) == 0) return failure;
-  return weft__cuda_memory_make(&window->memory, pool->core, WINDOW_BYTES);
+  return weft__cuda_memory_make(&window->memory, pool->core, size_bytes);
 }
 
 /* ---- copies ---- */
@@ -107,13 +109,23 @@ done:
 typedef struct passage {
   const weft__relay *relay;
   weft__cl_mem window, abroad; /* in the source's context; in the target's */
-  uint64_t piece_bytes, pieces;
+  uint64_t first_bytes, piece_bytes, pieces;
   weft__point arrived[PLACES], left[PLACES];
 } passage;
 
+static void cut(passage *p) {
+  const uint64_t size_bytes = p->relay->size_bytes;
+  p->piece_bytes = weft_ceil_div(size_bytes / PIECES, SMALLEST_PIECE_BYTES) * SMALLEST_PIECE_BYTES;
+  if (p->piece_bytes < SMALLEST_PIECE_BYTES) p->piece_bytes = SMALLEST_PIECE_BYTES;
+  if (p->piece_bytes > LARGEST_PIECE_BYTES) p->piece_bytes = LARGEST_PIECE_BYTES;
+  p->first_bytes = p->piece_bytes / 4;
+  p->pieces = 1 + weft_ceil_div(size_bytes - p->first_bytes, p->piece_bytes);
+}
+
 static uint64_t piece_at(const passage *p, uint64_t piece, uint64_t *size_bytes) {
-  const uint64_t at = piece * p->piece_bytes, rest = p->relay->size_bytes - at;
-  *size_bytes = rest < p->piece_bytes ? rest : p->piece_bytes;
+  const uint64_t at = piece ? p->first_bytes + (piece - 1) * p->piece_bytes : 0;
+  const uint64_t rest = p->relay->size_bytes - at, most = piece ? p->piece_bytes : p->first_bytes;
+  *size_bytes = rest < most ? rest : most;
   return at;
 }
 
@@ -184,12 +196,11 @@ static weft_status copy_by_window(const weft__relay *r) {
   weft__pool *pool = r->from->pool;
   weft__core *to = r->to->pool->core;
   weft__window *window = &pool->window;
-  passage p = {.relay = r, .piece_bytes = LARGEST_PIECE_BYTES};
+  passage p = {.relay = r};
   weft_status rc = WEFT_OK;
-  while (p.piece_bytes > SMALLEST_PIECE_BYTES && r->size_bytes / p.piece_bytes < 8) p.piece_bytes /= 2;
-  p.pieces = weft_ceil_div(r->size_bytes, p.piece_bytes);
+  cut(&p);
   pthread_mutex_lock(&window->lock);
-  weft__cuda_failure failure = make_window(window, pool);
+  weft__cuda_failure failure = make_window(window, pool, PLACES * p.piece_bytes);
   if (weft__cuda_is_out_of_memory(&failure)) {
     pthread_mutex_unlock(&window->lock);
     weft__log(WEFT_LOG_INFO, "%s (%s): no memory for a window between the GPUs, the copy goes through the host",

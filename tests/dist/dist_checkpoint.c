@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
   state s, expected;
   int total = 0;
   begin(&argc, &argv);
-  snprintf(folder, sizeof folder, "dist_checkpoint_%d", ranks);
+  snprintf(folder, sizeof folder, "dist_checkpoint_%d", process);
   OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .timeout_s = 20));
   OK("create", weft_dist_create(&single, MPI_COMM_SELF));
   start(&expected, single);

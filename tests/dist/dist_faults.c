@@ -190,10 +190,12 @@ static void try_faults(weft_context *context) {
   expect("an index out of range", weft_dist_take(&y, x, far), WEFT_ERROR_INDEX, "out of range");
   weft_dist_array_release(&far);
   expect("no file", weft_dist_load(&y, grid, "/nowhere/x.npy", 0), WEFT_ERROR_FILE, "/nowhere/x.npy");
-  OK("a file", weft_dist_save("dist_faults.npy", x));
-  expect("rows that a file lacks", weft_dist_load(&y, grid, "dist_faults.npy", 0, .first = 60, .count = 41),
-         WEFT_ERROR_INDEX, "has 100 rows");
-  if (rank == 0) unlink("dist_faults.npy");
+  char file[40];
+  snprintf(file, sizeof file, "dist_faults_%d.npy", process);
+  OK("a file", weft_dist_save(file, x));
+  expect("rows that a file lacks", weft_dist_load(&y, grid, file, 0, .first = 60, .count = 41), WEFT_ERROR_INDEX,
+         "has 100 rows");
+  if (rank == 0) unlink(file);
   expect("no folder", weft_dist_save("/nowhere/x.npy", x), WEFT_ERROR_FILE, "/nowhere/x.npy");
   expect("text", weft_dist_eval(&y, grid, "x +", WEFT_DIST_VAR(x)), WEFT_ERROR_EXPRESSION, "expr:1:");
   try_halves(x);

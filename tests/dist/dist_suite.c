@@ -285,7 +285,7 @@ int main(int argc, char **argv) {
   weft_dist *grid = NULL, *single = NULL;
   if (argc > 2 && strcmp(argv[1], "--share") == 0) share = atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
   begin(&argc, &argv);
-  snprintf(file_name, sizeof file_name, "dist_suite_%d.npy", ranks);
+  snprintf(file_name, sizeof file_name, "dist_suite_%d.npy", process);
   WEFT_CHECK(weft_context_default(&context));
   WEFT_CHECK(weft_dist_create(&grid, MPI_COMM_WORLD, .context = context));
   WEFT_CHECK(weft_dist_create(&single, MPI_COMM_SELF, .context = context));

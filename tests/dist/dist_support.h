@@ -12,6 +12,7 @@
 #include <weft/dist.h>
 
 static int rank, ranks, failures, checks;
+static int process; /* rank 0's, for the names of files: runs beside this one write their own */
 
 static inline void report(const char *what, const char *why) {
   failures++;
@@ -30,6 +31,8 @@ static inline void begin(int *argc, char ***argv) {
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  process = (int)getpid();
+  MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
 #endif
