@@ -43,12 +43,12 @@ WEFT__SHARED_SIZE(weft__draw_args, sizeof(weft__stream_at) + 8 * (17 + WEFT__DRA
 /// A permutation of `n` numbers by a keyed network over `left` + `right` bits.
 typedef struct weft__shuffle_args {
   WEFT__U64 n;
-  WEFT__U64 count;  /* number of its elements that are wanted */
-  WEFT__U64 offset; /* bytes */
+  WEFT__U64 first, count; /* its elements that are wanted */
+  WEFT__U64 offset;       /* bytes */
   WEFT__U32 key[24];
   WEFT__U32 left, right;
 } weft__shuffle_args;
-WEFT__SHARED_SIZE(weft__shuffle_args, 8 * 3 + 4 * 26);
+WEFT__SHARED_SIZE(weft__shuffle_args, 8 * 4 + 4 * 26);
 
 /// Sums of weights, level by level, and the search in them. A sum is over a run of elements of the level below.
 #define WEFT__WEIGHT_RUN 256

@@ -19,7 +19,7 @@ static inline uint weft_mix(uint x, uint key, uint more) {
   return (uint)(q >> 32) ^ (uint)q;
 }
 
-// Element i of a permutation of n numbers. A network of 12 rounds permutes the numbers of `left` + `right` bits. It is
+// Element first + i of a permutation of n numbers. A network of 12 rounds permutes the numbers of `left` + `right` bits. It is
 // applied until the result is below n. This ends: the cycle returns to i, which is below n.
 __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict out) {
   ulong i;
@@ -27,7 +27,7 @@ __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict 
   const uint left_mask = (uint)((1ul << a.left) - 1), right_mask = (uint)((1ul << a.right) - 1);
   __global long *to = (__global long *)(out + a.offset);
   for (; i < end; i++) {
-    ulong value = i;
+    ulong value = a.first + i;
     do {
       uint l = (uint)(value >> a.right), r = (uint)value & right_mask;
 #pragma unroll
@@ -51,6 +51,6 @@ __kernel void weft_permute_few(const weft__shuffle_args a, __global const ulong 
     const ulong own = key[i];
     ulong place = 0;
     for (ulong j = 0; j < a.n; j++) place += (ulong)(key[j] < own || (key[j] == own && j < i));
-    if (place < a.count) to[place] = (long)i;
+    if (place - a.first < a.count) to[place - a.first] = (long)i; // before `first`: beyond all counts
   }
 }

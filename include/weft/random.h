@@ -147,11 +147,19 @@ WEFT_API WEFT_NODISCARD weft_status weft_poisson(weft_array **out, weft_rng *rng
 
 /* ---- orders and samples ---- */
 
-/// The numbers 0 to n - 1 in random order, i64[n]. WEFT_ERROR_OVERFLOW: the dtype of a given result cannot hold n - 1.
-/// Up to n = 1024 every order is equally likely: the numbers are sorted by random keys of two words. Beyond that a
-/// keyed network (24 words) gives one of 2^768 orders without a sort: Luby and Rackoff (1988), 12 rounds, with cycle
-/// walking.
-WEFT_API WEFT_NODISCARD weft_status weft_permutation(weft_array **out, weft_rng *rng, int64_t n);
+/// Options of weft_permutation: a part of the order, places `first` to `first + count` - 1.
+typedef struct weft_permutation_params {
+  int64_t first;
+  int64_t count;    /* 0: all from `first` on */
+  const char *site; /* set by the macro */
+} weft_permutation_params;
+
+/// The numbers 0 to n - 1 in random order, i64[n], or a part of this order; the generator moves on by the whole.
+/// WEFT_ERROR_OVERFLOW: the dtype of a given result cannot hold n - 1. Up to n = 1024 every order is equally likely: the
+/// numbers are sorted by random keys of two words. Beyond that a keyed network (24 words) gives one of 2^768 orders
+/// without a sort: Luby and Rackoff (1988), 12 rounds, with cycle walking.
+WEFT_API WEFT_NODISCARD weft_status weft_permutation(weft_array **out, weft_rng *rng, int64_t n,
+                                                     const weft_permutation_params *params);
 
 /// The rows of x (along axis 0) in random order: x[weft_permutation(length)]. x needs an axis (WEFT_ERROR_SHAPE). *out
 /// may be x, for a shuffle in place.
@@ -193,7 +201,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__gamma_at(weft_operand out, weft_rng *r
                                                    double k, double theta, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
                                                      weft_shape shape, double lambda, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__permutation_at(weft_operand out, weft_rng *rng, int64_t n, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__permutation_at(weft_operand out, weft_rng *rng, int64_t n,
+                                                         const weft_permutation_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count,
                                                     const weft_choice_params *params);
@@ -217,7 +226,9 @@ WEFT_API WEFT_NODISCARD weft_status weft__choice_at(weft_operand out, weft_rng *
   weft__gamma_at(WEFT__RESULT(out), (rng), (dtype), (shape), (k), (theta), WEFT_SITE)
 #define weft_poisson(out, rng, dtype, shape, lambda) \
   weft__poisson_at(WEFT__RESULT(out), (rng), (dtype), (shape), (lambda), WEFT_SITE)
-#define weft_permutation(out, rng, n) weft__permutation_at(WEFT__RESULT(out), (rng), (n), WEFT_SITE)
+#define weft_permutation(out, rng, ...)                                    \
+  weft__permutation_at(WEFT__RESULT(out), (rng), WEFT__FIRST(__VA_ARGS__), \
+                       WEFT__OPTIONS(weft_permutation_params, __VA_ARGS__))
 #define weft_shuffle(out, rng, x) weft__shuffle_at(WEFT__RESULT(out), (rng), WEFT__OPERAND(x), WEFT_SITE)
 #define weft_choice(out, rng, x, ...)                                                   \
   weft__choice_at(WEFT__RESULT(out), (rng), WEFT__OPERAND(x), WEFT__FIRST(__VA_ARGS__), \

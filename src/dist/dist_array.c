@@ -14,6 +14,15 @@ weft_status weft__dist_check(const weft_dist_array *x, const char *name) {
   return weft__dist_check_grid(x->grid);
 }
 
+weft_status weft__dist_check_rows(const weft_dist_array *x, const char *name, int axes) {
+  WEFT__TRY_RETURN(weft__dist_check(x, name));
+  if (x->axis == 0 && (axes == 0 || x->shape.ndim == axes)) return WEFT_OK;
+  return weft__dist_fail(WEFT_ERROR_LAYOUT, name,
+                         "`%s` has %d axes and is split along axis %d; expected %s that is split along axis 0: "
+                         "weft_dist_resplit(&r, %s, 0)",
+                         name, x->shape.ndim, x->axis, axes == 1 ? "one axis" : "an array", name);
+}
+
 weft_status weft__dist_check_out(const void *out, const void *handle) {
   if (out && !handle) return WEFT_OK;
   return weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is %s; expected the address of a NULL handle",

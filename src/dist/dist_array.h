@@ -16,6 +16,8 @@ struct weft_dist_array {
 
 /// Checks the handle and its grid.
 weft_status weft__dist_check(const weft_dist_array *x, const char *name);
+/// Checks also that the array is split along its first axis; `axes`: how many it must have, 0: any number.
+weft_status weft__dist_check_rows(const weft_dist_array *x, const char *name, int axes);
 /// Checks that `out` can take a new handle.
 weft_status weft__dist_check_out(const void *out, const void *handle);
 /// The axis from 0 on; with `allows_whole` also WEFT_DIST_WHOLE. Errors: WEFT_ERROR_AXIS.
@@ -37,6 +39,9 @@ weft_status weft__dist_new_array(weft_dist_array **out, weft_dist *grid, weft_dt
 
 /// The call of a function with an array.
 weft__dist_call weft__dist_call_of(const char *function, const char *site, const weft_dist_array *x);
+
+/// All of a generator's state, in one number: for the ranks' comparison.
+int64_t weft__dist_rng_hash(const weft_rng_state *s);
 
 /* ---- moving ---- */
 

@@ -29,6 +29,26 @@ static weft_status draw_integers(weft_array **out, weft_rng *rng, const drawing 
   return weft_integers(out, rng, d->dtype, WEFT_SHAPE(count), d->low, d->high);
 }
 
+static weft_status draw_bits(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
+  return weft_random_bits(out, rng, d->dtype, WEFT_SHAPE(count));
+}
+
+static weft_status draw_exponential(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
+  return weft_exponential(out, rng, d->dtype, WEFT_SHAPE(count), d->a);
+}
+
+static weft_status draw_bernoulli(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
+  return weft_bernoulli(out, rng, d->dtype, WEFT_SHAPE(count), d->a);
+}
+
+static weft_status draw_gamma(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
+  return weft_gamma(out, rng, d->dtype, WEFT_SHAPE(count), d->a, d->b);
+}
+
+static weft_status draw_poisson(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
+  return weft_poisson(out, rng, d->dtype, WEFT_SHAPE(count), d->a);
+}
+
 /// Where a draw begins.
 typedef struct origin {
   weft_rng_state state;
@@ -114,8 +134,7 @@ done:
   return rc;
 }
 
-/// All of a generator's state, in one number.
-static int64_t hash_of(const weft_rng_state *s) {
+int64_t weft__dist_rng_hash(const weft_rng_state *s) {
   const uint64_t words[] = {s->generator, s->key[0], s->key[1], s->jumps,    s->position,
                             s->splits,    s->spare,  s->kept,   s->has_kept, s->version};
   uint64_t h = 14695981039346656037u;
@@ -145,7 +164,7 @@ static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, c
     rc = weft_rng_get_state(&state, rng);
   snprintf(place, sizeof place, "generator at word %llu", (unsigned long long)state.position);
   call.text = place;
-  call.numbers[2] = hash_of(&state);
+  call.numbers[2] = weft__dist_rng_hash(&state);
   if (!rc) rc = draw_part(&local, &after, grid, rng, d);
   rc = weft__dist_finish(out, grid, &call, d->shape, 0, &local, rc);
   if (!rc) rc = weft_rng_set_state(rng, &after); /* only now: after a failure all ranks' generators are as before */
@@ -170,4 +189,31 @@ weft_status weft__dist_integers_at(weft_dist_array **out, weft_dist *grid, weft_
                                    weft_shape shape, int64_t low, int64_t high, const char *site) {
   return draw(out, grid, rng,
               &(drawing){"weft_dist_integers", site, dtype, shape, .low = low, .high = high, .draw = draw_integers});
+}
+
+weft_status weft__dist_random_bits_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
+                                      weft_shape shape, const char *site) {
+  return draw(out, grid, rng, &(drawing){"weft_dist_random_bits", site, dtype, shape, .draw = draw_bits});
+}
+
+weft_status weft__dist_exponential_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
+                                      weft_shape shape, double scale, const char *site) {
+  return draw(out, grid, rng,
+              &(drawing){"weft_dist_exponential", site, dtype, shape, .a = scale, .draw = draw_exponential});
+}
+
+weft_status weft__dist_bernoulli_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
+                                    weft_shape shape, double p, const char *site) {
+  return draw(out, grid, rng, &(drawing){"weft_dist_bernoulli", site, dtype, shape, .a = p, .draw = draw_bernoulli});
+}
+
+weft_status weft__dist_gamma_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
+                                weft_shape shape, double k, double theta, const char *site) {
+  return draw(out, grid, rng,
+              &(drawing){"weft_dist_gamma", site, dtype, shape, .a = k, .b = theta, .draw = draw_gamma});
+}
+
+weft_status weft__dist_poisson_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
+                                  weft_shape shape, double lambda, const char *site) {
+  return draw(out, grid, rng, &(drawing){"weft_dist_poisson", site, dtype, shape, .a = lambda, .draw = draw_poisson});
 }

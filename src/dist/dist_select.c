@@ -5,16 +5,6 @@
 
 #include "dist/dist_array.h"
 
-/// For functions of arrays that are split along their first axis.
-static weft_status check_rows(const weft_dist_array *x, const char *name, int axes) {
-  WEFT__TRY_RETURN(weft__dist_check(x, name));
-  if (x->axis == 0 && (axes == 0 || x->shape.ndim == axes)) return WEFT_OK;
-  return weft__dist_fail(WEFT_ERROR_LAYOUT, name,
-                         "`%s` has %d axes and is split along axis %d; expected %s that is split along axis 0: "
-                         "weft_dist_resplit(&r, %s, 0)",
-                         name, x->shape.ndim, x->axis, axes == 1 ? "one axis" : "an array", name);
-}
-
 /* ---- by a mask ---- */
 
 weft_status weft__dist_compress_at(weft_dist_array **out, const weft_dist_array *mask, const weft_dist_array *x,
@@ -23,8 +13,8 @@ weft_status weft__dist_compress_at(weft_dist_array **out, const weft_dist_array 
   weft_status rc;
   weft_error_enter("weft_dist_compress", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
-  WEFT__TRY(check_rows(mask, "mask", 1));
-  WEFT__TRY(check_rows(x, "x", 0));
+  WEFT__TRY(weft__dist_check_rows(mask, "mask", 1));
+  WEFT__TRY(weft__dist_check_rows(x, "x", 0));
   if (mask->grid != x->grid || mask->shape.dim[0] != x->shape.dim[0])
     WEFT__TRY(weft__dist_fail(WEFT_ERROR_SHAPE, "mask", "`mask` has %lld elements and `x` %lld rows%s",
                               (long long)mask->shape.dim[0], (long long)x->shape.dim[0],
@@ -80,7 +70,7 @@ weft_status weft__dist_unique_at(weft_dist_array **out, const weft_dist_array *x
   weft_status rc;
   weft_error_enter("weft_dist_unique", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
-  WEFT__TRY(check_rows(x, "x", 1));
+  WEFT__TRY(weft__dist_check_rows(x, "x", 1));
   const weft__dist_call call = weft__dist_call_of("weft_dist_unique", site, x);
   WEFT__TRY(weft__dist_sort_at(&sorted, x, weft__axes_int(0), site));
   rc = element_before(&before, sorted, &call);
@@ -207,8 +197,8 @@ weft_status weft__dist_take_at(weft_dist_array **out, const weft_dist_array *x, 
   weft_status rc;
   weft_error_enter("weft_dist_take", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
-  WEFT__TRY(check_rows(x, "x", 0));
-  WEFT__TRY(check_rows(indices, "indices", 1));
+  WEFT__TRY(weft__dist_check_rows(x, "x", 0));
+  WEFT__TRY(weft__dist_check_rows(indices, "indices", 1));
   if (x->grid != indices->grid)
     WEFT__TRY(weft__dist_fail(WEFT_ERROR_CONTEXT, "indices", "`indices` is of another grid than `x`"));
   q.grid = x->grid;

@@ -302,6 +302,59 @@ static weft_status plain_product(weft_array **out, const weft_array *x) {
   return rc;
 }
 
+static int64_t rows_of(const weft_dist_array *x) {
+  weft_dist_array_info info = {.dtype = WEFT_DTYPE_NONE};
+  return weft_dist_array_get(&info, x) == WEFT_OK ? info.shape.dim[0] : 0;
+}
+/* Twice, so that the second one begins where the first one has ended. */
+#define PICK(name, dist_call, plain_call)                                                     \
+  static weft_status name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
+    weft_dist_array *first = NULL;                                                            \
+    weft_rng *rng = NULL;                                                                     \
+    (void)grid;                                                                               \
+    weft_status rc = weft_rng_create(&rng, .seed = 4);                                        \
+    if (rc == WEFT_OK) rc = dist_call(&first, x);                                             \
+    if (rc == WEFT_OK) rc = dist_call(out, first);                                            \
+    weft_dist_array_release(&first);                                                          \
+    weft_rng_release(&rng);                                                                   \
+    return rc;                                                                                \
+  }                                                                                           \
+  static weft_status plain_##name(weft_array **out, const weft_array *x) {                    \
+    weft_array *first = NULL;                                                                 \
+    weft_rng *rng = NULL;                                                                     \
+    weft_status rc = weft_rng_create(&rng, .seed = 4);                                        \
+    if (rc == WEFT_OK) rc = plain_call(&first, x);                                            \
+    if (rc == WEFT_OK) rc = plain_call(out, first);                                           \
+    weft_array_release(&first);                                                               \
+    weft_rng_release(&rng);                                                                   \
+    return rc;                                                                                \
+  }
+#define SHUFFLE(out, x) weft_dist_shuffle(out, rng, x)
+#define PLAIN_SHUFFLE(out, x) weft_shuffle(out, rng, x)
+#define CHOICE(out, x) weft_dist_choice(out, rng, x, 77)
+#define PLAIN_CHOICE(out, x) weft_choice(out, rng, x, 77)
+#define SAMPLE(out, x) weft_dist_choice(out, rng, x, (rows_of(x) + 1) / 2, .unique = true)
+#define PLAIN_SAMPLE(out, x) weft_choice(out, rng, x, (weft_array_length(x, 0) + 1) / 2, .unique = true)
+PICK(shuffled, SHUFFLE, PLAIN_SHUFFLE)
+PICK(chosen, CHOICE, PLAIN_CHOICE)
+PICK(sampled, SAMPLE, PLAIN_SAMPLE)
+
+/// The order of three times the rows.
+static weft_status permuted(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_rng *rng = NULL;
+  weft_status rc = weft_rng_create(&rng, .seed = 4);
+  if (rc == WEFT_OK) rc = weft_dist_permutation(out, grid, rng, 3 * rows_of(x));
+  weft_rng_release(&rng);
+  return rc;
+}
+static weft_status plain_permuted(weft_array **out, const weft_array *x) {
+  weft_rng *rng = NULL;
+  weft_status rc = weft_rng_create(&rng, .seed = 4);
+  if (rc == WEFT_OK) rc = weft_permutation(out, rng, 3 * weft_array_length(x, 0));
+  weft_rng_release(&rng);
+  return rc;
+}
+
 static char file_name[64];
 static weft_status through_a_file(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_status rc = weft_dist_save(file_name, x);
@@ -413,6 +466,10 @@ static const struct {
     {"bincount", occurrences, plain_occurrences, ONE_AXIS | INTEGERS},
     {"topk", largest_values, plain_largest, ONE_AXIS},
     {"topk, places", largest_places, plain_places, ONE_AXIS},
+    {"permutation", permuted, plain_permuted, 0},
+    {"shuffle", shuffled, plain_shuffled, 0},
+    {"choice", chosen, plain_chosen, NOT_EMPTY},
+    {"choice, unique", sampled, plain_sampled, 0},
     {"rows from the last rank", from_the_last, NULL, 0},
     {"through a file", through_a_file, plain_same, 0},
     {"the middle of a file", middle_of_a_file, plain_middle, NOT_EMPTY},

@@ -3,6 +3,7 @@
 ///
 ///   dist_suite [--share N]   operations on arrays of many lengths; with N a part of them, one in N
 #include "dist_operations.h"
+#include "dist_random.h"
 
 static int share = 1;
 
@@ -134,39 +135,40 @@ static void try_operation(int k, const sample *s, weft_dist *grid, weft_dist *si
 
 /* ---- random numbers ---- */
 
-static void try_random(weft_dist *grid, weft_context *context) {
-  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_F64, WEFT_I32};
-  for (int round = 0; round < 3 * 3 * 2; round++) {
-    if ((round + ranks) % share) continue;
-    const int kind = round % 3, of = round / 3 % 3;
-    const weft_shape shape = round < 9 ? WEFT_SHAPE(1001) : WEFT_SHAPE(37, 5);
-    const weft_dtype dtype = kind == 2 ? WEFT_I32 : dtypes[of % 2];
-    weft_rng *rng = NULL, *other = NULL;
+/// Three draws of different generators, each of which begins where the one before has ended.
+static void try_draws(int d, int round, weft_dist *grid, weft_context *context) {
+  const weft_generator generator = round % 3 == 2 ? WEFT_PHILOX4X64 : WEFT_PHILOX4X32;
+  const weft_dtype dtype = distributions[d].dtypes[round % 2];
+  const weft_shape shape = round % 2 ? WEFT_SHAPE(37, 5) : WEFT_SHAPE(1001);
+  char what[60];
+  weft_rng *rng = NULL, *other = NULL;
+  weft_rng_state state, expected_state;
+  snprintf(what, sizeof what, "%s of %s", distributions[d].name, weft_dtype_name(dtype));
+  OK(what, weft_rng_create(&rng, .seed = 7, .generator = generator));
+  OK(what, weft_rng_create(&other, .seed = 7, .generator = generator, .context = context));
+  OK(what, weft_rng_skip(rng, (uint64_t)(round % 4)));
+  OK(what, weft_rng_skip(other, (uint64_t)(round % 4)));
+  for (int draw = 0; draw < 3; draw++) {
     weft_dist_array *x = NULL;
-    weft_array *got = NULL, *expected = NULL, *before = NULL;
-    OK("rng", weft_rng_create(&rng, .seed = 7, .generator = of == 2 ? WEFT_PHILOX4X64 : WEFT_PHILOX4X32));
-    OK("rng", weft_rng_create(&other, .seed = 7, .generator = of == 2 ? WEFT_PHILOX4X64 : WEFT_PHILOX4X32,
-                              .context = context));
-    OK("rng", weft_rng_skip(rng, (uint64_t)(round % 4)));
-    OK("rng", weft_rng_skip(other, (uint64_t)(round % 4)));
-    for (int draw = 0; draw < 3; draw++) { /* each begins where the one before has ended */
-      if (kind == 0) OK("uniform", weft_dist_uniform(&x, grid, rng, dtype, shape, -1, 2));
-      if (kind == 1) OK("normal", weft_dist_normal(&x, grid, rng, dtype, shape, 1, 2));
-      if (kind == 2) OK("integers", weft_dist_integers(&x, grid, rng, dtype, shape, -5, 100));
-      if (!x) return;
-      got = whole_of("random", x);
-      if (rank == 0) {
-        if (kind == 0) OK("uniform", weft_uniform(&expected, other, dtype, shape, -1, 2));
-        if (kind == 1) OK("normal", weft_normal(&expected, other, dtype, shape, 1, 2));
-        if (kind == 2) OK("integers", weft_integers(&expected, other, dtype, shape, -5, 100));
-        compare(kind == 0 ? "uniform" : kind == 1 ? "normal" : "integers", got, expected);
-      }
-      weft_release(&got, &expected, &before);
-      weft_dist_array_release(&x);
-    }
-    weft_rng_release(&rng);
-    weft_rng_release(&other);
+    weft_array *expected = NULL;
+    OK(what, distributions[d].dist(&x, grid, rng, dtype, shape));
+    weft_array *got = x ? whole_of(what, x) : NULL;
+    if (got) OK(what, distributions[d].plain(&expected, other, dtype, shape));
+    if (expected) compare(what, got, expected);
+    weft_release(&got, &expected);
+    weft_dist_array_release(&x);
   }
+  OK(what, weft_rng_get_state(&state, rng));
+  OK(what, weft_rng_get_state(&expected_state, other));
+  if (rank == 0 && memcmp(&state, &expected_state, sizeof state) != 0) report(what, "another state behind it");
+  weft_rng_release(&rng);
+  weft_rng_release(&other);
+}
+
+static void try_random(weft_dist *grid, weft_context *context) {
+  for (int round = 0; round < 6; round++)
+    for (int d = 0; d < DISTRIBUTIONS; d++)
+      if ((round * DISTRIBUTIONS + d + ranks) % share == 0) try_draws(d, round, grid, context);
 }
 
 /// The transport that WEFT_DIST_TRANSPORT names was not left for another one.

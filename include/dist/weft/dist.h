@@ -198,7 +198,11 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_bincount(weft_dist_array **out, co
 
 /* ---- random numbers ----
    The numbers that one device draws with the same generator: element i of the whole array gets what it gets in
-   weft_uniform and its like. All ranks pass generators in the same state, which move on by the whole array. */
+   weft_uniform and its like (weft/random.h, with the parameters). All ranks pass generators in the same state, which
+   move on by the whole array. */
+
+WEFT_API WEFT_NODISCARD weft_status weft_dist_random_bits(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                          weft_dtype dtype, weft_shape shape);
 
 WEFT_API WEFT_NODISCARD weft_status weft_dist_uniform(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                       weft_dtype dtype, weft_shape shape, double low, double high);
@@ -206,6 +210,29 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_normal(weft_dist_array **out, weft
                                                      weft_dtype dtype, weft_shape shape, double mean, double deviation);
 WEFT_API WEFT_NODISCARD weft_status weft_dist_integers(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                        weft_dtype dtype, weft_shape shape, int64_t low, int64_t high);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_exponential(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                          weft_dtype dtype, weft_shape shape, double scale);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_bernoulli(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                        weft_dtype dtype, weft_shape shape, double p);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_gamma(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                    weft_dtype dtype, weft_shape shape, double k, double theta);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_poisson(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                      weft_dtype dtype, weft_shape shape, double lambda);
+
+/// The numbers 0 to n - 1 in the random order of weft_permutation, i64. A rank computes its own part alone.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_permutation(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                          int64_t n);
+/// The rows of x, which is split along axis 0 (WEFT_ERROR_LAYOUT), in the random order of weft_shuffle.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_shuffle(weft_dist_array **out, weft_rng *rng, const weft_dist_array *x);
+/// Options of weft_dist_choice.
+typedef struct weft_dist_choice_params {
+  bool unique;      /* no row twice */
+  const char *site; /* set by the macro */
+} weft_dist_choice_params;
+/// The `count` random rows of x, which is split along axis 0 (WEFT_ERROR_LAYOUT), that weft_choice takes. Errors as
+/// there.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_choice(weft_dist_array **out, weft_rng *rng, const weft_dist_array *x,
+                                                     int64_t count, const weft_dist_choice_params *params);
 
 /* ---- neighbours ---- */
 
@@ -356,6 +383,26 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_normal_at(weft_dist_array **out, 
 WEFT_API WEFT_NODISCARD weft_status weft__dist_integers_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                            weft_dtype dtype, weft_shape shape, int64_t low,
                                                            int64_t high, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_random_bits_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                              weft_dtype dtype, weft_shape shape, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_exponential_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                              weft_dtype dtype, weft_shape shape, double scale,
+                                                              const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_bernoulli_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                            weft_dtype dtype, weft_shape shape, double p,
+                                                            const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_gamma_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                        weft_dtype dtype, weft_shape shape, double k, double theta,
+                                                        const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_poisson_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                          weft_dtype dtype, weft_shape shape, double lambda,
+                                                          const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_permutation_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                              int64_t n, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_shuffle_at(weft_dist_array **out, weft_rng *rng,
+                                                          const weft_dist_array *x, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_choice_at(weft_dist_array **out, weft_rng *rng, const weft_dist_array *x,
+                                                         int64_t count, const weft_dist_choice_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_at(weft_array **out, const weft_dist_array *x,
                                                        const weft_dist_halo_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_begin_at(weft_dist_exchange **exchange, weft_array **out,
@@ -471,6 +518,22 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
   weft__dist_normal_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (mean), (deviation), WEFT_SITE)
 #define weft_dist_integers(out, grid, rng, dtype, shape, low, high) \
   weft__dist_integers_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (low), (high), WEFT_SITE)
+#define weft_dist_random_bits(out, grid, rng, dtype, shape) \
+  weft__dist_random_bits_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), WEFT_SITE)
+#define weft_dist_exponential(out, grid, rng, dtype, shape, scale) \
+  weft__dist_exponential_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (scale), WEFT_SITE)
+#define weft_dist_bernoulli(out, grid, rng, dtype, shape, p) \
+  weft__dist_bernoulli_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (p), WEFT_SITE)
+#define weft_dist_gamma(out, grid, rng, dtype, shape, k, theta) \
+  weft__dist_gamma_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (k), (theta), WEFT_SITE)
+#define weft_dist_poisson(out, grid, rng, dtype, shape, lambda) \
+  weft__dist_poisson_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (lambda), WEFT_SITE)
+#define weft_dist_permutation(out, grid, rng, n) \
+  weft__dist_permutation_at(WEFT__DIST_PLACE(out), (grid), (rng), (n), WEFT_SITE)
+#define weft_dist_shuffle(out, rng, x) weft__dist_shuffle_at(WEFT__DIST_PLACE(out), (rng), (x), WEFT_SITE)
+#define weft_dist_choice(out, rng, x, ...)                                          \
+  weft__dist_choice_at(WEFT__DIST_PLACE(out), (rng), (x), WEFT__FIRST(__VA_ARGS__), \
+                       WEFT__OPTIONS(weft_dist_choice_params, __VA_ARGS__))
 #define weft_dist_halo(out, ...)                                             \
   weft__dist_halo_at(WEFT__PLACE(weft_array, out), WEFT__FIRST(__VA_ARGS__), \
                      WEFT__OPTIONS(weft_dist_halo_params, __VA_ARGS__))

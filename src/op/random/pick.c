@@ -58,14 +58,15 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
 
 /* ---- orders ---- */
 
-static weft_status few_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
+static weft_status few_into(weft_array *order, weft_rng_state *state, uint64_t n, uint64_t first, const char *site) {
   static const weft__distribution bits = {
       .name = "random_bits", .kind = WEFT__DRAW_BITS, .dtype = WEFT_U64, .is_long = true};
   weft_array *keys = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_create(&keys, order->context, WEFT_U64, WEFT_SHAPE(n), site));
   WEFT__TRY(weft__draw_into(keys, state, &bits, site));
-  const weft__shuffle_args a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
+  const weft__shuffle_args a = {
+      .n = n, .first = first, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
   const weft__use use[] = {{keys->storage, false}, {order->storage, true}};
   rc = run(order->context, (variant){.which = PERMUTE_FEW}, n, &a, sizeof a, 2, use, site);
 done:
@@ -73,12 +74,13 @@ done:
   return rc;
 }
 
-/// Fills `order` (contiguous i64) with the first numbers of a random permutation of 0 to n - 1.
-static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
-  weft__shuffle_args a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
+/// Fills `order` (contiguous i64) with numbers `first` and following of a random permutation of 0 to n - 1.
+static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t n, uint64_t first, const char *site) {
+  weft__shuffle_args a = {
+      .n = n, .first = first, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
   weft__rng_words words;
   if (a.count == 0) return WEFT_OK;
-  if (n <= FEW) return few_into(order, state, n, site);
+  if (n <= FEW) return few_into(order, state, n, first, site);
   const weft_rng_state before = *state;
   WEFT__TRY_RETURN(weft__rng_take(&words, state, WEFT__TAKES_WORD, NETWORK_WORDS));
   for (unsigned k = 0; k < NETWORK_WORDS; k++)
@@ -98,18 +100,34 @@ static weft_status check_holds(const weft_operand *out, int64_t n) {
   return weft__fail(WEFT_ERROR_OVERFLOW, "out", "%s does not hold %" PRId64, weft_dtype_name(dtype), n - 1);
 }
 
-weft_status weft__permutation_at(weft_operand out, weft_rng *rng, int64_t n, const char *site) {
+static weft_status check_part(weft_permutation_params *part, int64_t n) {
+  if (n < 0) return weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n);
+  if (part->first < 0 || part->first > (n ? n - 1 : 0))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "first", "`.first` is %" PRId64 "; expected 0 to %" PRId64, part->first,
+                      n ? n - 1 : 0);
+  const int64_t left = n - part->first;
+  if (part->count < 0 || part->count > left)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "count",
+                      "`.count` is %" PRId64 "; expected 0 to the %" PRId64 " numbers from `.first` on", part->count,
+                      left);
+  if (part->count == 0) part->count = left;
+  return WEFT_OK;
+}
+
+weft_status weft__permutation_at(weft_operand out, weft_rng *rng, int64_t n, const weft_permutation_params *params) {
+  weft_permutation_params part = WEFT__PARAMS(params);
+  const char *site = part.site;
   weft__call c;
   weft_rng_state after;
   weft_status rc;
   weft__enter("weft_permutation", site);
   weft__call_open(&c, NULL, 1, &out, 0, NULL, NULL, site);
   WEFT__TRY(weft__rng_begin(&after, &c, rng));
-  if (n < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n));
+  WEFT__TRY(check_part(&part, n));
   WEFT__TRY(check_holds(&out, n));
   WEFT__TRY(weft__call_check(&c));
-  WEFT__TRY(weft__call_contiguous_result(&c, 0, WEFT_I64, WEFT_SHAPE(n)));
-  rc = order_into(c.array[0], &after, (uint64_t)n, site);
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, WEFT_I64, WEFT_SHAPE(part.count)));
+  rc = order_into(c.array[0], &after, (uint64_t)n, (uint64_t)part.first, site);
 done:
   return weft__leave(weft__rng_close(rng, &after, &c, rc));
 }
@@ -142,7 +160,7 @@ weft_status weft__shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, co
   WEFT__TRY(begin_rows(&after, &c, rng));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, c.array[1]->dtype, weft__array_shape(c.array[1])));
   WEFT__TRY(weft__array_create(&order, c.context, WEFT_I64, WEFT_SHAPE(c.array[1]->shape[0]), site));
-  WEFT__TRY(order_into(order, &after, (uint64_t)order->size, site));
+  WEFT__TRY(order_into(order, &after, (uint64_t)order->size, 0, site));
   rc = pick_rows(c.array[0], c.array[1], order, site);
 done:
   weft_array_release(&order);
@@ -235,7 +253,7 @@ static weft_status choose(weft_array *index, weft_rng_state *state, int64_t rows
                           bool unique, const char *site) {
   if (index->size == 0) return WEFT_OK;
   if (weights) return (unique ? race_by_weight : find_by_weight)(index, state, weights, site);
-  if (unique) return order_into(index, state, (uint64_t)rows, site);
+  if (unique) return order_into(index, state, (uint64_t)rows, 0, site);
   const weft__distribution integers = weft__integers_of(WEFT_I64, 0, rows);
   return weft__draw_into(index, state, &integers, site);
 }

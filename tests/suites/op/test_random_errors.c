@@ -178,6 +178,9 @@ START_TEST(picks)
   ok(weft_ones(&weights, ctx, WEFT_F32, WEFT_SHAPE(9)));
   ok(weft_zeros(&zero, ctx, WEFT_I32, WEFT_SHAPE_0D));
   expect_error(weft_permutation(&out, rng, -1), WEFT_ERROR_ARGUMENT, "`n` is -1; expected 0 or more", "@n");
+  expect_error(weft_permutation(&out, rng, 10, .first = 10), WEFT_ERROR_ARGUMENT, "`.first` is 10; expected 0 to 9",
+               "@first");
+  expect_error(weft_permutation(&out, rng, 10, .first = 8, .count = 3), WEFT_ERROR_ARGUMENT, "`.count` is 3", "@count");
   expect_error(weft_permutation(WEFT_HOST_OUT(small, WEFT_I8, WEFT_SHAPE(200)), rng, 200), WEFT_ERROR_OVERFLOW,
                "i8 does not hold 199");
   expect_error(weft_shuffle(&out, rng, zero), WEFT_ERROR_SHAPE, "`x` has no axes", "@x");

@@ -52,6 +52,26 @@ START_TEST(permutations)
 }
 END_TEST
 
+/// A part of an order is that of the whole, and moves the generator on by the whole.
+START_TEST(parts_of_orders)
+{
+  static const int64_t parts[][3] = {{100, 0, 1},  {100, 99, 1},    {100, 17, 60},
+                                     {5000, 0, 7}, {5000, 4990, 0}, {5000, 1025, 2049}};
+  int64_t order[5000], part[5000];
+  weft_rng *whole = make(4, WEFT_PHILOX4X32), *rng = make(4, WEFT_PHILOX4X32);
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    const int64_t n = parts[k][0], first = parts[k][1], count = parts[k][2] ? parts[k][2] : n - first;
+    ok(weft_permutation(WEFT_HOST_OUT(order, WEFT_I64, WEFT_SHAPE(n)), whole, n));
+    ok(weft_permutation(WEFT_HOST_OUT(part, WEFT_I64, WEFT_SHAPE(count)), rng, n, .first = first,
+                        .count = parts[k][2]));
+    ck_assert(memcmp(order + first, part, (size_t)count * sizeof *part) == 0);
+    harness_count((long)count);
+  }
+  weft_rng_release(&whole);
+  weft_rng_release(&rng);
+}
+END_TEST
+
 /// A chi-square's distance from its mean, in deviations: nearly normal for many kinds.
 static double excess(const int *count, int kinds, double expected) {
   double chi_square = 0;
@@ -290,6 +310,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "orders");
   tcase_add_test(c, permutations);
+  tcase_add_test(c, parts_of_orders);
   tcase_add_test(c, every_order_is_as_likely);
   tcase_add_test(c, networks_are_random);
   tcase_add_test(c, shuffles);
