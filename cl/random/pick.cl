@@ -19,8 +19,8 @@ static inline uint weft_mix(uint x, uint key, uint more) {
   return (uint)(q >> 32) ^ (uint)q;
 }
 
-// Element first + i of a permutation of n numbers. A network of 12 rounds permutes the numbers of `left` + `right` bits. It is
-// applied until the result is below n. This ends: the cycle returns to i, which is below n.
+// Element first + i of a permutation of n numbers. A network of 12 rounds permutes numbers of `left` + `right` bits. It
+// is applied until the result is below n. This ends: the cycle returns to i, which is below n.
 __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict out) {
   ulong i;
   const ulong end = weft_items(a.count, &i);

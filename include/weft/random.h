@@ -155,7 +155,7 @@ typedef struct weft_permutation_params {
 } weft_permutation_params;
 
 /// The numbers 0 to n - 1 in random order, i64[n], or a part of this order; the generator moves on by the whole.
-/// WEFT_ERROR_OVERFLOW: the dtype of a given result cannot hold n - 1. Up to n = 1024 every order is equally likely: the
+/// WEFT_ERROR_OVERFLOW: the dtype of a given result cannot hold n - 1. Up to n = 1024 every order is as likely: the
 /// numbers are sorted by random keys of two words. Beyond that a keyed network (24 words) gives one of 2^768 orders
 /// without a sort: Luby and Rackoff (1988), 12 rounds, with cycle walking.
 WEFT_API WEFT_NODISCARD weft_status weft_permutation(weft_array **out, weft_rng *rng, int64_t n,

@@ -27,6 +27,7 @@
   X(DIST_TIMEOUT, TEXT, "60", "seconds that a rank of MPI waits for the others (libweft-mpi)") \
   X(DIST_TRANSPORT, TEXT, "staged", "how ranks of MPI exchange arrays: `window`, `mpi`, `staged` or `host` (libweft-mpi)") \
   X(DIST_PIECE, TEXT, "1048576", "bytes of the pieces of `window` and `staged` (libweft-mpi)") \
+  X(PROGRESS, FLAG, "1", "rank 0 writes a line for each collective call to stderr: when, what, how long (libweft-mpi)") \
   X(CUDA, FLAG, "1", "contexts on devices that can share memory with CUDA are made with `.cuda`") \
   X(CUDA_LIBRARY, TEXT, "/usr/lib/libcuda.so.1", "CUDA's driver library, if it is not the one that the system finds") \
   X(NVML, TEXT, "off", "NVIDIA's management library is not used; a path: this library is used") \

@@ -104,7 +104,7 @@ weft__dist_call weft__dist_call_of(const char *function, const char *site, const
 
 weft_status weft_dist_array_get(weft_dist_array_info *info, const weft_dist_array *x) {
   weft_status rc;
-  weft_error_enter("weft_dist_array_get", NULL);
+  weft__dist_enter("weft_dist_array_get", NULL);
   if (!info) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "info", "`info` is NULL"));
   WEFT__TRY(weft__dist_check(x, "x"));
   *info = (weft_dist_array_info){.dtype = weft_array_dtype(x->local),
@@ -114,7 +114,7 @@ weft_status weft_dist_array_get(weft_dist_array_info *info, const weft_dist_arra
                                  .count = x->count,
                                  .grid = x->grid};
 done:
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_array *weft_dist_local(const weft_dist_array *x) {
@@ -142,7 +142,7 @@ weft_status weft__dist_full_at(weft_dist_array **out, weft_dist *grid, weft_dtyp
   weft_shape part;
   int64_t first;
   weft_status rc;
-  weft_error_enter("weft_dist_full", site);
+  weft__dist_enter("weft_dist_full", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = weft__dist_check_axis(&axis, shape, true);
@@ -153,7 +153,7 @@ weft_status weft__dist_full_at(weft_dist_array **out, weft_dist *grid, weft_dtyp
   rc = weft__dist_finish(out, grid, &call, shape, axis, &local, rc);
 done:
   weft_array_release(&local);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 static int64_t arange_length(int64_t start, int64_t stop, int64_t step) {
@@ -171,7 +171,7 @@ weft_status weft__dist_arange_at(weft_dist_array **out, weft_dist *grid, weft_dt
   weft_shape part;
   int64_t first;
   weft_status rc;
-  weft_error_enter("weft_dist_arange", site);
+  weft__dist_enter("weft_dist_arange", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_grid(grid));
   weft__dist_part(&first, &part, grid, shape, 0);
@@ -183,7 +183,7 @@ weft_status weft__dist_arange_at(weft_dist_array **out, weft_dist *grid, weft_dt
   rc = weft__dist_finish(out, grid, &call, shape, 0, &numbers, rc);
 done:
   weft_array_release(&numbers);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /* ---- in and out ---- */
@@ -226,7 +226,7 @@ weft_status weft__dist_from_local_at(weft_dist_array **out, weft_dist *grid, con
   weft__dist_call call = {.function = "weft_dist_from_local", .site = site, .numbers = {axis}};
   weft_array *rows = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_from_local", site);
+  weft__dist_enter("weft_dist_from_local", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = take_local(&rows, &axis, local, site);
@@ -236,7 +236,7 @@ weft_status weft__dist_from_local_at(weft_dist_array **out, weft_dist *grid, con
   rc = weft__dist_join(out, grid, &call, rows, call.shape, axis, rc);
 done:
   weft_array_release(&rows);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /// The dtype and shape of the root's array, on every rank. A failure of the root comes to all.
@@ -281,7 +281,7 @@ weft_status weft__dist_scatter_at(weft_dist_array **out, weft_dist *grid, const 
   weft_dtype dtype;
   weft_shape shape;
   weft_status rc;
-  weft_error_enter("weft_dist_scatter", site);
+  weft__dist_enter("weft_dist_scatter", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = check_root(grid, root);
@@ -301,14 +301,14 @@ weft_status weft__dist_scatter_at(weft_dist_array **out, weft_dist *grid, const 
 done:
   free(from);
   weft_release(&rows, &moved, &mine);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_status weft__dist_gather_at(weft_array **out, const weft_dist_array *x, int root, const char *site) {
   weft_array *rows = NULL, *moved = NULL, *whole = NULL;
   int64_t *from = NULL, *to = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_gather", site);
+  weft__dist_enter("weft_dist_gather", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   weft_dist *grid = x->grid;
@@ -333,7 +333,7 @@ done:
   free(from);
   free(to);
   weft_release(&rows, &moved, &whole);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /* ---- split otherwise ---- */
@@ -437,12 +437,12 @@ done:
 
 weft_status weft__dist_resplit_at(weft_dist_array **out, const weft_dist_array *x, int axis, const char *site) {
   weft_status rc;
-  weft_error_enter("weft_dist_resplit", site);
+  weft__dist_enter("weft_dist_resplit", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(weft__dist_check_axis(&axis, x->shape, true));
   rc = x->axis == WEFT_DIST_WHOLE || axis == WEFT_DIST_WHOLE || axis == x->axis ? change_whole(out, x, axis, site)
                                                                                 : swap_split(out, x, axis, site);
 done:
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

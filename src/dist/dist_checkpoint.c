@@ -297,7 +297,7 @@ weft_status weft__dist_checkpoint_save_at(const char *folder, weft_dist *grid, c
   saved_list old = {0};
   int64_t serial = 0;
   weft_status rc;
-  weft_error_enter("weft_dist_checkpoint_save", site);
+  weft__dist_enter("weft_dist_checkpoint_save", site);
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = check_items(folder, grid, items, count, true);
   if (!rc && grid->rank == 0) rc = open_folder(&old, folder);
@@ -310,7 +310,7 @@ weft_status weft__dist_checkpoint_save_at(const char *folder, weft_dist *grid, c
   if (grid->rank == 0) remove_files(folder, rc ? NULL : &old, items, count, serial);
 done:
   free_list(&old);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /* ---- loading ---- */
@@ -404,7 +404,7 @@ weft_status weft__dist_checkpoint_load_at(const char *folder, weft_dist *grid, c
   saved_list list = {0};
   weft_dist_array **made = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_checkpoint_load", site);
+  weft__dist_enter("weft_dist_checkpoint_load", site);
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = check_items(folder, grid, items, count, false);
   rc = fetch_list(&list, folder, grid, &call, rc);
@@ -419,5 +419,5 @@ done:
   for (int k = 0; k < count && made; k++) weft_dist_array_release(&made[k]);
   free(made);
   free_list(&list);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

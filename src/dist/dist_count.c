@@ -28,7 +28,7 @@ weft_status weft__dist_histogram_at(weft_dist_array **out, const weft_dist_array
                                     double high, const char *site) {
   weft_array *counts = NULL, *nothing = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_histogram", site);
+  weft__dist_enter("weft_dist_histogram", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   weft__dist_call call = weft__dist_call_of("weft_dist_histogram", site, x);
@@ -42,7 +42,7 @@ weft_status weft__dist_histogram_at(weft_dist_array **out, const weft_dist_array
   rc = add_counts(out, x->grid, &call, counts, rc);
 done:
   weft_release(&counts, &nothing);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_status weft__dist_bincount_at(weft_dist_array **out, const weft_dist_array *x, int64_t minlength,
@@ -51,7 +51,7 @@ weft_status weft__dist_bincount_at(weft_dist_array **out, const weft_dist_array 
   weft_array *counts = NULL, *nothing = NULL, *wide = NULL;
   int64_t most = -1;
   weft_status rc;
-  weft_error_enter("weft_dist_bincount", site);
+  weft__dist_enter("weft_dist_bincount", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   weft__dist_call call = weft__dist_call_of("weft_dist_bincount", site, x);
@@ -74,7 +74,7 @@ weft_status weft__dist_bincount_at(weft_dist_array **out, const weft_dist_array 
 done:
   weft_dist_array_release(&greatest);
   weft_release(&counts, &nothing, &wide);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /* ---- the largest elements ---- */
@@ -98,7 +98,7 @@ weft_status weft__dist_topk_at(weft_dist_array **values_out, weft_dist_array **i
   weft_array *values = NULL, *indices = NULL, *all = NULL, *all_indices = NULL, *best = NULL, *places = NULL;
   weft_array *chosen = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_topk", site);
+  weft__dist_enter("weft_dist_topk", site);
   WEFT__TRY(weft__dist_check_out(values_out, values_out ? *values_out : NULL));
   WEFT__TRY(weft__dist_check_out(indices_out, indices_out ? *indices_out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
@@ -124,5 +124,5 @@ weft_status weft__dist_topk_at(weft_dist_array **values_out, weft_dist_array **i
   if (rc) weft_dist_array_release(values_out);
 done:
   weft_release(&values, &indices, &all, &all_indices, &best, &places, &chosen);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

@@ -177,16 +177,17 @@ weft_status weft__dist_eval_at(weft_dist_array **out, weft_dist *grid, const cha
   evaluation e = {.grid = grid, .axis = WEFT_DIST_WHOLE, .site = site};
   weft_array *local = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_eval", site);
+  weft__dist_enter("weft_dist_eval", site);
   if (!out) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is NULL"));
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = eval_local(&local, &e, *out, text, variable_count, variables);
-  const weft__dist_call call = {"weft_dist_eval", site, WEFT_DTYPE_NONE, e.shape, {e.axis}, text};
+  const weft_dtype dtype = local ? weft_array_dtype(local) : WEFT_DTYPE_NONE;
+  const weft__dist_call call = {"weft_dist_eval", site, dtype, e.shape, {e.axis}, text};
   if (*out)
     rc = weft__dist_meet(grid, &call, rc);
   else
     rc = weft__dist_finish(out, grid, &call, e.shape, e.axis, &local, rc);
 done:
   weft_array_release(&local);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

@@ -114,7 +114,7 @@ weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const cha
   weft_npy_info info = {0};
   weft_dist_array *x = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_load", p.site);
+  weft__dist_enter("weft_dist_load", p.site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = prepare_load(&x, &info, grid, file, axis, &p);
@@ -127,7 +127,7 @@ weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const cha
   x = NULL;
 done:
   weft_dist_array_release(&x);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /// On rank 0: a file of the right size with its header, for all ranks to write to.
@@ -144,7 +144,7 @@ weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const
   char *part = NULL;
   bool is_made = false;
   weft_status rc;
-  weft_error_enter("weft_dist_save", site);
+  weft__dist_enter("weft_dist_save", site);
   WEFT__TRY(weft__dist_check(x, "x"));
   weft_dist *grid = x->grid;
   weft__dist_call call = weft__dist_call_of("weft_dist_save", site, x);
@@ -171,5 +171,5 @@ weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const
 done:
   if (is_made && rc) unlink(part);
   free(part);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

@@ -155,7 +155,7 @@ weft_status weft__dist_matmul_at(weft_dist_array **out, const weft_dist_array *a
   weft_dist_array *a_rows = NULL, *b_rows = NULL;
   weft_array *local = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_matmul", site);
+  weft__dist_enter("weft_dist_matmul", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(a, "a"));
   WEFT__TRY(weft__dist_check(b, "b"));
@@ -174,5 +174,5 @@ done:
   weft_dist_array_release(&a_rows);
   weft_dist_array_release(&b_rows);
   weft_array_release(&local);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Random orders and samples of rows: those of one device.
+/// Random orders, and rows in random order: as one device draws them.
 #include <string.h>
 
 #include "dist/dist_array.h"
@@ -54,12 +54,12 @@ static weft_status order(weft_dist_array **out, weft_dist *grid, weft_rng *rng, 
 weft_status weft__dist_permutation_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, int64_t n,
                                       const char *site) {
   weft_status rc;
-  weft_error_enter("weft_dist_permutation", site);
+  weft__dist_enter("weft_dist_permutation", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = order(out, grid, rng, n, n, "weft_dist_permutation", site);
 done:
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /* ---- rows ---- */
@@ -76,7 +76,7 @@ weft_status weft__dist_shuffle_at(weft_dist_array **out, weft_rng *rng, const we
   weft_dist_array *indices = NULL;
   weft_rng_state before = {0};
   weft_status rc;
-  weft_error_enter("weft_dist_shuffle", site);
+  weft__dist_enter("weft_dist_shuffle", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_rows(x, "x", 0));
   rc = rng ? weft_rng_get_state(&before, rng) : WEFT_OK; /* a failure of one rank comes to all in `order` */
@@ -85,7 +85,7 @@ weft_status weft__dist_shuffle_at(weft_dist_array **out, weft_rng *rng, const we
   rc = take_rows(out, rng, &before, x, indices, site);
 done:
   weft_dist_array_release(&indices);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 static weft_status check_count(const weft_dist_array *x, int64_t count, bool unique) {
@@ -106,7 +106,7 @@ weft_status weft__dist_choice_at(weft_dist_array **out, weft_rng *rng, const wef
   weft_dist_array *indices = NULL;
   weft_rng_state before = {0};
   weft_status rc;
-  weft_error_enter("weft_dist_choice", options.site);
+  weft__dist_enter("weft_dist_choice", options.site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_rows(x, "x", 0));
   WEFT__TRY(check_count(x, count, options.unique));
@@ -121,5 +121,5 @@ weft_status weft__dist_choice_at(weft_dist_array **out, weft_rng *rng, const wef
   rc = take_rows(out, rng, &before, x, indices, options.site);
 done:
   weft_dist_array_release(&indices);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

@@ -72,7 +72,7 @@ weft_status weft__dist_array_to_text_at(char **text, const weft_dist_array *x, c
   weft_print_params options = params ? *params : (weft_print_params){0};
   weft_array *shown = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_array_to_text", options.site);
+  weft__dist_enter("weft_dist_array_to_text", options.site);
   if (!text || *text)
     WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "text", "`text` is %s; expected the address of a NULL pointer",
                               text ? "the address of a pointer that is not NULL" : "NULL"));
@@ -88,14 +88,14 @@ weft_status weft__dist_array_to_text_at(char **text, const weft_dist_array *x, c
   rc = met;
 done:
   weft_array_release(&shown);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_status weft__dist_array_print_at(FILE *stream, const weft_dist_array *x, const weft_print_params *params) {
   weft_print_params options = params ? *params : (weft_print_params){0};
   weft_array *shown = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_array_print", options.site);
+  weft__dist_enter("weft_dist_array_print", options.site);
   WEFT__TRY(check(x, &options));
   rc = shown_part(&shown, x, &options);
   if (!rc && x->grid->rank == 0) rc = weft__array_print_at(stream, shown, &options);
@@ -103,5 +103,5 @@ weft_status weft__dist_array_print_at(FILE *stream, const weft_dist_array *x, co
   rc = weft__dist_meet(x->grid, &call, rc);
 done:
   weft_array_release(&shown);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

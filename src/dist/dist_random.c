@@ -153,7 +153,7 @@ static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, c
   weft_rng_state state = {0}, after;
   char place[60];
   weft_status rc;
-  weft_error_enter(d->function, d->site);
+  weft__dist_enter(d->function, d->site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_grid(grid));
   if (d->shape.ndim < 1)
@@ -170,7 +170,7 @@ static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, c
   if (!rc) rc = weft_rng_set_state(rng, &after); /* only now: after a failure all ranks' generators are as before */
 done:
   weft_array_release(&local);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_status weft__dist_uniform_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,

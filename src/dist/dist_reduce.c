@@ -283,12 +283,12 @@ weft_status weft__dist_reduce_at(weft_reduction_id id, weft_dist_array **out, co
                                  const char *site) {
   reduction r = {.id = id, .function = function_of(id), .site = site, .x = x};
   weft_status rc;
-  weft_error_enter(r.function, site);
+  weft__dist_enter(r.function, site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(read_axes(&r, axes));
   choose_dtypes(&r);
   rc = reduce(out, &r);
 done:
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

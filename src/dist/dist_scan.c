@@ -230,7 +230,7 @@ static weft_status run_scan(weft_dist_array **out, const weft_dist_array *x, wef
   weft_array *sums = NULL, *local = NULL;
   int axis;
   weft_status rc;
-  weft_error_enter(op->function, site);
+  weft__dist_enter(op->function, site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(weft__dist_one_axis(&axis, axes, x->shape));
@@ -250,7 +250,7 @@ static weft_status run_scan(weft_dist_array **out, const weft_dist_array *x, wef
   rc = weft__dist_finish(out, x->grid, &call, x->shape, x->axis, &local, rc);
 done:
   weft_release(&sums, &local);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis, const char *site) {

@@ -11,7 +11,7 @@ weft_status weft__dist_compress_at(weft_dist_array **out, const weft_dist_array 
                                    const char *site) {
   weft_array *rows = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_compress", site);
+  weft__dist_enter("weft_dist_compress", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_rows(mask, "mask", 1));
   WEFT__TRY(weft__dist_check_rows(x, "x", 0));
@@ -25,7 +25,7 @@ weft_status weft__dist_compress_at(weft_dist_array **out, const weft_dist_array 
   rc = weft__dist_join(out, x->grid, &call, rows, x->shape, 0, rc);
 done:
   weft_array_release(&rows);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /* ---- distinct elements ---- */
@@ -68,7 +68,7 @@ weft_status weft__dist_unique_at(weft_dist_array **out, const weft_dist_array *x
   weft_dist_array *sorted = NULL;
   weft_array *before = NULL, *rows = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_unique", site);
+  weft__dist_enter("weft_dist_unique", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_rows(x, "x", 1));
   const weft__dist_call call = weft__dist_call_of("weft_dist_unique", site, x);
@@ -79,7 +79,7 @@ weft_status weft__dist_unique_at(weft_dist_array **out, const weft_dist_array *x
 done:
   weft_dist_array_release(&sorted);
   weft_release(&before, &rows);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /* ---- by index ---- */
@@ -195,7 +195,7 @@ weft_status weft__dist_take_at(weft_dist_array **out, const weft_dist_array *x, 
   requests q = {.x = x};
   int64_t *places = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_take", site);
+  weft__dist_enter("weft_dist_take", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_rows(x, "x", 0));
   WEFT__TRY(weft__dist_check_rows(indices, "indices", 1));
@@ -220,5 +220,5 @@ weft_status weft__dist_take_at(weft_dist_array **out, const weft_dist_array *x, 
 done:
   free(places);
   weft_release(&asked, &rows, &came, &mine, &q.order, &q.sorted);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

@@ -236,7 +236,7 @@ static weft_status sort(weft_dist_array **out, const weft_dist_array *x, weft_ax
   weft_array *sorted = NULL;
   int axis;
   weft_status rc;
-  weft_error_enter(function, site);
+  weft__dist_enter(function, site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(weft__dist_one_axis(&axis, axes, x->shape));
@@ -252,7 +252,7 @@ static weft_status sort(weft_dist_array **out, const weft_dist_array *x, weft_ax
   rc = weft__dist_finish(out, x->grid, &call, x->shape, x->axis, &sorted, rc);
 done:
   weft_array_release(&sorted);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_status weft__dist_sort_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis, const char *site) {

@@ -25,7 +25,7 @@ weft_status weft__dist_nonzero_at(weft_reduction_id id, weft_dist_array **out, c
   const weft_operand none = {.name = NULL};
   weft_dist_array *ones = NULL, *count = NULL;
   weft_status rc;
-  weft_error_enter(id == WEFT_REDUCE_ANY   ? "weft_dist_any"
+  weft__dist_enter(id == WEFT_REDUCE_ANY   ? "weft_dist_any"
                    : id == WEFT_REDUCE_ALL ? "weft_dist_all"
                                            : "weft_dist_count_nonzero",
                    site);
@@ -43,7 +43,7 @@ weft_status weft__dist_nonzero_at(weft_reduction_id id, weft_dist_array **out, c
 done:
   weft_dist_array_release(&ones);
   weft_dist_array_release(&count);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 /// The squares of the distances from the mean, in f64.
@@ -70,7 +70,7 @@ weft_status weft__dist_var_at(weft_reduction_id id, weft_dist_array **out, const
   weft_dist_array *squares = NULL, *sum = NULL;
   char text[60];
   weft_status rc;
-  weft_error_enter(id == WEFT_REDUCE_VAR ? "weft_dist_var" : "weft_dist_std", site);
+  weft__dist_enter(id == WEFT_REDUCE_VAR ? "weft_dist_var" : "weft_dist_std", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   const weft_dtype dtype = weft_array_dtype(x->local);
@@ -89,13 +89,13 @@ weft_status weft__dist_var_at(weft_reduction_id id, weft_dist_array **out, const
 done:
   weft_dist_array_release(&squares);
   weft_dist_array_release(&sum);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_status weft__dist_ptp_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axes, const char *site) {
   weft_dist_array *greatest = NULL, *least = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_ptp", site);
+  weft__dist_enter("weft_dist_ptp", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(weft__dist_reduce_at(WEFT_REDUCE_MAX, &greatest, x, axes, site));
@@ -104,5 +104,5 @@ weft_status weft__dist_ptp_at(weft_dist_array **out, const weft_dist_array *x, w
 done:
   weft_dist_array_release(&greatest);
   weft_dist_array_release(&least);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

@@ -147,8 +147,10 @@ static weft_status read_piece(weft_dist *grid) {
 }
 
 static weft_status read_settings(weft_dist *grid, const weft_dist_params *params) {
-  const char *checks = getenv("WEFT_DIST_CHECKS"), *timeout = getenv("WEFT_DIST_TIMEOUT");
+  const char *checks = getenv("WEFT_DIST_CHECKS"), *timeout = getenv("WEFT_DIST_TIMEOUT"),
+             *progress = getenv("WEFT_PROGRESS");
   grid->checks = !params->checks_off && !(checks && strcmp(checks, "0") == 0);
+  grid->shows_progress = progress && progress[0] && strcmp(progress, "0") != 0;
   const char *transport = getenv("WEFT_DIST_TRANSPORT");
   grid->transport_name = transport && transport[0] ? transport : NULL;
   WEFT__TRY_RETURN(read_piece(grid));
@@ -197,7 +199,7 @@ weft_status weft__dist_create_at(weft_dist **out, MPI_Comm comm, const weft_dist
   const weft_dist_params options = params ? *params : (weft_dist_params){0};
   weft_dist *grid = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_create", options.site);
+  weft__dist_enter("weft_dist_create", options.site);
   if (!out || *out)
     WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is %s; expected the address of a NULL handle",
                               out ? "the address of a live handle" : "NULL"));
@@ -205,13 +207,14 @@ weft_status weft__dist_create_at(weft_dist **out, MPI_Comm comm, const weft_dist
   if (!(grid = weft__dist_new(1, sizeof *grid))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   grid->magic = MAGIC;
   grid->references = 1;
+  grid->start_s = weft__dist_now_s();
   grid->comm = grid->host = MPI_COMM_NULL;
   WEFT__TRY(create(grid, comm, &options));
   *out = grid;
   grid = NULL;
 done:
   if (grid) free_grid(grid);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_dist *weft__dist_retain(weft_dist *grid) {
@@ -228,7 +231,7 @@ void weft_dist_release(weft_dist **grid) {
 weft_status weft_dist_get(weft_dist_info *info, const weft_dist *grid) {
   weft_device_info device;
   weft_status rc;
-  weft_error_enter("weft_dist_get", NULL);
+  weft__dist_enter("weft_dist_get", NULL);
   if (!info) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "info", "`info` is NULL"));
   WEFT__TRY(weft__dist_check_grid(grid));
   WEFT__TRY(weft_context_get_device(&device, grid->context));
@@ -242,5 +245,5 @@ weft_status weft_dist_get(weft_dist_info *info, const weft_dist *grid) {
   memcpy(info->mpi, grid->mpi_name, sizeof info->mpi);
   snprintf(info->device, sizeof info->device, "%s", device.name);
 done:
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

@@ -22,6 +22,8 @@ struct weft_dist {
   weft_context *context;
   bool is_cpu; /* arrays are in the host's memory */
   bool checks;
+  bool shows_progress; /* WEFT_PROGRESS */
+  double start_s;      /* when it was made */
   double timeout_s;
   const char *transport_name; /* WEFT_DIST_TRANSPORT; NULL: the best */
   int64_t piece_bytes;
@@ -46,6 +48,15 @@ typedef struct weft__dist_call {
 weft_status weft__dist_fail(weft_status status, const char *argument, const char *format, ...) WEFT_PRINTF(3, 4);
 /// calloc, whose failure is recorded.
 void *weft__dist_new(size_t count, size_t size_bytes);
+
+/// The begin and the end of a function of the library: weft_error_enter and weft_error_leave.
+void weft__dist_enter(const char *function, const char *site);
+weft_status weft__dist_leave(weft_status rc);
+/// The ranks of the present call meet, with WEFT_PROGRESS: its line says what they do.
+void weft__dist_note(const weft_dist *grid, const weft__dist_call *call);
+enum { WEFT__DIST_PLACE_BYTES = 240 };
+/// "weft_dist_sum of f32 [1000, 3] at main.c:40"
+void weft__dist_describe(char text[WEFT__DIST_PLACE_BYTES], const weft__dist_call *call);
 
 /// Checks the handle. Records WEFT_ERROR_HANDLE or WEFT_ERROR_LOST.
 weft_status weft__dist_check_grid(const weft_dist *grid);

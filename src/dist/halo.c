@@ -239,14 +239,14 @@ weft_status weft__dist_halo_at(weft_array **out, const weft_dist_array *x, const
   const weft_dist_halo_params options = params ? *params : (weft_dist_halo_params){0};
   halo *h = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_halo", options.site);
+  weft__dist_enter("weft_dist_halo", options.site);
   if (!out) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is NULL"));
   WEFT__TRY(new_exchange(&h, x, &options, "weft_dist_halo"));
   WEFT__TRY(end(h, begin(h, x, *out, &options)));
   if (!*out) *out = weft_array_retain(h->wide);
 done:
   if (h) free_exchange(h);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_status weft__dist_halo_begin_at(weft_dist_exchange **exchange, weft_array **out, const weft_dist_array *x,
@@ -254,7 +254,7 @@ weft_status weft__dist_halo_begin_at(weft_dist_exchange **exchange, weft_array *
   const weft_dist_halo_params options = params ? *params : (weft_dist_halo_params){0};
   halo *h = NULL;
   weft_status rc;
-  weft_error_enter("weft_dist_halo_begin", options.site);
+  weft__dist_enter("weft_dist_halo_begin", options.site);
   WEFT__TRY(weft__dist_check_out(exchange, exchange ? *exchange : NULL));
   if (!out) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "out", "`out` is NULL"));
   WEFT__TRY(new_exchange(&h, x, &options, "weft_dist_halo_begin"));
@@ -265,12 +265,12 @@ weft_status weft__dist_halo_begin_at(weft_dist_exchange **exchange, weft_array *
   h = NULL;
 done:
   if (h) free_exchange(h);
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }
 
 weft_status weft__dist_halo_end_at(weft_dist_exchange **exchange, const char *site) {
   weft_status rc;
-  weft_error_enter("weft_dist_halo_end", site);
+  weft__dist_enter("weft_dist_halo_end", site);
   if (!exchange || !*exchange)
     WEFT__TRY(weft__dist_fail(WEFT_ERROR_HANDLE, "exchange",
                               "`exchange` is %s; expected what weft_dist_halo_begin made",
@@ -284,5 +284,5 @@ weft_status weft__dist_halo_end_at(weft_dist_exchange **exchange, const char *si
   *exchange = NULL;
   free_exchange(h);
 done:
-  return weft_error_leave(rc);
+  return weft__dist_leave(rc);
 }

@@ -12,12 +12,10 @@
 #define SPIN_S 1e-3
 #define NAP_NS 50000
 
-enum { PLACE_BYTES = 240 };
-
 /// A rank's place, in memory that the ranks of a host share.
 typedef struct place {
   _Atomic(uint64_t) serial; /* of the collective call that the rank has reached */
-  char call[PLACE_BYTES];
+  char call[WEFT__DIST_PLACE_BYTES];
 } place;
 
 struct weft__dist_board {
@@ -66,10 +64,11 @@ void weft__dist_board_free(weft_dist *grid) {
   grid->board = NULL;
 }
 
-/// "weft_dist_sum of f32 [1000, 3] at main.c:40"
-static void describe(char text[PLACE_BYTES], const weft__dist_call *call) {
-  int used = snprintf(text, PLACE_BYTES, "%s", call->function);
-#define ADD(...) used += used < PLACE_BYTES ? snprintf(text + used, (size_t)(PLACE_BYTES - used), __VA_ARGS__) : 0
+void weft__dist_describe(char text[WEFT__DIST_PLACE_BYTES], const weft__dist_call *call) {
+  int used = snprintf(text, WEFT__DIST_PLACE_BYTES, "%s", call->function);
+#define ADD(...) \
+  used +=        \
+      used < WEFT__DIST_PLACE_BYTES ? snprintf(text + used, (size_t)(WEFT__DIST_PLACE_BYTES - used), __VA_ARGS__) : 0
   if (call->dtype != WEFT_DTYPE_NONE) {
     ADD(" of %s [", weft_dtype_name(call->dtype));
     for (int d = 0; d < call->shape.ndim; d++) ADD("%s%lld", d ? ", " : "", (long long)call->shape.dim[d]);
@@ -161,22 +160,23 @@ static uint64_t hash_of(const weft_dist *grid, const weft__dist_call *call) {
 }
 
 /// All ranks compare the texts of their calls and fail.
-static weft_status report_difference(weft_dist *grid, const char own[PLACE_BYTES]) {
-  char *all = weft__dist_new((size_t)grid->ranks, PLACE_BYTES);
+static weft_status report_difference(weft_dist *grid, const char own[WEFT__DIST_PLACE_BYTES]) {
+  char *all = weft__dist_new((size_t)grid->ranks, WEFT__DIST_PLACE_BYTES);
   MPI_Request request;
   weft_status rc = WEFT_OK;
   if (!all) return WEFT_ERROR_HOST_MEMORY;
-  const int code = MPI_Iallgather(own, PLACE_BYTES, MPI_CHAR, all, PLACE_BYTES, MPI_CHAR, grid->comm, &request);
+  const int code = MPI_Iallgather(own, WEFT__DIST_PLACE_BYTES, MPI_CHAR, all, WEFT__DIST_PLACE_BYTES, MPI_CHAR,
+                                  grid->comm, &request);
   if (code)
     rc = weft__dist_failed(code, "MPI_Iallgather");
   else
     rc = weft__dist_wait(grid, 1, &request);
   int other = 1;
-  while (other < grid->ranks - 1 && strcmp(all + (size_t)other * PLACE_BYTES, all) == 0) other++;
+  while (other < grid->ranks - 1 && strcmp(all + (size_t)other * WEFT__DIST_PLACE_BYTES, all) == 0) other++;
   if (rc == WEFT_OK)
     rc = weft__dist_fail(WEFT_ERROR_DIST, NULL,
                          "the ranks make different calls: rank 0: %s; rank %d: %s; this is rank %d: %s", all, other,
-                         all + (size_t)other * PLACE_BYTES, grid->rank, own);
+                         all + (size_t)other * WEFT__DIST_PLACE_BYTES, grid->rank, own);
   free(all);
   return rc;
 }
@@ -190,10 +190,11 @@ static weft_status report_failure(weft_dist *grid, int failed, weft_status statu
 }
 
 weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc) {
-  char text[PLACE_BYTES];
+  char text[WEFT__DIST_PLACE_BYTES];
   if (grid->lost[0]) return rc ? rc : weft__dist_check_grid(grid);
   grid->serial++;
-  describe(text, call);
+  weft__dist_note(grid, call);
+  weft__dist_describe(text, call);
   memcpy(grid->board->own->call, text, sizeof text);
   atomic_store(&grid->board->own->serial, grid->serial);
   if (!grid->checks) return rc;

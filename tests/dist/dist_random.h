@@ -17,7 +17,7 @@
 DISTRIBUTION(uniform, uniform, shape, -1, 2)
 DISTRIBUTION(normal, normal, shape, 1, 2)
 DISTRIBUTION(integers, integers, shape, -5, 100)
-DISTRIBUTION(long_integers, integers, shape, -5, (int64_t)3 << 40)
+DISTRIBUTION(long_integers, integers, shape, 5, (int64_t)3 << 40)
 DISTRIBUTION(random_bits, random_bits, shape)
 DISTRIBUTION(exponential, exponential, shape, 2)
 DISTRIBUTION(bernoulli, bernoulli, shape, 0.3)

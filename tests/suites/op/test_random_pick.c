@@ -52,7 +52,7 @@ START_TEST(permutations)
 }
 END_TEST
 
-/// A part of an order is that of the whole, and moves the generator on by the whole.
+/// A part of an order has the whole order's numbers there, and moves the generator on by the whole.
 START_TEST(parts_of_orders)
 {
   static const int64_t parts[][3] = {{100, 0, 1},  {100, 99, 1},    {100, 17, 60},
