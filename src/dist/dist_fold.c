@@ -8,6 +8,8 @@
 enum { FAN = 8, TEXT_BYTES = 400 };
 /* Elements of a leaf, about: a leaf's fragment moves to another rank where ranks meet. */
 #define LEAF_ELEMENTS ((int64_t)1 << 16)
+/* What every rank gets of a sum: the results of so many leaves at most. */
+#define MOST_LEAVES 16384
 
 /// Appends the combination of the variables from `first` on, in halves.
 static int write_tree(char *text, int used, weft__dist_fold_op op, const char *cast, int first, int count) {
@@ -87,12 +89,13 @@ done:
 
 /* ---- across ranks ---- */
 
-int64_t weft__dist_leaf(weft_shape shape, int axis) {
+int64_t weft__dist_leaf(weft_shape shape, int axis, int64_t most) {
   int64_t others = 1, leaf = 16;
   for (int d = 0; d < shape.ndim; d++)
     if (d != axis && shape.dim[d] > 0)
       others = others > LEAF_ELEMENTS / shape.dim[d] ? LEAF_ELEMENTS : others * shape.dim[d];
   while (leaf * 4 * others <= LEAF_ELEMENTS) leaf *= 4;
+  while (shape.dim[axis] / leaf > most) leaf *= 4;
   return leaf;
 }
 
@@ -113,9 +116,28 @@ bool weft__dist_is_aligned(const weft_dist *grid, int64_t n, int64_t leaf) {
   return true;
 }
 
-/// Folds each leaf of this rank's rows: a row for each.
-static weft_status fold_leaves(weft_array **out, const weft_array *rows, int64_t leaf, weft__dist_fold_op op,
-                               const char *site) {
+/// Of one element to a row: blocks of LEAF_ELEMENTS first, then those of each leaf.
+static weft_status fold_elements(weft_array **out, const weft_array *rows, int64_t leaf, weft__dist_fold_op op,
+                                 const char *site) {
+  const int64_t n = weft_array_length(rows, 0), block = leaf < LEAF_ELEMENTS ? leaf : LEAF_ELEMENTS;
+  weft_array *blocks = NULL, *totals = NULL;
+  weft_shape shape = weft_array_shape(rows);
+  weft_status rc;
+  WEFT__TRY(weft__dist_leaf_totals(&blocks, rows, 0, n, block, op.combine, op.dtype, site));
+  const int64_t count = weft_array_size(blocks);
+  if (leaf > block)
+    WEFT__TRY(weft__dist_leaf_totals(&totals, blocks, 0, count, leaf / block, op.combine, op.dtype, site));
+  else
+    totals = weft_array_retain(blocks);
+  shape.dim[0] = weft_array_size(totals);
+  rc = weft__reshape_at(out, totals, shape, site);
+done:
+  weft_release(&blocks, &totals);
+  return rc;
+}
+
+weft_status weft__dist_fold_leaves(weft_array **out, const weft_array *rows, int64_t leaf, weft__dist_fold_op op,
+                                   const char *site) {
   const int64_t n = weft_array_length(rows, 0), whole = n / leaf;
   const weft_shape shape = weft_array_shape(rows);
   weft_array *part = NULL, *leaves = NULL, *folded = NULL, *flat[2] = {NULL}, *last = NULL, *rest = NULL;
@@ -123,6 +145,7 @@ static weft_status fold_leaves(weft_array **out, const weft_array *rows, int64_t
   weft_shape one = shape;
   weft_status rc;
   int parts = 0;
+  if (weft_array_size(rows) == n) return fold_elements(out, rows, leaf, op, site);
   one.dim[0] = whole;
   WEFT__TRY(weft__slice_at(&part, rows, weft__axes_int(0), 0, whole * leaf, &at));
   /* two axes: leaves and rows of a leaf; the other axes as one */
@@ -151,10 +174,31 @@ done:
   return rc;
 }
 
+/// Folds rows to one.
+static weft_status fold_all(weft_array **out, const weft_array *rows, weft__dist_fold_op op, const char *site) {
+  weft_array *run = weft_array_retain((weft_array *)rows), *next = NULL;
+  weft_status rc = WEFT_OK;
+  if (weft_array_size(rows) != weft_array_length(rows, 0)) {
+    rc = weft__dist_fold(out, rows, 0, op, site);
+    goto done;
+  }
+  while (weft_array_length(run, 0) > 1) {
+    WEFT__TRY(fold_elements(&next, run, LEAF_ELEMENTS, op, site));
+    weft_array_release(&run);
+    run = next;
+    next = NULL;
+  }
+  *out = run;
+  run = NULL;
+done:
+  weft_array_release(&run);
+  return rc;
+}
+
 weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft__dist_call *call,
                                   const weft_array *rows, weft_shape shape, int axis, weft__dist_fold_op op,
                                   weft_status rc) {
-  const int64_t n = shape.dim[axis], leaf = weft__dist_leaf(shape, axis);
+  const int64_t n = shape.dim[axis], leaf = weft__dist_leaf(shape, axis, MOST_LEAVES);
   int64_t *from = weft__dist_shares(grid, n), *to = weft__dist_leaf_shares(grid, n, leaf);
   weft_array *aligned = NULL, *own = NULL, *all = NULL;
   if (!rc && !(from && to)) rc = WEFT_ERROR_HOST_MEMORY;
@@ -163,9 +207,9 @@ weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft_
   } else {
     WEFT__TRY(weft__dist_move(&aligned, grid, call, rows, from, to, rc));
   }
-  if (!rc) rc = fold_leaves(&own, aligned, leaf, op, call->site);
+  if (!rc) rc = weft__dist_fold_leaves(&own, aligned, leaf, op, call->site);
   WEFT__TRY(weft__dist_collect(&all, grid, call, own, rc));
-  rc = weft__dist_fold(out, all, 0, op, call->site);
+  rc = fold_all(out, all, op, call->site);
 done:
   free(from);
   free(to);

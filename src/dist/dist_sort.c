@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
-/// Sorting over ranks: each sorts its own, regular samples of all give the borders between the ranks, one exchange, a
-/// sort of what came, and a last exchange that gives each rank its share. (Shi and Schaeffer, "Parallel sorting by
-/// regular sampling", 1992.)
+/// Sorting over ranks: each sorts its own, the exact borders between the ranks' shares are found among samples, round by
+/// round, one exchange gives each rank its share, and the sorted parts that came are merged.
 ///
 /// An element is ordered by its value, then by its rank, then by its place: equal elements have a border too, and keep
-/// their order.
+/// their order. So the number of elements before a sample is the sum of what each rank counts before it, and a border
+/// lies between two samples: in the next round the ranks take samples between these. (Cole, "Parallel merge sort", 1988,
+/// and others split sorted runs in this way.)
 #include <stdlib.h>
 #include <string.h>
 
 #include "dist/dist_array.h"
 
-enum { SAMPLES = 64 };
+/* Samples of a rank for a border in a round: as many as all ranks together can look at quickly. */
+enum { LEAST_SAMPLES = 4, MOST_SAMPLES = 1024, ALL_SAMPLES = 1 << 16 };
+/* A merge reads and writes all elements; a sort of four bytes about as often as four of them. */
+enum { MOST_MERGED = 8 };
 
 typedef struct sorting {
   weft_dist *grid;
@@ -37,79 +41,124 @@ static weft_status sort_local(sorting *s) {
 
 /* ---- borders ---- */
 
-/// `count` places of this rank's elements, at equal distances.
-static weft_status take_samples(weft_array **samples, const sorting *s, int64_t count) {
-  const int64_t n = weft_array_length(s->keys, 0);
-  int64_t place[SAMPLES];
-  weft_array *places = NULL;
-  for (int64_t k = 0; k < count; k++) place[k] = n / count * k + n % count * k / count;
-  weft_status rc;
-  WEFT__TRY(weft__from_host_at(&places, s->grid->context, WEFT_I64, WEFT_SHAPE(count), place, s->site));
-  rc = weft_take(samples, s->keys, places, 0);
+/// A border lies between two cuts of all elements: this rank's elements before each cut, and those of all ranks.
+typedef struct border {
+  int64_t target; /* elements of all ranks before the border */
+  int64_t low, high, all_low, all_high;
+} border;
+
+static bool is_found(const border *b) {
+  return b->all_low == b->target || b->all_high == b->target;
+}
+
+/// The samples of a round.
+typedef struct samples {
+  int64_t *place;        /* of this rank's, `own` places in its elements, in the order of the borders */
+  int64_t own, first;    /* the number of the first one among all */
+  int64_t count;         /* of all ranks */
+  weft_array *values;    /* of all ranks */
+  int64_t *here, *there; /* elements of this rank, and of all ranks, before each sample */
+} samples;
+
+static void free_samples(samples *t) {
+  free(t->place);
+  free(t->here);
+  free(t->there);
+  weft_array_release(&t->values);
+}
+
+/// Places at equal distances between the cuts of each border that is not found.
+static void choose_places(samples *t, const border *borders, int ranks) {
+  const int64_t fair = ALL_SAMPLES / ((int64_t)ranks * (ranks - 1));
+  const int64_t most = fair < LEAST_SAMPLES ? LEAST_SAMPLES : fair > MOST_SAMPLES ? MOST_SAMPLES : fair;
+  for (int r = 0; r < ranks - 1; r++) {
+    const border *b = &borders[r];
+    const int64_t n = b->high - b->low, m = is_found(b) ? 0 : n < most ? n : most;
+    for (int64_t k = 0; k < m; k++) t->place[t->own++] = b->low + n / m * k + n % m * k / m;
+  }
+}
+
+static weft_status take_samples(samples *t, const sorting *s, const border *borders) {
+  weft_dist *grid = s->grid;
+  const size_t ranks = (size_t)grid->ranks;
+  int64_t *counts = weft__dist_new(ranks, sizeof *counts);
+  weft_array *places = NULL, *values = NULL;
+  weft_status rc = counts ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  if (!(t->place = weft__dist_new((ranks - 1) * MOST_SAMPLES, sizeof *t->place))) rc = WEFT_ERROR_HOST_MEMORY;
+  if (!rc) choose_places(t, borders, grid->ranks);
+  if (!rc) rc = weft__from_host_at(&places, grid->context, WEFT_I64, WEFT_SHAPE(t->own), t->place, s->site);
+  if (!rc) rc = weft_take(&values, s->keys, places, 0);
+  WEFT__TRY(weft__dist_collect(&t->values, grid, &s->call, values, rc));
+  WEFT__TRY(weft__dist_all_numbers(grid, counts, &t->own, 1));
+  for (int r = 0; r < grid->ranks; r++) {
+    if (r < grid->rank) t->first += counts[r];
+    t->count += counts[r];
+  }
 done:
-  weft_array_release(&places);
+  free(counts);
+  weft_release(&places, &values);
   return rc;
 }
 
-/// A border: the element `place` of rank `rank` and its value's place among this rank's elements.
-typedef struct border {
-  int64_t rank, place;
-} border;
-
-/// The places of the samples in the order of all samples, on the host: ranks and numbers of the chosen ones.
-static weft_status choose_borders(border *borders, weft_array **values, const sorting *s, const weft_array *all,
-                                  const int64_t *lengths) {
-  const weft_dist *grid = s->grid;
-  const int64_t count = weft_array_length(all, 0);
-  int64_t *order = weft__dist_new((size_t)count, sizeof *order), *chosen = weft__dist_new((size_t)grid->ranks, 8);
-  weft_array *sorted = NULL, *places = NULL;
+/// Elements of this rank before each sample. Those equal to it count if the sample is of a later rank.
+static weft_status count_here(samples *t, const sorting *s) {
+  const size_t bytes = (size_t)t->count * sizeof(int64_t);
+  weft_array *left = NULL, *right = NULL;
   weft_status rc;
-  if (!order || !chosen) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(weft_argsort(&sorted, all, 0));
-  WEFT__TRY(weft_to_host(order, (size_t)count * sizeof *order, sorted));
-  for (int r = 1; r < grid->ranks; r++) {
-    const int64_t at = chosen[r - 1] = order[count / grid->ranks * r + count % grid->ranks * r / grid->ranks];
-    int64_t first = 0, owner = 0; /* samples of the ranks before, of the owner */
-    for (; owner < grid->ranks; owner++) {
-      const int64_t own = lengths[owner] < SAMPLES ? lengths[owner] : SAMPLES;
-      if (at < first + own) break;
-      first += own;
-    }
-    const int64_t n = lengths[owner], own = n < SAMPLES ? n : SAMPLES, k = at - first;
-    borders[r - 1] = (border){owner, n / own * k + n % own * k / own};
-  }
-  WEFT__TRY(weft__from_host_at(&places, grid->context, WEFT_I64, WEFT_SHAPE(grid->ranks - 1), chosen, s->site));
-  rc = weft_take(values, all, places, 0);
+  t->here = weft__dist_new((size_t)t->count, sizeof *t->here);
+  t->there = weft__dist_new((size_t)t->count, sizeof *t->there);
+  if (!t->here || !t->there) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft_searchsorted(&left, s->keys, t->values));
+  WEFT__TRY(weft_searchsorted(&right, s->keys, t->values, .side = WEFT_RIGHT));
+  WEFT__TRY(weft_to_host(t->here, bytes, right));
+  WEFT__TRY(weft_to_host(t->there, bytes, left));
+  memcpy(t->here, t->there, (size_t)t->first * sizeof *t->here);
+  if (t->own) memcpy(t->here + t->first, t->place, (size_t)t->own * sizeof *t->here);
 done:
-  free(order);
-  free(chosen);
-  weft_release(&sorted, &places);
+  weft_release(&left, &right);
   return rc;
+}
+
+/// Moves the cuts of each border to the nearest samples.
+static void narrow(border *borders, const samples *t, int count) {
+  for (int r = 0; r < count; r++) {
+    border *b = &borders[r];
+    for (int64_t k = 0; k < t->count && !is_found(b); k++) {
+      const int64_t all = t->there[k];
+      if (all <= b->target && all > b->all_low) b->all_low = all, b->low = t->here[k];
+      if (all >= b->target && all < b->all_high) b->all_high = all, b->high = t->here[k];
+    }
+  }
 }
 
 /// cut[r]: this rank's elements from cut[r] to cut[r + 1] - 1 go to rank r.
-static weft_status cut_at(int64_t *cut, const sorting *s, const border *borders, const weft_array *values) {
-  const weft_dist *grid = s->grid;
+static weft_status find_cuts(int64_t *cut, const sorting *s, int64_t total) {
+  weft_dist *grid = s->grid;
+  const int count = grid->ranks - 1;
   const int64_t n = weft_array_length(s->keys, 0);
-  const size_t bytes = (size_t)(grid->ranks - 1) * sizeof(int64_t);
-  int64_t *left = weft__dist_new(2 * (size_t)grid->ranks, sizeof *left), *right = left + grid->ranks;
-  weft_array *places[2] = {NULL};
-  weft_status rc;
-  if (!left) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(weft_searchsorted(&places[0], s->keys, values));
-  WEFT__TRY(weft_to_host(left, bytes, places[0]));
-  WEFT__TRY(weft_searchsorted(&places[1], s->keys, values, .side = WEFT_RIGHT));
-  WEFT__TRY(weft_to_host(right, bytes, places[1]));
-  cut[0] = 0;
-  cut[grid->ranks] = n;
-  for (int r = 1; r < grid->ranks; r++) {
-    const border b = borders[r - 1];
-    cut[r] = b.rank > grid->rank ? right[r - 1] : b.rank < grid->rank ? left[r - 1] : b.place;
-    if (cut[r] < cut[r - 1]) cut[r] = cut[r - 1];
+  border *borders = weft__dist_new((size_t)count, sizeof *borders);
+  weft_status rc = borders ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
+  for (int r = 0; r < count; r++)
+    borders[r] = (border){.target = weft__dist_first(grid, total, r + 1), .high = n, .all_high = total};
+  for (;;) {
+    int missing = 0;
+    samples t = {0};
+    for (int r = 0; r < count; r++) missing += !is_found(&borders[r]);
+    if (!missing) break;
+    rc = take_samples(&t, s, borders);
+    if (!rc) rc = count_here(&t, s);
+    rc = weft__dist_meet(grid, &s->call, rc);
+    if (!rc) rc = weft__dist_all_sums(grid, t.there, t.here, t.count);
+    if (!rc) narrow(borders, &t, count);
+    free_samples(&t);
+    if (rc) goto done;
   }
+  cut[grid->ranks] = n;
+  for (int r = 0; r < count; r++)
+    cut[r + 1] = borders[r].all_low == borders[r].target ? borders[r].low : borders[r].high;
 done:
-  weft_release(&places[0], &places[1]);
-  free(left);
+  free(borders);
   return rc;
 }
 
@@ -159,45 +208,46 @@ done:
   return rc;
 }
 
-/// Each rank gets elements that are not before any of the ranks before it.
-static weft_status partition(sorting *s) {
-  weft_dist *grid = s->grid;
-  const size_t ranks = (size_t)grid->ranks;
-  const int64_t n = weft_array_length(s->keys, 0);
-  int64_t *lengths = weft__dist_new(ranks, sizeof *lengths), *cut = weft__dist_new(ranks + 1, sizeof *cut);
-  int64_t *numbers = weft__dist_new(ranks * ranks + 2 * ranks, sizeof *numbers);
-  border *borders = weft__dist_new(ranks, sizeof *borders);
-  weft_array *samples = NULL, *all = NULL, *values = NULL;
-  weft_status rc = WEFT_ERROR_HOST_MEMORY;
-  if (lengths && cut && numbers && borders) rc = take_samples(&samples, s, n < SAMPLES ? n : SAMPLES);
-  WEFT__TRY(weft__dist_collect(&all, grid, &s->call, samples, rc));
-  WEFT__TRY(weft__dist_all_numbers(grid, lengths, &n, 1));
-  rc = choose_borders(borders, &values, s, all, lengths);
-  if (!rc) rc = cut_at(cut, s, borders, values);
-  WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
-  WEFT__TRY(send_all(s, cut, numbers));
-  rc = sort_local(s);
+/* ---- merging ---- */
+
+/// Merges the runs first[r] to first[r + 1] - 1 of x, in pairs of neighbours, which keeps the order of equal elements.
+static weft_status merge_runs(weft_array **x, const int64_t *first, int count, const char *site) {
+  const weft_slice_params at = {.site = site};
+  weft_array *low = NULL, *high = NULL, *both = NULL;
+  const int half = count / 2;
+  weft_status rc = WEFT_OK;
+  if (count <= 1) return WEFT_OK;
+  WEFT__TRY(weft__slice_at(&low, *x, weft__axes_int(0), 0, first[half] - first[0], &at));
+  WEFT__TRY(weft__slice_at(&high, *x, weft__axes_int(0), first[half] - first[0], first[count] - first[0], &at));
+  WEFT__TRY(merge_runs(&low, first, half, site));
+  WEFT__TRY(merge_runs(&high, first + half, count - half, site));
+  WEFT__TRY(weft__merge_at(weft__operand_result(&both), weft__operand_array(low), weft__operand_array(high), site));
+  weft_array_release(x);
+  *x = both;
+  both = NULL;
 done:
-  free(lengths);
-  free(cut);
-  free(numbers);
-  free(borders);
-  weft_release(&samples, &all, &values);
+  weft_release(&low, &high, &both);
   return rc;
 }
 
-/// Every rank its share of the sorted elements.
-static weft_status give_shares(weft_array **out, const sorting *s, const weft_array *x, weft_status rc) {
+/// Each rank gets its share of the sorted elements.
+static weft_status partition(sorting *s, int64_t total) {
   weft_dist *grid = s->grid;
-  int64_t *from = weft__dist_new((size_t)grid->ranks + 1, sizeof *from);
-  const int64_t n = weft_array_length(x, 0);
-  if (!rc && !from) rc = WEFT_ERROR_HOST_MEMORY;
+  const size_t ranks = (size_t)grid->ranks;
+  int64_t *cut = weft__dist_new(ranks + 1, sizeof *cut), *first = weft__dist_new(ranks + 1, sizeof *first);
+  int64_t *numbers = weft__dist_new(ranks * ranks + 2 * ranks, sizeof *numbers);
+  const bool merges = !s->indices && grid->ranks <= MOST_MERGED && weft_dtype_kind(weft_array_dtype(s->keys)) != 'c';
+  weft_status rc = cut && first && numbers ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
-  WEFT__TRY(weft__dist_all_numbers(grid, from + 1, &n, 1));
-  for (int r = 0; r < grid->ranks; r++) from[r + 1] += from[r];
-  rc = weft__dist_move_to_shares(out, grid, &s->call, x, from, WEFT_OK);
+  WEFT__TRY(find_cuts(cut, s, total));
+  WEFT__TRY(send_all(s, cut, numbers));
+  const int64_t *came = numbers + ranks + ranks * ranks;
+  for (size_t r = 0; r < ranks; r++) first[r + 1] = first[r] + came[r];
+  rc = merges ? merge_runs(&s->keys, first, grid->ranks, s->site) : sort_local(s);
 done:
-  free(from);
+  free(cut);
+  free(first);
+  free(numbers);
   return rc;
 }
 
@@ -211,12 +261,8 @@ static weft_status sort_split(weft_array **out, const weft_dist_array *x, const 
                          WEFT_SCALAR(x->first + x->count), WEFT_SCALAR(1), call->site);
   if (!rc) rc = sort_local(&s);
   WEFT__TRY(weft__dist_meet(x->grid, call, rc));
-  if (x->shape.dim[0] > 0) {
-    rc = x->grid->ranks > 1 ? partition(&s) : WEFT_OK;
-    WEFT__TRY(give_shares(out, &s, wants_indices ? s.indices : s.keys, rc));
-  } else {
-    *out = weft_array_retain(wants_indices ? s.indices : s.keys);
-  }
+  if (x->shape.dim[0] > 0 && x->grid->ranks > 1) WEFT__TRY(partition(&s, x->shape.dim[0]));
+  *out = weft_array_retain(wants_indices ? s.indices : s.keys);
 done:
   weft_release(&s.keys, &s.indices);
   return rc;

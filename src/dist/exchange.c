@@ -56,6 +56,12 @@ weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t 
   return code ? weft__dist_failed(code, "MPI_Iallgather") : weft__dist_wait(grid, 1, &request);
 }
 
+weft_status weft__dist_all_sums(weft_dist *grid, int64_t *sums, const int64_t *own, int64_t count) {
+  MPI_Request request;
+  const int code = MPI_Iallreduce(own, sums, (int)count, MPI_INT64_T, MPI_SUM, grid->comm, &request);
+  return code ? weft__dist_failed(code, "MPI_Iallreduce") : weft__dist_wait(grid, 1, &request);
+}
+
 weft_status weft__dist_all_most(weft_dist *grid, int64_t *number) {
   const int64_t own = *number;
   MPI_Request request;

@@ -88,6 +88,8 @@ weft_status weft__dist_failed(int code, const char *call);
 weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count);
 /// The bytes of one rank, on every rank.
 weft_status weft__dist_broadcast(weft_dist *grid, void *bytes, int size_bytes, int root);
+/// The sums over the ranks of `count` numbers each.
+weft_status weft__dist_all_sums(weft_dist *grid, int64_t *sums, const int64_t *own, int64_t count);
 /// The greatest of the ranks' numbers.
 weft_status weft__dist_all_most(weft_dist *grid, int64_t *number);
 

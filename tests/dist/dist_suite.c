@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Distributed arrays against one rank and against one device, bit by bit: run under mpirun with any number of ranks.
 ///
-///   dist_suite [--share N]   operations on arrays of many lengths; with N a part of them, one in N
+///   dist_suite [--share N] [--only NAME]   operations on arrays of many lengths; with N a part of them, one in N; with
+///                                          NAME those whose name has it
 #include "dist_operations.h"
 #include "dist_random.h"
 
 static int share = 1;
+static const char *only = "";
 
 /* ---- data ---- */
 
@@ -265,10 +267,12 @@ static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
              (long long)s.shape.dim[0], kinds[s.kind]);
     weft_array *data = rank == 0 ? make(&s, context) : NULL;
     for (int o = 0; o < (int)(sizeof operations / sizeof *operations); o++)
-      if ((o + (int)k + ranks) % share == 0) try_operation(o, &s, grid, single, data);
-    if ((k + (size_t)ranks) % (share < 4 ? 1 : 4) == 0) try_text(&s, grid, data);
+      if ((o + (int)k + ranks) % share == 0 && strstr(operations[o].name, only))
+        try_operation(o, &s, grid, single, data);
+    if (!only[0] && (k + (size_t)ranks) % (share < 4 ? 1 : 4) == 0) try_text(&s, grid, data);
     weft_array_release(&data);
   }
+  if (only[0]) return;
   weft_dist_array *numbers = NULL;
   OK("arange", weft_dist_arange(&numbers, grid, WEFT_I64, 5, -1000, -3));
   weft_array *got = whole_of("arange", numbers), *expected = NULL;
@@ -286,6 +290,7 @@ int main(int argc, char **argv) {
   weft_context *context = NULL;
   weft_dist *grid = NULL, *single = NULL;
   if (argc > 2 && strcmp(argv[1], "--share") == 0) share = atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
+  if (argc > 2 && strcmp(argv[argc - 2], "--only") == 0) only = argv[argc - 1];
   begin(&argc, &argv);
   snprintf(file_name, sizeof file_name, "dist_suite_%d.npy", process);
   WEFT_CHECK(weft_context_default(&context));
