@@ -59,11 +59,13 @@ weft_status weft__dist_bytes_begin(weft__dist_bytes *bytes, const weft_dist *gri
 weft_status weft__dist_bytes_end(weft__dist_bytes *bytes, weft_status rc);
 
 /// One side of an exchange: bytes at[r] to at[r + 1] of a contiguous array go to rank r, or come from it. With `to_all`
-/// all bytes from 0 to at[ranks] go to every rank.
+/// all bytes from 0 to at[ranks] go to every rank. With `view` the bytes of rank r are those of an array view[r] of any
+/// strides, NULL where there are none: for transports that take views, and both sides then have views of one shape.
 typedef struct weft__dist_side {
   weft_array *array;
   const int64_t *at;
   bool to_all;
+  weft_array *const *view;
 } weft__dist_side;
 /// The ranks meet and exchange bytes. `rc`: this rank's status so far.
 weft_status weft__dist_trade(weft_dist *grid, const weft__dist_call *call, const weft__dist_side *from,

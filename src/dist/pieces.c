@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// An exchange in pieces, each of which passes through a slot of memory: pinned memory of the host, between the device
+/// An exchange in pieces, of runs of bytes or of blocks with strides, each of which passes through a slot of memory: pinned memory of the host, between the device
 /// and MPI, or memory of the sending GPU, out of which the receiving GPU copies. While one piece is copied on the
 /// device the next one is with MPI, and both directions run at the same time.
 ///
@@ -97,6 +97,15 @@ static const weft__dist_side *side_of(const lane *l) {
   return l->sends ? &l->passage->from : &l->passage->to;
 }
 
+/// A view is cut along its longest axis: the bytes at one index of it.
+static int64_t slab_of(int *axis, const weft_array *view) {
+  const weft_shape shape = weft_array_shape(view);
+  *axis = 0;
+  for (int d = 1; d < shape.ndim; d++)
+    if (shape.dim[d] > shape.dim[*axis]) *axis = d;
+  return weft_array_size_bytes(view) / shape.dim[*axis];
+}
+
 /// Cuts the next piece. Peers come in the order of their distance, so that rank r sends to r + k when r + k receives
 /// from r.
 static bool next_piece(piece *next, lane *l) {
@@ -104,10 +113,18 @@ static bool next_piece(piece *next, lane *l) {
   for (; l->distance < grid->ranks; l->distance++, l->at = 0) {
     int64_t first, stop;
     const int peer = (grid->rank + (l->sends ? l->distance : grid->ranks - l->distance)) % grid->ranks;
+    int64_t most = grid->ring->piece_bytes;
+    int axis;
     weft__dist_span(&first, &stop, grid, side_of(l), peer);
+    if (side_of(l)->view && stop > first) {
+      const int64_t slab = slab_of(&axis, side_of(l)->view[peer]);
+      most = most / slab * slab;
+      stop -= first;
+      first = 0;
+    }
     first += l->at;
     if (first >= stop) continue;
-    if (stop - first > grid->ring->piece_bytes) stop = first + grid->ring->piece_bytes;
+    if (stop - first > most) stop = first + most;
     l->at += stop - first;
     next->peer = peer;
     next->first = first;
@@ -123,15 +140,24 @@ static char *slot_of(const lane *l, int64_t k) {
   return slots ? slots + k % SLOTS * ring->piece_bytes : NULL;
 }
 
+/// The piece in the lane's array.
+static weft_status part_of_piece(weft_array **out, const lane *l, const piece *c) {
+  const weft__dist_side *side = side_of(l);
+  int axis;
+  if (!side->view) return weft__dist_part_of(out, side->array, c->first, c->stop);
+  const int64_t slab = slab_of(&axis, side->view[c->peer]);
+  return weft_slice(out, side->view[c->peer], axis, c->first / slab, c->stop / slab);
+}
+
 /// Copies a piece between the array and its slot, on the lane's stream.
 static weft_status copy_piece(lane *l, piece *c, int64_t k) {
   const weft_dist *grid = l->passage->grid;
   weft_stream *stream = grid->ring->stream[!l->sends];
   char *slot = slot_of(l, k);
   const int64_t place = c->slot * grid->ring->piece_bytes;
-  weft_array *part = NULL, *window = NULL;
+  weft_array *part = NULL, *window = NULL, *flat = NULL;
   weft_status rc;
-  WEFT__TRY(weft__dist_part_of(&part, side_of(l)->array, c->first, c->stop));
+  WEFT__TRY(part_of_piece(&part, l, c));
   if (slot && l->sends) {
     WEFT__TRY(weft_read_async(slot, (size_t)(c->stop - c->first), part, stream));
   } else if (slot) {
@@ -139,7 +165,8 @@ static weft_status copy_piece(lane *l, piece *c, int64_t k) {
   } else {
     weft_array *there = l->window[l->sends ? grid->rank : c->peer];
     weft_stream *used = weft_stream_retain(weft_stream_used());
-    WEFT__TRY(weft__dist_part_of(&window, there, place, place + c->stop - c->first));
+    WEFT__TRY(weft__dist_part_of(&flat, there, place, place + c->stop - c->first));
+    WEFT__TRY(weft_reshape(&window, flat, weft_array_shape(part)));
     rc = weft_stream_use(stream);
     if (!rc) rc = l->sends ? weft_copy(&window, part) : weft_copy(&part, window);
     const weft_status back = weft_stream_use(used);
@@ -148,7 +175,7 @@ static weft_status copy_piece(lane *l, piece *c, int64_t k) {
   }
   rc = weft_event_record(&c->copied, grid->context, stream);
 done:
-  weft_release(&part, &window);
+  weft_release(&part, &window, &flat);
   return rc;
 }
 

@@ -77,6 +77,10 @@ static weft_status copy_own(weft__dist_passage *p) {
   int64_t first, stop;
   weft_array *from = NULL, *to = NULL;
   weft_status rc = WEFT_OK;
+  if (p->from.view) {
+    to = p->to.view[r];
+    return to ? weft_copy(&to, p->from.view[r]) : WEFT_OK;
+  }
   weft__dist_span(&first, &stop, p->grid, &p->from, r);
   if (stop == first) return WEFT_OK;
   WEFT__TRY(weft__dist_part_of(&from, p->from.array, first, stop));
@@ -112,12 +116,13 @@ static bool open_staged(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
 /* ---- the table ---- */
 
 static const weft__dist_transport table[] = {
-    {"window", "windows in the GPUs' memory", open_windows, copy_own, weft__dist_ring_start, weft__dist_ring_finish,
+    {"window", "windows in the GPUs' memory", true, open_windows, copy_own, weft__dist_ring_start,
+     weft__dist_ring_finish, end_nothing},
+    {"mpi", "MPI on the GPU's memory", false, open_direct, begin_direct, weft__dist_exchange_start,
+     weft__dist_exchange_finish, end_nothing},
+    {"staged", "pinned staging", true, open_staged, copy_own, weft__dist_ring_start, weft__dist_ring_finish,
      end_nothing},
-    {"mpi", "MPI on the GPU's memory", open_direct, begin_direct, weft__dist_exchange_start, weft__dist_exchange_finish,
-     end_nothing},
-    {"staged", "pinned staging", open_staged, copy_own, weft__dist_ring_start, weft__dist_ring_finish, end_nothing},
-    {"host", "host memory", open_host, begin_host, start_host, weft__dist_exchange_finish, end_host},
+    {"host", "host memory", false, open_host, begin_host, start_host, weft__dist_exchange_finish, end_host},
 };
 enum { TRANSPORTS = sizeof table / sizeof *table };
 

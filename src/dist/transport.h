@@ -23,6 +23,7 @@ enum { WEFT__DIST_WHY_BYTES = 200 };
 typedef struct weft__dist_transport {
   const char *name; /* in WEFT_DIST_TRANSPORT */
   const char *what; /* in weft_dist_info */
+  bool takes_views; /* its sides may have views of any strides */
   /// Prepares the grid for it. False: this rank cannot use it; then `why` says why. Collective.
   bool (*open)(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]);
   /// What can fail on one rank alone, before the ranks meet.
