@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Totals of leaves and running totals in them, for libweft-mpi (src/dist/dist_leaves.h). A leaf is a run of `leaf`
-// elements of one array; the last one may be shorter. A block works on a leaf. How elements are grouped depends on their
-// places in the leaf alone: CPUs, where one work-item does a block's work, group them as GPUs do.
+// elements of one array; the last one may be shorter. A block works on a leaf. How elements are grouped depends on
+// their places in the leaf alone: CPUs, where one work-item does a block's work, group them as GPUs do.
 //   IN, OUT, T       types of elements as read, as written, and as combined; TO_T and TO_OUT convert
 //   DIST_OP          0: sums, 1: products, 2: greatest, 3: least elements
 //   DIST_COMPLEX     1: the types are vectors of two; DIST_WHOLE 1: they are integers
@@ -213,7 +213,8 @@ __kernel void weft_leaf_scan_columns(__global uchar *y, __global const uchar *x,
   __global const IN *from = (__global const IN *)x + column;
   __global OUT *to = (__global OUT *)y + column;
   T total = TO_T(from[first * others]);
-  if (before_is == BEFORE_ALL || (number > 0 && before_is == BEFORE_LATER)) total = combine(((__global const T *)before)[id], total);
+  if (before_is == BEFORE_ALL || (number > 0 && before_is == BEFORE_LATER))
+    total = combine(((__global const T *)before)[id], total);
   to[first * others] = TO_OUT(total);
   for (ulong row = first + 1; row < last; row++) {
     total = combine(total, TO_T(from[row * others]));

@@ -42,6 +42,8 @@ weft__dist_call weft__dist_call_of(const char *function, const char *site, const
 
 /// All of a generator's state, in one number: for the ranks' comparison.
 int64_t weft__dist_rng_hash(const weft_rng_state *s);
+/// Splits an array along another axis than its own: the core of weft_dist_resplit.
+weft_status weft__dist_swap(weft_dist_array **out, const weft_dist_array *x, int axis, const char *site);
 
 /* ---- moving ---- */
 
@@ -59,8 +61,8 @@ weft_status weft__dist_bytes_begin(weft__dist_bytes *bytes, const weft_dist *gri
 weft_status weft__dist_bytes_end(weft__dist_bytes *bytes, weft_status rc);
 
 /// One side of an exchange: bytes at[r] to at[r + 1] of a contiguous array go to rank r, or come from it. With `to_all`
-/// all bytes from 0 to at[ranks] go to every rank. With `view` the bytes of rank r are those of an array view[r] of any
-/// strides, NULL where there are none: for transports that take views, and both sides then have views of one shape.
+/// all bytes from 0 to at[ranks] go to every rank. With `view` rank r gets or gives the elements of view[r], of any
+/// strides (NULL: no bytes), for transports that take views: both sides have views of one shape.
 typedef struct weft__dist_side {
   weft_array *array;
   const int64_t *at;

@@ -8,8 +8,11 @@
 enum { FAN = 8, TEXT_BYTES = 400 };
 /* Elements of a leaf, about: a leaf's fragment moves to another rank where ranks meet. */
 #define LEAF_ELEMENTS ((int64_t)1 << 16)
-/* What every rank gets of a sum: the results of so many leaves at most. */
+/* What every rank gets of a sum: the results of this number of leaves at most. */
 #define MOST_LEAVES 16384
+/* Rows of at least this length may be divided by columns; with more than these ranks they are, as the leaves' results
+   are many. */
+enum { WIDE_ELEMENTS = 4096, FEW_RANKS = 8 };
 
 /// Appends the combination of the variables from `first` on, in halves.
 static int write_tree(char *text, int used, weft__dist_fold_op op, const char *cast, int first, int count) {
@@ -116,7 +119,7 @@ bool weft__dist_is_aligned(const weft_dist *grid, int64_t n, int64_t leaf) {
   return true;
 }
 
-/// Of one element to a row: blocks of LEAF_ELEMENTS first, then those of each leaf.
+/// Of one element to a row: blocks of LEAF_ELEMENTS first, then the blocks of each leaf.
 static weft_status fold_elements(weft_array **out, const weft_array *rows, int64_t leaf, weft__dist_fold_op op,
                                  const char *site) {
   const int64_t n = weft_array_length(rows, 0), block = leaf < LEAF_ELEMENTS ? leaf : LEAF_ELEMENTS;
@@ -195,10 +198,58 @@ done:
   return rc;
 }
 
+/// Whether each rank should fold some columns of all rows, rather than all columns of its rows.
+static bool folds_columns(const weft_dist *grid, weft_shape shape, int axis, int64_t leaf) {
+  int64_t others = 1;
+  for (int d = 0; d < shape.ndim; d++) others *= d == axis ? 1 : shape.dim[d];
+  const bool few = shape.dim[axis] / leaf < grid->ranks || grid->ranks > FEW_RANKS;
+  return grid->ranks > 1 && shape.dim[axis] > 0 && others >= WIDE_ELEMENTS && others >= 2 * grid->ranks && few;
+}
+
+/// The fold of all rows of this rank's columns.
+static weft_status fold_own_columns(weft_array **out, const weft_array *columns, int64_t leaf, weft__dist_fold_op op,
+                                    const char *site) {
+  weft_array *leaves = NULL, *folded = NULL, *flat = NULL;
+  const weft_dtype result = op.result ? op.result : op.dtype;
+  weft_status rc;
+  WEFT__TRY(weft__dist_fold_leaves(&leaves, columns, leaf, op, site));
+  WEFT__TRY(weft__dist_fold(&folded, leaves, 0, op, site));
+  WEFT__TRY(weft__reshape_at(&flat, folded, WEFT_SHAPE(weft_array_size(folded)), site));
+  rc = weft__cast_at(out, flat, result, site);
+done:
+  weft_release(&leaves, &folded, &flat);
+  return rc;
+}
+
+/// Each rank gets all rows of some columns, folds them, and all collect the results: 2 (p - 1) / p of the rows' bytes.
+static weft_status fold_columns(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
+                                int64_t n, int64_t leaf, weft__dist_fold_op op, weft_status rc) {
+  weft_dist_array *split = NULL, *turned = NULL;
+  weft_array *flat = NULL, *own = NULL, *all = NULL;
+  weft_shape shape = rc ? WEFT_SHAPE(0) : weft_array_shape(rows);
+  int64_t others = 1;
+  for (int d = 1; d < shape.ndim; d++) others *= shape.dim[d];
+  if (!rc) rc = weft__reshape_at(&flat, rows, WEFT_SHAPE(shape.dim[0], others), call->site);
+  if (!rc) rc = weft__dist_wrap(&split, grid, WEFT_SHAPE(n, others), 0, weft_array_retain(flat));
+  WEFT__TRY(weft__dist_meet(grid, call, rc));
+  WEFT__TRY(weft__dist_swap(&turned, split, 1, call->site));
+  rc = fold_own_columns(&own, turned->local, leaf, op, call->site);
+  weft_dist_array_release(&turned);
+  WEFT__TRY(weft__dist_collect(&all, grid, call, own, rc));
+  shape.dim[0] = 1;
+  rc = weft__reshape_at(out, all, shape, call->site);
+done:
+  weft_dist_array_release(&split);
+  weft_dist_array_release(&turned);
+  weft_release(&flat, &own, &all);
+  return rc;
+}
+
 weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft__dist_call *call,
                                   const weft_array *rows, weft_shape shape, int axis, weft__dist_fold_op op,
                                   weft_status rc) {
   const int64_t n = shape.dim[axis], leaf = weft__dist_leaf(shape, axis, MOST_LEAVES);
+  if (folds_columns(grid, shape, axis, leaf)) return fold_columns(out, grid, call, rows, n, leaf, op, rc);
   int64_t *from = weft__dist_shares(grid, n), *to = weft__dist_leaf_shares(grid, n, leaf);
   weft_array *aligned = NULL, *own = NULL, *all = NULL;
   if (!rc && !(from && to)) rc = WEFT_ERROR_HOST_MEMORY;

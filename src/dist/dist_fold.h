@@ -3,8 +3,8 @@
 ///
 /// Float sums depend on the grouping. Here a run of m elements is folded by eights: element i of the next run is the
 /// combination, in a fixed order, of the elements i, i + h, i + 2 h, ... with h = m / 8 rounded up. Each level is one
-/// kernel that reads its run once and writes an eighth of it; a run of elements that lie side by side has kernels of its
-/// own (dist/dist_leaves.h). Along the split axis the runs are leaves: blocks of rows that begin at multiples of a
+/// kernel that reads its run once and writes an eighth of it; a run of elements that lie side by side has kernels of
+/// its own (dist/dist_leaves.h). Along the split axis the runs are leaves: blocks of rows that begin at multiples of a
 /// length, which the whole array's shape gives. A leaf belongs to one rank; all ranks collect the leaves' results and
 /// fold these.
 #ifndef WEFT_DIST_FOLD_H
@@ -19,6 +19,7 @@ typedef struct weft__dist_fold_op {
   const char *call;      /* "maximum"; NULL: an operator */
   const char *operator_; /* "+" */
   weft__dist_combine combine;
+  weft_dtype result; /* to which the last result may be cast before it travels; NONE: not */
 } weft__dist_fold_op;
 
 /// Folds along an axis with at least one element, which gets the length 1. The result has the operation's dtype.

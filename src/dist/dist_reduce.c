@@ -58,7 +58,9 @@ static void choose_dtypes(reduction *r) {
 }
 
 static weft__dist_fold_op op_of(const reduction *r) {
-  weft__dist_fold_op op = {.dtype = r->work, .operator_ = r->id == WEFT_REDUCE_PROD ? " * " : " + "};
+  weft__dist_fold_op op = {.dtype = r->work,
+                           .result = r->id == WEFT_REDUCE_MEAN || is_index(r->id) ? WEFT_DTYPE_NONE : r->dtype,
+                           .operator_ = r->id == WEFT_REDUCE_PROD ? " * " : " + "};
   const bool is_greatest = r->id == WEFT_REDUCE_MAX || r->id == WEFT_REDUCE_ARGMAX;
   op.combine = r->id == WEFT_REDUCE_PROD ? WEFT__DIST_PROD : WEFT__DIST_SUM;
   if (is_extremum(r->id)) op.call = is_greatest ? "maximum" : "minimum";

@@ -163,6 +163,11 @@ static bool can_cut(const weft_dist_array *x, int axis) {
   return bytes / longest <= grid->piece_bytes;
 }
 
+weft_status weft__dist_swap(weft_dist_array **out, const weft_dist_array *x, int axis, const char *site) {
+  const bool is_cut = x->grid->transport->takes_views && can_cut(x, axis);
+  return is_cut ? swap_in_place(out, x, axis, site) : swap_packed(out, x, axis, site);
+}
+
 /* ---- whole, and the call ---- */
 
 /// From every rank, to every rank, or both: nothing, all rows, or a part of what is there.
@@ -198,10 +203,10 @@ weft_status weft__dist_resplit_at(weft_dist_array **out, const weft_dist_array *
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(weft__dist_check_axis(&axis, x->shape, true));
-  rc = x->axis == WEFT_DIST_WHOLE || axis == WEFT_DIST_WHOLE || axis == x->axis ? change_whole(out, x, axis, site)
-
-       : x->grid->transport->takes_views && can_cut(x, axis) ? swap_in_place(out, x, axis, site)
-                                                             : swap_packed(out, x, axis, site);
+  if (x->axis == WEFT_DIST_WHOLE || axis == WEFT_DIST_WHOLE || axis == x->axis)
+    rc = change_whole(out, x, axis, site);
+  else
+    rc = weft__dist_swap(out, x, axis, site);
 done:
   return weft__dist_leave(rc);
 }

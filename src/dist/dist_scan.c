@@ -37,7 +37,7 @@ static weft_status flatten(weft_array **out, const weft_array *rows, const char 
 
 /// The total of each leaf of rows by others.
 static weft_status leaf_totals(weft_array **out, const weft_array *rows, int64_t leaf, const scan *s) {
-  const weft__dist_fold_op op = {s->work, s->op->call, s->op->operator_, s->op->combine};
+  const weft__dist_fold_op op = {s->work, s->op->call, s->op->operator_, s->op->combine, WEFT_DTYPE_NONE};
   return weft__dist_fold_leaves(out, rows, leaf, op, s->site);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Sorting over ranks: each sorts its own, the exact borders between the ranks' shares are found among samples, round by
-/// round, one exchange gives each rank its share, and the sorted parts that came are merged.
+/// Sorting over ranks: each sorts its own, the exact borders between the ranks' shares are found among samples, round
+/// by round, one exchange gives each rank its share, and the sorted parts that came are merged.
 ///
 /// An element is ordered by its value, then by its rank, then by its place: equal elements have a border too, and keep
 /// their order. So the number of elements before a sample is the sum of what each rank counts before it, and a border
-/// lies between two samples: in the next round the ranks take samples between these. (Cole, "Parallel merge sort", 1988,
-/// and others split sorted runs in this way.)
+/// lies between two samples: in the next round the ranks take samples between these. (Cole, "Parallel merge sort",
+/// 1988, and others split sorted runs in this way.)
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static weft_status sort_local(sorting *s) {
 
 /* ---- borders ---- */
 
-/// A border lies between two cuts of all elements: this rank's elements before each cut, and those of all ranks.
+/// A border lies between two cuts of all elements: this rank's elements before each cut, and all ranks' elements.
 typedef struct border {
   int64_t target; /* elements of all ranks before the border */
   int64_t low, high, all_low, all_high;

@@ -175,6 +175,7 @@ static void free_grid(weft_dist *grid) {
   int is_finalized = 0;
   MPI_Finalized(&is_finalized);
   if (!is_finalized && grid->comm != MPI_COMM_NULL && !grid->lost[0]) { /* MPI_Comm_free waits for the other ranks */
+    weft__dist_nccl_close(grid);
     weft__dist_board_free(grid);
     if (grid->host != MPI_COMM_NULL) MPI_Comm_free(&grid->host);
     MPI_Comm_free(&grid->comm);

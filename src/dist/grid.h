@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 struct weft__dist_board;
+struct weft__dist_nccl;
 struct weft__dist_ring;
 struct weft__dist_transport;
 
@@ -31,8 +32,9 @@ struct weft_dist {
   struct weft__dist_board *board; /* where each rank is */
   const struct weft__dist_transport *transport;
   bool is_trading;              /* an exchange is under way */
-  struct weft__dist_ring *ring; /* NULL: the transport needs none */
-  char lost[600];               /* why the grid can no longer be used; "": it can */
+  struct weft__dist_ring *ring; /* NULL: the transport needs none; so is the next */
+  struct weft__dist_nccl *nccl;
+  char lost[600]; /* why the grid can no longer be used; "": it can */
 };
 
 /// What a rank is about to do. Ranks that do not say the same fail.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// An exchange in pieces, of runs of bytes or of blocks with strides, each of which passes through a slot of memory: pinned memory of the host, between the device
-/// and MPI, or memory of the sending GPU, out of which the receiving GPU copies. While one piece is copied on the
-/// device the next one is with MPI, and both directions run at the same time.
+/// An exchange in pieces, of runs of bytes or of blocks with strides, each of which passes through a slot of memory:
+/// pinned memory of the host, between the device and MPI, or memory of the sending GPU, out of which the receiving GPU
+/// copies. While one piece is copied on the device the next one is with MPI, and both directions run at the same time.
 ///
 /// A piece goes through phases, in each of which it follows the piece before it:
 ///
@@ -13,6 +13,10 @@
 #include "dist/transport.h"
 
 enum { SLOTS = 4, PHASES = 4, TAG_PIECE = 2, TAG_COPIED = 3 };
+
+/* Smaller pieces cost more in calls than they save. */
+#define LEAST_PIECE ((int64_t)4 << 20)
+enum { PIECES = 8 };
 
 struct weft__dist_ring {
   int64_t piece_bytes;
@@ -106,6 +110,13 @@ static int64_t slab_of(int *axis, const weft_array *view) {
   return weft_array_size_bytes(view) / shape.dim[*axis];
 }
 
+/// Bytes of the pieces of a span: some pieces at least, so that the phases overlap.
+static int64_t piece_of(int64_t most, int64_t span) {
+  int64_t bytes = most;
+  while (bytes / 2 >= LEAST_PIECE && bytes > span / PIECES) bytes /= 2;
+  return bytes / 16 * 16; /* whole elements */
+}
+
 /// Cuts the next piece. Peers come in the order of their distance, so that rank r sends to r + k when r + k receives
 /// from r.
 static bool next_piece(piece *next, lane *l) {
@@ -113,12 +124,12 @@ static bool next_piece(piece *next, lane *l) {
   for (; l->distance < grid->ranks; l->distance++, l->at = 0) {
     int64_t first, stop;
     const int peer = (grid->rank + (l->sends ? l->distance : grid->ranks - l->distance)) % grid->ranks;
-    int64_t most = grid->ring->piece_bytes;
     int axis;
     weft__dist_span(&first, &stop, grid, side_of(l), peer);
+    int64_t most = piece_of(grid->ring->piece_bytes, stop - first);
     if (side_of(l)->view && stop > first) {
       const int64_t slab = slab_of(&axis, side_of(l)->view[peer]);
-      most = most / slab * slab;
+      most = slab < most ? most / slab * slab : slab;
       stop -= first;
       first = 0;
     }

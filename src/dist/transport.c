@@ -91,10 +91,14 @@ done:
   return rc;
 }
 
-static weft_status begin_direct(weft__dist_passage *p) {
+static weft_status begin_pointers(weft__dist_passage *p) {
   WEFT__TRY_RETURN(copy_own(p));
   WEFT__TRY_RETURN(weft_cuda_pointer(&p->send.data, p->from.array));
-  WEFT__TRY_RETURN(weft_cuda_pointer(&p->recv.data, p->to.array));
+  return weft_cuda_pointer(&p->recv.data, p->to.array);
+}
+
+static weft_status begin_direct(weft__dist_passage *p) {
+  WEFT__TRY_RETURN(begin_pointers(p));
   return weft_context_wait(p->grid->context); /* MPI knows nothing of the work on the arrays */
 }
 
@@ -118,6 +122,8 @@ static bool open_staged(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
 static const weft__dist_transport table[] = {
     {"window", "windows in the GPUs' memory", true, open_windows, copy_own, weft__dist_ring_start,
      weft__dist_ring_finish, end_nothing},
+    {"nccl", "NCCL", false, weft__dist_nccl_open, begin_pointers, weft__dist_nccl_start, weft__dist_nccl_finish,
+     end_nothing},
     {"mpi", "MPI on the GPU's memory", false, open_direct, begin_direct, weft__dist_exchange_start,
      weft__dist_exchange_finish, end_nothing},
     {"staged", "pinned staging", true, open_staged, copy_own, weft__dist_ring_start, weft__dist_ring_finish,
@@ -134,7 +140,7 @@ static weft_status find_first(int64_t *row, const weft_dist *grid) {
   for (*row = 0; *row < TRANSPORTS; ++*row)
     if (strcmp(table[*row].name, name) == 0) return WEFT_OK;
   return weft__dist_fail(WEFT_ERROR_ARGUMENT, "WEFT_DIST_TRANSPORT",
-                         "WEFT_DIST_TRANSPORT is `%s`; expected window, mpi, staged or host", name);
+                         "WEFT_DIST_TRANSPORT is `%s`; expected window, nccl, mpi, staged or host", name);
 }
 
 weft_status weft__dist_transport_choose(weft_dist *grid) {
@@ -153,6 +159,7 @@ weft_status weft__dist_transport_choose(weft_dist *grid) {
     grid->transport = &table[row];
     if (!refused) break;
     weft__dist_ring_close(grid);
+    weft__dist_nccl_close(grid);
   }
   return WEFT_OK;
 }

@@ -74,4 +74,12 @@ weft_status weft__dist_ring_finish(weft__dist_passage *p);
 bool weft__dist_windows_open(weft_array **windows, weft_dist *grid, const weft_array *mine,
                              char why[WEFT__DIST_WHY_BYTES]);
 
+/* ---- NCCL: nccl.c ---- */
+
+/// Collective. False: no library, no memory that CUDA sees, or NCCL refuses the ranks.
+bool weft__dist_nccl_open(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]);
+void weft__dist_nccl_close(weft_dist *grid);
+weft_status weft__dist_nccl_start(weft__dist_passage *p);
+weft_status weft__dist_nccl_finish(weft__dist_passage *p);
+
 #endif

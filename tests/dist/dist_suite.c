@@ -258,6 +258,7 @@ static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
       {WEFT_F32, 3, {1, {3000}}},     {WEFT_I64, 1, {1, {7}}},        {WEFT_F32, 0, {2, {40, 300}}},
       {WEFT_F64, 0, {2, {300, 7}}},   {WEFT_I16, 0, {3, {9, 4, 11}}}, {WEFT_F32, 0, {2, {3, 0}}},
       {WEFT_F64, 0, {2, {512, 300}}}, {WEFT_F16, 0, {2, {17, 33}}},   {WEFT_I32, 0, {2, {200, 30}}},
+      {WEFT_F32, 0, {2, {5, 9001}}},
   };
   for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
     char name[80];
