@@ -176,6 +176,7 @@ static void try_random(weft_dist *grid, weft_context *context) {
 /// The transport that WEFT_DIST_TRANSPORT names was not left for another one.
 static void check_transport(const weft_dist *grid) {
   static const char *const names[][2] = {{"window", "windows in the GPUs' memory"},
+                                         {"nccl", "NCCL"},
                                          {"mpi", "MPI on the GPU's memory"},
                                          {"staged", "pinned staging"},
                                          {"host", "host memory"}};
