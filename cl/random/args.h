@@ -5,6 +5,40 @@
 
 #include "shared.h"
 
+/// The distributions. To WEFT__DRAW_LAST_FIXED each element takes the same number of words (cl/random/draw.clh); those
+/// behind it reject (cl/random/reject.cl).
+#define WEFT__DRAW_BITS 0
+#define WEFT__DRAW_UNIFORM 1
+#define WEFT__DRAW_NORMAL 2
+#define WEFT__DRAW_EXPONENTIAL 3
+#define WEFT__DRAW_BERNOULLI 4
+#define WEFT__DRAW_INTEGERS 5
+#define WEFT__DRAW_TABLED 6
+#define WEFT__DRAW_LAPLACE 7
+#define WEFT__DRAW_LOGISTIC 8
+#define WEFT__DRAW_GUMBEL 9
+#define WEFT__DRAW_WEIBULL 10
+#define WEFT__DRAW_PARETO 11
+#define WEFT__DRAW_RAYLEIGH 12
+#define WEFT__DRAW_TRIANGULAR 13
+#define WEFT__DRAW_LOGNORMAL 14
+#define WEFT__DRAW_GEOMETRIC 15
+#define WEFT__DRAW_LAST_FIXED 15
+#define WEFT__DRAW_GAMMA 16
+#define WEFT__DRAW_POISSON 17
+#define WEFT__DRAW_BETA 18
+#define WEFT__DRAW_F 19
+#define WEFT__DRAW_STUDENT 20
+#define WEFT__DRAW_VONMISES 21
+#define WEFT__DRAW_TRUNCATED 22
+#define WEFT__DRAW_BINOMIAL 23
+#define WEFT__DRAW_NEGATIVE_BINOMIAL 24
+
+/// Methods of truncated normal numbers.
+#define WEFT__TRUNCATED_PLAIN 0       /* normal numbers; those outside are rejected */
+#define WEFT__TRUNCATED_UNIFORM 1     /* numbers of the interval, accepted by their density */
+#define WEFT__TRUNCATED_EXPONENTIAL 2 /* exponential numbers beyond the lower bound */
+
 /// A stream. Positions in it count 32-bit words from its beginning.
 typedef struct weft__stream_at {
   WEFT__U64 wide[20]; /* Philox4x64: the keys of the rounds, two each */
@@ -23,7 +57,8 @@ typedef struct weft__draw_args {
   WEFT__U64 head;                 /* elements before the first chunk; 0 if `blocks` is 0 */
   WEFT__U64 blocks;               /* blocks that make whole chunks */
   WEFT__U64 first;                /* counter where the first chunk begins */
-  WEFT__U64 low, size, threshold; /* integers: low to low + size - 1 (size 0: 2^64), and the threshold of rejection */
+  WEFT__U64 low, size, threshold; /* integers: low to low + size - 1 (size 0: 2^64), and the threshold of rejection;
+                                     tables and binomial: low + size * k, k up to the threshold */
   WEFT__U64 real[8];              /* parameters, as the bits of doubles */
   weft__stream_at stream;
   WEFT__U32 single[8];      /* parameters, as the bits of floats */
@@ -39,6 +74,28 @@ WEFT__SHARED_SIZE(weft__draw_args, sizeof(weft__stream_at) + 8 * 17 + 4 * 12);
 #else
 WEFT__SHARED_SIZE(weft__draw_args, sizeof(weft__stream_at) + 8 * (17 + WEFT__DRAW_TABLE) + 4 * 12);
 #endif
+
+/// Rows of `columns` elements that depend on each other, 8 words for each element.
+typedef struct weft__rows_args {
+  WEFT__U64 n, columns;
+  WEFT__U64 base;                /* position of the first word */
+  WEFT__U64 from_offset, offset; /* of the columns' parameters and of the result, in bytes */
+  WEFT__U64 trials;              /* multinomial */
+  weft__stream_at stream;
+} weft__rows_args;
+WEFT__SHARED_SIZE(weft__rows_args, sizeof(weft__stream_at) + 8 * 6);
+
+/// Sobol points: WEFT__SOBOL_GROUP dimensions, side by side in an array of `columns`.
+#define WEFT__SOBOL_GROUP 4
+#define WEFT__SOBOL_BITS 32
+typedef struct weft__sobol_args {
+  WEFT__U64 n, first, columns; /* points; the number of the first one */
+  WEFT__U64 offset;            /* of the group's first element, in bytes */
+  WEFT__U32 group, none;       /* dimensions, up to WEFT__SOBOL_GROUP */
+  WEFT__U32 shift[WEFT__SOBOL_GROUP];
+  WEFT__U32 direction[WEFT__SOBOL_GROUP][WEFT__SOBOL_BITS];
+} weft__sobol_args;
+WEFT__SHARED_SIZE(weft__sobol_args, 8 * 4 + 4 * (2 + WEFT__SOBOL_GROUP * (1 + WEFT__SOBOL_BITS)));
 
 /// A permutation of `n` numbers by a keyed network over `left` + `right` bits.
 typedef struct weft__shuffle_args {

@@ -7,6 +7,9 @@
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=double -DWEFT_BYTES=8 -DWEFT_ITEM=4096 -DWEFT_FP64=1
 // lint: -DWEFT_DRAW=5 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=ulong -DWEFT_BYTES=8 -DWEFT_ITEM=4096
+// lint: -DWEFT_DRAW=7 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
+// lint: -DWEFT_DRAW=13 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=double -DWEFT_BYTES=8 -DWEFT_ITEM=4096 -DWEFT_FP64=1
+// lint: -DWEFT_DRAW=15 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=long -DWEFT_BYTES=8 -DWEFT_ITEM=4096 -DWEFT_FP64=1
 #include "random/draw.clh"
 
 // Counters per step: their words and elements fit the first-level cache.
@@ -65,7 +68,7 @@ WEFT__INLINE void weft_fill_stage(__private weft_stage *stage, const __private w
 // Makes the elements of the staged words.
 WEFT__INLINE void weft_make(__private T *e, const __private weft_stage *stage, const __private weft__draw_args *draw,
                              ulong counter) {
-#if WEFT_DRAW == WEFT_DRAW_NORMAL
+#if WEFT_PAIRS
   VECTORS
   for (uint j = 0; j < STEP_ELEMENTS / 2; j++) weft_pair_of(draw, RAW(2 * j), RAW(2 * j + 1), e + 2 * j, e + 2 * j + 1);
 #else
@@ -95,7 +98,7 @@ __kernel void weft_draw(const weft__draw_args draw, __global uchar *restrict out
         if (i + (long)j >= 0 && (ulong)(i + (long)j) < draw.n) to[i + j] = e[j];
     }
   }
-#if WEFT_DRAW != WEFT_DRAW_NORMAL && !WEFT_LONG
+#if !WEFT_PAIRS && !WEFT_LONG
   if (item == 0 && draw.has_kept) to[0] = weft_of_slow(&draw, draw.kept, draw.base);
 #endif
 }

@@ -1,144 +1,157 @@
 // SPDX-License-Identifier: MIT
-// Distributions by rejection. An element has WEFT_OWN words of the stream for its first try. Each further try takes as
-// many words from a counter that no other element has, so that an element does not depend on the tries of the others.
-// Needs the macros of random/stream.clh, and:
-//   WEFT_GAMMA   1 for gamma, 0 for Poisson
+// Distributions by rejection (random/tries.clh). Needs the macros of random/stream.clh, and:
+//   WEFT_DRAW    the distribution, one of the numbers of random/args.h from WEFT__DRAW_GAMMA on
+//   WEFT_SPAN    words of an element: WEFT_OWN for each random number of which it is made
 //   T, T_NARROW  an element, as in element.clh
-//   WEFT_LONG    1: gamma is computed in double (Poisson always is)
+//   WEFT_LONG    1: computed in double
 //   WEFT_ITEM    elements that a work-item makes in order; 1 on GPUs
-// lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_ITEM=1
-// lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=1 -DWEFT_LONG=1 -DT=double -DWEFT_ITEM=64 -DWEFT_FP64=1
-// lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=ushort -DT_NARROW=f16 -DWEFT_ITEM=64
-// lint: -DWEFT_GAMMA=0 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=long -DWEFT_ITEM=1 -DWEFT_FP64=1
-#include "random/stream.clh"
+// lint: -DWEFT_DRAW=16 -DWEFT_SPAN=8 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_ITEM=1
+// lint: -DWEFT_DRAW=16 -DWEFT_SPAN=8 -DWEFT_WIDE=1 -DWEFT_LONG=1 -DT=double -DWEFT_ITEM=64 -DWEFT_FP64=1
+// lint: -DWEFT_DRAW=18 -DWEFT_SPAN=16 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=ushort -DT_NARROW=f16 -DWEFT_ITEM=64
+// lint: -DWEFT_DRAW=17 -DWEFT_SPAN=8 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=long -DWEFT_ITEM=1 -DWEFT_FP64=1
+// lint: -DWEFT_DRAW=20 -DWEFT_SPAN=16 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_ITEM=1
+// lint: -DWEFT_DRAW=21 -DWEFT_SPAN=8 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=double -DWEFT_ITEM=1 -DWEFT_FP64=1
+// lint: -DWEFT_DRAW=22 -DWEFT_SPAN=8 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_ITEM=64
+// lint: -DWEFT_DRAW=24 -DWEFT_SPAN=16 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=int -DWEFT_ITEM=1 -DWEFT_FP64=1
+#include "random/args.h"
 #include "element.clh"
+#include "random/functions.clh"
+#include "random/tries.clh"
 
-#define WEFT_OWN 8
-#define WEFT_SINGLE(k) as_float(draw->single[k])
-#define WEFT_REAL(k) as_double(draw->real[k])
-
-// The words of one try of an element; `position` is a multiple of WEFT_OWN.
-static inline void weft_own_words(__private uint *word, const __private weft__draw_args *draw, ulong position,
-                                  uint try_number) {
-  for (uint k = 0; k < WEFT_OWN / WEFT_WORDS; k++) {
-    if (try_number == 0)
-      weft_words(word + k * WEFT_WORDS, &draw->stream, position / WEFT_WORDS + k);
-    else
-      weft_words_again(word + k * WEFT_WORDS, &draw->stream, position, try_number * (WEFT_OWN / WEFT_WORDS) + k);
-  }
-}
-
-#if WEFT_GAMMA
-// With d = k - 1/3 and c = 1 / sqrt(9 d), an element is d * (1 + c * x)^3 for a normal x that a uniform u accepts. For
-// k below 1, k + 1 is used, and the element is multiplied by a uniform number to the power of 1 / k. Parameters: d, c,
-// theta, 1 / k (0 if k is 1 or more). Method: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables"
-// (2000).
-#if WEFT_LONG
-// exp(-x) for x >= 0; below 2^-1022 it is 0.
-static inline double weft_exp_minus_f64(double x) {
-  if (!(x < 708.0)) return 0.0;
-  const int n = (int)(x * 0x1.71547652b82fep+0 + 0.5);
-  // log(2) in two parts
-  const double r = fma((double)n, 0x1.ef35793c76730p-45, fma((double)n, 0x1.62e42fefa3800p-1, -x));
-  double p = fma(0x1.af389ecfc4b9cp-26, r, 0x1.28917c89a43a7p-22);
-  p = fma(p, r, 0x1.71de0db2f6b19p-19);
-  p = fma(p, r, 0x1.a019b9149a41cp-16);
-  p = fma(p, r, 0x1.a01a01a7c2efep-13);
-  p = fma(p, r, 0x1.6c16c17889ef1p-10);
-  p = fma(p, r, 0x1.11111111109b5p-7);
-  p = fma(p, r, 0x1.5555555553d68p-5);
-  p = fma(p, r, 0x1.5555555555556p-3);
-  p = fma(p, r, 0.5);
-  p = fma(p, r, 1.0);
-  p = fma(p, r, 1.0);
-  return p * as_double((ulong)(1023 - n) << 52);
-}
-static inline double weft_gamma_of(const __private weft__draw_args *draw, ulong position) {
-  uint word[WEFT_OWN];
-  const double d = WEFT_REAL(0), c = WEFT_REAL(1);
-  double boost = 1.0;
-  for (uint k = 0; k < WEFT_TRIES; k++) {
-    weft_own_words(word, draw, position, k);
-    if (k == 0 && WEFT_REAL(3) > 0)
-      boost = weft_exp_minus_f64(WEFT_REAL(3) * weft_neglog_f64(weft_long_of(word[6], word[7])));
-    const double x = weft_normal2_f64(weft_long_of(word[0], word[1]), weft_long_of(word[2], word[3])).x;
-    const double root = fma(c, x, 1.0), v = root * root * root;
-    if (root > 0 &&
-        -weft_neglog_f64(weft_long_of(word[4], word[5])) < fma(0.5 * x, x,
-                                                               d * ((1.0 - v) + weft_log_scaled_f64(v, 0, 1.0))))
-      return WEFT_REAL(2) * (boost * (d * v));
-  }
-  return WEFT_REAL(2) * (boost * d);
-}
-#else
-// exp(-x) for x >= 0; below 2^-126 it is 0.
-static inline float weft_exp_minus_f32(float x) {
-  if (!(x < 87.0f)) return 0.0f;
-  const int n = (int)(x * 0x1.715476p+0f + 0.5f);
-  const float r = fma((float)n, 0x1.7f7d1cp-20f, fma((float)n, 0x1.62e400p-1f, -x)); // log(2) in two parts
-  float p = fma(0x1.6ab980p-10f, r, 0x1.126d0cp-7f);
-  p = fma(p, r, 0x1.55589ap-5f);
-  p = fma(p, r, 0x1.55540ap-3f);
-  p = fma(p, r, 0x1.fffffap-2f);
-  p = fma(p, r, 1.0f);
-  p = fma(p, r, 1.0f);
-  return p * as_float((uint)(127 - n) << 23);
-}
-static inline float weft_gamma_of(const __private weft__draw_args *draw, ulong position) {
-  uint word[WEFT_OWN];
-  const float d = WEFT_SINGLE(0), c = WEFT_SINGLE(1);
-  float boost = 1.0f;
-  for (uint k = 0; k < WEFT_TRIES; k++) {
-    weft_own_words(word, draw, position, k);
-    if (k == 0 && WEFT_SINGLE(3) > 0) boost = weft_exp_minus_f32(WEFT_SINGLE(3) * weft_neglog_f32(word[3]));
-    const float x = weft_normal2_f32(word[0], word[1]).x, root = fma(c, x, 1.0f), v = root * root * root;
-    if (root > 0 && -weft_neglog_f32(word[2]) < fma(0.5f * x, x, d * ((1.0f - v) + weft_log_scaled_f32(v, 0, 1.0f))))
-      return WEFT_SINGLE(2) * (boost * (d * v));
-  }
-  return WEFT_SINGLE(2) * (boost * d);
-}
+#if WEFT_DRAW == WEFT__DRAW_POISSON || WEFT_DRAW == WEFT__DRAW_BINOMIAL || WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL
+#include "random/counts.clh"
 #endif
-#define WEFT_VALUE(position) T_STORE(weft_gamma_of(&draw, position))
+#if WEFT_DRAW != WEFT__DRAW_POISSON && WEFT_DRAW != WEFT__DRAW_BINOMIAL && WEFT_DRAW != WEFT__DRAW_VONMISES && \
+    WEFT_DRAW != WEFT__DRAW_TRUNCATED
+#include "random/gamma.clh"
+// The gamma number of three parameters from parameter k on.
+#define GAMMA(position, k) weft_gamma_of(&draw->stream, position, WEFT_P(k), WEFT_P((k) + 1), WEFT_P((k) + 2))
+#endif
 
+// Two normal numbers of an element's words, and another raw number.
+#if WEFT_LONG
+typedef ulong weft_raw;
+#define NORMALS(word) weft_normal2_f64(weft_long_of(word[0], word[1]), weft_long_of(word[2], word[3]))
+#define ANOTHER(word) weft_long_of(word[4], word[5])
+typedef double2 weft_pair;
 #else
-// The log of lambda^k e^-lambda / k!. With x = lambda / k - 1 and Stirling's formula for k!, this is k * (log(1 + x) -
-// x) plus small terms. The difference is computed without cancellation for small x.
-static inline double weft_log_poisson(double k, double lambda, double log_lambda) {
-  if (k < 10) {
-    double factorial = 1;
-    for (double j = 2; j <= k; j++) factorial *= j;
-    return k * log_lambda - lambda - weft_log_scaled_f64(factorial, 0, 1.0);
-  }
-  const double inverse = 1 / k, square = inverse * inverse;
-  const double rest = inverse * (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680))));
-  const double x = (lambda - k) / k, s = x / (2 + x);
-  const double difference = fabs(x) < 0.25 ? s * (weft_log_series_f64(s * s) - x) : weft_log_scaled_f64(1 + x, 0,
-                                                                                                        1.0) - x;
-  return k * difference - 0.5 * weft_log_scaled_f64(6.283185307179586477 * k, 0, 1.0) - rest;
+typedef uint weft_raw;
+#define NORMALS(word) weft_normal2_f32(word[0], word[1])
+#define ANOTHER(word) word[2]
+typedef float2 weft_pair;
+#endif
+
+#if WEFT_DRAW == WEFT__DRAW_GAMMA
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  const weft_gamma_number g = GAMMA(position, 0);
+  return T_STORE(WEFT_P(3) * (weft_exact_exp(-g.less) * g.value));
 }
-// Parameters: lambda, its log, a, b, log of 1 / alpha, v_r. Method: PTRS of W. Hoermann, "The transformed rejection
-// method for generating Poisson random variables" (1993), for lambda >= 10.
-static inline long weft_poisson_of(const __private weft__draw_args *draw, ulong position) {
+
+#elif WEFT_DRAW == WEFT__DRAW_BETA
+// a / (a + b) of two gamma numbers, by their quotient: both may be below all floats.
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  const weft_gamma_number a = GAMMA(position, 0), b = GAMMA(position + WEFT_OWN, 3);
+  return T_STORE(1 / (1 + b.value / a.value * weft_exact_exp(a.less - b.less)));
+}
+
+#elif WEFT_DRAW == WEFT__DRAW_F
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  const weft_gamma_number a = GAMMA(position, 0), b = GAMMA(position + WEFT_OWN, 3);
+  return T_STORE(a.value / b.value * WEFT_P(6) * weft_exact_exp(b.less - a.less));
+}
+
+#elif WEFT_DRAW == WEFT__DRAW_STUDENT
+// A normal number by the root of a chi-square per degree of freedom. Parameter 3: half of the degrees.
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
   uint word[WEFT_OWN];
-  const double lambda = WEFT_REAL(0), a = WEFT_REAL(2), b = WEFT_REAL(3);
-  for (uint t = 0; t < WEFT_TRIES; t++) {
-    weft_own_words(word, draw, position, t);
-    const double u = ((double)(weft_long_of(word[0], word[1]) >> 11) + 0.5) * 0x1p-53 - 0.5;
-    const double v = ((double)(weft_long_of(word[2], word[3]) >> 11) + 0.5) * 0x1p-53;
-    const double us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + lambda + 0.43);
-    if (us >= 0.07 && v <= WEFT_REAL(5)) return (long)k;
-    if (k < 0 || (us < 0.013 && v > us)) continue;
-    const double bound = weft_log_scaled_f64(v, 0, 1.0) + WEFT_REAL(4) - weft_log_scaled_f64(a / (us * us) + b, 0, 1.0);
-    if (bound <= weft_log_poisson(k, lambda, WEFT_REAL(1))) return (long)k;
-  }
-  return (long)lambda;
+  const weft_gamma_number g = GAMMA(position, 0);
+  weft_own_words(word, &draw->stream, position + WEFT_OWN, 0);
+  return T_STORE(NORMALS(word).x * sqrt(WEFT_P(3) / g.value) * weft_exact_exp(K(0.5) * g.less));
 }
-#define WEFT_VALUE(position) weft_poisson_of(&draw, position)
+
+#elif WEFT_DRAW == WEFT__DRAW_VONMISES
+// From a wrapped Cauchy distribution, whose angle's half has the tangent q * tan(h) for a uniform h: here the
+// quotient of two normal numbers. Parameters: mean, q, and for the number tested kappa * (s - 1), 2 kappa. Method: D.
+// Best, N. Fisher, "Efficient simulation of the von Mises distribution" (1979).
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  uint word[WEFT_OWN];
+  weft_real angle = 0;
+  for (uint k = 0; k < WEFT_TRIES; k++) {
+    weft_own_words(word, &draw->stream, position, k);
+    const weft_pair pair = NORMALS(word);
+    const weft_real y = WEFT_P(1) * pair.y, down = y * y, sine = down / (down + pair.x * pair.x); // squared
+    const weft_real c = fma(WEFT_P(3), sine, WEFT_P(2));
+    if (-WEFT_F(weft_neglog)(ANOTHER(word)) > weft_exact_log(c) + (1 - c)) continue;
+    angle = 2 * copysign(weft_exact_angle(fabs(y), fabs(pair.x)), y);
+    break;
+  }
+  const weft_real pi = K(3.14159265358979324);
+  angle += WEFT_P(0);
+  if (angle > pi) angle -= 2 * pi;
+  if (angle < -pi) angle += 2 * pi;
+  return T_STORE(fmax(-pi, fmin(angle, pi)));
+}
+
+#elif WEFT_DRAW == WEFT__DRAW_TRUNCATED
+// Parameters: mean, deviation (negative: the bounds are mirrored), the bounds a < b in deviations, the place of the
+// greatest density or the exponential's rate, the caller's bounds. `low` is the method. Method: C. Robert, "Simulation
+// of truncated normal variables" (1995).
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  uint word[WEFT_OWN];
+  const weft_real a = WEFT_P(2), b = WEFT_P(3), c = WEFT_P(4);
+  weft_real x = a;
+  for (uint k = 0; k < WEFT_TRIES; k++) {
+    weft_real next, less = 0;
+    weft_own_words(word, &draw->stream, position, k);
+    if (draw->low == WEFT__TRUNCATED_PLAIN) {
+      next = NORMALS(word).x;
+    } else {
+#if WEFT_LONG
+      const ulong first = weft_long_of(word[0], word[1]);
+      const double unit = (double)(long)(first >> 11) * 0x1p-53;
+#else
+      const uint first = word[0];
+      const float unit = weft_uniform_f32(first);
+#endif
+      if (draw->low == WEFT__TRUNCATED_UNIFORM) {
+        next = fma(b - a, unit, a);
+        less = K(0.5) * (next - c) * (next + c);
+      } else {
+        next = a + WEFT_F(weft_neglog)(first) / c;
+        less = K(0.5) * (next - c) * (next - c);
+      }
+    }
+    if (next >= a && next <= b && WEFT_F(weft_neglog)(ANOTHER(word)) >= less) {
+      x = next;
+      break;
+    }
+  }
+  return T_STORE(fmax(WEFT_P(5), fmin(fma(WEFT_P(1), x, WEFT_P(0)), WEFT_P(6))));
+}
+
+#elif WEFT_DRAW == WEFT__DRAW_POISSON
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  return (T)(long)weft_poisson_of(&draw->stream, position, WEFT_P(0));
+}
+
+#elif WEFT_DRAW == WEFT__DRAW_BINOMIAL
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  const double k = weft_few_of_half(&draw->stream, position, WEFT_P(0), WEFT_P(1));
+  return (T)(draw->low + draw->size * (ulong)k);
+}
+
+#elif WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL
+// Poisson numbers whose mean is a gamma number.
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  const weft_gamma_number g = GAMMA(position, 0);
+  const double mean = WEFT_P(3) * (weft_exact_exp(-g.less) * g.value);
+  return (T)(long)weft_poisson_of(&draw->stream, position + WEFT_OWN, fmin(mean, WEFT_P(4)));
+}
 #endif
 
 __kernel void weft_draw_by_rejection(const weft__draw_args draw, __global uchar *restrict out) {
   ulong i = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   const ulong end = min(i + WEFT_ITEM, (ulong)draw.n);
   __global T *to = (__global T *)(out + draw.offset);
-  for (; i < end; i++) to[i] = (T)WEFT_VALUE(draw.base + i * WEFT_OWN);
+  for (; i < end; i++) to[i] = weft_value(&draw, draw.base + i * WEFT_SPAN);
 }

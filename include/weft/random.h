@@ -26,16 +26,17 @@ WEFT_BEGIN_DECLS
    words, low half first.
 
    A draw gives each element a fixed number of words, in order from the position on: n elements drawn at once equal two
-   draws of k and n - k elements. Elements of two words begin at an even word, gamma and Poisson at a multiple of 8.
-   Skipped words are discarded; WEFT_PHILOX4X64 alone keeps a skipped half for the next one-word element, as NumPy does.
+   draws of k and n - k elements. Elements of two words begin at an even word, of eight or sixteen words at a multiple
+   of 8. Skipped words are discarded; WEFT_PHILOX4X64 alone keeps a skipped half for the next one-word element, as NumPy
+   does.
 
-   Results are bit-identical on every device, except normal and gamma numbers of dtypes other than f64 on devices that
-   do not round f32 square roots correctly. With WEFT_PHILOX4X64, weft_random_bits and weft_uniform give the numbers of
-   NumPy's Generator(Philox(seed)) (random_raw; random, also in float32; uniform). Other distributions use other methods
-   than NumPy, so that their numbers differ.
+   Results are bit-identical on every device, except numbers that need a square root or a quotient (normal and gamma
+   numbers, and what is made of them) of dtypes other than f64 on devices that do not round these correctly in f32. With
+   WEFT_PHILOX4X64, weft_random_bits and weft_uniform give the numbers of NumPy's Generator(Philox(seed)) (random_raw;
+   random, also in float32; uniform). Other distributions use other methods than NumPy, so that their numbers differ.
 
    dtype WEFT_DTYPE_NONE is the dtype of a given result, else the distribution's default: f32, bool for Bernoulli, i64
-   for integers and Poisson. Numbers drawn in `dtype` are cast to a given result's dtype. A draw without a given array
+   for integers and counts. Numbers drawn in `dtype` are cast to a given result's dtype. A draw without a given array
    runs in the generator's context, else in the thread's default context.
 
    Errors of all draws: WEFT_ERROR_ARGUMENT (a parameter out of range), WEFT_ERROR_OVERFLOW (the stream's 2^64 words are
@@ -122,6 +123,32 @@ WEFT_API WEFT_NODISCARD weft_status weft_normal(weft_array **out, weft_rng *rng,
 WEFT_API WEFT_NODISCARD weft_status weft_exponential(weft_array **out, weft_rng *rng, weft_dtype dtype,
                                                      weft_shape shape, double scale);
 
+/// Lognormal numbers: exp of weft_normal(mean, sigma).
+WEFT_API WEFT_NODISCARD weft_status weft_lognormal(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                   double mean, double sigma);
+/// Laplace (two-sided exponential) numbers: loc plus or minus an exponential number of mean `scale` >= 0. One word per
+/// element, f64 two, as for the next six.
+WEFT_API WEFT_NODISCARD weft_status weft_laplace(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                 double loc, double scale);
+/// Logistic numbers: loc + scale * log(u / (1 - u)), scale >= 0. f32 reaches 22.9 scales on both sides.
+WEFT_API WEFT_NODISCARD weft_status weft_logistic(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                  double loc, double scale);
+/// Gumbel numbers (of greatest values): loc - scale * log(-log(u)), scale >= 0. f32 reaches loc + 16.6 scales.
+WEFT_API WEFT_NODISCARD weft_status weft_gumbel(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                double loc, double scale);
+/// Weibull numbers of scale 1: (-log(u))^(1 / a), a > 0.
+WEFT_API WEFT_NODISCARD weft_status weft_weibull(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                 double a);
+/// Pareto numbers as NumPy's, which begin at 0 (Lomax): u^(-1 / a) - 1, a > 0.
+WEFT_API WEFT_NODISCARD weft_status weft_pareto(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                double a);
+/// Rayleigh numbers: scale * sqrt(-2 log(u)), scale >= 0.
+WEFT_API WEFT_NODISCARD weft_status weft_rayleigh(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                  double scale);
+/// Numbers from `left` to `right`, of a density that rises to `mode` and falls; left <= mode <= right, left < right.
+WEFT_API WEFT_NODISCARD weft_status weft_triangular(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                    double left, double mode, double right);
+
 /// true with probability p, 0 <= p <= 1: if one word is below p * 2^32 (rounded to the nearest integer). The dtype is
 /// bool.
 WEFT_API WEFT_NODISCARD weft_status weft_bernoulli(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
@@ -139,11 +166,90 @@ WEFT_API WEFT_NODISCARD weft_status weft_integers(weft_array **out, weft_rng *rn
 WEFT_API WEFT_NODISCARD weft_status weft_gamma(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
                                                double k, double theta);
 
+/// Chi-square numbers of df > 0 degrees of freedom: weft_gamma(df / 2, 2).
+WEFT_API WEFT_NODISCARD weft_status weft_chisquare(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                   double df);
+/// Beta numbers x / (x + y) of gamma numbers x and y of shape parameters a, b > 0. Sixteen words per element.
+WEFT_API WEFT_NODISCARD weft_status weft_beta(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                              double a, double b);
+/// NumPy's f: the ratio of two chi-square numbers, each divided by its degrees of freedom, dfnum and dfden, above 0.
+/// Sixteen words per element.
+WEFT_API WEFT_NODISCARD weft_status weft_f_ratio(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                 double dfnum, double dfden);
+/// Student's t with df > 0 degrees of freedom: a normal number, divided by the root of a chi-square number per degree.
+/// Sixteen words per element.
+WEFT_API WEFT_NODISCARD weft_status weft_standard_t(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                    double df);
+/// Angles from -pi to pi around the mean mu, concentrated by kappa >= 0 (0: uniform). Eight words per element, and
+/// retries as for gamma. Method: Best and Fisher (1979).
+WEFT_API WEFT_NODISCARD weft_status weft_vonmises(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                  double mu, double kappa);
+
+/// Options of weft_truncated_normal.
+typedef struct weft_truncated_normal_params {
+  double mean;
+  double deviation; /* above 0; 0: 1 */
+  const char *site; /* set by the macro */
+} weft_truncated_normal_params;
+
+/// Normal numbers from `low` to `high`, low < high; either may be infinite. Both may be far in a tail. Eight words per
+/// element, and retries as for gamma. Method: Robert (1995). WEFT_ERROR_OVERFLOW: a bound is too many deviations away.
+WEFT_API WEFT_NODISCARD weft_status weft_truncated_normal(weft_array **out, weft_rng *rng, weft_dtype dtype,
+                                                          weft_shape shape, double low, double high,
+                                                          const weft_truncated_normal_params *params);
+
 /// Poisson numbers of mean `lambda`, 0 <= lambda <= 2^50, in an integer dtype that holds lambda plus 12 deviations
 /// (WEFT_ERROR_OVERFLOW). Below 10: inversion of a table, two words per element. From 10 on: Hoermann's PTRS (1993) in
 /// f64 (WEFT_ERROR_UNSUPPORTED without fp64), eight words, and retries as for gamma.
 WEFT_API WEFT_NODISCARD weft_status weft_poisson(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
                                                  double lambda);
+
+/// The number of successes in n trials, 0 <= n <= 2^50, of probability p each. If n p or n (1 - p) is below 10:
+/// inversion of a table, two words per element. Else Hoermann's BTRS (1993) in f64, as for Poisson.
+WEFT_API WEFT_NODISCARD weft_status weft_binomial(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                  int64_t n, double p);
+/// The number of trials to the first success, 1 or more, 0 < p <= 1, by inversion in f64; two words per element.
+/// WEFT_ERROR_OVERFLOW: the dtype does not hold all such numbers. WEFT_ERROR_UNSUPPORTED: no fp64.
+WEFT_API WEFT_NODISCARD weft_status weft_geometric(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                   double p);
+/// The number of failures before n > 0 successes, 0 < p <= 1: Poisson numbers whose means are gamma numbers, in f64;
+/// sixteen words per element. WEFT_ERROR_OVERFLOW: the dtype, or 2^50, does not hold all such numbers.
+WEFT_API WEFT_NODISCARD weft_status weft_negative_binomial(weft_array **out, weft_rng *rng, weft_dtype dtype,
+                                                           weft_shape shape, double n, double p);
+
+/* ---- rows of numbers: the result has the axes of `shape`, then one of columns ---- */
+
+/// Dirichlet numbers: a gamma number for each element of alpha[columns], divided by the row's sum. An alpha that is not
+/// above 0 gives 0; NaN if there is no other. Eight words per element, and retries as for gamma.
+WEFT_API WEFT_NODISCARD weft_status weft_dirichlet(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                   const weft_array *alpha);
+/// How often each column was drawn in n trials, 0 <= n <= 2^50, by weight: weights[columns] of any sum; below 0 and NaN
+/// count as 0 (all 0: the first column has all trials). Binomial numbers of the trials left, in f64; eight words
+/// per element.
+WEFT_API WEFT_NODISCARD weft_status weft_multinomial(weft_array **out, weft_rng *rng, weft_dtype dtype,
+                                                     weft_shape shape, int64_t n, const weft_array *weights);
+/// Normal rows of mean[k] and covariance[k, k] (positive definite, WEFT_ERROR_SINGULAR; its lower triangle is read):
+/// mean + z L^T with L of weft_cholesky and z of weft_normal. Computed in f64 or f32. Devices round the product
+/// differently.
+WEFT_API WEFT_NODISCARD weft_status weft_multivariate_normal(weft_array **out, weft_rng *rng, weft_dtype dtype,
+                                                             weft_shape shape, const weft_array *mean,
+                                                             const weft_array *covariance);
+
+/* ---- points that cover a cube evenly ---- */
+
+/// Options of weft_sobol.
+typedef struct weft_sobol_params {
+  int64_t first;         /* the number of the first point */
+  weft_context *context; /* as for new arrays, if there is neither a generator nor a given result */
+  const char *site;      /* set by the macro */
+} weft_sobol_params;
+
+/// Points of a Sobol sequence in the unit cube: float[points, dimensions], multiples of 2^-32 (f32: 2^-24), up to 64
+/// dimensions and 2^32 points, in SciPy's order and with its numbers (qmc.Sobol). With `rng`, which may be NULL, each
+/// dimension's bits are shifted by exclusive or with a word of it. Best with 2^k points. Direction numbers: Joe and Kuo
+/// (2008). WEFT_ERROR_ARGUMENT: more dimensions or points.
+WEFT_API WEFT_NODISCARD weft_status weft_sobol(weft_array **out, weft_rng *rng, weft_dtype dtype, int64_t points,
+                                               int64_t dimensions, const weft_sobol_params *params);
 
 /* ---- orders and samples ---- */
 
@@ -201,6 +307,52 @@ WEFT_API WEFT_NODISCARD weft_status weft__gamma_at(weft_operand out, weft_rng *r
                                                    double k, double theta, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
                                                      weft_shape shape, double lambda, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__lognormal_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                       weft_shape shape, double mean, double sigma, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__laplace_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                     weft_shape shape, double loc, double scale, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__logistic_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                      weft_shape shape, double loc, double scale, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__gumbel_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                    double loc, double scale, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__weibull_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                     weft_shape shape, double a, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__pareto_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                    double a, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__rayleigh_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                      weft_shape shape, double scale, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__triangular_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                        weft_shape shape, double left, double mode, double right,
+                                                        const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__chisquare_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                       weft_shape shape, double df, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__beta_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                                  double a, double b, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__f_ratio_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                     weft_shape shape, double dfnum, double dfden, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__standard_t_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                        weft_shape shape, double df, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__vonmises_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                      weft_shape shape, double mu, double kappa, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__truncated_normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                              weft_shape shape, double low, double high,
+                                                              const weft_truncated_normal_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__binomial_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                      weft_shape shape, int64_t n, double p, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__geometric_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                       weft_shape shape, double p, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__negative_binomial_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                               weft_shape shape, double n, double p, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dirichlet_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                       weft_shape shape, weft_operand alpha, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__multinomial_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                         weft_shape shape, int64_t n, weft_operand weights,
+                                                         const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__multivariate_normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
+                                                                 weft_shape shape, weft_operand mean,
+                                                                 weft_operand covariance, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__sobol_at(weft_operand out, weft_rng *rng, weft_dtype dtype, int64_t points,
+                                                   int64_t dimensions, const weft_sobol_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__permutation_at(weft_operand out, weft_rng *rng, int64_t n,
                                                          const weft_permutation_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, const char *site);
@@ -226,6 +378,51 @@ WEFT_API WEFT_NODISCARD weft_status weft__choice_at(weft_operand out, weft_rng *
   weft__gamma_at(WEFT__RESULT(out), (rng), (dtype), (shape), (k), (theta), WEFT_SITE)
 #define weft_poisson(out, rng, dtype, shape, lambda) \
   weft__poisson_at(WEFT__RESULT(out), (rng), (dtype), (shape), (lambda), WEFT_SITE)
+#define weft_lognormal(out, rng, dtype, shape, mean, sigma) \
+  weft__lognormal_at(WEFT__RESULT(out), (rng), (dtype), (shape), (mean), (sigma), WEFT_SITE)
+#define weft_laplace(out, rng, dtype, shape, loc, scale) \
+  weft__laplace_at(WEFT__RESULT(out), (rng), (dtype), (shape), (loc), (scale), WEFT_SITE)
+#define weft_logistic(out, rng, dtype, shape, loc, scale) \
+  weft__logistic_at(WEFT__RESULT(out), (rng), (dtype), (shape), (loc), (scale), WEFT_SITE)
+#define weft_gumbel(out, rng, dtype, shape, loc, scale) \
+  weft__gumbel_at(WEFT__RESULT(out), (rng), (dtype), (shape), (loc), (scale), WEFT_SITE)
+#define weft_weibull(out, rng, dtype, shape, a) \
+  weft__weibull_at(WEFT__RESULT(out), (rng), (dtype), (shape), (a), WEFT_SITE)
+#define weft_pareto(out, rng, dtype, shape, a) \
+  weft__pareto_at(WEFT__RESULT(out), (rng), (dtype), (shape), (a), WEFT_SITE)
+#define weft_rayleigh(out, rng, dtype, shape, scale) \
+  weft__rayleigh_at(WEFT__RESULT(out), (rng), (dtype), (shape), (scale), WEFT_SITE)
+#define weft_triangular(out, rng, dtype, shape, left, mode, right) \
+  weft__triangular_at(WEFT__RESULT(out), (rng), (dtype), (shape), (left), (mode), (right), WEFT_SITE)
+#define weft_chisquare(out, rng, dtype, shape, df) \
+  weft__chisquare_at(WEFT__RESULT(out), (rng), (dtype), (shape), (df), WEFT_SITE)
+#define weft_beta(out, rng, dtype, shape, a, b) \
+  weft__beta_at(WEFT__RESULT(out), (rng), (dtype), (shape), (a), (b), WEFT_SITE)
+#define weft_f_ratio(out, rng, dtype, shape, dfnum, dfden) \
+  weft__f_ratio_at(WEFT__RESULT(out), (rng), (dtype), (shape), (dfnum), (dfden), WEFT_SITE)
+#define weft_standard_t(out, rng, dtype, shape, df) \
+  weft__standard_t_at(WEFT__RESULT(out), (rng), (dtype), (shape), (df), WEFT_SITE)
+#define weft_vonmises(out, rng, dtype, shape, mu, kappa) \
+  weft__vonmises_at(WEFT__RESULT(out), (rng), (dtype), (shape), (mu), (kappa), WEFT_SITE)
+#define weft_truncated_normal(out, rng, dtype, shape, low, ...)                                          \
+  weft__truncated_normal_at(WEFT__RESULT(out), (rng), (dtype), (shape), (low), WEFT__FIRST(__VA_ARGS__), \
+                            WEFT__OPTIONS(weft_truncated_normal_params, __VA_ARGS__))
+#define weft_binomial(out, rng, dtype, shape, n, p) \
+  weft__binomial_at(WEFT__RESULT(out), (rng), (dtype), (shape), (n), (p), WEFT_SITE)
+#define weft_geometric(out, rng, dtype, shape, p) \
+  weft__geometric_at(WEFT__RESULT(out), (rng), (dtype), (shape), (p), WEFT_SITE)
+#define weft_negative_binomial(out, rng, dtype, shape, n, p) \
+  weft__negative_binomial_at(WEFT__RESULT(out), (rng), (dtype), (shape), (n), (p), WEFT_SITE)
+#define weft_dirichlet(out, rng, dtype, shape, alpha) \
+  weft__dirichlet_at(WEFT__RESULT(out), (rng), (dtype), (shape), WEFT__OPERAND(alpha), WEFT_SITE)
+#define weft_multinomial(out, rng, dtype, shape, n, weights) \
+  weft__multinomial_at(WEFT__RESULT(out), (rng), (dtype), (shape), (n), WEFT__OPERAND(weights), WEFT_SITE)
+#define weft_multivariate_normal(out, rng, dtype, shape, mean, covariance)                      \
+  weft__multivariate_normal_at(WEFT__RESULT(out), (rng), (dtype), (shape), WEFT__OPERAND(mean), \
+                               WEFT__OPERAND(covariance), WEFT_SITE)
+#define weft_sobol(out, rng, dtype, points, ...)                                        \
+  weft__sobol_at(WEFT__RESULT(out), (rng), (dtype), (points), WEFT__FIRST(__VA_ARGS__), \
+                 WEFT__OPTIONS(weft_sobol_params, __VA_ARGS__))
 #define weft_permutation(out, rng, ...)                                    \
   weft__permutation_at(WEFT__RESULT(out), (rng), WEFT__FIRST(__VA_ARGS__), \
                        WEFT__OPTIONS(weft_permutation_params, __VA_ARGS__))

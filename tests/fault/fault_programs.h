@@ -45,6 +45,8 @@
   X(parted, false)       \
   X(pinned, false)       \
   X(random_draws, false) \
+  X(random_forms, false) \
+  X(random_rows, false)  \
   X(random_picks, false) \
   X(scans, false)        \
   X(selections, false)   \

@@ -70,6 +70,83 @@ done:
   return status;
 }
 
+/// Distributions made of other ones.
+int program_random_forms(int argc, char **argv) {
+  int status = 0;
+  weft_context *context = NULL;
+  weft_rng *rng = NULL;
+  weft_array *x = NULL, *y = NULL;
+  weft_device_info device;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context));
+  fault_mark();
+  MAKE(&rng, weft_rng_create(&rng, .seed = 1, .context = context));
+  DRAW(weft_lognormal(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  DRAW(weft_laplace(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  DRAW(weft_logistic(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  DRAW(weft_gumbel(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  DRAW(weft_weibull(&x, rng, WEFT_F32, WEFT_SHAPE(N), 2));
+  DRAW(weft_pareto(&x, rng, WEFT_F32, WEFT_SHAPE(N), 2));
+  DRAW(weft_rayleigh(&x, rng, WEFT_F32, WEFT_SHAPE(N), 2));
+  DRAW(weft_triangular(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1, 2));
+  DRAW(weft_chisquare(&x, rng, WEFT_F32, WEFT_SHAPE(N), 3));
+  DRAW(weft_beta(&x, rng, WEFT_F32, WEFT_SHAPE(N), 2, 3));
+  DRAW(weft_f_ratio(&x, rng, WEFT_F32, WEFT_SHAPE(N), 2, 3));
+  DRAW(weft_standard_t(&x, rng, WEFT_F32, WEFT_SHAPE(N), 2));
+  DRAW(weft_vonmises(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 2));
+  DRAW(weft_truncated_normal(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  DRAW(weft_binomial(&y, rng, WEFT_I32, WEFT_SHAPE(N), 9, 0.5));
+  TRY(weft_context_get_device(&device, context));
+  if (device.has_fp64) {
+    DRAW(weft_geometric(&y, rng, WEFT_I32, WEFT_SHAPE(N), 0.5));
+    DRAW(weft_negative_binomial(&y, rng, WEFT_I32, WEFT_SHAPE(N), 2, 0.5));
+  }
+  FAILS(WEFT_ERROR_ARGUMENT, weft_beta(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  TRY(weft_context_wait(context));
+
+done:
+  fault_leave();
+  weft_array_release(&y);
+  weft_array_release(&x);
+  weft_rng_release(&rng);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Distributions of rows, which need scratch and other functions, and Sobol points.
+int program_random_rows(int argc, char **argv) {
+  int status = 0;
+  static const float mean[2] = {1, 2}, covariance[4] = {2, 0.5f, 0.5f, 1};
+  weft_context *context = NULL;
+  weft_rng *rng = NULL;
+  weft_array *x = NULL, *points = NULL, *counts = NULL;
+  weft_device_info device;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context));
+  fault_mark();
+  MAKE(&rng, weft_rng_create(&rng, .seed = 1, .context = context));
+  DRAW(weft_multivariate_normal(&x, rng, WEFT_F32, WEFT_SHAPE(N), WEFT_HOST(mean, WEFT_F32, WEFT_SHAPE(2)),
+                                WEFT_HOST(covariance, WEFT_F32, WEFT_SHAPE(2, 2))));
+  DRAW(weft_dirichlet(&x, rng, WEFT_F32, WEFT_SHAPE(N), WEFT_HOST(mean, WEFT_F32, WEFT_SHAPE(2))));
+  DRAW(weft_sobol(&points, rng, WEFT_F32, N, 2));
+  TRY(weft_context_get_device(&device, context));
+  if (device.has_fp64)
+    DRAW(weft_multinomial(&counts, rng, WEFT_I32, WEFT_SHAPE(N), 5, WEFT_HOST(mean, WEFT_F32, WEFT_SHAPE(2))));
+  FAILS(WEFT_ERROR_ARGUMENT, weft_sobol(&points, rng, WEFT_F32, N, 65));
+  TRY(weft_context_wait(context));
+
+done:
+  fault_leave();
+  weft_array_release(&counts);
+  weft_array_release(&points);
+  weft_array_release(&x);
+  weft_rng_release(&rng);
+  weft_context_release(&context);
+  return status;
+}
+
 /// Permutations and samples, which need scratch.
 int program_random_picks(int argc, char **argv) {
   int status = 0;

@@ -107,12 +107,17 @@ done:
 static int run_random(weft_context *context) {
   int status = EXIT_SUCCESS;
   weft_rng *rng = NULL;
-  weft_array *x = NULL, *part = NULL, *y = NULL, *weights = NULL, *rows = NULL;
+  static const float alpha[5] = {1, 2, 0.5f, 3, 1};
+  weft_array *x = NULL, *part = NULL, *y = NULL, *weights = NULL, *rows = NULL, *points = NULL;
   TRY(weft_rng_create(&rng, .seed = 1, .context = context));
   TRY(weft_uniform(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0, 1));
   TRY(weft_slice(&part, x, 0, 1, 2097));
   TRY(weft_normal(&part, rng, WEFT_F32, WEFT_SHAPE(2096), 0, 1));
   TRY(weft_gamma(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0.5, 1));
+  TRY(weft_beta(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0.5, 2));
+  TRY(weft_laplace(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0, 1));
+  TRY(weft_sobol(&points, rng, WEFT_F32, 300, 5));
+  TRY(weft_dirichlet(&points, rng, WEFT_F32, WEFT_SHAPE(300), WEFT_HOST(alpha, WEFT_F32, WEFT_SHAPE(5))));
   TRY(weft_permutation(&y, rng, 40));
   weft_array_release(&y);
   TRY(weft_permutation(&y, rng, 1100));
@@ -120,6 +125,7 @@ static int run_random(weft_context *context) {
   TRY(weft_choice(&rows, rng, y, 300, .weights = weights));
   TRY(weft_context_wait(context));
 done:
+  weft_array_release(&points);
   weft_array_release(&rows);
   weft_array_release(&weights);
   weft_array_release(&y);

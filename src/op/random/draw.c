@@ -52,17 +52,27 @@ static void write_draw(weft__text *text, const void *data) {
                    WEFT__GPU_BLOCK, GPU_CHUNKS, counters_of(key), key->is_shifted);
 }
 
+/// Whether an element is made of two random numbers, of eight words each.
+static bool is_double(int kind) {
+  return kind == WEFT__DRAW_BETA || kind == WEFT__DRAW_F || kind == WEFT__DRAW_STUDENT ||
+         kind == WEFT__DRAW_NEGATIVE_BINOMIAL;
+}
+
+static bool is_pair(int kind) {
+  return kind == WEFT__DRAW_NORMAL || kind == WEFT__DRAW_LOGNORMAL;
+}
+
 static void write_rejection(weft__text *text, const void *data) {
   const draw_key *key = data;
   write_common(text, key);
-  weft__text_add(text, "#define WEFT_GAMMA %d\n#define WEFT_ITEM %d\n", key->kind == WEFT__DRAW_GAMMA,
-                 key->is_cpu ? CPU_ELEMENTS : 1);
+  weft__text_add(text, "#define WEFT_DRAW %d\n#define WEFT_SPAN %d\n#define WEFT_ITEM %d\n", key->kind,
+                 is_double(key->kind) ? 16 : 8, key->is_cpu ? CPU_ELEMENTS : 1);
 }
 
 static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args *draw, uint64_t blocks,
                        const weft__distribution *d, const char *site) {
   static const char *const fixed[] = {"weft_draw"}, *const rejecting[] = {"weft_draw_by_rejection"};
-  const bool rejects = d->kind >= WEFT__DRAW_GAMMA;
+  const bool rejects = d->kind > WEFT__DRAW_LAST_FIXED;
   const weft__kernel_source source = {.name = d->name,
                                       .key = {.file = rejects       ? "random/reject.cl"
                                                       : key->is_cpu ? "random/draw_cpu.cl"
@@ -104,10 +114,12 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw
 weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site) {
   weft__rng_words words;
   const bool is_cpu = x->context->store.is_cpu;
-  const weft__takes takes = d->kind >= WEFT__DRAW_GAMMA    ? WEFT__TAKES_EIGHT
-                            : d->kind == WEFT__DRAW_NORMAL ? (d->is_long ? WEFT__TAKES_LONG_PAIR : WEFT__TAKES_PAIR)
-                            : d->is_long                   ? WEFT__TAKES_LONG
-                                                           : WEFT__TAKES_WORD;
+  const bool is_fixed = d->kind <= WEFT__DRAW_LAST_FIXED;
+  const weft__takes takes = is_double(d->kind) ? WEFT__TAKES_SIXTEEN
+                            : !is_fixed        ? WEFT__TAKES_EIGHT
+                            : is_pair(d->kind) ? (d->is_long ? WEFT__TAKES_LONG_PAIR : WEFT__TAKES_PAIR)
+                            : d->is_long       ? WEFT__TAKES_LONG
+                                               : WEFT__TAKES_WORD;
   weft__draw_args draw = {.n = (uint64_t)x->size,
                           .offset = (uint64_t)x->offset_bytes,
                           .low = d->low,
@@ -130,6 +142,6 @@ weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__di
                   .dtype = (unsigned char)d->dtype,
                   .is_long = d->is_long,
                   .is_cpu = is_cpu};
-  if (d->kind < WEFT__DRAW_GAMMA) return run_fixed(x, &key, &draw, d, site);
+  if (is_fixed) return run_fixed(x, &key, &draw, d, site);
   return run(x, &key, &draw, weft_ceil_div(draw.n, is_cpu ? CPU_ELEMENTS : WEFT__GPU_BLOCK), d, site);
 }

@@ -106,6 +106,7 @@ weft_status weft__rng_take(weft__rng_words *words, weft_rng_state *state, weft__
   if (takes == WEFT__TAKES_PAIR) unit = 2;
   if (takes == WEFT__TAKES_LONG_PAIR) each = 2, unit = 4;
   if (takes == WEFT__TAKES_EIGHT) each = unit = 8;
+  if (takes == WEFT__TAKES_SIXTEEN) each = 16, unit = 8;
   if (n > UINT64_MAX / 16) return advance(state, UINT64_MAX);
   if (takes == WEFT__TAKES_WORD) {
     words->has_kept = state->has_kept != 0;

@@ -36,6 +36,7 @@ typedef enum weft__takes {
   WEFT__TAKES_PAIR,      /* one word each; two elements are computed from two words */
   WEFT__TAKES_LONG_PAIR, /* two words each; two elements are computed from four words */
   WEFT__TAKES_EIGHT,
+  WEFT__TAKES_SIXTEEN,
 } weft__takes;
 
 /// Position of a draw's words.
@@ -52,24 +53,11 @@ uint32_t weft__rng_word(const weft_rng_state *state, uint64_t position);
 /// Fills in the kernels' copy of a stream.
 void weft__rng_stream(weft__stream_at *stream, const weft_rng_state *state);
 
-/// The distributions of cl/random/draw.clh, with its numbers. The last two are in cl/random/reject.cl.
-typedef enum weft__distribution_kind {
-  WEFT__DRAW_BITS = 0,
-  WEFT__DRAW_UNIFORM,
-  WEFT__DRAW_NORMAL,
-  WEFT__DRAW_EXPONENTIAL,
-  WEFT__DRAW_BERNOULLI,
-  WEFT__DRAW_INTEGERS,
-  WEFT__DRAW_TABLED,
-  WEFT__DRAW_GAMMA,
-  WEFT__DRAW_POISSON,
-} weft__distribution_kind;
-
 typedef struct weft__distribution {
   const char *name; /* string literal: "uniform" */
-  weft__distribution_kind kind;
+  int kind;         /* WEFT__DRAW_UNIFORM ... */
   weft_dtype dtype;
-  bool is_long;                  /* an element takes two words; gamma: computed in f64 */
+  bool is_long;                  /* an element takes two words; by rejection: computed in f64 */
   uint64_t low, size, threshold; /* as in weft__draw_args */
   int parameters;
   double parameter[8]; /* passed both as doubles and, rounded, as floats */
@@ -79,8 +67,51 @@ typedef struct weft__distribution {
 /// Fills a contiguous array of the distribution's dtype from `state`, which advances.
 weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site);
 
+/// A draw that a caller asks for.
+typedef struct weft__drawing {
+  const char *function; /* "weft_uniform" */
+  weft_operand *out;
+  weft_rng *rng;
+  weft_dtype dtype;
+  weft_shape shape;
+  const char *site;
+} weft__drawing;
+
+/// What a parameter may be, besides finite.
+typedef enum weft__draw_bound { WEFT__ANY = 0, WEFT__FROM_0, WEFT__ABOVE_0 } weft__draw_bound;
+typedef struct weft__draw_parameter {
+  const char *name;
+  double value;
+  weft__draw_bound bound;
+} weft__draw_parameter;
+
+/// Finds the dtype of floats: w->dtype if given, else the result's if that is a float, else f32; and whether they are
+/// computed in f64. Errors: DTYPE.
+weft_status weft__choose_float(weft__distribution *d, const weft__drawing *w);
+/// Checks the generator too. Errors: HANDLE, DTYPE.
+weft_status weft__draw_float(weft__distribution *d, const weft__drawing *w);
+/// Finds the dtype of integers, by default i64. Errors: HANDLE, DTYPE.
+weft_status weft__draw_integer(weft_dtype *dtype, const weft__drawing *w);
+/// Checks that parameters are finite and in their bounds, and fit the type in which `d` is computed. Errors: ARGUMENT,
+/// OVERFLOW.
+weft_status weft__draw_check(const weft__distribution *d, const weft__draw_parameter *parameter, int count);
+/// Checks a probability. Errors: ARGUMENT.
+weft_status weft__draw_probability(double p, bool allows_0);
+/// Checks a number of trials, the greatest number that is drawn. Errors: ARGUMENT, OVERFLOW.
+weft_status weft__draw_trials(weft_dtype dtype, int64_t n);
+/// A whole call: weft__draw_into the caller's result.
+weft_status weft__draw_result(const weft__drawing *w, const weft__distribution *d);
+/// A whole call of floats with these parameters, which are all that the distribution needs.
+weft_status weft__draw_floats(const weft__drawing *w, weft__distribution *d, int count,
+                              const weft__draw_parameter *parameter);
+
+/// What the kernels need of a gamma distribution of shape k: d, c and 1 / k (cl/random/gamma.clh).
+void weft__gamma_parameters(double to[3], double k);
+
 /// `size` integers (1 to 2^64) starting at `low`, in an integer dtype.
 __extension__ typedef __int128 weft__wide;
 weft__distribution weft__integers_of(weft_dtype dtype, weft__wide low, weft__wide size);
+/// The least and the greatest number of an integer dtype.
+void weft__integer_limits(weft__wide *least, weft__wide *most, weft_dtype dtype);
 
 #endif

@@ -149,6 +149,61 @@ START_TEST(narrowed_parameters)
 }
 END_TEST
 
+START_TEST(shapes)
+{
+  const weft_shape shape = WEFT_SHAPE(4);
+  const double two[2] = {1, 2};
+  expect_error(weft_lognormal(&out, rng, WEFT_F32, shape, 0, -1), WEFT_ERROR_ARGUMENT,
+               "weft_lognormal: `sigma` is -1; expected a finite number of 0 or more", "@sigma");
+  expect_error(weft_laplace(&out, rng, WEFT_F32, shape, NAN, 1), WEFT_ERROR_ARGUMENT, "`loc` is nan", "@loc");
+  expect_error(weft_logistic(&out, rng, WEFT_F32, shape, 0, -2), WEFT_ERROR_ARGUMENT, "weft_logistic", "@scale");
+  expect_error(weft_gumbel(&out, rng, WEFT_F32, shape, 0, 1e39), WEFT_ERROR_OVERFLOW, "draw in f64", "@scale");
+  expect_error(weft_weibull(&out, rng, WEFT_F32, shape, 0), WEFT_ERROR_ARGUMENT, "above 0", "@a");
+  expect_error(weft_pareto(&out, rng, WEFT_I32, shape, 1), WEFT_ERROR_DTYPE, "`dtype` is i32", "@dtype");
+  expect_error(weft_rayleigh(&out, NULL, WEFT_F32, shape, 1), WEFT_ERROR_HANDLE, "@rng");
+  expect_error(weft_triangular(&out, rng, WEFT_F32, shape, 0, 2, 1), WEFT_ERROR_ARGUMENT,
+               "are 0, 2 and 1; expected `left` <= `mode` <= `right`", "@mode");
+  expect_error(weft_triangular(&out, rng, WEFT_F32, shape, 1, 1, 1), WEFT_ERROR_ARGUMENT, "@mode");
+  expect_error(weft_triangular(&out, rng, WEFT_F32, shape, -3e38, 0, 3e38), WEFT_ERROR_OVERFLOW, "@right");
+  expect_error(weft_chisquare(&out, rng, WEFT_F32, shape, -1), WEFT_ERROR_ARGUMENT, "@df");
+  expect_error(weft_beta(&out, rng, WEFT_F32, shape, 1, 0), WEFT_ERROR_ARGUMENT, "`b` is 0", "@b");
+  expect_error(weft_f_ratio(&out, rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_ARGUMENT, "@dfnum");
+  expect_error(weft_standard_t(&out, rng, WEFT_F32, shape, 0), WEFT_ERROR_ARGUMENT, "@df");
+  expect_error(weft_vonmises(&out, rng, WEFT_F32, shape, 0, -1), WEFT_ERROR_ARGUMENT, "@kappa");
+  expect_error(weft_vonmises(&out, rng, WEFT_F32, shape, INFINITY, 1), WEFT_ERROR_ARGUMENT, "@mu");
+  expect_error(weft_truncated_normal(&out, rng, WEFT_F32, shape, 1, 1), WEFT_ERROR_ARGUMENT,
+               "`low` is 1, `high` is 1; expected a greater `high`", "@high");
+  expect_error(weft_truncated_normal(&out, rng, WEFT_F32, shape, NAN, 1), WEFT_ERROR_ARGUMENT, "@high");
+  expect_error(weft_truncated_normal(&out, rng, WEFT_F32, shape, 0, 1, .deviation = -1), WEFT_ERROR_ARGUMENT,
+               "@deviation");
+  expect_error(weft_truncated_normal(&out, rng, WEFT_F32, shape, 1e30, 2e30, .deviation = 1e-10), WEFT_ERROR_OVERFLOW,
+               "@low");
+  expect_error(weft_binomial(&out, rng, WEFT_I64, shape, -1, 0.5), WEFT_ERROR_ARGUMENT, "`n` is -1", "@n");
+  expect_error(weft_binomial(&out, rng, WEFT_I8, shape, 200, 0.5), WEFT_ERROR_OVERFLOW, "i8 cannot hold `n`, 200");
+  expect_error(weft_binomial(&out, rng, WEFT_I64, shape, 5, 1.1), WEFT_ERROR_ARGUMENT, "from 0 to 1", "@p");
+  expect_error(weft_geometric(&out, rng, WEFT_I64, shape, 0), WEFT_ERROR_ARGUMENT, "above 0 and up to 1", "@p");
+  expect_error(weft_geometric(&out, rng, WEFT_I8, shape, 0.01), WEFT_ERROR_OVERFLOW, "i8 cannot hold all geometric");
+  expect_error(weft_negative_binomial(&out, rng, WEFT_I64, shape, 0, 0.5), WEFT_ERROR_ARGUMENT, "@n");
+  expect_error(weft_negative_binomial(&out, rng, WEFT_I64, shape, 1e15, 0.1), WEFT_ERROR_OVERFLOW, "2^50", "@p");
+  expect_error(weft_dirichlet(&out, rng, WEFT_F32, shape, 3.0), WEFT_ERROR_SHAPE, "`alpha` has 0 axes; expected one");
+  expect_error(
+      weft_dirichlet(&out, rng, WEFT_F32, WEFT_SHAPE(1, 1, 1, 1, 1, 1, 1, 1), WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2))),
+      WEFT_ERROR_SHAPE, "expected at most 7", "@shape");
+  expect_error(weft_multinomial(&out, rng, WEFT_F32, shape, 3, WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2))),
+               WEFT_ERROR_DTYPE, "@dtype");
+  expect_error(weft_multinomial(&out, rng, WEFT_I32, shape, -3, WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2))),
+               WEFT_ERROR_ARGUMENT, "@n");
+  expect_error(weft_multivariate_normal(&out, rng, WEFT_F32, shape, WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2)),
+                                        WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2, 1))),
+               WEFT_ERROR_SHAPE, "expected a `covariance` of [2, 2]");
+  const double indefinite[4] = {1, 2, 2, 1};
+  expect_error(weft_multivariate_normal(&out, rng, WEFT_F32, shape, WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2)),
+                                        WEFT_HOST(indefinite, WEFT_F64, WEFT_SHAPE(2, 2))),
+               WEFT_ERROR_SINGULAR, "not positive definite");
+  harness_count(33);
+}
+END_TEST
+
 START_TEST(given_results)
 {
   weft_array *x = NULL, *row = NULL, *wide = NULL;
@@ -221,6 +276,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, generators);
   tcase_add_test(c, draws);
   tcase_add_test(c, narrowed_parameters);
+  tcase_add_test(c, shapes);
   tcase_add_test(c, given_results);
   tcase_add_test(c, picks);
   tcase_add_test(c, without_fp64);

@@ -1,123 +1,18 @@
 // SPDX-License-Identifier: MIT
-/// The distributions of random numbers: chi-square, Kolmogorov-Smirnov, moments and serial correlation, with fixed
-/// seeds, so that results are reproducible. The p-values are printed and must not be extreme: a correct generator falls
-/// below LEAST once in several thousand tests, and the seeds are chosen such that it does not.
+/// The basic distributions of random numbers: chi-square, Kolmogorov-Smirnov, moments and serial correlation, with
+/// fixed seeds, so that results are reproducible. The p-values are printed and must not be extreme: a correct generator
+/// falls below LEAST once in several thousand tests, and the seeds are chosen such that it does not.
 #include <float.h>
 #include <stdio.h>
 
-#include "harness.h"
-
-enum { N = 200000 };
-#define LEAST 1e-3
-
-static float single[N];
-static double value[N];
-static int64_t whole[N];
-
-static weft_rng *make(uint64_t seed, weft_generator generator) {
-  weft_rng *rng = NULL;
-  ok(weft_rng_create(&rng, .seed = seed, .generator = generator, .context = ctx));
-  return rng;
-}
-
-static void judge(const char *what, double p) {
-  printf("  %-44s p = %.4f\n", what, p);
-  ck_assert_msg(p > LEAST && p < 1 - LEAST / 100, "%s: p = %g", what, p);
-  harness_count(1);
-}
-
-/* ---- distribution functions ---- */
-
-/// The regularised lower incomplete gamma function: its series, or one minus its continued fraction.
-static double gamma_below(double k, double x) {
-  if (x <= 0) return 0;
-  const double front = exp(k * log(x) - x - lgamma(k));
-  if (x < k + 1) {
-    double term = 1 / k, sum = term;
-    for (double j = k + 1; term > sum * 1e-15; j++) sum += term *= x / j;
-    return front * sum;
-  }
-  double b = x + 1 - k, c = 1e300, d = 1 / b, h = d;
-  for (int j = 1; j < 10000; j++) {
-    const double a = -j * (j - k);
-    b += 2;
-    d = 1 / (a * d + b);
-    c = b + a / c;
-    h *= d * c;
-    if (fabs(d * c - 1) < 1e-14) break;
-  }
-  return 1 - front * h;
-}
-
-/// The probability of a chi-square of at least this value.
-static double chi_square_p(double chi_square, double freedom) {
-  return 1 - gamma_below(freedom / 2, chi_square / 2);
-}
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/// Kolmogorov's p for the sorted `value`.
-static double ks(double (*below)(double x, const double *parameter), const double *parameter) {
-  double greatest = 0, p = 0;
-  qsort(value, N, sizeof *value, by_value);
-  for (int i = 0; i < N; i++) {
-    const double f = below(value[i], parameter);
-    greatest = fmax(greatest, fmax(f - (double)i / N, (double)(i + 1) / N - f));
-  }
-  const double root = sqrt(N), x = (root + 0.12 + 0.11 / root) * greatest;
-  for (int j = 1; j < 100; j++) p += (j % 2 ? 2 : -2) * exp(-2 * (double)j * j * x * x);
-  return p;
-}
-
-static double below_uniform(double x, const double *p) {
-  return (x - p[0]) / (p[1] - p[0]);
-}
-static double below_normal(double x, const double *p) {
-  return 0.5 * erfc((p[0] - x) / p[1] / sqrt(2));
-}
-static double below_exponential(double x, const double *p) {
-  return -expm1(-x / p[0]);
-}
-static double below_gamma(double x, const double *p) {
-  return gamma_below(p[0], x / p[1]);
-}
-
-/// The distances of mean and variance from their expected values, in their deviations, and the correlation of
-/// neighbours. Two-sided p.
-static void moments(const char *what, double mean, double variance, double fourth) {
-  char text[80];
-  double sum = 0, squares = 0, serial = 0;
-  for (int i = 0; i < N; i++) sum += value[i] - mean;
-  for (int i = 0; i < N; i++) squares += (value[i] - mean) * (value[i] - mean) - variance;
-  for (int i = 0; i + 1 < N; i++) serial += (value[i] - mean) * (value[i + 1] - mean);
-  snprintf(text, sizeof text, "%s, mean", what);
-  judge(text, erfc(fabs(sum / sqrt(N * variance)) / sqrt(2)));
-  snprintf(text, sizeof text, "%s, variance", what);
-  judge(text, erfc(fabs(squares / sqrt(N * (fourth - variance * variance))) / sqrt(2)));
-  snprintf(text, sizeof text, "%s, neighbours", what);
-  judge(text, erfc(fabs(serial / sqrt((N - 1) * variance * variance)) / sqrt(2)));
-}
-
-static void take_single(void) {
-  for (int i = 0; i < N; i++) value[i] = (double)single[i];
-}
-
-#define DRAW_SINGLE(draw, ...) \
-  ok(draw(WEFT_HOST_OUT(single, WEFT_F32, WEFT_SHAPE(N)), rng, WEFT_F32, WEFT_SHAPE(N), __VA_ARGS__))
-#define DRAW_VALUE(draw, ...) \
-  ok(draw(WEFT_HOST_OUT(value, WEFT_F64, WEFT_SHAPE(N)), rng, WEFT_F64, WEFT_SHAPE(N), __VA_ARGS__))
-#define DRAW_WHOLE(draw, ...) \
-  ok(draw(WEFT_HOST_OUT(whole, WEFT_I64, WEFT_SHAPE(N)), rng, WEFT_I64, WEFT_SHAPE(N), __VA_ARGS__))
+#include "goodness.h"
 
 /* ---- tests ---- */
 
 START_TEST(uniform)
 {
   for (int generator = 0; generator < 2; generator++) {
-    weft_rng *rng = make(11 + (uint64_t)generator, (weft_generator)generator);
+    weft_rng *rng = make_rng(11 + (uint64_t)generator, (weft_generator)generator);
     const double range[] = {0, 1}, other[] = {-2, 5};
     DRAW_SINGLE(weft_uniform, 0, 1);
     take_single();
@@ -138,7 +33,7 @@ START_TEST(bits)
 {
   /* each bit of a word; pairs of bytes, within words and across words */
   static uint32_t word[N];
-  weft_rng *rng = make(21, WEFT_PHILOX4X32);
+  weft_rng *rng = make_rng(21, WEFT_PHILOX4X32);
   ok(weft_random_bits(WEFT_HOST_OUT(word, WEFT_U32, WEFT_SHAPE(N)), rng, WEFT_U32, WEFT_SHAPE(N)));
   double chi_square = 0;
   for (int b = 0; b < 32; b++) {
@@ -166,7 +61,7 @@ START_TEST(streams_are_independent)
 {
   /* one number from each of many streams: consecutive seeds, and children of one generator */
   for (int children = 0; children < 2; children++) {
-    weft_rng *parent = make(77, WEFT_PHILOX4X32);
+    weft_rng *parent = make_rng(77, WEFT_PHILOX4X32);
     double chi_square = 0;
     int count[256] = {0};
     for (int k = 0; k < 400; k++) {
@@ -175,7 +70,7 @@ START_TEST(streams_are_independent)
       if (children)
         ok(weft_rng_split(&rng, parent));
       else
-        rng = make((uint64_t)k, WEFT_PHILOX4X32);
+        rng = make_rng((uint64_t)k, WEFT_PHILOX4X32);
       ok(weft_random_bits(WEFT_HOST_OUT(two, WEFT_U32, WEFT_SHAPE(16)), rng, WEFT_U32, WEFT_SHAPE(16)));
       for (int i = 0; i < 16; i++) count[two[i] >> 24]++;
       weft_rng_release(&rng);
@@ -191,7 +86,7 @@ START_TEST(normal)
 {
   const double standard[] = {0, 1}, other[] = {-3, 2.5};
   for (int generator = 0; generator < 2; generator++) {
-    weft_rng *rng = make(31 + (uint64_t)generator, (weft_generator)generator);
+    weft_rng *rng = make_rng(31 + (uint64_t)generator, (weft_generator)generator);
     DRAW_SINGLE(weft_normal, 0, 1);
     take_single();
     moments("normal f32", 0, 1, 3);
@@ -219,13 +114,13 @@ START_TEST(functions_are_exact)
   static uint32_t word[EXACT];
   static float normal_got[EXACT], exponential_got[EXACT];
   double worst = 0, worst_log = 0;
-  weft_rng *rng = make(41, WEFT_PHILOX4X32);
+  weft_rng *rng = make_rng(41, WEFT_PHILOX4X32);
   ok(weft_random_bits(WEFT_HOST_OUT(word, WEFT_U32, WEFT_SHAPE(EXACT)), rng, WEFT_U32, WEFT_SHAPE(EXACT)));
   weft_rng_release(&rng);
-  rng = make(41, WEFT_PHILOX4X32);
+  rng = make_rng(41, WEFT_PHILOX4X32);
   ok(weft_normal(WEFT_HOST_OUT(normal_got, WEFT_F32, WEFT_SHAPE(EXACT)), rng, WEFT_F32, WEFT_SHAPE(EXACT), 0, 1));
   weft_rng_release(&rng);
-  rng = make(41, WEFT_PHILOX4X32);
+  rng = make_rng(41, WEFT_PHILOX4X32);
   ok(weft_exponential(WEFT_HOST_OUT(exponential_got, WEFT_F32, WEFT_SHAPE(EXACT)), rng, WEFT_F32, WEFT_SHAPE(EXACT),
                       1));
   for (int i = 0; i < EXACT; i++) {
@@ -251,7 +146,7 @@ END_TEST
 START_TEST(exponential)
 {
   const double mean[] = {2.5};
-  weft_rng *rng = make(51, WEFT_PHILOX4X32);
+  weft_rng *rng = make_rng(51, WEFT_PHILOX4X32);
   DRAW_SINGLE(weft_exponential, 2.5);
   take_single();
   moments("exponential f32", 2.5, 6.25, 9 * 39.0625);
@@ -269,7 +164,7 @@ START_TEST(gamma_numbers)
 {
   static const double shapes[] = {0.05, 0.5, 1, 2.5, 100, 1e5};
   char text[60];
-  weft_rng *rng = make(61, WEFT_PHILOX4X32);
+  weft_rng *rng = make_rng(61, WEFT_PHILOX4X32);
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
     for (int is_f64 = 0; is_f64 < 2; is_f64++) {
       const double a = shapes[k], parameter[] = {a, 3};
@@ -290,32 +185,6 @@ START_TEST(gamma_numbers)
 }
 END_TEST
 
-/// Compares counts of `whole` from `low` on with probabilities; neighbouring cells are merged until 10 are expected.
-static double counts_p(int64_t low, int kinds, double (*probability)(double k, double parameter), double parameter) {
-  double chi_square = 0, expected = 0, got = 0, all_expected = 0, all_got = 0;
-  int freedom = -1;
-  int *count = calloc((size_t)kinds, sizeof *count);
-  ck_assert_ptr_nonnull(count);
-  for (int i = 0; i < N; i++)
-    if (whole[i] >= low && whole[i] < low + kinds) count[whole[i] - low]++;
-  for (int k = 0; k < kinds; k++) {
-    expected += N * probability((double)(low + k), parameter);
-    got += count[k];
-    if (expected < 10) continue;
-    chi_square += (got - expected) * (got - expected) / expected;
-    all_expected += expected;
-    all_got += got;
-    expected = got = 0;
-    freedom++;
-  }
-  if (N - all_expected > 5) {
-    chi_square += (N - all_got - (N - all_expected)) * (N - all_got - (N - all_expected)) / (N - all_expected);
-    freedom++;
-  }
-  free(count);
-  return freedom > 0 ? chi_square_p(chi_square, freedom) : 0.5;
-}
-
 static double poisson_probability(double k, double lambda) {
   return exp(k * log(lambda) - lambda - lgamma(k + 1));
 }
@@ -328,7 +197,7 @@ START_TEST(poisson)
 {
   static const double means[] = {0.1, 1, 4, 9.99, 10, 30, 250, 1e4};
   char text[60];
-  weft_rng *rng = make(71, WEFT_PHILOX4X32);
+  weft_rng *rng = make_rng(71, WEFT_PHILOX4X32);
   DRAW_WHOLE(weft_poisson, 0);
   for (int i = 0; i < N; i++) ck_assert_int_eq(whole[i], 0);
   for (size_t k = 0; k < sizeof means / sizeof *means; k++) {
@@ -358,7 +227,7 @@ START_TEST(integers_and_bernoulli)
   static const int sizes[] = {2, 3, 7, 10, 100, 1000};
   static uint8_t flag[N];
   char text[60];
-  weft_rng *rng = make(81, WEFT_PHILOX4X32);
+  weft_rng *rng = make_rng(81, WEFT_PHILOX4X32);
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
     DRAW_WHOLE(weft_integers, -5, sizes[k] - 5);
     snprintf(text, sizeof text, "integers, %d of them", sizes[k]);
@@ -396,7 +265,7 @@ START_TEST(extreme_parameters)
   float f[1000];
   double d[1000];
   const weft_shape shape = WEFT_SHAPE(1000);
-  weft_rng *rng = make(83, WEFT_PHILOX4X32);
+  weft_rng *rng = make_rng(83, WEFT_PHILOX4X32);
   static const double least[] = {DBL_TRUE_MIN, DBL_MIN, 0x1p-1000, FLT_TRUE_MIN};
   for (int k = 0; k < 4; k++) {
     ok(weft_gamma(WEFT_HOST_OUT(f, WEFT_F32, shape), rng, WEFT_F32, shape, least[k], 1));
@@ -435,8 +304,8 @@ START_TEST(parts_by_rejection)
   float whole_draw[1000], part[1000];
   weft_f16 half[1000];
   for (int generator = 0; generator < 2; generator++) {
-    weft_rng *a = make(91, (weft_generator)generator), *b = make(91, (weft_generator)generator),
-             *c = make(91, (weft_generator)generator);
+    weft_rng *a = make_rng(91, (weft_generator)generator), *b = make_rng(91, (weft_generator)generator),
+             *c = make_rng(91, (weft_generator)generator);
     ok(weft_rng_skip(a, 3));
     ok(weft_rng_skip(b, 3));
     ok(weft_gamma(WEFT_HOST_OUT(whole_draw, WEFT_F32, WEFT_SHAPE(1000)), a, WEFT_F32, WEFT_SHAPE(1000), 0.7, 2));
