@@ -3,42 +3,54 @@
 
 #include <string.h>
 
-/// `words`: the names that share a hint, each between blanks.
+typedef enum header { NO_HEADER, PRELUDE, CUDA, HEADERS } header;
+
+/// Embedded headers that define words, and the lines that include them.
+static const char *const includes[HEADERS] = {
+    [PRELUDE] = "#line 1 \"weft/prelude.clh\"", [CUDA] = "#line 1 \"weft/cuda.clh\""};
+
+/// `words`: the names that share a hint, each between blanks. A header's words need no hint where it is included.
 static const struct {
   const char *words, *hint;
-  bool is_in_prelude;
+  header header;
 } table[] = {
     {" threadIdx blockIdx blockDim gridDim __syncthreads ",
-     "comes with #include \"weft/prelude.clh\" at the top of the source", true},
-    {" __global__ ", "is CUDA's: write `kernel void name(...)`, with pointers such as `global float *x`", false},
-    {" __device__ __host__ __forceinline__ ", "is CUDA's: leave it out, or write `static inline`", false},
-    {" __shared__ ", "is CUDA's: write `local`", false},
-    {" __constant__ ", "is CUDA's: write `constant`", false},
-    {" __restrict__ __restrict ", "is `restrict` in OpenCL C", false},
-    {" __launch_bounds__ ", "is CUDA's: __attribute__((reqd_work_group_size(x, y, z))) fixes the block size", false},
-    {" atomicAdd ", "is atomic_add in OpenCL C, for int and uint; for a float loop over atomic_cmpxchg on as_uint(x)",
-     false},
-    {" atomicSub ", "is atomic_sub in OpenCL C, for int and uint", false},
-    {" atomicMin atomicMax ", "is atomic_min, atomic_max in OpenCL C, for int and uint", false},
-    {" atomicInc atomicDec ",
-     "is not OpenCL C's atomic_inc or atomic_dec, which have no bound: loop over atomic_cmpxchg", false},
-    {" atomicAnd atomicOr atomicXor ", "is atomic_and, atomic_or, atomic_xor in OpenCL C", false},
-    {" atomicExch ", "is atomic_xchg in OpenCL C", false},
-    {" atomicCAS ", "is atomic_cmpxchg in OpenCL C", false},
-    {" __threadfence ", "is mem_fence(CLK_GLOBAL_MEM_FENCE) in OpenCL C", false},
-    {" __threadfence_block ", "is mem_fence(CLK_LOCAL_MEM_FENCE) in OpenCL C", false},
-    {" __syncwarp __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __ballot_sync ",
-     "is CUDA's: OpenCL C 1.2 has no warp functions; use local memory and __syncthreads()", false},
-    {" __ldg ", "is CUDA's: read through a `global const` pointer", false},
-    {" make_float2 make_float3 make_float4 make_int2 make_int3 make_int4 make_double2 ",
-     "is written (float4)(x, y, z, w) in OpenCL C", false},
-    {" sqrtf rsqrtf expf exp2f logf log2f log10f powf sinf cosf tanf fabsf fminf fmaxf floorf ceilf fmodf fmaf roundf ",
-     "has no suffix f in OpenCL C: sqrt(x) of a float is a float", false},
-    {" int8_t int16_t int32_t int64_t ", "is char, short, int or long in OpenCL C: their sizes are fixed", false},
+     "comes with #include \"weft/prelude.clh\" at the top of the source", PRELUDE},
+    {" atomicAdd atomicSub atomicMin atomicMax atomicInc atomicDec atomicAnd atomicOr atomicXor atomicExch atomicCAS "
+     "__shared__ __device__ __host__ __forceinline__ __noinline__ __restrict__ __constant__ __launch_bounds__ "
+     "__align__ "
+     "__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __ballot_sync __any_sync __all_sync __activemask "
+     "__syncwarp warpSize cuda_laneid cuda_grid cuda_gridsize WEFT_GRID_STRIDE WEFT_BLOCK_ROOM WEFT_ROOM "
+     "__threadfence __threadfence_block __threadfence_system __ldg "
+     "__popc __popcll __ffs __ffsll __clz __clzll __brev __brevll __mulhi __umulhi __mul24 __umul24 "
+     "__float_as_int __float_as_uint __int_as_float __uint_as_float __expf __logf __sinf __cosf __powf __fdividef "
+     "make_float2 make_float3 make_float4 make_int2 make_int3 make_int4 make_uint2 make_uint3 make_uint4 make_double2 "
+     "sqrtf rsqrtf expf exp2f logf log2f log10f powf sinf cosf tanf tanhf fabsf fminf fmaxf floorf ceilf fmodf fmaf "
+     "roundf rintf truncf hypotf atan2f erff "
+     "weft_warp_sum weft_warp_min weft_warp_max weft_warp_scan weft_block_sum weft_block_min weft_block_max "
+     "weft_block_scan weft_load_f16 weft_store_f16 weft_grid_sync ",
+     "needs #include \"weft/cuda.clh\" at the top of the source", CUDA},
+    {" __global__ ", "is CUDA's: write `kernel void name(...)`, with pointers such as `global float *x`", NO_HEADER},
+    {" __restrict ", "is `restrict` in OpenCL C", NO_HEADER},
+    {" int8_t int16_t int32_t int64_t ", "is char, short, int or long in OpenCL C: their sizes are fixed", NO_HEADER},
     {" uint8_t uint16_t uint32_t uint64_t ", "is uchar, ushort, uint or ulong in OpenCL C: their sizes are fixed",
-     false},
-    {" template typename ", "is C++: use macros, which weft_kernel_params.defines can set", false},
-    {" extern ", "is not needed before a kernel: OpenCL C does not mangle names", false},
+     NO_HEADER},
+    {" template typename ", "is C++: use macros, which weft_kernel_params.defines can set", NO_HEADER},
+    {" extern ",
+     "is not needed before a kernel: OpenCL C does not mangle names. Shared memory whose size the launch gives is a "
+     "parameter: `local float *s`, and WEFT_LOCAL(bytes)",
+     NO_HEADER},
+};
+/// Names that the compiler misses in the code of a macro, or on this device.
+static const struct {
+  const char *name, *hint;
+} missing[] = {
+    {"weft_room",
+     "warp and block functions need local memory: write WEFT_BLOCK_ROOM(threads); at the top of the kernel; other "
+     "functions take a parameter WEFT_ROOM, whose argument is weft_room"},
+    {"weft_grid_sync",
+     "weft_grid_sync exists only where WEFT_GRID_SYNC is defined: this device may run blocks one after the other, so "
+     "make it two launches"},
 };
 enum { ROWS = sizeof table / sizeof *table, LONGEST = 32 };
 
@@ -72,7 +84,7 @@ static int find_row(const char *word, size_t length) {
   return -1;
 }
 
-void weft__cuda_words_hint(weft__text *out, const char *source, bool has_prelude) {
+static void hint_words(weft__text *out, const char *source, const char *expanded) {
   enum { NONE, FOUND, DEFINED };
   struct {
     int state;
@@ -100,6 +112,12 @@ void weft__cuda_words_hint(weft__text *out, const char *source, bool has_prelude
     defines = length == strlen("define") && memcmp(at, "define", length) == 0;
   }
   for (int k = 0; k < ROWS; k++)
-    if (row[k].state == FOUND && !(has_prelude && table[k].is_in_prelude))
+    if (row[k].state == FOUND && !(table[k].header && strstr(expanded, includes[table[k].header])))
       weft__text_add(out, "hint: `%.*s` %s\n", (int)row[k].length, row[k].word, table[k].hint);
+}
+
+void weft__cuda_words_hint(weft__text *out, const char *source, const char *expanded, const char *log) {
+  hint_words(out, source, expanded);
+  for (size_t k = 0; strstr(expanded, includes[CUDA]) && k < sizeof missing / sizeof *missing; k++)
+    if (strstr(log, missing[k].name)) weft__text_add(out, "hint: %s\n", missing[k].hint);
 }

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 
-/// Adds a hint for each CUDA or C name in `source`, outside comments and strings. `has_prelude`: the source includes
-/// weft/prelude.clh.
-void weft__cuda_words_hint(weft__text *out, const char *source, bool has_prelude);
+/// Adds a hint for each CUDA or C name in `source`, outside comments and strings, unless `expanded`, the text that was
+/// built, includes the header that has it; and for names that only `log`, the compiler's, shows to be missing.
+void weft__cuda_words_hint(weft__text *out, const char *source, const char *expanded, const char *log);
 
 #endif

@@ -73,13 +73,13 @@ static weft_status build_failed(weft__core *core, weft__cl_program program, int 
     add_log(detail, log, text, core->device->quirks.ignores_line);
   else
     weft__text_add(detail, "the driver has none");
-  free(log);
   weft__text_add(detail, "\n");
   if (!source->is_own && !source->is_generated) {
     weft__text_add(detail, "source:\n");
     add_numbered(detail, source->text);
   }
-  if (!source->is_own) weft__cuda_words_hint(detail, source->text, strstr(text, "weft/prelude.clh") != NULL);
+  if (!source->is_own) weft__cuda_words_hint(detail, source->text, text, log ? log : "");
+  free(log);
   return WEFT_ERROR_BUILD;
 }
 
