@@ -68,8 +68,8 @@ WEFT_API void weft_context_release(weft_context **context);
 WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);
 
 /// Waits until all work on all streams of the context has finished. A failure of earlier work is reported here and
-/// names the last launches; an index out of range (weft/index.h) is reported here or by an earlier read. Errors:
-/// WEFT_ERROR_INDEX, WEFT_ERROR_BOUNDS (guard mode).
+/// names the last launches; an index out of range (weft/index.h) and a WEFT_ASSERT of a kernel are reported here or by
+/// an earlier read. Errors: WEFT_ERROR_INDEX, WEFT_ERROR_ASSERT, WEFT_ERROR_BOUNDS (guard mode).
 WEFT_API WEFT_NODISCARD weft_status weft_context_wait(weft_context *context);
 
 /// Describes the context's device.

@@ -4,8 +4,9 @@
 ///     rc = weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(n, 256)), WEFT_DIM3(256), y, x, 2.0f, n);
 ///
 /// A source that begins with `#include "weft/prelude.clh"` may use threadIdx, blockIdx, blockDim, gridDim (with .x .y
-/// .z), __syncthreads() and weft_global_id() (64-bit, x fastest). The prelude is embedded in the library; other
-/// includes are searched for beside the kernel's file and in `include_path`.
+/// .z), __syncthreads() and weft_global_id() (64-bit, x fastest), and WEFT_ASSERT; "weft/cuda.clh" adds atomicAdd,
+/// __shfl_sync, weft_block_sum and others. Both are embedded in the library; other includes are searched for beside the
+/// kernel's file and in `include_path`.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_KERNEL_H
 #define WEFT_KERNEL_H
@@ -75,6 +76,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_kernel_get(weft_kernel_info *info, cons
    struct, typedef,    WEFT_STRUCT(x). Get its size right: OpenCL does not report the parameter's size, and not every
    vector              driver checks it.
    image, sampler      WEFT_CL_IMAGE, WEFT_CL_SAMPLER (weft/opencl.h)
+   WEFT_ASSERTS        nothing: the launch passes the parameters that WEFT_ASSERT of weft/prelude.clh needs
 
    Any other argument is WEFT_ERROR_KERNEL_ARGUMENT. */
 

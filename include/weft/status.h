@@ -51,6 +51,7 @@ typedef enum weft_status {
   WEFT_ERROR_KERNEL_ARGUMENT, /* number, type or value of a launch's arguments */
   WEFT_ERROR_LAUNCH_LIMIT,    /* grid, block or local memory over the limits */
   WEFT_ERROR_BOUNDS,          /* a kernel accessed memory outside its arrays; found in guard mode (WEFT_CHECKS=1) */
+  WEFT_ERROR_ASSERT,          /* a WEFT_ASSERT of a kernel did not hold; found by the next call that waits */
 
   /* 500: the context can no longer be used */
   WEFT_ERROR_LOST = 500, /* a fatal failure on the device; the error names the first cause */

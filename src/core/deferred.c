@@ -104,18 +104,18 @@ done:
   return rc;
 }
 
-void weft__deferred_end(weft__core *core, const weft__deferred_use *use, weft_status rc) {
+void weft__deferred_end(weft__core *core, const weft__deferred_use *use, int slot, weft_status rc) {
   weft__deferred *d = &core->deferred;
   weft__deferred_entry *entry = &d->entry[use->record];
   pthread_mutex_lock(&d->lock);
   entry->state = rc ? WEFT__DEFERRED_FREE : WEFT__DEFERRED_PENDING;
-  entry->slot = weft__slot_now(core);
+  entry->slot = slot;
   entry->number = atomic_load(&core->slot[entry->slot].issued);
   if (rc == WEFT_OK) atomic_fetch_add(&d->pending, 1);
   pthread_mutex_unlock(&d->lock);
 }
 
-static weft_status tell(const weft__deferred_check *check, uint64_t position, uint64_t index) {
+static weft_status tell_index(const weft__deferred_check *check, uint64_t position, uint64_t index) {
   char number[32], where[64];
   snprintf(number, sizeof number, check->is_unsigned ? "%" PRIu64 : "%" PRId64, index);
   if (check->axis == WEFT__DEFERRED_FLAT)
@@ -142,5 +142,5 @@ weft_status weft__deferred_report(weft__core *core, const weft__covered *covered
     atomic_fetch_sub(&d->pending, 1);
   }
   pthread_mutex_unlock(&d->lock);
-  return failed ? tell(&check, position, index) : rc;
+  return failed ? (check.tell ? check.tell : tell_index)(&check, position, index) : rc;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Errors that kernels find after the launching call has returned: an index out of range. Each checking launch has a
+/// Errors that kernels find after the launching call has returned: an index out of range, an assertion. Each checking launch has a
 /// record in a small buffer, into which the kernel writes the first bad element (cl/deferred.clh). The next successful
 /// wait or read looks at the records of the launches that are done by then, and reports the failure that was launched
 /// first. If no launch is pending, nothing is read.
 ///
 ///     weft__deferred_use use;
 ///     WEFT__TRY_RETURN(weft__deferred_begin(&use, core, &check));
-///     rc = ... launch on weft__slot_now(core), with the buffer use.records, use.record and use.epoch ...
-///     weft__deferred_end(core, &use, rc);
+///     rc = ... launch on a slot, with the buffer use.records, use.record and use.epoch ...
+///     weft__deferred_end(core, &use, slot, rc);
 ///
 /// A record carries the epoch of the launch that wrote it, so records are not cleared between launches.
 #ifndef WEFT_CORE_DEFERRED_H
@@ -25,14 +25,21 @@
 struct weft__core;
 struct weft__covered;
 
-/// The parts of the message. The strings must live as long as the process.
+struct weft__deferred_check;
+/// Records the failure of the launch as this thread's error, and returns its status.
+typedef weft_status weft__deferred_tell(const struct weft__deferred_check *check, uint64_t position, uint64_t index);
+
+/// The parts of the message. The strings must live as long as the context is open.
 typedef struct weft__deferred_check {
-  const char *function; /* the public function */
+  weft__deferred_tell *tell; /* NULL: an index is out of range; the others are those of its message */
+  const char *function;      /* the public function */
   const char *site;
   const char *argument; /* the argument whose elements are checked: "indices" */
   int axis;             /* the axis that the elements index; FLAT: all elements of the array, in order */
   int64_t length;       /* of the axis */
   bool is_unsigned;     /* the elements are u64 */
+  const char *text;     /* for `tell`: the kernel's expanded source, and its launch; `argument` is its name */
+  weft_dim3 grid, block;
 } weft__deferred_check;
 
 typedef enum weft__deferred_state {
@@ -74,11 +81,11 @@ void weft__deferred_destroy(weft__deferred *deferred);
 
 /// Takes a record. If all are in use, waits for the launches so far. On failure nothing is taken.
 weft_status weft__deferred_begin(weft__deferred_use *use, struct weft__core *core, const weft__deferred_check *check);
-/// Call it after the launch was enqueued, or with its failure in rc.
-void weft__deferred_end(struct weft__core *core, const weft__deferred_use *use, weft_status rc);
+/// Call it after the launch was enqueued on the slot, or with its failure in rc.
+void weft__deferred_end(struct weft__core *core, const weft__deferred_use *use, int slot, weft_status rc);
 
 /// Call it after a wait or a blocking read that covered these commands: WEFT_ERROR_INDEX if one of their launches found
-/// a bad index. Each failure is reported once.
+/// a bad index, WEFT_ERROR_ASSERT if an assertion failed. Each failure is reported once.
 weft_status weft__deferred_report(struct weft__core *core, const struct weft__covered *covered);
 
 #endif

@@ -43,12 +43,16 @@ static const struct {
 };
 /// Names that the compiler misses in the code of a macro, or on this device.
 static const struct {
+  header header;
   const char *name, *hint;
 } missing[] = {
-    {"weft_room",
+    {PRELUDE, "weft__asserts",
+     "WEFT_ASSERT needs the parameter WEFT_ASSERTS, the last of the kernel, and of each function that asserts, whose "
+     "argument is weft_asserts"},
+    {CUDA, "weft_room",
      "warp and block functions need local memory: write WEFT_BLOCK_ROOM(threads); at the top of the kernel; other "
      "functions take a parameter WEFT_ROOM, whose argument is weft_room"},
-    {"weft_grid_sync",
+    {CUDA, "weft_grid_sync",
      "weft_grid_sync exists only where WEFT_GRID_SYNC is defined: this device may run blocks one after the other, so "
      "make it two launches"},
 };
@@ -118,6 +122,7 @@ static void hint_words(weft__text *out, const char *source, const char *expanded
 
 void weft__cuda_words_hint(weft__text *out, const char *source, const char *expanded, const char *log) {
   hint_words(out, source, expanded);
-  for (size_t k = 0; strstr(expanded, includes[CUDA]) && k < sizeof missing / sizeof *missing; k++)
-    if (strstr(log, missing[k].name)) weft__text_add(out, "hint: %s\n", missing[k].hint);
+  for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
+    if (strstr(expanded, includes[missing[k].header]) && strstr(log, missing[k].name))
+      weft__text_add(out, "hint: %s\n", missing[k].hint);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/assert.h"
 #include "ocl/codes.h"
 
 #define BUILTIN_PREFIX "_cl_" /* added to kernel names by drivers with the quirk prefixes_builtins */
@@ -117,6 +118,8 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
   WEFT__TRY(read_limits(kernel, instance));
   WEFT__TRY(read_parameters(kernel, instance, program->has_arg_info));
   kernel->info.name = source_name(core, kernel->name);
+  kernel->hidden = weft__kernel_asserts(kernel, program->has_arg_info) ? WEFT__ASSERT_PARAMETERS : 0;
+  kernel->info.argument_count -= kernel->hidden;
   kernel->info.build_time_ns = program->build_time_ns;
   atomic_store(&kernel->idle[0], instance);
 done:

@@ -179,19 +179,36 @@ weft_status weft__source_expand(weft__text *out, const weft__source *source) {
   return out->failed ? weft__fail_host_memory(out->length) : WEFT_OK;
 }
 
-void weft__source_origin(const char *text, unsigned wanted, weft__text *name, unsigned *line) {
-  unsigned physical = 1;
-  *line = 1;
-  for (const char *p = text; *p && physical < wanted; physical++) {
-    unsigned number;
-    int quote = 0;
-    ++*line;
-    if (sscanf(p, "#line %u \"%n", &number, &quote) == 1 && quote > 0) {
-      *line = number;
-      weft__text_clear(name);
-      weft__text_add_bytes(name, p + quote, strcspn(p + quote, "\"\n"));
-    }
-    p += strcspn(p, "\n");
-    p += *p == '\n';
+/// The line after `at`; *line becomes its number, and a #line directive before it sets `name`.
+static const char *next_line(const char *at, weft__text *name, unsigned *line) {
+  unsigned number;
+  int quote = 0;
+  ++*line;
+  if (sscanf(at, "#line %u \"%n", &number, &quote) == 1 && quote > 0) {
+    *line = number;
+    weft__text_clear(name);
+    weft__text_add_bytes(name, at + quote, strcspn(at + quote, "\"\n"));
   }
+  at += strcspn(at, "\n");
+  return at + (*at == '\n');
+}
+
+const char *weft__source_origin(const char *text, unsigned wanted, weft__text *name, unsigned *line) {
+  *line = 1;
+  for (unsigned physical = 1; *text && physical < wanted; physical++) text = next_line(text, name, line);
+  return text;
+}
+
+/// FNV-1a, as in cl/weft/assert.clh.
+static uint32_t hash_of(const char *name) {
+  uint32_t hash = UINT32_C(2166136261);
+  for (; *name; name++) hash = (hash ^ (unsigned char)*name) * UINT32_C(16777619);
+  return hash;
+}
+
+const char *weft__source_find(const char *text, uint32_t file_hash, unsigned wanted, weft__text *name) {
+  unsigned line = 1;
+  while (*text && !(line == wanted && hash_of(weft__text_chars(name)) == file_hash))
+    text = next_line(text, name, &line);
+  return text;
 }

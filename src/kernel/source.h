@@ -3,6 +3,8 @@
 #ifndef WEFT_KERNEL_SOURCE_H
 #define WEFT_KERNEL_SOURCE_H
 
+#include <stdint.h>
+
 #include "base/error.h"
 
 typedef struct weft__source {
@@ -25,8 +27,11 @@ typedef struct weft__source {
 /// (an include exists but cannot be read), WEFT_ERROR_HOST_MEMORY.
 weft_status weft__source_expand(weft__text *out, const weft__source *source);
 
-/// The origin of line `wanted` of an expanded text, from its #line directives.
-void weft__source_origin(const char *text, unsigned wanted, weft__text *name, unsigned *line);
+/// The origin of line `wanted` of an expanded text, from its #line directives. Returns the line's beginning.
+const char *weft__source_origin(const char *text, unsigned wanted, weft__text *name, unsigned *line);
+/// The line `wanted` of the file whose name has this hash (cl/weft/assert.clh), in an expanded text; "" if it has none.
+/// `name` becomes the file's.
+const char *weft__source_find(const char *text, uint32_t file_hash, unsigned wanted, weft__text *name);
 
 /// Reads a file. A pipe or a device is an error. Errors: WEFT_ERROR_FILE, WEFT_ERROR_HOST_MEMORY.
 weft_status weft__read_file(weft__text *out, const char *path);

@@ -5,6 +5,7 @@
 #include "array/array.h"
 #include "base/checked.h"
 #include "context/objects.h"
+#include "kernel/assert.h"
 #include "launch/shadow.h"
 
 typedef struct launch {
@@ -118,10 +119,11 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
 static weft_status set_arguments(launch *l, int count, const weft_arg *arguments, uint64_t *local_bytes) {
   weft__kernel *kernel = &l->kernel->kernel;
   *local_bytes = 0;
-  if (count != kernel->parameter_count) {
-    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "arguments", "%s takes %d argument%s, %d %s given", kernel->name,
-               kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s", count, count == 1 ? "is" : "are");
-    for (int i = 0; i < kernel->parameter_count; i++)
+  const int takes = kernel->info.argument_count;
+  if (count != takes) {
+    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "arguments", "%s takes %d argument%s, %d %s given", kernel->name, takes,
+               takes == 1 ? "" : "s", count, count == 1 ? "is" : "are");
+    for (int i = 0; i < takes; i++)
       weft__text_add(weft__detail(), "  %d: %s %s\n", i, kernel->parameter[i].type, kernel->parameter[i].name);
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
@@ -138,7 +140,7 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
 static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *bytes) {
   int uses = 0;
   *bytes = 0;
-  for (int i = 0; i < l->kernel->kernel.parameter_count; i++) {
+  for (int i = 0; i < l->kernel->kernel.info.argument_count; i++) {
     if (!l->array[i]) continue;
     const weft__parameter *p = &l->kernel->kernel.parameter[i];
     parameter[uses] = i;
@@ -151,7 +153,7 @@ static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *
 /// In guard mode, copies the results from the shadow copies back to adopted memory, even if the kernel wrote out of
 /// bounds.
 static weft_status end_shadows(launch *l, weft_status rc) {
-  for (int i = 0; i < l->kernel->kernel.parameter_count && (rc == WEFT_OK || rc == WEFT_ERROR_BOUNDS); i++) {
+  for (int i = 0; i < l->kernel->kernel.info.argument_count && (rc == WEFT_OK || rc == WEFT_ERROR_BOUNDS); i++) {
     if (!l->array[i] || l->kernel->kernel.parameter[i].is_const) continue;
     weft_status copied = weft__shadow_copy_back(&l->shadows, l->array[i], l->slot);
     if (rc == WEFT_OK) rc = copied;
@@ -185,7 +187,7 @@ weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_di
   weft__submission submission = {
       .slot = l.slot, .command = &(weft__command){.grid = grid, .block = block}, .use = use, .site = site};
   submission.uses = find_uses(&l, use, parameter, &submission.bytes);
-  WEFT__TRY(weft__launch(&kernel->kernel, l.value, parameter, &submission));
+  WEFT__TRY(weft__launch_asserting(&kernel->kernel, l.value, parameter, &submission));
   weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
 done:
   if (l.shadows.count) rc = end_shadows(&l, rc);

@@ -408,6 +408,15 @@ def philox4x32(counter, key):
     return c
 
 
+def reduction_cuda_style(lines, options):
+    n = options.get('-n', power(20))
+    lines.like(rf'{n} numbers on .+')
+    total = n * (n - 1) // 2 % power(32)
+    for name in ('one_word', 'shared_tree', 'shuffles', 'block_sum'):
+        lines.like(rf'{name:12} sum {total:10} +[0-9.]+ us +[0-9.]+ GB/s')
+    lines.exactly('All sums are right.')
+
+
 def monte_carlo_pi(lines, options):
     n, seed = options.get('-n', power(24)), options.get('--seed', 1)
     lines.exactly(f'seed    {seed}')
@@ -527,7 +536,7 @@ def standardise(lines, options):
 
 
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
-            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, scopes,
+            intensity, many_steps, long_job, monte_carlo_pi, reduction_cuda_style, histogram, sort_by_key, k_means, scopes,
             larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES]
 
 

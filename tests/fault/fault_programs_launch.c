@@ -83,6 +83,10 @@ int program_kernels(int argc, char **argv) {
       "  int i = (int)get_global_id(0);\n"
       "  tile[get_local_id(0)] = p.a + (int)p.b + c;\n"
       "  if (i < n) out[i] = tile[get_local_id(0)] + OFFSET;\n"
+      "}\n"
+      "#include \"weft/prelude.clh\"\n"
+      "__kernel void check(__global const int *x, int most, WEFT_ASSERTS) {\n"
+      "  WEFT_ASSERT(x[get_global_id(0)] < most);\n"
       "}\n";
   static const char *const defines[] = {"OFFSET=4", NULL};
   static const weft_kernel_params blend_params = {.source = blend_source, .name = "blend", .defines = defines};
@@ -91,7 +95,7 @@ int program_kernels(int argc, char **argv) {
   int32_t numbers[N];
   char path[64] = "";
   weft_context *context = NULL;
-  weft_kernel *saxpy = NULL, *same = NULL, *from_file = NULL, *blend = NULL;
+  weft_kernel *saxpy = NULL, *same = NULL, *from_file = NULL, *blend = NULL, *check = NULL;
   weft_array *x = NULL, *y = NULL, *out = NULL, *tail = NULL;
   weft_kernel_info info;
   struct {
@@ -130,6 +134,9 @@ int program_kernels(int argc, char **argv) {
   KEPT(host[0] == 5 && host[N - 1] == 5);
   TRY(weft_to_host(numbers, sizeof numbers, out));
   KEPT(numbers[0] == 10 && numbers[N - 1] == 10);
+  MAKE(&check, weft_kernel_create(&check, context, .source = blend_source, .name = "check", .defines = defines));
+  TRY(weft_launch(check, WEFT_DIM3(4), WEFT_DIM3(16), out, 11));
+  TRY(weft_context_wait(context));
 
 done:
   fault_leave();
@@ -138,6 +145,7 @@ done:
   weft_array_release(&out);
   weft_array_release(&y);
   weft_array_release(&x);
+  weft_kernel_release(&check);
   weft_kernel_release(&blend);
   weft_kernel_release(&from_file);
   weft_kernel_release(&same);

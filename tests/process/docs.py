@@ -96,7 +96,7 @@ def read_blocks(page):
 
 def check_names(root):
     """Every name of Weft on the pages must exist."""
-    sources = [*(root / 'include').rglob('weft/*.h'), root / 'cl/weft/prelude.clh', root / 'cl/weft/random.clh']
+    sources = [*(root / 'include').rglob('weft/*.h'), *(root / 'cl/weft').glob('*.clh')]
     known = set()
     for path in sources:
         known.update(re.findall(r'\b(?:weft|WEFT)_\w+', path.read_text(encoding='utf-8')))

@@ -137,7 +137,7 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
   weft_status rc = weft__run_kernel(&(weft__kernel_run){launch->kernel, weft__own_grid(launch->threads, launch->block),
                                                         WEFT_DIM3(launch->block), launch->arguments, launch->size_bytes,
                                                         launch->uses, launch->use, .what = i->what, .site = i->site});
-  if (checks) weft__deferred_end(core, &deferred, rc);
+  if (checks) weft__deferred_end(core, &deferred, weft__slot_now(core), rc);
   return rc;
 }
 

@@ -7,7 +7,7 @@
 
 enum { SHUFFLES = 8, WARP_FORMS = 4, BLOCK_FORMS = 5, RESULTS = SHUFFLES + WARP_FORMS + BLOCK_FORMS, MOST = 1024 };
 
-/* A kernel for each type, with a part of the results: a CPU's driver takes seconds for all of them. Result k of thread t
+/* A kernel for each type, with a part of the results: a CPU's driver takes seconds for all. Result k of thread t
    is at k * threads + t. The block's sum is taken twice in a row, the second time of the results of the first. */
 static const char SOURCE[] =
     "#include \"weft/cuda.clh\"\n"
@@ -31,7 +31,7 @@ static const char SOURCE[] =
     "  }\n"
     "WANTED\n";
 
-/// The results of SOME and of OTHERS.
+/// The results of the kernel SOME; OTHERS has the rest.
 static const bool is_of_some[RESULTS] = {[3] = true, [9] = true, [12] = true, [13] = true, [15] = true, [16] = true};
 
 /// The lane that a lane reads in shuffle k, by CUDA's rules.

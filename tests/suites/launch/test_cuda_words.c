@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The other words of weft/cuda.clh: a kernel as CUDA's programmers write it, the thread's place, bits, functions of
-/// floats, f16 elements, the barrier of a grid. The atomic functions and those of warps have suites of their own.
+/// floats, f16 elements, the barrier of a grid. The atomic functions and warps have suites of their own.
 #include <stdio.h>
 
 #include "harness.h"
