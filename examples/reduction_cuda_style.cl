@@ -41,7 +41,7 @@ kernel void shuffles(global uint *total, global const uint *__restrict__ x, ulon
   if (threadIdx.x == 0) atomicAdd(total, sum);
 }
 
-// The same by a function of Weft.
+// The sum of the block by a function of Weft.
 kernel void block_sum(global uint *total, global const uint *__restrict__ x, ulong n) {
   WEFT_BLOCK_ROOM(BLOCK);
   uint sum = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Errors that kernels find after the launching call has returned: an index out of range, an assertion. Each checking launch has a
-/// record in a small buffer, into which the kernel writes the first bad element (cl/deferred.clh). The next successful
-/// wait or read looks at the records of the launches that are done by then, and reports the failure that was launched
-/// first. If no launch is pending, nothing is read.
+/// Errors that kernels find after the launching call has returned: an index out of range, an assertion. Each
+/// checking launch has a record in a small buffer, into which the kernel writes the first bad element
+/// (cl/deferred.clh). The next successful wait or read looks at the records of the launches that are done by then,
+/// and reports the failure that was launched first. If no launch is pending, nothing is read.
 ///
 ///     weft__deferred_use use;
 ///     WEFT__TRY_RETURN(weft__deferred_begin(&use, core, &check));
@@ -31,7 +31,7 @@ typedef weft_status weft__deferred_tell(const struct weft__deferred_check *check
 
 /// The parts of the message. The strings must live as long as the context is open.
 typedef struct weft__deferred_check {
-  weft__deferred_tell *tell; /* NULL: an index is out of range; the others are those of its message */
+  weft__deferred_tell *tell; /* NULL: an index is out of range */
   const char *function;      /* the public function */
   const char *site;
   const char *argument; /* the argument whose elements are checked: "indices" */

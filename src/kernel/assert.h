@@ -8,11 +8,11 @@
 
 #define WEFT__ASSERT_PARAMETERS 2
 
-/// Whether the kernel's last parameters are those of WEFT_ASSERTS: by their names, or by the source if the driver does
+/// Whether the kernel's last parameters are WEFT_ASSERTS: by their names, or by the source if the driver does
 /// not report names.
 bool weft__kernel_asserts(const weft__kernel *kernel, bool has_arg_info);
 
-/// weft__launch of a kernel that may have these parameters; sets their values. Errors: those of weft__launch,
+/// weft__launch of a kernel that may have these parameters; sets their values. Errors: as for weft__launch,
 /// UNSUPPORTED (too many launches at the same time).
 weft_status weft__launch_asserting(weft__kernel *kernel, weft__value *values, const int *parameter,
                                    weft__submission *launch);

@@ -50,8 +50,8 @@ static const struct {
      "WEFT_ASSERT needs the parameter WEFT_ASSERTS, the last of the kernel, and of each function that asserts, whose "
      "argument is weft_asserts"},
     {CUDA, "weft_room",
-     "warp and block functions need local memory: write WEFT_BLOCK_ROOM(threads); at the top of the kernel; other "
-     "functions take a parameter WEFT_ROOM, whose argument is weft_room"},
+     "warp and block functions need local memory: write WEFT_BLOCK_ROOM(threads); at the top of the kernel; "
+     "`__device__` functions take a parameter WEFT_ROOM, whose argument is weft_room"},
     {CUDA, "weft_grid_sync",
      "weft_grid_sync exists only where WEFT_GRID_SYNC is defined: this device may run blocks one after the other, so "
      "make it two launches"},

@@ -19,7 +19,7 @@ typedef struct weft__kernel {
   const char *prefix;       /* begins messages: "saxpy: " for a user's kernel, "" for Weft's own; interned */
   int parameter_count;
   weft__parameter *parameter;
-  int hidden; /* parameters at the end that launches do not pass: those of WEFT_ASSERTS, or none */
+  int hidden; /* parameters at the end that launches do not pass: WEFT_ASSERTS, or none */
   weft_kernel_info info;
   _Atomic(weft__cl_kernel) idle[WEFT__IDLE_INSTANCES];
 } weft__kernel;

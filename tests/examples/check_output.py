@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import check_kernels
 import check_linalg
 
 SECONDS = r'(\d+(?:\.\d+)?(?:e[-+]\d\d+)?)'
@@ -408,15 +409,6 @@ def philox4x32(counter, key):
     return c
 
 
-def reduction_cuda_style(lines, options):
-    n = options.get('-n', power(20))
-    lines.like(rf'{n} numbers on .+')
-    total = n * (n - 1) // 2 % power(32)
-    for name in ('one_word', 'shared_tree', 'shuffles', 'block_sum'):
-        lines.like(rf'{name:12} sum {total:10} +[0-9.]+ us +[0-9.]+ GB/s')
-    lines.exactly('All sums are right.')
-
-
 def monte_carlo_pi(lines, options):
     n, seed = options.get('-n', power(24)), options.get('--seed', 1)
     lines.exactly(f'seed    {seed}')
@@ -536,8 +528,8 @@ def standardise(lines, options):
 
 
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
-            intensity, many_steps, long_job, monte_carlo_pi, reduction_cuda_style, histogram, sort_by_key, k_means, scopes,
-            larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES]
+            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, scopes,
+            larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES, *check_kernels.EXAMPLES]
 
 
 def run(command):

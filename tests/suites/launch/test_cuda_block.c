@@ -212,7 +212,7 @@ START_TEST(votes)
   enum { N = 75, LANES = 7 };
   const char source[] =
       "#include \"weft/cuda.clh\"\n"
-      "static uint odd(uint v, WEFT_ROOM) { return __ballot_sync(0xffffffff, v & 1); }\n"
+      "__device__ uint odd(uint v, WEFT_ROOM) { return __ballot_sync(0xffffffff, v & 1); }\n"
       "kernel void k(global uint *out, global const uint *x) {\n"
       "  WEFT_BLOCK_ROOM(75);\n"
       "  const uint t = threadIdx.x, n = blockDim.x, v = x[t], mask = t < 64 ? 0xffffffff : 0x7ff;\n"
