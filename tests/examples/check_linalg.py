@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""For check_output.py: the output of the examples about matrices and transforms."""
+"""For check_output.py: the output of the examples about sums, matrices and transforms."""
 
 
 def below(text, most, what):
@@ -63,4 +63,13 @@ def spectrum(lines, options):
         near(float(row[2]), amplitude, 0.03, 'an amplitude')
 
 
-EXAMPLES = [matmul, neural_layer, least_squares, spectrum, conjugate_gradients]
+def reduction_cuda_style(lines, options):
+    n = options.get('-n', 2 ** 20)
+    lines.like(rf'{n} numbers on .+')
+    total = n * (n - 1) // 2 % 2 ** 32
+    for name in ('one_word', 'shared_tree', 'shuffles', 'block_sum'):
+        lines.like(rf'{name:12} sum {total:10} +[0-9.]+ us +[0-9.]+ GB/s')
+    lines.exactly('All sums are right.')
+
+
+EXAMPLES = [reduction_cuda_style, matmul, neural_layer, least_squares, spectrum, conjugate_gradients]

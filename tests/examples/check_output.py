@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 
-import check_kernels
 import check_linalg
 
 SECONDS = r'(\d+(?:\.\d+)?(?:e[-+]\d\d+)?)'
@@ -529,7 +528,7 @@ def standardise(lines, options):
 
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
             intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, scopes,
-            larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES, *check_kernels.EXAMPLES]
+            larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES]
 
 
 def run(command):
