@@ -10,6 +10,7 @@
 
 #define ALLREDUCE_ELEMENTS ((int64_t)1 << 26) /* of f32: 256 MiB */
 #define STENCIL_SIDE ((int64_t)1 << 14)
+enum { STEPS = 8 };
 #define FIVE_POINTS "c + 0.1 * (n + s + w + e - 4 * c)"
 
 /// The arrays of a work.
@@ -103,68 +104,69 @@ PLAIN(unique, unique, x)
 
 /* ---- five points of a plate, whose edges stay ---- */
 
-/// The rows `first` to `stop` - 1 of y from those around them in x.
-static weft_status step(weft_array *y, const weft_array *x, int64_t first, int64_t stop) {
-  const int64_t side = weft_array_length(x, 1);
-  weft_array *part[6] = {NULL};
-  static const int64_t down[5] = {0, -1, 1, 0, 0}, right[5] = {0, 0, 0, -1, 1};
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < 6; k++) {
-    const int64_t row = k < 5 ? down[k] : 0, column = k < 5 ? right[k] : 0;
-    weft_array *rows = NULL;
-    rc = weft_slice(&rows, k < 5 ? x : y, 0, first + row, stop + row);
-    if (!rc) rc = weft_slice(&part[k], rows, 1, 1 + column, side - 1 + column);
-    weft_array_release(&rows);
-    if (rc) goto done;
-  }
-  rc = weft_eval(&part[5], weft_array_context(x), FIVE_POINTS, WEFT_NAMED("c", part[0]), WEFT_NAMED("n", part[1]),
-                 WEFT_NAMED("s", part[2]), WEFT_NAMED("w", part[3]), WEFT_NAMED("e", part[4]));
+/// `count` rows of an array.
+typedef struct rows {
+  const weft_array *x;
+  int64_t first, count;
+} rows;
+
+/// The columns of rows without the outer ones, moved by `right`.
+static weft_status columns_of(weft_array **out, rows of, int64_t right) {
+  weft_array *taken = NULL;
+  const int64_t side = weft_array_length(of.x, 1);
+  weft_status rc;
+  WEFT__TRY(weft_slice(&taken, of.x, 0, of.first, of.first + of.count));
+  rc = weft_slice(out, taken, 1, 1 + right, side - 1 + right);
 done:
-  for (int k = 0; k < 6; k++) weft_array_release(&part[k]);
+  weft_array_release(&taken);
   return rc;
+}
+
+/// Rows of y from the rows `c` of x, and from the rows above and below them.
+static weft_status step(rows y, rows c, rows above, rows below) {
+  weft_array *out = NULL, *at[5] = {NULL};
+  weft_status rc;
+  WEFT__TRY(columns_of(&out, y, 0));
+  WEFT__TRY(columns_of(&at[0], c, 0));
+  WEFT__TRY(columns_of(&at[1], above, 0));
+  WEFT__TRY(columns_of(&at[2], below, 0));
+  WEFT__TRY(columns_of(&at[3], c, -1));
+  WEFT__TRY(columns_of(&at[4], c, 1));
+  rc = weft_eval(&out, weft_array_context(y.x), FIVE_POINTS, WEFT_NAMED("c", at[0]), WEFT_NAMED("n", at[1]),
+                 WEFT_NAMED("s", at[2]), WEFT_NAMED("w", at[3]), WEFT_NAMED("e", at[4]));
+done:
+  weft_release(&out, &at[0], &at[1], &at[2], &at[3], &at[4]);
+  return rc;
+}
+
+static weft_status inner_step(weft_array *y, const weft_array *x) {
+  const int64_t count = weft_array_length(x, 0) - 2;
+  return step((rows){y, 1, count}, (rows){x, 1, count}, (rows){x, 0, count}, (rows){x, 2, count});
 }
 
 static weft_status plain_stencil(const bench *b, const weft_array *x) {
   weft_array *y = NULL;
   weft_status rc;
   WEFT__TRY(weft_empty(&y, b->context, WEFT_F32, weft_array_shape(x)));
-  rc = step(y, x, 1, weft_array_length(x, 0) - 1);
+  rc = inner_step(y, x);
 done:
   weft_array_release(&y);
   return rc;
 }
 
-/// The first row of y, or its last one: three rows of x, one of which came from a neighbour.
-static weft_status edge_step(weft_array *y, const weft_array *x, const weft_array *edges, bool is_last) {
-  const int64_t n = weft_array_length(x, 0);
-  weft_array *own = NULL, *came = NULL, *three = NULL, *out = NULL, *row = NULL;
-  weft_status rc;
-  WEFT__TRY(weft_slice(&own, x, 0, is_last ? n - 2 : 0, is_last ? n : 2));
-  WEFT__TRY(weft_slice(&came, edges, 0, is_last, 1 + is_last));
-  weft_array *const list[2] = {is_last ? own : came, is_last ? came : own};
-  WEFT__TRY(weft_concatenate(&three, list, 2, 0));
-  WEFT__TRY(weft_empty(&out, weft_array_context(x), WEFT_F32, weft_array_shape(three)));
-  WEFT__TRY(step(out, three, 1, 2));
-  weft_array_release(&came);
-  WEFT__TRY(weft_slice(&came, out, 0, 1, 2));
-  WEFT__TRY(weft_slice(&row, y, 0, is_last ? n - 1 : 0, is_last ? n : 1));
-  rc = weft_copy(&row, came);
-done:
-  weft_release(&own, &came, &three, &out, &row);
-  return rc;
-}
-
+/// The inner rows are computed while the neighbours' rows travel, then the first row and the last one.
 static weft_status run_stencil(const bench *b) {
   const weft_array *x = weft_dist_local(b->x);
+  const int64_t last = weft_array_length(x, 0) - 1;
   weft_dist_exchange *exchange = NULL;
   weft_array *edges = NULL, *y = NULL;
   weft_status rc;
   WEFT__TRY(weft_dist_halo_begin(&exchange, &edges, b->x, .border = WEFT_DIST_WRAP, .edges_only = true));
   WEFT__TRY(weft_empty(&y, b->context, WEFT_F32, weft_array_shape(x)));
-  WEFT__TRY(step(y, x, 1, weft_array_length(x, 0) - 1));
+  WEFT__TRY(inner_step(y, x));
   WEFT__TRY(weft_dist_halo_end(&exchange));
-  WEFT__TRY(edge_step(y, x, edges, false));
-  rc = edge_step(y, x, edges, true);
+  WEFT__TRY(step((rows){y, 0, 1}, (rows){x, 0, 1}, (rows){edges, 0, 1}, (rows){x, 1, 1}));
+  rc = step((rows){y, last, 1}, (rows){x, last, 1}, (rows){x, last - 1, 1}, (rows){edges, 1, 1});
 done:
   if (exchange && weft_dist_halo_end(&exchange)) rc = rc ? rc : WEFT_ERROR_DIST;
   weft_release(&edges, &y);
@@ -229,12 +231,13 @@ static double sent_bytes(const bench *b, const work *w) {
 /// `x`: of the ordinary call; NULL: over the ranks.
 static weft_status time_work(double *seconds, const bench *b, const work *w, const weft_array *x) {
   double times[MPI_REPEATS];
-  for (int k = -1; k < MPI_REPEATS; k++) { /* the first one builds kernels */
+  const int calls = w->input == PLATE ? STEPS : 1; /* a simulation does not wait after each step */
+  for (int k = -1; k < MPI_REPEATS; k++) {         /* the first one builds kernels */
     if (!x) MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
-    WEFT__TRY_RETURN(x ? w->plain(b, x) : w->run(b));
+    for (int call = 0; call < calls; call++) WEFT__TRY_RETURN(x ? w->plain(b, x) : w->run(b));
     WEFT__TRY_RETURN(weft_context_wait(b->context));
-    if (k >= 0) times[k] = MPI_Wtime() - start;
+    if (k >= 0) times[k] = (MPI_Wtime() - start) / calls;
   }
   *seconds = mpi_median(times, MPI_REPEATS);
   return WEFT_OK;

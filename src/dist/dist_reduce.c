@@ -218,6 +218,57 @@ done:
   return rc;
 }
 
+/* ---- of the whole array, whose parts are runs of it ---- */
+
+static bool is_flat(const reduction *r) {
+  bool is_whole = is_index(r->id) && r->x->axis == 0;
+  for (int d = 0; d < r->x->shape.ndim; d++) is_whole = is_whole && r->reduces[d];
+  return is_whole && r->elements > 0;
+}
+
+/// This rank's first extremum and its index in the whole array: one element each; of no elements none.
+static weft_status find_own(weft_array **value, weft_array **index, const reduction *r) {
+  const weft_dist_array *x = r->x;
+  const int64_t n = weft_array_size(x->local), before = x->first * (r->elements / x->shape.dim[0]);
+  const bool is_greatest = r->id == WEFT_REDUCE_ARGMAX;
+  weft_array *flat = NULL, *place = NULL, *one = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__reshape_at(&flat, x->local, WEFT_SHAPE(n), r->site));
+  if (n == 0) {
+    *value = weft_array_retain(flat);
+    rc = weft__empty_at(index, x->grid->context, WEFT_I64, WEFT_SHAPE(0), r->site);
+    goto done;
+  }
+  WEFT__TRY(is_greatest ? weft_argmax(&place, flat, 0) : weft_argmin(&place, flat, 0));
+  WEFT__TRY(weft__reshape_at(&one, place, WEFT_SHAPE(1), r->site));
+  WEFT__TRY(weft_take(value, flat, one, 0));
+  rc = weft_add(index, one, before);
+done:
+  weft_release(&flat, &place, &one);
+  return rc;
+}
+
+/// The least index of the ranks' extrema that are the extremum; a NaN is one wherever there is one.
+static weft_status find_flat(weft_array **out, const reduction *r) {
+  const weft__dist_call call = call_of(r);
+  weft_array *value = NULL, *index = NULL, *values = NULL, *indices = NULL, *best = NULL, *least = NULL;
+  weft_shape ones = r->x->shape;
+  weft_status rc = find_own(&value, &index, r);
+  WEFT__TRY(weft__dist_collect(&values, r->x->grid, &call, value, rc));
+  WEFT__TRY(weft__dist_collect(&indices, r->x->grid, &call, index, rc));
+  WEFT__TRY(r->id == WEFT_REDUCE_ARGMAX ? weft_max(&best, values, 0) : weft_min(&best, values, 0));
+  const weft_operand list[] = {
+      weft__operand_named("v", weft__operand_array(values)), weft__operand_named("m", weft__operand_array(best)),
+      weft__operand_named("i", weft__operand_array(indices)), WEFT_REDUCTION(.op = WEFT_REDUCE_MIN)};
+  WEFT__TRY(weft__reduce_at(weft__operand_result(&least), r->x->grid->context,
+                            "where((v == m) | (v != v), i, 9223372036854775807)", weft__axes_int(0), 4, list, r->site));
+  for (int d = 0; d < ones.ndim; d++) ones.dim[d] = 1;
+  rc = weft__reshape_at(out, least, ones, r->site);
+done:
+  weft_release(&value, &index, &values, &indices, &best, &least);
+  return rc;
+}
+
 /* ---- the call ---- */
 
 /// Of no elements: 0 or 1; the mean is NaN.
@@ -275,8 +326,13 @@ static weft_status reduce(weft_dist_array **out, const reduction *r) {
   weft_array *values = NULL, *indices = NULL, *result = NULL;
   int axis;
   const weft_shape shape = shape_of_result(&axis, r);
-  weft_status rc = r->elements ? fold_axes(&values, r) : fill_empty(&values, r);
-  if (is_index(r->id)) rc = find_extrema(&indices, r, values, rc);
+  weft_status rc;
+  if (is_flat(r)) {
+    rc = find_flat(&indices, r);
+  } else {
+    rc = r->elements ? fold_axes(&values, r) : fill_empty(&values, r);
+    if (is_index(r->id)) rc = find_extrema(&indices, r, values, rc);
+  }
   if (!rc) rc = finish_local(&result, indices ? indices : values, r);
   rc = weft__dist_finish(out, r->x->grid, &call, shape, axis, &result, rc);
   weft_release(&values, &indices, &result);

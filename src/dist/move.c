@@ -50,18 +50,20 @@ weft_status weft__dist_trade_begin(weft__dist_passage *p, const weft__dist_call 
   if (!rc && grid->is_trading)
     rc = weft__dist_fail(WEFT_ERROR_ARGUMENT, "grid",
                          "a halo exchange is under way; end it with weft_dist_halo_end before arrays are exchanged");
-  if (!rc) rc = grid->transport->begin(p);
+  p->by = grid->transport;
+  if (!rc) p->by = weft__dist_transport_of(p);
+  if (!rc) rc = p->by->begin(p);
   WEFT__TRY_RETURN(weft__dist_meet(grid, call, rc));
   grid->is_trading = p->is_started = true;
-  return grid->transport->start(p);
+  return p->by->start(p);
 }
 
 weft_status weft__dist_trade_end(weft__dist_passage *p, weft_status rc) {
   weft_dist *grid = p->grid;
-  if (!p->is_started) return grid->transport->end(p, rc);
-  if (!rc) rc = grid->transport->finish(p);
+  if (!p->is_started) return p->by->end(p, rc);
+  if (!rc) rc = p->by->finish(p);
   grid->is_trading = false;
-  if (!rc) return grid->transport->end(p, WEFT_OK);
+  if (!rc) return p->by->end(p, WEFT_OK);
   /* Messages are under way, and MPI may still read and write the memory: the arrays stay. */
   weft_array_retain(p->from.array);
   weft_array_retain(p->to.array);

@@ -132,6 +132,15 @@ static const weft__dist_transport table[] = {
 };
 enum { TRANSPORTS = sizeof table / sizeof *table };
 
+/* Bytes to all ranks that are there sooner by a read, MPI and a write than in pieces, one for each 64 bytes of a piece. */
+#define SMALL_SHARE 64
+
+const weft__dist_transport *weft__dist_transport_of(const weft__dist_passage *p) {
+  const weft_dist *grid = p->grid;
+  const bool is_small = p->from.to_all && p->to.at[grid->ranks] <= grid->piece_bytes / SMALL_SHARE;
+  return is_small && grid->transport ? &table[TRANSPORTS - 1] : grid->transport;
+}
+
 /// The row with which to begin.
 static weft_status find_first(int64_t *row, const weft_dist *grid) {
   const char *name = grid->transport_name;

@@ -9,6 +9,7 @@
 typedef struct weft__dist_passage {
   weft_dist *grid;
   weft__dist_side from, to;
+  const struct weft__dist_transport *by; /* set at the begin */
   bool is_started;
   weft__dist_bytes send, recv; /* for MPI; not of every transport */
   MPI_Request *request;        /* `count` messages under way */
@@ -45,6 +46,9 @@ static inline void weft__dist_span(int64_t *first, int64_t *stop, const weft_dis
   *first = side->to_all ? 0 : side->at[r];
   *stop = side->to_all ? side->at[grid->ranks] : side->at[r + 1];
 }
+
+/// The transport of an exchange: the grid's, or the host's memory for few bytes that go to all ranks.
+const weft__dist_transport *weft__dist_transport_of(const weft__dist_passage *p);
 
 /// A view of bytes `first` to `stop` - 1 of a contiguous array, with one axis.
 weft_status weft__dist_part_of(weft_array **out, const weft_array *x, int64_t first, int64_t stop);
