@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dist/dist_array.h"
+#include "dist/transport.h"
 
 /* Samples of a rank for a border in a round: as many as all ranks together can look at quickly. */
 enum { LEAST_SAMPLES = 4, MOST_SAMPLES = 1024, ALL_SAMPLES = 1 << 16 };
@@ -68,24 +68,24 @@ static void free_samples(samples *t) {
 }
 
 /// Places at equal distances between the cuts of each border that is not found.
-static void choose_places(samples *t, const border *borders, int ranks) {
-  const int64_t fair = ALL_SAMPLES / ((int64_t)ranks * (ranks - 1));
+static void choose_places(samples *t, const border *borders, int count, int ranks) {
+  const int64_t fair = ALL_SAMPLES / ((int64_t)ranks * count);
   const int64_t most = fair < LEAST_SAMPLES ? LEAST_SAMPLES : fair > MOST_SAMPLES ? MOST_SAMPLES : fair;
-  for (int r = 0; r < ranks - 1; r++) {
+  for (int r = 0; r < count; r++) {
     const border *b = &borders[r];
     const int64_t n = b->high - b->low, m = is_found(b) ? 0 : n < most ? n : most;
     for (int64_t k = 0; k < m; k++) t->place[t->own++] = b->low + n / m * k + n % m * k / m;
   }
 }
 
-static weft_status take_samples(samples *t, const sorting *s, const border *borders) {
+static weft_status take_samples(samples *t, const sorting *s, const border *borders, int count) {
   weft_dist *grid = s->grid;
   const size_t ranks = (size_t)grid->ranks;
   int64_t *counts = weft__dist_new(ranks, sizeof *counts);
   weft_array *places = NULL, *values = NULL;
   weft_status rc = counts ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  if (!(t->place = weft__dist_new((ranks - 1) * MOST_SAMPLES, sizeof *t->place))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (!rc) choose_places(t, borders, grid->ranks);
+  if (!(t->place = weft__dist_new((size_t)count * MOST_SAMPLES, sizeof *t->place))) rc = WEFT_ERROR_HOST_MEMORY;
+  if (!rc) choose_places(t, borders, count, grid->ranks);
   if (!rc) rc = weft__from_host_at(&places, grid->context, WEFT_I64, WEFT_SHAPE(t->own), t->place, s->site);
   if (!rc) rc = weft_take(&values, s->keys, places, 0);
   WEFT__TRY(weft__dist_collect(&t->values, grid, &s->call, values, rc));
@@ -131,22 +131,26 @@ static void narrow(border *borders, const samples *t, int count) {
   }
 }
 
-/// cut[r]: this rank's elements from cut[r] to cut[r + 1] - 1 go to rank r.
-static weft_status find_cuts(int64_t *cut, const sorting *s, int64_t total) {
+/// cut[r parts + k]: this rank's elements from there to the next cut go to part k of rank r's share.
+static weft_status find_cuts(int64_t *cut, const sorting *s, int64_t total, int parts) {
   weft_dist *grid = s->grid;
-  const int count = grid->ranks - 1;
+  const int count = grid->ranks * parts - 1;
   const int64_t n = weft_array_length(s->keys, 0);
   border *borders = weft__dist_new((size_t)count, sizeof *borders);
   weft_status rc = borders ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
-  for (int r = 0; r < count; r++)
-    borders[r] = (border){.target = weft__dist_first(grid, total, r + 1), .high = n, .all_high = total};
+  for (int r = 0; r < count; r++) {
+    const int owner = (r + 1) / parts, part = (r + 1) % parts;
+    const int64_t first = weft__dist_first(grid, total, owner);
+    const int64_t share = part ? weft__dist_first(grid, total, owner + 1) - first : 0;
+    borders[r] = (border){.target = first + share / parts * part, .high = n, .all_high = total};
+  }
   for (;;) {
     int missing = 0;
     samples t = {0};
     for (int r = 0; r < count; r++) missing += !is_found(&borders[r]);
     if (!missing) break;
-    rc = take_samples(&t, s, borders);
+    rc = take_samples(&t, s, borders, count);
     if (!rc) rc = count_here(&t, s);
     rc = weft__dist_meet(grid, &s->call, rc);
     if (!rc) rc = weft__dist_all_sums(grid, t.there, t.here, t.count);
@@ -154,7 +158,7 @@ static weft_status find_cuts(int64_t *cut, const sorting *s, int64_t total) {
     free_samples(&t);
     if (rc) goto done;
   }
-  cut[grid->ranks] = n;
+  cut[count + 1] = n;
   for (int r = 0; r < count; r++)
     cut[r + 1] = borders[r].all_low == borders[r].target ? borders[r].low : borders[r].high;
 done:
@@ -210,43 +214,155 @@ done:
 
 /* ---- merging ---- */
 
-/// Merges the runs first[r] to first[r + 1] - 1 of x, in pairs of neighbours, which keeps the order of equal elements.
-static weft_status merge_runs(weft_array **x, const int64_t *first, int count, const char *site) {
-  const weft_slice_params at = {.site = site};
-  weft_array *low = NULL, *high = NULL, *both = NULL;
+/// Merges runs in pairs of neighbours, which keeps the order of equal elements.
+static weft_status merge_runs(weft_array **out, weft_array *const *runs, int count, const char *site) {
+  weft_array *low = NULL, *high = NULL;
   const int half = count / 2;
-  weft_status rc = WEFT_OK;
-  if (count <= 1) return WEFT_OK;
-  WEFT__TRY(weft__slice_at(&low, *x, weft__axes_int(0), 0, first[half] - first[0], &at));
-  WEFT__TRY(weft__slice_at(&high, *x, weft__axes_int(0), first[half] - first[0], first[count] - first[0], &at));
-  WEFT__TRY(merge_runs(&low, first, half, site));
-  WEFT__TRY(merge_runs(&high, first + half, count - half, site));
-  WEFT__TRY(weft__merge_at(weft__operand_result(&both), weft__operand_array(low), weft__operand_array(high), site));
-  weft_array_release(x);
-  *x = both;
-  both = NULL;
+  weft_status rc;
+  if (count == 1) {
+    *out = weft_array_retain(runs[0]);
+    return WEFT_OK;
+  }
+  WEFT__TRY(merge_runs(&low, runs, half, site));
+  WEFT__TRY(merge_runs(&high, runs + half, count - half, site));
+  rc = weft__merge_at(weft__operand_result(out), weft__operand_array(low), weft__operand_array(high), site);
 done:
-  weft_release(&low, &high, &both);
+  weft_release(&low, &high);
   return rc;
+}
+
+/// A part of this rank's share: what goes out for the same part of the other shares, and what comes.
+typedef struct part {
+  weft_array **from, **to, **runs; /* per rank; NULL: nothing moves */
+  int64_t *from_at, *to_at;
+  weft_array *got;
+  int64_t size;
+} part;
+
+static weft_status run_of(weft_array **out, const weft_array *x, int64_t first, int64_t stop, const char *site) {
+  return weft__slice_at(out, x, weft__axes_int(0), first, stop, &(weft_slice_params){.site = site});
+}
+
+/// `all`: of each rank the lengths of its elements for all parts of all shares.
+static weft_status prepare_part(part *t, const sorting *s, const int64_t *cut, const int64_t *all, int parts, int k) {
+  const weft_dist *grid = s->grid;
+  const size_t ranks = (size_t)grid->ranks;
+  const weft_dtype dtype = weft_array_dtype(s->keys);
+  const int64_t each = (int64_t)weft_dtype_size_bytes(dtype);
+  if (!(t->from = weft__dist_new(3 * ranks, sizeof *t->from))) return WEFT_ERROR_HOST_MEMORY;
+  if (!(t->from_at = weft__dist_new(2 * ranks + 2, sizeof *t->from_at))) return WEFT_ERROR_HOST_MEMORY;
+  t->to = t->from + ranks;
+  t->runs = t->to + ranks;
+  t->to_at = t->from_at + ranks + 1;
+  for (int r = 0; r < grid->ranks; r++) {
+    const int64_t *at = cut + (size_t)r * (size_t)parts + k;
+    const int64_t comes = all[((size_t)r * ranks + (size_t)grid->rank) * (size_t)parts + (size_t)k];
+    const bool moves = r != grid->rank;
+    t->from_at[r + 1] = t->from_at[r] + (moves ? (at[1] - at[0]) * each : 0);
+    t->to_at[r + 1] = t->to_at[r] + (moves ? comes * each : 0);
+    t->size += comes;
+    if (!moves || at[1] > at[0])
+      WEFT__TRY_RETURN(run_of(moves ? &t->from[r] : &t->runs[r], s->keys, at[0], at[1], s->site));
+  }
+  WEFT__TRY_RETURN(weft__empty_at(&t->got, grid->context, dtype, WEFT_SHAPE(t->to_at[ranks] / each), s->site));
+  for (int r = 0; r < grid->ranks; r++) {
+    if (r == grid->rank) continue;
+    WEFT__TRY_RETURN(run_of(&t->runs[r], t->got, t->to_at[r] / each, t->to_at[r + 1] / each, s->site));
+    if (t->to_at[r + 1] > t->to_at[r]) t->to[r] = weft_array_retain(t->runs[r]);
+  }
+  return WEFT_OK;
+}
+
+static void free_part(part *t, int ranks) {
+  for (int r = 0; r < 3 * ranks && t->from; r++) weft_array_release(&t->from[r]);
+  free(t->from);
+  free(t->from_at);
+  weft_array_release(&t->got);
+}
+
+/// Part by part, so that one is merged while the next one travels. Of this rank's own elements nothing is copied.
+static weft_status merge_parts(sorting *s, const int64_t *cut, const int64_t *all, int64_t share, int parts) {
+  weft_dist *grid = s->grid;
+  weft_array *out = NULL, *into = NULL;
+  int64_t at = 0;
+  weft_status rc = weft__empty_at(&out, grid->context, weft_array_dtype(s->keys), WEFT_SHAPE(share), s->site);
+  part t = {0};
+  for (int k = 0; k < parts; k++) {
+    if (!rc) rc = prepare_part(&t, s, cut, all, parts, k);
+    WEFT__TRY(weft__dist_trade(grid, &s->call, &(weft__dist_side){.array = s->keys, .at = t.from_at, .view = t.from},
+                               &(weft__dist_side){.array = t.got, .at = t.to_at, .view = t.to}, rc));
+    rc = run_of(&into, out, at, at + t.size, s->site);
+    if (!rc) rc = merge_runs(&into, t.runs, grid->ranks, s->site);
+    at += t.size;
+    weft_array_release(&into);
+    free_part(&t, grid->ranks);
+    t = (part){0};
+    WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
+  }
+  weft_array_release(&s->keys);
+  s->keys = out;
+  out = NULL;
+done:
+  free_part(&t, grid->ranks);
+  weft_release(&out, &into);
+  return rc;
+}
+
+/// All at once, for transports that take no views.
+static weft_status merge_whole(sorting *s, const int64_t *cut, int64_t *numbers) {
+  const weft_dist *grid = s->grid;
+  const size_t ranks = (size_t)grid->ranks;
+  weft_array **runs = weft__dist_new(ranks, sizeof *runs), *merged = NULL;
+  weft_status rc;
+  int64_t first = 0;
+  WEFT__TRY(send_all(s, cut, numbers));
+  if (!runs) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
+  const int64_t *came = numbers + ranks + ranks * ranks;
+  for (size_t r = 0; r < ranks; first += came[r], r++)
+    WEFT__TRY(run_of(&runs[r], s->keys, first, first + came[r], s->site));
+  WEFT__TRY(merge_runs(&merged, runs, grid->ranks, s->site));
+  weft_array_release(&s->keys);
+  s->keys = merged;
+done:
+  for (size_t r = 0; r < ranks && runs; r++) weft_array_release(&runs[r]);
+  free(runs);
+  return rc;
+}
+
+/* Parts of a share, each of some pieces of the exchange. */
+enum { MOST_PARTS = 4 };
+
+static int parts_of(const weft_dist *grid, int64_t total, weft_dtype dtype) {
+  const int64_t pieces = total / grid->ranks * (int64_t)weft_dtype_size_bytes(dtype) / grid->piece_bytes;
+  return pieces < 1 ? 1 : pieces > MOST_PARTS ? MOST_PARTS : (int)pieces;
 }
 
 /// Each rank gets its share of the sorted elements.
 static weft_status partition(sorting *s, int64_t total) {
   weft_dist *grid = s->grid;
   const size_t ranks = (size_t)grid->ranks;
-  int64_t *cut = weft__dist_new(ranks + 1, sizeof *cut), *first = weft__dist_new(ranks + 1, sizeof *first);
-  int64_t *numbers = weft__dist_new(ranks * ranks + 2 * ranks, sizeof *numbers);
-  const bool merges = !s->indices && grid->ranks <= MOST_MERGED && weft_dtype_kind(weft_array_dtype(s->keys)) != 'c';
-  weft_status rc = cut && first && numbers ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  const weft_dtype dtype = weft_array_dtype(s->keys);
+  const bool merges = !s->indices && grid->ranks <= MOST_MERGED && weft_dtype_kind(dtype) != 'c';
+  const bool has_parts = merges && grid->transport->takes_views;
+  const size_t parts = has_parts ? (size_t)parts_of(grid, total, dtype) : 1, spans = ranks * parts;
+  int64_t *cut = weft__dist_new(spans + 1, sizeof *cut);
+  int64_t *numbers = weft__dist_new(spans * ranks + 2 * spans, sizeof *numbers), *all = numbers + spans;
+  weft_status rc = cut && numbers ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
-  WEFT__TRY(find_cuts(cut, s, total));
-  WEFT__TRY(send_all(s, cut, numbers));
-  const int64_t *came = numbers + ranks + ranks * ranks;
-  for (size_t r = 0; r < ranks; r++) first[r + 1] = first[r] + came[r];
-  rc = merges ? merge_runs(&s->keys, first, grid->ranks, s->site) : sort_local(s);
+  WEFT__TRY(find_cuts(cut, s, total, (int)parts));
+  if (has_parts) {
+    for (size_t r = 0; r < spans; r++) numbers[r] = cut[r + 1] - cut[r];
+    WEFT__TRY(weft__dist_all_numbers(grid, all, numbers, (int)spans));
+    const int64_t first = weft__dist_first(grid, total, grid->rank);
+    rc = merge_parts(s, cut, all, weft__dist_first(grid, total, grid->rank + 1) - first, (int)parts);
+  } else if (merges) {
+    rc = merge_whole(s, cut, numbers);
+  } else {
+    WEFT__TRY(send_all(s, cut, numbers));
+    rc = sort_local(s);
+  }
 done:
   free(cut);
-  free(first);
   free(numbers);
   return rc;
 }
