@@ -119,14 +119,14 @@ bool weft__dist_is_aligned(const weft_dist *grid, int64_t n, int64_t leaf) {
   return true;
 }
 
-/// Of one element to a row: blocks of LEAF_ELEMENTS first, then the blocks of each leaf.
-static weft_status fold_elements(weft_array **out, const weft_array *rows, int64_t leaf, weft__dist_fold_op op,
-                                 const char *site) {
-  const int64_t n = weft_array_length(rows, 0), block = leaf < LEAF_ELEMENTS ? leaf : LEAF_ELEMENTS;
+/// Of one element to a row: blocks of LEAF_ELEMENTS first, then the blocks of each leaf. Leaves begin with row `first`.
+static weft_status fold_elements(weft_array **out, const weft_array *rows, int64_t first, int64_t leaf,
+                                 weft__dist_fold_op op, const char *site) {
+  const int64_t n = weft_array_length(rows, 0) - first, block = leaf < LEAF_ELEMENTS ? leaf : LEAF_ELEMENTS;
   weft_array *blocks = NULL, *totals = NULL;
   weft_shape shape = weft_array_shape(rows);
   weft_status rc;
-  WEFT__TRY(weft__dist_leaf_totals(&blocks, rows, 0, n, block, op.combine, op.dtype, site));
+  WEFT__TRY(weft__dist_leaf_totals(&blocks, rows, first, n, block, op.combine, op.dtype, site));
   const int64_t count = weft_array_size(blocks);
   if (leaf > block)
     WEFT__TRY(weft__dist_leaf_totals(&totals, blocks, 0, count, leaf / block, op.combine, op.dtype, site));
@@ -148,7 +148,7 @@ weft_status weft__dist_fold_leaves(weft_array **out, const weft_array *rows, int
   weft_shape one = shape;
   weft_status rc;
   int parts = 0;
-  if (weft_array_size(rows) == n) return fold_elements(out, rows, leaf, op, site);
+  if (weft_array_size(rows) == n) return fold_elements(out, rows, 0, leaf, op, site);
   one.dim[0] = whole;
   WEFT__TRY(weft__slice_at(&part, rows, weft__axes_int(0), 0, whole * leaf, &at));
   /* two axes: leaves and rows of a leaf; the other axes as one */
@@ -186,7 +186,7 @@ static weft_status fold_all(weft_array **out, const weft_array *rows, weft__dist
     goto done;
   }
   while (weft_array_length(run, 0) > 1) {
-    WEFT__TRY(fold_elements(&next, run, LEAF_ELEMENTS, op, site));
+    WEFT__TRY(fold_elements(&next, run, 0, LEAF_ELEMENTS, op, site));
     weft_array_release(&run);
     run = next;
     next = NULL;
@@ -245,25 +245,83 @@ done:
   return rc;
 }
 
+/// Rows of each rank before the first leaf that begins there, and rows that complete its last leaf: as first rows.
+static void find_heads(int64_t *heads, int64_t *tails, const weft_dist *grid, const int64_t *from, const int64_t *to) {
+  for (int r = 0; r < grid->ranks; r++) {
+    const int64_t stop = to[r] < from[r + 1] ? to[r] : from[r + 1], behind = to[r] > from[r + 1] ? to[r] : from[r + 1];
+    heads[r + 1] = heads[r] + stop - from[r];
+    tails[r + 1] = tails[r] + (to[r + 1] > behind ? to[r + 1] - behind : 0);
+  }
+}
+
+/// Folds the leaves that begin with row `first`. The last one goes on in `tail`, if that has rows.
+static weft_status fold_with_tail(weft_array **out, const weft_array *rows, int64_t first, const weft_array *tail,
+                                  int64_t leaf, weft__dist_fold_op op, const char *site) {
+  const int64_t n = weft_array_length(rows, 0), whole = (n - first) / leaf * leaf;
+  const weft_slice_params at = {.site = site};
+  const bool has_tail = weft_array_length(tail, 0) > 0;
+  weft_array *inner = NULL, *rest = NULL, *last = NULL, *part[2] = {NULL}, *end[2] = {NULL};
+  weft_status rc;
+  WEFT__TRY(weft__slice_at(&inner, rows, weft__axes_int(0), 0, has_tail ? first + whole : n, &at));
+  if (weft_array_size(rows) == n) {
+    WEFT__TRY(fold_elements(&part[0], inner, first, leaf, op, site));
+  } else {
+    WEFT__TRY(weft__slice_at(&rest, inner, weft__axes_int(0), first, weft_array_length(inner, 0), &at));
+    WEFT__TRY(weft__dist_fold_leaves(&part[0], rest, leaf, op, site));
+  }
+  if (!has_tail) {
+    *out = weft_array_retain(part[0]);
+    goto done;
+  }
+  WEFT__TRY(weft__slice_at(&end[0], rows, weft__axes_int(0), first + whole, n, &at));
+  end[1] = weft_array_retain((weft_array *)tail);
+  WEFT__TRY(weft__concatenate_at(weft__operand_result(&last), end, 2, weft__axes_int(0), site));
+  WEFT__TRY(weft__dist_fold_leaves(&part[1], last, leaf, op, site));
+  rc = weft__concatenate_at(weft__operand_result(out), part, 2, weft__axes_int(0), site);
+done:
+  weft_release(&inner, &rest, &last, &part[0], &part[1], &end[0], &end[1]);
+  return rc;
+}
+
+/// Folds this rank's leaves; the rows before them complete a leaf of another rank, and move there.
+static weft_status fold_own_leaves(weft_array **out, weft_dist *grid, const weft__dist_call *call,
+                                   const weft_array *rows, int64_t n, int64_t leaf, weft__dist_fold_op op,
+                                   weft_status rc) {
+  const size_t places = (size_t)grid->ranks + 1;
+  int64_t *from = weft__dist_shares(grid, n), *to = weft__dist_leaf_shares(grid, n, leaf);
+  int64_t *heads = weft__dist_new(places, sizeof *heads), *tails = weft__dist_new(places, sizeof *tails);
+  weft_array *head = NULL, *tail = NULL;
+  int64_t first = 0;
+  if (!rc && !(from && to && heads && tails)) rc = WEFT_ERROR_HOST_MEMORY;
+  if (!rc) {
+    find_heads(heads, tails, grid, from, to);
+    first = heads[grid->rank + 1] - heads[grid->rank];
+    rc = weft__slice_at(&head, rows, weft__axes_int(0), 0, first, &(weft_slice_params){.site = call->site});
+  }
+  WEFT__TRY(weft__dist_move(&tail, grid, call, head, heads, tails, rc));
+  rc = fold_with_tail(out, rows, first, tail, leaf, op, call->site);
+done:
+  free(from);
+  free(to);
+  free(heads);
+  free(tails);
+  weft_release(&head, &tail);
+  return rc;
+}
+
 weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft__dist_call *call,
                                   const weft_array *rows, weft_shape shape, int axis, weft__dist_fold_op op,
                                   weft_status rc) {
   const int64_t n = shape.dim[axis], leaf = weft__dist_leaf(shape, axis, MOST_LEAVES);
   if (folds_columns(grid, shape, axis, leaf)) return fold_columns(out, grid, call, rows, n, leaf, op, rc);
-  int64_t *from = weft__dist_shares(grid, n), *to = weft__dist_leaf_shares(grid, n, leaf);
-  weft_array *aligned = NULL, *own = NULL, *all = NULL;
-  if (!rc && !(from && to)) rc = WEFT_ERROR_HOST_MEMORY;
-  if (weft__dist_is_aligned(grid, n, leaf)) {
-    if (!rc) aligned = weft_array_retain((weft_array *)rows);
-  } else {
-    WEFT__TRY(weft__dist_move(&aligned, grid, call, rows, from, to, rc));
-  }
-  if (!rc) rc = weft__dist_fold_leaves(&own, aligned, leaf, op, call->site);
+  weft_array *own = NULL, *all = NULL;
+  if (!weft__dist_is_aligned(grid, n, leaf))
+    rc = fold_own_leaves(&own, grid, call, rows, n, leaf, op, rc);
+  else if (!rc)
+    rc = weft__dist_fold_leaves(&own, rows, leaf, op, call->site);
   WEFT__TRY(weft__dist_collect(&all, grid, call, own, rc));
   rc = fold_all(out, all, op, call->site);
 done:
-  free(from);
-  free(to);
-  weft_release(&aligned, &own, &all);
+  weft_release(&own, &all);
   return rc;
 }

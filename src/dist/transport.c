@@ -132,7 +132,7 @@ static const weft__dist_transport table[] = {
 };
 enum { TRANSPORTS = sizeof table / sizeof *table };
 
-/* Bytes to all ranks that are there sooner by a read, MPI and a write than in pieces, one for each 64 bytes of a piece. */
+/* Few bytes to all ranks are there sooner by a read, MPI and a write than in pieces: a 64th of a piece. */
 #define SMALL_SHARE 64
 
 const weft__dist_transport *weft__dist_transport_of(const weft__dist_passage *p) {
