@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays joined, repeated, padded, rolled, and packed into bits. Functions that only make a view (split, moveaxis,
-/// rot90) are in weft/view.h. Names, shapes and dtypes are NumPy's.
+/// Arrays joined, repeated, padded, rolled, with elements added or removed, and packed into bits. Functions that only
+/// make a view (split, moveaxis, rot90) are in weft/view.h. Names, shapes and dtypes are NumPy's.
 ///
 ///     rc = weft_concatenate(&all, parts, 3, 0);              parts is a weft_array *[3]
 ///     rc = weft_roll(&x, x, 1, -1);                          in place
@@ -29,7 +29,46 @@ WEFT_API WEFT_NODISCARD weft_status weft_concatenate(weft_array **out, weft_arra
 WEFT_API WEFT_NODISCARD weft_status weft_stack(weft_array **out, weft_array *const *arrays, int64_t count,
                                                weft_axes axis);
 
+/// numpy.vstack, hstack, dstack, column_stack: `count` arrays below one another (arrays with one axis are rows), side
+/// by side (along the second axis, of a single axis along it), behind one another (along the third axis), and as
+/// columns (arrays with one axis; others as for hstack). Otherwise as weft_concatenate.
+WEFT_API WEFT_NODISCARD weft_status weft_vstack(weft_array **out, weft_array *const *arrays, int64_t count);
+WEFT_API WEFT_NODISCARD weft_status weft_hstack(weft_array **out, weft_array *const *arrays, int64_t count);
+WEFT_API WEFT_NODISCARD weft_status weft_dstack(weft_array **out, weft_array *const *arrays, int64_t count);
+WEFT_API WEFT_NODISCARD weft_status weft_column_stack(weft_array **out, weft_array *const *arrays, int64_t count);
+
+/* ---- added and removed ---- */
+
+/// numpy.append: `values` behind `x` along `axis`, of the same shape except along it; with WEFT_ALL_AXES any shapes. A
+/// C scalar takes x's dtype where its kind fits.
+WEFT_API WEFT_NODISCARD weft_status weft_append(weft_array **out, const weft_array *x, const weft_array *values,
+                                                weft_axes axis);
+/// numpy.insert: `values`, cast to x's dtype, before the positions `indices` of x along `axis`: a C integer, or
+/// integers in one axis, for which it waits; negative ones count from the end. They broadcast to one slice for each
+/// position. At a single position more slices may be given: along `axis`, or for a C integer along their first axis.
+/// WEFT_ERROR_INDEX: out of range.
+WEFT_API WEFT_NODISCARD weft_status weft_insert(weft_array **out, const weft_array *x, const weft_array *indices,
+                                                const weft_array *values, weft_axes axis);
+/// numpy.delete: x without the positions `indices` along `axis`: a C integer, or integers of any shape, where it waits
+/// for the number of different ones. (x without the elements of a mask: weft_compress of its opposite.)
+/// WEFT_ERROR_INDEX: out of range.
+WEFT_API WEFT_NODISCARD weft_status weft_delete(weft_array **out, const weft_array *x, const weft_array *indices,
+                                                weft_axes axis);
+
+/// Options of weft_trim_zeros.
+typedef struct weft_trim_zeros_params {
+  bool keep_front, keep_back; /* zeros at this end stay */
+  const char *site;           /* set by the macro */
+} weft_trim_zeros_params;
+/// numpy.trim_zeros: `x`, of one axis, without the zeros at its ends: a view, so *out must be NULL. Waits.
+/// WEFT_ERROR_SHAPE: x has other than one axis.
+WEFT_API WEFT_NODISCARD weft_status weft_trim_zeros(weft_array **out, const weft_array *x,
+                                                    const weft_trim_zeros_params *params);
+
 /* ---- repeated ---- */
+
+/// numpy.resize: x's elements in row-major order, over and over, in another shape; zeros if x has none.
+WEFT_API WEFT_NODISCARD weft_status weft_resize(weft_array **out, const weft_array *x, weft_shape shape);
 
 /// numpy.repeat: each element repeated along `axis`, or with WEFT_ALL_AXES along the result's one axis. `counts` is a C
 /// integer, or an array or host memory of integers or bool of one axis: a count for each element along the axis, or one
@@ -95,18 +134,15 @@ WEFT_API WEFT_NODISCARD weft_status weft_diag(weft_array **out, const weft_array
 WEFT_API WEFT_NODISCARD weft_status weft_eye(weft_array **out, weft_context *context, weft_dtype dtype, int64_t rows,
                                              const weft_eye_params *params);
 
-/* ---- differences ---- */
-
-/// Options of weft_diff.
-typedef struct weft_diff_params {
-  int n;            /* the number of differences; 0: one */
-  const char *site; /* set by the macro */
-} weft_diff_params;
-/// numpy.diff: x[i + 1] - x[i] along `axis`, .n times; each time the axis gets one element shorter, down to none. x's
-/// dtype: integers wrap around; for bool, whether neighbours differ. .n launches. WEFT_ERROR_ARGUMENT: n is negative.
-/// WEFT_ERROR_AXIS: also for an x without axes.
-WEFT_API WEFT_NODISCARD weft_status weft_diff(weft_array **out, const weft_array *x, weft_axes axis,
-                                              const weft_diff_params *params);
+/// numpy.tri: `rows` x .columns, ones on and below diagonal .k, zeros above. Otherwise as weft_eye.
+WEFT_API WEFT_NODISCARD weft_status weft_tri(weft_array **out, weft_context *context, weft_dtype dtype, int64_t rows,
+                                             const weft_eye_params *params);
+/// numpy.tril_indices, numpy.triu_indices: the rows and the columns, i64, of the elements on and below (above) diagonal
+/// .k of a matrix of `count` rows and .columns, row after row; for weft_at. `context` as for weft_eye.
+WEFT_API WEFT_NODISCARD weft_status weft_tril_indices(weft_array **rows, weft_array **columns, weft_context *context,
+                                                      int64_t count, const weft_eye_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_triu_indices(weft_array **rows, weft_array **columns, weft_context *context,
+                                                      int64_t count, const weft_eye_params *params);
 
 /* ---- bits ---- */
 
@@ -143,6 +179,24 @@ WEFT_API WEFT_NODISCARD weft_status weft__concatenate_at(weft_operand out, weft_
                                                          weft_axes axis, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__stack_at(weft_operand out, weft_array *const *arrays, int64_t count,
                                                    weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__vstack_at(weft_operand out, weft_array *const *arrays, int64_t count,
+                                                    const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__hstack_at(weft_operand out, weft_array *const *arrays, int64_t count,
+                                                    const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dstack_at(weft_operand out, weft_array *const *arrays, int64_t count,
+                                                    const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__column_stack_at(weft_operand out, weft_array *const *arrays, int64_t count,
+                                                          const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__append_at(weft_operand out, weft_operand x, weft_operand values,
+                                                    weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__insert_at(weft_operand out, weft_operand x, weft_operand indices,
+                                                    weft_operand values, weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__delete_at(weft_operand out, weft_operand x, weft_operand indices,
+                                                    weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__trim_zeros_at(weft_array **out, const weft_array *x,
+                                                        const weft_trim_zeros_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__resize_at(weft_operand out, weft_operand x, weft_shape shape,
+                                                    const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__repeat_at(weft_operand out, weft_operand x, weft_operand counts,
                                                     weft_axes axis, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__tile_at(weft_operand out, weft_operand x, weft_shape reps, const char *site);
@@ -155,8 +209,14 @@ WEFT_API WEFT_NODISCARD weft_status weft__triu_at(weft_operand out, weft_operand
 WEFT_API WEFT_NODISCARD weft_status weft__diag_at(weft_operand out, weft_operand x, const weft_matrix_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype,
                                                  int64_t rows, const weft_eye_params *params);
-WEFT_API WEFT_NODISCARD weft_status weft__diff_at(weft_operand out, weft_operand x, weft_axes axis,
-                                                  const weft_diff_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__tri_at(weft_operand out, weft_context *context, weft_dtype dtype,
+                                                 int64_t rows, const weft_eye_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__tril_indices_at(weft_operand rows, weft_operand columns,
+                                                          weft_context *context, int64_t count,
+                                                          const weft_eye_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__triu_indices_at(weft_operand rows, weft_operand columns,
+                                                          weft_context *context, int64_t count,
+                                                          const weft_eye_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__packbits_at(weft_operand out, weft_operand x, weft_axes axis,
                                                       const weft_packbits_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__unpackbits_at(weft_operand out, weft_operand x, weft_axes axis,
@@ -166,6 +226,21 @@ WEFT_API WEFT_NODISCARD weft_status weft__unpackbits_at(weft_operand out, weft_o
   weft__concatenate_at(WEFT__RESULT(out), (arrays), (count), WEFT__AXES(axis), WEFT_SITE)
 #define weft_stack(out, arrays, count, axis) \
   weft__stack_at(WEFT__RESULT(out), (arrays), (count), WEFT__AXES(axis), WEFT_SITE)
+#define weft_vstack(out, arrays, count) weft__vstack_at(WEFT__RESULT(out), (arrays), (count), WEFT_SITE)
+#define weft_hstack(out, arrays, count) weft__hstack_at(WEFT__RESULT(out), (arrays), (count), WEFT_SITE)
+#define weft_dstack(out, arrays, count) weft__dstack_at(WEFT__RESULT(out), (arrays), (count), WEFT_SITE)
+#define weft_column_stack(out, arrays, count) weft__column_stack_at(WEFT__RESULT(out), (arrays), (count), WEFT_SITE)
+#define weft_append(out, x, values, axis) \
+  weft__append_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(values), WEFT__AXES(axis), WEFT_SITE)
+#define weft_insert(out, x, indices, values, axis)                                                    \
+  weft__insert_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(indices), WEFT__OPERAND(values), \
+                  WEFT__AXES(axis), WEFT_SITE)
+#define weft_delete(out, x, indices, axis) \
+  weft__delete_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(indices), WEFT__AXES(axis), WEFT_SITE)
+#define weft_trim_zeros(out, ...)                                               \
+  weft__trim_zeros_at(WEFT__PLACE(weft_array, out), (WEFT__FIRST(__VA_ARGS__)), \
+                      WEFT__OPTIONS(weft_trim_zeros_params, __VA_ARGS__))
+#define weft_resize(out, x, shape) weft__resize_at(WEFT__RESULT(out), WEFT__OPERAND(x), (shape), WEFT_SITE)
 #define weft_repeat(out, x, counts, axis) \
   weft__repeat_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(counts), WEFT__AXES(axis), WEFT_SITE)
 #define weft_tile(out, x, reps) weft__tile_at(WEFT__RESULT(out), WEFT__OPERAND(x), (reps), WEFT_SITE)
@@ -186,9 +261,15 @@ WEFT_API WEFT_NODISCARD weft_status weft__unpackbits_at(weft_operand out, weft_o
 #define weft_eye(out, context, dtype, ...)                                      \
   weft__eye_at(WEFT__RESULT(out), (context), (dtype), WEFT__FIRST(__VA_ARGS__), \
                WEFT__OPTIONS(weft_eye_params, __VA_ARGS__))
-#define weft_diff(out, x, ...)                                                             \
-  weft__diff_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
-                WEFT__OPTIONS(weft_diff_params, __VA_ARGS__))
+#define weft_tri(out, context, dtype, ...)                                      \
+  weft__tri_at(WEFT__RESULT(out), (context), (dtype), WEFT__FIRST(__VA_ARGS__), \
+               WEFT__OPTIONS(weft_eye_params, __VA_ARGS__))
+#define weft_tril_indices(rows, columns, context, ...)                                                    \
+  weft__tril_indices_at(WEFT__RESULT(rows), WEFT__RESULT(columns), (context), (WEFT__FIRST(__VA_ARGS__)), \
+                        WEFT__OPTIONS(weft_eye_params, __VA_ARGS__))
+#define weft_triu_indices(rows, columns, context, ...)                                                    \
+  weft__triu_indices_at(WEFT__RESULT(rows), WEFT__RESULT(columns), (context), (WEFT__FIRST(__VA_ARGS__)), \
+                        WEFT__OPTIONS(weft_eye_params, __VA_ARGS__))
 #define weft_packbits(out, x, ...)                                                             \
   weft__packbits_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                     WEFT__OPTIONS(weft_packbits_params, __VA_ARGS__))

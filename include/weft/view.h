@@ -89,6 +89,12 @@ WEFT_API WEFT_NODISCARD weft_status weft_squeeze(weft_array **out, const weft_ar
 /// 8 axes).
 WEFT_API WEFT_NODISCARD weft_status weft_expand(weft_array **out, const weft_array *x, weft_axes axes);
 
+/// numpy.atleast_1d, atleast_2d, atleast_3d: a view with at least 1, 2, 3 axes. In two and three axes, a single axis
+/// becomes the second one; in three, two axes are the first ones.
+WEFT_API WEFT_NODISCARD weft_status weft_atleast_1d(weft_array **out, const weft_array *x);
+WEFT_API WEFT_NODISCARD weft_status weft_atleast_2d(weft_array **out, const weft_array *x);
+WEFT_API WEFT_NODISCARD weft_status weft_atleast_3d(weft_array **out, const weft_array *x);
+
 /* ---- shapes ---- */
 
 /// Gives the elements another shape; one length may be -1 and is computed. Errors: WEFT_ERROR_SHAPE (another number of
@@ -106,18 +112,29 @@ WEFT_API WEFT_NODISCARD weft_status weft_broadcast(weft_array **out, const weft_
 /// should be 0 or 1. Other errors: WEFT_ERROR_DTYPE, WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_OVERFLOW.
 WEFT_API WEFT_NODISCARD weft_status weft_view_as(weft_array **out, const weft_array *x, weft_dtype dtype);
 
+/// The real or the imaginary parts of complex numbers as a view that can be written, NumPy's x.real and x.imag. An `x`
+/// of real numbers is its own real part. weft_real and weft_imag copy. WEFT_ERROR_DTYPE: the imaginary part of real
+/// numbers. WEFT_ERROR_LAYOUT: the parts begin at no multiple of their size (in adopted memory).
+WEFT_API WEFT_NODISCARD weft_status weft_view_real(weft_array **out, const weft_array *x);
+WEFT_API WEFT_NODISCARD weft_status weft_view_imag(weft_array **out, const weft_array *x);
+
+/// numpy.broadcast_arrays: `count` arrays broadcast to their common shape, as weft_broadcast does. `outs` has room for
+/// `count` handles, each NULL; on failure all stay NULL. Errors: WEFT_ERROR_ARGUMENT (count under 1), WEFT_ERROR_SHAPE.
+WEFT_API WEFT_NODISCARD weft_status weft_broadcast_arrays(weft_array **outs, weft_array *const *arrays, int count);
+
 /// NumPy's indexing="xy" (the first array varies along the second axis) or "ij".
 typedef enum weft_indexing { WEFT_INDEXING_XY = 0, WEFT_INDEXING_IJ } weft_indexing;
 /// Options of weft_meshgrid.
 typedef struct weft_meshgrid_params {
   weft_indexing indexing; /* default WEFT_INDEXING_XY */
+  bool sparse;            /* length 1 in the other axes: the views broadcast to the grid, and can be written */
   const char *site;       /* set by the macro */
 } weft_meshgrid_params;
 
 /// numpy.meshgrid(copy=False): broadcasts `count` arrays of at most one axis to the shape of their grid. The views
-/// cannot be written. Functions over arrays broadcast implicitly and rarely need them. `outs` has room for `count`
-/// handles, each NULL; on failure all stay NULL. Errors: WEFT_ERROR_ARGUMENT (count not 1 to 8), WEFT_ERROR_SHAPE (more
-/// than one axis).
+/// cannot be written. Functions over arrays broadcast implicitly and need `.sparse` only: numpy.ix_ is WEFT_INDEXING_IJ
+/// with it. `outs` has room for `count` handles, each NULL; on failure all stay NULL. Errors: WEFT_ERROR_ARGUMENT
+/// (count not 1 to 8), WEFT_ERROR_SHAPE (more than one axis).
 WEFT_API WEFT_NODISCARD weft_status weft_meshgrid(weft_array **outs, weft_array *const *arrays, int count,
                                                   const weft_meshgrid_params *params);
 
@@ -151,6 +168,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__squeeze_at(weft_array **out, const wef
                                                      const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__expand_at(weft_array **out, const weft_array *x, weft_axes axes,
                                                     const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__atleast_at(weft_array **out, const weft_array *x, int ndim, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__reshape_at(weft_array **out, const weft_array *x, weft_shape shape,
                                                      const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__ravel_at(weft_array **out, const weft_array *x, const char *site);
@@ -158,6 +176,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__broadcast_at(weft_array **out, const w
                                                        const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype,
                                                      const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__view_part_at(weft_array **out, const weft_array *x, bool imaginary,
+                                                       const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__broadcast_arrays_at(weft_array **outs, weft_array *const *arrays, int count,
+                                                              const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count,
                                                       const weft_meshgrid_params *params);
 
@@ -185,10 +207,17 @@ WEFT_API WEFT_NODISCARD weft_status weft__meshgrid_at(weft_array **outs, weft_ar
 #define weft_rot90(out, x, k, axes) weft__rot90_at(WEFT__PLACE(weft_array, out), (x), (k), WEFT__AXES(axes), WEFT_SITE)
 #define weft_squeeze(out, x, axes) weft__squeeze_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(axes), WEFT_SITE)
 #define weft_expand(out, x, axes) weft__expand_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_atleast_1d(out, x) weft__atleast_at(WEFT__PLACE(weft_array, out), (x), 1, WEFT_SITE)
+#define weft_atleast_2d(out, x) weft__atleast_at(WEFT__PLACE(weft_array, out), (x), 2, WEFT_SITE)
+#define weft_atleast_3d(out, x) weft__atleast_at(WEFT__PLACE(weft_array, out), (x), 3, WEFT_SITE)
 #define weft_reshape(out, x, shape) weft__reshape_at(WEFT__PLACE(weft_array, out), (x), (shape), WEFT_SITE)
 #define weft_ravel(out, x) weft__ravel_at(WEFT__PLACE(weft_array, out), (x), WEFT_SITE)
 #define weft_broadcast(out, x, shape) weft__broadcast_at(WEFT__PLACE(weft_array, out), (x), (shape), WEFT_SITE)
 #define weft_view_as(out, x, dtype) weft__view_as_at(WEFT__PLACE(weft_array, out), (x), (dtype), WEFT_SITE)
+#define weft_view_real(out, x) weft__view_part_at(WEFT__PLACE(weft_array, out), (x), false, WEFT_SITE)
+#define weft_view_imag(out, x) weft__view_part_at(WEFT__PLACE(weft_array, out), (x), true, WEFT_SITE)
+#define weft_broadcast_arrays(outs, arrays, count) \
+  weft__broadcast_arrays_at(WEFT__PLACE(weft_array, outs), (arrays), (count), WEFT_SITE)
 #define weft_meshgrid(outs, arrays, ...)                                                 \
   weft__meshgrid_at(WEFT__PLACE(weft_array, outs), (arrays), (WEFT__FIRST(__VA_ARGS__)), \
                     WEFT__OPTIONS(weft_meshgrid_params, __VA_ARGS__))

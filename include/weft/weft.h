@@ -18,8 +18,10 @@
 #include <weft/create.h>
 #include <weft/cuda.h>
 #include <weft/device.h>
+#include <weft/differences.h>
 #include <weft/dlpack.h>
 #include <weft/dtype.h>
+#include <weft/elementwise.h>
 #include <weft/engine.h>
 #include <weft/eval.h>
 #include <weft/event.h>

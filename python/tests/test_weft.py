@@ -162,6 +162,20 @@ class Functions(Case):
         for got, expected in zip(weft.meshgrid([host[0], host[1]]), np.meshgrid(host[0], host[1])):
             self.same(got, expected)
         self.same(weft.asarray(host).T.astype("f4"), host.T.astype("f4"))
+        self.same(weft.vstack([host, host]), np.vstack([host, host]))
+        self.same(weft.append(host, host[:1], 0), np.append(host, host[:1], 0))
+        self.same(weft.delete(host, 1, 0), np.delete(host, 1, 0))
+
+    def test_comparing_and_choosing(self):
+        a = sample("float32", 20)
+        self.assertIs(weft.allclose(a, a + np.float32(1e-7)), True)
+        self.assertIs(weft.array_equal(a, a[:5]), False)
+        self.same(weft.where_first(a > 0.5, 1.0, a > 0.2, a, 0.0),
+                  np.select([a > 0.5, a > 0.2], [np.float32(1), a], np.float32(0)))
+        self.same(weft.choose(np.array([0, 1, 5] * 4), np.arange(12.0), 7.0, mode="clip"),
+                  np.choose([0, 1, 5] * 4, [np.arange(12.0), np.full(12, 7.0)], mode="clip"))
+        self.same(weft.around(a, decimals=2), np.around(a, 2))
+        self.same(weft.gradient(a, 0, spacing=0.5), np.gradient(a, 0.5), rtol=1e-5)
 
     def test_sets_and_counts(self):
         host = RNG.integers(0, 9, 50)

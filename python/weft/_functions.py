@@ -14,12 +14,13 @@ HANDLES = {name: Array if name == "weft_array" else handle_class(name)
 CUDA_STREAM = "struct CUstream_st *"
 PLAIN = ("int", "int64_t", "uint64_t", "uint32_t", "size_t", "double", "_Bool")
 # Where NumPy has another default than all axes.
-AXES = {**dict.fromkeys(("sort", "argsort", "topk", "diff", "take_along_axis", "put_along_axis", "cross", "fft", "ifft",
-                         "rfft", "irfft", "hfft", "ihfft", "dct", "idct"), -1),
+AXES = {**dict.fromkeys(("sort", "argsort", "topk", "diff", "take_along_axis", "put_along_axis", "cross", "unwrap",
+                         "fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "dct", "idct"), -1),
         **dict.fromkeys(("concatenate", "stack", "split", "array_split", "split_at", "scatter"), 0)}
 # The number of a function's results, where it depends on its arguments.
 COUNTS = {"split": lambda a: a["sections"], "array_split": lambda a: a["sections"],
-          "split_at": lambda a: len(a["positions"]) + 1, "meshgrid": lambda a: len(a["arrays"])}
+          "split_at": lambda a: len(a["positions"]) + 1, "meshgrid": lambda a: len(a["arrays"]),
+          "broadcast_arrays": lambda a: len(a["arrays"])}
 EMPTY = inspect.Parameter.empty
 BOTH, KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 
@@ -337,6 +338,26 @@ def at(x, *indices, out=None):
     return Array(cells[0][0])
 
 
+def where_first(*operands, out=None):
+    """where_first(c0, v0, c1, v1, ..., otherwise): the value behind the first condition that is true."""
+    first = next((value for value in operands if isinstance(value, Array)), None)
+    call, cells = Call({"x": first}), result_cells([{"type": "weft_array **"}], out, "where_first", {})
+    listed = call.list("weft_operand", [call.operand(value) for value in operands])
+    check(lib.weft_where_first(cells[0], len(operands), listed))
+    return Array(cells[0][0])
+
+
+def choose(indices, *choices, out=None, mode=None):
+    """choose(indices, a0, a1, ...): elements of the choices with these numbers; mode as for take."""
+    call, cells = Call({"indices": indices}), result_cells([{"type": "weft_array **"}], out, "choose", {})
+    listed = [call.operand(value) for value in choices]
+    if mode is not None:
+        options = call.keep(ffi.new("weft_index_params *", {"mode": enum_value("weft_index_mode", mode)}))
+        listed.append({"kind": constants["WEFT_OPERAND_INDEXING"], "as": {"indexing": options}})
+    check(lib.weft_choose(cells[0], call.array(indices), len(listed), call.list("weft_operand", listed)))
+    return Array(cells[0][0])
+
+
 def all_functions():
     """Every function by its name without weft_."""
     made = {}
@@ -347,5 +368,6 @@ def all_functions():
             made[name[5:]] = one
     made.update({"eval": make_expression("eval", lambda call, listed, variables: []),
                  "select": make_expression("select", lambda call, listed, variables: []),
-                 "reduce": make_expression("reduce", reduce_head), "at": at})
+                 "reduce": make_expression("reduce", reduce_head), "at": at,
+                 "where_first": where_first, "choose": choose})
     return made

@@ -212,6 +212,21 @@ done:
   return weft__leave(rc);
 }
 
+weft_status weft__view_part_at(weft_array **out, const weft_array *x, bool imaginary, const char *site) {
+  WEFT__BEGIN_VIEW(imaginary ? "weft_view_imag" : "weft_view_real");
+  const weft_dtype part = weft__real_dtype(x->dtype);
+  if (imaginary && part == x->dtype)
+    WEFT__TRY(weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s, which has no imaginary part; expected c64 or c128",
+                         weft_dtype_name(x->dtype)));
+  WEFT__TRY(weft__array_view(out, x, site));
+  (*out)->dtype = part;
+  if (imaginary && x->size > 0) (*out)->offset_bytes += (int64_t)weft_dtype_size_bytes(part);
+  WEFT__TRY(check_places(*out));
+done:
+  if (rc) weft_array_release(out);
+  return weft__leave(rc);
+}
+
 weft_status weft__broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
   int64_t size;
   WEFT__BEGIN_VIEW("weft_broadcast");

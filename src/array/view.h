@@ -19,6 +19,8 @@ void weft__view_remove_axis(weft_array *v, int axis);
 void weft__view_flip_axis(weft_array *v, int axis);
 /// Makes x's axis from[d] axis d.
 void weft__view_permute(weft_array *v, const weft_array *x, const int from[WEFT_MAX_NDIM]);
+/// Adds axes of length 1, up to `ndim`, where weft_atleast_3d has them.
+void weft__view_at_least(weft_array *v, int ndim);
 /// Sets `size` from the lengths.
 void weft__view_count(weft_array *v);
 

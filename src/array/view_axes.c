@@ -190,3 +190,27 @@ weft_status weft__expand_at(weft_array **out, const weft_array *x, weft_axes axe
 done:
   return weft__leave(rc);
 }
+
+static void insert_axis(weft_array *v, int at) {
+  for (int d = v->ndim++; d > at; d--) {
+    v->shape[d] = v->shape[d - 1];
+    v->stride_bytes[d] = v->stride_bytes[d - 1];
+  }
+  v->shape[at] = 1;
+  v->stride_bytes[at] = (int64_t)weft_dtype_size_bytes(v->dtype);
+}
+
+void weft__view_at_least(weft_array *v, int ndim) {
+  if (v->ndim == 0 && ndim > 0) insert_axis(v, 0);
+  if (v->ndim == 1 && ndim > 1) insert_axis(v, 0);
+  if (v->ndim == 2 && ndim > 2) insert_axis(v, 2);
+}
+
+weft_status weft__atleast_at(weft_array **out, const weft_array *x, int ndim, const char *site) {
+  static const char *const names[] = {"weft_atleast_1d", "weft_atleast_2d", "weft_atleast_3d"};
+  WEFT__BEGIN_VIEW(names[ndim - 1]);
+  WEFT__TRY(weft__array_view(out, x, site));
+  weft__view_at_least(*out, ndim);
+done:
+  return weft__leave(rc);
+}

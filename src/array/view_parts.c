@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "array/strides.h"
+
 /* ---- parts ---- */
 
 static weft_status begin_split(int *axis, weft_array **outs, const weft_array *x, int64_t parts, weft_axes axes) {
@@ -71,6 +73,36 @@ done:
   return weft__leave(rc);
 }
 
+/* ---- broadcast ---- */
+
+static weft_status common_shape(weft_shape *shape, weft_array **outs, weft_array *const *arrays, int count) {
+  *shape = WEFT_SHAPE_0D;
+  for (int k = 0; k < count; k++) {
+    int axis;
+    WEFT__TRY_RETURN(weft__while(weft__array_check(arrays[k], "arrays"), "looking at arrays[%d]", k));
+    if (outs[k]) return weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%d] " WEFT__NOT_NULL, k);
+    if (!weft__broadcast_shapes(shape, weft__array_shape(arrays[k]), &axis))
+      return weft__fail(WEFT_ERROR_SHAPE, "arrays",
+                        "arrays[%d] does not broadcast with those before it: axis %d differs", k, axis);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__broadcast_arrays_at(weft_array **outs, weft_array *const *arrays, int count, const char *site) {
+  weft_shape shape;
+  int made = 0;
+  weft_status rc;
+  weft__enter("weft_broadcast_arrays", site);
+  WEFT__NEED(outs);
+  WEFT__NEED(arrays);
+  if (count < 1) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %d; expected 1 or more", count));
+  WEFT__TRY(common_shape(&shape, outs, arrays, count));
+  for (; made < count; made++) WEFT__TRY(weft__broadcast_at(&outs[made], arrays[made], shape, site));
+done:
+  for (int k = 0; k < made && rc; k++) weft_array_release(&outs[k]);
+  return weft__leave(rc);
+}
+
 /* ---- grids ---- */
 
 /// The grid's axis along which array k of `count` varies.
@@ -95,15 +127,16 @@ static weft_status grid_shape(weft_shape *shape, weft_array **outs, weft_array *
   return WEFT_OK;
 }
 
-/// Makes `v`, which has at most one axis, an array of `shape` that varies only along axis `at`.
-static void stretch(weft_array *v, const weft_shape *shape, int64_t size, int at) {
+/// Makes `v`, which has at most one axis, an array of `shape` that varies only along axis `at`; `sparse`: of length 1
+/// in the other axes.
+static void stretch(weft_array *v, const weft_shape *shape, bool sparse, int at) {
   const int64_t element = (int64_t)weft_dtype_size_bytes(v->dtype), stride = v->ndim ? v->stride_bytes[0] : element;
   v->ndim = shape->ndim;
-  v->size = size;
   for (int d = 0; d < shape->ndim; d++) {
-    v->shape[d] = shape->dim[d];
-    v->stride_bytes[d] = d == at ? stride : shape->dim[d] == 1 ? element : 0;
+    v->shape[d] = d != at && sparse ? 1 : shape->dim[d];
+    v->stride_bytes[d] = d == at ? stride : v->shape[d] == 1 ? element : 0;
   }
+  weft__view_count(v);
 }
 
 weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count,
@@ -117,10 +150,10 @@ weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int 
   WEFT__NEED(outs);
   WEFT__NEED(arrays);
   WEFT__TRY(grid_shape(&shape, outs, arrays, count, p.indexing));
-  WEFT__TRY(weft__shape_check(&size, shape, WEFT_C128, "arrays"));
+  if (!p.sparse) WEFT__TRY(weft__shape_check(&size, shape, WEFT_C128, "arrays"));
   for (; made < count; made++) {
     WEFT__TRY(weft__array_view(&outs[made], arrays[made], p.site));
-    stretch(outs[made], &shape, size, grid_axis(made, count, p.indexing));
+    stretch(outs[made], &shape, p.sparse, grid_axis(made, count, p.indexing));
   }
 done:
   for (int k = 0; k < made && rc; k++) weft_array_release(&outs[k]);

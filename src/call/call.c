@@ -131,6 +131,22 @@ static void get_shape(weft_shape *shape, const weft_operand *operand) {
   memcpy(shape->dim, operand->as.array->shape, sizeof shape->dim);
 }
 
+weft_dtype weft__call_promoted(const weft__call *c) {
+  weft__dtypes all = 0;
+  weft_dtype dtype = WEFT_DTYPE_NONE;
+  for (int k = 0; k < c->inputs; k++)
+    if (!weft__call_is_scalar(c, k)) all |= WEFT__DTYPE_SET(weft__call_dtype(c, k));
+  if (all) dtype = weft__promote_all(all);
+  for (int k = 0; k < c->inputs; k++)
+    if (weft__call_is_scalar(c, k)) {
+      const weft_dtype scalar = weft__call_dtype(c, k);
+      dtype = !dtype ? scalar
+              : all  ? weft__promote_weak(dtype, weft__weak_dtype(scalar))
+                     : weft__promote(dtype, scalar);
+    }
+  return dtype;
+}
+
 weft_shape weft__call_shape(const weft__call *c, int k) {
   weft_shape shape;
   get_shape(&shape, &c->operand[k]);

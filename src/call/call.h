@@ -58,6 +58,8 @@ weft_shape weft__call_shape(const weft__call *c, int k);
 /// Fails with SHAPE for operand `wrong`: "`a` is f32[3], `b` is f32[4]: " and the reason, of `other` and `wrong`.
 weft_status weft__call_fail_shapes(const weft__call *c, int other, int wrong, const char *reason, ...)
     WEFT_PRINTF(4, 5);
+/// The dtype to which all operands promote; C scalars are weak.
+weft_dtype weft__call_promoted(const weft__call *c);
 /// Describes each operand for a formula in input[].
 void weft__call_inputs(weft__input *input, const weft__call *c);
 /// The shape that all operands broadcast to; no axes if there are only scalars. Errors: SHAPE.

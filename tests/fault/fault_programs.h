@@ -39,6 +39,9 @@
   X(averages, false)     \
   X(moved, false)        \
   X(matrices, false)     \
+  X(edits, false)        \
+  X(neighbours, false)   \
+  X(close, false)        \
   X(matmuls, false)      \
   X(products, false)     \
   X(sparse, false)       \

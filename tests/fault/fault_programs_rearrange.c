@@ -112,12 +112,91 @@ int program_parted(int argc, char **argv) {
   MAKE(&view, weft_diagonal(&view, x, WEFT_AXES(0, 1)));
   weft_array *const same[] = {view, view, view};
   PARTS(weft_meshgrid(part, same, 3));
+  PARTS(weft_broadcast_arrays(part, same, 3));
+  weft_array_release(&view);
+  MAKE(&view, weft_atleast_3d(&view, x));
+  weft_array_release(&view);
+  MAKE(&view, weft_atleast_2d(&view, x));
+  weft_array_release(&view);
+  MAKE(&view, weft_atleast_1d(&view, x));
+  weft_array_release(&view);
+  MAKE(&view, weft_view_real(&view, x));
+  weft_array_release(&view);
+  FAILS(WEFT_ERROR_DTYPE, weft_view_imag(&view, x));
 
 done:
   fault_leave();
   for (int k = 0; k < 3; k++) weft_array_release(&part[k]);
   weft_array_release(&view);
   weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Elements added and removed, positions that the host reads, indices of triangles.
+int program_edits(int argc, char **argv) {
+  int status = 0;
+  const int64_t places[] = {3, 0};
+  int32_t host[5];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *more = NULL, *less = NULL, *rows = NULL, *columns = NULL, *kept = NULL, *pile = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context));
+  fault_mark();
+  MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, 3, 1));
+  MAKE(&more, weft_insert(&more, x, WEFT_HOST(places, WEFT_I64, WEFT_SHAPE(2)), 7, 0));
+  TRY(weft_to_host(host, sizeof host, more));
+  KEPT(host[0] == 7 && host[1] == 0 && host[4] == 7);
+  MAKE(&less, weft_delete(&less, more, WEFT_HOST(places, WEFT_I64, WEFT_SHAPE(2)), 0));
+  TRY(weft_append(WEFT_HOST_OUT(host, WEFT_I32, WEFT_SHAPE(4)), less, 5, WEFT_ALL_AXES));
+  KEPT(host[0] == 0 && host[1] == 1 && host[3] == 5);
+  FAILS(WEFT_ERROR_INDEX, weft_insert(&x, more, 9, 0, 0));
+  MAKE(&kept, weft_trim_zeros(&kept, x));
+  TRY(weft_resize(&more, x, WEFT_SHAPE(5)));
+  weft_status rc = weft_tril_indices(&rows, &columns, context, 2);
+  KEPT((rows != NULL) == (rc == WEFT_OK) && (columns != NULL) == (rc == WEFT_OK));
+  TRY(rc);
+  TRY(weft_triu_indices(&rows, &columns, context, 2));
+  weft_array *const parts[] = {x, x};
+  MAKE(&pile, weft_vstack(&pile, parts, 2));
+  TRY(weft_tri(&pile, context, WEFT_I32, 2, .columns = 3));
+  weft_array_release(&pile);
+  MAKE(&pile, weft_hstack(&pile, parts, 2));
+  weft_array_release(&pile);
+  MAKE(&pile, weft_dstack(&pile, parts, 2));
+  weft_array_release(&pile);
+  MAKE(&pile, weft_column_stack(&pile, parts, 2));
+
+done:
+  fault_leave();
+  weft_release(&pile, &kept, &columns, &rows, &less, &more, &x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Differences between neighbours.
+int program_neighbours(int argc, char **argv) {
+  int status = 0;
+  float host[4];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *zero = NULL, *steps = NULL, *slope = NULL, *phase = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context));
+  fault_mark();
+  MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, 4, 1));
+  MAKE(&zero, weft_zeros(&zero, context, WEFT_F32, WEFT_SHAPE_0D));
+  MAKE(&steps, weft_ediff1d(&steps, x, .to_end = zero));
+  TRY(weft_diff(&steps, x, 0, .prepend = zero));
+  MAKE(&slope, weft_gradient(&slope, x, 0, .edge_order = 2));
+  MAKE(&phase, weft_unwrap(&phase, x, 0, .period = 2));
+  TRY(weft_to_host(host, sizeof host, slope));
+  KEPT(host[0] == 1 && host[3] == 1);
+
+done:
+  fault_leave();
+  weft_release(&phase, &slope, &steps, &zero, &x);
   weft_context_release(&context);
   return status;
 }

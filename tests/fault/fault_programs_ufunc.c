@@ -54,8 +54,9 @@ int program_ufuncs(int argc, char **argv) {
   TRY(weft_to_host(host, sizeof host, given));
   KEPT(is_all(host, 28));
   UNTOUCHED(given, 28, weft_subtract(&given, given, y)); /* in place, with kernels already built */
-  UNTOUCHED(given, 14, weft_stencil(&given, context, "x[-1, 0] + x[1, 0]", WEFT_NAMED("x", x),
-                                    WEFT_STENCIL(.mode = WEFT_PAD_WRAP)));
+  UNTOUCHED(
+      given, 14,
+      weft_stencil(&given, context, "x[-1, 0] + x[1, 0]", WEFT_NAMED("x", x), WEFT_STENCIL(.mode = WEFT_PAD_WRAP)));
   /* two results: both or neither */
   weft_status rc = weft_divmod(&quotient, &rest, given, 4);
   KEPT((quotient != NULL) == (rc == WEFT_OK) && (rest != NULL) == (rc == WEFT_OK));
@@ -157,6 +158,37 @@ done:
   fault_leave();
   weft_array_release(&y);
   weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Comparisons with the host's result, replaced and chosen elements.
+int program_close(int argc, char **argv) {
+  int status = 0;
+  int32_t host[3] = {0};
+  bool same = false;
+  weft_context *context = NULL;
+  weft_array *x = NULL, *y = NULL, *mask = NULL, *some = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context));
+  fault_mark();
+  MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(3)));
+  MAKE(&mask, weft_isclose(&mask, x, 1));
+  TRY(weft_allclose(&same, x, x));
+  KEPT(same);
+  TRY(weft_array_equal(&same, x, mask));
+  KEPT(same);
+  TRY(weft_array_equiv(&same, x, mask));
+  MAKE(&y, weft_around(&y, x, .decimals = 1));
+  TRY(weft_nan_to_num(&y, x));
+  MAKE(&some, weft_where_first(&some, mask, 4, 5));
+  weft_array_release(&y);
+  MAKE(&y, weft_choose(&y, WEFT_HOST(host, WEFT_I32, WEFT_SHAPE(3)), some, 6, WEFT_INDEXING(.mode = WEFT_INDEX_CLIP)));
+
+done:
+  fault_leave();
+  weft_release(&some, &mask, &y, &x);
   weft_context_release(&context);
   return status;
 }

@@ -240,4 +240,5 @@ class Interface:
 
     def declarations(self):
         """The variables, as parameters of a function."""
-        return ', '.join(headers.declared({'name': name, 'type': type_}) for type_, name in self.variables.items())
+        return ', '.join(headers.declared({'name': name, 'type': type_.replace('_Bool', 'bool')})  # also in C++
+                         for type_, name in self.variables.items())

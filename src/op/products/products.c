@@ -10,22 +10,6 @@
 
 /* ---- calls of any number of operands ---- */
 
-weft_dtype weft__call_promoted(const weft__call *c) {
-  weft__dtypes all = 0;
-  weft_dtype dtype = WEFT_DTYPE_NONE;
-  for (int k = 0; k < c->inputs; k++)
-    if (!weft__call_is_scalar(c, k)) all |= WEFT__DTYPE_SET(weft__call_dtype(c, k));
-  if (all) dtype = weft__promote_all(all);
-  for (int k = 0; k < c->inputs; k++)
-    if (weft__call_is_scalar(c, k)) {
-      const weft_dtype scalar = weft__call_dtype(c, k);
-      dtype = !dtype ? scalar
-              : all  ? weft__promote_weak(dtype, weft__weak_dtype(scalar))
-                     : weft__promote(dtype, scalar);
-    }
-  return dtype;
-}
-
 weft_status weft__call_apart_result(weft__call *c, weft_dtype dtype, weft_shape shape) {
   WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
   WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, shape));

@@ -56,8 +56,6 @@ double weft__label_products(const weft__sum *sum, uint64_t labels);
 weft_status weft__sum_run(weft_array *out, const weft__sum *sum, weft_array *const *array, weft_dtype dtype,
                           const char *site);
 
-/// The dtype to which the operands of a call promote.
-weft_dtype weft__call_promoted(const weft__call *c);
 /// Makes the operands' arrays and result 0, with the shape of the sum's result, and computes the sum.
 weft_status weft__call_sum(weft__call *c, const weft__sum *sum);
 /// Makes result 0, in memory that overlaps no operand. It may have another dtype: weft__result_check.

@@ -3,9 +3,11 @@
 #include <weft/rearrange.h>
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "array/axes.h"
+#include "array/view.h"
 #include "call/call.h"
 #include "map/cast.h"
 #include "op/rearrange/arrange.h"
@@ -249,4 +251,61 @@ weft_status weft__stack_at(weft_operand out, weft_array *const *arrays, int64_t 
   WEFT__NEED(arrays);
   weft_status rc = weft__one_axis(&j.axis, axis);
   return weft__leave(rc ? rc : join(&j, &out));
+}
+
+/* ---- named by the way the arrays lie ---- */
+
+typedef enum way { ROWS, BESIDE, BEHIND, COLUMNS } way;
+
+/// Gives each array the axes that the function sees, and finds the axis along which they are joined.
+static int add_axes(weft_array *view, int64_t count, way how) {
+  static const int least[] = {[ROWS] = 2, [BESIDE] = 1, [BEHIND] = 3, [COLUMNS] = 2};
+  for (int64_t k = 0; k < count; k++) {
+    const bool is_turned = how == COLUMNS && view[k].ndim < 2;
+    weft__view_at_least(&view[k], least[how]);
+    if (!is_turned) continue;
+    const weft_array row = weft__array_borrow(&view[k]);
+    weft__view_permute(&view[k], &row, (const int[WEFT_MAX_NDIM]){1, 0});
+  }
+  return how == ROWS ? 0 : how == BEHIND ? 2 : how == COLUMNS ? 1 : view[0].ndim > 1;
+}
+
+static weft_status join_by(const char *function, way how, weft_operand out, weft_array *const *arrays, int64_t count,
+                           const char *site) {
+  weft_array *view = NULL, **list = NULL;
+  weft_status rc;
+  weft__enter(function, site);
+  WEFT__NEED(arrays);
+  joining j = {.array = arrays, .count = count, .site = site};
+  WEFT__TRY(check_arrays(&j));
+  view = malloc((size_t)count * sizeof *view);
+  list = malloc((size_t)count * sizeof(weft_array *));
+  if (!view || !list) WEFT__TRY(weft__fail_host_memory((size_t)count * sizeof *view));
+  for (int64_t k = 0; k < count; k++) {
+    view[k] = weft__array_borrow(arrays[k]);
+    list[k] = &view[k];
+  }
+  j.array = list;
+  j.axis = add_axes(view, count, how);
+  rc = join(&j, &out);
+done:
+  free(view);
+  free(list);
+  return weft__leave(rc);
+}
+
+weft_status weft__vstack_at(weft_operand out, weft_array *const *arrays, int64_t count, const char *site) {
+  return join_by("weft_vstack", ROWS, out, arrays, count, site);
+}
+
+weft_status weft__hstack_at(weft_operand out, weft_array *const *arrays, int64_t count, const char *site) {
+  return join_by("weft_hstack", BESIDE, out, arrays, count, site);
+}
+
+weft_status weft__dstack_at(weft_operand out, weft_array *const *arrays, int64_t count, const char *site) {
+  return join_by("weft_dstack", BEHIND, out, arrays, count, site);
+}
+
+weft_status weft__column_stack_at(weft_operand out, weft_array *const *arrays, int64_t count, const char *site) {
+  return join_by("weft_column_stack", COLUMNS, out, arrays, count, site);
 }

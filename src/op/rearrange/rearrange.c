@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Roll, repeat, tile, pad, tril and similar functions: each describes the result's axes as parts of the source's. Also
-/// differences.
+/// Roll, repeat, tile, pad, tril and similar functions: each describes the result's axes as parts of the source's.
 #include <weft/rearrange.h>
 #include <weft/ufunc.h>
 
@@ -23,21 +22,15 @@ typedef struct arranging {
   weft__arrangement arrangement;
 } arranging;
 
-/// Opens the call and gathers the operand, in any layout.
-static weft_status gather(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x,
-                          const char *site) {
+/// Opens the call and gathers the operand for weft__arrange_run; copies it first if this is faster.
+static weft_status begin(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x,
+                         const char *site) {
   t->out = out;
   t->operand = x;
   t->arrangement = (weft__arrangement){.what = what};
   weft__call_open(&t->call, context, 1, &t->out, 1, &t->operand, operand_names, site);
   WEFT__TRY_RETURN(weft__call_operands(&t->call));
-  return weft__call_is_scalar(&t->call, 0) ? weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE) : WEFT_OK;
-}
-
-/// Opens the call and gathers the operand for weft__arrange_run; copies it first if this is faster.
-static weft_status begin(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x,
-                         const char *site) {
-  WEFT__TRY_RETURN(gather(t, what, context, out, x, site));
+  if (weft__call_is_scalar(&t->call, 0)) return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
   if (!weft__arrange_wants_copy(t->call.array[1])) return WEFT_OK;
   return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
 }
@@ -168,6 +161,22 @@ weft_status weft__tile_at(weft_operand out, weft_operand x, weft_shape reps, con
     weft__arrangement_add(&t.arrangement, count, count, 0, 0, WEFT__BORDER_NONE);
     if (own >= 0) add_itself(&t, own);
   }
+  rc = run(&t, shape);
+done:
+  return end(&t, rc);
+}
+
+weft_status weft__resize_at(weft_operand out, weft_operand x, weft_shape shape, const char *site) {
+  arranging t;
+  int64_t size;
+  weft_status rc;
+  weft__enter("weft_resize", site);
+  WEFT__TRY(begin(&t, "resize", NULL, out, x, site));
+  WEFT__TRY(weft__shape_check(&size, shape, t.call.array[1]->dtype, "shape"));
+  WEFT__TRY(weft__call_contiguous_operand(&t.call, 0, WEFT_DTYPE_NONE));
+  const weft_array *from = t.call.array[1];
+  weft__arrangement_add(&t.arrangement, size, from->size, 0, (int64_t)weft_dtype_size_bytes(from->dtype),
+                        from->size > 0 ? WEFT__BORDER_WRAP : WEFT__BORDER_CONSTANT);
   rc = run(&t, shape);
 done:
   return end(&t, rc);
@@ -310,22 +319,28 @@ done:
   return end(&t, rc);
 }
 
+/// A row of ones of the result's columns, which all rows of the result read. Finds context and columns.
+static weft_status row_of_ones(weft_array **ones, int64_t *columns, weft_context **context, weft_operand out,
+                               weft_dtype dtype, int64_t rows, const weft_eye_params *p) {
+  *columns = p->columns ? p->columns : rows;
+  if (rows < 0 || *columns < 0)
+    return weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns",
+                      "%" PRId64 " rows and %" PRId64 " columns are asked for", rows, *columns);
+  if (!*context && out.kind == WEFT_OPERAND_RESULT && out.as.result &&
+      weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
+    *context = (*out.as.result)->context;
+  return weft__full_at(ones, *context, dtype, weft__shape(1, columns), WEFT_SCALAR(1), p->site);
+}
+
 weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows,
                          const weft_eye_params *params) {
   const weft_eye_params p = WEFT__PARAMS(params);
-  const int64_t columns = p.columns ? p.columns : rows;
+  int64_t columns;
   arranging t = {0}; /* closing an unopened call does nothing */
   weft_array *ones = NULL;
   weft_status rc;
   weft__enter("weft_eye", p.site);
-  if (rows < 0 || columns < 0)
-    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns",
-                         "%" PRId64 " rows and %" PRId64 " columns are asked for", rows, columns));
-  if (!context && out.kind == WEFT_OPERAND_RESULT && out.as.result &&
-      weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
-    context = (*out.as.result)->context;
-  /* one row of ones, which all rows of the result read */
-  WEFT__TRY(weft__full_at(&ones, context, dtype, weft__shape(1, &columns), WEFT_SCALAR(1), p.site));
+  WEFT__TRY(row_of_ones(&ones, &columns, &context, out, dtype, rows, &p));
   WEFT__TRY(begin(&t, "eye", context, out, WEFT_OPERAND(ones), p.site));
   rc = diagonal_matrix(&t, rows, columns, near(p.k), 0);
 done:
@@ -334,38 +349,17 @@ done:
   return weft__leave(rc);
 }
 
-/* ---- differences ---- */
-
-/// The difference of x[1:] and x[:-1] along the axis; for bool, whether they are not equal.
-static weft_status difference(weft_operand out, const weft_array *x, int axis, const char *site) {
-  const int64_t length = x->shape[axis] > 0 ? x->shape[axis] - 1 : 0;
-  const weft_array high = weft__array_part(x, axis, 1, length), low = weft__array_part(x, axis, 0, length);
-  const weft_operand operands[] = {out, WEFT_OPERAND(&high), WEFT_OPERAND(&low)};
-  return weft__ufunc_apply_at(x->dtype == WEFT_BOOL ? WEFT_UFUNC_NOT_EQUAL : WEFT_UFUNC_SUBTRACT, 3, operands, site);
-}
-
-weft_status weft__diff_at(weft_operand out, weft_operand x, weft_axes axes, const weft_diff_params *params) {
-  const weft_diff_params p = WEFT__PARAMS(params);
-  int n = p.n ? p.n : 1, axis;
-  arranging t;
-  weft_array *one = NULL;
+weft_status weft__tri_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows,
+                         const weft_eye_params *params) {
+  const weft_eye_params p = WEFT__PARAMS(params);
+  int64_t columns;
+  weft_array *ones = NULL;
   weft_status rc;
-  weft__enter("weft_diff", p.site);
-  WEFT__TRY(gather(&t, "diff", NULL, out, x, p.site));
-  WEFT__TRY(weft__one_axis(&axis, axes));
-  WEFT__TRY(weft__axis_resolve(&axis, t.call.array[1]->ndim));
-  if (n < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %d; expected 0 or more", n));
-  const weft_array *from = t.call.array[1];
-  /* the result is empty from here on; further differences do not change it */
-  if (n > from->shape[axis]) n = from->shape[axis] ? (int)from->shape[axis] : 1;
-  for (; n > 1; n--) {
-    weft_array *next = NULL;
-    WEFT__TRY(difference(WEFT_OPERAND(&next), one ? one : from, axis, p.site));
-    weft_array_release(&one);
-    one = next;
-  }
-  rc = difference(t.out, one ? one : from, axis, p.site);
+  weft__enter("weft_tri", p.site);
+  WEFT__TRY(row_of_ones(&ones, &columns, &context, out, dtype, rows, &p));
+  const weft_array matrix = weft__array_broadcast(ones, WEFT_SHAPE(rows, columns));
+  rc = triangle("weft_tri", "tri", out, WEFT_OPERAND(&matrix), -FAR, near(p.k), p.site);
 done:
-  weft_array_release(&one);
-  return end(&t, rc);
+  weft_array_release(&ones);
+  return weft__leave(rc);
 }

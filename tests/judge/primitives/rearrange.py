@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""weft/rearrange.h"""
+"""weft/rearrange.h, weft/differences.h, and the views of weft/view.h"""
 
 import numpy as np
 
@@ -16,8 +16,11 @@ packbits, unpackbits   without axes: WEFT_ALL_AXES only; of no bytes with a posi
                        written)
 diagonal, meshgrid, split, ...: views, as NumPy's; diagonals can be written
 tile         at most 8 axes
+append       a C scalar takes x's dtype where its kind fits
+unwrap       integers become f64, also with a period of an integer
+view_part    of real numbers: no imaginary part
 """
-ARGUMENT, AXIS = 100, 104
+ARGUMENT, AXIS, INDEX = 100, 104, 105
 PAD = ["constant", "edge", "reflect", "symmetric", "wrap"]
 
 
@@ -272,6 +275,173 @@ def matrices(c):
     c.refuse("diag", [c.array(rng, (3, 4), np.dtype("f4"))], [0], SHAPE)
 
 
+def stacked(c):
+    """vstack, hstack, dstack, column_stack, append, resize"""
+    functions = [np.vstack, np.hstack, np.dstack, np.column_stack]
+    for rng, dtype in each(c, "stacked", 2):
+        for draw in range(4):
+            ndim = int(rng.choice([0, 1, 1, 2, 3]))
+            shape = small_shape(rng, ndim)
+            parts = [c.array(rng, shape, dtype, "mixed") for _ in range(int(rng.choice([1, 2, 3, 7])))]
+            if draw == 3 and ndim == 1:  # rows and columns next to a matrix
+                parts.append(c.array(rng, (shape[0], 2), dtype, "mixed"))
+            which = 3 if draw == 3 else draw
+            c.call("joined", parts, [which], functions[which]([p.array() for p in parts]), rng=rng, how=c.how(rng),
+                   label=functions[which].__name__)
+            axis = draw_axis(rng, ndim)
+            x, longer = parts[0], list(shape)
+            if axis != EVERY_AXIS:
+                longer[axis] = int(rng.choice([0, 1, 5]))
+            other = c.array(rng, longer, dtype if draw else np.dtype("f4"), "finite")
+            c.call("append", [x, other], [axis], np.append(x.array(), other.array(), numpy_axis(axis)), rng=rng,
+                   how=c.how(rng), label=f"axis {axis}")
+            to = tuple(int(n) for n in rng.integers(0, 40, int(rng.integers(0, 3))))
+            c.call("resize", [x], [to], np.resize(x.array(), to), rng=rng, how=c.how(rng), label=str(to))
+    rng = c.group("stacked", "refused")
+    f = [c.array(rng, s, np.dtype("f4")) for s in ((2, 3), (4,), (2,))]
+    c.call("append", [f[1], Weak(2.5)], [EVERY_AXIS], np.append(f[1].array(), np.float32(2.5)), label="a number")
+    c.refuse("joined", [f[0], f[1]], [0], SHAPE)
+    c.refuse("joined", [f[0], f[1]], [3], SHAPE)
+    c.refuse("append", [f[0], f[1]], [0], SHAPE)
+    c.refuse("resize", [f[0]], [(-1, 2)], SHAPE)
+
+
+def edited(c):
+    """insert, delete, trim_zeros"""
+    for rng, dtype in each(c, "edited", 2):
+        for draw in range(4):
+            ndim = int(rng.choice([1, 1, 2, 3]))
+            shape = small_shape(rng, ndim)
+            axis = draw_axis(rng, ndim)
+            x = c.array(rng, shape, dtype, "mixed")
+            value = x.array()
+            length = value.size if axis == EVERY_AXIS else shape[axis]
+            rest = (() if axis == EVERY_AXIS else shape)
+            one = int(rng.integers(-length, length + 1))
+            many = rng.integers(-length, length + 1, int(rng.choice([0, 1, 2, 9, 40])))
+            many = many.astype(str(rng.choice(["i8", "i4"])))
+            full = list(rest) or [many.size]
+            full[0 if axis == EVERY_AXIS else axis] = many.size
+            values = c.array(rng, full if draw % 2 else (1,), dtype, "finite")
+            c.call("insert", [x, c.of(many), values], [axis],
+                   np.insert(value, many.astype(np.int64), values.array(), numpy_axis(axis)), rng=rng, how=c.how(rng),
+                   label=f"{many.size} axis {axis}")
+            slices = c.array(rng, () if draw % 2 or axis == EVERY_AXIS else
+                             [n for d, n in enumerate(shape) if d != axis % ndim], dtype, "finite")
+            c.call("insert", [x, Weak(one), slices], [axis], np.insert(value, one, slices.array(), numpy_axis(axis)),
+                   rng=rng, how=c.how(rng), label=f"{one} axis {axis}")
+            if length == 0:
+                continue
+            one = int(rng.integers(-length, length))
+            c.call("delete", [x, Weak(one)], [axis], np.delete(value, one, numpy_axis(axis)), rng=rng, how=c.how(rng),
+                   label=f"{one} axis {axis}")
+            many = rng.integers(-length, length, int(rng.choice([0, 1, 9, 40]))).astype(str(rng.choice(["i8", "i4"])))
+            c.call("delete", [x, c.of(many)], [axis], np.delete(value, many.astype(np.int64), numpy_axis(axis)),
+                   rng=rng, how=c.how(rng), label=f"{many.size} axis {axis}")
+        sides = int(rng.integers(4))
+        kept = c.array(rng, (int(rng.choice([1, 2, 40])),), dtype, "finite").array()
+        ends = [np.zeros(int(n), dtype) for n in rng.choice([0, 1, 3, 300], 2)]
+        x = c.of(np.concatenate([ends[0], kept if rng.random() < 0.8 else kept[:0], ends[1]]))
+        trim = ("" if sides & 1 else "f") + ("" if sides & 2 else "b")
+        if trim and x.array().size:
+            c.call("trim_zeros", [x], [sides & 1, sides & 2], np.trim_zeros(x.array(), trim), label=trim)
+    rng = c.group("edited", "refused")
+    x, two = c.array(rng, (3, 4), np.dtype("f4")), c.array(rng, (2,), np.dtype("f4"))
+    for name, more in (("insert", [two]), ("delete", [])):
+        c.refuse(name, [x, Weak(5), *more], [0], INDEX)
+        c.refuse(name, [x, c.of(np.array([0, -4])), *more], [0], INDEX)
+        c.refuse(name, [x, two, *more], [0], DTYPE)
+        c.refuse(name, [x, Weak(1), *more], [2], AXIS)
+    c.refuse("insert", [x, Weak(1), two], [0], SHAPE)
+    c.refuse("insert", [c.of(np.arange(5)), Weak(1), two], [0], DTYPE)
+    c.refuse("trim_zeros", [x], [0, 0], SHAPE)
+
+
+def indices_of_triangles(c):
+    for turn in range(2 * c.scale):
+        rng = c.group("triangles", turn)
+        for draw in range(6):
+            rows, columns = int(rng.integers(0, 40)), int(rng.integers(1, 40))
+            columns *= rows > 0
+            k = int(rng.choice([0, 0, 1, -1, 7, -9, 100, -100]))
+            for name in ("tril_indices", "triu_indices"):
+                c.call(name, [], [rows, columns, k], [i.astype(np.int64) for i in getattr(np, name)(rows, k, columns)],
+                       rng=rng, how=["new", "out"][draw % 2], label=f"{rows} {columns} {k}")
+            dtype = dtype_of(str(rng.choice(list(ALL))))
+            c.call("tri", [], [number_of(dtype), rows, columns, k], np.tri(rows, columns, k, dtype),
+                   wide=dtype.char in "dD", label=f"{dtype.char} {rows} {columns} {k}")
+
+
+def slopes(c):
+    """gradient, unwrap, ediff1d, and diff with more at the ends. Results are compared with NumPy's of f64."""
+    for turn in range(c.scale):
+        for letter in c.each("bhiQefdFD"):
+            rng = c.group("slopes", letter, turn)
+            dtype = dtype_of(letter)
+            result = dtype if dtype.kind in "fc" else np.dtype("f8")
+            unit = float(np.finfo(result).eps)
+            for draw in range(4):
+                ndim = int(rng.choice([1, 1, 2, 3]))
+                shape = [max(n, 3) for n in small_shape(rng, ndim)]
+                axis, edge = draw_axis(rng, ndim, False), 1 + draw % 2
+                x = c.array(rng, shape, dtype, "finite")
+                value = x.array().astype(np.complex128 if dtype.kind == "c" else np.float64)
+                top = float(np.abs(value).max())
+                spacing = float(rng.choice([0, 0.5, 3]))
+                c.call("gradient", [x], [axis, spacing, edge],
+                       np.gradient(value, spacing or 1, axis=axis, edge_order=edge).astype(result),
+                       (2, True, 8 * unit * top / (spacing or 1)), rng=rng, how=c.how(rng), wide=result == "f8",
+                       label=f"{spacing} {edge}")
+                places = np.cumsum(rng.integers(1, 4, shape[axis])).astype("f4")
+                c.call("gradient", [x, c.of(places)], [axis, 0, edge],
+                       np.gradient(value, places.astype("f8"), axis=axis, edge_order=edge).astype(result),
+                       (2, True, 16 * unit * top), rng=rng, how=c.how(rng), wide=result == "f8", label=f"uneven {edge}")
+                if dtype.kind != "c":
+                    turns = c.of((rng.standard_normal(shape) * 4).astype(dtype) if dtype.kind == "f"
+                                 else rng.integers(0, 100, shape).astype(dtype))
+                    period, discont = float(rng.choice([0, 5])), float(rng.choice([0, 4]))
+                    wanted = np.unwrap(turns.array().astype("f8"), discont or None, axis, period=period or 2 * np.pi)
+                    far = float(np.abs(wanted).max())
+                    if letter != "e":  # a jump of nearly half a period may be rounded to the other side
+                        c.call("unwrap", [turns], [axis, period, discont], wanted.astype(result),
+                               (4, True, 64 * unit * far), rng=rng, how=c.how(rng), wide=result == "f8",
+                               label=f"{period} {discont}")
+    for turn in range(c.scale):
+        for letter in c.each("bHqfdF"):
+            rng = c.group("ends", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(4):
+                ndim = int(rng.choice([1, 2, 3]))
+                shape = small_shape(rng, ndim)
+                axis, n = draw_axis(rng, ndim, False), int(rng.choice([1, 2]))
+                x = c.array(rng, shape, dtype, "finite")
+                ends = []
+                for _ in range(2):
+                    one = list(shape)
+                    one[axis] = int(rng.integers(1, 4))
+                    ends.append(c.array(rng, one if rng.random() < 0.6 else (), dtype, "finite"))
+                named = {key: end.array() for key, end, bit in zip(("prepend", "append"), ends, (1, 2)) if draw & bit}
+                given = [end for end, bit in zip(ends, (1, 2)) if draw & bit]
+                c.call("diff_between", [x, *given], [draw, n, axis], np.diff(x.array(), n, axis, **named),
+                       (0, False, 0.0), rng=rng, how=c.how(rng), label=f"{n} axis {axis}")
+                named = {key: end.array() for key, end, bit in zip(("to_begin", "to_end"), ends, (1, 2)) if draw & bit}
+                c.call("ediff1d", [x, *given], [draw], np.ediff1d(x.array(), **named), (0, False, 0.0), rng=rng,
+                       how=c.how(rng))
+    rng = c.group("slopes", "refused")
+    x = c.array(rng, (2, 1), np.dtype("f4"))
+    c.refuse("gradient", [x], [0, 0, 2], SHAPE)
+    c.refuse("gradient", [x], [1, 0, 1], SHAPE)
+    c.refuse("gradient", [x], [0, 0, 3], ARGUMENT)
+    c.refuse("gradient", [x, c.of(np.arange(3.0))], [0, 0, 1], SHAPE)
+    c.refuse("gradient", [x, c.of(np.arange(2.0))], [0, 1, 1], ARGUMENT)
+    c.refuse("gradient", [c.array(rng, (3,), np.dtype("?"))], [0, 0, 1], DTYPE)
+    c.refuse("unwrap", [c.array(rng, (3,), np.dtype("F"))], [0, 0, 0], DTYPE)
+    c.refuse("unwrap", [x], [0, -1, 0], ARGUMENT)
+    c.refuse("ediff1d", [c.array(rng, (3,), np.dtype("?"))], [0], DTYPE)
+    c.refuse("diff_between", [c.array(rng, (2, 3), np.dtype("f4")), c.array(rng, (1, 2), np.dtype("f4"))], [1, 1, 0],
+             SHAPE)
+
+
 def differences(c):
     for turn in range(c.scale):
         for letter in c.each(ALL):
@@ -349,10 +519,23 @@ def views(c):
                     np.dtype(str(rng.choice(["f4", "i4", "u1"]))))
             for _ in range(int(rng.integers(1, 4)))
         ]
-        xy = int(rng.integers(2))
-        c.call("meshgrid", arrays, [xy],
-               list(np.meshgrid(*[o.array() for o in arrays], indexing=["xy", "ij"][xy], copy=False)),
-               label=["xy", "ij"][xy])
+        xy, sparse = int(rng.integers(2)), bool(rng.integers(2))
+        c.call("meshgrid", arrays, [xy, sparse],
+               list(np.meshgrid(*[o.array() for o in arrays], indexing=["xy", "ij"][xy], copy=False, sparse=sparse)),
+               label=["xy", "ij"][xy] + (" sparse" if sparse else ""))
+        some = [c.array(rng, shape, np.dtype("i4"))
+                for shape in [(3, 1), (4,), (), (2, 3, 4)][: int(rng.integers(1, 5))]]
+        c.call("broadcast_arrays", some, [], list(np.broadcast_arrays(*[o.array() for o in some])))
+        x = c.array(rng, draw_shape(rng, int(rng.integers(0, 5)), [257]), dtype_of(str(rng.choice(list(ALL)))), "mixed")
+        for count, function in enumerate((np.atleast_1d, np.atleast_2d, np.atleast_3d), 1):
+            c.call("at_least", [x], [count], function(x.array()), label=str(count))
+        x = c.array(rng, draw_shape(rng, int(rng.integers(0, 4)), [257]), dtype_of(str(rng.choice(list("fFD")))),
+                    "mixed")
+        c.call("view_part", [x], [0], x.array().real, label="real")
+        if x.array().dtype.kind == "c":
+            c.call("view_part", [x], [1], x.array().imag, label="imag")
+        else:
+            c.refuse("view_part", [x], [1], DTYPE)
     x = c.array(rng, (3, 4), np.dtype("f4"))
     for name, params in (
         ("moveaxis", [2, 0]),
@@ -371,6 +554,10 @@ def make(c):
     repeated(c)
     turned(c)
     matrices(c)
+    stacked(c)
+    edited(c)
+    indices_of_triangles(c)
     differences(c)
+    slopes(c)
     packed(c)
     views(c)

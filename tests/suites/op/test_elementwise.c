@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/// weft/elementwise.h: errors and their texts, host memory, C scalars, bf16. NumPy judges the values
+/// (tests/judge/primitives/elementwise.py).
+#include "samples.h"
+
+static weft_array *three(float a, float b, float c) {
+  const float data[] = {a, b, c};
+  weft_array *x = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(3), data));
+  return x;
+}
+
+START_TEST(close_and_equal)
+{
+  weft_array *x = three(1, NAN, INFINITY), *y = three(1.000001f, NAN, INFINITY), *two = NULL;
+  const float host[] = {1, 0, INFINITY};
+  bool found[3], all = true;
+  ok(weft_isclose(WEFT_HOST_OUT(found, WEFT_BOOL, WEFT_SHAPE(3)), x, y));
+  ck_assert(found[0] && !found[1] && found[2]);
+  ok(weft_isclose(WEFT_HOST_OUT(found, WEFT_BOOL, WEFT_SHAPE(3)), x, y, .rtol = 1e-7, .atol = -1, .equal_nan = true));
+  ck_assert(!found[0] && found[1] && found[2]);
+  ok(weft_allclose(&all, x, y));
+  ck_assert(!all);
+  ok(weft_allclose(&all, x, y, .equal_nan = true));
+  ck_assert(all);
+  ok(weft_array_equal(&all, x, x));
+  ck_assert(!all);
+  ok(weft_array_equal(&all, x, x, .equal_nan = true));
+  ck_assert(all);
+  ok(weft_array_equal(&all, WEFT_HOST(host, WEFT_F32, WEFT_SHAPE(3)), WEFT_HOST(host, WEFT_F32, WEFT_SHAPE(3))));
+  ck_assert(all);
+  ok(weft_zeros(&two, ctx, WEFT_I8, WEFT_SHAPE(2)));
+  ok(weft_array_equal(&all, x, two));
+  ck_assert(!all);
+  ok(weft_array_equiv(&all, two, 0));
+  ck_assert(all);
+  expect_error(weft_allclose(NULL, x, y), WEFT_ERROR_ARGUMENT, "`is_close` is NULL");
+  expect_error(weft_isclose(&two, x, two), WEFT_ERROR_SHAPE, "`a` is f32[3], `b` is i8[2]");
+  expect_error(weft_array_equiv(&all, 1, 1), WEFT_ERROR_ARGUMENT, "no variable has a shape");
+  weft_release(&x, &y, &two);
+}
+END_TEST
+
+START_TEST(rounded_and_replaced)
+{
+  weft_array *x = three(0.125f, NAN, -INFINITY), *y = NULL, *narrow = NULL, *flags = NULL;
+  float found[3];
+  ok(weft_around(&y, x, .decimals = 2));
+  ok(weft_to_host(found, sizeof found, y));
+  ck_assert(found[0] == 0.12f && isnan(found[1]) && found[2] == -INFINITY);
+  ok(weft_around(WEFT_HOST_OUT(found, WEFT_F32, WEFT_SHAPE_0D), 2.5f)); /* of one number */
+  ck_assert(found[0] == 2);
+  ok(weft_nan_to_num(&x, x, .nan = WEFT_SCALAR(-1)));
+  ok(weft_to_host(found, sizeof found, x));
+  ck_assert(found[0] == 0.125f && found[1] == -1 && found[2] == -3.40282346638528859811704183484516925440e+38f);
+  ok(weft_full(&narrow, ctx, WEFT_BF16, WEFT_SHAPE(3), WEFT_SCALAR(INFINITY)));
+  ok(weft_nan_to_num(&narrow, narrow));
+  ok(weft_cast(&x, narrow, WEFT_F32));
+  ok(weft_to_host(found, sizeof found, x));
+  ck_assert(found[0] == ldexpf(255, 120)); /* the greatest bf16 */
+  ok(weft_ones(&flags, ctx, WEFT_BOOL, WEFT_SHAPE(3)));
+  expect_error(weft_around(&y, flags), WEFT_ERROR_DTYPE, "`x` is bool", "@x");
+  const weft_c64 i = {0, 1};
+  expect_error(weft_nan_to_num(&y, y, .neginf = WEFT_SCALAR(i)), WEFT_ERROR_DTYPE, "`neginf` is c64; expected a real");
+  weft_release(&x, &y, &narrow, &flags);
+}
+END_TEST
+
+START_TEST(chosen)
+{
+  weft_array *x = three(-2, 0.5f, 3), *low = NULL, *high = NULL, *y = NULL, *k = NULL;
+  const int32_t numbers[] = {1, 0, 5};
+  float found[3];
+  ok(weft_less(&low, x, 0));
+  ok(weft_greater(&high, x, 1));
+  ok(weft_where_first(&y, low, 0, high, 1, x));
+  ok(weft_to_host(found, sizeof found, y));
+  ck_assert(found[0] == 0 && found[1] == 0.5f && found[2] == 1);
+  ok(weft_from_host(&k, ctx, WEFT_I32, WEFT_SHAPE(3), numbers));
+  ok(weft_choose(&y, k, x, 7, WEFT_INDEXING(.mode = WEFT_INDEX_WRAP)));
+  ok(weft_to_host(found, sizeof found, y));
+  ck_assert(found[0] == 7 && found[1] == 0.5f && found[2] == 7);
+  ok(weft_choose(&y, k, x, 7));
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
+               "weft_choose: index 5 at position 2 of `indices` is out of range for 2 elements");
+  expect_error(weft_where_first(&y, low, x), WEFT_ERROR_ARGUMENT, "2 operands given; expected pairs");
+  expect_error(weft_where_first(&y, low, x, x, x, 0), WEFT_ERROR_DTYPE, "condition `c1` is f32; expected bool", "@c1");
+  expect_error(weft_choose(&y, k, WEFT_INDEXING(.mode = WEFT_INDEX_WRAP)), WEFT_ERROR_ARGUMENT, "0 choices given");
+  weft_release(&x, &low, &high, &y, &k);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *all = harness_context_case(suite, "elementwise");
+  tcase_add_test(all, close_and_equal);
+  tcase_add_test(all, rounded_and_replaced);
+  tcase_add_test(all, chosen);
+}
+
+int main(void) {
+  const harness_suite suite = {.name = "elementwise", .add = add};
+  return harness_main(&suite);
+}

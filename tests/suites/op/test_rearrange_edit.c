@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/// Elements added to arrays and taken from them, arrays joined by name, indices of triangles: errors and their texts,
+/// results over operands, many positions. NumPy judges the values (tests/judge/primitives/rearrange.py).
+#include "samples.h"
+
+static weft_array *counted(weft_dtype dtype, int64_t n) {
+  weft_array *x = NULL;
+  ok(weft_arange(&x, ctx, dtype, WEFT_SCALAR(0), WEFT_SCALAR(n), WEFT_SCALAR(1)));
+  return x;
+}
+
+START_TEST(inserts_and_deletes)
+{
+  enum { N = 5000, MANY = 700 };
+  static int32_t found[N + MANY];
+  int64_t *places = calloc(MANY, sizeof *places), next = 0;
+  weft_array *x = counted(WEFT_I32, N), *back = NULL, *y = NULL;
+  for (int k = 0; k < MANY; k++) places[k] = (int64_t)k * 4999 % N;
+  ok(weft_insert(&y, x, WEFT_HOST(places, WEFT_I64, WEFT_SHAPE(MANY)), -7, 0));
+  ok(weft_to_host(found, sizeof found, y));
+  for (int k = 0; k < N + MANY; k++) ck_assert(found[k] == -7 || found[k] == next++);
+  ck_assert_int_eq(next, N);
+  weft_array_release(&y);
+  ok(weft_delete(&y, x, WEFT_HOST(places, WEFT_I64, WEFT_SHAPE(MANY)), 0));
+  ck_assert_int_eq(weft_array_size(y), N - MANY);
+  weft_array_release(&y);
+  ok(weft_slice(&back, x, 0, 1, N));
+  ok(weft_insert(&x, back, 0, 41, 0)); /* the result is the array whose part is read */
+  ok(weft_to_host(found, N * sizeof *found, x));
+  ck_assert(found[0] == 41 && found[1] == 1 && found[N - 1] == N - 1);
+  free(places);
+  weft_release(&x, &back);
+}
+END_TEST
+
+START_TEST(wrong_edits)
+{
+  weft_array *x = counted(WEFT_I32, 6), *table = NULL, *f = counted(WEFT_F32, 3), *y = NULL;
+  ok(weft_reshape(&table, x, WEFT_SHAPE(2, 3)));
+  expect_error(weft_insert(&y, x, 7, 0, 0), WEFT_ERROR_INDEX, "index 7 is out of range for axis 0 of 6 elements",
+               "@indices");
+  expect_error(weft_insert(&y, x, f, 0, 0), WEFT_ERROR_DTYPE, "`indices` is f32; expected integers");
+  expect_error(weft_insert(&y, x, table, 0, 0), WEFT_ERROR_SHAPE, "`indices` has 2 axes; expected one, or none");
+  expect_error(weft_insert(&y, x, 0, f, 0), WEFT_ERROR_DTYPE, "`values` is f32, which is not cast to i32", "@values");
+  expect_error(weft_insert(&y, table, 1, x, 0), WEFT_ERROR_SHAPE, "do not broadcast to the inserted elements");
+  expect_error(weft_delete(&y, x, -7, 0), WEFT_ERROR_INDEX, "index -7 is out of range");
+  expect_error(weft_append(&y, table, x, 0), WEFT_ERROR_SHAPE, "different numbers of axes");
+  expect_error(weft_trim_zeros(&y, table), WEFT_ERROR_SHAPE, "`x` has 2 axes; expected 1", "@x");
+  expect_error(weft_trim_zeros(&x, f), WEFT_ERROR_ARGUMENT, "is not NULL");
+  expect_error(weft_resize(&y, x, WEFT_SHAPE(-2)), WEFT_ERROR_SHAPE, "@shape");
+  ck_assert_ptr_null(y);
+  weft_release(&x, &table, &f);
+}
+END_TEST
+
+START_TEST(named_joins)
+{
+  weft_array *row = counted(WEFT_I32, 3), *wide = counted(WEFT_I64, 3), *y = NULL;
+  weft_array *const parts[] = {row, wide};
+  int64_t found[6];
+  ok(weft_column_stack(&y, parts, 2)); /* dtypes promote */
+  ck_assert_int_eq(weft_array_dtype(y), WEFT_I64);
+  ok(weft_to_host(found, sizeof found, y));
+  for (int k = 0; k < 6; k++) ck_assert_int_eq(found[k], k / 2);
+  weft_array_release(&y);
+  ok(weft_vstack(WEFT_HOST_OUT(found, WEFT_I64, WEFT_SHAPE(2, 3)), parts, 2));
+  for (int k = 0; k < 6; k++) ck_assert_int_eq(found[k], k % 3);
+  expect_error(weft_hstack(&y, parts, 0), WEFT_ERROR_ARGUMENT, "weft_hstack: `count` is 0");
+  expect_error(weft_dstack(&y, NULL, 1), WEFT_ERROR_ARGUMENT, "`arrays` is NULL");
+  weft_release(&row, &wide);
+}
+END_TEST
+
+START_TEST(indices_of_triangles)
+{
+  weft_array *rows = NULL, *columns = NULL, *x = NULL, *y = NULL;
+  int32_t found[6];
+  ok(weft_arange(&x, ctx, WEFT_I32, WEFT_SCALAR(0), WEFT_SCALAR(9), WEFT_SCALAR(1)));
+  ok(weft_reshape(&y, x, WEFT_SHAPE(3, 3)));
+  ok(weft_triu_indices(&rows, &columns, ctx, 3));
+  ok(weft_at(WEFT_HOST_OUT(found, WEFT_I32, WEFT_SHAPE(6)), y, rows, columns));
+  ck_assert(found[0] == 0 && found[2] == 2 && found[3] == 4 && found[5] == 8);
+  weft_release(&rows, &columns);
+  ok(weft_tril_indices(&rows, &columns, ctx, 4, .k = -100)); /* of nothing */
+  ck_assert(weft_array_size(rows) == 0 && weft_array_size(columns) == 0);
+  expect_error(weft_tril_indices(&rows, &columns, ctx, -1), WEFT_ERROR_SHAPE, "-1 rows and -1 columns", "@count");
+  expect_error(weft_tril_indices(&rows, &columns, ctx, INT64_MAX), WEFT_ERROR_OVERFLOW, "would exceed 2^63-1 bytes");
+  expect_error(weft_tri(&y, ctx, WEFT_F32, 3), WEFT_ERROR_DTYPE, "f32");
+  weft_release(&rows, &columns, &x, &y);
+}
+END_TEST
+
+START_TEST(parts_of_complex_numbers)
+{
+  weft_array *x = NULL, *part = NULL, *f = counted(WEFT_F32, 2), *none = NULL;
+  weft_c64 found[2];
+  ok(weft_zeros(&x, ctx, WEFT_C64, WEFT_SHAPE(2)));
+  ok(weft_view_imag(&part, x));
+  ok(weft_copy(&part, f));
+  ok(weft_to_host(found, sizeof found, x));
+  ck_assert(found[0].im == 0 && found[1].im == 1 && found[1].re == 0);
+  expect_error(weft_view_imag(&none, f), WEFT_ERROR_DTYPE, "`x` is f32, which has no imaginary part", "@x");
+  weft_release(&x, &part, &f);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *all = harness_context_case(suite, "edits");
+  tcase_add_test(all, inserts_and_deletes);
+  tcase_add_test(all, wrong_edits);
+  tcase_add_test(all, named_joins);
+  tcase_add_test(all, indices_of_triangles);
+  tcase_add_test(all, parts_of_complex_numbers);
+}
+
+int main(void) {
+  const harness_suite suite = {.name = "rearrange_edit", .add = add};
+  return harness_main(&suite);
+}
