@@ -40,7 +40,7 @@ weft_status weft__dist_exchange_start(weft__dist_passage *p) {
     weft__dist_span(&first, &stop, grid, &p->from, to);
     if (!code) code = post(p, true, (char *)p->send.data + first, stop - first, to);
   }
-  return code ? weft__dist_failed(code, "MPI_Isend or MPI_Irecv") : WEFT_OK;
+  return code ? weft__dist_failed(p->grid, code, "MPI_Isend or MPI_Irecv") : WEFT_OK;
 }
 
 weft_status weft__dist_exchange_finish(weft__dist_passage *p) {
@@ -53,24 +53,24 @@ weft_status weft__dist_exchange_finish(weft__dist_passage *p) {
 weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count) {
   MPI_Request request;
   const int code = MPI_Iallgather(own, count, MPI_INT64_T, all, count, MPI_INT64_T, grid->comm, &request);
-  return code ? weft__dist_failed(code, "MPI_Iallgather") : weft__dist_wait(grid, 1, &request);
+  return code ? weft__dist_failed(grid, code, "MPI_Iallgather") : weft__dist_wait(grid, 1, &request);
 }
 
 weft_status weft__dist_all_sums(weft_dist *grid, int64_t *sums, const int64_t *own, int64_t count) {
   MPI_Request request;
   const int code = MPI_Iallreduce(own, sums, (int)count, MPI_INT64_T, MPI_SUM, grid->comm, &request);
-  return code ? weft__dist_failed(code, "MPI_Iallreduce") : weft__dist_wait(grid, 1, &request);
+  return code ? weft__dist_failed(grid, code, "MPI_Iallreduce") : weft__dist_wait(grid, 1, &request);
 }
 
 weft_status weft__dist_all_most(weft_dist *grid, int64_t *number) {
   const int64_t own = *number;
   MPI_Request request;
   const int code = MPI_Iallreduce(&own, number, 1, MPI_INT64_T, MPI_MAX, grid->comm, &request);
-  return code ? weft__dist_failed(code, "MPI_Iallreduce") : weft__dist_wait(grid, 1, &request);
+  return code ? weft__dist_failed(grid, code, "MPI_Iallreduce") : weft__dist_wait(grid, 1, &request);
 }
 
 weft_status weft__dist_broadcast(weft_dist *grid, void *bytes, int size_bytes, int root) {
   MPI_Request request;
   const int code = MPI_Ibcast(bytes, size_bytes, MPI_BYTE, root, grid->comm, &request);
-  return code ? weft__dist_failed(code, "MPI_Ibcast") : weft__dist_wait(grid, 1, &request);
+  return code ? weft__dist_failed(grid, code, "MPI_Ibcast") : weft__dist_wait(grid, 1, &request);
 }

@@ -51,28 +51,21 @@ static weft_status check_mpi(MPI_Comm comm) {
   return WEFT_OK;
 }
 
-weft_status weft__dist_failed(int code, const char *call) {
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  return weft__dist_fail(WEFT_ERROR_DIST, NULL, "%s failed: %s", call, text);
-}
-
 /// MPI's default is to end the program at an error. Errors with `comm` itself belong to its own handler.
 static weft_status duplicate(weft_dist *grid, MPI_Comm comm) {
   MPI_Errhandler before;
   int code = MPI_Comm_get_errhandler(comm, &before);
-  if (code) return weft__dist_failed(code, "MPI_Comm_get_errhandler");
+  if (code) return weft__dist_failed(NULL, code, "MPI_Comm_get_errhandler");
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   code = MPI_Comm_dup(comm, &grid->comm);
   MPI_Comm_set_errhandler(comm, before);
   MPI_Errhandler_free(&before);
-  if (code) return weft__dist_failed(code, "MPI_Comm_dup");
+  if (code) return weft__dist_failed(NULL, code, "MPI_Comm_dup");
   MPI_Comm_set_errhandler(grid->comm, MPI_ERRORS_RETURN);
   MPI_Comm_rank(grid->comm, &grid->rank);
   MPI_Comm_size(grid->comm, &grid->ranks);
   code = MPI_Comm_split_type(grid->comm, MPI_COMM_TYPE_SHARED, grid->rank, MPI_INFO_NULL, &grid->host);
-  if (code) return weft__dist_failed(code, "MPI_Comm_split_type");
+  if (code) return weft__dist_failed(NULL, code, "MPI_Comm_split_type");
   MPI_Comm_set_errhandler(grid->host, MPI_ERRORS_RETURN);
   MPI_Comm_rank(grid->host, &grid->host_rank);
   MPI_Comm_size(grid->host, &grid->host_ranks);

@@ -83,8 +83,9 @@ double weft__dist_now_s(void);
 weft_status weft__dist_pause(weft_dist *grid, double start_s);
 /// Waits for MPI's requests, at most the grid's time limit. Errors: WEFT_ERROR_DIST.
 weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests);
-/// The status for an error code of MPI.
-weft_status weft__dist_failed(int code, const char *call);
+/// The status for an error code of MPI: WEFT_ERROR_DIST, or WEFT_ERROR_LOST if a rank has died; then the grid is lost.
+/// `grid`: NULL if it is being made.
+weft_status weft__dist_failed(weft_dist *grid, int code, const char *call);
 
 /// Every rank's `count` numbers, in the order of the ranks.
 weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count);

@@ -52,7 +52,7 @@ weft_status weft__dist_board_make(weft_dist *grid) {
   }
   free(host_rank);
   grid->board = board;
-  return code ? weft__dist_failed(code, "MPI_Win_allocate_shared") : WEFT_OK;
+  return code ? weft__dist_failed(NULL, code, "MPI_Win_allocate_shared") : WEFT_OK;
 }
 
 void weft__dist_board_free(weft_dist *grid) {
@@ -134,7 +134,7 @@ weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests) {
     for (int k = 0; k < count && is_done; k++) {
       if (requests[k] == MPI_REQUEST_NULL) continue;
       const int code = MPI_Test(&requests[k], &is_done, MPI_STATUS_IGNORE);
-      if (code) return weft__dist_failed(code, "MPI_Test");
+      if (code) return weft__dist_failed(grid, code, "MPI_Test");
     }
     if (is_done) return WEFT_OK;
     WEFT__TRY_RETURN(weft__dist_pause(grid, start_s));
@@ -168,7 +168,7 @@ static weft_status report_difference(weft_dist *grid, const char own[WEFT__DIST_
   const int code = MPI_Iallgather(own, WEFT__DIST_PLACE_BYTES, MPI_CHAR, all, WEFT__DIST_PLACE_BYTES, MPI_CHAR,
                                   grid->comm, &request);
   if (code)
-    rc = weft__dist_failed(code, "MPI_Iallgather");
+    rc = weft__dist_failed(grid, code, "MPI_Iallgather");
   else
     rc = weft__dist_wait(grid, 1, &request);
   int other = 1;
@@ -203,7 +203,7 @@ weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_s
   uint64_t mine[3] = {h, ~h, rc ? (uint64_t)rc << 32 | (uint64_t)grid->rank : 0}, all[3];
   MPI_Request request;
   const int code = MPI_Iallreduce(mine, all, 3, MPI_UINT64_T, MPI_MAX, grid->comm, &request);
-  if (code) return weft__dist_failed(code, "MPI_Iallreduce");
+  if (code) return weft__dist_failed(grid, code, "MPI_Iallreduce");
   WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
   if (all[2]) return report_failure(grid, (int)(all[2] & 0xffffffffu), (weft_status)(all[2] >> 32), rc);
   return all[0] == ~all[1] ? rc : report_difference(grid, text);

@@ -190,16 +190,20 @@ done:
   return rc;
 }
 
-static weft_status mpi_code(int code) {
-  return code ? weft__dist_failed(code, "MPI_Isend or MPI_Irecv") : WEFT_OK;
+static weft_status mpi_code(const lane *l, int code) {
+  return code ? weft__dist_failed(l->passage->grid, code, "MPI_Isend or MPI_Irecv") : WEFT_OK;
 }
 
-static weft_status is_passed(bool *done, piece *c) {
+static weft_status is_passed(bool *done, const lane *l, piece *c) {
   int flag = 0;
   MPI_Status status[2];
-  const int code = MPI_Testall(2, c->request, &flag, status);
+  int code = MPI_Testall(2, c->request, &flag, status);
+  if (code == MPI_ERR_IN_STATUS) {
+    const int first = status[0].MPI_ERROR;
+    code = first != MPI_SUCCESS && first != MPI_ERR_PENDING ? first : status[1].MPI_ERROR;
+  }
   *done = flag;
-  return mpi_code(code);
+  return mpi_code(l, code);
 }
 
 static weft_status send_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
@@ -215,11 +219,11 @@ static weft_status send_phase(bool *done, lane *l, piece *c, int64_t k, int phas
     WEFT__TRY_RETURN(weft_event_wait(c->copied)); /* reports a failure of the work before it */
     if (slot)
       return mpi_code(
-          MPI_Isend(slot, (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
-    WEFT__TRY_RETURN(mpi_code(MPI_Isend(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0])));
-    return mpi_code(MPI_Irecv(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[1]));
+          l, MPI_Isend(slot, (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
+    WEFT__TRY_RETURN(mpi_code(l, MPI_Isend(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0])));
+    return mpi_code(l, MPI_Irecv(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[1]));
   }
-  return is_passed(done, c);
+  return is_passed(done, l, c);
 }
 
 static weft_status receive_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
@@ -227,19 +231,19 @@ static weft_status receive_phase(bool *done, lane *l, piece *c, int64_t k, int p
   char *slot = slot_of(l, k);
   if (phase == 0)
     return mpi_code(
-        slot ? MPI_Irecv(slot, (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm, &c->request[0])
-             : MPI_Irecv(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
+        l, slot ? MPI_Irecv(slot, (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm, &c->request[0])
+                : MPI_Irecv(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
   if (phase == 1) {
-    WEFT__TRY_RETURN(is_passed(done, c));
+    WEFT__TRY_RETURN(is_passed(done, l, c));
     return *done ? copy_piece(l, c, k) : WEFT_OK;
   }
   if (phase == 2) {
     WEFT__TRY_RETURN(weft_event_is_done(done, c->copied));
     if (!*done) return WEFT_OK;
     WEFT__TRY_RETURN(weft_event_wait(c->copied));
-    return slot ? WEFT_OK : mpi_code(MPI_Isend(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[0]));
+    return slot ? WEFT_OK : mpi_code(l, MPI_Isend(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[0]));
   }
-  return is_passed(done, c);
+  return is_passed(done, l, c);
 }
 
 /// Brings pieces further, each at most one phase. *moved: one was.

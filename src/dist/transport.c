@@ -34,7 +34,7 @@ static weft_status start_gather(weft__dist_passage *p) {
   const int code = MPI_Iallgatherv(p->send.data, count[grid->rank], MPI_BYTE, p->recv.data, count, at, MPI_BYTE,
                                    grid->comm, p->request);
   p->count = !code;
-  return code ? weft__dist_failed(code, "MPI_Iallgatherv") : WEFT_OK;
+  return code ? weft__dist_failed(grid, code, "MPI_Iallgatherv") : WEFT_OK;
 }
 
 static weft_status start_host(weft__dist_passage *p) {

@@ -23,7 +23,8 @@ WEFT_BEGIN_DECLS
    arguments except for arrays. Before ranks exchange data they compare what they are about to do. If they differ, if a
    rank failed, or if one does not come within the time limit, all ranks return an error that names ranks, calls and
    places in the source: WEFT_ERROR_DIST, or the status of the rank that failed. After a time limit the grid can no
-   longer be used (WEFT_ERROR_LOST). No function ends the program.
+   longer be used (WEFT_ERROR_LOST), nor after the death of a rank, which an MPI with fault tolerance (ULFM) tells the
+   others at once. No function ends the program.
 
    A grid and its arrays belong to one thread at a time; MPI_THREAD_FUNNELED is enough. Release them before
    MPI_Finalize. `*out` must be NULL or, where a function says so, an array of the result's shape, dtype and split. */
