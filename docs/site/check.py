@@ -75,7 +75,7 @@ def check_man(folder, headers):
 def check(out, root):
     """Returns what is wrong, a line each."""
     wrong = [*check_html(out / "html"),
-             *check_man(out / "man3", sorted((root / "include/weft").glob("*.h")))]
+             *check_man(out / "man3", sorted((root / "include").rglob("weft/*.h")))]
     machine = {str(out), str(root), str(Path.home())} - {"/"}
     for folder in (out / "html", out / "man3"):
         for path in sorted(folder.rglob("*")):

@@ -24,6 +24,7 @@ import stage_headers
 import stage_pages
 
 HERE = Path(__file__).resolve().parent
+HEADERS = ("include/weft", "include/dist/weft")
 LEFT_OUT = {"map.h", "options.h"}  # macros behind the others
 
 
@@ -47,13 +48,14 @@ class Stage:
         self.places[name] = source, [number for _, number in rows]
 
     def headers(self):
-        texts = {path.name: read(path) for path in sorted((self.root / "include/weft").glob("*.h*"))
-                 if path.suffix in (".h", ".hpp") and path.name not in LEFT_OUT}
+        public = {path.name: path for folder in HEADERS for path in sorted((self.root / folder).glob("*.h*"))
+                  if path.suffix in (".h", ".hpp") and path.name not in LEFT_OUT}
+        texts = {name: read(path) for name, path in public.items()}
         options = stage_headers.options_of(texts.values())
         for name, text in texts.items():
             staged = stage_headers.Header(name, text, texts, options)
             rows = staged.stage_cxx() if name.endswith("pp") else staged.stage()
-            self.write(f"weft/{name}", rows, f"include/weft/{name}")
+            self.write(f"weft/{name}", rows, str(public[name].relative_to(self.root)))
         sentences = {name: stage_pages.first_sentence(text, texts) for name, text in texts.items()}
         (self.folder / "reference.md").write_text(stage_pages.reference_page(sentences), encoding="utf-8")
         return texts

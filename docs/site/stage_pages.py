@@ -130,7 +130,7 @@ class Page:
             return f"[{text}](@ref license)"
         elif path == "include/weft":
             return f"[{text}](@ref reference)"
-        elif path.startswith("include/weft/") and path.split("/")[-1] in self.repository["headers"]:
+        elif path.startswith(("include/weft/", "include/dist/weft/")) and path.split("/")[-1] in self.repository["headers"]:
             return f"[{text}](@ref {group_of(path.split('/')[-1])})"
         elif path.startswith("examples/") and path.split("/")[-1] in self.repository["examples"]:
             return f"[{text}]({example_page(path.split('/')[-1])})"

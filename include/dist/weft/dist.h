@@ -120,6 +120,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_eval(weft_dist_array **out, weft_d
    Dtypes and shapes are as in weft/reduce.h. Float sums and products are grouped by the position of
    the elements alone, f32 and narrower floats in f64: neither the number of ranks nor the device changes them. */
 
+/// The sum, the product, the greatest and the least element.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_sum(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
 WEFT_API WEFT_NODISCARD weft_status weft_dist_prod(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
 WEFT_API WEFT_NODISCARD weft_status weft_dist_max(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
@@ -202,9 +203,11 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_bincount(weft_dist_array **out, co
    weft_uniform and its like (weft/random.h, with the parameters). All ranks pass generators in the same state, which
    move on by the whole array. */
 
+/// The words of the stream, u32 or u64.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_random_bits(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                           weft_dtype dtype, weft_shape shape);
 
+/// Uniform, normal, exponential, Bernoulli's, gamma and Poisson's numbers, and uniform integers below `high`.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_uniform(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                       weft_dtype dtype, weft_shape shape, double low, double high);
 WEFT_API WEFT_NODISCARD weft_status weft_dist_normal(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
