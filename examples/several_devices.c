@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Several devices compute parts of one array: a context for each device, and weft_copy to bring the parts together.
 // With one device there are two contexts on it. pi is the mean of 4 / (1 + x * x) over n midpoints between 0 and 1.
+// Calls enqueue work and return, so one thread keeps all devices busy. With --threads 1 each context has a thread.
 #include <inttypes.h>
+#include <pthread.h>
 
 #include "example.h"
 
@@ -10,7 +12,10 @@
 typedef struct part {
   weft_context *context;
   weft_array *values;  // f32[end - begin], in this context
-  uint64_t begin, end;
+  uint64_t begin, end, n;
+  weft_status status;  // of the thread
+  char message[1000];  // its explanation: errors belong to the thread that made them
+  pthread_t thread;
 } part;
 
 // The device that Weft would choose is the first one; the others follow in their order.
@@ -25,6 +30,7 @@ static weft_status open_parts(part *parts, int *count, uint64_t n) {
     snprintf(number, sizeof number, "%d", (first + k) % devices);
     status = weft_context_create(&parts[k].context, .device = number);
     if (status) break;
+    parts[k].n = n;
     parts[k].begin = n * (uint64_t)k / (uint64_t)wanted;
     parts[k].end = n * (uint64_t)(k + 1) / (uint64_t)wanted;
     *count = k + 1;
@@ -33,9 +39,9 @@ static weft_status open_parts(part *parts, int *count, uint64_t n) {
 }
 
 // Returns as soon as the work is enqueued, so that all devices compute at the same time.
-static weft_status compute(part *p, uint64_t n) {
+static weft_status compute(part *p) {
   weft_array *i = NULL;
-  const double step = 1 / (double)n;
+  const double step = 1 / (double)p->n;
   weft_status status = weft_arange(&i, p->context, WEFT_F32, (double)p->begin, (double)p->end, 1);
   if (status == WEFT_OK) {
     const double half = 0.5;
@@ -44,6 +50,30 @@ static weft_status compute(part *p, uint64_t n) {
   }
   weft_array_release(&i);
   return status;
+}
+
+static void *compute_in_thread(void *user) {
+  part *p = user;
+  p->status = compute(p);
+  if (p->status) snprintf(p->message, sizeof p->message, "%s", weft_error_last()->message);
+  return NULL;
+}
+
+// All parts at once: by one thread, or by one thread each. An array belongs to one thread at a time: to the part's own
+// thread until it is joined, then to this one.
+static weft_status compute_all(part *parts, int count, bool has_threads) {
+  weft_status status = WEFT_OK;
+  int started = 0;
+  for (int k = 0; k < count && !has_threads && status == WEFT_OK; k++) status = compute(&parts[k]);
+  if (!has_threads) return status;
+  while (started < count && pthread_create(&parts[started].thread, NULL, compute_in_thread, &parts[started]) == 0)
+    started++;
+  for (int k = 0; k < started; k++) {
+    pthread_join(parts[k].thread, NULL);
+    if (parts[k].status) fprintf(stderr, "thread %d: %s\n", k, parts[k].message);
+    if (status == WEFT_OK) status = parts[k].status;
+  }
+  return started < count ? WEFT_ERROR_HOST_MEMORY : status;
 }
 
 // Copies the part into its place in `all`, which another context may own.
@@ -63,8 +93,9 @@ static weft_status collect(weft_array *all, const part *p) {
 }
 
 int main(int argc, char **argv) {
-  uint64_t n = (uint64_t)1 << 20;
-  const example_option options[] = {{"-n", &n, MOST_CONTEXTS, (uint64_t)1 << 24, "midpoints"}};
+  uint64_t n = (uint64_t)1 << 20, threads = 0;
+  const example_option options[] = {{"-n", &n, MOST_CONTEXTS, (uint64_t)1 << 24, "midpoints"},
+                                    {"--threads", &threads, 0, 1, "1: a thread for each context"}};
   int status = example_arguments(argc, argv, "Computes one array on several devices.", options,
                                  sizeof options / sizeof *options);
   if (status >= 0) return status;
@@ -75,7 +106,7 @@ int main(int argc, char **argv) {
   weft_array *all = NULL, *mean = NULL;
   float pi = 0;
   WEFT_TRY(open_parts(parts, &count, n), done);
-  for (int k = 0; k < count; k++) WEFT_TRY(compute(&parts[k], n), done);
+  WEFT_TRY(compute_all(parts, count, threads), done);
   WEFT_TRY(weft_empty(&all, parts[0].context, WEFT_F32, WEFT_SHAPE(n)), done);
   for (int k = 0; k < count; k++) WEFT_TRY(collect(all, &parts[k]), done);
   WEFT_TRY(weft_mean(&mean, all, WEFT_ALL_AXES), done);

@@ -29,6 +29,7 @@ SHORT(cumsum, 0)
 SHORT(sort, 0)
 SHORT(argsort, 0)
 SHORT(histogram, 17, -3, 90)
+SHORT(resplit, WEFT_DIST_WHOLE)
 
 static weft_status short_unique(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   (void)grid;
@@ -86,6 +87,16 @@ static weft_status short_halo(weft_dist_array **out, const weft_dist_array *x, w
   weft_array_release(&wide);
   return rc;
 }
+static weft_status short_shuffle(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_rng *rng = NULL;
+  weft_dist_array *small = NULL;
+  weft_status rc = weft_rng_create(&rng, .seed = 1);
+  if (rc == WEFT_OK) rc = weft_dist_shuffle(out, rng, x);
+  weft_status again = weft_dist_permutation(&small, grid, rng, 3); /* the generators still agree */
+  weft_dist_array_release(&small);
+  weft_rng_release(&rng);
+  return again == WEFT_ERROR_DIST ? again : rc;
+}
 static weft_status short_gather(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_array *whole = NULL;
   weft_status rc = weft_dist_gather(&whole, x, 1);
@@ -127,10 +138,12 @@ static void try_shortages(void) {
     const char *name;
     operation *run;
   } tried[] = {
-      {"eval", short_eval},           {"sum", short_sum},         {"argmax", short_argmax},   {"cumsum", short_cumsum},
-      {"sort", short_sort},           {"argsort", short_argsort}, {"unique", short_unique},   {"take", short_take},
-      {"compress", short_compress},   {"halo", short_halo},       {"gather", short_gather},   {"topk", short_topk},
+      {"eval", short_eval},           {"sum", short_sum},         {"argmax", short_argmax},
+      {"cumsum", short_cumsum},       {"sort", short_sort},       {"argsort", short_argsort},
+      {"unique", short_unique},       {"take", short_take},       {"compress", short_compress},
+      {"halo", short_halo},           {"gather", short_gather},   {"topk", short_topk},
       {"histogram", short_histogram}, {"uniform", short_uniform}, {"product", short_product},
+      {"shuffle", short_shuffle},     {"resplit", short_resplit},
   };
   for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
     uint64_t limit_bytes = 150 << 10;
@@ -171,15 +184,20 @@ static void try_faults(weft_context *context) {
   if (ranks > 1) {
     expect("another operation", rank == 0 ? weft_dist_sum(&y, x, WEFT_ALL_AXES) : weft_dist_max(&y, x, WEFT_ALL_AXES),
            WEFT_ERROR_DIST, "weft_dist_sum of f32 [100] at ");
-    expect("another operation", weft_dist_full(&y, grid, rank == 1 ? WEFT_I32 : WEFT_F32, WEFT_SHAPE(10), 0, 1),
+    expect("another dtype", weft_dist_full(&y, grid, rank == 1 ? WEFT_I32 : WEFT_F32, WEFT_SHAPE(10), 0, 1),
            WEFT_ERROR_DIST, "rank 1: weft_dist_full of i32 [10] at ");
+    for (int call = 0; call < 2; call++) /* the same calls, in another order */
+      expect("another order",
+             rank == 0   ? call == 0 ? weft_dist_sum(&y, x, 0) : weft_dist_cumsum(&y, x, 0)
+               : call == 0 ? weft_dist_cumsum(&y, x, 0)
+                         : weft_dist_sum(&y, x, 0),
+             WEFT_ERROR_DIST, call == 0 ? "rank 0: weft_dist_sum" : "rank 0: weft_dist_cumsum");
     expect("another shape", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(rank == ranks - 1 ? 11 : 10), 0, 1),
            WEFT_ERROR_DIST, "[11]");
-    expect("a rank fails", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(10), rank == 1 ? 5 : 0, 1),
-           rank == 1 ? WEFT_ERROR_AXIS : WEFT_ERROR_AXIS, "`axis` is 5");
-    expect("memory runs out on a rank",
-           weft_dist_full(&y, grid, WEFT_U8, WEFT_SHAPE(rank == 0 ? (int64_t)1 << 50 : (int64_t)1 << 50), 0, 1),
-           WEFT_ERROR_MEMORY, "");
+    expect("a rank fails", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(10), rank == 1 ? 5 : 0, 1), WEFT_ERROR_AXIS,
+           "`axis` is 5");
+    expect("memory runs out", weft_dist_full(&y, grid, WEFT_U8, WEFT_SHAPE((int64_t)1 << 50), 0, 1), WEFT_ERROR_MEMORY,
+           "");
   }
   if (ranks == 1) {
     expect("memory", weft_dist_full(&y, grid, WEFT_U8, WEFT_SHAPE((int64_t)1 << 50), 0, 1), WEFT_ERROR_MEMORY, "");

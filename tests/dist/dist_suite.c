@@ -247,6 +247,49 @@ static void try_long_product(weft_dist *grid, weft_dist *single) {
   }
 }
 
+/// The bytes that Weft's commands have copied since the profile was cleared.
+static uint64_t copied_bytes(weft_context *context) {
+  weft_profile_row *rows = NULL;
+  uint64_t count = 0, bytes = 0;
+  OK("profile", weft_profile_get(&rows, &count, NULL, context));
+  for (uint64_t k = 0; k < count; k++)
+    if (rows[k].kind == WEFT_PROFILE_COPY_IN || rows[k].kind == WEFT_PROFILE_COPY_BACK ||
+        rows[k].kind == WEFT_PROFILE_COPY)
+      bytes += rows[k].bytes;
+  weft_free(rows);
+  return bytes;
+}
+
+/// On CPU devices MPI has the arrays' own memory: an exchange copies nothing that MPI does not copy.
+static void try_copies(weft_dist *grid, weft_context *context) {
+  enum { N = 100000 };
+  weft_dist_array *x = NULL, *y = NULL, *z = NULL;
+  weft_array *whole = NULL;
+  weft_dist_info info;
+  OK("copies", weft_dist_get(&info, grid));
+  if (strcmp(info.transport, "host memory") != 0) return;
+  OK("copies", weft_dist_arange(&x, grid, WEFT_F64, 0, N, 1));
+  OK("copies", weft_profile_start(context));
+  OK("copies", weft_dist_resplit(&y, x, WEFT_DIST_WHOLE));
+  OK("copies", weft_dist_gather(&whole, x, 0));
+  OK("copies", weft_dist_scatter(&z, grid, whole, 0, 0));
+  const uint64_t moved = copied_bytes(context);
+  OK("copies", weft_profile_clear(context));
+  weft_dist_array_release(&y);
+  OK("copies", weft_dist_sort(&y, x, 0));
+  const uint64_t sorted = copied_bytes(context);
+  OK("copies", weft_profile_stop(context));
+  checks += 2;
+  char why[80];
+  snprintf(why, sizeof why, "%llu and %llu bytes", (unsigned long long)moved, (unsigned long long)sorted);
+  if (moved != 0) report("copies by resplit, gather and scatter", why);
+  if (sorted > 100000) report("copies by sort beside samples and counts", why); /* of 800000 / ranks */
+  weft_dist_array_release(&x);
+  weft_dist_array_release(&y);
+  weft_dist_array_release(&z);
+  weft_array_release(&whole);
+}
+
 static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
   static const struct {
     weft_dtype dtype;
@@ -285,6 +328,7 @@ static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
   try_random(grid, context);
   try_variance(grid, context);
   try_long_product(grid, single);
+  try_copies(grid, context);
 }
 
 int main(int argc, char **argv) {
