@@ -130,7 +130,8 @@ class Page:
             return f"[{text}](@ref license)"
         elif path == "include/weft":
             return f"[{text}](@ref reference)"
-        elif path.startswith(("include/weft/", "include/dist/weft/")) and path.split("/")[-1] in self.repository["headers"]:
+        elif (posixpath.dirname(path) in ("include/weft", "include/dist/weft") and
+              path.split("/")[-1] in self.repository["headers"]):
             return f"[{text}](@ref {group_of(path.split('/')[-1])})"
         elif path.startswith("examples/") and path.split("/")[-1] in self.repository["examples"]:
             return f"[{text}]({example_page(path.split('/')[-1])})"

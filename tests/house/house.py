@@ -175,7 +175,20 @@ def macro_problems(root, declared, strike):
         print(f'macros without functions: {len(waiting)}: {" ".join(sorted(waiting))}')
 
 
-DEBIAN_SYMBOLS = 'debian/libweft[0-9]*.symbols'
+# Debian's lists, and the folder of the headers that declare their names.
+DEBIAN_SYMBOLS = {'debian/libweft[0-9]*.symbols': 'include/weft',
+                  'debian/libweft-mpi[0-9]*.symbols': 'include/dist/weft'}
+
+
+def debian_problems(root):
+    """debian/ lists the names that the headers declare; names of versions are in capitals."""
+    for pattern, folder in DEBIAN_SYMBOLS.items():
+        functions = public_functions(root, folder).keys()
+        for packaged in root.glob(pattern):
+            listed = set(re.findall(r'^ (weft\w+)@', packaged.read_text(encoding='utf-8'), flags=re.M))
+            for symbol in sorted(listed ^ functions):
+                problem = 'not a public function' if symbol in listed else 'missing'
+                yield f'{packaged.relative_to(root)}: {symbol} is {problem}'
 
 
 def check_symbols(root, args):
@@ -190,11 +203,7 @@ def check_symbols(root, args):
         if symbol.startswith('weft__') and not symbol.endswith('_at'):
             yield f'{declared[symbol]}: {symbol} is internal: no WEFT_API, or weft__NAME_at where a macro calls it'
     yield from macro_problems(root, declared, args.strike)
-    for packaged in root.glob(DEBIAN_SYMBOLS):
-        listed = set(re.findall(r'^ (\w+)@', packaged.read_text(encoding='utf-8'), flags=re.M)) - {args.node}
-        for symbol in sorted(listed ^ declared.keys()):
-            problem = 'not a public function' if symbol in listed else 'missing'
-            yield f'{packaged.relative_to(root)}: {symbol} is {problem}'
+    yield from debian_problems(root)
     libraries = [(args.shared, ('-D', '--defined-only'))] if args.shared else []
     for library, options in (*libraries, (args.static, ('-g', '--defined-only'))):
         is_static = library == args.static

@@ -71,10 +71,10 @@ def strip_c(text):
     return re.sub(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', '', text, flags=re.M)
 
 
-def public_functions(root):
+def public_functions(root, folder='include/weft'):
     """Names declared with WEFT_API, each with its header."""
     names = {}
-    for header in sorted((root / 'include/weft').glob('*.h')):
+    for header in sorted((root / folder).glob('*.h')):
         for match in re.finditer(r'\bWEFT_API\b[^;{]*?\b(weft_\w+)\s*[(;\[]',
                                  strip_c(header.read_text(encoding='utf-8'))):
             names[match[1]] = header.name
