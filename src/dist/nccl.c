@@ -25,7 +25,6 @@ enum { SUCCESS = 0, IN_PROGRESS = 7, BYTES = 1, CUDA_NOT_READY = 600 };
 #define NCCL_CALLS(X) \
   X(get_id, "ncclGetUniqueId", (unique_id *id)) \
   X(init, "ncclCommInitRank", (communicator *out, int ranks, unique_id id, int rank)) \
-  X(abort, "ncclCommAbort", (communicator comm)) \
   X(destroy, "ncclCommDestroy", (communicator comm)) \
   X(state, "ncclCommGetAsyncError", (communicator comm, int *code)) \
   X(begin, "ncclGroupStart", (void)) \

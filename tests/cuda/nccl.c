@@ -74,10 +74,6 @@ int ncclCommDestroy(communicator comm) {
   return SUCCESS;
 }
 
-int ncclCommAbort(communicator comm) {
-  return ncclCommDestroy(comm);
-}
-
 int ncclCommGetAsyncError(communicator comm, int *code) {
   BEGIN_NCCL;
   *code = comm ? SUCCESS : INVALID_ARGUMENT;
