@@ -25,11 +25,12 @@
   X(ENGINE, TEXT, "own", "the engines to use, of `own,cblas,lapack,fftw,vkfft,cublas,cusolver,cufft,cusparse`; Weft's own kernels do what the others cannot") \
   X(DIST_CHECKS, TEXT, "0", "ranks of MPI do not compare their calls before they exchange data (libweft-mpi)") \
   X(DIST_TIMEOUT, TEXT, "60", "seconds that a rank of MPI waits for the others (libweft-mpi)") \
-  X(DIST_TRANSPORT, TEXT, "staged", "how ranks of MPI exchange arrays: `window`, `mpi`, `staged` or `host` (libweft-mpi)") \
+  X(DIST_TRANSPORT, TEXT, "staged", "how ranks of MPI exchange arrays: `window`, `nccl`, `mpi`, `staged` or `host` (libweft-mpi)") \
   X(DIST_PIECE, TEXT, "1048576", "bytes of the pieces of `window` and `staged` (libweft-mpi)") \
   X(PROGRESS, FLAG, "1", "rank 0 writes a line for each collective call to stderr: when, what, how long (libweft-mpi)") \
   X(CUDA, FLAG, "1", "contexts on devices that can share memory with CUDA are made with `.cuda`") \
   X(CUDA_LIBRARY, TEXT, "/usr/lib/libcuda.so.1", "CUDA's driver library, if it is not the one that the system finds") \
+  X(NCCL_LIBRARY, TEXT, "/usr/lib/libnccl.so.2", "NCCL for ranks of MPI, if it is not the one that the system finds") \
   X(NVML, TEXT, "off", "NVIDIA's management library is not used; a path: this library is used") \
   X(PCI_BUS_ID, TEXT, "0000:1b:00.0", "the PCI bus id of devices whose driver does not report it; NVML finds them by it") \
   X(QUIRKS, TEXT, "no_fp64,...", "treat the device as if it lacked something (`no_fp64`, `no_int64_atomics`, `small_local`), for tests")

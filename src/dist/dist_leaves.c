@@ -22,10 +22,9 @@ static const char *type_of(weft_dtype dtype) {
 
 /// The kernels' GPU text runs on a CPU where WEFT_QUIRKS says so, as all others.
 static weft_status is_for_cpu(bool *is_cpu, const weft_context *context) {
-  const char *quirks = getenv("WEFT_QUIRKS");
   weft_device_info device;
   WEFT__TRY_RETURN(weft_context_get_device(&device, context));
-  *is_cpu = device.type == WEFT_DEVICE_TYPE_CPU && !(quirks && strstr(quirks, "gpu_kernels"));
+  *is_cpu = device.type == WEFT_DEVICE_TYPE_CPU && !weft__dist_tries_gpu_text();
   return WEFT_OK;
 }
 

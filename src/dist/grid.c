@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAGIC 0x57644772u /* "WdGr" */
 #define RELEASED 0xdeadbeefu
@@ -137,6 +138,19 @@ static weft_status read_piece(weft_dist *grid) {
                            "WEFT_DIST_PIECE is `%s`; expected bytes, a multiple of 4096 from 4096 to %lld", text,
                            (long long)PIECE_BYTES);
   return WEFT_OK;
+}
+
+void weft__dist_libraries(const char **nccl, const char **driver) {
+  const bool is_own = getuid() == geteuid() && getgid() == getegid();
+  *nccl = is_own ? getenv("WEFT_NCCL_LIBRARY") : NULL;
+  *driver = is_own ? getenv("WEFT_CUDA_LIBRARY") : NULL;
+  if (!*nccl || !**nccl) *nccl = "libnccl.so.2";
+  if (!*driver || !**driver) *driver = "libcuda.so.1";
+}
+
+bool weft__dist_tries_gpu_text(void) {
+  const char *quirks = getenv("WEFT_QUIRKS");
+  return quirks && strstr(quirks, "gpu_kernels");
 }
 
 static weft_status read_settings(weft_dist *grid, const weft_dist_params *params) {

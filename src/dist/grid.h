@@ -60,6 +60,11 @@ enum { WEFT__DIST_PLACE_BYTES = 240 };
 /// "weft_dist_sum of f32 [1000, 3] at main.c:40"
 void weft__dist_describe(char text[WEFT__DIST_PLACE_BYTES], const weft__dist_call *call);
 
+/// The files of NCCL and of CUDA's driver: the environment's, unless the program runs with another user's rights.
+void weft__dist_libraries(const char **nccl, const char **driver);
+/// Whether WEFT_QUIRKS asks for the GPU's kernels on CPUs.
+bool weft__dist_tries_gpu_text(void);
+
 /// Checks the handle. Records WEFT_ERROR_HANDLE or WEFT_ERROR_LOST.
 weft_status weft__dist_check_grid(const weft_dist *grid);
 weft_dist *weft__dist_retain(weft_dist *grid);

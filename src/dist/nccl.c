@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "dist/transport.h"
 
@@ -53,12 +52,11 @@ struct weft__dist_nccl {
 /* ---- the libraries ---- */
 
 static bool load(struct weft__dist_nccl *nccl, char why[WEFT__DIST_WHY_BYTES]) {
-  const bool is_own = getuid() == geteuid() && getgid() == getegid(); /* else a user could load code of his own */
-  const char *chosen = is_own ? getenv("WEFT_NCCL_LIBRARY") : NULL,
-             *driver = is_own ? getenv("WEFT_CUDA_LIBRARY") : NULL;
+  const char *chosen, *driver;
+  weft__dist_libraries(&chosen, &driver);
   const char *missing = NULL;
-  void *cuda = dlopen(driver && driver[0] ? driver : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  void *library = cuda ? dlopen(chosen && chosen[0] ? chosen : "libnccl.so.2", RTLD_NOW | RTLD_LOCAL) : NULL;
+  void *cuda = dlopen(driver, RTLD_NOW | RTLD_LOCAL);
+  void *library = cuda ? dlopen(chosen, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (!cuda || !library) {
     snprintf(why, WEFT__DIST_WHY_BYTES, "%.190s", dlerror());
     return false;
