@@ -12,6 +12,8 @@ typedef struct drawing {
   double a, b; /* parameters of the distribution */
   int64_t low, high;
   weft_status (*draw)(weft_array **out, weft_rng *rng, const struct drawing *d, int64_t count);
+  weft_dist_draw_call *call; /* the program's, with `user` */
+  void *user;
 } drawing;
 
 /* Elements whose words belong together, in every distribution: a draw begins at a multiple. */
@@ -47,6 +49,20 @@ static weft_status draw_gamma(weft_array **out, weft_rng *rng, const drawing *d,
 
 static weft_status draw_poisson(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
   return weft_poisson(out, rng, d->dtype, WEFT_SHAPE(count), d->a);
+}
+
+static weft_status draw_call(weft_array **out, weft_rng *rng, const drawing *d, int64_t count) {
+  weft_array *drawn = NULL;
+  weft_status rc;
+  WEFT__TRY(d->call(&drawn, rng, d->dtype, WEFT_SHAPE(count), d->user));
+  if (!drawn || weft_array_ndim(drawn) != 1 || weft_array_size(drawn) != count)
+    WEFT__TRY(weft__dist_fail(WEFT_ERROR_SHAPE, "draw", "`draw` made %s; expected an array of the shape [%lld]",
+                              drawn ? "an array of another shape" : "no array", (long long)count));
+  *out = drawn;
+  drawn = NULL;
+done:
+  weft_array_release(&drawn);
+  return rc;
 }
 
 /// Where a draw begins.
@@ -216,4 +232,15 @@ weft_status weft__dist_gamma_at(weft_dist_array **out, weft_dist *grid, weft_rng
 weft_status weft__dist_poisson_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
                                   weft_shape shape, double lambda, const char *site) {
   return draw(out, grid, rng, &(drawing){"weft_dist_poisson", site, dtype, shape, .a = lambda, .draw = draw_poisson});
+}
+
+weft_status weft__dist_draw_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,
+                               weft_shape shape, weft_dist_draw_call *call, void *user, const char *site) {
+  weft_status rc;
+  weft__dist_enter("weft_dist_draw", site);
+  if (!call) WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "draw", "`draw` is NULL; expected a function"));
+  rc = draw(out, grid, rng,
+            &(drawing){"weft_dist_draw", site, dtype, shape, .draw = draw_call, .call = call, .user = user});
+done:
+  return weft__dist_leave(rc);
 }

@@ -27,6 +27,24 @@ DISTRIBUTION(poisson, poisson, shape, 3)
 DISTRIBUTION(large_poisson, poisson, shape, 50)
 #undef DISTRIBUTION
 
+/* by weft_dist_draw; `...`: the parameters */
+#define DRAWN(name, ...)                                                                                            \
+  static weft_status plain_##name(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape) {            \
+    return weft_##name(out, rng, dtype, shape, __VA_ARGS__);                                                        \
+  }                                                                                                                 \
+  static weft_status call_##name(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape, void *user) { \
+    (void)user;                                                                                                     \
+    return plain_##name(out, rng, dtype, shape);                                                                    \
+  }                                                                                                                 \
+  static weft_status dist_##name(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype,           \
+                                 weft_shape shape) {                                                                \
+    return weft_dist_draw(out, grid, rng, dtype, shape, call_##name, NULL);                                         \
+  }
+DRAWN(laplace, 1, 2)
+DRAWN(beta, 2, 3)
+DRAWN(binomial, 20, 0.3)
+#undef DRAWN
+
 static const struct {
   const char *name;
   weft_status (*dist)(weft_dist_array **out, weft_dist *grid, weft_rng *rng, weft_dtype dtype, weft_shape shape);
@@ -44,6 +62,9 @@ static const struct {
     {"gamma of a small shape", dist_small_gamma, plain_small_gamma, {WEFT_F64, WEFT_F32}},
     {"poisson", dist_poisson, plain_poisson, {WEFT_I32, WEFT_DTYPE_NONE}},
     {"poisson of a large mean", dist_large_poisson, plain_large_poisson, {WEFT_I64, WEFT_U16}},
+    {"laplace", dist_laplace, plain_laplace, {WEFT_F32, WEFT_F64}},
+    {"beta", dist_beta, plain_beta, {WEFT_F64, WEFT_F32}},
+    {"binomial", dist_binomial, plain_binomial, {WEFT_I32, WEFT_DTYPE_NONE}},
 };
 enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
 

@@ -223,6 +223,15 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_gamma(weft_dist_array **out, weft_
 WEFT_API WEFT_NODISCARD weft_status weft_dist_poisson(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                       weft_dtype dtype, weft_shape shape, double lambda);
 
+/// A draw from a distribution of weft/random.h with a number for each element: weft_beta(out, rng, dtype, shape, 2, 3).
+typedef weft_status weft_dist_draw_call(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                        void *user);
+/// Numbers of any such distribution. `draw` makes the call, more than once, for parts of the array. Ranks' calls and
+/// what `user` points to are not compared: they must be equal.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                   weft_dtype dtype, weft_shape shape, weft_dist_draw_call *draw,
+                                                   void *user);
+
 /// The numbers 0 to n - 1 in the random order of weft_permutation, i64. A rank computes its own part alone.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_permutation(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                           int64_t n);
@@ -401,6 +410,9 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_gamma_at(weft_dist_array **out, w
 WEFT_API WEFT_NODISCARD weft_status weft__dist_poisson_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                           weft_dtype dtype, weft_shape shape, double lambda,
                                                           const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_draw_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
+                                                       weft_dtype dtype, weft_shape shape, weft_dist_draw_call *draw,
+                                                       void *user, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_permutation_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
                                                               int64_t n, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_shuffle_at(weft_dist_array **out, weft_rng *rng,
@@ -532,6 +544,8 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
   weft__dist_gamma_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (k), (theta), WEFT_SITE)
 #define weft_dist_poisson(out, grid, rng, dtype, shape, lambda) \
   weft__dist_poisson_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (lambda), WEFT_SITE)
+#define weft_dist_draw(out, grid, rng, dtype, shape, draw, user) \
+  weft__dist_draw_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (draw), (user), WEFT_SITE)
 #define weft_dist_permutation(out, grid, rng, n) \
   weft__dist_permutation_at(WEFT__DIST_PLACE(out), (grid), (rng), (n), WEFT_SITE)
 #define weft_dist_shuffle(out, rng, x) weft__dist_shuffle_at(WEFT__DIST_PLACE(out), (rng), (x), WEFT_SITE)
