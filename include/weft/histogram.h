@@ -80,12 +80,38 @@ WEFT_API WEFT_NODISCARD weft_status weft_histogram(weft_array **counts, const we
 WEFT_API WEFT_NODISCARD weft_status weft_bincount(weft_array **counts, const weft_array *x,
                                                   const weft_bincount_params *params);
 
+/* ---- several dimensions ---- */
+
+/// Options of weft_histogram2d and weft_histogramdd; each list has an entry for each dimension.
+typedef struct weft_histogramdd_params {
+  const weft_range *ranges;       /* default: from the least to the greatest coordinate */
+  const weft_array *const *given; /* edges, one axis and ascending, in place of that dimension's number; or NULL */
+  const weft_array *weights;      /* real, one for each row: their sums, in place of counts */
+  bool density;                   /* divided by the sum of all counts and by the size of each bin: f64 */
+  weft_array ***edges;            /* results: the edges of each dimension, or NULL */
+  const char *site;               /* set by the macros */
+} weft_histogramdd_params;
+
+/// numpy.histogramdd: counts[i, j, ...] is the number of rows of `sample`, [rows, dimensions], whose coordinates are in
+/// bins i, j, ...: of equal width, bins.dim[k] of them in dimension k. Counts are i64, sums of weights f64. Edges are
+/// in f64; without .ranges in a float sample's dtype. The last bin includes its end; NaN is in no bin. Waits without
+/// .ranges. WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE: of sample, weights or edges. WEFT_ERROR_ARGUMENT: bins, ranges.
+WEFT_API WEFT_NODISCARD weft_status weft_histogramdd(weft_array **counts, const weft_array *sample, weft_shape bins,
+                                                     const weft_histogramdd_params *params);
+/// numpy.histogram2d: the same of the points x[i], y[i].
+WEFT_API WEFT_NODISCARD weft_status weft_histogram2d(weft_array **counts, const weft_array *x, const weft_array *y,
+                                                     weft_shape bins, const weft_histogramdd_params *params);
+
 /* ---- behind the functions ---- */
 
 WEFT_API WEFT_NODISCARD weft_status weft__histogram_at(weft_operand counts, weft_operand x, weft_operand bins,
                                                        const weft_histogram_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__bincount_at(weft_operand counts, weft_operand x,
                                                       const weft_bincount_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__histogramdd_at(weft_operand counts, weft_operand sample, weft_shape bins,
+                                                         const weft_histogramdd_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__histogram2d_at(weft_operand counts, weft_operand x, weft_operand y,
+                                                         weft_shape bins, const weft_histogramdd_params *params);
 
 #define weft_histogram(counts, x, ...)                                                                \
   weft__histogram_at(WEFT__RESULT(counts), WEFT__OPERAND(x), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
@@ -93,6 +119,12 @@ WEFT_API WEFT_NODISCARD weft_status weft__bincount_at(weft_operand counts, weft_
 #define weft_bincount(counts, ...)                                                 \
   weft__bincount_at(WEFT__RESULT(counts), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
                     WEFT__OPTIONS(weft_bincount_params, __VA_ARGS__))
+#define weft_histogramdd(counts, sample, ...)                                                 \
+  weft__histogramdd_at(WEFT__RESULT(counts), WEFT__OPERAND(sample), WEFT__FIRST(__VA_ARGS__), \
+                       WEFT__OPTIONS(weft_histogramdd_params, __VA_ARGS__))
+#define weft_histogram2d(counts, x, y, ...)                                                                \
+  weft__histogram2d_at(WEFT__RESULT(counts), WEFT__OPERAND(x), WEFT__OPERAND(y), WEFT__FIRST(__VA_ARGS__), \
+                       WEFT__OPTIONS(weft_histogramdd_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

@@ -10,6 +10,7 @@
 #ifndef WEFT_SEARCH_H
 #define WEFT_SEARCH_H
 
+#include <weft/axes.h>
 #include <weft/operand.h>
 
 WEFT_BEGIN_DECLS
@@ -42,12 +43,14 @@ typedef struct weft_is_sorted_params {
   const char *site; /* set by the macro */
 } weft_is_sorted_params;
 
-/// Options of weft_unique: further results, each the address of an array's handle. NULL: not wanted.
+/// Options of weft_unique: further results, each the address of an array's handle (NULL: not wanted), and how it works.
 typedef struct weft_unique_params {
   weft_array **index;   /* each value's first position in x, in row-major order: i64 */
-  weft_array **inverse; /* i64, x's shape: values[inverse] == x */
+  weft_array **inverse; /* i64, x's shape: values[inverse] == x; of slices: each slice's number among the values */
   weft_array **counts;  /* the number of occurrences of each value: i64 */
-  const char *site;     /* set by the macro */
+  weft_axes axis;    /* WEFT_AXES(0): the distinct slices along this axis, in the order of their elements; any dtype */
+  bool distinct_nan; /* a NaN equals no other: NumPy's equal_nan=False */
+  const char *site;  /* set by the macro */
 } weft_unique_params;
 
 /// Options of weft_isin.
@@ -62,6 +65,17 @@ typedef struct weft_isin_params {
 WEFT_API WEFT_NODISCARD weft_status weft_searchsorted(weft_array **out, const weft_array *sorted,
                                                       const weft_array *values, const weft_searchsorted_params *params);
 
+/// Options of weft_digitize.
+typedef struct weft_digitize_params {
+  bool right;       /* an element equal to an edge belongs to the bin that ends there */
+  bool descending;  /* the edges descend */
+  const char *site; /* set by the macro */
+} weft_digitize_params;
+/// numpy.digitize: the number of the bin of each element of x: i64, x's shape. `bins` are edges along one axis,
+/// ascending unless .descending: bin k reaches from edge k - 1 up to, but without, edge k; 0 is in front of all edges.
+WEFT_API WEFT_NODISCARD weft_status weft_digitize(weft_array **out, const weft_array *x, const weft_array *bins,
+                                                  const weft_digitize_params *params);
+
 /// The elements of `a` and `b` (one axis each, ascending) as one sorted array. Elements of `a` come before equal ones
 /// of `b`. Method: merge path.
 WEFT_API WEFT_NODISCARD weft_status weft_merge(weft_array **out, const weft_array *a, const weft_array *b);
@@ -74,7 +88,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_is_sorted(weft_array **out, const weft_
    All except weft_isin wait for the number of elements of their result. */
 
 /// The distinct elements of x (any shape), ascending, in one axis. `values` may be NULL if only the options' results
-/// are wanted. numpy.unique. All NaNs are one element, and so are 0 and -0. Waits.
+/// are wanted. numpy.unique. All NaNs are one element, and so are 0 and -0. With .axis, x is sorted once for each
+/// element of a slice. Waits.
 WEFT_API WEFT_NODISCARD weft_status weft_unique(weft_array **values, const weft_array *x,
                                                 const weft_unique_params *params);
 
@@ -82,11 +97,12 @@ WEFT_API WEFT_NODISCARD weft_status weft_unique(weft_array **values, const weft_
 WEFT_API WEFT_NODISCARD weft_status weft_isin(weft_array **out, const weft_array *x, const weft_array *set,
                                               const weft_isin_params *params);
 
-/// The distinct elements in both a and b, in a and not in b, or in either; ascending, in one axis. numpy.intersect1d,
-/// numpy.setdiff1d, numpy.union1d. NaN equals NaN in weft_union1d only. They wait.
+/// The distinct elements in both a and b, in a and not in b, in either, or in only one; ascending, in one axis.
+/// numpy.intersect1d, numpy.setdiff1d, numpy.union1d, numpy.setxor1d. NaN equals NaN in weft_union1d only. They wait.
 WEFT_API WEFT_NODISCARD weft_status weft_intersect1d(weft_array **out, const weft_array *a, const weft_array *b);
 WEFT_API WEFT_NODISCARD weft_status weft_setdiff1d(weft_array **out, const weft_array *a, const weft_array *b);
 WEFT_API WEFT_NODISCARD weft_status weft_union1d(weft_array **out, const weft_array *a, const weft_array *b);
+WEFT_API WEFT_NODISCARD weft_status weft_setxor1d(weft_array **out, const weft_array *a, const weft_array *b);
 
 /* ---- behind the functions ---- */
 
@@ -105,6 +121,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__setdiff1d_at(weft_operand out, weft_op
                                                        const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__union1d_at(weft_operand out, weft_operand a, weft_operand b,
                                                      const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__setxor1d_at(weft_operand out, weft_operand a, weft_operand b,
+                                                      const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__digitize_at(weft_operand out, weft_operand x, weft_operand bins,
+                                                      const weft_digitize_params *params);
 
 #define weft_searchsorted(out, sorted, ...)                                                                \
   weft__searchsorted_at(WEFT__RESULT(out), WEFT__OPERAND(sorted), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
@@ -123,6 +143,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__union1d_at(weft_operand out, weft_oper
   weft__intersect1d_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b), WEFT_SITE)
 #define weft_setdiff1d(out, a, b) weft__setdiff1d_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b), WEFT_SITE)
 #define weft_union1d(out, a, b) weft__union1d_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b), WEFT_SITE)
+#define weft_setxor1d(out, a, b) weft__setxor1d_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b), WEFT_SITE)
+#define weft_digitize(out, x, ...)                                                                \
+  weft__digitize_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_digitize_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

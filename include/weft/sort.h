@@ -13,6 +13,7 @@
 
 #include <weft/axes.h>
 #include <weft/operand.h>
+#include <weft/rearrange.h>
 
 WEFT_BEGIN_DECLS
 
@@ -63,6 +64,17 @@ WEFT_API WEFT_NODISCARD weft_status weft_sort_by_key(weft_array **keys_out, weft
 WEFT_API WEFT_NODISCARD weft_status weft_topk(weft_array **values_out, weft_array **indices_out, const weft_array *x,
                                               int64_t k, weft_axes axis, const weft_topk_params *params);
 
+/// numpy.partition: x with element `kth` of each row as in sorted order, no greater one before it and no lesser one
+/// behind; negative ranks count from the end. `kth` is a C integer or several as a shape, WEFT_SHAPE(3, 7). (NumPy's
+/// name is another function here: weft_partition divides by a mask.) Long rows of real numbers, as in weft_quantile
+/// (weft/statistics.h), are not sorted: the elements are found by counting digits, and the others keep their order on
+/// each side. Other rows are sorted. WEFT_ERROR_ARGUMENT: `kth` is out of range.
+WEFT_API WEFT_NODISCARD weft_status weft_partition_kth(weft_array **out, const weft_array *x, weft_shape kth,
+                                                       weft_axes axis);
+/// numpy.argpartition: the positions of the elements as weft_partition_kth puts them: i64.
+WEFT_API WEFT_NODISCARD weft_status weft_argpartition(weft_array **out, const weft_array *x, weft_shape kth,
+                                                      weft_axes axis);
+
 /* ---- behind the functions ---- */
 
 WEFT_API WEFT_NODISCARD weft_status weft__sort_at(weft_operand out, weft_operand x, weft_axes axis,
@@ -74,6 +86,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__sort_by_key_at(weft_operand keys_out, 
                                                          const weft_sort_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__topk_at(weft_operand values_out, weft_operand indices_out, weft_operand x,
                                                   int64_t k, weft_axes axis, const weft_topk_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__partition_kth_at(weft_operand out, weft_operand x, weft_shape kth,
+                                                           weft_axes axis, bool numbers, const char *site);
 
 #define weft_sort(out, x, ...)                                                             \
   weft__sort_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
@@ -87,6 +101,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__topk_at(weft_operand values_out, weft_
 #define weft_topk(values_out, indices_out, x, k, ...)                                                       \
   weft__topk_at(WEFT__RESULT_OR_NULL(values_out), WEFT__RESULT_OR_NULL(indices_out), WEFT__OPERAND(x), (k), \
                 WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_topk_params, __VA_ARGS__))
+#define weft_partition_kth(out, x, kth, axis) \
+  weft__partition_kth_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__SHIFT(kth), WEFT__AXES(axis), false, WEFT_SITE)
+#define weft_argpartition(out, x, kth, axis) \
+  weft__partition_kth_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__SHIFT(kth), WEFT__AXES(axis), true, WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -65,6 +65,13 @@ WEFT_API WEFT_NODISCARD weft_status weft_array_split(weft_array **outs, const we
 WEFT_API WEFT_NODISCARD weft_status weft_split_at(weft_array **outs, const weft_array *x, const int64_t *positions,
                                                   int64_t count, weft_axes axis);
 
+/// numpy.lib.stride_tricks.sliding_window_view: the windows of window.dim[k] neighbours along axes[k], without memory.
+/// Each of the axes gets window.dim[k] - 1 elements shorter, and the windows' axes are added at the end. The view
+/// cannot be written. For sums, means and extremes of windows: weft_rolling. Errors: WEFT_ERROR_SHAPE (not as many lengths as
+/// axes, a window that is longer than its axis or has no elements, over 8 axes).
+WEFT_API WEFT_NODISCARD weft_status weft_sliding_window(weft_array **out, const weft_array *x, weft_shape window,
+                                                        weft_axes axes);
+
 /* ---- axes ---- */
 
 /// numpy.transpose: axis i of the result is the i-th of `axes`, which name every axis of `x`. WEFT_ALL_AXES reverses
@@ -182,6 +189,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__broadcast_arrays_at(weft_array **outs,
                                                               const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count,
                                                       const weft_meshgrid_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__sliding_window_at(weft_array **out, const weft_array *x, weft_shape window,
+                                                            weft_axes axes, const char *site);
 
 #define weft_view(out, x, indices) weft__view_at(WEFT__PLACE(weft_array, out), (x), (indices), WEFT_SITE)
 #define weft_slice(out, x, axis, start, ...)                                                               \
@@ -218,6 +227,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__meshgrid_at(weft_array **outs, weft_ar
 #define weft_view_imag(out, x) weft__view_part_at(WEFT__PLACE(weft_array, out), (x), true, WEFT_SITE)
 #define weft_broadcast_arrays(outs, arrays, count) \
   weft__broadcast_arrays_at(WEFT__PLACE(weft_array, outs), (arrays), (count), WEFT_SITE)
+#define weft_sliding_window(out, x, window, axes) \
+  weft__sliding_window_at(WEFT__PLACE(weft_array, out), (x), (window), WEFT__AXES(axes), WEFT_SITE)
 #define weft_meshgrid(outs, arrays, ...)                                                 \
   weft__meshgrid_at(WEFT__PLACE(weft_array, outs), (arrays), (WEFT__FIRST(__VA_ARGS__)), \
                     WEFT__OPTIONS(weft_meshgrid_params, __VA_ARGS__))

@@ -26,6 +26,7 @@
 #include <weft/eval.h>
 #include <weft/event.h>
 #include <weft/fft.h>
+#include <weft/group.h>
 #include <weft/histogram.h>
 #include <weft/index.h>
 #include <weft/introspect.h>
@@ -48,6 +49,7 @@
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
 #include <weft/release.h>
+#include <weft/rolling.h>
 #include <weft/scan.h>
 #include <weft/scope.h>
 #include <weft/search.h>

@@ -19,12 +19,34 @@ static int repeated_axis(const weft_array *x) {
   return -1;
 }
 
+/// Whether elements of different indices may be one element, as in windows: a stride is shorter than what the axes with
+/// shorter strides reach over.
+static bool may_repeat(const weft_array *x) {
+  bool done[WEFT_MAX_NDIM] = {false};
+  int64_t reach = (int64_t)weft_dtype_size_bytes(x->dtype);
+  for (int turn = 0; turn < x->ndim; turn++) {
+    int least = -1;
+    for (int d = 0; d < x->ndim; d++)
+      if (!done[d] && (least < 0 || llabs(x->stride_bytes[d]) < llabs(x->stride_bytes[least]))) least = d;
+    done[least] = true;
+    if (x->shape[least] < 2) continue;
+    if (llabs(x->stride_bytes[least]) < reach) return true;
+    reach += llabs(x->stride_bytes[least]) * (x->shape[least] - 1);
+  }
+  return false;
+}
+
 weft_status weft__array_check_writable(const weft_array *x, const char *argument) {
   WEFT__TRY_RETURN(weft__array_check(x, argument));
   if (x->storage->read_only)
     return weft__fail(WEFT_ERROR_READ_ONLY, argument, "`%s` is read-only: %s; weft_copy makes one that can be written",
                       argument, x->storage->read_only);
   int axis = repeated_axis(x);
+  if (axis < 0 && x->ndim > 1 && x->size > 0 && !weft__is_contiguous(x) && may_repeat(x))
+    return weft__fail(WEFT_ERROR_LAYOUT, argument,
+                      "`%s` is a view of windows, which share elements, so it cannot be written; weft_copy makes one "
+                      "that can",
+                      argument);
   if (axis < 0) return WEFT_OK;
   return weft__fail(WEFT_ERROR_LAYOUT, argument,
                     "`%s` is a broadcast view: its elements along axis %d share memory, so it cannot be written; "

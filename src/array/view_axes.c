@@ -214,3 +214,31 @@ weft_status weft__atleast_at(weft_array **out, const weft_array *x, int ndim, co
 done:
   return weft__leave(rc);
 }
+
+/* ---- windows ---- */
+
+weft_status weft__sliding_window_at(weft_array **out, const weft_array *x, weft_shape window, weft_axes axes,
+                                    const char *site) {
+  int axis[WEFT_MAX_NDIM], count;
+  WEFT__BEGIN_VIEW("weft_sliding_window");
+  WEFT__TRY(weft__view_axes(axis, &count, axes, x->ndim, "axes"));
+  if (window.ndim != count || x->ndim + count > WEFT_MAX_NDIM)
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "window",
+                         "`window` has %d lengths, `axes` %d axes; expected as many, and at most %d axes of the result",
+                         window.ndim, count, WEFT_MAX_NDIM));
+  for (int k = 0; k < count; k++)
+    if (window.dim[k] < 1 || window.dim[k] > x->shape[axis[k]])
+      WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "window",
+                           "`window` has length %" PRId64 "; expected 1 to %" PRId64 ", the length of axis %d",
+                           window.dim[k], x->shape[axis[k]], axis[k]));
+  WEFT__TRY(weft__array_view(out, x, site));
+  weft_array *v = *out;
+  for (int k = 0; k < count; k++) {
+    v->shape[axis[k]] -= window.dim[k] - 1;
+    v->shape[v->ndim] = window.dim[k];
+    v->stride_bytes[v->ndim++] = v->stride_bytes[axis[k]];
+  }
+  weft__view_count(v);
+done:
+  return weft__leave(rc);
+}

@@ -19,6 +19,7 @@ import tempfile
 import time
 
 import check_linalg
+import check_tables
 
 SECONDS = r'(\d+(?:\.\d+)?(?:e[-+]\d\d+)?)'
 TIME = r'(\d+\.\d)'
@@ -528,7 +529,7 @@ def standardise(lines, options):
 
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
             intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, scopes,
-            larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES]
+            larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES, *check_tables.EXAMPLES]
 
 
 def run(command):

@@ -18,6 +18,8 @@ int long_job_main(int argc, char **argv);
 int monte_carlo_pi_main(int argc, char **argv);
 int histogram_main(int argc, char **argv);
 int sort_by_key_main(int argc, char **argv);
+int histogram_by_key_main(int argc, char **argv);
+int rolling_mean_main(int argc, char **argv);
 int least_squares_main(int argc, char **argv);
 int scopes_main(int argc, char **argv);
 int several_devices_main(int argc, char **argv);
@@ -53,6 +55,8 @@ static const fault_program programs[] = {
     {.name = "monte_carlo_pi", .run = monte_carlo_pi_main, .arguments = {"-n", "1000", NULL}},
     {.name = "histogram", .run = histogram_main, .arguments = {"-n", "100", "--bins", "4", NULL}},
     {.name = "sort_by_key", .run = sort_by_key_main, .arguments = {"-n", "100", "--stations", "3", NULL}},
+    {.name = "histogram_by_key", .run = histogram_by_key_main, .arguments = {"-n", "100", "--shops", "3", NULL}},
+    {.name = "rolling_mean", .run = rolling_mean_main, .arguments = {"-n", "50", "--window", "7", NULL}},
     {.name = "least_squares", .run = least_squares_main, .arguments = {"-n", "20", "--degree", "1", NULL}},
     {.name = "several_devices", .run = several_devices_main, .arguments = {"-n", "64", NULL}},
     {.name = "scopes", .run = scopes_main, .arguments = {"-n", "10", "--rounds", "1", NULL}},

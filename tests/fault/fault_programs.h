@@ -37,6 +37,9 @@
   X(reductions, false)   \
   X(sets, false)         \
   X(averages, false)     \
+  X(tables, false)       \
+  X(windows, false)      \
+  X(bins, false)         \
   X(moved, false)        \
   X(matrices, false)     \
   X(edits, false)        \

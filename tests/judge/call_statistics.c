@@ -24,6 +24,20 @@ static weft_status corrcoef(primitive *p) {
   return weft_corrcoef(R(0), X(0), .y = I(0) ? VIEW(I(0)) : NULL, .columns = I(3), .dtype = (weft_dtype)I(6));
 }
 
+/// Parameters: the window, the axis, the reduction, ddof.
+static weft_status rolling(primitive *p) {
+  return weft_rolling(R(0), X(0), I(0), AXIS(1), .op = (weft_reduction_id)I(2), .ddof = F(3));
+}
+
+/// Parameters: the windows' lengths, the axes.
+static weft_status sliding_window(primitive *p) {
+  weft_array *view = NULL;
+  weft_status rc = weft_sliding_window(&view, VIEW(0), SHAPE(0), AXES(1));
+  if (rc == WEFT_OK) rc = weft_positive(R(0), view);
+  weft_array_release(&view);
+  return rc;
+}
+
 /// Parameters: the axis, dx, whether it begins with 0. A second operand is x.
 static weft_status trapezoid(primitive *p, bool runs) {
   const weft_trapezoid_params params = {.x = p->t.operands > 1 ? VIEW(1) : NULL, .dx = F(1), .initial = I(2)};
@@ -34,6 +48,8 @@ static weft_status trapezoid(primitive *p, bool runs) {
 /* parameters of quantiles: the axes, whether NaNs are ignored, the greatest q, the method */
 #define CALLS_STATISTICS(C)                                                                \
   C(average, average(p))                                                                   \
+  C(rolling, rolling(p))                                                                   \
+  C(sliding_window, sliding_window(p))                                                     \
   C(cov, cov(p))                                                                           \
   C(corrcoef, corrcoef(p))                                                                 \
   C(trapezoid, trapezoid(p, false))                                                        \

@@ -2,6 +2,9 @@
 /// Ordered arrays: checks of the arguments, and the calls.
 #include "op/search/search.h"
 
+#include <weft/eval.h>
+
+#include "array/view.h"
 #include "dtype/scalar.h"
 
 weft_status weft__search_check_dtype(weft_dtype dtype, const char *name) {
@@ -61,6 +64,38 @@ weft_status weft__searchsorted_at(weft_operand out, weft_operand sorted, weft_op
   weft__enter("weft_searchsorted", p.site);
   weft__call_open(&c, NULL, 1, &out, 2, operand, names, p.site);
   return weft__leave(weft__call_close(&c, run_searchsorted(&c, p.side)));
+}
+
+/* ---- bins ---- */
+
+static weft_status run_digitize(weft_operand out, weft__call *c, const weft_digitize_params *p) {
+  weft_status rc;
+  weft_array *places = NULL;
+  WEFT__TRY(weft__call_check(c));
+  WEFT__TRY(check_one_axis(c, 1));
+  WEFT__TRY(weft__call_upload(c));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
+  const weft_operand x = WEFT_OPERAND(c->array[1]);
+  weft_array edges = weft__array_borrow(c->array[2]);
+  const weft_searchsorted_params side = {.side = p->right ? WEFT_LEFT : WEFT_RIGHT, .site = c->site};
+  if (!p->descending) return weft__searchsorted_at(out, WEFT_OPERAND(&edges), x, &side);
+  weft__view_flip_axis(&edges, 0);
+  WEFT__TRY(weft__searchsorted_at(WEFT_OPERAND(&places), WEFT_OPERAND(&edges), x, &side));
+  const weft_operand parts[] = {WEFT_NAMED("count", edges.size), WEFT_NAMED("x", places)};
+  rc = weft__eval_at(out, c->context, "count - x", 2, parts, c->site);
+done:
+  weft_array_release(&places);
+  return rc;
+}
+
+weft_status weft__digitize_at(weft_operand out, weft_operand x, weft_operand bins, const weft_digitize_params *params) {
+  static const char *const names[] = {"x", "bins"};
+  const weft_operand operand[] = {x, bins};
+  const weft_digitize_params p = WEFT__PARAMS(params);
+  weft__call c;
+  weft__enter("weft_digitize", p.site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, names, p.site); /* weft__searchsorted_at writes the result */
+  return weft__leave(weft__call_close(&c, run_digitize(out, &c, &p)));
 }
 
 /* ---- merging ---- */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Arrays as sets of their elements.
+#include <weft/eval.h>
 #include <weft/select.h>
 #include <weft/sort.h>
 
+#include "op/group/group.h"
 #include "op/search/search.h"
 
 /// Makes the operands contiguous and of one dtype that holds both. *sorted: the second operand as one axis, sorted.
@@ -81,5 +83,38 @@ done:
   weft_array_release(&both);
   weft_array_release(&sorted[0]);
   weft_array_release(&sorted[1]);
+  return weft__leave(weft__call_close(&c, rc));
+}
+
+/// Merges the different elements of a and of b, and keeps those that no neighbour equals.
+weft_status weft__setxor1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+  const weft_operand operand[] = {a, b};
+  weft_array *unique[2] = {NULL, NULL}, *both = NULL, *begins = NULL, *keep = NULL;
+  weft__call c;
+  weft__enter("weft_setxor1d", site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result gives the context; weft_compress fills it */
+  weft_status rc;
+  WEFT__TRY(weft__search_take_both(&c));
+  for (int k = 0; k < 2; k++)
+    WEFT__TRY(weft__unique_at(WEFT_OPERAND(&unique[k]), WEFT_OPERAND(c.array[1 + k]),
+                              &(const weft_unique_params){.site = site}));
+  WEFT__TRY(weft__merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(unique[0]), WEFT_OPERAND(unique[1]), site));
+  WEFT__TRY(weft__group_flags(&begins, both, true, site));
+  WEFT__TRY(weft__array_create(&keep, c.context, WEFT_BOOL, WEFT_SHAPE(both->size), site));
+  WEFT__TRY(weft__assign(keep, begins, site));
+  if (both->size > 1) {
+    weft_array front = weft__array_part(keep, 0, 0, both->size - 1), *to = &front;
+    const weft_array next = weft__array_part(begins, 0, 1, both->size - 1);
+    const weft_operand parts[] = {WEFT_NAMED("a", &front), WEFT_NAMED("b", &next)};
+    WEFT__TRY(weft__eval_at(WEFT_OPERAND(&to), c.context, "a and b", 2, parts, site));
+  }
+  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(keep), WEFT_OPERAND(both), WEFT_ALL_AXES,
+                              &(const weft_compress_params){.site = site}));
+done:
+  weft_array_release(&keep);
+  weft_array_release(&begins);
+  weft_array_release(&both);
+  weft_array_release(&unique[0]);
+  weft_array_release(&unique[1]);
   return weft__leave(weft__call_close(&c, rc));
 }

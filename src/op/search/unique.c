@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// The unique elements of an array.
+#include <stdlib.h>
+
+#include <weft/index.h>
 #include <weft/scan.h>
 #include <weft/select.h>
 #include <weft/sort.h>
 
+#include "array/axes.h"
 #include "call/call.h"
+#include "map/cast.h"
+#include "op/group/group.h"
 #include "op/search/search.h"
 
 /// Makes operand 0 contiguous. *flat: a borrowed view of it with one axis.
@@ -16,11 +22,16 @@ static weft_status take_flat(weft_array *flat, weft__call *c) {
   return WEFT_OK;
 }
 
+/// Marks the first element of each value of an ordered array.
+static weft_status make_flags(weft_array **flags, const weft_array *ordered, bool distinct_nan, const char *site) {
+  return distinct_nan ? weft__group_flags(flags, ordered, true, site) : weft__unique_flags(flags, ordered, site);
+}
+
 /* ---- values alone ---- */
 
 static const char *const x_name[] = {"x"};
 
-static weft_status unique_values(weft_operand out, weft_operand x, const char *site) {
+static weft_status unique_values(weft_operand out, weft_operand x, bool distinct_nan, const char *site) {
   weft_array flat, *sorted = NULL, *flags = NULL;
   weft__call c;
   weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site); /* the result gives the context; weft_compress fills it */
@@ -28,7 +39,7 @@ static weft_status unique_values(weft_operand out, weft_operand x, const char *s
   WEFT__TRY(take_flat(&flat, &c));
   WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), WEFT__AXES(0),
                           &(const weft_sort_params){.site = site}));
-  WEFT__TRY(weft__unique_flags(&flags, sorted, site));
+  WEFT__TRY(make_flags(&flags, sorted, distinct_nan, site));
   WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), WEFT_ALL_AXES,
                               &(const weft_compress_params){.site = site}));
 done:
@@ -46,6 +57,8 @@ typedef struct unique_call {
   weft_operand result[RESULTS]; /* the wanted results, without gaps */
   const char *name[RESULTS];
   int at[RESULTS]; /* index of each result there; -1: not wanted */
+  bool distinct_nan;
+  weft_axes axis; /* of slices */
   weft_array flat, *sorted, *numbers, *order, *flags, *places, *values;
 } unique_call;
 
@@ -66,7 +79,7 @@ static weft_status count_firsts(int64_t *count, unique_call *u) {
   const char *site = u->call.site;
   *count = 0;
   if (u->flat.size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__unique_flags(&u->flags, u->sorted, site));
+  WEFT__TRY_RETURN(make_flags(&u->flags, u->sorted, u->distinct_nan, site));
   WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), WEFT__AXES(0),
                                      &(const weft_scan_params){.site = site}));
   const weft_array last = weft__array_part(u->places, 0, u->places->size - 1, 1);
@@ -103,9 +116,82 @@ static weft_status run_unique(unique_call *u) {
   return weft__unique_run(&unique, c->site);
 }
 
-static weft_status unique_all(const weft_operand given[RESULTS], const weft_operand *x, const char *site) {
+/* ---- slices along an axis ---- */
+
+/// The slices along the axis as keys: a view of one axis for each element of a slice.
+static weft_status make_keys(const weft_array ***keys, weft_array **view, const weft_array *slices) {
+  const int64_t rows = slices->shape[0], columns = rows ? slices->size / rows : 0;
+  *keys = weft__new((size_t)(columns ? columns : 1) * sizeof **keys);
+  *view = weft__new((size_t)(columns ? columns : 1) * sizeof **view);
+  if (!*keys || !*view) return WEFT_ERROR_HOST_MEMORY;
+  const int64_t size = (int64_t)weft_dtype_size_bytes(slices->dtype);
+  for (int64_t k = 0; k < columns; k++) {
+    weft_array *column = &(*view)[k];
+    *column = weft__array_borrow(slices);
+    column->ndim = 1;
+    column->size = rows;
+    column->stride_bytes[0] = columns * size;
+    column->offset_bytes += k * size;
+    (*keys)[k] = column;
+  }
+  return WEFT_OK;
+}
+
+static weft_status group_slices(unique_call *u, weft__grouping *g, int axis, const weft_array *slices) {
+  weft__call *c = &u->call;
+  weft_status rc;
+  const weft_array **keys = NULL;
+  weft_array *view = NULL;
+  WEFT__TRY(make_keys(&keys, &view, slices));
+  WEFT__TRY(weft__grouping_make(g, keys, slices->shape[0] ? slices->size / slices->shape[0] : 0));
+  const weft_shape groups = WEFT_SHAPE(g->starts->size);
+  weft_shape shape = weft__call_shape(c, 0);
+  shape.dim[axis] = groups.dim[0];
+  for (int k = 0; k < RESULTS; k++)
+    if (u->at[k] >= 0)
+      WEFT__TRY(weft__call_contiguous_result(c, u->at[k], k == VALUES ? slices->dtype : WEFT_I64,
+                                             k == VALUES    ? shape
+                                             : k == INVERSE ? WEFT_SHAPE(slices->shape[0])
+                                                            : groups));
+  WEFT__TRY(weft__array_create(&u->numbers, c->context, WEFT_I64, groups, c->site));
+  WEFT__TRY(weft__grouping_results(g, u->numbers, result_of(u, INVERSE), result_of(u, COUNTS)));
+  rc = WEFT_OK;
+  if (result_of(u, INDEX)) WEFT__TRY(weft__assign(result_of(u, INDEX), u->numbers, c->site));
+  if (u->at[VALUES] >= 0 && slices->size > 0)
+    rc = weft__take_at(WEFT_OPERAND(&c->array[u->at[VALUES]]), WEFT_OPERAND(c->array[c->results]),
+                       WEFT_OPERAND(u->numbers), WEFT__AXES(axis), &(const weft_index_params){.site = c->site});
+done:
+  free(keys);
+  free(view);
+  return rc;
+}
+
+static weft_status unique_slices(unique_call *u) {
+  weft__call *c = &u->call;
+  int axis;
+  weft_status rc;
+  weft__grouping g = {.site = c->site, .distinct_nan = u->distinct_nan};
+  WEFT__TRY(weft__call_operands(c));
+  WEFT__TRY(weft__only_axis(&axis, u->axis, weft__call_shape(c, 0).ndim, "axis"));
+  weft_array turned = weft__array_borrow(c->array[c->results]);
+  for (int d = axis; d > 0; d--) {
+    turned.shape[d] = turned.shape[d - 1];
+    turned.stride_bytes[d] = turned.stride_bytes[d - 1];
+  }
+  turned.shape[0] = c->array[c->results]->shape[axis];
+  turned.stride_bytes[0] = c->array[c->results]->stride_bytes[axis];
+  WEFT__TRY(weft__cast(&u->sorted, &turned, turned.dtype, c->site));
+  g.context = c->context;
+  g.rows = turned.shape[0];
+  rc = group_slices(u, &g, axis, u->sorted);
+done:
+  weft__grouping_free(&g);
+  return rc;
+}
+
+static weft_status unique_all(const weft_operand given[RESULTS], const weft_operand *x, const weft_unique_params *p) {
   static const char *const result_names[RESULTS] = {"values", "index", "inverse", "counts"};
-  unique_call u = {.at = {-1, -1, -1, -1}};
+  unique_call u = {.at = {-1, -1, -1, -1}, .distinct_nan = p->distinct_nan, .axis = p->axis};
   int results = 0;
   for (int k = 0; k < RESULTS; k++)
     if (given[k].kind != WEFT_OPERAND_RESULT || given[k].as.result) {
@@ -113,9 +199,9 @@ static weft_status unique_all(const weft_operand given[RESULTS], const weft_oper
       u.name[results] = result_names[k];
       u.at[k] = results++;
     }
-  weft__call_open(&u.call, NULL, results, u.result, 1, x, x_name, site);
+  weft__call_open(&u.call, NULL, results, u.result, 1, x, x_name, p->site);
   u.call.result_name = u.name;
-  weft_status rc = run_unique(&u);
+  weft_status rc = p->axis.count ? unique_slices(&u) : run_unique(&u);
   weft_array_release(&u.values);
   weft_array_release(&u.places);
   weft_array_release(&u.flags);
@@ -129,6 +215,7 @@ weft_status weft__unique_at(weft_operand values, weft_operand x, const weft_uniq
   const weft_unique_params p = WEFT__PARAMS(params);
   const weft_operand given[RESULTS] = {values, WEFT_OPERAND(p.index), WEFT_OPERAND(p.inverse), WEFT_OPERAND(p.counts)};
   weft__enter("weft_unique", p.site);
-  return weft__leave(p.index || p.inverse || p.counts ? unique_all(given, &x, p.site)
-                                                      : unique_values(values, x, p.site));
+  return weft__leave(p.index || p.inverse || p.counts || p.axis.count
+                         ? unique_all(given, &x, &p)
+                         : unique_values(values, x, p.distinct_nan, p.site));
 }

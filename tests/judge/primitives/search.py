@@ -9,6 +9,7 @@ from values import dtype_of
 from .base import EXACT, INTEGERS, REAL, ZERO_FREE, draw_shape, draw_size
 
 DIFFERENCES = """
+histogramdd  counts are i64 (NumPy: f64), sums of weights and densities f64
 histogram    sums of weights are f64 whatever the weights are, added in any order: both sums are within n eps of the
              exact one; complex numbers and complex weights are refused; elements are compared with the very edges that
              are given (NumPy's range=(low, high) in the same way); neighbouring edges that are equal are refused
@@ -282,8 +283,94 @@ def sets(c):
         c.refuse("isin", [c.array(rng, (4,), dtype_of(letter)), c.of(np.ones(3, "f4"))], [0], DTYPE)
 
 
+def slices(c):
+    """unique along an axis, setxor1d, digitize"""
+    for turn in range(c.scale):
+        for letter in c.each(REAL):
+            rng = c.group("slices", letter, turn)
+            dtype = dtype_of(letter)
+            shape = tuple(int(n) for n in rng.choice([1, 2, 3, 17], int(rng.choice([1, 2, 3]))))
+            axis = int(rng.integers(len(shape)))
+            shape = tuple(int(rng.choice([1, 40])) if d == axis else min(n, 3) for d, n in enumerate(shape))
+            pool = c.values(dtype, "few").copy()
+            if dtype.kind == "f":
+                pool[pool != pool] = 7  # NumPy orders structs with NaN as it comes
+            x = c.layout(rng, len(shape)).view(rng, pool, shape, 3)
+            answers = np.unique(x.array(), True, True, True, axis=axis)
+            answers = [answers[0], *(np.asarray(a).ravel() for a in answers[1:])]
+            c.call("unique_axis", [x], [axis, 0], answers, [ZERO_FREE, EXACT, EXACT, EXACT], label=f"axis {axis}")
+            a, b = (c.array(rng, (draw_size(rng),), dtype_of(one), "few") for one in (letter, letter))
+            answer = np.setxor1d(a.array(), b.array())
+            c.call("setxor1d", [a, b], [], answer, ZERO_FREE, rng=rng)
+            edges = np.unique(c.values(dtype_of(str(rng.choice(list("fdih")))), "finite"))
+            edges = edges[:: int(rng.integers(1, 40))]
+            falls, right = bool(rng.integers(2)), bool(rng.integers(2))
+            edges = edges[::-1] if falls else edges
+            x = c.array(rng, draw_shape(rng, 2), dtype, "mixed" if dtype.kind != "f" else "few")
+            common = np.promote_types(edges.dtype, dtype)
+            if dtype.kind in "iu" and dtype.itemsize == 8 and common.kind == "f":
+                continue
+            c.call("digitize", [x, c.of(edges)], [int(right), int(falls)],
+                   np.digitize(x.array().astype(common), edges.astype(common), right) if len(edges) > 1 else
+                   np.digitize(x.array(), edges, right), rng=rng, how=c.how(rng), wide=common.itemsize == 8,
+                   label=f"right {right} descending {falls}") if len(edges) > 1 else None
+    x = c.of(np.array([[np.nan, 1], [0, 2], [np.nan, 1]]))
+    c.call("unique_axis", [x], [0, 0], [np.array([[0, 2], [np.nan, 1]]), [1, 0], [1, 0, 1], [1, 2]],
+           [ZERO_FREE, EXACT, EXACT, EXACT], wide=True, label="NaN")
+    c.call("unique_axis", [x], [0, 1], [np.array([[0, 2], [np.nan, 1], [np.nan, 1]]), [1, 0, 2], [1, 0, 2], [1, 1, 1]],
+           [ZERO_FREE, EXACT, EXACT, EXACT], wide=True, label="distinct NaN")
+
+
+def dimensions(c):
+    """histogramdd and histogram2d"""
+    for turn in range(c.scale):
+        for letter in c.each(REAL):
+            rng = c.group("histogramdd", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(3):
+                two = draw == 2
+                count, n = 2 if two else int(rng.integers(1, 4)), int(rng.choice([0, 1, 33, 1025]))
+                sample = c.array(rng, (n, count), dtype)
+                value = sample.array()
+                wide = value.astype("u1") if letter == "?" else value
+                bins = [int(k) for k in rng.choice([1, 2, 5, 10], count)]
+                # of integers the edges may be on elements; NumPy's and Weft's edges are the same numbers
+                ranges = [(-2.0, 2.5)] * count if draw or letter == "e" or n == 0 else None
+                weights = [c.array(rng, (n,), dtype_of(str(rng.choice(list("fdi")))), "near")] if draw == 1 else []
+                density = bool(rng.random() < 0.4) and n > 0
+                given, edges = [], list(bins)
+                if draw and rng.random() < 0.5:
+                    edges[-1] = np.array([-1.5, -1, 0, 0.25, 2])
+                    given, bins[-1] = [c.of(edges[-1].astype("f4"))], 7
+                with np.errstate(all="ignore"):
+                    answer, places = np.histogramdd(wide, edges, ranges, density=density,
+                                                    weights=weights[0].array().astype("f8") if weights else None)
+                if density and not np.all(np.isfinite(answer)):
+                    continue
+                bound = EXACT
+                if density or weights:
+                    bound = (8, True, float(np.max(np.abs(answer), initial=0)) * 2.0**-50 * (n + 8))
+                else:
+                    answer = answer.astype(np.int64)
+                if given:
+                    places[-1] = places[-1].astype("f4")
+                operands = [c.of(value[:, 0]), c.of(value[:, 1])] if two else [sample]
+                params = [bins, len(weights), int(density), *(v for pair in ranges or [] for v in pair)]
+                c.call("histogram2d" if two else "histogramdd", [*operands, *weights, *given], params,
+                       [answer, *places], [bound] + [(1, True, 0.0)] * count, wide=True, label=f"{bins} {ranges}")
+    rng = c.group("histogramdd", "refused")
+    x = c.array(rng, (9, 2), np.dtype("f4"))
+    c.refuse("histogramdd", [x], [[3], 0, 0], SHAPE)
+    c.refuse("histogramdd", [x], [[3, 0], 0, 0], ARGUMENT)
+    c.refuse("histogramdd", [c.array(rng, (9,), np.dtype("f4"))], [[3], 0, 0], SHAPE)
+    c.refuse("histogramdd", [c.array(rng, (9, 1), np.dtype("F"))], [[3], 0, 0], DTYPE)
+    c.refuse("histogramdd", [x, c.array(rng, (8,), np.dtype("f4"))], [[3, 3], 1, 0], SHAPE)
+
+
 def make(c):
     sets(c)
     counts(c)
     integers(c)
     searched(c)
+    slices(c)
+    dimensions(c)

@@ -204,8 +204,40 @@ def best(c):
         )
 
 
+def partitions(c):
+    """Rows with the elements of ranks `kth` in place; which of the other elements is where depends on the method, so
+    the recorded layout is Weft's: short rows are sorted, long ones keep their order between those elements."""
+    for turn in range(c.scale):
+        for letter in c.each(ALL):
+            rng = c.group("partition", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(2):
+                is_long = draw == 1 and letter in "fHd"  # a few: they fill the file
+                shape = (2, 70001) if is_long else (7, int(rng.choice([1, 5, 300])))
+                kind = str(rng.choice(["few", "finite", "rising"]))
+                x = c.array(rng, shape, dtype, kind, count=1021) if not is_long else c.of(
+                    np.resize(c.values(dtype, kind), shape))
+                rows = x.array()
+                kth = [int(k) for k in rng.integers(-shape[1], shape[1], int(rng.choice([1, 1, 3])))]
+                order = order_of(rows, 1, 0)
+                if is_long:
+                    rank = ranks(rows)
+                    found = np.sort(np.take_along_axis(rank, order, 1)[:, sorted({k % shape[1] for k in kth})], 1)
+                    classes = sum((rank >= found[:, k:k + 1]).astype(int) + (rank > found[:, k:k + 1])
+                                  for k in range(found.shape[1]))
+                    order = np.argsort(classes, axis=1, kind="stable")
+                if not is_long or letter == "f":
+                    c.call("argpartition", [x], [kth, 1], order, label=f"{kind} {kth}")
+                c.call("partition_kth", [x], [kth, 1], np.take_along_axis(rows, order, 1), label=f"{kind} {kth}")
+    rng = c.group("partition", "refused")
+    x = c.array(rng, (3, 4), np.dtype("f4"))
+    for kth in ([4], [-5], [1, 4]):
+        c.refuse("partition_kth", [x], [kth, 1], 100)
+
+
 def make(c):
     sorts(c)
     edges(c)
     by_key(c)
     best(c)
+    partitions(c)

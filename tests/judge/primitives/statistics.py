@@ -49,7 +49,10 @@ def quantile_of(x, q, axes, keepdims, skips, method):
         x = x.astype(np.uint8)
     q = np.asarray(q)
     answer = quiet(np.nanquantile if skips else np.quantile, x, q.ravel(), axis=axes, keepdims=keepdims, method=method)
-    answer = answer.reshape(q.shape + answer.shape[1:])  # NumPy's nan forms order several axes of q in another way
+    if x.size == 0:  # NumPy's nan forms then have no axes of q
+        answer = np.empty(q.shape + np.sum(x, axis=axes, keepdims=keepdims).shape)
+    else:  # the nan forms order several axes of q in another way
+        answer = answer.reshape(q.shape + answer.shape[1:])
     finite = np.abs(x[np.isfinite(x)])
     top = float(finite.max()) if finite.size else 0.0
     # without fp64, weights are f32
@@ -257,8 +260,63 @@ def integrals(c):
     c.refuse("cumulative_trapezoid", [c.array(rng, (3, 0), np.dtype("f4"))], [1, 0.0, 0], SHAPE)
 
 
+ROLLED = {"sum": 1, "prod": 2, "min": 3, "max": 4, "mean": 10, "var": 11, "std": 12, "ptp": 14}
+
+
+def windows(c):
+    for turn in range(c.scale):
+        for op, letter in c.each(sorted(ROLLED), ["?B", "hI", "qQ", "e", "fd", "FD"]):
+            rng = c.group("rolling", op, letter, turn)
+            dtype = dtype_of(str(rng.choice(list(letter))))
+            if dtype.kind == "c" and op in ("var", "std", "ptp") or op == "ptp" and dtype.kind == "b":
+                continue
+            for draw in range(2):
+                shape = tuple(max(n, 1) for n in draw_shape(rng, int(rng.choice([1, 2, 3])), [2049], [1025]))
+                axis = int(rng.integers(-len(shape), len(shape)))
+                length = shape[axis]
+                window = min(length, int(rng.choice([1, 2, 3, 7, 64, length])))
+                x = c.array(rng, shape, dtype, "near" if op == "prod" else "finite")
+                ddof = float(rng.integers(2)) if op in ("var", "std") else 0.0
+                value = x.array()
+                view = np.lib.stride_tricks.sliding_window_view(value, window, axis)
+                wide = view
+                if dtype.kind in "fc":
+                    wide = view.astype(np.clongdouble if dtype.kind == "c" else np.longdouble)
+                answer = quiet(getattr(np, op), wide, axis=-1, **({"ddof": ddof} if ddof else {}))
+                target = dtype if dtype.kind in "fc" else answer.dtype
+                top = float(np.max(np.abs(value), initial=0))
+                coarse = np.dtype("f4") if dtype.char in "efF" else np.dtype("f8")
+                size = top if op in ("min", "max", "ptp") else top * window if op == "sum" else top
+                bound = (1, True, size * epsilon(coarse) * 4)
+                if op == "prod":
+                    bound = (2 * window + 4, True, 0.0)
+                if op == "var":
+                    bound = (8, True, top * top * epsilon(coarse) * (window + 8) * 4)
+                if op == "std":
+                    bound = (8, True, top * (epsilon(coarse) * (window + 8) * 4) ** 0.5)
+                if target.kind in "biu":
+                    bound = (0, False, 0.0)
+                c.call("rolling", [x], [window, axis, ROLLED[op], ddof], answer.astype(target), bound, rng=rng,
+                       how=c.how(rng), wide=True, label=f"{op} {window} of {length}")
+    for letter in "?hfD":
+        rng = c.group("sliding_window", letter)
+        x = c.array(rng, (5, 4, 6), dtype_of(letter))
+        for window, axes in (((2,), (1,)), ((5, 1), (0, -1)), ((2, 3), (2, 2))):
+            if len(set(axes)) < len(axes):
+                c.refuse("sliding_window", [x], [window, (0, 0, *axes)], AXIS)
+                continue
+            c.call("sliding_window", [x], [window, (0, 0, *axes)],
+                   np.lib.stride_tricks.sliding_window_view(x.array(), window, axes), rng=rng)
+    x = c.array(rng, (3, 4), np.dtype("f4"))
+    c.refuse("sliding_window", [x], [(5,), (0, 0, 1)], SHAPE)
+    c.refuse("rolling", [x], [5, 1, 1, 0.0], ARGUMENT)
+    c.refuse("rolling", [x], [0, 1, 1, 0.0], ARGUMENT)
+    c.refuse("rolling", [x], [2, 1, 5, 0.0], ARGUMENT)
+
+
 def make(c):
     quantiles(c)
     averages(c)
     covariances(c)
     integrals(c)
+    windows(c)

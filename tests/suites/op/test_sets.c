@@ -229,11 +229,36 @@ START_TEST(operands_and_errors)
 }
 END_TEST
 
+START_TEST(slices_and_differences)
+{
+  const int32_t rows[] = {3, 1, 2, 2, 3, 1}, other[] = {2, 5};
+  weft_array *x = NULL, *table = NULL, *values = NULL, *inverse = NULL;
+  int32_t host[4];
+  int64_t numbers[3];
+  ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(6), rows));
+  ok(weft_reshape(&table, x, WEFT_SHAPE(3, 2)));
+  ok(weft_unique(&values, table, .axis = WEFT_AXES(0), .inverse = &inverse));
+  ok(weft_to_host(host, sizeof host, values));
+  ok(weft_to_host(numbers, sizeof numbers, inverse));
+  ck_assert(host[0] == 2 && host[1] == 2 && host[2] == 3 && host[3] == 1);
+  ck_assert(numbers[0] == 1 && numbers[1] == 0 && numbers[2] == 1);
+  weft_release(&values, &inverse);
+  expect_error(weft_unique(&values, table, .axis = WEFT_AXES(2)), WEFT_ERROR_AXIS, "weft_unique", "axis");
+  expect_error(weft_unique(&values, table, .axis = WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given");
+  ok(weft_setxor1d(&values, x, WEFT_HOST(other, WEFT_I32, WEFT_SHAPE(2))));
+  ck_assert(weft_array_size(values) == 3);
+  ok(weft_to_host(host, 3 * sizeof *host, values));
+  ck_assert(host[0] == 1 && host[1] == 3 && host[2] == 5);
+  weft_release(&x, &table, &values);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "sets");
   tcase_add_loop_test(tc, different_elements, 0, DTYPE_COUNT);
   tcase_add_loop_test(tc, sets, 0, DTYPE_COUNT);
   tcase_add_test(tc, operands_and_errors);
+  tcase_add_test(tc, slices_and_differences);
 }
 
 int main(void) {

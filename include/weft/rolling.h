@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/// Windows that move along an axis: their sums, means, extremes and deviations.
+///
+///     rc = weft_rolling(&y, x, 7, -1, .op = WEFT_REDUCE_MEAN);     y[i] = the mean of x[i] to x[i + 6]
+///     rc = weft_rolling(&y, x, 20, 0, .op = WEFT_REDUCE_STD, .ddof = 1);
+///     rc = weft_sliding_window(&v, x, WEFT_SHAPE(3), 0);           a view (weft/view.h): v[i] = x[i] to x[i + 2]
+///
+/// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
+#ifndef WEFT_ROLLING_H
+#define WEFT_ROLLING_H
+
+#include <weft/axes.h>
+#include <weft/reduce.h>
+
+WEFT_BEGIN_DECLS
+
+/// Options of weft_rolling.
+typedef struct weft_rolling_params {
+  weft_reduction_id op; /* SUM (the default), PROD, MIN, MAX, MEAN, VAR, STD or PTP, with weft/reduce.h's dtypes */
+  double ddof;          /* for VAR and STD, as in weft_var_params */
+  const char *site;     /* set by the macro */
+} weft_rolling_params;
+
+/// Reduces each window of `window` neighbours along the axis: element i of the result is the reduction of elements i to
+/// i + window - 1, so that the axis gets window - 1 elements shorter (pandas puts NaN in front of them; a NaN makes all
+/// windows with it NaN). The time does not depend on the window. Sums of integers are differences of running sums;
+/// everything else combines two parts, the rest of a block of `window` elements and the beginning of the next (van
+/// Herk's method), so that elements outside of a window cost it no accuracy. (See below for VAR and STD.)
+/// WEFT_ERROR_ARGUMENT: window is not from 1 to the length of the axis, or the reduction is another.
+WEFT_API WEFT_NODISCARD weft_status weft_rolling(weft_array **out, const weft_array *x, int64_t window, weft_axes axis,
+                                                 const weft_rolling_params *params);
+
+/* Floats are added up in f64 where the device has it. Variances add up squared distances from the mean of the finite
+   elements of a block: their error is about 2^-52 times the square of the largest distance in the two blocks that the
+   window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times. */
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__rolling_at(weft_operand out, weft_operand x, int64_t window, weft_axes axis,
+                                                     const weft_rolling_params *params);
+
+#define weft_rolling(out, x, window, ...)                                                               \
+  weft__rolling_at(WEFT__RESULT(out), WEFT__OPERAND(x), (window), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                   WEFT__OPTIONS(weft_rolling_params, __VA_ARGS__))
+
+WEFT_END_DECLS
+
+#endif

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+/// Reductions of segments: segmented scans, of which the last element of each segment is taken.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <weft/eval.h>
+#include <weft/index.h>
+#include <weft/scan.h>
+
+#include "call/call.h"
+#include "expr/overload.h"
+#include "op/group/group.h"
+
+/// A reduction in parts: the values that are combined, and the result from what they gave.
+typedef struct reduction {
+  const char *values; /* of the elements x; NULL: the elements themselves */
+  weft_scan_op op;
+  bool adds_wide;     /* floats are added up in f64 */
+  bool skips;         /* NaNs do not count: k is the number of other elements */
+  const char *result; /* of y, the values combined; k, the number of elements; `none`, the reduction of no elements */
+} reduction;
+
+#define OR_NONE "y if k > 0 else none"
+#define WITHOUT_NAN(neutral) "x if x == x else " neutral
+
+static const reduction table[WEFT_REDUCE_COUNT] = {
+    [WEFT_REDUCE_DEFAULT] = {NULL, WEFT_SCAN_SUM, true, false, "y if k > 0 else 0"},
+    [WEFT_REDUCE_SUM] = {NULL, WEFT_SCAN_SUM, true, false, "y if k > 0 else 0"},
+    [WEFT_REDUCE_PROD] = {NULL, WEFT_SCAN_PROD, true, false, "y if k > 0 else 1"},
+    [WEFT_REDUCE_MIN] = {NULL, WEFT_SCAN_MIN, false, false, OR_NONE},
+    [WEFT_REDUCE_MAX] = {NULL, WEFT_SCAN_MAX, false, false, OR_NONE},
+    [WEFT_REDUCE_ANY] = {"x != 0", WEFT_SCAN_MAX, false, false, "y and k > 0"},
+    [WEFT_REDUCE_ALL] = {"x != 0", WEFT_SCAN_MIN, false, false, "y or k == 0"},
+    [WEFT_REDUCE_COUNT_NONZERO] = {"x != 0", WEFT_SCAN_SUM, false, false, "y if k > 0 else 0"},
+    [WEFT_REDUCE_MEAN] = {NULL, WEFT_SCAN_SUM, true, false, "y / k if k > 0 else none"},
+    [WEFT_REDUCE_VAR] = {NULL, WEFT_SCAN_SUM, true, false, "y / max(k - ddof, 0) if k > 0 else none"},
+    [WEFT_REDUCE_STD] = {NULL, WEFT_SCAN_SUM, true, false, "sqrt(y / max(k - ddof, 0)) if k > 0 else none"},
+    [WEFT_REDUCE_PTP] = {NULL, WEFT_SCAN_MAX, false, false, OR_NONE},
+    [WEFT_REDUCE_NANSUM] = {WITHOUT_NAN("0"), WEFT_SCAN_SUM, true, false, "y if k > 0 else 0"},
+    [WEFT_REDUCE_NANPROD] = {WITHOUT_NAN("1"), WEFT_SCAN_PROD, true, false, "y if k > 0 else 1"},
+    [WEFT_REDUCE_NANMIN] = {WITHOUT_NAN("inf"), WEFT_SCAN_MIN, false, true, OR_NONE},
+    [WEFT_REDUCE_NANMAX] = {WITHOUT_NAN("-inf"), WEFT_SCAN_MAX, false, true, OR_NONE},
+    [WEFT_REDUCE_NANMEAN] = {WITHOUT_NAN("0"), WEFT_SCAN_SUM, true, true, "y / k if k > 0 else none"},
+    [WEFT_REDUCE_NANVAR] = {WITHOUT_NAN("0"), WEFT_SCAN_SUM, true, true, "y / max(k - ddof, 0) if k > 0 else none"},
+    [WEFT_REDUCE_NANSTD] = {WITHOUT_NAN("0"), WEFT_SCAN_SUM, true, true,
+                            "sqrt(y / max(k - ddof, 0)) if k > 0 else none"},
+};
+
+typedef struct segments_run {
+  const weft__segments *s;
+  reduction how;
+  const weft_array *x;              /* the rows in the order of the segments */
+  weft_array *moved, *flags, *ends; /* `x` if it had to be moved; where segments begin; the segments' last rows */
+  weft_array *counts;               /* i64: elements of each segment */
+  weft_array *numbers;              /* with `skips`: those that are not NaN, of result's shape */
+} segments_run;
+
+static bool is_variance(weft_reduction_id op) {
+  return op == WEFT_REDUCE_VAR || op == WEFT_REDUCE_STD || op == WEFT_REDUCE_NANVAR || op == WEFT_REDUCE_NANSTD;
+}
+
+static bool is_nan_form(weft_reduction_id op) {
+  return op >= WEFT_REDUCE_NANSUM;
+}
+
+weft_status weft__segments_check(weft_reduction_id op, weft_dtype dtype) {
+  if ((unsigned)op >= WEFT_REDUCE_COUNT || !table[op].result)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "op", "`op` is %d, which is no reduction that groups have (weft/group.h)",
+                      (int)op);
+  if (op == WEFT_REDUCE_PTP && dtype == WEFT_BOOL)
+    return weft__fail(WEFT_ERROR_DTYPE, "op", "the values are bool, which has no difference");
+  return WEFT_OK;
+}
+
+static bool has_fp64(const segments_run *r) {
+  return r->s->context->core.device->info.has_fp64;
+}
+
+/// The dtype in which floats are added up.
+static weft_dtype wide_of(const segments_run *r, weft_dtype dtype) {
+  if (weft_dtype_kind(dtype) == 'c') return has_fp64(r) ? WEFT_C128 : WEFT_C64;
+  return has_fp64(r) ? WEFT_F64 : WEFT_F32;
+}
+
+static weft_dtype result_dtype(weft_reduction_id op, weft_dtype x) {
+  const bool whole = weft__is_whole(x);
+  switch (op) {
+    case WEFT_REDUCE_ANY:
+    case WEFT_REDUCE_ALL:
+      return WEFT_BOOL;
+    case WEFT_REDUCE_COUNT_NONZERO:
+      return WEFT_I64;
+    case WEFT_REDUCE_DEFAULT:
+    case WEFT_REDUCE_SUM:
+    case WEFT_REDUCE_PROD:
+    case WEFT_REDUCE_NANSUM:
+    case WEFT_REDUCE_NANPROD:
+      return !whole ? x : weft_dtype_kind(x) == 'u' ? WEFT_U64 : WEFT_I64;
+    case WEFT_REDUCE_MEAN:
+    case WEFT_REDUCE_NANMEAN:
+      return whole ? WEFT_F64 : x;
+    default:
+      if (!is_variance(op)) return x;
+      return whole ? WEFT_F64 : x == WEFT_C64 ? WEFT_F32 : x == WEFT_C128 ? WEFT_F64 : x;
+  }
+}
+
+/// x, of one element for each row or segment, with the number of axes of the rows, to which it then broadcasts.
+static weft_array spread(const weft_array *x, int ndim) {
+  weft_array wide = weft__array_borrow(x);
+  wide.ndim = ndim;
+  for (int d = 1; d < ndim; d++) {
+    wide.shape[d] = 1;
+    wide.stride_bytes[d] = 0;
+  }
+  return wide;
+}
+
+/* ---- segments ---- */
+
+/// counts[k] += 1 for each segment that begins at row k.
+static weft_status mark(weft_array **marks, const segments_run *r, weft_dtype dtype, bool counts) {
+  const weft__segments *s = r->s;
+  const weft_array begin = weft__array_part(s->offsets, 0, 0, s->offsets->size - 1);
+  WEFT__TRY_RETURN(weft__array_create(marks, s->context, dtype, WEFT_SHAPE(r->x->shape[0] + 1), s->site));
+  WEFT__TRY_RETURN(weft__fill(*marks, WEFT_SCALAR(0), s->site));
+  return (counts ? weft__scatter_add_at : weft__scatter_at)(*marks, WEFT_OPERAND(&begin), WEFT_OPERAND(1),
+                                                            WEFT__AXES(0), &(const weft_index_params){.site = s->site});
+}
+
+static weft_status find_segments(segments_run *r) {
+  const weft__segments *s = r->s;
+  const int64_t segments = s->offsets->size - 1;
+  const weft_array begin = weft__array_part(s->offsets, 0, 0, segments),
+                   end = weft__array_part(s->offsets, 0, 1, segments);
+  const weft_operand parts[] = {WEFT_NAMED("a", &begin), WEFT_NAMED("b", &end)};
+  WEFT__TRY_RETURN(mark(&r->flags, r, WEFT_U8, false));
+  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&r->counts), s->context, "b - a", 2, parts, s->site));
+  return weft__eval_at(WEFT_OPERAND(&r->ends), s->context, "max(b, 1) - 1", 1, &parts[1], s->site);
+}
+
+/// Combines the values of each segment: *out, a row for each segment.
+static weft_status combine(weft_array **out, const segments_run *r, const weft_array *values, weft_scan_op op,
+                           bool adds_wide) {
+  const weft__segments *s = r->s;
+  weft_status rc;
+  weft_array *scanned = NULL;
+  weft_array flags = weft__array_part(r->flags, 0, 0, values->shape[0]);
+  flags = spread(&flags, values->ndim);
+  flags = weft__array_broadcast(&flags, weft__array_shape(values));
+  const bool wide = adds_wide && !weft__is_whole(values->dtype);
+  const weft_scan_params params = {.op = op,
+                                   .flags = &flags,
+                                   .deterministic = wide,
+                                   .dtype = wide ? wide_of(r, values->dtype) : WEFT_DTYPE_NONE,
+                                   .site = s->site};
+  WEFT__TRY(weft__scan_at(WEFT_OPERAND(&scanned), WEFT_OPERAND(values), WEFT__AXES(0), &params));
+  rc = weft__take_at(WEFT_OPERAND(out), WEFT_OPERAND(scanned), WEFT_OPERAND(r->ends), WEFT__AXES(0),
+                     &(const weft_index_params){.mode = WEFT_INDEX_CLIP, .site = s->site});
+done:
+  weft_array_release(&scanned);
+  return rc;
+}
+
+/// The values that are combined; *made is to be released.
+static weft_status make_values(const weft_array **values, weft_array **made, const segments_run *r) {
+  *values = r->x;
+  const bool only_without_nan = is_nan_form(r->s->op);
+  if (!r->how.values || (only_without_nan && weft__is_whole(r->x->dtype))) return WEFT_OK;
+  const weft_operand variable[] = {WEFT_NAMED("x", r->x)};
+  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(made), r->s->context, r->how.values, 1, variable, r->s->site));
+  *values = *made;
+  return WEFT_OK;
+}
+
+/// Counts the elements that are not NaN.
+static weft_status count_numbers(segments_run *r) {
+  weft_status rc;
+  weft_array *is_number = NULL;
+  if (!r->how.skips || weft__is_whole(r->x->dtype)) return WEFT_OK;
+  const weft_operand variable[] = {WEFT_NAMED("x", r->x)};
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&is_number), r->s->context, "x == x", 1, variable, r->s->site));
+  WEFT__TRY(combine(&r->numbers, r, is_number, WEFT_SCAN_SUM, false));
+  const weft_array all = spread(r->counts, r->x->ndim);
+  const weft_operand parts[] = {WEFT_NAMED("k", r->numbers), WEFT_NAMED("all", &all)};
+  rc = weft__eval_at(WEFT_OPERAND(&r->numbers), r->s->context, "k if all > 0 else 0", 2, parts, r->s->site);
+done:
+  weft_array_release(&is_number);
+  return rc;
+}
+
+/// Elements of each segment, with the number of axes of the rows.
+static weft_array counted(const segments_run *r) {
+  return r->numbers ? weft__array_borrow(r->numbers) : spread(r->counts, r->x->ndim);
+}
+
+/* ---- results ---- */
+
+/// Makes the squared distances of the elements from the mean of their segment.
+static weft_status square_distances(weft_array **squares, const segments_run *r, const weft_array *sums) {
+  const weft__segments *s = r->s;
+  weft_status rc;
+  weft_array *marks = NULL, *places = NULL, *mean = NULL, *means = NULL;
+  const bool is_complex = weft_dtype_kind(r->x->dtype) == 'c';
+  const weft_array count = counted(r);
+  char text[160];
+  WEFT__TRY(mark(&marks, r, WEFT_I64, true));
+  const weft_array each = weft__array_part(marks, 0, 0, r->x->shape[0]);
+  WEFT__TRY(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&places), WEFT_OPERAND(&each), WEFT__AXES(0),
+                              &(const weft_scan_params){.site = s->site}));
+  const weft_operand place[] = {WEFT_NAMED("x", places)};
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&places), s->context, "max(x, 1) - 1", 1, place, s->site));
+  const weft_operand parts[] = {WEFT_NAMED("y", sums), WEFT_NAMED("k", &count)};
+  snprintf(text, sizeof text, "y / %s(max(k, 1))", has_fp64(r) ? "f64" : "f32");
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&mean), s->context, text, 2, parts, s->site));
+  WEFT__TRY(weft__take_at(WEFT_OPERAND(&means), WEFT_OPERAND(mean), WEFT_OPERAND(places), WEFT__AXES(0),
+                          &(const weft_index_params){.mode = WEFT_INDEX_CLIP, .site = s->site}));
+  const weft_operand pair[] = {WEFT_NAMED("x", r->x), WEFT_NAMED("m", means)};
+  snprintf(text, sizeof text, "d = %s(x) - m; q = %s; %s", weft_dtype_name(wide_of(r, r->x->dtype)),
+           is_complex ? "real(d) * real(d) + imag(d) * imag(d)" : "d * d", r->how.skips ? "q if x == x else 0" : "q");
+  rc = weft__eval_at(WEFT_OPERAND(squares), s->context, text, 2, pair, s->site);
+done:
+  weft_array_release(&marks);
+  weft_array_release(&places);
+  weft_array_release(&mean);
+  weft_array_release(&means);
+  return rc;
+}
+
+/// Writes the result from the combined values.
+static weft_status finish(weft_operand out, const segments_run *r, const weft_array *combined) {
+  const weft__segments *s = r->s;
+  const weft_dtype dtype = result_dtype(s->op, r->x->dtype);
+  const weft_array elements = counted(r);
+  const bool whole = weft__is_whole(dtype);
+  char text[200];
+  /* the counts take part as floats where they divide */
+  const bool divides = r->how.adds_wide && !whole;
+  snprintf(text, sizeof text, "k = %s(c); %s(%s)", divides ? has_fp64(r) ? "f64" : "f32" : "i64",
+           weft_dtype_name(dtype), r->how.result);
+  weft_operand parts[4] = {WEFT_NAMED("y", combined), WEFT_NAMED("c", &elements)};
+  int count = 2;
+  if (strstr(r->how.result, "none"))
+    parts[count++] = whole ? WEFT_NAMED("none", (int64_t)0) : WEFT_NAMED("none", (double)NAN);
+  if (is_variance(s->op)) parts[count++] = WEFT_NAMED("ddof", floor(s->ddof));
+  return weft__eval_at(out, s->context, text, count, parts, s->site);
+}
+
+static weft_status reduce(weft_operand out, segments_run *r) {
+  const weft__segments *s = r->s;
+  weft_status rc;
+  weft_array *made = NULL, *first = NULL, *second = NULL, *squares = NULL;
+  const weft_array *values;
+  WEFT__TRY(find_segments(r));
+  WEFT__TRY(make_values(&values, &made, r));
+  WEFT__TRY(count_numbers(r));
+  WEFT__TRY(combine(&first, r, values, r->how.op, r->how.adds_wide || is_variance(s->op)));
+  if (s->op == WEFT_REDUCE_PTP) {
+    WEFT__TRY(combine(&second, r, values, WEFT_SCAN_MIN, false));
+    const weft_operand pair[] = {WEFT_NAMED("a", first), WEFT_NAMED("b", second)};
+    WEFT__TRY(weft__eval_at(WEFT_OPERAND(&first), s->context, "a - b", 2, pair, s->site));
+  }
+  if (is_variance(s->op)) {
+    WEFT__TRY(square_distances(&squares, r, first));
+    weft_array_release(&first);
+    WEFT__TRY(combine(&first, r, squares, WEFT_SCAN_SUM, true));
+  }
+  rc = finish(out, r, first);
+done:
+  weft_array_release(&made);
+  weft_array_release(&first);
+  weft_array_release(&second);
+  weft_array_release(&squares);
+  return rc;
+}
+
+/// The result if there are no rows, or no segments.
+static weft_status reduce_nothing(weft_operand out, const segments_run *r) {
+  weft_status rc;
+  weft_array *zeros = NULL;
+  segments_run none = *r;
+  weft_shape shape = weft__array_shape(r->x);
+  shape.dim[0] = r->s->offsets->size - 1;
+  none.numbers = none.counts = NULL;
+  WEFT__TRY(weft__array_create(&zeros, r->s->context, result_dtype(r->s->op, r->x->dtype), shape, r->s->site));
+  WEFT__TRY(weft__fill(zeros, WEFT_SCALAR(0), r->s->site));
+  WEFT__TRY(weft__array_create(&none.counts, r->s->context, WEFT_I64, WEFT_SHAPE(shape.dim[0]), r->s->site));
+  WEFT__TRY(weft__fill(none.counts, WEFT_SCALAR(0), r->s->site));
+  rc = finish(out, &none, zeros);
+done:
+  weft_array_release(&none.counts);
+  weft_array_release(&zeros);
+  return rc;
+}
+
+weft_status weft__segments_run(weft_operand out, const weft__segments *s) {
+  segments_run r = {.s = s, .x = s->x};
+  weft_status rc;
+  WEFT__TRY(weft__segments_check(s->op, s->x->dtype));
+  r.how = table[s->op];
+  if (s->order && s->x->shape[0] > 0) {
+    WEFT__TRY(weft__take_at(WEFT_OPERAND(&r.moved), WEFT_OPERAND(s->x), WEFT_OPERAND(s->order), WEFT__AXES(0),
+                            &(const weft_index_params){.site = s->site}));
+    r.x = r.moved;
+  }
+  rc = r.x->size == 0 || s->offsets->size == 1 ? reduce_nothing(out, &r) : reduce(out, &r);
+done:
+  weft_array_release(&r.moved);
+  weft_array_release(&r.flags);
+  weft_array_release(&r.ends);
+  weft_array_release(&r.counts);
+  weft_array_release(&r.numbers);
+  return rc;
+}

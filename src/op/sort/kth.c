@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/// Partitions by rank: rows in which the elements of given ranks are in place, with no greater ones before them. Long
+/// rows are not sorted: the elements are found by counting digits, and all elements are put into classes between them.
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <weft/eval.h>
+
+#include "base/text.h"
+#include "map/cast.h"
+#include "op/sort/along.h"
+
+typedef struct kth_call {
+  weft__call call;
+  weft_shape kth; /* as given, then from 0 and ascending */
+  bool numbers;   /* the result is positions */
+  weft__sort_along along;
+  uint64_t rank[WEFT_MAX_NDIM];
+  int ranks; /* different ones */
+} kth_call;
+
+static int compare(const void *a, const void *b) {
+  const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+  return (first > second) - (first < second);
+}
+
+static weft_status find_ranks(kth_call *t) {
+  const int64_t length = (int64_t)t->along.length;
+  if (t->kth.ndim < 1)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "kth", "`kth` has no ranks; expected 1 to %d", WEFT_MAX_NDIM);
+  for (int k = 0; k < t->kth.ndim; k++) {
+    const int64_t rank = t->kth.dim[k] < 0 ? t->kth.dim[k] + length : t->kth.dim[k];
+    if (rank < 0 || rank >= length)
+      return weft__fail(WEFT_ERROR_ARGUMENT, "kth", "`kth` is %" PRId64 "; expected %" PRId64 " to %" PRId64,
+                        t->kth.dim[k], -length, length - 1);
+    t->rank[k] = (uint64_t)rank;
+  }
+  qsort(t->rank, (size_t)t->kth.ndim, sizeof *t->rank, compare);
+  for (int k = 0; k < t->kth.ndim; k++)
+    if (k == 0 || t->rank[k] != t->rank[t->ranks - 1]) t->rank[t->ranks++] = t->rank[k];
+  return WEFT_OK;
+}
+
+/* ---- classes ---- */
+
+/// Makes the class of each element of the row: how many times it is at or beyond, and beyond, the elements found.
+static weft_status make_classes(weft_array **classes, const kth_call *t, const weft_array *row,
+                                const weft_array *found) {
+  static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+  const bool is_float = weft_dtype_kind(row->dtype) == 'f';
+  weft__text text = {0};
+  weft_array element[WEFT_MAX_NDIM];
+  weft_operand variable[WEFT_MAX_NDIM + 1] = {WEFT_NAMED("x", row)};
+  for (int k = 0; k < t->ranks; k++) {
+    const char *v = names[k], *plus = k ? " + " : "";
+    element[k] = weft__array_part(found, 0, k, 1);
+    element[k].ndim = 0;
+    variable[1 + k] = WEFT_NAMED(v, &element[k]);
+    if (is_float) /* NaN is beyond all numbers */
+      weft__text_add(&text, "%su8(x >= %s or x != x) + u8(x > %s or (x != x and %s == %s))", plus, v, v, v, v);
+    else
+      weft__text_add(&text, "%su8(x >= %s) + u8(x > %s)", plus, v, v);
+  }
+  weft_status rc = text.failed ? weft__fail_host_memory(text.length)
+                               : weft__eval_at(WEFT_OPERAND(classes), row->context, weft__text_chars(&text),
+                                               t->ranks + 1, variable, t->call.site);
+  weft__text_free(&text);
+  return rc;
+}
+
+/// Puts a row's elements, or their positions, into the order of their classes.
+static weft_status divide_row(kth_call *t, const weft_array *row, weft_array *to) {
+  weft__call *c = &t->call;
+  weft_status rc;
+  weft_array *found = NULL, *classes = NULL, *numbers = NULL, *copy = NULL;
+  const size_t bytes = weft_dtype_size_bytes(row->dtype);
+  const bool moves = !t->numbers && (bytes == 4 || bytes == 8);
+  weft_array from = weft__array_borrow(row);
+  WEFT__TRY(weft__array_create(&found, c->context, row->dtype, WEFT_SHAPE(t->ranks), c->site));
+  WEFT__TRY(weft__nth_run(found, row, t->rank, "partition", c->site));
+  WEFT__TRY(make_classes(&classes, t, row, found));
+  if (!t->numbers && !moves)
+    WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I64, WEFT_SHAPE(row->size), c->site));
+  const weft__sort sort = {.context = c->context,
+                           .what = "partition",
+                           .site = c->site,
+                           .rows = 1,
+                           .length = (uint64_t)row->size,
+                           .key_from = classes,
+                           .value_from = moves ? &from : NULL,
+                           .value_to = numbers ? numbers : to};
+  WEFT__TRY(weft__sort_run(&sort));
+  if (numbers && weft__arrays_overlap(to, row)) WEFT__TRY(weft__cast(&copy, row, row->dtype, c->site));
+  if (numbers)
+    rc = weft__gather_rows(to, copy ? copy : row, numbers, (weft__axis_split){1, row->size, 1}, "partition", c->site);
+done:
+  weft_array_release(&found);
+  weft_array_release(&classes);
+  weft_array_release(&numbers);
+  weft_array_release(&copy);
+  return rc;
+}
+
+/* ---- the call ---- */
+
+static weft_status partition_rows(kth_call *t, weft_array *rows) {
+  weft__call *c = &t->call;
+  const weft__sort_along *along = &t->along;
+  const bool is_real = weft_dtype_kind(along->from->dtype) != 'c';
+  if (is_real && weft__nth_pays(c->context, along->rows, along->length, t->ranks)) {
+    const weft_array flat = weft__array_flat(along->from), flat_to = weft__array_flat(rows);
+    for (uint64_t row = 0; row < along->rows; row++) {
+      const int64_t begin = (int64_t)(row * along->length), length = (int64_t)along->length;
+      const weft_array part = weft__array_part(&flat, 0, begin, length);
+      weft_array to = weft__array_part(&flat_to, 0, begin, length);
+      WEFT__TRY_RETURN(divide_row(t, &part, &to));
+    }
+    return WEFT_OK;
+  }
+  return weft__sort_run(&(const weft__sort){.context = c->context,
+                                            .what = "partition",
+                                            .site = c->site,
+                                            .rows = along->rows,
+                                            .length = along->length,
+                                            .key_from = along->from,
+                                            .key_to = t->numbers ? NULL : rows,
+                                            .value_to = t->numbers ? rows : NULL});
+}
+
+static weft_status partition(kth_call *t, weft_axes axes) {
+  weft__call *c = &t->call;
+  weft_status rc;
+  weft_array *rows = NULL, *temporary = NULL;
+  int axis;
+  WEFT__TRY(weft__one_axis(&axis, axes));
+  WEFT__TRY(weft__call_operands(c));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY(weft__sort_along_open(&t->along, c, axis));
+  WEFT__TRY(find_ranks(t));
+  WEFT__TRY(weft__sort_along_result(&rows, &temporary, &t->along, 0, t->numbers, (int64_t)t->along.length));
+  if (rows->size > 0) WEFT__TRY(partition_rows(t, rows));
+  rc = weft__sort_along_deliver(temporary, &t->along, 0);
+done:
+  weft_array_release(&temporary);
+  weft__sort_along_close(&t->along);
+  return rc;
+}
+
+weft_status weft__partition_kth_at(weft_operand out, weft_operand x, weft_shape kth, weft_axes axis, bool numbers,
+                                   const char *site) {
+  static const char *const names[] = {"x"};
+  kth_call t = {.kth = kth, .numbers = numbers};
+  weft__enter(numbers ? "weft_argpartition" : "weft_partition_kth", site);
+  weft__call_open(&t.call, NULL, 1, &out, 1, &x, names, site);
+  return weft__leave(weft__call_close(&t.call, partition(&t, axis)));
+}

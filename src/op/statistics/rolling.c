@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/// Reductions of moving windows. The elements along the axis are cut into blocks as long as the window. A window is the
+/// rest of one block and the beginning of the next; both are scans within blocks (van Herk, 1992).
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <weft/eval.h>
+#include <weft/rearrange.h>
+#include <weft/rolling.h>
+#include <weft/scan.h>
+
+#include "array/axes.h"
+#include "call/call.h"
+#include "expr/overload.h"
+#include "map/cast.h"
+
+typedef struct rolling_call {
+  weft__call call;
+  weft_rolling_params p;
+  int64_t window, length, windows; /* elements of a window, along the axis, of the result */
+  int axis, last;
+  weft_dtype dtype;      /* of the elements */
+  weft_dtype wide;       /* in which floats are added up */
+  weft_array *padded;    /* [..., blocks * window]: the axis is the last one */
+  weft_array view;       /* the result with this axis last */
+  weft_array *centre;    /* of each block: the mean of its finite elements */
+  weft_array *distances; /* from the block's centre; later their squares */
+  weft_array *rest, *begin, *rest_squares, *begin_squares;
+} rolling_call;
+
+static bool is_variance(weft_reduction_id op) {
+  return op == WEFT_REDUCE_VAR || op == WEFT_REDUCE_STD;
+}
+
+static weft_scan_op scan_of(weft_reduction_id op) {
+  return op == WEFT_REDUCE_PROD                           ? WEFT_SCAN_PROD
+         : op == WEFT_REDUCE_MIN                          ? WEFT_SCAN_MIN
+         : op == WEFT_REDUCE_MAX || op == WEFT_REDUCE_PTP ? WEFT_SCAN_MAX
+                                                          : WEFT_SCAN_SUM;
+}
+
+/* ---- shapes ---- */
+
+/// x with the axis moved to the end.
+static weft_array turned(const weft_array *x, int axis) {
+  weft_array t = weft__array_borrow(x);
+  for (int d = axis; d < x->ndim - 1; d++) {
+    t.shape[d] = x->shape[d + 1];
+    t.stride_bytes[d] = x->stride_bytes[d + 1];
+  }
+  t.shape[x->ndim - 1] = x->shape[axis];
+  t.stride_bytes[x->ndim - 1] = x->stride_bytes[axis];
+  return t;
+}
+
+/// Copies the elements, and fills the last block up with zeros; there is a block behind the last element.
+static weft_status pad(rolling_call *t, bool in_blocks) {
+  const weft_array x = turned(t->call.array[1], t->axis);
+  weft_shape before = weft__array_shape(&x), after = before;
+  for (int d = 0; d < x.ndim; d++) before.dim[d] = after.dim[d] = 0;
+  after.dim[t->last] = in_blocks ? (t->length / t->window + 1) * t->window - t->length : 1;
+  return weft__pad_at(WEFT_OPERAND(&t->padded), WEFT_OPERAND(&x), before, after,
+                      &(const weft_pad_params){.site = t->call.site});
+}
+
+/// A padded array as rows of one block each.
+static weft_array blocks_of(const rolling_call *t, const weft_array *x) {
+  weft_array blocks = weft__array_borrow(x);
+  weft__set_contiguous(&blocks, WEFT_SHAPE(x->size / t->window, t->window));
+  return blocks;
+}
+
+/// The part of a padded array that belongs to the windows: element i, or i + window.
+static weft_array part_of(const rolling_call *t, const weft_array *x, int64_t first) {
+  return weft__array_part(x, t->last, first, t->windows);
+}
+
+/* ---- scans ---- */
+
+/// Scans each block from its end (what is left of it), or without the element itself from its beginning.
+static weft_status scan_blocks(weft_array **out, const rolling_call *t, const weft_array *x, weft_scan_op op,
+                               bool reverse) {
+  const weft_array blocks = blocks_of(t, x);
+  const bool adds = (op == WEFT_SCAN_SUM || op == WEFT_SCAN_PROD) && !weft__is_whole(x->dtype);
+  const weft_scan_params params = {.op = op,
+                                   .reverse = reverse,
+                                   .exclusive = !reverse,
+                                   .deterministic = adds,
+                                   .dtype = adds ? t->wide : WEFT_DTYPE_NONE,
+                                   .site = t->call.site};
+  WEFT__TRY_RETURN(weft__scan_at(WEFT_OPERAND(out), WEFT_OPERAND(&blocks), WEFT__AXES(1), &params));
+  weft__set_contiguous(*out, weft__array_shape(x));
+  return WEFT_OK;
+}
+
+static weft_status scan_both(weft_array **rest, weft_array **begin, const rolling_call *t, const weft_array *x,
+                             weft_scan_op op) {
+  WEFT__TRY_RETURN(scan_blocks(rest, t, x, op, true));
+  return scan_blocks(begin, t, x, op, false);
+}
+
+static weft_status write(rolling_call *t, const char *text, int count, const weft_operand *variable) {
+  weft_array *to = &t->view;
+  return weft__eval_at(WEFT_OPERAND(&to), t->call.context, text, count, variable, t->call.site);
+}
+
+/* ---- reductions ---- */
+
+/// Sums and means of integers: differences of running sums.
+static weft_status subtract(rolling_call *t) {
+  weft_array *sums = NULL;
+  weft_status rc;
+  WEFT__TRY(pad(t, false));
+  WEFT__TRY(weft__scan_at(WEFT_OPERAND(&sums), WEFT_OPERAND(t->padded), WEFT__AXES(t->last),
+                          &(const weft_scan_params){.exclusive = true, .site = t->call.site}));
+  const weft_array a = part_of(t, sums, 0), b = part_of(t, sums, t->window);
+  const weft_operand parts[] = {WEFT_NAMED("a", &a), WEFT_NAMED("b", &b), WEFT_NAMED("w", (double)t->window)};
+  const bool mean = t->p.op == WEFT_REDUCE_MEAN;
+  rc = write(t, mean ? "f64(b - a) / w" : "b - a", mean ? 3 : 2, parts);
+done:
+  weft_array_release(&sums);
+  return rc;
+}
+
+/// Combines the rest of a block and the beginning of the next.
+static weft_status combine(rolling_call *t) {
+  WEFT__TRY_RETURN(pad(t, true));
+  const weft_reduction_id op = t->p.op;
+  WEFT__TRY_RETURN(scan_both(&t->rest, &t->begin, t, t->padded, scan_of(op)));
+  const weft_array a = part_of(t, t->rest, 0), b = part_of(t, t->begin, t->window);
+  weft_operand parts[4] = {WEFT_NAMED("a", &a), WEFT_NAMED("b", &b)};
+  if (op == WEFT_REDUCE_PTP) {
+    WEFT__TRY_RETURN(scan_both(&t->rest_squares, &t->begin_squares, t, t->padded, WEFT_SCAN_MIN));
+    const weft_array c = part_of(t, t->rest_squares, 0), d = part_of(t, t->begin_squares, t->window);
+    parts[2] = WEFT_NAMED("c", &c);
+    parts[3] = WEFT_NAMED("d", &d);
+    return write(t, "max(a, b) - min(c, d)", 4, parts);
+  }
+  if (op == WEFT_REDUCE_MEAN) parts[2] = WEFT_NAMED("w", (double)t->window);
+  return write(t,
+               op == WEFT_REDUCE_MEAN   ? "(a + b) / w"
+               : op == WEFT_REDUCE_PROD ? "a * b"
+               : op == WEFT_REDUCE_MIN  ? "min(a, b)"
+               : op == WEFT_REDUCE_MAX  ? "max(a, b)"
+                                        : "a + b",
+               op == WEFT_REDUCE_MEAN ? 3 : 2, parts);
+}
+
+/// Makes the mean of the finite elements of each block, and the elements' distances from it.
+static weft_status centre(rolling_call *t) {
+  weft__call *c = &t->call;
+  weft_status rc;
+  weft_array *sum = NULL, *count = NULL;
+  const weft_array blocks = blocks_of(t, t->padded);
+  const char *wide = weft_dtype_name(t->wide);
+  const weft_axes along = weft_keepdims(WEFT__AXES(1));
+  const int64_t per_row = t->padded->shape[t->last] / t->window;
+  char text[200];
+  const weft_operand elements[] = {WEFT_NAMED("x", &blocks)};
+  snprintf(text, sizeof text, "y = %s(x); y if isfinite(y) else 0", wide);
+  WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&sum), c->context, text, along, 1, elements, c->site));
+  WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&count), c->context, weft__is_whole(t->dtype) ? "x == x" : "isfinite(x)",
+                            along, 1, elements, c->site));
+  /* block i of all; the zeros behind the last element do not count */
+  const weft_operand parts[] = {WEFT_NAMED("s", sum), WEFT_NAMED("k", count), WEFT_NAMED("per_row", per_row),
+                                WEFT_NAMED("w", t->window), WEFT_NAMED("length", t->length)};
+  snprintf(text, sizeof text, "there = min(max(length - i %% per_row * w, 0), w); s / %s(max(k - (w - there), 1))",
+           wide);
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&t->centre), c->context, text, 5, parts, c->site));
+  const weft_operand pair[] = {WEFT_NAMED("x", &blocks), WEFT_NAMED("m", t->centre)};
+  snprintf(text, sizeof text, "%s(x) - m", wide);
+  rc = weft__eval_at(WEFT_OPERAND(&t->distances), c->context, text, 2, pair, c->site);
+done:
+  weft_array_release(&sum);
+  weft_array_release(&count);
+  return rc;
+}
+
+/// Variances: of the two parts around their blocks' centres, joined as Chan, Golub and LeVeque (1979) do.
+static weft_status vary(rolling_call *t) {
+  weft__call *c = &t->call;
+  weft_status rc;
+  weft_array *centres = NULL;
+  WEFT__TRY(pad(t, true));
+  const weft_shape shape = weft__array_shape(t->padded);
+  WEFT__TRY(centre(t));
+  const weft_array wide = weft__array_broadcast(t->centre, weft__array_shape(t->distances));
+  WEFT__TRY(weft__cast(&centres, &wide, t->wide, c->site));
+  weft__set_contiguous(centres, shape);
+  weft__set_contiguous(t->distances, shape);
+  WEFT__TRY(scan_both(&t->rest, &t->begin, t, t->distances, WEFT_SCAN_SUM));
+  const weft_operand square[] = {WEFT_NAMED("x", t->distances)};
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&t->distances), c->context, "x * x", 1, square, c->site));
+  WEFT__TRY(scan_both(&t->rest_squares, &t->begin_squares, t, t->distances, WEFT_SCAN_SUM));
+  const weft_array a = part_of(t, t->rest, 0), b = part_of(t, t->begin, t->window), aa = part_of(t, t->rest_squares, 0),
+                   bb = part_of(t, t->begin_squares, t->window), m = part_of(t, centres, 0),
+                   o = part_of(t, centres, t->window);
+  const weft_operand parts[] = {WEFT_NAMED("a", &a),
+                                WEFT_NAMED("b", &b),
+                                WEFT_NAMED("aa", &aa),
+                                WEFT_NAMED("bb", &bb),
+                                WEFT_NAMED("m", &m),
+                                WEFT_NAMED("o", &o),
+                                WEFT_NAMED("w", t->window),
+                                WEFT_NAMED("windows", t->windows),
+                                WEFT_NAMED("divisor", fmax((double)t->window - floor(t->p.ddof), 0))};
+  char text[400];
+  /* q elements of the second block, p of the first */
+  snprintf(text, sizeof text,
+           "k = i %% windows %% w; q = %s(k); p = %s(w - k); "
+           "apart = b / max(q, 1) + o - a / p - m if k > 0 else 0; "
+           "all = max(aa - a * a / p, 0) + max(bb - b * b / max(q, 1), 0) + apart * apart * p * q / (p + q); "
+           "%s",
+           weft_dtype_name(t->wide), weft_dtype_name(t->wide),
+           t->p.op == WEFT_REDUCE_STD ? "sqrt(all / divisor)" : "all / divisor");
+  rc = write(t, text, 9, parts);
+done:
+  weft_array_release(&centres);
+  return rc;
+}
+
+/* ---- the call ---- */
+
+static weft_status check(rolling_call *t, weft_axes axis) {
+  weft__call *c = &t->call;
+  const weft_reduction_id op = t->p.op;
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  WEFT__TRY_RETURN(weft__only_axis(&t->axis, axis, weft__call_shape(c, 0).ndim, "axis"));
+  t->dtype = weft__call_dtype(c, 0);
+  t->last = weft__call_shape(c, 0).ndim - 1;
+  t->length = weft__call_shape(c, 0).dim[t->axis];
+  t->windows = t->length - t->window + 1;
+  if (op != WEFT_REDUCE_SUM && op != WEFT_REDUCE_PROD && op != WEFT_REDUCE_MIN && op != WEFT_REDUCE_MAX &&
+      op != WEFT_REDUCE_MEAN && op != WEFT_REDUCE_PTP && !is_variance(op))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "op",
+                      "`op` is %d; expected the sum, product, minimum, maximum, mean, variance, deviation or ptp",
+                      (int)op);
+  if (t->window < 1 || t->windows < 1)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "window",
+                      "`window` is %" PRId64 "; expected 1 to %" PRId64 ", the length of axis %d", t->window, t->length,
+                      t->axis);
+  const char kind = weft_dtype_kind(t->dtype);
+  if ((op == WEFT_REDUCE_PTP && kind == 'b') || (is_variance(op) && kind == 'c'))
+    return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; expected %s", weft_dtype_name(t->dtype),
+                      kind == 'c' ? "real numbers" : "numbers, which have a difference");
+  return WEFT_OK;
+}
+
+static weft_dtype result_dtype(const rolling_call *t) {
+  const weft_reduction_id op = t->p.op;
+  if (!weft__is_whole(t->dtype)) return t->dtype;
+  if (op == WEFT_REDUCE_MEAN || is_variance(op)) return WEFT_F64;
+  if (op == WEFT_REDUCE_SUM || op == WEFT_REDUCE_PROD) return weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
+  return t->dtype;
+}
+
+static weft_status roll(rolling_call *t, weft_axes axis) {
+  weft__call *c = &t->call;
+  WEFT__TRY_RETURN(check(t, axis));
+  const bool has_fp64 = c->context->core.device->info.has_fp64, is_complex = weft_dtype_kind(t->dtype) == 'c';
+  t->wide = is_complex ? has_fp64 ? WEFT_C128 : WEFT_C64 : has_fp64 ? WEFT_F64 : WEFT_F32;
+  weft_shape shape = weft__call_shape(c, 0);
+  shape.dim[t->axis] = t->windows;
+  const weft_dtype dtype = result_dtype(t);
+  WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
+  WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, shape));
+  if (c->array[0]->size == 0) return WEFT_OK;
+  t->view = turned(c->array[0], t->axis);
+  if (is_variance(t->p.op)) return vary(t);
+  const bool adds = t->p.op == WEFT_REDUCE_SUM || t->p.op == WEFT_REDUCE_MEAN;
+  return adds && weft__is_whole(t->dtype) ? subtract(t) : combine(t);
+}
+
+weft_status weft__rolling_at(weft_operand out, weft_operand x, int64_t window, weft_axes axis,
+                             const weft_rolling_params *params) {
+  static const char *const names[] = {"x"};
+  rolling_call t = {.p = WEFT__PARAMS(params), .window = window};
+  if (!t.p.op) t.p.op = WEFT_REDUCE_SUM;
+  weft__enter("weft_rolling", t.p.site);
+  weft__call_open(&t.call, NULL, 1, &out, 1, &x, names, t.p.site);
+  weft_status rc = roll(&t, axis);
+  weft_array **const made[] = {&t.padded, &t.centre,       &t.distances,    &t.rest,
+                               &t.begin,  &t.rest_squares, &t.begin_squares};
+  for (size_t k = 0; k < sizeof made / sizeof *made; k++) weft_array_release(made[k]);
+  return weft__leave(weft__call_close(&t.call, rc));
+}

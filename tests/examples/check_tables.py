@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""For check_output.py: the output of the examples about tables and moving windows."""
+import math
+
+from check_linalg import near
+
+
+def histogram_by_key(lines, options):
+    n, shops, seed = options.get('-n', 1000000), options.get('--shops', 8), options.get('--seed', 1)
+    lines.exactly(f'{n} sales of {shops} shops, seed {seed}:')
+    lines.like(r' +shop +sales +sum +mean +largest +of each size, by twenties')
+    sales, before = 0, -1
+    while sales < n and lines.lines[lines.number].startswith('  '):
+        row = lines.like(r' +(\d+) +(\d+) +(\d+\.\d\d) +(\d+\.\d{3}) +(\d+\.\d{3})((?: +\d+){5})')
+        shop, number = int(row[1]), int(row[2])
+        if shop <= before:
+            raise ValueError('the shops are not in order')
+        before, sales = shop, sales + number
+        near(sum(int(one) for one in row[6].split()), number, 0, 'the sales of each size')
+        near(float(row[3]) / number, float(row[4]), 0.001, 'the mean')
+        near(float(row[4]), 50, 6 * 29 / math.sqrt(number), 'the mean')
+    if shops <= 20:
+        near(sales, n, 0, 'all sales')
+    lines.exactly('Counts and sums are those of plain C.')
+
+
+def rolling_mean(lines, options):
+    n, window, seed = options.get('-n', 1000000), options.get('--window', 100), options.get('--seed', 1)
+    lines.exactly(f'{n} readings, windows of {window}, seed {seed}:')
+    lines.like(r' +from +mean +deviation')
+    for k in range(4):
+        row = lines.like(r' +(\d+) +(\S+) +(\S+)')
+        if k == 2:
+            near(float(row[2]) / 1e30, 1 / window, 1e-4 / window, 'the mean with the enormous reading')
+        else:
+            near(float(row[2]), 20, 6 * 0.5 / math.sqrt(window), 'a mean')
+            near(float(row[3]), 0.5, 6 * 0.5 / math.sqrt(2 * window), 'a deviation')
+    lines.exactly('The means without the enormous reading are those of plain C.')
+
+
+EXAMPLES = [histogram_by_key, rolling_mean]

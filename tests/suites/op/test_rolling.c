@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/// weft/rolling.h and weft_sliding_window: errors and their texts, elements outside of a window, views that cannot be
+/// written. NumPy judges the values (tests/judge/primitives/statistics.py).
+#include <math.h>
+
+#include "samples.h"
+
+enum { N = 1000, WINDOW = 7 };
+
+START_TEST(elements_outside)
+{
+  weft_array *x = NULL, *y = NULL, *one = NULL;
+  float host[N];
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(N)));
+  ok(weft_slice(&one, x, 0, 500, 501));
+  ok(weft_fill(one, WEFT_SCALAR(1e30f))); /* a running sum would lose the ones behind it */
+  ok(weft_rolling(&y, x, WINDOW, 0));
+  ok(weft_to_host(host, (N - WINDOW + 1) * sizeof *host, y));
+  for (int i = 0; i <= N - WINDOW; i++)
+    ck_assert_msg(i + WINDOW <= 500 || i > 500 ? host[i] == WINDOW : host[i] >= 1e30f, "%d: %g", i, (double)host[i]);
+  ok(weft_fill(one, WEFT_SCALAR(NAN)));
+  ok(weft_rolling(&y, x, WINDOW, 0, .op = WEFT_REDUCE_STD)); /* in the array that is there */
+  ok(weft_to_host(host, (N - WINDOW + 1) * sizeof *host, y));
+  for (int i = 0; i <= N - WINDOW; i++)
+    ck_assert_msg(i + WINDOW <= 500 || i > 500 ? host[i] == 0 : isnan(host[i]), "%d: %g", i, (double)host[i]);
+  weft_release(&x, &y, &one);
+}
+END_TEST
+
+START_TEST(windows_of_integers)
+{
+  weft_array *x = NULL, *y = NULL;
+  int64_t sums[4];
+  ok(weft_arange(&x, ctx, WEFT_I32, 0, 6, 1));
+  ok(weft_rolling(WEFT_HOST_OUT(sums, WEFT_I64, WEFT_SHAPE(4)), x, 3, 0));
+  for (int i = 0; i < 4; i++) ck_assert(sums[i] == 3 * i + 3);
+  ok(weft_rolling(&y, x, 6, 0, .op = WEFT_REDUCE_PTP));
+  ck_assert(weft_array_size(y) == 1 && weft_array_dtype(y) == WEFT_I32);
+  weft_release(&x, &y);
+}
+END_TEST
+
+START_TEST(view_of_windows)
+{
+  weft_array *x = NULL, *v = NULL, *sums = NULL;
+  float host[4];
+  ok(weft_arange(&x, ctx, WEFT_F32, 0, 6, 1));
+  ok(weft_sliding_window(&v, x, WEFT_SHAPE(3), 0));
+  ck_assert(weft_array_ndim(v) == 2 && weft_array_shape(v).dim[0] == 4 && weft_array_shape(v).dim[1] == 3);
+  ok(weft_sum(&sums, v, 1));
+  ok(weft_to_host(host, sizeof host, sums));
+  for (int i = 0; i < 4; i++) ck_assert(host[i] == (float)(3 * i + 3));
+  expect_error(weft_fill(v, WEFT_SCALAR(1)), WEFT_ERROR_LAYOUT, "a view of windows, which share elements");
+  weft_release(&v, &sums);
+  expect_error(weft_sliding_window(&v, x, WEFT_SHAPE(7), 0), WEFT_ERROR_SHAPE, "length 7; expected 1 to 6", "@window");
+  expect_error(weft_sliding_window(&v, x, WEFT_SHAPE(2, 2), 0), WEFT_ERROR_SHAPE, "2 lengths, `axes` 1 axes");
+  expect_error(weft_rolling(&v, x, 7, 0), WEFT_ERROR_ARGUMENT, "`window` is 7; expected 1 to 6", "@window");
+  expect_error(weft_rolling(&v, x, 0, 0), WEFT_ERROR_ARGUMENT, "`window` is 0");
+  expect_error(weft_rolling(&v, x, 2, 0, .op = WEFT_REDUCE_ARGMAX), WEFT_ERROR_ARGUMENT, "`op` is 6", "@op");
+  expect_error(weft_rolling(&v, x, 2, WEFT_ALL_AXES), WEFT_ERROR_AXIS, "expected one axis");
+  ck_assert(v == NULL);
+  weft_array_release(&x);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *all = harness_context_case(suite, "rolling");
+  tcase_add_test(all, elements_outside);
+  tcase_add_test(all, windows_of_integers);
+  tcase_add_test(all, view_of_windows);
+}
+
+int main(void) {
+  const harness_suite suite = {.name = "rolling", .add = add};
+  return harness_main(&suite);
+}
