@@ -67,8 +67,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_split_at(weft_array **outs, const weft_
 
 /// numpy.lib.stride_tricks.sliding_window_view: the windows of window.dim[k] neighbours along axes[k], without memory.
 /// Each of the axes gets window.dim[k] - 1 elements shorter, and the windows' axes are added at the end. The view
-/// cannot be written. For sums, means and extremes of windows: weft_rolling. Errors: WEFT_ERROR_SHAPE (not as many lengths as
-/// axes, a window that is longer than its axis or has no elements, over 8 axes).
+/// cannot be written. For sums, means and extremes of windows: weft_rolling. Errors: WEFT_ERROR_SHAPE (not as many
+/// lengths as axes, a window that is longer than its axis or has no elements, over 8 axes).
 WEFT_API WEFT_NODISCARD weft_status weft_sliding_window(weft_array **out, const weft_array *x, weft_shape window,
                                                         weft_axes axes);
 

@@ -467,20 +467,6 @@ def histogram(lines, options):
     lines.exactly('The bins are what plain C counts.')
 
 
-def sort_by_key(lines, options):
-    n, stations, seed = options.get('-n', 1000000), options.get('--stations', 8), options.get('--seed', 1)
-    lines.exactly(f'{n} readings of {stations} stations, seed {seed}:')
-    lines.like(r' +station +begins +readings +first +last')
-    begin = 0
-    for station in range(min(stations, 20)):
-        row = lines.like(rf' +{station} +(\d+) +(\d+) +(-?\d+\.\d{{3}}|-) +(-?\d+\.\d{{3}}|-)')
-        near(int(row[1]), begin, 0, 'where a station begins')
-        begin += int(row[2])
-    if stations <= 20:
-        near(begin, n, 0, 'all readings')
-    lines.exactly("Each station's readings are in the order in which they came.")
-
-
 def k_means(lines, options):
     n, k = options.get('-n', 100000), options.get('-k', 5)
     seed, rounds = options.get('--seed', 1), options.get('--rounds', 10)
@@ -528,7 +514,7 @@ def standardise(lines, options):
 
 
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
-            intensity, many_steps, long_job, monte_carlo_pi, histogram, sort_by_key, k_means, scopes,
+            intensity, many_steps, long_job, monte_carlo_pi, histogram, k_means, scopes,
             larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES, *check_tables.EXAMPLES]
 
 

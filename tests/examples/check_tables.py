@@ -5,6 +5,20 @@ import math
 from check_linalg import near
 
 
+def sort_by_key(lines, options):
+    n, stations, seed = options.get('-n', 1000000), options.get('--stations', 8), options.get('--seed', 1)
+    lines.exactly(f'{n} readings of {stations} stations, seed {seed}:')
+    lines.like(r' +station +begins +readings +first +last')
+    begin = 0
+    for station in range(min(stations, 20)):
+        row = lines.like(rf' +{station} +(\d+) +(\d+) +(-?\d+\.\d{{3}}|-) +(-?\d+\.\d{{3}}|-)')
+        near(int(row[1]), begin, 0, 'where a station begins')
+        begin += int(row[2])
+    if stations <= 20:
+        near(begin, n, 0, 'all readings')
+    lines.exactly("Each station's readings are in the order in which they came.")
+
+
 def histogram_by_key(lines, options):
     n, shops, seed = options.get('-n', 1000000), options.get('--shops', 8), options.get('--seed', 1)
     lines.exactly(f'{n} sales of {shops} shops, seed {seed}:')
@@ -38,4 +52,4 @@ def rolling_mean(lines, options):
     lines.exactly('The means without the enormous reading are those of plain C.')
 
 
-EXAMPLES = [histogram_by_key, rolling_mean]
+EXAMPLES = [sort_by_key, histogram_by_key, rolling_mean]
