@@ -31,7 +31,7 @@ def histogram_by_key(lines, options):
             raise ValueError('the shops are not in order')
         before, sales = shop, sales + number
         near(sum(int(one) for one in row[6].split()), number, 0, 'the sales of each size')
-        near(float(row[3]) / number, float(row[4]), 0.001, 'the mean')
+        near(float(row[3]) / number, float(row[4]), 0.001 + 0.006 / number, 'the mean')
         near(float(row[4]), 50, 6 * 29 / math.sqrt(number), 'the mean')
     if shops <= 20:
         near(sales, n, 0, 'all sales')
