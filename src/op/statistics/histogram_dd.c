@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include <weft/differences.h>
 #include <weft/eval.h>
 #include <weft/histogram.h>
-#include <weft/rearrange.h>
 #include <weft/reduce.h>
 #include <weft/search.h>
 
