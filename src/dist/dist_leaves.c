@@ -120,10 +120,9 @@ static weft_status launch_scan(weft_kernel *kernel, weft_array *y, const weft_ar
 }
 
 weft_status weft__dist_leaf_scan(weft_array **out, const weft_array *x, const weft_array *before, weft__dist_before is,
-                                 int64_t leaf, weft__dist_combine combine, weft_dtype work, weft_dtype result,
-                                 const char *site) {
+                                 int64_t leaf, weft__dist_scan_kind kind, const char *site) {
   const int64_t others = weft_array_length(x, 1);
-  const weft_dtype dtype = weft__dist_leaf_dtype(work), to = weft__dist_leaf_dtype(result);
+  const weft_dtype dtype = weft__dist_leaf_dtype(kind.work), to = weft__dist_leaf_dtype(kind.result);
   weft_array *input = NULL, *start = NULL, *y = NULL;
   weft_kernel *kernel = NULL;
   weft_status rc;
@@ -135,11 +134,11 @@ weft_status weft__dist_leaf_scan(weft_array **out, const weft_array *x, const we
     else
       WEFT__TRY(weft__empty_at(&start, weft_array_context(x), dtype, WEFT_SHAPE(1), site)); /* not read */
     const kernel_key key = {others == 1 ? "weft_leaf_scan" : "weft_leaf_scan_columns", weft_array_dtype(input), to,
-                            dtype, combine};
+                            dtype, kind.combine};
     WEFT__TRY(get_kernel(&kernel, x, key, site));
     WEFT__TRY(launch_scan(kernel, y, input, start, (uint64_t)others, (uint64_t)leaf, (uint32_t)is));
   }
-  rc = give(out, &y, result, site);
+  rc = give(out, &y, kind.result, site);
 done:
   weft_release(&input, &start, &y, &kernel);
   return rc;

@@ -27,10 +27,15 @@ typedef enum weft__dist_before {
   WEFT__DIST_BEFORE_ALL,
 } weft__dist_before;
 
+/// How a scan combines, and in which dtypes: of totals on the way, of its result.
+typedef struct weft__dist_scan_kind {
+  weft__dist_combine combine;
+  weft_dtype work, result;
+} weft__dist_scan_kind;
+
 /// The running totals in leaves of `leaf` rows of x, rows by others. `before`: leaves by others, of dtype `work`, what
 /// stands before each leaf that `is` names; NULL with NONE.
 weft_status weft__dist_leaf_scan(weft_array **out, const weft_array *x, const weft_array *before, weft__dist_before is,
-                                 int64_t leaf, weft__dist_combine combine, weft_dtype work, weft_dtype result,
-                                 const char *site);
+                                 int64_t leaf, weft__dist_scan_kind kind, const char *site);
 
 #endif
