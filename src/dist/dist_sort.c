@@ -11,8 +11,9 @@
 
 #include "dist/transport.h"
 
-/* Samples of a rank for a border in a round: as many as all ranks together can look at quickly. */
-enum { LEAST_SAMPLES = 4, MOST_SAMPLES = 1024, ALL_SAMPLES = 1 << 16 };
+/* Samples of a rank for a border in a round: as many as all ranks together can look at quickly, and in a round at most
+   one for SPARSE of its elements. */
+enum { LEAST_SAMPLES = 4, MOST_SAMPLES = 1024, ALL_SAMPLES = 1 << 16, SPARSE = 64 };
 /* A merge reads and writes all elements; a sort of four bytes about as often as four of them. */
 enum { MOST_MERGED = 8 };
 
@@ -68,9 +69,11 @@ static void free_samples(samples *t) {
 }
 
 /// Places at equal distances between the cuts of each border that is not found.
-static void choose_places(samples *t, const border *borders, int count, int ranks) {
-  const int64_t fair = ALL_SAMPLES / ((int64_t)ranks * count);
-  const int64_t most = fair < LEAST_SAMPLES ? LEAST_SAMPLES : fair > MOST_SAMPLES ? MOST_SAMPLES : fair;
+static void choose_places(samples *t, const border *borders, int count, int ranks, int64_t length) {
+  int64_t most = ALL_SAMPLES / ((int64_t)ranks * count);
+  if (most > length / SPARSE / count) most = length / SPARSE / count;
+  if (most > MOST_SAMPLES) most = MOST_SAMPLES;
+  if (most < LEAST_SAMPLES) most = LEAST_SAMPLES;
   for (int r = 0; r < count; r++) {
     const border *b = &borders[r];
     const int64_t n = b->high - b->low, m = is_found(b) ? 0 : n < most ? n : most;
@@ -85,7 +88,7 @@ static weft_status take_samples(samples *t, const sorting *s, const border *bord
   weft_array *places = NULL, *values = NULL;
   weft_status rc = counts ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   if (!(t->place = weft__dist_new((size_t)count * MOST_SAMPLES, sizeof *t->place))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (!rc) choose_places(t, borders, count, grid->ranks);
+  if (!rc) choose_places(t, borders, count, grid->ranks, weft_array_length(s->keys, 0));
   if (!rc) rc = weft__from_host_at(&places, grid->context, WEFT_I64, WEFT_SHAPE(t->own), t->place, s->site);
   if (!rc) rc = weft_take(&values, s->keys, places, 0);
   WEFT__TRY(weft__dist_collect(&t->values, grid, &s->call, values, rc));
