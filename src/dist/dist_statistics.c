@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Reductions that are made of sums and extrema.
 #include <math.h>
+#include <stdio.h>
 
 #include "dist/dist_array.h"
 
@@ -63,6 +64,18 @@ done:
   return rc;
 }
 
+static weft_status check_real(const weft_dist_array *x) {
+  const weft_dtype dtype = weft_array_dtype(x->local);
+  if (weft_dtype_kind(dtype) != 'c') return WEFT_OK;
+  return weft__dist_fail(WEFT_ERROR_DTYPE, "x", "`x` is of %s; expected real numbers", weft_dtype_name(dtype));
+}
+
+static weft_status check_variance(const weft_dist_array *x, const weft_var_params *options) {
+  WEFT__TRY_RETURN(check_real(x));
+  if (fabs(options->ddof) < 9e15) return WEFT_OK;
+  return weft__dist_fail(WEFT_ERROR_ARGUMENT, "ddof", "`.ddof` is %g; expected a number of elements", options->ddof);
+}
+
 weft_status weft__dist_var_at(weft_reduction_id id, weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
                               const weft_var_params *params) {
   const weft_var_params options = params ? *params : (weft_var_params){0};
@@ -73,13 +86,9 @@ weft_status weft__dist_var_at(weft_reduction_id id, weft_dist_array **out, const
   weft__dist_enter(id == WEFT_REDUCE_VAR ? "weft_dist_var" : "weft_dist_std", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
+  WEFT__TRY(check_variance(x, &options));
   const weft_dtype dtype = weft_array_dtype(x->local);
   const char kind = weft_dtype_kind(dtype);
-  if (kind == 'c')
-    WEFT__TRY(weft__dist_fail(WEFT_ERROR_DTYPE, "x", "`x` is of %s; expected real numbers", weft_dtype_name(dtype)));
-  if (!(fabs(options.ddof) < 9e15))
-    WEFT__TRY(
-        weft__dist_fail(WEFT_ERROR_ARGUMENT, "ddof", "`.ddof` is %g; expected a number of elements", options.ddof));
   WEFT__TRY(square_distances(&squares, x, axes, site));
   WEFT__TRY(weft__dist_reduce_at(WEFT_REDUCE_SUM, &sum, squares, axes, site));
   const double divisor = (double)elements_of(x, axes) - trunc(options.ddof);
@@ -104,5 +113,132 @@ weft_status weft__dist_ptp_at(weft_dist_array **out, const weft_dist_array *x, w
 done:
   weft_dist_array_release(&greatest);
   weft_dist_array_release(&least);
+  return weft__dist_leave(rc);
+}
+
+/* ---- without NaN ---- */
+
+typedef struct nan_form {
+  weft_reduction_id id, base; /* the reduction of the numbers */
+  const char *function;
+  double filling; /* in the place of NaN */
+} nan_form;
+
+static const nan_form nan_forms[] = {
+    {WEFT_REDUCE_NANSUM, WEFT_REDUCE_SUM, "weft_dist_nansum", 0},
+    {WEFT_REDUCE_NANPROD, WEFT_REDUCE_PROD, "weft_dist_nanprod", 1},
+    {WEFT_REDUCE_NANMAX, WEFT_REDUCE_MAX, "weft_dist_nanmax", -INFINITY},
+    {WEFT_REDUCE_NANMIN, WEFT_REDUCE_MIN, "weft_dist_nanmin", INFINITY},
+    {WEFT_REDUCE_NANMEAN, WEFT_REDUCE_MEAN, "weft_dist_nanmean", 0},
+    {WEFT_REDUCE_NANVAR, WEFT_REDUCE_VAR, "weft_dist_nanvar", 0},
+    {WEFT_REDUCE_NANSTD, WEFT_REDUCE_STD, "weft_dist_nanstd", 0},
+};
+
+static const nan_form *nan_form_of(weft_reduction_id id) {
+  const nan_form *form = nan_forms;
+  while (form->id != id) form++;
+  return form;
+}
+
+/// A reduction of `text` over x and `second`.
+static weft_status reduce_text(weft_dist_array **out, weft_reduction_id id, const char *text, const weft_dist_array *x,
+                               weft_operand second, weft_axes axes, const char *site) {
+  weft_dist_array *values = NULL;
+  weft_status rc;
+  WEFT__TRY(evaluate(&values, text, x, second, site));
+  rc = weft__dist_reduce_at(id, out, values, axes, site);
+done:
+  weft_dist_array_release(&values);
+  return rc;
+}
+
+static weft_status count_numbers(weft_dist_array **count, const weft_dist_array *x, weft_axes axes, const char *site) {
+  return reduce_text(count, WEFT_REDUCE_SUM, "x == x", x, (weft_operand){.name = NULL}, axes, site);
+}
+
+/// The mean of the numbers, in f64.
+static weft_status mean_numbers(weft_dist_array **mean, const weft_dist_array *x, weft_axes axes, const char *site) {
+  const weft_operand none = {.name = NULL};
+  weft_dist_array *sum = NULL, *count = NULL;
+  weft_status rc;
+  WEFT__TRY(reduce_text(&sum, WEFT_REDUCE_SUM, "where(x != x, 0, f64(x))", x, none, axes, site));
+  WEFT__TRY(count_numbers(&count, x, axes, site));
+  rc = evaluate(mean, "x / n", sum, WEFT_DIST_NAMED("n", count), site);
+done:
+  weft_dist_array_release(&sum);
+  weft_dist_array_release(&count);
+  return rc;
+}
+
+/// Of an extremum of no numbers, which is infinite, NaN.
+static weft_status extremum_of_numbers(weft_dist_array **out, const nan_form *form, const weft_dist_array *x,
+                                       weft_axes axes, const char *site) {
+  weft_dist_array *extremum = NULL, *count = NULL;
+  weft_status rc;
+  WEFT__TRY(
+      reduce_text(&extremum, form->base, "where(x != x, f, x)", x, WEFT_DIST_NAMED("f", form->filling), axes, site));
+  WEFT__TRY(count_numbers(&count, x, axes, site));
+  rc = evaluate(out, "where(n == 0, x - x, x)", extremum, WEFT_DIST_NAMED("n", count), site);
+done:
+  weft_dist_array_release(&extremum);
+  weft_dist_array_release(&count);
+  return rc;
+}
+
+weft_status weft__dist_nan_at(weft_reduction_id id, weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
+                              const char *site) {
+  const nan_form *form = nan_form_of(id);
+  const weft_operand none = {.name = NULL};
+  weft_dist_array *mean = NULL;
+  char text[20];
+  weft_status rc;
+  weft__dist_enter(form->function, site);
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check(x, "x"));
+  WEFT__TRY(check_real(x));
+  const weft_dtype dtype = weft_array_dtype(x->local);
+  if (weft_dtype_kind(dtype) != 'f') {
+    rc = weft__dist_reduce_at(form->base, out, x, axes, site);
+  } else if (id == WEFT_REDUCE_NANMEAN) {
+    snprintf(text, sizeof text, "%s(x)", weft_dtype_name(dtype));
+    WEFT__TRY(mean_numbers(&mean, x, axes, site));
+    rc = evaluate(out, text, mean, none, site);
+  } else if (id == WEFT_REDUCE_NANMAX || id == WEFT_REDUCE_NANMIN) {
+    rc = extremum_of_numbers(out, form, x, axes, site);
+  } else {
+    rc = reduce_text(out, form->base, "where(x != x, f, x)", x, WEFT_DIST_NAMED("f", form->filling), axes, site);
+  }
+done:
+  weft_dist_array_release(&mean);
+  return weft__dist_leave(rc);
+}
+
+weft_status weft__dist_nanvar_at(weft_reduction_id id, weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
+                                 const weft_var_params *params) {
+  const weft_var_params options = params ? *params : (weft_var_params){0};
+  const char *site = options.site;
+  weft_dist_array *mean = NULL, *sum = NULL, *count = NULL;
+  weft_axes kept = axes;
+  char text[120];
+  weft_status rc;
+  weft__dist_enter(nan_form_of(id)->function, site);
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(weft__dist_check(x, "x"));
+  WEFT__TRY(check_variance(x, &options));
+  const weft_dtype dtype = weft_array_dtype(x->local);
+  const double ddof = trunc(options.ddof);
+  kept.keepdims = true;
+  WEFT__TRY(mean_numbers(&mean, x, kept, site));
+  WEFT__TRY(reduce_text(&sum, WEFT_REDUCE_SUM, "where(x != x, 0, (f64(x) - m) * (f64(x) - m))", x,
+                        WEFT_DIST_NAMED("m", mean), axes, site));
+  WEFT__TRY(count_numbers(&count, x, axes, site));
+  snprintf(text, sizeof text, "%s(%s(where(n > %.0f, x / (n - %.0f), (x - x) / 0)))",
+           weft_dtype_name(weft_dtype_kind(dtype) == 'f' ? dtype : WEFT_F64), id == WEFT_REDUCE_NANVAR ? "" : "sqrt",
+           ddof, ddof);
+  rc = evaluate(out, text, sum, WEFT_DIST_NAMED("n", count), site);
+done:
+  weft_dist_array_release(&mean);
+  weft_dist_array_release(&sum);
+  weft_dist_array_release(&count);
   return weft__dist_leave(rc);
 }

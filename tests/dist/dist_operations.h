@@ -355,6 +355,36 @@ static weft_status plain_permuted(weft_array **out, const weft_array *x) {
   return rc;
 }
 
+/* Of x with NaN in the place of large numbers, and of integers as they are. */
+#define NAN_FORM(name, ...)                                                                          \
+  static weft_status dist_##name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
+    weft_dist_array *holed = NULL;                                                                   \
+    weft_status rc = make_holes(&holed, x, grid);                                                    \
+    if (rc == WEFT_OK) rc = weft_dist_##name(out, holed, __VA_ARGS__);                               \
+    weft_dist_array_release(&holed);                                                                 \
+    return rc;                                                                                       \
+  }                                                                                                  \
+  static weft_status plain_##name(weft_array **out, const weft_array *x) {                           \
+    weft_array *holed = NULL;                                                                        \
+    weft_status rc = weft_copy(&holed, x);                                                           \
+    if (rc == WEFT_OK && weft_dtype_kind(weft_array_dtype(x)) == 'f')                                \
+      rc = weft_eval(&holed, weft_array_context(x), HOLES, WEFT_VAR(x));                             \
+    if (rc == WEFT_OK) rc = weft_##name(out, holed, __VA_ARGS__);                                    \
+    weft_array_release(&holed);                                                                      \
+    return rc;                                                                                       \
+  }
+#define HOLES "where(x > 0.25, (x - x) / (x - x), x)"
+static weft_status make_holes(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  const bool is_float = weft_dtype_kind(weft_array_dtype(weft_dist_local(x))) == 'f';
+  return weft_dist_eval(out, grid, is_float ? HOLES : "x", WEFT_DIST_VAR(x));
+}
+NAN_FORM(nansum, 0)
+NAN_FORM(nanprod, WEFT_ALL_AXES)
+NAN_FORM(nanmax, 0)
+NAN_FORM(nanmin, WEFT_ALL_AXES)
+NAN_FORM(nanmean, -1)
+NAN_FORM(nanstd, 0, .ddof = 1)
+
 static char file_name[64];
 static weft_status through_a_file(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_status rc = weft_dist_save(file_name, x);
@@ -443,6 +473,12 @@ static const struct {
     {"ptp", ptp_all, plain_ptp, NOT_EMPTY},
     {"var of all", var_all, NULL, NOT_EMPTY},
     {"std along 0", std_first, NULL, NOT_EMPTY},
+    {"nansum along 0", dist_nansum, plain_nansum, NOT_PLAIN_FLOATS},
+    {"nanprod", dist_nanprod, plain_nanprod, NOT_PLAIN_FLOATS},
+    {"nanmax along 0", dist_nanmax, plain_nanmax, NOT_EMPTY},
+    {"nanmin", dist_nanmin, plain_nanmin, NOT_EMPTY},
+    {"nanmean along -1", dist_nanmean, plain_nanmean, NOT_EMPTY | NOT_PLAIN_FLOATS},
+    {"nanstd along 0", dist_nanstd, NULL, NOT_EMPTY},
     {"product of rows", product_rows, plain_product, MATRIX | NOT_PLAIN_FLOATS},
     {"product of columns", product_columns, plain_product, MATRIX | NOT_PLAIN_FLOATS},
     {"product of a whole one", product_whole, plain_product, MATRIX | NOT_PLAIN_FLOATS},

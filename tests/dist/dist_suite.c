@@ -189,28 +189,34 @@ static void check_transport(const weft_dist *grid) {
 }
 
 /// Variances are grouped otherwise than on one device: the same numbers up to rounding.
+static void compare_nearly(const char *what, const weft_dist_array *y, const weft_array *single) {
+  double got[7] = {0}, expected[7] = {0};
+  OK(what, weft_to_host(got, sizeof got, weft_dist_local(y)));
+  if (rank == 0) OK(what, weft_to_host(expected, sizeof expected, single));
+  for (int k = 0; k < 7 && rank == 0; k++) {
+    checks++;
+    if (!(fabs(got[k] - expected[k]) < 1e-12)) report(what, "other numbers than on one device");
+  }
+}
+
 static void try_variance(weft_dist *grid, weft_context *context) {
   weft_rng *rng = NULL;
-  weft_array *data = NULL, *single = NULL;
-  weft_dist_array *x = NULL, *y = NULL;
-  double got[7] = {0}, expected[7] = {0};
+  weft_array *data = NULL, *single = NULL, *single_nan = NULL;
+  weft_dist_array *x = NULL, *y = NULL, *z = NULL;
   OK("variance", weft_rng_create(&rng, .seed = 3, .context = context));
-  if (rank == 0) OK("variance", weft_normal(&data, rng, WEFT_F64, WEFT_SHAPE(1000, 7), 5, 2));
+  if (rank == 0) OK("variance", weft_normal(&data, rng, WEFT_F64, WEFT_SHAPE(1000, 7), 0.5, 2));
   OK("variance", weft_dist_scatter(&x, grid, data, 0, 0));
   OK("variance", weft_dist_std(&y, x, 0, .ddof = 1));
-  OK("variance", weft_to_host(got, sizeof got, weft_dist_local(y)));
-  if (rank == 0) {
-    OK("variance", weft_std(&single, data, 0, .ddof = 1));
-    OK("variance", weft_to_host(expected, sizeof expected, single));
-    for (int k = 0; k < 7; k++) {
-      checks++;
-      if (!(fabs(got[k] - expected[k]) < 1e-12)) report("variance", "other numbers than on one device");
-    }
-  }
-  weft_release(&data, &single);
+  OK("variance", dist_nanstd(&z, x, grid));
+  if (rank == 0) OK("variance", weft_std(&single, data, 0, .ddof = 1));
+  if (rank == 0) OK("variance", plain_nanstd(&single_nan, data));
+  compare_nearly("variance", y, single);
+  compare_nearly("variance without NaN", z, single_nan);
+  weft_release(&data, &single, &single_nan);
   weft_rng_release(&rng);
   weft_dist_array_release(&x);
   weft_dist_array_release(&y);
+  weft_dist_array_release(&z);
 }
 
 /// Sums of several panels, and tiles whose rows two ranks have.

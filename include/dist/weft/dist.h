@@ -145,6 +145,17 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_std(weft_dist_array **out, const w
                                                   const weft_var_params *params);
 /// The greatest element minus the least, in x's dtype.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_ptp(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+/// The like without the elements that are NaN; where all are, the extrema, the mean and the variance are NaN. They need
+/// memory for a copy of x, the last three for the numbers in f64. WEFT_ERROR_DTYPE: complex numbers.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_nansum(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_nanprod(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_nanmax(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_nanmin(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_nanmean(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_nanvar(weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
+                                                     const weft_var_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_nanstd(weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
+                                                     const weft_var_params *params);
 
 /* ---- running sums ---- */
 
@@ -367,6 +378,11 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_nonzero_at(weft_reduction_id id, 
 WEFT_API WEFT_NODISCARD weft_status weft__dist_var_at(weft_reduction_id id, weft_dist_array **out,
                                                       const weft_dist_array *x, weft_axes axes,
                                                       const weft_var_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_nan_at(weft_reduction_id id, weft_dist_array **out,
+                                                      const weft_dist_array *x, weft_axes axes, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__dist_nanvar_at(weft_reduction_id id, weft_dist_array **out,
+                                                         const weft_dist_array *x, weft_axes axes,
+                                                         const weft_var_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_ptp_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axes,
                                                       const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_matmul_at(weft_dist_array **out, const weft_dist_array *a,
@@ -516,6 +532,22 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
 #define weft_dist_std(out, x, ...)                                                                     \
   weft__dist_var_at(WEFT_REDUCE_STD, WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                     WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
+#define weft_dist_nansum(out, x, axes) \
+  weft__dist_nan_at(WEFT_REDUCE_NANSUM, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_nanprod(out, x, axes) \
+  weft__dist_nan_at(WEFT_REDUCE_NANPROD, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_nanmax(out, x, axes) \
+  weft__dist_nan_at(WEFT_REDUCE_NANMAX, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_nanmin(out, x, axes) \
+  weft__dist_nan_at(WEFT_REDUCE_NANMIN, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_nanmean(out, x, axes) \
+  weft__dist_nan_at(WEFT_REDUCE_NANMEAN, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_dist_nanvar(out, x, ...)                                                                        \
+  weft__dist_nanvar_at(WEFT_REDUCE_NANVAR, WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
+#define weft_dist_nanstd(out, x, ...)                                                                        \
+  weft__dist_nanvar_at(WEFT_REDUCE_NANSTD, WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
 #define weft_dist_ptp(out, x, axes) weft__dist_ptp_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
 #define weft_dist_matmul(out, a, b) weft__dist_matmul_at(WEFT__DIST_PLACE(out), (a), (b), WEFT_SITE)
 #define weft_dist_sort(out, x, axis) weft__dist_sort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
