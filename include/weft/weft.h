@@ -38,6 +38,7 @@
 #include <weft/monitor.h>
 #include <weft/npy.h>
 #include <weft/npz.h>
+#include <weft/occupancy.h>
 #include <weft/opencl.h>
 #include <weft/options.h>
 #include <weft/operand.h>

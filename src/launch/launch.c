@@ -7,6 +7,7 @@
 #include "context/objects.h"
 #include "kernel/assert.h"
 #include "launch/shadow.h"
+#include "launch/user_launch.h"
 
 typedef struct launch {
   weft_kernel *kernel;
@@ -162,27 +163,19 @@ static weft_status end_shadows(launch *l, weft_status rc) {
   return rc;
 }
 
-weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
-                               const weft_arg *arguments, const char *site) {
+weft_status weft__launch_user(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, weft_dim3 block,
+                              int argument_count, const weft_arg *arguments, const char *site) {
   weft_status rc;
   launch l; /* not zeroed: it is large, and only initialised parts are read */
   weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
   int parameter[WEFT_MAX_KERNEL_ARGUMENTS];
   uint64_t local_bytes;
-  weft_dim3 block;
-  weft__enter("weft_launch", site);
   l.kernel = kernel;
   l.sub_buffers = l.shadows.count = 0;
-  WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "kernel"));
   WEFT__TRY(weft__core_check(&kernel->context->core));
   WEFT__TRY(weft__stream_slot(&l.slot, stream, kernel->context));
-  if (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3)
-    WEFT__TRY(weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block",
-                         "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)",
-                         kernel->kernel.name));
-  block = arguments[0].as.dim;
   WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, 0));
-  WEFT__TRY(set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes));
+  WEFT__TRY(set_arguments(&l, argument_count, arguments, &local_bytes));
   if (local_bytes) WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes));
   weft__submission submission = {
       .slot = l.slot, .command = &(weft__command){.grid = grid, .block = block}, .use = use, .site = site};
@@ -193,6 +186,21 @@ done:
   if (l.shadows.count) rc = end_shadows(&l, rc);
   /* the driver keeps them until the launch is done */
   for (int i = 0; i < l.sub_buffers; i++) weft__release(l.sub_buffer[i]);
+  return rc;
+}
+
+weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
+                               const weft_arg *arguments, const char *site) {
+  weft_status rc;
+  weft__enter("weft_launch", site);
+  WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "kernel"));
+  WEFT__TRY(weft__core_check(&kernel->context->core));
+  if (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3)
+    WEFT__TRY(weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block",
+                         "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)",
+                         kernel->kernel.name));
+  rc = weft__launch_user(kernel, stream, grid, arguments[0].as.dim, argument_count - 1, arguments + 1, site);
+done:
   return weft__leave(rc);
 }
 

@@ -98,6 +98,7 @@ int program_kernels(int argc, char **argv) {
   weft_kernel *saxpy = NULL, *same = NULL, *from_file = NULL, *blend = NULL, *check = NULL;
   weft_array *x = NULL, *y = NULL, *out = NULL, *tail = NULL;
   weft_kernel_info info;
+  weft_occupancy occupancy;
   struct {
     cl_int a;
     cl_float b;
@@ -122,6 +123,9 @@ int program_kernels(int argc, char **argv) {
   TRY(weft__launch_at(from_file, WEFT_DIM3(2, 2), 5, list, WEFT_SITE));
   TRY(weft_launch(blend, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3,
                   N));
+  TRY(weft_launch_n(saxpy, N, y, x, 0.0f, N));
+  TRY(weft_launch_2d(saxpy, 1, N, y, x, 0.0f, N));
+  TRY(weft_kernel_occupancy(&occupancy, saxpy, .block_threads = 1));
   // A view that starts inside its buffer: a sub-buffer if the device's alignment allows, otherwise an error that names
   // the reason.
   MAKE(&tail, weft_slice(&tail, x, 0, N / 2, WEFT_END));

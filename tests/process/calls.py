@@ -29,6 +29,8 @@ LISTS = {  # name: right arguments
                     'WEFT_STRUCT(particle)'],
     'weft_launch_on': ['kernel', 'stream', 'WEFT_DIM3(1, 2)', 'WEFT_DIM3(1, 2, 3)', 'x', 'WEFT_CL_IMAGE(NULL)',
                        'WEFT_CL_SAMPLER(NULL)'],
+    'weft_launch_n': ['kernel', '1000', 'x', '3.0f', 'WEFT_LOCAL(16)'],
+    'weft_launch_2d': ['kernel', '10', '20', 'x', 'y', 'WEFT_STRUCT(particle)'],
     'weft_release': ['&y', '&kernel', '&stream'],
     'weft_at': ['&y', 'x', 'x', '2'],
     'weft_keepdims': ['WEFT_AXES(0, 1)'],
