@@ -13,8 +13,8 @@
 
 WEFT_BEGIN_DECLS
 
-/// weft_launch_n(kernel, n, arguments...) launches n threads or more along x, on the thread's stream. The function takes
-/// n, an integer, as arguments[0]. A block has Weft's usual number of threads, within the kernel's limit and as a
+/// weft_launch_n(kernel, n, arguments...) launches n threads or more along x, on the thread's stream. The function
+/// takes n, an integer, as arguments[0]. A block has Weft's usual number of threads, within the kernel's limit and as a
 /// multiple of its preferred number; fewer if compute units would have no block. 0 launches nothing. Arguments and
 /// errors: weft_launch. WEFT_ERROR_LAUNCH_LIMIT: also a kernel that requires a block with rows.
 WEFT_API WEFT_NODISCARD weft_status weft_launch_n(weft_kernel *kernel, int argument_count, const weft_arg *arguments);
@@ -42,9 +42,9 @@ typedef struct weft_occupancy_params {
   const char *site;       /* set by the macro */
 } weft_occupancy_params;
 
-/// Describes a kernel's launch: weft_kernel_occupancy(&o, kernel, .block_threads = 512). Of NVIDIA's compiler, registers
-/// and what follows from them are known if the kernel was made with .options = "-cl-nv-verbose", which puts them into
-/// its log. Errors: WEFT_ERROR_LAUNCH_LIMIT (the kernel cannot have such a block).
+/// Describes a kernel's launch: weft_kernel_occupancy(&o, kernel, .block_threads = 512). On NVIDIA, registers and what
+/// follows from them are known if the kernel was made with .options = "-cl-nv-verbose", which puts them into the
+/// compiler's log. Errors: WEFT_ERROR_LAUNCH_LIMIT (the kernel cannot have such a block).
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_occupancy(weft_occupancy *out, const weft_kernel *kernel,
                                                           const weft_occupancy_params *params);
 

@@ -45,9 +45,12 @@ typedef struct weft_ufunc_params {
   const char *signatures;
   const char *expression; /* "x + y"; for several results "s = sin(x); c = cos(x)" */
   /* the body of a function in OpenCL C: "return x + y;"; for several results "*s = sin(x); *c = cos(x);". f16 and bf16
-     are float, bool is uchar, complex numbers are weft_c64 and weft_c128 (fields re, im). */
+     are float, bool is uchar, complex numbers are weft_c64 and weft_c128 (fields re, im). A parameter `raw f32 t` is a
+     whole array that the body indexes: `t` is a pointer to its elements in row-major order, `t_size` their number; the
+     array does not broadcast. With it `i` is the number of the element, `n` the number of elements. */
   const char *source;
-  const char *site; /* set by the macro */
+  const char *preamble; /* with a source: OpenCL C in front of its function, such as functions that the body calls */
+  const char *site;     /* set by the macro */
 } weft_ufunc_params;
 
 /// Makes a function from its signatures and an expression or a body in OpenCL C. *out must be NULL; no context is

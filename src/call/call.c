@@ -18,6 +18,7 @@ void weft__call_open(weft__call *c, weft_context *context, int results, const we
   c->inputs = inputs;
   c->result = result;
   c->operand = operand;
+  c->is_raw = NULL;
   c->result_name = NULL;
   c->operand_name = operand_names;
   c->wraps = false;
@@ -109,6 +110,10 @@ bool weft__call_is_scalar(const weft__call *c, int k) {
   return c->operand[k].kind == WEFT_OPERAND_SCALAR;
 }
 
+bool weft__call_is_shaped(const weft__call *c, int k) {
+  return !weft__call_is_scalar(c, k) && !(c->is_raw && c->is_raw[k]);
+}
+
 weft_dtype weft__call_dtype(const weft__call *c, int k) {
   const weft_operand *operand = &c->operand[k];
   switch (operand->kind) {
@@ -154,7 +159,8 @@ weft_shape weft__call_shape(const weft__call *c, int k) {
 }
 
 void weft__call_inputs(weft__input *input, const weft__call *c) {
-  for (int k = 0; k < c->inputs; k++) input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k)};
+  for (int k = 0; k < c->inputs; k++)
+    input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k), c->is_raw && c->is_raw[k]};
 }
 
 uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype) {
@@ -190,7 +196,7 @@ weft_status weft__call_broadcast_all(weft_shape *shape, const weft__call *c) {
   int shaped = 0, axis, last = 0;
   *shape = WEFT_SHAPE_0D;
   for (int k = 0; k < c->inputs; k++) {
-    if (weft__call_is_scalar(c, k)) continue;
+    if (!weft__call_is_shaped(c, k)) continue;
     if (shaped++ == 0) {
       get_shape(shape, &c->operand[k]);
     } else if (c->operand[k].kind != WEFT_OPERAND_ARRAY || !weft__has_shape(c->operand[k].as.array, shape)) {
@@ -202,7 +208,7 @@ weft_status weft__call_broadcast_all(weft_shape *shape, const weft__call *c) {
       /* name the operand that does not match, which need not be the one before */
       for (int other = 0; other < k; other++) {
         weft_shape pair = more;
-        if (!weft__call_is_scalar(c, other) && !weft__broadcast_shapes(&pair, weft__call_shape(c, other), &axis))
+        if (weft__call_is_shaped(c, other) && !weft__broadcast_shapes(&pair, weft__call_shape(c, other), &axis))
           return fail_broadcast(c, k, other, axis);
       }
       return fail_broadcast(c, k, last, axis);
@@ -491,12 +497,21 @@ static weft_status axis_words(uint64_t *words, int axis, weft_shape shape) {
   return WEFT_OK;
 }
 
+static int64_t raw_size(const weft__call *c, int k) {
+  const weft_shape shape = weft__call_shape(c, k);
+  int64_t size = 1;
+  for (int d = 0; d < shape.ndim; d++) size *= shape.dim[d];
+  return size;
+}
+
 weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, weft_shape shape,
                                const uint64_t *numbers) {
   for (int k = 0; k < f->scalars; k++) {
     const weft__scalar_place *place = &f->scalar[k];
     if (place->input == WEFT__NO_INPUT)
       words[2 * k] = numbers[2 * k], words[2 * k + 1] = numbers[2 * k + 1];
+    else if (place->input <= WEFT__OF_RAW(0))
+      words[2 * k] = (uint64_t)raw_size(c, WEFT__OF_RAW(place->input)), words[2 * k + 1] = 0;
     else if (place->input < 0)
       WEFT__TRY_RETURN(axis_words(&words[2 * k], WEFT__OF_AXIS(place->input), shape));
     else

@@ -26,6 +26,7 @@ typedef struct weft__call {
   const char *context_owner; /* the argument that gave the context, for messages */
   int results, inputs;
   const weft_operand *result, *operand;                 /* as given by the caller */
+  const bool *is_raw; /* operand k has no part in the call's shape: the kernel indexes it; NULL: no operand is */
   const char *const *result_name, *const *operand_name; /* for messages; NULL: out out2; a b c d */
   weft_array *array[WEFT__MAX_ARRAYS];                  /* the kernel's arguments */
   weft_array *temporary[WEFT__MAX_ARRAYS]; /* made for this call only: copies of operands, and arrays used instead of
@@ -41,7 +42,7 @@ static inline const char *weft__plain_name(const char *name) {
 }
 
 /// Cannot fail. `context` NULL: the context of the arrays, else the default one. Afterwards the caller may set
-/// c->result_name.
+/// c->result_name and c->is_raw.
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs,
                      const weft_operand *operand, const char *const *operand_names, const char *site);
 /// Delivers the results if rc is WEFT_OK, and releases what was made for the call. On failure the results are
@@ -52,6 +53,8 @@ weft_status weft__call_close(weft__call *c, weft_status rc);
 const char *weft__call_operand_name(const weft__call *c, int k);
 const char *weft__call_result_name(const weft__call *c, int k);
 bool weft__call_is_scalar(const weft__call *c, int k);
+/// Whether operand k has a part in the call's shape: it is no scalar and not raw.
+bool weft__call_is_shaped(const weft__call *c, int k);
 /// Dtype and shape of operand k. A scalar has dtype bool, i64, f64 or c128, and no axes.
 weft_dtype weft__call_dtype(const weft__call *c, int k);
 weft_shape weft__call_shape(const weft__call *c, int k);

@@ -156,19 +156,37 @@ static void add_function(emission *e, const weft__node *node) {
   weft__text_add(e->text, "); }\n");
 }
 
+/// Whether the user's function has this word of expressions as a further parameter: one with raw arrays that does not
+/// use the name itself.
+static bool has_word(const weft__formula *f, int parameters, const char *word) {
+  bool has = false;
+  for (int k = 0; k < parameters; k++) has = has || f->input[k].is_raw;
+  for (int k = 0; k < parameters + (f->call_results > 1 ? f->call_results : 0); k++)
+    has = has && strcmp(f->parameter[k], word) != 0;
+  return has;
+}
+
 /// Writes the user's function. Its parameters have the signature's names; several results are passed as pointers.
 static void add_call(emission *e, const weft__node *node) {
   const weft__formula *f = e->f;
   int results = f->call_results;
   for (int k = 0; k < node->argument_count; k++) need_type(e, f->parameter_dtype[k]);
+  if (f->preamble) weft__text_add(e->text, "#line 1 \"preamble\"\n%s\n", f->preamble);
   weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline __attribute__((always_inline)) %s weft_do_call(",
                  results == 1 ? weft__cl_computed(node->dtype) : "void");
   for (int k = 0; k < node->argument_count; k++)
-    weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__cl_computed(f->parameter_dtype[k]), f->parameter[k]);
+    if (f->input[k].is_raw)
+      weft__text_add(e->text, "%s__global const %s *%s, long %s_size", k ? ", " : "",
+                     weft__cl_stored(f->parameter_dtype[k]), f->parameter[k], f->parameter[k]);
+    else
+      weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__cl_computed(f->parameter_dtype[k]), f->parameter[k]);
   for (int k = 0; k < results && results > 1; k++) /* node[1], node[2], ... are the further results */
     weft__text_add(e->text, ", __private %s *%s", weft__cl_computed(node[k].dtype),
                    f->parameter[node->argument_count + k]);
-  weft__text_add(e->text, ") {\n#line 1 \"source\"\n%s\n}\n#line 1000000 \"weft\"\n", f->body);
+  if (has_word(f, node->argument_count, "i")) weft__text_add(e->text, ", long i");
+  if (has_word(f, node->argument_count, "n")) weft__text_add(e->text, ", long n");
+  /* in a block of its own, whose variables may be called i and n */
+  weft__text_add(e->text, ") {{\n#line 1 \"source\"\n%s\n}}\n#line 1000000 \"weft\"\n", f->body);
 }
 
 /* ---- values ---- */
@@ -258,9 +276,16 @@ static void add_users_call(weft__text *text, const weft__formula *f, const weft_
   for (int k = 0; k < results; k++) weft__text_add(text, "  %s v%d;\n", weft__cl_computed(node[k].dtype), number + k);
   if (results == 1) weft__text_add(text, "  v%d = ", number);
   weft__text_add(text, results == 1 ? "weft_do_call(" : "  weft_do_call(");
-  add_arguments(text, node);
+  for (int k = 0; k < node->argument_count; k++) {
+    const weft__node *argument = &f->node[node->argument[k]];
+    weft__text_add(text, "%s%c%d", k ? ", " : "", argument->kind == WEFT__NODE_RAW ? 'x' : 'v',
+                   argument->kind == WEFT__NODE_RAW ? argument->index : node->argument[k]);
+    if (argument->kind == WEFT__NODE_RAW) weft__text_add(text, ", (long)w%d", 2 * argument->argument[0]);
+  }
   for (int k = 0; k < results && results > 1; k++)
     weft__text_add(text, "%s&v%d", k || node->argument_count ? ", " : "", number + k);
+  if (has_word(f, node->argument_count, "i")) weft__text_add(text, ", index");
+  if (has_word(f, node->argument_count, "n")) weft__text_add(text, ", n");
   weft__text_add(text, ")");
   /* any nonzero bool the body returns becomes 1 */
   for (int k = 0; k < results; k++)
@@ -321,7 +346,7 @@ static void add_node(emission *e, int number) {
   const weft__node *node = &f->node[number];
   weft__text *text = e->text;
   if (!is_typed(node)) return;
-  if (node->kind == WEFT__NODE_MORE) return; /* declared with the first result */
+  if (node->kind == WEFT__NODE_MORE || node->kind == WEFT__NODE_RAW) return; /* declared elsewhere */
   if (node->kind == WEFT__NODE_CALL) {
     add_users_call(text, f, node, number);
   } else {
@@ -372,7 +397,9 @@ static void add_element(emission *e, const weft_dtype *out) {
   for (int k = 0; k < f->count && f->axes; k++)
     if (f->node[k].kind == WEFT__NODE_TAP) weft__text_add(text, ", %s t%d", weft__cl_stored(f->node[k].dtype), k);
   for (int k = 0; k < f->inputs && !f->axes; k++)
-    if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__cl_stored(f->input[k].dtype), k);
+    if (!f->input[k].is_scalar)
+      weft__text_add(text, f->input[k].is_raw ? ", __global const %s *x%d" : ", %s x%d",
+                     weft__cl_stored(f->input[k].dtype), k);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", __private %s *y%d", weft__cl_stored(out[k]), k);
   weft__text_add(text, e->fast ? ", __private int *rare) {\n" : ") {\n");
   for (int k = 0; k < f->count; k++) add_node(e, k);

@@ -212,14 +212,27 @@ int weft__formula_apply(weft__formula *f, int op, const int *given, int more[1],
   return first;
 }
 
+/// The caller gives a raw array in the parameter's dtype.
+static int raw_input(weft__formula *f, int input, weft_dtype dtype, weft__text *why) {
+  if (!can_have(f, dtype, why)) return -1;
+  const int place = scalar_place(f, WEFT__OF_RAW(input), WEFT_I64, WEFT__FIT_EXACT, why);
+  f->input[input].dtype = dtype;
+  return place < 0 ? -1
+                   : add(f, (weft__node){.kind = WEFT__NODE_RAW, .dtype = dtype, .index = input, .argument = {place}});
+}
+
 int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft__text *why) {
   weft__node node = {.kind = WEFT__NODE_CALL, .dtype = body->result[0], .argument_count = body->parameters};
   f->body = body->text;
+  f->preamble = body->preamble;
   f->call_results = body->results;
+  for (int k = 0; k < body->parameters; k++)
+    if (f->input[k].is_raw && weft__formula_index(f) < 0) return -1;
   for (int k = 0; k < body->parameters + (body->results > 1 ? body->results : 0); k++) f->parameter[k] = body->names[k];
   for (int k = 0; k < body->parameters; k++) {
     f->parameter_dtype[k] = body->parameter[k];
-    node.argument[k] = weft__formula_cast(f, weft__formula_input(f, k), body->parameter[k], why);
+    node.argument[k] = f->input[k].is_raw ? raw_input(f, k, body->parameter[k], why)
+                                          : weft__formula_cast(f, weft__formula_input(f, k), body->parameter[k], why);
     if (node.argument[k] < 0) return -1;
   }
   for (int k = 0; k < body->results; k++)

@@ -21,6 +21,7 @@ typedef enum weft__node_kind {
   WEFT__NODE_INDEX,     /* the element's index, i64 */
   WEFT__NODE_POSITION,  /* the element's index along axis `index`, i64; argument: see weft__formula_position */
   WEFT__NODE_SIZE,      /* the number of elements, i64 */
+  WEFT__NODE_RAW,       /* a raw array, as a pointer; argument[0]: the place of its number of elements */
   WEFT__NODE_CAST,
   WEFT__NODE_APPLY, /* a row of the table */
   WEFT__NODE_CALL,  /* the user's function in OpenCL C */
@@ -44,15 +45,17 @@ typedef struct weft__node {
 typedef struct weft__input {
   weft_dtype dtype; /* as stored; a scalar is bool, i64, f64 or c128 */
   bool is_scalar;
+  bool is_raw; /* an array that the user's function indexes itself */
 } weft__input;
 
 #define WEFT__NO_INPUT (-1)
 #define WEFT__OF_AXIS(axis) (-2 - (axis)) /* as an input, and back to the axis */
+#define WEFT__OF_RAW(input) (-20 - (input)) /* so for the number of a raw array's elements */
 
 /// A value that a launch passes: a number of the text, a scalar input in one dtype (one place per dtype), or what finds
 /// the index along an axis (cl/map/position.clh).
 typedef struct weft__scalar_place {
-  int input; /* WEFT__NO_INPUT: the value is `number`; from WEFT__OF_AXIS(0) down: an axis */
+  int input; /* WEFT__NO_INPUT: the value is `number`; from WEFT__OF_AXIS(0) and WEFT__OF_RAW(0) down */
   weft_dtype dtype;
   weft__fit fit;
   weft_scalar number;
@@ -72,7 +75,7 @@ typedef struct weft__formula {
   int results;
   int result[WEFT__MAX_INPUTS];
   /* CALL: the user's function body and its parameters, see weft__formula_call */
-  const char *body;
+  const char *body, *preamble;
   const char *parameter[WEFT__MAX_INPUTS];
   weft_dtype parameter_dtype[WEFT__MAX_INPUTS];
   int call_results;
@@ -104,6 +107,7 @@ typedef struct weft__body {
   const char *const *names; /* of the parameters, followed by the names of the results if there are several */
   const weft_dtype *parameter, *result;
   int parameters, results;
+  const char *preamble; /* in front of the function; NULL: nothing */
 } weft__body;
 
 /// Calls `body` with the formula's inputs. more[] receives the results after the first.

@@ -133,6 +133,34 @@ static bool is_used_twice(reader *r, const char *name, size_t at) {
   return count > 1;
 }
 
+/// Reads the word `raw` in front of parameter k, if it is there. All signatures have it or none.
+static bool read_raw(reader *r, int k, bool is_first) {
+  const size_t at = r->lexer.token.at;
+  const bool is_raw = r->lexer.token.kind == WEFT__TOKEN_NAME && is_token("raw", r->lexer.text + at, &r->lexer.token);
+  if (is_raw && !r->for_source) {
+    weft__lexer_fail(&r->lexer, at, "a raw parameter is for a body in OpenCL C (.source)");
+    return false;
+  }
+  if (is_first) r->s->is_raw[k] = is_raw;
+  if (is_raw != r->s->is_raw[k]) {
+    weft__lexer_fail(&r->lexer, at, "parameter %d is %s in the first signature, and in all", k + 1,
+                     is_raw ? "not raw" : "raw");
+    return false;
+  }
+  if (is_raw) weft__lexer_advance(&r->lexer);
+  return true;
+}
+
+static bool read_parameter_dtype(reader *r, uint8_t *dtype, int k, bool is_first) {
+  if (!read_raw(r, k, is_first)) return false;
+  const size_t at = r->lexer.token.at;
+  if (!read_dtype(r, dtype, "a parameter's dtype")) return false;
+  if (!r->s->is_raw[k] || !weft__is_narrow((weft_dtype)*dtype)) return true;
+  weft__lexer_fail(&r->lexer, at, "a raw parameter cannot be %s, which a body computes as float; expected raw f32",
+                   weft_dtype_name((weft_dtype)*dtype));
+  return false;
+}
+
 /// Reads ( dtype name, dtype name ... ): results or parameters.
 static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME], int *count, int room,
                       bool is_results) {
@@ -151,7 +179,8 @@ static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME]
     }
     is_more = !is_first && k == *count;
     if (is_more) break;
-    if (!read_dtype(r, &dtype[k], is_results ? "a result's dtype" : "a parameter's dtype")) return false;
+    if (is_results ? !read_dtype(r, &dtype[k], "a result's dtype") : !read_parameter_dtype(r, &dtype[k], k, is_first))
+      return false;
     size_t at = r->lexer.token.at;
     if (weft__lexer_is(&r->lexer, ',') || weft__lexer_is(&r->lexer, ')')) {
       if (is_first) name[k][0] = 0; /* named after all are read */
@@ -259,7 +288,7 @@ void weft__signature_describe(weft__text *text, const weft__signatures *s, int k
     weft__text_add(text, "%s%s %s", i ? ", " : "(", weft_dtype_name((weft_dtype)row->result[i]), s->result_name[i]);
   if (s->result_name[0][0]) weft__text_add(text, ")");
   for (int i = 0; i < s->parameters; i++)
-    weft__text_add(text, "%s%s %s", i ? ", " : "(", weft_dtype_name((weft_dtype)row->parameter[i]),
-                   s->parameter_name[i]);
+    weft__text_add(text, "%s%s%s %s", i ? ", " : "(", s->is_raw[i] ? "raw " : "",
+                   weft_dtype_name((weft_dtype)row->parameter[i]), s->parameter_name[i]);
   weft__text_add(text, ")");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The signatures of a user's function: "f32(f32 x, f32 y); (f64 s, f64 c)(f64 x)".
+/// The signatures of a user's function: "f32(f32 x, f32 y); (f64 s, f64 c)(f64 x)"; in a body's also "f32(raw f32 t)".
 #ifndef WEFT_EXPR_SIGNATURE_H
 #define WEFT_EXPR_SIGNATURE_H
 
@@ -16,7 +16,8 @@ typedef struct weft__signatures {
   int results, parameters, count;
   char result_name[WEFT_MAX_OPERANDS][WEFT__LONGEST_NAME]; /* "" if the only result has no name */
   char parameter_name[WEFT_MAX_OPERANDS][WEFT__LONGEST_NAME];
-  weft__signature_row *row; /* in the order they are tried */
+  bool is_raw[WEFT_MAX_OPERANDS]; /* the parameter is an array that the body indexes itself; in all rows */
+  weft__signature_row *row;       /* in the order they are tried */
 } weft__signatures;
 
 /// Parses the text. With `for_source`, names must be valid variable names in OpenCL C. Errors: WEFT_ERROR_EXPRESSION

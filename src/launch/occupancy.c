@@ -27,8 +27,8 @@ static uint64_t round_down(uint64_t n, uint64_t multiple) {
   return n > multiple ? n - n % multiple : n;
 }
 
-/// Threads of a block for `threads` threads in all: Weft's usual number, within the kernel's limit, and fewer where some
-/// compute units would otherwise have no block.
+/// Threads of a block for `threads` threads in all: Weft's usual number, within the kernel's limit, and fewer where
+/// some compute units would otherwise have no block.
 static uint64_t choose_threads(const weft__kernel *kernel, uint64_t threads) {
   const weft_kernel_info *info = &kernel->info;
   const uint64_t units = kernel->core->device->info.compute_units;
@@ -83,8 +83,8 @@ uint32_t weft__log_registers(const char *log, const char *kernel) {
   return strncmp(end, " registers", 10) == 0 && registers < 1024 ? (uint32_t)registers : 0;
 }
 
-/// What a multiprocessor of NVIDIA's holds, by compute capability (CUDA C++ Programming Guide, "Technical Specifications
-/// per Compute Capability"); all have 65536 registers.
+/// What a multiprocessor of NVIDIA's holds, by compute capability (CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability"); all have 65536 registers.
 static const struct {
   uint32_t capability, threads, blocks, local_kib;
 } processors[] = {

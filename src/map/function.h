@@ -14,7 +14,8 @@ typedef struct weft__elementwise {
   const void *key;
   size_t key_size;
   int results, inputs;
-  int axes; /* of a stencil's arrays; 0: no stencil */
+  int axes;           /* of a stencil's arrays; 0: no stencil */
+  const bool *is_raw; /* inputs that the function indexes itself; NULL: no input is */
   weft_status (*build)(weft__formula *f, const struct weft__elementwise *function);
   const void *data; /* for build */
 } weft__elementwise;

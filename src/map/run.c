@@ -51,7 +51,9 @@ static void add_call(weft__text *text, const weft__plan *plan, const weft__map_k
   for (int j = 0; j < 2 * f->scalars; j++)
     weft__text_add(text, ", args.tail[%d]", WEFT__MAP_SCALAR(count_arrays(f), key->axes, j));
   for (int i = 0, k = f->results; i < f->inputs; i++)
-    if (!f->input[i].is_scalar)
+    if (f->input[i].is_raw)
+      weft__text_add(text, ", (__global const %s *)(x%d + OFFSET(%d))", weft__cl_stored(f->input[i].dtype), i, k++);
+    else if (!f->input[i].is_scalar)
       weft__text_add(text, key->array[k++].access == WEFT__ACCESS_UNIFORM ? ", u%d" : ", IN(%d)", i);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", OUT(%d)", k);
   weft__text_add(text, fast ? ", &rare)\n" : ")\n");
@@ -120,6 +122,18 @@ static weft__choice_criteria criteria_of(const weft__store *store, const weft__p
                                  plan->is_slow};
 }
 
+/// Chooses the kernel. Raw arrays are in the layout as one value for all elements.
+static void choose(weft__kernel_choice *l, const weft__store *store, const weft__plan *plan, const weft__layout *layout,
+                   weft_array *const *array) {
+  const weft__formula *f = &plan->formula;
+  const weft__choice_criteria criteria = criteria_of(store, plan);
+  weft__choose_kernel(l, &criteria, layout, f->results, array);
+  for (int i = 0, k = f->results; i < f->inputs; i++) {
+    if (f->input[i].is_raw) l->key.array[k].access = WEFT__ACCESS_UNIFORM;
+    k += !f->input[i].is_scalar;
+  }
+}
+
 weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array *const *array, const uint64_t *scalars,
                            const weft__span *range, const char *site) {
   weft__store *store = &array[0]->context->store;
@@ -131,9 +145,8 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   weft__use use[WEFT__MAX_ARRAYS];
   uint64_t bytes = 0;
   int uses = 0;
-  const weft__choice_criteria criteria = criteria_of(store, plan);
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
-  weft__choose_kernel(&l, &criteria, &layout, results, array);
+  choose(&l, store, plan, &layout, array);
   WEFT__TRY_RETURN(get_kernel(&kernel, store, plan, &l.key));
   const size_t argument_bytes = weft__fill_arguments(
       &args, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
@@ -168,10 +181,11 @@ weft_status weft__plan_prepare(const weft__plan *plan, weft_context *context) {
   for (int k = 0; k < f->results; k++, arrays++)
     WEFT__TRY(weft__array_create(&made[arrays], context, plan->result[k], shape, NULL));
   for (int k = 0; k < f->inputs; k++)
-    if (!f->input[k].is_scalar) WEFT__TRY(weft__array_create(&made[arrays++], context, f->input[k].dtype, shape, NULL));
+    if (!f->input[k].is_scalar)
+      WEFT__TRY(weft__array_create(&made[arrays++], context, f->input[k].dtype,
+                                   f->input[k].is_raw ? WEFT_SHAPE_0D : shape, NULL));
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)made, true);
-  const weft__choice_criteria criteria = criteria_of(store, plan);
-  weft__choose_kernel(&l, &criteria, &layout, f->results, made);
+  choose(&l, store, plan, &layout, made);
   rc = get_kernel(&kernel, store, plan, &l.key);
 done:
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&made[k]);

@@ -66,18 +66,19 @@ int program_user_ufuncs(int argc, char **argv) {
   for (int i = 0; i < N; i++) KEPT(host[i] == 2);
   weft_array_release(&y);
 
-  MAKE(&halves, weft_ufunc_create(&halves, .name = "halves", .signatures = "(f32 p, f32 q)(f32 x)",
-                                  .source = "*p = x / 2;\n*q = x - *p;"));
+  MAKE(&halves, weft_ufunc_create(&halves, .name = "halves", .signatures = "(f32 p, f32 q)(f32 x, raw f32 t)",
+                                  .source = "*p = half_of(x);\n*q = t[i] - *p;",
+                                  .preamble = "float half_of(float x) { return x / 2; }"));
   again = weft_ufunc_retain(halves);
   KEPT(again == halves);
   weft_ufunc_release(&again);
-  weft_status rc = weft_ufunc_call(halves, &y, &z, x);
+  weft_status rc = weft_ufunc_call(halves, &y, &z, x, x);
   KEPT((y != NULL) == (rc == WEFT_OK) && (z != NULL) == (rc == WEFT_OK));
   TRY(rc);
   TRY(weft_to_host(host, sizeof host, z));
   for (int i = 0; i < N; i++) KEPT(host[i] == 0.5f);
   MAKE(&text, weft_ufunc_signatures(&text, halves, context));
-  KEPT(strcmp(text, "(f32 p, f32 q)(f32 x) # 1\n") == 0);
+  KEPT(strcmp(text, "(f32 p, f32 q)(f32 x, raw f32 t) # 1\n") == 0);
   MAKE(&builtin, weft_ufunc_builtin_signatures(&builtin, WEFT_UFUNC_GCD, context));
   FAILS(WEFT_ERROR_EXPRESSION, weft_ufunc_create(&wrong, .signatures = "f32(f32 x", .expression = "x"));
   KEPT(wrong == NULL);

@@ -139,11 +139,12 @@ static weft_status build_epilogue(weft__formula *f, const weft__elementwise *fun
 static weft_status find_plan(product *p) {
   weft_status rc;
   weft__text text = {0};
-  weft__input input[WEFT_MAX_OPERANDS] = {{weft__computed_dtype(p->task.product), false}};
+  weft__input input[WEFT_MAX_OPERANDS] = {{.dtype = weft__computed_dtype(p->task.product)}};
   weft__text_add_bytes(&text, p->params->epilogue.text, strlen(p->params->epilogue.text) + 1);
   for (int k = 0; k < p->variables; k++) {
     weft__text_add_bytes(&text, p->name[2 + k], strlen(p->name[2 + k]) + 1);
-    input[1 + k] = (weft__input){weft__call_dtype(&p->call, 2 + k), weft__call_is_scalar(&p->call, 2 + k)};
+    input[1 + k] =
+        (weft__input){.dtype = weft__call_dtype(&p->call, 2 + k), .is_scalar = weft__call_is_scalar(&p->call, 2 + k)};
   }
   if (text.failed) WEFT__TRY(weft__fail_host_memory(text.length));
   const weft__elementwise function = {.name = "matmul",

@@ -55,7 +55,7 @@ static weft_status parse_combine(weft__formula *f, weft__scan *scan, const weft_
                                        .has_value = true,
                                        .results = 1,
                                        .result_dtype = dtypes};
-  f->input[0] = f->input[1] = (weft__input){dtype, false};
+  f->input[0] = f->input[1] = (weft__input){.dtype = dtype};
   scan->combine = f;
   scan->text = params->combine;
   WEFT__TRY(weft__parse(f, &expression));

@@ -22,7 +22,7 @@ static weft_status find_plan(application *a) {
 static weft_status find_shape(application *a) {
   WEFT__TRY_RETURN(weft__call_broadcast_all(&a->shape, &a->call));
   for (int k = 0; k < a->function->inputs; k++)
-    if (!weft__call_is_scalar(&a->call, k)) return WEFT_OK;
+    if (weft__call_is_shaped(&a->call, k)) return WEFT_OK;
   for (int k = 0; k < a->function->results; k++) {
     const weft_operand *result = &a->call.result[k];
     if (result->kind == WEFT_OPERAND_HOST_RESULT) {
@@ -39,13 +39,47 @@ static weft_status find_shape(application *a) {
 
 /// Launches with the results, then the operands that are arrays, in the order of the kernels' parameters.
 static weft_status launch(application *a, const uint64_t *scalars) {
-  weft_array *array[WEFT__MAX_ARRAYS];
+  weft_array *array[WEFT__MAX_ARRAYS], raw[WEFT__MAX_ARRAYS];
   weft__call *c = &a->call;
   int arrays = 0;
   if (c->array[0]->size == 0) return WEFT_OK;
-  for (int k = 0; k < c->results + c->inputs; k++)
-    if (c->array[k]) array[arrays++] = c->array[k];
+  for (int k = 0; k < c->results + c->inputs; k++) {
+    if (!c->array[k]) continue;
+    array[arrays++] = c->array[k];
+    if (k < c->results || !c->is_raw || !c->is_raw[k - c->results]) continue;
+    raw[k] = weft__array_borrow(c->array[k]);
+    raw[k].ndim = 0;
+    raw[k].size = 1;
+    array[arrays - 1] = &raw[k];
+  }
   return weft__plan_run(a->plan.plan, a->shape, array, scalars, NULL, c->site);
+}
+
+/// Raw operands: arrays in one piece and in the parameter's dtype.
+static weft_status check_raw(const weft__call *c) {
+  for (int k = 0; k < c->inputs; k++)
+    if (c->is_raw[k] && weft__call_is_scalar(c, k)) {
+      const char *name = weft__call_operand_name(c, k);
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is a C scalar; the parameter is raw: expected an array", name);
+    }
+  return WEFT_OK;
+}
+
+static weft_status make_raw(application *a) {
+  weft__call *c = &a->call;
+  for (int k = 0; k < c->inputs; k++)
+    if (c->is_raw[k]) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, a->plan.plan->formula.input[k].dtype));
+  return WEFT_OK;
+}
+
+/// Makes result k. Threads read raw operands where others write, so it shares no memory with them.
+static weft_status make_result(application *a, int k) {
+  weft__call *c = &a->call;
+  WEFT__TRY_RETURN(weft__call_result(c, k, a->plan.plan->result[k], a->shape));
+  for (int i = 0; c->is_raw && i < c->inputs; i++)
+    if (c->is_raw[i] && weft__arrays_overlap(c->array[k], c->array[c->results + i]))
+      return weft__call_temporary(c, k, c->array[k]->dtype, a->shape);
+  return WEFT_OK;
 }
 
 static weft_status run(application *a) {
@@ -54,13 +88,15 @@ static weft_status run(application *a) {
   weft__call *c = &a->call;
   bool overlaps = false;
   WEFT__TRY(weft__call_check(c));
+  if (c->is_raw) WEFT__TRY(check_raw(c));
   WEFT__TRY(find_plan(a));
   WEFT__TRY(find_shape(a));
   WEFT__TRY(weft__call_scalars(scalars, c, &a->plan.plan->formula, a->shape, a->plan.numbers));
-  WEFT__TRY(weft__apply_chunk_bytes(&chunk_bytes, &overlaps, c, a->plan.plan, a->shape));
+  if (!c->is_raw) WEFT__TRY(weft__apply_chunk_bytes(&chunk_bytes, &overlaps, c, a->plan.plan, a->shape));
   if (chunk_bytes) return weft__apply_in_chunks(c, a->plan.plan, a->shape, scalars, chunk_bytes);
   WEFT__TRY(weft__call_upload(c));
-  for (int k = 0; k < c->results; k++) WEFT__TRY(weft__call_result(c, k, a->plan.plan->result[k], a->shape));
+  if (c->is_raw) WEFT__TRY(make_raw(a));
+  for (int k = 0; k < c->results; k++) WEFT__TRY(make_result(a, k));
   return launch(a, scalars);
 done:
   if (overlaps && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY))
@@ -75,6 +111,7 @@ weft_status weft__apply(const weft__elementwise *function, weft_context *context
   a.function = function;
   weft__call_open(&a.call, context, function->results, results, function->inputs, operands, operand_names, site);
   a.call.result_name = result_names;
+  a.call.is_raw = function->is_raw;
   return weft__call_close(&a.call, run(&a));
 }
 
@@ -84,6 +121,7 @@ weft_status weft__apply_prepare(const weft__elementwise *function, weft_context 
   for (int k = 0; k < function->inputs; k++)
     operand[k] = (weft_operand){.kind = WEFT_OPERAND_HOST, .as.host.dtype = inputs[k]};
   weft__call_open(&a.call, context, 0, NULL, function->inputs, operand, NULL, NULL);
+  a.call.is_raw = function->is_raw;
   WEFT__TRY_RETURN(find_plan(&a));
   return weft__plan_prepare(a.plan.plan, context);
 }

@@ -18,6 +18,8 @@ struct weft_ufunc {
   weft__signatures signatures;
   /* Plans may outlive the ufunc, so the process keeps these strings: one copy of equal ones. */
   const char *expression, *source;         /* one of the two; the other is NULL */
+  const char *preamble;                    /* of a source; NULL: none */
+  bool has_raw;                            /* some parameter is raw */
   const char *variable[WEFT_MAX_OPERANDS]; /* parameters, then results */
   const char *key;                         /* all of these as one text, also kept by the process */
   weft__ledger_entry entry;
@@ -81,7 +83,7 @@ static weft_status build_source(weft__formula *f, const weft_ufunc *u, const wef
                                 const weft_dtype *result) {
   weft__text why = {0};
   int node[WEFT_MAX_OPERANDS], results = u->signatures.results;
-  const weft__body body = {u->source, u->variable, parameter, result, u->signatures.parameters, results};
+  const weft__body body = {u->source, u->variable, parameter, result, u->signatures.parameters, results, u->preamble};
   node[0] = weft__formula_call(f, &body, node + 1, &why);
   bool done = node[0] >= 0;
   for (int k = 0; k < results && done; k++) done = weft__formula_add_result(f, node[k], &why);
@@ -130,6 +132,7 @@ static weft__elementwise elementwise_of(const weft_ufunc *u) {
                              .owner = u->key,
                              .results = u->signatures.results,
                              .inputs = u->signatures.parameters,
+                             .is_raw = u->has_raw ? u->signatures.is_raw : NULL,
                              .build = build,
                              .data = u};
 }
@@ -165,6 +168,7 @@ static weft_status set_key(weft_ufunc *u) {
     weft__text_add(&text, "\n");
   }
   weft__text_add(&text, "%s\n%s", u->source ? "source" : "expression", u->source ? u->source : u->expression);
+  if (u->preamble) weft__text_add(&text, "\npreamble\n%zu\n%s", strlen(u->source), u->preamble);
   weft_status rc = text.failed ? weft__fail_host_memory(text.length) : keep(&u->key, weft__text_chars(&text));
   weft__text_free(&text);
   return rc;
@@ -201,6 +205,8 @@ static weft_status fill(weft_ufunc *u, const weft_ufunc_params *params) {
         keep(&u->variable[k], k < s->parameters ? s->parameter_name[k] : s->result_name[k - s->parameters]));
   if (params->expression) WEFT__TRY_RETURN(keep(&u->expression, params->expression));
   if (params->source) WEFT__TRY_RETURN(keep(&u->source, params->source));
+  if (params->preamble) WEFT__TRY_RETURN(keep(&u->preamble, params->preamble));
+  for (int k = 0; k < s->parameters; k++) u->has_raw |= s->is_raw[k];
   WEFT__TRY_RETURN(set_key(u));
   return u->expression ? check_expression(u) : WEFT_OK;
 }
@@ -224,6 +230,9 @@ weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *par
   if (!p.expression == !p.source)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "expression", "%s; expected one of `expression` and `source`",
                          p.source ? "both are given" : "both are NULL"));
+  if (p.preamble && !p.source)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "preamble",
+                         "`preamble` is given without `source`; an expression has no functions in OpenCL C"));
   u = weft__new(sizeof *u);
   if (!u) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   weft__object_begin(&u->object, WEFT__MAGIC_UFUNC, WEFT__ANY_PROCESS);
@@ -244,20 +253,23 @@ static weft_status check(const weft_ufunc *ufunc) {
   return weft__handle_check(ufunc, WEFT__MAGIC_UFUNC, "ufunc");
 }
 
+static void add_lines(const char *what, const char *text) {
+  weft__text *detail = weft__detail();
+  int number = 1;
+  weft__text_add(detail, "\nthe %s (\"%s\" in the log):\n", strcmp(what, "source") ? what : "body", what);
+  for (const char *line = text; *line; number++) {
+    size_t length = strcspn(line, "\n");
+    weft__text_add(detail, "%5d | %.*s\n", number, (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+}
+
 /// Names the function in the error. After a failed build it also adds the body with line numbers, which the log refers
 /// to.
 static weft_status explain(weft_status rc, const weft_ufunc *u, const char *doing) {
-  int number = 1;
   if (rc == WEFT_OK) return rc;
-  if (rc == WEFT_ERROR_BUILD && u->source) {
-    weft__text *detail = weft__detail();
-    weft__text_add(detail, "\nthe body (\"source\" in the log):\n");
-    for (const char *line = u->source; *line; number++) {
-      size_t length = strcspn(line, "\n");
-      weft__text_add(detail, "%5d | %.*s\n", number, (int)length, line);
-      line += length + (line[length] == '\n');
-    }
-  }
+  if (rc == WEFT_ERROR_BUILD && u->preamble) add_lines("preamble", u->preamble);
+  if (rc == WEFT_ERROR_BUILD && u->source) add_lines("source", u->source);
   return weft__while(rc, "%s %s", doing, u->name);
 }
 

@@ -162,6 +162,74 @@ END_TEST
 
 /* ---- the choice of a signature ---- */
 
+/* ---- raw arrays and a preamble ---- */
+
+/// A body that reads any element: on contiguous, strided and host operands, of another dtype, and in place.
+START_TEST(raw_arrays)
+{
+  static const float table[] = {10, 20, 30, 40, 50, 60};
+  float got[N];
+  weft_ufunc *u = NULL;
+  weft_array *t = NULL, *every_second = NULL, *x = NULL, *out = NULL, *whole = NULL, *rows = NULL, *wide = NULL;
+  ok(weft_ufunc_create(
+      &u, .name = "look_up", .signatures = "f32(i64 k, raw f32 t)", .source = "return pick(t, k, t_size);",
+      .preamble = "static float pick(global const float *t, long k, long n) {\n  return t[k % n];\n}"));
+  ok(weft_from_host(&t, ctx, WEFT_F32, WEFT_SHAPE(6), table));
+  ok(weft_view(&every_second, t, "::2"));
+  x = ramp(WEFT_I64);
+  ok(weft_ufunc_call(u, &out, x, t));
+  take(got, WEFT_F32, &out);
+  for (int i = 0; i < N; i++) ck_assert_float_eq(got[i], table[i % 6]);
+  ok(weft_ufunc_call(u, &out, x, every_second));
+  take(got, WEFT_F32, &out);
+  for (int i = 0; i < N; i++) ck_assert_float_eq(got[i], table[i % 3 * 2]);
+  ok(weft_ufunc_call(u, &out, x, WEFT_HOST(table + 1, WEFT_F32, WEFT_SHAPE(5))));
+  take(got, WEFT_F32, &out);
+  for (int i = 0; i < N; i++) ck_assert_float_eq(got[i], table[1 + i % 5]);
+  /* strided operands beside it, of two axes */
+  ok(weft_reshape(&rows, x, WEFT_SHAPE(5, 5)));
+  ok(weft_transpose(&wide, rows, WEFT_ALL_AXES));
+  ok(weft_ufunc_call(u, &out, wide, t));
+  take(got, WEFT_F32, &out);
+  for (int i = 0; i < N; i++) ck_assert_float_eq(got[i], table[(i % 5 * 5 + i / 5) % 6]);
+  expect_error(weft_ufunc_call(u, &out, x, 3), WEFT_ERROR_ARGUMENT, "`t` is a C scalar; the parameter is raw", "@t");
+  weft_ufunc_release(&u);
+  /* the number of the element, and a result over the raw array itself */
+  ok(weft_ufunc_create(&u, .name = "turn", .signatures = "f32(raw f32 t)",
+                       .source = "for (int k = 0; k < 1; k++) { long n = 1; i += n - 1; }\nreturn t[n - 1 - i];"));
+  ok(weft_arange(&whole, ctx, WEFT_F32, 0, N, 1));
+  ok(weft_ufunc_call(u, &whole, whole));
+  take(got, WEFT_F32, &whole);
+  for (int i = 0; i < N; i++) ck_assert_float_eq(got[i], (float)(N - 1 - i));
+  harness_count(5 * N);
+  weft_release(&u, &wide, &rows, &x, &every_second, &t);
+}
+END_TEST
+
+START_TEST(wrong_raw_arrays)
+{
+  char *text = NULL;
+  weft_ufunc *u = NULL;
+  weft_array *x = ramp(WEFT_F32), *out = NULL;
+  expect_error(weft_ufunc_create(&u, .signatures = "f32(raw f32 t)", .expression = "t"), WEFT_ERROR_EXPRESSION,
+               "signatures:1:5: a raw parameter is for a body in OpenCL C (.source)");
+  expect_error(weft_ufunc_create(&u, .signatures = "f32(raw f16 t)", .source = "return 0;"), WEFT_ERROR_EXPRESSION,
+               "signatures:1:9: a raw parameter cannot be f16");
+  expect_error(weft_ufunc_create(&u, .signatures = "f32(f32 t); f64(raw f64 t)", .source = "return 0;"),
+               WEFT_ERROR_EXPRESSION, "signatures:1:17: parameter 1 is not raw in the first signature");
+  expect_error(weft_ufunc_create(&u, .signatures = "f32(f32 x)", .expression = "x", .preamble = "#define X"),
+               WEFT_ERROR_ARGUMENT, "`preamble` is given without `source`", "@preamble");
+  ok(weft_ufunc_create(&u, .name = "bad", .signatures = "f32(f32 x, raw f32)", .source = "return x;",
+                       .preamble = "int\nbroken("));
+  ok(weft_ufunc_signatures(&text, u, ctx));
+  ck_assert_str_eq(text, "f32(f32 x, raw f32 b)\n");
+  weft_free(text);
+  expect_error(weft_ufunc_call(u, &out, x, x), WEFT_ERROR_BUILD, "calling bad");
+  ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "the preamble (\"preamble\" in the log):\n    1 | int\n"));
+  weft_release(&u, &x);
+}
+END_TEST
+
 START_TEST(choice)
 {
   static const char signatures[] = "f64(f64 x, f64 y); f32(f32 x, f32 y); i64(i64 x, i64 y); c64(c64 x, c64 y)";
@@ -468,6 +536,8 @@ static void add(Suite *suite) {
   tcase_add_test(tc, types_in_a_body);
   tcase_add_test(tc, threads);
   tc = harness_context_case(suite, "signatures");
+  tcase_add_test(tc, raw_arrays);
+  tcase_add_test(tc, wrong_raw_arrays);
   tcase_add_test(tc, choice);
   tcase_add_test(tc, no_signature);
   tcase_add_test(tc, signatures_and_kernels);
