@@ -23,10 +23,13 @@ typedef struct weft_kernel weft_kernel;
 
 #define WEFT_MAX_KERNEL_ARGUMENTS 128 /* of one launch */
 
-/// Options of weft_kernel_create. Either source or file is required; zero is the default of the others.
+/// Options of weft_kernel_create. One of source, file, binary and il is required; zero is the default of the others.
 typedef struct weft_kernel_params {
-  const char *source;         /* OpenCL C; or ... */
-  const char *file;           /* ... a file with OpenCL C; a pipe or a device is refused */
+  const char *source; /* OpenCL C; or ... */
+  const char *file;   /* ... a file with OpenCL C, a binary or SPIR-V; a pipe or a device is refused; or ... */
+  const void *binary; /* ... binary_bytes bytes of weft_kernel_binary or `weft compile`; or ... */
+  const void *il;     /* ... il_bytes bytes of SPIR-V, where the device takes it */
+  size_t binary_bytes, il_bytes;
   const char *name;           /* the kernel function; may be NULL if the source has only one */
   const char *const *defines; /* NULL-terminated, each "NAME" or "NAME=VALUE", as -D */
   const char *options;        /* further OpenCL build options */
@@ -38,7 +41,8 @@ typedef struct weft_kernel_params {
 /// Builds a kernel: weft_kernel_create(&k, context, .source = text), or .file, and .name. *out must be NULL; `context`
 /// may be NULL. Waits for the compiler; the context caches programs, so the same source and options are compiled once.
 /// WEFT_ERROR_BUILD: the error's detail has the log and the numbered source. WEFT_ERROR_KERNEL_NAME: the message lists
-/// the source's kernels. WEFT_ERROR_FILE: .file cannot be read.
+/// the source's kernels. WEFT_ERROR_FILE: .file cannot be read. Of code, WEFT_ERROR_ARGUMENT: not whole or changed;
+/// WEFT_ERROR_UNSUPPORTED: of another device or driver, or SPIR-V that the device does not take.
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_create(weft_kernel **out, weft_context *context,
                                                        const weft_kernel_params *params);
 
@@ -59,6 +63,15 @@ typedef struct weft_kernel_info {
   bool was_cached;        /* this context had already built its program */
   uint64_t build_time_ns; /* the duration of the build */
 } weft_kernel_info;
+
+/// Builds as weft_kernel_create does, and lists the kernels with their parameters, or the one .name names, one per
+/// line: "saxpy(float* y, float a)\n". Free *text with weft_free. Errors: as weft_kernel_create's.
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_list(char **text, weft_context *context,
+                                                     const weft_kernel_params *params);
+/// Writes the program of a kernel to new memory, for .binary or for a file: weft_free(*bytes). It has all kernels of
+/// the program, and works on the same kind of device with the same driver. Load only binaries that you trust: they are
+/// programs, and the hash in them finds damage, not malice.
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_binary(void **bytes, size_t *size_bytes, const weft_kernel *kernel);
 
 /// Returns the figures of a kernel.
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_get(weft_kernel_info *info, const weft_kernel *kernel);
@@ -179,6 +192,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_launch_on(weft_kernel *kernel, weft_str
 
 WEFT_API WEFT_NODISCARD weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context,
                                                            const weft_kernel_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__kernel_list_at(char **text, weft_context *context,
+                                                         const weft_kernel_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__launch_at(weft_kernel *kernel, weft_dim3 grid, int argument_count,
                                                     const weft_arg *arguments, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid,
@@ -187,6 +202,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__launch_on_at(weft_kernel *kernel, weft
 #define weft_kernel_create(out, ...)                                              \
   weft__kernel_create_at(WEFT__PLACE(weft_kernel, out), WEFT__FIRST(__VA_ARGS__), \
                          WEFT__OPTIONS(weft_kernel_params, __VA_ARGS__))
+#define weft_kernel_list(text, ...) \
+  weft__kernel_list_at((text), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_kernel_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

@@ -51,6 +51,7 @@ typedef struct cli_command {
 extern const cli_command cli_devices;
 extern const cli_command cli_doctor;
 extern const cli_command cli_limits;
+extern const cli_command cli_compile;
 extern const cli_command cli_info;
 extern const cli_command cli_print_array;
 extern const cli_command cli_stats;

@@ -15,6 +15,7 @@ typedef struct weft__device {
   uint32_t capability;         /* NVIDIA's compute capability times 10: 90; 0: another vendor's device */
   _Atomic(bool) refuses_90a;   /* a program for sm_90a did not build (kernel/ptx.h) */
   bool imports_memory;         /* OpenCL takes memory of other APIs as file descriptors */
+  bool takes_il;               /* programs of SPIR-V */
   bool has_uuid;               /* `uuid` is known */
   unsigned char uuid[16];      /* which CUDA has for the device too */
   bool divides_rounded;        /* -cl-fp32-correctly-rounded-divide-sqrt is supported */

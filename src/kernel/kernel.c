@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel/assert.h"
+#include "kernel/binary.h"
 #include "ocl/codes.h"
 
 #define BUILTIN_PREFIX "_cl_" /* added to kernel names by drivers with the quirk prefixes_builtins */
@@ -90,13 +91,16 @@ static weft_status read_limits(weft__kernel *kernel, weft__cl_kernel instance) {
   return WEFT_OK;
 }
 
-static weft_status read_parameters(weft__kernel *kernel, weft__cl_kernel instance, bool has_arg_info) {
+static weft_status read_parameters(weft__kernel *kernel, weft__cl_kernel instance, const weft__program *program) {
   int count = kernel->info.argument_count;
   if (count && !(kernel->parameter = weft__new((size_t)count * sizeof *kernel->parameter)))
     return WEFT_ERROR_HOST_MEMORY;
   kernel->parameter_count = count;
   for (int i = 0; i < count; i++) {
-    WEFT__TRY_RETURN(weft__parameter_read(&kernel->parameter[i], instance, (uint32_t)i, has_arg_info));
+    if (program->head)
+      WEFT__TRY_RETURN(weft__binary_parameter(&kernel->parameter[i], program->head, kernel->name, i));
+    else
+      WEFT__TRY_RETURN(weft__parameter_read(&kernel->parameter[i], instance, (uint32_t)i, program->has_arg_info));
     const char *name = source_name(kernel->core, kernel->parameter[i].name);
     memmove(kernel->parameter[i].name, name, strlen(name) + 1);
   }
@@ -114,11 +118,12 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
   if (code) WEFT__TRY(weft__cl_fail(code, "clCreateKernel"));
   if ((code = weft__retain(program->cl))) WEFT__TRY(weft__cl_fail(code, "clRetainProgram"));
   kernel->program = program->cl;
+  kernel->of = program;
   kernel->text = program->text;
   WEFT__TRY(read_limits(kernel, instance));
-  WEFT__TRY(read_parameters(kernel, instance, program->has_arg_info));
+  WEFT__TRY(read_parameters(kernel, instance, program));
   kernel->info.name = source_name(core, kernel->name);
-  kernel->hidden = weft__kernel_asserts(kernel, program->has_arg_info) ? WEFT__ASSERT_PARAMETERS : 0;
+  kernel->hidden = weft__kernel_asserts(kernel, program->has_arg_info || program->head) ? WEFT__ASSERT_PARAMETERS : 0;
   kernel->info.argument_count -= kernel->hidden;
   kernel->info.build_time_ns = program->build_time_ns;
   atomic_store(&kernel->idle[0], instance);

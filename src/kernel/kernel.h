@@ -15,6 +15,7 @@ typedef struct weft__kernel {
   weft__core *core;
   weft__cl_program program; /* retained; NULL once closed */
   const char *name;         /* interned */
+  const weft__program *of;  /* lives as long as the context is open */
   const char *text;         /* the expanded source; lives as long as the context is open */
   const char *prefix;       /* begins messages: "saxpy: " for a user's kernel, "" for Weft's own; interned */
   int parameter_count;

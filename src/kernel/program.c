@@ -16,6 +16,8 @@ void weft__program_close(weft__program *program, weft__core *core) {
   weft__ledger_remove(&core->ledger, &program->entry);
   weft__release(program->cl);
   program->cl = NULL;
+  free(program->head);
+  program->head = NULL;
 }
 
 /// Adds the log. If the driver counts lines of the expanded text and names it <kernel>, the user's own files and lines
@@ -102,7 +104,8 @@ static int build_for_90a(weft__program *program, weft__core *core, const char **
   if (!code) {
     *call = "clCreateProgramWithBinary";
     code = weft__ptx_for_90a(&edited, ptx)
-               ? weft__driver->program_load(&program->cl, core->cl, core->device->id, weft__text_chars(&edited))
+               ? weft__driver->program_load(&program->cl, core->cl, core->device->id, weft__text_chars(&edited),
+                                            edited.length + 1, false)
                : WEFT__CL_OUT_OF_HOST_MEMORY;
   }
   if (!code) {
@@ -117,19 +120,64 @@ static int build_for_90a(weft__program *program, weft__core *core, const char **
   return code;
 }
 
+static const char arg_info[] = " -cl-kernel-arg-info";
+
+/// Whether the driver can build at all.
+static weft_status check_driver(const weft__core *core) {
+  if (!weft__driver->runs_kernels) return weft__no_kernels();
+  if (!core->device->quirks.builds_in_files) return WEFT_OK;
+  weft__text why = {0};
+  weft_status rc =
+      weft__cache_works(&why) ? WEFT_OK : weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&why));
+  weft__text_free(&why);
+  return rc;
+}
+
+/// Reports a failure, or records the program that was built.
+static weft_status end_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
+                             const char *options, int code, const char *call) {
+  if (program->cl && weft__cl_is_build_error(code)) return build_failed(core, program->cl, code, source, text, options);
+  if (code) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
+  weft__counters_build(&core->usage, program->build_time_ns);
+  if (weft__tracing()) {
+    const char *what = weft__trace_subject();
+    weft__trace_step(WEFT__STEP_COMPILE, program->build_time_ns, 0, "%s", what[0] ? what : source->name);
+  }
+  weft__log(WEFT_LOG_DEBUG, "built `%s` in %.1f ms", source->name, (double)program->build_time_ns * 1e-6);
+  program->text = text;
+  weft__ledger_add(&core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program, strlen(options) + 1 + strlen(text),
+                   weft__site());
+  return WEFT_OK;
+}
+
+weft_status weft__program_load(weft__program *program, weft__core *core, const char *name, weft__code *code,
+                               const char *options) {
+  const weft__source source = {.name = name, .text = "", .is_generated = true};
+  const char *call = code->is_il ? "clCreateProgramWithIL" : "clCreateProgramWithBinary";
+  weft__text full = {0};
+  WEFT__TRY_RETURN(check_driver(core));
+  const uint64_t start = weft__now_ns();
+  weft__text_add(&full, "%s%s", options, code->is_il ? arg_info : "");
+  if (full.failed) return weft__fail_host_memory(strlen(options));
+  int failed =
+      weft__driver->program_load(&program->cl, core->cl, core->device->id, code->bytes, code->size_bytes, code->is_il);
+  if (!failed) {
+    call = "clBuildProgram";
+    failed = weft__driver->program_build(program->cl, core->device->id, weft__text_chars(&full));
+  }
+  weft__text_free(&full);
+  program->has_arg_info = code->is_il && !core->device->quirks.no_arg_info;
+  program->head = code->head;
+  code->head = NULL;
+  program->build_time_ns = weft__now_ns() - start;
+  return end_build(program, core, &source, "", options, failed, call);
+}
+
 weft_status weft__program_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
                                 const char *options) {
-  static const char arg_info[] = " -cl-kernel-arg-info";
   weft__text full = {0};
   const char *call;
-  if (!weft__driver->runs_kernels) return weft__no_kernels();
-  if (core->device->quirks.builds_in_files) {
-    weft__text why = {0};
-    weft_status rc =
-        weft__cache_works(&why) ? WEFT_OK : weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&why));
-    weft__text_free(&why);
-    WEFT__TRY_RETURN(rc);
-  }
+  WEFT__TRY_RETURN(check_driver(core));
   uint64_t start = weft__now_ns();
   weft__text_add(&full, "%s%s", options, arg_info);
   if (full.failed) return weft__fail_host_memory(strlen(options));
@@ -146,18 +194,7 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
     program->has_arg_info = false;
   }
   program->build_time_ns = weft__now_ns() - start;
-  if (program->cl && weft__cl_is_build_error(code)) return build_failed(core, program->cl, code, source, text, options);
-  if (code) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
-  weft__counters_build(&core->usage, program->build_time_ns);
-  if (weft__tracing()) {
-    const char *what = weft__trace_subject();
-    weft__trace_step(WEFT__STEP_COMPILE, program->build_time_ns, 0, "%s", what[0] ? what : source->name);
-  }
-  weft__log(WEFT_LOG_DEBUG, "built `%s` in %.1f ms", source->name, (double)program->build_time_ns * 1e-6);
-  program->text = text;
-  weft__ledger_add(&core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program, strlen(options) + 1 + strlen(text),
-                   weft__site());
-  return WEFT_OK;
+  return end_build(program, core, source, text, options, code, call);
 }
 
 weft_status weft__no_kernels(void) {

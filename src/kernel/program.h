@@ -6,8 +6,17 @@
 #include "core/core.h"
 #include "kernel/source.h"
 
+/// A program that is not text (kernel/binary.h).
+typedef struct weft__code {
+  const void *bytes;
+  size_t size_bytes;
+  bool is_il;
+  char *head; /* of a file of Weft's: describes the kernels' parameters; NULL: the driver does */
+} weft__code;
+
 typedef struct weft__program {
-  const char *text; /* the built text; not owned */
+  const char *text; /* the built text; not owned. "" for code */
+  char *head;       /* weft__code's, owned */
   weft__cl_program cl;
   bool has_arg_info; /* the driver reports its kernels' parameters */
   uint64_t build_time_ns;
@@ -20,6 +29,9 @@ typedef struct weft__program {
 /// (weft__no_kernels).
 weft_status weft__program_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
                                 const char *options);
+/// So for code, whose head it takes over. `name` is the code's in messages.
+weft_status weft__program_load(weft__program *program, weft__core *core, const char *name, weft__code *code,
+                               const char *options);
 /// Releases the driver's object.
 void weft__program_close(weft__program *program, weft__core *core);
 

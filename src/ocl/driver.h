@@ -71,6 +71,7 @@ typedef struct weft__device_facts {
   uint32_t capability;  /* NVIDIA's compute capability times 10: 90; 0: another vendor's device */
   uint32_t pci[4];      /* domain, bus, device, function */
   bool imports_memory;  /* WEFT__BUFFER_IMPORTED works */
+  bool takes_il;        /* program_load takes SPIR-V */
   bool has_uuid;        /* `uuid` is known */
   unsigned char uuid[16];
 } weft__device_facts;
@@ -245,8 +246,9 @@ typedef struct weft__driver_table {
   int (*sampler_context)(weft__cl_context *context, struct _cl_sampler *sampler);
 
   int (*program_create)(weft__cl_program *out, weft__cl_context context, const char *text);
-  /// Makes a program of a WEFT__TEXT_CODE, to be built.
-  int (*program_load)(weft__cl_program *out, weft__cl_context context, weft__cl_device device, const char *code);
+  /// Makes a program of a WEFT__TEXT_CODE, or with `is_il` of SPIR-V for a device that takes it; to be built.
+  int (*program_load)(weft__cl_program *out, weft__cl_context context, weft__cl_device device, const void *code,
+                      size_t size_bytes, bool is_il);
   /// Compiles and blocks. `options` as for clBuildProgram.
   int (*program_build)(weft__cl_program program, weft__cl_device device, const char *options);
   int (*kernel_create)(weft__cl_kernel *out, weft__cl_program program, const char *name);

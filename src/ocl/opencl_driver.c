@@ -23,6 +23,7 @@ enum {
   PCI_DOMAIN_NV = 0x400A,
   PCI_BUS_INFO_KHR = 0x410F,
   UUID_KHR = 0x106A,
+  IL_VERSION = 0x105B,
   IMPORT_TYPES_KHR = 0x204F
 };
 
@@ -95,6 +96,13 @@ static uint32_t read_capability(weft__cl_device device) {
   return is_known ? major * 10 + minor : 0;
 }
 
+/// Whether the device takes programs in SPIR-V.
+static bool takes_il(weft__cl_device device) {
+  char versions[256] = "";
+  return knows(versions, sizeof versions - 1, device, IL_VERSION) && strstr(versions, "SPIR-V") &&
+         weft__opencl_optional("clCreateProgramWithIL");
+}
+
 /// Whether the device takes memory of other APIs as file descriptors.
 static bool imports_memory(weft__cl_device device) {
   cl_uint types[16] = {0};
@@ -145,6 +153,7 @@ static int device_facts(weft__device_facts *facts, weft__cl_device device, const
   if (is_nvidia) knows(&facts->warp_size, sizeof facts->warp_size, device, WARP_SIZE_NV);
   if (is_nvidia) facts->capability = read_capability(device);
   facts->imports_memory = imports_memory(device);
+  facts->takes_il = takes_il(device);
   facts->has_uuid = knows(facts->uuid, sizeof facts->uuid, device, UUID_KHR);
   read_pci(facts, device, strstr(extensions, "cl_khr_pci_bus_info") != NULL, is_nvidia);
   return 0;
@@ -354,10 +363,25 @@ static int program_create(weft__cl_program *out, weft__cl_context context, const
   ANSWER(code);
 }
 
-static int program_load(weft__cl_program *out, weft__cl_context context, weft__cl_device device, const char *text) {
+typedef cl_program(CL_API_CALL *create_with_il)(cl_context, const void *, size_t, cl_int *);
+
+/// clCreateProgramWithIL of OpenCL 2.1, which older loaders lack.
+static create_with_il find_create_with_il(void) {
+  create_with_il create;
+  *(void **)&create = weft__opencl_optional("clCreateProgramWithIL");
+  return create;
+}
+
+static int program_load(weft__cl_program *out, weft__cl_context context, weft__cl_device device, const void *code_bytes,
+                        size_t size, bool is_il) {
   cl_int code, state = CL_SUCCESS;
-  const size_t size = strlen(text) + 1;
-  const unsigned char *bytes = (const unsigned char *)text;
+  const unsigned char *bytes = code_bytes;
+  if (is_il) {
+    const create_with_il create = find_create_with_il();
+    *out = create ? create(context, bytes, size, &code) : NULL;
+    if (!create) code = CL_INVALID_OPERATION;
+    ANSWER(code);
+  }
   *out = CL(clCreateProgramWithBinary)(context, 1, &device, &size, &bytes, &state, &code);
   ANSWER(code);
 }

@@ -41,6 +41,32 @@ done:
   return rc;
 }
 
+weft_status weft__program_get_code(const weft__program **out, bool *was_cached, weft__store *store, const char *name,
+                                   weft__code *code, const char *options) {
+  weft__text key_text = {0}; /* "code", NUL, options, NUL, the bytes */
+  weft__stored_program *stored = NULL;
+  weft_status rc = WEFT_OK;
+  if (!options) options = "";
+  weft__text_add_bytes(&key_text, "code", 5);
+  weft__text_add_bytes(&key_text, options, strlen(options) + 1);
+  weft__text_add_bytes(&key_text, code->bytes, code->size_bytes);
+  WEFT__TRY(key_text.failed ? weft__fail_host_memory(code->size_bytes) : WEFT_OK);
+  const weft__key key = {.kind = WEFT__KIND_PROGRAM, .bytes = weft__text_chars(&key_text), .size = key_text.length};
+  weft__stored_program *found = weft__store_find(store, &key);
+  *was_cached = found != NULL;
+  if (!found) {
+    WEFT__TRY((stored = weft__entry_new(sizeof *stored, &key)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+    WEFT__TRY(weft__program_load(&stored->program, store->core, name, code, options));
+    found = weft__store_add(store, stored);
+    stored = NULL;
+  }
+  *out = &found->program;
+done:
+  weft__entry_free(store, stored);
+  weft__text_free(&key_text);
+  return rc;
+}
+
 /* ---- kernels ---- */
 
 static void add_source(weft__text *text, const weft__store *store, const weft__kernel_source *source) {

@@ -43,6 +43,10 @@ weft_status weft__kernels_get(weft__kernel **kernels, weft__store *store, const 
 weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store,
                               const weft__source *source, const char *options);
 
+/// So for code that is not text, by its bytes; takes its head over.
+weft_status weft__program_get_code(const weft__program **out, bool *was_cached, weft__store *store, const char *name,
+                                   weft__code *code, const char *options);
+
 /// A launch of one of Weft's own kernels.
 typedef struct weft__kernel_run {
   weft__kernel *kernel;

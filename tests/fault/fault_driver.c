@@ -169,8 +169,9 @@ CREATE(sub_buffer_create, WEFT__CL_MEM,
 CREATE(program_create, WEFT__CL_PROGRAM, (weft__cl_program *out, weft__cl_context context, const char *source),
        (out, context, source))
 CREATE(program_load, WEFT__CL_PROGRAM,
-       (weft__cl_program *out, weft__cl_context context, weft__cl_device device, const char *code_),
-       (out, context, device, code_))
+       (weft__cl_program *out, weft__cl_context context, weft__cl_device device, const void *code_, size_t size,
+        bool is_il),
+       (out, context, device, code_, size, is_il))
 CREATE(kernel_create, WEFT__CL_KERNEL, (weft__cl_kernel *out, weft__cl_program program, const char *name),
        (out, program, name))
 CREATE(event_create, WEFT__CL_EVENT, (weft__cl_event *out, weft__cl_context context), (out, context))

@@ -99,6 +99,10 @@ int program_kernels(int argc, char **argv) {
   weft_array *x = NULL, *y = NULL, *out = NULL, *tail = NULL;
   weft_kernel_info info;
   weft_occupancy occupancy;
+  weft_kernel *binary = NULL;
+  void *bytes = NULL;
+  size_t size_bytes = 0;
+  char *text = NULL;
   struct {
     cl_int a;
     cl_float b;
@@ -123,7 +127,11 @@ int program_kernels(int argc, char **argv) {
   TRY(weft__launch_at(from_file, WEFT_DIM3(2, 2), 5, list, WEFT_SITE));
   TRY(weft_launch(blend, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3,
                   N));
-  TRY(weft_launch_n(saxpy, N, y, x, 0.0f, N));
+  MAKE(&bytes, weft_kernel_binary(&bytes, &size_bytes, saxpy));
+  MAKE(&binary, weft_kernel_create(&binary, context, .binary = bytes, .binary_bytes = size_bytes));
+  MAKE(&text, weft_kernel_list(&text, context, .source = saxpy_source));
+  KEPT(strncmp(text, "saxpy(", 6) == 0);
+  TRY(weft_launch_n(binary, N, y, x, 0.0f, N));
   TRY(weft_launch_2d(saxpy, 1, N, y, x, 0.0f, N));
   TRY(weft_kernel_occupancy(&occupancy, saxpy, .block_threads = 1));
   // A view that starts inside its buffer: a sub-buffer if the device's alignment allows, otherwise an error that names
@@ -145,6 +153,9 @@ int program_kernels(int argc, char **argv) {
 done:
   fault_leave();
   if (path[0] != '\0') unlink(path);
+  weft_free(text);
+  weft_free(bytes);
+  weft_kernel_release(&binary);
   weft_array_release(&tail);
   weft_array_release(&out);
   weft_array_release(&y);

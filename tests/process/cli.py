@@ -601,6 +601,18 @@ def colour_only_on_a_terminal():
     assert "\033" not in on_terminal(TERM="dumb")
 
 
+@test
+def kernels_are_compiled_listed_and_written():
+    with tempfile.TemporaryDirectory() as folder, open(os.path.join(folder, "k.cl"), "w") as stream:
+        print("kernel void k(global T *y, int n) { if (n) y[0] = n; }", file=stream, flush=True)
+        source, binary, listed = stream.name, stream.name + ".bin", "k(float* y, int n)\n"
+        Run("compile", source, "--define", "T=float", "--output", binary).expect(0, listed, "bytes written to")
+        Run("compile", binary).expect(0, listed)
+        os.truncate(binary, 100)
+        Run("compile", binary).expect(1, "", "no whole binary")
+    Run("compile").expect(2, "", "expected a FILE")
+
+
 def main():
     probe = Run("devices", "--json")
     if probe.status != 0:
