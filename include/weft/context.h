@@ -36,6 +36,8 @@ typedef struct weft_context_params {
   bool pool_off;               /* every array gets a buffer of its exact size (also WEFT_POOL=off) */
   uint64_t memory_limit_bytes; /* budget for active and held memory; 0: WEFT_MEMORY_LIMIT, else the device's memory */
   bool checks;       /* guard mode, for finding mistakes in kernels; slow (also WEFT_CHECKS=1): see weft/memory.h */
+  bool numbers;      /* a call that makes NaN or infinity of finite numbers is WEFT_ERROR_NUMBERS; slow (also
+                        WEFT_CHECKS=numbers) */
   bool tracking_off; /* streams do not wait for each other automatically (also WEFT_TRACKING=off): wrong results unless
                         you order them */
   bool cuda;         /* arrays are made in memory that CUDA sees too (also WEFT_CUDA=1): see weft/cuda.h */

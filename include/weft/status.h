@@ -63,9 +63,10 @@ typedef enum weft_status {
   WEFT_ERROR_FILE,         /* a file could not be read or written */
   WEFT_ERROR_INTERNAL,     /* a mistake in Weft: please report it */
 
-  /* 700: the values have no solution (weft/linalg.h) */
+  /* 700: the values have no solution (weft/linalg.h), or no number */
   WEFT_ERROR_SINGULAR = 700, /* a matrix is singular, or not positive definite */
   WEFT_ERROR_CONVERGENCE,    /* an iteration did not converge */
+  WEFT_ERROR_NUMBERS,        /* a call made NaN or infinity of finite numbers; found with WEFT_CHECKS=numbers */
 
   /* 800: between processes (weft/dist.h) */
   WEFT_ERROR_DIST = 800, /* ranks differ, one did not come in time, or MPI failed */

@@ -16,7 +16,8 @@
   X(TRACKING, OFF, "off", "streams do not wait for each other automatically") \
   X(AHEAD, OFF, "off", "the host may run ahead of the device without limit, instead of by half a second of work") \
   X(POOL, OFF, "off", "every array gets a buffer of its exact size, for memory checkers") \
-  X(CHECKS, FLAG, "1", "guard mode: a kernel that writes outside its arrays is named, with the array and the launch") \
+  X(CHECKS, TEXT, "1", "guard mode: a kernel that writes outside its arrays is named, with the array and the launch; `numbers`: a call " \
+    "that makes NaN or infinity of finite numbers is an error") \
   X(MEMORY_LIMIT, LIMIT, "4G", "a budget for contexts made without one, in bytes or as a percentage of the device's memory (`80%`)") \
   X(CHUNK, CHUNK, "8M", "calls over more host memory than this are done in chunks of this size; `off`: no call is") \
   X(LEAKS, TEXT, "1", "objects still alive when a context is closed are also written to stderr; `error`: also those alive at the end " \

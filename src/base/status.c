@@ -40,6 +40,7 @@ const char *weft_status_name(weft_status status) {
     NAME(WEFT_ERROR_INTERNAL);
     NAME(WEFT_ERROR_SINGULAR);
     NAME(WEFT_ERROR_CONVERGENCE);
+    NAME(WEFT_ERROR_NUMBERS);
     NAME(WEFT_ERROR_DIST);
 #undef NAME
   }

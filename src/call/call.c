@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "array/numbers.h"
 #include "base/clock.h"
 #include "base/divisor.h"
 #include "dtype/scalar.h"
@@ -21,7 +22,7 @@ void weft__call_open(weft__call *c, weft_context *context, int results, const we
   c->is_raw = NULL;
   c->result_name = NULL;
   c->operand_name = operand_names;
-  c->wraps = false;
+  c->wraps = c->was_finite = false;
   for (int k = 0; k < results + inputs; k++) {
     c->array[k] = c->temporary[k] = NULL;
     c->is_new[k] = false;
@@ -100,10 +101,49 @@ static weft_status check_operand(const weft__call *c, int k) {
   }
 }
 
+/* ---- the check mode for numbers ---- */
+
+static int64_t shape_size(weft_shape shape) {
+  int64_t size = 1;
+  for (int d = 0; d < shape.ndim; d++) size *= shape.dim[d];
+  return size;
+}
+
+static weft_status look_at_operands(weft__call *c) {
+  int64_t special = 0, first;
+  for (int k = 0; k < c->inputs && special == 0; k++) {
+    const weft_operand *o = &c->operand[k];
+    if (o->kind == WEFT_OPERAND_ARRAY)
+      WEFT__TRY_RETURN(weft__array_count_special(&special, &first, o->as.array, c->site));
+    else if (o->kind == WEFT_OPERAND_HOST)
+      special = weft__count_special(&first, o->as.host.dtype, o->as.host.data, shape_size(o->as.host.shape));
+    else if (o->kind == WEFT_OPERAND_SCALAR)
+      special = weft__is_special(o->as.scalar);
+  }
+  c->was_finite = special == 0 && c->inputs > 0; /* without operands, numbers come from elsewhere */
+  return WEFT_OK;
+}
+
+static weft_status look_at_results(const weft__call *c) {
+  int64_t special = 0, first = -1, all = 0;
+  for (int k = 0; k < c->results; k++) {
+    const weft_host_out *host = &c->result[k].as.host_result;
+    if (c->array[k]) {
+      all = c->array[k]->size;
+      WEFT__TRY_RETURN(weft__array_count_special(&special, &first, c->array[k], c->site));
+    } else if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT) { /* written chunk by chunk */
+      all = shape_size(host->shape);
+      special = weft__count_special(&first, host->dtype, host->data, all);
+    }
+    if (special) return weft__fail_special(weft__call_result_name(c, k), special, all, first);
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__call_check(weft__call *c) {
   WEFT__TRY_RETURN(find_context(c));
   for (int k = 0; k < c->inputs; k++) WEFT__TRY_RETURN(check_operand(c, k));
-  return WEFT_OK;
+  return c->context->core.checks_numbers ? look_at_operands(c) : WEFT_OK;
 }
 
 bool weft__call_is_scalar(const weft__call *c, int k) {
@@ -497,13 +537,6 @@ static weft_status axis_words(uint64_t *words, int axis, weft_shape shape) {
   return WEFT_OK;
 }
 
-static int64_t raw_size(const weft__call *c, int k) {
-  const weft_shape shape = weft__call_shape(c, k);
-  int64_t size = 1;
-  for (int d = 0; d < shape.ndim; d++) size *= shape.dim[d];
-  return size;
-}
-
 weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, weft_shape shape,
                                const uint64_t *numbers) {
   for (int k = 0; k < f->scalars; k++) {
@@ -511,7 +544,7 @@ weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft_
     if (place->input == WEFT__NO_INPUT)
       words[2 * k] = numbers[2 * k], words[2 * k + 1] = numbers[2 * k + 1];
     else if (place->input <= WEFT__OF_RAW(0))
-      words[2 * k] = (uint64_t)raw_size(c, WEFT__OF_RAW(place->input)), words[2 * k + 1] = 0;
+      words[2 * k] = (uint64_t)shape_size(weft__call_shape(c, WEFT__OF_RAW(place->input))), words[2 * k + 1] = 0;
     else if (place->input < 0)
       WEFT__TRY_RETURN(axis_words(&words[2 * k], WEFT__OF_AXIS(place->input), shape));
     else
@@ -550,6 +583,7 @@ done:
 }
 
 weft_status weft__call_close(weft__call *c, weft_status rc) {
+  if (rc == WEFT_OK && c->was_finite) rc = look_at_results(c);
   for (int k = 0; k < c->results && rc == WEFT_OK; k++)
     if (c->temporary[k]) rc = deliver_one(c, k);
   if (c->wraps) {

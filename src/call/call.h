@@ -32,6 +32,7 @@ typedef struct weft__call {
   weft_array *temporary[WEFT__MAX_ARRAYS]; /* made for this call only: copies of operands, and arrays used instead of
                                               the caller's results */
   bool is_new[WEFT__MAX_ARRAYS];           /* the call made the result in *out */
+  bool was_finite; /* in the check mode for numbers: all operands are finite */
   bool wraps; /* the device uses host memory in place: weft__call_close waits for the work on it */
 } weft__call;
 

@@ -3,6 +3,7 @@
 #include <weft/kernel.h>
 
 #include "array/array.h"
+#include "array/numbers.h"
 #include "base/checked.h"
 #include "context/objects.h"
 #include "kernel/assert.h"
@@ -163,6 +164,30 @@ static weft_status end_shadows(launch *l, weft_status rc) {
   return rc;
 }
 
+/// In the check mode for numbers: whether all arrays and floats given to the kernel are finite.
+static weft_status look_before(bool *was_finite, const launch *l, const weft_arg *arguments, const char *site) {
+  int64_t special = 0, first;
+  for (int i = 0; i < l->kernel->kernel.parameter_count && special == 0; i++) {
+    if (l->array[i]) WEFT__TRY_RETURN(weft__array_count_special(&special, &first, l->array[i], site));
+    if (arguments[i].kind == WEFT_ARG_SCALAR) special = weft__is_special(arguments[i].as.scalar);
+  }
+  *was_finite = special == 0;
+  return WEFT_OK;
+}
+
+static weft_status look_after(const launch *l, const char *site) {
+  for (int i = 0; i < l->kernel->kernel.parameter_count; i++) {
+    const weft__parameter *p = &l->kernel->kernel.parameter[i];
+    int64_t special, first;
+    if (!l->array[i] || p->is_const) continue;
+    WEFT__TRY_RETURN(weft__array_count_special(&special, &first, l->array[i], site));
+    if (special)
+      return weft__while(weft__fail_special(p->name, special, l->array[i]->size, first), "running %s",
+                         l->kernel->kernel.name);
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__launch_user(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, weft_dim3 block,
                               int argument_count, const weft_arg *arguments, const char *site) {
   weft_status rc;
@@ -170,6 +195,7 @@ weft_status weft__launch_user(weft_kernel *kernel, weft_stream *stream, weft_dim
   weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
   int parameter[WEFT_MAX_KERNEL_ARGUMENTS];
   uint64_t local_bytes;
+  bool was_finite = false;
   l.kernel = kernel;
   l.sub_buffers = l.shadows.count = 0;
   WEFT__TRY(weft__core_check(&kernel->context->core));
@@ -179,11 +205,13 @@ weft_status weft__launch_user(weft_kernel *kernel, weft_stream *stream, weft_dim
   if (local_bytes) WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes));
   weft__submission submission = {
       .slot = l.slot, .command = &(weft__command){.grid = grid, .block = block}, .use = use, .site = site};
+  if (kernel->context->core.checks_numbers) WEFT__TRY(look_before(&was_finite, &l, arguments, site));
   submission.uses = find_uses(&l, use, parameter, &submission.bytes);
   WEFT__TRY(weft__launch_asserting(&kernel->kernel, l.value, parameter, &submission));
   weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
 done:
   if (l.shadows.count) rc = end_shadows(&l, rc);
+  if (rc == WEFT_OK && was_finite) rc = look_after(&l, site);
   /* the driver keeps them until the launch is done */
   for (int i = 0; i < l.sub_buffers; i++) weft__release(l.sub_buffer[i]);
   return rc;

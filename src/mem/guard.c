@@ -31,7 +31,10 @@ void weft__guard_init(weft__guard *guard, weft__core *core, const weft_context_p
   pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
   pthread_mutex_init(&guard->lock, &recursive);
   pthread_mutexattr_destroy(&recursive);
-  core->guard = params->checks || weft__environment_flag(WEFT__ENV_CHECKS) ? guard : NULL;
+  const char *checks = weft__environment_text(WEFT__ENV_CHECKS);
+  const bool numbers = checks && strcmp(checks, "numbers") == 0;
+  core->checks_numbers = params->numbers || numbers;
+  core->guard = params->checks || (weft__environment_flag(WEFT__ENV_CHECKS) && !numbers) ? guard : NULL;
 }
 
 void weft__guard_destroy(weft__guard *guard) {
