@@ -65,6 +65,7 @@
 #include <weft/timeit.h>
 #include <weft/trace.h>
 #include <weft/transfer.h>
+#include <weft/tune.h>
 #include <weft/ufunc.h>
 #include <weft/usage.h>
 #include <weft/version.h>

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "context/objects.h"
 #include "kernel/binary.h"
+#include "launch/user_launch.h"
 
 /// What a kernel is made of: text, or code.
 typedef struct origin {
@@ -84,6 +86,24 @@ static weft_status set_prefix(weft__kernel *kernel) {
   weft__kernel_close(kernel);
   weft__kernel_destroy(kernel);
   return WEFT_ERROR_HOST_MEMORY;
+}
+
+weft_status weft__kernel_source_hash(uint64_t *hash, weft_context *context, const weft_kernel_params *params) {
+  origin o = {.is_code = false};
+  weft__text text = {0};
+  weft_status rc;
+  WEFT__TRY(make_source(&o, &context->core, params));
+  weft__text_add(&text, "%s\n", params->options ? params->options : "");
+  if (!o.is_code) WEFT__TRY(weft__source_expand(&text, &o.source));
+  *hash = weft__hash(weft__text_chars(&text), text.length, *hash);
+  if (o.is_code) *hash = weft__hash(o.code.bytes, o.code.size_bytes, *hash);
+  if (text.failed) rc = weft__fail_host_memory(text.length);
+done:
+  weft__text_free(&text);
+  weft__text_free(&o.text);
+  weft__text_free(&o.folder);
+  free(o.code.head);
+  return rc;
 }
 
 /// Builds the program that the options describe.

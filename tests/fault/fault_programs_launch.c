@@ -76,6 +76,11 @@ static bool write_source(char path[64], const char *source) {
   return path[0] != '\0';
 }
 
+static weft_status run_saxpy(weft_kernel *kernel, weft_dim3 block, void *user) {
+  weft_array **y_x = user;
+  return weft_launch(kernel, WEFT_DIM3(N / 16), block, y_x[0], y_x[1], 0.0f, N);
+}
+
 int program_kernels(int argc, char **argv) {
   static const char blend_source[] =
       "typedef struct { int a; float b; } pair;\n"
@@ -99,7 +104,7 @@ int program_kernels(int argc, char **argv) {
   weft_array *x = NULL, *y = NULL, *out = NULL, *tail = NULL;
   weft_kernel_info info;
   weft_occupancy occupancy;
-  weft_kernel *binary = NULL;
+  weft_kernel *binary = NULL, *tuned = NULL;
   void *bytes = NULL;
   size_t size_bytes = 0;
   char *text = NULL;
@@ -132,6 +137,9 @@ int program_kernels(int argc, char **argv) {
   MAKE(&text, weft_kernel_list(&text, context, .source = saxpy_source));
   KEPT(strncmp(text, "saxpy(", 6) == 0);
   TRY(weft_launch_n(binary, N, y, x, 0.0f, N));
+  const weft_dim3 block = WEFT_DIM3(16);
+  MAKE(&tuned, weft_tune(&tuned, NULL, context, run_saxpy, ((weft_array *[]){y, x}), .kernel = {.source = saxpy_source},
+                         .blocks = &block, .block_count = 1, .runs = 1, .loops = 1));
   TRY(weft_launch_2d(saxpy, 1, N, y, x, 0.0f, N));
   TRY(weft_kernel_occupancy(&occupancy, saxpy, .block_threads = 1));
   // A view that starts inside its buffer: a sub-buffer if the device's alignment allows, otherwise an error that names
@@ -155,6 +163,7 @@ done:
   if (path[0] != '\0') unlink(path);
   weft_free(text);
   weft_free(bytes);
+  weft_kernel_release(&tuned);
   weft_kernel_release(&binary);
   weft_array_release(&tail);
   weft_array_release(&out);
