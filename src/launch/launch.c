@@ -167,7 +167,7 @@ static weft_status end_shadows(launch *l, weft_status rc) {
 /// In the check mode for numbers: whether all arrays and floats given to the kernel are finite.
 static weft_status look_before(bool *was_finite, const launch *l, const weft_arg *arguments, const char *site) {
   int64_t special = 0, first;
-  for (int i = 0; i < l->kernel->kernel.parameter_count && special == 0; i++) {
+  for (int i = 0; i < l->kernel->kernel.info.argument_count && special == 0; i++) {
     if (l->array[i]) WEFT__TRY_RETURN(weft__array_count_special(&special, &first, l->array[i], site));
     if (arguments[i].kind == WEFT_ARG_SCALAR) special = weft__is_special(arguments[i].as.scalar);
   }
@@ -176,7 +176,7 @@ static weft_status look_before(bool *was_finite, const launch *l, const weft_arg
 }
 
 static weft_status look_after(const launch *l, const char *site) {
-  for (int i = 0; i < l->kernel->kernel.parameter_count; i++) {
+  for (int i = 0; i < l->kernel->kernel.info.argument_count; i++) {
     const weft__parameter *p = &l->kernel->kernel.parameter[i];
     int64_t special, first;
     if (!l->array[i] || p->is_const) continue;

@@ -166,7 +166,7 @@ static weft_status add_kernel(weft__text *out, weft_context *context, const weft
   weft__kernel kernel;
   WEFT__TRY_RETURN(weft__kernel_open(&kernel, &context->core, program, name));
   weft__text_add(out, "%s(", kernel.info.name);
-  for (int k = 0; k < kernel.parameter_count; k++) {
+  for (int k = 0; k < kernel.info.argument_count; k++) {
     const weft__parameter *p = &kernel.parameter[k];
     const bool is_const = p->is_const && p->kind == WEFT__PARAMETER_POINTER && strncmp(p->type, "const ", 6) != 0;
     weft__text_add(out, "%s%s%s %s", k ? ", " : "", is_const ? "const " : "", p->type, p->name);
