@@ -2,12 +2,11 @@
 /// Chooses a kernel's block and definitions by measuring them, and keeps the winner in a file.
 ///
 ///     weft_status run(weft_kernel *kernel, weft_dim3 block, void *user) {
-///       job *j = user;
-///       return weft_launch(kernel, WEFT_DIM3(weft_ceil_div(j->n, block.x)), block, j->y, j->x, j->n);
+///       weft_array *y = user;
+///       return weft_launch(kernel, WEFT_DIM3(weft_ceil_div(1000, block.x)), block, y, 1000);
 ///     }
 ///
-///     rc = weft_tune(&kernel, &tuning, context, run, &j, .kernel = {.source = text}, .blocks = blocks,
-///                    .block_count = 4, .file = "tuned.json");
+///     rc = weft_tune(&k, &tuning, context, run, y, .kernel = {.source = text}, .blocks = blocks, .block_count = 4);
 ///
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_TUNE_H
