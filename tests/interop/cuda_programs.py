@@ -5,8 +5,9 @@ cuda_runtime.hpp. The programs compute their results on the host too, and compar
 
   cuda_programs.py FOLDER --compiler 'c++ ... -lweft' [--only NAME]
 
-FOLDER (or WEFT_TEST_CUDA_PROGRAMS) is a copy of PolyBench-ACC, https://github.com/cavazos-lab/PolyBench-ACC.
-Its folder CUDA has the programs; Weft does not contain them. Of each program the script renames
+FOLDER (or WEFT_TEST_CUDA_PROGRAMS) has copies of PolyBench-ACC, https://github.com/cavazos-lab/PolyBench-ACC, whose
+programs are in its folder CUDA, and of Rodinia, https://github.com/yuhc/gpu-rodinia, of which lud is run, or of one of
+them. Weft does not contain them. Of each program the script renames
 
   __global__ void f(float *x)   to   kernel void f(global float *x)     in the kernels, which become a .cl file
   f<<<grid, block>>>(x);        to   launch("f", grid, block, x);       in the rest, which stays a C++ program
@@ -21,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 
 SKIP = 77
@@ -30,7 +32,7 @@ SIZE, STEPS = 256, 5  # some programs round their grids down to whole blocks
 SIZES = {'3DConvolution': 32, 'doitgen': 32}
 UNDEFINED = {'mvt': 'eight threads of a block add to each element without atomics'}  # on CUDA too
 KERNEL = re.compile(r'__global__\s+void\s+(\w+)\s*\(([^)]*)\)\s*\{')
-LAUNCH = re.compile(r'(\w+)\s*<<<\s*(\w+)\s*,\s*(\w+)\s*>>>\s*\(')
+LAUNCH = re.compile(r'(\w+)\s*<<<\s*([^,]+?)\s*,\s*([^,]+?)\s*>>>\s*\(')
 VERDICT = re.compile(r'(?:Beyond Error Threshold of [0-9.]+ Percent|Number of misses): (\d+)')
 
 
@@ -74,45 +76,76 @@ def sizes(header, name):
     return [f'-D{n}={STEPS if n.startswith(("TSTEPS", "TMAX")) else size}' for n in names]
 
 
-def convert(path, folder):
-    """Writes the program's two parts to the folder. Returns the C++ file, its options, and the number of kernels."""
-    text = path.read_text(encoding='utf-8', errors='replace')
-    header = path.with_suffix('.cuh').read_text(encoding='utf-8', errors='replace')
-    options = sizes(header, path.stem)
-    kernels, rest = split(text)
-    given = '\n'.join(f'#define {o[2:].replace("=", " ")}' for o in options)
-    before = macros(text[:KERNEL.search(text).start()])
-    source = folder / f'{path.stem}.cl'
-    front = '#include "weft/cuda.clh"\n#pragma OPENCL FP_CONTRACT OFF\n#define POLYBENCH_LOOP_BOUND(x, y) y\n'
-    source.write_text(f'{front}{given}\n{macros(header)}\n{before}\n{kernels}\n', encoding='utf-8')
-    rest = LAUNCH.sub(r'cuda_on_weft::launch("\1", \2, \3, ', rest).replace('#include <cuda.h>', '')
-    program = folder / f'{path.stem}.cpp'
-    program.write_text(f'#define KERNEL_FILE "{source}"\n#include "cuda_runtime.hpp"\n{rest}', encoding='utf-8')
-    options += [f'-I{HERE}', f'-I{path.parent}', f'-I{path.parents[len(path.parents) - 1 - depth(path)]}/utilities']
-    return program, options, kernels.count('kernel void ')
+@dataclass
+class Program:
+    """Files, of which those in C have no kernels; text in front of the kernels; what the run shows."""
+    name: str
+    files: list
+    front: str = ''
+    options: list = field(default_factory=list)
+    arguments: list = field(default_factory=list)
+    fails: callable = None  # of the output: why the results are wrong, or None
 
 
-def depth(path):
-    """The place of the folder CUDA among the path's folders."""
-    return path.parts.index('CUDA')
+def polybench_fails(output):
+    verdicts = VERDICT.findall(output)
+    return None if verdicts and set(verdicts) == {'0'} else f'{verdicts or "no"} results differ'
 
 
-def run(path, compiler, folder):
+def lud_fails(output):
+    """lud multiplies the factors and names each element that differs from the matrix."""
+    return None if 'Verify' in output and 'dismatch' not in output else 'the product of the factors is another matrix'
+
+
+def programs_in(folder):
+    for path in sorted(folder.glob('**/CUDA/**/*.cu')):
+        header = path.with_suffix('.cuh').read_text(encoding='utf-8', errors='replace')
+        options = sizes(header, path.stem)
+        given = '\n'.join(f'#define {o[2:].replace("=", " ")}' for o in options)
+        root = next(parent for parent in path.parents if parent.name == 'CUDA')
+        yield Program(path.stem, [path], f'#define POLYBENCH_LOOP_BOUND(x, y) y\n{given}\n{macros(header)}\n',
+                      [*options, f'-I{path.parent}', f'-I{root}/utilities'], fails=polybench_fails)
+    for path in sorted(folder.glob('**/cuda/lud/cuda/lud.cu')):
+        common = path.parents[1] / 'common'
+        yield Program('lud (Rodinia)', [path, path.with_name('lud_kernel.cu'), common / 'common.c'],
+                      options=[f'-I{common}'], arguments=['-s', '256', '-v'], fails=lud_fails)
+
+
+def convert(program, folder):
+    """Writes the program's kernels and the C++ files of the rest to the folder. Returns the files for the compiler, and
+    the number of kernels."""
+    source, texts, files = folder / 'kernels.cl', [], []
+    for path in program.files:
+        if path.suffix == '.c':
+            files += ['-x', 'c', path, '-x', 'none']
+            continue
+        text = path.read_text(encoding='utf-8', errors='replace')
+        kernels, rest = split(text)
+        if kernels:
+            texts.append(f'{macros(text[:KERNEL.search(text).start()])}\n{kernels}\n')
+        rest = LAUNCH.sub(r'cuda_on_weft::launch("\1", \2, \3, ', rest).replace('#include <cuda.h>', '')
+        files.append(folder / f'{path.stem}.cpp')
+        files[-1].write_text(f'#define KERNEL_FILE "{source}"\n#include "cuda_runtime.hpp"\n{rest}', 'utf-8')
+    front = '#include "weft/cuda.clh"\n#pragma OPENCL FP_CONTRACT OFF\n'
+    source.write_text(f'{front}{program.front}' + '\n'.join(texts), encoding='utf-8')
+    return files, sum(text.count('kernel void ') for text in texts)
+
+
+def run(program, compiler, folder):
     """None if the program's results agree, else the reason."""
-    program, options, kernels = convert(path, folder)
-    binary = folder / path.stem
-    built = subprocess.run([compiler[0], '-std=c++20', '-w', '-fpermissive', *options, str(program), '-o', str(binary),
-                            *compiler[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    files, kernels = convert(program, folder)
+    binary = folder / 'program'
+    built = subprocess.run([compiler[0], '-std=c++20', '-w', '-fpermissive', f'-I{HERE}', *program.options, *files,
+                            '-o', binary, *compiler[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                           check=False)
     if built.returncode != 0:
         return f'does not compile:\n{built.stdout[:4000]}'
-    done = subprocess.run([str(binary)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                          timeout=600)
-    verdicts = VERDICT.findall(done.stdout)
-    if done.returncode != 0 or not verdicts:
-        return f'exit status {done.returncode}:\n{done.stdout[-2000:]}'
-    if any(count != '0' for count in verdicts):
-        return f'{verdicts} results differ'
-    print(f'{path.stem}: {kernels} kernel{"s" * (kernels > 1)}, results equal within the bound of the program')
+    done = subprocess.run([binary, *program.arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False, timeout=600)
+    why = program.fails(done.stdout)
+    if done.returncode != 0 or why:
+        return f'exit status {done.returncode}, {why}:\n{done.stdout[-2000:]}'
+    print(f'{program.name}: {kernels} kernel{"s" * (kernels > 1)}, results equal within the bound of the program')
     return None
 
 
@@ -123,21 +156,21 @@ def main():
     parser.add_argument('--only', help='one program')
     args = parser.parse_args()
     compiler = shlex.split(args.compiler)
-    programs = sorted(Path(args.folder).resolve().glob('**/CUDA/**/*.cu')) if args.folder else []
-    programs = [p for p in programs if args.only in (None, p.stem)]
+    programs = programs_in(Path(args.folder).resolve()) if args.folder else []
+    programs = [p for p in programs if args.only in (None, p.name)]
     if not programs or not shutil.which(compiler[0]):
-        print('skipped: no programs (WEFT_TEST_CUDA_PROGRAMS names a copy of PolyBench-ACC) or no compiler')
+        print('skipped: no programs (WEFT_TEST_CUDA_PROGRAMS names a folder with PolyBench-ACC) or no compiler')
         return SKIP
     failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for path in programs:
-            if path.stem in UNDEFINED and not args.only:
-                print(f'{path.stem}: left out: {UNDEFINED[path.stem]}')
-                continue
-            why = run(path, compiler, Path(folder))
-            if why:
-                print(f'{path.stem}: {why}')
-                failed += 1
+    for program in programs:
+        if program.name in UNDEFINED and not args.only:
+            print(f'{program.name}: left out: {UNDEFINED[program.name]}')
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            why = run(program, compiler, Path(folder))
+        if why:
+            print(f'{program.name}: {why}')
+            failed += 1
     print(f'{len(programs)} programs, {failed} failed')
     return 1 if failed else 0
 
