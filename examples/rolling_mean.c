@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The rolling mean and deviation of a noisy signal with one enormous reading. A rolling mean by running sums would lose
-// the readings behind it to rounding; here means without it have the bits they would have if it were not there. In pandas:
+// the readings behind it to rounding; here means without it have the same bits as in a signal without it. In pandas:
 //   s = pandas.Series(x);  means = s.rolling(window).mean();  deviations = s.rolling(window).std(ddof=0)
 #include <inttypes.h>
 #include <math.h>
