@@ -36,6 +36,7 @@
 #include <weft/matmul.h>
 #include <weft/memory.h>
 #include <weft/monitor.h>
+#include <weft/normalize.h>
 #include <weft/npy.h>
 #include <weft/npz.h>
 #include <weft/occupancy.h>

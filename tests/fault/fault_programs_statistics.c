@@ -33,6 +33,9 @@ int program_averages(int argc, char **argv) {
   TRY(weft_cumulative_trapezoid(&x, x, 1, .initial = true));
   weft_array_release(&y);
   MAKE(&y, weft_nancumsum(&y, x, 1));
+  weft_array_release(&y);
+  MAKE(&y, weft_softmax(&y, x, 1));
+  TRY(weft_logsumexp(&total, x, 1));
   FAILS(WEFT_ERROR_SHAPE, weft_trapezoid(&y, x, 1, .x = total));
 
 done:

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+/// Softmax, its logarithm, logarithms of sums, rows of mean 0 and deviation 1. Rows along the last axes that are not
+/// too long are computed by one kernel that reads them once; others by a reduction or two and a formula.
+#include <weft/normalize.h>
+
+#include <string.h>
+
+#include <weft/eval.h>
+#include <weft/reduce.h>
+#include <weft/release.h>
+#include <weft/view.h>
+
+#include "array/axes.h"
+#include "call/call.h"
+#include "cl/normalize/args.h"
+#include "dtype/opencl.h"
+#include "dtype/scalar.h"
+#include "map/cast.h"
+#include "store/kernel_set.h"
+
+/* Elements of a row that a thread of a GPU keeps in registers, of 4 bytes. */
+#define MOST_ITEMS 32
+/* Longer rows on CPUs leave the first caches, and a few of them would keep few cores busy. */
+#define LONGEST_ON_CPU 65536
+/* Elements of a work-item on CPUs. */
+#define CPU_SHARE 16384
+
+typedef struct normalize_call {
+  weft__call call;
+  uint8_t function; /* WEFT__NORMALIZE_... */
+  weft_axes axes;
+  int64_t ddof;
+  double epsilon;
+  bool along[WEFT_MAX_NDIM];
+  uint64_t rows, length;
+  weft_shape result;
+  weft_dtype dtype, work; /* of the result; computed in */
+} normalize_call;
+
+static bool gives_rows(const normalize_call *t) {
+  return t->function != WEFT__NORMALIZE_LOGSUMEXP;
+}
+
+/* ---- in one kernel ---- */
+
+typedef struct normalize_key {
+  uint8_t dtype, function, width, items; /* the last two: of GPUs */
+} normalize_key;
+
+static void write_defines(weft__text *text, const void *data) {
+  const normalize_key *key = data;
+  weft__cl_define(text, (weft_dtype)key->dtype);
+  weft__text_add(text, "#define FUNCTION %d\n", key->function);
+  if (key->items) weft__text_add(text, "#define WIDTH %d\n#define ITEMS %d\n", key->width + 1, key->items);
+}
+
+/// Threads of a row, from a warp to a block, and the elements of each.
+static void divide_row(normalize_key *key, uint64_t length) {
+  uint64_t width = 32, items = 1;
+  while (width < WEFT__NORMALIZE_BLOCK && width * 8 < length) width *= 2;
+  while (width * items < length) items *= 2;
+  key->width = (uint8_t)(width - 1);
+  key->items = (uint8_t)items;
+}
+
+/// Whether the rows lie one behind the other in x, are not too long for the kernel, and keep the device busy.
+static bool fits_kernel(const normalize_call *t) {
+  const bool is_cpu = t->call.context->store.is_cpu;
+  const int ndim = weft__call_shape(&t->call, 0).ndim;
+  const uint64_t items = MOST_ITEMS * 4 / weft_dtype_size_bytes(t->work);
+  for (int d = 1; d < ndim; d++)
+    if (t->along[d - 1] && !t->along[d]) return false;
+  return t->length <= (is_cpu ? LONGEST_ON_CPU : WEFT__NORMALIZE_BLOCK * items);
+}
+
+static uint64_t bits_of(double value, weft_dtype dtype) {
+  uint64_t bits[2] = {0};
+  const weft_status rc = weft__element_bytes(bits, dtype, WEFT_SCALAR(value), "epsilon");
+  (void)rc; /* every double has a float */
+  return bits[0];
+}
+
+static weft_status run_kernel(normalize_call *t) {
+  static const char *const names[] = {"weft_normalize_rows"};
+  weft__call *c = &t->call;
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, t->dtype));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, t->dtype, t->result));
+  const bool is_cpu = c->context->store.is_cpu;
+  const weft_array *to = c->array[0], *from = c->array[1];
+  normalize_key key = {.dtype = (uint8_t)t->dtype, .function = t->function};
+  if (!is_cpu) divide_row(&key, t->length);
+  const weft__kernel_source source = {.name = "normalize",
+                                      .key = {.file = is_cpu ? "normalize/cpu.cl" : "normalize/gpu.cl",
+                                              .kernel = names,
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(normalize_key, &key)},
+                                      .write = write_defines};
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
+  const uint64_t share = is_cpu ? weft_ceil_div(CPU_SHARE, t->length) : WEFT__NORMALIZE_BLOCK / (key.width + 1u);
+  const weft__normalize_args args = {.rows = t->rows,
+                                     .length = t->length,
+                                     .share = share,
+                                     .to = (uint64_t)to->offset_bytes,
+                                     .from = (uint64_t)from->offset_bytes,
+                                     .divisor = bits_of((double)((int64_t)t->length - t->ddof), t->work),
+                                     .epsilon = bits_of(t->epsilon, t->work)};
+  const weft__use use[] = {{to->storage, true}, {from->storage, false}};
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(t->rows, share)),
+                                              WEFT_DIM3(is_cpu ? 1 : WEFT__NORMALIZE_BLOCK), &args, sizeof args, 2, use,
+                                              .what = "normalize", .site = c->site});
+}
+
+/* ---- by reductions ---- */
+
+static weft_status reduce_to(weft_array **out, const normalize_call *t, weft_reduction_id id, const weft_array *x,
+                             double parameter) {
+  return weft__reduce_apply_at(id, WEFT_OPERAND(out), WEFT_OPERAND(x), weft_keepdims(t->axes), parameter,
+                               t->call.site);
+}
+
+static weft_status standardize(const normalize_call *t, weft_array **out, const weft_array *x) {
+  weft_array *mean = NULL, *variance = NULL;
+  weft_status rc;
+  WEFT__TRY(reduce_to(&mean, t, WEFT_REDUCE_MEAN, x, 0));
+  WEFT__TRY(reduce_to(&variance, t, WEFT_REDUCE_VAR, x, (double)t->ddof));
+  const weft_operand parts[] = {WEFT_NAMED("x", x), WEFT_NAMED("m", mean), WEFT_NAMED("v", variance),
+                                WEFT_NAMED("e", t->epsilon)};
+  rc = weft__eval_at(WEFT_OPERAND(out), t->call.context, "(x - m) / sqrt(v + e)", 4, parts, t->call.site);
+done:
+  weft_release(&mean, &variance);
+  return rc;
+}
+
+static weft_status divide_by_sums(const normalize_call *t, weft_array **out, const weft_array *x) {
+  const char *site = t->call.site;
+  const bool is_softmax = t->function == WEFT__NORMALIZE_SOFTMAX;
+  weft_array *most = NULL, *shift = NULL, *sum = NULL, *flat = NULL;
+  weft_status rc;
+  WEFT__TRY(reduce_to(&most, t, WEFT_REDUCE_MAX, x, 0));
+  const weft_operand of_most[] = {WEFT_NAMED("m", most)};
+  if (is_softmax)
+    shift = weft_array_retain(most);
+  else
+    WEFT__TRY(weft__eval_at(WEFT_OPERAND(&shift), t->call.context, "m if isfinite(m) else 0", 1, of_most, site));
+  const weft_operand pair[] = {WEFT_NAMED("x", x), WEFT_NAMED("m", shift)};
+  WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&sum), t->call.context, "exp(x - m)",
+                            gives_rows(t) ? weft_keepdims(t->axes) : t->axes, 2, pair, site));
+  if (!gives_rows(t)) WEFT__TRY(weft__reshape_at(&flat, shift, t->result, site));
+  const weft_operand parts[] = {WEFT_NAMED("s", sum), WEFT_NAMED("m", flat ? flat : shift), WEFT_NAMED("x", x)};
+  rc = weft__eval_at(WEFT_OPERAND(out), t->call.context,
+                     is_softmax ? "exp(x - m) / s" : flat ? "m + log(s)" : "x - m - log(s)", flat ? 2 : 3, parts, site);
+done:
+  weft_release(&most, &shift, &sum, &flat);
+  return rc;
+}
+
+/* ---- the call ---- */
+
+static weft_status find_rows(normalize_call *t) {
+  weft__call *c = &t->call;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  const weft_dtype dtype = weft__call_dtype(c, 0);
+  const weft_shape shape = weft__call_shape(c, 0);
+  if (weft_dtype_kind(dtype) == 'c')
+    return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; expected real numbers", weft_dtype_name(dtype));
+  WEFT__TRY_RETURN(weft__axes_resolve(t->along, t->axes, shape.ndim));
+  t->dtype = weft_dtype_kind(dtype) == 'f' ? dtype : WEFT_F64;
+  t->work = weft__is_narrow(t->dtype) ? WEFT_F32 : t->dtype;
+  WEFT__TRY_RETURN(weft__dtype_check(t->dtype, c->context));
+  t->rows = t->length = 1;
+  for (int d = 0; d < shape.ndim; d++) *(t->along[d] ? &t->length : &t->rows) *= (uint64_t)shape.dim[d];
+  t->result = gives_rows(t) ? shape : weft__axes_reduced(shape, t->along, t->axes.keepdims);
+  if (t->length == 0 && t->rows > 0 && !gives_rows(t))
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "the rows of `x` have no elements; expected one or more");
+  return weft__call_upload(c);
+}
+
+static weft_status normalize(normalize_call *t) {
+  weft__call *c = &t->call;
+  WEFT__TRY_RETURN(find_rows(t));
+  if (t->rows == 0 || t->length == 0) return weft__call_result(c, 0, t->dtype, t->result);
+  if (fits_kernel(t)) return run_kernel(t);
+  /* one conversion costs less than one in every pass */
+  if (weft__call_dtype(c, 0) != t->work) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, t->work));
+  WEFT__TRY_RETURN(weft__call_result(c, 0, t->dtype, t->result));
+  return (t->function == WEFT__NORMALIZE_STANDARDIZE ? standardize : divide_by_sums)(t, &c->array[0], c->array[1]);
+}
+
+static weft_status call(const char *name, normalize_call *t, weft_operand out, weft_operand x, const char *site) {
+  static const char *const names[] = {"x"};
+  weft__enter(name, site);
+  weft__call_open(&t->call, NULL, 1, &out, 1, &x, names, site);
+  return weft__leave(weft__call_close(&t->call, normalize(t)));
+}
+
+weft_status weft__softmax_at(weft__normalize_id id, weft_operand out, weft_operand x, weft_axes axes,
+                             const char *site) {
+  static const char *const names[] = {"weft_softmax", "weft_log_softmax", "weft_logsumexp"};
+  normalize_call t = {.function = (uint8_t)id, .axes = axes};
+  return call(names[id], &t, out, x, site);
+}
+
+weft_status weft__standardize_at(weft_operand out, weft_operand x, weft_axes axes,
+                                 const weft_standardize_params *params) {
+  const weft_standardize_params p = WEFT__PARAMS(params);
+  normalize_call t = {
+      .function = WEFT__NORMALIZE_STANDARDIZE, .axes = axes, .ddof = p.ddof, .epsilon = p.epsilon};
+  return call("weft_standardize", &t, out, x, p.site);
+}
