@@ -10,11 +10,11 @@
 #define LANES WEFT__NORMALIZE_LANES
 
 // Does STEP(l, at) for all elements of a row; l is the lane of element `at`.
-#define ALL(STEP)                                                       \
-  do {                                                                  \
-    ulong first = 0;                                                    \
-    for (; first + LANES <= length; first += LANES)                     \
-      for (uint l = 0; l < LANES; l++) STEP(l, first + l);              \
+#define ALL(STEP)                                                         \
+  do {                                                                    \
+    ulong first = 0;                                                      \
+    for (; first + LANES <= length; first += LANES)                       \
+      for (uint l = 0; l < LANES; l++) STEP(l, first + l);                \
     for (uint l = 0; l < (uint)(length - first); l++) STEP(l, first + l); \
   } while (0)
 

@@ -190,6 +190,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_median(&y, table, 1));
   weft_array_release(&y);
+  TRY(weft_softmax(&y, table, 1));
+  weft_array_release(&y);
   TRY(weft_stencil(&y, context, "t[-1, 0] + t[0, 1]", WEFT_NAMED("t", table)));
   weft_array_release(&y);
   TRY(weft_histogram(&y, x, 7, .range = WEFT_RANGE(0, 1009)));

@@ -115,8 +115,7 @@ static weft_status run_kernel(normalize_call *t) {
 
 static weft_status reduce_to(weft_array **out, const normalize_call *t, weft_reduction_id id, const weft_array *x,
                              double parameter) {
-  return weft__reduce_apply_at(id, WEFT_OPERAND(out), WEFT_OPERAND(x), weft_keepdims(t->axes), parameter,
-                               t->call.site);
+  return weft__reduce_apply_at(id, WEFT_OPERAND(out), WEFT_OPERAND(x), weft_keepdims(t->axes), parameter, t->call.site);
 }
 
 static weft_status standardize(const normalize_call *t, weft_array **out, const weft_array *x) {
@@ -149,7 +148,10 @@ static weft_status divide_by_sums(const normalize_call *t, weft_array **out, con
   if (!gives_rows(t)) WEFT__TRY(weft__reshape_at(&flat, shift, t->result, site));
   const weft_operand parts[] = {WEFT_NAMED("s", sum), WEFT_NAMED("m", flat ? flat : shift), WEFT_NAMED("x", x)};
   rc = weft__eval_at(WEFT_OPERAND(out), t->call.context,
-                     is_softmax ? "exp(x - m) / s" : flat ? "m + log(s)" : "x - m - log(s)", flat ? 2 : 3, parts, site);
+                     is_softmax ? "exp(x - m) / s"
+                     : flat     ? "m + log(s)"
+                                : "x - m - log(s)",
+                     flat ? 2 : 3, parts, site);
 done:
   weft_release(&most, &shift, &sum, &flat);
   return rc;
@@ -204,7 +206,6 @@ weft_status weft__softmax_at(weft__normalize_id id, weft_operand out, weft_opera
 weft_status weft__standardize_at(weft_operand out, weft_operand x, weft_axes axes,
                                  const weft_standardize_params *params) {
   const weft_standardize_params p = WEFT__PARAMS(params);
-  normalize_call t = {
-      .function = WEFT__NORMALIZE_STANDARDIZE, .axes = axes, .ddof = p.ddof, .epsilon = p.epsilon};
+  normalize_call t = {.function = WEFT__NORMALIZE_STANDARDIZE, .axes = axes, .ddof = p.ddof, .epsilon = p.epsilon};
   return call("weft_standardize", &t, out, x, p.site);
 }

@@ -10,10 +10,14 @@ enum { SOFTMAX, LOG_SOFTMAX, LOGSUMEXP, STANDARDIZE, FUNCTIONS };
 
 static weft_status apply(int function, weft_array **y, const weft_array *x, weft_axes axes) {
   switch (function) {
-    case SOFTMAX: return weft_softmax(y, x, axes);
-    case LOG_SOFTMAX: return weft_log_softmax(y, x, axes);
-    case LOGSUMEXP: return weft_logsumexp(y, x, axes);
-    default: return weft_standardize(y, x, axes, .ddof = 1, .epsilon = 0.5);
+    case SOFTMAX:
+      return weft_softmax(y, x, axes);
+    case LOG_SOFTMAX:
+      return weft_log_softmax(y, x, axes);
+    case LOGSUMEXP:
+      return weft_logsumexp(y, x, axes);
+    default:
+      return weft_standardize(y, x, axes, .ddof = 1, .epsilon = 0.5);
   }
 }
 
