@@ -36,6 +36,7 @@ int program_averages(int argc, char **argv) {
   weft_array_release(&y);
   MAKE(&y, weft_softmax(&y, x, 1));
   TRY(weft_logsumexp(&total, x, 1));
+  TRY(weft_standardize(&y, x, 0, .epsilon = 1)); /* not one pass: rows along the first axis */
   FAILS(WEFT_ERROR_SHAPE, weft_trapezoid(&y, x, 1, .x = total));
 
 done:
