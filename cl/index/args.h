@@ -39,9 +39,10 @@ typedef struct weft__index_flat_args {
   WEFT__U64 total, full;
   WEFT__I64 length;
   WEFT__I64 index_offset;
+  WEFT__I64 flat_offset; /* in elements */
   WEFT__U32 record, epoch;
   WEFT__U32 is_first, unused;
 } weft__index_flat_args;
-WEFT__SHARED_SIZE(weft__index_flat_args, 8 * 4 + 4 * 4);
+WEFT__SHARED_SIZE(weft__index_flat_args, 8 * 5 + 4 * 4);
 
 #endif

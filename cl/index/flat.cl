@@ -9,8 +9,9 @@
 #define WEFT_WIDE 1
 #include "index/place.clh"
 
-__kernel void weft_flat(const weft__index_flat_args args, __global long *restrict flat,
+__kernel void weft_flat(const weft__index_flat_args args, __global long *restrict to,
                         __global const uchar *restrict indices, __global weft__deferred_record *records) {
+  __global long *restrict flat = to + args.flat_offset;
   WEFT_EACH_ELEMENT(at) {
     const WEFT_INDEX index = ((__global const WEFT_INDEX *)(indices + args.index_offset))[at];
     bool bad = false;

@@ -43,11 +43,28 @@ WEFT_API WEFT_NODISCARD weft_status weft_ones_like(weft_array **out, const weft_
 WEFT_API WEFT_NODISCARD weft_status weft_arange(weft_array **out, weft_context *context, weft_dtype dtype,
                                                 weft_scalar start, weft_scalar stop, weft_scalar step);
 
+/// Options of weft_linspace, weft_logspace and weft_geomspace.
+typedef struct weft_linspace_params {
+  bool exclude_stop; /* NumPy's endpoint=False: one value more is the stop, which is left out */
+  double base;       /* of weft_logspace; 0: 10 */
+  const char *site;  /* set by the macros */
+} weft_linspace_params;
 /// `count` values evenly spaced from `start` to `stop`, both included, as numpy.linspace. The last one is exactly
 /// `stop`. Values are computed in f64 where the device has it, else in f32. Errors: WEFT_ERROR_DTYPE (not a float
-/// dtype).
+/// dtype), WEFT_ERROR_ARGUMENT (count is negative).
 WEFT_API WEFT_NODISCARD weft_status weft_linspace(weft_array **out, weft_context *context, weft_dtype dtype,
-                                                  double start, double stop, int64_t count);
+                                                  double start, double stop, int64_t count,
+                                                  const weft_linspace_params *params);
+/// numpy.logspace: .base to the powers of weft_linspace's values.
+WEFT_API WEFT_NODISCARD weft_status weft_logspace(weft_array **out, weft_context *context, weft_dtype dtype,
+                                                  double start, double stop, int64_t count,
+                                                  const weft_linspace_params *params);
+/// numpy.geomspace of real numbers: values from `start` to `stop`, each the same multiple of the one before; the first
+/// is exactly `start`, the last exactly `stop`. WEFT_ERROR_ARGUMENT: one of them is 0 or not finite, or their signs
+/// differ.
+WEFT_API WEFT_NODISCARD weft_status weft_geomspace(weft_array **out, weft_context *context, weft_dtype dtype,
+                                                   double start, double stop, int64_t count,
+                                                   const weft_linspace_params *params);
 
 /// Copies `data` (`shape` elements of `dtype`, contiguous, outermost axis first) to the device. The copy runs after
 /// earlier work; the call waits for it, and `data` may be changed on return.
@@ -108,7 +125,14 @@ WEFT_API WEFT_NODISCARD weft_status weft__arange_at(weft_array **out, weft_conte
                                                     weft_scalar start, weft_scalar stop, weft_scalar step,
                                                     const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__linspace_at(weft_array **out, weft_context *context, weft_dtype dtype,
-                                                      double start, double stop, int64_t count, const char *site);
+                                                      double start, double stop, int64_t count,
+                                                      const weft_linspace_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__logspace_at(weft_array **out, weft_context *context, weft_dtype dtype,
+                                                      double start, double stop, int64_t count,
+                                                      const weft_linspace_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__geomspace_at(weft_array **out, weft_context *context, weft_dtype dtype,
+                                                       double start, double stop, int64_t count,
+                                                       const weft_linspace_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__from_host_at(weft_array **out, weft_context *context, weft_dtype dtype,
                                                        weft_shape shape, const void *data, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__fill_at(weft_array *x, weft_scalar value, const char *site);
@@ -133,8 +157,15 @@ WEFT_API WEFT_NODISCARD weft_status weft__cast_at(weft_array **out, const weft_a
 #define weft_arange(out, context, dtype, start, stop, step)                                                \
   weft__arange_at(WEFT__PLACE(weft_array, out), (context), (dtype), WEFT_SCALAR(start), WEFT_SCALAR(stop), \
                   WEFT_SCALAR(step), WEFT_SITE)
-#define weft_linspace(out, context, dtype, start, stop, count) \
-  weft__linspace_at(WEFT__PLACE(weft_array, out), (context), (dtype), (start), (stop), (count), WEFT_SITE)
+#define weft_linspace(out, context, dtype, start, stop, ...)                                                       \
+  weft__linspace_at(WEFT__PLACE(weft_array, out), (context), (dtype), (start), (stop), (WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_linspace_params, __VA_ARGS__))
+#define weft_logspace(out, context, dtype, start, stop, ...)                                                       \
+  weft__logspace_at(WEFT__PLACE(weft_array, out), (context), (dtype), (start), (stop), (WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_linspace_params, __VA_ARGS__))
+#define weft_geomspace(out, context, dtype, start, stop, ...)                                                       \
+  weft__geomspace_at(WEFT__PLACE(weft_array, out), (context), (dtype), (start), (stop), (WEFT__FIRST(__VA_ARGS__)), \
+                     WEFT__OPTIONS(weft_linspace_params, __VA_ARGS__))
 #define weft_from_host(out, context, dtype, shape, data) \
   weft__from_host_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), (data), WEFT_SITE)
 #define weft_fill(x, ...) weft__fill_at((x), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)

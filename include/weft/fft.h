@@ -157,7 +157,31 @@ WEFT_API WEFT_NODISCARD weft_status weft_correlate(weft_array **out, const weft_
 WEFT_API WEFT_NODISCARD weft_status weft_fftconvolve(weft_array **out, const weft_array *a, const weft_array *v,
                                                      weft_axes axes, const weft_convolve_params *params);
 
+/* ---- windows ---- */
+
+/// numpy.hanning, hamming, blackman, bartlett: `n` weights that fall to both ends, symmetric, in one axis; f32 or f64
+/// (WEFT_ERROR_DTYPE), computed on the host in f64. `context` may be NULL: a given result's, else the default one.
+/// WEFT_ERROR_ARGUMENT: n is negative.
+WEFT_API WEFT_NODISCARD weft_status weft_hanning(weft_array **out, weft_context *context, weft_dtype dtype, int64_t n);
+WEFT_API WEFT_NODISCARD weft_status weft_hamming(weft_array **out, weft_context *context, weft_dtype dtype, int64_t n);
+WEFT_API WEFT_NODISCARD weft_status weft_blackman(weft_array **out, weft_context *context, weft_dtype dtype, int64_t n);
+WEFT_API WEFT_NODISCARD weft_status weft_bartlett(weft_array **out, weft_context *context, weft_dtype dtype, int64_t n);
+/// numpy.kaiser: the same with the shape `beta`, 0 (all ones) to 700 (WEFT_ERROR_ARGUMENT).
+WEFT_API WEFT_NODISCARD weft_status weft_kaiser(weft_array **out, weft_context *context, weft_dtype dtype, int64_t n,
+                                                double beta);
+
 /* ---- behind the functions ---- */
+
+/// The windows by number.
+typedef enum weft__window_kind {
+  WEFT__WINDOW_HANNING,
+  WEFT__WINDOW_HAMMING,
+  WEFT__WINDOW_BLACKMAN,
+  WEFT__WINDOW_BARTLETT,
+  WEFT__WINDOW_KAISER,
+} weft__window_kind;
+WEFT_API WEFT_NODISCARD weft_status weft__window_at(weft__window_kind window, weft_operand out, weft_context *context,
+                                                    weft_dtype dtype, int64_t n, double beta, const char *site);
 
 WEFT_API WEFT_NODISCARD weft_status weft__fft_at(weft_operand out, weft_operand x, weft_axes axis,
                                                  const weft_fft_params *params);
@@ -253,6 +277,16 @@ WEFT_API WEFT_NODISCARD weft_status weft__fftconvolve_at(weft_operand out, weft_
 #define weft_rfftfreq(out, context, dtype, ...)                                      \
   weft__rfftfreq_at(WEFT__RESULT(out), (context), (dtype), WEFT__FIRST(__VA_ARGS__), \
                     WEFT__OPTIONS(weft_fftfreq_params, __VA_ARGS__))
+#define weft_hanning(out, context, dtype, n) \
+  weft__window_at(WEFT__WINDOW_HANNING, WEFT__RESULT(out), (context), (dtype), (n), 0, WEFT_SITE)
+#define weft_hamming(out, context, dtype, n) \
+  weft__window_at(WEFT__WINDOW_HAMMING, WEFT__RESULT(out), (context), (dtype), (n), 0, WEFT_SITE)
+#define weft_blackman(out, context, dtype, n) \
+  weft__window_at(WEFT__WINDOW_BLACKMAN, WEFT__RESULT(out), (context), (dtype), (n), 0, WEFT_SITE)
+#define weft_bartlett(out, context, dtype, n) \
+  weft__window_at(WEFT__WINDOW_BARTLETT, WEFT__RESULT(out), (context), (dtype), (n), 0, WEFT_SITE)
+#define weft_kaiser(out, context, dtype, n, beta) \
+  weft__window_at(WEFT__WINDOW_KAISER, WEFT__RESULT(out), (context), (dtype), (n), (beta), WEFT_SITE)
 #define weft_dct(out, x, ...)                                                             \
   weft__dct_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                WEFT__OPTIONS(weft_dct_params, __VA_ARGS__))

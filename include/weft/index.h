@@ -117,6 +117,36 @@ WEFT_API WEFT_NODISCARD weft_status weft_put_many(weft_array *const *x, const we
 /// (WEFT_ERROR_DTYPE) and broadcasts to x's shape (WEFT_ERROR_SHAPE).
 WEFT_API WEFT_NODISCARD weft_status weft_assign(weft_array *x, const weft_array *mask, const weft_array *value);
 
+/// numpy.place: the elements of x where `mask` is true, in row-major order, become `values` one after the other, over
+/// and over. `mask` is bool and has x's number of elements (WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE). Waits for the number
+/// of these elements.
+WEFT_API WEFT_NODISCARD weft_status weft_place(weft_array *x, const weft_array *mask, const weft_array *values);
+/// numpy.putmask: as weft_place, but element i becomes values.flat[i modulo their number].
+WEFT_API WEFT_NODISCARD weft_status weft_putmask(weft_array *x, const weft_array *mask, const weft_array *values);
+
+/// Options of weft_fill_diagonal.
+typedef struct weft_fill_diagonal_params {
+  bool wrap;        /* below a square, another diagonal begins after one row: of matrices with more rows than columns */
+  const char *site; /* set by the macro */
+} weft_fill_diagonal_params;
+/// numpy.fill_diagonal: x[i, i, ...] = value, of two axes or more, in more than two of one length (WEFT_ERROR_SHAPE).
+/// `value` broadcasts to the diagonal's elements; with .wrap it is one number.
+WEFT_API WEFT_NODISCARD weft_status weft_fill_diagonal(weft_array *x, const weft_array *value,
+                                                       const weft_fill_diagonal_params *params);
+
+/* ---- numbers of elements ---- */
+
+/// numpy.ravel_multi_index: the row-major numbers, i64, of the elements of an array of this shape at lists of indices,
+/// one for each axis, which broadcast together: weft_ravel_multi_index(&n, WEFT_SHAPE(3, 4), i, j). Indices and
+/// WEFT_INDEXING(.mode = WEFT_INDEX_CLIP) among them are as for weft_at. An element with an index out of range gets -1.
+/// WEFT_ERROR_ARGUMENT: not as many lists as axes, or none.
+WEFT_API WEFT_NODISCARD weft_status weft_ravel_multi_index(weft_array **out, weft_shape shape, int count,
+                                                           const weft_operand *indices);
+/// numpy.unravel_index: the indices along each axis, i64, of the elements with the row-major numbers `indices`. `outs`
+/// has room for a handle for each axis of `shape`, each NULL; on failure all stay NULL. Numbers out of range are
+/// reported as for weft_take; their indices are unspecified. WEFT_ERROR_SHAPE: no axes.
+WEFT_API WEFT_NODISCARD weft_status weft_unravel_index(weft_array **outs, const weft_array *indices, weft_shape shape);
+
 /* ---- reductions over a part ---- */
 
 /// PyCUDA's subset_sum and its relatives: weft_sum, weft_min, weft_max of x.flat[indices], weft_dot of a.flat[indices]
@@ -154,6 +184,16 @@ WEFT_API WEFT_NODISCARD weft_status weft__put_many_at(weft_array *const *x, cons
                                                       weft_operand indices, const weft_index_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__assign_at(weft_array *x, weft_operand mask, weft_operand value,
                                                     const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__place_at(weft_array *x, weft_operand mask, weft_operand values,
+                                                   const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__putmask_at(weft_array *x, weft_operand mask, weft_operand values,
+                                                     const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__fill_diagonal_at(weft_array *x, weft_operand value,
+                                                           const weft_fill_diagonal_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__ravel_multi_index_at(weft_operand out, weft_shape shape, int count,
+                                                               const weft_operand *indices, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__unravel_index_at(weft_array **outs, weft_operand indices, weft_shape shape,
+                                                           const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__subset_sum_at(weft_operand out, weft_operand x, weft_operand indices,
                                                         const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__subset_min_at(weft_operand out, weft_operand x, weft_operand indices,
@@ -197,6 +237,16 @@ WEFT_API WEFT_NODISCARD weft_status weft__subset_dot_at(weft_operand out, weft_o
   weft__put_many_at((x), (values), (count), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
                     WEFT__OPTIONS(weft_index_params, __VA_ARGS__))
 #define weft_assign(x, mask, value) weft__assign_at((x), WEFT__OPERAND(mask), WEFT__OPERAND(value), WEFT_SITE)
+#define weft_place(x, mask, values) weft__place_at((x), WEFT__OPERAND(mask), WEFT__OPERAND(values), WEFT_SITE)
+#define weft_putmask(x, mask, values) weft__putmask_at((x), WEFT__OPERAND(mask), WEFT__OPERAND(values), WEFT_SITE)
+#define weft_fill_diagonal(x, ...)                                     \
+  weft__fill_diagonal_at((x), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
+                         WEFT__OPTIONS(weft_fill_diagonal_params, __VA_ARGS__))
+#define weft_ravel_multi_index(out, shape, ...)                                                                      \
+  weft__ravel_multi_index_at(WEFT__RESULT(out), (shape), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), \
+                             WEFT_SITE)
+#define weft_unravel_index(outs, indices, shape) \
+  weft__unravel_index_at(WEFT__PLACE(weft_array, outs), WEFT__OPERAND(indices), (shape), WEFT_SITE)
 #define weft_subset_sum(out, x, indices) \
   weft__subset_sum_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(indices), WEFT_SITE)
 #define weft_subset_min(out, x, indices) \

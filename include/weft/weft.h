@@ -44,6 +44,7 @@
 #include <weft/options.h>
 #include <weft/operand.h>
 #include <weft/pinned.h>
+#include <weft/polynomial.h>
 #include <weft/print.h>
 #include <weft/products.h>
 #include <weft/profile.h>

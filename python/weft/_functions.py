@@ -20,7 +20,8 @@ AXES = {**dict.fromkeys(("sort", "argsort", "topk", "diff", "take_along_axis", "
 # The number of a function's results, where it depends on its arguments.
 COUNTS = {"split": lambda a: a["sections"], "array_split": lambda a: a["sections"],
           "split_at": lambda a: len(a["positions"]) + 1, "meshgrid": lambda a: len(a["arrays"]),
-          "broadcast_arrays": lambda a: len(a["arrays"])}
+          "broadcast_arrays": lambda a: len(a["arrays"]),
+          "unravel_index": lambda a: len(a["shape"]) if hasattr(a["shape"], "__len__") else 1}
 EMPTY = inspect.Parameter.empty
 BOTH, KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 
@@ -347,6 +348,15 @@ def where_first(*operands, out=None):
     return Array(cells[0][0])
 
 
+def ravel_multi_index(shape, *indices, out=None):
+    """ravel_multi_index(shape, i, j): the row-major numbers of the elements at lists of indices."""
+    first = next((value for value in indices if isinstance(value, Array)), None)
+    call, cells = Call({"x": first}), result_cells([{"type": "weft_array **"}], out, "ravel_multi_index", {})
+    listed = call.list("weft_operand", [call.operand(value) for value in indices])
+    check(lib.weft_ravel_multi_index(cells[0], in_parameter("weft_shape")(call, shape), len(indices), listed))
+    return Array(cells[0][0])
+
+
 def choose(indices, *choices, out=None, mode=None):
     """choose(indices, a0, a1, ...): elements of the choices with these numbers; mode as for take."""
     call, cells = Call({"indices": indices}), result_cells([{"type": "weft_array **"}], out, "choose", {})
@@ -369,5 +379,6 @@ def all_functions():
     made.update({"eval": make_expression("eval", lambda call, listed, variables: []),
                  "select": make_expression("select", lambda call, listed, variables: []),
                  "reduce": make_expression("reduce", reduce_head), "at": at,
-                 "where_first": where_first, "choose": choose})
+                 "where_first": where_first, "choose": choose,
+                 "ravel_multi_index": ravel_multi_index})
     return made

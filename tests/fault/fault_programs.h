@@ -45,6 +45,7 @@
   X(edits, false)        \
   X(neighbours, false)   \
   X(close, false)        \
+  X(polynomials, false)  \
   X(matmuls, false)      \
   X(products, false)     \
   X(sparse, false)       \

@@ -200,3 +200,42 @@ done:
   weft_context_release(&context);
   return status;
 }
+
+/// Polynomials, windows, powers, and elements that are placed.
+int program_polynomials(int argc, char **argv) {
+  int status = 0;
+  float host[3];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *y = NULL, *mask = NULL, *fit = NULL, *part[2] = {NULL}, *window = NULL, *table = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context));
+  fault_mark();
+  MAKE(&x, weft_logspace(&x, context, WEFT_F32, 0, 2, 3, .base = 2));
+  TRY(weft_geomspace(&x, context, WEFT_F32, 1, 4, 3));
+  MAKE(&y, weft_polyval(&y, x, x));
+  MAKE(&fit, weft_polyfit(&fit, x, y, 1));
+  MAKE(&table, weft_vander(&table, x));
+  TRY(weft_fill_diagonal(table, 0));
+  MAKE(&window, weft_hanning(&window, context, WEFT_F32, 3));
+  TRY(weft_hamming(&window, context, WEFT_F32, 3));
+  TRY(weft_blackman(&window, context, WEFT_F32, 3));
+  TRY(weft_kaiser(&window, context, WEFT_F32, 3, 8));
+  TRY(weft_bartlett(&window, context, WEFT_F32, 3));
+  TRY(weft_to_host(host, sizeof host, window));
+  KEPT(host[0] == 0 && host[1] == 1 && host[2] == 0);
+  MAKE(&mask, weft_isfinite(&mask, x));
+  TRY(weft_place(x, mask, 1));
+  TRY(weft_putmask(x, mask, window));
+  weft_array_release(&y);
+  MAKE(&y, weft_ravel_multi_index(&y, WEFT_SHAPE(3, 4), 1, 2));
+  weft_status rc = weft_unravel_index(part, y, WEFT_SHAPE(3, 4));
+  KEPT((part[0] != NULL) == (rc == WEFT_OK) && (part[1] != NULL) == (rc == WEFT_OK));
+  TRY(rc);
+
+done:
+  fault_leave();
+  weft_release(&table, &window, &part[0], &part[1], &fit, &mask, &y, &x);
+  weft_context_release(&context);
+  return status;
+}

@@ -39,6 +39,22 @@ static weft_status at(primitive *p) {
   return waited(p, weft__at_at(R(0), X(0), p->t.operands, list, WEFT_SITE));
 }
 
+/// Parameters: the shape, the mode.
+static weft_status ravel_multi_index(primitive *p) {
+  weft_operand list[MAX_OPERANDS + 1] = {WEFT_INDEXING(.mode = (weft_index_mode)U(1))};
+  for (int k = 0; k < p->t.operands; k++) list[k + 1] = X(k);
+  return waited(p, weft__ravel_multi_index_at(R(0), SHAPE(0), p->t.operands + 1, list, WEFT_SITE));
+}
+
+static weft_status unravel_index(primitive *p) {
+  weft_array *outs[WEFT_MAX_NDIM] = {NULL};
+  weft_status rc = weft_unravel_index(outs, X(0), SHAPE(0));
+  if (!rc) rc = waited(p, rc);
+  for (int k = 0; k < p->t.results && !rc; k++) INTO(k) = outs[k];
+  for (int k = 0; k < WEFT_MAX_NDIM && rc; k++) weft_array_release(&outs[k]);
+  return rc;
+}
+
 /// Parameters: axis, mode; put has the mode only.
 #define CALLS_INDEX(C)                                                                     \
   C(take, waited(p, weft_take(R(0), X(0), X(1), AXIS(0), MODE(1))))                        \
@@ -56,6 +72,11 @@ static weft_status at(primitive *p) {
   C(subset_max, waited(p, weft_subset_max(R(0), X(0), X(1))))                              \
   C(subset_dot, waited(p, weft_subset_dot(R(0), X(0), X(1), X(2))))                        \
   C(put_many, put_many(p))                                                                 \
+  C(place, weft_place(INTO(0), X(0), X(1)))                                                \
+  C(putmask, weft_putmask(INTO(0), X(0), X(1)))                                            \
+  C(fill_diagonal, weft_fill_diagonal(INTO(0), X(0), .wrap = I(0)))                        \
+  C(ravel_multi_index, ravel_multi_index(p))                                               \
+  C(unravel_index, unravel_index(p))                                                       \
   C(assign, weft_assign(INTO(0), X(0), X(1)))
 
 CALLS_INDEX(DEFINE_CALL)

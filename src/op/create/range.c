@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// weft_arange and weft_linspace: evenly spaced numbers.
+/// weft_arange and weft_linspace: evenly spaced numbers; weft_logspace and weft_geomspace: powers of these.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <weft/eval.h>
 
 #include "call/call.h"
 #include "cl/create/args.h"
@@ -185,15 +186,16 @@ static bool is_lost(const range *r) {
   return (r->real == WEFT_F32 ? (double)(float)r->step : r->step) == 0;
 }
 
-static range plan_linspace(bool has_fp64, double start, double stop, int64_t count) {
+static range plan_linspace(bool has_fp64, double start, double stop, int64_t count, bool exclude_stop) {
+  const int64_t steps = count - !exclude_stop;
   range r = {.size = count,
              .real = has_fp64 ? WEFT_F64 : WEFT_F32,
              .start = start,
-             .step = count > 1 ? (stop - start) / (double)(count - 1) : 0,
-             .given = count > 1 ? (uint64_t)count - 1 : UINT64_MAX,
+             .step = steps > 0 ? (stop - start) / (double)steps : 0,
+             .given = steps > 0 && !exclude_stop ? (uint64_t)steps : UINT64_MAX,
              .given_value = stop};
-  if (count > 1 && stop != start && is_lost(&r)) {
-    r.parts = (double)(count - 1);
+  if (steps > 0 && stop != start && is_lost(&r)) {
+    r.parts = (double)steps;
     r.step = stop - start;
   }
   return r;
@@ -209,18 +211,72 @@ static weft_status check_linspace(weft_dtype dtype, int64_t count) {
 }
 
 weft_status weft__linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop,
-                              int64_t count, const char *site) {
+                              int64_t count, const weft_linspace_params *params) {
+  const weft_linspace_params p = WEFT__PARAMS(params);
   weft__call c;
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);
-  weft__enter("weft_linspace", site);
-  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, site);
+  weft__enter("weft_linspace", p.site);
+  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, p.site);
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(check_linspace(dtype, count));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
-  const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count);
-  WEFT__TRY(run_range(c.array[0], &r, site));
+  const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count, p.exclude_stop);
+  WEFT__TRY(run_range(c.array[0], &r, p.site));
 done:
   return weft__leave(weft__call_close(&c, rc));
+}
+
+/* ---- powers ---- */
+
+/// Powers `x` of `base`, times `sign`; with `exact`, the first and the last element are given.
+typedef struct powers {
+  double base, sign, first, last;
+  bool exact;
+} powers;
+
+/// The powers are computed as the exponents are, in f64 where the device has it, and cast to the dtype.
+static weft_status run_powers(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop,
+                              int64_t count, const powers *how, const weft_linspace_params *p) {
+  weft_array *exponents = NULL;
+  weft__call c;
+  weft_status rc;
+  const weft_operand result = WEFT_OPERAND(out);
+  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, p->site);
+  WEFT__TRY(weft__call_check(&c));
+  WEFT__TRY(weft__dtype_check(dtype, c.context));
+  WEFT__TRY(check_linspace(dtype, count));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
+  const weft_dtype real = c.context->core.device->info.has_fp64 ? WEFT_F64 : WEFT_F32;
+  WEFT__TRY(weft__linspace_at(&exponents, c.context, real, start, stop, count, p));
+  const weft_operand variable[] = {WEFT_NAMED("x", exponents),    WEFT_NAMED("base", how->base),
+                                   WEFT_NAMED("sign", how->sign), WEFT_NAMED("first", how->first),
+                                   WEFT_NAMED("last", how->last), WEFT_NAMED("end", p->exclude_stop ? -1 : count - 1)};
+  rc = weft__eval_at(WEFT_OPERAND(&c.array[0]), c.context,
+                     how->exact ? "first if i == 0 else last if i == end else sign * base ** x" : "base ** x",
+                     how->exact ? 6 : 2, variable, p->site);
+done:
+  weft_array_release(&exponents);
+  return weft__call_close(&c, rc);
+}
+
+weft_status weft__logspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop,
+                              int64_t count, const weft_linspace_params *params) {
+  const weft_linspace_params p = WEFT__PARAMS(params);
+  const powers how = {.base = p.base == 0 ? 10 : p.base};
+  weft__enter("weft_logspace", p.site);
+  return weft__leave(run_powers(out, context, dtype, start, stop, count, &how, &p));
+}
+
+weft_status weft__geomspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop,
+                               int64_t count, const weft_linspace_params *params) {
+  const weft_linspace_params p = WEFT__PARAMS(params);
+  const powers how = {.base = 10, .sign = start < 0 ? -1 : 1, .first = start, .last = stop, .exact = true};
+  weft__enter("weft_geomspace", p.site);
+  if (!isfinite(start) || !isfinite(stop) || start == 0 || stop == 0 || (start < 0) != (stop < 0))
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "start",
+                                  "`start` is %g and `stop` is %g; expected finite numbers of one sign, not 0", start,
+                                  stop));
+  return weft__leave(run_powers(out, context, dtype, log10(fabs(start)), log10(fabs(stop)), count, &how, &p));
 }

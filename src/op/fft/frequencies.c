@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// weft_fftshift, weft_ifftshift, weft_fftfreq, weft_rfftfreq.
+/// weft_fftshift, weft_ifftshift; frequencies and windows, which the host computes.
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <weft/rearrange.h>
 
@@ -38,45 +39,60 @@ weft_status weft__ifftshift_at(weft_operand out, weft_operand x, weft_axes axes,
   return shift("weft_ifftshift", &out, &x, axes, true, site);
 }
 
-/* ---- frequencies ---- */
+/* ---- numbers made on the host ---- */
 
-static void write_frequencies(void *data, weft_dtype dtype, int64_t n, bool half, double d) {
-  const int64_t count = half ? n / 2 + 1 : n;
-  const double step = 1 / ((double)n * d);
-  for (int64_t k = 0; k < count; k++) {
-    const double value = (double)(!half && k > (n - 1) / 2 ? k - n : k) * step;
-    if (dtype == WEFT_F32)
-      ((float *)data)[k] = (float)value;
-    else
-      ((double *)data)[k] = value;
-  }
-}
+/// Element k of `n` numbers, and a parameter.
+typedef double formula(int64_t k, int64_t n, double parameter);
 
-static weft_status frequencies(const char *function, const weft_operand *out, weft_context *context, weft_dtype dtype,
-                               int64_t n, bool half, const weft_fftfreq_params *params) {
-  const weft_fftfreq_params p = WEFT__PARAMS(params);
+/// Writes `count` elements of a formula into the caller's result.
+static weft_status write_formula(const weft_operand *out, weft_context *context, weft_dtype dtype, int64_t count,
+                                 formula *element, int64_t n, double parameter, const char *site) {
   weft__call c;
   weft_status rc;
   void *data = NULL;
-  weft__enter(function, p.site);
-  weft__call_open(&c, context, 1, out, 0, NULL, NULL, p.site);
-  WEFT__TRY(n >= 1 ? WEFT_OK : weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected at least 1", n));
+  int64_t size;
+  weft__call_open(&c, context, 1, out, 0, NULL, NULL, site);
   WEFT__TRY(dtype == WEFT_F32 || dtype == WEFT_F64
                 ? WEFT_OK
                 : weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected f32 or f64", weft_dtype_name(dtype)));
   WEFT__TRY(weft__call_operands(&c));
   WEFT__TRY(weft__dtype_check(dtype, c.context));
-  const int64_t count = half ? n / 2 + 1 : n;
-  int64_t size;
   WEFT__TRY(weft__shape_check(&size, WEFT_SHAPE(count), dtype, "n"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
-  const size_t bytes = (size_t)size * weft_dtype_size_bytes(dtype);
-  WEFT__TRY((data = weft__new(bytes)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  write_frequencies(data, dtype, n, half, p.d == 0 ? 1 : p.d);
-  rc = weft__array_write(c.array[0], data, true, p.site);
+  if (size == 0) goto done;
+  WEFT__TRY((data = weft__new((size_t)size * weft_dtype_size_bytes(dtype))) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  for (int64_t k = 0; k < count; k++) {
+    const double value = element(k, n, parameter);
+    if (dtype == WEFT_F32)
+      ((float *)data)[k] = (float)value;
+    else
+      ((double *)data)[k] = value;
+  }
+  rc = weft__array_write(c.array[0], data, true, site);
 done:
   free(data);
-  return weft__leave(weft__call_close(&c, rc));
+  return weft__call_close(&c, rc);
+}
+
+/* ---- frequencies ---- */
+
+/// `step`: the distance of two frequencies.
+static double frequency(int64_t k, int64_t n, double step) {
+  return (double)(k > (n - 1) / 2 ? k - n : k) * step;
+}
+
+static double half_frequency(int64_t k, int64_t n, double step) {
+  (void)n;
+  return (double)k * step;
+}
+
+static weft_status frequencies(const char *function, const weft_operand *out, weft_context *context, weft_dtype dtype,
+                               int64_t n, bool half, const weft_fftfreq_params *params) {
+  const weft_fftfreq_params p = WEFT__PARAMS(params);
+  weft__enter(function, p.site);
+  if (n < 1) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected at least 1", n));
+  return weft__leave(write_formula(out, context, dtype, half ? n / 2 + 1 : n, half ? half_frequency : frequency, n,
+                                   1 / ((double)n * (p.d == 0 ? 1 : p.d)), p.site));
 }
 
 weft_status weft__fftfreq_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t n,
@@ -87,4 +103,58 @@ weft_status weft__fftfreq_at(weft_operand out, weft_context *context, weft_dtype
 weft_status weft__rfftfreq_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t n,
                               const weft_fftfreq_params *params) {
   return frequencies("weft_rfftfreq", &out, context, dtype, n, true, params);
+}
+
+/* ---- windows ---- */
+
+#define PI 3.141592653589793
+
+/// The place of weight k, from -1 to 1.
+static double place(int64_t k, int64_t n) {
+  return n > 1 ? (double)(2 * k - n + 1) / (double)(n - 1) : 0;
+}
+
+static double hanning(int64_t k, int64_t n, double beta) {
+  (void)beta;
+  return 0.5 + 0.5 * cos(PI * place(k, n));
+}
+
+static double hamming(int64_t k, int64_t n, double beta) {
+  (void)beta;
+  return 0.54 + 0.46 * cos(PI * place(k, n));
+}
+
+static double blackman(int64_t k, int64_t n, double beta) {
+  (void)beta;
+  return 0.42 + 0.5 * cos(PI * place(k, n)) + 0.08 * cos(2 * PI * place(k, n));
+}
+
+static double bartlett(int64_t k, int64_t n, double beta) {
+  (void)beta;
+  return 1 - fabs(place(k, n));
+}
+
+/// The modified Bessel function of order 0, by its power series, whose terms are all positive.
+static double bessel_i0(double x) {
+  double sum = 1, term = 1;
+  for (int k = 1; term > sum * 1e-17; k++) {
+    term *= x / (2 * k) * (x / (2 * k));
+    sum += term;
+  }
+  return sum;
+}
+
+static double kaiser(int64_t k, int64_t n, double beta) {
+  return bessel_i0(beta * sqrt(1 - place(k, n) * place(k, n))) / bessel_i0(beta);
+}
+
+weft_status weft__window_at(weft__window_kind window, weft_operand out, weft_context *context, weft_dtype dtype,
+                            int64_t n, double beta, const char *site) {
+  static const char *const names[] = {"weft_hanning", "weft_hamming", "weft_blackman", "weft_bartlett", "weft_kaiser"};
+  static formula *const formulas[] = {hanning, hamming, blackman, bartlett, kaiser};
+  weft__enter(names[window], site);
+  if (n < 0) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n));
+  if (!(beta >= 0 && beta <= 700)) /* also NaN */
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "beta", "`beta` is %g; expected 0 to 700", beta));
+  return weft__leave(write_formula(&out, context, dtype, n, formulas[window], n, beta, site));
 }

@@ -194,7 +194,8 @@ weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool 
 
 weft_status weft__even_edges(weft_array *edges, const weft__even *even, const char *site) {
   if (even->arithmetic == WEFT_F64 && edges->context->core.device->info.has_fp64)
-    return weft__linspace_at(&edges, edges->context, edges->dtype, even->low, even->high, even->bins + 1, site);
+    return weft__linspace_at(&edges, edges->context, edges->dtype, even->low, even->high, even->bins + 1,
+                             &(weft_linspace_params){.site = site});
   const size_t count = (size_t)even->bins + 1, size = weft_dtype_size_bytes(even->edge);
   unsigned char *host = calloc(count, size);
   if (!host) return weft__fail_host_memory(count * size);

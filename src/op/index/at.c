@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// weft_at: the index arrays become one flat index per element; a take with these follows.
+/// weft_at: the index arrays become one flat index per element; a take with these follows. weft_ravel_multi_index and
+/// weft_unravel_index.
+#include <weft/eval.h>
+
 #include "array/axes.h"
 #include "cl/index/args.h"
 #include "op/index/gather.h"
@@ -25,6 +28,7 @@ static weft_status add_axis(weft__indexing *i, weft_array *flat) {
                              .full = CPU_ELEMENTS,
                              .length = i->indexed->shape[i->axis],
                              .index_offset = i->indices->offset_bytes,
+                             .flat_offset = flat->offset_bytes / 8,
                              .is_first = i->axis == 0};
   const key k = {(uint8_t)i->indices->dtype, (uint8_t)i->mode, !is_cpu};
   const weft__kernel_source source = {
@@ -36,6 +40,18 @@ static weft_status add_axis(weft__indexing *i, weft_array *flat) {
   uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_ELEMENTS) : a.total;
   const weft__index_launch launch = {kernel, threads, block, &a, sizeof a, &a.record, &a.epoch, 3, use};
   return weft__index_run(i, &launch);
+}
+
+/// flat = the numbers of the elements at the lists of indices, operands 1 to `count`, of an array of x's shape.
+static weft_status number_elements(const weft__call *c, weft_array *flat, weft_array *x, int count,
+                                   weft_index_mode mode, const char *what) {
+  for (int d = 0; d < count; d++) WEFT__TRY_RETURN(weft__index_check_length(flat->size, x->shape[d], "x"));
+  weft__indexing i = {.context = c->context, .what = what, .site = c->site, .indexed = x, .mode = mode};
+  for (i.axis = 0; i.axis < count && flat->size > 0; i.axis++) {
+    i.indices = c->array[c->results + 1 + i.axis];
+    WEFT__TRY_RETURN(add_axis(&i, flat));
+  }
+  return WEFT_OK;
 }
 
 /// Makes a view of x with its first `count` axes merged into one; copies x if they do not merge.
@@ -83,45 +99,138 @@ static weft_status at(weft__call *c, int count, weft_index_mode mode) {
   WEFT__TRY(broadcast_lists(c, count, &shape));
   weft_array *x = c->array[1];
   WEFT__TRY(weft__array_create(&flat, c->context, WEFT_I64, shape, c->site));
-  for (int d = 0; d < count; d++) WEFT__TRY(weft__index_check_length(flat->size, x->shape[d], "x"));
-  weft__indexing i = {.context = c->context, .what = "at", .site = c->site, .indexed = x, .mode = mode};
-  for (i.axis = 0; i.axis < count && flat->size > 0; i.axis++) {
-    i.indices = c->array[2 + i.axis];
-    WEFT__TRY(add_axis(&i, flat));
-  }
+  WEFT__TRY(number_elements(c, flat, x, count, mode, "at"));
   WEFT__TRY(merge_first(c, count, &view));
   WEFT__TRY(weft__index_shape(&result, weft__array_shape(&view), shape, 0));
   WEFT__TRY(weft__call_contiguous_result(c, 0, view.dtype, result));
-  i = (weft__indexing){.context = c->context,
-                       .what = "at",
-                       .site = c->site,
-                       .indexed = &view,
-                       .dense = c->array[0],
-                       .indices = flat,
-                       .mode = WEFT__INDEX_SKIP};
+  const weft__indexing i = {.context = c->context,
+                            .what = "at",
+                            .site = c->site,
+                            .indexed = &view,
+                            .dense = c->array[0],
+                            .indices = flat,
+                            .mode = WEFT__INDEX_SKIP};
   rc = weft__index_take(&i);
 done:
   weft_array_release(&flat);
   return rc;
 }
 
-weft_status weft__at_at(weft_operand out, weft_operand x, int count, const weft_operand *indices, const char *site) {
-  static const char *const names[] = {"x",          "indices[0]", "indices[1]", "indices[2]", "indices[3]",
-                                      "indices[4]", "indices[5]", "indices[6]", "indices[7]"};
-  weft_operand operands[1 + WEFT_MAX_NDIM] = {x};
-  weft_index_mode mode = WEFT_INDEX_ERROR;
-  int lists = 0;
-  weft__call c;
-  weft__enter("weft_at", site);
+static const char *const names[] = {"x",          "indices[0]", "indices[1]", "indices[2]", "indices[3]",
+                                    "indices[4]", "indices[5]", "indices[6]", "indices[7]"};
+
+/// Sorts the arguments into lists, operands 1 to *lists, and the mode.
+static weft_status sort_arguments(weft_operand operands[1 + WEFT_MAX_NDIM], int *lists, weft_index_mode *mode,
+                                  int count, const weft_operand *indices) {
+  *mode = WEFT_INDEX_ERROR;
+  *lists = 0;
   for (int k = 0; k < count; k++) {
     if (indices[k].kind == WEFT_OPERAND_INDEXING)
-      mode = indices[k].as.indexing->mode;
-    else if (lists++ < WEFT_MAX_NDIM)
-      operands[lists] = indices[k];
+      *mode = indices[k].as.indexing->mode;
+    else if ((*lists)++ < WEFT_MAX_NDIM)
+      operands[*lists] = indices[k];
   }
-  if (lists < 1 || lists > WEFT_MAX_NDIM)
-    return weft__leave(
-        weft__fail(WEFT_ERROR_ARGUMENT, "indices", "%d lists of indices; expected 1 to %d", lists, WEFT_MAX_NDIM));
+  if (*lists >= 1 && *lists <= WEFT_MAX_NDIM) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, "indices", "%d lists of indices; expected 1 to %d", *lists, WEFT_MAX_NDIM);
+}
+
+weft_status weft__at_at(weft_operand out, weft_operand x, int count, const weft_operand *indices, const char *site) {
+  weft_operand operands[1 + WEFT_MAX_NDIM] = {x};
+  weft_index_mode mode;
+  int lists;
+  weft__call c;
+  weft__enter("weft_at", site);
+  const weft_status rc = sort_arguments(operands, &lists, &mode, count, indices);
+  if (rc) return weft__leave(rc);
   weft__call_open(&c, NULL, 1, &out, 1 + lists, operands, names, site);
   return weft__leave(weft__call_close(&c, at(&c, lists, mode)));
+}
+
+/* ---- numbers of elements ---- */
+
+static weft_status ravel(weft__call *c, weft_array *shaped, int lists, weft_index_mode mode) {
+  weft_shape shape;
+  WEFT__TRY_RETURN(weft__index_check_mode(mode));
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  WEFT__TRY_RETURN(broadcast_lists(c, lists, &shape));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, WEFT_I64, shape));
+  return number_elements(c, c->array[0], shaped, lists, mode, "ravel_multi_index");
+}
+
+weft_status weft__ravel_multi_index_at(weft_operand out, weft_shape shape, int count, const weft_operand *indices,
+                                       const char *site) {
+  weft_operand operands[1 + WEFT_MAX_NDIM] = {WEFT_OPERAND(0)}; /* in the place of x */
+  weft_index_mode mode;
+  int lists;
+  int64_t size;
+  weft_array shaped = {.ndim = shape.ndim}; /* a shape: nothing is read */
+  weft__call c;
+  weft_status rc;
+  weft__enter("weft_ravel_multi_index", site);
+  WEFT__TRY(sort_arguments(operands, &lists, &mode, count, indices));
+  WEFT__TRY(weft__shape_check(&size, shape, WEFT_U8, "shape"));
+  if (lists != shape.ndim)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "indices", "%d list%s of indices; expected %d, one for each axis", lists,
+                         lists == 1 ? "" : "s", shape.ndim));
+  weft__set_contiguous(&shaped, shape);
+  shaped.size = size;
+  weft__call_open(&c, NULL, 1, &out, 1 + lists, operands, names, site);
+  rc = weft__call_close(&c, ravel(&c, &shaped, lists, mode));
+done:
+  return weft__leave(rc);
+}
+
+/// Divides checked numbers by the lengths behind each axis, in one kernel.
+static weft_status divide(weft_array **outs, weft_array *numbers, weft_shape shape, const char *site) {
+  static const char *const rest[] = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7"}, *const length[] = {
+                                                                                          "n0", "n1", "n2", "n3",
+                                                                                          "n4", "n5", "n6", "n7"};
+  weft_operand variable[2 * WEFT_MAX_NDIM + 1];
+  weft__text text = {0};
+  int variables = 0;
+  weft__text_add(&text, "t = numbers");
+  for (int d = shape.ndim - 1; d >= 0; d--) {
+    variable[variables++] = weft__operand_named(rest[d], WEFT_OPERAND(&outs[d]));
+    if (d > 0) {
+      variable[variables++] = weft__operand_named(length[d], WEFT_OPERAND(shape.dim[d]));
+      weft__text_add(&text, "; t, r%d = divmod(t, n%d)", d, d);
+    } else {
+      weft__text_add(&text, "; r0 = t");
+    }
+  }
+  variable[variables++] = WEFT_NAMED("numbers", numbers);
+  const weft_status rc = text.failed
+                             ? weft__fail_host_memory(1)
+                             : weft__eval_all_at(numbers->context, weft__text_chars(&text), variables, variable, site);
+  weft__text_free(&text);
+  return rc;
+}
+
+static weft_status unravel(weft__call *c, weft_array **outs, weft_shape shape) {
+  weft_array *numbers = NULL, line = {.ndim = 1};
+  weft_status rc;
+  WEFT__TRY_RETURN(weft__shape_check(&line.size, shape, WEFT_U8, "shape"));
+  if (shape.ndim < 1)
+    return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has no axes; expected 1 to %d", WEFT_MAX_NDIM);
+  for (int d = 0; d < shape.ndim; d++)
+    if (outs[d]) return weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%d] " WEFT__NOT_NULL, d);
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  WEFT__TRY_RETURN(weft__index_operand(c, 1));
+  line.shape[0] = line.size;
+  WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I64, weft__array_shape(c->array[1]), c->site));
+  WEFT__TRY(number_elements(c, numbers, &line, 1, WEFT_INDEX_ERROR, "unravel_index"));
+  rc = divide(outs, numbers, shape, c->site);
+done:
+  weft_array_release(&numbers);
+  return rc;
+}
+
+weft_status weft__unravel_index_at(weft_array **outs, weft_operand indices, weft_shape shape, const char *site) {
+  static const char *const own[] = {"", "indices"};
+  const weft_operand operands[] = {WEFT_OPERAND(0), indices};
+  weft__call c;
+  weft__enter("weft_unravel_index", site);
+  WEFT__NEED(outs);
+  weft__call_open(&c, NULL, 0, NULL, 2, operands, own, site);
+  return weft__leave(weft__call_close(&c, unravel(&c, outs, shape)));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// weft_put, weft_put_along_axis, the weft_scatter functions, and weft_assign: x changes in place.
+/// weft_put, weft_put_along_axis, the weft_scatter functions, weft_assign, weft_place, weft_putmask,
+/// weft_fill_diagonal: x changes in place.
 #include <inttypes.h>
+#include <weft/select.h>
 
 #include "array/axes.h"
 #include "expr/overload.h"
@@ -169,6 +171,106 @@ weft_status weft__assign_at(weft_array *x, weft_operand mask, weft_operand value
   WEFT__TRY(weft__array_check_writable(x, "x"));
   weft__call_open(&c, x->context, 0, NULL, 2, operands, assign_names, site);
   rc = weft__call_close(&c, assign(&c, x));
+done:
+  return weft__leave(rc);
+}
+
+/* ---- by a mask, one value after the other ---- */
+
+/// x.flat[numbers of the true elements] = values, over and over (`in_turn`), or values.flat[the same numbers].
+static weft_status place(weft__call *c, weft_array *x, bool in_turn) {
+  const weft_index_params wrap = {.mode = WEFT_INDEX_WRAP, .site = c->site};
+  weft_array *numbers = NULL, *taken = NULL;
+  weft_status rc;
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  if (weft__call_dtype(c, 0) != WEFT_BOOL)
+    return weft__fail(WEFT_ERROR_DTYPE, "mask", "`mask` is %s; expected bool", weft_dtype_name(weft__call_dtype(c, 0)));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_BOOL));
+  if (c->array[0]->size != x->size)
+    return weft__fail(WEFT_ERROR_SHAPE, "mask",
+                      "`mask` has %" PRId64 " elements, `x` has %" PRId64 "; expected as many", c->array[0]->size,
+                      x->size);
+  WEFT__TRY_RETURN(values_operand(c, x->dtype));
+  WEFT__TRY_RETURN(set_apart(c, 1, x));
+  if (c->array[1]->size == 0 && x->size > 0) return weft__fail(WEFT_ERROR_SHAPE, "values", "`values` has no elements");
+  WEFT__TRY(weft__flatnonzero_at(WEFT_OPERAND(&numbers), WEFT_OPERAND(c->array[0]), c->site));
+  if (!in_turn && c->array[1]->size > 1)
+    WEFT__TRY(
+        weft__take_at(WEFT_OPERAND(&taken), WEFT_OPERAND(c->array[1]), WEFT_OPERAND(numbers), WEFT_ALL_AXES, &wrap));
+  rc = weft__put_at(x, WEFT_OPERAND(numbers), WEFT_OPERAND(taken ? taken : c->array[1]), &wrap);
+done:
+  weft_array_release(&numbers);
+  weft_array_release(&taken);
+  return rc;
+}
+
+static weft_status place_by(const char *function, weft_array *x, weft_operand mask, weft_operand values, bool in_turn,
+                            const char *site) {
+  static const char *const place_names[] = {"mask", "values"};
+  const weft_operand operands[] = {mask, values};
+  weft__call c;
+  weft_status rc;
+  weft__enter(function, site);
+  WEFT__TRY(weft__array_check_writable(x, "x"));
+  weft__call_open(&c, x->context, 0, NULL, 2, operands, place_names, site);
+  rc = weft__call_close(&c, place(&c, x, in_turn));
+done:
+  return weft__leave(rc);
+}
+
+weft_status weft__place_at(weft_array *x, weft_operand mask, weft_operand values, const char *site) {
+  return place_by("weft_place", x, mask, values, true, site);
+}
+
+weft_status weft__putmask_at(weft_array *x, weft_operand mask, weft_operand values, const char *site) {
+  return place_by("weft_putmask", x, mask, values, false, site);
+}
+
+/* ---- the diagonal ---- */
+
+/// Elements [i, i, ...] of a part of x that begins at row `row`, as a view with one axis.
+static weft_array diagonal_of(const weft_array *x, int64_t row, int64_t length) {
+  weft_array v = weft__array_borrow(x);
+  int64_t stride = 0;
+  for (int d = 0; d < x->ndim; d++) stride += x->stride_bytes[d];
+  v.ndim = 1;
+  v.shape[0] = v.size = length;
+  v.stride_bytes[0] = stride;
+  if (length > 0) v.offset_bytes += row * x->stride_bytes[0];
+  return v;
+}
+
+static weft_status fill_diagonal(weft__call *c, weft_array *x, bool wrap) {
+  int64_t length = x->ndim ? x->shape[0] : 0;
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  if (x->ndim < 2)
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d ax%cs; expected two or more", x->ndim,
+                      x->ndim == 1 ? 'i' : 'e');
+  for (int d = 1; d < x->ndim; d++) {
+    if (x->ndim > 2 && x->shape[d] != length)
+      return weft__fail(WEFT_ERROR_SHAPE, "x", "axes 0 and %d of `x` have different lengths; expected one length", d);
+    if (x->shape[d] < length) length = x->shape[d];
+  }
+  if (wrap && !weft__call_is_scalar(c, 0) && c->array[0]->size != 1)
+    return weft__fail(WEFT_ERROR_SHAPE, "value", "`value` has %" PRId64 " elements; expected one, with `.wrap`",
+                      c->array[0]->size);
+  const int64_t rows = x->shape[0], step = x->shape[1] + 1;
+  for (int64_t row = 0; row < rows && (row == 0 || (wrap && x->ndim == 2)); row += step) {
+    weft_array part = diagonal_of(x, row, rows - row < length ? rows - row : length);
+    WEFT__TRY_RETURN(weft__assign_at(&part, WEFT_OPERAND((bool)true), c->operand[0], c->site));
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__fill_diagonal_at(weft_array *x, weft_operand value, const weft_fill_diagonal_params *params) {
+  static const char *const value_name[] = {"value"};
+  const weft_fill_diagonal_params p = WEFT__PARAMS(params);
+  weft__call c;
+  weft_status rc;
+  weft__enter("weft_fill_diagonal", p.site);
+  WEFT__TRY(weft__array_check_writable(x, "x"));
+  weft__call_open(&c, x->context, 0, NULL, 1, &value, value_name, p.site);
+  rc = weft__call_close(&c, fill_diagonal(&c, x, p.wrap));
 done:
   return weft__leave(rc);
 }

@@ -17,7 +17,7 @@ put          of no values at all: nothing is written
 scatter      x[.., indices, ..] = values; of equal indices the last value counts with .deterministic only
 scatter_min, scatter_max   not of complex numbers
 """
-INDEX, AXIS = 105, 104
+ARGUMENT, INDEX, AXIS = 100, 105, 104
 ERROR, CLIP, WRAP, DETERMINISTIC = 0, 1, 2, 0x100
 MODES = ["raise", "clip", "wrap"]
 
@@ -128,6 +128,57 @@ def assigning(c):
     c.refuse("assign", [yes, c.of(np.array([1j]))], [], DTYPE, [x])
     c.refuse("assign", [yes, c.of(np.zeros(3, "f4"))], [], SHAPE, [x])
     c.refuse("assign", [c.of(np.array([True] * 3)), Weak(1.0)], [], SHAPE, [x])
+
+
+def placing(c):
+    """place, putmask, fill_diagonal, ravel_multi_index, unravel_index"""
+    for turn in range(c.scale):
+        for letter in c.each(letters(np.random.default_rng([c.seed, turn, 4]), 2)):
+            rng = c.group("place", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(4):
+                ndim = int(rng.choice([1, 2, 3]))
+                shape = draw_shape(rng, ndim, [2049])
+                x = c.array(rng, shape, dtype, "mixed", c.layout(rng, ndim, True))
+                mask = c.array(rng, shape, np.dtype("?"), "mixed")
+                values = c.array(rng, (int(rng.choice([1, 2, 7])),), dtype, "finite")
+                for function in (np.place, np.putmask):
+                    target = np.ascontiguousarray(x.array())
+                    function(target, mask.array(), values.array())
+                    written(c, function.__name__, x, [mask, values], [], target, label=f"{draw}")
+                if draw % 2:
+                    shape = (int(rng.integers(0, 9)),) * 3
+                else:
+                    shape = tuple(int(n) for n in rng.integers(0, 40, 2))
+                x = c.array(rng, shape, dtype, "mixed", c.layout(rng, len(shape), True))
+                wrap = draw == 2
+                value = c.array(rng, () if wrap else (min(shape),), dtype, "finite")
+                target = np.ascontiguousarray(x.array())
+                if target.size:
+                    np.fill_diagonal(target, value.array(), wrap)
+                written(c, "fill_diagonal", x, [value], [wrap], target, label=str(wrap))
+    for turn in range(2 * c.scale):
+        rng = c.group("ravel", turn)
+        for draw in range(6):
+            shape = tuple(int(n) for n in rng.integers(1, 9, int(rng.integers(1, 5))))
+            mode = int(rng.integers(3))
+            many = (int(rng.choice([0, 1, 7, 300])),)
+            lists = [rng.integers(-12 if mode else 0, 20 if mode else n, many if k == 0 or draw % 2 else ())
+                     for k, n in enumerate(shape)]
+            answer = np.ravel_multi_index(lists, shape, ["raise", "clip", "wrap"][mode])
+            c.call("ravel_multi_index", [c.of(i) for i in lists], [shape, mode], answer.astype(np.int64), rng=rng,
+                   how=c.how(rng), label=str(shape))
+            numbers = rng.integers(0, np.prod(shape), (3, 5) if draw % 2 else many)
+            c.call("unravel_index", [c.of(numbers)], [shape],
+                   [i.astype(np.int64) for i in np.unravel_index(numbers, shape)], label=str(shape))
+    rng = c.group("ravel", "refused")
+    x = c.array(rng, (3, 4), np.dtype("f4"), layout=c.layout(rng, 2, True))
+    c.refuse("ravel_multi_index", [c.of(np.array([1]))], [(3, 4), 0], ARGUMENT)
+    c.refuse("ravel_multi_index", [c.of(np.array([5]))], [(3,), 0], INDEX)
+    c.refuse("unravel_index", [c.of(np.array([12]))], [(3, 4)], INDEX)
+    c.refuse("place", [c.of(np.array([True])), Weak(1.0)], [], SHAPE, [x])
+    c.refuse("putmask", [x, Weak(1.0)], [], DTYPE, [x])
+    c.refuse("fill_diagonal", [c.of(np.zeros(2, "f4"))], [0], SHAPE, [x])
 
 
 def reading(c):
@@ -379,4 +430,5 @@ def make(c):
     reading(c)
     writing(c)
     assigning(c)
+    placing(c)
     adding(c)
