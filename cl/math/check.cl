@@ -17,12 +17,20 @@
 #define NAME(x) x##_f32
 #define BITS 32
 #include "math/float.clh"
+#define T float
+#define NAME(x) x##_f32
+#define BITS 32
+#include "math/special.clh"
 
 #ifdef WEFT_FP64
 #define T double
 #define NAME(x) x##_f64
 #define BITS 64
 #include "math/float.clh"
+#define T double
+#define NAME(x) x##_f64
+#define BITS 64
+#include "math/special.clh"
 #endif
 
 #define T char

@@ -135,6 +135,16 @@ enum {
   WEFT_UFUNC_SILU,
   WEFT_UFUNC_GELU,
   WEFT_UFUNC_XLOGY,
+  WEFT_UFUNC_ERFINV,
+  WEFT_UFUNC_ERFCINV,
+  WEFT_UFUNC_NDTRI,
+  WEFT_UFUNC_DIGAMMA,
+  WEFT_UFUNC_I0,
+  WEFT_UFUNC_I0E,
+  WEFT_UFUNC_I1,
+  WEFT_UFUNC_I1E,
+  WEFT_UFUNC_K0,
+  WEFT_UFUNC_K1,
   WEFT_UFUNC_IEEE_REMAINDER,
   WEFT_UFUNC_REMQUO,
   WEFT_UFUNC_CONJ,
@@ -540,6 +550,36 @@ weft_gelu(weft_array **out, const weft_array *a);
 /// a * log(b); 0 for a = 0, unless b is NaN.
 WEFT_API WEFT_NODISCARD weft_status
 weft_xlogy(weft_array **out, const weft_array *a, const weft_array *b);
+/// the inverse of erf; NaN outside -1 to 1.
+WEFT_API WEFT_NODISCARD weft_status
+weft_erfinv(weft_array **out, const weft_array *a);
+/// the inverse of erfc; NaN outside 0 to 2.
+WEFT_API WEFT_NODISCARD weft_status
+weft_erfcinv(weft_array **out, const weft_array *a);
+/// the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1.
+WEFT_API WEFT_NODISCARD weft_status
+weft_ndtri(weft_array **out, const weft_array *a);
+/// the derivative of log gamma (psi); NaN at negative integers.
+WEFT_API WEFT_NODISCARD weft_status
+weft_digamma(weft_array **out, const weft_array *a);
+/// modified Bessel function of the first kind, order 0.
+WEFT_API WEFT_NODISCARD weft_status
+weft_i0(weft_array **out, const weft_array *a);
+/// i0(a) * exp(-abs(a)), which does not overflow.
+WEFT_API WEFT_NODISCARD weft_status
+weft_i0e(weft_array **out, const weft_array *a);
+/// modified Bessel function of the first kind, order 1.
+WEFT_API WEFT_NODISCARD weft_status
+weft_i1(weft_array **out, const weft_array *a);
+/// i1(a) * exp(-abs(a)), which does not overflow.
+WEFT_API WEFT_NODISCARD weft_status
+weft_i1e(weft_array **out, const weft_array *a);
+/// modified Bessel function of the second kind, order 0; NaN below 0.
+WEFT_API WEFT_NODISCARD weft_status
+weft_k0(weft_array **out, const weft_array *a);
+/// modified Bessel function of the second kind, order 1; NaN below 0.
+WEFT_API WEFT_NODISCARD weft_status
+weft_k1(weft_array **out, const weft_array *a);
 /// a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder.
 WEFT_API WEFT_NODISCARD weft_status
 weft_ieee_remainder(weft_array **out, const weft_array *a, const weft_array *b);
@@ -932,6 +972,36 @@ WEFT_END_DECLS
 #define weft_xlogy(out, a, b) \
   weft__ufunc_apply_at(WEFT_UFUNC_XLOGY, 3, \
     WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)
+#define weft_erfinv(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_ERFINV, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_erfcinv(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_ERFCINV, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_ndtri(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_NDTRI, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_digamma(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_DIGAMMA, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_i0(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_I0, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_i0e(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_I0E, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_i1(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_I1, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_i1e(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_I1E, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_k0(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_K0, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_k1(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_K1, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
 #define weft_ieee_remainder(out, a, b) \
   weft__ufunc_apply_at(WEFT_UFUNC_IEEE_REMAINDER, 3, \
     WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)

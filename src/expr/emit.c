@@ -11,7 +11,7 @@
 typedef struct emission {
   weft__text *text;
   const weft__formula *f;
-  bool functions[WEFT_DTYPE_COUNT];
+  bool functions[WEFT_DTYPE_COUNT], special[WEFT_DTYPE_COUNT]; /* the headers of each type that were included */
   const char *include[16];
   int includes;
   int fast; /* the flag (FAST, FAST_GPU) of the branchless functions, while weft_element_fast is written; else 0 */
@@ -30,15 +30,19 @@ static const char *unsigned_type(weft_dtype dtype) {
   return weft_dtype_size_bytes(dtype) == 8 ? "ulong" : "uint";
 }
 
-/// Includes the functions of one dtype that table texts call. The headers undefine T, NAME and BITS at their end.
-static void need_functions(emission *e, weft_dtype type) {
+/// Includes the functions of one dtype that table texts call: from `header`, or from the dtype's own if it is "". The
+/// headers undefine T, NAME and BITS at their end.
+static void need_functions(emission *e, weft_dtype type, const char *header) {
   const weft_dtype computed = weft__computed_dtype(type);
   char kind = weft_dtype_kind(computed);
-  if (e->functions[computed]) return;
-  e->functions[computed] = true;
+  bool *is_included = header[0] ? &e->special[computed] : &e->functions[computed];
+  if (*is_included) return;
+  *is_included = true;
   weft__text_add(e->text, "#define T %s\n#define NAME(x) x##_%s\n#define BITS %d\n", weft__cl_computed(computed),
                  weft_dtype_name(computed), 8 * (int)weft_dtype_size_bytes(computed));
-  if (kind == 'f')
+  if (header[0])
+    weft__text_add(e->text, "#include \"%s\"\n", header);
+  else if (kind == 'f')
     weft__text_add(e->text, "#include \"math/float.clh\"\n");
   else
     weft__text_add(e->text, "#define U %s\n#define IS_SIGNED %d\n#include \"math/integer.clh\"\n", unsigned_type(type),
@@ -128,13 +132,13 @@ static void add_function(emission *e, const weft__node *node) {
   weft__op_signature(&signature, row, node->type);
   for (int k = 0; k < weft__op_results(row); k++) need_type(e, signature.result[k]);
   if (exact) {
-    need_functions(e, WEFT_I64);
+    need_functions(e, WEFT_I64, "");
   } else if (weft_dtype_kind(node->type) == 'c') {
     if (row->c_include[0]) include_once(e, row->c_include);
   } else if (text == row->text_s) {
     include_once(e, row->s_include);
   } else if (strstr(text, "weft_")) {
-    need_functions(e, node->type);
+    need_functions(e, node->type, weft_dtype_kind(node->type) == 'f' && !row->text_s[0] ? row->s_include : "");
   }
   const char *result = weft__cl_computed(signature.result[0]);
   weft__text_add(e->text, "static inline %s ", result);

@@ -24,8 +24,8 @@
               complex numbers; "" if the function has no such type. Operands are a b c d; a second result is stored to
               *r. $T is the type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix
               ("f32").
-   s_include, c_include  the headers s and c need. n and f get cl/math/integer.clh and float.clh if they call
-                         functions of Weft.
+   s_include, c_include  the headers s and c need; without s, cl/math/special.clh if f needs it. Otherwise n and f get
+                         cl/math/integer.clh and float.clh if they call functions of Weft.
    doc        the line for the reference. */
 
 #define WEFT__OP_NO_BOOL 1
@@ -183,6 +183,16 @@
   X(SILU, silu, "-", "T:T", "efd", 0, "", "", "weft_silu_$(a)", "", "", "", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
   X(GELU, gelu, "-", "T:T", "efd", 0, "", "", "weft_gelu_$(a)", "", "", "", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
   X(XLOGY, xlogy, "-", "T:TT", "efd", 0, "", "", "weft_xlogy_$(a, b)", "", "", "", "", "a * log(b); 0 for a = 0, unless b is NaN") \
+  X(ERFINV, erfinv, "-", "T:T", "efd", 0, "", "", "weft_erfinv_$(a)", "", "", "math/special.clh", "", "the inverse of erf; NaN outside -1 to 1") \
+  X(ERFCINV, erfcinv, "-", "T:T", "efd", 0, "", "", "weft_erfcinv_$(a)", "", "", "math/special.clh", "", "the inverse of erfc; NaN outside 0 to 2") \
+  X(NDTRI, ndtri, "-", "T:T", "efd", 0, "", "", "weft_ndtri_$(a)", "", "", "math/special.clh", "", "the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1") \
+  X(DIGAMMA, digamma, "-", "T:T", "efd", 0, "", "", "weft_digamma_$(a)", "", "", "math/special.clh", "", "the derivative of log gamma (psi); NaN at negative integers") \
+  X(I0, i0, "", "T:T", "efd", 0, "", "", "weft_i0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 0") \
+  X(I0E, i0e, "-", "T:T", "efd", 0, "", "", "weft_i0e_$(a)", "", "", "math/special.clh", "", "i0(a) * exp(-abs(a)), which does not overflow") \
+  X(I1, i1, "-", "T:T", "efd", 0, "", "", "weft_i1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 1") \
+  X(I1E, i1e, "-", "T:T", "efd", 0, "", "", "weft_i1e_$(a)", "", "", "math/special.clh", "", "i1(a) * exp(-abs(a)), which does not overflow") \
+  X(K0, k0, "-", "T:T", "efd", 0, "", "", "weft_k0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 0; NaN below 0") \
+  X(K1, k1, "-", "T:T", "efd", 0, "", "", "weft_k1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 1; NaN below 0") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
   X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign on every device; 0 if the remainder is NaN")
 

@@ -14,6 +14,11 @@ import numpy as np
 
 from values import dtype_of
 
+try:
+    import scipy.special as special
+except ImportError:
+    special = None
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src" / "expr"))
 import ufuncs  # noqa: E402  the table
 
@@ -26,11 +31,14 @@ WIDE = {"e": np.float64, "f": np.float64, "d": np.longdouble, "F": np.complex128
 DEFAULT = ((1, 4, 4), (8, 8))
 BOUNDS = {name: ((1, real, real), (8, 8)) for real, names in (
     (5, "softplus xlogy tan tanh atanh asinpi acospi atanpi"), (6, "atan2 atan2pi tanpi sinc expit logit"), (8, "silu"),
-    (16, "powr pown rootn tgamma lgamma lgamma_r erf erfc"), (24, "ndtr"), (64, "gelu"),
+    (16, "powr pown rootn tgamma lgamma lgamma_r erf erfc erfinv erfcinv ndtri i0 i0e i1 i1e k0 k1"), (24, "ndtr"),
+    (64, "gelu"),
 ) for name in names.split()}
+BOUNDS["digamma"] = ((4, 1024, 1024), (8, 8))  # near the zeros below 0 the leading digits cancel
 BOUNDS["pow"] = ((1, 16, 16), (64, 64))  # complex: an error of the logarithm grows with the exponent
 # NumPy's result depends on the processor, or (nextafter of halves from 0 to -0) on its version
-ZERO_FREE = set("maximum minimum fmax fmin clip maxmag minmag fract sinpi tanpi cospi tgamma nextafter".split())
+ZERO_FREE = set("maximum minimum fmax fmin clip maxmag minmag fract sinpi tanpi cospi tgamma nextafter "
+                "erfinv erfcinv i1 i1e".split())
 ZERO_FREE_COMPLEX = set("multiply square mul_add divide reciprocal".split())
 
 # ---- functions that NumPy lacks ----
@@ -199,6 +207,41 @@ OTHERS = {
     "isposinf": lambda kind, x: np.isposinf(x), "isneginf": lambda kind, x: np.isneginf(x),
     "where": lambda kind, c, a, b: np.where(c, a, b),
 }
+
+def by_scipy(name):
+    return lambda kind, *xs: getattr(special, name)(*[x.astype(np.float64) for x in xs])
+
+
+def digamma(kind, x):
+    """SciPy's for x >= 0; below 0 SciPy does not reduce the tangent's argument exactly."""
+    x = x.astype(np.float64)
+    part = x - np.rint(x)
+    reflected = special.digamma(1 - x) - PI / np.tan(PI * part)
+    return np.where(x < 0, np.where(part == 0, np.nan, reflected), special.digamma(x))
+
+
+def of_tiny(name, formula):
+    """SciPy's, but the formula where x is tiny: there SciPy gives infinity or NaN for numbers below the normal ones."""
+    def compute_all(kind, x):
+        x = x.astype(np.float64)
+        return np.where((x > 0) & (x < 1e-300), formula(x), by_scipy(name)(kind, x))
+    return compute_all
+
+
+def bessel_i(name):
+    """SciPy gives NaN for infinity."""
+    return lambda kind, x: np.where(np.isinf(x), x if name == "i1" else np.inf, by_scipy(name)(kind, x))
+
+
+BY_SCIPY = {
+    "digamma": digamma, "i0": bessel_i("i0"), "i1": bessel_i("i1"),
+    "k0": of_tiny("k0", lambda x: np.log(2) - np.euler_gamma - np.log(x)), "k1": of_tiny("k1", lambda x: 1 / x),
+    "erfcinv": of_tiny("erfcinv", lambda x: -special.ndtri_exp(np.log(x) - np.log(2)) / np.sqrt(2)),
+    **{name: by_scipy(name) for name in "erfinv ndtri i0e i1e".split()}}
+OTHERS.update(BY_SCIPY)
+if special is None:
+    for name in BY_SCIPY:
+        del TABLE[name]
 EXACT_OTHERS = set("fma mul_add maxmag minmag fdim isnormal fract ilogb logb round ieee_remainder remquo real imag "
                    "where".split())
 

@@ -210,12 +210,263 @@ STEPS(gelu, exact_ndtr(result, v); mpfr_mul(result, result, v[0], MPFR_RNDN);
 STEPS(xlogy, mpfr_log(t, v[1], MPFR_RNDN); mpfr_mul(result, v[0], t, MPFR_RNDN);
       if (mpfr_zero_p(v[0]) && !mpfr_nan_p(v[1])) mpfr_set_zero(result, 1);)
 
+// ---- Weft's own special functions ----
+
+static long double digamma_above(long double x) {
+  long double rest = 0;
+  for (; x < 25; x++) rest -= 1 / x;
+  const long double z = 1 / (x * x);
+  static const long double b[] = {1.0L / 12,  -1.0L / 120,     1.0L / 252, -1.0L / 240,
+                                  1.0L / 132, -691.0L / 32760, 1.0L / 12,  -3617.0L / 8160};
+  long double series = 0;
+  for (int k = 7; k >= 0; k--) series = (series + b[k]) * z;
+  return rest + logl(x) - 0.5L / x - series;
+}
+static long double nearer_digamma(const long double *v) {
+  const long double x = v[0], part = x - rintl(x);
+  if (x == 0) return copysignl(INFINITY, -x);
+  if (x > 0 || isnan(x)) return isinf(x) ? x : digamma_above(x);
+  if (isinf(x) || part == 0) return NAN;
+  return digamma_above(1 - x) - PI / tanl(PI * part);
+}
+static void exact_digamma(mpfr_t result, const mpfr_t *v) {
+  if (mpfr_zero_p(v[0]))
+    mpfr_set_inf(result, mpfr_signbit(v[0]) ? 1 : -1);
+  else
+    mpfr_digamma(result, v[0], MPFR_RNDN);
+}
+
+/// The y with erfc(y) = c, c from 0 to 1: Newton's method on the logarithm.
+static long double inverse_tail(long double c) {
+  if (!(c > 0)) return c == 0 ? INFINITY : NAN;
+  const long double first = logl(c * (2 - c)), t = 2 / (PI * 0.147L) + first / 2;
+  long double y = sqrtl(sqrtl(t * t - first / 0.147L) - t); /* S. Winitzki, to 2e-3 */
+  for (int k = 0; k < 8; k++) {
+    const long double at = erfcl(y);
+    y += logl(at / c) * at * sqrtl(PI) / 2 * expl(y * y);
+  }
+  return y;
+}
+/// The y with erf(y) = x, where c = 1 - |x|.
+static long double inverse(long double x, long double c) {
+  if (!(fabsl(x) < 0.5L)) return copysignl(inverse_tail(c), x);
+  long double y = x * sqrtl(PI) / 2;
+  for (int k = 0; k < 8; k++) y -= (erfl(y) - x) * sqrtl(PI) / 2 * expl(y * y);
+  return y;
+}
+static long double nearer_erfinv(const long double *v) {
+  return inverse(v[0], 1 - fabsl(v[0]));
+}
+static long double nearer_erfcinv(const long double *v) {
+  return inverse(1 - v[0], v[0] < 1 ? v[0] : 2 - v[0]);
+}
+static long double nearer_ndtri(const long double *v) {
+  return sqrtl(2) * inverse(2 * v[0] - 1, 2 * (v[0] < 0.5L ? v[0] : 1 - v[0]));
+}
+/// Three steps from `start`, each of which doubles the digits; t is c = 1 - |x|, u the result.
+static void exact_inverse(mpfr_t result, long double start, const mpfr_t c) {
+  mpfr_t y, t, u;
+  if (!isfinite(start) || start == 0) {
+    mpfr_set_ld(result, start, MPFR_RNDN);
+    return;
+  }
+  mpfr_inits2(1280, y, t, u, (mpfr_ptr)0);
+  mpfr_set_ld(y, fabsl(start), MPFR_RNDN);
+  for (int k = 0; k < 3; k++) {
+    mpfr_erfc(t, y, MPFR_RNDN);
+    mpfr_sub(t, t, c, MPFR_RNDN);
+    mpfr_sqr(u, y, MPFR_RNDN);
+    mpfr_exp(u, u, MPFR_RNDN);
+    mpfr_mul(t, t, u, MPFR_RNDN);
+    mpfr_const_pi(u, MPFR_RNDN);
+    mpfr_sqrt(u, u, MPFR_RNDN);
+    mpfr_mul(t, t, u, MPFR_RNDN);
+    mpfr_div_2ui(t, t, 1, MPFR_RNDN);
+    mpfr_add(y, y, t, MPFR_RNDN);
+  }
+  mpfr_setsign(result, y, start < 0, MPFR_RNDN);
+  mpfr_clears(y, t, u, (mpfr_ptr)0);
+}
+static void exact_erfinv(mpfr_t result, const mpfr_t *v) {
+  const long double x = mpfr_get_ld(v[0], MPFR_RNDN);
+  mpfr_t c;
+  mpfr_init2(c, 1280);
+  mpfr_abs(c, v[0], MPFR_RNDN);
+  mpfr_ui_sub(c, 1, c, MPFR_RNDN);
+  exact_inverse(result, nearer_erfinv(&x), c);
+  mpfr_clear(c);
+}
+static void exact_erfcinv(mpfr_t result, const mpfr_t *v) {
+  const long double x = mpfr_get_ld(v[0], MPFR_RNDN);
+  mpfr_t c;
+  mpfr_init2(c, 1280);
+  if (x < 1)
+    mpfr_set(c, v[0], MPFR_RNDN);
+  else
+    mpfr_ui_sub(c, 2, v[0], MPFR_RNDN);
+  exact_inverse(result, nearer_erfcinv(&x), c);
+  mpfr_clear(c);
+}
+static void exact_ndtri(mpfr_t result, const mpfr_t *v) {
+  const long double p = mpfr_get_ld(v[0], MPFR_RNDN);
+  mpfr_t c;
+  mpfr_init2(c, 1280);
+  if (p < 0.5L)
+    mpfr_set(c, v[0], MPFR_RNDN);
+  else
+    mpfr_ui_sub(c, 1, v[0], MPFR_RNDN);
+  mpfr_mul_2ui(c, c, 1, MPFR_RNDN);
+  exact_inverse(c, nearer_ndtri(&p) / sqrtl(2), c);
+  mpfr_t root;
+  mpfr_init2(root, 1280);
+  mpfr_sqrt_ui(root, 2, MPFR_RNDN);
+  mpfr_mul(result, c, root, MPFR_RNDN);
+  mpfr_clears(c, root, (mpfr_ptr)0);
+}
+
+/// I_n(a) exp(-a) for a >= 0, n 0 or 1: the power series, beyond 600 the asymptotic one.
+static long double scaled_i(int n, long double a) {
+  long double term = n ? a / 2 : 1, sum = term;
+  if (a > 600) {
+    term = sum = 1;
+    for (int k = 1; k < 20; k++) sum += term *= -(4.0L * n - (2 * k - 1) * (2 * k - 1)) / (8 * k * a);
+    return sum / sqrtl(2 * PI * a);
+  }
+  for (int k = 1; term > sum * 1e-22L; k++) sum += term *= a * a / 4 / (k * (long double)(k + n));
+  return sum * expl(-a);
+}
+#define BESSEL_I(name, n, is_scaled)                                                                                 \
+  static long double nearer_##name(const long double *v) {                                                           \
+    const long double a = fabsl(v[0]),                                                                               \
+                      e = isinf(a) ? (is_scaled ? 0 : a) : scaled_i(n, a) * (is_scaled ? 1 : expl(fminl(a, 11000))); \
+    return isnan(a) ? a : n ? copysignl(e, v[0]) : e;                                                                \
+  }                                                                                                                  \
+  static void exact_##name(mpfr_t result, const mpfr_t *v) {                                                         \
+    exact_i(result, v[0], n, is_scaled);                                                                             \
+  }
+static void exact_i(mpfr_t result, const mpfr_t x, int n, bool is_scaled) {
+  mpfr_t a, term, sum, t;
+  if (!mpfr_number_p(x)) {
+    if (mpfr_nan_p(x) || !is_scaled)
+      n ? mpfr_set(result, x, MPFR_RNDN) : mpfr_abs(result, x, MPFR_RNDN);
+    else
+      mpfr_set_zero(result, n && mpfr_signbit(x) ? -1 : 1);
+    return;
+  }
+  mpfr_inits2(1280, a, term, sum, t, (mpfr_ptr)0);
+  mpfr_abs(a, x, MPFR_RNDN);
+  const bool is_large = mpfr_cmp_ui(a, 600) > 0;
+  mpfr_set_ui(term, 1, MPFR_RNDN);
+  if (!is_large && n) mpfr_div_2ui(term, a, 1, MPFR_RNDN);
+  mpfr_set(sum, term, MPFR_RNDN);
+  mpfr_sqr(t, a, MPFR_RNDN);
+  mpfr_div_2ui(t, t, 2, MPFR_RNDN);
+  for (unsigned long k = 1; k < (is_large ? 300 : 2500) && mpfr_sgn(term) != 0; k++) {
+    if (is_large) {
+      mpfr_mul_si(term, term, (long)((2 * k - 1) * (2 * k - 1)) - 4 * n, MPFR_RNDN);
+      mpfr_div(term, term, a, MPFR_RNDN);
+      mpfr_div_ui(term, term, 8 * k, MPFR_RNDN);
+    } else {
+      mpfr_mul(term, term, t, MPFR_RNDN);
+      mpfr_div_ui(term, term, k * (k + (unsigned long)n), MPFR_RNDN);
+    }
+    mpfr_add(sum, sum, term, MPFR_RNDN);
+  }
+  if (is_large) { /* the sum is I_n(a) exp(-a) sqrt(2 pi a) */
+    mpfr_const_pi(t, MPFR_RNDN);
+    mpfr_mul(t, t, a, MPFR_RNDN);
+    mpfr_mul_2ui(t, t, 1, MPFR_RNDN);
+    mpfr_sqrt(t, t, MPFR_RNDN);
+    mpfr_div(sum, sum, t, MPFR_RNDN);
+  }
+  if (is_large != is_scaled) {
+    if (is_scaled) mpfr_neg(a, a, MPFR_RNDN);
+    mpfr_exp(t, a, MPFR_RNDN);
+    mpfr_mul(sum, sum, t, MPFR_RNDN);
+  }
+  mpfr_setsign(result, sum, n && mpfr_signbit(x), MPFR_RNDN);
+  mpfr_clears(a, term, sum, t, (mpfr_ptr)0);
+}
+BESSEL_I(i0, 0, false)
+BESSEL_I(i0e, 0, true)
+BESSEL_I(i1, 1, false)
+BESSEL_I(i1e, 1, true)
+
+/// K_n(x), the integral of exp(-x cosh t) cosh(n t), by the trapezoidal rule, which converges faster than any power of
+/// the step (DLMF 10.32.9). The step is 2^-k, a third of the integrand's width.
+static int bessel_step(long double x) {
+  int k = 4;
+  while (ldexpl(1, k) < 3 * sqrtl(x)) k++;
+  return k;
+}
+static long double bessel_k(int n, long double x) {
+  if (!(x > 0)) return x == 0 ? INFINITY : NAN;
+  if (x > 12000) return 0;
+  const long double step = ldexpl(1, -bessel_step(x));
+  long double sum = 0.5L, t = step;
+  for (long double term = 1; term > sum * 1e-24L; t += step)
+    sum += term = expl(-2 * x * sinhl(t / 2) * sinhl(t / 2)) * (n ? coshl(t) : 1);
+  return sum * step * expl(-x);
+}
+static void exact_k(mpfr_t result, const mpfr_t x, int n) {
+  mpfr_t sum, t, u, term;
+  if (!mpfr_number_p(x) || mpfr_sgn(x) <= 0 || mpfr_cmp_ui(x, 12000) > 0) {
+    mpfr_set_ld(result, bessel_k(n, mpfr_get_ld(x, MPFR_RNDN)), MPFR_RNDN);
+    return;
+  }
+  mpfr_inits2(320, sum, t, u, term, (mpfr_ptr)0);
+  mpfr_set_d(sum, 0.5, MPFR_RNDN);
+  mpfr_set_ui(term, 1, MPFR_RNDN);
+  const int step = bessel_step(mpfr_get_ld(x, MPFR_RNDN));
+  for (unsigned long k = 1; mpfr_get_exp(term) > mpfr_get_exp(sum) - 240; k++) {
+    mpfr_set_ui_2exp(t, k, -step, MPFR_RNDN);
+    mpfr_cosh(t, t, MPFR_RNDN);
+    mpfr_sub_ui(u, t, 1, MPFR_RNDN);
+    mpfr_mul(u, u, x, MPFR_RNDN);
+    mpfr_neg(u, u, MPFR_RNDN);
+    mpfr_exp(term, u, MPFR_RNDN);
+    if (n) mpfr_mul(term, term, t, MPFR_RNDN);
+    mpfr_add(sum, sum, term, MPFR_RNDN);
+  }
+  mpfr_neg(u, x, MPFR_RNDN);
+  mpfr_exp(u, u, MPFR_RNDN);
+  mpfr_mul(sum, sum, u, MPFR_RNDN);
+  mpfr_div_2ui(result, sum, (unsigned long)step, MPFR_RNDN);
+  mpfr_clears(sum, t, u, term, (mpfr_ptr)0);
+}
+#define BESSEL_K(n)                                        \
+  static long double nearer_k##n(const long double *v) {   \
+    return bessel_k(n, v[0]);                              \
+  }                                                        \
+  static void exact_k##n(mpfr_t result, const mpfr_t *v) { \
+    exact_k(result, v[0], n);                              \
+  }
+BESSEL_K(0)
+BESSEL_K(1)
+
+#define NEAR(name)                             \
+  static double near_##name(const double *v) { \
+    const long double x = v[0];                \
+    return (double)nearer_##name(&x);          \
+  }
+NEAR(digamma)
+NEAR(erfinv)
+NEAR(erfcinv)
+NEAR(ndtri)
+NEAR(i0)
+NEAR(i0e)
+NEAR(i1)
+NEAR(i1e)
+NEAR(k0)
+NEAR(k1)
+
 // ---- the table ----
 
 #define FUNCTION(name) .near = near_##name, .nearer = nearer_##name, .exact = exact_##name
 #define UNARY(name_) .name = #name_, .arity = 1, .expression = #name_ "(x)", FUNCTION(name_)
 #define OWN(name_, arity_) \
   .name = #name_, .arity = arity_, .is_ufunc = true, .near = near_##name_, .exact = exact_##name_
+#define SPECIAL(name_) .name = #name_, .arity = 1, .is_ufunc = true, FUNCTION(name_)
 #define BINARY(name_) .name = #name_, .arity = 2, .expression = #name_ "(x, y)", FUNCTION(name_)
 
 // Bounds: the OpenCL 1.2 specification's for the full profile (section 7.4); for Weft's own functions, those that their
@@ -237,6 +488,8 @@ const ulp_function ulp_functions[] = {
     {UNARY(cosh), .header = "hyperbolic", .bound = {1, 2, 4}, .ranges = {{-2, 2}, {-90, 90}},
      .limits = {89.41599, 710.47586}},
     {UNARY(cospi), .bound = {1, 4, 4}, .hard = ULP_INTEGERS, .ranges = {{-2, 2}, {-100, 100}}},
+    {SPECIAL(digamma), .absolute_below_0 = true, .bound = {1, 24, 48}, .hard = ULP_INTEGERS | ULP_ONE,
+     .ranges = {{0, 4}, {-10, 10}, {0, 1000}}, .limits = {1.4616321, 10, 2}},
     {.name = "divide",
      .arity = 2,
      .expression = "x / y",
@@ -248,6 +501,8 @@ const ulp_function ulp_functions[] = {
      .limits = {3.92, 5.92}},
     {UNARY(erfc), .bound = {1, 16, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 11}, {-6, 28}},
      .limits = {10.0546875, 27.226}},
+    {SPECIAL(erfcinv), .bound = {1, 8, 8}, .hard = ULP_ONE, .ranges = {{0, 2}, {0, 0.3}}, .limits = {0.15, 1.85}},
+    {SPECIAL(erfinv), .bound = {1, 8, 8}, .hard = ULP_ONE, .ranges = {{-1, 1}, {0.8, 1}}, .limits = {0.85}},
     {UNARY(exp), .header = "exp", .bound = {1, 2, 3}, .ranges = {{-1, 1}, {-104, 89}, {-746, 710}},
      .limits = {88.72284, -87.33655, -103.97208, 709.7827, -708.3964, -745.1332}},
     {UNARY(exp10), .header = "exp", .bound = {1, 2, 3}, .ranges = {{-1, 1}, {-46, 39}, {-324, 309}},
@@ -269,6 +524,16 @@ const ulp_function ulp_functions[] = {
     {BINARY(fmod), .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
     {OWN(gelu, 1), .bound = {1, 32, 64}, .ranges = {{-1, 1}, {-15, 6}, {-39, 9}}},
     {BINARY(hypot), .bound = {1, 4, 4}, .hard = ULP_RATIO, .ranges = {{1, 2}}},
+    {SPECIAL(i0), .bound = {1, 12, 12}, .ranges = {{-8, 8}, {-92, 92}, {-720, 720}},
+     .limits = {8, 16, 91.906, 713.987}},
+    {SPECIAL(i0e), .bound = {1, 12, 12}, .ranges = {{-8, 8}, {-92, 92}, {-720, 720}}, .limits = {8, 16}},
+    {SPECIAL(i1), .bound = {1, 12, 12}, .ranges = {{-8, 8}, {-92, 92}, {-720, 720}},
+     .limits = {8, 16, 91.906, 713.987}},
+    {SPECIAL(i1e), .bound = {1, 12, 12}, .ranges = {{-8, 8}, {-92, 92}, {-720, 720}}, .limits = {8, 16}},
+    {SPECIAL(k0), .bound = {1, 12, 12}, .ranges = {{0, 3}, {0, 88}, {0, 710}},
+     .limits = {1, 85.3, 105.1, 705.3, 741.7}},
+    {SPECIAL(k1), .bound = {1, 12, 12}, .ranges = {{0, 3}, {0, 88}, {0, 710}},
+     .limits = {1, 85.3, 105.1, 705.3, 741.7}},
     {UNARY(lgamma), .header = "gamma", .absolute_below_0 = true, .bound = {1, 4, 4}, .hard = ULP_INTEGERS | ULP_ONE,
      .ranges = {{0, 4}, {-10, 10}, {0, 1000}}, .limits = {1, 2, -2.4570247, -2.7476826, -3.1435809, 4.08500328e36}},
     {UNARY(log), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
@@ -279,6 +544,7 @@ const ulp_function ulp_functions[] = {
     {OWN(logit, 1), .bound = {1, 6, 6}, .hard = ULP_INTEGERS | ULP_ONE, .ranges = {{0, 1}, {0.4, 0.6}},
      .limits = {0.25, 0.75}},
     {OWN(ndtr, 1), .bound = {1, 24, 24}, .ranges = {{-1, 1}, {-15, 6}, {-39, 9}}},
+    {SPECIAL(ndtri), .bound = {1, 8, 8}, .hard = ULP_ONE, .ranges = {{0, 1}, {0, 0.2}}, .limits = {0.075, 0.925}},
     {BINARY(pow), .header = "pow", .bound = {1, 2, 16}, .hard = ULP_POWER | ULP_ONE,
      .ranges = {{0, 2}, {0, 100}, {-10, 10}}},
     {BINARY(remainder), .ufunc = "ieee_remainder", .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
