@@ -26,9 +26,11 @@
 #include <weft/eval.h>
 #include <weft/event.h>
 #include <weft/fft.h>
+#include <weft/filter.h>
 #include <weft/group.h>
 #include <weft/histogram.h>
 #include <weft/index.h>
+#include <weft/interpolate.h>
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/linalg.h>
@@ -41,8 +43,8 @@
 #include <weft/npz.h>
 #include <weft/occupancy.h>
 #include <weft/opencl.h>
-#include <weft/options.h>
 #include <weft/operand.h>
+#include <weft/options.h>
 #include <weft/pinned.h>
 #include <weft/polynomial.h>
 #include <weft/print.h>
@@ -51,6 +53,7 @@
 #include <weft/random.h>
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
+#include <weft/regions.h>
 #include <weft/release.h>
 #include <weft/rolling.h>
 #include <weft/scan.h>

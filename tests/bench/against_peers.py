@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Matrices, transforms and sparse products beside the peers: PyTorch and CuPy on a GPU, NumPy and SciPy on a CPU.
+"""Matrices, transforms, sparse products and filters beside the peers: PyTorch and CuPy on a GPU, NumPy and SciPy on a
+CPU.
 
   against_peers.py [--device nvidia] [--only REGEX] [--seconds N] [--json FILE] MATRICES
 
@@ -52,6 +53,11 @@ GPU = [
     *(product("i8", "exact", n, None) for n in (1024, 4096)),
     batched(100000, 16), batched(16384, 64), batched(1024, 256),
     ("copy f32 8192", "copy", "f32", "exact", 1, 8192, 8192, 0, None),
+    ("copy f32 16384", "copy", "f32", "exact", 1, 16384, 16384, 0, None),
+    ("five points f32 16384^2", "stencil", "f32", "exact", 1, 16384, 16384, 0, 1.0),
+    ("gaussian 9x9 f32 16384^2", "gaussian", "f32", "exact", 1, 16384, 16384, 0, 1.0),
+    ("median 3x3 f32 8192^2", "median", "f32", "exact", 1, 8192, 8192, 3, 1.0),
+    ("median 7x7 f32 4096^2", "median", "f32", "exact", 1, 4096, 4096, 7, 1.0),
     ("matvec f32 8192", "matvec", "f32", "exact", 1, 8192, 8192, 0, None),
     ("matmul, bias, gelu f32 4096", "epilogue", "f32", "exact", 1, 4096, 4096, 4096, None),
     ("matmul, bias, gelu f16 4096", "epilogue", "f16", "exact", 1, 4096, 4096, 4096, None),
@@ -69,6 +75,9 @@ CPU = [
     product("f32", "exact", 512, None), product("f32", "exact", 2048, 0.95), product("f64", "exact", 1024, None),
     batched(2048, 64),
     ("matvec f32 4096", "matvec", "f32", "exact", 1, 4096, 4096, 0, None),
+    ("five points f32 2048^2", "stencil", "f32", "exact", 1, 2048, 2048, 0, None),
+    ("gaussian 9x9 f32 2048^2", "gaussian", "f32", "exact", 1, 2048, 2048, 0, None),
+    ("median 3x3 f32 2048^2", "median", "f32", "exact", 1, 2048, 2048, 3, None),
     transform("c64", 1, 20, 1.0), transform("c64", 1024, 10, None), transform("f32", 1, 20, None),
     ("spmv f32 random, 2^18 rows of 16", "spmv_random", "f32", "exact", 1, 1 << 18, 0, 16, None),
     solver("cholesky", 1, 1024), solver("solve", 1, 1024), solver("solve", 4096, 16), solver("svd", 1, 256),
@@ -136,6 +145,8 @@ class Torch:
         if what in ("fft", "rfft", "fftn"):
             a = self.numbers(dtype, stack(batch, m, n) if what == "fftn" else (batch, n))
             return lambda: getattr(torch.fft, what)(a)
+        if what in FILTERS:
+            return None
         if what.startswith("spmv"):
             import warnings
             warnings.simplefilter("ignore")
@@ -187,6 +198,9 @@ class Cupy:
                                                starts.astype("int32")), (m, m))
             x = self.numbers(dtype, (m,))
             return lambda: a @ x
+        if what in FILTERS:
+            import cupyx.scipy.ndimage
+            return image_filter(cupyx.scipy.ndimage, self.numbers(dtype, (m, n)), what, k)
         return None  # its solvers are the ones that PyTorch calls
 
     def forget(self):
@@ -228,11 +242,30 @@ class Numpy:
             a = scipy.sparse.csr_matrix((self.numbers(dtype, (m * k,)), columns, starts), (m, m))
             x = self.numbers(dtype, (m,))
             return lambda: a @ x
+        if what in FILTERS:
+            try:
+                import scipy.ndimage
+            except ImportError:
+                return None
+            return image_filter(scipy.ndimage, self.numbers(dtype, (m, n)), what, k)
         eye = numpy.eye(n, dtype=self.dtypes[dtype])
         return solver(numpy.linalg, what, *system(self, eye, what, dtype, batch, n, k))
 
     def forget(self):
         pass
+
+
+FILTERS = ("stencil", "gaussian", "median")
+
+
+def image_filter(ndimage, a, what, k):
+    """The call of scipy.ndimage or CuPy's."""
+    out = a.copy()
+    if what == "gaussian":
+        return lambda: ndimage.gaussian_filter(a, 1, output=out)
+    if what == "median":
+        return lambda: ndimage.median_filter(a, k, output=out)
+    return lambda: ndimage.laplace(a, output=out, mode="constant")
 
 
 def sparse_parts(library, what, m, k, random, arange):

@@ -146,6 +146,18 @@ static weft_status call_matvec(bench *w) {
 static weft_status call_copy(bench *w) {
   return weft_copy(&w->y, w->a);
 }
+// The five points of a step of heat.
+static weft_status call_stencil(bench *w) {
+  const weft_array *x = w->a;
+  return weft_stencil(&w->y, w->context, "x[-1, 0] + x[1, 0] + x[0, -1] + x[0, 1] - 4 * x", WEFT_VAR(x));
+}
+// Windows of 9 x 9: four standard deviations of 1 on each side.
+static weft_status call_gaussian(bench *w) {
+  return weft_gaussian_filter(&w->y, w->a, 1, WEFT_ALL_AXES);
+}
+static weft_status call_median(bench *w) {
+  return weft_median_filter(&w->y, w->a, WEFT_SHAPE(w->k), WEFT_ALL_AXES);
+}
 static weft_status call_fft(bench *w) {
   return weft_fft(&w->y, w->a, -1);
 }
@@ -181,14 +193,25 @@ static weft_status call_svd(bench *w) {
 }
 
 static const bench_case cases[] = {
-    {"matmul", make_product, call_matmul}, {"epilogue", make_product, call_epilogue},
-    {"matvec", make_matvec, call_matvec},  {"copy", make_matvec, call_copy},
-    {"fft", make_rows, call_fft},          {"rfft", make_rows, call_rfft},
-    {"fftn", make_cube, call_fftn},        {"spmv_random", make_sparse, call_spmv},
-    {"spmv_band", make_sparse, call_spmv}, {"cholesky", make_symmetric, call_cholesky},
-    {"lu_factor", make_system, call_lu},   {"solve", make_system, call_solve},
-    {"inv", make_system, call_inv},        {"qr", make_system, call_qr},
-    {"eigh", make_symmetric, call_eigh},   {"svd", make_system, call_svd},
+    {"matmul", make_product, call_matmul},
+    {"epilogue", make_product, call_epilogue},
+    {"matvec", make_matvec, call_matvec},
+    {"copy", make_matvec, call_copy},
+    {"stencil", make_cube, call_stencil},
+    {"gaussian", make_cube, call_gaussian},
+    {"median", make_cube, call_median},
+    {"fft", make_rows, call_fft},
+    {"rfft", make_rows, call_rfft},
+    {"fftn", make_cube, call_fftn},
+    {"spmv_random", make_sparse, call_spmv},
+    {"spmv_band", make_sparse, call_spmv},
+    {"cholesky", make_symmetric, call_cholesky},
+    {"lu_factor", make_system, call_lu},
+    {"solve", make_system, call_solve},
+    {"inv", make_system, call_inv},
+    {"qr", make_system, call_qr},
+    {"eigh", make_symmetric, call_eigh},
+    {"svd", make_system, call_svd},
 };
 
 /* ---- timing ---- */

@@ -27,6 +27,7 @@
   X(ufunc_views, false)  \
   X(ufunc_host, false)   \
   X(factors, false)      \
+  X(filters, false)      \
   X(solvers, false)      \
   X(blocks, false)       \
   X(indices, false)      \

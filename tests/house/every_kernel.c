@@ -194,6 +194,18 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_stencil(&y, context, "t[-1, 0] + t[0, 1]", WEFT_NAMED("t", table)));
   weft_array_release(&y);
+  TRY(weft_uniform_filter(&y, table, WEFT_SHAPE(3), WEFT_ALL_AXES));
+  TRY(weft_laplace_filter(&y, table, WEFT_ALL_AXES));
+  TRY(weft_median_filter(&y, table, WEFT_SHAPE(3), WEFT_ALL_AXES));
+  TRY(weft_median_filter(&y, table, WEFT_SHAPE(50), 1));
+  TRY(weft_shift(&y, table, 0.5));
+  weft_array_release(&y);
+  TRY(weft_interp(&y, 3.5f, x, x));
+  weft_array_release(&y);
+  TRY(weft_label(&y, table));
+  weft_array_release(&y);
+  TRY(weft_distance_transform(&y, table));
+  weft_array_release(&y);
   TRY(weft_histogram(&y, x, 7, .range = WEFT_RANGE(0, 1009)));
   TRY(weft_context_wait(context));
 done:

@@ -379,12 +379,15 @@ int judge_main(int argc, char **argv, const judge_program *which) {
   program = which;
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (argc < 2)
-    return fprintf(stderr, "usage: %s FILE [--only NAME] [--every N [--phase K]] [--worst] [--all]\n", argv[0]), 2;
+    return fprintf(stderr, "usage: %s FILE [--only NAME] [--every N [--phase K]] [--worst] [--all] [--partial]\n",
+                   argv[0]),
+           2;
 
   for (int k = 2; k < argc; k++) {
     const char *word = argv[k], *value = k + 1 < argc ? argv[k + 1] : NULL;
     if (strcmp(word, "--worst") == 0) worst = true;
     if (strcmp(word, "--all") == 0) show_all = true;
+    if (strcmp(word, "--partial") == 0) judge.partial = true;
     if (strcmp(word, "--only") == 0 && value) judge.only = value;
     if (strcmp(word, "--every") == 0 && value) judge.every = number_of_word(value);
     if (strcmp(word, "--phase") == 0 && value) judge.phase = number_of_word(value);

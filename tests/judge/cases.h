@@ -64,6 +64,7 @@ typedef struct judge_state {
   weft_context *context;
   bool has_fp64;
   const char *only;
+  bool partial; /* some functions have no cases */
   long every, phase;
   bool may_fail;                        /* OpenCL calls are made to fail: an array that cannot be made is no failure */
   weft_array *(*kept)(uint32_t number); /* borrowed; NULL: does not exist */

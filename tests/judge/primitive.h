@@ -60,8 +60,9 @@ typedef struct call_row {
 /// A row without a name ends each table.
 extern const call_row calls_of_reduce[], calls_of_scan[], calls_of_sort[], calls_of_search[], calls_of_index[],
     calls_of_rearrange[], calls_of_matmul[], calls_of_linalg[], calls_of_products[], calls_of_sparse[], calls_of_fft[],
-    calls_of_statistics[], calls_of_elementwise[], calls_of_group[], calls_of_create[], calls_of_polynomial[];
-enum { CALL_SUBJECTS = 16 };
+    calls_of_statistics[], calls_of_elementwise[], calls_of_group[], calls_of_create[], calls_of_polynomial[],
+    calls_of_filter[];
+enum { CALL_SUBJECTS = 17 };
 extern const call_row *const call_subjects[CALL_SUBJECTS];
 /// NULL for an unknown name.
 const call_row *call_row_of(const char *name);

@@ -119,6 +119,7 @@ class Weak:
 class File:
     def __init__(self, provenance, magic=b"WEFTUF1\n"):
         self.provenance, self.magic, self.pools, self.pool_data, self.cases = provenance, magic, {}, [], []
+        self.partial = False  # whether a judge was missing
 
     def pool(self, values):
         key = (values.dtype.str, values.tobytes())

@@ -8,11 +8,11 @@ import numpy as np
 
 from record import File
 
-from . import (base, create, elementwise, fft, group, index, linalg, matmul, polynomial, products, rearrange, reduce,
-               scan, search, select, sort, sparse, statistics, stencil)
+from . import (base, create, elementwise, fft, filter, group, index, linalg, matmul, polynomial, products, rearrange,
+               reduce, scan, search, select, sort, sparse, statistics, stencil)
 
 SUBJECTS = [reduce, scan, select, sort, search, index, rearrange, matmul, linalg, products, sparse, stencil, fft,
-            statistics, elementwise, group, create, polynomial]
+            statistics, elementwise, group, create, polynomial, filter]
 
 
 def make(seed, scale=1, only=None):

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/// Arguments of the kernels in cl/filter/.
+#ifndef WEFT_CL_FILTER_ARGS_H
+#define WEFT_CL_FILTER_ARGS_H
+
+#include "shared.h"
+
+/// What becomes of the elements in a window.
+#define WEFT__FILTER_SUM 0 /* of products with weights */
+#define WEFT__FILTER_MEAN 1
+#define WEFT__FILTER_LEAST 2
+#define WEFT__FILTER_GREATEST 3
+#define WEFT__FILTER_RANK 4
+
+#define WEFT__FILTER_CHUNK 512 /* CPUs: elements of a line that are computed together */
+#define WEFT__FILTER_EACH 4    /* GPUs, tiles in local memory: elements of a work-item */
+#define WEFT__FILTER_STEP 8    /* GPUs, without tiles: elements of a work-item, along the axis */
+
+/// A window along one axis of an array of outer x length x inner elements.
+typedef struct weft__line_args {
+  WEFT__U64 outer, length, inner;
+  WEFT__U64 taps, before;      /* elements of the window, and those in front of the middle one */
+  WEFT__U64 parts, share;      /* parts of a line; CPUs: parts of a work-item */
+  WEFT__U64 to, from, weights; /* where the arrays begin, in bytes */
+  WEFT__U64 fill;              /* the bytes of an element outside, for a constant border */
+  WEFT__I32 border;            /* WEFT__BORDER_* */
+  WEFT__U32 is_reversed;       /* the last weight comes first */
+} weft__line_args;
+WEFT__SHARED_SIZE(weft__line_args, 8 * 11 + 4 * 2);
+
+#define WEFT__WINDOW_AXES 8
+#define WEFT__WINDOW_NETWORK 49 /* the most elements of a window that a network orders */
+
+/// A window of any shape. The table has a row for each of its elements: how far it is from the middle one in elements,
+/// and then along each axis.
+typedef struct weft__window_args {
+  WEFT__U64 n, rows; /* elements; rows along the last axis */
+  WEFT__I64 shape[WEFT__WINDOW_AXES];
+  WEFT__I64 near[WEFT__WINDOW_AXES];  /* how far the window reaches in front of the middle along an axis */
+  WEFT__I64 past[WEFT__WINDOW_AXES];  /* and behind it */
+  WEFT__U64 taps, rank;               /* elements of the window; RANK: the number of the wanted one in order */
+  WEFT__U64 parts, share;             /* CPUs: parts of a row, parts of a work-item */
+  WEFT__U64 to, from, table, weights; /* where the arrays begin, in bytes */
+  WEFT__U64 fill;                     /* the bytes of an element outside, for a constant border */
+  WEFT__I32 border;                   /* WEFT__BORDER_* */
+  WEFT__U32 flip_top;                 /* cl/sort/key.clh */
+} weft__window_args;
+WEFT__SHARED_SIZE(weft__window_args, 8 * (11 + 3 * WEFT__WINDOW_AXES) + 4 * 2);
+
+#endif

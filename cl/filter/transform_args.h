@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/// Arguments of spline.cl, transform.cl and interp.cl.
+#ifndef WEFT_CL_FILTER_TRANSFORM_ARGS_H
+#define WEFT_CL_FILTER_TRANSFORM_ARGS_H
+
+#include "shared.h"
+
+#define WEFT__TRANSFORM_AXES 8
+
+/// Lines of outer x length x inner elements, which become coefficients of a cubic spline in place.
+typedef struct weft__spline_args {
+  WEFT__U64 outer, length, inner;
+  WEFT__U64 to; /* in bytes */
+  WEFT__I32 border; /* WEFT__BORDER_* */
+  WEFT__U32 unused;
+} weft__spline_args;
+WEFT__SHARED_SIZE(weft__spline_args, 8 * 4 + 4 * 2);
+
+/// Elements at places of an array.
+typedef struct weft__transform_args {
+  WEFT__U64 n, share;                       /* elements of the result; CPUs: of a work-item */
+  WEFT__I64 to_shape[WEFT__TRANSFORM_AXES]; /* with a table of numbers */
+  WEFT__I64 from_shape[WEFT__TRANSFORM_AXES];
+  WEFT__I64 margin;              /* of the array beyond the elements that places count from */
+  WEFT__U64 to, from, table;     /* where the arrays begin, in bytes */
+  WEFT__U64 fill;                /* the bytes of an element outside, for a constant border */
+  WEFT__I32 border;              /* WEFT__BORDER_* */
+  WEFT__U32 plain;               /* bit d: along axis d a place is the index */
+} weft__transform_args;
+WEFT__SHARED_SIZE(weft__transform_args, 8 * (7 + 2 * WEFT__TRANSFORM_AXES) + 4 * 2);
+
+typedef struct weft__interp_args {
+  WEFT__U64 n, points;
+  WEFT__U64 to, x, xp, fp; /* in bytes */
+} weft__interp_args;
+WEFT__SHARED_SIZE(weft__interp_args, 8 * 6);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// A filter with a window of any shape (weft__window_args) over a contiguous array. The text in front has the macros of
+// number.clh and
+//   AXES    the array's axes
+//   COUNT   RANK: the elements of the window if NETWORK orders them, else 0
+//   NETWORK RANK, COUNT > 0: a list of X(i, j), each of which puts the lesser one of v[i] and v[j] first
+//   MIDDLE  RANK, COUNT > 0: the number of the wanted element afterwards
+// For RANK without a network also what cl/sort/key.clh needs.
+// lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=0
+// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=2 -DAXES=1 -DCOUNT=0 -DWEFT_CPU
+// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=1 -DCOUNT=0 -DSORT_KEY_BYTES=4 -DSORT_KIND=0
+// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DCOUNT=2 -DNETWORK=X(0,1) -DMIDDLE=0
+#pragma OPENCL FP_CONTRACT OFF
+#include "filter/number.clh"
+#include "rearrange/args.h"
+#include "rearrange/border.clh"
+
+#define CHUNK WEFT__FILTER_CHUNK
+#define LAST (AXES - 1)
+#define LINEAR(k) (table[(k) * (AXES + 1)])
+#if OP == WEFT__FILTER_SUM
+#define WEIGHT(k) (weight[k])
+#else
+#define WEIGHT(k) ((void)weight, (REAL)0)  // without weights
+#endif
+
+// Element k of the window around the element at p, which may be near a border.
+static inline T window_outside(__global const T *x, const long *p, long k, __global const long *table,
+                               const weft__window_args *a) {
+  long at = 0;
+  for (int d = 0; d < AXES; d++) {
+    const long t = weft_inside(p[d] + table[k * (AXES + 1) + 1 + d], a->shape[d], a->border);
+    if (t < 0) return filter_fill(a->fill);
+    at = at * a->shape[d] + t;
+  }
+  return x[at];
+}
+
+// Whether the window around the elements at p is inside, along all axes but the last.
+static inline bool window_row_inside(const long *p, const weft__window_args *a) {
+  bool is_inside = true;
+  for (int d = 0; d < LAST; d++) is_inside = is_inside && p[d] >= a->near[d] && p[d] < a->shape[d] - a->past[d];
+  return is_inside;
+}
+
+#define TAP(k) (is_inside ? here[LINEAR(k)] : window_outside(x, p, k, table, a))
+#if OP == WEFT__FILTER_RANK && COUNT > 0
+// Puts the lesser one of two elements first; NaN is put last.
+#define X(i, j)                                                \
+  {                                                            \
+    const T_NUMBER first = v[i], second = v[j];                \
+    const bool swaps = second < first || FILTER_IS_NAN(first); \
+    v[i] = swaps ? second : first;                             \
+    v[j] = swaps ? first : second;                             \
+  }
+static inline T window_of(__global const T *x, __global const T *here, const long *p, bool is_inside,
+                          __global const long *table, __global const REAL *weight, const weft__window_args *a) {
+  T_NUMBER v[COUNT];
+  if (is_inside) {
+    _Pragma("unroll") for (int k = 0; k < COUNT; k++) v[k] = T_LOAD(here[LINEAR(k)]);
+  } else {
+    _Pragma("unroll 1") for (int k = 0; k < COUNT; k++) v[k] = T_LOAD(window_outside(x, p, k, table, a));
+  }
+  NETWORK
+  return T_STORE(v[MIDDLE]);
+}
+#elif OP == WEFT__FILTER_RANK
+#include "sort/key.clh"
+static inline sort_order window_key(T x, const weft__window_args *a) {
+  return sort_order_of(*(__private const sort_key *)&x, 0, a->flip_top);
+}
+// Finds the wanted element's key bit by bit: the greatest key that at most `rank` elements are below.
+static inline T window_of(__global const T *x, __global const T *here, const long *p, bool is_inside,
+                          __global const long *table, __global const REAL *weight, const weft__window_args *a) {
+  const long taps = (long)a->taps;
+  sort_order key = 0;
+  for (int bit = 8 * SORT_KEY_BYTES - 1; bit >= 0; bit--) {
+    const sort_order candidate = key | (sort_order)1 << bit;
+    ulong below = 0;
+    for (long k = 0; k < taps; k++) below += window_key(TAP(k), a) < candidate;
+    if (below <= a->rank) key = candidate;
+  }
+  for (long k = 0; k < taps; k++) {
+    const T value = TAP(k);
+    if (window_key(value, a) == key) return value;
+  }
+  return TAP(0);
+}
+#else
+static inline T window_of(__global const T *x, __global const T *here, const long *p, bool is_inside,
+                          __global const long *table, __global const REAL *weight, const weft__window_args *a) {
+  const long taps = (long)a->taps;
+  filter_number sum = FILTER_FIRST(WEIGHT(0), FILTER_LOAD(TAP(0)));
+  if (is_inside) {
+    for (long k = 1; k < taps; k++) sum = FILTER_NEXT(sum, WEIGHT(k), FILTER_LOAD(here[LINEAR(k)]));
+  } else {
+    for (long k = 1; k < taps; k++)
+      sum = FILTER_NEXT(sum, WEIGHT(k), FILTER_LOAD(window_outside(x, p, k, table, a)));
+  }
+  return filter_store(sum, a->taps);
+}
+#endif
+
+// The indices along all axes but the last of row `row`.
+static inline void window_row(long *p, ulong row, const weft__window_args *a) {
+  for (int d = LAST - 1; d >= 0; d--) {
+    const ulong length = (ulong)a->shape[d];
+    const ulong above = row < 0x80000000u && length < 0x80000000u ? (uint)row / (uint)length : row / length;
+    p[d] = (long)(row - above * length);
+    row = above;
+  }
+}
+
+#ifdef WEFT_CPU
+#if OP == WEFT__FILTER_RANK && COUNT > 0
+#define BESIDE 8
+#undef X
+#define X(i, j)                                                      \
+  for (int e = 0; e < BESIDE; e++) {                                 \
+    const T_NUMBER first = v[i][e], second = v[j][e];                \
+    const bool swaps = (second < first) | FILTER_IS_NAN(first);      \
+    v[i][e] = swaps ? second : first;                                \
+    v[j][e] = swaps ? first : second;                                \
+  }
+#endif
+
+// `count` elements of a row whose windows are inside.
+static inline void window_inside(__global T *restrict y, __global const T *restrict x, long count,
+                                 __global const long *restrict table, __global const REAL *restrict weight,
+                                 const weft__window_args *a) {
+#if OP == WEFT__FILTER_RANK && COUNT > 0
+  // several elements at a time: compilers make vectors of the loops over them
+  T_NUMBER v[COUNT][BESIDE];
+  for (long i = 0; i < count; i += BESIDE) {
+    const int beside = (int)min((long)BESIDE, count - i);
+    for (int k = 0; k < COUNT; k++) {
+      __global const T *tap = x + (i + LINEAR(k));
+      for (int e = 0; e < BESIDE; e++) v[k][e] = e < beside ? T_LOAD(tap[e]) : 0;
+    }
+    NETWORK
+    for (int e = 0; e < beside; e++) y[i + e] = T_STORE(v[MIDDLE][e]);
+  }
+#elif OP == WEFT__FILTER_RANK
+  const long none[AXES] = {0};
+  for (long i = 0; i < count; i++) y[i] = window_of(x, x + i, none, true, table, weight, a);
+#else
+  filter_number sum[CHUNK];
+  __global const T *first = x + LINEAR(0);
+  for (long i = 0; i < count; i++) sum[i] = FILTER_FIRST(WEIGHT(0), FILTER_LOAD(first[i]));
+  for (long k = 1; k < (long)a->taps; k++) {
+    __global const T *restrict tap = x + LINEAR(k);
+    const REAL w = WEIGHT(k);
+    for (long i = 0; i < count; i++) sum[i] = FILTER_NEXT(sum[i], w, FILTER_LOAD(tap[i]));
+  }
+  for (long i = 0; i < count; i++) y[i] = filter_store(sum[i], a->taps);
+#endif
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void weft_filter_window(const weft__window_args a, __global uchar *to, __global const uchar *from,
+                        __global const uchar *tables, __global const uchar *weights) {
+  __global const T *x = (__global const T *)(from + a.from);
+  __global T *y = (__global T *)(to + a.to);
+  __global const long *table = (__global const long *)(tables + a.table);
+  __global const REAL *weight = (__global const REAL *)(weights + a.weights);
+  const ulong first = (ulong)get_global_id(0) * a.share, last = min(first + a.share, (ulong)(a.rows * a.parts));
+  const long length = a.shape[LAST];
+  for (ulong part = first; part < last; part++) {
+    const ulong row = part / a.parts;
+    const long begin = (long)(part - row * a.parts) * CHUNK, end = min(begin + CHUNK, length);
+    const long start = (long)row * length;
+    long p[AXES];
+    window_row(p, row, &a);
+    const bool is_inside = window_row_inside(p, &a);
+    const long lower = is_inside ? clamp(a.near[LAST], begin, end) : end;
+    const long upper = is_inside ? clamp(length - a.past[LAST], lower, end) : end;
+    for (long j = begin; j < lower; j++) {
+      p[LAST] = j;
+      y[start + j] = window_of(x, x, p, false, table, weight, &a);
+    }
+    if (upper > lower) window_inside(y + start + lower, x + start + lower, upper - lower, table, weight, &a);
+    for (long j = upper; j < end; j++) {
+      p[LAST] = j;
+      y[start + j] = window_of(x, x, p, false, table, weight, &a);
+    }
+  }
+}
+#else
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void weft_filter_window(const weft__window_args a, __global uchar *restrict to, __global const uchar *restrict from,
+                        __global const uchar *restrict tables, __global const uchar *restrict weights) {
+  const ulong i = get_global_id(0), length = (ulong)a.shape[LAST];
+  if (i >= a.n) return;
+  __global const T *x = (__global const T *)(from + a.from);
+  __global const long *table = (__global const long *)(tables + a.table);
+  __global const REAL *weight = (__global const REAL *)(weights + a.weights);
+  const ulong row = a.n < 0x80000000u ? (uint)i / (uint)length : i / length;
+  long p[AXES];
+  p[LAST] = (long)(i - row * length);
+  window_row(p, row, &a);
+  const bool is_inside =
+      window_row_inside(p, &a) && p[LAST] >= a.near[LAST] && p[LAST] < (long)length - a.past[LAST];
+  ((__global T *)(to + a.to))[i] = window_of(x, x + i, p, is_inside, table, weight, &a);
+}
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/// Shared by the filters: the call with its border, and passes with a window along one axis.
+#ifndef WEFT_OP_FILTER_FILTER_H
+#define WEFT_OP_FILTER_FILTER_H
+
+#include <weft/filter.h>
+
+#include "array/axes.h"
+#include "call/call.h"
+#include "cl/filter/args.h"
+
+/// The elements outside of an array.
+typedef struct weft__edge {
+  int border;       /* WEFT__BORDER_* */
+  uint64_t fill[2]; /* CONSTANT: the bytes of an element */
+} weft__edge;
+/// Errors: ARGUMENT, OVERFLOW. `usual` is what WEFT_BORDER_DEFAULT means.
+weft_status weft__edge_of(weft__edge *edge, weft_border_mode mode, weft_scalar value, weft_border_mode usual,
+                          weft_dtype dtype);
+
+/// A call with a result of x's shape and dtype, x the first operand.
+typedef struct weft__filtering {
+  weft__call call;
+  weft_operand out, operand[2];
+  const char *what; /* for messages, usage and the trace: "gaussian filter" */
+  weft_dtype dtype; /* of x and the result; NONE: x's own */
+  weft__edge edge;
+  int axes, axis[WEFT_MAX_NDIM];
+} weft__filtering;
+
+/// Makes x contiguous, the result, the border and the list of axes. Errors: also DTYPE, AXIS.
+weft_status weft__filter_open(weft__filtering *t, const char *name, const char *const *operand_names, weft_axes axes,
+                              weft_border_mode mode, weft_scalar value, const char *site);
+weft_status weft__filter_close(weft__filtering *t, weft_status rc);
+
+/// Number k of a list with one number for all axes, or one for each.
+static inline int64_t weft__filter_number(const weft_shape *list, int k) {
+  return list->ndim == 0 ? 0 : list->dim[list->ndim == 1 ? 0 : k];
+}
+/// Errors: ARGUMENT, for a list whose length is neither 1 nor the number of axes.
+weft_status weft__filter_check_list(const weft__filtering *t, const weft_shape *list, const char *argument);
+/// The sizes of a window: at least 1. Errors: ARGUMENT.
+weft_status weft__filter_check_size(const weft__filtering *t, const weft_shape *size);
+/// The elements in front of the middle one of a window of `size` elements. Errors: ARGUMENT, of an origin that moves
+/// the middle out of the window. `is_reversed`: the window is turned around, as by a convolution.
+weft_status weft__filter_before(int64_t *before, const weft__filtering *t, const weft_shape *origin, int k,
+                                int64_t size, bool is_reversed);
+
+/// A window along one axis.
+typedef struct weft__line {
+  int axis, op; /* WEFT__FILTER_* */
+  int64_t taps, before;
+  const weft_array *weights; /* SUM: contiguous, of weft__filter_sum_dtype */
+  bool is_reversed;
+} weft__line;
+
+/// Adds what cl/filter/number.clh needs for elements of a dtype: the macros of cl/element.clh and integers' limits.
+void weft__filter_define(weft__text *text, weft_dtype dtype);
+/// The dtype of sums over elements.
+weft_dtype weft__filter_sum_dtype(const weft_context *context, weft_dtype dtype);
+/// The call's result from x, by one pass after the other; without any a copy.
+weft_status weft__filter_passes(weft__filtering *t, const weft__line *line, int lines);
+/// One pass from `from` to `to`, contiguous arrays of one shape and dtype.
+weft_status weft__filter_pass(const weft__filtering *t, weft_array *to, const weft_array *from, const weft__line *line);
+
+/// A window of any shape.
+typedef struct weft__footprint {
+  int op;
+  int64_t taps;
+  const int64_t *offset;     /* taps times as many as the array has axes: from the middle element */
+  const weft_array *weights; /* SUM: contiguous, of weft__filter_sum_dtype, a weight for each */
+  int64_t rank;              /* RANK: the number of the wanted element in order */
+} weft__footprint;
+
+/// The offsets of a window of `size` elements along each of the call's axes, of which those with a false `keeps` are
+/// left out (NULL: none). Returns their number, or -1 for want of memory; the caller frees *offset.
+int64_t weft__footprint_offsets(int64_t **offset, const weft__filtering *t, const int64_t size[],
+                                const int64_t before[], bool is_reversed, const uint8_t *keeps);
+/// A window's filter from `from` to `to`, contiguous arrays of one shape and dtype that share no memory.
+weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, const weft_array *from,
+                                   const weft__footprint *window);
+
+#endif

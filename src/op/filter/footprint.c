@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/// Filters with a window of any shape.
+#include <stdlib.h>
+
+#include "cl/rearrange/args.h"
+#include "dtype/opencl.h"
+#include "op/filter/filter.h"
+
+#define CPU_WORK 65536 /* elements times elements of the window, per work-item */
+
+typedef struct window_key {
+  uint8_t dtype, op, axes, count, is_narrow_sum;
+  uint8_t rank;
+} window_key;
+
+/* ---- networks ---- */
+
+typedef struct network {
+  weft__text *text;
+  int v[WEFT__WINDOW_NETWORK]; /* the elements that may be the wanted one */
+  int size;
+} network;
+
+static void order(network *n, int i, int j) {
+  weft__text_add(n->text, " X(%d, %d)", n->v[i], n->v[j]);
+}
+
+/// Moves the least element to the front, the greatest one to the end, or both.
+static void move_ends(network *n, bool least, bool greatest) {
+  const int half = n->size / 2, last = n->size - 1;
+  if (least && greatest) {
+    for (int i = 0; i < half; i++) order(n, i, last - i);
+    for (int i = last - half; i > 0; i--) order(n, 0, i);
+    for (int i = half; i < last; i++) order(n, i, last);
+  } else if (least) {
+    for (int i = last; i > 0; i--) order(n, i - 1, i);
+  } else {
+    for (int i = 0; i < last; i++) order(n, i, i + 1);
+  }
+}
+
+/// Exchanges that bring element `rank` of `count` to a place, which is returned. A few elements at a time are compared;
+/// one that has too many on one side of it cannot be the wanted one and is left out (Devillard 1998, for medians).
+static int add_network(weft__text *text, int count, int rank) {
+  network n = {.text = text};
+  int left = count, next = 0; /* elements that are not left out; the next one that has not been compared */
+  while (left > 1) {
+    while (n.size < left && n.size < rank + 2 && n.size < left - rank + 1) n.v[n.size++] = next++;
+    const bool greatest = n.size >= rank + 2, least = n.size >= left - rank + 1;
+    move_ends(&n, least, greatest && n.size > 1);
+    if (greatest) n.size--, left--;
+    if (!least) continue;
+    for (int i = 1; i < n.size; i++) n.v[i - 1] = n.v[i];
+    n.size--, left--, rank--;
+  }
+  return n.size ? n.v[0] : next;
+}
+
+/* ---- the kernel ---- */
+
+static void write_key(weft__text *text, const void *data) {
+  const window_key *key = data;
+  const weft_dtype dtype = (weft_dtype)key->dtype;
+  weft__filter_define(text, dtype);
+  weft__text_add(text, "#define T_BOOL %d\n#define REAL %s\n#define OP %d\n#define AXES %d\n#define COUNT %d\n",
+                 dtype == WEFT_BOOL, key->is_narrow_sum ? "float" : "double", key->op, key->axes, key->count);
+  if (key->op != WEFT__FILTER_RANK) return;
+  if (key->count) {
+    weft__text_add(text, "#define NETWORK");
+    const int place = add_network(text, key->count, key->rank);
+    weft__text_add(text, "\n#define MIDDLE %d\n", place);
+    return;
+  }
+  weft__text_add(text, "#define SORT_KEY_BYTES %zu\n#define SORT_KIND %d\n", weft_dtype_size_bytes(dtype),
+                 weft_dtype_kind(dtype) == 'f');
+  if (weft__is_narrow(dtype)) weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits(dtype));
+}
+
+int64_t weft__footprint_offsets(int64_t **offset, const weft__filtering *t, const int64_t size[],
+                                const int64_t before[], bool is_reversed, const uint8_t *keeps) {
+  const int ndim = t->call.array[1]->ndim;
+  int64_t all = 1, kept = 0, index[WEFT_MAX_NDIM] = {0};
+  for (int k = 0; k < t->axes; k++) all *= size[k];
+  *offset = calloc((size_t)all * (size_t)ndim + 1, sizeof **offset);
+  if (!*offset) return -1;
+  for (int64_t i = 0; i < all; i++) {
+    if (!keeps || keeps[i]) {
+      for (int k = 0; k < t->axes; k++)
+        (*offset)[kept * ndim + t->axis[k]] = (is_reversed ? size[k] - 1 - index[k] : index[k]) - before[k];
+      kept++;
+    }
+    for (int k = t->axes - 1; k >= 0 && ++index[k] == size[k]; k--) index[k] = 0;
+  }
+  return kept;
+}
+
+/// The table of the kernel, and how far the window reaches.
+static weft_status make_table(weft_array **table, weft__window_args *a, const weft_array *x, const weft__footprint *w,
+                              const char *site) {
+  const int ndim = x->ndim;
+  weft_status rc;
+  const size_t words = (size_t)w->taps * (size_t)(ndim + 1);
+  int64_t *word = malloc(words * sizeof *word), *at = word;
+  if (!word) return weft__fail_host_memory(words * sizeof *word);
+  for (int64_t k = 0; k < w->taps; k++) {
+    int64_t *linear = at++;
+    *linear = 0;
+    for (int d = 0; d < ndim; d++) {
+      const int64_t offset = w->offset[k * ndim + d];
+      *linear = *linear * x->shape[d] + offset;
+      *at++ = offset;
+      if (-offset > a->near[d]) a->near[d] = -offset;
+      if (offset > a->past[d]) a->past[d] = offset;
+    }
+  }
+  WEFT__TRY(weft__array_of(table, x->context, WEFT_I64, WEFT_SHAPE((int64_t)words), word, site));
+  rc = WEFT_OK;
+done:
+  free(word);
+  return rc;
+}
+
+weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, const weft_array *from,
+                                   const weft__footprint *w) {
+  static const char *const names[] = {"weft_filter_window"};
+  const char *site = t->call.site;
+  weft_context *context = to->context;
+  const bool is_cpu = context->store.is_cpu;
+  const size_t bytes = weft_dtype_size_bytes(to->dtype);
+  const bool has_network = w->op == WEFT__FILTER_RANK && w->taps <= WEFT__WINDOW_NETWORK;
+  const window_key key = {.dtype = (uint8_t)to->dtype,
+                          .op = (uint8_t)w->op,
+                          .axes = (uint8_t)from->ndim,
+                          .count = has_network ? (uint8_t)w->taps : 0,
+                          .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
+                          .rank = has_network ? (uint8_t)w->rank : 0};
+  const weft__kernel_source source = {
+      .name = t->what,
+      .key = {.file = "filter/window.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(window_key, &key)},
+      .write = write_key};
+  weft__kernel *kernel;
+  weft_array *table = NULL;
+  weft_status rc;
+  const weft_array *weights = w->weights ? w->weights : from;
+  const uint64_t length = (uint64_t)from->shape[from->ndim - 1];
+  weft__window_args a = {.n = (uint64_t)to->size,
+                         .rows = (uint64_t)to->size / length,
+                         .taps = (uint64_t)w->taps,
+                         .rank = (uint64_t)w->rank,
+                         .parts = weft_ceil_div(length, WEFT__FILTER_CHUNK),
+                         .to = (uint64_t)to->offset_bytes,
+                         .from = (uint64_t)from->offset_bytes,
+                         .weights = (uint64_t)weights->offset_bytes,
+                         .fill = t->edge.fill[0],
+                         .border = t->edge.border};
+  for (int d = 0; d < from->ndim; d++) a.shape[d] = from->shape[d];
+  const uint64_t part = (length < WEFT__FILTER_CHUNK ? length : WEFT__FILTER_CHUNK) * a.taps;
+  a.share = part < CPU_WORK ? CPU_WORK / part : 1;
+  if (weft_dtype_kind(to->dtype) == 'i') a.flip_top = UINT32_C(1) << (bytes >= 4 ? 31 : 8 * bytes - 1);
+  WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
+  WEFT__TRY(make_table(&table, &a, from, w, site));
+  a.table = (uint64_t)table->offset_bytes;
+  const weft__use use[] = {
+      {to->storage, true}, {from->storage, false}, {table->storage, false}, {weights->storage, false}};
+  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
+  const uint64_t threads = is_cpu ? weft_ceil_div(a.rows * a.parts, a.share) : a.n;
+  rc = weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(threads, block), weft__dim3(block, 1, 1), &a,
+                                            sizeof a, 4, use, .what = t->what, .site = site,
+                                            .bytes = 2 * (uint64_t)to->size * bytes});
+done:
+  weft_array_release(&table);
+  return rc;
+}

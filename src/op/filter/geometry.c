@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+/// Arrays at other places by splines: map_coordinates, affine_transform, zoom, shift, rotate.
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <weft/interpolate.h>
+#include <weft/rearrange.h>
+
+#include "cl/filter/transform_args.h"
+#include "cl/rearrange/args.h"
+#include "dtype/opencl.h"
+#include "map/cast.h"
+#include "op/filter/filter.h"
+
+#define MARGIN 12 /* as SciPy: cubic splines of a border of EDGE reach so far into elements that repeat the last one */
+#define CPU_SHARE 4096
+#define MOST_NUMBERS (WEFT_MAX_NDIM * (WEFT_MAX_NDIM + 1)) /* of a matrix with its offset */
+
+static const char *const place_names[] = {"x", "coordinates"};
+static const char *const number_names[3][2] = {{"x", "matrix"}, {"x", "zoom"}, {"x", "shift"}};
+
+/// A transformation: element o of the result is x at matrix @ o + offset, or at places from an array.
+typedef struct transform {
+  weft__call call;
+  weft_operand out, operand[2];
+  const char *what;
+  weft__edge edge;
+  int taps; /* of the spline along an axis: 1, 2, 4 */
+  double matrix[WEFT_MAX_NDIM][WEFT_MAX_NDIM + 1];
+  weft_shape shape; /* of the result */
+  bool is_mapped;
+  uint32_t plain; /* bit d: along axis d a place is the index */
+} transform;
+
+/* ---- the call ---- */
+
+static weft_status open_transform(transform *t, const char *name, const char *const *names,
+                                  const weft_transform_params *p) {
+  static const int taps[] = {4, 1, 2, 4}; /* by weft_spline */
+  weft__call *c = &t->call;
+  weft__enter(name, p->site);
+  weft__call_open(c, NULL, 1, &t->out, t->operand[1].kind ? 2 : 1, t->operand, names, p->site);
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  for (int k = 0; k < c->inputs; k++)
+    if (weft_dtype_kind(weft__call_dtype(c, k)) == 'c')
+      return weft__fail(WEFT_ERROR_DTYPE, names[k], "`%s` is %s; expected real numbers", names[k],
+                        weft_dtype_name(weft__call_dtype(c, k)));
+  if ((int)p->order < 0 || p->order > WEFT_SPLINE_CUBIC)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "order", "`order` is %d, which is no weft_spline", (int)p->order);
+  t->taps = taps[p->order];
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
+  const weft_array *x = c->array[1];
+  if (x->ndim == 0 || x->size == 0) {
+    weft__text text = {0};
+    weft__add_shape(&text, x->dtype, weft__array_shape(x));
+    weft__fail(WEFT_ERROR_SHAPE, "x", "`x` is %s; expected axes and elements", weft__text_chars(&text));
+    weft__text_free(&text);
+    return WEFT_ERROR_SHAPE;
+  }
+  t->shape = weft__array_shape(x);
+  return weft__edge_of(&t->edge, p->mode, p->value, WEFT_BORDER_CONSTANT, x->dtype);
+}
+
+static weft_status close_transform(transform *t, weft_status rc) {
+  return weft__leave(weft__call_close(&t->call, rc));
+}
+
+static weft_dtype place_dtype(const weft_context *context) {
+  return context->core.device->info.has_fp64 ? WEFT_F64 : WEFT_F32;
+}
+
+/* ---- splines ---- */
+
+typedef struct spline_key {
+  uint8_t is_f32;
+} spline_key;
+
+static void write_spline(weft__text *text, const void *data) {
+  weft__text_add(text, "#define REAL %s\n", ((const spline_key *)data)->is_f32 ? "float" : "double");
+}
+
+static weft_status filter_lines(const transform *t, weft_array *spline, int axis) {
+  static const char *const names[] = {"weft_spline"};
+  weft_context *context = spline->context;
+  const weft__axis_split split = weft__split_at_axis(weft__array_shape(spline), axis);
+  const weft__spline_args a = {.outer = (uint64_t)split.outer,
+                               .length = (uint64_t)split.length,
+                               .inner = (uint64_t)split.inner,
+                               .to = (uint64_t)spline->offset_bytes,
+                               .border = t->edge.border};
+  const spline_key key = {spline->dtype == WEFT_F32};
+  const weft__kernel_source source = {
+      .name = t->what,
+      .key = {.file = "filter/spline.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(spline_key, &key)},
+      .write = write_spline};
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
+  const weft__use use[] = {{spline->storage, true}};
+  const uint64_t block = weft__own_block(&context->core);
+  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(a.outer * a.inner, block), weft__dim3(block, 1, 1),
+                                              &a, sizeof a, 1, use, .what = t->what, .site = t->call.site});
+}
+
+/// The coefficients of a cubic spline through x, with a margin for a border of EDGE.
+static weft_status make_spline(weft_array **out, const transform *t) {
+  const weft_array *x = t->call.array[1];
+  const weft_dtype dtype = weft__filter_sum_dtype(x->context, x->dtype);
+  weft_array *padded = NULL;
+  weft_status rc;
+  if (t->edge.border == WEFT__BORDER_EDGE) {
+    weft_shape margin = {.ndim = x->ndim};
+    for (int d = 0; d < x->ndim; d++) margin.dim[d] = t->plain >> d & 1 ? 0 : MARGIN;
+    WEFT__TRY((weft_pad)(&padded, x, margin, margin, &(weft_pad_params){.mode = WEFT_PAD_EDGE, .site = t->call.site}));
+  }
+  WEFT__TRY(weft__cast(out, padded ? padded : x, dtype, t->call.site));
+  for (int d = 0; d < x->ndim; d++)
+    if ((*out)->shape[d] > 1 && !(t->plain >> d & 1)) WEFT__TRY(filter_lines(t, *out, d));
+  rc = WEFT_OK;
+done:
+  weft_array_release(&padded);
+  return rc;
+}
+
+/* ---- the transformation ---- */
+
+typedef struct transform_key {
+  uint8_t dtype, from, is_f32, is_f32_place, axes, taps, is_mapped;
+} transform_key;
+
+static void write_transform(weft__text *text, const void *data) {
+  const transform_key *key = data;
+  weft__cl_define(text, (weft_dtype)key->dtype);
+  weft__text_add(text, "#define T_BOOL %d\n#define REAL %s\n#define PLACE %s\n", key->dtype == WEFT_BOOL,
+                 key->is_f32 ? "float" : "double", key->is_f32_place ? "float" : "double");
+  weft__text_add(text, "#define AXES %d\n#define TAPS %d\n#define MAPPED %d\n#define FROM %s\n", key->axes, key->taps,
+                 key->is_mapped, key->taps == 4 ? "REAL" : "T");
+  weft__text_add(text, "#define LOAD(x) %s\n", key->taps == 4 ? "(x)" : "((REAL)T_LOAD(x))");
+}
+
+/// The matrix as the kernel's table.
+static weft_status make_table(weft_array **table, const transform *t) {
+  weft_context *context = t->call.context;
+  const int ndim = t->call.array[1]->ndim;
+  double wide[MOST_NUMBERS];
+  float narrow[MOST_NUMBERS];
+  const bool is_wide = place_dtype(context) == WEFT_F64;
+  int words = 0;
+  for (int d = 0; d < ndim; d++)
+    for (int k = 0; k <= ndim; k++, words++) {
+      wide[words] = t->matrix[d][k];
+      narrow[words] = (float)wide[words];
+    }
+  return weft__array_of(table, context, place_dtype(context), WEFT_SHAPE(words), is_wide ? (const void *)wide : narrow,
+                        t->call.site);
+}
+
+static weft_status launch(const transform *t, const weft_array *from, const weft_array *table) {
+  static const char *const names[] = {"weft_transform"};
+  const weft__call *c = &t->call;
+  weft_array *to = c->array[0];
+  const bool is_cpu = c->context->store.is_cpu;
+  weft__transform_args a = {.n = (uint64_t)to->size,
+                            .share = is_cpu ? CPU_SHARE : 1,
+                            .to = (uint64_t)to->offset_bytes,
+                            .from = (uint64_t)from->offset_bytes,
+                            .table = (uint64_t)table->offset_bytes,
+                            .fill = t->edge.fill[0],
+                            .border = t->edge.border,
+                            .plain = t->plain};
+  for (int d = 0; d < from->ndim; d++) a.from_shape[d] = from->shape[d];
+  for (int d = 0; d < from->ndim && !t->is_mapped; d++) a.to_shape[d] = t->shape.dim[d];
+  a.margin = t->taps == 4 && t->edge.border == WEFT__BORDER_EDGE ? MARGIN : 0;
+  const transform_key key = {.dtype = (uint8_t)to->dtype,
+                             .is_f32 = weft__filter_sum_dtype(c->context, to->dtype) == WEFT_F32,
+                             .is_f32_place = place_dtype(c->context) == WEFT_F32,
+                             .axes = (uint8_t)from->ndim,
+                             .taps = (uint8_t)t->taps,
+                             .is_mapped = t->is_mapped};
+  const weft__kernel_source source = {
+      .name = t->what,
+      .key = {.file = "filter/transform.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(transform_key, &key)},
+      .write = write_transform};
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
+  const weft__use use[] = {{to->storage, true}, {from->storage, false}, {table->storage, false}};
+  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
+  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(weft_ceil_div(a.n, a.share), block),
+                                              weft__dim3(block, 1, 1), &a, sizeof a, 3, use, .what = t->what,
+                                              .site = c->site});
+}
+
+static weft_status run_transform(transform *t) {
+  weft__call *c = &t->call;
+  weft_array *spline = NULL, *table = NULL;
+  weft_status rc;
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, c->array[1]->dtype, t->shape));
+  if (c->array[0]->size == 0) return WEFT_OK;
+  for (int d = 0; d < c->array[1]->ndim && !t->is_mapped; d++) {
+    bool is_plain = t->matrix[d][c->array[1]->ndim] == 0;
+    for (int k = 0; k < c->array[1]->ndim; k++) is_plain = is_plain && t->matrix[d][k] == (k == d);
+    if (is_plain) t->plain |= UINT32_C(1) << d;
+  }
+  if (t->taps == 4) WEFT__TRY(make_spline(&spline, t));
+  if (!t->is_mapped) WEFT__TRY(make_table(&table, t));
+  rc = launch(t, spline ? spline : c->array[1], table ? table : c->array[2]);
+done:
+  weft_array_release(&spline);
+  weft_array_release(&table);
+  return rc;
+}
+
+/* ---- places from an array ---- */
+
+static weft_status map_coordinates(transform *t) {
+  weft__call *c = &t->call;
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, place_dtype(c->context)));
+  const weft_array *x = c->array[1], *places = c->array[2];
+  if (places->ndim == 0 || places->shape[0] != x->ndim)
+    return weft__call_fail_shapes(c, 0, 1, "the first axis of the coordinates has other than %d entries", x->ndim);
+  t->is_mapped = true;
+  t->shape = weft__shape(places->ndim - 1, places->shape + 1);
+  return run_transform(t);
+}
+
+weft_status weft__map_coordinates_at(weft_operand out, weft_operand x, weft_operand coordinates,
+                                     const weft_transform_params *params) {
+  const weft_transform_params p = WEFT__PARAMS(params);
+  transform t = {.out = out, .operand = {x, coordinates}, .what = "map coordinates"};
+  weft_status rc = open_transform(&t, "weft_map_coordinates", place_names, &p);
+  if (!rc) rc = map_coordinates(&t);
+  return close_transform(&t, rc);
+}
+
+/* ---- places by numbers ---- */
+
+/// Reads operand 1, at most MOST_NUMBERS finite ones, and its shape.
+static weft_status read_numbers(double *number, weft_shape *shape, transform *t, const char *name) {
+  weft__call *c = &t->call;
+  float narrow[MOST_NUMBERS];
+  *shape = weft__call_shape(c, 1);
+  int64_t count = 1;
+  if (weft__call_is_scalar(c, 1)) {
+    number[0] = weft__scalar_real(c->operand[1].as.scalar);
+  } else {
+    const bool is_wide = place_dtype(c->context) == WEFT_F64;
+    count = c->array[2]->size;
+    if (count > MOST_NUMBERS) return weft__call_fail_shapes(c, 0, 1, "`%s` has too many numbers", name);
+    if (count == 0) return WEFT_OK;
+    WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, place_dtype(c->context)));
+    WEFT__TRY_RETURN(weft__array_read(is_wide ? (void *)number : narrow, c->array[2], true, c->site));
+    for (int64_t k = 0; k < count && !is_wide; k++) number[k] = (double)narrow[k];
+  }
+  for (int64_t k = 0; k < count; k++)
+    if (!isfinite(number[k]))
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` has %.9g; expected finite numbers", name, number[k]);
+  return WEFT_OK;
+}
+
+static weft_status set_affine(transform *t, const double *number, const weft_shape *given, const weft_shape *shape) {
+  const int ndim = t->call.array[1]->ndim;
+  const int64_t columns = given->ndim == 2 ? given->dim[1] : 0;
+  const bool is_diagonal = given->ndim == 1 && given->dim[0] == ndim;
+  if (!is_diagonal && !(given->ndim == 2 && given->dim[0] == ndim && (columns == ndim || columns == ndim + 1)))
+    return weft__call_fail_shapes(&t->call, 0, 1, "expected a matrix of %d rows and %d or %d columns, or %d numbers",
+                                  ndim, ndim, ndim + 1, ndim);
+  for (int d = 0; d < ndim; d++) {
+    if (is_diagonal) t->matrix[d][d] = number[d];
+    for (int k = 0; k < columns; k++) t->matrix[d][k] = number[d * columns + k];
+  }
+  if (!shape->ndim) return WEFT_OK;
+  if (shape->ndim != ndim)
+    return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has %d axes; expected x's %d", shape->ndim, ndim);
+  int64_t size;
+  WEFT__TRY_RETURN(weft__shape_check(&size, *shape, t->call.array[1]->dtype, "shape"));
+  t->shape = *shape;
+  return WEFT_OK;
+}
+
+static weft_status set_zoom(transform *t, int d, double zoom) {
+  const int64_t length = t->shape.dim[d];
+  const double wanted = rint((double)length * zoom);
+  if (!(zoom > 0) || !(wanted < 0x1p62))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "zoom", "`zoom` has %.9g; expected a positive number", zoom);
+  t->shape.dim[d] = (int64_t)wanted;
+  t->matrix[d][d] = wanted > 1 ? (double)(length - 1) / (wanted - 1) : 1;
+  return WEFT_OK;
+}
+
+static weft_status transform_by(transform *t, weft__transform_form form, const weft_shape *shape) {
+  const int ndim = t->call.array[1]->ndim;
+  const char *name = number_names[form][1];
+  double number[MOST_NUMBERS];
+  weft_shape given;
+  WEFT__TRY_RETURN(read_numbers(number, &given, t, name));
+  if (form == WEFT__TRANSFORM_AFFINE) {
+    WEFT__TRY_RETURN(set_affine(t, number, &given, shape));
+    return run_transform(t);
+  }
+  if (given.ndim > 0 && (given.ndim != 1 || given.dim[0] != ndim))
+    return weft__call_fail_shapes(&t->call, 0, 1, "expected a number, or %d for %d ax%cs", ndim, ndim,
+                                  ndim == 1 ? 'i' : 'e');
+  for (int d = 0; d < ndim; d++) {
+    const double one = number[given.ndim ? d : 0];
+    t->matrix[d][d] = 1;
+    if (form == WEFT__TRANSFORM_SHIFT) t->matrix[d][ndim] = -one;
+    if (form == WEFT__TRANSFORM_ZOOM) WEFT__TRY_RETURN(set_zoom(t, d, one));
+  }
+  int64_t size;
+  WEFT__TRY_RETURN(weft__shape_check(&size, t->shape, t->call.array[1]->dtype, "zoom"));
+  return run_transform(t);
+}
+
+weft_status weft__transform_at(weft_operand out, weft_operand x, weft_operand numbers, weft__transform_form form,
+                               const weft_transform_params *params) {
+  static const char *const functions[] = {"weft_affine_transform", "weft_zoom", "weft_shift"};
+  static const char *const whats[] = {"affine transform", "zoom", "shift"};
+  const weft_transform_params p = WEFT__PARAMS(params);
+  transform t = {.out = out, .operand = {x, numbers}, .what = whats[form]};
+  weft_status rc = open_transform(&t, functions[form], number_names[form], &p);
+  if (!rc) rc = transform_by(&t, form, &p.shape);
+  return close_transform(&t, rc);
+}
+
+/* ---- rotation ---- */
+
+/// Sine and cosine of degrees, exact for multiples of 90.
+static void turn(double *sine, double *cosine, double degrees) {
+  static const double quarter[] = {0, 1, 0, -1, 0};
+  const double rest = fmod(degrees, 360), part = rest < 0 ? rest + 360 : rest;
+  const double radians = part * 3.14159265358979323846 / 180;
+  const int number = (int)(part / 90);
+  const bool is_exact = part == 90.0 * number && number < 4;
+  *sine = is_exact ? quarter[number] : sin(radians);
+  *cosine = is_exact ? quarter[number + 1] : cos(radians);
+}
+
+static weft_status rotate(transform *t, double degrees, weft_axes axes, bool keeps_shape) {
+  int axis[WEFT_MAX_NDIM], count;
+  double sine, cosine;
+  const int ndim = t->call.array[1]->ndim;
+  if (!isfinite(degrees))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "degrees", "`degrees` is %.9g; expected a finite number", degrees);
+  WEFT__TRY_RETURN(weft__view_axes(axis, &count, axes, ndim, "axes"));
+  if (count != 2)
+    return weft__fail(WEFT_ERROR_AXIS, "axes", "%d ax%cs given; expected two", count, count == 1 ? 'i' : 'e');
+  const int y = axis[0] < axis[1] ? axis[0] : axis[1], x = axis[0] < axis[1] ? axis[1] : axis[0];
+  const double rows = (double)t->shape.dim[y], columns = (double)t->shape.dim[x];
+  turn(&sine, &cosine, degrees);
+  double height = rows, width = columns;
+  if (!keeps_shape) { /* the extent of the four corners, halves rounded up */
+    height = floor(fabs(cosine) * rows + fabs(sine) * columns + 0.5);
+    width = floor(fabs(sine) * rows + fabs(cosine) * columns + 0.5);
+  }
+  for (int d = 0; d < ndim; d++) t->matrix[d][d] = 1;
+  t->matrix[y][y] = t->matrix[x][x] = cosine;
+  t->matrix[y][x] = sine;
+  t->matrix[x][y] = -sine;
+  t->matrix[y][ndim] = (rows - 1) / 2 - (cosine * ((height - 1) / 2) + sine * ((width - 1) / 2));
+  t->matrix[x][ndim] = (columns - 1) / 2 - (cosine * ((width - 1) / 2) - sine * ((height - 1) / 2));
+  t->shape.dim[y] = (int64_t)height;
+  t->shape.dim[x] = (int64_t)width;
+  return run_transform(t);
+}
+
+weft_status weft__rotate_at(weft_operand out, weft_operand x, double degrees, weft_axes axes,
+                            const weft_transform_params *params) {
+  const weft_transform_params p = WEFT__PARAMS(params);
+  transform t = {.out = out, .operand = {x}, .what = "rotate"};
+  weft_status rc = open_transform(&t, "weft_rotate", place_names, &p);
+  if (!rc) rc = rotate(&t, degrees, axes, p.keeps_shape);
+  return close_transform(&t, rc);
+}
