@@ -228,7 +228,8 @@ int program_polynomials(int argc, char **argv) {
   TRY(weft_place(x, mask, 1));
   TRY(weft_putmask(x, mask, window));
   weft_array_release(&y);
-  MAKE(&y, weft_ravel_multi_index(&y, WEFT_SHAPE(3, 4), 1, 2));
+  MAKE(&y, weft_arange(&y, context, WEFT_I64, 0, 3, 1));
+  TRY(weft_ravel_multi_index(&y, WEFT_SHAPE(3, 4), y, 2));
   weft_status rc = weft_unravel_index(part, y, WEFT_SHAPE(3, 4));
   KEPT((part[0] != NULL) == (rc == WEFT_OK) && (part[1] != NULL) == (rc == WEFT_OK));
   TRY(rc);
