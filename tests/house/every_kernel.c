@@ -204,7 +204,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_label(&y, table));
   weft_array_release(&y);
-  TRY(weft_distance_transform(&y, table));
+  TRY(weft_distance_transform(&y, table, .indices = &z));
+  weft_array_release(&z);
   weft_array_release(&y);
   TRY(weft_histogram(&y, x, 7, .range = WEFT_RANGE(0, 1009)));
   TRY(weft_context_wait(context));

@@ -112,15 +112,13 @@ START_TEST(by_the_environment)
 END_TEST
 
 static void add(Suite *suite) {
-  TCase *tc = tcase_create("numbers");
-  tcase_set_timeout(tc, 0);
+  TCase *tc = harness_case(suite, "numbers");
   tcase_add_checked_fixture(tc, open_strict, close_strict);
   tcase_add_test(tc, functions);
   tcase_add_test(tc, not_the_first);
   tcase_add_test(tc, dtypes);
   tcase_add_test(tc, kernels);
   tcase_add_test(tc, by_the_environment);
-  suite_add_tcase(suite, tc);
 }
 
 int main(void) {
