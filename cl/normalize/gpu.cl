@@ -21,16 +21,19 @@
 #define LARGER(a, b) ((b) > (a) ? (b) : (a))
 #define SUM(a, b) ((a) + (b))
 // Functions that combine the values of a row's threads, for all of them and in the same order.
-#define COMBINES(name, OP)                                                                                       \
-  WEFT_INLINE T_NUMBER name(T_NUMBER value, __local T_NUMBER *part WEFT_WARP_PARAMETERS) {                       \
-    const uint id = (uint)get_local_id(0);                                                                       \
-    UNROLL for (uint mask = 16; mask > 0; mask /= 2) value = OP(value, OF_BITS(XOR_BITS(TO_BITS(value), mask))); \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                                \
-    if (id % 32 == 0) part[id / 32] = value;                                                                     \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                                \
-    value = part[id / WIDTH * PARTS];                                                                            \
-    for (uint p = 1; p < PARTS; p++) value = OP(value, part[id / WIDTH * PARTS + p]);                            \
-    return value;                                                                                                \
+#define COMBINES(name, OP) \
+  WEFT_INLINE T_NUMBER name(T_NUMBER value, __local T_NUMBER *part WEFT_WARP_PARAMETERS) { \
+    const uint id = (uint)get_local_id(0); \
+    UNROLL for (uint mask = 16; mask > 0; mask /= 2) { \
+      const T_NUMBER other = OF_BITS(XOR_BITS(TO_BITS(value), mask)); /* once: OP names its operands twice */ \
+      value = OP(value, other); \
+    } \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    if (id % 32 == 0) part[id / 32] = value; \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    value = part[id / WIDTH * PARTS]; \
+    for (uint p = 1; p < PARTS; p++) value = OP(value, part[id / WIDTH * PARTS + p]); \
+    return value; \
   }
 #if FUNCTION != WEFT__NORMALIZE_STANDARDIZE
 COMBINES(largest, LARGER)

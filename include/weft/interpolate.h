@@ -75,6 +75,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__interp_at(weft_operand out, weft_opera
                                                     const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__map_coordinates_at(weft_operand out, weft_operand x, weft_operand coordinates,
                                                              const weft_transform_params *params);
+/// The functions whose positions are an affine function of the index.
 typedef enum weft__transform_form {
   WEFT__TRANSFORM_AFFINE = 0,
   WEFT__TRANSFORM_ZOOM,

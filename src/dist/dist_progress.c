@@ -8,6 +8,7 @@
 /// This thread's outermost call.
 static _Thread_local struct {
   int depth;
+  uint64_t number; /* counts them */
   const char *function, *site;
   double start_s;
   double grid_s;                     /* since the grid was made */
@@ -17,10 +18,15 @@ static _Thread_local struct {
 void weft__dist_enter(const char *function, const char *site) {
   weft_error_enter(function, site);
   if (now.depth++ > 0) return;
+  now.number++;
   now.function = function;
   now.site = site;
   now.start_s = weft__dist_now_s();
   now.what[0] = 0;
+}
+
+uint64_t weft__dist_call_number(void) {
+  return now.number;
 }
 
 void weft__dist_note(const weft_dist *grid, const weft__dist_call *call) {

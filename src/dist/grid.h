@@ -29,6 +29,7 @@ struct weft_dist {
   const char *transport_name; /* WEFT_DIST_TRANSPORT; NULL: the best */
   int64_t piece_bytes;
   uint64_t serial;                /* of the collective call */
+  uint64_t failed_call;           /* in which all ranks learned of a failure: they meet no more in it */
   struct weft__dist_board *board; /* where each rank is */
   const struct weft__dist_transport *transport;
   bool is_trading;              /* an exchange is under way */
@@ -54,6 +55,8 @@ void *weft__dist_new(size_t count, size_t size_bytes);
 /// The begin and the end of a function of the library: weft_error_enter and weft_error_leave.
 void weft__dist_enter(const char *function, const char *site);
 weft_status weft__dist_leave(weft_status rc);
+/// The number of the outermost function that this thread is in.
+uint64_t weft__dist_call_number(void);
 /// The ranks of the present call meet, with WEFT_PROGRESS: its line says what they do.
 void weft__dist_note(const weft_dist *grid, const weft__dist_call *call);
 enum { WEFT__DIST_PLACE_BYTES = 240 };

@@ -192,6 +192,8 @@ static weft_status report_failure(weft_dist *grid, int failed, weft_status statu
 weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc) {
   char text[WEFT__DIST_PLACE_BYTES];
   if (grid->lost[0]) return rc ? rc : weft__dist_check_grid(grid);
+  /* ranks in different functions would meet in different numbers */
+  if (rc && grid->failed_call == weft__dist_call_number()) return rc;
   grid->serial++;
   weft__dist_note(grid, call);
   weft__dist_describe(text, call);
@@ -205,6 +207,7 @@ weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_s
   const int code = MPI_Iallreduce(mine, all, 3, MPI_UINT64_T, MPI_MAX, grid->comm, &request);
   if (code) return weft__dist_failed(grid, code, "MPI_Iallreduce");
   WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
+  if (all[2] || all[0] != ~all[1]) grid->failed_call = weft__dist_call_number();
   if (all[2]) return report_failure(grid, (int)(all[2] & 0xffffffffu), (weft_status)(all[2] >> 32), rc);
   return all[0] == ~all[1] ? rc : report_difference(grid, text);
 }

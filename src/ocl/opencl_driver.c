@@ -363,11 +363,11 @@ static int program_create(weft__cl_program *out, weft__cl_context context, const
   ANSWER(code);
 }
 
-typedef cl_program(CL_API_CALL *create_with_il)(cl_context, const void *, size_t, cl_int *);
+typedef cl_program CL_API_CALL create_with_il(cl_context, const void *, size_t, cl_int *);
 
 /// clCreateProgramWithIL of OpenCL 2.1, which older loaders lack.
-static create_with_il find_create_with_il(void) {
-  create_with_il create;
+static create_with_il *find_create_with_il(void) {
+  create_with_il *create;
   *(void **)&create = weft__opencl_optional("clCreateProgramWithIL");
   return create;
 }
@@ -377,7 +377,7 @@ static int program_load(weft__cl_program *out, weft__cl_context context, weft__c
   cl_int code, state = CL_SUCCESS;
   const unsigned char *bytes = code_bytes;
   if (is_il) {
-    const create_with_il create = find_create_with_il();
+    create_with_il *create = find_create_with_il();
     *out = create ? create(context, bytes, size, &code) : NULL;
     if (!create) code = CL_INVALID_OPERATION;
     ANSWER(code);

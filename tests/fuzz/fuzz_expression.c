@@ -36,8 +36,8 @@ static void check_emitted(const char *text) {
   if (!element) fuzz_fail("no element function", text);
   while (element > text && element[-1] != '\n') element--;
   for (const char *line = text; line < element; line += strcspn(line, "\n") + 1)
-    if (strncmp(line, "#include \"math/", 15) != 0 && strncmp(line, "#define ", 8) != 0 &&
-        strncmp(line, "static inline ", 14) != 0)
+    if (strncmp(line, "#include \"math/", 15) != 0 && strncmp(line, "#include \"map/position.clh\"\n", 28) != 0 &&
+        strncmp(line, "#define ", 8) != 0 && strncmp(line, "static inline ", 14) != 0)
       fuzz_fail("a line that is neither include, definition nor function", line);
   for (const char *p = text; *p; p++)
     if (*p != '\n' && (*p < 0x20 || *p > 0x7e || strchr("@$\\`'?\"", *p)) && (p >= element || !strchr("?\"", *p)))
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   memcpy(text, data + fuzz_head, size - fuzz_head);
   bool has_value = data[0] & 1;
   weft__formula f = {.has_fp64 = data[0] & 2, .inputs = 3};
-  for (int k = 0; k < 3; k++) f.input[k] = (weft__input){dtype_of(data[1 + k]), false};
+  for (int k = 0; k < 3; k++) f.input[k] = (weft__input){.dtype = dtype_of(data[1 + k])};
   f.input[2].is_scalar = true;
   f.input[2].dtype = weft__weak_dtype(f.input[2].dtype);
   const weft_dtype cast[] = {dtype_of(data[4]), dtype_of(data[4] >> 4), f.input[2].dtype};

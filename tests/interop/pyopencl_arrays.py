@@ -142,7 +142,8 @@ def add(out, x, y):
 
 
 class KernelParams(Structure):
-    _fields_ = [(name, c_char_p) for name in ('source', 'file', 'name')] + [('rest', c_void_p * 5)]
+    _fields_ = [('source', c_char_p), ('others', c_void_p * 3), ('code_bytes', c_size_t * 2), ('name', c_char_p),
+                ('rest', c_void_p * 5)]
 
 
 TWICE = b'kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }'

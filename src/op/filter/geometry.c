@@ -313,9 +313,9 @@ static weft_status transform_by(transform *t, weft__transform_form form, const w
 weft_status weft__transform_at(weft_operand out, weft_operand x, weft_operand numbers, weft__transform_form form,
                                const weft_transform_params *params) {
   static const char *const functions[] = {"weft_affine_transform", "weft_zoom", "weft_shift"};
-  static const char *const whats[] = {"affine transform", "zoom", "shift"};
+  static const char *const names[] = {"affine transform", "zoom", "shift"};
   const weft_transform_params p = WEFT__PARAMS(params);
-  transform t = {.out = out, .operand = {x, numbers}, .what = whats[form]};
+  transform t = {.out = out, .operand = {x, numbers}, .what = names[form]};
   weft_status rc = open_transform(&t, functions[form], number_names[form], &p);
   if (!rc) rc = transform_by(&t, form, &p.shape);
   return close_transform(&t, rc);

@@ -123,7 +123,7 @@ done:
 static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft_array *x, const char *site) {
   static const char nonzero_of;
   weft__text why = {0};
-  *f = (weft__formula){.has_fp64 = true, .inputs = 1, .input = {{x->dtype, false}}};
+  *f = (weft__formula){.has_fp64 = true, .inputs = 1, .input = {{.dtype = x->dtype}}};
   bool added = weft__formula_add_result(f, weft__formula_input(f, 0), &why);
   weft__text_free(&why);
   *s = (weft__selection){.what = WEFT__SELECT_NUMBERS,
