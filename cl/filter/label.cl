@@ -4,12 +4,22 @@
 // lint: -DAXES=2
 #include "filter/regions_args.h"
 
+// A link, which other blocks change at the same time: a volatile access is never torn on NVIDIA; elsewhere only atomic
+// functions promise it.
+#ifdef cl_nv_pragma_unroll
+#define LOAD(link) (*(link))
+#define STORE(link, i) (*(link) = (i))
+#else
+#define LOAD(link) atomic_add((link), 0)
+#define STORE(link, i) atomic_xchg((link), (i))
+#endif
+
 // The first element that is reached from i. Others may shorten the way at the same time.
 static inline int label_first(volatile __global int *link, int i) {
-  int next = link[i];
+  int next = LOAD(&link[i]);
   while (next != i) {
     i = next;
-    next = link[i];
+    next = LOAD(&link[i]);
   }
   return i;
 }
@@ -24,7 +34,7 @@ __kernel void weft_label_join(const weft__label_args a, __global uchar *links, _
   const ulong i = get_global_id(0);
   volatile __global int *link = (volatile __global int *)(links + a.links);
   __global const long *table = (__global const long *)(tables + a.table);
-  if (i >= a.n || link[i] < 0) return;
+  if (i >= a.n || LOAD(&link[i]) < 0) return;
   long p[AXES];
   ulong rest = i;
   for (int d = AXES - 1; d >= 0; d--) {
@@ -40,7 +50,7 @@ __kernel void weft_label_join(const weft__label_args a, __global uchar *links, _
       is_inside = is_inside && t >= 0 && t < a.shape[d];
       at = at * a.shape[d] + t;
     }
-    if (!is_inside || link[at] < 0) continue;
+    if (!is_inside || LOAD(&link[at]) < 0) continue;
     int one = label_first(link, (int)i), other = label_first(link, (int)at);
     while (one != other) {
       const int early = min(one, other), late = max(one, other);
@@ -57,8 +67,8 @@ __kernel void weft_label_flatten(const weft__label_args a, __global uchar *links
   const ulong i = get_global_id(0);
   volatile __global int *link = (volatile __global int *)(links + a.links);
   if (i >= a.n) return;
-  const int first = link[i] < 0 ? -1 : label_first(link, (int)i);
-  link[i] = first;
+  const int first = LOAD(&link[i]) < 0 ? -1 : label_first(link, (int)i);
+  STORE(&link[i], first);
   ((__global int *)(numbers + a.numbers))[i] = first == (int)i;
 }
 
