@@ -115,6 +115,11 @@ static weft_status draw_from(weft_array **out, weft_rng_state *after, weft_rng *
   if (o->takes_kept && skipped) WEFT__TRY(weft_rng_skip(rng, skipped));
   WEFT__TRY(d->draw(&drawn, rng, d, lead + count));
   WEFT__TRY(weft_rng_get_state(after, rng));
+  if (lead == 0) { /* the first one begins a group: all were asked for */
+    *out = drawn;
+    drawn = NULL;
+    goto done;
+  }
   WEFT__TRY(weft__slice_at(&part, drawn, weft__axes_int(0), lead, lead + count, &(weft_slice_params){.site = d->site}));
   rc = weft__copy_at(out, part, &(weft_copy_params){.site = d->site});
 done:
