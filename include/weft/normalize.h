@@ -18,8 +18,8 @@ WEFT_BEGIN_DECLS
    The elements along the axes are one row. x has a real dtype; complex numbers are WEFT_ERROR_DTYPE. Results have x's
    dtype for floats, f64 for bool and integers; f16 and bf16 are computed in f32 and rounded once.
 
-   Rows along the last axes are read once and written once: up to 8192 elements on GPUs (4096 of f64), and 65536 on
-   CPUs. Others take three passes. A NaN in a row makes all of it NaN. */
+   Rows along the last axes are computed by one kernel, which reads and writes the memory once: up to 8192 elements on
+   GPUs (4096 of f64), and 65536 on CPUs. Others take three passes. A NaN in a row makes all of it NaN. */
 
 /// scipy.special.softmax: exp(x) divided by the row's sum of it, computed as exp(x - max) so that nothing overflows.
 WEFT_API WEFT_NODISCARD weft_status weft_softmax(weft_array **out, const weft_array *x, weft_axes axes);

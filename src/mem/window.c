@@ -10,8 +10,8 @@
 /* Importing memory takes longer than smaller copies take through the host. */
 #define LEAST_BYTES ((uint64_t)1 << 20)
 /* Pieces of a copy between arrays that CUDA did not make: the target reads one while the source writes the next one.
-   Between two pieces the link rests for 13 us (H100, 2026-11-25), so that eight are better than many; and while the
-   source writes the first one, which is therefore smaller. */
+   A piece costs some 13 us beside its bytes (H100, 2026-11-25), so that eight are better than many. The target
+   waits while the source writes the first one, which is therefore smaller. */
 #define PLACES 2
 #define PIECES 8
 #define LARGEST_PIECE_BYTES ((uint64_t)128 << 20)

@@ -63,7 +63,7 @@ static void divide_row(normalize_key *key, uint64_t length) {
   key->items = (uint8_t)items;
 }
 
-/// Whether the rows lie one behind the other in x, are not too long for the kernel, and keep the device busy.
+/// Whether the rows lie one behind the other in x, and are not too long for the kernel.
 static bool fits_kernel(const normalize_call *t) {
   const bool is_cpu = t->call.context->store.is_cpu;
   const int ndim = weft__call_shape(&t->call, 0).ndim;
