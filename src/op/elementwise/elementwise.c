@@ -150,13 +150,12 @@ weft_status weft__around_at(weft_operand out, weft_operand x, const weft_around_
   const weft_dtype dtype = weft__call_dtype(&c, 0);
   if (dtype == WEFT_BOOL)
     WEFT__TRY(weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is bool; expected integers, floats or complex numbers"));
-  if (weft__is_whole(dtype) && p.decimals < 0)
-    weft__text_add(&text, "%s(rint(x / scale) * scale)", weft_dtype_name(dtype));
-  const char *const of_floats = p.decimals < 0 ? "rint(x / scale) * scale" : "rint(x * scale) / scale";
+  // An f16 is rounded in f32, because it has no room for 1e5.
+  const weft_dtype part = weft__real_dtype(dtype);
+  weft__text_add(&text, p.decimals < 0 ? "%s(rint(%s(x) / scale) * scale)" : "%s(rint(%s(x) * scale) / scale)",
+                 weft_dtype_name(part), weft_dtype_name(part == WEFT_F16 ? WEFT_F32 : part));
   const bool is_plain = p.decimals == 0 || (weft__is_whole(dtype) && p.decimals > 0);
-  const char *formula = weft__is_whole(dtype) ? is_plain ? "x" : weft__text_chars(&text)
-                        : is_plain ? "rint(x)"
-                                              : of_floats;
+  const char *formula = !is_plain ? weft__text_chars(&text) : weft__is_whole(dtype) ? "x" : "rint(x)";
   rc = text.failed ? weft__fail_host_memory(1) : by_parts(&c, formula, is_plain ? 1 : 2, variable);
 done:
   weft__text_free(&text);
