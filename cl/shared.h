@@ -50,6 +50,9 @@ typedef struct weft__record_window {
 } weft__record_window;
 WEFT__SHARED_SIZE(weft__record_window, 8 * 4);
 
+/// 1: on NVIDIA look-back combines floats in the same order in every run; 0: in the order in which tiles are finished.
+#define WEFT__LOOKBACK_FIXED 1
+
 /// An argument of launches whose blocks exchange values (cl/lookback.clh).
 typedef struct weft__lookback_use {
   WEFT__U32 first_ticket, epoch;

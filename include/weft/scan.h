@@ -24,9 +24,10 @@ WEFT_BEGIN_DECLS
    end. The maximum or minimum of a NaN and a number is NaN; complex numbers are compared by their real, then by their
    imaginary part.
 
-   Integers, maxima and minima are exact. Float sums and products, and user operations on floats, are grouped
-   differently from run to run; `.deterministic` fixes the grouping for a device, a dtype and a shape, and takes about
-   half more time. A result may be x itself. Views that are not contiguous are copied first. */
+   Integers, maxima and minima are exact. The grouping of float sums and products, and of user operations on floats,
+   depends on the device, the dtype and the shape, not on the run: the bits are the same in every run. (In a context
+   with `.reproducible` they are the same on every device.) A result may be x itself. Views that are not contiguous are
+   copied first. */
 
 /// The operation that combines elements.
 typedef enum weft_scan_op {
@@ -41,7 +42,7 @@ typedef struct weft_scan_params {
   weft_scan_op op;         /* for weft_scan */
   bool exclusive;          /* element i combines those before i; the first is neutral: 0, 1, the least, the greatest */
   bool reverse;            /* from the end: element i combines those from i on */
-  bool deterministic;      /* floats: bit-identical results in every run */
+  bool deterministic;      /* has no effect: all scans have the same bits in every run */
   weft_dtype dtype;        /* the result's; x is cast to it first (same-kind); default: see above */
   const weft_array *flags; /* bool or u8, x's shape: nonzero where a segment begins, which is a scan of its own */
   const char *combine;     /* for weft_scan, in place of `op`: an associative expression of `a` and `b`: "a * b" */

@@ -147,9 +147,6 @@ static weft_status run_rows(bench *b) {
 static weft_status run_cumsum(bench *b) {
   return weft_cumsum(&b->out, b->a, 0);
 }
-static weft_status run_cumsum_fixed(bench *b) {
-  return weft_scan(&b->out, b->a, 0, .deterministic = true);
-}
 static weft_status run_sort(bench *b) {
   return weft_sort(&b->out, b->a, 0);
 }
@@ -194,7 +191,6 @@ static const bench_case cases[] = {
     {"sum over axis 0, 4 x n/4", make_rails, run_columns, 5},
     {"sum over axis 1, 4 x n/4", make_rails, run_rows, 4},
     {"cumsum", make_floats, run_cumsum, 8},
-    {"cumsum, deterministic", make_floats, run_cumsum_fixed, 8},
     {"sort u32", make_words, run_sort, 36},
     {"sort f32", make_floats, run_sort, 36},
     {"sort u32 by u32 keys", make_pairs, run_pairs, 68},

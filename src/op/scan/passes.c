@@ -212,7 +212,8 @@ static weft_status run_rows(const scanning *given, uint64_t row) {
                           .flags = s.flags ? (uint64_t)s.flags->offset_bytes : 0,
                           .n = (uint64_t)s.x->size,
                           .row = row};
-  bool in_one_pass = weft__has_device_scope(&s.context->core) && (!s.scan->deterministic || is_exact(s.scan));
+  bool in_one_pass = weft__has_device_scope(&s.context->core) &&
+                     (WEFT__LOOKBACK_FIXED || !s.scan->deterministic || is_exact(s.scan));
   rc = s.is_cpu ? run_cpu(&s, &args, in_one_pass) : run_gpu(&s, &args, in_one_pass);
 done:
   weft_array_release(&turned);

@@ -451,9 +451,10 @@ END_TEST
 
 /* ---- sums of reals ---- */
 
+/* Floats are grouped in the same way in every run, whichever tiles are finished first. */
 START_TEST(real_sums)
 {
-  enum { N = 50021 };
+  enum { N = 500021 };
   harness_random random = harness_random_start(7);
   float *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y), *again = malloc(N * sizeof *again);
   weft_array *a = NULL, *b = NULL;
@@ -468,11 +469,11 @@ START_TEST(real_sums)
       sum += (double)x[i];
       magnitude += fabs((double)x[i]);
       /* at worst, a tile's elements in sequence, then the tiles */
-      ck_assert_msg(fabs((double)y[i] - sum) <= magnitude * 0x1p-24 * 64, "element %d is %.9g, expected %.9g", i,
+      ck_assert_msg(fabs((double)y[i] - sum) <= magnitude * 0x1p-24 * 128, "element %d is %.9g, expected %.9g", i,
                     (double)y[i], sum);
     }
-    for (int k = 0; k < 3 && deterministic; k++) {
-      ok(weft_cumsum(&b, a, 0, .deterministic = true));
+    for (int k = 0; k < 20; k++) {
+      ok(weft_cumsum(&b, a, 0, .deterministic = deterministic));
       ok(weft_to_host(again, N * sizeof *again, b));
       ck_assert(memcmp(y, again, N * sizeof *y) == 0);
     }
