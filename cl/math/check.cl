@@ -21,6 +21,14 @@
 #define NAME(x) x##_f32
 #define BITS 32
 #include "math/special.clh"
+#define T float
+#define NAME(x) x##_f32
+#define BITS 32
+#include "math/bessel.clh"
+#define T float
+#define NAME(x) x##_f32
+#define BITS 32
+#include "math/incomplete.clh"
 
 #ifdef WEFT_FP64
 #define T double
@@ -31,6 +39,14 @@
 #define NAME(x) x##_f64
 #define BITS 64
 #include "math/special.clh"
+#define T double
+#define NAME(x) x##_f64
+#define BITS 64
+#include "math/bessel.clh"
+#define T double
+#define NAME(x) x##_f64
+#define BITS 64
+#include "math/incomplete.clh"
 #endif
 
 #define T char

@@ -145,6 +145,16 @@ enum {
   WEFT_UFUNC_I1E,
   WEFT_UFUNC_K0,
   WEFT_UFUNC_K1,
+  WEFT_UFUNC_J0,
+  WEFT_UFUNC_J1,
+  WEFT_UFUNC_JN,
+  WEFT_UFUNC_Y0,
+  WEFT_UFUNC_Y1,
+  WEFT_UFUNC_GAMMAINC,
+  WEFT_UFUNC_GAMMAINCC,
+  WEFT_UFUNC_BETA_FUNCTION,
+  WEFT_UFUNC_BETALN,
+  WEFT_UFUNC_ZETA,
   WEFT_UFUNC_IEEE_REMAINDER,
   WEFT_UFUNC_REMQUO,
   WEFT_UFUNC_CONJ,
@@ -580,6 +590,36 @@ weft_k0(weft_array **out, const weft_array *a);
 /// modified Bessel function of the second kind, order 1; NaN below 0.
 WEFT_API WEFT_NODISCARD weft_status
 weft_k1(weft_array **out, const weft_array *a);
+/// Bessel function of the first kind, order 0.
+WEFT_API WEFT_NODISCARD weft_status
+weft_j0(weft_array **out, const weft_array *a);
+/// Bessel function of the first kind, order 1.
+WEFT_API WEFT_NODISCARD weft_status
+weft_j1(weft_array **out, const weft_array *a);
+/// Bessel function of the first kind of b, integer order a; NaN for orders over 16384, unless it is 0 or b > a^2 / 2.
+WEFT_API WEFT_NODISCARD weft_status
+weft_jn(weft_array **out, const weft_array *a, const weft_array *b);
+/// Bessel function of the second kind, order 0; NaN below 0.
+WEFT_API WEFT_NODISCARD weft_status
+weft_y0(weft_array **out, const weft_array *a);
+/// Bessel function of the second kind, order 1; NaN below 0.
+WEFT_API WEFT_NODISCARD weft_status
+weft_y1(weft_array **out, const weft_array *a);
+/// regularized lower incomplete gamma function P(a, b); NaN for negative arguments.
+WEFT_API WEFT_NODISCARD weft_status
+weft_gammainc(weft_array **out, const weft_array *a, const weft_array *b);
+/// 1 - gammainc(a, b), the upper one, with the digits of small results.
+WEFT_API WEFT_NODISCARD weft_status
+weft_gammaincc(weft_array **out, const weft_array *a, const weft_array *b);
+/// beta function, gamma(a) gamma(b) / gamma(a + b); infinity at its poles.
+WEFT_API WEFT_NODISCARD weft_status
+weft_beta_function(weft_array **out, const weft_array *a, const weft_array *b);
+/// logarithm of the beta function's absolute value.
+WEFT_API WEFT_NODISCARD weft_status
+weft_betaln(weft_array **out, const weft_array *a, const weft_array *b);
+/// Hurwitz's zeta function, the sum of (b + k)^-a, k >= 0; infinity at its poles; NaN for a < 1 and other b < 0.
+WEFT_API WEFT_NODISCARD weft_status
+weft_zeta(weft_array **out, const weft_array *a, const weft_array *b);
 /// a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder.
 WEFT_API WEFT_NODISCARD weft_status
 weft_ieee_remainder(weft_array **out, const weft_array *a, const weft_array *b);
@@ -1002,6 +1042,36 @@ WEFT_END_DECLS
 #define weft_k1(out, a) \
   weft__ufunc_apply_at(WEFT_UFUNC_K1, 2, \
     WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_j0(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_J0, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_j1(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_J1, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_jn(out, a, b) \
+  weft__ufunc_apply_at(WEFT_UFUNC_JN, 3, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)
+#define weft_y0(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_Y0, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_y1(out, a) \
+  weft__ufunc_apply_at(WEFT_UFUNC_Y1, 2, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a)), WEFT_SITE)
+#define weft_gammainc(out, a, b) \
+  weft__ufunc_apply_at(WEFT_UFUNC_GAMMAINC, 3, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)
+#define weft_gammaincc(out, a, b) \
+  weft__ufunc_apply_at(WEFT_UFUNC_GAMMAINCC, 3, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)
+#define weft_beta_function(out, a, b) \
+  weft__ufunc_apply_at(WEFT_UFUNC_BETA_FUNCTION, 3, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)
+#define weft_betaln(out, a, b) \
+  weft__ufunc_apply_at(WEFT_UFUNC_BETALN, 3, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)
+#define weft_zeta(out, a, b) \
+  weft__ufunc_apply_at(WEFT_UFUNC_ZETA, 3, \
+    WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)
 #define weft_ieee_remainder(out, a, b) \
   weft__ufunc_apply_at(WEFT_UFUNC_IEEE_REMAINDER, 3, \
     WEFT__LIST(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b)), WEFT_SITE)

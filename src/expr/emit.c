@@ -8,20 +8,32 @@
 
 /* ---- the source being written ---- */
 
+#define MOST_INCLUDES 64 /* more than there are headers, counted for each dtype that they serve */
+
 typedef struct emission {
   weft__text *text;
   const weft__formula *f;
-  bool functions[WEFT_DTYPE_COUNT], special[WEFT_DTYPE_COUNT]; /* the headers of each type that were included */
-  const char *include[16];
+  struct {
+    const char *header;
+    weft_dtype type; /* of a header for one dtype; else NONE */
+  } include[MOST_INCLUDES];
   int includes;
   int fast; /* the flag (FAST, FAST_GPU) of the branchless functions, while weft_element_fast is written; else 0 */
 } emission;
 
-static void include_once(emission *e, const char *name) {
+/// Whether the header was not included yet for the dtype, and notes that it is now.
+static bool is_new(emission *e, const char *header, weft_dtype type) {
   for (int k = 0; k < e->includes; k++)
-    if (strcmp(e->include[k], name) == 0) return;
-  if (e->includes < 16) e->include[e->includes++] = name;
-  weft__text_add(e->text, "#include \"%s\"\n", name);
+    if (e->include[k].type == type && strcmp(e->include[k].header, header) == 0) return false;
+  if (e->includes < MOST_INCLUDES) {
+    e->include[e->includes].header = header;
+    e->include[e->includes++].type = type;
+  }
+  return true;
+}
+
+static void include_once(emission *e, const char *header) {
+  if (is_new(e, header, WEFT_DTYPE_NONE)) weft__text_add(e->text, "#include \"%s\"\n", header);
 }
 
 /// The unsigned type in which integers of a dtype are computed: signed overflow is undefined in OpenCL C, as in C, and
@@ -35,9 +47,7 @@ static const char *unsigned_type(weft_dtype dtype) {
 static void need_functions(emission *e, weft_dtype type, const char *header) {
   const weft_dtype computed = weft__computed_dtype(type);
   char kind = weft_dtype_kind(computed);
-  bool *is_included = header[0] ? &e->special[computed] : &e->functions[computed];
-  if (*is_included) return;
-  *is_included = true;
+  if (!is_new(e, header, computed)) return;
   weft__text_add(e->text, "#define T %s\n#define NAME(x) x##_%s\n#define BITS %d\n", weft__cl_computed(computed),
                  weft_dtype_name(computed), 8 * (int)weft_dtype_size_bytes(computed));
   if (header[0])

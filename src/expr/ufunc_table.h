@@ -24,8 +24,8 @@
               complex numbers; "" if the function has no such type. Operands are a b c d; a second result is stored to
               *r. $T is the type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix
               ("f32").
-   s_include, c_include  the headers s and c need; without s, cl/math/special.clh if f needs it. Otherwise n and f get
-                         cl/math/integer.clh and float.clh if they call functions of Weft.
+   s_include, c_include  the headers s and c need; without s, the header of cl/math/ that f needs for its type.
+                         Otherwise n and f get cl/math/integer.clh and float.clh if they call functions of Weft.
    doc        the line for the reference. */
 
 #define WEFT__OP_NO_BOOL 1
@@ -193,6 +193,16 @@
   X(I1E, i1e, "-", "T:T", "efd", 0, "", "", "weft_i1e_$(a)", "", "", "math/special.clh", "", "i1(a) * exp(-abs(a)), which does not overflow") \
   X(K0, k0, "-", "T:T", "efd", 0, "", "", "weft_k0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 0; NaN below 0") \
   X(K1, k1, "-", "T:T", "efd", 0, "", "", "weft_k1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 1; NaN below 0") \
+  X(J0, j0, "-", "T:T", "efd", 0, "", "", "weft_j0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 0") \
+  X(J1, j1, "-", "T:T", "efd", 0, "", "", "weft_j1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 1") \
+  X(JN, jn, "-", "T:iT", "efd", 0, "", "", "weft_jn_$(a, b)", "", "", "math/bessel.clh", "", "Bessel function of the first kind of b, integer order a; NaN for orders over 16384, unless it is 0 or b > a^2 / 2") \
+  X(Y0, y0, "-", "T:T", "efd", 0, "", "", "weft_y0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 0; NaN below 0") \
+  X(Y1, y1, "-", "T:T", "efd", 0, "", "", "weft_y1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 1; NaN below 0") \
+  X(GAMMAINC, gammainc, "-", "T:TT", "efd", 0, "", "", "weft_gammainc_$(a, b)", "", "", "math/incomplete.clh", "", "regularized lower incomplete gamma function P(a, b); NaN for negative arguments") \
+  X(GAMMAINCC, gammaincc, "-", "T:TT", "efd", 0, "", "", "weft_gammaincc_$(a, b)", "", "", "math/incomplete.clh", "", "1 - gammainc(a, b), the upper one, with the digits of small results") \
+  X(BETA_FUNCTION, beta_function, "-", "T:TT", "efd", 0, "", "", "weft_beta_$(a, b)", "", "", "math/incomplete.clh", "", "beta function, gamma(a) gamma(b) / gamma(a + b); infinity at its poles") \
+  X(BETALN, betaln, "-", "T:TT", "efd", 0, "", "", "weft_betaln_$(a, b)", "", "", "math/incomplete.clh", "", "logarithm of the beta function's absolute value") \
+  X(ZETA, zeta, "-", "T:TT", "efd", 0, "", "", "weft_zeta_$(a, b)", "", "", "math/incomplete.clh", "", "Hurwitz's zeta function, the sum of (b + k)^-a, k >= 0; infinity at its poles; NaN for a < 1 and other b < 0") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
   X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign on every device; 0 if the remainder is NaN")
 

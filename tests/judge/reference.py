@@ -34,11 +34,14 @@ BOUNDS = {name: ((1, real, real), (8, 8)) for real, names in (
     (16, "powr pown rootn tgamma lgamma lgamma_r erf erfc erfinv erfcinv ndtri i0 i0e i1 i1e k0 k1"), (24, "ndtr"),
     (64, "gelu"),
 ) for name in names.split()}
+BOUNDS.update({name: ((4, 1024, 1024), (8, 8)) for name in "j0 j1 jn y0 y1 betaln zeta".split()})
+BOUNDS["beta_function"] = ((4, 1024, 16384), (8, 8))  # SciPy's errors
+BOUNDS.update({name: ((4, 1024, 8192), (8, 8)) for name in ("gammainc", "gammaincc")})  # exponentials of large numbers
 BOUNDS["digamma"] = ((4, 1024, 1024), (8, 8))  # near the zeros below 0 the leading digits cancel
 BOUNDS["pow"] = ((1, 16, 16), (64, 64))  # complex: an error of the logarithm grows with the exponent
 # NumPy's result depends on the processor, or (nextafter of halves from 0 to -0) on its version
 ZERO_FREE = set("maximum minimum fmax fmin clip maxmag minmag fract sinpi tanpi cospi tgamma nextafter "
-                "erfinv erfcinv i1 i1e".split())
+                "erfinv erfcinv i1 i1e j1 jn beta_function betaln".split())
 ZERO_FREE_COMPLEX = set("multiply square mul_add divide reciprocal".split())
 
 # ---- functions that NumPy lacks ----
@@ -233,7 +236,77 @@ def bessel_i(name):
     return lambda kind, x: np.where(np.isinf(x), x if name == "i1" else np.inf, by_scipy(name)(kind, x))
 
 
+def bessel(kind, order, x, second=False):
+    """SciPy's, but beyond 100 and order^2 / 2 Hankel's expansion: there SciPy does not reduce the sine's argument
+    exactly, and gives NaN for infinity."""
+    x, n = x.astype(np.longdouble), abs(order.astype(np.float64))
+    scipy = special.yv if second else special.jv
+    near = (special.y1 if order.all() else special.y0) if second and (n <= 1).all() else None
+    value = near(x.astype(np.float64)) if near else scipy(order, x.astype(np.float64))
+    if not second:  # SciPy gives 0 for tiny numbers
+        power = (np.where(order < 0, -x, x) / 2) ** np.minimum(n, 1000) / special.gamma(np.minimum(n, 1000) + 1)
+        value = np.where((abs(x) < 1e-8) & (n <= 170), power, value)
+    large = (abs(x) > 100) & (2 * abs(x) >= n * n)
+    a, term, parts = np.where(large, abs(x), 100), np.ones(x.shape, np.longdouble), [np.ones_like(x), np.zeros_like(x)]
+    for k in range(1, 40):
+        term = term * (4 * n * n - (2 * k - 1) ** 2) / (8 * k * a)
+        parts[k % 2] = parts[k % 2] + (-1) ** (k // 2) * term
+    p, q = parts
+    quarter = order.astype(np.int64) % 4
+    turned = [np.choose(quarter, [f, g, -f, -g]) for f, g in ((np.cos(a), np.sin(a)), (np.sin(a), -np.cos(a)))]
+    cosine, sine = (turned[0] + turned[1]) / np.sqrt(PI * a), (turned[1] - turned[0]) / np.sqrt(PI * a)
+    # J_-n and J_n of -x have the sign of (-1)^n; the turn of a negative order has it already
+    wave = p * sine + q * cosine if second else (p * cosine - q * sine) * np.where((x < 0) & (quarter % 2 == 1), -1, 1)
+    value = np.where(large & ((x > 0) | ~np.array(second)), np.where(np.isinf(x), 0, wave), value)
+    return np.where(~large & (n > 16384) & ((value != 0) | (abs(x) > n / 2)), np.nan, value)
+
+
+def of_order(n, second=False):
+    return lambda kind, x: bessel(kind, np.full(x.shape, n), x, second)
+
+
+def beta(name):
+    """SciPy's, but no sign of infinity, and without its accidents: beside NaN, for tiny and infinite arguments, and for
+    the logarithm of 0."""
+    is_log = name == "betaln"
+
+    def compute_all(kind, a, b):
+        a, b = a.astype(np.float64), b.astype(np.float64)
+        low, high, zero = np.minimum(a, b), np.maximum(a, b), -np.inf if is_log else 0
+        value = getattr(special, name)(a, b)
+        value = np.where((low <= 0) & np.isinf(value), np.inf, value)
+        value = np.where((low > 0) & np.isinf(high), zero, value)
+        value = np.where((low < 0) & (a + b <= 0) & (low != np.rint(low)) & (high != np.rint(high)) &
+                         (a + b == np.rint(a + b)), zero, value)
+        tiny = np.log1p(low / high) - np.log(low)
+        value = np.where((low > 0) & (low < 1e-300) & np.isfinite(high), tiny if is_log else 1 / low + 1 / high, value)
+        return np.where(np.isnan(a) | np.isnan(b), np.nan, value)
+    return compute_all
+
+
+def incomplete_gamma(name):
+    """SciPy's; for tiny a the first term of the series, for huge a the limit: there SciPy loses all digits or gives
+    NaN."""
+    def compute_all(kind, a, x):
+        first = a.astype(np.float64) * special.exp1(x.astype(np.float64))
+        value, limit = by_scipy(name)(kind, a, x), np.where(x == a, 0.5, (x > a) == (name == "gammainc"))
+        value = np.where((a > 1e300) & np.isfinite(a) & np.isfinite(x) & (x >= 0), limit, value)
+        return np.where((a > 0) & (a < 1e-300) & (x > 0), 1 - first if name == "gammainc" else first, value)
+    return compute_all
+
+
+def zeta(kind, s, q):
+    """SciPy's, and the limits for NaN and huge exponents."""
+    s, q = s.astype(np.float64), q.astype(np.float64)
+    limit = np.where(q > 1, 0, np.where(q == 1, 1, np.inf))
+    value = np.where((s > 1e10) & (q > 0), limit, by_scipy("zeta")(kind, s, q))
+    return np.where(np.isnan(s) | np.isnan(q), np.nan, value)
+
+
 BY_SCIPY = {
+    "j0": of_order(0), "j1": of_order(1), "y0": of_order(0, True), "y1": of_order(1, True), "jn": bessel,
+    "beta_function": beta("beta"), "betaln": beta("betaln"), "zeta": zeta,
+    "gammainc": incomplete_gamma("gammainc"), "gammaincc": incomplete_gamma("gammaincc"),
     "digamma": digamma, "i0": bessel_i("i0"), "i1": bessel_i("i1"),
     "k0": of_tiny("k0", lambda x: np.log(2) - np.euler_gamma - np.log(x)), "k1": of_tiny("k1", lambda x: 1 / x),
     "erfcinv": of_tiny("erfcinv", lambda x: -special.ndtri_exp(np.log(x) - np.log(2)) / np.sqrt(2)),
