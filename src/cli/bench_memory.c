@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// `weft bench memory`: copies between host and device, fills, copies on the device, and allocation. Each stands beside
 /// the bare driver's way to do the same work, in turns in the same run.
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "cli/bench.h"
 #include "cli/bench_opencl.h"
@@ -16,6 +18,7 @@ typedef struct bench {
   cl_int code; /* the first failure of a bare call */
   size_t size; /* bytes of the large arrays */
   unsigned char *host, *back, *pinned, *pinned_back;
+  unsigned char *registered; /* memory that processes can share; NULL: none */
   weft_array *x, *y, *small; /* u8[size], u8[size], u8[SMALL_BYTES] */
   weft_array *a, *b, *sum;
   weft_stream *stream;
@@ -232,6 +235,8 @@ static weft_status run_all(bench *b) {
       {"exp(x) * 0.5 + x over pinned memory: copies, call", b->pinned, b->size, own_eval, copies_both_ways, RUNS, 1},
       {"sum of pageable memory: copy in, call", b->host, b->size, own_sum, copy_in_alone, RUNS, 1},
       {"sum of pinned memory: copy in, call", b->pinned, b->size, own_sum, copy_in_alone, RUNS, 1},
+      {"host to device, registered shared memory", b->registered, b->size, own_write, raw_write, RUNS, 1},
+      {"device to host, registered shared memory", b->registered, b->size, own_read, raw_read, RUNS, 1},
       {"an array of 400 KB made and released", NULL, 0, own_allocate, raw_allocate, 301, 1},
       {"the same from the pool, back to back", NULL, 0, own_allocate, NULL, 301, 100},
       {"f32[100000] + f32[100000]: given out, new out", NULL, 0, own_new_output, same_output, 301, 64},
@@ -256,6 +261,14 @@ static weft_status open_bench(bench *b) {
     keep(b, CL_OUT_OF_HOST_MEMORY);
     return WEFT_OK;
   }
+  b->registered = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (b->registered == MAP_FAILED) {
+    b->registered = NULL;
+    keep(b, CL_OUT_OF_HOST_MEMORY);
+    return WEFT_OK;
+  }
+  memset(b->registered, 5, b->size);
+  WEFT__TRY_RETURN(weft_pinned_register(b->registered, b->context, b->size));
   memset(b->host, 1, b->size);
   memset(b->back, 2, b->size);
   WEFT__TRY_RETURN(weft_pinned_alloc(&b->pinned, b->context, b->size));
@@ -282,6 +295,9 @@ static void close_bench(bench *b) {
   weft_stream_release(&b->stream);
   weft_pinned_free(&b->pinned);
   weft_pinned_free(&b->pinned_back);
+  unsigned char *registered = b->registered;
+  if (registered && weft_is_pinned(b->context, registered, b->size)) weft_pinned_free(&registered);
+  if (b->registered) munmap(b->registered, b->size);
   weft_context_release(&b->context);
   free(b->host);
   free(b->back);

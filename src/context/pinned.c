@@ -45,18 +45,41 @@ void weft__pinned_forget(weft_context *context) {
   }
 }
 
+/// Makes a block, around `host` if that is not NULL.
+static weft_status make(void **data, weft_context *context, void *host, size_t size_bytes, const char *site) {
+  holder *h = weft__new(sizeof *h);
+  if (!h) return WEFT_ERROR_HOST_MEMORY;
+  const weft_status rc = weft__pinned_create(data, &context->pinned, &context->core, host, size_bytes, site);
+  if (rc == WEFT_OK)
+    hold(h, *data, context);
+  else
+    free(h);
+  return rc;
+}
+
 weft_status weft__pinned_alloc_at(void **data, weft_context *context, size_t size_bytes, const char *site) {
   weft_status rc;
-  holder *h = NULL;
   weft__enter("weft_pinned_alloc", site);
   WEFT__NEED_NULL_RESULT(data);
   WEFT__TRY(weft__context_resolve(&context, context));
-  WEFT__TRY((h = weft__new(sizeof *h)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(weft__pinned_create(data, &context->pinned, &context->core, size_bytes, site));
-  hold(h, *data, context);
-  h = NULL;
+  rc = make(data, context, NULL, size_bytes, site);
 done:
-  free(h);
+  return weft__leave(rc);
+}
+
+weft_status weft__pinned_register_at(void *data, weft_context *context, size_t size_bytes, const char *site) {
+  weft_status rc;
+  void *mapped;
+  weft__enter("weft_pinned_register", site);
+  WEFT__NEED(data);
+  WEFT__TRY(weft__context_resolve(&context, context));
+  if (size_bytes == 0)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "size_bytes", "`size_bytes` is 0; expected the bytes to pin"));
+  if (weft__pinned_holds(&context->pinned, data, 1))
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "data",
+                         "`data` lies in memory that is pinned already; expected other memory, or weft_pinned_free"));
+  rc = make(&mapped, context, data, size_bytes, site);
+done:
   return weft__leave(rc);
 }
 

@@ -15,14 +15,15 @@ static int get_queue(weft__cl_queue *queue, weft__pinned_blocks *blocks, weft__c
   return code;
 }
 
-int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core,
+int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core, void *host,
                      uint64_t size_bytes) {
+  const weft__buffer_params params = {
+      .kind = host ? WEFT__BUFFER_AROUND : WEFT__BUFFER_PINNED, .size_bytes = size_bytes, .host = host};
   weft__command map = {
       .kind = WEFT__COMMAND_MAP, .blocking = true, .read = true, .write = true, .size_bytes = size_bytes};
   int code = get_queue(&map.queue, blocks, core);
   if (code) return code;
-  code = weft__driver->buffer_create(&map.mem, core->cl,
-                                     &(weft__buffer_params){.kind = WEFT__BUFFER_PINNED, .size_bytes = size_bytes});
+  code = weft__driver->buffer_create(&map.mem, core->cl, &params);
   if (code) return code;
   if ((code = weft__driver->enqueue(&map))) {
     weft__release(map.mem);
@@ -73,7 +74,7 @@ weft_status weft__pinned_spare_take(weft__pinned_spare *staging, weft__pinned_bl
   if (staging->size_bytes >= size_bytes) return WEFT_OK;
   drop_spare(blocks, staging);
   const uint64_t whole_bytes = (size_bytes + STAGING_UNIT_BYTES - 1) / STAGING_UNIT_BYTES * STAGING_UNIT_BYTES;
-  int code = weft__pinned_map(&staging->mem, &data, blocks, core, whole_bytes);
+  int code = weft__pinned_map(&staging->mem, &data, blocks, core, NULL, whole_bytes);
   if (code) {
     *staging = (weft__pinned_spare){0};
     return refused(core, code, whole_bytes);
@@ -103,6 +104,7 @@ void weft__pinned_init(weft__pinned_blocks *blocks) {
 
 static void destroy(weft__pinned_blocks *blocks, weft__pinned *block) {
   weft__pinned_unmap(blocks, block->mem, block->data);
+  if (block->is_foreign) (void)weft__driver->finish(blocks->queue); /* the program may free the memory now */
   free(block);
 }
 
@@ -122,13 +124,14 @@ void weft__pinned_destroy(weft__pinned_blocks *blocks) {
   pthread_mutex_destroy(&blocks->lock);
 }
 
-weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__core *core, uint64_t size_bytes,
-                                const char *site) {
+weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__core *core, void *host,
+                                uint64_t size_bytes, const char *site) {
   void *mapped;
   weft__pinned *block = weft__new(sizeof *block);
   if (!block) return WEFT_ERROR_HOST_MEMORY;
   block->size_bytes = size_bytes;
-  int code = weft__pinned_map(&block->mem, &mapped, blocks, core, size_bytes ? size_bytes : 1);
+  block->is_foreign = host != NULL;
+  int code = weft__pinned_map(&block->mem, &mapped, blocks, core, host, size_bytes ? size_bytes : 1);
   if (code) {
     free(block);
     return refused(core, code, size_bytes);

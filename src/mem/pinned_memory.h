@@ -11,6 +11,7 @@ typedef struct weft__pinned {
   weft__cl_mem mem;
   char *data; /* mapped during the block's lifetime */
   uint64_t size_bytes;
+  bool is_foreign; /* the memory is the program's */
   weft__ledger_entry entry;
 } weft__pinned;
 
@@ -34,9 +35,10 @@ void weft__pinned_init(weft__pinned_blocks *blocks);
 void weft__pinned_close(weft__pinned_blocks *blocks);
 void weft__pinned_destroy(weft__pinned_blocks *blocks);
 
-/// Makes a pinned block. Errors: MEMORY (the system pins no more), HOST_MEMORY, DRIVER.
-weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__core *core, uint64_t size_bytes,
-                                const char *site);
+/// Makes a pinned block, around `host` if that is not NULL. Errors: MEMORY (the system pins no more), HOST_MEMORY,
+/// DRIVER.
+weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__core *core, void *host,
+                                uint64_t size_bytes, const char *site);
 /// Releases the block at `data`; copies with it must be done. Returns false if no block begins there.
 bool weft__pinned_release(weft__pinned_blocks *blocks, weft__core *core, const void *data);
 /// Whether the whole range lies in one block.
@@ -50,8 +52,9 @@ void weft__pinned_spare_give(weft__pinned_spare *staging, weft__pinned_blocks *b
 /// Releases the block that is kept, if there is one.
 void weft__pinned_spare_drop(weft__pinned_blocks *blocks);
 
-/// Makes a buffer in pinned memory, mapped at *data during its lifetime. Returns a driver code.
-int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core,
+/// Makes a buffer in pinned memory, mapped at *data during its lifetime. `host`: memory to pin; NULL: new memory.
+/// Returns a driver code.
+int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core, void *host,
                      uint64_t size_bytes);
 void weft__pinned_unmap(weft__pinned_blocks *blocks, weft__cl_mem mem, void *data);
 

@@ -25,7 +25,7 @@ void weft__ring_destroy(weft__ring *ring) {
 
 static int open_ring(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core) {
   void *pinned;
-  int code = weft__pinned_map(&ring->mem, &pinned, blocks, core, WEFT__RING_BYTES);
+  int code = weft__pinned_map(&ring->mem, &pinned, blocks, core, NULL, WEFT__RING_BYTES);
   if (code) return code;
   ring->pinned = pinned;
   weft__copiers_start(&ring->copiers);

@@ -11,7 +11,8 @@ enum { SMALL = 64, LARGE = 1 << 20 }; /* a copy of LARGE bytes goes through the 
 
 int program_pinned(int argc, char **argv) {
   int status = 0;
-  unsigned char *data = NULL, *more = NULL;
+  unsigned char *data = NULL, *more = NULL, *mine = NULL;
+  static unsigned char own[SMALL];
   weft_context *context = NULL;
   weft_array *x = NULL;
   (void)argc, (void)argv;
@@ -27,11 +28,16 @@ int program_pinned(int argc, char **argv) {
   KEPT(memcmp(data, more, SMALL) == 0);
   weft_pinned_free(&more);
   KEPT(more == NULL);
+  TRY(weft_pinned_register(own, context, SMALL));
+  mine = own;
+  TRY(weft_to_host(mine, SMALL, x));
+  KEPT(memcmp(data, own, SMALL) == 0);
   TRY(weft_context_wait(context));
 
 done:
   fault_leave();
   weft_array_release(&x);
+  weft_pinned_free(&mine);
   weft_pinned_free(&more);
   weft_pinned_free(&data);
   weft_context_release(&context);

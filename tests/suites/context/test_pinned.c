@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Pinned memory, and large copies, which use a pinned staging ring on devices with their own memory (here by
 /// WEFT_QUIRKS=stages_slowly).
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "harness.h"
 
@@ -81,6 +83,33 @@ START_TEST(it_is_known_by_its_address)
 }
 END_TEST
 
+/// Memory that processes can share, pinned where it is.
+START_TEST(memory_of_the_program)
+{
+  const size_t size = 3 * MEGA;
+  unsigned char *own = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  unsigned char *data = own, *from = malloc(MEGA);
+  ck_assert_ptr_ne(own, MAP_FAILED);
+  memset(own, 3, size);
+  ok(weft_pinned_register(data, ctx, size));
+  ck_assert(weft_is_pinned(ctx, own, size) && !weft_is_pinned(ctx, own, size + 1));
+  ck_assert_uint_eq(own[size - 1], 3);
+  expect_error(weft_pinned_register(own + 4096, ctx, 10), WEFT_ERROR_ARGUMENT, "pinned already");
+  round_trip(own, own + MEGA + 1, MEGA, 1);
+  round_trip(from, own + 1, MEGA, 2);
+  weft_pinned_free(&data);
+  ck_assert_ptr_null(data);
+  ck_assert(!weft_is_pinned(ctx, own, 1));
+  fill(from, MEGA, 2);
+  ck_assert(memcmp(from, own + 1, MEGA) == 0); /* it is still there */
+  ok(weft_pinned_register(own, ctx, size));    /* and can be pinned again */
+  data = own;
+  weft_pinned_free(&data);
+  munmap(own, size);
+  free(from);
+}
+END_TEST
+
 START_TEST(wrong_arguments)
 {
   char here = 0, *data = &here;
@@ -90,6 +119,8 @@ START_TEST(wrong_arguments)
                "`context` is not a live weft_context");
   expect_error(weft_pinned_alloc((char **)NULL, ctx, 10), WEFT_ERROR_ARGUMENT, "`data` is NULL");
   ck_assert_ptr_null(data);
+  expect_error(weft_pinned_register(NULL, ctx, 10), WEFT_ERROR_ARGUMENT, "`data` is NULL");
+  expect_error(weft_pinned_register(&here, ctx, 0), WEFT_ERROR_ARGUMENT, "`size_bytes` is 0");
 }
 END_TEST
 
@@ -188,6 +219,7 @@ static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "pinned");
   tcase_add_test(c, pinned_memory_is_memory);
   tcase_add_test(c, it_is_known_by_its_address);
+  tcase_add_test(c, memory_of_the_program);
   tcase_add_test(c, wrong_arguments);
   tcase_add_test(c, forgotten_blocks_are_leaks);
   c = harness_context_case(suite, "copies");
