@@ -84,6 +84,9 @@ weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_s
 weft_status weft__dist_board_make(weft_dist *grid);
 void weft__dist_board_free(weft_dist *grid);
 
+/// Whether rank r is on this rank's host.
+bool weft__dist_is_near(const weft_dist *grid, int r);
+
 /// Seconds of a clock that only goes forward.
 double weft__dist_now_s(void);
 /// For a loop that waits since `start_s` without progress: pauses briefly. WEFT_ERROR_DIST: the time limit is over, and

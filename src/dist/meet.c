@@ -64,6 +64,10 @@ void weft__dist_board_free(weft_dist *grid) {
   grid->board = NULL;
 }
 
+bool weft__dist_is_near(const weft_dist *grid, int r) {
+  return grid->board->of[r] != NULL;
+}
+
 void weft__dist_describe(char text[WEFT__DIST_PLACE_BYTES], const weft__dist_call *call) {
   int used = snprintf(text, WEFT__DIST_PLACE_BYTES, "%s", call->function);
 #define ADD(...) \

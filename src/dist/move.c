@@ -54,6 +54,14 @@ weft_status weft__dist_trade_begin(weft__dist_passage *p, const weft__dist_call 
   if (!rc) p->by = weft__dist_transport_of(p);
   if (!rc) rc = p->by->begin(p);
   WEFT__TRY_RETURN(weft__dist_meet(grid, call, rc));
+  if (p->by->needs_cuda) {
+    WEFT__TRY_RETURN(weft__dist_all_most(grid, &p->is_unseen));
+    if (p->is_unseen && !p->by->cuts) {
+      WEFT__TRY_RETURN(p->by->end(p, WEFT_OK));
+      p->by = weft__dist_transport_host();
+      WEFT__TRY_RETURN(weft__dist_meet(grid, call, p->by->begin(p)));
+    }
+  }
   grid->is_trading = p->is_started = true;
   return p->by->start(p);
 }

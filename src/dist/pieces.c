@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// An exchange in pieces, of runs of bytes or of blocks with strides, each of which passes through a slot of memory:
-/// pinned memory of the host, between the device and MPI, or memory of the sending GPU, out of which the receiving GPU
-/// copies. While one piece is copied on the device the next one is with MPI, and both directions run at the same time.
+/// An exchange in pieces, of runs of bytes or of blocks with strides, each of which passes through a slot of memory: of
+/// the sending GPU, or of the host and shared by both ranks, out of which the receiver copies; or pinned memory of each
+/// rank, which MPI copies. While one piece is copied the next one is on its way, and both directions run at the same
+/// time.
 ///
 /// A piece goes through phases, in each of which it follows the piece before it:
 ///
@@ -21,9 +22,11 @@ enum { PIECES = 8 };
 struct weft__dist_ring {
   int64_t piece_bytes;
   weft_stream *stream[2]; /* of the copies that send, and that receive */
-  char *pinned[2];        /* SLOTS pieces for sending, and for receiving; NULL with windows */
-  weft_array *mine;       /* the window: SLOTS pieces; NULL without windows */
-  weft_array **windows;   /* of the other ranks */
+  /* each SLOTS pieces */
+  weft_array *mine;     /* the window, for sending; NULL without windows */
+  weft_array **windows; /* of the other ranks */
+  char **shared;        /* shared[r]: rank r's for sending; NULL: r is on another host. NULL without shared memory */
+  char *pinned[2];      /* for MPI: for sending, where shared memory does not serve, and for receiving */
 };
 
 typedef struct piece {
@@ -46,37 +49,46 @@ typedef struct weft__dist_lane {
 
 /* ---- memory ---- */
 
-static weft_status make_memory(struct weft__dist_ring *ring, weft_context *context, bool has_windows) {
-  const int64_t size_bytes = SLOTS * ring->piece_bytes;
-  for (int k = 0; k < 2; k++) {
-    WEFT__TRY_RETURN(weft_stream_create(&ring->stream[k], context));
-    if (!has_windows) WEFT__TRY_RETURN(weft_pinned_alloc(&ring->pinned[k], context, (size_t)size_bytes));
-  }
+static int64_t bytes_of(const struct weft__dist_ring *ring) {
+  return SLOTS * ring->piece_bytes;
+}
+
+/// What a rank makes alone.
+static weft_status make_memory(struct weft__dist_ring *ring, const weft_dist *grid, weft__dist_slots slots) {
+  const bool meets_mpi = slots == WEFT__DIST_PINNED || (slots == WEFT__DIST_SHARED && grid->host_ranks < grid->ranks);
+  const bool needs[2] = {slots == WEFT__DIST_PINNED, meets_mpi}; /* shared memory serves for sending to all */
   weft_array *ordinary = NULL;
   weft_status rc = WEFT_OK;
-  if (has_windows) {
-    WEFT__TRY(weft_empty(&ordinary, context, WEFT_U8, WEFT_SHAPE(size_bytes)));
+  for (int k = 0; k < 2; k++) {
+    WEFT__TRY(weft_stream_create(&ring->stream[k], grid->context));
+    if (needs[k]) WEFT__TRY(weft_pinned_alloc(&ring->pinned[k], grid->context, (size_t)bytes_of(ring)));
+  }
+  if (slots == WEFT__DIST_WINDOWS) {
+    ring->windows = weft__dist_new((size_t)grid->ranks, sizeof *ring->windows);
+    WEFT__TRY(ring->windows ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+    WEFT__TRY(weft_empty(&ordinary, grid->context, WEFT_U8, WEFT_SHAPE(bytes_of(ring))));
     rc = weft_cuda_share(&ring->mine, ordinary);
+  } else if (slots == WEFT__DIST_SHARED) {
+    ring->shared = weft__dist_new((size_t)grid->ranks, sizeof *ring->shared);
+    rc = ring->shared ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   }
 done:
   weft_array_release(&ordinary);
   return rc;
 }
 
-bool weft__dist_ring_open(weft_dist *grid, bool has_windows, char why[WEFT__DIST_WHY_BYTES]) {
-  int64_t refused;
+bool weft__dist_ring_open(weft_dist *grid, weft__dist_slots slots, char why[WEFT__DIST_WHY_BYTES]) {
   struct weft__dist_ring *ring = weft__dist_new(1, sizeof *ring);
   weft_status rc = ring ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   grid->ring = ring;
   if (ring) ring->piece_bytes = grid->piece_bytes;
-  if (!rc && has_windows && !(ring->windows = weft__dist_new((size_t)grid->ranks, sizeof *ring->windows)))
-    rc = WEFT_ERROR_HOST_MEMORY;
-  if (!rc) rc = make_memory(ring, grid->context, has_windows);
+  if (!rc) rc = make_memory(ring, grid, slots);
   if (rc) snprintf(why, WEFT__DIST_WHY_BYTES, "%.190s", weft_error_last()->message);
-  refused = rc != WEFT_OK;
-  if (!has_windows) return !refused;
+  int64_t refused = rc != WEFT_OK;
+  if (slots == WEFT__DIST_PINNED) return !refused;
   if (weft__dist_all_most(grid, &refused)) refused = 1;
-  if (!refused) return weft__dist_windows_open(ring->windows, grid, ring->mine, why);
+  if (!refused && slots == WEFT__DIST_WINDOWS) return weft__dist_windows_open(ring->windows, grid, ring->mine, why);
+  if (!refused) return weft__dist_shared_open(ring->shared, grid, bytes_of(ring), why);
   if (!rc) snprintf(why, WEFT__DIST_WHY_BYTES, "another rank has none");
   return false;
 }
@@ -88,6 +100,8 @@ void weft__dist_ring_close(weft_dist *grid) {
     weft_stream_release(&ring->stream[k]);
     weft_pinned_free(&ring->pinned[k]);
   }
+  if (ring->shared) weft__dist_shared_close(ring->shared, grid, bytes_of(ring));
+  free(ring->shared);
   weft_array_release(&ring->mine);
   for (int r = 0; ring->windows && r < grid->ranks; r++) weft_array_release(&ring->windows[r]);
   free(ring->windows);
@@ -145,10 +159,19 @@ static bool next_piece(piece *next, lane *l) {
   return false;
 }
 
-static char *slot_of(const lane *l, int64_t k) {
+/// Whether MPI copies the piece: not where the receiver sees the sender's slot.
+static bool is_sent(const lane *l, const piece *c) {
   const struct weft__dist_ring *ring = l->passage->grid->ring;
+  return !ring->mine && !(ring->shared && ring->shared[c->peer]);
+}
+
+/// The piece in the host's memory; NULL: it is in a window.
+static char *slot_of(const lane *l, const piece *c) {
+  const weft_dist *grid = l->passage->grid;
+  const struct weft__dist_ring *ring = grid->ring;
   char *slots = ring->pinned[!l->sends];
-  return slots ? slots + k % SLOTS * ring->piece_bytes : NULL;
+  if (ring->shared && (l->sends || ring->shared[c->peer])) slots = ring->shared[l->sends ? grid->rank : c->peer];
+  return slots ? slots + c->slot * ring->piece_bytes : NULL;
 }
 
 /// The piece in the lane's array.
@@ -161,10 +184,10 @@ static weft_status part_of_piece(weft_array **out, const lane *l, const piece *c
 }
 
 /// Copies a piece between the array and its slot, on the lane's stream.
-static weft_status copy_piece(lane *l, piece *c, int64_t k) {
+static weft_status copy_piece(lane *l, piece *c) {
   const weft_dist *grid = l->passage->grid;
   weft_stream *stream = grid->ring->stream[!l->sends];
-  char *slot = slot_of(l, k);
+  char *slot = slot_of(l, c);
   const int64_t place = c->slot * grid->ring->piece_bytes;
   weft_array *part = NULL, *window = NULL, *flat = NULL;
   weft_status rc;
@@ -208,18 +231,17 @@ static weft_status is_passed(bool *done, const lane *l, piece *c) {
 
 static weft_status send_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
   const weft_dist *grid = l->passage->grid;
-  char *slot = slot_of(l, k);
   if (phase == 0) {
     c->slot = (int)(k % SLOTS);
-    return copy_piece(l, c, k);
+    return copy_piece(l, c);
   }
   if (phase == 1) {
     WEFT__TRY_RETURN(weft_event_is_done(done, c->copied));
     if (!*done) return WEFT_OK;
     WEFT__TRY_RETURN(weft_event_wait(c->copied)); /* reports a failure of the work before it */
-    if (slot)
-      return mpi_code(
-          l, MPI_Isend(slot, (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
+    if (is_sent(l, c))
+      return mpi_code(l, MPI_Isend(slot_of(l, c), (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm,
+                                   &c->request[0]));
     WEFT__TRY_RETURN(mpi_code(l, MPI_Isend(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0])));
     return mpi_code(l, MPI_Irecv(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[1]));
   }
@@ -228,20 +250,22 @@ static weft_status send_phase(bool *done, lane *l, piece *c, int64_t k, int phas
 
 static weft_status receive_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
   const weft_dist *grid = l->passage->grid;
-  char *slot = slot_of(l, k);
-  if (phase == 0)
-    return mpi_code(
-        l, slot ? MPI_Irecv(slot, (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm, &c->request[0])
-                : MPI_Irecv(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
+  if (phase == 0 && is_sent(l, c)) {
+    c->slot = (int)(k % SLOTS);
+    return mpi_code(l, MPI_Irecv(slot_of(l, c), (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm,
+                                 &c->request[0]));
+  }
+  if (phase == 0) return mpi_code(l, MPI_Irecv(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
   if (phase == 1) {
     WEFT__TRY_RETURN(is_passed(done, l, c));
-    return *done ? copy_piece(l, c, k) : WEFT_OK;
+    return *done ? copy_piece(l, c) : WEFT_OK;
   }
   if (phase == 2) {
     WEFT__TRY_RETURN(weft_event_is_done(done, c->copied));
     if (!*done) return WEFT_OK;
     WEFT__TRY_RETURN(weft_event_wait(c->copied));
-    return slot ? WEFT_OK : mpi_code(l, MPI_Isend(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[0]));
+    if (is_sent(l, c)) return WEFT_OK;
+    return mpi_code(l, MPI_Isend(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[0]));
   }
   return is_passed(done, l, c);
 }
@@ -275,7 +299,7 @@ static weft_status open_lane(lane *l, weft__dist_passage *p, bool sends) {
     if (sends != (r == grid->rank)) continue;
     size_t offset;
     struct _cl_mem *mem = weft_array_cl_mem(sends ? ring->mine : ring->windows[r], &offset);
-    const int64_t size = SLOTS * ring->piece_bytes / (int64_t)weft_dtype_size_bytes(dtype);
+    const int64_t size = bytes_of(ring) / (int64_t)weft_dtype_size_bytes(dtype);
     WEFT__TRY_RETURN(weft_array_adopt(&l->window[r], grid->context, mem, offset, dtype, WEFT_SHAPE(size)));
   }
   return WEFT_OK;

@@ -71,8 +71,7 @@ static bool open_direct(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
   return !why[0];
 }
 
-/// Copies what stays on this rank.
-static weft_status copy_own(weft__dist_passage *p) {
+weft_status weft__dist_copy_own(weft__dist_passage *p) {
   const int r = p->grid->rank;
   int64_t first, stop;
   weft_array *from = NULL, *to = NULL;
@@ -91,10 +90,16 @@ done:
   return rc;
 }
 
+weft_status weft__dist_find_pointers(weft__dist_passage *p) {
+  weft_status rc = weft_cuda_pointer(&p->send.data, p->from.array);
+  if (!rc) rc = weft_cuda_pointer(&p->recv.data, p->to.array);
+  p->is_unseen = rc == WEFT_ERROR_UNSUPPORTED;
+  return p->is_unseen ? WEFT_OK : rc;
+}
+
 static weft_status begin_pointers(weft__dist_passage *p) {
-  WEFT__TRY_RETURN(copy_own(p));
-  WEFT__TRY_RETURN(weft_cuda_pointer(&p->send.data, p->from.array));
-  return weft_cuda_pointer(&p->recv.data, p->to.array);
+  WEFT__TRY_RETURN(weft__dist_copy_own(p));
+  return weft__dist_find_pointers(p);
 }
 
 static weft_status begin_direct(weft__dist_passage *p) {
@@ -110,27 +115,38 @@ static weft_status end_nothing(weft__dist_passage *p, weft_status rc) {
 /* ---- in pieces ---- */
 
 static bool open_windows(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
-  return weft__dist_ring_open(grid, true, why);
+  return weft__dist_ring_open(grid, WEFT__DIST_WINDOWS, why);
+}
+
+static bool open_shared(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
+  return weft__dist_ring_open(grid, WEFT__DIST_SHARED, why);
 }
 
 static bool open_staged(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
-  return weft__dist_ring_open(grid, false, why);
+  return weft__dist_ring_open(grid, WEFT__DIST_PINNED, why);
 }
 
 /* ---- the table ---- */
 
 static const weft__dist_transport table[] = {
-    {"window", "windows in the GPUs' memory", true, open_windows, copy_own, weft__dist_ring_start,
-     weft__dist_ring_finish, end_nothing},
-    {"nccl", "NCCL", false, weft__dist_nccl_open, begin_pointers, weft__dist_nccl_start, weft__dist_nccl_finish,
-     end_nothing},
-    {"mpi", "MPI on the GPU's memory", false, open_direct, begin_direct, weft__dist_exchange_start,
+    {"window", "windows in the GPUs' memory", true, false, false, open_windows, weft__dist_copy_own,
+     weft__dist_ring_start, weft__dist_ring_finish, end_nothing},
+    {"nccl", "NCCL", false, true, true, weft__dist_nccl_open, begin_pointers, weft__dist_nccl_start,
+     weft__dist_nccl_finish, end_nothing},
+    {"mpi", "MPI on the GPU's memory", false, true, false, open_direct, begin_direct, weft__dist_exchange_start,
      weft__dist_exchange_finish, end_nothing},
-    {"staged", "pinned staging", true, open_staged, copy_own, weft__dist_ring_start, weft__dist_ring_finish,
-     end_nothing},
-    {"host", "host memory", false, open_host, begin_host, start_host, weft__dist_exchange_finish, end_host},
+    {"shared", "memory of the host that ranks share", true, false, false, open_shared, weft__dist_copy_own,
+     weft__dist_ring_start, weft__dist_ring_finish, end_nothing},
+    {"staged", "pinned staging", true, false, false, open_staged, weft__dist_copy_own, weft__dist_ring_start,
+     weft__dist_ring_finish, end_nothing},
+    {"host", "host memory", false, false, false, open_host, begin_host, start_host, weft__dist_exchange_finish,
+     end_host},
 };
 enum { TRANSPORTS = sizeof table / sizeof *table };
+
+const weft__dist_transport *weft__dist_transport_host(void) {
+  return &table[TRANSPORTS - 1];
+}
 
 /* Few bytes to all ranks are there sooner by a read, MPI and a write than in pieces: a 64th of a piece. */
 #define SMALL_SHARE 64
@@ -138,7 +154,7 @@ enum { TRANSPORTS = sizeof table / sizeof *table };
 const weft__dist_transport *weft__dist_transport_of(const weft__dist_passage *p) {
   const weft_dist *grid = p->grid;
   const bool is_small = p->from.to_all && p->to.at[grid->ranks] <= grid->piece_bytes / SMALL_SHARE;
-  return is_small && grid->transport ? &table[TRANSPORTS - 1] : grid->transport;
+  return is_small && grid->transport ? weft__dist_transport_host() : grid->transport;
 }
 
 /// The row with which to begin.
@@ -149,7 +165,7 @@ static weft_status find_first(int64_t *row, const weft_dist *grid) {
   for (*row = 0; *row < TRANSPORTS; ++*row)
     if (strcmp(table[*row].name, name) == 0) return WEFT_OK;
   return weft__dist_fail(WEFT_ERROR_ARGUMENT, "WEFT_DIST_TRANSPORT",
-                         "WEFT_DIST_TRANSPORT is `%s`; expected window, nccl, mpi, staged or host", name);
+                         "WEFT_DIST_TRANSPORT is `%s`; expected window, nccl, mpi, shared, staged or host", name);
 }
 
 weft_status weft__dist_transport_choose(weft_dist *grid) {

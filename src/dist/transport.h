@@ -16,6 +16,7 @@ typedef struct weft__dist_passage {
   int count;
   int *numbers;                  /* counts and places that MPI reads meanwhile */
   struct weft__dist_lane *lanes; /* of an exchange in pieces */
+  int64_t is_unseen;             /* some array is not in CUDA's memory: at the begin of this rank, then of any rank */
 } weft__dist_passage;
 
 enum { WEFT__DIST_WHY_BYTES = 200 };
@@ -25,6 +26,9 @@ typedef struct weft__dist_transport {
   const char *name; /* in WEFT_DIST_TRANSPORT */
   const char *what; /* in weft_dist_info */
   bool takes_views; /* its sides may have views of any strides */
+  /* Only of arrays in CUDA's memory. If some rank has another one, all ranks know it at the start: it cuts them into
+     pieces, or the host's memory serves. */
+  bool needs_cuda, cuts;
   /// Prepares the grid for it. False: this rank cannot use it; then `why` says why. Collective.
   bool (*open)(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]);
   /// What can fail on one rank alone, before the ranks meet.
@@ -47,9 +51,15 @@ static inline void weft__dist_span(int64_t *first, int64_t *stop, const weft_dis
   *stop = side->to_all ? side->at[grid->ranks] : side->at[r + 1];
 }
 
+/// The last resort, the host's memory.
+const weft__dist_transport *weft__dist_transport_host(void);
 /// The transport of an exchange: the grid's, or the host's memory for few bytes that go to all ranks.
 const weft__dist_transport *weft__dist_transport_of(const weft__dist_passage *p);
 
+/// Copies what stays on this rank.
+weft_status weft__dist_copy_own(weft__dist_passage *p);
+/// Where CUDA sees both arrays, or p->is_unseen.
+weft_status weft__dist_find_pointers(weft__dist_passage *p);
 /// A view of bytes `first` to `stop` - 1 of a contiguous array, with one axis.
 weft_status weft__dist_part_of(weft_array **out, const weft_array *x, int64_t first, int64_t stop);
 /// The two halves of weft__dist_trade. `p` has its grid and sides. The second one is also called if the first one
@@ -65,13 +75,32 @@ weft_status weft__dist_exchange_finish(weft__dist_passage *p);
 
 struct weft__dist_ring;
 
-/// Memory for the pieces. With `has_windows` the ranks see each other's.
-bool weft__dist_ring_open(weft_dist *grid, bool has_windows, char why[WEFT__DIST_WHY_BYTES]);
+/// Where the pieces are between two ranks.
+typedef enum weft__dist_slots {
+  WEFT__DIST_WINDOWS, /* in the GPUs' memory; each rank sees the others' */
+  WEFT__DIST_SHARED,  /* in memory that the ranks of a host share; between hosts as the next */
+  WEFT__DIST_PINNED,  /* in memory of each rank; MPI copies from one to the other */
+} weft__dist_slots;
+
+/// Memory for the pieces. Collective.
+bool weft__dist_ring_open(weft_dist *grid, weft__dist_slots slots, char why[WEFT__DIST_WHY_BYTES]);
 void weft__dist_ring_close(weft_dist *grid);
 weft_status weft__dist_ring_start(weft__dist_passage *p);
 weft_status weft__dist_ring_finish(weft__dist_passage *p);
 
-/* ---- windows: windows.c ---- */
+/* ---- memory of several processes: handles.c, shared.c, windows.c ---- */
+
+/// Every rank sends a file descriptor of its own to the other ranks of its host. handles[r]: rank r's, whose file
+/// descriptor is the caller's, or .file = -1: the own rank, another host, not received. Collective; all ranks get
+/// the same. False: some rank has none (own->file is negative), or no Unix socket.
+bool weft__dist_handles_trade(weft_cuda_handle *handles, weft_dist *grid, const weft_cuda_handle *own,
+                              char why[WEFT__DIST_WHY_BYTES]);
+void weft__dist_handles_close(weft_cuda_handle *handles, const weft_dist *grid);
+
+/// Memory of `size_bytes` on each rank that the ranks of its host share, pinned where the driver does it: of[r] is rank
+/// r's as this rank sees it; NULL: r is on another host. Collective; all ranks get the same.
+bool weft__dist_shared_open(char **of, weft_dist *grid, int64_t size_bytes, char why[WEFT__DIST_WHY_BYTES]);
+void weft__dist_shared_close(char **of, const weft_dist *grid, int64_t size_bytes);
 
 /// Each rank's `mine` as an array of bytes of this rank's context: windows[r], to be released; NULL for the own rank.
 /// Collective. False: a rank of another host, or memory that cannot be shared.

@@ -264,17 +264,38 @@ static int be_killed(weft_context *context) {
   _exit(3);
 }
 
+/// The last rank stops within an exchange in pieces, as one does that is killed where nobody ends the others.
+static void try_stopped(weft_context *context) {
+  weft_dist *grid = NULL;
+  weft_dist_array *x = NULL;
+  weft_dist_exchange *exchange = NULL;
+  weft_array *wide = NULL;
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 2));
+  OK("full", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(9000), 0, 1));
+  OK("begin", weft_dist_halo_begin(&exchange, &wide, x, .width = 2500, .border = WEFT_DIST_WRAP));
+  if (rank == ranks - 1) nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
+  expect("a rank that stops", weft_dist_halo_end(&exchange), WEFT_ERROR_DIST, "waited 2 s");
+  expect("after it", weft_dist_halo_begin(&exchange, &wide, x), WEFT_ERROR_LOST, "for their data");
+  weft_array_release(&wide);
+  weft_dist_array_release(&x);
+  weft_dist_release(&grid);
+}
+
 int main(int argc, char **argv) {
   weft_context *context = NULL;
-  const bool kills = argc > 1 && strcmp(argv[1], "--kill") == 0;
+  const bool kills = argc > 1 && strcmp(argv[1], "--kill") == 0, stops = argc > 1 && strcmp(argv[1], "--stop") == 0;
   begin(&argc, &argv);
   if (kills) {
     WEFT_CHECK(weft_context_default(&context));
     return be_killed(context);
   }
   WEFT_CHECK(weft_context_default(&context));
-  try_freed(context);
-  try_faults(context);
+  if (stops) {
+    try_stopped(context);
+  } else {
+    try_freed(context);
+    try_faults(context);
+  }
   fflush(NULL);
   printf("rank %d of %d: %d checks, %d failed\n", rank, ranks, checks, failures);
   fflush(NULL);

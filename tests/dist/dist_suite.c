@@ -178,6 +178,7 @@ static void check_transport(const weft_dist *grid) {
   static const char *const names[][2] = {{"window", "windows in the GPUs' memory"},
                                          {"nccl", "NCCL"},
                                          {"mpi", "MPI on the GPU's memory"},
+                                         {"shared", "memory of the host that ranks share"},
                                          {"staged", "pinned staging"},
                                          {"host", "host memory"}};
   const char *wanted = getenv("WEFT_DIST_TRANSPORT");
@@ -186,6 +187,26 @@ static void check_transport(const weft_dist *grid) {
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     if (wanted && strcmp(wanted, names[k][0]) == 0 && strcmp(info.transport, names[k][1]) != 0)
       report("transport", info.transport);
+}
+
+/// Rows of any number on each rank, in memory of the host's on devices that take it (CUDA does not see it).
+static void try_own_memory(weft_dist *grid, weft_context *context) {
+  enum { MOST = 20480 };
+  const int64_t mine = 7000 * (rank % 3), before = 7000 * (rank / 3 * 3 + (rank % 3 == 2));
+  float *data = aligned_alloc(4096, MOST * sizeof *data);
+  weft_array *local = NULL, *expected = NULL;
+  weft_dist_array *x = NULL;
+  for (int64_t k = 0; k < mine; k++) data[k] = (float)(before + k);
+  if (mine == 0 || weft_wrap_host(&local, context, WEFT_F32, WEFT_SHAPE(mine), data) == WEFT_ERROR_UNSUPPORTED)
+    OK("own memory", weft_from_host(&local, context, WEFT_F32, WEFT_SHAPE(mine), data));
+  OK("own memory", weft_dist_from_local(&x, grid, local, 0));
+  weft_array *got = whole_of("own memory", x);
+  if (rank == 0)
+    OK("own memory", weft_arange(&expected, context, WEFT_F32, 0, 7000 * (ranks / 3 * 3 + (ranks % 3 == 2)), 1));
+  if (rank == 0) compare("own memory", got, expected);
+  weft_release(&local, &got, &expected);
+  weft_dist_array_release(&x);
+  free(data);
 }
 
 /// Variances are grouped otherwise than on one device: the same numbers up to rounding.
@@ -253,17 +274,25 @@ static void try_long_product(weft_dist *grid, weft_dist *single) {
   }
 }
 
-/// The bytes that Weft's commands have copied since the profile was started.
-static uint64_t copied_bytes(weft_context *context) {
+/// The bytes that Weft's commands of a kind have copied since the profile was started.
+static uint64_t copied_bytes(weft_context *context, weft_profile_kind kind) {
   weft_profile_row *rows = NULL;
   uint64_t count = 0, bytes = 0;
   OK("profile", weft_profile_get(&rows, &count, NULL, context));
   for (uint64_t k = 0; k < count; k++)
-    if (rows[k].kind == WEFT_PROFILE_COPY_IN || rows[k].kind == WEFT_PROFILE_COPY_BACK ||
-        rows[k].kind == WEFT_PROFILE_COPY)
-      bytes += rows[k].bytes;
+    if (rows[k].kind == kind) bytes += rows[k].bytes;
   weft_free(rows);
   return bytes;
+}
+
+/// By memory that the ranks share, a byte is copied there and from there, and nowhere else.
+static void check_shared(weft_context *context, const weft_dist_array_info *x) {
+  const uint64_t own = 8 * (uint64_t)x->count, all = 8 * (uint64_t)x->shape.dim[0], others = (uint64_t)ranks - 1;
+  const uint64_t back = copied_bytes(context, WEFT_PROFILE_COPY_BACK), in = copied_bytes(context, WEFT_PROFILE_COPY_IN);
+  char why[100];
+  snprintf(why, sizeof why, "%llu bytes into it, %llu out of it", (unsigned long long)back, (unsigned long long)in);
+  checks++;
+  if (back != own * others || in != all - own) report("copies by shared memory", why);
 }
 
 /// On CPU devices MPI has the arrays' own memory: an exchange copies nothing that MPI does not copy.
@@ -272,19 +301,24 @@ static void try_copies(weft_dist *grid, weft_context *context) {
   weft_dist_array *x = NULL, *y = NULL, *z = NULL;
   weft_array *whole = NULL;
   weft_dist_info info;
+  weft_dist_array_info split;
   OK("copies", weft_dist_get(&info, grid));
-  if (strcmp(info.transport, "host memory") != 0) return;
+  const bool is_shared = strcmp(info.transport, "memory of the host that ranks share") == 0;
+  if (!is_shared && strcmp(info.transport, "host memory") != 0) return;
   OK("copies", weft_dist_arange(&x, grid, WEFT_F64, 0, N, 1));
+  OK("copies", weft_dist_array_get(&split, x));
   OK("copies", weft_profile_start(context));
   OK("copies", weft_dist_resplit(&y, x, WEFT_DIST_WHOLE));
+  if (is_shared) check_shared(context, &split);
   OK("copies", weft_dist_gather(&whole, x, 0));
   OK("copies", weft_dist_scatter(&z, grid, whole, 0, 0));
-  const uint64_t moved = copied_bytes(context);
+  const uint64_t moved = copied_bytes(context, WEFT_PROFILE_COPY_IN) + copied_bytes(context, WEFT_PROFILE_COPY) +
+                         copied_bytes(context, WEFT_PROFILE_COPY_BACK);
   OK("copies", weft_profile_stop(context));
   char why[40];
   snprintf(why, sizeof why, "%llu bytes", (unsigned long long)moved);
   checks++;
-  if (moved != 0) report("copies by resplit, gather and scatter", why);
+  if (!is_shared && moved != 0) report("copies by resplit, gather and scatter", why);
   weft_dist_array_release(&x);
   weft_dist_array_release(&y);
   weft_dist_array_release(&z);
@@ -327,20 +361,35 @@ static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
   weft_release(&got, &expected);
   weft_dist_array_release(&numbers);
   try_random(grid, context);
+  try_own_memory(grid, context);
   try_variance(grid, context);
   try_long_product(grid, single);
   try_copies(grid, context);
 }
 
+/// The default context, on the device that a grid takes for this rank.
+static weft_context *own_context(void) {
+  weft_dist *grid = NULL;
+  weft_dist_info info;
+  weft_device_info device;
+  weft_context *context = NULL;
+  WEFT_CHECK(weft_dist_create(&grid, MPI_COMM_WORLD));
+  WEFT_CHECK(weft_dist_get(&info, grid));
+  WEFT_CHECK(weft_context_get_device(&device, info.context));
+  weft_dist_release(&grid);
+  WEFT_CHECK(weft_device_use(device.index));
+  WEFT_CHECK(weft_context_default(&context));
+  return context;
+}
+
 int main(int argc, char **argv) {
   int total = 0;
-  weft_context *context = NULL;
   weft_dist *grid = NULL, *single = NULL;
   if (argc > 2 && strcmp(argv[1], "--share") == 0) share = atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
   if (argc > 2 && strcmp(argv[argc - 2], "--only") == 0) only = argv[argc - 1];
   begin(&argc, &argv);
   snprintf(file_name, sizeof file_name, "dist_suite_%d.npy", process);
-  WEFT_CHECK(weft_context_default(&context));
+  weft_context *context = own_context();
   WEFT_CHECK(weft_dist_create(&grid, MPI_COMM_WORLD, .context = context));
   WEFT_CHECK(weft_dist_create(&single, MPI_COMM_SELF, .context = context));
   check_transport(grid);
