@@ -14,6 +14,7 @@
 #include <weft/npy.h>
 #include <weft/npz.h>
 #include <weft/random.h>
+#include <weft/record.h>
 #include <weft/sparse.h>
 #include <weft/stream.h>
 #include <weft/ufunc.h>
@@ -34,7 +35,7 @@ WEFT_END_DECLS
   X(weft_array)               \
   X(weft_context)             \
   X(weft_csr)                 \
-  X(weft_event) X(weft_kernel) X(weft_npy) X(weft_npz) X(weft_rng) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
+  X(weft_event) X(weft_kernel) X(weft_npy) X(weft_npz) X(weft_recording) X(weft_rng) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
 
 #ifdef __cplusplus
 #define WEFT__RELEASE_OVERLOAD(type)            \

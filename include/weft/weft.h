@@ -52,6 +52,7 @@
 #include <weft/profile.h>
 #include <weft/random.h>
 #include <weft/rearrange.h>
+#include <weft/record.h>
 #include <weft/reduce.h>
 #include <weft/regions.h>
 #include <weft/release.h>

@@ -24,6 +24,7 @@ typedef enum weft__ledger_kind {
   WEFT__LEDGER_NPY,   /* a mapped file */
   WEFT__LEDGER_NPZ,   /* an open archive */
   WEFT__LEDGER_SNAPSHOT,
+  WEFT__LEDGER_RECORDING,
   WEFT__LEDGER_STORAGE,
   WEFT__LEDGER_PROGRAM,
   WEFT__LEDGER_KINDS,

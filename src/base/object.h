@@ -25,6 +25,7 @@ typedef enum weft__magic {
   WEFT__MAGIC_NPY,
   WEFT__MAGIC_NPZ,
   WEFT__MAGIC_CSR,
+  WEFT__MAGIC_RECORDING,
   WEFT__MAGIC_DEAD = 0x44454144,
 } weft__magic;
 

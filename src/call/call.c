@@ -9,6 +9,7 @@
 #include "base/divisor.h"
 #include "dtype/scalar.h"
 #include "map/cast.h"
+#include "mem/recorder.h"
 
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs,
                      const weft_operand *operand, const char *const *operand_names, const char *site) {
@@ -278,6 +279,7 @@ static weft_status copy_back(const weft__call *c, void *data, const weft_array *
 /* Kernels require offsets in whole elements; C's alignment may be smaller. */
 bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes) {
   const weft__quirks *quirks = &c->context->core.device->quirks;
+  if (weft__recorder_of(&c->context->core)) return false; /* a recording keeps a copy */
   return quirks->wraps_in_place && size_bytes >= (quirks->wraps_small ? 1 : WRAP_BYTES) &&
          (uintptr_t)data % weft_dtype_size_bytes(dtype) == 0;
 }

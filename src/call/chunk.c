@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/environment.h"
 #include "mem/pinned_memory.h"
+#include "mem/recorder.h"
 
 /* Calls over more host memory than this are cut into chunks on devices with memory of their own. */
 #define THRESHOLD_BYTES (UINT64_C(64) << 20)
@@ -70,6 +71,7 @@ uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context) {
 /* ---- queues ---- */
 
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context) {
+  WEFT__TRY_RETURN(weft__recorder_refuse(&context->core, "its host memory is used in chunks"));
   chunking->queues = &context->queues;
   chunking->core = &context->core;
   return weft__queues_take(chunking->slot, WEFT__MAX_QUEUES, chunking->queues, chunking->core);

@@ -75,6 +75,13 @@ typedef struct weft__deferred_use {
   uint32_t record, epoch;
 } weft__deferred_use;
 
+/// A launch that checks, for recordings: where its arguments have what it was passed.
+typedef struct weft__checked {
+  const weft__deferred_check *check;
+  int parameter;              /* of the kernel: its bytes have `record` and `epoch` */
+  size_t record_at, epoch_at; /* bytes in the parameter */
+} weft__checked;
+
 void weft__deferred_init(weft__deferred *deferred);
 void weft__deferred_close(weft__deferred *deferred);
 void weft__deferred_destroy(weft__deferred *deferred);

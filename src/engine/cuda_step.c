@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "mem/recorder.h"
 
 _Static_assert(WEFT__LIBRARY_CUDA_END - WEFT__LIBRARY_CUBLAS == WEFT__CUDA_LIBRARIES, "cuda/cuda.h has their handles");
 
@@ -136,6 +137,8 @@ done:
 weft_status weft__cuda_step(bool *is_done, const weft__cuda_work *work) {
   *is_done = false;
   if (!are_seen(work)) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__recorder_refuse(
+      &work->context->core, "a library of CUDA computes it (WEFT_ENGINE=own has Weft's kernels do it)"));
   weft__cuda *cuda = work->context->core.cuda;
   pthread_mutex_lock(&cuda->stepping);
   const weft_status rc = step(is_done, work);

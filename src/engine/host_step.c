@@ -6,6 +6,7 @@
 
 #include "array/strides.h"
 #include "base/clock.h"
+#include "mem/recorder.h"
 
 /// A range of a storage that the step uses: one for each storage, around all uses of it.
 typedef struct span {
@@ -191,8 +192,10 @@ weft_status weft__host_step(int *code, const weft__host_work *work) {
   step s;
   bool is_done = false;
   *code = 0;
+  weft_status rc = weft__recorder_refuse(&work->context->core,
+                                         "a library on the host computes it (WEFT_ENGINE=own has Weft's kernels do it)");
+  if (rc) return rc;
   begin(&s, work);
-  weft_status rc;
   WEFT__TRY(open_spans(&s));
   *code = call(&s);
   is_done = *code == 0;

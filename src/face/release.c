@@ -29,6 +29,7 @@ void weft__release_at(int count, void *const *handles, const char *site) {
       CASE(weft_npy, WEFT__MAGIC_NPY)
       CASE(weft_npz, WEFT__MAGIC_NPZ)
       CASE(weft_csr, WEFT__MAGIC_CSR)
+      CASE(weft_recording, WEFT__MAGIC_RECORDING)
 #undef CASE
       default:
         break;

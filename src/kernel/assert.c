@@ -50,7 +50,7 @@ static void add_condition(weft__text *out, const char *text, const char *at) {
 }
 
 /// `position` is the thread's weft_global_id(), `index` the line and the file as the kernel reports them.
-static weft_status tell(const weft__deferred_check *check, uint64_t position, uint64_t index) {
+weft_status weft__assert_tell(const weft__deferred_check *check, uint64_t position, uint64_t index) {
   const unsigned line = (uint32_t)index >> 1;
   const uint64_t block_threads = check->block.x * check->block.y * check->block.z;
   const uint64_t thread = position % block_threads, block = position / block_threads;
@@ -77,7 +77,7 @@ weft_status weft__launch_asserting(weft__kernel *kernel, weft__value *values, co
   if (!kernel->hidden) return weft__launch(kernel, values, parameter, launch);
   weft__deferred_use use;
   weft__value *last = values + kernel->parameter_count - WEFT__ASSERT_PARAMETERS;
-  const weft__deferred_check check = {.tell = tell,
+  const weft__deferred_check check = {.tell = weft__assert_tell,
                                       .function = weft__function(),
                                       .site = launch->site ? weft__lasting_site(launch->site) : "?",
                                       .argument = kernel->info.name,
@@ -93,6 +93,10 @@ weft_status weft__launch_asserting(weft__kernel *kernel, weft__value *values, co
   last[0].size_bytes = sizeof last[0].room.mem;
   last[1].room.words[0] = (uint64_t)use.record << 32 | use.epoch;
   last[1].size_bytes = sizeof last[1].room.words[0];
+  /* `words` in little-endian order, as on all hosts of such devices */
+  const weft__checked checked = {
+      .check = &check, .parameter = kernel->parameter_count - 1, .epoch_at = 0, .record_at = sizeof(uint32_t)};
+  launch->checked = &checked;
   const weft_status rc = weft__launch(kernel, values, parameter, launch);
   weft__deferred_end(kernel->core, &use, launch->slot, rc);
   return rc;

@@ -17,4 +17,7 @@ bool weft__kernel_asserts(const weft__kernel *kernel, bool has_arg_info);
 weft_status weft__launch_asserting(weft__kernel *kernel, weft__value *values, const int *parameter,
                                    weft__submission *launch);
 
+/// The weft__deferred_tell of these launches.
+weft_status weft__assert_tell(const struct weft__deferred_check *check, uint64_t position, uint64_t index);
+
 #endif

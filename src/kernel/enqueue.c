@@ -64,12 +64,16 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
   return WEFT_OK;
 }
 
+static weft_status create(weft__cl_kernel *instance, const weft__kernel *kernel) {
+  int code = weft__driver->kernel_create(instance, kernel->program, kernel->name);
+  return code ? weft__core_failed(kernel->core, code, "clCreateKernel", false) : WEFT_OK;
+}
+
 static weft_status borrow(weft__cl_kernel *instance, weft__kernel *kernel) {
   for (int i = 0; i < WEFT__IDLE_INSTANCES; i++)
     if ((*instance = atomic_exchange_explicit(&kernel->idle[i], (weft__cl_kernel)NULL, memory_order_acquire)))
       return WEFT_OK;
-  int code = weft__driver->kernel_create(instance, kernel->program, kernel->name);
-  return code ? weft__core_failed(kernel->core, code, "clCreateKernel", false) : WEFT_OK;
+  return create(instance, kernel);
 }
 
 static void give_back(weft__kernel *kernel, weft__cl_kernel instance) {
@@ -95,7 +99,7 @@ static int set_any_width(weft__cl_kernel instance, uint32_t index, const weft__v
   return code;
 }
 
-static weft_status set_arguments(weft__kernel *kernel, weft__cl_kernel instance, const weft__value *values) {
+static weft_status set_arguments(const weft__kernel *kernel, weft__cl_kernel instance, const weft__value *values) {
   for (int i = 0; i < kernel->parameter_count; i++) {
     const weft__parameter *p = &kernel->parameter[i];
     bool any_width = p->kind == WEFT__PARAMETER_UNKNOWN && values[i].any_width;
@@ -112,12 +116,23 @@ static weft_status set_arguments(weft__kernel *kernel, weft__cl_kernel instance,
   return WEFT_OK;
 }
 
-static weft_status launch(weft__kernel *kernel, const weft__value *values, weft__submission *l) {
+weft_status weft__kernel_instance(weft__cl_kernel *instance, const weft__kernel *kernel, const weft__value *values) {
+  WEFT__TRY_RETURN(create(instance, kernel));
+  const weft_status rc = set_arguments(kernel, *instance, values);
+  if (rc) weft__release(*instance);
+  if (rc) *instance = NULL;
+  return rc;
+}
+
+static weft_status launch(weft__kernel *kernel, const weft__value *values, const int *parameter, weft__submission *l) {
   weft__cl_kernel *instance = &l->command->kernel;
   l->core = kernel->core;
   l->command->kind = WEFT__COMMAND_LAUNCH;
   l->kernel = kernel->name;
   l->prefix = kernel->prefix;
+  l->of = kernel;
+  l->values = values;
+  l->parameter = parameter;
   WEFT__TRY_RETURN(borrow(instance, kernel));
   weft_status rc;
   WEFT__TRY(set_arguments(kernel, *instance, values));
@@ -129,10 +144,10 @@ done:
 
 weft_status weft__launch(weft__kernel *kernel, const weft__value *values, const int *parameter, weft__submission *l) {
   weft__guard *guard = kernel->core->guard;
-  if (!guard) return launch(kernel, values, l);
+  if (!guard) return launch(kernel, values, parameter, l);
   pthread_mutex_lock(&guard->lock); /* one launch at a time, so that an overrun is attributed to the right launch */
   weft_status rc;
-  WEFT__TRY(launch(kernel, values, l));
+  WEFT__TRY(launch(kernel, values, parameter, l));
   WEFT__TRY(weft__launch_check_zones(kernel, parameter, l));
 done:
   pthread_mutex_unlock(&guard->lock);

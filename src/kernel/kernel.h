@@ -43,6 +43,10 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
 weft_status weft__launch(weft__kernel *kernel, const weft__value *values, const int *parameter,
                          weft__submission *launch);
 
+/// Makes a driver's kernel with these arguments (one per parameter), for launches of the caller's own; the caller
+/// releases it. Errors: KERNEL_ARGUMENT, DRIVER.
+weft_status weft__kernel_instance(weft__cl_kernel *instance, const weft__kernel *kernel, const weft__value *values);
+
 /// Guard mode: waits for a launch and checks the guard zones of its arrays. Errors: BOUNDS, as weft__slot_wait.
 weft_status weft__launch_check_zones(const weft__kernel *kernel, const int *parameter, const weft__submission *launch);
 

@@ -39,6 +39,8 @@ typedef struct weft__value {
   size_t size_bytes;
   const void *data;
   bool any_width; /* an integer for an unknown parameter: room.i64 holds it, sizes are tried */
+  /* of a sub-buffer made for the launch, the part of its storage; set only by weft_launch, for recordings */
+  uint64_t part_offset_bytes, part_bytes;
   union {
     weft__cl_mem mem;
     struct _cl_sampler *sampler;

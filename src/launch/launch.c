@@ -9,6 +9,7 @@
 #include "kernel/assert.h"
 #include "launch/shadow.h"
 #include "launch/user_launch.h"
+#include "mem/recorder.h"
 
 typedef struct launch {
   weft_kernel *kernel;
@@ -44,6 +45,8 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
     return weft__while(weft__core_failed(&x->context->core, code, "clCreateSubBuffer", false),
                        "passing a view as argument %d `%s` of %s", index, p->name, l->kernel->kernel.name);
   l->sub_buffer[l->sub_buffers++] = mem;
+  l->value[index].part_offset_bytes = (uint64_t)x->offset_bytes;
+  l->value[index].part_bytes = (uint64_t)weft_array_size_bytes(x);
   l->value[index].room.mem = mem;
   l->value[index].data = &l->value[index].room.mem;
   return WEFT_OK;
@@ -105,9 +108,11 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
     case WEFT_ARG_POINTER:
       return weft__parameter_set_pointer(&l->value[index], p, argument->as.pointer, kernel->name, index);
     case WEFT_ARG_CL_IMAGE:
+      WEFT__TRY_RETURN(weft__recorder_refuse(kernel->core, "it is passed an image"));
       return weft__parameter_set_image(&l->value[index], p, argument->as.image.mem, kernel->core->cl, kernel->name,
                                        index);
     case WEFT_ARG_CL_SAMPLER:
+      WEFT__TRY_RETURN(weft__recorder_refuse(kernel->core, "it is passed a sampler"));
       return weft__parameter_set_sampler(&l->value[index], p, argument->as.sampler.sampler, kernel->core->cl,
                                          kernel->name, index);
     case WEFT_ARG_DIM3:

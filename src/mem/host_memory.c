@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mem/host_memory.h"
 
+#include "mem/recorder.h"
 #include "mem/submit.h"
 
 weft_status weft__storage_wrap(weft__storage **out, weft__pool *pool, void *host, uint64_t size_bytes,
@@ -39,6 +40,7 @@ weft_status weft__storage_sync(weft__storage *storage, int slot) {
 
 weft_status weft__reach_open(weft__reach *reach, int slot) {
   weft__core *core = reach->storage->pool->core;
+  WEFT__TRY_RETURN(weft__recorder_refuse(core, "the host uses the memory"));
   const bool stays = core->device->quirks.wraps_in_place;
   char *in_place = atomic_load_explicit(&reach->storage->in_place, memory_order_relaxed);
   if (stays && in_place) { /* a map and its end take 20 us */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mem/host_memory.h"
+#include "mem/recorder.h"
 #include "mem/timeline.h"
 #include "ocl/codes.h"
 
@@ -29,9 +30,17 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
 static weft_status create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, bool is_shared,
                           weft__ledger_entry *array_entry, void *array, const char *site) {
   weft__storage *storage;
+  weft__recorder *recorder = weft__recorder_of(pool->core);
+  if (recorder && is_shared == pool->takes_slabs && (storage = recorder->reuse(recorder, size_bytes))) {
+    if (array_entry)
+      weft__ledger_add(&pool->core->ledger, array_entry, WEFT__LEDGER_ARRAY, array, size_bytes, site);
+    *out = storage;
+    return WEFT_OK;
+  }
   WEFT__TRY_RETURN(weft__pool_take(pool, &storage, size_bytes, is_shared));
   begin(storage, pool, size_bytes, array_entry, array, site);
   weft_status rc = pool->core->guard ? weft__guard_begin(storage) : WEFT_OK;
+  if (rc == WEFT_OK && recorder) rc = recorder->keep(recorder, storage);
   if (rc == WEFT_OK)
     *out = storage;
   else if (array_entry)

@@ -6,6 +6,7 @@
 
 #include "mem/out_of_memory.h"
 #include "mem/pinned_memory.h"
+#include "mem/recorder.h"
 #include "mem/ring.h"
 #include "ocl/codes.h"
 
@@ -137,7 +138,9 @@ weft_status weft__submit(weft__submission *s) {
   weft__core *core = s->core;
   uint64_t start_ns;
   weft__covered covered = {0};
+  weft__recorder *recorder = weft__recorder_of(core);
   WEFT__TRY_RETURN(order(s));
+  if (recorder) WEFT__TRY_RETURN(recorder->note(recorder, s));
   if (brings(s)) {
     covered = weft__slot_covers(core, s->slot);
     /* the driver's blocking read spins like its waits: sleep until the earlier work is done */
@@ -147,6 +150,7 @@ weft_status weft__submit(weft__submission *s) {
   WEFT__TRY_RETURN(weft__slot_settle(core, s->slot, &start_ns));
   if (is_launch(s)) weft__launch_log_add(&core->launch_log, s->kernel, s->site);
   weft_status rc = carry(s);
+  if (rc && recorder) recorder->spoil(recorder, "a command of it failed");
   if (rc && !s->command->blocking) return rc;
   const uint64_t number = weft__slot_issue(core, s->slot);
   mark(s, number); /* a copy that failed midway has written some bytes */

@@ -6,6 +6,9 @@
 
 #include "mem/storage.h"
 
+struct weft__kernel;
+struct weft__value;
+
 typedef struct weft__submission {
   weft__core *core;
   int slot;               /* of `core`: the queue */
@@ -24,6 +27,11 @@ typedef struct weft__submission {
   const char *prefix; /* prefix of messages */
   const char *what;   /* the operation's name for the user: a literal or interned; NULL: the kernel's name */
   const char *site;   /* the line of the user's call */
+  /* of a launch, for recordings: */
+  struct weft__kernel *of;
+  const struct weft__value *values; /* one per parameter */
+  const int *parameter;             /* the parameter of each use; NULL: the values point to the storages' `mem` */
+  const weft__checked *checked;     /* what the kernel checks; NULL: nothing */
 } weft__submission;
 
 /// Submits the command. A blocking read or write goes through the pinned ring if the ring is faster. A blocking read,

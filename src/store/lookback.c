@@ -2,6 +2,7 @@
 #include "store/lookback.h"
 
 #include "cl/shared.h"
+#include "mem/recorder.h"
 #include "store/kernel_set.h"
 
 #define COUNTER_BYTES 256
@@ -50,7 +51,9 @@ uint64_t weft__lookback_tickets(const weft__store *store, uint64_t tiles) {
 }
 
 weft_status weft__lookback_begin(weft__lookback **out, weft__lookback_use *use, weft__store *store, uint64_t words) {
-  weft__lookback *lookback = &store->lookback[weft__slot_now(store->core)];
+  /* a recording has its own, which its first command zeroes: a replay meets the epochs as the recorded calls did */
+  weft__recorder *recorder = weft__recorder_of(store->core);
+  weft__lookback *lookback = recorder ? recorder->lookback : &store->lookback[weft__slot_now(store->core)];
   weft_status rc = WEFT_OK;
   pthread_mutex_lock(&lookback->lock);
   if (!lookback->storage || lookback->words < words || lookback->epoch >> WEFT__EPOCH_BITS)

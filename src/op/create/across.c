@@ -5,6 +5,7 @@
 #include "array/strides.h"
 #include "call/call.h"
 #include "map/cast.h"
+#include "mem/recorder.h"
 #include "mem/relay.h"
 
 /* ---- the ways ---- */
@@ -71,6 +72,9 @@ static bool may_overlap(const weft_array *to, const weft_array *from) {
 /// `to` and `from` are contiguous and have one dtype and size.
 static weft_status carry(weft_array *to, const weft_array *from) {
   weft__core *target = &to->context->core, *source = &from->context->core;
+  static const char why[] = "it copies between contexts";
+  WEFT__TRY_RETURN(weft__recorder_refuse(target, why));
+  WEFT__TRY_RETURN(weft__recorder_refuse(source, why));
   const route *w = find_way(target, source);
   if (from->size == 0) return WEFT_OK;
   weft_status rc = w->copy(&(weft__relay){.to = to->storage,

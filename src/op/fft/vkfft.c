@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "map/cast.h"
+#include "mem/recorder.h"
 #include "op/fft/vkfft_plan.h"
 
 enum { MAX_SCRATCHES = 4 };
@@ -199,7 +200,12 @@ static weft_status plan_of(const stored_plan **out, weft_context *context, const
   WEFT__TRY((plan = weft__new(sizeof *plan)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(weft__vkfft_plan_make(&made, plan, r, &device));
   WEFT__TRY((stored = weft__entry_new(sizeof *stored, &key)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  if (made) WEFT__TRY(realize(stored, &context->store, plan, site));
+  if (made) {
+    weft__recorder *paused = weft__recorder_pause(); /* the plan outlives a recording */
+    rc = realize(stored, &context->store, plan, site);
+    weft__recorder_now = paused;
+    WEFT__TRY(rc);
+  }
   *out = weft__store_add(&context->store, stored);
   stored = NULL;
   if (!made) *out = NULL;

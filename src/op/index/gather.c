@@ -125,18 +125,22 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
       .axis = i->axis == WEFT__EVERY_AXIS ? WEFT__DEFERRED_FLAT : i->axis,
       .length = i->axis == WEFT__EVERY_AXIS ? i->indexed->size : i->indexed->shape[i->axis],
       .is_unsigned = weft_dtype_kind(i->indices->dtype) == 'u'};
+  weft__checked checked = {.check = &check};
   if (checks) {
     WEFT__TRY_RETURN(weft__deferred_begin(&deferred, core, &check));
     records.mem = deferred.records;
     *launch->record = deferred.record;
     *launch->epoch = deferred.epoch;
+    checked.record_at = (size_t)((const char *)launch->record - (const char *)launch->arguments);
+    checked.epoch_at = (size_t)((const char *)launch->epoch - (const char *)launch->arguments);
   }
   for (int k = 0; k < launch->uses; k++)
     if (!launch->use[k].storage) /* without checks, the kernel does not use this buffer */
       launch->use[k] = checks ? (weft__use){&records, true} : (weft__use){i->indices->storage, false};
   weft_status rc = weft__run_kernel(&(weft__kernel_run){launch->kernel, weft__own_grid(launch->threads, launch->block),
                                                         WEFT_DIM3(launch->block), launch->arguments, launch->size_bytes,
-                                                        launch->uses, launch->use, .what = i->what, .site = i->site});
+                                                        launch->uses, launch->use, .what = i->what, .site = i->site,
+                                                        .checked = checks ? &checked : NULL});
   if (checks) weft__deferred_end(core, &deferred, weft__slot_now(core), rc);
   return rc;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "context/leaks.h"
+#include "mem/recorder.h"
 #include "op/random/philox.h"
 
 #define STATE_VERSION 1
@@ -39,6 +40,8 @@ weft_status weft__rng_begin(weft_rng_state *after, weft__call *c, const weft_rng
 }
 
 weft_status weft__rng_close(weft_rng *rng, const weft_rng_state *after, weft__call *c, weft_status rc) {
+  if (rc == WEFT_OK)
+    rc = weft__recorder_refuse(&c->context->core, "each replay would draw the same numbers; draw them before, and bind");
   WEFT__TRY_RETURN(weft__call_close(c, rc));
   rng->state = *after;
   return WEFT_OK;
