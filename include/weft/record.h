@@ -36,6 +36,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_record_begin(weft_context *context);
 /// Errors: WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_ARGUMENT (the thread does not record).
 WEFT_API WEFT_NODISCARD weft_status weft_record_end(weft_recording **recording);
 
+/// Ends this thread's recording and drops it; does nothing if the thread does not record. For cleaning up after a
+/// failure: the thread's last error stays.
+WEFT_API void weft_record_cancel(void);
+
 /// Adds a reference and returns its argument. NULL is allowed.
 WEFT_API weft_recording *weft_recording_retain(weft_recording *recording);
 /// Drops a reference and sets *recording to NULL. NULL is allowed. Replays in progress are finished first if they use

@@ -166,17 +166,29 @@ weft_status weft__recording_finish(weft_recording *r) {
   return list_places(r);
 }
 
+/// Stops recording. The caller owns the recording; NULL if the thread does not record.
+static weft_recording *stop(void) {
+  weft_recording *r = recording_now();
+  weft__recorder_now = NULL;
+  if (!r) return NULL;
+  r->recorder = (weft__recorder){0};
+  if (!r->is_closed) weft__lookback_close(&r->lookback);
+  return r;
+}
+
+void weft_record_cancel(void) {
+  weft_recording *r = stop();
+  weft_recording_release(&r);
+}
+
 weft_status weft__record_end_at(weft_recording **recording, const char *site) {
   weft_status rc;
-  weft_recording *r = recording_now();
+  weft_recording *r;
   weft__enter("weft_record_end", site);
   WEFT__NEED_NULL_RESULT(recording);
-  if (!r)
+  if (!(r = stop()))
     return weft__leave(
         weft__fail(WEFT_ERROR_ARGUMENT, NULL, "this thread does not record; weft_record_begin begins a recording"));
-  weft__recorder_now = NULL;
-  r->recorder = (weft__recorder){0};
-  weft__lookback_close(&r->lookback);
   WEFT__TRY(weft__core_check(&r->context->core));
   if (r->failure)
     WEFT__TRY(weft__fail(r->failure, NULL, "%s (recording since %s)", weft__text_chars(&r->refusal), r->entry.site));

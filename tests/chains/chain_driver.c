@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Runs chains of calls, each on the results of earlier ones, and compares the arrays with NumPy's.
 /// tests/judge/record.py describes the file format; chains.py makes the files.
-///   chain_driver FILE [--streams N] [--fail N] [--seed N] [--loud]
+///   chain_driver FILE [--streams N] [--fail N] [--seed N] [--replay] [--loud]
 /// --streams: spreads the calls over N streams. --fail: about one driver call in N fails. A Weft call that fails then
 /// returns a status; its new results are missing, the contents of its written arrays are unknown from there on, and all
-/// other arrays are as expected. --loud: prints each chain and step. Exit status 0, 1 for a failure, 77 without the
+/// other arrays are as expected. --replay: each call is recorded, its new results are overwritten, and a replay makes
+/// them again; calls that cannot be recorded are made as usual. --loud: prints each chain and step. Exit status 0, 1 for a failure, 77 without the
 /// device.
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "../fault/fault_driver.h"
 #include "../judge/primitive.h"
+#include "array/array.h"
 #include "call_array.h"
 
 enum { MAX_KEPT = 1024, MAX_STREAMS = 8 };
@@ -119,6 +121,55 @@ static weft_status call(primitive *p) {
   return weft__ufunc_apply_at(ufunc_of(t->name), t->results + t->operands, operand, WEFT_SITE);
 }
 
+/* ---- recordings ---- */
+
+static bool replays;
+static long calls_replayed, calls_refused;
+
+/// Whether all results of the call are new arrays: a replay of another call would read what the call has written.
+static bool can_be_repeated(const test_case *t) {
+  for (const call_row *own = calls_of_array; own->name; own++)
+    if (strcmp(own->name, t->name) == 0) return false; /* memory of others, and writes into arrays */
+  for (int k = 0; k < t->results; k++)
+    if (t->result[k].kind != PLACE_NEW) return false;
+  return t->status == WEFT_OK;
+}
+
+/// Whether the result is a view of an operand.
+static bool is_view(const test_case *t, const weft_array *result) {
+  for (int k = 0; k < t->storages; k++)
+    if (t->storage[k].array && t->storage[k].array->storage == result->storage) return true;
+  return false;
+}
+
+static weft_status overwrite(test_case *t) {
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < t->results && rc == WEFT_OK; k++)
+    if (t->result[k].view && !is_view(t, t->result[k].view)) rc = weft_fill(t->result[k].view, 1);
+  return rc;
+}
+
+/// The call, by a replay of its recording.
+static weft_status call_by_replay(primitive *p) {
+  weft_recording *recording = NULL;
+  test_case *t = &p->t;
+  weft_status rc = weft_record_begin(judge.context);
+  if (rc) return rc;
+  rc = call(p);
+  const weft_status ended = weft_record_end(&recording);
+  if (ended == WEFT_ERROR_UNSUPPORTED) {
+    calls_refused++;
+    for (int k = 0; k < t->results; k++) weft_array_release(&t->result[k].view);
+    return call(p);
+  }
+  if (rc == WEFT_OK) rc = ended;
+  if (rc == WEFT_OK) rc = overwrite(t);
+  if (rc == WEFT_OK) rc = weft_replay(recording);
+  calls_replayed += rc == WEFT_OK;
+  weft_recording_release(&recording);
+  return rc;
+}
+
 /// Whether a call failed because of WEFT_MEMORY_LIMIT.
 static bool is_short_of_memory(weft_status rc) {
   return is_limited && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY);
@@ -167,7 +218,7 @@ static void run_call(void) {
       describe_primitive(t, NULL, 0, what, sizeof what);
       printf("  %d: %s %s; %s\n", step_number, t->name, t->label, what);
     }
-    weft_status rc = call(&p);
+    weft_status rc = replays && can_be_repeated(t) ? call_by_replay(&p) : call(&p);
     judge.cases++;
     sound = judge_status(&p, rc, tainted);
     if (rc && t->status != WEFT_ERROR_INDEX) /* INDEX is reported when the result exists */
@@ -318,6 +369,8 @@ static void run(int kind) {
 static void finish(void) {
   if (weft_stream_use(NULL)) fail("stream", "%s", weft_error_last()->message);
   for (int k = 0; k < MAX_STREAMS; k++) weft_stream_release(&streams[k]);
+  if (replays) printf("%ld calls were replayed, %ld cannot be recorded\n", calls_replayed, calls_refused);
+  if (replays && calls_replayed == 0) fail("driver", "no call was replayed");
   if (is_limited) printf("%ld calls had no memory\n", calls_failed);
   if (fail_every == 0) return;
   printf(
@@ -331,6 +384,7 @@ int main(int argc, char **argv) {
   for (int k = 2; k < argc; k++) {
     const char *value = k + 1 < argc ? argv[k + 1] : "0";
     if (strcmp(argv[k], "--loud") == 0) is_loud = true;
+    if (strcmp(argv[k], "--replay") == 0) replays = true;
     if (strcmp(argv[k], "--fail") == 0) fail_every = strtol(value, NULL, 10);
     if (strcmp(argv[k], "--seed") == 0) random_state = strtoull(value, NULL, 10);
     if (strcmp(argv[k], "--streams") == 0) stream_count = (int)strtol(value, NULL, 10);

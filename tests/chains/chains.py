@@ -8,7 +8,8 @@ kind, in place, with results that overlap operands, on several streams.
   chains.py DRIVER --seconds S [--seed N]   runs such batches for S seconds, each seed with every entry of VARIANTS
   chains.py --record                        writes the recorded chains
 Options: [--batch N] chains per batch, [--fail N] one OpenCL call in N fails, [--variant NAME] this variant alone,
-[--not NAME,...] all other variants, [--only N] one chain of the batch, [--keep FOLDER] keeps the files of failing
+[--not NAME,...] all other variants, [--only N] one chain of the batch, [--replay]
+each call is recorded and repeated by a replay, [--keep FOLDER] keeps the files of failing
 chains there. After a failure, the command that repeats it is printed; the failing chain is run alone, then reduced to
 the steps it needs. WEFT_TEST_DEVICE selects the device."""
 
@@ -61,11 +62,12 @@ def make(seed, count):
     return chains.file, steps
 
 
-def drive(driver, path, variant, fail, seed, loud=True, data=None):
+def drive(args, path, variant, seed, loud=True, data=None):
     more = ["--loud"] if loud else []
-    more += ["--fail", str(fail), "--seed", str(seed)] if fail else []
+    more += ["--replay"] if args.replay else []
+    more += ["--fail", str(args.fail), "--seed", str(seed)] if args.fail else []
     done = subprocess.run(
-        [*driver, path, "--streams", "4", "--all", *more],
+        [*args.driver, path, "--streams", "4", "--all", *more],
         input=data,
         env={**os.environ, **VARIANTS[variant]},
         stdout=subprocess.PIPE,
@@ -96,6 +98,7 @@ def look_closer(args, file, steps, status, text, seed, variant):
             " --fail %d" % args.fail if args.fail else "",
             "" if number is None else " --only %d" % number,
         )
+        + (" --replay" if args.replay else "")
     )
     if number is None:
         return
@@ -108,7 +111,7 @@ def look_closer(args, file, steps, status, text, seed, variant):
         file.cases = [chain.encode(file, "chain %d" % number, some)]
         file.write(where + ".try")
         for turn in range(TRIES):
-            again, said = drive(args.driver, where + ".try", variant, args.fail, seed + turn)
+            again, said = drive(args, where + ".try", variant, seed + turn)
             if again:
                 break
         print("%s: %d steps, status %d" % (what, len(some), again))
@@ -125,7 +128,7 @@ def run_one(args, seed, variant):
         if args.only is not None:
             file.cases = [file.cases[args.only]]
         file.write(path)
-        status, text = drive(args.driver, path, variant, args.fail, seed)
+        status, text = drive(args, path, variant, seed)
         if status not in (0, 77):
             look_closer(args, file, steps, status, text, seed, variant)
     return status, text
@@ -143,6 +146,7 @@ def main():
     parser.add_argument("--variant", choices=sorted(VARIANTS))
     parser.add_argument("--not", dest="without", default="", help="variants that --seconds leaves out, with commas")
     parser.add_argument("--only", type=int)
+    parser.add_argument("--replay", action="store_true")
     parser.add_argument("--keep")
     args = parser.parse_args()
     args.batch = args.batch or (BATCH if args.seconds else RECORDED_BATCH)
@@ -152,7 +156,7 @@ def main():
     seed = random.SystemRandom().randrange(1 << 31) if args.seed is None else args.seed
     if not args.fresh and not args.seconds and args.seed is None:
         with lzma.open(RECORDED) as recorded:
-            status, text = drive(args.driver, "-", args.variant or "plain", args.fail, SEED, False, recorded.read())
+            status, text = drive(args, "-", args.variant or "plain", SEED, False, recorded.read())
         print(text)
         return status
     if not args.seconds:

@@ -50,6 +50,7 @@
   X(matmuls, false)      \
   X(products, false)     \
   X(sparse, false)       \
+  X(recordings, false)   \
   X(parted, false)       \
   X(pinned, false)       \
   X(random_draws, false) \

@@ -330,6 +330,10 @@ START_TEST(begin_and_end_belong_together)
   weft_recording_release(&recording);
   weft_recording_release(&recording);
   ck_assert(!weft_recording_retain(NULL));
+  weft_record_cancel(); /* nothing to cancel */
+  ok(weft_record_begin(ctx));
+  weft_record_cancel();
+  expect_error(weft_record_end(&recording), WEFT_ERROR_ARGUMENT, "does not record");
 }
 END_TEST
 
