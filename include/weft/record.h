@@ -19,8 +19,8 @@ WEFT_BEGIN_DECLS
 
 /* ---- recording ---- */
 
-/// Recorded calls: their commands, and the memory that these use. It may be replayed by any thread, one at a time. Its
-/// memory, with that of arrays released since, is given back with the recording.
+/// Recorded calls: their commands, and the memory that these use. It may be replayed by any thread, one at a time. The
+/// memory, also of arrays released since, is given back with the recording.
 typedef struct weft_recording weft_recording;
 
 /// From here on this thread's calls in `context` run as usual and are recorded: launches, copies and fills, also of
@@ -116,7 +116,7 @@ static inline weft_bind weft__bind_of(const weft_array *old, const weft_array *n
 
 #define weft_record_begin(context) weft__record_begin_at((context), WEFT_SITE)
 #define weft_record_end(recording) weft__record_end_at(WEFT__PLACE(weft_recording, recording), WEFT_SITE)
-#define weft_replay(...)                                                        \
+#define weft_replay(...)                                                       \
   weft__replay_at(WEFT__FIRST(__VA_ARGS__), (int)WEFT__COUNT(__VA_ARGS__) - 1, \
                   WEFT__BINDS(WEFT__COUNT(__VA_ARGS__), __VA_ARGS__, weft__bind_of(NULL, NULL)), WEFT_SITE)
 #define weft_recording_array(out, recording, name) \
@@ -127,15 +127,11 @@ static inline weft_bind weft__bind_of(const weft_array *old, const weft_array *n
 WEFT_END_DECLS
 
 #ifdef __cplusplus
-template <int Count>
+template <size_t Count>
 struct weft__bind_list {
   weft_bind bind[Count];
 };
-#define WEFT__BINDS(count, recording, ...) \
-  weft__bind_list<count> {                 \
-    { __VA_ARGS__ }                        \
-  }                                        \
-  .bind
+#define WEFT__BINDS(count, recording, ...) weft__bind_list<count>{{__VA_ARGS__}}.bind
 #else
 #define WEFT__BINDS(count, recording, ...) \
   (const weft_bind[]) {                    \

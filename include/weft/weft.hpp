@@ -167,6 +167,7 @@ using event = handle<weft_event, weft_event_retain, weft_event_release>;
 using ufunc = handle<weft_ufunc, weft_ufunc_retain, weft_ufunc_release>;
 using rng = handle<weft_rng, weft_rng_retain, weft_rng_release>;
 using csr = handle<weft_csr, weft_csr_retain, weft_csr_release>;
+using recording = handle<weft_recording, weft_recording_retain, weft_recording_release>;
 
 }  // namespace weft
 

@@ -138,7 +138,7 @@ weft_status weft__cuda_step(bool *is_done, const weft__cuda_work *work) {
   *is_done = false;
   if (!are_seen(work)) return WEFT_OK;
   WEFT__TRY_RETURN(weft__recorder_refuse(
-      &work->context->core, "a library of CUDA computes it (WEFT_ENGINE=own has Weft's kernels do it)"));
+      &work->context->core, "a library of CUDA computes it (WEFT_ENGINE=own: Weft's kernels do)"));
   weft__cuda *cuda = work->context->core.cuda;
   pthread_mutex_lock(&cuda->stepping);
   const weft_status rc = step(is_done, work);

@@ -193,7 +193,7 @@ weft_status weft__host_step(int *code, const weft__host_work *work) {
   bool is_done = false;
   *code = 0;
   weft_status rc = weft__recorder_refuse(&work->context->core,
-                                         "a library on the host computes it (WEFT_ENGINE=own has Weft's kernels do it)");
+                                         "a library on the host computes it (WEFT_ENGINE=own: Weft's kernels do)");
   if (rc) return rc;
   begin(&s, work);
   WEFT__TRY(open_spans(&s));

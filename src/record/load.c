@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_recording_load (record/file.h). Every number of a file is checked before it is used: as an index, a count or a
+/// weft_recording_load (record/recorded_file.h). Every number of a file is checked before it is used: as an index, a count or a
 /// place in memory.
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "kernel/assert.h"
-#include "record/file.h"
+#include "record/recorded_file.h"
 
 typedef struct reader {
   weft_recording *recording;
@@ -112,7 +112,7 @@ static weft_status read_device(reader *f) {
   weft_status rc = state_of(f);
   if (rc == WEFT_OK && (type != (int64_t)device->info.type || has_ptx != device->has_ptx))
     rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "file",
-                    "it was recorded on %s, whose kernels are not those of %s: record the calls on this device",
+                    "it was recorded on %s, whose kernels do not serve %s: record the calls on this device",
                     weft__text_chars(&name), device->info.name);
   weft__text_free(&name);
   return rc;
@@ -134,8 +134,7 @@ static weft_status read_storage(reader *f) {
   r->storage[number].writes = writes;
   r->storage[number].is_used = true;
   if (!has_content) return WEFT_OK;
-  WEFT__TRY_RETURN(
-      weft__transfer_to_device(storage, weft__slot_now(&r->context->core), 0, bytes, f->at));
+  WEFT__TRY_RETURN(weft__transfer_to_device(storage, weft__slot_now(&r->context->core), 0, bytes, f->at));
   f->at += bytes;
   return WEFT_OK;
 }
@@ -309,7 +308,7 @@ static weft_status read_copy(reader *f, weft__recorded_command *c) {
   const weft__rect *rect = &c->rect;
   if (is_rect) {
     const uint64_t most = (uint64_t)1 << 40; /* no product below overflows */
-    const uint64_t words[] = {rect->row_bytes,      rect->rows,        rect->slices,          rect->offset_bytes,
+    const uint64_t words[] = {rect->row_bytes,      rect->rows,        rect->slices,           rect->offset_bytes,
                               rect->host_row_pitch, rect->slice_pitch, rect->host_slice_pitch, rect->row_pitch};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) f->is_bad |= words[k] > most;
     f->is_bad |= !rect->rows || !rect->slices || rect->rows > INT16_MAX * 128 || rect->slices > INT16_MAX * 128;

@@ -60,8 +60,8 @@ static void destroy(weft_recording *r) {
   close_recording(r);
   for (int k = 0; k < r->command_count; k++) free(r->command[k].data);
   for (int k = 0; k < r->kernel_count; k++) weft__kernel_destroy(&r->kernel[k]);
-  void *const lists[] = {r->command, r->argument, r->use,  r->buffer, r->storage, r->check,
-                         r->name,    r->place,    r->kernel, r->owner, r->slot};
+  void *const lists[] = {r->command, r->argument, r->use,    r->buffer, r->storage, r->check,
+                         r->name,    r->place,    r->kernel, r->owner,  r->slot};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
   weft__text_free(&r->bytes);
   weft__text_free(&r->refusal);

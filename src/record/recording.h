@@ -56,10 +56,10 @@ typedef struct weft__recorded_command {
 } weft__recorded_command;
 
 typedef struct weft__recorded_buffer {
-  int storage;   /* in recording->storage */
-  bool is_made;  /* made while recording: every replay writes what it reads of it */
-  bool writes;   /* a command writes it */
-  bool is_moved; /* the kernels have another buffer in its place, of the last replay */
+  int storage;              /* in recording->storage */
+  bool is_made;             /* made while recording: every replay writes what it reads of it */
+  bool writes;              /* a command writes it */
+  bool is_moved;            /* the kernels have another buffer in its place, of the last replay */
   int places, first_place;  /* in recording->place: arguments that are this buffer */
   weft__storage *bound;     /* during a replay */
   const weft_array *by_old; /* of the bind */
@@ -90,7 +90,7 @@ struct weft_recording {
   weft__recorder recorder; /* while recording */
   weft_context *context;   /* retained */
   weft__ledger_entry entry;
-  bool is_closed; /* its driver's objects are released */
+  bool is_closed;       /* its driver's objects are released */
   pthread_mutex_t lock; /* of a replay */
   WEFT__RECORDED_LIST(weft__recorded_command, command);
   WEFT__RECORDED_LIST(weft__recorded_argument, argument);
@@ -99,13 +99,13 @@ struct weft_recording {
   WEFT__RECORDED_LIST(weft__recorded_storage, storage);
   WEFT__RECORDED_LIST(weft__recorded_check, check);
   WEFT__RECORDED_LIST(weft__recorded_name, name);
-  WEFT__RECORDED_LIST(int, place); /* numbers of arguments, by buffer */
+  WEFT__RECORDED_LIST(int, place);           /* numbers of arguments, by buffer */
   WEFT__RECORDED_LIST(weft__kernel, kernel); /* of a loaded recording; else the context's store has them */
-  int *owner;                      /* by argument: its command */
-  weft__text bytes;                /* the arguments' */
-  int *slot;                       /* a table that finds storages: numbers + 1, by hash; 0: none */
-  int slots;                       /* a power of two */
-  int made_storage;                /* where the search for storages to reuse goes on */
+  int *owner;                                /* by argument: its command */
+  weft__text bytes;                          /* the arguments' */
+  int *slot;                                 /* a table that finds storages: numbers + 1, by hash; 0: none */
+  int slots;                                 /* a power of two */
+  int made_storage;                          /* where the search for storages to reuse goes on */
   weft__lookback lookback;
   weft__text refusal; /* why it fails: "weft_to_host at main.c:12: ..."; empty: it does not */
   weft_status failure;
@@ -115,13 +115,13 @@ struct weft_recording {
 
 /// Makes room for one more element of a list; NULL with HOST_MEMORY recorded.
 void *weft__recorded_grow(void *list, int *count, int *room, size_t size);
-#define WEFT__RECORDED_ADD(recording, name)                                                                         \
-  (weft__recorded_grow(&(recording)->name, &(recording)->name##_count, &(recording)->name##_room,                 \
-                       sizeof *(recording)->name)                                                                  \
-       ? &(recording)->name[(recording)->name##_count - 1]                                                         \
+#define WEFT__RECORDED_ADD(recording, name)                                                       \
+  (weft__recorded_grow(&(recording)->name, &(recording)->name##_count, &(recording)->name##_room, \
+                       sizeof *(recording)->name)                                                 \
+       ? &(recording)->name[(recording)->name##_count - 1]                                        \
        : NULL)
 
-/// Sets the functions by which the thread's calls are noted (recorder.c).
+/// Sets the functions by which the thread's calls are noted (note.c).
 void weft__recorder_open(weft_recording *recording);
 /// The number of the storage; -1: it is not in the recording.
 int weft__recorded_find(const weft_recording *recording, const weft__storage *storage);

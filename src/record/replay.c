@@ -37,8 +37,8 @@ weft_status weft__recorded_mem(weft__cl_mem *mem, bool *is_new, const weft__reco
   if (!*is_new) return WEFT_OK;
   uint64_t begin;
   weft__cl_mem whole = weft__guard_whole(storage, &begin);
-  int code = weft__driver->sub_buffer_create(mem, whole, storage->read_only, begin + a->part_offset_bytes,
-                                             a->part_bytes);
+  int code =
+      weft__driver->sub_buffer_create(mem, whole, storage->read_only, begin + a->part_offset_bytes, a->part_bytes);
   return code ? weft__core_failed(storage->pool->core, code, "clCreateSubBuffer", false) : WEFT_OK;
 }
 
@@ -59,7 +59,7 @@ static weft__storage *storage_of(const weft_recording *r, int buffer) {
   return b->bound ? b->bound : r->storage[b->storage].storage;
 }
 
-/// Sets the arguments of bound buffers, and those of buffers that were bound in the last replay back.
+/// Sets the arguments of bound buffers, and sets arguments that the last replay bound back.
 static weft_status set_places(const replay *p) {
   weft_recording *r = p->recording;
   for (int b = 0; b < r->buffer_count; b++) {
@@ -123,11 +123,11 @@ static weft_status bind_one(const replay *p, int k) {
     return weft__fail(WEFT_ERROR_ARGUMENT, "old", "no recorded call uses the memory of the first array of bind %d", k);
   WEFT__TRY_RETURN(check_view(p, k));
   weft__recorded_buffer *buffer = &r->buffer[r->storage[storage].buffer];
-  if (buffer->bound)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "old", "bind %d is of memory that another bind is of", k);
+  if (buffer->bound) return weft__fail(WEFT_ERROR_ARGUMENT, "old", "bind %d is of memory that another bind is of", k);
   if (buffer->writes && now->storage->read_only)
-    return weft__fail(WEFT_ERROR_READ_ONLY, "now", "the array of bind %d is read-only (%s), and the recording writes it",
-                      k, now->storage->read_only);
+    return weft__fail(WEFT_ERROR_READ_ONLY, "now",
+                      "the array of bind %d is read-only (%s), and the recording writes it", k,
+                      now->storage->read_only);
   buffer->bound = now->storage;
   return WEFT_OK;
 }
@@ -166,8 +166,7 @@ static weft_status order(const replay *p) {
       WEFT__TRY_RETURN(weft__storage_order(s->storage, p->slot, s->writes));
   }
   for (int b = 0; p->binds && b < r->buffer_count; b++)
-    if (r->buffer[b].bound)
-      WEFT__TRY_RETURN(weft__storage_order(r->buffer[b].bound, p->slot, r->buffer[b].writes));
+    if (r->buffer[b].bound) WEFT__TRY_RETURN(weft__storage_order(r->buffer[b].bound, p->slot, r->buffer[b].writes));
   return WEFT_OK;
 }
 
@@ -279,6 +278,15 @@ static weft_status run(const replay *p) {
   return rc;
 }
 
+static weft_status prepare_and_run(const replay *p) {
+  WEFT__TRY_RETURN(bind_all(p));
+  WEFT__TRY_RETURN(order(p));
+  WEFT__TRY_RETURN(set_places(p));
+  WEFT__TRY_RETURN(run(p));
+  p->recording->replays++;
+  return WEFT_OK;
+}
+
 weft_status weft__replay_at(weft_recording *recording, int bind_count, const weft_bind *binds, const char *site) {
   weft_status rc;
   weft__enter("weft_replay", site);
@@ -290,10 +298,7 @@ weft_status weft__replay_at(weft_recording *recording, int bind_count, const wef
   WEFT__TRY(weft__recorder_refuse(core, "it replays another recording"));
   const replay p = {recording, core, weft__slot_now(core), bind_count, binds, site};
   pthread_mutex_lock(&recording->lock);
-  if ((rc = bind_all(&p)) == WEFT_OK && (rc = order(&p)) == WEFT_OK && (rc = set_places(&p)) == WEFT_OK) {
-    rc = run(&p);
-    recording->replays += rc == WEFT_OK;
-  }
+  rc = prepare_and_run(&p);
   if (bind_count) unbind(recording);
   pthread_mutex_unlock(&recording->lock);
 done:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_recording_save (record/file.h).
+/// weft_recording_save (record/recorded_file.h).
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "record/file.h"
+#include "record/recorded_file.h"
 
 typedef struct writer {
   weft_recording *recording;
@@ -276,7 +276,8 @@ weft_status weft_recording_save(weft_recording *recording, const char *file) {
   pthread_mutex_lock(&recording->lock);
   rc = put_all(&w);
   pthread_mutex_unlock(&recording->lock);
-  if (rc == WEFT_OK) rc = write_file(&w, file);
+  WEFT__TRY(rc);
+  rc = write_file(&w, file);
 done:
   weft__text_free(&w.out);
   free(w.storage);

@@ -41,7 +41,8 @@ weft_status weft__rng_begin(weft_rng_state *after, weft__call *c, const weft_rng
 
 weft_status weft__rng_close(weft_rng *rng, const weft_rng_state *after, weft__call *c, weft_status rc) {
   if (rc == WEFT_OK)
-    rc = weft__recorder_refuse(&c->context->core, "each replay would draw the same numbers; draw them before, and bind");
+    rc = weft__recorder_refuse(&c->context->core,
+                               "all replays would draw the same numbers; draw them before, and bind");
   WEFT__TRY_RETURN(weft__call_close(c, rc));
   rng->state = *after;
   return WEFT_OK;

@@ -70,16 +70,28 @@ static void draw_chain(chain *c, harness_random *random) {
 static void run_step(weft_array **out, weft_array *const *x, const step *s) {
   weft_array *a = x[s->a], *b = x[s->b], *t = NULL, *u = NULL;
   switch (s->call) {
-    case 0: ok(weft_add(out, a, b)); break;
-    case 1: ok(weft_multiply(out, a, 0.5f)); break;
-    case 2: ok(weft_eval(out, ctx, "sin(a) - b * 0.25", WEFT_VAR(a), WEFT_VAR(b))); break;
+    case 0:
+      ok(weft_add(out, a, b));
+      break;
+    case 1:
+      ok(weft_multiply(out, a, 0.5f));
+      break;
+    case 2:
+      ok(weft_eval(out, ctx, "sin(a) - b * 0.25", WEFT_VAR(a), WEFT_VAR(b)));
+      break;
     case 3:
       ok(weft_sum(&t, a, weft_keepdims(1)));
       ok(weft_subtract(out, b, t));
       break;
-    case 4: ok(weft_cumsum(out, a, 1)); break;
-    case 5: ok(weft_sort(out, a, 1)); break;
-    case 6: ok(weft_roll(out, a, 3, 1)); break;
+    case 4:
+      ok(weft_cumsum(out, a, 1));
+      break;
+    case 5:
+      ok(weft_sort(out, a, 1));
+      break;
+    case 6:
+      ok(weft_roll(out, a, 3, 1));
+      break;
     case 7:
       ok(weft_view(&t, a, "::-1, :"));
       ok(weft_maximum(out, t, b));
@@ -137,8 +149,8 @@ static void compare_chain(const chain *c, uint64_t salt) {
         bool is_read = false;
         for (int n = 0; n < c->steps; n++) {
           const step *s = &c->step[n];
-          const bool reads_a = s->call != 8 || true, reads_b = s->call != 1 && s->call != 4 && s->call != 5 &&
-                                                               s->call != 6 && s->call != 11;
+          const bool reads_a = s->call != 8 || true,
+                     reads_b = s->call != 1 && s->call != 4 && s->call != 5 && s->call != 6 && s->call != 11;
           is_read |= (reads_a && s->a == k) || (reads_b && s->b == k);
         }
         if (is_read) bind[binds++] = WEFT_BIND(x[k], y[k]);
@@ -226,7 +238,7 @@ START_TEST(results_are_bound)
 }
 END_TEST
 
-/* ---- what is recorded, and what is not ---- */
+/* ---- constants and refusals ---- */
 
 START_TEST(host_memory_is_a_constant)
 {

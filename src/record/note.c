@@ -256,10 +256,6 @@ done:
 }
 
 void weft__recorder_open(weft_recording *r) {
-  r->recorder = (weft__recorder){.core = &r->context->core,
-                                 .lookback = &r->lookback,
-                                 .note = note,
-                                 .reuse = reuse,
-                                 .keep = keep,
-                                 .spoil = spoil};
+  r->recorder = (weft__recorder){
+      .core = &r->context->core, .lookback = &r->lookback, .note = note, .reuse = reuse, .keep = keep, .spoil = spoil};
 }

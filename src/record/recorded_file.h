@@ -2,8 +2,8 @@
 /// The form of a recording's file, which record/save.c writes and record/load.c reads: a line "weft-recording 1 HASH
 /// BYTES", and behind it the bytes: numbers as they are in the memory of this machine, texts and blocks with their
 /// length before them. The lists follow in the order of weft__recorded_part.
-#ifndef WEFT_RECORD_FILE_H
-#define WEFT_RECORD_FILE_H
+#ifndef WEFT_RECORD_RECORDED_FILE_H
+#define WEFT_RECORD_RECORDED_FILE_H
 
 #include "record/recording.h"
 
