@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// weft_recording_load (record/recorded_file.h). Every number of a file is checked before it is used: as an index, a count or a
-/// place in memory.
+/// weft_recording_load (record/recorded_file.h). Every number of a file is checked before it is used: as an index, a
+/// count or a place in memory.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,7 +358,7 @@ static weft_status read_names(reader *f) {
   for (int k = 0; k < names && !f->is_bad; k++) {
     weft__recorded_name *n = WEFT__RECORDED_ADD(r, name);
     if (!n) f->is_bad = true;
-    if (!get_text(f, &text) || weft__recorded_name_check(weft__text_chars(&text))) f->is_bad = true;
+    if (!get_text(f, &text) || text.length == 0 || text.length >= sizeof n->name) f->is_bad = true;
     if (f->is_bad) break;
     memcpy(n->name, weft__text_chars(&text), text.length + 1);
     n->buffer = (int)get_number(f, 0, r->buffer_count - 1);

@@ -202,7 +202,7 @@ done:
 
 /* ---- names ---- */
 
-weft_status weft__recorded_name_check(const char *name) {
+static weft_status check_name(const char *name) {
   const size_t length = name ? strlen(name) : 0;
   if (length > 0 && length < WEFT__RECORDED_NAME) return WEFT_OK;
   return weft__fail(WEFT_ERROR_ARGUMENT, "name", "`name` has %zu bytes; expected 1 to %d", length,
@@ -220,7 +220,7 @@ weft_status weft_recording_name(weft_recording *recording, const weft_array *x, 
   weft__enter("weft_recording_name", NULL);
   WEFT__TRY(weft__recording_check(recording));
   WEFT__TRY(weft__array_check(x, "x"));
-  WEFT__TRY(weft__recorded_name_check(name));
+  WEFT__TRY(check_name(name));
   if (find_name(recording, name))
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "name", "`name` is \"%s\", the name of another array", name));
   const int storage = weft__recorded_find(recording, x->storage);
@@ -252,7 +252,7 @@ weft_status weft__recording_array_at(weft_array **out, weft_recording *recording
   weft__enter("weft_recording_array", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__recording_check(recording));
-  WEFT__TRY(weft__recorded_name_check(name));
+  WEFT__TRY(check_name(name));
   const weft__recorded_name *n = find_name(recording, name);
   WEFT__TRY(n ? WEFT_OK : fail_no_name(recording, name));
   weft__storage *storage = recording->storage[recording->buffer[n->buffer].storage].storage;

@@ -134,8 +134,6 @@ weft_status weft__recording_create(weft_recording **out, weft_context *context, 
 weft_status weft__recording_finish(weft_recording *recording);
 /// Checks a recording and its context. Errors: HANDLE, CLOSED, FORKED, LOST.
 weft_status weft__recording_check(weft_recording *recording);
-/// Checks a text as a name. Errors: ARGUMENT.
-weft_status weft__recorded_name_check(const char *name);
 
 /// The value of an argument for a driver's kernel. `mem` is the buffer's, or its part's.
 weft__value weft__recorded_value(const weft_recording *recording, const weft__recorded_argument *argument,

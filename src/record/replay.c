@@ -269,11 +269,11 @@ static weft_status run(const replay *p) {
   weft_recording *r = p->recording;
   const bool is_slow = is_observed(p->core);
   weft_status rc = WEFT_OK;
-  int done = 0;
-  for (; done < r->command_count && rc == WEFT_OK; done++) {
-    if (done % PACE_COMMANDS == 0) rc = weft__slot_pace(p->core, p->slot);
-    if (rc == WEFT_OK) rc = run_one(p, &r->command[done], is_slow);
+  for (int k = 0; k < r->command_count; k++) {
+    if (k % PACE_COMMANDS == 0) WEFT__TRY(weft__slot_pace(p->core, p->slot));
+    WEFT__TRY(run_one(p, &r->command[k], is_slow));
   }
+done:
   mark(p, atomic_load(&p->core->slot[p->slot].issued));
   return rc;
 }

@@ -5,8 +5,8 @@
 /// --streams: spreads the calls over N streams. --fail: about one driver call in N fails. A Weft call that fails then
 /// returns a status; its new results are missing, the contents of its written arrays are unknown from there on, and all
 /// other arrays are as expected. --replay: each call is recorded, its new results are overwritten, and a replay makes
-/// them again; calls that cannot be recorded are made as usual. --loud: prints each chain and step. Exit status 0, 1 for
-/// a failure, 77 without the device.
+/// them again; calls that cannot be recorded are made as usual. --loud: prints each chain and step. Exit status 0, 1
+/// for a failure, 77 without the device.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

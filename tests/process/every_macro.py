@@ -17,6 +17,7 @@ CONSTANTS = {
     'WEFT_API': None, 'WEFT_PRINTF': None,
     'WEFT_ARG': '(void)WEFT_ARG(x)',
     'WEFT_AXES': 'axes = WEFT_AXES(0, 1)',
+    'WEFT_BIND': '(void)WEFT_BIND(x, x)',
     'WEFT_CHECK': 'WEFT_CHECK(rc)',
     'WEFT_CL_IMAGE': '(void)WEFT_CL_IMAGE(NULL)',
     'WEFT_CL_SAMPLER': '(void)WEFT_CL_SAMPLER(NULL)',
