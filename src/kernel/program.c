@@ -12,6 +12,10 @@
 #include "kernel/ptx.h"
 #include "ocl/codes.h"
 
+enum {
+  MAX_TRIES = 8 /* to build a program beside other processes that build it too */
+};
+
 void weft__program_close(weft__program *program, weft__core *core) {
   weft__ledger_remove(&core->ledger, &program->entry);
   weft__release(program->cl);
@@ -85,13 +89,29 @@ static weft_status build_failed(weft__core *core, weft__cl_program program, int 
   return WEFT_ERROR_BUILD;
 }
 
+/// PoCL fails where two processes build the same program at once into the same cache folder. Its log then has no line
+/// with "error".
+static bool may_have_raced(const weft__program *program, const weft__core *core, int code) {
+  if (!weft__cl_is_build_error(code) || !core->device->quirks.builds_in_files) return false;
+  char *log;
+  weft__driver_text(
+      &log, &(weft__text_of){.kind = WEFT__TEXT_BUILD_LOG, .program = program->cl, .device = core->device->id});
+  const bool names_error = log && strstr(log, "error");
+  free(log);
+  return !names_error;
+}
+
 static int build_with(weft__program *program, weft__core *core, const char *text, const char *options,
                       const char **call) {
   *call = "clCreateProgramWithSource";
   int code = weft__driver->program_create(&program->cl, core->cl, text);
   if (code) return code;
   *call = "clBuildProgram";
-  return weft__driver->program_build(program->cl, core->device->id, options);
+  for (int tries = 1;; tries++) {
+    code = weft__driver->program_build(program->cl, core->device->id, options);
+    if (tries == MAX_TRIES || !may_have_raced(program, core, code)) return code;
+    weft__log(WEFT_LOG_DEBUG, "a build failed without an error in its log: try %d", tries + 1);
+  }
 }
 
 /// Builds the program again, with the instructions that NVIDIA's driver accepts only in a binary.
