@@ -10,6 +10,7 @@ Oclgrind always exits 0; findings are in its log. Exit status: 0 no findings, 1 
 
 import argparse
 import os
+import random
 import re
 import shutil
 import signal
@@ -31,6 +32,8 @@ BOUNDS, VALUES = '--data-races', '--uninitialized'
 # the values in a buffer that got the number of a freed one.
 OPTIMISED = 'OCLGRIND_BUILD_OPTIONS='
 ACCESSES = 'CHECKS=accesses'
+# A program with this word runs in one of three runs, chosen by the seed.
+SOMETIMES = 'RUNS=sometimes'
 HERE = Path(__file__).resolve().parent
 # Kernels that need not run: they need arrays too large for Oclgrind, or, weft_matmul_finish, a CBLAS on this machine,
 # or, weft_leaf_..., MPI's ranks. The suites run them on PoCL.
@@ -141,6 +144,8 @@ def main():
     parser.add_argument('--oclgrind', default='oclgrind')
     parser.add_argument('--kernels', type=Path, help='a folder of .cl files; each kernel in them must have run')
     parser.add_argument('--planted', required=True, help='the program that runs a planted kernel')
+    parser.add_argument('--seed', type=int, default=random.SystemRandom().randrange(1 << 31),
+                        help=f'selects the programs with {SOMETIMES} that run; default: random')
     args = parser.parse_args(own)
     path = shutil.which(args.oclgrind)
     if path is None:
@@ -148,6 +153,10 @@ def main():
         return SKIP
     if not rest:
         parser.error('no program to run')
+    print(f'seed {args.seed}')
+    chosen = random.Random(args.seed)
+    rest = [[word for word in command if word != SOMETIMES] for command in rest
+            if SOMETIMES not in command or chosen.random() < 1 / 3]
     with tempfile.TemporaryDirectory() as folder:
         oclgrind = Oclgrind(path, folder)
         failures = check_planted(oclgrind, args.planted)
