@@ -48,7 +48,7 @@ SOUND = {
                  'include/weft/   headers\ndocs/           the guide\nsrc/base/       the base\nsrc/ocl/        the\n'
                  '                driver\nsrc/op/sort/    sorts\nsrc/op/index/   indices\n'
                  'src/cli/        the command\ncl/             kernels\n'
-                 'tests/fault/    faults\ntests/house/    rules\ntests/suites/ROOM/  suites\n'
+                 'tests/data/     names\ntests/fault/    faults\ntests/house/    rules\ntests/suites/ROOM/  suites\n'
                  'LICENSES/       licences\nrun             a script\n',
     'src/op/sort/rows.c': f'// {SPDX}#include <weft/one.h>\n// Calls base/one.c, by way of a macro of one.h.\n'
                           'int weft__rows(int a);\n'
@@ -60,6 +60,9 @@ SOUND = {
     'tests/house/macros_only.txt': 'weft_twice\n',
     house_text.WORDS: (Path(__file__).parent / 'refused_words.txt').read_text(encoding='utf-8'),
     'docs/conventions.md': '# Conventions\n',
+    house_text.CUPY_NAMES: '# names\none\ntwo\nthree\n',
+    house_text.PORTING: '# From CuPy\n\n| NumPy, CuPy | Weft |\n|---|---|\n| `np.two(x)` | `weft_one(1, 2)` |\n\n'
+                        f'{house_text.NO_COUNTERPART}\n\n| CuPy | why |\n|---|---|\n| `three` | of use in Python |\n',
     'one.map': 'ONE { global: *; };\n',
     'user.c': f'// {SPDX}#include <weft/one.h>\nint main(void) {{\n  return weft_one(1, 2);\n}}\n',
     'run': f'#!/bin/sh\n# {SPDX}true\n',
@@ -153,6 +156,9 @@ PLANTED = [
     ('words', "one in Python's", {'one.py': f'# {SPDX}def one():\n    """Is told."""\n'}, '"Is told"'),
     ('words', 'one in a text', {'notes.md': '```\nanswer\n```\nas `answer` all\nthe same\n'},
      'notes.md:4: "all the same"'),
+    ('porting', 'a name without a row', {house_text.CUPY_NAMES: 'four\n'}, "no row for CuPy's four"),
+    ('porting', 'a reason for no name', {house_text.PORTING: '| `five` | none |\n'}, 'a reason for five'),
+    ('porting', 'a reason for what is there', {house_text.PORTING: '| `one` | none |\n'}, 'but there is weft_one'),
     ('face', 'a header without the conventions', {'include/weft/new.h': SECOND}, 'does not name docs/conventions.md'),
     ('face', 'a long first comment', {'include/weft/new.h': SECOND + '/// docs/conventions.md\n' * 13}, 'has 13 lines'),
     ('face', 'a long comment of a function', {'include/weft/one.h': '/// x\n' * 7 + 'WEFT_API int weft_x(int a);\n'},

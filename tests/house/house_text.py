@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What comments and texts say: words that the project does without, and the size of comments in public headers."""
+"""What comments and texts say: words that the project does without, the size of comments in public headers, and CuPy's
+names in the porting tables."""
 
 import io
 import re
@@ -118,4 +119,52 @@ def check_face(root, args):
                        f'{MAX_COMMENT} is the most')
 
 
-CHECKS = {'words': check_words, 'face': check_face}
+# ---- CuPy's names ----
+
+CUPY_NAMES = 'tests/data/cupy_names.txt'
+PORTING = 'docs/porting.md'
+NO_COUNTERPART = "## CuPy's names without a counterpart"
+
+
+def spans(cell):
+    """The words in a cell's code."""
+    return set(re.findall(r'[A-Za-z_]\w*', ' '.join(re.findall(r'`([^`]*)`', cell))))
+
+
+def table_cells(text):
+    """(title of the column, cell) of each cell of the tables."""
+    titles = []
+    for line in text.split('\n'):
+        cells = [cell.strip() for cell in re.split(r'(?<!\\)\|', line)[1:-1]] if line.startswith('|') else []
+        if not titles and cells:
+            titles = cells
+        elif cells and not cells[0].startswith('---'):
+            yield from zip(titles, cells)
+        elif not cells:
+            titles = []
+
+
+def check_porting(root, args):
+    """Each name of CuPy has a row in the porting tables, a function of the same name, or a reason why it has none."""
+    names = [n for n in (root / CUPY_NAMES).read_text(encoding='utf-8').split('\n') if n and not n.startswith('#')]
+    text, _, reasons = (root / PORTING).read_text(encoding='utf-8').partition(NO_COUNTERPART)
+    reasons = reasons.partition('\n## ')[0]
+    rows = {word for title, cell in table_cells(text) if re.search('NumPy|CuPy', title) for word in spans(cell)}
+    why = {word for title, cell in table_cells(reasons) if title == 'CuPy' for word in spans(cell)}
+    declared = re.compile(r'^(?:#define |WEFT_API.*?\b)?weft_(\w+)\(', re.M)
+    functions = {name for header in (root / 'include/weft').glob('*.h')
+                 for name in declared.findall(header.read_text(encoding='utf-8'))}
+    ufuncs = root / 'docs/ufuncs.md'
+    if ufuncs.exists():
+        rows |= {cell for title, cell in table_cells(ufuncs.read_text(encoding='utf-8')) if title == 'NumPy'}
+    for name in names:
+        if name not in rows | functions | why:
+            yield f'{PORTING}: no row for CuPy\'s {name}, and no reason under "{NO_COUNTERPART}"'
+    for name in sorted(why):
+        if name not in names:
+            yield f'{PORTING}: a reason for {name}, which is not in {CUPY_NAMES}'
+        elif name in functions:
+            yield f'{PORTING}: a reason for {name}, but there is weft_{name}'
+
+
+CHECKS = {'words': check_words, 'face': check_face, 'porting': check_porting}
