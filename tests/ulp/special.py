@@ -130,7 +130,7 @@ FUNCTIONS = {
     "jn": (lambda n, x: mpmath.besselj(int(n), x), orders, amplitude, order, (1, 12, 12)),
     "y0": (lambda x: mpmath.bessely(0, x), positive, amplitude, none, (1, 24, 24)),
     "y1": (lambda x: mpmath.bessely(1, x), positive, amplitude, none, (1, 24, 24)),
-    "zeta": (zeta, exponents, zero, none, (1, 12, 12)),
+    "zeta": (zeta, exponents, zero, none, (1, 8, 8)),
 }
 
 
@@ -155,6 +155,8 @@ def measure(name, dtype, count, seed):
     results = np.asarray(getattr(weft, name)(*operands))
     worst = (-1.0,)
     for *v, got in zip(*[np.asarray(o).tolist() for o in operands], results.tolist()):
+        if not np.isfinite(v).all():  # too large for f16
+            continue
         terms = [mpmath.mpf(t) for t in v]
         try:
             value = exact(*terms)
