@@ -147,6 +147,44 @@ done:
   return rc;
 }
 
+enum { RECORDED = 1000, REPLAYS = 21 };
+
+static weft_status record_adds(weft_recording **recording, const bench *b) {
+  weft_array *sum = b->array[0];
+  weft_status rc;
+  WEFT__TRY_RETURN(weft_add(&sum, b->array[1], b->array[2])); /* builds the kernel */
+  WEFT__TRY_RETURN(weft_record_begin(b->context));
+  for (int i = 0; i < RECORDED; i++) WEFT__TRY(weft_add(&sum, b->array[1], b->array[2]));
+  return weft_record_end(recording);
+done:
+  weft_record_cancel();
+  return rc;
+}
+
+/// An addition among 1000 in a replay, beside the bare enqueue of one whose arguments are set. m->number: 1 with the
+/// wait for the last, 0 the host's part alone.
+static weft_status bench_replay(bench *b, const measurement *m) {
+  weft_recording *recording = NULL;
+  size_t local = BLOCK, global = weft_ceil_div(ELEMENTS, BLOCK) * BLOCK;
+  weft_status rc;
+  WEFT__TRY(record_adds(&recording, b));
+  raw_launch_add(b); /* sets the arguments */
+  for (int turn = 0; turn < 2 * REPLAYS; turn++) {
+    keep(b, clFinish(b->queue));
+    double start = bench_seconds(), *time = turn % 2 ? b->raw : b->own;
+    for (int i = 0; i < RECORDED && turn % 2; i++)
+      keep(b, clEnqueueNDRangeKernel(b->queue, b->raw_add, 1, NULL, &global, &local, 0, NULL, NULL));
+    if (turn % 2 == 0) WEFT__TRY(weft_replay(recording));
+    if (m->number > 0) keep(b, clFinish(b->queue));
+    time[turn / 2] = (bench_seconds() - start) / RECORDED;
+  }
+  keep(b, clFinish(b->queue));
+  add_row(b, m->what, 1e6 * bench_median(b->raw, REPLAYS), 1e6 * bench_median(b->own, REPLAYS), "us");
+done:
+  weft_recording_release(&recording);
+  return rc;
+}
+
 static void raw_launch_spin(bench *b, cl_uint n) {
   size_t local = SPIN_BLOCK, global = SPIN_BLOCKS * SPIN_BLOCK;
   cl_mem mem = weft_array_cl_mem(b->out, NULL);
@@ -291,6 +329,8 @@ static const measurement measurements[] = {
     {"launch, 4 arguments, queue empty", time_launch, 1},
     {"launch, 4 arguments, back to back", time_launch, BURST},
     {"launch, 20000 without a wait", bench_many, 0},
+    {"replay of 1000 additions, each", bench_replay, 0},
+    {"replay of 1000 additions and wait, each", bench_replay, 1},
     {"launch and wait, empty kernel", bench_wait, 0},
     {"launch and wait, kernel of 20 us", bench_wait, 20e-6},
     {"launch and wait, kernel of 45 us", bench_wait, 45e-6},

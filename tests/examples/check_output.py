@@ -497,6 +497,13 @@ def scopes(lines, options):
         near(worst, 0, 1e-6, 'the largest error')
 
 
+def record_replay(lines, options):
+    steps = options.get('--steps', 100)
+    for what in ('The recorded string', 'Another, by WEFT_BIND'):
+        lines.exactly(f'{what}: {steps} steps, displacements add up to 1.000.')
+    lines.exactly('A step of the string from the file: the same elements.')
+
+
 def several_devices(lines, options):
     n, begin = options.get('-n', 2 ** 20), 0
     while begin < n:
@@ -514,7 +521,7 @@ def standardise(lines, options):
 
 
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device,
-            intensity, many_steps, long_job, monte_carlo_pi, histogram, k_means, scopes,
+            intensity, many_steps, long_job, monte_carlo_pi, histogram, k_means, scopes, record_replay,
             larger_than_memory, several_devices, standardise, *check_linalg.EXAMPLES, *check_tables.EXAMPLES]
 
 
