@@ -164,7 +164,20 @@ static weft_status note_check(weft__recorded_command *c, weft_recording *r, cons
   return WEFT_OK;
 }
 
+/// Keeps a user's kernel, which may be released before the recording.
+static weft_status hold(weft_recording *r, weft__kernel *kernel) {
+  if (!kernel->prefix[0]) return WEFT_OK; /* Weft's own: the context's store has it */
+  weft_kernel *whole = (weft_kernel *)((char *)kernel - offsetof(weft_kernel, kernel));
+  for (int k = 0; k < r->user_kernel_count; k++)
+    if (r->user_kernel[k] == whole) return WEFT_OK;
+  weft_kernel **held = WEFT__RECORDED_ADD(r, user_kernel);
+  if (!held) return WEFT_ERROR_HOST_MEMORY;
+  *held = weft_kernel_retain(whole);
+  return WEFT_OK;
+}
+
 static weft_status note_launch(weft__recorded_command *c, weft_recording *r, const weft__submission *s) {
+  WEFT__TRY_RETURN(hold(r, s->of));
   c->of = s->of;
   c->grid = s->command->grid;
   c->block = s->command->block;

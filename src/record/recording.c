@@ -43,8 +43,7 @@ static void close_recording(weft_recording *r) {
   r->is_closed = true;
   weft__core *core = &r->context->core;
   /* writes of constants read the host's memory, which is freed next */
-  if (r->constant_bytes && r->last_number && core->slot[r->last_slot].queue && !atomic_load(&core->lost))
-    weft__slot_wait(core, r->last_slot);
+  if (r->constant_bytes && r->replays && !atomic_load(&core->lost)) weft__core_wait(core);
   for (int k = 0; k < r->command_count; k++) {
     weft__release(r->command[k].instance);
     r->command[k].instance = NULL;
@@ -60,8 +59,9 @@ static void destroy(weft_recording *r) {
   close_recording(r);
   for (int k = 0; k < r->command_count; k++) free(r->command[k].data);
   for (int k = 0; k < r->kernel_count; k++) weft__kernel_destroy(&r->kernel[k]);
-  void *const lists[] = {r->command, r->argument, r->use,    r->buffer, r->storage, r->check,
-                         r->name,    r->place,    r->kernel, r->owner,  r->slot};
+  for (int k = 0; k < r->user_kernel_count; k++) weft_kernel_release(&r->user_kernel[k]);
+  void *const lists[] = {r->command, r->argument, r->use,         r->buffer, r->storage, r->check,
+                         r->name,    r->place,    r->user_kernel, r->kernel, r->owner,   r->slot};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
   weft__text_free(&r->bytes);
   weft__text_free(&r->refusal);
@@ -95,11 +95,30 @@ static weft_recording *recording_now(void) {
   return recorder ? (weft_recording *)((char *)recorder - offsetof(weft_recording, recorder)) : NULL;
 }
 
+/// Stops recording. The caller owns the recording; NULL if the thread does not record.
+static weft_recording *stop(void) {
+  weft_recording *r = recording_now();
+  weft__recorder_now = NULL;
+  if (!r) return NULL;
+  r->recorder = (weft__recorder){0};
+  if (!r->is_closed) weft__lookback_close(&r->lookback);
+  return r;
+}
+
+void weft_record_cancel(void) {
+  weft_recording *r = stop();
+  weft_recording_release(&r);
+}
+
 weft_status weft__record_begin_at(weft_context *context, const char *site) {
   weft_status rc;
   weft_recording *now = recording_now(), *made = NULL;
   weft__enter("weft_record_begin", site);
   WEFT__TRY(weft__context_resolve(&context, context));
+  if (now && now->is_closed) { /* its context was closed */
+    weft_record_cancel();
+    now = NULL;
+  }
   if (now)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, NULL, "this thread records already, since %s; weft_record_end ends that",
                          now->entry.site));
@@ -164,21 +183,6 @@ weft_status weft__recording_finish(weft_recording *r) {
       WEFT__TRY_RETURN(weft__while(make_instance(r, &r->command[k]), "preparing launch %d, %s", k,
                                    r->command[k].what ? r->command[k].what : r->command[k].of->name));
   return list_places(r);
-}
-
-/// Stops recording. The caller owns the recording; NULL if the thread does not record.
-static weft_recording *stop(void) {
-  weft_recording *r = recording_now();
-  weft__recorder_now = NULL;
-  if (!r) return NULL;
-  r->recorder = (weft__recorder){0};
-  if (!r->is_closed) weft__lookback_close(&r->lookback);
-  return r;
-}
-
-void weft_record_cancel(void) {
-  weft_recording *r = stop();
-  weft_recording_release(&r);
 }
 
 weft_status weft__record_end_at(weft_recording **recording, const char *site) {

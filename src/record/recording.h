@@ -8,6 +8,7 @@
 #include <weft/record.h>
 
 #include "array/array.h"
+#include "context/objects.h"
 #include "mem/recorder.h"
 #include "mem/submit.h"
 #include "store/lookback.h"
@@ -99,18 +100,18 @@ struct weft_recording {
   WEFT__RECORDED_LIST(weft__recorded_storage, storage);
   WEFT__RECORDED_LIST(weft__recorded_check, check);
   WEFT__RECORDED_LIST(weft__recorded_name, name);
-  WEFT__RECORDED_LIST(int, place);           /* numbers of arguments, by buffer */
-  WEFT__RECORDED_LIST(weft__kernel, kernel); /* of a loaded recording; else the context's store has them */
-  int *owner;                                /* by argument: its command */
-  weft__text bytes;                          /* the arguments' */
-  int *slot;                                 /* a table that finds storages: numbers + 1, by hash; 0: none */
-  int slots;                                 /* a power of two */
-  int made_storage;                          /* where the search for storages to reuse goes on */
+  WEFT__RECORDED_LIST(int, place);                 /* numbers of arguments, by buffer */
+  WEFT__RECORDED_LIST(weft_kernel *, user_kernel); /* retained: of launches */
+  WEFT__RECORDED_LIST(weft__kernel, kernel);       /* of a loaded recording; else the context's store has them */
+  int *owner;                                      /* by argument: its command */
+  weft__text bytes;                                /* the arguments' */
+  int *slot;                                       /* a table that finds storages: numbers + 1, by hash; 0: none */
+  int slots;                                       /* a power of two */
+  int made_storage;                                /* where the search for storages to reuse goes on */
   weft__lookback lookback;
   weft__text refusal; /* why it fails: "weft_to_host at main.c:12: ..."; empty: it does not */
   weft_status failure;
-  int last_slot; /* the replays' work so far: its slot and last command */
-  uint64_t last_number, replays, constant_bytes;
+  uint64_t replays, constant_bytes;
 };
 
 /// Makes room for one more element of a list; NULL with HOST_MEMORY recorded.

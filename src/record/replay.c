@@ -150,20 +150,12 @@ static void unbind(weft_recording *r) {
 
 /* ---- order ---- */
 
-/// Whether others than the recording have the storage.
-static bool is_shared(const weft__storage *storage) {
-  return atomic_load_explicit(&((weft__storage *)storage)->references, memory_order_relaxed) > 1;
-}
-
 /// Makes the slot wait for other work on the memory.
 static weft_status order(const replay *p) {
   weft_recording *r = p->recording;
-  if (r->last_number && r->last_slot != p->slot && !p->core->untracked)
-    WEFT__TRY_RETURN(weft__slot_after(p->core, p->slot, r->last_slot, r->last_number));
   for (int k = 0; k < r->storage_count; k++) {
     const weft__recorded_storage *s = &r->storage[k];
-    if (s->is_used && (is_shared(s->storage) || !s->is_made))
-      WEFT__TRY_RETURN(weft__storage_order(s->storage, p->slot, s->writes));
+    if (s->is_used) WEFT__TRY_RETURN(weft__storage_order(s->storage, p->slot, s->writes));
   }
   for (int b = 0; p->binds && b < r->buffer_count; b++)
     if (r->buffer[b].bound) WEFT__TRY_RETURN(weft__storage_order(r->buffer[b].bound, p->slot, r->buffer[b].writes));
@@ -173,8 +165,6 @@ static weft_status order(const replay *p) {
 /// Marks the memory as used by the commands up to `number`.
 static void mark(const replay *p, uint64_t number) {
   weft_recording *r = p->recording;
-  r->last_slot = p->slot;
-  r->last_number = number;
   for (int k = 0; k < r->storage_count; k++)
     if (r->storage[k].is_used) weft__storage_mark(r->storage[k].storage, p->slot, r->storage[k].writes, number);
   for (int b = 0; p->binds && b < r->buffer_count; b++)

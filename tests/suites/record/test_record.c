@@ -424,6 +424,15 @@ START_TEST(leaks_are_reported)
   expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "1 recording made at");
   expect_error(weft_record_end(&open), WEFT_ERROR_CLOSED, "closed");
   ck_assert(!open);
+  /* and another recording of this thread */
+  harness_context_open();
+  ok(weft_record_begin(ctx));
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "1 recording made at");
+  harness_context_open();
+  ok(weft_record_begin(ctx));
+  ok(weft_record_end(&open));
+  weft_recording_release(&open);
+  harness_context_close();
 }
 END_TEST
 
@@ -498,6 +507,22 @@ START_TEST(streams_are_in_order)
   }
   ok(weft_stream_use(NULL));
   same(x, expected, "turns of two streams");
+  /* a replay waits for another stream's work on an array that was released meanwhile */
+  ok(weft_multiply(&z, x, 2.0f));
+  weft_array_release(&z);
+  for (int k = 0; k < 20; k++) {
+    weft_array *sum = NULL, *y_now = NULL;
+    ok(weft_copy(&y_now, y));
+    ok(weft_stream_use(stream));
+    ok(weft_multiply(&z, y, 1.0f));
+    ok(weft_stream_use(NULL));
+    ok(weft_replay(recording));
+    ok(weft_subtract(&sum, z, y_now));
+    weft_array *zeros = NULL;
+    ok(weft_zeros(&zeros, ctx, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS)));
+    same(sum, zeros, "read before the replay");
+    weft_release(&sum, &z, &y_now, &zeros);
+  }
   weft_release(&recording, &x, &y, &z, &expected, &stream);
 }
 END_TEST
@@ -530,6 +555,7 @@ START_TEST(own_kernels_and_views)
   ok(weft_record_begin(ctx));
   ok(weft_launch(scale, WEFT_DIM3(16), WEFT_DIM3(64), low, half, 2.0f, WEFT_LOCAL(64 * sizeof(float))));
   ok(weft_record_end(&recording));
+  weft_kernel_release(&scale); /* the recording keeps it */
   ok(weft_fill(y, 0));
   ok(weft_replay(recording));
   ok(weft_to_host(data, sizeof data, y));
