@@ -30,7 +30,11 @@ WEFT_BEGIN_DECLS
 
    Long rows (65536 elements or more, up to 16 rows, up to 8 different elements wanted) are not sorted: their elements
    are found by counting digits, which reads a row 3 times for f32 and 6 times for f64, and needs little memory; the nan
-   forms then wait for the number of NaNs. A zero that is found so is +0. Other rows are sorted. */
+   forms then wait for the number of NaNs. A zero that is found so is +0. Other rows are sorted.
+
+   With weights the quantile is the first element, in order, up to which the weights make up the part q of all weights;
+   an element of weight 0 is never it. Weights are added up in f64 (without fp64 in f32). They must not be negative,
+   which is not checked. A row whose weights add up to 0 or NaN gives NaN, of integers any element. */
 
 /// The methods of numpy.quantile, by Hyndman and Fan (1996).
 typedef enum weft_quantile_method {
@@ -52,13 +56,14 @@ typedef enum weft_quantile_method {
 /// Options of weft_quantile, weft_percentile, weft_nanquantile and weft_nanpercentile.
 typedef struct weft_quantile_params {
   weft_quantile_method method; /* default WEFT_QUANTILE_LINEAR */
+  const weft_array *weights;   /* with WEFT_QUANTILE_INVERTED_CDF: of x's shape, or of its lengths along the axes */
   const char *site;            /* set by the macros */
 } weft_quantile_params;
 
 /// numpy.median: the middle element, or half-way between the two middle elements.
 WEFT_API WEFT_NODISCARD weft_status weft_median(weft_array **out, const weft_array *x, weft_axes axes);
 /// numpy.quantile: the values below which the parts `q` of the elements lie. WEFT_ERROR_ARGUMENT: an element of `q` is
-/// not from 0 to 1, or the method is unknown.
+/// not from 0 to 1, the method is unknown, or it does not go with weights. WEFT_ERROR_SHAPE: the weights do not fit x.
 WEFT_API WEFT_NODISCARD weft_status weft_quantile(weft_array **out, const weft_array *x, const weft_array *q,
                                                   weft_axes axes, const weft_quantile_params *params);
 /// numpy.percentile: as weft_quantile, with `q` from 0 to 100.

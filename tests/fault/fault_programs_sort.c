@@ -50,6 +50,8 @@ int program_sorts(int argc, char **argv) {
   MAKE(&q, weft_full(&q, context, WEFT_F32, WEFT_SHAPE(2), WEFT_SCALAR(0.25)));
   MAKE(&part, weft_quantile(&part, columns, q, 0, .method = WEFT_QUANTILE_LOWER));
   weft_array_release(&part);
+  MAKE(&part, weft_nanquantile(&part, columns, q, 0, .method = WEFT_QUANTILE_INVERTED_CDF, .weights = columns));
+  weft_array_release(&part);
   MAKE(&many, weft_ones(&many, context, WEFT_F32, WEFT_SHAPE(65536))); /* not sorted */
   MAKE(&part, weft_nanquantile(&part, many, 0.3, 0));
 

@@ -45,6 +45,12 @@ static weft_status trapezoid(primitive *p, bool runs) {
               : weft__trapezoid_at(R(0), X(0), WEFT__AXES(AXIS(0)), &params);
 }
 
+/// Parameters as of quantiles; the third operand is the weights.
+static weft_status weighted_quantile(primitive *p) {
+  const weft_quantile_params params = {.method = WEFT_QUANTILE_INVERTED_CDF, .weights = VIEW(2), .site = WEFT_SITE};
+  return weft__quantile_at(R(0), X(0), X(1), AXES(0), AXIS(2), I(1), &params);
+}
+
 /* parameters of quantiles: the axes, whether NaNs are ignored, the greatest q, the method */
 #define CALLS_STATISTICS(C)                                                                \
   C(average, average(p))                                                                   \
@@ -55,6 +61,7 @@ static weft_status trapezoid(primitive *p, bool runs) {
   C(trapezoid, trapezoid(p, false))                                                        \
   C(cumulative_trapezoid, trapezoid(p, true))                                              \
   C(median, I(1) ? weft_nanmedian(R(0), X(0), AXES(0)) : weft_median(R(0), X(0), AXES(0))) \
+  C(weighted_quantile, weighted_quantile(p))                                               \
   C(quantile, weft__quantile_at(R(0), X(0), X(1), AXES(0), AXIS(2), I(1),                  \
                                 &(weft_quantile_params){.method = (weft_quantile_method)I(3), .site = WEFT_SITE}))
 

@@ -10,6 +10,7 @@
 #include "call/call.h"
 #include "expr/overload.h"
 #include "map/cast.h"
+#include "op/statistics/weights.h"
 
 enum { AVERAGE, TOTAL };
 
@@ -23,27 +24,25 @@ typedef struct average_call {
   weft_array *sum, *total;
 } average_call;
 
-/// Makes t->weights of weights that have x's shape, or only the axes that are averaged, in the order given.
-static weft_status place_weights(average_call *t) {
-  weft__call *c = &t->call;
-  const weft_array *w = c->array[c->results + 1];
-  const weft_shape x = weft__call_shape(c, 0);
+weft_status weft__weights_place(weft_array *view, const weft__call *call, int k, weft_axes axes) {
+  const weft_array *w = call->array[call->results + k];
+  const weft_shape x = weft__call_shape(call, 0);
   int axis[WEFT_MAX_NDIM], count;
-  t->weights = weft__array_borrow(w);
+  *view = weft__array_borrow(w);
   if (weft__has_shape(w, &x)) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__axes_list(axis, &count, t->axes, x.ndim));
-  bool fits = count == w->ndim && t->axes.count != WEFT__EVERY_AXIS;
-  for (int k = 0; fits && k < count; k++) fits = w->shape[k] == x.dim[axis[k]];
+  WEFT__TRY_RETURN(weft__axes_list(axis, &count, axes, x.ndim));
+  bool fits = count == w->ndim && axes.count != WEFT__EVERY_AXIS;
+  for (int d = 0; fits && d < count; d++) fits = w->shape[d] == x.dim[axis[d]];
   if (!fits)
-    return weft__call_fail_shapes(c, 0, 1, "expected weights of x's shape, or of the lengths of x along `axes`");
-  t->weights.ndim = x.ndim;
+    return weft__call_fail_shapes(call, 0, k, "expected weights of x's shape, or of the lengths of x along `axes`");
+  view->ndim = x.ndim;
   for (int d = 0; d < x.ndim; d++) {
-    t->weights.shape[d] = 1;
-    t->weights.stride_bytes[d] = 0;
+    view->shape[d] = 1;
+    view->stride_bytes[d] = 0;
   }
-  for (int k = 0; k < count; k++) {
-    t->weights.shape[axis[k]] = w->shape[k];
-    t->weights.stride_bytes[axis[k]] = w->stride_bytes[k];
+  for (int d = 0; d < count; d++) {
+    view->shape[axis[d]] = w->shape[d];
+    view->stride_bytes[axis[d]] = w->stride_bytes[d];
   }
   return WEFT_OK;
 }
@@ -52,7 +51,7 @@ static weft_status average_weighted(average_call *t) {
   weft__call *c = &t->call;
   const char *name = weft_dtype_name(t->dtype);
   char product[64], cast[32];
-  WEFT__TRY_RETURN(place_weights(t));
+  WEFT__TRY_RETURN(weft__weights_place(&t->weights, c, 1, t->axes));
   snprintf(product, sizeof product, "%s(x) * %s(w)", name, name);
   snprintf(cast, sizeof cast, "%s(w)", name);
   const weft_array wide = weft__array_broadcast(&t->weights, weft__call_shape(c, 0));

@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <weft/eval.h>
+#include <weft/index.h>
 #include <weft/reduce.h>
+#include <weft/scan.h>
 #include <weft/statistics.h>
 
 #include "array/axes.h"
@@ -14,6 +17,7 @@
 #include "dtype/opencl.h"
 #include "map/cast.h"
 #include "op/sort/rows.h"
+#include "op/statistics/weights.h"
 
 #define CPU_SHARE 256 /* results of a work-item */
 _Static_assert((int)WEFT_QUANTILE_NORMAL_UNBIASED == WEFT__QUANTILE_NORMAL_UNBIASED, "the methods' numbers");
@@ -90,9 +94,8 @@ static weft_status find_shape(weft_shape *shape, const quantile_call *t, const b
   return WEFT_OK;
 }
 
-/// Makes rows of the elements along the axes.
-static weft_status make_rows(quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
-  const weft_array *x = t->call.array[1];
+/// A view of an array of x's shape whose last axes are those along which the quantiles are.
+static weft_array turn(quantile_call *t, const weft_array *x, const bool along[WEFT_MAX_NDIM]) {
   weft_array turned = weft__array_borrow(x);
   int at = 0;
   t->rows = t->length = 1;
@@ -103,6 +106,12 @@ static weft_status make_rows(quantile_call *t, const bool along[WEFT_MAX_NDIM]) 
         turned.stride_bytes[at++] = x->stride_bytes[d];
         *(pass ? &t->length : &t->rows) *= (uint64_t)x->shape[d];
       }
+  return turned;
+}
+
+/// Makes rows of the elements along the axes.
+static weft_status make_rows(quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+  const weft_array *x = t->call.array[1], turned = turn(t, x, along);
   if (weft__sort_is_plain(&turned)) {
     t->elements = t->call.array[1];
     return WEFT_OK;
@@ -285,6 +294,98 @@ done:
   return rc;
 }
 
+/* ---- with weights ---- */
+
+/// The arrays of a call with weights, each [rows, length].
+typedef struct weighing {
+  weft_array *weights, *order, *sorted, *moved, *sums; /* sums: of the weights up to each element, in order */
+} weighing;
+
+static weft_array as_rows(const quantile_call *t, const weft_array *x) {
+  weft_array rows = weft__array_borrow(x);
+  weft__set_contiguous(&rows, WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length));
+  return rows;
+}
+
+/// Sorts the rows, and adds the weights up in that order. A NaN that is ignored has the weight 0.
+static weft_status weigh(weighing *w, quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+  weft__call *c = &t->call;
+  const weft_dtype real = c->context->core.device->info.has_fp64 ? WEFT_F64 : WEFT_F32;
+  const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
+  weft_array view;
+  WEFT__TRY_RETURN(weft__weights_place(&view, c, 2, t->axes));
+  view = weft__array_broadcast(&view, weft__call_shape(c, 0));
+  view = turn(t, &view, along);
+  WEFT__TRY_RETURN(weft__cast(&w->weights, &view, real, c->site));
+  weft__set_contiguous(w->weights, shape);
+  const weft_array elements = as_rows(t, t->elements);
+  const weft_operand both[] = {WEFT_NAMED("x", &elements), WEFT_NAMED("w", w->weights)};
+  if (t->ignores_nans)
+    WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&w->weights), c->context, "w if x == x else 0", 2, both, c->site));
+  WEFT__TRY_RETURN(weft__array_create(&w->sorted, c->context, elements.dtype, shape, c->site));
+  WEFT__TRY_RETURN(weft__array_create(&w->order, c->context, WEFT_I64, shape, c->site));
+  const weft__sort sort = {.context = c->context,
+                           .what = t->what,
+                           .site = c->site,
+                           .rows = t->rows,
+                           .length = t->length,
+                           .key_from = t->elements,
+                           .key_to = w->sorted,
+                           .value_to = w->order};
+  WEFT__TRY_RETURN(weft__sort_run(&sort));
+  WEFT__TRY_RETURN(weft__take_along_axis_at(WEFT_OPERAND(&w->moved), WEFT_OPERAND(w->weights), WEFT_OPERAND(w->order),
+                                            WEFT__AXES(1), &(const weft_index_params){.site = c->site}));
+  return weft__scan_at(WEFT_OPERAND(&w->sums), WEFT_OPERAND(w->moved), WEFT__AXES(1),
+                       &(const weft_scan_params){.deterministic = true, .site = c->site});
+}
+
+/// Writes one quantile of each row: the element behind as many as have too small a sum, or the sum 0.
+static weft_status pick(const quantile_call *t, const weighing *w, int64_t k) {
+  const weft__call *c = &t->call;
+  weft_status rc;
+  weft_array *count = NULL, *place = NULL, *element = NULL;
+  const int64_t rows = (int64_t)t->rows, last = (int64_t)t->length - 1;
+  const weft_array total = weft__array_part(w->sums, 1, last, 1), top = weft__array_part(w->sorted, 1, last, 1),
+                   wide = weft__array_broadcast(&total, weft__array_shape(w->sums)),
+                   flat = weft__array_flat(c->array[0]);
+  weft_array to = weft__array_part(&flat, 0, k * rows, rows), *result = &to;
+  weft__set_contiguous(&to, WEFT_SHAPE(rows, 1));
+  const weft_operand sums[] = {WEFT_NAMED("c", w->sums), WEFT_NAMED("t", &wide), WEFT_NAMED("q", t->q[k])};
+  WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&count), c->context, "c / t < q or c == 0", weft_keepdims(WEFT__AXES(1)), 3,
+                            sums, c->site));
+  const weft_operand found[] = {WEFT_NAMED("n", count), WEFT_NAMED("last", last)};
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&place), c->context, "min(n, last)", 2, found, c->site));
+  WEFT__TRY(weft__take_along_axis_at(WEFT_OPERAND(&element), WEFT_OPERAND(w->sorted), WEFT_OPERAND(place),
+                                     WEFT__AXES(1), &(const weft_index_params){.site = c->site}));
+  const weft_operand parts[] = {WEFT_NAMED("x", element), WEFT_NAMED("t", &total), WEFT_NAMED("top", &top)};
+  const bool is_float = weft_dtype_kind(to.dtype) == 'f', watches_nan = is_float && !t->ignores_nans;
+  rc = weft__eval_at(WEFT_OPERAND(&result), c->context,
+                     watches_nan ? "x if t > 0 and top == top else nan"
+                     : is_float  ? "x if t > 0 else nan"
+                                 : "x",
+                     1 + is_float + watches_nan, parts, c->site);
+done:
+  weft_array_release(&count);
+  weft_array_release(&place);
+  weft_array_release(&element);
+  return rc;
+}
+
+static weft_status compute_weighted(quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
+  weft_status rc;
+  weighing w = {0};
+  WEFT__TRY(weigh(&w, t, along));
+  for (int64_t k = 0; k < t->count; k++) WEFT__TRY(pick(t, &w, k));
+  rc = WEFT_OK;
+done:
+  weft_array_release(&w.weights);
+  weft_array_release(&w.order);
+  weft_array_release(&w.sorted);
+  weft_array_release(&w.moved);
+  weft_array_release(&w.sums);
+  return rc;
+}
+
 /* ---- the call ---- */
 
 static weft_status fill_nan(weft_array *x, const char *site) {
@@ -299,6 +400,9 @@ static weft_status find(quantile_call *t) {
   if ((int)t->method < 0 || t->method > WEFT_QUANTILE_NORMAL_UNBIASED)
     return weft__fail(WEFT_ERROR_ARGUMENT, "method", "`method` is %d, which is no weft_quantile_method",
                       (int)t->method);
+  if (c->inputs > 2 && t->method != WEFT_QUANTILE_INVERTED_CDF)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "method",
+                      "`method` is %d; with `weights` only WEFT_QUANTILE_INVERTED_CDF is defined", (int)t->method);
   const weft_dtype dtype = weft__call_dtype(c, 0);
   for (int k = 0; k < c->inputs; k++)
     if (weft_dtype_kind(weft__call_dtype(c, k)) == 'c')
@@ -318,14 +422,14 @@ static weft_status find(quantile_call *t) {
   if (t->length == 0 && (t->is_median || t->ignores_nans)) return fill_nan(c->array[0], c->site);
   if (t->length == 0)
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements along the axes, so it has no quantile");
-  return compute(t);
+  return c->inputs > 2 ? compute_weighted(t, along) : compute(t);
 }
 
-static weft_status quantile(quantile_call *t, weft_operand out, const weft_operand operand[2], const char *name,
-                            const char *site) {
-  static const char *const names[] = {"x", "q"};
+static weft_status quantile(quantile_call *t, weft_operand out, int count, const weft_operand *operand,
+                            const char *name, const char *site) {
+  static const char *const names[] = {"x", "q", "weights"};
   weft__enter(name, site);
-  weft__call_open(&t->call, NULL, 1, &out, t->is_median ? 1 : 2, operand, names, site);
+  weft__call_open(&t->call, NULL, 1, &out, count, operand, names, site);
   weft_status rc = find(t);
   free(t->q);
   weft_array_release(&t->from);
@@ -333,16 +437,15 @@ static weft_status quantile(quantile_call *t, weft_operand out, const weft_opera
 }
 
 weft_status weft__median_at(weft_operand out, weft_operand x, weft_axes axes, bool is_nan_form, const char *site) {
-  const weft_operand operand[] = {x, {0}};
   quantile_call t = {.what = "median", .scale = 1, .is_median = true, .ignores_nans = is_nan_form, .axes = axes};
-  return quantile(&t, out, operand, is_nan_form ? "weft_nanmedian" : "weft_median", site);
+  return quantile(&t, out, 1, &x, is_nan_form ? "weft_nanmedian" : "weft_median", site);
 }
 
 weft_status weft__quantile_at(weft_operand out, weft_operand x, weft_operand q, weft_axes axes, int scale,
                               bool is_nan_form, const weft_quantile_params *params) {
   static const char *const names[] = {"weft_quantile", "weft_nanquantile", "weft_percentile", "weft_nanpercentile"};
-  const weft_operand operand[] = {x, q};
   const weft_quantile_params p = WEFT__PARAMS(params);
+  const weft_operand operand[] = {x, q, WEFT_OPERAND(p.weights)};
   quantile_call t = {.what = "quantile", .method = p.method, .scale = scale, .ignores_nans = is_nan_form, .axes = axes};
-  return quantile(&t, out, operand, names[2 * (scale == 100) + is_nan_form], p.site);
+  return quantile(&t, out, p.weights ? 3 : 2, operand, names[2 * (scale == 100) + is_nan_form], p.site);
 }

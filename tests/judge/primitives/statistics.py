@@ -125,6 +125,45 @@ def quantiles(c):
         c.call("median", [x], [rows, 1], nan, label="of nothing")
 
 
+def spread(weights, shape, axes):
+    """Weights of an array's elements, of their lengths along the axes."""
+    if weights.shape == shape:
+        return weights
+    places = [a % len(shape) for a in axes]
+    whole = weights.transpose(np.argsort(places))
+    return np.broadcast_to(whole.reshape([n if d in places else 1 for d, n in enumerate(shape)]), shape)
+
+
+def weighted_of(x, q, weights, axes, keepdims, skips):
+    """NumPy's result; its nan forms do not spread weights themselves."""
+    kinds = {"axis": axes, "keepdims": keepdims, "method": "inverted_cdf"}
+    if not skips or x.dtype.kind != "f":
+        return quiet(np.quantile, x, q, weights=weights, **kinds)
+    return quiet(np.nanquantile, x, q, weights=spread(weights, x.shape, axes), **kinds)
+
+
+def weighted_quantiles(c):
+    """Weights are whole numbers, whose sums are exact."""
+    for turn in range(c.scale):
+        for letter in c.each("fdiB"):
+            rng = c.group("weighted_quantile", letter, turn)
+            for draw in range(6):
+                ndim = int(rng.choice([1, 2, 3]))
+                shape = tuple(max(n, 2) for n in draw_shape(rng, ndim))
+                x = c.array(rng, shape, dtype_of(letter), str(rng.choice(["finite", "few", "equal"])), count=251)
+                axes, keepdims, skips = draw_axes(rng, ndim), bool(rng.random() < 0.3), bool(rng.integers(2))
+                some = shape if draw % 2 or axes is None else tuple(shape[a] for a in axes)
+                whole = rng.integers(draw % 2, 5, some)
+                if draw % 2 == 0:  # some weights are 0, but never all of a row
+                    whole = np.where(whole.sum() == 0, 1, whole) if axes is not None else whole + 1
+                weights = c.of(whole.astype(["f4", "f8", "i4"][draw % 3]))
+                q = np.asarray(rng.choice([0, 1, 0.5, 0.25, 0.75, 0.125], [(), (1,), (3,)][draw % 3]))
+                answer = weighted_of(x.array(), q, weights.array(), axes, keepdims, skips)
+                c.call("weighted_quantile", [x, c.of(q) if q.ndim else Weak(float(q)), weights],
+                       [axes_param(axes, keepdims), skips, 1], answer.astype(x.array().dtype), ZERO_FREE, rng=rng,
+                       how=c.how(rng), wide=True, label=f"axes {axes} {'nan form' if skips else ''}")
+
+
 def close_to(answer, size, count, dtype):
     """Tolerance of a result that sums `count` terms with magnitudes of up to `size` together, computed in `dtype`."""
     return 8, True, float(size) * epsilon(dtype) * (count + 16) * 4
@@ -316,6 +355,7 @@ def windows(c):
 
 def make(c):
     quantiles(c)
+    weighted_quantiles(c)
     averages(c)
     covariances(c)
     integrals(c)

@@ -60,6 +60,32 @@ START_TEST(results_of_quantiles)
 }
 END_TEST
 
+START_TEST(weighted_quantiles)
+{
+  const double nan = (double)NAN;
+  double host[3];
+  const double x[] = {3, nan, 1, 2}, w[] = {1, 5, 0, 2}, q[] = {0, 0.5, 1}, none[4] = {0};
+  weft_array *a = NULL, *b = NULL, *zero = NULL, *y = NULL, *short_one = NULL;
+  ok(weft_from_host(&a, ctx, WEFT_F64, WEFT_SHAPE(4), x));
+  ok(weft_from_host(&b, ctx, WEFT_F64, WEFT_SHAPE(4), w));
+  ok(weft_from_host(&zero, ctx, WEFT_F64, WEFT_SHAPE(4), none));
+  ok(weft_slice(&short_one, b, 0, 0, 3));
+  /* in order 1, 2, 3 with weights 0, 2, 1: an element of weight 0 is not even the quantile of 0 */
+  ok(weft_nanquantile(WEFT_HOST_OUT(host, WEFT_F64, WEFT_SHAPE(3)), a, WEFT_HOST(q, WEFT_F64, WEFT_SHAPE(3)), 0,
+                      .method = WEFT_QUANTILE_INVERTED_CDF, .weights = b));
+  ck_assert(host[0] == 2 && host[1] == 2 && host[2] == 3);
+  ok(weft_quantile(&y, a, 0.5, 0, .method = WEFT_QUANTILE_INVERTED_CDF, .weights = b));
+  ck_assert(isnan(number(y)));
+  ok(weft_nanquantile(&y, a, 0.5, 0, .method = WEFT_QUANTILE_INVERTED_CDF, .weights = zero));
+  ck_assert(isnan(number(y)));
+  expect_error(weft_quantile(&y, a, 0.5, 0, .weights = b), WEFT_ERROR_ARGUMENT,
+               "with `weights` only WEFT_QUANTILE_INVERTED_CDF is defined", "@method");
+  expect_error(weft_quantile(&y, a, 0.5, 0, .method = WEFT_QUANTILE_INVERTED_CDF, .weights = short_one),
+               WEFT_ERROR_SHAPE, "expected weights of x's shape");
+  weft_release(&a, &b, &zero, &y, &short_one);
+}
+END_TEST
+
 START_TEST(quantiles_of_long_rows)
 {
   enum { N = 200001 };
@@ -172,6 +198,7 @@ static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "statistics");
   tcase_add_test(all, wrong_quantiles);
   tcase_add_test(all, results_of_quantiles);
+  tcase_add_test(all, weighted_quantiles);
   tcase_add_test(all, quantiles_of_long_rows);
   tcase_add_test(all, averages);
   tcase_add_test(all, covariances);
