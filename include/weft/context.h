@@ -40,6 +40,7 @@ typedef struct weft_context_params {
                         WEFT_CHECKS=numbers) */
   bool tracking_off; /* streams do not wait for each other automatically (also WEFT_TRACKING=off): wrong results unless
                         you order them */
+  bool reproducible; /* floats have the same bits on every device (also WEFT_REPRODUCIBLE=1): see docs/accuracy.md */
   bool cuda;         /* arrays are made in memory that CUDA sees too (also WEFT_CUDA=1): see weft/cuda.h */
   uint64_t ahead_limit_ns; /* how far the host may run ahead (see above); 0: half a second; UINT64_MAX: no limit */
   const char *site;        /* set by the macros */
@@ -47,7 +48,8 @@ typedef struct weft_context_params {
 
 /// Makes a context and builds the library's core kernels. The old value of *out is ignored; *out is NULL on failure.
 /// Blocks while the driver compiles (about 0.1 s with a cold cache). Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_VERSION
-/// (headers and library differ), WEFT_ERROR_BUILD.
+/// (headers and library differ), WEFT_ERROR_BUILD, WEFT_ERROR_UNSUPPORTED (`.reproducible` on a device that rounds
+/// otherwise than IEEE 754 asks).
 WEFT_API WEFT_NODISCARD weft_status weft_context_create(weft_context **out, const weft_context_params *params);
 
 /// Returns a reference to the default context of the thread's device, which all threads share; the first call makes it.

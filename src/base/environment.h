@@ -15,6 +15,7 @@
   X(PROFILE, TEXT, "1", "where the time went, as a table on stderr at the end; `trace.json`: also writes this file, for Perfetto") \
   X(TRACKING, OFF, "off", "streams do not wait for each other automatically") \
   X(AHEAD, OFF, "off", "the host may run ahead of the device without limit, instead of by half a second of work") \
+  X(REPRODUCIBLE, FLAG, "1", "contexts are made with `.reproducible`: floats have the same bits on every device, in more time") \
   X(POOL, OFF, "off", "every array gets a buffer of its exact size, for memory checkers") \
   X(CHECKS, TEXT, "1", "guard mode: a kernel that writes outside its arrays is named, with the array and the launch; `numbers`: a call " \
     "that makes NaN or infinity of finite numbers is an error") \

@@ -58,6 +58,7 @@ extern const cli_command cli_stats;
 extern const cli_command cli_demo;
 extern const cli_command cli_bench;
 extern const cli_command cli_mpi;
+extern const cli_command cli_verify;
 extern const cli_command cli_top;
 extern const cli_command cli_version;
 extern const cli_command cli_help;

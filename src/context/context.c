@@ -7,6 +7,7 @@
 #include "context/leaks.h"
 #include "context/objects.h"
 #include "core/at_exit.h"
+#include "core/reproducible.h"
 #include "mem/storage.h"
 #include "mem/timeline.h"
 
@@ -98,6 +99,7 @@ static weft_status put_together(weft_context *context, const weft_context_params
   weft__ring_init(&context->ring);
   weft__pinned_init(&context->pinned);
   weft__queues_init(&context->queues);
+  WEFT__TRY(weft__reproducible_begin(&context->core, params));
   WEFT__TRY(weft__pool_init(&context->pool, &context->core, params));
   has_pool = true;
   context->pool.ring = &context->ring;

@@ -72,6 +72,7 @@ typedef struct weft__core {
   bool ahead_is_default;     /* the user set no limit */
   atomic_bool ahead_is_free; /* no slot has a limit from now on */
   struct weft__guard *guard; /* guard mode's state, owned by src/mem; NULL: guard mode is off */
+  bool reproducible;         /* floats have the same bits on every device: core/reproducible.h */
   bool checks_numbers;       /* the check mode for numbers: array/numbers.h */
   struct weft__cuda *cuda;   /* CUDA's side, owned by src/cuda; NULL: not opened */
   unsigned fork_generation;

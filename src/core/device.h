@@ -19,6 +19,7 @@ typedef struct weft__device {
   bool has_uuid;               /* `uuid` is known */
   unsigned char uuid[16];      /* which CUDA has for the device too */
   bool divides_rounded;        /* -cl-fp32-correctly-rounded-divide-sqrt is supported */
+  bool has_denormals;          /* f32 has denormals */
   _Atomic(uint64_t) copy_rate; /* bytes per second, measured by weft__copy_rate; 0: not measured yet */
   /* the strings that info points to, owned */
   char *text[6];

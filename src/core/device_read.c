@@ -79,6 +79,7 @@ static void set_properties(weft__device *device, const weft__device_facts *facts
   device->has_ptx = has_extension(device, "cl_nv_pragma_unroll"); /* the kernels test for the macro of this extension */
   device->capability = device->has_ptx ? facts->capability : 0;
   device->divides_rounded = facts->divides_rounded;
+  device->has_denormals = facts->has_denormals;
   device->imports_memory = facts->imports_memory;
   device->takes_il = facts->takes_il;
   device->has_uuid = facts->has_uuid;

@@ -34,6 +34,8 @@ static const quirk_row table[] = {
      "driver 580.159 on H200: a buffer over CL_DEVICE_MAX_MEM_ALLOC_SIZE (35 GB) works over its whole range"},
     {QUIRK(unlisted_fp16), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: cl_khr_fp16 is not listed, half arithmetic compiles and runs"},
+    {QUIRK(unlisted_rounding), "Intel(R) OpenCL", WEFT_DEVICE_TYPE_CPU,
+     "Intel's runtime for CPUs 2026.22: `weft verify` finds the bits of PoCL in 4801 quotients, reciprocals and roots"},
     {QUIRK(few_blocks), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: 2^31 blocks work, 2^32 end the process with SIGILL, 2^40 with an assertion in pthread_scheduler.c"},
     {QUIRK(own_block_limit), "NVIDIA", ANY_TYPE,

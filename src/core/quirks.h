@@ -12,6 +12,7 @@ typedef struct weft__quirks {
   bool overcommits;        /* allocates more memory than there is: Weft keeps the sum within the device's memory */
   bool allocation_is_hint; /* buffers over CL_DEVICE_MAX_MEM_ALLOC_SIZE work */
   bool unlisted_fp16;      /* half arithmetic compiles and works though cl_khr_fp16 is not listed */
+  bool unlisted_rounding;  /* quotients and roots of f32 are rounded correctly though the device does not say so */
   bool few_blocks;         /* dies at 2^32 blocks or more in a launch */
   bool own_block_limit;    /* reports 256 threads for every kernel, but runs as many as the device allows */
   bool arg_info_breaks;    /* -cl-kernel-arg-info makes programs with a kernel without parameters fail to build */

@@ -67,6 +67,7 @@ typedef struct weft__device_facts {
   bool unified_memory;  /* with the host */
   bool has_fp64;        /* in kernels */
   bool divides_rounded; /* the option -cl-fp32-correctly-rounded-divide-sqrt is supported */
+  bool has_denormals;   /* f32 has denormals */
   bool has_pci;         /* `pci` is known */
   uint32_t capability;  /* NVIDIA's compute capability times 10: 90; 0: another vendor's device */
   uint32_t pci[4];      /* domain, bus, device, function */

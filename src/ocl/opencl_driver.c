@@ -149,6 +149,7 @@ static int device_facts(weft__device_facts *facts, weft__cl_device device, const
   facts->unified_memory = unified;
   facts->has_fp64 = fp64 != 0;
   facts->divides_rounded = (fp32 & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+  facts->has_denormals = (fp32 & CL_FP_DENORM) != 0;
   bool is_nvidia = strstr(extensions, "cl_nv_device_attribute_query") != NULL;
   if (is_nvidia) knows(&facts->warp_size, sizeof facts->warp_size, device, WARP_SIZE_NV);
   if (is_nvidia) facts->capability = read_capability(device);

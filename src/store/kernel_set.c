@@ -72,6 +72,7 @@ done:
 static void add_source(weft__text *text, const weft__store *store, const weft__kernel_source *source) {
   if (store->core->device->info.has_fp64) weft__text_add(text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
   weft__text_add(text, "#pragma OPENCL FP_CONTRACT OFF\n");
+  if (store->core->reproducible) weft__text_add(text, "#include \"math/fixed.clh\"\n");
   if (weft__has_device_scope(store->core)) weft__text_add(text, "#define WEFT_DEVICE_SCOPE 1\n");
   if (source->write) source->write(text, source->data ? source->data : source->key.bytes);
   weft__text_add(text, "#include \"%s\"\n", source->key.file);

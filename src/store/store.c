@@ -10,6 +10,8 @@
 
 bool weft__has_device_scope(const weft__core *core) {
   const weft__device *device = core->device;
+  /* one-pass kernels group floats by the device's number of blocks, or read partial sums in an order of their own */
+  if (core->reproducible) return false;
   return device->quirks.device_scope && !device->quirks.no_device_scope && device->info.has_int64_atomics;
 }
 
@@ -114,10 +116,10 @@ weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *p
   const weft__device *device = core->device;
   store->core = core;
   store->pool = pool;
-  store->is_cpu =
-      !device->quirks.gpu_kernels && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
-  snprintf(store->options, sizeof store->options, "%s%s%s", store->is_cpu ? "-DWEFT_CPU=1 " : "",
-           device->info.has_fp64 ? "-DWEFT_FP64=1 " : "",
+  store->is_cpu = !core->reproducible && !device->quirks.gpu_kernels &&
+                  (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
+  snprintf(store->options, sizeof store->options, "%s%s%s%s", store->is_cpu ? "-DWEFT_CPU=1 " : "",
+           device->info.has_fp64 ? "-DWEFT_FP64=1 " : "", core->reproducible ? "-DWEFT_REPRODUCIBLE=1 " : "",
            device->divides_rounded ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
   pthread_mutex_init(&store->lock, NULL);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_init(&store->lookback[s]);

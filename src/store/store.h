@@ -74,7 +74,7 @@ typedef enum weft__own_kernel {
 typedef struct weft__store {
   weft__core *core;
   weft__pool *pool;
-  bool is_cpu;                          /* uses the CPU texts of cl/: on CPUs, unless quirks override it */
+  bool is_cpu; /* uses the CPU texts of cl/: on CPUs, unless the context is reproducible or quirks override it */
   char options[128];                    /* of all kernels of cl/ */
   weft__kernel *own[WEFT__OWN_KERNELS]; /* of core.cl, built when the store opens; NULL: the driver runs no kernels */
   pthread_mutex_t lock;                 /* of weft__store_add */

@@ -306,16 +306,16 @@ static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_s
 }
 
 static weft_status launch_scatter(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation) {
-  const bool is_cpu = i->context->store.is_cpu;
+  const bool is_cpu = i->context->store.is_cpu, in_order = i->deterministic || i->context->core.reproducible;
   if (is_cpu) return scatter_ranges(i, l, operation, true);
   if (operation == WEFT__SCATTER_PUT) {
     /* a winner's number has 32 bits */
-    if (i->deterministic && count_of(i, l) >> 31) return scatter_ranges(i, l, operation, false);
-    return scatter_stores(i, l, i->deterministic);
+    if (in_order && count_of(i, l) >> 31) return scatter_ranges(i, l, operation, false);
+    return scatter_stores(i, l, in_order);
   }
   int word = atomic_word(i, operation);
   bool is_float = weft_dtype_kind(weft__number_dtype(i->indexed->dtype)) == 'f';
-  if (word == 0 || (i->deterministic && is_float)) return scatter_ranges(i, l, operation, false);
+  if (word == 0 || (in_order && is_float)) return scatter_ranges(i, l, operation, false);
   return scatter_atomic(i, l, operation, word);
 }
 

@@ -235,7 +235,7 @@ static weft_status put_in_order(const weft__indexing *i, const many *all, int co
 static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const *x, const weft_array *const *values,
                             int count) {
   many all[WEFT_MAX_OPERANDS] = {{0}};
-  const bool is_cpu = i->context->store.is_cpu;
+  const bool in_order = i->context->store.is_cpu || i->deterministic || i->context->core.reproducible;
   weft_status rc;
   WEFT__TRY(gather_indices(i, c, x[0]->size));
   for (int k = 0; k < count; k++) {
@@ -243,8 +243,7 @@ static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const 
     all[k].dense = (weft_array *)values[k];
   }
   WEFT__TRY(check_values(all, count, i));
-  if (i->indices->size > 0)
-    WEFT__TRY(is_cpu || i->deterministic ? put_in_order(i, all, count) : run_all(i, count, all, true));
+  if (i->indices->size > 0) WEFT__TRY(in_order ? put_in_order(i, all, count) : run_all(i, count, all, true));
 done:
   release_own(all, count);
   return rc;

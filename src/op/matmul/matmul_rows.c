@@ -12,6 +12,7 @@ static const weft__matmul_row *const rows[] = {
 weft_status weft__matmul_run(const weft__matmul_task *task) {
   bool done = false;
   WEFT__TRY_RETURN(weft__engine_check());
+  if (task->context->core.reproducible) return weft__matmul_tile.run(&done, task); /* adds in the order of k */
   for (size_t r = 0; r < sizeof rows / sizeof *rows && !done; r++)
     if (rows[r]->fits(task)) WEFT__TRY_RETURN(rows[r]->run(&done, task));
   return WEFT_OK;

@@ -2,6 +2,7 @@
 /// The row `tile`: cl/matmul/tile.cl, which computes every task on every device.
 #include <stdlib.h>
 
+#include "core/reproducible.h"
 #include "op/matmul/matmul.h"
 
 /// The option bytes of cl/matmul/tile.cl, by the names of its macros.
@@ -64,7 +65,7 @@ static tile_shape choose_shape(const weft__matmul_task *t) {
   const int64_t side = t->m > t->n ? t->m : t->n;
   const tile_shape *of_size = shapes[size == 4 ? 0 : size == 8 ? 1 : 2];
   tile_shape s = side <= 16 ? of_size[3] : side <= 32 ? of_size[2] : of_size[1];
-  if (t->m > 64 && t->n > 64 && count_large(t) >= device->compute_units) s = of_size[0];
+  if (t->m > 64 && t->n > 64 && count_large(t) >= weft__grouping_units(&t->context->core)) s = of_size[0];
   if (t->context->store.is_cpu) s = of_size[side <= 16 ? 3 : 2];
   while (local_of(&s, size) > device->local_memory_bytes && s.k > 1)
     if (s.teams > 1)

@@ -3,6 +3,7 @@
 /// blocks store partial results.
 #include <string.h>
 
+#include "core/reproducible.h"
 #include "map/cast.h"
 #include "op/reduce/reduce.h"
 
@@ -111,7 +112,7 @@ static uint64_t chunk_of(const division *l, bool shifts, int64_t a, int64_t b, i
   size_t widest = 1;
   for (int k = 0; k < l->arrays; k++)
     if (weft_dtype_size_bytes(l->array[k]->dtype) > widest) widest = weft_dtype_size_bytes(l->array[k]->dtype);
-  int64_t elements = 16 / (int64_t)widest, phase = 0;
+  int64_t elements = l->call->context->core.reproducible ? 1 : 16 / (int64_t)widest, phase = 0;
   for (int k = 0; k < l->arrays; k++) {
     int64_t at = l->array[k]->offset_bytes / (int64_t)weft_dtype_size_bytes(l->array[k]->dtype) % elements;
     if (k > 0 && at != phase) return 1;
@@ -196,7 +197,7 @@ static void limit_splits(division *l, uint64_t room) {
 
 static void divide(division *l) {
   weft_context *context = l->call->context;
-  uint64_t units = at_least_one(context->core.device->info.compute_units), size = 1;
+  uint64_t units = weft__grouping_units(&context->core), size = 1;
   l->args.splits = l->args.tiles = l->args.lanes = l->args.merge = l->args.rows = 1;
   l->args.mode = WEFT__REDUCE_DIRECT;
   l->args.outputs = (uint64_t)(l->s.outer * l->s.inner);

@@ -75,7 +75,8 @@ weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c,
   cutting w = {.task = task};
   *chunk_bytes = 0;
   divide_axes(&w);
-  if (w.kept * w.reduced * w.rest < 2) return WEFT_OK;
+  /* a reproducible context does not cut rows: their parts would depend on the device's memory */
+  if (w.kept * w.reduced * w.rest < 2 || c->context->core.reproducible) return WEFT_OK;
   return weft__chunk_bytes(chunk_bytes, c, 0, (uint64_t)(w.kept * w.reduced * w.rest * own_bytes_of(c, task, values)));
 }
 

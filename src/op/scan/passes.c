@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cl/scan/args.h"
+#include "core/reproducible.h"
 #include "map/cast.h"
 #include "op/scan/combine.h"
 
@@ -18,6 +19,7 @@
 #define SMALL_BLOCK 64 /* if warps are emulated, or local memory is small */
 #define SMALL_VPT 2
 #define SMALL_LOCAL_BYTES (48 << 10)
+#define FIXED_VPT 4         /* of reproducible contexts, which have the same tiles on every device */
 #define SMALL_N (1 << 16)   /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
 #define COLUMN_BYTES 32     /* GPUs: adjacent columns of fewer bytes are transposed */
 #define COLUMN_THREADS 1024 /* GPUs: threads wanted per compute unit; fewer columns are split along the rows */
@@ -157,11 +159,15 @@ static weft_status run_cpu(const scanning *s, weft__scan_args *args, bool in_one
 
 static weft_status run_gpu(const scanning *s, weft__scan_args *args, bool in_one_pass) {
   const weft__device *device = s->context->core.device;
-  bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
+  bool is_fixed = s->context->core.reproducible;
+  bool is_small =
+      !is_fixed && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES);
   bool is_segmented = s->flags || args->row < args->n;
   uint64_t in = weft_dtype_size_bytes(s->scan->in), out = weft_dtype_size_bytes(s->scan->out);
   uint64_t elements = 16 / out, block = is_small ? SMALL_BLOCK : GPU_BLOCK,
-           vpt = is_small || args->n <= SMALL_N ? SMALL_VPT : GPU_VPT;
+           vpt = is_fixed                         ? FIXED_VPT
+                 : is_small || args->n <= SMALL_N ? SMALL_VPT
+                                                  : GPU_VPT;
   while (vpt > 1 && vpt * elements * (uint64_t)weft__scan_words(s->scan) > GPU_WORDS) vpt /= 2;
   while (is_segmented && vpt * elements > GPU_ITEMS) vpt /= 2;
   bool aligned = args->x % (elements * in) == 0 && args->y % 16 == 0 && args->flags % 4 == 0;
@@ -212,8 +218,8 @@ static weft_status run_rows(const scanning *given, uint64_t row) {
                           .flags = s.flags ? (uint64_t)s.flags->offset_bytes : 0,
                           .n = (uint64_t)s.x->size,
                           .row = row};
-  bool in_one_pass = weft__has_device_scope(&s.context->core) &&
-                     (WEFT__LOOKBACK_FIXED || !s.scan->deterministic || is_exact(s.scan));
+  bool in_one_pass =
+      weft__has_device_scope(&s.context->core) && (WEFT__LOOKBACK_FIXED || !s.scan->deterministic || is_exact(s.scan));
   rc = s.is_cpu ? run_cpu(&s, &args, in_one_pass) : run_gpu(&s, &args, in_one_pass);
 done:
   weft_array_release(&turned);
@@ -227,7 +233,7 @@ static weft_status run_columns(const scanning *s, weft__axis_split split) {
   weft_status rc;
   weft__kernel *kernel[3];
   weft_array *sums = NULL;
-  uint64_t units = s->context->core.device->info.compute_units, block = s->is_cpu ? 1 : SMALL_BLOCK;
+  uint64_t units = weft__grouping_units(&s->context->core), block = s->is_cpu ? 1 : SMALL_BLOCK;
   weft__scan_columns_args args = {.x = (uint64_t)s->x->offset_bytes,
                                   .y = (uint64_t)s->y->offset_bytes,
                                   .length = (uint64_t)split.length,

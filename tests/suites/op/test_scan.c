@@ -487,6 +487,42 @@ START_TEST(real_sums)
 }
 END_TEST
 
+/* The bits of all devices, whatever the place of the elements in memory. */
+START_TEST(reproducible_sums)
+{
+  enum { N = 100003 };
+  float *x = malloc((N + 1) * sizeof *x);
+  uint32_t sum = 0, last = 0;
+  weft_context *context = NULL;
+  weft_array *a = NULL, *later = NULL, *copy = NULL, *y = NULL, *end = NULL;
+  ck_assert(x);
+  x[0] = 0;
+  for (int i = 1; i <= N; i++) x[i] = (float)(i % 2 ? 1.0 / i : -0.5 / i);
+  weft_status rc = weft_context_create(&context, .device = device.selector, .reproducible = true);
+  if (rc == WEFT_ERROR_UNSUPPORTED) {
+    ck_assert_msg(strstr(weft_error_last()->message, "reproducible context needs"), "%s", weft_error_last()->message);
+    free(x);
+    return;
+  }
+  ok(rc);
+  ok(weft_from_host(&a, context, WEFT_F32, WEFT_SHAPE(N + 1), x));
+  ok(weft_slice(&later, a, 0, 1, N + 1));
+  ok(weft_sum(WEFT_HOST_OUT(&sum, WEFT_F32, WEFT_SHAPE_0D), later, 0));
+  ck_assert_msg(sum == 0x4062b6d1u, "the sum's bits are 0x%x", sum);
+  ok(weft_copy(&copy, later));
+  ok(weft_sum(WEFT_HOST_OUT(&sum, WEFT_F32, WEFT_SHAPE_0D), copy, 0));
+  ck_assert_msg(sum == 0x4062b6d1u, "the sum of a copy has the bits 0x%x", sum);
+  ok(weft_cumsum(&y, later, 0));
+  ok(weft_slice(&end, y, 0, N - 1, N));
+  ok(weft_to_host(&last, sizeof last, end));
+  ck_assert_msg(last == 0x4062b6d1u, "the last running sum's bits are 0x%x", last);
+  weft_release(&a, &later, &copy, &y, &end);
+  ok(weft_context_close(&context));
+  free(x);
+  harness_count(3);
+}
+END_TEST
+
 START_TEST(infinite_factors)
 {
   const weft_c64 x[3] = {{INFINITY, 0}, {2, 0}, {0, 1}};
@@ -557,6 +593,7 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "forms");
   tcase_add_test(tc, forms);
   tcase_add_test(tc, real_sums);
+  tcase_add_test(tc, reproducible_sums);
   tcase_add_test(tc, infinite_factors);
   tcase_add_test(tc, errors);
 }
