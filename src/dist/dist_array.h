@@ -25,6 +25,9 @@ weft_status weft__dist_check_axis(int *axis, weft_shape shape, bool allows_whole
 /// The only axis of `axes`, from 0 on. WEFT_ALL_AXES: WEFT_DIST_WHOLE.
 weft_status weft__dist_one_axis(int *axis, weft_axes axes, weft_shape shape);
 
+/// WEFT_ERROR_DTYPE of complex numbers.
+weft_status weft__dist_check_real(const weft_dist_array *x);
+
 /// What this rank has of `shape` split along `axis`.
 void weft__dist_part(int64_t *first, weft_shape *part, const weft_dist *grid, weft_shape shape, int axis);
 /// Makes the handle around `local`, which it takes over, also if it fails.
@@ -81,13 +84,16 @@ weft_status weft__dist_move(weft_array **out, weft_dist *grid, const weft__dist_
 /// weft__dist_move to the ranks' shares of n rows.
 weft_status weft__dist_move_to_shares(weft_array **out, weft_dist *grid, const weft__dist_call *call,
                                       const weft_array *rows, const int64_t *from, weft_status rc);
-/// An array of the ranks' rows, in their order; each has any number of them. `shape`: of the whole array, with any
-/// length along `axis`.
+/// An array of the ranks' rows, in their order; each has any number of them, with `axis` as its first one. `shape`: of
+/// the whole array, with any length along `axis`.
 weft_status weft__dist_join(weft_dist_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
                             weft_shape shape, int axis, weft_status rc);
 /// All ranks' rows, in their order, on every rank.
 weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
                                weft_status rc);
+/// The last row of the ranks before this one that have any: one row, or none. `rows`: this rank's share of n rows.
+weft_status weft__dist_row_before(weft_array **before, weft_dist *grid, const weft__dist_call *call,
+                                  const weft_array *rows, int64_t n, weft_status rc);
 /// ranks + 1 places: the first row of each rank's share of n rows.
 int64_t *weft__dist_shares(const weft_dist *grid, int64_t n);
 

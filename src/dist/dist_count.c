@@ -77,16 +77,16 @@ done:
   return weft__dist_leave(rc);
 }
 
-/* ---- the largest elements ---- */
+/* ---- the largest and the least elements ---- */
 
-/// The k largest of this rank's elements, or all if it has fewer, with their indices in the whole array.
+/// The best k of this rank's elements, or all if it has fewer, with their indices in the whole array.
 static weft_status topk_local(weft_array **values, weft_array **indices, const weft_dist_array *x, int64_t k,
-                              const char *site) {
+                              const weft_topk_params *options) {
   const int64_t own = weft_array_size(x->local);
   weft_array *places = NULL;
   weft_status rc;
   WEFT__TRY(weft__topk_at(weft__operand_result(values), weft__operand_result(&places), weft__operand_array(x->local),
-                          k < own ? k : own, weft__axes_int(0), &(weft_topk_params){.site = site}));
+                          k < own ? k : own, weft__axes_int(0), options));
   rc = weft_add(indices, places, x->first);
 done:
   weft_array_release(&places);
@@ -94,11 +94,12 @@ done:
 }
 
 weft_status weft__dist_topk_at(weft_dist_array **values_out, weft_dist_array **indices_out, const weft_dist_array *x,
-                               int64_t k, const char *site) {
+                               int64_t k, const weft_topk_params *params) {
+  const weft_topk_params options = params ? *params : (weft_topk_params){0};
   weft_array *values = NULL, *indices = NULL, *all = NULL, *all_indices = NULL, *best = NULL, *places = NULL;
   weft_array *chosen = NULL;
   weft_status rc;
-  weft__dist_enter("weft_dist_topk", site);
+  weft__dist_enter("weft_dist_topk", options.site);
   WEFT__TRY(weft__dist_check_out(values_out, values_out ? *values_out : NULL));
   WEFT__TRY(weft__dist_check_out(indices_out, indices_out ? *indices_out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
@@ -108,13 +109,14 @@ weft_status weft__dist_topk_at(weft_dist_array **values_out, weft_dist_array **i
   if (k < 0 || k > x->shape.dim[0])
     WEFT__TRY(weft__dist_fail(WEFT_ERROR_ARGUMENT, "k", "`k` is %lld; expected 0 to %lld, the elements of `x`",
                               (long long)k, (long long)x->shape.dim[0]));
-  weft__dist_call call = weft__dist_call_of("weft_dist_topk", site, x);
+  weft__dist_call call = weft__dist_call_of("weft_dist_topk", options.site, x);
   call.numbers[1] = k;
-  rc = topk_local(&values, &indices, x, k, site);
+  call.numbers[2] = options.smallest;
+  rc = topk_local(&values, &indices, x, k, &options);
   WEFT__TRY(weft__dist_collect(&all, x->grid, &call, values, rc));
   WEFT__TRY(weft__dist_collect(&all_indices, x->grid, &call, indices, rc));
   rc = weft__topk_at(weft__operand_result(&best), weft__operand_result(&places), weft__operand_array(all), k,
-                     weft__axes_int(0), &(weft_topk_params){.site = site});
+                     weft__axes_int(0), &options);
   if (!rc) rc = weft_take(&chosen, all_indices, places, 0);
   WEFT__TRY(weft__dist_meet(x->grid, &call, rc));
   WEFT__TRY(weft__dist_wrap(values_out, x->grid, WEFT_SHAPE(k), WEFT_DIST_WHOLE, best));

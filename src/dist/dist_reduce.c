@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Reductions: other axes first, each rank for itself, then the split axis.
+#include <math.h>
 #include <string.h>
 
 #include "dist/dist_array.h"
@@ -29,13 +30,25 @@ static const char *function_of(weft_reduction_id id) {
       return "weft_dist_mean";
     case WEFT_REDUCE_ARGMAX:
       return "weft_dist_argmax";
+    case WEFT_REDUCE_NANARGMAX:
+      return "weft_dist_nanargmax";
+    case WEFT_REDUCE_NANARGMIN:
+      return "weft_dist_nanargmin";
     default:
       return "weft_dist_argmin";
   }
 }
 
+static bool skips_nan(weft_reduction_id id) {
+  return id == WEFT_REDUCE_NANARGMAX || id == WEFT_REDUCE_NANARGMIN;
+}
+
 static bool is_index(weft_reduction_id id) {
-  return id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_ARGMIN;
+  return id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_ARGMIN || skips_nan(id);
+}
+
+static bool wants_greatest(weft_reduction_id id) {
+  return id == WEFT_REDUCE_MAX || id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_NANARGMAX;
 }
 
 static bool is_extremum(weft_reduction_id id) {
@@ -61,7 +74,7 @@ static weft__dist_fold_op op_of(const reduction *r) {
   weft__dist_fold_op op = {.dtype = r->work,
                            .result = r->id == WEFT_REDUCE_MEAN || is_index(r->id) ? WEFT_DTYPE_NONE : r->dtype,
                            .operator_ = r->id == WEFT_REDUCE_PROD ? " * " : " + "};
-  const bool is_greatest = r->id == WEFT_REDUCE_MAX || r->id == WEFT_REDUCE_ARGMAX;
+  const bool is_greatest = wants_greatest(r->id);
   op.combine = r->id == WEFT_REDUCE_PROD ? WEFT__DIST_PROD : WEFT__DIST_SUM;
   if (is_extremum(r->id)) op.call = is_greatest ? "maximum" : "minimum";
   if (is_extremum(r->id)) op.combine = is_greatest ? WEFT__DIST_MAX : WEFT__DIST_MIN;
@@ -176,12 +189,15 @@ done:
   return rc;
 }
 
+/* No element: greater than every index. */
+#define NOWHERE "9223372036854775807"
+
 /// The least number of this rank's elements that are the extremum; the greatest i64 if it has none.
 static weft_status find_local(weft_array **own, const reduction *r, const weft_array *extrema) {
-  static const char text[] = "where(x == m, i, 9223372036854775807)";
-  static const char float_text[] = "where((x == m) | (x != x), i, 9223372036854775807)";
+  static const char text[] = "where(x == m, i, " NOWHERE ")";
+  static const char float_text[] = "where((x == m) | (x != x), i, " NOWHERE ")";
   const weft_dist_array *x = r->x;
-  const bool is_float = weft_dtype_kind(weft_array_dtype(x->local)) == 'f';
+  const bool is_float = weft_dtype_kind(weft_array_dtype(x->local)) == 'f' && !skips_nan(r->id);
   weft_axes axes = weft__axes(0, NULL);
   weft_array *numbers = NULL;
   weft_status rc;
@@ -221,7 +237,7 @@ done:
 /* ---- of the whole array, whose parts are runs of it ---- */
 
 static bool is_flat(const reduction *r) {
-  bool is_whole = is_index(r->id) && r->x->axis == 0;
+  bool is_whole = is_index(r->id) && !skips_nan(r->id) && r->x->axis == 0;
   for (int d = 0; d < r->x->shape.ndim; d++) is_whole = is_whole && r->reduces[d];
   return is_whole && r->elements > 0;
 }
@@ -261,7 +277,7 @@ static weft_status find_flat(weft_array **out, const reduction *r) {
       weft__operand_named("v", weft__operand_array(values)), weft__operand_named("m", weft__operand_array(best)),
       weft__operand_named("i", weft__operand_array(indices)), WEFT_REDUCTION(.op = WEFT_REDUCE_MIN)};
   WEFT__TRY(weft__reduce_at(weft__operand_result(&least), r->x->grid->context,
-                            "where((v == m) | (v != v), i, 9223372036854775807)", weft__axes_int(0), 4, list, r->site));
+                            "where((v == m) | (v != v), i, " NOWHERE ")", weft__axes_int(0), 4, list, r->site));
   for (int d = 0; d < ones.ndim; d++) ones.dim[d] = 1;
   rc = weft__reshape_at(out, least, ones, r->site);
 done:
@@ -320,6 +336,25 @@ done:
   return rc;
 }
 
+/// The indices of the extrema of the numbers; -1 where all elements are NaN.
+static weft_status find_numbers(weft_array **out, const reduction *r) {
+  const double filling = wants_greatest(r->id) ? -INFINITY : INFINITY;
+  const weft_operand list[] = {WEFT_DIST_NAMED("x", r->x), WEFT_NAMED("f", filling)};
+  reduction filled = *r;
+  weft_dist_array *numbers = NULL;
+  weft_array *extrema = NULL, *indices = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__dist_eval_at(&numbers, r->x->grid, "where(x != x, f, x)", 2, list, r->site));
+  filled.x = numbers;
+  rc = fold_axes(&extrema, &filled);
+  rc = find_extrema(&indices, r, extrema, rc);
+  if (!rc) rc = weft_eval(out, r->x->grid->context, "where(i == " NOWHERE ", -1, i)", WEFT_NAMED("i", indices));
+done:
+  weft_dist_array_release(&numbers);
+  weft_release(&extrema, &indices);
+  return rc;
+}
+
 /// A failure on one rank alone goes on to the next meeting, in fold_axes, find_extrema or at the end.
 static weft_status reduce(weft_dist_array **out, const reduction *r) {
   const weft__dist_call call = call_of(r);
@@ -329,6 +364,8 @@ static weft_status reduce(weft_dist_array **out, const reduction *r) {
   weft_status rc;
   if (is_flat(r)) {
     rc = find_flat(&indices, r);
+  } else if (skips_nan(r->id)) {
+    rc = find_numbers(&indices, r);
   } else {
     rc = r->elements ? fold_axes(&values, r) : fill_empty(&values, r);
     if (is_index(r->id)) rc = find_extrema(&indices, r, values, rc);
@@ -346,6 +383,9 @@ weft_status weft__dist_reduce_at(weft_reduction_id id, weft_dist_array **out, co
   weft__dist_enter(r.function, site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
+  const char kind = weft_dtype_kind(weft_array_dtype(x->local));
+  if (skips_nan(id) && kind == 'c') WEFT__TRY(weft__dist_check_real(x));
+  if (skips_nan(id) && kind != 'f') r.id = wants_greatest(id) ? WEFT_REDUCE_ARGMAX : WEFT_REDUCE_ARGMIN;
   WEFT__TRY(read_axes(&r, axes));
   choose_dtypes(&r);
   rc = reduce(out, &r);

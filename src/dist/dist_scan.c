@@ -154,9 +154,66 @@ done:
   return rc;
 }
 
+/* ---- exclusive scans ---- */
+
+/// What stands before the first row, in the shape of `row`, one row along the axis.
+static weft_status neutral_row(weft_array **out, const weft_array *row, int axis, const scan *s) {
+  const weft_scan_params exclusive = {.exclusive = true, .site = s->site};
+  switch (s->op->combine) {
+    case WEFT__DIST_SUM:
+      return (weft_cumsum)(out, row, weft__axes_int(axis), &exclusive);
+    case WEFT__DIST_PROD:
+      return (weft_cumprod)(out, row, weft__axes_int(axis), &exclusive);
+    case WEFT__DIST_MAX:
+      return (weft_cummax)(out, row, weft__axes_int(axis), &exclusive);
+    default:
+      return (weft_cummin)(out, row, weft__axes_int(axis), &exclusive);
+  }
+}
+
+/// The last running total of the ranks before this one, if the axis is split and there is one: one row or none.
+static weft_status total_before(weft_array **before, const weft_dist_array *x, const weft__dist_call *call,
+                                const weft_array *scanned, weft_status rc) {
+  weft_array *rows = NULL, *row = NULL;
+  if (!rc) rc = weft__dist_turn(&rows, scanned, x->axis, 0, call->site);
+  WEFT__TRY(weft__dist_row_before(&row, x->grid, call, rows, x->shape.dim[x->axis], rc));
+  rc = weft__dist_turn(before, row, 0, x->axis, call->site);
+done:
+  weft_release(&rows, &row);
+  return rc;
+}
+
+/// Moves running totals by one row: element i gets what stands before it.
+static weft_status shift(weft_array **out, const weft_dist_array *x, int axis, const weft__dist_call *call,
+                         const scan *s, weft_array *scanned, weft_status rc) {
+  const weft_slice_params at = {.site = s->site};
+  const int64_t n = weft_array_length(x->local, axis);
+  weft_array *part[2] = {NULL}, *first = NULL;
+  if (axis == x->axis) WEFT__TRY(total_before(&part[0], x, call, scanned, rc));
+  WEFT__TRY(rc);
+  if (n == 0) {
+    *out = weft_array_retain(scanned);
+    goto done;
+  }
+  if (!part[0] || weft_array_length(part[0], axis) == 0) {
+    weft_array_release(&part[0]);
+    WEFT__TRY(weft__slice_at(&first, scanned, weft__axes_int(axis), 0, 1, &at));
+    WEFT__TRY(neutral_row(&part[0], first, axis, s));
+  }
+  WEFT__TRY(weft__slice_at(&part[1], scanned, weft__axes_int(axis), 0, n - 1, &at));
+  rc = weft__concatenate_at(weft__operand_result(out), part, 2, weft__axes_int(axis), s->site);
+done:
+  weft_release(&part[0], &part[1], &first);
+  return rc;
+}
+
+/* ---- the calls ---- */
+
 static weft_status run_scan(weft_dist_array **out, const weft_dist_array *x, weft_axes axes, const scan_op *op,
-                            const char *site) {
-  weft_array *local = NULL;
+                            const weft_dist_scan_params *params) {
+  const weft_dist_scan_params options = params ? *params : (weft_dist_scan_params){0};
+  const char *site = options.site;
+  weft_array *local = NULL, *shifted = NULL;
   int axis;
   weft_status rc;
   weft__dist_enter(op->function, site);
@@ -175,29 +232,35 @@ static weft_status run_scan(weft_dist_array **out, const weft_dist_array *x, wef
   const scan s = {op, work, result, site};
   weft__dist_call call = weft__dist_call_of(op->function, site, x);
   call.numbers[1] = axis;
+  call.numbers[2] = options.exclusive;
   rc = axis == x->axis ? scan_split(&local, x, &call, &s) : scan_local(&local, x, axis, &s);
-  rc = weft__dist_finish(out, x->grid, &call, x->shape, x->axis, &local, rc);
+  if (options.exclusive) rc = shift(&shifted, x, axis, &call, &s, local, rc);
+  rc = weft__dist_finish(out, x->grid, &call, x->shape, x->axis, options.exclusive ? &shifted : &local, rc);
 done:
-  weft_array_release(&local);
+  weft_release(&local, &shifted);
   return weft__dist_leave(rc);
 }
 
-weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis, const char *site) {
+weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                 const weft_dist_scan_params *params) {
   static const scan_op op = {"weft_dist_cumsum", WEFT__DIST_SUM, NULL, " + ", true};
-  return run_scan(out, x, axis, &op, site);
+  return run_scan(out, x, axis, &op, params);
 }
 
-weft_status weft__dist_cumprod_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis, const char *site) {
+weft_status weft__dist_cumprod_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                  const weft_dist_scan_params *params) {
   static const scan_op op = {"weft_dist_cumprod", WEFT__DIST_PROD, NULL, " * ", true};
-  return run_scan(out, x, axis, &op, site);
+  return run_scan(out, x, axis, &op, params);
 }
 
-weft_status weft__dist_cummax_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis, const char *site) {
+weft_status weft__dist_cummax_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                 const weft_dist_scan_params *params) {
   static const scan_op op = {"weft_dist_cummax", WEFT__DIST_MAX, "maximum", NULL, false};
-  return run_scan(out, x, axis, &op, site);
+  return run_scan(out, x, axis, &op, params);
 }
 
-weft_status weft__dist_cummin_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis, const char *site) {
+weft_status weft__dist_cummin_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                 const weft_dist_scan_params *params) {
   static const scan_op op = {"weft_dist_cummin", WEFT__DIST_MIN, "minimum", NULL, false};
-  return run_scan(out, x, axis, &op, site);
+  return run_scan(out, x, axis, &op, params);
 }

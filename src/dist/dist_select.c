@@ -5,47 +5,57 @@
 
 #include "dist/dist_array.h"
 
+/// One axis of x, and an array of one axis with what concerns its rows.
+static weft_status check_pair(int *axis, const weft_dist_array *x, const weft_dist_array *other, const char *name,
+                              const weft_dist_axis_params *options) {
+  *axis = options->axis;
+  WEFT__TRY_RETURN(weft__dist_check(other, name));
+  WEFT__TRY_RETURN(weft__dist_check(x, "x"));
+  WEFT__TRY_RETURN(weft__dist_check_axis(axis, x->shape, false));
+  if (*axis == x->axis) WEFT__TRY_RETURN(weft__dist_check_rows(other, name, 1));
+  if (other->shape.ndim != 1)
+    return weft__dist_fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; expected one", name, other->shape.ndim);
+  if (x->grid != other->grid)
+    return weft__dist_fail(WEFT_ERROR_CONTEXT, name, "`%s` is of another grid than `x`", name);
+  return WEFT_OK;
+}
+
 /* ---- by a mask ---- */
 
 weft_status weft__dist_compress_at(weft_dist_array **out, const weft_dist_array *mask, const weft_dist_array *x,
-                                   const char *site) {
-  weft_array *rows = NULL;
+                                   const weft_dist_axis_params *params) {
+  const weft_dist_axis_params options = params ? *params : (weft_dist_axis_params){0};
+  const char *site = options.site;
+  weft_dist_array *all = NULL;
+  weft_array *rows = NULL, *turned = NULL;
+  int axis;
   weft_status rc;
   weft__dist_enter("weft_dist_compress", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
-  WEFT__TRY(weft__dist_check_rows(mask, "mask", 1));
-  WEFT__TRY(weft__dist_check_rows(x, "x", 0));
-  if (mask->grid != x->grid || mask->shape.dim[0] != x->shape.dim[0])
-    WEFT__TRY(weft__dist_fail(WEFT_ERROR_SHAPE, "mask", "`mask` has %lld elements and `x` %lld rows%s",
-                              (long long)mask->shape.dim[0], (long long)x->shape.dim[0],
-                              mask->grid == x->grid ? "" : ", and they are of different grids"));
-  const weft__dist_call call = weft__dist_call_of("weft_dist_compress", site, x);
-  rc = weft__compress_at(weft__operand_result(&rows), weft__operand_array(mask->local), weft__operand_array(x->local),
-                         weft__axes_int(0), &(weft_compress_params){.site = site});
-  rc = weft__dist_join(out, x->grid, &call, rows, x->shape, 0, rc);
+  WEFT__TRY(check_pair(&axis, x, mask, "mask", &options));
+  if (mask->shape.dim[0] != x->shape.dim[axis])
+    WEFT__TRY(weft__dist_fail(WEFT_ERROR_SHAPE, "mask", "`mask` has %lld elements and `x` %lld rows along axis %d",
+                              (long long)mask->shape.dim[0], (long long)x->shape.dim[axis], axis));
+  weft__dist_call call = weft__dist_call_of("weft_dist_compress", site, x);
+  call.numbers[1] = axis;
+  if (axis != x->axis) WEFT__TRY(weft__dist_resplit_at(&all, mask, WEFT_DIST_WHOLE, site));
+  rc = weft__compress_at(weft__operand_result(&rows), weft__operand_array((all ? all : mask)->local),
+                         weft__operand_array(x->local), weft__axes_int(axis), &(weft_compress_params){.site = site});
+  if (axis == x->axis) {
+    if (!rc) rc = weft__dist_turn(&turned, rows, axis, 0, site);
+    rc = weft__dist_join(out, x->grid, &call, turned, x->shape, axis, rc);
+  } else {
+    weft_shape shape = x->shape;
+    if (!rc) shape.dim[axis] = weft_array_length(rows, axis);
+    rc = weft__dist_finish(out, x->grid, &call, shape, x->axis, &rows, rc);
+  }
 done:
-  weft_array_release(&rows);
+  weft_dist_array_release(&all);
+  weft_release(&rows, &turned);
   return weft__dist_leave(rc);
 }
 
 /* ---- distinct elements ---- */
-
-/// The last element of the ranks before this one, if any: an array of one element, or none.
-static weft_status element_before(weft_array **before, const weft_dist_array *sorted, const weft__dist_call *call) {
-  weft_dist *grid = sorted->grid;
-  const weft_slice_params at = {.site = call->site};
-  const int64_t n = sorted->count;
-  weft_array *last = NULL, *all = NULL;
-  int64_t earlier = 0;
-  weft_status rc = weft__slice_at(&last, sorted->local, weft__axes_int(0), n > 0 ? n - 1 : 0, n, &at);
-  WEFT__TRY(weft__dist_collect(&all, grid, call, last, rc));
-  for (int r = 0; r < grid->rank; r++)
-    earlier += weft__dist_first(grid, sorted->shape.dim[0], r + 1) > weft__dist_first(grid, sorted->shape.dim[0], r);
-  rc = weft__slice_at(before, all, weft__axes_int(0), earlier > 0 ? earlier - 1 : 0, earlier, &at);
-done:
-  weft_release(&last, &all);
-  return rc;
-}
 
 /// The distinct elements of a sorted array that no rank before this one has.
 static weft_status distinct_local(weft_array **rows, const weft_dist_array *sorted, const weft_array *before,
@@ -72,8 +82,8 @@ weft_status weft__dist_unique_at(weft_dist_array **out, const weft_dist_array *x
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_rows(x, "x", 1));
   const weft__dist_call call = weft__dist_call_of("weft_dist_unique", site, x);
-  WEFT__TRY(weft__dist_sort_at(&sorted, x, weft__axes_int(0), site));
-  rc = element_before(&before, sorted, &call);
+  WEFT__TRY(weft__dist_sort_at(&sorted, x, weft__axes_int(0), &(weft_sort_params){.site = site}));
+  rc = weft__dist_row_before(&before, x->grid, &call, sorted->local, x->shape.dim[0], WEFT_OK);
   if (!rc) rc = distinct_local(&rows, sorted, before, site);
   rc = weft__dist_join(out, x->grid, &call, rows, x->shape, 0, rc);
 done:
@@ -88,6 +98,7 @@ done:
 typedef struct requests {
   weft_dist *grid;
   const weft_dist_array *x;
+  const weft_array *rows; /* this rank's, with the split axis first */
   weft__dist_call call;
   weft_array *order, *sorted; /* places of the requests; their indices */
   int64_t *at, *came_at;      /* of the requests to, and from, each rank */
@@ -96,7 +107,7 @@ typedef struct requests {
 /// The order of the indices by owner, and how many go to each rank.
 static weft_status sort_requests(requests *q, const weft_array *indices, const char *site) {
   const weft_dist *grid = q->grid;
-  const int64_t n = q->x->shape.dim[0];
+  const int64_t n = q->x->shape.dim[q->x->axis];
   int64_t *bounds = weft__dist_shares(grid, n);
   weft_array *wide = NULL, *positive = NULL, *edges = NULL, *cuts = NULL;
   weft_status rc;
@@ -110,8 +121,9 @@ static weft_status sort_requests(requests *q, const weft_array *indices, const c
   WEFT__TRY(weft_to_host(q->at, ((size_t)grid->ranks + 1) * sizeof *q->at, cuts));
   const int64_t count = weft_array_size(indices);
   if (q->at[0] != 0 || q->at[grid->ranks] != count)
-    rc = weft__dist_fail(WEFT_ERROR_INDEX, "indices", "%lld of %lld indices are out of range for axis 0 of %lld rows",
-                         (long long)(q->at[0] + count - q->at[grid->ranks]), (long long)count, (long long)n);
+    rc =
+        weft__dist_fail(WEFT_ERROR_INDEX, "indices", "%lld of %lld indices are out of range for axis %d of %lld rows",
+                        (long long)(q->at[0] + count - q->at[grid->ranks]), (long long)count, q->x->axis, (long long)n);
 done:
   free(bounds);
   weft_release(&wide, &positive, &edges, &cuts);
@@ -170,7 +182,7 @@ static weft_status take_asked(weft_array **rows, const requests *q, const weft_a
   weft_array *places = NULL;
   weft_status rc;
   WEFT__TRY(weft_subtract(&places, asked, q->x->first));
-  rc = weft_take(rows, q->x->local, places, 0);
+  rc = weft_take(rows, q->rows, places, 0);
 done:
   weft_array_release(&places);
   return rc;
@@ -189,36 +201,69 @@ done:
   return rc;
 }
 
-weft_status weft__dist_take_at(weft_dist_array **out, const weft_dist_array *x, const weft_dist_array *indices,
-                               const char *site) {
-  weft_array *asked = NULL, *rows = NULL, *came = NULL, *mine = NULL;
-  requests q = {.x = x};
-  int64_t *places = NULL;
-  weft_status rc;
-  weft__dist_enter("weft_dist_take", site);
-  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
-  WEFT__TRY(weft__dist_check_rows(x, "x", 0));
-  WEFT__TRY(weft__dist_check_rows(indices, "indices", 1));
-  if (x->grid != indices->grid)
-    WEFT__TRY(weft__dist_fail(WEFT_ERROR_CONTEXT, "indices", "`indices` is of another grid than `x`"));
-  q.grid = x->grid;
-  q.call = weft__dist_call_of("weft_dist_take", site, x);
-  q.call.numbers[1] = indices->shape.dim[0];
-  places = weft__dist_new(2 * ((size_t)q.grid->ranks + 1), sizeof *places);
-  q.at = places;
-  q.came_at = places ? places + q.grid->ranks + 1 : NULL;
-  rc = places ? sort_requests(&q, indices->local, site) : WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_meet(q.grid, &q.call, rc));
-  WEFT__TRY(count_requests(&q));
-  WEFT__TRY(trade_rows(&asked, &q, q.sorted, q.at, q.came_at, WEFT_OK));
-  rc = take_asked(&rows, &q, asked);
-  WEFT__TRY(trade_rows(&came, &q, rows, q.came_at, q.at, rc));
-  rc = restore(&mine, &q, came);
-  weft_shape shape = x->shape;
-  shape.dim[0] = indices->shape.dim[0];
-  rc = weft__dist_finish(out, q.grid, &q.call, shape, 0, &mine, rc);
+/// Rows of x, which is split along axis 0, into `mine`.
+static weft_status take_split(weft_array **mine, requests *q, const weft_array *indices, weft_status rc) {
+  weft_array *asked = NULL, *rows = NULL, *came = NULL;
+  const size_t places = (size_t)q->grid->ranks + 1;
+  if (!(q->at = weft__dist_new(2 * places, sizeof *q->at))) rc = WEFT_ERROR_HOST_MEMORY;
+  q->came_at = q->at ? q->at + places : NULL;
+  if (!rc) rc = sort_requests(q, indices, q->call.site);
+  WEFT__TRY(weft__dist_meet(q->grid, &q->call, rc));
+  WEFT__TRY(count_requests(q));
+  WEFT__TRY(trade_rows(&asked, q, q->sorted, q->at, q->came_at, WEFT_OK));
+  rc = take_asked(&rows, q, asked);
+  WEFT__TRY(trade_rows(&came, q, rows, q->came_at, q->at, rc));
+  rc = restore(mine, q, came);
 done:
-  free(places);
-  weft_release(&asked, &rows, &came, &mine, &q.order, &q.sorted);
+  free(q->at);
+  weft_release(&asked, &rows, &came, &q->order, &q->sorted);
+  return rc;
+}
+
+/// Along the split axis.
+static weft_status take_across(weft_array **out, const weft_dist_array *x, const weft_dist_array *indices,
+                               const weft__dist_call *call) {
+  weft_array *rows = NULL, *mine = NULL;
+  requests q = {.grid = x->grid, .x = x, .call = *call};
+  weft_status rc = weft__dist_turn(&rows, x->local, x->axis, 0, call->site);
+  q.rows = rows;
+  rc = take_split(&mine, &q, indices->local, rc);
+  if (!rc) rc = weft__dist_turn(out, mine, 0, x->axis, call->site);
+  weft_release(&rows, &mine);
+  return rc;
+}
+
+/// Along another axis: each rank for itself, with all indices.
+static weft_status take_along(weft_array **out, const weft_dist_array *x, int axis, const weft_dist_array *indices,
+                              const char *site) {
+  weft_dist_array *all = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__dist_resplit_at(&all, indices, WEFT_DIST_WHOLE, site));
+  rc = weft__take_at(weft__operand_result(out), weft__operand_array(x->local), weft__operand_array(all->local),
+                     weft__axes_int(axis), &(weft_index_params){.site = site});
+  if (!rc) rc = weft_context_wait(x->grid->context); /* reports an index that is out of range */
+done:
+  weft_dist_array_release(&all);
+  return rc;
+}
+
+weft_status weft__dist_take_at(weft_dist_array **out, const weft_dist_array *x, const weft_dist_array *indices,
+                               const weft_dist_axis_params *params) {
+  const weft_dist_axis_params options = params ? *params : (weft_dist_axis_params){0};
+  weft_array *mine = NULL;
+  int axis;
+  weft_status rc;
+  weft__dist_enter("weft_dist_take", options.site);
+  WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
+  WEFT__TRY(check_pair(&axis, x, indices, "indices", &options));
+  weft__dist_call call = weft__dist_call_of("weft_dist_take", options.site, x);
+  call.numbers[1] = indices->shape.dim[0];
+  call.numbers[2] = axis;
+  rc = axis == x->axis ? take_across(&mine, x, indices, &call) : take_along(&mine, x, axis, indices, options.site);
+  weft_shape shape = x->shape;
+  shape.dim[axis] = indices->shape.dim[0];
+  rc = weft__dist_finish(out, x->grid, &call, shape, x->axis, &mine, rc);
+done:
+  weft_array_release(&mine);
   return weft__dist_leave(rc);
 }

@@ -370,17 +370,90 @@ done:
   return rc;
 }
 
-/// Sorts an array of one axis that is split. `wants_indices`: the result is the order.
+/* ---- descending ---- */
+
+/// The rows of rank `owner` that rank `taker` gets if the order of n rows is reversed: *first to *stop - 1.
+static void mirror_span(int64_t *first, int64_t *stop, const weft_dist *grid, int64_t n, int owner, int taker) {
+  const int64_t low = n - weft__dist_first(grid, n, taker + 1), high = n - weft__dist_first(grid, n, taker);
+  *first = weft__dist_first(grid, n, owner);
+  *stop = weft__dist_first(grid, n, owner + 1);
+  if (*first < low) *first = low;
+  if (*stop > high) *stop = high;
+  if (*stop < *first) *stop = *first;
+}
+
+/// Makes the array for the rows that come, and an array of the rows in the order of the ranks to which they go.
+static weft_status prepare_reverse(weft_array **sent, weft_array **got, int64_t *at, const weft_dist *grid,
+                                   const weft_array *rows, int64_t n, const char *site) {
+  const size_t ranks = (size_t)grid->ranks;
+  const weft_dtype dtype = weft_array_dtype(rows);
+  const int64_t each = (int64_t)weft_dtype_size_bytes(dtype), own = weft__dist_first(grid, n, grid->rank);
+  int64_t *to_at = at + ranks + 1, first, stop;
+  weft_array **pieces = weft__dist_new(ranks, sizeof *pieces);
+  weft_status rc = pieces ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  for (int r = 0; r < grid->ranks && !rc; r++) {
+    mirror_span(&first, &stop, grid, n, r, grid->rank);
+    to_at[r + 1] = to_at[r] + (stop - first) * each;
+    mirror_span(&first, &stop, grid, n, grid->rank, r);
+    at[r + 1] = at[r] + (stop - first) * each;
+    rc = run_of(&pieces[r], rows, stop > first ? first - own : 0, stop > first ? stop - own : 0, site);
+  }
+  if (!rc) rc = weft__concatenate_at(weft__operand_result(sent), pieces, grid->ranks, weft__axes_int(0), site);
+  if (!rc) rc = weft__empty_at(got, grid->context, dtype, WEFT_SHAPE(to_at[ranks] / each), site);
+  for (size_t r = 0; r < ranks && pieces; r++) weft_array_release(&pieces[r]);
+  free(pieces);
+  return rc;
+}
+
+/// The rows of all ranks in the reverse order: the parts of the ranks come in their order, each as it was, and all of
+/// them together are turned round.
+static weft_status reverse(weft_array **rows, const sorting *s, int64_t n, weft_status rc) {
+  weft_dist *grid = s->grid;
+  int64_t *at = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *at);
+  weft_array *sent = NULL, *got = NULL, *turned = NULL;
+  if (!at) rc = WEFT_ERROR_HOST_MEMORY;
+  if (!rc) rc = prepare_reverse(&sent, &got, at, grid, *rows, n, s->site);
+  WEFT__TRY(weft__dist_trade(grid, &s->call, &(weft__dist_side){.array = sent, .at = at},
+                             &(weft__dist_side){.array = got, .at = at + grid->ranks + 1}, rc));
+  WEFT__TRY(weft_flip(&turned, got, 0));
+  weft_array_release(rows);
+  rc = weft__copy_at(rows, turned, &(weft_copy_params){.site = s->site});
+done:
+  free(at);
+  weft_release(&sent, &got, &turned);
+  return rc;
+}
+
+/// The indices of elements of the reversed array, in the reverse order, as indices of the array.
+static weft_status reverse_indices(weft_array **indices, const sorting *s, int64_t n, weft_status rc) {
+  weft_array *own = NULL;
+  WEFT__TRY(reverse(indices, s, n, rc));
+  rc = weft_subtract(&own, n - 1, *indices);
+  weft_array_release(indices);
+  *indices = own;
+done:
+  return rc;
+}
+
+/* ---- the calls ---- */
+
+/// Sorts an array of one axis that is split. `wants_indices`: the result is the order. Equal elements
+/// that differ (zeros, NaNs) would come the wrong way round in the reverse order, so they are reversed before, too.
 static weft_status sort_split(weft_array **out, const weft_dist_array *x, const weft__dist_call *call,
-                              bool wants_indices) {
+                              bool wants_indices, bool descends) {
   sorting s = {.grid = x->grid, .call = *call, .keys = weft_array_retain(x->local), .site = call->site};
+  const int64_t n = x->shape.dim[0];
+  const char kind = weft_dtype_kind(weft_array_dtype(x->local));
+  const bool turns = descends && (wants_indices || kind == 'f' || kind == 'c');
   weft_status rc = WEFT_OK;
   if (wants_indices)
     rc = weft__arange_at(&s.indices, x->grid->context, WEFT_I64, WEFT_SCALAR(x->first),
                          WEFT_SCALAR(x->first + x->count), WEFT_SCALAR(1), call->site);
+  if (turns) WEFT__TRY(reverse(&s.keys, &s, n, rc));
   if (!rc) rc = sort_local(&s);
   WEFT__TRY(weft__dist_meet(x->grid, call, rc));
-  if (x->shape.dim[0] > 0 && x->grid->ranks > 1) WEFT__TRY(partition(&s, x->shape.dim[0]));
+  if (n > 0 && x->grid->ranks > 1) WEFT__TRY(partition(&s, n));
+  if (descends) WEFT__TRY(wants_indices ? reverse_indices(&s.indices, &s, n, rc) : reverse(&s.keys, &s, n, rc));
   *out = weft_array_retain(wants_indices ? s.indices : s.keys);
 done:
   weft_release(&s.keys, &s.indices);
@@ -388,20 +461,20 @@ done:
 }
 
 static weft_status sort_any(weft_array **out, const weft_dist_array *x, int axis, const weft__dist_call *call,
-                            bool wants_indices) {
-  const weft_sort_params at = {.site = call->site};
-  if (axis == x->axis) return sort_split(out, x, call, wants_indices);
+                            bool wants_indices, const weft_sort_params *options) {
+  if (axis == x->axis) return sort_split(out, x, call, wants_indices, options->descending);
   return wants_indices
-             ? weft__argsort_at(weft__operand_result(out), weft__operand_array(x->local), weft__axes_int(axis), &at)
-             : weft__sort_at(weft__operand_result(out), weft__operand_array(x->local), weft__axes_int(axis), &at);
+             ? weft__argsort_at(weft__operand_result(out), weft__operand_array(x->local), weft__axes_int(axis), options)
+             : weft__sort_at(weft__operand_result(out), weft__operand_array(x->local), weft__axes_int(axis), options);
 }
 
 static weft_status sort(weft_dist_array **out, const weft_dist_array *x, weft_axes axes, const char *function,
-                        bool wants_indices, const char *site) {
+                        bool wants_indices, const weft_sort_params *params) {
+  const weft_sort_params options = params ? *params : (weft_sort_params){0};
   weft_array *sorted = NULL;
   int axis;
   weft_status rc;
-  weft__dist_enter(function, site);
+  weft__dist_enter(function, options.site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
   WEFT__TRY(weft__dist_one_axis(&axis, axes, x->shape));
@@ -411,19 +484,22 @@ static weft_status sort(weft_dist_array **out, const weft_dist_array *x, weft_ax
                               "an array of %d axes can be sorted along an axis that is not split, this one along axis "
                               "%d; weft_dist_resplit splits it along another one",
                               x->shape.ndim, x->axis));
-  weft__dist_call call = weft__dist_call_of(function, site, x);
+  weft__dist_call call = weft__dist_call_of(function, options.site, x);
   call.numbers[1] = axis;
-  rc = sort_any(&sorted, x, axis, &call, wants_indices);
+  call.numbers[2] = options.descending;
+  rc = sort_any(&sorted, x, axis, &call, wants_indices, &options);
   rc = weft__dist_finish(out, x->grid, &call, x->shape, x->axis, &sorted, rc);
 done:
   weft_array_release(&sorted);
   return weft__dist_leave(rc);
 }
 
-weft_status weft__dist_sort_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis, const char *site) {
-  return sort(out, x, axis, "weft_dist_sort", false, site);
+weft_status weft__dist_sort_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                               const weft_sort_params *params) {
+  return sort(out, x, axis, "weft_dist_sort", false, params);
 }
 
-weft_status weft__dist_argsort_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis, const char *site) {
-  return sort(out, x, axis, "weft_dist_argsort", true, site);
+weft_status weft__dist_argsort_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                  const weft_sort_params *params) {
+  return sort(out, x, axis, "weft_dist_argsort", true, params);
 }

@@ -64,14 +64,14 @@ done:
   return rc;
 }
 
-static weft_status check_real(const weft_dist_array *x) {
+weft_status weft__dist_check_real(const weft_dist_array *x) {
   const weft_dtype dtype = weft_array_dtype(x->local);
   if (weft_dtype_kind(dtype) != 'c') return WEFT_OK;
   return weft__dist_fail(WEFT_ERROR_DTYPE, "x", "`x` is of %s; expected real numbers", weft_dtype_name(dtype));
 }
 
 static weft_status check_variance(const weft_dist_array *x, const weft_var_params *options) {
-  WEFT__TRY_RETURN(check_real(x));
+  WEFT__TRY_RETURN(weft__dist_check_real(x));
   if (fabs(options->ddof) < 9e15) return WEFT_OK;
   return weft__dist_fail(WEFT_ERROR_ARGUMENT, "ddof", "`.ddof` is %g; expected a number of elements", options->ddof);
 }
@@ -195,7 +195,7 @@ weft_status weft__dist_nan_at(weft_reduction_id id, weft_dist_array **out, const
   weft__dist_enter(form->function, site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check(x, "x"));
-  WEFT__TRY(check_real(x));
+  WEFT__TRY(weft__dist_check_real(x));
   const weft_dtype dtype = weft_array_dtype(x->local);
   if (weft_dtype_kind(dtype) != 'f') {
     rc = weft__dist_reduce_at(form->base, out, x, axes, site);

@@ -190,3 +190,18 @@ done:
   weft_array_release(&all);
   return rc;
 }
+
+weft_status weft__dist_row_before(weft_array **before, weft_dist *grid, const weft__dist_call *call,
+                                  const weft_array *rows, int64_t n, weft_status rc) {
+  const weft_slice_params at = {.site = call->site};
+  const int64_t own = rc ? 0 : weft_array_length(rows, 0);
+  weft_array *last = NULL, *all = NULL;
+  int64_t earlier = 0;
+  if (!rc) rc = weft__slice_at(&last, rows, weft__axes_int(0), own > 0 ? own - 1 : 0, own, &at);
+  WEFT__TRY(weft__dist_collect(&all, grid, call, last, rc));
+  for (int r = 0; r < grid->rank; r++) earlier += weft__dist_first(grid, n, r + 1) > weft__dist_first(grid, n, r);
+  rc = weft__slice_at(before, all, weft__axes_int(0), earlier > 0 ? earlier - 1 : 0, earlier, &at);
+done:
+  weft_release(&last, &all);
+  return rc;
+}

@@ -8,7 +8,8 @@
                                             the exported functions, as a version script for the linker
 
 CC ARGS... is the compiler with the options that find <weft/weft.h>. With --header weft/dist.h only what that header
-declares is read and written, for the library that it belongs to; --opaque mpi.h:MPI_Comm reads it without MPI's header.
+and its parts, weft/dist_*.h, declare is read and written, for the library that they belong to; --opaque mpi.h:MPI_Comm
+reads it without MPI's header.
 """
 import argparse
 import json
@@ -37,7 +38,8 @@ def public_lines(compiler):
     for line in preprocessed(compiler).splitlines():
         if marker := re.match(r'# \d+ "([^"]*)"', line):
             path = Path(marker.group(1))
-            ours = path.parent.name == "weft" and (header == "weft/weft.h" or path.name == Path(header).name)
+            is_part = path.stem.split("_")[0] == Path(header).stem
+            ours = path.parent.name == "weft" and (header == "weft/weft.h" or is_part)
         elif ours and not line.lstrip().startswith("#"):  # pragmas
             yield line
 

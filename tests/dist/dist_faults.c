@@ -31,6 +31,10 @@ SHORT(argsort, 0)
 SHORT(histogram, 17, -3, 90)
 SHORT(resplit, WEFT_DIST_WHOLE)
 
+static weft_status short_order(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  (void)grid;
+  return weft_dist_argsort(out, x, 0, .descending = true);
+}
 static weft_status short_unique(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   (void)grid;
   return weft_dist_unique(out, x);
@@ -143,7 +147,7 @@ static void try_shortages(void) {
       {"unique", short_unique},       {"take", short_take},       {"compress", short_compress},
       {"halo", short_halo},           {"gather", short_gather},   {"topk", short_topk},
       {"histogram", short_histogram}, {"uniform", short_uniform}, {"product", short_product},
-      {"shuffle", short_shuffle},     {"resplit", short_resplit},
+      {"shuffle", short_shuffle},     {"resplit", short_resplit}, {"order", short_order},
   };
   for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
     uint64_t limit_bytes = 150 << 10;

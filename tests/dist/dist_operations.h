@@ -335,6 +335,39 @@ static int64_t rows_of(const weft_dist_array *x) {
 #define PLAIN_CHOICE(out, x) weft_choice(out, rng, x, 77)
 #define SAMPLE(out, x) weft_dist_choice(out, rng, x, (rows_of(x) + 1) / 2, .unique = true)
 #define PLAIN_SAMPLE(out, x) weft_choice(out, rng, x, (weft_array_length(x, 0) + 1) / 2, .unique = true)
+/// The weights of the rows: 3, 4, 5, 6, 0, 1, 2 and again.
+static weft_status weigh(weft_dist_array **out, const weft_dist_array *x) {
+  weft_dist_array_info info = {.dtype = WEFT_DTYPE_NONE};
+  weft_dist_array *numbers = NULL;
+  weft_status rc = weft_dist_array_get(&info, x);
+  if (rc == WEFT_OK) rc = weft_dist_arange(&numbers, info.grid, WEFT_I64, 0, info.shape.dim[0], 1);
+  if (rc == WEFT_OK) rc = weft_dist_eval(out, info.grid, "f64((x + 3) % 7)", WEFT_DIST_NAMED("x", numbers));
+  weft_dist_array_release(&numbers);
+  return rc;
+}
+static weft_status weighted(weft_dist_array **out, weft_rng *rng, const weft_dist_array *x, bool unique) {
+  weft_dist_array *weights = NULL;
+  weft_status rc = weigh(&weights, x);
+  const int64_t count = unique ? (rows_of(x) + 1) / 2 : 78;
+  if (rc == WEFT_OK) rc = weft_dist_choice(out, rng, x, count, .weights = weights, .unique = unique);
+  weft_dist_array_release(&weights);
+  return rc;
+}
+static weft_status plain_weighted(weft_array **out, weft_rng *rng, const weft_array *x, bool unique) {
+  weft_array *numbers = NULL, *weights = NULL;
+  const int64_t rows = weft_array_length(x, 0), count = unique ? (rows + 1) / 2 : 78;
+  weft_status rc = weft_arange(&numbers, weft_array_context(x), WEFT_I64, 0, rows, 1);
+  if (rc == WEFT_OK) rc = weft_eval(&weights, weft_array_context(x), "f64((x + 3) % 7)", WEFT_NAMED("x", numbers));
+  if (rc == WEFT_OK) rc = weft_choice(out, rng, x, count, .weights = weights, .unique = unique);
+  weft_release(&numbers, &weights);
+  return rc;
+}
+#define WEIGHTED(out, x) weighted(out, rng, x, false)
+#define PLAIN_WEIGHTED(out, x) plain_weighted(out, rng, x, false)
+#define WEIGHTED_SAMPLE(out, x) weighted(out, rng, x, true)
+#define PLAIN_WEIGHTED_SAMPLE(out, x) plain_weighted(out, rng, x, true)
+PICK(weighted_rows, WEIGHTED, PLAIN_WEIGHTED)
+PICK(weighted_samples, WEIGHTED_SAMPLE, PLAIN_WEIGHTED_SAMPLE)
 PICK(shuffled, SHUFFLE, PLAIN_SHUFFLE)
 PICK(chosen, CHOICE, PLAIN_CHOICE)
 PICK(sampled, SAMPLE, PLAIN_SAMPLE)
@@ -384,6 +417,8 @@ NAN_FORM(nanmax, 0)
 NAN_FORM(nanmin, WEFT_ALL_AXES)
 NAN_FORM(nanmean, -1)
 NAN_FORM(nanstd, 0, .ddof = 1)
+NAN_FORM(nanargmax, WEFT_ALL_AXES)
+NAN_FORM(nanargmin, 0)
 
 static char file_name[64];
 static weft_status through_a_file(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
@@ -423,6 +458,78 @@ static weft_status plain_argmin(weft_array **out, const weft_array *x) {
   static weft_status plain_##name(weft_array **out, const weft_array *x) { \
     return weft_##call(out, x, axes);                                      \
   }
+/* The like with an option. */
+#define FORM(name, call, ...)                                                                        \
+  static weft_status dist_##name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
+    (void)grid;                                                                                      \
+    return weft_dist_##call(out, x, __VA_ARGS__);                                                    \
+  }                                                                                                  \
+  static weft_status plain_##name(weft_array **out, const weft_array *x) {                           \
+    return weft_##call(out, x, __VA_ARGS__);                                                         \
+  }
+FORM(sort_down, sort, 0, .descending = true)
+FORM(argsort_down, argsort, 0, .descending = true)
+FORM(cumsum_before, cumsum, 0, .exclusive = true)
+FORM(cumprod_before, cumprod, -1, .exclusive = true)
+FORM(cummax_before, cummax, 0, .exclusive = true)
+FORM(cummin_before, cummin, -1, .exclusive = true)
+
+static weft_status least_places(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *values = NULL;
+  (void)grid;
+  const weft_status rc = weft_dist_topk(&values, out, x, rows_of(x) / 2, .smallest = true);
+  weft_dist_array_release(&values);
+  return rc;
+}
+static weft_status plain_least_places(weft_array **out, const weft_array *x) {
+  return weft_topk(NULL, out, x, weft_array_length(x, 0) / 2, 0, .smallest = true);
+}
+
+/* Along the last axis, of an array that is split along the first or the last one. */
+static weft_status last_columns(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid, bool splits_last,
+                                bool takes) {
+  weft_dist_array *turned = NULL, *chosen = NULL;
+  weft_dist_array_info info;
+  weft_status rc = weft_dist_array_get(&info, x);
+  const int axis = info.shape.ndim - 1;
+  if (rc == WEFT_OK) rc = weft_dist_resplit(&turned, x, splits_last ? axis : 0);
+  if (rc == WEFT_OK) rc = weft_dist_arange(&chosen, grid, WEFT_I64, info.shape.dim[axis] - 1, -1, takes ? -2 : -1);
+  if (rc == WEFT_OK && takes) rc = weft_dist_take(out, turned, chosen, .axis = axis);
+  if (rc == WEFT_OK && !takes) {
+    weft_dist_array *mask = NULL;
+    rc = weft_dist_eval(&mask, grid, "x % 3 == 1", WEFT_DIST_NAMED("x", chosen));
+    if (rc == WEFT_OK) rc = weft_dist_compress(out, mask, turned, .axis = axis);
+    weft_dist_array_release(&mask);
+  }
+  weft_dist_array_release(&turned);
+  weft_dist_array_release(&chosen);
+  return rc;
+}
+static weft_status plain_columns(weft_array **out, const weft_array *x, bool takes) {
+  weft_array *chosen = NULL, *mask = NULL;
+  const int axis = weft_array_ndim(x) - 1;
+  weft_status rc =
+      weft_arange(&chosen, weft_array_context(x), WEFT_I64, weft_array_length(x, axis) - 1, -1, takes ? -2 : -1);
+  if (rc == WEFT_OK && takes) rc = weft_take(out, x, chosen, axis);
+  if (rc == WEFT_OK && !takes) rc = weft_eval(&mask, weft_array_context(x), "x % 3 == 1", WEFT_NAMED("x", chosen));
+  if (rc == WEFT_OK && !takes) rc = weft_compress(out, mask, x, axis);
+  weft_release(&chosen, &mask);
+  return rc;
+}
+#define COLUMNS(name, splits_last, takes)                                                     \
+  static weft_status name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
+    return last_columns(out, x, grid, splits_last, takes);                                    \
+  }
+COLUMNS(taken_along, false, true)
+COLUMNS(taken_across, true, true)
+COLUMNS(masked_along, false, false)
+COLUMNS(masked_across, true, false)
+static weft_status plain_taken(weft_array **out, const weft_array *x) {
+  return plain_columns(out, x, true);
+}
+static weft_status plain_masked(weft_array **out, const weft_array *x) {
+  return plain_columns(out, x, false);
+}
 PLAIN(cumprod, cumprod, 0)
 PLAIN(cummax, cummax, 0)
 PLAIN(cummin, cummin, -1)
@@ -479,6 +586,21 @@ static const struct {
     {"nanmin", dist_nanmin, plain_nanmin, NOT_EMPTY},
     {"nanmean along -1", dist_nanmean, plain_nanmean, NOT_EMPTY | NOT_PLAIN_FLOATS},
     {"nanstd along 0", dist_nanstd, NULL, NOT_EMPTY},
+    {"nanargmax of all", dist_nanargmax, plain_nanargmax, NOT_EMPTY},
+    {"nanargmin along 0", dist_nanargmin, plain_nanargmin, NOT_EMPTY},
+    {"cumsum along 0, exclusive", dist_cumsum_before, plain_cumsum_before, NOT_PLAIN_FLOATS},
+    {"cumprod along -1, exclusive", dist_cumprod_before, plain_cumprod_before, NOT_PLAIN_FLOATS},
+    {"cummax along 0, exclusive", dist_cummax_before, plain_cummax_before, 0},
+    {"cummin along -1, exclusive", dist_cummin_before, plain_cummin_before, 0},
+    {"sort, descending", dist_sort_down, plain_sort_down, ONE_AXIS},
+    {"argsort, descending", dist_argsort_down, plain_argsort_down, ONE_AXIS},
+    {"topk, places of the least", least_places, plain_least_places, ONE_AXIS},
+    {"take along -1", taken_along, plain_taken, 0},
+    {"take along -1, split", taken_across, plain_taken, 0},
+    {"compress along -1", masked_along, plain_masked, 0},
+    {"compress along -1, split", masked_across, plain_masked, 0},
+    {"choice, weighted", weighted_rows, plain_weighted_rows, NOT_EMPTY},
+    {"choice, weighted and unique", weighted_samples, plain_weighted_samples, NOT_EMPTY},
     {"product of rows", product_rows, plain_product, MATRIX | NOT_PLAIN_FLOATS},
     {"product of columns", product_columns, plain_product, MATRIX | NOT_PLAIN_FLOATS},
     {"product of a whole one", product_whole, plain_product, MATRIX | NOT_PLAIN_FLOATS},

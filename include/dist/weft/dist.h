@@ -131,6 +131,11 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_mean(weft_dist_array **out, const 
 /// (WEFT_ALL_AXES). A NaN counts as the greatest and as the least. WEFT_ERROR_SHAPE: no elements.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_argmax(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
 WEFT_API WEFT_NODISCARD weft_status weft_dist_argmin(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+/// The like without the elements that are NaN; -1 where all are. WEFT_ERROR_DTYPE: complex numbers.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_nanargmax(weft_dist_array **out, const weft_dist_array *x,
+                                                        weft_axes axis);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_nanargmin(weft_dist_array **out, const weft_dist_array *x,
+                                                        weft_axes axis);
 
 /// Whether any element is nonzero, whether all are, and how many are.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_any(weft_dist_array **out, const weft_dist_array *x, weft_axes axes);
@@ -159,13 +164,21 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_nanstd(weft_dist_array **out, cons
 
 /* ---- running sums ---- */
 
+/// Options of scans.
+typedef struct weft_dist_scan_params {
+  bool exclusive;   /* element i combines those before i; the first is neutral, as in weft/scan.h */
+  const char *site; /* set by the macros */
+} weft_dist_scan_params;
 /// numpy.cumsum along one axis. Float sums are grouped by position, as above.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_cumsum(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
-
+WEFT_API WEFT_NODISCARD weft_status weft_dist_cumsum(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                                     const weft_dist_scan_params *params);
 /// numpy.cumprod, grouped likewise, and numpy.maximum.accumulate and minimum.accumulate, in x's dtype.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_cumprod(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
-WEFT_API WEFT_NODISCARD weft_status weft_dist_cummax(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
-WEFT_API WEFT_NODISCARD weft_status weft_dist_cummin(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_cumprod(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                                      const weft_dist_scan_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_cummax(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                                     const weft_dist_scan_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_cummin(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                                     const weft_dist_scan_params *params);
 
 /* ---- products of matrices ---- */
 
@@ -177,29 +190,37 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_matmul(weft_dist_array **out, cons
 
 /* ---- sorting ---- */
 
-/// Sorts an array of one axis, or along an axis that is not split, as weft_sort; NaN last. Each rank gets its share of
-/// the result, also of equal elements.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_sort(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+/// Sorts an array of one axis, or along an axis that is not split, as weft_sort. Each rank gets its share of the
+/// result, also of equal elements. With .descending the elements move once or twice more.
+WEFT_API WEFT_NODISCARD weft_status weft_dist_sort(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                                   const weft_sort_params *params);
 /// The indices that sort an array of one axis, i64; equal elements keep their order.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_argsort(weft_dist_array **out, const weft_dist_array *x, weft_axes axis);
+WEFT_API WEFT_NODISCARD weft_status weft_dist_argsort(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
+                                                      const weft_sort_params *params);
 
-/// The `k` largest elements of an array of one axis, largest first (NaN first), and their indices, i64: whole arrays.
-/// The first of equal elements are taken.
+/// The `k` largest (.smallest: least) elements of an array of one axis and their indices, as weft_topk: whole arrays.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_topk(weft_dist_array **values_out, weft_dist_array **indices_out,
-                                                   const weft_dist_array *x, int64_t k);
+                                                   const weft_dist_array *x, int64_t k, const weft_topk_params *params);
 
 /* ---- selection and counts ----
-   x and the other arrays are split along axis 0 (WEFT_ERROR_LAYOUT). Each rank gets its share of the result. */
+   Arrays of one axis are split (WEFT_ERROR_LAYOUT). Each rank gets its share of the result. */
 
-/// The rows of x where `mask` (bool, one axis) is true, in their order: numpy.compress(mask, x, 0).
+/// Options of weft_dist_compress and weft_dist_take.
+typedef struct weft_dist_axis_params {
+  int axis;         /* of x; if x is not split along it, each rank holds all of `mask` or `indices` for a while */
+  const char *site; /* set by the macros */
+} weft_dist_axis_params;
+
+/// The rows of x where `mask` (bool, one axis) is true, in their order: numpy.compress(mask, x, axis). Split as x.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_compress(weft_dist_array **out, const weft_dist_array *mask,
-                                                       const weft_dist_array *x);
+                                                       const weft_dist_array *x, const weft_dist_axis_params *params);
 /// The distinct elements of an array of one axis, sorted, as weft_unique.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_unique(weft_dist_array **out, const weft_dist_array *x);
-/// x[indices]: rows by their index in the whole array, from any rank. `indices` has one axis and an integer dtype;
-/// negative ones count from the end. WEFT_ERROR_INDEX: an index is out of range; nothing is made.
+/// numpy.take(x, indices, axis): rows by their index in the whole array, from any rank. `indices` has one axis and an
+/// integer dtype; negative ones count from the end. Split as x. WEFT_ERROR_INDEX: an index is out of range; nothing is
+/// made.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_take(weft_dist_array **out, const weft_dist_array *x,
-                                                   const weft_dist_array *indices);
+                                                   const weft_dist_array *indices, const weft_dist_axis_params *params);
 /// Counts of `bins` equal bins from `low` to `high`, i64, on every rank: weft_histogram with .range. x has any shape,
 /// split along any axis or none.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_histogram(weft_dist_array **out, const weft_dist_array *x, int64_t bins,
@@ -208,55 +229,6 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_histogram(weft_dist_array **out, c
 /// shape, split along any axis or none.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_bincount(weft_dist_array **out, const weft_dist_array *x,
                                                        int64_t minlength);
-
-/* ---- random numbers ----
-   The numbers that one device draws with the same generator: element i of the whole array gets what it gets in
-   weft_uniform and its like (weft/random.h, with the parameters). All ranks pass generators in the same state, which
-   move on by the whole array. */
-
-/// The words of the stream, u32 or u64.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_random_bits(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                          weft_dtype dtype, weft_shape shape);
-
-/// Uniform, normal, exponential, Bernoulli's, gamma and Poisson's numbers, and uniform integers below `high`.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_uniform(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                      weft_dtype dtype, weft_shape shape, double low, double high);
-WEFT_API WEFT_NODISCARD weft_status weft_dist_normal(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                     weft_dtype dtype, weft_shape shape, double mean, double deviation);
-WEFT_API WEFT_NODISCARD weft_status weft_dist_integers(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                       weft_dtype dtype, weft_shape shape, int64_t low, int64_t high);
-WEFT_API WEFT_NODISCARD weft_status weft_dist_exponential(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                          weft_dtype dtype, weft_shape shape, double scale);
-WEFT_API WEFT_NODISCARD weft_status weft_dist_bernoulli(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                        weft_dtype dtype, weft_shape shape, double p);
-WEFT_API WEFT_NODISCARD weft_status weft_dist_gamma(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                    weft_dtype dtype, weft_shape shape, double k, double theta);
-WEFT_API WEFT_NODISCARD weft_status weft_dist_poisson(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                      weft_dtype dtype, weft_shape shape, double lambda);
-
-/// A draw from a distribution of weft/random.h with a number for each element: weft_beta(out, rng, dtype, shape, 2, 3).
-typedef weft_status weft_dist_draw_call(weft_array **out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
-                                        void *user);
-/// Numbers of any such distribution. `draw` makes the call, more than once, for parts of the array. Ranks' calls and
-/// what `user` points to are not compared: they must be equal.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                   weft_dtype dtype, weft_shape shape, weft_dist_draw_call *draw,
-                                                   void *user);
-
-/// The numbers 0 to n - 1 in the random order of weft_permutation, i64. A rank computes its own part alone.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_permutation(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                          int64_t n);
-/// The rows of x, which is split along axis 0 (WEFT_ERROR_LAYOUT), in the random order of weft_shuffle.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_shuffle(weft_dist_array **out, weft_rng *rng, const weft_dist_array *x);
-/// Options of weft_dist_choice.
-typedef struct weft_dist_choice_params {
-  bool unique;      /* no row twice */
-  const char *site; /* set by the macro */
-} weft_dist_choice_params;
-/// The `count` random rows of x, which is split along axis 0 (WEFT_ERROR_LAYOUT), that weft_choice takes. Errors as
-/// there.
-WEFT_API WEFT_NODISCARD weft_status weft_dist_choice(weft_dist_array **out, weft_rng *rng, const weft_dist_array *x,
-                                                     int64_t count, const weft_dist_choice_params *params);
 
 /* ---- neighbours ---- */
 
@@ -366,13 +338,13 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_eval_at(weft_dist_array **out, we
 WEFT_API WEFT_NODISCARD weft_status weft__dist_reduce_at(weft_reduction_id id, weft_dist_array **out,
                                                          const weft_dist_array *x, weft_axes axes, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_cumsum_at(weft_dist_array **out, const weft_dist_array *x,
-                                                         weft_axes axis, const char *site);
+                                                         weft_axes axis, const weft_dist_scan_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_cumprod_at(weft_dist_array **out, const weft_dist_array *x,
-                                                          weft_axes axis, const char *site);
+                                                          weft_axes axis, const weft_dist_scan_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_cummax_at(weft_dist_array **out, const weft_dist_array *x,
-                                                         weft_axes axis, const char *site);
+                                                         weft_axes axis, const weft_dist_scan_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_cummin_at(weft_dist_array **out, const weft_dist_array *x,
-                                                         weft_axes axis, const char *site);
+                                                         weft_axes axis, const weft_dist_scan_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_nonzero_at(weft_reduction_id id, weft_dist_array **out,
                                                           const weft_dist_array *x, weft_axes axes, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_var_at(weft_reduction_id id, weft_dist_array **out,
@@ -388,53 +360,24 @@ WEFT_API WEFT_NODISCARD weft_status weft__dist_ptp_at(weft_dist_array **out, con
 WEFT_API WEFT_NODISCARD weft_status weft__dist_matmul_at(weft_dist_array **out, const weft_dist_array *a,
                                                          const weft_dist_array *b, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_sort_at(weft_dist_array **out, const weft_dist_array *x, weft_axes axis,
-                                                       const char *site);
+                                                       const weft_sort_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_argsort_at(weft_dist_array **out, const weft_dist_array *x,
-                                                          weft_axes axis, const char *site);
+                                                          weft_axes axis, const weft_sort_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_topk_at(weft_dist_array **values_out, weft_dist_array **indices_out,
-                                                       const weft_dist_array *x, int64_t k, const char *site);
+                                                       const weft_dist_array *x, int64_t k,
+                                                       const weft_topk_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_compress_at(weft_dist_array **out, const weft_dist_array *mask,
-                                                           const weft_dist_array *x, const char *site);
+                                                           const weft_dist_array *x,
+                                                           const weft_dist_axis_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_unique_at(weft_dist_array **out, const weft_dist_array *x,
                                                          const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_take_at(weft_dist_array **out, const weft_dist_array *x,
-                                                       const weft_dist_array *indices, const char *site);
+                                                       const weft_dist_array *indices,
+                                                       const weft_dist_axis_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_histogram_at(weft_dist_array **out, const weft_dist_array *x,
                                                             int64_t bins, double low, double high, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_bincount_at(weft_dist_array **out, const weft_dist_array *x,
                                                            int64_t minlength, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_uniform_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                          weft_dtype dtype, weft_shape shape, double low, double high,
-                                                          const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_normal_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                         weft_dtype dtype, weft_shape shape, double mean,
-                                                         double deviation, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_integers_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                           weft_dtype dtype, weft_shape shape, int64_t low,
-                                                           int64_t high, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_random_bits_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                              weft_dtype dtype, weft_shape shape, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_exponential_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                              weft_dtype dtype, weft_shape shape, double scale,
-                                                              const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_bernoulli_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                            weft_dtype dtype, weft_shape shape, double p,
-                                                            const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_gamma_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                        weft_dtype dtype, weft_shape shape, double k, double theta,
-                                                        const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_poisson_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                          weft_dtype dtype, weft_shape shape, double lambda,
-                                                          const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_draw_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                       weft_dtype dtype, weft_shape shape, weft_dist_draw_call *draw,
-                                                       void *user, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_permutation_at(weft_dist_array **out, weft_dist *grid, weft_rng *rng,
-                                                              int64_t n, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_shuffle_at(weft_dist_array **out, weft_rng *rng,
-                                                          const weft_dist_array *x, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__dist_choice_at(weft_dist_array **out, weft_rng *rng, const weft_dist_array *x,
-                                                         int64_t count, const weft_dist_choice_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_at(weft_array **out, const weft_dist_array *x,
                                                        const weft_dist_halo_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__dist_halo_begin_at(weft_dist_exchange **exchange, weft_array **out,
@@ -516,10 +459,22 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
   weft__dist_reduce_at(WEFT_REDUCE_ARGMAX, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
 #define weft_dist_argmin(out, x, axis) \
   weft__dist_reduce_at(WEFT_REDUCE_ARGMIN, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
-#define weft_dist_cumsum(out, x, axis) weft__dist_cumsum_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
-#define weft_dist_cumprod(out, x, axis) weft__dist_cumprod_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
-#define weft_dist_cummax(out, x, axis) weft__dist_cummax_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
-#define weft_dist_cummin(out, x, axis) weft__dist_cummin_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_nanargmax(out, x, axis) \
+  weft__dist_reduce_at(WEFT_REDUCE_NANARGMAX, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_nanargmin(out, x, axis) \
+  weft__dist_reduce_at(WEFT_REDUCE_NANARGMIN, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
+#define weft_dist_cumsum(out, x, ...)                                                    \
+  weft__dist_cumsum_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_dist_scan_params, __VA_ARGS__))
+#define weft_dist_cumprod(out, x, ...)                                                    \
+  weft__dist_cumprod_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                        WEFT__OPTIONS(weft_dist_scan_params, __VA_ARGS__))
+#define weft_dist_cummax(out, x, ...)                                                    \
+  weft__dist_cummax_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_dist_scan_params, __VA_ARGS__))
+#define weft_dist_cummin(out, x, ...)                                                    \
+  weft__dist_cummin_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_dist_scan_params, __VA_ARGS__))
 #define weft_dist_any(out, x, axes) \
   weft__dist_nonzero_at(WEFT_REDUCE_ANY, WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
 #define weft_dist_all(out, x, axes) \
@@ -550,40 +505,25 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
                        WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
 #define weft_dist_ptp(out, x, axes) weft__dist_ptp_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axes), WEFT_SITE)
 #define weft_dist_matmul(out, a, b) weft__dist_matmul_at(WEFT__DIST_PLACE(out), (a), (b), WEFT_SITE)
-#define weft_dist_sort(out, x, axis) weft__dist_sort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
-#define weft_dist_argsort(out, x, axis) weft__dist_argsort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(axis), WEFT_SITE)
-#define weft_dist_topk(values_out, indices_out, x, k) \
-  weft__dist_topk_at(WEFT__DIST_PLACE(values_out), WEFT__DIST_PLACE(indices_out), (x), (k), WEFT_SITE)
-#define weft_dist_compress(out, mask, x) weft__dist_compress_at(WEFT__DIST_PLACE(out), (mask), (x), WEFT_SITE)
+#define weft_dist_sort(out, x, ...)                                                    \
+  weft__dist_sort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                     WEFT__OPTIONS(weft_sort_params, __VA_ARGS__))
+#define weft_dist_argsort(out, x, ...)                                                    \
+  weft__dist_argsort_at(WEFT__DIST_PLACE(out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                        WEFT__OPTIONS(weft_sort_params, __VA_ARGS__))
+#define weft_dist_topk(values_out, indices_out, x, ...)                                                          \
+  weft__dist_topk_at(WEFT__DIST_PLACE(values_out), WEFT__DIST_PLACE(indices_out), (x), WEFT__FIRST(__VA_ARGS__), \
+                     WEFT__OPTIONS(weft_topk_params, __VA_ARGS__))
+#define weft_dist_compress(out, mask, ...)                                        \
+  weft__dist_compress_at(WEFT__DIST_PLACE(out), (mask), WEFT__FIRST(__VA_ARGS__), \
+                         WEFT__OPTIONS(weft_dist_axis_params, __VA_ARGS__))
 #define weft_dist_unique(out, x) weft__dist_unique_at(WEFT__DIST_PLACE(out), (x), WEFT_SITE)
-#define weft_dist_take(out, x, indices) weft__dist_take_at(WEFT__DIST_PLACE(out), (x), (indices), WEFT_SITE)
+#define weft_dist_take(out, x, ...)                                        \
+  weft__dist_take_at(WEFT__DIST_PLACE(out), (x), WEFT__FIRST(__VA_ARGS__), \
+                     WEFT__OPTIONS(weft_dist_axis_params, __VA_ARGS__))
 #define weft_dist_histogram(out, x, bins, low, high) \
   weft__dist_histogram_at(WEFT__DIST_PLACE(out), (x), (bins), (low), (high), WEFT_SITE)
 #define weft_dist_bincount(out, x, minlength) weft__dist_bincount_at(WEFT__DIST_PLACE(out), (x), (minlength), WEFT_SITE)
-#define weft_dist_uniform(out, grid, rng, dtype, shape, low, high) \
-  weft__dist_uniform_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (low), (high), WEFT_SITE)
-#define weft_dist_normal(out, grid, rng, dtype, shape, mean, deviation) \
-  weft__dist_normal_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (mean), (deviation), WEFT_SITE)
-#define weft_dist_integers(out, grid, rng, dtype, shape, low, high) \
-  weft__dist_integers_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (low), (high), WEFT_SITE)
-#define weft_dist_random_bits(out, grid, rng, dtype, shape) \
-  weft__dist_random_bits_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), WEFT_SITE)
-#define weft_dist_exponential(out, grid, rng, dtype, shape, scale) \
-  weft__dist_exponential_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (scale), WEFT_SITE)
-#define weft_dist_bernoulli(out, grid, rng, dtype, shape, p) \
-  weft__dist_bernoulli_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (p), WEFT_SITE)
-#define weft_dist_gamma(out, grid, rng, dtype, shape, k, theta) \
-  weft__dist_gamma_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (k), (theta), WEFT_SITE)
-#define weft_dist_poisson(out, grid, rng, dtype, shape, lambda) \
-  weft__dist_poisson_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (lambda), WEFT_SITE)
-#define weft_dist_draw(out, grid, rng, dtype, shape, draw, user) \
-  weft__dist_draw_at(WEFT__DIST_PLACE(out), (grid), (rng), (dtype), (shape), (draw), (user), WEFT_SITE)
-#define weft_dist_permutation(out, grid, rng, n) \
-  weft__dist_permutation_at(WEFT__DIST_PLACE(out), (grid), (rng), (n), WEFT_SITE)
-#define weft_dist_shuffle(out, rng, x) weft__dist_shuffle_at(WEFT__DIST_PLACE(out), (rng), (x), WEFT_SITE)
-#define weft_dist_choice(out, rng, x, ...)                                          \
-  weft__dist_choice_at(WEFT__DIST_PLACE(out), (rng), (x), WEFT__FIRST(__VA_ARGS__), \
-                       WEFT__OPTIONS(weft_dist_choice_params, __VA_ARGS__))
 #define weft_dist_halo(out, ...)                                             \
   weft__dist_halo_at(WEFT__PLACE(weft_array, out), WEFT__FIRST(__VA_ARGS__), \
                      WEFT__OPTIONS(weft_dist_halo_params, __VA_ARGS__))
@@ -603,5 +543,7 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
   weft__dist_load_at(WEFT__DIST_PLACE(out), (grid), (file), WEFT__FIRST(__VA_ARGS__), \
                      WEFT__OPTIONS(weft_dist_load_params, __VA_ARGS__))
 #define weft_dist_save(file, x) weft__dist_save_at((file), (x), WEFT_SITE)
+
+#include <weft/dist_random.h>
 
 #endif
