@@ -78,7 +78,7 @@ weft_status weft__dist_array_to_text_at(char **text, const weft_dist_array *x, c
                               text ? "the address of a pointer that is not NULL" : "NULL"));
   WEFT__TRY(check(x, &options));
   rc = shown_part(&shown, x, &options);
-  if (!rc && x->grid->rank == 0) rc = weft__array_to_text_at(text, shown, &options);
+  if (!rc && x->grid->rank == 0) rc = weft__array_to_text_at(text, WEFT_OPERAND(shown), &options);
   const weft__dist_call call = weft__dist_call_of("weft_dist_array_to_text", options.site, x);
   const weft_status met = weft__dist_meet(x->grid, &call, rc);
   if (met && !rc && x->grid->rank == 0) {
@@ -98,7 +98,7 @@ weft_status weft__dist_array_print_at(FILE *stream, const weft_dist_array *x, co
   weft__dist_enter("weft_dist_array_print", options.site);
   WEFT__TRY(check(x, &options));
   rc = shown_part(&shown, x, &options);
-  if (!rc && x->grid->rank == 0) rc = weft__array_print_at(stream, shown, &options);
+  if (!rc && x->grid->rank == 0) rc = weft__array_print_at(stream, WEFT_OPERAND(shown), &options);
   const weft__dist_call call = weft__dist_call_of("weft_dist_array_print", options.site, x);
   rc = weft__dist_meet(x->grid, &call, rc);
 done:

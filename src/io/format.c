@@ -279,7 +279,21 @@ typedef struct writer {
   const column *column;
   int64_t line_width;
   int64_t line_length; /* of the current line, with its brackets or indent */
+  int64_t margin;      /* columns in front of the first bracket */
+  bool commas;         /* between elements; else blanks */
 } writer;
+
+static void add_separator(writer *w) {
+  const size_t length = w->commas ? 2 : 1;
+  weft__text_add_bytes(w->text, w->commas ? ", " : " ", length);
+  w->line_length += (int64_t)length;
+}
+
+/// Ends a row of an axis, below which there are `below` others.
+static void end_row(writer *w, int below) {
+  if (w->commas) weft__text_add_bytes(w->text, ",", 1);
+  weft__text_fill(w->text, '\n', (size_t)below);
+}
 
 static void start_line(writer *w, int64_t indent) {
   weft__text_fill(w->text, ' ', (size_t)indent);
@@ -302,23 +316,20 @@ static void add_word(writer *w, int64_t indent, int64_t width) {
 }
 
 static void write_row(writer *w, int axis, const char *first) {
-  int64_t indent = axis + 1;
+  int64_t indent = w->margin + axis + 1;
   /* Every line of a row keeps room for all brackets that may close at the row's end. */
-  int64_t width = w->line_width - indent;
+  int64_t width = w->line_width - axis - 1;
   int64_t length = shown_length(w->view, axis);
   w->line_length = indent;
   for (int64_t n = 0; n < length; n++) {
     if (n == w->view->edge_items && is_cut(w->view, axis)) {
       weft__text_add_bytes(&w->word, "...", 3);
       add_word(w, indent, width);
-      weft__text_add_bytes(w->text, " ", 1);
-      w->line_length++;
+      add_separator(w);
     }
     add_element(&w->word, w->column, shown_item(w->view, axis, first, n));
     add_word(w, indent, width);
-    if (n + 1 == length) break;
-    weft__text_add_bytes(w->text, " ", 1);
-    w->line_length++;
+    if (n + 1 < length) add_separator(w);
   }
 }
 
@@ -331,13 +342,13 @@ static void write_axis(writer *w, int axis, const char *first) {
     int64_t length = shown_length(w->view, axis);
     for (int64_t n = 0; n < length; n++) {
       if (n > 0) {
-        weft__text_fill(w->text, '\n', (size_t)below);
-        start_line(w, axis + 1);
+        end_row(w, below);
+        start_line(w, w->margin + axis + 1);
       }
       if (n == w->view->edge_items && is_cut(w->view, axis)) {
         weft__text_add_bytes(w->text, "...", 3);
-        weft__text_fill(w->text, '\n', (size_t)below);
-        start_line(w, axis + 1);
+        end_row(w, below);
+        start_line(w, w->margin + axis + 1);
       }
       write_axis(w, axis + 1, shown_item(w->view, axis, first, n));
     }
@@ -362,4 +373,73 @@ void weft__format_array(weft__text *text, const weft__host_array *array, const w
   writer w = {.text = text, .view = &v, .column = &c, .line_width = o.line_width};
   write_axis(&w, 0, array->data);
   weft__text_free(&w.word);
+}
+
+/* ---- repr ---- */
+
+#define REPR_BEGINS "array("
+#define REPR_MARGIN ((int64_t)sizeof REPR_BEGINS - 1)
+
+/// Appends the elements with commas, which NumPy writes for an array without axes too.
+static void add_elements(weft__text *text, const weft__host_array *array, const weft__dtype_row *row,
+                         const weft_print_params *params) {
+  options o = resolve(params);
+  view v = {array, weft__format_is_summarised(array->ndim, array->shape, params) ? o.edge_items : INT64_MAX};
+  column c = lay_out(&v, row, &o);
+  if (array->ndim == 0) {
+    c.width = 0;
+    add_element(text, &c, array->data);
+    return;
+  }
+  /* one column is the closing parenthesis's */
+  writer w = {
+      .text = text, .view = &v, .column = &c, .line_width = o.line_width - 1, .margin = REPR_MARGIN, .commas = true};
+  write_axis(&w, 0, array->data);
+  weft__text_free(&w.word);
+}
+
+/// Appends ", shape=(0, 3)" and ", dtype=float32" where the elements do not show them.
+static void add_extras(weft__text *extras, const weft__host_array *array, const weft__dtype_row *row,
+                       const weft_print_params *params) {
+  const bool is_empty = has_zero_length(array->ndim, array->shape);
+  const bool is_plain = is_empty && array->ndim == 1;
+  if ((is_empty && !is_plain) || weft__format_is_summarised(array->ndim, array->shape, params)) {
+    weft__text_add(extras, "shape=(");
+    for (int d = 0; d < array->ndim; d++) weft__text_add(extras, "%s%" PRId64, d ? ", " : "", array->shape[d]);
+    weft__text_add(extras, "%s)", array->ndim == 1 ? "," : "");
+  }
+  const bool is_implied =
+      row->dtype == WEFT_BOOL || row->dtype == WEFT_I64 || row->dtype == WEFT_F64 || row->dtype == WEFT_C128;
+  if (is_implied && !is_empty) return;
+  weft__text_add(extras, "%sdtype=%s", extras->length ? ", " : "", row->dtype == WEFT_BOOL ? "bool" : row->numpy);
+}
+
+/// The length of the last line from `begin` on.
+static int64_t last_line(const weft__text *text, size_t begin) {
+  size_t at = text->length;
+  while (at > begin && text->chars[at - 1] != '\n') at--;
+  return (int64_t)(text->length - at);
+}
+
+void weft__format_repr(weft__text *text, const weft__host_array *array, const weft_print_params *params) {
+  const weft__dtype_row *row = weft__dtype(array->dtype);
+  const size_t begin = text->length;
+  weft__text extras = {0};
+  if (!row) return;
+  weft__text_add(text, REPR_BEGINS);
+  if (has_zero_length(array->ndim, array->shape))
+    weft__text_add(text, "[]");
+  else
+    add_elements(text, array, row, params);
+  add_extras(&extras, array, row, params);
+  if (extras.length) {
+    weft__text_add(text, ",");
+    const bool fits = last_line(text, begin) + 1 + (int64_t)extras.length + 1 <= resolve(params).line_width;
+    weft__text_add_bytes(text, fits ? " " : "\n", 1);
+    if (!fits) weft__text_fill(text, ' ', REPR_MARGIN);
+    weft__text_add(text, "%s", weft__text_chars(&extras));
+  }
+  weft__text_add(text, ")");
+  if (extras.failed) text->failed = true;
+  weft__text_free(&extras);
 }

@@ -28,4 +28,7 @@ int64_t weft__format_edge_items(const weft_print_params *params);
 /// memory runs out (text->failed).
 void weft__format_array(weft__text *text, const weft__host_array *array, const weft_print_params *params);
 
+/// As weft__format_array, the text of repr(numpy_array).
+void weft__format_repr(weft__text *text, const weft__host_array *array, const weft_print_params *params);
+
 #endif

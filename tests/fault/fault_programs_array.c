@@ -177,6 +177,7 @@ done:
 }
 
 int program_print(int argc, char **argv) {
+  static const int16_t numbers[] = {3, 4};
   int status = 0;
   char *text = NULL;
   weft_context *context = NULL;
@@ -196,6 +197,14 @@ int program_print(int argc, char **argv) {
   TRY(weft_array_print(stdout, view));
   MAKE(&text, weft_array_to_text(&text, long_one, .edge_items = 1));
   KEPT(strcmp(text, "[   0 ... 1999]") == 0);
+  weft_free(text);
+  text = NULL;
+  MAKE(&text, weft_array_repr(&text, x));
+  KEPT(strcmp(text, "array([0., 1., 2.], dtype=float32)") == 0);
+  weft_free(text);
+  text = NULL;
+  MAKE(&text, weft_array_repr(&text, WEFT_HOST(numbers, WEFT_I16, WEFT_SHAPE(2))));
+  KEPT(strcmp(text, "array([3, 4], dtype=int16)") == 0);
 
 done:
   fault_leave();

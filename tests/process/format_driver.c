@@ -3,6 +3,7 @@
 ///   format_driver cases    case: int32 dtype, ndim, precision, edge_items, line_width, suppress; int64 threshold,
 ///                          shape[8], stride[8], offset, size; `size` bytes. Output: uint64 length and the text. All in
 ///                          the machine's byte order.
+///   format_driver reprs    the same with the texts of repr()
 ///   format_driver halves   doubles in; for each a uint16 (weft_f16_from_double) and a double (its weft_f16_to_double)
 ///                          out
 ///   format_driver sparse   formats arrays of which only the edges may be read, and the table of dtypes; text out
@@ -21,7 +22,7 @@ typedef struct header {
   int64_t threshold, shape[8], stride[8], offset, size;
 } header;
 
-static int run_cases(void) {
+static int run_cases(void (*format)(weft__text *, const weft__host_array *, const weft_print_params *)) {
   header h;
   weft__text text = {0};
   int status = 1;
@@ -33,7 +34,7 @@ static int run_cases(void) {
     if (!bytes || fread(bytes + 1, 1, (size_t)h.size, stdin) != (size_t)h.size) goto done;
     weft_print_params params = {h.precision, h.threshold, h.edge_items, h.line_width, h.suppress != 0, NULL};
     weft__host_array array = {(weft_dtype)h.dtype, h.ndim, h.shape, h.stride, bytes + 1 + h.offset, false};
-    weft__format_array(&text, &array, &params);
+    format(&text, &array, &params);
     uint64_t length = text.length;
     if (text.failed || fwrite(&length, sizeof length, 1, stdout) != 1) goto done;
     if (fwrite(weft__text_chars(&text), 1, text.length, stdout) != text.length) goto done;
@@ -99,9 +100,10 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof place / sizeof *place; i++)
     if (setlocale(LC_ALL, place[i])) break;
   const char *what = argc == 2 ? argv[1] : "";
-  if (strcmp(what, "cases") == 0) return run_cases();
+  if (strcmp(what, "cases") == 0) return run_cases(weft__format_array);
+  if (strcmp(what, "reprs") == 0) return run_cases(weft__format_repr);
   if (strcmp(what, "halves") == 0) return run_halves();
   if (strcmp(what, "sparse") == 0) return run_sparse();
-  fprintf(stderr, "usage: %s cases|halves|sparse\n", argv[0]);
+  fprintf(stderr, "usage: %s cases|reprs|halves|sparse\n", argv[0]);
   return 2;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares the array printer with NumPy's str() on random arrays.
+"""Compares the array printer with NumPy's str() and repr() on random arrays.
 
 format_numpy.py DRIVER [--seed N] [--count N] [--torture] [--replay FILE] [--record FILE]
 
@@ -34,13 +34,13 @@ SHOWN_FAILURES = 5
 
 
 class Case:
-    """An array as bytes and strides, its weft_print_params, and NumPy's text."""
+    """An array as bytes and strides, its weft_print_params, and NumPy's texts: of str(), of repr()."""
 
-    __slots__ = ("dtype", "shape", "strides", "offset", "data", "params", "text")
+    __slots__ = ("dtype", "shape", "strides", "offset", "data", "params", "texts")
 
-    def __init__(self, dtype, shape, strides, offset, data, params, text):
+    def __init__(self, dtype, shape, strides, offset, data, params, *texts):
         self.dtype, self.shape, self.strides, self.offset = dtype, shape, strides, offset
-        self.data, self.params, self.text = data, params, text
+        self.data, self.params, self.texts = data, params, texts
 
     def to_bytes(self):
         precision, threshold, edge_items, line_width, suppress = self.params
@@ -51,7 +51,7 @@ class Case:
 
     def to_json(self):
         data = base64.b64encode(self.data).decode("ascii")
-        return [self.dtype, self.shape, self.strides, self.offset, data, self.params, self.text]
+        return [self.dtype, self.shape, self.strides, self.offset, data, self.params, *self.texts]
 
     @staticmethod
     def from_json(fields):
@@ -76,18 +76,19 @@ def run_driver(driver, what, data):
 
 def check_cases(driver, cases):
     """Prints the first few failures; returns their number."""
-    answer = run_driver(driver, "cases", b"".join(case.to_bytes() for case in cases))
-    failures, at = 0, 0
-    for case in cases:
-        length = struct.unpack_from("=Q", answer, at)[0]
-        text = answer[at + 8:at + 8 + length].decode("ascii", "backslashreplace")
-        at += 8 + length
-        if text == case.text:
-            continue
-        failures += 1
-        if failures <= SHOWN_FAILURES:
-            print("differs: %s\nNumPy:\n%s\nWeft:\n%s\n" % (case, case.text, text))
-    assert at == len(answer), "the driver answered more than it was asked"
+    data, failures = b"".join(case.to_bytes() for case in cases), 0
+    for form, what in enumerate(("cases", "reprs")):
+        answer, at = run_driver(driver, what, data), 0
+        for case in cases:
+            length = struct.unpack_from("=Q", answer, at)[0]
+            text = answer[at + 8:at + 8 + length].decode("ascii", "backslashreplace")
+            at += 8 + length
+            if text == case.texts[form]:
+                continue
+            failures += 1
+            if failures <= SHOWN_FAILURES:
+                print("differs (%s): %s\nNumPy:\n%s\nWeft:\n%s\n" % (what, case, case.texts[form], text))
+        assert at == len(answer), "the driver answered more than it was asked"
     return failures
 
 
@@ -164,12 +165,12 @@ def numpy_dtype(name):
                     (str(int(name[1:]) // 8) if name != "bool" else ""))
 
 
-def numpy_text(array, params):
+def numpy_texts(array, params):
     precision, threshold, edge_items, line_width, suppress = params
     with np.printoptions(precision=8 if precision == 0 else max(precision, 0),
                          threshold=sys.maxsize if threshold < 0 else threshold or 1000,
                          edgeitems=edge_items or 3, linewidth=line_width or 75, suppress=bool(suppress)):
-        return str(array)
+        return str(array), repr(array)
 
 
 def case_of(base, view, params):
@@ -177,7 +178,7 @@ def case_of(base, view, params):
     name = {"b": "bool"}.get(base.dtype.kind, base.dtype.kind + str(base.dtype.itemsize * 8))
     offset = view.__array_interface__["data"][0] - base.__array_interface__["data"][0] if view.size else 0
     return Case(name, list(view.shape), list(view.strides), offset, base.tobytes(), list(params),
-                numpy_text(view, params))
+                *numpy_texts(view, params))
 
 
 def finite_type_limits(dtype):
@@ -448,7 +449,7 @@ def main():
         cases = list(edge_cases())
         while len(cases) < options.count:
             case = random_case(rng, bool(options.record))
-            if not options.record or len(case.text) + len(case.data) < 400 or rng.integers(0, 20) == 0:
+            if not options.record or len(case.texts[0]) + len(case.data) < 400 or rng.integers(0, 20) == 0:
                 cases.append(case)
         if options.record:
             write_recorded(options.record, cases)

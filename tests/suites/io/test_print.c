@@ -158,6 +158,69 @@ START_TEST(large_arrays_are_summarised_and_little_is_read)
 }
 END_TEST
 
+/// The text that `call` writes to `text`, which it frees.
+#define check_text(call, expected)    \
+  do {                                \
+    char *text = NULL;                \
+    ok(call);                         \
+    ck_assert_str_eq(text, expected); \
+    weft_free(text);                  \
+    harness_count(1);                 \
+  } while (0)
+
+START_TEST(reprs)
+{
+  weft_array *x = NULL, *view = NULL, *none = NULL;
+  ok(weft_arange(&x, ctx, WEFT_F32, 0, 2000, 1));
+  ok(weft_view(&view, x, "3:0:-1"));
+  check_text(weft_array_repr(&text, view), "array([3., 2., 1.], dtype=float32)");
+  check_text(weft_array_repr(&text, view, .line_width = 33), "array([3., 2., 1.],\n      dtype=float32)");
+  check_text(weft_array_repr(&text, view, .line_width = 34), "array([3., 2., 1.], dtype=float32)");
+  check_text(weft_array_repr(&text, x, .edge_items = 1), "array([   0., ..., 1999.], shape=(2000,), dtype=float32)");
+  ok(weft_reshape(&none, x, WEFT_SHAPE(1000, 2)));
+  check_text(
+      weft_array_repr(&text, none, .edge_items = 1),
+      "array([[0.000e+00, 1.000e+00],\n       ...,\n       [1.998e+03, 1.999e+03]], shape=(1000, 2), dtype=float32)");
+  weft_array_release(&none);
+  ok(weft_zeros(&none, ctx, WEFT_I64, WEFT_SHAPE(2, 0)));
+  check_text(weft_array_repr(&text, none), "array([], shape=(2, 0), dtype=int64)");
+  weft_release(&x, &view, &none);
+  ok(weft_full(&x, ctx, WEFT_BF16, WEFT_SHAPE(2), 1.5));
+  check_text(weft_array_repr(&text, x), "array([1.5, 1.5], dtype=bfloat16)");
+  weft_array_release(&x);
+}
+END_TEST
+
+/// In a case without a context: nothing asks for a device.
+START_TEST(host_memory_is_printed_without_a_device)
+{
+  static const int64_t numbers[] = {1, 20, 300, 4, 5, 6};
+  static const double half[] = {0.5};
+  static const bool flags[] = {true, false};
+  check_text(weft_array_to_text(&text, WEFT_HOST(numbers, WEFT_I64, WEFT_SHAPE(2, 3))),
+             "[[  1  20 300]\n [  4   5   6]]");
+  check_text(weft_array_repr(&text, WEFT_HOST(numbers, WEFT_I64, WEFT_SHAPE(2, 3))),
+             "array([[  1,  20, 300],\n       [  4,   5,   6]])");
+  check_text(weft_array_repr(&text, WEFT_HOST(half, WEFT_F64, WEFT_SHAPE_0D)), "array(0.5)");
+  check_text(weft_array_to_text(&text, WEFT_HOST(half, WEFT_F64, WEFT_SHAPE_0D)), "0.5");
+  check_text(weft_array_repr(&text, WEFT_HOST(flags, WEFT_BOOL, WEFT_SHAPE(2))), "array([ True, False])");
+  check_text(weft_array_repr(&text, WEFT_HOST(NULL, WEFT_BOOL, WEFT_SHAPE(0))), "array([], dtype=bool)");
+  check_text(weft_array_repr(&text, WEFT_HOST(NULL, WEFT_F16, WEFT_SHAPE(0, 3))),
+             "array([], shape=(0, 3), dtype=float16)");
+  check_text(weft_array_to_text(&text, 2.5), "2.5");
+  check_text(weft_array_repr(&text, (bool)1), "array(True)");
+  char *none = NULL;
+  expect_error(weft_array_repr(&none, WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(3))), WEFT_ERROR_ARGUMENT, "weft_array_repr",
+               "`x` is host memory at NULL", "@x");
+  expect_error(weft_array_repr(&none, WEFT_HOST(half, (weft_dtype)77, WEFT_SHAPE(1))), WEFT_ERROR_DTYPE, "dtype 77",
+               "weft_dtype", "@x");
+  expect_error(weft_array_to_text(&none, WEFT_HOST(half, WEFT_F64, WEFT_SHAPE(-1))), WEFT_ERROR_SHAPE,
+               "weft_array_to_text", "length -1 in axis 0", "@x");
+  expect_error(weft_array_repr(NULL, 1), WEFT_ERROR_ARGUMENT, "weft_array_repr", "`text` is NULL", "@text");
+  ck_assert_ptr_null(none);
+}
+END_TEST
+
 START_TEST(params)
 {
   weft_array *x = NULL;
@@ -272,11 +335,13 @@ static void add(Suite *suite) {
   tcase_add_test(tc, views_show_their_own_elements);
   tcase_add_test(tc, large_arrays_are_summarised_and_little_is_read);
   tcase_add_test(tc, params);
+  tcase_add_test(tc, reprs);
   tcase_add_test(tc, special_values);
   tcase_add_test(tc, print_adds_a_newline);
   tcase_add_test(tc, wrong_calls);
   tcase_add_test(tc, params_without_a_meaning);
   tcase_add_test(tc, a_stream_that_cannot_be_written);
+  tcase_add_test(harness_case(suite, "without a context"), host_memory_is_printed_without_a_device);
 }
 
 int main(void) {
