@@ -55,6 +55,11 @@ typedef struct weft_device_info {
   uint64_t max_block[3];
   uint64_t max_grid[3];
   uint64_t max_grid_blocks; /* x * y * z of a grid */
+  /* images (weft/image.h); the limits are 0 without them */
+  bool has_images;
+  uint64_t max_image_2d[2]; /* width (also of images with one axis) and height */
+  uint64_t max_image_3d[3]; /* width, height and depth */
+  uint64_t max_image_layers;
 } weft_device_info;
 
 /// Writes the number of devices; zero devices is not an error. Errors: WEFT_ERROR_DRIVER (also if PoCL lists no device

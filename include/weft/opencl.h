@@ -38,7 +38,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_array_adopt(weft_array **out, weft_cont
 /// such as `read_only image2d_t`, WEFT_CL_SAMPLER(sampler) for a `sampler_t`. An image must be of the parameter's kind
 /// (1D, 2D, array, ...), and its flags must allow the parameter's reads and writes. Weft copies and retains nothing:
 /// the driver keeps them alive for unfinished launches. Launches on different streams that share an image are not
-/// ordered (use weft/event.h). Guard mode does not check images.
+/// ordered (use weft/event.h, or weft_image_adopt). Guard mode does not check images.
 typedef struct weft_cl_image {
   struct _cl_mem *mem;
 } weft_cl_image;
@@ -47,19 +47,19 @@ typedef struct weft_cl_sampler {
   struct _cl_sampler *sampler;
 } weft_cl_sampler;
 
-static inline weft_cl_image weft__cl_image(struct _cl_mem *mem) {
+static inline weft_cl_image weft__from_cl_image(struct _cl_mem *mem) {
   weft_cl_image i;
   i.mem = mem;
   return i;
 }
-static inline weft_cl_sampler weft__cl_sampler(struct _cl_sampler *sampler) {
+static inline weft_cl_sampler weft__from_cl_sampler(struct _cl_sampler *sampler) {
   weft_cl_sampler s;
   s.sampler = sampler;
   return s;
 }
 /// An image or a sampler of OpenCL as an argument of weft_launch.
-#define WEFT_CL_IMAGE(cl_mem) weft__cl_image(cl_mem)
-#define WEFT_CL_SAMPLER(cl_sampler) weft__cl_sampler(cl_sampler)
+#define WEFT_CL_IMAGE(cl_mem) weft__from_cl_image(cl_mem)
+#define WEFT_CL_SAMPLER(cl_sampler) weft__from_cl_sampler(cl_sampler)
 
 /* ---- lent objects ----
    They are not retained for the caller; NULL for a handle that is not alive. Foreign work on Weft's queue is

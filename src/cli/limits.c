@@ -72,6 +72,13 @@ static void add_limits(table *t, const weft_device_info *d) {
              "with all memory free");
   add_size(t, "alignment of a view", d->address_align_bytes, "textureAlignment", "CL_DEVICE_MEM_BASE_ADDR_ALIGN",
            "where a view that is an argument may start");
+  add_bool(t, "images", d->has_images, "CL_DEVICE_IMAGE_SUPPORT", d->has_images ? "" : "weft_image is refused");
+  if (d->has_images) {
+    add_number(t, "image width", d->max_image_2d[0], "pixels", "maxTexture2D[0]", "CL_DEVICE_IMAGE2D_MAX_WIDTH", "");
+    add_number(t, "image height", d->max_image_2d[1], "pixels", "maxTexture2D[1]", "CL_DEVICE_IMAGE2D_MAX_HEIGHT", "");
+    add_number(t, "image depth", d->max_image_3d[2], "pixels", "maxTexture3D[2]", "CL_DEVICE_IMAGE3D_MAX_DEPTH",
+               "of one with three axes, which may have smaller sides");
+  }
   add_bool(t, "f16 arithmetic", d->has_fp16, "cl_khr_fp16", "f16 arrays work either way: computed in f32");
   add_bool(t, "f64, c128", d->has_fp64, "cl_khr_fp64", d->has_fp64 ? "" : "such arrays are refused");
   add_bool(t, "64-bit atomics", d->has_int64_atomics, "cl_khr_int64_base_atomics", "");

@@ -72,6 +72,12 @@ static void set_properties(weft__device *device, const weft__device_facts *facts
   info->max_allocation_bytes = facts->max_allocation_bytes;
   info->allocation_is_hint = quirks->allocation_is_hint;
   info->local_memory_bytes = quirks->small_local && facts->local_memory_bytes > 4096 ? 4096 : facts->local_memory_bytes;
+  info->has_images = facts->has_images && !quirks->no_images;
+  for (int d = 0; d < 3 && info->has_images; d++) {
+    if (d < 2) info->max_image_2d[d] = facts->max_image_2d[d];
+    info->max_image_3d[d] = facts->max_image_3d[d];
+    info->max_image_layers = facts->max_image_layers;
+  }
   info->address_align_bytes = facts->address_align_bits / 8 ? facts->address_align_bits / 8 : 1;
   info->has_fp16 = has_extension(device, "cl_khr_fp16") || quirks->unlisted_fp16;
   info->has_fp64 = facts->has_fp64 && !quirks->no_fp64;

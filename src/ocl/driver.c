@@ -29,6 +29,8 @@ const char *weft__command_call(const weft__command *command) {
       [WEFT__COMMAND_READ_RECT] = "clEnqueueReadBufferRect",
       [WEFT__COMMAND_WRITE_RECT] = "clEnqueueWriteBufferRect",
       [WEFT__COMMAND_COPY] = "clEnqueueCopyBuffer",
+      [WEFT__COMMAND_COPY_TO_IMAGE] = "clEnqueueCopyBufferToImage",
+      [WEFT__COMMAND_COPY_FROM_IMAGE] = "clEnqueueCopyImageToBuffer",
       [WEFT__COMMAND_FILL] = "clEnqueueFillBuffer",
       [WEFT__COMMAND_MAP] = "clEnqueueMapBuffer",
       [WEFT__COMMAND_UNMAP] = "clEnqueueUnmapMemObject",

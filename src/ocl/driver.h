@@ -16,19 +16,20 @@
 #define WEFT_OCL_DRIVER_H
 
 #include <weft/device.h>
+#include <weft/dtype.h>
 #include <weft/shape.h>
 
-struct _cl_sampler;
 /// Handles. They have OpenCL's own types, so that the objects of <weft/opencl.h> need no conversion. A driver without
 /// OpenCL defines the structures itself.
 typedef struct _cl_platform_id *weft__cl_platform;
 typedef struct _cl_device_id *weft__cl_device;
 typedef struct _cl_context *weft__cl_context;
 typedef struct _cl_command_queue *weft__cl_queue;
-typedef struct _cl_mem *weft__cl_mem; /* a buffer; a foreign object may be an image */
+typedef struct _cl_mem *weft__cl_mem; /* a buffer or an image */
 typedef struct _cl_program *weft__cl_program;
 typedef struct _cl_kernel *weft__cl_kernel;
 typedef struct _cl_event *weft__cl_event;
+typedef struct _cl_sampler *weft__cl_sampler;
 
 typedef enum weft__cl_kind {
   WEFT__CL_CONTEXT,
@@ -36,6 +37,7 @@ typedef enum weft__cl_kind {
   WEFT__CL_MEM,
   WEFT__CL_PROGRAM,
   WEFT__CL_KERNEL,
+  WEFT__CL_SAMPLER,
   WEFT__CL_EVENT
 } weft__cl_kind;
 
@@ -73,6 +75,9 @@ typedef struct weft__device_facts {
   uint32_t pci[4];      /* domain, bus, device, function */
   bool imports_memory;  /* WEFT__BUFFER_IMPORTED works */
   bool takes_il;        /* program_load takes SPIR-V */
+  bool has_images;
+  /* with images: the largest widths, heights and depths, and the most layers */
+  uint64_t max_image_2d[2], max_image_3d[3], max_image_layers;
   bool has_uuid;        /* `uuid` is known */
   unsigned char uuid[16];
 } weft__device_facts;
@@ -88,6 +93,8 @@ typedef struct weft__mem_info {
   size_t size_bytes;
   bool is_buffer;             /* else an image or a pipe */
   bool read_only, write_only; /* for kernels */
+  weft__cl_mem whole;         /* the buffer of which it is a sub-buffer; NULL: it is none */
+  size_t begin_bytes;         /* where it begins in `whole` */
 } weft__mem_info;
 
 /// The requirements and limits of a kernel on a device. 0: unknown or none.
@@ -155,6 +162,32 @@ typedef struct weft__buffer_params {
   int file;          /* IMPORTED: a file descriptor, which the buffer owns from a success on */
 } weft__buffer_params;
 
+/* ---- images ---- */
+
+/// The form of an image. `kind` is its type in OpenCL C, a literal: "image1d_t", "image2d_t", "image3d_t",
+/// "image1d_array_t" or "image2d_array_t"; image_form reports others too, and NULL for an unknown one.
+typedef struct weft__image_form {
+  const char *kind;
+  uint64_t extent[3]; /* width, height or layers, depth or layers; 1 where the kind has no such axis */
+  weft_dtype dtype;   /* of a channel's stored number; NONE: no dtype fits */
+  int channels;       /* 1, 2 or 4: red, green, blue, alpha; 0: in another order */
+  bool normalized;    /* kernels read and write integers as floats from 0 (signed: -1) to 1 */
+} weft__image_form;
+
+typedef enum weft__sampler_address {
+  WEFT__ADDRESS_CLAMP_TO_EDGE,
+  WEFT__ADDRESS_CLAMP, /* to a border of zeros */
+  WEFT__ADDRESS_REPEAT,
+  WEFT__ADDRESS_MIRRORED_REPEAT,
+  WEFT__ADDRESS_NONE
+} weft__sampler_address;
+
+typedef struct weft__sampler_form {
+  bool linear; /* else the nearest pixel */
+  bool normalized_coordinates;
+  weft__sampler_address address;
+} weft__sampler_form;
+
 /* ---- commands ---- */
 
 #define WEFT__FILL_WORD 4u
@@ -166,6 +199,8 @@ typedef enum weft__command_kind {
   WEFT__COMMAND_READ_RECT,  /* rect of mem to host */
   WEFT__COMMAND_WRITE_RECT, /* the reverse of READ_RECT */
   WEFT__COMMAND_COPY, /* size_bytes of from at from_offset_bytes to mem at offset_bytes; the ranges do not overlap */
+  WEFT__COMMAND_COPY_TO_IMAGE,   /* bytes of from at from_offset_bytes, without gaps, to all of the image mem */
+  WEFT__COMMAND_COPY_FROM_IMAGE, /* all of the image from, without gaps, to mem at offset_bytes */
   WEFT__COMMAND_FILL, /* set size_bytes of mem at offset_bytes to `word`; parts of words: equal bytes, below 2 GiB */
   WEFT__COMMAND_MAP,    /* map size_bytes of mem at offset_bytes; sets host at once, even without `blocking` */
   WEFT__COMMAND_UNMAP,  /* unmap mem, mapped at host; the host's writes are in mem then */
@@ -198,7 +233,10 @@ typedef struct weft__command {
       weft__cl_mem mem, from;
       uint64_t offset_bytes, from_offset_bytes, size_bytes;
       void *host;
-      const weft__rect *rect;
+      union {
+        const weft__rect *rect;
+        const uint64_t *extent; /* COPY_TO_IMAGE, COPY_FROM_IMAGE: of the image; size_bytes is its size */
+      };
     };
     struct {
       weft__cl_kernel kernel;
@@ -210,8 +248,8 @@ typedef struct weft__command {
 /* ---- the table ---- */
 
 typedef struct weft__driver_table {
-  /// False: no program can be built. The functions of programs, kernels, images and samplers are then never called and
-  /// may be NULL.
+  /// False: no program can be built. The functions of programs and kernels are then never called and may be NULL; the
+  /// functions of images and samplers are called only where a device has_images.
   bool runs_kernels;
 
   /// Store the first `room` platforms, or devices of a platform, into the array (NULL if room is 0). *count receives
@@ -244,7 +282,12 @@ typedef struct weft__driver_table {
   int (*mem_info)(weft__mem_info *info, weft__cl_mem mem);
   /// The OpenCL C type of an image, a literal: "image2d_t"; NULL for another kind.
   int (*image_kind)(const char **kind, weft__cl_mem image);
-  int (*sampler_context)(weft__cl_context *context, struct _cl_sampler *sampler);
+  /// Whether the device has this kind of image with this format, for kernels that read or write it.
+  int (*image_supported)(bool *is, weft__cl_context context, const weft__image_form *form);
+  int (*image_create)(weft__cl_mem *out, weft__cl_context context, const weft__image_form *form);
+  int (*image_form)(weft__image_form *form, weft__cl_mem image);
+  int (*sampler_create)(weft__cl_sampler *out, weft__cl_context context, const weft__sampler_form *form);
+  int (*sampler_context)(weft__cl_context *context, weft__cl_sampler sampler);
 
   int (*program_create)(weft__cl_program *out, weft__cl_context context, const char *text);
   /// Makes a program of a WEFT__TEXT_CODE, or with `is_il` of SPIR-V for a device that takes it; to be built.
@@ -292,6 +335,7 @@ const char *weft__command_call(const weft__command *command);
   weft__cl_mem: WEFT__CL_MEM, \
   weft__cl_program: WEFT__CL_PROGRAM, \
   weft__cl_kernel: WEFT__CL_KERNEL, \
+  weft__cl_sampler: WEFT__CL_SAMPLER, \
   weft__cl_event: WEFT__CL_EVENT)
 // clang-format on
 #define weft__retain(object) weft__driver->retain(WEFT__CL_KIND_OF(object), (object))

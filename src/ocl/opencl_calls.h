@@ -12,17 +12,19 @@
 
 // clang-format off
 #define WEFT__OPENCL_CALLS(X) \
-  X(clBuildProgram) X(clCreateBuffer) X(clCreateCommandQueue) X(clCreateContext) X(clCreateKernel) \
-  X(clCreateProgramWithBinary) X(clCreateProgramWithSource) X(clCreateSubBuffer) X(clEnqueueBarrierWithWaitList) X(clEnqueueCopyBuffer) \
-  X(clEnqueueFillBuffer) X(clEnqueueMapBuffer) X(clEnqueueMarkerWithWaitList) X(clEnqueueNDRangeKernel) \
-  X(clEnqueueReadBuffer) X(clEnqueueReadBufferRect) X(clEnqueueUnmapMemObject) X(clEnqueueWriteBuffer) \
-  X(clEnqueueWriteBufferRect) X(clFinish) X(clFlush) X(clGetCommandQueueInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) \
-  X(clGetEventInfo) X(clGetEventProfilingInfo) X(clGetImageInfo) X(clGetKernelArgInfo) X(clGetKernelInfo) \
-  X(clGetKernelWorkGroupInfo) X(clGetMemObjectInfo) X(clGetPlatformIDs) X(clGetPlatformInfo) \
-  X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clGetSamplerInfo) X(clReleaseCommandQueue) X(clReleaseContext) \
-  X(clReleaseEvent) X(clReleaseKernel) X(clReleaseMemObject) X(clReleaseProgram) X(clRetainCommandQueue) \
-  X(clRetainContext) X(clRetainEvent) X(clRetainKernel) X(clRetainMemObject) X(clRetainProgram) X(clSetKernelArg) \
-  X(clSetUserEventStatus) X(clCreateUserEvent) X(clWaitForEvents)
+  X(clBuildProgram) X(clCreateBuffer) X(clCreateCommandQueue) X(clCreateContext) X(clCreateImage) X(clCreateKernel) \
+  X(clCreateProgramWithBinary) X(clCreateProgramWithSource) X(clCreateSampler) X(clCreateSubBuffer) \
+  X(clCreateUserEvent) X(clEnqueueBarrierWithWaitList) X(clEnqueueCopyBuffer) X(clEnqueueCopyBufferToImage) \
+  X(clEnqueueCopyImageToBuffer) X(clEnqueueFillBuffer) X(clEnqueueMapBuffer) X(clEnqueueMarkerWithWaitList) \
+  X(clEnqueueNDRangeKernel) X(clEnqueueReadBuffer) X(clEnqueueReadBufferRect) X(clEnqueueUnmapMemObject) \
+  X(clEnqueueWriteBuffer) X(clEnqueueWriteBufferRect) X(clFinish) X(clFlush) X(clGetCommandQueueInfo) \
+  X(clGetDeviceIDs) X(clGetDeviceInfo) X(clGetEventInfo) X(clGetEventProfilingInfo) X(clGetImageInfo) \
+  X(clGetKernelArgInfo) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clGetMemObjectInfo) X(clGetPlatformIDs) \
+  X(clGetPlatformInfo) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clGetSamplerInfo) X(clGetSupportedImageFormats) \
+  X(clReleaseCommandQueue) X(clReleaseContext) X(clReleaseEvent) X(clReleaseKernel) X(clReleaseMemObject) \
+  X(clReleaseProgram) X(clReleaseSampler) X(clRetainCommandQueue) X(clRetainContext) X(clRetainEvent) \
+  X(clRetainKernel) X(clRetainMemObject) X(clRetainProgram) X(clRetainSampler) X(clSetKernelArg) \
+  X(clSetUserEventStatus) X(clWaitForEvents)
 // clang-format on
 
 typedef struct weft__opencl_calls {
@@ -50,6 +52,13 @@ static inline const char *weft__opencl_problem(void) {
 }
 
 #endif
+
+/// Ends a create function.
+#define WEFT__ANSWER(code)               \
+  do {                                   \
+    if (code != CL_SUCCESS) *out = NULL; \
+    return code;                         \
+  } while (0)
 
 /// A function that older loaders do not have; NULL: it is missing. For use after weft__opencl_load.
 static inline void *weft__opencl_optional(const char *name) {

@@ -5,10 +5,9 @@
 #include "base/log.h"
 #include "ocl/driver.h"
 #include "ocl/opencl_calls.h"
+#include "ocl/opencl_image.h"
 
 /* of OpenCL 2.0, missing in older headers */
-#define DEPTH 0x10BD
-#define DEPTH_STENCIL 0x10BE
 #define ARG_TYPE_PIPE (1 << 3)
 
 /// Vendor queries, by number so that no extension header is needed. Sources: cl_nv_device_attribute_query,
@@ -155,6 +154,7 @@ static int device_facts(weft__device_facts *facts, weft__cl_device device, const
   if (is_nvidia) facts->capability = read_capability(device);
   facts->imports_memory = imports_memory(device);
   facts->takes_il = takes_il(device);
+  weft__opencl_image_facts(facts, device);
   facts->has_uuid = knows(facts->uuid, sizeof facts->uuid, device, UUID_KHR);
   read_pci(facts, device, strstr(extensions, "cl_khr_pci_bus_info") != NULL, is_nvidia);
   return 0;
@@ -213,24 +213,17 @@ static void CL_CALLBACK driver_says(const char *words, const void *data, size_t 
   weft__log(WEFT_LOG_INFO, "driver: %s", words);
 }
 
-/// Ends a create function.
-#define ANSWER(code)                     \
-  do {                                   \
-    if (code != CL_SUCCESS) *out = NULL; \
-    return code;                         \
-  } while (0)
-
 static int context_create(weft__cl_context *out, weft__cl_platform platform, weft__cl_device device) {
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
   cl_int code;
   *out = CL(clCreateContext)(properties, 1, &device, driver_says, NULL, &code);
-  ANSWER(code);
+  WEFT__ANSWER(code);
 }
 
 static int queue_create(weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool records_times) {
   cl_int code;
   *out = CL(clCreateCommandQueue)(context, device, records_times ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
-  ANSWER(code);
+  WEFT__ANSWER(code);
 }
 
 static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
@@ -255,6 +248,7 @@ static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
     case WEFT__CL_MEM: return CL(call##MemObject)(object);         \
     case WEFT__CL_PROGRAM: return CL(call##Program)(object);       \
     case WEFT__CL_KERNEL: return CL(call##Kernel)(object);         \
+    case WEFT__CL_SAMPLER: return CL(call##Sampler)(object);       \
     default: return CL(call##Event)(object);                       \
   }
 // clang-format on
@@ -286,7 +280,7 @@ static int buffer_import(weft__cl_mem *out, weft__cl_context context, const weft
   create_with_properties *create = NULL;
   *(void **)&create = weft__opencl_optional("clCreateBufferWithProperties");
   *out = create ? create(context, properties, CL_MEM_READ_WRITE, params->size_bytes, NULL, &code) : NULL;
-  ANSWER(code);
+  WEFT__ANSWER(code);
 }
 
 static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft__buffer_params *params) {
@@ -300,7 +294,7 @@ static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft
   if (params->kind == WEFT__BUFFER_IMPORTED) return buffer_import(out, context, params);
   cl_mem_flags access = params->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
   *out = CL(clCreateBuffer)(context, flags[params->kind] | access, params->size_bytes, params->host, &code);
-  ANSWER(code);
+  WEFT__ANSWER(code);
 }
 
 static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset_bytes,
@@ -309,7 +303,7 @@ static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem mem, bool read_only
   cl_int code;
   *out = CL(clCreateSubBuffer)(mem, read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
                                &region, &code);
-  ANSWER(code);
+  WEFT__ANSWER(code);
 }
 
 static int mem_info(weft__mem_info *info, weft__cl_mem mem) {
@@ -320,40 +314,14 @@ static int mem_info(weft__mem_info *info, weft__cl_mem mem) {
   if (code == CL_SUCCESS)
     code = CL(clGetMemObjectInfo)(mem, CL_MEM_SIZE, sizeof info->size_bytes, &info->size_bytes, NULL);
   if (code == CL_SUCCESS) code = CL(clGetMemObjectInfo)(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+  if (code == CL_SUCCESS)
+    code = CL(clGetMemObjectInfo)(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof info->whole, &info->whole, NULL);
+  if (code == CL_SUCCESS)
+    code = CL(clGetMemObjectInfo)(mem, CL_MEM_OFFSET, sizeof info->begin_bytes, &info->begin_bytes, NULL);
   info->is_buffer = type == CL_MEM_OBJECT_BUFFER;
   info->read_only = flags & CL_MEM_READ_ONLY;
   info->write_only = flags & CL_MEM_WRITE_ONLY;
   return code;
-}
-
-static int image_kind(const char **kind, weft__cl_mem image) {
-  static const struct {
-    const char *name;
-    cl_mem_object_type type;
-    bool is_depth;
-  } kinds[] = {
-      {"image1d_t", CL_MEM_OBJECT_IMAGE1D, false},
-      {"image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY, false},
-      {"image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER, false},
-      {"image2d_t", CL_MEM_OBJECT_IMAGE2D, false},
-      {"image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY, false},
-      {"image3d_t", CL_MEM_OBJECT_IMAGE3D, false},
-      {"image2d_depth_t", CL_MEM_OBJECT_IMAGE2D, true},
-      {"image2d_array_depth_t", CL_MEM_OBJECT_IMAGE2D_ARRAY, true},
-  };
-  cl_mem_object_type type = 0;
-  cl_image_format format = {0};
-  cl_int code = CL(clGetMemObjectInfo)(image, CL_MEM_TYPE, sizeof type, &type, NULL);
-  if (code == CL_SUCCESS) code = CL(clGetImageInfo)(image, CL_IMAGE_FORMAT, sizeof format, &format, NULL);
-  bool is_depth = format.image_channel_order == DEPTH || format.image_channel_order == DEPTH_STENCIL;
-  *kind = NULL;
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-    if (kinds[k].type == type && kinds[k].is_depth == is_depth) *kind = kinds[k].name;
-  return code;
-}
-
-static int sampler_context(weft__cl_context *context, struct _cl_sampler *sampler) {
-  return CL(clGetSamplerInfo)(sampler, CL_SAMPLER_CONTEXT, sizeof(cl_context), context, NULL);
 }
 
 /* ---- programs and kernels ---- */
@@ -361,7 +329,7 @@ static int sampler_context(weft__cl_context *context, struct _cl_sampler *sample
 static int program_create(weft__cl_program *out, weft__cl_context context, const char *source) {
   cl_int code;
   *out = CL(clCreateProgramWithSource)(context, 1, &source, NULL, &code);
-  ANSWER(code);
+  WEFT__ANSWER(code);
 }
 
 typedef cl_program CL_API_CALL create_with_il(cl_context, const void *, size_t, cl_int *);
@@ -381,10 +349,10 @@ static int program_load(weft__cl_program *out, weft__cl_context context, weft__c
     create_with_il *create = find_create_with_il();
     *out = create ? create(context, bytes, size, &code) : NULL;
     if (!create) code = CL_INVALID_OPERATION;
-    ANSWER(code);
+    WEFT__ANSWER(code);
   }
   *out = CL(clCreateProgramWithBinary)(context, 1, &device, &size, &bytes, &state, &code);
-  ANSWER(code);
+  WEFT__ANSWER(code);
 }
 
 static int program_build(weft__cl_program program, weft__cl_device device, const char *options) {
@@ -394,7 +362,7 @@ static int program_build(weft__cl_program program, weft__cl_device device, const
 static int kernel_create(weft__cl_kernel *out, weft__cl_program program, const char *name) {
   cl_int code;
   *out = CL(clCreateKernel)(program, name, &code);
-  ANSWER(code);
+  WEFT__ANSWER(code);
 }
 
 static int kernel_limits(weft__kernel_limits *l, weft__cl_kernel kernel, weft__cl_device device) {
@@ -489,6 +457,9 @@ static int do_enqueue(weft__command *c) {
     case WEFT__COMMAND_COPY:
       return CL(clEnqueueCopyBuffer)(c->queue, c->from, c->mem, c->from_offset_bytes, c->offset_bytes, c->size_bytes, 0,
                                      NULL, c->event);
+    case WEFT__COMMAND_COPY_TO_IMAGE:
+    case WEFT__COMMAND_COPY_FROM_IMAGE:
+      return weft__opencl_image_copy(c);
     case WEFT__COMMAND_FILL:
       return fill(c);
     case WEFT__COMMAND_MAP:
@@ -511,7 +482,7 @@ static int enqueue(weft__command *c) {
 static int event_create(weft__cl_event *out, weft__cl_context context) {
   cl_int code;
   *out = CL(clCreateUserEvent)(context, &code);
-  ANSWER(code);
+  WEFT__ANSWER(code);
 }
 
 static int event_complete(weft__cl_event event, int state) {
@@ -546,8 +517,9 @@ const weft__driver_table weft__opencl = {
   .flush = flush, .finish = finish,
   .retain = retain, .release = release,
   .buffer_create = buffer_create, .sub_buffer_create = sub_buffer_create, .mem_info = mem_info,
-  .image_kind = image_kind,
-  .sampler_context = sampler_context,
+  .image_kind = weft__opencl_image_kind, .image_supported = weft__opencl_image_supported,
+  .image_create = weft__opencl_image_create, .image_form = weft__opencl_image_form,
+  .sampler_create = weft__opencl_sampler_create, .sampler_context = weft__opencl_sampler_context,
   .program_create = program_create, .program_load = program_load,
   .program_build = program_build, .kernel_create = kernel_create,
   .kernel_limits = kernel_limits,

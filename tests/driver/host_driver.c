@@ -280,8 +280,12 @@ static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem of, bool read_only,
 static int mem_info(weft__mem_info *info, weft__cl_mem mem) {
   host_lock();
   host_check(mem, WEFT__CL_MEM, "mem_info");
-  *info = (weft__mem_info){
-      .context = mem->context, .size_bytes = mem->size_bytes, .is_buffer = true, .read_only = mem->read_only};
+  *info = (weft__mem_info){.context = mem->context,
+                           .size_bytes = mem->size_bytes,
+                           .is_buffer = true,
+                           .read_only = mem->read_only,
+                           .whole = mem->root == mem ? NULL : mem->root,
+                           .begin_bytes = mem->offset_bytes};
   host_unlock();
   return 0;
 }

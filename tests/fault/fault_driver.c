@@ -29,8 +29,8 @@ const char *fault_kind_name(fault_kind kind) {
 const char *fault_object_name(int object) {
   static const char *const names[] = {
       [WEFT__CL_CONTEXT] = "context", [WEFT__CL_QUEUE] = "queue",   [WEFT__CL_MEM] = "buffer",
-      [WEFT__CL_PROGRAM] = "program", [WEFT__CL_KERNEL] = "kernel", [WEFT__CL_EVENT] = "event",
-      [FAULT_MAPPING] = "mapping"};
+      [WEFT__CL_PROGRAM] = "program", [WEFT__CL_KERNEL] = "kernel", [WEFT__CL_SAMPLER] = "sampler",
+      [WEFT__CL_EVENT] = "event",     [FAULT_MAPPING] = "mapping"};
   return names[object];
 }
 
@@ -150,7 +150,9 @@ QUERY(text, size_bytes, (char *room, size_t room_bytes, size_t *size_bytes, cons
 QUERY(queue_info, info, (weft__queue_info *info, weft__cl_queue queue), (info, queue))
 QUERY(mem_info, info, (weft__mem_info *info, weft__cl_mem mem), (info, mem))
 QUERY(image_kind, kind, (const char **kind, weft__cl_mem image), (kind, image))
-QUERY(sampler_context, context, (weft__cl_context *context, struct _cl_sampler *sampler), (context, sampler))
+QUERY(image_supported, is, (bool *is, weft__cl_context context, const weft__image_form *form), (is, context, form))
+QUERY(image_form, form, (weft__image_form *form, weft__cl_mem image), (form, image))
+QUERY(sampler_context, context, (weft__cl_context *context, weft__cl_sampler sampler), (context, sampler))
 QUERY(kernel_limits, limits, (weft__kernel_limits *limits, weft__cl_kernel kernel, weft__cl_device device),
       (limits, kernel, device))
 QUERY(parameter_info, info, (weft__parameter_info *info, weft__cl_kernel kernel, uint32_t index), (info, kernel, index))
@@ -166,6 +168,10 @@ CREATE(buffer_create, WEFT__CL_MEM, (weft__cl_mem *out, weft__cl_context context
 CREATE(sub_buffer_create, WEFT__CL_MEM,
        (weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset, uint64_t size),
        (out, mem, read_only, offset, size))
+CREATE(image_create, WEFT__CL_MEM, (weft__cl_mem *out, weft__cl_context context, const weft__image_form *form),
+       (out, context, form))
+CREATE(sampler_create, WEFT__CL_SAMPLER,
+       (weft__cl_sampler *out, weft__cl_context context, const weft__sampler_form *form), (out, context, form))
 CREATE(program_create, WEFT__CL_PROGRAM, (weft__cl_program *out, weft__cl_context context, const char *source),
        (out, context, source))
 CREATE(program_load, WEFT__CL_PROGRAM,
@@ -252,6 +258,10 @@ static const weft__driver_table table = {
     .sub_buffer_create = sub_buffer_create,
     .mem_info = mem_info,
     .image_kind = image_kind,
+    .image_supported = image_supported,
+    .image_create = image_create,
+    .image_form = image_form,
+    .sampler_create = sampler_create,
     .sampler_context = sampler_context,
     .program_create = program_create,
     .program_load = program_load,
