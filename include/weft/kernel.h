@@ -12,6 +12,7 @@
 #define WEFT_KERNEL_H
 
 #include <weft/array.h>
+#include <weft/image.h>
 #include <weft/map.h>
 #include <weft/opencl.h>
 #include <weft/stream.h>
@@ -88,7 +89,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_kernel_get(weft_kernel_info *info, cons
    __local pointer     WEFT_LOCAL(bytes)
    struct, typedef,    WEFT_STRUCT(x). Get its size right: OpenCL does not report the parameter's size, and not every
    vector              driver checks it.
-   image, sampler      WEFT_CL_IMAGE, WEFT_CL_SAMPLER (weft/opencl.h)
+   image, sampler      a weft_image, a weft_sampler (weft/image.h); of OpenCL's own: WEFT_CL_IMAGE, WEFT_CL_SAMPLER
+                       (weft/opencl.h). A kernel cannot read and write one image.
    WEFT_ASSERTS        nothing: the launch passes the parameters that WEFT_ASSERT of weft/prelude.clh needs
 
    Any other argument is WEFT_ERROR_KERNEL_ARGUMENT. */
@@ -131,6 +133,9 @@ typedef enum weft_arg_kind {
   WEFT_ARG_POINTER, /* NULL for a pointer; any other pointer is an error */
   WEFT_ARG_CL_IMAGE,
   WEFT_ARG_CL_SAMPLER,
+  WEFT_ARG_IMAGE,
+  WEFT_ARG_CONST_IMAGE,
+  WEFT_ARG_SAMPLER,
 } weft_arg_kind;
 
 /// One argument of a launch. WEFT_ARG makes it.
@@ -144,19 +149,25 @@ typedef struct weft_arg {
     const void *pointer;
     weft_cl_image image;
     weft_cl_sampler sampler;
+    const weft_image *own_image;
+    const weft_sampler *own_sampler;
     weft_dim3 dim;
   } as;
 } weft_arg;
 
-#define WEFT__ARG_TYPES(X)                                        \
-  X(array, weft_array *, WEFT_ARG_ARRAY, array)                   \
-  X(const_array, const weft_array *, WEFT_ARG_CONST_ARRAY, array) \
-  X(local, weft_local, WEFT_ARG_LOCAL, local)                     \
-  X(bytes, weft_bytes, WEFT_ARG_BYTES, bytes)                     \
-  X(pointer, void *, WEFT_ARG_POINTER, pointer)                   \
-  X(cl_image, weft_cl_image, WEFT_ARG_CL_IMAGE, image)            \
-  X(cl_sampler, weft_cl_sampler, WEFT_ARG_CL_SAMPLER, sampler)    \
-  X(dim3, weft_dim3, WEFT_ARG_DIM3, dim)                          \
+#define WEFT__ARG_TYPES(X)                                              \
+  X(array, weft_array *, WEFT_ARG_ARRAY, array)                         \
+  X(const_array, const weft_array *, WEFT_ARG_CONST_ARRAY, array)       \
+  X(local, weft_local, WEFT_ARG_LOCAL, local)                           \
+  X(bytes, weft_bytes, WEFT_ARG_BYTES, bytes)                           \
+  X(pointer, void *, WEFT_ARG_POINTER, pointer)                         \
+  X(image, weft_image *, WEFT_ARG_IMAGE, own_image)                     \
+  X(const_image, const weft_image *, WEFT_ARG_CONST_IMAGE, own_image)   \
+  X(sampler, weft_sampler *, WEFT_ARG_SAMPLER, own_sampler)             \
+  X(const_sampler, const weft_sampler *, WEFT_ARG_SAMPLER, own_sampler) \
+  X(cl_image, weft_cl_image, WEFT_ARG_CL_IMAGE, image)                  \
+  X(cl_sampler, weft_cl_sampler, WEFT_ARG_CL_SAMPLER, sampler)          \
+  X(dim3, weft_dim3, WEFT_ARG_DIM3, dim)                                \
   X(self_scalar, weft_scalar, WEFT_ARG_SCALAR, scalar)
 
 #define WEFT__DEFINE_ARG(name, type, kind_, field)      \
@@ -209,7 +220,7 @@ WEFT_END_DECLS
 
 #define WEFT__NO_ARGUMENT                                                                            \
   "Weft: not a kernel argument: make an array of host memory with weft_from_host; pass a struct as " \
-  "WEFT_STRUCT(x), local memory as WEFT_LOCAL(bytes), an image as WEFT_CL_IMAGE(cl_mem)"
+  "WEFT_STRUCT(x), local memory as WEFT_LOCAL(bytes), an image as a weft_image or WEFT_CL_IMAGE(cl_mem)"
 
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_ARG(name, type, ...)  \
@@ -252,8 +263,8 @@ WEFT__REFUSING_ENDS
 #define WEFT__ARG_CASE(name, type, ...) \
   type:                                 \
   weft__arg_##name,
-/// Converts an argument: an array, any C scalar, WEFT_LOCAL, WEFT_STRUCT, NULL, WEFT_CL_IMAGE or WEFT_CL_SAMPLER. Other
-/// types do not compile.
+/// Converts an argument: an array, an image, a sampler, any C scalar, WEFT_LOCAL, WEFT_STRUCT, NULL, WEFT_CL_IMAGE or
+/// WEFT_CL_SAMPLER. Other types do not compile.
 #define WEFT_ARG(x)                                                                \
   _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) \
                     WEFT__OTHER_SCALAR_TYPES(WEFT__ARG_CASE) default               \

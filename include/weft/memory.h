@@ -19,14 +19,14 @@ WEFT_API void weft_free(void *memory);
 /// section 6. Each stream that ran a reduction or scan keeps about 36 KiB of scratch until the context closes, which
 /// counts as active.
 typedef struct weft_memory_stats {
-  uint64_t active_bytes;  /* in live arrays */
+  uint64_t active_bytes;  /* in live arrays and images */
   uint64_t held_bytes;    /* kept by the pool for reuse */
   uint64_t managed_bytes; /* active and held: given by the driver */
   uint64_t peak_active_bytes;
   uint64_t peak_managed_bytes;
   uint64_t limit_bytes;     /* the budget; the device's memory if none was set */
   uint64_t device_bytes;    /* the device's memory */
-  uint64_t arrays;          /* number of live storages (views share one) */
+  uint64_t arrays;          /* number of live storages (views share one; an image has one) */
   uint64_t allocations;     /* requests so far */
   uint64_t pool_hits;       /* requests served without the driver */
   uint64_t to_device_bytes; /* copied from the host so far */
@@ -96,8 +96,8 @@ WEFT_API const char *weft_memory_tag_used(void);
 /// The live objects of a context at one moment. A snapshot keeps no object and no context alive.
 typedef struct weft_snapshot weft_snapshot;
 
-/// All objects of one kind and tag that one line made. Kinds: "array", "storage" (the memory of arrays), "kernel",
-/// "program", "stream", "timer", "event", "pinned", "rng".
+/// All objects of one kind and tag that one line made. Kinds: "array", "image", "storage" (the memory of both),
+/// "kernel", "program", "sampler", "stream", "timer", "event", "pinned", "rng", "csr".
 typedef struct weft_snapshot_row {
   const char *kind; /* see above */
   const char *site; /* "file:line" */

@@ -8,6 +8,7 @@
 #define WEFT_RELEASE_H
 
 #include <weft/event.h>
+#include <weft/image.h>
 #include <weft/kernel.h>
 #include <weft/map.h>
 #include <weft/memory.h>
@@ -35,7 +36,10 @@ WEFT_END_DECLS
   X(weft_array)               \
   X(weft_context)             \
   X(weft_csr)                 \
-  X(weft_event) X(weft_kernel) X(weft_npy) X(weft_npz) X(weft_recording) X(weft_rng) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
+  X(weft_event)               \
+  X(weft_image)               \
+  X(weft_kernel)              \
+  X(weft_npy) X(weft_npz) X(weft_recording) X(weft_rng) X(weft_sampler) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
 
 #ifdef __cplusplus
 #define WEFT__RELEASE_OVERLOAD(type)            \

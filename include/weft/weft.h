@@ -29,6 +29,7 @@
 #include <weft/filter.h>
 #include <weft/group.h>
 #include <weft/histogram.h>
+#include <weft/image.h>
 #include <weft/index.h>
 #include <weft/interpolate.h>
 #include <weft/introspect.h>

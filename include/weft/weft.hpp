@@ -168,6 +168,8 @@ using ufunc = handle<weft_ufunc, weft_ufunc_retain, weft_ufunc_release>;
 using rng = handle<weft_rng, weft_rng_retain, weft_rng_release>;
 using csr = handle<weft_csr, weft_csr_retain, weft_csr_release>;
 using recording = handle<weft_recording, weft_recording_retain, weft_recording_release>;
+using image = handle<weft_image, weft_image_retain, weft_image_release>;
+using sampler = handle<weft_sampler, weft_sampler_retain, weft_sampler_release>;
 
 }  // namespace weft
 

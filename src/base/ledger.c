@@ -7,9 +7,9 @@
 #include "base/launch_log.h"
 
 const char *weft__ledger_kind_name(weft__ledger_kind kind) {
-  static const char *const name[WEFT__LEDGER_KINDS] = {"array",    "kernel",  "stream", "timer", "event",
-                                                       "pinned",   "rng",     "csr",    "ufunc",  "npy",   "npz",
-                                                       "snapshot", "recording", "storage", "program"};
+  static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel",   "stream",    "timer",   "event",  "pinned",
+                                                       "rng",   "csr",      "image",     "sampler", "ufunc",  "npy",
+                                                       "npz",   "snapshot", "recording", "storage", "program"};
   return name[kind];
 }
 

@@ -20,6 +20,8 @@ typedef enum weft__ledger_kind {
   WEFT__LEDGER_PINNED, /* host memory that the device accesses directly */
   WEFT__LEDGER_RNG,
   WEFT__LEDGER_CSR, /* a sparse matrix; its arrays are entries of their own */
+  WEFT__LEDGER_IMAGE,
+  WEFT__LEDGER_SAMPLER,
   WEFT__LEDGER_UFUNC, /* user-defined */
   WEFT__LEDGER_NPY,   /* a mapped file */
   WEFT__LEDGER_NPZ,   /* an open archive */

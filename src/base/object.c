@@ -2,10 +2,9 @@
 #include "base/object.h"
 
 static const char *name_of(uint32_t magic) {
-  static const char *const names[] = {"weft_context",  "weft_stream", "weft_timer", "weft_kernel",
-                                      "weft_array",    "weft_ufunc",  "weft_rng",   "weft_event",
-                                      "weft_snapshot", "weft_npy",    "weft_npz",   "weft_csr",
-                                      "weft_recording"};
+  static const char *const names[] = {"weft_context", "weft_stream", "weft_timer",     "weft_kernel",   "weft_array",
+                                      "weft_ufunc",   "weft_rng",    "weft_event",     "weft_snapshot", "weft_npy",
+                                      "weft_npz",     "weft_csr",    "weft_recording", "weft_image",    "weft_sampler"};
   uint32_t number = magic - (uint32_t)WEFT__MAGIC_CONTEXT;
   return number < sizeof names / sizeof *names ? names[number] : NULL;
 }

@@ -26,6 +26,8 @@ typedef enum weft__magic {
   WEFT__MAGIC_NPZ,
   WEFT__MAGIC_CSR,
   WEFT__MAGIC_RECORDING,
+  WEFT__MAGIC_IMAGE,
+  WEFT__MAGIC_SAMPLER,
   WEFT__MAGIC_DEAD = 0x44454144,
 } weft__magic;
 

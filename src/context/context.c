@@ -25,6 +25,11 @@ static weft_status check_version(int header_version) {
                     header_version / 1000000, header_version / 1000 % 1000, header_version % 1000, WEFT_VERSION_STRING);
 }
 
+static void close_sampler(weft_sampler *sampler) {
+  weft__release(sampler->sampler);
+  sampler->sampler = NULL;
+}
+
 /// Releases all device memory and driver objects, also of handles that are still held.
 static void close_device_side(weft_context *context) {
   weft__core *core = &context->core;
@@ -47,8 +52,12 @@ static void close_device_side(weft_context *context) {
   while (weft__ledger_take(ledger, WEFT__LEDGER_CSR)) {
     /* nor have sparse matrices besides their arrays */
   }
+  while ((object = weft__ledger_take(ledger, WEFT__LEDGER_SAMPLER))) close_sampler(object);
+  while (weft__ledger_take(ledger, WEFT__LEDGER_IMAGE)) {
+    /* an image owns no driver objects: its storage is closed below */
+  }
   while (weft__ledger_take(ledger, WEFT__LEDGER_ARRAY)) {
-    /* an array owns no driver objects: its storage is closed next */
+    /* nor does an array */
   }
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STORAGE))) weft__storage_close(object);
   weft__store_close(&context->store);

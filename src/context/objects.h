@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// The objects that a context hands out: streams, timers, events, kernels. Each holds a reference to its context and an
-/// entry in the context's ledger.
+/// The objects that a context hands out: streams, timers, events, kernels, images, samplers. Each holds a reference to
+/// its context and an entry in the context's ledger.
 #ifndef WEFT_CONTEXT_OBJECTS_H
 #define WEFT_CONTEXT_OBJECTS_H
 
 #include <weft/event.h>
+#include <weft/image.h>
 #include <weft/kernel.h>
 
 #include "context/context.h"
+#include "mem/storage.h"
 
 struct weft_stream {
   weft__object object;
@@ -36,6 +38,23 @@ struct weft_kernel {
   weft__object object;
   weft_context *context;
   weft__kernel kernel;
+  weft__ledger_entry entry;
+};
+
+struct weft_image {
+  weft__object object;
+  weft_context *context;
+  weft__storage *storage;
+  weft__image_form form;
+  weft_shape shape;        /* of the array that it holds: layers, depth, height, width, channels */
+  bool only_kernels_write; /* adopted, and made with CL_MEM_WRITE_ONLY: kernels may not read it */
+  weft__ledger_entry entry;
+};
+
+struct weft_sampler {
+  weft__object object;
+  weft_context *context;
+  weft__cl_sampler sampler; /* NULL after its context was closed */
   weft__ledger_entry entry;
 };
 

@@ -30,6 +30,8 @@ void weft__release_at(int count, void *const *handles, const char *site) {
       CASE(weft_npz, WEFT__MAGIC_NPZ)
       CASE(weft_csr, WEFT__MAGIC_CSR)
       CASE(weft_recording, WEFT__MAGIC_RECORDING)
+      CASE(weft_image, WEFT__MAGIC_IMAGE)
+      CASE(weft_sampler, WEFT__MAGIC_SAMPLER)
 #undef CASE
       default:
         break;

@@ -147,10 +147,10 @@ static void add_needs(weft__text *text, const weft__parameter *parameter, const 
       weft__text_add(text, " in local memory: pass WEFT_LOCAL(bytes)");
       break;
     case WEFT__PARAMETER_IMAGE:
-      weft__text_add(text, ": pass WEFT_CL_IMAGE(cl_mem)");
+      weft__text_add(text, ": pass a weft_image, or WEFT_CL_IMAGE(cl_mem)");
       break;
     case WEFT__PARAMETER_SAMPLER:
-      weft__text_add(text, ": pass WEFT_CL_SAMPLER(cl_sampler)");
+      weft__text_add(text, ": pass a weft_sampler, or WEFT_CL_SAMPLER(cl_sampler)");
       break;
     case WEFT__PARAMETER_PIPE:
       weft__text_add(text, ": Weft passes no pipes");

@@ -43,7 +43,7 @@ typedef struct weft__value {
   uint64_t part_offset_bytes, part_bytes;
   union {
     weft__cl_mem mem;
-    struct _cl_sampler *sampler;
+    weft__cl_sampler sampler;
     int64_t i64;
     float f32;
     double f64;
@@ -62,13 +62,23 @@ weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter 
 /// Passes NULL for a pointer. Any other pointer is an error.
 weft_status weft__parameter_set_pointer(weft__value *value, const weft__parameter *parameter, const void *pointer,
                                         const char *kernel, int index);
-/// Passes an image of `context` whose kind and flags fit the parameter. Errors: KERNEL_ARGUMENT, CONTEXT, READ_ONLY,
-/// DRIVER.
+/// Passes a foreign image of `context` whose kind and flags fit the parameter. Errors: KERNEL_ARGUMENT, CONTEXT,
+/// READ_ONLY, DRIVER.
 weft_status weft__parameter_set_image(weft__value *value, const weft__parameter *parameter, weft__cl_mem image,
                                       weft__cl_context context, const char *kernel, int index);
-weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *parameter,
-                                        struct _cl_sampler *sampler, weft__cl_context context, const char *kernel,
-                                        int index);
+weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *parameter, weft__cl_sampler sampler,
+                                        weft__cl_context context, const char *kernel, int index);
+/// An image of Weft's for a parameter.
+typedef struct weft__image_value {
+  weft__cl_mem mem;
+  const char *kind;
+  bool read_only, write_only; /* for kernels */
+} weft__image_value;
+/// As weft__parameter_set_image, for an image and a sampler of Weft's in the kernel's context.
+weft_status weft__parameter_put_image(weft__value *value, const weft__parameter *parameter,
+                                      const weft__image_value *image, const char *kernel, int index);
+weft_status weft__parameter_put_sampler(weft__value *value, const weft__parameter *parameter, weft__cl_sampler sampler,
+                                        const char *kernel, int index);
 /// Records that an argument is `what` ("an array") but the parameter is not. Returns WEFT_ERROR_KERNEL_ARGUMENT.
 weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// weft_launch: checks the caller's arguments against the kernel's parameters and turns them into buffers and numbers.
+/// weft_launch: checks the caller's arguments against the kernel's parameters and turns them into buffers, images and
+/// numbers.
 #include <weft/kernel.h>
 
 #include "array/array.h"
@@ -16,7 +17,7 @@ typedef struct launch {
   int slot;
   weft__value value[WEFT_MAX_KERNEL_ARGUMENTS];
   const weft_array *array[WEFT_MAX_KERNEL_ARGUMENTS]; /* NULL if the argument is not an array */
-  weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* the storage passed to the kernel */
+  weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* passed to the kernel, of an array or image; NULL: neither */
   weft__cl_mem sub_buffer[WEFT_MAX_KERNEL_ARGUMENTS]; /* made for this launch */
   int sub_buffers;
   weft__shadows shadows; /* shadow copies of guard mode */
@@ -90,10 +91,64 @@ done:
   return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
 }
 
+/// Why recordings refuse a launch.
+static const char passed_image[] = "it is passed an image", passed_sampler[] = "it is passed a sampler";
+
+static weft_status check_owner(const launch *l, const weft_context *owner, const char *what, int index) {
+  const weft__parameter *p = &l->kernel->kernel.parameter[index];
+  if (owner == l->kernel->context) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_CONTEXT, p->name, "%s: argument %d `%s` is %s of another context than the kernel's",
+                    l->kernel->kernel.name, index, p->name, what);
+}
+
+/// OpenCL leaves it undefined what a kernel sees that reads an image and writes it.
+static weft_status check_other_images(const launch *l, const weft_image *image, int index) {
+  const weft__kernel *kernel = &l->kernel->kernel;
+  const weft__parameter *p = &kernel->parameter[index];
+  for (int i = 0; i < index; i++)
+    if (l->storage[i] == image->storage && (p->writes || kernel->parameter[i].writes))
+      return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
+                        "%s: argument %d `%s` is the image that argument %d `%s` is too, and the kernel writes it; a "
+                        "kernel that writes an image needs it to itself",
+                        kernel->name, index, p->name, i, kernel->parameter[i].name);
+  return WEFT_OK;
+}
+
+static weft_status set_image(launch *l, const weft_image *image, bool is_const, int index) {
+  const weft__kernel *kernel = &l->kernel->kernel;
+  const weft__parameter *p = &kernel->parameter[index];
+  weft_status rc;
+  WEFT__TRY(weft__handle_check(image, WEFT__MAGIC_IMAGE, p->name));
+  WEFT__TRY(check_owner(l, image->context, "an image", index));
+  const weft__image_value value = {image->storage->mem, image->form.kind, image->storage->read_only != NULL,
+                                   image->only_kernels_write};
+  WEFT__TRY(weft__parameter_put_image(&l->value[index], p, &value, kernel->name, index));
+  if (is_const && p->writes)
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
+                      "%s: argument %d `%s` is a const weft_image here, and the kernel may write its %s", kernel->name,
+                      index, p->name, p->type);
+  WEFT__TRY(check_other_images(l, image, index));
+  WEFT__TRY(weft__recorder_refuse(kernel->core, passed_image));
+  l->storage[index] = image->storage;
+done:
+  return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
+}
+
+static weft_status set_sampler(launch *l, const weft_sampler *sampler, int index) {
+  const weft__kernel *kernel = &l->kernel->kernel;
+  const weft__parameter *p = &kernel->parameter[index];
+  WEFT__TRY_RETURN(weft__while(weft__handle_check(sampler, WEFT__MAGIC_SAMPLER, p->name),
+                               "passing argument %d `%s` of %s", index, p->name, kernel->name));
+  WEFT__TRY_RETURN(check_owner(l, sampler->context, "a sampler", index));
+  WEFT__TRY_RETURN(weft__recorder_refuse(kernel->core, passed_sampler));
+  return weft__parameter_put_sampler(&l->value[index], p, sampler->sampler, kernel->name, index);
+}
+
 static weft_status set_argument(launch *l, const weft_arg *argument, int index) {
   weft__kernel *kernel = &l->kernel->kernel;
   const weft__parameter *p = &kernel->parameter[index];
   l->array[index] = NULL;
+  l->storage[index] = NULL;
   switch (argument->kind) {
     case WEFT_ARG_ARRAY:
       return set_array(l, argument->as.array, false, index);
@@ -107,12 +162,18 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
       return weft__parameter_set_bytes(&l->value[index], p, argument->as.bytes, kernel->name, index);
     case WEFT_ARG_POINTER:
       return weft__parameter_set_pointer(&l->value[index], p, argument->as.pointer, kernel->name, index);
+    case WEFT_ARG_IMAGE:
+      return set_image(l, argument->as.own_image, false, index);
+    case WEFT_ARG_CONST_IMAGE:
+      return set_image(l, argument->as.own_image, true, index);
+    case WEFT_ARG_SAMPLER:
+      return set_sampler(l, argument->as.own_sampler, index);
     case WEFT_ARG_CL_IMAGE:
-      WEFT__TRY_RETURN(weft__recorder_refuse(kernel->core, "it is passed an image"));
+      WEFT__TRY_RETURN(weft__recorder_refuse(kernel->core, passed_image));
       return weft__parameter_set_image(&l->value[index], p, argument->as.image.mem, kernel->core->cl, kernel->name,
                                        index);
     case WEFT_ARG_CL_SAMPLER:
-      WEFT__TRY_RETURN(weft__recorder_refuse(kernel->core, "it is passed a sampler"));
+      WEFT__TRY_RETURN(weft__recorder_refuse(kernel->core, passed_sampler));
       return weft__parameter_set_sampler(&l->value[index], p, argument->as.sampler.sampler, kernel->core->cl,
                                          kernel->name, index);
     case WEFT_ARG_DIM3:
@@ -143,16 +204,17 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
   return WEFT_OK;
 }
 
-/// Collects the storages of the array arguments.
+/// Collects the storages of arrays and images.
 static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *bytes) {
   int uses = 0;
   *bytes = 0;
   for (int i = 0; i < l->kernel->kernel.info.argument_count; i++) {
-    if (!l->array[i]) continue;
+    if (!l->storage[i]) continue;
     const weft__parameter *p = &l->kernel->kernel.parameter[i];
+    const weft_array *x = l->array[i];
     parameter[uses] = i;
-    use[uses++] = (weft__use){l->storage[i], !p->is_const};
-    *bytes += (uint64_t)l->array[i]->size * weft_dtype_size_bytes(l->array[i]->dtype);
+    use[uses++] = (weft__use){l->storage[i], x ? !p->is_const : p->writes || p->kind == WEFT__PARAMETER_UNKNOWN};
+    *bytes += x ? (uint64_t)x->size * weft_dtype_size_bytes(x->dtype) : l->storage[i]->size_bytes;
   }
   return uses;
 }
@@ -169,12 +231,18 @@ static weft_status end_shadows(launch *l, weft_status rc) {
   return rc;
 }
 
-/// In the check mode for numbers: whether all arrays and floats given to the kernel are finite.
+static bool is_image(weft_arg_kind kind) {
+  return kind == WEFT_ARG_IMAGE || kind == WEFT_ARG_CONST_IMAGE || kind == WEFT_ARG_CL_IMAGE;
+}
+
+/// In the check mode for numbers: whether all arrays and floats given to the kernel are finite. Images, whose numbers
+/// are not looked at, count as if they were not.
 static weft_status look_before(bool *was_finite, const launch *l, const weft_arg *arguments, const char *site) {
   int64_t special = 0, first;
   for (int i = 0; i < l->kernel->kernel.info.argument_count && special == 0; i++) {
     if (l->array[i]) WEFT__TRY_RETURN(weft__array_count_special(&special, &first, l->array[i], site));
     if (arguments[i].kind == WEFT_ARG_SCALAR) special = weft__is_special(arguments[i].as.scalar);
+    if (is_image(arguments[i].kind)) special = 1;
   }
   *was_finite = special == 0;
   return WEFT_OK;

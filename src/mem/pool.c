@@ -151,10 +151,23 @@ static weft__cuda_failure create_shared(weft__pool *pool, weft__storage *storage
   return weft__slabs_take(&pool->slabs, storage, &request);
 }
 
-static weft__cuda_failure create_buffer(weft__pool *pool, weft__storage *storage, uint64_t capacity_bytes,
-                                        bool is_shared) {
-  storage->capacity_bytes = capacity_bytes;
-  return is_shared ? create_shared(pool, storage, capacity_bytes) : create_plain(pool->core, storage, capacity_bytes);
+/// A buffer or image being made by the driver.
+typedef struct making {
+  weft__storage *storage;
+  uint64_t size_bytes;
+  uint64_t capacity_bytes;
+  bool reserve;                  /* for no array yet */
+  bool is_shared;                /* with CUDA */
+  const weft__image_form *image; /* NULL: a buffer */
+} making;
+
+static weft__cuda_failure create(weft__pool *pool, const making *m) {
+  m->storage->capacity_bytes = m->capacity_bytes;
+  if (m->image)
+    return (weft__cuda_failure){.call = "clCreateImage",
+                                .code = weft__driver->image_create(&m->storage->mem, pool->core->cl, m->image)};
+  return m->is_shared ? create_shared(pool, m->storage, m->capacity_bytes)
+                      : create_plain(pool->core, m->storage, m->capacity_bytes);
 }
 
 static void destroy(weft__storage *storage) {
@@ -275,15 +288,6 @@ static uint64_t limit(const weft__pool *pool, bool *by_budget) {
   return *by_budget ? pool->limit_bytes : most;
 }
 
-/// A buffer being made by the driver.
-typedef struct making {
-  weft__storage *storage;
-  uint64_t size_bytes;
-  uint64_t capacity_bytes;
-  bool reserve;   /* for no array yet */
-  bool is_shared; /* with CUDA */
-} making;
-
 static void count_making(weft__pool *pool, const making *m) {
   pool->making_bytes += m->capacity_bytes;
   if (m->reserve)
@@ -364,7 +368,7 @@ static bool is_too_large(const weft__cuda_failure *failure) {
 /// Requests the buffer from the driver. If memory runs out, all idle buffers are released and the exact size is tried,
 /// which may fit where the rounded size does not.
 static weft__cuda_failure ask(weft_status *rc, weft__pool *pool, making *m) {
-  weft__cuda_failure failure = create_buffer(pool, m->storage, m->capacity_bytes, m->is_shared);
+  weft__cuda_failure failure = create(pool, m);
   /* a size beyond the driver's maximum is not a shortage */
   const bool too_large = is_too_large(&failure);
   if (!weft__cuda_is_out_of_memory(&failure) || (too_large && m->capacity_bytes == m->size_bytes)) return failure;
@@ -378,7 +382,7 @@ static weft__cuda_failure ask(weft_status *rc, weft__pool *pool, making *m) {
   m->capacity_bytes = m->size_bytes;
   count_making(pool, m);
   pthread_mutex_unlock(&pool->lock);
-  return create_buffer(pool, m->storage, m->capacity_bytes, m->is_shared);
+  return create(pool, m);
 }
 
 /// Records that the driver did not make a buffer.
@@ -392,30 +396,31 @@ static weft_status refuse(weft__pool *pool, const weft__cuda_failure *failure, u
   return weft__cuda_failed(pool->core, failure);
 }
 
-/// Makes a buffer for an array of `size_bytes`, or as a reserve. `is_shared`: in memory that CUDA sees.
-static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_bytes, bool reserve, bool is_shared) {
+/// Makes a buffer for an array, a reserve or an image. `m` has size_bytes, reserve, is_shared and image.
+static weft_status make(weft__pool *pool, weft__storage **out, making m) {
   const weft_device_info *device = &pool->core->device->info;
-  /* OpenCL has no empty buffers, and kernels need one */
-  making m = {.size_bytes = size_bytes ? size_bytes : 1, .reserve = reserve};
+  const uint64_t size_bytes = m.size_bytes;
   uint64_t largest = device->allocation_is_hint ? UINT64_MAX : device->max_allocation_bytes;
   int number;
   bool by_budget;
   uint64_t again = 0;
   weft__storage *list = NULL;
   weft_status rc = WEFT_OK;
+  if (!size_bytes) m.size_bytes = 1; /* OpenCL has no empty buffers, and kernels need one */
   if (m.size_bytes > largest)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes,
                         "the device cannot make a single buffer this large (see max_allocation_bytes)");
   m.capacity_bytes = class_of(m.size_bytes, &number);
-  if (pool->off) m.capacity_bytes = m.size_bytes;
+  if (pool->off || m.image) m.capacity_bytes = m.size_bytes;
   if (m.capacity_bytes > largest) m.capacity_bytes = m.size_bytes;
-  m.is_shared = is_shared && m.capacity_bytes <= pool->core->cuda->most_bytes;
+  m.is_shared = m.is_shared && m.capacity_bytes <= pool->core->cuda->most_bytes;
   if (!(m.storage = weft__new(sizeof *m.storage))) return WEFT_ERROR_HOST_MEMORY;
   m.storage->pool = pool;
+  m.storage->is_image = m.image != NULL;
 
   pthread_mutex_lock(&pool->lock);
   bool room = make_room(pool, &m, &list, &by_budget);
-  if (room && !reserve && pool->was_let_go[number]) again = ++pool->made_again;
+  if (room && !m.reserve && !m.image && pool->was_let_go[number]) again = ++pool->made_again;
   pthread_mutex_unlock(&pool->lock);
   if (!room && atomic_load(&pool->guard.aside_bytes)) {
     weft__guard_trim(&pool->guard);
@@ -440,9 +445,20 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   return rc ? rc : refuse(pool, &failure, size_bytes);
 }
 
+static uint64_t trace_begin(void) {
+  return weft__tracing() ? weft__now_ns() : 0;
+}
+
+static void trace_end(uint64_t start_ns, uint64_t size_bytes, const char *from) {
+  if (!start_ns) return;
+  const char *what = weft__trace_subject();
+  weft__trace_step(WEFT__STEP_ALLOCATE, weft__now_ns() - start_ns, 0, "%" PRIu64 " bytes%s%s%s", size_bytes,
+                   what[0] ? " for " : "", what, from);
+}
+
 weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size_bytes, bool is_shared) {
   int number;
-  uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
+  uint64_t start_ns = trace_begin();
   weft__storage *storage = NULL;
   bool is_new = false;
   /* idle buffers are shared ones only where all are */
@@ -457,20 +473,24 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
     pthread_mutex_unlock(&pool->lock);
   }
   if (!storage) {
-    WEFT__TRY_RETURN(make(pool, &storage, size_bytes, false, is_shared));
+    WEFT__TRY_RETURN(make(pool, &storage, (making){.size_bytes = size_bytes, .is_shared = is_shared}));
     is_new = true;
   }
-  if (start_ns) {
-    const char *what = weft__trace_subject();
-    weft__trace_step(WEFT__STEP_ALLOCATE, weft__now_ns() - start_ns, 0, "%" PRIu64 " bytes%s%s%s", size_bytes,
-                     what[0] ? " for " : "", what, is_new ? "" : ", from the pool");
-  }
+  trace_end(start_ns, size_bytes, is_new ? "" : ", from the pool");
   *out = storage;
   return WEFT_OK;
 }
 
+weft_status weft__pool_take_image(weft__pool *pool, weft__storage **out, const weft__image_form *form,
+                                  uint64_t size_bytes) {
+  uint64_t start_ns = trace_begin();
+  WEFT__TRY_RETURN(make(pool, out, (making){.size_bytes = size_bytes, .image = form}));
+  trace_end(start_ns, size_bytes, ", an image");
+  return WEFT_OK;
+}
+
 void weft__pool_give(weft__pool *pool, weft__storage *storage) {
-  const bool is_kept = !pool->off && (pool->takes_slabs || !storage->slab);
+  const bool is_kept = !pool->off && !storage->is_image && (pool->takes_slabs || !storage->slab);
   pthread_mutex_lock(&pool->lock);
   count_given(pool, storage);
   if (is_kept)
@@ -505,5 +525,5 @@ uint64_t weft__pool_trim(weft__pool *pool) {
 weft_status weft__pool_reserve(weft__pool *pool, uint64_t size_bytes) {
   weft__storage *storage;
   if (pool->off) return WEFT_OK; /* no array would ever get it */
-  return make(pool, &storage, size_bytes, true, pool->takes_slabs);
+  return make(pool, &storage, (making){.size_bytes = size_bytes, .reserve = true, .is_shared = pool->takes_slabs});
 }

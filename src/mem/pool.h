@@ -53,6 +53,9 @@ void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes);
 /// For storages: takes a buffer of at least `size_bytes` into `storage` (mem, size, capacity, order of use).
 /// `is_shared`: CUDA sees it, if it is not too large for that; needs pool->core->cuda.
 weft_status weft__pool_take(weft__pool *pool, struct weft__storage **storage, uint64_t size_bytes, bool is_shared);
+/// As weft__pool_take, makes a new image.
+weft_status weft__pool_take_image(weft__pool *pool, struct weft__storage **storage, const weft__image_form *form,
+                                  uint64_t size_bytes);
 /// Returns a storage: keeps it, or releases the buffer and the structure.
 void weft__pool_give(weft__pool *pool, struct weft__storage *storage);
 /// Releases only the buffer, while handles still hold the storage: its context is being closed.

@@ -27,6 +27,13 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
   if (timeline) weft__timeline_made(timeline, storage);
 }
 
+weft_status weft__storage_create_image(weft__storage **out, weft__pool *pool, const weft__image_form *form,
+                                       uint64_t size_bytes, const char *site) {
+  WEFT__TRY_RETURN(weft__pool_take_image(pool, out, form, size_bytes));
+  begin(*out, pool, size_bytes, NULL, NULL, site);
+  return WEFT_OK;
+}
+
 static weft_status create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, bool is_shared,
                           weft__ledger_entry *array_entry, void *array, const char *site) {
   weft__storage *storage;

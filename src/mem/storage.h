@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// A storage: one buffer on the device, shared by the arrays that view it. It records the work that must be ordered.
+/// A storage: one buffer on the device, shared by the arrays that view it, or one image. It records the work that must
+/// be ordered.
 #ifndef WEFT_MEM_STORAGE_H
 #define WEFT_MEM_STORAGE_H
 
@@ -30,6 +31,7 @@ typedef struct weft__storage {
   uint64_t size_bytes;      /* requested by the array */
   uint64_t capacity_bytes;  /* size of the buffer */
   bool adopted;             /* a foreign buffer: never kept by the pool */
+  bool is_image;            /* the pool does not keep it, guard mode has no zones around it */
   const char *read_only;    /* reason why it may not be written, a literal; NULL: writable */
   char *host;               /* the caller's memory that the buffer wraps (mem/host_memory.h); NULL: none */
   _Atomic(char *) in_place; /* where a CPU's driver keeps it, once a host step has found out; NULL: unknown */
@@ -56,7 +58,10 @@ weft_status weft__storage_create_shared(weft__storage **out, weft__pool *pool, u
 /// the ledger.
 weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes,
                                      weft__ledger_entry *array_entry, void *array, const char *site);
-/// Makes a storage of a foreign buffer and retains it. `read_only` as in the structure.
+/// Makes a storage of a new image, of which `size_bytes` are counted. Errors: as weft__storage_create.
+weft_status weft__storage_create_image(weft__storage **out, weft__pool *pool, const weft__image_form *form,
+                                       uint64_t size_bytes, const char *site);
+/// Makes a storage of a foreign buffer or image and retains it. `read_only` as in the structure.
 weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_mem mem, uint64_t size_bytes,
                                 const char *read_only, const char *site);
 void weft__storage_retain(weft__storage *storage);

@@ -199,13 +199,15 @@ typedef enum weft__command_kind {
   WEFT__COMMAND_READ_RECT,  /* rect of mem to host */
   WEFT__COMMAND_WRITE_RECT, /* the reverse of READ_RECT */
   WEFT__COMMAND_COPY, /* size_bytes of from at from_offset_bytes to mem at offset_bytes; the ranges do not overlap */
-  WEFT__COMMAND_COPY_TO_IMAGE,   /* bytes of from at from_offset_bytes, without gaps, to all of the image mem */
-  WEFT__COMMAND_COPY_FROM_IMAGE, /* all of the image from, without gaps, to mem at offset_bytes */
   WEFT__COMMAND_FILL, /* set size_bytes of mem at offset_bytes to `word`; parts of words: equal bytes, below 2 GiB */
   WEFT__COMMAND_MAP,    /* map size_bytes of mem at offset_bytes; sets host at once, even without `blocking` */
   WEFT__COMMAND_UNMAP,  /* unmap mem, mapped at host; the host's writes are in mem then */
   WEFT__COMMAND_MARKER, /* no work; its event is done when all earlier commands are */
-  WEFT__COMMAND_BARRIER /* no work; later commands also wait for `after`. Without `after` it is a marker */
+  WEFT__COMMAND_BARRIER, /* no work; later commands also wait for `after`. Without `after` it is a marker */
+  /* bytes of from at from_offset_bytes, without gaps, to all of the image mem; and the reverse: all of the image from
+     to mem at offset_bytes */
+  WEFT__COMMAND_COPY_TO_IMAGE,
+  WEFT__COMMAND_COPY_FROM_IMAGE
 } weft__command_kind;
 
 /// A box of bytes in a buffer and at the host: slices of rows of `row_bytes` bytes. A pitch is at least as large as the

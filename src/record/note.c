@@ -215,9 +215,16 @@ static weft_status note_memory(weft__recorded_command *c, weft_recording *r, con
   return is_whole ? WEFT_OK : weft__recorder_refuse(s->core, "it copies memory of another context");
 }
 
+static bool uses_image(const weft__submission *s) {
+  for (int k = 0; k < s->uses; k++)
+    if (s->use[k].storage->is_image) return true;
+  return false;
+}
+
 /// Why the command cannot be repeated; NULL: it can.
 static const char *objection(const weft__submission *s) {
   if (s->carrier) return "it copies memory of another context";
+  if (uses_image(s)) return "it uses an image";
   switch (s->command->kind) {
     case WEFT__COMMAND_READ:
     case WEFT__COMMAND_READ_RECT:

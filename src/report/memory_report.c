@@ -43,8 +43,8 @@ static void add_rows(weft__text *text, const weft__ledger_row *rows, size_t n) {
     weft__text_add(text, "%-*s  %-8s ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind));
     if (tags) weft__text_add(text, " %-*s ", (int)tags, rows[i].tag ? rows[i].tag : "");
     weft__text_add(text, "%8" PRIu64 "  ", rows[i].count);
-    /* an array's memory is listed in its storage's row */
-    if (rows[i].size_bytes && rows[i].kind != WEFT__LEDGER_ARRAY)
+    /* the memory of arrays and images is listed in the rows of their storages */
+    if (rows[i].size_bytes && rows[i].kind != WEFT__LEDGER_ARRAY && rows[i].kind != WEFT__LEDGER_IMAGE)
       weft__text_add_size(text, rows[i].size_bytes);
     else
       weft__text_add(text, "-");

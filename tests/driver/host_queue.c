@@ -223,8 +223,6 @@ static void check_members(const weft__command *c) {
   bool transfers = kind >= WEFT__COMMAND_READ && kind <= WEFT__COMMAND_WRITE_RECT, is_map = kind == WEFT__COMMAND_MAP;
   bool has_size = has_mem && !is_rect(c) && kind != WEFT__COMMAND_UNMAP;
   host_demand(kind > WEFT__COMMAND_LAUNCH && kind <= WEFT__COMMAND_BARRIER, "command %d: none, or a launch", kind);
-  host_demand(kind != WEFT__COMMAND_COPY_TO_IMAGE && kind != WEFT__COMMAND_COPY_FROM_IMAGE,
-              "command %d: of an image, which this device has not", kind);
   host_demand(has_mem == (c->mem != NULL), "command %d with the buffer %p", kind, (void *)c->mem);
   host_demand(is_copy == (c->from != NULL), "command %d from the buffer %p", kind, (void *)c->from);
   host_demand(is_rect(c) == (c->rect != NULL), "command %d with the rectangle %p", kind, (const void *)c->rect);

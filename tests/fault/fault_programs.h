@@ -45,6 +45,7 @@
   X(matrices, false)     \
   X(edits, false)        \
   X(neighbours, false)   \
+  X(images, false)       \
   X(close, false)        \
   X(polynomials, false)  \
   X(matmuls, false)      \

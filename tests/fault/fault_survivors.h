@@ -14,6 +14,7 @@
 #define FAULT_SURVIVORS \
   {"release", NULL, FAULT_RELEASED, false}, \
   {"buffer_create", NULL, FAULT_AGAIN, false}, \
+  {"image_create", NULL, FAULT_AGAIN, false}, \
   {"sub_buffer_create", "guard", FAULT_AGAIN, false}, \
   {"clEnqueueFillBuffer", NULL, FAULT_AGAIN, true}, \
   {"event_state", "profiles", FAULT_UNREAD, false}, \

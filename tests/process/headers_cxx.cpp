@@ -171,6 +171,10 @@ static void launch(weft_context *context) {
   CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_CL_IMAGE(weft_array_cl_mem(x, nullptr))) ==
         WEFT_ERROR_KERNEL_ARGUMENT);
   CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_CL_SAMPLER(nullptr)) == WEFT_ERROR_KERNEL_ARGUMENT);
+  const weft_image *image = nullptr;
+  const weft_sampler *sampler = nullptr;
+  CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, image) == WEFT_ERROR_HANDLE);
+  CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, sampler) == WEFT_ERROR_HANDLE);
   weft_kernel_release(&maybe);
   weft_array_release(&x);
   weft_array_release(&y);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/// The content of images: from arrays and to arrays, on the device.
+#include "mem/submit.h"
+#include "ocl/codes.h"
+#include "op/image/image.h"
+
+static const char *const names[] = {"x"};
+
+/// Replaces a sub-buffer, in which a place is `offset_bytes`, by the whole buffer, where the driver asks for that.
+static weft_status find_whole(weft__cl_mem *mem, uint64_t *offset_bytes, const weft__core *core) {
+  weft__mem_info info = {0};
+  if (!core->device->quirks.images_of_whole) return WEFT_OK;
+  int code = weft__driver->mem_info(&info, *mem);
+  if (code) return weft__cl_fail(code, "clGetMemObjectInfo");
+  if (!info.whole) return WEFT_OK;
+  *mem = info.whole;
+  *offset_bytes += info.begin_bytes;
+  return WEFT_OK;
+}
+
+/// Copies between a contiguous array and an image of its shape and dtype.
+static weft_status copy(const weft_image *image, const weft_array *x, bool to_image, const char *site) {
+  weft__core *core = &image->context->core;
+  const uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
+  weft__command command = {.extent = image->form.extent, .size_bytes = size_bytes};
+  weft__cl_mem buffer = x->storage->mem;
+  uint64_t offset_bytes = (uint64_t)x->offset_bytes;
+  WEFT__TRY_RETURN(find_whole(&buffer, &offset_bytes, core));
+  if (to_image) {
+    command.kind = WEFT__COMMAND_COPY_TO_IMAGE;
+    command.mem = image->storage->mem;
+    command.from = buffer;
+    command.from_offset_bytes = offset_bytes;
+  } else {
+    command.kind = WEFT__COMMAND_COPY_FROM_IMAGE;
+    command.from = image->storage->mem;
+    command.mem = buffer;
+    command.offset_bytes = offset_bytes;
+  }
+  const weft__use use[] = {{image->storage, to_image}, {x->storage, !to_image}};
+  return weft__submit(&(weft__submission){.core = core,
+                                          .slot = weft__slot_now(core),
+                                          .command = &command,
+                                          .uses = 2,
+                                          .use = use,
+                                          .bytes = 2 * size_bytes,
+                                          .what = to_image ? "image_write" : "image_read",
+                                          .site = site});
+}
+
+/// Refuses a number as the content.
+static weft_status need_array(const weft__call *c) {
+  if (!weft__call_is_scalar(c, 0)) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x` is a number; expected an array or WEFT_HOST");
+}
+
+/// Writes the call's only operand, which was checked, to the image.
+static weft_status write(weft__call *c, weft_image *image) {
+  if (image->storage->read_only)
+    return weft__fail(WEFT_ERROR_READ_ONLY, "image", "`image` is read-only: %s", image->storage->read_only);
+  WEFT__TRY_RETURN(need_array(c));
+  WEFT__TRY_RETURN(
+      weft__result_check("image", image->form.dtype, image->shape, weft__call_dtype(c, 0), weft__call_shape(c, 0)));
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, image->form.dtype));
+  return copy(image, c->array[0], true, c->site);
+}
+
+weft_status weft__image_write_at(weft_image *image, weft_operand x, const char *site) {
+  weft__call c;
+  weft__enter("weft_image_write", site);
+  weft_status rc = weft__image_check(image, "image");
+  if (rc) return weft__leave(rc);
+  weft__call_open(&c, image->context, 0, NULL, 1, &x, names, site);
+  c.context_owner = "image";
+  WEFT__TRY(weft__call_check(&c));
+  rc = write(&c, image);
+done:
+  return weft__leave(weft__call_close(&c, rc));
+}
+
+static weft_status from_array(weft_image **out, weft__call *c, const weft_image_params *params) {
+  weft_status rc;
+  weft_image *image = NULL;
+  WEFT__TRY(weft__call_check(c));
+  WEFT__TRY(need_array(c));
+  WEFT__TRY(weft__image_create(&image, c->context, weft__call_dtype(c, 0), weft__call_shape(c, 0), params));
+  WEFT__TRY(write(c, image));
+  *out = image;
+  image = NULL;
+done:
+  weft_image_release(&image);
+  return rc;
+}
+
+weft_status weft__image_from_array_at(weft_image **out, weft_operand x, const weft_image_params *params) {
+  const weft_image_params p = WEFT__PARAMS(params);
+  weft__call c;
+  weft__enter("weft_image_from_array", p.site);
+  WEFT__NEED_NULL_RESULT(out);
+  weft__call_open(&c, NULL, 0, NULL, 1, &x, names, p.site);
+  return weft__leave(weft__call_close(&c, from_array(out, &c, &p)));
+}
+
+static weft_status read(weft__call *c, const weft_image *image) {
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, image->form.dtype, image->shape));
+  return copy(image, c->array[0], false, c->site);
+}
+
+weft_status weft__image_read_at(weft_operand out, const weft_image *image, const char *site) {
+  weft__call c;
+  weft__enter("weft_image_read", site);
+  weft_status rc = weft__image_check(image, "image");
+  if (rc) return weft__leave(rc);
+  weft__call_open(&c, image->context, 1, &out, 0, NULL, NULL, site);
+  c.context_owner = "image";
+  return weft__leave(weft__call_close(&c, read(&c, image)));
+}
