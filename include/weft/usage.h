@@ -21,6 +21,7 @@ typedef struct weft_usage {
   uint64_t copies_in_bytes;
   uint64_t copies_back; /* results copied to host memory (WEFT_HOST_OUT) */
   uint64_t copies_back_bytes;
+  uint64_t cached_builds; /* of the builds, those that the cache on disk or in the program had (weft/cache.h) */
 } weft_usage;
 
 /// Writes the counts since `context` was created. A launch below full_threads leaves a part of a GPU without work; the

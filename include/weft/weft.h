@@ -14,6 +14,7 @@
 #include <weft/api.h>
 #include <weft/array.h>
 #include <weft/axes.h>
+#include <weft/cache.h>
 #include <weft/context.h>
 #include <weft/create.h>
 #include <weft/cuda.h>

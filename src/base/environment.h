@@ -21,6 +21,9 @@
     "that makes NaN or infinity of finite numbers is an error") \
   X(MEMORY_LIMIT, LIMIT, "4G", "a budget for contexts made without one, in bytes or as a percentage of the device's memory (`80%`)") \
   X(CHUNK, CHUNK, "8M", "calls over more host memory than this are done in chunks of this size; `off`: no call is") \
+  X(CACHE, TEXT, "0", "built kernels are neither read from the cache on disk nor written to it") \
+  X(CACHE_DIR, TEXT, "/tmp/kernels", "the folder of this cache, in place of `$XDG_CACHE_HOME/weft` or `~/.cache/weft`") \
+  X(CACHE_LIMIT, TEXT, "512M", "the most bytes that the cache keeps; the least recently used files go first") \
   X(LEAKS, TEXT, "1", "objects still alive when a context is closed are also written to stderr; `error`: also those alive at the end " \
     "in contexts that were never closed, or without a context; after any leak the process ends with status 23") \
   X(TOP, FLAG, "1", "`weft top` shows what this program's arrays hold") \

@@ -18,6 +18,8 @@ typedef struct record {
   char function[64];
   weft__text message;
   weft__text detail;
+  int quiet; /* above zero: nothing is recorded */
+  weft__text unrecorded; /* the detail meanwhile */
 } record;
 
 static _Thread_local record thread_record;
@@ -104,6 +106,7 @@ static void begin(record *r, weft_status status, const char *argument) {
 
 weft_status weft__fail(weft_status status, const char *argument, const char *format, ...) {
   record *r = get_record();
+  if (r->quiet) return status;
   if (r->caused) return r->error.status;
   begin(r, status, argument);
   va_list arguments;
@@ -115,6 +118,7 @@ weft_status weft__fail(weft_status status, const char *argument, const char *for
 
 weft_status weft__fail_code(weft_status status, int cl_code, const char *cl_name, const char *format, ...) {
   record *r = get_record();
+  if (r->quiet) return status;
   if (r->caused) return r->error.status;
   begin(r, status, NULL);
   r->error.cl_code = cl_code;
@@ -129,6 +133,7 @@ weft_status weft__fail_code(weft_status status, int cl_code, const char *cl_name
 weft_status weft__fail_earlier(const char *function, const char *site, weft_status status, const char *argument,
                                const char *format, ...) {
   record *r = get_record();
+  if (r->quiet) return status;
   if (r->caused) return r->error.status;
   const char *now_function = r->entered_function, *now_site = r->entered_site;
   r->entered_function = function;
@@ -150,7 +155,7 @@ weft_status weft__fail_host_memory(size_t size_bytes) {
 
 weft_status weft__while(weft_status status, const char *format, ...) {
   record *r = get_record();
-  if (status == WEFT_OK || !r->caused) return status;
+  if (status == WEFT_OK || !r->caused || r->quiet) return status;
   weft__text_add(&r->message, "\n  while ");
   va_list arguments;
   va_start(arguments, format);
@@ -159,8 +164,18 @@ weft_status weft__while(weft_status status, const char *format, ...) {
   return status;
 }
 
+void weft__quiet_begin(void) {
+  get_record()->quiet++;
+}
+
+void weft__quiet_end(void) {
+  record *r = get_record();
+  if (--r->quiet == 0) weft__text_free(&r->unrecorded);
+}
+
 weft__text *weft__detail(void) {
-  return &get_record()->detail;
+  record *r = get_record();
+  return r->quiet ? &r->unrecorded : &r->detail;
 }
 
 /* ---- places in a text ---- */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/vfs.h>
@@ -82,6 +83,16 @@ int weft__file_make_folders(char *path) {
     if (why && !is_there) return why;
   }
   return 0;
+}
+
+bool weft__file_cache_folder(char path[PATH_MAX]) {
+  const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  int length = 0;
+  if (caches && caches[0] == '/')
+    length = snprintf(path, PATH_MAX, "%s/weft", caches);
+  else if (home && home[0] == '/')
+    length = snprintf(path, PATH_MAX, "%s/.cache/weft", home);
+  return length > 0 && length < PATH_MAX;
 }
 
 int weft__file_write(int descriptor, const void *bytes, size_t count) {

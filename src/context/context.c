@@ -92,6 +92,10 @@ static void last_words(weft__core *core) {
   weft__leaks_at_exit(context);
 }
 
+static void keep(weft__core *core) {
+  weft__store_keep(&((weft_context *)((char *)core - offsetof(weft_context, core)))->store);
+}
+
 static weft_status begin_followers(weft_context *context) {
   weft_status rc = WEFT_OK;
   int begun = 0;
@@ -117,7 +121,7 @@ static weft_status put_together(weft_context *context, const weft_context_params
   has_store = true;
   WEFT__TRY(begin_followers(context));
   /* a profile needs the times of all commands */
-  weft__at_exit_watch(&context->core, context->profile_request != 0, last_words);
+  weft__at_exit_watch(&context->core, context->profile_request != 0, keep, last_words);
   return WEFT_OK;
 done:
   if (has_store) {

@@ -58,6 +58,9 @@ static void thread_ends(void *unused) {
   (void)unused;
   if (!take_lock()) return;
   gave_up = !finish();
+  /* here, because in handlers of exit() a driver may be unable to compile */
+  for (weft__core *core = watched; core && !gave_up && !weft__is_inside(); core = core->next_watched)
+    if (!atomic_load(&core->lost)) core->keep(core);
   give_lock();
 }
 
@@ -108,12 +111,14 @@ static void be_ready(void) {
   atomic_store(&fork_generation, weft__fork_generation());
 }
 
-void weft__at_exit_watch(weft__core *core, bool finishes, void (*last_words)(weft__core *core)) {
+void weft__at_exit_watch(weft__core *core, bool finishes, void (*keep)(weft__core *core),
+                         void (*last_words)(weft__core *core)) {
   core->finishes = finishes || core->device->quirks.finish_at_exit;
   if (core->finishes && !weft__at_exit_thread_known) weft__at_exit_note_thread();
   holds_lock = true;
   pthread_mutex_lock(&lock);
   be_ready();
+  core->keep = keep;
   core->last_words = last_words;
   core->next_watched = watched;
   watched = core;

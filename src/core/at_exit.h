@@ -7,8 +7,10 @@
 #include "core/core.h"
 
 /// Registers a complete context. At the process's end its work is waited for if the driver needs that (quirk
-/// finish_at_exit) or `finishes` is set. Then `last_words` is called; it must not call the driver.
-void weft__at_exit_watch(weft__core *core, bool finishes, void (*last_words)(weft__core *core));
+/// finish_at_exit) or `finishes` is set; then, and when a thread that used such a context ends, `keep` is called, which
+/// may call the driver. Last comes `last_words`, which must not.
+void weft__at_exit_watch(weft__core *core, bool finishes, void (*keep)(weft__core *core),
+                         void (*last_words)(weft__core *core));
 /// Unregisters a context that is being closed.
 void weft__at_exit_forget(weft__core *core);
 

@@ -90,7 +90,8 @@ typedef struct weft__core {
   _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: no timeline was ever begun */
   weft__profile profile;
   bool finishes;                   /* the process's end waits for its work */
-  struct weft__core *next_watched; /* next_watched and last_words belong to core/at_exit.c */
+  struct weft__core *next_watched; /* next_watched, keep and last_words belong to core/at_exit.c */
+  void (*keep)(struct weft__core *core);
   void (*last_words)(struct weft__core *core);
 } weft__core;
 

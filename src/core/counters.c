@@ -28,6 +28,7 @@ void weft__counters_read(weft_usage *read, const weft__counters *usage) {
       .full_blocks = usage->full_blocks,
       .builds = value(&usage->builds),
       .build_time_ns = value(&usage->build_time_ns),
+      .cached_builds = value(&usage->cached_builds),
       .copies_in = value(&usage->copies_in),
       .copies_in_bytes = value(&usage->copies_in_bytes),
       .copies_back = value(&usage->copies_back),
@@ -35,9 +36,10 @@ void weft__counters_read(weft_usage *read, const weft__counters *usage) {
   };
 }
 
-void weft__counters_build(weft__counters *usage, uint64_t time_ns) {
+void weft__counters_build(weft__counters *usage, uint64_t time_ns, bool is_cached) {
   count(&usage->builds, 1);
   count(&usage->build_time_ns, time_ns);
+  count(&usage->cached_builds, is_cached);
 }
 
 void weft__counters_copy_in(weft__counters *usage, uint64_t size_bytes, const char *name) {

@@ -11,7 +11,7 @@
 typedef struct weft__counters {
   uint64_t full_threads, full_blocks; /* as in weft_usage */
   _Atomic(uint64_t) small_launches;
-  _Atomic(uint64_t) builds, build_time_ns;
+  _Atomic(uint64_t) builds, build_time_ns, cached_builds;
   _Atomic(uint64_t) copies_in, copies_in_bytes, copies_back, copies_back_bytes;
 } weft__counters;
 
@@ -19,7 +19,7 @@ void weft__counters_init(weft__counters *usage, const weft_device_info *device);
 /// Reads all counters except the launches.
 void weft__counters_read(weft_usage *read, const weft__counters *usage);
 
-void weft__counters_build(weft__counters *usage, uint64_t time_ns);
+void weft__counters_build(weft__counters *usage, uint64_t time_ns, bool is_cached);
 /// Counts host memory that a function over arrays copied to the device, or back to the host, for one call. `name` is
 /// the operand's name.
 void weft__counters_copy_in(weft__counters *usage, uint64_t size_bytes, const char *name);

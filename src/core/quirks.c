@@ -64,6 +64,9 @@ static const quirk_row table[] = {
      "PoCL 3.1: without a writable cache folder clBuildProgram fails with an empty log; below 1 MiB LLVM exits; of 7 "
      "processes that build the same programs at once, in 14 of 40 runs a build failed in one, without an error in its "
      "log"},
+    {QUIRK(builds_at_launch), "Portable Computing Language", ANY_TYPE,
+     "PoCL 3.1: a binary that is taken after the first launch with a block of 64 has the code for it, one taken before "
+     "has not; all later binaries of a program equal its first"},
     {QUIRK(rect_whole_rows), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: clEnqueueReadBufferRect of 5 rows of 96 bytes, 1000 apart, in a buffer of 4096 bytes "
      "fails with -30"},

@@ -49,15 +49,9 @@ static void describe(char line[300], const weft__core *core) {
 
 #define FILE_NAME "/large_imports"
 
-/// The folder in the user's cache folder. False: the user has none.
+/// The folder, with room for the file's name. False: the user has none.
 static bool find_folder(char path[PATH_MAX]) {
-  const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  int length = -1;
-  if (caches && caches[0] == '/')
-    length = snprintf(path, PATH_MAX, "%s/weft", caches);
-  else if (home && home[0] == '/')
-    length = snprintf(path, PATH_MAX, "%s/.cache/weft", home);
-  return length > 0 && length < PATH_MAX - (int)sizeof FILE_NAME;
+  return weft__file_cache_folder(path) && strlen(path) < PATH_MAX - sizeof FILE_NAME;
 }
 
 static bool is_remembered(const char *line) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
+#include "kernel/cached.h"
 #include "kernel/kernel.h"
 #include "ocl/codes.h"
 
@@ -137,6 +138,8 @@ static weft_status launch(weft__kernel *kernel, const weft__value *values, const
   weft_status rc;
   WEFT__TRY(set_arguments(kernel, *instance, values));
   WEFT__TRY(weft__submit(l));
+  if (kernel->launched)
+    weft__cached_launched(kernel->launched, &kernel->last_launched, kernel->name, l->command->grid, l->command->block);
 done:
   give_back(kernel, *instance);
   return rc;

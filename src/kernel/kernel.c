@@ -120,10 +120,11 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
   kernel->program = program->cl;
   kernel->of = program;
   kernel->text = program->text;
+  kernel->launched = program->launched;
   WEFT__TRY(read_limits(kernel, instance));
   WEFT__TRY(read_parameters(kernel, instance, program));
   kernel->info.name = source_name(core, kernel->name);
-  kernel->hidden = weft__kernel_asserts(kernel, program->has_arg_info || program->head) ? WEFT__ASSERT_PARAMETERS : 0;
+  kernel->hidden = weft__kernel_asserts(kernel, program->has_arg_info) ? WEFT__ASSERT_PARAMETERS : 0;
   kernel->info.argument_count -= kernel->hidden;
   kernel->info.build_time_ns = program->build_time_ns;
   atomic_store(&kernel->idle[0], instance);

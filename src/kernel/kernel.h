@@ -18,6 +18,8 @@ typedef struct weft__kernel {
   const weft__program *of;  /* lives as long as the context is open */
   const char *text;         /* the expanded source; lives as long as the context is open */
   const char *prefix;       /* begins messages: "saxpy: " for a user's kernel, "" for Weft's own; interned */
+  weft__launched *launched; /* the program's; NULL: launches are not noted */
+  _Atomic(uint64_t) last_launched;
   int parameter_count;
   weft__parameter *parameter;
   int hidden; /* parameters at the end that launches do not pass: WEFT_ASSERTS, or none */

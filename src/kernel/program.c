@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "core/pocl_cache.h"
+#include "kernel/cached.h"
 #include "kernel/cuda_words.h"
 #include "kernel/ptx.h"
 #include "ocl/codes.h"
@@ -22,6 +23,8 @@ void weft__program_close(weft__program *program, weft__core *core) {
   program->cl = NULL;
   free(program->head);
   program->head = NULL;
+  weft__launched_free(program->launched);
+  program->launched = NULL;
 }
 
 /// Adds the log. If the driver counts lines of the expanded text and names it <kernel>, the user's own files and lines
@@ -101,10 +104,9 @@ static bool may_have_raced(const weft__program *program, const weft__core *core,
   return !names_error;
 }
 
-static int build_with(weft__program *program, weft__core *core, const char *text, const char *options,
-                      const char **call) {
+static int build_with(weft__program *program, weft__core *core, const char *options, const char **call) {
   *call = "clCreateProgramWithSource";
-  int code = weft__driver->program_create(&program->cl, core->cl, text);
+  int code = weft__driver->program_create(&program->cl, core->cl, program->text);
   if (code) return code;
   *call = "clBuildProgram";
   for (int tries = 1;; tries++) {
@@ -142,6 +144,25 @@ static int build_for_90a(weft__program *program, weft__core *core, const char **
 
 static const char arg_info[] = " -cl-kernel-arg-info";
 
+int weft__program_compile(weft__program *program, weft__core *core, const char **call) {
+  weft__text full = {0};
+  *call = "clBuildProgram";
+  weft__text_add(&full, "%s%s", program->options, arg_info);
+  int code = full.failed ? WEFT__CL_OUT_OF_HOST_MEMORY : build_with(program, core, weft__text_chars(&full), call);
+  program->has_arg_info = !core->device->quirks.no_arg_info;
+  if (weft__cl_is_build_error(code) && core->device->quirks.arg_info_breaks) {
+    weft__release(program->cl);
+    code = build_with(program, core, program->options, call);
+    program->has_arg_info = false;
+  }
+  weft__text_free(&full);
+  if (!code && program->is_for_90a) {
+    code = build_for_90a(program, core, call);
+    program->has_arg_info = false;
+  }
+  return code;
+}
+
 /// Whether the driver can build at all.
 static weft_status check_driver(const weft__core *core) {
   if (!weft__driver->runs_kernels) return weft__no_kernels();
@@ -153,20 +174,26 @@ static weft_status check_driver(const weft__core *core) {
   return rc;
 }
 
+/// Reports the build's time. `said`: what the cache did.
+static void tell_built(const weft__program *program, const char *name, const weft__text *said) {
+  const char *what = weft__trace_subject(), *from = weft__text_chars(said);
+  if (weft__tracing())
+    weft__trace_step(WEFT__STEP_COMPILE, program->build_time_ns, 0, "%s%s%s%s", what[0] ? what : name,
+                     from[0] ? " (" : "", from, from[0] ? ")" : "");
+  weft__log(WEFT_LOG_DEBUG, "built `%s` in %.1f ms%s%s", name, (double)program->build_time_ns * 1e-6,
+            from[0] ? ", " : "", from);
+}
+
 /// Reports a failure, or records the program that was built.
-static weft_status end_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
-                             const char *options, int code, const char *call) {
-  if (program->cl && weft__cl_is_build_error(code)) return build_failed(core, program->cl, code, source, text, options);
+static weft_status end_build(weft__program *program, weft__core *core, const weft__source *source, int code,
+                             const char *call, const weft__text *said) {
+  if (program->cl && weft__cl_is_build_error(code))
+    return build_failed(core, program->cl, code, source, program->text, program->options);
   if (code) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
-  weft__counters_build(&core->usage, program->build_time_ns);
-  if (weft__tracing()) {
-    const char *what = weft__trace_subject();
-    weft__trace_step(WEFT__STEP_COMPILE, program->build_time_ns, 0, "%s", what[0] ? what : source->name);
-  }
-  weft__log(WEFT_LOG_DEBUG, "built `%s` in %.1f ms", source->name, (double)program->build_time_ns * 1e-6);
-  program->text = text;
-  weft__ledger_add(&core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program, strlen(options) + 1 + strlen(text),
-                   weft__site());
+  weft__counters_build(&core->usage, program->build_time_ns, program->cached == WEFT__CACHE_HIT);
+  tell_built(program, source->name, said);
+  weft__ledger_add(&core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program,
+                   strlen(program->options) + 1 + strlen(program->text), weft__site());
   return WEFT_OK;
 }
 
@@ -186,35 +213,31 @@ weft_status weft__program_load(weft__program *program, weft__core *core, const c
     failed = weft__driver->program_build(program->cl, core->device->id, weft__text_chars(&full));
   }
   weft__text_free(&full);
-  program->has_arg_info = code->is_il && !core->device->quirks.no_arg_info;
+  program->text = "";
+  program->options = options;
+  program->has_arg_info = code->head || !core->device->quirks.no_arg_info;
   program->head = code->head;
   code->head = NULL;
   program->build_time_ns = weft__now_ns() - start;
-  return end_build(program, core, &source, "", options, failed, call);
+  return end_build(program, core, &source, failed, call, &(weft__text){0});
 }
 
 weft_status weft__program_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
                                 const char *options) {
-  weft__text full = {0};
-  const char *call;
+  const char *call = "";
+  weft__text said = {0};
+  int code = 0;
   WEFT__TRY_RETURN(check_driver(core));
-  uint64_t start = weft__now_ns();
-  weft__text_add(&full, "%s%s", options, arg_info);
-  if (full.failed) return weft__fail_host_memory(strlen(options));
-  int code = build_with(program, core, text, weft__text_chars(&full), &call);
-  program->has_arg_info = !core->device->quirks.no_arg_info;
-  if (weft__cl_is_build_error(code) && core->device->quirks.arg_info_breaks) {
-    weft__release(program->cl);
-    code = build_with(program, core, text, options, &call);
-    program->has_arg_info = false;
-  }
-  weft__text_free(&full);
-  if (!code && source->is_for_90a) {
-    code = build_for_90a(program, core, &call);
-    program->has_arg_info = false;
-  }
+  const uint64_t start = weft__now_ns();
+  program->text = text;
+  program->options = options;
+  program->is_for_90a = source->is_for_90a;
+  if (!weft__cached_find(program, core, &said)) code = weft__program_compile(program, core, &call);
   program->build_time_ns = weft__now_ns() - start;
-  return end_build(program, core, source, text, options, code, call);
+  const weft_status rc = end_build(program, core, source, code, call, &said);
+  weft__text_free(&said);
+  if (rc == WEFT_OK) weft__cached_keep(program, core, false);
+  return rc;
 }
 
 weft_status weft__no_kernels(void) {

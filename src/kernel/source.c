@@ -140,9 +140,12 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
   if (depth > DEEPEST_INCLUDE)
     return weft__fail(WEFT_ERROR_BUILD, NULL, "`%s` is included more than %d deep: it includes itself?", name,
                       DEEPEST_INCLUDE);
+  /* cl/ includes headers of the host for the host alone: without them the text clearly needs no file */
+  const bool is_embedded = weft__embedded_find(name) == text;
   weft__text_add(out, "#line 1 \"%s\"\n", name);
   unsigned number = 1;
   for (const char *line = text; *line && rc == WEFT_OK; number++) {
+    weft__text_clear(&include);
     const char *end = strchr(line, '\n');
     size_t length = end ? (size_t)(end - line) : strlen(line);
     const char *found = NULL;
@@ -159,7 +162,7 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
       if (!was_pasted(out, weft__text_chars(&include), found))
         rc = expand(out, source, weft__text_chars(&include), found, depth + 1);
       weft__text_add(out, "#line %u \"%s\"\n", number + 1, name);
-    } else if (is_pragma_once(line, length)) {
+    } else if (is_pragma_once(line, length) || (is_embedded && include.length)) {
       weft__text_add_bytes(out, "\n", 1);
     } else {
       weft__text_add_bytes(out, line, length);

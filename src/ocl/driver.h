@@ -122,6 +122,7 @@ typedef struct weft__parameter_info {
 
 typedef enum weft__text_kind {
   WEFT__TEXT_PLATFORM_NAME, /* of .platform */
+  WEFT__TEXT_PLATFORM_VERSION,
   WEFT__TEXT_DEVICE_NAME,   /* of .device */
   WEFT__TEXT_DEVICE_VENDOR,
   WEFT__TEXT_DEVICE_VERSION, /* of its API: "OpenCL 3.0 ..." */

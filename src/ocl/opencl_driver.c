@@ -186,9 +186,11 @@ static int text(char *room, size_t room_bytes, size_t *size_bytes, const weft__t
       [WEFT__TEXT_DRIVER_VERSION] = CL_DRIVER_VERSION,       [WEFT__TEXT_EXTENSIONS] = CL_DEVICE_EXTENSIONS,
       [WEFT__TEXT_BUILD_LOG] = CL_PROGRAM_BUILD_LOG,         [WEFT__TEXT_KERNEL_NAMES] = CL_PROGRAM_KERNEL_NAMES,
       [WEFT__TEXT_PARAMETER_TYPE] = CL_KERNEL_ARG_TYPE_NAME, [WEFT__TEXT_PARAMETER_NAME] = CL_KERNEL_ARG_NAME,
+      [WEFT__TEXT_PLATFORM_VERSION] = CL_PLATFORM_VERSION,
   };
   switch (of->kind) {
     case WEFT__TEXT_PLATFORM_NAME:
+    case WEFT__TEXT_PLATFORM_VERSION:
       return CL(clGetPlatformInfo)(of->platform, what[of->kind], room_bytes, room, size_bytes);
     case WEFT__TEXT_BUILD_LOG:
       return CL(clGetProgramBuildInfo)(of->program, of->device, what[of->kind], room_bytes, room, size_bytes);

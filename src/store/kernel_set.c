@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "store/kernel_set.h"
 
+#include "kernel/cached.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #define FILL_BLOCKS_PER_THREAD 4 /* as FILL_UNROLL in cl/core.cl */
@@ -14,16 +17,12 @@ static void add_options(weft__text *text, const char *options) {
   weft__text_add(text, "%s%s%s", has_standard ? "" : "-cl-std=CL1.2", has_standard || !options[0] ? "" : " ", options);
 }
 
-weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store,
-                              const weft__source *source, const char *options) {
-  weft__text key_text = {0}; /* options, NUL, expanded text, NUL */
+/// `text`: options, NUL, the expanded text, which begins at `text_at`.
+static weft_status get_of_text(const weft__program **out, bool *was_cached, weft__store *store,
+                               const weft__source *source, const weft__text *text, size_t text_at) {
   weft__stored_program *stored = NULL;
-  weft_status rc;
-  add_options(&key_text, options);
-  weft__text_add_bytes(&key_text, "", 1);
-  const size_t text_at = key_text.length;
-  WEFT__TRY(key_text.failed ? weft__fail_host_memory(text_at) : weft__source_expand(&key_text, source));
-  const weft__key key = {.kind = WEFT__KIND_PROGRAM, .bytes = weft__text_chars(&key_text), .size = key_text.length + 1};
+  weft_status rc = WEFT_OK;
+  const weft__key key = {.kind = WEFT__KIND_PROGRAM, .bytes = weft__text_chars(text), .size = text->length + 1};
   weft__stored_program *found = weft__store_find(store, &key);
   *was_cached = found != NULL;
   if (!found) {
@@ -37,7 +36,41 @@ weft_status weft__program_get(const weft__program **out, bool *was_cached, weft_
   *out = &found->program;
 done:
   weft__entry_free(store, stored);
-  weft__text_free(&key_text);
+  return rc;
+}
+
+weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store,
+                              const weft__source *source, const char *options) {
+  weft__text text = {0};
+  weft_status rc;
+  add_options(&text, options);
+  weft__text_add_bytes(&text, "", 1);
+  const size_t text_at = text.length;
+  WEFT__TRY(text.failed ? weft__fail_host_memory(text_at) : weft__source_expand(&text, source));
+  rc = get_of_text(out, was_cached, store, source, &text, text_at);
+done:
+  weft__text_free(&text);
+  return rc;
+}
+
+weft_status weft__program_prepare(weft__store *store, const weft__source *source, const weft__entry_parts *parts) {
+  weft__cached_source of;
+  weft__text text = {0};
+  const weft__program *program;
+  bool was_cached;
+  weft_status rc;
+  WEFT__TRY(weft__cached_source_read(&of, store->core, parts));
+  weft__source whole = *source;
+  whole.is_for_90a = of.is_for_90a;
+  weft__text_add_bytes(&text, of.options.bytes, of.options.size);
+  weft__text_add_bytes(&text, "", 1);
+  weft__text_add_bytes(&text, of.text.bytes, of.text.size);
+  WEFT__TRY(text.failed ? weft__fail_host_memory(of.text.size) : WEFT_OK);
+  WEFT__TRY(get_of_text(&program, &was_cached, store, &whole, &text, of.options.size + 1));
+  /* with this variable PoCL puts code for the launches into the binary that were not made (`weft prepare`) */
+  if (getenv("POCL_BINARY_SPECIALIZE_WG")) weft__cached_expect((weft__program *)program, &parts->facts);
+done:
+  weft__text_free(&text);
   return rc;
 }
 
@@ -56,7 +89,8 @@ weft_status weft__program_get_code(const weft__program **out, bool *was_cached, 
   *was_cached = found != NULL;
   if (!found) {
     WEFT__TRY((stored = weft__entry_new(sizeof *stored, &key)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-    WEFT__TRY(weft__program_load(&stored->program, store->core, name, code, options));
+    const char *kept_options = (const char *)stored->entry.key.bytes + strlen("code") + 1;
+    WEFT__TRY(weft__program_load(&stored->program, store->core, name, code, kept_options));
     found = weft__store_add(store, stored);
     stored = NULL;
   }

@@ -7,6 +7,7 @@
 #define WEFT_STORE_KERNEL_SET_H
 
 #include "cl/shared.h"
+#include "disk/entry.h"
 #include "store/store.h"
 
 #define WEFT__RUN_BUFFERS 74 /* WEFT_MAX_OPERANDS, and two of a kernel's own */
@@ -42,6 +43,10 @@ weft_status weft__kernels_get(weft__kernel **kernels, weft__store *store, const 
 /// Errors: BUILD (the detail has the log and the user's numbered source), ARGUMENT, HOST_MEMORY, DRIVER.
 weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store,
                               const weft__source *source, const char *options);
+
+/// Builds and keeps the program of a file of the cache; `source` has its name. Errors: UNSUPPORTED (of another version
+/// or kind of device), as above.
+weft_status weft__program_prepare(weft__store *store, const weft__source *source, const weft__entry_parts *parts);
 
 /// So for code that is not text, by its bytes; takes its head over.
 weft_status weft__program_get_code(const weft__program **out, bool *was_cached, weft__store *store, const char *name,

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "disk/folder.h"
+#include "kernel/cached.h"
 #include "store/kernel_set.h"
 
 bool weft__has_device_scope(const weft__core *core) {
@@ -14,6 +16,10 @@ bool weft__has_device_scope(const weft__core *core) {
   if (core->reproducible) return false;
   return device->quirks.device_scope && !device->quirks.no_device_scope && device->info.has_int64_atomics;
 }
+
+/// PoCL compiles a form of each kernel for its binary, which can take as long as the program before: a program must not
+/// seem to hang at its end. What is left is kept by a later run.
+#define LONGEST_KEEP_NS 500000000u
 
 /* ---- entries ---- */
 
@@ -131,8 +137,17 @@ weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *p
   return rc;
 }
 
+void weft__store_keep(weft__store *store) {
+  const uint64_t until_ns = weft__disk_is_named() ? UINT64_MAX : weft__now_ns() + LONGEST_KEEP_NS;
+  const weft__entry *entry;
+  for (entry = NULL; (entry = weft__store_next(store, entry)) && weft__now_ns() < until_ns;)
+    if (entry->key.kind == WEFT__KIND_PROGRAM)
+      weft__cached_keep(&((weft__stored_program *)entry)->program, store->core, true);
+}
+
 void weft__store_close(weft__store *store) {
   const weft__entry *entry;
+  weft__store_keep(store);
   for (entry = NULL; (entry = weft__store_next(store, entry));) close_tables((weft__entry *)entry);
   for (entry = NULL; (entry = weft__store_next(store, entry));) close_kernels((weft__entry *)entry);
   for (entry = NULL; (entry = weft__store_next(store, entry));) close_program(store, (weft__entry *)entry);

@@ -85,6 +85,9 @@ typedef struct weft__store {
 
 /// Builds core.cl. After a failure there is nothing to close. Errors: DRIVER, BUILD, HOST_MEMORY.
 weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *pool);
+/// Keeps in the cache on disk what is kept at a context's end: all in a folder that the user named, else for half a
+/// second.
+void weft__store_keep(weft__store *store);
 /// Releases the driver's objects.
 void weft__store_close(weft__store *store);
 void weft__store_destroy(weft__store *store);

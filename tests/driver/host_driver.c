@@ -95,10 +95,11 @@ static int text(char *room, size_t room_bytes, size_t *size_bytes, const weft__t
       [WEFT__TEXT_PLATFORM_NAME] = HOST_PLATFORM,  [WEFT__TEXT_DEVICE_NAME] = "host",
       [WEFT__TEXT_DEVICE_VENDOR] = "Weft's tests", [WEFT__TEXT_DEVICE_VERSION] = "OpenCL 1.2",
       [WEFT__TEXT_DRIVER_VERSION] = "1.0",         [WEFT__TEXT_EXTENSIONS] = "",
+      [WEFT__TEXT_PLATFORM_VERSION] = "OpenCL 1.2",
   };
   host_demand((size_t)of->kind < sizeof texts / sizeof *texts, "text %d is a program's, and there is none",
               (int)of->kind);
-  bool is_platform = of->kind == WEFT__TEXT_PLATFORM_NAME;
+  bool is_platform = of->kind == WEFT__TEXT_PLATFORM_NAME || of->kind == WEFT__TEXT_PLATFORM_VERSION;
   host_demand(is_platform ? of->platform == &the_platform : of->device == &the_device, "text %d of nothing",
               (int)of->kind);
   *size_bytes = strlen(texts[of->kind]) + 1;

@@ -15,6 +15,7 @@
   X(views, false)        \
   X(print, false)        \
   X(kernels, false)      \
+  X(cached, true)        \
   X(build_error, false)  \
   X(streams, false)      \
   X(introspect, false)   \
