@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Variables of the environment, and the folders in which drivers keep compiled kernels.
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include <weft/cache.h>
 
 #include "base/environment.h"
 #include "cli/doctor.h"
@@ -128,8 +130,25 @@ static void check_nvidia(doctor *d) {
   doctor_fix(d, "export CUDA_CACHE_PATH=/tmp/nv-$(id -u)");
 }
 
+/// Weft's own cache. A folder that is not used only makes programs start more slowly.
+static void check_own(doctor *d) {
+  weft_cache_info info;
+  if (weft_cache_get(&info) != WEFT_OK) return;
+  if (info.is_on) {
+    doctor_add(d, "cache", DOCTOR_OK, "Weft's: %s, %" PRIu64 " programs, ", info.folder, info.files);
+    weft__text_add_size(&d->row.text, info.size_bytes);
+  } else if (!info.folder[0]) {
+    doctor_add(d, "cache", DOCTOR_NONE, "Weft's: %s", info.why);
+  } else {
+    doctor_add(d, "cache", DOCTOR_WARNING, "Weft's: %s is not used", info.folder);
+    doctor_cause(d, "%s; every program compiles its kernels anew", info.why);
+    doctor_fix(d, "chown $(id -u) '%s' && chmod 700 '%s'", info.folder, info.folder);
+  }
+}
+
 void doctor_check_caches(doctor *d) {
   check_home(d);
+  check_own(d);
   check_pocl(d);
   check_nvidia(d);
 }

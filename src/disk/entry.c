@@ -55,3 +55,12 @@ weft__part weft__part_line(const weft__part *part, const char *name) {
   }
   return (weft__part){0};
 }
+
+weft__part weft__part_next(weft__part *rest, const char *name) {
+  const weft__part line = weft__part_line(rest, name);
+  if (line.bytes) {
+    const char *end = rest->bytes + rest->size, *behind = line.bytes + line.size + 1;
+    *rest = (weft__part){behind, (size_t)(end - behind)};
+  }
+  return line;
+}

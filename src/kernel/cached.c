@@ -187,12 +187,8 @@ static void write_facts(weft__text *out, const weft__program *program) {
 
 void weft__cached_expect(weft__program *program, const weft__part *facts) {
   weft__part rest = *facts, line;
-  while (program->launched && (line = weft__part_line(&rest, "launched")).bytes) {
+  while (program->launched && (line = weft__part_next(&rest, "launched")).bytes)
     add_launched(program->launched, line.bytes, line.size);
-    rest.size -= (size_t)(line.bytes + line.size - rest.bytes);
-    rest.bytes = line.bytes + line.size;
-    if (rest.size) rest.bytes++, rest.size--;
-  }
 }
 
 static void read_facts(weft__program *program, const weft__part *facts) {

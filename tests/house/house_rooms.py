@@ -17,7 +17,7 @@ CLIENTS = {'cli': 'the command', 'dist': 'libweft-mpi'}
 # Internal headers that these may include: their code is compiled into the command and libweft-mpi.
 DIST_MAY_INCLUDE = {'base/error.h', 'base/file.h', 'base/json.h', 'base/text.h'}
 CLI_MAY_INCLUDE = {'base/environment.h', 'base/error.h', 'base/file.h', 'base/text.h', 'core/pocl_cache.h',
-                   'ocl/opencl_calls.h'}
+                   'disk/entry.h', 'ocl/opencl_calls.h'}
 
 MAY_INCLUDE = {'cli': CLI_MAY_INCLUDE, 'dist': DIST_MAY_INCLUDE}
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Tests of the cache of built kernels between processes: a second one finds what the first built; sixteen at once; a
-full disk, a read-only one; a process that is killed.
+full disk, a read-only one; a process that is killed; the commands cache, prepare and pack.
 
-    tests/process/cache.py PROGRAM
+    tests/process/cache.py PROGRAM WEFT INCLUDE LIBRARY
 
-PROGRAM is made from cache_program.c beside this file. Disks are made in a mount namespace (unshare); where that is not
-allowed the test is skipped with a message. Exits with 77 without a device.
+PROGRAM is made from cache_program.c beside this file, WEFT is the command; INCLUDE and LIBRARY are the folders of the
+headers and of the shared library, with which a program with packed kernels is compiled. Disks are made in a mount
+namespace (unshare); where that is not allowed the test is skipped with a message. Exits with 77 without a device.
 """
 import json
 import os
@@ -17,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAM = os.path.abspath(sys.argv[1])
+PROGRAM, WEFT, INCLUDE, LIBRARY = map(os.path.abspath, sys.argv[1:5])
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cache_program.c')
 TESTS = []
 
 
@@ -130,6 +132,85 @@ def a_read_only_disk(folder):
         assert said['cached'] == 0, said
         said = on_a_disk(folder, 'ro', f'chmod 700 {folder} && cp {elsewhere}/*.weft {folder} &&')
         assert said['cached'] == said['builds'], said
+
+
+# ---- the command ----
+
+
+def weft(folder, *words, status=0, err='', **env):
+    done = subprocess.run([WEFT, *words], env=environment(folder, **env), capture_output=True, text=True, timeout=300,
+                          check=False)
+    assert done.returncode == status and err in done.stderr, done
+    return done.stdout
+
+
+@test
+def the_command_shows_and_clears(folder):
+    run(folder)
+    said = json.loads(weft(folder, 'cache', '--json'))
+    assert said['is_on'] and said['folder'] == folder and said['files'] == len(files(folder)), said
+    assert said['size_bytes'] == sum(os.stat(os.path.join(folder, name)).st_size for name in files(folder)), said
+    assert weft(folder, 'cache').startswith(f"{folder}\n{said['files']} built programs, ")
+    assert '0 built programs, 0 bytes' in weft(folder, 'cache', 'clear') and files(folder) == []
+    assert 'not used: WEFT_CACHE is off' in weft(folder, 'cache', WEFT_CACHE='0')
+    weft(folder, 'cache', 'empty', status=2, err='expected `weft cache` or `weft cache clear`')
+    os.chmod(folder, 0o777)
+    assert 'not used: the folder may be written by other users' in weft(folder, 'cache')
+    weft(folder, 'cache', 'clear', status=1, err='there is no cache to clear')
+
+
+@test
+def noted_programs_are_prepared(folder):
+    notes = folder + '-notes'
+    first = run(notes)
+    said = weft(folder, 'prepare', notes)
+    assert files(folder) == files(notes) and said == f"{first['builds']} programs built: {folder}\n", said
+    with tempfile.TemporaryDirectory() as empty:
+        again = run(folder, POCL_CACHE_DIR=empty)
+        assert again['cached'] == first['builds'], again
+        # PoCL's own cache got the code with which the launches ran: it had nothing to compile
+        made = [name for _, _, names in os.walk(empty) for name in names if name.endswith('.so')]
+        kept = files(folder)
+        times = [os.stat(os.path.join(folder, name)).st_mtime_ns for name in kept]
+        run(folder, POCL_CACHE_DIR=empty)
+        assert times == [os.stat(os.path.join(folder, name)).st_mtime_ns for name in kept], made
+    assert weft(folder, 'prepare', notes).startswith('0 programs built')
+    with open(os.path.join(notes, files(notes)[0]), 'r+b') as file:
+        file.seek(200)
+        file.write(b'?')
+    weft(folder, 'prepare', notes, status=1, err='cannot be used: its file was changed')
+    weft(folder, 'prepare', folder + '-none', status=1, err='cannot read the folder')
+    weft(folder, 'prepare', notes, status=1, err='the cache is not used: WEFT_CACHE is off', WEFT_CACHE='0')
+
+
+def compiled(folder, *sources):
+    program = os.path.join(folder, 'packed')
+    command = [os.environ.get('CC', 'cc'), '-std=gnu11', '-Wall', '-Wextra', '-Werror', *sources, '-o', program]
+    done = subprocess.run([*command, f'-I{INCLUDE}', f'-L{LIBRARY}', '-lweft', f'-Wl,-rpath,{LIBRARY}'],
+                          capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done
+    return program
+
+
+@test
+def packed_programs(folder):
+    """Linked into a program outside of the tree: no cache, and no compiler for the same texts."""
+    if not shutil.which(os.environ.get('CC', 'cc').split()[0]):
+        raise Skip('there is no C compiler')
+    notes, outside = folder + '-notes', folder + '-outside'
+    os.mkdir(outside)
+    first = run(notes)
+    source = os.path.join(outside, 'kernels.c')
+    weft(folder, 'pack', notes, '--output', source, err=f"{first['builds']} programs written to")
+    weft(folder, 'pack', notes, '--output', source + '2', '--devices', 'none such', status=1, err='no program is for')
+    weft(folder, 'pack', notes, status=2, err='expected --output')
+    program = compiled(outside, SOURCE, source)
+    env = environment(folder, WEFT_CACHE='0')
+    said = result(subprocess.run([program], env=env, capture_output=True, text=True, timeout=300, check=False))
+    assert said['packed'] == said['cached'] == said['builds'] == first['builds'], said
+    said = result(subprocess.run([program], env={**env, 'WEFT_QUIRKS': 'no_fp64'}, capture_output=True, text=True,
+                                 timeout=300, check=False))
+    assert said['packed'] < said['builds'], said  # other texts: built from their sources
 
 
 def main():

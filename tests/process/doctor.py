@@ -255,6 +255,18 @@ def no_write_permission():
 
 
 @test
+def a_cache_that_others_may_write():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        env = {'WEFT_CACHE': '1', 'WEFT_CACHE_DIR': folder}
+        Diagnosis(env).expect('cache', 'warning', f"Weft's: {folder} is not used", 'may be written by other users',
+                              f"chmod 700 '{folder}'")
+        os.chmod(folder, 0o700)
+        Diagnosis(env).expect('cache', 'ok', f"Weft's: {folder}, 0 programs")
+        Diagnosis({**env, 'WEFT_CACHE': '0'}).expect('cache', 'not applicable', "Weft's: WEFT_CACHE is off")
+
+
+@test
 def a_full_disk():
     needs_vendors()
     with tempfile.TemporaryDirectory() as folder:
