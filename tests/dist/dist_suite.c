@@ -198,6 +198,7 @@ static void check_transport(const weft_dist *grid) {
   const char *wanted = getenv("WEFT_DIST_TRANSPORT");
   weft_dist_info info;
   OK("info", weft_dist_get(&info, grid));
+  if (getenv("WEFT_TEST_TWO_HOSTS") && info.host_ranks == info.ranks) report("two hosts", "there is one");
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     if (wanted && strcmp(wanted, names[k][0]) == 0 && strcmp(info.transport, names[k][1]) != 0)
       report("transport", info.transport);
