@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "ocl/codes.h"
+#include "dtype/dtype.h"
 
 #define MAGIC "weft-binary 1 "
-#define FIRST MAGIC "%016" PRIx64 " %zu %zu\n"
 #define FIRST_LINE 96 /* its longest */
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_HEADER 5 /* words */
@@ -27,89 +26,14 @@ bool weft__is_il(const void *bytes, size_t size) {
   return magic == SPIRV_MAGIC;
 }
 
-/* ---- writing ---- */
-
-static void add_identity(weft__text *head, const weft__core *core) {
+void weft__binary_identity(weft__text *head, const weft__core *core) {
   const weft_device_info *info = &core->device->info;
   weft__text_add(head, "device %s\ndriver %s\nplatform %s\n", info->name, info->driver_version, info->platform);
 }
 
-static weft_status add_kernel(weft__text *head, const weft__core *core, const weft__program *program, char *name) {
-  weft__cl_kernel kernel;
-  weft__kernel_limits limits = {0};
-  weft__parameter p = {0};
-  weft_status rc = WEFT_OK;
-  int code = weft__driver->kernel_create(&kernel, program->cl, name);
-  if (code) return weft__cl_fail(code, "clCreateKernel");
-  if ((code = weft__driver->kernel_limits(&limits, kernel, core->device->id)))
-    WEFT__TRY(weft__cl_fail(code, "clGetKernelWorkGroupInfo"));
-  weft__text_add(head, "kernel %u %s\n", limits.parameters, name);
-  for (uint32_t k = 0; k < limits.parameters; k++) {
-    if (program->head)
-      WEFT__TRY(weft__binary_parameter(&p, program->head, name, (int)k));
-    else
-      WEFT__TRY(weft__parameter_read(&p, kernel, k, program->has_arg_info));
-    weft__text_add(head, "%d %d %u %d %zu %d %d %s\t%s\n", (int)p.kind, (int)p.dtype, p.lanes, p.is_const, p.size_bytes,
-                   p.reads, p.writes, p.name, p.type);
-    weft__parameter_clear(&p);
-  }
-done:
-  weft__parameter_clear(&p);
-  weft__release(kernel);
-  return rc;
-}
-
-static weft_status add_kernels(weft__text *head, const weft__core *core, const weft__program *program) {
-  char *names;
-  weft_status rc = WEFT_OK;
-  WEFT__TRY_RETURN(weft__program_kernel_names(&names, program));
-  for (char *name = names, *end; *name; name = end) {
-    end = name + strcspn(name, ";");
-    if (*end) *end++ = 0;
-    WEFT__TRY(add_kernel(head, core, program, name));
-  }
-done:
-  free(names);
-  return rc;
-}
-
-/// The driver's binary. The caller frees *bytes.
-static weft_status get_code(char **bytes, size_t *size, const weft__program *program) {
-  const weft__text_of of = {.kind = WEFT__TEXT_CODE, .program = program->cl};
-  *bytes = NULL;
-  int code = weft__driver->text(NULL, 0, size, &of);
-  if (code) return weft__cl_fail(code, "clGetProgramInfo");
-  if (*size < 2) return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "the driver gives no binary of its programs");
-  if (!(*bytes = weft__new(*size))) return WEFT_ERROR_HOST_MEMORY;
-  code = weft__driver->text(*bytes, *size, size, &of);
-  --*size; /* without the zero at its end */
-  return code ? weft__cl_fail(code, "clGetProgramInfo") : WEFT_OK;
-}
-
-weft_status weft__binary_write(weft__text *out, const weft__core *core, const weft__program *program) {
-  weft__text head = {0};
-  char *bytes = NULL;
-  size_t size;
-  weft_status rc;
-  add_identity(&head, core);
-  WEFT__TRY(add_kernels(&head, core, program));
-  WEFT__TRY(get_code(&bytes, &size, program));
-  const uint64_t hash = weft__hash(bytes, size, weft__hash(weft__text_chars(&head), head.length, 1));
-  weft__text_add(out, FIRST, hash, head.length, size);
-  weft__text_add_bytes(out, weft__text_chars(&head), head.length);
-  weft__text_add_bytes(out, bytes, size);
-  if (out->failed || head.failed) rc = weft__fail_host_memory(head.length + size);
-done:
-  free(bytes);
-  weft__text_free(&head);
-  return rc;
-}
-
-/* ---- reading ---- */
-
 static weft_status check_identity(const char *head, const weft__core *core, const char *argument) {
   weft__text here = {0};
-  add_identity(&here, core);
+  weft__binary_identity(&here, core);
   const char *kernels = strstr(head, "\nkernel ");
   const size_t length = kernels ? (size_t)(kernels + 1 - head) : strlen(head);
   weft_status rc = here.failed ? weft__fail_host_memory(length) : WEFT_OK;
@@ -138,7 +62,7 @@ weft_status weft__binary_read(weft__code *code, const weft__core *core, const vo
   if (!end || sscanf(line + strlen(MAGIC), "%16" SCNx64 " %zu %zu", &hash, &head_bytes, &code_bytes) != 3)
     return fail_changed(argument, "its first line is not complete");
   const size_t first = (size_t)(end + 1 - line);
-  snprintf(expected, sizeof expected, FIRST, hash, head_bytes, code_bytes);
+  snprintf(expected, sizeof expected, WEFT__BINARY_LINE, hash, head_bytes, code_bytes);
   if (strncmp(line, expected, first) != 0) return fail_changed(argument, "its first line was changed");
   if (head_bytes > size - first || code_bytes != size - first - head_bytes)
     return fail_changed(argument, "its length is not the one that its first line has");
@@ -207,11 +131,14 @@ weft_status weft__binary_parameter(weft__parameter *p, const char *head, const c
       sscanf(line, "%d %d %u %d %zu %d %d %n", &kind, &dtype, &p->lanes, &is_const, &p->size_bytes, &reads, &writes,
              &at) != 7)
     return fail_changed("binary", "it lacks a parameter");
+  if (kind < 0 || kind > WEFT__PARAMETER_UNKNOWN || (dtype != WEFT_DTYPE_NONE && !weft__dtype((weft_dtype)dtype)))
+    return fail_changed("binary", "a parameter in it is of no kind or dtype");
   p->kind = (weft__parameter_kind)kind;
   p->dtype = (weft_dtype)dtype;
   p->is_const = is_const, p->reads = reads, p->writes = writes;
   line += at;
   const size_t name = strcspn(line, "\t\n");
+  if (line[name] != '\t') return fail_changed("binary", "a parameter in it has no type");
   WEFT__TRY_RETURN(copy_text(&p->name, line, name));
   return copy_text(&p->type, line + name + 1, strcspn(line + name + 1, "\n"));
 }

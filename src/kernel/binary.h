@@ -5,12 +5,20 @@
 #ifndef WEFT_KERNEL_BINARY_H
 #define WEFT_KERNEL_BINARY_H
 
+#include <inttypes.h>
+
 #include "kernel/parameter.h"
 #include "kernel/program.h"
+
+/// The first line: the hash of all behind it, and the lengths of head and code.
+#define WEFT__BINARY_LINE "weft-binary 1 %016" PRIx64 " %zu %zu\n"
 
 /// Whether bytes begin as such a file, or as SPIR-V in the machine's byte order.
 bool weft__is_binary(const void *bytes, size_t size_bytes);
 bool weft__is_il(const void *bytes, size_t size_bytes);
+
+/// Appends the lines of a head that name the device and its driver.
+void weft__binary_identity(weft__text *head, const weft__core *core);
 
 /// Appends the file of a program. Errors: DRIVER, HOST_MEMORY.
 weft_status weft__binary_write(weft__text *out, const weft__core *core, const weft__program *program);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,13 @@ static uint64_t read_number(weft__json *json) {
   const int64_t value = weft__json_integer(json);
   if (value < 0) json->failed = true;
   return value < 0 ? 0 : (uint64_t)value;
+}
+
+/// Reads a number that its variable holds exactly, so that it is written as it was.
+static uint64_t read_up_to(weft__json *json, uint64_t most) {
+  const uint64_t value = read_number(json);
+  if (value > most) json->failed = true;
+  return value > most ? 0 : value;
 }
 
 /// Reads [a, b, c] or its beginning.
@@ -54,9 +62,9 @@ static void read_winner(weft__json *json, winner *w) {
     else if (strcmp(key, "block") == 0)
       read_numbers(json, block, 3);
     else if (strcmp(key, "define_set") == 0)
-      w->tuning.define_set = (int)read_number(json);
+      w->tuning.define_set = (int)read_up_to(json, INT_MAX);
     else if (strcmp(key, "time_ns") == 0)
-      w->tuning.time_ns = (double)read_number(json);
+      w->tuning.time_ns = (double)read_up_to(json, (uint64_t)1 << 53);
     else
       weft__json_skip(json);
   w->hash = half[0] << 32 | (half[1] & UINT32_MAX);
@@ -90,17 +98,11 @@ static winner winner_of(const weft__tune_key *key) {
   return w;
 }
 
-/// Reads the file. The winner of the key goes to *found, all others to `others` as JSON.
-static weft_status read_file(bool *found, winner *mine, weft__text *others, const char *path) {
-  weft__text text = {0};
+static weft_status parse(bool *found, winner *mine, weft__text *others, const char *text, const char *path) {
   char key[16];
   int64_t format = 0;
-  weft_status rc = WEFT_OK;
+  weft__json json = {.at = text};
   *found = false;
-  const int why = weft__file_text(&text, path);
-  if (why == ENOENT) goto done;
-  if (why) WEFT__TRY(weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", path, weft__file_error(why)));
-  weft__json json = {.at = weft__text_chars(&text)};
   weft__json_open(&json, '{');
   while (weft__json_key(&json, key, sizeof key))
     if (strcmp(key, "weft-tune") == 0) {
@@ -120,8 +122,30 @@ static weft_status read_file(bool *found, winner *mine, weft__text *others, cons
       weft__json_skip(&json);
     }
   weft__json_end(&json);
-  if (json.failed || format != 1 || strlen(weft__text_chars(&text)) != text.length)
-    rc = weft__fail(WEFT_ERROR_FILE, "file", "`%s` is no file of weft_tune; remove it, or name another", path);
+  if (json.failed || format != 1)
+    return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is no file of weft_tune; remove it, or name another", path);
+  return WEFT_OK;
+}
+
+weft_status weft__tune_parse(bool *found, weft_tuning *tuning, weft__text *others, const char *text, const char *path,
+                             const weft__tune_key *key) {
+  winner mine = winner_of(key);
+  WEFT__TRY_RETURN(parse(found, &mine, others, text, path));
+  if (*found) *tuning = mine.tuning;
+  return WEFT_OK;
+}
+
+static weft_status read_file(bool *found, weft_tuning *tuning, weft__text *others, const char *path,
+                             const weft__tune_key *key) {
+  weft__text text = {0};
+  weft_status rc = WEFT_OK;
+  *found = false;
+  const int why = weft__file_text(&text, path);
+  if (why == ENOENT) goto done;
+  if (why) WEFT__TRY(weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", path, weft__file_error(why)));
+  /* a zero byte would hide what is behind it */
+  const bool has_zero = strlen(weft__text_chars(&text)) != text.length;
+  WEFT__TRY(weft__tune_parse(found, tuning, others, has_zero ? "" : weft__text_chars(&text), path, key));
 done:
   if (rc == WEFT_OK && text.failed) rc = weft__fail_host_memory(text.length);
   weft__text_free(&text);
@@ -129,24 +153,23 @@ done:
 }
 
 weft_status weft__tune_find(bool *found, weft_tuning *tuning, const char *path, const weft__tune_key *key) {
-  winner mine = winner_of(key);
   weft__text others = {0};
-  const weft_status rc = read_file(found, &mine, &others, path);
+  const weft_status rc = read_file(found, tuning, &others, path, key);
   weft__text_free(&others);
-  if (rc == WEFT_OK && *found) *tuning = mine.tuning;
   return rc;
 }
 
 weft_status weft__tune_keep(const char *path, const weft__tune_key *key, const weft_tuning *tuning) {
   winner mine = winner_of(key);
+  weft_tuning kept;
   weft__text winners = {0}, text = {0};
   weft__new_file file = WEFT__NO_NEW_FILE;
   bool found;
   weft_status rc;
-  WEFT__TRY(read_file(&found, &mine, &winners, path));
+  WEFT__TRY(read_file(&found, &kept, &winners, path, key));
   mine.tuning = *tuning;
   add_winner(&winners, &mine);
-  weft__text_add(&text, "{\"weft-tune\": 1, \"winners\": [%s\n]}\n", weft__text_chars(&winners));
+  weft__text_add(&text, WEFT__TUNE_FILE, weft__text_chars(&winners));
   WEFT__TRY(text.failed || winners.failed ? weft__fail_host_memory(winners.length) : WEFT_OK);
   int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__FILES_ONLY);
   if (!why) why = weft__new_file_write(&file, weft__text_chars(&text), text.length);
