@@ -32,6 +32,7 @@ LISTS = {  # name: right arguments
     'weft_launch_n': ['kernel', '1000', 'x', '3.0f', 'WEFT_LOCAL(16)'],
     'weft_launch_2d': ['kernel', '10', '20', 'x', 'y', 'WEFT_STRUCT(particle)', '(weft_image *)NULL',
                        '(const weft_sampler *)NULL'],
+    'weft_replay': ['(weft_recording *)NULL', 'WEFT_BIND(x, y)', 'WEFT_BIND(y, x)'],
     'weft_release': ['&y', '&kernel', '&stream'],
     'weft_at': ['&y', 'x', 'x', '2'],
     'weft_keepdims': ['WEFT_AXES(0, 1)'],
