@@ -48,6 +48,10 @@ static void close_recording(weft_recording *r) {
     weft__release(r->command[k].instance);
     r->command[k].instance = NULL;
   }
+  for (int k = 0; k < r->argument_count; k++) {
+    weft__release(r->argument[k].part);
+    r->argument[k].part = NULL;
+  }
   for (int k = 0; k < r->kernel_count; k++) weft__kernel_close(&r->kernel[k]);
   weft__lookback_close(&r->lookback);
   for (int k = 0; k < r->storage_count; k++) weft__storage_release(r->storage[k].storage);
@@ -135,22 +139,14 @@ done:
 static weft_status make_instance(weft_recording *r, weft__recorded_command *c) {
   weft__value value[WEFT_MAX_KERNEL_ARGUMENTS + WEFT__RUN_BUFFERS];
   weft__cl_mem mem[WEFT_MAX_KERNEL_ARGUMENTS + WEFT__RUN_BUFFERS];
-  bool is_new[WEFT_MAX_KERNEL_ARGUMENTS + WEFT__RUN_BUFFERS];
-  weft_status rc = WEFT_OK;
-  int k = 0;
-  for (; k < c->arguments; k++) {
-    const weft__recorded_argument *a = &r->argument[c->first_argument + k];
-    is_new[k] = false;
+  for (int k = 0; k < c->arguments; k++) {
+    weft__recorded_argument *a = &r->argument[c->first_argument + k];
     mem[k] = r->context->core.deferred.records;
     if (a->buffer >= 0)
-      WEFT__TRY(weft__recorded_mem(&mem[k], &is_new[k], a, r->storage[r->buffer[a->buffer].storage].storage));
+      WEFT__TRY_RETURN(weft__recorded_mem(&mem[k], a, r->storage[r->buffer[a->buffer].storage].storage));
     value[k] = weft__recorded_value(r, a, &mem[k]);
   }
-  rc = weft__kernel_instance(&c->instance, c->of, value);
-done:
-  while (k-- > 0)
-    if (is_new[k]) weft__release(mem[k]);
-  return rc;
+  return weft__kernel_instance(&c->instance, c->of, value);
 }
 
 /// Lists the arguments that are each buffer.

@@ -23,6 +23,7 @@ typedef struct weft__recorded_argument {
   bool any_width;                         /* as weft__value's */
   uint64_t at, size_bytes;                /* BYTES: the place in recording->bytes; LOCAL: the size alone */
   uint64_t part_offset_bytes, part_bytes; /* a sub-buffer of the buffer; 0 bytes: all of it */
+  weft__cl_mem part;                      /* the sub-buffer that the kernel has: kernels hold no references */
 } weft__recorded_argument;
 
 typedef struct weft__recorded_use {
@@ -139,9 +140,9 @@ weft_status weft__recording_check(weft_recording *recording);
 /// The value of an argument for a driver's kernel. `mem` is the buffer's, or its part's.
 weft__value weft__recorded_value(const weft_recording *recording, const weft__recorded_argument *argument,
                                  const weft__cl_mem *mem);
-/// The memory of an argument, of this storage in the place of its buffer; a sub-buffer is new: *is_new. Errors: DRIVER.
-weft_status weft__recorded_mem(weft__cl_mem *mem, bool *is_new, const weft__recorded_argument *argument,
-                               weft__storage *storage);
+/// The memory of an argument, of this storage in the place of its buffer. A sub-buffer is made, and takes the place of
+/// the argument's last one. Errors: DRIVER.
+weft_status weft__recorded_mem(weft__cl_mem *mem, weft__recorded_argument *argument, weft__storage *storage);
 
 /// Followers of a context's life (context/context.h): ends the recordings of a context that is being closed.
 weft_status weft__recordings_begin(weft_context *context);

@@ -30,27 +30,25 @@ weft__value weft__recorded_value(const weft_recording *r, const weft__recorded_a
   return value;
 }
 
-weft_status weft__recorded_mem(weft__cl_mem *mem, bool *is_new, const weft__recorded_argument *a,
-                               weft__storage *storage) {
+weft_status weft__recorded_mem(weft__cl_mem *mem, weft__recorded_argument *a, weft__storage *storage) {
   *mem = storage->mem;
-  *is_new = a->part_bytes != 0;
-  if (!*is_new) return WEFT_OK;
+  if (!a->part_bytes) return WEFT_OK;
   uint64_t begin;
   weft__cl_mem whole = weft__guard_whole(storage, &begin);
   int code =
       weft__driver->sub_buffer_create(mem, whole, storage->read_only, begin + a->part_offset_bytes, a->part_bytes);
-  return code ? weft__core_failed(storage->pool->core, code, "clCreateSubBuffer", false) : WEFT_OK;
+  if (code) return weft__core_failed(storage->pool->core, code, "clCreateSubBuffer", false);
+  weft__release(a->part); /* commands that were enqueued with it keep its memory */
+  a->part = *mem;
+  return WEFT_OK;
 }
 
 static weft_status set_place(const replay *p, int place, weft__storage *storage) {
   const weft_recording *r = p->recording;
-  const weft__recorded_argument *a = &r->argument[place];
   weft__recorded_command *c = &r->command[r->owner[place]];
   weft__cl_mem mem;
-  bool is_new;
-  WEFT__TRY_RETURN(weft__recorded_mem(&mem, &is_new, a, storage));
+  WEFT__TRY_RETURN(weft__recorded_mem(&mem, &r->argument[place], storage));
   int code = weft__driver->kernel_set(c->instance, (uint32_t)(place - c->first_argument), sizeof mem, &mem);
-  if (is_new) weft__release(mem); /* the argument keeps it */
   return code ? weft__core_failed(p->core, code, "clSetKernelArg", false) : WEFT_OK;
 }
 

@@ -33,7 +33,7 @@ static weft_status rolling(primitive *p) {
 static weft_status sliding_window(primitive *p) {
   weft_array *view = NULL;
   weft_status rc = weft_sliding_window(&view, VIEW(0), SHAPE(0), AXES(1));
-  if (rc == WEFT_OK) rc = weft_positive(R(0), view);
+  if (rc == WEFT_OK) rc = weft_eval(R(0), NULL, "x", WEFT_NAMED("x", view));
   weft_array_release(&view);
   return rc;
 }

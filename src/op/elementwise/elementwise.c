@@ -150,11 +150,16 @@ weft_status weft__around_at(weft_operand out, weft_operand x, const weft_around_
   const weft_dtype dtype = weft__call_dtype(&c, 0);
   if (dtype == WEFT_BOOL)
     WEFT__TRY(weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is bool; expected integers, floats or complex numbers"));
-  // An f16 is rounded in f32, because it has no room for 1e5.
-  const weft_dtype part = weft__real_dtype(dtype);
-  weft__text_add(&text, p.decimals < 0 ? "%s(rint(%s(x) / scale) * scale)" : "%s(rint(%s(x) * scale) / scale)",
-                 weft_dtype_name(part), weft_dtype_name(part == WEFT_F16 ? WEFT_F32 : part));
+  // 1e5 has no room in f16, and integers are divided: f32 holds numbers of 16 bits, f64 those of 32.
   const bool is_plain = p.decimals == 0 || (weft__is_whole(dtype) && p.decimals > 0);
+  const weft_dtype part = weft__real_dtype(dtype);
+  const weft_dtype wide = weft_dtype_size_bytes(part) <= 2 ? WEFT_F32 : weft__is_whole(part) ? WEFT_F64 : part;
+  const weft_device_info *device = &c.context->core.device->info;
+  if (!is_plain && weft__needs_fp64(wide) && !device->has_fp64)
+    WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` is %s, which is rounded in f64 (fp64); %s lacks it",
+                         weft_dtype_name(dtype), device->name));
+  weft__text_add(&text, p.decimals < 0 ? "%s(rint(%s(x) / scale) * scale)" : "%s(rint(%s(x) * scale) / scale)",
+                 weft_dtype_name(part), weft_dtype_name(wide));
   const char *formula = !is_plain ? weft__text_chars(&text) : weft__is_whole(dtype) ? "x" : "rint(x)";
   rc = text.failed ? weft__fail_host_memory(1) : by_parts(&c, formula, is_plain ? 1 : 2, variable);
 done:

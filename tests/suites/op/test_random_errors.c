@@ -152,7 +152,7 @@ END_TEST
 START_TEST(shapes)
 {
   const weft_shape shape = WEFT_SHAPE(4);
-  const double two[2] = {1, 2};
+  const float two[2] = {1, 2};
   expect_error(weft_lognormal(&out, rng, WEFT_F32, shape, 0, -1), WEFT_ERROR_ARGUMENT,
                "weft_lognormal: `sigma` is -1; expected a finite number of 0 or more", "@sigma");
   expect_error(weft_laplace(&out, rng, WEFT_F32, shape, NAN, 1), WEFT_ERROR_ARGUMENT, "`loc` is nan", "@loc");
@@ -187,18 +187,18 @@ START_TEST(shapes)
   expect_error(weft_negative_binomial(&out, rng, WEFT_I64, shape, 1e15, 0.1), WEFT_ERROR_OVERFLOW, "2^50", "@p");
   expect_error(weft_dirichlet(&out, rng, WEFT_F32, shape, 3.0), WEFT_ERROR_SHAPE, "`alpha` has 0 axes; expected one");
   expect_error(
-      weft_dirichlet(&out, rng, WEFT_F32, WEFT_SHAPE(1, 1, 1, 1, 1, 1, 1, 1), WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2))),
+      weft_dirichlet(&out, rng, WEFT_F32, WEFT_SHAPE(1, 1, 1, 1, 1, 1, 1, 1), WEFT_HOST(two, WEFT_F32, WEFT_SHAPE(2))),
       WEFT_ERROR_SHAPE, "expected at most 7", "@shape");
-  expect_error(weft_multinomial(&out, rng, WEFT_F32, shape, 3, WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2))),
+  expect_error(weft_multinomial(&out, rng, WEFT_F32, shape, 3, WEFT_HOST(two, WEFT_F32, WEFT_SHAPE(2))),
                WEFT_ERROR_DTYPE, "@dtype");
-  expect_error(weft_multinomial(&out, rng, WEFT_I32, shape, -3, WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2))),
+  expect_error(weft_multinomial(&out, rng, WEFT_I32, shape, -3, WEFT_HOST(two, WEFT_F32, WEFT_SHAPE(2))),
                WEFT_ERROR_ARGUMENT, "@n");
-  expect_error(weft_multivariate_normal(&out, rng, WEFT_F32, shape, WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2)),
-                                        WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2, 1))),
+  expect_error(weft_multivariate_normal(&out, rng, WEFT_F32, shape, WEFT_HOST(two, WEFT_F32, WEFT_SHAPE(2)),
+                                        WEFT_HOST(two, WEFT_F32, WEFT_SHAPE(2, 1))),
                WEFT_ERROR_SHAPE, "expected a `covariance` of [2, 2]");
-  const double indefinite[4] = {1, 2, 2, 1};
-  expect_error(weft_multivariate_normal(&out, rng, WEFT_F32, shape, WEFT_HOST(two, WEFT_F64, WEFT_SHAPE(2)),
-                                        WEFT_HOST(indefinite, WEFT_F64, WEFT_SHAPE(2, 2))),
+  const float indefinite[4] = {1, 2, 2, 1};
+  expect_error(weft_multivariate_normal(&out, rng, WEFT_F32, shape, WEFT_HOST(two, WEFT_F32, WEFT_SHAPE(2)),
+                                        WEFT_HOST(indefinite, WEFT_F32, WEFT_SHAPE(2, 2))),
                WEFT_ERROR_SINGULAR, "not positive definite");
   harness_count(33);
 }
