@@ -126,7 +126,7 @@ def several(c):
     x = c.array(rng, (3, 4), np.dtype("f"))
     c.refuse("fftn", [x], [axes_param((0, 0), 0), (), 0], AXIS)
     c.refuse("fftn", [x], [axes_param((0, 1), 0), (3,), 0], ARGUMENT)
-    c.refuse("fft2", [c.array(rng, (3,), np.dtype("f"))], [(), 0], AXIS)
+    c.refuse("fft2", [c.array(rng, (3,), np.dtype("f"))], [(), 0], SHAPE)
 
 
 def frequencies(c):

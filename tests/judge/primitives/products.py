@@ -231,7 +231,7 @@ def refused(c):
         ("ij,jk->il", EXPRESSION),
         ("ij,jk->ii", EXPRESSION),
         ("ij", ARGUMENT),
-        ("ij,jk,k", EXPRESSION),
+        ("ij,jk,k", ARGUMENT),
         ("i1,jk", EXPRESSION),
         ("ijk,jk", SHAPE),
         ("i,jk", SHAPE),
