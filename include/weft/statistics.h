@@ -33,8 +33,9 @@ WEFT_BEGIN_DECLS
    forms then wait for the number of NaNs. A zero that is found so is +0. Other rows are sorted.
 
    With weights the quantile is the first element, in order, up to which the weights make up the part q of all weights;
-   an element of weight 0 is never it. Weights are added up in f64 (without fp64 in f32). They must not be negative,
-   which is not checked. A row whose weights add up to 0 or NaN gives NaN, of integers any element. */
+   an element of weight 0 is never it. Weights are added up in f64 (without fp64 in f32). Negative ones count as 0,
+   as in weft_choice (NumPy refuses them). A row whose weights add up to 0 or NaN gives NaN, of integers any
+   element. */
 
 /// The methods of numpy.quantile, by Hyndman and Fan (1996).
 typedef enum weft_quantile_method {

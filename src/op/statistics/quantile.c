@@ -307,16 +307,19 @@ static weft_array as_rows(const quantile_call *t, const weft_array *x) {
   return rows;
 }
 
-/// Sorts the rows, and adds the weights up in that order. A NaN that is ignored has the weight 0.
+/// Sorts the rows, and adds the weights up in that order. A NaN that is ignored has the weight 0, and so has a negative
+/// weight.
 static weft_status weigh(weighing *w, quantile_call *t, const bool along[WEFT_MAX_NDIM]) {
   weft__call *c = &t->call;
-  const weft_dtype real = c->context->core.device->info.has_fp64 ? WEFT_F64 : WEFT_F32;
+  const bool has_fp64 = c->context->core.device->info.has_fp64;
   const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
   weft_array view;
   WEFT__TRY_RETURN(weft__weights_place(&view, c, 2, t->axes));
   view = weft__array_broadcast(&view, weft__call_shape(c, 0));
   view = turn(t, &view, along);
-  WEFT__TRY_RETURN(weft__cast(&w->weights, &view, real, c->site));
+  const weft_operand given[] = {WEFT_NAMED("w", &view)};
+  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&w->weights), c->context, has_fp64 ? "max(f64(w), 0)" : "max(f32(w), 0)",
+                                 1, given, c->site));
   weft__set_contiguous(w->weights, shape);
   const weft_array elements = as_rows(t, t->elements);
   const weft_operand both[] = {WEFT_NAMED("x", &elements), WEFT_NAMED("w", w->weights)};

@@ -64,13 +64,13 @@ START_TEST(weighted_quantiles)
 {
   const double nan = (double)NAN;
   double host[3];
-  const double x[] = {3, nan, 1, 2}, w[] = {1, 5, 0, 2}, q[] = {0, 0.5, 1}, none[4] = {0};
+  const double x[] = {3, nan, 1, 2}, w[] = {1, 5, -3, 2}, q[] = {0, 0.5, 1}, none[4] = {0};
   weft_array *a = NULL, *b = NULL, *zero = NULL, *y = NULL, *short_one = NULL;
   ok(weft_from_host(&a, ctx, WEFT_F64, WEFT_SHAPE(4), x));
   ok(weft_from_host(&b, ctx, WEFT_F64, WEFT_SHAPE(4), w));
   ok(weft_from_host(&zero, ctx, WEFT_F64, WEFT_SHAPE(4), none));
   ok(weft_slice(&short_one, b, 0, 0, 3));
-  /* in order 1, 2, 3 with weights 0, 2, 1: an element of weight 0 is not even the quantile of 0 */
+  /* in order 1, 2, 3 with weights -3, which counts as 0, 2, 1: an element of weight 0 is not even the quantile of 0 */
   ok(weft_nanquantile(WEFT_HOST_OUT(host, WEFT_F64, WEFT_SHAPE(3)), a, WEFT_HOST(q, WEFT_F64, WEFT_SHAPE(3)), 0,
                       .method = WEFT_QUANTILE_INVERTED_CDF, .weights = b));
   ck_assert(host[0] == 2 && host[1] == 2 && host[2] == 3);
