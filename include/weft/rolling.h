@@ -3,6 +3,7 @@
 ///
 ///     rc = weft_rolling(&y, x, 7, -1, .op = WEFT_REDUCE_MEAN);     y[i] = the mean of x[i] to x[i + 6]
 ///     rc = weft_rolling(&y, x, 20, 0, .op = WEFT_REDUCE_STD, .ddof = 1);
+///     rc = weft_rolling(&y, x, 20, 0, .op = WEFT_REDUCE_NANMEAN, .min_count = 5);  of 5 numbers or more, else NaN
 ///     rc = weft_sliding_window(&v, x, WEFT_SHAPE(3), 0);           a view (weft/view.h): v[i] = x[i] to x[i + 2]
 ///
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
@@ -16,8 +17,10 @@ WEFT_BEGIN_DECLS
 
 /// Options of weft_rolling.
 typedef struct weft_rolling_params {
-  weft_reduction_id op; /* SUM (the default), PROD, MIN, MAX, MEAN, VAR, STD or PTP, with weft/reduce.h's dtypes */
-  double ddof;          /* for VAR and STD, as in weft_var_params */
+  weft_reduction_id op; /* SUM (the default), PROD, MIN, MAX, MEAN, VAR, STD, their nan forms, or PTP; the dtypes are
+                           weft/reduce.h's */
+  double ddof;          /* for variances and deviations, as in weft_var_params */
+  int64_t min_count;    /* for nan forms: windows with fewer elements besides NaNs give NaN; pandas' min_periods */
   const char *site;     /* set by the macro */
 } weft_rolling_params;
 
@@ -26,13 +29,18 @@ typedef struct weft_rolling_params {
 /// windows with it NaN). The time does not depend on the window. Sums of integers are differences of running sums;
 /// everything else combines two parts, the rest of a block of `window` elements and the beginning of the next (van
 /// Herk's method), so that elements outside of a window cost it no accuracy. (See below for VAR and STD.)
-/// WEFT_ERROR_ARGUMENT: window is not from 1 to the length of the axis, or the reduction is another.
+/// WEFT_ERROR_ARGUMENT: window is not from 1 to the length of the axis, the reduction is another, .min_count.
 WEFT_API WEFT_NODISCARD weft_status weft_rolling(weft_array **out, const weft_array *x, int64_t window, weft_axes axis,
                                                  const weft_rolling_params *params);
 
 /* Floats are added up in f64 where the device has it. Variances add up squared distances from the mean of the finite
    elements of a block: their error is about 2^-52 times the square of the largest distance in the two blocks that the
-   window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times. */
+   window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times.
+
+   The nan forms reduce the elements of each window that are not NaN, by the rules of weft/reduce.h: of no elements the
+   sum is 0 and the product 1 (unless .min_count asks for more), all others are NaN; a variance of no more than ddof
+   elements is NaN. Counting the elements takes 2 times as much memory more. How many there are: weft_equal(&k, x, x),
+   then weft_rolling(&n, k, 7, 0). Windows that begin in front of x, as pandas has: weft_pad x with NaN first. */
 
 /* ---- behind the functions ---- */
 

@@ -93,6 +93,7 @@ int program_windows(int argc, char **argv) {
   TRY(weft_to_host(host, sizeof host, y));
   KEPT(host[0] == 3 && host[3] == 12);
   TRY(weft_rolling(&y, x, 3, 0, .op = WEFT_REDUCE_VAR));
+  TRY(weft_rolling(&y, x, 3, 0, .op = WEFT_REDUCE_NANMEAN, .min_count = 2));
   weft_array_release(&y);
   MAKE(&y, weft_sliding_window(&y, x, WEFT_SHAPE(2), 0));
   MAKE(&z, weft_partition_kth(&z, x, 2, 0));

@@ -24,9 +24,9 @@ static weft_status corrcoef(primitive *p) {
   return weft_corrcoef(R(0), X(0), .y = I(0) ? VIEW(I(0)) : NULL, .columns = I(3), .dtype = (weft_dtype)I(6));
 }
 
-/// Parameters: the window, the axis, the reduction, ddof.
+/// Parameters: the window, the axis, the reduction, ddof, min_count.
 static weft_status rolling(primitive *p) {
-  return weft_rolling(R(0), X(0), I(0), AXIS(1), .op = (weft_reduction_id)I(2), .ddof = F(3));
+  return weft_rolling(R(0), X(0), I(0), AXIS(1), .op = (weft_reduction_id)I(2), .ddof = F(3), .min_count = I(4));
 }
 
 /// Parameters: the windows' lengths, the axes.

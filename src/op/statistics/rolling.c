@@ -18,6 +18,8 @@
 typedef struct rolling_call {
   weft__call call;
   weft_rolling_params p;
+  weft_reduction_id op;            /* of a nan form, the reduction of the numbers */
+  bool skips, counts;              /* NaNs do not count; the numbers of each window are counted */
   int64_t window, length, windows; /* elements of a window, along the axis, of the result */
   int axis, last;
   weft_dtype dtype;      /* of the elements */
@@ -27,7 +29,15 @@ typedef struct rolling_call {
   weft_array *centre;    /* of each block: the mean of its finite elements */
   weft_array *distances; /* from the block's centre; later their squares */
   weft_array *rest, *begin, *rest_squares, *begin_squares;
+  weft_array *is_number, *rest_numbers, *begin_numbers; /* with `counts` */
 } rolling_call;
+
+/// The reduction that a nan form does without the NaNs.
+static const weft_reduction_id plain[WEFT_REDUCE_COUNT] = {
+    [WEFT_REDUCE_NANSUM] = WEFT_REDUCE_SUM,   [WEFT_REDUCE_NANPROD] = WEFT_REDUCE_PROD,
+    [WEFT_REDUCE_NANMIN] = WEFT_REDUCE_MIN,   [WEFT_REDUCE_NANMAX] = WEFT_REDUCE_MAX,
+    [WEFT_REDUCE_NANMEAN] = WEFT_REDUCE_MEAN, [WEFT_REDUCE_NANVAR] = WEFT_REDUCE_VAR,
+    [WEFT_REDUCE_NANSTD] = WEFT_REDUCE_STD};
 
 static bool is_variance(weft_reduction_id op) {
   return op == WEFT_REDUCE_VAR || op == WEFT_REDUCE_STD;
@@ -100,9 +110,57 @@ static weft_status scan_both(weft_array **rest, weft_array **begin, const rollin
   return scan_blocks(begin, t, x, op, false);
 }
 
-static weft_status write(rolling_call *t, const char *text, int count, const weft_operand *variable) {
-  weft_array *to = &t->view;
-  return weft__eval_at(WEFT_OPERAND(&to), t->call.context, text, count, variable, t->call.site);
+/// The dtype of counts that divide.
+static const char *real_of(const rolling_call *t) {
+  return t->call.context->core.device->info.has_fp64 ? "f64" : "f32";
+}
+
+/// The fewest numbers of a window that has a result.
+static int64_t least_of(const rolling_call *t) {
+  const double least = is_variance(t->op) ? floor(t->p.ddof) + 1 : 1;
+  return (int64_t)fmin(fmax(least, (double)t->p.min_count), (double)t->window + 1);
+}
+
+/// Writes `y` of the text, which may use p, q and n: the numbers of the first block, of the second, of both. `variable`
+/// has room for three more.
+static weft_status write(rolling_call *t, const char *text, int count, weft_operand *variable) {
+  weft_array *to = &t->view, numbers[2];
+  char all[600];
+  snprintf(all, sizeof all, "%s; y", text);
+  if (t->counts) {
+    numbers[0] = part_of(t, t->rest_numbers, 0);
+    numbers[1] = part_of(t, t->begin_numbers, t->window);
+    variable[count++] = WEFT_NAMED("np", &numbers[0]);
+    variable[count++] = WEFT_NAMED("nq", &numbers[1]);
+    variable[count++] = WEFT_NAMED("least", least_of(t));
+    snprintf(all, sizeof all, "p = %s(np); q = %s(nq); n = p + q; %s; y if np + nq >= least else nan", real_of(t),
+             real_of(t), text);
+  }
+  return weft__eval_at(WEFT_OPERAND(&to), t->call.context, all, count, variable, t->call.site);
+}
+
+/* ---- without NaN elements ---- */
+
+/// The number that takes the place of a NaN.
+static weft_scalar neutral(const rolling_call *t) {
+  const double real = t->op == WEFT_REDUCE_PROD  ? 1
+                      : t->op == WEFT_REDUCE_MIN ? INFINITY
+                      : t->op == WEFT_REDUCE_MAX ? -(double)INFINITY
+                                                 : 0;
+  if (weft_dtype_kind(t->dtype) != 'c') return WEFT_SCALAR(real);
+  return (weft_scalar){.value.c = {real, isinf(real) ? real : 0}, .dtype = WEFT_C128};
+}
+
+/// Replaces the NaNs (variances leave them out later), and counts the numbers of the parts of windows.
+static weft_status skip_nans(rolling_call *t) {
+  const weft_operand variable[] = {WEFT_NAMED("x", t->padded), WEFT_NAMED("neutral", neutral(t)),
+                                   WEFT_NAMED("y", &t->padded), WEFT_NAMED("k", &t->is_number)};
+  const char *text = t->counts ? "k = x == x; y = x if k else neutral" : "y = x if x == x else neutral";
+  WEFT__TRY_RETURN(
+      is_variance(t->op)
+          ? weft__eval_at(WEFT_OPERAND(&t->is_number), t->call.context, "x == x", 1, variable, t->call.site)
+          : weft__eval_all_at(t->call.context, text, t->counts ? 4 : 3, variable, t->call.site));
+  return t->counts ? scan_both(&t->rest_numbers, &t->begin_numbers, t, t->is_number, WEFT_SCAN_SUM) : WEFT_OK;
 }
 
 /* ---- reductions ---- */
@@ -115,9 +173,9 @@ static weft_status subtract(rolling_call *t) {
   WEFT__TRY(weft__scan_at(WEFT_OPERAND(&sums), WEFT_OPERAND(t->padded), WEFT__AXES(t->last),
                           &(const weft_scan_params){.exclusive = true, .site = t->call.site}));
   const weft_array a = part_of(t, sums, 0), b = part_of(t, sums, t->window);
-  const weft_operand parts[] = {WEFT_NAMED("a", &a), WEFT_NAMED("b", &b), WEFT_NAMED("w", (double)t->window)};
-  const bool mean = t->p.op == WEFT_REDUCE_MEAN;
-  rc = write(t, mean ? "f64(b - a) / w" : "b - a", mean ? 3 : 2, parts);
+  weft_operand parts[] = {WEFT_NAMED("a", &a), WEFT_NAMED("b", &b), WEFT_NAMED("w", (double)t->window)};
+  const bool mean = t->op == WEFT_REDUCE_MEAN;
+  rc = write(t, mean ? "y = f64(b - a) / w" : "y = b - a", mean ? 3 : 2, parts);
 done:
   weft_array_release(&sums);
   return rc;
@@ -126,25 +184,27 @@ done:
 /// Combines the rest of a block and the beginning of the next.
 static weft_status combine(rolling_call *t) {
   WEFT__TRY_RETURN(pad(t, true));
-  const weft_reduction_id op = t->p.op;
+  if (t->skips) WEFT__TRY_RETURN(skip_nans(t));
+  const weft_reduction_id op = t->op;
   WEFT__TRY_RETURN(scan_both(&t->rest, &t->begin, t, t->padded, scan_of(op)));
   const weft_array a = part_of(t, t->rest, 0), b = part_of(t, t->begin, t->window);
-  weft_operand parts[4] = {WEFT_NAMED("a", &a), WEFT_NAMED("b", &b)};
+  int count = 2;
+  weft_operand parts[6] = {WEFT_NAMED("a", &a), WEFT_NAMED("b", &b)};
   if (op == WEFT_REDUCE_PTP) {
     WEFT__TRY_RETURN(scan_both(&t->rest_squares, &t->begin_squares, t, t->padded, WEFT_SCAN_MIN));
     const weft_array c = part_of(t, t->rest_squares, 0), d = part_of(t, t->begin_squares, t->window);
     parts[2] = WEFT_NAMED("c", &c);
     parts[3] = WEFT_NAMED("d", &d);
-    return write(t, "max(a, b) - min(c, d)", 4, parts);
+    return write(t, "y = max(a, b) - min(c, d)", 4, parts);
   }
-  if (op == WEFT_REDUCE_MEAN) parts[2] = WEFT_NAMED("w", (double)t->window);
+  if (op == WEFT_REDUCE_MEAN && !t->counts) parts[count++] = WEFT_NAMED("n", (double)t->window);
   return write(t,
-               op == WEFT_REDUCE_MEAN   ? "(a + b) / w"
-               : op == WEFT_REDUCE_PROD ? "a * b"
-               : op == WEFT_REDUCE_MIN  ? "min(a, b)"
-               : op == WEFT_REDUCE_MAX  ? "max(a, b)"
-                                        : "a + b",
-               op == WEFT_REDUCE_MEAN ? 3 : 2, parts);
+               op == WEFT_REDUCE_MEAN   ? "y = (a + b) / n"
+               : op == WEFT_REDUCE_PROD ? "y = a * b"
+               : op == WEFT_REDUCE_MIN  ? "y = min(a, b)"
+               : op == WEFT_REDUCE_MAX  ? "y = max(a, b)"
+                                        : "y = a + b",
+               count, parts);
 }
 
 /// Makes the mean of the finite elements of each block, and the elements' distances from it.
@@ -169,7 +229,7 @@ static weft_status centre(rolling_call *t) {
            wide);
   WEFT__TRY(weft__eval_at(WEFT_OPERAND(&t->centre), c->context, text, 5, parts, c->site));
   const weft_operand pair[] = {WEFT_NAMED("x", &blocks), WEFT_NAMED("m", t->centre)};
-  snprintf(text, sizeof text, "%s(x) - m", wide);
+  snprintf(text, sizeof text, t->skips ? "%s(x) - m if x == x else 0" : "%s(x) - m", wide);
   rc = weft__eval_at(WEFT_OPERAND(&t->distances), c->context, text, 2, pair, c->site);
 done:
   weft_array_release(&sum);
@@ -183,6 +243,7 @@ static weft_status vary(rolling_call *t) {
   weft_status rc;
   weft_array *centres = NULL;
   WEFT__TRY(pad(t, true));
+  if (t->skips) WEFT__TRY(skip_nans(t));
   const weft_shape shape = weft__array_shape(t->padded);
   WEFT__TRY(centre(t));
   const weft_array wide = weft__array_broadcast(t->centre, weft__array_shape(t->distances));
@@ -196,25 +257,27 @@ static weft_status vary(rolling_call *t) {
   const weft_array a = part_of(t, t->rest, 0), b = part_of(t, t->begin, t->window), aa = part_of(t, t->rest_squares, 0),
                    bb = part_of(t, t->begin_squares, t->window), m = part_of(t, centres, 0),
                    o = part_of(t, centres, t->window);
-  const weft_operand parts[] = {WEFT_NAMED("a", &a),
-                                WEFT_NAMED("b", &b),
-                                WEFT_NAMED("aa", &aa),
-                                WEFT_NAMED("bb", &bb),
-                                WEFT_NAMED("m", &m),
-                                WEFT_NAMED("o", &o),
-                                WEFT_NAMED("w", t->window),
-                                WEFT_NAMED("windows", t->windows),
-                                WEFT_NAMED("divisor", fmax((double)t->window - floor(t->p.ddof), 0))};
-  char text[400];
-  /* q elements of the second block, p of the first */
+  weft_operand parts[10] = {WEFT_NAMED("a", &a),
+                            WEFT_NAMED("b", &b),
+                            WEFT_NAMED("aa", &aa),
+                            WEFT_NAMED("bb", &bb),
+                            WEFT_NAMED("m", &m),
+                            WEFT_NAMED("o", &o),
+                            WEFT_NAMED("ddof", floor(t->p.ddof))};
+  int count = 7;
+  char text[400], numbers[100] = "";
+  if (!t->counts) {
+    parts[count++] = WEFT_NAMED("w", t->window);
+    parts[count++] = WEFT_NAMED("windows", t->windows);
+    snprintf(numbers, sizeof numbers, "k = i %% windows %% w; q = %s(k); p = %s(w - k); n = p + q; ", real_of(t),
+             real_of(t));
+  }
   snprintf(text, sizeof text,
-           "k = i %% windows %% w; q = %s(k); p = %s(w - k); "
-           "apart = b / max(q, 1) + o - a / p - m if k > 0 else 0; "
-           "all = max(aa - a * a / p, 0) + max(bb - b * b / max(q, 1), 0) + apart * apart * p * q / (p + q); "
-           "%s",
-           weft_dtype_name(t->wide), weft_dtype_name(t->wide),
-           t->p.op == WEFT_REDUCE_STD ? "sqrt(all / divisor)" : "all / divisor");
-  rc = write(t, text, 9, parts);
+           "%sapart = b / max(q, 1) + o - a / max(p, 1) - m if p * q > 0 else 0; "
+           "all = max(aa - a * a / max(p, 1), 0) + max(bb - b * b / max(q, 1), 0) + apart * apart * p * q / n; "
+           "y = %s",
+           numbers, t->op == WEFT_REDUCE_STD ? "sqrt(all / max(n - ddof, 0))" : "all / max(n - ddof, 0)");
+  rc = write(t, text, count, parts);
 done:
   weft_array_release(&centres);
   return rc;
@@ -222,9 +285,23 @@ done:
 
 /* ---- the call ---- */
 
+static weft_status check_min_count(const rolling_call *t) {
+  if (t->p.min_count < 0 || t->p.min_count > t->window)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "min_count",
+                      "`min_count` is %" PRId64 "; expected 0 to %" PRId64 ", the elements of a window", t->p.min_count,
+                      t->window);
+  if (t->p.min_count > 0 && t->op == t->p.op)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "min_count",
+                      "`min_count` is %" PRId64
+                      ", but `op` takes all elements; expected a nan form, as "
+                      "WEFT_REDUCE_NANMEAN",
+                      t->p.min_count);
+  return WEFT_OK;
+}
+
 static weft_status check(rolling_call *t, weft_axes axis) {
   weft__call *c = &t->call;
-  const weft_reduction_id op = t->p.op;
+  const weft_reduction_id op = t->op;
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(weft__only_axis(&t->axis, axis, weft__call_shape(c, 0).ndim, "axis"));
   t->dtype = weft__call_dtype(c, 0);
@@ -234,12 +311,14 @@ static weft_status check(rolling_call *t, weft_axes axis) {
   if (op != WEFT_REDUCE_SUM && op != WEFT_REDUCE_PROD && op != WEFT_REDUCE_MIN && op != WEFT_REDUCE_MAX &&
       op != WEFT_REDUCE_MEAN && op != WEFT_REDUCE_PTP && !is_variance(op))
     return weft__fail(WEFT_ERROR_ARGUMENT, "op",
-                      "`op` is %d; expected the sum, product, minimum, maximum, mean, variance, deviation or ptp",
+                      "`op` is %d; expected the sum, product, minimum, maximum, mean, variance, deviation, their nan "
+                      "forms, or ptp",
                       (int)op);
   if (t->window < 1 || t->windows < 1)
     return weft__fail(WEFT_ERROR_ARGUMENT, "window",
                       "`window` is %" PRId64 "; expected 1 to %" PRId64 ", the length of axis %d", t->window, t->length,
                       t->axis);
+  WEFT__TRY_RETURN(check_min_count(t));
   const char kind = weft_dtype_kind(t->dtype);
   if ((op == WEFT_REDUCE_PTP && kind == 'b') || (is_variance(op) && kind == 'c'))
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; expected %s", weft_dtype_name(t->dtype),
@@ -248,7 +327,7 @@ static weft_status check(rolling_call *t, weft_axes axis) {
 }
 
 static weft_dtype result_dtype(const rolling_call *t) {
-  const weft_reduction_id op = t->p.op;
+  const weft_reduction_id op = t->op;
   if (!weft__is_whole(t->dtype)) return t->dtype;
   if (op == WEFT_REDUCE_MEAN || is_variance(op)) return WEFT_F64;
   if (op == WEFT_REDUCE_SUM || op == WEFT_REDUCE_PROD) return weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
@@ -267,8 +346,10 @@ static weft_status roll(rolling_call *t, weft_axes axis) {
   WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, shape));
   if (c->array[0]->size == 0) return WEFT_OK;
   t->view = turned(c->array[0], t->axis);
-  if (is_variance(t->p.op)) return vary(t);
-  const bool adds = t->p.op == WEFT_REDUCE_SUM || t->p.op == WEFT_REDUCE_MEAN;
+  t->skips = t->op != t->p.op && !weft__is_whole(t->dtype);
+  t->counts = t->skips && (t->p.min_count > 0 || (t->op != WEFT_REDUCE_SUM && t->op != WEFT_REDUCE_PROD));
+  if (is_variance(t->op)) return vary(t);
+  const bool adds = t->op == WEFT_REDUCE_SUM || t->op == WEFT_REDUCE_MEAN;
   return adds && weft__is_whole(t->dtype) ? subtract(t) : combine(t);
 }
 
@@ -277,11 +358,12 @@ weft_status weft__rolling_at(weft_operand out, weft_operand x, int64_t window, w
   static const char *const names[] = {"x"};
   rolling_call t = {.p = WEFT__PARAMS(params), .window = window};
   if (!t.p.op) t.p.op = WEFT_REDUCE_SUM;
+  t.op = (unsigned)t.p.op < WEFT_REDUCE_COUNT && plain[t.p.op] ? plain[t.p.op] : t.p.op;
   weft__enter("weft_rolling", t.p.site);
   weft__call_open(&t.call, NULL, 1, &out, 1, &x, names, t.p.site);
   weft_status rc = roll(&t, axis);
-  weft_array **const made[] = {&t.padded, &t.centre,       &t.distances,    &t.rest,
-                               &t.begin,  &t.rest_squares, &t.begin_squares};
+  weft_array **const made[] = {&t.padded,       &t.centre,        &t.distances, &t.rest,         &t.begin,
+                               &t.rest_squares, &t.begin_squares, &t.is_number, &t.rest_numbers, &t.begin_numbers};
   for (size_t k = 0; k < sizeof made / sizeof *made; k++) weft_array_release(made[k]);
   return weft__leave(weft__call_close(&t.call, rc));
 }

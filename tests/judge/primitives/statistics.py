@@ -14,7 +14,8 @@ DIFFERENCES = """
 average      of weights whose sum is 0: NaN or infinity (NumPy: an error)
 trapezoid    of bool and integers as of f64 (NumPy: small integers wrap around)
 quantile     of floats in x's dtype whatever q's is; of bool as of 0 and 1; between two equal infinities that infinity
-             (NumPy: NaN); a zero that is found without sorting is +0
+             (NumPy: NaN); a zero that is found without sorting is +0; negative weights count as 0
+             (NumPy: an error)
 """
 ARGUMENT, AXIS = 100, 104
 METHODS = ["linear", "lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf",
@@ -156,9 +157,13 @@ def weighted_quantiles(c):
                 whole = rng.integers(draw % 2, 5, some)
                 if draw % 2 == 0:  # some weights are 0, but never all of a row
                     whole = np.where(whole.sum() == 0, 1, whole) if axes is not None else whole + 1
+                whole = np.where((whole == 0) & (rng.random(some) < 0.3), -2, whole)
                 weights = c.of(whole.astype(["f4", "f8", "i4"][draw % 3]))
                 q = np.asarray(rng.choice([0, 1, 0.5, 0.25, 0.75, 0.125], [(), (1,), (3,)][draw % 3]))
-                answer = weighted_of(x.array(), q, weights.array(), axes, keepdims, skips)
+                try:
+                    answer = weighted_of(x.array(), q, np.maximum(weights.array(), 0), axes, keepdims, skips)
+                except ValueError:  # the numbers of a row with NaNs may all have the weight 0
+                    continue
                 c.call("weighted_quantile", [x, c.of(q) if q.ndim else Weak(float(q)), weights],
                        [axes_param(axes, keepdims), skips, 1], answer.astype(x.array().dtype), ZERO_FREE, rng=rng,
                        how=c.how(rng), wide=True, label=f"axes {axes} {'nan form' if skips else ''}")
@@ -185,8 +190,11 @@ def averages(c):
                     dtype_of(str(rng.choice(list("fdiHB")))), "near")]
                 value = x.array()
                 weights = some[0].array() if some else None
-                with np.errstate(all="ignore"):
-                    average, total = np.average(value, axis=axes, weights=weights, keepdims=keepdims, returned=True)
+                try:
+                    with np.errstate(all="ignore"):
+                        average, total = np.average(value, axis=axes, weights=weights, keepdims=keepdims, returned=True)
+                except ZeroDivisionError:  # the weights of a row may add up to 0
+                    continue
                 average, total = np.asarray(average), np.asarray(total)
                 top = float(np.max(np.abs(value), initial=0))
                 bound = close_to(average, top, 4, average.dtype if average.dtype.char != "e" else "f2")
@@ -299,7 +307,43 @@ def integrals(c):
     c.refuse("cumulative_trapezoid", [c.array(rng, (3, 0), np.dtype("f4"))], [1, 0.0, 0], SHAPE)
 
 
-ROLLED = {"sum": 1, "prod": 2, "min": 3, "max": 4, "mean": 10, "var": 11, "std": 12, "ptp": 14}
+ROLLED = {"sum": 1, "prod": 2, "min": 3, "max": 4, "mean": 10, "var": 11, "std": 12, "ptp": 14, "nansum": 15,
+          "nanprod": 16, "nanmin": 17, "nanmax": 18, "nanmean": 21, "nanvar": 22, "nanstd": 23}
+
+
+def with_nans(c, rng, x):
+    """x with few, many or almost only NaNs, and perhaps only NaNs at first."""
+    value = x.array().copy()
+    value[rng.random(value.shape) < float(rng.choice([0.02, 0.4, 0.95]))] = np.nan
+    if rng.random() < 0.3:
+        value.ravel()[: int(rng.integers(value.size))] = np.nan
+    return c.of(value)
+
+
+def rolled(value, op, window, axis, ddof, least):
+    """NumPy's reduction of the windows, in Weft's dtype, and the tolerance. `least`: of numbers, for nan forms."""
+    dtype = value.dtype
+    view = np.lib.stride_tricks.sliding_window_view(value, window, axis)
+    wide = view
+    if dtype.kind in "fc":
+        wide = view.astype(np.clongdouble if dtype.kind == "c" else np.longdouble)
+    answer = quiet(getattr(np, op), wide, axis=-1, **({"ddof": ddof} if ddof else {}))
+    if op.startswith("nan") and dtype.kind in "fc":
+        kept = np.count_nonzero(view == view, axis=-1) >= least
+        answer = np.where(kept & (answer == answer), answer, np.nan)  # of complex numbers NumPy has two NaNs
+    answer = answer.astype(dtype if dtype.kind in "fc" else answer.dtype)
+    if answer.dtype.kind in "biu":
+        return answer, (0, False, 0.0)
+    op = op.removeprefix("nan")
+    top = float(np.max(np.abs(value), initial=0, where=value == value))
+    eps = epsilon(np.dtype("f4") if dtype.char in "efF" else np.dtype("f8"))
+    if op == "prod":
+        return answer, (2 * window + 4, True, 0.0)
+    if op == "var":
+        return answer, (8, True, top * top * eps * (window + 8) * 4)
+    if op == "std":
+        return answer, (8, True, top * (eps * (window + 8) * 4) ** 0.5)
+    return answer, (1, True, top * (window if op == "sum" else 1) * eps * 4)
 
 
 def windows(c):
@@ -307,35 +351,21 @@ def windows(c):
         for op, letter in c.each(sorted(ROLLED), ["?B", "hI", "qQ", "e", "fd", "FD"]):
             rng = c.group("rolling", op, letter, turn)
             dtype = dtype_of(str(rng.choice(list(letter))))
-            if dtype.kind == "c" and op in ("var", "std", "ptp") or op == "ptp" and dtype.kind == "b":
+            if dtype.kind == "c" and op.endswith(("var", "std", "ptp")) or op == "ptp" and dtype.kind == "b":
                 continue
             for draw in range(2):
                 shape = tuple(max(n, 1) for n in draw_shape(rng, int(rng.choice([1, 2, 3])), [2049], [1025]))
                 axis = int(rng.integers(-len(shape), len(shape)))
                 length = shape[axis]
                 window = min(length, int(rng.choice([1, 2, 3, 7, 64, length])))
-                x = c.array(rng, shape, dtype, "near" if op == "prod" else "finite")
-                ddof = float(rng.integers(2)) if op in ("var", "std") else 0.0
-                value = x.array()
-                view = np.lib.stride_tricks.sliding_window_view(value, window, axis)
-                wide = view
-                if dtype.kind in "fc":
-                    wide = view.astype(np.clongdouble if dtype.kind == "c" else np.longdouble)
-                answer = quiet(getattr(np, op), wide, axis=-1, **({"ddof": ddof} if ddof else {}))
-                target = dtype if dtype.kind in "fc" else answer.dtype
-                top = float(np.max(np.abs(value), initial=0))
-                coarse = np.dtype("f4") if dtype.char in "efF" else np.dtype("f8")
-                size = top if op in ("min", "max", "ptp") else top * window if op == "sum" else top
-                bound = (1, True, size * epsilon(coarse) * 4)
-                if op == "prod":
-                    bound = (2 * window + 4, True, 0.0)
-                if op == "var":
-                    bound = (8, True, top * top * epsilon(coarse) * (window + 8) * 4)
-                if op == "std":
-                    bound = (8, True, top * (epsilon(coarse) * (window + 8) * 4) ** 0.5)
-                if target.kind in "biu":
-                    bound = (0, False, 0.0)
-                c.call("rolling", [x], [window, axis, ROLLED[op], ddof], answer.astype(target), bound, rng=rng,
+                x = c.array(rng, shape, dtype, "near" if op.endswith("prod") else "finite")
+                ddof = float(rng.integers(2)) if op.endswith(("var", "std")) else 0.0
+                least = 0
+                if op.startswith("nan"):
+                    least = int(rng.choice([0, 1, 1 + window // 2, window]))
+                    x = with_nans(c, rng, x) if dtype.kind in "fc" else x
+                answer, bound = rolled(x.array(), op, window, axis, ddof, least)
+                c.call("rolling", [x], [window, axis, ROLLED[op], ddof, least], answer, bound, rng=rng,
                        how=c.how(rng), wide=True, label=f"{op} {window} of {length}")
     for letter in "?hfD":
         rng = c.group("sliding_window", letter)
@@ -348,9 +378,11 @@ def windows(c):
                    np.lib.stride_tricks.sliding_window_view(x.array(), window, axes), rng=rng)
     x = c.array(rng, (3, 4), np.dtype("f4"))
     c.refuse("sliding_window", [x], [(5,), (0, 0, 1)], SHAPE)
-    c.refuse("rolling", [x], [5, 1, 1, 0.0], ARGUMENT)
-    c.refuse("rolling", [x], [0, 1, 1, 0.0], ARGUMENT)
-    c.refuse("rolling", [x], [2, 1, 5, 0.0], ARGUMENT)
+    c.refuse("rolling", [x], [5, 1, 1, 0.0, 0], ARGUMENT)
+    c.refuse("rolling", [x], [0, 1, 1, 0.0, 0], ARGUMENT)
+    c.refuse("rolling", [x], [2, 1, 5, 0.0, 0], ARGUMENT)
+    c.refuse("rolling", [x], [2, 1, 21, 0.0, 3], ARGUMENT)
+    c.refuse("rolling", [x], [2, 1, 1, 0.0, 1], ARGUMENT)
 
 
 def make(c):

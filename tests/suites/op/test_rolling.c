@@ -27,6 +27,37 @@ START_TEST(elements_outside)
 }
 END_TEST
 
+START_TEST(windows_without_nan)
+{
+  const float host[6] = {1, NAN, 3, NAN, NAN, 6};
+  weft_array *x = NULL, *y = NULL;
+  float sum[5], least[4], mean[6];
+  double of_integers[4];
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(6), host));
+  ok(weft_rolling(WEFT_HOST_OUT(sum, WEFT_F32, WEFT_SHAPE(5)), x, 2, 0, .op = WEFT_REDUCE_NANSUM));
+  ck_assert(sum[0] == 1 && sum[1] == 3 && sum[2] == 3 && sum[3] == 0 && sum[4] == 6);
+  ok(weft_rolling(WEFT_HOST_OUT(sum, WEFT_F32, WEFT_SHAPE(5)), x, 2, 0, .op = WEFT_REDUCE_NANSUM, .min_count = 1));
+  ck_assert(sum[0] == 1 && sum[2] == 3 && isnan(sum[3]) && sum[4] == 6);
+  ok(weft_rolling(WEFT_HOST_OUT(least, WEFT_F32, WEFT_SHAPE(4)), x, 3, 0, .op = WEFT_REDUCE_NANMIN, .min_count = 2));
+  ck_assert(least[0] == 1 && isnan(least[1]) && isnan(least[2]) && isnan(least[3]));
+  ok(weft_rolling(&y, x, 2, 0, .op = WEFT_REDUCE_NANVAR, .ddof = 1)); /* as weft_nanvar of too few elements */
+  ok(weft_to_host(sum, sizeof sum, y));
+  for (int i = 0; i < 5; i++) ck_assert(isnan(sum[i]));
+  weft_array_release(&y);
+
+  ok(weft_pad(&y, x, WEFT_SHAPE(2), WEFT_SHAPE(0), .value = WEFT_SCALAR(NAN))); /* pandas' rolling(3, min_periods=1) */
+  ok(weft_rolling(WEFT_HOST_OUT(mean, WEFT_F32, WEFT_SHAPE(6)), y, 3, 0, .op = WEFT_REDUCE_NANMEAN));
+  ck_assert(mean[0] == 1 && mean[1] == 1 && mean[2] == 2 && mean[3] == 3 && mean[4] == 3 && mean[5] == 6);
+  weft_array_release(&y);
+
+  ok(weft_arange(&y, ctx, WEFT_I32, 0, 6, 1)); /* no integer is NaN */
+  ok(weft_rolling(WEFT_HOST_OUT(of_integers, WEFT_F64, WEFT_SHAPE(4)), y, 3, 0, .op = WEFT_REDUCE_NANMEAN,
+                  .min_count = 3));
+  for (int i = 0; i < 4; i++) ck_assert(of_integers[i] == i + 1);
+  weft_release(&x, &y);
+}
+END_TEST
+
 START_TEST(windows_of_integers)
 {
   weft_array *x = NULL, *y = NULL;
@@ -57,6 +88,10 @@ START_TEST(view_of_windows)
   expect_error(weft_rolling(&v, x, 7, 0), WEFT_ERROR_ARGUMENT, "`window` is 7; expected 1 to 6", "@window");
   expect_error(weft_rolling(&v, x, 0, 0), WEFT_ERROR_ARGUMENT, "`window` is 0");
   expect_error(weft_rolling(&v, x, 2, 0, .op = WEFT_REDUCE_ARGMAX), WEFT_ERROR_ARGUMENT, "`op` is 6", "@op");
+  expect_error(weft_rolling(&v, x, 2, 0, .op = WEFT_REDUCE_NANARGMAX), WEFT_ERROR_ARGUMENT, "`op` is 20", "@op");
+  expect_error(weft_rolling(&v, x, 2, 0, .op = WEFT_REDUCE_NANSUM, .min_count = 3), WEFT_ERROR_ARGUMENT,
+               "`min_count` is 3; expected 0 to 2, the elements of a window", "@min_count");
+  expect_error(weft_rolling(&v, x, 2, 0, .min_count = 1), WEFT_ERROR_ARGUMENT, "expected a nan form", "@min_count");
   expect_error(weft_rolling(&v, x, 2, WEFT_ALL_AXES), WEFT_ERROR_AXIS, "expected one axis");
   ck_assert(v == NULL);
   weft_array_release(&x);
@@ -66,6 +101,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "rolling");
   tcase_add_test(all, elements_outside);
+  tcase_add_test(all, windows_without_nan);
   tcase_add_test(all, windows_of_integers);
   tcase_add_test(all, view_of_windows);
 }
