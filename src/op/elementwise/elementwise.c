@@ -150,7 +150,7 @@ weft_status weft__around_at(weft_operand out, weft_operand x, const weft_around_
   const weft_dtype dtype = weft__call_dtype(&c, 0);
   if (dtype == WEFT_BOOL)
     WEFT__TRY(weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is bool; expected integers, floats or complex numbers"));
-  // 1e5 has no room in f16, and integers are divided: f32 holds numbers of 16 bits, f64 those of 32.
+  // 1e5 has no room in f16, and integers are divided: f32 holds numbers of 16 bits, f64 numbers of 32 bits.
   const bool is_plain = p.decimals == 0 || (weft__is_whole(dtype) && p.decimals > 0);
   const weft_dtype part = weft__real_dtype(dtype);
   const weft_dtype wide = weft_dtype_size_bytes(part) <= 2 ? WEFT_F32 : weft__is_whole(part) ? WEFT_F64 : part;
