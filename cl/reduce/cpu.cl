@@ -29,6 +29,14 @@
 #define R_IN_BLOCKS 0
 #endif
 
+// any and all of values without gaps end with the first block that decides.
+#if R_OP == WEFT__GATHER_ANY || R_OP == WEFT__GATHER_ALL
+#define R_ENDS_EARLY 1
+#define R_BLOCK 4096u
+#else
+#define R_ENDS_EARLY 0
+#endif
+
 #define IN_TYPED(k, type, raw, place) __global const type *restrict from##k = (__global const type *)x##k;
 #define IN_AT(k) from##k[at]
 
@@ -104,6 +112,27 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
         weft_r_add(&acc, v, begin + m);
       }
       lane[0] = acc;
+    } else
+#endif
+#if R_ENDS_EARLY
+    if (merge > 1 && args.inner == 1) {
+      const ulong count = end - begin;
+      uchar decided = 0; // of a byte, like bools: the loop then takes 64 at once
+      ulong m = 0;
+      for (; m + R_BLOCK <= count && !decided; m += R_BLOCK)
+        for (uint k = 0; k < R_BLOCK; k++) {
+          const ulong at = start + m + k;
+          R_VALUE v;
+          R_MAP(IN_AT, base + m + k, v)
+          decided |= (uchar)(R_IS_TRUE(v) == (R_OP == WEFT__GATHER_ANY));
+        }
+      for (; m < count && !decided; m++) {
+        const ulong at = start + m;
+        R_VALUE v;
+        R_MAP(IN_AT, base + m, v)
+        decided = R_IS_TRUE(v) == (R_OP == WEFT__GATHER_ANY);
+      }
+      lane[0] = decided ? R_OP == WEFT__GATHER_ANY : weft_r_neutral();
     } else
 #endif
     if (merge * wide == 1) { // a short row: one accumulator is enough

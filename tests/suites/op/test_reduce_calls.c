@@ -108,6 +108,36 @@ START_TEST(nothing_to_reduce)
 }
 END_TEST
 
+/// One element decides, wherever it is: any and all may end with it, and must not end before.
+START_TEST(one_decides)
+{
+  static const int64_t places[] = {0, 31, 4095, 4096, 40000, 99999};
+  weft_array *x = NULL, *rows = NULL, *out = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(100000)));
+  ok(weft_any(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 0);
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    const int64_t place = places[i], row = place / 10000;
+    ok(weft_put(x, place, NAN)); /* not zero */
+    ok(weft_any(&out, x, WEFT_ALL_AXES));
+    ck_assert(number(&out) == 1);
+    ok(weft_equal(&rows, x, 0));
+    ok(weft_all(&out, rows, WEFT_ALL_AXES));
+    ck_assert(number(&out) == 0);
+    weft_array_release(&rows);
+    ok(weft_reshape(&rows, x, WEFT_SHAPE(10, 10000)));
+    ok(weft_any(&out, rows, 1));
+    bool found[10], wanted[10] = {false};
+    wanted[row] = true;
+    ok(weft_to_host(found, sizeof found, out));
+    ck_assert_mem_eq(found, wanted, sizeof found);
+    weft_release(&rows, &out);
+    ok(weft_put(x, place, 0.0f));
+  }
+  weft_array_release(&x);
+}
+END_TEST
+
 /// The result is the first NaN, which argmax finds too, in any layout and with any split into lanes and blocks.
 START_TEST(first_complex_not_a_number)
 {
@@ -488,6 +518,7 @@ static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "calls");
   tcase_add_test(tc, results);
   tcase_add_test(tc, nothing_to_reduce);
+  tcase_add_test(tc, one_decides);
   tcase_add_test(tc, first_complex_not_a_number);
   tcase_add_test(tc, signs_and_not_a_number);
   tcase_add_test(tc, norms);
