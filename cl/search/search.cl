@@ -37,15 +37,23 @@ static inline PLACE weft_answer(ulong place, weft_key value, __global const T *o
 #endif
 }
 
-// Searches for WEFT_U values at once. `count` may reach beyond the end of the array.
-#define SEARCH(base, count)                                                                          \
-  for (ulong left = (count); left > 0;) {                                                            \
-    const ulong part = (left + 1) / 2;                                                               \
-    _Pragma("unroll") for (uint u = 0; u < WEFT_U; u++) {                                            \
-      const ulong at = base[u] + part - 1;                                                           \
-      if (at < a.m && IS_BEFORE(KEY(ordered[at]), value[u])) base[u] += part;                        \
-    }                                                                                                \
-    left -= part;                                                                                    \
+// Searches for WEFT_U values at once. With pivots `count` may reach beyond the end of the array. Without, on CPUs, the
+// step has no branch, which could not be predicted, and the compiler gathers elements for several values at once.
+#if WEFT_PIVOTS
+#define FOR_EACH _Pragma("unroll") for (uint u = 0; u < WEFT_U; u++)
+#define FORWARD(at) at < a.m && IS_BEFORE(KEY(ordered[at]), value[u])
+#else
+#define FOR_EACH for (uint u = 0; u < WEFT_U; u++)
+#define FORWARD(at) IS_BEFORE(KEY(ordered[at]), value[u])
+#endif
+#define SEARCH(count)                                \
+  for (ulong left = (count); left > 0;) {            \
+    const ulong part = (left + 1) / 2;               \
+    FOR_EACH {                                       \
+      const ulong at = place[u] + part - 1;          \
+      place[u] += FORWARD(at) ? part : 0;            \
+    }                                                \
+    left -= part;                                    \
   }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
@@ -87,11 +95,11 @@ void weft_search(const weft__search_args a, __global uchar *y, __global const uc
       }
 #pragma unroll
       for (uint u = 0; u < WEFT_U; u++) place[u] *= a.stride;
-      SEARCH(place, a.stride - 1)
+      SEARCH(a.stride - 1)
     } else
 #endif
     {
-      SEARCH(place, a.m)
+      SEARCH(a.m)
     }
 #pragma unroll
     for (uint u = 0; u < WEFT_U; u++)

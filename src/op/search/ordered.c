@@ -6,7 +6,8 @@
 /* ---- sizes, to be tuned ---- */
 
 #define BLOCKS_PER_UNIT 8 /* size of persistent grids */
-#define SEARCHES 4        /* searches in flight per thread */
+#define SEARCHES 4        /* searches in flight per thread of a GPU */
+#define CPU_SEARCHES 32   /* of a CPU's work-item */
 #define PIVOTS 1024       /* elements of the ordered array in local memory: 8 KiB for 64-bit elements */
 #define PIVOTS_WORTH 2048 /* values per block from which on loading the pivots pays */
 #define MERGE_ITEMS 15    /* elements per thread; odd. For 64-bit elements: */
@@ -26,7 +27,7 @@ static void write_defines(weft__text *text, const void *data) {
   const weft_dtype dtype = (weft_dtype)key->dtype;
   weft__cl_define(text, dtype);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_PIVOTS %d\n#define WEFT_ITEMS %d\n",
-                 key->is_cpu ? 1 : WEFT__GPU_BLOCK, SEARCHES, key->is_cpu ? 0 : PIVOTS,
+                 key->is_cpu ? 1 : WEFT__GPU_BLOCK, key->is_cpu ? CPU_SEARCHES : SEARCHES, key->is_cpu ? 0 : PIVOTS,
                  weft_dtype_size_bytes(dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT,
                  key->what == WEFT__SEARCH_IN);
