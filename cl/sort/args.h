@@ -22,6 +22,12 @@ typedef struct weft__sort_args {
 } weft__sort_args;
 WEFT__SHARED_SIZE(weft__sort_args, 8 * 13 + 4 * 4);
 
+/// CPUs: whether rows are sorted in one launch without scratch. A network of more than 256 elements pays from four rows
+/// on.
+#define WEFT__SORT_SHORT(key_bytes, rows, length) \
+  ((length) <= 256 || ((key_bytes) <= 4 && (length) <= 1024 && (rows) >= 4))
+#define WEFT__SORT_SIDE 8 /* rows of a network */
+
 /// Gathers rows by their numbers: row r of the result is row number[r] of x. With several tables of `length` rows, the
 /// `count` numbers apply to each table.
 typedef struct weft__gather_rows_args {

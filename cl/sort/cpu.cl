@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sorting on CPUs. If there are many rows or short ones, one work-item sorts each row (sort_rows). A long row is cut
+// Sorting on CPUs. If there are many rows or short ones, one work-item sorts each row (sort_rows): short ones by a
+// network, several side by side, or, if keys are of 8 bytes or more, by merging. A long row is cut
 // into chunks, a work-item each, and sorted by digits of 11 bits, the least significant first: sort_survey counts all
 // digits of each chunk, and sort_plan finds the digits that need a pass. Then, for each digit, sort_count counts the
 // chunks again, as the elements have moved, and sort_scatter moves them.
@@ -128,7 +129,75 @@ static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, 
 
 // ---- one work-item for a row ----
 
-// The longest row that is merged; longer ones are sorted by digits.
+#if SORT_PARTS == 1
+#define SIDE WEFT__SORT_SIDE
+#define NETWORK_MOST 1024
+
+// Plain loads and stores are faster than the gathers and scatters that the compiler would make of them (AMD's Zen 4).
+#ifdef __clang__
+#define ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll_count(4)")
+#else
+#define ONE_BY_ONE
+#endif
+
+// Sorts up to SIDE rows side by side by merge exchange (K. E. Batcher 1968; D. E. Knuth, "The Art of Computer
+// Programming" 3, 5.2.2, algorithm M), whose exchanges do not depend on the elements. Below each key is the element's
+// number in its row: the order is stable. All elements of a row are read before any is written: the result may be the
+// source.
+static inline void sort_by_network(uint rows, MOVE_PARAMETERS) {
+  ulong8 side[NETWORK_MOST];
+  __private ulong *each = (__private ulong *)side;
+  sort_order order[NETWORK_MOST];
+  sort_key keys[NETWORK_MOST];
+  const ulong begin = row * job->length;
+  const uint n = (uint)job->length;
+  __global const sort_key *x = (__global const sort_key *)(key_from + job->key_from) + begin;
+  uint top = 1;
+  for (uint r = 0; r < SIDE; r++) {
+    __global const sort_key *from = x + min(r, rows - 1) * n; /* the last row stands in for missing ones */
+    for (uint i = 0; i < n; i++) order[i] = sort_order_of(from[i], job->flip, job->flip_top);
+    ONE_BY_ONE
+    for (uint i = 0; i < n; i++) each[i * SIDE + r] = (ulong)order[i] << 32 | i;
+  }
+  while (2 * top < n) top *= 2;
+  for (uint p = top; p > 0; p /= 2)
+    for (uint q = top, first = 0, apart = p, is_last = 0; !is_last; apart = q - p, q /= 2, first = p) {
+      is_last = q == p;
+      for (uint from = first; from + apart < n; from += 2 * p) {
+        const uint end = min(from + p, n - apart);
+        for (uint i = from; i < end; i++) {
+          const ulong8 a = side[i], b = side[i + apart];
+          side[i] = min(a, b);
+          side[i + apart] = max(a, b);
+        }
+      }
+    }
+  for (uint r = 0; r < rows; r++) {
+    if ((job->flags & WEFT__SORT_NO_KEYS) == 0) {
+      __global sort_key *y = (__global sort_key *)(key_to + job->key_to) + begin + r * n;
+      for (uint i = 0; i < n; i++) keys[i] = x[r * n + i];
+      ONE_BY_ONE
+      for (uint i = 0; i < n; i++) y[i] = keys[(uint)each[i * SIDE + r]];
+    }
+#if SORT_VALUE_BYTES
+    if (job->flags & WEFT__SORT_NUMBERS) {
+      __global long *w = (__global long *)(value_to + job->value_to) + begin + r * n;
+      ONE_BY_ONE
+      for (uint i = 0; i < n; i++) w[i] = (uint)each[i * SIDE + r];
+    } else {
+      sort_value values[NETWORK_MOST];
+      __global const sort_value *v = (__global const sort_value *)(value_from + job->value_from) + begin + r * n;
+      __global sort_value *w = (__global sort_value *)(value_to + job->value_to) + begin + r * n;
+      for (uint i = 0; i < n; i++) values[i] = v[i];
+      ONE_BY_ONE
+      for (uint i = 0; i < n; i++) w[i] = values[(uint)each[i * SIDE + r]];
+    }
+#endif
+  }
+}
+
+#else
+#define SIDE 1
 #define MERGE_MOST 256
 #define RUN 8
 
@@ -182,6 +251,7 @@ static inline void sort_by_merging(MOVE_PARAMETERS) {
   }
 #endif
 }
+#endif
 
 // Counts the digits of elements first to end - 1.
 static inline void sort_count_all(__global const sort_key *x, ulong first, ulong end, const weft__sort_args *job,
@@ -222,11 +292,15 @@ __kernel void sort_rows(const weft__sort_args job, __global const uchar *key_fro
                         __global uchar *key_spare,
                         __global uchar *state VALUE_PARAMETERS) {
   const ulong first = (ulong)get_global_id(0) * job.share, end = min(first + job.share, (ulong)job.rows);
-  for (ulong row = first; row < end; row++) {
-    if (job.length <= MERGE_MOST)
+  if (WEFT__SORT_SHORT(SORT_KEY_BYTES, job.rows, job.length)) {
+    for (ulong row = first; row < end; row += SIDE)
+#if SORT_PARTS == 1
+      sort_by_network((uint)min((ulong)SIDE, end - row), &job, row, MOVE_ARGUMENTS);
+#else
       sort_by_merging(&job, row, MOVE_ARGUMENTS);
-    else
-      sort_by_digits(&job, row, MOVE_ARGUMENTS);
+#endif
+  } else {
+    for (ulong row = first; row < end; row++) sort_by_digits(&job, row, MOVE_ARGUMENTS);
   }
 }
 

@@ -4,8 +4,6 @@
 
 /// Shorter rows are sorted by one work-item each. So are longer rows if there are enough for all cores.
 #define LONG_ROW (1 << 15)
-/// Up to this length a row is merged, in one launch without scratch: MERGE_MOST of cl/sort/cpu.cl.
-#define MERGE_MOST 256
 /// Chunks of a long row per core: more than one, since some cores may be busy with other work.
 #define CHUNKS_PER_CORE 4
 
@@ -13,9 +11,12 @@ static weft_status sort_rows(weft__sort_work *work, uint64_t cores, int digits) 
   static const char *const names[] = {"sort_rows"};
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__sort_kernels(&kernel, work, "sort/cpu.cl", names, 1));
-  if (work->job.length > MERGE_MOST) WEFT__TRY_RETURN(weft__sort_prepare_passes(work, 1, digits));
+  const bool is_short = WEFT__SORT_SHORT(work->key.key_bytes, work->job.rows, work->job.length);
+  if (!is_short) WEFT__TRY_RETURN(weft__sort_prepare_passes(work, 1, digits));
   uint64_t items = work->job.rows * work->job.length < 4096 ? 1 : 8 * cores;
   work->job.share = weft_ceil_div(work->job.rows, items);
+  if (is_short && work->key.key_bytes <= 4) /* whole networks */
+    work->job.share = weft_ceil_div(work->job.share, WEFT__SORT_SIDE) * WEFT__SORT_SIDE;
   return weft__sort_launch(work, kernel, weft_ceil_div(work->job.rows, work->job.share), 1);
 }
 

@@ -265,6 +265,22 @@ START_TEST(axes)
 }
 END_TEST
 
+/// Rows that a CPU sorts side by side, and others: lengths and numbers of rows around a network's.
+START_TEST(side_by_side)
+{
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_I16, WEFT_F32, WEFT_U8, WEFT_F64};
+  static const int64_t lengths[] = {2, 33, 256, 257, 1000, 1024, 1025}, rows[] = {3, 4, 7, 8, 9, 17};
+  harness_random random = harness_random_start(7);
+  int turn = (int)harness_between(&random, 0, 4);
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++, turn++) {
+      if (is_emulated() && turn % 5) continue; /* f32 or another one */
+      check_call((call)(turn % 3), dtypes[turn % 5], WEFT_SHAPE(rows[k], lengths[i]), 1, turn % 2,
+                 any_fill(&random), turn % 4, &random);
+    }
+}
+END_TEST
+
 /// Sorts rows of a table, or values of any size, by their keys.
 static void check_pairs(weft_dtype keys_dtype, weft_dtype values_dtype, int64_t n, int64_t columns, bool in_place,
                         harness_random *random) {
@@ -404,6 +420,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, edges);
   tcase_add_test(c, beginnings);
   tcase_add_test(c, axes);
+  tcase_add_test(c, side_by_side);
   tcase_add_test(c, by_key);
   tcase_add_test(c, places);
   tcase_add_test(c, errors);
