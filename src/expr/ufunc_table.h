@@ -152,7 +152,7 @@
   X(ASIN, asin, "arcsin", "T:T", "efdFD", 0, "", "", "asin(a)", "", "weft_casin_$(a)", "", "math/complex_trig.clh", "inverse sine, -pi/2 to pi/2") \
   X(ACOS, acos, "arccos", "T:T", "efdFD", 0, "", "", "acos(a)", "", "weft_cacos_$(a)", "", "math/complex_trig.clh", "inverse cosine, 0 to pi") \
   X(ATAN, atan, "arctan", "T:T", "efdFD", 0, "", "", "atan(a)", "", "weft_catan_$(a)", "", "math/complex_trig.clh", "inverse tangent, -pi/2 to pi/2") \
-  X(ATAN2, atan2, "arctan2", "T:TT", "efd", 0, "", "", "atan2(a, b)", "", "", "", "", "angle of the point (b, a), -pi to pi") \
+  X(ATAN2, atan2, "arctan2", "T:TT", "efd", 0, "", "", "atan2(a, b)", "weft_atan2_f32(a, b)", "", "math/atan.clh", "", "angle of the point (b, a), -pi to pi") \
   X(SINPI, sinpi, "-", "T:T", "efd", 0, "", "", "sinpi(a)", "", "", "", "", "sin(pi * a)") \
   X(COSPI, cospi, "-", "T:T", "efd", 0, "", "", "cospi(a)", "", "", "", "", "cos(pi * a)") \
   X(TANPI, tanpi, "-", "T:T", "efd", 0, "", "", "tanpi(a)", "", "", "", "", "tan(pi * a)") \

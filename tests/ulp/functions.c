@@ -479,7 +479,7 @@ const ulp_function ulp_functions[] = {
     {UNARY(asinh), .bound = {1, 4, 4}, .ranges = {{-1, 1}, {-100, 100}}},
     {UNARY(asinpi), .bound = {1, 5, 5}, .hard = ULP_ONE, .ranges = {{-1, 1}}},
     {UNARY(atan), .bound = {1, 5, 5}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-20, 20}}},
-    {BINARY(atan2), .bound = {1, 6, 6}, .hard = ULP_RATIO, .ranges = {{-1, 1}}},
+    {BINARY(atan2), .header = "atan", .bound = {1, 1, 6}, .hard = ULP_RATIO, .ranges = {{-1, 1}}},
     {BINARY(atan2pi), .bound = {1, 6, 6}, .hard = ULP_RATIO, .ranges = {{-1, 1}}},
     {UNARY(atanh), .bound = {1, 5, 5}, .hard = ULP_ONE, .ranges = {{-1, 1}}},
     {UNARY(atanpi), .bound = {1, 5, 5}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-20, 20}}},
