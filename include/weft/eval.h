@@ -21,7 +21,7 @@ WEFT_BEGIN_DECLS
 /// broadcast together, in one kernel. Shapes, dtypes and results follow weft/ufunc.h. If no variable has a shape, `out`
 /// must be an array or host memory. A variable that the text does not use is an error. Results among the variables
 /// (WEFT_VAR(&s)) are written as by weft_eval_all. A text has at most 65536 bytes and 64 variables. Errors:
-/// WEFT_ERROR_EXPRESSION, WEFT_ERROR_OVERFLOW.
+/// WEFT_ERROR_EXPRESSION, WEFT_ERROR_OVERFLOW, WEFT_ERROR_UNSUPPORTED: computed in f64, which the device lacks.
 WEFT_API WEFT_NODISCARD weft_status weft_eval(weft_array **out, weft_context *context, const char *text,
                                               int variable_count, const weft_operand *variables);
 /// weft_eval_all(context, text, variables...) computes several results: each result among the variables (WEFT_VAR(&s))

@@ -30,7 +30,7 @@ void weft__lexer_fail(weft__lexer *l, size_t at, const char *format, ...) {
   va_start(arguments, format);
   weft__text_add_va(&message, format, arguments);
   va_end(arguments);
-  weft__fail_at(WEFT_ERROR_EXPRESSION, NULL, l->source, l->text, at, "%s", weft__text_chars(&message));
+  weft__fail_at(l->error, NULL, l->source, l->text, at, "%s", weft__text_chars(&message));
   weft__text_free(&message);
   l->failed = true;
   l->token = (weft__token){.at = at};
@@ -293,7 +293,7 @@ void weft__lexer_advance(weft__lexer *l) {
 }
 
 void weft__lexer_start(weft__lexer *l, const char *source, const char *text) {
-  *l = (weft__lexer){.source = source, .text = text, .length = strlen(text)};
+  *l = (weft__lexer){.source = source, .text = text, .length = strlen(text), .error = WEFT_ERROR_EXPRESSION};
   if (l->length > WEFT__LONGEST_TEXT) {
     weft__fail(WEFT_ERROR_EXPRESSION, NULL, "%s: the text has %zu bytes; %d is the most", source, l->length,
                WEFT__LONGEST_TEXT);

@@ -35,6 +35,7 @@ typedef struct weft__lexer {
   int depth;         /* open parentheses, inside which a line end is a blank */
   weft__token token; /* the current token */
   bool failed;       /* an error is recorded; the token is then END */
+  weft_status error; /* of errors: WEFT_ERROR_EXPRESSION, or what the parser sets */
 } weft__lexer;
 
 /// Reads the first token. On an error `failed` is set.
@@ -47,7 +48,7 @@ static inline bool weft__lexer_is(const weft__lexer *lexer, int op) {
 /// Whether `name` is an identifier and not a word of the language.
 bool weft__is_name(const char *name, size_t length);
 
-/// Records WEFT_ERROR_EXPRESSION "expr:LINE:COLUMN: ..." for the place `at`. The detail is the line with a mark under
+/// Records lexer->error, "expr:LINE:COLUMN: ...", for the place `at`. The detail is the line with a mark under
 /// the place. Only the first error is kept.
 void weft__lexer_fail(weft__lexer *lexer, size_t at, const char *format, ...) WEFT_PRINTF(3, 4);
 /// Records the error "expected WHAT, found `)`".

@@ -43,6 +43,7 @@ static int parse_expression(parser *p);
 /// Reports the reason in `why`. An empty `why` means out of host memory, which is recorded in the formula.
 static int fail_why(parser *p, size_t at, const char *prefix, weft__text *why) {
   if (!p->f->failed && !p->lexer.failed) {
+    if (p->f->lacks_fp64) p->lexer.error = WEFT_ERROR_UNSUPPORTED;
     if (why->length > 0)
       weft__lexer_fail(&p->lexer, at, "%s%s", prefix, weft__text_chars(why));
     else
@@ -597,5 +598,5 @@ weft_status weft__parse(weft__formula *f, const weft__expression *expression) {
   if (!is_over(&p) && p.is_idle && !expression->has_value) fail_idle(&p);
   if (!is_over(&p)) add_results(&p);
   if (!expression->keeps_numbers) weft__formula_pass_numbers(f);
-  return p.lexer.failed && !f->failed ? WEFT_ERROR_EXPRESSION : WEFT_OK;
+  return p.lexer.failed && !f->failed ? p.lexer.error : WEFT_OK;
 }

@@ -17,8 +17,9 @@ typedef struct weft__expression {
   const weft_dtype *result_dtype; /* cast to these dtypes; NULL: not cast */
 } weft__expression;
 
-/// Adds nodes and results to *f, whose inputs must be set. Errors: WEFT_ERROR_EXPRESSION "expr:LINE:COLUMN: ...". Sets
-/// f->failed if host memory runs out. Makes no OpenCL call.
+/// Adds nodes and results to *f, whose inputs must be set. Errors: WEFT_ERROR_EXPRESSION "expr:LINE:COLUMN: ...",
+/// WEFT_ERROR_UNSUPPORTED: the same, where the device lacks fp64. Sets f->failed if host memory runs out. Makes no
+/// OpenCL call.
 weft_status weft__parse(weft__formula *f, const weft__expression *expression);
 
 #endif
