@@ -27,11 +27,11 @@ def ranges(c):
                    label=f"{count} {apart}")
             base = float(rng.choice([0, 2, 3.5]))
             c.call("logspace", [], [*params, base], np.logspace(start, stop, count, base=base or 10, **named),
-                   (8, True, 0), wide=True, label=f"{count} {apart} {base}")
+                   (16, True, 0), wide=True, label=f"{count} {apart} {base}")
             first, last = float(rng.choice([0.25, 1, 1000])), float(rng.choice([3, 4096]))
             sign = 1 if draw % 3 else -1
             params = [number_of(dtype), sign * first, sign * last, count, apart]
-            c.call("geomspace", [], params, np.geomspace(sign * first, sign * last, count, **named), (8, True, 0),
+            c.call("geomspace", [], params, np.geomspace(sign * first, sign * last, count, **named), (16, True, 0),
                    wide=True, label=f"{count} {apart}")
     for start, stop in ((0.0, 1.0), (-1.0, 1.0), (1.0, np.inf)):
         c.refuse("geomspace", [], [number_of(np.dtype("f4")), start, stop, 3, 0], ARGUMENT)
