@@ -16,6 +16,13 @@
 #include "index/combine.clh"
 #endif
 
+// Indices that are sifted before values are stored. On CPUs many, without a branch, which could not be predicted.
+#if WEFT_CPU
+#define TOGETHER 256
+#else
+#define TOGETHER 1
+#endif
+
 __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *restrict to,
                                   __global const uchar *restrict from, __global const uchar *restrict indices,
                                   __global weft__deferred_record *records) {
@@ -30,17 +37,25 @@ __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *r
   ulong bad_position = 0, bad_index = 0;
   if (begin >= end) return;
 #if WEFT_SIMPLE
-  for (ulong k = 0; k < args.count; k++) {
-    bool out_of_range = false;
-    const ulong j = (ulong)weft_resolve(given[k], args.length, &out_of_range);
-    if (out_of_range) {
-      if (!bad) {
-        bad_position = k;
-        bad_index = (ulong)given[k];
+  for (ulong first = 0; first < args.count; first += TOGETHER) {
+    const uint some = (uint)min((ulong)TOGETHER, args.count - first);
+    uint number[TOGETHER], found = 0;
+    ulong place[TOGETHER];
+    for (uint s = 0; s < some; s++) {
+      bool out_of_range = false;
+      const ulong j = (ulong)weft_resolve(given[first + s], args.length, &out_of_range);
+      if (out_of_range && !bad) {
+        bad = true;
+        bad_position = first + s;
+        bad_index = (ulong)given[first + s];
       }
-      bad = true;
-    } else if (j - begin < end - begin) {
-      __global T *at = target + (long)j * args.axis_stride;
+      number[found] = s;
+      place[found] = j;
+      found += !out_of_range & (j - begin < end - begin);
+    }
+    for (uint f = 0; f < found; f++) {
+      const ulong k = first + number[f];
+      __global T *at = target + (long)place[f] * args.axis_stride;
       *at = weft_combine(*at, values[repeats ? k % there : k]);
     }
   }
