@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Matrices, transforms, sparse products and filters beside the peers: PyTorch and CuPy on a GPU, NumPy and SciPy on a
-CPU.
+"""Matrices, transforms, sparse products, filters and calls over whole arrays beside the peers: PyTorch and CuPy on a
+GPU, NumPy and SciPy on a CPU.
 
   against_peers.py [--device nvidia] [--only REGEX] [--seconds N] [--json FILE] MATRICES
 
@@ -71,6 +71,30 @@ GPU = [
     solver("eigh", 1, 512), solver("svd", 1, 512),
     solver("cholesky", 16384, 32), solver("solve", 16384, 32), solver("inv", 16384, 32), solver("eigh", 1024, 32),
 ]
+def arrays(what, dtype, asked=1.0, m=1, n=1 << 20, k=-1, label=None):
+    """A call over a whole array; label: what is said of it beside its name and dtype."""
+    return (f"{what} {dtype}" + (f", {label}" if label else ""), what, dtype, "exact", 1, m, n, k, asked)
+
+
+def square(what, dtype, k=-1):
+    return arrays(what, dtype, m=1024, n=1024, k=k, label="all" if k < 0 else f"axis {k}")
+
+
+ARRAYS = [
+    square("any", "bool"), square("any_zeros", "bool"), square("all", "bool"),
+    square("argmax", "f32"), square("argmax", "f32", 1), square("max", "f32"), square("max", "f32", 0),
+    *(square("sum", dtype, k) for dtype in ("f32", "f64") for k in (-1, 0, 1)),
+    square("mean", "f32"), square("mean", "f32", 0), square("mean", "f32", 1), square("std", "f32"),
+    arrays("dot", "f32"), arrays("clip", "f32"), arrays("floor_divide", "i32", k=1),
+    arrays("add", "f32"), arrays("add", "f32", n=1000, label="1000 elements"),
+    arrays("abs", "c64"), arrays("multiply", "c64"), arrays("exp", "f64"), arrays("atan2", "f32"),
+    arrays("sort", "f32", m=1 << 15, n=32, label="rows of 32"),
+    arrays("sort", "f32", m=1 << 10, n=1024, label="rows of 1024"), arrays("sort", "f32"),
+    arrays("isin", "i32", k=1 << 16), arrays("searchsorted", "f32", k=1 << 20), arrays("nonzero", "bool"),
+    arrays("full", "f32"), arrays("tile", "f32", m=1024, n=1024), arrays("repeat", "i32", n=1 << 16, k=16),
+    arrays("bincount", "f32", k=1 << 20), arrays("bincount_weighted", "f32", k=1 << 20),
+    arrays("put", "f32", k=1 << 20), arrays("scatter_add", "f32", k=1 << 20),
+]
 CPU = [
     product("f32", "exact", 512, None), product("f32", "exact", 2048, 0.95), product("f64", "exact", 1024, None),
     batched(2048, 64),
@@ -81,6 +105,7 @@ CPU = [
     transform("c64", 1, 20, 1.0), transform("c64", 1024, 10, None), transform("f32", 1, 20, None),
     ("spmv f32 random, 2^18 rows of 16", "spmv_random", "f32", "exact", 1, 1 << 18, 0, 16, None),
     solver("cholesky", 1, 1024), solver("solve", 1, 1024), solver("solve", 4096, 16), solver("svd", 1, 256),
+    *ARRAYS,
 ]
 
 
@@ -214,11 +239,15 @@ class Numpy:
         import numpy
         self.numpy = numpy
         self.rng = numpy.random.default_rng(1)
-        self.dtypes = {"f32": "float32", "f64": "float64", "c64": "complex64"}
+        self.dtypes = {"f32": "float32", "f64": "float64", "c64": "complex64", "bool": "bool", "i32": "int32"}
         self.wait = lambda: None
 
     def numbers(self, dtype, shape):
+        if dtype == "i32":
+            return self.rng.integers(0, KEYS, shape, dtype="int32")
         x = self.rng.standard_normal(shape)
+        if dtype == "bool":
+            return x > 0
         return (x + 1j * self.rng.standard_normal(shape) if dtype == "c64" else x).astype(self.dtypes[dtype])
 
     def call(self, what, dtype, precision, batch, m, n, k):
@@ -248,6 +277,8 @@ class Numpy:
             except ImportError:
                 return None
             return image_filter(scipy.ndimage, self.numbers(dtype, (m, n)), what, k)
+        if what in WHOLE:
+            return whole_arrays(self, what, dtype, m, n, k)
         eye = numpy.eye(n, dtype=self.dtypes[dtype])
         return solver(numpy.linalg, what, *system(self, eye, what, dtype, batch, n, k))
 
@@ -256,6 +287,40 @@ class Numpy:
 
 
 FILTERS = ("stencil", "gaussian", "median")
+WHOLE = {case[1] for case in ARRAYS}
+KEYS = 1000000  # as in matrices.c
+
+
+def whole_arrays(peer, what, dtype, m, n, k):
+    """NumPy's call for a row of ARRAYS."""
+    np, axis = peer.numpy, None if k < 0 else k
+    shape = (m, n) if m > 1 else (n,)
+    a, b, row = peer.numbers(dtype, shape), peer.numbers(dtype, shape), peer.numbers(dtype, (n,))
+    if what in ("any", "all", "argmax", "max", "sum", "mean", "std"):
+        return lambda: getattr(np, what)(a, axis)
+    if what in ("dot", "add", "multiply", "atan2"):
+        function = getattr(np, {"atan2": "arctan2"}.get(what, what))
+        return lambda: function(a, b)
+    if what in ("exp", "abs", "sort"):
+        return lambda: getattr(np, what)(a)
+    zeros, chosen = np.zeros((m, n), peer.dtypes[dtype]), peer.numbers(dtype, (abs(k),))
+    ordered = np.sort(chosen)
+    keys = peer.rng.integers(0, abs(k), n)
+    return {
+        "any_zeros": lambda: np.any(zeros),
+        "clip": lambda: np.clip(a, -0.5, 0.5),
+        "floor_divide": lambda: a // 7,
+        "isin": lambda: np.isin(a, chosen),
+        "searchsorted": lambda: np.searchsorted(ordered, a),
+        "nonzero": lambda: np.flatnonzero(a),
+        "full": lambda: np.full((m, n), 1, peer.dtypes[dtype]),
+        "tile": lambda: np.tile(row, (m, 1)),
+        "repeat": lambda: np.repeat(a, k),
+        "bincount": lambda: np.bincount(keys, minlength=k),
+        "bincount_weighted": lambda: np.bincount(keys, row, minlength=k),
+        "put": lambda: np.put(chosen, keys, row),
+        "scatter_add": lambda: np.add.at(chosen, keys, row),
+    }[what]
 
 
 def image_filter(ndimage, a, what, k):

@@ -3,7 +3,9 @@
 // and prints a line of JSON, {"us": 12.3, "first_us": 4567.8} or {"error": "..."}. The first line of output is the
 // device's name. A line of input:
 //   what dtype precision batch m n k
-// Results are given where a call can write into them, as in a loop of a user's program.
+// Products, transforms, solvers and filters write into given results where they can, as in a loop of a user's program.
+// Calls over whole arrays make a new result each time, from the pool, and so do their peers.
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,7 @@ typedef struct bench_case {
   const char *what;
   bench_function *make;
   bench_function *call;
+  bool is_new; // each call makes a new result
 } bench_case;
 
 static double now_s(void) {
@@ -130,6 +133,52 @@ static weft_status make_sparse(bench *w) {
   return rc;
 }
 
+/* ---- operands of calls over whole arrays ---- */
+
+#define KEYS 1000000 // integers of rows with a range are below this
+
+// Bools, half of them true; all other dtypes as in numbers().
+static weft_status some(weft_array **out, bench *w, weft_shape shape) {
+  if (w->dtype != WEFT_BOOL) return numbers(out, w, shape);
+  weft_array *parts = NULL;
+  weft_status rc = weft_normal(&parts, w->rng, WEFT_F32, shape, 0, 1);
+  if (!rc) rc = weft_greater(out, parts, 0);
+  weft_array_release(&parts);
+  return rc;
+}
+
+// Two arrays and a row; with one row of m, one axis.
+static weft_status make_arrays(bench *w) {
+  const weft_shape shape = w->m > 1 ? WEFT_SHAPE(w->m, w->n) : WEFT_SHAPE(w->n);
+  weft_status rc = some(&w->a, w, shape);
+  if (!rc) rc = some(&w->b, w, shape);
+  return rc ? rc : some(&w->x, w, WEFT_SHAPE(w->n));
+}
+
+static weft_status make_zeros(bench *w) {
+  return weft_zeros(&w->a, w->context, w->dtype, WEFT_SHAPE(w->m, w->n));
+}
+
+// Integers, and a set of k.
+static weft_status make_set(bench *w) {
+  weft_status rc = weft_integers(&w->a, w->rng, w->dtype, WEFT_SHAPE(w->n), 0, KEYS);
+  return rc ? rc : weft_integers(&w->b, w->rng, w->dtype, WEFT_SHAPE(w->k), 0, KEYS);
+}
+
+// k numbers in order, and n to search for.
+static weft_status make_ordered(bench *w) {
+  weft_status rc = numbers(&w->a, w, WEFT_SHAPE(w->n));
+  if (!rc) rc = numbers(&w->b, w, WEFT_SHAPE(w->k));
+  return rc ? rc : weft_sort(&w->b, w->b, 0);
+}
+
+// n numbers, as many values, and indices up to k.
+static weft_status make_indices(bench *w) {
+  weft_status rc = numbers(&w->a, w, WEFT_SHAPE(w->k));
+  if (!rc) rc = numbers(&w->x, w, WEFT_SHAPE(w->n));
+  return rc ? rc : weft_integers(&w->b, w->rng, WEFT_I64, WEFT_SHAPE(w->n), 0, w->k);
+}
+
 /* ---- calls ---- */
 
 static weft_status call_matmul(bench *w) {
@@ -192,26 +241,138 @@ static weft_status call_svd(bench *w) {
   return weft_svd(&w->y, &w->y2, &w->y3, w->a);
 }
 
+/* ---- calls over whole arrays ---- */
+
+// Reductions along axis k, or with -1 along all.
+static weft_axes along(const bench *w) {
+  return w->k < 0 ? WEFT_ALL_AXES : WEFT_AXES((int)w->k);
+}
+static weft_status call_any(bench *w) {
+  return weft_any(&w->y, w->a, along(w));
+}
+static weft_status call_all(bench *w) {
+  return weft_all(&w->y, w->a, along(w));
+}
+static weft_status call_argmax(bench *w) {
+  return weft_argmax(&w->y, w->a, along(w));
+}
+static weft_status call_max(bench *w) {
+  return weft_max(&w->y, w->a, along(w));
+}
+static weft_status call_sum(bench *w) {
+  return weft_sum(&w->y, w->a, along(w));
+}
+static weft_status call_mean(bench *w) {
+  return weft_mean(&w->y, w->a, along(w));
+}
+static weft_status call_std(bench *w) {
+  return weft_std(&w->y, w->a, along(w));
+}
+static weft_status call_dot(bench *w) {
+  return weft_dot(&w->y, w->a, w->b);
+}
+static weft_status call_clip(bench *w) {
+  return weft_clip(&w->y, w->a, -0.5f, 0.5f);
+}
+static weft_status call_floor_divide(bench *w) {
+  return weft_floor_divide(&w->y, w->a, 7);
+}
+static weft_status call_add(bench *w) {
+  return weft_add(&w->y, w->a, w->b);
+}
+static weft_status call_multiply(bench *w) {
+  return weft_multiply(&w->y, w->a, w->b);
+}
+static weft_status call_abs(bench *w) {
+  return weft_abs(&w->y, w->a);
+}
+static weft_status call_exp(bench *w) {
+  return weft_exp(&w->y, w->a);
+}
+static weft_status call_atan2(bench *w) {
+  return weft_atan2(&w->y, w->a, w->b);
+}
+static weft_status call_sort(bench *w) {
+  return weft_sort(&w->y, w->a, -1);
+}
+static weft_status call_isin(bench *w) {
+  return weft_isin(&w->y, w->a, w->b);
+}
+static weft_status call_searchsorted(bench *w) {
+  return weft_searchsorted(&w->y, w->b, w->a);
+}
+static weft_status call_nonzero(bench *w) {
+  return weft_flatnonzero(&w->y, w->a);
+}
+static weft_status call_full(bench *w) {
+  return weft_full(&w->y, w->context, w->dtype, WEFT_SHAPE(w->m, w->n), 1);
+}
+static weft_status call_tile(bench *w) {
+  return weft_tile(&w->y, w->x, WEFT_SHAPE(w->m, 1));
+}
+static weft_status call_repeat(bench *w) {
+  return weft_repeat(&w->y, w->a, w->k, 0);
+}
+static weft_status call_bincount(bench *w) {
+  return weft_bincount(&w->y, w->b, .minlength = w->k);
+}
+static weft_status call_bincount_weighted(bench *w) {
+  return weft_bincount(&w->y, w->b, .minlength = w->k, .weights = w->x);
+}
+static weft_status call_put(bench *w) {
+  return weft_put(w->a, w->b, w->x);
+}
+static weft_status call_scatter_add(bench *w) {
+  return weft_scatter_add(w->a, w->b, w->x, 0);
+}
+
 static const bench_case cases[] = {
-    {"matmul", make_product, call_matmul},
-    {"epilogue", make_product, call_epilogue},
-    {"matvec", make_matvec, call_matvec},
-    {"copy", make_matvec, call_copy},
-    {"stencil", make_cube, call_stencil},
-    {"gaussian", make_cube, call_gaussian},
-    {"median", make_cube, call_median},
-    {"fft", make_rows, call_fft},
-    {"rfft", make_rows, call_rfft},
-    {"fftn", make_cube, call_fftn},
-    {"spmv_random", make_sparse, call_spmv},
-    {"spmv_band", make_sparse, call_spmv},
-    {"cholesky", make_symmetric, call_cholesky},
-    {"lu_factor", make_system, call_lu},
-    {"solve", make_system, call_solve},
-    {"inv", make_system, call_inv},
-    {"qr", make_system, call_qr},
-    {"eigh", make_symmetric, call_eigh},
-    {"svd", make_system, call_svd},
+    {"matmul", make_product, call_matmul, false},
+    {"epilogue", make_product, call_epilogue, false},
+    {"matvec", make_matvec, call_matvec, false},
+    {"copy", make_matvec, call_copy, false},
+    {"stencil", make_cube, call_stencil, false},
+    {"gaussian", make_cube, call_gaussian, false},
+    {"median", make_cube, call_median, false},
+    {"fft", make_rows, call_fft, false},
+    {"rfft", make_rows, call_rfft, false},
+    {"fftn", make_cube, call_fftn, false},
+    {"spmv_random", make_sparse, call_spmv, false},
+    {"spmv_band", make_sparse, call_spmv, false},
+    {"cholesky", make_symmetric, call_cholesky, false},
+    {"lu_factor", make_system, call_lu, false},
+    {"solve", make_system, call_solve, false},
+    {"inv", make_system, call_inv, false},
+    {"qr", make_system, call_qr, false},
+    {"eigh", make_symmetric, call_eigh, false},
+    {"svd", make_system, call_svd, false},
+    {"any", make_arrays, call_any, true},
+    {"any_zeros", make_zeros, call_any, true},
+    {"all", make_arrays, call_all, true},
+    {"argmax", make_arrays, call_argmax, true},
+    {"max", make_arrays, call_max, true},
+    {"sum", make_arrays, call_sum, true},
+    {"mean", make_arrays, call_mean, true},
+    {"std", make_arrays, call_std, true},
+    {"dot", make_arrays, call_dot, true},
+    {"clip", make_arrays, call_clip, true},
+    {"floor_divide", make_set, call_floor_divide, true},
+    {"add", make_arrays, call_add, true},
+    {"multiply", make_arrays, call_multiply, true},
+    {"abs", make_arrays, call_abs, true},
+    {"exp", make_arrays, call_exp, true},
+    {"atan2", make_arrays, call_atan2, true},
+    {"sort", make_arrays, call_sort, true},
+    {"isin", make_set, call_isin, true},
+    {"searchsorted", make_ordered, call_searchsorted, true},
+    {"nonzero", make_arrays, call_nonzero, true},
+    {"full", make_arrays, call_full, true},
+    {"tile", make_arrays, call_tile, true},
+    {"repeat", make_arrays, call_repeat, true},
+    {"bincount", make_indices, call_bincount, true},
+    {"bincount_weighted", make_indices, call_bincount_weighted, true},
+    {"put", make_indices, call_put, false},
+    {"scatter_add", make_indices, call_scatter_add, false},
 };
 
 /* ---- timing ---- */
@@ -221,22 +382,27 @@ static int by_size(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
+static weft_status call_again(bench *w, const bench_case *one) {
+  if (one->is_new) weft_array_release(&w->y);
+  return one->call(w);
+}
+
 // The time of a call, from runs of calls with one wait at the end of each.
-static weft_status measure(bench *w, bench_function *call, double *us, double *first_us) {
+static weft_status measure(bench *w, const bench_case *one, double *us, double *first_us) {
   double runs[RUNS];
   double start = now_s();
-  weft_status rc = call(w);
+  weft_status rc = one->call(w);
   if (!rc) rc = weft_context_wait(w->context);
   *first_us = 1e6 * (now_s() - start);
   start = now_s();
-  for (int i = 0; i < 2 && !rc; i++) rc = call(w);
+  for (int i = 0; i < 2 && !rc; i++) rc = call_again(w, one);
   if (!rc) rc = weft_context_wait(w->context);
   const double one_s = (now_s() - start) / 2;
   const int loops = one_s * LONGEST_RUN < RUN_S ? LONGEST_RUN : one_s > RUN_S ? 1 : (int)(RUN_S / one_s);
   const int count = one_s > 0.2 ? 1 : RUNS;
   for (int run = 0; run < count && !rc; run++) {
     start = now_s();
-    for (int i = 0; i < loops && !rc; i++) rc = call(w);
+    for (int i = 0; i < loops && !rc; i++) rc = call_again(w, one);
     if (!rc) rc = weft_context_wait(w->context);
     runs[run] = 1e6 * (now_s() - start) / loops;
   }
@@ -278,7 +444,7 @@ static void measure_line(bench *w, const char *line) {
     if (!wrong && strcmp(cases[i].what, w->what) == 0) chosen = &cases[i];
   if (!wrong && !chosen) wrong = "not a measurement";
   double us = 0, first_us = 0;
-  if (!wrong && (chosen->make(w) != WEFT_OK || measure(w, chosen->call, &us, &first_us) != WEFT_OK))
+  if (!wrong && (chosen->make(w) != WEFT_OK || measure(w, chosen, &us, &first_us) != WEFT_OK))
     wrong = weft_error_last()->message;
   if (wrong) {
     fputs("{\"error\": ", stdout);
