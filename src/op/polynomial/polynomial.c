@@ -89,7 +89,7 @@ static weft_status fill_powers(weft_array *to, const weft_array *x, bool increas
   const weft_array repeated = weft__array_broadcast(&column, weft__array_shape(&rest));
   WEFT__TRY_RETURN(weft__assign(&rest, &repeated, site));
   return weft__cumulate_at(WEFT_SCAN_PROD, WEFT_OPERAND(&ordered), WEFT_OPERAND(&order), WEFT__AXES(1),
-                           &(weft_scan_params){.deterministic = true, .site = site});
+                           &(weft_scan_params){.site = site});
 }
 
 static weft_status vander(weft__call *c, const weft_vander_params *p) {

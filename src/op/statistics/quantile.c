@@ -193,19 +193,25 @@ done:
 
 /* ---- the two ways ---- */
 
+/// Sorts each row. `order` gets the indices; it may be NULL.
+static weft_status sort_elements(const quantile_call *t, weft_array *sorted, weft_array *order) {
+  const weft__sort sort = {.context = t->call.context,
+                           .what = t->what,
+                           .site = t->call.site,
+                           .rows = t->rows,
+                           .length = t->length,
+                           .key_from = t->elements,
+                           .key_to = sorted,
+                           .value_to = order};
+  return weft__sort_run(&sort);
+}
+
 static weft_status sort_rows(quantile_call *t, const quantile_place *place) {
   weft__call *c = &t->call;
   const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
   if (t->elements != t->from)
     WEFT__TRY_RETURN(weft__array_create(&t->from, c->context, t->elements->dtype, shape, c->site));
-  const weft__sort sort = {.context = c->context,
-                           .what = t->what,
-                           .site = c->site,
-                           .rows = t->rows,
-                           .length = t->length,
-                           .key_from = t->elements,
-                           .key_to = t->from};
-  WEFT__TRY_RETURN(weft__sort_run(&sort));
+  WEFT__TRY_RETURN(sort_elements(t, t->from, NULL));
   return run(t, t->from, t->rows, t->length, t->ignores_nans ? NULL : place, 0);
 }
 
@@ -327,19 +333,11 @@ static weft_status weigh(weighing *w, quantile_call *t, const bool along[WEFT_MA
     WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&w->weights), c->context, "w if x == x else 0", 2, both, c->site));
   WEFT__TRY_RETURN(weft__array_create(&w->sorted, c->context, elements.dtype, shape, c->site));
   WEFT__TRY_RETURN(weft__array_create(&w->order, c->context, WEFT_I64, shape, c->site));
-  const weft__sort sort = {.context = c->context,
-                           .what = t->what,
-                           .site = c->site,
-                           .rows = t->rows,
-                           .length = t->length,
-                           .key_from = t->elements,
-                           .key_to = w->sorted,
-                           .value_to = w->order};
-  WEFT__TRY_RETURN(weft__sort_run(&sort));
+  WEFT__TRY_RETURN(sort_elements(t, w->sorted, w->order));
   WEFT__TRY_RETURN(weft__take_along_axis_at(WEFT_OPERAND(&w->moved), WEFT_OPERAND(w->weights), WEFT_OPERAND(w->order),
                                             WEFT__AXES(1), &(const weft_index_params){.site = c->site}));
   return weft__scan_at(WEFT_OPERAND(&w->sums), WEFT_OPERAND(w->moved), WEFT__AXES(1),
-                       &(const weft_scan_params){.deterministic = true, .site = c->site});
+                       &(const weft_scan_params){.site = c->site});
 }
 
 /// Writes one quantile of each row: the element behind as many as have too small a sum, or the sum 0.
