@@ -276,10 +276,11 @@ START_TEST(objects_outlive_what_they_need)
   ok(weft_context_create(&second, .device = device.selector));
   ok(weft_image_create(&image, second, WEFT_F32, WEFT_SHAPE(HEIGHT, WIDTH)));
   ok(weft_sampler_create(&sampler, second));
-  expect_error(weft_launch(twice, GRID, BLOCK, image, how, to, 0), WEFT_ERROR_CONTEXT, "argument 0 `from` is an image",
-               "another context");
-  expect_error(weft_launch(twice, GRID, BLOCK, from, sampler, to, 0), WEFT_ERROR_CONTEXT,
-               "argument 1 `how` is a sampler", "another context");
+  /* with the quirk no_arg_info an argument has a number and no name */
+  expect_error(weft_launch(twice, GRID, BLOCK, image, how, to, 0), WEFT_ERROR_CONTEXT, "argument 0 `",
+               "is an image of another context");
+  expect_error(weft_launch(twice, GRID, BLOCK, from, sampler, to, 0), WEFT_ERROR_CONTEXT, "argument 1 `",
+               "is a sampler of another context");
   expect_error(weft_image_write(image, x), WEFT_ERROR_CONTEXT, "`x` belongs to another context than `image`", "@x");
   expect_error(weft_context_close(&second), WEFT_ERROR_LEAK, "2 objects were", "1 image (128 bytes) made at",
                "1 sampler made at");

@@ -46,8 +46,8 @@ START_TEST(exact_transforms)
   ok(weft_to_host(found, sizeof found, y));
   for (int r = 0; r < COLUMNS; r++)
     for (int c = 0; c < ROWS; c++) ck_assert_float_eq(found[r * ROWS + c], data[c * COLUMNS + COLUMNS - 1 - r]);
-  const double down[] = {1, 0};
-  ok(weft_shift(&x, x, WEFT_HOST(down, WEFT_F64, WEFT_SHAPE(2)), .order = WEFT_SPLINE_NEAREST,
+  const float down[] = {1, 0};
+  ok(weft_shift(&x, x, WEFT_HOST(down, WEFT_F32, WEFT_SHAPE(2)), .order = WEFT_SPLINE_NEAREST,
                 .mode = WEFT_BORDER_WRAP)); /* in place */
   ok(weft_to_host(found, sizeof found, x));
   for (int k = 0; k < N; k++) ck_assert_float_eq(found[k], data[(k + N - COLUMNS) % N]);
