@@ -617,7 +617,7 @@ weft_beta_function(weft_array **out, const weft_array *a, const weft_array *b);
 /// logarithm of the beta function's absolute value.
 WEFT_API WEFT_NODISCARD weft_status
 weft_betaln(weft_array **out, const weft_array *a, const weft_array *b);
-/// Hurwitz's zeta function, the sum of (b + k)^-a, k >= 0; infinity at its poles; NaN for a < 1 and other b < 0.
+/// Hurwitz's zeta function, the sum of (b + k)^-a over k >= 0; NaN for a < 1, and for b < 0 unless a is whole.
 WEFT_API WEFT_NODISCARD weft_status
 weft_zeta(weft_array **out, const weft_array *a, const weft_array *b);
 /// a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder.

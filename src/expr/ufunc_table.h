@@ -202,7 +202,7 @@
   X(GAMMAINCC, gammaincc, "-", "T:TT", "efd", 0, "", "", "weft_gammaincc_$(a, b)", "", "", "math/incomplete.clh", "", "1 - gammainc(a, b), the upper one, with the digits of small results") \
   X(BETA_FUNCTION, beta_function, "-", "T:TT", "efd", 0, "", "", "weft_beta_$(a, b)", "", "", "math/incomplete.clh", "", "beta function, gamma(a) gamma(b) / gamma(a + b); infinity at its poles") \
   X(BETALN, betaln, "-", "T:TT", "efd", 0, "", "", "weft_betaln_$(a, b)", "", "", "math/incomplete.clh", "", "logarithm of the beta function's absolute value") \
-  X(ZETA, zeta, "-", "T:TT", "efd", 0, "", "", "weft_zeta_$(a, b)", "", "", "math/incomplete.clh", "", "Hurwitz's zeta function, the sum of (b + k)^-a, k >= 0; infinity at its poles; NaN for a < 1 and other b < 0") \
+  X(ZETA, zeta, "-", "T:TT", "efd", 0, "", "", "weft_zeta_$(a, b)", "", "", "math/incomplete.clh", "", "Hurwitz's zeta function, the sum of (b + k)^-a over k >= 0; NaN for a < 1, and for b < 0 unless a is whole") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
   X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign on every device; 0 if the remainder is NaN")
 

@@ -166,8 +166,14 @@ def suit(name, letter, values):
             keep &= ~some | (np.isfinite(values[0]) & np.isfinite(values[1]) & (np.maximum(*values) < 100))
             keep &= some | ~(np.maximum(*values) > 1e90) | np.isinf(np.maximum(*values))  # SciPy gives NaN
             values = [np.where(some, np.fmod(np.rint(8 * v), 128) / 8, v).astype(t) for v in values]
-        if name == "zeta":
-            keep &= ~((values[1] < 0) & (values[1] != np.rint(values[1])))
+        if name == "zeta":  # below 0 most exponents whole; next to a zero of an odd one the leading digits cancel
+            below = (values[1] < 0) & (values[1] != np.rint(values[1]))
+            whole = below & (np.arange(below.size) % 4 != 0)
+            values[0] = np.where(whole, 2 + np.rint(abs(np.fmod(values[0], 19))), values[0]).astype(t)
+            values[1] = np.where(below, np.fmod(values[1], 50), values[1]).astype(t)
+            q = values[1].astype(np.float64)
+            result = reference.compute(name, letter, values)[0].astype(np.float64)
+            keep &= ~(whole & (abs(result) < 0.05 * np.minimum(q - np.floor(q), np.ceil(q) - q) ** -values[0]))
         if letter in "FD" and name == "pow":  # an error of the logarithm grows with the exponent
             keep &= ((abs(values[1]) < 16) & (abs(np.log(abs(values[0]))) < 4) | ~np.isfinite(values[0]) |
                      ~np.isfinite(values[1]))
