@@ -4,7 +4,7 @@
 ///     rc = weft_image_from_array(&image, x);                                 x: f32[height, width]
 ///     rc = weft_sampler_create(&sampler, context, .filter = WEFT_SAMPLER_LINEAR);
 ///     rc = weft_launch(kernel, WEFT_DIM3(n), WEFT_DIM3(64), image, sampler, y);   read_only image2d_t, sampler_t, ...
-///     rc = weft_image_read(&y, image);
+///     rc = weft_image_read(&y, image);                            or a part: .origin = WEFT_SHAPE(8, 0), .shape = ...
 ///
 /// OpenCL orders coordinates as (x, y, z): the last axis first. An image belongs to one thread at a time, as an array.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
@@ -67,12 +67,30 @@ typedef struct weft_image_info {
 /// Returns the properties of an image.
 WEFT_API WEFT_NODISCARD weft_status weft_image_get(weft_image_info *info, const weft_image *image);
 
-/// Copies `x`, of the image's shape, to the image, on the device. Its dtype is cast as for a result. Errors: of
-/// results, WEFT_ERROR_READ_ONLY (adopted, and made with CL_MEM_READ_ONLY).
-WEFT_API WEFT_NODISCARD weft_status weft_image_write(weft_image *image, const weft_array *x);
+/// Options of weft_image_write.
+typedef struct weft_image_write_params {
+  weft_shape origin; /* where x begins in the image: a number for each axis but the channels'; x is a part then */
+  const char *site;  /* set by the macro */
+} weft_image_write_params;
 
-/// Copies the image to an array of its shape and dtype, on the device. Normalized integers stay integers.
-WEFT_API WEFT_NODISCARD weft_status weft_image_read(weft_array **out, const weft_image *image);
+/// Copies `x`, of the image's shape, to the image, on the device: or, with .origin, to as large a part of it. Its dtype
+/// is cast as for a result. Errors: of results, WEFT_ERROR_READ_ONLY (adopted, and made with CL_MEM_READ_ONLY),
+/// WEFT_ERROR_INDEX (the part is not inside), WEFT_ERROR_ARGUMENT (.origin has another number of axes).
+WEFT_API WEFT_NODISCARD weft_status weft_image_write(weft_image *image, const weft_array *x,
+                                                     const weft_image_write_params *params);
+
+/// Options of weft_image_read: a part of the image. Both count pixels along each axis but the channels'.
+typedef struct weft_image_read_params {
+  weft_shape origin; /* default: the first pixel */
+  weft_shape shape;  /* default: up to the end */
+  const char *site;  /* set by the macro */
+} weft_image_read_params;
+
+/// Copies the image, or a part of it, to an array of its shape and dtype, on the device. Normalized integers stay
+/// integers. WEFT_ERROR_INDEX: the part is not inside. WEFT_ERROR_ARGUMENT: .origin or .shape has another number of
+/// axes.
+WEFT_API WEFT_NODISCARD weft_status weft_image_read(weft_array **out, const weft_image *image,
+                                                    const weft_image_read_params *params);
 
 /// The image's cl_mem, which is not retained for the caller; NULL for a handle that is not alive.
 WEFT_API struct _cl_mem *weft_image_cl_mem(const weft_image *image);
@@ -117,8 +135,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__image_from_array_at(weft_image **out, 
                                                               const weft_image_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__image_adopt_at(weft_image **out, weft_context *context,
                                                          struct _cl_mem *cl_mem, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__image_write_at(weft_image *image, weft_operand x, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__image_read_at(weft_operand out, const weft_image *image, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__image_write_at(weft_image *image, weft_operand x,
+                                                         const weft_image_write_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__image_read_at(weft_operand out, const weft_image *image,
+                                                        const weft_image_read_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__sampler_create_at(weft_sampler **out, weft_context *context,
                                                             const weft_sampler_params *params);
 
@@ -130,8 +150,11 @@ WEFT_API WEFT_NODISCARD weft_status weft__sampler_create_at(weft_sampler **out, 
                             WEFT__OPTIONS(weft_image_params, __VA_ARGS__))
 #define weft_image_adopt(out, context, cl_mem) \
   weft__image_adopt_at(WEFT__PLACE(weft_image, out), (context), (cl_mem), WEFT_SITE)
-#define weft_image_write(image, x) weft__image_write_at((image), WEFT__OPERAND(x), WEFT_SITE)
-#define weft_image_read(out, image) weft__image_read_at(WEFT__RESULT(out), (image), WEFT_SITE)
+#define weft_image_write(image, ...)                                     \
+  weft__image_write_at((image), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_image_write_params, __VA_ARGS__))
+#define weft_image_read(out, ...) \
+  weft__image_read_at(WEFT__RESULT(out), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_image_read_params, __VA_ARGS__))
 #define weft_sampler_create(out, ...)                                               \
   weft__sampler_create_at(WEFT__PLACE(weft_sampler, out), WEFT__FIRST(__VA_ARGS__), \
                           WEFT__OPTIONS(weft_sampler_params, __VA_ARGS__))

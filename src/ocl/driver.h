@@ -205,8 +205,8 @@ typedef enum weft__command_kind {
   WEFT__COMMAND_UNMAP,  /* unmap mem, mapped at host; the host's writes are in mem then */
   WEFT__COMMAND_MARKER, /* no work; its event is done when all earlier commands are */
   WEFT__COMMAND_BARRIER, /* no work; later commands also wait for `after`. Without `after` it is a marker */
-  /* bytes of from at from_offset_bytes, without gaps, to all of the image mem; and the reverse: all of the image from
-     to mem at offset_bytes */
+  /* bytes of from at from_offset_bytes, without gaps, to a part of the image mem; and the reverse: a part of the image
+     from to mem at offset_bytes */
   WEFT__COMMAND_COPY_TO_IMAGE,
   WEFT__COMMAND_COPY_FROM_IMAGE
 } weft__command_kind;
@@ -218,6 +218,11 @@ typedef struct weft__rect {
   uint64_t offset_bytes, row_pitch, slice_pitch; /* in the buffer */
   uint64_t host_row_pitch, host_slice_pitch;     /* from `host` */
 } weft__rect;
+
+/// A box of pixels in an image, in the order of weft__image_form's extent.
+typedef struct weft__image_part {
+  uint64_t origin[3], extent[3];
+} weft__image_part;
 
 /// A command for a queue. Members that its kind does not use are zero.
 typedef struct weft__command {
@@ -238,7 +243,7 @@ typedef struct weft__command {
       void *host;
       union {
         const weft__rect *rect;
-        const uint64_t *extent; /* COPY_TO_IMAGE, COPY_FROM_IMAGE: of the image; size_bytes is its size */
+        const weft__image_part *part; /* COPY_TO_IMAGE, COPY_FROM_IMAGE; size_bytes is its size */
       };
     };
     struct {

@@ -178,7 +178,9 @@ int weft__opencl_sampler_context(weft__cl_context *context, weft__cl_sampler sam
 }
 
 int weft__opencl_image_copy(const weft__command *c) {
-  const size_t origin[3] = {0}, region[3] = {c->extent[0], c->extent[1], c->extent[2]};
+  const weft__image_part *p = c->part;
+  const size_t origin[3] = {p->origin[0], p->origin[1], p->origin[2]},
+               region[3] = {p->extent[0], p->extent[1], p->extent[2]};
   if (c->kind == WEFT__COMMAND_COPY_TO_IMAGE)
     return CL(clEnqueueCopyBufferToImage)(c->queue, c->from, c->mem, c->from_offset_bytes, origin, region, 0, NULL,
                                           c->event);

@@ -57,6 +57,10 @@ int program_images(int argc, char **argv) {
   MAKE(&y, weft_image_read(&y, to));
   TRY(weft_to_host(host, sizeof host, y));
   KEPT(host[1] == 1 && host[WIDTH] == 2 * WIDTH);
+  TRY(weft_image_write(to, WEFT_HOST(pixels, WEFT_F32, WEFT_SHAPE(2, 4)), .origin = WEFT_SHAPE(1, 2)));
+  TRY(weft_image_read(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2, 1)), to, .origin = WEFT_SHAPE(1, 5),
+                      .shape = WEFT_SHAPE(2, 1)));
+  KEPT(host[0] == 4 && host[1] == 8);
   mem = foreign_image(context);
   KEPT(mem != NULL);
   MAKE(&adopted, weft_image_adopt(&adopted, context, mem));

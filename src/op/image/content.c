@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The content of images: from arrays and to arrays, on the device.
+#include <inttypes.h>
+
 #include "mem/submit.h"
 #include "ocl/codes.h"
 #include "op/image/image.h"
@@ -18,13 +20,54 @@ static weft_status find_whole(weft__cl_mem *mem, uint64_t *offset_bytes, const w
   return WEFT_OK;
 }
 
-/// Copies between a contiguous array and an image of its shape and dtype.
-static weft_status copy(const weft_image *image, const weft_array *x, bool to_image, const char *site) {
+/* ---- parts ---- */
+
+/// The axes that count pixels: all but the channels'.
+static int pixel_axes(const weft_image *image) {
+  return image->shape.ndim - (image->form.channels > 1);
+}
+
+static weft_status check_count(const weft_image *image, weft_shape given, const char *argument) {
+  const int axes = pixel_axes(image);
+  if (given.ndim == axes) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` has %d number%s; expected %d, one for each axis of `image`%s",
+                    argument, given.ndim, given.ndim == 1 ? "" : "s", axes,
+                    image->form.channels > 1 ? " but the channels'" : "");
+}
+
+/// The part with this origin (no numbers: the first pixel) and shape in pixels (no numbers: up to the end). Sets
+/// *shape to that of the array that it holds.
+static weft_status find_part(weft__image_part *part, weft_shape *shape, const weft_image *image, weft_shape origin,
+                             weft_shape pixels) {
+  const int axes = pixel_axes(image);
+  *part = (weft__image_part){.extent = {1, 1, 1}};
+  *shape = image->shape;
+  if (origin.ndim) WEFT__TRY_RETURN(check_count(image, origin, "origin"));
+  if (pixels.ndim) WEFT__TRY_RETURN(check_count(image, pixels, "shape"));
+  for (int d = 0; d < axes; d++) {
+    const int64_t length = image->shape.dim[d], first = origin.ndim ? origin.dim[d] : 0,
+                  count = pixels.ndim ? pixels.dim[d] : length - first;
+    if (first < 0 || first > length || count < 0 || count > length - first)
+      return weft__fail(WEFT_ERROR_INDEX, origin.ndim ? "origin" : "shape",
+                        "the part would be %" PRId64 " pixels from number %" PRId64
+                        " on along axis %d; `image` has %" PRId64,
+                        count, first, d, length);
+    shape->dim[d] = count;
+    part->origin[axes - 1 - d] = (uint64_t)first;
+    part->extent[axes - 1 - d] = (uint64_t)count;
+  }
+  return WEFT_OK;
+}
+
+/// Copies between a contiguous array and a part of an image that has its shape and dtype.
+static weft_status copy(const weft_image *image, const weft__image_part *part, const weft_array *x, bool to_image,
+                        const char *site) {
   weft__core *core = &image->context->core;
   const uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
-  weft__command command = {.extent = image->form.extent, .size_bytes = size_bytes};
+  weft__command command = {.part = part, .size_bytes = size_bytes};
   weft__cl_mem buffer = x->storage->mem;
   uint64_t offset_bytes = (uint64_t)x->offset_bytes;
+  if (x->size == 0) return WEFT_OK; /* OpenCL refuses an empty part */
   WEFT__TRY_RETURN(find_whole(&buffer, &offset_bytes, core));
   if (to_image) {
     command.kind = WEFT__COMMAND_COPY_TO_IMAGE;
@@ -54,27 +97,52 @@ static weft_status need_array(const weft__call *c) {
   return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x` is a number; expected an array or WEFT_HOST");
 }
 
+/// The part that the call's only operand is for: the image, or with an origin what the operand covers.
+static weft_status find_written(weft__image_part *part, const weft__call *c, const weft_image *image,
+                                weft_shape origin) {
+  weft_shape shape, x = weft__call_shape(c, 0), pixels = x;
+  const int axes = pixel_axes(image), last = image->shape.ndim - 1;
+  const bool has_pixels = x.ndim == image->shape.ndim && (axes > last || x.dim[last] == image->shape.dim[last]);
+  pixels.ndim = axes;
+  if (origin.ndim ? has_pixels : weft__same_shape(x, image->shape))
+    return find_part(part, &shape, image, origin, pixels);
+  weft__text text = {0};
+  weft__text_add(&text, "`x` is ");
+  weft__add_shape(&text, weft__call_dtype(c, 0), x);
+  weft__text_add(&text, ", `image` is ");
+  weft__add_shape(&text, image->form.dtype, image->shape);
+  weft__text_add(&text, !origin.ndim               ? "; `.origin` writes a part of it"
+                        : image->form.channels > 1 ? ": expected as many axes and channels"
+                                                   : ": expected as many axes");
+  const weft_status rc = weft__fail(WEFT_ERROR_SHAPE, "x", "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+  return rc;
+}
+
 /// Writes the call's only operand, which was checked, to the image.
-static weft_status write(weft__call *c, weft_image *image) {
+static weft_status write(weft__call *c, weft_image *image, weft_shape origin) {
+  weft__image_part part;
+  const weft_shape shape = weft__call_shape(c, 0);
   if (image->storage->read_only)
     return weft__fail(WEFT_ERROR_READ_ONLY, "image", "`image` is read-only: %s", image->storage->read_only);
   WEFT__TRY_RETURN(need_array(c));
-  WEFT__TRY_RETURN(
-      weft__result_check("image", image->form.dtype, image->shape, weft__call_dtype(c, 0), weft__call_shape(c, 0)));
+  WEFT__TRY_RETURN(find_written(&part, c, image, origin));
+  WEFT__TRY_RETURN(weft__result_check("image", image->form.dtype, shape, weft__call_dtype(c, 0), shape));
   WEFT__TRY_RETURN(weft__call_upload(c));
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, image->form.dtype));
-  return copy(image, c->array[0], true, c->site);
+  return copy(image, &part, c->array[0], true, c->site);
 }
 
-weft_status weft__image_write_at(weft_image *image, weft_operand x, const char *site) {
+weft_status weft__image_write_at(weft_image *image, weft_operand x, const weft_image_write_params *params) {
+  const weft_image_write_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__enter("weft_image_write", site);
+  weft__enter("weft_image_write", p.site);
   weft_status rc = weft__image_check(image, "image");
   if (rc) return weft__leave(rc);
-  weft__call_open(&c, image->context, 0, NULL, 1, &x, names, site);
+  weft__call_open(&c, image->context, 0, NULL, 1, &x, names, p.site);
   c.context_owner = "image";
   WEFT__TRY(weft__call_check(&c));
-  rc = write(&c, image);
+  rc = write(&c, image, p.origin);
 done:
   return weft__leave(weft__call_close(&c, rc));
 }
@@ -85,7 +153,7 @@ static weft_status from_array(weft_image **out, weft__call *c, const weft_image_
   WEFT__TRY(weft__call_check(c));
   WEFT__TRY(need_array(c));
   WEFT__TRY(weft__image_create(&image, c->context, weft__call_dtype(c, 0), weft__call_shape(c, 0), params));
-  WEFT__TRY(write(c, image));
+  WEFT__TRY(write(c, image, (weft_shape){0}));
   *out = image;
   image = NULL;
 done:
@@ -102,18 +170,22 @@ weft_status weft__image_from_array_at(weft_image **out, weft_operand x, const we
   return weft__leave(weft__call_close(&c, from_array(out, &c, &p)));
 }
 
-static weft_status read(weft__call *c, const weft_image *image) {
+static weft_status read(weft__call *c, const weft_image *image, const weft_image_read_params *p) {
+  weft__image_part part;
+  weft_shape shape;
   WEFT__TRY_RETURN(weft__call_operands(c));
-  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, image->form.dtype, image->shape));
-  return copy(image, c->array[0], false, c->site);
+  WEFT__TRY_RETURN(find_part(&part, &shape, image, p->origin, p->shape));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, image->form.dtype, shape));
+  return copy(image, &part, c->array[0], false, c->site);
 }
 
-weft_status weft__image_read_at(weft_operand out, const weft_image *image, const char *site) {
+weft_status weft__image_read_at(weft_operand out, const weft_image *image, const weft_image_read_params *params) {
+  const weft_image_read_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__enter("weft_image_read", site);
+  weft__enter("weft_image_read", p.site);
   weft_status rc = weft__image_check(image, "image");
   if (rc) return weft__leave(rc);
-  weft__call_open(&c, image->context, 1, &out, 0, NULL, NULL, site);
+  weft__call_open(&c, image->context, 1, &out, 0, NULL, NULL, p.site);
   c.context_owner = "image";
-  return weft__leave(weft__call_close(&c, read(&c, image)));
+  return weft__leave(weft__call_close(&c, read(&c, image, &p)));
 }

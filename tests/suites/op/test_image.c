@@ -170,6 +170,70 @@ START_TEST(views_are_packed_and_dtypes_cast)
 }
 END_TEST
 
+/// Writes a part of a zeroed image and reads the whole, then reads a part of that, and compares both with an array.
+static void check_parts(int form) {
+  const weft_shape whole = forms[form].shape;
+  const int channels = forms[form].channels, axes = whole.ndim - (channels > 1);
+  weft_shape origin = {.ndim = axes}, part = whole, pixels = {.ndim = axes};
+  weft_image *image = NULL;
+  weft_array *zeros = NULL, *x = NULL, *expected = NULL, *view = NULL, *next = NULL, *y = NULL;
+  for (int d = 0; d < axes; d++) {
+    origin.dim[d] = 1 + d % 2;
+    part.dim[d] = pixels.dim[d] = whole.dim[d] - origin.dim[d] - d % 2;
+  }
+  ok(weft_zeros(&zeros, ctx, WEFT_F32, whole));
+  const weft_status rc = weft_image_from_array(&image, zeros, .channels = channels, .layered = forms[form].layered);
+  if (rc == WEFT_ERROR_UNSUPPORTED && channels == 2) {
+    weft_release(&zeros);
+    return;
+  }
+  ok(rc);
+  x = count_up(part);
+  ok(weft_image_write(image, x, .origin = origin));
+  ok(weft_copy(&expected, zeros));
+  ok(weft_view(&view, expected, "..."));
+  for (int d = 0; d < axes; d++) {
+    ok(weft_slice(&next, view, d, origin.dim[d], origin.dim[d] + pixels.dim[d]));
+    weft_array_release(&view);
+    view = next;
+    next = NULL;
+  }
+  ok(weft_copy(&view, x));
+  ok(weft_image_read(&y, image));
+  check_same(y, expected, "a part that was written");
+  weft_array_release(&y);
+  ok(weft_image_read(&y, image, .origin = origin, .shape = pixels));
+  check_same(y, x, "a part that was read");
+  weft_array_release(&y);
+  /* from the origin to the end */
+  ok(weft_slice(&next, expected, 0, origin.dim[0], WEFT_END));
+  for (int d = 1; d < axes; d++) origin.dim[d] = 0;
+  ok(weft_image_read(&y, image, .origin = origin));
+  check_same(y, next, "a part up to the end");
+  weft_release(&zeros, &x, &expected, &view, &next, &y, &image);
+}
+
+START_TEST(parts_are_written_and_read)
+{
+  float seen[2][3];
+  const uint8_t bytes[2][3] = {{1, 2, 3}, {4, 5, 6}};
+  weft_image *image = NULL;
+  weft_array *y = NULL;
+  if (!has_images()) return;
+  for (int form = 0; form < FORMS; form++) check_parts(form);
+  /* host memory, another dtype, and empty parts, which are no work */
+  ok(weft_image_create(&image, ctx, WEFT_F32, WEFT_SHAPE(HEIGHT, WIDTH)));
+  ok(weft_image_write(image, WEFT_HOST(bytes, WEFT_U8, WEFT_SHAPE(2, 3)), .origin = WEFT_SHAPE(3, 4)));
+  ok(weft_image_read(WEFT_HOST_OUT(seen, WEFT_F32, WEFT_SHAPE(2, 3)), image, .origin = WEFT_SHAPE(3, 4)));
+  for (int i = 0; i < 6; i++) ck_assert_float_eq(seen[i / 3][i % 3], (float)(i + 1));
+  ok(weft_image_read(&y, image, .origin = WEFT_SHAPE(HEIGHT, 0)));
+  ck_assert_int_eq(weft_array_size(y), 0);
+  ck_assert_int_eq(weft_array_shape(y).dim[1], WIDTH);
+  ok(weft_image_write(image, y, .origin = WEFT_SHAPE(HEIGHT, 0)));
+  weft_release(&image, &y);
+}
+END_TEST
+
 /* ---- samplers ---- */
 
 /// OpenCL's index for the pixel `i` outside of `n` pixels; -1: the border.
@@ -386,6 +450,7 @@ static void add(Suite *suite) {
   tcase_add_checked_fixture(tc, images_open, harness_context_close);
   tcase_add_test(tc, every_format_goes_there_and_back);
   tcase_add_test(tc, views_are_packed_and_dtypes_cast);
+  tcase_add_test(tc, parts_are_written_and_read);
   tcase_add_test(tc, samplers_read_as_the_reference);
   tcase_add_test(tc, three_axes_are_read);
   tcase_add_test(tc, layers_are_read);

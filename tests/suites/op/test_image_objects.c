@@ -352,7 +352,8 @@ START_TEST(misused_calls)
   weft_image_info is;
   if (!has_images()) return;
   ok(weft_zeros(&small, ctx, WEFT_F32, WEFT_SHAPE(HEIGHT, 1)));
-  expect_error(weft_image_write(from, small), WEFT_ERROR_SHAPE, "weft_image_write", "f32[4,8]", "[4,1]", "@image");
+  expect_error(weft_image_write(from, small), WEFT_ERROR_SHAPE, "weft_image_write", "`x` is f32[4,1]",
+               "`image` is f32[4,8]; `.origin` writes a part", "@x");
   expect_error(weft_image_write(from, 1.0f), WEFT_ERROR_ARGUMENT, "`x` is a number", "WEFT_HOST", "@x");
   expect_error(weft_image_from_array(&image, 1), WEFT_ERROR_ARGUMENT, "`x` is a number", "@x");
   expect_error(weft_image_read(&small, from), WEFT_ERROR_SHAPE, "weft_image_read", "@out");
@@ -375,6 +376,40 @@ START_TEST(misused_calls)
                "normalized coordinates only", "@address");
   expect_error(weft_sampler_create(&how, ctx), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "@out");
   weft_release(&small, &image);
+}
+END_TEST
+
+START_TEST(parts_that_are_refused)
+{
+  weft_image *four = NULL;
+  weft_array *y = NULL, *pixels = NULL;
+  if (!has_images()) return;
+  ok(weft_image_create(&four, ctx, WEFT_F32, WEFT_SHAPE(HEIGHT, WIDTH, 4), .channels = 4));
+  ok(weft_zeros(&pixels, ctx, WEFT_F32, WEFT_SHAPE(2, 3, 4)));
+  expect_error(weft_image_read(&y, from, .origin = WEFT_SHAPE(1)), WEFT_ERROR_ARGUMENT, "weft_image_read",
+               "`origin` has 1 number; expected 2, one for each axis of `image`", "@origin");
+  expect_error(weft_image_read(&y, four, .shape = WEFT_SHAPE(1, 1, 4)), WEFT_ERROR_ARGUMENT,
+               "`shape` has 3 numbers; expected 2", "but the channels'", "@shape");
+  expect_error(weft_image_read(&y, from, .origin = WEFT_SHAPE(0, WIDTH + 1)), WEFT_ERROR_INDEX,
+               "from number 9 on along axis 1; `image` has 8", "@origin");
+  expect_error(weft_image_read(&y, from, .origin = WEFT_SHAPE(-1, 0)), WEFT_ERROR_INDEX,
+               "from number -1 on along axis 0");
+  expect_error(weft_image_read(&y, from, .shape = WEFT_SHAPE(HEIGHT + 1, 1)), WEFT_ERROR_INDEX,
+               "5 pixels from number 0 on along axis 0; `image` has 4", "@shape");
+  expect_error(weft_image_read(&y, from, .origin = WEFT_SHAPE(0, 3), .shape = WEFT_SHAPE(1, INT64_MAX)),
+               WEFT_ERROR_INDEX, "along axis 1");
+  expect_error(weft_image_read(&y, from, .shape = WEFT_SHAPE(1, -1)), WEFT_ERROR_INDEX, "-1 pixels");
+  expect_error(weft_image_write(four, pixels, .origin = WEFT_SHAPE(3, 0)), WEFT_ERROR_INDEX, "weft_image_write",
+               "2 pixels from number 3 on along axis 0; `image` has 4", "@origin");
+  expect_error(weft_image_write(four, pixels, .origin = WEFT_SHAPE(0, 0, 0)), WEFT_ERROR_ARGUMENT,
+               "`origin` has 3 numbers; expected 2", "@origin");
+  expect_error(weft_image_write(four, x, .origin = WEFT_SHAPE(0, 0)), WEFT_ERROR_SHAPE, "`x` is f32[4,8]",
+               "`image` is f32[4,8,4]: expected as many axes and channels", "@x");
+  expect_error(weft_image_write(from, pixels, .origin = WEFT_SHAPE(0, 0)), WEFT_ERROR_SHAPE,
+               "`image` is f32[4,8]: expected as many axes", "@x");
+  expect_error(weft_image_write(from, 1, .origin = WEFT_SHAPE(0, 0)), WEFT_ERROR_ARGUMENT, "`x` is a number", "@x");
+  ck_assert_ptr_null(y);
+  weft_release(&four, &pixels);
 }
 END_TEST
 
@@ -468,6 +503,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, objects_outlive_what_they_need);
   tcase_add_test(tc, forms_that_are_refused);
   tcase_add_test(tc, misused_calls);
+  tcase_add_test(tc, parts_that_are_refused);
   tcase_add_test(tc, misused_arguments);
   tcase_add_test(tc, numbers_are_not_blamed_on_a_kernel_that_reads_an_image);
   tcase_add_test(tc, a_device_without_images_says_so);
