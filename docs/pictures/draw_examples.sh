@@ -9,4 +9,5 @@ size='--width 300 --height 200'
 "$build/examples/heat" $size --steps 50 --png heat.png
 "$build/examples/life" --width 75 --height 50 --zoom 4 --generations 560 --png life.png
 "$build/examples/image_filters" $size --passes 10 --png image_filters.png
+"$build/examples/texture" $size --png texture.png
 "$build/examples/n_body" $size --stars 3000 --steps 180 --png n_body.png

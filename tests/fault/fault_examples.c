@@ -27,6 +27,7 @@ int mandelbrot_main(int argc, char **argv);
 int heat_main(int argc, char **argv);
 int life_main(int argc, char **argv);
 int image_filters_main(int argc, char **argv);
+int texture_main(int argc, char **argv);
 int n_body_main(int argc, char **argv);
 
 // Those that draw write the picture too, if they can; n_body's would need many more kernels.
@@ -66,6 +67,7 @@ static const fault_program programs[] = {
     {.name = "heat", .run = heat_main, .arguments = {"--width", "29", "--height", "11", "--steps", "2", PICTURE}},
     {.name = "life", .run = life_main, .arguments = {"--width", "48", "--height", "32", "--generations", "2", PICTURE}},
     {.name = "image_filters", .run = image_filters_main, .arguments = {"--width", "8", "--height", "8", PICTURE}},
+    {.name = "texture", .run = texture_main, .arguments = {"--width", "4", "--height", "4", NULL}},
     {.name = "n_body", .run = n_body_main, .arguments = {"--stars", "10", "--steps", "2", NULL}},
     {.name = NULL},
 };

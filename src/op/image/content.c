@@ -36,7 +36,7 @@ static weft_status check_count(const weft_image *image, weft_shape given, const 
 }
 
 /// The part with this origin (no numbers: the first pixel) and shape in pixels (no numbers: up to the end). Sets
-/// *shape to that of the array that it holds.
+/// *shape: of the array that the part holds.
 static weft_status find_part(weft__image_part *part, weft_shape *shape, const weft_image *image, weft_shape origin,
                              weft_shape pixels) {
   const int axes = pixel_axes(image);
