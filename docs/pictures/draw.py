@@ -40,8 +40,10 @@ class Picture:
             '<path class="head" d="M0,0 L9,3.5 L0,7 z"/></marker></defs>',
             f'  <rect class="paper" width="{width}" height="{height}" rx="8"/>']
 
-    def box(self, x, y, width, height, kind, radius=4):
-        self.parts.append(f'  <rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}"/>')
+    def box(self, x, y, width, height, kind, radius=4, title=""):
+        end = f"><title>{escape(title)}</title></rect>" if title else "/>"
+        self.parts.append(
+            f'  <rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}"{end}')
 
     def text(self, x, y, words, kind="", size=14, anchor="start", weight=""):
         kind = f' class="{kind}"' if kind else ""

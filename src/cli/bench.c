@@ -100,12 +100,13 @@ static const cli_name names[] = {
     {"primitives",
      "device time of reductions, scans, sorts, selection, histograms and random numbers, large and small"},
     {"matmul", "device time of matrix products, large, batched and with vectors"},
+    {"wide", "time of every function over arrays as a program calls it, a new result in each call"},
     {0},
 };
 
 static int run(const cli_args *args) {
-  static int (*const of_name[])(const cli_args *args) = {bench_launch, bench_memory, bench_ufunc, bench_primitives,
-                                                         bench_matmul};
+  static int (*const of_name[])(const cli_args *args) = {bench_launch,     bench_memory, bench_ufunc,
+                                                         bench_primitives, bench_matmul, bench_wide};
   _Static_assert(sizeof of_name / sizeof *of_name + 1 == sizeof names / sizeof *names, "a function for each name");
   int index, status = cli_choose(&index, args);
   const char *plot = cli_value(args, "--svg");
@@ -117,14 +118,17 @@ static int run(const cli_args *args) {
 static const cli_option options[] = {{"--json", NULL, "prints JSON"},
                                      {"--size", "N",
                                       "elements of the large arrays (memory: bytes; matmul: rows); default 2^28 on a "
-                                      "GPU, else 10^7 (matmul: 4096, 512)"},
+                                      "GPU, else 10^7 (matmul: 4096, 512); wide: several, as 2^14,2^20,2^26"},
                                      {"--svg", "FILE", "writes a plot of the figures to FILE too"},
-                                     {"--only", "TEXT", "primitives, matmul: only those whose name has TEXT in it"},
+                                     {"--only", "TEXT",
+                                      "primitives, matmul, wide: only those whose name has TEXT in it (wide: or one of "
+                                      "several, with commas)"},
+                                     {"--list", NULL, "wide: prints the names of the rows, and their calls"},
                                      {0}};
 
 const cli_command cli_bench = {
     .name = "bench",
-    .synopsis = "launch|memory|ufunc|primitives|matmul",
+    .synopsis = "launch|memory|ufunc|primitives|matmul|wide",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
         "The driver's column is the same work by bare OpenCL calls on the same queue.\n"

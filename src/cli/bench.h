@@ -12,6 +12,7 @@ int bench_memory(const cli_args *args);
 int bench_ufunc(const cli_args *args);
 int bench_primitives(const cli_args *args);
 int bench_matmul(const cli_args *args);
+int bench_wide(const cli_args *args);
 
 double bench_seconds(void);
 /// The median; sorts the values.

@@ -265,3 +265,19 @@ int cli_parse_number(int64_t *number, const cli_args *args, const char *name, in
   *number = value;
   return CLI_OK;
 }
+
+int cli_parse_sizes(int64_t *sizes, int *count, int most, const cli_args *args, const char *name, int64_t least,
+                    int64_t greatest) {
+  const char *text = cli_value(args, name), *at = text;
+  if (!text) return CLI_OK;
+  for (*count = 0;; at++) {
+    uint64_t number = 0;
+    const number_fault fault = read_number(&number, &at);
+    if (fault != NUMBER_OK || (*at && *at != ',') || number < (uint64_t)least || number > (uint64_t)greatest ||
+        *count == most)
+      return cli_usage_error(args, "%s is '%s'; expected numbers from %lld to %lld, at most %d, as 2^14,1000000", name,
+                             text, (long long)least, (long long)greatest, most);
+    sizes[(*count)++] = (int64_t)number;
+    if (!*at) return CLI_OK;
+  }
+}

@@ -44,6 +44,11 @@ int cli_parse_dim3(weft_dim3 *dim, const cli_args *args, const char *what, const
 /// Returns CLI_OK, or CLI_USAGE after printing the error on stderr.
 int cli_parse_number(int64_t *number, const cli_args *args, const char *name, int64_t least, int64_t greatest);
 
+/// Reads the value of the option `name`, up to `most` numbers with commas between them, each from `least` to
+/// `greatest`; without the option *count stays. Returns CLI_OK, or CLI_USAGE after printing the error on stderr.
+int cli_parse_sizes(int64_t *sizes, int *count, int most, const cli_args *args, const char *name, int64_t least,
+                    int64_t greatest);
+
 /// The name in `names` (NULL at the end) that `word` probably means; NULL if none is similar.
 const char *cli_nearest(const char *word, const char *const *names);
 

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests of `weft bench wide` and of its comparison with the peers.
+
+    tests/process/bench_wide.py WEFT WEFT_JSON
+    tests/process/bench_wide.py --rows WEFT WEFT_JSON    only: every function over arrays has a row or a reason
+
+WEFT_DEVICE selects the device, as for weft itself. Exits with 77 without a device; under WEFT_TEST_STRICT=1 that is a
+failure.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[1] / "bench"
+sys.path.insert(0, str(BENCH))
+import peer_operands  # noqa: E402
+import peer_report  # noqa: E402
+import peer_rows  # noqa: E402
+
+ONLY_ROWS = "--rows" in sys.argv
+WORDS = [word for word in sys.argv[1:] if word != "--rows"]
+if len(WORDS) != 2:
+    sys.exit(__doc__)
+WEFT, WEFT_JSON = os.path.abspath(WORDS[0]), WORDS[1]
+SVG = "{http://www.w3.org/2000/svg}"
+
+# Functions of arrays that have no row, by reason.
+WITHOUT_ROW = {
+    "a view or a property: no element is computed": """
+        weft_array_set_tag weft_array_describe weft_csr_get weft_view weft_slice weft_pick
+        weft_diagonal weft_split weft_array_split weft_split_at weft_sliding_window weft_transpose weft_moveaxis
+        weft_swapaxes weft_flip weft_rot90 weft_squeeze weft_expand weft_atleast_1d weft_atleast_2d weft_atleast_3d
+        weft_reshape weft_ravel weft_broadcast weft_view_as weft_view_real weft_view_imag weft_broadcast_arrays
+        weft_meshgrid weft_scope_keep weft_csr_parts""",
+    "moves bytes between the device and the host or another context, which `weft bench memory` measures": """
+        weft_from_host weft_to_host weft_write_async weft_read_async weft_write_strided weft_read_strided
+        weft_wrap_host weft_map weft_unmap""",
+    "shares memory with another library": """
+        weft_cuda_pointer weft_cuda_share weft_from_cuda weft_to_cuda weft_peer_array weft_cuda_export weft_cuda_import
+        weft_to_dlpack weft_from_dlpack weft_to_dlpack_unversioned weft_from_dlpack_unversioned weft_array_interface
+        weft_array_adopt""",
+    "reads or writes a file, or makes text": """
+        weft_npy_load weft_npy_save weft_npz_save weft_npz_save_compressed weft_npz_load weft_npz_read weft_npz_write
+        weft_array_to_text weft_array_repr weft_array_print weft_einsum_path""",
+    "an image for users' kernels, not an array": """
+        weft_image_from_array weft_image_write weft_image_read""",
+    "part of a recording, which `weft bench launch` measures": """
+        weft_recording_name weft_recording_array""",
+}
+WORDS_OF_ARRAYS = re.compile(r"\bweft_(array|csr|operand)\b")
+
+
+def functions_of_arrays():
+    """The functions that return a status and take an array, a sparse matrix or a list of operands."""
+    with open(WEFT_JSON, encoding="utf-8") as file:
+        listed = json.load(file)["functions"]
+    return {function["name"] for function in listed if function["returns"] == "weft_status"
+            and any(WORDS_OF_ARRAYS.search(parameter["type"]) for parameter in function["parameters"])}
+
+
+def uncovered(functions, calls, reasons):
+    """What is wrong with the rows: functions without row and reason, and reasons that are not needed."""
+    called = {name for call in calls for name in re.findall(r"\bweft_\w+(?=\()", call)}
+    named = {name for names in reasons.values() for name in names.split()}
+    return [*(f"{name} has no row in src/cli/bench_wide_*.c and no reason in tests/process/bench_wide.py"
+              for name in sorted(functions - called - named)),
+            *(f"tests/process/bench_wide.py has a reason for {name}, which has a row"
+              for name in sorted(named & called)),
+            *(f"tests/process/bench_wide.py has a reason for {name}, which is no function of arrays"
+              for name in sorted(named - functions))]
+
+
+def bench(*words, status=0, message=""):
+    done = subprocess.run([WEFT, "bench", "wide", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=300)
+    assert done.returncode == status and message in done.stderr, f"expected {status} and {message!r}: {done}"
+    return done.stdout
+
+
+def check_rows():
+    rows = json.loads(bench("--list", "--json"))
+    wrong = uncovered(functions_of_arrays(), [row["call"] for row in rows], WITHOUT_ROW)
+    assert not wrong, "\n".join(wrong)
+    planted = uncovered({"weft_sum", "weft_new"}, ["weft_sum(&y, x)"], {"why": "weft_sum weft_gone"})
+    assert [text.split(" has ")[0] for text in planted] == ["weft_new", *["tests/process/bench_wide.py"] * 2], planted
+    names, peers = [row["what"] for row in rows], [line[0] for line in peer_operands.lines(peer_rows.ROWS)]
+    assert names == peers, f"tests/bench/peer_rows.py differs: {sorted(set(names) ^ set(peers)) or 'another order'}"
+    assert len(set(names)) == len(names), "a name twice"
+
+
+def check_texts():
+    """The peers' texts are expressions of known names; PyTorch and CuPy need not be installed for this."""
+    known = set("np t F rng special ndimage linalg fft signal sparse stats integrate fused gelu tf32 n s rows q side "
+                "less bool".split())
+    operands = {line[0] for table in (peer_operands.OPERANDS, peer_operands.DERIVED)
+                for line in peer_operands.lines(table)}
+    for table in (peer_operands.OPERANDS, peer_operands.DERIVED, peer_rows.ROWS):
+        for column in (False, True):
+            for name, text in peer_operands.calls(table, column).items():
+                code = compile(text, name, "eval")
+                unknown = set(code.co_names) & set(peer_operands.names_in(text)) - known - operands
+                assert not unknown, f"{name}: {unknown} in {text}"
+
+
+def check_measured(folder):
+    plot = os.path.join(folder, "plot.svg")
+    words = ["--size", "4096,2^13", "--only", "sum_axis,matmul_many_256,sort_1000"]
+    answer = json.loads(bench(*words, "--json", "--svg", plot))
+    rows = {(row["what"], row["n"]): row for row in answer["wide"]}
+    assert len(rows) == 12 and {n for _, n in rows} == {4096, 8192}, rows.keys()
+    for (name, n), row in rows.items():
+        if name == "matmul_many_256":
+            assert row["us"] is None and "too small" in row["note"], row
+        else:
+            assert row["us"] > 0 and row["floor_us"] > 0 and row["first_us"] > 0 and row["note"] == "", row
+    texts = [e.text for e in xml.parse(plot).getroot().iter(SVG + "text")]
+    assert "weft bench wide" in texts and "sum_axis_1" in texts, texts
+    text = bench("--size", "4096", "--only", "sort_1000")
+    assert re.search(r"^WHAT +N +US +FLOOR US +FIRST US +LEFT OUT$", text, re.M) and "sort_1000  4096" in text, text
+    bench("--only", "sum,sumn_axis_0", status=2,
+          message="'sumn_axis_0', which no row's name contains: did you mean sum_axis_0?")
+    bench("--only", "nothing at all", status=2,
+          message="'nothing at all', which no row's name contains; --list prints them")
+    for size in ["4095", "2^14,", "many", "2^34"]:
+        bench("--size", size, status=2, message=f"--size is '{size}'; expected numbers from 4096")
+
+
+def check_peers(folder):
+    """The comparison, if NumPy is installed: a table, JSON, a picture, a section; and reports read back."""
+    paths = {name: os.path.join(folder, name) for name in ("peers.json", "peers.svg", "document.md")}
+    script = [sys.executable, "-W", "ignore", str(BENCH / "against_peers.py")]
+    marks = "<!-- wide cpu: by tests/bench/against_peers.py -->\nold\n<!-- end of wide cpu -->\n"
+    Path(paths["document.md"]).write_text(f"before\n{marks}after\n", encoding="utf-8")
+    words = ["--device", "cpu", "--size", "4096", "--only", "add_u8,cumsum_axis,maxmag", "--json", paths["peers.json"],
+             "--svg", paths["peers.svg"], "--document", paths["document.md"]]
+    done = subprocess.run([*script, *words, WEFT], stdout=subprocess.PIPE, text=True, timeout=300)
+    if done.returncode == 77:
+        return "without peers"
+    assert done.returncode == 0, done
+    report = json.loads(Path(paths["peers.json"]).read_text(encoding="utf-8"))
+    rows = {row["what"]: row for row in report["rows"]}
+    assert set(rows) == {"add_u8", "cumsum_axis_0", "cumsum_axis_1", "maxmag"} and not report["missing"], report
+    assert rows["maxmag"]["us"] > 0 and not rows["maxmag"]["peers"] and rows["add_u8"]["peers"]["numpy"] > 0, rows
+    for part in ["2^12: geometric mean", "of 3 rows", "1 without a peer"]:
+        assert part in done.stdout, f"no {part!r} in {done.stdout}"
+    tree = xml.parse(paths["peers.svg"]).getroot()
+    bars = [e for e in tree.iter(SVG + "rect") if e.get("class") in ("more", "fewer")]
+    assert len(bars) == 3, len(bars)
+    document = Path(paths["document.md"]).read_text(encoding="utf-8")
+    assert "old" not in document and "| 2^12 | 3 |" in document and document.endswith("after\n"), document
+    again = subprocess.run([*script, "--read", paths["peers.json"]], stdout=subprocess.PIPE, text=True, timeout=60)
+    assert again.stdout == done.stdout, again
+    return "with peers"
+
+
+def check_figures():
+    """Ratios and means by hand."""
+    rows = [{"what": "slow", "n": 4096, "us": 4.0, "peers": {"numpy": 2.0, "other": 3.0}},
+            {"what": "fast", "n": 4096, "us": 1.0, "peers": {"other": 8.0}},
+            {"what": "alone", "n": 4096, "us": 1.0, "peers": {}}]
+    report = {"device": "D", "driver": "1", "date": "", "peers": {"numpy": "2", "other": "1"}, "rows": rows,
+              "missing": {}, "late": 0}
+    figures = peer_report.summary(report, 4096)
+    figures["mean"] = round(figures["mean"], 9)
+    assert figures == {"rows": 2, "mean": 2.0, "under_1": 1, "behind": 1, "alone": 1}, figures
+    assert "Under 1 at n = 2^12: slow 0.50." in peer_report.section(report, None)
+
+
+def main():
+    check_rows()
+    check_texts()
+    check_figures()
+    if ONLY_ROWS:
+        return 0
+    probe = subprocess.run([WEFT, "devices"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    if probe.returncode != 0:
+        print(f"SKIP: no device, or none that matches WEFT_DEVICE={os.environ.get('WEFT_DEVICE', '')}")
+        strict = os.environ.get("WEFT_TEST_STRICT") == "1" and os.environ.get("WEFT_TEST_ANY") != "1"
+        return 1 if strict else 77
+    with tempfile.TemporaryDirectory() as folder:
+        check_measured(folder)
+        print("ok: rows, figures and plot,", check_peers(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
