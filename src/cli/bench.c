@@ -115,22 +115,21 @@ static int run(const cli_args *args) {
   return status == CLI_OK ? of_name[index](args) : status;
 }
 
-static const cli_option options[] = {{"--json", NULL, "prints JSON"},
-                                     {"--size", "N",
-                                      "elements of the large arrays (memory: bytes; matmul: rows); default 2^28 on a "
-                                      "GPU, else 10^7 (matmul: 4096, 512); wide: several, as 2^14,2^20,2^26"},
-                                     {"--svg", "FILE", "writes a plot of the figures to FILE too"},
-                                     {"--only", "TEXT",
-                                      "primitives, matmul, wide: only those whose name has TEXT in it (wide: or one of "
-                                      "several, with commas)"},
-                                     {"--list", NULL, "wide: prints the names of the rows, and their calls"},
-                                     {0}};
+static const cli_option options[] = {
+    {"--json", NULL, "prints JSON"},
+    {"--size", "N", "elements of the large arrays (memory: bytes; matmul: rows; wide: several, as 2^14,2^20)"},
+    {"--svg", "FILE", "writes a plot of the figures to FILE too"},
+    {"--only", "TEXT", "primitives, matmul, wide: names that have TEXT in them (wide: or one of several, with commas)"},
+    {"--list", NULL, "wide: prints the names of the rows, and their calls"},
+    {0}};
 
 const cli_command cli_bench = {
     .name = "bench",
     .synopsis = "launch|memory|ufunc|primitives|matmul|wide",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
+        "The default of --size is 2^28 on a GPU and 10^7 on other devices; of matmul 4096 and 512; of wide\n"
+        "2^14,2^20,2^26 and 2^14,2^20.\n"
         "The driver's column is the same work by bare OpenCL calls on the same queue.\n"
         "For cold builds run it with the driver's kernel cache off: CUDA_CACHE_DISABLE=1 on NVIDIA.\n",
     .options = options,
