@@ -36,6 +36,14 @@ static void include_once(emission *e, const char *header) {
   if (is_new(e, header, WEFT_DTYPE_NONE)) weft__text_add(e->text, "#include \"%s\"\n", header);
 }
 
+/// Includes the header of a row's s. That of doubles, NAME_f64.clh, has include guards of its own.
+static void include_own(emission *e, const weft__op *row, weft_dtype type) {
+  if (weft__needs_fp64(type))
+    weft__text_add(e->text, "#include \"%.*s_f64.clh\"\n", (int)strcspn(row->s_include, "."), row->s_include);
+  else
+    include_once(e, row->s_include);
+}
+
 /// The unsigned type in which integers of a dtype are computed: signed overflow is undefined in OpenCL C, as in C, and
 /// types narrower than int are promoted.
 static const char *unsigned_type(weft_dtype dtype) {
@@ -66,12 +74,17 @@ static void need_type(emission *e, weft_dtype dtype) {
 
 /* ---- operations as functions ---- */
 
+/// Whether s is the text of a type of floats.
+static bool has_own_text(const weft__op *row, weft_dtype type) {
+  return row->text_s[0] && (!weft__needs_fp64(type) || strchr(row->text_s, '$'));
+}
+
 static const char *choose_text(const weft__op *row, weft_dtype type) {
   switch (weft_dtype_kind(type)) {
     case 'b':
       return row->text_b;
     case 'f':
-      return !weft__needs_fp64(type) && row->text_s[0] ? row->text_s : row->text_f;
+      return has_own_text(row, type) ? row->text_s : row->text_f;
     case 'c':
       return row->text_c;
     default:
@@ -146,7 +159,7 @@ static void add_function(emission *e, const weft__node *node) {
   } else if (weft_dtype_kind(node->type) == 'c') {
     if (row->c_include[0]) include_once(e, row->c_include);
   } else if (text == row->text_s) {
-    include_once(e, row->s_include);
+    include_own(e, row, node->type);
   } else if (strstr(text, "weft_")) {
     need_functions(e, node->type, weft_dtype_kind(node->type) == 'f' && !row->text_s[0] ? row->s_include : "");
   }
@@ -251,10 +264,11 @@ static bool is_typed(const weft__node *node) {
   return !node->weak || (node->kind != WEFT__NODE_SCALAR && node->kind != WEFT__NODE_NUMBER);
 }
 
-/// Requires fp64: the branchless forms compute in doubles.
+/// Requires fp64: the branchless forms compute in doubles. Those of doubles are for CPUs.
 static bool is_fast(const weft__formula *f, const weft__node *node, int flag) {
-  return f->has_fp64 && node->kind == WEFT__NODE_APPLY && weft__op_row(node->op)->flags & flag &&
-         weft__computed_dtype(node->type) == WEFT_F32;
+  if (!f->has_fp64 || node->kind != WEFT__NODE_APPLY || !(weft__op_row(node->op)->flags & flag)) return false;
+  const bool is_double = node->type == WEFT_F64 && flag == WEFT__OP_FAST && has_own_text(weft__op_row(node->op), WEFT_F64);
+  return is_double || weft__computed_dtype(node->type) == WEFT_F32;
 }
 
 bool weft__emit_has_fast(const weft__formula *f, int flag) {
@@ -271,7 +285,8 @@ static void add_arguments(weft__text *text, const weft__node *node) {
 static void add_apply(emission *e, const weft__node *node, int number) {
   weft__text *text = e->text;
   if (is_fast(e->f, node, e->fast)) {
-    weft__text_add(text, "weft_%s_f32_fast(", weft__op_row(node->op)->name);
+    weft__text_add(text, "weft_%s_%s_fast(", weft__op_row(node->op)->name,
+                   weft_dtype_name(weft__computed_dtype(node->type)));
     add_arguments(text, node);
     weft__text_add(text, ", rare)");
     return;

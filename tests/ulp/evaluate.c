@@ -20,9 +20,11 @@ static weft_status run_kernel(weft_context *context, const ulp_function *functio
   char loads[ULP_MAX_ARITY][40];
 
   snprintf(expression, sizeof expression, "%s", function->expression);
-  if (function->header && form != ULP_FORM_BUILTIN && dtype != WEFT_F64) {
-    snprintf(include, sizeof include, "#include \"math/%s.clh\"\n", function->header);
-    snprintf(expression, sizeof expression, "weft_%s_f32(x%s)", function->name, function->arity > 1 ? ", y" : "");
+  const bool is_f64 = dtype == WEFT_F64;
+  if (function->header && form != ULP_FORM_BUILTIN && !(is_f64 && function->only_f32)) {
+    snprintf(include, sizeof include, "#include \"math/%s%s.clh\"\n", function->header, is_f64 ? "_f64" : "");
+    snprintf(expression, sizeof expression, "weft_%s_%s(x%s)", function->name, is_f64 ? "f64" : "f32",
+             function->arity > 1 ? ", y" : "");
   }
   for (int k = 0; k < ULP_MAX_ARITY; k++) snprintf(loads[k], sizeof loads[k], load, (char[]){names[k][0], '_', 0});
   snprintf(source, sizeof source,

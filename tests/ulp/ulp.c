@@ -72,10 +72,10 @@ static weft_status measure(ulp_worst *worst, weft_context *context, const settin
 
 /// Whether the function is Weft's own for this dtype on this kind of device; otherwise it is the device's built-in.
 static bool is_own(const settings *s, const weft_device_info *device, const ulp_function *f, weft_dtype dtype) {
-  bool on_gpus = f->header && (strcmp(f->header, "pow") == 0 || strcmp(f->header, "gamma") == 0);
   if (f->is_ufunc) return true;
-  return f->header && dtype != WEFT_F64 && s->form != ULP_FORM_BUILTIN &&
-         (on_gpus || device->type == WEFT_DEVICE_TYPE_CPU);
+  if (!f->header || s->form == ULP_FORM_BUILTIN || (dtype == WEFT_F64 && f->only_f32)) return false;
+  bool on_gpus = dtype != WEFT_F64 && (strcmp(f->header, "pow") == 0 || strcmp(f->header, "gamma") == 0);
+  return on_gpus || device->type == WEFT_DEVICE_TYPE_CPU;
 }
 
 /// The allowed error. OpenCL allows a built-in function the same number of ULP in f32 as in f64.
