@@ -20,6 +20,10 @@
 #define T float
 #define NAME(x) x##_f32
 #define BITS 32
+#include "math/logistic.clh"
+#define T float
+#define NAME(x) x##_f32
+#define BITS 32
 #include "math/special.clh"
 #define T float
 #define NAME(x) x##_f32
@@ -35,6 +39,10 @@
 #define NAME(x) x##_f64
 #define BITS 64
 #include "math/float.clh"
+#define T double
+#define NAME(x) x##_f64
+#define BITS 64
+#include "math/logistic.clh"
 #define T double
 #define NAME(x) x##_f64
 #define BITS 64

@@ -36,7 +36,7 @@ static void include_once(emission *e, const char *header) {
   if (is_new(e, header, WEFT_DTYPE_NONE)) weft__text_add(e->text, "#include \"%s\"\n", header);
 }
 
-/// Includes the header of a row's s. That of doubles, NAME_f64.clh, has include guards of its own.
+/// Includes the header of a row's s. The header of doubles, NAME_f64.clh, has include guards of its own.
 static void include_own(emission *e, const weft__op *row, weft_dtype type) {
   if (weft__needs_fp64(type))
     weft__text_add(e->text, "#include \"%.*s_f64.clh\"\n", (int)strcspn(row->s_include, "."), row->s_include);
@@ -74,17 +74,12 @@ static void need_type(emission *e, weft_dtype dtype) {
 
 /* ---- operations as functions ---- */
 
-/// Whether s is the text of a type of floats.
-static bool has_own_text(const weft__op *row, weft_dtype type) {
-  return row->text_s[0] && (!weft__needs_fp64(type) || strchr(row->text_s, '$'));
-}
-
 static const char *choose_text(const weft__op *row, weft_dtype type) {
   switch (weft_dtype_kind(type)) {
     case 'b':
       return row->text_b;
     case 'f':
-      return has_own_text(row, type) ? row->text_s : row->text_f;
+      return row->text_s[0] ? row->text_s : row->text_f;
     case 'c':
       return row->text_c;
     default:
@@ -264,11 +259,10 @@ static bool is_typed(const weft__node *node) {
   return !node->weak || (node->kind != WEFT__NODE_SCALAR && node->kind != WEFT__NODE_NUMBER);
 }
 
-/// Requires fp64: the branchless forms compute in doubles. Those of doubles are for CPUs.
+/// Requires fp64: the branchless forms compute in doubles. Doubles have them on CPUs only.
 static bool is_fast(const weft__formula *f, const weft__node *node, int flag) {
   if (!f->has_fp64 || node->kind != WEFT__NODE_APPLY || !(weft__op_row(node->op)->flags & flag)) return false;
-  const bool is_double = node->type == WEFT_F64 && flag == WEFT__OP_FAST && has_own_text(weft__op_row(node->op), WEFT_F64);
-  return is_double || weft__computed_dtype(node->type) == WEFT_F32;
+  return weft__computed_dtype(node->type) == WEFT_F32 || (node->type == WEFT_F64 && flag == WEFT__OP_FAST);
 }
 
 bool weft__emit_has_fast(const weft__formula *f, int flag) {

@@ -20,13 +20,13 @@
               number counts. An integer scalar or number that T does not hold is refused, with two exceptions, as in
               NumPy: with WRAPS it wraps around; with BOUNDS b may be below the range of T and c above it, and such a
               bound has no effect.
-   b n f s c  the OpenCL C text for bool, integers, floats, for f32 (and narrow floats; with a $ in it, for f64 too) if
-              it differs from f, and for complex numbers; "" if the function has no such type. Operands are a b c d; a second result is stored to
+   b n f s c  the OpenCL C text for bool, integers, floats (f; s for functions that are not the built-ins on CPUs) and
+              complex numbers; "" if the function has no such type. Operands are a b c d; a second result is stored to
               *r. $T is the type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix
               ("f32").
-   s_include, c_include  the headers s and c need, for f64 NAME_f64.clh instead of NAME.clh; without s, the header of
-                         cl/math/ that f needs for its type.
-                         Otherwise n and f get cl/math/integer.clh and float.clh if they call functions of Weft.
+   s_include, c_include  the headers s and c need, s for f64 NAME_f64.clh instead of NAME.clh; without s, the header of
+                         cl/math/ that f needs for its type. Otherwise n and f get cl/math/integer.clh and float.clh if
+                         they call functions of Weft.
    doc        the line for the reference. */
 
 #define WEFT__OP_NO_BOOL 1
@@ -54,7 +54,7 @@
   X(REMAINDER, remainder, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_remainder_$(a, b)", "weft_remainder_$(a, b)", "", "", "", "", "a - floor_divide(a, b) * b, with the sign of b; integers: 0 for b = 0") \
   X(FMOD, fmod, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_fmod_$(a, b)", "weft_fmod_$(a, b)", "", "", "", "", "C's remainder, with the sign of a; integers: 0 for b = 0") \
   X(DIVMOD, divmod, "", "TT:TT", "bBhHiIqQefd", 0, "", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "", "", "", "", "floor_divide and remainder") \
-  X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "weft_power_$(a, b)", "pow(a, b)", "weft_pow_$(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap around, and a negative power gives 0 except for a = 1 and -1") \
+  X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "weft_power_$(a, b)", "", "weft_pow_$(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap around, and a negative power gives 0 except for a = 1 and -1") \
   X(NEGATIVE, negative, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "($U)0 - ($U)a", "-a", "", "weft_cneg_$(a)", "", "math/complex.clh", "-a") \
   X(POSITIVE, positive, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "a", "a", "", "a", "", "", "a copy of a") \
   X(ABS, abs, "absolute", "R:T", "?bBhHiIqQefdFD", 0, "a", "weft_abs_$(a)", "fabs(a)", "", "weft_cabs_$(a)", "", "math/complex.clh", "absolute value; complex: the modulus; the smallest integer gives itself") \
@@ -129,31 +129,31 @@
 #define WEFT__UFUNCS_EXPONENTIAL(X) \
   X(SQRT, sqrt, "", "T:T", "efdFD", 0, "", "", "sqrt(a)", "", "weft_csqrt_$(a)", "", "math/complex_exp.clh", "square root; correctly rounded if the device supports it") \
   X(RSQRT, rsqrt, "-", "T:T", "efd", 0, "", "", "rsqrt(a)", "", "", "", "", "1 / sqrt(a)") \
-  X(CBRT, cbrt, "", "T:T", "efd", 0, "", "", "cbrt(a)", "weft_cbrt_$(a)", "", "math/root.clh", "", "cube root") \
-  X(HYPOT, hypot, "", "T:TT", "efd", 0, "", "", "hypot(a, b)", "weft_hypot_$(a, b)", "", "math/root.clh", "", "sqrt(a^2 + b^2) without overflow") \
-  X(EXP, exp, "", "T:T", "efdFD", 0, "", "", "exp(a)", "weft_exp_$(a)", "weft_cexp_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a") \
-  X(EXP2, exp2, "", "T:T", "efdFD", 0, "", "", "exp2(a)", "weft_exp2_$(a)", "weft_cexp2_$(a)", "math/exp.clh", "math/complex_exp.clh", "2^a") \
-  X(EXP10, exp10, "-", "T:T", "efd", 0, "", "", "exp10(a)", "weft_exp10_$(a)", "", "math/exp.clh", "", "10^a") \
-  X(EXPM1, expm1, "", "T:T", "efdFD", 0, "", "", "expm1(a)", "weft_expm1_$(a)", "weft_cexpm1_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a - 1") \
-  X(LOG, log, "", "T:T", "efdFD", 0, "", "", "log(a)", "weft_log_$(a)", "weft_clog_$(a)", "math/log.clh", "math/complex_exp.clh", "natural logarithm") \
-  X(LOG2, log2, "", "T:T", "efdFD", 0, "", "", "log2(a)", "weft_log2_$(a)", "weft_clog2_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 2") \
-  X(LOG10, log10, "", "T:T", "efdFD", 0, "", "", "log10(a)", "weft_log10_$(a)", "weft_clog10_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 10") \
-  X(LOG1P, log1p, "", "T:T", "efdFD", 0, "", "", "log1p(a)", "weft_log1p_$(a)", "weft_clog1p_$(a)", "math/log.clh", "math/complex_exp.clh", "log(1 + a)") \
-  X(LOGADDEXP, logaddexp, "", "T:TT", "efd", 0, "", "", "weft_logaddexp_$(a, b)", "", "", "", "", "log(exp(a) + exp(b))") \
-  X(LOGADDEXP2, logaddexp2, "", "T:TT", "efd", 0, "", "", "weft_logaddexp2_$(a, b)", "", "", "", "", "log2(2^a + 2^b)") \
+  X(CBRT, cbrt, "", "T:T", "efd", 0, "", "", "", "weft_cbrt_$(a)", "", "math/root.clh", "", "cube root") \
+  X(HYPOT, hypot, "", "T:TT", "efd", 0, "", "", "", "weft_hypot_$(a, b)", "", "math/root.clh", "", "sqrt(a^2 + b^2) without overflow") \
+  X(EXP, exp, "", "T:T", "efdFD", 0, "", "", "", "weft_exp_$(a)", "weft_cexp_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a") \
+  X(EXP2, exp2, "", "T:T", "efdFD", 0, "", "", "", "weft_exp2_$(a)", "weft_cexp2_$(a)", "math/exp.clh", "math/complex_exp.clh", "2^a") \
+  X(EXP10, exp10, "-", "T:T", "efd", 0, "", "", "", "weft_exp10_$(a)", "", "math/exp.clh", "", "10^a") \
+  X(EXPM1, expm1, "", "T:T", "efdFD", 0, "", "", "", "weft_expm1_$(a)", "weft_cexpm1_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a - 1") \
+  X(LOG, log, "", "T:T", "efdFD", 0, "", "", "", "weft_log_$(a)", "weft_clog_$(a)", "math/log.clh", "math/complex_exp.clh", "natural logarithm") \
+  X(LOG2, log2, "", "T:T", "efdFD", 0, "", "", "", "weft_log2_$(a)", "weft_clog2_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 2") \
+  X(LOG10, log10, "", "T:T", "efdFD", 0, "", "", "", "weft_log10_$(a)", "weft_clog10_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 10") \
+  X(LOG1P, log1p, "", "T:T", "efdFD", 0, "", "", "", "weft_log1p_$(a)", "weft_clog1p_$(a)", "math/log.clh", "math/complex_exp.clh", "log(1 + a)") \
+  X(LOGADDEXP, logaddexp, "", "T:TT", "efd", 0, "", "", "weft_logaddexp_$(a, b)", "", "", "math/logistic.clh", "", "log(exp(a) + exp(b))") \
+  X(LOGADDEXP2, logaddexp2, "", "T:TT", "efd", 0, "", "", "weft_logaddexp2_$(a, b)", "", "", "math/logistic.clh", "", "log2(2^a + 2^b)") \
   X(POWR, powr, "-", "T:TT", "efd", 0, "", "", "powr(a, b)", "", "", "", "", "a^b for a >= 0 (OpenCL's powr)") \
   X(POWN, pown, "-", "T:Ti", "efd", 0, "", "", "pown(a, b)", "", "", "", "", "a^b for an integer b") \
   X(ROOTN, rootn, "-", "T:Ti", "efd", 0, "", "", "rootn(a, b)", "", "", "", "", "the b-th root of a, for an integer b")
 
 #define WEFT__UFUNCS_TRIGONOMETRY(X) \
-  X(SIN, sin, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "sin(a)", "weft_sin_$(a)", "weft_csin_$(a)", "math/trig.clh", "math/complex_trig.clh", "sine of an angle in radians") \
-  X(COS, cos, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "cos(a)", "weft_cos_$(a)", "weft_ccos_$(a)", "math/trig.clh", "math/complex_trig.clh", "cosine of an angle in radians") \
-  X(TAN, tan, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "tan(a)", "weft_tan_$(a)", "weft_ctan_$(a)", "math/trig.clh", "math/complex_trig.clh", "tangent of an angle in radians") \
-  X(SINCOS, sincos, "-", "TT:T", "efd", 0, "", "", "sincos(a, r)", "(*r = weft_cos_$(a), weft_sin_$(a))", "", "math/trig.clh", "", "sine and cosine") \
-  X(ASIN, asin, "arcsin", "T:T", "efdFD", 0, "", "", "asin(a)", "weft_asin_$(a)", "weft_casin_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse sine, -pi/2 to pi/2") \
-  X(ACOS, acos, "arccos", "T:T", "efdFD", 0, "", "", "acos(a)", "weft_acos_$(a)", "weft_cacos_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse cosine, 0 to pi") \
-  X(ATAN, atan, "arctan", "T:T", "efdFD", 0, "", "", "atan(a)", "weft_atan_$(a)", "weft_catan_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse tangent, -pi/2 to pi/2") \
-  X(ATAN2, atan2, "arctan2", "T:TT", "efd", 0, "", "", "atan2(a, b)", "weft_atan2_$(a, b)", "", "math/atan.clh", "", "angle of the point (b, a), -pi to pi") \
+  X(SIN, sin, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_sin_$(a)", "weft_csin_$(a)", "math/trig.clh", "math/complex_trig.clh", "sine of an angle in radians") \
+  X(COS, cos, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_cos_$(a)", "weft_ccos_$(a)", "math/trig.clh", "math/complex_trig.clh", "cosine of an angle in radians") \
+  X(TAN, tan, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_tan_$(a)", "weft_ctan_$(a)", "math/trig.clh", "math/complex_trig.clh", "tangent of an angle in radians") \
+  X(SINCOS, sincos, "-", "TT:T", "efd", 0, "", "", "", "(*r = weft_cos_$(a), weft_sin_$(a))", "", "math/trig.clh", "", "sine and cosine") \
+  X(ASIN, asin, "arcsin", "T:T", "efdFD", 0, "", "", "", "weft_asin_$(a)", "weft_casin_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse sine, -pi/2 to pi/2") \
+  X(ACOS, acos, "arccos", "T:T", "efdFD", 0, "", "", "", "weft_acos_$(a)", "weft_cacos_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse cosine, 0 to pi") \
+  X(ATAN, atan, "arctan", "T:T", "efdFD", 0, "", "", "", "weft_atan_$(a)", "weft_catan_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse tangent, -pi/2 to pi/2") \
+  X(ATAN2, atan2, "arctan2", "T:TT", "efd", 0, "", "", "", "weft_atan2_$(a, b)", "", "math/atan.clh", "", "angle of the point (b, a), -pi to pi") \
   X(SINPI, sinpi, "-", "T:T", "efd", 0, "", "", "sinpi(a)", "", "", "", "", "sin(pi * a)") \
   X(COSPI, cospi, "-", "T:T", "efd", 0, "", "", "cospi(a)", "", "", "", "", "cos(pi * a)") \
   X(TANPI, tanpi, "-", "T:T", "efd", 0, "", "", "tanpi(a)", "", "", "", "", "tan(pi * a)") \
@@ -161,29 +161,29 @@
   X(ACOSPI, acospi, "-", "T:T", "efd", 0, "", "", "acospi(a)", "", "", "", "", "acos(a) / pi") \
   X(ATANPI, atanpi, "-", "T:T", "efd", 0, "", "", "copysign(atanpi(a), a)", "", "", "", "", "atan(a) / pi") \
   X(ATAN2PI, atan2pi, "-", "T:TT", "efd", 0, "", "", "atan2pi(a, b)", "", "", "", "", "atan2(a, b) / pi") \
-  X(SINH, sinh, "", "T:T", "efdFD", 0, "", "", "sinh(a)", "weft_sinh_$(a)", "weft_csinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic sine") \
-  X(COSH, cosh, "", "T:T", "efdFD", 0, "", "", "cosh(a)", "weft_cosh_$(a)", "weft_ccosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic cosine") \
-  X(TANH, tanh, "", "T:T", "efdFD", 0, "", "", "tanh(a)", "weft_tanh_$(a)", "weft_ctanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic tangent") \
-  X(ASINH, asinh, "arcsinh", "T:T", "efdFD", 0, "", "", "asinh(a)", "weft_asinh_$(a)", "weft_casinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic sine") \
-  X(ACOSH, acosh, "arccosh", "T:T", "efdFD", 0, "", "", "acosh(a)", "weft_acosh_$(a)", "weft_cacosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic cosine") \
-  X(ATANH, atanh, "arctanh", "T:T", "efdFD", 0, "", "", "atanh(a)", "weft_atanh_$(a)", "weft_catanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic tangent") \
+  X(SINH, sinh, "", "T:T", "efdFD", 0, "", "", "", "weft_sinh_$(a)", "weft_csinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic sine") \
+  X(COSH, cosh, "", "T:T", "efdFD", 0, "", "", "", "weft_cosh_$(a)", "weft_ccosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic cosine") \
+  X(TANH, tanh, "", "T:T", "efdFD", 0, "", "", "", "weft_tanh_$(a)", "weft_ctanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic tangent") \
+  X(ASINH, asinh, "arcsinh", "T:T", "efdFD", 0, "", "", "", "weft_asinh_$(a)", "weft_casinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic sine") \
+  X(ACOSH, acosh, "arccosh", "T:T", "efdFD", 0, "", "", "", "weft_acosh_$(a)", "weft_cacosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic cosine") \
+  X(ATANH, atanh, "arctanh", "T:T", "efdFD", 0, "", "", "", "weft_atanh_$(a)", "weft_catanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic tangent") \
   X(DEGREES, degrees, "rad2deg", "T:T", "efd", 0, "", "", "weft_rad2deg_$(a)", "", "", "", "", "radians to degrees") \
   X(RADIANS, radians, "deg2rad", "T:T", "efd", 0, "", "", "weft_deg2rad_$(a)", "", "", "", "", "degrees to radians") \
   X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES, "", "", "weft_sinc_$(a)", "", "weft_csinc_$(a)", "", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64")
 
 #define WEFT__UFUNCS_SPECIAL(X) \
-  X(ERF, erf, "-", "T:T", "efd", 0, "", "", "erf(a)", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
-  X(ERFC, erfc, "-", "T:T", "efd", 0, "", "", "erfc(a)", "weft_erfc_$(a)", "", "math/erf.clh", "", "1 - erf(a)") \
-  X(TGAMMA, tgamma, "-", "T:T", "efd", 0, "", "", "tgamma(a)", "", "", "", "", "gamma function") \
-  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "lgamma(a)", "weft_lgamma_f32(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
+  X(ERF, erf, "-", "T:T", "efd", 0, "", "", "", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
+  X(ERFC, erfc, "-", "T:T", "efd", 0, "", "", "", "weft_erfc_$(a)", "", "math/erfc.clh", "", "1 - erf(a)") \
+  X(TGAMMA, tgamma, "-", "T:T", "efd", WEFT__OP_FAST, "", "", "", "weft_tgamma_$(a)", "", "math/tgamma.clh", "", "gamma function") \
+  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "", "weft_lgamma_$(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
   X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", 0, "", "", "(*r = weft_gamma_sign_$(a), lgamma(a))", "", "", "", "", "lgamma, and the sign of the gamma function") \
-  X(NDTR, ndtr, "-", "T:T", "efd", 0, "", "", "weft_ndtr_$(a)", "", "", "", "", "the standard normal distribution: the probability of a number below a") \
-  X(EXPIT, expit, "-", "T:T", "efd", 0, "", "", "weft_expit_$(a)", "", "", "", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
-  X(LOGIT, logit, "-", "T:T", "efd", 0, "", "", "weft_logit_$(a)", "", "", "", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
-  X(SOFTPLUS, softplus, "-", "T:T", "efd", 0, "", "", "weft_softplus_$(a)", "", "", "", "", "log(1 + exp(a)) without overflow") \
-  X(SILU, silu, "-", "T:T", "efd", 0, "", "", "weft_silu_$(a)", "", "", "", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
-  X(GELU, gelu, "-", "T:T", "efd", 0, "", "", "weft_gelu_$(a)", "", "", "", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
-  X(XLOGY, xlogy, "-", "T:TT", "efd", 0, "", "", "weft_xlogy_$(a, b)", "", "", "", "", "a * log(b); 0 for a = 0, unless b is NaN") \
+  X(NDTR, ndtr, "-", "T:T", "efd", 0, "", "", "weft_ndtr_$(a)", "", "", "math/logistic.clh", "", "the standard normal distribution: the probability of a number below a") \
+  X(EXPIT, expit, "-", "T:T", "efd", 0, "", "", "weft_expit_$(a)", "", "", "math/logistic.clh", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
+  X(LOGIT, logit, "-", "T:T", "efd", 0, "", "", "weft_logit_$(a)", "", "", "math/logistic.clh", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
+  X(SOFTPLUS, softplus, "-", "T:T", "efd", 0, "", "", "weft_softplus_$(a)", "", "", "math/logistic.clh", "", "log(1 + exp(a)) without overflow") \
+  X(SILU, silu, "-", "T:T", "efd", 0, "", "", "weft_silu_$(a)", "", "", "math/logistic.clh", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
+  X(GELU, gelu, "-", "T:T", "efd", 0, "", "", "weft_gelu_$(a)", "", "", "math/logistic.clh", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
+  X(XLOGY, xlogy, "-", "T:TT", "efd", 0, "", "", "weft_xlogy_$(a, b)", "", "", "math/logistic.clh", "", "a * log(b); 0 for a = 0, unless b is NaN") \
   X(ERFINV, erfinv, "-", "T:T", "efd", 0, "", "", "weft_erfinv_$(a)", "", "", "math/special.clh", "", "the inverse of erf; NaN outside -1 to 1") \
   X(ERFCINV, erfcinv, "-", "T:T", "efd", 0, "", "", "weft_erfcinv_$(a)", "", "", "math/special.clh", "", "the inverse of erfc; NaN outside 0 to 2") \
   X(NDTRI, ndtri, "-", "T:T", "efd", 0, "", "", "weft_ndtri_$(a)", "", "", "math/special.clh", "", "the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1") \

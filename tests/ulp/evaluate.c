@@ -21,7 +21,7 @@ static weft_status run_kernel(weft_context *context, const ulp_function *functio
 
   snprintf(expression, sizeof expression, "%s", function->expression);
   const bool is_f64 = dtype == WEFT_F64;
-  if (function->header && form != ULP_FORM_BUILTIN && !(is_f64 && function->only_f32)) {
+  if (function->header && form != ULP_FORM_BUILTIN) {
     snprintf(include, sizeof include, "#include \"math/%s%s.clh\"\n", function->header, is_f64 ? "_f64" : "");
     snprintf(expression, sizeof expression, "weft_%s_%s(x%s)", function->name, is_f64 ? "f64" : "f32",
              function->arity > 1 ? ", y" : "");

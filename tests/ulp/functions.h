@@ -23,8 +23,7 @@ typedef enum ulp_hard {
 typedef struct ulp_function {
   const char *name; /* OpenCL C's name, except "divide" */
   int arity;
-  const char *header;                            /* cl/math/HEADER.clh defines weft_NAME_f32; NULL: the built-in */
-  bool only_f32;                                 /* else HEADER_f64.clh defines weft_NAME_f64 */
+  const char *header;                            /* cl/math/HEADER.clh and HEADER_f64.clh have it; NULL: the built-in */
   const char *expression;                        /* of x, y, z in OpenCL C */
   const char *ufunc;                             /* the library's ufunc, if its name differs */
   double (*near)(const double *v);               /* accurate to about 2^-45: a filter in front of MPFR for all dtypes
