@@ -149,25 +149,32 @@ done:
 
 enum { RECORDED = 1000, REPLAYS = 21 };
 
-static weft_status record_adds(weft_recording **recording, const bench *b) {
-  weft_array *sum = b->array[0];
+/// Records additions. `is_chain`: each adds to the last one's sum, so that the recording makes few kernels of them.
+/// Otherwise each result overlaps the last one at other elements, which keeps them apart.
+static weft_status record_adds(weft_recording **recording, const bench *b, bool is_chain) {
+  static const char *const all_but_some[] = {":-64", "64:"};
+  weft_array *sum[2] = {NULL}, *x = NULL, *y = NULL;
   weft_status rc;
-  WEFT__TRY_RETURN(weft_add(&sum, b->array[1], b->array[2])); /* builds the kernel */
-  WEFT__TRY_RETURN(weft_record_begin(b->context));
-  for (int i = 0; i < RECORDED; i++) WEFT__TRY(weft_add(&sum, b->array[1], b->array[2]));
-  return weft_record_end(recording);
+  for (int k = 0; k < 2; k++) WEFT__TRY(weft_view(&sum[k], b->array[0], is_chain ? ":" : all_but_some[k]));
+  WEFT__TRY(weft_view(&x, b->array[1], is_chain ? ":" : all_but_some[0]));
+  WEFT__TRY(weft_view(&y, b->array[2], is_chain ? ":" : all_but_some[0]));
+  WEFT__TRY(weft_add(&sum[0], x, y)); /* builds the kernel */
+  WEFT__TRY(weft_record_begin(b->context));
+  for (int i = 0; i < RECORDED; i++) WEFT__TRY(weft_add(&sum[i % 2], is_chain ? sum[(i + 1) % 2] : x, y));
+  rc = weft_record_end(recording);
 done:
   weft_record_cancel();
+  weft_release(&sum[0], &sum[1], &x, &y);
   return rc;
 }
 
-/// An addition among 1000 in a replay, beside the bare enqueue of one whose arguments are set. m->number: 1 with the
-/// wait for the last, 0 the host's part alone.
+/// An addition among 1000 in a replay, beside the bare enqueue of one whose arguments are set. m->number: 0 the
+/// host's part alone, 1 with the wait for the last, 2 so of a chain.
 static weft_status bench_replay(bench *b, const measurement *m) {
   weft_recording *recording = NULL;
   size_t local = BLOCK, global = weft_ceil_div(ELEMENTS, BLOCK) * BLOCK;
   weft_status rc;
-  WEFT__TRY(record_adds(&recording, b));
+  WEFT__TRY(record_adds(&recording, b, m->number > 1));
   raw_launch_add(b); /* sets the arguments */
   for (int turn = 0; turn < 2 * REPLAYS; turn++) {
     keep(b, clFinish(b->queue));
@@ -331,6 +338,7 @@ static const measurement measurements[] = {
     {"launch, 20000 without a wait", bench_many, 0},
     {"replay of 1000 additions, each", bench_replay, 0},
     {"replay of 1000 additions and wait, each", bench_replay, 1},
+    {"replay of a chain of 1000 and wait, each", bench_replay, 2},
     {"launch and wait, empty kernel", bench_wait, 0},
     {"launch and wait, kernel of 20 us", bench_wait, 20e-6},
     {"launch and wait, kernel of 45 us", bench_wait, 45e-6},

@@ -325,7 +325,7 @@ static void add_position(weft__text *text, const weft__formula *f, const weft__n
     weft__text_add(text, "weft_position(index, w%d, w%d, w%d, w%d)", axis, axis + 1, before, before + 1);
 }
 
-/// Appends the expression of a node's value, for every kind except CALL (see add_users_call).
+/// Appends the expression of a node's value, for every kind except CALL and STORED (see add_node).
 static void add_value(emission *e, const weft__node *node, int number) {
   weft__text *text = e->text;
   char value[32], other[32];
@@ -364,35 +364,18 @@ static void add_value(emission *e, const weft__node *node, int number) {
   }
 }
 
-static void add_node(emission *e, int number) {
-  const weft__formula *f = e->f;
-  const weft__node *node = &f->node[number];
-  weft__text *text = e->text;
-  if (!is_typed(node)) return;
-  if (node->kind == WEFT__NODE_MORE || node->kind == WEFT__NODE_RAW) return; /* declared elsewhere */
-  if (node->kind == WEFT__NODE_CALL) {
-    add_users_call(text, f, node, number);
-  } else {
-    for (int k = 0; k < f->count; k++)
-      if (f->node[k].kind == WEFT__NODE_MORE && f->node[k].argument[0] == number)
-        weft__text_add(text, "  %s v%d;\n", weft__cl_computed(f->node[k].dtype), k);
-    weft__text_add(text, "  const %s v%d = ", weft__cl_computed(node->dtype), number);
-    add_value(e, node, number);
-  }
-  weft__text_add(text, ";\n");
-}
-
-static void add_store(weft__text *text, int k, weft_dtype to, const weft__formula *f) {
+/// Appends a value as an array of dtype `to` stores it.
+static void add_stored(weft__text *text, weft_dtype to, const weft__formula *f, int number) {
   char value[32];
-  int number = f->result[k];
   const weft__node *node = &f->node[number];
   weft_dtype from = node->dtype;
   snprintf(value, sizeof value, "v%d", number);
-  weft__text_add(text, "  *y%d = ", k);
   if (weft__is_narrow(to) && from == to && node->kind == WEFT__NODE_INPUT) {
     weft__text_add(text, "x%d", node->index); /* a copy keeps the bits of a NaN */
   } else if (weft__is_narrow(to) && from == to && node->kind == WEFT__NODE_TAP) {
     weft__text_add(text, "t%d", number);
+  } else if (weft__is_narrow(to) && from == to && node->kind == WEFT__NODE_STORED) {
+    weft__text_add(text, "s%d", number);
   } else if (weft__is_narrow(to) && (from == to || !weft__is_narrow(from))) {
     weft__cl_add_narrowed(text, to, from, value);
   } else if (weft__is_narrow(from)) { /* the value is not rounded yet */
@@ -406,6 +389,35 @@ static void add_store(weft__text *text, int k, weft_dtype to, const weft__formul
     weft__text_free(&rounded);
   } else {
     add_cast(text, to, from, value);
+  }
+}
+
+/// Declares a value that comes back from an array, and it as stored.
+static void add_returned(weft__text *text, const weft__formula *f, const weft__node *node, int number) {
+  char stored[32];
+  snprintf(stored, sizeof stored, "s%d", number);
+  weft__text_add(text, "  const %s %s = ", weft__cl_stored(node->dtype), stored);
+  add_stored(text, node->dtype, f, node->argument[0]);
+  weft__text_add(text, ";\n  const %s v%d = ", weft__cl_computed(node->dtype), number);
+  weft__cl_add_load(text, node->dtype, stored);
+}
+
+static void add_node(emission *e, int number) {
+  const weft__formula *f = e->f;
+  const weft__node *node = &f->node[number];
+  weft__text *text = e->text;
+  if (!is_typed(node)) return;
+  if (node->kind == WEFT__NODE_MORE || node->kind == WEFT__NODE_RAW) return; /* declared elsewhere */
+  if (node->kind == WEFT__NODE_CALL) {
+    add_users_call(text, f, node, number);
+  } else if (node->kind == WEFT__NODE_STORED) {
+    add_returned(text, f, node, number);
+  } else {
+    for (int k = 0; k < f->count; k++)
+      if (f->node[k].kind == WEFT__NODE_MORE && f->node[k].argument[0] == number)
+        weft__text_add(text, "  %s v%d;\n", weft__cl_computed(f->node[k].dtype), k);
+    weft__text_add(text, "  const %s v%d = ", weft__cl_computed(node->dtype), number);
+    add_value(e, node, number);
   }
   weft__text_add(text, ";\n");
 }
@@ -426,7 +438,11 @@ static void add_element(emission *e, const weft_dtype *out) {
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", __private %s *y%d", weft__cl_stored(out[k]), k);
   weft__text_add(text, e->fast ? ", __private int *rare) {\n" : ") {\n");
   for (int k = 0; k < f->count; k++) add_node(e, k);
-  for (int k = 0; k < f->results; k++) add_store(text, k, out[k], f);
+  for (int k = 0; k < f->results; k++) {
+    weft__text_add(text, "  *y%d = ", k);
+    add_stored(text, out[k], f, f->result[k]);
+    weft__text_add(text, ";\n");
+  }
   weft__text_add(text, "}\n");
 }
 

@@ -244,6 +244,51 @@ int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft
   return first;
 }
 
+/* ---- formulas one behind the other ---- */
+
+int weft__formula_stored(weft__formula *f, int node, weft_dtype dtype) {
+  return add(f, (weft__node){.kind = WEFT__NODE_STORED, .dtype = dtype, .argument = {node}, .argument_count = 1});
+}
+
+/// A node of another formula, whose nodes before it became at[] here. -1 with f->failed: out of host memory.
+static int append_node(weft__formula *f, weft__node node, const int *at, const int *value, int first_scalar) {
+  switch (node.kind) {
+    case WEFT__NODE_INPUT:
+      return value[node.index];
+    case WEFT__NODE_INDEX:
+      return weft__formula_index(f);
+    case WEFT__NODE_SIZE:
+      return weft__formula_size(f);
+    case WEFT__NODE_SCALAR:
+      if (!node.weak) node.argument[0] += first_scalar;
+      break;
+    case WEFT__NODE_POSITION:
+      node.argument[0] = at[node.argument[0]];
+      for (int k = 1; k < 3; k++)
+        if (node.argument[k] >= 0) node.argument[k] += first_scalar;
+      break;
+    case WEFT__NODE_MORE:
+      node.argument[0] = at[node.argument[0]];
+      break;
+    default:
+      for (int k = 0; k < node.argument_count; k++) node.argument[k] = at[node.argument[k]];
+  }
+  return add(f, node);
+}
+
+bool weft__formula_append(weft__formula *f, const weft__formula *from, const int *value, int *result) {
+  const int first_scalar = f->scalars;
+  int *at = malloc((size_t)from->count * sizeof *at + 1);
+  if (!at) f->failed = true;
+  /* their values are known: where they come from is of the past */
+  for (int k = 0; k < from->scalars; k++)
+    f->scalar[f->scalars++] = (weft__scalar_place){.input = WEFT__NO_INPUT, .dtype = from->scalar[k].dtype};
+  for (int k = 0; k < from->count && !f->failed; k++) at[k] = append_node(f, from->node[k], at, value, first_scalar);
+  for (int k = 0; k < from->results && !f->failed; k++) result[k] = at[from->result[k]];
+  free(at);
+  return !f->failed;
+}
+
 /* ---- numbers ---- */
 
 static bool divides(const weft__node *node) {

@@ -23,6 +23,7 @@ typedef enum weft__node_kind {
   WEFT__NODE_SIZE,      /* the number of elements, i64 */
   WEFT__NODE_RAW,       /* a raw array, as a pointer; argument[0]: the place of its number of elements */
   WEFT__NODE_CAST,
+  WEFT__NODE_STORED, /* a value as an array of `dtype` returns it: see weft__formula_stored */
   WEFT__NODE_APPLY, /* a row of the table */
   WEFT__NODE_CALL,  /* the user's function in OpenCL C */
   WEFT__NODE_MORE,  /* a further result of the node `argument[0]`, number `index` */
@@ -114,6 +115,14 @@ typedef struct weft__body {
 int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft__text *why);
 /// Makes a node a result. A weak node is cast to its own dtype.
 bool weft__formula_add_result(weft__formula *f, int node, weft__text *why);
+/// The value that another kernel would read from an array of this dtype after the node was stored there. A narrow dtype
+/// rounds, which values inside of a formula do not. The dtype must be the node's own, or one to which it is cast
+/// implicitly.
+int weft__formula_stored(weft__formula *f, int node, weft_dtype dtype);
+/// Adds the nodes of `from`, which has no raw inputs and no user's function, with value[i] in the place of its array
+/// input i. Sets result[k] to the node of its result k. Its scalars follow the scalars of f, in their order. False: out
+/// of host memory (f->failed).
+bool weft__formula_append(weft__formula *f, const weft__formula *from, const int *value, int *result);
 /// Turns numbers into scalars that launches pass, as long as there are free places. Formulas that differ only in
 /// numbers then share a source, built once. Numbers that make a kernel faster as constants stay.
 void weft__formula_pass_numbers(weft__formula *f);

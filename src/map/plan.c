@@ -30,8 +30,8 @@ static void write_key(weft__text *key, const char *name, const weft__formula *f)
   weft__emit_element(key, f, out, 0);
 }
 
-/// Finds or makes the plan of a formula. A plan and its nodes are one allocation.
-static weft_status get_plan(weft__plan **out, weft__store *store, const char *name, const weft__formula *formula) {
+/// A plan and its nodes are one allocation.
+weft_status weft__plan_of(weft__plan **out, weft__store *store, const char *name, const weft__formula *formula) {
   weft__text structure = {0};
   weft__plan *made = NULL;
   weft_status rc = WEFT_OK;
@@ -72,7 +72,7 @@ weft_status weft__plan_add(weft__plan **plan, uint64_t *numbers, weft__store *st
   int passed = 0, scalars = formula->scalars;
   for (int k = 0; k < scalars; k++) passed += formula->scalar[k].input == WEFT__NO_INPUT;
   weft__formula_numbers(numbers, formula);
-  weft_status rc = get_plan(plan, store, name, formula);
+  weft_status rc = weft__plan_of(plan, store, name, formula);
   weft__formula_free(formula);
   return rc ? rc : keep_planned(store, *plan, numbers, passed ? scalars : 0, key);
 }

@@ -22,6 +22,8 @@ typedef struct weft__planned_function {
   uint64_t number[]; /* weft__formula_numbers */
 } weft__planned_function;
 
+/// Finds or makes the plan of a formula, of which it keeps a copy.
+weft_status weft__plan_of(weft__plan **plan, weft__store *store, const char *name, const weft__formula *formula);
 /// Finds or makes the plan of a formula, which it takes over, and the formula's numbers (two words per scalar). Keeps a
 /// weft__planned_function of the key, unless many with numbers are kept already: a program that computes a new number
 /// for each call would add an entry per call.

@@ -134,38 +134,51 @@ static void choose(weft__kernel_choice *l, const weft__store *store, const weft_
   }
 }
 
-weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array *const *array, const uint64_t *scalars,
-                           const weft__span *range, const char *site) {
+weft_status weft__plan_launch(weft__map_launch *m, const weft__map_run *map, const weft__span *range,
+                              const char *site) {
+  const weft__plan *plan = map->plan;
+  weft_array *const *array = map->array;
   weft__store *store = &array[0]->context->store;
   const int arrays = count_arrays(&plan->formula), results = plan->formula.results;
   weft__kernel *kernel;
   weft__layout layout;
   weft__kernel_choice l;
-  weft__map_args args;
-  weft__use use[WEFT__MAX_ARRAYS];
   uint64_t bytes = 0;
   int uses = 0;
-  weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
+  weft__layout_of(&layout, map->shape, arrays, (const weft_array *const *)array, !plan->uses_index);
   choose(&l, store, plan, &layout, array);
   WEFT__TRY_RETURN(get_kernel(&kernel, store, plan, &l.key));
-  const size_t argument_bytes = weft__fill_arguments(
-      &args, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
+  const size_t argument_bytes =
+      weft__fill_arguments(&m->args, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, map->scalars,
+                           plan->formula.scalars);
   /* in the kernel's order: results, inputs, then inputs with one value for all elements */
   for (int uniform = 0; uniform < 2; uniform++)
     for (int k = 0; k < arrays; k++)
-      if ((k >= results && l.key.array[k].access == WEFT__ACCESS_UNIFORM) == uniform)
-        use[uses++] = (weft__use){array[k]->storage, k < results};
+      if ((k >= results && l.key.array[k].access == WEFT__ACCESS_UNIFORM) == uniform) {
+        m->array[uses] = k;
+        m->use[uses++] = (weft__use){array[k]->storage, k < results};
+      }
   for (int k = 0; k < arrays; k++) bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(array[k]->dtype);
-  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
-                                              .grid = weft__own_grid(l.threads, l.block),
-                                              .block = weft__dim3(l.block, 1, 1),
-                                              .arguments = &args,
-                                              .argument_bytes = argument_bytes,
-                                              .uses = uses,
-                                              .use = use,
-                                              .what = plan->name,
-                                              .site = site,
-                                              .bytes = bytes});
+  m->run = (weft__kernel_run){.kernel = kernel,
+                              .grid = weft__own_grid(l.threads, l.block),
+                              .block = weft__dim3(l.block, 1, 1),
+                              .arguments = &m->args,
+                              .argument_bytes = argument_bytes,
+                              .uses = uses,
+                              .use = m->use,
+                              .what = plan->name,
+                              .site = site,
+                              .bytes = bytes,
+                              .map = range ? NULL : map};
+  return WEFT_OK;
+}
+
+weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array *const *array, const uint64_t *scalars,
+                           const weft__span *range, const char *site) {
+  const weft__map_run map = {plan, shape, array, scalars};
+  weft__map_launch launch; /* not zeroed: it is large, and only initialised parts are read */
+  WEFT__TRY_RETURN(weft__plan_launch(&launch, &map, range, site));
+  return weft__run_kernel(&launch.run);
 }
 
 weft_status weft__plan_prepare(const weft__plan *plan, weft_context *context) {

@@ -7,6 +7,7 @@
 #include "mem/storage.h"
 
 struct weft__kernel;
+struct weft__map_run;
 struct weft__value;
 
 typedef struct weft__submission {
@@ -32,6 +33,7 @@ typedef struct weft__submission {
   const struct weft__value *values; /* one per parameter */
   const int *parameter;             /* the parameter of each use; NULL: the values point to the storages' `mem` */
   const weft__checked *checked;     /* what the kernel checks; NULL: nothing */
+  const struct weft__map_run *map;  /* of an elementwise function over whole arrays (map/run.h); NULL: another launch */
 } weft__submission;
 
 /// Submits the command. A blocking read or write goes through the pinned ring if the ring is faster. A blocking read,

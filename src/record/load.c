@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// weft_recording_load (record/recorded_file.h). Every number of a file is checked before it is used: as an index, a
 /// count or a place in memory.
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 typedef struct reader {
   weft_recording *recording;
   const char *at, *end;
-  bool is_bad; /* a number is out of its range, or the file ends too early */
+  bool is_bad;            /* a number is out of its range, or the file ends too early */
+  uint64_t missing_bytes; /* the host has no memory for a text of this size; 0: it had for all */
   const weft__program **program;
   int programs;
   const char *site;
@@ -70,13 +72,18 @@ static bool get_text(reader *f, weft__text *to) {
   const char *block = get_block(f, &size);
   if (memchr(block, 0, size)) f->is_bad = true;
   weft__text_add_bytes(to, block, size);
+  if (to->failed) f->missing_bytes = size + 1;
   return true;
 }
 
 /// A text that lives as long as the process; NULL if the file has none.
 static const char *get_lasting(reader *f) {
   weft__text text = {0};
-  const char *lasting = get_text(f, &text) && !f->is_bad ? weft__intern(weft__text_chars(&text)) : NULL;
+  const char *lasting = NULL;
+  if (get_text(f, &text) && !f->is_bad && !f->missing_bytes) {
+    lasting = weft__intern(weft__text_chars(&text));
+    if (!lasting) f->missing_bytes = text.length + 1;
+  }
   weft__text_free(&text);
   return lasting;
 }
@@ -97,6 +104,7 @@ static weft_dim3 get_dim3(reader *f) {
 }
 
 static weft_status state_of(const reader *f) {
+  if (f->missing_bytes) return weft__fail_host_memory(f->missing_bytes);
   return f->is_bad ? weft__fail(WEFT_ERROR_FILE, "file", "its parts do not fit each other") : WEFT_OK;
 }
 
@@ -334,6 +342,7 @@ static weft_status read_copy(reader *f, weft__recorded_command *c) {
 static weft_status read_commands(reader *f) {
   weft_recording *r = f->recording;
   const int commands = get_part(f, WEFT__PART_COMMANDS);
+  r->recorded_launches = get_size(f);
   for (int k = 0; k < commands && !f->is_bad; k++) {
     weft__recorded_command *c = WEFT__RECORDED_ADD(r, command);
     if (!c) return WEFT_ERROR_HOST_MEMORY;
@@ -342,7 +351,7 @@ static weft_status read_commands(reader *f) {
     c->first_use = (int)get_number(f, 0, r->use_count - c->uses);
     c->what = get_lasting(f);
     c->bytes = get_size(f);
-    c->check = -1;
+    c->check = c->map = -1;
     f->is_bad |= c->kind == WEFT__COMMAND_READ || c->kind == WEFT__COMMAND_READ_RECT;
     f->is_bad |= c->uses > WEFT_MAX_KERNEL_ARGUMENTS + WEFT__RUN_BUFFERS;
     WEFT__TRY_RETURN(state_of(f));
@@ -424,6 +433,7 @@ weft_status weft__recording_load_at(weft_recording **recording, weft_context *co
   WEFT__TRY(weft__context_resolve(&context, context));
   WEFT__TRY(weft__recorder_refuse(&context->core, "it makes a recording"));
   const int why = weft__file_text(&bytes, file);
+  if (why == ENOMEM) WEFT__TRY(weft__fail_host_memory(bytes.length));
   if (why) WEFT__TRY(weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", file, weft__file_error(why)));
   WEFT__TRY(bytes.failed ? weft__fail_host_memory(bytes.length) : WEFT_OK);
   WEFT__TRY(open_bytes(&f, &bytes));

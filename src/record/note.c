@@ -164,6 +164,34 @@ static weft_status note_check(weft__recorded_command *c, weft_recording *r, cons
   return WEFT_OK;
 }
 
+/// Keeps what an elementwise launch computes. A user's function stays a launch of its own.
+static weft_status note_map(weft__recorded_command *c, weft_recording *r, const weft__map_run *run) {
+  const weft__formula *f = &run->plan->formula;
+  if (f->body) return WEFT_OK;
+  weft__recorded_map *map = WEFT__RECORDED_ADD(r, map);
+  if (!map) return WEFT_ERROR_HOST_MEMORY;
+  *map = (weft__recorded_map){
+      .plan = run->plan, .shape = run->shape, .first_view = r->view_count, .first_word = r->word_count};
+  map->views = f->results;
+  for (int k = 0; k < f->inputs; k++) map->views += !f->input[k].is_scalar;
+  for (int k = 0; k < map->views; k++) {
+    const weft_array x = weft__array_broadcast(run->array[k], run->shape);
+    weft__recorded_view *view = WEFT__RECORDED_ADD(r, view);
+    if (!view) return WEFT_ERROR_HOST_MEMORY;
+    WEFT__TRY_RETURN(use_buffer(&view->buffer, r, x.storage, k < f->results));
+    view->dtype = x.dtype;
+    view->offset_bytes = x.offset_bytes;
+    for (int d = 0; d < x.ndim; d++) view->stride_bytes[d] = x.shape[d] > 1 ? x.stride_bytes[d] : 0;
+  }
+  for (int k = 0; k < 2 * f->scalars; k++) {
+    uint64_t *word = WEFT__RECORDED_ADD(r, word);
+    if (!word) return WEFT_ERROR_HOST_MEMORY;
+    *word = run->scalars[k];
+  }
+  c->map = r->map_count - 1;
+  return WEFT_OK;
+}
+
 /// Keeps a user's kernel, which may be released before the recording.
 static weft_status hold(weft_recording *r, weft__kernel *kernel) {
   if (!kernel->prefix[0]) return WEFT_OK; /* Weft's own: the context's store has it */
@@ -184,7 +212,8 @@ static weft_status note_launch(weft__recorded_command *c, weft_recording *r, con
   c->first_argument = r->argument_count;
   c->arguments = s->of->parameter_count;
   for (int k = 0; k < c->arguments; k++) WEFT__TRY_RETURN(note_argument(r, s, k));
-  return s->checked ? note_check(c, r, s->checked) : WEFT_OK;
+  if (s->checked) WEFT__TRY_RETURN(note_check(c, r, s->checked));
+  return s->map ? note_map(c, r, s->map) : WEFT_OK;
 }
 
 /// Keeps the host's bytes of a write.
@@ -237,27 +266,41 @@ static const char *objection(const weft__submission *s) {
   }
 }
 
+/// The lengths of the lists.
+typedef struct list_ends {
+  int commands, arguments, uses, checks, maps, views, words;
+} list_ends;
+
+static list_ends ends_of(const weft_recording *r) {
+  return (list_ends){r->command_count, r->argument_count, r->use_count, r->check_count,
+                     r->map_count,     r->view_count,     r->word_count};
+}
+
 /// Takes back what was noted of a command.
-static void forget(weft_recording *r, const weft__recorded_command *c, int arguments, int uses, int checks) {
+static void forget(weft_recording *r, const weft__recorded_command *c, const list_ends *before) {
   free(c->data);
-  r->argument_count = arguments;
-  r->use_count = uses;
-  r->check_count = checks;
-  r->command_count--;
+  r->argument_count = before->arguments;
+  r->use_count = before->uses;
+  r->check_count = before->checks;
+  r->map_count = before->maps;
+  r->view_count = before->views;
+  r->word_count = before->words;
+  r->command_count = before->commands;
 }
 
 static weft_status note(weft__recorder *recorder, const weft__submission *s) {
   weft_recording *r = of(recorder);
   const char *why = objection(s);
   if (why) return weft__recorder_refuse(s->core, why);
-  const int arguments = r->argument_count, uses = r->use_count, checks = r->check_count;
+  const list_ends ends = ends_of(r);
   weft__recorded_command *c = WEFT__RECORDED_ADD(r, command);
   if (!c) return WEFT_ERROR_HOST_MEMORY;
   *c = (weft__recorded_command){.kind = s->command->kind,
                                 .what = s->what,
                                 .site = s->site ? weft__lasting_site(s->site) : NULL,
                                 .bytes = s->bytes,
-                                .check = -1};
+                                .check = -1,
+                                .map = -1};
   weft_status rc;
   WEFT__TRY(note_uses(c, r, s));
   if (c->kind == WEFT__COMMAND_LAUNCH) {
@@ -271,7 +314,7 @@ static weft_status note(weft__recorder *recorder, const weft__submission *s) {
     if (s->command->host) rc = note_data(c, r, s->command);
   }
 done:
-  if (rc) forget(r, c, arguments, uses, checks);
+  if (rc) forget(r, c, &ends);
   return rc;
 }
 

@@ -64,8 +64,8 @@ static void destroy(weft_recording *r) {
   for (int k = 0; k < r->command_count; k++) free(r->command[k].data);
   for (int k = 0; k < r->kernel_count; k++) weft__kernel_destroy(&r->kernel[k]);
   for (int k = 0; k < r->user_kernel_count; k++) weft_kernel_release(&r->user_kernel[k]);
-  void *const lists[] = {r->command, r->argument, r->use,         r->buffer, r->storage, r->check,
-                         r->name,    r->place,    r->user_kernel, r->kernel, r->owner,   r->slot};
+  void *const lists[] = {r->command, r->argument, r->use,   r->buffer,      r->storage, r->check, r->map, r->view,
+                         r->word,    r->name,     r->place, r->user_kernel, r->kernel,  r->owner, r->slot};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
   weft__text_free(&r->bytes);
   weft__text_free(&r->refusal);
@@ -192,6 +192,7 @@ weft_status weft__record_end_at(weft_recording **recording, const char *site) {
   WEFT__TRY(weft__core_check(&r->context->core));
   if (r->failure)
     WEFT__TRY(weft__fail(r->failure, NULL, "%s (recording since %s)", weft__text_chars(&r->refusal), r->entry.site));
+  WEFT__TRY(weft__recording_fuse(r));
   WEFT__TRY(weft__recording_finish(r));
   *recording = r;
   r = NULL;
@@ -271,6 +272,7 @@ weft_status weft_recording_get(weft_recording_info *info, const weft_recording *
   WEFT__TRY(weft__recording_check((weft_recording *)recording));
   *info = (weft_recording_info){.commands = (uint64_t)recording->command_count,
                                 .buffers = 0,
+                                .recorded_launches = recording->recorded_launches,
                                 .constant_bytes = recording->constant_bytes,
                                 .replays = recording->replays};
   for (int k = 0; k < recording->command_count; k++)
@@ -278,7 +280,7 @@ weft_status weft_recording_get(weft_recording_info *info, const weft_recording *
   for (int k = 0; k < recording->storage_count; k++) {
     const weft__recorded_storage *s = &recording->storage[k];
     info->buffers += s->is_used;
-    if (s->is_made) info->made_bytes += s->storage->size_bytes;
+    if (s->is_made && s->storage) info->made_bytes += s->storage->size_bytes;
   }
 done:
   return weft__leave(rc);

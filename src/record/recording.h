@@ -9,6 +9,7 @@
 
 #include "array/array.h"
 #include "context/objects.h"
+#include "map/run.h"
 #include "mem/recorder.h"
 #include "mem/submit.h"
 #include "store/lookback.h"
@@ -37,6 +38,22 @@ typedef struct weft__recorded_check {
   weft__checked at;
 } weft__recorded_check;
 
+/// An array of an elementwise launch, broadcast to the launch's shape.
+typedef struct weft__recorded_view {
+  int buffer;
+  weft_dtype dtype;
+  int64_t offset_bytes;
+  int64_t stride_bytes[WEFT_MAX_NDIM]; /* 0 along an axis of length 1 */
+} weft__recorded_view;
+
+/// What an elementwise launch computes, for weft__recording_fuse.
+typedef struct weft__recorded_map {
+  const weft__plan *plan;
+  weft_shape shape;
+  int views, first_view; /* in recording->view: results, then inputs */
+  int first_word;        /* in recording->word: two words for each of the formula's scalars */
+} weft__recorded_map;
+
 typedef struct weft__recorded_command {
   weft__command_kind kind;
   int uses, first_use; /* in recording->use */
@@ -49,6 +66,7 @@ typedef struct weft__recorded_command {
   weft_dim3 grid, block;
   int arguments, first_argument; /* in recording->argument */
   int check;                     /* in recording->check; -1: none */
+  int map;                       /* in recording->map; -1: not known as elementwise */
   /* other commands, as weft__command: */
   uint64_t offset_bytes, from_offset_bytes, size_bytes;
   uint32_t word;
@@ -68,7 +86,7 @@ typedef struct weft__recorded_buffer {
 } weft__recorded_buffer;
 
 typedef struct weft__recorded_storage {
-  weft__storage *storage; /* retained */
+  weft__storage *storage; /* retained; NULL: no command uses it since launches were fused */
   bool writes, is_made, is_used;
   int buffer; /* the number of its present buffer, while recording */
 } weft__recorded_storage;
@@ -100,6 +118,9 @@ struct weft_recording {
   WEFT__RECORDED_LIST(weft__recorded_buffer, buffer);
   WEFT__RECORDED_LIST(weft__recorded_storage, storage);
   WEFT__RECORDED_LIST(weft__recorded_check, check);
+  WEFT__RECORDED_LIST(weft__recorded_map, map); /* this list and the next two only while recording */
+  WEFT__RECORDED_LIST(weft__recorded_view, view);
+  WEFT__RECORDED_LIST(uint64_t, word);
   WEFT__RECORDED_LIST(weft__recorded_name, name);
   WEFT__RECORDED_LIST(int, place);                 /* numbers of arguments, by buffer */
   WEFT__RECORDED_LIST(weft_kernel *, user_kernel); /* retained: of launches */
@@ -113,6 +134,7 @@ struct weft_recording {
   weft__text refusal; /* why it fails: "weft_to_host at main.c:12: ..."; empty: it does not */
   weft_status failure;
   uint64_t replays, constant_bytes;
+  uint64_t recorded_launches; /* before launches were fused */
 };
 
 /// Makes room for one more element of a list; NULL with HOST_MEMORY recorded.
@@ -132,6 +154,9 @@ weft_status weft__recorded_add_storage(int *number, weft_recording *recording, w
 
 /// Makes a recording without commands. Errors: HOST_MEMORY.
 weft_status weft__recording_create(weft_recording **out, weft_context *context, const char *site);
+/// Makes one kernel of each chain of elementwise launches, which does not write what nobody can see (record/fuse.c).
+/// Errors: BUILD, LAUNCH_LIMIT, DRIVER, HOST_MEMORY; the recording can only be released then.
+weft_status weft__recording_fuse(weft_recording *recording);
 /// Makes the kernels' objects, and the lists that replays use, of the noted commands. Errors: DRIVER, HOST_MEMORY.
 weft_status weft__recording_finish(weft_recording *recording);
 /// Checks a recording and its context. Errors: HANDLE, CLOSED, FORKED, LOST.

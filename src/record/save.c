@@ -243,6 +243,7 @@ static weft_status put_all(writer *w) {
   put_arguments(w);
   put_checks(w);
   put_part(w, WEFT__PART_COMMANDS, r->command_count);
+  put_number(w, (int64_t)r->recorded_launches);
   for (int k = 0; k < r->command_count; k++) put_command(w, &r->command[k]);
   put_names(w);
   put_part(w, WEFT__PART_END, 0);

@@ -159,7 +159,8 @@ weft_status weft__run_kernel(const weft__kernel_run *run) {
                              .bytes = run->bytes,
                              .what = run->what,
                              .site = run->site,
-                             .checked = run->checked};
+                             .checked = run->checked,
+                             .map = run->map};
   weft_status rc = weft__launch(run->kernel, value, NULL, &launch);
   if (rc) return weft__while(rc, "running %s", run->what);
   weft__counters_launch(&core->usage, run->grid, run->block, run->what);

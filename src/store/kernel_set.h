@@ -62,8 +62,9 @@ typedef struct weft__kernel_run {
   const weft__use *use;
   const char *what; /* for usage and trace, "sum": a literal or interned */
   const char *site;
-  uint64_t bytes; /* read and written at least, for the profile; 0: all bytes of its storages */
-  const weft__checked *checked; /* as weft__submission's */
+  uint64_t bytes;                  /* read and written at least, for the profile; 0: all bytes of its storages */
+  const weft__checked *checked;    /* as weft__submission's */
+  const struct weft__map_run *map; /* so */
 } weft__kernel_run;
 
 /// Launches the kernel without blocking. The launch is ordered with all other work on the buffers.

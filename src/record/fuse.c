@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+/// Fuses chains of elementwise launches when a recording ends. Launches that follow each other form a window, as long
+/// as all that share memory which one of them writes share it element by element. Launches of a window that share such
+/// memory are a chain: one kernel computes for an element what they compute for it, one after the other, with every
+/// value rounded as if it were stored. A chain stores what somebody can see or a later command reads.
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/strides.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/trace.h"
+#include "record/recording.h"
+
+/* One kernel's share. The numbers keep its arguments near 1 KiB, which OpenCL 1.2 requires, and builds short. */
+enum { MOST_LAUNCHES = 64, MOST_ARRAYS = 16, MOST_SCALARS = 32, MOST_NODES = 160, MOST_VALUES = 96 };
+
+/// Elements that launches of a chain share.
+typedef struct value {
+  const weft__recorded_view *view;
+  bool is_read; /* before the chain writes it: an input */
+  bool is_written;
+  bool is_result; /* written, and needed afterwards */
+  int node;
+} value;
+
+typedef struct chain {
+  int launches;
+  int launch[MOST_LAUNCHES]; /* numbers of commands */
+  int values;
+  value value[MOST_VALUES];
+} chain;
+
+typedef struct fusion {
+  weft_recording *recording;
+  int *last_use;                /* by buffer: the last command that uses it */
+  weft__recorded_command *kept; /* the commands as they will be */
+  int kept_count;
+  int begin, end;              /* of the window, in commands */
+  int chain_of[MOST_LAUNCHES]; /* by place in the window: the place of its chain's first launch */
+} fusion;
+
+/* ---- views ---- */
+
+static const weft__recorded_map *map_of(const fusion *f, int command) {
+  const int map = f->recording->command[command].map;
+  return map < 0 ? NULL : &f->recording->map[map];
+}
+
+static weft__storage *storage_of(const weft_recording *r, const weft__recorded_view *view) {
+  return r->storage[r->buffer[view->buffer].storage].storage;
+}
+
+/// The view as a handle that nobody owns.
+static weft_array array_of(const weft_recording *r, const weft__recorded_view *view, const weft_shape *shape) {
+  weft_array x = {.context = r->context,
+                  .storage = storage_of(r, view),
+                  .dtype = view->dtype,
+                  .ndim = shape->ndim,
+                  .offset_bytes = view->offset_bytes,
+                  .size = 1};
+  for (int d = 0; d < shape->ndim; d++) {
+    x.shape[d] = shape->dim[d];
+    x.stride_bytes[d] = view->stride_bytes[d];
+    if (view->stride_bytes[d]) x.size *= shape->dim[d];
+  }
+  return x;
+}
+
+static bool is_same_view(const weft__recorded_view *a, const weft__recorded_view *b, int ndim) {
+  return a->buffer == b->buffer && a->dtype == b->dtype && a->offset_bytes == b->offset_bytes &&
+         memcmp(a->stride_bytes, b->stride_bytes, (size_t)ndim * sizeof a->stride_bytes[0]) == 0;
+}
+
+/* ---- windows ---- */
+
+typedef enum relation { UNRELATED, CHAINED, APART } relation;
+
+/// How two views relate of which one at least is written.
+static relation relate_views(const weft_recording *r, const weft__recorded_map *a, const weft__recorded_view *in_a,
+                             const weft__recorded_map *b, const weft__recorded_view *in_b) {
+  const weft__storage *of_a = storage_of(r, in_a), *of_b = storage_of(r, in_b);
+  /* other libraries' memory may be the same under two names */
+  if (of_a != of_b) return of_a->adopted && of_b->adopted ? APART : UNRELATED;
+  const weft_array x = array_of(r, in_a, &a->shape), y = array_of(r, in_b, &b->shape);
+  if (!weft__arrays_overlap(&x, &y)) return UNRELATED;
+  /* buffers of one storage have no values in common: there, element by element is enough */
+  const bool is_same =
+      in_a->buffer == in_b->buffer ? is_same_view(in_a, in_b, a->shape.ndim) : weft__arrays_same(&x, &y);
+  return is_same && weft__same_shape(a->shape, b->shape) ? CHAINED : APART;
+}
+
+static relation relate(const fusion *f, int one, int other) {
+  const weft_recording *r = f->recording;
+  const weft__recorded_map *a = map_of(f, one), *b = map_of(f, other);
+  relation all = UNRELATED;
+  for (int i = 0; i < a->views; i++)
+    for (int j = 0; j < b->views; j++) {
+      if (i >= a->plan->formula.results && j >= b->plan->formula.results) continue;
+      const relation now = relate_views(r, a, &r->view[a->first_view + i], b, &r->view[b->first_view + j]);
+      if (now > all) all = now;
+    }
+  return all;
+}
+
+/// Whether the user has an array of the buffer, by which to see or bind it.
+static bool is_seen(const weft_recording *r, int buffer) {
+  const weft__recorded_storage *s = &r->storage[r->buffer[buffer].storage];
+  return !s->is_made || (s->buffer == buffer && atomic_load(&s->storage->references) > 1);
+}
+
+/// Finds the value of a view; adds it if the chain does not have it. NULL: the chain has too many.
+static value *find_value(chain *c, const weft__recorded_view *view, int ndim) {
+  for (int k = 0; k < c->values; k++)
+    if (is_same_view(c->value[k].view, view, ndim)) return &c->value[k];
+  if (c->values == MOST_VALUES) return NULL;
+  c->value[c->values] = (value){.view = view};
+  return &c->value[c->values++];
+}
+
+/// Lists the values of a chain's launches. False: there are too many.
+static bool list_values(chain *c, const fusion *f) {
+  const weft_recording *r = f->recording;
+  c->values = 0;
+  for (int n = 0; n < c->launches; n++) {
+    const weft__recorded_map *map = map_of(f, c->launch[n]);
+    const int results = map->plan->formula.results;
+    for (int k = results; k < results + map->views; k++) { /* inputs first */
+      const weft__recorded_view *view = &r->view[map->first_view + k % map->views];
+      value *v = find_value(c, view, map->shape.ndim);
+      if (!v) return false;
+      if (k < map->views)
+        v->is_read |= !v->is_written;
+      else
+        v->is_written = true;
+    }
+  }
+  for (int k = 0; k < c->values; k++) {
+    value *v = &c->value[k];
+    v->is_result = v->is_written && (is_seen(r, v->view->buffer) || f->last_use[v->view->buffer] >= f->end);
+  }
+  return true;
+}
+
+/// Lists the chain that begins at a place of the window. False: it is too large for one kernel.
+static bool list_chain(chain *c, const fusion *f, const int *chain_of, int place) {
+  int nodes = 0, scalars = 0, arrays = 0;
+  c->launches = 0;
+  for (int p = place; p < f->end - f->begin; p++) {
+    if (chain_of[p] != place) continue;
+    const weft__formula *formula = &map_of(f, f->begin + p)->plan->formula;
+    c->launch[c->launches++] = f->begin + p;
+    nodes += formula->count + formula->results;
+    scalars += formula->scalars;
+  }
+  if (!list_values(c, f)) return false;
+  for (int k = 0; k < c->values; k++) arrays += c->value[k].is_read + c->value[k].is_result;
+  return nodes <= MOST_NODES && scalars <= MOST_SCALARS && arrays <= MOST_ARRAYS;
+}
+
+/// Adds the next command to the window, and its chain. False: it must begin a new window.
+static bool join(fusion *f, chain *c) {
+  const int place = f->end - f->begin;
+  int chain_of[MOST_LAUNCHES], first = place;
+  if (place == MOST_LAUNCHES) return false;
+  memcpy(chain_of, f->chain_of, sizeof chain_of);
+  chain_of[place] = place;
+  for (int p = 0; p < place; p++) {
+    const relation how = relate(f, f->begin + p, f->end);
+    if (how == APART) return false;
+    if (how == UNRELATED || chain_of[p] == first) continue;
+    const int low = chain_of[p] < first ? chain_of[p] : first, high = chain_of[p] < first ? first : chain_of[p];
+    for (int q = 0; q <= place; q++)
+      if (chain_of[q] == high) chain_of[q] = low;
+    first = low;
+  }
+  f->end++;
+  if (first == place || list_chain(c, f, chain_of, first)) {
+    memcpy(f->chain_of, chain_of, sizeof chain_of);
+    return true;
+  }
+  f->end--;
+  return false;
+}
+
+/* ---- kernels ---- */
+
+/// Makes the formula of all launches of a chain, and collects their scalars.
+static weft_status make_formula(weft__formula *formula, uint64_t *words, chain *c, const fusion *f) {
+  const weft_recording *r = f->recording;
+  for (int k = 0; k < c->values; k++) {
+    if (!c->value[k].is_read) continue;
+    formula->input[formula->inputs].dtype = c->value[k].view->dtype;
+    c->value[k].node = weft__formula_input(formula, formula->inputs++);
+  }
+  for (int n = 0; n < c->launches && !formula->failed; n++) {
+    const weft__recorded_map *map = map_of(f, c->launch[n]);
+    const weft__formula *from = &map->plan->formula;
+    const weft__recorded_view *view = &r->view[map->first_view];
+    int input[WEFT__MAX_INPUTS], result[WEFT__MAX_INPUTS];
+    memcpy(&words[2 * formula->scalars], &r->word[map->first_word], 2 * (size_t)from->scalars * sizeof *words);
+    for (int i = 0, k = from->results; i < from->inputs; i++)
+      if (!from->input[i].is_scalar) input[i] = find_value(c, &view[k++], map->shape.ndim)->node;
+    if (!weft__formula_append(formula, from, input, result)) break;
+    for (int k = 0; k < from->results; k++)
+      find_value(c, &view[k], map->shape.ndim)->node = weft__formula_stored(formula, result[k], view[k].dtype);
+  }
+  for (int k = 0; k < c->values; k++)
+    if (c->value[k].is_result) formula->result[formula->results++] = c->value[k].node;
+  return formula->failed ? weft__fail_host_memory(sizeof(weft__node)) : WEFT_OK;
+}
+
+/// The launches' names: "multiply_add", "add_multiply_sin_and_7_more".
+static void add_name(weft__text *name, const chain *c, const fusion *f) {
+  int named = 0;
+  for (; named < c->launches && (named == 0 || name->length < 32); named++)
+    weft__text_add(name, "%s%s", named ? "_" : "", map_of(f, c->launch[named])->plan->name);
+  if (named < c->launches) weft__text_add(name, "_and_%d_more", c->launches - named);
+}
+
+/// Adds the arguments and uses of a command from its launch. buffer[]: of the launch's arrays.
+static weft_status add_arguments(weft__recorded_command *to, weft_recording *r, const weft__map_launch *launch,
+                                 const int *buffer) {
+  const weft__kernel_run *run = &launch->run;
+  to->first_argument = r->argument_count;
+  to->first_use = r->use_count;
+  to->arguments = run->uses + 1;
+  to->uses = run->uses;
+  weft__recorded_argument *a = WEFT__RECORDED_ADD(r, argument);
+  if (!a) return WEFT_ERROR_HOST_MEMORY;
+  *a = (weft__recorded_argument){
+      .buffer = WEFT__RECORDED_BYTES, .at = r->bytes.length, .size_bytes = run->argument_bytes};
+  weft__text_add_bytes(&r->bytes, run->arguments, run->argument_bytes);
+  for (int k = 0; k < run->uses; k++) {
+    weft__recorded_use *use = WEFT__RECORDED_ADD(r, use);
+    if (!use || !(a = WEFT__RECORDED_ADD(r, argument))) return WEFT_ERROR_HOST_MEMORY;
+    a->buffer = use->buffer = buffer[launch->array[k]];
+    use->writes = run->use[k].writes;
+  }
+  return r->bytes.failed ? weft__fail_host_memory(run->argument_bytes) : WEFT_OK;
+}
+
+/// Adds the command of a chain's kernel. The formula's inputs and results are in the order of the values.
+static weft_status add_launch(fusion *f, const chain *c, const weft__plan *plan, const uint64_t *words) {
+  weft_recording *r = f->recording;
+  const weft__recorded_command *first = &r->command[c->launch[0]];
+  const weft_shape *shape = &map_of(f, c->launch[0])->shape;
+  weft_array room[MOST_ARRAYS], *array[MOST_ARRAYS];
+  int buffer[MOST_ARRAYS], arrays = 0;
+  weft__map_launch launch;
+  for (int inputs = 0; inputs < 2; inputs++)
+    for (int k = 0; k < c->values; k++) {
+      if (!(inputs ? c->value[k].is_read : c->value[k].is_result)) continue;
+      room[arrays] = array_of(r, c->value[k].view, shape);
+      array[arrays] = &room[arrays];
+      buffer[arrays++] = c->value[k].view->buffer;
+    }
+  const weft__map_run map = {plan, *shape, array, words};
+  WEFT__TRY_RETURN(weft__plan_launch(&launch, &map, NULL, first->site));
+  WEFT__TRY_RETURN(weft__launch_check(launch.run.kernel, launch.run.grid, launch.run.block, 0));
+  weft__recorded_command *to = &f->kept[f->kept_count++];
+  *to = (weft__recorded_command){.kind = WEFT__COMMAND_LAUNCH,
+                                 .what = plan->name,
+                                 .site = first->site,
+                                 .bytes = launch.run.bytes,
+                                 .of = launch.run.kernel,
+                                 .grid = launch.run.grid,
+                                 .block = launch.run.block,
+                                 .check = -1,
+                                 .map = -1};
+  return add_arguments(to, r, &launch, buffer);
+}
+
+static weft_status fuse(fusion *f, chain *c) {
+  weft_context *context = f->recording->context;
+  weft__formula formula = {.has_fp64 = context->core.device->info.has_fp64};
+  uint64_t words[2 * MOST_SCALARS];
+  weft__text name = {0};
+  weft__plan *plan;
+  weft_status rc;
+  add_name(&name, c, f);
+  WEFT__TRY(make_formula(&formula, words, c, f));
+  WEFT__TRY(name.failed ? weft__fail_host_memory(name.length) : WEFT_OK);
+  WEFT__TRY(weft__plan_of(&plan, &context->store, weft__text_chars(&name), &formula));
+  rc = add_launch(f, c, plan, words);
+done:
+  weft__text_free(&name);
+  weft__formula_free(&formula);
+  return weft__while(rc, "making one kernel of %d recorded launches", c->launches);
+}
+
+/// Keeps the commands of the window: of each chain its kernel, or nothing if nobody can see what it computes.
+static weft_status close_window(fusion *f, chain *c) {
+  for (int p = 0; p < f->end - f->begin; p++) {
+    bool has_result = false;
+    if (f->chain_of[p] != p) continue;
+    if (!list_chain(c, f, f->chain_of, p) && c->launches == 1) has_result = true; /* too large for more */
+    for (int k = 0; k < c->values; k++) has_result |= c->value[k].is_result;
+    if (!has_result) continue;
+    if (c->launches > 1)
+      WEFT__TRY_RETURN(fuse(f, c));
+    else
+      f->kept[f->kept_count++] = f->recording->command[f->begin + p];
+  }
+  f->begin = f->end;
+  return WEFT_OK;
+}
+
+/* ---- the recording ---- */
+
+static weft_status find_last_uses(fusion *f) {
+  const weft_recording *r = f->recording;
+  f->last_use = weft__new(((size_t)r->buffer_count + 1) * sizeof *f->last_use);
+  if (!f->last_use) return WEFT_ERROR_HOST_MEMORY;
+  for (int k = 0; k < r->command_count; k++)
+    for (int u = 0; u < r->command[k].uses; u++) f->last_use[r->use[r->command[k].first_use + u].buffer] = k;
+  return WEFT_OK;
+}
+
+static weft_status fuse_all(fusion *f, chain *c) {
+  const weft_recording *r = f->recording;
+  while (f->end < r->command_count) {
+    if (map_of(f, f->end) && join(f, c)) continue;
+    if (f->begin < f->end) {
+      WEFT__TRY_RETURN(close_window(f, c));
+    } else { /* no elementwise launch */
+      f->kept[f->kept_count++] = r->command[f->end++];
+      f->begin = f->end;
+    }
+  }
+  return close_window(f, c);
+}
+
+/// Takes the kept commands, and drops the other commands' arguments and uses.
+static weft_status take_kept(fusion *f) {
+  weft_recording *r = f->recording;
+  weft__recorded_argument *argument = weft__new(((size_t)r->argument_count + 1) * sizeof *argument);
+  weft__recorded_use *use = weft__new(((size_t)r->use_count + 1) * sizeof *use);
+  if (!argument || !use) {
+    free(argument);
+    free(use);
+    return WEFT_ERROR_HOST_MEMORY;
+  }
+  int arguments = 0, uses = 0;
+  for (int k = 0; k < f->kept_count; k++) {
+    weft__recorded_command *c = &f->kept[k];
+    if (c->arguments)
+      memcpy(&argument[arguments], &r->argument[c->first_argument], (size_t)c->arguments * sizeof *argument);
+    if (c->uses) memcpy(&use[uses], &r->use[c->first_use], (size_t)c->uses * sizeof *use);
+    c->first_argument = arguments;
+    c->first_use = uses;
+    arguments += c->arguments;
+    uses += c->uses;
+  }
+  free(r->argument);
+  free(r->use);
+  r->argument = argument;
+  r->argument_room = r->argument_count + 1;
+  r->use = use;
+  r->use_room = r->use_count + 1;
+  r->argument_count = arguments;
+  r->use_count = uses;
+  memcpy(r->command, f->kept, (size_t)f->kept_count * sizeof *f->kept);
+  r->command_count = f->kept_count;
+  return WEFT_OK;
+}
+
+/// Gives back the memory of arrays that nobody can see and no command uses any more.
+static void release_unused(weft_recording *r) {
+  for (int k = 0; k < r->storage_count; k++)
+    if (r->storage[k].is_made && atomic_load(&r->storage[k].storage->references) == 1) r->storage[k].is_used = false;
+  for (int k = 0; k < r->use_count; k++) r->storage[r->buffer[r->use[k].buffer].storage].is_used = true;
+  for (int k = 0; k < r->storage_count; k++) {
+    weft__recorded_storage *s = &r->storage[k];
+    if (s->is_used || atomic_load(&s->storage->references) > 1) continue;
+    weft__storage_release(s->storage);
+    s->storage = NULL;
+  }
+}
+
+/// Frees the lists that only fusing needs.
+static void free_maps(weft_recording *r) {
+  free(r->map);
+  free(r->view);
+  free(r->word);
+  r->map = NULL;
+  r->view = NULL;
+  r->word = NULL;
+  r->map_count = r->view_count = r->word_count = r->map_room = r->view_room = r->word_room = 0;
+  for (int k = 0; k < r->command_count; k++) r->command[k].map = -1;
+}
+
+static void tell(const weft_recording *r, int commands, uint64_t start_ns) {
+  const int fewer = commands - r->command_count;
+  if (fewer == 0) return;
+  const long long before = (long long)r->recorded_launches;
+  weft__log(WEFT_LOG_INFO,
+            "weft_record_end: %lld launches of the calls became %lld: chains of elementwise ones are one", before,
+            before - fewer);
+  if (weft__tracing())
+    weft__trace_step(WEFT__STEP_COMPILE, weft__now_ns() - start_ns, 0,
+                     "%lld launches became %lld: chains of elementwise ones are one", before, before - fewer);
+}
+
+weft_status weft__recording_fuse(weft_recording *r) {
+  fusion f = {.recording = r};
+  weft_status rc;
+  const uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
+  const int commands = r->command_count;
+  chain *c = weft__new(sizeof *c);
+  for (int k = 0; k < commands; k++) r->recorded_launches += r->command[k].kind == WEFT__COMMAND_LAUNCH;
+  WEFT__TRY(c ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(find_last_uses(&f));
+  f.kept = weft__new(((size_t)commands + 1) * sizeof *f.kept);
+  WEFT__TRY(f.kept ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(fuse_all(&f, c));
+  if (f.kept_count < commands) {
+    WEFT__TRY(take_kept(&f));
+    release_unused(r);
+  }
+  free_maps(r);
+  tell(r, commands, start_ns);
+done:
+  free(c);
+  free(f.kept);
+  free(f.last_use);
+  return rc;
+}
