@@ -16,34 +16,224 @@
 #define WEFT_BLOCK 32 // for warp.clh, which exchange.clh includes
 #endif
 #include "reduce/common.clh"
+#include "reduce/lanes.clh"
 
 #define R_TOGETHER 4 // rows that are added before the accumulators are stored
 
-// argmin and argmax of numbers without gaps: the best value of a block of them is found without indices, in a loop that
-// the compiler vectorizes. Its place is looked for only if it is better than all before.
-#if R_OP == WEFT__GATHER_WHERE && !R_COMPLEX
-#define R_IN_BLOCKS 1
-#define R_BLOCK 512u
-#define R_WIDE 32u // a divisor of R_BLOCK
+// Lanes of a row without gaps: enough of them that an addition need not wait for the one before.
+#if R_OP == WEFT__GATHER_SUM && (R_PAIR || R_TWO)
+#define R_SETS 2
 #else
-#define R_IN_BLOCKS 0
+#define R_SETS 4
 #endif
+#define R_WIDE (R_SETS * R_SIDE)
 
-// any and all of values without gaps end with the first block that decides.
-#if R_OP == WEFT__GATHER_ANY || R_OP == WEFT__GATHER_ALL
-#define R_ENDS_EARLY 1
+// Some operations work on a row without gaps by blocks, which they read twice from the first-level cache.
+// - argmin and argmax of numbers: the best value of a block is found without indices. Its place is looked for only if
+//   it is better than all before.
+// - variances: the mean of the block, then the distances from it. No division for each element.
+// - any and all end with the first block that decides.
+#if R_OP == WEFT__GATHER_WHERE && !R_COMPLEX
+#define R_BLOCK 1024u
+#elif R_OP == WEFT__GATHER_VARIANCE && !R_SKIP_NAN
+#define R_BLOCK 1024u
+#elif R_OP == WEFT__GATHER_ANY || R_OP == WEFT__GATHER_ALL
 #define R_BLOCK 4096u
-#else
-#define R_ENDS_EARLY 0
 #endif
 
 #define IN_TYPED(k, type, raw, place) __global const type *restrict from##k = (__global const type *)x##k;
 #define IN_AT(k) from##k[at]
+#define R_IN_TYPED(k, type, raw, place) , __global const type *restrict from##k
+#define R_IN_PASSED(k, type, raw, place) , from##k
 
 #if R_NUMBERED
 #define LINE(l) line[l]
 #else
 #define LINE(l) 0u
+#endif
+
+/// Sets v to the value of a row's element m.
+#define R_ROW_VALUE(m)          \
+  const ulong at = start + (m); \
+  R_VALUE v;                    \
+  R_MAP(IN_AT, base + (m), v)
+
+// The accumulator of a row without gaps. Its `count` elements begin at `start` (as a number: `base`), and their first
+// index is `begin`.
+#define R_ROW_PARAMETERS \
+  const weft__reduce_args args, ulong count, ulong start, ulong base, ulong begin R_INS(R_IN_TYPED)
+
+#if R_OP == WEFT__GATHER_WHERE && !R_COMPLEX
+
+#if R_FLOAT
+#define R_NOT_A_NUMBER (R_VALUE)NAN
+#else
+#define R_NOT_A_NUMBER 0
+#endif
+
+static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETERS) {
+  weft_acc acc = weft_r_neutral();
+  for (ulong from = 0; from < count; from += R_BLOCK) {
+    const ulong left = count - from;
+    const uint size = (uint)min((ulong)R_BLOCK, left), whole = size / R_WIDE * R_WIDE;
+    R_VALUE best[R_WIDE], first = R_WORST;
+    int nans[R_WIDE], any_nan = 0;
+    for (uint l = 0; l < R_WIDE; l++) best[l] = R_WORST, nans[l] = 0;
+    for (uint k = 0; k < whole; k += R_WIDE)
+#pragma unroll
+      for (uint u = 0; u < R_WIDE; u += R_SIDE)
+        R_SIDE_BY_SIDE
+        for (uint s = 0; s < R_SIDE; s++) {
+          R_ROW_VALUE(from + k + u + s)
+          best[u + s] = R_BETTER(v, best[u + s]) ? v : best[u + s];
+          nans[u + s] |= R_IS_NAN(v);
+        }
+    for (uint k = whole; k < size; k++) {
+      R_ROW_VALUE(from + k)
+      first = R_BETTER(v, first) ? v : first;
+      any_nan |= R_IS_NAN(v);
+    }
+    for (uint l = 0; l < R_WIDE; l++) any_nan |= nans[l];
+    for (uint apart = R_WIDE / 2; apart > 0; apart /= 2)
+      for (uint l = 0; l < apart; l++) best[l] = R_BETTER(best[l + apart], best[l]) ? best[l + apart] : best[l];
+    first = R_BETTER(best[0], first) ? best[0] : first;
+    if (R_SKIP_NAN) any_nan = 0;
+    if (acc.index != R_NOWHERE && !any_nan && !R_BETTER(first, acc.value)) continue;
+    uint place = R_BLOCK; // of the first NaN, or of the first of the best
+    for (uint k = 0; k < size && place == R_BLOCK; k += R_WIDE)
+      for (uint j = k; j < min(k + R_WIDE, size); j++) {
+        R_ROW_VALUE(from + j)
+        const int is_it = any_nan ? R_IS_NAN(v) : v == first;
+        place = min(place, is_it ? j : R_BLOCK);
+      }
+    if (place == R_BLOCK) continue; // nothing but NaNs, which are skipped
+    acc.value = any_nan ? R_NOT_A_NUMBER : first;
+    acc.index = begin + from + place;
+    if (any_nan) break;
+  }
+  return acc;
+}
+
+#elif R_OP == WEFT__GATHER_VARIANCE && !R_SKIP_NAN
+
+#if R_COMPLEX
+#define R_REAL_PART(v) (R_REAL)(v).re
+#define R_IMAGINARY_PART(v) (R_REAL)(v).im
+#else
+#define R_REAL_PART(v) (R_REAL)(v)
+#define R_IMAGINARY_PART(v) (R_REAL)0
+#endif
+#define R_SQUARED(v) \
+  (R_REAL_PART(v) - x) * (R_REAL_PART(v) - x) + (R_IMAGINARY_PART(v) - y) * (R_IMAGINARY_PART(v) - y)
+
+/// The sum of the lanes.
+static inline R_REAL weft_r_total(__private R_REAL *lane) {
+  for (uint apart = R_WIDE / 2; apart > 0; apart /= 2)
+    for (uint l = 0; l < apart; l++) lane[l] += lane[l + apart];
+  return lane[0];
+}
+
+static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETERS) {
+  weft_acc acc = weft_r_neutral();
+  for (ulong from = 0; from < count; from += R_BLOCK) {
+    const ulong left = count - from;
+    const uint size = (uint)min((ulong)R_BLOCK, left), whole = size / R_WIDE * R_WIDE;
+    R_REAL sums[R_WIDE], asides[R_WIDE], x, y;
+    weft_acc block;
+    { // sums of the distances from the first element: equal numbers have the variance 0
+      R_ROW_VALUE(from)
+      x = R_REAL_PART(v);
+      y = R_IMAGINARY_PART(v);
+    }
+    for (uint l = 0; l < R_WIDE; l++) sums[l] = asides[l] = 0;
+    for (uint k = 0; k < whole; k += R_WIDE)
+#pragma unroll
+      for (uint u = 0; u < R_WIDE; u += R_SIDE)
+        R_SIDE_BY_SIDE
+        for (uint s = 0; s < R_SIDE; s++) {
+          R_ROW_VALUE(from + k + u + s)
+          sums[u + s] += R_REAL_PART(v) - x;
+          asides[u + s] += R_IMAGINARY_PART(v) - y;
+        }
+    for (uint l = 0; l < size - whole; l++) {
+      R_ROW_VALUE(from + whole + l)
+      sums[l] += R_REAL_PART(v) - x;
+      asides[l] += R_IMAGINARY_PART(v) - y;
+    }
+    block.n = size;
+    block.mean = x += weft_r_total(sums) / (R_REAL)size;
+#if R_COMPLEX
+    block.imaginary = y += weft_r_total(asides) / (R_REAL)size;
+#endif
+    for (uint l = 0; l < R_WIDE; l++) sums[l] = 0;
+    for (uint k = 0; k < whole; k += R_WIDE)
+#pragma unroll
+      for (uint u = 0; u < R_WIDE; u += R_SIDE)
+        R_SIDE_BY_SIDE
+        for (uint s = 0; s < R_SIDE; s++) {
+          R_ROW_VALUE(from + k + u + s)
+          sums[u + s] += R_SQUARED(v);
+        }
+    for (uint l = 0; l < size - whole; l++) {
+      R_ROW_VALUE(from + whole + l)
+      sums[l] += R_SQUARED(v);
+    }
+    block.squares = weft_r_total(sums);
+    acc = weft_r_combine(acc, block);
+  }
+  return acc;
+}
+
+#elif R_OP == WEFT__GATHER_ANY || R_OP == WEFT__GATHER_ALL
+
+static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETERS) {
+  uchar decided = 0; // of a byte, like bools: the loop then takes 64 at once
+  ulong m = 0;
+  for (; m + R_BLOCK <= count && !decided; m += R_BLOCK)
+    for (uint k = 0; k < R_BLOCK; k++) {
+      R_ROW_VALUE(m + k)
+      decided |= (uchar)(R_IS_TRUE(v) == (R_OP == WEFT__GATHER_ANY));
+    }
+  for (; m < count && !decided; m++) {
+    R_ROW_VALUE(m)
+    decided = R_IS_TRUE(v) == (R_OP == WEFT__GATHER_ANY);
+  }
+  return decided ? R_OP == WEFT__GATHER_ANY : weft_r_neutral();
+}
+
+#else
+
+static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETERS) {
+  R_HOLD_LANES
+  ulong m = 0;
+  for (uint l = 0; l < R_WIDE; l++) {
+    const weft_acc acc = weft_r_neutral(R_ARGS0);
+    R_PUT_LANE
+  }
+  for (; m + R_WIDE <= count; m += R_WIDE)
+#pragma unroll
+    for (uint u = 0; u < R_WIDE; u += R_SIDE)
+      R_SIDE_BY_SIDE
+      for (uint s = 0; s < R_SIDE; s++) {
+        const uint l = u + s;
+        R_ROW_VALUE(m + l)
+        R_GET_LANE
+        weft_r_add(&acc, v, begin + m + l R_ARGS);
+        R_PUT_LANE
+      }
+  for (uint l = 0; l < (uint)(count - m); l++) {
+    R_ROW_VALUE(m + l)
+    R_GET_LANE
+    weft_r_add(&acc, v, begin + m + l R_ARGS);
+    R_PUT_LANE
+  }
+  for (uint apart = R_WIDE / 2; apart > 0; apart /= 2)
+    for (uint l = 0; l < apart; l++) R_COMBINE_LANES
+  const uint l = 0;
+  R_GET_LANE
+  return acc;
+}
+
 #endif
 
 __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *restrict out,
@@ -55,7 +245,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
   const ulong last_o = min((group + 1) * args.rows, args.outer);
   R_INS(IN_OFFSET)
   R_INS(IN_TYPED)
-  weft_acc lane[R_LANES];
+  R_HOLD_LANES
 #if R_NUMBERED
   uint line[R_LANES];
   for (uint l = 0; l < R_LANES; l++) line[l] = wide == 1 ? l : l / (uint)wide;
@@ -63,79 +253,11 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
   for (ulong o = group * args.rows; o < last_o; o++) {
     const ulong base = args.first + (o * args.length + begin) * args.inner + column;
     const ulong start = o * (ulong)args.outer_stride + begin * (ulong)args.length_stride + column;
-#if R_IN_BLOCKS
     if (merge > 1 && args.inner == 1) {
-      const ulong count = end - begin;
-      weft_acc acc = weft_r_neutral();
-      ulong m = 0;
-      for (; m + R_WIDE <= count; m += R_BLOCK) {
-        const uint whole = (uint)min((ulong)R_BLOCK, count - m) / R_WIDE * R_WIDE;
-        R_VALUE best[R_WIDE], first = R_WORST;
-        int nans[R_WIDE], any_nan = 0;
-        for (uint l = 0; l < R_WIDE; l++) best[l] = R_WORST, nans[l] = 0;
-        for (uint k = 0; k < whole; k += R_WIDE)
-          for (uint l = 0; l < R_WIDE; l++) {
-            const ulong at = start + m + k + l;
-            R_VALUE v;
-            R_MAP(IN_AT, base + m + k + l, v)
-            best[l] = R_BETTER(v, best[l]) ? v : best[l];
-            nans[l] |= R_IS_NAN(v);
-          }
-        for (uint l = 0; l < R_WIDE; l++) {
-          first = R_BETTER(best[l], first) ? best[l] : first;
-          any_nan |= nans[l];
-        }
-        if (R_SKIP_NAN) any_nan = 0;
-        if (acc.index != R_NOWHERE && !any_nan && !R_BETTER(first, acc.value)) continue;
-        for (uint k = 0; k < whole; k += R_WIDE) {
-          int is_here = any_nan;
-          for (uint l = 0; l < R_WIDE; l++) {
-            const ulong at = start + m + k + l;
-            R_VALUE v;
-            R_MAP(IN_AT, base + m + k + l, v)
-            is_here |= v == first;
-          }
-          if (!is_here) continue;
-          for (uint l = 0; l < R_WIDE; l++) {
-            const ulong at = start + m + k + l;
-            R_VALUE v;
-            R_MAP(IN_AT, base + m + k + l, v)
-            weft_r_add(&acc, v, begin + m + k + l);
-          }
-          if (!any_nan) break;
-        }
-      }
-      for (m = count / R_WIDE * R_WIDE; m < count; m++) {
-        const ulong at = start + m;
-        R_VALUE v;
-        R_MAP(IN_AT, base + m, v)
-        weft_r_add(&acc, v, begin + m);
-      }
-      lane[0] = acc;
-    } else
-#endif
-#if R_ENDS_EARLY
-    if (merge > 1 && args.inner == 1) {
-      const ulong count = end - begin;
-      uchar decided = 0; // of a byte, like bools: the loop then takes 64 at once
-      ulong m = 0;
-      for (; m + R_BLOCK <= count && !decided; m += R_BLOCK)
-        for (uint k = 0; k < R_BLOCK; k++) {
-          const ulong at = start + m + k;
-          R_VALUE v;
-          R_MAP(IN_AT, base + m + k, v)
-          decided |= (uchar)(R_IS_TRUE(v) == (R_OP == WEFT__GATHER_ANY));
-        }
-      for (; m < count && !decided; m++) {
-        const ulong at = start + m;
-        R_VALUE v;
-        R_MAP(IN_AT, base + m, v)
-        decided = R_IS_TRUE(v) == (R_OP == WEFT__GATHER_ANY);
-      }
-      lane[0] = decided ? R_OP == WEFT__GATHER_ANY : weft_r_neutral();
-    } else
-#endif
-    if (merge * wide == 1) { // a short row: one accumulator is enough
+      const weft_acc acc = weft_r_row(args, end - begin, start, base, begin R_INS(R_IN_PASSED));
+      const uint l = 0;
+      R_PUT_LANE
+    } else if (merge * wide == 1) { // a short row: one accumulator is enough
       weft_acc acc = weft_r_neutral(R_ARGS0);
       for (ulong r = 0; r < end - begin; r++) {
         const ulong at = start + r * (ulong)args.length_stride;
@@ -143,15 +265,20 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
         R_MAP(IN_AT, base + r * args.inner, v)
         weft_r_add(&acc, v, begin + r R_ARGS);
       }
-      lane[0] = acc;
+      const uint l = 0;
+      R_PUT_LANE
     } else {
       const ulong run = (end - begin) / merge, step = merge * (ulong)args.length_stride, number = merge * args.inner;
       const uint lanes = (uint)(merge * wide);
       ulong m = 0;
-      for (uint l = 0; l < lanes; l++) lane[l] = weft_r_neutral(R_ARGS0);
+      for (uint l = 0; l < lanes; l++) {
+        const weft_acc acc = weft_r_neutral(R_ARGS0);
+        R_PUT_LANE
+      }
       for (; m + R_TOGETHER <= run; m += R_TOGETHER) {
+        R_IN_EIGHTS
         for (uint l = 0; l < lanes; l++) {
-          weft_acc acc = lane[l];
+          R_GET_LANE
           R_VALUE v[R_TOGETHER];
 #pragma unroll
           for (uint k = 0; k < R_TOGETHER; k++) {
@@ -159,7 +286,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
             R_MAP(IN_AT, base + (m + k) * number + l, v[k])
           }
           weft_r_add_many(&acc, v, R_TOGETHER, begin + m * merge + LINE(l), merge R_ARGS);
-          lane[l] = acc;
+          R_PUT_LANE
         }
       }
       for (; m <= run; m++) { // the last one is incomplete
@@ -168,22 +295,25 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
           const ulong at = start + m * step + l;
           R_VALUE v;
           R_MAP(IN_AT, base + m * number + l, v)
-          weft_r_add(&lane[l], v, begin + m * merge + LINE(l) R_ARGS);
+          R_GET_LANE
+          weft_r_add(&acc, v, begin + m * merge + LINE(l) R_ARGS);
+          R_PUT_LANE
         }
       }
       for (uint left = (uint)merge, upper; left > 1; left = upper) {
         upper = (left + 1) / 2;
         const uint pairs = (left - upper) * (uint)wide, apart = upper * (uint)wide;
-        for (uint c = 0; c < pairs; c++) lane[c] = weft_r_combine(lane[c], lane[apart + c] R_ARGS);
+        for (uint l = 0; l < pairs; l++) R_COMBINE_LANES
       }
     }
     const ulong result = o * args.inner + column;
-    for (uint c = 0; c < (uint)wide; c++) {
-      if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, result + c, lane[c]);
-      if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + c, lane[c]);
+    for (uint l = 0; l < (uint)wide; l++) {
+      R_GET_LANE
+      if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, result + l, acc);
+      if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + l, acc);
 #ifdef WEFT_DEVICE_SCOPE
       if (args.mode == WEFT__REDUCE_LAST)
-        weft_exchange_write(scratch, (uint)((result + c) * args.splits + split), lane[c],
+        weft_exchange_write(scratch, (uint)((result + l) * args.splits + split), acc,
                             args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
     }

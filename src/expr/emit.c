@@ -439,9 +439,10 @@ static void add_element(emission *e, const weft_dtype *out) {
   weft__text_add(text, e->fast ? ", __private int *rare) {\n" : ") {\n");
   for (int k = 0; k < f->count; k++) add_node(e, k);
   for (int k = 0; k < f->results; k++) {
-    weft__text_add(text, "  *y%d = ", k);
+    const bool is_complex = weft_dtype_kind(out[k]) == 'c';
+    weft__text_add(text, is_complex ? "  WEFT_CSTORE(y%d, " : "  *y%d = ", k);
     add_stored(text, out[k], f, f->result[k]);
-    weft__text_add(text, ";\n");
+    weft__text_add(text, is_complex ? ");\n" : ";\n");
   }
   weft__text_add(text, "}\n");
 }

@@ -44,6 +44,17 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__map_k
   weft__text_add(text, "\n");
 }
 
+/// Appends an argument: the value of input i. On CPUs a complex one is read by its parts (cl/math/complex.clh).
+static void add_operand(weft__text *text, const weft__map_key *key, bool is_uniform, int i, weft_dtype dtype) {
+  const bool is_cpu = key->kernel == WEFT__CPU_FLAT || key->kernel == WEFT__CPU_STRIDED;
+  if (is_uniform)
+    weft__text_add(text, ", u%d", i);
+  else if (is_cpu && weft_dtype_kind(dtype) == 'c')
+    weft__text_add(text, ", weft_cmake_%s(IN(%d).re, IN(%d).im)", weft_dtype_name(dtype), i, i);
+  else
+    weft__text_add(text, ", IN(%d)", i);
+}
+
 static void add_call(weft__text *text, const weft__plan *plan, const weft__map_key *key, bool fast) {
   const weft__formula *f = &plan->formula;
   weft__text_add(text, "#define WEFT_CALL%s(IN, OUT, i) weft_element%s((long)(i)%s, (long)args.all",
@@ -54,7 +65,7 @@ static void add_call(weft__text *text, const weft__plan *plan, const weft__map_k
     if (f->input[i].is_raw)
       weft__text_add(text, ", (__global const %s *)(x%d + OFFSET(%d))", weft__cl_stored(f->input[i].dtype), i, k++);
     else if (!f->input[i].is_scalar)
-      weft__text_add(text, key->array[k++].access == WEFT__ACCESS_UNIFORM ? ", u%d" : ", IN(%d)", i);
+      add_operand(text, key, key->array[k++].access == WEFT__ACCESS_UNIFORM, i, f->input[i].dtype);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", OUT(%d)", k);
   weft__text_add(text, fast ? ", &rare)\n" : ")\n");
 }

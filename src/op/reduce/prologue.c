@@ -65,6 +65,8 @@ static void add_loaded(weft__text *text, const weft__reduce_key *key, int number
   snprintf(in, sizeof in, "IN(%d)", number);
   if (is_complex(to) && is_complex(from) && from != to)
     weft__text_add(text, "weft_cmake_%s((%s)%s.re, (%s)%s.im)", weft_dtype_name(to), part, in, part, in);
+  else if (is_complex(to) && is_complex(from) && key->kernel == WEFT__REDUCE_CPU)
+    weft__text_add(text, "weft_cmake_%s(%s.re, %s.im)", weft_dtype_name(to), in, in);
   else if (is_complex(to) && is_complex(from))
     weft__text_add(text, "%s", in);
   else {
@@ -292,10 +294,12 @@ static void write_front(weft__text *text, const void *data) {
                  WEFT__REDUCE_LANES, key->elements, key->unroll, what->gather);
   weft__text_add(text, "#include \"math/narrow.clh\"\n#include \"math/complex.clh\"\n");
   if (plan && plan->formula.scalars) weft__text_add(text, "#define R_SCALARS %d\n", 2 * plan->formula.scalars);
-  weft__text_add(
-      text, "#define R_VALUE %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n#define R_SKIP_NAN %d\n#define R_REAL %s\n",
-      weft__cl_computed((weft_dtype)what->value), is_complex(what->value),
-      weft_dtype_kind((weft_dtype)what->value) == 'f', what->skip_nan, weft__cl_computed(real_of(key)));
+  weft__text_add(text,
+                 "#define R_VALUE %s\n#define R_PART %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n#define R_SKIP_NAN "
+                 "%d\n#define R_REAL %s\n",
+                 weft__cl_computed((weft_dtype)what->value),
+                 weft__cl_computed(weft__real_dtype((weft_dtype)what->value)), is_complex(what->value),
+                 weft_dtype_kind((weft_dtype)what->value) == 'f', what->skip_nan, weft__cl_computed(real_of(key)));
   add_store(text, key);
   add_operation(text, key);
   add_inputs(text, key);

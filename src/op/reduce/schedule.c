@@ -19,6 +19,7 @@
 #define LAST_RESULTS 8   /* up to this many results, the last block finishes alone */
 /* for CPUs: */
 #define CPU_ITEMS 8         /* work-items per compute unit, at most */
+#define CPU_ENOUGH 2        /* work-items per compute unit that are enough if more cost a second launch */
 #define CPU_LEAST 32768     /* elements that justify a work-item of their own */
 #define CPU_SHORT 32        /* rows shorter than this need no accumulators side by side */
 #define CPU_LAST_PARTS 1024 /* up to this many partial results, the last work-item combines them alone */
@@ -169,6 +170,7 @@ static void divide_for_cpu(division *l, uint64_t units) {
     l->args.merge = least(WEFT__REDUCE_LANES / inner, length);
   uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS),
            across = outer * l->args.tiles;
+  if (across < wanted && outer * inner * 2 > CPU_LAST_PARTS) wanted = least(wanted, units * CPU_ENOUGH);
   if (across >= wanted) {
     l->args.rows = least(outer, at_least_one(across / wanted));
     l->args.per = length;
