@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: MIT
 // The kernels that every context builds when it is created. They move bytes and know no dtype, so few are enough.
+// lint: -DWEFT_CPU=1
+// lint:
 #include "weft/prelude.clh"
 #include "shared.h"
 #include "strided.clh"
 
-// The number of 16-byte blocks that one thread of weft_fill stores, a block's width apart so that a warp stores whole
-// lines.
+// Fills a run of bytes. Blocks of 16 bytes wholly inside the run are stored whole; the two at its ends byte by byte.
+#if WEFT_CPU
+// A work-item stores FILL_BLOCKS blocks, four at once.
+#define FILL_BLOCKS 4096
+
+static inline void weft_fill_bytes(__global uchar *to, ulong begin, ulong end, const weft__fill_run run) {
+  for (ulong at = begin; at < end; at++) to[at] = (uchar)(run.pattern[at / 8 % 2] >> (at % 8 * 8));
+}
+
+__kernel void weft_fill(__global uchar *to, weft__fill_run run) {
+  const ulong first = run.begin / 16 * 16 + (ulong)get_global_id(0) * (FILL_BLOCKS * 16);
+  const ulong begin = max(first, (ulong)run.begin), end = min(first + FILL_BLOCKS * 16, (ulong)run.end);
+  const ulong2 block = (ulong2)(run.pattern[0], run.pattern[1]);
+  const ulong8 pattern = (ulong8)(block, block, block, block);
+  ulong at = min((begin + 15) / 16 * 16, end);
+  weft_fill_bytes(to, begin, at, run);
+  for (; at + 64 <= end; at += 64) vstore8(pattern, 0, (__global ulong *)(to + at));
+  weft_fill_bytes(to, at, end, run);
+}
+#else
+// The number of 16-byte blocks that one thread stores, a block's width apart so that a warp stores whole lines.
 #define FILL_UNROLL 4
 
-// Fills a run of bytes. Blocks wholly inside the run are stored whole; the two at its ends byte by byte.
 __kernel void weft_fill(__global uchar *to, weft__fill_run run) {
   ulong first = run.begin / 16 + (ulong)blockIdx.x * (blockDim.x * FILL_UNROLL) + threadIdx.x;
 #pragma unroll 1
@@ -23,6 +43,7 @@ __kernel void weft_fill(__global uchar *to, weft__fill_run run) {
     }
   }
 }
+#endif
 
 // Copies elements of 1 to 16 bytes with any strides on both sides. A c128 array may start at any multiple of 8 bytes.
 __kernel void weft_copy_strided(__global uchar *to, __global const uchar *from, weft__strided layout) {

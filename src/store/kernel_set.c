@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILL_BLOCKS_PER_THREAD 4 /* as FILL_UNROLL in cl/core.cl */
+#define FILL_UNROLL 4 /* blocks of 16 bytes that a thread fills: as in cl/core.cl */
+#define FILL_BLOCKS 4096
 
 /* ---- programs ---- */
 
@@ -169,8 +170,9 @@ weft_status weft__run_kernel(const weft__kernel_run *run) {
 
 weft_status weft__run_fill(const weft__store *store, weft__storage *storage, const weft__fill_run *run,
                            const char *site) {
-  const uint64_t threads = weft_ceil_div(weft_ceil_div(run->end, 16) - run->begin / 16, FILL_BLOCKS_PER_THREAD);
-  const uint64_t block = weft__own_block(store->core);
+  const uint64_t threads =
+      weft_ceil_div(weft_ceil_div(run->end, 16) - run->begin / 16, store->is_cpu ? FILL_BLOCKS : FILL_UNROLL);
+  const uint64_t block = store->is_cpu ? 1 : weft__own_block(store->core);
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, store, WEFT__OWN_FILL));
   const weft__value values[] = {{.size_bytes = sizeof(weft__cl_mem), .data = &storage->mem},
