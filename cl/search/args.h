@@ -9,7 +9,7 @@ typedef struct weft__search_args {
   WEFT__U64 n;         /* values searched for; elements of a; of x */
   WEFT__U64 m;         /* elements of the ordered array; of b */
   WEFT__U64 chunk;     /* elements for each work-item of a CPU */
-  WEFT__U64 stride;    /* distance between pivots, in elements; 0: no pivots */
+  WEFT__U64 stride;    /* distance between pivots, in elements; 0: no pivots. With a table: the most bits */
   WEFT__U64 offset[6]; /* of the arrays, in bytes, in the kernel's order */
   WEFT__U32 pivots;
   WEFT__U32 is_inverted;           /* isin: invert the result */

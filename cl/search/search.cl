@@ -8,8 +8,11 @@
 //                  begins; 0: no pivots
 //   SEARCH_RIGHT   1: positions after equal elements, instead of before them
 //   SEARCH_IN      1: only whether the value is there (u8 instead of i64)
+//   SEARCH_OFFSET  integers on CPUs, with SEARCH_IN: the unsigned type of distances between them. If the array's least
+//                  and greatest are less than a.stride apart, a table has a bit for each integer between them.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DSEARCH_IN=1 -DWEFT_BLOCK=1
+// lint: -DWEFT_LINT=2 -DSEARCH_IN=1 -DWEFT_BLOCK=1 -DSEARCH_OFFSET=uint
 #ifdef WEFT_LINT
 #include "search/lint.clh"
 #endif
@@ -56,9 +59,42 @@ static inline PLACE weft_answer(ulong place, weft_key value, __global const T *o
     left -= part;                                    \
   }
 
+#ifdef SEARCH_OFFSET
+#define TABLE_PARAMETER , __global const uint *table
+
+/// The number of bits in the table; 0: the integers are too far apart for one.
+static inline SEARCH_OFFSET weft_table_bits(__global const T *ordered, const weft__search_args *a) {
+  const SEARCH_OFFSET apart = (SEARCH_OFFSET)ordered[a->m - 1] - (SEARCH_OFFSET)ordered[0];
+  return apart < a->stride ? apart + 1 : 0;
+}
+
+// Makes the table: each work-item a range of its words.
+__kernel void weft_search_table(const weft__search_args a, __global uint *table, __global const uchar *ordered_from) {
+  __global const T *ordered = (__global const T *)(ordered_from + a.offset[1]);
+  const SEARCH_OFFSET bits = weft_table_bits(ordered, &a), least = (SEARCH_OFFSET)ordered[0];
+  const ulong words = ((ulong)bits + 31) / 32, share = (words + get_num_groups(0) - 1) / get_num_groups(0);
+  const ulong begin = get_group_id(0) * share, end = min(begin + share, words);
+  if (begin >= end) return;
+  for (ulong w = begin; w < end; w++) table[w] = 0;
+  ulong place = 0;
+  for (ulong left = a.m; left > 0;) { // the first element whose bit is in this range
+    const ulong part = (left + 1) / 2;
+    place += (SEARCH_OFFSET)ordered[place + part - 1] - least < begin * 32 ? part : 0;
+    left -= part;
+  }
+  for (; place < a.m; place++) {
+    const ulong bit = (SEARCH_OFFSET)ordered[place] - least;
+    if (bit >= end * 32) break;
+    table[bit / 32] |= 1u << bit % 32;
+  }
+}
+#else
+#define TABLE_PARAMETER
+#endif
+
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_search(const weft__search_args a, __global uchar *y, __global const uchar *ordered_from,
-                 __global const uchar *values_from) {
+                 __global const uchar *values_from TABLE_PARAMETER) {
   __global PLACE *to = (__global PLACE *)(y + a.offset[0]);
   __global const T *ordered = (__global const T *)(ordered_from + a.offset[1]),
                    *values = (__global const T *)(values_from + a.offset[2]);
@@ -68,6 +104,16 @@ void weft_search(const weft__search_args a, __global uchar *y, __global const uc
 #else
   const ulong begin = (ulong)get_group_id(0) * (WEFT_BLOCK * WEFT_U) + get_local_id(0), end = a.n, apart = WEFT_BLOCK;
   const ulong step = (ulong)get_num_groups(0) * (WEFT_BLOCK * WEFT_U);
+#endif
+#ifdef SEARCH_OFFSET
+  const SEARCH_OFFSET bits = weft_table_bits(ordered, &a), least = (SEARCH_OFFSET)ordered[0];
+  if (bits) {
+    for (ulong i = begin; i < end; i++) {
+      const SEARCH_OFFSET bit = (SEARCH_OFFSET)values[i] - least, at = min(bit, bits - 1);
+      to[i] = (uchar)((table[at / 32] >> at % 32 & (bit < bits)) ^ a.is_inverted);
+    }
+    return;
+  }
 #endif
 #if WEFT_PIVOTS
   __local T pivots[WEFT_PIVOTS];

@@ -18,6 +18,10 @@
 #define CPU_LEAST_SEARCHES 2048 /* per chunk */
 #define CPU_LEAST_CHUNK 32768   /* per chunk, if elements are not searched for */
 
+#define TABLE_LEAST 4096 /* values from which on a table pays */
+#define TABLE_BITS 8     /* of the table, at most, for each value and each element of the ordered array */
+#define TABLE_MOST_BITS (UINT64_C(1) << 28)
+
 typedef struct search_key {
   unsigned char dtype, what, is_cpu;
 } search_key;
@@ -30,7 +34,9 @@ static void write_defines(weft__text *text, const void *data) {
                  key->is_cpu ? 1 : WEFT__GPU_BLOCK, key->is_cpu ? CPU_SEARCHES : SEARCHES, key->is_cpu ? 0 : PIVOTS,
                  weft_dtype_size_bytes(dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT,
-                 key->what == WEFT__SEARCH_IN);
+                 key->what >= WEFT__SEARCH_IN);
+  if (key->what == WEFT__SEARCH_IN_TABLE)
+    weft__text_add(text, "#define SEARCH_OFFSET %s\n", weft_dtype_size_bytes(dtype) == 8 ? "ulong" : "uint");
 }
 
 static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file,
@@ -60,6 +66,32 @@ static uint32_t cut_chunks(weft__search_args *a, const weft_context *context, ui
   return chunks;
 }
 
+/// Launches a search on a CPU that begins with a table if the integers of the array are close enough. The kernels look,
+/// so the host does not wait.
+static weft_status run_with_table(weft__search_args *a, weft_array *out, const weft_array *ordered,
+                                  const weft_array *values, const char *site) {
+  static const char *const names[] = {"weft_search_table", "weft_search"};
+  weft_context *context = out->context;
+  weft_status rc;
+  weft__kernel *kernel[2];
+  weft_array *table = NULL;
+  WEFT__TRY(get_kernels(kernel, context, "search/search.cl", names, 2, ordered->dtype, WEFT__SEARCH_IN_TABLE));
+  a->stride = least(TABLE_BITS * (a->n + a->m), TABLE_MOST_BITS);
+  WEFT__TRY(weft__array_create(&table, context, WEFT_U32, WEFT_SHAPE((int64_t)(a->stride / 32 + 1)), site));
+  const weft__use use[] = {
+      {out->storage, true}, {ordered->storage, false}, {values->storage, false}, {table->storage, false}};
+  const weft__use make[] = {{table->storage, true}, {ordered->storage, false}};
+  const uint32_t parts = blocks_for(context, a->m / CPU_LEAST_SEARCHES, CPU_CHUNKS_PER_UNIT);
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(parts), WEFT_DIM3(1), a, sizeof *a, 2, make,
+                                                 .what = "search", .site = site}));
+  const uint32_t chunks = cut_chunks(a, context, a->n, CPU_LEAST_SEARCHES);
+  rc = weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(chunks), WEFT_DIM3(1), a, sizeof *a, 4, use,
+                                            .what = "search", .site = site});
+done:
+  weft_array_release(&table);
+  return rc;
+}
+
 weft_status weft__search_run(weft_array *out, const weft_array *ordered, const weft_array *values,
                              weft__search_for what, bool is_inverted, const char *site) {
   static const char *const names[] = {"weft_search"};
@@ -67,11 +99,13 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
   weft__kernel *kernel;
   const bool is_cpu = context->store.is_cpu;
   if (values->size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/search.cl", names, 1, ordered->dtype, (unsigned char)what));
   weft__search_args a = {.n = (uint64_t)values->size, .m = (uint64_t)ordered->size, .is_inverted = is_inverted};
   a.offset[0] = (uint64_t)out->offset_bytes;
   a.offset[1] = (uint64_t)ordered->offset_bytes;
   a.offset[2] = (uint64_t)values->offset_bytes;
+  if (is_cpu && what == WEFT__SEARCH_IN && weft__is_whole(ordered->dtype) && a.m && a.n >= TABLE_LEAST)
+    return run_with_table(&a, out, ordered, values, site);
+  WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/search.cl", names, 1, ordered->dtype, (unsigned char)what));
   uint32_t blocks;
   if (is_cpu) {
     blocks = cut_chunks(&a, context, a.n, CPU_LEAST_SEARCHES);

@@ -14,6 +14,7 @@ typedef enum weft__search_for {
   WEFT__SEARCH_LEFT = 0, /* positions */
   WEFT__SEARCH_RIGHT,
   WEFT__SEARCH_IN, /* truth values */
+  WEFT__SEARCH_IN_TABLE,
 } weft__search_for;
 
 weft_status weft__search_run(weft_array *out, const weft_array *ordered, const weft_array *values,

@@ -198,6 +198,53 @@ START_TEST(sets)
 }
 END_TEST
 
+/* Many integers: on CPUs the kernels choose a table of bits if the set's integers are close enough. The spreads are on
+   both sides of its limit (8 bits for each value and each element of the set), and as wide as the dtype. */
+START_TEST(in_table)
+{
+  enum { VALUES = 5000, SET = 300 };
+  static const weft_dtype dtypes[] = {WEFT_I16, WEFT_I32, WEFT_I64};
+  static const int64_t lows[] = {-20000, INT32_MIN, INT64_MIN};
+  const weft_dtype dtype = dtypes[_i];
+  const int size = (int)weft_dtype_size_bytes(dtype);
+  const int64_t limit = (VALUES + SET) * 8;
+  harness_random random = harness_random_start(300 + (uint64_t)_i);
+  for (int round = 0; round < 6; round++) {
+    const int64_t least = round < 4 ? lows[_i] : -7, spread = round % 2   ? limit
+                                                              : round % 4 ? 90
+                                                                          : limit - 1; /* of the set */
+    const int64_t most = round == 5                                        ? (dtype == WEFT_I64   ? INT64_MAX
+                                                                              : dtype == WEFT_I32 ? INT32_MAX
+                                                                                                  : INT16_MAX)
+                         : dtype == WEFT_I16 && least + spread > INT16_MAX ? INT16_MAX
+                                                                           : least + spread;
+    int64_t set[SET], value[VALUES];
+    unsigned char set_bytes[SET * 8], bytes[VALUES * 8], bits[VALUES];
+    weft_array *a = NULL, *b = NULL, *mask = NULL;
+    for (int k = 0; k < SET; k++) set[k] = harness_between(&random, least, least + 90);
+    set[17] = most, set[40] = least;
+    for (int i = 0; i < VALUES; i++) {
+      value[i] = i % 3 ? harness_between(&random, least, least + 95) : set[i % SET];
+      if (i % 50 == 1) value[i] = i % 4 == 1 ? most : most - 1;
+      if (i % 50 == 2 && least == -7) value[i] = least - 1 - i % 3;
+    }
+    for (int k = 0; k < SET; k++) memcpy(set_bytes + k * size, &set[k], (size_t)size); /* little endian, as devices */
+    for (int i = 0; i < VALUES; i++) memcpy(bytes + i * size, &value[i], (size_t)size);
+    ok(weft_from_host(&a, ctx, dtype, WEFT_SHAPE(VALUES), bytes));
+    ok(weft_from_host(&b, ctx, dtype, WEFT_SHAPE(SET), set_bytes));
+    ok(weft_isin(&mask, a, b, .invert = round == 2));
+    ok(weft_to_host(bits, sizeof bits, mask));
+    for (int i = 0; i < VALUES; i++) {
+      bool is_in = false;
+      for (int k = 0; k < SET && !is_in; k++) is_in = set[k] == value[i];
+      ck_assert_msg(bits[i] == (is_in != (round == 2)), "round %d: %lld", round, (long long)value[i]);
+    }
+    harness_count(1);
+    weft_release(&mask, &b, &a);
+  }
+}
+END_TEST
+
 START_TEST(operands_and_errors)
 {
   const int32_t few[] = {3, 1, 3, 2};
@@ -257,6 +304,7 @@ static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "sets");
   tcase_add_loop_test(tc, different_elements, 0, DTYPE_COUNT);
   tcase_add_loop_test(tc, sets, 0, DTYPE_COUNT);
+  tcase_add_loop_test(tc, in_table, 0, 3);
   tcase_add_test(tc, operands_and_errors);
   tcase_add_test(tc, slices_and_differences);
 }
