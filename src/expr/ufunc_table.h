@@ -211,7 +211,7 @@
   X(CONJ, conj, "conjugate", "T:T", "bBhHiIqQefdFD", 0, "", "a", "a", "", "weft_cconj_$(a)", "", "math/complex.clh", "complex conjugate") \
   X(REAL, real, "-", "R:T", "?bBhHiIqQefdFD", 0, "a", "a", "a", "", "a.re", "", "", "real part") \
   X(IMAG, imag, "-", "R:T", "?bBhHiIqQefdFD", 0, "0", "0", "0", "", "a.im", "", "", "imaginary part; 0 for real numbers") \
-  X(ANGLE, angle, "-", "R:T", "efdFD", 0, "", "", "atan2(($T)0, a)", "", "weft_cangle_$(a)", "", "math/complex.clh", "angle in the complex plane, -pi to pi")
+  X(ANGLE, angle, "-", "R:T", "efdFD", 0, "", "", "", "weft_atan2_$(($T)0, a)", "weft_cangle_$(a)", "math/atan.clh", "math/complex_angle.clh", "angle in the complex plane, -pi to pi")
 // clang-format on
 
 #endif
