@@ -46,7 +46,7 @@ static void release_results(wide *w) {
 }
 
 static uint64_t result_bytes(const wide *w) {
-  uint64_t bytes = 0;
+  uint64_t bytes = wide_csr_bytes(w->matrix);
   const weft_array *const y[] = {w->y, w->y2, w->y3};
   for (size_t i = 0; i < sizeof y / sizeof *y; i++) bytes += y[i] ? weft_array_size_bytes(y[i]) : 0;
   for (size_t i = 0; i < sizeof w->parts / sizeof *w->parts; i++)

@@ -117,7 +117,9 @@ typedef struct wide wide;
   X(weft_array, mean, weft_zeros(out, w->context, WEFT_F32, WEFT_SHAPE(2))) \
   X(weft_array, weights, weft_uniform(out, w->rng, WEFT_F32, WEFT_SHAPE(4), 1, 2)) \
   X(weft_array, values, wide_part(out, w->x, WEFT_SHAPE(w->n / 16 * 16))) \
-  X(weft_array, stored_in, weft_integers(out, w->rng, WEFT_I32, WEFT_SHAPE(w->n / 16 * 16), 0, w->n / 16)) \
+  X(weft_array, stored_in, weft_eval(out, w->context, "i32(i % 16 * w + r)", WEFT_NAMED("i", w->numbers), \
+    WEFT_NAMED("w", w->n / 256), WEFT_NAMED("r", w->within))) \
+  X(weft_array, within, weft_integers(out, w->rng, WEFT_I64, WEFT_SHAPE(w->n / 16 * 16), 0, w->n / 256)) \
   X(weft_array, stored_at, weft_floor_divide(out, w->numbers, 16)) \
   X(weft_array, starts, weft_arange(out, w->context, WEFT_I64, 0, w->n / 16 * 16 + 1, 16)) \
   X(weft_array, near, weft_eval(out, w->context, "minimum(maximum(i // 16 - 8, 0), last) + i % 16", \
@@ -179,6 +181,8 @@ weft_status wide_system(weft_array **out, const wide *w, weft_shape shape, bool 
 weft_status wide_need(wide *w, const char *call);
 /// Their size, each counted once.
 uint64_t wide_operand_bytes(const wide *w, const char *call);
+/// The size of what a sparse matrix stores; 0 of NULL.
+uint64_t wide_csr_bytes(const weft_csr *matrix);
 void wide_release_operands(wide *w);
 
 #endif

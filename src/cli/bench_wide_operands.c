@@ -98,12 +98,23 @@ weft_status wide_need(wide *w, const char *call) {
   return WEFT_OK;
 }
 
+uint64_t wide_csr_bytes(const weft_csr *matrix) {
+  weft_csr_info info;
+  if (!matrix || weft_csr_get(&info, matrix) != WEFT_OK) return 0;
+  const uint64_t element = weft_dtype_size_bytes(info.dtype), index = weft_dtype_size_bytes(info.index_dtype);
+  return (uint64_t)info.count * (element + index) + (uint64_t)(info.rows + 1) * index;
+}
+
 uint64_t wide_operand_bytes(const wide *w, const char *call) {
   bool is_counted[OPERANDS] = {false};
   uint64_t bytes = 0;
-  for (int i; (i = next_operand(&call)) >= 0; is_counted[i] = true)
-    if (!is_counted[i] && strcmp(operands[i].type, "weft_array") == 0)
+  for (int i; (i = next_operand(&call)) >= 0; is_counted[i] = true) {
+    if (is_counted[i]) continue;
+    if (strcmp(operands[i].type, "weft_array") == 0)
       bytes += weft_array_size_bytes((const weft_array *)handle_of(w, i));
+    else if (strcmp(operands[i].type, "weft_csr") == 0)
+      bytes += wide_csr_bytes((const weft_csr *)handle_of(w, i));
+  }
   return bytes;
 }
 

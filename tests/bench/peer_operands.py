@@ -33,8 +33,6 @@ table | rng.integers(0, 1000000, n // 16, dtype="i4")
 row | rng.random(s, dtype="f4")
 column | rng.random((rows, 1), dtype="f4")
 packed | np.packbits(mask)
-ascending | np.sort(a)
-ascending2 | np.sort(b)
 ascending_1000 | np.sort(small)
 bins | np.zeros(1 << 20, "f4")
 keys | rng.integers(0, 1 << 20, n)
@@ -45,7 +43,6 @@ index | rng.integers(0, n, n)
 row_index | rng.integers(0, rows, rows)
 row_of | rng.integers(0, rows, n)
 column_of | rng.integers(0, s, n)
-order | np.argsort(a[:rows * s].reshape(rows, s), 1)
 target | np.zeros(n, "f4")
 target2 | np.zeros(n, "f4")
 places | ((s - 1) * rng.random((2, rows, s))).astype("f4")
@@ -64,8 +61,8 @@ tall_right | rng.random(4 * less, dtype="f4")
 full32 | rng.random((n // 4096, 32, 32), dtype="f4") + 32 * np.eye(32, dtype="f4")
 spd32 | full32 @ full32.swapaxes(1, 2)
 right32 | rng.random((n // 4096, 32, 4), dtype="f4")
-stored_in | rng.integers(0, n // 16, n // 16 * 16, dtype="i4")
 numbers | np.arange(n // 16 * 16)
+stored_in | (numbers % 16 * (n // 256) + rng.integers(0, n // 256, n // 16 * 16)).astype("i4")
 stored_at | (numbers // 16).astype("i4")
 starts | np.arange(0, n // 16 * 16 + 1, 16, dtype="i4")
 near | (np.minimum(np.maximum(numbers // 16 - 8, 0), n // 16 - 16) + numbers % 16).astype("i4")
@@ -73,12 +70,15 @@ mostly_zero | np.where(a < 0.01, b, 0)[:rows * s].reshape(rows, s)
 vector | rng.random(n // 16, dtype="f4")
 """
 
-# Made by each peer itself: views, dtypes of its own, objects.
+# Made by each peer itself: views, dtypes of its own, objects, what takes NumPy long.
 DERIVED = """
 m | a[:rows * s].reshape(rows, s) |
 m2 | b[:rows * s].reshape(rows, s) |
 md | d[:rows * s].reshape(rows, s) |
 mc | c[:rows * s].reshape(rows, s) |
+order | np.argsort(m, 1) | m.argsort(1)
+ascending | np.sort(a) | a.sort()[0]
+ascending2 | np.sort(b) | b.sort()[0]
 blobs | mask[:rows * s].reshape(rows, s) |
 target_m | target[:rows * s].reshape(rows, s) |
 turned | m.T |
