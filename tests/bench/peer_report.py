@@ -36,6 +36,10 @@ def size_text(n):
     return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else str(n)
 
 
+def ratio_text(value):
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.1g}"
+
+
 def summary(report, n):
     rows = compared(report, n)
     ratios = [ratio(row) for row in rows]
@@ -68,7 +72,7 @@ def table(report):
         lines.append(f"{size_text(n)}: geometric mean {figures['mean']:.2f} of {figures['rows']} rows; "
                      f"{figures['under_1']} under 1, {figures['behind']} under {BEHIND}; "
                      f"{figures['alone']} without a peer")
-        lines += [f"  {row['what']} {ratio(row):.2f}" for row in compared(report, n) if ratio(row) < 1]
+        lines += [f"  {row['what']} {ratio_text(ratio(row))}" for row in compared(report, n) if ratio(row) < 1]
     lines += [f"left out: {name}: {why}" for name, why in report["missing"].items()]
     if report["late"]:
         lines.append(f"{report['late']} calls of peers were left out: no time")
@@ -95,7 +99,7 @@ def draw_size(p, report, n, top):
         peer = best_peer(row)
         p.box(LEFT + BAR * i, round(middle - length if value > 0 else middle, 1), BAR, round(length, 1),
               "more" if value >= 0 else "fewer", 0,
-              f"{row['what']}: {ratio(row):.2f} (Weft {row['us']:.1f} us, {peer} {row['peers'][peer]:.1f})")
+              f"{row['what']}: {ratio_text(ratio(row))} (Weft {row['us']:.1f} us, {peer} {row['peers'][peer]:.1f})")
 
 
 def picture(report):
@@ -128,7 +132,7 @@ def section(report, picture_path):
         lines += ["", f"![Bars of the fastest peer's time over Weft's, sorted, for each size]({picture_path})"]
     for n in sizes(report):
         under = [row for row in compared(report, n) if ratio(row) < 1]
-        words = ", ".join(f"{row['what']} {ratio(row):.2f}" for row in under) or "none"
+        words = ", ".join(f"{row['what']} {ratio_text(ratio(row))}" for row in under) or "none"
         lines += ["", *wrapped(f"Under 1 at n = {size_text(n)}: {words}.")]
     return "\n".join(lines)
 

@@ -541,12 +541,12 @@ shift | ndimage.shift(m, 1.5) | -
 rotate | ndimage.rotate(m, 30, reshape=False) | -
 label | ndimage.label(blobs) | -
 distance_transform | ndimage.distance_transform_edt(blobs) | -
-random_bits | rng.integers(0, 1 << 32, n, "u4") | -
-uniform | rng.random(n, dtype="f4") | t.rand(n)
+random_bits | rng.integers(0, 1 << 32, n, dtype=np.uint32) | -
+uniform | rng.random(n, dtype=np.float32) | t.rand(n)
 uniform_f64 | rng.random(n) | t.rand(n, dtype=t.float64)
-normal | rng.standard_normal(n, dtype="f4") | t.randn(n)
+normal | rng.standard_normal(n, dtype=np.float32) | t.randn(n)
 normal_f64 | rng.standard_normal(n) | t.randn(n, dtype=t.float64)
-exponential | rng.standard_exponential(n, dtype="f4") | t.empty(n).exponential_()
+exponential | rng.standard_exponential(n, dtype=np.float32) | t.empty(n).exponential_()
 lognormal | rng.lognormal(0, 1, n) | t.empty(n).log_normal_()
 laplace | rng.laplace(0, 1, n) | -
 logistic | rng.logistic(0, 1, n) | -
@@ -555,10 +555,10 @@ weibull | rng.weibull(1.5, n) | -
 pareto | rng.pareto(3, n) | -
 rayleigh | rng.rayleigh(1, n) | -
 triangular | rng.triangular(0, 0.3, 1, n) | -
-bernoulli | rng.random(n, dtype="f4") < 0.3 | t.rand(n) < 0.3
+bernoulli | rng.random(n, dtype=np.float32) < 0.3 | t.rand(n) < 0.3
 integers | rng.integers(0, 1000, n) | t.randint(0, 1000, (n,))
-integers_i32 | rng.integers(0, 1000, n, "i4") | t.randint(0, 1000, (n,), dtype=t.int32)
-gamma | rng.standard_gamma(2, n, "f4") | t._standard_gamma(t.full((n,), 2.0))
+integers_i32 | rng.integers(0, 1000, n, dtype=np.int32) | t.randint(0, 1000, (n,), dtype=t.int32)
+gamma | rng.standard_gamma(2, n, np.float32) | t._standard_gamma(t.full((n,), 2.0))
 chisquare | rng.chisquare(3, n) | -
 beta | rng.beta(2, 3, n) | -
 f_ratio | rng.f(3, 10, n) | -

@@ -76,9 +76,9 @@ def uncovered(functions, calls, reasons):
               for name in sorted(named - functions))]
 
 
-def bench(*words, status=0, message=""):
+def bench(*words, status=0, message="", **environment):
     done = subprocess.run([WEFT, "bench", "wide", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=300)
+                          timeout=300, env={**os.environ, **environment})
     assert done.returncode == status and message in done.stderr, f"expected {status} and {message!r}: {done}"
     return done.stdout
 
@@ -129,6 +129,14 @@ def check_measured(folder):
           message="'nothing at all', which no row's name contains; --list prints them")
     for size in ["4095", "2^14,", "many", "2^34"]:
         bench("--size", size, status=2, message=f"--size is '{size}'; expected numbers from 4096")
+
+
+def check_memory():
+    """Rows whose arrays have no room are left out, and the table says so."""
+    words = ["--size", "2^20", "--only", "sum_1000,fft_rows_of_256", "--json"]
+    rows = {row["what"]: row for row in json.loads(bench(*words, WEFT_MEMORY_LIMIT="6M"))["wide"]}
+    assert rows["sum_1000"]["us"] > 0 and rows["sum_1000"]["floor_us"] is None, rows
+    assert rows["fft_rows_of_256"]["us"] is None and "memory limit" in rows["fft_rows_of_256"]["note"], rows
 
 
 def check_peers(folder):
@@ -185,6 +193,7 @@ def main():
         return 1 if strict else 77
     with tempfile.TemporaryDirectory() as folder:
         check_measured(folder)
+        check_memory()
         print("ok: rows, figures and plot,", check_peers(folder))
     return 0
 
