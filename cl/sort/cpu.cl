@@ -131,6 +131,7 @@ static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, 
 
 #if SORT_PARTS == 1
 #define SIDE WEFT__SORT_SIDE
+#define KEYS_SIDE (2 * SIDE) // of keys alone
 #define NETWORK_MOST 1024
 
 // Plain loads and stores are faster than the gathers and scatters that the compiler would make of them (AMD's Zen 4).
@@ -140,10 +141,26 @@ static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, 
 #define ONE_BY_ONE
 #endif
 
-// Sorts up to SIDE rows side by side by merge exchange (K. E. Batcher 1968; D. E. Knuth, "The Art of Computer
-// Programming" 3, 5.2.2, algorithm M), whose exchanges do not depend on the elements. Below each key is the element's
-// number in its row: the order is stable. All elements of a row are read before any is written: the result may be the
-// source.
+// Merge exchange (K. E. Batcher 1968; D. E. Knuth, "The Art of Computer Programming" 3, 5.2.2, algorithm M) of the n
+// vectors `side`: its exchanges do not depend on the elements, so that a row in each lane is sorted.
+#define MERGE_EXCHANGE(vector)                                                                          \
+  uint top = 1;                                                                                         \
+  while (2 * top < n) top *= 2;                                                                         \
+  for (uint p = top; p > 0; p /= 2)                                                                     \
+    for (uint q = top, first = 0, apart = p, is_last = 0; !is_last; apart = q - p, q /= 2, first = p) { \
+      is_last = q == p;                                                                                 \
+      for (uint from = first; from + apart < n; from += 2 * p) {                                        \
+        const uint end = min(from + p, n - apart);                                                      \
+        for (uint i = from; i < end; i++) {                                                             \
+          const vector a = side[i], b = side[i + apart];                                                \
+          side[i] = min(a, b);                                                                          \
+          side[i + apart] = max(a, b);                                                                  \
+        }                                                                                               \
+      }                                                                                                 \
+    }
+
+// Sorts up to SIDE rows side by side. Below each key is the element's number in its row: the order is stable. All
+// elements of a row are read before any is written: the result may be the source.
 static inline void sort_by_network(uint rows, MOVE_PARAMETERS) {
   ulong8 side[NETWORK_MOST];
   __private ulong *each = (__private ulong *)side;
@@ -152,26 +169,13 @@ static inline void sort_by_network(uint rows, MOVE_PARAMETERS) {
   const ulong begin = row * job->length;
   const uint n = (uint)job->length;
   __global const sort_key *x = (__global const sort_key *)(key_from + job->key_from) + begin;
-  uint top = 1;
   for (uint r = 0; r < SIDE; r++) {
     __global const sort_key *from = x + min(r, rows - 1) * n; /* the last row stands in for missing ones */
     for (uint i = 0; i < n; i++) order[i] = sort_order_of(from[i], job->flip, job->flip_top);
     ONE_BY_ONE
     for (uint i = 0; i < n; i++) each[i * SIDE + r] = (ulong)order[i] << 32 | i;
   }
-  while (2 * top < n) top *= 2;
-  for (uint p = top; p > 0; p /= 2)
-    for (uint q = top, first = 0, apart = p, is_last = 0; !is_last; apart = q - p, q /= 2, first = p) {
-      is_last = q == p;
-      for (uint from = first; from + apart < n; from += 2 * p) {
-        const uint end = min(from + p, n - apart);
-        for (uint i = from; i < end; i++) {
-          const ulong8 a = side[i], b = side[i + apart];
-          side[i] = min(a, b);
-          side[i + apart] = max(a, b);
-        }
-      }
-    }
+  MERGE_EXCHANGE(ulong8)
   for (uint r = 0; r < rows; r++) {
     if ((job->flags & WEFT__SORT_NO_KEYS) == 0) {
       __global sort_key *y = (__global sort_key *)(key_to + job->key_to) + begin + r * n;
@@ -195,6 +199,61 @@ static inline void sort_by_network(uint rows, MOVE_PARAMETERS) {
 #endif
   }
 }
+
+#if SORT_VALUE_BYTES == 0
+
+// Keys alone: numbers in the order of the elements, from which the elements are made again, without positions. -0,
+// which is equal to 0, and NaNs do not have such a number.
+static inline uint sort_number_of(uint u, uint flip_top, __private int *is_other) {
+#if SORT_KIND == 0
+  return u ^ flip_top;
+#else
+#if SORT_KEY_BYTES == 4
+  *is_other |= (u << 1 > 0xff000000u) | (u == 0x80000000u);
+  u ^= (uint)((int)u >> 31) | 0x80000000u;
+#else
+  *is_other |= ((u & 0x7fff) > SORT_INFINITY) | (u == 0x8000);
+  u ^= u & 0x8000 ? 0xffff : 0x8000;
+#endif
+  return u ^ flip_top;
+#endif
+}
+static inline sort_key sort_key_of(uint number, uint flip_top) {
+  uint u = number ^ flip_top;
+#if SORT_KIND == 1 && SORT_KEY_BYTES == 4
+  u ^= (uint)((int)~u >> 31) | 0x80000000u;
+#elif SORT_KIND == 1
+  u ^= u & 0x8000 ? 0x8000 : 0xffff;
+#endif
+  return (sort_key)u;
+}
+
+// As sort_by_network, for rows of keys alone; false: they have other elements, and nothing is done.
+static inline bool sort_keys_by_network(uint rows, MOVE_PARAMETERS) {
+  uint16 side[NETWORK_MOST];
+  __private uint *each = (__private uint *)side;
+  uint number[NETWORK_MOST];
+  int is_other = 0;
+  const ulong begin = row * job->length;
+  const uint n = (uint)job->length;
+  __global const sort_key *x = (__global const sort_key *)(key_from + job->key_from) + begin;
+  __global sort_key *y = (__global sort_key *)(key_to + job->key_to) + begin;
+  for (uint r = 0; r < KEYS_SIDE; r++) {
+    __global const sort_key *from = x + min(r, rows - 1) * n; /* the last row stands in for missing ones */
+    for (uint i = 0; i < n; i++) number[i] = sort_number_of(from[i], job->flip_top, &is_other);
+    ONE_BY_ONE
+    for (uint i = 0; i < n; i++) each[i * KEYS_SIDE + r] = number[i];
+  }
+  if (is_other) return false;
+  MERGE_EXCHANGE(uint16)
+  for (uint r = 0; r < rows; r++) {
+    ONE_BY_ONE
+    for (uint i = 0; i < n; i++) number[i] = each[i * KEYS_SIDE + r];
+    for (uint i = 0; i < n; i++) y[r * n + i] = sort_key_of(number[i], job->flip_top);
+  }
+  return true;
+}
+#endif
 
 #else
 #define SIDE 1
@@ -295,6 +354,11 @@ __kernel void sort_rows(const weft__sort_args job, __global const uchar *key_fro
   if (WEFT__SORT_SHORT(SORT_KEY_BYTES, job.rows, job.length)) {
     for (ulong row = first; row < end; row += SIDE)
 #if SORT_PARTS == 1
+#if SORT_VALUE_BYTES == 0
+      if (sort_keys_by_network((uint)min((ulong)KEYS_SIDE, end - row), &job, row, MOVE_ARGUMENTS))
+        row += SIDE;
+      else
+#endif
       sort_by_network((uint)min((ulong)SIDE, end - row), &job, row, MOVE_ARGUMENTS);
 #else
       sort_by_merging(&job, row, MOVE_ARGUMENTS);

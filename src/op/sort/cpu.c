@@ -15,8 +15,9 @@ static weft_status sort_rows(weft__sort_work *work, uint64_t cores, int digits) 
   if (!is_short) WEFT__TRY_RETURN(weft__sort_prepare_passes(work, 1, digits));
   uint64_t items = work->job.rows * work->job.length < 4096 ? 1 : 8 * cores;
   work->job.share = weft_ceil_div(work->job.rows, items);
+  const uint64_t side = work->key.value_bytes ? WEFT__SORT_SIDE : 2 * WEFT__SORT_SIDE;
   if (is_short && work->key.key_bytes <= 4) /* whole networks */
-    work->job.share = weft_ceil_div(work->job.share, WEFT__SORT_SIDE) * WEFT__SORT_SIDE;
+    work->job.share = weft_ceil_div(work->job.share, side) * side;
   return weft__sort_launch(work, kernel, weft_ceil_div(work->job.rows, work->job.share), 1);
 }
 
