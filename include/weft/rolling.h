@@ -38,9 +38,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_rolling(weft_array **out, const weft_ar
    window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times.
 
    The nan forms reduce the elements of each window that are not NaN, by the rules of weft/reduce.h: of no elements the
-   sum is 0 and the product 1 (unless .min_count asks for more), all others are NaN; a variance of no more than ddof
-   elements is NaN. Counting the elements takes 2 times as much memory more. How many there are: weft_equal(&k, x, x),
-   then weft_rolling(&n, k, 7, 0). Windows that begin in front of x, as pandas has: weft_pad x with NaN first. */
+   sum is 0 and the product 1 (unless .min_count asks for more), all others are NaN, of complex numbers both parts; a
+   variance of no more than ddof elements is NaN. Counting the elements takes 2 times as much memory more. How many
+   there are: weft_equal(&k, x, x), then weft_rolling(&n, k, 7, 0). Windows that begin in front of x, as pandas has:
+   weft_pad x with NaN first. */
 
 /* ---- behind the functions ---- */
 

@@ -121,8 +121,14 @@ static int64_t least_of(const rolling_call *t) {
   return (int64_t)fmin(fmax(least, (double)t->p.min_count), (double)t->window + 1);
 }
 
+/// What a window without enough numbers gives, as the nan forms of weft/reduce.h: in both parts of complex numbers.
+static weft_scalar no_number(const rolling_call *t) {
+  const double none = (double)NAN;
+  return weft_dtype_kind(t->dtype) == 'c' ? WEFT_SCALAR(((weft_c128){none, none})) : WEFT_SCALAR(none);
+}
+
 /// Writes `y` of the text, which may use p, q and n: the numbers of the first block, of the second, of both. `variable`
-/// has room for three more.
+/// has room for four more.
 static weft_status write(rolling_call *t, const char *text, int count, weft_operand *variable) {
   weft_array *to = &t->view, numbers[2];
   char all[600];
@@ -133,7 +139,8 @@ static weft_status write(rolling_call *t, const char *text, int count, weft_oper
     variable[count++] = WEFT_NAMED("np", &numbers[0]);
     variable[count++] = WEFT_NAMED("nq", &numbers[1]);
     variable[count++] = WEFT_NAMED("least", least_of(t));
-    snprintf(all, sizeof all, "p = %s(np); q = %s(nq); n = p + q; %s; y if np + nq >= least else nan", real_of(t),
+    variable[count++] = WEFT_NAMED("none", no_number(t));
+    snprintf(all, sizeof all, "p = %s(np); q = %s(nq); n = p + q; %s; y if np + nq >= least else none", real_of(t),
              real_of(t), text);
   }
   return weft__eval_at(WEFT_OPERAND(&to), t->call.context, all, count, variable, t->call.site);
@@ -257,7 +264,7 @@ static weft_status vary(rolling_call *t) {
   const weft_array a = part_of(t, t->rest, 0), b = part_of(t, t->begin, t->window), aa = part_of(t, t->rest_squares, 0),
                    bb = part_of(t, t->begin_squares, t->window), m = part_of(t, centres, 0),
                    o = part_of(t, centres, t->window);
-  weft_operand parts[10] = {WEFT_NAMED("a", &a),
+  weft_operand parts[11] = {WEFT_NAMED("a", &a),
                             WEFT_NAMED("b", &b),
                             WEFT_NAMED("aa", &aa),
                             WEFT_NAMED("bb", &bb),

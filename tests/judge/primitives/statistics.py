@@ -330,7 +330,8 @@ def rolled(value, op, window, axis, ddof, least):
     answer = quiet(getattr(np, op), wide, axis=-1, **({"ddof": ddof} if ddof else {}))
     if op.startswith("nan") and dtype.kind in "fc":
         kept = np.count_nonzero(view == view, axis=-1) >= least
-        answer = np.where(kept & (answer == answer), answer, np.nan)  # of complex numbers NumPy has two NaNs
+        none = complex(np.nan, np.nan) if dtype.kind == "c" else np.nan  # NumPy's nanmin keeps a NaN's other part
+        answer = np.where(kept & (answer == answer), answer, none)
     answer = answer.astype(dtype if dtype.kind in "fc" else answer.dtype)
     if answer.dtype.kind in "biu":
         return answer, (0, False, 0.0)

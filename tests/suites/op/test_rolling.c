@@ -55,6 +55,13 @@ START_TEST(windows_without_nan)
                   .min_count = 3));
   for (int i = 0; i < 4; i++) ck_assert(of_integers[i] == i + 1);
   weft_release(&x, &y);
+
+  /* of complex numbers a NaN has two parts, as weft_nanmean's */
+  const weft_c64 pairs[3] = {{1, 2}, {NAN, 3}, {4, NAN}};
+  weft_c64 means[2];
+  ok(weft_rolling(WEFT_HOST_OUT(means, WEFT_C64, WEFT_SHAPE(2)), WEFT_HOST(pairs, WEFT_C64, WEFT_SHAPE(3)), 2, 0,
+                  .op = WEFT_REDUCE_NANMEAN));
+  ck_assert(means[0].re == 1 && means[0].im == 2 && isnan(means[1].re) && isnan(means[1].im));
 }
 END_TEST
 
