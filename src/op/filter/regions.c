@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <weft/array.h>
+#include <weft/reduce.h>
 #include <weft/regions.h>
 #include <weft/scan.h>
 
@@ -137,9 +138,11 @@ static weft_status label(weft__filtering *t, weft_array **count) {
   weft_status rc;
   WEFT__TRY(find_neighbours(&offset, &neighbours, t));
   const weft_array *x = c->array[1];
-  if (x->size == 0 || x->ndim == 0)
-    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %s; expected axes and elements",
-                         x->ndim ? "no elements" : "no axes"));
+  if (x->ndim == 0) WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected one or more"));
+  if (x->size == 0) {
+    rc = count ? (weft_count_nonzero)(count, x, WEFT_ALL_AXES) : WEFT_OK;
+    goto done;
+  }
   const int64_t words = neighbours ? neighbours * x->ndim : 1;
   WEFT__TRY(weft__array_create(&links, c->context, WEFT_I32, WEFT_SHAPE(x->size), c->site));
   WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I32, WEFT_SHAPE(x->size), c->site));
@@ -248,7 +251,7 @@ static weft_status deliver_indices(weft_array **indices, const weft__filtering *
                       WEFT_MAX_NDIM);
   for (int d = 0; d < x->ndim; d++) shape.dim[d + 1] = x->shape[d];
   WEFT__TRY(weft__array_create(&all, c->context, WEFT_I32, shape, c->site));
-  for (int d = 0; d < x->ndim; d++) {
+  for (int d = 0; d < x->ndim && x->size > 0; d++) {
     const weft__axis_split split = weft__split_at_axis(weft__array_shape(x), d);
     const weft__nearest_args a = {.n = (uint64_t)x->size,
                                   .length = (uint64_t)split.length,
@@ -270,9 +273,8 @@ static weft_status transform_distances(weft__filtering *t, distances *s, weft_ar
   const weft_array *x = c->array[1];
   const weft_shape shape = WEFT_SHAPE(x->size);
   WEFT__TRY_RETURN(read_sampling(s, t));
-  if (x->size == 0 || x->ndim == 0)
-    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %s; expected axes and elements",
-                      x->ndim ? "no elements" : "no axes");
+  if (x->ndim == 0) return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected one or more");
+  if (x->size == 0) return indices ? deliver_indices(indices, t, NULL, NULL) : WEFT_OK;
   const distance_key key = {c->array[0]->dtype == WEFT_F32};
   const weft__kernel_source source = {
       .name = t->what,

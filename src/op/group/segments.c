@@ -241,8 +241,10 @@ static weft_status finish(weft_operand out, const segments_run *r, const weft_ar
            weft_dtype_name(dtype), r->how.result);
   weft_operand parts[4] = {WEFT_NAMED("y", combined), WEFT_NAMED("c", &elements)};
   int count = 2;
-  if (strstr(r->how.result, "none"))
-    parts[count++] = whole ? WEFT_NAMED("none", (int64_t)0) : WEFT_NAMED("none", (double)NAN);
+  const weft_scalar none = whole                           ? WEFT_SCALAR((int64_t)0)
+                           : weft_dtype_kind(dtype) == 'c' ? WEFT_SCALAR(((weft_c128){(double)NAN, (double)NAN}))
+                                                           : WEFT_SCALAR((double)NAN);
+  if (strstr(r->how.result, "none")) parts[count++] = WEFT_NAMED("none", none);
   if (is_variance(s->op)) parts[count++] = WEFT_NAMED("ddof", floor(s->ddof));
   return weft__eval_at(out, s->context, text, count, parts, s->site);
 }

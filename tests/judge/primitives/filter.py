@@ -283,9 +283,12 @@ def binaries(c):
                 structure.flat[int(rng.integers(structure.size))] = True
                 operands.append(c.of(structure))
                 origin = draw_origin(rng, size)
-            function = getattr(ndimage, "binary_" + FORMS[form].split("_")[1])
-            named = {} if form > 6 else {"border_value": outside}
-            answer = function(value, structure, iterations, origin=origin or 0, **named)
+            name = FORMS[form].split("_")[1]
+            steps = {"opening": ["erosion", "dilation"], "closing": ["dilation", "erosion"]}.get(name, [name])
+            answer = value
+            for step in np.repeat(steps, iterations):  # one by one: SciPy 1.17's iterations damage memory
+                answer = getattr(ndimage, "binary_" + step)(answer, structure, origin=origin or 0,
+                                                            border_value=outside if form < 7 else 0)
             c.call("binary_filter", operands, [form, iterations, outside, origin], answer, rng=rng, how=c.how(rng),
                    label=f"{FORMS[form]} {iterations}")
     s = Setting(c, c.group("binary", "refused"), "B", (4, 5))
@@ -323,6 +326,10 @@ def regions(c):
                 answer = ndimage.distance_transform_edt(values, sampling if draw % 2 else None)
             c.call("distance_transform", operands, [], answer, (4, True, 1e-12), rng=rng, how=c.how(rng), wide=True,
                    label="distances")
+    rng = c.group("regions", "empty")
+    x = c.of(np.ones((3, 0)))
+    c.call("label", [x], [], [np.zeros((3, 0), np.int32), np.int64(0)], rng=rng, label="no elements")
+    c.call("distance_transform", [x], [], np.zeros((3, 0)), rng=rng, wide=True, label="no elements")
     rng = c.group("regions", "refused")
     x, odd = c.of(np.ones((3, 4))), np.ones((3, 3))
     odd[0, 0] = 0

@@ -52,8 +52,8 @@ def reduced(op, part, ddof):
     name = op.removeprefix("nan")
     if len(clean) == 0:
         none = {"sum": 0, "prod": 1, "any": 0, "all": 1, "count_nonzero": 0}.get(name, np.nan)
-        if none != none and dtype.kind in "biu":
-            none = 0
+        if none != none:
+            none = 0 if dtype.kind in "biu" else complex(np.nan, np.nan) if dtype.kind == "c" else none
         return np.full(part.shape[1:], none, dtype)
     with np.errstate(all="ignore"):
         if name == "count_nonzero":
@@ -88,7 +88,7 @@ def answers_of(op, x, order, offsets, ddof):
     if op.removeprefix("nan") in ("var", "std"):
         size = top * top * (n + 8) * wide
         return answer, (16, True, size if op.removeprefix("nan") == "var" else max(size**0.5 * 2, top * eps))
-    return answer, (1, True, top * (n + 8) * wide)
+    return answer, (1, True, top * (n + 8) * wide * max(1, n / 2))  # running sums: each rounding is of up to n elements
 
 
 def lexsorts(c):

@@ -49,10 +49,11 @@ def quantile_of(x, q, axes, keepdims, skips, method):
     elif x.dtype.kind == "b":
         x = x.astype(np.uint8)
     q = np.asarray(q)
-    answer = quiet(np.nanquantile if skips else np.quantile, x, q.ravel(), axis=axes, keepdims=keepdims, method=method)
-    if x.size == 0:  # NumPy's nan forms then have no axes of q
+    if x.size == 0:  # NumPy's nan forms then have no axes of q, and the others fail for several axes
         answer = np.empty(q.shape + np.sum(x, axis=axes, keepdims=keepdims).shape)
     else:  # the nan forms order several axes of q in another way
+        answer = quiet(np.nanquantile if skips else np.quantile, x, q.ravel(), axis=axes, keepdims=keepdims,
+                       method=method)
         answer = answer.reshape(q.shape + answer.shape[1:])
     finite = np.abs(x[np.isfinite(x)])
     top = float(finite.max()) if finite.size else 0.0

@@ -17,6 +17,8 @@ START_TEST(wrong_regions)
   expect_error(weft_label(&y, c), WEFT_ERROR_DTYPE, "`x` is c64; expected real numbers", "@x");
   expect_error(weft_distance_transform(&y, x, .sampling = s), WEFT_ERROR_SHAPE, "with 2 numbers", "@sampling");
   expect_error(weft_distance_transform(&s, x), WEFT_ERROR_SHAPE, "[3,4]");
+  expect_error(weft_label(&y, 1), WEFT_ERROR_SHAPE, "weft_label", "`x` has no axes", "@x");
+  expect_error(weft_distance_transform(&y, 1.0f), WEFT_ERROR_SHAPE, "`x` has no axes", "@x");
   ck_assert(y == NULL);
   weft_release(&x, &s, &c);
 }
@@ -65,9 +67,26 @@ START_TEST(distances_and_indices)
 }
 END_TEST
 
+START_TEST(nothing)
+{
+  int64_t regions = 7;
+  weft_array *x = NULL, *y = NULL, *count = NULL, *indices = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_U8, WEFT_SHAPE(3, 0)));
+  ok(weft_label(&y, x, .count = &count));
+  ok(weft_to_host(&regions, sizeof regions, count));
+  ck_assert_int_eq(regions, 0);
+  weft_release(&y);
+  ok(weft_distance_transform(&y, x, .indices = &indices));
+  ck_assert_int_eq(weft_array_shape(y).dim[0], 3);
+  ck_assert(weft_array_ndim(indices) == 3 && weft_array_shape(indices).dim[0] == 2 && weft_array_size(indices) == 0);
+  weft_release(&x, &y, &count, &indices);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "regions");
   tcase_add_test(all, wrong_regions);
+  tcase_add_test(all, nothing);
   tcase_add_test(all, one_winding_region);
   tcase_add_test(all, distances_and_indices);
 }
