@@ -218,6 +218,12 @@ static void take_number(weft__lexer *l) {
 static const struct {
   const char *found, *hint;
 } foreign[] = {{"&&", "`and`"}, {"||", "`or`"}, {"?", "`x if c else y` or where(c, x, y)"}, {"!", "`not`"}};
+/// Operators on whole arrays.
+static const struct {
+  char found;
+  const char *hint;
+} whole[] = {{'@', "`@` multiplies matrices, an expression is about one element: call weft_matmul outside of it"},
+             {'.', "an expression has no attributes: weft_transpose is `.T`, real(x) and imag(x) are functions"}};
 
 static const char operators[] = "+-*/%~&|^<>()[]=,";
 static const char *const pairs[] = {"**", "//", "<<", ">>", "<=", ">=", "==", "!="};
@@ -231,6 +237,11 @@ static void fail_character(weft__lexer *l) {
     weft__lexer_fail(l, l->next, "`%s` is written %s here", foreign[i].found, foreign[i].hint);
     return;
   }
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+    if (*at == whole[i].found) {
+      weft__lexer_fail(l, l->next, "%s", whole[i].hint);
+      return;
+    }
   unsigned char c = (unsigned char)*at;
   if (c > 0x20 && c < 0x7f)
     weft__lexer_fail(l, l->next, "`%c` has no meaning here", c);

@@ -81,7 +81,12 @@ static const char *const reductions[] = {
     "nanstd", "nanmin", "nanmax", "nanargmin", "nanargmax", "count_nonzero", "ptp",
 };
 static const char *const over_arrays[] = {
-    "dot", "vdot", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "unique", "roll", "diff",
+    "dot",         "vdot",     "cumsum",    "cumprod",   "cummax",    "cummin",       "sort",       "argsort",
+    "unique",      "roll",     "diff",      "median",    "nanmedian", "quantile",     "percentile", "average",
+    "cov",         "corrcoef", "histogram", "bincount",  "digitize",  "searchsorted", "interp",     "gradient",
+    "trapezoid",   "unwrap",   "convolve",  "correlate", "matmul",    "outer",        "kron",       "einsum",
+    "concatenate", "stack",    "reshape",   "transpose", "flip",      "pad",          "tile",       "repeat",
+    "take",        "nonzero",  "isin",      "softmax",   "logsumexp", "nancumsum",    "nancumprod", "topk",
 };
 
 bool weft__fail_over_array(weft__lexer *lexer, const weft__token *token) {

@@ -27,6 +27,15 @@ static const struct {
     {" __restrict ", "is `restrict` in OpenCL C"},
     {" int8_t int16_t int32_t int64_t ", "is char, short, int or long in OpenCL C: their sizes are fixed"},
     {" uint8_t uint16_t uint32_t uint64_t ", "is uchar, ushort, uint or ulong in OpenCL C: their sizes are fixed"},
+    {" __half2float __float2half __float2half_rn ",
+     "is weft_load_f16(p, i) or weft_store_f16(p, i, v) of weft/cuda.clh, with a parameter `global half *p`"},
+    {" __reduce_add_sync __reduce_min_sync __reduce_max_sync __match_any_sync __match_all_sync ",
+     "is not in weft/cuda.clh; weft_warp_sum(v), weft_warp_min(v), weft_warp_max(v), __ballot_sync and __shfl_sync "
+     "are"},
+    {" cooperative_groups this_thread_block this_grid tiled_partition ",
+     "is C++: __syncthreads(), weft_grid_sync(state), and warp and block functions of weft/cuda.clh take its place"},
+    {" tex1D tex2D tex3D surf2Dread surf2Dwrite ",
+     "is read_imagef(image, sampler, (float2)(x, y)).x, or write_imagef, with a weft_image as the argument"},
     {" template typename ", "is C++: use macros, which weft_kernel_params.defines can set"},
     {" extern ",
      "is not needed before a kernel: OpenCL C does not mangle names. Shared memory whose size the launch gives is a "

@@ -172,10 +172,11 @@ END_TEST
 
 /* ---- floats ---- */
 
-#define FUNCTIONS(X)                                                                                                 \
-  X(sqrtf)                                                                                                           \
-  X(expf) X(logf) X(sinf) X(cosf) X(tanf) X(tanhf) X(fabsf) X(floorf) X(ceilf) X(roundf) X(rintf) X(truncf) X(exp2f) \
-      X(log2f) X(log10f) X(expm1f) X(log1pf) X(atanf) X(asinhf) X(cbrtf) X(erff)
+#define FUNCTIONS(X)                                                                                                  \
+  X(sqrtf)                                                                                                            \
+  X(expf)                                                                                                             \
+  X(logf) X(sinf) X(cosf) X(tanf) X(tanhf) X(fabsf) X(floorf) X(ceilf) X(roundf) X(rintf) X(truncf) X(exp2f) X(log2f) \
+      X(log10f) X(expm1f) X(log1pf) X(atanf) X(asinhf) X(cbrtf) X(erff)
 
 START_TEST(functions_of_floats)
 {
@@ -187,11 +188,16 @@ START_TEST(functions_of_floats)
       "  global float *r = out + functions * threadIdx.x;\n" FUNCTIONS(LINE)
       "  *r++ = powf(v, 1.5f); *r++ = atan2f(v, 2); *r++ = fmaf(v, v, 1); *r++ = fmodf(v, 0.75); *r++ = hypotf(v, 3);\n"
       "  *r++ = fminf(v, 1); *r++ = rsqrtf(v);\n"
+      "  float s, c; sincosf(v, &s, &c); *r++ = s; *r++ = c; *r++ = __fmaf_rn(v, 2, 1);\n"
+      "  const float w = v - 3;\n"
+      "  *r++ = __float2int_rn(w); *r++ = __float2int_rz(w); *r++ = __float2int_ru(w); *r++ = __float2int_rd(w);\n"
+      "  *r++ = __float2uint_rn(w * 1e9f); *r++ = __float2uint_rz(w); *r++ = __float2int_rz(w * -1e30f);\n"
+      "  *r++ = __int2float_rn(-16777217); *r++ = __uint2float_rn(-1);\n"
       "  *r++ = __expf(v); *r++ = __logf(v); *r++ = __sinf(v); *r++ = __fdividef(v, 3); *r++ = __saturatef(v - 1);\n"
       "}\n";
 #define CALL(f) f(v),
 #define ONE(f) +1
-  enum { N = 9, ALONE = 0 FUNCTIONS(ONE), EXACT = ALONE + 7, RESULTS = EXACT + 5 };
+  enum { N = 9, ALONE = 0 FUNCTIONS(ONE), EXACT = ALONE + 19, RESULTS = EXACT + 5 };
   const float x[N] = {0.001f, 0.3f, 0.5f, 1, 1.25f, 2, 2.75f, 3.5f, 10};
   float got[N * RESULTS];
   weft_array *in = NULL, *out = NULL;
@@ -203,7 +209,13 @@ START_TEST(functions_of_floats)
   for (int i = 0; i < N; i++) {
     const float v = x[i];
     const float wanted[RESULTS] = {FUNCTIONS(CALL) powf(v, 1.5f), atan2f(v, 2), fmaf(v, v, 1), fmodf(v, 0.75f),
-                                   hypotf(v, 3), fminf(v, 1), 1 / sqrtf(v),
+                                   hypotf(v, 3), fminf(v, 1), 1 / sqrtf(v), sinf(v), cosf(v), v * 2 + 1, rintf(v - 3),
+                                   truncf(v - 3), ceilf(v - 3), floorf(v - 3),
+                                   fminf(fmaxf((v - 3) * 1e9f, 0), 4294967296.0f), fmaxf(truncf(v - 3), 0),
+                                   v < 3   ? 2147483647.0f
+                                   : v > 3 ? -2147483648.0f
+                                           : 0,
+                                   -16777216, 4294967296.0f,
                                    /* the fast ones: a wrong function differs by more than 1e-3 */
                                    expf(v), logf(v), sinf(v), v / 3, fminf(fmaxf(v - 1, 0), 1)};
     for (int k = 0; k < RESULTS; k++) {
