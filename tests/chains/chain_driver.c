@@ -4,9 +4,9 @@
 ///   chain_driver FILE [--streams N] [--fail N] [--seed N] [--replay] [--loud]
 /// --streams: spreads the calls over N streams. --fail: about one driver call in N fails. A Weft call that fails then
 /// returns a status; its new results are missing, the contents of its written arrays are unknown from there on, and all
-/// other arrays are as expected. --replay: each call is recorded, its new results are overwritten, and a replay makes
-/// them again; calls that cannot be recorded are made as usual. --loud: prints each chain and step. Exit status 0, 1
-/// for a failure, 77 without the device.
+/// other arrays are as expected. --replay: calls are recorded, in every second chain many in one recording; then their
+/// arrays are overwritten, and a replay makes them again. Calls that cannot be recorded are made as usual. --loud:
+/// prints each chain and step. Exit status 0, 1 for a failure, 77 without the device.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "../judge/primitive.h"
 #include "array/array.h"
 #include "call_array.h"
+#include "mem/recorder.h"
 
 enum { MAX_KEPT = 1024, MAX_STREAMS = 8 };
 
@@ -170,6 +171,116 @@ static weft_status call_by_replay(primitive *p) {
   return rc;
 }
 
+/* ---- many calls in one recording ---- */
+
+enum { MAX_REFUSED = 256 };
+
+/// An array that existed before the recording, with a copy of what it held.
+typedef struct snapshot {
+  weft_array *array, *copy;
+} snapshot;
+
+static bool has_runs, is_recording; /* of this chain; now */
+static snapshot snapshots[2 * MAX_KEPT];
+static int snapshot_count;
+static uint32_t run_first;                      /* slots from here on are made during the recording */
+static int refused[MAX_REFUSED], refused_count; /* functions that cannot be recorded */
+static long runs, calls_in_run, calls_in_runs, launches, launches_left;
+
+/// Whether its array can be written at all; a call cannot change others either.
+static bool take_snapshot(weft_array *x) {
+  snapshot s = {.array = weft_array_retain(x)};
+  if (weft_copy(&s.copy, x) == WEFT_OK && weft_copy(&s.array, s.copy) == WEFT_OK) {
+    snapshots[snapshot_count++] = s;
+    return true;
+  }
+  weft_release(&s.array, &s.copy);
+  return false;
+}
+
+static void forget_run(void) {
+  while (snapshot_count > 0) {
+    snapshot *s = &snapshots[--snapshot_count];
+    weft_release(&s->array, &s->copy);
+  }
+  is_recording = false;
+  calls_in_run = 0;
+}
+
+static void begin_run(void) {
+  run_first = slot_count;
+  for (uint32_t k = 0; k < slot_count; k++)
+    if (slots[k].array) take_snapshot(slots[k].array);
+  is_recording = weft_record_begin(judge.context) == WEFT_OK;
+  if (!is_recording) forget_run();
+}
+
+/// Ends the recording, overwrites what it made, gives other arrays their old contents, and replays it.
+static void end_run(void) {
+  weft_recording *recording = NULL;
+  weft_recording_info info;
+  if (!is_recording) return;
+  weft_status rc = weft_record_end(&recording);
+  if (rc == WEFT_ERROR_UNSUPPORTED) { /* a call went on by another way */
+    forget_run();
+    return;
+  }
+  for (uint32_t k = run_first; k < slot_count && rc == WEFT_OK; k++)
+    if (slots[k].array && slots[k].root == k && !weft_array_is_read_only(slots[k].array))
+      rc = weft_fill(slots[k].array, 1);
+  for (int k = 0; k < snapshot_count && rc == WEFT_OK; k++) rc = weft_copy(&snapshots[k].array, snapshots[k].copy);
+  if (rc == WEFT_OK) rc = weft_replay(recording);
+  if (rc == WEFT_OK) rc = weft_recording_get(&info, recording);
+  if (rc) {
+    fail("replay", "%s step %d: %s", chain_label, step_number, weft_error_last()->message);
+    is_broken = true;
+  } else {
+    runs++;
+    calls_in_runs += calls_in_run;
+    launches += (long)info.recorded_launches;
+    launches_left += (long)info.launches;
+  }
+  weft_recording_release(&recording);
+  forget_run();
+}
+
+/// Whether the call may be part of a recording of many.
+static bool can_be_in_run(const test_case *t) {
+  static const char *const of_host[] = {"wrap", "save_and_load",
+                                        "write_mapped"}; /* a replay cannot write their memory */
+  for (size_t k = 0; k < sizeof of_host / sizeof *of_host; k++)
+    if (strcmp(of_host[k], t->name) == 0) return false;
+  for (int k = 0; k < refused_count; k++)
+    if (refused[k] == t->function) return false;
+  return has_runs && t->status == WEFT_OK;
+}
+
+/// The call, as part of the recording. If it cannot be, the recording ends without a replay.
+static weft_status call_in_run(primitive *p) {
+  test_case *t = &p->t;
+  weft_array *before[MAX_RESULTS] = {NULL};
+  weft_status rc = WEFT_OK;
+  weft__recorder *paused = weft__recorder_pause();
+  for (int k = 0; k < t->results && rc == WEFT_OK; k++)
+    if (t->result[k].kind == PLACE_VIEW) rc = weft_copy(&before[k], t->result[k].view);
+  weft__recorder_now = paused;
+  if (rc == WEFT_OK) rc = call(p);
+  calls_in_run++;
+  if (rc == WEFT_ERROR_UNSUPPORTED && strstr(weft_error_last()->message, "it cannot be recorded")) {
+    calls_refused++;
+    if (refused_count < MAX_REFUSED) refused[refused_count++] = t->function;
+    weft_record_cancel();
+    forget_run();
+    for (int k = 0; k < t->results; k++) {
+      if (t->result[k].kind == PLACE_NEW) weft_array_release(&t->result[k].view);
+      if (before[k] && weft_copy(&t->result[k].view, before[k])) fail(t->name, "%s", weft_error_last()->message);
+    }
+    rc = call(p);
+  }
+  for (int k = 0; k < t->results; k++) weft_array_release(&before[k]);
+  return rc;
+}
+
 /// Whether a call failed because of WEFT_MEMORY_LIMIT.
 static bool is_short_of_memory(weft_status rc) {
   return is_limited && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY);
@@ -203,6 +314,10 @@ static void run_call(void) {
   use_stream();
   read_head(&p);
   t->skipped = is_broken;
+  const bool is_in_run = can_be_in_run(t) && !is_broken;
+  if (!is_in_run) end_run();
+  if (is_in_run && !is_recording) begin_run();
+  weft__recorder *paused = weft__recorder_pause();
   read_rest(&p);
   char what[512];
   bool tainted = false, sound = false;
@@ -211,14 +326,17 @@ static void run_call(void) {
   int64_t number[MAX_STORAGES];
   for (int k = 0; k < t->storages; k++) {
     number[k] = t->storage[k].kept >= 0 ? t->storage[k].kept : slot_count;
-    if (t->storage[k].kept < 0) keep(weft_array_retain(t->storage[k].array), slot_count, false);
+    if (t->storage[k].kept >= 0) continue;
+    if (is_recording && t->storage[k].array) take_snapshot(t->storage[k].array);
+    keep(weft_array_retain(t->storage[k].array), slot_count, false);
   }
+  weft__recorder_now = paused;
   if (!t->skipped && !t->failed) {
     if (is_loud) {
       describe_primitive(t, NULL, 0, what, sizeof what);
       printf("  %d: %s %s; %s\n", step_number, t->name, t->label, what);
     }
-    weft_status rc = replays && can_be_repeated(t) ? call_by_replay(&p) : call(&p);
+    weft_status rc = is_recording ? call_in_run(&p) : replays && can_be_repeated(t) ? call_by_replay(&p) : call(&p);
     judge.cases++;
     sound = judge_status(&p, rc, tainted);
     if (rc && t->status != WEFT_ERROR_INDEX) /* INDEX is reported when the result exists */
@@ -293,6 +411,8 @@ static void run_look(void) {
   uint32_t bytes = read_u32();
   const uint8_t *expected = take(bytes);
   weft_array *x = kept(number);
+  if (is_recording && draw(4)) return; /* most recordings go on: what they make is looked at later */
+  end_run();
   if (is_broken || !x || *unknown_of(number)) return;
   snprintf(t->name, sizeof t->name, "look");
   snprintf(t->label, sizeof t->label, "%.100s step %d, array %u", chain_label, step_number, number);
@@ -329,6 +449,7 @@ static void run_drop(void) {
 
 static void end_chain(void) {
   weft_status rc = WEFT_OK;
+  end_run();
   for (uint32_t k = 0; k < slot_count; k++) weft_array_release(&slots[k].array);
   fault_own(true);
   if (!is_lost) rc = weft_context_wait(judge.context);
@@ -348,12 +469,15 @@ static void end_chain(void) {
   (void)has_struck();
 }
 
+static long chain_count;
+
 static void run(int kind) {
   read_text(chain_label, sizeof chain_label);
   uint32_t steps = read_u32();
   if (kind != 4) fail("driver", "a case of kind %d", kind);
   slot_count = 0;
   is_broken = was_struck = is_lost = false;
+  has_runs = replays && chain_count++ % 2 == 1;
   memset(slots, 0, sizeof slots);
   if (is_loud) printf("%s\n", chain_label);
   arm();
@@ -370,6 +494,9 @@ static void finish(void) {
   if (weft_stream_use(NULL)) fail("stream", "%s", weft_error_last()->message);
   for (int k = 0; k < MAX_STREAMS; k++) weft_stream_release(&streams[k]);
   if (replays) printf("%ld calls were replayed, %ld cannot be recorded\n", calls_replayed, calls_refused);
+  if (replays)
+    printf("%ld recordings of %ld calls; their %ld launches became %ld\n", runs, calls_in_runs, launches,
+           launches_left);
   if (replays && calls_replayed == 0 && judge.cases > 50) fail("driver", "no call was replayed");
   if (is_limited) printf("%ld calls had no memory\n", calls_failed);
   if (fail_every == 0) return;
@@ -393,6 +520,7 @@ int main(int argc, char **argv) {
   judge.kept = kept;
   is_limited = getenv("WEFT_MEMORY_LIMIT") != NULL;
   judge.may_fail = fail_every > 0 || is_limited;
+  replays &= !judge.may_fail; /* a call that fails leaves arrays of the recording unknown */
   fault_begin(&record, &(fault_plan){.call = 0});
   int status = judge_main(argc, argv, &(judge_program){"WEFTCH1\n", run, finish, describe_primitive});
   fault_end();

@@ -9,7 +9,7 @@ kind, in place, with results that overlap operands, on several streams.
   chains.py --record                        writes the recorded chains
 Options: [--batch N] chains per batch, [--fail N] one OpenCL call in N fails, [--variant NAME] this variant alone,
 [--not NAME,...] all other variants, [--only N] one chain of the batch, [--replay]
-each call is recorded and repeated by a replay, [--keep FOLDER] keeps the files of failing
+calls are recorded and repeated by a replay: each, or many at once, [--keep FOLDER] keeps the files of failing
 chains there. After a failure, the command that repeats it is printed; the failing chain is run alone, then reduced to
 the steps it needs. WEFT_TEST_DEVICE selects the device."""
 
