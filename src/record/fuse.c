@@ -2,7 +2,8 @@
 /// Fuses chains of elementwise launches when a recording ends. Launches that follow each other form a window, as long
 /// as all that share memory which one of them writes share it element by element. Launches of a window that share such
 /// memory are a chain: one kernel computes for an element what they compute for it, one after the other, with every
-/// value rounded as if it were stored. A chain stores what somebody can see or a later command reads.
+/// value rounded as if it were stored. A chain stores what somebody can see or a later command reads. Other commands
+/// may stand between: one that shares nothing with the launches before it is done before their kernels.
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@
 
 /* One kernel's share. The numbers keep its arguments near 1 KiB, which OpenCL 1.2 requires, and builds short. */
 enum { MOST_LAUNCHES = 64, MOST_ARRAYS = 16, MOST_SCALARS = 32, MOST_NODES = 160, MOST_VALUES = 96 };
+
+#define PASSED (-1) /* in the place of a chain: a command that is done before the window's kernels */
 
 /// Elements that launches of a chain share.
 typedef struct value {
@@ -166,6 +169,7 @@ static bool join(fusion *f, chain *c) {
   memcpy(chain_of, f->chain_of, sizeof chain_of);
   chain_of[place] = place;
   for (int p = 0; p < place; p++) {
+    if (chain_of[p] == PASSED) continue;
     const relation how = relate(f, f->begin + p, f->end);
     if (how == APART) return false;
     if (how == UNRELATED || chain_of[p] == first) continue;
@@ -317,17 +321,36 @@ static weft_status find_last_uses(fusion *f) {
   return WEFT_OK;
 }
 
-static weft_status fuse_all(fusion *f, chain *c) {
+/// Whether a use of a command shares memory with a launch of the window, and one of the two writes it.
+static bool is_shared(const fusion *f, const weft__recorded_use *use, const weft__recorded_map *map) {
   const weft_recording *r = f->recording;
-  while (f->end < r->command_count) {
-    if (map_of(f, f->end) && join(f, c)) continue;
-    if (f->begin < f->end) {
-      WEFT__TRY_RETURN(close_window(f, c));
-    } else { /* no elementwise launch */
-      f->kept[f->kept_count++] = r->command[f->end++];
-      f->begin = f->end;
-    }
+  const weft__storage *used = r->storage[r->buffer[use->buffer].storage].storage;
+  for (int k = 0; k < map->views; k++) {
+    const weft__storage *of_view = storage_of(r, &r->view[map->first_view + k]);
+    if (!use->writes && k >= map->plan->formula.results) continue;
+    if (used == of_view || (used->adopted && of_view->adopted)) return true;
   }
+  return false;
+}
+
+/// Puts the next command, which is not elementwise, before the window's kernels. False: it must follow them.
+static bool pass(fusion *f) {
+  const weft_recording *r = f->recording;
+  const weft__recorded_command *command = &r->command[f->end];
+  const int place = f->end - f->begin;
+  if (place == MOST_LAUNCHES) return false;
+  for (int p = 0; p < place; p++)
+    for (int u = 0; u < command->uses && f->chain_of[p] != PASSED; u++)
+      if (is_shared(f, &r->use[command->first_use + u], map_of(f, f->begin + p))) return false;
+  f->kept[f->kept_count++] = *command;
+  f->chain_of[place] = PASSED;
+  f->end++;
+  return true;
+}
+
+static weft_status fuse_all(fusion *f, chain *c) {
+  while (f->end < f->recording->command_count)
+    if (!(map_of(f, f->end) ? join(f, c) : pass(f))) WEFT__TRY_RETURN(close_window(f, c));
   return close_window(f, c);
 }
 

@@ -209,6 +209,48 @@ START_TEST(one_buffer_under_two_names)
 }
 END_TEST
 
+static float with_constants(float x) {
+  return (x + 1) * 3 + 1;
+}
+
+START_TEST(other_commands_stand_between)
+{
+  sample s;
+  float three[ELEMENTS];
+  weft_array *sum = NULL, *sum_of_t = NULL;
+  for (int k = 0; k < ELEMENTS; k++) three[k] = 3;
+  begin(&s);
+  ok(weft_add(&s.t, s.x, 1.0f));
+  ok(weft_sum(&sum, s.x, WEFT_ALL_AXES));                                         /* reads what the chain reads */
+  ok(weft_multiply(&s.y, s.t, WEFT_HOST(three, WEFT_F32, WEFT_SHAPE(ELEMENTS)))); /* a constant is written */
+  weft_array_release(&s.t);
+  ok(weft_add(&s.y, s.y, 1.0f));
+  end(&s, 4, 2);
+  memset(three, 0, sizeof three);
+  ok(weft_fill(s.y, 0));
+  ok(weft_replay(s.recording));
+  check(s.y, with_constants);
+  weft_release(&sum);
+  release(&s);
+  /* a sum of the chain's own values, and a fill of what it reads */
+  begin(&s);
+  ok(weft_add(&s.t, s.x, 1.0f));
+  ok(weft_sum(&sum_of_t, s.t, WEFT_ALL_AXES));
+  ok(weft_fill(s.x, 7));
+  ok(weft_multiply(&s.y, s.t, 2.0f));
+  weft_array_release(&s.t);
+  end(&s, 4, 4);
+  ok(weft_arange(&s.x, ctx, WEFT_F32, 0, ELEMENTS, 1));
+  ok(weft_replay(s.recording));
+  check(s.y, twice_more);
+  float total = 0;
+  ok(weft_to_host(&total, sizeof total, sum_of_t));
+  ck_assert(total == ELEMENTS * (ELEMENTS + 1) / 2);
+  weft_release(&sum_of_t);
+  release(&s);
+}
+END_TEST
+
 static float branches(float x) {
   return (x + 1) * (2 * x);
 }
@@ -294,7 +336,7 @@ static void call_narrow(weft_array **out, weft_array *h, weft_array *b, weft_arr
   ok(weft_multiply(&t, h, h)); /* f16 */
   ok(weft_subtract(&out[0], t, h));
   weft_array_release(&t);
-  ok(weft_add(&t, b, b)); /* i8 */
+  ok(weft_add(&t, b, b));              /* i8 */
   ok(weft_cast(&out[1], t, WEFT_I32)); /* of wrapped sums */
   weft_array_release(&t);
   ok(weft_multiply(&t, f, f)); /* f32: no fused multiply-add */
@@ -362,6 +404,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, calls_in_place);
   tcase_add_test(tc, shared_memory_keeps_calls_apart);
   tcase_add_test(tc, one_buffer_under_two_names);
+  tcase_add_test(tc, other_commands_stand_between);
   tcase_add_test(tc, branches_that_meet_are_one);
   tcase_add_test(tc, independent_calls_stay);
   tcase_add_test(tc, long_chains_are_split);
