@@ -131,7 +131,14 @@ static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, 
 
 #if SORT_PARTS == 1
 #define SIDE WEFT__SORT_SIDE
-#define KEYS_SIDE (2 * SIDE) // of keys alone
+#define KEYS_SIDE (2 * SIDE) // of keys alone, 16
+#if SORT_KEY_BYTES == 1
+#define KEYS_OF(numbers) convert_uchar16(numbers)
+#elif SORT_KEY_BYTES == 2
+#define KEYS_OF(numbers) convert_ushort16(numbers)
+#else
+#define KEYS_OF(numbers) (numbers)
+#endif
 #define NETWORK_MOST 1024
 
 // Plain loads and stores are faster than the gathers and scatters that the compiler would make of them (AMD's Zen 4).
@@ -141,26 +148,10 @@ static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, 
 #define ONE_BY_ONE
 #endif
 
-// Merge exchange (K. E. Batcher 1968; D. E. Knuth, "The Art of Computer Programming" 3, 5.2.2, algorithm M) of the n
-// vectors `side`: its exchanges do not depend on the elements, so that a row in each lane is sorted.
-#define MERGE_EXCHANGE(vector)                                                                          \
-  uint top = 1;                                                                                         \
-  while (2 * top < n) top *= 2;                                                                         \
-  for (uint p = top; p > 0; p /= 2)                                                                     \
-    for (uint q = top, first = 0, apart = p, is_last = 0; !is_last; apart = q - p, q /= 2, first = p) { \
-      is_last = q == p;                                                                                 \
-      for (uint from = first; from + apart < n; from += 2 * p) {                                        \
-        const uint end = min(from + p, n - apart);                                                      \
-        for (uint i = from; i < end; i++) {                                                             \
-          const vector a = side[i], b = side[i + apart];                                                \
-          side[i] = min(a, b);                                                                          \
-          side[i + apart] = max(a, b);                                                                  \
-        }                                                                                               \
-      }                                                                                                 \
-    }
-
-// Sorts up to SIDE rows side by side. Below each key is the element's number in its row: the order is stable. All
-// elements of a row are read before any is written: the result may be the source.
+// Sorts up to SIDE rows side by side by merge exchange (K. E. Batcher 1968; D. E. Knuth, "The Art of Computer
+// Programming" 3, 5.2.2, algorithm M), whose exchanges do not depend on the elements. Below each key is the element's
+// number in its row: the order is stable. All elements of a row are read before any is written: the result may be the
+// source.
 static inline void sort_by_network(uint rows, MOVE_PARAMETERS) {
   ulong8 side[NETWORK_MOST];
   __private ulong *each = (__private ulong *)side;
@@ -169,13 +160,26 @@ static inline void sort_by_network(uint rows, MOVE_PARAMETERS) {
   const ulong begin = row * job->length;
   const uint n = (uint)job->length;
   __global const sort_key *x = (__global const sort_key *)(key_from + job->key_from) + begin;
+  uint top = 1;
   for (uint r = 0; r < SIDE; r++) {
     __global const sort_key *from = x + min(r, rows - 1) * n; /* the last row stands in for missing ones */
     for (uint i = 0; i < n; i++) order[i] = sort_order_of(from[i], job->flip, job->flip_top);
     ONE_BY_ONE
     for (uint i = 0; i < n; i++) each[i * SIDE + r] = (ulong)order[i] << 32 | i;
   }
-  MERGE_EXCHANGE(ulong8)
+  while (2 * top < n) top *= 2;
+  for (uint p = top; p > 0; p /= 2)
+    for (uint q = top, first = 0, apart = p, is_last = 0; !is_last; apart = q - p, q /= 2, first = p) {
+      is_last = q == p;
+      for (uint from = first; from + apart < n; from += 2 * p) {
+        const uint end = min(from + p, n - apart);
+        for (uint i = from; i < end; i++) {
+          const ulong8 a = side[i], b = side[i + apart];
+          side[i] = min(a, b);
+          side[i + apart] = max(a, b);
+        }
+      }
+    }
   for (uint r = 0; r < rows; r++) {
     if ((job->flags & WEFT__SORT_NO_KEYS) == 0) {
       __global sort_key *y = (__global sort_key *)(key_to + job->key_to) + begin + r * n;
@@ -204,52 +208,144 @@ static inline void sort_by_network(uint rows, MOVE_PARAMETERS) {
 
 // Keys alone: numbers in the order of the elements, from which the elements are made again, without positions. -0,
 // which is equal to 0, and NaNs do not have such a number.
-static inline uint sort_number_of(uint u, uint flip_top, __private int *is_other) {
-#if SORT_KIND == 0
-  return u ^ flip_top;
-#else
-#if SORT_KEY_BYTES == 4
-  *is_other |= (u << 1 > 0xff000000u) | (u == 0x80000000u);
-  u ^= (uint)((int)u >> 31) | 0x80000000u;
-#else
-  *is_other |= ((u & 0x7fff) > SORT_INFINITY) | (u == 0x8000);
-  u ^= u & 0x8000 ? 0xffff : 0x8000;
-#endif
-  return u ^ flip_top;
-#endif
-}
-static inline sort_key sort_key_of(uint number, uint flip_top) {
-  uint u = number ^ flip_top;
+static inline uint16 sort_numbers_of(uint16 u, uint flip_top, __private int16 *is_other) {
 #if SORT_KIND == 1 && SORT_KEY_BYTES == 4
-  u ^= (uint)((int)~u >> 31) | 0x80000000u;
+  *is_other |= (u << 1 > 0xff000000u) | (u == 0x80000000u);
+  u ^= as_uint16(as_int16(u) >> 31) | 0x80000000u;
 #elif SORT_KIND == 1
-  u ^= u & 0x8000 ? 0x8000 : 0xffff;
+  *is_other |= ((u & 0x7fff) > SORT_INFINITY) | (u == 0x8000);
+  u ^= (0u - (u >> 15) & 0x7fff) | 0x8000;
 #endif
-  return (sort_key)u;
+  return u ^ flip_top;
+}
+static inline uint16 sort_keys_of(uint16 number, uint flip_top) {
+  uint16 u = number ^ flip_top;
+#if SORT_KIND == 1 && SORT_KEY_BYTES == 4
+  u ^= as_uint16(as_int16(~u) >> 31) | 0x80000000u;
+#elif SORT_KIND == 1
+  u ^= ((u >> 15 & 1) - 1 & 0x7fff) | 0x8000;
+#endif
+  return u;
+}
+
+// Lanes of 16 vectors become vectors, and vectors lanes: four perfect shuffles turn the bits of an element's place,
+// four for the vector and four for the lane, by half a circle.
+#define SHUFFLED(a, b, s0, s1, s2, s3, s4, s5, s6, s7)                                                              \
+  (uint16)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7)
+static inline __attribute__((always_inline)) void sort_turn(__private uint16 *v) {
+#pragma unroll
+  for (uint shuffle = 0; shuffle < 4; shuffle++) {
+    uint16 w[16];
+#pragma unroll
+    for (uint i = 0; i < 8; i++) {
+      w[2 * i] = SHUFFLED(v[i], v[i + 8], s0, s1, s2, s3, s4, s5, s6, s7);
+      w[2 * i + 1] = SHUFFLED(v[i], v[i + 8], s8, s9, sa, sb, sc, sd, se, sf);
+    }
+#pragma unroll
+    for (uint i = 0; i < 16; i++) v[i] = w[i];
+  }
+}
+
+// Bitonic sorting of vectors, a row in each lane (K. E. Batcher 1968): pairs of sorted blocks, the second one
+// backwards, are cut into halves of which one has the lesser elements, down to single ones. Steps within 16 vectors are
+// done in registers; two of the others at once.
+#define EXCHANGE(a, b)                 \
+  {                                    \
+    const uint16 lesser = min((a), (b)); \
+    (b) = max((a), (b));               \
+    (a) = lesser;                      \
+  }
+#define STEP(distance, other) \
+  _Pragma("unroll") for (uint i = 0; i < 16; i++) if ((i & (distance)) == 0) EXCHANGE(v[i], v[other])
+#define BACKWARDS(distance) STEP(distance, i ^ (2 * (distance) - 1))
+#define HALVES(distance) STEP(distance, i | (distance))
+#define LAST_HALVES HALVES(4) HALVES(2) HALVES(1)
+
+static inline __attribute__((always_inline)) void sort_sixteen(__private uint16 *at, bool is_first) {
+  uint16 v[16];
+#pragma unroll
+  for (uint i = 0; i < 16; i++) v[i] = at[i];
+  if (is_first) {
+    BACKWARDS(1)
+    BACKWARDS(2) HALVES(1)
+    BACKWARDS(4) HALVES(2) HALVES(1)
+    BACKWARDS(8) LAST_HALVES
+  } else {
+    HALVES(8) LAST_HALVES
+  }
+#pragma unroll
+  for (uint i = 0; i < 16; i++) at[i] = v[i];
+}
+
+/// Sorts `n` vectors, a power of 2 from 16 on.
+static inline void sort_bitonic(__private uint16 *side, uint n) {
+  for (uint b = 0; b < n; b += 16) sort_sixteen(side + b, true);
+  for (uint size = 32; size <= n; size *= 2) {
+    for (uint b = 0; b < n; b += size)
+      for (uint i = 0; i < size / 2; i++) EXCHANGE(side[b + i], side[b + size - 1 - i])
+    uint k = size / 4;
+    for (; k >= 32; k /= 4)
+      for (uint b = 0; b < n; b += 2 * k)
+        for (uint i = b; i < b + k / 2; i++) {
+          uint16 v0 = side[i], v1 = side[i + k / 2], v2 = side[i + k], v3 = side[i + k + k / 2];
+          EXCHANGE(v0, v2)
+          EXCHANGE(v1, v3)
+          EXCHANGE(v0, v1)
+          EXCHANGE(v2, v3)
+          side[i] = v0, side[i + k / 2] = v1, side[i + k] = v2, side[i + k + k / 2] = v3;
+        }
+    if (k == 16)
+      for (uint b = 0; b < n; b += 32)
+        for (uint i = b; i < b + 16; i++) EXCHANGE(side[i], side[i + 16])
+    for (uint b = 0; b < n; b += 16) sort_sixteen(side + b, false);
+  }
 }
 
 // As sort_by_network, for rows of keys alone; false: they have other elements, and nothing is done.
 static inline bool sort_keys_by_network(uint rows, MOVE_PARAMETERS) {
-  uint16 side[NETWORK_MOST];
-  __private uint *each = (__private uint *)side;
-  uint number[NETWORK_MOST];
-  int is_other = 0;
+  uint16 side[NETWORK_MOST], v[KEYS_SIDE];
+  sort_key some[KEYS_SIDE];
+  int16 is_other = 0;
   const ulong begin = row * job->length;
   const uint n = (uint)job->length;
   __global const sort_key *x = (__global const sort_key *)(key_from + job->key_from) + begin;
   __global sort_key *y = (__global sort_key *)(key_to + job->key_to) + begin;
-  for (uint r = 0; r < KEYS_SIDE; r++) {
-    __global const sort_key *from = x + min(r, rows - 1) * n; /* the last row stands in for missing ones */
-    for (uint i = 0; i < n; i++) number[i] = sort_number_of(from[i], job->flip_top, &is_other);
-    ONE_BY_ONE
-    for (uint i = 0; i < n; i++) each[i * KEYS_SIDE + r] = number[i];
+  uint padded = KEYS_SIDE;
+  while (padded < n) padded *= 2;
+  for (uint i = 0; i < n; i += KEYS_SIDE) {
+#pragma unroll
+    for (uint r = 0; r < KEYS_SIDE; r++) {
+      __global const sort_key *from = x + min(r, rows - 1) * n + i; /* the last row stands in for missing ones */
+      if (i + KEYS_SIDE <= n) {
+        v[r] = convert_uint16(vload16(0, from));
+      } else {
+        for (uint j = 0; j < KEYS_SIDE; j++) some[j] = from[min(j, n - 1 - i)];
+        v[r] = convert_uint16(vload16(0, some));
+      }
+      v[r] = sort_numbers_of(v[r], job->flip_top, &is_other);
+    }
+    sort_turn(v);
+#pragma unroll
+    for (uint j = 0; j < KEYS_SIDE; j++) side[i + j] = v[j];
   }
-  if (is_other) return false;
-  MERGE_EXCHANGE(uint16)
-  for (uint r = 0; r < rows; r++) {
-    ONE_BY_ONE
-    for (uint i = 0; i < n; i++) number[i] = each[i * KEYS_SIDE + r];
-    for (uint i = 0; i < n; i++) y[r * n + i] = sort_key_of(number[i], job->flip_top);
+  if (any(is_other)) return false;
+  for (uint i = n; i < padded; i++) side[i] = (uint16)(~0u);
+  sort_bitonic(side, padded);
+  for (uint i = 0; i < n; i += KEYS_SIDE) {
+#pragma unroll
+    for (uint j = 0; j < KEYS_SIDE; j++) v[j] = sort_keys_of(side[i + j], job->flip_top);
+    sort_turn(v);
+#pragma unroll
+    for (uint r = 0; r < KEYS_SIDE; r++) {
+      __global sort_key *to = y + r * n + i;
+      if (r >= rows) continue;
+      if (i + KEYS_SIDE <= n) {
+        vstore16(KEYS_OF(v[r]), 0, to);
+      } else {
+        vstore16(KEYS_OF(v[r]), 0, some);
+        for (uint j = 0; j < n - i; j++) to[j] = some[j];
+      }
+    }
   }
   return true;
 }
