@@ -43,7 +43,7 @@
 
 #define IN_TYPED(k, type, raw, place) __global const type *restrict from##k = (__global const type *)x##k;
 #define IN_AT(k) from##k[at]
-#define R_IN_TYPED(k, type, raw, place) , __global const type *restrict from##k
+#define R_IN_TYPED(k, type, raw, place) , __global const type *from##k
 #define R_IN_PASSED(k, type, raw, place) , from##k
 
 #if R_NUMBERED
@@ -58,10 +58,11 @@
   R_VALUE v;                    \
   R_MAP(IN_AT, base + (m), v)
 
-// The accumulator of a row without gaps. Its `count` elements begin at `start` (as a number: `base`), and their first
-// index is `begin`.
-#define R_ROW_PARAMETERS \
-  const weft__reduce_args args, ulong count, ulong start, ulong base, ulong begin R_INS(R_IN_TYPED)
+// *result: the accumulator of a row without gaps; a pointer, because Oclgrind cannot inline functions that return
+// structs. The row's `count` elements begin at `start` (as a number: `base`), and their first index is `begin`.
+#define R_ROW_PARAMETERS                                                                         \
+  __private weft_acc *result, const weft__reduce_args args, ulong count, ulong start, ulong base, \
+      ulong begin R_INS(R_IN_TYPED)
 
 #if R_OP == WEFT__GATHER_WHERE && !R_COMPLEX
 
@@ -73,7 +74,7 @@
 #define R_IS_NO_NUMBER(v) 0
 #endif
 
-static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETERS) {
+static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
   weft_acc acc = weft_r_neutral();
   for (ulong from = 0; from < count; from += R_BLOCK) {
     const ulong left = count - from;
@@ -128,7 +129,7 @@ static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETER
     acc.index = begin + from + place;
     if (any_nan) break;
   }
-  return acc;
+  *result = acc;
 }
 
 #elif R_OP == WEFT__GATHER_VARIANCE && !R_SKIP_NAN
@@ -150,7 +151,7 @@ static inline R_REAL weft_r_total(__private R_REAL *lane) {
   return lane[0];
 }
 
-static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETERS) {
+static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
   weft_acc acc = weft_r_neutral();
   for (ulong from = 0; from < count; from += R_BLOCK) {
     const ulong left = count - from;
@@ -198,12 +199,12 @@ static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETER
     block.squares = weft_r_total(sums);
     acc = weft_r_combine(acc, block);
   }
-  return acc;
+  *result = acc;
 }
 
 #elif R_OP == WEFT__GATHER_ANY || R_OP == WEFT__GATHER_ALL
 
-static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETERS) {
+static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
   uchar decided = 0; // of a byte, like bools: the loop then takes 64 at once
   ulong m = 0;
   for (; m + R_BLOCK <= count && !decided; m += R_BLOCK)
@@ -215,12 +216,12 @@ static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETER
     R_ROW_VALUE(m)
     decided = R_IS_TRUE(v) == (R_OP == WEFT__GATHER_ANY);
   }
-  return decided ? R_OP == WEFT__GATHER_ANY : weft_r_neutral();
+  *result = decided ? R_OP == WEFT__GATHER_ANY : weft_r_neutral();
 }
 
 #else
 
-static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETERS) {
+static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
   R_HOLD_LANES
   ulong m = 0;
   for (uint l = 0; l < R_WIDE; l++) {
@@ -248,7 +249,7 @@ static inline __attribute__((always_inline)) weft_acc weft_r_row(R_ROW_PARAMETER
     for (uint l = 0; l < apart; l++) R_COMBINE_LANES
   const uint l = 0;
   R_GET_LANE
-  return acc;
+  *result = acc;
 }
 
 #endif
@@ -271,7 +272,8 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
     const ulong base = args.first + (o * args.length + begin) * args.inner + column;
     const ulong start = o * (ulong)args.outer_stride + begin * (ulong)args.length_stride + column;
     if (merge > 1 && args.inner == 1) {
-      const weft_acc acc = weft_r_row(args, end - begin, start, base, begin R_INS(R_IN_PASSED));
+      weft_acc acc;
+      weft_r_row(&acc, args, end - begin, start, base, begin R_INS(R_IN_PASSED));
       const uint l = 0;
       R_PUT_LANE
     } else if (merge * wide == 1) { // a short row: one accumulator is enough

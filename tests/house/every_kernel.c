@@ -139,8 +139,8 @@ done:
 static int run_primitives(weft_context *context, bool with_selection) {
   static const bool every_other[4] = {true, false, true, false};
   int status = EXIT_SUCCESS;
-  weft_array *x = NULL, *y = NULL, *z = NULL, *starts = NULL, *count = NULL, *table = NULL, *index = NULL,
-             *two[2] = {NULL, NULL};
+  weft_array *x = NULL, *y = NULL, *z = NULL, *inside = NULL, *starts = NULL, *count = NULL, *table = NULL,
+             *index = NULL, *two[2] = {NULL, NULL};
   uint32_t words[1300];
   bool begins[1300];
   for (uint32_t i = 0; i < 1300; i++) {
@@ -183,6 +183,9 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&z);
   TRY(weft_merge(&z, y, y));
   weft_array_release(&z);
+  TRY(weft_arange(&z, context, WEFT_U32, 0, 4096, 1));
+  TRY(weft_isin(&inside, z, y));
+  weft_release(&inside, &z);
   weft_array_release(&y);
   TRY(weft_argsort(&y, x, 0));
   weft_array_release(&y);
@@ -212,7 +215,7 @@ static int run_primitives(weft_context *context, bool with_selection) {
 done:
   weft_array_release(&x);
   weft_array_release(&y);
-  weft_array_release(&z);
+  weft_release(&z, &inside);
   weft_array_release(&starts);
   weft_array_release(&count);
   weft_array_release(&table);
