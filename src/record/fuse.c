@@ -202,7 +202,7 @@ static weft_status make_formula(weft__formula *formula, uint64_t *words, chain *
     const weft__formula *from = &map->plan->formula;
     const weft__recorded_view *view = &r->view[map->first_view];
     int input[WEFT__MAX_INPUTS], result[WEFT__MAX_INPUTS];
-    memcpy(&words[2 * formula->scalars], &r->word[map->first_word], 2 * (size_t)from->scalars * sizeof *words);
+    for (int k = 0; k < 2 * from->scalars; k++) words[2 * formula->scalars + k] = r->word[map->first_word + k];
     for (int i = 0, k = from->results; i < from->inputs; i++)
       if (!from->input[i].is_scalar) input[i] = find_value(c, &view[k++], map->shape.ndim)->node;
     if (!weft__formula_append(formula, from, input, result)) break;
