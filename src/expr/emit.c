@@ -278,19 +278,18 @@ static void add_arguments(weft__text *text, const weft__node *node) {
 
 static void add_apply(emission *e, const weft__node *node, int number) {
   weft__text *text = e->text;
-  if (is_fast(e->f, node, e->fast)) {
+  const bool fast = is_fast(e->f, node, e->fast);
+  if (fast) {
     weft__text_add(text, "weft_%s_%s_fast(", weft__op_row(node->op)->name,
                    weft_dtype_name(weft__computed_dtype(node->type)));
-    add_arguments(text, node);
-    weft__text_add(text, ", rare)");
-    return;
+  } else {
+    add_function_name(e, node);
+    weft__text_add(text, "(");
   }
-  add_function_name(e, node);
-  weft__text_add(text, "(");
   add_arguments(text, node);
   /* the next node is the second result */
   if (weft__op_results(weft__op_row(node->op)) == 2) weft__text_add(text, ", &v%d", number + 1);
-  weft__text_add(text, ")");
+  weft__text_add(text, fast ? ", rare)" : ")");
 }
 
 /// Declares the results of the user's function and calls it.

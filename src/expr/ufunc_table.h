@@ -15,11 +15,11 @@
               Q (integers), e (narrow floats: f16 and bf16), f d (floats), F D (complex).
    flags      NO_BOOL: refuses bool, as NumPy does. DIVIDES: integers become f64. EXACT: i64 and u64 are compared
               exactly. BITS: narrow floats have their own function, of the stored bits (cl/math/narrow.clh). FAST: on
-              CPUs s has a form NAME_fast(a, rare) without branches, which vectorizes; if it sets *rare, s itself must
-              be called. FAST_GPU: on GPUs too, where branches cost. TRUTH: only the truth value of a C scalar or
-              number counts. An integer scalar or number that T does not hold is refused, with two exceptions, as in
-              NumPy: with WRAPS it wraps around; with BOUNDS b may be below the range of T and c above it, and such a
-              bound has no effect.
+              CPUs s has a form NAME_fast(a, rare), with two results NAME_fast(a, r, rare), without branches, which
+              vectorizes; if it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost. TRUTH:
+              only the truth value of a C scalar or number counts. An integer scalar or number that T does not hold is
+              refused, with two exceptions, as in NumPy: with WRAPS it wraps around; with BOUNDS b may be below the
+              range of T and c above it, and such a bound has no effect.
    b n f s c  the OpenCL C text for bool, integers, floats (f; s for functions that are not the built-ins on CPUs) and
               complex numbers; "" if the function has no such type. Operands are a b c d; a second result is stored to
               *r. $T is the type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix
@@ -141,7 +141,7 @@
   X(LOG1P, log1p, "", "T:T", "efdFD", 0, "", "", "", "weft_log1p_$(a)", "weft_clog1p_$(a)", "math/log.clh", "math/complex_exp.clh", "log(1 + a)") \
   X(LOGADDEXP, logaddexp, "", "T:TT", "efd", 0, "", "", "weft_logaddexp_$(a, b)", "", "", "math/logistic.clh", "", "log(exp(a) + exp(b))") \
   X(LOGADDEXP2, logaddexp2, "", "T:TT", "efd", 0, "", "", "weft_logaddexp2_$(a, b)", "", "", "math/logistic.clh", "", "log2(2^a + 2^b)") \
-  X(POWR, powr, "-", "T:TT", "efd", 0, "", "", "powr(a, b)", "", "", "", "", "a^b for a >= 0 (OpenCL's powr)") \
+  X(POWR, powr, "-", "T:TT", "efd", WEFT__OP_FAST, "", "", "", "weft_powr_$(a, b)", "", "math/pow.clh", "", "a^b for a >= 0 (OpenCL's powr)") \
   X(POWN, pown, "-", "T:Ti", "efd", 0, "", "", "pown(a, b)", "", "", "", "", "a^b for an integer b") \
   X(ROOTN, rootn, "-", "T:Ti", "efd", 0, "", "", "rootn(a, b)", "", "", "", "", "the b-th root of a, for an integer b")
 
@@ -149,7 +149,7 @@
   X(SIN, sin, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_sin_$(a)", "weft_csin_$(a)", "math/trig.clh", "math/complex_trig.clh", "sine of an angle in radians") \
   X(COS, cos, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_cos_$(a)", "weft_ccos_$(a)", "math/trig.clh", "math/complex_trig.clh", "cosine of an angle in radians") \
   X(TAN, tan, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_tan_$(a)", "weft_ctan_$(a)", "math/trig.clh", "math/complex_trig.clh", "tangent of an angle in radians") \
-  X(SINCOS, sincos, "-", "TT:T", "efd", 0, "", "", "", "(*r = weft_cos_$(a), weft_sin_$(a))", "", "math/trig.clh", "", "sine and cosine") \
+  X(SINCOS, sincos, "-", "TT:T", "efd", WEFT__OP_FAST, "", "", "", "weft_sincos_$(a, r)", "", "math/trig.clh", "", "sine and cosine") \
   X(ASIN, asin, "arcsin", "T:T", "efdFD", 0, "", "", "", "weft_asin_$(a)", "weft_casin_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse sine, -pi/2 to pi/2") \
   X(ACOS, acos, "arccos", "T:T", "efdFD", 0, "", "", "", "weft_acos_$(a)", "weft_cacos_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse cosine, 0 to pi") \
   X(ATAN, atan, "arctan", "T:T", "efdFD", 0, "", "", "", "weft_atan_$(a)", "weft_catan_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse tangent, -pi/2 to pi/2") \
@@ -169,14 +169,14 @@
   X(ATANH, atanh, "arctanh", "T:T", "efdFD", 0, "", "", "", "weft_atanh_$(a)", "weft_catanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic tangent") \
   X(DEGREES, degrees, "rad2deg", "T:T", "efd", 0, "", "", "weft_rad2deg_$(a)", "", "", "", "", "radians to degrees") \
   X(RADIANS, radians, "deg2rad", "T:T", "efd", 0, "", "", "weft_deg2rad_$(a)", "", "", "", "", "degrees to radians") \
-  X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES, "", "", "weft_sinc_$(a)", "", "weft_csinc_$(a)", "", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64")
+  X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES | WEFT__OP_FAST, "", "", "", "weft_sinc_$(a)", "weft_csinc_$(a)", "math/trig.clh", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64")
 
 #define WEFT__UFUNCS_SPECIAL(X) \
   X(ERF, erf, "-", "T:T", "efd", 0, "", "", "", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
   X(ERFC, erfc, "-", "T:T", "efd", 0, "", "", "", "weft_erfc_$(a)", "", "math/erfc.clh", "", "1 - erf(a)") \
   X(TGAMMA, tgamma, "-", "T:T", "efd", WEFT__OP_FAST, "", "", "", "weft_tgamma_$(a)", "", "math/tgamma.clh", "", "gamma function") \
   X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "", "weft_lgamma_$(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
-  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", 0, "", "", "(*r = weft_gamma_sign_$(a), lgamma(a))", "", "", "", "", "lgamma, and the sign of the gamma function") \
+  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", WEFT__OP_FAST, "", "", "", "weft_lgamma_r_$(a, r)", "", "math/gamma.clh", "", "lgamma, and the sign of the gamma function") \
   X(NDTR, ndtr, "-", "T:T", "efd", 0, "", "", "weft_ndtr_$(a)", "", "", "math/logistic.clh", "", "the standard normal distribution: the probability of a number below a") \
   X(EXPIT, expit, "-", "T:T", "efd", 0, "", "", "weft_expit_$(a)", "", "", "math/logistic.clh", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
   X(LOGIT, logit, "-", "T:T", "efd", 0, "", "", "weft_logit_$(a)", "", "", "math/logistic.clh", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
