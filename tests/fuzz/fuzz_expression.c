@@ -17,7 +17,7 @@ uint64_t fuzz_accepted;
 static const char *const known[] = {
     "static", "inline", "__attribute__", "always_inline", "void",  "const", "long",   "ulong",     "int",
     "uint",   "short",  "ushort",        "char",          "uchar", "float", "double", "__private", "index",
-    "n",      "rare",   "as_float",      "as_double",     "re",    "im",    "UL"};
+    "n",      "rare",   "as_float",      "as_double",     "re",    "im",    "UL",        "WEFT_CSTORE"};
 
 static bool is_known(const char *word, size_t length) {
   size_t digits = 1;
