@@ -320,11 +320,11 @@ static void check_message(const char *call, weft_status rc) {
   if (strncmp(call, "cu", 2) == 0 && rc) ck_assert_msg(weft_error_last()->message[0], "no message");
 }
 
-/* Each is one of four parts. */
+enum { PARTS = 16 }; /* of the calls: a run takes a sample of them */
 START_TEST(every_call_may_fail)
 {
   if (!cuda_peer_load(&cuda) || !cuda.strike || !begin("cusolver,cublas,cufft,cusparse")) return;
-  const long calls = cuda_fail_in_turn(program, _i, 4, 7, check_message);
+  const long calls = cuda_fail_in_turn(program, _i, PARTS, 7, check_message);
   ck_assert_int_ge(calls, 100);
 }
 END_TEST
@@ -337,7 +337,7 @@ static void add(Suite *s) {
   tcase_add_test(c, other_products_are_own);
   tcase_add_test(c, work_before_and_after_is_in_order);
   tcase_add_test(c, threads_share_the_handles);
-  tcase_add_loop_test(c, every_call_may_fail, 0, 4);
+  tcase_add_loop_test(c, every_call_may_fail, 0, PARTS);
 }
 
 int main(void) {
