@@ -50,8 +50,7 @@
     at += inside * STRIDE(place, d);            \
   }
 static inline long weft_reach(long t, long n) {
-  // an axis of one element has nothing to mirror
-  return weft_inside(t, n, WEFT_BORDER == WEFT__BORDER_REFLECT && n == 1 ? WEFT__BORDER_EDGE : WEFT_BORDER);
+  return weft_inside(t, n, WEFT_BORDER);
 }
 
 #if WEFT_WIDE

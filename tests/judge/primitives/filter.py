@@ -36,7 +36,8 @@ class Setting:
         self.axes = [int(a) for a in rng.permutation(self.value.ndim)[:count]]
         self.mode = int(rng.integers(6))
         self.outside = Weak(int(rng.integers(0, 4))) if self.mode == CONSTANT else Weak(0)
-        self.named = {"mode": MODES[self.mode], "cval": self.outside.value}
+        outside = self.outside.value if self.dtype.kind != "b" else bool(self.outside.value)  # as an element
+        self.named = {"mode": MODES[self.mode], "cval": outside}
         self.label = f"{MODES[self.mode]} {self.axes}"
 
     def params(self, origin=(), *more):

@@ -161,6 +161,26 @@ START_TEST(windows_beyond_the_array)
 }
 END_TEST
 
+/* Nothing to mirror: every element outside is the only one. */
+START_TEST(axes_of_one_element)
+{
+  const float data[] = {4, 7}, wide[] = {1, 1, 1};
+  float found[2];
+  for (int mode = WEFT_BORDER_DEFAULT; mode < WEFT_BORDER_CONSTANT; mode++) {
+    weft_array *x = NULL, *y = NULL;
+    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(1, 2), data));
+    ok(weft_uniform_filter(&y, x, WEFT_SHAPE(5), 0, .mode = (weft_border_mode)mode));
+    ok(weft_to_host(found, sizeof found, y));
+    ck_assert(found[0] == 4 && found[1] == 7);
+    ok(weft_correlate_nd(&y, x, WEFT_HOST(wide, WEFT_F32, WEFT_SHAPE(3, 1)), WEFT_AXES(0, 1),
+                      .mode = (weft_border_mode)mode));
+    ok(weft_to_host(found, sizeof found, y));
+    ck_assert(found[0] == 12 && found[1] == 21);
+    weft_release(&x, &y);
+  }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "filter");
   tcase_add_test(all, wrong_filters);
@@ -168,6 +188,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, long_lines);
   tcase_add_test(all, in_place_and_in_views);
   tcase_add_test(all, windows_beyond_the_array);
+  tcase_add_test(all, axes_of_one_element);
 }
 
 int main(void) {
