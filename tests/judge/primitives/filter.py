@@ -73,12 +73,15 @@ def draw_origin(rng, sizes):
     return tuple(int(rng.integers(-(n // 2), n - n // 2)) for n in sizes)
 
 
-def correlated(function, value, weights, origins, named):
-    """Of windows that reach far beyond an axis SciPy 1.17's reflection is wrong, so it is made here."""
-    if named["mode"] != "reflect":
-        return function(value, weights, origin=origins, **named)
-    wide = function(np.pad(value, [(n, n) for n in weights.shape], "symmetric"), weights, origin=origins)
-    return wide[tuple(slice(n, n + k) for n, k in zip(weights.shape, value.shape))]
+PADS = {"reflect": "symmetric", "nearest": "edge", "mirror": "reflect", "wrap": "wrap", "constant": "constant"}
+
+
+def within(function, value, reach, mode, cval):
+    """The function of the values with `reach` elements more on each side. SciPy 1.17's own borders are wrong for
+    windows that reach far beyond an axis, and for strides of 0."""
+    outside = {"constant_values": cval} if mode == "constant" else {}
+    wide = function(np.pad(np.array(value, order="C"), [(n, n) for n in reach], PADS[mode], **outside))
+    return wide[tuple(slice(n, n + k) for n, k in zip(reach, value.shape))]
 
 
 def correlations(c):
@@ -106,7 +109,8 @@ def correlations(c):
                 origins = [0] * s.value.ndim
                 for axis, o in zip(s.axes, origin):
                     origins[axis] = o
-                answer = correlated(function, s.value.astype(np.float64), full, origins, s.named)
+                answer = within(lambda wide: function(wide, full, origin=origins), s.value.astype(np.float64),
+                                full.shape, **s.named)
                 form = reverses + 2 * many
                 c.call("correlate_window", [s.x, c.of(w)], s.params(origin, form), s.answer(s.whole(answer)),
                        s.tolerance(np.abs(w).sum(), 1, w.size), rng=rng, how=c.how(rng), wide=True, label=s.label)
@@ -266,15 +270,16 @@ def order_by(function, form, value, first, named):
     rest = [a for a in range(value.ndim) if a not in axes]
     order = list(axes) + rest
     turned = value.transpose(order)
-    grown = {}
-    for name in ("size", "footprint"):
-        if name in named:
-            part = np.ones(named.pop("size"), bool) if name == "size" else named.pop("footprint")
-            grown["footprint"] = part.reshape(part.shape + (1,) * len(rest))
+    part = np.ones(named.pop("size"), bool) if "size" in named else named.pop("footprint")
+    part = part.reshape(part.shape + (1,) * len(rest))
     origins = [0] * value.ndim
     for k in range(len(axes)):
         origins[k] = origin[k] if origin else 0
-    answer = function(turned, *first, origin=origins, **grown, **named)
+    if FORMS[form] in ("grey_opening", "grey_closing"):  # two filters, each with its border
+        answer = function(np.array(turned, order="C"), origin=origins, footprint=part, **named)
+    else:
+        answer = within(lambda wide: function(wide, *first, origin=origins, footprint=part), turned, part.shape,
+                        **named)
     return answer.transpose(np.argsort(order))
 
 
