@@ -526,7 +526,10 @@ EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_e
 
 
 def run(command):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    """Runs in a folder of its own: two runs of an example at once may write files of the same name."""
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+                              cwd=folder)
 
 
 def may_skip(error):

@@ -474,7 +474,9 @@ END_TEST
 
 START_TEST(a_file_that_cannot_be_written)
 {
-  char *text;
+  char *text, folder[] = "weft-timeline-XXXXXX"; /* another run of this suite at the same time has its own */
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(chdir(folder), 0);
   FILE *old = fopen("weft-timeline-old.json", "w");
   ck_assert_ptr_nonnull(old);
   ck_assert_int_eq(fputs("old", old) < 0, 0);
@@ -506,6 +508,8 @@ START_TEST(a_file_that_cannot_be_written)
   ck_assert_int_eq(read(reader, &first, 1), 1);
   ck_assert_int_eq(first, '{');
   close(reader);
+  ck_assert_int_eq(chdir(".."), 0);
+  ck_assert_int_eq(rmdir(folder), 0);
 }
 END_TEST
 
