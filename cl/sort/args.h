@@ -14,13 +14,16 @@ typedef struct weft__sort_args {
   WEFT__U64 key_from, key_to, key_spare; /* where the arrays begin, in bytes */
   WEFT__U64 value_from, value_to, value_spare;
   WEFT__U64 tiles; /* GPUs: tiles in a row; CPUs: chunks of a row */
-  WEFT__U64 share; /* GPUs: tiles of a row that a block counts; CPUs: elements in a chunk, or rows per work-item */
+  /* GPUs: tiles of a row that a block counts, or blocks that place a row's elements; CPUs: elements in a chunk, or rows
+     per work-item */
+  WEFT__U64 share;
   WEFT__U64 masks_at, bins_at, status_at; /* in the state, bytes */
   WEFT__U32 digit;                        /* the digit that this launch sorts by, 0 the least significant */
   WEFT__U32 flip, flip_top; /* bits to invert in all 32-bit parts of a key except the last, and in the last one */
   WEFT__U32 flags;
+  weft__lookback_use lookback; /* sort_tiles */
 } weft__sort_args;
-WEFT__SHARED_SIZE(weft__sort_args, 8 * 13 + 4 * 4);
+WEFT__SHARED_SIZE(weft__sort_args, 8 * 13 + 4 * 6);
 
 /// CPUs: whether rows are sorted in one launch without scratch. A network of more than 256 elements pays from four rows
 /// on.

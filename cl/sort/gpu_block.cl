@@ -9,12 +9,7 @@
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16 -DSORT_SHORT=32
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DWEFT_BLOCK=256 -DSORT_ITEMS=4 -DSORT_SHORT=32
 // lint: -DSORT_KEY_BYTES=2 -DSORT_KIND=1 -DSORT_INFINITY=0x7c00 -DSORT_VALUE_BYTES=4 -DWEFT_BLOCK=256 -DSORT_ITEMS=1 -DSORT_SHORT=32
-#include "sort/args.h"
-#include "sort/rank.clh"
-#include "sort/key.clh"
-
-// Bytes per element of the local buffer: first for keys, then for numbers of 2 bytes.
-#define STAGED_BYTES (SORT_VALUE_BYTES && SORT_KEY_BYTES < 2 ? 2 : SORT_KEY_BYTES)
+#include "sort/tile.clh"
 
 #if SORT_VALUE_BYTES
 #define VALUE_PARAMETERS , __global const uchar *value_from, __global uchar *value_to
@@ -24,11 +19,7 @@
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void sort_block(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to VALUE_PARAMETERS) {
-  WEFT_WARP_STATE
-  __local ulong2 room[(SORT_TILE * STAGED_BYTES + 15) / 16];
-  __local sort_key *staged = (__local sort_key *)room;
-  __local uint counts[WEFT_WARPS * SORT_BINS];
-  __local uint sums[WEFT_WARPS];
+  SORT_TILE_STATE
   const uint length = (uint)job.length;
   const ulong begin = (ulong)get_group_id(0) * job.length;
   __global const sort_key *x = (__global const sort_key *)(key_from + job.key_from) + begin;
@@ -36,40 +27,11 @@ void sort_block(const weft__sort_args job, __global const uchar *key_from, __glo
   SORT_UNROLL
   for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[min(sort_position(k), length - 1)];
 #if SORT_VALUE_BYTES
-  __local ushort *staged_numbers = (__local ushort *)room;
   ushort number[SORT_ITEMS]; /* in the row */
   SORT_UNROLL
   for (uint k = 0; k < SORT_ITEMS; k++) number[k] = (ushort)sort_position(k);
 #endif
-#pragma unroll 1
-  for (uint digit = 0; digit < SORT_KEY_BYTES; digit++) {
-    const uint part = digit / 4, shift = digit % 4 * 8, flip = sort_flip(part, job.flip, job.flip_top);
-    uint rank[SORT_ITEMS];
-    sort_clear(counts);
-    /* elements beyond the row's end stay there: they have the greatest digit and come last */
-    SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++)
-      rank[k] = sort_position(k) < length ? (sort_part(key[k], part) ^ flip) >> shift & 255 : SORT_BINS - 1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint total = sort_count(rank, counts);
-    sort_begin(total, counts, sums WEFT_WARP_ARGUMENTS);
-    sort_rank(rank, counts WEFT_WARP_ARGUMENTS);
-    SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++) staged[rank[k]] = key[k];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++) key[k] = staged[sort_position(k)];
-    /* a global fence too: the result may be the source, and is written after the last digit */
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-#if SORT_VALUE_BYTES
-    SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++) staged_numbers[rank[k]] = number[k];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++) number[k] = staged_numbers[sort_position(k)];
-    barrier(CLK_LOCAL_MEM_FENCE);
-#endif
-  }
+  sort_tile_run(key NUMBER_ARGUMENT, length, 0, &job, room, counts, sums WEFT_WARP_ARGUMENTS);
   if ((job.flags & WEFT__SORT_NO_KEYS) == 0) {
     __global sort_key *y = (__global sort_key *)(key_to + job.key_to) + begin;
     SORT_UNROLL

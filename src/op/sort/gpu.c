@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Sorting on GPUs: cl/sort/gpu_block.cl if a row fits one block, else cl/sort/gpu_pass.cl.
+/// Sorting on GPUs: cl/sort/gpu_block.cl if a row fits one block, cl/sort/gpu_tiles.cl if it is a few of these, else
+/// cl/sort/gpu_pass.cl.
 #include "op/sort/rows.h"
+#include "store/lookback.h"
 
 /* ---- sizes, to be tuned ---- */
 
@@ -10,6 +12,16 @@
 static const uint8_t block_items[] = {1, 4, 16};
 /// Local memory for the staged elements of such a block: 16 elements per thread of 8 bytes each, 8 of 16 bytes.
 #define BLOCK_STAGED (32 << 10)
+
+/// Rows of up to MANY_TILES tiles, and of up to MOST_TILED elements together, are sorted in one launch (0: none are).
+/// The smallest tiles are used of which a row has at most FEW_TILES.
+#define FEW_TILES 16
+#define MANY_TILES 32
+#ifndef MOST_TILED /* -DMOST_TILED=0 measures without */
+#define MOST_TILED (UINT64_C(1) << 17)
+#endif
+/// MOST_TILED on CPUs, which stand in for GPUs in tests and must also make passes.
+#define TEST_TILED (UINT64_C(1) << 13)
 
 /// Elements per thread in a pass over long rows. `staged`: bytes of local memory per element, the larger of key and
 /// value. H200, elements and ms for 2^28 u32: 24 5.04, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48
@@ -54,15 +66,46 @@ static weft_status sort_short(weft__sort_work *work) {
   return launch_block(work, "sort_short", weft_ceil_div(work->job.rows, work->job.share));
 }
 
-/// Elements per thread for rows that fit one block; 0: rows are too long.
-static uint8_t items_of_block(const weft__sort_work *work, uint64_t local_bytes) {
+/// Elements per thread for rows of at most `tiles` tiles; 0: rows are too long.
+static uint8_t items_of_tiles(const weft__sort_work *work, uint64_t local_bytes, uint64_t tiles) {
   for (size_t i = 0; i < sizeof block_items / sizeof *block_items; i++) {
     uint64_t items = block_items[i], most = BLOCK_STAGED / (WEFT__GPU_BLOCK * (uint64_t)work->key.key_bytes);
     uint64_t staged = work->key.key_bytes < 2 ? 2 : work->key.key_bytes;
     if (items > most) items = most;
-    if (work->job.length <= WEFT__GPU_BLOCK * items && pass_local(staged, items) <= local_bytes) return (uint8_t)items;
+    const bool fits = work->job.length <= tiles * WEFT__GPU_BLOCK * items;
+    if (fits && pass_local(staged, items) <= local_bytes) return (uint8_t)items;
   }
   return 0;
+}
+
+/* ---- rows of a few tiles ---- */
+
+/// Whether the rows can be sorted by sort_tiles, whose blocks wait for each other. Sets the elements per thread.
+static bool choose_tiles(weft__sort_work *work, uint64_t local_bytes) {
+  const weft__core *core = &work->sort->context->core;
+  const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_TILED : MOST_TILED;
+  if (!weft__has_device_scope(core) || work->job.rows * work->job.length > most) return false;
+  work->key.items = items_of_tiles(work, local_bytes, FEW_TILES);
+  if (!work->key.items) work->key.items = items_of_tiles(work, local_bytes, MANY_TILES);
+  return work->key.items != 0;
+}
+
+static weft_status sort_tiles(weft__sort_work *work) {
+  static const char *const name[] = {"sort_tiles"};
+  weft__kernel *kernel;
+  weft__lookback *lookback;
+  weft__sort_args *job = &work->job;
+  weft__store *store = &work->sort->context->store;
+  job->tiles = weft_ceil_div(job->length, (uint64_t)WEFT__GPU_BLOCK * work->key.items);
+  job->share = weft_ceil_div(job->length, WEFT__GPU_BLOCK);
+  const uint64_t tiles = job->rows * job->tiles, blocks = tiles + job->rows * job->share;
+  WEFT__TRY_RETURN(weft__sort_kernels(&kernel, work, "sort/gpu_tiles.cl", name, 1));
+  WEFT__TRY_RETURN(weft__sort_spare(work));
+  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &job->lookback, store, tiles));
+  work->state = lookback->storage;
+  const weft_status rc = weft__sort_launch(work, kernel, blocks, WEFT__GPU_BLOCK);
+  weft__lookback_end(lookback, rc == WEFT_OK ? blocks : 0);
+  return rc;
 }
 
 /* ---- long rows ---- */
@@ -154,8 +197,9 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
   work->key.block_warps = WEFT__GPU_BLOCK / 32;
   work->key.shortest = SHORTEST;
   if (work->job.length <= SHORTEST) return sort_short(work);
-  work->key.items = items_of_block(work, local_bytes);
+  work->key.items = items_of_tiles(work, local_bytes, 1);
   if (work->key.items) return launch_block(work, "sort_block", work->job.rows);
+  if (choose_tiles(work, local_bytes)) return sort_tiles(work);
   uint8_t items =
       device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
   while (items > 1 && pass_local(staged, items) > local_bytes) items--;

@@ -76,6 +76,13 @@ static weft_status move_away(weft__storage **storage, uint64_t *offset, weft__so
   return WEFT_OK;
 }
 
+weft_status weft__sort_spare(weft__sort_work *work) {
+  const uint64_t n = work->job.rows * work->job.length;
+  WEFT__TRY_RETURN(get_scratch(&work->key_spare, &work->job.key_spare, work, n * work->key.key_bytes));
+  if (!work->key.value_bytes) return WEFT_OK;
+  return get_scratch(&work->value_spare, &work->job.value_spare, work, n * work->key.value_bytes);
+}
+
 weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits) {
   const weft__sort *s = work->sort;
   weft__sort_args *job = &work->job;
@@ -90,13 +97,10 @@ weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_byte
     job->flags |= WEFT__SORT_IN_PLACE;
   }
   if (digits == 1) return WEFT_OK; /* a single pass has no intermediate result */
-  WEFT__TRY_RETURN(get_scratch(&work->key_spare, &job->key_spare, work, n * work->key.key_bytes));
   /* if keys are not wanted, the last of two passes writes none */
   if (digits > 2 && !s->key_to)
     WEFT__TRY_RETURN(get_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes));
-  if (work->key.value_bytes)
-    WEFT__TRY_RETURN(get_scratch(&work->value_spare, &job->value_spare, work, n * work->key.value_bytes));
-  return WEFT_OK;
+  return weft__sort_spare(work);
 }
 
 /* ---- launches ---- */

@@ -57,6 +57,8 @@ typedef struct weft__sort_work {
 
 weft_status weft__sort_gpu(weft__sort_work *work);
 weft_status weft__sort_cpu(weft__sort_work *work);
+/// Makes scratch for the keys, and for values if there are any.
+weft_status weft__sort_spare(weft__sort_work *work);
 /// Makes the scratch of the passes. If the number of digits is odd, also copies a source that overlaps its result.
 weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits);
 weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, const char *file,
