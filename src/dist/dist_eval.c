@@ -151,7 +151,7 @@ static weft_status evaluate(weft_array **local, const evaluation *e, const char 
   weft_status rc;
   if (!own || !made) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   for (int k = 0; k < count; k++) WEFT__TRY(local_operand(&own[k], &made[k], e, &operands[k]));
-  rc = weft__eval_at(weft__operand_result(local), e->grid->context, text, count, own, e->site);
+  rc = weft__eval_elements_at(weft__operand_result(local), e->grid->context, text, count, own, e->site);
 done:
   for (int k = 0; k < count && made; k++) weft_array_release(&made[k]);
   free(made);

@@ -358,6 +358,12 @@ static void add_value(emission *e, const weft__node *node, int number) {
       snprintf(value, sizeof value, "v%d", node->argument[0]);
       add_value_cast(text, node->dtype, e->f->node[node->argument[0]].dtype, value);
       break;
+    case WEFT__NODE_REDUCED: /* not compiled: the text tells formulas apart */
+      weft__text_add(text, "%s(v%d, %g", weft__reduction_function((weft_reduction_id)node->op), node->argument[0],
+                     node->number.value.f);
+      for (int k = 0; k < node->index; k++) weft__text_add(text, ", %d", node->argument[1 + k]);
+      weft__text_add(text, node->index < 0 ? ", all)" : ")");
+      break;
     default:
       add_apply(e, node, number);
   }

@@ -12,7 +12,7 @@ void weft__formula_free(weft__formula *f) {
   f->count = f->capacity = 0;
 }
 
-static int add(weft__formula *f, weft__node node) {
+int weft__formula_add(weft__formula *f, weft__node node) {
   if (f->count == f->capacity) {
     int capacity = f->capacity ? 2 * f->capacity : 16;
     weft__node *grown = realloc(f->node, (size_t)capacity * sizeof *grown);
@@ -35,11 +35,11 @@ int weft__formula_input(weft__formula *f, int input) {
     if (f->node[k].kind == kind && f->node[k].index == input && f->node[k].dtype == in->dtype &&
         f->node[k].weak == in->is_scalar)
       return k;
-  return add(f, (weft__node){.kind = kind, .dtype = in->dtype, .weak = in->is_scalar, .index = input});
+  return weft__formula_add(f, (weft__node){.kind = kind, .dtype = in->dtype, .weak = in->is_scalar, .index = input});
 }
 
 int weft__formula_number(weft__formula *f, weft_scalar number) {
-  return add(
+  return weft__formula_add(
       f,
       (weft__node){.kind = WEFT__NODE_NUMBER, .dtype = weft__weak_dtype(number.dtype), .weak = true, .number = number});
 }
@@ -52,13 +52,13 @@ int weft__formula_tap(weft__formula *f, int input, const int *offset) {
     if (f->node[k].kind == WEFT__NODE_TAP && f->node[k].index == input &&
         memcmp(f->node[k].argument, offset, bytes) == 0)
       return k;
-  return add(f, tap);
+  return weft__formula_add(f, tap);
 }
 
 static int find_or_add(weft__formula *f, weft__node_kind kind) {
   for (int k = 0; k < f->count; k++)
     if (f->node[k].kind == kind) return k;
-  return add(f, (weft__node){.kind = kind, .dtype = WEFT_I64});
+  return weft__formula_add(f, (weft__node){.kind = kind, .dtype = WEFT_I64});
 }
 
 int weft__formula_index(weft__formula *f) {
@@ -87,11 +87,11 @@ int weft__formula_position(weft__formula *f, int axis, weft__text *why) {
   weft__node node = {.kind = WEFT__NODE_POSITION, .dtype = WEFT_I64, .index = axis, .argument = {0, -1, -1}};
   for (int k = 0; k < f->count; k++)
     if (f->node[k].kind == WEFT__NODE_POSITION && f->node[k].index == axis) return k;
-  if (f->axes) return add(f, node);
+  if (f->axes) return weft__formula_add(f, node);
   node.argument[0] = weft__formula_index(f);
   for (int d = axis, at = 1; d >= 0 && d >= axis - 1; d--, at++)
     if ((node.argument[at] = scalar_place(f, WEFT__OF_AXIS(d), WEFT_I64, WEFT__FIT_EXACT, why)) < 0) return -1;
-  return node.argument[0] < 0 ? -1 : add(f, node);
+  return node.argument[0] < 0 ? -1 : weft__formula_add(f, node);
 }
 
 /* ---- casts ---- */
@@ -116,7 +116,7 @@ static int cast(weft__formula *f, int node, weft_dtype dtype, weft__fit fit, wef
     weft__node to = {.kind = WEFT__NODE_SCALAR, .dtype = dtype, .index = from.index, .argument = {place}};
     for (int k = 0; k < f->count; k++)
       if (f->node[k].kind == WEFT__NODE_SCALAR && !f->node[k].weak && f->node[k].argument[0] == place) return k;
-    return add(f, to);
+    return weft__formula_add(f, to);
   }
   if (from.kind == WEFT__NODE_NUMBER) {
     uint64_t bytes[2];
@@ -127,9 +127,10 @@ static int cast(weft__formula *f, int node, weft_dtype dtype, weft__fit fit, wef
       weft__text_add(why, " does not fit %s", weft_dtype_name(dtype));
       return -1;
     }
-    return add(f, (weft__node){.kind = WEFT__NODE_NUMBER, .dtype = dtype, .number = from.number});
+    return weft__formula_add(f, (weft__node){.kind = WEFT__NODE_NUMBER, .dtype = dtype, .number = from.number});
   }
-  return add(f, (weft__node){.kind = WEFT__NODE_CAST, .dtype = dtype, .argument = {node}, .argument_count = 1});
+  return weft__formula_add(
+      f, (weft__node){.kind = WEFT__NODE_CAST, .dtype = dtype, .argument = {node}, .argument_count = 1});
 }
 
 int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text *why) {
@@ -203,9 +204,9 @@ int weft__formula_apply(weft__formula *f, int op, const int *given, int more[1],
     if (node.argument[k] < 0) return -1;
   }
   node.argument_count = operands;
-  int first = add(f, node);
+  int first = weft__formula_add(f, node);
   if (first >= 0 && weft__op_results(row) == 2)
-    more[0] = add(
+    more[0] = weft__formula_add(
         f,
         (weft__node){
             .kind = WEFT__NODE_MORE, .dtype = signature.result[1], .weak = all_weak, .index = 1, .argument = {first}});
@@ -218,7 +219,8 @@ static int raw_input(weft__formula *f, int input, weft_dtype dtype, weft__text *
   const int place = scalar_place(f, WEFT__OF_RAW(input), WEFT_I64, WEFT__FIT_EXACT, why);
   f->input[input].dtype = dtype;
   return place < 0 ? -1
-                   : add(f, (weft__node){.kind = WEFT__NODE_RAW, .dtype = dtype, .index = input, .argument = {place}});
+                   : weft__formula_add(
+                         f, (weft__node){.kind = WEFT__NODE_RAW, .dtype = dtype, .index = input, .argument = {place}});
 }
 
 int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft__text *why) {
@@ -237,17 +239,41 @@ int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft
   }
   for (int k = 0; k < body->results; k++)
     if (!can_have(f, body->result[k], why)) return -1;
-  int first = add(f, node);
+  int first = weft__formula_add(f, node);
   for (int k = 1; k < body->results && first >= 0; k++)
-    more[k - 1] =
-        add(f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = body->result[k], .index = k, .argument = {first}});
+    more[k - 1] = weft__formula_add(
+        f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = body->result[k], .index = k, .argument = {first}});
   return first;
+}
+
+/* ---- reduced values ---- */
+
+int weft__formula_reduced(weft__formula *f, int node, const weft__text_reduction *how, weft__text *why) {
+  node = settle(f, node, why);
+  if (node < 0) return -1;
+  const weft_dtype dtype = weft__reduction_dtype(how->id, f->node[node].dtype);
+  if (!can_have(f, dtype, why)) return -1;
+  if (f->inputs + f->reductions >= WEFT__MAX_INPUTS - 3) {
+    weft__text_add(why, "more than %d variables and reduced values", WEFT__MAX_INPUTS - 3);
+    return -1;
+  }
+  weft__node reduced = {.kind = WEFT__NODE_REDUCED,
+                        .dtype = dtype,
+                        .op = how->id,
+                        .index = how->axes.count,
+                        .argument = {node},
+                        .argument_count = 1,
+                        .number = WEFT_SCALAR(how->ddof)};
+  memcpy(&reduced.argument[1], how->axes.axis, sizeof how->axes.axis);
+  f->reduced[f->reductions++] = f->count;
+  return weft__formula_add(f, reduced);
 }
 
 /* ---- formulas one behind the other ---- */
 
 int weft__formula_stored(weft__formula *f, int node, weft_dtype dtype) {
-  return add(f, (weft__node){.kind = WEFT__NODE_STORED, .dtype = dtype, .argument = {node}, .argument_count = 1});
+  return weft__formula_add(
+      f, (weft__node){.kind = WEFT__NODE_STORED, .dtype = dtype, .argument = {node}, .argument_count = 1});
 }
 
 /// A node of another formula, whose nodes before it became at[] here. -1 with f->failed: out of host memory.
@@ -273,7 +299,7 @@ static int append_node(weft__formula *f, weft__node node, const int *at, const i
     default:
       for (int k = 0; k < node.argument_count; k++) node.argument[k] = at[node.argument[k]];
   }
-  return add(f, node);
+  return weft__formula_add(f, node);
 }
 
 bool weft__formula_append(weft__formula *f, const weft__formula *from, const int *value, int *result) {

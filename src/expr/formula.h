@@ -9,6 +9,7 @@
 
 #include "dtype/scalar.h"
 #include "expr/overload.h"
+#include "expr/reduction.h"
 
 #define WEFT__MAX_INPUTS WEFT_MAX_OPERANDS
 #define WEFT__MAX_SCALARS 128
@@ -23,10 +24,11 @@ typedef enum weft__node_kind {
   WEFT__NODE_SIZE,      /* the number of elements, i64 */
   WEFT__NODE_RAW,       /* a raw array, as a pointer; argument[0]: the place of its number of elements */
   WEFT__NODE_CAST,
-  WEFT__NODE_STORED, /* a value as an array of `dtype` returns it: see weft__formula_stored */
-  WEFT__NODE_APPLY, /* a row of the table */
-  WEFT__NODE_CALL,  /* the user's function in OpenCL C */
-  WEFT__NODE_MORE,  /* a further result of the node `argument[0]`, number `index` */
+  WEFT__NODE_STORED,  /* a value as an array of `dtype` returns it: see weft__formula_stored */
+  WEFT__NODE_APPLY,   /* a row of the table */
+  WEFT__NODE_CALL,    /* the user's function in OpenCL C */
+  WEFT__NODE_MORE,    /* a further result of the node `argument[0]`, number `index` */
+  WEFT__NODE_REDUCED, /* reduction `op` of `argument[0]` along `index` axes, the next arguments; `number`: ddof */
 } weft__node_kind;
 
 typedef struct weft__node {
@@ -50,7 +52,7 @@ typedef struct weft__input {
 } weft__input;
 
 #define WEFT__NO_INPUT (-1)
-#define WEFT__OF_AXIS(axis) (-2 - (axis)) /* as an input, and back to the axis */
+#define WEFT__OF_AXIS(axis) (-2 - (axis))   /* as an input, and back to the axis */
 #define WEFT__OF_RAW(input) (-20 - (input)) /* so for the number of a raw array's elements */
 
 /// A value that a launch passes: a number of the text, a scalar input in one dtype (one place per dtype), or what finds
@@ -75,6 +77,7 @@ typedef struct weft__formula {
   weft__node *node;
   int results;
   int result[WEFT__MAX_INPUTS];
+  int reductions, reduced[WEFT__MAX_INPUTS]; /* REDUCED nodes: such a formula is computed in parts (expr/part.h) */
   /* CALL: the user's function body and its parameters, see weft__formula_call */
   const char *body, *preamble;
   const char *parameter[WEFT__MAX_INPUTS];
@@ -84,6 +87,8 @@ typedef struct weft__formula {
 } weft__formula;
 
 void weft__formula_free(weft__formula *f);
+/// Adds a node. Returns its number, or -1 with f->failed: out of host memory.
+int weft__formula_add(weft__formula *f, weft__node node);
 
 /* Each function makes a node and returns its number. Returns -1 with the reason in *why on failure, or without a reason
    if a given node is -1. */
@@ -113,6 +118,8 @@ typedef struct weft__body {
 
 /// Calls `body` with the formula's inputs. more[] receives the results after the first.
 int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft__text *why);
+/// Reduces a value. The result is computed before the elements that use it, and broadcasts to them.
+int weft__formula_reduced(weft__formula *f, int node, const weft__text_reduction *how, weft__text *why);
 /// Makes a node a result. A weak node is cast to its own dtype.
 bool weft__formula_add_result(weft__formula *f, int node, weft__text *why);
 /// The value that another kernel would read from an array of this dtype after the node was stored there. A narrow dtype

@@ -74,12 +74,7 @@ static bool is_text(const char *text, const weft__lexer *lexer, const weft__toke
   return strlen(text) == token->length && memcmp(text, lexer->text + token->at, token->length) == 0;
 }
 
-/// NumPy's names of functions on whole arrays (in Weft with the prefix weft_): reductions and others.
-static const char *const reductions[] = {
-    "sum",    "prod",   "mean",   "var",       "std",       "any",           "all",     "min",
-    "max",    "argmin", "argmax", "norm",      "nansum",    "nanprod",       "nanmean", "nanvar",
-    "nanstd", "nanmin", "nanmax", "nanargmin", "nanargmax", "count_nonzero", "ptp",
-};
+/// NumPy's names of functions on whole arrays that are no reductions; in Weft with the prefix weft_.
 static const char *const over_arrays[] = {
     "dot",         "vdot",     "cumsum",    "cumprod",   "cummax",    "cummin",       "sort",       "argsort",
     "unique",      "roll",     "diff",      "median",    "nanmedian", "quantile",     "percentile", "average",
@@ -92,14 +87,23 @@ static const char *const over_arrays[] = {
 bool weft__fail_over_array(weft__lexer *lexer, const weft__token *token) {
   const char *name = lexer->text + token->at;
   const int length = (int)token->length;
-  bool reduces = false, is_over = false;
-  for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++)
-    reduces = reduces || is_text(reductions[k], lexer, token);
+  bool is_over = false;
   for (size_t k = 0; k < sizeof over_arrays / sizeof *over_arrays; k++)
     is_over = is_over || is_text(over_arrays[k], lexer, token);
-  if (reduces || is_over)
+  if (is_over)
     weft__lexer_fail(lexer, token->at,
-                     "`%.*s` works on a whole array, an expression on one element: call weft_%.*s outside of it%s",
-                     length, name, length, name, reduces ? "; weft_reduce reduces an expression's values" : "");
-  return reduces || is_over;
+                     "`%.*s` works on a whole array, an expression on one element: call weft_%.*s outside of it",
+                     length, name, length, name);
+  return is_over;
+}
+
+bool weft__may_reduce(weft__lexer *lexer, const weft__token *token, bool may) {
+  const char *name = lexer->text + token->at;
+  const int length = (int)token->length;
+  if (!may)
+    weft__lexer_fail(lexer, token->at,
+                     "`%.*s` reduces a whole array, this expression works on one element: call weft_%.*s before, and "
+                     "give its result as a variable; texts of weft_eval and weft_reduce can reduce",
+                     length, name, length, name);
+  return may;
 }

@@ -13,7 +13,9 @@ bool weft__may_have_index(weft__lexer *lexer, const weft__token *token, int axis
 bool weft__may_have_offsets(weft__lexer *lexer, int axes, bool is_array);
 /// Reads the offsets of x[-1, 0] from the opening bracket, as many as `axes`. False: an error is recorded.
 bool weft__read_offsets(weft__lexer *lexer, int *offset, int axes);
-/// Fails and returns true if the name is a function on whole arrays.
+/// Whether the text may call the reduction `token`; else records an error.
+bool weft__may_reduce(weft__lexer *lexer, const weft__token *token, bool may);
+/// Fails and returns true if the name is a function on whole arrays that no text can call.
 bool weft__fail_over_array(weft__lexer *lexer, const weft__token *token);
 
 #endif

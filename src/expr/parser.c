@@ -8,6 +8,7 @@
 
 #include "expr/lexer.h"
 #include "expr/neighbour.h"
+#include "expr/part.h"
 
 #define DEEPEST 200     /* nested signs; parentheses count twice */
 #define MOST_NODES 4096 /* of a formula */
@@ -152,6 +153,10 @@ static void offer_functions(weft__nearest *nearest) {
     weft__nearest_offer(nearest, row->name, strlen(row->name));
     if (row->numpy[0] != '-') weft__nearest_offer(nearest, row->numpy, strlen(row->numpy));
   }
+  for (int id = 1; id < WEFT_REDUCE_COUNT; id++) {
+    const char *name = weft__reduction_function((weft_reduction_id)id) + WEFT__REDUCTION_PREFIX;
+    weft__nearest_offer(nearest, name, strlen(name));
+  }
   for (int d = 1; d < WEFT_DTYPE_COUNT; d++) {
     const char *name = weft_dtype_name((weft_dtype)d);
     weft__nearest_offer(nearest, name, strlen(name));
@@ -176,7 +181,8 @@ static int fail_unknown(parser *p, const weft__token *token, bool is_call) {
   if (is_call || !nearest.best[0]) offer_functions(&nearest);
   if (is_call && find_symbol(p, name, token->length))
     weft__lexer_fail(&p->lexer, token->at, "%s is a value, not a function", q);
-  else if (!is_call && (find_function(name, token->length) || find_dtype(name, token->length)))
+  else if (!is_call && (find_function(name, token->length) || find_dtype(name, token->length) ||
+                        weft__reduction_find(name, token->length)))
     weft__lexer_fail(&p->lexer, token->at, "%s is a function; expected its operands: %.*s(...)", q, (int)token->length,
                      name);
   else if (!is_call && find_result(p, name, token->length) >= 0)
@@ -242,8 +248,9 @@ static int parse_name(parser *p, const weft__token *token) {
 
 static int fail_count(parser *p, const weft__token *token, int wanted, int given) {
   const char *name = p->lexer.text + token->at;
-  weft__lexer_fail(&p->lexer, token->at, "%.*s takes %d operand%s; %d given", (int)token->length, name, wanted,
-                   wanted == 1 ? "" : "s", given);
+  const bool reduces = !find_function(name, token->length) && !find_dtype(name, token->length);
+  weft__lexer_fail(&p->lexer, token->at, "%.*s takes %d operand%s; %d given%s", (int)token->length, name, wanted,
+                   wanted == 1 ? "" : "s", given, reduces && given > 1 ? "; an axis is given as axis=-1" : "");
   return -1;
 }
 
@@ -254,38 +261,64 @@ static int cast_to(parser *p, const weft__token *token, weft_dtype dtype, int no
   return cast >= 0 ? cast : fail_why(p, token->at, "", &why);
 }
 
-/// Parses a call from its opening parenthesis. more[0] receives a second result; NULL if only one result is allowed.
-static int parse_call(parser *p, const weft__token *token, int *more) {
-  const char *name = p->lexer.text + token->at;
-  int id = find_function(name, token->length), argument[WEFT__OP_OPERANDS] = {-1, -1, -1, -1}, count = 0;
-  weft_dtype dtype = id ? WEFT_DTYPE_NONE : find_dtype(name, token->length);
-  /* min and max take two or more operands */
-  bool folds = is_text("min", name, token->length) || is_text("max", name, token->length);
-  if (!id && !dtype) return fail_unknown(p, token, true);
-  int results = id ? weft__op_results(weft__op_row(id)) : 1, wanted = id ? weft__op_operands(weft__op_row(id)) : 1;
-  if (results > 1 && !more) {
-    weft__lexer_fail(&p->lexer, token->at,
-                     "%.*s has %d results; assign them in a statement of their own: p, q = %.*s(...)",
-                     (int)token->length, name, results, (int)token->length, name);
+/// Parses the end of max(a, axis=-1), behind the operand.
+static int parse_reduction(parser *p, const weft__token *token, int node) {
+  weft__text why = {0};
+  weft__text_reduction how = {.id = weft__reduction_find(p->lexer.text + token->at, token->length)};
+  if (node < 0 || !weft__may_reduce(&p->lexer, token, p->e->may_reduce && p->f->axes == 0) ||
+      !weft__read_reduction(&p->lexer, &how))
     return -1;
-  }
-  weft__lexer_advance(&p->lexer);
+  node = weft__formula_reduced(p->f, node, &how, &why);
+  return node >= 0 ? node : fail_why(p, token->at, "", &why);
+}
+
+/// Parses operands up to the `)` or a keyword. `folds`: a function of two, applied from the third operand on; or 0.
+/// Returns their number, or -1.
+static int parse_operands(parser *p, const weft__token *token, int folds, int *argument) {
+  int count = 0;
   while (!weft__lexer_is(&p->lexer, ')') || count > 0) {
     int node = parse_expression(p);
     if (node < 0) return -1;
     if (folds && count >= 2) {
-      argument[0] = apply(p, token, id, argument, NULL);
+      argument[0] = apply(p, token, folds, argument, NULL);
       argument[1] = node;
     } else if (count < WEFT__OP_OPERANDS) {
       argument[count] = node;
     }
     count++;
-    if (weft__lexer_is(&p->lexer, ')')) break;
+    if (weft__operands_end(&p->lexer)) break;
     if (!expect(p, ',', "`,` or `)`")) return -1;
   }
+  return count;
+}
+
+/// Parses a call from its opening parenthesis. more[0] receives a second result; NULL if only one result is allowed.
+static int parse_call(parser *p, const weft__token *token, int *more) {
+  const char *name = p->lexer.text + token->at;
+  const int length = (int)token->length;
+  int id = find_function(name, token->length), argument[WEFT__OP_OPERANDS] = {-1, -1, -1, -1};
+  weft_dtype dtype = id ? WEFT_DTYPE_NONE : find_dtype(name, token->length);
+  const bool reduces = weft__reduction_find(name, token->length) != WEFT_REDUCE_DEFAULT;
+  const bool folds = reduces && id; /* min and max, which take two or more operands */
+  if (!id && !dtype && (!reduces || find_symbol(p, name, token->length))) return fail_unknown(p, token, true);
+  int results = id ? weft__op_results(weft__op_row(id)) : 1, wanted = id ? weft__op_operands(weft__op_row(id)) : 1;
+  if (results > 1 && !more) {
+    weft__lexer_fail(&p->lexer, token->at,
+                     "%.*s has %d results; assign them in a statement of their own: p, q = %.*s(...)", length, name,
+                     results, length, name);
+    return -1;
+  }
   weft__lexer_advance(&p->lexer);
-  if (folds && count == 1 && weft__fail_over_array(&p->lexer, token)) return -1;
+  const int count = parse_operands(p, token, folds ? id : 0, argument);
+  if (count < 0) return -1;
+  if (reduces && count == 1) return parse_reduction(p, token, argument[0]);
   if (folds ? count < 2 : count != wanted) return fail_count(p, token, wanted, count);
+  if (weft__lexer_is(&p->lexer, ',')) {
+    weft__lexer_fail(&p->lexer, p->lexer.token.at, "%.*s of %d operand%s works element by element, without an axis",
+                     length, name, count, count == 1 ? "" : "s");
+    return -1;
+  }
+  weft__lexer_advance(&p->lexer);
   return id ? apply(p, token, id, argument, more) : cast_to(p, token, dtype, argument[0]);
 }
 
@@ -597,6 +630,7 @@ weft_status weft__parse(weft__formula *f, const weft__expression *expression) {
   parse_statements(&p);
   if (!is_over(&p) && p.is_idle && !expression->has_value) fail_idle(&p);
   if (!is_over(&p)) add_results(&p);
+  if (!is_over(&p)) weft__formula_merge(f);
   if (!expression->keeps_numbers) weft__formula_pass_numbers(f);
   return p.lexer.failed && !f->failed ? p.lexer.error : WEFT_OK;
 }

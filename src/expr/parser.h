@@ -10,6 +10,7 @@ typedef struct weft__expression {
   const char *const *variable;      /* names of the formula's inputs */
   const weft_dtype *variable_dtype; /* cast to these dtypes; NULL: not cast */
   bool may_ignore;                  /* unused variables are no error */
+  bool may_reduce;                  /* max(a, axis=0) is allowed: the caller computes a formula in parts */
   bool keeps_numbers;               /* numbers stay constants, for kernels without scalar arguments */
   bool has_value;                   /* the first result is the last statement's value */
   int results;

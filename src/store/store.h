@@ -22,6 +22,7 @@ typedef enum weft__key_kind {
   WEFT__KIND_REDUCE,
   WEFT__KIND_SELECT,
   WEFT__KIND_MATMUL,
+  WEFT__KIND_PART,   /* of the plan `owner`, whose formula has reduced values: by the node (op/ufunc/reduced.c) */
   WEFT__KIND_TABLES, /* weft__stored_tables at the head of a plan; `owner` says of what */
 } weft__key_kind;
 
@@ -74,8 +75,8 @@ typedef enum weft__own_kernel {
 typedef struct weft__store {
   weft__core *core;
   weft__pool *pool;
-  bool is_cpu; /* uses the CPU texts of cl/: on CPUs, unless the context is reproducible or quirks override it */
-  char options[128];                    /* of all kernels of cl/ */
+  bool is_cpu;       /* uses the CPU texts of cl/: on CPUs, unless the context is reproducible or quirks override it */
+  char options[128]; /* of all kernels of cl/ */
   weft__kernel *own[WEFT__OWN_KERNELS]; /* of core.cl, built when the store opens; NULL: the driver runs no kernels */
   pthread_mutex_t lock;                 /* of weft__store_add */
   _Atomic(weft__entry *) bucket[WEFT__STORE_BUCKETS];

@@ -220,6 +220,7 @@ static void try_faults(weft_context *context) {
   if (rank == 0) unlink(file);
   expect("no folder", weft_dist_save("/nowhere/x.npy", x), WEFT_ERROR_FILE, "/nowhere/x.npy");
   expect("text", weft_dist_eval(&y, grid, "x +", WEFT_DIST_VAR(x)), WEFT_ERROR_EXPRESSION, "expr:1:");
+  expect("text", weft_dist_eval(&y, grid, "x - max(x)", WEFT_DIST_VAR(x)), WEFT_ERROR_EXPRESSION, "`max` reduces");
   try_halves(x);
   OK("sum", weft_dist_sum(&y, x, WEFT_ALL_AXES)); /* the grid is still in order */
   weft_dist_array_release(&y);

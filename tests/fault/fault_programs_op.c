@@ -36,6 +36,13 @@ int program_expressions(int argc, char **argv) {
   for (int i = 0; i < N; i++) KEPT(host[i] == 2 * (float)i + 1);
   FAILS(WEFT_ERROR_EXPRESSION, weft_eval(&y, context, "a + nothing", WEFT_VAR(a)));
 
+  // Reduced values, which a failure releases.
+  TRY(weft_eval(&y, context, "a - max(a) * (sum(a - max(a)) == 0)", WEFT_VAR(a)));
+  TRY(weft_to_host(host, sizeof host, y));
+  for (int i = 0; i < N; i++) KEPT(host[i] == (float)i);
+  const weft_operand only[] = {WEFT_VAR(a)};
+  FAILS(WEFT_ERROR_EXPRESSION, weft__eval_elements_at(WEFT_OPERAND(&y), context, "max(a)", 1, only, WEFT_SITE));
+
 done:
   fault_leave();
   weft_array_release(&r);

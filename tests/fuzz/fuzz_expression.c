@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "expr/emit.h"
 #include "expr/parser.h"
+#include "expr/part.h"
 #include "fuzz.h"
 
 const size_t fuzz_head = 5;
@@ -15,9 +16,9 @@ uint64_t fuzz_accepted;
 
 /// The OpenCL C words that the element function consists of.
 static const char *const known[] = {
-    "static", "inline", "__attribute__", "always_inline", "void",  "const", "long",   "ulong",     "int",
-    "uint",   "short",  "ushort",        "char",          "uchar", "float", "double", "__private", "index",
-    "n",      "rare",   "as_float",      "as_double",     "re",    "im",    "UL",        "WEFT_CSTORE"};
+    "static", "inline", "__attribute__", "always_inline", "void",  "const", "long",   "ulong",      "int",
+    "uint",   "short",  "ushort",        "char",          "uchar", "float", "double", "__private",  "index",
+    "n",      "rare",   "as_float",      "as_double",     "re",    "im",    "UL",     "WEFT_CSTORE"};
 
 static bool is_known(const char *word, size_t length) {
   size_t digits = 1;
@@ -55,6 +56,40 @@ static weft_dtype dtype_of(uint8_t byte) {
   return (weft_dtype)(1 + byte % (WEFT_DTYPE_COUNT - 1));
 }
 
+static void check_kernel(const weft__formula *f, int fast) {
+  weft__text emitted = {0};
+  weft_dtype out[2] = {WEFT_DTYPE_NONE};
+  for (int k = 0; k < f->results; k++) out[k] = f->node[f->result[k]].dtype;
+  weft__emit_element(&emitted, f, out, fast);
+  check_emitted(weft__text_chars(&emitted));
+  weft__text_free(&emitted);
+}
+
+/// Checks each part of a formula with reduced values: it has only inputs and scalars that there are, no reduced values,
+/// and nothing that it does not use.
+static void check_parts(const weft__formula *whole, const char *text, int fast) {
+  for (int value = WEFT__PART_RESULTS; value < whole->reductions; value++) {
+    weft__formula_part part;
+    weft__formula_part_of(&part, whole, value);
+    const weft__formula *f = &part.formula;
+    if (f->failed) fuzz_fail("no memory", text);
+    if (f->results != (value < 0 ? whole->results : 1)) fuzz_fail("a part without its results", text);
+    if (f->reductions || f->count > whole->count) fuzz_fail("a part is no part", text);
+    for (int k = 0; k < f->inputs; k++) {
+      const int last = value < 0 ? whole->reductions : value; /* values are computed in their order */
+      if (part.from[k] < 0 ? WEFT__OF_REDUCED(part.from[k]) >= last : part.from[k] >= whole->inputs)
+        fuzz_fail("an input of a part that does not exist yet", text);
+    }
+    for (int k = 0; k < f->scalars; k++)
+      if (part.place[k] >= whole->scalars || f->scalar[k].dtype != whole->scalar[part.place[k]].dtype)
+        fuzz_fail("a scalar of a part that does not exist", text);
+    for (int k = 0; k < f->count; k++)
+      if (f->node[k].kind == WEFT__NODE_REDUCED) fuzz_fail("a reduced value in a part", text);
+    check_kernel(f, fast);
+    weft__formula_free(&part.formula);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const char *const variables[] = {"a", "b", "k"}, *const results[] = {"s", "r"};
   if (size < fuzz_head) return 0;
@@ -71,6 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                        .variable = variables,
                                        .variable_dtype = data[0] & 4 ? cast : NULL,
                                        .may_ignore = data[0] & 8 || data[4] & 1,
+                                       .may_reduce = !(data[0] & 128),
                                        .has_value = has_value,
                                        .results = has_value ? 1 : 2,
                                        .result = results,
@@ -84,14 +120,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!is_right || error->status != rc) fuzz_fail("no error of expressions", text);
     if (strncmp(error->message, "weft_eval: expr:", 16) != 0) fuzz_fail("the message does not point", error->message);
   } else if (!f.failed) {
-    weft__text emitted = {0};
-    weft_dtype out[2] = {WEFT_DTYPE_NONE};
-    for (int k = 0; k < f.results; k++) out[k] = f.node[f.result[k]].dtype;
+    const int fast = data[0] & 32 ? WEFT__OP_FAST : data[0] & 64 ? WEFT__OP_FAST_GPU : 0;
     fuzz_accepted++;
     if (f.results != expression.results) fuzz_fail("results are missing", text);
-    weft__emit_element(&emitted, &f, out, data[0] & 32 ? WEFT__OP_FAST : data[0] & 64 ? WEFT__OP_FAST_GPU : 0);
-    check_emitted(weft__text_chars(&emitted));
-    weft__text_free(&emitted);
+    if (f.reductions)
+      check_parts(&f, text, fast);
+    else
+      check_kernel(&f, fast);
   }
   weft__formula_free(&f);
   free(text);

@@ -25,8 +25,9 @@ MAY_INCLUDE = {'cli': CLI_MAY_INCLUDE, 'dist': DIST_MAY_INCLUDE}
 MAP = 'docs/house.md'
 # Subdirectories of these have their own lines in the map.
 MAPPED = ('src', 'cl', 'tests')
-# Tables that a lower room declares and a higher one fills: higher rooms follow the life of contexts through them.
-HOOKS = {'weft__followers', 'weft__follower_count', 'weft__vkfft_version'}
+# Tables that a lower room declares and a higher one fills: higher rooms follow the life of contexts through them, and
+# expressions reduce.
+HOOKS = {'weft__followers', 'weft__follower_count', 'weft__vkfft_version', 'weft__value_reducer'}
 
 
 def file_set(root):

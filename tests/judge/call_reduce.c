@@ -21,6 +21,14 @@ static weft_status reduce(primitive *p) {
   return weft__reduce_at(R(0), judge.context, text_of(p, 1), AXES(0), p->t.operands + 1, variable, WEFT_SITE);
 }
 
+/// An expression with reduced values of the variables x, y, ...
+static weft_status eval(primitive *p) {
+  static const char *const names[] = {"x", "y", "z"};
+  weft_operand variable[3];
+  for (int k = 0; k < p->t.operands && k < 3; k++) variable[k] = WEFT_NAMED(names[k], X(k));
+  return weft__eval_at(R(0), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
+}
+
 static weft_status norm(primitive *p) {
   if (COUNT < 2) return weft_norm(R(0), X(0), AXES(0));
   return weft_norm(R(0), X(0), AXES(0), .order = F(1));
@@ -52,7 +60,8 @@ static weft_status norm(primitive *p) {
   C(nanstd, weft_nanstd(R(0), X(0), AXES(0), .ddof = F(1))) \
   C(dot, weft_dot(R(0), X(0), X(1)))                        \
   C(vdot, weft_vdot(R(0), X(0), X(1)))                      \
-  C(reduce, reduce(p))
+  C(reduce, reduce(p))                                      \
+  C(eval, eval(p))
 
 CALLS_REDUCE(DEFINE_CALL)
 const call_row calls_of_reduce[] = {CALLS_REDUCE(CALL_ROW){NULL, NULL}};

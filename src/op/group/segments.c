@@ -169,7 +169,7 @@ static weft_status make_values(const weft_array **values, weft_array **made, con
   const bool only_without_nan = is_nan_form(r->s->op);
   if (!r->how.values || (only_without_nan && weft__is_whole(r->x->dtype))) return WEFT_OK;
   const weft_operand variable[] = {WEFT_NAMED("x", r->x)};
-  WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(made), r->s->context, r->how.values, 1, variable, r->s->site));
+  WEFT__TRY_RETURN(weft__eval_elements_at(WEFT_OPERAND(made), r->s->context, r->how.values, 1, variable, r->s->site));
   *values = *made;
   return WEFT_OK;
 }

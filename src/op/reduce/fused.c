@@ -11,6 +11,7 @@
 #include "map/cast.h"
 #include "map/function.h"
 #include "op/reduce/reduce.h"
+#include "op/ufunc/reduced.h"
 
 typedef struct reduction {
   weft__call call;
@@ -25,6 +26,7 @@ typedef struct reduction {
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
   bool is_apart; /* the plan computes the values into an array, as weft_eval does, outside a reduction's kernel */
+  const weft__plan_call *given; /* its values are reduced, not the text's */
   weft__plan_use plan;
   weft_dtype mapped; /* the dtype of the formula's values */
   weft__reduce_task task;
@@ -99,6 +101,7 @@ static weft_status set_variables(reduction *r, int count, const weft_operand *it
 static weft_status parse_map(weft__formula *f, const reduction *r) {
   const weft__expression expression = {.text = r->text,
                                        .variable = r->name,
+                                       .may_reduce = true,
                                        .has_value = true,
                                        .results = 1,
                                        .result_dtype = r->how.dtype ? &r->how.dtype : NULL};
@@ -133,6 +136,11 @@ static weft_status build_map(weft__formula *f, const weft__elementwise *function
 static weft_status find_plan(reduction *r) {
   weft_status rc;
   weft__text text = {0};
+  if (r->given) {
+    r->plan.plan = r->given->plan;
+    r->plan.numbers = r->given->numbers;
+    return WEFT_OK;
+  }
   weft__input input[WEFT_MAX_OPERANDS];
   const char begin[] = {(char)r->how.dtype, r->how.combine != NULL, r->is_apart};
   weft__text_add_bytes(&text, begin, sizeof begin);
@@ -180,11 +188,18 @@ static weft_status describe(reduction *r) {
 
 static weft_status reduce_variables(reduction *r, weft_context *context, int count, const weft_operand *variables);
 
+/// Computes the values into an array.
+static weft_status make_values(weft_array **values, const reduction *r) {
+  const weft_operand out = WEFT_OPERAND(values);
+  return r->given ? weft__apply_plan(r->given, 1, &out, NULL)
+                  : weft__eval_at(out, r->call.context, r->text, r->variables, r->variable, r->site);
+}
+
 /// Computes the values into an array, then reduces the array in a second call with one variable.
 static weft_status reduce_apart(const reduction *r) {
   weft_status rc;
   weft_array *values = NULL, *cast = NULL;
-  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&values), r->call.context, r->text, r->variables, r->variable, r->site));
+  WEFT__TRY(make_values(&values, r));
   if (r->how.combine) {
     reduction second = {
         .text = "value", .how = r->how, .out = r->out, .axes = r->axes, .site = r->site, .is_second = true};
@@ -201,11 +216,10 @@ done:
   return rc;
 }
 
-/// Finds the variables' shape, the plan and the task.
-static weft_status look_up(reduction *r) {
+/// Finds the variables' shape and the task. The plan is found.
+static weft_status find_task(reduction *r) {
   weft_shape shape = WEFT_SHAPE_0D;
   WEFT__TRY_RETURN(weft__call_broadcast_all(&shape, &r->call));
-  WEFT__TRY_RETURN(find_plan(r));
   WEFT__TRY_RETURN(weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, r->axes));
   WEFT__TRY_RETURN(describe(r));
   r->task.scalars = r->scalars;
@@ -229,7 +243,8 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
     const weft_operand value = WEFT_NAMED("value", WEFT_HOST(NULL, dtype, r->task.shape));
     WEFT__TRY_RETURN(set_variables(&then, 1, &value));
     weft__call_open(&then.call, r->call.context, 1, r->call.result, 1, then.variable, then.name, r->site);
-    WEFT__TRY_RETURN(look_up(&then));
+    WEFT__TRY_RETURN(find_plan(&then));
+    WEFT__TRY_RETURN(find_task(&then));
   } else {
     bool has_fp64 = r->call.context->core.device->info.has_fp64;
     WEFT__TRY_RETURN(weft__reduce_axes(task, r->how.op, r->task.shape, r->axes));
@@ -242,16 +257,40 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
 
 static bool has_host_memory(const reduction *r) {
   bool has = false;
-  for (int k = 0; k < r->variables; k++) has = has || r->variable[k].kind == WEFT_OPERAND_HOST;
+  for (int k = 0; k < r->variables; k++) has = has || r->call.operand[k].kind == WEFT_OPERAND_HOST;
   return has;
+}
+
+static bool has_shape(const reduction *r) {
+  bool has = false;
+  for (int k = 0; k < r->variables; k++) has = has || !weft__call_is_scalar(&r->call, k);
+  return has;
+}
+
+static weft_status reduce_plan(reduction *r);
+
+/// Reduces values that depend on reduced values.
+static weft_status reduce_in_parts(reduction *r) {
+  weft_status rc;
+  weft__remainder rest;
+  if (r->how.combine) return reduce_apart(r);
+  WEFT__TRY(weft__remainder_open(&rest, &r->call, r->plan.plan, r->plan.numbers));
+  reduction last = {.how = r->how, .out = r->out, .axes = r->axes, .site = r->site, .given = &rest.call};
+  last.how.dtype = WEFT_DTYPE_NONE; /* the plan casts */
+  rc = reduce_plan(&last);
+done:
+  weft__remainder_close(&rest);
+  return rc;
 }
 
 static weft_status run(reduction *r) {
   uint64_t chunk_bytes = 0;
   bool is_made = false;
   WEFT__TRY_RETURN(weft__call_check(&r->call));
-  WEFT__TRY_RETURN(look_up(r));
-  bool is_direct = weft__reduce_is_direct(&r->call, &r->task);
+  WEFT__TRY_RETURN(find_plan(r));
+  if (r->plan.plan->formula.reductions) return reduce_in_parts(r);
+  WEFT__TRY_RETURN(find_task(r));
+  bool is_direct = has_shape(r) && weft__reduce_is_direct(&r->call, &r->task);
   if (!is_direct && !r->is_second) {
     if (has_host_memory(r)) WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
     return is_made ? WEFT_OK : reduce_apart(r);
@@ -269,6 +308,30 @@ static weft_status reduce_variables(reduction *r, weft_context *context, int cou
   weft__call_open(&r->call, context, 1, r->out, r->variables, r->variable, r->name, r->site);
   return weft__call_close(&r->call, run(r));
 }
+
+/// Reduces the values of r->given.
+static weft_status reduce_plan(reduction *r) {
+  const weft__plan_call *values = r->given;
+  r->variables = values->inputs;
+  weft__call_open(&r->call, values->context, 1, r->out, r->variables, values->operand, values->name, r->site);
+  return weft__call_close(&r->call, run(r));
+}
+
+static weft_status reduce_values(weft_array **out, const weft__plan_call *values, weft_reduction_id id, weft_axes axes,
+                                 double parameter) {
+  const weft_operand result = WEFT_OPERAND(out);
+  const weft__formula *f = &values->plan->formula;
+  if (f->node[f->result[0]].kind == WEFT__NODE_INPUT && values->operand[0].kind == WEFT_OPERAND_ARRAY)
+    return weft__reduce_apply_at(id, result, values->operand[0], axes, parameter, values->site);
+  reduction r = {.how = {.op = id, .ddof = parameter, .order = parameter},
+                 .out = &result,
+                 .axes = axes,
+                 .site = values->site,
+                 .given = values};
+  return reduce_plan(&r);
+}
+
+weft__value_reducer_function *const weft__value_reducer = reduce_values;
 
 weft_status weft__reduce_at(weft_operand out, weft_context *context, const char *text, weft_axes axes,
                             int variable_count, const weft_operand *variables, const char *site) {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "expr/overload.h"
+#include "expr/reduction.h"
 
 /// Flags of the table's rows.
 enum {
@@ -14,39 +15,38 @@ enum {
   WHERE = 8, /* works along one axis, or all */
 };
 
+/// Their names and the dtypes of their results are in expr/reduction.c.
 typedef struct row {
-  const char *name; /* name of launches: "sum" */
-  const char *function;
   uint8_t gather, term, finish, flags;
 } row;
 
-#define ROW(id, name, gather, term, finish, flags) \
-  [WEFT_REDUCE_##id] = {#name, "weft_" #name, WEFT__GATHER_##gather, WEFT__TERM_##term, WEFT__FINISH_##finish, flags}
+#define ROW(id, gather, term, finish, flags) \
+  [WEFT_REDUCE_##id] = {WEFT__GATHER_##gather, WEFT__TERM_##term, WEFT__FINISH_##finish, flags}
 static const row rows[WEFT_REDUCE_COUNT] = {
-    ROW(DEFAULT, sum, SUM, VALUE, PLAIN, 0),
-    ROW(SUM, sum, SUM, VALUE, PLAIN, 0),
-    ROW(PROD, prod, PROD, VALUE, PLAIN, 0),
-    ROW(MIN, min, BEST, VALUE, PLAIN, 0),
-    ROW(MAX, max, BEST, VALUE, PLAIN, GREATEST),
-    ROW(ARGMIN, argmin, WHERE, VALUE, PLAIN, WHERE),
-    ROW(ARGMAX, argmax, WHERE, VALUE, PLAIN, WHERE | GREATEST),
-    ROW(ANY, any, ANY, VALUE, PLAIN, 0),
-    ROW(ALL, all, ALL, VALUE, PLAIN, 0),
-    ROW(COUNT_NONZERO, count_nonzero, SUM, NOT_ZERO, PLAIN, 0),
-    ROW(MEAN, mean, SUM, VALUE, MEAN, 0),
-    ROW(VAR, var, VARIANCE, VALUE, PLAIN, 0),
-    ROW(STD, std, VARIANCE, VALUE, PLAIN, ROOT),
-    ROW(NORM, norm, SUM, SQUARE, ROOT, 0),
-    ROW(PTP, ptp, RANGE, VALUE, PLAIN, 0),
-    ROW(NANSUM, nansum, SUM, VALUE, PLAIN, SKIPS),
-    ROW(NANPROD, nanprod, PROD, VALUE, PLAIN, SKIPS),
-    ROW(NANMIN, nanmin, BEST, VALUE, PLAIN, SKIPS),
-    ROW(NANMAX, nanmax, BEST, VALUE, PLAIN, SKIPS | GREATEST),
-    ROW(NANARGMIN, nanargmin, WHERE, VALUE, PLAIN, WHERE | SKIPS),
-    ROW(NANARGMAX, nanargmax, WHERE, VALUE, PLAIN, WHERE | SKIPS | GREATEST),
-    ROW(NANMEAN, nanmean, SUM, VALUE, MEAN, SKIPS),
-    ROW(NANVAR, nanvar, VARIANCE, VALUE, PLAIN, SKIPS),
-    ROW(NANSTD, nanstd, VARIANCE, VALUE, PLAIN, SKIPS | ROOT),
+    ROW(DEFAULT, SUM, VALUE, PLAIN, 0),
+    ROW(SUM, SUM, VALUE, PLAIN, 0),
+    ROW(PROD, PROD, VALUE, PLAIN, 0),
+    ROW(MIN, BEST, VALUE, PLAIN, 0),
+    ROW(MAX, BEST, VALUE, PLAIN, GREATEST),
+    ROW(ARGMIN, WHERE, VALUE, PLAIN, WHERE),
+    ROW(ARGMAX, WHERE, VALUE, PLAIN, WHERE | GREATEST),
+    ROW(ANY, ANY, VALUE, PLAIN, 0),
+    ROW(ALL, ALL, VALUE, PLAIN, 0),
+    ROW(COUNT_NONZERO, SUM, NOT_ZERO, PLAIN, 0),
+    ROW(MEAN, SUM, VALUE, MEAN, 0),
+    ROW(VAR, VARIANCE, VALUE, PLAIN, 0),
+    ROW(STD, VARIANCE, VALUE, PLAIN, ROOT),
+    ROW(NORM, SUM, SQUARE, ROOT, 0),
+    ROW(PTP, RANGE, VALUE, PLAIN, 0),
+    ROW(NANSUM, SUM, VALUE, PLAIN, SKIPS),
+    ROW(NANPROD, PROD, VALUE, PLAIN, SKIPS),
+    ROW(NANMIN, BEST, VALUE, PLAIN, SKIPS),
+    ROW(NANMAX, BEST, VALUE, PLAIN, SKIPS | GREATEST),
+    ROW(NANARGMIN, WHERE, VALUE, PLAIN, WHERE | SKIPS),
+    ROW(NANARGMAX, WHERE, VALUE, PLAIN, WHERE | SKIPS | GREATEST),
+    ROW(NANMEAN, SUM, VALUE, MEAN, SKIPS),
+    ROW(NANVAR, VARIANCE, VALUE, PLAIN, SKIPS),
+    ROW(NANSTD, VARIANCE, VALUE, PLAIN, SKIPS | ROOT),
 };
 #undef ROW
 
@@ -73,21 +73,16 @@ static void choose_cell(weft__reduce_what *what, weft_dtype dtype, bool has_fp64
 static void describe_sum(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
   weft_dtype real = weft__real_dtype(dtype);
   bool whole = weft__is_whole(dtype);
-  what->result = (uint8_t)dtype;
   if (what->term == WEFT__TERM_NOT_ZERO) {
     what->cell = WEFT_U64;
-    what->result = WEFT_I64;
   } else if (what->finish == WEFT__FINISH_MEAN && whole) {
     bool fits = weft_dtype_size_bytes(dtype) < 8;
-    what->result = WEFT_F64;
     what->cell = fits ? WEFT_I64 : WEFT_F64;
     what->pair = !fits;
   } else if (what->term != WEFT__TERM_VALUE) { /* norms */
-    what->result = whole ? WEFT_F64 : (uint8_t)real;
     choose_cell(what, whole ? WEFT_F64 : real, has_fp64);
   } else if (whole) {
     what->cell = WEFT_U64;
-    what->result = weft_dtype_kind(dtype) == 'u' ? WEFT_U64 : WEFT_I64;
   } else {
     choose_cell(what, dtype, has_fp64);
   }
@@ -95,12 +90,8 @@ static void describe_sum(weft__reduce_what *what, weft_dtype dtype, bool has_fp6
 }
 
 static void describe_product(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
-  what->result = (uint8_t)dtype;
   what->cell = dtype == WEFT_F64 || (weft_dtype_kind(dtype) == 'f' && has_fp64) ? WEFT_F64 : WEFT_F32;
-  if (weft__is_whole(dtype)) {
-    what->cell = WEFT_U64;
-    what->result = weft_dtype_kind(dtype) == 'u' ? WEFT_U64 : WEFT_I64;
-  }
+  if (weft__is_whole(dtype)) what->cell = WEFT_U64;
   if (weft_dtype_kind(dtype) == 'c') what->cell = (uint8_t)dtype;
 }
 
@@ -118,7 +109,6 @@ static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool
     what->finish = WEFT__FINISH_PLAIN;
     what->magnitude = 1;
     what->greatest = order > 0;
-    what->result = weft__is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
     what->value = (uint8_t)value_dtype((weft_dtype)what->result);
   } else {
     return weft__fail(WEFT_ERROR_ARGUMENT, "order", "the order of a norm is %g; expected 2, 1, INFINITY or -INFINITY",
@@ -132,10 +122,11 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
   const row *r = &rows[id];
   weft__reduce_what *what = &task->what;
   char kind = weft_dtype_kind(dtype);
-  task->name = r->name;
+  task->name = weft__reduction_function(id) + WEFT__REDUCTION_PREFIX;
   task->empty = WEFT_SCALAR(0);
   *what = (weft__reduce_what){
       .gather = r->gather, .term = r->term, .finish = r->finish, .value = (uint8_t)value_dtype(dtype)};
+  what->result = (uint8_t)weft__reduction_dtype(id, dtype);
   what->skip_nan = r->flags & SKIPS && (kind == 'f' || kind == 'c');
   what->greatest = (r->flags & GREATEST) != 0;
   what->root = (r->flags & ROOT) != 0;
@@ -154,37 +145,29 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
       task->empty = WEFT_SCALAR(1);
       break;
     case WEFT__GATHER_BEST:
-      what->result = (uint8_t)dtype;
+    case WEFT__GATHER_WHERE:
       task->empty = NO_RESULT;
       break;
     case WEFT__GATHER_RANGE:
       if (kind == 'b')
         return weft__fail(WEFT_ERROR_DTYPE, "x",
                           "`x` is bool, which cannot be subtracted; weft_max and weft_min give both ends");
-      what->result = (uint8_t)dtype;
-      task->empty = NO_RESULT;
-      break;
-    case WEFT__GATHER_WHERE:
-      what->result = WEFT_I64;
       task->empty = NO_RESULT;
       break;
     case WEFT__GATHER_ALL:
       task->empty = WEFT_SCALAR(1);
-      what->result = WEFT_BOOL;
       break;
     case WEFT__GATHER_ANY:
-      what->result = WEFT_BOOL;
       break;
     default:
-      what->result = weft__is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
       task->empty = WEFT_SCALAR((double)NAN);
       if (!(fabs(parameter) < 9e15)) return weft__fail(WEFT_ERROR_ARGUMENT, "ddof", "`ddof` is %g", parameter);
       task->ddof = (int64_t)parameter;
   }
   if (what->result != WEFT_F64 || has_fp64) return WEFT_OK;
   return weft__fail(WEFT_ERROR_UNSUPPORTED, "x",
-                    "the %s of %s is computed in f64, which the device lacks (no fp64): cast `x` to f32 first", r->name,
-                    weft_dtype_name(dtype));
+                    "the %s of %s is computed in f64, which the device lacks (no fp64): cast `x` to f32 first",
+                    task->name, weft_dtype_name(dtype));
 }
 
 weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes) {
@@ -194,7 +177,8 @@ weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, wef
   task->shape = shape;
   task->keepdims = axes.keepdims;
   if (!(rows[id].flags & WHERE) || reduced == shape.ndim || reduced == 1) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; %s works along one, or all", reduced, rows[id].name);
+  return weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; %s works along one, or all", reduced,
+                    weft__reduction_function(id) + WEFT__REDUCTION_PREFIX);
 }
 
 /* ---- calls ---- */
@@ -219,7 +203,7 @@ weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_o
   weft_status rc;
   weft__call c;
   bool known = (int)id >= 0 && (int)id < WEFT_REDUCE_COUNT;
-  weft__enter(known ? rows[id].function : "weft_reduce_apply", site);
+  weft__enter(known ? weft__reduction_function(id) : "weft_reduce_apply", site);
   if (!known) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no reduction", (int)id));
   weft__call_open(&c, NULL, 1, &out, 1, &x, names, site);
   rc = weft__call_close(&c, run(&c, id, axes, parameter));

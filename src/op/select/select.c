@@ -331,7 +331,7 @@ static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
 static weft_status choose_by_mask(weft_operand out, weft_context *context, const choice *w, const char *site) {
   weft_array *mask = NULL;
   weft_status rc;
-  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&mask), context, w->text, w->variables, w->variable, site));
+  WEFT__TRY(weft__eval_elements_at(WEFT_OPERAND(&mask), context, w->text, w->variables, w->variable, site));
   if (mask->dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(mask->dtype));
   WEFT__TRY(compress(out, w->count, WEFT_OPERAND(mask), w->variable[0], "select", site));
 done:

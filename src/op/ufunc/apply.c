@@ -2,6 +2,7 @@
 #include "op/ufunc/apply.h"
 
 #include "op/ufunc/pipeline.h"
+#include "op/ufunc/reduced.h"
 
 /// A call in progress. Its arrays are the results, then the operands; NULL for a scalar.
 typedef struct application {
@@ -21,9 +22,9 @@ static weft_status find_plan(application *a) {
 /// without axes.
 static weft_status find_shape(application *a) {
   WEFT__TRY_RETURN(weft__call_broadcast_all(&a->shape, &a->call));
-  for (int k = 0; k < a->function->inputs; k++)
+  for (int k = 0; k < a->call.inputs; k++)
     if (weft__call_is_shaped(&a->call, k)) return WEFT_OK;
-  for (int k = 0; k < a->function->results; k++) {
+  for (int k = 0; k < a->call.results; k++) {
     const weft_operand *result = &a->call.result[k];
     if (result->kind == WEFT_OPERAND_HOST_RESULT) {
       a->shape = result->as.host_result.shape;
@@ -82,14 +83,12 @@ static weft_status make_result(application *a, int k) {
   return WEFT_OK;
 }
 
-static weft_status run(application *a) {
+/// Runs a plan that is found.
+static weft_status run_plan(application *a) {
   weft_status rc;
   uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
   weft__call *c = &a->call;
   bool overlaps = false;
-  WEFT__TRY(weft__call_check(c));
-  if (c->is_raw) WEFT__TRY(check_raw(c));
-  WEFT__TRY(find_plan(a));
   WEFT__TRY(find_shape(a));
   WEFT__TRY(weft__call_scalars(scalars, c, &a->plan.plan->formula, a->shape, a->plan.numbers));
   if (!c->is_raw) WEFT__TRY(weft__apply_chunk_bytes(&chunk_bytes, &overlaps, c, a->plan.plan, a->shape));
@@ -102,6 +101,36 @@ done:
   if (overlaps && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY))
     weft__while(rc, "working on the whole call at once: a result in host memory shares part of an operand's memory");
   return rc;
+}
+
+/// Computes the reduced values of the call's plan, then the elements.
+static weft_status run_in_parts(application *a) {
+  weft_status rc;
+  weft__remainder rest;
+  weft__call *c = &a->call;
+  WEFT__TRY(weft__remainder_open(&rest, c, a->plan.plan, a->plan.numbers));
+  rc = weft__apply_plan(&rest.call, c->results, c->result, c->result_name);
+done:
+  weft__remainder_close(&rest);
+  return rc;
+}
+
+static weft_status run(application *a) {
+  WEFT__TRY_RETURN(weft__call_check(&a->call));
+  if (a->call.is_raw) WEFT__TRY_RETURN(check_raw(&a->call));
+  WEFT__TRY_RETURN(find_plan(a));
+  return a->plan.plan->formula.reductions ? run_in_parts(a) : run_plan(a);
+}
+
+weft_status weft__apply_plan(const weft__plan_call *p, int results, const weft_operand *result,
+                             const char *const *result_names) {
+  application a;
+  a.plan.plan = p->plan;
+  a.plan.numbers = p->numbers;
+  weft__call_open(&a.call, p->context, results, result, p->inputs, p->operand, p->name, p->site);
+  a.call.result_name = result_names;
+  const weft_status rc = weft__call_check(&a.call);
+  return weft__call_close(&a.call, rc ? rc : run_plan(&a));
 }
 
 weft_status weft__apply(const weft__elementwise *function, weft_context *context, const weft_operand *results,

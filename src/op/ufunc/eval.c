@@ -33,6 +33,7 @@ static weft_status build_expression(weft__formula *f, const weft__elementwise *f
   const weft__evaluation *e = function->data;
   const weft__expression expression = {.text = e->text,
                                        .variable = e->variable_name,
+                                       .may_reduce = !e->is_elementwise,
                                        .has_value = e->has_value,
                                        .results = e->results,
                                        .result = e->result_name};
@@ -110,7 +111,7 @@ weft_status weft__evaluation_run(const weft__evaluation *e, weft__evaluation_app
   unsigned char key[KEY_ROOM];
   weft__text long_key = {0};
   WEFT__TRY_RETURN(check_shaped(e));
-  key[0] = e->has_value;
+  key[0] = (unsigned char)(e->has_value | e->is_elementwise << 1);
   key[1] = (unsigned char)e->results;
   size_t size = 2;
   add_name(&long_key, key, &size, e->text);
@@ -132,11 +133,12 @@ weft_status weft__evaluation_run(const weft__evaluation *e, weft__evaluation_app
 }
 
 static weft_status run(const char *function, const weft_operand *out, weft_context *context, const char *text,
-                       int count, const weft_operand *variables, const char *site) {
+                       int count, const weft_operand *variables, bool is_elementwise, const char *site) {
   weft_status rc;
   weft__evaluation e;
   weft__enter(function, site);
   e.how = NULL;
+  e.is_elementwise = is_elementwise;
   WEFT__TRY(weft__evaluation_set(&e, out, text, count, variables));
   rc = weft__evaluation_run(&e, apply, context, site);
 done:
@@ -145,10 +147,15 @@ done:
 
 weft_status weft__eval_at(weft_operand out, weft_context *context, const char *text, int variable_count,
                           const weft_operand *variables, const char *site) {
-  return run("weft_eval", &out, context, text, variable_count, variables, site);
+  return run("weft_eval", &out, context, text, variable_count, variables, false, site);
 }
 
 weft_status weft__eval_all_at(weft_context *context, const char *text, int variable_count,
                               const weft_operand *variables, const char *site) {
-  return run("weft_eval_all", NULL, context, text, variable_count, variables, site);
+  return run("weft_eval_all", NULL, context, text, variable_count, variables, false, site);
+}
+
+weft_status weft__eval_elements_at(weft_operand out, weft_context *context, const char *text, int variable_count,
+                                   const weft_operand *variables, const char *site) {
+  return run("weft_eval", &out, context, text, variable_count, variables, true, site);
 }

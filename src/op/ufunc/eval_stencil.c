@@ -103,6 +103,7 @@ weft_status weft__stencil_at(weft_operand out, weft_context *context, const char
   weft_stencil_params how = {.mode = WEFT_PAD_CONSTANT};
   weft__enter("weft_stencil", site);
   e.how = &how;
+  e.is_elementwise = true;
   WEFT__TRY(weft__evaluation_set(&e, &out, text, variable_count, variables));
   rc = weft__evaluation_run(&e, apply, context, site);
 done:

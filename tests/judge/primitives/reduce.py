@@ -23,9 +23,10 @@ min, max     of complex numbers: the first NaN in the order of indices, as argmi
 nanmin, ...  of nothing but complex NaN: both parts are NaN
 norm         of vectors only: two axes, or all of several, are one long vector; order 2 unless said
 dot          one axis only
+eval         in an expression reduced axes stay, with length 1
 any, all     of NaN: true, as NumPy's
 """
-AXIS = 104
+AXIS, EXPRESSION = 104, 109
 ORDERS = {2.0: 2, 1.0: 1, math.inf: np.inf, -math.inf: -np.inf}
 
 
@@ -425,6 +426,54 @@ def formulas(c):
             )
 
 
+def softmax(r, x):
+    powers = np.exp((x - r(np.max, x)).astype("f8"))
+    return (powers / r(np.sum, powers)).astype("f4")
+
+
+def scaled(r, x):
+    return (x - r(np.mean, x)) / (1 + np.sqrt(r(np.var, x)))
+
+
+INSIDE = [  # text, where @ stands for the axes, dtypes, NumPy with a reduction r, tolerance
+    ("x - max(x@)", "h", lambda r, x: x - r(np.max, x), EXACT),
+    ("x * 3 - sum(x * y@)", "ii", lambda r, x, y: x * np.int32(3) - r(np.sum, x * y), EXACT),
+    ("any(x > y@) + count_nonzero(x@)", "bb", lambda r, x, y: r(np.any, x > y) + r(np.count_nonzero, x), EXACT),
+    ("prod(x@) + sum(min(x@) * y)", "Bq", lambda r, x, y: r(np.prod, x) + np.sum(r(np.min, x) * y, keepdims=True),
+     EXACT),
+    ("(x - min(x@)) / (max(x@) - min(x@))", "f",
+     lambda r, x: (x - r(np.min, x)) / (r(np.max, x) - r(np.min, x)), EXACT),
+    ("all(x == y@) if x > y else not any(x@)", "ee", lambda r, x, y: np.where(x > y, r(np.all, x == y), ~r(np.any, x)),
+     EXACT),
+    ("e = exp(x - max(x@)); e / sum(e@)", "f", softmax, (6, True, 1e-37)),
+    ("(x - mean(x@)) / (1 + std(x@))", "d", scaled, (64, True, 1e-9)),
+]
+
+
+def inside(c):
+    """Reduced values in expressions: each axis and pairs of them, broadcast arguments, every layout."""
+    for text, letters, function, tolerance in INSIDE:
+        rng = c.group("inside", text)
+        for draw in range(4):
+            shape = tuple(max(1, n) for n in draw_shape(rng, int(rng.choice([1, 2, 3]))))
+            layout = None if draw % 2 else c.layout(rng, len(shape))
+            arrays = [c.array(rng, shape, dtype_of(d), "finite", layout) for d in letters]
+            if draw == 3 and len(shape) > 1 and len(letters) > 1:
+                arrays[1] = c.array(rng, shape[1:], dtype_of(letters[1]), "finite")
+            axes = draw_axes(rng, "sum", len(shape))
+            axes = None if axes is None else tuple(axes)
+            written = "" if axes is None else f", axis={axes[0] if len(axes) == 1 else axes}"
+            with np.errstate(all="ignore"):
+                wanted = function(lambda of, x: of(x, axis=axes, keepdims=True), *[a.array() for a in arrays])
+            c.call("eval", arrays, [text.replace("@", written)], wanted, tolerance, rng=rng, how=c.how(rng), label=text)
+    x = c.of(np.zeros((2, 3)))
+    for axis in ["2", "-3", "(0, 0)", "(0, -2)"]:
+        c.refuse("eval", [x], [f"x - max(x, axis={axis})"], AXIS)
+    for text in ["max(x, x, axis=0)", "sum(x, 0)", "sum(x, axis=x)", "sum(x, keepdims=False)", "sum(x, ddof=1)"]:
+        c.refuse("eval", [x], [text], EXPRESSION)
+    c.refuse("eval", [c.of(np.zeros((0, 3)))], ["x - max(x, axis=0)"], SHAPE)
+
+
 def make(c):
     matrix(c)
     shapes(c)
@@ -432,3 +481,4 @@ def make(c):
     hosts(c)
     products(c)
     formulas(c)
+    inside(c)
