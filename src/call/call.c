@@ -495,6 +495,18 @@ weft_status weft__call_contiguous_result(weft__call *c, int k, weft_dtype dtype,
   return is_plain ? WEFT_OK : weft__call_temporary(c, k, dtype, shape);
 }
 
+weft_status weft__call_take_result(weft__call *c, int k, weft_array **x) {
+  const weft_operand *result = &c->result[k];
+  if (result->kind == WEFT_OPERAND_RESULT && result->as.result && !*result->as.result) {
+    *result->as.result = c->array[k] = *x;
+    c->is_new[k] = true;
+    *x = NULL;
+    return WEFT_OK;
+  }
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, k, (*x)->dtype, weft__array_shape(*x)));
+  return weft__assign(c->array[k], *x, c->site);
+}
+
 /// For a result that the device wrote directly to its destination.
 static weft_status keep_in_place(const weft__call *c, weft_array *x, const char *name) {
   uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;

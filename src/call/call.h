@@ -98,6 +98,9 @@ weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape
 /// Like weft__call_result, but c->array[k] is contiguous, has exactly this dtype, and shares no memory with any
 /// operand.
 weft_status weft__call_contiguous_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+/// Makes *x result k: the caller's new array, which takes the reference over, or a copy in the caller's array or host
+/// memory. *x is contiguous and shares no memory with an operand.
+weft_status weft__call_take_result(weft__call *c, int k, weft_array **x);
 /// Makes the checks of weft__call_result for a result in host memory, without making an array. Each result before it
 /// must have had this call or weft__call_result.
 weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape);

@@ -6,6 +6,7 @@
 
 #include "array/array.h"
 #include "expr/emit.h"
+#include "map/cast.h"
 
 #define SELECT_SCALARS (2 * WEFT__MAX_SCALARS)
 #include "cl/select/args.h"
@@ -18,6 +19,10 @@
 #define SMALL_VPT 2
 #define SMALL_LOCAL_BYTES (48 << 10)
 #define SMALL_N (1 << 16) /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
+#ifndef SMALL_AT_ONCE /* -DSMALL_AT_ONCE=0 measures without */
+#define SMALL_AT_ONCE (1 << 16) /* up to this many elements, one launch to memory for all of them */
+#endif
+#define SPARE_BYTES (64 << 10) /* memory that such a result keeps without need, if it has less than a quarter */
 #define CPU_TILE 8192     /* which elements are selected is on the stack, a byte for each */
 
 /// What distinguishes the kernels, except the predicate.
@@ -226,6 +231,51 @@ weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *co
   WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));
   WEFT__TRY_RETURN(count_tiles(s, &c, kernel));
   return write_counted(s, &c, kernel[0], out, count);
+}
+
+bool weft__select_is_small(const weft__selection *s, int columns) {
+  return columns != 0 && s->x->size > 0 && s->x->size <= SMALL_AT_ONCE && weft__has_device_scope(&s->context->core);
+}
+
+static weft_shape shape_of(int64_t count, int columns) {
+  return columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns);
+}
+
+/// Whether `part` of `all` elements stay in the memory for all. In guard mode a result has exactly its memory.
+static bool keeps_room(const weft_array *room, int64_t part, int64_t all) {
+  const int64_t spare_bytes = (all - part) * (int64_t)weft_dtype_size_bytes(room->dtype);
+  return !room->storage->guarded && (part >= all / 4 || spare_bytes <= SPARE_BYTES);
+}
+
+/// Selects to memory that all elements fit, in one launch.
+static weft_status select_at_once(weft_array **out, weft__selection *s, weft_dtype dtype, int columns) {
+  weft_status rc;
+  weft_array *room = NULL, *count = NULL;
+  int64_t selected = 0, all;
+  WEFT__TRY(weft__array_create(&room, s->context, dtype, shape_of(s->x->size, columns), s->site));
+  WEFT__TRY(weft__array_create(&count, s->context, WEFT_I64, WEFT_SHAPE_0D, s->site));
+  WEFT__TRY(weft__select_run(s, room, count));
+  WEFT__TRY(weft__array_read(&selected, count, true, s->site));
+  all = room->size;
+  weft__set_contiguous(room, shape_of(selected, columns));
+  if (keeps_room(room, room->size, all)) {
+    *out = room;
+    room = NULL;
+  } else {
+    WEFT__TRY(weft__cast(out, room, dtype, s->site));
+  }
+done:
+  weft_array_release(&count);
+  weft_array_release(&room);
+  return rc;
+}
+
+weft_status weft__select_new(weft_array **out, weft__selection *s, weft_dtype dtype, int columns) {
+  int64_t count;
+  if (weft__select_is_small(s, columns)) return select_at_once(out, s, dtype, columns);
+  WEFT__TRY_RETURN(weft__select_count(s, &count));
+  WEFT__TRY_RETURN(weft__array_create(out, s->context, dtype, shape_of(count, columns), s->site));
+  return weft__select_write(s, *out);
 }
 
 void weft__select_end(weft__selection *s) {

@@ -27,6 +27,11 @@ typedef struct weft__selection {
 /// Selects to `out`, and writes the number of selected elements to `count`, which may be NULL. BOTH takes two passes,
 /// and so do devices whose blocks cannot wait for each other.
 weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *count);
+/// Makes a contiguous array of the selected elements, or their numbers, of `dtype`; waits for their number. `columns`:
+/// the length of its second axis; negative: it has one axis. Not BOTH.
+weft_status weft__select_new(weft_array **out, weft__selection *s, weft_dtype dtype, int columns);
+/// Whether weft__select_new, in one launch, is faster than a selection in two halves.
+bool weft__select_is_small(const weft__selection *s, int columns);
 /// A selection in two halves: weft__select_count counts and waits, weft__select_write writes. weft__select_end must
 /// follow in any case.
 weft_status weft__select_count(weft__selection *s, int64_t *count);

@@ -55,6 +55,13 @@ static weft_status take_masked(weft__selection *s, weft__call *c) {
 /// Counts, makes the result and fills it. `columns`: the length of the result's second axis; negative: it has one axis.
 static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dtype, int columns) {
   int64_t count;
+  if (weft__select_is_small(s, columns)) {
+    weft_array *selected = NULL;
+    WEFT__TRY_RETURN(weft__select_new(&selected, s, dtype, columns));
+    const weft_status rc = weft__call_take_result(c, 0, &selected);
+    weft_array_release(&selected);
+    return rc;
+  }
   WEFT__TRY_RETURN(weft__select_count(s, &count));
   WEFT__TRY_RETURN(
       weft__call_contiguous_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns)));
@@ -183,7 +190,6 @@ static weft_status compress_slices(weft__call *c, int axis) {
   weft__selection s = {.state = NULL};
   weft__formula f = {0};
   weft_array *index = NULL;
-  int64_t count = 0;
   weft_status rc;
   WEFT__TRY(weft__call_check(c));
   WEFT__TRY(check_mask(c));
@@ -191,13 +197,11 @@ static weft_status compress_slices(weft__call *c, int axis) {
   WEFT__TRY(weft__call_upload(c));
   for (int k = 0; k < 2; k++) WEFT__TRY(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
   WEFT__TRY(take_nonzero(&s, &f, c->array[1], c->site));
-  WEFT__TRY(weft__select_count(&s, &count));
-  WEFT__TRY(weft__array_create(&index, c->context, WEFT_I64, WEFT_SHAPE(count), c->site));
-  WEFT__TRY(weft__select_write(&s, index));
+  WEFT__TRY(weft__select_new(&index, &s, WEFT_I64, -1));
   const weft_array *x = c->array[2];
   weft_shape shape = weft__array_shape(x);
   const weft__axis_split split = weft__split_at_axis(shape, axis);
-  shape.dim[axis] = count;
+  shape.dim[axis] = index->size;
   WEFT__TRY(weft__call_contiguous_result(c, 0, x->dtype, shape));
   WEFT__TRY(weft__gather_rows(c->array[0], x, index, split, "compress", c->site));
 done:

@@ -314,6 +314,49 @@ START_TEST(forms)
 }
 END_TEST
 
+/// A call that waits for the count keeps no more memory than it must, however few elements are selected.
+START_TEST(memory_kept)
+{
+  const int64_t n = 60000, kept[] = {0, 1, 20, 29000, 60000};
+  weft_array *x = NULL, *y = NULL, *given = NULL;
+  weft_memory_stats before, after;
+  if (is_slow()) return;
+  ok(weft_arange(&x, ctx, WEFT_I64, 0, n, 1));
+  for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+    ok(weft_memory_get(&before, ctx));
+    ok(weft_select(&y, ctx, "x < most", WEFT_NAMED("x", x), WEFT_NAMED("most", kept[k])));
+    ok(weft_memory_get(&after, ctx));
+    ck_assert_int_eq(weft_array_size(y), kept[k]);
+    ck_assert_uint_le(after.requested_bytes - before.requested_bytes, 4 * (size_t)kept[k] * 8 + (64 << 10));
+    int64_t *got = malloc(((size_t)kept[k] + 1) * sizeof *got);
+    ok(weft_to_host(got, (size_t)kept[k] * sizeof *got, y));
+    for (int64_t i = 0; i < kept[k]; i++) ck_assert_int_eq(got[i], i);
+    /* to given arrays: of another dtype, too long, and the operand's own elements */
+    int32_t *narrow = malloc(((size_t)kept[k] + 1) * sizeof *narrow);
+    ok(weft_zeros(&given, ctx, WEFT_I32, WEFT_SHAPE(kept[k])));
+    ok(weft_select(&given, ctx, "x < most", WEFT_NAMED("x", x), WEFT_NAMED("most", kept[k])));
+    ok(weft_to_host(narrow, (size_t)kept[k] * sizeof *narrow, given));
+    for (int64_t i = 0; i < kept[k]; i++) ck_assert_int_eq(narrow[i], i);
+    free(narrow);
+    weft_array_release(&given);
+    ok(weft_zeros(&given, ctx, WEFT_I64, WEFT_SHAPE(kept[k] + 1)));
+    expect_error(weft_select(&given, ctx, "x < most", WEFT_NAMED("x", x), WEFT_NAMED("most", kept[k])),
+                 WEFT_ERROR_SHAPE, "`out` is i64", "@out");
+    weft_array_release(&given);
+    ok(weft_slice(&given, x, 0, 0, kept[k]));
+    ok(weft_select(&given, ctx, "x < most", WEFT_NAMED("x", x), WEFT_NAMED("most", kept[k])));
+    int64_t *again = malloc(((size_t)kept[k] + 1) * sizeof *again);
+    ok(weft_to_host(again, (size_t)kept[k] * sizeof *again, given));
+    ck_assert_mem_eq(again, got, (size_t)kept[k] * sizeof *again);
+    free(again);
+    free(got);
+    weft_release(&given, &y);
+    harness_count(4);
+  }
+  weft_array_release(&x);
+}
+END_TEST
+
 START_TEST(errors)
 {
   weft_array *x = NULL, *y = NULL, *mask = NULL, *count = NULL, *narrow = NULL, *given = NULL;
@@ -379,6 +422,7 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "forms");
   tcase_add_test(tc, slices);
   tcase_add_test(tc, forms);
+  tcase_add_test(tc, memory_kept);
   tcase_add_test(tc, errors);
 }
 
