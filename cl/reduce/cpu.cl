@@ -45,6 +45,14 @@
 #define IN_AT(k) from##k[at]
 #define R_IN_TYPED(k, type, raw, place) , __global const type *from##k
 #define R_IN_PASSED(k, type, raw, place) , from##k
+#define BESIDE_TYPED(k, type, step, place) , const type beside##k
+#define BESIDE_PASSED(k, type, step, place) , beside##k
+/// Declares the elements that belong to the result (o, column).
+#define BESIDE_GET(k, type, step, place) const type beside##k = from##k[(o * args.inner + column) * step];
+/// Declares the elements beside `lanes` lanes of `wide` columns each.
+#define BESIDE_LANES(k, type, step, place)                                                          \
+  type lanes##k[R_LANES] __attribute__((aligned(64)));                                              \
+  for (uint l = 0; l < lanes; l++) lanes##k[l] = from##k[(o * args.inner + column + l % (uint)wide) * step];
 
 #if R_NUMBERED
 #define LINE(l) line[l]
@@ -62,7 +70,7 @@
 // structs. The row's `count` elements begin at `start` (as a number: `base`), and their first index is `begin`.
 #define R_ROW_PARAMETERS                                                                         \
   __private weft_acc *result, const weft__reduce_args args, ulong count, ulong start, ulong base, \
-      ulong begin R_INS(R_IN_TYPED)
+      ulong begin R_INS(R_IN_TYPED) R_BESIDE(BESIDE_TYPED)
 
 #if R_OP == WEFT__GATHER_WHERE && !R_COMPLEX
 
@@ -255,7 +263,7 @@ static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
 #endif
 
 __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *restrict out,
-                              __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
+                              __global uchar *restrict scratch R_INS(IN_PARAMETER) R_BESIDE(IN_PARAMETER)) {
   const ulong id = get_global_id(0), split = id % args.splits, rest = id / args.splits, tile = rest % args.tiles,
               group = rest / args.tiles;
   const ulong begin = split * args.per, end = min(begin + args.per, args.length);
@@ -263,6 +271,8 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
   const ulong last_o = min((group + 1) * args.rows, args.outer);
   R_INS(IN_OFFSET)
   R_INS(IN_TYPED)
+  R_BESIDE(IN_OFFSET)
+  R_BESIDE(IN_TYPED)
   R_HOLD_LANES
 #if R_NUMBERED
   uint line[R_LANES];
@@ -272,11 +282,13 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
     const ulong base = args.first + (o * args.length + begin) * args.inner + column;
     const ulong start = o * (ulong)args.outer_stride + begin * (ulong)args.length_stride + column;
     if (merge > 1 && args.inner == 1) {
+      R_BESIDE(BESIDE_GET)
       weft_acc acc;
-      weft_r_row(&acc, args, end - begin, start, base, begin R_INS(R_IN_PASSED));
+      weft_r_row(&acc, args, end - begin, start, base, begin R_INS(R_IN_PASSED) R_BESIDE(BESIDE_PASSED));
       const uint l = 0;
       R_PUT_LANE
     } else if (merge * wide == 1) { // a short row: one accumulator is enough
+      R_BESIDE(BESIDE_GET)
       weft_acc acc = weft_r_neutral(R_ARGS0);
       for (ulong r = 0; r < end - begin; r++) {
         const ulong at = start + r * (ulong)args.length_stride;
@@ -289,6 +301,9 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
     } else {
       const ulong run = (end - begin) / merge, step = merge * (ulong)args.length_stride, number = merge * args.inner;
       const uint lanes = (uint)(merge * wide);
+      R_BESIDE(BESIDE_LANES)
+#undef R_OF_RESULT
+#define R_OF_RESULT(k) lanes##k[l]
       ulong m = 0;
       for (uint l = 0; l < lanes; l++) {
         const weft_acc acc = weft_r_neutral(R_ARGS0);

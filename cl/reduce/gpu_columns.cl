@@ -19,11 +19,19 @@
   WEFT_SPLIT(raw, a##k[u].word, \
              ((__global const raw *)(x##k + (from + r * (ulong)args.length_stride) * sizeof(type)))[0])
 
+/// Declares the elements beside the thread's columns.
+#define BESIDE_COLUMNS(k, type, step, place) \
+  type beside##k[R_E]; \
+  for (uint e = 0; e < R_E; e++) beside##k[e] = ((__global const type *)x##k)[(o * args.inner + column + e) * step];
+#undef R_OF_RESULT
+#define R_OF_RESULT(k) beside##k[e]
+
 typedef WEFT_PACK(R_OUT, R_E, uint4) weft_outs;
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict out,
-                         __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
+                         __global uchar *restrict scratch R_INS(IN_PARAMETER)
+                         R_BESIDE(IN_PARAMETER)) {
   __local weft_acc all[WEFT_BLOCK];
 #ifdef WEFT_DEVICE_SCOPE
   WEFT_WARP_STATE
@@ -37,10 +45,12 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
   const ulong from = o * (ulong)args.outer_stride + column;
   const uint is_in = column < args.inner && down < rows;
   R_INS(IN_OFFSET)
+  R_BESIDE(IN_OFFSET)
   weft_acc acc[R_E];
 #pragma unroll
   for (uint e = 0; e < R_E; e++) acc[e] = weft_r_neutral(R_ARGS0);
   if (is_in) {
+    R_BESIDE(BESIDE_COLUMNS)
     const ulong base = args.first + o * args.length * args.inner + column;
     ulong row = split * rows + down;
     for (; row + (R_U - 1) * step < args.length; row += R_U * step) {

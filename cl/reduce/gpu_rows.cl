@@ -23,7 +23,8 @@
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_reduce_rows(const weft__reduce_args args, __global uchar *restrict out,
-                      __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
+                      __global uchar *restrict scratch R_INS(IN_PARAMETER)
+                      R_BESIDE(IN_PARAMETER)) {
   WEFT_WARP_STATE
   __local weft_acc warps[WEFT_WARPS];
 #ifdef WEFT_DEVICE_SCOPE
@@ -34,6 +35,8 @@ void weft_reduce_rows(const weft__reduce_args args, __global uchar *restrict out
   const ulong base = args.first + row * args.length;
   ulong head = 0;
   R_INS(IN_OFFSET)
+  R_BESIDE(IN_OFFSET)
+  R_BESIDE(BESIDE_GET)
   R_INS(IN_ROW)
   R_INS(IN_HEAD)
   head = min(head, args.length);

@@ -16,11 +16,13 @@
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_reduce_short(const weft__reduce_args args, __global uchar *restrict out,
-                       __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
+                       __global uchar *restrict scratch R_INS(IN_PARAMETER)
+                       R_BESIDE(IN_PARAMETER)) {
   WEFT_WARP_STATE
   const uint lanes = (uint)args.lanes, id = (uint)get_local_id(0), lane = id & (lanes - 1), rows = WEFT_BLOCK / lanes;
   const ulong first = (ulong)get_group_id(0) * (rows * R_U) + id / lanes, chunks = args.length / R_E;
   R_INS(IN_OFFSET)
+  R_BESIDE(IN_OFFSET)
   R_INS(IN_HOLD)
 #if R_U > 1
 #pragma unroll
@@ -36,6 +38,7 @@ void weft_reduce_short(const weft__reduce_args args, __global uchar *restrict ou
     const ulong row = first + u * rows;
     weft_acc acc = weft_r_neutral(R_ARGS0);
     if (row < args.outer) {
+      R_BESIDE(BESIDE_GET)
 #if R_U > 1
       const ulong chunk = lane;
       if (chunk < chunks) {

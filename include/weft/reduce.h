@@ -142,8 +142,8 @@ typedef struct weft_reduction {
 /// weft_reduce(&out, context, text, axes, variables...): the sum of an expression's values, or the reduction that
 /// WEFT_REDUCTION(...) among the variables selects. All variables broadcast together; one must have a shape.
 /// weft/eval.h has the language; `i` and `n` are an element's number and the number of elements. Contiguous arrays of
-/// one shape and scalars are read once; any other operands need a temporary array of the values (large host memory:
-/// chunk by chunk). `context` may be NULL. WEFT_ERROR_EXPRESSION: as for weft_eval.
+/// one shape, arrays with one element for each result and scalars are read once; others need a temporary array of the
+/// values (large host memory: chunk by chunk). `context` may be NULL. WEFT_ERROR_EXPRESSION: as for weft_eval.
 WEFT_API WEFT_NODISCARD weft_status weft_reduce(weft_array **out, weft_context *context, const char *text,
                                                 weft_axes axes, int variable_count, const weft_operand *variables);
 /// WEFT_REDUCTION(.combine = "a * b % 7", .neutral = WEFT_SCALAR(1)); in C++17 WEFT_REDUCTION(r) with a weft_reduction

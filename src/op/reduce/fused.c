@@ -261,12 +261,6 @@ static bool has_host_memory(const reduction *r) {
   return has;
 }
 
-static bool has_shape(const reduction *r) {
-  bool has = false;
-  for (int k = 0; k < r->variables; k++) has = has || !weft__call_is_scalar(&r->call, k);
-  return has;
-}
-
 static weft_status reduce_plan(reduction *r);
 
 /// Reduces values that depend on reduced values.
@@ -290,7 +284,7 @@ static weft_status run(reduction *r) {
   WEFT__TRY_RETURN(find_plan(r));
   if (r->plan.plan->formula.reductions) return reduce_in_parts(r);
   WEFT__TRY_RETURN(find_task(r));
-  bool is_direct = has_shape(r) && weft__reduce_is_direct(&r->call, &r->task);
+  bool is_direct = weft__reduce_is_direct(&r->call, &r->task);
   if (!is_direct && !r->is_second) {
     if (has_host_memory(r)) WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
     return is_made ? WEFT_OK : reduce_apart(r);

@@ -54,7 +54,17 @@ static void add_inputs(weft__text *text, const weft__reduce_key *key) {
     weft__text_add(text, " X(%d, %s, %s, %d)", key->number[k], weft__cl_stored(dtype),
                    weft__cl_chunk(key->elements, dtype), k);
   }
+  weft__text_add(text, "\n#define R_BESIDE(X)");
+  for (int k = key->inputs; k < key->inputs + key->beside; k++)
+    weft__text_add(text, " X(%d, %s, %d, %d)", key->number[k], weft__cl_stored((weft_dtype)key->dtype[k]), key->step[k],
+                   k);
   weft__text_add(text, "\n");
+}
+
+static bool is_beside(const weft__reduce_key *key, int number) {
+  for (int k = key->inputs; k < key->inputs + key->beside; k++)
+    if (key->number[k] == number) return true;
+  return false;
 }
 
 /// Adds the element of input `number`, as read, converted to `to`.
@@ -106,7 +116,7 @@ static void add_formula(weft__text *text, const weft__reduce_key *key, const wef
   weft__text_add(text, "#define R_MAP(IN, index, v) { %s mapped, none; (void)sizeof none; ", type);
   add_element_call(text, f, "index");
   for (int k = 0; k < own; k++)
-    if (!f->input[k].is_scalar) weft__text_add(text, ", IN(%d)", k);
+    if (!f->input[k].is_scalar) weft__text_add(text, is_beside(key, k) ? ", R_OF_RESULT(%d)" : ", IN(%d)", k);
   for (int k = own; k < f->inputs; k++) add_zeros(text, out[0]);
   weft__text_add(text, is_user ? ", &mapped, &none); " : ", &mapped); ");
   if (what->magnitude && is_complex(out[0]))

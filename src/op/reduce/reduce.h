@@ -51,9 +51,11 @@ typedef enum weft__reduce_kernel {
 typedef struct weft__reduce_key {
   weft__reduce_what what;
   uint8_t kernel, elements, unroll, has_fp64;
-  uint8_t inputs;                      /* number of arrays */
+  uint8_t inputs;                      /* number of arrays with all elements */
+  uint8_t beside;                      /* further ones, with an element for each result, or one for all of them */
   uint8_t number[WEFT__REDUCE_INPUTS]; /* the formula's input that each array belongs to */
   uint8_t dtype[WEFT__REDUCE_INPUTS];  /* of each array */
+  uint8_t step[WEFT__REDUCE_INPUTS];   /* of those beside: 1, or 0 for one element */
 } weft__reduce_key;
 
 /// Gets the kernel of a key. FORMULA and USER need their plan; all others pass NULL.
@@ -91,8 +93,9 @@ typedef struct weft__reduce_part {
   weft_array *partials; /* released by the caller */
 } weft__reduce_part;
 
-/// Whether the kernels can read the operands in place: contiguous arrays or host memory of the task's shape, at most
-/// WEFT__REDUCE_INPUTS, whose reduced axes follow each other. A single array without a formula needs no such check:
+/// Whether the kernels can read the operands in place: contiguous arrays or host memory of the task's shape, whose
+/// reduced axes follow each other, and contiguous arrays with one element or one for each result; at most
+/// WEFT__REDUCE_INPUTS. A single array without a formula needs no such check:
 /// weft__reduce_run copies it if necessary.
 bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task);
 /// Whether the launch copies a contiguous array of the task's shape because its reduced axes do not follow each other.

@@ -53,20 +53,37 @@ static weft_array like_host(const weft_host *host) {
   return x;
 }
 
+/// Whether an array of another shape than the task's has one element, or one for each result, in their order.
+static bool is_beside(const weft_array *x, const weft__reduce_task *task) {
+  const int ndim = task->shape.ndim, missing = ndim - x->ndim;
+  if (x->size == 1) return true;
+  if (!weft__is_contiguous(x)) return false;
+  for (int d = 0; d < ndim; d++)
+    if ((d < missing ? 1 : x->shape[d - missing]) != (task->along[d] ? 1 : task->shape.dim[d])) return false;
+  return true;
+}
+
 bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) {
   weft__strided_split s;
-  int arrays = 0;
+  int arrays = 0, whole = 0, beside = 0, hosts = 0;
   for (int k = 0; k < c->inputs; k++) {
     if (weft__call_is_scalar(c, k)) continue;
     const weft_operand *operand = &c->operand[k];
     const weft_array x =
         operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
-    if (!weft__same_shape(weft__array_shape(&x), task->shape) || !weft__is_contiguous(&x) ||
-        (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task))))
-      return false;
+    hosts += operand->kind == WEFT_OPERAND_HOST;
     arrays++;
+    if (!weft__same_shape(weft__array_shape(&x), task->shape)) {
+      if (!is_beside(&x, task)) return false;
+      beside++;
+    } else if (!weft__is_contiguous(&x) || (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task)))) {
+      return false;
+    } else {
+      whole++;
+    }
   }
-  return arrays <= WEFT__REDUCE_INPUTS;
+  /* a call in chunks cuts all its operands alike */
+  return arrays <= WEFT__REDUCE_INPUTS && whole > 0 && (beside == 0 || hosts == 0);
 }
 
 bool weft__reduce_turns(const weft__reduce_task *task) {
@@ -88,7 +105,7 @@ typedef struct division {
   weft__reduce_args args;
   uint64_t words;                /* words of 4 bytes for the partial results */
   const weft__reduce_part *part; /* NULL: the operands are complete */
-  int arrays;
+  int arrays, beside;            /* with all elements, and then those beside (weft__reduce_key) */
   weft_array *array[WEFT__REDUCE_INPUTS];
 } division;
 
@@ -247,7 +264,7 @@ static void fill_arguments(division *l) {
   args->there = part->there;
   args->ddof = task->ddof;
   args->out = l->out->offset_bytes;
-  for (int k = 0; k < l->arrays; k++) args->offset[k] = l->array[k]->offset_bytes;
+  for (int k = 0; k < l->arrays + l->beside; k++) args->offset[k] = l->array[k]->offset_bytes;
   memcpy(args->neutral, task->neutral, sizeof args->neutral);
   for (int k = 0; task->plan && k < 2 * task->plan->formula.scalars; k++) args->scalar[k] = task->scalars[k];
 }
@@ -265,8 +282,9 @@ static weft_status run(const division *l, weft__kernel *kernel, const weft__plan
 
 static weft_status launch_parts(const division *l, weft__kernel *kernel, weft__storage *partials) {
   weft__use use[WEFT__REDUCE_INPUTS + 2] = {{l->out->storage, true}, {partials, true}};
-  for (int k = 0; k < l->arrays; k++) use[k + 2] = (weft__use){l->array[k]->storage, false};
-  return run(l, kernel, l->task->plan, l->args.blocks, l->arrays + 2, use);
+  const int arrays = l->arrays + l->beside;
+  for (int k = 0; k < arrays; k++) use[k + 2] = (weft__use){l->array[k]->storage, false};
+  return run(l, kernel, l->task->plan, l->args.blocks, arrays + 2, use);
 }
 
 static weft_status launch_finish(division *l, weft__storage *partials) {
@@ -313,21 +331,33 @@ static void open_division(division *l, const weft__call *c, const weft__reduce_t
   l->is_cpu = c->context->store.is_cpu;
 }
 
+/// Lists the call's arrays, those with all elements first.
+static void list_arrays(division *l) {
+  const weft__call *c = l->call;
+  for (int beside = 0; beside < 2; beside++)
+    for (int k = 0; k < c->inputs; k++) {
+      weft_array *x = c->array[c->results + k];
+      const bool is = x && !l->part && l->task->plan && !weft__same_shape(weft__array_shape(x), l->task->shape);
+      if (!x || is != beside) continue;
+      const int at = l->arrays + l->beside;
+      l->key.number[at] = (uint8_t)k;
+      l->key.dtype[at] = (uint8_t)x->dtype;
+      l->key.step[at] = beside && x->size > 1;
+      l->array[at] = x;
+      *(beside ? &l->beside : &l->arrays) += 1;
+    }
+  l->key.inputs = (uint8_t)l->arrays;
+  l->key.beside = (uint8_t)l->beside;
+  l->key.unroll = 1;
+}
+
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   weft__reduce_part *part) {
   weft_status rc;
   division l;
   weft_array *copy = NULL;
   open_division(&l, c, task, out, part);
-  for (int k = 0; k < c->inputs; k++) {
-    weft_array *x = c->array[c->results + k];
-    if (!x) continue;
-    l.key.number[l.arrays] = (uint8_t)k;
-    l.key.dtype[l.arrays] = (uint8_t)x->dtype;
-    l.array[l.arrays++] = x;
-  }
-  l.key.inputs = (uint8_t)l.arrays;
-  l.key.unroll = 1;
+  list_arrays(&l);
   if (!weft__split_along(&l.s, l.array[0], task->along, has_numbers(task))) {
     WEFT__TRY(copy_apart(&copy, l.array[0], task->along, c->site));
     l.array[0] = copy;

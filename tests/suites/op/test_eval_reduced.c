@@ -205,6 +205,8 @@ START_TEST(once)
                {"max(x * 2 + 1, axis=-1) - x + max(x * 2 + 1, axis=-1)", 2},
                {"max(x * 2 + 1, axis=-1) - x + max(x * 2 + 1.5, axis=-1)", 3},
                {"max(x, axis=1) - x + max(x, axis=-1)", 3},
+               {"exp(x - max(x, axis=-1)) / sum(exp(x - max(x, axis=-1)), axis=-1)", 3},
+               {"x + prod(x - max(x), axis=0) ", 3},
                {"s = sum(x); t = prod(x * 3); x - s", 2},
                {"(x - min(x, axis=1)) / (max(x, axis=1) - min(x, axis=1))", 3}};
   weft_array *x = rows_of(WEFT_F32), *y = NULL;
@@ -227,6 +229,55 @@ START_TEST(once)
   ok(weft_eval(&wanted, ctx, "x - 3.5 * m", WEFT_VAR(x), WEFT_NAMED("m", most)));
   check_same(&y, &wanted, "other numbers");
   weft_release(&x, &most);
+}
+END_TEST
+
+/// Reduced values that the next reduction's kernel reads: in rows, long rows, columns and all, with the bits of a
+/// reduction of the values.
+START_TEST(beside)
+{
+  static const struct {
+    weft_dtype dtype;
+    int64_t shape[3];
+    const char *text, *values;
+    int axis; /* 9: all */
+    const char *name;
+    weft_reduction_id id;
+  } cases[] = {
+      {WEFT_F32, {1, 6, 37}, "x - max(x, axis=2)", "x - m", 2, "sum", WEFT_REDUCE_SUM},
+      {WEFT_F32, {1, 3, 3000}, "x - max(x, axis=2)", "x - m", 2, "sum", WEFT_REDUCE_SUM},
+      {WEFT_F32, {1, 2, 3000}, "x * max(x, axis=2)", "x * m", 2, "var", WEFT_REDUCE_VAR},
+      {WEFT_F32, {3, 50, 8}, "x * max(x, axis=1)", "x * m", 1, "sum", WEFT_REDUCE_SUM},
+      {WEFT_I16, {3, 50, 7}, "x % (1 + max(x, axis=1))", "x % (1 + m)", 1, "argmax", WEFT_REDUCE_ARGMAX},
+      {WEFT_I32, {4, 5, 600}, "x * max(x, axis=(0, 1))", "x * m", 0, "max", WEFT_REDUCE_MAX},
+      {WEFT_I32, {2, 30, 30}, "x - max(x)", "x - m", 9, "sum", WEFT_REDUCE_SUM},
+      {WEFT_C64, {1, 6, 37}, "x - max(x, axis=2)", "x - m", 2, "sum", WEFT_REDUCE_SUM},
+      {WEFT_F16, {1, 40, 20}, "x < max(x, axis=1)", "x < m", 1, "all", WEFT_REDUCE_ALL},
+  };
+  static const int inner[][3] = {{2}, {2}, {2}, {1}, {1}, {0, 1}, {0, 1, 2}, {2}, {1}};
+  static const int inner_count[] = {1, 1, 1, 1, 1, 2, 3, 1, 1};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[80];
+    weft_array *flat = NULL, *x = NULL, *m = NULL, *values = NULL, *got = NULL, *wanted = NULL;
+    const int64_t *n = cases[k].shape;
+    const weft_axes along = cases[k].axis == 9 ? WEFT_ALL_AXES : weft__axes_int(cases[k].axis);
+    ok(weft_arange(&flat, ctx, WEFT_I32, 0, n[0] * n[1] * n[2], 1));
+    ok(weft_eval(&flat, ctx, "x * 7919 % 41 - 20", WEFT_NAMED("x", flat)));
+    ok(weft_cast(&values, flat, cases[k].dtype));
+    ok(weft_reshape(&x, values, WEFT_SHAPE(n[0], n[1], n[2])));
+    weft_array_release(&values);
+    ok(weft_max(&m, x, weft_keepdims(weft__axes(inner_count[k], inner[k]))));
+    ok(weft_eval(&values, ctx, cases[k].values, WEFT_VAR(x), WEFT_VAR(m)));
+    ok(weft__reduce_apply_at(cases[k].id, WEFT_OPERAND(&wanted), WEFT_OPERAND(values), weft_keepdims(along), 0,
+                             WEFT_SITE));
+    if (cases[k].axis == 9)
+      snprintf(text, sizeof text, "%s(%s)", cases[k].name, cases[k].text);
+    else
+      snprintf(text, sizeof text, "%s(%s, axis=%d)", cases[k].name, cases[k].text, cases[k].axis);
+    ok(weft_eval(&got, ctx, text, WEFT_VAR(x)));
+    check_same(&got, &wanted, text);
+    weft_release(&flat, &x, &m, &values);
+  }
 }
 END_TEST
 
@@ -361,6 +412,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, places);
   tcase_add_test(tc, nothing);
   tcase_add_test(tc, once);
+  tcase_add_test(tc, beside);
   tc = harness_context_case(suite, "calls");
   tcase_add_test(tc, hosts);
   tcase_add_test(tc, given);
