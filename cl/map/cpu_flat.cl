@@ -2,6 +2,7 @@
 // An elementwise function over flat arrays, for CPUs. The text in front defines the macros of map/common.clh and
 //   WEFT_CHUNK   elements that a work-item computes, one after the other
 //   WEFT_STEP    elements computed before any of them is stored
+//   WEFT_VECTOR  elements of a vector
 // `access` of a result is STREAM (it begins at a multiple of 64 bytes and is too large for the cache, so stores bypass
 // the cache) or ELEMENTS.
 //
@@ -12,12 +13,15 @@
 #ifdef WEFT_LINT
 #include "map/lint.clh"
 #endif
+#include "constant.clh"
 #include "map/common.clh"
 
-// Forces vectors of 16: where the compiler alone chooses 8, 16 is a tenth to a quarter faster (PoCL 3.1 on AVX-512).
+// Forces vectors: where the compiler alone chooses 8 floats, 16 are a tenth to a quarter faster (PoCL 3.1 on AVX-512).
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define VECTORS _Pragma("clang loop vectorize_width(16)")
+#define PRAGMA(text) _Pragma(#text)
+#define VECTORS_OF(count) PRAGMA(clang loop vectorize_width(count))
+#define VECTORS VECTORS_OF(WEFT_VECTOR)
 #else
 #define VECTORS
 #endif
@@ -37,16 +41,11 @@
 #define OUT_J(k) &stage##k[j]
 #define OUT_ONE(k) &one##k
 
-// Results of bool are vectors of ones that the compiler reads from the program's constants under the comparison's mask.
-// Where no lane is set, such a read does not map the page of the constants, and until something does each one takes
-// hundreds of cycles (AMD Zen 4: equal of arrays without equal elements 20 ms in the place of 0.15). So one is read.
-__constant uchar weft__constant = 1;
-
 __kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER)
                            WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   ulong begin = (ulong)get_global_id(0) * WEFT_CHUNK;
   const ulong end = min(begin + WEFT_CHUNK, (ulong)args.n);
-  (void)*(volatile __constant uchar *)&weft__constant;
+  WEFT_READ_CONSTANT
   WEFT_OUTS(OUT_OFFSET)
   WEFT_INS(IN_OFFSET)
   WEFT_UNIFORMS(UNIFORM_VALUE)

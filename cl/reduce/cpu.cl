@@ -15,6 +15,7 @@
 #ifndef WEFT_BLOCK
 #define WEFT_BLOCK 32 // for warp.clh, which exchange.clh includes
 #endif
+#include "constant.clh"
 #include "reduce/common.clh"
 #include "reduce/lanes.clh"
 
@@ -274,6 +275,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
   R_BESIDE(IN_OFFSET)
   R_BESIDE(IN_TYPED)
   R_HOLD_LANES
+  WEFT_READ_CONSTANT
 #if R_NUMBERED
   uint line[R_LANES];
   for (uint l = 0; l < R_LANES; l++) line[l] = wide == 1 ? l : l / (uint)wide;

@@ -82,6 +82,18 @@ static void tell_what(const weft__plan *plan) {
   weft__text_free(&text);
 }
 
+/// Elements that a CPU's vectors hold: 16, or 64 bytes of them where all are small integers.
+static int vector_elements(const weft__plan *plan, const weft__map_key *key, int arrays) {
+  size_t widest = 1;
+  for (int k = 0; k < arrays; k++) {
+    int input;
+    const weft_dtype dtype = array_dtype(plan, key, k, &input);
+    const size_t bytes = weft__is_whole(dtype) ? weft_dtype_size_bytes(dtype) : 4;
+    if (bytes > widest) widest = bytes;
+  }
+  return widest < 4 ? 64 / (int)widest : 16;
+}
+
 typedef struct specialisation {
   const weft__plan *plan;
   const weft__map_key *key;
@@ -101,6 +113,7 @@ static void write_source(weft__text *text, const void *data) {
                  2 * plan->formula.scalars, key->axes);
   weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile,
                  (unsigned long long)weft__cpu_chunk(key), WEFT__CPU_STEP);
+  weft__text_add(text, "#define WEFT_VECTOR %d\n", vector_elements(plan, key, arrays));
   int flag = key->kernel == WEFT__CPU_FLAT ? WEFT__OP_FAST : key->kernel == WEFT__GPU_FLAT ? WEFT__OP_FAST_GPU : 0;
   weft__emit_element(text, &plan->formula, out, flag);
   for (int which = 0; which < 3; which++) add_list(text, plan, key, arrays, which);
