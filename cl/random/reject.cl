@@ -42,31 +42,34 @@ typedef float2 weft_pair;
 #endif
 
 #if WEFT_DRAW == WEFT__DRAW_GAMMA
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
-  const weft_gamma_number g = GAMMA(position, 0);
+#define WEFT_OF_ONE_GAMMA
+WEFT__INLINE T weft_of_gamma(const __private weft__draw_args *draw, ulong position, weft_gamma_number g) {
   return T_STORE(WEFT_P(3) * (weft_exact_exp(-g.less) * g.value));
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_BETA
+#define WEFT_OF_TWO_GAMMAS
 // a / (a + b) of two gamma numbers, by their quotient: both may be below all floats.
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
-  const weft_gamma_number a = GAMMA(position, 0), b = GAMMA(position + WEFT_OWN, 3);
+WEFT__INLINE T weft_of_gammas(const __private weft__draw_args *draw, weft_gamma_number a, weft_gamma_number b) {
   return T_STORE(1 / (1 + b.value / a.value * weft_exact_exp(a.less - b.less)));
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_F
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
-  const weft_gamma_number a = GAMMA(position, 0), b = GAMMA(position + WEFT_OWN, 3);
+#define WEFT_OF_TWO_GAMMAS
+WEFT__INLINE T weft_of_gammas(const __private weft__draw_args *draw, weft_gamma_number a, weft_gamma_number b) {
   return T_STORE(a.value / b.value * WEFT_P(6) * weft_exact_exp(b.less - a.less));
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_STUDENT
+#define WEFT_OF_ONE_GAMMA
 // A normal number by the root of a chi-square per degree of freedom. Parameter 3: half of the degrees.
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+WEFT__INLINE T weft_student(const __private weft__draw_args *draw, weft_real normal, weft_gamma_number g) {
+  return T_STORE(normal * sqrt(WEFT_P(3) / g.value) * weft_exact_exp(K(0.5) * g.less));
+}
+WEFT__INLINE T weft_of_gamma(const __private weft__draw_args *draw, ulong position, weft_gamma_number g) {
   uint word[WEFT_OWN];
-  const weft_gamma_number g = GAMMA(position, 0);
   weft_own_words(word, &draw->stream, position + WEFT_OWN, 0);
-  return T_STORE(NORMALS(word).x * sqrt(WEFT_P(3) / g.value) * weft_exact_exp(K(0.5) * g.less));
+  return weft_student(draw, NORMALS(word).x, g);
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_VONMISES
@@ -141,17 +144,67 @@ static inline T weft_value(const __private weft__draw_args *draw, ulong position
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL
+#define WEFT_OF_ONE_GAMMA
 // Poisson numbers whose mean is a gamma number.
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
-  const weft_gamma_number g = GAMMA(position, 0);
+WEFT__INLINE T weft_of_gamma(const __private weft__draw_args *draw, ulong position, weft_gamma_number g) {
   const double mean = WEFT_P(3) * (weft_exact_exp(-g.less) * g.value);
   return (T)(long)weft_poisson_of(&draw->stream, position + WEFT_OWN, fmin(mean, WEFT_P(4)));
 }
+#endif
+
+#if defined(WEFT_OF_ONE_GAMMA)
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  return weft_of_gamma(draw, position, GAMMA(position, 0));
+}
+#elif defined(WEFT_OF_TWO_GAMMAS)
+static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+  return weft_of_gammas(draw, GAMMA(position, 0), GAMMA(position + WEFT_OWN, 3));
+}
+#endif
+
+#if WEFT_ITEM > 1 && (defined(WEFT_OF_ONE_GAMMA) || defined(WEFT_OF_TWO_GAMMAS))
+#define GAMMAS(to, position, k) \
+  weft_gammas_of(to, &draw->stream, position, WEFT_SPAN, WEFT_P(k), WEFT_P((k) + 1), WEFT_P((k) + 2))
+// STEP elements, whose words begin at `first`.
+static inline void weft_values(__private T *to, const __private weft__draw_args *draw, ulong first) {
+  weft_gammas a;
+  GAMMAS(&a, first, 0);
+#ifdef WEFT_OF_TWO_GAMMAS
+  weft_gammas b;
+  GAMMAS(&b, first + WEFT_OWN, 3);
+#endif
+#if WEFT_DRAW == WEFT__DRAW_STUDENT
+  weft_stage stage __attribute__((aligned(128)));
+  weft_fill_stage(&stage, &draw->stream, (first + WEFT_OWN) / WEFT_WORDS, WEFT_SPAN / WEFT_WORDS);
+#endif
+  VECTORS
+  for (uint j = 0; j < STEP; j++) {
+    const weft_gamma_number one = {a.value[j], a.less[j]};
+#if defined(WEFT_OF_TWO_GAMMAS)
+    const weft_gamma_number other = {b.value[j], b.less[j]};
+    to[j] = weft_of_gammas(draw, one, other);
+#elif WEFT_DRAW == WEFT__DRAW_STUDENT
+    to[j] = weft_student(draw, NORMALS((stage.word + j * WEFT_WORDS)).x, one);
+#else
+    to[j] = weft_of_gamma(draw, first + j * WEFT_SPAN, one);
+#endif
+  }
+}
+#define HAS_STEPS 1
+#else
+#define HAS_STEPS 0
 #endif
 
 __kernel void weft_draw_by_rejection(const weft__draw_args draw, __global uchar *restrict out) {
   ulong i = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   const ulong end = min(i + WEFT_ITEM, (ulong)draw.n);
   __global T *to = (__global T *)(out + draw.offset);
+#if HAS_STEPS
+  for (; i + STEP <= end; i += STEP) {
+    T step[STEP] __attribute__((aligned(128)));
+    weft_values(step, &draw, draw.base + i * WEFT_SPAN);
+    for (uint j = 0; j < STEP; j++) to[i + j] = step[j];
+  }
+#endif
   for (; i < end; i++) to[i] = weft_value(&draw, draw.base + i * WEFT_SPAN);
 }

@@ -14,13 +14,25 @@
 #if WEFT_DIRICHLET
 #include "random/gamma.clh"
 
+// What makes the gamma numbers of a column.
+typedef struct {
+  weft_real d, c, inverse;
+} weft_column;
+
+static inline weft_column weft_column_of(weft_real k) {
+  weft_column column;
+  column.d = (k < 1 ? k + 1 : k) - K(0.333333333333333333);
+  column.c = 1 / (3 * sqrt(column.d));
+  column.inverse = k < 1 ? fmin(1 / k, K(1e30)) : 0;
+  return column;
+}
+
 // The gamma number of column j of a row whose words begin at `position`; its value is 0 if alpha is not above 0.
-static inline weft_gamma_number weft_column(const __private weft__rows_args *a, __global const weft_real *alpha,
-                                            ulong position, ulong j) {
-  const weft_real k = alpha[j], d = (k < 1 ? k + 1 : k) - K(0.333333333333333333);
+static inline weft_gamma_number weft_number_of(const __private weft__rows_args *a, __global const weft_real *alpha,
+                                               ulong position, ulong j) {
+  const weft_column column = weft_column_of(alpha[j]);
   weft_gamma_number g = {0, INFINITY};
-  if (k > 0) g = weft_gamma_of(&a->stream, position + j * WEFT_OWN, d, 1 / (3 * sqrt(d)),
-                               k < 1 ? fmin(1 / k, K(1e30)) : 0);
+  if (alpha[j] > 0) g = weft_gamma_of(&a->stream, position + j * WEFT_OWN, column.d, column.c, column.inverse);
   return g;
 }
 
@@ -30,7 +42,7 @@ static inline void weft_row(const __private weft__rows_args *a, __global const w
                             ulong position) {
   weft_real least = INFINITY, sum = 0;
   for (ulong j = 0; j < a->columns; j++) {
-    const weft_gamma_number g = weft_column(a, alpha, position, j);
+    const weft_gamma_number g = weft_number_of(a, alpha, position, j);
     if (!(g.value > 0)) continue;
     if (g.less < least) {
       if (sum > 0) sum *= weft_exact_exp(g.less - least);
@@ -39,11 +51,48 @@ static inline void weft_row(const __private weft__rows_args *a, __global const w
     sum += g.value * weft_exact_exp(least - g.less);
   }
   for (ulong j = 0; j < a->columns; j++) {
-    const weft_gamma_number g = weft_column(a, alpha, position, j);
+    const weft_gamma_number g = weft_number_of(a, alpha, position, j);
     to[j] = T_STORE((g.value > 0 ? g.value * weft_exact_exp(least - g.less) : 0) / sum);
   }
 }
 typedef weft_real weft_parameter;
+
+#if WEFT_ITEM > 1
+#define MOST_HELD 8 // columns
+
+// As weft_row, for STEP rows of few columns, each column in vectors.
+static inline void weft_rows(const __private weft__rows_args *a, __global const weft_real *alpha, __global T *to,
+                             ulong position) {
+  weft_gammas held[MOST_HELD];
+  weft_real least[STEP], sum[STEP];
+  const uint columns = (uint)a->columns;
+  for (uint i = 0; i < STEP; i++) least[i] = INFINITY, sum[i] = 0;
+  for (uint j = 0; j < columns; j++) {
+    if (!(alpha[j] > 0)) {
+      for (uint i = 0; i < STEP; i++) held[j].value[i] = held[j].less[i] = 0;
+      continue;
+    }
+    const weft_column column = weft_column_of(alpha[j]);
+    weft_gammas_of(&held[j], &a->stream, position + j * WEFT_OWN, columns * WEFT_OWN, column.d, column.c,
+                   column.inverse);
+    VECTORS
+    for (uint i = 0; i < STEP; i++) {
+      const weft_real less = held[j].less[i], value = held[j].value[i], next = fmin(less, least[i]);
+      const weft_real scaled = less < least[i] && sum[i] > 0 ? sum[i] * weft_exact_exp(less - least[i]) : sum[i];
+      least[i] = value > 0 ? next : least[i];
+      sum[i] = value > 0 ? scaled + value * weft_exact_exp(next - less) : sum[i];
+    }
+  }
+  for (uint j = 0; j < columns; j++) {
+    const bool is_above = alpha[j] > 0;
+    VECTORS
+    for (uint i = 0; i < STEP; i++) {
+      const weft_real value = held[j].value[i], scaled = value * weft_exact_exp(least[i] - held[j].less[i]);
+      to[i * columns + j] = T_STORE((is_above && value > 0 ? scaled : 0) / sum[i]);
+    }
+  }
+}
+#endif
 
 #else
 #include "random/counts.clh"
@@ -79,5 +128,9 @@ __kernel void weft_draw_rows(const weft__rows_args a, __global const uchar *rest
   const ulong end = min(i + WEFT_ITEM, (ulong)a.n);
   __global const weft_parameter *from = (__global const weft_parameter *)(parameters + a.from_offset);
   __global T *to = (__global T *)(out + a.offset);
+#if WEFT_DIRICHLET && WEFT_ITEM > 1
+  if (a.columns <= MOST_HELD)
+    for (; i + STEP <= end; i += STEP) weft_rows(&a, from, to + i * a.columns, a.base + i * a.columns * WEFT_OWN);
+#endif
   for (; i < end; i++) weft_row(&a, from, to + i * a.columns, a.base + i * a.columns * WEFT_OWN);
 }
