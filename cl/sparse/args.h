@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arguments of sparse/tiles.cl and sparse/runs.cl. Products have the arguments of cl/matmul/args.h.
+/// Arguments of sparse/tiles.cl, sparse/runs.cl and sparse/rows.cl. Products have the arguments of cl/matmul/args.h.
 #ifndef WEFT_CL_SPARSE_ARGS_H
 #define WEFT_CL_SPARSE_ARGS_H
 
@@ -12,5 +12,13 @@ typedef struct weft__csr_args {
   WEFT__U64 chunk; /* tiles or runs of a work-item */
 } weft__csr_args;
 WEFT__SHARED_SIZE(weft__csr_args, 8 * 10);
+
+/// Of sparse/rows.cl.
+typedef struct weft__csr_rows_args {
+  WEFT__U64 indptr, indices, values, counts, to, to_indices; /* offsets in bytes */
+  WEFT__U64 rows, columns, elements;
+  WEFT__U64 chunk; /* elements of a work-item */
+} weft__csr_rows_args;
+WEFT__SHARED_SIZE(weft__csr_rows_args, 8 * 10);
 
 #endif

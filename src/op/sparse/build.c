@@ -13,9 +13,9 @@
 #include "cl/sparse/args.h"
 #include "dtype/opencl.h"
 #include "map/cast.h"
-#include "op/index/gather.h"
 #include "op/search/search.h"
 #include "op/sparse/csr.h"
+#include "op/sparse/rows.h"
 #include "store/kernel_set.h"
 
 #define CPU_CHUNK 2048 /* sums of a work-item */
@@ -37,31 +37,22 @@ static void end(building *b) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) weft_array_release(arrays[k]);
 }
 
-/* ---- keys ---- */
-
-/// *out: the row of each element of a matrix, plus 1.
-static weft_status expand_rows(weft_array **out, building *b, const weft_array *indptr, int64_t count) {
-  weft_array **starts = &b->scratch[0], **numbers = &b->scratch[1];
-  WEFT__TRY_RETURN(weft__array_create(out, b->context, WEFT_I64, WEFT_SHAPE(count), b->site));
-  if (count == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__cast(starts, indptr, WEFT_I64, b->site));
-  WEFT__TRY_RETURN(
-      weft__arange_at(numbers, b->context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(count), WEFT_SCALAR(1), b->site));
-  WEFT__TRY_RETURN(weft__search_run(*out, *starts, *numbers, WEFT__SEARCH_RIGHT, false, b->site));
-  weft_array_release(starts);
-  weft_array_release(numbers);
-  return WEFT_OK;
+static void release_elements(weft__csr_elements *e) {
+  weft_array **const arrays[] = {&e->indptr, &e->rows, &e->indices, &e->data};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) weft_array_release(arrays[k]);
 }
 
-/// Sets b->keys for a matrix's arrays; `by_columns`: for the transposed matrix.
-static weft_status find_keys(building *b, const weft_array *indptr, const weft_array *column, bool by_columns) {
+/* ---- keys ---- */
+
+/// Sets b->keys for a matrix's arrays.
+static weft_status find_keys(building *b, const weft_array *indptr, const weft_array *column) {
   weft_array *row = NULL;
   weft_status rc;
-  const int64_t width = by_columns ? b->rows : b->columns;
-  WEFT__TRY(expand_rows(&row, b, indptr, column->size));
-  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&b->keys), b->context,
-                          by_columns ? "i64(column) * width + (row - 1)" : "(row - 1) * width + i64(column)",
-                          WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(column), WEFT_VAR(width)), b->site));
+  const int64_t width = b->columns;
+  WEFT__TRY(weft__array_create(&row, b->context, WEFT_I64, WEFT_SHAPE(column->size), b->site));
+  WEFT__TRY(weft__csr_rows_into(row, indptr, b->site));
+  rc = weft__eval_at(WEFT_OPERAND(&b->keys), b->context, "row * width + i64(column)",
+                     WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(column), WEFT_VAR(width)), b->site);
 done:
   weft_array_release(&row);
   return rc;
@@ -77,6 +68,10 @@ static weft_status make_from_keys(weft_csr **out, building *b, int64_t rows, int
   WEFT__TRY_RETURN(weft__array_create(&b->indptr, b->context, index, WEFT_SHAPE(rows + 1), b->site));
   if (count == 0) {
     WEFT__TRY_RETURN(weft__fill(b->indptr, WEFT_SCALAR(0), b->site));
+    return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, b->site);
+  }
+  if (b->context->store.is_cpu) {
+    WEFT__TRY_RETURN(weft__csr_split(b->indptr, b->indices, key, columns, b->site));
     return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, b->site);
   }
   WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&b->indices), b->context, "key % columns",
@@ -155,6 +150,31 @@ static weft_status make_from_any(weft_csr **out, building *b, const weft_array *
   *sorted = NULL;
   if (b->keys->size > 0) WEFT__TRY_RETURN(sum_equal(b));
   return make_from_keys(out, b, b->rows, b->columns);
+}
+
+/// Makes the matrix from elements in any order, whose indices have the matrix's dtype, by two transpositions.
+static weft_status make_by_counting(weft_csr **out, building *b, const weft__csr_elements *elements) {
+  weft__csr_elements turned = {0}, sorted = {0};
+  weft_status rc;
+  bool is_ordered;
+  WEFT__TRY(weft__csr_turn(&turned, elements, b->columns, b->site));
+  WEFT__TRY(weft__csr_turn(&sorted, &turned, b->rows, b->site));
+  WEFT__TRY(weft__csr_is_ordered(&is_ordered, sorted.indptr, sorted.indices, b->site));
+  if (is_ordered) {
+    rc = weft__csr_make(out, b->rows, b->columns, &sorted.indptr, &sorted.indices, &sorted.data, b->site);
+    goto done;
+  }
+  WEFT__TRY(find_keys(b, sorted.indptr, sorted.indices));
+  weft_array **const old[] = {&b->indptr, &b->indices, &b->scratch[0], &b->scratch[1]}; /* `elements` */
+  for (int k = 0; k < 4; k++) weft_array_release(old[k]);
+  b->data = sorted.data;
+  sorted.data = NULL;
+  WEFT__TRY(sum_equal(b));
+  rc = make_from_keys(out, b, b->rows, b->columns);
+done:
+  release_elements(&turned);
+  release_elements(&sorted);
+  return rc;
 }
 
 /* ---- checks ---- */
@@ -256,6 +276,18 @@ done:
 
 /* ---- makers ---- */
 
+/// Whether b->keys ascend, none of them twice. Waits.
+static weft_status keys_ascend(bool *ascend, building *b) {
+  weft_array **answer = &b->scratch[0];
+  *ascend = true;
+  if (b->keys->size == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__array_create(answer, b->context, WEFT_BOOL, WEFT_SHAPE_0D, b->site));
+  WEFT__TRY_RETURN(weft__is_sorted_run(*answer, b->keys, false, true, b->site));
+  WEFT__TRY_RETURN(weft__array_read(ascend, *answer, true, b->site));
+  weft_array_release(answer);
+  return WEFT_OK;
+}
+
 static void begin(building *b, const weft__call *c, weft_shape shape) {
   *b = (building){.context = c->context, .site = c->site, .rows = shape.dim[0], .columns = shape.dim[1]};
 }
@@ -271,11 +303,22 @@ static weft_status from_coo(weft_csr **out, building *b, weft__call *c, weft_sha
   for (int k = 0; k < 3; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
   const weft_array *row = c->array[0], *column = c->array[1];
   const int64_t width = b->columns;
+  bool is_ordered;
   WEFT__TRY_RETURN(check_range(b, row, b->rows, "rows", "rows"));
   WEFT__TRY_RETURN(check_range(b, column, width, "columns", "columns"));
   WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&b->keys), b->context, "i64(row) * width + i64(column)",
                                  WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(column), WEFT_VAR(width)), b->site));
-  return make_from_any(out, b, c->array[2]);
+  WEFT__TRY_RETURN(keys_ascend(&is_ordered, b));
+  if (is_ordered) {
+    WEFT__TRY_RETURN(weft__cast(&b->data, c->array[2], c->array[2]->dtype, b->site));
+    return make_from_keys(out, b, b->rows, width);
+  }
+  if (!weft__csr_counting_pays(b->context, b->rows, width, row->size)) return make_from_any(out, b, c->array[2]);
+  const weft_dtype index = weft__csr_index_dtype(b->rows, width, row->size);
+  weft_array_release(&b->keys);
+  WEFT__TRY_RETURN(weft__cast(&b->scratch[0], row, index, b->site));
+  WEFT__TRY_RETURN(weft__cast(&b->scratch[1], column, index, b->site));
+  return make_by_counting(out, b, &(const weft__csr_elements){NULL, b->scratch[0], b->scratch[1], c->array[2]});
 }
 
 weft_status weft__csr_from_coo_at(weft_csr **out, weft_context *context, weft_operand rows, weft_operand columns,
@@ -294,7 +337,7 @@ weft_status weft__csr_from_coo_at(weft_csr **out, weft_context *context, weft_op
 
 static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_shape shape) {
   static const char per_row[] = "one more than `shape` has rows", per_element[] = "one for each element of `indices`";
-  bool is_sorted = true;
+  bool is_ordered;
   WEFT__TRY_RETURN(weft__csr_check_shape(shape));
   WEFT__TRY_RETURN(weft__call_check(c));
   begin(b, c, shape);
@@ -307,16 +350,17 @@ static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_
   const weft_dtype index = weft__csr_index_dtype(b->rows, b->columns, indices->size);
   WEFT__TRY_RETURN(check_indptr(b, indptr, indices->size));
   WEFT__TRY_RETURN(check_range(b, indices, b->columns, "indices", "columns"));
-  WEFT__TRY_RETURN(find_keys(b, indptr, indices, false));
-  if (indices->size > 0) {
-    WEFT__TRY_RETURN(weft__array_create(&b->scratch[0], b->context, WEFT_BOOL, WEFT_SHAPE_0D, b->site));
-    WEFT__TRY_RETURN(weft__is_sorted_run(b->scratch[0], b->keys, false, true, b->site));
-    WEFT__TRY_RETURN(weft__array_read(&is_sorted, b->scratch[0], true, b->site));
-    weft_array_release(&b->scratch[0]);
-  }
-  if (!is_sorted) return make_from_any(out, b, data);
   WEFT__TRY_RETURN(weft__cast(&b->indptr, indptr, index, b->site));
   WEFT__TRY_RETURN(weft__cast(&b->indices, indices, index, b->site));
+  WEFT__TRY_RETURN(weft__csr_is_ordered(&is_ordered, b->indptr, b->indices, b->site));
+  if (!is_ordered && weft__csr_counting_pays(b->context, b->rows, b->columns, indices->size))
+    return make_by_counting(out, b, &(const weft__csr_elements){b->indptr, NULL, b->indices, data});
+  if (!is_ordered) {
+    WEFT__TRY_RETURN(find_keys(b, b->indptr, b->indices));
+    weft_array_release(&b->indptr);
+    weft_array_release(&b->indices);
+    return make_from_any(out, b, data);
+  }
   WEFT__TRY_RETURN(weft__cast(&b->data, data, data->dtype, b->site));
   return weft__csr_make(out, b->rows, b->columns, &b->indptr, &b->indices, &b->data, b->site);
 }
@@ -370,14 +414,36 @@ static building building_of(const weft_csr *m, const char *site) {
   return (building){.context = m->context, .site = site, .rows = m->rows, .columns = m->columns};
 }
 
+/// Sets b->keys for the transposed matrix.
+static weft_status find_turned_keys(building *b, const weft_csr *matrix) {
+  weft_array *row = NULL;
+  weft_status rc;
+  const weft_array *column = matrix->indices;
+  const int64_t width = matrix->rows;
+  WEFT__TRY(weft__array_create(&row, b->context, WEFT_I64, WEFT_SHAPE(column->size), b->site));
+  WEFT__TRY(weft__csr_rows_into(row, matrix->indptr, b->site));
+  rc = weft__eval_at(WEFT_OPERAND(&b->keys), b->context, "i64(column) * width + row",
+                     WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(column), WEFT_VAR(width)), b->site);
+done:
+  weft_array_release(&row);
+  return rc;
+}
+
 weft_status weft__csr_transpose_at(weft_csr **out, const weft_csr *matrix, const char *site) {
   building b = {0};
+  weft__csr_elements turned = {0};
   weft_status rc;
   weft__enter("weft_csr_transpose", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__csr_check(matrix));
   b = building_of(matrix, site);
-  WEFT__TRY(find_keys(&b, matrix->indptr, matrix->indices, true));
+  if (weft__csr_counting_pays(matrix->context, matrix->rows, matrix->columns, matrix->data->size)) {
+    const weft__csr_elements elements = {matrix->indptr, NULL, matrix->indices, matrix->data};
+    WEFT__TRY(weft__csr_turn(&turned, &elements, matrix->columns, site));
+    rc = weft__csr_make(out, matrix->columns, matrix->rows, &turned.indptr, &turned.indices, &turned.data, site);
+    goto done;
+  }
+  WEFT__TRY(find_turned_keys(&b, matrix));
   WEFT__TRY(weft__sort_by_key_at(WEFT_OPERAND(&b.scratch[2]), WEFT_OPERAND(&b.data), WEFT_OPERAND(b.keys),
                                  WEFT_OPERAND(matrix->data), &(const weft_sort_params){.site = site}));
   weft_array_release(&b.keys);
@@ -385,6 +451,7 @@ weft_status weft__csr_transpose_at(weft_csr **out, const weft_csr *matrix, const
   b.scratch[2] = NULL;
   WEFT__TRY(make_from_keys(out, &b, matrix->columns, matrix->rows));
 done:
+  release_elements(&turned);
   end(&b);
   return weft__leave(rc);
 }
@@ -402,17 +469,8 @@ weft_status weft__csr_to_dense_at(weft_operand out, const weft_csr *matrix, cons
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, matrix->data->dtype, WEFT_SHAPE(b.rows, b.columns)));
   WEFT__TRY(weft__fill(c.array[0], WEFT_SCALAR(0), site));
-  if (matrix->data->size == 0) goto done;
-  WEFT__TRY(find_keys(&b, matrix->indptr, matrix->indices, false));
-  const weft__indexing indexing = {.context = b.context,
-                                   .what = "csr to dense",
-                                   .site = site,
-                                   .indexed = c.array[0],
-                                   .dense = matrix->data,
-                                   .indices = b.keys,
-                                   .axis = WEFT__EVERY_AXIS,
-                                   .mode = WEFT_INDEX_CLIP};
-  WEFT__TRY(weft__index_scatter(&indexing, WEFT__SCATTER_PUT));
+  const weft__csr_elements elements = {matrix->indptr, NULL, matrix->indices, matrix->data};
+  rc = weft__csr_dense_into(c.array[0], &elements, site);
 done:
   end(&b);
   return weft__leave(weft__call_close(&c, rc));
@@ -448,11 +506,7 @@ weft_status weft__csr_to_coo_at(weft_operand rows, weft_operand columns, weft_op
     if (at[k] >= 0)
       WEFT__TRY(weft__call_contiguous_result(&c, at[k], k < 2 ? WEFT_I64 : matrix->data->dtype,
                                              WEFT_SHAPE(matrix->data->size)));
-  if (at[0] >= 0 && matrix->data->size > 0) {
-    WEFT__TRY(expand_rows(&b.keys, &b, matrix->indptr, matrix->data->size));
-    WEFT__TRY(weft__eval_at(WEFT_OPERAND(&c.array[at[0]]), b.context, "row - 1",
-                            WEFT__NAMED_OPERANDS("", WEFT_NAMED("row", b.keys)), site));
-  }
+  if (at[0] >= 0) WEFT__TRY(weft__csr_rows_into(c.array[at[0]], matrix->indptr, site));
   for (int k = 1; k < 3; k++)
     if (at[k] >= 0) WEFT__TRY(weft__cast_into(c.array[at[k]], part[k], part[k]->dtype, site));
 done:

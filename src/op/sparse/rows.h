@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/// Rows and columns of a sparse matrix's elements. All arrays are contiguous; indptr and indices have one dtype, I32 or
+/// I64.
+#ifndef WEFT_OP_SPARSE_ROWS_H
+#define WEFT_OP_SPARSE_ROWS_H
+
+#include "call/call.h"
+
+/// Elements in the order of their rows, or in any order.
+typedef struct weft__csr_elements {
+  weft_array *indptr; /* NULL: in any order */
+  weft_array *rows;   /* of each element, if there is no indptr; of the indices' dtype */
+  weft_array *indices, *data;
+} weft__csr_elements;
+
+/// Sets to[i], i64, to the row of element i.
+weft_status weft__csr_rows_into(weft_array *to, const weft_array *indptr, const char *site);
+/// Whether the columns of each row ascend, none of them twice. Waits.
+weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, const weft_array *indices,
+                                 const char *site);
+/// Puts the elements into a matrix of zeros.
+weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, const char *site);
+/// Sets indptr and indices from ascending keys, row * columns + column; on CPUs, where there are keys.
+weft_status weft__csr_split(weft_array *indptr, weft_array *indices, const weft_array *keys, int64_t columns,
+                            const char *site);
+
+/// Whether weft__csr_turn can be used, and is faster than sorting keys.
+bool weft__csr_counting_pays(const weft_context *context, int64_t rows, int64_t columns, int64_t count);
+/// Makes out->indptr, indices and data, the transposed matrix, whose rows are in the order of m's elements. Method:
+/// sorting by counting, a table of counts for each of a few chunks.
+weft_status weft__csr_turn(weft__csr_elements *out, const weft__csr_elements *m, int64_t columns, const char *site);
+
+#endif
