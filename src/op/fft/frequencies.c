@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// weft_fftshift, weft_ifftshift; frequencies and windows, which the host computes.
+/// weft_fftshift, weft_ifftshift; frequencies and windows, which are computed in f64: by the device if it can.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <weft/eval.h>
 #include <weft/rearrange.h>
 
 #include "op/fft/transform.h"
@@ -39,17 +40,42 @@ weft_status weft__ifftshift_at(weft_operand out, weft_operand x, weft_axes axes,
   return shift("weft_ifftshift", &out, &x, axes, true, site);
 }
 
-/* ---- numbers made on the host ---- */
+/* ---- numbers of a formula ---- */
 
-/// Element k of `n` numbers, and a parameter.
-typedef double formula(int64_t k, int64_t n, double parameter);
+/// Numbers from a formula of k, n and a parameter: as an expression, in which k is `i` and n `m`, and as a function for
+/// the host, where the device has no f64.
+typedef struct formula {
+  const char *text;
+  double (*element)(int64_t k, int64_t n, double parameter);
+  int variables; /* of the text: m, parameter, scale, which is the modified Bessel function of the parameter */
+} formula;
+
+/// The modified Bessel function of order 0, by its power series, whose terms are all positive.
+static double bessel_i0(double x) {
+  double sum = 1, term = 1;
+  for (int k = 1; term > sum * 1e-17; k++) {
+    term *= x / (2 * k) * (x / (2 * k));
+    sum += term;
+  }
+  return sum;
+}
+
+static weft_status write_on_host(weft_array *to, const formula *f, int64_t n, double parameter, const char *site) {
+  float *data = weft__new((size_t)to->size * sizeof *data);
+  if (!data) return WEFT_ERROR_HOST_MEMORY;
+  for (int64_t k = 0; k < to->size; k++) data[k] = (float)f->element(k, n, parameter);
+  const weft_status rc = weft__array_write(to, data, true, site);
+  free(data);
+  return rc;
+}
 
 /// Writes `count` elements of a formula into the caller's result.
 static weft_status write_formula(const weft_operand *out, weft_context *context, weft_dtype dtype, int64_t count,
-                                 formula *element, int64_t n, double parameter, const char *site) {
+                                 const formula *f, int64_t n, double parameter, const char *site) {
+  const weft_operand variables[] = {WEFT_NAMED("m", n), WEFT_NAMED("parameter", parameter),
+                                    WEFT_NAMED("scale", f->variables == 3 ? bessel_i0(parameter) : 1)};
   weft__call c;
   weft_status rc;
-  void *data = NULL;
   int64_t size;
   weft__call_open(&c, context, 1, out, 0, NULL, NULL, site);
   WEFT__TRY(dtype == WEFT_F32 || dtype == WEFT_F64
@@ -60,17 +86,10 @@ static weft_status write_formula(const weft_operand *out, weft_context *context,
   WEFT__TRY(weft__shape_check(&size, WEFT_SHAPE(count), dtype, "n"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   if (size == 0) goto done;
-  WEFT__TRY((data = weft__new((size_t)size * weft_dtype_size_bytes(dtype))) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  for (int64_t k = 0; k < count; k++) {
-    const double value = element(k, n, parameter);
-    if (dtype == WEFT_F32)
-      ((float *)data)[k] = (float)value;
-    else
-      ((double *)data)[k] = value;
-  }
-  rc = weft__array_write(c.array[0], data, true, site);
+  rc = c.context->core.device->info.has_fp64
+           ? weft__eval_at(WEFT_OPERAND(&c.array[0]), c.context, f->text, f->variables, variables, site)
+           : write_on_host(c.array[0], f, n, parameter, site);
 done:
-  free(data);
   return weft__call_close(&c, rc);
 }
 
@@ -86,12 +105,15 @@ static double half_frequency(int64_t k, int64_t n, double step) {
   return (double)k * step;
 }
 
+static const formula all_frequencies = {"f64(i if i <= (m - 1) // 2 else i - m) * parameter", frequency, 2};
+static const formula half_of_frequencies = {"f64(i if m > 0 else 0) * parameter", half_frequency, 2};
+
 static weft_status frequencies(const char *function, const weft_operand *out, weft_context *context, weft_dtype dtype,
                                int64_t n, bool half, const weft_fftfreq_params *params) {
   const weft_fftfreq_params p = WEFT__PARAMS(params);
   weft__enter(function, p.site);
   if (n < 1) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected at least 1", n));
-  return weft__leave(write_formula(out, context, dtype, half ? n / 2 + 1 : n, half ? half_frequency : frequency, n,
+  return weft__leave(write_formula(out, context, dtype, half ? n / 2 + 1 : n, half ? &half_of_frequencies : &all_frequencies, n,
                                    1 / ((double)n * (p.d == 0 ? 1 : p.d)), p.site));
 }
 
@@ -134,16 +156,6 @@ static double bartlett(int64_t k, int64_t n, double beta) {
   return 1 - fabs(place(k, n));
 }
 
-/// The modified Bessel function of order 0, by its power series, whose terms are all positive.
-static double bessel_i0(double x) {
-  double sum = 1, term = 1;
-  for (int k = 1; term > sum * 1e-17; k++) {
-    term *= x / (2 * k) * (x / (2 * k));
-    sum += term;
-  }
-  return sum;
-}
-
 static double kaiser(int64_t k, int64_t n, double beta) {
   return bessel_i0(beta * sqrt(1 - place(k, n) * place(k, n))) / bessel_i0(beta);
 }
@@ -151,10 +163,18 @@ static double kaiser(int64_t k, int64_t n, double beta) {
 weft_status weft__window_at(weft__window_kind window, weft_operand out, weft_context *context, weft_dtype dtype,
                             int64_t n, double beta, const char *site) {
   static const char *const names[] = {"weft_hanning", "weft_hamming", "weft_blackman", "weft_bartlett", "weft_kaiser"};
-  static formula *const formulas[] = {hanning, hamming, blackman, bartlett, kaiser};
+#define PLACE "p = f64(2 * i - m + 1) / f64(m - 1 if m > 1 else 1); "
+  static const formula formulas[] = {
+      {PLACE "0.5 + 0.5 * cos(pi * p)", hanning, 1},
+      {PLACE "0.54 + 0.46 * cos(pi * p)", hamming, 1},
+      {PLACE "0.42 + 0.5 * cos(pi * p) + 0.08 * cos(2 * pi * p)", blackman, 1},
+      {PLACE "1 - abs(p)", bartlett, 1},
+      {PLACE "i0(parameter * sqrt(1 - p * p)) / scale", kaiser, 3},
+  };
+#undef PLACE
   weft__enter(names[window], site);
   if (n < 0) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n));
   if (!(beta >= 0 && beta <= 700)) /* also NaN */
     return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "beta", "`beta` is %g; expected 0 to 700", beta));
-  return weft__leave(write_formula(&out, context, dtype, n, formulas[window], n, beta, site));
+  return weft__leave(write_formula(&out, context, dtype, n, &formulas[window], n, beta, site));
 }
