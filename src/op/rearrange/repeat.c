@@ -93,19 +93,18 @@ static weft_status find_ends(weft_array **ends, int64_t *total, weft__call *c, i
   return *ends ? WEFT_OK : add_up_here(ends, total, c, count, site);
 }
 
-static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_split parts, int64_t total,
-                          const char *site) {
+weft_status weft__repeat_until(weft_array *to, const weft_array *from, const weft_array *ends, weft__axis_split parts,
+                               const char *site) {
   weft__wording w;
   weft__kernel *kernel;
   static const char *const kernels[] = {"weft_repeat_counts"};
-  const weft_array *to = c->array[0], *from = c->array[1];
   if (to->size == 0) return WEFT_OK;
-  weft__wording_of(&w, c->context, to->dtype, to->size, to->offset_bytes);
+  weft__wording_of(&w, to->context, to->dtype, to->size, to->offset_bytes);
   const weft__repeat_args a = {
       .number = (uint64_t)to->size * (uint64_t)w.per_element,
       .chunks = w.chunks,
       .count = parts.length,
-      .total = total,
+      .total = to->size / (parts.outer * parts.inner),
       .inner = parts.inner * w.per_element,
       .to_offset = to->offset_bytes,
       .from_offset = from->offset_bytes,
@@ -120,7 +119,7 @@ static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_spli
                                               .kernels = 1,
                                               WEFT__KEY_BYTES(repeat_key, &key)},
                                       .write = write_key};
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}, {ends->storage, false}};
   return weft__run_kernel(
       &(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &a, sizeof a, 3, use, .what = "repeat", .site = site});
@@ -141,7 +140,7 @@ static weft_status repeat_each(weft__call *c, int axis, const char *site) {
   WEFT__TRY(find_ends(&ends, &total, c, parts.length, site));
   shape.dim[axis] = total;
   WEFT__TRY(weft__call_contiguous_result(c, 0, x->dtype, shape));
-  if (c->array[0]->size > 0) rc = launch(c, ends, parts, total, site);
+  rc = weft__repeat_until(c->array[0], x, ends, parts, site);
 done:
   weft_array_release(&ends);
   return rc;

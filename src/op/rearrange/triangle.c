@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// weft_tril_indices and weft_triu_indices: row numbers by a search among the rows' ends, columns from the rows'
-/// starts.
+/// weft_tril_indices and weft_triu_indices: row numbers are repeated up to the rows' ends, as are the rows' starts.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <weft/eval.h>
-#include <weft/index.h>
 #include <weft/rearrange.h>
-#include <weft/search.h>
 
 #include "array/array.h"
 #include "base/checked.h"
+#include "op/rearrange/arrange.h"
 
 typedef struct triangle {
   weft_context *context;
@@ -35,24 +33,26 @@ static weft_status find_rows(triangle *t, int64_t column, bool upper) {
   return WEFT_OK;
 }
 
-/// One kernel writes both results: `row` is the number of rows that end before an element, `base` the difference of its
-/// column and its number.
+/// Makes *to: an element of `from` for each element of the row, t->total in all.
+static weft_status spread(weft_array **to, const triangle *t, const weft_array *from, const weft_array *ends,
+                          const char *site) {
+  WEFT__TRY_RETURN(weft__array_create(to, t->context, WEFT_I64, WEFT_SHAPE(t->total), site));
+  return weft__repeat_until(*to, from, ends, (weft__axis_split){1, t->rows, 1}, site);
+}
+
+/// One kernel writes both results: `base` is the difference of an element's column and its number.
 static weft_status write_indices(const triangle *t, weft_operand rows, weft_operand columns, const char *site) {
   weft_array *ends = NULL, *bases = NULL, *numbers = NULL, *row = NULL, *base = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_of(&ends, t->context, WEFT_I64, WEFT_SHAPE(t->rows), t->ends, site));
   WEFT__TRY(weft__array_of(&bases, t->context, WEFT_I64, WEFT_SHAPE(t->rows), t->ends + t->rows, site));
   WEFT__TRY(
-      weft__arange_at(&numbers, t->context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(t->total), WEFT_SCALAR(1), site));
-  WEFT__TRY(weft__searchsorted_at(WEFT_OPERAND(&row), WEFT_OPERAND(ends), WEFT_OPERAND(numbers),
-                                  &(weft_searchsorted_params){.side = WEFT_RIGHT, .site = site}));
-  /* no index is out of range; an axis of no rows would be refused */
-  if (t->total > 0)
-    WEFT__TRY(weft__take_at(WEFT_OPERAND(&base), WEFT_OPERAND(bases), WEFT_OPERAND(row), WEFT__AXES(0),
-                            &(weft_index_params){.mode = WEFT_INDEX_CLIP, .site = site}));
+      weft__arange_at(&numbers, t->context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(t->rows), WEFT_SCALAR(1), site));
+  WEFT__TRY(spread(&row, t, numbers, ends, site));
+  WEFT__TRY(spread(&base, t, bases, ends, site));
   rows.name = "rows";
   columns.name = "columns";
-  const weft_operand variables[] = {rows, columns, WEFT_NAMED("row", row), WEFT_NAMED("base", t->total ? base : row)};
+  const weft_operand variables[] = {rows, columns, WEFT_VAR(row), WEFT_VAR(base)};
   rc = weft__eval_all_at(t->context, "rows = row; columns = base + i", 4, variables, site);
 done:
   weft_array_release(&ends);
