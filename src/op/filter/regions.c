@@ -16,10 +16,10 @@
 static const char *const label_names[] = {"x", "structure"};
 static const char *const distance_names[] = {"x", "sampling"};
 
-/// Launches a kernel with a work-item for each of `items`.
-static weft_status launch(const weft__filtering *t, weft__kernel *kernel, uint64_t items, const void *arguments,
-                          size_t argument_bytes, int uses, const weft__use *use) {
-  const uint64_t block = weft__own_block(&t->call.context->core);
+/// Launches a kernel with a work-item for each of `items`; `many`: of many elements, so that it is a block of its own.
+static weft_status launch(const weft__filtering *t, weft__kernel *kernel, uint64_t items, bool many,
+                          const void *arguments, size_t argument_bytes, int uses, const weft__use *use) {
+  const uint64_t block = many ? 1 : weft__own_block(&t->call.context->core);
   return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(items, block), weft__dim3(block, 1, 1), arguments,
                                               argument_bytes, uses, use, .what = t->what, .site = t->call.site});
 }
@@ -47,12 +47,15 @@ static weft_status open_regions(weft__filtering *t, const char *name, const char
 
 /* ---- label ---- */
 
+#define CPU_ELEMENTS 4096 /* of a work-item */
+
 typedef struct label_key {
-  uint8_t axes;
+  uint8_t axes, is_cpu;
 } label_key;
 
 static void write_label(weft__text *text, const void *data) {
-  weft__text_add(text, "#define AXES %d\n", ((const label_key *)data)->axes);
+  const label_key *key = data;
+  weft__text_add(text, "#define AXES %d\n#define ITEM %d\n", key->axes, key->is_cpu ? CPU_ELEMENTS : 1);
 }
 
 /// The neighbours in front that touch an element, as offsets along the axes.
@@ -98,7 +101,8 @@ static weft_status run_label(weft__filtering *t, weft_array *links, weft_array *
   static const char *const names[] = {"weft_label_begin", "weft_label_join", "weft_label_flatten", "weft_label_store"};
   weft__call *c = &t->call;
   const weft_array *to = c->array[0], *x = c->array[1];
-  const label_key key = {(uint8_t)x->ndim};
+  const label_key key = {(uint8_t)x->ndim, c->context->store.is_cpu};
+  const uint64_t items = weft_ceil_div((uint64_t)x->size, key.is_cpu ? CPU_ELEMENTS : 1);
   const weft__kernel_source source = {
       .name = t->what,
       .key = {.file = "filter/label.cl", .kernel = names, .kernels = 4, WEFT__KEY_BYTES(label_key, &key)},
@@ -116,12 +120,12 @@ static weft_status run_label(weft__filtering *t, weft_array *links, weft_array *
   const weft__use begin[] = {{links->storage, true}, {x->storage, false}};
   const weft__use join[] = {{links->storage, true}, {table->storage, false}};
   const weft__use flatten[] = {{links->storage, true}, {(*numbers)->storage, true}};
-  WEFT__TRY_RETURN(launch(t, kernel[0], a.n, &a, sizeof a, 2, begin));
-  WEFT__TRY_RETURN(launch(t, kernel[1], a.n, &a, sizeof a, 2, join));
-  WEFT__TRY_RETURN(launch(t, kernel[2], a.n, &a, sizeof a, 2, flatten));
+  WEFT__TRY_RETURN(launch(t, kernel[0], items, key.is_cpu, &a, sizeof a, 2, begin));
+  WEFT__TRY_RETURN(launch(t, kernel[1], items, key.is_cpu, &a, sizeof a, 2, join));
+  WEFT__TRY_RETURN(launch(t, kernel[2], items, key.is_cpu, &a, sizeof a, 2, flatten));
   WEFT__TRY_RETURN((weft_cumsum)(numbers, *numbers, WEFT_AXES(0), &(weft_scan_params){.dtype = WEFT_I32}));
   const weft__use store[] = {{to->storage, true}, {links->storage, false}, {(*numbers)->storage, false}};
-  return launch(t, kernel[3], a.n, &a, sizeof a, 3, store);
+  return launch(t, kernel[3], items, key.is_cpu, &a, sizeof a, 3, store);
 }
 
 /// The number of regions: how many first elements there are up to the last element.
@@ -233,7 +237,7 @@ static weft_status run_passes(const weft__filtering *t, const distances *s, weft
                              {nearest->storage, true},
                              {before->storage, false},
                              {s->stack->storage, true}};
-    WEFT__TRY_RETURN(launch(t, kernel, a.outer * a.inner, &a, sizeof a, 5, use));
+    WEFT__TRY_RETURN(launch(t, kernel, a.outer * a.inner, false, &a, sizeof a, 5, use));
   }
   return WEFT_OK;
 }
@@ -259,7 +263,7 @@ static weft_status deliver_indices(weft_array **indices, const weft__filtering *
                                   .to = (uint64_t)all->offset_bytes + (uint64_t)(d * x->size) * sizeof(int32_t),
                                   .from = (uint64_t)nearest->offset_bytes};
     const weft__use use[] = {{all->storage, true}, {nearest->storage, false}};
-    WEFT__TRY(launch(t, kernel, a.n, &a, sizeof a, 2, use));
+    WEFT__TRY(launch(t, kernel, a.n, false, &a, sizeof a, 2, use));
   }
   rc = (weft_cast)(indices, all, WEFT_I32);
 done:
