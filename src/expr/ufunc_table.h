@@ -123,7 +123,7 @@
   X(FLOOR, floor, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "floor(a)", "", "", "", "", "the largest integer not over a") \
   X(CEIL, ceil, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "ceil(a)", "", "", "", "", "the smallest integer not under a") \
   X(TRUNC, trunc, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "trunc(a)", "", "", "", "", "rounded towards 0") \
-  X(RINT, rint, "", "T:T", "efdFD", 0, "", "", "rint(a)", "", "weft_crint_$(a)", "", "math/complex.clh", "the nearest integer; of two equally near ones the even one") \
+  X(RINT, rint, "", "T:T", "efdFD", 0, "", "", "weft_rint_$(a)", "", "weft_crint_$(a)", "", "math/complex.clh", "the nearest integer; of two equally near ones the even one") \
   X(ROUND, round, "-", "T:T", "efd", 0, "", "", "round(a)", "", "", "", "", "the nearest integer; of two equally near ones the one farther from 0 (C's round; NumPy's is rint)")
 
 #define WEFT__UFUNCS_EXPONENTIAL(X) \
