@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Sorting on CPUs. If there are many rows or short ones, one work-item sorts each row (sort_rows): short ones by a
-// network, several side by side, or, if keys are of 8 bytes or more, by merging. A long row is cut
-// into chunks, a work-item each, and sorted by digits of 11 bits, the least significant first: sort_survey counts all
-// digits of each chunk, and sort_plan finds the digits that need a pass. Then, for each digit, sort_count counts the
-// chunks again, as the elements have moved, and sort_scatter moves them.
+// network, several side by side, or, if keys are of 8 bytes or more, by merging. A long row is cut into chunks, a
+// work-item each. Keys alone are sorted by quicksort where its vectors are there (sort/parts.clh); others, and rows
+// with -0 or NaN, by digits of 11 bits, the least significant first: sort_survey counts all digits of each chunk, and
+// sort_plan finds the digits that need a pass. Then, for each digit, sort_count counts the chunks again, as the
+// elements have moved, and sort_scatter moves them.
 //
 // Define before including: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and
-// more). The state: a mask at masks_at; the survey, counts[chunk][digit][2048], at bins_at; counts[chunk][2048] at
-// status_at.
-// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0
-// lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1
-// lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0
+// more), QUICK_PARTS (of quicksort: 0, or up to WEFT__SORT_PARTS). The state: a mask at masks_at; the survey,
+// counts[chunk][digit][2048], at bins_at; counts[chunk][2048] at status_at; what quicksort keeps at quick_at.
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0 -DQUICK_PARTS=8
+// lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1 -DQUICK_PARTS=0
+// lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DQUICK_PARTS=8
 #include "sort/args.h"
 #include "sort/key.clh"
+
+#if SORT_VALUE_BYTES == 0 && !SORT_WIDE && (SORT_KEY_BYTES == 4 || SORT_KEY_BYTES == 8) && SORT_KIND <= 1
+#include "sort/quick.clh"
+#endif
+#ifndef QUICK_IS_THERE
+#define QUICK_IS_THERE 0
+#endif
 
 #if SORT_KEY_BYTES <= 2
 #define DIGITS SORT_KEY_BYTES
@@ -442,6 +450,22 @@ static inline void sort_by_digits(MOVE_PARAMETERS) {
     }
 }
 
+#if QUICK_IS_THERE
+// Sorts a row by quicksort, in scratch; false: it has elements without numbers, and nothing is done.
+static inline bool sort_row_by_parts(MOVE_PARAMETERS) {
+  const ulong begin = row * job->length;
+  __global const quick_number *x = (__global const quick_number *)(key_from + job->key_from) + begin;
+  __global quick_number *spare = (__global quick_number *)(key_spare + job->key_spare) + begin,
+                        *to = (__global quick_number *)(key_to + job->key_to) + begin;
+  const quick_number flip = QUICK_FLIP(job);
+  quick_number is_other = 0;
+  for (uint i = 0; i < (uint)job->length; i++) spare[i] = quick_number_of(x[i], flip, &is_other);
+  if (is_other) return false;
+  quick_sort(spare, to, 0, (uint)job->length, flip);
+  return true;
+}
+#endif
+
 // `share` rows for each work-item.
 __kernel void sort_rows(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to,
                         __global uchar *key_spare,
@@ -460,14 +484,27 @@ __kernel void sort_rows(const weft__sort_args job, __global const uchar *key_fro
       sort_by_merging(&job, row, MOVE_ARGUMENTS);
 #endif
   } else {
-    for (ulong row = first; row < end; row++) sort_by_digits(&job, row, MOVE_ARGUMENTS);
+    for (ulong row = first; row < end; row++)
+#if QUICK_IS_THERE
+      if (!sort_row_by_parts(&job, row, MOVE_ARGUMENTS))
+#endif
+        sort_by_digits(&job, row, MOVE_ARGUMENTS);
   }
 }
+
+#if QUICK_PARTS
+#include "sort/parts.clh"
+#define IF_BY_DIGITS \
+  if (job.quick_at && !((__global const sort_quick_state *)(state + job.quick_at))->by_digits) return;
+#else
+#define IF_BY_DIGITS
+#endif
 
 // ---- a row in chunks of `share` elements, `tiles` of them ----
 
 __kernel void sort_survey(const weft__sort_args job, __global const uchar *key_from, __global uchar *state) {
   const ulong chunk = get_global_id(0);
+  IF_BY_DIGITS
   if (chunk >= job.tiles) return;
   sort_size counts[DIGITS][BINS];
   sort_count_all((__global const sort_key *)(key_from + job.key_from), chunk * job.share,
@@ -482,6 +519,7 @@ __kernel void sort_survey(const weft__sort_args job, __global const uchar *key_f
 __kernel void sort_plan(const weft__sort_args job, __global uchar *state) {
   __global const sort_size *counts = (__global const sort_size *)(state + job.bins_at);
   uint needed = 0;
+  IF_BY_DIGITS
   if (get_global_id(0) != 0) return;
   for (uint d = 0; d < DIGITS; d++)
     for (uint b = 0; b < BINS; b++) {
@@ -495,6 +533,7 @@ __kernel void sort_plan(const weft__sort_args job, __global uchar *state) {
 
 __kernel void sort_count(const weft__sort_args job, __global const uchar *key_to, __global const uchar *key_spare,
                          __global uchar *state) {
+  IF_BY_DIGITS
   const ulong chunk = get_global_id(0);
   const uint mask = *(__global const uint *)(state + job.masks_at), flip = flip_of(&job, job.digit);
   if (chunk >= job.tiles || (mask & 1u << job.digit) == 0) return;
@@ -513,6 +552,7 @@ __kernel void sort_count(const weft__sort_args job, __global const uchar *key_to
 __kernel void sort_scatter(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to,
                            __global uchar *key_spare,
                            __global uchar *state VALUE_PARAMETERS) {
+  IF_BY_DIGITS
   const ulong chunk = get_global_id(0);
   const uint mask = *(__global const uint *)(state + job.masks_at);
   if (chunk >= job.tiles || (mask & 1u << job.digit) == 0) return;

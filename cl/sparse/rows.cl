@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows and columns of stored elements (weft__csr_rows_args). A work-item has `chunk` elements, in order. The kernels from
-// weft_csr_split on are for CPUs: they sort by counting, with a table of counts for each work-item. Defined in the text
-// in front:
+// Rows and columns of stored elements (weft__csr_rows_args). A work-item has `chunk` elements, in order. The kernels
+// from weft_csr_split on are for CPUs: they sort by counting, with a table of counts for each work-item. Defined in the
+// text in front:
 //   S_INDEX   the type of `indptr` and `indices`: int or long
 //   S_UNIT    a type of an element's size
 // lint: -DS_INDEX=int -DS_UNIT=uint
@@ -26,7 +26,7 @@ static inline ulong weft_row_of(__global const S_INDEX *indptr, ulong rows, ulon
   return low;
 }
 
-// The first row of a run of elements, then that of each next one: a row may be empty.
+// Makes `row`, the row of the element before, the row of element i: rows may be empty.
 #define NEXT_ROW(i) while ((ulong)indptr[row + 1] <= (i)) row++;
 
 /// Sets to[i] to the row of element i.
@@ -121,8 +121,8 @@ __kernel void weft_csr_place(const weft__csr_rows_args args, __global uchar *cou
   indptr[args.columns] = (S_INDEX)sum;
 }
 
-/// Moves each element to the next place of its column. What becomes its column: its row, or in weft_csr_move_pairs
-/// that of an array.
+/// Moves each element to the next place of its column. What becomes its column: its row, which weft_csr_move_pairs
+/// reads from an array.
 #define MOVE(at, row)                                 \
   const uint at = place[column[i]]++;                 \
   to_indices[at] = (S_INDEX)(row);                    \

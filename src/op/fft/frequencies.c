@@ -47,7 +47,7 @@ weft_status weft__ifftshift_at(weft_operand out, weft_operand x, weft_axes axes,
 typedef struct formula {
   const char *text;
   double (*element)(int64_t k, int64_t n, double parameter);
-  int variables; /* of the text: m, parameter, scale, which is the modified Bessel function of the parameter */
+  int first, variables; /* of the text, among the parameter, m, and scale: the parameter's modified Bessel function */
 } formula;
 
 /// The modified Bessel function of order 0, by its power series, whose terms are all positive.
@@ -72,7 +72,7 @@ static weft_status write_on_host(weft_array *to, const formula *f, int64_t n, do
 /// Writes `count` elements of a formula into the caller's result.
 static weft_status write_formula(const weft_operand *out, weft_context *context, weft_dtype dtype, int64_t count,
                                  const formula *f, int64_t n, double parameter, const char *site) {
-  const weft_operand variables[] = {WEFT_NAMED("m", n), WEFT_NAMED("parameter", parameter),
+  const weft_operand variables[] = {WEFT_NAMED("parameter", parameter), WEFT_NAMED("m", n),
                                     WEFT_NAMED("scale", f->variables == 3 ? bessel_i0(parameter) : 1)};
   weft__call c;
   weft_status rc;
@@ -87,7 +87,8 @@ static weft_status write_formula(const weft_operand *out, weft_context *context,
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   if (size == 0) goto done;
   rc = c.context->core.device->info.has_fp64
-           ? weft__eval_at(WEFT_OPERAND(&c.array[0]), c.context, f->text, f->variables, variables, site)
+           ? weft__eval_at(WEFT_OPERAND(&c.array[0]), c.context, f->text, f->variables, variables + f->first,
+                           site)
            : write_on_host(c.array[0], f, n, parameter, site);
 done:
   return weft__call_close(&c, rc);
@@ -105,15 +106,16 @@ static double half_frequency(int64_t k, int64_t n, double step) {
   return (double)k * step;
 }
 
-static const formula all_frequencies = {"f64(i if i <= (m - 1) // 2 else i - m) * parameter", frequency, 2};
-static const formula half_of_frequencies = {"f64(i if m > 0 else 0) * parameter", half_frequency, 2};
+static const formula all_frequencies = {"f64(i if i <= (m - 1) // 2 else i - m) * parameter", frequency, 0, 2};
+static const formula half_of_frequencies = {"f64(i) * parameter", half_frequency, 0, 1};
 
 static weft_status frequencies(const char *function, const weft_operand *out, weft_context *context, weft_dtype dtype,
                                int64_t n, bool half, const weft_fftfreq_params *params) {
   const weft_fftfreq_params p = WEFT__PARAMS(params);
   weft__enter(function, p.site);
   if (n < 1) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected at least 1", n));
-  return weft__leave(write_formula(out, context, dtype, half ? n / 2 + 1 : n, half ? &half_of_frequencies : &all_frequencies, n,
+  return weft__leave(write_formula(out, context, dtype, half ? n / 2 + 1 : n,
+                                   half ? &half_of_frequencies : &all_frequencies, n,
                                    1 / ((double)n * (p.d == 0 ? 1 : p.d)), p.site));
 }
 
@@ -165,11 +167,11 @@ weft_status weft__window_at(weft__window_kind window, weft_operand out, weft_con
   static const char *const names[] = {"weft_hanning", "weft_hamming", "weft_blackman", "weft_bartlett", "weft_kaiser"};
 #define PLACE "p = f64(2 * i - m + 1) / f64(m - 1 if m > 1 else 1); "
   static const formula formulas[] = {
-      {PLACE "0.5 + 0.5 * cos(pi * p)", hanning, 1},
-      {PLACE "0.54 + 0.46 * cos(pi * p)", hamming, 1},
-      {PLACE "0.42 + 0.5 * cos(pi * p) + 0.08 * cos(2 * pi * p)", blackman, 1},
-      {PLACE "1 - abs(p)", bartlett, 1},
-      {PLACE "i0(parameter * sqrt(1 - p * p)) / scale", kaiser, 3},
+      {PLACE "0.5 + 0.5 * cos(pi * p)", hanning, 1, 1},
+      {PLACE "0.54 + 0.46 * cos(pi * p)", hamming, 1, 1},
+      {PLACE "0.42 + 0.5 * cos(pi * p) + 0.08 * cos(2 * pi * p)", blackman, 1, 1},
+      {PLACE "1 - abs(p)", bartlett, 1, 1},
+      {PLACE "i0(parameter * sqrt(1 - p * p)) / scale", kaiser, 0, 3},
   };
 #undef PLACE
   weft__enter(names[window], site);

@@ -62,8 +62,8 @@ void weft__write_wording(weft__text *text, int size, int is_wide);
 /// The size of the array's buffer in bytes.
 uint64_t weft__buffer_end(const weft_array *x);
 
-/// Repeats the elements along an axis of contiguous arrays: the copies of element k end before position ends[k], i64, of
-/// the result's axis.
+/// Repeats the elements along an axis of contiguous arrays: the copies of element k end before position ends[k], i64,
+/// of the result's axis.
 weft_status weft__repeat_until(weft_array *to, const weft_array *from, const weft_array *ends, weft__axis_split parts,
                                const char *site);
 /// weft_repeat with a count for each element along the axis, or WEFT__EVERY_AXIS. The caller has called weft__enter.

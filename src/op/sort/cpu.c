@@ -21,10 +21,28 @@ static weft_status sort_rows(weft__sort_work *work, uint64_t cores, int digits) 
   return weft__sort_launch(work, kernel, weft_ceil_div(work->job.rows, work->job.share), 1);
 }
 
+/// The parts of a row for quicksort, whose vectors hold keys alone, which are integers or floats; 0: it is not tried.
+/// With more cores than parts some would wait.
+static uint8_t quick_parts(const weft__sort_key *key, uint64_t cores) {
+  const bool suits = key->value_bytes == 0 && !key->wide && (key->key_bytes == 4 || key->key_bytes == 8);
+  return !suits || key->kind > 1 || cores > WEFT__SORT_PARTS ? 0 : cores <= 4 ? 8 : WEFT__SORT_PARTS;
+}
+
+static weft_status sort_quick(weft__sort_work *work, weft__kernel *const kernel[4]) {
+  const weft__use from[] = {{work->key_from, false}, {work->state, true}};
+  const weft__use move[] = {{work->key_from, false}, {work->key_spare, true}, {work->state, true}};
+  const weft__use parts[] = {{work->key_to, true}, {work->key_spare, true}, {work->state, true}};
+  WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[0], 1, 1, 2, from));
+  WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[1], work->job.tiles, 1, 2, from));
+  WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[2], work->job.tiles, 1, 3, move));
+  return weft__sort_launch_with(work, kernel[3], work->key.parts, 1, 3, parts);
+}
+
 /// Sorts the rows one after the other, each with all cores.
 static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits, uint64_t bins) {
-  static const char *const names[] = {"sort_survey", "sort_plan", "sort_count", "sort_scatter"};
-  enum { SURVEY, PLAN, COUNT, SCATTER, KERNELS };
+  static const char *const names[] = {"sort_survey",      "sort_plan",        "sort_count",      "sort_scatter",
+                                      "sort_quick_begin", "sort_quick_count", "sort_quick_move", "sort_quick_parts"};
+  enum { SURVEY, PLAN, COUNT, SCATTER, QUICK, KERNELS = QUICK + 4 };
   weft__kernel *kernel[KERNELS];
   weft__sort_args *job = &work->job;
   uint64_t size = work->key.wide ? 8 : 4;
@@ -32,11 +50,18 @@ static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits
   job->tiles = weft_ceil_div(job->length, job->share);
   job->bins_at = 64;
   job->status_at = job->bins_at + job->tiles * (uint64_t)digits * bins * size;
-  WEFT__TRY_RETURN(weft__sort_kernels(kernel, work, "sort/cpu.cl", names, KERNELS));
-  WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + job->tiles * bins * size, digits));
+  uint64_t state_bytes = job->status_at + job->tiles * bins * size;
+  const uint64_t parts = work->key.parts = quick_parts(&work->key, cores);
+  if (parts) {
+    job->quick_at = weft_ceil_div(state_bytes, 64) * 64;
+    state_bytes = job->quick_at + 8 + 8 * parts + 4 * parts * job->tiles + job->length;
+  }
+  WEFT__TRY_RETURN(weft__sort_kernels(kernel, work, "sort/cpu.cl", names, parts ? KERNELS : QUICK));
+  WEFT__TRY_RETURN(weft__sort_prepare_passes(work, state_bytes, digits));
   for (uint64_t row = 0; row < job->rows; row++) {
     const weft__use survey[] = {{work->key_from, false}, {work->state, true}}, plan[] = {{work->state, true}};
     const weft__use count[] = {{work->key_to, false}, {work->key_spare, false}, {work->state, true}};
+    if (parts) WEFT__TRY_RETURN(sort_quick(work, kernel + QUICK));
     WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[SURVEY], job->tiles, 1, 2, survey));
     WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[PLAN], 1, 1, 1, plan));
     for (int d = 0; d < digits; d++) {

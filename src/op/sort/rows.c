@@ -34,8 +34,9 @@ static void set_flips(weft__sort_args *job, weft_dtype dtype, bool descending) {
 static void write_defines(weft__text *text, const void *data) {
   const weft__sort_key *key = data;
   weft__text_add(text,
-                 "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define SORT_VALUE_BYTES %d\n#define SORT_WIDE %d\n",
-                 key->key_bytes, key->kind, key->value_bytes, key->wide);
+                 "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define SORT_VALUE_BYTES %d\n#define SORT_WIDE %d\n"
+                 "#define QUICK_PARTS %d\n",
+                 key->key_bytes, key->kind, key->value_bytes, key->wide, key->parts);
   if (key->narrow)
     weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
   if (key->block_warps)

@@ -43,6 +43,7 @@ weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t 
 typedef struct weft__sort_key {
   uint8_t key_bytes, kind, value_bytes, wide;
   uint8_t lookback, block_warps, items, shortest;
+  uint8_t parts;  /* CPUs: of quicksort; 0: it is not tried */
   uint8_t narrow; /* the key's dtype if it is a narrow float, else 0 */
 } weft__sort_key;
 

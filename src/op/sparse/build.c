@@ -15,7 +15,7 @@
 #include "map/cast.h"
 #include "op/search/search.h"
 #include "op/sparse/csr.h"
-#include "op/sparse/rows.h"
+#include "op/sparse/stored.h"
 #include "store/kernel_set.h"
 
 #define CPU_CHUNK 2048 /* sums of a work-item */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Rows and columns of a sparse matrix's elements: cl/sparse/rows.cl.
-#include "op/sparse/rows.h"
+#include "op/sparse/stored.h"
 
 #include "cl/sparse/args.h"
 #include "dtype/opencl.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Rows and columns of a sparse matrix's elements. All arrays are contiguous; indptr and indices have one dtype, I32 or
 /// I64.
-#ifndef WEFT_OP_SPARSE_ROWS_H
-#define WEFT_OP_SPARSE_ROWS_H
+#ifndef WEFT_OP_SPARSE_STORED_H
+#define WEFT_OP_SPARSE_STORED_H
 
 #include "call/call.h"
 
