@@ -58,6 +58,15 @@ typedef struct weft__nth_args {
 WEFT__SHARED_SIZE(weft__nth_args, 8 * (4 + WEFT__NTH_RANKS) + 4 * 4);
 #define WEFT__NTH_BINS 2048
 
+/// Elements of given ranks of each row, found in one launch (cl/sort/nth_rows.clh).
+typedef struct weft__nth_rows_args {
+  WEFT__U64 rows, length, from, to; /* from, to: in bytes */
+  WEFT__U64 rank[WEFT__NTH_RANKS];
+  WEFT__U64 share;           /* CPUs: rows of a work-item */
+  WEFT__U32 ranks, flip_top; /* flip_top: as in weft__sort_args */
+} weft__nth_rows_args;
+WEFT__SHARED_SIZE(weft__nth_rows_args, 8 * (5 + WEFT__NTH_RANKS) + 4 * 2);
+
 #define WEFT__SORT_NUMBERS 1u  /* values are the elements' numbers in their row: no values are loaded */
 #define WEFT__SORT_WIDEN 2u    /* the last pass writes values as 64-bit numbers */
 #define WEFT__SORT_NO_KEYS 4u  /* sorted keys are not wanted */

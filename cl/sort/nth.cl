@@ -11,12 +11,11 @@
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DRANKS=4 -DWEFT_BLOCK=1
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DRANKS=4 -DWEFT_BLOCK=256
 #include "sort/args.h"
-#include "sort/key.clh"
+#include "sort/nth_key.clh"
 
 #define BINS WEFT__NTH_BINS
-#define BITS (8 * SORT_KEY_BYTES)
-#define KEY_OF(k) sort_order_of((k), 0, a.flip_top)
-typedef sort_order nth_key;
+#define BITS NTH_KEY_BITS
+#define KEY_OF(k) nth_key_of((k), a.flip_top)
 
 // The bits below the digit, and below the digits found before it.
 static inline uint shift_of(uint digit) {
@@ -89,22 +88,6 @@ void weft_nth_count(const weft__nth_args a, __global const uchar *from, __global
 #endif
 }
 
-// The element with this key: zeros become +0, NaNs one NaN.
-static inline sort_key element_of(nth_key key, uint flip_top) {
-#if SORT_KIND == 0 && SORT_KEY_BYTES == 8
-  return (uint2)((uint)key, (uint)(key >> 32) ^ flip_top);
-#elif SORT_KIND == 0
-  return (sort_key)(key ^ flip_top);
-#else
-  const nth_key sign = (nth_key)1 << (BITS - 1), bits = key & sign ? key ^ sign : ~key;
-#if SORT_KEY_BYTES == 8
-  return (uint2)((uint)bits, (uint)(bits >> 32));
-#else
-  return (sort_key)bits;
-#endif
-#endif
-}
-
 // One block. Clears the counts for the next pass.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_nth_plan(const weft__nth_args a, __global ulong *state, __global uchar *to) {
@@ -131,7 +114,7 @@ void weft_nth_plan(const weft__nth_args a, __global ulong *state, __global uchar
       next[r] = (a.digit == 0 ? 0 : state[r]) | (ulong)bin << shift_of(a.digit);
       next[RANKS + r] = left;
       if (shift_of(a.digit) == 0)
-        ((__global sort_key *)(to + a.to))[r] = element_of((nth_key)next[r], a.flip_top);
+        ((__global sort_key *)(to + a.to))[r] = nth_element_of((nth_key)next[r], a.flip_top);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }

@@ -7,13 +7,14 @@
 #include "shared.h"
 
 typedef struct weft__quantile_args {
-  WEFT__U64 rows, length;         /* sorted rows */
+  WEFT__U64 rows, length;
   WEFT__U64 quantiles, apart;     /* apart: results between two quantiles of a row */
-  WEFT__U64 share;                /* results of a work-item */
+  WEFT__U64 share;                /* of a work-item: results if rows are sorted, else rows */
   WEFT__U64 to, from, table;      /* where the arrays begin, in bytes */
   WEFT__U32 method, ignores_nans; /* with ignores_nans the table has a word per quantile, else a place */
+  WEFT__U32 flip_top, unused;     /* flip_top: of rows in any order, as in weft__sort_args */
 } weft__quantile_args;
-WEFT__SHARED_SIZE(weft__quantile_args, 8 * 8 + 4 * 2);
+WEFT__SHARED_SIZE(weft__quantile_args, 8 * 8 + 4 * 4);
 
 /// As weft_quantile_method.
 #define WEFT__QUANTILE_LINEAR 0

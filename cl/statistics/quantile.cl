@@ -2,47 +2,18 @@
 // Quantiles of sorted rows: results[quantile][row]. Without ignores_nans, a row whose last element is
 // NaN gives NaN; otherwise NaNs, which are the last elements, count as missing.
 //
-// The text in front has the macros of cl/element.clh for x's dtype, and IS_ELEMENT, 1: the result is an element, in x's
-// dtype. Else results have x's dtype if that is a float, else f64. A place in the table has three words: low, high, and
-// the bits of the weight; without it there is a word per quantile, its bits.
+// The text in front has the macros of statistics/quantile.clh. A place in the table has three words: low, high, and the
+// bits of the weight; without it there is a word per quantile, its bits.
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DIS_ELEMENT=0
 // lint: -DT=double -DT_FLOAT=1 -DT_DIGITS=53 -DIS_ELEMENT=1 -DWEFT_CPU -DWEFT_FP64
 // lint: -DT=long -DT_FLOAT=0 -DIS_ELEMENT=0 -DWEFT_FP64
-#include "element.clh"
-#include "statistics/args.h"
-
-#ifdef WEFT_FP64
-#define REAL_OF(word) as_double(word)
-#define STORE(x) T_STORE_WIDE(x)
-#else
-#define REAL_OF(word) as_float((uint)(word))
-#define STORE(x) T_STORE(x)
-#endif
-#if IS_ELEMENT || T_FLOAT
-#define RESULT T
-#else
-#define RESULT double
-#endif
+#include "statistics/quantile.clh"
 
 static inline bool is_nan(T x) {
 #if T_FLOAT
   return isnan(T_LOAD(x));
 #else
   return false;
-#endif
-}
-
-static inline RESULT quantile_of(T low, T high, weft__real weight) {
-#if IS_ELEMENT
-  return low;
-#elif T_FLOAT
-  const weft__real a = T_LOAD(low), b = T_LOAD(high);
-  if (a == b) return low;  // two infinities too, whose difference is NaN
-  if (weight == (weft__real)0.5) return STORE(a / 2 + b / 2);
-  return STORE(weight < (weft__real)0.5 ? a + (b - a) * weight : b - (b - a) * (1 - weight));
-#else
-  const double apart = (double)((ulong)high - (ulong)low);  // exact, and never negative
-  return weight < 0.5 ? (double)low + apart * weight : (double)high - apart * (1 - weight);
 #endif
 }
 

@@ -114,6 +114,15 @@ static weft_status make_needles(bench *b) {
 static weft_status make_rails(bench *b) {
   return make_matrix(b, 4);
 }
+static weft_status make_rows_of_128(bench *b) {
+  return make_matrix(b, b->size / 128);
+}
+static weft_status make_rows_of_8192(bench *b) {
+  return make_matrix(b, b->size / 8192);
+}
+static weft_status make_rows_of_65536(bench *b) {
+  return make_matrix(b, b->size / 65536);
+}
 
 /* ---- the cases ---- */
 
@@ -149,6 +158,13 @@ static weft_status run_cumsum(bench *b) {
 }
 static weft_status run_sort(bench *b) {
   return weft_sort(&b->out, b->a, 0);
+}
+static weft_status run_sort_rows(bench *b) {
+  weft_array_release(&b->out);
+  return weft_sort(&b->out, b->a, 1);
+}
+static weft_status run_median_rows(bench *b) {
+  return weft_median(&b->out, b->a, 1);
 }
 static weft_status run_pairs(bench *b) {
   return weft_sort_by_key(&b->out, &b->out2, b->a, b->b);
@@ -196,6 +212,12 @@ static const bench_case cases[] = {
     {"sort u32 by u32 keys", make_pairs, run_pairs, 68},
     {"sort u64, n/2", make_u64, run_sort, 136},
     {"argsort f32", make_no_result, run_argsort, 68},
+    {"median of rows of 128", make_rows_of_128, run_median_rows, 4},
+    {"sort of rows of 128", make_rows_of_128, run_sort_rows, 8},
+    {"median of rows of 8192", make_rows_of_8192, run_median_rows, 4},
+    {"sort of rows of 8192", make_rows_of_8192, run_sort_rows, 36},
+    {"median of rows of 65536", make_rows_of_65536, run_median_rows, 4},
+    {"sort of rows of 65536", make_rows_of_65536, run_sort_rows, 36},
     {"select x > 0.5", make_no_result, run_select, 6},
     {"compress by a mask", make_mask, run_compress, 7},
     {"histogram, 256 bins, uniform", make_no_result, run_histogram, 4},

@@ -138,6 +138,8 @@ static const weft_range unit[] = {{0, 1, true}, {0, 1, true}};
   X(bincount_weights, weft_bincount(&w->y, w->keys, .minlength = 1 << 20, .weights = w->a)) \
   X(median, weft_median(&w->y, w->a, WEFT_ALL_AXES)) \
   X(median_axis_1, weft_median(&w->y, w->m, 1)) \
+  X(median_rows_of_1024, weft_median(&w->y, w->rows1024, 1)) \
+  X(median_rows_of_65536, weft_median(&w->y, w->rows65536, 1)) \
   X(quantile, weft_quantile(&w->y, w->a, 0.9, WEFT_ALL_AXES)) \
   X(percentile, weft_percentile(&w->y, w->a, 90.0, WEFT_ALL_AXES)) \
   X(nanquantile, weft_nanquantile(&w->y, w->nans, 0.9, WEFT_ALL_AXES)) \

@@ -19,7 +19,7 @@ int program_sorts(int argc, char **argv) {
   int64_t where[N];
   weft_context *context = NULL;
   weft_array *x = NULL, *table = NULL, *y = NULL, *order = NULL, *keys = NULL, *rows = NULL, *best = NULL,
-             *places = NULL, *columns = NULL, *middle = NULL, *part = NULL, *q = NULL, *many = NULL;
+             *places = NULL, *columns = NULL, *middle = NULL, *part = NULL, *q = NULL, *many = NULL, *deep = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));
@@ -54,10 +54,15 @@ int program_sorts(int argc, char **argv) {
   weft_array_release(&part);
   MAKE(&many, weft_ones(&many, context, WEFT_F32, WEFT_SHAPE(65536))); /* not sorted */
   MAKE(&part, weft_nanquantile(&part, many, 0.3, 0));
+  weft_array_release(&part);
+  MAKE(&deep, weft_reshape(&deep, many, WEFT_SHAPE(2, 32768)));
+  MAKE(&part, weft_median(&part, deep, 1));
+  weft_array_release(&part);
+  MAKE(&part, weft_partition_kth(&part, deep, 5, 1));
 
 done:
   fault_leave();
-  weft_release(&middle, &part, &q, &many);
+  weft_release(&middle, &part, &q, &many, &deep);
   weft_array_release(&columns);
   weft_array_release(&places);
   weft_array_release(&best);

@@ -191,8 +191,14 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_sort(&y, table, 0, .descending = true));
   weft_array_release(&y);
-  TRY(weft_median(&y, table, 1));
+  TRY(weft_median(&y, table, 1)); /* sorted on CPUs */
   weft_array_release(&y);
+  TRY(weft_full(&z, context, WEFT_F32, WEFT_SHAPE(2, 1030), 1.5));
+  TRY(weft_nanmedian(&y, z, 1));
+  weft_array_release(&y);
+  TRY(weft_partition_kth(&y, z, 7, 1));
+  weft_array_release(&y);
+  weft_array_release(&z);
   TRY(weft_softmax(&y, table, 1));
   weft_array_release(&y);
   TRY(weft_stencil(&y, context, "t[-1, 0] + t[0, 1]", WEFT_NAMED("t", table)));

@@ -43,18 +43,21 @@ static weft_status find_ranks(kth_call *t) {
 
 /* ---- classes ---- */
 
-/// Makes the class of each element of the row: how many times it is at or beyond, and beyond, the elements found.
-static weft_status make_classes(weft_array **classes, const kth_call *t, const weft_array *row,
+#define LEAST_GPU 4096 /* rows up to this length are sorted in one pass over them (sort_block) */
+#define LEAST_CPU 1024 /* and these by a network */
+
+/// Makes the class of each element of the rows: how many times it is at or beyond, and beyond, the elements found.
+static weft_status make_classes(weft_array **classes, const kth_call *t, const weft_array *rows,
                                 const weft_array *found) {
   static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
-  const bool is_float = weft_dtype_kind(row->dtype) == 'f';
+  const bool is_float = weft_dtype_kind(rows->dtype) == 'f';
   weft__text text = {0};
   weft_array element[WEFT_MAX_NDIM];
-  weft_operand variable[WEFT_MAX_NDIM + 1] = {WEFT_NAMED("x", row)};
+  weft_operand variable[WEFT_MAX_NDIM + 1] = {WEFT_NAMED("x", rows)};
   for (int k = 0; k < t->ranks; k++) {
     const char *v = names[k], *plus = k ? " + " : "";
     element[k] = weft__array_part(found, 0, k, 1);
-    element[k].ndim = 0;
+    weft__set_contiguous(&element[k], rows->shape[0] == 1 ? WEFT_SHAPE_0D : WEFT_SHAPE(rows->shape[0], 1));
     variable[1 + k] = WEFT_NAMED(v, &element[k]);
     if (is_float) /* NaN is beyond all numbers */
       weft__text_add(&text, "%su8(x >= %s or x != x) + u8(x > %s or (x != x and %s == %s))", plus, v, v, v, v);
@@ -62,37 +65,41 @@ static weft_status make_classes(weft_array **classes, const kth_call *t, const w
       weft__text_add(&text, "%su8(x >= %s) + u8(x > %s)", plus, v, v);
   }
   weft_status rc = text.failed ? weft__fail_host_memory(text.length)
-                               : weft__eval_at(WEFT_OPERAND(classes), row->context, weft__text_chars(&text),
+                               : weft__eval_at(WEFT_OPERAND(classes), rows->context, weft__text_chars(&text),
                                                t->ranks + 1, variable, t->call.site);
   weft__text_free(&text);
   return rc;
 }
 
-/// Puts a row's elements, or their positions, into the order of their classes.
-static weft_status divide_row(kth_call *t, const weft_array *row, weft_array *to) {
+/// Puts the elements of rows, or their positions, into the order of their classes: of all rows if `way` is not NULL,
+/// else of one.
+static weft_status divide_rows(kth_call *t, const weft_array *rows, weft_array *to, const weft__nth_way *way) {
   weft__call *c = &t->call;
   weft_status rc;
   weft_array *found = NULL, *classes = NULL, *numbers = NULL, *copy = NULL;
-  const size_t bytes = weft_dtype_size_bytes(row->dtype);
+  const size_t bytes = weft_dtype_size_bytes(rows->dtype);
   const bool moves = !t->numbers && (bytes == 4 || bytes == 8);
-  weft_array from = weft__array_borrow(row);
-  WEFT__TRY(weft__array_create(&found, c->context, row->dtype, WEFT_SHAPE(t->ranks), c->site));
-  WEFT__TRY(weft__nth_run(found, row, t->rank, "partition", c->site));
-  WEFT__TRY(make_classes(&classes, t, row, found));
+  weft_array from = weft__array_borrow(rows);
+  WEFT__TRY(weft__array_create(&found, c->context, rows->dtype, WEFT_SHAPE(t->ranks, rows->shape[0]), c->site));
+  weft_array of_row = weft__array_flat(found);
+  const weft_array row = weft__array_flat(rows);
+  WEFT__TRY(way ? weft__nth_rows_run(found, rows, way, t->rank, "partition", c->site)
+                : weft__nth_run(&of_row, &row, t->rank, "partition", c->site));
+  WEFT__TRY(make_classes(&classes, t, rows, found));
   if (!t->numbers && !moves)
-    WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I64, WEFT_SHAPE(row->size), c->site));
+    WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I64, WEFT_SHAPE(rows->size), c->site));
   const weft__sort sort = {.context = c->context,
                            .what = "partition",
                            .site = c->site,
-                           .rows = 1,
-                           .length = (uint64_t)row->size,
+                           .rows = (uint64_t)rows->shape[0],
+                           .length = (uint64_t)rows->shape[1],
                            .key_from = classes,
                            .value_from = moves ? &from : NULL,
                            .value_to = numbers ? numbers : to};
   WEFT__TRY(weft__sort_run(&sort));
-  if (numbers && weft__arrays_overlap(to, row)) WEFT__TRY(weft__cast(&copy, row, row->dtype, c->site));
+  if (numbers && weft__arrays_overlap(to, rows)) WEFT__TRY(weft__cast(&copy, rows, rows->dtype, c->site));
   if (numbers)
-    rc = weft__gather_rows(to, copy ? copy : row, numbers, (weft__axis_split){1, row->size, 1}, "partition", c->site);
+    rc = weft__gather_rows(to, copy ? copy : rows, numbers, (weft__axis_split){1, rows->size, 1}, "partition", c->site);
 done:
   weft_array_release(&found);
   weft_array_release(&classes);
@@ -101,21 +108,36 @@ done:
   return rc;
 }
 
+/// Whether all rows are divided at once. Elements of 1 and 2 bytes are sorted as fast as moved.
+static bool divides_all(weft__nth_way *way, const kth_call *t) {
+  const weft__sort_along *along = &t->along;
+  const weft_array *x = along->from;
+  return weft_dtype_size_bytes(x->dtype) >= 4 && along->length > (x->context->store.is_cpu ? LEAST_CPU : LEAST_GPU) &&
+         weft__nth_rows_pays(way, x, along->rows, along->length, t->ranks);
+}
+
 /* ---- the call ---- */
 
 static weft_status partition_rows(kth_call *t, weft_array *rows) {
   weft__call *c = &t->call;
   const weft__sort_along *along = &t->along;
   const bool is_real = weft_dtype_kind(along->from->dtype) != 'c';
-  if (is_real && weft__nth_pays(c->context, along->rows, along->length, t->ranks)) {
+  const int64_t length = (int64_t)along->length;
+  weft__nth_way way;
+  if (is_real && weft__nth_pays(along->from, along->rows, along->length, t->ranks)) {
     const weft_array flat = weft__array_flat(along->from), flat_to = weft__array_flat(rows);
     for (uint64_t row = 0; row < along->rows; row++) {
-      const int64_t begin = (int64_t)(row * along->length), length = (int64_t)along->length;
-      const weft_array part = weft__array_part(&flat, 0, begin, length);
-      weft_array to = weft__array_part(&flat_to, 0, begin, length);
-      WEFT__TRY_RETURN(divide_row(t, &part, &to));
+      weft_array part = weft__array_part(&flat, 0, (int64_t)row * length, length);
+      weft_array to = weft__array_part(&flat_to, 0, (int64_t)row * length, length);
+      weft__set_contiguous(&part, WEFT_SHAPE(1, length));
+      WEFT__TRY_RETURN(divide_rows(t, &part, &to, NULL));
     }
     return WEFT_OK;
+  }
+  if (is_real && divides_all(&way, t)) {
+    weft_array all = weft__array_borrow(along->from);
+    weft__set_contiguous(&all, WEFT_SHAPE((int64_t)along->rows, length));
+    return divide_rows(t, &all, rows, &way);
   }
   return weft__sort_run(&(const weft__sort){.context = c->context,
                                             .what = "partition",

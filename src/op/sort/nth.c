@@ -10,12 +10,17 @@
 
 /* ---- when ---- */
 
-#define LONG_ROW 65536 /* shorter rows are sorted */
+#define LONG_ROW 65536 /* shorter rows are left to one launch for all rows */
 #define MOST_ROWS 16   /* each row has launches of its own */
+/// GPUs: bytes that one block reads in the time that the launches for a row take, some 30 us. One launch for all rows
+/// has a block for each.
+#define LAUNCHES_BYTES (512u << 10)
 
-bool weft__nth_pays(const weft_context *context, uint64_t rows, uint64_t length, int ranks) {
-  return length >= LONG_ROW && length <= UINT32_MAX && rows <= MOST_ROWS && ranks <= WEFT__NTH_RANKS &&
-         (context->store.is_cpu || context->core.device->info.local_memory_bytes >= LEAST_LOCAL);
+bool weft__nth_pays(const weft_array *x, uint64_t rows, uint64_t length, int ranks) {
+  const weft_device_info *info = &x->context->core.device->info;
+  if (length < LONG_ROW || length > UINT32_MAX || rows > MOST_ROWS || ranks > WEFT__NTH_RANKS) return false;
+  if (x->context->store.is_cpu) return rows < 2 * (uint64_t)info->compute_units;
+  return info->local_memory_bytes >= LEAST_LOCAL && length * weft_dtype_size_bytes(x->dtype) >= rows * LAUNCHES_BYTES;
 }
 
 /* ---- launches ---- */

@@ -29,13 +29,35 @@ bool weft__sort_is_plain(const weft_array *x);
 weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split,
                               const char *what, const char *site);
 
-/// Whether weft__nth_run is faster than sorting the rows.
-bool weft__nth_pays(const weft_context *context, uint64_t rows, uint64_t length, int ranks);
+/// Whether weft__nth_run for each row of x in turn is the fastest: for few long rows.
+bool weft__nth_pays(const weft_array *x, uint64_t rows, uint64_t length, int ranks);
 /// to[k] = the element of rank[k], in NumPy's order; for a zero +0, for a NaN some NaN. Both arrays are plain, of one
 /// axis and one real dtype; `row` has at most 2^32 - 1 elements. Reads the row 3 times for 4 ranks of 4 bytes. Does not
 /// block.
 weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t *rank, const char *what,
                           const char *site);
+
+/// What distinguishes the kernels that find elements of many rows by their ranks.
+typedef struct weft__nth_key {
+  uint8_t key_bytes, kind, narrow, is_cpu, digit, is_long;
+} weft__nth_key;
+
+/// How they are launched.
+typedef struct weft__nth_way {
+  weft__nth_key key;
+  uint32_t flip_top;
+  uint64_t blocks, block, share; /* share: rows of a work-item of a CPU */
+} weft__nth_way;
+
+/// Whether elements of this many ranks of each row of x are found faster in one launch than by sorting the rows, and
+/// how.
+bool weft__nth_rows_pays(weft__nth_way *way, const weft_array *x, uint64_t rows, uint64_t length, int64_t ranks);
+/// Adds the macros of cl/sort/nth_rows.clh.
+void weft__nth_define(weft__text *text, const weft__nth_key *key);
+/// to[k, row] = the element of rank[k] in the row, the same as in the sorted row. `to` and x are plain, of one dtype.
+/// Does not block.
+weft_status weft__nth_rows_run(weft_array *to, const weft_array *x, const weft__nth_way *way, const uint64_t *rank,
+                               const char *what, const char *site);
 
 /* ---- between op/sort/rows.c, op/sort/gpu.c and op/sort/cpu.c ---- */
 

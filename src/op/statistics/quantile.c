@@ -125,12 +125,14 @@ static weft_status make_rows(quantile_call *t, const bool along[WEFT_MAX_NDIM]) 
 
 typedef struct quantile_key {
   uint8_t dtype, is_element;
+  weft__nth_key nth; /* of rows in any order */
 } quantile_key;
 
 static void write_defines(weft__text *text, const void *data) {
   const quantile_key *key = data;
   weft__cl_define(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define IS_ELEMENT %d\n", key->is_element);
+  if (key->nth.key_bytes) weft__nth_define(text, &key->nth);
 }
 
 static uint64_t real_bits(const weft_context *context, double value) {
@@ -143,55 +145,67 @@ static uint64_t real_bits(const weft_context *context, double value) {
   return bits;
 }
 
-/// Computes the quantiles of rows in order into part of the result, which begins `to_bytes` behind its first element.
-/// `place` NULL: a kernel finds the places.
-static weft_status run(const quantile_call *t, const weft_array *sorted, uint64_t rows, uint64_t length,
-                       const quantile_place *place, uint64_t to_bytes) {
-  static const char *const names[] = {"weft_quantiles"};
+/// A table of places, or NULL of q's.
+static weft_status make_table(weft_array **table, const quantile_call *t, const quantile_place *place) {
+  const size_t words = place ? 3 : 1, count = words * (size_t)t->count;
   weft_context *context = t->call.context;
-  const char *site = t->call.site;
-  const weft_array *to = t->call.array[0];
-  const quantile_key key = {(uint8_t)sorted->dtype, returns_element(t->method)};
-  const weft__kernel_source source = {
-      .name = t->what,
-      .key = {.file = "statistics/quantile.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(quantile_key, &key)},
-      .write = write_defines};
-  const uint64_t words = place ? 3 : 1, results = rows * (uint64_t)t->count;
-  weft_array *table = NULL;
-  weft__kernel *kernel;
-  weft_status rc;
-  uint64_t *word = calloc((size_t)(words * (uint64_t)t->count), sizeof *word);
-  if (!word) return weft__fail_host_memory((size_t)(words * (uint64_t)t->count) * sizeof *word);
+  uint64_t *word = calloc(count, sizeof *word);
+  if (!word) return weft__fail_host_memory(count * sizeof *word);
   for (int64_t k = 0; k < t->count; k++) {
     if (place) {
       word[3 * k] = place[k].low;
       word[3 * k + 1] = place[k].high;
     }
-    word[words * (uint64_t)(k + 1) - 1] = real_bits(context, place ? place[k].weight : t->q[k]);
+    word[words * (size_t)(k + 1) - 1] = real_bits(context, place ? place[k].weight : t->q[k]);
   }
-  WEFT__TRY(weft__array_of(&table, context, WEFT_U64, WEFT_SHAPE((int64_t)words * t->count), word, site));
+  weft_status rc = weft__array_of(table, context, WEFT_U64, WEFT_SHAPE((int64_t)count), word, t->call.site);
+  free(word);
+  return rc;
+}
+
+/// Computes the quantiles of rows in order, or with `way` in any order, into part of the result, which begins
+/// `to_bytes` behind its first element. `place` NULL: a kernel finds the places.
+static weft_status run(const quantile_call *t, const weft_array *x, weft_shape shape, const quantile_place *place,
+                       uint64_t to_bytes, const weft__nth_way *way) {
+  static const char *const names[] = {"weft_quantiles"}, *const names_of_rows[] = {"weft_quantile_rows"};
+  weft_context *context = t->call.context;
+  const weft_array *to = t->call.array[0];
+  quantile_key key = {.dtype = (uint8_t)x->dtype, .is_element = returns_element(t->method)};
+  if (way) key.nth = way->key;
+  const weft__kernel_source source = {.name = t->what,
+                                      .key = {.file = way ? "statistics/quantile_rows.cl" : "statistics/quantile.cl",
+                                              .kernel = way ? names_of_rows : names,
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(quantile_key, &key)},
+                                      .write = write_defines};
+  weft_array *table = NULL;
+  weft__kernel *kernel;
+  weft_status rc;
+  WEFT__TRY(make_table(&table, t, place));
   WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
+  const uint64_t rows = (uint64_t)shape.dim[0], results = rows * (uint64_t)t->count;
   const uint64_t block = context->store.is_cpu ? 1 : WEFT__GPU_BLOCK, share = context->store.is_cpu ? CPU_SHARE : 1;
   const weft__quantile_args args = {.rows = rows,
-                                    .length = length,
+                                    .length = (uint64_t)shape.dim[1],
                                     .quantiles = (uint64_t)t->count,
                                     .apart = t->rows,
-                                    .share = share,
+                                    .share = way ? way->share : share,
                                     .to = (uint64_t)to->offset_bytes + to_bytes,
-                                    .from = (uint64_t)sorted->offset_bytes,
+                                    .from = (uint64_t)x->offset_bytes,
                                     .table = (uint64_t)table->offset_bytes,
                                     .method = (uint32_t)t->method,
-                                    .ignores_nans = !place};
-  const weft__use use[] = {{to->storage, true}, {sorted->storage, false}, {table->storage, false}};
-  rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(results, block * share)), WEFT_DIM3(block),
-                                            &args, sizeof args, 3, use, .what = t->what, .site = site});
+                                    .ignores_nans = !place,
+                                    .flip_top = way ? way->flip_top : 0};
+  const uint64_t blocks = way ? way->blocks : weft_ceil_div(results, block * share);
+  const weft__use use[] = {{to->storage, true}, {x->storage, false}, {table->storage, false}};
+  rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &args, sizeof args, 3, use,
+                                            .what = t->what, .site = t->call.site});
 done:
-  free(word);
   weft_array_release(&table);
   return rc;
 }
 
-/* ---- the two ways ---- */
+/* ---- the three ways ---- */
 
 /// Sorts each row. `order` gets the indices; it may be NULL.
 static weft_status sort_elements(const quantile_call *t, weft_array *sorted, weft_array *order) {
@@ -212,7 +226,7 @@ static weft_status sort_rows(quantile_call *t, const quantile_place *place) {
   if (t->elements != t->from)
     WEFT__TRY_RETURN(weft__array_create(&t->from, c->context, t->elements->dtype, shape, c->site));
   WEFT__TRY_RETURN(sort_elements(t, t->from, NULL));
-  return run(t, t->from, t->rows, t->length, t->ignores_nans ? NULL : place, 0);
+  return run(t, t->from, shape, t->ignores_nans ? NULL : place, 0, NULL);
 }
 
 static int compare_ranks(const void *a, const void *b) {
@@ -275,7 +289,7 @@ static weft_status find_in_row(quantile_call *t, uint64_t row, quantile_place *p
   for (int64_t k = 0; k < t->count; k++)
     here[k] =
         (quantile_place){index_of(rank, ranks, place[k].low), index_of(rank, ranks, place[k].high), place[k].weight};
-  rc = run(t, found, 1, (uint64_t)ranks, here, row * weft_dtype_size_bytes(c->array[0]->dtype));
+  rc = run(t, found, WEFT_SHAPE(1, ranks), here, row * weft_dtype_size_bytes(c->array[0]->dtype), NULL);
 done:
   weft_array_release(&found);
   return rc;
@@ -288,9 +302,14 @@ static weft_status compute(quantile_call *t) {
   if (!place || !rank)
     WEFT__TRY(weft__fail_host_memory((size_t)t->count * (sizeof *place + 2 * sizeof *rank) + sizeof *rank));
   find_places(place, t, t->length);
-  if (t->count <= WEFT__NTH_RANKS && weft__nth_pays(t->call.context, t->rows, t->length, list_ranks(rank, t, place))) {
+  const weft_array *x = t->elements;
+  weft__nth_way way;
+  if (t->count <= WEFT__NTH_RANKS && weft__nth_pays(x, t->rows, t->length, list_ranks(rank, t, place))) {
     for (uint64_t row = 0; row < t->rows; row++) WEFT__TRY(find_in_row(t, row, place, rank));
     rc = WEFT_OK;
+  } else if (weft__nth_rows_pays(&way, x, t->rows, t->length, t->count)) {
+    const weft_shape shape = WEFT_SHAPE((int64_t)t->rows, (int64_t)t->length);
+    rc = run(t, x, shape, t->ignores_nans ? NULL : place, 0, &way);
   } else {
     rc = sort_rows(t, place);
   }

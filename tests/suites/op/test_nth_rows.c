@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+/// Quantiles (weft/statistics.h) and partitions by rank (weft/sort.h) along many rows, which are not sorted, against a
+/// stable sort in plain C, bit by bit: the same zeros and the same NaNs.
+#include <stdio.h>
+
+#include "sorts.h"
+
+enum { LENGTHS = 4, QUANTILES = 4 };
+static const double quantiles[QUANTILES] = {0, 0.31, 0.5, 1};
+static const weft_dtype dtypes[] = {WEFT_F32, WEFT_F64, WEFT_F16, WEFT_BF16, WEFT_I64, WEFT_U32, WEFT_I16, WEFT_U8};
+enum { DTYPES = sizeof dtypes / sizeof *dtypes };
+
+/// Rows of every kind that cl/sort/nth_rows.clh distinguishes on GPUs: several in a block, one in a block, and longer
+/// than the room.
+static int64_t length_of(weft_dtype dtype, int kind, harness_random *random) {
+  const int64_t room = (32 << 10) / (int64_t)weft_dtype_size_bytes(dtype);
+  const int64_t least[LENGTHS] = {33, 257, 1025, room + 1}, most[LENGTHS] = {256, 1024, 3000, room + 4000};
+  if (harness_bits(random) % 4 == 0) return harness_bits(random) % 2 ? most[kind] : least[kind];
+  return least[kind] + (int64_t)(harness_bits(random) % (uint64_t)(most[kind] - least[kind] + 1));
+}
+
+typedef struct rows {
+  weft_dtype dtype;
+  int64_t count, length;
+  size_t size;
+  unsigned char *elements, *sorted;
+  int64_t *numbers; /* of each row's elements: how many are not NaN */
+  weft_array *array;
+} rows;
+
+static bool is_nan(weft_dtype dtype, const void *x) {
+  static const unsigned char zeros[8];
+  if (dtype == WEFT_F64) return *(const double *)x != *(const double *)x;
+  if (dtype == WEFT_F32) return *(const float *)x != *(const float *)x;
+  if (dtype != WEFT_F16 && dtype != WEFT_BF16) return false;
+  const uint16_t infinity = dtype == WEFT_F16 ? 0x7c00 : 0x7f80, bits = *(const uint16_t *)x & 0x7fff;
+  return bits > infinity && memcmp(x, zeros, 2) != 0;
+}
+
+static rows make_rows(weft_dtype dtype, int kind, sorts_fill fill, harness_random *random) {
+  rows r = {.dtype = dtype, .count = kind == LENGTHS - 1 ? 3 : 19, .size = weft_dtype_size_bytes(dtype)};
+  r.length = length_of(dtype, kind, random);
+  const int64_t n = r.count * r.length;
+  int64_t *order = malloc((size_t)r.length * sizeof *order);
+  r.elements = malloc((size_t)n * r.size);
+  r.sorted = malloc((size_t)n * r.size);
+  r.numbers = calloc((size_t)r.count, sizeof *r.numbers);
+  sorts_elements(random, dtype, r.elements, n, fill);
+  for (int64_t row = 0; row < r.count; row++) {
+    const unsigned char *from = r.elements + (size_t)(row * r.length) * r.size;
+    sorts_order(order, dtype, from, r.length, 1, false);
+    for (int64_t i = 0; i < r.length; i++) {
+      memcpy(r.sorted + (size_t)(row * r.length + i) * r.size, from + (size_t)order[i] * r.size, r.size);
+      r.numbers[row] += !is_nan(dtype, from + (size_t)i * r.size);
+    }
+  }
+  ok(weft_from_host(&r.array, ctx, dtype, WEFT_SHAPE(r.count, r.length), r.elements));
+  free(order);
+  return r;
+}
+
+static void free_rows(rows *r) {
+  weft_array_release(&r->array);
+  free(r->elements);
+  free(r->sorted);
+  free(r->numbers);
+}
+
+static const unsigned char *element(const rows *r, int64_t row, int64_t rank) {
+  return r->sorted + (size_t)(row * r->length + rank) * r->size;
+}
+
+/// The place of a quantile in a row, by the method `linear`.
+static double place_of(const rows *r, int64_t row, double q, bool ignores_nans) {
+  if (!ignores_nans) return r->numbers[row] < r->length ? (double)(r->length - 1) : (double)(r->length - 1) * q;
+  return r->numbers[row] ? (double)(r->numbers[row] - 1) * q : 0;
+}
+
+/* ---- quantiles ---- */
+
+/// Compares quantiles that are elements.
+static void check_quantiles(const rows *r, bool higher, bool ignores_nans) {
+  unsigned char *got = malloc((size_t)(QUANTILES * r->count) * r->size);
+  weft_array *q = NULL, *y = NULL;
+  const weft_quantile_method method = higher ? WEFT_QUANTILE_HIGHER : WEFT_QUANTILE_LOWER;
+  ok(weft_from_host(&q, ctx, WEFT_F64, WEFT_SHAPE(QUANTILES), quantiles));
+  ok(ignores_nans ? weft_nanquantile(&y, r->array, q, 1, .method = method)
+                  : weft_quantile(&y, r->array, q, 1, .method = method));
+  ok(weft_to_host(got, (size_t)(QUANTILES * r->count) * r->size, y));
+  for (int64_t k = 0; k < QUANTILES; k++)
+    for (int64_t row = 0; row < r->count; row++) {
+      const double place = place_of(r, row, quantiles[k], ignores_nans);
+      const unsigned char *wanted = element(r, row, (int64_t)(higher ? ceil(place) : floor(place)));
+      ck_assert_msg(!memcmp(got + (size_t)(k * r->count + row) * r->size, wanted, r->size),
+                    "%s, rows of %" PRId64 ": quantile %g of row %" PRId64 "%s is not element %g",
+                    weft_dtype_name(r->dtype), r->length, quantiles[k], row, ignores_nans ? ", without NaNs," : "",
+                    place);
+    }
+  weft_release(&q, &y);
+  free(got);
+}
+
+START_TEST(elements_of_rows)
+{
+  harness_random random = harness_random_start((uint64_t)_i);
+  const weft_dtype dtype = dtypes[_i % DTYPES];
+  if (!harness_has_dtype(WEFT_F64)) return; /* the quantiles are in f64 */
+  for (int fill = 0; fill < SORTS_FILLS; fill++) {
+    rows r = make_rows(dtype, _i / DTYPES, (sorts_fill)fill, &random);
+    check_quantiles(&r, fill % 2, false);
+    check_quantiles(&r, fill % 2, true);
+    harness_count(2);
+    free_rows(&r);
+  }
+}
+END_TEST
+
+/// The median of a row as weft_median computes it, from the reference's elements.
+static double median_of(const rows *r, int64_t row, bool ignores_nans) {
+  const double place = place_of(r, row, 0.5, ignores_nans);
+  const unsigned char *a = element(r, row, (int64_t)floor(place)), *b = element(r, row, (int64_t)ceil(place));
+  const double low = r->dtype == WEFT_F32 ? (double)*(const float *)a : *(const double *)a;
+  const double high = r->dtype == WEFT_F32 ? (double)*(const float *)b : *(const double *)b;
+  if (place == (double)(r->length - 1) || low == high) return low;
+  const double half = place == floor(place) ? low : low / 2 + high / 2;
+  return r->dtype == WEFT_F32 ? (double)(float)half : half;
+}
+
+START_TEST(medians_of_rows)
+{
+  harness_random random = harness_random_start((uint64_t)_i);
+  if (!harness_has_dtype(WEFT_F64)) return;
+  for (int fill = 0; fill < SORTS_FILLS; fill++) {
+    rows r = make_rows(_i % 2 ? WEFT_F64 : WEFT_F32, _i / 2, (sorts_fill)fill, &random);
+    double *got = malloc((size_t)r.count * sizeof *got);
+    for (int ignores_nans = 0; ignores_nans < 2; ignores_nans++) {
+      weft_array *y = NULL, *wide = NULL;
+      ok(ignores_nans ? weft_nanmedian(&y, r.array, 1) : weft_median(&y, r.array, 1));
+      ok(weft_cast(&wide, y, WEFT_F64));
+      ok(weft_to_host(got, (size_t)r.count * sizeof *got, wide));
+      for (int64_t row = 0; row < r.count; row++) {
+        const double wanted = median_of(&r, row, ignores_nans);
+        ck_assert_msg(got[row] == wanted || (isnan(got[row]) && isnan(wanted)),
+                      "rows of %" PRId64 ": the median of row %" PRId64 " is %.17g, not %.17g", r.length, row, got[row],
+                      wanted);
+        ck_assert(isnan(wanted) || signbit(got[row]) == signbit(wanted));
+      }
+      weft_release(&y, &wide);
+    }
+    harness_count(2);
+    free(got);
+    free_rows(&r);
+  }
+}
+END_TEST
+
+START_TEST(columns)
+{
+  enum { ROWS = 1201, COLUMNS = 5 };
+  static float from[ROWS][COLUMNS];
+  float got[COLUMNS];
+  weft_array *x = NULL, *part = NULL;
+  for (int i = 0; i < ROWS; i++)
+    for (int c = 0; c < COLUMNS; c++) from[i][c] = (float)(i * 7 % ROWS + c);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS), from));
+  ok(weft_median(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(COLUMNS)), x, 0));
+  for (int c = 0; c < COLUMNS; c++) ck_assert(got[c] == (float)(ROWS / 2 + c));
+  ok(weft_slice(&part, x, 0, ROWS - 1, WEFT_END, .step = -1));
+  ok(weft_quantile(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(COLUMNS)), part, 1, 0)); /* backwards */
+  for (int c = 0; c < COLUMNS; c++) ck_assert(got[c] == (float)(ROWS - 1 + c));
+  weft_release(&x, &part);
+}
+END_TEST
+
+/* ---- partitions ---- */
+
+static int compare_ranks(const void *a, const void *b) {
+  const int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
+  return (first > second) - (first < second);
+}
+
+/// Checks a row: the elements of the ranks are in place, and none between them belongs elsewhere; with `order`, that
+/// the elements are x's at these positions.
+static void check_parts(const rows *r, int64_t row, const unsigned char *got, int64_t *rank, int ranks) {
+  for (int k = 0; k < ranks; k++)
+    ck_assert_msg(!memcmp(got + (size_t)rank[k] * r->size, element(r, row, rank[k]), r->size),
+                  "%s, rows of %" PRId64 ": element %" PRId64 " of row %" PRId64 " is another one",
+                  weft_dtype_name(r->dtype), r->length, rank[k], row);
+  for (int64_t i = 0; i < r->length; i++)
+    for (int k = 0; k < ranks; k++) {
+      const int order = sorts_compare(r->dtype, got + (size_t)i * r->size, element(r, row, rank[k]));
+      ck_assert(i < rank[k] ? order <= 0 : order >= 0);
+    }
+}
+
+START_TEST(partitions_of_rows)
+{
+  harness_random random = harness_random_start((uint64_t)_i);
+  const weft_dtype some[] = {WEFT_F32, WEFT_I64, WEFT_U16};
+  for (int fill = 0; fill < SORTS_FILLS; fill++) {
+    rows r = make_rows(some[_i], LENGTHS - 1, (sorts_fill)fill, &random);
+    const int ranks = 1 + fill % 3;
+    int64_t rank[3], *positions = malloc((size_t)(r.count * r.length) * sizeof *positions);
+    unsigned char *got = malloc((size_t)(r.count * r.length) * r.size), *moved = malloc((size_t)r.length * r.size);
+    weft_array *y = NULL, *order = NULL, *sorted = NULL;
+    weft_shape kth = {.ndim = ranks};
+    for (int k = 0; k < ranks; k++) kth.dim[k] = rank[k] = (int64_t)(harness_bits(&random) % (uint64_t)r.length);
+    qsort(rank, (size_t)ranks, sizeof *rank, compare_ranks);
+    ok(weft_partition_kth(&y, r.array, kth, 1));
+    ok(weft_argpartition(&order, r.array, kth, 1));
+    ok(weft_to_host(got, (size_t)(r.count * r.length) * r.size, y));
+    ok(weft_to_host(positions, (size_t)(r.count * r.length) * sizeof *positions, order));
+    for (int64_t row = 0; row < r.count; row++) {
+      const unsigned char *to = got + (size_t)(row * r.length) * r.size;
+      check_parts(&r, row, to, rank, ranks);
+      for (int64_t i = 0; i < r.length; i++)
+        memcpy(moved + (size_t)i * r.size,
+               r.elements + (size_t)(row * r.length + positions[row * r.length + i]) * r.size, r.size);
+      ck_assert(!memcmp(moved, to, (size_t)r.length * r.size)); /* so no element is lost if no position is */
+    }
+    ok(weft_sort(&sorted, order, 1));
+    ok(weft_to_host(positions, (size_t)(r.count * r.length) * sizeof *positions, sorted));
+    for (int64_t i = 0; i < r.count * r.length; i++) ck_assert(positions[i] == i % r.length);
+    harness_count(1);
+    weft_release(&y, &order, &sorted);
+    free(positions);
+    free(got);
+    free(moved);
+    free_rows(&r);
+  }
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *c = harness_context_case(suite, "nth_rows");
+  tcase_add_loop_test(c, elements_of_rows, 0, DTYPES * LENGTHS);
+  tcase_add_loop_test(c, medians_of_rows, 0, 2 * LENGTHS);
+  tcase_add_loop_test(c, partitions_of_rows, 0, 3);
+  tcase_add_test(c, columns);
+}
+
+int main(void) {
+  const harness_suite suite = {.name = "nth_rows", .add = add};
+  return harness_main(&suite);
+}
