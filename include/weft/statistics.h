@@ -32,7 +32,7 @@ WEFT_BEGIN_DECLS
    elements wanted) are read 3 times for f32 and 6 times for f64, to count digits; the nan forms then wait for the
    number of NaNs, and a zero that is found is +0. On GPUs other rows of more than 32 elements are read once, by a block
    or a part of one, for up to 8 quantiles; longer ones than 32 KiB once for each, and a sample of them. On CPUs so are
-   rows of more than 1024 elements, of 8 bytes of more than 32, for up to 4 quantiles.
+   rows of more than 1024 elements, and of 33 to 256 elements of 8 bytes, for up to 2 quantiles.
 
    With weights the quantile is the first element, in order, up to which the weights make up the part q of all weights;
    an element of weight 0 is never it. Weights are added up in f64 (without fp64 in f32). Negative ones count as 0,

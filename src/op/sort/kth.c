@@ -43,8 +43,7 @@ static weft_status find_ranks(kth_call *t) {
 
 /* ---- classes ---- */
 
-#define LEAST_GPU 4096 /* rows up to this length are sorted in one pass over them (sort_block) */
-#define LEAST_CPU 1024 /* and these by a network */
+#define SORTED 4096 /* rows up to this length are sorted as fast: on GPUs in one pass over them */
 
 /// Makes the class of each element of the rows: how many times it is at or beyond, and beyond, the elements found.
 static weft_status make_classes(weft_array **classes, const kth_call *t, const weft_array *rows,
@@ -112,7 +111,7 @@ done:
 static bool divides_all(weft__nth_way *way, const kth_call *t) {
   const weft__sort_along *along = &t->along;
   const weft_array *x = along->from;
-  return weft_dtype_size_bytes(x->dtype) >= 4 && along->length > (x->context->store.is_cpu ? LEAST_CPU : LEAST_GPU) &&
+  return weft_dtype_size_bytes(x->dtype) >= 4 && along->length > SORTED &&
          weft__nth_rows_pays(way, x, along->rows, along->length, t->ranks);
 }
 

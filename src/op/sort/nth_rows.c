@@ -14,15 +14,18 @@
 #define LEAST_LOCAL 40960      /* with bins, sums and emulated warps */
 #define ITEMS_PER_CORE 8
 
-/// CPUs: rows of keys of up to 4 bytes up to this length are sorted by a network, several side by side. A core of 2026,
-/// ns for each element of f32, the median and the sort: rows of 1000 elements 2.2 and 1.0, of 1025 2.1 and 8.2, of 8192
-/// 1.0 and 5.2, of 65536 0.8 and 6.1; of f64: of 40 9.3 and 20, of 256 6.8 and 32, of 4096 2.6 and 13.
-#define NETWORK 1024
-#define CPU_RANKS 4
+/// CPUs: shorter rows are sorted by a network or by quicksort in vectors, several or one at a time; but of keys of
+/// 8 bytes rows up to MERGED are sorted by merging. ns of a core for each element of f32 (with AVX-512), the median and
+/// the sort: rows of 1000 elements 2.2 and 1.0, of 1025 2.1 and 2.4, of 8192 1.1 and 3.3, of 65536 0.9 and 3.5; of f64:
+/// of 40 9.3 and 20, of 128 7.4 and 27, of 400 6.1 and 3.9, of 2000 3.8 and 5.4, of 65536 1.6 and 6.6.
+#define SHORT 1024
+#define MERGED 256
+#define CPU_RANKS 2
 
 static bool is_worthwhile(bool is_cpu, uint64_t bytes, uint64_t length, int64_t ranks) {
   if (length > INT32_MAX || length <= SORTED) return false;
-  return is_cpu ? ranks <= CPU_RANKS && (bytes > 4 || length > NETWORK) : ranks <= WEFT__NTH_RANKS;
+  if (!is_cpu) return ranks <= WEFT__NTH_RANKS;
+  return ranks <= CPU_RANKS && (length > SHORT || (bytes > 4 && length <= MERGED));
 }
 
 /// The digit that makes as many lanes of a row as keep each lane busy with 4 to 32 elements.
