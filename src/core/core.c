@@ -11,16 +11,14 @@ _Thread_local weft__thread_stream weft__thread_uses;
 
 /// Settings that the parameters leave to the environment.
 static weft_status read_environment(weft__core *core, const weft_context_params *params) {
-  bool is_unlimited = false, is_untracked, has_no_twins;
+  bool is_unlimited = false, is_untracked;
   if (!params->ahead_limit_ns) WEFT__TRY_RETURN(weft__environment_off(&is_unlimited, WEFT__ENV_AHEAD));
   WEFT__TRY_RETURN(weft__environment_off(&is_untracked, WEFT__ENV_TRACKING));
-  WEFT__TRY_RETURN(weft__environment_off(&has_no_twins, WEFT__ENV_TWINS));
   core->ahead_limit_ns = is_unlimited ? UINT64_MAX : params->ahead_limit_ns;
   core->ahead_is_default = core->ahead_limit_ns == 0;
   core->untracked = params->tracking_off || is_untracked;
   core->records_times = params->profiling || weft__environment_flag(WEFT__ENV_PROFILE);
   core->sync = weft__environment_flag(WEFT__ENV_SYNC);
-  atomic_init(&core->twins, !has_no_twins);
   return WEFT_OK;
 }
 
@@ -96,6 +94,7 @@ void weft__core_close(weft__core *core) {
   for (int s = 0; s < WEFT__MAX_STREAMS; s++)
     if (core->slot[s].queue) {
       weft__pace_end(core, s);
+      weft__slot_copied(core, s, NULL, 0);
       weft__release(core->slot[s].queue);
       core->slot[s].queue = NULL;
     }
@@ -206,6 +205,7 @@ void weft__slot_close(weft__core *core, int slot) {
   if (!core->slot[slot].queue) return;
   weft__slot_wait(core, slot); /* if the device has failed, this marks the context lost, and the next call reports it */
   weft__pace_end(core, slot);
+  weft__slot_copied(core, slot, NULL, 0);
   pthread_mutex_lock(&core->lock);
   weft__cl_queue queue = core->slot[slot].queue;
   core->slot[slot].queue = NULL;

@@ -159,6 +159,7 @@ static weft_status chain(weft__core *core, weft__cl_queue later, weft__cl_queue 
 
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number) {
   if (slot == other || atomic_load(&core->slot[other].completed) >= number) return WEFT_OK;
+  if (other == 0 && atomic_load(&core->slot[slot].after) >= number) return WEFT_OK; /* it waits for them already */
   weft__cl_queue queue;
   uint64_t issued;
   weft_status rc = weft__slot_borrow(&queue, &issued, core, other);
@@ -173,11 +174,34 @@ done:
 
 /* ---- points ---- */
 
+void weft__slot_copied(weft__core *core, int slot, weft__cl_event copied, uint64_t number) {
+  weft__slot *s = &core->slot[slot];
+  pthread_mutex_lock(&core->lock);
+  weft__cl_event before = s->copied;
+  s->copied = copied;
+  s->copied_number = number;
+  pthread_mutex_unlock(&core->lock);
+  weft__release(before);
+}
+
+/// The event of the slot's command `number`, retained, if it is a copy whose event is kept; else NULL.
+static weft__cl_event event_of_copy(weft__core *core, int slot, uint64_t number) {
+  weft__slot *s = &core->slot[slot];
+  pthread_mutex_lock(&core->lock);
+  weft__cl_event event = s->copied_number == number && s->copied && !weft__retain(s->copied) ? s->copied : NULL;
+  pthread_mutex_unlock(&core->lock);
+  return event;
+}
+
 weft_status weft__point_set(weft__point *point, weft__core *core, int slot) {
-  weft__cl_event event;
   int code;
+  const char *call = "clFlush";
   const weft__covered covered = weft__slot_covers(core, slot);
-  const char *call = mark(WEFT__COMMAND_MARKER, core->slot[slot].queue, &event, &code);
+  weft__cl_event event = event_of_copy(core, slot, covered.own);
+  if (!event)
+    call = mark(WEFT__COMMAND_MARKER, core->slot[slot].queue, &event, &code);
+  else if ((code = weft__driver->flush(core->slot[slot].queue)))
+    weft__release(event);
   if (code) return weft__core_failed(core, code, call, false);
   *point = (weft__point){event, covered};
   return WEFT_OK;
