@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A function of elements and their neighbours. The text in front (src/map/stencil.c writes it) defines
-//   WEFT_CPU               1: a work-item computes parts of rows; 0: one element
+//   WEFT_CPU               1: a work-item computes parts of rows
+//   WEFT_ROWS              else: elements of a column that a work-item computes; 0: one element of any row
 //   WEFT_WIDE              1 where elements need 64-bit numbers
 //   WEFT_ARRAYS, WEFT_AXES, WEFT_SCALARS   as for common.clh; the axes are not merged
 //   WEFT_BORDER            WEFT__BORDER_*
@@ -9,7 +10,8 @@
 //   WEFT_ROW_INSIDE(p)     whether the neighbours along all other axes are inside
 //   WEFT_INSIDE(j), WEFT_OUTSIDE(j)   compute and store element j of a row, without and with tests of the border
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1
-// lint: -DWEFT_LINT=1 -DWEFT_CPU=0
+// lint: -DWEFT_LINT=1 -DWEFT_CPU=0 -DWEFT_ROWS=0
+// lint: -DWEFT_LINT=1 -DWEFT_CPU=0 -DWEFT_ROWS=4
 #ifdef WEFT_LINT
 #define WEFT_WIDE 0
 #define WEFT_ARRAYS 2
@@ -65,6 +67,8 @@ typedef uint weft_number;
 #define BEGIN_IN(k, type, place, step) long from##k = OFFSET(place);
 #define MOVE_OUT(k, type, place, step) to##k += p[d] * STRIDE(place, d);
 #define MOVE_IN(k, type, place, step) from##k += p[d] * STRIDE(place, d);
+#define NEXT_OUT(k, type, place, step) to##k += STRIDE(place, LAST - 1);
+#define NEXT_IN(k, type, place, step) from##k += STRIDE(place, LAST - 1);
 // The places of a row's first elements, and its indices.
 #define BEGIN_ROW                                                                    \
   long p[WEFT_AXES];                                                                 \
@@ -103,6 +107,7 @@ void weft_stencil(const weft__stencil_args args WEFT_OUTS(OUT_PARAMETER) WEFT_IN
 #else
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void weft_stencil(const weft__stencil_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER)) {
+#if WEFT_ROWS == 0
   const ulong i = get_global_id(0);
   if (i >= args.n) return;
   const weft_number row = (weft_number)i / (weft_number)LENGTH(LAST);
@@ -113,5 +118,39 @@ void weft_stencil(const weft__stencil_args args WEFT_OUTS(OUT_PARAMETER) WEFT_IN
   } else {
     WEFT_OUTSIDE(j)
   }
+#else
+  const weft_number group = (weft_number)get_group_id(0), band = group / (weft_number)args.segments;
+  const long j = (long)(group - band * (weft_number)args.segments) * 256 + (long)get_local_id(0);
+  const weft_number first = band * WEFT_ROWS, end = (weft_number)min((ulong)first + WEFT_ROWS, args.rows);
+  if (j >= LENGTH(LAST)) return;
+  const bool is_column_inside = j >= WEFT_NEAR && j < LENGTH(LAST) - WEFT_PAST;
+#if WEFT_AXES > 1
+  {
+    // Rows that follow each other along an axis: their places are not computed anew, and all loads can be on their way.
+    weft_number row = first;
+    BEGIN_ROW
+    long q[WEFT_AXES];
+    for (int d = 0; d < LAST; d++) q[d] = p[d];
+    q[LAST - 1] += WEFT_ROWS - 1;
+    if (is_column_inside && q[LAST - 1] < LENGTH(LAST - 1) && WEFT_ROW_INSIDE(p) && WEFT_ROW_INSIDE(q)) {
+#pragma unroll
+      for (int k = 0; k < WEFT_ROWS; k++, row++, p[LAST - 1]++) {
+        WEFT_INSIDE(j)
+        WEFT_OUTS(NEXT_OUT)
+        WEFT_INS(NEXT_IN)
+      }
+      return;
+    }
+  }
+#endif
+  for (weft_number row = first; row < end; row++) {
+    BEGIN_ROW
+    if (is_column_inside && WEFT_ROW_INSIDE(p)) {
+      WEFT_INSIDE(j)
+    } else {
+      WEFT_OUTSIDE(j)
+    }
+  }
+#endif
 }
 #endif

@@ -15,7 +15,7 @@
 
 typedef struct weft__stencil_args {
   WEFT__U64 n, rows;                  /* elements; rows along the last axis */
-  WEFT__U64 segments, columns, each;  /* CPUs: parts of a row, their length, and the rows of a work-item */
+  WEFT__U64 segments, columns, each;  /* parts of a row, their length, and the rows of a work-item */
   WEFT__U64 tail[WEFT__STENCIL_TAIL]; /* the kernel's own length; on the host the largest one */
 } weft__stencil_args;
 WEFT__SHARED_SIZE(weft__stencil_args, 8 * (5 + WEFT__STENCIL_TAIL));

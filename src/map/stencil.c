@@ -13,10 +13,13 @@
 #define CPU_COLUMNS 8192 /* of a row, per work-item */
 #define CPU_ELEMENTS 32768
 #define NARROW (UINT64_C(1) << 31)
+/* GPUs: the rows of a work-item. More are no faster, and small arrays have fewer work-items. */
+enum { GPU_ROWS = 4 };
 
 /// Arrays are counted as in weft__plan_run: results first, then the array inputs.
 typedef struct stencil_key {
   uint8_t is_cpu, is_wide, border;
+  uint8_t rows;                     /* WEFT_ROWS */
   uint8_t is_run[WEFT__MAX_ARRAYS]; /* contiguous along the last axis */
   uint8_t out[WEFT__MAX_ARRAYS];    /* dtype as stored */
 } stencil_key;
@@ -115,8 +118,8 @@ static void write_source(weft__text *text, const void *data) {
   const weft__formula *f = &s->plan->formula;
   weft_dtype out[WEFT__MAX_ARRAYS];
   for (int k = 0; k < f->results; k++) out[k] = (weft_dtype)s->key->out[k];
-  weft__text_add(text, "#define WEFT_CPU %d\n#define WEFT_WIDE %d\n#define WEFT_BORDER %d\n", s->key->is_cpu,
-                 s->key->is_wide, s->key->border);
+  weft__text_add(text, "#define WEFT_CPU %d\n#define WEFT_ROWS %d\n#define WEFT_WIDE %d\n#define WEFT_BORDER %d\n",
+                 s->key->is_cpu, s->key->rows, s->key->is_wide, s->key->border);
   weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_AXES %d\n#define WEFT_SCALARS %d\n", s->arrays, f->axes,
                  2 * f->scalars);
   weft__text_add(text, "#define WEFT_NEAR %d\n#define WEFT_PAST %d\n#define WEFT_ROW_INSIDE(p) (true",
@@ -164,10 +167,11 @@ static size_t fill_arguments(weft__stencil_args *args, const specialisation *s, 
   const uint64_t last = (uint64_t)shape.dim[axes - 1];
   args->n = (uint64_t)array[0]->size;
   args->rows = args->n / last;
-  args->columns = last < CPU_COLUMNS ? last : CPU_COLUMNS;
+  args->columns = !s->key->is_cpu ? WEFT__GPU_BLOCK : last < CPU_COLUMNS ? last : CPU_COLUMNS;
   args->segments = weft_ceil_div(last, args->columns);
-  args->each = weft_ceil_div(CPU_ELEMENTS, args->columns);
-  if (args->n < CPU_ELEMENTS * 16) args->each = weft_ceil_div(weft_ceil_div(args->n, 16), args->columns);
+  args->each = s->key->is_cpu ? weft_ceil_div(CPU_ELEMENTS, args->columns) : s->key->rows;
+  if (s->key->is_cpu && args->n < CPU_ELEMENTS * 16)
+    args->each = weft_ceil_div(weft_ceil_div(args->n, 16), args->columns);
   for (int k = 0; k < arrays; k++) {
     const weft_array view = weft__array_broadcast(array[k], shape);
     tail[WEFT__STENCIL_OFFSET(k)] = (uint64_t)view.offset_bytes;
@@ -177,6 +181,18 @@ static size_t fill_arguments(weft__stencil_args *args, const specialisation *s, 
   for (int d = 0; d < axes; d++) tail[WEFT__STENCIL_LENGTH(arrays, d)] = (uint64_t)shape.dim[d];
   if (scalar_words) memcpy(&tail[WEFT__STENCIL_SCALAR(arrays, axes, 0)], scalars, (size_t)scalar_words * sizeof *tail);
   return offsetof(weft__stencil_args, tail) + (size_t)WEFT__STENCIL_WORDS(arrays, scalar_words, axes) * sizeof *tail;
+}
+
+/// Whether blocks along the last axis leave at most a third of their work-items idle.
+static bool fills_blocks(int64_t last) {
+  const int64_t idle = (int64_t)weft_ceil_div((uint64_t)last, WEFT__GPU_BLOCK) * WEFT__GPU_BLOCK - last;
+  return idle <= last / 2;
+}
+
+/// Work-items: on CPUs parts of some rows, on GPUs columns of some rows in blocks, or elements.
+static uint64_t threads_of(const weft__stencil_args *args, const stencil_key *key) {
+  if (!key->is_cpu && !key->rows) return args->n;
+  return args->segments * weft_ceil_div(args->rows, args->each) * (key->is_cpu ? 1 : WEFT__GPU_BLOCK);
 }
 
 weft_status weft__stencil_run(const weft__plan *plan, weft_shape shape, weft_array *const *array,
@@ -191,6 +207,7 @@ weft_status weft__stencil_run(const weft__plan *plan, weft_shape shape, weft_arr
                      .border = (uint8_t)border->kind};
   specialisation s = {.plan = plan, .key = &key, .arrays = f->results};
   uint64_t bytes = 0;
+  if (!store->is_cpu && fills_blocks(shape.dim[shape.ndim - 1])) key.rows = GPU_ROWS;
   for (int i = 0; i < f->inputs; i++)
     if (!f->input[i].is_scalar) s.place[i] = s.arrays++;
   for (int k = 0; k < s.arrays; k++) {
@@ -204,7 +221,7 @@ weft_status weft__stencil_run(const weft__plan *plan, weft_shape shape, weft_arr
   WEFT__TRY_RETURN(get_kernel(&kernel, store, &s));
   const size_t argument_bytes = fill_arguments(&args, &s, shape, array, scalars, border);
   const uint64_t block = store->is_cpu ? 1 : WEFT__GPU_BLOCK;
-  const uint64_t threads = store->is_cpu ? args.segments * weft_ceil_div(args.rows, args.each) : args.n;
+  const uint64_t threads = threads_of(&args, &key);
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
                                               .grid = weft__own_grid(threads, block),
                                               .block = weft__dim3(block, 1, 1),
