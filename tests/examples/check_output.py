@@ -527,9 +527,10 @@ EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_e
 
 def run(command):
     """Runs in a folder of its own: two runs of an example at once may write files of the same name."""
+    program, *arguments = command
     with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
-                              cwd=folder)
+        return subprocess.run([os.path.abspath(program), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              universal_newlines=True, cwd=folder)
 
 
 def may_skip(error):

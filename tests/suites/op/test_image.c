@@ -109,7 +109,8 @@ static bool goes_round(weft_dtype dtype, int form, bool normalized) {
     ck_assert_ptr_nonnull(strstr(weft_error_last()->message, "1 and 4 channels"));
     return false;
   }
-  ok(rc);
+  ck_assert_msg(rc == WEFT_OK, "%s of %s, %d channels: %s", forms[form].kind, weft_dtype_name(dtype),
+                forms[form].channels, weft_error_last()->message);
   ok(weft_image_get(&is, image));
   ck_assert_str_eq(is.kind, forms[form].kind);
   ck_assert_int_eq(is.dtype, dtype);
