@@ -20,6 +20,7 @@
 #define EACH 8 // adjacent elements of a thread in a tile
 #define TILE (BLOCK * EACH)
 #define GROUP 16 // threads whose totals one thread adds up
+#define GROUPS (BLOCK / GROUP)
 #define FLIGHT 8 // loads in flight per thread
 
 enum { BEFORE_NONE, BEFORE_LATER, BEFORE_ALL }; // LATER: all leaves but the first
@@ -65,7 +66,7 @@ __kernel void weft_leaf_totals(__global uchar *y, __global const uchar *x, ulong
   for (uint id = 0; at + id < count; id++) sums[id] = combine(sums[id], TO_T(from[at + id]));
   for (uint d = BLOCK / 2; d > 0; d /= 2)
     for (uint id = 0; id < d && id + d < threads; id++) sums[id] = combine(sums[id], sums[id + d]);
-  ((__global T *)y)[get_group_id(0)] = sums[0];
+  ((__global OUT *)y)[get_group_id(0)] = TO_OUT(sums[0]);
 }
 #else
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
@@ -92,37 +93,32 @@ void weft_leaf_totals(__global uchar *y, __global const uchar *x, ulong skip, ul
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < d && id + d < threads) sums[id] = combine(sums[id], sums[id + d]);
   }
-  if (id == 0) ((__global T *)y)[get_group_id(0)] = sums[0];
+  if (id == 0) ((__global OUT *)y)[get_group_id(0)] = TO_OUT(sums[0]);
 }
 #endif
 
-// What stands before a thread's elements in its tile: `carry`, the totals of the groups of threads before its own, and
-// of the threads before it in its group. `sums` has running totals in each group. *all: the total with this tile.
-static inline bool before_thread(T *before, T *all, bool has, T carry, const __local T *shared, const T *own, uint id) {
-  bool is_met = false;
-  for (uint g = 0; g < BLOCK / GROUP; g++) {
-    if (g == id / GROUP) {
-      *before = carry;
-      is_met = has;
-    }
-#if DIST_CPU
-    const T total = own[g * GROUP + GROUP - 1];
-#else
-    const T total = shared[g * GROUP + GROUP - 1];
-#endif
-    carry = has ? combine(carry, total) : total;
-    has = true;
+// What stands before each group of threads in a tile: `carry` and the totals of the groups before it. fronts[GROUPS]:
+// the total with this tile. Without `has` nothing stands before the first group, which gets any value.
+#define FRONTS(fronts, sums)                                                        \
+  {                                                                                 \
+    T run = carry;                                                                  \
+    bool is_met = has;                                                              \
+    _Pragma("unroll") for (uint g = 0; g < GROUPS; g++) {                           \
+      const T total = sums[g * GROUP + GROUP - 1];                                  \
+      fronts[g] = run;                                                              \
+      run = is_met ? combine(run, total) : total;                                   \
+      is_met = true;                                                                \
+    }                                                                               \
+    fronts[GROUPS] = run;                                                           \
   }
-  *all = carry;
-  if (id % GROUP == 0) return is_met;
-#if DIST_CPU
-  const T inside = own[id - 1];
-#else
-  const T inside = shared[id - 1];
-#endif
-  *before = is_met ? combine(*before, inside) : inside;
-  return true;
-}
+// What stands before thread `id`: that and the threads before it in its group; `sums` has their running totals.
+#define FRONT(front, is_met, fronts, sums, id)                                      \
+  T front = fronts[(id) / GROUP];                                                   \
+  bool is_met = has || (id) >= GROUP;                                               \
+  if ((id) % GROUP) {                                                               \
+    front = is_met ? combine(front, sums[(id) - 1]) : sums[(id) - 1];               \
+    is_met = true;                                                                  \
+  }
 
 // A leaf's place, and what stands before it.
 #define LEAF                                                                            \
@@ -136,13 +132,12 @@ static inline bool before_thread(T *before, T *all, bool has, T carry, const __l
 #if DIST_CPU
 __kernel void weft_leaf_scan(__global uchar *y, __global const uchar *x, __global const uchar *before, ulong n,
                              ulong leaf, uint before_is) {
-  T v[TILE], sums[BLOCK];
+  T v[TILE], sums[BLOCK], fronts[GROUPS + 1];
   LEAF
   for (ulong tile = 0; tile < count; tile += TILE) {
     const uint left = (uint)min(count - tile, (ulong)TILE);
     __global const IN *from = leaf_from + tile;
     __global OUT *to = leaf_to + tile;
-    T next = carry;
     for (uint i = 0; i < left; i++) v[i] = TO_T(from[i]);
     for (uint i = left; i < TILE; i++) v[i] = v[0];
     for (uint id = 0; id < BLOCK; id++) {
@@ -150,13 +145,13 @@ __kernel void weft_leaf_scan(__global uchar *y, __global const uchar *x, __globa
       sums[id] = v[id * EACH + EACH - 1];
       if (id % GROUP) sums[id] = combine(sums[id - 1], sums[id]);
     }
+    FRONTS(fronts, sums)
     for (uint id = 0; id * EACH < left; id++) {
-      T front = carry;
-      const bool is_met = before_thread(&front, &next, has, carry, 0, sums, id);
+      FRONT(front, is_met, fronts, sums, id)
       for (uint i = id * EACH; i < min((id + 1) * EACH, left); i++)
         to[i] = is_met ? TO_OUT(combine(front, v[i])) : TO_OUT(v[i]);
     }
-    carry = next;
+    carry = fronts[GROUPS];
     has = true;
   }
 }
@@ -169,26 +164,40 @@ void weft_leaf_scan(__global uchar *y, __global const uchar *x, __global const u
     IN in[TILE + BLOCK];
     OUT out[TILE + BLOCK];
   } staged;
-  __local T sums[BLOCK];
+  __local T sums[BLOCK], fronts[GROUPS + 1];
   const uint id = (uint)get_local_id(0);
   LEAF
+  IN ahead[EACH]; // the next tile, on its way while this one is computed
+#pragma unroll
+  for (uint j = 0; j < EACH; j++) ahead[j] = leaf_from[j * BLOCK + id < count ? j * BLOCK + id : 0];
   for (ulong tile = 0; tile < count; tile += TILE) {
     const uint left = (uint)min(count - tile, (ulong)TILE);
-    __global const IN *from = leaf_from + tile;
     __global OUT *to = leaf_to + tile;
-    T v[EACH], front = carry, next;
+    T v[EACH];
 #pragma unroll
-    for (uint j = 0; j < EACH; j++) staged.in[PLACE(j * BLOCK + id)] = from[j * BLOCK + id < left ? j * BLOCK + id : 0];
+    for (uint j = 0; j < EACH; j++) staged.in[PLACE(j * BLOCK + id)] = ahead[j];
+#pragma unroll
+    for (uint j = 0; j < EACH; j++) {
+      const ulong at = tile + TILE + j * BLOCK + id;
+      ahead[j] = leaf_from[at < count ? at : 0];
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     v[0] = TO_T(staged.in[PLACE(id * EACH)]);
 #pragma unroll
     for (uint j = 1; j < EACH; j++) v[j] = combine(v[j - 1], TO_T(staged.in[PLACE(id * EACH + j)]));
     sums[id] = v[EACH - 1];
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (id < BLOCK / GROUP)
-      for (uint k = 1; k < GROUP; k++) sums[id * GROUP + k] = combine(sums[id * GROUP + k - 1], sums[id * GROUP + k]);
+    if (id < GROUPS) {
+      T run[GROUP]; // all loads before the first sum
+#pragma unroll
+      for (uint k = 0; k < GROUP; k++) run[k] = sums[id * GROUP + k];
+#pragma unroll
+      for (uint k = 1; k < GROUP; k++) sums[id * GROUP + k] = run[k] = combine(run[k - 1], run[k]);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const bool is_met = before_thread(&front, &next, has, carry, sums, 0, id);
+    if (id == 0) FRONTS(fronts, sums)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FRONT(front, is_met, fronts, sums, id)
 #pragma unroll
     for (uint j = 0; j < EACH; j++)
       staged.out[PLACE(id * EACH + j)] = is_met ? TO_OUT(combine(front, v[j])) : TO_OUT(v[j]);
@@ -196,8 +205,8 @@ void weft_leaf_scan(__global uchar *y, __global const uchar *x, __global const u
 #pragma unroll
     for (uint j = 0; j < EACH; j++)
       if (j * BLOCK + id < left) to[j * BLOCK + id] = staged.out[PLACE(j * BLOCK + id)];
+    carry = fronts[GROUPS];
     barrier(CLK_LOCAL_MEM_FENCE);
-    carry = next;
     has = true;
   }
 }

@@ -94,6 +94,8 @@ weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__di
 /// The last row of the ranks before this one that have any: one row, or none. `rows`: this rank's share of n rows.
 weft_status weft__dist_row_before(weft_array **before, weft_dist *grid, const weft__dist_call *call,
                                   const weft_array *rows, int64_t n, weft_status rc);
+/// Bytes of a row along the first axis.
+int64_t weft__dist_row_bytes(weft_dtype dtype, weft_shape shape);
 /// ranks + 1 places: the first row of each rank's share of n rows.
 int64_t *weft__dist_shares(const weft_dist *grid, int64_t n);
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAN = 8, TEXT_BYTES = 400 };
+enum { FAN = 8, TEXT_BYTES = 420 };
 /* Elements of a leaf, about: a leaf's fragment moves to another rank where ranks meet. */
 #define LEAF_ELEMENTS ((int64_t)1 << 16)
 /* What every rank gets of a sum: the results of this number of leaves at most. */
-#define MOST_LEAVES 16384
+#define MOST_LEAVES 2048
 /* Rows of at least this length may be divided by columns; with more than these ranks they are, as the leaves' results
    are many. */
 enum { WIDE_ELEMENTS = 4096, FEW_RANKS = 8 };
@@ -50,7 +50,11 @@ static weft_status fold_part(const level *l, int64_t from, int64_t length, int c
   weft_status rc = WEFT_OK;
   const weft_slice_params at = {.site = l->site};
   if (length == 0) return WEFT_OK;
-  write_tree(text, 0, l->op, weft_dtype_name(l->op.dtype), 0, count);
+  const weft_dtype to = weft_array_dtype(l->to);
+  int used = to == l->op.dtype ? 0 : snprintf(text, sizeof text, "%s(", weft_dtype_name(to));
+  const bool is_cast = used > 0;
+  used = write_tree(text, used, l->op, weft_dtype_name(l->op.dtype), 0, count);
+  if (is_cast) snprintf(text + used, sizeof text - (size_t)used, ")");
   for (int k = 0; k < count; k++) {
     WEFT__TRY(weft__slice_at(&part[k], l->x, weft__axes_int(l->axis), k * l->h + from, k * l->h + from + length, &at));
     operand[k] = weft__operand_named(names[k], weft__operand_array(part[k]));
@@ -63,10 +67,16 @@ done:
   return rc;
 }
 
-weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, weft__dist_fold_op op, const char *site) {
+static weft_dtype result_of(weft__dist_fold_op op) {
+  return op.result ? op.result : op.dtype;
+}
+
+/// weft__dist_fold to another dtype.
+static weft_status fold_to(weft_array **out, const weft_array *x, int axis, weft__dist_fold_op op, weft_dtype result,
+                           const char *site) {
   weft_array *run = NULL, *next = NULL;
   weft_status rc;
-  if (weft_array_length(x, axis) == 1) return weft__cast_at(out, x, op.dtype, site);
+  if (weft_array_length(x, axis) == 1) return weft__cast_at(out, x, result, site);
   while (weft_array_length(run ? run : x, axis) > 1) {
     const weft_array *from = run ? run : x;
     const int64_t m = weft_array_length(from, axis), h = (m + FAN - 1) / FAN;
@@ -74,7 +84,7 @@ weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, wef
     const int64_t full = m - (count - 1) * h; /* elements with `count` summands; the others have one less */
     weft_shape shape = weft_array_shape(from);
     shape.dim[axis] = h;
-    WEFT__TRY(weft__empty_at(&next, weft_array_context(x), op.dtype, shape, site));
+    WEFT__TRY(weft__empty_at(&next, weft_array_context(x), h == 1 ? result : op.dtype, shape, site));
     const level l = {from, next, axis, op, h, site};
     WEFT__TRY(fold_part(&l, 0, full, count));
     WEFT__TRY(fold_part(&l, full, h - full, count - 1));
@@ -88,6 +98,10 @@ weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, wef
 done:
   weft_release(&run, &next);
   return rc;
+}
+
+weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, weft__dist_fold_op op, const char *site) {
+  return fold_to(out, x, axis, op, op.dtype, site);
 }
 
 /* ---- across ranks ---- */
@@ -121,15 +135,17 @@ bool weft__dist_is_aligned(const weft_dist *grid, int64_t n, int64_t leaf) {
 
 /// Of one element to a row: blocks of LEAF_ELEMENTS first, then the blocks of each leaf. Leaves begin with row `first`.
 static weft_status fold_elements(weft_array **out, const weft_array *rows, int64_t first, int64_t leaf,
-                                 weft__dist_fold_op op, const char *site) {
+                                 weft__dist_fold_op op, weft_dtype result, const char *site) {
   const int64_t n = weft_array_length(rows, 0) - first, block = leaf < LEAF_ELEMENTS ? leaf : LEAF_ELEMENTS;
+  weft__dist_leaf_kind kind = {op.combine, op.dtype, leaf > block ? op.dtype : result};
   weft_array *blocks = NULL, *totals = NULL;
   weft_shape shape = weft_array_shape(rows);
   weft_status rc;
-  WEFT__TRY(weft__dist_leaf_totals(&blocks, rows, first, n, block, op.combine, op.dtype, site));
+  WEFT__TRY(weft__dist_leaf_totals(&blocks, rows, first, n, block, kind, site));
   const int64_t count = weft_array_size(blocks);
+  kind.result = result;
   if (leaf > block)
-    WEFT__TRY(weft__dist_leaf_totals(&totals, blocks, 0, count, leaf / block, op.combine, op.dtype, site));
+    WEFT__TRY(weft__dist_leaf_totals(&totals, blocks, 0, count, leaf / block, kind, site));
   else
     totals = weft_array_retain(blocks);
   shape.dim[0] = weft_array_size(totals);
@@ -148,7 +164,7 @@ weft_status weft__dist_fold_leaves(weft_array **out, const weft_array *rows, int
   weft_shape one = shape;
   weft_status rc;
   int parts = 0;
-  if (weft_array_size(rows) == n) return fold_elements(out, rows, 0, leaf, op, site);
+  if (weft_array_size(rows) == n) return fold_elements(out, rows, 0, leaf, op, op.dtype, site);
   one.dim[0] = whole;
   WEFT__TRY(weft__slice_at(&part, rows, weft__axes_int(0), 0, whole * leaf, &at));
   /* two axes: leaves and rows of a leaf; the other axes as one */
@@ -182,11 +198,12 @@ static weft_status fold_all(weft_array **out, const weft_array *rows, weft__dist
   weft_array *run = weft_array_retain((weft_array *)rows), *next = NULL;
   weft_status rc = WEFT_OK;
   if (weft_array_size(rows) != weft_array_length(rows, 0)) {
-    rc = weft__dist_fold(out, rows, 0, op, site);
+    rc = fold_to(out, rows, 0, op, result_of(op), site);
     goto done;
   }
   while (weft_array_length(run, 0) > 1) {
-    WEFT__TRY(fold_elements(&next, run, 0, LEAF_ELEMENTS, op, site));
+    const bool is_last = weft_array_length(run, 0) <= LEAF_ELEMENTS;
+    WEFT__TRY(fold_elements(&next, run, 0, LEAF_ELEMENTS, op, is_last ? result_of(op) : op.dtype, site));
     weft_array_release(&run);
     run = next;
     next = NULL;
@@ -209,15 +226,13 @@ static bool folds_columns(const weft_dist *grid, weft_shape shape, int axis, int
 /// The fold of all rows of this rank's columns.
 static weft_status fold_own_columns(weft_array **out, const weft_array *columns, int64_t leaf, weft__dist_fold_op op,
                                     const char *site) {
-  weft_array *leaves = NULL, *folded = NULL, *flat = NULL;
-  const weft_dtype result = op.result ? op.result : op.dtype;
+  weft_array *leaves = NULL, *folded = NULL;
   weft_status rc;
-  WEFT__TRY(weft__dist_fold_leaves(&leaves, columns, leaf, op, site));
-  WEFT__TRY(weft__dist_fold(&folded, leaves, 0, op, site));
-  WEFT__TRY(weft__reshape_at(&flat, folded, WEFT_SHAPE(weft_array_size(folded)), site));
-  rc = weft__cast_at(out, flat, result, site);
+  if (weft_array_length(columns, 0) > leaf) WEFT__TRY(weft__dist_fold_leaves(&leaves, columns, leaf, op, site));
+  WEFT__TRY(fold_to(&folded, leaves ? leaves : columns, 0, op, result_of(op), site));
+  rc = weft__reshape_at(out, folded, WEFT_SHAPE(weft_array_size(folded)), site);
 done:
-  weft_release(&leaves, &folded, &flat);
+  weft_release(&leaves, &folded);
   return rc;
 }
 
@@ -264,7 +279,7 @@ static weft_status fold_with_tail(weft_array **out, const weft_array *rows, int6
   weft_status rc;
   WEFT__TRY(weft__slice_at(&inner, rows, weft__axes_int(0), 0, has_tail ? first + whole : n, &at));
   if (weft_array_size(rows) == n) {
-    WEFT__TRY(fold_elements(&part[0], inner, first, leaf, op, site));
+    WEFT__TRY(fold_elements(&part[0], inner, first, leaf, op, op.dtype, site));
   } else {
     WEFT__TRY(weft__slice_at(&rest, inner, weft__axes_int(0), first, weft_array_length(inner, 0), &at));
     WEFT__TRY(weft__dist_fold_leaves(&part[0], rest, leaf, op, site));

@@ -19,7 +19,7 @@ typedef struct weft__dist_fold_op {
   const char *call;      /* "maximum"; NULL: an operator */
   const char *operator_; /* "+" */
   weft__dist_combine combine;
-  weft_dtype result; /* to which the last result may be cast before it travels; NONE: not */
+  weft_dtype result; /* of weft__dist_fold_split; NONE: `dtype` */
 } weft__dist_fold_op;
 
 /// Folds along an axis with at least one element, which gets the length 1. The result has the operation's dtype.

@@ -90,21 +90,21 @@ static weft_status give(weft_array **out, weft_array **made, weft_dtype dtype, c
 }
 
 weft_status weft__dist_leaf_totals(weft_array **out, const weft_array *x, int64_t first, int64_t count, int64_t leaf,
-                                   weft__dist_combine combine, weft_dtype work, const char *site) {
+                                   weft__dist_leaf_kind kind, const char *site) {
   const int64_t leaves = (count + leaf - 1) / leaf;
-  const weft_dtype dtype = weft__dist_leaf_dtype(work);
+  const weft_dtype dtype = weft__dist_leaf_dtype(kind.work), to = weft__dist_leaf_dtype(kind.result);
   weft_array *input = NULL, *totals = NULL;
   weft_kernel *kernel = NULL;
   weft_status rc;
-  WEFT__TRY(weft__empty_at(&totals, weft_array_context(x), dtype, WEFT_SHAPE(leaves), site));
+  WEFT__TRY(weft__empty_at(&totals, weft_array_context(x), to, WEFT_SHAPE(leaves), site));
   if (leaves > 0) {
     WEFT__TRY(take_input(&input, x, site));
-    const kernel_key key = {"weft_leaf_totals", weft_array_dtype(input), dtype, dtype, combine};
+    const kernel_key key = {"weft_leaf_totals", weft_array_dtype(input), to, dtype, kind.combine};
     WEFT__TRY(get_kernel(&kernel, x, key, site));
     WEFT__TRY(weft_launch(kernel, WEFT_DIM3((uint64_t)leaves), block_of(kernel), totals, (const weft_array *)input,
                           (uint64_t)first, (uint64_t)count, (uint64_t)leaf));
   }
-  rc = give(out, &totals, work, site);
+  rc = give(out, &totals, kind.result, site);
 done:
   weft_release(&input, &totals, &kernel);
   return rc;
@@ -120,7 +120,7 @@ static weft_status launch_scan(weft_kernel *kernel, weft_array *y, const weft_ar
 }
 
 weft_status weft__dist_leaf_scan(weft_array **out, const weft_array *x, const weft_array *before, weft__dist_before is,
-                                 int64_t leaf, weft__dist_scan_kind kind, const char *site) {
+                                 int64_t leaf, weft__dist_leaf_kind kind, const char *site) {
   const int64_t others = weft_array_length(x, 1);
   const weft_dtype dtype = weft__dist_leaf_dtype(kind.work), to = weft__dist_leaf_dtype(kind.result);
   weft_array *input = NULL, *start = NULL, *y = NULL;

@@ -324,7 +324,11 @@ static weft_status finish_local(weft_array **out, weft_array *sums, const reduct
     WEFT__TRY(weft_divide(&values, sums, (double)r->elements));
   else
     values = weft_array_retain(sums);
-  WEFT__TRY(weft__cast_at(&cast, values, is_index(r->id) ? WEFT_I64 : r->dtype, r->site));
+  const weft_dtype dtype = is_index(r->id) ? WEFT_I64 : r->dtype;
+  if (axes.count > 0 && weft_array_dtype(values) == dtype) /* without axes it is the array of the program */
+    cast = weft_array_retain(values);
+  else
+    WEFT__TRY(weft__cast_at(&cast, values, dtype, r->site));
   if (r->keepdims) {
     *out = cast;
     cast = NULL;

@@ -60,7 +60,7 @@ done:
 /// The running totals of rows by others along the rows, in the dtype `result`.
 static weft_status scan_rows(weft_array **out, const weft_array *rows, int64_t leaf, weft_dtype result, const scan *s) {
   const int64_t n = weft_array_length(rows, 0), leaves = (n + leaf - 1) / leaf;
-  const weft__dist_scan_kind kind = {s->op->combine, s->work, result};
+  const weft__dist_leaf_kind kind = {s->op->combine, s->work, result};
   weft_array *totals = NULL, *running = NULL, *before = NULL;
   weft_status rc;
   if (leaves <= 1) return weft__dist_leaf_scan(out, rows, NULL, WEFT__DIST_BEFORE_NONE, leaf, kind, s->site);
@@ -87,7 +87,7 @@ static weft_status scan_aligned(weft_array **out, weft_dist *grid, const weft__d
   WEFT__TRY(scan_rows(&running, all, weft_array_length(all, 1) == 1 ? LONG_LEAF : SHORT_LEAF, s->work, s));
   WEFT__TRY(before_leaves(&before, running, first_leaf, leaves, s));
   rc = weft__dist_leaf_scan(out, aligned, before, first_leaf > 0 ? WEFT__DIST_BEFORE_ALL : WEFT__DIST_BEFORE_LATER,
-                            leaf, (weft__dist_scan_kind){s->op->combine, s->work, s->result}, s->site);
+                            leaf, (weft__dist_leaf_kind){s->op->combine, s->work, s->result}, s->site);
 done:
   weft_release(&totals, &all, &running, &before);
   return rc;
@@ -141,7 +141,7 @@ static weft_status scan_local(weft_array **out, const weft_dist_array *x, int ax
   if (axis == x->shape.ndim - 1 && n > 0 && n <= MOST_ROW) { /* each row is a leaf */
     WEFT__TRY(weft__reshape_at(&flat, x->local, WEFT_SHAPE(weft_array_size(x->local), 1), s->site));
     WEFT__TRY(weft__dist_leaf_scan(&scanned, flat, NULL, WEFT__DIST_BEFORE_NONE, n,
-                                   (weft__dist_scan_kind){s->op->combine, s->work, s->result}, s->site));
+                                   (weft__dist_leaf_kind){s->op->combine, s->work, s->result}, s->site));
     rc = weft__reshape_at(out, scanned, weft_array_shape(x->local), s->site);
   } else {
     WEFT__TRY(weft__dist_turn(&rows, x->local, axis, 0, s->site));

@@ -46,7 +46,6 @@ weft_status weft__dist_exchange_start(weft__dist_passage *p) {
 weft_status weft__dist_exchange_finish(weft__dist_passage *p) {
   WEFT__TRY_RETURN(weft__dist_wait(p->grid, p->count, p->request));
   free(p->request);
-  free(p->numbers);
   return WEFT_OK;
 }
 
@@ -54,6 +53,18 @@ weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t 
   MPI_Request request;
   const int code = MPI_Iallgather(own, count, MPI_INT64_T, all, count, MPI_INT64_T, grid->comm, &request);
   return code ? weft__dist_failed(grid, code, "MPI_Iallgather") : weft__dist_wait(grid, 1, &request);
+}
+
+weft_status weft__dist_all_bytes(weft_dist *grid, void *all, const int64_t *at, const void *own, int *numbers) {
+  int *counts = numbers, *places = numbers + grid->ranks;
+  MPI_Request request;
+  for (int r = 0; r < grid->ranks; r++) {
+    places[r] = (int)at[r];
+    counts[r] = (int)(at[r + 1] - at[r]);
+  }
+  const int code =
+      MPI_Iallgatherv(own, counts[grid->rank], MPI_BYTE, all, counts, places, MPI_BYTE, grid->comm, &request);
+  return code ? weft__dist_failed(grid, code, "MPI_Iallgatherv") : weft__dist_wait(grid, 1, &request);
 }
 
 weft_status weft__dist_all_sums(weft_dist *grid, int64_t *sums, const int64_t *own, int64_t count) {

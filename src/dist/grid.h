@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 struct weft__dist_board;
+struct weft__dist_mail;
 struct weft__dist_nccl;
 struct weft__dist_ring;
 struct weft__dist_transport;
@@ -35,7 +36,8 @@ struct weft_dist {
   bool is_trading;              /* an exchange is under way */
   struct weft__dist_ring *ring; /* NULL: the transport needs none; so is the next */
   struct weft__dist_nccl *nccl;
-  char lost[600]; /* why the grid can no longer be used; "": it can */
+  struct weft__dist_mail *mail; /* NULL: nothing was collected yet */
+  char lost[600];               /* why the grid can no longer be used; "": it can */
 };
 
 /// What a rank is about to do. Ranks that do not say the same fail.
@@ -80,6 +82,13 @@ weft_status weft__dist_lose(weft_dist *grid, weft_status rc);
 /// status of another rank.
 weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc);
 
+/// weft__dist_meet, at which every rank also learns the others' `number`. `all`: may be NULL with a failure.
+weft_status weft__dist_meet_with(weft_dist *grid, const weft__dist_call *call, weft_status rc, int64_t *all,
+                                 int64_t number);
+
+/// Memory for small collections, made when it is first used.
+void weft__dist_mail_free(weft_dist *grid);
+
 /// Where ranks are: shared memory of a host.
 weft_status weft__dist_board_make(weft_dist *grid);
 void weft__dist_board_free(weft_dist *grid);
@@ -100,6 +109,9 @@ weft_status weft__dist_failed(weft_dist *grid, int code, const char *call);
 
 /// Every rank's `count` numbers, in the order of the ranks.
 weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count);
+/// Bytes at[r] to at[r + 1] of `all`, below INT_MAX, from every rank r's `own`: one call of MPI, which may send them
+/// along a tree. `numbers`: room for 2 a rank, that MPI reads until the grid is lost or the call returns.
+weft_status weft__dist_all_bytes(weft_dist *grid, void *all, const int64_t *at, const void *own, int *numbers);
 /// The bytes of one rank, on every rank.
 weft_status weft__dist_broadcast(weft_dist *grid, void *bytes, int size_bytes, int root);
 /// The sums over the ranks of `count` numbers each.

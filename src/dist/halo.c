@@ -207,8 +207,10 @@ static weft_status begin(halo *h, const weft_dist_array *x, weft_array *given, c
   if (!rc) rc = fill_side(h, true, false);
   if (!rc) rc = fill_side(h, false, false);
   if (!rc) rc = pack(h);
-  h->passage = (weft__dist_passage){
-      .grid = h->grid, .from = {.array = h->sent, .at = h->sent_at}, .to = {.array = h->got, .at = h->got_at}};
+  h->passage = (weft__dist_passage){.grid = h->grid,
+                                    .from = {.array = h->sent, .at = h->sent_at},
+                                    .to = {.array = h->got, .at = h->got_at},
+                                    .is_beside = true};
   return weft__dist_trade_begin(&h->passage, &h->call, rc);
 }
 

@@ -18,7 +18,11 @@ typedef struct place {
   char call[WEFT__DIST_PLACE_BYTES];
 } place;
 
+/* What the ranks compare: the greatest hash, the complement of the least, the greatest status with its rank. */
+enum { HASH, COMPLEMENT, STATUS, COMPARED };
+
 struct weft__dist_board {
+  uint64_t *rows; /* of all ranks: what they compare, and a number */
   MPI_Win window;
   place *own;
   place **of; /* per rank of the grid; NULL: on another host */
@@ -30,7 +34,12 @@ weft_status weft__dist_board_make(weft_dist *grid) {
   struct weft__dist_board *board = weft__dist_new(1, sizeof *board);
   int *host_rank = weft__dist_new((size_t)grid->ranks, sizeof *host_rank);
   MPI_Group all, host;
-  if (!board || !host_rank || !(board->of = weft__dist_new((size_t)grid->ranks, sizeof(place *)))) {
+  if (board) {
+    board->of = weft__dist_new((size_t)grid->ranks, sizeof(place *));
+    board->rows = weft__dist_new((size_t)grid->ranks, (COMPARED + 1) * sizeof *board->rows);
+  }
+  if (!host_rank || !board || !board->of || !board->rows) {
+    if (board) free(board->of), free(board->rows);
     free(board);
     free(host_rank);
     return WEFT_ERROR_HOST_MEMORY;
@@ -60,6 +69,7 @@ void weft__dist_board_free(weft_dist *grid) {
   if (!board) return;
   MPI_Win_free(&board->window);
   free(board->of);
+  free(board->rows);
   free(board);
   grid->board = NULL;
 }
@@ -193,25 +203,69 @@ static weft_status report_failure(weft_dist *grid, int failed, weft_status statu
   return own ? own : weft__dist_fail(status, NULL, "rank %d failed: %s", failed, text);
 }
 
-weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc) {
-  char text[WEFT__DIST_PLACE_BYTES];
-  if (grid->lost[0]) return rc ? rc : weft__dist_check_grid(grid);
+/// The rank is where it compares its call with the others'. False: it does not get there.
+static bool arrive(uint64_t mine[COMPARED], char text[WEFT__DIST_PLACE_BYTES], weft_dist *grid,
+                   const weft__dist_call *call, weft_status rc) {
   /* ranks in different functions would meet in different numbers */
-  if (rc && grid->failed_call == weft__dist_call_number()) return rc;
+  if (grid->lost[0] || (rc && grid->failed_call == weft__dist_call_number())) return false;
   grid->serial++;
   weft__dist_note(grid, call);
   weft__dist_describe(text, call);
-  memcpy(grid->board->own->call, text, sizeof text);
+  memcpy(grid->board->own->call, text, WEFT__DIST_PLACE_BYTES);
   atomic_store(&grid->board->own->serial, grid->serial);
-  if (!grid->checks) return rc;
-  const uint64_t h = hash_of(grid, call);
-  /* the greatest hash, the complement of the least, the greatest status with its rank */
-  uint64_t mine[3] = {h, ~h, rc ? (uint64_t)rc << 32 | (uint64_t)grid->rank : 0}, all[3];
+  if (!grid->checks) return true;
+  mine[HASH] = hash_of(grid, call);
+  mine[COMPLEMENT] = ~mine[HASH];
+  mine[STATUS] = rc ? (uint64_t)rc << 32 | (uint64_t)grid->rank : 0;
+  return true;
+}
+
+/// The status of a rank that did not get there.
+static weft_status absent(const weft_dist *grid, weft_status rc) {
+  return rc ? rc : weft__dist_check_grid(grid);
+}
+
+static weft_status judge(weft_dist *grid, const uint64_t all[COMPARED], const char text[WEFT__DIST_PLACE_BYTES],
+                         weft_status rc) {
+  const uint64_t failed = all[STATUS];
+  const bool differs = all[HASH] != ~all[COMPLEMENT];
+  if (failed || differs) grid->failed_call = weft__dist_call_number();
+  if (failed) return report_failure(grid, (int)(failed & 0xffffffffu), (weft_status)(failed >> 32), rc);
+  return differs ? report_difference(grid, text) : rc;
+}
+
+weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc) {
+  char text[WEFT__DIST_PLACE_BYTES];
+  uint64_t mine[COMPARED], all[COMPARED];
   MPI_Request request;
-  const int code = MPI_Iallreduce(mine, all, 3, MPI_UINT64_T, MPI_MAX, grid->comm, &request);
+  if (!arrive(mine, text, grid, call, rc)) return absent(grid, rc);
+  if (!grid->checks) return rc;
+  const int code = MPI_Iallreduce(mine, all, COMPARED, MPI_UINT64_T, MPI_MAX, grid->comm, &request);
   if (code) return weft__dist_failed(grid, code, "MPI_Iallreduce");
   WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
-  if (all[2] || all[0] != ~all[1]) grid->failed_call = weft__dist_call_number();
-  if (all[2]) return report_failure(grid, (int)(all[2] & 0xffffffffu), (weft_status)(all[2] >> 32), rc);
-  return all[0] == ~all[1] ? rc : report_difference(grid, text);
+  return judge(grid, all, text, rc);
+}
+
+/// What weft__dist_meet reduces, from the ranks' rows, which have the rank's own number behind it.
+static void reduce_rows(uint64_t most[COMPARED], int64_t *numbers, const uint64_t *rows, int ranks) {
+  memset(most, 0, COMPARED * sizeof *most);
+  for (int r = 0; r < ranks; r++, rows += COMPARED + 1) {
+    for (int k = 0; k < COMPARED; k++) most[k] = rows[k] > most[k] ? rows[k] : most[k];
+    if (numbers) numbers[r] = (int64_t)rows[COMPARED];
+  }
+}
+
+weft_status weft__dist_meet_with(weft_dist *grid, const weft__dist_call *call, weft_status rc, int64_t *all,
+                                 int64_t number) {
+  char text[WEFT__DIST_PLACE_BYTES];
+  uint64_t mine[COMPARED + 1] = {0}, most[COMPARED], *rows = grid->board->rows;
+  MPI_Request request;
+  if (!arrive(mine, text, grid, call, rc)) return absent(grid, rc);
+  mine[COMPARED] = (uint64_t)number;
+  const int code =
+      MPI_Iallgather(mine, COMPARED + 1, MPI_UINT64_T, rows, COMPARED + 1, MPI_UINT64_T, grid->comm, &request);
+  if (code) return weft__dist_failed(grid, code, "MPI_Iallgather");
+  WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
+  reduce_rows(most, all, rows, grid->ranks);
+  return grid->checks ? judge(grid, most, text, rc) : rc;
 }

@@ -51,7 +51,6 @@ weft_status weft__dist_trade_begin(weft__dist_passage *p, const weft__dist_call 
     rc = weft__dist_fail(WEFT_ERROR_ARGUMENT, "grid",
                          "a halo exchange is under way; end it with weft_dist_halo_end before arrays are exchanged");
   p->by = grid->transport;
-  if (!rc) p->by = weft__dist_transport_of(p);
   if (!rc) rc = p->by->begin(p);
   WEFT__TRY_RETURN(weft__dist_meet(grid, call, rc));
   if (p->by->needs_cuda) {
@@ -119,7 +118,7 @@ static void places(int64_t *at, const weft_dist *grid, const int64_t *from, cons
   for (int r = 0; r <= grid->ranks; r++) at[r] = (clamp(to[r], least, most) - least) * row_bytes;
 }
 
-static int64_t bytes_of_row(weft_dtype dtype, weft_shape shape) {
+int64_t weft__dist_row_bytes(weft_dtype dtype, weft_shape shape) {
   int64_t bytes = (int64_t)weft_dtype_size_bytes(dtype);
   for (int d = 1; d < shape.ndim; d++) bytes *= shape.dim[d];
   return bytes;
@@ -130,7 +129,7 @@ static weft_status prepare_move(weft_array **got, int64_t *at, const weft_dist *
                                 const int64_t *from, const int64_t *to, const char *site) {
   const weft_dtype dtype = weft_array_dtype(rows);
   weft_shape part = weft_array_shape(rows);
-  const int64_t row_bytes = bytes_of_row(dtype, part);
+  const int64_t row_bytes = weft__dist_row_bytes(dtype, part);
   places(at, grid, from, to, row_bytes);
   places(at + grid->ranks + 1, grid, to, from, row_bytes);
   part.dim[0] = to[grid->rank + 1] - to[grid->rank];
@@ -158,36 +157,6 @@ weft_status weft__dist_move_to_shares(weft_array **out, weft_dist *grid, const w
   if (!rc && !to) rc = WEFT_ERROR_HOST_MEMORY;
   rc = weft__dist_move(out, grid, call, rows, from, to, rc);
   free(to);
-  return rc;
-}
-
-weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
-                               weft_status rc) {
-  const weft_shape own = weft_array_shape(rows);
-  const int64_t row_bytes = rc ? 0 : bytes_of_row(weft_array_dtype(rows), own);
-  weft_shape shape = own;
-  weft_array *all = NULL;
-  int64_t *count = weft__dist_new(2 * (size_t)grid->ranks + 1, sizeof *count);
-  int64_t *mine = weft__dist_new((size_t)grid->ranks + 1, sizeof *mine);
-  if (!rc && !(count && mine)) rc = WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_meet(grid, call, rc));
-  WEFT__TRY(weft__dist_all_numbers(grid, count, &own.dim[0], 1));
-  int64_t *at = count + grid->ranks;
-  shape.dim[0] = 0;
-  for (int r = 0; r < grid->ranks; r++) {
-    shape.dim[0] += count[r];
-    at[r + 1] = at[r] + count[r] * row_bytes;
-  }
-  mine[grid->ranks] = own.dim[0] * row_bytes;
-  rc = weft__empty_at(&all, grid->context, weft_array_dtype(rows), shape, call->site);
-  WEFT__TRY(weft__dist_trade(grid, call, &(weft__dist_side){.array = (weft_array *)rows, .at = mine, .to_all = true},
-                             &(weft__dist_side){.array = all, .at = at}, rc));
-  *out = all;
-  all = NULL;
-done:
-  free(count);
-  free(mine);
-  weft_array_release(&all);
   return rc;
 }
 

@@ -1,36 +1,44 @@
 // SPDX-License-Identifier: MIT
 /// An exchange in pieces, of runs of bytes or of blocks with strides, each of which passes through a slot of memory: of
-/// the sending GPU, or of the host and shared by both ranks, out of which the receiver copies; or pinned memory of each
-/// rank, which MPI copies. While one piece is copied the next one is on its way, and both directions run at the same
-/// time.
+/// the receiving GPU (its window, into which the sender writes: a link carries more both ways by writes than by reads),
+/// of the host and shared by both ranks, or pinned memory of each rank, which MPI copies. While one piece is copied the
+/// next one is on its way, and both directions run at the same time.
 ///
 /// A piece goes through phases, in each of which it follows the piece before it:
 ///
-///     sending    0 copy into the slot   1 copied: send the slot, or its number   2 sent, and received
-///     receiving  0 receive              1 received: copy out of the slot         2 copied: tell the sender   3 told
+///     to the host's memory    0 copy into a slot   1 copied: send the slot, or its number   2 sent, and received
+///     from the host's memory  0 receive            1 received: copy out of the slot         2 copied: tell   3 told
+///     to a window             0 learn the slot     1 learned: copy into it                  2 copied: tell   3 told
+///     from a window           0 send its number    1 told: copy out of the slot             2 copied
 #include <stdlib.h>
 #include <string.h>
 
 #include "dist/transport.h"
 
-enum { SLOTS = 4, PHASES = 4, TAG_PIECE = 2, TAG_COPIED = 3 };
+enum { SENDING, RECEIVING, STREAMS };
+enum { SLOTS = 4, PHASES = 4, TAG_PIECE = 2, TAG_COPIED = 3, TAG_SLOT = 4, TAG_WRITTEN = 5 };
 
 /* Smaller pieces cost more in calls than they save. */
 #define LEAST_PIECE ((int64_t)4 << 20)
 enum { PIECES = 8 };
 
+/* What goes through the host's memory although there are windows: GPUs copy to and from it beside kernels, while a copy
+   to a window waits until all work-groups of the kernels before it have started. */
+enum { SMALL_SHARE = 512, BESIDE_SHARE = 8 }; /* of a piece; BESIDE: if the program's kernels run meanwhile */
+
 struct weft__dist_ring {
-  int64_t piece_bytes;
-  weft_stream *stream[2]; /* of the copies that send, and that receive */
+  int64_t piece_bytes, host_piece_bytes; /* of windows, and of the host's memory */
+  weft_stream *stream[STREAMS];
   /* each SLOTS pieces */
-  weft_array *mine;     /* the window, for sending; NULL without windows */
+  weft_array *mine;     /* the window, for receiving; NULL without windows */
   weft_array **windows; /* of the other ranks */
   char **shared;        /* shared[r]: rank r's for sending; NULL: r is on another host. NULL without shared memory */
   char *pinned[2];      /* for MPI: for sending, where shared memory does not serve, and for receiving */
 };
 
 typedef struct piece {
-  int peer, slot; /* slot: of the sender's window */
+  int peer, slot; /* slot: of the receiver's window, or of the sender's memory of the host */
+  bool by_window;
   int64_t first, stop;
   weft_event *copied;
   MPI_Request request[2];
@@ -45,6 +53,8 @@ typedef struct weft__dist_lane {
   int64_t passed[PHASES]; /* pieces that are through each phase */
   piece piece[SLOTS];     /* piece k is in place k % SLOTS */
   weft_array **window;    /* with windows, as arrays of the passage's dtype: per rank */
+  weft_event *own_copied; /* of what stays on this rank, by the lane that sends: as `at` */
+  int64_t own_at;
 } lane;
 
 /* ---- memory ---- */
@@ -53,22 +63,27 @@ static int64_t bytes_of(const struct weft__dist_ring *ring) {
   return SLOTS * ring->piece_bytes;
 }
 
+static int64_t host_bytes_of(const struct weft__dist_ring *ring) {
+  return SLOTS * ring->host_piece_bytes;
+}
+
 /// What a rank makes alone.
 static weft_status make_memory(struct weft__dist_ring *ring, const weft_dist *grid, weft__dist_slots slots) {
   const bool meets_mpi = slots == WEFT__DIST_PINNED || (slots == WEFT__DIST_SHARED && grid->host_ranks < grid->ranks);
   const bool needs[2] = {slots == WEFT__DIST_PINNED, meets_mpi}; /* shared memory serves for sending to all */
   weft_array *ordinary = NULL;
   weft_status rc = WEFT_OK;
+  for (int k = 0; k < STREAMS; k++) WEFT__TRY(weft_stream_create(&ring->stream[k], grid->context));
   for (int k = 0; k < 2; k++) {
-    WEFT__TRY(weft_stream_create(&ring->stream[k], grid->context));
-    if (needs[k]) WEFT__TRY(weft_pinned_alloc(&ring->pinned[k], grid->context, (size_t)bytes_of(ring)));
+    if (needs[k]) WEFT__TRY(weft_pinned_alloc(&ring->pinned[k], grid->context, (size_t)host_bytes_of(ring)));
   }
   if (slots == WEFT__DIST_WINDOWS) {
     ring->windows = weft__dist_new((size_t)grid->ranks, sizeof *ring->windows);
     WEFT__TRY(ring->windows ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
     WEFT__TRY(weft_empty(&ordinary, grid->context, WEFT_U8, WEFT_SHAPE(bytes_of(ring))));
-    rc = weft_cuda_share(&ring->mine, ordinary);
-  } else if (slots == WEFT__DIST_SHARED) {
+    WEFT__TRY(weft_cuda_share(&ring->mine, ordinary));
+  }
+  if (slots != WEFT__DIST_PINNED) {
     ring->shared = weft__dist_new((size_t)grid->ranks, sizeof *ring->shared);
     rc = ring->shared ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   }
@@ -77,18 +92,32 @@ done:
   return rc;
 }
 
+/// Windows serve without memory of the host too.
+static bool open_both(struct weft__dist_ring *ring, weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
+  char no_memory[WEFT__DIST_WHY_BYTES] = "";
+  if (!weft__dist_windows_open(ring->windows, grid, ring->mine, why)) return false;
+  if (!weft__dist_shared_open(ring->shared, grid, host_bytes_of(ring), no_memory)) {
+    weft__dist_shared_close(ring->shared, grid, host_bytes_of(ring));
+    free(ring->shared);
+    ring->shared = NULL;
+    if (no_memory[0]) weft_log_write(WEFT_LOG_INFO, no_memory);
+  }
+  return true;
+}
+
 bool weft__dist_ring_open(weft_dist *grid, weft__dist_slots slots, char why[WEFT__DIST_WHY_BYTES]) {
   struct weft__dist_ring *ring = weft__dist_new(1, sizeof *ring);
   weft_status rc = ring ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   grid->ring = ring;
   if (ring) ring->piece_bytes = grid->piece_bytes;
+  if (ring) ring->host_piece_bytes = grid->piece_bytes / (slots == WEFT__DIST_WINDOWS ? BESIDE_SHARE : 1);
   if (!rc) rc = make_memory(ring, grid, slots);
   if (rc) snprintf(why, WEFT__DIST_WHY_BYTES, "%.190s", weft_error_last()->message);
   int64_t refused = rc != WEFT_OK;
   if (slots == WEFT__DIST_PINNED) return !refused;
   if (weft__dist_all_most(grid, &refused)) refused = 1;
-  if (!refused && slots == WEFT__DIST_WINDOWS) return weft__dist_windows_open(ring->windows, grid, ring->mine, why);
-  if (!refused) return weft__dist_shared_open(ring->shared, grid, bytes_of(ring), why);
+  if (!refused && slots == WEFT__DIST_WINDOWS) return open_both(ring, grid, why);
+  if (!refused) return weft__dist_shared_open(ring->shared, grid, host_bytes_of(ring), why);
   if (!rc) snprintf(why, WEFT__DIST_WHY_BYTES, "another rank has none");
   return false;
 }
@@ -96,11 +125,9 @@ bool weft__dist_ring_open(weft_dist *grid, weft__dist_slots slots, char why[WEFT
 void weft__dist_ring_close(weft_dist *grid) {
   struct weft__dist_ring *ring = grid->ring;
   if (!ring) return;
-  for (int k = 0; k < 2; k++) {
-    weft_stream_release(&ring->stream[k]);
-    weft_pinned_free(&ring->pinned[k]);
-  }
-  if (ring->shared) weft__dist_shared_close(ring->shared, grid, bytes_of(ring));
+  for (int k = 0; k < STREAMS; k++) weft_stream_release(&ring->stream[k]);
+  for (int k = 0; k < 2; k++) weft_pinned_free(&ring->pinned[k]);
+  if (ring->shared) weft__dist_shared_close(ring->shared, grid, host_bytes_of(ring));
   free(ring->shared);
   weft_array_release(&ring->mine);
   for (int r = 0; ring->windows && r < grid->ranks; r++) weft_array_release(&ring->windows[r]);
@@ -131,6 +158,13 @@ static int64_t piece_of(int64_t most, int64_t span) {
   return bytes / 16 * 16; /* whole elements */
 }
 
+/// Whether a span passes through the receiver's window: both ranks say the same.
+static bool is_by_window(const lane *l, int peer, int64_t span) {
+  const struct weft__dist_ring *ring = l->passage->grid->ring;
+  const int64_t small = ring->piece_bytes / (l->passage->is_beside ? BESIDE_SHARE : SMALL_SHARE);
+  return ring->mine && !(ring->shared && ring->shared[peer] && span <= small);
+}
+
 /// Cuts the next piece. Peers come in the order of their distance, so that rank r sends to r + k when r + k receives
 /// from r.
 static bool next_piece(piece *next, lane *l) {
@@ -140,7 +174,8 @@ static bool next_piece(piece *next, lane *l) {
     const int peer = (grid->rank + (l->sends ? l->distance : grid->ranks - l->distance)) % grid->ranks;
     int axis;
     weft__dist_span(&first, &stop, grid, side_of(l), peer);
-    int64_t most = piece_of(grid->ring->piece_bytes, stop - first);
+    const bool by_window = is_by_window(l, peer, stop - first);
+    int64_t most = piece_of(by_window ? grid->ring->piece_bytes : grid->ring->host_piece_bytes, stop - first);
     if (side_of(l)->view && stop > first) {
       const int64_t slab = slab_of(&axis, side_of(l)->view[peer]);
       most = slab < most ? most / slab * slab : slab;
@@ -152,6 +187,7 @@ static bool next_piece(piece *next, lane *l) {
     if (stop - first > most) stop = first + most;
     l->at += stop - first;
     next->peer = peer;
+    next->by_window = by_window;
     next->first = first;
     next->stop = stop;
     return true;
@@ -162,7 +198,7 @@ static bool next_piece(piece *next, lane *l) {
 /// Whether MPI copies the piece: not where the receiver sees the sender's slot.
 static bool is_sent(const lane *l, const piece *c) {
   const struct weft__dist_ring *ring = l->passage->grid->ring;
-  return !ring->mine && !(ring->shared && ring->shared[c->peer]);
+  return !c->by_window && !(ring->shared && ring->shared[c->peer]);
 }
 
 /// The piece in the host's memory; NULL: it is in a window.
@@ -170,37 +206,37 @@ static char *slot_of(const lane *l, const piece *c) {
   const weft_dist *grid = l->passage->grid;
   const struct weft__dist_ring *ring = grid->ring;
   char *slots = ring->pinned[!l->sends];
+  if (c->by_window) return NULL;
   if (ring->shared && (l->sends || ring->shared[c->peer])) slots = ring->shared[l->sends ? grid->rank : c->peer];
-  return slots ? slots + c->slot * ring->piece_bytes : NULL;
+  return slots + c->slot * ring->host_piece_bytes;
 }
 
-/// The piece in the lane's array.
-static weft_status part_of_piece(weft_array **out, const lane *l, const piece *c) {
-  const weft__dist_side *side = side_of(l);
+/// Bytes `first` to `stop` - 1 of a side's array, or of its view for a rank.
+static weft_status part_of_side(weft_array **out, const weft__dist_side *side, int peer, int64_t first, int64_t stop) {
   int axis;
-  if (!side->view) return weft__dist_part_of(out, side->array, c->first, c->stop);
-  const int64_t slab = slab_of(&axis, side->view[c->peer]);
-  return weft_slice(out, side->view[c->peer], axis, c->first / slab, c->stop / slab);
+  if (!side->view) return weft__dist_part_of(out, side->array, first, stop);
+  const int64_t slab = slab_of(&axis, side->view[peer]);
+  return weft_slice(out, side->view[peer], axis, first / slab, stop / slab);
 }
 
 /// Copies a piece between the array and its slot, on the lane's stream.
 static weft_status copy_piece(lane *l, piece *c) {
   const weft_dist *grid = l->passage->grid;
-  weft_stream *stream = grid->ring->stream[!l->sends];
+  weft_stream *stream = grid->ring->stream[l->sends ? SENDING : RECEIVING];
   char *slot = slot_of(l, c);
   const int64_t place = c->slot * grid->ring->piece_bytes;
   weft_array *part = NULL, *window = NULL, *flat = NULL;
   weft_status rc;
-  WEFT__TRY(part_of_piece(&part, l, c));
+  WEFT__TRY(part_of_side(&part, side_of(l), c->peer, c->first, c->stop));
   if (slot && l->sends) {
     WEFT__TRY(weft_read_async(slot, (size_t)(c->stop - c->first), part, stream));
   } else if (slot) {
     WEFT__TRY(weft_write_async(part, slot, (size_t)(c->stop - c->first), stream));
   } else {
-    weft_array *there = l->window[l->sends ? grid->rank : c->peer];
-    weft_stream *used = weft_stream_retain(weft_stream_used());
+    weft_array *there = l->window[l->sends ? c->peer : grid->rank];
     WEFT__TRY(weft__dist_part_of(&flat, there, place, place + c->stop - c->first));
     WEFT__TRY(weft_reshape(&window, flat, weft_array_shape(part)));
+    weft_stream *used = weft_stream_retain(weft_stream_used());
     rc = weft_stream_use(stream);
     if (!rc) rc = l->sends ? weft_copy(&window, part) : weft_copy(&part, window);
     const weft_status back = weft_stream_use(used);
@@ -229,43 +265,65 @@ static weft_status is_passed(bool *done, const lane *l, piece *c) {
   return mpi_code(l, code);
 }
 
-static weft_status send_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
-  const weft_dist *grid = l->passage->grid;
-  if (phase == 0) {
-    c->slot = (int)(k % SLOTS);
-    return copy_piece(l, c);
-  }
-  if (phase == 1) {
-    WEFT__TRY_RETURN(weft_event_is_done(done, c->copied));
-    if (!*done) return WEFT_OK;
-    WEFT__TRY_RETURN(weft_event_wait(c->copied)); /* reports a failure of the work before it */
-    if (is_sent(l, c))
-      return mpi_code(l, MPI_Isend(slot_of(l, c), (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm,
-                                   &c->request[0]));
-    WEFT__TRY_RETURN(mpi_code(l, MPI_Isend(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0])));
-    return mpi_code(l, MPI_Irecv(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[1]));
-  }
-  return is_passed(done, l, c);
+static int tag_of_begin(const piece *c) {
+  return c->by_window ? TAG_SLOT : TAG_PIECE;
 }
 
-static weft_status receive_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
-  const weft_dist *grid = l->passage->grid;
-  if (phase == 0 && is_sent(l, c)) {
+static int tag_of_end(const piece *c) {
+  return c->by_window ? TAG_WRITTEN : TAG_COPIED;
+}
+
+static weft_status is_copied(bool *done, piece *c) {
+  WEFT__TRY_RETURN(weft_event_is_done(done, c->copied));
+  return *done ? weft_event_wait(c->copied) : WEFT_OK; /* which reports a failure of the work before it */
+}
+
+/// Learns the slot that the other rank chose, or gets the piece itself.
+static weft_status receive_slot(const lane *l, piece *c, int64_t k) {
+  const MPI_Comm comm = l->passage->grid->comm;
+  const int tag = tag_of_begin(c);
+  if (!is_sent(l, c)) return mpi_code(l, MPI_Irecv(&c->slot, 1, MPI_INT, c->peer, tag, comm, &c->request[0]));
+  c->slot = (int)(k % SLOTS);
+  return mpi_code(l, MPI_Irecv(slot_of(l, c), (int)(c->stop - c->first), MPI_BYTE, c->peer, tag, comm, &c->request[0]));
+}
+
+/// Tells the other rank the slot that was chosen here, and waits for it to have copied; or sends the piece itself.
+static weft_status send_slot(const lane *l, piece *c) {
+  const MPI_Comm comm = l->passage->grid->comm;
+  const int tag = tag_of_begin(c);
+  if (is_sent(l, c))
+    return mpi_code(l,
+                    MPI_Isend(slot_of(l, c), (int)(c->stop - c->first), MPI_BYTE, c->peer, tag, comm, &c->request[0]));
+  WEFT__TRY_RETURN(mpi_code(l, MPI_Isend(&c->slot, 1, MPI_INT, c->peer, tag, comm, &c->request[0])));
+  return mpi_code(l, MPI_Irecv(NULL, 0, MPI_INT, c->peer, tag_of_end(c), comm, &c->request[1]));
+}
+
+/// The phases of the rank that chooses the slot. It copies into it first, or, of its window, out of it last.
+static weft_status offer_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
+  if (phase == 0) {
     c->slot = (int)(k % SLOTS);
-    return mpi_code(l, MPI_Irecv(slot_of(l, c), (int)(c->stop - c->first), MPI_BYTE, c->peer, TAG_PIECE, grid->comm,
-                                 &c->request[0]));
+    return c->by_window ? send_slot(l, c) : copy_piece(l, c);
   }
-  if (phase == 0) return mpi_code(l, MPI_Irecv(&c->slot, 1, MPI_INT, c->peer, TAG_PIECE, grid->comm, &c->request[0]));
+  if (phase == 1) {
+    WEFT__TRY_RETURN(c->by_window ? is_passed(done, l, c) : is_copied(done, c));
+    if (!*done) return WEFT_OK;
+    return c->by_window ? copy_piece(l, c) : send_slot(l, c);
+  }
+  if (phase == 2) return c->by_window ? is_copied(done, c) : is_passed(done, l, c);
+  return WEFT_OK;
+}
+
+/// The phases of the other rank.
+static weft_status take_phase(bool *done, lane *l, piece *c, int64_t k, int phase) {
+  if (phase == 0) return receive_slot(l, c, k);
   if (phase == 1) {
     WEFT__TRY_RETURN(is_passed(done, l, c));
     return *done ? copy_piece(l, c) : WEFT_OK;
   }
   if (phase == 2) {
-    WEFT__TRY_RETURN(weft_event_is_done(done, c->copied));
-    if (!*done) return WEFT_OK;
-    WEFT__TRY_RETURN(weft_event_wait(c->copied));
-    if (is_sent(l, c)) return WEFT_OK;
-    return mpi_code(l, MPI_Isend(NULL, 0, MPI_INT, c->peer, TAG_COPIED, grid->comm, &c->request[0]));
+    WEFT__TRY_RETURN(is_copied(done, c));
+    if (!*done || is_sent(l, c)) return WEFT_OK;
+    return mpi_code(l, MPI_Isend(NULL, 0, MPI_INT, c->peer, tag_of_end(c), l->passage->grid->comm, &c->request[0]));
   }
   return is_passed(done, l, c);
 }
@@ -277,11 +335,48 @@ static weft_status advance(bool *moved, lane *l) {
     piece *c = &l->piece[k % SLOTS];
     bool done = true;
     if (phase > 0 ? k == l->passed[phase - 1] : k == l->passed[PHASES - 1] + SLOTS || !next_piece(c, l)) continue;
-    WEFT__TRY_RETURN(l->sends ? send_phase(&done, l, c, k, phase) : receive_phase(&done, l, c, k, phase));
+    WEFT__TRY_RETURN(l->sends != c->by_window ? offer_phase(&done, l, c, k, phase) : take_phase(&done, l, c, k, phase));
     l->passed[phase] += done;
     *moved |= done;
   }
   return WEFT_OK;
+}
+
+/* ---- what stays on this rank ---- */
+
+/// Copies its next part if the last one is copied: as a whole it would fill the device and hold up the pieces.
+static weft_status advance_own(bool *moved, bool *ended, lane *l) {
+  const weft__dist_passage *p = l->passage;
+  const weft_dist *grid = p->grid;
+  const int r = grid->rank;
+  weft_array *from = NULL, *to = NULL;
+  int64_t first, stop;
+  weft_status rc = WEFT_OK;
+  bool is_done = true;
+  int axis;
+  weft__dist_span(&first, &stop, grid, &p->from, r);
+  if (p->from.view && !p->from.view[r]) stop = first;
+  if (l->own_copied) WEFT__TRY(weft_event_is_done(&is_done, l->own_copied));
+  *ended = l->own_at == stop - first;
+  if (*ended || !is_done) goto done;
+  int64_t size = grid->ring->piece_bytes;
+  if (p->from.view) {
+    const int64_t slab = slab_of(&axis, p->from.view[r]);
+    size = slab < size ? size / slab * slab : slab;
+    first = 0;
+    stop = weft_array_size_bytes(p->from.view[r]);
+  }
+  if (size > stop - first - l->own_at) size = stop - first - l->own_at;
+  const int64_t came = (p->from.view ? 0 : p->to.at[r]) + l->own_at;
+  WEFT__TRY(part_of_side(&from, &p->from, r, first + l->own_at, first + l->own_at + size));
+  WEFT__TRY(part_of_side(&to, &p->to, r, came, came + size));
+  WEFT__TRY(weft_copy(&to, from));
+  l->own_at += size;
+  *moved = true;
+  rc = weft_event_record(&l->own_copied, grid->context, NULL);
+done:
+  weft_release(&from, &to);
+  return rc;
 }
 
 /* ---- the exchange ---- */
@@ -296,9 +391,9 @@ static weft_status open_lane(lane *l, weft__dist_passage *p, bool sends) {
   if (!(l->window = weft__dist_new((size_t)grid->ranks, sizeof *l->window))) return WEFT_ERROR_HOST_MEMORY;
   const weft_dtype dtype = weft_array_dtype(side_of(l)->array);
   for (int r = 0; r < grid->ranks; r++) {
-    if (sends != (r == grid->rank)) continue;
+    if (sends == (r == grid->rank)) continue;
     size_t offset;
-    struct _cl_mem *mem = weft_array_cl_mem(sends ? ring->mine : ring->windows[r], &offset);
+    struct _cl_mem *mem = weft_array_cl_mem(sends ? ring->windows[r] : ring->mine, &offset);
     const int64_t size = bytes_of(ring) / (int64_t)weft_dtype_size_bytes(dtype);
     WEFT__TRY_RETURN(weft_array_adopt(&l->window[r], grid->context, mem, offset, dtype, WEFT_SHAPE(size)));
   }
@@ -307,34 +402,53 @@ static weft_status open_lane(lane *l, weft__dist_passage *p, bool sends) {
 
 static void close_lane(lane *l) {
   for (int k = 0; k < SLOTS; k++) weft_event_release(&l->piece[k].copied);
+  weft_event_release(&l->own_copied);
   for (int r = 0; l->window && r < l->passage->grid->ranks; r++) weft_array_release(&l->window[r]);
   free(l->window);
 }
 
-static weft_status advance_both(bool *moved, lane *lanes) {
+static weft_status advance_all(bool *moved, bool *own_ended, lane *lanes) {
   *moved = false;
   WEFT__TRY_RETURN(advance(moved, &lanes[0]));
-  return advance(moved, &lanes[1]);
+  WEFT__TRY_RETURN(advance(moved, &lanes[1]));
+  return advance_own(moved, own_ended, &lanes[0]);
+}
+
+/// Writes an element of the array that receives: it belongs to the receiving stream from now on. Else what comes would
+/// wait for all work that the program starts meanwhile, because that stream may have read the array's memory before.
+static weft_status take_over(const weft__dist_passage *p) {
+  const struct weft__dist_ring *ring = p->grid->ring;
+  const size_t size_bytes = weft_dtype_size_bytes(weft_array_dtype(p->to.array));
+  weft_array *element = NULL;
+  weft_status rc = WEFT_OK;
+  if (weft_array_size(p->to.array) == 0) return WEFT_OK;
+  WEFT__TRY(weft__dist_part_of(&element, p->to.array, 0, (int64_t)size_bytes));
+  const char *any = ring->shared ? ring->shared[p->grid->rank] : ring->pinned[1];
+  if (any) rc = weft_write_async(element, any, size_bytes, ring->stream[RECEIVING]);
+done:
+  weft_array_release(&element);
+  return rc;
 }
 
 weft_status weft__dist_ring_start(weft__dist_passage *p) {
-  bool moved;
+  bool moved, ended;
+  if (p->is_beside) WEFT__TRY_RETURN(take_over(p));
   if (!(p->lanes = weft__dist_new(2, sizeof *p->lanes))) return WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY_RETURN(open_lane(&p->lanes[0], p, true));
   WEFT__TRY_RETURN(open_lane(&p->lanes[1], p, false));
-  return advance_both(&moved, p->lanes);
+  return advance_all(&moved, &ended, p->lanes);
 }
 
 /// After a failure MPI may still use the pieces: all that the exchange has stays.
 weft_status weft__dist_ring_finish(weft__dist_passage *p) {
   double since_s = weft__dist_now_s();
   for (bool moved, ended = false; !ended;) {
-    WEFT__TRY_RETURN(advance_both(&moved, p->lanes));
+    WEFT__TRY_RETURN(advance_all(&moved, &ended, p->lanes));
     if (moved) {
       since_s = weft__dist_now_s();
+      ended = false;
       continue;
     }
-    ended = true;
     for (int k = 0; k < 2; k++)
       ended &= p->lanes[k].distance == p->grid->ranks && p->lanes[k].passed[0] == p->lanes[k].passed[PHASES - 1];
     if (!ended) WEFT__TRY_RETURN(weft__dist_pause(p->grid, since_s));

@@ -16,31 +16,17 @@ static bool open_host(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
 }
 
 static weft_status begin_host(weft__dist_passage *p) {
+  p->numbers = weft__dist_new(2 * (size_t)p->grid->ranks, sizeof *p->numbers);
+  if (!p->numbers) return WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY_RETURN(weft__dist_bytes_begin(&p->send, p->grid, p->from.array, false));
   return weft__dist_bytes_begin(&p->recv, p->grid, p->to.array, true);
-}
-
-/// All ranks get the same bytes: one call of MPI, which sends them along a tree. It counts in ints.
-static weft_status start_gather(weft__dist_passage *p) {
-  weft_dist *grid = p->grid;
-  p->numbers = weft__dist_new(2 * (size_t)grid->ranks, sizeof *p->numbers);
-  p->request = weft__dist_new(1, sizeof *p->request);
-  if (!p->numbers || !p->request) return WEFT_ERROR_HOST_MEMORY;
-  int *count = p->numbers, *at = p->numbers + grid->ranks;
-  for (int r = 0; r < grid->ranks; r++) {
-    at[r] = (int)p->to.at[r];
-    count[r] = (int)(p->to.at[r + 1] - p->to.at[r]);
-  }
-  const int code = MPI_Iallgatherv(p->send.data, count[grid->rank], MPI_BYTE, p->recv.data, count, at, MPI_BYTE,
-                                   grid->comm, p->request);
-  p->count = !code;
-  return code ? weft__dist_failed(grid, code, "MPI_Iallgatherv") : WEFT_OK;
 }
 
 static weft_status start_host(weft__dist_passage *p) {
   const int r = p->grid->rank;
   int64_t first, stop;
-  if (p->from.to_all && p->to.at[p->grid->ranks] <= INT_MAX) return start_gather(p);
+  if (p->from.to_all && p->to.at[p->grid->ranks] <= INT_MAX)
+    return weft__dist_all_bytes(p->grid, p->recv.data, p->to.at, p->send.data, p->numbers);
   weft__dist_span(&first, &stop, p->grid, &p->from, r);
   if (stop > first)
     memcpy((char *)p->recv.data + p->to.at[r], (const char *)p->send.data + first, (size_t)(stop - first));
@@ -48,6 +34,7 @@ static weft_status start_host(weft__dist_passage *p) {
 }
 
 static weft_status end_host(weft__dist_passage *p, weft_status rc) {
+  free(p->numbers);
   rc = weft__dist_bytes_end(&p->recv, rc);
   return weft__dist_bytes_end(&p->send, rc);
 }
@@ -71,15 +58,12 @@ static bool open_direct(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
   return !why[0];
 }
 
-weft_status weft__dist_copy_own(weft__dist_passage *p) {
+/// Copies what stays on this rank.
+static weft_status copy_own(weft__dist_passage *p) {
   const int r = p->grid->rank;
   int64_t first, stop;
   weft_array *from = NULL, *to = NULL;
   weft_status rc = WEFT_OK;
-  if (p->from.view) {
-    to = p->to.view[r];
-    return to ? weft_copy(&to, p->from.view[r]) : WEFT_OK;
-  }
   weft__dist_span(&first, &stop, p->grid, &p->from, r);
   if (stop == first) return WEFT_OK;
   WEFT__TRY(weft__dist_part_of(&from, p->from.array, first, stop));
@@ -98,13 +82,18 @@ weft_status weft__dist_find_pointers(weft__dist_passage *p) {
 }
 
 static weft_status begin_pointers(weft__dist_passage *p) {
-  WEFT__TRY_RETURN(weft__dist_copy_own(p));
+  WEFT__TRY_RETURN(copy_own(p));
   return weft__dist_find_pointers(p);
 }
 
 static weft_status begin_direct(weft__dist_passage *p) {
   WEFT__TRY_RETURN(begin_pointers(p));
   return weft_context_wait(p->grid->context); /* MPI knows nothing of the work on the arrays */
+}
+
+static weft_status begin_nothing(weft__dist_passage *p) {
+  (void)p;
+  return WEFT_OK;
 }
 
 static weft_status end_nothing(weft__dist_passage *p, weft_status rc) {
@@ -129,15 +118,15 @@ static bool open_staged(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
 /* ---- the table ---- */
 
 static const weft__dist_transport table[] = {
-    {"window", "windows in the GPUs' memory", true, false, false, open_windows, weft__dist_copy_own,
-     weft__dist_ring_start, weft__dist_ring_finish, end_nothing},
+    {"window", "windows in the GPUs' memory", true, false, false, open_windows, begin_nothing, weft__dist_ring_start,
+     weft__dist_ring_finish, end_nothing},
     {"nccl", "NCCL", false, true, true, weft__dist_nccl_open, begin_pointers, weft__dist_nccl_start,
      weft__dist_nccl_finish, end_nothing},
     {"mpi", "MPI on the GPU's memory", false, true, false, open_direct, begin_direct, weft__dist_exchange_start,
      weft__dist_exchange_finish, end_nothing},
-    {"shared", "memory of the host that ranks share", true, false, false, open_shared, weft__dist_copy_own,
+    {"shared", "memory of the host that ranks share", true, false, false, open_shared, begin_nothing,
      weft__dist_ring_start, weft__dist_ring_finish, end_nothing},
-    {"staged", "pinned staging", true, false, false, open_staged, weft__dist_copy_own, weft__dist_ring_start,
+    {"staged", "pinned staging", true, false, false, open_staged, begin_nothing, weft__dist_ring_start,
      weft__dist_ring_finish, end_nothing},
     {"host", "host memory", false, false, false, open_host, begin_host, start_host, weft__dist_exchange_finish,
      end_host},
@@ -146,15 +135,6 @@ enum { TRANSPORTS = sizeof table / sizeof *table };
 
 const weft__dist_transport *weft__dist_transport_host(void) {
   return &table[TRANSPORTS - 1];
-}
-
-/* Few bytes to all ranks are there sooner by a read, MPI and a write than in pieces: a 64th of a piece. */
-#define SMALL_SHARE 64
-
-const weft__dist_transport *weft__dist_transport_of(const weft__dist_passage *p) {
-  const weft_dist *grid = p->grid;
-  const bool is_small = p->from.to_all && p->to.at[grid->ranks] <= grid->piece_bytes / SMALL_SHARE;
-  return is_small && grid->transport ? weft__dist_transport_host() : grid->transport;
 }
 
 /// The row with which to begin.

@@ -10,6 +10,7 @@ typedef struct weft__dist_passage {
   weft_dist *grid;
   weft__dist_side from, to;
   const struct weft__dist_transport *by; /* set at the begin */
+  bool is_beside;                        /* the program may have kernels run beside the exchange */
   bool is_started;
   weft__dist_bytes send, recv; /* for MPI; not of every transport */
   MPI_Request *request;        /* `count` messages under way */
@@ -53,11 +54,7 @@ static inline void weft__dist_span(int64_t *first, int64_t *stop, const weft_dis
 
 /// The last resort, the host's memory.
 const weft__dist_transport *weft__dist_transport_host(void);
-/// The transport of an exchange: the grid's, or the host's memory for few bytes that go to all ranks.
-const weft__dist_transport *weft__dist_transport_of(const weft__dist_passage *p);
 
-/// Copies what stays on this rank.
-weft_status weft__dist_copy_own(weft__dist_passage *p);
 /// Where CUDA sees both arrays, or p->is_unseen.
 weft_status weft__dist_find_pointers(weft__dist_passage *p);
 /// A view of bytes `first` to `stop` - 1 of a contiguous array, with one axis.

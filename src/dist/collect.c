@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/// All ranks' rows on every rank. Few bytes go through pinned memory of the host: the device copies them there right
+/// behind the kernels that make them, while the ranks meet, and one call of MPI brings them to all ranks, along a tree.
+#include <stdlib.h>
+
+#include "dist/transport.h"
+
+/* What is collected so, of a piece: with more bytes the transport is faster. */
+enum { SMALL_SHARE = 64 };
+
+/// Pinned memory of SMALL_SHARE each.
+struct weft__dist_mail {
+  char *own, *all;
+  weft_event *was_read, *was_written; /* NULL: not yet */
+};
+
+static int64_t most_bytes(const weft_dist *grid) {
+  return grid->piece_bytes / SMALL_SHARE;
+}
+
+static bool is_by_mail(const weft_dist *grid, int64_t bytes) {
+  return grid->transport != weft__dist_transport_host() && bytes <= most_bytes(grid);
+}
+
+void weft__dist_mail_free(weft_dist *grid) {
+  struct weft__dist_mail *mail = grid->mail;
+  if (!mail) return;
+  weft_event_release(&mail->was_read);
+  weft_event_release(&mail->was_written);
+  weft_pinned_free(&mail->own);
+  weft_pinned_free(&mail->all);
+  free(mail);
+  grid->mail = NULL;
+}
+
+static weft_status open_mail(weft_dist *grid) {
+  if (!grid->mail && !(grid->mail = weft__dist_new(1, sizeof *grid->mail))) return WEFT_ERROR_HOST_MEMORY;
+  struct weft__dist_mail *mail = grid->mail;
+  if (!mail->own) WEFT__TRY_RETURN(weft_pinned_alloc(&mail->own, grid->context, (size_t)most_bytes(grid)));
+  if (!mail->all) WEFT__TRY_RETURN(weft_pinned_alloc(&mail->all, grid->context, (size_t)most_bytes(grid)));
+  return WEFT_OK;
+}
+
+/// Waits as long as the grid waits.
+static weft_status wait_for(weft_dist *grid, weft_event *event) {
+  const double since_s = weft__dist_now_s();
+  for (bool done = false; event;) {
+    WEFT__TRY_RETURN(weft_event_is_done(&done, event));
+    if (done) return weft_event_wait(event); /* which reports a failure of the work before it */
+    WEFT__TRY_RETURN(weft__dist_pause(grid, since_s));
+  }
+  return WEFT_OK;
+}
+
+/// Begins to read this rank's rows.
+static weft_status read_own(weft_dist *grid, const weft_array *rows) {
+  const int64_t bytes = weft_array_size_bytes(rows);
+  if (!is_by_mail(grid, bytes)) return WEFT_OK;
+  WEFT__TRY_RETURN(open_mail(grid));
+  WEFT__TRY_RETURN(wait_for(grid, grid->mail->was_read)); /* on another stream, of a collection that became large */
+  if (bytes > 0) WEFT__TRY_RETURN(weft_read_async(grid->mail->own, (size_t)bytes, rows, NULL));
+  return weft_event_record(&grid->mail->was_read, grid->context, NULL);
+}
+
+/// A failure of this rank alone goes on to the next meeting: the others get its part with any values.
+static weft_status collect_by_mail(weft_dist *grid, weft_array *all, const int64_t *at, int *numbers, weft_status rc) {
+  struct weft__dist_mail *mail = grid->mail;
+  const int64_t bytes = at[grid->ranks];
+  weft_status own = wait_for(grid, mail->was_read);
+  if (!rc) rc = own;
+  own = wait_for(grid, mail->was_written); /* of the collection before */
+  if (!rc) rc = own;
+  WEFT__TRY_RETURN(weft__dist_all_bytes(grid, mail->all, at, mail->own, numbers));
+  if (rc || bytes == 0) return rc;
+  WEFT__TRY_RETURN(weft_write_async(all, mail->all, (size_t)bytes, NULL));
+  return weft_event_record(&mail->was_written, grid->context, NULL);
+}
+
+weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
+                               weft_status rc) {
+  const weft_shape own = weft_array_shape(rows);
+  const int64_t row_bytes = rc ? 0 : weft__dist_row_bytes(weft_array_dtype(rows), own);
+  weft_shape shape = own;
+  weft_array *all = NULL;
+  int64_t *count = weft__dist_new(2 * (size_t)grid->ranks + 1, sizeof *count);
+  int64_t *mine = weft__dist_new((size_t)grid->ranks + 1, sizeof *mine);
+  int *numbers = weft__dist_new(2 * (size_t)grid->ranks, sizeof *numbers);
+  if (!rc && !(count && mine && numbers)) rc = WEFT_ERROR_HOST_MEMORY;
+  if (!rc) rc = read_own(grid, rows);
+  WEFT__TRY(weft__dist_meet_with(grid, call, rc, count, own.dim[0]));
+  int64_t *at = count + grid->ranks;
+  shape.dim[0] = 0;
+  for (int r = 0; r < grid->ranks; r++) {
+    shape.dim[0] += count[r];
+    at[r + 1] = at[r] + count[r] * row_bytes;
+  }
+  mine[grid->ranks] = own.dim[0] * row_bytes;
+  rc = weft__empty_at(&all, grid->context, weft_array_dtype(rows), shape, call->site);
+  if (is_by_mail(grid, at[grid->ranks]))
+    WEFT__TRY(collect_by_mail(grid, all, at, numbers, rc));
+  else
+    WEFT__TRY(weft__dist_trade(grid, call, &(weft__dist_side){.array = (weft_array *)rows, .at = mine, .to_all = true},
+                               &(weft__dist_side){.array = all, .at = at}, rc));
+  *out = all;
+  all = NULL;
+done:
+  free(count);
+  free(mine);
+  if (!grid->lost[0]) free(numbers); /* else MPI may still read them */
+  weft_array_release(&all);
+  return rc;
+}
