@@ -53,7 +53,8 @@
 /// Declares the elements beside `lanes` lanes of `wide` columns each.
 #define BESIDE_LANES(k, type, step, place)                                                          \
   type lanes##k[R_LANES] __attribute__((aligned(64)));                                              \
-  for (uint l = 0; l < lanes; l++) lanes##k[l] = from##k[(o * args.inner + column + l % (uint)wide) * step];
+  for (uint l = 0; l < (uint)wide; l++) lanes##k[l] = from##k[(o * args.inner + column + l) * step]; \
+  for (uint l = (uint)wide; l < lanes; l++) lanes##k[l] = lanes##k[l - (uint)wide];
 
 #if R_NUMBERED
 #define LINE(l) line[l]

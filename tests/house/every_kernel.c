@@ -155,6 +155,11 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_sum(&y, table, 1));
   weft_array_release(&y);
+  for (int axis = 0; axis < 2; axis++) { /* arrays beside the results */
+    TRY(weft_eval(&y, context, axis ? "sum(x - max(x, axis=1), axis=1)" : "sum(x - max(x, axis=0), axis=0)",
+                  WEFT_NAMED("x", table)));
+    weft_array_release(&y);
+  }
   TRY(weft_cumsum(&y, x, 0));
   weft_array_release(&y);
   TRY(weft_cumsum(&y, table, 0));

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Softmax, its logarithm, logarithms of sums, rows of mean 0 and deviation 1. Rows along the last axes that are not
-/// too long are computed by one kernel that reads them once; others by a reduction or two and a formula.
+/// too long are computed by one kernel that reads them once; others by an expression.
 #include <weft/normalize.h>
 
-#include <string.h>
-
 #include <weft/eval.h>
-#include <weft/reduce.h>
 #include <weft/release.h>
 #include <weft/view.h>
 
@@ -15,7 +12,6 @@
 #include "cl/normalize/args.h"
 #include "dtype/opencl.h"
 #include "dtype/scalar.h"
-#include "map/cast.h"
 #include "store/kernel_set.h"
 
 /* Elements of a row that a thread of a GPU keeps in registers, of 4 bytes. */
@@ -111,49 +107,49 @@ static weft_status run_kernel(normalize_call *t) {
                                               .what = "normalize", .site = c->site});
 }
 
-/* ---- by reductions ---- */
+/* ---- by an expression ---- */
 
-static weft_status reduce_to(weft_array **out, const normalize_call *t, weft_reduction_id id, const weft_array *x,
-                             double parameter) {
-  return weft__reduce_apply_at(id, WEFT_OPERAND(out), WEFT_OPERAND(x), weft_keepdims(t->axes), parameter, t->call.site);
+/// What each function computes of x, where @ stands for the axes, ? for ddof, and s is the shift of its row.
+#define SHIFT "m = max(x@); s = m if isfinite(m) else 0; "
+static const char *const expressions[] = {
+    [WEFT__NORMALIZE_SOFTMAX] = "p = exp(x - max(x@)); p / sum(p@)",
+    [WEFT__NORMALIZE_LOG_SOFTMAX] = SHIFT "x - s - log(sum(exp(x - s)@))",
+    [WEFT__NORMALIZE_LOGSUMEXP] = SHIFT "s + log(sum(exp(x - s)@))",
+    [WEFT__NORMALIZE_STANDARDIZE] = "(x - mean(x@)) / sqrt(var(x@?) + epsilon)",
+};
+#undef SHIFT
+
+static void add_axes(weft__text *text, const normalize_call *t) {
+  weft__text_add(text, ", axis=(");
+  for (int d = 0; d < weft__call_shape(&t->call, 0).ndim; d++)
+    if (t->along[d]) weft__text_add(text, "%d,", d);
+  weft__text_add(text, ")");
 }
 
-static weft_status standardize(const normalize_call *t, weft_array **out, const weft_array *x) {
-  weft_array *mean = NULL, *variance = NULL;
+/// Computes result 0, whose array is made.
+static weft_status run_expression(normalize_call *t) {
+  weft__call *c = &t->call;
+  weft__text text = {0};
+  weft_array *kept = NULL, *flat = NULL;
   weft_status rc;
-  WEFT__TRY(reduce_to(&mean, t, WEFT_REDUCE_MEAN, x, 0));
-  WEFT__TRY(reduce_to(&variance, t, WEFT_REDUCE_VAR, x, (double)t->ddof));
-  const weft_operand parts[] = {WEFT_NAMED("x", x), WEFT_NAMED("m", mean), WEFT_NAMED("v", variance),
-                                WEFT_NAMED("e", t->epsilon)};
-  rc = weft__eval_at(WEFT_OPERAND(out), t->call.context, "(x - m) / sqrt(v + e)", 4, parts, t->call.site);
+  for (const char *from = expressions[t->function]; *from; from++)
+    if (*from == '@')
+      add_axes(&text, t);
+    else if (*from == '?')
+      weft__text_add(&text, ", ddof=%lld", (long long)t->ddof);
+    else
+      weft__text_add_bytes(&text, from, 1);
+  if (text.failed) WEFT__TRY(weft__fail_host_memory(text.length));
+  const weft_operand parts[] = {WEFT_NAMED("x", c->array[1]), WEFT_NAMED("epsilon", t->epsilon)};
+  const weft_operand out = gives_rows(t) ? WEFT_OPERAND(&c->array[0]) : WEFT_OPERAND(&kept);
+  WEFT__TRY(weft__eval_at(out, c->context, weft__text_chars(&text), t->function == WEFT__NORMALIZE_STANDARDIZE ? 2 : 1,
+                          parts, c->site));
+  if (!kept) goto done;
+  WEFT__TRY(weft__reshape_at(&flat, kept, t->result, c->site)); /* an expression keeps the axes */
+  weft__call_replace(c, 0, weft_array_retain(flat));
 done:
-  weft_release(&mean, &variance);
-  return rc;
-}
-
-static weft_status divide_by_sums(const normalize_call *t, weft_array **out, const weft_array *x) {
-  const char *site = t->call.site;
-  const bool is_softmax = t->function == WEFT__NORMALIZE_SOFTMAX;
-  weft_array *most = NULL, *shift = NULL, *sum = NULL, *flat = NULL;
-  weft_status rc;
-  WEFT__TRY(reduce_to(&most, t, WEFT_REDUCE_MAX, x, 0));
-  const weft_operand of_most[] = {WEFT_NAMED("m", most)};
-  if (is_softmax)
-    shift = weft_array_retain(most);
-  else
-    WEFT__TRY(weft__eval_at(WEFT_OPERAND(&shift), t->call.context, "m if isfinite(m) else 0", 1, of_most, site));
-  const weft_operand pair[] = {WEFT_NAMED("x", x), WEFT_NAMED("m", shift)};
-  WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&sum), t->call.context, "exp(x - m)",
-                            gives_rows(t) ? weft_keepdims(t->axes) : t->axes, 2, pair, site));
-  if (!gives_rows(t)) WEFT__TRY(weft__reshape_at(&flat, shift, t->result, site));
-  const weft_operand parts[] = {WEFT_NAMED("s", sum), WEFT_NAMED("m", flat ? flat : shift), WEFT_NAMED("x", x)};
-  rc = weft__eval_at(WEFT_OPERAND(out), t->call.context,
-                     is_softmax ? "exp(x - m) / s"
-                     : flat     ? "m + log(s)"
-                                : "x - m - log(s)",
-                     flat ? 2 : 3, parts, site);
-done:
-  weft_release(&most, &shift, &sum, &flat);
+  weft_release(&kept, &flat);
+  weft__text_free(&text);
   return rc;
 }
 
@@ -186,7 +182,7 @@ static weft_status normalize(normalize_call *t) {
   /* one conversion costs less than one in every pass */
   if (weft__call_dtype(c, 0) != t->work) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, t->work));
   WEFT__TRY_RETURN(weft__call_result(c, 0, t->dtype, t->result));
-  return (t->function == WEFT__NORMALIZE_STANDARDIZE ? standardize : divide_by_sums)(t, &c->array[0], c->array[1]);
+  return run_expression(t);
 }
 
 static weft_status call(const char *name, normalize_call *t, weft_operand out, weft_operand x, const char *site) {
