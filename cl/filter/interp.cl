@@ -6,12 +6,25 @@
 #include "element.clh"
 #include "filter/transform_args.h"
 
+#if T_DIGITS == 53
+#define NUMBER_OF(word) as_double(word)
+#else
+#define NUMBER_OF(word) as_float((uint)(word))
+#endif
+
+// As numpy.remainder by a positive number.
+static inline T_NUMBER interp_within(T_NUMBER x, T_NUMBER period) {
+  const T_NUMBER rest = fmod(x, period);
+  return rest < 0 ? rest + period : rest;
+}
+
 __kernel void weft_interp(const weft__interp_args a, __global uchar *to, __global const uchar *xs,
                           __global const uchar *xps, __global const uchar *fps) {
   const ulong i = get_global_id(0);
   if (i >= a.n) return;
   __global const T *xp = (__global const T *)(xps + a.xp), *fp = (__global const T *)(fps + a.fp);
-  const T_NUMBER x = T_LOAD(((__global const T *)(xs + a.x))[i]);
+  const T_NUMBER period = NUMBER_OF(a.period), given = T_LOAD(((__global const T *)(xs + a.x))[i]);
+  const T_NUMBER x = a.has_period ? interp_within(given, period) : given;
   ulong low = 0, high = a.points;  // points [0, low) are at most x, points from `high` on above
   while (low < high) {
     const ulong middle = low + (high - low) / 2;
@@ -23,10 +36,15 @@ __kernel void weft_interp(const weft__interp_args a, __global uchar *to, __globa
   T_NUMBER value;
   if (isnan(x)) {
     value = x;
-  } else if (low == 0 || low == a.points) {
-    value = T_LOAD(fp[low == 0 ? 0 : low - 1]);
+  } else if (!a.has_period && low == 0) {
+    value = a.has_left ? NUMBER_OF(a.left) : T_LOAD(fp[0]);
+  } else if (!a.has_period && low == a.points) {
+    const bool is_beyond = T_LOAD(xp[low - 1]) < x;
+    value = a.has_right && is_beyond ? NUMBER_OF(a.right) : T_LOAD(fp[low - 1]);
   } else {
-    const T_NUMBER x0 = T_LOAD(xp[low - 1]), x1 = T_LOAD(xp[low]), f0 = T_LOAD(fp[low - 1]), f1 = T_LOAD(fp[low]);
+    const ulong before = low == 0 ? a.points - 1 : low - 1, behind = low == a.points ? 0 : low;
+    const T_NUMBER x0 = T_LOAD(xp[before]) - (low == 0 ? period : 0), f0 = T_LOAD(fp[before]);
+    const T_NUMBER x1 = T_LOAD(xp[behind]) + (low == a.points ? period : 0), f1 = T_LOAD(fp[behind]);
     const T_NUMBER slope = (f1 - f0) / (x1 - x0);
     value = slope * (x - x0) + f0;
     if (x == x0) value = f0;

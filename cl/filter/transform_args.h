@@ -31,8 +31,10 @@ WEFT__SHARED_SIZE(weft__transform_args, 8 * (7 + 2 * WEFT__TRANSFORM_AXES) + 4 *
 
 typedef struct weft__interp_args {
   WEFT__U64 n, points;
-  WEFT__U64 to, x, xp, fp; /* in bytes */
+  WEFT__U64 to, x, xp, fp;       /* in bytes */
+  WEFT__U64 left, right, period; /* bits of T_NUMBER; in a period there is no left and right */
+  WEFT__U32 has_left, has_right, has_period, unused;
 } weft__interp_args;
-WEFT__SHARED_SIZE(weft__interp_args, 8 * 6);
+WEFT__SHARED_SIZE(weft__interp_args, 8 * 9 + 4 * 4);
 
 #endif

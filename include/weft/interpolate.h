@@ -13,12 +13,20 @@
 
 WEFT_BEGIN_DECLS
 
+/// Options of weft_interp.
+typedef struct weft_interp_params {
+  weft_scalar left, right; /* below the first point, beyond the last one; default the first and the last fp */
+  double period;           /* of x and xp, which is then in any order, and .left and .right do not count; 0: none */
+  const char *site;        /* set by the macros */
+} weft_interp_params;
+
 /// numpy.interp: at each element of `x` the piecewise linear function through the points (xp, fp), and beyond them the
-/// first or last fp. xp has one axis and ascends, which is not checked; fp has its length. x, xp, fp are real; the
-/// result has x's shape and their common dtype, f64 if that is bool or integers. An x of NaN gives NaN.
-/// WEFT_ERROR_SHAPE: xp or fp has not one axis, other lengths, or no elements.
+/// first or last fp, or .left and .right. xp has one axis and ascends, which is not checked; fp has its length. All are
+/// real; the result has x's shape and the common dtype of x, xp and fp, f64 if that is bool or integers. An x of NaN
+/// gives NaN. WEFT_ERROR_SHAPE: xp or fp has not one axis, other lengths, or no elements. WEFT_ERROR_ARGUMENT: a
+/// .period that is not finite. WEFT_ERROR_DTYPE: complex.
 WEFT_API WEFT_NODISCARD weft_status weft_interp(weft_array **out, const weft_array *x, const weft_array *xp,
-                                                const weft_array *fp);
+                                                const weft_array *fp, const weft_interp_params *params);
 
 /* ---- arrays at other places, as scipy.ndimage ----
    x has a real dtype and at least one axis; the result has x's dtype. Values between elements are computed in f32 for
@@ -58,7 +66,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_affine_transform(weft_array **out, cons
                                                           const weft_array *matrix,
                                                           const weft_transform_params *params);
 /// scipy.ndimage.zoom: as many elements as the length times `zoom`, rounded, from x's first to its last; one number for
-/// all axes or one for each. WEFT_ERROR_ARGUMENT: a zoom that is not positive.
+/// all axes or one for each; of no elements none. WEFT_ERROR_ARGUMENT: a zoom that is not positive.
 WEFT_API WEFT_NODISCARD weft_status weft_zoom(weft_array **out, const weft_array *x, const weft_array *zoom,
                                               const weft_transform_params *params);
 /// scipy.ndimage.shift: element o is x at o - shift; one number for all axes or one for each.
@@ -72,7 +80,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_rotate(weft_array **out, const weft_arr
 /* ---- behind the functions ---- */
 
 WEFT_API WEFT_NODISCARD weft_status weft__interp_at(weft_operand out, weft_operand x, weft_operand xp, weft_operand fp,
-                                                    const char *site);
+                                                    const weft_interp_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__map_coordinates_at(weft_operand out, weft_operand x, weft_operand coordinates,
                                                              const weft_transform_params *params);
 /// The functions whose positions are an affine function of the index.
@@ -86,8 +94,9 @@ WEFT_API WEFT_NODISCARD weft_status weft__transform_at(weft_operand out, weft_op
 WEFT_API WEFT_NODISCARD weft_status weft__rotate_at(weft_operand out, weft_operand x, double degrees, weft_axes axes,
                                                     const weft_transform_params *params);
 
-#define weft_interp(out, x, xp, fp) \
-  weft__interp_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(xp), WEFT__OPERAND(fp), WEFT_SITE)
+#define weft_interp(out, x, xp, ...)                                                                               \
+  weft__interp_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(xp), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
+                  WEFT__OPTIONS(weft_interp_params, __VA_ARGS__))
 #define weft_map_coordinates(out, x, ...)                                                                \
   weft__map_coordinates_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
                            WEFT__OPTIONS(weft_transform_params, __VA_ARGS__))

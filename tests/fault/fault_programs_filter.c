@@ -38,7 +38,7 @@ int program_filters(int argc, char **argv) {
   MAKE(&values, weft_map_coordinates(&values, x, places));
   MAKE(&labels, weft_label(&labels, cross, .count = &count));
   MAKE(&distance, weft_distance_transform(&distance, cross, .indices = &indices));
-  MAKE(&linear, weft_interp(&linear, places, sigma, sigma));
+  MAKE(&linear, weft_interp(&linear, places, sigma, sigma, .period = 5));
   TRY(weft_context_wait(context));
 
 done:

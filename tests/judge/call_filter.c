@@ -90,20 +90,28 @@ static weft_status distance(primitive *p) {
   return weft__distance_transform_at(R(0), X(0), &params);
 }
 
-#define CALLS_FILTER(C)                          \
-  C(label, label(p))                             \
-  C(distance_transform, distance(p))             \
-  C(interp, weft_interp(R(0), X(0), X(1), X(2))) \
-  C(map_coordinates, map_coordinates(p))         \
-  C(transform, transform(p))                     \
-  C(rotate, rotate(p))                           \
-  C(order_filter, order(p))                      \
-  C(binary_filter, binary(p))                    \
-  C(correlate_window, correlate(p))              \
-  C(gaussian_filter, gaussian(p, false))         \
-  C(gaussian_laplace, gaussian(p, true))         \
-  C(uniform_filter, uniform(p))                  \
-  C(sobel, sobel(p))                             \
+/// Parameters: whether there are ends, and the two; the period.
+static weft_status interp(primitive *p) {
+  weft_interp_params params = {.period = F(3), .site = WEFT_SITE};
+  if (I(0)) params.left = WEFT_SCALAR(F(1));
+  if (I(0)) params.right = WEFT_SCALAR(F(2));
+  return weft__interp_at(R(0), X(0), X(1), X(2), &params);
+}
+
+#define CALLS_FILTER(C)                  \
+  C(label, label(p))                     \
+  C(distance_transform, distance(p))     \
+  C(interp, interp(p))                   \
+  C(map_coordinates, map_coordinates(p)) \
+  C(transform, transform(p))             \
+  C(rotate, rotate(p))                   \
+  C(order_filter, order(p))              \
+  C(binary_filter, binary(p))            \
+  C(correlate_window, correlate(p))      \
+  C(gaussian_filter, gaussian(p, false)) \
+  C(gaussian_laplace, gaussian(p, true)) \
+  C(uniform_filter, uniform(p))          \
+  C(sobel, sobel(p))                     \
   C(laplace, laplace(p))
 
 CALLS_FILTER(DEFINE_CALL)

@@ -28,7 +28,7 @@ typedef struct transform {
   int taps; /* of the spline along an axis: 1, 2, 4 */
   double matrix[WEFT_MAX_NDIM][WEFT_MAX_NDIM + 1];
   weft_shape shape; /* of the result */
-  bool is_mapped;
+  bool is_mapped, may_be_empty;
   uint32_t plain; /* bit d: along axis d a place is the index */
 } transform;
 
@@ -50,7 +50,7 @@ static weft_status open_transform(transform *t, const char *name, const char *co
   t->taps = taps[p->order];
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   const weft_array *x = c->array[1];
-  if (x->ndim == 0 || x->size == 0) {
+  if (x->ndim == 0 || (x->size == 0 && !t->may_be_empty)) {
     weft__text text = {0};
     weft__add_shape(&text, x->dtype, weft__array_shape(x));
     weft__fail(WEFT_ERROR_SHAPE, "x", "`x` is %s; expected axes and elements", weft__text_chars(&text));
@@ -315,7 +315,8 @@ weft_status weft__transform_at(weft_operand out, weft_operand x, weft_operand nu
   static const char *const functions[] = {"weft_affine_transform", "weft_zoom", "weft_shift"};
   static const char *const names[] = {"affine transform", "zoom", "shift"};
   const weft_transform_params p = WEFT__PARAMS(params);
-  transform t = {.out = out, .operand = {x, numbers}, .what = names[form]};
+  transform t = {
+      .out = out, .operand = {x, numbers}, .what = names[form], .may_be_empty = form == WEFT__TRANSFORM_ZOOM};
   weft_status rc = open_transform(&t, functions[form], number_names[form], &p);
   if (!rc) rc = transform_by(&t, form, &p.shape);
   return close_transform(&t, rc);

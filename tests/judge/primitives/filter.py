@@ -463,18 +463,27 @@ def interpolations(c):
             if dtype.kind == "f" and x.ndim:
                 x = x + (rng.integers(0, 4, x.shape) / 4).astype(dtype)
                 x.flat[0] = np.nan
-            answer = np.asarray(np.interp(x.astype("f8"), xp.astype("f8"), fp.astype("f8")))
+            ends = [float(end) for end in rng.integers(-9, 9, 2)] if draw in (1, 3) else None
+            period = 90.0 if draw in (3, 4) else None  # then .left and .right do not count
+            if period:  # in any order, but no two at one place
+                xp = rng.permutation(xp[np.unique(xp.astype("f8") % period, return_index=True)[1]])
+                fp = fp[:xp.size]
+            answer = np.asarray(np.interp(x.astype("f8"), xp.astype("f8"), fp.astype("f8"), *(ends or (None, None)),
+                                          period=period))
             if dtype.kind == "f":
                 answer = np.where(np.isnan(x), np.nan, answer)
             result = dtype if dtype.kind == "f" else np.dtype("f8")
-            c.call("interp", [c.of(x), c.of(xp), c.of(fp)], [], answer.astype(result),
+            params = [int(ends is not None), *(ends or (0.0, 0.0)), period or 0.0]
+            c.call("interp", [c.of(x), c.of(xp), c.of(fp)], params, answer.astype(result),
                    (1, True, 40 * epsilon(result if result.itemsize > 2 else np.dtype("f4")) * 20), rng=rng,
                    how=c.how(rng), label=f"{n} points")
     rng = c.group("interp", "refused")
     ones = [c.of(np.ones(n)) for n in (3, 2, 0)]
-    c.refuse("interp", [ones[0], ones[0], ones[1]], [], SHAPE)
-    c.refuse("interp", [ones[0], ones[2], ones[2]], [], SHAPE)
-    c.refuse("interp", [c.of(np.ones(3, "F")), ones[0], ones[0]], [], DTYPE)
+    none = [0, 0.0, 0.0, 0.0]
+    c.refuse("interp", [ones[0], ones[0], ones[1]], none, SHAPE)
+    c.refuse("interp", [ones[0], ones[2], ones[2]], none, SHAPE)
+    c.refuse("interp", [c.of(np.ones(3, "F")), ones[0], ones[0]], none, DTYPE)
+    c.refuse("interp", [ones[0], ones[0], ones[0]], [0, 0.0, 0.0, np.inf], ARGUMENT)
 
 
 def make(c):

@@ -81,12 +81,64 @@ START_TEST(linear_functions)
 }
 END_TEST
 
+START_TEST(linear_functions_with_ends)
+{
+  const float xp[] = {1, 2, 4}, fp[] = {3, 5, -1}, x[] = {0, 1, 3, 4, 5, NAN};
+  const float wanted[] = {-7, 3, 2, -1, 0, NAN};
+  float found[6];
+  weft_array *a = NULL, *points = NULL, *values = NULL, *y = NULL;
+  ok(weft_from_host(&a, ctx, WEFT_F32, WEFT_SHAPE(6), x));
+  ok(weft_from_host(&points, ctx, WEFT_F32, WEFT_SHAPE(3), xp));
+  ok(weft_from_host(&values, ctx, WEFT_F32, WEFT_SHAPE(3), fp));
+  ok(weft_interp(&y, a, points, values, .left = WEFT_SCALAR(-7), .right = WEFT_SCALAR(0)));
+  ok(weft_to_host(found, sizeof found, y));
+  for (int k = 0; k < 5; k++) ck_assert_float_eq(found[k], wanted[k]);
+  ck_assert(isnan(found[5]));
+  expect_error(weft_interp(&y, a, points, values, .period = (double)NAN), WEFT_ERROR_ARGUMENT,
+               "`period` is nan; expected a finite number", "@period");
+  expect_error(weft_interp(&y, a, points, values, .right = (weft_scalar){.dtype = WEFT_C64}), WEFT_ERROR_DTYPE,
+               "`left` or `right` is complex", "@right");
+  weft_release(&a, &points, &values, &y);
+}
+END_TEST
+
+START_TEST(periodic_functions)
+{
+  /* in order within 0 to 4: (1, 3), (2, 5), (3, 9); .left does not count */
+  const float xp[] = {2, 7, -3}, fp[] = {5, 9, 3}, x[] = {1, 1.5f, 0, 3.5f, -4, 1000};
+  const float wanted[] = {3, 4, 6, 7.5f, 6, 6};
+  float found[6];
+  for (int sign = -1; sign <= 1; sign += 2) {
+    ok(weft_interp(WEFT_HOST_OUT(found, WEFT_F32, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)),
+                   WEFT_HOST(xp, WEFT_F32, WEFT_SHAPE(3)), WEFT_HOST(fp, WEFT_F32, WEFT_SHAPE(3)), .period = 4 * sign,
+                   .left = WEFT_SCALAR(99)));
+    for (int k = 0; k < 6; k++) ck_assert_float_eq(found[k], wanted[k]);
+  }
+}
+END_TEST
+
+START_TEST(zoom_without_elements)
+{
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(0, 3)));
+  ok(weft_zoom(&y, x, 2));
+  const weft_shape shape = weft_array_shape(y);
+  ck_assert(shape.ndim == 2 && shape.dim[0] == 0 && shape.dim[1] == 6);
+  weft_array_release(&y);
+  expect_error(weft_shift(&y, x, 1), WEFT_ERROR_SHAPE, "expected axes and elements", "@x");
+  weft_release(&x, &y);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "interpolate");
   tcase_add_test(all, wrong_transforms);
   tcase_add_test(all, exact_transforms);
   tcase_add_test(all, splines_pass_through_the_elements);
   tcase_add_test(all, linear_functions);
+  tcase_add_test(all, linear_functions_with_ends);
+  tcase_add_test(all, periodic_functions);
+  tcase_add_test(all, zoom_without_elements);
 }
 
 int main(void) {
