@@ -14,6 +14,7 @@
   X(TRACE, FLAG, "1", "the steps of each call, with their times, on stderr") \
   X(PROFILE, TEXT, "1", "where the time went, as a table on stderr at the end; `trace.json`: also writes this file, for Perfetto") \
   X(TRACKING, OFF, "off", "streams do not wait for each other automatically") \
+  X(TWINS, OFF, "off", "on CPU devices calls on few elements launch kernels, instead of being computed by the calling thread") \
   X(AHEAD, OFF, "off", "the host may run ahead of the device without limit, instead of by half a second of work") \
   X(REPRODUCIBLE, FLAG, "1", "contexts are made with `.reproducible`: floats have the same bits on every device, in more time") \
   X(POOL, OFF, "off", "every array gets a buffer of its exact size, for memory checkers") \

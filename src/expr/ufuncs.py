@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes include/weft/ufuncs.h and docs/ufuncs.md from the table of ufuncs, src/expr/ufunc_table.h.
+"""Writes include/weft/ufuncs.h, docs/ufuncs.md and src/map/twins.h from the table of ufuncs, src/expr/ufunc_table.h.
 
-  ufuncs.py            writes both
+  ufuncs.py            writes them
   ufuncs.py --check    prints which of them are out of date, and exits 1 if any is
 """
 import re
@@ -32,7 +32,8 @@ def rows():
             flags = re.search(r'", ((?:WEFT__OP_\w+(?: \| )?)+|0), "', rest).group(1)
             results, operands = signature.split(":")
             yield {"id": match.group(1), "name": match.group(2), "numpy": numpy, "results": results,
-                   "operands": operands, "types": types, "flags": flags, "doc": doc, "section": section}
+                   "operands": operands, "types": types, "flags": flags, "doc": doc, "section": section,
+                   "integers": n, "floats": f}
 
 
 def header(table):
@@ -121,10 +122,43 @@ def reference(table):
     return "\n".join(lines) + "\n"
 
 
+# What a text may have to mean the same in C, with the same bits: operators, which IEEE 754 and integers define.
+SAME_IN_C = re.compile(r"(?:[abTU()+\-*/<>=!&|^~ 01]|\bfabs\b)+")
+
+
+def twins(table):
+    lines = [
+        "// SPDX-License-" "Identifier: MIT",
+        "/// The functions of one or two operands whose text means the same in C as in OpenCL C: "
+        "map/twin.c makes loops of",
+        "/// them. src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.",
+        "///",
+        "/// X(function, dtype, operands, T, type of the result, text): "
+        "T is the operands' type; integers are computed in U,",
+        "/// which does not overflow.",
+        "#ifndef WEFT_MAP_TWINS_H",
+        "#define WEFT_MAP_TWINS_H",
+        "",
+        "// clang-format off",
+    ]
+    for kind, letters, parameters in (("integers", "bBhHiIqQ", "X, D, T, U"), ("floats", "fd", "X, D, T")):
+        made = []
+        for row in table:
+            text = row[kind].replace("$T", "T").replace("$U", "U")
+            results = ("T", "?", "R") if kind == "floats" else ("T", "?")
+            if (all(letter in row["types"] for letter in letters) and row["results"] in results and
+                    row["operands"] in ("T", "TT") and SAME_IN_C.fullmatch(text) and text not in ("0", "1", "a")):
+                result = "uint8_t" if row["results"] == "?" else "T"
+                made.append(f"  X({row['id']}, D, {len(row['operands'])}, T, {result}, {text})")
+        lines += [f"#define WEFT__TWINS_{kind.upper()}({parameters}) \\", " \\\n".join(made), ""]
+    return "\n".join(lines + ["// clang-format on", "", "#endif", ""])
+
+
 def main():
     table = list(rows())
     stale = []
-    for path, text in (("include/weft/ufuncs.h", header(table)), ("docs/ufuncs.md", reference(table))):
+    for path, text in (("include/weft/ufuncs.h", header(table)), ("docs/ufuncs.md", reference(table)),
+                       ("src/map/twins.h", twins(table))):
         file = ROOT / path
         if file.exists() and file.read_text(encoding="utf-8") == text:
             continue

@@ -11,6 +11,7 @@ typedef struct weft__plan {
   const char *name;  /* its name in messages and launches; interned */
   weft__formula formula;
   weft_dtype result[WEFT__MAX_ARRAYS];
+  const struct weft__twin *twin; /* the calling thread's way to compute it (map/twin.h); NULL: it has no such way */
   bool uses_index;
   bool is_slow; /* on GPUs: has functions that take longer to compute than to move */
 } weft__plan;

@@ -182,6 +182,16 @@ bool weft__storage_is_free(const weft__storage *storage, int slot) {
   return true;
 }
 
+bool weft__storage_is_done(const weft__storage *storage, bool writes) {
+  const weft__slot *slots = storage->pool->core->slot;
+  const uint64_t writer = atomic_load_explicit(&storage->writer, memory_order_relaxed);
+  if (atomic_load(&slots[writer % WEFT__MAX_STREAMS].completed) < writer / WEFT__MAX_STREAMS) return false;
+  uint64_t readers = writes ? atomic_load_explicit(&storage->readers, memory_order_relaxed) : 0;
+  for (int s = 0; readers; s++, readers >>= 1)
+    if ((readers & 1) && atomic_load(&slots[s].completed) < atomic_load(&slots[s].issued)) return false;
+  return true;
+}
+
 void weft__storage_mark(weft__storage *storage, int slot, bool writes, uint64_t number) {
   if (writes) {
     atomic_store_explicit(&storage->writer, number * WEFT__MAX_STREAMS + (uint64_t)slot, memory_order_relaxed);

@@ -35,6 +35,7 @@ typedef struct weft__storage {
   const char *read_only;    /* reason why it may not be written, a literal; NULL: writable */
   char *host;               /* the caller's memory that the buffer wraps (mem/host_memory.h); NULL: none */
   _Atomic(char *) in_place; /* where a CPU's driver keeps it, once a host step has found out; NULL: unknown */
+  bool is_wanted;           /* in_place would have been of use (map/twin.c) */
   void *mapped;             /* the address of its host map (mem/host_memory.h); NULL: not mapped */
   bool mapped_for_write;
   uint64_t mapped_bytes;
@@ -87,6 +88,8 @@ typedef struct weft__use {
 weft_status weft__storage_order(weft__storage *storage, int slot, bool writes);
 /// Whether a command on `slot` that writes the storage would wait for no other slot. Makes no driver call.
 bool weft__storage_is_free(const weft__storage *storage, int slot);
+/// Whether all work on the storage is known to be done, without `writes` the work that wrote it. Makes no driver call.
+bool weft__storage_is_done(const weft__storage *storage, bool writes);
 /// Records that a command was enqueued as `number` (weft__slot_issue).
 void weft__storage_mark(weft__storage *storage, int slot, bool writes, uint64_t number);
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "mem/host_memory.h"
 #include "mem/out_of_memory.h"
 #include "mem/pinned_memory.h"
 #include "mem/recorder.h"
@@ -38,6 +39,15 @@ static bool brings(const weft__submission *s) {
 static bool is_copy_beside(const weft__submission *s) {
   const weft__command *c = s->command;
   return !c->blocking && !c->event && (c->kind == WEFT__COMMAND_READ || c->kind == WEFT__COMMAND_WRITE);
+}
+
+/// Whether the slot's work is done when the command returns: queues are in order. A write to a device with memory of
+/// its own may be staged, and returns earlier.
+static bool settles(const weft__submission *s) {
+  const weft__command_kind kind = s->command->kind;
+  if (brings(s)) return true;
+  return s->command->blocking && !s->carrier && weft__host_reaches(s->core) &&
+         (kind == WEFT__COMMAND_WRITE || kind == WEFT__COMMAND_WRITE_RECT);
 }
 
 static weft_status order(const weft__submission *s) {
@@ -153,8 +163,8 @@ weft_status weft__submit(weft__submission *s) {
   weft__recorder *recorder = weft__recorder_of(core);
   WEFT__TRY_RETURN(order(s));
   if (recorder) WEFT__TRY_RETURN(recorder->note(recorder, s));
+  if (settles(s)) covered = weft__slot_covers(core, s->slot);
   if (brings(s)) {
-    covered = weft__slot_covers(core, s->slot);
     /* the driver's blocking read spins like its waits: sleep until the earlier work is done */
     if (core->sleeps && atomic_load(&core->slot[s->slot].completed) < covered.own)
       WEFT__TRY_RETURN(weft__slot_wait(core, s->slot));
@@ -172,8 +182,8 @@ weft_status weft__submit(weft__submission *s) {
   if (copied) weft__slot_copied(core, s->slot, copied, number);
   if (rc) return rc;
   count(s);
-  if (brings(s)) {
-    weft__slot_done(core, s->slot, covered.own); /* the queue is in order */
+  if (settles(s)) {
+    weft__slot_done(core, s->slot, covered.own);
     if (covered.own + 1 == number) weft__slot_done(core, s->slot, number);
   }
   if (start_ns && (s->bytes || is_launch(s))) WEFT__TRY_RETURN(trace(s, start_ns));
