@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "map/twin.h"
 
+#include <math.h>
 #include <string.h>
-#include <tgmath.h> /* fabs of floats */
 
 #include "array/array.h"
 #include "map/run.h"
@@ -31,6 +31,8 @@ struct weft__twin {
 };
 
 /* ---- the loops ---- */
+
+#define fabs(x) _Generic((x), float : fabsf, double : fabs)(x) /* as in OpenCL C */
 
 /// `b` of a function of one operand is unused. The result may be an operand: a block is read before it is written.
 #define TWIN_FUNCTION(ID, D, operands, T, R, text)                                    \

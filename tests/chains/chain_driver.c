@@ -111,9 +111,10 @@ static weft_ufunc_id ufunc_of(const char *name) {
 
 static weft_status call(primitive *p) {
   const test_case *t = &p->t;
-  const call_row *row = call_row_of(t->name);
+  const call_row *row = NULL;
   for (const call_row *own = calls_of_array; own->name && !row; own++)
     if (strcmp(own->name, t->name) == 0) row = own;
+  if (!row) row = call_row_of(t->name); /* the judge has an `eval` too, of other variables */
   if (row) return row->call(p);
   if (!ufunc_of(t->name)) fail(t->name, "is not a function that the driver knows");
   weft_operand operand[MAX_RESULTS + MAX_OPERANDS];
