@@ -198,7 +198,7 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_median(&y, table, 1)); /* sorted on CPUs */
   weft_array_release(&y);
-  TRY(weft_full(&z, context, WEFT_F32, WEFT_SHAPE(2, 1030), 1.5));
+  TRY(weft_full(&z, context, WEFT_F32, WEFT_SHAPE(2, 4100), 1.5));
   TRY(weft_nanmedian(&y, z, 1));
   weft_array_release(&y);
   TRY(weft_partition_kth(&y, z, 7, 1));
