@@ -41,12 +41,12 @@ static bool is_copy_beside(const weft__submission *s) {
   return !c->blocking && !c->event && (c->kind == WEFT__COMMAND_READ || c->kind == WEFT__COMMAND_WRITE);
 }
 
-/// Whether the slot's work is done when the command returns: queues are in order. A write to a device with memory of
-/// its own may be staged, and returns earlier.
+/// Whether the slot's work is done when the command returns: queues are in order. A blocking write may return as soon
+/// as the host's bytes are copied, as Intel's does; PoCL (wraps_in_place) waits until the queue is empty.
 static bool settles(const weft__submission *s) {
   const weft__command_kind kind = s->command->kind;
   if (brings(s)) return true;
-  return s->command->blocking && !s->carrier && weft__host_reaches(s->core) &&
+  return s->command->blocking && !s->carrier && weft__host_reaches(s->core) && s->core->device->quirks.wraps_in_place &&
          (kind == WEFT__COMMAND_WRITE || kind == WEFT__COMMAND_WRITE_RECT);
 }
 

@@ -27,6 +27,7 @@ OPTIONS = ['--inst-counts', '--max-errors', '200']
 # uninitialised values on some sound kernels (three-component vectors). The other check then runs, with a message; a
 # crash in it is a failure.
 BOUNDS, VALUES = '--data-races', '--uninitialized'
+DEATHS = (-signal.SIGSEGV, -signal.SIGABRT)
 # Kernels are built without optimisation, except where a program asks for it (OPTIMISED): without it Oclgrind 21.10
 # cannot build inlined functions that return structures; with it Oclgrind wrongly reports uninitialised values, so only
 # accesses and races are checked there. So are programs with ACCESSES, which free many buffers: Oclgrind wrongly reports
@@ -121,7 +122,7 @@ def check_program(oclgrind, command, checks):
             return failures + 1
         for finding, count in found.most_common():
             print(f'FOUND in {name}, {count} times: {finding}')
-        if check == VALUES and status == -signal.SIGSEGV and not found:
+        if check == VALUES and status in DEATHS and not found:
             print(f'{name} {check}: Oclgrind died, not checked')
             checks += [BOUNDS] if BOUNDS not in checks else []
             continue
