@@ -71,7 +71,9 @@ class Chains(Calls):
         self.rng = np.random.default_rng([seed, 11])
         self.steps, self.live, self.focus = [], {}, ALL
         self.maker = Maker(None, seed)
-        self.parts = [Part(self, f) for subject in SUBJECTS for f in vars(subject).values() if is_part(subject, f)]
+        # the expressions are the chains' own: they have other variables than the judge's
+        self.parts = [Part(self, f) for subject in SUBJECTS for f in vars(subject).values()
+                      if is_part(subject, f) and f.__name__ != "inside"]
         self.turns = [part.go_on for part in self.parts] + [lambda f=f: f(self, self.rng) for f in CALLS]
 
     # ---- calls of the subjects ----
