@@ -20,7 +20,7 @@ static weft_status read_environment(weft__core *core, const weft_context_params 
   core->untracked = params->tracking_off || is_untracked;
   core->records_times = params->profiling || weft__environment_flag(WEFT__ENV_PROFILE);
   core->sync = weft__environment_flag(WEFT__ENV_SYNC);
-  atomic_init(&core->twins, !has_no_twins);
+  core->twins = !has_no_twins;
   return WEFT_OK;
 }
 

@@ -69,7 +69,8 @@ typedef struct weft__core {
   bool records_times;        /* the queues record times, for timers or the profile: weft__core_record_times */
   bool adopted;              /* the queue of slot 0 was made by other code */
   bool untracked;            /* streams do not wait for each other: tracking_off of weft_context_params */
-  atomic_bool twins;         /* small calls may be computed by the calling thread: map/twin.h */
+  bool twins;                /* small calls may be computed by the calling thread: map/twin.h */
+  atomic_bool is_lent;       /* other code can use a queue: it has commands that are not counted */
   bool sync;                 /* WEFT_SYNC=1: wait after each launch */
   uint64_t ahead_limit_ns;   /* UINT64_MAX: no limit */
   bool ahead_is_default;     /* the user set no limit */

@@ -43,7 +43,7 @@ void weft__pace_end(weft__core *core, int slot) {
 }
 
 void weft__pace_lend(weft__core *core) {
-  atomic_store(&core->twins, false); /* whose calls would not wait for that code's work */
+  atomic_store(&core->is_lent, true);
   if (core->ahead_is_default) atomic_store(&core->ahead_is_free, true);
 }
 

@@ -98,7 +98,7 @@ const struct weft__twin *weft__twin_of(const weft__formula *f) {
 /// Whether calls in this context may leave the device's queue out.
 static bool may_skip_queue(const weft__core *core) {
   const weft__quirks *quirks = &core->device->quirks;
-  return atomic_load_explicit(&core->twins, memory_order_relaxed) && quirks->wraps_in_place &&
+  return core->twins && !atomic_load_explicit(&core->is_lent, memory_order_relaxed) && quirks->wraps_in_place &&
          weft__host_reaches(core) && !core->untracked && !core->adopted && !core->guard && !core->sync &&
          !weft__profiling(&core->profile) && !weft__tracing() && !weft__recorder_of(core);
 }

@@ -116,6 +116,35 @@ START_TEST(others_work_on_our_queue_is_ordered_with_ours)
 }
 END_TEST
 
+/* Also others' work behind a copy of ours that does not wait, whose own event is done earlier. */
+START_TEST(an_event_covers_others_work_on_our_queue)
+{
+  cl_int code = 0;
+  bool is_done = true;
+  int32_t *pinned = NULL;
+  weft_array *x = NULL;
+  weft_event *event = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(16)));
+  ok(weft_pinned_alloc(&pinned, ctx, 64));
+  cl_command_queue queue = weft_context_cl_queue(ctx);
+  cl_event gate = clCreateUserEvent(weft_context_cl_context(ctx), &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  ok(weft_read_async(pinned, 64, x, NULL));
+  ck_assert_int_eq(clEnqueueBarrierWithWaitList(queue, 1, &gate, NULL), CL_SUCCESS);
+  ok(weft_event_record(&event, ctx, NULL));
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); /* the copy is done by then */
+  ok(weft_event_is_done(&is_done, event));
+  ck_assert_msg(!is_done, "the event is done, the barrier behind the copy is not");
+  ck_assert_int_eq(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  ok(weft_event_wait(event));
+  ck_assert_int_eq(clReleaseEvent(gate), CL_SUCCESS);
+  weft_event_release(&event);
+  weft_array_release(&x);
+  weft_pinned_free(&pinned);
+  harness_count(1);
+}
+END_TEST
+
 /* With every policy, a wait returns when the work is done, both for long work, during which it sleeps, and for short
    work. */
 START_TEST(waits_end_when_the_work_does)
@@ -472,6 +501,7 @@ static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "lend");
   tcase_add_test(tc, what_is_lent_is_opencls);
   tcase_add_test(tc, others_work_on_our_queue_is_ordered_with_ours);
+  tcase_add_test(tc, an_event_covers_others_work_on_our_queue);
   tcase_add_test(tc, nothing_is_lent_for_wrong_handles);
   tc = harness_case(suite, "adopt a context");
   tcase_add_test(tc, nothing_is_lent_after_close);
