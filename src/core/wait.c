@@ -184,8 +184,8 @@ void weft__slot_copied(weft__core *core, int slot, weft__cl_event copied, uint64
   weft__release(before);
 }
 
-/// The event of the slot's command `number`, retained, if it is a copy whose event is kept; else NULL. Commands of other
-/// code may follow it on a queue that was lent.
+/// The event of the slot's command `number`, retained, if it is a copy whose event is kept; else NULL. On a queue that
+/// was lent, commands of other code may follow it.
 static weft__cl_event event_of_copy(weft__core *core, int slot, uint64_t number) {
   weft__slot *s = &core->slot[slot];
   if (atomic_load(&core->is_lent)) return NULL;
