@@ -1,30 +1,40 @@
 // SPDX-License-Identifier: MIT
 /// All ranks' rows on every rank. Few bytes go through pinned memory of the host: the device copies them there right
-/// behind the kernels that make them, while the ranks meet, and one call of MPI brings them to all ranks, along a tree.
+/// behind the kernels that make them, while the ranks meet. Where all ranks share that memory each then takes the
+/// others' bytes from it; else one call of MPI brings them to all ranks, along a tree.
 #include <stdlib.h>
+#include <string.h>
 
 #include "dist/transport.h"
 
-/* What is collected so, of a piece: with more bytes the transport is faster. */
-enum { SMALL_SHARE = 64 };
-
-/// Pinned memory of SMALL_SHARE each.
+/// Pinned memory of weft__dist_mail_bytes each.
 struct weft__dist_mail {
-  char *own, *all;
+  char *own, *all;                    /* own: NULL where ranks share memory */
   weft_event *was_read, *was_written; /* NULL: not yet */
 };
 
-static int64_t most_bytes(const weft_dist *grid) {
-  return grid->piece_bytes / SMALL_SHARE;
+static bool is_by_mail(const weft_dist *grid, int64_t bytes) {
+  return grid->transport != weft__dist_transport_host() && bytes <= weft__dist_mail_bytes(grid);
 }
 
-static bool is_by_mail(const weft_dist *grid, int64_t bytes) {
-  return grid->transport != weft__dist_transport_host() && bytes <= most_bytes(grid);
+/// Where this collection's bytes of rank r are; NULL: this rank does not see them. There is room for two collections: a
+/// rank that begins one may be ahead of others, which still take the bytes of the one before; it began when all ranks
+/// had those of the one before that.
+static char *room_of(const weft_dist *grid, int r) {
+  char *room = weft__dist_ring_mail(grid, r);
+  return room ? room + (int64_t)(grid->collected % 2) * weft__dist_mail_bytes(grid) : NULL;
+}
+
+static char *own_room(const weft_dist *grid) {
+  char *room = room_of(grid, grid->rank);
+  return room ? room : grid->mail->own;
 }
 
 void weft__dist_mail_free(weft_dist *grid) {
   struct weft__dist_mail *mail = grid->mail;
   if (!mail) return;
+  if (mail->was_read && weft_event_wait(mail->was_read)) /* memory that ranks share is unmapped next */
+    weft_log_write(WEFT_LOG_INFO, weft_error_last()->message);
   weft_event_release(&mail->was_read);
   weft_event_release(&mail->was_written);
   weft_pinned_free(&mail->own);
@@ -36,8 +46,9 @@ void weft__dist_mail_free(weft_dist *grid) {
 static weft_status open_mail(weft_dist *grid) {
   if (!grid->mail && !(grid->mail = weft__dist_new(1, sizeof *grid->mail))) return WEFT_ERROR_HOST_MEMORY;
   struct weft__dist_mail *mail = grid->mail;
-  if (!mail->own) WEFT__TRY_RETURN(weft_pinned_alloc(&mail->own, grid->context, (size_t)most_bytes(grid)));
-  if (!mail->all) WEFT__TRY_RETURN(weft_pinned_alloc(&mail->all, grid->context, (size_t)most_bytes(grid)));
+  const size_t bytes = (size_t)weft__dist_mail_bytes(grid);
+  if (!own_room(grid)) WEFT__TRY_RETURN(weft_pinned_alloc(&mail->own, grid->context, bytes));
+  if (!mail->all) WEFT__TRY_RETURN(weft_pinned_alloc(&mail->all, grid->context, bytes));
   return WEFT_OK;
 }
 
@@ -58,8 +69,18 @@ static weft_status read_own(weft_dist *grid, const weft_array *rows) {
   if (!is_by_mail(grid, bytes)) return WEFT_OK;
   WEFT__TRY_RETURN(open_mail(grid));
   WEFT__TRY_RETURN(wait_for(grid, grid->mail->was_read)); /* on another stream, of a collection that became large */
-  if (bytes > 0) WEFT__TRY_RETURN(weft_read_async(grid->mail->own, (size_t)bytes, rows, NULL));
+  if (bytes > 0) WEFT__TRY_RETURN(weft_read_async(own_room(grid), (size_t)bytes, rows, NULL));
   return weft_event_record(&grid->mail->was_read, grid->context, NULL);
+}
+
+/// The ranks' bytes, once each of them has its own.
+static weft_status take_all(weft_dist *grid, const int64_t *at, int *numbers) {
+  struct weft__dist_mail *mail = grid->mail;
+  int64_t nothing = 0;
+  if (mail->own) return weft__dist_all_bytes(grid, mail->all, at, mail->own, numbers);
+  WEFT__TRY_RETURN(weft__dist_all_most(grid, &nothing)); /* they have come together when it returns */
+  for (int r = 0; r < grid->ranks; r++) memcpy(mail->all + at[r], room_of(grid, r), (size_t)(at[r + 1] - at[r]));
+  return WEFT_OK;
 }
 
 /// A failure of this rank alone goes on to the next meeting: the others get its part with any values.
@@ -70,7 +91,7 @@ static weft_status collect_by_mail(weft_dist *grid, weft_array *all, const int64
   if (!rc) rc = own;
   own = wait_for(grid, mail->was_written); /* of the collection before */
   if (!rc) rc = own;
-  WEFT__TRY_RETURN(weft__dist_all_bytes(grid, mail->all, at, mail->own, numbers));
+  WEFT__TRY_RETURN(take_all(grid, at, numbers));
   if (rc || bytes == 0) return rc;
   WEFT__TRY_RETURN(weft_write_async(all, mail->all, (size_t)bytes, NULL));
   return weft_event_record(&mail->was_written, grid->context, NULL);
@@ -85,9 +106,11 @@ weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__di
   int64_t *count = weft__dist_new(2 * (size_t)grid->ranks + 1, sizeof *count);
   int64_t *mine = weft__dist_new((size_t)grid->ranks + 1, sizeof *mine);
   int *numbers = weft__dist_new(2 * (size_t)grid->ranks, sizeof *numbers);
+  bool have_met = false;
   if (!rc && !(count && mine && numbers)) rc = WEFT_ERROR_HOST_MEMORY;
   if (!rc) rc = read_own(grid, rows);
   WEFT__TRY(weft__dist_meet_with(grid, call, rc, count, own.dim[0]));
+  have_met = true;
   int64_t *at = count + grid->ranks;
   shape.dim[0] = 0;
   for (int r = 0; r < grid->ranks; r++) {
@@ -104,6 +127,7 @@ weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__di
   *out = all;
   all = NULL;
 done:
+  grid->collected += have_met; /* on all ranks, whatever fails on one alone */
   free(count);
   free(mine);
   if (!grid->lost[0]) free(numbers); /* else MPI may still read them */

@@ -134,18 +134,18 @@ bool weft__dist_is_aligned(const weft_dist *grid, int64_t n, int64_t leaf) {
 }
 
 /// Of one element to a row: blocks of LEAF_ELEMENTS first, then the blocks of each leaf. Leaves begin with row `first`.
-static weft_status fold_elements(weft_array **out, const weft_array *rows, int64_t first, int64_t leaf,
+static weft_status fold_elements(weft_array **out, weft_dist *grid, const weft_array *rows, int64_t first, int64_t leaf,
                                  weft__dist_fold_op op, weft_dtype result, const char *site) {
   const int64_t n = weft_array_length(rows, 0) - first, block = leaf < LEAF_ELEMENTS ? leaf : LEAF_ELEMENTS;
   weft__dist_leaf_kind kind = {op.combine, op.dtype, leaf > block ? op.dtype : result};
   weft_array *blocks = NULL, *totals = NULL;
   weft_shape shape = weft_array_shape(rows);
   weft_status rc;
-  WEFT__TRY(weft__dist_leaf_totals(&blocks, rows, first, n, block, kind, site));
+  WEFT__TRY(weft__dist_leaf_totals(&blocks, grid, rows, first, n, block, kind, site));
   const int64_t count = weft_array_size(blocks);
   kind.result = result;
   if (leaf > block)
-    WEFT__TRY(weft__dist_leaf_totals(&totals, blocks, 0, count, leaf / block, kind, site));
+    WEFT__TRY(weft__dist_leaf_totals(&totals, grid, blocks, 0, count, leaf / block, kind, site));
   else
     totals = weft_array_retain(blocks);
   shape.dim[0] = weft_array_size(totals);
@@ -155,8 +155,8 @@ done:
   return rc;
 }
 
-weft_status weft__dist_fold_leaves(weft_array **out, const weft_array *rows, int64_t leaf, weft__dist_fold_op op,
-                                   const char *site) {
+weft_status weft__dist_fold_leaves(weft_array **out, weft_dist *grid, const weft_array *rows, int64_t leaf,
+                                   weft__dist_fold_op op, const char *site) {
   const int64_t n = weft_array_length(rows, 0), whole = n / leaf;
   const weft_shape shape = weft_array_shape(rows);
   weft_array *part = NULL, *leaves = NULL, *folded = NULL, *flat[2] = {NULL}, *last = NULL, *rest = NULL;
@@ -164,7 +164,7 @@ weft_status weft__dist_fold_leaves(weft_array **out, const weft_array *rows, int
   weft_shape one = shape;
   weft_status rc;
   int parts = 0;
-  if (weft_array_size(rows) == n) return fold_elements(out, rows, 0, leaf, op, op.dtype, site);
+  if (weft_array_size(rows) == n) return fold_elements(out, grid, rows, 0, leaf, op, op.dtype, site);
   one.dim[0] = whole;
   WEFT__TRY(weft__slice_at(&part, rows, weft__axes_int(0), 0, whole * leaf, &at));
   /* two axes: leaves and rows of a leaf; the other axes as one */
@@ -194,7 +194,8 @@ done:
 }
 
 /// Folds rows to one.
-static weft_status fold_all(weft_array **out, const weft_array *rows, weft__dist_fold_op op, const char *site) {
+static weft_status fold_all(weft_array **out, weft_dist *grid, const weft_array *rows, weft__dist_fold_op op,
+                            const char *site) {
   weft_array *run = weft_array_retain((weft_array *)rows), *next = NULL;
   weft_status rc = WEFT_OK;
   if (weft_array_size(rows) != weft_array_length(rows, 0)) {
@@ -203,7 +204,7 @@ static weft_status fold_all(weft_array **out, const weft_array *rows, weft__dist
   }
   while (weft_array_length(run, 0) > 1) {
     const bool is_last = weft_array_length(run, 0) <= LEAF_ELEMENTS;
-    WEFT__TRY(fold_elements(&next, run, 0, LEAF_ELEMENTS, op, is_last ? result_of(op) : op.dtype, site));
+    WEFT__TRY(fold_elements(&next, grid, run, 0, LEAF_ELEMENTS, op, is_last ? result_of(op) : op.dtype, site));
     weft_array_release(&run);
     run = next;
     next = NULL;
@@ -224,11 +225,11 @@ static bool folds_columns(const weft_dist *grid, weft_shape shape, int axis, int
 }
 
 /// The fold of all rows of this rank's columns.
-static weft_status fold_own_columns(weft_array **out, const weft_array *columns, int64_t leaf, weft__dist_fold_op op,
-                                    const char *site) {
+static weft_status fold_own_columns(weft_array **out, weft_dist *grid, const weft_array *columns, int64_t leaf,
+                                    weft__dist_fold_op op, const char *site) {
   weft_array *leaves = NULL, *folded = NULL;
   weft_status rc;
-  if (weft_array_length(columns, 0) > leaf) WEFT__TRY(weft__dist_fold_leaves(&leaves, columns, leaf, op, site));
+  if (weft_array_length(columns, 0) > leaf) WEFT__TRY(weft__dist_fold_leaves(&leaves, grid, columns, leaf, op, site));
   WEFT__TRY(fold_to(&folded, leaves ? leaves : columns, 0, op, result_of(op), site));
   rc = weft__reshape_at(out, folded, WEFT_SHAPE(weft_array_size(folded)), site);
 done:
@@ -248,7 +249,7 @@ static weft_status fold_columns(weft_array **out, weft_dist *grid, const weft__d
   if (!rc) rc = weft__dist_wrap(&split, grid, WEFT_SHAPE(n, others), 0, weft_array_retain(flat));
   WEFT__TRY(weft__dist_meet(grid, call, rc));
   WEFT__TRY(weft__dist_swap(&turned, split, 1, call->site));
-  rc = fold_own_columns(&own, turned->local, leaf, op, call->site);
+  rc = fold_own_columns(&own, grid, turned->local, leaf, op, call->site);
   weft_dist_array_release(&turned);
   WEFT__TRY(weft__dist_collect(&all, grid, call, own, rc));
   shape.dim[0] = 1;
@@ -270,8 +271,8 @@ static void find_heads(int64_t *heads, int64_t *tails, const weft_dist *grid, co
 }
 
 /// Folds the leaves that begin with row `first`. The last one goes on in `tail`, if that has rows.
-static weft_status fold_with_tail(weft_array **out, const weft_array *rows, int64_t first, const weft_array *tail,
-                                  int64_t leaf, weft__dist_fold_op op, const char *site) {
+static weft_status fold_with_tail(weft_array **out, weft_dist *grid, const weft_array *rows, int64_t first,
+                                  const weft_array *tail, int64_t leaf, weft__dist_fold_op op, const char *site) {
   const int64_t n = weft_array_length(rows, 0), whole = (n - first) / leaf * leaf;
   const weft_slice_params at = {.site = site};
   const bool has_tail = weft_array_length(tail, 0) > 0;
@@ -279,10 +280,10 @@ static weft_status fold_with_tail(weft_array **out, const weft_array *rows, int6
   weft_status rc;
   WEFT__TRY(weft__slice_at(&inner, rows, weft__axes_int(0), 0, has_tail ? first + whole : n, &at));
   if (weft_array_size(rows) == n) {
-    WEFT__TRY(fold_elements(&part[0], inner, first, leaf, op, op.dtype, site));
+    WEFT__TRY(fold_elements(&part[0], grid, inner, first, leaf, op, op.dtype, site));
   } else {
     WEFT__TRY(weft__slice_at(&rest, inner, weft__axes_int(0), first, weft_array_length(inner, 0), &at));
-    WEFT__TRY(weft__dist_fold_leaves(&part[0], rest, leaf, op, site));
+    WEFT__TRY(weft__dist_fold_leaves(&part[0], grid, rest, leaf, op, site));
   }
   if (!has_tail) {
     *out = weft_array_retain(part[0]);
@@ -291,7 +292,7 @@ static weft_status fold_with_tail(weft_array **out, const weft_array *rows, int6
   WEFT__TRY(weft__slice_at(&end[0], rows, weft__axes_int(0), first + whole, n, &at));
   end[1] = weft_array_retain((weft_array *)tail);
   WEFT__TRY(weft__concatenate_at(weft__operand_result(&last), end, 2, weft__axes_int(0), site));
-  WEFT__TRY(weft__dist_fold_leaves(&part[1], last, leaf, op, site));
+  WEFT__TRY(weft__dist_fold_leaves(&part[1], grid, last, leaf, op, site));
   rc = weft__concatenate_at(weft__operand_result(out), part, 2, weft__axes_int(0), site);
 done:
   weft_release(&inner, &rest, &last, &part[0], &part[1], &end[0], &end[1]);
@@ -314,7 +315,7 @@ static weft_status fold_own_leaves(weft_array **out, weft_dist *grid, const weft
     rc = weft__slice_at(&head, rows, weft__axes_int(0), 0, first, &(weft_slice_params){.site = call->site});
   }
   WEFT__TRY(weft__dist_move(&tail, grid, call, head, heads, tails, rc));
-  rc = fold_with_tail(out, rows, first, tail, leaf, op, call->site);
+  rc = fold_with_tail(out, grid, rows, first, tail, leaf, op, call->site);
 done:
   free(from);
   free(to);
@@ -333,9 +334,9 @@ weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft_
   if (!weft__dist_is_aligned(grid, n, leaf))
     rc = fold_own_leaves(&own, grid, call, rows, n, leaf, op, rc);
   else if (!rc)
-    rc = weft__dist_fold_leaves(&own, rows, leaf, op, call->site);
+    rc = weft__dist_fold_leaves(&own, grid, rows, leaf, op, call->site);
   WEFT__TRY(weft__dist_collect(&all, grid, call, own, rc));
-  rc = fold_all(out, all, op, call->site);
+  rc = fold_all(out, grid, all, op, call->site);
 done:
   weft_release(&own, &all);
   return rc;

@@ -28,8 +28,8 @@ weft_status weft__dist_fold(weft_array **out, const weft_array *x, int axis, wef
 /// there were more.
 int64_t weft__dist_leaf(weft_shape shape, int axis, int64_t most);
 /// Folds leaves, which begin with the first row: a row for each.
-weft_status weft__dist_fold_leaves(weft_array **out, const weft_array *rows, int64_t leaf, weft__dist_fold_op op,
-                                   const char *site);
+weft_status weft__dist_fold_leaves(weft_array **out, weft_dist *grid, const weft_array *rows, int64_t leaf,
+                                   weft__dist_fold_op op, const char *site);
 /// The first row of each rank if leaves are not divided: `ranks + 1` places.
 int64_t *weft__dist_leaf_shares(const weft_dist *grid, int64_t n, int64_t leaf);
 /// Whether each rank's share of n rows begins with a leaf, so that no row has to move.

@@ -34,13 +34,28 @@ typedef struct kernel_key {
   weft__dist_combine combine;
 } kernel_key;
 
-/// The context keeps what it has built.
-static weft_status get_kernel(weft_kernel **kernel, const weft_array *x, kernel_key key, const char *site) {
+/// A kernel that the grid keeps: to ask the context again means to read the source again.
+struct weft__dist_kernel {
+  kernel_key key;
+  weft_kernel *kernel;
+  weft_dim3 block;
+  weft__dist_kernel *next;
+};
+
+void weft__dist_kernels_free(weft_dist *grid) {
+  for (weft__dist_kernel *entry = grid->kernels, *next; entry; entry = next) {
+    next = entry->next;
+    weft_kernel_release(&entry->kernel);
+    free(entry);
+  }
+  grid->kernels = NULL;
+}
+
+static weft_status create_kernel(weft_kernel **kernel, weft_context *context, kernel_key key, const char *site) {
   char text[DEFINES][32];
   const char *defines[DEFINES + 1] = {NULL};
   const char kind = weft_dtype_kind(key.work);
   bool is_cpu;
-  weft_context *context = weft_array_context(x);
   WEFT__TRY_RETURN(is_for_cpu(&is_cpu, context));
   int count = 0;
 #define ADD(...) snprintf(text[count], sizeof text[0], __VA_ARGS__), defines[count] = text[count], count++
@@ -62,10 +77,29 @@ static weft_status get_kernel(weft_kernel **kernel, const weft_array *x, kernel_
                                                       .site = site});
 }
 
-static weft_dim3 block_of(const weft_kernel *kernel) {
+static bool is_equal(kernel_key a, kernel_key b) {
+  return a.in == b.in && a.out == b.out && a.work == b.work && a.combine == b.combine && strcmp(a.name, b.name) == 0;
+}
+
+static weft_status get_kernel(const weft__dist_kernel **found, weft_dist *grid, kernel_key key, const char *site) {
   weft_kernel_info info;
-  const bool has = weft_kernel_get(&info, kernel) == WEFT_OK && info.required_block[0] > 0;
-  return WEFT_DIM3(has ? info.required_block[0] : 1);
+  weft__dist_kernel *entry = grid->kernels;
+  weft_status rc = WEFT_OK;
+  while (entry && !is_equal(entry->key, key)) entry = entry->next;
+  *found = entry;
+  if (entry) return WEFT_OK;
+  if (!(entry = weft__dist_new(1, sizeof *entry))) return WEFT_ERROR_HOST_MEMORY;
+  WEFT__TRY(create_kernel(&entry->kernel, grid->context, key, site));
+  WEFT__TRY(weft_kernel_get(&info, entry->kernel));
+  entry->key = key;
+  entry->block = WEFT_DIM3(info.required_block[0] > 0 ? info.required_block[0] : 1);
+  entry->next = grid->kernels;
+  *found = grid->kernels = entry;
+  entry = NULL;
+done:
+  if (entry) weft_kernel_release(&entry->kernel);
+  free(entry);
+  return rc;
 }
 
 /// x as a kernel can take it: of a dtype that the kernels know, at a place that is aligned.
@@ -89,42 +123,42 @@ static weft_status give(weft_array **out, weft_array **made, weft_dtype dtype, c
   return WEFT_OK;
 }
 
-weft_status weft__dist_leaf_totals(weft_array **out, const weft_array *x, int64_t first, int64_t count, int64_t leaf,
-                                   weft__dist_leaf_kind kind, const char *site) {
+weft_status weft__dist_leaf_totals(weft_array **out, weft_dist *grid, const weft_array *x, int64_t first, int64_t count,
+                                   int64_t leaf, weft__dist_leaf_kind kind, const char *site) {
   const int64_t leaves = (count + leaf - 1) / leaf;
   const weft_dtype dtype = weft__dist_leaf_dtype(kind.work), to = weft__dist_leaf_dtype(kind.result);
   weft_array *input = NULL, *totals = NULL;
-  weft_kernel *kernel = NULL;
+  const weft__dist_kernel *kernel;
   weft_status rc;
   WEFT__TRY(weft__empty_at(&totals, weft_array_context(x), to, WEFT_SHAPE(leaves), site));
   if (leaves > 0) {
     WEFT__TRY(take_input(&input, x, site));
     const kernel_key key = {"weft_leaf_totals", weft_array_dtype(input), to, dtype, kind.combine};
-    WEFT__TRY(get_kernel(&kernel, x, key, site));
-    WEFT__TRY(weft_launch(kernel, WEFT_DIM3((uint64_t)leaves), block_of(kernel), totals, (const weft_array *)input,
+    WEFT__TRY(get_kernel(&kernel, grid, key, site));
+    WEFT__TRY(weft_launch(kernel->kernel, WEFT_DIM3((uint64_t)leaves), kernel->block, totals, (const weft_array *)input,
                           (uint64_t)first, (uint64_t)count, (uint64_t)leaf));
   }
   rc = give(out, &totals, kind.result, site);
 done:
-  weft_release(&input, &totals, &kernel);
+  weft_release(&input, &totals);
   return rc;
 }
 
 /// Launches the scan of n rows, `others` elements each.
-static weft_status launch_scan(weft_kernel *kernel, weft_array *y, const weft_array *x, const weft_array *before,
-                               uint64_t others, uint64_t leaf, uint32_t is) {
+static weft_status launch_scan(const weft__dist_kernel *kernel, weft_array *y, const weft_array *x,
+                               const weft_array *before, uint64_t others, uint64_t leaf, uint32_t is) {
   const uint64_t n = (uint64_t)weft_array_size(x) / others, leaves = (n + leaf - 1) / leaf;
-  if (others == 1) return weft_launch(kernel, WEFT_DIM3(leaves), block_of(kernel), y, x, before, n, leaf, is);
-  return weft_launch(kernel, WEFT_DIM3(weft_ceil_div(leaves * others, COLUMNS_BLOCK)), WEFT_DIM3(COLUMNS_BLOCK), y, x,
-                     before, n, others, leaf, is);
+  if (others == 1) return weft_launch(kernel->kernel, WEFT_DIM3(leaves), kernel->block, y, x, before, n, leaf, is);
+  return weft_launch(kernel->kernel, WEFT_DIM3(weft_ceil_div(leaves * others, COLUMNS_BLOCK)), WEFT_DIM3(COLUMNS_BLOCK),
+                     y, x, before, n, others, leaf, is);
 }
 
-weft_status weft__dist_leaf_scan(weft_array **out, const weft_array *x, const weft_array *before, weft__dist_before is,
-                                 int64_t leaf, weft__dist_leaf_kind kind, const char *site) {
+weft_status weft__dist_leaf_scan(weft_array **out, weft_dist *grid, const weft_array *x, const weft_array *before,
+                                 weft__dist_before is, int64_t leaf, weft__dist_leaf_kind kind, const char *site) {
   const int64_t others = weft_array_length(x, 1);
   const weft_dtype dtype = weft__dist_leaf_dtype(kind.work), to = weft__dist_leaf_dtype(kind.result);
   weft_array *input = NULL, *start = NULL, *y = NULL;
-  weft_kernel *kernel = NULL;
+  const weft__dist_kernel *kernel;
   weft_status rc;
   WEFT__TRY(weft__empty_at(&y, weft_array_context(x), to, weft_array_shape(x), site));
   if (weft_array_size(x) > 0) {
@@ -135,11 +169,11 @@ weft_status weft__dist_leaf_scan(weft_array **out, const weft_array *x, const we
       WEFT__TRY(weft__empty_at(&start, weft_array_context(x), dtype, WEFT_SHAPE(1), site)); /* not read */
     const kernel_key key = {others == 1 ? "weft_leaf_scan" : "weft_leaf_scan_columns", weft_array_dtype(input), to,
                             dtype, kind.combine};
-    WEFT__TRY(get_kernel(&kernel, x, key, site));
+    WEFT__TRY(get_kernel(&kernel, grid, key, site));
     WEFT__TRY(launch_scan(kernel, y, input, start, (uint64_t)others, (uint64_t)leaf, (uint32_t)is));
   }
   rc = give(out, &y, kind.result, site);
 done:
-  weft_release(&input, &start, &y, &kernel);
+  weft_release(&input, &start, &y);
   return rc;
 }

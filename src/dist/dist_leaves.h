@@ -23,8 +23,8 @@ typedef struct weft__dist_leaf_kind {
 weft_dtype weft__dist_leaf_dtype(weft_dtype work);
 /// The total of each leaf of `leaf` elements among `count` elements of x from `first` on; x is contiguous, and all its
 /// axes are one run. The last leaf may be shorter. The result has one axis.
-weft_status weft__dist_leaf_totals(weft_array **out, const weft_array *x, int64_t first, int64_t count, int64_t leaf,
-                                   weft__dist_leaf_kind kind, const char *site);
+weft_status weft__dist_leaf_totals(weft_array **out, weft_dist *grid, const weft_array *x, int64_t first, int64_t count,
+                                   int64_t leaf, weft__dist_leaf_kind kind, const char *site);
 
 /// Which leaves have something before them; the numbers of the kernels.
 typedef enum weft__dist_before {
@@ -35,7 +35,7 @@ typedef enum weft__dist_before {
 
 /// The running totals in leaves of `leaf` rows of x, rows by others. `before`: leaves by others, of dtype `work`, what
 /// stands before each leaf that `is` names; NULL with NONE.
-weft_status weft__dist_leaf_scan(weft_array **out, const weft_array *x, const weft_array *before, weft__dist_before is,
-                                 int64_t leaf, weft__dist_leaf_kind kind, const char *site);
+weft_status weft__dist_leaf_scan(weft_array **out, weft_dist *grid, const weft_array *x, const weft_array *before,
+                                 weft__dist_before is, int64_t leaf, weft__dist_leaf_kind kind, const char *site);
 
 #endif

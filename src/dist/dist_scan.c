@@ -22,6 +22,7 @@ typedef struct scan_op {
 } scan_op;
 
 typedef struct scan {
+  weft_dist *grid;
   const scan_op *op;
   weft_dtype work, result;
   const char *site;
@@ -38,7 +39,7 @@ static weft_status flatten(weft_array **out, const weft_array *rows, const char 
 /// The total of each leaf of rows by others.
 static weft_status leaf_totals(weft_array **out, const weft_array *rows, int64_t leaf, const scan *s) {
   const weft__dist_fold_op op = {s->work, s->op->call, s->op->operator_, s->op->combine, WEFT_DTYPE_NONE};
-  return weft__dist_fold_leaves(out, rows, leaf, op, s->site);
+  return weft__dist_fold_leaves(out, s->grid, rows, leaf, op, s->site);
 }
 
 /// What stands before `leaves` leaves from number `first` on. `running`: of all leaves, these included. Nothing stands
@@ -63,11 +64,11 @@ static weft_status scan_rows(weft_array **out, const weft_array *rows, int64_t l
   const weft__dist_leaf_kind kind = {s->op->combine, s->work, result};
   weft_array *totals = NULL, *running = NULL, *before = NULL;
   weft_status rc;
-  if (leaves <= 1) return weft__dist_leaf_scan(out, rows, NULL, WEFT__DIST_BEFORE_NONE, leaf, kind, s->site);
+  if (leaves <= 1) return weft__dist_leaf_scan(out, s->grid, rows, NULL, WEFT__DIST_BEFORE_NONE, leaf, kind, s->site);
   WEFT__TRY(leaf_totals(&totals, rows, leaf, s));
   WEFT__TRY(scan_rows(&running, totals, weft_array_length(rows, 1) == 1 ? LONG_LEAF : SHORT_LEAF, s->work, s));
   WEFT__TRY(before_leaves(&before, running, 0, leaves, s));
-  rc = weft__dist_leaf_scan(out, rows, before, WEFT__DIST_BEFORE_LATER, leaf, kind, s->site);
+  rc = weft__dist_leaf_scan(out, s->grid, rows, before, WEFT__DIST_BEFORE_LATER, leaf, kind, s->site);
 done:
   weft_release(&totals, &running, &before);
   return rc;
@@ -86,8 +87,9 @@ static weft_status scan_aligned(weft_array **out, weft_dist *grid, const weft__d
   }
   WEFT__TRY(scan_rows(&running, all, weft_array_length(all, 1) == 1 ? LONG_LEAF : SHORT_LEAF, s->work, s));
   WEFT__TRY(before_leaves(&before, running, first_leaf, leaves, s));
-  rc = weft__dist_leaf_scan(out, aligned, before, first_leaf > 0 ? WEFT__DIST_BEFORE_ALL : WEFT__DIST_BEFORE_LATER,
-                            leaf, (weft__dist_leaf_kind){s->op->combine, s->work, s->result}, s->site);
+  rc = weft__dist_leaf_scan(out, s->grid, aligned, before,
+                            first_leaf > 0 ? WEFT__DIST_BEFORE_ALL : WEFT__DIST_BEFORE_LATER, leaf,
+                            (weft__dist_leaf_kind){s->op->combine, s->work, s->result}, s->site);
 done:
   weft_release(&totals, &all, &running, &before);
   return rc;
@@ -140,7 +142,7 @@ static weft_status scan_local(weft_array **out, const weft_dist_array *x, int ax
   weft_status rc;
   if (axis == x->shape.ndim - 1 && n > 0 && n <= MOST_ROW) { /* each row is a leaf */
     WEFT__TRY(weft__reshape_at(&flat, x->local, WEFT_SHAPE(weft_array_size(x->local), 1), s->site));
-    WEFT__TRY(weft__dist_leaf_scan(&scanned, flat, NULL, WEFT__DIST_BEFORE_NONE, n,
+    WEFT__TRY(weft__dist_leaf_scan(&scanned, s->grid, flat, NULL, WEFT__DIST_BEFORE_NONE, n,
                                    (weft__dist_leaf_kind){s->op->combine, s->work, s->result}, s->site));
     rc = weft__reshape_at(out, scanned, weft_array_shape(x->local), s->site);
   } else {
@@ -229,7 +231,7 @@ static weft_status run_scan(weft_dist_array **out, const weft_dist_array *x, wef
   const bool keeps = kind == 'f' || kind == 'c' || !op->is_wide;
   const weft_dtype result = keeps ? dtype : kind == 'u' ? WEFT_U64 : WEFT_I64;
   const weft_dtype work = !op->is_wide ? dtype : kind == 'f' ? WEFT_F64 : kind == 'c' ? WEFT_C128 : result;
-  const scan s = {op, work, result, site};
+  const scan s = {x->grid, op, work, result, site};
   weft__dist_call call = weft__dist_call_of(op->function, site, x);
   call.numbers[1] = axis;
   call.numbers[2] = options.exclusive;

@@ -186,9 +186,10 @@ static void free_grid(weft_dist *grid) {
     weft__dist_board_free(grid);
     if (grid->host != MPI_COMM_NULL) MPI_Comm_free(&grid->host);
     MPI_Comm_free(&grid->comm);
-    weft__dist_ring_close(grid);
     weft__dist_mail_free(grid);
+    weft__dist_ring_close(grid);
   }
+  weft__dist_kernels_free(grid);
   weft_context_release(&grid->context);
   grid->magic = RELEASED;
   free(grid);

@@ -13,6 +13,7 @@ struct weft__dist_mail;
 struct weft__dist_nccl;
 struct weft__dist_ring;
 struct weft__dist_transport;
+typedef struct weft__dist_kernel weft__dist_kernel;
 
 struct weft_dist {
   uint32_t magic;
@@ -37,6 +38,8 @@ struct weft_dist {
   struct weft__dist_ring *ring; /* NULL: the transport needs none; so is the next */
   struct weft__dist_nccl *nccl;
   struct weft__dist_mail *mail; /* NULL: nothing was collected yet */
+  uint64_t collected;           /* in which all ranks have met: the same number on all of them */
+  weft__dist_kernel *kernels;   /* of leaves, that were used */
   char lost[600];               /* why the grid can no longer be used; "": it can */
 };
 
@@ -88,6 +91,7 @@ weft_status weft__dist_meet_with(weft_dist *grid, const weft__dist_call *call, w
 
 /// Memory for small collections, made when it is first used.
 void weft__dist_mail_free(weft_dist *grid);
+void weft__dist_kernels_free(weft_dist *grid);
 
 /// Where ranks are: shared memory of a host.
 weft_status weft__dist_board_make(weft_dist *grid);

@@ -8,8 +8,10 @@
 
 #include "dist/grid.h"
 
-/* A rank polls for this long, then with naps. In between it lets others run: ranks may be more than the cores. */
-#define SPIN_S 1e-3
+/* A rank polls for this long, then with naps, which are short beside it. In between it lets others run: ranks may be
+   more than the cores, which the kernels of CPUs need too. */
+#define SPIN_S 5e-3
+#define CPU_SPIN_S 1e-3
 #define NAP_NS 50000
 
 /// A rank's place, in memory that the ranks of a host share.
@@ -134,7 +136,7 @@ weft_status weft__dist_lose(weft_dist *grid, weft_status rc) {
 weft_status weft__dist_pause(weft_dist *grid, double start_s) {
   const double waited = weft__dist_now_s() - start_s;
   if (waited > grid->timeout_s) return give_up(grid);
-  if (waited > SPIN_S)
+  if (waited > (grid->is_cpu ? CPU_SPIN_S : SPIN_S))
     nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
   else
     sched_yield();

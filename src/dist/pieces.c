@@ -67,6 +67,17 @@ static int64_t host_bytes_of(const struct weft__dist_ring *ring) {
   return SLOTS * ring->host_piece_bytes;
 }
 
+/// Of memory that ranks share: the pieces, and behind them room for small collections.
+static int64_t shared_bytes_of(const weft_dist *grid) {
+  return host_bytes_of(grid->ring) + 2 * weft__dist_mail_bytes(grid);
+}
+
+char *weft__dist_ring_mail(const weft_dist *grid, int r) {
+  const struct weft__dist_ring *ring = grid->ring;
+  const bool all_share = ring && ring->shared && grid->host_ranks == grid->ranks;
+  return all_share ? ring->shared[r] + host_bytes_of(ring) : NULL;
+}
+
 /// What a rank makes alone.
 static weft_status make_memory(struct weft__dist_ring *ring, const weft_dist *grid, weft__dist_slots slots) {
   const bool meets_mpi = slots == WEFT__DIST_PINNED || (slots == WEFT__DIST_SHARED && grid->host_ranks < grid->ranks);
@@ -96,8 +107,8 @@ done:
 static bool open_both(struct weft__dist_ring *ring, weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
   char no_memory[WEFT__DIST_WHY_BYTES] = "";
   if (!weft__dist_windows_open(ring->windows, grid, ring->mine, why)) return false;
-  if (!weft__dist_shared_open(ring->shared, grid, host_bytes_of(ring), no_memory)) {
-    weft__dist_shared_close(ring->shared, grid, host_bytes_of(ring));
+  if (!weft__dist_shared_open(ring->shared, grid, shared_bytes_of(grid), no_memory)) {
+    weft__dist_shared_close(ring->shared, grid, shared_bytes_of(grid));
     free(ring->shared);
     ring->shared = NULL;
     if (no_memory[0]) weft_log_write(WEFT_LOG_INFO, no_memory);
@@ -117,7 +128,7 @@ bool weft__dist_ring_open(weft_dist *grid, weft__dist_slots slots, char why[WEFT
   if (slots == WEFT__DIST_PINNED) return !refused;
   if (weft__dist_all_most(grid, &refused)) refused = 1;
   if (!refused && slots == WEFT__DIST_WINDOWS) return open_both(ring, grid, why);
-  if (!refused) return weft__dist_shared_open(ring->shared, grid, host_bytes_of(ring), why);
+  if (!refused) return weft__dist_shared_open(ring->shared, grid, shared_bytes_of(grid), why);
   if (!rc) snprintf(why, WEFT__DIST_WHY_BYTES, "another rank has none");
   return false;
 }
@@ -127,7 +138,7 @@ void weft__dist_ring_close(weft_dist *grid) {
   if (!ring) return;
   for (int k = 0; k < STREAMS; k++) weft_stream_release(&ring->stream[k]);
   for (int k = 0; k < 2; k++) weft_pinned_free(&ring->pinned[k]);
-  if (ring->shared) weft__dist_shared_close(ring->shared, grid, host_bytes_of(ring));
+  if (ring->shared) weft__dist_shared_close(ring->shared, grid, shared_bytes_of(grid));
   free(ring->shared);
   weft_array_release(&ring->mine);
   for (int r = 0; ring->windows && r < grid->ranks; r++) weft_array_release(&ring->windows[r]);

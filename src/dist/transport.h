@@ -82,6 +82,12 @@ typedef enum weft__dist_slots {
 /// Memory for the pieces. Collective.
 bool weft__dist_ring_open(weft_dist *grid, weft__dist_slots slots, char why[WEFT__DIST_WHY_BYTES]);
 void weft__dist_ring_close(weft_dist *grid);
+/// What is collected by the host's memory (collect.c): of more bytes the transport is faster.
+static inline int64_t weft__dist_mail_bytes(const weft_dist *grid) {
+  return grid->piece_bytes / 64;
+}
+/// Rank r's room for two collections of that size, in memory that all ranks share; NULL: not all do.
+char *weft__dist_ring_mail(const weft_dist *grid, int r);
 weft_status weft__dist_ring_start(weft__dist_passage *p);
 weft_status weft__dist_ring_finish(weft__dist_passage *p);
 
