@@ -6,11 +6,30 @@
 //   DIST_OP          0: sums, 1: products, 2: greatest, 3: least elements
 //   DIST_COMPLEX     1: the types are vectors of two; DIST_WHOLE 1: they are integers
 //   DIST_CPU         1: one work-item does a block's work
-// lint: -DIN=float -DOUT=float -DT=double -DTO_T=convert_double -DTO_OUT=convert_float -DDIST_OP=0
+//   WARP_WORDS       words of 4 bytes of T; IN_E, OUT_E: elements in a chunk, IN_RAW, OUT_RAW: `raw` of chunk.clh
+// lint: -DIN=float -DOUT=float -DT=double -DTO_T=convert_double -DTO_OUT=convert_float -DDIST_OP=0 -DWARP_WORDS=2
 // lint: -DIN=float -DOUT=float -DT=double -DTO_T=convert_double -DTO_OUT=convert_float -DDIST_OP=0 -DDIST_CPU=1
-// lint: -DIN=float2 -DOUT=float2 -DT=double2 -DTO_T=convert_double2 -DTO_OUT=convert_float2 -DDIST_OP=1 -DDIST_COMPLEX=1
-// lint: -DIN=double2 -DOUT=double2 -DT=double2 -DTO_T=convert_double2 -DTO_OUT=convert_double2 -DDIST_OP=3 -DDIST_COMPLEX=1
-// lint: -DIN=int -DOUT=int -DT=int -DTO_T=convert_int -DTO_OUT=convert_int -DDIST_OP=2 -DDIST_WHOLE=1
+// lint: -DIN=int -DOUT=int -DT=int -DTO_T=convert_int -DTO_OUT=convert_int -DDIST_OP=2 -DDIST_WHOLE=1 -DWARP_WORDS=1
+// lint: -DLINT_COMPLEX=1
+#ifdef LINT_COMPLEX
+#define IN float2
+#define OUT float2
+#define T double2
+#define TO_T convert_double2
+#define TO_OUT convert_float2
+#define DIST_OP 1
+#define DIST_COMPLEX 1
+#define WARP_WORDS 4
+#define IN_E 2
+#define OUT_E 2
+#define IN_RAW ulong2
+#define OUT_RAW ulong2
+#elif !defined(IN_E)
+#define IN_E 4
+#define OUT_E 4
+#define IN_RAW uint4
+#define OUT_RAW uint4
+#endif
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -19,9 +38,16 @@
 #define BLOCK 256
 #define EACH 8 // adjacent elements of a thread in a tile
 #define TILE (BLOCK * EACH)
-#define GROUP 16 // threads whose totals one thread adds up
+#define GROUP 32 // threads whose totals are combined at distances of 1, 2, 4, 8 and 16: a warp
 #define GROUPS (BLOCK / GROUP)
 #define FLIGHT 8 // loads in flight per thread
+
+#if !DIST_CPU
+#define WEFT_BLOCK BLOCK
+#define WARP_T T
+#include "chunk.clh"
+#include "warp_value.clh"
+#endif
 
 enum { BEFORE_NONE, BEFORE_LATER, BEFORE_ALL }; // LATER: all leaves but the first
 
@@ -97,27 +123,12 @@ void weft_leaf_totals(__global uchar *y, __global const uchar *x, ulong skip, ul
 }
 #endif
 
-// What stands before each group of threads in a tile: `carry` and the totals of the groups before it. fronts[GROUPS]:
-// the total with this tile. Without `has` nothing stands before the first group, which gets any value.
-#define FRONTS(fronts, sums)                                                        \
-  {                                                                                 \
-    T run = carry;                                                                  \
-    bool is_met = has;                                                              \
-    _Pragma("unroll") for (uint g = 0; g < GROUPS; g++) {                           \
-      const T total = sums[g * GROUP + GROUP - 1];                                  \
-      fronts[g] = run;                                                              \
-      run = is_met ? combine(run, total) : total;                                   \
-      is_met = true;                                                                \
-    }                                                                               \
-    fronts[GROUPS] = run;                                                           \
-  }
-// What stands before thread `id`: that and the threads before it in its group; `sums` has their running totals.
-#define FRONT(front, is_met, fronts, sums, id)                                      \
-  T front = fronts[(id) / GROUP];                                                   \
-  bool is_met = has || (id) >= GROUP;                                               \
-  if ((id) % GROUP) {                                                               \
-    front = is_met ? combine(front, sums[(id) - 1]) : sums[(id) - 1];               \
-    is_met = true;                                                                  \
+// What stands before a thread: the leaf's elements before the tile, `carry`, if it has some; the groups before; the
+// threads of its group before it. Totals are combined in this order; nothing is combined with a neutral element.
+#define ADD(sum, is_met, value) \
+  { \
+    sum = is_met ? combine(sum, value) : (value); \
+    is_met = true; \
   }
 
 // A leaf's place, and what stands before it.
@@ -132,7 +143,7 @@ void weft_leaf_totals(__global uchar *y, __global const uchar *x, ulong skip, ul
 #if DIST_CPU
 __kernel void weft_leaf_scan(__global uchar *y, __global const uchar *x, __global const uchar *before, ulong n,
                              ulong leaf, uint before_is) {
-  T v[TILE], sums[BLOCK], fronts[GROUPS + 1];
+  T v[TILE], sums[BLOCK];
   LEAF
   for (ulong tile = 0; tile < count; tile += TILE) {
     const uint left = (uint)min(count - tile, (ulong)TILE);
@@ -143,71 +154,117 @@ __kernel void weft_leaf_scan(__global uchar *y, __global const uchar *x, __globa
     for (uint id = 0; id < BLOCK; id++) {
       for (uint j = 1; j < EACH; j++) v[id * EACH + j] = combine(v[id * EACH + j - 1], v[id * EACH + j]);
       sums[id] = v[id * EACH + EACH - 1];
-      if (id % GROUP) sums[id] = combine(sums[id - 1], sums[id]);
     }
-    FRONTS(fronts, sums)
-    for (uint id = 0; id * EACH < left; id++) {
-      FRONT(front, is_met, fronts, sums, id)
-      for (uint i = id * EACH; i < min((id + 1) * EACH, left); i++)
-        to[i] = is_met ? TO_OUT(combine(front, v[i])) : TO_OUT(v[i]);
+    for (uint group = 0; group < BLOCK; group += GROUP) {
+      for (uint d = 1; d < GROUP; d *= 2)
+        for (uint id = GROUP - 1; id >= d; id--) sums[group + id] = combine(sums[group + id - d], sums[group + id]);
+      for (uint id = group; id < group + GROUP && id * EACH < left; id++) {
+        T front = carry;
+        bool is_met = has;
+        if (id > group) ADD(front, is_met, sums[id - 1])
+        for (uint i = id * EACH; i < min((id + 1) * EACH, left); i++)
+          to[i] = is_met ? TO_OUT(combine(front, v[i])) : TO_OUT(v[i]);
+      }
+      ADD(carry, has, sums[group + GROUP - 1])
     }
-    carry = fronts[GROUPS];
-    has = true;
   }
 }
 #else
-#define PLACE(i) ((i) + (i) / EACH) // no bank conflicts
+#define IN_CHUNKS (EACH / IN_E) // of a thread
+#define OUT_CHUNKS (EACH / OUT_E)
+#define ROOM(i, chunks) ((i) + (i) / (chunks)) // of a chunk; no bank conflicts
+#define OF_ELEMENT(i, e, chunks) (ROOM((i) / (e), chunks) * (e) + (i) % (e))
+typedef WEFT_PACK(IN, IN_E, IN_RAW) in_chunk;
+typedef WEFT_PACK(OUT, OUT_E, OUT_RAW) out_chunk;
+
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void weft_leaf_scan(__global uchar *y, __global const uchar *x, __global const uchar *before, ulong n, ulong leaf,
                     uint before_is) {
+  WEFT_WARP_STATE
   __local union {
-    IN in[TILE + BLOCK];
-    OUT out[TILE + BLOCK];
-  } staged;
-  __local T sums[BLOCK], fronts[GROUPS + 1];
-  const uint id = (uint)get_local_id(0);
+    IN_RAW in[GROUP * (IN_CHUNKS + 1)];
+    OUT_RAW out[GROUP * (OUT_CHUNKS + 1)];
+  } staged[GROUPS]; // of each warp
+  __local T totals[2][GROUPS]; // of this tile and of the one before, which slower warps still read
+  const uint id = (uint)get_local_id(0), lane = id % GROUP, warp = id / GROUP, warp_first = warp * (GROUP * EACH);
   LEAF
-  IN ahead[EACH]; // the next tile, on its way while this one is computed
+  __local IN_RAW *in = staged[warp].in;
+  __local OUT_RAW *out = staged[warp].out;
+  const bool has_chunks = leaf % EACH == 0; // else leaves do not begin at a chunk's place
+  IN_RAW ahead[IN_CHUNKS]; // the next tile, on its way while this one is computed
+  if (has_chunks && count >= TILE) {
+    __global const IN_RAW *from = (__global const IN_RAW *)(leaf_from + warp_first);
 #pragma unroll
-  for (uint j = 0; j < EACH; j++) ahead[j] = leaf_from[j * BLOCK + id < count ? j * BLOCK + id : 0];
+    for (uint k = 0; k < IN_CHUNKS; k++) ahead[k] = from[k * GROUP + lane];
+  }
   for (ulong tile = 0; tile < count; tile += TILE) {
-    const uint left = (uint)min(count - tile, (ulong)TILE);
-    __global OUT *to = leaf_to + tile;
+    const uint left = (uint)min(count - tile, (ulong)TILE), parity = (uint)(tile / TILE) % 2;
+    const bool is_whole = has_chunks && left == TILE;
+    if (is_whole) {
+#pragma unroll
+      for (uint k = 0; k < IN_CHUNKS; k++) in[ROOM(k * GROUP + lane, IN_CHUNKS)] = ahead[k];
+      if (count - tile >= 2 * TILE) {
+        __global const IN_RAW *from = (__global const IN_RAW *)(leaf_from + tile + TILE + warp_first);
+#pragma unroll
+        for (uint k = 0; k < IN_CHUNKS; k++) ahead[k] = from[k * GROUP + lane];
+      }
+    } else {
+      for (uint i = lane; i < GROUP * EACH; i += GROUP) {
+        const uint at = warp_first + i < left ? warp_first + i : 0;
+        ((__local IN *)in)[OF_ELEMENT(i, IN_E, IN_CHUNKS)] = leaf_from[tile + at];
+      }
+    }
+    WEFT_SYNC_WARP();
     T v[EACH];
 #pragma unroll
-    for (uint j = 0; j < EACH; j++) staged.in[PLACE(j * BLOCK + id)] = ahead[j];
+    for (uint k = 0; k < IN_CHUNKS; k++) {
+      in_chunk c;
+      WEFT_SPLIT(IN_RAW, c.word, in[lane * (IN_CHUNKS + 1) + k])
 #pragma unroll
-    for (uint j = 0; j < EACH; j++) {
-      const ulong at = tile + TILE + j * BLOCK + id;
-      ahead[j] = leaf_from[at < count ? at : 0];
+      for (uint e = 0; e < IN_E; e++) v[k * IN_E + e] = TO_T(c.e[e]);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    v[0] = TO_T(staged.in[PLACE(id * EACH)]);
 #pragma unroll
-    for (uint j = 1; j < EACH; j++) v[j] = combine(v[j - 1], TO_T(staged.in[PLACE(id * EACH + j)]));
-    sums[id] = v[EACH - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (id < GROUPS) {
-      T run[GROUP]; // all loads before the first sum
+    for (uint j = 1; j < EACH; j++) v[j] = combine(v[j - 1], v[j]);
+    T sum = v[EACH - 1];
 #pragma unroll
-      for (uint k = 0; k < GROUP; k++) run[k] = sums[id * GROUP + k];
-#pragma unroll
-      for (uint k = 1; k < GROUP; k++) sums[id * GROUP + k] = run[k] = combine(run[k - 1], run[k]);
+    for (uint d = 1; d < GROUP; d *= 2) {
+      const T older = weft_up_value(sum, d WEFT_WARP_ARGUMENTS);
+      if (lane >= d) sum = combine(older, sum);
     }
+    const T older = weft_up_value(sum, 1 WEFT_WARP_ARGUMENTS);
+    if (lane == GROUP - 1) totals[parity][warp] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (id == 0) FRONTS(fronts, sums)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FRONT(front, is_met, fronts, sums, id)
+    T front = carry;
+    bool is_met = has;
 #pragma unroll
-    for (uint j = 0; j < EACH; j++)
-      staged.out[PLACE(id * EACH + j)] = is_met ? TO_OUT(combine(front, v[j])) : TO_OUT(v[j]);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint g = 0; g < GROUPS; g++) {
+      const T total = totals[parity][g];
+      if (g == warp) {
+        front = carry;
+        is_met = has;
+      }
+      ADD(carry, has, total)
+    }
+    if (lane > 0) ADD(front, is_met, older)
 #pragma unroll
-    for (uint j = 0; j < EACH; j++)
-      if (j * BLOCK + id < left) to[j * BLOCK + id] = staged.out[PLACE(j * BLOCK + id)];
-    carry = fronts[GROUPS];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    has = true;
+    for (uint k = 0; k < OUT_CHUNKS; k++) {
+      out_chunk c;
+#pragma unroll
+      for (uint e = 0; e < OUT_E; e++)
+        c.e[e] = is_met ? TO_OUT(combine(front, v[k * OUT_E + e])) : TO_OUT(v[k * OUT_E + e]);
+      out[lane * (OUT_CHUNKS + 1) + k] = WEFT_WHOLE(OUT_RAW, c.word);
+    }
+    WEFT_SYNC_WARP();
+    __global OUT *to = leaf_to + tile + warp_first;
+    if (is_whole) {
+#pragma unroll
+      for (uint k = 0; k < OUT_CHUNKS; k++)
+        ((__global OUT_RAW *)to)[k * GROUP + lane] = out[ROOM(k * GROUP + lane, OUT_CHUNKS)];
+    } else {
+      for (uint i = lane; i < GROUP * EACH && warp_first + i < left; i += GROUP)
+        to[i] = ((__local const OUT *)out)[OF_ELEMENT(i, OUT_E, OUT_CHUNKS)];
+    }
+    WEFT_SYNC_WARP();
   }
 }
 #endif

@@ -27,9 +27,10 @@
 #define LOOKBACK_COMBINE(a, b) scan_combine(a, b)
 #define LOOKBACK_NEUTRAL SCAN_NEUTRAL
 #include "lookback.clh"
-#else
-#include "warp.clh"
 #endif
+#define WARP_T SCAN_T
+#define WARP_WORDS SCAN_WORDS
+#include "warp_value.clh"
 
 #define SEGMENTED (SCAN_FLAGS || SCAN_ROWS)
 // Totals published early combine elements out of order, so the operation must be commutative: built-in operations are.
@@ -40,50 +41,6 @@
 
 typedef WEFT_PACK(SCAN_IN, SCAN_E, SCAN_RAW_IN) scan_chunk_in;
 typedef WEFT_PACK(SCAN_OUT, SCAN_E, SCAN_RAW_OUT) scan_chunk_out;
-typedef union {
-  SCAN_T value;
-  uint word[SCAN_WORDS];
-#if SCAN_WORDS % 2 == 0
-  ulong pair[SCAN_WORDS / 2];
-#endif
-} scan_words;
-
-// Makes local-memory stores of a warp's threads visible to the other threads of the warp.
-#ifdef WEFT_PTX
-#define SYNC_WARP() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
-#else
-#define SYNC_WARP() barrier(CLK_LOCAL_MEM_FENCE)
-#endif
-
-WEFT_INLINE SCAN_T scan_up(SCAN_T value, uint d WEFT_WARP_PARAMETERS) {
-  scan_words v;
-  v.value = value;
-#if SCAN_WORDS % 2 == 0
-#pragma unroll
-  for (uint i = 0; i < SCAN_WORDS / 2; i++) v.pair[i] = weft_up_u64(v.pair[i], d);
-#else
-  v.word[0] = weft_up_u32(v.word[0], d);
-#endif
-  return v.value;
-}
-WEFT_INLINE SCAN_T scan_xor(SCAN_T value, uint mask WEFT_WARP_PARAMETERS) {
-  scan_words v;
-  v.value = value;
-#pragma unroll
-  for (uint i = 0; i < SCAN_WORDS; i++) v.word[i] = weft_xor_u32(v.word[i], mask);
-  return v.value;
-}
-WEFT_INLINE SCAN_T scan_lane(SCAN_T value, uint lane WEFT_WARP_PARAMETERS) {
-  scan_words v;
-  v.value = value;
-#if SCAN_WORDS % 2 == 0
-#pragma unroll
-  for (uint i = 0; i < SCAN_WORDS / 2; i++) v.pair[i] = weft_lane_u64(v.pair[i], lane);
-#else
-  v.word[0] = weft_lane_u32(v.word[0], lane);
-#endif
-  return v.value;
-}
 
 // Chunk number `physical` of the tile that begins at `from`.
 static inline void scan_get(scan_chunk_in *a, __global const SCAN_IN *from, uint physical) {

@@ -17,9 +17,9 @@ static bool is_by_mail(const weft_dist *grid, int64_t bytes) {
   return grid->transport != weft__dist_transport_host() && bytes <= weft__dist_mail_bytes(grid);
 }
 
-/// Where this collection's bytes of rank r are; NULL: this rank does not see them. There is room for two collections: a
-/// rank that begins one may be ahead of others, which still take the bytes of the one before; it began when all ranks
-/// had those of the one before that.
+/// Where this collection's bytes of rank r are; NULL: this rank does not see them. There is room for two collections:
+/// while a rank begins one, another may still take bytes of the last one, but of no older one, as all ranks have met
+/// since.
 static char *room_of(const weft_dist *grid, int r) {
   char *room = weft__dist_ring_mail(grid, r);
   return room ? room + (int64_t)(grid->collected % 2) * weft__dist_mail_bytes(grid) : NULL;

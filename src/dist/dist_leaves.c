@@ -6,7 +6,7 @@
 
 #include "leaves_source.h"
 
-enum { COLUMNS_BLOCK = 64, DEFINES = 10 };
+enum { COLUMNS_BLOCK = 64, DEFINES = 14 };
 
 weft_dtype weft__dist_leaf_dtype(weft_dtype work) {
   return work == WEFT_F16 || work == WEFT_BF16 ? WEFT_F32 : work;
@@ -51,6 +51,13 @@ void weft__dist_kernels_free(weft_dist *grid) {
   grid->kernels = NULL;
 }
 
+/// Adds what the kernels need to know of a chunk: at most 16 bytes, and EACH elements.
+static void add_chunk(char text[2][32], const char *side, weft_dtype dtype) {
+  const int size = (int)weft_dtype_size_bytes(dtype);
+  snprintf(text[0], sizeof text[0], "%s_E=%d", side, size == 1 ? 8 : 16 / size);
+  snprintf(text[1], sizeof text[1], "%s_RAW=%s", side, size == 1 ? "uint2" : size < 8 ? "uint4" : "ulong2");
+}
+
 static weft_status create_kernel(weft_kernel **kernel, weft_context *context, kernel_key key, const char *site) {
   char text[DEFINES][32];
   const char *defines[DEFINES + 1] = {NULL};
@@ -68,6 +75,10 @@ static weft_status create_kernel(weft_kernel **kernel, weft_context *context, ke
   ADD("DIST_COMPLEX=%d", kind == 'c');
   ADD("DIST_WHOLE=%d", kind != 'c' && kind != 'f');
   ADD("DIST_CPU=%d", is_cpu);
+  ADD("WARP_WORDS=%d", weft_dtype_size_bytes(key.work) < 4 ? 1 : (int)weft_dtype_size_bytes(key.work) / 4);
+  add_chunk(text + count, "IN", key.in);
+  add_chunk(text + count + 2, "OUT", key.out);
+  for (int k = 0; k < 4; k++, count++) defines[count] = text[count];
 #undef ADD
   return weft__kernel_create_at(kernel, context,
                                 &(weft_kernel_params){.source = leaves_source,
