@@ -52,6 +52,7 @@ typedef struct wide wide;
   X(weft_array, mc, wide_part(out, w->c, WEFT_SHAPE(w->rows, w->s))) \
   X(weft_array, blobs, wide_part(out, w->mask, WEFT_SHAPE(w->rows, w->s))) \
   X(weft_array, turned, weft_transpose(out, w->m, WEFT_ALL_AXES)) \
+  X(weft_array, beside_turned, wide_part(out, w->b, WEFT_SHAPE(w->s, w->rows))) \
   X(weft_array, turned_f16, wide_turned(out, w->h, WEFT_SHAPE(w->rows, w->s), WEFT_AXES(1, 0))) \
   X(weft_array, turned_u8, wide_turned(out, w->u8, WEFT_SHAPE(w->rows, w->s), WEFT_AXES(1, 0))) \
   X(weft_array, cube, wide_part(out, w->b, w->cube_shape)) \

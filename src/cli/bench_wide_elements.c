@@ -29,7 +29,7 @@
   X(add_1000, weft_add(&w->y, w->small, w->small)) \
   X(add_row, weft_add(&w->y, w->m2, w->row)) \
   X(add_column, weft_add(&w->y, w->m2, w->column)) \
-  X(add_turned, weft_add(&w->y, w->m2, w->turned)) \
+  X(add_turned, weft_add(&w->y, w->beside_turned, w->turned)) \
   X(add_u8, weft_add(&w->y, w->u8, w->u8)) \
   X(add_i64, weft_add(&w->y, w->i64, w->k64)) \
   X(add_f16, weft_add(&w->y, w->h, w->h)) \

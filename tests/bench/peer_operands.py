@@ -82,6 +82,7 @@ ascending2 | np.sort(b) | b.sort()[0]
 blobs | mask[:rows * s].reshape(rows, s) |
 target_m | target[:rows * s].reshape(rows, s) |
 turned | m.T |
+beside_turned | b[:rows * s].reshape(s, rows) |
 turned_f16 | h[:rows * s].reshape(rows, s).T |
 turned_u8 | u8[:rows * s].reshape(rows, s).T |
 cube | b[:n // q // q * q * q].reshape(q, q, -1) |

@@ -32,7 +32,7 @@ add_scalar | a + 2 |
 add_1000 | small + small |
 add_row | m2 + row |
 add_column | m2 + column |
-add_turned | m2 + turned |
+add_turned | beside_turned + turned |
 add_u8 | u8 + u8 |
 add_i64 | i64 + k64 |
 add_f16 | h + h |

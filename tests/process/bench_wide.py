@@ -110,10 +110,10 @@ def check_texts():
 
 def check_measured(folder):
     plot = os.path.join(folder, "plot.svg")
-    words = ["--size", "4096,2^13", "--only", "sum_axis,matmul_many_256,sort_1000"]
+    words = ["--size", "4096,2^13", "--only", "sum_axis,matmul_many_256,sort_1000,add_turned"]
     answer = json.loads(bench(*words, "--json", "--svg", plot))
     rows = {(row["what"], row["n"]): row for row in answer["wide"]}
-    assert len(rows) == 12 and {n for _, n in rows} == {4096, 8192}, rows.keys()
+    assert len(rows) == 14 and {n for _, n in rows} == {4096, 8192}, rows.keys()
     for (name, n), row in rows.items():
         if name == "matmul_many_256":
             assert row["us"] is None and "too small" in row["note"], row
