@@ -18,14 +18,17 @@ typedef struct weft__histogram_args {
   WEFT__U64 low, step;   /* edge j is low + j * step; f64, bits */
   WEFT__U64 wide_scale;  /* bins per unit of x; f64, bits */
   WEFT__U32 bins;
-  WEFT__U32 used;           /* edges from this one on are above every x */
-  WEFT__U32 stride, copies; /* counters per table; tables per block, for weights of all blocks */
-  WEFT__U32 chunks;         /* CPU: number of chunks whose tables are added up */
-  WEFT__U32 adds;           /* 1: added to the counts; 0: stored, by the only block */
-  WEFT__U32 is_wide;        /* a count may reach 2^32 */
-  float scale, shift;       /* the guess of the bin is (x - least) * scale + shift */
-  float near;               /* distance from an edge, in bins, within which the guess may be wrong */
+  WEFT__U32 used;              /* edges from this one on are above every x */
+  WEFT__U32 stride, copies;    /* counters per table; tables per block, for weights of all blocks */
+  WEFT__U32 chunks;            /* CPU: number of chunks whose tables are added up */
+  WEFT__U32 adds;              /* 1: added to the counts; 0: stored, by the only block */
+  WEFT__U32 is_wide;           /* a count may reach 2^32 */
+  WEFT__U32 clears;            /* GPUs, if adds: 1: the first block to start clears the counts; 0: they are zero */
+  WEFT__U32 measures;          /* GPUs: 1: behind the counts, 1 + the last bin with elements, and the sum; needs adds */
+  weft__lookback_use lookback; /* if it clears */
+  float scale, shift;          /* the guess of the bin is (x - least) * scale + shift */
+  float near;                  /* distance from an edge, in bins, within which the guess may be wrong */
 } weft__histogram_args;
-WEFT__SHARED_SIZE(weft__histogram_args, 8 * 13 + 4 * 10);
+WEFT__SHARED_SIZE(weft__histogram_args, 8 * 13 + 4 * 14);
 
 #endif

@@ -6,17 +6,28 @@
 //   LOCAL_WORDS   counters of a block in local memory; 0: counters are in global memory
 //   LOCAL_EDGES   edges that fit in local memory; 0: edges are read from global memory
 //   BYTES         elements are bytes: their 256 values are counted, and assigned to bins at the end
+//   TICKETS       blocks can wait for each other: the first one to start clears the counts, and the others wait for it
+//                 before they add; the state is described in exchange.clh. 0: another launch clears the counts
 //
 // Each warp, or a few warps together, has a table of its own in local memory, so that few atomics collide. A few blocks
 // take one tile after the other, so that adding up their tables costs little. Integer additions make the same sum in
 // any order.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
 // lint: -DWEFT_LINT=1 -DBIN_SEARCH=1
+// lint: -DWEFT_LINT=1 -DBIN_DIRECT=1 -DTICKETS=1 -DWEFT_DEVICE_SCOPE
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
 #endif
 #include "chunk.clh"
+#if TICKETS
+#define EXCHANGE_T uint
+#define EXCHANGE_WORDS 1
+#include "exchange.clh"
+#define STATE_PARAMETER , __global uchar *state
+#else
 #include "warp.clh"
+#define STATE_PARAMETER
+#endif
 #include "histogram/bin.clh"
 
 #ifdef WEFT_PTX
@@ -144,16 +155,97 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
 }
 #endif
 
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_histogram(const weft__histogram_args a, __global uchar *y, __global const uchar *from EDGES_PARAMETER) {
+#if TICKETS
+// The number of this block among those that have started. Block 0 clears the counts.
+WEFT_INLINE uint weft_begin(const weft__histogram_args *a, __global uchar *y, __global uchar *state,
+                            __local uint *ticket) {
   const uint thread = (uint)get_local_id(0);
-  const ulong block = get_group_id(0), blocks = get_num_groups(0);
+  if (thread == 0) *ticket = a->clears ? weft_exchange_ticket(state, a->lookback.first_ticket) : (uint)get_group_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint block = *ticket;
+  const bool clears = a->clears && block == 0;
+  if (clears) {
+    __global ulong *counts = (__global ulong *)(y + a->counts_offset);
+    for (uint i = thread; i < a->bins + 2 * a->measures; i += WEFT_BLOCK) counts[i] = 0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (clears && thread == 0) {
+    weft_fence_device();
+    weft_exchange_write(state, 0, 0, a->lookback.epoch << 2 | EXCHANGE_WHOLE);
+  }
+  return block;
+}
+#endif
+
+// All threads of the block may add to the counts after it.
+#if TICKETS
+#define AWAIT_CLEARED()                                                                             \
+  if (thread == 0 && a.clears) {                                                                    \
+    uint unused;                                                                                    \
+    while ((weft_exchange_read(state, 0, &unused) ^ a.lookback.epoch << 2) > 3u) {                  \
+    }                                                                                               \
+    weft_fence_device();                                                                            \
+  }                                                                                                 \
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#else
+#define AWAIT_CLEARED() barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+
+#if LOCAL_WORDS
+// Adds the block's tables to the counts, or stores them. `found`: two zeros, for blocks that measure.
+WEFT_INLINE void weft_deliver(const weft__histogram_args *a, volatile __global uint *counts, __local const uint *table,
+                              __local uint *found EDGES_PARAMETER) {
+  const uint thread = (uint)get_local_id(0);
+  uint last = 0, all = 0;
+#if BYTES
+  for (uint i = thread; i < 256; i += WEFT_BLOCK) {
+    const uint bin = weft_bin(weft_value((T)(uchar)i), a EDGES_ARGUMENT);
+#else
+  for (uint i = thread; i < a->bins; i += WEFT_BLOCK) {
+    const uint bin = i;
+#endif
+    uint sum = 0;
+    for (uint k = 0; k < a->copies; k++) sum += table[k * a->stride + i];
+    if (!a->adds)
+      ((volatile __global ulong *)counts)[bin] = sum;
+    else if (sum && bin != NO_BIN)
+      weft_add_count(counts, bin, sum, a->is_wide);
+    if (sum && bin != NO_BIN) {
+      last = max(last, bin + 1);
+      all += sum;
+    }
+  }
+  if (a->measures) {
+    atomic_max(found, last);
+    atomic_add(found + 1, all);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (a->measures && thread == 0) {
+    volatile __global uint *words = counts + (ulong)a->bins * 2;
+    atomic_max(words, found[0]);
+    atomic_add(words + 2, found[1]);
+  }
+}
+#endif
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_histogram(const weft__histogram_args a, __global uchar *y, __global const uchar *from EDGES_PARAMETER
+                    STATE_PARAMETER) {
+  const uint thread = (uint)get_local_id(0);
+  const ulong blocks = get_num_groups(0);
+#if TICKETS
+  __local uint ticket[1];
+  const ulong block = weft_begin(&a, y, state, ticket);
+#else
+  const ulong block = get_group_id(0);
+#endif
   volatile __global uint *counts = (volatile __global uint *)(y + a.counts_offset);
   __global const T *x = (__global const T *)(from + a.x_offset);
   __global const RAW *chunks = (__global const RAW *)(x + a.head);
   WEFT_WARP_STATE
 #if LOCAL_WORDS
-  __local uint table[LOCAL_WORDS];
+  __local uint table[LOCAL_WORDS], found[2];
+  if (thread < 2) found[thread] = 0;
   for (uint i = thread; i < a.stride * a.copies; i += WEFT_BLOCK) table[i] = 0;
   __local uint *own_table = table + thread / 32 % a.copies * a.stride;
 #endif
@@ -169,7 +261,11 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
   for (uint i = thread; i <= a.bins; i += WEFT_BLOCK)
     kept_edges[i] = i >= a.used ? (weft_edge)INFINITY : weft_edge_at(i, &a);
 #endif
+#if LOCAL_WORDS
   barrier(CLK_LOCAL_MEM_FENCE);
+#else
+  AWAIT_CLEARED()
+#endif
   for (ulong tile = block; tile < a.tiles; tile += blocks) {
     weft_chunk chunk[WEFT_U];
 #pragma unroll
@@ -183,20 +279,7 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
       weft_count_one(x[i < a.head ? i : i + done], &a, TABLE_ARGUMENT NEAR_ARGUMENT);
   }
 #if LOCAL_WORDS
-  barrier(CLK_LOCAL_MEM_FENCE);
-#if BYTES
-  for (uint i = thread; i < 256; i += WEFT_BLOCK) {
-    const uint bin = weft_bin(weft_value((T)(uchar)i), &a EDGES_ARGUMENT);
-#else
-  for (uint i = thread; i < a.bins; i += WEFT_BLOCK) {
-    const uint bin = i;
-#endif
-    uint sum = 0;
-    for (uint k = 0; k < a.copies; k++) sum += table[k * a.stride + i];
-    if (!a.adds)
-      ((volatile __global ulong *)counts)[bin] = sum;
-    else if (sum && bin != NO_BIN)
-      weft_add_count(counts, bin, sum, a.is_wide);
-  }
+  AWAIT_CLEARED()
+  weft_deliver(&a, counts, table, found EDGES_ARGUMENT);
 #endif
 }

@@ -67,10 +67,14 @@ typedef struct weft__nth_rows_args {
 } weft__nth_rows_args;
 WEFT__SHARED_SIZE(weft__nth_rows_args, 8 * (5 + WEFT__NTH_RANKS) + 4 * 2);
 
-#define WEFT__SORT_NUMBERS 1u  /* values are the elements' numbers in their row: no values are loaded */
-#define WEFT__SORT_WIDEN 2u    /* the last pass writes values as 64-bit numbers */
-#define WEFT__SORT_NO_KEYS 4u  /* sorted keys are not wanted */
-#define WEFT__SORT_IN_PLACE 8u /* key_from is key_to, or value_from value_to */
+#define WEFT__SORT_NUMBERS 1u       /* values are the elements' numbers in their row: no values are loaded */
+#define WEFT__SORT_WIDEN 2u         /* the last pass writes values as 64-bit numbers */
+#define WEFT__SORT_NO_KEYS 4u       /* sorted keys are not wanted */
+#define WEFT__SORT_IN_PLACE 8u      /* key_from is key_to, or value_from value_to */
+#define WEFT__SORT_DISTINCT_NAN 16u /* unique elements: a NaN equals no other */
+
+/// Elements of a thread that keeps unique ones. These go to value_to, and their number to value_spare.
+#define WEFT__SORT_KEPT 4
 
 /// The state begins with a ticket counter for each digit (32-bit words), 16 at most.
 #define WEFT__SORT_COUNTERS 64

@@ -5,6 +5,8 @@
 #include "map/function.h"
 #include "map/run.h"
 
+#define SPARE_BYTES (64 << 10) /* memory that a part keeps without need, if it has less than a quarter */
+
 static weft_status build_cast(weft__formula *f, const weft__elementwise *function) {
   const weft_dtype *dtype = function->data;
   weft__text why = {0};
@@ -43,4 +45,19 @@ weft_status weft__cast(weft_array **out, const weft_array *x, weft_dtype dtype, 
   weft_status rc = weft__cast_into(*out, x, dtype, site);
   if (rc) weft_array_release(out);
   return rc;
+}
+
+/// Whether `part` of `all` elements stay in the memory for all. In guard mode a result has exactly its memory.
+static bool keeps_room(const weft_array *room, int64_t part, int64_t all) {
+  const int64_t spare_bytes = (all - part) * (int64_t)weft_dtype_size_bytes(room->dtype);
+  return !room->storage->guarded && (part >= all / 4 || spare_bytes <= SPARE_BYTES);
+}
+
+weft_status weft__keep_part(weft_array **out, weft_array **room, weft_shape shape, const char *site) {
+  const int64_t all = (*room)->size;
+  weft__set_contiguous(*room, shape);
+  if (!keeps_room(*room, (*room)->size, all)) return weft__cast(out, *room, (*room)->dtype, site);
+  *out = *room;
+  *room = NULL;
+  return WEFT_OK;
 }

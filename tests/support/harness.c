@@ -229,6 +229,19 @@ int64_t harness_large(const char *test, int gib) {
   return 0;
 }
 
+uint64_t harness_launches(void) {
+  weft_usage usage;
+  ok(weft_usage_get(&usage, ctx));
+  return usage.launches;
+}
+
+bool harness_blocks_wait(void) {
+  const char *quirks = getenv("WEFT_QUIRKS");
+  if (quirks && strstr(quirks, "no_device_scope")) return false;
+  if (device.type == WEFT_DEVICE_TYPE_GPU) return strstr(device.platform, "NVIDIA") != NULL;
+  return quirks && strstr(quirks, "gpu_kernels") && strstr(device.platform, "Portable Computing Language");
+}
+
 int harness_next_dtype(int dtype) {
   if (dtype < 1) dtype = 1;
   while (dtype < WEFT_DTYPE_COUNT && !harness_has_dtype((weft_dtype)dtype)) dtype++;

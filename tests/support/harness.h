@@ -81,6 +81,11 @@ int64_t harness_large(const char *test, int gib);
 /// 1)).
 int harness_next_dtype(int dtype);
 
+/// Launches of kernels in `ctx` so far.
+uint64_t harness_launches(void);
+/// Whether Weft runs its kernels for GPUs, and those whose blocks wait for each other.
+bool harness_blocks_wait(void);
+
 /* ---- checks ---- */
 
 /// Check writes the place of every check that holds to a file, which in loops over elements takes longer than the code

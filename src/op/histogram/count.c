@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dtype/opencl.h"
+#include "map/cast.h"
 #include "op/histogram/histogram.h"
 
 /* ---- sizes, to be tuned ---- */
@@ -15,7 +16,13 @@
 #define SMALL_WORDS 2048
 #define LARGE_BINS 8192 /* up to this many bins, 32 KiB; with more bins, counters are in global memory */
 #define LARGE_WORDS 8192
-#define LEAST_LOCAL 40960 /* bytes of local memory that the large tables and emulated warps need */
+#define LEAST_LOCAL 40960      /* bytes of local memory that the large tables and emulated warps need */
+#ifndef CLEARED_BINS           /* -DCLEARED_BINS=0 measures without */
+#define CLEARED_BINS (1 << 16) /* up to this many bins, the first block clears the counts: no launch to clear them */
+#endif
+#ifndef SMALL_COUNTED           /* -DSMALL_COUNTED=0 measures without */
+#define SMALL_COUNTED (1 << 16) /* up to this many integers, the launch that counts also finds the greatest */
+#endif
 #define EXTENT_BLOCKS_PER_UNIT 4
 #define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks contend less */
 #define WEIGHT_BYTES 67108864 /* bound for all tables together, except the first */
@@ -27,7 +34,7 @@
 /* ---- which kernels ---- */
 
 typedef struct count_key {
-  unsigned char x, value, mode, table, weighted, bytes, words, ways; /* words: 0 none, 1 small, 2 large */
+  unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets; /* words: 0 none, 1 small, 2 large */
 } count_key;
 
 static void write_defines(weft__text *text, const void *data) {
@@ -40,8 +47,8 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text, "#define VALUE %s\n#define UVALUE %s\n#define VALUE_FLOAT %d\n#define VALUE_WIDE %d\n",
                  weft__cl_stored(value), unsigned_value, weft_dtype_kind(value) == 'f', weft__needs_fp64(value));
   if (key->mode) weft__text_add(text, "#define BIN_%s 1\n#define BIN_TABLE %d\n", modes[key->mode], key->table);
-  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n", key->weighted, key->bytes,
-                 key->ways);
+  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n#define TICKETS %d\n", key->weighted,
+                 key->bytes, key->ways, key->tickets);
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", UNROLL, (int)(16 / weft_dtype_size_bytes(x)));
   weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n", words[key->words],
                  key->words == 1 ? SMALL_BINS + 1 : 0);
@@ -96,15 +103,35 @@ static int add_edges(weft__use *use, int uses, weft__histogram_args *a, const we
 
 /* ---- GPUs ---- */
 
+/// Whether blocks have counters in local memory.
+static bool has_tables(const weft_context *context) {
+  return context->core.device->info.local_memory_bytes >= LEAST_LOCAL;
+}
+
+/// Launches the kernel. `use` has room for one more buffer.
+static weft_status launch_counting(weft_context *context, weft__kernel *kernel, weft__histogram_args *a, bool tickets,
+                                   int uses, weft__use *use, const char *site) {
+  const uint32_t blocks = a->adds ? blocks_for(context, a->tiles, BLOCKS_PER_UNIT) : 1;
+  weft__lookback *lookback = NULL;
+  if (a->clears) WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &a->lookback, &context->store, 1));
+  if (tickets) use[uses++] = (weft__use){lookback ? lookback->storage : use[0].storage, true};
+  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), a,
+                                                              sizeof *a, uses, use, .what = "histogram", .site = site});
+  if (lookback) weft__lookback_end(lookback, rc ? 0 : blocks);
+  return rc;
+}
+
 static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__binning *binning,
                            weft__histogram_args a, const char *site) {
   static const char *const names[] = {"weft_histogram"};
   weft_context *context = x->context;
   weft__kernel *kernel;
-  const bool has_local = context->core.device->info.local_memory_bytes >= LEAST_LOCAL;
-  count_key key = {
-      .x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
-  key.table = binning->edges != NULL;
+  const bool has_local = has_tables(context);
+  count_key key = {.x = (unsigned char)x->dtype,
+                   .value = (unsigned char)binning->value,
+                   .mode = (unsigned char)binning->mode,
+                   .table = binning->edges != NULL,
+                   .tickets = weft__has_device_scope(&context->core)};
   key.bytes = has_local && weft_dtype_size_bytes(x->dtype) == 1;
   key.words = !has_local ? 0 : key.bytes || a.bins <= SMALL_BINS ? 1 : a.bins <= LARGE_BINS ? 2 : 0;
   if (binning->mode == WEFT__BIN_SEARCH && key.bytes && a.bins > SMALL_BINS)
@@ -114,14 +141,13 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   a.stride = key.bytes ? 256 : a.bins;
   if (key.words)
     a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
-  a.adds = !key.words || key.bytes || a.tiles > ALONE_TILES;
+  a.adds = !key.words || key.bytes || a.measures || a.tiles > ALONE_TILES;
+  a.clears = a.adds && key.tickets && a.bins <= CLEARED_BINS;
   a.is_wide = a.n > UINT32_MAX;
-  if (a.adds) WEFT__TRY_RETURN(weft__fill(counts, WEFT_SCALAR(0), site));
-  weft__use use[3] = {{counts->storage, true}, {x->storage, false}};
+  if (a.adds && !a.clears) WEFT__TRY_RETURN(weft__fill(counts, WEFT_SCALAR(0), site));
+  weft__use use[4] = {{counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
-  const uint32_t blocks = a.adds ? blocks_for(context, a.tiles, BLOCKS_PER_UNIT) : 1;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, uses,
-                                              use, .what = "histogram", .site = site});
+  return launch_counting(context, kernel, &a, key.tickets, uses, use, site);
 }
 
 static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights,
@@ -218,6 +244,27 @@ weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const w
   if (is_cpu) return run_cpu(counts, x, weights, binning, a, site);
   if (weights) return run_gpu_weights(counts, x, weights, binning, a, site);
   return run_gpu(counts, x, binning, a, site);
+}
+
+weft_status weft__histogram_small(weft_array **counts, const weft_array *x, int64_t minlength, const char *site) {
+  weft_context *context = x->context;
+  weft_array *room = NULL;
+  int64_t found[2] = {0};
+  weft_status rc = WEFT_OK;
+  if (context->store.is_cpu || !weft__has_device_scope(&context->core) || !has_tables(context)) return WEFT_OK;
+  if (x->size == 0 || x->size > SMALL_COUNTED || minlength > LARGE_BINS) return WEFT_OK;
+  const weft__binning binning = {.mode = WEFT__BIN_DIRECT,
+                                 .value = weft__bin_value(x->dtype),
+                                 .args = {.bins = LARGE_BINS, .used = LARGE_BINS, .measures = 1}};
+  WEFT__TRY(weft__array_create(&room, context, WEFT_I64, WEFT_SHAPE(LARGE_BINS + 2), site));
+  WEFT__TRY(weft__histogram_run(room, x, NULL, &binning, site));
+  const weft_array measured = weft__array_part(room, 0, LARGE_BINS, 2);
+  WEFT__TRY(weft__array_read(found, &measured, true, site));
+  if (found[1] == x->size)
+    WEFT__TRY(weft__keep_part(counts, &room, WEFT_SHAPE(found[0] < minlength ? minlength : found[0]), site));
+done:
+  weft_array_release(&room);
+  return rc;
 }
 
 /* ---- the range of the data ---- */

@@ -205,21 +205,23 @@ done:
   return rc;
 }
 
+/// Whether the caller gave an array or host memory for result 0.
+static bool has_given_result(const weft__call *c) {
+  const weft_operand *result = &c->result[0];
+  return result->kind == WEFT_OPERAND_HOST_RESULT || (result->as.result && *result->as.result);
+}
+
 /// Finds the number of counts: the length of a given result, else one more than the greatest element but at least
 /// minlength.
 static weft_status find_length(int64_t *length, const weft__call *c, int64_t minlength) {
   const weft_operand *result = &c->result[0];
   const weft_array *x = c->array[c->results];
   weft__extent extent;
-  const bool is_host = result->kind == WEFT_OPERAND_HOST_RESULT,
-             is_given = is_host || (result->as.result && *result->as.result);
   const char *name = weft__call_result_name(c, 0);
-  if (minlength < 0)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "minlength", "`minlength` is %lld; expected 0 or more",
-                      (long long)minlength);
   *length = minlength;
-  if (is_given) {
-    const weft_shape shape = is_host ? result->as.host_result.shape : weft__array_shape(*result->as.result);
+  if (has_given_result(c)) {
+    const weft_shape shape =
+        result->kind == WEFT_OPERAND_HOST_RESULT ? result->as.host_result.shape : weft__array_shape(*result->as.result);
     if (shape.ndim != 1) return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; expected 1", name, shape.ndim);
     if (shape.dim[0] < minlength)
       return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %lld elements; `minlength` is %lld", name,
@@ -239,9 +241,25 @@ static weft_status find_length(int64_t *length, const weft__call *c, int64_t min
   return WEFT_OK;
 }
 
+/// Counts few elements in one launch, if it can.
+static weft_status count_small(bool *done, weft__call *c, int64_t minlength) {
+  weft_array *counts = NULL;
+  WEFT__TRY_RETURN(weft__histogram_small(&counts, c->array[c->results], minlength, c->site));
+  *done = counts != NULL;
+  const weft_status rc = *done ? weft__call_take_result(c, 0, &counts) : WEFT_OK;
+  weft_array_release(&counts);
+  return rc;
+}
+
 static weft_status run_bincount(weft__call *c, int64_t minlength, bool weighted) {
   int64_t length = 0;
+  bool done = false;
   WEFT__TRY_RETURN(take_operands(c, false, weighted));
+  if (minlength < 0)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "minlength", "`minlength` is %lld; expected 0 or more",
+                      (long long)minlength);
+  if (!weighted && !has_given_result(c)) WEFT__TRY_RETURN(count_small(&done, c, minlength));
+  if (done) return WEFT_OK;
   WEFT__TRY_RETURN(find_length(&length, c, minlength));
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(length)));
   const weft_array *x = c->array[c->results];

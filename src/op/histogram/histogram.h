@@ -27,6 +27,11 @@ weft_dtype weft__bin_value(weft_dtype x);
 weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights,
                                 const weft__binning *binning, const char *site);
 
+/// Makes *counts: how often each integer from 0 to the greatest is in x (contiguous), at least `minlength` of them, in
+/// one launch; waits for it. *counts stays NULL where that cannot be done: x or `minlength` is too large, an element
+/// is too great or negative, or blocks of the device cannot wait for each other.
+weft_status weft__histogram_small(weft_array **counts, const weft_array *x, int64_t minlength, const char *site);
+
 /// The range of an array with at least one element.
 typedef struct weft__extent {
   double least, most; /* for floats; for integers, the nearest doubles */

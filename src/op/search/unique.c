@@ -12,6 +12,7 @@
 #include "map/cast.h"
 #include "op/group/group.h"
 #include "op/search/search.h"
+#include "op/sort/rows.h"
 
 /// Makes operand 0 contiguous. *flat: a borrowed view of it with one axis.
 static weft_status take_flat(weft_array *flat, weft__call *c) {
@@ -32,17 +33,23 @@ static weft_status make_flags(weft_array **flags, const weft_array *ordered, boo
 static const char *const x_name[] = {"x"};
 
 static weft_status unique_values(weft_operand out, weft_operand x, bool distinct_nan, const char *site) {
-  weft_array flat, *sorted = NULL, *flags = NULL;
+  weft_array flat, *unique = NULL, *sorted = NULL, *flags = NULL;
   weft__call c;
   weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site); /* the result gives the context; weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_flat(&flat, &c));
+  if (weft__sort_is_plain(&flat)) WEFT__TRY(weft__sort_unique(&unique, &flat, distinct_nan, site));
+  if (unique) {
+    rc = weft__call_take_result(&c, 0, &unique);
+    goto done;
+  }
   WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), WEFT__AXES(0),
                           &(const weft_sort_params){.site = site}));
   WEFT__TRY(make_flags(&flags, sorted, distinct_nan, site));
   WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), WEFT_ALL_AXES,
                               &(const weft_compress_params){.site = site}));
 done:
+  weft_array_release(&unique);
   weft_array_release(&flags);
   weft_array_release(&sorted);
   return weft__call_close(&c, rc);

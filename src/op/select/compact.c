@@ -18,12 +18,11 @@
 #define SMALL_BLOCK 64 /* if warps are emulated, or local memory is small */
 #define SMALL_VPT 2
 #define SMALL_LOCAL_BYTES (48 << 10)
-#define SMALL_N (1 << 16) /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
-#ifndef SMALL_AT_ONCE /* -DSMALL_AT_ONCE=0 measures without */
+#define SMALL_N (1 << 16)       /* up to this many elements, SMALL_VPT chunks per thread: more blocks */
+#ifndef SMALL_AT_ONCE           /* -DSMALL_AT_ONCE=0 measures without */
 #define SMALL_AT_ONCE (1 << 16) /* up to this many elements, one launch to memory for all of them */
 #endif
-#define SPARE_BYTES (64 << 10) /* memory that such a result keeps without need, if it has less than a quarter */
-#define CPU_TILE 8192     /* which elements are selected is on the stack, a byte for each */
+#define CPU_TILE 8192 /* which elements are selected is on the stack, a byte for each */
 
 /// What distinguishes the kernels, except the predicate.
 typedef struct select_key {
@@ -241,29 +240,16 @@ static weft_shape shape_of(int64_t count, int columns) {
   return columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns);
 }
 
-/// Whether `part` of `all` elements stay in the memory for all. In guard mode a result has exactly its memory.
-static bool keeps_room(const weft_array *room, int64_t part, int64_t all) {
-  const int64_t spare_bytes = (all - part) * (int64_t)weft_dtype_size_bytes(room->dtype);
-  return !room->storage->guarded && (part >= all / 4 || spare_bytes <= SPARE_BYTES);
-}
-
 /// Selects to memory that all elements fit, in one launch.
 static weft_status select_at_once(weft_array **out, weft__selection *s, weft_dtype dtype, int columns) {
   weft_status rc;
   weft_array *room = NULL, *count = NULL;
-  int64_t selected = 0, all;
+  int64_t selected = 0;
   WEFT__TRY(weft__array_create(&room, s->context, dtype, shape_of(s->x->size, columns), s->site));
   WEFT__TRY(weft__array_create(&count, s->context, WEFT_I64, WEFT_SHAPE_0D, s->site));
   WEFT__TRY(weft__select_run(s, room, count));
   WEFT__TRY(weft__array_read(&selected, count, true, s->site));
-  all = room->size;
-  weft__set_contiguous(room, shape_of(selected, columns));
-  if (keeps_room(room, room->size, all)) {
-    *out = room;
-    room = NULL;
-  } else {
-    WEFT__TRY(weft__cast(out, room, dtype, s->site));
-  }
+  rc = weft__keep_part(out, &room, shape_of(selected, columns), s->site);
 done:
   weft_array_release(&count);
   weft_array_release(&room);

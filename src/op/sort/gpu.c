@@ -80,14 +80,23 @@ static uint8_t items_of_tiles(const weft__sort_work *work, uint64_t local_bytes,
 
 /* ---- rows of a few tiles ---- */
 
-/// Whether the rows can be sorted by sort_tiles, whose blocks wait for each other. Sets the elements per thread.
-static bool choose_tiles(weft__sort_work *work, uint64_t local_bytes) {
+static uint64_t local_bytes_of(const weft__sort_work *work) {
+  const weft__device *device = work->sort->context->core.device;
+  return device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
+}
+
+bool weft__sort_choose_tiles(weft__sort_work *work, bool one_tile) {
   const weft__core *core = &work->sort->context->core;
   const uint64_t most = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_TILED : MOST_TILED;
+  const uint64_t local_bytes = local_bytes_of(work);
+  work->key.block_warps = WEFT__GPU_BLOCK / 32;
   if (!weft__has_device_scope(core) || work->job.rows * work->job.length > most) return false;
-  work->key.items = items_of_tiles(work, local_bytes, FEW_TILES);
+  work->key.items = one_tile ? items_of_tiles(work, local_bytes, 1) : 0;
+  if (!work->key.items) work->key.items = items_of_tiles(work, local_bytes, FEW_TILES);
   if (!work->key.items) work->key.items = items_of_tiles(work, local_bytes, MANY_TILES);
-  return work->key.items != 0;
+  if (!work->key.items) return false;
+  work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * work->key.items);
+  return true;
 }
 
 static weft_status sort_tiles(weft__sort_work *work) {
@@ -96,7 +105,6 @@ static weft_status sort_tiles(weft__sort_work *work) {
   weft__lookback *lookback;
   weft__sort_args *job = &work->job;
   weft__store *store = &work->sort->context->store;
-  job->tiles = weft_ceil_div(job->length, (uint64_t)WEFT__GPU_BLOCK * work->key.items);
   job->share = weft_ceil_div(job->length, WEFT__GPU_BLOCK);
   const uint64_t tiles = job->rows * job->tiles, blocks = tiles + job->rows * job->share;
   WEFT__TRY_RETURN(weft__sort_kernels(&kernel, work, "sort/gpu_tiles.cl", name, 1));
@@ -191,15 +199,14 @@ static weft_status count_and_scatter(weft__sort_work *work) {
 
 weft_status weft__sort_gpu(weft__sort_work *work) {
   const weft__device *device = work->sort->context->core.device;
-  uint64_t local_bytes =
-      device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
+  const uint64_t local_bytes = local_bytes_of(work);
   uint64_t staged = work->key.key_bytes > work->key.value_bytes ? work->key.key_bytes : work->key.value_bytes;
   work->key.block_warps = WEFT__GPU_BLOCK / 32;
   work->key.shortest = SHORTEST;
   if (work->job.length <= SHORTEST) return sort_short(work);
   work->key.items = items_of_tiles(work, local_bytes, 1);
   if (work->key.items) return launch_block(work, "sort_block", work->job.rows);
-  if (choose_tiles(work, local_bytes)) return sort_tiles(work);
+  if (weft__sort_choose_tiles(work, false)) return sort_tiles(work);
   uint8_t items =
       device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
   while (items > 1 && pass_local(staged, items) > local_bytes) items--;

@@ -35,8 +35,8 @@ static void write_defines(weft__text *text, const void *data) {
   const weft__sort_key *key = data;
   weft__text_add(text,
                  "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define SORT_VALUE_BYTES %d\n#define SORT_WIDE %d\n"
-                 "#define QUICK_PARTS %d\n",
-                 key->key_bytes, key->kind, key->value_bytes, key->wide, key->parts);
+                 "#define QUICK_PARTS %d\n#define SORT_UNIQUE %d\n",
+                 key->key_bytes, key->kind, key->value_bytes, key->wide, key->parts, key->unique);
   if (key->narrow)
     weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
   if (key->block_warps)
@@ -56,8 +56,7 @@ weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, co
 
 /* ---- memory ---- */
 
-/// Makes scratch, which is released after the sort.
-static weft_status get_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes) {
+weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes) {
   weft_array *bytes = NULL;
   const weft_shape shape = WEFT_SHAPE((int64_t)(size_bytes ? size_bytes : 1));
   WEFT__TRY_RETURN(weft__array_create(&bytes, work->sort->context, WEFT_U8, shape, work->sort->site));
@@ -79,9 +78,9 @@ static weft_status move_away(weft__storage **storage, uint64_t *offset, weft__so
 
 weft_status weft__sort_spare(weft__sort_work *work) {
   const uint64_t n = work->job.rows * work->job.length;
-  WEFT__TRY_RETURN(get_scratch(&work->key_spare, &work->job.key_spare, work, n * work->key.key_bytes));
+  WEFT__TRY_RETURN(weft__sort_scratch(&work->key_spare, &work->job.key_spare, work, n * work->key.key_bytes));
   if (!work->key.value_bytes) return WEFT_OK;
-  return get_scratch(&work->value_spare, &work->job.value_spare, work, n * work->key.value_bytes);
+  return weft__sort_scratch(&work->value_spare, &work->job.value_spare, work, n * work->key.value_bytes);
 }
 
 weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits) {
@@ -90,7 +89,7 @@ weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_byte
   uint64_t n = s->rows * s->length;
   bool keys_in_place = s->key_to && weft__arrays_overlap(s->key_to, s->key_from);
   bool values_in_place = s->value_to && s->value_from && weft__arrays_overlap(s->value_to, s->value_from);
-  WEFT__TRY_RETURN(get_scratch(&work->state, NULL, work, state_bytes));
+  WEFT__TRY_RETURN(weft__sort_scratch(&work->state, NULL, work, state_bytes));
   if (digits % 2 == 1) {
     if (keys_in_place) WEFT__TRY_RETURN(move_away(&work->key_from, &job->key_from, work, s->key_from));
     if (values_in_place) WEFT__TRY_RETURN(move_away(&work->value_from, &job->value_from, work, s->value_from));
@@ -100,7 +99,7 @@ weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_byte
   if (digits == 1) return WEFT_OK; /* a single pass has no intermediate result */
   /* if keys are not wanted, the last of two passes writes none */
   if (digits > 2 && !s->key_to)
-    WEFT__TRY_RETURN(get_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes));
+    WEFT__TRY_RETURN(weft__sort_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes));
   return weft__sort_spare(work);
 }
 
@@ -123,40 +122,49 @@ weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint6
   return weft__sort_launch_with(work, kernel, blocks, block, work->key.value_bytes ? 7 : 4, use);
 }
 
-weft_status weft__sort_run(const weft__sort *s) {
-  weft__sort_work work = {.sort = s};
-  const bool is_cpu = s->context->store.is_cpu;
-  if (s->rows == 0 || s->length == 0) return WEFT_OK;
+void weft__sort_begin(weft__sort_work *work, const weft__sort *s) {
+  *work = (weft__sort_work){.sort = s};
   bool numbers = s->value_to && !s->value_from;
-  work.key.key_bytes = (uint8_t)weft_dtype_size_bytes(s->key_from->dtype);
-  work.key.kind = kind_of(s->key_from->dtype);
-  if (weft__is_narrow(s->key_from->dtype)) work.key.narrow = (uint8_t)s->key_from->dtype;
-  if (s->value_to) work.key.value_bytes = s->value_from ? (uint8_t)weft_dtype_size_bytes(s->value_from->dtype) : 4;
-  if (numbers && s->length > UINT32_MAX) work.key.value_bytes = 8;
-  work.job.rows = s->rows;
-  work.job.length = s->length;
-  work.job.key_from = (uint64_t)s->key_from->offset_bytes;
-  work.job.flags = (numbers ? WEFT__SORT_NUMBERS : 0) | (numbers && work.key.value_bytes == 4 ? WEFT__SORT_WIDEN : 0) |
-                   (s->key_to ? 0 : WEFT__SORT_NO_KEYS);
-  set_flips(&work.job, s->key_from->dtype, s->descending);
+  work->key.key_bytes = (uint8_t)weft_dtype_size_bytes(s->key_from->dtype);
+  work->key.kind = kind_of(s->key_from->dtype);
+  if (weft__is_narrow(s->key_from->dtype)) work->key.narrow = (uint8_t)s->key_from->dtype;
+  if (s->value_to) work->key.value_bytes = s->value_from ? (uint8_t)weft_dtype_size_bytes(s->value_from->dtype) : 4;
+  if (numbers && s->length > UINT32_MAX) work->key.value_bytes = 8;
+  work->job.rows = s->rows;
+  work->job.length = s->length;
+  work->job.key_from = (uint64_t)s->key_from->offset_bytes;
+  work->job.flags = (numbers ? WEFT__SORT_NUMBERS : 0) |
+                    (numbers && work->key.value_bytes == 4 ? WEFT__SORT_WIDEN : 0) |
+                    (s->key_to ? 0 : WEFT__SORT_NO_KEYS);
+  set_flips(&work->job, s->key_from->dtype, s->descending);
   /* the source, which is only read, stands in for missing buffers */
-  work.key_from = work.key_to = work.key_spare = work.value_from = work.value_to = work.value_spare =
+  work->key_from = work->key_to = work->key_spare = work->value_from = work->value_to = work->value_spare =
       s->key_from->storage;
   if (s->key_to) {
-    work.key_to = s->key_to->storage;
-    work.job.key_to = (uint64_t)s->key_to->offset_bytes;
+    work->key_to = s->key_to->storage;
+    work->job.key_to = (uint64_t)s->key_to->offset_bytes;
   }
   if (s->value_to) {
-    work.value_to = s->value_to->storage;
-    work.job.value_to = (uint64_t)s->value_to->offset_bytes;
+    work->value_to = s->value_to->storage;
+    work->job.value_to = (uint64_t)s->value_to->offset_bytes;
   }
   if (s->value_from) {
-    work.value_from = s->value_from->storage;
-    work.job.value_from = (uint64_t)s->value_from->offset_bytes;
+    work->value_from = s->value_from->storage;
+    work->job.value_from = (uint64_t)s->value_from->offset_bytes;
   }
-  work.state = work.key_from;
-  weft_status rc = is_cpu ? weft__sort_cpu(&work) : weft__sort_gpu(&work);
-  while (work.scratches > 0) weft_array_release(&work.scratch[--work.scratches]);
+  work->state = work->key_from;
+}
+
+void weft__sort_end(weft__sort_work *work) {
+  while (work->scratches > 0) weft_array_release(&work->scratch[--work->scratches]);
+}
+
+weft_status weft__sort_run(const weft__sort *s) {
+  weft__sort_work work;
+  if (s->rows == 0 || s->length == 0) return WEFT_OK;
+  weft__sort_begin(&work, s);
+  const weft_status rc = s->context->store.is_cpu ? weft__sort_cpu(&work) : weft__sort_gpu(&work);
+  weft__sort_end(&work);
   return rc;
 }
 

@@ -25,6 +25,10 @@ weft_status weft__sort_run(const weft__sort *sort);
 
 bool weft__sort_is_plain(const weft_array *x);
 
+/// Makes *values, the unique elements of x (plain, of one axis and a real dtype) in order, in one launch; waits for it.
+/// *values stays NULL where that cannot be done: x is too long, or blocks of the device cannot wait for each other.
+weft_status weft__sort_unique(weft_array **values, const weft_array *x, bool distinct_nan, const char *site);
+
 /// to[o, k, inner] = from[o, numbers[k], inner]. All arrays are contiguous; `numbers` are i64 and within range.
 weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split,
                               const char *what, const char *site);
@@ -59,7 +63,7 @@ void weft__nth_define(weft__text *text, const weft__nth_key *key);
 weft_status weft__nth_rows_run(weft_array *to, const weft_array *x, const weft__nth_way *way, const uint64_t *rank,
                                const char *what, const char *site);
 
-/* ---- between op/sort/rows.c, op/sort/gpu.c and op/sort/cpu.c ---- */
+/* ---- between op/sort/rows.c, op/sort/gpu.c, op/sort/sort_unique.c and op/sort/cpu.c ---- */
 
 /// What distinguishes the kernels.
 typedef struct weft__sort_key {
@@ -67,6 +71,7 @@ typedef struct weft__sort_key {
   uint8_t lookback, block_warps, items, shortest;
   uint8_t parts;  /* CPUs: of quicksort; 0: it is not tried */
   uint8_t narrow; /* the key's dtype if it is a narrow float, else 0 */
+  uint8_t unique; /* unique elements are kept */
 } weft__sort_key;
 
 typedef struct weft__sort_work {
@@ -78,7 +83,16 @@ typedef struct weft__sort_work {
   int scratches;
 } weft__sort_work;
 
+/// Fills in a new `work` for a sort of at least one element.
+void weft__sort_begin(weft__sort_work *work, const weft__sort *sort);
+/// Releases the scratch.
+void weft__sort_end(weft__sort_work *work);
 weft_status weft__sort_gpu(weft__sort_work *work);
+/// Whether GPUs sort the rows in one launch whose blocks wait for each other. Sets the elements per thread. `one_tile`:
+/// also rows that fit a tile.
+bool weft__sort_choose_tiles(weft__sort_work *work, bool one_tile);
+/// Makes scratch, which is released after the sort. `offset`: where it begins; NULL: not wanted.
+weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes);
 weft_status weft__sort_cpu(weft__sort_work *work);
 /// Makes scratch for the keys, and for values if there are any.
 weft_status weft__sort_spare(weft__sort_work *work);

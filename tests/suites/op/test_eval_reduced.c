@@ -189,12 +189,6 @@ END_TEST
 
 /* ---- once ---- */
 
-static uint64_t launches(void) {
-  weft_usage usage;
-  ok(weft_usage_get(&usage, ctx));
-  return usage.launches;
-}
-
 /// Equal values are reduced once, values that no result needs not at all.
 START_TEST(once)
 {
@@ -212,10 +206,10 @@ START_TEST(once)
   weft_array *x = rows_of(WEFT_F32), *y = NULL;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     ok(weft_eval(&y, ctx, cases[k].text, WEFT_VAR(x)));
-    const uint64_t before = launches();
+    const uint64_t before = harness_launches();
     ok(weft_eval(&y, ctx, cases[k].text, WEFT_VAR(x)));
-    ck_assert_msg(launches() - before == cases[k].launches, "%s: %llu launches, expected %llu", cases[k].text,
-                  (unsigned long long)(launches() - before), (unsigned long long)cases[k].launches);
+    ck_assert_msg(harness_launches() - before == cases[k].launches, "%s: %llu launches, expected %llu", cases[k].text,
+                  (unsigned long long)(harness_launches() - before), (unsigned long long)cases[k].launches);
   }
   /* other numbers, the same kernels */
   weft_usage first, second;

@@ -390,6 +390,46 @@ START_TEST(negative_integers)
 }
 END_TEST
 
+/// The launches of counts of 2^16 elements: one, unless numbers are too great to be counted before the greatest is
+/// known.
+START_TEST(few_elements)
+{
+  enum { N = 1 << 16 };
+  static const struct {
+    int32_t top;
+    uint64_t launches;
+  } cases[] = {{0, 1}, {8191, 1}, {8192, 3}};
+  int32_t *data = calloc(N, sizeof *data);
+  int64_t *want = calloc(8193, sizeof *want);
+  weft_array *x = NULL, *counts = NULL;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    memset(want, 0, 8193 * sizeof *want);
+    for (int i = 0; i < N; i++) data[i] = (int32_t)((uint32_t)i * 2654435761u >> 8) % (cases[k].top + 1);
+    data[N - 5] = cases[k].top;
+    for (int i = 0; i < N; i++) want[data[i]]++;
+    ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(N), data));
+    ok(weft_bincount(&counts, x)); /* also makes the memory by which blocks wait */
+    weft_array_release(&counts);
+    uint64_t before = harness_launches();
+    ok(weft_bincount(&counts, x));
+    if (harness_blocks_wait()) ck_assert_uint_eq(harness_launches() - before, cases[k].launches);
+    check_counts(counts, want, cases[k].top + 1, "bincount");
+    weft_array_release(&counts);
+    for (int again = 0; again < 3 && k == 0; again++) { /* the counts are cleared in each launch */
+      before = harness_launches();
+      ok(weft_histogram(&counts, x, 200, .range = WEFT_RANGE(-1, 1)));
+      if (harness_blocks_wait()) ck_assert_uint_eq(harness_launches() - before, 1);
+      int64_t all[200] = {0};
+      all[100] = N;
+      check_counts(counts, all, 200, "histogram");
+    }
+    weft_release(&counts, &x);
+  }
+  free(data);
+  free(want);
+}
+END_TEST
+
 /* ---- weights ---- */
 
 static void check_sums(const weft_array *got, const double *want, const double *scale, int bins, const char *what) {
@@ -526,6 +566,7 @@ static void add(Suite *suite) {
   tcase_add_loop_test(tc, given_edges, 0, 8);
   tcase_add_loop_test(tc, counts_of_integers, 1, WEFT_DTYPE_COUNT);
   tcase_add_test(tc, negative_integers);
+  tcase_add_test(tc, few_elements);
   tcase_add_loop_test(tc, sums_of_weights, 0, 3);
   tcase_add_test(tc, errors);
 }

@@ -587,6 +587,25 @@ START_TEST(errors)
 }
 END_TEST
 
+/// A scan of one run of elements is one launch.
+START_TEST(one_launch)
+{
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(1 << 16)));
+  ok(weft_cumsum(&y, x, 0)); /* also makes the memory by which blocks wait */
+  const uint64_t before = harness_launches();
+  ok(weft_cumsum(&y, x, 0));
+  if (harness_blocks_wait()) ck_assert_uint_eq(harness_launches() - before, 1);
+  float last = 0;
+  weft_array *end = NULL;
+  ok(weft_pick(&end, y, 0, -1));
+  ok(weft_to_host(&last, sizeof last, end));
+  ck_assert(last == 65536.0f);
+  harness_count(1);
+  weft_release(&x, &y, &end);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "values");
   tcase_add_loop_test(tc, against_loop, 0, CONFIGS);
@@ -595,6 +614,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, real_sums);
   tcase_add_test(tc, reproducible_sums);
   tcase_add_test(tc, infinite_factors);
+  tcase_add_test(tc, one_launch);
   tcase_add_test(tc, errors);
 }
 

@@ -145,6 +145,55 @@ START_TEST(different_elements)
 }
 END_TEST
 
+/* Checks the bytes of the unique elements of x: of each value the first in its sorted copy. */
+static void check_unique(const data *d, bool distinct_nan, int64_t launches) {
+  const size_t size = weft_dtype_size_bytes(d->dtype);
+  weft_array *sorted = NULL, *values = NULL;
+  unsigned char *want = malloc((size_t)d->count * size + 1), *got = malloc((size_t)d->count * size + 1);
+  int64_t kept = 0;
+  long double before = 0;
+  ok(weft_sort(&sorted, d->array, 0));
+  ok(weft_to_host(want, (size_t)d->count * size, sorted));
+  for (int64_t i = 0; i < d->count; i++) {
+    const long double value = element_get(d->dtype, want + (size_t)i * size);
+    if (i == 0 || (distinct_nan ? value != before : !is_same(value, before)))
+      memmove(want + (size_t)kept++ * size, want + (size_t)i * size, size);
+    before = value;
+  }
+  const uint64_t start = harness_launches();
+  ok(weft_unique(&values, d->array, .distinct_nan = distinct_nan));
+  if (harness_blocks_wait()) ck_assert_int_eq((int64_t)(harness_launches() - start), launches);
+  ck_assert_int_eq(weft_array_size(values), kept);
+  ok(weft_to_host(got, (size_t)kept * size, values));
+  ck_assert_msg(memcmp(got, want, (size_t)kept * size) == 0, "unique elements of %lld %s", (long long)d->count,
+                weft_dtype_name(d->dtype));
+  harness_count(1);
+  weft_release(&sorted, &values);
+  free(want), free(got);
+}
+
+/* One tile, and the most elements that tests sort in one launch: the bytes of the first of equal elements (also zeros
+   of both signs and NaNs), one launch. */
+START_TEST(few_elements)
+{
+  static const int64_t sizes[] = {3000, 8192};
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_I64};
+  const weft_dtype dtype = dtypes[_i];
+  harness_random random = harness_random_start(300 + (uint64_t)_i);
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    for (int64_t spread = 3; spread < 5000000; spread *= 1000) {
+      data d = make_data(&random, dtype, sizes[k], spread);
+      weft_array *first = NULL;
+      if (k == 0) ok(weft_unique(&first, d.array)); /* also makes the memory by which blocks wait */
+      weft_array_release(&first);
+      check_unique(&d, false, 1);
+      check_unique(&d, weft_dtype_kind(dtype) == 'f', 1);
+      free_data(&d);
+    }
+  }
+}
+END_TEST
+
 /* ---- sets ---- */
 
 START_TEST(sets)
@@ -303,6 +352,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "sets");
   tcase_add_loop_test(tc, different_elements, 0, DTYPE_COUNT);
+  tcase_add_loop_test(tc, few_elements, 0, 2);
   tcase_add_loop_test(tc, sets, 0, DTYPE_COUNT);
   tcase_add_loop_test(tc, in_table, 0, 3);
   tcase_add_test(tc, operands_and_errors);
