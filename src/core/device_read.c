@@ -86,7 +86,7 @@ static void set_properties(weft__device *device, const weft__device_facts *facts
   device->capability = device->has_ptx ? facts->capability : 0;
   device->divides_rounded = facts->divides_rounded;
   device->has_denormals = facts->has_denormals;
-  device->imports_memory = facts->imports_memory;
+  device->imports_memory = facts->imports_memory && !quirks->no_imports;
   device->takes_il = facts->takes_il;
   device->has_uuid = facts->has_uuid;
   memcpy(device->uuid, facts->uuid, sizeof device->uuid);

@@ -27,6 +27,7 @@ typedef struct weft__quirks {
   bool builds_at_launch;  /* compiles kernels for each size of block at the first launch; then binaries have it */
   bool roomy_local;       /* a kernel's local memory may be twice what the device reports */
   bool images_of_whole;   /* crashes where a sub-buffer is copied to or from an image: name the whole buffer */
+  bool rows_by_host;      /* does not copy between buffers and image1d_array_t: go through host memory */
   bool large_imports;     /* only by WEFT_QUIRKS: small_imports is not heeded, to try whether it must be */
   bool small_imports;     /* memory of CUDA of 512 MiB and more cannot be imported where the machine has several GPUs */
   bool wraps_small;       /* wraps host operands of any size, not only large ones, for tests */
@@ -34,6 +35,7 @@ typedef struct weft__quirks {
   bool no_arg_info;       /* kernels' parameters cannot be queried */
   bool no_fp64;
   bool no_images;
+  bool no_imports; /* memory of CUDA cannot be imported */
   bool no_int64_atomics;
   bool small_local; /* local memory is 4 KiB */
   bool gpu_kernels; /* runs the GPU kernels on a CPU, also if cpu_kernels is set: slow, but tests them */

@@ -222,6 +222,7 @@ typedef struct weft__rect {
 /// A box of pixels in an image, in the order of weft__image_form's extent.
 typedef struct weft__image_part {
   uint64_t origin[3], extent[3];
+  bool by_host; /* the copy goes through host memory, and is done when the call returns */
 } weft__image_part;
 
 /// A command for a queue. Members that its kind does not use are zero.

@@ -16,8 +16,8 @@
   X(clCreateProgramWithBinary) X(clCreateProgramWithSource) X(clCreateSampler) X(clCreateSubBuffer) \
   X(clCreateUserEvent) X(clEnqueueBarrierWithWaitList) X(clEnqueueCopyBuffer) X(clEnqueueCopyBufferToImage) \
   X(clEnqueueCopyImageToBuffer) X(clEnqueueFillBuffer) X(clEnqueueMapBuffer) X(clEnqueueMarkerWithWaitList) \
-  X(clEnqueueNDRangeKernel) X(clEnqueueReadBuffer) X(clEnqueueReadBufferRect) X(clEnqueueUnmapMemObject) \
-  X(clEnqueueWriteBuffer) X(clEnqueueWriteBufferRect) X(clFinish) X(clFlush) X(clGetCommandQueueInfo) \
+  X(clEnqueueNDRangeKernel) X(clEnqueueReadBuffer) X(clEnqueueReadBufferRect) X(clEnqueueReadImage) \
+  X(clEnqueueUnmapMemObject) X(clEnqueueWriteBuffer) X(clEnqueueWriteBufferRect) X(clEnqueueWriteImage) X(clFinish) X(clFlush) X(clGetCommandQueueInfo) \
   X(clGetDeviceIDs) X(clGetDeviceInfo) X(clGetEventInfo) X(clGetEventProfilingInfo) X(clGetImageInfo) \
   X(clGetKernelArgInfo) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clGetMemObjectInfo) X(clGetPlatformIDs) \
   X(clGetPlatformInfo) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clGetSamplerInfo) X(clGetSupportedImageFormats) \

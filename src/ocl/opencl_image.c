@@ -177,10 +177,31 @@ int weft__opencl_sampler_context(weft__cl_context *context, weft__cl_sampler sam
   return CL(clGetSamplerInfo)(sampler, CL_SAMPLER_CONTEXT, sizeof(cl_context), context, NULL);
 }
 
+/// A copy in two steps with host memory between them.
+static cl_int copy_by_host(const weft__command *c, const size_t *origin, const size_t *region) {
+  void *host = malloc(c->size_bytes);
+  cl_int code = CL_OUT_OF_HOST_MEMORY;
+  if (!host) return code;
+  if (c->kind == WEFT__COMMAND_COPY_TO_IMAGE) {
+    code =
+        CL(clEnqueueReadBuffer)(c->queue, c->from, CL_TRUE, c->from_offset_bytes, c->size_bytes, host, 0, NULL, NULL);
+    if (code == CL_SUCCESS)
+      code = CL(clEnqueueWriteImage)(c->queue, c->mem, CL_TRUE, origin, region, 0, 0, host, 0, NULL, c->event);
+  } else {
+    code = CL(clEnqueueReadImage)(c->queue, c->from, CL_TRUE, origin, region, 0, 0, host, 0, NULL, NULL);
+    if (code == CL_SUCCESS)
+      code = CL(clEnqueueWriteBuffer)(c->queue, c->mem, CL_TRUE, c->offset_bytes, c->size_bytes, host, 0, NULL,
+                                      c->event);
+  }
+  free(host);
+  return code;
+}
+
 int weft__opencl_image_copy(const weft__command *c) {
   const weft__image_part *p = c->part;
   const size_t origin[3] = {p->origin[0], p->origin[1], p->origin[2]},
                region[3] = {p->extent[0], p->extent[1], p->extent[2]};
+  if (p->by_host) return copy_by_host(c, origin, region);
   if (c->kind == WEFT__COMMAND_COPY_TO_IMAGE)
     return CL(clEnqueueCopyBufferToImage)(c->queue, c->from, c->mem, c->from_offset_bytes, origin, region, 0, NULL,
                                           c->event);

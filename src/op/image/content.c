@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The content of images: from arrays and to arrays, on the device.
 #include <inttypes.h>
+#include <string.h>
 
 #include "mem/submit.h"
 #include "ocl/codes.h"
@@ -60,11 +61,12 @@ static weft_status find_part(weft__image_part *part, weft_shape *shape, const we
 }
 
 /// Copies between a contiguous array and a part of an image that has its shape and dtype.
-static weft_status copy(const weft_image *image, const weft__image_part *part, const weft_array *x, bool to_image,
+static weft_status copy(const weft_image *image, weft__image_part *part, const weft_array *x, bool to_image,
                         const char *site) {
   weft__core *core = &image->context->core;
   const uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
   weft__command command = {.part = part, .size_bytes = size_bytes};
+  part->by_host = core->device->quirks.rows_by_host && strcmp(image->form.kind, "image1d_array_t") == 0;
   weft__cl_mem buffer = x->storage->mem;
   uint64_t offset_bytes = (uint64_t)x->offset_bytes;
   if (x->size == 0) return WEFT_OK; /* OpenCL refuses an empty part */

@@ -335,6 +335,23 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
+/* Without imports there are no arrays in CUDA's memory, and no windows. */
+START_TEST(a_device_without_imports_says_so)
+{
+  const char *way = NULL;
+  weft_context *a = NULL, *b = NULL;
+  setenv("WEFT_QUIRKS", "no_imports", 1);
+  expect_error(weft_context_create(&a, .cuda = true), WEFT_ERROR_UNSUPPORTED, "cannot share memory with CUDA");
+  ok(weft_context_create(&a));
+  ok(weft_context_create(&b));
+  ok(weft_copy_way(&way, a, b));
+  ck_assert_str_ne(way, "peer window");
+  ok(weft_context_close(&a));
+  ok(weft_context_close(&b));
+  unsetenv("WEFT_QUIRKS");
+}
+END_TEST
+
 /* The driver crashes if it imports large memory on a machine with several GPUs. */
 START_TEST(large_arrays_stay_ordinary_where_imports_are_small)
 {
@@ -445,6 +462,7 @@ static void add(Suite *s) {
   tcase_add_test(c, a_budget_holds);
   tcase_add_test(c, without_cuda_there_is_a_reason);
   tcase_add_test(c, memory_runs_out);
+  tcase_add_test(c, a_device_without_imports_says_so);
   tcase_add_test(c, large_arrays_stay_ordinary_where_imports_are_small);
   tcase_add_test(c, every_call_of_cuda_may_fail);
 }
