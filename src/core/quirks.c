@@ -81,8 +81,8 @@ static const quirk_row table[] = {
     {QUIRK(images_of_whole), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: clEnqueueCopyBufferToImage and clEnqueueCopyImageToBuffer with a sub-buffer, SIGSEGV"},
     {QUIRK(rows_by_host), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
-     "driver 580.159 on H100: clEnqueueCopyBufferToImage and clEnqueueCopyImageToBuffer of another layer than the first "
-     "of an image1d_array_t return -30; clEnqueueWriteImage and clEnqueueReadImage work"},
+     "driver 580.159 on H100: clEnqueueCopyBufferToImage and clEnqueueCopyImageToBuffer of a layer behind "
+     "the first of an image1d_array_t return -30; clEnqueueWriteImage and clEnqueueReadImage work"},
     {QUIRK(large_imports), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(wraps_small), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_device_scope), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
