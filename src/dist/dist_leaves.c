@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "dist/dist_leaves.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
+#include "dist/dist_kernels.h"
 #include "leaves_source.h"
 
 enum { COLUMNS_BLOCK = 64, DEFINES = 14 };
@@ -34,23 +34,6 @@ typedef struct kernel_key {
   weft__dist_combine combine;
 } kernel_key;
 
-/// A kernel that the grid keeps: to ask the context again means to read the source again.
-struct weft__dist_kernel {
-  kernel_key key;
-  weft_kernel *kernel;
-  weft_dim3 block;
-  weft__dist_kernel *next;
-};
-
-void weft__dist_kernels_free(weft_dist *grid) {
-  for (weft__dist_kernel *entry = grid->kernels, *next; entry; entry = next) {
-    next = entry->next;
-    weft_kernel_release(&entry->kernel);
-    free(entry);
-  }
-  grid->kernels = NULL;
-}
-
 /// Adds what the kernels need to know of a chunk: at most 16 bytes, and EACH elements.
 static void add_chunk(char text[2][32], const char *side, weft_dtype dtype) {
   const int size = (int)weft_dtype_size_bytes(dtype);
@@ -58,12 +41,15 @@ static void add_chunk(char text[2][32], const char *side, weft_dtype dtype) {
   snprintf(text[1], sizeof text[1], "%s_RAW=%s", side, size == 1 ? "uint2" : size < 8 ? "uint4" : "ulong2");
 }
 
-static weft_status create_kernel(weft_kernel **kernel, weft_context *context, kernel_key key, const char *site) {
+static weft_status get_kernel(const weft__dist_kernel **kernel, weft_dist *grid, kernel_key key, const char *site) {
+  const uint64_t dtypes = ((uint64_t)key.in * WEFT_DTYPE_COUNT + key.out) * WEFT_DTYPE_COUNT + key.work;
+  const uint64_t variant = dtypes * (WEFT__DIST_MIN + 1) + key.combine;
   char text[DEFINES][32];
   const char *defines[DEFINES + 1] = {NULL};
   const char kind = weft_dtype_kind(key.work);
   bool is_cpu;
-  WEFT__TRY_RETURN(is_for_cpu(&is_cpu, context));
+  if ((*kernel = weft__dist_kernel_find(grid, key.name, variant))) return WEFT_OK;
+  WEFT__TRY_RETURN(is_for_cpu(&is_cpu, grid->context));
   int count = 0;
 #define ADD(...) snprintf(text[count], sizeof text[0], __VA_ARGS__), defines[count] = text[count], count++
   ADD("IN=%s", type_of(key.in));
@@ -80,37 +66,12 @@ static weft_status create_kernel(weft_kernel **kernel, weft_context *context, ke
   add_chunk(text + count + 2, "OUT", key.out);
   for (int k = 0; k < 4; k++, count++) defines[count] = text[count];
 #undef ADD
-  return weft__kernel_create_at(kernel, context,
-                                &(weft_kernel_params){.source = leaves_source,
-                                                      .name = key.name,
-                                                      .defines = defines,
-                                                      .source_name = "dist/leaves.cl",
-                                                      .site = site});
-}
-
-static bool is_equal(kernel_key a, kernel_key b) {
-  return a.in == b.in && a.out == b.out && a.work == b.work && a.combine == b.combine && strcmp(a.name, b.name) == 0;
-}
-
-static weft_status get_kernel(const weft__dist_kernel **found, weft_dist *grid, kernel_key key, const char *site) {
-  weft_kernel_info info;
-  weft__dist_kernel *entry = grid->kernels;
-  weft_status rc = WEFT_OK;
-  while (entry && !is_equal(entry->key, key)) entry = entry->next;
-  *found = entry;
-  if (entry) return WEFT_OK;
-  if (!(entry = weft__dist_new(1, sizeof *entry))) return WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(create_kernel(&entry->kernel, grid->context, key, site));
-  WEFT__TRY(weft_kernel_get(&info, entry->kernel));
-  entry->key = key;
-  entry->block = WEFT_DIM3(info.required_block[0] > 0 ? info.required_block[0] : 1);
-  entry->next = grid->kernels;
-  *found = grid->kernels = entry;
-  entry = NULL;
-done:
-  if (entry) weft_kernel_release(&entry->kernel);
-  free(entry);
-  return rc;
+  return weft__dist_kernel_add(kernel, grid, variant,
+                               &(weft_kernel_params){.source = leaves_source,
+                                                     .name = key.name,
+                                                     .defines = defines,
+                                                     .source_name = "dist/leaves.cl",
+                                                     .site = site});
 }
 
 /// x as a kernel can take it: of a dtype that the kernels know, at a place that is aligned.

@@ -230,13 +230,29 @@ static weft_status part_of_side(weft_array **out, const weft__dist_side *side, i
   return weft_slice(out, side->view[peer], axis, first / slab, stop / slab);
 }
 
+/// Copies a piece between the array and a window, on the stream in use.
+static weft_status copy_by_window(const lane *l, const piece *c, weft_array *part) {
+  weft_dist *grid = l->passage->grid;
+  const int64_t place = c->slot * grid->ring->piece_bytes;
+  weft_array *whole = l->window[l->sends ? c->peer : grid->rank], *window = NULL, *flat = NULL;
+  bool is_pushed = false;
+  weft_status rc;
+  if (l->sends) WEFT__TRY(weft__dist_push(&is_pushed, grid, whole, place, side_of(l)->array, part));
+  if (is_pushed) return WEFT_OK;
+  WEFT__TRY(weft__dist_part_of(&flat, whole, place, place + c->stop - c->first));
+  WEFT__TRY(weft_reshape(&window, flat, weft_array_shape(part)));
+  rc = l->sends ? weft_copy(&window, part) : weft_copy(&part, window);
+done:
+  weft_release(&window, &flat);
+  return rc;
+}
+
 /// Copies a piece between the array and its slot, on the lane's stream.
 static weft_status copy_piece(lane *l, piece *c) {
   const weft_dist *grid = l->passage->grid;
   weft_stream *stream = grid->ring->stream[l->sends ? SENDING : RECEIVING];
   char *slot = slot_of(l, c);
-  const int64_t place = c->slot * grid->ring->piece_bytes;
-  weft_array *part = NULL, *window = NULL, *flat = NULL;
+  weft_array *part = NULL;
   weft_status rc;
   WEFT__TRY(part_of_side(&part, side_of(l), c->peer, c->first, c->stop));
   if (slot && l->sends) {
@@ -244,19 +260,16 @@ static weft_status copy_piece(lane *l, piece *c) {
   } else if (slot) {
     WEFT__TRY(weft_write_async(part, slot, (size_t)(c->stop - c->first), stream));
   } else {
-    weft_array *there = l->window[l->sends ? c->peer : grid->rank];
-    WEFT__TRY(weft__dist_part_of(&flat, there, place, place + c->stop - c->first));
-    WEFT__TRY(weft_reshape(&window, flat, weft_array_shape(part)));
     weft_stream *used = weft_stream_retain(weft_stream_used());
     rc = weft_stream_use(stream);
-    if (!rc) rc = l->sends ? weft_copy(&window, part) : weft_copy(&part, window);
+    if (!rc) rc = copy_by_window(l, c, part);
     const weft_status back = weft_stream_use(used);
     weft_stream_release(&used);
     WEFT__TRY(rc ? rc : back);
   }
   rc = weft_event_record(&c->copied, grid->context, stream);
 done:
-  weft_release(&part, &window, &flat);
+  weft_array_release(&part);
   return rc;
 }
 

@@ -91,6 +91,11 @@ char *weft__dist_ring_mail(const weft_dist *grid, int r);
 weft_status weft__dist_ring_start(weft__dist_passage *p);
 weft_status weft__dist_ring_finish(weft__dist_passage *p);
 
+/// Copies a part of the contiguous array `whole` to the bytes of another GPU's window from `place` on, on the stream in
+/// use. *is_pushed = false: the part has no form that the kernel can copy.
+weft_status weft__dist_push(bool *is_pushed, weft_dist *grid, weft_array *window, int64_t place,
+                            const weft_array *whole, const weft_array *part);
+
 /* ---- memory of several processes: handles.c, shared.c, windows.c ---- */
 
 /// Every rank sends a file descriptor of its own to the other ranks of its host. handles[r]: rank r's, whose file
