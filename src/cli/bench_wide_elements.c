@@ -175,6 +175,8 @@
   X(imag, weft_imag(&w->y, w->c)) \
   X(angle, weft_angle(&w->y, w->c)) \
   X(eval, weft_eval(&w->y, w->context, "exp(a) * b + a", WEFT_NAMED("a", w->a), WEFT_NAMED("b", w->b))) \
+  X(eval_rows, weft_eval(&w->y, w->context, "e = exp(m - max(m, axis=-1)); e / sum(e, axis=-1)", \
+    WEFT_NAMED("m", w->m))) \
   X(eval_all, weft_eval_all(w->context, "y = a * a - b * b; z = 2 * a * b", WEFT_NAMED("y", &w->y), \
     WEFT_NAMED("z", &w->y2), WEFT_NAMED("a", w->a), WEFT_NAMED("b", w->b))) \
   X(ufunc_call, weft_ufunc_call(w->user, &w->y, w->a, w->b)) \

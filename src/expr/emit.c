@@ -427,10 +427,10 @@ static void add_node(emission *e, int number) {
   weft__text_add(text, ";\n");
 }
 
-static void add_element(emission *e, const weft_dtype *out) {
+static void add_element(emission *e, const weft_dtype *out, const char *name) {
   const weft__formula *f = e->f;
   weft__text *text = e->text;
-  weft__text_add(text, "static inline __attribute__((always_inline)) void weft_element%s(long index, long n",
+  weft__text_add(text, "static inline __attribute__((always_inline)) void %s%s(long index, long n", name,
                  e->fast ? "_fast" : "");
   for (int d = 0; d < f->axes; d++) weft__text_add(text, ", long p%d", d);
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", ulong w%d", k);
@@ -452,18 +452,33 @@ static void add_element(emission *e, const weft_dtype *out) {
   weft__text_add(text, "}\n");
 }
 
+static void add_functions(emission *e) {
+  const weft__formula *f = e->f;
+  for (int k = 0; k < f->inputs; k++)
+    if (!f->input[k].is_scalar) need_type(e, f->input[k].dtype);
+  for (int k = 0; k < f->count; k++) {
+    if (is_typed(&f->node[k])) need_type(e, f->node[k].dtype);
+    if (f->node[k].kind == WEFT__NODE_POSITION && !f->axes) include_once(e, "map/position.clh");
+    if (f->node[k].kind == WEFT__NODE_APPLY) add_function(e, &f->node[k]);
+    if (f->node[k].kind == WEFT__NODE_CALL) add_call(e, &f->node[k]);
+  }
+}
+
+void weft__emit_functions(weft__text *text, const weft__formula *f) {
+  emission e = {.text = text, .f = f};
+  add_functions(&e);
+}
+
+void weft__emit_part(weft__text *text, const weft__formula *f, const weft_dtype *out, const char *name) {
+  emission e = {.text = text, .f = f};
+  add_element(&e, out, name);
+}
+
 void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dtype *out, int fast) {
   emission e = {.text = text, .f = f};
-  for (int k = 0; k < f->inputs; k++)
-    if (!f->input[k].is_scalar) need_type(&e, f->input[k].dtype);
   for (int k = 0; k < f->results; k++) need_type(&e, out[k]);
-  for (int k = 0; k < f->count; k++) {
-    if (is_typed(&f->node[k])) need_type(&e, f->node[k].dtype);
-    if (f->node[k].kind == WEFT__NODE_POSITION && !f->axes) include_once(&e, "map/position.clh");
-    if (f->node[k].kind == WEFT__NODE_APPLY) add_function(&e, &f->node[k]);
-    if (f->node[k].kind == WEFT__NODE_CALL) add_call(&e, &f->node[k]);
-  }
-  add_element(&e, out);
+  add_functions(&e);
+  add_element(&e, out, "weft_element");
   e.fast = fast;
-  if (weft__emit_has_fast(f, fast)) add_element(&e, out);
+  if (weft__emit_has_fast(f, fast)) add_element(&e, out, "weft_element");
 }

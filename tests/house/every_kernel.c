@@ -160,6 +160,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
                   WEFT_NAMED("x", table)));
     weft_array_release(&y);
   }
+  TRY(weft_eval(&y, context, "x - max(x, axis=1)", WEFT_NAMED("x", table))); /* rows in one launch on GPUs */
+  weft_array_release(&y);
   TRY(weft_cumsum(&y, x, 0));
   weft_array_release(&y);
   TRY(weft_cumsum(&y, table, 0));

@@ -27,7 +27,8 @@ MAP = 'docs/house.md'
 MAPPED = ('src', 'cl', 'tests')
 # Tables that a lower room declares and a higher one fills: higher rooms follow the life of contexts through them, and
 # expressions reduce.
-HOOKS = {'weft__followers', 'weft__follower_count', 'weft__vkfft_version', 'weft__value_reducer'}
+HOOKS = {'weft__followers', 'weft__follower_count', 'weft__vkfft_version', 'weft__value_reducer',
+         'weft__row_evaluator'}
 
 
 def file_set(root):

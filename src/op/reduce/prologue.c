@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "expr/emit.h"
+#include "expr/part.h"
 #include "op/reduce/reduce.h"
 
 static const char *const kernel_file[] = {"reduce/gpu_rows.cl",   "reduce/gpu_short.cl", "reduce/gpu_columns.cl",
@@ -47,7 +48,7 @@ size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp
 
 /* ---- values ---- */
 
-static void add_inputs(weft__text *text, const weft__reduce_key *key) {
+void weft__reduce_write_inputs(weft__text *text, const weft__reduce_key *key) {
   weft__text_add(text, "#define R_INS(X)");
   for (int k = 0; k < key->inputs; k++) {
     weft_dtype dtype = (weft_dtype)key->dtype[k];
@@ -94,13 +95,38 @@ static void add_zeros(weft__text *text, weft_dtype dtype) {
     weft__text_add(text, ", 0");
 }
 
-static void add_element_call(weft__text *text, const weft__formula *f, const char *index) {
-  weft__text_add(text, "weft_element((long)(%s), (long)args.all", index);
-  for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", args.scalar[%d]", k);
+static void add_element_call(weft__text *text, const weft__reduce_value *value, const char *index) {
+  weft__text_add(text, "%s((long)(%s), (long)args.all", value->function, index);
+  for (int k = 0; k < 2 * value->formula->scalars; k++)
+    weft__text_add(text, ", args.scalar[%d]", value->place ? 2 * value->place[k / 2] + k % 2 : k);
 }
 
 static weft_dtype stored_value(const weft__reduce_what *what) {
   return weft__computed_dtype((weft_dtype)what->mapped);
+}
+
+void weft__reduce_write_value(weft__text *text, const weft__reduce_value *value, const weft__reduce_what *what) {
+  const weft__formula *f = value->formula;
+  const bool is_user = what->gather == WEFT__GATHER_USER;
+  const weft_dtype out = value->is_stored ? (weft_dtype)what->mapped : stored_value(what);
+  weft__text_add(text, "#define %s { %s mapped, none; (void)sizeof none; ", value->macro, weft__cl_stored(out));
+  add_element_call(text, value, value->index);
+  for (int k = 0; k < f->inputs - 2 * is_user; k++) {
+    const int from = value->from ? value->from[k] : k;
+    const bool is_result = value->from ? from < 0 : is_beside(value->key, k);
+    if (!f->input[k].is_scalar)
+      weft__text_add(text, is_result ? ", R_OF_RESULT(%d)" : ", IN(%d)", from < 0 ? WEFT__OF_REDUCED(from) : from);
+  }
+  for (int k = 0; k < 2 * is_user; k++) add_zeros(text, out);
+  weft__text_add(text, is_user ? ", &mapped, &none); " : ", &mapped); ");
+  if (what->magnitude && is_complex(out))
+    weft__text_add(text, "v = weft_cabs_%s(mapped); }\n", weft_dtype_name(out));
+  else if (what->magnitude)
+    weft__text_add(text, "v = fabs((%s)mapped); }\n", weft__cl_computed((weft_dtype)what->value));
+  else if (is_complex(what->value) || value->is_stored)
+    weft__text_add(text, "v = mapped; }\n");
+  else
+    weft__text_add(text, "v = (%s)mapped; }\n", weft__cl_computed((weft_dtype)what->value));
 }
 
 /// Adds the formula's function, used twice: for the value of an element, and for the combination of the two inputs
@@ -108,27 +134,16 @@ static weft_dtype stored_value(const weft__reduce_what *what) {
 static void add_formula(weft__text *text, const weft__reduce_key *key, const weft__plan *plan) {
   const weft__formula *f = &plan->formula;
   const weft__reduce_what *what = &key->what;
-  bool is_user = what->gather == WEFT__GATHER_USER;
   const weft_dtype out[2] = {stored_value(what), stored_value(what)};
+  const weft__reduce_value value = {
+      .macro = "R_MAP(IN, index, v)", .function = "weft_element", .index = "index", .formula = f, .key = key};
   const char *type = weft__cl_stored(out[0]);
-  int own = f->inputs - (is_user ? 2 : 0);
   weft__emit_element(text, f, out, 0);
-  weft__text_add(text, "#define R_MAP(IN, index, v) { %s mapped, none; (void)sizeof none; ", type);
-  add_element_call(text, f, "index");
-  for (int k = 0; k < own; k++)
-    if (!f->input[k].is_scalar) weft__text_add(text, is_beside(key, k) ? ", R_OF_RESULT(%d)" : ", IN(%d)", k);
-  for (int k = own; k < f->inputs; k++) add_zeros(text, out[0]);
-  weft__text_add(text, is_user ? ", &mapped, &none); " : ", &mapped); ");
-  if (what->magnitude && is_complex(out[0]))
-    weft__text_add(text, "v = weft_cabs_%s(mapped); }\n", weft_dtype_name(out[0]));
-  else if (what->magnitude)
-    weft__text_add(text, "v = fabs((%s)mapped); }\n", weft__cl_computed((weft_dtype)what->value));
-  else
-    weft__text_add(text, is_complex(what->value) ? "v = mapped; }\n" : "v = (R_VALUE)mapped; }\n");
-  if (!is_user) return;
+  weft__reduce_write_value(text, &value, what);
+  if (what->gather != WEFT__GATHER_USER) return;
   weft__text_add(text, "#define R_COMBINE(a, b, result) { %s mapped, combined; ", type);
-  add_element_call(text, f, "0");
-  for (int k = 0; k < own; k++)
+  add_element_call(text, &value, "0");
+  for (int k = 0; k < f->inputs - 2; k++)
     if (!f->input[k].is_scalar) add_zeros(text, f->input[k].dtype);
   weft__text_add(text, is_complex(out[0]) ? ", (a), (b)" : ", (%s)(a), (%s)(b)", type, type);
   weft__text_add(text, is_complex(out[0]) ? ", &mapped, &combined); *(result) = combined; }\n"
@@ -290,6 +305,18 @@ static void add_store(weft__text *text, const weft__reduce_key *key) {
     weft__text_add(text, "#define R_STORE(x) (%s)(x)\n", part);
 }
 
+void weft__reduce_write_operation(weft__text *text, const weft__reduce_key *key) {
+  const weft__reduce_what *what = &key->what;
+  weft__text_add(text,
+                 "#define R_OP %d\n#define R_VALUE %s\n#define R_PART %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n"
+                 "#define R_SKIP_NAN %d\n#define R_REAL %s\n",
+                 what->gather, weft__cl_computed((weft_dtype)what->value),
+                 weft__cl_computed(weft__real_dtype((weft_dtype)what->value)), is_complex(what->value),
+                 weft_dtype_kind((weft_dtype)what->value) == 'f', what->skip_nan, weft__cl_computed(real_of(key)));
+  add_store(text, key);
+  add_operation(text, key);
+}
+
 typedef struct front {
   const weft__reduce_key *key;
   const weft__plan *plan;
@@ -297,22 +324,14 @@ typedef struct front {
 
 static void write_front(weft__text *text, const void *data) {
   const weft__reduce_key *key = ((const front *)data)->key;
-  const weft__reduce_what *what = &key->what;
   const weft__plan *plan = ((const front *)data)->plan;
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n#define R_OP %d\n",
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n",
                  key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__GPU_BLOCK,
-                 WEFT__REDUCE_LANES, key->elements, key->unroll, what->gather);
+                 WEFT__REDUCE_LANES, key->elements, key->unroll);
   weft__text_add(text, "#include \"math/narrow.clh\"\n#include \"math/complex.clh\"\n");
   if (plan && plan->formula.scalars) weft__text_add(text, "#define R_SCALARS %d\n", 2 * plan->formula.scalars);
-  weft__text_add(text,
-                 "#define R_VALUE %s\n#define R_PART %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n#define R_SKIP_NAN "
-                 "%d\n#define R_REAL %s\n",
-                 weft__cl_computed((weft_dtype)what->value),
-                 weft__cl_computed(weft__real_dtype((weft_dtype)what->value)), is_complex(what->value),
-                 weft_dtype_kind((weft_dtype)what->value) == 'f', what->skip_nan, weft__cl_computed(real_of(key)));
-  add_store(text, key);
-  add_operation(text, key);
-  add_inputs(text, key);
+  weft__reduce_write_operation(text, key);
+  weft__reduce_write_inputs(text, key);
   if (plan)
     add_formula(text, key, plan);
   else if (key->inputs)

@@ -47,6 +47,11 @@ typedef enum weft__reduce_kernel {
 
 #define WEFT__REDUCE_LANES 256 /* accumulators of a CPU's work-item */
 
+/* To be tuned, for rows on GPUs: */
+#define WEFT__REDUCE_SHORT_BYTES 4096 /* rows up to this are reduced by at most a warp */
+#define WEFT__REDUCE_ROW_LOADS 4      /* chunks in flight per thread of longer ones */
+#define WEFT__REDUCE_ONE_BLOCK 16384  /* up to this many elements, one block is enough */
+
 /// What distinguishes the kernels.
 typedef struct weft__reduce_key {
   weft__reduce_what what;
@@ -57,6 +62,21 @@ typedef struct weft__reduce_key {
   uint8_t dtype[WEFT__REDUCE_INPUTS];  /* of each array */
   uint8_t step[WEFT__REDUCE_INPUTS];   /* of those beside: 1, or 0 for one element */
 } weft__reduce_key;
+
+/// How a kernel computes the value of an element by a formula's function.
+typedef struct weft__reduce_value {
+  const char *macro;            /* with its parameters, IN and v among them: "R_MAP(IN, index, v)" */
+  const char *function, *index; /* weft_element, or a name given to weft__emit_part; of the element's number */
+  const weft__formula *formula;
+  const weft__reduce_key *key; /* tells which inputs are beside; or */
+  const int *from, *place;     /* as in weft__formula_part: the kernel's inputs and scalars */
+  bool is_stored;              /* v becomes the result as an array of its dtype stores it */
+} weft__reduce_value;
+
+/// Parts of the text in front of a kernel: the macro of a value, what cl/reduce/ops.clh needs, R_INS and R_BESIDE.
+void weft__reduce_write_value(weft__text *text, const weft__reduce_value *value, const weft__reduce_what *what);
+void weft__reduce_write_operation(weft__text *text, const weft__reduce_key *key);
+void weft__reduce_write_inputs(weft__text *text, const weft__reduce_key *key);
 
 /// Gets the kernel of a key. FORMULA and USER need their plan; all others pass NULL.
 weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key,

@@ -8,15 +8,12 @@
 #include "op/reduce/reduce.h"
 
 /* To be tuned. For GPUs: */
-#define ROW_BLOCKS 8     /* blocks per compute unit if several share a row */
-#define ROW_LOADS 4      /* chunks in flight per thread */
-#define SHORT_BYTES 4096 /* rows up to this are reduced by at most a warp */
-#define SHORT_ROWS 4     /* rows in flight per thread if a thread reads one chunk of each */
-#define COLUMN_BLOCKS 4  /* blocks per compute unit if several share the rows of a column */
-#define COLUMN_LOADS 4   /* rows in flight per thread */
-#define COLUMN_BYTES 64  /* of accumulators per thread */
-#define ONE_BLOCK 16384  /* up to this many elements, one block is enough */
-#define LAST_RESULTS 8   /* up to this many results, the last block finishes alone */
+#define ROW_BLOCKS 8    /* blocks per compute unit if several share a row */
+#define SHORT_ROWS 4    /* rows in flight per thread if a thread reads one chunk of each */
+#define COLUMN_BLOCKS 4 /* blocks per compute unit if several share the rows of a column */
+#define COLUMN_LOADS 4  /* rows in flight per thread */
+#define COLUMN_BYTES 64 /* of accumulators per thread */
+#define LAST_RESULTS 8  /* up to this many results, the last block finishes alone */
 /* for CPUs: */
 #define CPU_ITEMS 8         /* work-items per compute unit, at most */
 #define CPU_ENOUGH 2        /* work-items per compute unit that are enough if more cost a second launch */
@@ -144,9 +141,9 @@ static void divide_rows(division *l, uint64_t units) {
   uint64_t elements = chunk_of(l, true, 0, 0, 0), length = (uint64_t)l->s.length, outer = (uint64_t)l->s.outer;
   l->key.kernel = WEFT__REDUCE_ROWS;
   l->key.elements = (uint8_t)elements;
-  l->key.unroll = elements > 1 ? ROW_LOADS : 2 * ROW_LOADS;
+  l->key.unroll = elements > 1 ? WEFT__REDUCE_ROW_LOADS : 2 * WEFT__REDUCE_ROW_LOADS;
   uint64_t tiles = length / (WEFT__GPU_BLOCK * elements * l->key.unroll), wanted = units * ROW_BLOCKS;
-  l->args.splits = length <= ONE_BLOCK || outer >= wanted ? 1 : at_least_one(least(tiles, wanted / outer));
+  l->args.splits = length <= WEFT__REDUCE_ONE_BLOCK || outer >= wanted ? 1 : at_least_one(least(tiles, wanted / outer));
   l->args.blocks = outer * l->args.splits;
 }
 
@@ -173,7 +170,7 @@ static void divide_columns(division *l, uint64_t units) {
   l->args.tiles = weft_ceil_div(chunks, l->args.lanes);
   uint64_t rows = WEFT__GPU_BLOCK / l->args.lanes, across = l->args.tiles * outer, wanted = units * COLUMN_BLOCKS;
   uint64_t most = length / (rows * COLUMN_LOADS); /* each split has at least one round */
-  if (across < wanted && length * inner * outer > ONE_BLOCK)
+  if (across < wanted && length * inner * outer > WEFT__REDUCE_ONE_BLOCK)
     l->args.splits = at_least_one(least(most, wanted / across));
   l->args.blocks = across * l->args.splits;
 }
@@ -226,7 +223,7 @@ static void divide(division *l) {
     divide_for_cpu(l, units);
   else if (l->s.inner > 1 || l->s.length_stride != 1)
     divide_columns(l, units);
-  else if (l->s.outer > 1 && (uint64_t)l->s.length * size <= SHORT_BYTES && !goes_on(l))
+  else if (l->s.outer > 1 && (uint64_t)l->s.length * size <= WEFT__REDUCE_SHORT_BYTES && !goes_on(l))
     divide_short_rows(l);
   else
     divide_rows(l, units);

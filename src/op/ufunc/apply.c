@@ -108,6 +108,9 @@ static weft_status run_in_parts(application *a) {
   weft_status rc;
   weft__remainder rest;
   weft__call *c = &a->call;
+  bool done;
+  WEFT__TRY_RETURN(weft__row_evaluator(&done, c, a->plan.plan, a->plan.numbers));
+  if (done) return WEFT_OK;
   WEFT__TRY(weft__remainder_open(&rest, c, a->plan.plan, a->plan.numbers));
   rc = weft__apply_plan(&rest.call, c->results, c->result, c->result_name);
 done:

@@ -5,19 +5,11 @@
 
 /* ---- the parts of a plan ---- */
 
-/// A part's plan, and what its inputs and scalars are in the whole (weft__formula_part).
-typedef struct stored_part {
-  weft__entry entry;
-  weft__plan *plan;
-  int from[WEFT__MAX_INPUTS];
-  int place[WEFT__MAX_SCALARS];
-} stored_part;
-
-static weft_status make_part(const stored_part **out, weft__store *store, const weft__plan *whole, int value,
+static weft_status make_part(const weft__plan_part **out, weft__store *store, const weft__plan *whole, int value,
                              const weft__key *key) {
   weft_status rc;
   weft__formula_part part;
-  stored_part *made = NULL;
+  weft__plan_part *made = NULL;
   weft__formula_part_of(&part, &whole->formula, value);
   WEFT__TRY(part.formula.failed ? weft__fail_host_memory(sizeof(weft__node)) : WEFT_OK);
   WEFT__TRY((made = weft__entry_new(sizeof *made, key)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
@@ -32,7 +24,7 @@ done:
   return rc;
 }
 
-static weft_status get_part(const stored_part **part, weft__store *store, const weft__plan *whole, int value) {
+weft_status weft__plan_part_get(const weft__plan_part **part, weft__store *store, const weft__plan *whole, int value) {
   const unsigned char number = (unsigned char)(value - WEFT__PART_RESULTS);
   const weft__key key = {.kind = WEFT__KIND_PART, .owner = whole, .bytes = &number, .size = sizeof number};
   *part = weft__store_find(store, &key);
@@ -61,8 +53,8 @@ static weft_status upload_once(weft__call *c) {
 /// Makes rest->call the call of a part; value k is rest->value[k].
 static weft_status set_part(weft__remainder *rest, const whole_call *w, int value) {
   const weft__call *c = w->call;
-  const stored_part *part;
-  WEFT__TRY_RETURN(get_part(&part, &c->context->store, w->plan, value));
+  const weft__plan_part *part;
+  WEFT__TRY_RETURN(weft__plan_part_get(&part, &c->context->store, w->plan, value));
   const weft__formula *f = &part->plan->formula;
   for (int k = 0; k < f->inputs; k++) {
     const int from = part->from[k], reduced = WEFT__OF_REDUCED(from);

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/// Expressions with reduced values of rows in one launch on GPUs, "exp(x - max(x, axis=-1))", where a row fits the
+/// registers of a block (cl/reduce/gpu_whole.cl). The reduced values have the bits of the calls: rows are divided as in
+/// op/reduce/schedule.c.
+#include <string.h>
+
+#include "core/reproducible.h"
+#include "expr/emit.h"
+#include "expr/part.h"
+#include "op/reduce/reduce.h"
+#include "op/ufunc/reduced.h"
+
+/* ---- sizes, to be tuned ---- */
+
+#ifndef WHOLE_BYTES     /* -DWHOLE_BYTES=0 measures without */
+#define WHOLE_BYTES 256 /* of a row, in the registers of a thread, over all arrays */
+#endif
+#define WHOLE_ELEMENTS 32 /* so, and of one array */
+
+/// What distinguishes the kernels of a plan.
+typedef struct whole_key {
+  uint8_t lanes_before, chunks, elements, packed; /* lanes_before: threads of a row, less 1 */
+} whole_key;
+
+/// A call in progress.
+typedef struct whole {
+  weft__call *call;
+  const weft__plan *plan;
+  const weft__plan_part *part[WEFT__MAX_INPUTS], *results;
+  weft__reduce_task task[WEFT__MAX_INPUTS];
+  whole_key key;
+  weft__reduce_key arrays; /* its inputs */
+  weft_shape shape;
+  uint64_t rows, length, size; /* size: bytes of an element, of all arrays */
+} whole;
+
+/* ---- which calls ---- */
+
+/// The array operands: of one shape and size of elements, contiguous, in 16-byte chunks where the rows are.
+static bool takes_arrays(whole *w) {
+  const weft__call *c = w->call;
+  bool is_aligned = true;
+  for (int k = 0; k < c->inputs; k++) {
+    if (weft__call_is_scalar(c, k)) continue;
+    const weft_array *x = c->operand[k].kind == WEFT_OPERAND_ARRAY ? c->operand[k].as.array : NULL;
+    if (!x || !weft__is_contiguous(x) || x->size == 0 || w->arrays.inputs == WEFT__REDUCE_INPUTS) return false;
+    if (w->arrays.inputs == 0) {
+      w->shape = weft__array_shape(x);
+      w->size = weft_dtype_size_bytes(x->dtype);
+    }
+    if (!weft__same_shape(weft__array_shape(x), w->shape) || weft_dtype_size_bytes(x->dtype) != w->size) return false;
+    is_aligned = is_aligned && x->offset_bytes % 16 == 0;
+    w->arrays.number[w->arrays.inputs] = (uint8_t)k;
+    w->arrays.dtype[w->arrays.inputs++] = (uint8_t)x->dtype;
+  }
+  return w->arrays.inputs > 0 && is_aligned && w->size <= 8;
+}
+
+/// Whether the formula has only what the kernel computes: numbers of elements and the user's functions it does not.
+static bool takes_nodes(const weft__formula *f) {
+  for (int k = 0; k < f->count; k++) {
+    const weft__node *node = &f->node[k];
+    if (node->kind == WEFT__NODE_TAP || node->kind == WEFT__NODE_INDEX || node->kind == WEFT__NODE_POSITION ||
+        node->kind == WEFT__NODE_SIZE || node->kind == WEFT__NODE_RAW || node->kind == WEFT__NODE_CALL ||
+        weft_dtype_kind(node->dtype) == 'c')
+      return false;
+  }
+  return true;
+}
+
+/// Whether a reduction is along the last axes, from axis *first on; -1: not known yet.
+static bool takes_axes(int *first, const weft__node *node, int ndim) {
+  uint32_t along = node->index < 0 ? (1u << ndim) - 1 : 0;
+  for (int k = 0; k < node->index; k++) {
+    const int axis = node->argument[1 + k] < 0 ? node->argument[1 + k] + ndim : node->argument[1 + k];
+    if (axis < 0 || axis >= ndim || along >> axis & 1) return false;
+    along |= 1u << axis;
+  }
+  int begin = 0;
+  while (begin < ndim && !(along >> begin & 1)) begin++;
+  if (along != ((1u << ndim) - 1) - ((1u << begin) - 1) || along == 0 || (*first >= 0 && *first != begin)) return false;
+  *first = begin;
+  return true;
+}
+
+/// Divides the rows as the reductions do. False: a row is too long, or begins or ends within a chunk.
+static bool divide(whole *w) {
+  const uint64_t elements = w->length % (16 / w->size) == 0 ? 16 / w->size : 1, chunks = w->length / elements;
+  const bool is_short = w->rows > 1 && w->length * w->size <= WEFT__REDUCE_SHORT_BYTES;
+  uint64_t lanes = is_short ? 1 : WEFT__GPU_BLOCK;
+  while (is_short && lanes < chunks && lanes < 32) lanes *= 2;
+  const uint64_t of_thread = weft_ceil_div(chunks, lanes);
+  if ((!is_short && elements == 1) || w->length > WEFT__REDUCE_ONE_BLOCK || of_thread * elements > WHOLE_ELEMENTS ||
+      of_thread * elements * w->size * w->arrays.inputs > WHOLE_BYTES)
+    return false;
+  w->arrays.elements = (uint8_t)elements;
+  w->key =
+      (whole_key){.lanes_before = (uint8_t)(lanes - 1), .chunks = (uint8_t)of_thread, .elements = (uint8_t)elements};
+  return true;
+}
+
+static bool has_array(const weft__plan_part *part) {
+  bool has = false;
+  for (int k = 0; k < part->plan->formula.inputs; k++)
+    has = has || (part->from[k] >= 0 && !part->plan->formula.input[k].is_scalar);
+  return has;
+}
+
+/// Finds the parts and describes the reductions. *takes: the kernel can compute them.
+static weft_status find_parts(bool *takes, whole *w) {
+  const weft__formula *f = &w->plan->formula;
+  weft__store *store = &w->call->context->store;
+  const bool has_fp64 = w->call->context->core.device->info.has_fp64;
+  WEFT__TRY_RETURN(weft__plan_part_get(&w->results, store, w->plan, WEFT__PART_RESULTS));
+  *takes = has_array(w->results);
+  for (int k = 0; k < f->reductions && *takes; k++) {
+    const weft__node *node = &f->node[f->reduced[k]];
+    WEFT__TRY_RETURN(weft__plan_part_get(&w->part[k], store, w->plan, k));
+    const weft_dtype dtype = w->part[k]->plan->result[0];
+    *takes = has_array(w->part[k]) && !(node->op == WEFT_REDUCE_PTP && dtype == WEFT_BOOL);
+    if (!*takes) break;
+    WEFT__TRY_RETURN(
+        weft__reduce_describe(&w->task[k], (weft_reduction_id)node->op, dtype, has_fp64, node->number.value.f));
+    w->task[k].what.source = WEFT__SOURCE_FORMULA;
+    w->task[k].what.mapped = (uint8_t)dtype;
+    *takes = !weft__reduce_is_numbered(&w->task[k].what);
+  }
+  return WEFT_OK;
+}
+
+/// Whether the call can be computed in one launch.
+static weft_status choose(bool *takes, whole *w) {
+  const weft__call *c = w->call;
+  const weft__formula *f = &w->plan->formula;
+  int first = -1;
+  *takes = WHOLE_BYTES > 0 && !c->context->store.is_cpu && !c->context->core.reproducible && c->results == 1 &&
+           c->result[0].kind == WEFT_OPERAND_RESULT && takes_nodes(f) && takes_arrays(w);
+  for (int k = 0; k < f->reductions; k++) *takes = *takes && takes_axes(&first, &f->node[f->reduced[k]], w->shape.ndim);
+  if (!*takes) return WEFT_OK;
+  w->rows = w->length = 1;
+  for (int d = 0; d < w->shape.ndim; d++) *(d < first ? &w->rows : &w->length) *= (uint64_t)w->shape.dim[d];
+  *takes = divide(w);
+  return *takes ? find_parts(takes, w) : WEFT_OK;
+}
+
+/* ---- the text in front ---- */
+
+static void write_result(weft__text *text, const whole *w) {
+  const weft__plan_part *part = w->results;
+  const weft_dtype out = part->plan->result[0];
+  const weft__reduce_what what = {.mapped = (uint8_t)out, .value = (uint8_t)out};
+  const weft__reduce_value value = {.macro = "WHOLE_RESULT(IN, v)",
+                                    .function = "weft_results",
+                                    .index = "0",
+                                    .formula = &part->plan->formula,
+                                    .from = part->from,
+                                    .place = part->place,
+                                    .is_stored = true};
+  weft__text_add(text, "#define WHOLE_OUT %s\n#define WHOLE_PACKED %d\n#define WHOLE_RAW %s\n", weft__cl_stored(out),
+                 w->key.packed, weft__cl_chunk(w->key.packed ? w->key.elements : 1, out));
+  weft__emit_part(text, &part->plan->formula, &out, value.function);
+  weft__reduce_write_value(text, &value, &what);
+}
+
+static void write_reduced(weft__text *text, const whole *w, int k) {
+  const weft__plan_part *part = w->part[k];
+  const weft_dtype out = weft__computed_dtype(part->plan->result[0]);
+  const weft__reduce_key key = {.what = w->task[k].what, .has_fp64 = w->call->context->core.device->info.has_fp64};
+  char macro[32], function[32];
+  snprintf(macro, sizeof macro, "WHOLE_VALUE_%d(IN, v)", k);
+  snprintf(function, sizeof function, "weft_value_%d", k);
+  const weft__reduce_value value = {.macro = macro,
+                                    .function = function,
+                                    .index = "0",
+                                    .formula = &part->plan->formula,
+                                    .from = part->from,
+                                    .place = part->place};
+  weft__emit_part(text, &part->plan->formula, &out, function);
+  weft__reduce_write_value(text, &value, &key.what);
+  weft__text_add(text, "#define R_NUMBER %d\n", k);
+  weft__reduce_write_operation(text, &key);
+  weft__text_add(text, "#include \"reduce/part.clh\"\n");
+}
+
+static void write_front(weft__text *text, const void *data) {
+  const whole *w = data;
+  const weft__formula *f = &w->plan->formula;
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WHOLE_LANES %d\n#define WHOLE_CHUNKS %d\n", WEFT__GPU_BLOCK,
+                 w->key.lanes_before + 1, w->key.chunks);
+  weft__text_add(text, "#define R_E %d\n#define R_U %d\n", w->key.elements, WEFT__REDUCE_ROW_LOADS);
+  weft__text_add(text, "#include \"math/narrow.clh\"\n#include \"math/complex.clh\"\n");
+  if (f->scalars) weft__text_add(text, "#define R_SCALARS %d\n", 2 * f->scalars);
+  weft__emit_functions(text, f);
+  weft__reduce_write_inputs(text, &w->arrays);
+  for (int k = 0; k < f->reductions; k++) write_reduced(text, w, k);
+  weft__text_add(text, "#define WHOLE_REDUCED(X)");
+  for (int k = 0; k < f->reductions; k++) weft__text_add(text, " X(%d, %lld)", k, (long long)w->task[k].ddof);
+  weft__text_add(text, "\n");
+  write_result(text, w);
+}
+
+/* ---- the launch ---- */
+
+/// Makes the result: contiguous, of its own dtype. It may be an operand, as a row is read before it is written.
+static weft_status make_result(whole *w) {
+  weft__call *c = w->call;
+  const weft_dtype dtype = w->results->plan->result[0];
+  WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, w->shape));
+  if (weft__is_contiguous(c->array[0]) && c->array[0]->dtype == dtype) return WEFT_OK;
+  return weft__call_temporary(c, 0, dtype, w->shape);
+}
+
+static weft_status launch(whole *w, const uint64_t *numbers) {
+  static const char *const name[] = {"weft_reduce_whole"};
+  weft__call *c = w->call;
+  const weft__formula *f = &w->plan->formula;
+  weft__reduce_args args = {.outer = w->rows,
+                            .length = w->length,
+                            .count = w->length,
+                            .all = w->rows * w->length,
+                            .out = c->array[0]->offset_bytes};
+  weft__use use[WEFT__REDUCE_INPUTS + 1] = {{c->array[0]->storage, true}};
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__call_scalars(args.scalar, c, f, w->shape, numbers));
+  for (int k = 0; k < w->arrays.inputs; k++) {
+    const weft_array *x = c->array[c->results + w->arrays.number[k]];
+    args.offset[k] = x->offset_bytes;
+    use[k + 1] = (weft__use){x->storage, false};
+  }
+  w->key.packed = c->array[0]->offset_bytes % 16 == 0 && weft_dtype_size_bytes(c->array[0]->dtype) == w->size;
+  const weft__kernel_source source = {.name = "rows of an expression",
+                                      .key = {.file = "reduce/gpu_whole.cl",
+                                              .kernel = name,
+                                              .kernels = 1,
+                                              .owner = w->plan,
+                                              WEFT__KEY_BYTES(whole_key, &w->key)},
+                                      .write = write_front,
+                                      .data = w};
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
+  const int words = f->scalars ? 2 * f->scalars : 1;
+  const size_t bytes = offsetof(weft__reduce_args, scalar) + (size_t)words * sizeof *args.scalar;
+  const uint64_t blocks = weft_ceil_div(w->rows, WEFT__GPU_BLOCK / (w->key.lanes_before + 1u));
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &args, bytes,
+                                              w->arrays.inputs + 1, use, .what = "eval", .site = c->site});
+}
+
+static weft_status evaluate_rows(bool *done, weft__call *c, const weft__plan *plan, const uint64_t *numbers) {
+  whole w = {.call = c, .plan = plan};
+  WEFT__TRY_RETURN(choose(done, &w));
+  if (!*done) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  WEFT__TRY_RETURN(make_result(&w));
+  return launch(&w, numbers);
+}
+
+weft__row_evaluator_function *const weft__row_evaluator = evaluate_rows;
