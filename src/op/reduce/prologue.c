@@ -113,9 +113,11 @@ void weft__reduce_write_value(weft__text *text, const weft__reduce_value *value,
   add_element_call(text, value, value->index);
   for (int k = 0; k < f->inputs - 2 * is_user; k++) {
     const int from = value->from ? value->from[k] : k;
-    const bool is_result = value->from ? from < 0 : is_beside(value->key, k);
-    if (!f->input[k].is_scalar)
-      weft__text_add(text, is_result ? ", R_OF_RESULT(%d)" : ", IN(%d)", from < 0 ? WEFT__OF_REDUCED(from) : from);
+    if (f->input[k].is_scalar) continue;
+    if (from < 0)
+      weft__text_add(text, ", R_REDUCED(%d)", WEFT__OF_REDUCED(from));
+    else
+      weft__text_add(text, is_beside(value->key, from) ? ", R_OF_RESULT(%d)" : ", IN(%d)", from);
   }
   for (int k = 0; k < 2 * is_user; k++) add_zeros(text, out);
   weft__text_add(text, is_user ? ", &mapped, &none); " : ", &mapped); ");

@@ -68,8 +68,8 @@ typedef struct weft__reduce_value {
   const char *macro;            /* with its parameters, IN and v among them: "R_MAP(IN, index, v)" */
   const char *function, *index; /* weft_element, or a name given to weft__emit_part; of the element's number */
   const weft__formula *formula;
-  const weft__reduce_key *key; /* tells which inputs are beside; or */
-  const int *from, *place;     /* as in weft__formula_part: the kernel's inputs and scalars */
+  const weft__reduce_key *key; /* tells which inputs of the kernel are beside */
+  const int *from, *place;     /* as in weft__formula_part, of the kernel's; NULL: the formula is the kernel's own */
   bool is_stored;              /* v becomes the result as an array of its dtype stores it */
 } weft__reduce_value;
 

@@ -17,9 +17,13 @@
 #endif
 #define WHOLE_ELEMENTS 32 /* so, and of one array */
 
+/// What an array has: all elements, one for each place in a row, one for each row, one.
+enum { WHOLE = 0, ALONG, BESIDE, SINGLE, KINDS };
+
 /// What distinguishes the kernels of a plan.
 typedef struct whole_key {
   uint8_t lanes_before, chunks, elements, packed; /* lanes_before: threads of a row, less 1 */
+  uint8_t kind[WEFT__REDUCE_INPUTS];              /* of the arrays, in the order of the operands */
 } whole_key;
 
 /// A call in progress.
@@ -29,31 +33,73 @@ typedef struct whole {
   const weft__plan_part *part[WEFT__MAX_INPUTS], *results;
   weft__reduce_task task[WEFT__MAX_INPUTS];
   whole_key key;
-  weft__reduce_key arrays; /* its inputs */
+  weft__reduce_key arrays; /* its inputs: those with all elements, those beside, and then those along */
+  int along;               /* number of these */
   weft_shape shape;
-  uint64_t rows, length, size; /* size: bytes of an element, of all arrays */
+  int first;                   /* of the axes along which is reduced */
+  uint64_t rows, length, size; /* size: bytes of an element of the arrays with all elements, and along */
 } whole;
 
 /* ---- which calls ---- */
 
-/// The array operands: of one shape and size of elements, contiguous, in 16-byte chunks where the rows are.
-static bool takes_arrays(whole *w) {
+/// Sets the shape: of the array with the most elements. False: operands that the kernel does not take.
+static bool takes_operands(whole *w) {
   const weft__call *c = w->call;
-  bool is_aligned = true;
+  const weft_array *most = NULL;
+  int arrays = 0;
   for (int k = 0; k < c->inputs; k++) {
     if (weft__call_is_scalar(c, k)) continue;
     const weft_array *x = c->operand[k].kind == WEFT_OPERAND_ARRAY ? c->operand[k].as.array : NULL;
-    if (!x || !weft__is_contiguous(x) || x->size == 0 || w->arrays.inputs == WEFT__REDUCE_INPUTS) return false;
-    if (w->arrays.inputs == 0) {
-      w->shape = weft__array_shape(x);
-      w->size = weft_dtype_size_bytes(x->dtype);
-    }
-    if (!weft__same_shape(weft__array_shape(x), w->shape) || weft_dtype_size_bytes(x->dtype) != w->size) return false;
-    is_aligned = is_aligned && x->offset_bytes % 16 == 0;
-    w->arrays.number[w->arrays.inputs] = (uint8_t)k;
-    w->arrays.dtype[w->arrays.inputs++] = (uint8_t)x->dtype;
+    if (!x || x->size == 0 || !weft__is_contiguous(x) || ++arrays > WEFT__REDUCE_INPUTS) return false;
+    if (!most || x->size > most->size) most = x;
   }
-  return w->arrays.inputs > 0 && is_aligned && w->size <= 8;
+  if (!most) return false;
+  w->shape = weft__array_shape(most);
+  w->size = weft_dtype_size_bytes(most->dtype);
+  return w->size <= 8;
+}
+
+/// How an array lies beside the rows; KINDS: not at all.
+static int kind_of(const whole *w, const weft_array *x) {
+  const int missing = w->shape.ndim - x->ndim;
+  bool has_rows = missing == 0, has_places = x->ndim >= w->shape.ndim - w->first, is_one_row = true,
+       is_one_place = true;
+  if (x->size == 1 && w->rows * w->length > 1) return SINGLE;
+  for (int d = 0; d < x->ndim && missing >= 0; d++) {
+    const int64_t all = w->shape.dim[d + missing];
+    bool *has = d + missing < w->first ? &has_rows : &has_places;
+    bool *is_one = d + missing < w->first ? &is_one_row : &is_one_place;
+    *has = *has && x->shape[d] == all;
+    *is_one = *is_one && x->shape[d] == 1;
+  }
+  if (missing < 0) return KINDS;
+  return has_rows && has_places ? WHOLE : is_one_row && has_places ? ALONG : has_rows && is_one_place ? BESIDE : KINDS;
+}
+
+/// Lists the arrays. Those that are read in chunks have elements of one size, and begin at a chunk.
+static bool takes_arrays(whole *w) {
+  const weft__call *c = w->call;
+  int at = 0, listed = 0;
+  for (int k = 0; k < c->inputs; k++) {
+    if (weft__call_is_scalar(c, k)) continue;
+    const weft_array *x = c->operand[k].as.array;
+    const int kind = kind_of(w, x);
+    if (kind == KINDS || (kind <= ALONG && (weft_dtype_size_bytes(x->dtype) != w->size || x->offset_bytes % 16)))
+      return false;
+    w->key.kind[at++] = (uint8_t)kind;
+  }
+  static const uint8_t order[] = {WHOLE, BESIDE, SINGLE, ALONG};
+  for (size_t pass = 0; pass < sizeof order; pass++)
+    for (int k = 0, array = 0; k < c->inputs; k++) {
+      if (weft__call_is_scalar(c, k) || w->key.kind[array++] != order[pass]) continue;
+      w->arrays.number[listed] = (uint8_t)k;
+      w->arrays.dtype[listed] = (uint8_t)c->operand[k].as.array->dtype;
+      w->arrays.step[listed++] = order[pass] == BESIDE;
+      w->arrays.inputs = (uint8_t)(w->arrays.inputs + (order[pass] == WHOLE));
+      w->arrays.beside = (uint8_t)(w->arrays.beside + (order[pass] == BESIDE || order[pass] == SINGLE));
+      w->along += order[pass] == ALONG;
+    }
+  return w->arrays.inputs > 0;
 }
 
 /// Whether the formula has only what the kernel computes: numbers of elements and the user's functions it does not.
@@ -91,7 +137,7 @@ static bool divide(whole *w) {
   while (is_short && lanes < chunks && lanes < 32) lanes *= 2;
   const uint64_t of_thread = weft_ceil_div(chunks, lanes);
   if ((!is_short && elements == 1) || w->length > WEFT__REDUCE_ONE_BLOCK || of_thread * elements > WHOLE_ELEMENTS ||
-      of_thread * elements * w->size * w->arrays.inputs > WHOLE_BYTES)
+      of_thread * elements * w->size * (uint64_t)(w->arrays.inputs + w->along) > WHOLE_BYTES)
     return false;
   w->arrays.elements = (uint8_t)elements;
   w->key =
@@ -99,11 +145,18 @@ static bool divide(whole *w) {
   return true;
 }
 
-static bool has_array(const weft__plan_part *part) {
+/// Whether a part has an array with all elements, and none along rows if it is reduced: weft_reduce would compute its
+/// values into an array.
+static bool takes_part(const whole *w, const weft__plan_part *part) {
+  const weft__formula *f = &part->plan->formula;
   bool has = false;
-  for (int k = 0; k < part->plan->formula.inputs; k++)
-    has = has || (part->from[k] >= 0 && !part->plan->formula.input[k].is_scalar);
-  return has;
+  for (int k = 0; k < f->inputs; k++)
+    for (int i = 0; i < w->arrays.inputs + w->arrays.beside + w->along; i++) {
+      if (part->from[k] != w->arrays.number[i] || f->input[k].is_scalar) continue;
+      has = has || i < w->arrays.inputs;
+      if (part != w->results && i >= w->arrays.inputs + w->arrays.beside) return false;
+    }
+  return has && (part == w->results || f->inputs <= WEFT__REDUCE_INPUTS);
 }
 
 /// Finds the parts and describes the reductions. *takes: the kernel can compute them.
@@ -112,12 +165,12 @@ static weft_status find_parts(bool *takes, whole *w) {
   weft__store *store = &w->call->context->store;
   const bool has_fp64 = w->call->context->core.device->info.has_fp64;
   WEFT__TRY_RETURN(weft__plan_part_get(&w->results, store, w->plan, WEFT__PART_RESULTS));
-  *takes = has_array(w->results);
+  *takes = takes_part(w, w->results);
   for (int k = 0; k < f->reductions && *takes; k++) {
     const weft__node *node = &f->node[f->reduced[k]];
     WEFT__TRY_RETURN(weft__plan_part_get(&w->part[k], store, w->plan, k));
     const weft_dtype dtype = w->part[k]->plan->result[0];
-    *takes = has_array(w->part[k]) && !(node->op == WEFT_REDUCE_PTP && dtype == WEFT_BOOL);
+    *takes = takes_part(w, w->part[k]) && !(node->op == WEFT_REDUCE_PTP && dtype == WEFT_BOOL);
     if (!*takes) break;
     WEFT__TRY_RETURN(
         weft__reduce_describe(&w->task[k], (weft_reduction_id)node->op, dtype, has_fp64, node->number.value.f));
@@ -132,14 +185,15 @@ static weft_status find_parts(bool *takes, whole *w) {
 static weft_status choose(bool *takes, whole *w) {
   const weft__call *c = w->call;
   const weft__formula *f = &w->plan->formula;
-  int first = -1;
   *takes = WHOLE_BYTES > 0 && !c->context->store.is_cpu && !c->context->core.reproducible && c->results == 1 &&
-           c->result[0].kind == WEFT_OPERAND_RESULT && takes_nodes(f) && takes_arrays(w);
-  for (int k = 0; k < f->reductions; k++) *takes = *takes && takes_axes(&first, &f->node[f->reduced[k]], w->shape.ndim);
+           c->result[0].kind == WEFT_OPERAND_RESULT && takes_nodes(f) && takes_operands(w);
+  w->first = -1;
+  for (int k = 0; k < f->reductions; k++)
+    *takes = *takes && takes_axes(&w->first, &f->node[f->reduced[k]], w->shape.ndim);
   if (!*takes) return WEFT_OK;
   w->rows = w->length = 1;
-  for (int d = 0; d < w->shape.ndim; d++) *(d < first ? &w->rows : &w->length) *= (uint64_t)w->shape.dim[d];
-  *takes = divide(w);
+  for (int d = 0; d < w->shape.ndim; d++) *(d < w->first ? &w->rows : &w->length) *= (uint64_t)w->shape.dim[d];
+  *takes = takes_arrays(w) && divide(w);
   return *takes ? find_parts(takes, w) : WEFT_OK;
 }
 
@@ -153,6 +207,7 @@ static void write_result(weft__text *text, const whole *w) {
                                     .function = "weft_results",
                                     .index = "0",
                                     .formula = &part->plan->formula,
+                                    .key = &w->arrays,
                                     .from = part->from,
                                     .place = part->place,
                                     .is_stored = true};
@@ -173,6 +228,7 @@ static void write_reduced(weft__text *text, const whole *w, int k) {
                                     .function = function,
                                     .index = "0",
                                     .formula = &part->plan->formula,
+                                    .key = &w->arrays,
                                     .from = part->from,
                                     .place = part->place};
   weft__emit_part(text, &part->plan->formula, &out, function);
@@ -192,6 +248,13 @@ static void write_front(weft__text *text, const void *data) {
   if (f->scalars) weft__text_add(text, "#define R_SCALARS %d\n", 2 * f->scalars);
   weft__emit_functions(text, f);
   weft__reduce_write_inputs(text, &w->arrays);
+  weft__text_add(text, "#define WHOLE_ALONG(X)");
+  for (int k = w->arrays.inputs + w->arrays.beside, end = k + w->along; k < end; k++) {
+    const weft_dtype dtype = (weft_dtype)w->arrays.dtype[k];
+    weft__text_add(text, " X(%d, %s, %s, %d)", w->arrays.number[k], weft__cl_stored(dtype),
+                   weft__cl_chunk(w->key.elements, dtype), k);
+  }
+  weft__text_add(text, "\n");
   for (int k = 0; k < f->reductions; k++) write_reduced(text, w, k);
   weft__text_add(text, "#define WHOLE_REDUCED(X)");
   for (int k = 0; k < f->reductions; k++) weft__text_add(text, " X(%d, %lld)", k, (long long)w->task[k].ddof);
@@ -222,7 +285,8 @@ static weft_status launch(whole *w, const uint64_t *numbers) {
   weft__use use[WEFT__REDUCE_INPUTS + 1] = {{c->array[0]->storage, true}};
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__call_scalars(args.scalar, c, f, w->shape, numbers));
-  for (int k = 0; k < w->arrays.inputs; k++) {
+  const int arrays = w->arrays.inputs + w->arrays.beside + w->along;
+  for (int k = 0; k < arrays; k++) {
     const weft_array *x = c->array[c->results + w->arrays.number[k]];
     args.offset[k] = x->offset_bytes;
     use[k + 1] = (weft__use){x->storage, false};
@@ -241,7 +305,7 @@ static weft_status launch(whole *w, const uint64_t *numbers) {
   const size_t bytes = offsetof(weft__reduce_args, scalar) + (size_t)words * sizeof *args.scalar;
   const uint64_t blocks = weft_ceil_div(w->rows, WEFT__GPU_BLOCK / (w->key.lanes_before + 1u));
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &args, bytes,
-                                              w->arrays.inputs + 1, use, .what = "eval", .site = c->site});
+                                              arrays + 1, use, .what = "eval", .site = c->site});
 }
 
 static weft_status evaluate_rows(bool *done, weft__call *c, const weft__plan *plan, const uint64_t *numbers) {

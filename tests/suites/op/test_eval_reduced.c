@@ -492,6 +492,41 @@ START_TEST(whole_results)
 }
 END_TEST
 
+/// Arrays with an element for each row, for each place in a row, and one, as for a layer of a network.
+START_TEST(whole_beside)
+{
+  static const struct {
+    const char *text;
+    uint64_t launches;
+  } cases[] = {{"(x - mean(x, axis=-1)) / sqrt(var(x, axis=-1) + one) * scale + shift", 1},
+               {"x * row - max(x * row, axis=-1) + one", 1},
+               {"x - sum(x * scale, axis=-1) + row + shift * one", 3}};
+  weft_array *x = numbers_of(WEFT_F32, WEFT_SHAPE(6, 5, 28)), *apart = spread(x), *row = NULL, *scale = NULL,
+             *shift = NULL, *one = NULL, *got = NULL, *wanted = NULL;
+  ok(weft_max(&row, x, weft_keepdims(-1)));
+  scale = numbers_of(WEFT_F32, WEFT_SHAPE(28));
+  shift = numbers_of(WEFT_I32, WEFT_SHAPE(1, 28));
+  ok(weft_full(&one, ctx, WEFT_F32, WEFT_SHAPE_0D, 0.5f));
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const weft_array *const arrays[] = {x, row, scale, shift, one};
+    static const char *const name[] = {"x", "row", "scale", "shift", "one"};
+    weft_operand variables[5];
+    int count = 0;
+    for (int i = 0; i < 5; i++)
+      if (strstr(cases[k].text, name[i])) variables[count++] = WEFT_NAMED(name[i], arrays[i]);
+    ok((weft_eval)(&got, ctx, cases[k].text, count, variables));
+    weft_array_release(&got);
+    const uint64_t before = harness_launches();
+    ok((weft_eval)(&got, ctx, cases[k].text, count, variables));
+    if (computes_rows()) ck_assert_uint_eq(harness_launches() - before, cases[k].launches);
+    variables[0] = WEFT_NAMED("x", apart);
+    ok((weft_eval)(&wanted, ctx, cases[k].text, count, variables));
+    check_same(&got, &wanted, cases[k].text);
+  }
+  weft_release(&x, &apart, &row, &scale, &shift, &one);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "values");
   tcase_add_test(tc, every_reduction);
@@ -504,6 +539,7 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "rows");
   tcase_add_test(tc, whole_rows);
   tcase_add_test(tc, whole_results);
+  tcase_add_test(tc, whole_beside);
   tc = harness_context_case(suite, "calls");
   tcase_add_test(tc, hosts);
   tcase_add_test(tc, given);
