@@ -67,6 +67,22 @@ typedef struct weft__nth_rows_args {
 } weft__nth_rows_args;
 WEFT__SHARED_SIZE(weft__nth_rows_args, 8 * (5 + WEFT__NTH_RANKS) + 4 * 2);
 
+/// CPUs: rows divided by the element of a rank (cl/sort/divide.cl), or their least or greatest elements.
+typedef struct weft__divide_args {
+  WEFT__U64 rows, length, rank;
+  WEFT__U64 from, to, numbers; /* where the elements, the results and the results' positions begin, in bytes */
+  WEFT__U64 taken;             /* elements of a row that are wanted; 0: all */
+  WEFT__U64 share;             /* rows of a work-item, or elements in a chunk */
+  WEFT__U32 chunks, flip_top;  /* flip_top: as in weft__sort_args */
+  WEFT__U32 greatest, unused;  /* greatest: the wanted elements are the greatest, else the least */
+} weft__divide_args;
+WEFT__SHARED_SIZE(weft__divide_args, 8 * 8 + 4 * 4);
+
+/// The state of a long row: what is found, then the counts of each chunk.
+#define WEFT__DIVIDE_FOUND 3  /* 64-bit words */
+#define WEFT__DIVIDE_COUNTS 2 /* 64-bit words for each chunk */
+#define WEFT__DIVIDE_SLACK 16 /* elements behind those that a chunk copies */
+
 #define WEFT__SORT_NUMBERS 1u       /* values are the elements' numbers in their row: no values are loaded */
 #define WEFT__SORT_WIDEN 2u         /* the last pass writes values as 64-bit numbers */
 #define WEFT__SORT_NO_KEYS 4u       /* sorted keys are not wanted */

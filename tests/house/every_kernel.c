@@ -207,6 +207,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_partition_kth(&y, z, 7, 1));
   weft_array_release(&y);
+  TRY(weft_topk(&y, NULL, z, 3, 1));
+  weft_array_release(&y);
   weft_array_release(&z);
   TRY(weft_softmax(&y, table, 1));
   weft_array_release(&y);

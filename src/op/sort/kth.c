@@ -107,6 +107,26 @@ done:
   return rc;
 }
 
+/// As divide_rows, for one rank on CPUs.
+static weft_status divide_once(const kth_call *t, weft_array *to) {
+  const weft__sort_along *along = &t->along;
+  weft_status rc;
+  weft_array *copy = NULL;
+  if (weft__arrays_overlap(to, along->from))
+    WEFT__TRY(weft__cast(&copy, along->from, along->from->dtype, t->call.site));
+  rc = weft__divide_run(&(const weft__divide){.what = "partition",
+                                              .site = t->call.site,
+                                              .from = copy ? copy : along->from,
+                                              .to = t->numbers ? NULL : to,
+                                              .numbers = t->numbers ? to : NULL,
+                                              .rows = along->rows,
+                                              .length = along->length,
+                                              .rank = t->rank[0]});
+done:
+  weft_array_release(&copy);
+  return rc;
+}
+
 /// Whether all rows are divided at once. Elements of 1 and 2 bytes are sorted as fast as moved.
 static bool divides_all(weft__nth_way *way, const kth_call *t) {
   const weft__sort_along *along = &t->along;
@@ -123,7 +143,10 @@ static weft_status partition_rows(kth_call *t, weft_array *rows) {
   const bool is_real = weft_dtype_kind(along->from->dtype) != 'c';
   const int64_t length = (int64_t)along->length;
   weft__nth_way way;
-  if (is_real && weft__nth_pays(along->from, along->rows, along->length, t->ranks)) {
+  const bool is_long = is_real && weft__nth_pays(along->from, along->rows, along->length, t->ranks);
+  if (t->ranks == 1 && weft__divide_works(along->from, along->length) && (is_long || divides_all(&way, t)))
+    return divide_once(t, rows);
+  if (is_long) {
     const weft_array flat = weft__array_flat(along->from), flat_to = weft__array_flat(rows);
     for (uint64_t row = 0; row < along->rows; row++) {
       weft_array part = weft__array_part(&flat, 0, (int64_t)row * length, length);

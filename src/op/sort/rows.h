@@ -63,6 +63,23 @@ void weft__nth_define(weft__text *text, const weft__nth_key *key);
 weft_status weft__nth_rows_run(weft_array *to, const weft_array *x, const weft__nth_way *way, const uint64_t *rank,
                                const char *what, const char *site);
 
+/// Rows of a contiguous array divided by the element of a rank, each part in its order: the lesser elements, the equal
+/// ones (zeros are, and NaNs), the greater ones. Or the `taken` least or greatest elements of each row in their order,
+/// those equal to the last one behind the others; its rank is given.
+typedef struct weft__divide {
+  const char *what, *site;
+  const weft_array *from;
+  weft_array *to;      /* not from's elements. NULL: elements are not wanted */
+  weft_array *numbers; /* positions in the row, i64. NULL: not wanted; one of the two, and with `taken` both, are */
+  uint64_t rows, length, rank, taken; /* taken 0: all */
+  bool greatest;
+} weft__divide;
+
+/// Whether weft__divide_run can divide such rows: of 4 or 8 bytes and real, on a CPU.
+bool weft__divide_works(const weft_array *x, uint64_t length);
+/// Does not block.
+weft_status weft__divide_run(const weft__divide *divide);
+
 /* ---- between op/sort/rows.c, op/sort/gpu.c, op/sort/sort_unique.c and op/sort/cpu.c ---- */
 
 /// What distinguishes the kernels.

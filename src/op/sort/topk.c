@@ -37,6 +37,44 @@ done:
   return rc;
 }
 
+/// Sorts the k elements alone that are to be found, if there are few.
+static weft_status divide_first(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers,
+                                int64_t k, bool smallest) {
+  weft_status rc;
+  weft_array *some = NULL, *places = NULL;
+  const weft_shape shape = WEFT_SHAPE((int64_t)a->rows, k);
+  WEFT__TRY(weft__array_create(&some, c->context, a->from->dtype, shape, c->site));
+  WEFT__TRY(weft__array_create(&places, c->context, WEFT_I64, shape, c->site));
+  const weft__divide divide = {.what = "topk",
+                               .site = c->site,
+                               .from = a->from,
+                               .to = some,
+                               .numbers = places,
+                               .rows = a->rows,
+                               .length = a->length,
+                               .rank = smallest ? (uint64_t)k - 1 : a->length - (uint64_t)k,
+                               .taken = (uint64_t)k,
+                               .greatest = !smallest};
+  WEFT__TRY(weft__divide_run(&divide));
+  rc = weft__sort_run(&(const weft__sort){.context = c->context,
+                                          .what = "topk",
+                                          .site = c->site,
+                                          .rows = a->rows,
+                                          .length = (uint64_t)k,
+                                          .descending = !smallest,
+                                          .key_from = some,
+                                          .key_to = values,
+                                          .value_from = places,
+                                          .value_to = numbers});
+done:
+  weft_array_release(&some);
+  weft_array_release(&places);
+  return rc;
+}
+
+#define FEW 8 /* in rows of at least LONG elements, at most 1 / FEW of them */
+#define LONG 256
+
 static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool smallest) {
   weft_status rc;
   int axis;
@@ -50,7 +88,10 @@ static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool small
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "k", "`k` is %lld; expected 0 to %llu, the length of the axis",
                          (long long)k, (unsigned long long)a.length));
   for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_result(&rows[i], &temporary[i], &a, i, i == 1, k));
-  if (a.rows > 0 && k > 0) WEFT__TRY(sort_all(c, &a, rows[0], rows[1], k, smallest));
+  if (a.rows > 0 && k > 0) {
+    const bool is_few = a.length >= LONG && (uint64_t)k <= a.length / FEW && weft__divide_works(a.from, a.length);
+    WEFT__TRY((is_few ? divide_first : sort_all)(c, &a, rows[0], rows[1], k, smallest));
+  }
   for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_deliver(temporary[i], &a, i));
 done:
   for (int i = 0; i < 2; i++) weft_array_release(&temporary[i]);

@@ -5,7 +5,7 @@
 
 #include "sorts.h"
 
-enum { LENGTHS = 4, QUANTILES = 2 }; /* more are sorted on CPUs */
+enum { LENGTHS = 4, ALONE = LENGTHS, QUANTILES = 2 }; /* ALONE: one long row; more quantiles are sorted on CPUs */
 static const double some_quantiles[][QUANTILES] = {{0, 0.31}, {0.5, 1}};
 static const weft_dtype dtypes[] = {WEFT_F32, WEFT_F64, WEFT_F16, WEFT_BF16, WEFT_I64, WEFT_U32, WEFT_I16, WEFT_U8};
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
@@ -14,7 +14,7 @@ enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 /// than the room.
 static int64_t length_of(weft_dtype dtype, int kind, harness_random *random) {
   const int64_t room = (32 << 10) / (int64_t)weft_dtype_size_bytes(dtype);
-  const int64_t least[LENGTHS] = {33, 257, 1025, room + 1}, most[LENGTHS] = {256, 1024, 3000, room + 4000};
+  const int64_t least[] = {33, 257, 1025, room + 1, 1 << 16}, most[] = {256, 1024, 3000, room + 4000, 70000};
   if (harness_bits(random) % 4 == 0) return harness_bits(random) % 2 ? most[kind] : least[kind];
   return least[kind] + (int64_t)(harness_bits(random) % (uint64_t)(most[kind] - least[kind] + 1));
 }
@@ -38,7 +38,8 @@ static bool is_nan(weft_dtype dtype, const void *x) {
 }
 
 static rows make_rows(weft_dtype dtype, int kind, sorts_fill fill, harness_random *random) {
-  rows r = {.dtype = dtype, .count = kind == LENGTHS - 1 ? 3 : 19, .size = weft_dtype_size_bytes(dtype)};
+  rows r = {.dtype = dtype, .size = weft_dtype_size_bytes(dtype)};
+  r.count = kind == ALONE ? 1 : kind == LENGTHS - 1 ? 3 : 19;
   r.length = length_of(dtype, kind, random);
   const int64_t n = r.count * r.length;
   int64_t *order = malloc((size_t)r.length * sizeof *order);
@@ -199,8 +200,8 @@ START_TEST(partitions_of_rows)
   harness_random random = harness_random_start((uint64_t)_i);
   const weft_dtype some[] = {WEFT_F32, WEFT_I64, WEFT_U16};
   for (int fill = 0; fill < SORTS_FILLS; fill++) {
-    rows r = make_rows(some[_i], LENGTHS - 1, (sorts_fill)fill, &random);
-    const int ranks = 1 + fill % 3;
+    rows r = make_rows(some[_i % 3], _i < 3 ? LENGTHS - 1 : ALONE, (sorts_fill)fill, &random);
+    const int ranks = _i % 3 < 2 && fill % 2 ? 1 : 1 + fill % 3; /* one has a way of its own on CPUs */
     int64_t rank[3], *positions = malloc((size_t)(r.count * r.length) * sizeof *positions);
     unsigned char *got = malloc((size_t)(r.count * r.length) * r.size), *moved = malloc((size_t)r.length * r.size);
     weft_array *y = NULL, *order = NULL, *sorted = NULL;
@@ -232,12 +233,74 @@ START_TEST(partitions_of_rows)
 }
 END_TEST
 
+/// The few greatest or least elements of rows, and their positions, as a stable sort has them.
+START_TEST(firsts_of_rows)
+{
+  harness_random random = harness_random_start((uint64_t)_i);
+  const weft_dtype some[] = {WEFT_F32, WEFT_I64, WEFT_F64};
+  for (int fill = 0; fill < SORTS_FILLS; fill++) {
+    const bool smallest = harness_bits(&random) % 2;
+    rows r = make_rows(some[_i % 3], _i / 3 + 1, (sorts_fill)fill, &random);
+    const int64_t k = 1 + (int64_t)(harness_bits(&random) % (uint64_t)(r.length / (_i % 2 ? 8 : 64)));
+    int64_t *positions = malloc((size_t)(r.count * k) * sizeof *positions), *order = malloc((size_t)r.length * 8);
+    unsigned char *got = malloc((size_t)(r.count * k) * r.size);
+    weft_array *y = NULL, *where = NULL;
+    ok(weft_topk(&y, &where, r.array, k, 1, .smallest = smallest));
+    ok(weft_to_host(got, (size_t)(r.count * k) * r.size, y));
+    ok(weft_to_host(positions, (size_t)(r.count * k) * sizeof *positions, where));
+    for (int64_t row = 0; row < r.count; row++) {
+      const unsigned char *from = r.elements + (size_t)(row * r.length) * r.size;
+      sorts_order(order, r.dtype, from, r.length, 1, !smallest);
+      for (int64_t i = 0; i < k; i++) {
+        ck_assert_msg(positions[row * k + i] == order[i],
+                      "%s, rows of %" PRId64 ", fill %d: element %" PRId64 " of row %" PRId64 " is at %" PRId64
+                      ", not %" PRId64,
+                      weft_dtype_name(r.dtype), r.length, fill, i, row, positions[row * k + i], order[i]);
+        ck_assert(!memcmp(got + (size_t)(row * k + i) * r.size, from + (size_t)order[i] * r.size, r.size));
+      }
+    }
+    harness_count(1);
+    weft_release(&y, &where);
+    free(positions);
+    free(order);
+    free(got);
+    free_rows(&r);
+  }
+}
+END_TEST
+
+/// A row of which a sample shows the greatest elements alone (in runs of 8 at equal distances, as nth_take_sample has
+/// them): the element of the rank is none of them.
+START_TEST(misled)
+{
+  enum { LENGTH = 70000, RUNS = 512, RANK = 30000 };
+  float *from = malloc(LENGTH * sizeof *from), *got = malloc(LENGTH * sizeof *got);
+  weft_array *x = NULL, *y = NULL;
+  for (int i = 0; i < LENGTH; i++) from[i] = (float)((int64_t)i * 7919 % LENGTH);
+  for (int64_t run = 0; run < RUNS; run++)
+    for (int i = 0; i < 8; i++) from[run * (LENGTH - 8) / (RUNS - 1) + i] = 2.0f * LENGTH;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(LENGTH), from));
+  ok(weft_partition_kth(&y, x, RANK, 0));
+  ok(weft_to_host(got, LENGTH * sizeof *got, y));
+  for (int i = 0; i < LENGTH; i++)
+    ck_assert(i < RANK ? got[i] < got[RANK] : got[i] > got[RANK] || i == RANK || got[i] == 2.0f * LENGTH);
+  ok(weft_sort(&y, x, 0));
+  ok(weft_to_host(from, LENGTH * sizeof *from, y));
+  ck_assert(got[RANK] == from[RANK]);
+  weft_release(&x, &y);
+  free(from);
+  free(got);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "nth_rows");
   tcase_add_loop_test(c, elements_of_rows, 0, DTYPES * LENGTHS);
   tcase_add_loop_test(c, medians_of_rows, 0, 2 * LENGTHS);
-  tcase_add_loop_test(c, partitions_of_rows, 0, 3);
+  tcase_add_loop_test(c, partitions_of_rows, 0, 6);
+  tcase_add_loop_test(c, firsts_of_rows, 0, 3 * LENGTHS);
   tcase_add_test(c, columns);
+  tcase_add_test(c, misled);
 }
 
 int main(void) {
