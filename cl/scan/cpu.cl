@@ -3,9 +3,11 @@
 // one row, small enough for the L2 cache, or args.group whole rows. The text in front defines the macros of
 // scan/common.clh and
 //   SCAN_VECTOR    1: the operation takes vectors, and its elements may be grouped in any way
+//   SCAN_TOTALS    1: only the totals of segments between offsets
 //   SCAN_IN16, SCAN_T16, SCAN_LOAD16(v), SCAN_STORE16(v)   with SCAN_VECTOR: types and conversions of 16 elements
 // A tile is read twice: for its total and, when the total before it is known, for the scan.
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1
+// lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSCAN_TOTALS=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSCAN_LOOKBACK=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSCAN_LOOKBACK=1 -DSCAN_EXCLUSIVE=1 -DSCAN_REVERSE=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSCAN_LOOKBACK=1 -DSCAN_FLAGS=1 -DSCAN_ROWS=0
@@ -62,17 +64,19 @@ static inline SCAN_T scan_total(__global const SCAN_IN *from FLAGS, ulong n, __p
   SCAN_T total = SCAN_NEUTRAL;
   ulong i = 0;
 #if SCAN_VECTOR
-  SCAN_T16 a = (SCAN_T16)(SCAN_NEUTRAL), b = a;
-  for (; i + 32 <= n; i += 32) {
-    a = scan_combine16(a, scan_get16(from + i));
-    b = scan_combine16(b, scan_get16(from + i + 16));
+  if (n >= 32) {
+    SCAN_T16 a = (SCAN_T16)(SCAN_NEUTRAL), b = a;
+    for (; i + 32 <= n; i += 32) {
+      a = scan_combine16(a, scan_get16(from + i));
+      b = scan_combine16(b, scan_get16(from + i + 16));
+    }
+    union {
+      SCAN_T16 whole;
+      SCAN_T e[16];
+    } lanes;
+    lanes.whole = scan_combine16(a, b);
+    for (uint e = 0; e < 16; e++) total = scan_combine(total, lanes.e[e]);
   }
-  union {
-    SCAN_T16 whole;
-    SCAN_T e[16];
-  } lanes;
-  lanes.whole = scan_combine16(a, b);
-  for (uint e = 0; e < 16; e++) total = scan_combine(total, lanes.e[e]);
   for (; i < n; i++) total = scan_combine(total, SCAN_LOAD(from[i]));
 #else
   for (; i < n; i++) {
@@ -142,7 +146,22 @@ static inline ulong scan_place(const weft__scan_args args, ulong tile, __private
     return; \
   }
 
-#if SCAN_LOOKBACK
+#if SCAN_TOTALS
+
+// Totals of args.length segments for each work-item, of args.row in all. Segment s has the elements from offsets[s] to
+// before offsets[s + 1], as far as these are there.
+__kernel void weft_scan_totals(const weft__scan_args args, __global uchar *y, __global const uchar *x,
+                               __global const uchar *offsets, __global const uchar *unused) {
+  __global const long *offset = (__global const long *)(offsets + args.flags);
+  const ulong first = get_global_id(0) * args.length, last = min(first + args.length, (ulong)args.row);
+  for (ulong s = first; s < last; s++) {
+    const ulong begin = min((ulong)offset[s], (ulong)args.n), end = clamp((ulong)offset[s + 1], begin, (ulong)args.n);
+    uint ended = 0;
+    TO[s] = SCAN_STORE(scan_total(FROM + begin, end - begin, &ended));
+  }
+}
+
+#elif SCAN_LOOKBACK
 
 __kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER,
                         __global uchar *state) {

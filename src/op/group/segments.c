@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reductions of segments: segmented scans, of which the last element of each segment is taken.
+/// Reductions of segments: segmented scans, of which the last element of each segment is taken; on CPUs, of arrays with
+/// one axis, the totals of segments.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 
 #include "call/call.h"
 #include "expr/overload.h"
+#include "map/cast.h"
 #include "op/group/group.h"
+#include "op/scan/scan.h"
 
 /// A reduction in parts: the values that are combined, and the result from what they gave.
 typedef struct reduction {
@@ -53,7 +56,8 @@ typedef struct segments_run {
   const weft_array *x;              /* the rows in the order of the segments */
   weft_array *moved, *flags, *ends; /* `x` if it had to be moved; where segments begin; the segments' last rows */
   weft_array *counts;               /* i64: elements of each segment */
-  weft_array *numbers;              /* with `skips`: those that are not NaN, of result's shape */
+  bool totals;         /* computed without scans: `flags` is unwritten but where segments begin, no `ends` */
+  weft_array *numbers; /* with `skips`: those that are not NaN, of result's shape */
 } segments_run;
 
 static bool is_variance(weft_reduction_id op) {
@@ -119,12 +123,12 @@ static weft_array spread(const weft_array *x, int ndim) {
 
 /* ---- segments ---- */
 
-/// counts[k] += 1 for each segment that begins at row k.
+/// counts[k] += 1 for each segment that begins at row k; without `counts`, 1. Refuses offsets out of range.
 static weft_status mark(weft_array **marks, const segments_run *r, weft_dtype dtype, bool counts) {
   const weft__segments *s = r->s;
   const weft_array begin = weft__array_part(s->offsets, 0, 0, s->offsets->size - 1);
   WEFT__TRY_RETURN(weft__array_create(marks, s->context, dtype, WEFT_SHAPE(r->x->shape[0] + 1), s->site));
-  WEFT__TRY_RETURN(weft__fill(*marks, WEFT_SCALAR(0), s->site));
+  if (counts || !r->totals) WEFT__TRY_RETURN(weft__fill(*marks, WEFT_SCALAR(0), s->site));
   return (counts ? weft__scatter_add_at : weft__scatter_at)(*marks, WEFT_OPERAND(&begin), WEFT_OPERAND(1),
                                                             WEFT__AXES(0), &(const weft_index_params){.site = s->site});
 }
@@ -137,7 +141,30 @@ static weft_status find_segments(segments_run *r) {
   const weft_operand parts[] = {WEFT_NAMED("a", &begin), WEFT_NAMED("b", &end)};
   WEFT__TRY_RETURN(mark(&r->flags, r, WEFT_U8, false));
   WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&r->counts), s->context, "b - a", 2, parts, s->site));
-  return weft__eval_at(WEFT_OPERAND(&r->ends), s->context, "max(b, 1) - 1", 1, &parts[1], s->site);
+  return r->totals ? WEFT_OK
+                   : weft__eval_at(WEFT_OPERAND(&r->ends), s->context, "max(b, 1) - 1", 1, &parts[1], s->site);
+}
+
+/// As combine.
+static weft_status total(weft_array **out, const segments_run *r, const weft_array *values, weft_scan_op op,
+                         bool adds_wide) {
+  const weft__segments *s = r->s;
+  const weft_dtype in = values->dtype;
+  const bool adds_up = op == WEFT_SCAN_SUM || op == WEFT_SCAN_PROD;
+  weft__scan scan = {.op = op, .in = in, .out = adds_up ? result_dtype(WEFT_REDUCE_SUM, in) : in};
+  weft_array *wide = NULL;
+  weft_status rc;
+  if (adds_wide && !weft__is_whole(in)) scan.out = wide_of(r, in);
+  if (weft__is_narrow(in) || weft_dtype_kind(in) == 'c') scan.in = scan.out;
+  if (scan.in != in || !weft__is_contiguous(values)) {
+    WEFT__TRY(weft__cast(&wide, values, scan.in, s->site));
+    values = wide;
+  }
+  WEFT__TRY(weft__array_create(out, s->context, scan.out, WEFT_SHAPE(s->offsets->size - 1), s->site));
+  rc = weft__scan_totals(&scan, *out, values, s->offsets, s->site);
+done:
+  weft_array_release(&wide);
+  return rc;
 }
 
 /// Combines the values of each segment: *out, a row for each segment.
@@ -146,6 +173,7 @@ static weft_status combine(weft_array **out, const segments_run *r, const weft_a
   const weft__segments *s = r->s;
   weft_status rc;
   weft_array *scanned = NULL;
+  if (r->totals) return total(out, r, values, op, adds_wide);
   weft_array flags = weft__array_part(r->flags, 0, 0, values->shape[0]);
   flags = spread(&flags, values->ndim);
   flags = weft__array_broadcast(&flags, weft__array_shape(values));
@@ -301,6 +329,7 @@ weft_status weft__segments_run(weft_operand out, const weft__segments *s) {
   weft_status rc;
   WEFT__TRY(weft__segments_check(s->op, s->x->dtype));
   r.how = table[s->op];
+  r.totals = s->context->store.is_cpu && s->x->ndim == 1 && weft__is_contiguous(s->offsets);
   if (s->order && s->x->shape[0] > 0) {
     WEFT__TRY(weft__take_at(WEFT_OPERAND(&r.moved), WEFT_OPERAND(s->x), WEFT_OPERAND(s->order), WEFT__AXES(0),
                             &(const weft_index_params){.site = s->site}));

@@ -257,6 +257,10 @@ static weft_status fill_diagonal(weft__call *c, weft_array *x, bool wrap) {
   const int64_t rows = x->shape[0], step = x->shape[1] + 1;
   for (int64_t row = 0; row < rows && (row == 0 || (wrap && x->ndim == 2)); row += step) {
     weft_array part = diagonal_of(x, row, rows - row < length ? rows - row : length);
+    if (weft__call_is_scalar(c, 0)) {
+      WEFT__TRY_RETURN(weft__fill(&part, c->operand[0].as.scalar, c->site));
+      continue;
+    }
     WEFT__TRY_RETURN(weft__assign_at(&part, WEFT_OPERAND((bool)true), c->operand[0], c->site));
   }
   return WEFT_OK;

@@ -189,7 +189,7 @@ void weft__scan_write(weft__text *text, const void *data) {
   weft__text_add(text,
                  "#define SCAN_EXCLUSIVE %d\n#define SCAN_REVERSE %d\n#define SCAN_FLAGS %d\n#define SCAN_ROWS %d\n",
                  key->exclusive, key->reverse, key->flags, key->rows);
-  weft__text_add(text, "#define SCAN_LOOKBACK %d\n", key->lookback);
+  weft__text_add(text, "#define SCAN_LOOKBACK %d\n#define SCAN_TOTALS %d\n", key->lookback, key->totals);
   if (key->is_cpu) {
     bool is_plain = !scan->combine && !key->flags && !weft__is_narrow(scan->out) && weft_dtype_kind(scan->out) != 'c';
     weft__text_add(text, "#define SCAN_STRIP %d\n", WEFT__SCAN_STRIP);

@@ -10,7 +10,7 @@ typedef struct weft__scan_key {
   uint8_t in, out, op; /* op: WEFT__SCAN_USER with `combine` */
   uint8_t exclusive, reverse, flags, rows, lookback;
   uint8_t block_warps, vpt, elements, aligned, layout; /* GPUs */
-  uint8_t is_cpu;
+  uint8_t is_cpu, totals;
 } weft__scan_key;
 
 #define WEFT__SCAN_USER 255

@@ -321,3 +321,20 @@ weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_arr
   bool is_narrow = !s.is_cpu && split.inner * (int64_t)weft_dtype_size_bytes(scan->out) < COLUMN_BYTES;
   return flags || is_narrow ? run_turned(&s, split) : run_columns(&s, split);
 }
+
+/* ---- segments ---- */
+
+weft_status weft__scan_totals(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *offsets,
+                              const char *site) {
+  static const char *const names[] = {"weft_scan_totals"};
+  const scanning s = {scan, x->context, y, x, offsets, true, site};
+  weft__kernel *kernel;
+  weft__scan_args args = {.x = (uint64_t)x->offset_bytes,
+                          .y = (uint64_t)y->offset_bytes,
+                          .flags = (uint64_t)offsets->offset_bytes,
+                          .n = (uint64_t)x->size,
+                          .row = (uint64_t)y->size};
+  args.length = weft_ceil_div(args.row, CPU_ITEMS * (uint64_t)weft__grouping_units(&x->context->core));
+  WEFT__TRY_RETURN(get_kernels(&kernel, &s, (weft__scan_key){.totals = 1}, "scan/cpu.cl", names, 1));
+  return launch(&s, kernel, weft_ceil_div(args.row, args.length), 1, &args, y, x->storage);
+}
