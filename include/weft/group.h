@@ -46,7 +46,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_group_by(weft_array **outs, weft_array 
    .op is a reduction of weft/reduce.h, with its dtypes and its treatment of NaN: SUM (the default), PROD, MIN, MAX,
    ANY, ALL, COUNT_NONZERO, MEAN, VAR, STD, PTP, and the nan forms NANSUM, NANPROD, NANMIN, NANMAX, NANMEAN, NANVAR and
    NANSTD; any other is WEFT_ERROR_ARGUMENT. Groups are slices along the first axis; other axes are reduced apart.
-   Floats are added up in f64 where the device has it, each group on its own, so that a group's sum owes nothing to other
+   Floats are added up in f64 where the device has it, each group alone, so that a group's sum owes nothing to other
    groups; results have the same bits in every run. A group without elements gives 0 for sums and counts, 1 for
    products, false for ANY, true for ALL, else NaN (integers 0). */
 

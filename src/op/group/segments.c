@@ -56,7 +56,7 @@ typedef struct segments_run {
   const weft_array *x;              /* the rows in the order of the segments */
   weft_array *moved, *flags, *ends; /* `x` if it had to be moved; where segments begin; the segments' last rows */
   weft_array *counts;               /* i64: elements of each segment */
-  bool totals;         /* computed without scans: `flags` is unwritten but where segments begin, no `ends` */
+  bool totals;         /* no scans: `flags` has only the ones where segments begin, and there is no `ends` */
   weft_array *numbers; /* with `skips`: those that are not NaN, of result's shape */
 } segments_run;
 

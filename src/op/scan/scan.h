@@ -26,8 +26,8 @@ typedef struct weft__scan {
 weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags,
                            weft__axis_split split, const char *site);
 
-/// CPUs: y[s] = the total of x[offsets[s]] to x[offsets[s + 1] - 1], the neutral element if there are none; of floats
-/// grouped in one way. All are contiguous; `offsets` are i64, one more than y's elements; those out of range are
+/// CPUs: y[s] = the total of x[offsets[s]] to x[offsets[s + 1] - 1], the neutral element for an empty segment; floats
+/// are grouped in one way. All are contiguous; `offsets` are i64, one more than y's elements; those out of range are
 /// clipped. `in` may be f32 where `out` is f64. Does not block.
 weft_status weft__scan_totals(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *offsets,
                               const char *site);
