@@ -454,11 +454,11 @@ static inline void sort_by_digits(MOVE_PARAMETERS) {
 // Sorts a row by quicksort, in scratch; false: it has elements without numbers, and nothing is done.
 static inline bool sort_row_by_parts(MOVE_PARAMETERS) {
   const ulong begin = row * job->length;
-  __global const sort_number *x = (__global const sort_number *)(key_from + job->key_from) + begin;
-  __global sort_number *spare = (__global sort_number *)(key_spare + job->key_spare) + begin,
-                        *to = (__global sort_number *)(key_to + job->key_to) + begin;
-  const sort_number flip = QUICK_FLIP(job);
-  sort_number is_other = 0;
+  __global const lane_number *x = (__global const lane_number *)(key_from + job->key_from) + begin;
+  __global lane_number *spare = (__global lane_number *)(key_spare + job->key_spare) + begin,
+                        *to = (__global lane_number *)(key_to + job->key_to) + begin;
+  const lane_number flip = QUICK_FLIP(job);
+  lane_number is_other = 0;
   for (uint i = 0; i < (uint)job->length; i++) spare[i] = quick_number_of(x[i], flip, &is_other);
   if (is_other) return false;
   quick_sort(spare, to, 0, (uint)job->length, flip);

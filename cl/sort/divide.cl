@@ -86,10 +86,10 @@ static inline void divide_move(const weft__divide_args *a, __global const sort_k
   for (uint b = begin; b < end; b += BLOCK) {
     const uint last = min(b + BLOCK, end);
     uint count[3] = {0, 0, 0}, i = b;
-#if SORT_COMPRESSES
+#if COMPRESSES
     for (; i + LANES <= last; i += LANES) {
-      const sort_vector keys = nth_keys_of(NTH_LOAD(x + i), a->flip_top), v = DIVIDE_VECTOR(x, i);
-      const uint low = LESS(keys, (sort_vector)(key)), high = LESS((sort_vector)(key), keys),
+      const lane_vector keys = nth_keys_of(NTH_LOAD(x + i), a->flip_top), v = DIVIDE_VECTOR(x, i);
+      const uint low = LESS(keys, (lane_vector)(key)), high = LESS((lane_vector)(key), keys),
                  same = ALL_LANES & ~(low | high);
       STORE_VECTOR(COMPRESSED(v, low), staged[0] + count[0]);
       STORE_VECTOR(COMPRESSED(v, high), staged[2] + count[2]);
@@ -129,10 +129,10 @@ static inline void divide_take(const weft__divide_args *a, __global const sort_k
                                nth_key key, uint beyond, uint equal, __global sort_key *values,
                                __global ulong *numbers) {
   uint i = begin;
-#if SORT_COMPRESSES
-  const sort_vector bound = key;
+#if COMPRESSES
+  const lane_vector bound = key;
   for (; i + LANES <= end; i += LANES) {
-    const sort_vector keys = nth_keys_of(NTH_LOAD(x + i), a->flip_top);
+    const lane_vector keys = nth_keys_of(NTH_LOAD(x + i), a->flip_top);
     uint wanted = ALL_LANES & ~(a->greatest ? LESS(keys, bound) : LESS(bound, keys));
     for (; wanted; wanted &= wanted - 1)
       divide_take_one(a, x, i + popcount((wanted & -wanted) - 1), key, &beyond, &equal, values, numbers);
@@ -191,12 +191,12 @@ __kernel void weft_divide_gather(const weft__divide_args a, __global const uchar
   const nth_key least = (nth_key)FOUND->least, span = (nth_key)FOUND->most - least;
   divide_counts counts = {0, 0, 0, 0};
   uint i = begin;
-#if SORT_COMPRESSES
+#if COMPRESSES
   nth_mask below = 0;
   for (; i + LANES <= end; i += LANES) {
-    const sort_vector v = LOAD_VECTOR(NUMBERS(x + i)), keys = nth_keys_of(v, a.flip_top);
-    const uint inside = ALL_LANES & ~LESS((sort_vector)(span), keys - least);
-    below -= keys < (sort_vector)(least);
+    const lane_vector v = LOAD_VECTOR(NUMBERS(x + i)), keys = nth_keys_of(v, a.flip_top);
+    const uint inside = ALL_LANES & ~LESS((lane_vector)(span), keys - least);
+    below -= keys < (lane_vector)(least);
     STORE_VECTOR(COMPRESSED(v, inside), to + counts.inside);
     counts.inside += popcount(inside);
   }
