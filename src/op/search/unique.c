@@ -66,19 +66,27 @@ typedef struct unique_call {
   int at[RESULTS]; /* index of each result there; -1: not wanted */
   bool distinct_nan;
   weft_axes axis; /* of slices */
-  weft_array flat, *sorted, *numbers, *order, *flags, *places, *values;
+  weft_array flat, *aligned, *sorted, *numbers, *order, *flags, *places, *values;
 } unique_call;
 
 /// Sorts x, and keeps the elements' positions if a result needs them.
 static weft_status sort(unique_call *u) {
   const char *site = u->call.site;
-  const weft_sort_params ascending = {.site = site};
-  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0)
-    return weft__sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), WEFT__AXES(0), &ascending);
-  WEFT__TRY_RETURN(weft__arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size),
-                                   WEFT_SCALAR(1), site));
-  return weft__sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat),
-                              WEFT_OPERAND(u->numbers), &ascending);
+  const weft_shape shape = WEFT_SHAPE(u->flat.size);
+  const bool is_plain = weft__sort_is_plain(&u->flat);
+  if (!is_plain) WEFT__TRY_RETURN(weft__cast(&u->aligned, &u->flat, u->flat.dtype, site));
+  WEFT__TRY_RETURN(weft__array_create(&u->sorted, u->call.context, u->flat.dtype, shape, site));
+  if (u->at[INDEX] >= 0 || u->at[INVERSE] >= 0)
+    WEFT__TRY_RETURN(weft__array_create(&u->order, u->call.context, WEFT_I64, shape, site));
+  const weft__sort run = {.context = u->call.context,
+                          .what = "unique",
+                          .site = site,
+                          .rows = 1,
+                          .length = (uint64_t)u->flat.size,
+                          .key_from = is_plain ? &u->flat : u->aligned,
+                          .key_to = u->sorted,
+                          .value_to = u->order};
+  return weft__sort_run(&run);
 }
 
 /// Counts the unique elements. Waits.
@@ -215,6 +223,7 @@ static weft_status unique_all(const weft_operand given[RESULTS], const weft_oper
   weft_array_release(&u.order);
   weft_array_release(&u.numbers);
   weft_array_release(&u.sorted);
+  weft_array_release(&u.aligned);
   return weft__call_close(&u.call, rc);
 }
 
