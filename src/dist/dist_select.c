@@ -57,20 +57,44 @@ done:
 
 /* ---- distinct elements ---- */
 
-/// The distinct elements of a sorted array that no rank before this one has.
-static weft_status distinct_local(weft_array **rows, const weft_dist_array *sorted, const weft_array *before,
-                                  const char *site) {
-  weft_array *const parts[] = {(weft_array *)before, sorted->local};
-  weft_array *joined = NULL, *distinct = NULL, *own = NULL;
-  const int64_t skipped = weft_array_size(before);
+/// Writes to mask[first], ... whether an element differs from the one before it. All NaN are the same.
+static weft_status mark_distinct(weft_array *mask, int64_t first, const weft_array *x, const weft_array *before,
+                                 const char *site) {
+  const weft_operand list[] = {weft__operand_named("x", weft__operand_const_array(x)),
+                               weft__operand_named("b", weft__operand_const_array(before))};
+  weft_array *part = NULL;
   weft_status rc;
-  WEFT__TRY(weft__concatenate_at(weft__operand_result(&joined), parts, 2, weft__axes_int(0), site));
-  WEFT__TRY(weft_unique(&distinct, joined));
-  WEFT__TRY(weft__slice_at(&own, distinct, weft__axes_int(0), skipped, weft_array_size(distinct),
+  WEFT__TRY(weft__slice_at(&part, mask, weft__axes_int(0), first, first + weft_array_size(x),
                            &(weft_slice_params){.site = site}));
-  rc = weft__copy_at(rows, own, &(weft_copy_params){.site = site});
+  rc = weft__eval_at(weft__operand_result(&part), weft_array_context(mask), "(x != b) & ((x == x) | (b == b))", 2, list,
+                     site);
 done:
-  weft_release(&joined, &distinct, &own);
+  weft_array_release(&part);
+  return rc;
+}
+
+/// The distinct elements of a sorted array that no rank before this one has. `before`: the last element before it, or
+/// none.
+static weft_status distinct_local(weft_array **rows, const weft_array *sorted, const weft_array *before,
+                                  const char *site) {
+  const weft_slice_params at = {.site = site};
+  const int64_t n = weft_array_size(sorted);
+  weft_array *mask = NULL, *first = NULL, *others = NULL, *earlier = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__full_at(&mask, weft_array_context(sorted), WEFT_BOOL, WEFT_SHAPE(n), WEFT_SCALAR(true), site));
+  if (n > 0 && weft_array_size(before) > 0) {
+    WEFT__TRY(weft__slice_at(&first, sorted, weft__axes_int(0), 0, 1, &at));
+    WEFT__TRY(mark_distinct(mask, 0, first, before, site));
+  }
+  if (n > 1) {
+    WEFT__TRY(weft__slice_at(&others, sorted, weft__axes_int(0), 1, n, &at));
+    WEFT__TRY(weft__slice_at(&earlier, sorted, weft__axes_int(0), 0, n - 1, &at));
+    WEFT__TRY(mark_distinct(mask, 1, others, earlier, site));
+  }
+  rc = weft__compress_at(weft__operand_result(rows), weft__operand_array(mask), weft__operand_const_array(sorted),
+                         weft__axes_int(0), &(weft_compress_params){.site = site});
+done:
+  weft_release(&mask, &first, &others, &earlier);
   return rc;
 }
 
@@ -81,10 +105,11 @@ weft_status weft__dist_unique_at(weft_dist_array **out, const weft_dist_array *x
   weft__dist_enter("weft_dist_unique", site);
   WEFT__TRY(weft__dist_check_out(out, out ? *out : NULL));
   WEFT__TRY(weft__dist_check_rows(x, "x", 1));
+  WEFT__TRY(weft__dist_check_real(x));
   const weft__dist_call call = weft__dist_call_of("weft_dist_unique", site, x);
   WEFT__TRY(weft__dist_sort_at(&sorted, x, weft__axes_int(0), &(weft_sort_params){.site = site}));
   rc = weft__dist_row_before(&before, x->grid, &call, sorted->local, x->shape.dim[0], WEFT_OK);
-  if (!rc) rc = distinct_local(&rows, sorted, before, site);
+  if (!rc) rc = distinct_local(&rows, sorted->local, before, site);
   rc = weft__dist_join(out, x->grid, &call, rows, x->shape, 0, rc);
 done:
   weft_dist_array_release(&sorted);
