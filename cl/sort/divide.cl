@@ -9,11 +9,12 @@
 // weft_divide_find finds the key among these, or else in the row; weft_divide_chunks moves the elements.
 //
 // Define before including: SORT_KEY_BYTES (4 8), SORT_KIND (0 1); DIVIDE_LONG, 1: the kernels of a long row; and
-// DIVIDE_GIVES: 0 elements, 1 positions (i64), 2 both, of the elements that are taken. Rows have at most 2^31 - 1
-// elements.
+// DIVIDE_GIVES: 0 elements, 1 positions (i64), 2 both, of the elements that are taken, 3 (long rows) the rank's element
+// alone, of which nothing but the order is known: a zero is +0. Rows have at most 2^31 - 1 elements.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DDIVIDE_LONG=0 -DDIVIDE_GIVES=0
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=0 -DDIVIDE_LONG=1 -DDIVIDE_GIVES=1
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DDIVIDE_LONG=1 -DDIVIDE_GIVES=2
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DDIVIDE_LONG=1 -DDIVIDE_GIVES=3
 #define WEFT_CPU
 #define NTH_LONG 1
 #define NTH_PAIRS 0
@@ -112,7 +113,7 @@ static inline void divide_move(const weft__divide_args *a, __global const sort_k
   }
 }
 
-#else
+#elif DIVIDE_GIVES == 2
 
 // Takes an element if it is beyond the key, or equal to it and there is room.
 static inline void divide_take_one(const weft__divide_args *a, __global const sort_key *x, uint i, nth_key key,
@@ -142,6 +143,7 @@ static inline void divide_take(const weft__divide_args *a, __global const sort_k
 }
 #endif
 
+#if DIVIDE_GIVES < 3
 // Gives the elements begin to end - 1 of a row, of which `all` are less than the key and equal to it in the row, and
 // `before` in it before begin.
 static inline void divide_give(const weft__divide_args *a, ulong row, __global const sort_key *x, uint begin, uint end,
@@ -156,6 +158,7 @@ static inline void divide_give(const weft__divide_args *a, ulong row, __global c
               (__global ulong *)(numbers + a->numbers) + row * a->taken);
 #endif
 }
+#endif
 
 #if !DIVIDE_LONG
 
@@ -212,7 +215,7 @@ __kernel void weft_divide_gather(const weft__divide_args a, __global const uchar
 }
 
 __kernel void weft_divide_find(const weft__divide_args a, __global const uchar *from, __global uchar *spare,
-                               __global ulong *state) {
+                               __global ulong *state, __global uchar *result) {
   ROW NTH_STATE __global nth_staged *to = BETWEEN(0);
   __global const sort_key *list = (__global const sort_key *)to;
   uint below = 0, inside = 0, rank = (uint)a.rank;
@@ -227,6 +230,9 @@ __kernel void weft_divide_find(const weft__divide_args a, __global const uchar *
   else
     nth_open(&r, x, (uint)a.length, a.flip_top, false);
   const nth_key key = nth_search_to(NTH_DONE, &r, is_between ? rank - below : rank, false, false).low;
+#if DIVIDE_GIVES == 3
+  *(__global sort_key *)(result + a.to) = nth_element_of(key, a.flip_top);
+#else
   FOUND->key = key;
   for (uint c = 0; c < a.chunks; c++) {
     const uint begin = min(c * (uint)a.share, (uint)a.length), end = min(begin + (uint)a.share, (uint)a.length);
@@ -236,8 +242,10 @@ __kernel void weft_divide_find(const weft__divide_args a, __global const uchar *
     COUNTS[c].equal = sum.y;
     list += COUNTS[c].inside;
   }
+#endif
 }
 
+#if DIVIDE_GIVES < 3
 __kernel void weft_divide_chunks(const weft__divide_args a, __global const uchar *from, __global ulong *state,
                                  __global uchar *to, __global uchar *numbers) {
   ROW CHUNK uint2 all = 0, before = 0;
@@ -248,5 +256,6 @@ __kernel void weft_divide_chunks(const weft__divide_args a, __global const uchar
   }
   divide_give(&a, 0, x, begin, end, (nth_key)FOUND->key, all, before, to, numbers);
 }
+#endif
 
 #endif

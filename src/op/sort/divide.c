@@ -6,7 +6,7 @@
 #define ITEMS_PER_CORE 8  /* for many rows */
 #define CHUNKS_PER_CORE 4 /* of a long row: some cores may be busy with other work */
 
-enum { GIVES_ELEMENTS, GIVES_POSITIONS, GIVES_BOTH }; /* DIVIDE_GIVES */
+enum { GIVES_ELEMENTS, GIVES_POSITIONS, GIVES_BOTH, GIVES_ONE }; /* DIVIDE_GIVES */
 
 typedef struct divide_key {
   uint8_t key_bytes, kind, is_long, gives;
@@ -55,7 +55,7 @@ static weft_status divide_long(const weft__divide *d, weft__divide_args *a, weft
   weft_array *state = NULL, *spare = NULL;
   weft_status rc;
   source->key.kernel = names;
-  source->key.kernels = 4;
+  source->key.kernels = d->finds ? 3 : 4;
   WEFT__TRY(weft__kernels_get(kernel, &context->store, source));
   a->share = weft_ceil_div(a->length, (cores ? cores : 1) * CHUNKS_PER_CORE);
   a->chunks = (uint32_t)weft_ceil_div(a->length, a->share);
@@ -64,12 +64,13 @@ static weft_status divide_long(const weft__divide *d, weft__divide_args *a, weft
   WEFT__TRY(weft__array_create(&spare, context, d->from->dtype,
                                WEFT_SHAPE((int64_t)(a->chunks * (a->share + WEFT__DIVIDE_SLACK))), d->site));
   const weft__use from = {d->from->storage, false}, between = {spare->storage, true}, found = {state->storage, true};
-  const weft__use bounds[] = {from, found}, gather[] = {from, between, found}, chunks[] = {from, found, to[0], to[1]};
+  const weft__use bounds[] = {from, found}, gather[] = {from, between, found, to[0]},
+                  chunks[] = {from, found, to[0], to[1]};
   for (uint64_t row = 0; row < d->rows; row++) {
     WEFT__TRY(launch(kernel[0], d, a, 1, 2, bounds));
     WEFT__TRY(launch(kernel[1], d, a, a->chunks, 3, gather));
-    WEFT__TRY(launch(kernel[2], d, a, 1, 3, gather));
-    WEFT__TRY(launch(kernel[3], d, a, a->chunks, 4, chunks));
+    WEFT__TRY(launch(kernel[2], d, a, 1, 4, gather));
+    if (!d->finds) WEFT__TRY(launch(kernel[3], d, a, a->chunks, 4, chunks));
     a->from += a->length * weft_dtype_size_bytes(d->from->dtype);
     a->to += d->to ? results * weft_dtype_size_bytes(d->to->dtype) : 0;
     a->numbers += d->numbers ? results * weft_dtype_size_bytes(d->numbers->dtype) : 0;
@@ -85,9 +86,10 @@ weft_status weft__divide_run(const weft__divide *d) {
   const weft_dtype dtype = d->from->dtype;
   const bool is_long = weft__nth_pays(d->from, d->rows, d->length, 1);
   const divide_key key = {(uint8_t)weft_dtype_size_bytes(dtype), weft_dtype_kind(dtype) == 'f', is_long,
-                          d->taken ? GIVES_BOTH
-                          : d->to  ? GIVES_ELEMENTS
-                                   : GIVES_POSITIONS};
+                          d->finds   ? GIVES_ONE
+                          : d->taken ? GIVES_BOTH
+                          : d->to    ? GIVES_ELEMENTS
+                                     : GIVES_POSITIONS};
   weft__kernel_source source = {
       .name = d->what, .key = {.file = "sort/divide.cl", WEFT__KEY_BYTES(divide_key, &key)}, .write = write_defines};
   weft__divide_args a = {.rows = d->rows,

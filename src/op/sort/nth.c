@@ -5,6 +5,7 @@
 
 #define BLOCKS_PER_UNIT 4
 #define CPU_CHUNKS_PER_UNIT 4
+#define DIVIDED_RANKS 4   /* CPUs: up to this many are found one by one, each with a pass over the row */
 #define GPU_RANKS 4       /* in one pass: 32 KiB of counters in local memory */
 #define LEAST_LOCAL 40960 /* bytes of local memory for counters and emulated warps */
 
@@ -38,9 +39,29 @@ static void write_defines(weft__text *text, const void *data) {
     weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
 }
 
+/// Finds the elements one by one (cl/sort/divide.cl).
+static weft_status find_each(weft_array *to, const weft_array *row, const uint64_t *rank, const char *what,
+                             const char *site) {
+  for (int64_t k = 0; k < to->size; k++) {
+    weft_array one = weft__array_part(to, 0, k, 1);
+    WEFT__TRY_RETURN(weft__divide_run(&(const weft__divide){.what = what,
+                                                            .site = site,
+                                                            .from = row,
+                                                            .to = &one,
+                                                            .rows = 1,
+                                                            .length = (uint64_t)row->size,
+                                                            .rank = rank[k],
+                                                            .finds = true}));
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t *rank, const char *what,
                           const char *site) {
   static const char *const names[] = {"weft_nth_count", "weft_nth_plan"};
+  if (to->size <= DIVIDED_RANKS && weft__divide_works(row, (uint64_t)row->size) &&
+      weft__nth_pays(row, 1, (uint64_t)row->size, 1))
+    return find_each(to, row, rank, what, site);
   weft_context *context = row->context;
   const bool is_cpu = context->store.is_cpu;
   const uint64_t units = context->core.device->info.compute_units, n = (uint64_t)row->size;

@@ -73,6 +73,7 @@ typedef struct weft__divide {
   weft_array *numbers; /* positions in the row, i64. NULL: not wanted; one of the two, and with `taken` both, are */
   uint64_t rows, length, rank, taken; /* taken 0: all */
   bool greatest;
+  bool finds; /* nothing is divided: the rank's element of one row alone, as by weft__nth_run */
 } weft__divide;
 
 /// Whether weft__divide_run can divide such rows: of 4 or 8 bytes and real, on a CPU.
