@@ -25,7 +25,7 @@
 #define WEFT__REDUCE_DIRECT 0  /* one block has all elements of its results */
 #define WEFT__REDUCE_LAST 1    /* the block that ends last combines */
 #define WEFT__REDUCE_SCRATCH 2 /* a kernel launched afterwards combines */
-/// Results that a GPU's block combines side by side.
+/// Results that a GPU's block combines side by side, at least.
 #define WEFT__REDUCE_SIDE 8
 
 #ifndef R_SCALARS

@@ -5,8 +5,11 @@
 // reduce/common.clh, and:
 //   WEFT_BLOCK   threads per block
 //   R_U          rows in flight per thread
+//   R_ACROSS     whether all columns belong to one result, of which `splits` blocks share rows and tiles
 // Columns are whole chunks, and rows begin at a chunk.
 // lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=1 -DR_ACROSS=1
+// lint: -DWEFT_LINT=3 -DR_ACROSS=1 -DWEFT_DEVICE_SCOPE=1
 // lint: -DWEFT_LINT=2 -DWEFT_DEVICE_SCOPE=1
 // lint: -DWEFT_LINT=3
 // lint: -DWEFT_LINT=4 -DWEFT_DEVICE_SCOPE=1
@@ -32,16 +35,25 @@ __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict out,
                          __global uchar *restrict scratch R_INS(IN_PARAMETER)
                          R_BESIDE(IN_PARAMETER)) {
+#if !R_ACROSS
   __local weft_acc all[WEFT_BLOCK];
-#ifdef WEFT_DEVICE_SCOPE
+#endif
+#if R_ACROSS || defined(WEFT_DEVICE_SCOPE)
   WEFT_WARP_STATE
   __local weft_acc warps[WEFT_WARPS];
+#endif
+#ifdef WEFT_DEVICE_SCOPE
   __local uint last;
 #endif
   const uint id = (uint)get_local_id(0), lanes = (uint)args.lanes, across = id % lanes, down = id / lanes,
              rows = WEFT_BLOCK / lanes;
-  const ulong block = get_group_id(0), split = block % args.splits, rest = block / args.splits, o = rest / args.tiles;
-  const ulong column = ((rest - o * args.tiles) * lanes + across) * R_E, step = args.splits * rows;
+  const ulong block = get_group_id(0), split = block % args.splits, rest = block / args.splits;
+#if R_ACROSS
+  const ulong o = rest, turn = split / args.tiles, tile = split % args.tiles, turns = args.splits / args.tiles;
+#else
+  const ulong o = rest / args.tiles, turn = split, tile = rest % args.tiles, turns = args.splits;
+#endif
+  const ulong column = (tile * lanes + across) * R_E, step = turns * rows;
   const ulong from = o * (ulong)args.outer_stride + column;
   const uint is_in = column < args.inner && down < rows;
   R_INS(IN_OFFSET)
@@ -52,7 +64,7 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
   if (is_in) {
     R_BESIDE(BESIDE_COLUMNS)
     const ulong base = args.first + o * args.length * args.inner + column;
-    ulong row = split * rows + down;
+    ulong row = turn * rows + down;
     for (; row + (R_U - 1) * step < args.length; row += R_U * step) {
       R_INS(IN_HOLD)
 #pragma unroll
@@ -80,6 +92,14 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
       }
     }
   }
+#if R_ACROSS
+#pragma unroll
+  for (uint e = 1; e < R_E; e++) acc[0] = weft_r_combine(acc[0], acc[e] R_ARGS);
+  weft_block_combine(&acc[0], warps R_ARGS WEFT_WARP_ARGUMENTS);
+  const uint results = 1;
+  const bool is_writer = id == 0;
+  const ulong result = o;
+#else
   uint half_rows = rows > 1; // the least power of two that is not below rows / 2; 0 with a single row
   while (2 * half_rows < rows && half_rows) half_rows *= 2;
   const uint rounds = half_rows ? R_E : 0;
@@ -94,16 +114,19 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
     if (e < rounds) acc[e] = all[id];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  const uint results = R_E;
+  const bool is_writer = is_in && down == 0;
   const ulong result = o * args.inner + column;
-  if (is_in && down == 0) {
-    if ((args.mode == WEFT__REDUCE_DIRECT) & (R_E * sizeof(R_OUT) == 16) & (args.aligned != 0)) {
+#endif
+  if (is_writer) {
+    if (!R_ACROSS & (args.mode == WEFT__REDUCE_DIRECT) & (R_E * sizeof(R_OUT) == 16) & (args.aligned != 0)) {
       weft_outs done;
 #pragma unroll
       for (uint e = 0; e < R_E; e++) done.e[e] = weft_r_finish(acc[e], args.count, args.ddof);
       *(__global uint4 *)(out + args.out + result * sizeof(R_OUT)) = WEFT_WHOLE(uint4, done.word);
     } else {
 #pragma unroll
-      for (uint e = 0; e < R_E; e++) {
+      for (uint e = 0; e < results; e++) {
         if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, result + e, acc[e]);
         if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + e, acc[e]);
 #ifdef WEFT_DEVICE_SCOPE

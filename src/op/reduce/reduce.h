@@ -56,6 +56,7 @@ typedef enum weft__reduce_kernel {
 typedef struct weft__reduce_key {
   weft__reduce_what what;
   uint8_t kernel, elements, unroll, has_fp64;
+  uint8_t across;                      /* COLUMNS: neighbours belong to the same result */
   uint8_t inputs;                      /* number of arrays with all elements */
   uint8_t beside;                      /* further ones, with an element for each result, or one for all of them */
   uint8_t number[WEFT__REDUCE_INPUTS]; /* the formula's input that each array belongs to */

@@ -8,12 +8,19 @@
 #include "op/reduce/reduce.h"
 
 /* To be tuned. For GPUs: */
-#define ROW_BLOCKS 8    /* blocks per compute unit if several share a row */
-#define SHORT_ROWS 4    /* rows in flight per thread if a thread reads one chunk of each */
-#define COLUMN_BLOCKS 4 /* blocks per compute unit if several share the rows of a column */
-#define COLUMN_LOADS 4  /* rows in flight per thread */
-#define COLUMN_BYTES 64 /* of accumulators per thread */
-#define LAST_RESULTS 8  /* up to this many results, the last block finishes alone */
+#define ROW_BLOCKS 4     /* blocks per compute unit if several share a row */
+#define SHORT_ROWS 4     /* rows in flight per thread if a thread reads one chunk of each */
+#define COLUMN_BLOCKS 4  /* blocks per compute unit if several share the rows of a column */
+#define COLUMN_LOADS 4   /* rows in flight per thread; of variances and across columns: */
+#define COLUMN_MORE 8    /* twice as many, which halves the divisions of variances */
+#define COLUMN_BYTES 64  /* of accumulators per thread */
+#define COLUMN_WIDE 96   /* of variances of arrays that the cache does not hold */
+#define COLUMN_ROUNDS 8  /* up to this many rounds of loads, no further blocks share the rows */
+#define ROW_PART 512     /* bytes of a row that a block reads, at least */
+#define CACHED_PART 64   /* of arrays of up to CACHED_BYTES, which the cache holds */
+#define CACHED_BYTES (16 << 20)
+#define APART_BYTES 32   /* runs between elements of other results, at least, or the array is copied first */
+#define LAST_RESULTS 8   /* up to this many results, the last block finishes alone */
 /* for CPUs: */
 #define CPU_ITEMS 8         /* work-items per compute unit, at most */
 #define CPU_ENOUGH 2        /* work-items per compute unit that are enough if more cost a second launch */
@@ -90,6 +97,27 @@ bool weft__reduce_turns(const weft__reduce_task *task) {
   return !weft__split_along(&s, &x, task->along, has_numbers(task));
 }
 
+/// Sees the array as outer x length x inner, of which length and inner are reduced; outer lies between them.
+static bool split_apart(weft__strided_split *s, const weft_array *x, const bool *along) {
+  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  int at[3] = {0}, group = 0; /* the ends of the axes reduced, kept, and reduced */
+  for (int d = 0; d < x->ndim; d++) {
+    if (x->shape[d] != 1 && along[d] == (group == 1)) group++;
+    if (group == 3) return false;
+    at[group] = d + 1;
+  }
+  int64_t inner_stride;
+  if (group < 2 || !weft__merge_axes(x, 0, at[0], &s->length, &s->length_stride) ||
+      !weft__merge_axes(x, at[0], at[1], &s->outer, &s->outer_stride) ||
+      !weft__merge_axes(x, at[1], x->ndim, &s->inner, &inner_stride) || inner_stride != size)
+    return false;
+  if (s->length_stride <= 0 || s->outer_stride <= 0 || (s->length_stride | s->outer_stride | x->offset_bytes) % size)
+    return false;
+  s->length_stride /= size;
+  s->outer_stride /= size;
+  return s->inner * size >= APART_BYTES;
+}
+
 /* ---- the division of the work ---- */
 
 typedef struct division {
@@ -102,6 +130,7 @@ typedef struct division {
   weft__reduce_args args;
   uint64_t words;                /* words of 4 bytes for the partial results */
   const weft__reduce_part *part; /* NULL: the operands are complete */
+  uint64_t rows_each;            /* rows that have one result; of more than one a second launch makes it */
   int arrays, beside;            /* with all elements, and then those beside (weft__reduce_key) */
   weft_array *array[WEFT__REDUCE_INPUTS];
 } division;
@@ -157,22 +186,32 @@ static void divide_short_rows(division *l) {
   l->args.blocks = weft_ceil_div((uint64_t)l->s.outer, WEFT__GPU_BLOCK / l->args.lanes * l->key.unroll);
 }
 
-static void divide_columns(division *l, uint64_t units) {
+static void divide_columns(division *l, uint64_t units, uint64_t size) {
   uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
   uint64_t elements = chunk_of(l, false, l->s.inner, l->s.outer_stride, l->s.length_stride);
-  while (elements > 1 && elements * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) > COLUMN_BYTES)
-    elements /= 2;
+  const bool is_cached = inner * outer * length * size <= CACHED_BYTES;
+  const bool varies = l->key.what.gather == WEFT__GATHER_VARIANCE;
+  const uint64_t most = varies && !is_cached ? COLUMN_WIDE : COLUMN_BYTES;
+  while (elements > 1 && elements * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) > most) elements /= 2;
+  const uint64_t loads = varies || l->key.across ? COLUMN_MORE : COLUMN_LOADS;
   l->key.kernel = WEFT__REDUCE_COLUMNS;
   l->key.elements = (uint8_t)elements;
-  l->key.unroll = COLUMN_LOADS;
-  uint64_t chunks = inner / elements;
-  l->args.lanes = least(chunks, WEFT__GPU_BLOCK);
-  l->args.tiles = weft_ceil_div(chunks, l->args.lanes);
-  uint64_t rows = WEFT__GPU_BLOCK / l->args.lanes, across = l->args.tiles * outer, wanted = units * COLUMN_BLOCKS;
-  uint64_t most = length / (rows * COLUMN_LOADS); /* each split has at least one round */
-  if (across < wanted && length * inner * outer > WEFT__REDUCE_ONE_BLOCK)
-    l->args.splits = at_least_one(least(most, wanted / across));
+  l->key.unroll = (uint8_t)loads;
+  const uint64_t chunks = inner / elements, wanted = units * COLUMN_BLOCKS;
+  const uint64_t part = l->key.across ? inner * size : is_cached ? CACHED_PART : ROW_PART;
+  uint64_t lanes = least(chunks, WEFT__GPU_BLOCK);
+  /* more rows per block, in the place of columns, until there are enough blocks */
+  while (weft_ceil_div(chunks, lanes) * outer < wanted && weft_ceil_div(lanes, 2) * elements * size >= part &&
+         length >= WEFT__GPU_BLOCK / weft_ceil_div(lanes, 2) * loads)
+    lanes = weft_ceil_div(lanes, 2);
+  l->args.lanes = lanes;
+  l->args.tiles = weft_ceil_div(chunks, lanes);
+  const uint64_t rounds = length / (WEFT__GPU_BLOCK / lanes * loads); /* each split has at least one */
+  const uint64_t across = l->args.tiles * outer;
+  if (across < wanted && rounds > COLUMN_ROUNDS && length * inner * outer > WEFT__REDUCE_ONE_BLOCK)
+    l->args.splits = at_least_one(least(rounds, wanted / across));
   l->args.blocks = across * l->args.splits;
+  if (l->key.across) l->args.splits *= l->args.tiles;
 }
 
 static void divide_for_cpu(division *l, uint64_t units) {
@@ -216,23 +255,24 @@ static void divide(division *l) {
   uint64_t units = weft__grouping_units(&context->core), size = 1;
   l->args.splits = l->args.tiles = l->args.lanes = l->args.merge = l->args.rows = 1;
   l->args.mode = WEFT__REDUCE_DIRECT;
-  l->args.outputs = (uint64_t)(l->s.outer * l->s.inner);
+  l->args.outputs = (uint64_t)(l->key.across ? l->s.outer : l->s.outer * l->s.inner);
   for (int k = 0; k < l->arrays; k++)
     if (weft_dtype_size_bytes(l->array[k]->dtype) > size) size = weft_dtype_size_bytes(l->array[k]->dtype);
   if (l->is_cpu)
     divide_for_cpu(l, units);
   else if (l->s.inner > 1 || l->s.length_stride != 1)
-    divide_columns(l, units);
+    divide_columns(l, units, size);
   else if (l->s.outer > 1 && (uint64_t)l->s.length * size <= WEFT__REDUCE_SHORT_BYTES && !goes_on(l))
     divide_short_rows(l);
   else
     divide_rows(l, units);
   if (goes_on(l)) limit_splits(l, l->part->room);
-  if (l->args.splits == 1 && !goes_on(l)) return;
+  if (l->args.splits == 1 && l->rows_each == 1 && !goes_on(l)) return;
   uint64_t parts = l->args.outputs * l->args.splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
   bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
-  l->args.mode = weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l)
+  l->args.mode = weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) &&
+                     l->rows_each == 1
                      ? WEFT__REDUCE_LAST
                      : WEFT__REDUCE_SCRATCH;
 }
@@ -293,8 +333,11 @@ static weft_status launch_finish(division *l, weft__storage *partials) {
     key.what.source = key.what.mapped = key.what.magnitude = key.what.term = 0;
   const weft__use use[] = {{l->out->storage, true}, {partials, false}};
   l->args.per = CPU_FINISH;
+  l->args.splits *= l->rows_each;
+  l->args.outputs /= l->rows_each;
+  l->args.lanes = WEFT__GPU_BLOCK / power_of_two_from(l->args.splits, WEFT__GPU_BLOCK / WEFT__REDUCE_SIDE);
   WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, l->call->context, &key, plan));
-  return run(l, kernel, plan, weft_ceil_div(l->args.outputs, l->is_cpu ? CPU_FINISH : WEFT__REDUCE_SIDE), 2, use);
+  return run(l, kernel, plan, weft_ceil_div(l->args.outputs, l->is_cpu ? CPU_FINISH : l->args.lanes), 2, use);
 }
 
 static weft_status launch(division *l) {
@@ -323,7 +366,7 @@ done:
 
 static void open_division(division *l, const weft__call *c, const weft__reduce_task *task, weft_array *out,
                           const weft__reduce_part *part) {
-  *l = (division){.call = c, .task = task, .out = out, .part = part, .key.what = task->what};
+  *l = (division){.call = c, .task = task, .out = out, .part = part, .rows_each = 1, .key.what = task->what};
   l->key.has_fp64 = c->context->core.device->info.has_fp64;
   l->is_cpu = c->context->store.is_cpu;
 }
@@ -348,6 +391,18 @@ static void list_arrays(division *l) {
   l->key.unroll = 1;
 }
 
+/// Divides a GPU's reduction along axes on both sides of those kept, if the kernels can read the array in place.
+static bool reads_apart(division *l) {
+  const weft_array *x = l->array[0];
+  if (l->is_cpu || l->part || has_numbers(l->task) || !split_apart(&l->s, x, l->task->along)) return false;
+  l->key.across = l->s.inner * (int64_t)weft_dtype_size_bytes(x->dtype) <= WEFT__REDUCE_SHORT_BYTES;
+  if (l->key.across) return true;
+  if (l->s.length_stride != l->s.outer * l->s.outer_stride) return false;
+  l->rows_each = (uint64_t)l->s.length;
+  l->s = (weft__strided_split){l->s.outer * l->s.length, l->s.inner, 1, l->s.outer_stride, 1};
+  return true;
+}
+
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   weft__reduce_part *part) {
   weft_status rc;
@@ -355,7 +410,7 @@ weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *
   weft_array *copy = NULL;
   open_division(&l, c, task, out, part);
   list_arrays(&l);
-  if (!weft__split_along(&l.s, l.array[0], task->along, has_numbers(task))) {
+  if (!weft__split_along(&l.s, l.array[0], task->along, has_numbers(task)) && !reads_apart(&l)) {
     WEFT__TRY(copy_apart(&copy, l.array[0], task->along, c->site));
     l.array[0] = copy;
     l.s = (weft__strided_split){1, 1, 1, 0, 1};

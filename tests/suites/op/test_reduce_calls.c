@@ -14,6 +14,16 @@ static double number(weft_array **x) {
   return value;
 }
 
+/// Element k of an array of f32 with one axis.
+static double number_at(const weft_array *x, int64_t k) {
+  weft_array *one = NULL;
+  ok(weft_slice(&one, x, 0, k, k + 1));
+  float value;
+  ok(weft_to_host(&value, sizeof value, one));
+  weft_array_release(&one);
+  return (double)value;
+}
+
 static weft_array *floats(const float *data, int64_t n) {
   weft_array *x = NULL;
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(n), data));
@@ -172,6 +182,41 @@ START_TEST(first_complex_not_a_number)
 }
 END_TEST
 
+/// Axes on both sides of one that is kept: short and long runs of it, whole chunks and not, few results and many.
+START_TEST(around_kept_axes)
+{
+  static const int64_t shapes[][3] = {{3, 5, 40}, {700, 3, 32}, {50, 22, 64}, {6, 3, 1500}, {7, 9, 1026}, {90, 4, 5}};
+  static float data[70401];
+  weft_array *all = NULL, *flat = NULL, *x = NULL, *sum = NULL, *variance = NULL;
+  for (int i = 0; i < 70401; i++) data[i] = (float)(i * 37 % 101 - 50 + i % 3);
+  ok(weft_from_host(&all, ctx, WEFT_F32, WEFT_SHAPE(70401), data));
+  for (size_t i = 0; i < 2 * (sizeof shapes / sizeof *shapes); i++) {
+    const int64_t *n = shapes[i / 2], first = (int64_t)(i % 2);
+    ok(weft_slice(&flat, all, 0, first, first + n[0] * n[1] * n[2]));
+    ok(weft_reshape(&x, flat, WEFT_SHAPE(n[0], n[1], n[2])));
+    ok(weft_sum(&sum, x, WEFT_AXES(0, 2)));
+    ok(weft_var(&variance, x, WEFT_AXES(0, 2)));
+    for (int64_t k = 0; k < n[1]; k++) {
+      double total = 0, squares = 0;
+      for (int64_t a = 0; a < n[0]; a++)
+        for (int64_t c = 0; c < n[2]; c++) {
+          const double v = (double)data[first + (a * n[1] + k) * n[2] + c];
+          total += v;
+          squares += v * v;
+        }
+      const double count = (double)(n[0] * n[2]), mean = total / count, expected = squares / count - mean * mean;
+      const double got[] = {number_at(sum, k), number_at(variance, k)};
+      ck_assert_msg(got[0] == total, "case %zu, %lld: %g, expected %g", i, (long long)k, got[0], total);
+      ck_assert_msg(fabs(got[1] - expected) < 1e-5 * expected, "case %zu, %lld: %g, expected %g", i, (long long)k,
+                    got[1], expected);
+    }
+    weft_release(&variance, &sum, &x, &flat);
+    harness_count(2);
+  }
+  weft_array_release(&all);
+}
+END_TEST
+
 START_TEST(signs_and_not_a_number)
 {
   weft_array *x = floats((const float[]){-0.0f, -0.0f}, 2), *out = NULL;
@@ -269,7 +314,7 @@ START_TEST(inner_products)
     const weft_dtype *of = kinds[k];
     if (!harness_has_dtype(of[0]) || (!device.has_fp64 && of[0] == WEFT_I32)) continue;
     for (int conjugate = 0; conjugate < (of[0] == WEFT_C64 ? 2 : 1); conjugate++) {
-      int64_t n = harness_between(&random, 1, 70000);
+      int64_t n = harness_between(&random, 1, 70400);
       unsigned char *a = malloc((size_t)n * 16), *b = malloc((size_t)n * 16);
       long double re = 0, im = 0, magnitude = 0;
       int64_t whole = 0;
@@ -520,6 +565,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, nothing_to_reduce);
   tcase_add_test(tc, one_decides);
   tcase_add_test(tc, first_complex_not_a_number);
+  tcase_add_test(tc, around_kept_axes);
   tcase_add_test(tc, signs_and_not_a_number);
   tcase_add_test(tc, norms);
   tcase_add_test(tc, inner_products);
