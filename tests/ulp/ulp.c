@@ -74,7 +74,8 @@ static weft_status measure(ulp_worst *worst, weft_context *context, const settin
 static bool is_own(const settings *s, const weft_device_info *device, const ulp_function *f, weft_dtype dtype) {
   if (f->is_ufunc) return true;
   if (!f->header || s->form == ULP_FORM_BUILTIN) return false;
-  bool on_gpus = dtype != WEFT_F64 && (strcmp(f->header, "pow") == 0 || strcmp(f->header, "gamma") == 0);
+  bool on_gpus = dtype != WEFT_F64 && (strcmp(f->header, "pow") == 0 || strcmp(f->header, "gamma") == 0 ||
+                                       strcmp(f->header, "erfc") == 0);
   return on_gpus || device->type == WEFT_DEVICE_TYPE_CPU;
 }
 
