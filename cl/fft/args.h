@@ -17,16 +17,16 @@ WEFT__SHARED_SIZE(weft__fft_pass_args, 8 * 7);
 
 /// Transforms of whole lengths in local memory. A work-group does some of `columns`; `groups` do them all, and the next
 /// groups do the next columns * length values. Value k of column c is read at c / from_split * from_far +
-/// c % from_split + k * from_step, and written at c * to_column + k * to_step.
+/// c % from_split * from_near + k * from_step, and written at c * to_column + k * to_step.
 typedef struct weft__fft_local_args {
   WEFT__U64 from_offset, to_offset;
   WEFT__U64 columns, groups;
-  WEFT__U64 from_split, from_far, from_step;
+  WEFT__U64 from_split, from_far, from_near, from_step;
   WEFT__U64 to_column, to_step;
   WEFT__U64 whole; /* a power of two below 2^32 */
   WEFT__U64 scale;
 } weft__fft_local_args;
-WEFT__SHARED_SIZE(weft__fft_local_args, 8 * 11);
+WEFT__SHARED_SIZE(weft__fft_local_args, 8 * 12);
 
 /// A step of Bluestein's algorithm, or of a transform to real numbers: between arrays [batch, from_length, inner] and
 /// [batch, to_length, inner].

@@ -3,7 +3,8 @@
 // pass over global memory. A work-item holds EACH values of one transform; COLUMNS transforms are in a work-group.
 // Between two passes the work-items exchange their values through local memory: with WHOLE at once, else first the real
 // parts, then the imaginary ones. A longer transform, of `whole` values, is two such steps: the first along columns,
-// times exp(-2 pi i column k / whole) with FACTORS, the second along rows, whose result k is column k.
+// times exp(-2 pi i column k / whole) with FACTORS, the second along rows, whose result k is column k. In three steps
+// the rows of the second one are again such a transform.
 //
 // PASSES: one PASS(radix, length transformed already, FROM_ACROSS) for each pass but the last, whose radix is LAST; the
 // last of them has TO_ACROSS. FROM_ACROSS, TO_ACROSS: neighbouring work-items load, and store, values of neighbouring
@@ -23,25 +24,6 @@
 #define ROOM (COLUMNS == 1 ? BARE : BARE + (2 * BANKS - BARE % BANKS + BANKS / COLUMNS) % BANKS)
 #define PLACE(k) ((k) + (k) / 16)
 #define UNROLL _Pragma("unroll")
-
-// exp(-2 pi i part / whole) for a power of two `whole`: the rest after whole quarters of a turn is -pi / 4 to pi / 4,
-// where short series are exact to the last bit.
-inline PAIR weft_root(uint part, uint whole) {
-  const uint turn = part * ((1u << 31) / whole) * 2, quarter = (turn + (1u << 29)) >> 30;
-  const REAL x = (REAL)(int)(turn - (quarter << 30)) * (REAL)1.4629180792671596e-9, square = x * x;
-  REAL sine = fma(square, (REAL)2.7557319e-6, (REAL)-1.9841270e-4);
-  REAL cosine = fma(square, (REAL)-2.7557319e-7, (REAL)2.4801587e-5);
-  sine = fma(square, fma(square, sine, (REAL)8.3333333e-3), (REAL)-1.6666667e-1);
-  sine = fma(x * square, sine, x);
-  cosine = fma(square, fma(square, cosine, (REAL)-1.3888889e-3), (REAL)4.1666667e-2);
-  cosine = fma(square, fma(square, cosine, (REAL)-0.5), (REAL)1);
-  PAIR root;
-  root.x = quarter & 1 ? sine : cosine;
-  root.y = quarter & 1 ? cosine : sine;
-  root.x = (quarter + 1) & 2 ? -root.x : root.x;
-  root.y = quarter & 2 ? root.y : -root.y;
-  return root;
-}
 
 // x times exp(-2 pi i k / 32) for a constant k, 0 to 15
 inline PAIR weft_turned(PAIR x, const int k) {
@@ -65,18 +47,6 @@ inline PAIR weft_turned(PAIR x, const int k) {
   y.x = k == 8 ? x.y : fma(x.x, c, x.y * s);
   y.y = k == 8 ? -x.x : fma(x.y, c, -x.x * s);
   return y;
-}
-
-// Twice value k of a transform of real numbers, from value k and value length - k of the transform of their pairs,
-// and exp(-pi i k / length); and the reverse, without the factor.
-inline PAIR weft_parted(PAIR x, PAIR mirrored, PAIR root) {
-  const PAIR even = (PAIR)(x.x + mirrored.x, x.y - mirrored.y), odd = (PAIR)(x.y + mirrored.y, mirrored.x - x.x);
-  return even + weft_times(odd, root);
-}
-inline PAIR weft_joined(PAIR x, PAIR mirrored, PAIR root) {
-  const PAIR even = (PAIR)(x.x + mirrored.x, x.y - mirrored.y), odd = (PAIR)(x.x - mirrored.x, x.y + mirrored.y);
-  const PAIR turned = weft_times(odd, (PAIR)(root.x, -root.y));
-  return (PAIR)(even.x - turned.y, even.y + turned.x);
 }
 
 // The place of a result in the order in which the butterflies leave them: its bits reversed.
@@ -182,7 +152,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
   uint t, column;
   BE_OF(FROM_ACROSS) {
     const uint mine = first + column;
-    const ulong row = start + mine / split * a.from_far + mine % split;
+    const ulong row = start + mine / split * a.from_far + mine % split * a.from_near;
     const bool is_there = mine < a.columns;
 #if KIND == 2
     const PAIR root = weft_root(t, 2 * LENGTH);

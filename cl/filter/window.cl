@@ -2,14 +2,16 @@
 // A filter with a window of any shape (weft__window_args) over a contiguous array. The text in front has the macros of
 // number.clh and
 //   AXES    the array's axes
-//   COUNT   RANK: the elements of the window if NETWORK orders them, else 0
+//   COUNT   the elements of the window if they are few: RANK then has a network, and on GPUs loops are unrolled; else 0
 //   NETWORK RANK, COUNT > 0: a list of X(i, j), each of which puts the lesser one of v[i] and v[j] first
 //   MIDDLE  RANK, COUNT > 0: the number of the wanted element afterwards
 // For RANK without a network also what cl/sort/key.clh needs.
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=0
+// lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=9
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=2 -DAXES=1 -DCOUNT=0 -DWEFT_CPU
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=1 -DCOUNT=0 -DSORT_KEY_BYTES=4 -DSORT_KIND=0
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DCOUNT=2 -DNETWORK=X(0,1) -DMIDDLE=0
+// lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DCOUNT=2 -DNETWORK=X(0,1) -DMIDDLE=0
 #pragma OPENCL FP_CONTRACT OFF
 #include "filter/number.clh"
 #include "rearrange/args.h"
@@ -17,7 +19,13 @@
 
 #define CHUNK WEFT__FILTER_CHUNK
 #define LAST (AXES - 1)
+#if COUNT > 0 && !defined(WEFT_CPU)
+#define LINEAR(k) (a->linear[k]) // constants' memory, as all k are known
+#define TAPS COUNT
+#else
 #define LINEAR(k) (table[(k) * (AXES + 1)])
+#define TAPS ((long)a->taps)
+#endif
 #if OP == WEFT__FILTER_SUM
 #define WEIGHT(k) (weight[k])
 #else
@@ -45,24 +53,45 @@ static inline bool window_row_inside(const long *p, const weft__window_args *a) 
 
 #define TAP(k) (is_inside ? here[LINEAR(k)] : window_outside(x, p, k, table, a))
 #if OP == WEFT__FILTER_RANK && COUNT > 0
-// Puts the lesser one of two elements first; NaN is put last.
-#define X(i, j)                                                \
-  {                                                            \
-    const T_NUMBER first = v[i], second = v[j];                \
-    const bool swaps = second < first || FILTER_IS_NAN(first); \
-    v[i] = swaps ? second : first;                             \
-    v[j] = swaps ? first : second;                             \
+// Elements as numbers whose order a minimum and a maximum keep: floats by their bits as integers, NaN last.
+#if T_FLOAT && T_DIGITS > 24
+#define ORDERED long
+#define ORDERED_OF(x) (isnan(x) ? LONG_MAX : ORDERED_BITS(as_long(x)))
+#define ORDERED_NUMBER(x) as_double(ORDERED_BITS(x))
+#define ORDERED_BITS(x) ((x) ^ ((x) >> 63 & LONG_MAX))
+#elif T_FLOAT
+#define ORDERED int
+#define ORDERED_OF(x) (isnan(x) ? INT_MAX : ORDERED_BITS(as_int(x)))
+#define ORDERED_NUMBER(x) as_float(ORDERED_BITS(x))
+#define ORDERED_BITS(x) ((x) ^ ((x) >> 31 & INT_MAX))
+#else
+#define ORDERED T_NUMBER
+#define ORDERED_OF(x) (x)
+#define ORDERED_NUMBER(x) (x)
+#endif
+static inline ORDERED window_ordered(T x) {
+  const T_NUMBER number = T_LOAD(x);
+  return ORDERED_OF(number);
+}
+// Puts the lesser one of two elements first.
+#define X(i, j)                                 \
+  {                                             \
+    const ORDERED first = v[i], second = v[j];  \
+    v[i] = min(first, second);                  \
+    v[j] = max(first, second);                  \
   }
 static inline T window_of(__global const T *x, __global const T *here, const long *p, bool is_inside,
                           __global const long *table, __global const REAL *weight, const weft__window_args *a) {
-  T_NUMBER v[COUNT];
+  ORDERED v[COUNT];
   if (is_inside) {
-    _Pragma("unroll") for (int k = 0; k < COUNT; k++) v[k] = T_LOAD(here[LINEAR(k)]);
+    _Pragma("unroll") for (int k = 0; k < COUNT; k++) v[k] = window_ordered(here[LINEAR(k)]);
   } else {
-    _Pragma("unroll 1") for (int k = 0; k < COUNT; k++) v[k] = T_LOAD(window_outside(x, p, k, table, a));
+    T edge[COUNT]; // of its own: v stays in registers, as all of its indices are constants
+    _Pragma("unroll 1") for (int k = 0; k < COUNT; k++) edge[k] = window_outside(x, p, k, table, a);
+    _Pragma("unroll") for (int k = 0; k < COUNT; k++) v[k] = window_ordered(edge[k]);
   }
   NETWORK
-  return T_STORE(v[MIDDLE]);
+  return T_STORE(ORDERED_NUMBER(v[MIDDLE]));
 }
 #elif OP == WEFT__FILTER_RANK
 #include "sort/key.clh"
@@ -89,12 +118,16 @@ static inline T window_of(__global const T *x, __global const T *here, const lon
 #else
 static inline T window_of(__global const T *x, __global const T *here, const long *p, bool is_inside,
                           __global const long *table, __global const REAL *weight, const weft__window_args *a) {
-  const long taps = (long)a->taps;
-  filter_number sum = FILTER_FIRST(WEIGHT(0), FILTER_LOAD(TAP(0)));
+  filter_number sum;
   if (is_inside) {
-    for (long k = 1; k < taps; k++) sum = FILTER_NEXT(sum, WEIGHT(k), FILTER_LOAD(here[LINEAR(k)]));
+    sum = FILTER_FIRST(WEIGHT(0), FILTER_LOAD(here[LINEAR(0)]));
+#if COUNT > 0
+    _Pragma("unroll")
+#endif
+    for (long k = 1; k < TAPS; k++) sum = FILTER_NEXT(sum, WEIGHT(k), FILTER_LOAD(here[LINEAR(k)]));
   } else {
-    for (long k = 1; k < taps; k++)
+    sum = FILTER_FIRST(WEIGHT(0), FILTER_LOAD(window_outside(x, p, 0, table, a)));
+    _Pragma("unroll 1") for (long k = 1; k < TAPS; k++)
       sum = FILTER_NEXT(sum, WEIGHT(k), FILTER_LOAD(window_outside(x, p, k, table, a)));
   }
   return filter_store(sum, a->taps);
@@ -117,10 +150,9 @@ static inline void window_row(long *p, ulong row, const weft__window_args *a) {
 #undef X
 #define X(i, j)                                                      \
   for (int e = 0; e < BESIDE; e++) {                                 \
-    const T_NUMBER first = v[i][e], second = v[j][e];                \
-    const bool swaps = (second < first) | FILTER_IS_NAN(first);      \
-    v[i][e] = swaps ? second : first;                                \
-    v[j][e] = swaps ? first : second;                                \
+    const ORDERED first = v[i][e], second = v[j][e];                 \
+    v[i][e] = min(first, second);                                    \
+    v[j][e] = max(first, second);                                    \
   }
 #endif
 
@@ -130,15 +162,15 @@ static inline void window_inside(__global T *restrict y, __global const T *restr
                                  const weft__window_args *a) {
 #if OP == WEFT__FILTER_RANK && COUNT > 0
   // several elements at a time: compilers make vectors of the loops over them
-  T_NUMBER v[COUNT][BESIDE];
+  ORDERED v[COUNT][BESIDE];
   for (long i = 0; i < count; i += BESIDE) {
     const int beside = (int)min((long)BESIDE, count - i);
     for (int k = 0; k < COUNT; k++) {
       __global const T *tap = x + (i + LINEAR(k));
-      for (int e = 0; e < BESIDE; e++) v[k][e] = e < beside ? T_LOAD(tap[e]) : 0;
+      for (int e = 0; e < BESIDE; e++) v[k][e] = e < beside ? window_ordered(tap[e]) : 0;
     }
     NETWORK
-    for (int e = 0; e < beside; e++) y[i + e] = T_STORE(v[MIDDLE][e]);
+    for (int e = 0; e < beside; e++) y[i + e] = T_STORE(ORDERED_NUMBER(v[MIDDLE][e]));
   }
 #elif OP == WEFT__FILTER_RANK
   const long none[AXES] = {0};

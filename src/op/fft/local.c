@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Weft's own transforms of powers of two in f32: a length that fits a work-group's local memory in one pass over
-/// global memory, and the product of two such lengths in two.
+/// global memory, the product of two such lengths in two, and of three in three.
 #include "cl/fft/args.h"
 #include "dtype/scalar.h"
 #include "engine/engine.h"
@@ -12,6 +12,7 @@ enum {
   LONGEST_ROW = 13,  /* log2 of the longest row that is one step */
   LONGEST_STEP = 10, /* likewise of columns */
   LONGEST_HALF = 12, /* likewise of a step of two */
+  MOST = 30,         /* log2 of the longest length */
 };
 
 typedef struct local_key {
@@ -109,6 +110,7 @@ static weft_status columns(const weft__fft_step *step, int log2) {
                                    .inverse = step->inverse},
                            .a = {.columns = step->inner,
                                  .from_split = step->inner,
+                                 .from_near = 1,
                                  .from_step = step->inner,
                                  .to_column = 1,
                                  .to_step = step->inner,
@@ -142,50 +144,131 @@ static weft_status rows(const weft__fft_step *step, int log2) {
              step->from, step->to);
 }
 
-/// Two steps: columns of the first factor of the length, times the roots of unity between the two, then rows of the
-/// second factor, whose results are stored as columns.
-static weft_status in_two(const weft__fft_step *step, int log2) {
-  const int second = log2 / 2, first = log2 - second;
-  const uint64_t count = UINT64_C(1) << first, per_row = (step->length >> first) * step->inner;
-  local_step s = {.key = {.log2 = (uint8_t)first,
-                          .each = sides[first].each,
-                          .columns = sides[first].columns,
-                          .from_across = true,
-                          .to_across = true,
-                          .factors = true,
-                          .inverse = step->inverse},
-                  .a = {.columns = per_row,
-                        .from_split = step->inner,
-                        .from_far = step->inner,
-                        .from_step = per_row,
-                        .to_column = 1,
-                        .to_step = per_row,
-                        .whole = step->length,
-                        .scale = weft__float_bits(WEFT_F32, 1)},
-                  .outer = step->batch};
+/* ---- longer transforms ---- */
+
+/// Columns of 2^log2 values, the first factor of `length`, times the roots of unity between it and the rest.
+static local_step first_step(const weft__fft_step *step, int log2, uint64_t outer, uint64_t length) {
+  const uint64_t per_row = (length >> log2) * step->inner;
+  return (local_step){.key = {.log2 = (uint8_t)log2,
+                              .each = sides[log2].each,
+                              .columns = sides[log2].columns,
+                              .from_across = true,
+                              .to_across = true,
+                              .factors = true,
+                              .inverse = step->inverse},
+                      .a = {.columns = per_row,
+                            .from_split = step->inner,
+                            .from_far = step->inner,
+                            .from_near = 1,
+                            .from_step = per_row,
+                            .to_column = 1,
+                            .to_step = per_row,
+                            .whole = length,
+                            .scale = weft__float_bits(WEFT_F32, 1)},
+                      .outer = outer};
+}
+
+/// Rows of 2^log2 values, the last factor, whose results are stored as columns.
+static local_step last_step(const weft__fft_step *step, int log2) {
+  const uint64_t columns = (step->length >> log2) * step->inner;
+  return (local_step){.key = {.log2 = (uint8_t)log2,
+                              .each = sides[log2].each,
+                              .columns = sides[log2].columns,
+                              /* else the neighbours in memory are in the rows */
+                              .from_across = step->inner >= sides[log2].columns,
+                              .to_across = true,
+                              .from_is_dense = step->inner == 1,
+                              .inverse = step->inverse},
+                      .a = {.columns = columns,
+                            .from_split = step->inner,
+                            .from_far = step->inner << log2,
+                            .from_near = 1,
+                            .from_step = step->inner,
+                            .to_column = 1,
+                            .to_step = columns,
+                            .scale = weft__float_bits(WEFT_F32, step->scale)},
+                      .outer = step->batch};
+}
+
+/// The factors' log2, of a length of two or three steps; `part` is 0 where there is none. False: there are too many.
+static bool split_length(int part[3], int log2, bool is_row) {
+  const bool in_three = log2 > 2 * LONGEST_HALF;
+  part[2] = in_three ? log2 / 3 : log2 / 2;
+  part[0] = in_three ? (log2 - part[2] + 1) / 2 : log2 - part[2];
+  part[1] = log2 - part[2] - part[0];
+  return part[2] >= LEAST && log2 <= (is_row ? 3 * LONGEST_STEP : 2 * LONGEST_HALF);
+}
+
+/// Two steps, or three of rows, whose first results are in `between`, which may be step->from (NULL: new memory).
+static weft_status in_steps(const weft__fft_step *step, int log2, const weft_array *between) {
+  int part[3];
   weft_array *scratch = NULL;
   weft_status rc;
-  const bool in_place = weft__arrays_same(step->from, step->to);
-  if (in_place || !step->from_is_temporary)
-    WEFT__TRY(weft__fft_scratch(&scratch, step->to, step->to->dtype, (uint64_t)step->to->size, step->site));
-  const weft_array *between = scratch ? scratch : step->from;
-  WEFT__TRY(run(step, &s, step->from, between));
-  s.key.log2 = (uint8_t)second;
-  s.key.each = sides[second].each;
-  s.key.columns = sides[second].columns;
-  s.key.from_across = step->inner >= s.key.columns; /* else the neighbours in memory are in the rows */
-  s.key.from_is_dense = step->inner == 1;
-  s.key.factors = false;
-  s.a.columns = count * step->inner;
-  s.a.from_far = per_row;
-  s.a.from_step = step->inner;
-  s.a.to_step = count * step->inner;
-  s.a.scale = weft__float_bits(WEFT_F32, step->scale);
-  rc = run(step, &s, between, step->to);
+  split_length(part, log2, step->inner == 1);
+  if (!between) WEFT__TRY(weft__fft_scratch(&scratch, step->to, step->to->dtype, (uint64_t)step->to->size, step->site));
+  if (!between) between = scratch;
+  local_step first = first_step(step, part[0], step->batch, step->length), last = last_step(step, part[2]);
+  WEFT__TRY(run(step, &first, step->from, between));
+  if (part[1]) {
+    /* the rows of the second step, whose results are stored as columns: their first step is in place */
+    const uint64_t rows = UINT64_C(1) << part[0], length = step->length >> part[0];
+    local_step second = first_step(step, part[1], step->batch * rows, length);
+    WEFT__TRY(run(step, &second, between, between));
+    last.a.from_split = rows;
+    last.a.from_near = length;
+  }
+  rc = run(step, &last, between, step->to);
 done:
   weft_array_release(&scratch);
   return rc;
 }
+
+static void write_halves(weft__text *text, const void *data) {
+  weft__text_add(text, "#define TO_REAL %d\n#define WIDE 0\n#define INVERSE 0\n", *(const uint8_t *)data);
+}
+
+/// The values between a transform of real numbers and that of their pairs.
+static weft_status run_halves(const weft__fft_step *step, const weft_array *from, const weft_array *to) {
+  static const char *const name[] = {"weft_fft_halves"};
+  const uint8_t to_real = step->kind == WEFT__FFT_TO_REAL;
+  const uint64_t half = step->length / 2;
+  const weft__kernel_source source = {
+      .name = "fft",
+      .key = {.file = "fft/halves.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &to_real)},
+      .write = write_halves};
+  const weft__fft_step_args a = {.from_offset = (uint64_t)from->offset_bytes,
+                                 .to_offset = (uint64_t)to->offset_bytes,
+                                 .threads = step->batch * (half / 2 + 1),
+                                 .from_length = to_real ? half + 1 : half,
+                                 .to_length = to_real ? half : half + 1,
+                                 .length = step->length,
+                                 .scale = weft__float_bits(WEFT_F32, step->scale / 2)};
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
+  return weft__fft_launch(&(weft__fft_kernel){kernel, &a, sizeof a, a.threads}, from, to, step->what, step->site);
+}
+
+/// Rows of twice 2^log2 real numbers, too long for one step: the transform of their pairs in steps.
+static weft_status long_real_rows(const weft__fft_step *step, int log2) {
+  const bool to_real = step->kind == WEFT__FFT_TO_REAL;
+  weft_array *pairs = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__fft_scratch(&pairs, step->to, WEFT_C64, step->batch << log2, step->site));
+  weft__fft_step whole = *step;
+  whole.kind = WEFT__FFT_COMPLEX;
+  whole.length = UINT64_C(1) << log2;
+  whole.from = to_real ? pairs : step->from;
+  whole.to = to_real ? step->to : pairs;
+  if (!to_real) whole.scale = 1;
+  if (to_real) WEFT__TRY(run_halves(step, step->from, pairs));
+  WEFT__TRY(in_steps(&whole, log2, to_real ? pairs : step->to));
+  rc = to_real ? WEFT_OK : run_halves(step, pairs, step->to);
+done:
+  weft_array_release(&pairs);
+  return rc;
+}
+
+/* ---- what the kernels do ---- */
 
 /// Whether the kernel does the arrays' elements: it loads pairs, and counts in 32 bits.
 static bool suits(const weft__fft_step *step) {
@@ -203,20 +286,29 @@ static bool fits(const weft__fft_step *step, int log2, local_size size) {
          (uint64_t)size.columns << (log2 - size.each) <= device->info.max_block_threads;
 }
 
+/// Whether a length of two or three steps is possible.
+static bool fits_steps(const weft__fft_step *step, int log2) {
+  int part[3];
+  bool fit = split_length(part, log2, step->inner == 1);
+  for (int k = 0; k < 3 && fit; k++) fit = part[k] == 0 || fits(step, part[k], sides[part[k]]);
+  return fit;
+}
+
 weft_status weft__fft_local(bool *done, const weft__fft_step *step) {
   const bool is_real = step->kind != WEFT__FFT_COMPLEX, is_row = step->inner == 1;
   int log2 = 0;
-  while (UINT64_C(2) << log2 <= step->length && log2 < 2 * LONGEST_HALF) log2++;
+  while (UINT64_C(2) << log2 <= step->length && log2 < MOST) log2++;
   *done = false;
   if (step->length != UINT64_C(1) << log2 || !suits(step)) return WEFT_OK;
   if (is_real) log2--; /* of pairs */
   *done = is_row && log2 >= (is_real ? LEAST_REAL : LEAST) && log2 <= LONGEST_ROW &&
           fits(step, log2, of_rows(log2, is_real));
   if (*done) return rows(step, log2);
-  if (is_real) return WEFT_OK;
   *done = !is_row && log2 >= LEAST && log2 <= LONGEST_STEP && fits(step, log2, sides[log2]);
   if (*done) return columns(step, log2);
-  const int half = log2 / 2;
-  *done = half >= LEAST && fits(step, half, sides[half]) && fits(step, log2 - half, sides[log2 - half]);
-  return *done ? in_two(step, log2) : WEFT_OK;
+  *done = fits_steps(step, log2);
+  if (!*done) return WEFT_OK;
+  if (is_real) return long_real_rows(step, log2);
+  const bool in_place = weft__arrays_same(step->from, step->to);
+  return in_steps(step, log2, in_place || !step->from_is_temporary ? NULL : step->from);
 }

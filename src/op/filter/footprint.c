@@ -17,7 +17,7 @@ typedef struct window_key {
 
 typedef struct network {
   weft__text *text;
-  int v[WEFT__WINDOW_NETWORK]; /* the elements that may be the wanted one */
+  int v[WEFT__WINDOW_COUNT]; /* the elements that may be the wanted one */
   int size;
 } network;
 
@@ -112,6 +112,7 @@ static weft_status make_table(weft_array **table, weft__window_args *a, const we
       if (-offset > a->near[d]) a->near[d] = -offset;
       if (offset > a->past[d]) a->past[d] = offset;
     }
+    if (k < WEFT__WINDOW_COUNT) a->linear[k] = *linear;
   }
   WEFT__TRY(weft__array_of(table, x->context, WEFT_I64, WEFT_SHAPE((int64_t)words), word, site));
   rc = WEFT_OK;
@@ -127,13 +128,14 @@ weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, con
   weft_context *context = to->context;
   const bool is_cpu = context->store.is_cpu;
   const size_t bytes = weft_dtype_size_bytes(to->dtype);
-  const bool has_network = w->op == WEFT__FILTER_RANK && w->taps <= WEFT__WINDOW_NETWORK;
+  const bool is_rank = w->op == WEFT__FILTER_RANK;
+  const bool has_count = w->taps <= WEFT__WINDOW_COUNT && (is_rank || !is_cpu);
   const window_key key = {.dtype = (uint8_t)to->dtype,
                           .op = (uint8_t)w->op,
                           .axes = (uint8_t)from->ndim,
-                          .count = has_network ? (uint8_t)w->taps : 0,
+                          .count = has_count ? (uint8_t)w->taps : 0,
                           .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
-                          .rank = has_network ? (uint8_t)w->rank : 0};
+                          .rank = has_count && is_rank ? (uint8_t)w->rank : 0};
   const weft__kernel_source source = {
       .name = t->what,
       .key = {.file = "filter/window.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(window_key, &key)},
