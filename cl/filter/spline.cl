@@ -1,38 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The coefficients of the cubic spline through the elements of lines, in place: a recursion from the front and one from
-// the back, with the pole sqrt(3) - 2 (Unser 1999). A work-item computes a line. REAL is the elements' type.
+// the back. A work-item computes a line. REAL is the elements' type.
 // lint: -DREAL=float
 // lint: -DREAL=double -DWEFT_FP64=1 -DWEFT_CPU
-#ifdef WEFT_FP64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
-#pragma OPENCL FP_CONTRACT OFF
-#include "filter/transform_args.h"
-#include "rearrange/args.h"
-
-#define POLE ((REAL)-0.26794919243112270647)
-#define FAR 48 /* the pole to this power is below the precision of f64 */
-#define C(i) c[(i) * inner]
-
-// The sum that the recursion from the front begins with: of all elements in front, by the border.
-static inline REAL spline_first(__global const REAL *c, long inner, long n, int border) {
-  const REAL end = n <= FAR ? pown(POLE, (int)n) : 0;  // the pole to the power of n
-  REAL power = POLE, sum = C(0);
-  const long near = min(n, (long)FAR);
-  if (border == WEFT__BORDER_WRAP) {
-    for (long i = 1; i < near; i++, power *= POLE) sum += power * C(n - i);
-    return sum / (1 - end);
-  }
-  if (border == WEFT__BORDER_SYMMETRIC) {
-    sum += end * C(n - 1);
-    for (long i = 1; i < near; i++, power *= POLE) sum += power * (C(i) + end * C(n - 1 - i));
-    return sum * POLE / (1 - end * end) + C(0);
-  }
-  const REAL last = end / POLE;
-  sum += last * C(n - 1);
-  for (long i = 1; i < min(n - 1, (long)FAR); i++, power *= POLE) sum += power * (C(i) + last * C(n - 1 - i));
-  return sum / (1 - last * last);
-}
+#include "filter/spline.clh"
 
 // What the recursion from the back begins with.
 static inline REAL spline_last(__global const REAL *c, long inner, long n, int border) {

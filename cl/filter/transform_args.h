@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arguments of spline.cl, transform.cl and interp.cl.
+/// Arguments of spline.cl, spline_tiles.cl, transform.cl and interp.cl.
 #ifndef WEFT_CL_FILTER_TRANSFORM_ARGS_H
 #define WEFT_CL_FILTER_TRANSFORM_ARGS_H
 
@@ -7,14 +7,14 @@
 
 #define WEFT__TRANSFORM_AXES 8
 
-/// Lines of outer x length x inner elements, which become coefficients of a cubic spline in place.
+/// Lines of outer x length x inner elements, which become coefficients of a cubic spline (spline.cl: in place).
 typedef struct weft__spline_args {
   WEFT__U64 outer, length, inner;
-  WEFT__U64 to; /* in bytes */
-  WEFT__I32 border; /* WEFT__BORDER_* */
-  WEFT__U32 unused;
+  WEFT__U64 to, from; /* in bytes */
+  WEFT__I32 border;   /* WEFT__BORDER_* */
+  WEFT__U32 tiles;    /* spline_tiles.cl: parts of a line */
 } weft__spline_args;
-WEFT__SHARED_SIZE(weft__spline_args, 8 * 4 + 4 * 2);
+WEFT__SHARED_SIZE(weft__spline_args, 8 * 5 + 4 * 2);
 
 /// Elements at places of an array.
 typedef struct weft__transform_args {

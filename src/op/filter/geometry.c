@@ -14,6 +14,7 @@
 
 #define MARGIN 12 /* as SciPy: cubic splines of a border of EDGE reach so far into elements that repeat the last one */
 #define CPU_SHARE 4096
+#define SPLINE_LEAST 64 /* length of lines that are computed in parts */
 #define MOST_NUMBERS (WEFT_MAX_NDIM * (WEFT_MAX_NDIM + 1)) /* of a matrix with its offset */
 
 static const char *const place_names[] = {"x", "coordinates"};
@@ -71,53 +72,95 @@ static weft_dtype place_dtype(const weft_context *context) {
 
 /* ---- splines ---- */
 
+/// The work-groups of spline_tiles.cl; all 0: a work-item computes a line.
 typedef struct spline_key {
-  uint8_t is_f32;
+  uint8_t is_f32, lanes, step, warm;
 } spline_key;
 
 static void write_spline(weft__text *text, const void *data) {
-  weft__text_add(text, "#define REAL %s\n", ((const spline_key *)data)->is_f32 ? "float" : "double");
+  const spline_key *key = data;
+  weft__text_add(text, "#define REAL %s\n", key->is_f32 ? "float" : "double");
+  if (key->lanes)
+    weft__text_add(text, "#define LANES %d\n#define PARTS %d\n#define STEP %d\n#define WARM %d\n", key->lanes,
+                   WEFT__GPU_BLOCK / key->lanes, key->step, key->warm);
 }
 
-static weft_status filter_lines(const transform *t, weft_array *spline, int axis) {
-  static const char *const names[] = {"weft_spline"};
-  weft_context *context = spline->context;
-  const weft__axis_split split = weft__split_at_axis(weft__array_shape(spline), axis);
-  const weft__spline_args a = {.outer = (uint64_t)split.outer,
-                               .length = (uint64_t)split.length,
-                               .inner = (uint64_t)split.inner,
-                               .to = (uint64_t)spline->offset_bytes,
-                               .border = t->edge.border};
-  const spline_key key = {spline->dtype == WEFT_F32};
-  const weft__kernel_source source = {
-      .name = t->what,
-      .key = {.file = "filter/spline.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(spline_key, &key)},
-      .write = write_spline};
+/// On GPUs long lines are computed in parts: 128 bytes of neighbouring lines and a few hundred elements of each, or 2304
+/// elements of a line. The pole to the power of `warm` is a tenth of the precision and less.
+static spline_key spline_key_of(const weft_context *context, weft_dtype dtype, const weft__axis_split *split) {
+  spline_key key = {.is_f32 = dtype == WEFT_F32};
+  if (context->store.is_cpu || context->core.device->quirks.small_local || split->length < SPLINE_LEAST) return key;
+  const bool has_lanes = split->inner >= 16;
+  key.warm = key.is_f32 ? 20 : 36;
+  key.lanes = !has_lanes ? 1 : key.is_f32 ? 32 : 16;
+  key.step = !has_lanes ? 9 : key.is_f32 ? 37 : 20;
+  return key;
+}
+
+/// Replaces the elements of *spline by the coefficients along an axis. *spare: memory for that, or NULL; it is replaced.
+static weft_status filter_lines(weft_array **spline, weft_array **spare, const transform *t, int axis) {
+  const weft_array *from = *spline;
+  static const char *const names[] = {"weft_spline"}, *const tile_names[] = {"weft_spline_tiles"};
+  weft_context *context = from->context;
+  const weft__axis_split split = weft__split_at_axis(weft__array_shape(from), axis);
+  const spline_key key = spline_key_of(context, weft__filter_sum_dtype(context, from->dtype), &split);
+  const bool is_tiled = key.lanes > 0;
+  const uint64_t tile = is_tiled ? (uint64_t)WEFT__GPU_BLOCK / key.lanes * key.step : 0;
+  const uint64_t length = (uint64_t)split.length, inner = (uint64_t)split.inner;
+  if (is_tiled && !*spare)
+    WEFT__TRY_RETURN(weft__array_create(spare, context, from->dtype, weft__array_shape(from), t->call.site));
+  weft_array *to = is_tiled ? *spare : *spline;
+  weft__spline_args a = {.outer = (uint64_t)split.outer,
+                         .length = length,
+                         .inner = inner,
+                         .to = (uint64_t)to->offset_bytes,
+                         .from = (uint64_t)from->offset_bytes,
+                         .border = t->edge.border,
+                         .tiles = 1};
+  if (is_tiled && length > tile) a.tiles = (uint32_t)weft_ceil_div(length - key.warm, tile - key.warm);
+  const weft__kernel_source source = {.name = t->what,
+                                      .key = {.file = is_tiled ? "filter/spline_tiles.cl" : "filter/spline.cl",
+                                              .kernel = is_tiled ? tile_names : names,
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(spline_key, &key)},
+                                      .write = write_spline};
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
-  const weft__use use[] = {{spline->storage, true}};
-  const uint64_t block = weft__own_block(&context->core);
-  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(a.outer * a.inner, block), weft__dim3(block, 1, 1),
-                                              &a, sizeof a, 1, use, .what = t->what, .site = t->call.site});
+  const weft__use use[] = {{to->storage, true}, {from->storage, false}};
+  const uint64_t block = is_tiled ? WEFT__GPU_BLOCK : weft__own_block(&context->core);
+  const uint64_t groups = a.outer * weft_ceil_div(inner, is_tiled ? key.lanes : 1) * a.tiles;
+  const weft_dim3 grid = is_tiled ? weft__dim3(groups, 1, 1) : weft__own_grid(a.outer * inner, block);
+  WEFT__TRY_RETURN(weft__run_kernel(&(weft__kernel_run){kernel, grid, weft__dim3(block, 1, 1), &a, sizeof a,
+                                                        is_tiled ? 2 : 1, use, .what = t->what,
+                                                        .site = t->call.site}));
+  if (is_tiled) {
+    *spare = *spline;
+    *spline = to;
+  }
+  return WEFT_OK;
 }
 
 /// The coefficients of a cubic spline through x, with a margin for a border of EDGE.
 static weft_status make_spline(weft_array **out, const transform *t) {
   const weft_array *x = t->call.array[1];
   const weft_dtype dtype = weft__filter_sum_dtype(x->context, x->dtype);
-  weft_array *padded = NULL;
+  weft_array *padded = NULL, *spline = NULL, *spare = NULL;
   weft_status rc;
   if (t->edge.border == WEFT__BORDER_EDGE) {
     weft_shape margin = {.ndim = x->ndim};
     for (int d = 0; d < x->ndim; d++) margin.dim[d] = t->plain >> d & 1 ? 0 : MARGIN;
     WEFT__TRY((weft_pad)(&padded, x, margin, margin, &(weft_pad_params){.mode = WEFT_PAD_EDGE, .site = t->call.site}));
   }
-  WEFT__TRY(weft__cast(out, padded ? padded : x, dtype, t->call.site));
+  WEFT__TRY(weft__cast(&spline, padded ? padded : x, dtype, t->call.site));
   for (int d = 0; d < x->ndim; d++)
-    if ((*out)->shape[d] > 1 && !(t->plain >> d & 1)) WEFT__TRY(filter_lines(t, *out, d));
+    if (spline->shape[d] > 1 && !(t->plain >> d & 1)) WEFT__TRY(filter_lines(&spline, &spare, t, d));
+  *out = spline;
+  spline = NULL;
   rc = WEFT_OK;
 done:
   weft_array_release(&padded);
+  weft_array_release(&spline);
+  weft_array_release(&spare);
   return rc;
 }
 
