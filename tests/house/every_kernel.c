@@ -220,6 +220,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   TRY(weft_median_filter(&y, table, WEFT_SHAPE(50), 1));
   TRY(weft_shift(&y, table, 0.5));
   weft_array_release(&y);
+  TRY(weft_shift(&y, x, 0.5)); /* in parts */
+  weft_array_release(&y);
   TRY(weft_interp(&y, 3.5f, x, x));
   weft_array_release(&y);
   TRY(weft_label(&y, table));
@@ -262,6 +264,10 @@ static int run_transforms(weft_context *context) {
     weft_array_release(&z);
   }
   TRY(weft_rfft(&z, x, 0, .n = 512));
+  weft_array_release(&y);
+  TRY(weft_irfft(&y, z, 0));
+  weft_array_release(&z);
+  TRY(weft_rfft(&z, x, 0, .n = 1 << 15));
   weft_array_release(&y);
   TRY(weft_irfft(&y, z, 0));
   weft_array_release(&z);

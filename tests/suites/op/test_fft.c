@@ -188,6 +188,49 @@ START_TEST(powers_of_two)
 }
 END_TEST
 
+/// Rows of real numbers whose pairs are transformed in two steps, and of 2^26 in three: a few numbers among zeros.
+START_TEST(long_real_rows)
+{
+  enum { COUNT = 5, VALUES = 9 };
+  static const int64_t rows[] = {3, 1, 1}, bits[] = {15, 17, 26};
+  const int64_t n = INT64_C(1) << bits[_i], half = n / 2, last = rows[_i] - 1;
+  const float number[COUNT] = {1, -0.5f, 0.25f, 2, -1.5f};
+  int64_t where[COUNT], wanted[VALUES];
+  weft_c64 found[VALUES];
+  float back[COUNT], sum;
+  weft_array *x = NULL, *y = NULL, *part = NULL, *total = NULL;
+  use_engine("own");
+  for (int64_t k = 0; k < COUNT; k++) where[k] = last * n + (k * 786433 + k * k * 5) % n;
+  for (int64_t k = 0; k < VALUES; k++) wanted[k] = last * (half + 1) + (k < 2 ? k * half : k * 1299709 % half);
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(rows[_i], n)));
+  ok(weft_put(x, WEFT_HOST(where, WEFT_I64, WEFT_SHAPE(COUNT)), WEFT_HOST(number, WEFT_F32, WEFT_SHAPE(COUNT))));
+  ok(weft_rfft(&y, x, 1));
+  ok(weft_reshape(&part, y, WEFT_SHAPE(rows[_i] * (half + 1))));
+  ok(weft_take(WEFT_HOST_OUT(found, WEFT_C64, WEFT_SHAPE(VALUES)), part,
+               WEFT_HOST(wanted, WEFT_I64, WEFT_SHAPE(VALUES)), 0));
+  for (int k = 0; k < VALUES; k++) {
+    long double complex value = 0;
+    for (int j = 0; j < COUNT; j++) {
+      const int64_t turn = (where[j] - last * n) * (wanted[k] - last * (half + 1)) % n;
+      const long double angle = 2 * 3.14159265358979323846264338327950288L * (long double)turn / (long double)n;
+      value += number[j] * (cosl(angle) - sinl(angle) * (long double complex)I);
+    }
+    ck_assert_double_lt((double)cabsl(value - (found[k].re + found[k].im * (long double complex)I)), 3e-6);
+  }
+  ok(weft_irfft(&x, y, 1));
+  weft_array_release(&part);
+  ok(weft_reshape(&part, x, WEFT_SHAPE(rows[_i] * n)));
+  ok(weft_take(WEFT_HOST_OUT(back, WEFT_F32, WEFT_SHAPE(COUNT)), part, WEFT_HOST(where, WEFT_I64, WEFT_SHAPE(COUNT)),
+               0));
+  for (int k = 0; k < COUNT; k++) ck_assert_float_eq_tol(back[k], number[k], 1e-6f);
+  ok(weft_norm(&total, x, WEFT_ALL_AXES)); /* all others are zeros again */
+  ok(weft_to_host(&sum, sizeof sum, total));
+  ck_assert_float_eq_tol(sum, sqrtf(7.5625f), 1e-4f);
+  weft_release(&x, &y, &part, &total);
+  harness_context_close();
+}
+END_TEST
+
 START_TEST(axes_by_engine)
 {
   use_engine(engines[_i]);
@@ -359,6 +402,7 @@ static void add(Suite *suite) {
   tcase_add_loop_test(by_engine, lengths_by_engine, 0, 4);
   tcase_add_loop_test(by_engine, axes_by_engine, 0, 3);
   tcase_add_loop_test(by_engine, powers_of_two, 0, 4);
+  tcase_add_loop_test(by_engine, long_real_rows, 0, 3);
   tcase_add_test(by_engine, inverse_of_long_rows);
   tcase_add_test(by_engine, unknown_engine);
   tcase_add_test(calls, in_place);

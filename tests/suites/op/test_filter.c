@@ -181,6 +181,57 @@ START_TEST(axes_of_one_element)
 }
 END_TEST
 
+/// Elements in order with NaN, infinities and zeros of both signs: NaN comes last, as the windows' elements are sorted.
+START_TEST(orders_with_nan)
+{
+  enum { COUNT = 9 };
+  const float data[COUNT] = {NAN, -INFINITY, 0, 3, -0.0f, INFINITY, -NAN, -2, 1};
+  const float wanted[COUNT] = {-INFINITY, -2, 0, 0, 1, 3, INFINITY, NAN, NAN};
+  float found[COUNT];
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 3), data));
+  for (int rank = 0; rank < COUNT; rank += 2) {
+    ok(weft_rank_filter(&y, x, rank, WEFT_SHAPE(3), WEFT_ALL_AXES, .mode = WEFT_BORDER_WRAP)); /* all windows hold all */
+    ok(weft_to_host(found, sizeof found, y));
+    for (int k = 0; k < COUNT; k++)
+      ck_assert(found[k] == wanted[rank] || (isnan(found[k]) && isnan(wanted[rank])));
+  }
+  weft_release(&x, &y);
+}
+END_TEST
+
+/// fftconvolve with a small operand, which GPUs add up as a filter; whole numbers are exact up to rounding.
+START_TEST(small_operands_of_fftconvolve)
+{
+  enum { A = 12, B = 40, C = 3, D = 2 };
+  float a[A][B], v[C][D], found[A + C - 1][B + D - 1];
+  weft_array *x = NULL, *w = NULL, *y = NULL;
+  for (int k = 0; k < A * B; k++) a[k / B][k % B] = (float)(k * 7 % 23 - 11);
+  for (int k = 0; k < C * D; k++) v[k / D][k % D] = (float)(k + 1);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(A, B), a));
+  ok(weft_from_host(&w, ctx, WEFT_F32, WEFT_SHAPE(C, D), v));
+  for (weft_convolve_mode mode = WEFT_CONVOLVE_FULL; mode <= WEFT_CONVOLVE_VALID; mode++) {
+    const int lost_rows = mode == WEFT_CONVOLVE_FULL ? 0 : mode == WEFT_CONVOLVE_SAME ? C - 1 : 2 * (C - 1);
+    const int lost_columns = mode == WEFT_CONVOLVE_FULL ? 0 : mode == WEFT_CONVOLVE_SAME ? D - 1 : 2 * (D - 1);
+    const int rows = A + C - 1 - lost_rows, columns = B + D - 1 - lost_columns;
+    ok(weft_fftconvolve(&y, x, w, WEFT_ALL_AXES, .mode = mode));
+    ck_assert(weft_array_shape(y).dim[0] == rows && weft_array_shape(y).dim[1] == columns);
+    ok(weft_to_host(found, (size_t)(rows * columns) * sizeof(float), y));
+    for (int r = 0; r < rows; r++)
+      for (int c = 0; c < columns; c++) {
+        float sum = 0;
+        for (int k = 0; k < C * D; k++) {
+          const int i = r + lost_rows / 2 - k / D, j = c + lost_columns / 2 - k % D;
+          if (i >= 0 && i < A && j >= 0 && j < B) sum += a[i][j] * v[k / D][k % D];
+        }
+        ck_assert_float_eq_tol((&found[0][0])[r * columns + c], sum, 2e-4f);
+      }
+    weft_array_release(&y);
+  }
+  weft_release(&x, &w);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "filter");
   tcase_add_test(all, wrong_filters);
@@ -189,6 +240,8 @@ static void add(Suite *suite) {
   tcase_add_test(all, in_place_and_in_views);
   tcase_add_test(all, windows_beyond_the_array);
   tcase_add_test(all, axes_of_one_element);
+  tcase_add_test(all, orders_with_nan);
+  tcase_add_test(all, small_operands_of_fftconvolve);
 }
 
 int main(void) {

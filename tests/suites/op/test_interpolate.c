@@ -70,6 +70,28 @@ START_TEST(splines_pass_through_the_elements)
 }
 END_TEST
 
+/// Lines that GPUs compute in parts: a shift by whole elements gives the elements back, by each border.
+START_TEST(splines_of_long_lines)
+{
+  static const int64_t shapes[][2] = {{5, 2400}, {330, 20}, {66, 70}};
+  const int64_t rows = shapes[_i][0], columns = shapes[_i][1], n = rows * columns;
+  static float found[5 * 2400], data[5 * 2400];
+  weft_array *x = NULL, *y = NULL;
+  ck_assert_int_le(n, 5 * 2400);
+  for (int64_t k = 0; k < n; k++) data[k] = (float)(k * k % 97) / 8;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(rows, columns), data));
+  for (int mode = WEFT_BORDER_EDGE; mode <= WEFT_BORDER_CONSTANT; mode++) {
+    ok(weft_shift(&y, x, -1, .mode = (weft_border_mode)mode));
+    ok(weft_to_host(found, (size_t)n * sizeof *found, y));
+    const bool wraps = mode == WEFT_BORDER_WRAP;
+    for (int64_t r = 0; r < (wraps ? rows : rows - 1); r++)
+      for (int64_t c = 0; c < (wraps ? columns : columns - 1); c++)
+        ck_assert_float_eq_tol(found[r * columns + c], data[(r + 1) % rows * columns + (c + 1) % columns], 1e-4f);
+  }
+  weft_release(&x, &y);
+}
+END_TEST
+
 START_TEST(linear_functions)
 {
   const float xp[] = {0, 1, 4}, fp[] = {3, 5, -1}, x[] = {-1, 0, 0.5f, 1, 3, 4, 9};
@@ -135,6 +157,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, wrong_transforms);
   tcase_add_test(all, exact_transforms);
   tcase_add_test(all, splines_pass_through_the_elements);
+  tcase_add_loop_test(all, splines_of_long_lines, 0, 3);
   tcase_add_test(all, linear_functions);
   tcase_add_test(all, linear_functions_with_ends);
   tcase_add_test(all, periodic_functions);
