@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-/// Least squares by the singular values: x = V inverse(S) adjoint(U) b, without the singular values that count as 0.
+/// Least squares by the singular values: x = V inverse(S) adjoint(U) b, without the singular values that count as 0. Many
+/// rows of few columns are reduced first, by QR factorizations of blocks of rows (Demmel, Grigori, Hoemmen and Langou
+/// 2012), which leave singular values and solution as they are.
 #include <float.h>
 #include <weft/eval.h>
 #include <weft/matmul.h>
 #include <weft/reduce.h>
 #include <weft/ufuncs.h>
 
+#include "engine/engine.h"
 #include "op/linalg/block.h"
 #include "op/linalg/steps.h"
 
@@ -49,6 +52,87 @@ done:
   return rc;
 }
 
+/* ---- many rows ---- */
+
+enum {
+  ROWS = WEFT__SMALL_MATRIX, /* of a block */
+  MOST_COLUMNS = ROWS / 4,   /* of a and b together: each pass leaves a fourth of the rows at most */
+  LEAST_ROWS = 8 * ROWS,
+};
+
+/// Blocks of rows [batch, blocks, ROWS, columns] with the rows of a, beside them those of b (NULL: none), and zeros.
+static weft_status make_blocks(weft_array **out, const weft_array *a, const weft_array *b, const char *site) {
+  const int64_t batches = a->shape[0], rows = a->shape[1], n = a->shape[2], right = b ? b->shape[2] : 0;
+  const int64_t blocks = (int64_t)weft_ceil_div((uint64_t)rows, ROWS);
+  weft_status rc;
+  weft_array *made = NULL;
+  WEFT__TRY(weft__array_create(&made, a->context, a->dtype, WEFT_SHAPE(batches, blocks * ROWS, n + right), site));
+  if (rows < blocks * ROWS) WEFT__TRY(weft__fill(made, WEFT_SCALAR(0), site));
+  weft_array left = weft__block_part(made, 0, rows, 0, n), beside = weft__block_part(made, 0, rows, n, right);
+  WEFT__TRY(weft__assign(&left, a, site));
+  if (b) WEFT__TRY(weft__assign(&beside, b, site));
+  weft__set_contiguous(made, WEFT_SHAPE(batches * blocks, ROWS, n + right));
+  *out = made;
+  made = NULL;
+done:
+  weft_array_release(&made);
+  return rc;
+}
+
+/// Makes *out: R of the QR factorization of a and b side by side, [batch, columns, columns].
+static weft_status reduce_rows(weft_array **out, const weft_array *a, const weft_array *b, const char *site) {
+  const int64_t batches = a->shape[0], columns = a->shape[2] + b->shape[2];
+  weft_array *blocks = NULL, *r = NULL, *above = NULL;
+  weft_status rc;
+  WEFT__TRY(make_blocks(&blocks, a, b, site));
+  for (;;) {
+    WEFT__TRY(weft__array_create(&r, a->context, a->dtype, WEFT_SHAPE(blocks->shape[0], columns, columns), site));
+    WEFT__TRY(weft__step_geqrf(NULL, r, blocks, site));
+    weft_array_release(&blocks);
+    if (r->shape[0] == batches) break;
+    above = r;
+    r = NULL;
+    weft__set_contiguous(above, WEFT_SHAPE(batches, above->shape[0] / batches * columns, columns));
+    WEFT__TRY(make_blocks(&blocks, above, NULL, site));
+    weft_array_release(&above);
+  }
+  *out = r;
+  r = NULL;
+done:
+  weft_array_release(&blocks);
+  weft_array_release(&r);
+  weft_array_release(&above);
+  return rc;
+}
+
+/// The solution from the reduced rows.
+static weft_status solve_reduced(const weft__gelsd *step, const char *site) {
+  const int64_t batches = step->a->shape[0], n = step->a->shape[2], right = step->b->shape[2];
+  weft_array *whole = NULL, *a = NULL, *b = NULL;
+  weft__gelsd reduced = *step;
+  weft_status rc;
+  WEFT__TRY(reduce_rows(&whole, step->a, step->b, site));
+  WEFT__TRY(weft__array_create(&a, whole->context, whole->dtype, WEFT_SHAPE(batches, n, n), site));
+  WEFT__TRY(weft__array_create(&b, whole->context, whole->dtype, WEFT_SHAPE(batches, n, right), site));
+  const weft_array left = weft__block_part(whole, 0, n, 0, n), beside = weft__block_part(whole, 0, n, n, right);
+  WEFT__TRY(weft__assign(a, &left, site));
+  WEFT__TRY(weft__assign(b, &beside, site));
+  reduced.a = a;
+  reduced.b = b;
+  rc = weft__step_gelsd(&reduced, site);
+done:
+  weft_array_release(&whole);
+  weft_array_release(&a);
+  weft_array_release(&b);
+  return rc;
+}
+
+/// Whether rows are reduced: on GPUs, where a work-group for each block is faster than one for all rows.
+static bool has_many_rows(const weft_array *a, const weft_array *b) {
+  return !a->context->store.is_cpu && weft__engine_allowed(WEFT__ENGINE_OWN) && a->shape[1] >= LEAST_ROWS &&
+         a->shape[2] + b->shape[2] <= MOST_COLUMNS;
+}
+
 weft_status weft__step_gelsd(const weft__gelsd *step, const char *site) {
   const weft_array *a = step->a;
   const int64_t batches = a->shape[0], m = a->shape[1], n = a->shape[2], least = m < n ? m : n;
@@ -59,6 +143,7 @@ weft_status weft__step_gelsd(const weft__gelsd *step, const char *site) {
     WEFT__TRY_RETURN(batches ? weft__fill(step->rank, WEFT_SCALAR(0), site) : WEFT_OK);
     if (a->size == 0) return batches ? weft__fill(step->info, WEFT_SCALAR(0), site) : WEFT_OK;
   }
+  if (has_many_rows(a, step->b) && step->x->size) return solve_reduced(step, site);
   WEFT__TRY(weft__array_create(&u, a->context, a->dtype, WEFT_SHAPE(batches, m, least), site));
   WEFT__TRY(weft__array_create(&vh, a->context, a->dtype, WEFT_SHAPE(batches, least, n), site));
   WEFT__TRY(weft__step_gesdd(u, step->s, vh, step->a, step->info, site));
