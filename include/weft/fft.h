@@ -151,9 +151,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_convolve(weft_array **out, const weft_a
                                                   const weft_convolve_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_correlate(weft_array **out, const weft_array *a, const weft_array *v,
                                                    const weft_convolve_params *params);
-/// scipy.signal.fftconvolve: the convolution along `axes` of operands with as many axes, by Fourier transforms; along
-/// all other axes they broadcast. Integers become f64. WEFT_ERROR_SHAPE: the shapes do not fit, or with
-/// WEFT_CONVOLVE_VALID neither operand is at least as long along every axis.
+/// scipy.signal.fftconvolve: the convolution along `axes` of operands with as many axes, by Fourier transforms (on GPUs
+/// directly, if the second one has few elements); along all other axes they broadcast. Integers become f64.
+/// WEFT_ERROR_SHAPE: the shapes do not fit, or with WEFT_CONVOLVE_VALID neither operand is at least as long along every
+/// axis.
 WEFT_API WEFT_NODISCARD weft_status weft_fftconvolve(weft_array **out, const weft_array *a, const weft_array *v,
                                                      weft_axes axes, const weft_convolve_params *params);
 

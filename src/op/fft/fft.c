@@ -243,10 +243,11 @@ done:
 
 /* ---- calls ---- */
 
-/// Conjugates the operand; the call owns the copy.
-static weft_status conjugate_operand(weft__call *c) {
-  weft_array *copy = NULL;
-  WEFT__TRY_RETURN(weft_conj(&copy, c->array[1]));
+/// Conjugates what a transform to `length` real numbers reads of the operand; the call owns the copy.
+static weft_status conjugate_operand(weft__call *c, int axis, int64_t length) {
+  weft_array *copy = NULL, part = weft__array_borrow(c->array[1]);
+  if (length / 2 + 1 < part.shape[axis]) part = weft__array_part(&part, axis, 0, length / 2 + 1);
+  WEFT__TRY_RETURN(weft_conj(&copy, &part));
   weft__call_replace(c, 1, copy);
   return WEFT_OK;
 }
@@ -257,7 +258,7 @@ static weft_status transform(weft__transform *t, weft_axes axes, weft_shape leng
     return weft__fail(WEFT_ERROR_ARGUMENT, "norm", "`norm` is %d; expected a weft_fft_norm", (int)t->norm);
   WEFT__TRY_RETURN(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
-  const weft_shape shape = weft__array_shape(c->array[1]);
+  weft_shape shape = weft__array_shape(c->array[1]);
   if (t->is_plane && shape.ndim < 2)
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %s; expected at least two, to transform along the last two",
                       shape.ndim ? "1 axis" : "no axes");
@@ -272,7 +273,10 @@ static weft_status transform(weft__transform *t, weft_axes axes, weft_shape leng
   if (t->axes == 0)
     return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected at least one to transform along");
   WEFT__TRY_RETURN(find_lengths(t, shape, lengths));
-  if (t->conjugates && weft_dtype_kind(c->array[1]->dtype) == 'c') WEFT__TRY_RETURN(conjugate_operand(c));
+  if (t->conjugates && weft_dtype_kind(c->array[1]->dtype) == 'c') {
+    WEFT__TRY_RETURN(conjugate_operand(c, t->axis[0], t->length[0]));
+    shape = weft__array_shape(c->array[1]);
+  }
   if (t->kind == WEFT__FFT_TO_COMPLEX) return real_input(t, shape);
   if (t->kind == WEFT__FFT_TO_REAL) return real_result(t, shape);
   return complex_axes(t, shape);
