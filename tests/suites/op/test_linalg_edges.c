@@ -248,6 +248,49 @@ START_TEST(empty_matrices)
 }
 END_TEST
 
+/// Least squares of many rows in a stack, which GPUs reduce block by block: the third column is twice the first one, so
+/// of all solutions the one of least norm is wanted. The right-hand sides are the products with it, which the residuals
+/// show.
+START_TEST(many_rows)
+{
+  enum { BATCH = 2, M = 1000, N = 3, K = 2 };
+  static float a[BATCH][M][N], b[BATCH][M][K];
+  float x[BATCH][N][K], values[BATCH][N], residuals[BATCH][K];
+  int32_t ranks[BATCH];
+  weft_array *left = NULL, *right = NULL, *y = NULL, *rank = NULL, *s = NULL, *residual = NULL;
+  if (!harness_has_kernels()) return;
+  harness_random random = harness_random_start(1);
+  double squares[BATCH] = {0};
+  for (int k = 0; k < BATCH * M; k++) {
+    float *row = a[k / M][k % M], *to = b[k / M][k % M];
+    for (int j = 0; j < 2; j++) row[j] = (float)harness_between(&random, -8, 8);
+    row[2] = 2 * row[0];
+    for (int j = 0; j < N; j++) squares[k / M] += (double)(row[j] * row[j]);
+    to[0] = 5 * row[0] + row[1];
+    to[1] = -3 * row[1];
+  }
+  ok(weft_from_host(&left, ctx, WEFT_F32, WEFT_SHAPE(BATCH, M, N), a));
+  ok(weft_from_host(&right, ctx, WEFT_F32, WEFT_SHAPE(BATCH, M, K), b));
+  ok(weft_lstsq(&y, left, right, .rank = &rank, .s = &s, .residuals = &residual, .rtol = 1e-5));
+  ok(weft_to_host(x, sizeof x, y));
+  ok(weft_to_host(ranks, sizeof ranks, rank));
+  ok(weft_to_host(values, sizeof values, s));
+  ok(weft_to_host(residuals, sizeof residuals, residual));
+  for (int k = 0; k < BATCH; k++) {
+    const float wanted[N][K] = {{1, 0}, {1, -3}, {2, 0}};
+    double sum = 0;
+    for (int i = 0; i < N * K; i++) ck_assert_float_eq_tol(x[k][i / K][i % K], wanted[i / K][i % K], 2e-5f);
+    for (int i = 0; i < N; i++) sum += (double)(values[k][i] * values[k][i]);
+    ck_assert_int_eq(ranks[k], 2);
+    ck_assert(values[k][0] >= values[k][1] && values[k][2] < 1e-5f * values[k][0]);
+    ck_assert_double_lt(fabs(sum - squares[k]), 1e-5 * squares[k]);
+    ck_assert(residuals[k][0] < 1e-4f && residuals[k][1] < 1e-4f);
+    harness_count(1);
+  }
+  weft_release(&left, &right, &y, &rank, &s, &residual);
+}
+END_TEST
+
 static void add_tests(Suite *suite) {
   TCase *edges = harness_context_case(suite, "edges");
   tcase_set_timeout(edges, 120);
@@ -258,6 +301,7 @@ static void add_tests(Suite *suite) {
   tcase_add_test(edges, reflections_of_ones);
   tcase_add_loop_test(edges, least_squares_are_least, 0, 4);
   tcase_add_loop_test(edges, empty_matrices, 0, 4);
+  tcase_add_test(edges, many_rows);
 }
 
 int main(void) {
