@@ -11,7 +11,7 @@
 // lint: -DREAL=double -DWEFT_FP64=1 -DLANES=1 -DPARTS=256 -DSTEP=9 -DWARM=36
 #include "filter/spline.clh"
 
-// Elements of the first recursion. The last WARM are for the second one; those of the last tile are of the result.
+// Elements of the first recursion. The last WARM are for the second one; in the last tile they are results, too.
 #define TILE (PARTS * STEP)
 #define ITEM(i) tile[((int)((i)-base) + WARM) * LANES + lane]
 

@@ -190,7 +190,7 @@ static local_step last_step(const weft__fft_step *step, int log2) {
                       .outer = step->batch};
 }
 
-/// The factors' log2, of a length of two or three steps; `part` is 0 where there is none. False: there are too many.
+/// The factors' log2, of a length of two or three steps; `part` is 0 if it is left out. False: there are too many.
 static bool split_length(int part[3], int log2, bool is_row) {
   const bool in_three = log2 > 2 * LONGEST_HALF;
   part[2] = in_three ? log2 / 3 : log2 / 2;
@@ -227,7 +227,7 @@ static void write_halves(weft__text *text, const void *data) {
   weft__text_add(text, "#define TO_REAL %d\n#define WIDE 0\n#define INVERSE 0\n", *(const uint8_t *)data);
 }
 
-/// The values between a transform of real numbers and that of their pairs.
+/// The values between the transforms of real numbers and of their pairs.
 static weft_status run_halves(const weft__fft_step *step, const weft_array *from, const weft_array *to) {
   static const char *const name[] = {"weft_fft_halves"};
   const uint8_t to_real = step->kind == WEFT__FFT_TO_REAL;

@@ -85,8 +85,8 @@ static void write_spline(weft__text *text, const void *data) {
                    WEFT__GPU_BLOCK / key->lanes, key->step, key->warm);
 }
 
-/// On GPUs long lines are computed in parts: 128 bytes of neighbouring lines and a few hundred elements of each, or 2304
-/// elements of a line. The pole to the power of `warm` is a tenth of the precision and less.
+/// On GPUs long lines are computed in parts: 128 bytes of neighbouring lines and a few hundred elements of each, or
+/// 2304 elements of a line. The pole to the power of `warm` is a tenth of the precision and less.
 static spline_key spline_key_of(const weft_context *context, weft_dtype dtype, const weft__axis_split *split) {
   spline_key key = {.is_f32 = dtype == WEFT_F32};
   if (context->store.is_cpu || context->core.device->quirks.small_local || split->length < SPLINE_LEAST) return key;
@@ -97,7 +97,7 @@ static spline_key spline_key_of(const weft_context *context, weft_dtype dtype, c
   return key;
 }
 
-/// Replaces the elements of *spline by the coefficients along an axis. *spare: memory for that, or NULL; it is replaced.
+/// Replaces the elements of *spline by the coefficients along an axis. *spare: memory for that, or NULL; replaced, too.
 static weft_status filter_lines(weft_array **spline, weft_array **spare, const transform *t, int axis) {
   const weft_array *from = *spline;
   static const char *const names[] = {"weft_spline"}, *const tile_names[] = {"weft_spline_tiles"};

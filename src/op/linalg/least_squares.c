@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Least squares by the singular values: x = V inverse(S) adjoint(U) b, without the singular values that count as 0. Many
-/// rows of few columns are reduced first, by QR factorizations of blocks of rows (Demmel, Grigori, Hoemmen and Langou
-/// 2012), which leave singular values and solution as they are.
+/// Least squares by the singular values: x = V inverse(S) adjoint(U) b, without the singular values that count as 0.
+/// Many rows of few columns are reduced first, by QR factorizations of blocks of rows (Demmel, Grigori, Hoemmen and
+/// Langou 2012), which leave singular values and solution as they are.
 #include <float.h>
 #include <weft/eval.h>
 #include <weft/matmul.h>
@@ -60,7 +60,7 @@ enum {
   LEAST_ROWS = 8 * ROWS,
 };
 
-/// Blocks of rows [batch, blocks, ROWS, columns] with the rows of a, beside them those of b (NULL: none), and zeros.
+/// Blocks of rows [batch, blocks, ROWS, columns] with the rows of a, beside them the rows of b (NULL: no b), and zeros.
 static weft_status make_blocks(weft_array **out, const weft_array *a, const weft_array *b, const char *site) {
   const int64_t batches = a->shape[0], rows = a->shape[1], n = a->shape[2], right = b ? b->shape[2] : 0;
   const int64_t blocks = (int64_t)weft_ceil_div((uint64_t)rows, ROWS);

@@ -191,7 +191,7 @@ START_TEST(orders_with_nan)
   weft_array *x = NULL, *y = NULL;
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 3), data));
   for (int rank = 0; rank < COUNT; rank += 2) {
-    ok(weft_rank_filter(&y, x, rank, WEFT_SHAPE(3), WEFT_ALL_AXES, .mode = WEFT_BORDER_WRAP)); /* all windows hold all */
+    ok(weft_rank_filter(&y, x, rank, WEFT_SHAPE(3), WEFT_ALL_AXES, .mode = WEFT_BORDER_WRAP)); /* of all */
     ok(weft_to_host(found, sizeof found, y));
     for (int k = 0; k < COUNT; k++)
       ck_assert(found[k] == wanted[rank] || (isnan(found[k]) && isnan(wanted[rank])));
