@@ -115,6 +115,15 @@ void weft_arrange(const weft__arrange_args a, __global uchar *restrict to, __glo
   if ((ulong)p.column + WEFT_E <= (ulong)a.length[a.axes - 1]) place = weft_run(&a, from, &p);
   if (place >= 0) {
     whole = weft_load16(from + place);
+#if !WEFT_BAND
+  } else if (place == -2 && a.stride[a.axes - 1] == 0 && (ulong)p.column + WEFT_E <= (ulong)a.length[a.axes - 1] &&
+             a.border[a.axes - 1] == WEFT__BORDER_NONE) { // one word of the source, repeated
+    weft_pair pair = {0, 0};
+    const weft_word word = *(__global const weft_word *)(from + p.base);
+#pragma unroll
+    for (uint j = 0; j < WEFT_E; j++) weft_push(&pair, word);
+    whole = weft_whole(pair);
+#endif
   } else {
     weft_pair pair = {a.fill[begin & 1], a.fill[(begin + 1) & 1]};
 #if WEFT_SIZE < 8

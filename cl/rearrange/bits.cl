@@ -31,15 +31,24 @@ typedef struct __attribute__((packed)) {
 #define BITS_UPWARDS 0x8040201008040201ul // byte k has bit k
 #define BITS_DOWNWARDS 0x0102040810204080ul
 
+#if WEFT_SIZE == 1 && defined(__ENDIAN_LITTLE__)
+// The truth of eight bytes, as the bits of one.
+static inline uchar weft_pack_eight(ulong v, ulong collect) {
+  return (uchar)((((v & ALL_BUT_TOPS) + ALL_BUT_TOPS | v) >> 7 & EACH_BYTE) * collect >> 56);
+}
+#endif
+
 // `count` bytes of the result, from eight elements each.
 static inline void weft_pack_whole(__global uchar *restrict to, __global const weft_word *restrict from, ulong count,
                                    uint is_little) {
 #if WEFT_SIZE == 1 && defined(__ENDIAN_LITTLE__)
   __global const weft_loose *eight = (__global const weft_loose *)from;
+  __global const ulong *aligned = (__global const ulong *)from; // where GPUs load words, not bytes
   const ulong collect = is_little ? BITS_DOWNWARDS : BITS_UPWARDS; // moves the bytes' lowest bits into the top byte
-  for (ulong i = 0; i < count; i++) {
-    const ulong v = eight[i].word;
-    to[i] = (uchar)((((v & ALL_BUT_TOPS) + ALL_BUT_TOPS | v) >> 7 & EACH_BYTE) * collect >> 56);
+  if (((ulong)from & 7) == 0) {
+    for (ulong i = 0; i < count; i++) to[i] = weft_pack_eight(aligned[i], collect);
+  } else {
+    for (ulong i = 0; i < count; i++) to[i] = weft_pack_eight(eight[i].word, collect);
   }
 #else
   const uint flip = is_little ? 0 : 7;
@@ -96,9 +105,16 @@ static inline void weft_unpack_whole(__global uchar *restrict to, __global const
                                      uint is_little) {
 #ifdef __ENDIAN_LITTLE__
   __global weft_loose *eight = (__global weft_loose *)to;
+  __global ulong *aligned = (__global ulong *)to;
   const ulong bits = is_little ? BITS_UPWARDS : BITS_DOWNWARDS;
-  for (ulong i = 0; i < count; i++)
-    eight[i].word = ((from[i] * EACH_BYTE & bits) + ALL_BUT_TOPS) >> 7 & EACH_BYTE;
+  const bool is_aligned = ((ulong)to & 7) == 0;
+  for (ulong i = 0; i < count; i++) {
+    const ulong v = ((from[i] * EACH_BYTE & bits) + ALL_BUT_TOPS) >> 7 & EACH_BYTE;
+    if (is_aligned)
+      aligned[i] = v;
+    else
+      eight[i].word = v;
+  }
 #else
   const uint flip = is_little ? 0 : 7;
   for (ulong i = 0; i < 8 * count; i++) to[i] = from[i / 8] >> ((uint)(i & 7) ^ flip) & 1;

@@ -239,7 +239,6 @@ typedef struct powers {
 /// The powers are computed as the exponents are, in f64 where the device has it, and cast to the dtype.
 static weft_status run_powers(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop,
                               int64_t count, const powers *how, const weft_linspace_params *p) {
-  weft_array *exponents = NULL;
   weft__call c;
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);
@@ -248,16 +247,16 @@ static weft_status run_powers(weft_array **out, weft_context *context, weft_dtyp
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(check_linspace(dtype, count));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
-  const weft_dtype real = c.context->core.device->info.has_fp64 ? WEFT_F64 : WEFT_F32;
-  WEFT__TRY(weft__linspace_at(&exponents, c.context, real, start, stop, count, p));
-  const weft_operand variable[] = {WEFT_NAMED("x", exponents),    WEFT_NAMED("base", how->base),
-                                   WEFT_NAMED("sign", how->sign), WEFT_NAMED("first", how->first),
-                                   WEFT_NAMED("last", how->last), WEFT_NAMED("end", p->exclude_stop ? -1 : count - 1)};
-  rc = weft__eval_at(WEFT_OPERAND(&c.array[0]), c.context,
-                     how->exact ? "first if i == 0 else last if i == end else sign * base ** x" : "base ** x",
-                     how->exact ? 6 : 2, variable, p->site);
+  const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count, p->exclude_stop);
+  const weft_operand variable[] = {WEFT_NAMED("start", r.start), WEFT_NAMED("step", r.step),
+                                   WEFT_NAMED("stop", stop),     WEFT_NAMED("end", (int64_t)r.given),
+                                   WEFT_NAMED("base", how->base), WEFT_NAMED("sign", how->sign),
+                                   WEFT_NAMED("first", how->first), WEFT_NAMED("last", how->last)};
+  char text[160];
+  snprintf(text, sizeof text, "x = stop if i == end else start + %s(i) * step; %s", weft_dtype_name(r.real),
+           how->exact ? "first if i == 0 else last if i == end else sign * base ** x" : "base ** x");
+  rc = weft__eval_at(WEFT_OPERAND(&c.array[0]), c.context, text, how->exact ? 8 : 5, variable, p->site);
 done:
-  weft_array_release(&exponents);
   return weft__call_close(&c, rc);
 }
 

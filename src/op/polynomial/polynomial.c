@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 #include <weft/eval.h>
 #include <weft/linalg.h>
 #include <weft/reduce.h>
@@ -14,6 +16,7 @@
 #include "expr/overload.h"
 
 #define COEFFICIENTS 16 /* of a launch */
+#define FEW_COLUMNS 8   /* of powers that one launch writes */
 
 /// Checks that operand k has one axis.
 static weft_status check_line(const weft__call *c, int k) {
@@ -75,6 +78,25 @@ weft_status weft__polyval_at(weft_operand out, weft_operand p, weft_operand x, c
 
 /* ---- powers ---- */
 
+/// Writes few columns by one kernel, in which each power is the one before times x.
+static weft_status fill_few_powers(const weft_array *order, const weft_array *x, const char *site) {
+  static const char *const name[] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"};
+  weft_array column[FEW_COLUMNS], *out[FEW_COLUMNS];
+  weft_operand variable[FEW_COLUMNS + 1];
+  const int columns = (int)order->shape[1];
+  char text[40 * FEW_COLUMNS] = "p = x; c0 = 1";
+  for (int k = 0; k < columns; k++) {
+    column[k] = weft__array_part(order, 1, k, 1);
+    weft__view_remove_axis(&column[k], 1);
+    out[k] = &column[k];
+    variable[k] = WEFT_NAMED(name[k], &out[k]);
+    const size_t used = strlen(text);
+    if (k > 0) snprintf(text + used, sizeof text - used, k > 1 ? "; p = p * x; c%d = p" : "; c%d = p", k);
+  }
+  variable[columns] = WEFT_NAMED("x", x);
+  return weft__eval_all_at(x->context, text, columns + 1, variable, site);
+}
+
 /// Fills `to` with ones and x's elements, and multiplies along the rows.
 static weft_status fill_powers(weft_array *to, const weft_array *x, bool increasing, const char *site) {
   weft_array column = weft__array_borrow(x), order = weft__array_borrow(to), *ordered = &order;
@@ -83,6 +105,7 @@ static weft_status fill_powers(weft_array *to, const weft_array *x, bool increas
   column.stride_bytes[1] = (int64_t)weft_dtype_size_bytes(x->dtype);
   for (int d = 0; d < 2; d++) column.shape[d] = shape[d];
   if (!increasing) weft__view_flip_axis(&order, 1);
+  if (to->shape[1] > 1 && to->shape[1] <= FEW_COLUMNS) return fill_few_powers(&order, x, site);
   weft_array first = weft__array_part(&order, 1, 0, 1), rest = weft__array_part(&order, 1, 1, to->shape[1] - 1);
   WEFT__TRY_RETURN(weft__fill(&first, WEFT_SCALAR(1), site));
   if (rest.size == 0) return WEFT_OK;

@@ -51,7 +51,6 @@ static weft_array component(const weft_array *x, int axis, int64_t index) {
 
 static weft_status cross(crossing *t, weft_axes axis) {
   weft__call *c = &t->call;
-  static const char *const name[] = {"a", "b", "c", "d"};
   WEFT__TRY_RETURN(weft__call_check(c));
   for (int k = 0; k < 2; k++)
     if (weft__call_is_scalar(c, k))
@@ -62,19 +61,20 @@ static weft_status cross(crossing *t, weft_axes axis) {
   if (dtype == WEFT_BOOL) return weft__fail(WEFT_ERROR_DTYPE, "a", "`a` and `b` are bool, which has no difference");
   WEFT__TRY_RETURN(weft__call_upload(c));
   WEFT__TRY_RETURN(weft__call_apart_result(c, dtype, t->shape));
-  for (int k = 0; k < 3 && c->array[0]->size > 0; k++) {
-    const int next = (k + 1) % 3, last = (k + 2) % 3;
-    const weft_array part[4] = {component(c->array[1], t->axis[0], next), component(c->array[2], t->axis[1], last),
-                                component(c->array[1], t->axis[0], last), component(c->array[2], t->axis[1], next)};
-    weft_array to = component(c->array[0], t->result_axis, k), *out = &to;
-    weft_operand variable[4];
-    for (int v = 0; v < 4; v++) {
-      variable[v] = WEFT_OPERAND(&part[v]);
-      variable[v].name = name[v];
+  if (c->array[0]->size == 0) return WEFT_OK;
+  static const char *const name[][3] = {{"x", "y", "z"}, {"a", "b", "c"}, {"d", "e", "f"}};
+  weft_array part[3][3], *out[3];
+  weft_operand variable[9];
+  for (int k = 0; k < 3; k++) {
+    part[0][k] = component(c->array[0], t->result_axis, k);
+    out[k] = &part[0][k];
+    for (int v = 0; v < 3; v++) {
+      if (v > 0) part[v][k] = component(c->array[v], t->axis[v - 1], k);
+      variable[3 * v + k] = v > 0 ? WEFT_OPERAND(&part[v][k]) : WEFT_OPERAND(&out[k]);
+      variable[3 * v + k].name = name[v][k];
     }
-    WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&out), c->context, "a * b - c * d", 4, variable, c->site));
   }
-  return WEFT_OK;
+  return weft__eval_all_at(c->context, "x = b * f - c * e; y = c * d - a * f; z = a * e - b * d", 9, variable, c->site);
 }
 
 weft_status weft__cross_at(weft_operand out, weft_operand a, weft_operand b, weft_axes axis, const char *site) {

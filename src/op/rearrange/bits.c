@@ -12,7 +12,8 @@
 /* Bytes of the result per work-item. */
 #define CPU_MOST 65536
 #define CPU_LEAST 1024
-#define GPU_EACH 4
+#define GPU_PACKED 4
+#define GPU_UNPACKED 16 /* the bits of two bytes */
 
 typedef struct bits_key {
   uint8_t size;
@@ -31,7 +32,7 @@ static weft_status launch(weft__call *c, weft__axis_split parts, int64_t to_leng
   if (from->size == 0) return weft__fill(to, WEFT_SCALAR(0), c->site);
   weft__bits_args a = {
       .number = (uint64_t)to->size,
-      .each = GPU_EACH,
+      .each = packs ? GPU_PACKED : GPU_UNPACKED,
       .from_length = (uint64_t)parts.length,
       .to_length = (uint64_t)to_length,
       .inner = (uint64_t)parts.inner,

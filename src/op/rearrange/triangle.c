@@ -1,88 +1,100 @@
 // SPDX-License-Identifier: MIT
-/// weft_tril_indices and weft_triu_indices: row numbers are repeated up to the rows' ends, as are the rows' starts.
+/// weft_tril_indices and weft_triu_indices: where an element lies follows from its number.
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <weft/eval.h>
 #include <weft/rearrange.h>
 
 #include "array/array.h"
 #include "base/checked.h"
+#include "call/call.h"
 #include "op/rearrange/arrange.h"
 
+/// A lower triangle: empty rows, `steep` rows of `first`, first + 1 ... elements, and rows of all columns. An upper one
+/// is a lower one whose elements, rows and columns are numbered from the end.
 typedef struct triangle {
-  weft_context *context;
   int64_t rows, columns;
-  int64_t total; /* elements */
-  int64_t *ends; /* the number of elements up to the end of each row; then the first column less the elements before */
+  int64_t empty, steep, first;
+  int64_t before; /* elements in the steep rows */
+  int64_t total;
 } triangle;
 
-static int64_t within(int64_t column, int64_t columns) {
-  return column < 0 ? 0 : column > columns ? columns : column;
+static int64_t within(int64_t x, int64_t most) {
+  return x < 0 ? 0 : x > most ? most : x;
 }
 
-/// Finds the rows' parts, which begin at (`upper`) or end before a column that moves by one each row, from `column` on.
-static weft_status find_rows(triangle *t, int64_t column, bool upper) {
-  t->ends = malloc((size_t)(t->rows ? t->rows : 1) * 2 * sizeof *t->ends);
-  if (!t->ends) return weft__fail_host_memory((size_t)t->rows * 2 * sizeof *t->ends);
-  for (int64_t row = 0; row < t->rows; row++) {
-    const int64_t at = within(row + column, t->columns), first = upper ? at : 0;
-    t->ends[t->rows + row] = first - t->total;
-    t->total += (upper ? t->columns : at) - first;
-    t->ends[row] = t->total;
+/// The triangle whose row 0 has `column` elements, if they are within the matrix.
+static triangle lower(int64_t rows, int64_t columns, int64_t column) {
+  triangle t = {.rows = rows, .columns = columns, .empty = within(-column, rows)};
+  t.first = within(column + t.empty, columns);
+  t.steep = within(columns - t.first, rows - t.empty);
+  /* half of a product of which one factor is even */
+  t.before = t.steep % 2 ? t.steep * (t.first + (t.steep - 1) / 2) : t.steep / 2 * (2 * t.first + t.steep - 1);
+  t.total = t.before + (rows - t.empty - t.steep) * columns;
+  return t;
+}
+
+/// One kernel writes both results. Element j of the steep rows is in the row r of them with r (r + b) / 2 <= j, b = 2
+/// first - 1: a root, mended by at most one. With roots of floats, a step of Newton's method with integers comes first.
+static weft_status write_indices(const weft__call *c, const triangle *t, bool is_upper) {
+  const bool has_fp64 = c->context->core.device->info.has_fp64, has_full = t->total > t->before;
+  const char *real = has_fp64 ? "f64" : "f32";
+  weft_array *rows = c->array[0], *columns = c->array[1];
+  char text[700];
+  snprintf(text, sizeof text,
+           "j = %s; s = %s; x = %s(b); r = i64((sqrt(x * x + %s(8 * s)) - x) / 2); %s"
+           "r = r - 1 if r * (r + b) >> 1 > s else r; r = r + 1 if (r + 1) * (r + 1 + b) >> 1 <= s else r; "
+           "u = empty + r; v = j - (r * (r + b) >> 1); %s rows = %su; columns = %sv",
+           is_upper ? "last - i" : "i", has_full ? "j if j < before else 0" : "j", real, real,
+           has_fp64 ? "" : "r = r + (s - (r * (r + b) >> 1)) // (r + first); ",
+           has_full ? "k = j - before; u = u if k < 0 else full + k // wide; v = v if k < 0 else k % wide;" : "",
+           is_upper ? "bottom - " : "", is_upper ? "right - " : "");
+  weft_operand variables[11] = {WEFT_NAMED("rows", &rows), WEFT_NAMED("columns", &columns),
+                                WEFT_NAMED("b", 2 * t->first - 1), WEFT_NAMED("empty", t->empty)};
+  int count = 4;
+  if (!has_fp64) variables[count++] = WEFT_NAMED("first", t->first);
+  if (is_upper) {
+    variables[count++] = WEFT_NAMED("last", t->total - 1);
+    variables[count++] = WEFT_NAMED("bottom", t->rows - 1);
+    variables[count++] = WEFT_NAMED("right", t->columns - 1);
   }
-  return WEFT_OK;
+  if (has_full) {
+    variables[count++] = WEFT_NAMED("before", t->before);
+    variables[count++] = WEFT_NAMED("full", t->empty + t->steep);
+    variables[count++] = WEFT_NAMED("wide", t->columns);
+  }
+  return weft__eval_all_at(c->context, text, count, variables, c->site);
 }
 
-/// Makes *to: an element of `from` for each element of the row, t->total in all.
-static weft_status spread(weft_array **to, const triangle *t, const weft_array *from, const weft_array *ends,
-                          const char *site) {
-  WEFT__TRY_RETURN(weft__array_create(to, t->context, WEFT_I64, WEFT_SHAPE(t->total), site));
-  return weft__repeat_until(*to, from, ends, (weft__axis_split){1, t->rows, 1}, site);
+static weft_status run(weft__call *c, const triangle *t, bool is_upper) {
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(weft__dtype_check(WEFT_I64, c->context));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_result(c, k, WEFT_I64, WEFT_SHAPE(t->total)));
+  return t->total ? write_indices(c, t, is_upper) : WEFT_OK;
 }
 
-/// One kernel writes both results: `base` is the difference of an element's column and its number.
-static weft_status write_indices(const triangle *t, weft_operand rows, weft_operand columns, const char *site) {
-  weft_array *ends = NULL, *bases = NULL, *numbers = NULL, *row = NULL, *base = NULL;
-  weft_status rc;
-  WEFT__TRY(weft__array_of(&ends, t->context, WEFT_I64, WEFT_SHAPE(t->rows), t->ends, site));
-  WEFT__TRY(weft__array_of(&bases, t->context, WEFT_I64, WEFT_SHAPE(t->rows), t->ends + t->rows, site));
-  WEFT__TRY(
-      weft__arange_at(&numbers, t->context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(t->rows), WEFT_SCALAR(1), site));
-  WEFT__TRY(spread(&row, t, numbers, ends, site));
-  WEFT__TRY(spread(&base, t, bases, ends, site));
-  rows.name = "rows";
-  columns.name = "columns";
-  const weft_operand variables[] = {rows, columns, WEFT_VAR(row), WEFT_VAR(base)};
-  rc = weft__eval_all_at(t->context, "rows = row; columns = base + i", 4, variables, site);
-done:
-  weft_array_release(&ends);
-  weft_array_release(&bases);
-  weft_array_release(&numbers);
-  weft_array_release(&row);
-  weft_array_release(&base);
-  return rc;
-}
-
-static weft_status indices(const char *function, weft_operand rows, weft_operand columns, weft_context *context,
-                           int64_t count, const weft_eye_params *params, bool upper) {
+static weft_status indices(const char *function, weft_operand rows_out, weft_operand columns_out,
+                           weft_context *context, int64_t count, const weft_eye_params *params, bool is_upper) {
   const weft_eye_params p = WEFT__PARAMS(params);
-  triangle t = {.context = context, .rows = count, .columns = p.columns ? p.columns : count};
+  const int64_t columns = p.columns ? p.columns : count;
+  const weft_operand results[] = {rows_out, columns_out};
   int64_t elements, limit;
+  weft__call c;
   weft_status rc;
   weft__enter(function, p.site);
-  if (count < 0 || t.columns < 0)
+  if (count < 0 || columns < 0)
     WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, count < 0 ? "count" : "columns",
-                         "%" PRId64 " rows and %" PRId64 " columns are asked for", count, t.columns));
-  if (!weft__multiply_i64(&elements, count, t.columns) || elements > INT64_MAX / 8)
+                         "%" PRId64 " rows and %" PRId64 " columns are asked for", count, columns));
+  if (!weft__multiply_i64(&elements, count, columns) || elements > INT64_MAX / 8)
     WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "count", "%" PRId64 " x %" PRId64 " indices would exceed 2^63-1 bytes",
-                         count, t.columns));
-  limit = count + t.columns; /* beyond it a diagonal is outside the matrix */
+                         count, columns));
+  limit = count + columns; /* beyond it a diagonal is outside the matrix */
   const int64_t k = p.k < -limit ? -limit : p.k > limit ? limit : p.k;
-  WEFT__TRY(weft__array_context(&t.context, context, rows.kind == WEFT_OPERAND_RESULT ? rows.as.result : NULL));
-  WEFT__TRY(find_rows(&t, upper ? k : k + 1, upper));
-  rc = write_indices(&t, rows, columns, p.site);
+  /* from the end, the columns from column r + k of row r on are those below the diagonal columns - rows - k */
+  const triangle t = lower(count, columns, is_upper ? columns - count - k + 1 : k + 1);
+  weft__call_open(&c, context, 2, results, 0, NULL, NULL, p.site);
+  rc = weft__call_close(&c, run(&c, &t, is_upper));
 done:
-  free(t.ends);
   return weft__leave(rc);
 }
 

@@ -71,6 +71,36 @@ START_TEST(named_joins)
 }
 END_TEST
 
+/// Matrices of any form, with the diagonal anywhere: empty rows, steep ones, and rows of all columns.
+START_TEST(indices_of_every_triangle)
+{
+  static const int64_t shapes[][2] = {{1, 1}, {4, 4}, {5, 3}, {3, 7}, {300, 40}};
+  static int64_t found[2][12000];
+  weft_array *rows = NULL, *columns = NULL;
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (int64_t k = -6; k <= 8; k += s == 4 ? 7 : 1)
+      for (int upper = 0; upper < 2; upper++) {
+        const int64_t count = shapes[s][0], wide = shapes[s][1];
+        int64_t n = 0;
+        ok(upper ? weft_triu_indices(&rows, &columns, ctx, count, .columns = wide, .k = k)
+                 : weft_tril_indices(&rows, &columns, ctx, count, .columns = wide, .k = k));
+        ok(weft_to_host(found[0], sizeof *found[0] * (size_t)weft_array_size(rows), rows));
+        ok(weft_to_host(found[1], sizeof *found[1] * (size_t)weft_array_size(columns), columns));
+        for (int64_t r = 0; r < count; r++)
+          for (int64_t c = 0; c < wide; c++)
+            if (upper ? c - r >= k : c - r <= k) {
+              ck_assert_msg(n < weft_array_size(rows) && found[0][n] == r && found[1][n] == c,
+                            "%lld x %lld, k = %lld, upper %d: element %lld is not [%lld, %lld]", (long long)count,
+                            (long long)wide, (long long)k, upper, (long long)n, (long long)r, (long long)c);
+              n++;
+            }
+        ck_assert_int_eq(n, weft_array_size(rows));
+        weft_release(&rows, &columns);
+        harness_count(1);
+      }
+}
+END_TEST
+
 START_TEST(indices_of_triangles)
 {
   weft_array *rows = NULL, *columns = NULL, *x = NULL, *y = NULL;
@@ -109,6 +139,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, inserts_and_deletes);
   tcase_add_test(all, wrong_edits);
   tcase_add_test(all, named_joins);
+  tcase_add_test(all, indices_of_every_triangle);
   tcase_add_test(all, indices_of_triangles);
   tcase_add_test(all, parts_of_complex_numbers);
 }
