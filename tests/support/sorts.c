@@ -136,6 +136,20 @@ static void set_special(harness_random *random, weft_dtype dtype, unsigned char 
   }
 }
 
+static void put_runs_in_order(weft_dtype dtype, unsigned char *elements, int64_t n) {
+  enum { RUN = 256 };
+  const size_t size = weft_dtype_size_bytes(dtype);
+  unsigned char run[RUN * 16];
+  int64_t order[RUN];
+  for (int64_t first = 0; first < n; first += RUN) {
+    const int64_t count = n - first < RUN ? n - first : RUN;
+    unsigned char *to = elements + (size_t)first * size;
+    memcpy(run, to, (size_t)count * size);
+    sorts_order(order, dtype, run, count, 1, false);
+    for (int64_t i = 0; i < count; i++) memcpy(to + (size_t)i * size, run + (size_t)order[i] * size, size);
+  }
+}
+
 void sorts_elements(harness_random *random, weft_dtype dtype, void *elements, int64_t n, sorts_fill fill) {
   unsigned char *to = elements, few[8][16];
   size_t size = weft_dtype_size_bytes(dtype);
@@ -167,4 +181,5 @@ void sorts_elements(harness_random *random, weft_dtype dtype, void *elements, in
       default:
         element_random(random, dtype, to);
     }
+  if (fill == SORTS_RUNS) put_runs_in_order(dtype, elements, n);
 }

@@ -18,6 +18,7 @@ typedef enum sorts_fill {
   SORTS_EQUAL,
   SORTS_RISING, /* in order already, or nearly */
   SORTS_FILLS,
+  SORTS_RUNS = SORTS_FILLS, /* each 256 in order, so that the least of all are at a few places of these: for topk */
 } sorts_fill;
 
 void sorts_elements(harness_random *random, weft_dtype dtype, void *elements, int64_t n, sorts_fill fill);

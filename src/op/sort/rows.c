@@ -23,10 +23,10 @@ static uint8_t kind_of(weft_dtype dtype) {
   }
 }
 
-static void set_flips(weft__sort_args *job, weft_dtype dtype, bool descending) {
+void weft__sort_flips(uint32_t *flip, uint32_t *flip_top, weft_dtype dtype, bool descending) {
   size_t bits = 8 * weft_dtype_size_bytes(dtype);
-  job->flip = job->flip_top = descending ? UINT32_MAX : 0;
-  if (weft_dtype_kind(dtype) == 'i') job->flip_top ^= UINT32_C(1) << (bits > 32 ? 31 : bits - 1);
+  *flip = *flip_top = descending ? UINT32_MAX : 0;
+  if (weft_dtype_kind(dtype) == 'i') *flip_top ^= UINT32_C(1) << (bits > 32 ? 31 : bits - 1);
 }
 
 /* ---- the kernels ---- */
@@ -136,7 +136,7 @@ void weft__sort_begin(weft__sort_work *work, const weft__sort *s) {
   work->job.flags = (numbers ? WEFT__SORT_NUMBERS : 0) |
                     (numbers && work->key.value_bytes == 4 ? WEFT__SORT_WIDEN : 0) |
                     (s->key_to ? 0 : WEFT__SORT_NO_KEYS);
-  set_flips(&work->job, s->key_from->dtype, s->descending);
+  weft__sort_flips(&work->job.flip, &work->job.flip_top, s->key_from->dtype, s->descending);
   /* the source, which is only read, stands in for missing buffers */
   work->key_from = work->key_to = work->key_spare = work->value_from = work->value_to = work->value_spare =
       s->key_from->storage;

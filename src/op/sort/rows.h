@@ -63,6 +63,15 @@ void weft__nth_define(weft__text *text, const weft__nth_key *key);
 weft_status weft__nth_rows_run(weft_array *to, const weft_array *x, const weft__nth_way *way, const uint64_t *rank,
                                const char *what, const char *site);
 
+/// Sets the bits of keys to invert (weft__sort_args).
+void weft__sort_flips(uint32_t *flip, uint32_t *flip_top, weft_dtype dtype, bool descending);
+
+/// Whether weft__top_run is faster than to sort the rows: on GPUs, for few of many elements of real numbers.
+bool weft__top_pays(const weft_array *x, uint64_t length, int64_t count);
+/// The first `count` elements of each sorted row and their places (i64), all contiguous rows; `sort` says which rows:
+/// key_to and value_to are the results, value_from is NULL. Does not block.
+weft_status weft__top_run(const weft__sort *sort, int64_t count);
+
 /// Rows of a contiguous array divided by the element of a rank, each part in its order: the lesser elements, the equal
 /// ones (zeros are, and NaNs), the greater ones. Or the `taken` least or greatest elements of each row in their order,
 /// those equal to the last one behind the others; its rank is given.

@@ -12,22 +12,25 @@ static weft_status copy_columns(weft_array *to, const weft_array *rows, int64_t 
   return weft__cast_into(&flat, &from, to->dtype, site);
 }
 
-static weft_status sort_all(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers,
+static weft_status fill_rows(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers,
                             int64_t k, bool smallest) {
   weft_status rc;
   weft_array *sorted = NULL, *order = NULL;
   const weft_shape shape = WEFT_SHAPE((int64_t)a->rows, (int64_t)a->length);
+  weft__sort sort = {.context = c->context,
+                     .what = "topk",
+                     .site = c->site,
+                     .rows = a->rows,
+                     .length = a->length,
+                     .descending = !smallest,
+                     .key_from = a->from,
+                     .key_to = values,
+                     .value_to = numbers};
+  if (weft__top_pays(a->from, a->length, k)) return weft__top_run(&sort, k);
   WEFT__TRY(weft__array_create(&sorted, c->context, a->from->dtype, shape, c->site));
   WEFT__TRY(weft__array_create(&order, c->context, WEFT_I64, shape, c->site));
-  const weft__sort sort = {.context = c->context,
-                           .what = "topk",
-                           .site = c->site,
-                           .rows = a->rows,
-                           .length = a->length,
-                           .descending = !smallest,
-                           .key_from = a->from,
-                           .key_to = sorted,
-                           .value_to = order};
+  sort.key_to = sorted;
+  sort.value_to = order;
   WEFT__TRY(weft__sort_run(&sort));
   WEFT__TRY(copy_columns(values, sorted, k, c->site));
   rc = copy_columns(numbers, order, k, c->site);
@@ -90,7 +93,7 @@ static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool small
   for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_result(&rows[i], &temporary[i], &a, i, i == 1, k));
   if (a.rows > 0 && k > 0) {
     const bool is_few = a.length >= LONG && (uint64_t)k <= a.length / FEW && weft__divide_works(a.from, a.length);
-    WEFT__TRY((is_few ? divide_first : sort_all)(c, &a, rows[0], rows[1], k, smallest));
+    WEFT__TRY((is_few ? divide_first : fill_rows)(c, &a, rows[0], rows[1], k, smallest));
   }
   for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_deliver(temporary[i], &a, i));
 done:
