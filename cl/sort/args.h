@@ -69,7 +69,7 @@ WEFT__SHARED_SIZE(weft__nth_rows_args, 8 * (5 + WEFT__NTH_RANKS) + 4 * 2);
 
 /// The first elements of each part of each row, and their numbers (cl/sort/gpu_top.cl).
 typedef struct weft__top_args {
-  WEFT__U64 length, parts;                      /* of a row: elements, and parts, each with a block and less than 2^32 */
+  WEFT__U64 length, parts;                      /* of a row: elements, and parts of less than 2^32 */
   WEFT__U64 from, to, from_numbers, to_numbers; /* where the arrays begin, in bytes; numbers are i64 */
   WEFT__U32 count, has_numbers;                 /* has_numbers: elements have these numbers, not their places */
   WEFT__U32 flip, flip_top;                     /* as in weft__sort_args */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The first elements of rows in sorted order, without sorting the rows: a block finds those of one part of a row, and a
-// further launch the row's among those of its parts. An element's place decides among equal keys, so no two are equal.
+// The first elements of rows in sorted order, without sorting the rows: a block finds the first ones of a part of a
+// row, and a further launch the row's among these. An element's place decides among equal keys, so no two are equal.
 //
 // Each thread finds the first of its own elements. The one with rank count - 1 among these is a bound: at least
 // `count` elements are up to it, and all others but few come after it. A second read of the part, from a cache, holds
@@ -95,8 +95,8 @@ WEFT_INLINE uint rank_of(top_element e, __local const sort_order *keys, __local 
 }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_top(const weft__top_args a, __global const uchar *from, __global uchar *to, __global const uchar *from_numbers,
-              __global uchar *to_numbers) {
+void weft_top(const weft__top_args a, __global const uchar *from, __global uchar *to,
+              __global const uchar *from_numbers, __global uchar *to_numbers) {
   __local sort_order keys[HELD];
   __local uint places[HELD], count[1];
   const uint lane = (uint)get_local_id(0), wanted = a.count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The first elements of sorted rows without sorting them, on GPUs: launches of cl/sort/gpu_top.cl. The first one finds
-/// those of the parts of each row, each later one those among the last one's results.
+/// the first elements of the parts of each row, each later one finds the first among the last one's results.
 ///
 /// The floor is one read of the elements. A sort reads and writes them at least once, with their places.
 #include "dtype/opencl.h"
@@ -72,8 +72,9 @@ static weft_status find_in_parts(weft__kernel *kernel, const weft__sort *sort, w
   a->to_numbers = (uint64_t)to_places->offset_bytes;
   const weft__use use[] = {
       {x->storage, false}, {to->storage, true}, {from_places->storage, false}, {to_places->storage, true}};
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(sort->rows * a->parts), WEFT_DIM3(WEFT__GPU_BLOCK), a,
-                                                 sizeof *a, 4, use, .what = sort->what, .site = sort->site}));
+  const uint64_t blocks = sort->rows * a->parts;
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), a, sizeof *a, 4,
+                                                 use, .what = sort->what, .site = sort->site}));
   weft_array_release(from);
   weft_array_release(numbers);
   *from = values;
