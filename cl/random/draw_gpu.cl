@@ -13,6 +13,7 @@
 // lint: -DWEFT_DRAW=6 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=long -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
 // lint: -DWEFT_DRAW=14 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=ushort -DT_NARROW=f16 -DWEFT_BYTES=2 -DWEFT_COUNTERS=2 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
 #include "chunk.clh"
+#include "warp.clh"
 #include "random/draw.clh"
 
 #define CHUNK (WEFT_COUNTERS * WEFT_EACH)
@@ -43,6 +44,28 @@ WEFT__INLINE void weft_chunk(__private T *e, const __private weft__draw_args *dr
 #endif
 }
 
+// Stores a thread's chunk, number `chunk`. Of two stores of 16 bytes, neighbouring threads exchange one, so that each
+// store of a warp fills whole sectors of 32 bytes of the cache.
+WEFT__INLINE void weft_store_chunk(__global uint4 *to, ulong chunk, const __private weft_pack *pack) {
+#if RAWS == 2 && defined(WEFT_PTX)
+  const bool is_odd = (get_local_id(0) & 1) != 0;
+  uint kept[4], other[4];
+#pragma unroll
+  for (uint j = 0; j < 4; j++) {
+    kept[j] = is_odd ? pack->word[4 + j] : pack->word[j];
+    other[j] = weft_xor_u32(is_odd ? pack->word[j] : pack->word[4 + j], 1);
+  }
+  __global uint4 *pair = to + (chunk & ~1ul) * 2 + is_odd;
+  pair[0] = (uint4)(is_odd ? other[0] : kept[0], is_odd ? other[1] : kept[1], is_odd ? other[2] : kept[2],
+                    is_odd ? other[3] : kept[3]);
+  pair[2] = (uint4)(is_odd ? kept[0] : other[0], is_odd ? kept[1] : other[1], is_odd ? kept[2] : other[2],
+                    is_odd ? kept[3] : other[3]);
+#else
+#pragma unroll
+  for (uint k = 0; k < RAWS; k++) to[chunk * RAWS + k] = WEFT_WHOLE(uint4, pack->word + 4 * k);
+#endif
+}
+
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_draw(const weft__draw_args draw, __global uchar *restrict out) {
   const ulong block = get_group_id(0);
@@ -55,8 +78,7 @@ void weft_draw(const weft__draw_args draw, __global uchar *restrict out) {
       weft_pack pack;
       const ulong chunk = first + u * WEFT_BLOCK;
       weft_chunk(pack.e, &draw, draw.first + chunk * WEFT_COUNTERS);
-#pragma unroll
-      for (uint k = 0; k < RAWS; k++) to[chunk * RAWS + k] = WEFT_WHOLE(uint4, pack.word + 4 * k);
+      weft_store_chunk(to, chunk, &pack);
     }
   } else {
     ulong i = (block - draw.blocks) * WEFT_BLOCK + get_local_id(0);

@@ -13,9 +13,8 @@
   const ulong end = min(begin + args.chunk, (ulong)args.elements); \
   if (begin >= end) return;
 
-/// The row of element i.
-static inline ulong weft_row_of(__global const S_INDEX *indptr, ulong rows, ulong i) {
-  ulong low = 0, high = rows;
+/// The row of element i, which is one of low .. high - 1.
+static inline ulong weft_row_between(__global const S_INDEX *indptr, ulong low, ulong high, ulong i) {
   while (high - low > 1) {
     const ulong middle = low + (high - low) / 2;
     if ((ulong)indptr[middle] <= i)
@@ -25,21 +24,35 @@ static inline ulong weft_row_of(__global const S_INDEX *indptr, ulong rows, ulon
   }
   return low;
 }
+static inline ulong weft_row_of(__global const S_INDEX *indptr, ulong rows, ulong i) {
+  return weft_row_between(indptr, 0, rows, i);
+}
 
 // Makes `row`, the row of the element before, the row of element i: rows may be empty.
 #define NEXT_ROW(i) while ((ulong)indptr[row + 1] <= (i)) row++;
 
-/// Sets to[i] to the row of element i.
+/// Sets to[i] to the row of element i. On GPUs a block has as many elements as its threads have chunks, and searches
+/// for them between the rows of its first and its last one.
 __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_bytes,
                             __global const uchar *restrict indptr_bytes) {
   __global long *restrict to = (__global long *)(to_bytes + args.to);
   __global const S_INDEX *restrict indptr = (__global const S_INDEX *)(indptr_bytes + args.indptr);
+#ifdef WEFT_CPU
   BEGIN_ELEMENTS
   ulong row = weft_row_of(indptr, args.rows, begin);
   for (ulong i = begin; i < end; row++) {
     const ulong behind = min((ulong)indptr[row + 1], end);
     for (; i < behind; i++) to[i] = (long)row;
   }
+#else
+  __local ulong ends[2];
+  const ulong thread = get_local_id(0), threads = get_local_size(0), begin = get_group_id(0) * threads * args.chunk;
+  const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
+  if (thread < 2) ends[thread] = weft_row_of(indptr, args.rows, thread ? end - 1 : begin);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const ulong low = ends[0], high = ends[1] + 1;
+  for (ulong i = begin + thread; i < end; i += threads) to[i] = (long)weft_row_between(indptr, low, high, i);
+#endif
 }
 
 /// Sets *to to 1 if a row has a column that is not beyond the one before.

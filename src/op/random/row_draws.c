@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Distributions of rows of numbers: Dirichlet, multinomial, multivariate normal.
 #include <inttypes.h>
+#include <weft/eval.h>
 #include <weft/linalg.h>
 #include <weft/matmul.h>
 #include <weft/ufuncs.h>
@@ -125,6 +126,41 @@ done:
 
 /* ---- multivariate normal ---- */
 
+/// Columns that are computed one at a time, each from all columns before it.
+#define FEW_COLUMNS 4
+
+/// A column of a matrix, or of a vector its element j, with no axis.
+static weft_array column_of(const weft_array *x, int64_t row, int64_t j) {
+  weft_array part = weft__array_part(x, x->ndim - 1, j, 1);
+  if (row < 0) return part;
+  part = weft__array_part(&part, 0, row, 1);
+  weft__set_contiguous(&part, WEFT_SHAPE_0D);
+  return part;
+}
+
+/// Column j of mean + z L^T: a row of L has zeros behind its diagonal.
+static weft_status transform_column(weft_array *to, const weft_array *z, const weft_array *mean,
+                                    const weft_array *factor, int64_t j, const char *site) {
+  static const char *const text[FEW_COLUMNS] = {
+      "z0 * l0 + m", "fma(z1, l1, z0 * l0) + m", "fma(z2, l2, fma(z1, l1, z0 * l0)) + m",
+      "fma(z3, l3, fma(z2, l2, fma(z1, l1, z0 * l0))) + m"};
+  static const char *const z_name[FEW_COLUMNS] = {"z0", "z1", "z2", "z3"},
+                           *const l_name[FEW_COLUMNS] = {"l0", "l1", "l2", "l3"};
+  weft_array column[FEW_COLUMNS], element[FEW_COLUMNS], of_mean = weft__array_part(mean, 0, j, 1);
+  weft_array result = column_of(to, -1, j), *given = &result;
+  weft_operand part[2 * FEW_COLUMNS + 1];
+  int parts = 0;
+  weft__set_contiguous(&of_mean, WEFT_SHAPE_0D);
+  part[parts++] = WEFT_NAMED("m", &of_mean);
+  for (int k = 0; k <= j; k++) {
+    column[k] = column_of(z, -1, k);
+    element[k] = column_of(factor, j, k);
+    part[parts++] = WEFT_NAMED(z_name[k], &column[k]);
+    part[parts++] = WEFT_NAMED(l_name[k], &element[k]);
+  }
+  return weft__eval_at(WEFT_OPERAND(&given), z->context, text[j], parts, part, site);
+}
+
 /// mean + z L^T in the dtype of `z`, the rows of standard normal numbers; L is the covariance's Cholesky factor.
 static weft_status transform(weft_array **out, const weft_array *z, const weft_array *mean,
                              const weft_array *covariance, const char *site) {
@@ -133,6 +169,12 @@ static weft_status transform(weft_array **out, const weft_array *z, const weft_a
   weft_array *factor = NULL, *spread = NULL;
   weft_status rc;
   WEFT__TRY(weft__cholesky_at(WEFT_OPERAND(&factor), WEFT_OPERAND(covariance), &lower));
+  if (z->shape[1] <= FEW_COLUMNS) { /* a product of matrices so narrow takes longer */
+    WEFT__TRY(weft__array_create(out, z->context, z->dtype, weft__array_shape(z), site));
+    for (int64_t j = 0; j < z->shape[1]; j++) WEFT__TRY(transform_column(*out, z, mean, factor, j, site));
+    rc = WEFT_OK;
+    goto done;
+  }
   const weft_array turned = weft__matrix_turned(factor);
   WEFT__TRY(weft__matmul_at(WEFT_OPERAND(&spread), WEFT_OPERAND(z), WEFT_OPERAND(&turned), &product));
   const weft_operand sum[] = {WEFT_OPERAND(out), WEFT_OPERAND(spread), WEFT_OPERAND(mean)};
