@@ -105,8 +105,11 @@ weft_status weft__geometric_at(weft_operand out, weft_rng *rng, weft_dtype dtype
   const weft__drawing w = {"weft_geometric", &out, rng, dtype, shape, site};
   const double rate = -log1p(-p);
   char what[60];
-  weft__distribution d = {
-      .name = "geometric", .kind = WEFT__DRAW_GEOMETRIC, .is_long = true, .parameters = 2, .parameter = {rate, 1 / rate}};
+  weft__distribution d = {.name = "geometric",
+                          .kind = WEFT__DRAW_GEOMETRIC,
+                          .is_long = true,
+                          .parameters = 2,
+                          .parameter = {rate, 1 / rate}};
   weft_status rc;
   weft__enter(w.function, site);
   WEFT__TRY(weft__draw_integer(&d.dtype, &w));
