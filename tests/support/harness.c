@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// The shared half of every suite. The parent process makes no OpenCL call: PoCL hangs in the child of a process that
 /// made one.
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, dl_iterate_phdr */
 #include "harness.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -14,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EXIT_SKIP = 77, PROBE_SECONDS = 120, TEST_SECONDS = 120 };
+enum { EXIT_SKIP = 77, PROBE_SECONDS = 120, TEST_SECONDS = 120, TOGETHER_SECONDS = 280 };
 
 weft_context *ctx;
 harness_device device;
@@ -41,7 +43,15 @@ typedef struct probe_result {
   int status; /* of the search */
   harness_device device;
   char text[1024];
+  char pocl[256]; /* the file of PoCL, if that is loaded */
 } probe_result;
+
+static int note_pocl(struct dl_phdr_info *library, size_t size_bytes, void *result) {
+  (void)size_bytes;
+  if (!strstr(library->dlpi_name, "/libpocl.so")) return 0;
+  snprintf(((probe_result *)result)->pocl, sizeof ((probe_result *)result)->pocl, "%s", library->dlpi_name);
+  return 1;
+}
 
 _Noreturn static void probe_child(int fd, const char *selector) {
   probe_result result = {0};
@@ -56,6 +66,7 @@ _Noreturn static void probe_child(int fd, const char *selector) {
     snprintf(result.device.platform, sizeof result.device.platform, "%s", info.platform);
     result.device.type = info.type;
     result.device.has_fp64 = info.has_fp64;
+    dl_iterate_phdr(note_pocl, &result);
   } else {
     snprintf(result.text, sizeof result.text, "%s: %s", weft_status_name(rc), weft_error_last()->message);
     if (weft_device_count(&result.device.count) != WEFT_OK) result.device.count = 0;
@@ -101,6 +112,8 @@ static int probe(const char *suite) {
   }
   device = result.device;
   device.selector = selector;
+  /* PoCL brings LLVM, whose 100 MB each test's process would relocate. That it is loaded starts none of its threads. */
+  if (*result.pocl && !dlopen(result.pocl, RTLD_LAZY)) printf("%s: %s\n", suite, dlerror());
   return 0;
 }
 
@@ -116,13 +129,55 @@ static void choose_share(const char *suite) {
   if (share > 1) printf("%s: every %" PRIu64 "th test (WEFT_TEST_SHARE)\n", suite, share);
 }
 
-void harness_add_test(TCase *tcase, const TTest *test, int signal_, int exit_value, int start, int end) {
-  if (share == 1) {
-    (_tcase_add_test)(tcase, test, signal_, exit_value, start, end);
+/* ---- tests together ---- */
+
+enum { MOST_CASES = 8, MOST_TOGETHER = 400 };
+
+/// The tests of a case that one process runs, one after the other, in one context.
+static struct together {
+  TCase *tcase;
+  int count;
+  struct {
+    const TTest *test;
+    int loop;
+  } of[MOST_TOGETHER];
+} together[MOST_CASES];
+static int together_count; /* of cases */
+
+START_TEST(run_together)
+{
+  for (int k = 0; k < together[_i].count; k++) {
+    const TTest *test = together[_i].of[k].test;
+    printf("together: %s %d\n", test->name, together[_i].of[k].loop);
+    tcase_fn_start(test->name, test->file, test->line);
+    weft_error_clear();
+    test->fn(together[_i].of[k].loop);
+    if (k > 0) harness_count(1); /* the first is the fixture's */
+  }
+}
+END_TEST
+
+static struct together *find_together(const TCase *tcase) {
+  for (int c = 0; c < together_count; c++)
+    if (together[c].tcase == tcase) return &together[c];
+  return NULL;
+}
+
+static void add_test(TCase *tcase, const TTest *test, int signal_, int exit_value, int loop) {
+  struct together *with = signal_ || exit_value ? NULL : find_together(tcase);
+  if (!with || with->count == MOST_TOGETHER) {
+    (_tcase_add_test)(tcase, test, signal_, exit_value, loop, loop + 1);
     return;
   }
+  const int which = (int)(with - together);
+  if (with->count == 0) (_tcase_add_test)(tcase, run_together, 0, 0, which, which + 1);
+  with->of[with->count].test = test;
+  with->of[with->count++].loop = loop;
+}
+
+void harness_add_test(TCase *tcase, const TTest *test, int signal_, int exit_value, int start, int end) {
   for (int i = start; i < end; i++)
-    if (added++ % share == seed % share) (_tcase_add_test)(tcase, test, signal_, exit_value, i, i + 1);
+    if (added++ % share == seed % share) add_test(tcase, test, signal_, exit_value, i);
 }
 
 /* ---- running ---- */
@@ -178,6 +233,10 @@ TCase *harness_case(Suite *suite, const char *name) {
 TCase *harness_context_case(Suite *suite, const char *name) {
   TCase *tcase = harness_case(suite, name);
   tcase_add_checked_fixture(tcase, harness_context_open, harness_context_close);
+  if (is_set("WEFT_TEST_TOGETHER") && together_count < MOST_CASES) {
+    tcase_set_timeout(tcase, TOGETHER_SECONDS);
+    together[together_count++].tcase = tcase;
+  }
   return tcase;
 }
 
