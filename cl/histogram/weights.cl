@@ -3,12 +3,13 @@
 // histogram/bin.clh, and WEFT_BLOCK, threads per block.
 //
 // All finite weights are below 2^limit, which results from the greatest. A weight w becomes two integers: w * 2^(room -
-// limit), rounded, and the remainder times 2^room. `room` is chosen so that n of these fit 63 bits. Infinities and NaNs
-// are only noted.
+// limit), rounded, and the remainder times 2^room. `room` is chosen so that n of these fit 63 bits. The remainder of
+// most weights of f32 is 0, and is not added. Infinities and NaNs are only noted.
 //
 // The memory is all zero at first. It begins with a word for the greatest weight. From byte 64 on, a word per bin notes
-// infinities and NaNs. From a.chunk on (a multiple of 8) follow a.copies tables of two 64-bit sums per bin.
-// lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
+// infinities and NaNs. From a.chunk on (a multiple of 8) follow a.copies tables, each of a 64-bit sum per bin and then
+// of one for the remainders per bin. WEIGHT is the weights' type: float or double.
+// lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1 -DWEIGHT=float
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
 #endif
@@ -30,11 +31,15 @@ static inline int weft_limit(uint greatest) {
 static inline int weft_room(ulong n) {
   return 62 - (int)(64 - clz(n));
 }
+// 2^k; an exponent beyond those of f64 is reached by two factors.
+static inline double weft_power(int k) {
+  return as_double((ulong)(1023 + k) << 52);
+}
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_weights_greatest(const weft__histogram_args a, __global uchar *memory, __global const uchar *from) {
   __local uint greatest;
-  __global const double *weights = (__global const double *)(from + a.weights_offset);
+  __global const WEIGHT *weights = (__global const WEIGHT *)(from + a.weights_offset);
   const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
   uint own = 0;
   if (get_local_id(0) == 0) greatest = 0;
@@ -53,10 +58,12 @@ void weft_weights_add(const weft__histogram_args a, __global uchar *memory, __gl
                       __global const uchar *weights_from
                       EDGES_PARAMETER) {
   __global const T *x = (__global const T *)(from + a.x_offset);
-  __global const double *weights = (__global const double *)(weights_from + a.weights_offset);
+  __global const WEIGHT *weights = (__global const WEIGHT *)(weights_from + a.weights_offset);
   volatile __global long *sums =
       (volatile __global long *)(memory + a.chunk) + (ulong)(get_group_id(0) % a.copies) * a.bins * 2;
   const int limit = weft_limit(*(__global const uint *)memory), room = weft_room(a.n);
+  const double half_scale = weft_power((room - limit) / 2), other_half = weft_power(room - limit - (room - limit) / 2);
+  const double whole = weft_power(room);
   const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
 #if BIN_TABLE || BIN_SEARCH
   edges = (__global const VALUE *)((__global const uchar *)edges + a.edges_offset);
@@ -68,9 +75,10 @@ void weft_weights_add(const weft__histogram_args a, __global uchar *memory, __gl
     if (weft_upper(w) >= 0x7ff00000u) {
       atomic_or(NOTES(memory) + bin, isnan(w) ? IS_NAN : w > 0 ? IS_PLUS : IS_MINUS);
     } else {
-      const double fixed = ldexp(w, room - limit), high = rint(fixed);
-      atom_add(sums + (ulong)bin * 2, (long)high);
-      atom_add(sums + (ulong)bin * 2 + 1, (long)rint(ldexp(fixed - high, room)));
+      const double fixed = w * half_scale * other_half, high = rint(fixed);
+      const long rest = (long)rint((fixed - high) * whole);
+      atom_add(sums + bin, (long)high);
+      if (rest) atom_add(sums + a.bins + bin, rest);
     }
   }
 }
@@ -83,9 +91,9 @@ void weft_weights_end(const weft__histogram_args a, __global uchar *y, __global 
   if (bin >= a.bins) return;
   const uint note = ((__global const uint *)(memory + 64))[bin];
   for (uint k = 0; k < a.copies; k++) {
-    __global const long *sum = (__global const long *)(memory + a.chunk) + ((ulong)k * a.bins + bin) * 2;
+    __global const long *sum = (__global const long *)(memory + a.chunk) + (ulong)k * a.bins * 2 + bin;
     high += sum[0];
-    low += sum[1];
+    low += sum[a.bins];
   }
   high += low >> room;
   low &= (1L << room) - 1;

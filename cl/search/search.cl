@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Finds the positions of values in an ordered array, or whether they are in it. The text in front defines the macros of
-// search/order.clh and
+// search/answer.clh and
 //   WEFT_BLOCK     threads in a block; 1: a CPU, where each work-item has a run of values
 //   WEFT_U         values that a thread searches for at once: the reads of one search wait for each other, the reads of
 //                  different searches do not
 //   WEFT_PIVOTS    capacity for pivots, every stride-th element of the ordered array, in local memory, where the search
 //                  begins; 0: no pivots
-//   SEARCH_RIGHT   1: positions after equal elements, instead of before them
-//   SEARCH_IN      1: only whether the value is there (u8 instead of i64)
 //   SEARCH_OFFSET  integers on CPUs, with SEARCH_IN: the unsigned type of distances between them. If the array's least
 //                  and greatest are less than a.stride apart, a table has a bit for each integer between them.
 // lint: -DWEFT_LINT=1
@@ -16,29 +14,7 @@
 #ifdef WEFT_LINT
 #include "search/lint.clh"
 #endif
-#include "search/order.clh"
-
-#if SEARCH_RIGHT
-#define IS_BEFORE(element, value) !weft_is_less((value), (element))
-#else
-#define IS_BEFORE(element, value) weft_is_less((element), (value))
-#endif
-
-#if SEARCH_IN
-#define PLACE uchar
-#else
-#define PLACE long
-#endif
-
-static inline PLACE weft_answer(ulong place, weft_key value, __global const T *ordered, const weft__search_args *a) {
-#if SEARCH_IN
-  uint is_in = 0;
-  if (place < a->m) is_in = KEY(ordered[place]) == value;
-  return (uchar)(is_in ^ a->is_inverted);
-#else
-  return (long)place;
-#endif
-}
+#include "search/answer.clh"
 
 // Searches for WEFT_U values at once. With pivots `count` may reach beyond the end of the array. Without, on CPUs, the
 // step has no branch, which could not be predicted, and the compiler gathers elements for several values at once.
@@ -149,6 +125,6 @@ void weft_search(const weft__search_args a, __global uchar *y, __global const uc
     }
 #pragma unroll
     for (uint u = 0; u < WEFT_U; u++)
-      if (i + u * apart < end) to[i + u * apart] = weft_answer(place[u], value[u], ordered, &a);
+      if (i + u * apart < end) to[i + u * apart] = weft_answer(place[u], value[u], ordered, a.m, a.is_inverted);
   }
 }

@@ -25,7 +25,7 @@
 #endif
 #define EXTENT_BLOCKS_PER_UNIT 4
 #define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks contend less */
-#define WEIGHT_BYTES 67108864 /* bound for all tables together, except the first */
+#define WEIGHT_BYTES 16777216 /* bound for all tables together, except the first: a part of the cache */
 
 #define CPU_CHUNKS_PER_UNIT 4
 #define CPU_LEAST_CHUNK 32768
@@ -35,6 +35,7 @@
 
 typedef struct count_key {
   unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets; /* words: 0 none, 1 small, 2 large */
+  unsigned char weight; /* GPUs: the dtype of weights, f32 or f64 */
 } count_key;
 
 static void write_defines(weft__text *text, const void *data) {
@@ -49,6 +50,7 @@ static void write_defines(weft__text *text, const void *data) {
   if (key->mode) weft__text_add(text, "#define BIN_%s 1\n#define BIN_TABLE %d\n", modes[key->mode], key->table);
   weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n#define TICKETS %d\n", key->weighted,
                  key->bytes, key->ways, key->tickets);
+  if (key->weight) weft__text_add(text, "#define WEIGHT %s\n", weft__cl_stored((weft_dtype)key->weight));
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", UNROLL, (int)(16 / weft_dtype_size_bytes(x)));
   weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n", words[key->words],
                  key->words == 1 ? SMALL_BINS + 1 : 0);
@@ -163,10 +165,11 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
       .x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
   key.table = binning->edges != NULL;
   key.weighted = 1;
+  key.weight = (unsigned char)weights->dtype;
   weft_status rc;
   WEFT__TRY(get_kernels(kernel, context, "histogram/weights.cl", names, 3, &key, write_gpu));
   a.weights_offset = (uint64_t)weights->offset_bytes;
-  a.copies = (uint32_t)most(1, least(WEIGHT_COPIES, WEIGHT_BYTES / 16 / a.bins));
+  a.copies = (uint32_t)most(1, least(WEIGHT_COPIES, least(WEIGHT_BYTES / 16, a.n) / a.bins));
   a.chunk = 64 + ((uint64_t)a.bins + 3) / 4 * 16;
   WEFT__TRY(weft__array_create(&memory, context, WEFT_U8,
                                WEFT_SHAPE((int64_t)(a.chunk + (uint64_t)a.copies * a.bins * 16)), site));

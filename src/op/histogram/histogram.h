@@ -23,7 +23,7 @@ typedef struct weft__binning {
 weft_dtype weft__bin_value(weft_dtype x);
 
 /// counts (i64, contiguous, args.bins elements) becomes the number of elements of x (contiguous) in each bin. With
-/// `weights` (f64, contiguous, as many as x) counts is f64 and becomes the sum of each bin's weights.
+/// `weights` (f64, on GPUs also f32; contiguous, as many as x) counts is f64 and becomes the sum of each bin's weights.
 weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights,
                                 const weft__binning *binning, const char *site);
 

@@ -99,6 +99,7 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
   weft__kernel *kernel;
   const bool is_cpu = context->store.is_cpu;
   if (values->size == 0) return WEFT_OK;
+  if (weft__tree_pays(ordered, values)) return weft__tree_run(out, ordered, values, what, is_inverted, site);
   weft__search_args a = {.n = (uint64_t)values->size, .m = (uint64_t)ordered->size, .is_inverted = is_inverted};
   a.offset[0] = (uint64_t)out->offset_bytes;
   a.offset[1] = (uint64_t)ordered->offset_bytes;

@@ -19,6 +19,11 @@ typedef enum weft__search_for {
 
 weft_status weft__search_run(weft_array *out, const weft_array *ordered, const weft_array *values,
                              weft__search_for what, bool is_inverted, const char *site);
+/// Whether weft__tree_run is faster: on GPUs, for many values in a long array.
+bool weft__tree_pays(const weft_array *ordered, const weft_array *values);
+/// As weft__search_run, by a tree over the ordered array.
+weft_status weft__tree_run(weft_array *out, const weft_array *ordered, const weft_array *values, weft__search_for what,
+                           bool is_inverted, const char *site);
 weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_array *b, const char *site);
 /// out: bool, without axes.
 weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, bool descending, bool strict, const char *site);

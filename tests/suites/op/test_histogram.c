@@ -488,6 +488,15 @@ START_TEST(sums_of_weights)
     ok(weft_to_host(first, (size_t)bins * 8, sums));
     ok(weft_to_host(second, (size_t)bins * 8, again));
     ck_assert_mem_eq(first, second, (size_t)bins * 8);
+    weft_array *narrow = NULL, *wide = NULL; /* f32 has the sums of the same numbers in f64, bit for bit */
+    ok(weft_cast(&narrow, w, WEFT_F32));
+    ok(weft_cast(&wide, narrow, WEFT_F64));
+    ok(weft_histogram(&sums, x, bins, .range = WEFT_RANGE(0, 200), .weights = narrow));
+    ok(weft_histogram(&again, x, bins, .range = WEFT_RANGE(0, 200), .weights = wide));
+    ok(weft_to_host(first, (size_t)bins * 8, sums));
+    ok(weft_to_host(second, (size_t)bins * 8, again));
+    ck_assert_mem_eq(first, second, (size_t)bins * 8);
+    weft_release(&narrow, &wide);
     free(first);
     free(second);
     weft_array_release(&sums);

@@ -147,6 +147,35 @@ START_TEST(places_of_values)
 }
 END_TEST
 
+/// Many values in a long array: GPUs search by a tree. Its levels end with whole nodes, or with one element more or less.
+START_TEST(places_in_long_arrays)
+{
+  static const int64_t lengths[] = {131072, 131071, 140009};
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_I64, WEFT_I32};
+  harness_random random = harness_random_start(500 + (uint64_t)_i);
+  for (int round = 0; round < 3; round++) {
+    ordered s = make_ordered(&random, dtypes[_i], lengths[round], round == 1 ? 30000 : 10000000);
+    ordered v = make_elements(&random, dtypes[_i], 66000 + round, 10000000);
+    check_search(&s, &v, round == 1);
+    weft_array *set = NULL, *values = NULL, *in = NULL;
+    uint8_t *got = malloc((size_t)v.count);
+    ok(weft_from_host(&set, ctx, s.dtype, WEFT_SHAPE(s.count), s.data));
+    ok(weft_from_host(&values, ctx, v.dtype, WEFT_SHAPE(v.count), v.data));
+    ok(weft_isin(&in, values, set, .invert = round == 2));
+    ok(weft_to_host(got, (size_t)v.count, in));
+    for (int64_t i = 0; i < v.count; i++) {
+      const int64_t place = place_of(&s, v.value[i], false);
+      const bool is_in = place < s.count && s.value[place] == v.value[i];
+      ck_assert_msg(got[i] == (is_in != (round == 2)), "isin %s: %Lg", weft_dtype_name(v.dtype), v.value[i]);
+    }
+    free(got);
+    weft_release(&in, &values, &set);
+    free_ordered(&v);
+    free_ordered(&s);
+  }
+}
+END_TEST
+
 START_TEST(places_of_other_dtypes)
 {
   static const weft_dtype pairs[][2] = {
@@ -350,6 +379,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "search");
   tcase_add_loop_test(tc, places_of_values, 1, WEFT_DTYPE_COUNT);
+  tcase_add_loop_test(tc, places_in_long_arrays, 0, 3);
   tcase_add_loop_test(tc, places_of_other_dtypes, 0, 4);
   tcase_add_test(tc, places_of_views_and_scalars);
   tcase_add_loop_test(tc, merges, 1, WEFT_DTYPE_COUNT);
