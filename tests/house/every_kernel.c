@@ -194,6 +194,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&z);
   TRY(weft_arange(&z, context, WEFT_U32, 0, 4096, 1));
   TRY(weft_isin(&inside, z, y));
+  weft_array_release(&y);
+  TRY(weft_searchsorted(&y, z, z)); /* by a tree on GPUs */
   weft_release(&inside, &z);
   weft_array_release(&y);
   TRY(weft_argsort(&y, x, 0));
