@@ -10,7 +10,7 @@
 
 #define LEAST_LENGTH (UINT64_C(1) << 16) /* also values */
 #define TEST_LEAST (UINT64_C(1) << 12)   /* so on CPUs, which stand in for GPUs in tests */
-#define MOST_PER_VALUE 64 /* elements of the array for a value: the tree is made by a read of all */
+#define MOST_PER_VALUE 64                /* elements of the array for a value: the tree is made by a read of all */
 #define LEAST_LOCAL 16384
 #define BLOCKS_PER_UNIT 8
 #define SEARCHES 4 /* of a thread at once; for elements of 8 bytes: */
@@ -76,7 +76,8 @@ weft_status weft__tree_run(weft_array *out, const weft_array *ordered, const wef
   WEFT__TRY(weft__array_create(&tree, context, ordered->dtype, WEFT_SHAPE(place_levels(&a)), site));
   a.tree = (uint64_t)tree->offset_bytes;
   const weft_dim3 block = WEFT_DIM3(WEFT__GPU_BLOCK);
-  const uint64_t step = WEFT__GPU_BLOCK * (uint64_t)(weft_dtype_size_bytes(ordered->dtype) == 8 ? SEARCHES_WIDE : SEARCHES);
+  const uint64_t step =
+      WEFT__GPU_BLOCK * (uint64_t)(weft_dtype_size_bytes(ordered->dtype) == 8 ? SEARCHES_WIDE : SEARCHES);
   const uint64_t most = (uint64_t)context->core.device->info.compute_units * BLOCKS_PER_UNIT;
   const uint64_t wanted = weft_ceil_div(a.n, step), blocks = wanted < most ? wanted : most;
   const weft__use make[] = {{tree->storage, true}, {ordered->storage, false}};

@@ -13,7 +13,7 @@ static weft_status copy_columns(weft_array *to, const weft_array *rows, int64_t 
 }
 
 static weft_status fill_rows(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers,
-                            int64_t k, bool smallest) {
+                             int64_t k, bool smallest) {
   weft_status rc;
   weft_array *sorted = NULL, *order = NULL;
   const weft_shape shape = WEFT_SHAPE((int64_t)a->rows, (int64_t)a->length);
