@@ -31,7 +31,7 @@ static inline int weft_limit(uint greatest) {
 static inline int weft_room(ulong n) {
   return 62 - (int)(64 - clz(n));
 }
-// 2^k; an exponent beyond those of f64 is reached by two factors.
+// 2^k. Two factors reach an exponent that f64 does not have.
 static inline double weft_power(int k) {
   return as_double((ulong)(1023 + k) << 52);
 }

@@ -7,14 +7,14 @@
 // Level k has the last of each 8^k elements of the ordered array, which is level 0; what is left of 8^k elements has no
 // element there. Levels are filled up to a whole node with the array's last element.
 //
-// The text in front defines the macros of search/answer.clh, WEFT_BLOCK, and WEFT_U, values that a thread searches for
+// The text in front defines the macros of search/result.clh, WEFT_BLOCK, and WEFT_U, values that a thread searches for
 // at once.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DSEARCH_IN=1
 #ifdef WEFT_LINT
 #include "search/lint.clh"
 #endif
-#include "search/answer.clh"
+#include "search/result.clh"
 
 #define JOINED(a, b) a##b
 #define NODE_OF(type) JOINED(type, 8)
@@ -59,7 +59,8 @@ void weft_tree_search(const weft__tree_args a, __global uchar *y, __global const
   __local T top[WEFT__TREE_TOP];
   __global PLACE *to = (__global PLACE *)(y + a.to);
   __global const T *ordered = (__global const T *)(ordered_from + a.ordered),
-                   *values = (__global const T *)(values_from + a.values), *tree = (__global const T *)(tree_bytes + a.tree);
+                   *values = (__global const T *)(values_from + a.values),
+                   *tree = (__global const T *)(tree_bytes + a.tree);
   const uint tops = (uint)weft_level_length(&a, a.top);
   const ulong step = (ulong)get_num_groups(0) * (WEFT_BLOCK * WEFT_U);
   for (uint k = (uint)get_local_id(0); k < tops; k += WEFT_BLOCK) top[k] = tree[a.level_at[a.top] + k];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the positions of values in an ordered array, or whether they are in it. The text in front defines the macros of
-// search/answer.clh and
+// search/result.clh and
 //   WEFT_BLOCK     threads in a block; 1: a CPU, where each work-item has a run of values
 //   WEFT_U         values that a thread searches for at once: the reads of one search wait for each other, the reads of
 //                  different searches do not
@@ -14,7 +14,7 @@
 #ifdef WEFT_LINT
 #include "search/lint.clh"
 #endif
-#include "search/answer.clh"
+#include "search/result.clh"
 
 // Searches for WEFT_U values at once. With pivots `count` may reach beyond the end of the array. Without, on CPUs, the
 // step has no branch, which could not be predicted, and the compiler gathers elements for several values at once.

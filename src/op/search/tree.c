@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Searches by a tree over the ordered array, on GPUs: cl/search/gpu_tree.cl.
 ///
-/// The floor is a read of one sector of 32 bytes (elements of 8 bytes: of two) of the array for each value, if the array
-/// is longer than the cache; a search by halves reads a sector for each halving beyond the cache.
+/// The floor is a read of one sector of 32 bytes (elements of 8 bytes: of two) of the array for each value, if the
+/// array is longer than the cache; a search by halves reads a sector for each halving beyond the cache.
 #include "dtype/opencl.h"
 #include "op/search/search.h"
 

@@ -147,7 +147,7 @@ START_TEST(places_of_values)
 }
 END_TEST
 
-/// Many values in a long array: GPUs search by a tree. Its levels end with whole nodes, or with one element more or less.
+/// Many values in a long array: GPUs search by a tree. Its levels end with whole nodes, or some elements behind them.
 START_TEST(places_in_long_arrays)
 {
   static const int64_t lengths[] = {131072, 131071, 140009};
