@@ -7,8 +7,7 @@
 // most weights of f32 is 0, and is not added. Infinities and NaNs are only noted.
 //
 // The memory is all zero at first. It begins with a word for the greatest weight. From byte 64 on, a word per bin notes
-// infinities and NaNs. From a.chunk on (a multiple of 8) follow a.copies tables, each of a 64-bit sum per bin and then
-// of one for the remainders per bin. WEIGHT is the weights' type: float or double.
+// infinities and NaNs. From a.chunk on (a multiple of 8) follow a.copies tables of two 64-bit sums per bin. WEIGHT is the weights' type: float or double.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1 -DWEIGHT=float
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
@@ -77,8 +76,8 @@ void weft_weights_add(const weft__histogram_args a, __global uchar *memory, __gl
     } else {
       const double fixed = w * half_scale * other_half, high = rint(fixed);
       const long rest = (long)rint((fixed - high) * whole);
-      atom_add(sums + bin, (long)high);
-      if (rest) atom_add(sums + a.bins + bin, rest);
+      atom_add(sums + (ulong)bin * 2, (long)high);
+      if (rest) atom_add(sums + (ulong)bin * 2 + 1, rest);
     }
   }
 }
@@ -91,9 +90,9 @@ void weft_weights_end(const weft__histogram_args a, __global uchar *y, __global 
   if (bin >= a.bins) return;
   const uint note = ((__global const uint *)(memory + 64))[bin];
   for (uint k = 0; k < a.copies; k++) {
-    __global const long *sum = (__global const long *)(memory + a.chunk) + (ulong)k * a.bins * 2 + bin;
+    __global const long *sum = (__global const long *)(memory + a.chunk) + ((ulong)k * a.bins + bin) * 2;
     high += sum[0];
-    low += sum[a.bins];
+    low += sum[1];
   }
   high += low >> room;
   low &= (1L << room) - 1;

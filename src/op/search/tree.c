@@ -8,9 +8,9 @@
 
 /* ---- when, to be tuned ---- */
 
-#define LEAST_LENGTH (UINT64_C(1) << 16) /* also values */
-#define TEST_LEAST (UINT64_C(1) << 12)   /* so on CPUs, which stand in for GPUs in tests */
-#define MOST_PER_VALUE 64                /* elements of the array for a value: the tree is made by a read of all */
+#define LEAST_LENGTH (UINT64_C(1) << 23) /* as long as a cache */
+#define TEST_LEAST (UINT64_C(1) << 12)   /* on CPUs, which stand in for GPUs in tests */
+#define MOST_PER_VALUE 16                /* elements of the array for a value: the tree is made by a read of all */
 #define LEAST_LOCAL 16384
 #define BLOCKS_PER_UNIT 8
 #define SEARCHES 4 /* of a thread at once; for elements of 8 bytes: */
@@ -25,7 +25,7 @@ bool weft__tree_pays(const weft_array *ordered, const weft_array *values) {
   const weft_device_info *info = &context->core.device->info;
   const uint64_t m = (uint64_t)ordered->size, n = (uint64_t)values->size;
   const uint64_t least = info->type == WEFT_DEVICE_TYPE_CPU ? TEST_LEAST : LEAST_LENGTH;
-  return !context->store.is_cpu && weft_dtype_size_bytes(ordered->dtype) >= 4 && m >= least && n >= least &&
+  return !context->store.is_cpu && weft_dtype_size_bytes(ordered->dtype) >= 4 && m >= least &&
          m / MOST_PER_VALUE <= n && is_aligned(ordered) && info->local_memory_bytes >= LEAST_LOCAL;
 }
 
