@@ -7,7 +7,8 @@
 // most weights of f32 is 0, and is not added. Infinities and NaNs are only noted.
 //
 // The memory is all zero at first. It begins with a word for the greatest weight. From byte 64 on, a word per bin notes
-// infinities and NaNs. From a.chunk on (a multiple of 8) follow a.copies tables of two 64-bit sums per bin. WEIGHT is the weights' type: float or double.
+// infinities and NaNs. From a.chunk on (a multiple of 8) follow a.copies tables of two 64-bit sums per bin. WEIGHT is
+// the weights' type: float or double.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1 -DWEIGHT=float
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
