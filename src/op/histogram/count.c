@@ -17,8 +17,8 @@
 #define LARGE_BINS 8192 /* up to this many bins, 32 KiB; with more bins, counters are in global memory */
 #define LARGE_WORDS 8192
 #define LEAST_LOCAL 40960      /* bytes of local memory that the large tables and emulated warps need */
-#ifndef CLEARED_BINS           /* -DCLEARED_BINS=0 measures without */
-#define CLEARED_BINS (1 << 16) /* up to this many bins, the first block clears the counts: no launch to clear them */
+#ifndef CLEARED_BINS            /* -DCLEARED_BINS=0 measures without */
+#define CLEARED_BINS LARGE_BINS /* up to this many bins, the first block clears the counts: no launch to clear them */
 #endif
 #ifndef SMALL_COUNTED           /* -DSMALL_COUNTED=0 measures without */
 #define SMALL_COUNTED (1 << 16) /* up to this many integers, the launch that counts also finds the greatest */

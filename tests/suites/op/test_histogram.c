@@ -398,7 +398,7 @@ START_TEST(few_elements)
   static const struct {
     int32_t top;
     uint64_t launches;
-  } cases[] = {{0, 1}, {8191, 1}, {8192, 3}};
+  } cases[] = {{0, 1}, {8191, 1}, {8192, 4}};
   int32_t *data = calloc(N, sizeof *data);
   int64_t *want = calloc(8193, sizeof *want);
   weft_array *x = NULL, *counts = NULL;
