@@ -169,6 +169,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   TRY(weft_from_host(&starts, context, WEFT_BOOL, WEFT_SHAPE(1300), begins));
   TRY(weft_scan(&y, x, 0, .flags = starts, .exclusive = true));
   weft_array_release(&y);
+  TRY(weft_reduce_segments(&y, x, WEFT_HOST(((const int64_t[]){0, 7, 7, 1300}), WEFT_I64, WEFT_SHAPE(4))));
+  weft_array_release(&y);
   if (with_selection) {
     TRY(weft_select(&y, context, "x > 500", WEFT_NAMED("x", x), WEFT_SELECTION(.count = &count)));
     weft_array_release(&y);
@@ -208,6 +210,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   TRY(weft_nanmedian(&y, z, 1));
   weft_array_release(&y);
   TRY(weft_partition_kth(&y, z, 7, 1));
+  weft_array_release(&y);
+  TRY(weft_partition_kth(&y, z, WEFT_SHAPE(7, 4000), 1));
   weft_array_release(&y);
   TRY(weft_topk(&y, NULL, z, 3, 1));
   weft_array_release(&y);

@@ -40,7 +40,8 @@ HERE = Path(__file__).resolve().parent
 # or, weft_leaf_..., MPI's ranks. The suites run them on PoCL.
 LEFT_OUT = {'sort_survey', 'sort_plan', 'sort_count', 'sort_scatter', 'weft_race', 'weft_reduce_finish',
             'weft_scan_sums', 'weft_scan_columns_sums', 'weft_matmul_finish', 'weft_leaf_scan',
-            'weft_leaf_scan_columns', 'weft_leaf_totals'}
+            'weft_leaf_scan_columns', 'weft_leaf_totals', 'weft_divide_bounds', 'weft_divide_gather',
+            'weft_divide_find', 'weft_divide_chunks'}
 # The planted file, the check that must find it, and the expected finding; None: no finding.
 PLANTED = [
     ('planted_sound.cl', BOUNDS, None),
