@@ -47,7 +47,7 @@ static void fill(void *elements, const row *r, int n, harness_random *random) {
   static const double special[] = {0, -0.0, 1, -2.5, 0.5, 1e-310, -1e-40, 1e300, INFINITY, -INFINITY, NAN, 8388609.5};
   const size_t size = weft_dtype_size_bytes(r->dtype);
   for (int i = 0; i < n; i++) {
-    const uint64_t bits = harness_between(random, 0, INT64_MAX) * 2u + (uint64_t)harness_between(random, 0, 1);
+    const uint64_t bits = harness_bits(random);
     const double value = special[bits % (sizeof special / sizeof *special)];
     const float narrow = (float)value;
     const void *from = &bits;
