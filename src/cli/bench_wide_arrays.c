@@ -50,7 +50,7 @@
   X(putmask, weft_putmask(w->target, w->mask, w->small)) \
   X(fill_diagonal, weft_fill_diagonal(w->target_m, 1.0f)) \
   X(ravel_multi_index, weft_ravel_multi_index(&w->y, WEFT_SHAPE(w->rows, w->s), w->row_of, w->column_of)) \
-  X(unravel_index, weft_unravel_index(w->parts, w->index, WEFT_SHAPE(w->rows, w->s))) \
+  X(unravel_index, weft_unravel_index(w->parts, w->index, WEFT_SHAPE(w->rows + 1, w->s))) \
   X(compress, weft_compress(&w->y, w->mask, w->a, 0)) \
   X(partition, weft_partition(&w->y, w->mask, w->a)) \
   X(select, weft_select(&w->y, w->context, "x > 0.5", WEFT_NAMED("x", w->a))) \

@@ -387,7 +387,7 @@ place | np.place(target, mask, small) | -
 putmask | np.putmask(target, mask, small) | -
 fill_diagonal | np.fill_diagonal(target_m, 1) | target_m.fill_diagonal_(1)
 ravel_multi_index | np.ravel_multi_index((row_of, column_of), (rows, s)) | row_of * s + column_of
-unravel_index | np.unravel_index(index, (rows, s)) | t.unravel_index(index, (rows, s))
+unravel_index | np.unravel_index(index, (rows + 1, s)) | t.unravel_index(index, (rows + 1, s))
 compress | a[mask] |
 partition | np.concatenate((a[mask], a[~mask])) | t.cat((a[mask], a[~mask]))
 select | a[a > 0.5] |
