@@ -44,13 +44,12 @@ static weft_status sort_local(sorting *s) {
 
 /// A border lies between two cuts of all elements: this rank's elements before each cut, and all ranks' elements.
 typedef struct border {
-  int64_t target;      /* elements of all ranks before the border, about */
-  int64_t least, most; /* both the target, if it is exact: where a rank's share begins */
+  int64_t target; /* elements of all ranks before the border */
   int64_t low, high, all_low, all_high;
 } border;
 
 static bool is_found(const border *b) {
-  return b->all_low >= b->least || b->all_high <= b->most;
+  return b->all_low == b->target || b->all_high == b->target;
 }
 
 /// The samples of a round.
@@ -69,26 +68,15 @@ static void free_samples(samples *t) {
   weft_array_release(&t->values);
 }
 
-/// The next border from r on that is not found and, with `last`, has not the cuts of that border.
-static int next_border(const border *borders, int r, int count, const border *last) {
-  while (r < count && (is_found(&borders[r]) || (last && borders[r].low == last->low && borders[r].high == last->high)))
-    r++;
-  return r;
-}
-
-/// Places at equal distances between the cuts of each border that is not found; in the first round these are the same.
+/// Places at equal distances between the cuts of each border that is not found.
 static void choose_places(samples *t, const border *borders, int count, int ranks, int64_t length) {
-  int spans = 0;
-  for (int r = next_border(borders, 0, count, NULL); r < count; spans++)
-    r = next_border(borders, r + 1, count, &borders[r]);
-  if (spans == 0) return;
-  int64_t most = ALL_SAMPLES / ((int64_t)ranks * spans);
-  if (most > length / SPARSE / spans) most = length / SPARSE / spans;
+  int64_t most = ALL_SAMPLES / ((int64_t)ranks * count);
+  if (most > length / SPARSE / count) most = length / SPARSE / count;
   if (most > MOST_SAMPLES) most = MOST_SAMPLES;
   if (most < LEAST_SAMPLES) most = LEAST_SAMPLES;
-  for (int r = next_border(borders, 0, count, NULL); r < count; r = next_border(borders, r + 1, count, &borders[r])) {
+  for (int r = 0; r < count; r++) {
     const border *b = &borders[r];
-    const int64_t n = b->high - b->low, m = n < most ? n : most;
+    const int64_t n = b->high - b->low, m = is_found(b) ? 0 : n < most ? n : most;
     for (int64_t k = 0; k < m; k++) t->place[t->own++] = b->low + n / m * k + n % m * k / m;
   }
 }
@@ -138,8 +126,7 @@ done:
 static void narrow(border *borders, const samples *t, int count) {
   for (int r = 0; r < count; r++) {
     border *b = &borders[r];
-    if (is_found(b)) continue;
-    for (int64_t k = 0; k < t->count; k++) {
+    for (int64_t k = 0; k < t->count && !is_found(b); k++) {
       const int64_t all = t->there[k];
       if (all <= b->target && all > b->all_low) b->all_low = all, b->low = t->here[k];
       if (all >= b->target && all < b->all_high) b->all_high = all, b->high = t->here[k];
@@ -158,12 +145,14 @@ static weft_status find_cuts(int64_t *cut, const sorting *s, int64_t total, int 
   for (int r = 0; r < count; r++) {
     const int owner = (r + 1) / parts, part = (r + 1) % parts;
     const int64_t first = weft__dist_first(grid, total, owner);
-    const int64_t each = part ? (weft__dist_first(grid, total, owner + 1) - first) / parts : 0;
-    const int64_t target = first + each * part;
-    borders[r] = (border){target, target - each / 4, target + each / 4, .high = n, .all_high = total};
+    const int64_t share = part ? weft__dist_first(grid, total, owner + 1) - first : 0;
+    borders[r] = (border){.target = first + share / parts * part, .high = n, .all_high = total};
   }
-  while (next_border(borders, 0, count, NULL) < count) {
+  for (;;) {
+    int missing = 0;
     samples t = {0};
+    for (int r = 0; r < count; r++) missing += !is_found(&borders[r]);
+    if (!missing) break;
     rc = take_samples(&t, s, borders, count);
     if (!rc) rc = count_here(&t, s);
     rc = weft__dist_meet(grid, &s->call, rc);
@@ -174,7 +163,7 @@ static weft_status find_cuts(int64_t *cut, const sorting *s, int64_t total, int 
   }
   cut[count + 1] = n;
   for (int r = 0; r < count; r++)
-    cut[r + 1] = borders[r].all_low >= borders[r].least ? borders[r].low : borders[r].high;
+    cut[r + 1] = borders[r].all_low == borders[r].target ? borders[r].low : borders[r].high;
 done:
   free(borders);
   return rc;
@@ -245,131 +234,80 @@ done:
   return rc;
 }
 
-/// Where all ranks' elements are cut. A rank's share has `parts` parts, of which `together` travel at once.
-typedef struct cuts {
-  int parts, together;
-  int64_t *at;  /* at[r parts + k]: this rank's first element of part k of rank r's share */
-  int64_t *all; /* of each rank the lengths of its elements for all parts of all shares */
-} cuts;
-
-/// Elements of rank r for part k of this rank's share.
-static int64_t coming(const cuts *c, const weft_dist *grid, int r, int k) {
-  return c->all[((size_t)r * (size_t)grid->ranks + (size_t)grid->rank) * (size_t)c->parts + (size_t)k];
-}
-
-/// Some parts of this rank's share: what goes out for the same parts of the other shares, and what comes.
-typedef struct group {
-  weft_array **from, **to; /* per rank; NULL: nothing moves */
+/// A part of this rank's share: what goes out for the same part of the other shares, and what comes.
+typedef struct part {
+  weft_array **from, **to, **runs; /* per rank; NULL: nothing moves */
   int64_t *from_at, *to_at;
-  int64_t *merged; /* per rank: the first element of `got` that is not merged yet */
   weft_array *got;
-} group;
+  int64_t size;
+} part;
 
 static weft_status run_of(weft_array **out, const weft_array *x, int64_t first, int64_t stop, const char *site) {
   return weft__slice_at(out, x, weft__axes_int(0), first, stop, &(weft_slice_params){.site = site});
 }
 
-/// The parts from number `first` on.
-static weft_status prepare_group(group *t, const sorting *s, const cuts *c, int first) {
+/// `all`: of each rank the lengths of its elements for all parts of all shares.
+static weft_status prepare_part(part *t, const sorting *s, const int64_t *cut, const int64_t *all, int parts, int k) {
   const weft_dist *grid = s->grid;
   const size_t ranks = (size_t)grid->ranks;
   const weft_dtype dtype = weft_array_dtype(s->keys);
   const int64_t each = (int64_t)weft_dtype_size_bytes(dtype);
-  if (!(t->from = weft__dist_new(2 * ranks, sizeof *t->from))) return WEFT_ERROR_HOST_MEMORY;
-  if (!(t->from_at = weft__dist_new(3 * ranks + 2, sizeof *t->from_at))) return WEFT_ERROR_HOST_MEMORY;
+  if (!(t->from = weft__dist_new(3 * ranks, sizeof *t->from))) return WEFT_ERROR_HOST_MEMORY;
+  if (!(t->from_at = weft__dist_new(2 * ranks + 2, sizeof *t->from_at))) return WEFT_ERROR_HOST_MEMORY;
   t->to = t->from + ranks;
+  t->runs = t->to + ranks;
   t->to_at = t->from_at + ranks + 1;
-  t->merged = t->to_at + ranks + 1;
   for (int r = 0; r < grid->ranks; r++) {
-    const int64_t *at = c->at + (size_t)r * (size_t)c->parts + first;
+    const int64_t *at = cut + (size_t)r * (size_t)parts + k;
+    const int64_t comes = all[((size_t)r * ranks + (size_t)grid->rank) * (size_t)parts + (size_t)k];
     const bool moves = r != grid->rank;
-    int64_t comes = 0;
-    for (int k = first; k < first + c->together; k++) comes += coming(c, grid, r, k);
-    t->from_at[r + 1] = t->from_at[r] + (moves ? (at[c->together] - at[0]) * each : 0);
+    t->from_at[r + 1] = t->from_at[r] + (moves ? (at[1] - at[0]) * each : 0);
     t->to_at[r + 1] = t->to_at[r] + (moves ? comes * each : 0);
-    t->merged[r] = t->to_at[r] / each;
-    if (moves && at[c->together] > at[0])
-      WEFT__TRY_RETURN(run_of(&t->from[r], s->keys, at[0], at[c->together], s->site));
+    t->size += comes;
+    if (!moves || at[1] > at[0])
+      WEFT__TRY_RETURN(run_of(moves ? &t->from[r] : &t->runs[r], s->keys, at[0], at[1], s->site));
   }
   WEFT__TRY_RETURN(weft__empty_at(&t->got, grid->context, dtype, WEFT_SHAPE(t->to_at[ranks] / each), s->site));
-  for (int r = 0; r < grid->ranks; r++)
-    if (t->to_at[r + 1] > t->to_at[r])
-      WEFT__TRY_RETURN(run_of(&t->to[r], t->got, t->to_at[r] / each, t->to_at[r + 1] / each, s->site));
+  for (int r = 0; r < grid->ranks; r++) {
+    if (r == grid->rank) continue;
+    WEFT__TRY_RETURN(run_of(&t->runs[r], t->got, t->to_at[r] / each, t->to_at[r + 1] / each, s->site));
+    if (t->to_at[r + 1] > t->to_at[r]) t->to[r] = weft_array_retain(t->runs[r]);
+  }
   return WEFT_OK;
 }
 
-static void free_group(group *t, int ranks) {
-  for (int r = 0; r < 2 * ranks && t->from; r++) weft_array_release(&t->from[r]);
+static void free_part(part *t, int ranks) {
+  for (int r = 0; r < 3 * ranks && t->from; r++) weft_array_release(&t->from[r]);
   free(t->from);
   free(t->from_at);
   weft_array_release(&t->got);
-  *t = (group){0};
 }
 
-/// Merges part k into the elements of `out` from *at on.
-static weft_status merge_part(weft_array *out, int64_t *at, group *t, const sorting *s, const cuts *c, int k) {
-  const weft_dist *grid = s->grid;
-  const int64_t *own = c->at + (size_t)grid->rank * (size_t)c->parts + k;
-  weft_array **runs = weft__dist_new((size_t)grid->ranks, sizeof *runs), *into = NULL;
-  int64_t size = 0;
-  weft_status rc = runs ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
-  for (int r = 0; r < grid->ranks && !rc; r++) {
-    const int64_t length = coming(c, grid, r, k);
-    size += length;
-    if (r == grid->rank) {
-      rc = run_of(&runs[r], s->keys, own[0], own[1], s->site);
-    } else {
-      rc = run_of(&runs[r], t->got, t->merged[r], t->merged[r] + length, s->site);
-      t->merged[r] += length;
-    }
-  }
-  if (!rc) rc = run_of(&into, out, *at, *at + size, s->site);
-  if (!rc) rc = merge_runs(&into, runs, grid->ranks, s->site);
-  *at += size;
-  for (int r = 0; r < grid->ranks && runs; r++) weft_array_release(&runs[r]);
-  free(runs);
-  weft_array_release(&into);
-  return rc;
-}
-
-/// Begins the exchange of the parts from number `first` on.
-static weft_status begin_group(group *t, weft__dist_passage *p, const sorting *s, const cuts *c, int first,
-                               weft_status rc) {
-  if (!rc) rc = prepare_group(t, s, c, first);
-  *p = (weft__dist_passage){.grid = s->grid,
-                            .from = {.array = s->keys, .at = t->from_at, .view = t->from},
-                            .to = {.array = t->got, .at = t->to_at, .view = t->to},
-                            .is_beside = true};
-  return weft__dist_trade_begin(p, &s->call, rc);
-}
-
-/// Some parts are merged, one by one, while the next ones travel. Of this rank's own elements nothing is copied.
-static weft_status merge_parts(sorting *s, const cuts *c, int64_t share) {
+/// Part by part, so that one is merged while the next one travels. Of this rank's own elements nothing is copied.
+static weft_status merge_parts(sorting *s, const int64_t *cut, const int64_t *all, int64_t share, int parts) {
   weft_dist *grid = s->grid;
-  weft_array *out = NULL;
+  weft_array *out = NULL, *into = NULL;
   int64_t at = 0;
-  group t[2] = {{0}};
-  weft__dist_passage p;
   weft_status rc = weft__empty_at(&out, grid->context, weft_array_dtype(s->keys), WEFT_SHAPE(share), s->site);
-  rc = begin_group(&t[0], &p, s, c, 0, rc);
-  WEFT__TRY(weft__dist_trade_end(&p, rc));
-  for (int first = 0, now = 0; first < c->parts; first += c->together, now = !now) {
-    const bool is_last = first + c->together == c->parts;
-    weft_status begun = WEFT_OK, merged = WEFT_OK;
-    if (!is_last) begun = begin_group(&t[!now], &p, s, c, first + c->together, WEFT_OK);
-    for (int k = first; k < first + c->together && !begun && !merged; k++)
-      merged = merge_part(out, &at, &t[now], s, c, k);
-    if (!is_last) WEFT__TRY(weft__dist_trade_end(&p, begun));
-    free_group(&t[now], grid->ranks);
-    WEFT__TRY(weft__dist_meet(grid, &s->call, merged));
+  part t = {0};
+  for (int k = 0; k < parts; k++) {
+    if (!rc) rc = prepare_part(&t, s, cut, all, parts, k);
+    WEFT__TRY(weft__dist_trade(grid, &s->call, &(weft__dist_side){.array = s->keys, .at = t.from_at, .view = t.from},
+                               &(weft__dist_side){.array = t.got, .at = t.to_at, .view = t.to}, rc));
+    rc = run_of(&into, out, at, at + t.size, s->site);
+    if (!rc) rc = merge_runs(&into, t.runs, grid->ranks, s->site);
+    at += t.size;
+    weft_array_release(&into);
+    free_part(&t, grid->ranks);
+    t = (part){0};
+    WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
   }
   weft_array_release(&s->keys);
   s->keys = out;
   out = NULL;
 done:
-  free_group(&t[0], grid->ranks);
-  free_group(&t[1], grid->ranks);
-  weft_array_release(&out);
+  free_part(&t, grid->ranks);
+  weft_release(&out, &into);
   return rc;
 }
 
@@ -394,16 +332,12 @@ done:
   return rc;
 }
 
-/* Exchanges of a share, each of some pieces; and merges of what one brings: in the driver's order, what the next one
-   copies begins where a merge ends. */
-enum { MOST_EXCHANGES = 4, MERGES = 8 };
+/* Parts of a share, each of some pieces of the exchange. */
+enum { MOST_PARTS = 4 };
 
-/// Each rank's share in parts, if the transport takes views.
-static cuts parts_of(const weft_dist *grid, int64_t total, weft_dtype dtype) {
+static int parts_of(const weft_dist *grid, int64_t total, weft_dtype dtype) {
   const int64_t pieces = total / grid->ranks * (int64_t)weft_dtype_size_bytes(dtype) / grid->piece_bytes;
-  const int exchanges = pieces < 1 ? 1 : pieces > MOST_EXCHANGES ? MOST_EXCHANGES : (int)pieces;
-  const int merges = exchanges == MOST_EXCHANGES ? MERGES : 1;
-  return (cuts){.parts = exchanges * merges, .together = merges};
+  return pieces < 1 ? 1 : pieces > MOST_PARTS ? MOST_PARTS : (int)pieces;
 }
 
 /// Each rank gets its share of the sorted elements.
@@ -413,27 +347,25 @@ static weft_status partition(sorting *s, int64_t total) {
   const weft_dtype dtype = weft_array_dtype(s->keys);
   const bool merges = !s->indices && grid->ranks <= MOST_MERGED && weft_dtype_kind(dtype) != 'c';
   const bool has_parts = merges && grid->transport->takes_views;
-  cuts c = has_parts ? parts_of(grid, total, dtype) : (cuts){.parts = 1, .together = 1};
-  const size_t spans = ranks * (size_t)c.parts;
-  int64_t *numbers = weft__dist_new(spans * ranks + 2 * spans, sizeof *numbers);
-  c.at = weft__dist_new(spans + 1, sizeof *c.at);
-  c.all = numbers + spans;
-  weft_status rc = c.at && numbers ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  const size_t parts = has_parts ? (size_t)parts_of(grid, total, dtype) : 1, spans = ranks * parts;
+  int64_t *cut = weft__dist_new(spans + 1, sizeof *cut);
+  int64_t *numbers = weft__dist_new(spans * ranks + 2 * spans, sizeof *numbers), *all = numbers + spans;
+  weft_status rc = cut && numbers ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY(weft__dist_meet(grid, &s->call, rc));
-  WEFT__TRY(find_cuts(c.at, s, total, c.parts));
+  WEFT__TRY(find_cuts(cut, s, total, (int)parts));
   if (has_parts) {
-    for (size_t r = 0; r < spans; r++) numbers[r] = c.at[r + 1] - c.at[r];
-    WEFT__TRY(weft__dist_all_numbers(grid, c.all, numbers, (int)spans));
+    for (size_t r = 0; r < spans; r++) numbers[r] = cut[r + 1] - cut[r];
+    WEFT__TRY(weft__dist_all_numbers(grid, all, numbers, (int)spans));
     const int64_t first = weft__dist_first(grid, total, grid->rank);
-    rc = merge_parts(s, &c, weft__dist_first(grid, total, grid->rank + 1) - first);
+    rc = merge_parts(s, cut, all, weft__dist_first(grid, total, grid->rank + 1) - first, (int)parts);
   } else if (merges) {
-    rc = merge_whole(s, c.at, numbers);
+    rc = merge_whole(s, cut, numbers);
   } else {
-    WEFT__TRY(send_all(s, c.at, numbers));
+    WEFT__TRY(send_all(s, cut, numbers));
     rc = sort_local(s);
   }
 done:
-  free(c.at);
+  free(cut);
   free(numbers);
   return rc;
 }
