@@ -13,6 +13,7 @@ int bench_ufunc(const cli_args *args);
 int bench_primitives(const cli_args *args);
 int bench_matmul(const cli_args *args);
 int bench_wide(const cli_args *args);
+int bench_mpi(const cli_args *args); /* mpi.c: the program of `weft mpi bench` */
 
 double bench_seconds(void);
 /// The median; sorts the values.

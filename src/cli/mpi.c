@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/bench.h"
 #include "cli/options.h"
 
 static const cli_name names[] = {
@@ -16,21 +18,34 @@ static const cli_name names[] = {
     {NULL, NULL},
 };
 
-static int run(const cli_args *args) {
+/// Goes on as weft-mpi; comes back on failure alone.
+static int start(const cli_args *args, const char *report, const char *elements) {
   char path[PATH_MAX] = "", program[PATH_MAX + 16];
-  int index;
-  const int status = cli_choose(&index, args);
-  if (status != CLI_OK) return status;
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   snprintf(program, sizeof program, "%s/weft-mpi", length > 0 ? dirname(path) : ".");
-  const char *device = cli_value(args, "--device"), *elements = cli_value(args, "--n");
-  const char *only = cli_value(args, "--only");
+  const char *device = cli_value(args, "--device"), *only = cli_value(args, "--only");
   if (device && setenv("WEFT_DEVICE", device, 1)) return cli_fail(args, "no memory for WEFT_DEVICE");
   cli_flush();
-  execl(program, "weft-mpi", names[index].name, cli_flag(args, "--json") ? "json" : "text", elements ? elements : "0",
+  execl(program, "weft-mpi", report, cli_flag(args, "--json") ? "json" : "text", elements ? elements : "0",
         only ? only : "", (char *)NULL);
   return cli_fail(args, "cannot run %s: %s. It comes with libweft-mpi, which Weft's build makes where it finds an MPI",
                   program, strerror(errno));
+}
+
+static int run(const cli_args *args) {
+  int index;
+  const int status = cli_choose(&index, args);
+  return status == CLI_OK ? start(args, names[index].name, cli_value(args, "--n")) : status;
+}
+
+int bench_mpi(const cli_args *args) {
+  int64_t elements = 1 << 20;
+  int count = 0;
+  char text[24];
+  if (cli_value(args, "--svg")) return cli_usage_error(args, "--svg is not for mpi, which draws no plot");
+  const int status = cli_parse_sizes(&elements, &count, 1, args, "--size", 64, (int64_t)1 << 40);
+  snprintf(text, sizeof text, "%lld", (long long)elements);
+  return status == CLI_OK ? start(args, "bench", text) : status;
 }
 
 static const cli_option options[] = {
@@ -48,7 +63,8 @@ const cli_command cli_mpi = {
         "Rank 0 prints. The figures of a pair of ranks are of one direction, with the pair alone.\n"
         "bench: each rank has n elements. ONE DEVICE is the time of Weft's ordinary call on n elements of rank 0\n"
         "alone (of resplit and allreduce the time of a copy); EFFICIENCY compares the two: 1 is linear. SENT is what\n"
-        "a rank has to send, divided by the time; of allreduce 2 (p - 1) / p of the array, as NCCL's tests count.\n",
+        "a rank has to send, divided by the time; of allreduce 2 (p - 1) / p of the array, as NCCL's tests count.\n"
+        "weft bench mpi is the same, with --size for --n.\n",
     .options = options,
     .names = names,
     .names_are = "report",

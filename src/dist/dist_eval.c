@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Expressions over distributed arrays: each rank computes its part.
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,72 @@ static weft_status check_given(const evaluation *e, const weft_dist_array *out) 
                          out->axis, out->shape.ndim, e->axis);
 }
 
+/* ---- indices ----
+   `i`, `n`, `i0` ... count in the whole array: assignments before the text add what lies before this rank's part. */
+
+/// Whether `name` is a word of the text, and no variable.
+static bool has_word(const char *text, const char *name, int count, const weft_operand *operands) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  for (int k = 0; k < count; k++)
+    if (operands[k].name && strcmp(operands[k].name, name) == 0) return false;
+  while (*text) {
+    const size_t length = strspn(text, letters);
+    if (length == strlen(name) && memcmp(text, name, length) == 0) return true;
+    text += *text == '#' ? strcspn(text, "\n") : length ? length : 1;
+  }
+  return false;
+}
+
+/// Numbers of a text are arguments of its kernel, so that all ranks build one; divisors would not be.
+static void add_indices(weft__text *before, const evaluation *e, const char *text, int count,
+                        const weft_operand *operands) {
+  char name[WEFT_MAX_NDIM][4];
+  int64_t step[WEFT_MAX_NDIM + 1], whole;
+  const int axes = e->shape.ndim;
+  if (e->axis == WEFT_DIST_WHOLE || !text) return;
+  step[axes] = 1;
+  for (int d = axes - 1; d >= 0; d--) step[d] = step[d + 1] * e->shape.dim[d];
+  whole = e->shape.dim[e->axis];
+  for (int d = 0; d < axes; d++) snprintf(name[d], sizeof name[d], "i%d", d);
+  if (has_word(text, "n", count, operands))
+    weft__text_add(before, "n = n + %" PRId64 "\n", whole ? step[0] / whole * (whole - e->count) : 0);
+  if (has_word(text, "i", count, operands)) {
+    weft__text_add(before, "i = %" PRId64, e->first * step[e->axis + 1]);
+    if (e->axis == 0) weft__text_add(before, " + i");
+    for (int d = 0; d < axes && e->axis > 0; d++) weft__text_add(before, " + %s * %" PRId64, name[d], step[d + 1]);
+    weft__text_add(before, "\n");
+  }
+  if (has_word(text, name[e->axis], count, operands))
+    weft__text_add(before, "%s = %s + %" PRId64 "\n", name[e->axis], name[e->axis], e->first);
+}
+
+/// The error of the text alone, with its own lines, after the text behind `before` has failed.
+static weft_status explain(const evaluation *e, const char *text, int count, const weft_operand *own) {
+  weft_array *none = NULL;
+  const weft_status rc =
+      weft__eval_elements_at(weft__operand_result(&none), e->grid->context, text, count, own, e->site);
+  weft_array_release(&none);
+  return rc ? rc
+            : weft__dist_fail(WEFT_ERROR_EXPRESSION, "text",
+                              "`text` is too long, or assigns too many names, for indices of the whole array");
+}
+
+static weft_status compute(weft_array **local, const evaluation *e, const char *text, int count,
+                           const weft_operand *own) {
+  weft__text whole = {0};
+  weft_status rc;
+  add_indices(&whole, e, text, count, own);
+  const bool is_longer = whole.length > 0;
+  if (is_longer) weft__text_add(&whole, "%s", text);
+  if (whole.failed)
+    rc = WEFT_ERROR_HOST_MEMORY;
+  else
+    rc = weft__eval_elements_at(weft__operand_result(local), e->grid->context,
+                                is_longer ? weft__text_chars(&whole) : text, count, own, e->site);
+  weft__text_free(&whole);
+  return rc == WEFT_ERROR_EXPRESSION && is_longer ? explain(e, text, count, own) : rc;
+}
+
 static weft_status evaluate(weft_array **local, const evaluation *e, const char *text, int count,
                             const weft_operand *operands) {
   weft_operand *own = weft__dist_new((size_t)count, sizeof *own);
@@ -151,7 +218,7 @@ static weft_status evaluate(weft_array **local, const evaluation *e, const char 
   weft_status rc;
   if (!own || !made) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   for (int k = 0; k < count; k++) WEFT__TRY(local_operand(&own[k], &made[k], e, &operands[k]));
-  rc = weft__eval_elements_at(weft__operand_result(local), e->grid->context, text, count, own, e->site);
+  rc = compute(local, e, text, count, own);
 done:
   for (int k = 0; k < count && made; k++) weft_array_release(&made[k]);
   free(made);

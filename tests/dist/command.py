@@ -32,6 +32,10 @@ def main():
     assert len(rows) > 5 and all(row['time_ms'] > 0 and row['efficiency'] > 0 for row in rows), rows
     rows = json.loads(run([*two, 'mpi', 'bench', '--json', '--n', '10', '--only', 'sum,resplit']))['operations']
     assert [row['operation'] for row in rows] == ['sum', 'resplit'] and rows[1]['sent_gb_s'] > 0, rows
+    rows = json.loads(run([*two, 'bench', 'mpi', '--json', '--size', '2^10', '--only', 'sum']))['operations']
+    assert [row['operation'] for row in rows] == ['sum'], rows
+    run([weft, 'bench', 'mpi', '--size', '3'], 2, '--size')
+    run([weft, 'bench', 'mpi', '--svg', 'x.svg'], 2, 'draws no plot')
     run([weft, 'mpi', 'info'], text='mpirun -np 4')
     run([weft, 'mpi', 'inf'], 2, 'did you mean info')
     run([weft, 'mpi', 'bench', '--n', '-3'], 2, '--n is `-3`')

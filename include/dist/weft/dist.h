@@ -111,7 +111,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_resplit(weft_dist_array **out, con
 /// weft_eval over distributed arrays, arrays that every rank has whole (also plain ones), and scalars: WEFT_DIST_VAR
 /// and WEFT_DIST_NAMED. Shapes broadcast as in NumPy. Split operands must be split along the same axis of the result
 /// (WEFT_ERROR_LAYOUT names the weft_dist_resplit that helps); no data moves. Without a split operand the result is
-/// whole. A given result is written in place. `i`, `n`, `i0`, ... count the elements of the rank's part.
+/// whole. A given result is written in place. `i`, `n`, `i0`, ... are those of the whole array.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_eval(weft_dist_array **out, weft_dist *grid, const char *text,
                                                    int variable_count, const weft_operand *variables);
 
