@@ -164,7 +164,7 @@ static bool has_word(const char *text, const char *name, int count, const weft_o
 /// Numbers of a text are arguments of its kernel, so that all ranks build one; divisors would not be.
 static void add_indices(weft__text *before, const evaluation *e, const char *text, int count,
                         const weft_operand *operands) {
-  char name[WEFT_MAX_NDIM][4];
+  char name[WEFT_MAX_NDIM][12];
   int64_t step[WEFT_MAX_NDIM + 1], whole;
   const int axes = e->shape.ndim;
   if (e->axis == WEFT_DIST_WHOLE || !text) return;

@@ -48,6 +48,8 @@ int main(int argc, char **argv) {
   params.timeout_s = 60;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  OK(weft_dist_create(&grid));
+  weft_dist_release(&grid);
   OK(weft_dist_create(&grid, MPI_COMM_WORLD, params));
   compute(grid, &sum);
   weft_dist_release(&grid);

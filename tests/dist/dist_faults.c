@@ -212,6 +212,8 @@ static void try_faults(weft_context *context) {
              WEFT_ERROR_DIST, call == 0 ? "rank 0: weft_dist_sum" : "rank 0: weft_dist_cumsum");
     expect("another shape", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(rank == ranks - 1 ? 11 : 10), 0, 1),
            WEFT_ERROR_DIST, "[11]");
+    expect("another split", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(10, 12), rank == 0 ? 0 : 1, 1),
+           WEFT_ERROR_DIST, "rank 0: weft_dist_full of f32 [10, 12]");
     expect("a rank fails", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(10), rank == 1 ? 5 : 0, 1), WEFT_ERROR_AXIS,
            "`axis` is 5");
     expect("memory runs out", weft_dist_full(&y, grid, WEFT_U8, WEFT_SHAPE((int64_t)1 << 50), 0, 1), WEFT_ERROR_MEMORY,
@@ -265,13 +267,20 @@ static void try_freed(weft_context *context) {
   MPI_Comm_free(&own);
   OK("freed", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(100), 0, 1));
   OK("freed", weft_dist_sum(&y, x, WEFT_ALL_AXES));
+  weft_dist *world = NULL;
+  weft_dist_info info = {.ranks = 0};
+  OK("of all", weft_dist_create(&world));
+  OK("of all", weft_dist_get(&info, world));
+  if (info.ranks != ranks || info.rank != rank) report("of all", "other ranks than MPI_COMM_WORLD's");
+  weft_dist_release(&world);
   expect("a freed one", weft_dist_create(&grid, own), WEFT_ERROR_ARGUMENT, "");
   weft_dist_array_release(&x);
   weft_dist_array_release(&y);
   weft_dist_release(&grid);
 }
 
-/// The last rank is killed while the others wait for it. MPI's launcher ends the job, or the time limit does.
+/// The last rank is killed while the others wait for it. MPI's launcher ends the job, or the time limit does; then they
+/// print what they were told.
 static int be_killed(weft_context *context) {
   weft_dist *grid = NULL;
   weft_dist_array *x = NULL, *y = NULL;
@@ -279,7 +288,8 @@ static int be_killed(weft_context *context) {
   OK("full", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(1000), 0, 1));
   if (rank == ranks - 1) raise(SIGKILL);
   expect("a killed rank", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, "waited 5 s");
-  fprintf(stderr, "rank %d: %s\n", rank, weft_error_last()->message);
+  printf("rank %d: %s\n", rank, weft_error_last()->message);
+  fflush(NULL);
   _exit(3);
 }
 

@@ -24,7 +24,7 @@ static weft_status formula(weft_dist_array **out, const weft_dist_array *x, weft
   weft_dist_array_release(&whole);
   return rc;
 }
-/* Indices and the number of elements are those of the whole array. */
+/* Indices and the number of elements are of the whole array. */
 #define INDICES(name, axis, text)                                                             \
   static weft_status name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
     weft_dist_array *turned = NULL;                                                           \

@@ -47,8 +47,9 @@ typedef struct weft_dist_params {
   const char *site; /* set by the macro */
 } weft_dist_params;
 
-/// Makes a grid of the communicator's ranks, on a duplicate of it. *out must be NULL. Errors: WEFT_ERROR_ARGUMENT (MPI
-/// is not initialised, or finalized; no communicator), WEFT_ERROR_DIST (MPI failed), others as weft_context_create.
+/// Makes a grid of the communicator's ranks, on a duplicate of it; weft_dist_create(&grid) takes MPI_COMM_WORLD. *out
+/// must be NULL. Errors: WEFT_ERROR_ARGUMENT (MPI is not initialised, or finalized; no communicator), WEFT_ERROR_DIST
+/// (MPI failed), others as weft_context_create.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_create(weft_dist **out, MPI_Comm comm, const weft_dist_params *params);
 /// Drops a reference and sets *grid to NULL; NULL is allowed. Arrays hold their grid. Collective at the last one.
 WEFT_API void weft_dist_release(weft_dist **grid);
@@ -111,7 +112,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_dist_resplit(weft_dist_array **out, con
 /// weft_eval over distributed arrays, arrays that every rank has whole (also plain ones), and scalars: WEFT_DIST_VAR
 /// and WEFT_DIST_NAMED. Shapes broadcast as in NumPy. Split operands must be split along the same axis of the result
 /// (WEFT_ERROR_LAYOUT names the weft_dist_resplit that helps); no data moves. Without a split operand the result is
-/// whole. A given result is written in place. `i`, `n`, `i0`, ... are those of the whole array.
+/// whole. A given result is written in place. `i`, `n`, `i0`, ... count in the whole array.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_eval(weft_dist_array **out, weft_dist *grid, const char *text,
                                                    int variable_count, const weft_operand *variables);
 
@@ -428,9 +429,15 @@ inline weft_operand weft__operand_of(const weft_dist_array *x) {
 /// A variable of weft_dist_eval under another name.
 #define WEFT_DIST_NAMED(name, x) weft__operand_named((name), WEFT__DIST_CONVERSION(x)(x))
 
-#define weft_dist_create(out, ...)                                            \
+#define WEFT__DIST_CREATE(out, ...)                                           \
   weft__dist_create_at(WEFT__PLACE(weft_dist, out), WEFT__FIRST(__VA_ARGS__), \
                        WEFT__OPTIONS(weft_dist_params, __VA_ARGS__))
+#define WEFT__DIST_CREATE_WORLD(out) WEFT__DIST_CREATE(out, MPI_COMM_WORLD)
+#define WEFT__DIST_CREATE_FORM(a, b, c, d, e, f, g, form, ...) form /* a place, a communicator, up to five options */
+#define weft_dist_create(...)                                                                                     \
+  WEFT__DIST_CREATE_FORM(__VA_ARGS__, WEFT__DIST_CREATE, WEFT__DIST_CREATE, WEFT__DIST_CREATE, WEFT__DIST_CREATE, \
+                         WEFT__DIST_CREATE, WEFT__DIST_CREATE, WEFT__DIST_CREATE_WORLD, WEFT__DIST_CREATE)        \
+  (__VA_ARGS__)
 #define WEFT__DIST_PLACE(out) WEFT__PLACE(weft_dist_array, out)
 #define weft_dist_full(out, grid, dtype, shape, axis, value) \
   weft__dist_full_at(WEFT__DIST_PLACE(out), (grid), (dtype), (shape), (axis), WEFT_SCALAR(value), WEFT_SITE)
