@@ -10,15 +10,11 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "cuda/cuda.h"
 
-/* The thread polls without a pause at first, then with naps of a sixteenth of the time waited, as core/wait.c does. */
-#define SPIN_NS 1000000u
-#define LONGEST_NAP_NS 1000000u
 /* It asks this often whether CUDA's contexts are still alive: a destroyed one never writes its words. */
 #define LOOK_NS 100000000u
 
@@ -128,11 +124,10 @@ bool weft__cuda_unmap_later(weft__core *core, const weft__cuda_memory *memory) {
 
 /// Lets other threads run: shortly, and longer if the work has been awaited for long.
 static void pause_after(uint64_t waited_ns) {
-  const uint64_t nap_ns = waited_ns / 16 < LONGEST_NAP_NS ? waited_ns / 16 : LONGEST_NAP_NS;
-  if (waited_ns < SPIN_NS)
+  if (waited_ns < WEFT__POLL_NS)
     sched_yield();
   else
-    nanosleep(&(struct timespec){.tv_nsec = (long)nap_ns}, NULL);
+    weft__nap(waited_ns);
 }
 
 static void *run(void *of) {
