@@ -168,13 +168,30 @@ done:
   return rc;
 }
 
+/// Records additions that share nothing: of 100 sets of three arrays, more than wait to be fused.
+static weft_status record_independent_adds(weft_recording **recording, const bench *b) {
+  enum { SETS = 100 };
+  weft_array *set[SETS][3] = {{NULL}};
+  weft_status rc;
+  for (int k = 0; k < 3 * SETS; k++)
+    WEFT__TRY(weft_zeros(&set[k / 3][k % 3], b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
+  WEFT__TRY(weft_add(&set[0][0], set[0][1], set[0][2])); /* builds the kernel */
+  WEFT__TRY(weft_record_begin(b->context));
+  for (int i = 0; i < RECORDED; i++) WEFT__TRY(weft_add(&set[i % SETS][0], set[i % SETS][1], set[i % SETS][2]));
+  rc = weft_record_end(recording);
+done:
+  weft_record_cancel();
+  for (int k = 0; k < 3 * SETS; k++) weft_array_release(&set[k / 3][k % 3]);
+  return rc;
+}
+
 /// An addition among 1000 in a replay, beside the bare enqueue of one whose arguments are set. m->number: 0 the
-/// host's part alone, 1 with the wait for the last, 2 so of a chain.
+/// host's part alone, 1 with the wait for the last, 2 so of a chain, 3 so of independent ones.
 static weft_status bench_replay(bench *b, const measurement *m) {
   weft_recording *recording = NULL;
   size_t local = BLOCK, global = weft_ceil_div(ELEMENTS, BLOCK) * BLOCK;
   weft_status rc;
-  WEFT__TRY(record_adds(&recording, b, m->number > 1));
+  WEFT__TRY(m->number > 2 ? record_independent_adds(&recording, b) : record_adds(&recording, b, m->number > 1));
   raw_launch_add(b); /* sets the arguments */
   for (int turn = 0; turn < 2 * REPLAYS; turn++) {
     keep(b, clFinish(b->queue));
@@ -339,6 +356,7 @@ static const measurement measurements[] = {
     {"replay of 1000 additions, each", bench_replay, 0},
     {"replay of 1000 additions and wait, each", bench_replay, 1},
     {"replay of a chain of 1000 and wait, each", bench_replay, 2},
+    {"replay of 1000 independent and wait, each", bench_replay, 3},
     {"launch and wait, empty kernel", bench_wait, 0},
     {"launch and wait, kernel of 20 us", bench_wait, 20e-6},
     {"launch and wait, kernel of 45 us", bench_wait, 45e-6},

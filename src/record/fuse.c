@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Fuses chains of elementwise launches when a recording ends. Launches that follow each other form a window, as long
-/// as all that share memory which one of them writes share it element by element. Launches of a window that share such
-/// memory are a chain: one kernel computes for an element what they compute for it, one after the other, with every
-/// value rounded as if it were stored. A chain stores what somebody can see or a later command reads. Other commands
-/// may stand between: one that shares nothing with the launches before it is done before their kernels.
+/// Fuses elementwise launches when a recording ends. Launches wait in a window for those after them. Launches of it that
+/// share memory which one of them writes, element by element, are a chain: one kernel computes for an element what they
+/// compute for it, one after the other, with every value rounded as if it were stored. A chain stores what somebody can
+/// see or a later command reads. Its kernel is launched before a command that shares such memory otherwise; a command
+/// that shares nothing with the window goes before it. Chains of one shape that are small share a kernel, because the
+/// launches would take longer than the work.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +17,19 @@
 
 /* One kernel's share. The numbers keep its arguments near 1 KiB, which OpenCL 1.2 requires, and builds short. */
 enum { MOST_LAUNCHES = 64, MOST_ARRAYS = 16, MOST_SCALARS = 32, MOST_NODES = 160, MOST_VALUES = 96 };
+/* So of a kernel that several chains share. */
+enum { MOST_CHAINS = 8, MOST_SHARED_ARRAYS = 32, MOST_ARGUMENT_BYTES = 1024 };
+/* A chain is small if it moves at most this, in less time than its launch takes: NVIDIA's driver launches in 4 us, in
+   which an H100 moves 12 MB; PoCL launches in 1 to 3 us, in which a core moves 20 to 60 KB. */
+#define SMALL_BYTES (UINT64_C(4) << 20)
+#define SMALL_CPU_BYTES (UINT64_C(64) << 10)
 
-#define PASSED (-1) /* in the place of a chain: a command that is done before the window's kernels */
+/// How a chain's arrays lie, for kernels that chains may share.
+typedef enum lie {
+  LIE_FLAT, /* contiguous, or one element for all */
+  LIE_ROWS, /* contiguous along the last axis, or one element for all of that */
+  LIE_OTHER
+} lie;
 
 /// Elements that launches of a chain share.
 typedef struct value {
@@ -27,11 +40,18 @@ typedef struct value {
   int node;
 } value;
 
+/// A chain, or several that share a kernel.
 typedef struct chain {
+  int chains;
+  int first[MOST_CHAINS]; /* the places of their first launches in the window */
   int launches;
   int launch[MOST_LAUNCHES]; /* numbers of commands */
   int values;
   value value[MOST_VALUES];
+  int nodes, scalars, arrays;
+  bool has_result;
+  lie lie;
+  uint64_t bytes; /* moved */
 } chain;
 
 typedef struct fusion {
@@ -39,8 +59,13 @@ typedef struct fusion {
   int *last_use;                /* by buffer: the last command that uses it */
   weft__recorded_command *kept; /* the commands as they will be */
   int kept_count;
-  int begin, end;              /* of the window, in commands */
-  int chain_of[MOST_LAUNCHES]; /* by place in the window: the place of its chain's first launch */
+  int end;                     /* the first command that is not in the window or before it */
+  int places;                  /* of the window: */
+  int launch[MOST_LAUNCHES];   /* by place: the command */
+  int chain_of[MOST_LAUNCHES]; /* by place: the place of its chain's first launch */
+  uint64_t small_bytes;
+  int of_chains, of_several; /* kernels made of one chain of several launches, and of several chains */
+  chain now, other;
 } fusion;
 
 /* ---- views ---- */
@@ -121,10 +146,33 @@ static value *find_value(chain *c, const weft__recorded_view *view, int ndim) {
   return &c->value[c->values++];
 }
 
+/// How an array lies that is broadcast to the launch's shape.
+static lie lie_of(const weft_array *x) {
+  int varying = 0;
+  for (int d = 0; d < x->ndim; d++) varying += x->stride_bytes[d] != 0;
+  if (varying == 0 || weft__is_contiguous(x)) return LIE_FLAT;
+  const int64_t last = x->stride_bytes[x->ndim - 1];
+  return last == 0 || last == (int64_t)weft_dtype_size_bytes(x->dtype) ? LIE_ROWS : LIE_OTHER;
+}
+
+/// Adds what a kernel reads and writes of a value.
+static void add_value(chain *c, const fusion *f, const value *v, const weft_shape *shape) {
+  const weft_array x = array_of(f->recording, v->view, shape);
+  const lie now = lie_of(&x);
+  const int uses = v->is_read + v->is_result;
+  if (uses && now > c->lie) c->lie = now;
+  c->arrays += uses;
+  c->bytes += (uint64_t)uses * (uint64_t)x.size * weft_dtype_size_bytes(x.dtype);
+  c->has_result |= v->is_result;
+}
+
 /// Lists the values of a chain's launches. False: there are too many.
 static bool list_values(chain *c, const fusion *f) {
   const weft_recording *r = f->recording;
-  c->values = 0;
+  c->values = c->arrays = 0;
+  c->bytes = 0;
+  c->lie = LIE_FLAT;
+  c->has_result = false;
   for (int n = 0; n < c->launches; n++) {
     const weft__recorded_map *map = map_of(f, c->launch[n]);
     const int results = map->plan->formula.results;
@@ -141,36 +189,44 @@ static bool list_values(chain *c, const fusion *f) {
   for (int k = 0; k < c->values; k++) {
     value *v = &c->value[k];
     v->is_result = v->is_written && (is_seen(r, v->view->buffer) || f->last_use[v->view->buffer] >= f->end);
+    add_value(c, f, v, &map_of(f, c->launch[0])->shape);
   }
   return true;
 }
 
-/// Lists the chain that begins at a place of the window. False: it is too large for one kernel.
-static bool list_chain(chain *c, const fusion *f, const int *chain_of, int place) {
-  int nodes = 0, scalars = 0, arrays = 0;
-  c->launches = 0;
-  for (int p = place; p < f->end - f->begin; p++) {
-    if (chain_of[p] != place) continue;
-    const weft__formula *formula = &map_of(f, f->begin + p)->plan->formula;
-    c->launch[c->launches++] = f->begin + p;
-    nodes += formula->count + formula->results;
-    scalars += formula->scalars;
-  }
-  if (!list_values(c, f)) return false;
-  for (int k = 0; k < c->values; k++) arrays += c->value[k].is_read + c->value[k].is_result;
-  return nodes <= MOST_NODES && scalars <= MOST_SCALARS && arrays <= MOST_ARRAYS;
+/// Lists the launches of the chains c->first, one chain after the other, so that recordings of the same chains have the
+/// same kernels. False: they are too large for one kernel.
+static bool list_chains(chain *c, const fusion *f, const int *chain_of) {
+  c->launches = c->nodes = c->scalars = 0;
+  for (int n = 0; n < c->chains; n++)
+    for (int p = c->first[n]; p < f->places; p++) {
+      if (chain_of[p] != c->first[n]) continue;
+      const weft__formula *formula = &map_of(f, f->launch[p])->plan->formula;
+      c->launch[c->launches++] = f->launch[p];
+      c->nodes += formula->count + formula->results;
+      c->scalars += formula->scalars;
+    }
+  return list_values(c, f) && c->nodes <= MOST_NODES && c->scalars <= MOST_SCALARS &&
+         c->arrays <= (c->chains > 1 ? MOST_SHARED_ARRAYS : MOST_ARRAYS);
 }
 
-/// Adds the next command to the window, and its chain. False: it must begin a new window.
-static bool join(fusion *f, chain *c) {
-  const int place = f->end - f->begin;
+static bool list_chain(chain *c, const fusion *f, const int *chain_of, int first) {
+  c->chains = 1;
+  c->first[0] = first;
+  return list_chains(c, f, chain_of);
+}
+
+/// Adds the next command to the window, and its chain. False: the chain *before must be taken from the window first.
+static bool join(fusion *f, int *before) {
+  const int place = f->places;
   int chain_of[MOST_LAUNCHES], first = place;
+  *before = 0;
   if (place == MOST_LAUNCHES) return false;
   memcpy(chain_of, f->chain_of, sizeof chain_of);
   chain_of[place] = place;
   for (int p = 0; p < place; p++) {
-    if (chain_of[p] == PASSED) continue;
-    const relation how = relate(f, f->begin + p, f->end);
+    const relation how = relate(f, f->launch[p], f->end);
+    *before = f->chain_of[p];
     if (how == APART) return false;
     if (how == UNRELATED || chain_of[p] == first) continue;
     const int low = chain_of[p] < first ? chain_of[p] : first, high = chain_of[p] < first ? first : chain_of[p];
@@ -178,13 +234,59 @@ static bool join(fusion *f, chain *c) {
       if (chain_of[q] == high) chain_of[q] = low;
     first = low;
   }
-  f->end++;
-  if (first == place || list_chain(c, f, chain_of, first)) {
+  *before = first;
+  f->launch[f->places++] = f->end++;
+  if (first == place || list_chain(&f->now, f, chain_of, first)) {
     memcpy(f->chain_of, chain_of, sizeof chain_of);
     return true;
   }
+  f->places--;
   f->end--;
   return false;
+}
+
+/* ---- chains that share a kernel ---- */
+
+/// Whether two chains have the same launches, but for their arrays and numbers.
+static bool is_alike(const fusion *f, int one, int other) {
+  int p = one, q = other;
+  for (;; p++, q++) {
+    while (p < f->places && f->chain_of[p] != one) p++;
+    while (q < f->places && f->chain_of[q] != other) q++;
+    if (p == f->places || q == f->places) return p == q;
+    if (map_of(f, f->launch[p])->plan != map_of(f, f->launch[q])->plan) return false;
+  }
+}
+
+/// Whether a chain is listed that others may share a kernel with.
+static bool may_share(const fusion *f, const chain *c) {
+  return c->has_result && c->bytes <= f->small_bytes && c->lie != LIE_OTHER;
+}
+
+/// Whether the arguments of a kernel of these chains are few enough for every device.
+static bool has_room(const fusion *f, const chain *c) {
+  const int axes = c->lie == LIE_FLAT ? 0 : map_of(f, c->launch[0])->shape.ndim;
+  const size_t words = (size_t)WEFT__MAP_WORDS(c->arrays, 2 * c->scalars, axes);
+  return offsetof(weft__map_args, tail) + 8 * words + (size_t)c->arrays * sizeof(weft__cl_mem) <= MOST_ARGUMENT_BYTES;
+}
+
+/// Adds to the listed chain those of the window that its kernel can compute too: first the ones like it, so that
+/// recordings of many calls have few different kernels.
+static void add_chains(fusion *f) {
+  chain *c = &f->now;
+  const int first = c->first[0];
+  const lie wanted = c->lie;
+  const weft_shape *shape = &map_of(f, f->launch[first])->shape;
+  if (!may_share(f, c)) return;
+  for (int others = 0; others < 2; others++)
+    for (int q = 0; q < f->places && c->chains < MOST_CHAINS; q++) {
+      if (q == first || f->chain_of[q] != q || is_alike(f, first, q) == (others > 0)) continue;
+      if (!weft__same_shape(map_of(f, f->launch[q])->shape, *shape)) continue;
+      if (!list_chain(&f->other, f, f->chain_of, q) || !may_share(f, &f->other) || f->other.lie != wanted) continue;
+      c->first[c->chains++] = q;
+      if (!list_chains(c, f, f->chain_of) || !has_room(f, c)) c->chains--;
+    }
+  list_chains(c, f, f->chain_of);
 }
 
 /* ---- kernels ---- */
@@ -214,12 +316,16 @@ static weft_status make_formula(weft__formula *formula, uint64_t *words, chain *
   return formula->failed ? weft__fail_host_memory(sizeof(weft__node)) : WEFT_OK;
 }
 
-/// The launches' names: "multiply_add", "add_multiply_sin_and_7_more".
+/// The launches' names: "multiply_add", "add_multiply_sin_and_7_more"; "multiply_add_x8" of eight chains alike.
 static void add_name(weft__text *name, const chain *c, const fusion *f) {
-  int named = 0;
-  for (; named < c->launches && (named == 0 || name->length < 32); named++)
+  int named = 0, launches = c->launches;
+  bool are_alike = c->chains > 1;
+  for (int n = 1; n < c->chains && are_alike; n++) are_alike = is_alike(f, c->first[0], c->first[n]);
+  if (are_alike) launches /= c->chains;
+  for (; named < launches && (named == 0 || name->length < 32); named++)
     weft__text_add(name, "%s%s", named ? "_" : "", map_of(f, c->launch[named])->plan->name);
-  if (named < c->launches) weft__text_add(name, "_and_%d_more", c->launches - named);
+  if (named < launches) weft__text_add(name, "_and_%d_more", launches - named);
+  if (are_alike) weft__text_add(name, "_x%d", c->chains);
 }
 
 /// Adds the arguments and uses of a command from its launch. buffer[]: of the launch's arrays.
@@ -249,8 +355,8 @@ static weft_status add_launch(fusion *f, const chain *c, const weft__plan *plan,
   weft_recording *r = f->recording;
   const weft__recorded_command *first = &r->command[c->launch[0]];
   const weft_shape *shape = &map_of(f, c->launch[0])->shape;
-  weft_array room[MOST_ARRAYS], *array[MOST_ARRAYS];
-  int buffer[MOST_ARRAYS], arrays = 0;
+  weft_array room[MOST_SHARED_ARRAYS], *array[MOST_SHARED_ARRAYS];
+  int buffer[MOST_SHARED_ARRAYS], arrays = 0;
   weft__map_launch launch;
   for (int inputs = 0; inputs < 2; inputs++)
     for (int k = 0; k < c->values; k++) {
@@ -286,27 +392,40 @@ static weft_status fuse(fusion *f, chain *c) {
   WEFT__TRY(make_formula(&formula, words, c, f));
   WEFT__TRY(name.failed ? weft__fail_host_memory(name.length) : WEFT_OK);
   WEFT__TRY(weft__plan_of(&plan, &context->store, weft__text_chars(&name), &formula));
-  rc = add_launch(f, c, plan, words);
+  WEFT__TRY(add_launch(f, c, plan, words));
+  *(c->chains > 1 ? &f->of_several : &f->of_chains) += 1;
 done:
   weft__text_free(&name);
   weft__formula_free(&formula);
   return weft__while(rc, "making one kernel of %d recorded launches", c->launches);
 }
 
-/// Keeps the commands of the window: of each chain its kernel, or nothing if nobody can see what it computes.
-static weft_status close_window(fusion *f, chain *c) {
-  for (int p = 0; p < f->end - f->begin; p++) {
-    bool has_result = false;
-    if (f->chain_of[p] != p) continue;
-    if (!list_chain(c, f, f->chain_of, p) && c->launches == 1) has_result = true; /* too large for more */
-    for (int k = 0; k < c->values; k++) has_result |= c->value[k].is_result;
-    if (!has_result) continue;
-    if (c->launches > 1)
-      WEFT__TRY_RETURN(fuse(f, c));
-    else
-      f->kept[f->kept_count++] = f->recording->command[f->begin + p];
+/// Takes the listed chains from the window.
+static void drop_places(fusion *f) {
+  const chain *c = &f->now;
+  int to[MOST_LAUNCHES], left = 0;
+  for (int p = 0; p < f->places; p++) {
+    bool goes = false;
+    for (int n = 0; n < c->chains; n++) goes |= f->chain_of[p] == c->first[n];
+    if (goes) continue;
+    to[p] = left; /* a chain's first launch is the first of it to move */
+    f->chain_of[left] = to[f->chain_of[p]];
+    f->launch[left++] = f->launch[p];
   }
-  f->begin = f->end;
+  f->places = left;
+}
+
+/// Takes a chain from the window, and others that its kernel can compute: keeps the kernel, or nothing if nobody can
+/// see what the chain computes.
+static weft_status take(fusion *f, int first) {
+  chain *c = &f->now;
+  const bool fits = list_chain(c, f, f->chain_of, first);
+  if (fits) add_chains(f);
+  if (c->launches > 1 && c->has_result)
+    WEFT__TRY_RETURN(fuse(f, c));
+  else if (c->has_result || !fits) /* a single launch may be too large to be listed */
+    f->kept[f->kept_count++] = f->recording->command[c->launch[0]];
+  drop_places(f);
   return WEFT_OK;
 }
 
@@ -333,25 +452,28 @@ static bool is_shared(const fusion *f, const weft__recorded_use *use, const weft
   return false;
 }
 
-/// Puts the next command, which is not elementwise, before the window's kernels. False: it must follow them.
-static bool pass(fusion *f) {
+/// Puts the next command, which is not elementwise, before the window's kernels. False: the chain *before must be taken
+/// from the window first.
+static bool pass(fusion *f, int *before) {
   const weft_recording *r = f->recording;
   const weft__recorded_command *command = &r->command[f->end];
-  const int place = f->end - f->begin;
-  if (place == MOST_LAUNCHES) return false;
-  for (int p = 0; p < place; p++)
-    for (int u = 0; u < command->uses && f->chain_of[p] != PASSED; u++)
-      if (is_shared(f, &r->use[command->first_use + u], map_of(f, f->begin + p))) return false;
+  for (int p = 0; p < f->places; p++)
+    for (int u = 0; u < command->uses; u++)
+      if (is_shared(f, &r->use[command->first_use + u], map_of(f, f->launch[p]))) {
+        *before = f->chain_of[p];
+        return false;
+      }
   f->kept[f->kept_count++] = *command;
-  f->chain_of[place] = PASSED;
   f->end++;
   return true;
 }
 
-static weft_status fuse_all(fusion *f, chain *c) {
+static weft_status fuse_all(fusion *f) {
+  int before;
   while (f->end < f->recording->command_count)
-    if (!(map_of(f, f->end) ? join(f, c) : pass(f))) WEFT__TRY_RETURN(close_window(f, c));
-  return close_window(f, c);
+    if (!(map_of(f, f->end) ? join(f, &before) : pass(f, &before))) WEFT__TRY_RETURN(take(f, before));
+  while (f->places) WEFT__TRY_RETURN(take(f, 0));
+  return WEFT_OK;
 }
 
 /// Takes the kept commands, and drops the other commands' arguments and uses.
@@ -413,39 +535,42 @@ static void free_maps(weft_recording *r) {
   for (int k = 0; k < r->command_count; k++) r->command[k].map = -1;
 }
 
-static void tell(const weft_recording *r, int commands, uint64_t start_ns) {
-  const int fewer = commands - r->command_count;
+/// Tells the log and the trace what became of the launches.
+static void tell(const fusion *f, int commands, uint64_t start_ns) {
+  const int fewer = commands - f->recording->command_count;
+  const long long before = (long long)f->recording->recorded_launches;
+  char what[200];
   if (fewer == 0) return;
-  const long long before = (long long)r->recorded_launches;
-  weft__log(WEFT_LOG_INFO,
-            "weft_record_end: %lld launches of the calls became %lld: chains of elementwise ones are one", before,
-            before - fewer);
-  if (weft__tracing())
-    weft__trace_step(WEFT__STEP_COMPILE, weft__now_ns() - start_ns, 0,
-                     "%lld launches became %lld: chains of elementwise ones are one", before, before - fewer);
+  snprintf(
+      what, sizeof what,
+      "%lld launches of the calls became %lld: %d kernels have a chain of elementwise ones, %d several small chains",
+      before, before - fewer, f->of_chains, f->of_several);
+  weft__log(WEFT_LOG_INFO, "weft_record_end: %s", what);
+  if (weft__tracing()) weft__trace_step(WEFT__STEP_COMPILE, weft__now_ns() - start_ns, 0, "%s", what);
 }
 
 weft_status weft__recording_fuse(weft_recording *r) {
-  fusion f = {.recording = r};
   weft_status rc;
   const uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
   const int commands = r->command_count;
-  chain *c = weft__new(sizeof *c);
+  fusion *f = weft__new(sizeof *f); /* large */
+  if (!f) return WEFT_ERROR_HOST_MEMORY;
+  f->recording = r;
+  f->small_bytes = r->context->store.is_cpu ? SMALL_CPU_BYTES : SMALL_BYTES;
   for (int k = 0; k < commands; k++) r->recorded_launches += r->command[k].kind == WEFT__COMMAND_LAUNCH;
-  WEFT__TRY(c ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(find_last_uses(&f));
-  f.kept = weft__new(((size_t)commands + 1) * sizeof *f.kept);
-  WEFT__TRY(f.kept ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(fuse_all(&f, c));
-  if (f.kept_count < commands) {
-    WEFT__TRY(take_kept(&f));
+  WEFT__TRY(find_last_uses(f));
+  f->kept = weft__new(((size_t)commands + 1) * sizeof *f->kept);
+  WEFT__TRY(f->kept ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(fuse_all(f));
+  if (f->kept_count < commands) {
+    WEFT__TRY(take_kept(f));
     release_unused(r);
   }
   free_maps(r);
-  tell(r, commands, start_ns);
+  tell(f, commands, start_ns);
 done:
-  free(c);
-  free(f.kept);
-  free(f.last_use);
+  free(f->kept);
+  free(f->last_use);
+  free(f);
   return rc;
 }

@@ -99,10 +99,15 @@ static weft_status check_view(const replay *p, int k) {
   return WEFT_OK;
 }
 
+/// Whether storages are the same memory: one may be adopted twice.
+static bool is_same_memory(const weft__storage *a, const weft__storage *b) {
+  return a == b || (a && a->adopted && b->adopted && a->mem == b->mem);
+}
+
 /// Whether commands use the storage otherwise than in the place of `buffer`, and one of them writes it.
 static bool collides(const weft_recording *r, const weft__storage *storage, int buffer) {
   for (int b = 0; b < r->buffer_count; b++) {
-    if (b == buffer || storage_of(r, b) != storage || !r->buffer[b].places) continue;
+    if (b == buffer || !r->buffer[b].places || !is_same_memory(storage_of(r, b), storage)) continue;
     if (r->buffer[b].writes || r->buffer[buffer].writes) return true;
   }
   return false;

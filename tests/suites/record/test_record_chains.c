@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random chains of elementwise calls in recordings, which become one kernel: over all functions and dtypes, bit by bit
-// against the calls. WEFT_TEST_CHAINS=N runs N chains, from number WEFT_TEST_FIRST_CHAIN on.
+// Random chains of elementwise calls in recordings, which become one kernel, and copies of them on other arrays, which
+// share it: over all functions and dtypes, bit by bit against the calls. WEFT_TEST_CHAINS=N runs N chains, from number
+// WEFT_TEST_FIRST_CHAIN on.
 #include <stdio.h>
 #include <unistd.h>
 
@@ -15,7 +16,9 @@ enum {
   ELEMENTS = ROWS * COLUMNS,
   INPUTS = 4,
   STEPS = 14,
-  SLOTS = INPUTS + STEPS,
+  SLOTS = INPUTS + STEPS, /* of a copy of a chain */
+  COPIES = 5,
+  ALL_SLOTS = COPIES * SLOTS,
   MOST = 4,
   TRIES = 4
 };
@@ -49,6 +52,8 @@ typedef struct chain {
   int steps;
   step step[STEPS];
   weft_dtype input[INPUTS];
+  int copies;
+  bool is_side_by_side; /* each step of all copies; else copy by copy */
 } chain;
 
 static bool one_in(harness_random *random, int count) {
@@ -99,6 +104,8 @@ static void draw_chain(chain *c, harness_random *random) {
   if (one_in(random, 2)) /* of one dtype, more calls are possible */
     for (int k = 1; k < INPUTS; k++) c->input[k] = c->input[0];
   for (int n = 0; n < c->steps; n++) draw_step(&c->step[n], random, INPUTS + n, is_common);
+  c->copies = one_in(random, 2) ? 1 : (int)harness_between(random, 2, COPIES);
+  c->is_side_by_side = one_in(random, 2);
 }
 
 static weft_operand number_of(const step *s) {
@@ -172,27 +179,35 @@ done:
 }
 
 static void run_chain(weft_array **slot, const chain *c) {
-  for (int n = 0; n < c->steps; n++) {
-    run_step(slot, &c->step[n], INPUTS + n);
-    if (c->step[n].gone >= INPUTS) weft_array_release(&slot[c->step[n].gone]);
+  for (int k = 0; k < c->steps * c->copies; k++) {
+    const int n = c->is_side_by_side ? k / c->copies : k % c->steps;
+    weft_array **own = slot + SLOTS * (c->is_side_by_side ? k % c->copies : k / c->steps);
+    run_step(own, &c->step[n], INPUTS + n);
+    if (c->step[n].gone >= INPUTS) weft_array_release(&own[c->step[n].gone]);
   }
+}
+
+static bool is_input(int slot) {
+  return slot % SLOTS < INPUTS;
 }
 
 static void make_inputs(weft_array **slot, const chain *c, uint64_t salt) {
   static char bytes[ELEMENTS * 16];
   harness_random random = harness_random_start(salt);
-  for (int k = 0; k < INPUTS; k++) {
-    elements_random(&random, c->input[k], bytes, ELEMENTS);
+  for (int k = 0; k < c->copies * SLOTS; k++) {
+    if (!is_input(k)) continue;
+    const weft_dtype dtype = c->input[k % SLOTS];
+    elements_random(&random, dtype, bytes, ELEMENTS);
     for (int e = 0; e < ELEMENTS; e++) /* most of sizes for which functions differ */
       if (!one_in(&random, 6))
-        element_set(c->input[k], bytes + (size_t)e * weft_dtype_size_bytes(c->input[k]),
+        element_set(dtype, bytes + (size_t)e * weft_dtype_size_bytes(dtype),
                     (double)harness_between(&random, 0, 2000) / 100, 0);
-    ok(weft_from_host(&slot[k], ctx, c->input[k], WEFT_SHAPE(ROWS, COLUMNS), bytes));
+    ok(weft_from_host(&slot[k], ctx, dtype, WEFT_SHAPE(ROWS, COLUMNS), bytes));
   }
 }
 
 static void release_all(weft_array **slot) {
-  for (int k = 0; k < SLOTS; k++) weft_array_release(&slot[k]);
+  for (int k = 0; k < ALL_SLOTS; k++) weft_array_release(&slot[k]);
 }
 
 /// Whether elements have the same bits, or are NaN in the same places.
@@ -221,6 +236,7 @@ static void compare(weft_array *got, weft_array *expected, const char *what, int
 }
 
 static void print_chain(const chain *c) {
+  printf("  %d copies%s\n", c->copies, c->is_side_by_side ? " side by side" : "");
   for (int k = 0; k < INPUTS; k++) printf("  %d: %s\n", k, weft_dtype_name(c->input[k]));
   for (int n = 0; n < c->steps; n++) {
     const step *s = &c->step[n];
@@ -238,8 +254,8 @@ static void compare_file(weft_recording *recording, weft_array **x, weft_array *
   char path[64], name[16];
   weft_recording *loaded = NULL;
   snprintf(path, sizeof path, "/tmp/weft-record-chains-%ld", (long)getpid());
-  bool is_named[SLOTS] = {false};
-  for (int k = 0; k < SLOTS; k++) {
+  bool is_named[ALL_SLOTS] = {false};
+  for (int k = 0; k < ALL_SLOTS; k++) {
     snprintf(name, sizeof name, "%d", k);
     is_named[k] = x[k] && weft_recording_name(recording, x[k], name) == WEFT_OK;
   }
@@ -247,7 +263,7 @@ static void compare_file(weft_recording *recording, weft_array **x, weft_array *
   ok(weft_recording_load(&loaded, ctx, path));
   unlink(path);
   ok(weft_replay(loaded));
-  for (int k = 0; k < SLOTS; k++) {
+  for (int k = 0; k < ALL_SLOTS; k++) {
     weft_array *found = NULL;
     snprintf(name, sizeof name, "%d", k);
     if (!is_named[k]) continue;
@@ -260,7 +276,7 @@ static void compare_file(weft_recording *recording, weft_array **x, weft_array *
 
 /// Records a chain on some arrays; replays it on others, written into these, bound for these, and from a file.
 static void compare_chain(const chain *c, int number, weft_recording_info *all) {
-  weft_array *x[SLOTS] = {NULL}, *y[SLOTS] = {NULL}, *z[SLOTS] = {NULL};
+  weft_array *x[ALL_SLOTS] = {NULL}, *y[ALL_SLOTS] = {NULL}, *z[ALL_SLOTS] = {NULL};
   weft_recording *recording = NULL;
   weft_recording_info info;
   const uint64_t salt = 100 * (uint64_t)number;
@@ -272,29 +288,30 @@ static void compare_chain(const chain *c, int number, weft_recording_info *all) 
   all->launches += info.launches;
   all->recorded_launches += info.recorded_launches;
   make_inputs(y, c, salt + 1);
-  for (int k = 0; k < INPUTS; k++)
+  for (int k = 0; k < ALL_SLOTS; k++)
     if (x[k] && y[k]) ok(weft_copy(&x[k], y[k]));
   run_chain(y, c);
   if (number % 4 == 0) compare_file(recording, x, y);
   ok(weft_replay(recording));
-  for (int k = 0; k < SLOTS; k++)
+  for (int k = 0; k < ALL_SLOTS; k++)
     if (x[k]) compare(x[k], y[k], "replayed", k);
   release_all(y);
   make_inputs(y, c, salt + 2);
   make_inputs(z, c, salt + 2);
   run_chain(y, c);
-  weft_bind bind[INPUTS];
+  weft_bind bind[COPIES * INPUTS];
   int binds = 0;
-  for (int k = 0; k < INPUTS; k++) {
+  for (int k = 0; k < ALL_SLOTS; k++) {
     char name[16];
     snprintf(name, sizeof name, "bound %d", k);
-    if (!x[k]) continue;
+    if (!is_input(k) || !x[k]) continue;
     if (weft_recording_name(recording, x[k], name) == WEFT_OK) bind[binds++] = WEFT_BIND(x[k], z[k]);
   }
   ok((weft_replay)(recording, binds, bind));
-  for (int k = INPUTS; k < SLOTS; k++)
-    if (x[k]) compare(x[k], y[k], "bound", k);
-  for (int k = 0; k < INPUTS; k++) compare(z[k], y[k], "bound, of the bound", k);
+  for (int k = 0; k < ALL_SLOTS; k++) {
+    if (x[k] && !is_input(k)) compare(x[k], y[k], "bound", k);
+    if (z[k]) compare(z[k], y[k], "bound, of the bound", k);
+  }
   weft_recording_release(&recording);
   release_all(x);
   release_all(y);

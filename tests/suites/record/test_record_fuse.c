@@ -205,6 +205,17 @@ START_TEST(one_buffer_under_two_names)
   ok(weft_replay(s.recording));
   ok(weft_to_host(data, sizeof data, s.y));
   for (int k = 0; k < ELEMENTS; k++) ck_assert(data[k] == 2 * (float)(k + 2));
+  weft_recording_release(&s.recording);
+  /* of two calls that share nothing until they are bound */
+  weft_array *u = NULL;
+  ok(weft_zeros(&u, ctx, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
+  ok(weft_record_begin(ctx));
+  ok(weft_add(&s.y, s.y, 1.0f));
+  ok(weft_multiply(&u, u, 2.0f));
+  end(&s, 2, 1);
+  expect_error(weft_replay(s.recording, WEFT_BIND(s.y, s.t), WEFT_BIND(u, s.z)), WEFT_ERROR_ARGUMENT,
+               "another array too");
+  weft_array_release(&u);
   release(&s);
 }
 END_TEST
@@ -265,7 +276,7 @@ START_TEST(branches_that_meet_are_one)
   ok(weft_multiply(&s.y, s.t, u));
   ok(weft_add(&s.z, s.x, 1.0f)); /* shares nothing that is written */
   weft_release(&s.t, &u);
-  end(&s, 4, 2);
+  end(&s, 4, 1); /* which fits into the first chain's kernel */
   ok(weft_fill(s.y, 0));
   ok(weft_fill(s.z, 0));
   ok(weft_replay(s.recording));
@@ -275,14 +286,128 @@ START_TEST(branches_that_meet_are_one)
 }
 END_TEST
 
-START_TEST(independent_calls_stay)
+enum { MANY = 40 };
+
+static void make_many(weft_array **x, weft_shape shape) {
+  for (int k = 0; k < MANY; k++) {
+    ok(weft_arange(&x[k], ctx, WEFT_F32, 0, shape.dim[0], 1));
+    if (shape.ndim > 1) weft_array_release(&x[k]);
+    if (shape.ndim > 1) ok(weft_ones(&x[k], ctx, WEFT_F32, shape));
+  }
+}
+
+static void release_many(weft_array **x) {
+  for (int k = 0; k < MANY; k++) weft_array_release(&x[k]);
+}
+
+/// Ends a recording of calls that made y[], replays it on other numbers, and checks y[].
+static void check_many(sample *s, weft_array **y, weft_array **x, int before, int after, float (*expected)(float)) {
+  end(s, before, after);
+  for (int k = 0; k < MANY; k++) ok(weft_fill(y[k], 0));
+  for (int k = 0; k < MANY; k++) ok(weft_arange(&x[k], ctx, WEFT_F32, 0, ELEMENTS, 1));
+  ok(weft_replay(s->recording));
+  for (int k = 0; k < MANY; k++) check(y[k], expected);
+}
+
+START_TEST(small_unrelated_calls_share_kernels)
 {
   sample s;
+  weft_array *x[MANY] = {NULL}, *y[MANY] = {NULL}, *t[MANY] = {NULL};
+  make_many(x, WEFT_SHAPE(ELEMENTS));
+  begin(&s); /* eight in a kernel */
+  for (int k = 0; k < MANY; k++) ok(weft_add(&y[k], x[k], 1.0f));
+  check_many(&s, y, x, MANY, MANY / 8, one_more);
+  release(&s);
+  begin(&s); /* two kinds: each with its like, and the rest together */
+  for (int k = 0; k < 12; k++) ok(weft_add(&t[k], x[k], 1.0f));
+  for (int k = 0; k < 12; k++) ok(weft_multiply(&y[k], x[k], 2.0f));
+  end(&s, 24, 3);
+  for (int k = 0; k < 12; k++) ok(weft_fill(t[k], 0));
+  ok(weft_replay(s.recording));
+  for (int k = 0; k < 12; k++) check(t[k], one_more);
+  release(&s);
+  release_many(t);
+  release_many(y);
+  begin(&s); /* chains of two calls, one chain after the other: 80 launches, which do not wait at once */
+  for (int k = 0; k < MANY; k++) {
+    ok(weft_add(&s.t, x[k], 1.0f));
+    ok(weft_multiply(&y[k], s.t, 2.0f));
+    weft_array_release(&s.t);
+  }
+  check_many(&s, y, x, 2 * MANY, MANY / 8, twice_more);
+  release(&s);
+  release_many(y);
+  begin(&s); /* side by side */
+  for (int k = 0; k < MANY; k++) ok(weft_add(&t[k], x[k], 1.0f));
+  for (int k = 0; k < MANY; k++) ok(weft_multiply(&y[k], t[k], 2.0f));
+  release_many(t);
+  check_many(&s, y, x, 2 * MANY, MANY / 8, twice_more);
+  release(&s);
+  release_many(x);
+  release_many(y);
+}
+END_TEST
+
+START_TEST(shared_kernels_take_other_arrays)
+{
+  sample s;
+  weft_array *x[MANY] = {NULL}, *y[MANY] = {NULL}, *in = NULL, *out = NULL;
+  make_many(x, WEFT_SHAPE(ELEMENTS));
   begin(&s);
-  ok(weft_add(&s.y, s.x, 1.0f));
-  ok(weft_multiply(&s.z, s.x, 2.0f));
+  for (int k = 0; k < MANY; k++) ok(weft_add(&y[k], x[k], 1.0f));
+  end(&s, MANY, MANY / 8);
+  ok(weft_multiply(&in, x[3], 1.0f));
+  ok(weft_zeros(&out, ctx, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
+  for (int k = 0; k < MANY; k++) ok(weft_fill(y[k], 0));
+  ok(weft_fill(x[3], -1));
+  ok(weft_replay(s.recording, WEFT_BIND(x[3], in), WEFT_BIND(y[4], out)));
+  for (int k = 0; k < MANY; k++) check(k == 4 ? out : y[k], one_more);
+  float data[ELEMENTS];
+  ok(weft_to_host(data, sizeof data, y[4]));
+  ck_assert(data[5] == 0);
+  /* what other calls write, or read */
+  expect_error(weft_replay(s.recording, WEFT_BIND(x[3], y[7])), WEFT_ERROR_ARGUMENT, "another array too");
+  expect_error(weft_replay(s.recording, WEFT_BIND(x[3], out), WEFT_BIND(y[5], out)), WEFT_ERROR_ARGUMENT,
+               "another array too");
+  weft_release(&in, &out);
+  release(&s);
+  release_many(x);
+  release_many(y);
+}
+END_TEST
+
+START_TEST(large_and_unlike_calls_stay)
+{
+  sample s;
+  weft_array *x[MANY] = {NULL}, *y[MANY] = {NULL}, *large = NULL, *column = NULL;
+  make_many(x, WEFT_SHAPE(ROWS, COLUMNS));
+  ok(weft_zeros(&large, ctx, WEFT_F32, WEFT_SHAPE(1 << 20)));
+  ok(weft_ones(&column, ctx, WEFT_F32, WEFT_SHAPE(ROWS, 1)));
+  begin(&s);
+  for (int k = 0; k < 2; k++) ok(weft_add(&y[k], large, (float)k));
   end(&s, 2, 2);
   release(&s);
+  release_many(y);
+  begin(&s); /* of other shapes */
+  ok(weft_add(&s.y, s.x, 1.0f));
+  ok(weft_add(&s.z, x[0], 1.0f));
+  end(&s, 2, 2);
+  release(&s);
+  begin(&s); /* rows of one value with each other, not with plain arrays */
+  for (int k = 0; k < 3; k++) ok(weft_add(&y[k], x[k], column));
+  for (int k = 3; k < 6; k++) ok(weft_add(&y[k], x[k], x[0]));
+  end(&s, 6, 2);
+  for (int k = 0; k < 6; k++) ok(weft_fill(y[k], 0));
+  ok(weft_replay(s.recording));
+  for (int k = 0; k < 6; k++) {
+    float data[ELEMENTS];
+    ok(weft_to_host(data, sizeof data, y[k]));
+    for (int e = 0; e < ELEMENTS; e++) ck_assert(data[e] == 2);
+  }
+  weft_release(&large, &column);
+  release(&s);
+  release_many(x);
+  release_many(y);
 }
 END_TEST
 
@@ -406,7 +531,9 @@ static void add(Suite *suite) {
   tcase_add_test(tc, one_buffer_under_two_names);
   tcase_add_test(tc, other_commands_stand_between);
   tcase_add_test(tc, branches_that_meet_are_one);
-  tcase_add_test(tc, independent_calls_stay);
+  tcase_add_test(tc, small_unrelated_calls_share_kernels);
+  tcase_add_test(tc, shared_kernels_take_other_arrays);
+  tcase_add_test(tc, large_and_unlike_calls_stay);
   tcase_add_test(tc, long_chains_are_split);
   tcase_add_test(tc, functions_of_the_user_stay);
   tcase_add_test(tc, intermediates_are_rounded);
