@@ -30,11 +30,11 @@ typedef struct weft_recording weft_recording;
 /// already), WEFT_ERROR_UNSUPPORTED (the context checks numbers).
 WEFT_API WEFT_NODISCARD weft_status weft_record_begin(weft_context *context);
 
-/// Ends this thread's recording, and makes one kernel of each chain of elementwise calls: it has their bits, and does
-/// not write arrays that were released while recording. What cannot be repeated without the host is refused by the call
-/// itself, and here with its line: copies to the host, results whose size depends on the data, random numbers, the
-/// host's libraries (not with WEFT_ENGINE=own), images, calls in chunks. The recording is then dropped. Errors:
-/// WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_ARGUMENT (the thread does not record), WEFT_ERROR_BUILD.
+/// Ends this thread's recording, and makes one kernel of each chain of elementwise calls, or of several small ones: it
+/// has their bits, and does not write arrays that were released while recording. What cannot be repeated without the
+/// host is refused by the call itself, and here with its line: copies to the host, results whose size depends on the
+/// data, random numbers, the host's libraries (not with WEFT_ENGINE=own), images, calls in chunks. The recording is then
+/// dropped. Errors: WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_ARGUMENT (the thread does not record), WEFT_ERROR_BUILD.
 WEFT_API WEFT_NODISCARD weft_status weft_record_end(weft_recording **recording);
 
 /// Ends this thread's recording and drops it; does nothing if the thread does not record. For cleaning up after a
@@ -94,7 +94,7 @@ typedef struct weft_recording_info {
   uint64_t made_bytes;         /* of memory made while recording */
   uint64_t constant_bytes;     /* of host memory that its calls read */
   uint64_t replays;            /* so far */
-  uint64_t recorded_launches;  /* of the calls, before chains of elementwise ones became one each */
+  uint64_t recorded_launches;  /* of the calls, before elementwise ones became fewer */
 } weft_recording_info;
 WEFT_API WEFT_NODISCARD weft_status weft_recording_get(weft_recording_info *info, const weft_recording *recording);
 
