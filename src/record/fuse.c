@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Fuses elementwise launches when a recording ends. Launches wait in a window for those after them. Launches of it that
-/// share memory which one of them writes, element by element, are a chain: one kernel computes for an element what they
-/// compute for it, one after the other, with every value rounded as if it were stored. A chain stores what somebody can
-/// see or a later command reads. Its kernel is launched before a command that shares such memory otherwise; a command
-/// that shares nothing with the window goes before it. Chains of one shape that are small share a kernel, because the
-/// launches would take longer than the work.
+/// Fuses elementwise launches when a recording ends. Launches wait in a window for those after them. Launches of it
+/// that share memory which one of them writes, element by element, are a chain: one kernel computes for an element what
+/// they compute for it, one after the other, with every value rounded as if it were stored. A chain stores what someone
+/// can see or a later command reads. Its kernel is launched before a command that shares such memory otherwise; a
+/// command that shares nothing with the window goes before it. Chains of one shape that are small share a kernel,
+/// because their launches would take longer than their work.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,7 +247,7 @@ static bool join(fusion *f, int *before) {
 
 /* ---- chains that share a kernel ---- */
 
-/// Whether two chains have the same launches, but for their arrays and numbers.
+/// Whether two chains have the same launches, whatever their arrays and numbers are.
 static bool is_alike(const fusion *f, int one, int other) {
   int p = one, q = other;
   for (;; p++, q++) {
@@ -270,7 +270,7 @@ static bool has_room(const fusion *f, const chain *c) {
   return offsetof(weft__map_args, tail) + 8 * words + (size_t)c->arrays * sizeof(weft__cl_mem) <= MOST_ARGUMENT_BYTES;
 }
 
-/// Adds to the listed chain those of the window that its kernel can compute too: first the ones like it, so that
+/// Adds to the listed chain other chains of the window that its kernel can compute too: first the ones like it, so that
 /// recordings of many calls have few different kernels.
 static void add_chains(fusion *f) {
   chain *c = &f->now;
