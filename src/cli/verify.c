@@ -9,7 +9,7 @@
 #include "cli/progress.h"
 #include "cli/verify.h"
 
-enum { DEVICES = 2 };
+enum { DEVICES = 2, NAME_WIDTH = 40 };
 
 typedef struct verification {
   const cli_args *args;
@@ -72,11 +72,13 @@ static int report(verification *v, const char *name) {
   const weft__text *a = &v->run[0].bytes, *b = &v->run[1].bytes;
   const bool same = v->devices == 1 || (a->length == b->length && v->run[0].results == v->run[1].results &&
                                         memcmp(weft__text_chars(a), weft__text_chars(b), a->length) == 0);
-  weft__text_add(&line, "%-9s %-34s %016" PRIx64,
+  const bool is_long = strlen(name) > NAME_WIDTH;
+  weft__text_add(&line, "%-9s %-*.*s%s %016" PRIx64,
                  v->devices == 1 ? "computed"
                  : same          ? "same"
                                  : "DIFFERENT",
-                 name, hash_of(a));
+                 is_long ? NAME_WIDTH - 3 : NAME_WIDTH, is_long ? NAME_WIDTH - 3 : NAME_WIDTH, name,
+                 is_long ? "..." : "", hash_of(a));
   if (!same) {
     weft__text_add(&line, "  ");
     add_difference(&line, v);

@@ -280,7 +280,7 @@ static void try_freed(weft_context *context) {
 }
 
 /// The last rank is killed while the others wait for it. MPI's launcher ends the job, or the time limit does; then they
-/// print what they were told.
+/// print the error.
 static int be_killed(weft_context *context) {
   weft_dist *grid = NULL;
   weft_dist_array *x = NULL, *y = NULL;
