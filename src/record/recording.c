@@ -149,9 +149,10 @@ static weft_status make_instance(weft_recording *r, weft__recorded_command *c) {
   return weft__kernel_instance(&c->instance, c->of, value);
 }
 
-/// Lists the arguments that are each buffer.
+/// Lists the arguments that are each buffer, and notes which ones commands use.
 static weft_status list_places(weft_recording *r) {
   int all = 0;
+  for (int u = 0; u < r->use_count; u++) r->buffer[r->use[u].buffer].is_used = true;
   r->owner = weft__new(((size_t)r->argument_count + 1) * sizeof *r->owner);
   r->place = weft__new(((size_t)r->argument_count + 1) * sizeof *r->place);
   if (!r->owner || !r->place) return WEFT_ERROR_HOST_MEMORY;

@@ -78,7 +78,7 @@ typedef struct weft__recorded_command {
 typedef struct weft__recorded_buffer {
   int storage;              /* in recording->storage */
   bool is_made;             /* made while recording: every replay writes what it reads of it */
-  bool writes;              /* a command writes it */
+  bool is_used, writes;     /* a command uses it, writes it */
   bool is_moved;            /* the kernels have another buffer in its place, of the last replay */
   int places, first_place;  /* in recording->place: arguments that are this buffer */
   weft__storage *bound;     /* during a replay */

@@ -101,14 +101,32 @@ static weft_status check_view(const replay *p, int k) {
 
 /// Whether storages are the same memory: one may be adopted twice.
 static bool is_same_memory(const weft__storage *a, const weft__storage *b) {
-  return a == b || (a && a->adopted && b->adopted && a->mem == b->mem);
+  return a == b || (a->adopted && b->adopted && a->mem == b->mem);
 }
 
-/// Whether commands use the storage otherwise than in the place of `buffer`, and one of them writes it.
-static bool collides(const weft_recording *r, const weft__storage *storage, int buffer) {
-  for (int b = 0; b < r->buffer_count; b++) {
-    if (b == buffer || !r->buffer[b].places || !is_same_memory(storage_of(r, b), storage)) continue;
-    if (r->buffer[b].writes || r->buffer[buffer].writes) return true;
+/// The buffer that the bind is of.
+static int bound_buffer(const replay *p, int k) {
+  return p->recording->storage[weft__recorded_find(p->recording, p->bind[k].old->storage)].buffer;
+}
+
+/// Whether commands use both buffers, which are the same memory, and one of them writes it.
+static bool collide(const weft_recording *r, int one, int other) {
+  const weft__recorded_buffer *a = &r->buffer[one], *b = &r->buffer[other];
+  if (one == other || !a->is_used || !b->is_used || (!a->writes && !b->writes)) return false;
+  return is_same_memory(storage_of(r, one), storage_of(r, other));
+}
+
+/// Whether a bind's array is used for another array too, and one of the two is written.
+static bool is_used_twice(const replay *p, int k) {
+  const weft_recording *r = p->recording;
+  const weft__storage *storage = p->bind[k].now->storage;
+  const int buffer = bound_buffer(p, k);
+  if (storage->adopted || weft__recorded_find(r, storage) >= 0) {
+    for (int b = 0; b < r->buffer_count; b++)
+      if (collide(r, buffer, b)) return true;
+  } else { /* not the recording's: only other binds are of it */
+    for (int j = 0; j < p->binds; j++)
+      if (p->bind[j].now->storage == storage && collide(r, buffer, bound_buffer(p, j))) return true;
   }
   return false;
 }
@@ -136,14 +154,11 @@ static weft_status bind_one(const replay *p, int k) {
 }
 
 static weft_status bind_all(const replay *p) {
-  weft_recording *r = p->recording;
   for (int k = 0; k < p->binds; k++) WEFT__TRY_RETURN(bind_one(p, k));
-  for (int k = 0; k < p->binds; k++) {
-    const int buffer = r->storage[weft__recorded_find(r, p->bind[k].old->storage)].buffer;
-    if (collides(r, p->bind[k].now->storage, buffer))
+  for (int k = 0; k < p->binds; k++)
+    if (is_used_twice(p, k))
       return weft__fail(WEFT_ERROR_ARGUMENT, "now",
                         "recorded calls use the memory of the array of bind %d for another array too, and write it", k);
-  }
   return WEFT_OK;
 }
 
