@@ -371,6 +371,12 @@ START_TEST(shared_kernels_take_other_arrays)
                "another array too");
   weft_release(&in, &out);
   release(&s);
+  begin(&s); /* memory that no launch uses, but a copy */
+  ok(weft_add(&s.y, s.x, 1.0f));
+  ok(weft_copy(&s.z, x[0]));
+  ok(weft_record_end(&s.recording));
+  expect_error(weft_replay(s.recording, WEFT_BIND(s.x, s.z)), WEFT_ERROR_ARGUMENT, "another array too");
+  release(&s);
   release_many(x);
   release_many(y);
 }
