@@ -24,7 +24,7 @@
 typedef struct weft__map_args {
   WEFT__U64 n;                    /* elements */
   WEFT__U64 chunks, head, blocks; /* GPUs: whole chunks; flat kernels: elements in front of the chunks, and blocks that
-                                     process nothing but chunks */
+                                     process nothing but chunks. CPUs: chunks is a work-item's elements */
   WEFT__U64 first, all;           /* the launch has the elements from `first` on, of `all` */
   WEFT__U64 tail[WEFT__MAP_TAIL]; /* the kernel's own length; on the host the largest one */
 } weft__map_args;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // An elementwise function over flat arrays, for CPUs. The text in front defines the macros of map/common.clh and
-//   WEFT_CHUNK   elements that a work-item computes, one after the other
 //   WEFT_STEP    elements computed before any of them is stored
 //   WEFT_VECTOR  elements of a vector
+//   WEFT_DIRECT  if there is one result, of access ELEMENTS: it is stored as it is computed
 // `access` of a result is STREAM (it begins at a multiple of 64 bytes and is too large for the cache, so stores bypass
 // the cache) or ELEMENTS.
 //
@@ -43,14 +43,22 @@
 
 __kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER)
                            WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
-  ulong begin = (ulong)get_global_id(0) * WEFT_CHUNK;
-  const ulong end = min(begin + WEFT_CHUNK, (ulong)args.n);
+  ulong begin = (ulong)get_global_id(0) * (ulong)args.chunks;
+  const ulong end = min(begin + (ulong)args.chunks, (ulong)args.n);
   WEFT_READ_CONSTANT
   WEFT_OUTS(OUT_OFFSET)
   WEFT_INS(IN_OFFSET)
   WEFT_UNIFORMS(UNIFORM_VALUE)
   WEFT_INS(TYPED_IN)
   WEFT_OUTS(TYPED_OUT)
+#if defined(WEFT_DIRECT) && !defined(WEFT_CALL_FAST)
+  VECTORS
+  for (ulong i = begin; i < end; i++) {
+    WEFT_OUTS(HOLD_ONE)
+    WEFT_CALL(IN_I, OUT_ONE, i);
+    WEFT_OUTS(PUT_ONE)
+  }
+#else
   for (; begin + WEFT_STEP <= end; begin += WEFT_STEP) {
     WEFT_OUTS(HOLD_STAGE)
 #ifdef WEFT_CALL_FAST
@@ -75,4 +83,5 @@ __kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_I
     WEFT_CALL(IN_I, OUT_ONE, i);
     WEFT_OUTS(PUT_ONE)
   }
+#endif
 }

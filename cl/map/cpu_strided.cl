@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An elementwise function over arrays of any strides, for CPUs. The text in front defines the macros of map/common.clh
-// and
-//   WEFT_CHUNK   elements that a work-item computes, one after the other
+// An elementwise function over arrays of any strides, for CPUs. The text in front defines the macros of map/common.clh.
 // `access` is RUN (elements are adjacent along the last axis), ONE (one element for the whole axis) or GATHER.
 //
 // Addresses are computed once for each run along the last axis; the loop within a run is plain, for the compiler's
@@ -29,8 +27,8 @@
 
 __kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER)
                            WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
-  ulong i = (ulong)get_global_id(0) * WEFT_CHUNK;
-  const ulong end = min(i + WEFT_CHUNK, (ulong)args.n);
+  ulong i = (ulong)get_global_id(0) * (ulong)args.chunks;
+  const ulong end = min(i + (ulong)args.chunks, (ulong)args.n);
   WEFT_UNIFORMS(UNIFORM_VALUE)
   WEFT_INS(STEP_IN)
   WEFT_OUTS(STEP_OUT)

@@ -6,16 +6,14 @@
 
 #include "base/divisor.h"
 
-#define CHUNK_BYTES 16       /* the widest access of a GPU thread */
-#define CPU_LEAST_CHUNK 1024 /* elements per work-item */
-#define CPU_MOST_CHUNK 16384
-#define STREAM_BYTES (8u << 20) /* results of this size are stored past the CPU's caches */
-#define LEAST_TILED 16          /* a shorter axis is not worth a tile */
+#define CHUNK_BYTES 16 /* the widest access of a GPU thread */
+#define CPU_LEAST 1024 /* elements per work-item */
+#define CPU_MOST 16384
+#define CPU_ITEMS 16             /* work-items per compute unit, unless they would be smaller */
+#define STREAM_BYTES (8u << 20)  /* results of this size are stored past the CPU's caches, */
+#define CACHED_BYTES (16u << 20) /* unless the caches hold the results and operands */
+#define LEAST_TILED 16           /* a shorter axis is not worth a tile */
 #define NARROW_CHUNKS (INT64_C(1) << 31)
-
-uint64_t weft__cpu_chunk(const weft__map_key *key) {
-  return key->unroll ? CPU_MOST_CHUNK : CPU_LEAST_CHUNK;
-}
 
 static size_t element_size(weft_array *const *array, int k) {
   return weft_dtype_size_bytes(array[k]->dtype);
@@ -185,17 +183,28 @@ static bool choose_gpu_tile(weft__kernel_choice *l, uint64_t local_memory_bytes,
 }
 
 /// Streaming stores need aligned memory: Weft's buffers begin at a cache line, adopted buffers may begin anywhere.
-static bool can_stream(const weft_array *x, uint64_t bytes) {
-  return bytes >= STREAM_BYTES && x->offset_bytes % 64 == 0 && !x->storage->adopted;
+static bool can_stream(const weft_array *x, uint64_t bytes, uint64_t all_bytes) {
+  return bytes >= STREAM_BYTES && all_bytes > CACHED_BYTES && x->offset_bytes % 64 == 0 && !x->storage->adopted;
 }
 
-static void choose_cpu(weft__kernel_choice *l, const weft__layout *layout, int results, weft_array *const *array) {
+/// Bytes of the arrays; of one that is given twice, once.
+static uint64_t moved_bytes(const weft__layout *layout, weft_array *const *array) {
+  uint64_t bytes = 0;
+  for (int k = 0; k < layout->arrays; k++) {
+    int same = 0;
+    while (array[same]->storage != array[k]->storage) same++;
+    if (same == k) bytes += (uint64_t)array[k]->size * element_size(array, k);
+  }
+  return bytes;
+}
+
+static void choose_cpu(weft__kernel_choice *l, uint64_t units, const weft__layout *layout, int results,
+                       weft_array *const *array) {
   bool flat = is_flat(layout, array);
   int last = layout->ndim - 1;
-  uint64_t result_bytes = (uint64_t)layout->size * element_size(array, 0);
+  uint64_t result_bytes = (uint64_t)layout->size * element_size(array, 0), all_bytes = moved_bytes(layout, array);
   l->key.kernel = flat ? WEFT__CPU_FLAT : WEFT__CPU_STRIDED;
   l->key.elements = 1;
-  l->key.unroll = layout->size > (INT64_C(1) << 20);
   if (!flat) l->key.axes = (uint8_t)layout->ndim;
   for (int k = 0; k < layout->arrays; k++) {
     int64_t step = layout->ndim ? layout->stride[k][last] : 0;
@@ -204,7 +213,7 @@ static void choose_cpu(weft__kernel_choice *l, const weft__layout *layout, int r
     l->step[k] = step;
     if (flat && k < results)
       l->key.array[k].access =
-          (uint8_t)(can_stream(array[k], result_bytes) ? WEFT__ACCESS_STREAM : WEFT__ACCESS_ELEMENTS);
+          (uint8_t)(can_stream(array[k], result_bytes, all_bytes) ? WEFT__ACCESS_STREAM : WEFT__ACCESS_ELEMENTS);
     else if (flat)
       l->key.array[k].access = (uint8_t)(run || layout->size == 1 ? WEFT__ACCESS_ELEMENTS : WEFT__ACCESS_UNIFORM);
     else
@@ -214,7 +223,10 @@ static void choose_cpu(weft__kernel_choice *l, const weft__layout *layout, int r
     for (int d = 0; d <= last; d++) l->stride[k][d] = layout->stride[k][d];
   }
   for (int d = 0; d <= last; d++) l->length[d] = (uint64_t)layout->length[d];
-  l->threads = weft_ceil_div((uint64_t)layout->size, weft__cpu_chunk(&l->key));
+  l->chunks = weft_ceil_div((uint64_t)layout->size, units * CPU_ITEMS * WEFT__CPU_STEP) * WEFT__CPU_STEP;
+  if (l->chunks < CPU_LEAST) l->chunks = CPU_LEAST;
+  if (l->chunks > CPU_MOST) l->chunks = CPU_MOST;
+  l->threads = weft_ceil_div((uint64_t)layout->size, l->chunks);
 }
 
 size_t weft__fill_arguments(weft__map_args *args, const weft__kernel_choice *l, const weft__layout *layout,
@@ -253,7 +265,7 @@ void weft__choose_kernel(weft__kernel_choice *l, const weft__choice_criteria *cr
   l->chunks = l->head = l->blocks = 0;
   l->block = WEFT__GPU_BLOCK;
   if (criteria->is_cpu) {
-    choose_cpu(l, layout, results, array);
+    choose_cpu(l, criteria->units, layout, results, array);
     l->block = 1;
   } else if (is_flat(layout, array)) {
     choose_gpu_flat(l, criteria->is_slow, layout, results, array);

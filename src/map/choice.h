@@ -57,6 +57,7 @@ typedef struct weft__kernel_choice {
 /// The properties of device and formula that determine the choice.
 typedef struct weft__choice_criteria {
   bool is_cpu;
+  uint64_t units; /* compute units */
   uint64_t local_memory_bytes;
   bool in_order; /* the formula uses element indices: the order is fixed */
   bool is_slow;  /* computing takes longer than moving */
@@ -65,9 +66,6 @@ typedef struct weft__choice_criteria {
 /// Chooses the kernel. The first `results` arrays are the results.
 void weft__choose_kernel(weft__kernel_choice *choice, const weft__choice_criteria *criteria, const weft__layout *layout,
                          int results, weft_array *const *array);
-
-/// The number of elements that one work-item of a CPU kernel computes.
-uint64_t weft__cpu_chunk(const weft__map_key *key);
 
 /// The elements of a launch within a call that may run in parts: the first element, and the number of elements of the
 /// whole call.

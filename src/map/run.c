@@ -50,6 +50,8 @@ static void add_operand(weft__text *text, const weft__map_key *key, bool is_unif
   const bool is_cpu = key->kernel == WEFT__CPU_FLAT || key->kernel == WEFT__CPU_STRIDED;
   if (is_uniform)
     weft__text_add(text, ", u%d", i);
+  else if (key->kernel == WEFT__CPU_FLAT && dtype == WEFT_C64)
+    weft__text_add(text, ", weft_cread_c64(&IN(%d))", i);
   else if (is_cpu && weft_dtype_kind(dtype) == 'c')
     weft__text_add(text, ", weft_cmake_%s(IN(%d).re, IN(%d).im)", weft_dtype_name(dtype), i, i);
   else
@@ -112,9 +114,10 @@ static void write_source(weft__text *text, const void *data) {
                  WEFT__GPU_BLOCK, key->elements, key->unroll, key->wide);
   weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_SCALARS %d\n#define WEFT_AXES %d\n", arrays,
                  2 * plan->formula.scalars, key->axes);
-  weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile,
-                 (unsigned long long)weft__cpu_chunk(key), WEFT__CPU_STEP);
-  weft__text_add(text, "#define WEFT_VECTOR %d\n", vector_elements(plan, key, arrays));
+  weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_STEP %d\n#define WEFT_VECTOR %d\n", key->tile,
+                 WEFT__CPU_STEP, vector_elements(plan, key, arrays));
+  if (plan->formula.results == 1 && key->array[0].access == WEFT__ACCESS_ELEMENTS)
+    weft__text_add(text, "#define WEFT_DIRECT 1\n");
   int flag = key->kernel == WEFT__CPU_FLAT ? WEFT__OP_FAST : key->kernel == WEFT__GPU_FLAT ? WEFT__OP_FAST_GPU : 0;
   weft__emit_element(text, &plan->formula, out, flag);
   for (int which = 0; which < 3; which++) add_list(text, plan, key, arrays, which);
@@ -143,8 +146,8 @@ static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const w
 }
 
 static weft__choice_criteria criteria_of(const weft__store *store, const weft__plan *plan) {
-  return (weft__choice_criteria){store->is_cpu, store->core->device->info.local_memory_bytes, plan->uses_index,
-                                 plan->is_slow};
+  return (weft__choice_criteria){store->is_cpu, store->core->device->info.compute_units,
+                                 store->core->device->info.local_memory_bytes, plan->uses_index, plan->is_slow};
 }
 
 /// Chooses the kernel. Raw arrays are in the layout as one value for all elements.
