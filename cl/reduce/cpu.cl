@@ -3,8 +3,8 @@
 // vectorizes. There is an accumulator per column; if columns are few, `merge` consecutive rows without gaps are treated
 // as one. Needs the macros of reduce/common.clh, and:
 //   R_LANES   the most accumulators
-// A work-item has `rows` indices of the outer axis, one of `tiles` ranges of columns and one of `splits` ranges of
-// `per` rows.
+// A work-item has `rows` indices of the outer axis, one of `tiles` ranges of `lanes` columns and one of `splits` ranges
+// of `per` rows.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=2 -DWEFT_DEVICE_SCOPE=1
 // lint: -DWEFT_LINT=3
@@ -269,7 +269,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
   const ulong id = get_global_id(0), split = id % args.splits, rest = id / args.splits, tile = rest % args.tiles,
               group = rest / args.tiles;
   const ulong begin = split * args.per, end = min(begin + args.per, args.length);
-  const ulong column = tile * R_LANES, wide = min((ulong)R_LANES, args.inner - column), merge = args.merge;
+  const ulong column = tile * args.lanes, wide = min((ulong)args.lanes, args.inner - column), merge = args.merge;
   const ulong last_o = min((group + 1) * args.rows, args.outer);
   R_INS(IN_OFFSET)
   R_INS(IN_TYPED)

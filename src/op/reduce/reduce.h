@@ -45,7 +45,7 @@ typedef enum weft__reduce_kernel {
   WEFT__REDUCE_CPU_FINISH,
 } weft__reduce_kernel;
 
-#define WEFT__REDUCE_LANES 256 /* accumulators of a CPU's work-item */
+#define WEFT__REDUCE_LANES 1024 /* accumulators of a CPU's work-item */
 
 /* To be tuned, for rows on GPUs: */
 #define WEFT__REDUCE_SHORT_BYTES 4096 /* rows up to this are reduced by at most a warp */

@@ -25,6 +25,9 @@
 #define CPU_ITEMS 8         /* work-items per compute unit, at most */
 #define CPU_ENOUGH 2        /* work-items per compute unit that are enough if more cost a second launch */
 #define CPU_LEAST 32768     /* elements that justify a work-item of their own */
+#define CPU_COLUMNS 128     /* columns of a work-item, at least, and */
+#define CPU_MERGED 256      /* lanes of several rows that are treated as one */
+#define CPU_SIDE 16         /* what their number is a multiple of */
 #define CPU_SHORT 32        /* rows shorter than this need no accumulators side by side */
 #define CPU_LAST_PARTS 1024 /* up to this many partial results, the last work-item combines them alone */
 #define CPU_FINISH 64       /* results per work-item that combines partial results */
@@ -214,17 +217,23 @@ static void divide_columns(division *l, uint64_t units, uint64_t size) {
   if (l->key.across) l->args.splits *= l->args.tiles;
 }
 
-static void divide_for_cpu(division *l, uint64_t units) {
+static void divide_for_cpu(division *l, uint64_t units, uint64_t size) {
   uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
   l->key.kernel = WEFT__REDUCE_CPU;
   l->key.elements = 1;
-  l->args.tiles = weft_ceil_div(inner, WEFT__REDUCE_LANES);
-  if (inner <= WEFT__REDUCE_LANES && l->s.length_stride == l->s.inner && !(inner == 1 && length < CPU_SHORT))
-    l->args.merge = least(WEFT__REDUCE_LANES / inner, length);
-  uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS),
-           across = outer * l->args.tiles;
+  uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS);
+  /* rather fewer columns for each item than rows: then no partial results are left to combine. But long runs of an
+     array that comes from memory */
+  uint64_t share = weft_ceil_div(weft_ceil_div(inner * outer, wanted), CPU_SIDE) * CPU_SIDE;
+  const bool is_cached = outer * length * inner * size <= CACHED_BYTES;
+  if (share < CPU_COLUMNS) share = CPU_COLUMNS;
+  l->args.lanes = is_cached ? least(share, WEFT__REDUCE_LANES) : WEFT__REDUCE_LANES;
+  l->args.tiles = weft_ceil_div(inner, l->args.lanes);
+  if (inner <= CPU_MERGED && l->s.length_stride == l->s.inner && !(inner == 1 && length < CPU_SHORT))
+    l->args.merge = least(CPU_MERGED / inner, length);
+  const uint64_t across = outer * l->args.tiles;
   if (across < wanted && outer * inner * 2 > CPU_LAST_PARTS) wanted = least(wanted, units * CPU_ENOUGH);
-  if (across >= wanted) {
+  if (across * 2 > wanted) {
     l->args.rows = least(outer, at_least_one(across / wanted));
     l->args.per = length;
   } else {
@@ -259,7 +268,7 @@ static void divide(division *l) {
   for (int k = 0; k < l->arrays; k++)
     if (weft_dtype_size_bytes(l->array[k]->dtype) > size) size = weft_dtype_size_bytes(l->array[k]->dtype);
   if (l->is_cpu)
-    divide_for_cpu(l, units);
+    divide_for_cpu(l, units, size);
   else if (l->s.inner > 1 || l->s.length_stride != 1)
     divide_columns(l, units, size);
   else if (l->s.outer > 1 && (uint64_t)l->s.length * size <= WEFT__REDUCE_SHORT_BYTES && !goes_on(l))

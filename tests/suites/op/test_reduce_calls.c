@@ -217,6 +217,27 @@ START_TEST(around_kept_axes)
 }
 END_TEST
 
+/// Columns that CPUs divide among work-items by columns, by rows and by both, with a last part that is smaller.
+START_TEST(columns)
+{
+  static const int64_t shapes[][2] = {{390, 256}, {5, 300}, {20, 1025}, {1030, 4100}, {7400, 600}};
+  const int64_t rows = shapes[_i][0], width = shapes[_i][1];
+  static int64_t sums[4100], places[4100];
+  weft_array *flat = NULL, *x = NULL, *sum = NULL, *last = NULL;
+  ok(weft_arange(&flat, ctx, WEFT_I32, 0, rows * width, 1));
+  ok(weft_reshape(&x, flat, WEFT_SHAPE(rows, width)));
+  ok(weft_sum(&sum, x, 0));
+  ok(weft_argmax(&last, x, 0));
+  ok(weft_to_host(sums, (size_t)width * sizeof *sums, sum));
+  ok(weft_to_host(places, (size_t)width * sizeof *places, last));
+  for (int64_t c = 0; c < width; c++) {
+    ck_assert_int_eq(sums[c], width * (rows * (rows - 1) / 2) + rows * c);
+    ck_assert_int_eq(places[c], rows - 1);
+  }
+  weft_release(&last, &sum, &x, &flat);
+}
+END_TEST
+
 START_TEST(signs_and_not_a_number)
 {
   weft_array *x = floats((const float[]){-0.0f, -0.0f}, 2), *out = NULL;
@@ -566,6 +587,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, one_decides);
   tcase_add_test(tc, first_complex_not_a_number);
   tcase_add_test(tc, around_kept_axes);
+  tcase_add_loop_test(tc, columns, 0, 5);
   tcase_add_test(tc, signs_and_not_a_number);
   tcase_add_test(tc, norms);
   tcase_add_test(tc, inner_products);
