@@ -84,6 +84,25 @@ static inline T transform_at(const PLACE *place, __global const FROM *from, cons
   }
   REAL sum = 0;
   int digit[AXES] = {0}, all = 1;
+#if WEFT_CPU // these additions, too, in their order, but without digits in the innermost loop
+  for (int d = 0; d < AXES - 1; d++) all *= taps[d];
+  for (int k = 0; k < all; k++) {
+    long where = 0;
+    REAL weight = 1;
+    for (int d = 0; d < AXES - 1; d++) {
+      where += at[d][digit[d]];
+      weight *= w[d][digit[d]];
+    }
+    if (taps[AXES - 1] == TAPS)
+      for (int j = 0; j < TAPS; j++) sum += weight * w[AXES - 1][j] * LOAD(from[where + at[AXES - 1][j]]);
+    else
+      sum += weight * LOAD(from[where + at[AXES - 1][0]]);
+    for (int d = AXES - 2; d >= 0; d--) {
+      if (++digit[d] < taps[d]) break;
+      digit[d] = 0;
+    }
+  }
+#else
   for (int d = 0; d < AXES; d++) all *= taps[d];
   for (int k = 0; k < all; k++) {
     long where = 0;
@@ -98,6 +117,7 @@ static inline T transform_at(const PLACE *place, __global const FROM *from, cons
       digit[d] = 0;
     }
   }
+#endif
   return transform_store(sum);
 }
 

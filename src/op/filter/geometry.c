@@ -127,9 +127,11 @@ static weft_status filter_lines(weft_array **spline, weft_array **spare, const t
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}};
-  const uint64_t block = is_tiled ? WEFT__GPU_BLOCK : weft__own_block(&context->core);
-  const uint64_t groups = a.outer * weft_ceil_div(inner, is_tiled ? key.lanes : 1) * a.tiles;
-  const weft_dim3 grid = is_tiled ? weft__dim3(groups, 1, 1) : weft__own_grid(a.outer * inner, block);
+  const uint64_t block = is_tiled ? WEFT__GPU_BLOCK : context->store.is_cpu ? 1 : weft__own_block(&context->core);
+  const uint64_t beside = is_tiled ? key.lanes : context->store.is_cpu ? WEFT__SPLINE_LINES : 1;
+  const uint64_t groups = inner == 1 && !is_tiled ? weft_ceil_div(a.outer, beside)
+                                                  : a.outer * weft_ceil_div(inner, beside) * a.tiles;
+  const weft_dim3 grid = is_tiled ? weft__dim3(groups, 1, 1) : weft__own_grid(groups, block);
   WEFT__TRY_RETURN(weft__run_kernel(&(weft__kernel_run){kernel, grid, weft__dim3(block, 1, 1), &a, sizeof a,
                                                         is_tiled ? 2 : 1, use, .what = t->what,
                                                         .site = t->call.site}));
