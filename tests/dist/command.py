@@ -28,6 +28,8 @@ def main():
     assert [row['rank'] for row in info['ranks']] == [0, 1], info
     assert [(row['from'], row['to']) for row in info['pairs']] == [(1, 0)], info
     assert info['pairs'][0]['latency_us'] > 0 and info['pairs'][0]['rate_gb_s'] > 0, info
+    table = run([*two, 'mpi', 'info'], text='host memory')
+    assert '\033' not in table and table.startswith('RANK'), table  # Open MPI gives rank 0 a terminal
     rows = json.loads(run([*two, 'mpi', 'bench', '--json', '--n', '5000']))['operations']
     assert len(rows) > 5 and all(row['time_ms'] > 0 and row['efficiency'] > 0 for row in rows), rows
     rows = json.loads(run([*two, 'mpi', 'bench', '--json', '--n', '10', '--only', 'sum,resplit']))['operations']

@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: MIT
 """Weft's arrays as CUDA arrays of CuPy, PyTorch, Numba and cuBLAS, and theirs in Weft, on an NVIDIA GPU. It uses Weft's
 Python module on the built library (WEFT_LIBRARY). Libraries that are missing are left out; without any of them, without
-a GPU or without CUDA it is skipped (exit status 77).
+a GPU or without CUDA it is skipped (exit status 77). The programs of docs/interop.md must print what they say.
 
     WEFT_LIBRARY=build/src/libweft.so PYTHONPATH=python tests/interop/cuda_arrays.py [--time]
 """
 import argparse
+import contextlib
 import ctypes
 import ctypes.util
 import importlib
+import io
+import re
 import sys
 import time
+from pathlib import Path
 
 SKIP = 77
 
@@ -145,6 +149,27 @@ def with_cublas(weft, context, library):
     expect("cuBLAS: the product", code == 0 and np.allclose(product, a.to_numpy() @ b.to_numpy() + 1, rtol=1e-3))
 
 
+def document(name):
+    """The program of docs/interop.md that begins with the import of `name`, and the lines that it must print."""
+    text = (Path(__file__).resolve().parents[2] / "docs" / "interop.md").read_text(encoding="utf-8")
+    programs = re.findall(rf"```python\n(import {re.escape(name)}\n.*?)```", text, re.DOTALL)
+    if len(programs) != 1:
+        sys.exit(f"docs/interop.md has {len(programs)} programs of {name}")
+    return programs[0], re.findall(r"^print\(.*\)  # (.*)$", programs[0], re.MULTILINE)
+
+
+def run_document(name):
+    program, expected = document(name)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(program, f"docs/interop.md, {name}", "exec"), {"__name__": name})  # noqa: S102
+    if name == "cupy":
+        load(name).cuda.set_allocator(None)
+    if printed.getvalue().splitlines() != expected:
+        print(printed.getvalue())
+    expect(f"{name}: the program of docs/interop.md", expected and printed.getvalue().splitlines() == expected)
+
+
 def timings(weft, context):
     """Microseconds of a call of add with 100000 numbers, as the founding document's table has them: 1570 for host
     arrays, 608 with arrays on the device, 519 with the result given."""
@@ -171,6 +196,8 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     arguments.add_argument("--time", action="store_true", help="also measure the founding document's calls")
     arguments = arguments.parse_args()
+    for name in ("cupy", "torch", "numba.cuda"):
+        document(name)
     try:
         import weft
     except (ImportError, OSError) as error:
@@ -185,6 +212,7 @@ def main():
         library = load(name)
         if library:
             test(weft, context, library)
+            run_document(name)
             done += 1
     if cublas:
         with_cublas(weft, context, ctypes.CDLL(cublas))
