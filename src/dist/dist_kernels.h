@@ -19,4 +19,13 @@ const weft__dist_kernel *weft__dist_kernel_find(const weft_dist *grid, const cha
 weft_status weft__dist_kernel_add(const weft__dist_kernel **out, weft_dist *grid, uint64_t variant,
                                   const weft_kernel_params *params);
 
+/// OpenCL C's type of the elements; NULL: narrow floats.
+const char *weft__dist_type_of(weft_dtype dtype);
+
+/// What sort/key.clh must know of real numbers that have such a type: the macros ELEMENT, SORT_KEY_BYTES and SORT_KIND,
+/// and the argument flip_top of its functions.
+enum { WEFT__DIST_KEY_MACROS = 3, WEFT__DIST_MACRO_BYTES = 32 };
+void weft__dist_key_macros(char text[][WEFT__DIST_MACRO_BYTES], weft_dtype dtype);
+uint32_t weft__dist_key_flip(weft_dtype dtype);
+
 #endif

@@ -12,14 +12,6 @@ weft_dtype weft__dist_leaf_dtype(weft_dtype work) {
   return work == WEFT_F16 || work == WEFT_BF16 ? WEFT_F32 : work;
 }
 
-static const char *type_of(weft_dtype dtype) {
-  static const char *const types[WEFT_DTYPE_COUNT] = {
-      [WEFT_BOOL] = "uchar", [WEFT_I8] = "char",    [WEFT_I16] = "short",   [WEFT_I32] = "int",   [WEFT_I64] = "long",
-      [WEFT_U8] = "uchar",   [WEFT_U16] = "ushort", [WEFT_U32] = "uint",    [WEFT_U64] = "ulong", [WEFT_F32] = "float",
-      [WEFT_F64] = "double", [WEFT_C64] = "float2", [WEFT_C128] = "double2"};
-  return types[dtype];
-}
-
 /// The kernels' GPU text runs on a CPU where WEFT_QUIRKS says so, as all others.
 static weft_status is_for_cpu(bool *is_cpu, const weft_context *context) {
   weft_device_info device;
@@ -52,11 +44,11 @@ static weft_status get_kernel(const weft__dist_kernel **kernel, weft_dist *grid,
   WEFT__TRY_RETURN(is_for_cpu(&is_cpu, grid->context));
   int count = 0;
 #define ADD(...) snprintf(text[count], sizeof text[0], __VA_ARGS__), defines[count] = text[count], count++
-  ADD("IN=%s", type_of(key.in));
-  ADD("OUT=%s", type_of(key.out));
-  ADD("T=%s", type_of(key.work));
-  ADD("TO_T=convert_%s", type_of(key.work));
-  ADD("TO_OUT=convert_%s", type_of(key.out));
+  ADD("IN=%s", weft__dist_type_of(key.in));
+  ADD("OUT=%s", weft__dist_type_of(key.out));
+  ADD("T=%s", weft__dist_type_of(key.work));
+  ADD("TO_T=convert_%s", weft__dist_type_of(key.work));
+  ADD("TO_OUT=convert_%s", weft__dist_type_of(key.out));
   ADD("DIST_OP=%d", (int)key.combine);
   ADD("DIST_COMPLEX=%d", kind == 'c');
   ADD("DIST_WHOLE=%d", kind != 'c' && kind != 'f');

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Reductions: other axes first, each rank for itself, then the split axis.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dist/dist_array.h"
 #include "dist/dist_fold.h"
+#include "dist/dist_kernels.h"
+#include "extremum_source.h"
 
 typedef struct reduction {
   weft_reduction_id id;
@@ -237,51 +240,71 @@ done:
 /* ---- of the whole array, whose parts are runs of it ---- */
 
 static bool is_flat(const reduction *r) {
+  const weft_dtype dtype = weft_array_dtype(r->x->local);
   bool is_whole = is_index(r->id) && !skips_nan(r->id) && r->x->axis == 0;
   for (int d = 0; d < r->x->shape.ndim; d++) is_whole = is_whole && r->reduces[d];
-  return is_whole && r->elements > 0;
+  return is_whole && r->elements > 0 && weft_dtype_kind(dtype) != 'c' && weft__dist_type_of(dtype);
 }
 
-/// This rank's first extremum and its index in the whole array: one element each; of no elements none.
-static weft_status find_own(weft_array **value, weft_array **index, const reduction *r) {
+static weft_status get_kernel(const weft__dist_kernel **kernel, const reduction *r, const char *name) {
+  enum { MACROS = WEFT__DIST_KEY_MACROS + 3 };
+  static const char *const raw[] = {[1] = "uchar", [2] = "ushort", [4] = "uint", [8] = "ulong"};
+  weft_dist *grid = r->x->grid;
+  const weft_dtype dtype = weft_array_dtype(r->x->local);
+  const size_t size = weft_dtype_size_bytes(dtype);
+  const bool is_least = !wants_greatest(r->id);
+  char text[MACROS][WEFT__DIST_MACRO_BYTES];
+  const char *defines[MACROS + 1] = {NULL};
+  if ((*kernel = weft__dist_kernel_find(grid, name, (uint64_t)dtype * 2 + is_least))) return WEFT_OK;
+  weft__dist_key_macros(text, dtype);
+  snprintf(text[WEFT__DIST_KEY_MACROS], sizeof text[0], "RAW=%s", raw[size]);
+  snprintf(text[WEFT__DIST_KEY_MACROS + 1], sizeof text[0], "TO_KEY=%s", size == 8 ? "as_uint2" : "");
+  snprintf(text[WEFT__DIST_KEY_MACROS + 2], sizeof text[0], "LEAST=%d", is_least);
+  for (int k = 0; k < MACROS; k++) defines[k] = text[k];
+  return weft__dist_kernel_add(kernel, grid, (uint64_t)dtype * 2 + is_least,
+                               &(weft_kernel_params){.source = extremum_source,
+                                                     .name = name,
+                                                     .defines = defines,
+                                                     .source_name = "dist/extremum.cl",
+                                                     .site = r->site});
+}
+
+/// This rank's first extremum and its index in the whole array, in one row; of no elements no row.
+static weft_status find_own(weft_array **record, const reduction *r) {
   const weft_dist_array *x = r->x;
   const int64_t n = weft_array_size(x->local), before = x->first * (r->elements / x->shape.dim[0]);
-  const bool is_greatest = r->id == WEFT_REDUCE_ARGMAX;
-  weft_array *flat = NULL, *place = NULL, *one = NULL;
+  const weft__dist_kernel *kernel;
+  weft_array *flat = NULL, *place = NULL;
   weft_status rc;
+  WEFT__TRY(weft__empty_at(record, x->grid->context, WEFT_U64, WEFT_SHAPE(n > 0, 2), r->site));
+  if (n == 0) goto done;
   WEFT__TRY(weft__reshape_at(&flat, x->local, WEFT_SHAPE(n), r->site));
-  if (n == 0) {
-    *value = weft_array_retain(flat);
-    rc = weft__empty_at(index, x->grid->context, WEFT_I64, WEFT_SHAPE(0), r->site);
-    goto done;
-  }
-  WEFT__TRY(is_greatest ? weft_argmax(&place, flat, 0) : weft_argmin(&place, flat, 0));
-  WEFT__TRY(weft__reshape_at(&one, place, WEFT_SHAPE(1), r->site));
-  WEFT__TRY(weft_take(value, flat, one, 0));
-  rc = weft_add(index, one, before);
+  WEFT__TRY(wants_greatest(r->id) ? weft_argmax(&place, flat, 0) : weft_argmin(&place, flat, 0));
+  WEFT__TRY(get_kernel(&kernel, r, "weft_extremum_own"));
+  rc = weft_launch(kernel->kernel, WEFT_DIM3(1), kernel->block, *record, (const weft_array *)flat,
+                   (const weft_array *)place, (uint64_t)before);
 done:
-  weft_release(&flat, &place, &one);
+  weft_release(&flat, &place);
   return rc;
 }
 
-/// The least index of the ranks' extrema that are the extremum; a NaN is one wherever there is one.
+/// The least index of the ranks' extrema that are the extremum.
 static weft_status find_flat(weft_array **out, const reduction *r) {
   const weft__dist_call call = call_of(r);
-  weft_array *value = NULL, *index = NULL, *values = NULL, *indices = NULL, *best = NULL, *least = NULL;
+  const weft__dist_kernel *kernel;
+  weft_array *own = NULL, *all = NULL, *best = NULL;
   weft_shape ones = r->x->shape;
-  weft_status rc = find_own(&value, &index, r);
-  WEFT__TRY(weft__dist_collect(&values, r->x->grid, &call, value, rc));
-  WEFT__TRY(weft__dist_collect(&indices, r->x->grid, &call, index, rc));
-  WEFT__TRY(r->id == WEFT_REDUCE_ARGMAX ? weft_max(&best, values, 0) : weft_min(&best, values, 0));
-  const weft_operand list[] = {
-      weft__operand_named("v", weft__operand_array(values)), weft__operand_named("m", weft__operand_array(best)),
-      weft__operand_named("i", weft__operand_array(indices)), WEFT_REDUCTION(.op = WEFT_REDUCE_MIN)};
-  WEFT__TRY(weft__reduce_at(weft__operand_result(&least), r->x->grid->context,
-                            "where((v == m) | (v != v), i, " NOWHERE ")", weft__axes_int(0), 4, list, r->site));
+  weft_status rc = find_own(&own, r);
+  WEFT__TRY(weft__dist_collect(&all, r->x->grid, &call, own, rc));
   for (int d = 0; d < ones.ndim; d++) ones.dim[d] = 1;
-  rc = weft__reshape_at(out, least, ones, r->site);
+  WEFT__TRY(weft__empty_at(&best, r->x->grid->context, WEFT_I64, ones, r->site));
+  WEFT__TRY(get_kernel(&kernel, r, "weft_extremum_best"));
+  WEFT__TRY(weft_launch(kernel->kernel, WEFT_DIM3(1), kernel->block, best, (const weft_array *)all,
+                        (uint32_t)weft_array_length(all, 0), weft__dist_key_flip(weft_array_dtype(r->x->local))));
+  *out = best;
+  best = NULL;
 done:
-  weft_release(&value, &index, &values, &indices, &best, &least);
+  weft_release(&own, &all, &best);
   return rc;
 }
 

@@ -24,20 +24,6 @@ static weft_status formula(weft_dist_array **out, const weft_dist_array *x, weft
   weft_dist_array_release(&whole);
   return rc;
 }
-/* Indices and the number of elements are of the whole array. */
-#define INDICES(name, axis, text)                                                             \
-  static weft_status name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
-    weft_dist_array *turned = NULL;                                                           \
-    weft_status rc = weft_dist_resplit(&turned, x, axis);                                     \
-    if (rc == WEFT_OK) rc = weft_dist_eval(out, grid, text, WEFT_DIST_NAMED("x", turned));    \
-    weft_dist_array_release(&turned);                                                         \
-    return rc;                                                                                \
-  }                                                                                           \
-  static weft_status plain_##name(weft_array **out, const weft_array *x) {                    \
-    return weft_eval(out, weft_array_context(x), text, WEFT_VAR(x));                          \
-  }
-INDICES(indices_first, 0, "n + f64(x) * (i % 1000) + i0")
-INDICES(indices_last, weft_array_ndim(weft_dist_local(x)) - 1, "# i0\ns = i0; t = s if x > 1 else i; f64(x) + t + n")
 #define REDUCTION(name, call, axes)                                                           \
   static weft_status name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
     (void)grid;                                                                               \
@@ -433,6 +419,8 @@ NAN_FORM(nanmean, -1)
 NAN_FORM(nanstd, 0, .ddof = 1)
 NAN_FORM(nanargmax, WEFT_ALL_AXES)
 NAN_FORM(nanargmin, 0)
+NAN_FORM(argmax, WEFT_ALL_AXES)
+NAN_FORM(argmin, WEFT_ALL_AXES)
 
 static char file_name[64];
 static weft_status through_a_file(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
@@ -456,6 +444,18 @@ static weft_status plain_middle(weft_array **out, const weft_array *x) {
   return weft_slice(out, x, 0, n / 3, n / 3 + (n + 1) / 2);
 }
 
+static weft_status plain_sort(weft_array **out, const weft_array *x) {
+  return weft_sort(out, x, 0);
+}
+static weft_status plain_argsort(weft_array **out, const weft_array *x) {
+  return weft_argsort(out, x, 0);
+}
+static weft_status plain_greatest_place(weft_array **out, const weft_array *x) {
+  return weft_argmax(out, x, WEFT_ALL_AXES);
+}
+static weft_status plain_least_place(weft_array **out, const weft_array *x) {
+  return weft_argmin(out, x, 0);
+}
 #define PLAIN(name, call, axes)                                            \
   static weft_status plain_##name(weft_array **out, const weft_array *x) { \
     return weft_##call(out, x, axes);                                      \
@@ -532,10 +532,6 @@ static weft_status plain_taken(weft_array **out, const weft_array *x) {
 static weft_status plain_masked(weft_array **out, const weft_array *x) {
   return plain_columns(out, x, false);
 }
-PLAIN(sort, sort, 0)
-PLAIN(argsort, argsort, 0)
-PLAIN(argmax, argmax, WEFT_ALL_AXES)
-PLAIN(argmin, argmin, 0)
 PLAIN(cumprod, cumprod, 0)
 PLAIN(cummax, cummax, 0)
 PLAIN(cummin, cummin, -1)
@@ -543,11 +539,15 @@ PLAIN(any, any, WEFT_ALL_AXES)
 PLAIN(all, all, 0)
 PLAIN(count, count_nonzero, 0)
 PLAIN(ptp, ptp, WEFT_ALL_AXES)
-/* of integers alone: float sums are grouped otherwise */
-PLAIN(sum, sum, WEFT_ALL_AXES)
-PLAIN(cumsum, cumsum, 0)
 static weft_status plain_same(weft_array **out, const weft_array *x) {
   return weft_copy(out, x);
+}
+/* of integers alone: float sums are grouped otherwise */
+static weft_status plain_sum(weft_array **out, const weft_array *x) {
+  return weft_sum(out, x, WEFT_ALL_AXES);
+}
+static weft_status plain_cumsum(weft_array **out, const weft_array *x) {
+  return weft_cumsum(out, x, 0);
 }
 
 /// Of arrays of one axis alone, of integers alone, with elements alone.
@@ -561,8 +561,6 @@ static const struct {
 } operations[] = {
     {"the same", same, plain_same, 0},
     {"eval", formula, NULL, 0},
-    {"indices", indices_first, plain_indices_first, 0},
-    {"indices, split along -1", indices_last, plain_indices_last, 0},
     {"sum of all", sum_all, plain_sum, NOT_PLAIN_FLOATS},
     {"sum along 0", sum_first, NULL, 0},
     {"sum along -1, kept", sum_last_kept, NULL, 0},
@@ -571,8 +569,8 @@ static const struct {
     {"mean along -1", mean_last, NULL, NOT_EMPTY},
     {"max of all", max_all, NULL, NOT_EMPTY},
     {"min along 0", min_first, NULL, NOT_EMPTY},
-    {"argmax of all", argmax_all, plain_argmax, NOT_EMPTY},
-    {"argmin along 0", argmin_first, plain_argmin, NOT_EMPTY},
+    {"argmax of all", argmax_all, plain_greatest_place, NOT_EMPTY},
+    {"argmin along 0", argmin_first, plain_least_place, NOT_EMPTY},
     {"cumsum along 0", cumsum_first, plain_cumsum, NOT_PLAIN_FLOATS},
     {"cumsum along -1", cumsum_last, NULL, 0},
     {"cumprod along 0", cumprod_first, plain_cumprod, NOT_PLAIN_FLOATS},
@@ -592,6 +590,8 @@ static const struct {
     {"nanstd along 0", dist_nanstd, NULL, NOT_EMPTY},
     {"nanargmax of all", dist_nanargmax, plain_nanargmax, NOT_EMPTY},
     {"nanargmin along 0", dist_nanargmin, plain_nanargmin, NOT_EMPTY},
+    {"argmax with NaN", dist_argmax, plain_argmax, NOT_EMPTY},
+    {"argmin with NaN", dist_argmin, plain_argmin, NOT_EMPTY},
     {"cumsum along 0, exclusive", dist_cumsum_before, plain_cumsum_before, NOT_PLAIN_FLOATS},
     {"cumprod along -1, exclusive", dist_cumprod_before, plain_cumprod_before, NOT_PLAIN_FLOATS},
     {"cummax along 0, exclusive", dist_cummax_before, plain_cummax_before, 0},
