@@ -25,7 +25,7 @@ static bool is_at_host(weft__core *to, weft__core *from) {
 }
 
 static bool has_window(weft__core *to, weft__core *from) {
-  return weft__cuda_reaches(to, from);
+  return weft__cuda_reaches(from, to); /* the window is the target's */
 }
 
 static bool always(weft__core *to, weft__core *from) {

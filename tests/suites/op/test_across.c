@@ -56,8 +56,9 @@ static const char *way_of(int to, int from) {
 
 START_TEST(every_size_by_every_way)
 {
-  /* around the sizes at which the way through the ring changes its pieces, and the ring's own size */
-  static const int64_t sizes[] = {0, 1, 5, 1000, 65536, 65537, 300001, 1 << 20, (9 << 20) + 3};
+  /* around the sizes at which the way through the ring changes its pieces, and the ring's own size; the last one goes
+     through a window in three pieces, of which two use one place */
+  static const int64_t sizes[] = {0, 1, 5, 1000, 65536, 65537, 300001, 1 << 20, (13 << 20) + 3};
   open_contexts();
   for (int to = 0; to < contexts; to++)
     for (int from = 0; from < contexts; from++)
