@@ -64,7 +64,7 @@ typedef struct weft__draw_args {
   WEFT__U32 single[8];      /* parameters, as the bits of floats */
   WEFT__U32 shift;          /* elements of counter `first` before the first chunk */
   WEFT__U32 kept, has_kept; /* has_kept: element 0 is made of the word `kept` */
-  WEFT__U32 none;
+  WEFT__U32 item;           /* GPUs, by rejection: elements of a thread */
 #ifndef WEFT_NO_TABLE
   WEFT__U64 table[WEFT__DRAW_TABLE]; /* passed only to distributions that have a table */
 #endif

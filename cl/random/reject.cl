@@ -4,7 +4,8 @@
 //   WEFT_SPAN    words of an element: WEFT_OWN for each random number of which it is made
 //   T, T_NARROW  an element, as in element.clh
 //   WEFT_LONG    1: computed in double
-//   WEFT_ITEM    elements that a work-item makes in order; 1 on GPUs
+//   WEFT_ITEM    elements that a work-item makes in order; 1 on GPUs, where draw.item says how many it makes, a block's
+//                width apart
 // lint: -DWEFT_DRAW=16 -DWEFT_SPAN=8 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_ITEM=1
 // lint: -DWEFT_DRAW=16 -DWEFT_SPAN=8 -DWEFT_WIDE=1 -DWEFT_LONG=1 -DT=double -DWEFT_ITEM=64 -DWEFT_FP64=1
 // lint: -DWEFT_DRAW=18 -DWEFT_SPAN=16 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=ushort -DT_NARROW=f16 -DWEFT_ITEM=64
@@ -41,6 +42,12 @@ typedef uint weft_raw;
 typedef float2 weft_pair;
 #endif
 
+// Elements of one random number have
+//   weft_setup, weft_begin     what all elements share
+//   weft_state                 the number
+//   weft_try                   whether try k is accepted; sets *state, after a rejection to what the element is if no try is
+//                              accepted
+//   weft_finish                the element
 #if WEFT_DRAW == WEFT__DRAW_GAMMA
 #define WEFT_OF_ONE_GAMMA
 WEFT__INLINE T weft_of_gamma(const __private weft__draw_args *draw, ulong position, weft_gamma_number g) {
@@ -76,18 +83,25 @@ WEFT__INLINE T weft_of_gamma(const __private weft__draw_args *draw, ulong positi
 // From a wrapped Cauchy distribution, whose angle's half has the tangent q * tan(h) for a uniform h: here the
 // quotient of two normal numbers. Parameters: mean, q, and for the number tested kappa * (s - 1), 2 kappa. Method: D.
 // Best, N. Fisher, "Efficient simulation of the von Mises distribution" (1979).
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+#define WEFT_OF_TRIES
+typedef weft_real weft_state;
+typedef weft_real weft_setup;
+static inline void weft_begin(__private weft_setup *setup, const __private weft__draw_args *draw) {
+  *setup = 0;
+}
+static inline bool weft_try(__private weft_state *angle, __private weft_setup *setup,
+                            const __private weft__draw_args *draw, ulong position, uint k) {
   uint word[WEFT_OWN];
-  weft_real angle = 0;
-  for (uint k = 0; k < WEFT_TRIES; k++) {
-    weft_own_words(word, &draw->stream, position, k);
-    const weft_pair pair = NORMALS(word);
-    const weft_real y = WEFT_P(1) * pair.y, down = y * y, sine = down / (down + pair.x * pair.x); // squared
-    const weft_real c = fma(WEFT_P(3), sine, WEFT_P(2));
-    if (-WEFT_F(weft_neglog)(ANOTHER(word)) > weft_exact_log(c) + (1 - c)) continue;
-    angle = 2 * copysign(weft_exact_angle(fabs(y), fabs(pair.x)), y);
-    break;
-  }
+  weft_own_words(word, &draw->stream, position, k);
+  const weft_pair pair = NORMALS(word);
+  const weft_real y = WEFT_P(1) * pair.y, down = y * y, sine = down / (down + pair.x * pair.x); // squared
+  const weft_real c = fma(WEFT_P(3), sine, WEFT_P(2));
+  *angle = 0;
+  if (-WEFT_F(weft_neglog)(ANOTHER(word)) > weft_exact_log(c) + (1 - c)) return false;
+  *angle = 2 * copysign(weft_exact_angle(fabs(y), fabs(pair.x)), y);
+  return true;
+}
+static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state angle) {
   const weft_real pi = K(3.14159265358979324);
   angle += WEFT_P(0);
   if (angle > pi) angle -= 2 * pi;
@@ -99,47 +113,77 @@ static inline T weft_value(const __private weft__draw_args *draw, ulong position
 // Parameters: mean, deviation (negative: the bounds are mirrored), the bounds a < b in deviations, the place of the
 // greatest density or the exponential's rate, the caller's bounds. `low` is the method. Method: C. Robert, "Simulation
 // of truncated normal variables" (1995).
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+#define WEFT_OF_TRIES
+typedef weft_real weft_state;
+typedef weft_real weft_setup;
+static inline void weft_begin(__private weft_setup *setup, const __private weft__draw_args *draw) {
+  *setup = 0;
+}
+static inline bool weft_try(__private weft_state *x, __private weft_setup *setup, const __private weft__draw_args *draw,
+                            ulong position, uint k) {
   uint word[WEFT_OWN];
   const weft_real a = WEFT_P(2), b = WEFT_P(3), c = WEFT_P(4);
-  weft_real x = a;
-  for (uint k = 0; k < WEFT_TRIES; k++) {
-    weft_real next, less = 0;
-    weft_own_words(word, &draw->stream, position, k);
-    if (draw->low == WEFT__TRUNCATED_PLAIN) {
-      next = NORMALS(word).x;
-    } else {
+  weft_real next, less = 0;
+  weft_own_words(word, &draw->stream, position, k);
+  if (draw->low == WEFT__TRUNCATED_PLAIN) {
+    next = NORMALS(word).x;
+  } else {
 #if WEFT_LONG
-      const ulong first = weft_long_of(word[0], word[1]);
-      const double unit = (double)(long)(first >> 11) * 0x1p-53;
+    const ulong first = weft_long_of(word[0], word[1]);
+    const double unit = (double)(long)(first >> 11) * 0x1p-53;
 #else
-      const uint first = word[0];
-      const float unit = weft_uniform_f32(first);
+    const uint first = word[0];
+    const float unit = weft_uniform_f32(first);
 #endif
-      if (draw->low == WEFT__TRUNCATED_UNIFORM) {
-        next = fma(b - a, unit, a);
-        less = K(0.5) * (next - c) * (next + c);
-      } else {
-        next = a + WEFT_F(weft_neglog)(first) / c;
-        less = K(0.5) * (next - c) * (next - c);
-      }
-    }
-    if (next >= a && next <= b && WEFT_F(weft_neglog)(ANOTHER(word)) >= less) {
-      x = next;
-      break;
+    if (draw->low == WEFT__TRUNCATED_UNIFORM) {
+      next = fma(b - a, unit, a);
+      less = K(0.5) * (next - c) * (next + c);
+    } else {
+      next = a + WEFT_F(weft_neglog)(first) / c;
+      less = K(0.5) * (next - c) * (next - c);
     }
   }
+  const bool is_in = next >= a && next <= b && (less == 0 || WEFT_F(weft_neglog)(ANOTHER(word)) >= less);
+  *x = is_in ? next : a;
+  return is_in;
+}
+static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state x) {
   return T_STORE(fmax(WEFT_P(5), fmin(fma(WEFT_P(1), x, WEFT_P(0)), WEFT_P(6))));
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_POISSON
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
-  return (T)(long)weft_poisson_of(&draw->stream, position, WEFT_P(0));
+#define WEFT_OF_TRIES
+typedef double weft_state;
+typedef weft_poisson weft_setup;
+static inline void weft_begin(__private weft_setup *setup, const __private weft__draw_args *draw) {
+  *setup = weft_poisson_begin(WEFT_P(0));
+  weft_poisson_logs(setup);
+}
+static inline bool weft_try(__private weft_state *k, __private weft_setup *setup, const __private weft__draw_args *draw,
+                            ulong position, uint t) {
+  if (setup->lambda >= WEFT_FEW) return weft_poisson_try(k, setup, &draw->stream, position, t);
+  *k = weft_poisson_few(&draw->stream, position, setup->lambda);
+  return true;
+}
+static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state k) {
+  return (T)(long)k;
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_BINOMIAL
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
-  const double k = weft_few_of_half(&draw->stream, position, WEFT_P(0), WEFT_P(1));
+#define WEFT_OF_TRIES
+typedef double weft_state;
+typedef weft_binomial weft_setup;
+static inline void weft_begin(__private weft_setup *setup, const __private weft__draw_args *draw) {
+  *setup = weft_binomial_begin(WEFT_P(0), WEFT_P(1));
+  weft_binomial_logs(setup);
+}
+static inline bool weft_try(__private weft_state *k, __private weft_setup *setup, const __private weft__draw_args *draw,
+                            ulong position, uint t) {
+  if (setup->mean >= WEFT_FEW) return weft_binomial_try(k, setup, &draw->stream, position, t);
+  *k = weft_binomial_few(&draw->stream, position, setup->n, setup->p);
+  return true;
+}
+static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state k) {
   return (T)(draw->low + draw->size * (ulong)k);
 }
 
@@ -152,12 +196,35 @@ WEFT__INLINE T weft_of_gamma(const __private weft__draw_args *draw, ulong positi
 }
 #endif
 
-#if defined(WEFT_OF_ONE_GAMMA)
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
-  return weft_of_gamma(draw, position, GAMMA(position, 0));
+#ifdef WEFT_OF_ONE_GAMMA
+#define WEFT_OF_TRIES
+typedef weft_gamma_number weft_state;
+typedef weft_real weft_setup;
+static inline void weft_begin(__private weft_setup *setup, const __private weft__draw_args *draw) {
+  *setup = 0;
 }
-#elif defined(WEFT_OF_TWO_GAMMAS)
-static inline T weft_value(const __private weft__draw_args *draw, ulong position) {
+static inline bool weft_try(__private weft_state *g, __private weft_setup *setup, const __private weft__draw_args *draw,
+                            ulong position, uint k) {
+  return weft_gamma_next(g, &draw->stream, position, k, WEFT_P(0), WEFT_P(1), WEFT_P(2));
+}
+static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state g) {
+  return weft_of_gamma(draw, position, g);
+}
+#endif
+
+#ifdef WEFT_OF_TRIES
+static inline T weft_value(__private weft_setup *setup, const __private weft__draw_args *draw, ulong position) {
+  weft_state state;
+  for (uint k = 0; k < WEFT_TRIES && !weft_try(&state, setup, draw, position, k); k++) {
+  }
+  return weft_finish(draw, position, state);
+}
+#else
+typedef weft_real weft_setup;
+static inline void weft_begin(__private weft_setup *setup, const __private weft__draw_args *draw) {
+  *setup = 0;
+}
+static inline T weft_value(__private weft_setup *setup, const __private weft__draw_args *draw, ulong position) {
   return weft_of_gammas(draw, GAMMA(position, 0), GAMMA(position + WEFT_OWN, 3));
 }
 #endif
@@ -196,9 +263,31 @@ static inline void weft_values(__private T *to, const __private weft__draw_args 
 #endif
 
 __kernel void weft_draw_by_rejection(const weft__draw_args draw, __global uchar *restrict out) {
+  __global T *to = (__global T *)(out + draw.offset);
+  weft_setup setup;
+  weft_begin(&setup, &draw);
+#if WEFT_ITEM == 1
+  const ulong step = get_local_size(0), begin = get_group_id(0) * step * draw.item;
+  const ulong end = min(begin + step * draw.item, (ulong)draw.n);
+  ulong i = begin + get_local_id(0);
+#ifdef WEFT_OF_TRIES
+  // A thread goes on to its next element while its neighbours try again for theirs: together they make as many tries as
+  // the slowest of them, not the slowest for each element.
+  weft_state state;
+  for (uint k = 0; i < end;) {
+    const ulong position = draw.base + i * WEFT_SPAN;
+    if (weft_try(&state, &setup, &draw, position, k++) || k == WEFT_TRIES) {
+      to[i] = weft_finish(&draw, position, state);
+      i += step;
+      k = 0;
+    }
+  }
+#else
+  for (; i < end; i += step) to[i] = weft_value(&setup, &draw, draw.base + i * WEFT_SPAN);
+#endif
+#else
   ulong i = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   const ulong end = min(i + WEFT_ITEM, (ulong)draw.n);
-  __global T *to = (__global T *)(out + draw.offset);
 #if HAS_STEPS
   for (; i + STEP <= end; i += STEP) {
     T step[STEP] __attribute__((aligned(128)));
@@ -206,5 +295,6 @@ __kernel void weft_draw_by_rejection(const weft__draw_args draw, __global uchar 
     for (uint j = 0; j < STEP; j++) to[i + j] = step[j];
   }
 #endif
-  for (; i < end; i++) to[i] = weft_value(&draw, draw.base + i * WEFT_SPAN);
+  for (; i < end; i++) to[i] = weft_value(&setup, &draw, draw.base + i * WEFT_SPAN);
+#endif
 }

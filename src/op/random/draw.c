@@ -7,8 +7,13 @@
 
 /* To be tuned. On a GPU each of WEFT__GPU_BLOCK threads makes GPU_CHUNKS chunks, a block's width apart, of 16 bytes or
    more (at least one counter). On a CPU a work-item makes the elements of CPU_COUNTERS counters in order, or
-   CPU_ELEMENTS elements by rejection. */
+   CPU_ELEMENTS elements by rejection; a thread of a GPU makes up to GPU_ELEMENTS of them, if the GPU has threads of
+   GPU_BLOCKS blocks for each unit. */
 #define GPU_CHUNKS 4
+#ifndef GPU_ELEMENTS /* -DGPU_ELEMENTS=1 measures without */
+#define GPU_ELEMENTS 32
+#endif
+#define GPU_BLOCKS 8
 #define CPU_COUNTERS 4096
 #define CPU_ELEMENTS 1024
 
@@ -111,6 +116,16 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw
   return run(x, key, draw, draw->blocks + weft_ceil_div(left, WEFT__GPU_BLOCK), d, site);
 }
 
+/// Launches a distribution by rejection.
+static weft_status run_rejection(weft_array *x, const draw_key *key, weft__draw_args *draw, const weft__distribution *d,
+                                 const char *site) {
+  if (key->is_cpu) return run(x, key, draw, weft_ceil_div(draw->n, CPU_ELEMENTS), d, site);
+  const uint64_t room = (uint64_t)x->context->core.device->info.compute_units * GPU_BLOCKS * WEFT__GPU_BLOCK;
+  const uint64_t most = draw->n / room < GPU_ELEMENTS ? draw->n / room : GPU_ELEMENTS;
+  draw->item = most ? (uint32_t)most : 1;
+  return run(x, key, draw, weft_ceil_div(draw->n, (uint64_t)WEFT__GPU_BLOCK * draw->item), d, site);
+}
+
 weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site) {
   weft__rng_words words;
   const bool is_cpu = x->context->store.is_cpu;
@@ -143,5 +158,5 @@ weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__di
                   .is_long = d->is_long,
                   .is_cpu = is_cpu};
   if (is_fixed) return run_fixed(x, &key, &draw, d, site);
-  return run(x, &key, &draw, weft_ceil_div(draw.n, is_cpu ? CPU_ELEMENTS : WEFT__GPU_BLOCK), d, site);
+  return run_rejection(x, &key, &draw, d, site);
 }
