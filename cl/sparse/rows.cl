@@ -31,8 +31,40 @@ static inline ulong weft_row_of(__global const S_INDEX *indptr, ulong rows, ulon
 // Makes `row`, the row of the element before, the row of element i: rows may be empty.
 #define NEXT_ROW(i) while ((ulong)indptr[row + 1] <= (i)) row++;
 
-/// Sets to[i] to the row of element i. On GPUs a block has as many elements as its threads have chunks, and searches
-/// for them between the rows of its first and its last one.
+#ifndef WEFT_CPU
+#define PARTS 128     // a block's threads in two halves
+#define NEAR_ROWS 2048 // whose first elements a block keeps in local memory
+
+typedef struct {
+  ulong low[2], high[2];
+  uint passed[2];
+} weft_found;
+
+/// Sets low[k] to the row of element k ? last : first, by all of the block's threads: each half tries PARTS places at
+/// once, where one thread would wait for one load after the other.
+static inline void weft_block_rows(__local weft_found *found, __global const S_INDEX *indptr, ulong rows, ulong first,
+                                   ulong last) {
+  const uint thread = (uint)get_local_id(0), side = min(thread / PARTS, 1u), part = thread - side * PARTS;
+  const ulong i = side ? last : first;
+  if (part == 0) found->low[side] = 0, found->high[side] = rows, found->passed[side] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (ulong width = rows; width > 1; width = (width + PARTS - 1) / PARTS) {
+    const ulong low = found->low[side], many = found->high[side] - low;
+    if ((ulong)indptr[low + many * part / PARTS] <= i) atomic_inc(&found->passed[side]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (part == 0) {
+      const ulong passed = found->passed[side];
+      found->low[side] = low + many * (passed - 1) / PARTS;
+      found->high[side] = low + many * passed / PARTS;
+      found->passed[side] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+#endif
+
+/// Sets to[i] to the row of element i. On GPUs a block of 2 * PARTS threads has as many elements as its threads have
+/// chunks, and searches for them between the rows of its first and its last one, two side by side in each thread.
 __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_bytes,
                             __global const uchar *restrict indptr_bytes) {
   __global long *restrict to = (__global long *)(to_bytes + args.to);
@@ -45,13 +77,41 @@ __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_b
     for (; i < behind; i++) to[i] = (long)row;
   }
 #else
-  __local ulong ends[2];
-  const ulong thread = get_local_id(0), threads = get_local_size(0), begin = get_group_id(0) * threads * args.chunk;
+  __local weft_found found;
+  __local uint start[NEAR_ROWS + 1];
+  const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
+  const ulong begin = get_group_id(0) * threads * args.chunk;
   const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
-  if (thread < 2) ends[thread] = weft_row_of(indptr, args.rows, thread ? end - 1 : begin);
+  weft_block_rows(&found, indptr, args.rows, begin, end - 1);
+  const ulong low = found.low[0], rows = found.low[1] + 1 - low;
+  const bool is_near = rows <= NEAR_ROWS;
+  for (uint k = thread; k <= rows && is_near; k += threads)
+    start[k] = (uint)(min(max((ulong)indptr[low + k], begin), end) - begin);
   barrier(CLK_LOCAL_MEM_FENCE);
-  const ulong low = ends[0], high = ends[1] + 1;
-  for (ulong i = begin + thread; i < end; i += threads) to[i] = (long)weft_row_between(indptr, low, high, i);
+  if (!is_near) {
+    for (ulong i = begin + thread; i < end; i += threads) to[i] = (long)weft_row_between(indptr, low, low + rows, i);
+    return;
+  }
+  const bool is_even = ((ulong)(to + begin) & 15) == 0;
+  const uint count = (uint)(end - begin);
+  for (uint i = 2 * thread; i < count; i += 2 * threads) {
+    uint row = 0, high = (uint)rows;
+    while (high - row > 1) {
+      const uint middle = (row + high) / 2;
+      if (start[middle] <= i)
+        row = middle;
+      else
+        high = middle;
+    }
+    uint next = row;
+    while (i + 1 < count && start[next + 1] <= i + 1) next++;
+    if (is_even && i + 1 < count) {
+      *(__global long2 *)(to + begin + i) = (long2)((long)(low + row), (long)(low + next));
+    } else {
+      to[begin + i] = (long)(low + row);
+      if (i + 1 < count) to[begin + i + 1] = (long)(low + next);
+    }
+  }
 #endif
 }
 

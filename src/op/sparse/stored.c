@@ -7,7 +7,8 @@
 #include "store/kernel_set.h"
 
 #define CPU_CHUNK 16384    /* elements of a work-item */
-#define GPU_CHUNK 16       /* rows of elements: of a thread */
+#define GPU_CHUNK 16       /* rows of elements: of a thread; the double where MANY are left */
+#define MANY (1u << 22)
 #define MOST_TABLES 2      /* of counts, for each core */
 #define COLUMNS_PER_COUNT 4 /* more columns for an element are too many counts to set up */
 
@@ -33,7 +34,8 @@ static weft_status run(int which, const weft_array *indptr, size_t unit, weft__c
   const rows_key key = {(uint8_t)indptr->dtype, (uint8_t)unit};
   const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
   weft__kernel *kernel;
-  if (args->chunk == 0) args->chunk = is_cpu ? CPU_CHUNK : which == ROWS ? GPU_CHUNK : 1;
+  if (args->chunk == 0)
+    args->chunk = is_cpu ? CPU_CHUNK : which != ROWS ? 1 : args->elements < MANY ? GPU_CHUNK : 2 * GPU_CHUNK;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store,
                                      &(weft__kernel_source){.name = "sparse",
                                                             .key = {.file = "sparse/rows.cl",
