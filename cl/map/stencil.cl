@@ -2,17 +2,20 @@
 // A function of elements and their neighbours. The text in front (src/map/stencil.c writes it) defines
 //   WEFT_CPU               1: a work-item computes parts of rows
 //   WEFT_ROWS              else: elements of a column that a work-item computes; 0: one element of any row
+//   WEFT_COLUMNS           elements of a row that it computes, 1 or 2; the first is at an even place
 //   WEFT_WIDE              1 where elements need 64-bit numbers
 //   WEFT_ARRAYS, WEFT_AXES, WEFT_SCALARS   as for common.clh; the axes are not merged
 //   WEFT_BORDER            WEFT__BORDER_*
 //   WEFT_OUTS(X), WEFT_INS(X)   X(k, type, place, step): step is the stride along the last axis in bytes
 //   WEFT_NEAR, WEFT_PAST   how many elements in front and behind along the last axis the neighbours are
 //   WEFT_ROW_INSIDE(p)     whether the neighbours along all other axes are inside
-//   WEFT_INSIDE(j), WEFT_OUTSIDE(j)   compute and store element j of a row, without and with tests of the border
+//   WEFT_INSIDE(j)         computes and stores elements j to j + WEFT_COLUMNS - 1 of a row, without tests of the border
+//   WEFT_OUTSIDE(j)        computes and stores element j, with tests
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=0 -DWEFT_ROWS=0
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=0 -DWEFT_ROWS=4
 #ifdef WEFT_LINT
+#define WEFT_COLUMNS 1
 #define WEFT_WIDE 0
 #define WEFT_ARRAYS 2
 #define WEFT_AXES 2
@@ -34,6 +37,7 @@
 #endif
 #define WEFT__STENCIL_TAIL WEFT__STENCIL_WORDS(WEFT_ARRAYS, WEFT_SCALARS, WEFT_AXES)
 #include "map/stencil_args.h"
+#include "chunk.clh"
 #include "rearrange/args.h"
 #include "rearrange/border.clh"
 
@@ -44,6 +48,16 @@
 #define WEFT_TO(k, type, j, step) ((__global type *)(y##k + (to##k + (long)(j) * (step))))
 #define WEFT_FROM(k, type, j, step) ((__global const type *)(x##k + (from##k + (long)(j) * (step))))
 #define WEFT_AT(k, type) ((__global const type *)(x##k + at))
+#define WEFT_LOAD_PAIR(name, type, raw, from) \
+  WEFT_PACK(type, 2, raw) name;               \
+  WEFT_SPLIT(raw, name.word, *(__global const raw *)(from))
+#define WEFT_STORE_PAIR(type, raw, to, first, second) \
+  {                                                   \
+    WEFT_PACK(type, 2, raw) pair;                     \
+    pair.e[0] = first;                                \
+    pair.e[1] = second;                               \
+    *(__global raw *)(to) = WEFT_WHOLE(raw, pair.word); \
+  }
 // Adds position t along axis d of array `place` to `at`; clears is_in where a constant is outside.
 #define WEFT_REACH(t, d, place)                 \
   {                                             \
@@ -120,10 +134,11 @@ void weft_stencil(const weft__stencil_args args WEFT_OUTS(OUT_PARAMETER) WEFT_IN
   }
 #else
   const weft_number group = (weft_number)get_group_id(0), band = group / (weft_number)args.segments;
-  const long j = (long)(group - band * (weft_number)args.segments) * 256 + (long)get_local_id(0);
+  const long j = ((long)(group - band * (weft_number)args.segments) * 256 + (long)get_local_id(0)) * WEFT_COLUMNS;
   const weft_number first = band * WEFT_ROWS, end = (weft_number)min((ulong)first + WEFT_ROWS, args.rows);
   if (j >= LENGTH(LAST)) return;
-  const bool is_column_inside = j >= WEFT_NEAR && j < LENGTH(LAST) - WEFT_PAST;
+  const long behind = min(j + WEFT_COLUMNS, LENGTH(LAST));
+  const bool is_column_inside = j >= WEFT_NEAR && j + WEFT_COLUMNS <= LENGTH(LAST) - WEFT_PAST;
 #if WEFT_AXES > 1
   {
     // Rows that follow each other along an axis: their places are not computed anew, and all loads can be on their way.
@@ -148,7 +163,9 @@ void weft_stencil(const weft__stencil_args args WEFT_OUTS(OUT_PARAMETER) WEFT_IN
     if (is_column_inside && WEFT_ROW_INSIDE(p)) {
       WEFT_INSIDE(j)
     } else {
-      WEFT_OUTSIDE(j)
+      for (long column = j; column < behind; column++) {
+        WEFT_OUTSIDE(column)
+      }
     }
   }
 #endif

@@ -13,15 +13,20 @@
 #define CPU_COLUMNS 8192 /* of a row, per work-item */
 #define CPU_ELEMENTS 32768
 #define NARROW (UINT64_C(1) << 31)
-/* GPUs: the rows of a work-item. More are no faster, and small arrays have fewer work-items. */
-enum { GPU_ROWS = 4 };
+/* GPUs: the rows of a work-item, and its columns of elements of PAIR_BYTES or fewer: more rows are no faster, and small
+   arrays have fewer work-items. */
+#ifndef GPU_COLUMNS /* -DGPU_COLUMNS=1 measures without */
+#define GPU_COLUMNS 2
+#endif
+enum { GPU_ROWS = 4, PAIR_BYTES = 4 };
 
 /// Arrays are counted as in weft__plan_run: results first, then the array inputs.
 typedef struct stencil_key {
   uint8_t is_cpu, is_wide, border;
-  uint8_t rows;                     /* WEFT_ROWS */
-  uint8_t is_run[WEFT__MAX_ARRAYS]; /* contiguous along the last axis */
-  uint8_t out[WEFT__MAX_ARRAYS];    /* dtype as stored */
+  uint8_t rows, columns;               /* WEFT_ROWS, WEFT_COLUMNS */
+  uint8_t is_run[WEFT__MAX_ARRAYS];    /* contiguous along the last axis */
+  uint8_t is_paired[WEFT__MAX_ARRAYS]; /* and two elements from an even position on are aligned */
+  uint8_t out[WEFT__MAX_ARRAYS];       /* dtype as stored */
 } stencil_key;
 
 typedef struct specialisation {
@@ -57,24 +62,52 @@ static void add_lists(weft__text *text, const specialisation *s) {
   weft__text_add(text, "\n");
 }
 
-/// Loads a neighbour inside its array: along the last axis from the row's place, along the others by their strides.
-static void add_inside(weft__text *text, const specialisation *s, const weft__node *tap, int number) {
+/// The address of element (j) + `column` along the last axis, in the row of a neighbour inside its array.
+static void add_address(weft__text *text, const specialisation *s, const weft__node *tap, int column) {
   const int last = s->plan->formula.axes - 1, place = s->place[tap->index];
-  const char *type = weft__cl_stored(tap->dtype);
-  weft__text_add(text, " const %s t%d = *(__global const %s *)(x%d + (from%d", type, number, type, tap->index,
-                 tap->index);
+  weft__text_add(text, "x%d + (from%d", tap->index, tap->index);
   for (int d = 0; d < last; d++)
     if (tap->argument[d]) weft__text_add(text, " + %dL * STRIDE(%d, %d)", tap->argument[d], place, d);
-  weft__text_add(text, " + ((j) + %dL) * ", tap->argument[last]);
+  weft__text_add(text, " + ((j) + %dL) * ", column);
   add_step(text, s, place, tap->dtype);
-  weft__text_add(text, "));");
+  weft__text_add(text, ")");
+}
+
+/// Whether a neighbour of element (j) or (j) + 1 is at `column` of the row of `tap`.
+static bool is_needed(const specialisation *s, const weft__node *tap, int column) {
+  const weft__formula *f = &s->plan->formula;
+  const int last = f->axes - 1;
+  for (int k = 0; k < f->count; k++) {
+    const weft__node *other = &f->node[k];
+    if (other->kind != WEFT__NODE_TAP || other->index != tap->index) continue;
+    bool is_same = true;
+    for (int d = 0; d < last; d++) is_same &= other->argument[d] == tap->argument[d];
+    if (is_same && (other->argument[last] == column || other->argument[last] + 1 == column)) return true;
+  }
+  return false;
+}
+
+/// Loads a neighbour of element (j) + c inside its array: of two side by side both, if both are needed.
+static void add_inside(weft__text *text, const specialisation *s, const weft__node *tap, int number, int c) {
+  const char *type = weft__cl_stored(tap->dtype);
+  const int column = tap->argument[s->plan->formula.axes - 1] + c, even = column & ~1;
+  if (s->key->columns == 2 && s->key->is_paired[s->place[tap->index]] && is_needed(s, tap, column ^ 1)) {
+    weft__text_add(text, " WEFT_LOAD_PAIR(u%d_%d, %s, %s, ", number, c, type,
+                   weft__cl_raw(2 * weft_dtype_size_bytes(tap->dtype)));
+    add_address(text, s, tap, even);
+    weft__text_add(text, ") const %s t%d_%d = u%d_%d.e[%d];", type, number, c, number, c, column - even);
+    return;
+  }
+  weft__text_add(text, " const %s t%d_%d = *(__global const %s *)(", type, number, c, type);
+  add_address(text, s, tap, column);
+  weft__text_add(text, ");");
 }
 
 /// Loads a neighbour that may be outside its array.
 static void add_outside(weft__text *text, const specialisation *s, const weft__node *tap, int number) {
   const int axes = s->plan->formula.axes, place = s->place[tap->index];
   const char *type = weft__cl_stored(tap->dtype);
-  weft__text_add(text, " %s t%d; { long at = OFFSET(%d); bool is_in = true;", type, number, place);
+  weft__text_add(text, " %s t%d_0; { long at = OFFSET(%d); bool is_in = true;", type, number, place);
   for (int d = 0; d < axes; d++) {
     char position[16];
     snprintf(position, sizeof position, d + 1 < axes ? "p[%d]" : "(j)", d);
@@ -84,31 +117,49 @@ static void add_outside(weft__text *text, const specialisation *s, const weft__n
       weft__text_add(text, " at += %s * STRIDE(%d, %d);", position, place, d);
   }
   weft__text_add(text,
-                 " if (is_in) t%d = *WEFT_AT(%d, %s); else { const ulong fill[2] = {args.tail[%d], args.tail[%d]}; "
-                 "t%d = *(__private const %s *)fill; } }",
+                 " if (is_in) t%d_0 = *WEFT_AT(%d, %s); else { const ulong fill[2] = {args.tail[%d], args.tail[%d]}; "
+                 "t%d_0 = *(__private const %s *)fill; } }",
                  number, tap->index, type, WEFT__STENCIL_FILL(s->arrays, axes, place),
                  WEFT__STENCIL_FILL(s->arrays, axes, place) + 1, number, type);
 }
 
-static void add_element(weft__text *text, const specialisation *s, bool is_inside) {
+/// Computes element (j) + c of the row.
+static void add_call(weft__text *text, const specialisation *s, int c) {
   const weft__formula *f = &s->plan->formula;
-  weft__text_add(text, "#define WEFT_%s(j) {", is_inside ? "INSIDE" : "OUTSIDE");
-  for (int k = 0; k < f->count; k++)
-    if (f->node[k].kind == WEFT__NODE_TAP) (is_inside ? add_inside : add_outside)(text, s, &f->node[k], k);
-  for (int k = 0; k < f->results; k++) weft__text_add(text, " %s b%d;", weft__cl_stored((weft_dtype)s->key->out[k]), k);
-  weft__text_add(text, " weft_element((long)row * LENGTH(LAST) + (j), (long)args.n");
-  for (int d = 0; d < f->axes; d++) weft__text_add(text, d + 1 < f->axes ? ", p[%d]" : ", (long)(j)", d);
+  for (int k = 0; k < f->results; k++)
+    weft__text_add(text, " %s b%d_%d;", weft__cl_stored((weft_dtype)s->key->out[k]), k, c);
+  weft__text_add(text, " weft_element((long)row * LENGTH(LAST) + (j) + %d, (long)args.n", c);
+  for (int d = 0; d + 1 < f->axes; d++) weft__text_add(text, ", p[%d]", d);
+  weft__text_add(text, ", (long)(j) + %d", c);
   for (int j = 0; j < 2 * f->scalars; j++)
     weft__text_add(text, ", args.tail[%d]", WEFT__STENCIL_SCALAR(s->arrays, f->axes, j));
   for (int k = 0; k < f->count; k++)
-    if (f->node[k].kind == WEFT__NODE_TAP) weft__text_add(text, ", t%d", k);
-  for (int k = 0; k < f->results; k++) weft__text_add(text, ", &b%d", k);
+    if (f->node[k].kind == WEFT__NODE_TAP) weft__text_add(text, ", t%d_%d", k, c);
+  for (int k = 0; k < f->results; k++) weft__text_add(text, ", &b%d_%d", k, c);
   weft__text_add(text, ");");
+}
+
+static void add_element(weft__text *text, const specialisation *s, bool is_inside) {
+  const weft__formula *f = &s->plan->formula;
+  const int columns = is_inside ? s->key->columns : 1;
+  weft__text_add(text, "#define WEFT_%s(j) {", is_inside ? "INSIDE" : "OUTSIDE");
+  for (int k = 0; k < f->count; k++) {
+    if (f->node[k].kind != WEFT__NODE_TAP) continue;
+    for (int c = 0; c < columns && is_inside; c++) add_inside(text, s, &f->node[k], k, c);
+    if (!is_inside) add_outside(text, s, &f->node[k], k);
+  }
+  for (int c = 0; c < columns; c++) add_call(text, s, c);
   for (int k = 0; k < f->results; k++) {
     const weft_dtype dtype = (weft_dtype)s->key->out[k];
-    weft__text_add(text, " *WEFT_TO(%d, %s, j, ", k, weft__cl_stored(dtype));
+    const char *type = weft__cl_stored(dtype);
+    if (columns == 2) {
+      weft__text_add(text, " WEFT_STORE_PAIR(%s, %s, WEFT_TO(%d, uchar, j, %zu), b%d_0, b%d_1)", type,
+                     weft__cl_raw(2 * weft_dtype_size_bytes(dtype)), k, weft_dtype_size_bytes(dtype), k, k);
+      continue;
+    }
+    weft__text_add(text, " *WEFT_TO(%d, %s, j, ", k, type);
     add_step(text, s, k, dtype);
-    weft__text_add(text, ") = b%d;", k);
+    weft__text_add(text, ") = b%d_0;", k);
   }
   weft__text_add(text, " }\n");
 }
@@ -118,8 +169,9 @@ static void write_source(weft__text *text, const void *data) {
   const weft__formula *f = &s->plan->formula;
   weft_dtype out[WEFT__MAX_ARRAYS];
   for (int k = 0; k < f->results; k++) out[k] = (weft_dtype)s->key->out[k];
-  weft__text_add(text, "#define WEFT_CPU %d\n#define WEFT_ROWS %d\n#define WEFT_WIDE %d\n#define WEFT_BORDER %d\n",
-                 s->key->is_cpu, s->key->rows, s->key->is_wide, s->key->border);
+  weft__text_add(text, "#define WEFT_CPU %d\n#define WEFT_ROWS %d\n#define WEFT_COLUMNS %d\n#define WEFT_WIDE %d\n",
+                 s->key->is_cpu, s->key->rows, s->key->columns, s->key->is_wide);
+  weft__text_add(text, "#define WEFT_BORDER %d\n", s->key->border);
   weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_AXES %d\n#define WEFT_SCALARS %d\n", s->arrays, f->axes,
                  2 * f->scalars);
   weft__text_add(text, "#define WEFT_NEAR %d\n#define WEFT_PAST %d\n#define WEFT_ROW_INSIDE(p) (true",
@@ -167,7 +219,7 @@ static size_t fill_arguments(weft__stencil_args *args, const specialisation *s, 
   const uint64_t last = (uint64_t)shape.dim[axes - 1];
   args->n = (uint64_t)array[0]->size;
   args->rows = args->n / last;
-  args->columns = !s->key->is_cpu ? WEFT__GPU_BLOCK : last < CPU_COLUMNS ? last : CPU_COLUMNS;
+  args->columns = !s->key->is_cpu ? WEFT__GPU_BLOCK * s->key->columns : last < CPU_COLUMNS ? last : CPU_COLUMNS;
   args->segments = weft_ceil_div(last, args->columns);
   args->each = s->key->is_cpu ? weft_ceil_div(CPU_ELEMENTS, args->columns) : s->key->rows;
   if (s->key->is_cpu && args->n < CPU_ELEMENTS * 16)
@@ -183,10 +235,35 @@ static size_t fill_arguments(weft__stencil_args *args, const specialisation *s, 
   return offsetof(weft__stencil_args, tail) + (size_t)WEFT__STENCIL_WORDS(arrays, scalar_words, axes) * sizeof *tail;
 }
 
-/// Whether blocks along the last axis leave at most a third of their work-items idle.
-static bool fills_blocks(int64_t last) {
-  const int64_t idle = (int64_t)weft_ceil_div((uint64_t)last, WEFT__GPU_BLOCK) * WEFT__GPU_BLOCK - last;
+/// Whether blocks of `columns` along the last axis leave at most a third of their work-items idle.
+static bool fills_blocks(int64_t last, int64_t columns) {
+  const int64_t idle = (int64_t)weft_ceil_div((uint64_t)last, (uint64_t)columns) * columns - last;
   return idle <= last / 2;
+}
+
+/// Whether all elements may be loaded and stored by twos along the last axis.
+static bool is_paired(const specialisation *s, weft_shape shape, weft_array *const *array) {
+  for (int k = 0; k < s->arrays; k++) {
+    const bool is_one = k >= s->plan->formula.results &&
+                        weft__array_broadcast(array[k], shape).stride_bytes[shape.ndim - 1] == 0;
+    if (!s->key->is_paired[k] && !is_one) return false;
+  }
+  return true;
+}
+
+/// Chooses the rows and columns of a GPU's work-item.
+static void choose_patch(stencil_key *key, const specialisation *s, weft_shape shape, weft_array *const *array) {
+  const int64_t last = shape.dim[shape.ndim - 1];
+  if (!fills_blocks(last, WEFT__GPU_BLOCK)) return;
+  key->rows = GPU_ROWS;
+  if (fills_blocks(last, WEFT__GPU_BLOCK * GPU_COLUMNS) && is_paired(s, shape, array)) key->columns = GPU_COLUMNS;
+}
+
+static bool is_pair_aligned(const weft_array *view) {
+  const int64_t bytes = 2 * (int64_t)weft_dtype_size_bytes(view->dtype);
+  bool is_aligned = bytes <= 2 * PAIR_BYTES && view->offset_bytes % bytes == 0;
+  for (int d = 0; d + 1 < view->ndim; d++) is_aligned &= view->stride_bytes[d] % bytes == 0;
+  return is_aligned;
 }
 
 /// Work-items: on CPUs parts of some rows, on GPUs columns of some rows in blocks, or elements.
@@ -204,19 +281,21 @@ weft_status weft__stencil_run(const weft__plan *plan, weft_shape shape, weft_arr
   weft__use use[WEFT__MAX_ARRAYS];
   stencil_key key = {.is_cpu = store->is_cpu,
                      .is_wide = store->is_cpu || (uint64_t)array[0]->size >= NARROW,
+                     .columns = 1,
                      .border = (uint8_t)border->kind};
   specialisation s = {.plan = plan, .key = &key, .arrays = f->results};
   uint64_t bytes = 0;
-  if (!store->is_cpu && fills_blocks(shape.dim[shape.ndim - 1])) key.rows = GPU_ROWS;
   for (int i = 0; i < f->inputs; i++)
     if (!f->input[i].is_scalar) s.place[i] = s.arrays++;
   for (int k = 0; k < s.arrays; k++) {
     const weft_array view = weft__array_broadcast(array[k], shape);
     key.is_run[k] = view.stride_bytes[shape.ndim - 1] == (int64_t)weft_dtype_size_bytes(view.dtype);
+    key.is_paired[k] = key.is_run[k] && !store->is_cpu && is_pair_aligned(&view);
     if (k < f->results) key.out[k] = (uint8_t)view.dtype;
     use[k] = (weft__use){array[k]->storage, k < f->results};
     bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(view.dtype);
   }
+  if (!store->is_cpu) choose_patch(&key, &s, shape, array);
   find_reach(&s);
   WEFT__TRY_RETURN(get_kernel(&kernel, store, &s));
   const size_t argument_bytes = fill_arguments(&args, &s, shape, array, scalars, border);
