@@ -45,8 +45,8 @@ typedef float2 weft_pair;
 // Elements of one random number have
 //   weft_setup, weft_begin     what all elements share
 //   weft_state                 the number
-//   weft_try                   whether try k is accepted; sets *state, after a rejection to what the element is if no try is
-//                              accepted
+//   weft_try                   whether try k is accepted; sets *state, after a rejection to what the element is if no
+//                              try is accepted
 //   weft_finish                the element
 #if WEFT_DRAW == WEFT__DRAW_GAMMA
 #define WEFT_OF_ONE_GAMMA
