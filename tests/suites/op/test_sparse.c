@@ -253,6 +253,33 @@ START_TEST(wide_indices)
 }
 END_TEST
 
+/// Rows of elements that span blocks of GPUs: some long ones, or more empty ones than a block keeps.
+START_TEST(rows_of_many_elements)
+{
+  enum { COUNT = 20001, MOST_ROWS = 30000 };
+  static const int64_t forms[][2] = {{3, 1}, {900, 1}, {MOST_ROWS, 3}}; /* rows, and which of them have elements */
+  static int64_t start[MOST_ROWS + 1], column[COUNT], found[COUNT + 1];
+  static float value[COUNT];
+  for (int64_t i = 0; i < COUNT; i++) column[i] = i;
+  for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+    const int64_t rows = forms[k][0], every = forms[k][1];
+    weft_csr *a = NULL;
+    weft_array *all = NULL, *part = NULL;
+    for (int64_t r = 0; r <= rows; r++) start[r] = weft_ceil_div(r, every) * COUNT / weft_ceil_div(rows, every);
+    ok(weft_csr_create(&a, ctx, WEFT_HOST(start, WEFT_I64, WEFT_SHAPE(rows + 1)),
+                       WEFT_HOST(column, WEFT_I64, WEFT_SHAPE(COUNT)), WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(COUNT)),
+                       WEFT_SHAPE(rows, COUNT)));
+    ok(weft_empty(&all, ctx, WEFT_I64, WEFT_SHAPE(COUNT + 1)));
+    ok(weft_slice(&part, all, 0, (int64_t)k % 2, COUNT + (int64_t)k % 2));
+    ok(weft_csr_to_coo(&part, NULL, NULL, a));
+    ok(weft_to_host(found, COUNT * sizeof *found, part));
+    for (int64_t r = 0; r < rows; r++)
+      for (int64_t i = start[r]; i < start[r + 1]; i++) ck_assert_int_eq(found[i], r);
+    weft_release(&a, &all, &part);
+  }
+}
+END_TEST
+
 START_TEST(results)
 {
   static const float value[] = {1, 2, 3, 4};
@@ -507,6 +534,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, forms);
   tcase_add_test(c, unsorted_rows);
   tcase_add_test(c, wide_indices);
+  tcase_add_test(c, rows_of_many_elements);
   tcase_add_test(c, results);
   tcase_add_test(c, same_bits);
   tcase_add_test(c, ownership);

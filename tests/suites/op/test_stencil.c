@@ -124,6 +124,36 @@ START_TEST(a_long_row)
 }
 END_TEST
 
+/// Rows that GPUs compute by twos, from even and from odd columns on.
+START_TEST(wide_rows)
+{
+  enum { HIGH = 9, WIDE = 1030 };
+  static uint8_t data[HIGH][WIDE], found[HIGH][WIDE];
+  static const int begins[] = {0, 1}, ends[] = {WIDE, WIDE - 1};
+  weft_array *all = NULL;
+  for (int r = 0; r < HIGH; r++)
+    for (int c = 0; c < WIDE; c++) data[r][c] = (uint8_t)(r * 31 + c * c % 251);
+  ok(weft_from_host(&all, ctx, WEFT_U8, WEFT_SHAPE(HIGH, WIDE), data));
+  for (int k = 0; k < 4; k++) {
+    const int begin = begins[k % 2], wide = ends[k / 2] - begin;
+    weft_array *x = NULL, *y = NULL;
+    ok(weft_slice(&x, all, 1, begin, begin + wide));
+    ok(weft_stencil(&y, ctx, "x[-1, 0] + 2 * x[1, 1] + 3 * x[0, -1] + 5 * x[0, 2] + 7 * x", WEFT_VAR(x),
+                    WEFT_STENCIL(.mode = WEFT_PAD_WRAP)));
+    ok(weft_to_host(found, (size_t)(HIGH * wide), y));
+#define AT(row, column) data[((row) + HIGH) % HIGH][begin + ((column) + wide) % wide]
+    for (int r = 0; r < HIGH; r++)
+      for (int c = 0; c < wide; c++) {
+        const int sum = AT(r - 1, c) + 2 * AT(r + 1, c + 1) + 3 * AT(r, c - 1) + 5 * AT(r, c + 2) + 7 * AT(r, c);
+        ck_assert_int_eq((&found[0][0])[r * wide + c], (uint8_t)sum);
+      }
+#undef AT
+    weft_release(&y, &x);
+  }
+  weft_release(&all);
+}
+END_TEST
+
 START_TEST(refused)
 {
   weft_array *x = grid(), *y = NULL;
@@ -152,6 +182,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, value_and_broadcast);
   tcase_add_test(tc, no_elements);
   tcase_add_test(tc, a_long_row);
+  tcase_add_test(tc, wide_rows);
   tcase_add_test(tc, refused);
 }
 
