@@ -39,6 +39,8 @@ typedef struct weft__fft_step_args {
 } weft__fft_step_args;
 WEFT__SHARED_SIZE(weft__fft_step_args, 8 * 8);
 
+#define WEFT__DCT_SHARE 1024 /* values of a CPU's work-item */
+
 /// Rows of a cosine transform. The factors have the bits of a double, or of a float: before the Fourier transform of
 /// the values at the edge and of all others, and after it.
 typedef struct weft__dct_args {

@@ -48,6 +48,7 @@ static weft_status run(const rows *r, weft__kernel *kernel, uint64_t threads, co
   weft__dct_args a = r->args;
   a.from_offset = (uint64_t)from->offset_bytes;
   a.to_offset = (uint64_t)to->offset_bytes;
+  if (to->context->store.is_cpu && a.rows > 0) threads = a.rows * weft_ceil_div(threads / a.rows, WEFT__DCT_SHARE);
   return weft__fft_launch(&(weft__fft_kernel){kernel, &a, sizeof a, threads}, from, to, r->transform->what,
                           r->transform->call->site);
 }
