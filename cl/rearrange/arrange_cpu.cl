@@ -9,7 +9,10 @@
 
 static inline void weft_fill_run(__global weft_word *restrict to, long count, const weft__arrange_args *a, ulong i) {
   const weft_word even = (weft_word)a->fill[i & 1], odd = (weft_word)a->fill[(i + 1) & 1];
-  for (long j = 0; j < count; j++) to[j] = j & 1 ? odd : even;
+  if (even == odd)
+    for (long j = 0; j < count; j++) to[j] = even;
+  else
+    for (long j = 0; j < count; j++) to[j] = j & 1 ? odd : even;
 }
 
 static inline void weft_copy_run(__global weft_word *restrict to, __global const uchar *restrict from, long count,
@@ -111,6 +114,9 @@ __kernel void weft_arrange(const weft__arrange_args a, __global uchar *restrict 
 #endif
       if (kept == 0) {
         weft_fill_run(to + i, count, &a, i);
+      } else if (kept < WEFT_SHORT && WEFT_BAND) { // one run, which begins at a cache line more often than two do
+        weft_fill_run(to + i, count, &a, i);
+        weft_row_part(to + i + skip, from + place, &a, index[last] + skip, kept, i + (ulong)skip);
       } else {
         weft_fill_run(to + i, skip, &a, i);
         weft_row_part(to + i + skip, from + place, &a, index[last] + skip, kept, i + (ulong)skip);
