@@ -400,12 +400,13 @@ static void list_arrays(division *l) {
   l->key.unroll = 1;
 }
 
-/// Divides a GPU's reduction along axes on both sides of those kept, if the kernels can read the array in place.
+/// Divides a reduction along axes on both sides of those kept, if the kernels can read the array in place.
 static bool reads_apart(division *l) {
   const weft_array *x = l->array[0];
-  if (l->is_cpu || l->part || has_numbers(l->task) || !split_apart(&l->s, x, l->task->along)) return false;
-  l->key.across = l->s.inner * (int64_t)weft_dtype_size_bytes(x->dtype) <= WEFT__REDUCE_SHORT_BYTES;
+  if (l->part || has_numbers(l->task) || !split_apart(&l->s, x, l->task->along)) return false;
+  l->key.across = !l->is_cpu && l->s.inner * (int64_t)weft_dtype_size_bytes(x->dtype) <= WEFT__REDUCE_SHORT_BYTES;
   if (l->key.across) return true;
+  if (l->is_cpu && l->s.inner < CPU_SHORT) return false;
   if (l->s.length_stride != l->s.outer * l->s.outer_stride) return false;
   l->rows_each = (uint64_t)l->s.length;
   l->s = (weft__strided_split){l->s.outer * l->s.length, l->s.inner, 1, l->s.outer_stride, 1};
