@@ -86,6 +86,7 @@ static weft_status edited(primitive *p, weft_status rc) {
   C(triu, weft_triu(R(0), X(0), .k = I(0)))                                                       \
   C(diag, weft_diag(R(0), X(0), .k = I(0)))                                                       \
   C(tri, weft_tri(&INTO(0), judge.context, (weft_dtype)I(0), I(1), .columns = I(2), .k = I(3)))   \
+  C(indices, weft_indices(R(0), judge.context, (weft_dtype)I(0), SHAPE(1)))                       \
   C(tril_indices, weft_tril_indices(R(0), R(1), judge.context, I(0), .columns = I(1), .k = I(2))) \
   C(triu_indices, weft_triu_indices(R(0), R(1), judge.context, I(0), .columns = I(1), .k = I(2))) \
   C(resize, weft_resize(R(0), X(0), SHAPE(0)))                                                    \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_tril_indices and weft_triu_indices: where an element lies follows from its number.
+/// weft_tril_indices, weft_triu_indices and weft_indices: where an element lies follows from its number.
 #include <inttypes.h>
 #include <stdio.h>
 #include <weft/eval.h>
@@ -73,8 +73,8 @@ static weft_status run(weft__call *c, const triangle *t, bool is_upper) {
   return t->total ? write_indices(c, t, is_upper) : WEFT_OK;
 }
 
-static weft_status indices(const char *function, weft_operand rows_out, weft_operand columns_out,
-                           weft_context *context, int64_t count, const weft_eye_params *params, bool is_upper) {
+static weft_status indices(const char *function, weft_operand rows_out, weft_operand columns_out, weft_context *context,
+                           int64_t count, const weft_eye_params *params, bool is_upper) {
   const weft_eye_params p = WEFT__PARAMS(params);
   const int64_t columns = p.columns ? p.columns : count;
   const weft_operand results[] = {rows_out, columns_out};
@@ -106,4 +106,46 @@ weft_status weft__tril_indices_at(weft_operand rows, weft_operand columns, weft_
 weft_status weft__triu_indices_at(weft_operand rows, weft_operand columns, weft_context *context, int64_t count,
                                   const weft_eye_params *params) {
   return indices("weft_triu_indices", rows, columns, context, count, params, true);
+}
+
+/* ---- all elements ---- */
+
+/// Writes "f32(i1 if i0 == 0 else i2)": first the indices along the next axis, then along the one after it.
+static void write_text(weft__text *text, weft_dtype dtype, int axes) {
+  weft__text_add(text, "%s(", weft_dtype_name(dtype));
+  for (int d = 1; d < axes; d++) weft__text_add(text, "i%d if i0 == %d else ", d, d - 1);
+  weft__text_add(text, "i%d)", axes);
+}
+
+static weft_status run_all(weft__call *c, weft_dtype dtype, weft_shape shape) {
+  weft__text text = {0};
+  weft_status rc;
+  int64_t size;
+  WEFT__TRY(weft__call_check(c));
+  WEFT__TRY(weft__dtype_check(dtype, c->context));
+  WEFT__TRY(weft__shape_check(&size, shape, dtype, "shape"));
+  WEFT__TRY(weft__call_result(c, 0, dtype, shape));
+  if (size == 0) goto done;
+  write_text(&text, dtype, shape.ndim - 1);
+  rc = text.failed ? WEFT_ERROR_HOST_MEMORY
+                   : weft__eval_at(WEFT_OPERAND(&c->array[0]), c->context, weft__text_chars(&text), 0, NULL, c->site);
+done:
+  weft__text_free(&text);
+  return rc;
+}
+
+weft_status weft__indices_at(weft_operand out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                             const char *site) {
+  weft_shape all = {.ndim = shape.ndim + 1, .dim = {shape.ndim}};
+  weft__call c;
+  weft_status rc;
+  weft__enter("weft_indices", site);
+  if (shape.ndim < 0 || shape.ndim >= WEFT_MAX_NDIM)
+    WEFT__TRY(
+        weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has %d axes; expected 0 to %d", shape.ndim, WEFT_MAX_NDIM - 1));
+  memcpy(all.dim + 1, shape.dim, (size_t)shape.ndim * sizeof shape.dim[0]);
+  weft__call_open(&c, context, 1, &out, 0, NULL, NULL, site);
+  rc = weft__call_close(&c, run_all(&c, dtype, all));
+done:
+  return weft__leave(rc);
 }

@@ -372,6 +372,16 @@ def indices_of_triangles(c):
                    wide=dtype.char in "dD", label=f"{dtype.char} {rows} {columns} {k}")
 
 
+def indices_of_elements(c):
+    for turn in range(c.scale):
+        rng = c.group("indices", turn)
+        for draw in range(6):
+            shape = tuple(int(n) for n in rng.integers(0, 6, draw % 4 + 1))
+            dtype = dtype_of("qifDBe"[draw])
+            c.call("indices", [], [number_of(dtype), shape], np.indices(shape, dtype), rng=rng,
+                   how=["new", "out"][draw % 2], wide=dtype.char in "dD", label=f"{dtype.char} {shape}")
+
+
 def slopes(c):
     """gradient, unwrap, ediff1d, and diff with more at the ends. Results are compared with NumPy's of f64."""
     for turn in range(c.scale):
@@ -557,6 +567,7 @@ def make(c):
     stacked(c)
     edited(c)
     indices_of_triangles(c)
+    indices_of_elements(c)
     differences(c)
     slopes(c)
     packed(c)

@@ -101,6 +101,36 @@ START_TEST(indices_of_every_triangle)
 }
 END_TEST
 
+START_TEST(indices_of_all_elements)
+{
+  static const int64_t expected[12] = {0, 0, 0, 1, 1, 1, 0, 1, 2, 0, 1, 2};
+  int64_t found[12];
+  int8_t small[48];
+  weft_array *y = NULL;
+  ok(weft_indices(&y, ctx, WEFT_I64, WEFT_SHAPE(2, 3)));
+  ck_assert(weft_array_ndim(y) == 3 && weft_array_length(y, 0) == 2 && weft_array_length(y, 2) == 3);
+  ok(weft_to_host(found, sizeof found, y));
+  ck_assert_mem_eq(found, expected, sizeof expected);
+  weft_array_release(&y);
+  ok(weft_indices(WEFT_HOST_OUT(small, WEFT_I8, WEFT_SHAPE(3, 4, 2, 2)), ctx, WEFT_I8, WEFT_SHAPE(4, 2, 2)));
+  for (int i = 0; i < 48; i++) {
+    const int at = i % 16;
+    ck_assert_int_eq(small[i], i < 16 ? at / 4 : i < 32 ? at / 2 % 2 : at % 2);
+  }
+  ok(weft_indices(&y, ctx, WEFT_F32, WEFT_SHAPE_0D));
+  ck_assert(weft_array_size(y) == 0 && weft_array_ndim(y) == 1);
+  weft_array_release(&y);
+  ok(weft_indices(&y, ctx, WEFT_F32, WEFT_SHAPE(3, 0)));
+  ck_assert(weft_array_size(y) == 0 && weft_array_ndim(y) == 3);
+  expect_error(weft_indices(&y, ctx, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_SHAPE, "@out");
+  weft_array_release(&y);
+  expect_error(weft_indices(&y, ctx, WEFT_F32, WEFT_SHAPE(1, 1, 1, 1, 1, 1, 1, 1)), WEFT_ERROR_SHAPE,
+               "`shape` has 8 axes; expected 0 to 7", "@shape");
+  expect_error(weft_indices(&y, ctx, WEFT_F32, WEFT_SHAPE(-2)), WEFT_ERROR_SHAPE, "-2", "@shape");
+  harness_count(2);
+}
+END_TEST
+
 START_TEST(indices_of_triangles)
 {
   weft_array *rows = NULL, *columns = NULL, *x = NULL, *y = NULL;
@@ -141,6 +171,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, named_joins);
   tcase_add_test(all, indices_of_every_triangle);
   tcase_add_test(all, indices_of_triangles);
+  tcase_add_test(all, indices_of_all_elements);
   tcase_add_test(all, parts_of_complex_numbers);
 }
 
