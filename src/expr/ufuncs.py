@@ -33,7 +33,7 @@ def rows():
             results, operands = signature.split(":")
             yield {"id": match.group(1), "name": match.group(2), "numpy": numpy, "results": results,
                    "operands": operands, "types": types, "flags": flags, "doc": doc, "section": section,
-                   "integers": n, "floats": f}
+                   "bools": b, "integers": n, "floats": f}
 
 
 def header(table):
@@ -122,34 +122,44 @@ def reference(table):
     return "\n".join(lines) + "\n"
 
 
-# What a text may have to mean the same in C, with the same bits: operators, which IEEE 754 and integers define.
-SAME_IN_C = re.compile(r"(?:[abTU()+\-*/<>=!&|^~ 01]|\bfabs\b)+")
+# What a text may have to mean the same in C, with the same bits: operators, which IEEE 754 and integers define, and
+# functions whose results are exact, or which are made of such operators (cl/math/float.clh, cl/math/integer.clh).
+SAME_IN_C = re.compile(
+    r"(?:[abcTU()+\-*/<>=!&|^~?:, 01]|INFINITY|"
+    r"\b(?:fabs|floor|ceil|trunc|copysign|isnan|isinf|isfinite|signbit|min|max|"
+    r"weft_(?:abs|sign|reciprocal|left_shift|right_shift|maximum|minimum|clip|rint|heaviside|bitwise_count|deg2rad|"
+    r"rad2deg|spacing)_\$)(?=\())+")
+# Divisions of integers are exact; divisions of floats use fma, which not every host has.
+SAME_FOR_INTEGERS = re.compile(r"weft_(?:floor_divide|remainder|fmod)_\$\(a, b\)")
 
 
 def twins(table):
     lines = [
         "// SPDX-License-" "Identifier: MIT",
-        "/// The functions of one or two operands whose text means the same in C as in OpenCL C: "
-        "map/twin.c makes loops of",
-        "/// them. src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.",
+        "/// The functions whose text means the same in C as in OpenCL C: map/twin_loops.c makes loops of them.",
+        "/// src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.",
         "///",
-        "/// X(function, dtype, operands, T, type of the result, text): "
-        "T is the operands' type; integers are computed in U,",
-        "/// which does not overflow.",
+        "/// X(function, dtype, operands, A, T, type of the result, text): A is the type of a, T of b and c;",
+        "/// integers are computed in U, which does not overflow. OWN(name, D) is a function of cl/math/ for D.",
         "#ifndef WEFT_MAP_TWINS_H",
         "#define WEFT_MAP_TWINS_H",
         "",
         "// clang-format off",
     ]
-    for kind, letters, parameters in (("integers", "bBhHiIqQ", "X, D, T, U"), ("floats", "fd", "X, D, T")):
+    for kind, letters, parameters in (("bools", "?", "X, D, T"), ("integers", "bBhHiIqQ", "X, D, T, U"),
+                                      ("floats", "fd", "X, D, T")):
         made = []
         for row in table:
             text = row[kind].replace("$T", "T").replace("$U", "U")
-            results = ("T", "?", "R") if kind == "floats" else ("T", "?")
+            results = ("T", "?", "R") if kind != "integers" else ("T", "?", "B", "R")
+            same = SAME_IN_C.fullmatch(text) or kind == "integers" and SAME_FOR_INTEGERS.fullmatch(text)
+            same = same and text not in ("0", "1", "a")  # copies and constants
             if (all(letter in row["types"] for letter in letters) and row["results"] in results and
-                    row["operands"] in ("T", "TT") and SAME_IN_C.fullmatch(text) and text not in ("0", "1", "a")):
-                result = "uint8_t" if row["results"] == "?" else "T"
-                made.append(f"  X({row['id']}, D, {len(row['operands'])}, T, {result}, {text})")
+                    row["operands"] in ("T", "TT", "TTT", "?TT") and same):
+                text = re.sub(r"(weft_\w+)_\$", r"OWN(\1, D)", text)
+                result = "uint8_t" if row["results"] in ("?", "B") else "T"
+                first = "uint8_t" if row["operands"][0] == "?" else "T"
+                made.append(f"  X({row['id']}, D, {len(row['operands'])}, {first}, T, {result}, {text})")
         lines += [f"#define WEFT__TWINS_{kind.upper()}({parameters}) \\", " \\\n".join(made), ""]
     return "\n".join(lines + ["// clang-format on", "", "#endif", ""])
 

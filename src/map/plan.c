@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "expr/emit.h"
-#include "map/twin.h"
 
 #define MOST_NUMBERED 1024 /* most functions kept whose formulas have numbers */
 
@@ -49,7 +48,7 @@ weft_status weft__plan_of(weft__plan **out, weft__store *store, const char *name
   memcpy(made->formula.node, formula->node, node_bytes);
   for (int k = 0; k < formula->results; k++) made->result[k] = formula->node[formula->result[k]].dtype;
   for (int k = 0; k < formula->count; k++) made->uses_index |= formula->node[k].kind == WEFT__NODE_INDEX;
-  made->twin = store->is_cpu ? weft__twin_of(formula) : NULL;
+  if (store->is_cpu) weft__twin_of(&made->twin, formula);
   made->is_slow = weft__emit_has_fast(formula, WEFT__OP_FAST_GPU);
   *out = weft__store_add(store, made);
 done:

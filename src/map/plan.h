@@ -5,13 +5,14 @@
 #define WEFT_MAP_PLAN_H
 
 #include "map/choice.h"
+#include "map/twin.h"
 
 typedef struct weft__plan {
   weft__entry entry; /* by all that distinguishes it from other plans */
   const char *name;  /* its name in messages and launches; interned */
   weft__formula formula;
   weft_dtype result[WEFT__MAX_ARRAYS];
-  const struct weft__twin *twin; /* the calling thread's way to compute it (map/twin.h); NULL: it has no such way */
+  weft__twin twin; /* the calling thread's way to compute it */
   bool uses_index;
   bool is_slow; /* on GPUs: has functions that take longer to compute than to move */
 } weft__plan;

@@ -1,179 +1,266 @@
 // SPDX-License-Identifier: MIT
 #include "map/twin.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "array/array.h"
 #include "map/run.h"
-#include "map/twins.h"
-#include "mem/recorder.h"
+#include "mem/at_once.h"
 
-/// Bytes of all arrays of a call, in cache. PoCL 3.1, two cores, add of f32: 8192 elements 1.4 us, launched 3.4; 16384
-/// 2.7 and 4.5; 32768 9 and 6.
-#define MOST_BYTES (192 << 10)
-#define OPERANDS 2
-#define BLOCK 16 /* elements: a loop of this constant length becomes vector code */
+#define ROOM_BYTES 2048 /* of a node's block of elements: all of them stay in the first-level cache */
+#define MOST_ARRAYS (WEFT__TWIN_NODES + 1)
+/* As many elements as a loop reads where they are. PoCL 3.1, two cores, 8192 elements of f32 copied from a transposed
+   view: 3.6 us, launched 4.4; 16384: 9 and 9. */
+#define RUN_COST 3    /* moved to the room with its neighbours */
+#define GATHER_COST 8 /* alone */
 
-/// An operand: consecutive elements, or BLOCK copies of a scalar.
-typedef struct operand {
-  const char *data;
-  size_t all; /* SIZE_MAX; 0: the elements are a scalar's */
-} operand;
+/* ---- formulas ---- */
 
-typedef void twin_function(void *to, const operand in[OPERANDS], size_t n);
-
-struct weft__twin {
-  int id;
-  weft_dtype type; /* of the operands */
-  int operands;
-  twin_function *function;
-};
-
-/* ---- the loops ---- */
-
-#define fabs(x) _Generic((x), float : fabsf, double : fabs)(x) /* as in OpenCL C */
-
-/// `b` of a function of one operand is unused. The result may be an operand: a block is read before it is written.
-#define TWIN_FUNCTION(ID, D, operands, T, R, text)                                    \
-  static void twin_##ID##_##D(void *to, const operand in[OPERANDS], size_t n) {       \
-    R y[BLOCK];                                                                       \
-    size_t i = 0;                                                                     \
-    for (; i + BLOCK <= n; i += BLOCK) {                                              \
-      const T *x = (const T *)in[0].data + (i & in[0].all);                           \
-      const T *other = (const T *)in[operands - 1].data + (i & in[operands - 1].all); \
-      for (size_t k = 0; k < BLOCK; k++) {                                            \
-        const T a = x[k], b = other[k];                                               \
-        y[k] = (R)(text);                                                             \
-        (void)b;                                                                      \
-      }                                                                               \
-      memcpy((R *)to + i, y, sizeof y);                                               \
-    }                                                                                 \
-    for (; i < n; i++) {                                                              \
-      const T a = ((const T *)in[0].data)[i & in[0].all],                             \
-              b = ((const T *)in[operands - 1].data)[i & in[operands - 1].all];       \
-      ((R *)to)[i] = (R)(text);                                                       \
-      (void)b;                                                                        \
-    }                                                                                 \
+static bool add_loop(weft__twin_node *to, const weft__formula *f, const weft__node *node) {
+  weft__signature signature;
+  to->kind = WEFT__TWIN_LOOP;
+  if (node->argument_count > WEFT__TWIN_OPERANDS) return false;
+  for (int k = 0; k < node->argument_count; k++) to->from[k] = (uint8_t)node->argument[k];
+  for (int k = node->argument_count; k < WEFT__TWIN_OPERANDS; k++) to->from[k] = to->from[0];
+  if (node->kind == WEFT__NODE_CAST) {
+    to->loop = weft__twin_cast_of(node->dtype, f->node[node->argument[0]].dtype);
+    return to->loop != NULL;
   }
-
-#define TWINS(X)                                   \
-  WEFT__TWINS_INTEGERS(X, I8, int8_t, uint32_t)    \
-  WEFT__TWINS_INTEGERS(X, U8, uint8_t, uint32_t)   \
-  WEFT__TWINS_INTEGERS(X, I16, int16_t, uint32_t)  \
-  WEFT__TWINS_INTEGERS(X, U16, uint16_t, uint32_t) \
-  WEFT__TWINS_INTEGERS(X, I32, int32_t, uint32_t)  \
-  WEFT__TWINS_INTEGERS(X, U32, uint32_t, uint32_t) \
-  WEFT__TWINS_INTEGERS(X, I64, int64_t, uint64_t)  \
-  WEFT__TWINS_INTEGERS(X, U64, uint64_t, uint64_t) \
-  WEFT__TWINS_FLOATS(X, F32, float)                \
-  WEFT__TWINS_FLOATS(X, F64, double)
-
-TWINS(TWIN_FUNCTION)
-
-#define TWIN_ROW(ID, D, operands, T, R, text) {WEFT_UFUNC_##ID, WEFT_##D, operands, twin_##ID##_##D},
-static const struct weft__twin table[] = {TWINS(TWIN_ROW)};
-
-/* ---- which calls ---- */
-
-/// Whether the node is a value of `type` as an array has it or a launch passes it.
-static bool is_plain(const weft__formula *f, const weft__node *node, weft_dtype type) {
-  if (node->dtype != type) return false;
-  if (node->kind == WEFT__NODE_SCALAR) return !node->weak;
-  return node->kind == WEFT__NODE_INPUT && f->input[node->index].dtype == type && !f->input[node->index].is_scalar;
+  to->loop = weft__twin_loop_of(node->op, node->type);
+  weft__op_signature(&signature, weft__op_row(node->op), node->type);
+  for (int k = 0; k < node->argument_count; k++)
+    if (f->node[node->argument[k]].dtype != signature.operand[k]) return false; /* compared exactly */
+  return to->loop != NULL;
 }
 
-const struct weft__twin *weft__twin_of(const weft__formula *f) {
-  if (f->results != 1 || f->axes || f->body) return NULL;
-  const weft__node *apply = &f->node[f->result[0]];
-  if (apply->kind != WEFT__NODE_APPLY || apply->argument_count > OPERANDS) return NULL;
-  for (int k = 0; k < apply->argument_count; k++)
-    if (!is_plain(f, &f->node[apply->argument[k]], apply->type)) return NULL;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (table[i].id == apply->op && table[i].type == apply->type && table[i].operands == apply->argument_count)
-      return &table[i];
-  return NULL;
+/// The number of an input among the call's arrays.
+static uint8_t array_of(const weft__formula *f, int input) {
+  int array = f->results;
+  for (int k = 0; k < input; k++) array += !f->input[k].is_scalar;
+  return (uint8_t)array;
 }
 
-/// Whether calls in this context may leave the device's queue out.
-static bool may_skip_queue(const weft__core *core) {
-  const weft__quirks *quirks = &core->device->quirks;
-  return core->twins && !atomic_load_explicit(&core->is_lent, memory_order_relaxed) && quirks->wraps_in_place &&
-         weft__host_reaches(core) && !core->untracked && !core->adopted && !core->guard && !core->sync &&
-         !weft__profiling(&core->profile) && !weft__tracing() && !weft__recorder_of(core);
-}
-
-/// Whether the host may use the elements now, `n` of them in one piece.
-static bool is_ready(const weft_array *x, size_t n, weft_dtype dtype, bool writes) {
-  const weft__storage *storage = x->storage;
-  return (size_t)x->size == n && x->dtype == dtype && weft__is_contiguous(x) && !storage->adopted && !storage->mapped &&
-         x->offset_bytes % (int64_t)weft_dtype_size_bytes(dtype) == 0 && weft__storage_is_done(storage, writes);
-}
-
-/// Finds where the driver keeps the storage at its second use: this takes as long as several launches.
-static weft_status find(weft__storage *storage) {
-  if (!storage->is_wanted) {
-    storage->is_wanted = true;
-    return WEFT_OK;
+static bool add_node(weft__twin_node *to, const weft__formula *f, const weft__node *node) {
+  to->size_bytes = (uint8_t)weft_dtype_size_bytes(node->dtype);
+  switch (node->kind) {
+    case WEFT__NODE_INPUT:
+      to->kind = WEFT__TWIN_ARRAY;
+      to->from[0] = array_of(f, node->index);
+      return node->dtype == f->input[node->index].dtype && !f->input[node->index].is_raw;
+    case WEFT__NODE_SCALAR:
+      to->kind = WEFT__TWIN_NUMBER;
+      to->is_passed = true;
+      to->from[0] = (uint8_t)node->argument[0];
+      return !weft__is_narrow(node->dtype);
+    case WEFT__NODE_NUMBER:
+      to->kind = WEFT__TWIN_NUMBER;
+      return !weft__is_narrow(node->dtype) && weft__scalar_bytes(to->number, node->dtype, node->number);
+    case WEFT__NODE_CAST:
+    case WEFT__NODE_APPLY:
+      return add_loop(to, f, node);
+    default:
+      return false;
   }
-  const int slot = weft__slot_now(storage->pool->core);
-  weft__reach reach = {.storage = storage, .size_bytes = storage->size_bytes, .reads = true};
-  WEFT__TRY_RETURN(weft__reach_open(&reach, slot));
-  return weft__reach_close(&reach, slot);
 }
 
-/// The arrays' places; *is_done stays false if one is not known yet.
-static weft_status find_all(bool *are_known, weft_array *const *array, int arrays) {
-  *are_known = true;
-  for (int k = 0; k < arrays; k++)
-    if (!atomic_load_explicit(&array[k]->storage->in_place, memory_order_relaxed)) {
-      *are_known = false;
-      WEFT__TRY_RETURN(find(array[k]->storage));
+void weft__twin_of(weft__twin *twin, const weft__formula *f) {
+  *twin = (weft__twin){.nodes = 0};
+  if (f->results != 1 || f->axes || f->body || f->reductions || f->count > WEFT__TWIN_NODES) return;
+  for (int k = 0; k < f->count; k++) {
+    const weft__node *node = &f->node[k];
+    if (node->weak && (node->kind == WEFT__NODE_SCALAR || node->kind == WEFT__NODE_NUMBER)) continue; /* not used */
+    if (!add_node(&twin->node[k], f, node)) return;
+    twin->loops += twin->node[k].kind == WEFT__TWIN_LOOP;
+    if (twin->node[k].size_bytes > twin->widest_bytes) twin->widest_bytes = twin->node[k].size_bytes;
+  }
+  twin->result = f->result[0];
+  twin->nodes = f->count;
+}
+
+/* ---- elements ---- */
+
+typedef struct walk {
+  const weft__twin *twin;
+  weft__layout layout;
+  char *place[MOST_ARRAYS];         /* of the arrays' first elements */
+  bool is_flat[MOST_ARRAYS];        /* the elements are beside each other, in the layout's order, and aligned */
+  size_t out_bytes;                 /* of an element of the result's array */
+  weft__twin_loop *store;           /* the cast to the result's array; NULL: none */
+  const char *at[WEFT__TWIN_NODES]; /* of a node's block */
+  char (*room)[ROOM_BYTES];         /* of a node's block */
+} walk;
+
+/// Moves `count` elements of `size` bytes between places with strides.
+static void move(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t size, int64_t count) {
+  if (to_stride == (int64_t)size && from_stride == (int64_t)size) {
+    memcpy(to, from, (size_t)count * size);
+    return;
+  }
+#define MOVE(bytes) \
+  for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, bytes)
+  switch (size) {
+    case 1:
+      MOVE(1);
+      break;
+    case 2:
+      MOVE(2);
+      break;
+    case 4:
+      MOVE(4);
+      break;
+    case 8:
+      MOVE(8);
+      break;
+    default:
+      MOVE(16);
+  }
+#undef MOVE
+}
+
+/// Moves elements `begin` to `begin + count` of array k to `room`, or from there (`stores`).
+static void move_block(const walk *w, int k, char *room, size_t size, int64_t begin, int64_t count, bool stores) {
+  const weft__layout *l = &w->layout;
+  const int last = l->ndim - 1;
+  int64_t index[WEFT_MAX_NDIM], rest = begin;
+  char *place = w->place[k];
+  for (int d = last; d >= 0; rest /= l->length[d--]) {
+    index[d] = rest % l->length[d];
+    place += index[d] * l->stride[k][d];
+  }
+  for (int64_t run; count > 0; count -= run) {
+    const int64_t stride = last < 0 ? 0 : l->stride[k][last];
+    run = last < 0 ? 1 : l->length[last] - index[last];
+    if (run > count) run = count;
+    if (stores)
+      move(place, stride, room, (int64_t)size, size, run);
+    else
+      move(room, (int64_t)size, place, stride, size, run);
+    room += run * (int64_t)size;
+    place += run * stride;
+    if (last < 0) return;
+    index[last] += run;
+    for (int d = last; d > 0 && index[d] == l->length[d]; d--) {
+      place += l->stride[k][d - 1] - index[d] * l->stride[k][d];
+      index[d] = 0;
+      index[d - 1]++;
     }
-  return WEFT_OK;
-}
-
-static char *place_of(const weft_array *x) {
-  return atomic_load_explicit(&x->storage->in_place, memory_order_relaxed) + x->offset_bytes;
-}
-
-/// Operand k of the function; `room` is for a scalar's copies.
-static operand operand_of(const weft__map_run *map, int k, char room[BLOCK * sizeof(uint64_t)]) {
-  const weft__formula *f = &map->plan->formula;
-  const weft__node *node = &f->node[f->node[f->result[0]].argument[k]];
-  int at = 1;
-  if (node->kind == WEFT__NODE_SCALAR) {
-    const size_t size = weft_dtype_size_bytes(node->dtype);
-    for (size_t j = 0; j < BLOCK; j++) memcpy(room + j * size, &map->scalars[2 * node->argument[0]], size);
-    return (operand){room, 0};
   }
-  for (int i = 0; i < node->index; i++) at += !f->input[i].is_scalar;
-  return (operand){place_of(map->array[at]), SIZE_MAX};
+}
+
+/// Computes elements `begin` to `begin + count`. `is_whole`: the count is a multiple of the loops' blocks; otherwise
+/// all is computed in the rooms, whose blocks are.
+static void compute(walk *w, int64_t begin, int64_t count, bool is_whole) {
+  const weft__twin *twin = w->twin;
+  const size_t n = is_whole ? (size_t)count : WEFT__TWIN_BLOCK;
+  char *const out = w->place[0] + begin * (int64_t)w->out_bytes;
+  const bool is_direct = is_whole && w->is_flat[0];
+  for (int k = 0; k < twin->nodes; k++) {
+    const weft__twin_node *node = &twin->node[k];
+    if (node->kind == WEFT__TWIN_ARRAY) {
+      const int array = node->from[0];
+      w->at[k] = w->room[k];
+      if (is_whole && w->is_flat[array])
+        w->at[k] = w->place[array] + begin * (int64_t)node->size_bytes;
+      else
+        move_block(w, array, w->room[k], node->size_bytes, begin, count, false);
+      if (!is_whole) memset(w->room[k] + count * node->size_bytes, 0, (n - (size_t)count) * node->size_bytes);
+    } else if (node->kind == WEFT__TWIN_LOOP) {
+      const void *from[WEFT__TWIN_OPERANDS];
+      char *to = is_direct && k == twin->result && !w->store ? out : w->room[k];
+      for (int i = 0; i < WEFT__TWIN_OPERANDS; i++) from[i] = w->at[node->from[i]];
+      node->loop(to, from, n);
+      w->at[k] = to;
+    }
+  }
+  const char *result = w->at[twin->result];
+  if (w->store) {
+    const void *from[WEFT__TWIN_OPERANDS] = {result, result, result};
+    char *to = is_direct ? out : w->room[WEFT__TWIN_NODES];
+    w->store(to, from, n);
+    result = to;
+  }
+  if (!is_direct)
+    move_block(w, 0, (char *)result, w->out_bytes, begin, count, true);
+  else if (result != out)
+    memcpy(out, result, (size_t)count * w->out_bytes);
+}
+
+/// Fills the blocks of numbers.
+static void fill_numbers(walk *w, const uint64_t *scalars, size_t elements) {
+  for (int k = 0; k < w->twin->nodes; k++) {
+    const weft__twin_node *node = &w->twin->node[k];
+    if (node->kind != WEFT__TWIN_NUMBER) continue;
+    const void *number = node->is_passed ? (const void *)&scalars[2 * node->from[0]] : node->number;
+    move(w->room[k], node->size_bytes, number, 0, node->size_bytes, (int64_t)elements);
+    w->at[k] = w->room[k];
+  }
+}
+
+static void compute_all(walk *w, const uint64_t *scalars) {
+  char room[WEFT__TWIN_NODES + 1][ROOM_BYTES];
+  const int64_t n = w->layout.size, whole = n - n % WEFT__TWIN_BLOCK;
+  const weft__twin *twin = w->twin;
+  int64_t block = ROOM_BYTES / (int64_t)(w->out_bytes > twin->widest_bytes ? w->out_bytes : twin->widest_bytes);
+  bool needs_rooms = twin->loops != 1 || w->store;
+  for (int k = 0; k < twin->nodes; k++) {
+    const weft__twin_node *node = &twin->node[k];
+    needs_rooms = needs_rooms || node->kind == WEFT__TWIN_NUMBER ||
+                  (node->kind == WEFT__TWIN_ARRAY && !w->is_flat[node->from[0]]);
+  }
+  if (!needs_rooms && w->is_flat[0]) block = whole;
+  w->room = room;
+  if (needs_rooms) fill_numbers(w, scalars, (size_t)(whole == 0 ? WEFT__TWIN_BLOCK : block < whole ? block : whole));
+  for (int64_t begin = 0; begin < whole; begin += block)
+    compute(w, begin, begin + block < whole ? block : whole - begin, true);
+  if (whole < n) compute(w, whole, n - whole, false);
+  w->room = NULL;
+}
+
+/* ---- calls ---- */
+
+/// Whether the elements of array k follow each other in the layout's order, and are aligned for a loop.
+static bool is_flat(const weft__layout *l, int k, size_t size) {
+  int64_t stride = (int64_t)size;
+  bool follow = l->offset[k] % stride == 0;
+  for (int d = l->ndim - 1; d >= 0 && follow; stride *= l->length[d--]) follow = l->stride[k][d] == stride;
+  return follow;
+}
+
+/// The bytes that are moved, where the elements are not flat those that take as long.
+static size_t cost(const walk *w, int k, size_t size) {
+  const weft__layout *l = &w->layout;
+  const int last = l->ndim - 1;
+  const bool is_run = last < 0 || ((l->stride[k][last] == (int64_t)size || l->stride[k][last] == 0) &&
+                                   l->length[last] >= WEFT__TWIN_BLOCK);
+  return (size_t)l->size * size * (w->is_flat[k] ? 1 : is_run ? RUN_COST : GATHER_COST);
 }
 
 weft_status weft__twin_run(bool *is_done, const weft__map_run *map) {
-  const weft__formula *f = &map->plan->formula;
-  const struct weft__twin *twin = map->plan->twin;
+  const weft__plan *plan = map->plan;
+  const weft__formula *f = &plan->formula;
   weft_array *const *array = map->array;
-  const size_t n = (size_t)array[0]->size;
-  char scalar[OPERANDS][BLOCK * sizeof(uint64_t)];
-  operand in[OPERANDS];
-  size_t bytes = n * weft_dtype_size_bytes(array[0]->dtype);
+  weft__use use[MOST_ARRAYS];
+  char *place[MOST_ARRAYS];
   int arrays = 1;
-  bool are_known;
+  walk w = {.twin = &plan->twin, .out_bytes = weft_dtype_size_bytes(array[0]->dtype)};
   *is_done = false;
-  if (!twin || bytes > MOST_BYTES || !may_skip_queue(&array[0]->context->core)) return WEFT_OK;
-  if (!is_ready(array[0], n, map->plan->result[0], true)) return WEFT_OK;
-  for (int i = 0; i < f->inputs; i++) {
-    if (f->input[i].is_scalar) continue;
-    if (!is_ready(array[arrays++], n, twin->type, false)) return WEFT_OK;
-    bytes += n * weft_dtype_size_bytes(twin->type);
+  const size_t n = (size_t)array[0]->size;
+  if (n * w.out_bytes > WEFT__AT_ONCE_BYTES) return WEFT_OK;
+  if (array[0]->dtype != plan->result[0] && !(w.store = weft__twin_cast_of(array[0]->dtype, plan->result[0])))
+    return WEFT_OK;
+  for (int k = 0; k < f->inputs; k++) arrays += !f->input[k].is_scalar;
+  if (arrays > MOST_ARRAYS) return WEFT_OK;
+  weft__layout_of(&w.layout, map->shape, arrays, (const weft_array *const *)array, true);
+  size_t bytes = plan->twin.loops > 1 ? (size_t)(plan->twin.loops - 1) * n * plan->twin.widest_bytes : 0;
+  for (int k = 0; k < arrays; k++) {
+    const size_t size = weft_dtype_size_bytes(array[k]->dtype);
+    w.is_flat[k] = is_flat(&w.layout, k, size);
+    bytes += cost(&w, k, size);
+    use[k] = (weft__use){array[k]->storage, k == 0};
   }
-  if (bytes > MOST_BYTES) return WEFT_OK;
-  WEFT__TRY_RETURN(find_all(&are_known, array, arrays));
-  if (!are_known) return WEFT_OK;
-  for (int k = 0; k < twin->operands; k++) in[k] = operand_of(map, k, scalar[k]);
-  twin->function(place_of(array[0]), in, n);
-  *is_done = true;
+  if (bytes > WEFT__AT_ONCE_BYTES) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &array[0]->context->core, arrays, use));
+  if (!*is_done) return WEFT_OK;
+  for (int k = 0; k < arrays; k++) w.place[k] = place[k] + w.layout.offset[k];
+  compute_all(&w, map->scalars);
   return WEFT_OK;
 }

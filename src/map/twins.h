@@ -1,54 +1,113 @@
 // SPDX-License-Identifier: MIT
-/// The functions of one or two operands whose text means the same in C as in OpenCL C: map/twin.c makes loops of
-/// them. src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.
+/// The functions whose text means the same in C as in OpenCL C: map/twin_loops.c makes loops of them.
+/// src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.
 ///
-/// X(function, dtype, operands, T, type of the result, text): T is the operands' type; integers are computed in U,
-/// which does not overflow.
+/// X(function, dtype, operands, A, T, type of the result, text): A is the type of a, T of b and c;
+/// integers are computed in U, which does not overflow. OWN(name, D) is a function of cl/math/ for D.
 #ifndef WEFT_MAP_TWINS_H
 #define WEFT_MAP_TWINS_H
 
 // clang-format off
+#define WEFT__TWINS_BOOLS(X, D, T) \
+  X(ADD, D, 2, T, T, T, a | b) \
+  X(MULTIPLY, D, 2, T, T, T, a & b) \
+  X(EQUAL, D, 2, T, T, uint8_t, a == b) \
+  X(NOT_EQUAL, D, 2, T, T, uint8_t, a != b) \
+  X(LESS, D, 2, T, T, uint8_t, a < b) \
+  X(LESS_EQUAL, D, 2, T, T, uint8_t, a <= b) \
+  X(GREATER, D, 2, T, T, uint8_t, a > b) \
+  X(GREATER_EQUAL, D, 2, T, T, uint8_t, a >= b) \
+  X(LOGICAL_AND, D, 2, T, T, uint8_t, a && b) \
+  X(LOGICAL_OR, D, 2, T, T, uint8_t, a || b) \
+  X(LOGICAL_XOR, D, 2, T, T, uint8_t, a != b) \
+  X(LOGICAL_NOT, D, 1, T, T, uint8_t, !a) \
+  X(BITWISE_AND, D, 2, T, T, T, a & b) \
+  X(BITWISE_OR, D, 2, T, T, T, a | b) \
+  X(BITWISE_XOR, D, 2, T, T, T, a ^ b) \
+  X(INVERT, D, 1, T, T, T, !a) \
+  X(WHERE, D, 3, uint8_t, T, T, a ? b : c) \
+  X(CLIP, D, 3, T, T, T, min(max(a, b), c)) \
+  X(MAXIMUM, D, 2, T, T, T, a | b) \
+  X(MINIMUM, D, 2, T, T, T, a & b) \
+  X(FMAX, D, 2, T, T, T, a | b) \
+  X(FMIN, D, 2, T, T, T, a & b)
+
 #define WEFT__TWINS_INTEGERS(X, D, T, U) \
-  X(ADD, D, 2, T, T, (U)a + (U)b) \
-  X(SUBTRACT, D, 2, T, T, (U)a - (U)b) \
-  X(MULTIPLY, D, 2, T, T, (U)a * (U)b) \
-  X(NEGATIVE, D, 1, T, T, (U)0 - (U)a) \
-  X(SQUARE, D, 1, T, T, (U)a * (U)a) \
-  X(EQUAL, D, 2, T, uint8_t, a == b) \
-  X(NOT_EQUAL, D, 2, T, uint8_t, a != b) \
-  X(LESS, D, 2, T, uint8_t, a < b) \
-  X(LESS_EQUAL, D, 2, T, uint8_t, a <= b) \
-  X(GREATER, D, 2, T, uint8_t, a > b) \
-  X(GREATER_EQUAL, D, 2, T, uint8_t, a >= b) \
-  X(LOGICAL_AND, D, 2, T, uint8_t, a && b) \
-  X(LOGICAL_OR, D, 2, T, uint8_t, a || b) \
-  X(LOGICAL_XOR, D, 2, T, uint8_t, (a != 0) != (b != 0)) \
-  X(LOGICAL_NOT, D, 1, T, uint8_t, a == 0) \
-  X(BITWISE_AND, D, 2, T, T, a & b) \
-  X(BITWISE_OR, D, 2, T, T, a | b) \
-  X(BITWISE_XOR, D, 2, T, T, a ^ b) \
-  X(INVERT, D, 1, T, T, ~a)
+  X(ADD, D, 2, T, T, T, (U)a + (U)b) \
+  X(SUBTRACT, D, 2, T, T, T, (U)a - (U)b) \
+  X(MULTIPLY, D, 2, T, T, T, (U)a * (U)b) \
+  X(FLOOR_DIVIDE, D, 2, T, T, T, OWN(weft_floor_divide, D)(a, b)) \
+  X(REMAINDER, D, 2, T, T, T, OWN(weft_remainder, D)(a, b)) \
+  X(FMOD, D, 2, T, T, T, OWN(weft_fmod, D)(a, b)) \
+  X(NEGATIVE, D, 1, T, T, T, (U)0 - (U)a) \
+  X(ABS, D, 1, T, T, T, OWN(weft_abs, D)(a)) \
+  X(SIGN, D, 1, T, T, T, OWN(weft_sign, D)(a)) \
+  X(SQUARE, D, 1, T, T, T, (U)a * (U)a) \
+  X(RECIPROCAL, D, 1, T, T, T, OWN(weft_reciprocal, D)(a)) \
+  X(EQUAL, D, 2, T, T, uint8_t, a == b) \
+  X(NOT_EQUAL, D, 2, T, T, uint8_t, a != b) \
+  X(LESS, D, 2, T, T, uint8_t, a < b) \
+  X(LESS_EQUAL, D, 2, T, T, uint8_t, a <= b) \
+  X(GREATER, D, 2, T, T, uint8_t, a > b) \
+  X(GREATER_EQUAL, D, 2, T, T, uint8_t, a >= b) \
+  X(LOGICAL_AND, D, 2, T, T, uint8_t, a && b) \
+  X(LOGICAL_OR, D, 2, T, T, uint8_t, a || b) \
+  X(LOGICAL_XOR, D, 2, T, T, uint8_t, (a != 0) != (b != 0)) \
+  X(LOGICAL_NOT, D, 1, T, T, uint8_t, a == 0) \
+  X(BITWISE_AND, D, 2, T, T, T, a & b) \
+  X(BITWISE_OR, D, 2, T, T, T, a | b) \
+  X(BITWISE_XOR, D, 2, T, T, T, a ^ b) \
+  X(INVERT, D, 1, T, T, T, ~a) \
+  X(LEFT_SHIFT, D, 2, T, T, T, OWN(weft_left_shift, D)(a, b)) \
+  X(RIGHT_SHIFT, D, 2, T, T, T, OWN(weft_right_shift, D)(a, b)) \
+  X(BITWISE_COUNT, D, 1, T, T, uint8_t, OWN(weft_bitwise_count, D)(a)) \
+  X(WHERE, D, 3, uint8_t, T, T, a ? b : c) \
+  X(CLIP, D, 3, T, T, T, OWN(weft_clip, D)(a, b, c)) \
+  X(MAXIMUM, D, 2, T, T, T, max(a, b)) \
+  X(MINIMUM, D, 2, T, T, T, min(a, b)) \
+  X(FMAX, D, 2, T, T, T, max(a, b)) \
+  X(FMIN, D, 2, T, T, T, min(a, b))
 
 #define WEFT__TWINS_FLOATS(X, D, T) \
-  X(ADD, D, 2, T, T, a + b) \
-  X(SUBTRACT, D, 2, T, T, a - b) \
-  X(MULTIPLY, D, 2, T, T, a * b) \
-  X(DIVIDE, D, 2, T, T, a / b) \
-  X(NEGATIVE, D, 1, T, T, -a) \
-  X(ABS, D, 1, T, T, fabs(a)) \
-  X(FABS, D, 1, T, T, fabs(a)) \
-  X(SQUARE, D, 1, T, T, a * a) \
-  X(RECIPROCAL, D, 1, T, T, 1 / a) \
-  X(EQUAL, D, 2, T, uint8_t, a == b) \
-  X(NOT_EQUAL, D, 2, T, uint8_t, a != b) \
-  X(LESS, D, 2, T, uint8_t, a < b) \
-  X(LESS_EQUAL, D, 2, T, uint8_t, a <= b) \
-  X(GREATER, D, 2, T, uint8_t, a > b) \
-  X(GREATER_EQUAL, D, 2, T, uint8_t, a >= b) \
-  X(LOGICAL_AND, D, 2, T, uint8_t, a != 0 && b != 0) \
-  X(LOGICAL_OR, D, 2, T, uint8_t, a != 0 || b != 0) \
-  X(LOGICAL_XOR, D, 2, T, uint8_t, (a != 0) != (b != 0)) \
-  X(LOGICAL_NOT, D, 1, T, uint8_t, a == 0)
+  X(ADD, D, 2, T, T, T, a + b) \
+  X(SUBTRACT, D, 2, T, T, T, a - b) \
+  X(MULTIPLY, D, 2, T, T, T, a * b) \
+  X(DIVIDE, D, 2, T, T, T, a / b) \
+  X(NEGATIVE, D, 1, T, T, T, -a) \
+  X(ABS, D, 1, T, T, T, fabs(a)) \
+  X(FABS, D, 1, T, T, T, fabs(a)) \
+  X(SIGN, D, 1, T, T, T, OWN(weft_sign, D)(a)) \
+  X(SQUARE, D, 1, T, T, T, a * a) \
+  X(RECIPROCAL, D, 1, T, T, T, 1 / a) \
+  X(EQUAL, D, 2, T, T, uint8_t, a == b) \
+  X(NOT_EQUAL, D, 2, T, T, uint8_t, a != b) \
+  X(LESS, D, 2, T, T, uint8_t, a < b) \
+  X(LESS_EQUAL, D, 2, T, T, uint8_t, a <= b) \
+  X(GREATER, D, 2, T, T, uint8_t, a > b) \
+  X(GREATER_EQUAL, D, 2, T, T, uint8_t, a >= b) \
+  X(LOGICAL_AND, D, 2, T, T, uint8_t, a != 0 && b != 0) \
+  X(LOGICAL_OR, D, 2, T, T, uint8_t, a != 0 || b != 0) \
+  X(LOGICAL_XOR, D, 2, T, T, uint8_t, (a != 0) != (b != 0)) \
+  X(LOGICAL_NOT, D, 1, T, T, uint8_t, a == 0) \
+  X(WHERE, D, 3, uint8_t, T, T, a ? b : c) \
+  X(CLIP, D, 3, T, T, T, OWN(weft_clip, D)(a, b, c)) \
+  X(MAXIMUM, D, 2, T, T, T, OWN(weft_maximum, D)(a, b)) \
+  X(MINIMUM, D, 2, T, T, T, OWN(weft_minimum, D)(a, b)) \
+  X(HEAVISIDE, D, 2, T, T, T, OWN(weft_heaviside, D)(a, b)) \
+  X(ISNAN, D, 1, T, T, uint8_t, isnan(a)) \
+  X(ISINF, D, 1, T, T, uint8_t, isinf(a)) \
+  X(ISPOSINF, D, 1, T, T, uint8_t, a == INFINITY) \
+  X(ISNEGINF, D, 1, T, T, uint8_t, a == -INFINITY) \
+  X(ISFINITE, D, 1, T, T, uint8_t, isfinite(a)) \
+  X(SIGNBIT, D, 1, T, T, uint8_t, signbit(a) != 0) \
+  X(COPYSIGN, D, 2, T, T, T, copysign(a, b)) \
+  X(SPACING, D, 1, T, T, T, OWN(weft_spacing, D)(a)) \
+  X(FLOOR, D, 1, T, T, T, floor(a)) \
+  X(CEIL, D, 1, T, T, T, ceil(a)) \
+  X(TRUNC, D, 1, T, T, T, trunc(a)) \
+  X(RINT, D, 1, T, T, T, OWN(weft_rint, D)(a)) \
+  X(DEGREES, D, 1, T, T, T, OWN(weft_rad2deg, D)(a)) \
+  X(RADIANS, D, 1, T, T, T, OWN(weft_deg2rad, D)(a))
 
 // clang-format on
 

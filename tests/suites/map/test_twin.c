@@ -13,21 +13,26 @@ typedef struct row {
   int id;
   weft_dtype dtype;
   int operands;
+  bool takes_bool; /* in the place of a */
   bool makes_bools;
 } row;
 
 #define IS_BOOL_T false
 #define IS_BOOL_uint8_t true
-#define ROW(ID, D, operands, T, R, text) {#ID, WEFT_UFUNC_##ID, WEFT_##D, operands, IS_BOOL_##R},
+#define ROW(ID, D, operands, A, T, R, text) {#ID, WEFT_UFUNC_##ID, WEFT_##D, operands, IS_BOOL_##A, IS_BOOL_##R},
 /* T stays a name: ROW asks whether the result has it */
-static const row rows[] = {WEFT__TWINS_INTEGERS(ROW, I8, T, U) WEFT__TWINS_INTEGERS(ROW, U8, T, U)
-                               WEFT__TWINS_INTEGERS(ROW, I16, T, U) WEFT__TWINS_INTEGERS(ROW, U16, T, U)
-                                   WEFT__TWINS_INTEGERS(ROW, I32, T, U) WEFT__TWINS_INTEGERS(ROW, U32, T, U)
-                                       WEFT__TWINS_INTEGERS(ROW, I64, T, U) WEFT__TWINS_INTEGERS(ROW, U64, T, U)
-                                           WEFT__TWINS_FLOATS(ROW, F32, T) WEFT__TWINS_FLOATS(ROW, F64, T)};
+static const row rows[] = {
+    WEFT__TWINS_BOOLS(ROW, BOOL, T) WEFT__TWINS_INTEGERS(ROW, I8, T, U) WEFT__TWINS_INTEGERS(ROW, U8, T, U)
+        WEFT__TWINS_INTEGERS(ROW, I16, T, U) WEFT__TWINS_INTEGERS(ROW, U16, T, U) WEFT__TWINS_INTEGERS(ROW, I32, T, U)
+            WEFT__TWINS_INTEGERS(ROW, U32, T, U) WEFT__TWINS_INTEGERS(ROW, I64, T, U)
+                WEFT__TWINS_INTEGERS(ROW, U64, T, U) WEFT__TWINS_FLOATS(ROW, F32, T) WEFT__TWINS_FLOATS(ROW, F64, T)};
 #define ROWS (int)(sizeof rows / sizeof *rows)
 
 enum { MOST = 200000, ROWS_TRIED = 20 };
+
+static weft_dtype result_of(const row *r) {
+  return !r->makes_bools ? r->dtype : r->id == WEFT_UFUNC_BITWISE_COUNT ? WEFT_U8 : WEFT_BOOL;
+}
 
 /// Whether the device's small calls are computed by the thread.
 static bool has_twins(void) {
@@ -43,16 +48,17 @@ static uint64_t launches(void) {
 }
 
 /// Random bits; of floats also small numbers, numbers with a fraction, infinities, NaN, zeros and denormals.
-static void fill(void *elements, const row *r, int n, harness_random *random) {
+static void fill(void *elements, weft_dtype dtype, int n, harness_random *random) {
   static const double special[] = {0, -0.0, 1, -2.5, 0.5, 1e-310, -1e-40, 1e300, INFINITY, -INFINITY, NAN, 8388609.5};
-  const size_t size = weft_dtype_size_bytes(r->dtype);
+  const size_t size = weft_dtype_size_bytes(dtype);
   for (int i = 0; i < n; i++) {
-    const uint64_t bits = harness_bits(random);
+    uint64_t bits = harness_bits(random);
+    if (dtype == WEFT_BOOL) bits &= 1;
     const double value = special[bits % (sizeof special / sizeof *special)];
     const float narrow = (float)value;
     const void *from = &bits;
-    if (bits >> 40 & 1 && r->dtype == WEFT_F64) from = &value;
-    if (bits >> 40 & 1 && r->dtype == WEFT_F32) from = &narrow;
+    if (bits >> 40 & 1 && dtype == WEFT_F64) from = &value;
+    if (bits >> 40 & 1 && dtype == WEFT_F32) from = &narrow;
     memcpy((char *)elements + (size_t)i * size, from, size);
   }
 }
@@ -67,19 +73,23 @@ static bool is_nan(weft_dtype dtype, const char *element) {
 
 /* ---- the same bits ---- */
 
-/// Computes r of a and b (number: of the number in the place of b) in `context`; the third time all is known that the
-/// thread needs. `in_place`: over a.
-static void compute(void *out, const row *r, weft_context *context, const void *a, const void *b, int n,
-                    const double *number, bool in_place) {
-  const weft_dtype result = r->makes_bools ? WEFT_BOOL : r->dtype;
-  weft_array *x = NULL, *y = NULL, *z = NULL;
-  ok(weft_from_host(&x, context, r->dtype, WEFT_SHAPE(n), a));
-  ok(weft_from_host(&y, context, r->dtype, WEFT_SHAPE(n), b));
-  ok(weft_empty(&z, context, result, WEFT_SHAPE(n)));
+typedef struct operands {
+  char a[MOST * 8], b[MOST * 8], c[MOST * 8];
+} operands;
+
+/// Computes r of the operands (number: of the number in the place of b) in `context`; the third time all is known that
+/// the thread needs. `in_place`: over a.
+static void compute(void *out, const row *r, weft_context *context, const operands *from, int n, const double *number,
+                    bool in_place) {
+  weft_array *x = NULL, *y = NULL, *z = NULL, *u = NULL;
+  ok(weft_from_host(&x, context, r->takes_bool ? WEFT_BOOL : r->dtype, WEFT_SHAPE(n), from->a));
+  ok(weft_from_host(&y, context, r->dtype, WEFT_SHAPE(n), from->b));
+  ok(weft_from_host(&u, context, r->dtype, WEFT_SHAPE(n), from->c));
+  ok(weft_empty(&z, context, result_of(r), WEFT_SHAPE(n)));
   for (int turn = 0; turn < 3; turn++) {
     const bool over = in_place && turn == 2;
     const weft_operand operand[] = {over ? WEFT__RESULT(&x) : WEFT__RESULT(&z), WEFT__OPERAND(x),
-                                    number ? WEFT__OPERAND(*number) : WEFT__OPERAND(y)};
+                                    number ? WEFT__OPERAND(*number) : WEFT__OPERAND(y), WEFT__OPERAND(u)};
     const uint64_t before = launches();
     ok(weft_ufunc_apply(r->id, 1 + r->operands, operand));
     if (turn == 2 && context == ctx && has_twins())
@@ -87,25 +97,33 @@ static void compute(void *out, const row *r, weft_context *context, const void *
                     weft_dtype_name(r->dtype), (int)(launches() - before));
     ok(weft_context_wait(context));
   }
-  ok(weft_to_host(out, (size_t)n * weft_dtype_size_bytes(result), in_place ? x : z));
-  weft_release(&x, &y, &z);
+  ok(weft_to_host(out, (size_t)n * weft_dtype_size_bytes(result_of(r)), in_place ? x : z));
+  weft_release(&x, &y, &z, &u);
+}
+
+static void check_same(const char *got, const char *wanted, weft_dtype dtype, int64_t n, const char *what) {
+  const size_t size = weft_dtype_size_bytes(dtype);
+  for (size_t i = 0; i < (size_t)n; i++) {
+    const char *g = got + i * size, *w = wanted + i * size;
+    if (is_nan(dtype, g) && is_nan(dtype, w)) continue;
+    ck_assert_msg(memcmp(g, w, size) == 0, "%s: element %zu differs from the kernel's", what, i);
+  }
+  harness_count(1);
 }
 
 static void check_row(const row *r, weft_context *plain, int n, const double *number, bool in_place,
                       harness_random *random) {
-  static char a[MOST * 8], b[MOST * 8], got[MOST * 8], wanted[MOST * 8];
-  const size_t size = r->makes_bools ? 1 : weft_dtype_size_bytes(r->dtype);
-  fill(a, r, n, random);
-  fill(b, r, n, random);
-  compute(got, r, ctx, a, b, n, number, in_place);
-  compute(wanted, r, plain, a, b, n, number, in_place);
-  for (size_t i = 0; i < (size_t)n; i++) {
-    const char *g = got + i * size, *w = wanted + i * size;
-    if (!r->makes_bools && is_nan(r->dtype, g) && is_nan(r->dtype, w)) continue;
-    ck_assert_msg(memcmp(g, w, size) == 0, "%s of %d %s%s%s: element %zu differs from the kernel's", r->name, n,
-                  weft_dtype_name(r->dtype), number ? " and a number" : "", in_place ? ", in place" : "", i);
-  }
-  harness_count(1);
+  static char got[MOST * 8], wanted[MOST * 8];
+  static operands from;
+  char what[100];
+  fill(from.a, r->takes_bool ? WEFT_BOOL : r->dtype, n, random);
+  fill(from.b, r->dtype, n, random);
+  fill(from.c, r->dtype, n, random);
+  compute(got, r, ctx, &from, n, number, in_place);
+  compute(wanted, r, plain, &from, n, number, in_place);
+  snprintf(what, sizeof what, "%s of %d %s%s%s", r->name, n, weft_dtype_name(r->dtype), number ? " and a number" : "",
+           in_place ? ", in place" : "");
+  check_same(got, wanted, result_of(r), n, what);
 }
 
 START_TEST(same_bits)
@@ -122,10 +140,117 @@ START_TEST(same_bits)
     const int n = sizes[harness_between(&random, 0, 6)];
     const bool takes_number = rows[k].operands == 2 && !rows[k].makes_bools && /* an f64, whose twin is of floats */
                               (rows[k].dtype == WEFT_F32 || rows[k].dtype == WEFT_F64);
-    check_row(&rows[k], plain, n, NULL, !rows[k].makes_bools && k % 2, &random);
+    check_row(&rows[k], plain, n, NULL, !rows[k].makes_bools && !rows[k].takes_bool && k % 2, &random);
     check_row(&rows[k], plain, 4096, NULL, false, &random);
     if (takes_number) check_row(&rows[k], plain, n, &number, false, &random);
   }
+  ok(weft_context_close(&plain));
+}
+END_TEST
+
+/* ---- layouts, casts and formulas ---- */
+
+/// Formulas of x and y, which the thread computes if the dtypes have loops.
+static const char *const formulas[] = {
+    "x",     "x + y",         "where(x > y, x, y)", "x * y + x",       "abs(x - y) < 3", "clip(x, y, 100)",
+    "x - 1", "minimum(x, y)", "floor(x) * 2",       "f64(x) + f64(y)", "i64(x) * 3 - y", "x == y or x > 5",
+};
+
+static const weft_dtype dtypes[] = {WEFT_BOOL, WEFT_U8, WEFT_I16, WEFT_I32, WEFT_I64, WEFT_F32, WEFT_F64};
+
+/// A view of an array with random elements, of `shape`: contiguous, turned, with gaps, backwards, or repeated along an
+/// axis. *whole owns the memory.
+static void make_view(weft_array **view, weft_array **whole, weft_context *context, weft_dtype dtype,
+                      const int64_t *shape, int kind, const void *elements) {
+  const int64_t height = shape[0], columns = shape[1];
+  if (kind == 1) {
+    ok(weft_from_host(whole, context, dtype, WEFT_SHAPE(columns, height), elements));
+    ok(weft_transpose(view, *whole, WEFT_AXES(1, 0)));
+  } else if (kind == 2) {
+    ok(weft_from_host(whole, context, dtype, WEFT_SHAPE(height, 2 * columns + 1), elements));
+    ok(weft_view(view, *whole, ":, 1::2"));
+  } else if (kind == 3) {
+    ok(weft_from_host(whole, context, dtype, WEFT_SHAPE(height, columns), elements));
+    ok(weft_view(view, *whole, "::-1, ::-1"));
+  } else if (kind == 4 || kind == 5) {
+    ok(weft_from_host(whole, context, dtype, kind == 4 ? WEFT_SHAPE(1, columns) : WEFT_SHAPE(height, 1), elements));
+    ok(weft_broadcast(view, *whole, WEFT_SHAPE(height, columns)));
+  } else {
+    ok(weft_from_host(whole, context, dtype, WEFT_SHAPE(height, columns), elements));
+    ok(weft_view(view, *whole, ":"));
+  }
+}
+
+typedef struct chain {
+  const char *text;
+  weft_dtype x, y, out;
+  int64_t shape[2];
+  int x_kind, y_kind, out_kind;
+} chain;
+
+/// Computes the formula into a view of an array of the dtype, the third time by the thread. Returns the launches of the
+/// third.
+static uint64_t compute_chain(void *out, const chain *f, weft_context *context, const operands *from) {
+  weft_array *x = NULL, *y = NULL, *z = NULL, *wholes[3] = {NULL};
+  uint64_t before = 0;
+  make_view(&x, &wholes[0], context, f->x, f->shape, f->x_kind, from->a);
+  make_view(&y, &wholes[1], context, f->y, f->shape, f->y_kind, from->b);
+  make_view(&z, &wholes[2], context, f->out, f->shape, f->out_kind, from->c);
+  for (int turn = 0; turn < 3; turn++) {
+    before = launches();
+    ok(weft_eval(&z, context, f->text, WEFT_NAMED("x", x), WEFT_NAMED("y", y)));
+    before = launches() - before;
+    ok(weft_context_wait(context));
+  }
+  ok(weft_to_host(out, (size_t)weft_array_size_bytes(wholes[2]), wholes[2]));
+  weft_release(&x, &y, &z, &wholes[0], &wholes[1], &wholes[2]);
+  return before;
+}
+
+static void check_chain(const chain *f, weft_context *plain, harness_random *random, int *by_thread) {
+  static char got[MOST * 8], wanted[MOST * 8];
+  static operands from;
+  char what[200];
+  const int64_t room = (f->shape[0] + 1) * (2 * f->shape[1] + 1);
+  fill(from.a, f->x, (int)room, random);
+  fill(from.b, f->y, (int)room, random);
+  fill(from.c, f->out, (int)room, random);
+  *by_thread += compute_chain(got, f, ctx, &from) == 0;
+  compute_chain(wanted, f, plain, &from);
+  snprintf(what, sizeof what, "%s of %s %d and %s %d into %s %d, %d x %d", f->text, weft_dtype_name(f->x), f->x_kind,
+           weft_dtype_name(f->y), f->y_kind, weft_dtype_name(f->out), f->out_kind, (int)f->shape[0], (int)f->shape[1]);
+  check_same(got, wanted, f->out, f->shape[0] * f->shape[1] * (f->out_kind == 2 ? 2 : 1), what);
+}
+
+START_TEST(same_bits_of_formulas)
+{
+  static const int64_t lengths[] = {1, 2, 3, 31, 32, 50, 64};
+  const bool tries_all = getenv("WEFT_TEST_SHARE") && strcmp(getenv("WEFT_TEST_SHARE"), "1") == 0;
+  harness_random random = harness_random_start(2);
+  weft_context *plain = NULL;
+  int by_thread = 0, tried = 0;
+  ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
+  while (tried < (tries_all ? 300 : 15)) {
+    chain f = {.text = formulas[harness_between(&random, 0, sizeof formulas / sizeof *formulas - 1)],
+               .x = dtypes[harness_between(&random, 0, sizeof dtypes / sizeof *dtypes - 1)],
+               .y = dtypes[harness_between(&random, 0, sizeof dtypes / sizeof *dtypes - 1)],
+               .shape = {lengths[harness_between(&random, 0, 6)], lengths[harness_between(&random, 0, 6)]},
+               .x_kind = (int)harness_between(&random, 0, 5),
+               .y_kind = (int)harness_between(&random, 0, 5),
+               .out_kind = (int)harness_between(&random, 0, 3)};
+    weft_array *x = NULL, *y = NULL, *z = NULL;
+    if (!harness_has_dtype(f.x) || !harness_has_dtype(f.y)) continue;
+    ok(weft_zeros(&x, plain, f.x, WEFT_SHAPE(1)));
+    ok(weft_zeros(&y, plain, f.y, WEFT_SHAPE(1)));
+    const weft_status rc = weft_eval(&z, plain, f.text, WEFT_NAMED("x", x), WEFT_NAMED("y", y));
+    if (rc == WEFT_OK) f.out = weft_array_dtype(z);
+    if (f.out == WEFT_F64 && tried % 3 == 0) f.out = WEFT_F32;
+    weft_release(&x, &y, &z);
+    if (rc != WEFT_OK || !harness_has_dtype(f.out)) continue; /* bools are not subtracted */
+    check_chain(&f, plain, &random, &by_thread);
+    tried++;
+  }
+  if (has_twins()) ck_assert_msg(by_thread > tried / 2, "the thread computed only %d of %d", by_thread, tried);
   ok(weft_context_close(&plain));
 }
 END_TEST
@@ -206,6 +331,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "twins");
   tcase_add_test(c, same_bits);
+  tcase_add_test(c, same_bits_of_formulas);
   tcase_add_test(c, order);
   tcase_add_test(c, profiled);
 }

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+/// Each loop is compiled twice on x86-64: for every processor, and for those with AVX2, whose vectors are twice as wide
+/// and round to integers. There are no fused multiplications in either.
+#include "map/twin_loops.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <tgmath.h>
+#include <weft/ufuncs.h>
+
+#include "map/twins.h"
+
+/* ---- what the functions of cl/math/ need of OpenCL C ---- */
+
+#define WEFT_CPU 1
+#define WEFT_FP64 1
+#define uchar uint8_t
+#define ushort uint16_t
+#define uint uint32_t
+#define ulong uint64_t
+#if __SIZEOF_LONG__ != 8
+#define long int64_t
+#endif
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define max(a, b) ((a) > (b) ? (a) : (b))
+#define popcount(x) __builtin_popcountll(x)
+#define nan(bits) NAN
+
+#define REINTERPRET(name, to, from)     \
+  static inline to name(const from x) { \
+    to y;                               \
+    memcpy(&y, &x, sizeof y);           \
+    return y;                           \
+  }
+REINTERPRET(as_int, int, float)
+REINTERPRET(as_float, float, int)
+REINTERPRET(as_long, int64_t, double)
+REINTERPRET(as_double, double, int64_t)
+
+#define OWN(name, D) name##_##D
+
+#define T int8_t
+#define NAME(x) OWN(x, I8)
+#define BITS 8
+#define U uint
+#define IS_SIGNED 1
+#include "cl/math/integer.clh"
+#define T uchar
+#define NAME(x) OWN(x, U8)
+#define BITS 8
+#define U uint
+#define IS_SIGNED 0
+#include "cl/math/integer.clh"
+#define T int16_t
+#define NAME(x) OWN(x, I16)
+#define BITS 16
+#define U uint
+#define IS_SIGNED 1
+#include "cl/math/integer.clh"
+#define T ushort
+#define NAME(x) OWN(x, U16)
+#define BITS 16
+#define U uint
+#define IS_SIGNED 0
+#include "cl/math/integer.clh"
+#define T int32_t
+#define NAME(x) OWN(x, I32)
+#define BITS 32
+#define U uint
+#define IS_SIGNED 1
+#include "cl/math/integer.clh"
+#define T uint
+#define NAME(x) OWN(x, U32)
+#define BITS 32
+#define U uint
+#define IS_SIGNED 0
+#include "cl/math/integer.clh"
+#define T int64_t
+#define NAME(x) OWN(x, I64)
+#define BITS 64
+#define U ulong
+#define IS_SIGNED 1
+#include "cl/math/integer.clh"
+#define T ulong
+#define NAME(x) OWN(x, U64)
+#define BITS 64
+#define U ulong
+#define IS_SIGNED 0
+#include "cl/math/integer.clh"
+#define T float
+#define NAME(x) OWN(x, F32)
+#define BITS 32
+#include "cl/math/float.clh"
+#define T double
+#define NAME(x) OWN(x, F64)
+#define BITS 64
+#include "cl/math/float.clh"
+
+/* ---- the loops ---- */
+
+#if defined(__clang__)
+#define ELEMENTS_ARE_APART _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define ELEMENTS_ARE_APART _Pragma("GCC ivdep")
+#else
+#define ELEMENTS_ARE_APART
+#endif
+
+/// Operands that the function does not have are operand 0.
+#define LOOP(TARGET, NAME, operands, A, T, R, text)                                                       \
+  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n) {              \
+    for (size_t i = 0; i < n; i += WEFT__TWIN_BLOCK) {                                                    \
+      const A *x = (const A *)from[0] + i;                                                                \
+      const T *x1 = (const T *)from[(operands) > 1 ? 1 : 0] + i, *x2 = (const T *)from[(operands)-1] + i; \
+      R *y = (R *)to + i;                                                                                 \
+      ELEMENTS_ARE_APART                                                                                  \
+      for (size_t k = 0; k < WEFT__TWIN_BLOCK; k++) {                                                     \
+        const A a = x[k];                                                                                 \
+        const T b = x1[k], c = x2[k];                                                                     \
+        y[k] = (R)(text);                                                                                 \
+        (void)b, (void)c;                                                                                 \
+      }                                                                                                   \
+    }                                                                                                     \
+  }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE_TARGET __attribute__((target("avx2")))
+#define BOTH(name, ...) LOOP(, name, __VA_ARGS__) LOOP(WIDE_TARGET, name##_wide, __VA_ARGS__)
+#define PAIR(name) \
+  { name, name##_wide }
+#define IS_WIDE (__builtin_cpu_supports("avx2") != 0)
+#else
+#define BOTH(name, ...) LOOP(, name, __VA_ARGS__)
+#define PAIR(name) \
+  { name, name }
+#define IS_WIDE 0
+#endif
+
+#define TWINS(X)                                   \
+  WEFT__TWINS_BOOLS(X, BOOL, uint8_t)              \
+  WEFT__TWINS_INTEGERS(X, I8, int8_t, uint32_t)    \
+  WEFT__TWINS_INTEGERS(X, U8, uint8_t, uint32_t)   \
+  WEFT__TWINS_INTEGERS(X, I16, int16_t, uint32_t)  \
+  WEFT__TWINS_INTEGERS(X, U16, uint16_t, uint32_t) \
+  WEFT__TWINS_INTEGERS(X, I32, int32_t, uint32_t)  \
+  WEFT__TWINS_INTEGERS(X, U32, uint32_t, uint32_t) \
+  WEFT__TWINS_INTEGERS(X, I64, int64_t, uint64_t)  \
+  WEFT__TWINS_INTEGERS(X, U64, uint64_t, uint64_t) \
+  WEFT__TWINS_FLOATS(X, F32, float)                \
+  WEFT__TWINS_FLOATS(X, F64, double)
+
+#define FUNCTION(ID, D, operands, A, T, R, text) BOTH(twin_##ID##_##D, operands, A, T, R, text)
+TWINS(FUNCTION)
+
+/* From every dtype to one, from integers to one, and from floats to those that are cast alike everywhere. */
+#define CASTS_OF_WHOLE(X, D, R, text) \
+  X(D, R, BOOL, uint8_t, text)        \
+  X(D, R, I8, int8_t, text)           \
+  X(D, R, U8, uint8_t, text)          \
+  X(D, R, I16, int16_t, text)         \
+  X(D, R, U16, uint16_t, text)        \
+  X(D, R, I32, int32_t, text)         \
+  X(D, R, U32, uint32_t, text)        \
+  X(D, R, I64, int64_t, text)         \
+  X(D, R, U64, uint64_t, text)
+#define CASTS_OF_FLOATS(X, D, R, text) X(D, R, F32, float, text) X(D, R, F64, double, text)
+#define CASTS(X)                            \
+  CASTS_OF_WHOLE(X, BOOL, uint8_t, a != 0)  \
+  CASTS_OF_FLOATS(X, BOOL, uint8_t, a != 0) \
+  CASTS_OF_WHOLE(X, I8, int8_t, a)          \
+  CASTS_OF_WHOLE(X, U8, uint8_t, a)         \
+  CASTS_OF_WHOLE(X, I16, int16_t, a)        \
+  CASTS_OF_WHOLE(X, U16, uint16_t, a)       \
+  CASTS_OF_WHOLE(X, I32, int32_t, a)        \
+  CASTS_OF_FLOATS(X, I32, int32_t, a)       \
+  CASTS_OF_WHOLE(X, U32, uint32_t, a)       \
+  CASTS_OF_WHOLE(X, I64, int64_t, a)        \
+  CASTS_OF_FLOATS(X, I64, int64_t, a)       \
+  CASTS_OF_WHOLE(X, U64, uint64_t, a)       \
+  CASTS_OF_WHOLE(X, F32, float, a)          \
+  CASTS_OF_FLOATS(X, F32, float, a)         \
+  CASTS_OF_WHOLE(X, F64, double, a)         \
+  CASTS_OF_FLOATS(X, F64, double, a)
+
+#define CAST(D, R, FROM, A, text) BOTH(cast_##D##_##FROM, 1, A, A, R, text)
+CASTS(CAST)
+
+/* ---- which loop ---- */
+
+typedef struct row {
+  int what; /* the ufunc; of a cast the dtype of the result */
+  weft_dtype type;
+  weft__twin_loop *loop[2]; /* the second with AVX2 */
+} row;
+
+#define FUNCTION_ROW(ID, D, operands, A, T, R, text) {WEFT_UFUNC_##ID, WEFT_##D, PAIR(twin_##ID##_##D)},
+static const row functions[] = {TWINS(FUNCTION_ROW)};
+#define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, PAIR(cast_##D##_##FROM)},
+static const row casts[] = {CASTS(CAST_ROW)};
+
+static weft__twin_loop *find(const row *rows, size_t count, int what, weft_dtype type) {
+  for (size_t k = 0; k < count; k++)
+    if (rows[k].what == what && rows[k].type == type) return rows[k].loop[IS_WIDE];
+  return NULL;
+}
+
+weft__twin_loop *weft__twin_loop_of(int ufunc, weft_dtype type) {
+  return find(functions, sizeof functions / sizeof *functions, ufunc, type);
+}
+
+weft__twin_loop *weft__twin_cast_of(weft_dtype to, weft_dtype from) {
+  return find(casts, sizeof casts / sizeof *casts, (int)to, from);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/// The loops of the native twins (map/twin.h): functions and casts over consecutive elements. They have the text of
+/// the kernels (map/twins.h, cl/math/), and only operations that IEEE 754 or integers define: the same bits, except of
+/// a NaN.
+#ifndef WEFT_MAP_TWIN_LOOPS_H
+#define WEFT_MAP_TWIN_LOOPS_H
+
+#include <stddef.h>
+#include <weft/dtype.h>
+
+#define WEFT__TWIN_OPERANDS 3
+#define WEFT__TWIN_BLOCK 32 /* elements: a loop of this constant length becomes vector code */
+
+/// Computes `n` elements, a multiple of the block. `to` may be an operand.
+typedef void weft__twin_loop(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n);
+
+/// The loop of a ufunc whose T is `type`; NULL: it has no loop.
+weft__twin_loop *weft__twin_loop_of(int ufunc, weft_dtype type);
+/// The loop of a cast; NULL: it has no loop. A float beyond the range of i32 or i64 is cast as the processor casts it;
+/// to other integers such a cast differs between compilers, so that it has no loop.
+weft__twin_loop *weft__twin_cast_of(weft_dtype to, weft_dtype from);
+
+#endif

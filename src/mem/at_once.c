@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "mem/at_once.h"
+
+#include "mem/host_memory.h"
+#include "mem/recorder.h"
+
+/// Whether work in this context may leave the device's queue out.
+static bool may_skip_queue(const weft__core *core) {
+  const weft__quirks *quirks = &core->device->quirks;
+  return core->twins && !atomic_load_explicit(&core->is_lent, memory_order_relaxed) && quirks->wraps_in_place &&
+         weft__host_reaches(core) && !core->untracked && !core->adopted && !core->guard && !core->sync &&
+         !weft__profiling(&core->profile) && !weft__tracing() && !weft__recorder_of(core);
+}
+
+/// Finds where the driver keeps the storage at its second use: this takes as long as several launches.
+static weft_status find(weft__storage *storage) {
+  if (!storage->is_wanted) {
+    storage->is_wanted = true;
+    return WEFT_OK;
+  }
+  const int slot = weft__slot_now(storage->pool->core);
+  weft__reach reach = {.storage = storage, .size_bytes = storage->size_bytes, .reads = true};
+  WEFT__TRY_RETURN(weft__reach_open(&reach, slot));
+  return weft__reach_close(&reach, slot);
+}
+
+weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, const weft__use *use) {
+  *may = false;
+  if (!may_skip_queue(core)) return WEFT_OK;
+  for (int k = 0; k < uses; k++)
+    if (use[k].storage->adopted || use[k].storage->mapped || !weft__storage_is_done(use[k].storage, use[k].writes))
+      return WEFT_OK;
+  bool are_known = true;
+  for (int k = 0; k < uses; k++) {
+    place[k] = atomic_load_explicit(&use[k].storage->in_place, memory_order_relaxed);
+    if (place[k]) continue;
+    are_known = false;
+    WEFT__TRY_RETURN(find(use[k].storage));
+  }
+  *may = are_known;
+  return WEFT_OK;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// Little work on a CPU device whose buffers are the host's memory is done by the calling thread itself, before the
+/// call returns, instead of by a command: a launch of PoCL takes 2 to 4 us, and 20 to 60 with a wait for it. The work
+/// must give the bits that the command gives. WEFT_TWINS=off: every work is a command.
+///
+///     const weft__use use[] = {{to, true}, {from, false}};
+///     char *place[2];
+///     bool may = bytes <= WEFT__AT_ONCE_BYTES;
+///     if (may) WEFT__TRY_RETURN(weft__at_once(&may, place, core, 2, use));
+///     if (!may) ... the command ...
+#ifndef WEFT_MEM_AT_ONCE_H
+#define WEFT_MEM_AT_ONCE_H
+
+#include "mem/storage.h"
+
+/// Bytes that the work reads and writes, at most; they fit the second-level cache.
+#define WEFT__AT_ONCE_BYTES (512 << 10)
+
+/// Whether the host may use the storages now, and where each begins. It may not if work on them may not be done, if
+/// the context's work is watched (profile, trace, guard mode, recordings) or not all known, and until the second wish
+/// for a storage has found out where the driver keeps it. Errors: as weft__reach_open.
+weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, const weft__use *use);
+
+#endif
