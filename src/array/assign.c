@@ -4,6 +4,7 @@
 
 #include "array/strides.h"
 #include "dtype/scalar.h"
+#include "mem/at_once.h"
 
 weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from,
                           const void *arguments, size_t argument_bytes, const char *site) {
@@ -91,10 +92,30 @@ done:
   return rc;
 }
 
+/// Fills few bytes without a launch.
+static weft_status fill_at_once(bool *is_done, weft_array *x, const uint64_t element[2]) {
+  const weft__use use = {x->storage, true};
+  const size_t size = weft_dtype_size_bytes(x->dtype), bytes = (size_t)x->size * size;
+  char pattern[16], *to;
+  *is_done = false;
+  if (bytes > WEFT__AT_ONCE_BYTES / 2) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, &to, &x->context->core, 1, &use));
+  if (!*is_done) return WEFT_OK;
+  to += x->offset_bytes;
+  for (size_t at = 0; at < sizeof pattern; at += size) memcpy(pattern + at, element, size);
+  size_t done = 0;
+  for (; done + sizeof pattern <= bytes; done += sizeof pattern) memcpy(to + done, pattern, sizeof pattern);
+  memcpy(to + done, pattern, bytes - done);
+  return WEFT_OK;
+}
+
 /// Fills a contiguous array. The pattern of an aligned block of 16 bytes depends on where in its period the array
 /// begins.
 static weft_status fill_run(weft_array *x, const uint64_t element[2], const char *site) {
+  bool is_done;
   if (!weft__driver->runs_kernels) return fill_by_doubling(x, element);
+  WEFT__TRY_RETURN(fill_at_once(&is_done, x, element));
+  if (is_done) return WEFT_OK;
   size_t size = weft_dtype_size_bytes(x->dtype);
   const unsigned char *from = (const unsigned char *)element;
   unsigned char pattern[16];

@@ -205,7 +205,7 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   const weft__map_run map = {plan, shape, array, scalars};
   weft__map_launch launch; /* not zeroed: it is large, and only initialised parts are read */
   bool is_done = false;
-  if (plan->twin.nodes && !range) WEFT__TRY_RETURN(weft__twin_run(&is_done, &map));
+  if (plan->twin.nodes && !range) WEFT__TRY_RETURN(weft__twin_run(&is_done, &map, NULL));
   if (is_done) return WEFT_OK;
   WEFT__TRY_RETURN(weft__plan_launch(&launch, &map, range, site));
   return weft__run_kernel(&launch.run);

@@ -234,7 +234,7 @@ static size_t cost(const walk *w, int k, size_t size) {
   return (size_t)l->size * size * (w->is_flat[k] ? 1 : is_run ? RUN_COST : GATHER_COST);
 }
 
-weft_status weft__twin_run(bool *is_done, const weft__map_run *map) {
+weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   const weft__plan *plan = map->plan;
   const weft__formula *f = &plan->formula;
   weft_array *const *array = map->array;
@@ -258,8 +258,10 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map) {
     use[k] = (weft__use){array[k]->storage, k == 0};
   }
   if (bytes > WEFT__AT_ONCE_BYTES) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__at_once(is_done, place, &array[0]->context->core, arrays, use));
+  const int first = to != NULL;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place + first, &array[0]->context->core, arrays - first, use + first));
   if (!*is_done) return WEFT_OK;
+  if (to) place[0] = to;
   for (int k = 0; k < arrays; k++) w.place[k] = place[k] + w.layout.offset[k];
   compute_all(&w, map->scalars);
   return WEFT_OK;

@@ -33,7 +33,8 @@ typedef struct weft__twin {
 
 /// Makes the twin of a formula if all its nodes are arrays, numbers, casts and functions that have loops.
 void weft__twin_of(weft__twin *twin, const weft__formula *formula);
-/// Computes the call and sets *is_done, unless it must be a launch. Errors: as weft__at_once.
-weft_status weft__twin_run(bool *is_done, const struct weft__map_run *map);
+/// Computes the call and sets *is_done, unless it must be a launch. `to`: host memory for the elements of the result's
+/// array, which then needs no storage; NULL: the array's own. Errors: as weft__at_once.
+weft_status weft__twin_run(bool *is_done, const struct weft__map_run *map, char *to);
 
 #endif

@@ -10,10 +10,12 @@
 #include "array/view.h"
 #include "call/call.h"
 #include "map/cast.h"
+#include "mem/at_once.h"
 #include "op/rearrange/arrange.h"
 
 #define MOST_ARRAYS (INT64_C(1) << 20)
-#define FEW 4 /* a kernel for up to this many pieces, and one for WEFT__JOIN_PIECES */
+#define MOST_COPIES 4096 /* of a part of a row, by the calling thread */
+#define FEW 4            /* a kernel for up to this many pieces, and one for WEFT__JOIN_PIECES */
 
 /// A concatenation as rows of the result; each array contributes a part of every row.
 typedef struct joining {
@@ -170,6 +172,31 @@ static weft_status launch(joining *j) {
                                               .what = "concatenate", .site = j->site});
 }
 
+/// Copies the rows of few small pieces without a launch.
+static weft_status join_at_once(bool *is_done, const joining *j) {
+  weft__use use[1 + WEFT__JOIN_PIECES] = {{j->out->storage, true}};
+  char *place[1 + WEFT__JOIN_PIECES], *to;
+  const size_t size = weft_dtype_size_bytes(j->dtype);
+  int64_t width = 0;
+  for (int k = 0; k < j->pieces; k++) {
+    use[k + 1] = (weft__use){j->piece[k]->storage, false};
+    width += j->width[k];
+  }
+  *is_done = false;
+  if ((uint64_t)(width * j->rows) * size > WEFT__AT_ONCE_BYTES / 2 || j->rows * j->pieces > MOST_COPIES) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &j->context->core, j->pieces + 1, use));
+  if (!*is_done) return WEFT_OK;
+  for (int64_t row = 0; row < j->rows; row++) {
+    to = place[0] + j->out->offset_bytes + (row * j->pitch + j->begin) * (int64_t)size;
+    for (int k = 0; k < j->pieces; k++) {
+      const size_t bytes = (size_t)j->width[k] * size;
+      memcpy(to, place[k + 1] + j->piece[k]->offset_bytes + row * (int64_t)bytes, bytes);
+      to += bytes;
+    }
+  }
+  return WEFT_OK;
+}
+
 /// The part of the result for array x, in x's shape; a borrowed handle. `along`: where the part begins along the axis.
 static weft_array part_of(const joining *j, const weft_array *x, int64_t along) {
   weft_array v = weft__array_borrow(j->out);
@@ -186,9 +213,11 @@ static weft_array part_of(const joining *j, const weft_array *x, int64_t along) 
 }
 
 static weft_status flush(joining *j) {
+  bool is_done = false;
   if (j->pieces == 0) return WEFT_OK;
   if (j->pieces > 1 || j->rows > 1) {
-    WEFT__TRY_RETURN(launch(j));
+    WEFT__TRY_RETURN(join_at_once(&is_done, j));
+    if (!is_done) WEFT__TRY_RETURN(launch(j));
   } else {
     weft_array to = weft__array_borrow(j->out), from = weft__array_borrow(j->piece[0]);
     weft__set_contiguous(&from, weft__shape(1, &from.size));

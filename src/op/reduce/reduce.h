@@ -45,7 +45,8 @@ typedef enum weft__reduce_kernel {
   WEFT__REDUCE_CPU_FINISH,
 } weft__reduce_kernel;
 
-#define WEFT__REDUCE_LANES 1024 /* accumulators of a CPU's work-item */
+#define WEFT__REDUCE_LANES 1024   /* accumulators of a CPU's work-item */
+#define WEFT__REDUCE_CPU_SHORT 32 /* shorter rows of CPUs have one */
 
 /* To be tuned, for rows on GPUs: */
 #define WEFT__REDUCE_SHORT_BYTES 4096 /* rows up to this are reduced by at most a warp */
@@ -128,6 +129,10 @@ weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce
 /// Launches a part. Writes its results to `out`, or its accumulators to part->partials, which the first part creates.
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   weft__reduce_part *part);
+/// Reduces the arrays, which are one row without gaps, to the one result on a CPU device by the calling thread, if they
+/// are few and small and the work-item's loop has a twin: else *is_done is false. Errors: as weft__at_once.
+weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
+                                 weft_array *const *inputs, int arrays);
 /// Computes the results from the parts so far.
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   const weft__reduce_part *part);

@@ -8,19 +8,19 @@
 #include "op/reduce/reduce.h"
 
 /* To be tuned. For GPUs: */
-#define ROW_BLOCKS 4     /* blocks per compute unit if several share a row */
-#define SHORT_ROWS 4     /* rows in flight per thread if a thread reads one chunk of each */
-#define COLUMN_BLOCKS 4  /* blocks per compute unit if several share the rows of a column */
-#define COLUMN_LOADS 4   /* rows in flight per thread; of variances and across columns: */
-#define COLUMN_MORE 8    /* twice as many, which halves the divisions of variances */
-#define COLUMN_BYTES 64  /* of accumulators per thread */
-#define COLUMN_WIDE 96   /* of variances of arrays that the cache does not hold */
-#define COLUMN_ROUNDS 8  /* up to this many rounds of loads, no further blocks share the rows */
-#define ROW_PART 512     /* bytes of a row that a block reads, at least */
-#define CACHED_PART 64   /* of arrays of up to CACHED_BYTES, which the cache holds */
+#define ROW_BLOCKS 4    /* blocks per compute unit if several share a row */
+#define SHORT_ROWS 4    /* rows in flight per thread if a thread reads one chunk of each */
+#define COLUMN_BLOCKS 4 /* blocks per compute unit if several share the rows of a column */
+#define COLUMN_LOADS 4  /* rows in flight per thread; of variances and across columns: */
+#define COLUMN_MORE 8   /* twice as many, which halves the divisions of variances */
+#define COLUMN_BYTES 64 /* of accumulators per thread */
+#define COLUMN_WIDE 96  /* of variances of arrays that the cache does not hold */
+#define COLUMN_ROUNDS 8 /* up to this many rounds of loads, no further blocks share the rows */
+#define ROW_PART 512    /* bytes of a row that a block reads, at least */
+#define CACHED_PART 64  /* of arrays of up to CACHED_BYTES, which the cache holds */
 #define CACHED_BYTES (16 << 20)
-#define APART_BYTES 32   /* runs between elements of other results, at least, or the array is copied first */
-#define LAST_RESULTS 8   /* up to this many results, the last block finishes alone */
+#define APART_BYTES 32 /* runs between elements of other results, at least, or the array is copied first */
+#define LAST_RESULTS 8 /* up to this many results, the last block finishes alone */
 /* for CPUs: */
 #define CPU_ITEMS 8         /* work-items per compute unit, at most */
 #define CPU_ENOUGH 2        /* work-items per compute unit that are enough if more cost a second launch */
@@ -28,7 +28,6 @@
 #define CPU_COLUMNS 128     /* columns of a work-item, at least, and */
 #define CPU_MERGED 256      /* lanes of several rows that are treated as one */
 #define CPU_SIDE 16         /* what their number is a multiple of */
-#define CPU_SHORT 32        /* rows shorter than this need no accumulators side by side */
 #define CPU_LAST_PARTS 1024 /* up to this many partial results, the last work-item combines them alone */
 #define CPU_FINISH 64       /* results per work-item that combines partial results */
 /* for both: words of 8 bytes in the memory through which blocks exchange partial results */
@@ -229,7 +228,7 @@ static void divide_for_cpu(division *l, uint64_t units, uint64_t size) {
   if (share < CPU_COLUMNS) share = CPU_COLUMNS;
   l->args.lanes = is_cached ? least(share, WEFT__REDUCE_LANES) : WEFT__REDUCE_LANES;
   l->args.tiles = weft_ceil_div(inner, l->args.lanes);
-  if (inner <= CPU_MERGED && l->s.length_stride == l->s.inner && !(inner == 1 && length < CPU_SHORT))
+  if (inner <= CPU_MERGED && l->s.length_stride == l->s.inner && !(inner == 1 && length < WEFT__REDUCE_CPU_SHORT))
     l->args.merge = least(CPU_MERGED / inner, length);
   const uint64_t across = outer * l->args.tiles;
   if (across < wanted && outer * inner * 2 > CPU_LAST_PARTS) wanted = least(wanted, units * CPU_ENOUGH);
@@ -280,10 +279,10 @@ static void divide(division *l) {
   uint64_t parts = l->args.outputs * l->args.splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
   bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
-  l->args.mode = weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) &&
-                     l->rows_each == 1
-                     ? WEFT__REDUCE_LAST
-                     : WEFT__REDUCE_SCRATCH;
+  l->args.mode =
+      weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) && l->rows_each == 1
+          ? WEFT__REDUCE_LAST
+          : WEFT__REDUCE_SCRATCH;
 }
 
 /* ---- launches ---- */
@@ -349,7 +348,16 @@ static weft_status launch_finish(division *l, weft__storage *partials) {
   return run(l, kernel, plan, weft_ceil_div(l->args.outputs, l->is_cpu ? CPU_FINISH : l->args.lanes), 2, use);
 }
 
+/// Whether one work-item of a CPU reduces one row: what the calling thread may do.
+static bool is_one_row(const division *l) {
+  return l->is_cpu && l->args.splits == 1 && l->args.mode == WEFT__REDUCE_DIRECT && !l->part && l->beside == 0 &&
+         l->s.outer == 1 && l->s.inner == 1 && l->s.length_stride == 1;
+}
+
 static weft_status launch(division *l) {
+  bool is_done = false;
+  if (is_one_row(l)) WEFT__TRY_RETURN(weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays));
+  if (is_done) return WEFT_OK;
   weft_status rc;
   weft_context *context = l->call->context;
   weft__kernel *kernel;

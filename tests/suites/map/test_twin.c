@@ -255,6 +255,115 @@ START_TEST(same_bits_of_formulas)
 }
 END_TEST
 
+/* ---- reductions ---- */
+
+static const weft_reduction_id reductions[] = {WEFT_REDUCE_SUM,           WEFT_REDUCE_MEAN, WEFT_REDUCE_MIN,
+                                               WEFT_REDUCE_MAX,           WEFT_REDUCE_ANY,  WEFT_REDUCE_ALL,
+                                               WEFT_REDUCE_COUNT_NONZERO, WEFT_REDUCE_NORM};
+enum { REDUCTIONS = sizeof reductions / sizeof *reductions, DOT = REDUCTIONS, OF_FORMULA };
+
+/// Random numbers whose sums depend on the order of the additions.
+static void fill_numbers(void *elements, weft_dtype dtype, int n, harness_random *random) {
+  fill(elements, dtype, n, random);
+  for (int i = 0; i < n; i++) {
+    const double wide = (double)harness_between(random, -1000000, 1000000) * 1e-3;
+    const float narrow = (float)wide;
+    if (dtype == WEFT_F32) memcpy((char *)elements + 4 * (size_t)i, &narrow, sizeof narrow);
+    if (dtype == WEFT_F64) memcpy((char *)elements + 8 * (size_t)i, &wide, sizeof wide);
+  }
+}
+
+/// One reduction in `context`, the third time by the thread; its launches are returned.
+static uint64_t reduce_in(weft_array **out, int what, weft_context *context, weft_dtype dtype, int n,
+                          const operands *from) {
+  weft_array *x = NULL, *y = NULL;
+  uint64_t before = 0;
+  ok(weft_from_host(&x, context, dtype, WEFT_SHAPE(n), from->a));
+  ok(weft_from_host(&y, context, dtype, WEFT_SHAPE(n), from->b));
+  for (int turn = 0; turn < 3; turn++) {
+    before = launches();
+    if (what == DOT)
+      ok(weft_dot(out, x, y));
+    else if (what == OF_FORMULA)
+      ok(weft_reduce(out, context, "x == y", WEFT_ALL_AXES, WEFT_NAMED("x", x), WEFT_NAMED("y", y),
+                     WEFT_REDUCTION(.op = WEFT_REDUCE_COUNT_NONZERO)));
+    else
+      ok(weft__reduce_apply_at(reductions[what], WEFT__RESULT(out), WEFT__OPERAND(x), WEFT_ALL_AXES, 0, WEFT_SITE));
+    before = launches() - before;
+    ok(weft_context_wait(context));
+  }
+  weft_release(&x, &y);
+  return before;
+}
+
+START_TEST(same_bits_of_reductions)
+{
+  static const int sizes[] = {1, 31, 32, 33, 63, 64, 65, 127, 1000, 8000};
+  static operands from;
+  const bool tries_all = getenv("WEFT_TEST_SHARE") && strcmp(getenv("WEFT_TEST_SHARE"), "1") == 0;
+  harness_random random = harness_random_start(3);
+  weft_context *plain = NULL;
+  int by_thread = 0, tried = 0;
+  ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
+  while (tried < (tries_all ? 400 : 20)) {
+    const weft_dtype dtype = dtypes[harness_between(&random, 0, sizeof dtypes / sizeof *dtypes - 1)];
+    const int n = sizes[harness_between(&random, 0, 9)], what = (int)harness_between(&random, 0, OF_FORMULA);
+    weft_array *got = NULL, *wanted = NULL;
+    char a[16] = {0}, b[16] = {0}, text[100];
+    if (!harness_has_dtype(dtype)) continue;
+    if (harness_between(&random, 0, 3)) {
+      fill_numbers(from.a, dtype, n, &random);
+      fill_numbers(from.b, dtype, n, &random);
+    } else {
+      fill(from.a, dtype, n, &random);
+      fill(from.b, dtype, n, &random);
+    }
+    by_thread += reduce_in(&got, what, ctx, dtype, n, &from) == 0;
+    reduce_in(&wanted, what, plain, dtype, n, &from);
+    const weft_dtype result = weft_array_dtype(wanted);
+    ck_assert_int_eq(weft_array_dtype(got), result);
+    ok(weft_to_host(a, weft_dtype_size_bytes(result), got));
+    ok(weft_to_host(b, weft_dtype_size_bytes(result), wanted));
+    snprintf(text, sizeof text, "reduction %d of %d %s", what, n, weft_dtype_name(dtype));
+    check_same(a, b, result, 1, text);
+    weft_release(&got, &wanted);
+    tried++;
+  }
+  if (has_twins()) ck_assert_msg(by_thread > tried / 2, "the thread computed only %d of %d", by_thread, tried);
+  ok(weft_context_close(&plain));
+}
+END_TEST
+
+/* ---- memory ---- */
+
+/// Filled, uploaded, copied, joined and read back without a launch, at odd places.
+START_TEST(memory)
+{
+  float there[90], back[90], joined[180];
+  for (int i = 0; i < 90; i++) there[i] = (float)i;
+  for (int turn = 0; turn < 4; turn++) {
+    weft_array *x = NULL, *y = NULL, *part = NULL, *to = NULL, *both = NULL, *three = NULL;
+    uint64_t before = launches();
+    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(9, 10), there));
+    ok(weft_full(&y, ctx, WEFT_F32, WEFT_SHAPE(9, 10), 7.0f));
+    ok(weft_view(&part, x, "2:4"));
+    ok(weft_view(&to, y, "1:3"));
+    ok(weft_copy(&to, part));
+    ok(weft_concatenate(&both, ((weft_array *[]){x, y}), 2, 1));
+    ok(weft_full(&three, ctx, WEFT_U8, WEFT_SHAPE(3), 5));
+    ok(weft_to_host(back, sizeof back, y));
+    for (int i = 0; i < 90; i++) ck_assert_float_eq(back[i], i >= 10 && i < 30 ? (float)(i + 10) : 7);
+    ok(weft_to_host(joined, sizeof joined, both));
+    for (int i = 0; i < 180; i++)
+      ck_assert_float_eq(joined[i], i % 20 < 10 ? there[i / 20 * 10 + i % 20] : back[i / 20 * 10 + i % 20 - 10]);
+    if (turn == 3 && has_twins()) ck_assert_uint_eq(launches() - before, 0);
+    ok(weft_context_wait(ctx));
+    weft_release(&x, &y, &part, &to, &both, &three);
+  }
+  harness_count(1);
+}
+END_TEST
+
 /* ---- in order ---- */
 
 /// Enqueues work of some milliseconds.
@@ -332,6 +441,8 @@ static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "twins");
   tcase_add_test(c, same_bits);
   tcase_add_test(c, same_bits_of_formulas);
+  tcase_add_test(c, same_bits_of_reductions);
+  tcase_add_test(c, memory);
   tcase_add_test(c, order);
   tcase_add_test(c, profiled);
 }
