@@ -134,7 +134,7 @@ START_TEST(same_bits)
   harness_random random = harness_random_start(1);
   weft_context *plain = NULL; /* its calls are launches */
   ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
-  const int step = tries_all ? 1 : ROWS / ROWS_TRIED;
+  const int step = tries_all ? 3 : ROWS / ROWS_TRIED;
   for (int k = (int)harness_between(&random, 0, step - 1); k < ROWS; k += step) {
     if (!harness_has_dtype(rows[k].dtype)) continue;
     const int n = sizes[harness_between(&random, 0, 6)];
@@ -230,7 +230,7 @@ START_TEST(same_bits_of_formulas)
   weft_context *plain = NULL;
   int by_thread = 0, tried = 0;
   ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
-  while (tried < (tries_all ? 300 : 15)) {
+  while (tried < (tries_all ? 60 : 12)) {
     chain f = {.text = formulas[harness_between(&random, 0, sizeof formulas / sizeof *formulas - 1)],
                .x = dtypes[harness_between(&random, 0, sizeof dtypes / sizeof *dtypes - 1)],
                .y = dtypes[harness_between(&random, 0, sizeof dtypes / sizeof *dtypes - 1)],
@@ -305,7 +305,7 @@ START_TEST(same_bits_of_reductions)
   weft_context *plain = NULL;
   int by_thread = 0, tried = 0;
   ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
-  while (tried < (tries_all ? 400 : 20)) {
+  while (tried < (tries_all ? 100 : 20)) {
     const weft_dtype dtype = dtypes[harness_between(&random, 0, sizeof dtypes / sizeof *dtypes - 1)];
     const int n = sizes[harness_between(&random, 0, 9)], what = (int)harness_between(&random, 0, OF_FORMULA);
     weft_array *got = NULL, *wanted = NULL;
