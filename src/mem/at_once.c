@@ -28,7 +28,8 @@ weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, c
   *may = false;
   if (!may_skip_queue(core)) return WEFT_OK;
   for (int k = 0; k < uses; k++)
-    if (use[k].storage->adopted || use[k].storage->mapped || !weft__storage_is_done(use[k].storage, use[k].writes))
+    if (use[k].storage->adopted || use[k].storage->is_shared || use[k].storage->mapped ||
+        !weft__storage_is_done(use[k].storage, use[k].writes))
       return WEFT_OK;
   bool are_known = true;
   for (int k = 0; k < uses; k++) {

@@ -8,19 +8,19 @@
 #include "op/reduce/reduce.h"
 
 /* To be tuned. For GPUs: */
-#define ROW_BLOCKS 4    /* blocks per compute unit if several share a row */
-#define SHORT_ROWS 4    /* rows in flight per thread if a thread reads one chunk of each */
-#define COLUMN_BLOCKS 4 /* blocks per compute unit if several share the rows of a column */
-#define COLUMN_LOADS 4  /* rows in flight per thread; of variances and across columns: */
-#define COLUMN_MORE 8   /* twice as many, which halves the divisions of variances */
-#define COLUMN_BYTES 64 /* of accumulators per thread */
-#define COLUMN_WIDE 96  /* of variances of arrays that the cache does not hold */
-#define COLUMN_ROUNDS 8 /* up to this many rounds of loads, no further blocks share the rows */
-#define ROW_PART 512    /* bytes of a row that a block reads, at least */
-#define CACHED_PART 64  /* of arrays of up to CACHED_BYTES, which the cache holds */
+#define ROW_BLOCKS 4     /* blocks per compute unit if several share a row */
+#define SHORT_ROWS 4     /* rows in flight per thread if a thread reads one chunk of each */
+#define COLUMN_BLOCKS 4  /* blocks per compute unit if several share the rows of a column */
+#define COLUMN_LOADS 4   /* rows in flight per thread; of variances and across columns: */
+#define COLUMN_MORE 8    /* twice as many, which halves the divisions of variances */
+#define COLUMN_BYTES 64  /* of accumulators per thread */
+#define COLUMN_WIDE 96   /* of variances of arrays that the cache does not hold */
+#define COLUMN_ROUNDS 8  /* up to this many rounds of loads, no further blocks share the rows */
+#define ROW_PART 512     /* bytes of a row that a block reads, at least */
+#define CACHED_PART 64   /* of arrays of up to CACHED_BYTES, which the cache holds */
 #define CACHED_BYTES (16 << 20)
-#define APART_BYTES 32 /* runs between elements of other results, at least, or the array is copied first */
-#define LAST_RESULTS 8 /* up to this many results, the last block finishes alone */
+#define APART_BYTES 32   /* runs between elements of other results, at least, or the array is copied first */
+#define LAST_RESULTS 8   /* up to this many results, the last block finishes alone */
 /* for CPUs: */
 #define CPU_ITEMS 8         /* work-items per compute unit, at most */
 #define CPU_ENOUGH 2        /* work-items per compute unit that are enough if more cost a second launch */
@@ -279,10 +279,10 @@ static void divide(division *l) {
   uint64_t parts = l->args.outputs * l->args.splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
   bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
-  l->args.mode =
-      weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) && l->rows_each == 1
-          ? WEFT__REDUCE_LAST
-          : WEFT__REDUCE_SCRATCH;
+  l->args.mode = weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) &&
+                     l->rows_each == 1
+                     ? WEFT__REDUCE_LAST
+                     : WEFT__REDUCE_SCRATCH;
 }
 
 /* ---- launches ---- */
@@ -356,7 +356,8 @@ static bool is_one_row(const division *l) {
 
 static weft_status launch(division *l) {
   bool is_done = false;
-  if (is_one_row(l)) WEFT__TRY_RETURN(weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays));
+  if (is_one_row(l))
+    WEFT__TRY_RETURN(weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays));
   if (is_done) return WEFT_OK;
   weft_status rc;
   weft_context *context = l->call->context;
