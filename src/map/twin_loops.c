@@ -3,9 +3,9 @@
 /// and round to integers. There are no fused multiplications in either.
 #include "map/twin_loops.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
-#include <tgmath.h>
 #include <weft/ufuncs.h>
 
 #include "map/twins.h"
@@ -25,6 +25,15 @@
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #define popcount(x) __builtin_popcountll(x)
 #define nan(bits) NAN
+#define OF_FLOATS(name, x) _Generic((x), float : name##f, default : name)
+#define fabs(x) OF_FLOATS(fabs, x)(x)
+#define floor(x) OF_FLOATS(floor, x)(x)
+#define ceil(x) OF_FLOATS(ceil, x)(x)
+#define trunc(x) OF_FLOATS(trunc, x)(x)
+#define copysign(x, y) OF_FLOATS(copysign, x)(x, y)
+#define fmod(x, y) OF_FLOATS(fmod, x)(x, y)
+#define fma(x, y, z) OF_FLOATS(fma, x)(x, y, z)
+#define remquo(x, y, quotient) OF_FLOATS(remquo, x)(x, y, quotient)
 
 #define REINTERPRET(name, to, from)     \
   static inline to name(const from x) { \

@@ -101,10 +101,10 @@ typedef void reduction(void *to, const void *const from[2], size_t n, bool is_sh
 #define LEAST(D, T, least, most)                                                         \
   BOTH(LANE_LOOP, min_##D, T, T, most, v < a || v != v ? v : a, b < a || b != b ? b : a) \
   BOTH(LANE_LOOP, max_##D, T, T, least, v > a || v != v ? v : a, b > a || b != b ? b : a)
-#define OF_ALL(D, T, least, most)                          \
-  BOTH(TRUTH_LOOP, any_##D, T, 1)                          \
-  BOTH(TRUTH_LOOP, all_##D, T, 0) LEAST(D, T, least, most) \
-      BOTH(LANE_LOOP, count_##D, T, uint64_t, 0, a + (v != 0), a + b)
+#define OF_ALL(D, T, least, most) \
+  BOTH(TRUTH_LOOP, any_##D, T, 1) \
+  BOTH(TRUTH_LOOP, all_##D, T, 0) \
+  LEAST(D, T, least, most) BOTH(LANE_LOOP, count_##D, T, uint64_t, 0, a + (v != 0), a + b)
 #define OF_INTEGERS(D, T, least, most)                             \
   OF_ALL(D, T, least, most)                                        \
   BOTH(LANE_LOOP, sum_##D, T, uint64_t, 0, a + (uint64_t)v, a + b) \
@@ -133,7 +133,7 @@ BOTH(PAIR_LOOP, dot_F64, v *w)
 
 /* ---- which loop ---- */
 
-enum { ANY, ALL, MIN, MAX, COUNT, SUM, SQUARES, DOT, NOTHING };
+enum { ANY, ALL, MIN, MAX, COUNT, SUM, SQUARES, DOT, NO_LOOP };
 
 typedef struct row {
   uint8_t what, dtype;
@@ -147,14 +147,14 @@ typedef struct row {
 static const row rows[] = {INTEGERS(ROWS_OF_ALL) FLOATS(ROWS_OF_ALL) ROWS_OF_ALL(BOOL, , , ) INTEGERS(ROWS_OF_PRODUCTS)
                                FLOATS(ROWS_OF_PRODUCTS) ROW(SQUARES, squares, F32) ROW(SQUARES, squares, F64)};
 
-/// What is computed over elements of the dtype; NOTHING: what has no loop.
+/// What is computed over elements of the dtype; NO_LOOP: what has no loop.
 static int what_of(const weft__reduce_what *what, weft_dtype dtype) {
   const bool whole = weft__is_whole(dtype),
              is_product = what->source == WEFT__SOURCE_PRODUCT || (what->source == WEFT__SOURCE_CONJUGATE_PRODUCT);
-  if (what->skip_nan && !whole) return NOTHING;
+  if (what->skip_nan && !whole) return NO_LOOP;
   if (what->two || what->counted || what->magnitude || weft__is_narrow(dtype) || weft_dtype_kind(dtype) == 'c' ||
       what->source == WEFT__SOURCE_BOTH)
-    return NOTHING;
+    return NO_LOOP;
   switch (what->gather) {
     case WEFT__GATHER_ANY:
       return ANY;
@@ -164,11 +164,11 @@ static int what_of(const weft__reduce_what *what, weft_dtype dtype) {
       return what->greatest ? MAX : MIN;
     case WEFT__GATHER_SUM:
       if (what->term == WEFT__TERM_NOT_ZERO) return COUNT;
-      if (what->term == WEFT__TERM_MAGNITUDE || (whole && (what->cell != WEFT_U64 || what->term))) return NOTHING;
-      if (!whole && (what->cell != WEFT_F64 || what->pair != (dtype == WEFT_F64))) return NOTHING;
+      if (what->term == WEFT__TERM_MAGNITUDE || (whole && (what->cell != WEFT_U64 || what->term))) return NO_LOOP;
+      if (!whole && (what->cell != WEFT_F64 || what->pair != (dtype == WEFT_F64))) return NO_LOOP;
       return is_product ? DOT : what->term == WEFT__TERM_SQUARE ? SQUARES : SUM;
     default:
-      return NOTHING;
+      return NO_LOOP;
   }
 }
 

@@ -415,7 +415,7 @@ static bool reads_apart(division *l) {
   if (l->part || has_numbers(l->task) || !split_apart(&l->s, x, l->task->along)) return false;
   l->key.across = !l->is_cpu && l->s.inner * (int64_t)weft_dtype_size_bytes(x->dtype) <= WEFT__REDUCE_SHORT_BYTES;
   if (l->key.across) return true;
-  if (l->is_cpu && l->s.inner < CPU_SHORT) return false;
+  if (l->is_cpu && l->s.inner < WEFT__REDUCE_CPU_SHORT) return false;
   if (l->s.length_stride != l->s.outer * l->s.outer_stride) return false;
   l->rows_each = (uint64_t)l->s.length;
   l->s = (weft__strided_split){l->s.outer * l->s.length, l->s.inner, 1, l->s.outer_stride, 1};
