@@ -249,7 +249,8 @@ class Output:
         if path in self.done:
             return ""
         text = path.read_text(encoding="utf-8")
-        if re.search(r"^#ifndef \w+\s*\n#define \w+\s*$", text, re.MULTILINE):
+        is_guarded = re.search(r"^#ifndef \w+\s*\n#define \w+\s*$", text, re.MULTILINE)
+        if is_guarded and re.search(r"^[ \t]*#[ \t]*endif.*\s*\Z", text, re.MULTILINE):  # not cl/math/integer.clh
             self.done.add(path)
         elif "#pragma once" in text:
             raise Wrong(f"{path}: a guard by #ifndef is expected")

@@ -48,6 +48,8 @@ REINTERPRET(as_double, double, int64_t)
 
 #define OWN(name, D) name##_##D
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function" /* powers and others */
 #define T int8_t
 #define NAME(x) OWN(x, I8)
 #define BITS 8
@@ -104,6 +106,7 @@ REINTERPRET(as_double, double, int64_t)
 #define NAME(x) OWN(x, F64)
 #define BITS 64
 #include "cl/math/float.clh"
+#pragma GCC diagnostic pop
 
 /* ---- the loops ---- */
 
