@@ -34,6 +34,7 @@ static inline ulong weft_row_of(__global const S_INDEX *indptr, ulong rows, ulon
 #ifndef WEFT_CPU
 #define PARTS 128     // a block's threads in two halves
 #define NEAR_ROWS 2048 // whose first elements a block keeps in local memory
+#define MOST_CHUNK 32
 
 typedef struct {
   ulong low[2], high[2];
@@ -115,20 +116,38 @@ __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_b
 #endif
 }
 
-/// Sets *to to 1 if a row has a column that is not beyond the one before.
+/// Sets *to to 1 if a row has a column that is not beyond the one before. On GPUs a block marks its elements that begin
+/// a row.
 __kernel void weft_csr_order(const weft__csr_rows_args args, __global uchar *to_bytes,
                              __global const uchar *restrict indptr_bytes,
                              __global const uchar *restrict indices_bytes) {
   __global const S_INDEX *restrict indptr = (__global const S_INDEX *)(indptr_bytes + args.indptr);
   __global const S_INDEX *restrict column = (__global const S_INDEX *)(indices_bytes + args.indices);
+  int falls = 0;
+#ifdef WEFT_CPU
   BEGIN_ELEMENTS
   ulong row = weft_row_of(indptr, args.rows, begin);
-  int falls = 0;
   for (ulong i = begin; i < end; row++) {
     const ulong behind = min((ulong)indptr[row + 1], end);
     if (i < behind && i == (ulong)indptr[row]) i++; /* the first one of a row */
     for (; i < behind; i++) falls |= column[i - 1] >= column[i];
   }
+#else
+  __local weft_found found;
+  __local uint marks[MOST_CHUNK * 2 * PARTS / 32];
+  const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
+  const ulong begin = get_group_id(0) * threads * args.chunk;
+  const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
+  for (uint k = thread; k < MOST_CHUNK * 2 * PARTS / 32; k += threads) marks[k] = 0;
+  weft_block_rows(&found, indptr, args.rows, begin, end - 1);
+  for (ulong row = found.low[0] + thread; row <= found.low[1]; row += threads) {
+    const ulong at = (ulong)indptr[row];
+    if (at >= begin && at < end) atomic_or(&marks[(at - begin) / 32], 1u << (at - begin) % 32);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (ulong i = begin + thread; i < end; i += threads)
+    if (i > 0 && column[i - 1] >= column[i]) falls |= !(marks[(i - begin) / 32] >> (i - begin) % 32 & 1);
+#endif
   if (falls) *(__global int *)(to_bytes + args.to) = 1;
 }
 

@@ -7,7 +7,7 @@
 #include "store/kernel_set.h"
 
 #define CPU_CHUNK 16384    /* elements of a work-item */
-#define GPU_CHUNK 16       /* rows of elements: of a thread; the double where MANY are left */
+#define GPU_CHUNK 16       /* elements whose rows a thread finds; the double where there are MANY */
 #define MANY (1u << 22)
 #define MOST_TABLES 2      /* of counts, for each core */
 #define COLUMNS_PER_COUNT 4 /* more columns for an element are too many counts to set up */
@@ -35,7 +35,7 @@ static weft_status run(int which, const weft_array *indptr, size_t unit, weft__c
   const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
   weft__kernel *kernel;
   if (args->chunk == 0)
-    args->chunk = is_cpu ? CPU_CHUNK : which != ROWS ? 1 : args->elements < MANY ? GPU_CHUNK : 2 * GPU_CHUNK;
+    args->chunk = is_cpu ? CPU_CHUNK : which > ORDER ? 1 : args->elements < MANY ? GPU_CHUNK : 2 * GPU_CHUNK;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store,
                                      &(weft__kernel_source){.name = "sparse",
                                                             .key = {.file = "sparse/rows.cl",
