@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Gathers rows of bytes by their numbers, which are known to be in range.
 //
-// Define before including: UNIT, a type of 1 to 16 bytes that rows consist of.
-// lint: -DUNIT=uint4
-// lint: -DUNIT=uchar -DWEFT_CPU
+// Define before including: UNIT, a type of 1 to 16 bytes that rows consist of, and NUMBER, the type of their numbers.
+// lint: -DUNIT=uint4 -DNUMBER=ulong
+// lint: -DUNIT=uchar -DNUMBER=uint -DWEFT_CPU
 #include "sort/args.h"
 
 #define FROM_ROW(r) \
-  (args.count == args.rows ? number[r] : (r) / args.count * args.length + number[(r) % args.count])
+  (args.count == args.rows ? (ulong)number[r] : (r) / args.count * args.length + number[(r) % args.count])
 
 __kernel void weft_gather_rows(const weft__gather_rows_args args, __global uchar *to, __global const uchar *from,
                                __global const uchar *numbers) {
   __global const UNIT *x = (__global const UNIT *)(from + args.from);
   __global UNIT *y = (__global UNIT *)(to + args.to);
-  __global const ulong *number = (__global const ulong *)(numbers + args.numbers);
+  __global const NUMBER *number = (__global const NUMBER *)(numbers + args.numbers);
 #ifdef WEFT_CPU
   ulong i = (ulong)get_global_id(0) * args.share;
   const ulong end = min(i + args.share, args.rows * args.units);

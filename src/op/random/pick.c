@@ -248,13 +248,18 @@ static weft_status check_choice(const weft__call *c, int64_t count, const weft_c
   return weft__dtype_check(WEFT_F64, c->context);
 }
 
-/// Fills `index` (contiguous i64) with row numbers. `weights`: NULL, or contiguous f64.
+/// The narrowest dtype of `index` in choose().
+static weft_dtype index_dtype(int64_t rows, const weft_choice_params *params) {
+  return !params->weights && !params->unique && rows <= INT32_MAX ? WEFT_I32 : WEFT_I64;
+}
+
+/// Fills `index` (contiguous) with row numbers. `weights`: NULL, or contiguous f64.
 static weft_status choose(weft_array *index, weft_rng_state *state, int64_t rows, const weft_array *weights,
                           bool unique, const char *site) {
   if (index->size == 0) return WEFT_OK;
   if (weights) return (unique ? race_by_weight : find_by_weight)(index, state, weights, site);
   if (unique) return order_into(index, state, (uint64_t)rows, 0, site);
-  const weft__distribution integers = weft__integers_of(WEFT_I64, 0, rows);
+  const weft__distribution integers = weft__integers_of(index->dtype, 0, rows);
   return weft__draw_into(index, state, &integers, site);
 }
 
@@ -276,7 +281,7 @@ weft_status weft__choice_at(weft_operand out, weft_rng *rng, weft_operand x, int
   weft_shape shape = weft__array_shape(from);
   shape.dim[0] = count;
   WEFT__TRY(weft__call_contiguous_result(&c, 0, from->dtype, shape));
-  WEFT__TRY(weft__array_create(&index, c.context, WEFT_I64, WEFT_SHAPE(count), p.site));
+  WEFT__TRY(weft__array_create(&index, c.context, index_dtype(from->shape[0], &p), WEFT_SHAPE(count), p.site));
   WEFT__TRY(choose(index, &after, from->shape[0], p.weights ? c.array[2] : NULL, p.unique, p.site));
   rc = pick_rows(c.array[0], from, index, p.site);
 done:

@@ -170,8 +170,14 @@ weft_status weft__sort_run(const weft__sort *s) {
 
 /* ---- gathering rows ---- */
 
-static void write_unit(weft__text *text, const void *data) {
-  weft__text_add(text, "#define UNIT %s\n", weft__cl_raw(*(const uint8_t *)data));
+typedef struct gather_key {
+  uint8_t unit, number; /* bytes */
+} gather_key;
+
+static void write_gather(weft__text *text, const void *data) {
+  const gather_key *key = data;
+  weft__text_add(text, "#define UNIT %s\n#define NUMBER %s\n", weft__cl_raw(key->unit),
+                 key->number == 4 ? "uint" : "ulong");
 }
 
 weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split,
@@ -180,7 +186,7 @@ weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft
   weft__kernel *kernel;
   weft__store *store = &to->context->store;
   uint64_t row_bytes = (uint64_t)split.inner * weft_dtype_size_bytes(from->dtype);
-  uint8_t unit = 16;
+  gather_key key = {.unit = 16, .number = (uint8_t)weft_dtype_size_bytes(numbers->dtype)};
   weft__gather_rows_args args = {.rows = (uint64_t)(split.outer * numbers->size),
                                  .count = (uint64_t)numbers->size,
                                  .length = (uint64_t)split.length,
@@ -188,13 +194,13 @@ weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft
                                  .from = (uint64_t)from->offset_bytes,
                                  .numbers = (uint64_t)numbers->offset_bytes};
   if (to->size == 0) return WEFT_OK;
-  while ((row_bytes | args.from | args.to) % unit) unit /= 2;
-  args.units = row_bytes / unit;
-  args.share = GATHER_BYTES / unit;
+  while ((row_bytes | args.from | args.to) % key.unit) key.unit /= 2;
+  args.units = row_bytes / key.unit;
+  args.share = GATHER_BYTES / key.unit;
   const weft__kernel_source source = {
       .name = what,
-      .key = {.file = "sort/gather.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)},
-      .write = write_unit};
+      .key = {.file = "sort/gather.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(gather_key, &key)},
+      .write = write_gather};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, store, &source));
   const uint64_t block = store->is_cpu ? 1 : WEFT__GPU_BLOCK;
   const uint64_t blocks = weft_ceil_div(args.rows * args.units, store->is_cpu ? args.share : block);

@@ -29,7 +29,8 @@ bool weft__sort_is_plain(const weft_array *x);
 /// *values stays NULL where that cannot be done: x is too long, or blocks of the device cannot wait for each other.
 weft_status weft__sort_unique(weft_array **values, const weft_array *x, bool distinct_nan, const char *site);
 
-/// to[o, k, inner] = from[o, numbers[k], inner]. All arrays are contiguous; `numbers` are i64 and within range.
+/// to[o, k, inner] = from[o, numbers[k], inner]. All arrays are contiguous; `numbers` are i32 or i64, and
+/// within range.
 weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split,
                               const char *what, const char *site);
 
