@@ -20,7 +20,7 @@ typedef struct weft__histogram_args {
   WEFT__U32 bins;
   WEFT__U32 used;              /* edges from this one on are above every x */
   WEFT__U32 stride, copies;    /* counters per table; tables per block, for weights of all blocks */
-  WEFT__U32 chunks;            /* CPU: number of chunks whose tables are added up */
+  WEFT__U32 chunks;            /* CPU: number of chunks whose tables are added up; GPUs: ranges of bins */
   WEFT__U32 adds;              /* 1: added to the counts; 0: stored, by the only block */
   WEFT__U32 is_wide;           /* a count may reach 2^32 */
   WEFT__U32 clears;            /* GPUs, if adds: 1: the first block to start clears the counts; 0: they are zero */

@@ -16,6 +16,14 @@
 #define SMALL_WORDS 2048
 #define LARGE_BINS 8192 /* up to this many bins, 32 KiB; with more bins, counters are in global memory */
 #define LARGE_WORDS 8192
+#define RANGE_BINS 11264    /* 44 KiB: more bins are counted range by range, while that is faster than in global memory */
+#define RANGE_BLOCK 512
+#define RANGE_BLOCKS_PER_UNIT 3
+#define RANGE_LOCAL 49152
+#define RANGE_COUNT 256 /* elements for each bin, at least */
+#ifndef RANGE_BYTES     /* -DRANGE_BYTES=0 measures without */
+#define RANGE_BYTES 32  /* of an element, times the ranges, at most */
+#endif
 #define LEAST_LOCAL 40960      /* bytes of local memory that the large tables and emulated warps need */
 #ifndef CLEARED_BINS            /* -DCLEARED_BINS=0 measures without */
 #define CLEARED_BINS LARGE_BINS /* up to this many bins, the first block clears the counts: no launch to clear them */
@@ -34,14 +42,15 @@
 /* ---- which kernels ---- */
 
 typedef struct count_key {
-  unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets; /* words: 0 none, 1 small, 2 large */
+  unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets; /* words: 0 none, 1 small, 2 large,
+                                                                                       3 ranges */
   unsigned char weight; /* GPUs: the dtype of weights, f32 or f64 */
 } count_key;
 
 static void write_defines(weft__text *text, const void *data) {
   const count_key *key = data;
   static const char *const modes[] = {"", "DIRECT", "EVEN", "SEARCH"};
-  static const int words[] = {0, SMALL_WORDS, LARGE_WORDS};
+  static const int words[] = {0, SMALL_WORDS, LARGE_WORDS, RANGE_BINS};
   const weft_dtype x = (weft_dtype)key->x, value = (weft_dtype)key->value;
   const char *unsigned_value = weft_dtype_size_bytes(value) == 8 ? "ulong" : "uint";
   weft__cl_define(text, x);
@@ -52,12 +61,13 @@ static void write_defines(weft__text *text, const void *data) {
                  key->bytes, key->ways, key->tickets);
   if (key->weight) weft__text_add(text, "#define WEIGHT %s\n", weft__cl_stored((weft_dtype)key->weight));
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", UNROLL, (int)(16 / weft_dtype_size_bytes(x)));
-  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n", words[key->words],
-                 key->words == 1 ? SMALL_BINS + 1 : 0);
+  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n#define RANGES %d\n", words[key->words],
+                 key->words == 1 ? SMALL_BINS + 1 : 0, key->words == 3);
 }
 
 static void write_gpu(weft__text *text, const void *data) {
-  weft__text_add(text, "#define WEFT_BLOCK %d\n", WEFT__GPU_BLOCK);
+  const count_key *key = data;
+  weft__text_add(text, "#define WEFT_BLOCK %d\n", key->words == 3 ? RANGE_BLOCK : WEFT__GPU_BLOCK);
   write_defines(text, data);
 }
 
@@ -89,10 +99,10 @@ static uint32_t blocks_for(const weft_context *context, uint64_t tiles, uint32_t
 }
 
 /// Finds where the 16-byte chunks of x begin and the number of whole tiles.
-static void cut_tiles(weft__histogram_args *a, const weft_array *x) {
+static void cut_tiles(weft__histogram_args *a, const weft_array *x, uint64_t block) {
   const uint64_t size = weft_dtype_size_bytes(x->dtype), before = (16 - a->x_offset % 16) % 16;
   a->head = least(before / size, a->n);
-  a->tiles = before % size ? 0 : (a->n - a->head) / (WEFT__GPU_BLOCK * UNROLL * 16 / size);
+  a->tiles = before % size ? 0 : (a->n - a->head) / (block * UNROLL * 16 / size);
   if (!a->tiles) a->head = 0;
 }
 
@@ -110,15 +120,31 @@ static bool has_tables(const weft_context *context) {
   return context->core.device->info.local_memory_bytes >= LEAST_LOCAL;
 }
 
+/// The ranges of bins that are counted in local memory, by blocks of their own; 0: not by ranges. Each element is read
+/// once for each range.
+static uint32_t ranges_for(const weft_context *context, const weft_array *x, const weft__binning *binning,
+                           const weft__histogram_args *a) {
+  const weft_device_info *info = &context->core.device->info;
+  const uint64_t ranges = weft_ceil_div(a->bins, RANGE_BINS);
+  const bool pays = a->bins > LARGE_BINS && ranges * weft_dtype_size_bytes(x->dtype) <= RANGE_BYTES &&
+                    a->n / RANGE_COUNT >= a->bins && binning->mode != WEFT__BIN_SEARCH;
+  return pays && info->local_memory_bytes >= RANGE_LOCAL && info->max_block_threads >= RANGE_BLOCK ? (uint32_t)ranges
+                                                                                                    : 0;
+}
+
 /// Launches the kernel. `use` has room for one more buffer.
 static weft_status launch_counting(weft_context *context, weft__kernel *kernel, weft__histogram_args *a, bool tickets,
                                    int uses, weft__use *use, const char *site) {
-  const uint32_t blocks = a->adds ? blocks_for(context, a->tiles, BLOCKS_PER_UNIT) : 1;
+  const uint32_t block = a->chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK;
+  uint32_t blocks = a->adds ? blocks_for(context, a->tiles, BLOCKS_PER_UNIT) : 1;
+  if (a->chunks) {
+    blocks = blocks_for(context, a->tiles * a->chunks, RANGE_BLOCKS_PER_UNIT);
+    blocks = (uint32_t)most(1, blocks / a->chunks) * a->chunks;
+  }
   weft__lookback *lookback = NULL;
   if (a->clears) WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &a->lookback, &context->store, 1));
   if (tickets) use[uses++] = (weft__use){lookback ? lookback->storage : use[0].storage, true};
-  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), a,
-                                                              sizeof *a, uses, use, .what = "histogram", .site = site});
+  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), a, sizeof *a, uses, use, .what = "histogram", .site = site});
   if (lookback) weft__lookback_end(lookback, rc ? 0 : blocks);
   return rc;
 }
@@ -138,10 +164,13 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   key.words = !has_local ? 0 : key.bytes || a.bins <= SMALL_BINS ? 1 : a.bins <= LARGE_BINS ? 2 : 0;
   if (binning->mode == WEFT__BIN_SEARCH && key.bytes && a.bins > SMALL_BINS)
     key.bytes = 0, key.words = a.bins <= LARGE_BINS ? 2 : 0;
+  a.chunks = key.words || a.measures ? 0 : ranges_for(context, x, binning, &a);
+  if (a.chunks) key.words = 3;
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
-  cut_tiles(&a, x);
-  a.stride = key.bytes ? 256 : a.bins;
-  if (key.words)
+  cut_tiles(&a, x, a.chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK);
+  a.stride = key.bytes ? 256 : a.chunks ? RANGE_BINS : a.bins;
+  a.copies = 1;
+  if (key.words == 1 || key.words == 2)
     a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
   a.adds = !key.words || key.bytes || a.measures || a.tiles > ALONE_TILES;
   a.clears = a.adds && key.tickets && a.bins <= CLEARED_BINS;
