@@ -16,7 +16,7 @@
 #define SMALL_WORDS 2048
 #define LARGE_BINS 8192 /* up to this many bins, 32 KiB; with more bins, counters are in global memory */
 #define LARGE_WORDS 8192
-#define RANGE_BINS 11264    /* 44 KiB: more bins are counted range by range, while that is faster than in global memory */
+#define RANGE_BINS 11264 /* 44 KiB: more bins are counted range by range, while that is faster than in global memory */
 #define RANGE_BLOCK 512
 #define RANGE_BLOCKS_PER_UNIT 3
 #define RANGE_LOCAL 49152
@@ -42,8 +42,8 @@
 /* ---- which kernels ---- */
 
 typedef struct count_key {
-  unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets; /* words: 0 none, 1 small, 2 large,
-                                                                                       3 ranges */
+  /* words: 0 none, 1 small, 2 large, 3 of a range */
+  unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets;
   unsigned char weight; /* GPUs: the dtype of weights, f32 or f64 */
 } count_key;
 
@@ -144,7 +144,8 @@ static weft_status launch_counting(weft_context *context, weft__kernel *kernel, 
   weft__lookback *lookback = NULL;
   if (a->clears) WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &a->lookback, &context->store, 1));
   if (tickets) use[uses++] = (weft__use){lookback ? lookback->storage : use[0].storage, true};
-  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), a, sizeof *a, uses, use, .what = "histogram", .site = site});
+  const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), a, sizeof *a,
+                                                              uses, use, .what = "histogram", .site = site});
   if (lookback) weft__lookback_end(lookback, rc ? 0 : blocks);
   return rc;
 }

@@ -525,6 +525,32 @@ END_TEST
 
 /* ---- errors ---- */
 
+/// More bins than a block of a GPU has counters for, and elements enough to read them once for each range of bins.
+START_TEST(ranges_of_bins)
+{
+  enum { BINS = 12000, COUNT = 256 * BINS + 77 };
+  static uint16_t data[COUNT];
+  static int64_t expected[BINS], found[BINS];
+  uint32_t state = 1;
+  weft_array *x = NULL, *part = NULL, *y = NULL;
+  for (int i = 0; i < COUNT; i++) {
+    state = state * 1664525u + 1013904223u;
+    data[i] = (uint16_t)((state >> 8) % BINS);
+  }
+  ok(weft_from_host(&x, ctx, WEFT_U16, WEFT_SHAPE(COUNT), data));
+  for (int first = 0; first < 2; first++) {
+    memset(expected, 0, sizeof expected);
+    for (int i = first; i < COUNT; i++) expected[data[i]]++;
+    ok(weft_slice(&part, x, 0, first, COUNT));
+    ok(weft_bincount(&y, part, .minlength = BINS));
+    ok(weft_to_host(found, sizeof found, y));
+    for (int b = 0; b < BINS; b++) ck_assert_int_eq(found[b], expected[b]);
+    weft_release(&part, &y);
+  }
+  weft_release(&x);
+}
+END_TEST
+
 START_TEST(errors)
 {
   weft_array *x = NULL, *z = NULL, *counts = NULL, *none = NULL;
@@ -577,6 +603,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, negative_integers);
   tcase_add_test(tc, few_elements);
   tcase_add_loop_test(tc, sums_of_weights, 0, 3);
+  tcase_add_test(tc, ranges_of_bins);
   tcase_add_test(tc, errors);
 }
 
