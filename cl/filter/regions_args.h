@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arguments of label.cl and distance.cl.
+/// Arguments of label.cl, distance.cl and distance_search.cl.
 #ifndef WEFT_CL_FILTER_REGIONS_ARGS_H
 #define WEFT_CL_FILTER_REGIONS_ARGS_H
 
@@ -20,8 +20,10 @@ typedef struct weft__distance_args {
   WEFT__U64 to, from, nearest_to, nearest_from, stack;
   WEFT__U64 step; /* the bits of the squared distance of neighbours along the axis, f64, or f32 without fp64 */
   WEFT__U32 is_first, is_last;
+  WEFT__U32 is_kept; /* the nearest zeros are wanted */
+  WEFT__U32 part;    /* elements of a part of a line */
 } weft__distance_args;
-WEFT__SHARED_SIZE(weft__distance_args, 8 * 9 + 4 * 2);
+WEFT__SHARED_SIZE(weft__distance_args, 8 * 9 + 4 * 4);
 
 typedef struct weft__nearest_args {
   WEFT__U64 n, length, inner; /* elements; of the axis, and behind it */

@@ -181,8 +181,9 @@ static void write_distance(weft__text *text, const void *data) {
 }
 
 typedef struct distances {
-  weft_array *square[2], *nearest[2], *stack;
+  weft_array *square[2], *nearest[2], *stack; /* stack: of the lines' envelopes, or what is known of their parts */
   double sampling[WEFT_MAX_NDIM];
+  bool wants_nearest;
 } distances;
 
 static weft_status read_sampling(distances *s, weft__filtering *t) {
@@ -211,8 +212,30 @@ static uint64_t real_bits(double value, bool is_f32) {
   return bits;
 }
 
+/// One pass. On CPUs a work-item computes a line; on GPUs many do, kernels [2] to [5].
+static weft_status run_pass(const weft__filtering *t, const weft__distance_args *a, const weft__use *use,
+                            weft__kernel *const *kernel) {
+  const uint64_t parts = weft_ceil_div(a->length, a->part), lines = a->outer * a->inner;
+  const uint64_t anchors = weft_ceil_div(a->length - 1, a->part) + 1;
+  const weft__use find[] = {use[1], use[4]}, zeros[] = {use[0], use[1], use[2], use[4]};
+  if (t->call.context->store.is_cpu) return launch(t, kernel[0], lines, false, a, sizeof *a, 5, use);
+  if (a->is_first) {
+    WEFT__TRY_RETURN(launch(t, kernel[2], lines * parts, false, a, sizeof *a, 2, find));
+    return launch(t, kernel[3], lines * parts, false, a, sizeof *a, 4, zeros);
+  }
+  WEFT__TRY_RETURN(launch(t, kernel[4], lines * anchors, false, a, sizeof *a, 2, find));
+  return launch(t, kernel[5], lines * a->length, false, a, sizeof *a, 5, use);
+}
+
+/// About the square root of a line's elements: then finding the ends of the parts, and between them, takes as long.
+static uint32_t part_of(uint64_t length) {
+  uint32_t part = 16;
+  while ((uint64_t)part * part < length) part *= 2;
+  return part;
+}
+
 /// The passes; afterwards nearest[(ndim - 1) % 2] has the nearest zeros.
-static weft_status run_passes(const weft__filtering *t, const distances *s, weft__kernel *kernel) {
+static weft_status run_passes(const weft__filtering *t, const distances *s, weft__kernel *const *kernel) {
   const weft__call *c = &t->call;
   const weft_array *x = c->array[1];
   for (int d = 0; d < x->ndim; d++) {
@@ -231,13 +254,15 @@ static weft_status run_passes(const weft__filtering *t, const distances *s, weft
                                    .stack = (uint64_t)s->stack->offset_bytes,
                                    .step = real_bits(s->sampling[d] * s->sampling[d], to->dtype == WEFT_F32),
                                    .is_first = d == 0,
-                                   .is_last = is_last};
+                                   .is_last = is_last,
+                                   .is_kept = s->wants_nearest || !is_last,
+                                   .part = part_of((uint64_t)split.length)};
     const weft__use use[] = {{to->storage, true},
                              {from->storage, false},
                              {nearest->storage, true},
                              {before->storage, false},
                              {s->stack->storage, true}};
-    WEFT__TRY_RETURN(launch(t, kernel, a.outer * a.inner, false, &a, sizeof a, 5, use));
+    WEFT__TRY_RETURN(run_pass(t, &a, use, kernel));
   }
   return WEFT_OK;
 }
@@ -273,6 +298,8 @@ done:
 
 static weft_status transform_distances(weft__filtering *t, distances *s, weft_array **indices) {
   static const char *const names[] = {"weft_distance_pass", "weft_distance_index"};
+  static const char *const gpu_names[] = {"weft_distance_ends", "weft_distance_zeros", "weft_distance_anchors",
+                                          "weft_distance_between"};
   weft__call *c = &t->call;
   const weft_array *x = c->array[1];
   const weft_shape shape = WEFT_SHAPE(x->size);
@@ -284,15 +311,26 @@ static weft_status transform_distances(weft__filtering *t, distances *s, weft_ar
       .name = t->what,
       .key = {.file = "filter/distance.cl", .kernel = names, .kernels = 2, WEFT__KEY_BYTES(distance_key, &key)},
       .write = write_distance};
-  weft__kernel *kernel[2];
+  const weft__kernel_source gpu = {.name = t->what,
+                                   .key = {.file = "filter/distance_search.cl",
+                                           .kernel = gpu_names,
+                                           .kernels = 4,
+                                           WEFT__KEY_BYTES(distance_key, &key)},
+                                   .write = write_distance};
+  weft__kernel *kernel[6];
+  const bool is_cpu = c->context->store.is_cpu;
   WEFT__TRY_RETURN(weft__kernels_get(kernel, &c->context->store, &source));
+  if (!is_cpu) WEFT__TRY_RETURN(weft__kernels_get(kernel + 2, &c->context->store, &gpu));
+  s->wants_nearest = indices != NULL;
   for (int k = 0; k < 2; k++) {
     if (x->ndim > k + 1)
       WEFT__TRY_RETURN(weft__array_create(&s->square[k], c->context, c->array[0]->dtype, shape, c->site));
     WEFT__TRY_RETURN(weft__array_create(&s->nearest[k], c->context, WEFT_I32, shape, c->site));
   }
-  WEFT__TRY_RETURN(weft__array_create(&s->stack, c->context, WEFT_I32, shape, c->site));
-  WEFT__TRY_RETURN(run_passes(t, s, kernel[0]));
+  /* on GPUs two numbers for each part, which has one element where the axis has no more */
+  const weft_shape stacked = WEFT_SHAPE(x->shape[0] == 1 ? 2 * x->size : x->size);
+  WEFT__TRY_RETURN(weft__array_create(&s->stack, c->context, WEFT_I32, stacked, c->site));
+  WEFT__TRY_RETURN(run_passes(t, s, kernel));
   return indices ? deliver_indices(indices, t, s->nearest[(x->ndim - 1) % 2], kernel[1]) : WEFT_OK;
 }
 

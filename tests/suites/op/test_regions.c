@@ -2,6 +2,7 @@
 /// weft/regions.h: errors, long winding regions, counts and indices in given arrays. scipy.ndimage judges the rest
 /// (tests/judge/primitives/filter.py).
 #include <math.h>
+#include <string.h>
 
 #include "samples.h"
 
@@ -67,6 +68,58 @@ START_TEST(distances_and_indices)
 }
 END_TEST
 
+static float square_between(int from, int to, weft_shape shape, const float *sampling) {
+  float sum = 0;
+  for (int d = shape.ndim - 1; d >= 0; d--) {
+    const int n = (int)shape.dim[d];
+    const float apart = sampling[d] * (float)(from % n - to % n);
+    sum += apart * apart;
+    from /= n, to /= n;
+  }
+  return sum;
+}
+
+/* The nearest of a few zeros, of all. The axes are longer than the parts into which lines are divided. */
+static void expect_nearest(harness_random *random, weft_shape shape, int zeros, const float *sampling) {
+  static uint8_t values[N];
+  static float found[N];
+  static int32_t where[3 * N];
+  int n = 1, zero[8];
+  weft_array *x = NULL, *y = NULL, *indices = NULL, *steps = NULL;
+  for (int d = 0; d < shape.ndim; d++) n *= (int)shape.dim[d];
+  memset(values, 1, (size_t)n);
+  for (int z = 0; z < zeros; z++) values[zero[z] = (int)harness_between(random, 0, n - 1)] = 0;
+  ok(weft_from_host(&x, ctx, WEFT_U8, shape, values));
+  ok(weft_from_host(&steps, ctx, WEFT_F32, WEFT_SHAPE(shape.ndim), sampling));
+  ok(weft_empty(&y, ctx, WEFT_F32, shape));
+  ok(weft_distance_transform(&y, x, .sampling = steps, .indices = &indices));
+  ok(weft_to_host(found, sizeof found[0] * (size_t)n, y));
+  ok(weft_to_host(where, sizeof where[0] * (size_t)(n * shape.ndim), indices));
+  for (int k = 0; k < n; k++) {
+    int flat = 0;
+    for (int d = 0; d < shape.ndim; d++) flat = flat * (int)shape.dim[d] + where[d * n + k];
+    ck_assert_msg(flat >= 0 && flat < n && values[flat] == 0, "%d: %d is no zero", k, flat);
+    const float square = square_between(k, flat, shape, sampling);
+    for (int z = 0; z < zeros; z++)
+      ck_assert_msg(square <= square_between(k, zero[z], shape, sampling) * 1.00001f, "%d: %d is nearer than %d", k,
+                    zero[z], flat);
+    ck_assert_float_eq_tol(found[k], sqrtf(square), 1e-5f * (1 + found[k]));
+  }
+  weft_release(&x, &y, &indices, &steps);
+}
+
+START_TEST(nearest_of_few_zeros)
+{
+  harness_random random = harness_random_start(1);
+  for (int zeros = 1; zeros <= 8; zeros += 1 + zeros) {
+    expect_nearest(&random, WEFT_SHAPE(SIDE, SIDE), zeros, (const float[]){1, 1});
+    expect_nearest(&random, WEFT_SHAPE(N), zeros, (const float[]){0.3f});
+    expect_nearest(&random, WEFT_SHAPE(1, 3, 300), zeros, (const float[]){1, 2, 0.7f});
+    expect_nearest(&random, WEFT_SHAPE(40, 35, 2), zeros, (const float[]){0.1f, 1, 3});
+  }
+}
+END_TEST
+
 START_TEST(nothing)
 {
   int64_t regions = 7;
@@ -89,6 +142,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, nothing);
   tcase_add_test(all, one_winding_region);
   tcase_add_test(all, distances_and_indices);
+  tcase_add_test(all, nearest_of_few_zeros);
 }
 
 int main(void) {
