@@ -48,13 +48,24 @@ WEFT_INLINE la_key la_best(la_key key, __local ulong *sizes, __local uint *rows 
   barrier(CLK_LOCAL_MEM_FENCE);
   if (weft_lane_id() == 0) sizes[warp] = key.size, rows[warp] = key.row;
   barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef WEFT_PTX
+  key.size = weft_lane_id() < WEFT_WARPS ? sizes[weft_lane_id()] : 0;
+  key.row = weft_lane_id() < WEFT_WARPS ? rows[weft_lane_id()] : 0xffffffffu;
 #pragma unroll
+  for (uint d = 16; d > 0; d /= 2) {
+    la_key other;
+    other.size = weft_xor_u64(key.size, d);
+    other.row = weft_xor_u32(key.row, d);
+    if (la_is_better(key, other)) key = other;
+  }
+#else
   for (uint w = 0; w < WEFT_WARPS; w++) {
     la_key other;
     other.size = sizes[w];
     other.row = rows[w];
     if (la_is_better(key, other)) key = other;
   }
+#endif
   return key;
 }
 

@@ -44,6 +44,8 @@ static const struct {
     {"linalg/lu.cl", WEFT__BLOCK_LU_PANEL, 2, {"weft_lu_panel", "weft_lu_swap"}},
     {"linalg/lu_grid.cl", WEFT__BLOCK_LU_GRID, 1, {"weft_lu_grid"}},
     {"linalg/qr.cl", WEFT__BLOCK_QR_PANEL, 2, {"weft_qr_panel", "weft_qr_join"}},
+    {"linalg/qr_rows.cl", WEFT__BLOCK_QR_ROWS, 1, {"weft_qr_rows"}},
+    {"linalg/qr_apply.cl", WEFT__BLOCK_QR_APPLY, 1, {"weft_qr_apply"}},
     {"linalg/jacobi.cl",
      WEFT__BLOCK_JACOBI_PREPARE,
      10,
@@ -58,6 +60,14 @@ uint64_t weft__block_threads(const weft_context *context, weft__block_kernel ker
   const uint64_t most = context->core.device->info.max_block_threads,
                  wanted = is_panel ? PANEL_THREADS : WEFT__GPU_BLOCK;
   return wanted < most ? wanted : most;
+}
+
+uint64_t weft__block_row_threads(const weft_context *context, weft_dtype dtype, uint64_t rows) {
+  const uint64_t most = context->core.device->info.max_block_threads;
+  const uint64_t room = PANEL_THREADS * sizeof(float) / weft_dtype_size_bytes(dtype);
+  uint64_t threads = WEFT__GPU_BLOCK < most ? WEFT__GPU_BLOCK : most;
+  while (threads < rows && threads < room && 2 * threads <= most) threads *= 2;
+  return threads;
 }
 
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
@@ -80,7 +90,9 @@ weft_status weft__block_run(weft__block_launch *launch) {
   weft__use use[4];
   size_t f = 0;
   while ((int)launch->kernel >= files[f].first + files[f].kernels) f++;
-  const uint64_t threads = weft__block_threads(context, launch->kernel);
+  const bool has_rows = launch->kernel == WEFT__BLOCK_LU_GRID || launch->kernel == WEFT__BLOCK_QR_ROWS;
+  const uint64_t threads = has_rows ? weft__block_row_threads(context, launch->dtype, launch->args.m)
+                                    : weft__block_threads(context, launch->kernel);
   const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
                          (unsigned char)(threads / 16)};
   WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,

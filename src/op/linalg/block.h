@@ -16,6 +16,8 @@ typedef enum weft__block_kernel {
   WEFT__BLOCK_LU_GRID,
   WEFT__BLOCK_QR_PANEL,
   WEFT__BLOCK_QR_JOIN,
+  WEFT__BLOCK_QR_ROWS,
+  WEFT__BLOCK_QR_APPLY,
   WEFT__BLOCK_JACOBI_PREPARE,
   WEFT__BLOCK_JACOBI_ROTATE,
   WEFT__BLOCK_JACOBI_LENGTHS,
@@ -49,6 +51,8 @@ void weft__define_number(weft__text *text, weft_dtype dtype);
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
 /// Threads of a group of this kernel.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
+/// Threads of a group of the panels' kernels in which a thread has a row: as many as the rows need and have room.
+uint64_t weft__block_row_threads(const weft_context *context, weft_dtype dtype, uint64_t rows);
 /// The groups for each matrix for `count` items, `per_group` each, on this device.
 uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group);
 

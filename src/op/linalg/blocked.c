@@ -182,8 +182,9 @@ static weft__block_launch panel_launch(const lu *f, const weft_array *panel, int
 static uint64_t grid_groups(const weft_array *panel) {
   const weft_context *context = panel->context;
   const weft__device *device = context->core.device;
+  const uint64_t rows = (uint64_t)panel->shape[1];
   if (context->store.is_cpu || panel->shape[2] > LU_GRID_COLUMNS) return 0;
-  const uint64_t groups = weft_ceil_div((uint64_t)panel->shape[1], weft__block_threads(context, WEFT__BLOCK_LU_GRID));
+  const uint64_t groups = weft_ceil_div(rows, weft__block_row_threads(context, panel->dtype, rows));
   if (groups == 1) return 1;
   const bool exchanges = device->has_ptx && weft__has_device_scope(&context->core);
   return exchanges && groups * (uint64_t)panel->shape[0] <= device->info.compute_units ? groups : 0;

@@ -4,10 +4,12 @@
 
 #define PANEL 16 /* columns that the panel's kernel factors; on CPUs: */
 #define CPU_PANEL 32
+#define APPLY_WIDTH 8 /* WIDTH of qr_apply.cl */
 
-/// The reflectors of one panel.
+/// The reflectors of one panel. The kernels for panels of few rows keep V transposed, so that they read along columns.
 typedef struct panel {
   weft_array *v, *adjoint_of; /* V, [batch, rows, columns]; its conjugated copy, or NULL where V is real */
+  bool is_short;              /* V is [batch, columns, rows], and there is no copy */
   weft_array *t;              /* T, [batch, columns, columns] */
 } panel;
 
@@ -22,6 +24,61 @@ typedef struct qr {
   weft_array *tau; /* [batch, columns] */
   const char *site;
 } qr;
+
+/* ---- panels of few rows: a launch each for the reflectors and for their product with other columns ---- */
+
+static bool is_short(const weft_array *part) {
+  const weft_context *context = part->context;
+  const uint64_t rows = (uint64_t)part->shape[1];
+  return !context->store.is_cpu && part->shape[2] <= PANEL &&
+         rows <= weft__block_row_threads(context, part->dtype, rows);
+}
+
+/// Factors `part`: R's rows in its upper triangle, V and T in p.
+static weft_status factor_short(panel *p, const qr *f, weft_array *part) {
+  const int64_t batches = part->shape[0], rows = part->shape[1], columns = part->shape[2];
+  weft_context *context = part->context;
+  p->is_short = true;
+  WEFT__TRY_RETURN(weft__array_create(&p->v, context, part->dtype, WEFT_SHAPE(batches, columns, rows), f->site));
+  WEFT__TRY_RETURN(weft__array_create(&p->t, context, part->dtype, WEFT_SHAPE(batches, columns, columns), f->site));
+  const weft_array v = weft__block_transposed(p->v);
+  return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_QR_ROWS,
+                                               .dtype = part->dtype,
+                                               .args = {.m = (uint64_t)rows,
+                                                        .n = (uint64_t)columns,
+                                                        .batches = (uint64_t)batches,
+                                                        .x = weft__block_matrix_of(part),
+                                                        .y = weft__block_matrix_of(&v),
+                                                        .z = weft__block_matrix_of(p->t)},
+                                               .arrays = 3,
+                                               .array = {part, p->v, p->t},
+                                               .writes = {true, true, true},
+                                               .what = "qr",
+                                               .site = f->site});
+}
+
+static weft_status apply_short(const panel *p, weft_array *c, bool is_adjoint, const char *site) {
+  const uint64_t batches = (uint64_t)c->shape[0], columns = (uint64_t)c->shape[2];
+  const weft_array v = weft__block_transposed(p->v);
+  return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_QR_APPLY,
+                                               .dtype = c->dtype,
+                                               .chunks = weft__block_chunks(c->context, batches, columns, APPLY_WIDTH),
+                                               .args = {.m = (uint64_t)c->shape[1],
+                                                        .n = columns,
+                                                        .batches = batches,
+                                                        .first = (uint64_t)v.shape[2],
+                                                        .x = weft__block_matrix_of(c),
+                                                        .y = weft__block_matrix_of(&v),
+                                                        .z = weft__block_matrix_of(p->t),
+                                                        .flags = is_adjoint ? WEFT__BLOCK_CONJUGATE : 0},
+                                               .arrays = 3,
+                                               .array = {c, p->v, p->t},
+                                               .writes = {true, false, false},
+                                               .what = "qr",
+                                               .site = site});
+}
+
+/* ---- panels of many rows ---- */
 
 static weft_status launch(const qr *f, weft__block_kernel kernel, const weft_array *x, weft_array *t) {
   const weft_array *tau = f->tau;
@@ -64,6 +121,7 @@ static weft_status apply(const panel *p, weft_array *c, bool is_adjoint, const c
   weft_array *products = NULL, *joined = NULL, *conjugated = NULL;
   weft_status rc;
   if (c->size == 0) return WEFT_OK;
+  if (p->is_short) return apply_short(p, c, is_adjoint, site);
   const weft_array adjoint = weft__block_transposed(p->adjoint_of ? p->adjoint_of : p->v);
   WEFT__TRY(weft__block_product(&products, &adjoint, c, site));
   if (is_adjoint) WEFT__TRY(weft__block_conjugated(&conjugated, p->t, site));
@@ -77,6 +135,8 @@ done:
   return rc;
 }
 
+/* ---- the whole ---- */
+
 /// Factors a in place. The panels' reflectors are kept if q is wanted.
 static weft_status factor(const qr *f, weft_array *a, panel *panels, bool wants_q) {
   const int64_t m = a->shape[1], n = a->shape[2], rank = m < n ? m : n;
@@ -84,10 +144,14 @@ static weft_status factor(const qr *f, weft_array *a, panel *panels, bool wants_
     const int64_t now = rank - first < f->columns ? rank - first : f->columns, end = first + now;
     weft_array part = weft__block_part(a, first, m - first, first, now);
     weft_array right = weft__block_part(a, first, m - first, end, n - end);
-    WEFT__TRY_RETURN(launch(f, WEFT__BLOCK_QR_PANEL, &part, NULL));
-    if (!wants_q && right.size == 0) continue;
-    WEFT__TRY_RETURN(take_panel(&panels[k], f, &part));
-    WEFT__TRY_RETURN(apply(&panels[k], &right, true, f->site));
+    const bool is_used = wants_q || right.size > 0;
+    if (is_short(&part)) {
+      WEFT__TRY_RETURN(factor_short(&panels[k], f, &part));
+    } else {
+      WEFT__TRY_RETURN(launch(f, WEFT__BLOCK_QR_PANEL, &part, NULL));
+      if (is_used) WEFT__TRY_RETURN(take_panel(&panels[k], f, &part));
+    }
+    if (is_used) WEFT__TRY_RETURN(apply(&panels[k], &right, true, f->site));
     if (!wants_q) release(&panels[k]);
   }
   return WEFT_OK;

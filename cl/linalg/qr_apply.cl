@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The reflections of a panel applied to the columns right of it: C = (I - V op(T) adjoint(V)) C in one launch.
+// lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=1 -DCOMPLEX=1
+#include "linalg/block.clh"
+
+#define REFLECTORS 16 // of a panel, at most
+#define WIDTH 8       // columns of C that a group changes
+#define LANES (WEFT_BLOCK / WIDTH)
+#define PAIRS (REFLECTORS * WIDTH)
+
+// x: C, args.m x args.n; y: V, args.m x args.first; z: T; CONJUGATE: op is the adjoint. The columns are divided among
+// args.chunks groups for each matrix; a thread has every LANES-th element of a column. It reads V along columns.
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_qr_apply(const weft__block_args args, __global uchar *memory, __global const uchar *reflectors,
+                   __global const uchar *triangles) {
+  __local NUM sums[LANES / 2 * PAIRS], products[PAIRS], joined[PAIRS], t[REFLECTORS * REFLECTORS];
+  const uint thread = (uint)get_local_id(0), lane = thread / WIDTH, own = thread % WIDTH, count = (uint)args.first;
+  const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
+  __global NUM *x = part_of(memory, args.x, batch);
+  __global const NUM *v = (__global const NUM *)(reflectors + args.y.offset) + (long)batch * args.y.batch;
+  __global const NUM *z = (__global const NUM *)(triangles + args.z.offset) + (long)batch * args.z.batch;
+  const bool is_adjoint = (args.flags & WEFT__BLOCK_CONJUGATE) != 0;
+  for (uint e = thread; e < REFLECTORS * REFLECTORS; e += WEFT_BLOCK) {
+    const uint i = e / REFLECTORS, j = e % REFLECTORS;
+    const bool here = i < count && j < count;
+    const NUM value = here ? z[(long)(is_adjoint ? j : i) * args.z.row + (long)(is_adjoint ? i : j) * args.z.column]
+                           : of_real(0);
+    t[e] = is_adjoint ? conj_of(value) : value;
+  }
+  for (ulong first = chunk * WIDTH; first < args.n; first += args.chunks * WIDTH) {
+    const bool here = first + own < args.n;
+    __global NUM *c = x + (long)(here ? first + own : first) * args.x.column;
+    NUM part[REFLECTORS];
+#pragma unroll
+    for (uint k = 0; k < REFLECTORS; k++) part[k] = of_real(0);
+    for (ulong i = lane; i < args.m; i += LANES) {
+      const NUM value = c[(long)i * args.x.row];
+      __global const NUM *at = v + (long)i * args.y.row;
+#pragma unroll
+      for (uint k = 0; k < REFLECTORS; k++)
+        if (k < count) part[k] = mul_add(conj_of(at[(long)k * args.y.column]), value, part[k]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane >= LANES / 2) {
+#pragma unroll
+      for (uint k = 0; k < REFLECTORS; k++) sums[(lane - LANES / 2) * PAIRS + k * WIDTH + own] = part[k];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < LANES / 2) {
+#pragma unroll
+      for (uint k = 0; k < REFLECTORS; k++) sums[lane * PAIRS + k * WIDTH + own] += part[k];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint e = thread; e < PAIRS; e += WEFT_BLOCK) {
+      NUM sum = of_real(0);
+#pragma unroll
+      for (uint l = 0; l < LANES / 2; l++) sum += sums[l * PAIRS + e];
+      products[e] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint e = thread; e < PAIRS; e += WEFT_BLOCK) {
+      NUM sum = of_real(0);
+#pragma unroll
+      for (uint l = 0; l < REFLECTORS; l++)
+        sum = mul_add(t[e / WIDTH * REFLECTORS + l], products[l * WIDTH + e % WIDTH], sum);
+      joined[e] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < REFLECTORS; k++) part[k] = -joined[k * WIDTH + own];
+    for (ulong i = lane; here && i < args.m; i += LANES) {
+      NUM value = c[(long)i * args.x.row];
+      __global const NUM *at = v + (long)i * args.y.row;
+#pragma unroll
+      for (uint k = 0; k < REFLECTORS; k++)
+        if (k < count) value = mul_add(at[(long)k * args.y.column], part[k], value);
+      c[(long)i * args.x.row] = value;
+    }
+  }
+}
