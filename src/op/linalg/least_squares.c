@@ -12,10 +12,14 @@
 #include "op/linalg/block.h"
 #include "op/linalg/steps.h"
 
+static double rcond_of(const weft__gelsd *step) {
+  const bool is_double = weft_dtype_size_bytes(step->s->dtype) == 8;
+  return step->rcond >= 0 ? step->rcond : is_double ? DBL_EPSILON : FLT_EPSILON;
+}
+
 /// Makes *inverse: 1 / s, or 0 where s counts as 0; and the rank.
 static weft_status invert(weft_array **inverse, const weft__gelsd *step, const char *site) {
-  const bool is_double = weft_dtype_size_bytes(step->s->dtype) == 8;
-  const double rcond = step->rcond >= 0 ? step->rcond : is_double ? DBL_EPSILON : FLT_EPSILON;
+  const double rcond = rcond_of(step);
   const weft_array largest = weft__array_part(step->s, 1, 0, 1);
   weft_array *kept = NULL, *rank = step->rank;
   const weft_operand variables[] = {WEFT_NAMED("s", step->s), WEFT_NAMED("top", &largest), WEFT_NAMED("rcond", rcond)};
@@ -52,6 +56,24 @@ done:
   return rc;
 }
 
+/// The solution from all singular values.
+static weft_status solve_singular(const weft__gelsd *step, const char *site) {
+  const weft_array *a = step->a;
+  const int64_t batches = a->shape[0], m = a->shape[1], n = a->shape[2], least = m < n ? m : n;
+  weft_array *u = NULL, *vh = NULL, *inverse = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&u, a->context, a->dtype, WEFT_SHAPE(batches, m, least), site));
+  WEFT__TRY(weft__array_create(&vh, a->context, a->dtype, WEFT_SHAPE(batches, least, n), site));
+  WEFT__TRY(weft__step_gesdd(u, step->s, vh, step->a, step->info, site));
+  WEFT__TRY(invert(&inverse, step, site));
+  if (step->x->size) WEFT__TRY(solve(step, u, vh, inverse, site));
+done:
+  weft_array_release(&inverse);
+  weft_array_release(&vh);
+  weft_array_release(&u);
+  return rc;
+}
+
 /* ---- many rows ---- */
 
 enum {
@@ -79,8 +101,8 @@ done:
   return rc;
 }
 
-/// Makes *out: R of the QR factorization of a and b side by side, [batch, columns, columns].
-static weft_status reduce_rows(weft_array **out, const weft_array *a, const weft_array *b, const char *site) {
+/// Makes *out: R of the QR factorization of a and b side by side, [batch, columns, columns], block by block.
+static weft_status reduce_blocks(weft_array **out, const weft_array *a, const weft_array *b, const char *site) {
   const int64_t batches = a->shape[0], columns = a->shape[2] + b->shape[2];
   weft_array *blocks = NULL, *r = NULL, *above = NULL;
   weft_status rc;
@@ -105,53 +127,114 @@ done:
   return rc;
 }
 
+/// Whether the rows are few enough for a work-group for each block to be faster than one for all rows.
+static bool has_blocks(const weft_array *a, const weft_array *b) {
+  return a->shape[1] >= LEAST_ROWS && a->shape[2] + b->shape[2] <= MOST_COLUMNS;
+}
+
+/// Makes *r and *right: R of the QR factorization of a, and the first rows of adjoint(Q) b.
+static weft_status reduce_rows(weft_array **r, weft_array **right, const weft_array *a, const weft_array *b,
+                               const char *site) {
+  const int64_t batches = a->shape[0], m = a->shape[1], n = a->shape[2], columns = n + b->shape[2];
+  weft_context *context = a->context;
+  weft_array *both = NULL, *whole = NULL;
+  weft_status rc;
+  if (has_blocks(a, b)) {
+    WEFT__TRY(reduce_blocks(&whole, a, b, site));
+  } else {
+    WEFT__TRY(weft__array_create(&both, context, a->dtype, WEFT_SHAPE(batches, m, columns), site));
+    WEFT__TRY(
+        weft__array_create(&whole, context, a->dtype, WEFT_SHAPE(batches, m < columns ? m : columns, columns), site));
+    weft_array left = weft__block_part(both, 0, m, 0, n), beside = weft__block_part(both, 0, m, n, columns - n);
+    WEFT__TRY(weft__assign(&left, a, site));
+    WEFT__TRY(weft__assign(&beside, b, site));
+    WEFT__TRY(weft__step_geqrf(NULL, whole, both, site));
+  }
+  WEFT__TRY(weft__array_create(r, context, a->dtype, WEFT_SHAPE(batches, n, n), site));
+  WEFT__TRY(weft__array_create(right, context, a->dtype, WEFT_SHAPE(batches, n, columns - n), site));
+  const weft_array left = weft__block_part(whole, 0, n, 0, n), beside = weft__block_part(whole, 0, n, n, columns - n);
+  WEFT__TRY(weft__assign(*r, &left, site));
+  WEFT__TRY(weft__assign(*right, &beside, site));
+done:
+  weft_array_release(&both);
+  weft_array_release(&whole);
+  return rc;
+}
+
+/// *is_full: no singular value of the triangle r counts as 0, in any matrix. The quotient of the least and the largest
+/// is at least 1 / (|r| |inverse(r)|) with the lengths of all elements. Waits.
+static weft_status find_full(bool *is_full, const weft__gelsd *step, const weft_array *r, const weft_array *inverse,
+                             const char *site) {
+  weft_array *certain = NULL, *all = NULL;
+  weft_status rc;
+  const weft_operand variables[] = {WEFT_NAMED("r", r), WEFT_NAMED("i", inverse), WEFT_NAMED("rcond", rcond_of(step))};
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&certain), r->context,
+                          "sum(square(abs(r)), axis=(1, 2)) * sum(square(abs(i)), axis=(1, 2)) * rcond * rcond < 0.25",
+                          3, variables, site));
+  WEFT__TRY(weft__reduce_apply_at(WEFT_REDUCE_ALL, WEFT_OPERAND(&all), WEFT_OPERAND(certain), WEFT_ALL_AXES, 0, site));
+  uint8_t found = 0;
+  WEFT__TRY(weft__array_read(&found, all, true, site));
+  *is_full = found != 0;
+done:
+  weft_array_release(&certain);
+  weft_array_release(&all);
+  return rc;
+}
+
+/// The solution inverse(r) right, if r has full rank for certain: then *is_done.
+static weft_status solve_triangle(bool *is_done, const weft__gelsd *step, const weft_array *r, const weft_array *right,
+                                  const char *site) {
+  const int64_t batches = r->shape[0], n = r->shape[1], columns = right->shape[2];
+  weft_array *both = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&both, r->context, r->dtype, WEFT_SHAPE(batches, n, columns + n), site));
+  weft_array x = weft__block_part(both, 0, n, 0, columns), inverse = weft__block_part(both, 0, n, columns, n);
+  WEFT__TRY(weft__assign(&x, right, site));
+  WEFT__TRY(weft__identity(&inverse, site));
+  WEFT__TRY(weft__step_trsm(both, r, (weft__triangle){.is_upper = true}, NULL, site));
+  WEFT__TRY(find_full(is_done, step, r, &inverse, site));
+  if (!*is_done) goto done;
+  WEFT__TRY(weft__assign(step->x, &x, site));
+  WEFT__TRY(weft__fill(step->rank, WEFT_SCALAR(n), site));
+  WEFT__TRY(weft__fill(step->info, WEFT_SCALAR(0), site));
+done:
+  weft_array_release(&both);
+  return rc;
+}
+
 /// The solution from the reduced rows.
 static weft_status solve_reduced(const weft__gelsd *step, const char *site) {
-  const int64_t batches = step->a->shape[0], n = step->a->shape[2], right = step->b->shape[2];
-  weft_array *whole = NULL, *a = NULL, *b = NULL;
+  weft_array *a = NULL, *b = NULL;
   weft__gelsd reduced = *step;
+  bool is_done = false;
   weft_status rc;
-  WEFT__TRY(reduce_rows(&whole, step->a, step->b, site));
-  WEFT__TRY(weft__array_create(&a, whole->context, whole->dtype, WEFT_SHAPE(batches, n, n), site));
-  WEFT__TRY(weft__array_create(&b, whole->context, whole->dtype, WEFT_SHAPE(batches, n, right), site));
-  const weft_array left = weft__block_part(whole, 0, n, 0, n), beside = weft__block_part(whole, 0, n, n, right);
-  WEFT__TRY(weft__assign(a, &left, site));
-  WEFT__TRY(weft__assign(b, &beside, site));
+  WEFT__TRY(reduce_rows(&a, &b, step->a, step->b, site));
+  if (!step->wants_s) WEFT__TRY(solve_triangle(&is_done, step, a, b, site));
   reduced.a = a;
   reduced.b = b;
-  rc = weft__step_gelsd(&reduced, site);
+  if (!is_done) WEFT__TRY(solve_singular(&reduced, site));
 done:
-  weft_array_release(&whole);
   weft_array_release(&a);
   weft_array_release(&b);
   return rc;
 }
 
-/// Whether rows are reduced: on GPUs, where a work-group for each block is faster than one for all rows.
-static bool has_many_rows(const weft_array *a, const weft_array *b) {
-  return !a->context->store.is_cpu && weft__engine_allowed(WEFT__ENGINE_OWN) && a->shape[1] >= LEAST_ROWS &&
-         a->shape[2] + b->shape[2] <= MOST_COLUMNS;
+/// Whether rows are reduced first: on GPUs, where rotations of large matrices are slow. A square matrix gains only if
+/// its singular values need not be found.
+static bool is_reduced(const weft__gelsd *step) {
+  const weft_array *a = step->a;
+  const int64_t m = a->shape[1], n = a->shape[2];
+  if (a->context->store.is_cpu || !weft__engine_allowed(WEFT__ENGINE_OWN) || step->x->size == 0) return false;
+  if (m <= WEFT__SMALL_MATRIX) return false;
+  return step->wants_s ? m >= 2 * n : m >= n;
 }
 
 weft_status weft__step_gelsd(const weft__gelsd *step, const char *site) {
   const weft_array *a = step->a;
-  const int64_t batches = a->shape[0], m = a->shape[1], n = a->shape[2], least = m < n ? m : n;
-  weft_array *u = NULL, *vh = NULL, *inverse = NULL;
-  weft_status rc;
   if (a->size == 0 || step->x->size == 0) {
     WEFT__TRY_RETURN(step->x->size ? weft__fill(step->x, WEFT_SCALAR(0), site) : WEFT_OK);
-    WEFT__TRY_RETURN(batches ? weft__fill(step->rank, WEFT_SCALAR(0), site) : WEFT_OK);
-    if (a->size == 0) return batches ? weft__fill(step->info, WEFT_SCALAR(0), site) : WEFT_OK;
+    WEFT__TRY_RETURN(a->shape[0] ? weft__fill(step->rank, WEFT_SCALAR(0), site) : WEFT_OK);
+    if (a->size == 0) return a->shape[0] ? weft__fill(step->info, WEFT_SCALAR(0), site) : WEFT_OK;
   }
-  if (has_many_rows(a, step->b) && step->x->size) return solve_reduced(step, site);
-  WEFT__TRY(weft__array_create(&u, a->context, a->dtype, WEFT_SHAPE(batches, m, least), site));
-  WEFT__TRY(weft__array_create(&vh, a->context, a->dtype, WEFT_SHAPE(batches, least, n), site));
-  WEFT__TRY(weft__step_gesdd(u, step->s, vh, step->a, step->info, site));
-  WEFT__TRY(invert(&inverse, step, site));
-  if (step->x->size) WEFT__TRY(solve(step, u, vh, inverse, site));
-done:
-  weft_array_release(&inverse);
-  weft_array_release(&vh);
-  weft_array_release(&u);
-  return rc;
+  return is_reduced(step) ? solve_reduced(step, site) : solve_singular(step, site);
 }

@@ -73,8 +73,14 @@ static weft_status lstsq(weft__solver *s, double rtol) {
   weft_array flat_a = weft__solver_flat(s, a, 2), flat_b = weft__solver_flat(s, b, 2),
              flat_s = weft__solver_flat(s, values, 1), flat_rank = weft__solver_flat(s, rank, 0),
              flat_info = weft__solver_flat(s, s->info, 0);
-  const weft__gelsd step = {
-      .x = &flat_x, .s = &flat_s, .rank = &flat_rank, .info = &flat_info, .a = &flat_a, .b = &flat_b, .rcond = bound};
+  const weft__gelsd step = {.x = &flat_x,
+                            .s = &flat_s,
+                            .rank = &flat_rank,
+                            .info = &flat_info,
+                            .a = &flat_a,
+                            .b = &flat_b,
+                            .rcond = bound,
+                            .wants_s = weft__solver_wants(s, SINGULAR)};
   WEFT__TRY_RETURN(weft__step_gelsd(&step, s->call.site));
   WEFT__TRY_RETURN(weft__solver_report(s, WEFT__NOT_CONVERGED));
   return residuals ? find_residuals(residuals, s, &flat_x, columns) : WEFT_OK;

@@ -70,11 +70,12 @@ weft_status weft__step_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_
 
 /// The least squares solution of least norm: x `[batch, n, k]` of a x = b, a `[batch, m, n]`, b `[batch, m, k]`; a and
 /// b are overwritten. s: the singular values `[batch, min(m, n)]`; rank: i32 `[batch]`, the singular values above rcond
-/// times the largest. info as in weft__step_syevd.
+/// times the largest. info as in weft__step_syevd. Without `wants_s`, s may stay indeterminate.
 typedef struct weft__gelsd {
   weft_array *x, *s, *rank, *info;
   weft_array *a, *b;
   double rcond; /* below 0: the dtype's epsilon */
+  bool wants_s;
 } weft__gelsd;
 weft_status weft__step_gelsd(const weft__gelsd *step, const char *site);
 
