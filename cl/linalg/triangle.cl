@@ -2,24 +2,13 @@
 // Triangles: the solve with a diagonal block, zeros on a diagonal.
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=64
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1 -DCOMPLEX=1
-#include "linalg/block.clh"
-
-#define STEP 8 // rows solved together; LA_SIDE is a multiple
+#define COLUMNS (LA_SIDE < 16 ? 8 : 32) // of B that a group solves
+#include "linalg/triangle.clh"
 
 // Solves T X = B in place, T args.m x args.m with args.m <= LA_SIDE, B args.m x args.n.
 //   x: T, with its strides exchanged if it is transposed; y: B
 //   flags: REVERSE (T, after that exchange, is upper), UNIT, CONJUGATE
 // An upper triangle is a lower one from the last row to the first; rows beyond m are the identity's.
-
-// Element [i, j] of the lower triangle.
-static inline NUM la_triangle_at(__global const NUM *x, const weft__block_args *args, uint i, uint j) {
-  const uint m = (uint)args->m;
-  const bool reverse = (args->flags & WEFT__BLOCK_REVERSE) != 0, unit = (args->flags & WEFT__BLOCK_UNIT) != 0;
-  if (i >= m || (unit && i == j)) return of_real(i == j ? 1 : 0);
-  const long row = reverse ? m - 1 - i : i, column = reverse ? m - 1 - j : j;
-  const NUM value = x[row * args->x.row + column * args->x.column];
-  return args->flags & WEFT__BLOCK_CONJUGATE ? conj_of(value) : value;
-}
 
 #if WEFT_BLOCK == 1
 
@@ -54,11 +43,6 @@ __kernel void weft_triangle_solve(const weft__block_args args, __global uchar *t
 
 #else
 
-#define COLUMNS (LA_SIDE < 16 ? 8 : 32) // of B that a group solves
-#define PITCH (COLUMNS + 1)
-#define PACKED(i) ((i) * ((i) + 1) / 2)
-
-// STEP rows are solved by a thread for each column, then all threads update the rows below.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __global uchar *bs) {
   __local NUM t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH];
@@ -80,31 +64,7 @@ void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __glob
       v[i * PITCH + j] = i < m && j < columns ? b[row * args.y.row + (long)j * args.y.column] : of_real(0);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint begin = 0; begin < m; begin += STEP) {
-      if (thread < COLUMNS) {
-        NUM own[STEP];
-#pragma unroll
-        for (uint r = 0; r < STEP; r++) own[r] = v[(begin + r) * PITCH + thread];
-#pragma unroll
-        for (uint r = 0; r < STEP; r++) {
-          if (!unit) own[r] = divide(own[r], t[PACKED(begin + r) + begin + r]);
-#pragma unroll
-          for (uint s = r + 1; s < STEP; s++) own[s] = mul_add(-t[PACKED(begin + s) + begin + r], own[r], own[s]);
-        }
-#pragma unroll
-        for (uint r = 0; r < STEP; r++) v[(begin + r) * PITCH + thread] = own[r];
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
-      for (uint e = thread; e < (LA_SIDE - begin - STEP) * COLUMNS; e += WEFT_BLOCK) {
-        const uint i = begin + STEP + e / COLUMNS, j = e % COLUMNS;
-        NUM value = v[i * PITCH + j];
-#pragma unroll
-        for (uint r = 0; r < STEP; r++)
-          value = mul_add(-t[PACKED(i) + begin + r], v[(begin + r) * PITCH + j], value);
-        v[i * PITCH + j] = value;
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    la_solve(t, v, m, unit);
     for (uint e = thread; e < LA_SIDE * COLUMNS; e += WEFT_BLOCK) {
       const uint i = by_row ? e % LA_SIDE : e / COLUMNS, j = by_row ? e / LA_SIDE : e % COLUMNS;
       const long row = reverse ? (long)m - 1 - i : i;

@@ -41,6 +41,7 @@ static const struct {
 } files[] = {
     {"linalg/cholesky.cl", WEFT__BLOCK_CHOLESKY, 1, {"weft_cholesky_block"}},
     {"linalg/triangle.cl", WEFT__BLOCK_SOLVE, 2, {"weft_triangle_solve", "weft_triangle_zero"}},
+    {"linalg/triangle_step.cl", WEFT__BLOCK_SOLVE_STEP, 1, {"weft_triangle_step"}},
     {"linalg/lu.cl", WEFT__BLOCK_LU_PANEL, 2, {"weft_lu_panel", "weft_lu_swap"}},
     {"linalg/lu_grid.cl", WEFT__BLOCK_LU_GRID, 1, {"weft_lu_grid"}},
     {"linalg/qr.cl", WEFT__BLOCK_QR_PANEL, 2, {"weft_qr_panel", "weft_qr_join"}},

@@ -6,8 +6,10 @@
 
 #include "store/store.h"
 
-#define HERK_SIDE 512        /* up to here a symmetric update computes both triangles */
-#define SOLVE_COLUMNS 32     /* COLUMNS of triangle.cl */
+#define HERK_SIDE 512    /* up to here a symmetric update computes both triangles */
+#define SOLVE_COLUMNS 32 /* COLUMNS of triangle.cl */
+#define STEP_COLUMNS 8   /* COLUMNS of triangle_step.cl, whose threads share rows of at least STEP_SIDE: */
+#define STEP_SIDE 16
 #define LU_PANEL 256         /* columns between exchanges of the whole rows */
 #define LU_KERNEL_COLUMNS 16 /* columns that the panel's kernel factors */
 #define LU_GRID_COLUMNS 16   /* COLUMNS of lu_grid.cl */
@@ -28,6 +30,11 @@ typedef struct solve {
   const char *site;
 } solve;
 
+static uint32_t flags_of(const solve *s) {
+  return (s->is_upper ? WEFT__BLOCK_REVERSE : 0) | (s->is_unit ? WEFT__BLOCK_UNIT : 0) |
+         (s->conjugates ? WEFT__BLOCK_CONJUGATE : 0);
+}
+
 static weft_status solve_block(const solve *s, const weft_array *t, weft_array *b) {
   const weft_context *context = b->context;
   const uint64_t batches = (uint64_t)b->shape[0], columns = (uint64_t)b->shape[2];
@@ -40,8 +47,7 @@ static weft_status solve_block(const solve *s, const weft_array *t, weft_array *
                .batches = batches,
                .x = weft__block_matrix_of(t),
                .y = weft__block_matrix_of(b),
-               .flags = (s->is_upper ? WEFT__BLOCK_REVERSE : 0) | (s->is_unit ? WEFT__BLOCK_UNIT : 0) |
-                        (s->conjugates ? WEFT__BLOCK_CONJUGATE : 0)},
+               .flags = flags_of(s)},
       .arrays = 2,
       .array = {t, b},
       .writes = {false, true},
@@ -78,6 +84,43 @@ static weft_status solve_part(const solve *s, const weft_array *t, weft_array *b
   return solve_part(s, &below, &bottom);
 }
 
+/// Few right-hand sides: a launch for each block of rows. Products with a block's columns would be as many launches
+/// again, each of little work.
+static weft_status solve_steps(const solve *s, const weft_array *t, weft_array *b) {
+  const int64_t n = t->shape[1];
+  weft_array *x = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&x, b->context, b->dtype, weft__array_shape(b), s->site));
+  for (int64_t first = 0; first < n; first += s->side)
+    WEFT__TRY(weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_SOLVE_STEP,
+                                                    .dtype = b->dtype,
+                                                    .chunks = weft_ceil_div((uint64_t)(n - first), (uint64_t)s->side),
+                                                    .args = {.m = (uint64_t)n,
+                                                             .n = (uint64_t)b->shape[2],
+                                                             .batches = (uint64_t)b->shape[0],
+                                                             .first = (uint64_t)first,
+                                                             .x = weft__block_matrix_of(t),
+                                                             .y = weft__block_matrix_of(b),
+                                                             .z = weft__block_matrix_of(x),
+                                                             .flags = flags_of(s)},
+                                                    .arrays = 3,
+                                                    .array = {t, b, x},
+                                                    .writes = {false, true, true},
+                                                    .what = "triangular solve",
+                                                    .site = s->site}));
+  WEFT__TRY(weft__assign(b, x, s->site));
+done:
+  weft_array_release(&x);
+  return rc;
+}
+
+/// Whether the steps are fewer launches: on GPUs, whose blocks are wide enough for them.
+static bool has_steps(const solve *s, const weft_array *t, const weft_array *b) {
+  const weft_context *context = b->context;
+  return !context->store.is_cpu && b->shape[2] <= STEP_COLUMNS && s->side >= STEP_SIDE && t->shape[1] > s->side &&
+         weft__block_threads(context, WEFT__BLOCK_SOLVE_STEP) == WEFT__GPU_BLOCK;
+}
+
 weft_status weft__blocked_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, const char *site) {
   const weft_array matrix = triangle.transposes ? weft__block_transposed(t) : weft__array_borrow(t);
   const solve s = {.side = weft__block_side(b->context, b->dtype),
@@ -85,7 +128,7 @@ weft_status weft__blocked_trsm(weft_array *b, const weft_array *t, weft__triangl
                    .is_unit = triangle.is_unit,
                    .conjugates = triangle.conjugates && weft_dtype_kind(b->dtype) == 'c',
                    .site = site};
-  return solve_part(&s, &matrix, b);
+  return has_steps(&s, &matrix, b) ? solve_steps(&s, &matrix, b) : solve_part(&s, &matrix, b);
 }
 
 /* ---- Cholesky ---- */
