@@ -6,13 +6,16 @@
 
 #include "store/store.h"
 
-#define HERK_SIDE 512    /* up to here a symmetric update computes both triangles */
-#define SOLVE_COLUMNS 32 /* COLUMNS of triangle.cl */
-#define STEP_COLUMNS 8   /* COLUMNS of triangle_step.cl, whose threads share rows of at least STEP_SIDE: */
+#define CHOLESKY_SHORT 1024 /* rows up to which each block of columns is subtracted from all on the right at once */
+#define HERK_SIDE 512       /* up to here a symmetric update computes both triangles */
+#define SOLVE_COLUMNS 32    /* COLUMNS of triangle.cl */
+#define STEP_COLUMNS 8      /* COLUMNS of triangle_step.cl, whose threads share rows of at least STEP_SIDE: */
 #define STEP_SIDE 16
 #define LU_PANEL 256         /* columns between exchanges of the whole rows */
 #define LU_KERNEL_COLUMNS 16 /* columns that the panel's kernel factors */
 #define LU_GRID_COLUMNS 16   /* COLUMNS of lu_grid.cl */
+#define LU_SHORT 2048        /* rows up to which each panel of the kernel changes all other columns */
+#define LU_WIDTH 8           /* WIDTH of lu_right.cl */
 #define CPU_LU_PANEL 64
 #define CPU_LU_KERNEL_COLUMNS 32
 
@@ -115,7 +118,7 @@ done:
 }
 
 /// Whether the steps are fewer launches: on GPUs, whose blocks are wide enough for them.
-static bool has_steps(const solve *s, const weft_array *t, const weft_array *b) {
+static bool solves_in_steps(const solve *s, const weft_array *t, const weft_array *b) {
   const weft_context *context = b->context;
   return !context->store.is_cpu && b->shape[2] <= STEP_COLUMNS && s->side >= STEP_SIDE && t->shape[1] > s->side &&
          weft__block_threads(context, WEFT__BLOCK_SOLVE_STEP) == WEFT__GPU_BLOCK;
@@ -128,7 +131,7 @@ weft_status weft__blocked_trsm(weft_array *b, const weft_array *t, weft__triangl
                    .is_unit = triangle.is_unit,
                    .conjugates = triangle.conjugates && weft_dtype_kind(b->dtype) == 'c',
                    .site = site};
-  return has_steps(&s, &matrix, b) ? solve_steps(&s, &matrix, b) : solve_part(&s, &matrix, b);
+  return solves_in_steps(&s, &matrix, b) ? solve_steps(&s, &matrix, b) : solve_part(&s, &matrix, b);
 }
 
 /* ---- Cholesky ---- */
@@ -153,6 +156,49 @@ typedef struct cholesky {
   const char *site;
 } cholesky;
 
+/// The part of each matrix that begins at row and column `first`, of few rows: two launches for a block of columns.
+static weft_status factor_steps(const cholesky *f, weft_array *a, int64_t first) {
+  const int64_t n = a->shape[1], side = f->side;
+  weft_array *diagonal = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&diagonal, a->context, a->dtype, WEFT_SHAPE(a->shape[0], side, side), f->site));
+  for (int64_t at = 0; at < n; at += side) {
+    const uint64_t blocks = weft_ceil_div((uint64_t)(n - at), (uint64_t)side), rest = blocks - 1;
+    weft__block_launch run = {.kernel = WEFT__BLOCK_CHOLESKY_COLUMNS,
+                              .dtype = a->dtype,
+                              .chunks = blocks,
+                              .args = {.m = (uint64_t)n,
+                                       .n = (uint64_t)first,
+                                       .batches = (uint64_t)a->shape[0],
+                                       .first = (uint64_t)at,
+                                       .x = weft__block_matrix_of(a),
+                                       .y = {.offset = f->info->offset_bytes},
+                                       .z = weft__block_matrix_of(diagonal),
+                                       .round = (uint32_t)rest},
+                              .arrays = 3,
+                              .array = {a, f->info, diagonal},
+                              .writes = {true, true, true},
+                              .what = "cholesky",
+                              .site = f->site};
+    WEFT__TRY(weft__block_run(&run));
+    run.kernel = WEFT__BLOCK_CHOLESKY_REST;
+    run.chunks = rest * (rest + 1) / 2 + 1;
+    run.arrays = 2;
+    run.array[1] = diagonal;
+    run.writes[1] = false;
+    WEFT__TRY(weft__block_run(&run));
+  }
+  rc = WEFT_OK;
+done:
+  weft_array_release(&diagonal);
+  return rc;
+}
+
+static bool has_steps(const cholesky *f, const weft_array *a) {
+  return !a->context->store.is_cpu && a->shape[1] <= CHOLESKY_SHORT && f->side >= STEP_SIDE &&
+         weft__block_threads(a->context, WEFT__BLOCK_CHOLESKY_COLUMNS) == WEFT__GPU_BLOCK;
+}
+
 /// Factors the part of each matrix that begins at row and column `first`.
 static weft_status factor_part(const cholesky *f, weft_array *a, int64_t first) {
   const int64_t n = a->shape[1];
@@ -171,6 +217,7 @@ static weft_status factor_part(const cholesky *f, weft_array *a, int64_t first) 
                                                  .writes = {true, true},
                                                  .what = "cholesky",
                                                  .site = f->site});
+  if (has_steps(f, a)) return factor_steps(f, a, first);
   const int64_t h = half(n, f->side);
   weft_array above = weft__block_part(a, 0, h, 0, h), corner = weft__block_part(a, h, n - h, 0, h),
              below = weft__block_part(a, h, n - h, h, n - h), turned = weft__block_transposed(&corner);
@@ -285,6 +332,45 @@ static weft_status factor_columns(const lu *f, weft_array *a, int64_t first, int
   return swap(f, a, first, h, first + h, columns - h);
 }
 
+/// Exchanges the rows of the columns beside a panel of the kernel, and subtracts its product from those on the right.
+static weft_status update_beside(const lu *f, const weft_array *a, int64_t first, int64_t count) {
+  const int64_t m = a->shape[1], n = a->shape[2], right = n - first - count;
+  const weft_array x = weft__block_part(a, first, m - first, 0, n),
+                   panel = weft__block_part(a, first, m - first, first, count);
+  const int64_t chunks = (first + LU_WIDTH - 1) / LU_WIDTH + (right + LU_WIDTH - 1) / LU_WIDTH;
+  if (chunks == 0) return WEFT_OK;
+  return weft__block_run(&(weft__block_launch){
+      .kernel = WEFT__BLOCK_LU_RIGHT,
+      .dtype = a->dtype,
+      .chunks = (uint64_t)chunks,
+      .args = {.m = (uint64_t)(m - first),
+               .n = (uint64_t)n,
+               .batches = (uint64_t)a->shape[0],
+               .first = (uint64_t)first,
+               .x = weft__block_matrix_of(&x),
+               .y = {.offset = f->pivots->offset_bytes + first * 4, .batch = f->pivots->stride_bytes[0] / 4},
+               .z = weft__block_matrix_of(&panel),
+               .flags = (uint32_t)first,
+               .round = (uint32_t)count},
+      .arrays = 3,
+      .array = {a, f->pivots, a},
+      .writes = {true, false, false},
+      .what = "lu",
+      .site = f->site});
+}
+
+/// Factors what remains from row and column `first` on, if its rows are few: two launches for each panel.
+static weft_status factor_short(const lu *f, weft_array *a, int64_t first) {
+  const int64_t m = a->shape[1], n = a->shape[2], rank = m < n ? m : n;
+  for (int64_t at = first; at < rank; at += f->columns) {
+    const int64_t now = rank - at < f->columns ? rank - at : f->columns;
+    weft_array panel = weft__block_part(a, at, m - at, at, now);
+    WEFT__TRY_RETURN(run_panel(f, &panel, at));
+    WEFT__TRY_RETURN(update_beside(f, a, at, now));
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__blocked_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
   const bool is_cpu = a->context->store.is_cpu;
   const int64_t m = a->shape[1], n = a->shape[2], rank = m < n ? m : n, side = weft__block_side(a->context, a->dtype);
@@ -293,6 +379,7 @@ weft_status weft__blocked_getrf(weft_array *a, weft_array *pivots, weft_array *i
   const lu f = {side, columns < side ? columns : side, pivots, info, site};
   WEFT__TRY_RETURN(weft__fill(info, WEFT_SCALAR(0), site));
   for (int64_t first = 0; first < rank; first += panel) {
+    if (!is_cpu && m - first <= LU_SHORT && n <= INT32_MAX) return factor_short(&f, a, first);
     const int64_t now = rank - first < panel ? rank - first : panel, end = first + now;
     WEFT__TRY_RETURN(factor_columns(&f, a, first, now));
     WEFT__TRY_RETURN(swap(&f, a, 0, first, first, now));
