@@ -66,40 +66,43 @@ void weft_lu_panel(const weft__block_args args, __global uchar *memory, __global
 
 #define WIDTH (LA_SIDE < 16 ? 8 : 16) // columns that a group moves at a time
 
-// Exchanges rows args.first + i and pivot[i] of the matrix, for i < args.m <= LA_SIDE, in order. A group moves WIDTH
-// columns of the args.n at a time: it reads all rows, then writes them.
+// Exchanges rows args.first + i and pivot[i] of the matrix, for i < args.m, in order. A group moves WIDTH columns of
+// the args.n at a time, for LA_SIDE exchanges together: it reads all rows, then writes them.
 //   x: the columns, from row 0 of the matrix on; y: pivots, as above, the first at args.first
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_lu_swap(const weft__block_args args, __global uchar *memory, __global const uchar *pivots) {
   __local NUM values[2 * LA_SIDE * WIDTH];
   __local int from[2 * LA_SIDE], to[2 * LA_SIDE], pivot[LA_SIDE];
-  const uint thread = (uint)get_local_id(0), count = (uint)args.m;
+  const uint thread = (uint)get_local_id(0);
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
-  const int first = (int)args.first;
   __global NUM *x = part_of(memory, args.x, batch);
   __global const int *given = (__global const int *)(pivots + args.y.offset) + (long)batch * args.y.batch;
-  for (uint i = thread; i < count; i += WEFT_BLOCK) pivot[i] = given[i];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  /* where a row's new content comes from: the exchanges backwards. A pivot that occurs twice is written twice, alike */
-  for (uint i = thread; i < 2 * count; i += WEFT_BLOCK) {
-    int row = i < count ? first + (int)i : pivot[i - count];
-    to[i] = row;
-    for (int s = (int)count - 1; s >= 0; s--) row = row == first + s ? pivot[s] : row == pivot[s] ? first + s : row;
-    from[i] = row;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (ulong begin = chunk * WIDTH; begin < args.n; begin += args.chunks * WIDTH) {
-    const uint width = (uint)min((ulong)WIDTH, args.n - begin);
-    for (uint e = thread; e < 2 * count * WIDTH; e += WEFT_BLOCK) {
-      const uint i = e / WIDTH, j = e % WIDTH;
-      if (j < width && from[i] != to[i])
-        values[e] = x[(long)from[i] * args.x.row + (long)(begin + j) * args.x.column];
+  for (ulong done = 0; done < args.m; done += LA_SIDE) {
+    const uint count = (uint)min((ulong)LA_SIDE, args.m - done);
+    const int first = (int)(args.first + done);
+    for (uint i = thread; i < count; i += WEFT_BLOCK) pivot[i] = given[done + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    /* where a row's new content comes from: the exchanges backwards. A pivot that occurs twice is written twice, alike */
+    for (uint i = thread; i < 2 * count; i += WEFT_BLOCK) {
+      int row = i < count ? first + (int)i : pivot[i - count];
+      to[i] = row;
+      for (int s = (int)count - 1; s >= 0; s--) row = row == first + s ? pivot[s] : row == pivot[s] ? first + s : row;
+      from[i] = row;
     }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    for (uint e = thread; e < 2 * count * WIDTH; e += WEFT_BLOCK) {
-      const uint i = e / WIDTH, j = e % WIDTH;
-      if (j < width && from[i] != to[i]) x[(long)to[i] * args.x.row + (long)(begin + j) * args.x.column] = values[e];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (ulong begin = chunk * WIDTH; begin < args.n; begin += args.chunks * WIDTH) {
+      const uint width = (uint)min((ulong)WIDTH, args.n - begin);
+      for (uint e = thread; e < 2 * count * WIDTH; e += WEFT_BLOCK) {
+        const uint i = e / WIDTH, j = e % WIDTH;
+        if (j < width && from[i] != to[i])
+          values[e] = x[(long)from[i] * args.x.row + (long)(begin + j) * args.x.column];
+      }
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+      for (uint e = thread; e < 2 * count * WIDTH; e += WEFT_BLOCK) {
+        const uint i = e / WIDTH, j = e % WIDTH;
+        if (j < width && from[i] != to[i]) x[(long)to[i] * args.x.row + (long)(begin + j) * args.x.column] = values[e];
+      }
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
 }

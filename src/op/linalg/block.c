@@ -250,27 +250,21 @@ weft_status weft__swap_rows(weft_array *b, const weft_array *pivots, const char 
 
 weft_status weft__swap_some_rows(weft_array *b, const weft_array *pivots, int64_t first, int64_t count,
                                  const char *site) {
-  const weft_context *context = b->context;
-  const int64_t side = weft__block_side(context, b->dtype);
   const uint64_t batches = (uint64_t)b->shape[0], columns = (uint64_t)b->shape[2];
-  if (b->size == 0) return WEFT_OK;
-  for (int64_t done = 0; done < count; done += side) {
-    const int64_t now = count - done < side ? count - done : side;
-    WEFT__TRY_RETURN(weft__block_run(&(weft__block_launch){
-        .kernel = WEFT__BLOCK_LU_SWAP,
-        .dtype = b->dtype,
-        .chunks = weft__block_chunks(context, batches, columns, 16),
-        .args = {.m = (uint64_t)now,
-                 .n = columns,
-                 .batches = batches,
-                 .first = (uint64_t)(first + done),
-                 .x = weft__block_matrix_of(b),
-                 .y = {.offset = pivots->offset_bytes + (first + done) * 4, .batch = pivots->stride_bytes[0] / 4}},
-        .arrays = 2,
-        .array = {b, pivots},
-        .writes = {true, false},
-        .what = "swap rows",
-        .site = site}));
-  }
-  return WEFT_OK;
+  if (b->size == 0 || count == 0) return WEFT_OK;
+  return weft__block_run(&(weft__block_launch){
+      .kernel = WEFT__BLOCK_LU_SWAP,
+      .dtype = b->dtype,
+      .chunks = weft__block_chunks(b->context, batches, columns, 16),
+      .args = {.m = (uint64_t)count,
+               .n = columns,
+               .batches = batches,
+               .first = (uint64_t)first,
+               .x = weft__block_matrix_of(b),
+               .y = {.offset = pivots->offset_bytes + first * 4, .batch = pivots->stride_bytes[0] / 4}},
+      .arrays = 2,
+      .array = {b, pivots},
+      .writes = {true, false},
+      .what = "swap rows",
+      .site = site});
 }

@@ -241,7 +241,7 @@ done:
   return rc;
 }
 
-/* ---- determinants and permutations: a thread for each matrix ---- */
+/* ---- determinants and permutations: a thread for each matrix, for determinants of larger ones all of a block ---- */
 
 #define MATRIX_THREADS 64
 
@@ -250,8 +250,9 @@ static weft_status launch_plain(const char *const *name, const char *file, small
   weft_context *context = array[0]->context;
   weft__kernel *kernel;
   weft__use use[4];
-  key.team = key.side = 1;
-  key.teams = context->store.is_cpu ? 1 : MATRIX_THREADS;
+  key.side = 1;
+  if (key.team == 0 || context->store.is_cpu) key.team = 1;
+  key.teams = (uint8_t)(context->store.is_cpu ? 1 : MATRIX_THREADS / key.team);
   const weft__kernel_source source = {
       .name = "lu",
       .key = {.file = file, .kernel = name, .kernels = 1, WEFT__KEY_BYTES(small_key, &key)},
@@ -264,14 +265,14 @@ static weft_status launch_plain(const char *const *name, const char *file, small
     args.at[k] = (uint64_t)array[k]->offset_bytes;
   }
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(key.teams), &args, sizeof args, uses,
-                                              use, .what = "lu", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3((uint64_t)key.team * key.teams),
+                                              &args, sizeof args, uses, use, .what = "lu", .site = site});
 }
 
 weft_status weft__determinant(weft_array *determinant, weft_array *logarithm, const weft_array *lu,
                               const weft_array *pivots, const char *site) {
   static const char *const name[] = {"weft_determinant"};
-  const small_key key = {.dtype = (uint8_t)lu->dtype};
+  const small_key key = {.dtype = (uint8_t)lu->dtype, .team = lu->shape[1] > WEFT__SMALL_MATRIX ? MATRIX_THREADS : 1};
   weft__small_args args = args_of(lu);
   args.flags = logarithm ? WEFT__SMALL_LOGARITHM : 0;
   const weft_array *const array[] = {lu, pivots, determinant, logarithm ? logarithm : determinant};
