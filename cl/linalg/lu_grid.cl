@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LU panels of many rows: the rows are divided among groups, which exchange the pivots' rows. Each thread has a row in
-// registers. In each column every group publishes its best candidate, with its row; all groups find the best of them.
+// LU panels of many rows: the rows are divided among groups, which exchange the pivots' rows. Each thread has LA_EACH
+// rows in registers, in which the columns go round: the one that is eliminated is always first. In each column every group publishes its best candidate, with its row; all groups find the best of them.
 // So a column costs one exchange.
 //
 // Groups are numbered by ticket, and there are far fewer groups than the device runs at the same time, so that all
@@ -16,6 +16,8 @@
 #define ROW_WORDS (COLUMNS * WORDS)
 #define KEY_WORDS 3             // a size and a row
 #define PLACE (KEY_WORDS + ROW_WORDS)
+#define ROWS (WEFT_BLOCK * LA_EACH) // of a group
+#define OWN(e) (own + (e) * WEFT_BLOCK)
 
 typedef struct la_key {
   ulong size; // the bits of a size: they are ordered as the sizes are
@@ -90,7 +92,7 @@ static inline la_key la_ask_key(volatile __global ulong *at, uint tag) {
 }
 #endif
 
-// Factors a panel of args.m rows and args.n <= COLUMNS columns. args.chunks groups for each matrix, WEFT_BLOCK rows
+// Factors a panel of args.m rows and args.n <= COLUMNS columns. args.chunks groups for each matrix, ROWS rows
 // each. x, y, z as for weft_lu_panel in lu.cl.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global uchar *pivots, __global uchar *infos,
@@ -107,24 +109,37 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
   const ulong batch = ticket[0] / groups;
-  const uint group = ticket[0] % groups, own = group * WEFT_BLOCK + thread, steps = min(m, n);
-  __global NUM *x = part_of(memory, args.x, batch) + (long)own * args.x.row;
+  const uint group = ticket[0] % groups, own = group * ROWS + thread, steps = min(m, n);
+  __global NUM *x = part_of(memory, args.x, batch);
   __global int *pivot = (__global int *)(pivots + args.y.offset) + (long)batch * args.y.batch;
   __global int *info = (__global int *)(infos + args.z.offset) + batch;
-  NUM row[COLUMNS];
+  NUM row[LA_EACH][COLUMNS];
 #pragma unroll
-  for (uint j = 0; j < COLUMNS; j++)
-    row[j] = own < m && j < n ? x[(long)j * args.x.column] : of_real(0);
+  for (uint e = 0; e < LA_EACH; e++)
 #pragma unroll
+    for (uint j = 0; j < COLUMNS; j++)
+      row[e][j] = OWN(e) < m && j < n ? x[(long)OWN(e) * args.x.row + (long)j * args.x.column] : of_real(0);
   for (uint k = 0; k < COLUMNS; k++) {
     la_key key;
-    key.size = own >= k && own < m ? la_bits(row[k]) : 0;
-    key.row = own >= k && own < m ? own : 0xffffffffu;
+    key.size = 0;
+    key.row = 0xffffffffu;
+#pragma unroll
+    for (uint e = 0; e < LA_EACH; e++) {
+      la_key mine;
+      mine.size = la_bits(row[e][0]);
+      mine.row = OWN(e);
+      if (OWN(e) >= k && OWN(e) < m && la_is_better(key, mine)) key = mine;
+    }
     key = la_best(key, sizes, rows WEFT_WARP_ARGUMENTS);
 #pragma unroll
-    for (uint j = 0; j < COLUMNS; j++) {
-      if (own == key.row) candidate[j] = row[j];
-      if (own == k) upper[j] = row[j];
+    for (uint e = 0; e < LA_EACH; e++)
+      if (OWN(e) == key.row) {
+#pragma unroll
+        for (uint j = 0; j < COLUMNS; j++) candidate[j] = row[e][j];
+      }
+    if (own == k) {
+#pragma unroll
+      for (uint j = 0; j < COLUMNS; j++) upper[j] = row[0][j];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (groups == 1 && thread < COLUMNS) chosen[thread] = candidate[thread], replaced[thread] = upper[thread];
@@ -151,32 +166,45 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
       }
       if (thread >= WEFT_BLOCK - ROW_WORDS) ((__local uint *)replaced)[word] = la_ask(old + KEY_WORDS + word, tag);
       key = la_best(key, sizes, rows WEFT_WARP_ARGUMENTS);
-      const uint from = key.row == 0xffffffffu ? 0 : key.row / WEFT_BLOCK;
+      const uint from = key.row == 0xffffffffu ? 0 : key.row / ROWS;
       if (thread < ROW_WORDS)
         ((__local uint *)chosen)[word] = la_ask(place + from * PLACE + KEY_WORDS + word, tag);
     }
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    const NUM diagonal = chosen[k];
+    const NUM diagonal = chosen[0];
     const bool singular = is_zero(diagonal);
-    if (k < steps) {
-      if (own == k && group == 0) {
-        pivot[k] = (int)(args.first + key.row);
-        if (singular && *info == 0) *info = (int)(args.first + k) + 1;
+    if (own == k && k < steps) {
+      pivot[k] = (int)(args.first + key.row);
+      if (singular && *info == 0) *info = (int)(args.first + k) + 1;
+    }
+    NUM top[COLUMNS];
+#pragma unroll
+    for (uint j = 0; j < COLUMNS; j++) top[j] = chosen[j];
+#pragma unroll
+    for (uint e = 0; e < LA_EACH; e++) {
+      if (OWN(e) == key.row && k < steps) {
+#pragma unroll
+        for (uint j = 0; j < COLUMNS; j++) row[e][j] = replaced[j];
+      }
+      if (OWN(e) == k && k < steps) {
+#pragma unroll
+        for (uint j = 0; j < COLUMNS; j++) row[e][j] = chosen[j];
+      }
+      NUM first = row[e][0];
+      if (OWN(e) > k && !singular && k < steps) {
+        first = divide(first, diagonal);
+#pragma unroll
+        for (uint j = 1; j < COLUMNS; j++) row[e][j] = j < COLUMNS - k ? mul_add(-first, top[j], row[e][j]) : row[e][j];
       }
 #pragma unroll
-      for (uint j = 0; j < COLUMNS; j++) {
-        if (own == key.row) row[j] = replaced[j];
-        if (own == k) row[j] = chosen[j];
-      }
-      if (own > k && !singular) {
-        row[k] = divide(row[k], diagonal);
-#pragma unroll
-        for (uint j = k + 1; j < COLUMNS; j++) row[j] = mul_add(-row[k], chosen[j], row[j]);
-      }
+      for (uint j = 0; j + 1 < COLUMNS; j++) row[e][j] = row[e][j + 1];
+      row[e][COLUMNS - 1] = first;
     }
   }
 #pragma unroll
-  for (uint j = 0; j < COLUMNS; j++)
-    if (own < m && j < n) x[(long)j * args.x.column] = row[j];
+  for (uint e = 0; e < LA_EACH; e++)
+#pragma unroll
+    for (uint j = 0; j < COLUMNS; j++)
+      if (OWN(e) < m && j < n) x[(long)OWN(e) * args.x.row + (long)j * args.x.column] = row[e][j];
 }

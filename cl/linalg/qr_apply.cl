@@ -8,38 +8,46 @@
 #define WIDTH 8       // columns of C that a group changes
 #define LANES (WEFT_BLOCK / WIDTH)
 #define PAIRS (REFLECTORS * WIDTH)
+#define TOGETHER 4
 
-// x: C, args.m x args.n; y: V, args.m x args.first; z: T; CONJUGATE: op is the adjoint. The columns are divided among
-// args.chunks groups for each matrix; a thread has every LANES-th element of a column. It reads V along columns.
+// x: C, args.m x args.n; y: V, args.m x REFLECTORS; z: T; CONJUGATE: op is the adjoint. The columns are divided among
+// args.chunks groups for each matrix; a thread has every LANES-th element of a column, TOGETHER of them at a time, whose
+// loads wait together. V is read along columns.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_qr_apply(const weft__block_args args, __global uchar *memory, __global const uchar *reflectors,
                    __global const uchar *triangles) {
   __local NUM sums[LANES / 2 * PAIRS], products[PAIRS], joined[PAIRS], t[REFLECTORS * REFLECTORS];
-  const uint thread = (uint)get_local_id(0), lane = thread / WIDTH, own = thread % WIDTH, count = (uint)args.first;
+  const uint thread = (uint)get_local_id(0), lane = thread / WIDTH, own = thread % WIDTH, m = (uint)args.m;
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
   __global NUM *x = part_of(memory, args.x, batch);
   __global const NUM *v = (__global const NUM *)(reflectors + args.y.offset) + (long)batch * args.y.batch;
   __global const NUM *z = (__global const NUM *)(triangles + args.z.offset) + (long)batch * args.z.batch;
   const bool is_adjoint = (args.flags & WEFT__BLOCK_CONJUGATE) != 0;
+  const long row = args.x.row, v_row = args.y.row, v_column = args.y.column;
   for (uint e = thread; e < REFLECTORS * REFLECTORS; e += WEFT_BLOCK) {
     const uint i = e / REFLECTORS, j = e % REFLECTORS;
-    const bool here = i < count && j < count;
-    const NUM value = here ? z[(long)(is_adjoint ? j : i) * args.z.row + (long)(is_adjoint ? i : j) * args.z.column]
-                           : of_real(0);
+    const NUM value = z[(long)(is_adjoint ? j : i) * args.z.row + (long)(is_adjoint ? i : j) * args.z.column];
     t[e] = is_adjoint ? conj_of(value) : value;
   }
   for (ulong first = chunk * WIDTH; first < args.n; first += args.chunks * WIDTH) {
     const bool here = first + own < args.n;
     __global NUM *c = x + (long)(here ? first + own : first) * args.x.column;
-    NUM part[REFLECTORS];
+    NUM part[REFLECTORS], value[TOGETHER];
 #pragma unroll
     for (uint k = 0; k < REFLECTORS; k++) part[k] = of_real(0);
-    for (ulong i = lane; i < args.m; i += LANES) {
-      const NUM value = c[(long)i * args.x.row];
-      __global const NUM *at = v + (long)i * args.y.row;
+    for (uint begin = lane; begin < m; begin += TOGETHER * LANES) {
+#pragma unroll
+      for (uint e = 0; e < TOGETHER; e++) {
+        const uint i = begin + e * LANES;
+        value[e] = i < m ? c[(long)i * row] : of_real(0);
+      }
 #pragma unroll
       for (uint k = 0; k < REFLECTORS; k++)
-        if (k < count) part[k] = mul_add(conj_of(at[(long)k * args.y.column]), value, part[k]);
+#pragma unroll
+        for (uint e = 0; e < TOGETHER; e++) {
+          const uint i = min(begin + e * LANES, m - 1);
+          part[k] = mul_add(conj_of(v[(long)i * v_row + (long)k * v_column]), value[e], part[k]);
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (lane >= LANES / 2) {
@@ -69,13 +77,19 @@ void weft_qr_apply(const weft__block_args args, __global uchar *memory, __global
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (uint k = 0; k < REFLECTORS; k++) part[k] = -joined[k * WIDTH + own];
-    for (ulong i = lane; here && i < args.m; i += LANES) {
-      NUM value = c[(long)i * args.x.row];
-      __global const NUM *at = v + (long)i * args.y.row;
+    for (uint begin = lane; begin < m; begin += TOGETHER * LANES) {
+#pragma unroll
+      for (uint e = 0; e < TOGETHER; e++) value[e] = c[(long)min(begin + e * LANES, m - 1) * row];
 #pragma unroll
       for (uint k = 0; k < REFLECTORS; k++)
-        if (k < count) value = mul_add(at[(long)k * args.y.column], part[k], value);
-      c[(long)i * args.x.row] = value;
+#pragma unroll
+        for (uint e = 0; e < TOGETHER; e++) {
+          const uint i = min(begin + e * LANES, m - 1);
+          value[e] = mul_add(v[(long)i * v_row + (long)k * v_column], part[k], value[e]);
+        }
+#pragma unroll
+      for (uint e = 0; e < TOGETHER; e++)
+        if (here && begin + e * LANES < m) c[(long)(begin + e * LANES) * row] = value[e];
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A panel of the QR factorization of few rows: each thread has a row in registers. A column costs one sum over the
+// A panel of the QR factorization of few rows: each thread has LA_EACH rows in registers. A column costs one sum over the
 // block, of its products with all columns: with itself its length, with later ones what its reflection takes from
 // them, with earlier ones what joins it to their reflections. So the triangle T of the product of the reflections,
 // I - V T adjoint(V) (Schreiber and Van Loan 1989), is made at the same time.
@@ -47,11 +47,11 @@ WEFT_INLINE void la_sum(NUM *p, __local NUM *sums, __local NUM *totals) {
   p[0] += la_xor(p[0], 1);
   if (lane % 2 == 0) sums[lane / 2 * WEFT_WARPS + thread / 32] = p[0];
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (thread < COLUMNS * WEFT_WARPS) {
-    NUM sum = sums[thread];
+  if (thread < COLUMNS) {
+    NUM sum = sums[thread * WEFT_WARPS];
 #pragma unroll
-    for (uint d = WEFT_WARPS / 2; d > 0; d /= 2) sum += la_xor(sum, d);
-    if (thread % WEFT_WARPS == 0) totals[thread / WEFT_WARPS] = sum;
+    for (uint w = 1; w < WEFT_WARPS; w++) sum += sums[thread * WEFT_WARPS + w];
+    totals[thread] = sum;
   }
 #else
   for (uint j = 0; j < COLUMNS; j++) {
@@ -65,83 +65,126 @@ WEFT_INLINE void la_sum(NUM *p, __local NUM *sums, __local NUM *totals) {
     if (thread == 0) totals[j] = sums[0];
   }
 #endif
-  barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// Makes the reflectors of a panel of args.m <= WEFT_BLOCK rows and args.n <= COLUMNS columns, as weft_qr_panel in
-// qr.cl. One group for each matrix. Columns and rows beyond the panel are 0.
-//   x: the panel, whose triangle becomes R; y: V, with ones on the diagonal and zeros above; z: T
+#define OWN(e) (own + (e) * WEFT_BLOCK)
+#define ROUND(j, k) ((j) + (k) < COLUMNS ? (j) + (k) : (j) + (k) - COLUMNS) // the column at place j in step k
+
+// Makes the reflectors of a panel of args.m <= WEFT_BLOCK * LA_EACH rows and args.n <= COLUMNS columns, as
+// weft_qr_panel in qr.cl. One group for each matrix. The columns go round: the one that is eliminated is always first.
+// Columns and rows beyond the panel are 0.
+//   x: the panel, whose triangle becomes R; y: V, COLUMNS columns with ones on the diagonal and zeros above; z: T
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_qr_rows(const weft__block_args args, __global uchar *memory, __global uchar *reflectors,
                   __global uchar *triangles) {
-  __local NUM sums[WEFT_BLOCK], totals[COLUMNS], heads[2][COLUMNS], t[COLUMNS * COLUMNS];
+  __local NUM sums[WEFT_BLOCK], totals[COLUMNS], head[COLUMNS], parts[COLUMNS], t[COLUMNS * COLUMNS];
+  __local NUM factors[1], taus[COLUMNS];
   __local REAL values[WEFT_BLOCK];
   const uint own = (uint)get_local_id(0), m = (uint)args.m, n = (uint)args.n;
   const ulong batch = get_group_id(0);
-  __global NUM *x = part_of(memory, args.x, batch) + (long)own * args.x.row;
-  __global NUM *v = part_of(reflectors, args.y, batch) + (long)own * args.y.row;
-  NUM row[COLUMNS];
+  __global NUM *x = part_of(memory, args.x, batch), *v = part_of(reflectors, args.y, batch);
+  NUM row[LA_EACH][COLUMNS];
 #pragma unroll
-  for (uint j = 0; j < COLUMNS; j++) row[j] = own < m && j < n ? x[(long)j * args.x.column] : of_real(0);
-#ifdef WEFT_PTX
+  for (uint e = 0; e < LA_EACH; e++)
 #pragma unroll
-#endif
+    for (uint j = 0; j < COLUMNS; j++)
+      row[e][j] = OWN(e) < m && j < n ? x[(long)OWN(e) * args.x.row + (long)j * args.x.column] : of_real(0);
   for (uint k = 0; k < COLUMNS; k++) {
-    __local NUM *head = heads[k % 2]; // the row of the diagonal
-    NUM c = own > k ? row[k] : of_real(0), p[COLUMNS];
+    NUM p[COLUMNS];
     if (own == k) {
 #pragma unroll
-      for (uint j = 0; j < COLUMNS; j++) head[j] = row[j];
+      for (uint j = 0; j < COLUMNS; j++) head[j] = row[0][j];
     }
 #pragma unroll
-    for (uint j = 0; j < COLUMNS; j++) p[j] = mul(conj_of(c), row[j]);
+    for (uint j = 0; j < COLUMNS; j++) p[j] = of_real(0);
+#pragma unroll
+    for (uint e = 0; e < LA_EACH; e++) {
+      const NUM c = OWN(e) > k ? conj_of(row[e][0]) : of_real(0);
+#pragma unroll
+      for (uint j = 0; j < COLUMNS; j++) p[j] = mul_add(c, row[e][j], p[j]);
+    }
     la_sum(p, sums, totals);
-    NUM alpha = head[k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    /* squares that overflow, or may vanish: in a singular matrix numbers are rounding errors of rounding errors */
     REAL all = 0;
 #pragma unroll
     for (uint j = 0; j < COLUMNS; j++) all += size_of(totals[j]);
-    /* squares that overflow, or may vanish: in a singular matrix numbers are rounding errors of rounding errors */
-    const bool is_extreme = !(square_add(alpha, real_of(totals[k])) >= LEAST) || !isfinite(all);
+    const bool is_extreme = !(square_add(head[0], real_of(totals[0])) >= LEAST) || !isfinite(all);
     int power = 0;
     IF_ANY(is_extreme) {
-      const REAL largest = combine(own == k ? size_of(row[k]) : size_of(c), true, values);
+      REAL largest = own == k ? size_of(row[0][0]) : 0;
+#pragma unroll
+      for (uint e = 0; e < LA_EACH; e++)
+        if (OWN(e) > k) largest = fmax(largest, size_of(row[e][0]));
+      largest = combine(largest, true, values);
       power = is_extreme ? power_of(largest) : 0;
-      c = scaled(c, -power);
-      alpha = scaled(alpha, -power);
 #pragma unroll
-      for (uint j = 0; j < COLUMNS; j++) p[j] = mul(conj_of(c), j == k ? c : row[j]);
-      la_sum(p, sums, totals);
-    }
-    const REAL rest = real_of(totals[k]);
-    const bool is_done = rest == 0 && imag_of(alpha) == 0;
-    const REAL beta = -copysign(sqrt(square_add(alpha, rest)), real_of(alpha));
-    const NUM tau = is_done ? of_real(0) : (of_real(beta) - alpha) / beta;
-    const NUM factor = is_done ? of_real(0) : divide(of_real(1), alpha - of_real(beta));
-    const NUM reflector = mul(c, factor), weight = own == k ? of_real(1) : reflector;
+      for (uint j = 0; j < COLUMNS; j++) p[j] = of_real(0);
 #pragma unroll
-    for (uint j = 0; j < COLUMNS; j++)
-      if (j > k) {
-        const NUM part = mul(conj_of(tau), mul_add(conj_of(factor), totals[j], head[j]));
-        row[j] = mul_add(-weight, part, row[j]);
+      for (uint e = 0; e < LA_EACH; e++) {
+        const NUM c = OWN(e) > k ? scaled(row[e][0], -power) : of_real(0);
+#pragma unroll
+        for (uint j = 0; j < COLUMNS; j++) p[j] = mul_add(conj_of(c), j == 0 ? c : row[e][j], p[j]);
       }
-    if (own < k) {
-      NUM sum = of_real(0);
-      for (uint l = own; l < k; l++)
-        sum = mul_add(t[own * COLUMNS + l], mul_add(conj_of(totals[l]), factor, conj_of(head[l])), sum);
-      t[own * COLUMNS + k] = -mul(sum, tau);
+      la_sum(p, sums, totals);
+      barrier(CLK_LOCAL_MEM_FENCE);
     }
-    if (own == k) t[own * COLUMNS + k] = tau;
-    if (own == k && !is_done) row[k] = scaled(of_real(beta), power);
-    if (own > k) row[k] = reflector;
+    if (own < COLUMNS) {
+      const NUM alpha = scaled(head[0], -power);
+      const REAL rest = real_of(totals[0]);
+      const bool is_done = rest == 0 && imag_of(alpha) == 0;
+      const REAL beta = -copysign(sqrt(square_add(alpha, rest)), real_of(alpha));
+      const NUM tau = is_done ? of_real(0) : (of_real(beta) - alpha) / beta;
+      const NUM factor = is_done ? of_real(0) : divide(of_real(1), alpha - of_real(beta));
+      const uint j = ROUND(own, k);
+      /* what the reflection takes from later columns; earlier ones are reflectors, whose products with this one T needs */
+      parts[own] = j > k ? mul(conj_of(tau), mul_add(conj_of(factor), totals[own], head[own])) : of_real(0);
+      if (j < k) t[j * COLUMNS + k] = mul_add(conj_of(totals[own]), factor, conj_of(head[own]));
+      if (own == 0) {
+        factors[0] = factor;
+        taus[k] = tau;
+        parts[0] = is_done ? head[0] : scaled(of_real(beta), power);
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const NUM factor = factors[0];
+    NUM part[COLUMNS];
+#pragma unroll
+    for (uint j = 0; j < COLUMNS; j++) part[j] = parts[j];
+#pragma unroll
+    for (uint e = 0; e < LA_EACH; e++) {
+      NUM first = row[e][0];
+      if (OWN(e) >= k) {
+        const NUM reflector = mul(power ? scaled(first, -power) : first, factor);
+        const NUM weight = OWN(e) == k ? of_real(1) : reflector;
+        first = OWN(e) == k ? part[0] : reflector;
+#pragma unroll
+        for (uint j = 1; j < COLUMNS; j++) row[e][j] = j < COLUMNS - k ? mul_add(-weight, part[j], row[e][j]) : row[e][j];
+      }
+#pragma unroll
+      for (uint j = 0; j + 1 < COLUMNS; j++) row[e][j] = row[e][j + 1];
+      row[e][COLUMNS - 1] = first;
+    }
   }
 #pragma unroll
-  for (uint j = 0; j < COLUMNS; j++)
-    if (own < m && j < n) {
-      if (own <= j) x[(long)j * args.x.column] = row[j];
-      v[(long)j * args.y.column] = own > j ? row[j] : of_real(own == j ? 1 : 0);
-    }
-  if (own < n) {
+  for (uint e = 0; e < LA_EACH; e++)
+#pragma unroll
+    for (uint j = 0; j < COLUMNS; j++)
+      if (OWN(e) < m) {
+        if (OWN(e) <= j && j < n) x[(long)OWN(e) * args.x.row + (long)j * args.x.column] = row[e][j];
+        v[(long)OWN(e) * args.y.row + (long)j * args.y.column] =
+            j >= n || OWN(e) < j ? of_real(0) : OWN(e) == j ? of_real(1) : row[e][j];
+      }
+  if (own < COLUMNS) { /* a row of T */
     __global NUM *z = part_of(triangles, args.z, batch) + (long)own * args.z.row;
-    for (uint j = 0; j < n; j++) z[(long)j * args.z.column] = j >= own ? t[own * COLUMNS + j] : of_real(0);
+    NUM made[COLUMNS];
+#pragma unroll
+    for (uint j = 0; j < COLUMNS; j++) {
+      NUM sum = of_real(0);
+#pragma unroll
+      for (uint l = 0; l < j; l++) sum = mul_add(made[l], t[l * COLUMNS + j], sum);
+      made[j] = j < own ? of_real(0) : j == own ? taus[j] : -mul(sum, taus[j]);
+      z[(long)j * args.z.column] = j < n && own < n ? made[j] : of_real(0);
+    }
   }
 }

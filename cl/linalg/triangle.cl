@@ -45,10 +45,10 @@ __kernel void weft_triangle_solve(const weft__block_args args, __global uchar *t
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __global uchar *bs) {
-  __local NUM t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH];
+  __local NUM t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH], inverses[LA_SIDE * STEP], known[STEP * PITCH];
   const uint thread = (uint)get_local_id(0), m = (uint)args.m;
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
-  const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0, unit = (args.flags & WEFT__BLOCK_UNIT) != 0;
+  const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0;
   /* neighbouring threads take neighbouring elements */
   const bool by_row = args.y.row == 1;
   __global const NUM *x = part_of(ts, args.x, batch);
@@ -64,7 +64,7 @@ void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __glob
       v[i * PITCH + j] = i < m && j < columns ? b[row * args.y.row + (long)j * args.y.column] : of_real(0);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    la_solve(t, v, m, unit);
+    la_solve(t, v, inverses, known, m);
     for (uint e = thread; e < LA_SIDE * COLUMNS; e += WEFT_BLOCK) {
       const uint i = by_row ? e % LA_SIDE : e / COLUMNS, j = by_row ? e / LA_SIDE : e % COLUMNS;
       const long row = reverse ? (long)m - 1 - i : i;

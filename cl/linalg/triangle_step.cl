@@ -15,11 +15,11 @@
 //   flags: REVERSE (T, after that exchange, is upper), UNIT, CONJUGATE
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_triangle_step(const weft__block_args args, __global uchar *ts, __global uchar *bs, __global uchar *xs) {
-  __local NUM t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH], sums[WEFT_BLOCK];
+  __local NUM t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH], inverses[LA_SIDE * STEP], known[STEP * PITCH], sums[WEFT_BLOCK];
   const uint thread = (uint)get_local_id(0), m = (uint)args.m, n = (uint)args.n, first = (uint)args.first;
   const ulong batch = get_group_id(0) / args.chunks;
   const uint chunk = (uint)(get_group_id(0) % args.chunks);
-  const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0, unit = (args.flags & WEFT__BLOCK_UNIT) != 0;
+  const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0;
   const uint row = first + chunk * LA_SIDE + thread / SHARERS, sharer = thread % SHARERS;
   __global const NUM *x = part_of(ts, args.x, batch);
   __global NUM *b = part_of(bs, args.y, batch), *solution = part_of(xs, args.z, batch);
@@ -38,7 +38,7 @@ void weft_triangle_step(const weft__block_args args, __global uchar *ts, __globa
     v[e / COLUMNS * PITCH + j] = i < m && j < n ? b[from * args.y.row + (long)j * args.y.column] : of_real(0);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  la_solve(t, v, min((uint)LA_SIDE, m - first), unit);
+  la_solve(t, v, inverses, known, min((uint)LA_SIDE, m - first));
   for (uint e = thread; chunk == 0 && e < LA_SIDE * COLUMNS; e += WEFT_BLOCK) {
     const uint i = first + e / COLUMNS, j = e % COLUMNS;
     const long to = reverse ? (long)m - 1 - i : i;

@@ -17,7 +17,7 @@
 #define BLOCK_NAMES 10 /* kernels of a file */
 
 typedef struct block_key {
-  unsigned char dtype, side, threads_by_16;
+  unsigned char dtype, side, threads_by_16, rows_each;
 } block_key;
 
 void weft__define_number(weft__text *text, weft_dtype dtype) {
@@ -30,7 +30,8 @@ static void write_defines(weft__text *text, const void *data) {
   const block_key *key = data;
   const unsigned threads = key->threads_by_16 ? key->threads_by_16 * 16u : 1u;
   weft__define_number(text, (weft_dtype)key->dtype);
-  weft__text_add(text, "#define LA_SIDE %d\n#define WEFT_BLOCK %u\n", key->side, threads);
+  weft__text_add(text, "#define LA_SIDE %d\n#define WEFT_BLOCK %u\n#define LA_EACH %d\n", key->side, threads,
+                 key->rows_each);
 }
 
 /// The files' kernels, in the order of weft__block_kernel.
@@ -65,12 +66,12 @@ uint64_t weft__block_threads(const weft_context *context, weft__block_kernel ker
   return wanted < most ? wanted : most;
 }
 
-uint64_t weft__block_row_threads(const weft_context *context, weft_dtype dtype, uint64_t rows) {
-  const uint64_t most = context->core.device->info.max_block_threads;
-  const uint64_t room = PANEL_THREADS * sizeof(float) / weft_dtype_size_bytes(dtype);
-  uint64_t threads = WEFT__GPU_BLOCK < most ? WEFT__GPU_BLOCK : most;
-  while (threads < rows && threads < room && 2 * threads <= most) threads *= 2;
-  return threads;
+uint64_t weft__block_rows_each(const weft_context *context, weft_dtype dtype, uint64_t rows) {
+  const uint64_t threads = weft__block_threads(context, WEFT__BLOCK_LU_GRID),
+                 most = weft_dtype_size_bytes(dtype) > 8 ? 2 : 4;
+  uint64_t each = 1;
+  while (threads * each < rows && each < most) each *= 2;
+  return each;
 }
 
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
@@ -94,10 +95,10 @@ weft_status weft__block_run(weft__block_launch *launch) {
   size_t f = 0;
   while ((int)launch->kernel >= files[f].first + files[f].kernels) f++;
   const bool has_rows = launch->kernel == WEFT__BLOCK_LU_GRID || launch->kernel == WEFT__BLOCK_QR_ROWS;
-  const uint64_t threads = has_rows ? weft__block_row_threads(context, launch->dtype, launch->args.m)
-                                    : weft__block_threads(context, launch->kernel);
+  const uint64_t threads = weft__block_threads(context, launch->kernel);
+  const uint64_t each = has_rows ? weft__block_rows_each(context, launch->dtype, launch->args.m) : 1;
   const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
-                         (unsigned char)(threads / 16)};
+                         (unsigned char)(threads / 16), (unsigned char)each};
   WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,
                                      &(weft__kernel_source){.name = "linalg",
                                                             .key = {.file = files[f].file,

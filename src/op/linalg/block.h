@@ -55,8 +55,8 @@ void weft__define_number(weft__text *text, weft_dtype dtype);
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
 /// Threads of a group of this kernel.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
-/// Threads of a group of the panels' kernels in which a thread has a row: as many as the rows need and have room.
-uint64_t weft__block_row_threads(const weft_context *context, weft_dtype dtype, uint64_t rows);
+/// Rows of a thread in the panels' kernels that keep rows in registers: as many as are needed and have room.
+uint64_t weft__block_rows_each(const weft_context *context, weft_dtype dtype, uint64_t rows);
 /// The groups for each matrix for `count` items, `per_group` each, on this device.
 uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group);
 

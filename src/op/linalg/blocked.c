@@ -274,7 +274,8 @@ static uint64_t grid_groups(const weft_array *panel) {
   const weft__device *device = context->core.device;
   const uint64_t rows = (uint64_t)panel->shape[1];
   if (context->store.is_cpu || panel->shape[2] > LU_GRID_COLUMNS) return 0;
-  const uint64_t groups = weft_ceil_div(rows, weft__block_row_threads(context, panel->dtype, rows));
+  const uint64_t groups = weft_ceil_div(
+      rows, weft__block_threads(context, WEFT__BLOCK_LU_GRID) * weft__block_rows_each(context, panel->dtype, rows));
   if (groups == 1) return 1;
   const bool exchanges = device->has_ptx && weft__has_device_scope(&context->core);
   return exchanges && groups * (uint64_t)panel->shape[0] <= device->info.compute_units ? groups : 0;

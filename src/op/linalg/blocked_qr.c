@@ -9,7 +9,7 @@
 /// The reflectors of one panel. The kernels for panels of few rows keep V transposed, so that they read along columns.
 typedef struct panel {
   weft_array *v, *adjoint_of; /* V, [batch, rows, columns]; its conjugated copy, or NULL where V is real */
-  bool is_short;              /* V is [batch, columns, rows], and there is no copy */
+  bool is_short;              /* V is [batch, PANEL, rows], zeros beyond the panel's columns; there is no copy */
   weft_array *t;              /* T, [batch, columns, columns] */
 } panel;
 
@@ -31,7 +31,7 @@ static bool is_short(const weft_array *part) {
   const weft_context *context = part->context;
   const uint64_t rows = (uint64_t)part->shape[1];
   return !context->store.is_cpu && part->shape[2] <= PANEL &&
-         rows <= weft__block_row_threads(context, part->dtype, rows);
+         rows <= weft__block_threads(context, WEFT__BLOCK_QR_ROWS) * weft__block_rows_each(context, part->dtype, rows);
 }
 
 /// Factors `part`: R's rows in its upper triangle, V and T in p.
@@ -39,8 +39,8 @@ static weft_status factor_short(panel *p, const qr *f, weft_array *part) {
   const int64_t batches = part->shape[0], rows = part->shape[1], columns = part->shape[2];
   weft_context *context = part->context;
   p->is_short = true;
-  WEFT__TRY_RETURN(weft__array_create(&p->v, context, part->dtype, WEFT_SHAPE(batches, columns, rows), f->site));
-  WEFT__TRY_RETURN(weft__array_create(&p->t, context, part->dtype, WEFT_SHAPE(batches, columns, columns), f->site));
+  WEFT__TRY_RETURN(weft__array_create(&p->v, context, part->dtype, WEFT_SHAPE(batches, PANEL, rows), f->site));
+  WEFT__TRY_RETURN(weft__array_create(&p->t, context, part->dtype, WEFT_SHAPE(batches, PANEL, PANEL), f->site));
   const weft_array v = weft__block_transposed(p->v);
   return weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_QR_ROWS,
                                                .dtype = part->dtype,
@@ -66,7 +66,6 @@ static weft_status apply_short(const panel *p, weft_array *c, bool is_adjoint, c
                                                .args = {.m = (uint64_t)c->shape[1],
                                                         .n = columns,
                                                         .batches = batches,
-                                                        .first = (uint64_t)v.shape[2],
                                                         .x = weft__block_matrix_of(c),
                                                         .y = weft__block_matrix_of(&v),
                                                         .z = weft__block_matrix_of(p->t),
