@@ -39,7 +39,7 @@ void weft_qr_apply(const weft__block_args args, __global uchar *memory, __global
 #pragma unroll
       for (uint e = 0; e < TOGETHER; e++) {
         const uint i = begin + e * LANES;
-        value[e] = i < m ? c[(long)i * row] : of_real(0);
+        value[e] = here && i < m ? c[(long)i * row] : of_real(0);
       }
 #pragma unroll
       for (uint k = 0; k < REFLECTORS; k++)
@@ -79,7 +79,10 @@ void weft_qr_apply(const weft__block_args args, __global uchar *memory, __global
     for (uint k = 0; k < REFLECTORS; k++) part[k] = -joined[k * WIDTH + own];
     for (uint begin = lane; begin < m; begin += TOGETHER * LANES) {
 #pragma unroll
-      for (uint e = 0; e < TOGETHER; e++) value[e] = c[(long)min(begin + e * LANES, m - 1) * row];
+      for (uint e = 0; e < TOGETHER; e++) {
+        const uint i = begin + e * LANES;
+        value[e] = here && i < m ? c[(long)i * row] : of_real(0);
+      }
 #pragma unroll
       for (uint k = 0; k < REFLECTORS; k++)
 #pragma unroll
