@@ -82,7 +82,7 @@ void weft_lu_swap(const weft__block_args args, __global uchar *memory, __global 
     const int first = (int)(args.first + done);
     for (uint i = thread; i < count; i += WEFT_BLOCK) pivot[i] = given[done + i];
     barrier(CLK_LOCAL_MEM_FENCE);
-    /* where a row's new content comes from: the exchanges backwards. A pivot that occurs twice is written twice, alike */
+    /* where a row's new content comes from: the exchanges backwards. A pivot that occurs twice is written twice */
     for (uint i = thread; i < 2 * count; i += WEFT_BLOCK) {
       int row = i < count ? first + (int)i : pivot[i - count];
       to[i] = row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // LU panels of many rows: the rows are divided among groups, which exchange the pivots' rows. Each thread has LA_EACH
-// rows in registers, in which the columns go round: the one that is eliminated is always first. In each column every group publishes its best candidate, with its row; all groups find the best of them.
-// So a column costs one exchange.
+// rows in registers, in which the columns go round: the one that is eliminated is always first. In each column every
+// group publishes its best candidate, with its row; all groups find the best of them. So a column costs one exchange.
 //
 // Groups are numbered by ticket, and there are far fewer groups than the device runs at the same time, so that all
 // groups of a matrix run (only with PTX; elsewhere there is one group for each matrix). An element is published as

@@ -11,9 +11,9 @@
 #define TILE (8192 / COUNT / (uint)sizeof(NUM) > LANES ? 8192 / COUNT / (uint)sizeof(NUM) : LANES) // rows of L together
 #define PITCH (COUNT + 1)
 
-// x: all columns, from the panel's first row on, args.m x args.n; y: pivots, i32, at y.offset + batch * y.batch, counted
-// from args.first rows above; z: the panel, of args.round columns, which args.flags columns of x are left of. A group
-// changes WIDTH columns of one side: args.chunks groups for each matrix, the ones on the left first.
+// x: all columns, from the panel's first row on, args.m x args.n; y: pivots, i32, at y.offset + batch * y.batch,
+// counted from args.first rows above; z: the panel, of args.round columns, which args.flags columns of x are left of. A
+// group changes WIDTH columns of one side: args.chunks groups for each matrix, the ones on the left first.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_lu_right(const weft__block_args args, __global uchar *memory, __global const uchar *pivots,
                    __global const uchar *panels) {

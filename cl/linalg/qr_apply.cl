@@ -11,8 +11,8 @@
 #define TOGETHER 4
 
 // x: C, args.m x args.n; y: V, args.m x REFLECTORS; z: T; CONJUGATE: op is the adjoint. The columns are divided among
-// args.chunks groups for each matrix; a thread has every LANES-th element of a column, TOGETHER of them at a time, whose
-// loads wait together. V is read along columns.
+// args.chunks groups for each matrix; a thread has every LANES-th element of a column, TOGETHER of them at a time,
+// whose loads wait together. V is read along columns.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_qr_apply(const weft__block_args args, __global uchar *memory, __global const uchar *reflectors,
                    __global const uchar *triangles) {

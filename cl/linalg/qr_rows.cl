@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A panel of the QR factorization of few rows: each thread has LA_EACH rows in registers. A column costs one sum over the
-// block, of its products with all columns: with itself its length, with later ones what its reflection takes from
+// A panel of the QR factorization of few rows: each thread has LA_EACH rows in registers. A column costs one sum over
+// the block, of its products with all columns: with itself its length, with later ones what its reflection takes from
 // them, with earlier ones what joins it to their reflections. So the triangle T of the product of the reflections,
 // I - V T adjoint(V) (Schreiber and Van Loan 1989), is made at the same time.
 // lint: -DWEFT_LINT=1
@@ -137,7 +137,7 @@ void weft_qr_rows(const weft__block_args args, __global uchar *memory, __global 
       const NUM tau = is_done ? of_real(0) : (of_real(beta) - alpha) / beta;
       const NUM factor = is_done ? of_real(0) : divide(of_real(1), alpha - of_real(beta));
       const uint j = ROUND(own, k);
-      /* what the reflection takes from later columns; earlier ones are reflectors, whose products with this one T needs */
+      /* what later columns lose; earlier ones are reflectors, whose products with this one T needs */
       parts[own] = j > k ? mul(conj_of(tau), mul_add(conj_of(factor), totals[own], head[own])) : of_real(0);
       if (j < k) t[j * COLUMNS + k] = mul_add(conj_of(totals[own]), factor, conj_of(head[own]));
       if (own == 0) {
@@ -159,7 +159,8 @@ void weft_qr_rows(const weft__block_args args, __global uchar *memory, __global 
         const NUM weight = OWN(e) == k ? of_real(1) : reflector;
         first = OWN(e) == k ? part[0] : reflector;
 #pragma unroll
-        for (uint j = 1; j < COLUMNS; j++) row[e][j] = j < COLUMNS - k ? mul_add(-weight, part[j], row[e][j]) : row[e][j];
+        for (uint j = 1; j < COLUMNS; j++)
+          row[e][j] = j < COLUMNS - k ? mul_add(-weight, part[j], row[e][j]) : row[e][j];
       }
 #pragma unroll
       for (uint j = 0; j + 1 < COLUMNS; j++) row[e][j] = row[e][j + 1];
