@@ -132,6 +132,19 @@ static uint32_t ranges_for(const weft_context *context, const weft_array *x, con
                                                                                                     : 0;
 }
 
+/// Chooses a block's counters in local memory.
+static void choose_counters(count_key *key, weft__histogram_args *a, const weft_array *x,
+                            const weft__binning *binning) {
+  const weft_context *context = x->context;
+  const bool has_local = has_tables(context);
+  key->bytes = has_local && weft_dtype_size_bytes(x->dtype) == 1;
+  key->words = !has_local ? 0 : key->bytes || a->bins <= SMALL_BINS ? 1 : a->bins <= LARGE_BINS ? 2 : 0;
+  if (binning->mode == WEFT__BIN_SEARCH && key->bytes && a->bins > SMALL_BINS)
+    key->bytes = 0, key->words = a->bins <= LARGE_BINS ? 2 : 0;
+  a->chunks = key->words || a->measures ? 0 : ranges_for(context, x, binning, a);
+  if (a->chunks) key->words = 3;
+}
+
 /// Launches the kernel. `use` has room for one more buffer.
 static weft_status launch_counting(weft_context *context, weft__kernel *kernel, weft__histogram_args *a, bool tickets,
                                    int uses, weft__use *use, const char *site) {
@@ -155,18 +168,12 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   static const char *const names[] = {"weft_histogram"};
   weft_context *context = x->context;
   weft__kernel *kernel;
-  const bool has_local = has_tables(context);
   count_key key = {.x = (unsigned char)x->dtype,
                    .value = (unsigned char)binning->value,
                    .mode = (unsigned char)binning->mode,
                    .table = binning->edges != NULL,
                    .tickets = weft__has_device_scope(&context->core)};
-  key.bytes = has_local && weft_dtype_size_bytes(x->dtype) == 1;
-  key.words = !has_local ? 0 : key.bytes || a.bins <= SMALL_BINS ? 1 : a.bins <= LARGE_BINS ? 2 : 0;
-  if (binning->mode == WEFT__BIN_SEARCH && key.bytes && a.bins > SMALL_BINS)
-    key.bytes = 0, key.words = a.bins <= LARGE_BINS ? 2 : 0;
-  a.chunks = key.words || a.measures ? 0 : ranges_for(context, x, binning, &a);
-  if (a.chunks) key.words = 3;
+  choose_counters(&key, &a, x, binning);
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
   cut_tiles(&a, x, a.chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK);
   a.stride = key.bytes ? 256 : a.chunks ? RANGE_BINS : a.bins;
