@@ -10,7 +10,7 @@
 #include "dlpack_peer.h"
 #include "harness.h"
 
-enum { N = CUDA_N };
+enum { N = CUDA_N, MOST_GROWN = 16 << 20 };
 
 /* ---- order ---- */
 
@@ -94,8 +94,7 @@ START_TEST(a_refused_question_is_asked_again)
   ok(weft_context_after_cuda(ctx, NULL));
   ok(weft_add(&y, x, 1));
   cuda.strike(1, 900);
-  for (int k = 0; k < 200 && !*cuda.failed(); k++)
-    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  for (int k = 0; k < 200 && !*cuda.failed(); k++) nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
   ck_assert_str_eq(cuda.failed(), "cuEventQuery");
   cuda.hold(false);
   cuda_expect_array(y, 5, 0);
@@ -161,9 +160,23 @@ START_TEST(memory_outlives_its_context)
 }
 END_TEST
 
+/* The device's memory that this process holds, by NVML; of a device of the CPU the process's own. */
+static int64_t held_bytes(void) {
+  weft_monitor_reading reading;
+  int64_t held = -1;
+  ok(weft_monitor_get(&reading, device.index));
+  for (int p = 0; p < reading.process_count; p++)
+    if (reading.processes[p].pid == (int64_t)getpid()) held = reading.processes[p].memory_bytes;
+  weft_monitor_free(&reading);
+  return held;
+}
+
+/* WEFT_TEST_CONTEXTS says how many. From the tenth on the memory that they hold does not grow. */
 START_TEST(contexts_come_and_go)
 {
-  const int rounds = cuda.alive ? 100 : 20;
+  const char *asked = getenv("WEFT_TEST_CONTEXTS");
+  const int rounds = asked ? atoi(asked) : cuda.alive ? 100 : 20;
+  int64_t held = -1;
   for (int k = 0; k < rounds; k++) {
     weft_array *x = NULL;
     cuda_open(true);
@@ -172,7 +185,10 @@ START_TEST(contexts_come_and_go)
     cuda_expect_array(x, 0, 1);
     weft_array_release(&x);
     cuda_close();
+    if (k == 9) held = held_bytes();
   }
+  const int64_t grown = held < 0 ? 0 : held_bytes() - held;
+  ck_assert_msg(grown <= MOST_GROWN, "%d contexts took %lld bytes that stayed", rounds - 10, (long long)grown);
 }
 END_TEST
 
@@ -453,7 +469,6 @@ static void add(Suite *s) {
   tcase_add_test(c, a_refused_question_is_asked_again);
   tcase_add_test(c, all_streams_are_ordered);
   tcase_add_test(c, memory_outlives_its_context);
-  tcase_add_test(c, contexts_come_and_go);
   tcase_add_test(c, a_reset_device_gives_a_status);
   tcase_add_test(c, the_current_context_is_left_alone);
   tcase_add_test(c, a_forked_child_gets_a_status);
@@ -465,6 +480,9 @@ static void add(Suite *s) {
   tcase_add_test(c, a_device_without_imports_says_so);
   tcase_add_test(c, large_arrays_stay_ordinary_where_imports_are_small);
   tcase_add_test(c, every_call_of_cuda_may_fail);
+  TCase *many = harness_case(s, "cuda_contexts");
+  tcase_set_timeout(many, 1200);
+  tcase_add_test(many, contexts_come_and_go);
 }
 
 int main(void) {
