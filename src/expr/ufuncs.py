@@ -157,6 +157,8 @@ def twins(table):
             if (all(letter in row["types"] for letter in letters) and row["results"] in results and
                     row["operands"] in ("T", "TT", "TTT", "?TT") and same):
                 text = re.sub(r"(weft_\w+)_\$", r"OWN(\1, D)", text)
+                if re.fullmatch(r"is\w+\(a\)", text):
+                    text += " != 0"  # C's isinf may be -1
                 result = "uint8_t" if row["results"] in ("?", "B") else "T"
                 first = "uint8_t" if row["operands"][0] == "?" else "T"
                 made.append(f"  X({row['id']}, D, {len(row['operands'])}, {first}, T, {result}, {text})")

@@ -94,11 +94,11 @@
   X(MAXIMUM, D, 2, T, T, T, OWN(weft_maximum, D)(a, b)) \
   X(MINIMUM, D, 2, T, T, T, OWN(weft_minimum, D)(a, b)) \
   X(HEAVISIDE, D, 2, T, T, T, OWN(weft_heaviside, D)(a, b)) \
-  X(ISNAN, D, 1, T, T, uint8_t, isnan(a)) \
-  X(ISINF, D, 1, T, T, uint8_t, isinf(a)) \
+  X(ISNAN, D, 1, T, T, uint8_t, isnan(a) != 0) \
+  X(ISINF, D, 1, T, T, uint8_t, isinf(a) != 0) \
   X(ISPOSINF, D, 1, T, T, uint8_t, a == INFINITY) \
   X(ISNEGINF, D, 1, T, T, uint8_t, a == -INFINITY) \
-  X(ISFINITE, D, 1, T, T, uint8_t, isfinite(a)) \
+  X(ISFINITE, D, 1, T, T, uint8_t, isfinite(a) != 0) \
   X(SIGNBIT, D, 1, T, T, uint8_t, signbit(a) != 0) \
   X(COPYSIGN, D, 2, T, T, T, copysign(a, b)) \
   X(SPACING, D, 1, T, T, T, OWN(weft_spacing, D)(a)) \
