@@ -126,8 +126,8 @@ static weft_status open_context(weft_dist *grid, const weft_dist_params *params)
 
 /* ---- settings ---- */
 
-/* Large enough for the rate of the bus and of NVLink. */
-#define PIECE_BYTES ((int64_t)32 << 20)
+/* Large enough for NVLink's rate. */
+#define PIECE_BYTES ((int64_t)64 << 20)
 
 static weft_status read_piece(weft_dist *grid) {
   const char *text = getenv("WEFT_DIST_PIECE");

@@ -24,7 +24,9 @@ enum { PIECES = 8 };
 
 /* What goes through the host's memory although there are windows: GPUs copy to and from it beside kernels, while a copy
    to a window waits until all work-groups of the kernels before it have started. */
-enum { SMALL_SHARE = 512, BESIDE_SHARE = 8 }; /* of a piece; BESIDE: if the program's kernels run meanwhile */
+enum { SMALL_SHARE = 1024, BESIDE_SHARE = 16 }; /* of a piece; BESIDE: if the program's kernels run meanwhile */
+/* The bus reaches its rate with smaller pieces than NVLink. */
+#define MOST_HOST_PIECE ((int64_t)32 << 20)
 
 struct weft__dist_ring {
   int64_t piece_bytes, host_piece_bytes; /* of windows, and of the host's memory */
@@ -122,6 +124,7 @@ bool weft__dist_ring_open(weft_dist *grid, weft__dist_slots slots, char why[WEFT
   grid->ring = ring;
   if (ring) ring->piece_bytes = grid->piece_bytes;
   if (ring) ring->host_piece_bytes = grid->piece_bytes / (slots == WEFT__DIST_WINDOWS ? BESIDE_SHARE : 1);
+  if (ring && ring->host_piece_bytes > MOST_HOST_PIECE) ring->host_piece_bytes = MOST_HOST_PIECE;
   if (!rc) rc = make_memory(ring, grid, slots);
   if (rc) snprintf(why, WEFT__DIST_WHY_BYTES, "%.190s", weft_error_last()->message);
   int64_t refused = rc != WEFT_OK;
@@ -240,6 +243,8 @@ static weft_status copy_by_window(const lane *l, const piece *c, weft_array *par
   if (l->sends) WEFT__TRY(weft__dist_push(&is_pushed, grid, whole, place, side_of(l)->array, part));
   if (is_pushed) return WEFT_OK;
   WEFT__TRY(weft__dist_part_of(&flat, whole, place, place + c->stop - c->first));
+  if (!l->sends) WEFT__TRY(weft__dist_pull(&is_pushed, grid, side_of(l)->array, part, whole, flat));
+  if (is_pushed) goto done;
   WEFT__TRY(weft_reshape(&window, flat, weft_array_shape(part)));
   rc = l->sends ? weft_copy(&window, part) : weft_copy(&part, window);
 done:
@@ -376,7 +381,7 @@ static weft_status advance_own(bool *moved, bool *ended, lane *l) {
   weft_array *from = NULL, *to = NULL;
   int64_t first, stop;
   weft_status rc = WEFT_OK;
-  bool is_done = true;
+  bool is_done = true, is_pulled = false;
   int axis;
   weft__dist_span(&first, &stop, grid, &p->from, r);
   if (p->from.view && !p->from.view[r]) stop = first;
@@ -394,7 +399,8 @@ static weft_status advance_own(bool *moved, bool *ended, lane *l) {
   const int64_t came = (p->from.view ? 0 : p->to.at[r]) + l->own_at;
   WEFT__TRY(part_of_side(&from, &p->from, r, first + l->own_at, first + l->own_at + size));
   WEFT__TRY(part_of_side(&to, &p->to, r, came, came + size));
-  WEFT__TRY(weft_copy(&to, from));
+  if (grid->ring->mine) WEFT__TRY(weft__dist_pull(&is_pulled, p->grid, p->to.array, to, p->from.array, from));
+  if (!is_pulled) WEFT__TRY(weft_copy(&to, from));
   l->own_at += size;
   *moved = true;
   rc = weft_event_record(&l->own_copied, grid->context, NULL);

@@ -91,10 +91,13 @@ char *weft__dist_ring_mail(const weft_dist *grid, int r);
 weft_status weft__dist_ring_start(weft__dist_passage *p);
 weft_status weft__dist_ring_finish(weft__dist_passage *p);
 
-/// Copies a part of the contiguous array `whole` to the bytes of another GPU's window from `place` on, on the stream in
-/// use. *is_pushed = false: the part has no form that the kernel can copy.
-weft_status weft__dist_push(bool *is_pushed, weft_dist *grid, weft_array *window, int64_t place,
-                            const weft_array *whole, const weft_array *part);
+/// Copies a part of the contiguous array `whole` to the bytes of `to` from `place` on, which may be another GPU's
+/// window, on the stream in use. *is_pushed = false: the part has no form that the kernel can copy.
+weft_status weft__dist_push(bool *is_pushed, weft_dist *grid, weft_array *to, int64_t place, const weft_array *whole,
+                            const weft_array *part);
+/// Copies from a part of an array to a part of another one, within this GPU, as weft__dist_push does.
+weft_status weft__dist_pull(bool *is_pulled, weft_dist *grid, weft_array *to, const weft_array *part,
+                            const weft_array *whole, const weft_array *from);
 
 /* ---- memory of several processes: handles.c, shared.c, windows.c ---- */
 
