@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Singular values and eigenvalues of small matrices by one-sided Jacobi rotations (Hestenes): pairs of vectors are
-// rotated until all are orthogonal. Their lengths are then the singular values. Vectors lie as rows in memory, a thread
-// rotates a pair, and all pairs of a round are disjoint (a tournament of `count` players).
+// rotated until all are orthogonal. Their lengths are then the singular values. Vectors lie as rows in memory, SHARERS
+// threads rotate a pair, and all pairs of a round are disjoint (a tournament of `count` players).
 //
 // Singular values: the vectors are the columns of A, or its rows if these are fewer; J collects the rotations.
 // Eigenvalues: a shift makes A positive definite; the vectors are the columns of its Cholesky factor L. Rotations of L
@@ -12,9 +12,10 @@
 // eigenvectors; w; info; scratch). Macros: linalg/team.clh, and:
 //   WHICH  0 gesdd, 1 syevd: the kernel to compile
 //   WANTS  1: vectors are wanted
-// lint: -DREAL=float -DCOMPLEX=1 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=0 -DWANTS=1
-// lint: -DREAL=double -DDOUBLE=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=64 -DWHICH=0 -DWANTS=1 -DWEFT_FP64=1
-// lint: -DREAL=float -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=1 -DWANTS=1
+//   SHARERS  threads that share a pair; beyond 1 only where a warp exchanges values, elsewhere the first of them works
+// lint: -DREAL=float -DCOMPLEX=1 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=0 -DWANTS=1 -DSHARERS=1
+// lint: -DREAL=double -DDOUBLE=1 -DTEAM=1 -DTEAMS=1 -DLOCAL=0 -DSIDE=64 -DWHICH=0 -DWANTS=1 -DSHARERS=1 -DWEFT_FP64=1
+// lint: -DREAL=float -DCOMPLEX=0 -DTEAM=8 -DTEAMS=8 -DLOCAL=1 -DSIDE=16 -DWHICH=1 -DWANTS=1 -DSHARERS=4
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -29,50 +30,81 @@
 
 #define COUNTED (WHICH == 0 && WANTS) /* J is needed */
 
+#if SHARERS > 1 && defined(cl_nv_pragma_unroll)
+#define WORKERS SHARERS // of the threads that share a pair
+#define WEFT_BLOCK BLOCK
+#include "warp.clh"
+WEFT_INLINE REAL shared_real(REAL x) {
+#pragma unroll
+  for (uint d = SHARERS / 2; d > 0; d /= 2)
+#if DOUBLE
+    x += as_double(weft_xor_u64(as_ulong(x), d));
+#else
+    x += as_float(weft_xor_u32(as_uint(x), d));
+#endif
+  return x;
+}
+WEFT_INLINE NUM shared_sum(NUM x) {
+#if COMPLEX
+  return (NUM)(shared_real(x.x), shared_real(x.y));
+#else
+  return shared_real(x);
+#endif
+}
+#else
+#define WORKERS 1
+#define shared_real(x) (x)
+#define shared_sum(x) (x)
+#endif
+
 /* ---- rotations ---- */
 
-// Rotates two rows of x: with b = conj(phase) q, p = c p - s b and q = s p + c b.
-WEFT_INLINE void rotate_rows(SPACE CELL *x, int p, int q, int length, REAL s, REAL tau, NUM phase) {
-  int i = 0;
-  for (; i + TOGETHER <= length; i += TOGETHER) {
+// Rotates two rows of x: with b = conj(phase) q, p = c p - s b and q = s p + c b. A worker has each WORKERS-th element.
+WEFT_INLINE void rotate_rows(SPACE CELL *x, int p, int q, int length, REAL s, REAL tau, NUM phase, int worker) {
+  int i = worker;
+  for (; i + (TOGETHER - 1) * WORKERS < length; i += TOGETHER * WORKERS) {
     NUM a[TOGETHER], b[TOGETHER];
 #pragma unroll
     for (int e = 0; e < TOGETHER; e++) {
-      a[e] = GET(x, p + i + e);
-      b[e] = mul(conj_of(phase), GET(x, q + i + e));
+      a[e] = GET(x, p + i + e * WORKERS);
+      b[e] = mul(conj_of(phase), GET(x, q + i + e * WORKERS));
     }
 #pragma unroll
     for (int e = 0; e < TOGETHER; e++) {
-      PUT(x, p + i + e, first_rotated(a[e], b[e], s, tau));
-      PUT(x, q + i + e, second_rotated(a[e], b[e], s, tau));
+      PUT(x, p + i + e * WORKERS, first_rotated(a[e], b[e], s, tau));
+      PUT(x, q + i + e * WORKERS, second_rotated(a[e], b[e], s, tau));
     }
   }
-  for (; i < length; i++) {
+  for (; i < length; i += WORKERS) {
     const NUM a = GET(x, p + i), b = mul(conj_of(phase), GET(x, q + i));
     PUT(x, p + i, first_rotated(a, b, s, tau));
     PUT(x, q + i, second_rotated(a, b, s, tau));
   }
 }
 
-// Makes rows p and q of w orthogonal. Returns MOVED if they were not.
-WEFT_INLINE uint rotate_pair(SPACE CELL *w, SPACE CELL *turned, int p, int q, int ld, int length, int ldj, int turns) {
+// Makes rows p and q of w orthogonal. Returns MOVED if they were not. All threads of a warp call it; length 0: no pair.
+WEFT_INLINE uint rotate_pair(SPACE CELL *w, SPACE CELL *turned, int p, int q, int ld, int length, int ldj, int turns,
+                             int worker) {
   REAL pp = 0, qq = 0;
   NUM pq = of_real(0);
-  for (int i = 0; i < length; i++) {
+  for (int i = worker; i < length; i += WORKERS) {
     const NUM a = GET(w, p * ld + i), b = GET(w, q * ld + i);
     pp = square_add(a, pp);
     qq = square_add(b, qq);
     pq = mul_add(conj_of(a), b, pq);
   }
+  pp = shared_real(pp);
+  qq = shared_real(qq);
+  pq = shared_sum(pq);
   const REAL size = length_of(pq), product = sqrt(pp) * sqrt(qq);
   const REAL bound = (4 + (REAL)length / 16) * EPSILON;
   if (!(size > bound * product && pp > LEAST && qq > LEAST)) return 0;
   REAL tau;
   const REAL s = sine_of(&tau, pp, qq, size);
   const NUM phase = sign_of(pq, size);
-  rotate_rows(w, p * ld, q * ld, length, s, tau, phase);
+  rotate_rows(w, p * ld, q * ld, length, s, tau, phase, worker);
 #if COUNTED
-  rotate_rows(turned, p * ldj, q * ldj, turns, s, tau, phase);
+  rotate_rows(turned, p * ldj, q * ldj, turns, s, tau, phase, worker);
 #endif
   return size > K(1000.0) * bound * product ? MOVED | MOVED_FAR : MOVED;
 }
@@ -165,10 +197,12 @@ WEFT_INLINE int place_of(__local const REAL *lengths, int k, int count, int desc
 #define SWEEP(count_) \
   const int players_ = ((count_) + 1) & ~1; \
   for (int round = 0; round + 1 < players_; round++) { \
-    for (int pair = lane; pair < (here ? players_ / 2 : 0); pair += TEAM) { \
+    for (int begin = 0; begin < players_ / 2; begin += TEAM / SHARERS) { \
+      const int pair = begin + lane / SHARERS, worker = lane % SHARERS; \
       int p, q; \
-      players(&p, &q, pair, round, players_); \
-      if (q < (count_)) mine |= rotate_pair(w, turned, p, q, ld, length, ldj, count); \
+      players(&p, &q, pair < players_ / 2 ? pair : 0, round, players_); \
+      const int rotates = here && pair < players_ / 2 && q < (count_) && worker < WORKERS; \
+      mine |= rotate_pair(w, turned, p, q, ld, rotates ? length : 0, ldj, count_, worker); \
     } \
     SYNC \
   }

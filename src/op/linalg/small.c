@@ -22,11 +22,16 @@ enum { SIDES = sizeof sides, RIGHTS = sizeof rights };
 #define BLOCK_THREADS 64
 /// Local memory of a block on devices that give more than they report (quirk roomy_local).
 #define ROOMY_BYTES (80u << 10)
+/// Threads that rotate a pair of vectors of few matrices, at most, of a team of WIDE_TEAM; few: for each unit.
+#define SHARERS 8
+#define WIDE_TEAM 128
+#define FEW_PER_UNIT 4
 /// Elements of the matrices that a work-item of a CPU takes one after the other.
 #define CPU_ELEMENTS 2048
 
 typedef struct small_key {
   uint8_t dtype, team, teams, local, side, which, right, wants;
+  uint8_t sharers; /* threads that rotate a pair */
 } small_key;
 
 typedef struct small_kernel {
@@ -51,7 +56,8 @@ static void write_small(weft__text *text, const void *data) {
   weft__define_number(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define TEAM %d\n#define TEAMS %d\n#define LOCAL %d\n#define SIDE %d\n", key->team, key->teams,
                  key->local, key->side);
-  weft__text_add(text, "#define WHICH %d\n#define RIGHT %d\n#define WANTS %d\n", key->which, key->right, key->wants);
+  weft__text_add(text, "#define WHICH %d\n#define RIGHT %d\n#define WANTS %d\n#define SHARERS %d\n", key->which,
+                 key->right, key->wants, key->sharers);
 }
 
 /// Bytes of local memory of a team.
@@ -96,7 +102,8 @@ static small_key choose(const weft_context *context, small_name name, weft_dtype
                    .teams = 1,
                    .side = room_for(sides, SIDES, side),
                    .which = kernels[name].which,
-                   .wants = wants};
+                   .wants = wants,
+                   .sharers = 1};
   if (context->store.is_cpu) {
     key.side = WEFT__SMALL_MATRIX;
     return key;
@@ -212,10 +219,21 @@ static weft_status scratch(weft_array **out, const small_key *key, const weft_ar
   return weft__array_create(out, a->context, a->dtype, WEFT_SHAPE(a->shape[0], rows, columns), site);
 }
 
+/// Few matrices: several threads for each pair of vectors, and a block for each matrix, as there are blocks to spare.
+static void share_pairs(small_key *key, const weft_array *a) {
+  const weft__device *device = a->context->core.device;
+  if (!key->local || (uint64_t)a->shape[0] > FEW_PER_UNIT * (uint64_t)device->info.compute_units) return;
+  small_key wide = *key;
+  while (wide.sharers < SHARERS && wide.team < WIDE_TEAM) wide.team = (uint8_t)(2 * wide.team), wide.sharers *= 2;
+  wide.teams = 1;
+  if (wide.team <= device->info.max_block_threads && team_bytes(SYEVD, &wide) <= local_bytes(a->context)) *key = wide;
+}
+
 weft_status weft__small_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
   weft_status rc;
   weft_array *vectors = NULL;
-  const small_key key = choose(a->context, SYEVD, a->dtype, a->shape[1], 0, wants_vectors);
+  small_key key = choose(a->context, SYEVD, a->dtype, a->shape[1], 0, wants_vectors);
+  share_pairs(&key, a);
   WEFT__TRY(scratch(&vectors, &key, a, a->shape[1], a->shape[2], site));
   rc = launch(SYEVD, key, args_of(a), 4, (weft_array *const[]){a, w, info, vectors}, 15, site);
 done:
