@@ -10,6 +10,21 @@
 #define PAIRS (REFLECTORS * WIDTH)
 #define TOGETHER 4
 
+// TOGETHER elements of a column, from the row `begin` on, every LANES-th; zeros beyond it. Loads under a condition wait
+// for each other.
+WEFT_INLINE void la_load(NUM *value, __global const NUM *c, uint begin, uint m, long row, bool here) {
+  if (here && begin + (TOGETHER - 1) * LANES < m) {
+#pragma unroll
+    for (uint e = 0; e < TOGETHER; e++) value[e] = c[(long)(begin + e * LANES) * row];
+  } else {
+#pragma unroll
+    for (uint e = 0; e < TOGETHER; e++) {
+      const uint i = begin + e * LANES;
+      value[e] = here && i < m ? c[(long)i * row] : of_real(0);
+    }
+  }
+}
+
 // x: C, args.m x args.n; y: V, args.m x REFLECTORS; z: T; CONJUGATE: op is the adjoint. The columns are divided among
 // args.chunks groups for each matrix; a thread has every LANES-th element of a column, TOGETHER of them at a time,
 // whose loads wait together. V is read along columns.
@@ -36,11 +51,7 @@ void weft_qr_apply(const weft__block_args args, __global uchar *memory, __global
 #pragma unroll
     for (uint k = 0; k < REFLECTORS; k++) part[k] = of_real(0);
     for (uint begin = lane; begin < m; begin += TOGETHER * LANES) {
-#pragma unroll
-      for (uint e = 0; e < TOGETHER; e++) {
-        const uint i = begin + e * LANES;
-        value[e] = here && i < m ? c[(long)i * row] : of_real(0);
-      }
+      la_load(value, c, begin, m, row, here);
 #pragma unroll
       for (uint k = 0; k < REFLECTORS; k++)
 #pragma unroll
@@ -78,11 +89,7 @@ void weft_qr_apply(const weft__block_args args, __global uchar *memory, __global
 #pragma unroll
     for (uint k = 0; k < REFLECTORS; k++) part[k] = -joined[k * WIDTH + own];
     for (uint begin = lane; begin < m; begin += TOGETHER * LANES) {
-#pragma unroll
-      for (uint e = 0; e < TOGETHER; e++) {
-        const uint i = begin + e * LANES;
-        value[e] = here && i < m ? c[(long)i * row] : of_real(0);
-      }
+      la_load(value, c, begin, m, row, here);
 #pragma unroll
       for (uint k = 0; k < REFLECTORS; k++)
 #pragma unroll
