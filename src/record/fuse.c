@@ -18,7 +18,7 @@
 /* One kernel's share. The numbers keep its arguments near 1 KiB, which OpenCL 1.2 requires, and builds short. */
 enum { MOST_LAUNCHES = 64, MOST_ARRAYS = 16, MOST_SCALARS = 32, MOST_NODES = 160, MOST_VALUES = 96 };
 /* So of a kernel that several chains share. */
-enum { MOST_CHAINS = 8, MOST_SHARED_ARRAYS = 32, MOST_ARGUMENT_BYTES = 1024 };
+enum { MOST_CHAINS = 16, MOST_SHARED_ARRAYS = 48, MOST_ARGUMENT_BYTES = 1024 };
 /* A chain is small if it moves at most this, in less time than its launch takes: NVIDIA's driver launches in 4 us, in
    which an H100 moves 12 MB; PoCL launches in 1 to 3 us, in which a core moves 20 to 60 KB. */
 #define SMALL_BYTES (UINT64_C(4) << 20)
@@ -316,7 +316,7 @@ static weft_status make_formula(weft__formula *formula, uint64_t *words, chain *
   return formula->failed ? weft__fail_host_memory(sizeof(weft__node)) : WEFT_OK;
 }
 
-/// The launches' names: "multiply_add", "add_multiply_sin_and_7_more"; "multiply_add_x8" of eight chains alike.
+/// The launches' names: "multiply_add", "add_multiply_sin_and_7_more"; "multiply_add_x16" of 16 chains alike.
 static void add_name(weft__text *name, const chain *c, const fusion *f) {
   int named = 0, launches = c->launches;
   bool are_alike = c->chains > 1;
