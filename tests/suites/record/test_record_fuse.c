@@ -286,7 +286,7 @@ START_TEST(branches_that_meet_are_one)
 }
 END_TEST
 
-enum { MANY = 48, SHARE = 16 }; /* calls, and those of them that share a kernel */
+enum { MANY = 48, SHARE = 16 }; /* calls, and how many share a kernel */
 
 static void make_many(weft_array **x, weft_shape shape) {
   for (int k = 0; k < MANY; k++) {
