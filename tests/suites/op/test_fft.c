@@ -385,6 +385,35 @@ START_TEST(more_errors)
 }
 END_TEST
 
+/// More kinds of transforms than an engine keeps plans for, twice, from elements that begin at different places.
+START_TEST(plans_made_and_kept)
+{
+  static const int64_t sizes[] = {8, 12, 64, 81, 100, 256};
+  enum { MOST = 256 };
+  float complex data[MOST + 1];
+  double complex x[MOST], y[MOST];
+  weft_array *all = NULL, *part = NULL, *to = NULL;
+  harness_random random = harness_random_start(3);
+  for (int k = 0; k <= MOST; k++) data[k] = (float)random_number(&random) + (float)random_number(&random) * I;
+  use_engine("");
+  ok(weft_from_host(&all, ctx, WEFT_C64, WEFT_SHAPE(MOST + 1), data));
+  for (int round = 0; round < 24; round++) {
+    const int64_t n = sizes[round / 2 % 6], first = round % 2;
+    for (int64_t k = 0; k < n; k++) x[k] = data[first + k];
+    ok(weft_slice(&part, all, 0, first, first + n));
+    ok(weft_fft(&to, part, 0));
+    read_complex(y, to);
+    ck_assert_double_lt(error_of(x, y, n, n, -1), 1e-6);
+    weft_array_release(&to);
+    ok(weft_ifft(&to, part, 0, .norm = WEFT_FFT_FORWARD));
+    read_complex(y, to);
+    ck_assert_double_lt(error_of(x, y, n, n, 1), 1e-6);
+    weft_release(&to, &part);
+  }
+  weft_array_release(&all);
+}
+END_TEST
+
 START_TEST(unknown_engine)
 {
   ck_assert_int_eq(setenv("WEFT_ENGINE", "abacus", 1), 0);
@@ -404,6 +433,7 @@ static void add(Suite *suite) {
   tcase_add_loop_test(by_engine, powers_of_two, 0, 4);
   tcase_add_loop_test(by_engine, long_real_rows, 0, 3);
   tcase_add_test(by_engine, inverse_of_long_rows);
+  tcase_add_test(by_engine, plans_made_and_kept);
   tcase_add_test(by_engine, unknown_engine);
   tcase_add_test(calls, in_place);
   tcase_add_test(calls, special_values);
