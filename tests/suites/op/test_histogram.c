@@ -391,14 +391,14 @@ START_TEST(negative_integers)
 END_TEST
 
 /// The launches of counts of 2^16 elements: one, unless numbers are too great to be counted before the greatest is
-/// known.
+/// known. One of these fills the counts with zeros, which the calling thread may do.
 START_TEST(few_elements)
 {
   enum { N = 1 << 16 };
   static const struct {
     int32_t top;
-    uint64_t launches;
-  } cases[] = {{0, 1}, {8191, 1}, {8192, 4}};
+    uint64_t launches, fills;
+  } cases[] = {{0, 1, 0}, {8191, 1, 0}, {8192, 4, 1}};
   int32_t *data = calloc(N, sizeof *data);
   int64_t *want = calloc(8193, sizeof *want);
   weft_array *x = NULL, *counts = NULL;
@@ -412,7 +412,9 @@ START_TEST(few_elements)
     weft_array_release(&counts);
     uint64_t before = harness_launches();
     ok(weft_bincount(&counts, x));
-    if (harness_blocks_wait()) ck_assert_uint_eq(harness_launches() - before, cases[k].launches);
+    const uint64_t launches = harness_launches() - before;
+    if (harness_blocks_wait() && launches + cases[k].fills != cases[k].launches)
+      ck_assert_uint_eq(launches, cases[k].launches);
     check_counts(counts, want, cases[k].top + 1, "bincount");
     weft_array_release(&counts);
     for (int again = 0; again < 3 && k == 0; again++) { /* the counts are cleared in each launch */
