@@ -45,7 +45,8 @@ __kernel void weft_fill(__global uchar *to, weft__fill_run run) {
 }
 #endif
 
-// Copies elements of 1 to 16 bytes with any strides on both sides. A c128 array may start at any multiple of 8 bytes.
+// Copies elements of 1 to 16 bytes with any strides on both sides, or stores one value in all of them. A c128 array may
+// start at any multiple of 8 bytes.
 __kernel void weft_copy_strided(__global uchar *to, __global const uchar *from, weft__strided layout) {
   ulong i = (ulong)blockIdx.x * blockDim.x + threadIdx.x;
   long to_place, from_place;
@@ -53,12 +54,14 @@ __kernel void weft_copy_strided(__global uchar *to, __global const uchar *from, 
   weft_places_of(i, &layout, &to_place, &from_place);
   to += to_place;
   from += from_place;
+  const bool fills = layout.fills;
   switch (layout.element_bytes) {
-    case 1: *to = *from; break;
-    case 2: *(__global ushort *)to = *(__global const ushort *)from; break;
-    case 4: *(__global uint *)to = *(__global const uint *)from; break;
-    case 16: ((__global ulong *)to)[1] = ((__global const ulong *)from)[1]; /* the first half is stored below */
-    default: *(__global ulong *)to = *(__global const ulong *)from;
+    case 1: *to = fills ? (uchar)layout.value[0] : *from; break;
+    case 2: *(__global ushort *)to = fills ? (ushort)layout.value[0] : *(__global const ushort *)from; break;
+    case 4: *(__global uint *)to = fills ? (uint)layout.value[0] : *(__global const uint *)from; break;
+    case 16: /* the first half is stored below */
+      ((__global ulong *)to)[1] = fills ? layout.value[1] : ((__global const ulong *)from)[1];
+    default: *(__global ulong *)to = fills ? layout.value[0] : *(__global const ulong *)from;
   }
 }
 

@@ -29,10 +29,12 @@ typedef struct weft__strided {
   WEFT__I64 from_stride[8];
   WEFT__I64 to_offset;
   WEFT__I64 from_offset;
+  WEFT__U64 value[2]; /* fills: the element's bytes */
   WEFT__I32 ndim;
   WEFT__I32 element_bytes;
+  WEFT__U32 fills, unused; /* 1: stores `value`, and reads no array */
 } weft__strided;
-WEFT__SHARED_SIZE(weft__strided, 8 * 27 + 4 * 2);
+WEFT__SHARED_SIZE(weft__strided, 8 * 29 + 4 * 4);
 
 /// A run of bytes to be filled. `pattern` is the content of each 16-byte aligned block of the buffer: 16 bytes for
 /// every element size.

@@ -22,7 +22,7 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
       .command = &(weft__command){.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
       .uses = uses,
       .use = use,
-      .bytes = from ? 2 * bytes : bytes,
+      .bytes = from && from != to ? 2 * bytes : bytes,
       .site = site};
   return weft__launch(kernel, values, NULL, &launch);
 }
@@ -57,25 +57,34 @@ static weft_status fill_by_doubling(weft_array *x, const uint64_t element[2]) {
   return WEFT_OK;
 }
 
+/// Launches the kernel for any strides. `from` NULL: stores `value`.
+static weft_status run_strided(weft_array *to, const weft_array *from, const uint64_t *value, const weft__layout *l,
+                               const char *site) {
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, &to->context->store, WEFT__OWN_COPY_STRIDED));
+  weft__strided s = {.size = l->size, .to_offset = l->offset[0], .ndim = l->ndim, .fills = !from};
+  s.element_bytes = (int32_t)weft_dtype_size_bytes(to->dtype);
+  if (from)
+    s.from_offset = l->offset[1];
+  else
+    memcpy(s.value, value, sizeof s.value);
+  for (int d = 0; d < l->ndim; d++) {
+    s.shape[d] = l->length[d];
+    s.to_stride[d] = l->stride[0][d];
+    if (from) s.from_stride[d] = l->stride[1][d];
+  }
+  return weft__run_own(kernel, (uint64_t)to->size, to, from ? from : to, &s, sizeof s, site);
+}
+
 /// `to` and `from` share no memory and have one dtype.
 static weft_status assign_apart(weft_array *to, const weft_array *from, const char *site) {
-  weft__kernel *kernel;
   if (weft__is_contiguous(to) && weft__is_contiguous(from))
     return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes,
                                weft__slot_now(&to->context->core),
                                (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
   weft__layout l;
   weft__layout_of(&l, weft__array_shape(to), 2, (const weft_array *const[]){to, from}, false);
-  if (!weft__driver->runs_kernels) return copy_runs(to, from, &l);
-  WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, &to->context->store, WEFT__OWN_COPY_STRIDED));
-  weft__strided s = {.size = l.size, .to_offset = l.offset[0], .from_offset = l.offset[1], .ndim = l.ndim};
-  s.element_bytes = (int32_t)weft_dtype_size_bytes(to->dtype);
-  for (int d = 0; d < l.ndim; d++) {
-    s.shape[d] = l.length[d];
-    s.to_stride[d] = l.stride[0][d];
-    s.from_stride[d] = l.stride[1][d];
-  }
-  return weft__run_own(kernel, (uint64_t)to->size, to, from, &s, sizeof s, site);
+  return weft__driver->runs_kernels ? run_strided(to, from, NULL, &l, site) : copy_runs(to, from, &l);
 }
 
 weft_status weft__assign(weft_array *to, const weft_array *from, const char *site) {
@@ -133,7 +142,12 @@ weft_status weft__fill(weft_array *x, weft_scalar value, const char *site) {
   WEFT__TRY_RETURN(weft__element_bytes(element, x->dtype, value, "value"));
   if (x->size == 0) return WEFT_OK;
   if (weft__is_contiguous(x)) return fill_run(x, element, site);
-  /* copies one element, broadcast to x's shape: this needs no further kernel */
+  if (weft__driver->runs_kernels) {
+    weft__layout l;
+    weft__layout_of(&l, weft__array_shape(x), 1, (const weft_array *const[]){x}, false);
+    return run_strided(x, NULL, element, &l, site);
+  }
+  /* copies one element, broadcast to x's shape */
   WEFT__TRY(weft__array_create(&one, x->context, x->dtype, WEFT_SHAPE_0D, site));
   WEFT__TRY(fill_run(one, element, site));
   const weft_array repeated = weft__array_broadcast(one, weft__array_shape(x));
