@@ -2,6 +2,7 @@
 /// weft_put, weft_put_along_axis, the weft_scatter functions, weft_assign, weft_place, weft_putmask,
 /// weft_fill_diagonal: x changes in place.
 #include <inttypes.h>
+#include <weft/rearrange.h>
 #include <weft/select.h>
 
 #include "array/axes.h"
@@ -177,6 +178,48 @@ done:
 
 /* ---- by a mask, one value after the other ---- */
 
+#define REPEATED 4096 /* so many values at least, repeated: rows short of this cost more than their work */
+
+/// x[first ...] as `rows` rows of `length` elements; x is contiguous.
+static weft_array rows_of(const weft_array *x, int64_t first, int64_t rows, int64_t length) {
+  weft_array part = weft__array_borrow(x);
+  part.offset_bytes += first * (int64_t)weft_dtype_size_bytes(x->dtype);
+  weft__set_contiguous(&part, WEFT_SHAPE(rows, length));
+  part.size = rows * length;
+  return part;
+}
+
+/// x = values where the mask is true, from element `first` on, with the values over and over along each row.
+static weft_status put_rows(weft_array *x, const weft_array *mask, const weft_array *values, int64_t first,
+                            int64_t rows, int64_t length, const char *site) {
+  weft_array to = rows_of(x, first, rows, length), which = rows_of(mask, first, rows, length),
+             row = rows_of(values, 0, 1, values->size == 1 ? 1 : length), *out = &to;
+  if (to.size == 0) return WEFT_OK;
+  const weft_operand operands[] = {WEFT_OPERAND(&out), WEFT_OPERAND(&which), WEFT_OPERAND(&row), WEFT_OPERAND(&to)};
+  return weft__ufunc_apply_at(WEFT_UFUNC_WHERE, 4, operands, site);
+}
+
+/// x.flat[i] = values[i modulo their number] where the mask is true: x as rows as long as the values. All are
+/// contiguous.
+static weft_status put_everywhere(weft_array *x, const weft_array *mask, const weft_array *values, const char *site) {
+  weft_array *repeated = NULL;
+  weft_status rc;
+  int64_t length = values->size;
+  if (length == 1) length = x->size;
+  if (length < REPEATED && length < x->size) {
+    length *= weft_ceil_div(REPEATED, length);
+    const weft_array flat = weft__array_flat(values);
+    WEFT__TRY(weft__resize_at(WEFT_OPERAND(&repeated), WEFT_OPERAND(&flat), WEFT_SHAPE(length), site));
+  }
+  const weft_array *all = repeated ? repeated : values;
+  const int64_t rows = x->size / length;
+  WEFT__TRY(put_rows(x, mask, all, 0, rows, length, site));
+  rc = put_rows(x, mask, all, rows * length, 1, x->size - rows * length, site);
+done:
+  weft_array_release(&repeated);
+  return rc;
+}
+
 /// x.flat[numbers of the true elements] = values, over and over (`in_turn`), or values.flat[the same numbers].
 static weft_status place(weft__call *c, weft_array *x, bool in_turn) {
   const weft_index_params wrap = {.mode = WEFT_INDEX_WRAP, .site = c->site};
@@ -192,7 +235,9 @@ static weft_status place(weft__call *c, weft_array *x, bool in_turn) {
                       x->size);
   WEFT__TRY_RETURN(values_operand(c, x->dtype));
   WEFT__TRY_RETURN(set_apart(c, 1, x));
-  if (c->array[1]->size == 0 && x->size > 0) return weft__fail(WEFT_ERROR_SHAPE, "values", "`values` has no elements");
+  if (x->size == 0) return WEFT_OK;
+  if (c->array[1]->size == 0) return weft__fail(WEFT_ERROR_SHAPE, "values", "`values` has no elements");
+  if (!in_turn && weft__is_contiguous(x)) return put_everywhere(x, c->array[0], c->array[1], c->site);
   WEFT__TRY(weft__flatnonzero_at(WEFT_OPERAND(&numbers), WEFT_OPERAND(c->array[0]), c->site));
   if (!in_turn && c->array[1]->size > 1)
     WEFT__TRY(

@@ -86,11 +86,36 @@ START_TEST(places)
 }
 END_TEST
 
+/// putmask with `count` values over n elements, of which every third one changes.
+static void check_putmask(int64_t n, int64_t count) {
+  weft_array *x = NULL, *values = NULL, *mask = NULL;
+  int32_t *found = malloc((size_t)n * sizeof *found);
+  ck_assert_ptr_nonnull(found);
+  ok(weft_arange(&x, ctx, WEFT_I32, 0, n, 1));
+  ok(weft_eval(&mask, ctx, "x % 3 == 0", WEFT_VAR(x)));
+  ok(weft_arange(&values, ctx, WEFT_I32, -count, 0, 1));
+  ok(weft_putmask(x, mask, values));
+  ok(weft_to_host(found, (size_t)n * sizeof *found, x));
+  for (int64_t i = 0; i < n; i++)
+    if (found[i] != (i % 3 ? i : i % count - count)) ck_abort_msg("%" PRId64 " values: element %" PRId64, count, i);
+  free(found);
+  weft_release(&x, &values, &mask);
+  harness_count(1);
+}
+
+START_TEST(masks)
+{
+  const int64_t counts[] = {1, 7, 4096, 5000, 10007, 20000};
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) check_putmask(10007, counts[k]);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "polynomial");
   tcase_add_test(all, polynomials);
   tcase_add_test(all, made_on_the_host);
   tcase_add_test(all, places);
+  tcase_add_test(all, masks);
 }
 
 int main(void) {
