@@ -3,14 +3,15 @@
 // number.clh and
 //   AXES    the array's axes
 //   COUNT   the elements of the window if they are few: RANK then has a network, and on GPUs loops are unrolled; else 0
+//   PLACES  GPUs, COUNT > 0: the arguments have the elements' places, and no table is read
 //   NETWORK RANK, COUNT > 0: a list of X(i, j), each of which puts the lesser one of v[i] and v[j] first
 //   MIDDLE  RANK, COUNT > 0: the number of the wanted element afterwards
 // For RANK without a network also what cl/sort/key.clh needs.
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=0
-// lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=9
+// lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=9 -DPLACES=1
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=2 -DAXES=1 -DCOUNT=0 -DWEFT_CPU
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=1 -DCOUNT=0 -DSORT_KEY_BYTES=4 -DSORT_KIND=0
-// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DCOUNT=2 -DNETWORK=X(0,1) -DMIDDLE=0
+// lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DCOUNT=2 -DPLACES=1 -DNETWORK=X(0,1) -DMIDDLE=0
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DCOUNT=2 -DNETWORK=X(0,1) -DMIDDLE=0
 #pragma OPENCL FP_CONTRACT OFF
 #include "filter/number.clh"
@@ -26,6 +27,11 @@
 #define LINEAR(k) (table[(k) * (AXES + 1)])
 #define TAPS ((long)a->taps)
 #endif
+#if PLACES
+#define PLACE(k, d) ((long)a->place[(k) * AXES + (d)])
+#else
+#define PLACE(k, d) (table[(k) * (AXES + 1) + 1 + (d)])
+#endif
 #if OP == WEFT__FILTER_SUM
 #define WEIGHT(k) (weight[k])
 #else
@@ -37,7 +43,7 @@ static inline T window_outside(__global const T *x, const long *p, long k, __glo
                                const weft__window_args *a) {
   long at = 0;
   for (int d = 0; d < AXES; d++) {
-    const long t = weft_inside(p[d] + table[k * (AXES + 1) + 1 + d], a->shape[d], a->border);
+    const long t = weft_inside(p[d] + PLACE(k, d), a->shape[d], a->border);
     if (t < 0) return filter_fill(a->fill);
     at = at * a->shape[d] + t;
   }

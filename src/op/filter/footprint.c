@@ -10,7 +10,7 @@
 
 typedef struct window_key {
   uint8_t dtype, op, axes, count, is_narrow_sum;
-  uint8_t rank;
+  uint8_t rank, places;
 } window_key;
 
 /* ---- networks ---- */
@@ -62,8 +62,10 @@ static void write_key(weft__text *text, const void *data) {
   const window_key *key = data;
   const weft_dtype dtype = (weft_dtype)key->dtype;
   weft__filter_define(text, dtype);
-  weft__text_add(text, "#define T_BOOL %d\n#define REAL %s\n#define OP %d\n#define AXES %d\n#define COUNT %d\n",
-                 dtype == WEFT_BOOL, key->is_narrow_sum ? "float" : "double", key->op, key->axes, key->count);
+  weft__text_add(text, "#define T_BOOL %d\n#define REAL %s\n#define OP %d\n#define AXES %d\n#define COUNT %d\n"
+                 "#define PLACES %d\n",
+                 dtype == WEFT_BOOL, key->is_narrow_sum ? "float" : "double", key->op, key->axes, key->count,
+                 key->places);
   if (key->op != WEFT__FILTER_RANK) return;
   if (key->count) {
     weft__text_add(text, "#define NETWORK");
@@ -94,11 +96,19 @@ int64_t weft__footprint_offsets(int64_t **offset, const weft__filtering *t, cons
   return kept;
 }
 
-/// The table of the kernel, and how far the window reaches.
+/// Whether the window's places fit the arguments.
+static bool has_places(const weft__footprint *w, int ndim) {
+  bool fits = w->taps <= WEFT__WINDOW_COUNT && w->taps * ndim <= WEFT__WINDOW_PLACES;
+  for (int64_t k = 0; fits && k < w->taps * ndim; k++)
+    fits = w->offset[k] >= INT32_MIN && w->offset[k] <= INT32_MAX;
+  return fits;
+}
+
+/// The table of the kernel, and how far the window reaches. `table` NULL: the places in the arguments instead.
 static weft_status make_table(weft_array **table, weft__window_args *a, const weft_array *x, const weft__footprint *w,
                               const char *site) {
   const int ndim = x->ndim;
-  weft_status rc;
+  weft_status rc = WEFT_OK;
   const size_t words = (size_t)w->taps * (size_t)(ndim + 1);
   int64_t *word = malloc(words * sizeof *word), *at = word;
   if (!word) return weft__fail_host_memory(words * sizeof *word);
@@ -109,14 +119,13 @@ static weft_status make_table(weft_array **table, weft__window_args *a, const we
       const int64_t offset = w->offset[k * ndim + d];
       *linear = *linear * x->shape[d] + offset;
       *at++ = offset;
+      if (!table) a->place[k * ndim + d] = (int32_t)offset;
       if (-offset > a->near[d]) a->near[d] = -offset;
       if (offset > a->past[d]) a->past[d] = offset;
     }
     if (k < WEFT__WINDOW_COUNT) a->linear[k] = *linear;
   }
-  WEFT__TRY(weft__array_of(table, x->context, WEFT_I64, WEFT_SHAPE((int64_t)words), word, site));
-  rc = WEFT_OK;
-done:
+  if (table) rc = weft__array_of(table, x->context, WEFT_I64, WEFT_SHAPE((int64_t)words), word, site);
   free(word);
   return rc;
 }
@@ -135,7 +144,8 @@ weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, con
                           .axes = (uint8_t)from->ndim,
                           .count = has_count ? (uint8_t)w->taps : 0,
                           .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
-                          .rank = has_count && is_rank ? (uint8_t)w->rank : 0};
+                          .rank = has_count && is_rank ? (uint8_t)w->rank : 0,
+                          .places = !is_cpu && has_places(w, from->ndim)};
   const weft__kernel_source source = {
       .name = t->what,
       .key = {.file = "filter/window.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(window_key, &key)},
@@ -160,10 +170,11 @@ weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, con
   a.share = part < CPU_WORK ? CPU_WORK / part : 1;
   if (weft_dtype_kind(to->dtype) == 'i') a.flip_top = UINT32_C(1) << (bytes >= 4 ? 31 : 8 * bytes - 1);
   WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
-  WEFT__TRY(make_table(&table, &a, from, w, site));
-  a.table = (uint64_t)table->offset_bytes;
+  WEFT__TRY(make_table(key.places ? NULL : &table, &a, from, w, site));
+  const weft_array *places = table ? table : from;
+  a.table = (uint64_t)places->offset_bytes;
   const weft__use use[] = {
-      {to->storage, true}, {from->storage, false}, {table->storage, false}, {weights->storage, false}};
+      {to->storage, true}, {from->storage, false}, {places->storage, false}, {weights->storage, false}};
   const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
   const uint64_t threads = is_cpu ? weft_ceil_div(a.rows * a.parts, a.share) : a.n;
   rc = weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(threads, block), weft__dim3(block, 1, 1), &a,
