@@ -75,8 +75,20 @@ static weft_status describe(trapezoid_call *t, weft_axes axis) {
   return WEFT_OK;
 }
 
+/// Evenly spaced elements of one axis: each counts once, the first and the last one half. Each is read once, not twice:
+/// on CPUs the second time is in the cache, and the vectors of neighbours are faster.
+static void describe_weights(trapezoid_call *t) {
+  const weft_array *y = t->call.array[t->call.results];
+  t->variables = 1;
+  t->variable[0] = WEFT_NAMED("y", y);
+  snprintf(t->text, sizeof t->text, "%s(y) * (%.17g if i == 0 or i == n - 1 else %.17g)", cast_of(y->dtype), t->dx / 2,
+           t->dx);
+}
+
 static weft_status integrate(weft_operand out, trapezoid_call *t, weft_axes axis) {
   WEFT__TRY_RETURN(describe(t, axis));
+  const weft_array *y = t->call.array[t->call.results];
+  if (t->call.inputs == 1 && y->ndim == 1 && y->size > 1 && !y->context->store.is_cpu) describe_weights(t);
   return weft__reduce_at(out, t->call.context, t->text, WEFT__AXES(t->axis), t->variables, t->variable, t->call.site);
 }
 
