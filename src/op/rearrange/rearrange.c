@@ -8,10 +8,12 @@
 #include "array/axes.h"
 #include "base/checked.h"
 #include "call/call.h"
+#include "map/cast.h"
 #include "dtype/scalar.h"
 #include "op/rearrange/arrange.h"
 
 #define FAR (INT64_C(1) << 60) /* beyond all diagonals; may be doubled without overflow */
+#define TWO_LAUNCHES_BYTES (UINT64_C(32) << 20) /* GPUs: a result as large is written at a fill's or a copy's rate */
 
 static const char *const operand_names[] = {"x"};
 
@@ -33,6 +35,11 @@ static weft_status begin(arranging *t, const char *what, weft_context *context, 
   if (weft__call_is_scalar(&t->call, 0)) return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
   if (!weft__arrange_wants_copy(t->call.array[1])) return WEFT_OK;
   return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
+}
+
+/// Whether a second launch costs less than simpler ones save.
+static bool is_large(const arranging *t, weft_shape shape) {
+  return !t->call.context->store.is_cpu && weft__shape_bytes(shape, t->call.array[1]->dtype) >= TWO_LAUNCHES_BYTES;
 }
 
 static weft_status run(arranging *t, weft_shape shape) {
@@ -62,12 +69,26 @@ static void add_rolled(arranging *t, int64_t length, int64_t stride_bytes, int64
   weft__arrangement_add(&t->arrangement, length, length, back ? length - back : 0, stride_bytes, WEFT__BORDER_WRAP);
 }
 
+/// Rolls contiguous elements as one axis by two copies: `shift` is 0 to their number - 1.
+static weft_status roll_parts(arranging *t, int64_t shift) {
+  weft__call *c = &t->call;
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, c->array[1]->dtype, weft__array_shape(c->array[1])));
+  const weft_array from = weft__array_flat(c->array[1]), to = weft__array_flat(c->array[0]);
+  const int64_t rest = from.size - shift;
+  const weft_array begin = weft__array_part(&from, 0, 0, rest), end = weft__array_part(&from, 0, rest, shift);
+  weft_array late = weft__array_part(&to, 0, shift, rest), early = weft__array_part(&to, 0, 0, shift);
+  WEFT__TRY_RETURN(weft__cast_into(&late, &begin, late.dtype, c->site));
+  return weft__cast_into(&early, &end, early.dtype, c->site);
+}
+
 /// Rolls all elements as one axis.
 static weft_status roll_flat(arranging *t, const weft_shape *shifts) {
   WEFT__TRY_RETURN(weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE));
   const weft_array *from = t->call.array[1];
   int64_t shift = 0;
   for (int k = 0; k < shifts->ndim && from->size > 0; k++) shift = (shift + shifts->dim[k] % from->size) % from->size;
+  if (shift < 0) shift += from->size;
+  if (is_large(t, weft__array_shape(from))) return roll_parts(t, shift);
   add_rolled(t, from->size, (int64_t)weft_dtype_size_bytes(from->dtype), shift);
   return run(t, weft__array_shape(from));
 }
@@ -86,6 +107,8 @@ static weft_status roll_axes(arranging *t, const weft_shape *shifts, weft_axes a
     if (from->shape[d] > 0)
       shift[d] = (shift[d] + shifts->dim[shifts->ndim == 1 ? 0 : k] % from->shape[d]) % from->shape[d];
   }
+  if (from->ndim == 1 && weft__is_contiguous(from) && is_large(t, weft__array_shape(from)))
+    return roll_parts(t, shift[0] < 0 ? shift[0] + from->shape[0] : shift[0]);
   for (int d = 0; d < from->ndim; d++) add_rolled(t, from->shape[d], from->stride_bytes[d], shift[d]);
   return run(t, weft__array_shape(from));
 }
@@ -290,8 +313,25 @@ weft_status weft__triu_at(weft_operand out, weft_operand x, const weft_matrix_pa
   return triangle("weft_triu", "triu", out, x, near(p.k), FAR, p.site);
 }
 
+/// diagonal_matrix as zeros, and a copy of x to the diagonal.
+static weft_status zeros_and_diagonal(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
+  weft__call *c = &t->call;
+  const int64_t row = k < 0 ? -k : 0, column = k > 0 ? k : 0;
+  int64_t length = rows - row < columns - column ? rows - row : columns - column;
+  if (length < 0) length = 0;
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, c->array[1]->dtype, WEFT_SHAPE(rows, columns)));
+  WEFT__TRY_RETURN(weft__fill(c->array[0], WEFT_SCALAR(0), c->site));
+  const weft_array from = weft__array_part(c->array[1], 0, column - first, length);
+  weft_array diagonal = weft__array_flat(c->array[0]);
+  diagonal.stride_bytes[0] *= columns + 1;
+  diagonal.shape[0] = diagonal.size = length;
+  if (length > 0) diagonal.offset_bytes += (row * columns + column) * (int64_t)weft_dtype_size_bytes(diagonal.dtype);
+  return weft__assign(&diagonal, &from, c->site);
+}
+
 /// A matrix of rows x columns with x along diagonal k; `first` is the column of the diagonal's first element.
 static weft_status diagonal_matrix(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
+  if (is_large(t, WEFT_SHAPE(rows, columns))) return zeros_and_diagonal(t, rows, columns, k, first);
   WEFT__TRY_RETURN(join_halves(t));
   const weft_array *x = t->call.array[1];
   weft__arrangement_add(&t->arrangement, rows, rows, 0, 0, WEFT__BORDER_NONE);

@@ -404,6 +404,47 @@ START_TEST(eyes)
 }
 END_TEST
 
+/* ---- results that GPUs write by two launches ---- */
+
+static void check_roll(const weft_array *x, const float *data, int64_t n, int64_t shift, float *room) {
+  weft_array *y = NULL;
+  ok(weft_roll(&y, x, shift, 0));
+  ok(weft_to_host(room, (size_t)n * sizeof *room, y));
+  for (int64_t i = 0; i < n; i++)
+    if (room[i] != data[modulo(i - shift, n)]) ck_abort_msg("roll by %" PRId64 ": element %" PRId64, shift, i);
+  weft_array_release(&y);
+}
+
+START_TEST(of_many_bytes)
+{
+  enum { SIDE = 2900, N = SIDE * SIDE };
+  weft_array *x = NULL, *y = NULL, *row = NULL;
+  float *data = malloc(N * sizeof *data), *room = malloc(N * sizeof *room);
+  ck_assert(data && room);
+  for (int64_t i = 0; i < N; i++) data[i] = (float)(i % 8191 + 1);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), data));
+  check_roll(x, data, N, 12345, room);
+  check_roll(x, data, N, -3, room);
+  for (int64_t k = -2; k <= 5; k += 7) {
+    ok(weft_eye(&y, ctx, WEFT_F32, SIDE, .columns = SIDE, .k = k));
+    ok(weft_to_host(room, N * sizeof *room, y));
+    for (int64_t i = 0; i < N; i++)
+      if (room[i] != (i % SIDE - i / SIDE == k)) ck_abort_msg("eye, %" PRId64 ": element %" PRId64, k, i);
+    ok(weft_from_host(&row, ctx, WEFT_F32, WEFT_SHAPE(SIDE - llabs(k)), data));
+    ok(weft_diag(&y, row, .k = k));
+    ok(weft_to_host(room, N * sizeof *room, y));
+    for (int64_t i = 0; i < N; i++) {
+      const int64_t r = i / SIDE, c = i % SIDE;
+      if (room[i] != (c - r == k ? data[k > 0 ? r : c] : 0)) ck_abort_msg("diag, %" PRId64 ": element %" PRId64, k, i);
+    }
+    weft_array_release(&row);
+  }
+  weft_release(&x, &y);
+  free(data);
+  free(room);
+}
+END_TEST
+
 /* ---- more elements than 32 bits count ---- */
 
 static unsigned char where(int64_t i) {
@@ -558,6 +599,7 @@ static void add(Suite *suite) {
   tcase_add_test(matrices, triangles);
   tcase_add_test(matrices, diagonal_matrices);
   tcase_add_test(matrices, eyes);
+  tcase_add_test(matrices, of_many_bytes);
   TCase *bits = harness_context_case(suite, "bits");
   tcase_add_test(bits, packs_and_unpacks_bits);
   tcase_add_test(bits, bits_of_nothing_and_more);
