@@ -37,17 +37,18 @@ WEFT__SHARED_SIZE(weft__line_args, 8 * 11 + 4 * 2);
 typedef struct weft__window_args {
   WEFT__U64 n, rows; /* elements; rows along the last axis */
   WEFT__I64 shape[WEFT__WINDOW_AXES];
-  WEFT__I64 near[WEFT__WINDOW_AXES];  /* how far the window reaches in front of the middle along an axis */
-  WEFT__I64 past[WEFT__WINDOW_AXES];  /* and behind it */
-  WEFT__U64 taps, rank;               /* elements of the window; RANK: the number of the wanted one in order */
-  WEFT__U64 parts, share;             /* CPUs: parts of a row, parts of a work-item */
-  WEFT__U64 to, from, table, weights; /* where the arrays begin, in bytes */
-  WEFT__U64 fill;                     /* the bytes of an element outside, for a constant border */
+  WEFT__I64 near[WEFT__WINDOW_AXES];    /* how far the window reaches in front of the middle along an axis */
+  WEFT__I64 past[WEFT__WINDOW_AXES];    /* and behind it */
+  WEFT__U64 taps, rank;                 /* elements of the window; RANK: the number of the wanted one in order */
+  WEFT__U64 parts, share;               /* CPUs: parts of a row, parts of a work-item */
+  WEFT__U64 to, from, table, weights;   /* where the arrays begin, in bytes */
+  WEFT__U64 fill;                       /* the bytes of an element outside, for a constant border */
   WEFT__I64 linear[WEFT__WINDOW_COUNT]; /* GPUs, windows of as many elements at most: the table's first column */
   WEFT__I32 place[WEFT__WINDOW_PLACES]; /* so, and if they fit: the other columns, and there is no table */
   WEFT__I32 border;                     /* WEFT__BORDER_* */
   WEFT__U32 flip_top;                   /* cl/sort/key.clh */
 } weft__window_args;
-WEFT__SHARED_SIZE(weft__window_args, 8 * (11 + 3 * WEFT__WINDOW_AXES + WEFT__WINDOW_COUNT) + 4 * (2 + WEFT__WINDOW_PLACES));
+WEFT__SHARED_SIZE(weft__window_args,
+                  8 * (11 + 3 * WEFT__WINDOW_AXES + WEFT__WINDOW_COUNT) + 4 * (2 + WEFT__WINDOW_PLACES));
 
 #endif

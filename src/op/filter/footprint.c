@@ -62,7 +62,8 @@ static void write_key(weft__text *text, const void *data) {
   const window_key *key = data;
   const weft_dtype dtype = (weft_dtype)key->dtype;
   weft__filter_define(text, dtype);
-  weft__text_add(text, "#define T_BOOL %d\n#define REAL %s\n#define OP %d\n#define AXES %d\n#define COUNT %d\n"
+  weft__text_add(text,
+                 "#define T_BOOL %d\n#define REAL %s\n#define OP %d\n#define AXES %d\n#define COUNT %d\n"
                  "#define PLACES %d\n",
                  dtype == WEFT_BOOL, key->is_narrow_sum ? "float" : "double", key->op, key->axes, key->count,
                  key->places);
@@ -99,8 +100,7 @@ int64_t weft__footprint_offsets(int64_t **offset, const weft__filtering *t, cons
 /// Whether the window's places fit the arguments.
 static bool has_places(const weft__footprint *w, int ndim) {
   bool fits = w->taps <= WEFT__WINDOW_COUNT && w->taps * ndim <= WEFT__WINDOW_PLACES;
-  for (int64_t k = 0; fits && k < w->taps * ndim; k++)
-    fits = w->offset[k] >= INT32_MIN && w->offset[k] <= INT32_MAX;
+  for (int64_t k = 0; fits && k < w->taps * ndim; k++) fits = w->offset[k] >= INT32_MIN && w->offset[k] <= INT32_MAX;
   return fits;
 }
 

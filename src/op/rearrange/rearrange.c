@@ -8,11 +8,11 @@
 #include "array/axes.h"
 #include "base/checked.h"
 #include "call/call.h"
-#include "map/cast.h"
 #include "dtype/scalar.h"
+#include "map/cast.h"
 #include "op/rearrange/arrange.h"
 
-#define FAR (INT64_C(1) << 60) /* beyond all diagonals; may be doubled without overflow */
+#define FAR (INT64_C(1) << 60)                  /* beyond all diagonals; may be doubled without overflow */
 #define TWO_LAUNCHES_BYTES (UINT64_C(32) << 20) /* GPUs: a result as large is written at a fill's or a copy's rate */
 
 static const char *const operand_names[] = {"x"};
