@@ -16,6 +16,24 @@ typedef struct weft__quantile_args {
 } weft__quantile_args;
 WEFT__SHARED_SIZE(weft__quantile_args, 8 * 8 + 4 * 4);
 
+#define WEFT__ROLLING_SUM 0
+#define WEFT__ROLLING_PROD 1
+#define WEFT__ROLLING_LEAST 2
+#define WEFT__ROLLING_GREATEST 3
+
+#define WEFT__ROLLING_WORDS 1280 /* elements of a work-group, and the gaps between its blocks */
+
+typedef struct weft__rolling_args {
+  WEFT__U64 rows, length; /* of the elements */
+  WEFT__U64 parts;        /* work-groups of a row */
+  WEFT__U64 to, from;     /* where the arrays begin, in bytes */
+  WEFT__U32 window;
+  WEFT__U32 blocks; /* of a work-group's results */
+  WEFT__U32 apart;  /* elements from block to block: odd, so that work-items side by side use different banks */
+  WEFT__U32 unused;
+} weft__rolling_args;
+WEFT__SHARED_SIZE(weft__rolling_args, 8 * 5 + 4 * 4);
+
 /// As weft_quantile_method.
 #define WEFT__QUANTILE_LINEAR 0
 #define WEFT__QUANTILE_LOWER 1

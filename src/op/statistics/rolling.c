@@ -12,8 +12,11 @@
 
 #include "array/axes.h"
 #include "call/call.h"
+#include "cl/statistics/args.h"
+#include "dtype/opencl.h"
 #include "expr/overload.h"
 #include "map/cast.h"
+#include "store/kernel_set.h"
 
 typedef struct rolling_call {
   weft__call call;
@@ -48,6 +51,14 @@ static weft_scan_op scan_of(weft_reduction_id op) {
          : op == WEFT_REDUCE_MIN                          ? WEFT_SCAN_MIN
          : op == WEFT_REDUCE_MAX || op == WEFT_REDUCE_PTP ? WEFT_SCAN_MAX
                                                           : WEFT_SCAN_SUM;
+}
+
+static weft_dtype result_dtype(const rolling_call *t) {
+  const weft_reduction_id op = t->op;
+  if (!weft__is_whole(t->dtype)) return t->dtype;
+  if (op == WEFT_REDUCE_MEAN || is_variance(op)) return WEFT_F64;
+  if (op == WEFT_REDUCE_SUM || op == WEFT_REDUCE_PROD) return weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
+  return t->dtype;
 }
 
 /* ---- shapes ---- */
@@ -144,6 +155,72 @@ static weft_status write(rolling_call *t, const char *text, int count, weft_oper
              real_of(t), text);
   }
   return weft__eval_at(WEFT_OPERAND(&to), t->call.context, all, count, variable, t->call.site);
+}
+
+/* ---- short windows on GPUs ---- */
+
+#define TILED_WINDOW 128       /* a work-item scans a block: longer ones leave most work-items without work */
+#define TILED_BYTES (24 << 10) /* of local memory */
+
+typedef struct tile_key {
+  uint8_t dtype, wide, result, op, mean;
+} tile_key;
+
+static void write_tile_key(weft__text *text, const void *data) {
+  const tile_key *key = data;
+  weft__cl_define(text, (weft_dtype)key->dtype);
+  weft__text_add(text, "#define WIDE %s\n#define RESULT %s\n#define OP %d\n#define MEAN %d\n",
+                 weft__cl_stored((weft_dtype)key->wide), weft__cl_stored((weft_dtype)key->result), key->op, key->mean);
+}
+
+static int tiled_op(weft_reduction_id op) {
+  return op == WEFT_REDUCE_SUM || op == WEFT_REDUCE_MEAN ? WEFT__ROLLING_SUM
+         : op == WEFT_REDUCE_PROD                        ? WEFT__ROLLING_PROD
+         : op == WEFT_REDUCE_MIN                         ? WEFT__ROLLING_LEAST
+         : op == WEFT_REDUCE_MAX                         ? WEFT__ROLLING_GREATEST
+                                                         : -1;
+}
+
+/// Whether cl/statistics/rolling.cl reduces the windows: of contiguous rows, into a result as the call would make it.
+static bool fits_tiles(const rolling_call *t) {
+  const weft_array *x = t->call.array[1], *y = t->call.array[0];
+  return !t->call.context->store.is_cpu && t->window > 1 && t->window <= TILED_WINDOW && t->axis == t->last &&
+         !t->skips && tiled_op(t->op) >= 0 && weft_dtype_kind(t->dtype) != 'c' && !weft__is_narrow(t->dtype) &&
+         weft__is_contiguous(x) && weft__is_contiguous(y) && y->dtype == result_dtype(t) &&
+         t->call.context->core.device->info.local_memory_bytes >= TILED_BYTES;
+}
+
+static weft_status run_tiles(const rolling_call *t) {
+  static const char *const name[] = {"weft_rolling"};
+  const weft_array *x = t->call.array[1], *y = t->call.array[0];
+  const bool orders = t->op == WEFT_REDUCE_MIN || t->op == WEFT_REDUCE_MAX;
+  const weft_dtype whole = weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
+  const tile_key key = {.dtype = (uint8_t)t->dtype,
+                        .wide = (uint8_t)(orders                     ? t->dtype
+                                          : weft__is_whole(t->dtype) ? whole
+                                                                     : t->wide),
+                        .result = (uint8_t)y->dtype,
+                        .op = (uint8_t)tiled_op(t->op),
+                        .mean = t->op == WEFT_REDUCE_MEAN};
+  const weft__kernel_source source = {
+      .name = "rolling",
+      .key = {.file = "statistics/rolling.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(tile_key, &key)},
+      .write = write_tile_key};
+  weft__kernel *kernel;
+  weft__rolling_args a = {.rows = (uint64_t)(x->size / t->length),
+                          .length = (uint64_t)t->length,
+                          .to = (uint64_t)y->offset_bytes,
+                          .from = (uint64_t)x->offset_bytes,
+                          .window = (uint32_t)t->window,
+                          .apart = (uint32_t)t->window | 1};
+  a.blocks = WEFT__ROLLING_WORDS / a.apart - 1;
+  a.parts = weft_ceil_div((uint64_t)t->windows, (uint64_t)a.blocks * a.window);
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &t->call.context->store, &source));
+  const weft__use use[] = {{y->storage, true}, {x->storage, false}};
+  const uint64_t block = WEFT__GPU_BLOCK;
+  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(a.rows * a.parts * block, block),
+                                              weft__dim3(block, 1, 1), &a, sizeof a, 2, use, .what = "rolling",
+                                              .site = t->call.site});
 }
 
 /* ---- without NaN elements ---- */
@@ -333,14 +410,6 @@ static weft_status check(rolling_call *t, weft_axes axis) {
   return WEFT_OK;
 }
 
-static weft_dtype result_dtype(const rolling_call *t) {
-  const weft_reduction_id op = t->op;
-  if (!weft__is_whole(t->dtype)) return t->dtype;
-  if (op == WEFT_REDUCE_MEAN || is_variance(op)) return WEFT_F64;
-  if (op == WEFT_REDUCE_SUM || op == WEFT_REDUCE_PROD) return weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
-  return t->dtype;
-}
-
 static weft_status roll(rolling_call *t, weft_axes axis) {
   weft__call *c = &t->call;
   WEFT__TRY_RETURN(check(t, axis));
@@ -356,6 +425,7 @@ static weft_status roll(rolling_call *t, weft_axes axis) {
   t->skips = t->op != t->p.op && !weft__is_whole(t->dtype);
   t->counts = t->skips && (t->p.min_count > 0 || (t->op != WEFT_REDUCE_SUM && t->op != WEFT_REDUCE_PROD));
   if (is_variance(t->op)) return vary(t);
+  if (fits_tiles(t)) return run_tiles(t);
   const bool adds = t->op == WEFT_REDUCE_SUM || t->op == WEFT_REDUCE_MEAN;
   return adds && weft__is_whole(t->dtype) ? subtract(t) : combine(t);
 }
