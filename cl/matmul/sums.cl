@@ -17,6 +17,7 @@ void weft_matmul_sums(M_PARAMETERS) {
   const ulong line = i / args.n, batch = line / args.m;
   const weft_matmul_place place = weft_matmul_place_of(args, batch);
   M_ACC sum = from[0];
+#pragma unroll 16 // loads in flight
   for (ulong s = 1; s < args.own[0]; s++) {
     const M_ACC more = from[s * args.own[1]];
     sum = M_ADD(sum, more);

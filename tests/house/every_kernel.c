@@ -307,6 +307,10 @@ static int run_products(weft_context *context) {
   weft_array_release(&turned);
   TRY(weft_transpose(&turned, deep, WEFT_ALL_AXES));
   TRY(weft_matmul(&y, deep, turned));
+  weft_release(&deep, &turned);
+  TRY(weft_ones(&deep, context, WEFT_F32, WEFT_SHAPE(2, 2100)));
+  TRY(weft_transpose(&turned, deep, WEFT_ALL_AXES));
+  TRY(weft_matmul(&y, deep, turned));
   TRY(weft_context_wait(context));
 done:
   weft_release(&x, &deep, &turned, &stack, &y, &column);

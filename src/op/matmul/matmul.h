@@ -66,6 +66,7 @@ extern const weft__matmul_row weft__matmul_cblas;
 extern const weft__matmul_row weft__matmul_cublas;
 extern const weft__matmul_row weft__matmul_split;
 extern const weft__matmul_row weft__matmul_vector;
+extern const weft__matmul_row weft__matmul_narrow;
 extern const weft__matmul_row weft__matmul_cpu;
 extern const weft__matmul_row weft__matmul_cpu_vector;
 extern const weft__matmul_row weft__matmul_batch;
@@ -73,6 +74,8 @@ extern const weft__matmul_row weft__matmul_tile;
 extern const weft__matmul_row weft__matmul_nvidia_16, weft__matmul_nvidia_f32, weft__matmul_nvidia_f64,
     weft__matmul_nvidia_panels;
 
+/// Whether the row `narrow` computes the task: few elements, many steps of k.
+bool weft__matmul_is_narrow(const weft__matmul_task *task);
 /// Runs the first row that does the task.
 weft_status weft__matmul_run(const weft__matmul_task *task);
 

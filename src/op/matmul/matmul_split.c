@@ -6,6 +6,7 @@
 #include "op/matmul/matmul.h"
 
 #define LEAST_K 256    /* of a part */
+#define NARROW_K 1024  /* of a part whose elements one work-group computes */
 #define PART_STEP 64   /* parts have a multiple of it, so that they stay aligned */
 #define GROUP_ROWS 16  /* of a matrix by a vector: rows of a work-group, twice as many if they lie side by side */
 #define LARGE_TILE 128 /* rows and columns of a work-group */
@@ -28,17 +29,24 @@ static bool has_enough_tiles(const weft__matmul_task *t) {
   return t->n > 1 && 2 * tiles >= 3 * (uint64_t)t->context->core.device->info.compute_units;
 }
 
-/// Parts of k that give every compute unit two work-groups; of a matrix by a vector, whose work-groups are small, four,
-/// or one of its large groups, whose chunks lie along m: H200, f32 8192 x 8192, one part 64.4 us, two parts 68.4.
+/// Parts of k that give every compute unit two work-groups, or four of few elements each; of a matrix by a vector, whose
+/// work-groups are small, four, or one of its large groups, whose chunks lie along m: H200, f32 8192 x 8192, one part
+/// 64.4 us, two parts 68.4.
 static division divide(const weft__matmul_task *t) {
+  const bool is_narrow = weft__matmul_is_narrow(t);
   const uint64_t tile = t->m > SMALL_TILE && t->n > SMALL_TILE ? LARGE_TILE : SMALL_TILE;
   const bool is_along_m = llabs(t->a.row) < llabs(t->a.column);
   const uint64_t rows = t->n > 1 ? tile : is_along_m ? 2 * GROUP_ROWS : GROUP_ROWS;
-  const int64_t units = (t->n > 1 ? 2 : is_along_m ? 1 : 4) * (int64_t)t->context->core.device->info.compute_units;
+  const int64_t units = (is_narrow    ? 4
+                         : t->n > 1   ? 2
+                         : is_along_m ? 1
+                                      : 4) *
+                        (int64_t)t->context->core.device->info.compute_units;
   const int64_t groups =
       t->batches * (int64_t)(weft_ceil_div((uint64_t)t->m, rows) * weft_ceil_div((uint64_t)t->n, tile));
   int64_t parts = groups < units ? units / groups : 1;
-  if (parts > t->k / LEAST_K) parts = t->k / LEAST_K;
+  const int64_t most = t->k / (is_narrow ? NARROW_K : LEAST_K);
+  if (parts > most) parts = most;
   if (parts < 2 || has_enough_tiles(t)) return (division){1, t->k};
   parts = (int64_t)weft_ceil_div((uint64_t)t->k, part_length(t->k, parts)); /* rounding up may have left fewer */
   return (division){parts, (int64_t)part_length(t->k, parts)};

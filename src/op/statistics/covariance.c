@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Covariances and correlations: the product of the centred variables with themselves.
 #include <inttypes.h>
+#include <stdio.h>
 
 #include <weft/eval.h>
 #include <weft/matmul.h>
@@ -22,7 +23,8 @@ typedef struct cov_call {
   weft_cov_params p;
   weft_dtype dtype;
   int64_t variables, observations;
-  weft_array *x;       /* the variables in rows; centred later */
+  weft_array given;    /* the variables in rows */
+  weft_array *x;       /* so, of both operands; then centred, of `dtype` */
   weft_array *weights; /* of the observations; NULL: all 1 */
   weft_array *factor;  /* what the products are divided by, if there are weights */
   weft_array *products;
@@ -75,14 +77,17 @@ static weft_status gather_variables(cov_call *t) {
   WEFT__TRY_RETURN(rows_of(&view[0], t, X));
   t->variables = view[0].shape[0];
   t->observations = view[0].shape[1];
-  if (t->at[Y] < 0) return weft__cast(&t->x, &view[0], t->dtype, c->site);
+  t->given = view[0];
+  if (t->at[Y] < 0) return WEFT_OK;
   WEFT__TRY_RETURN(rows_of(&view[1], t, Y));
   if (view[1].shape[1] != t->observations)
     return weft__call_fail_shapes(c, 0, t->at[Y], "they have different numbers of observations");
   t->variables += view[1].shape[0];
   weft_array *const parts[] = {&view[0], &view[1]};
   WEFT__TRY_RETURN(weft__array_create(&t->x, c->context, t->dtype, WEFT_SHAPE(t->variables, t->observations), c->site));
-  return weft__concatenate_at(WEFT_OPERAND(&t->x), parts, 2, WEFT__AXES(0), c->site);
+  WEFT__TRY_RETURN(weft__concatenate_at(WEFT_OPERAND(&t->x), parts, 2, WEFT__AXES(0), c->site));
+  t->given = weft__array_borrow(t->x);
+  return WEFT_OK;
 }
 
 static weft_status check_weights(const cov_call *t, int operand) {
@@ -112,8 +117,8 @@ static weft_status weigh(cov_call *t, double ddof) {
     const weft_operand both[] = {WEFT_NAMED("f", t->weights), WEFT_NAMED("a", importance)};
     WEFT__TRY(weft__eval_at(WEFT_OPERAND(&t->weights), c->context, "f * a", 2, both, c->site));
   }
-  WEFT__TRY(weft__reduce_apply_at(WEFT_REDUCE_SUM, WEFT_OPERAND(&sum), WEFT_OPERAND(t->weights), WEFT_ALL_AXES, 0,
-                                  c->site));
+  WEFT__TRY(
+      weft__reduce_apply_at(WEFT_REDUCE_SUM, WEFT_OPERAND(&sum), WEFT_OPERAND(t->weights), WEFT_ALL_AXES, 0, c->site));
   if (a) {
     const weft_operand pair[] = {WEFT_NAMED("w", t->weights), WEFT_NAMED("a", importance)};
     WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&squares), c->context, "w * a", WEFT_ALL_AXES, 2, pair, c->site));
@@ -131,28 +136,39 @@ done:
 
 /* ---- products ---- */
 
-/// Subtracts each variable's mean.
+/// Subtracts each variable's mean. The variables are cast as they are read.
 static weft_status centre(cov_call *t) {
   weft__call *c = &t->call;
   weft_status rc;
-  weft_array *mean = NULL, *sum = NULL;
+  weft_array *mean = NULL, *sum = NULL, *centred = NULL;
   const weft_axes along = weft_keepdims(WEFT__AXES(1));
+  const char *name = weft_dtype_name(t->dtype);
+  char text[60];
   if (t->weights) {
-    const weft_operand both[] = {WEFT_NAMED("x", t->x), WEFT_NAMED("w", t->weights)};
-    WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&mean), c->context, "x * w", along, 2, both, c->site));
+    const weft_operand both[] = {WEFT_NAMED("x", &t->given), WEFT_NAMED("w", t->weights)};
+    snprintf(text, sizeof text, "%s(x) * w", name);
+    WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&mean), c->context, text, along, 2, both, c->site));
     WEFT__TRY(weft__reduce_apply_at(WEFT_REDUCE_SUM, WEFT_OPERAND(&sum), WEFT_OPERAND(t->weights), WEFT_ALL_AXES, 0,
                                     c->site));
-    const weft_operand parts[] = {WEFT_NAMED("x", t->x), WEFT_NAMED("m", mean), WEFT_NAMED("w", sum)};
-    WEFT__TRY(weft__eval_at(WEFT_OPERAND(&t->x), c->context, "x - m / w", 3, parts, c->site));
+    const weft_operand parts[] = {WEFT_NAMED("x", &t->given), WEFT_NAMED("m", mean), WEFT_NAMED("w", sum)};
+    snprintf(text, sizeof text, "%s(x) - m / w", name);
+    rc = weft__eval_at(WEFT_OPERAND(&centred), c->context, text, 3, parts, c->site);
   } else {
-    WEFT__TRY(weft__reduce_apply_at(WEFT_REDUCE_MEAN, WEFT_OPERAND(&mean), WEFT_OPERAND(t->x), along, 0, c->site));
-    const weft_operand parts[] = {WEFT_NAMED("x", t->x), WEFT_NAMED("m", mean)};
-    WEFT__TRY(weft__eval_at(WEFT_OPERAND(&t->x), c->context, "x - m", 2, parts, c->site));
+    const weft_operand one[] = {WEFT_NAMED("x", &t->given), WEFT_REDUCTION(.op = WEFT_REDUCE_MEAN)};
+    snprintf(text, sizeof text, "%s(x)", name);
+    WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&mean), c->context, text, along, 2, one, c->site));
+    const weft_operand parts[] = {WEFT_NAMED("x", &t->given), WEFT_NAMED("m", mean)};
+    snprintf(text, sizeof text, "%s(x) - m", name);
+    rc = weft__eval_at(WEFT_OPERAND(&centred), c->context, text, 2, parts, c->site);
   }
-  rc = WEFT_OK;
+  WEFT__TRY(rc);
+  weft_array_release(&t->x);
+  t->x = centred;
+  centred = NULL;
 done:
   weft_array_release(&mean);
   weft_array_release(&sum);
+  weft_array_release(&centred);
   return rc;
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// The row `narrow`: products of few elements and a long k, by cl/matmul/narrow.cl.
+#include "op/matmul/matmul.h"
+
+/// The option bytes of cl/matmul/narrow.cl, by the names of its macros.
+enum { ROWS, COLUMNS };
+
+#define MOST 8 /* rows and columns */
+#define LEAST_K 1024
+#define BLOCK 128
+#define LOCAL_BYTES (MOST * BLOCK * 8)
+
+static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
+  (void)t;
+  weft__text_add(text, "#define N_ROWS %d\n#define N_COLUMNS %d\n#define N_BLOCK %d\n", option[ROWS], option[COLUMNS],
+                 BLOCK);
+}
+
+bool weft__matmul_is_narrow(const weft__matmul_task *t) {
+  return !t->context->store.is_cpu && t->m <= MOST && t->n > 1 && t->n <= MOST && t->k >= LEAST_K &&
+         weft_dtype_size_bytes(t->accumulator) <= 8 && t->context->core.device->info.local_memory_bytes >= LOCAL_BYTES;
+}
+
+static weft_status run(bool *done, const weft__matmul_task *t) {
+  static const char *const name[] = {"weft_matmul_narrow"};
+  const weft__matmul_source source = {.file = "matmul/narrow.cl",
+                                      .kernel = name,
+                                      .kernels = 1,
+                                      .define = define,
+                                      .option = {[ROWS] = (uint8_t)t->m, [COLUMNS] = (uint8_t)t->n}};
+  weft__matmul_args args;
+  weft__kernel *kernel;
+  weft__matmul_fill(&args, t);
+  WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
+  *done = true;
+  return weft__matmul_launch(t, kernel, weft__matmul_grid((uint64_t)t->batches), weft__dim3(BLOCK, 1, 1), &args);
+}
+
+const weft__matmul_row weft__matmul_narrow = {weft__matmul_is_narrow, run};
