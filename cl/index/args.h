@@ -45,4 +45,13 @@ typedef struct weft__index_flat_args {
 } weft__index_flat_args;
 WEFT__SHARED_SIZE(weft__index_flat_args, 8 * 5 + 4 * 4);
 
+/// Elements of a matrix, each named by an index along either axis.
+typedef struct weft__index_pair_args {
+  WEFT__U64 total;
+  WEFT__I64 length[2], stride[2]; /* of the matrix; strides in elements */
+  WEFT__I64 indexed_offset, dense_offset, index_offset[2]; /* bytes */
+  WEFT__U32 record[2], epoch[2];
+} weft__index_pair_args;
+WEFT__SHARED_SIZE(weft__index_pair_args, 8 * 9 + 4 * 4);
+
 #endif

@@ -187,6 +187,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_at(&y, table, 0, WEFT_HOST(((const int32_t[]){1, 0}), WEFT_I32, WEFT_SHAPE(2))));
   weft_array_release(&y);
+  TRY(weft_at(&y, table, 0, WEFT_HOST(((const int64_t[]){1, 0}), WEFT_I64, WEFT_SHAPE(2))));
+  weft_array_release(&y);
   TRY(weft_sort(&y, x, 0));
   TRY(weft_unique(&z, x));
   weft_array_release(&z);

@@ -282,6 +282,50 @@ END_TEST
 
 /* ---- several lists of indices ---- */
 
+/// Elements of a matrix that is a view with strides, for each dtype's size.
+static void check_pairs(weft_dtype dtype, const int64_t *row, const int64_t *column, int64_t count) {
+  weft_array *x = NULL, *matrix = NULL, *turned = NULL, *rows = NULL, *columns = NULL, *y = NULL, *found = NULL;
+  int32_t *expected = malloc((size_t)count * sizeof *expected);
+  ok(weft_arange(&x, ctx, dtype, 0, 126, 1));
+  ok(weft_reshape(&matrix, x, WEFT_SHAPE(9, 14)));
+  ok(weft_transpose(&turned, matrix, WEFT_ALL_AXES));
+  ok(weft_from_host(&rows, ctx, WEFT_I64, WEFT_SHAPE(count), row));
+  ok(weft_from_host(&columns, ctx, WEFT_I64, WEFT_SHAPE(count), column));
+  ok(weft_at(&y, turned, columns, rows));
+  ok(weft_cast(&found, y, WEFT_I32));
+  for (int64_t i = 0; i < count; i++)
+    expected[i] = (int32_t)((row[i] < 0 ? row[i] + 9 : row[i]) * 14 + (column[i] < 0 ? column[i] + 14 : column[i]));
+  check_elements(found, expected, count, weft_dtype_name(dtype));
+  free(expected);
+  weft_release(&x, &matrix, &turned, &rows, &columns, &y, &found);
+}
+
+START_TEST(elements_of_a_matrix)
+{
+  enum { COUNT = 2500 };
+  int64_t row[COUNT], column[COUNT];
+  weft_array *x = NULL, *y = NULL;
+  harness_random random = harness_random_start(21);
+  for (int i = 0; i < COUNT; i++) {
+    row[i] = harness_between(&random, -9, 8);
+    column[i] = harness_between(&random, -14, 13);
+  }
+  check_pairs(WEFT_U8, row, column, COUNT);
+  check_pairs(WEFT_F32, row, column, COUNT);
+  check_pairs(WEFT_I64, row, column, 7);
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(9, 14)));
+  row[2000] = 9;
+  column[1000] = -15;
+  ok(weft_at(&y, x, WEFT_HOST(row, WEFT_I64, WEFT_SHAPE(COUNT)), 3));
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
+               "weft_at: index 9 at position 2000 of `indices` is out of range for axis 0 of 9");
+  ok(weft_at(&y, x, 3, WEFT_HOST(column, WEFT_I64, WEFT_SHAPE(COUNT))));
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
+               "weft_at: index -15 at position 1000 of `indices` is out of range for axis 1 of 14");
+  weft_release(&x, &y);
+}
+END_TEST
+
 START_TEST(each_axis_has_its_list)
 {
   weft_array *x = NULL, *cube = NULL, *turned = NULL, *rows = NULL, *columns = NULL, *y = NULL;
@@ -353,6 +397,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, several_arrays);
   tcase_add_test(tc, reductions_over_a_part);
   tcase_add_test(tc, each_axis_has_its_list);
+  tcase_add_test(tc, elements_of_a_matrix);
   tcase_add_test(tc, axes_are_said_as_everywhere);
 }
 
