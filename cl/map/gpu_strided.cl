@@ -3,6 +3,7 @@
 // and
 //   WEFT_BLOCK, WEFT_U   as for gpu_flat.cl
 //   WEFT_WIDE            1 where chunks need 64-bit numbers
+//   WEFT_NEAR            1 where 32-bit numbers hold the offsets of elements from an array's first one
 // `access` is VECTOR, ONE (one element for the whole chunk) or GATHER (a stride of STEP(place) bytes along the last
 // axis).
 // lint: -DWEFT_LINT=1 -DLINT_IN=GATHER -DLINT_OUT=VECTOR
@@ -23,23 +24,30 @@ typedef uint weft_number;
 #endif
 #define STEP(k) ((long)args.tail[WEFT__MAP_STEP(WEFT_ARRAYS, WEFT_AXES, k)])
 
-#define BEGIN_IN(k, type, raw, place, access) long from##k = OFFSET(place);
-#define BEGIN_OUT(k, type, raw, place, access) to##k[u] = OFFSET(place);
-#define MOVE_IN(k, type, raw, place, access) from##k += (long)index * STRIDE(place, d);
-#define MOVE_OUT(k, type, raw, place, access) to##k[u] += (long)index * STRIDE(place, d);
-#define HOLD_PLACE(k, type, raw, place, access) long to##k[WEFT_U];
+#if WEFT_NEAR
+typedef int weft_move;
+#else
+typedef long weft_move;
+#endif
+#define BEGIN_IN(k, type, raw, place, access) weft_move from##k = 0;
+#define BEGIN_OUT(k, type, raw, place, access) to##k[u] = 0;
+#define MOVE_IN(k, type, raw, place, access) from##k += (weft_move)index * (weft_move)STRIDE(place, d);
+#define MOVE_OUT(k, type, raw, place, access) to##k[u] += (weft_move)index * (weft_move)STRIDE(place, d);
+#define HOLD_PLACE(k, type, raw, place, access) weft_move to##k[WEFT_U];
+#define FROM(k, place) (x##k + OFFSET(place) + from##k)
+#define TO(k, place) (y##k + OFFSET(place) + to##k[u])
 
-#define GET_VECTOR(k, type, raw, place) WEFT_SPLIT(raw, a##k[u].word, *(__global const raw *)(x##k + from##k))
-#define GET_ONE(k, type, raw, place) a##k[u].e[0] = *(__global const type *)(x##k + from##k);
+#define GET_VECTOR(k, type, raw, place) WEFT_SPLIT(raw, a##k[u].word, *(__global const raw *)FROM(k, place))
+#define GET_ONE(k, type, raw, place) a##k[u].e[0] = *(__global const type *)FROM(k, place);
 #define GET_GATHER(k, type, raw, place) \
-  for (uint j = 0; j < WEFT_E; j++) a##k[u].e[j] = *(__global const type *)(x##k + (from##k + (long)j * STEP(place)));
+  for (uint j = 0; j < WEFT_E; j++) a##k[u].e[j] = *(__global const type *)(FROM(k, place) + (long)j * STEP(place));
 #define BROADCAST_VECTOR(k)
 #define BROADCAST_GATHER(k)
 #define BROADCAST_ONE(k) \
   for (uint j = 1; j < WEFT_E; j++) a##k[u].e[j] = a##k[u].e[0];
-#define PUT_VECTOR(k, type, raw, place) *(__global raw *)(y##k + to##k[u]) = WEFT_WHOLE(raw, b##k.word);
+#define PUT_VECTOR(k, type, raw, place) *(__global raw *)TO(k, place) = WEFT_WHOLE(raw, b##k.word);
 #define PUT_GATHER(k, type, raw, place) \
-  for (uint j = 0; j < WEFT_E; j++) *(__global type *)(y##k + (to##k[u] + (long)j * STEP(place))) = b##k.e[j];
+  for (uint j = 0; j < WEFT_E; j++) *(__global type *)(TO(k, place) + (long)j * STEP(place)) = b##k.e[j];
 
 #define HOLD_IN(k, type, raw, place, access) weft_in_##k a##k[WEFT_U];
 #define HOLD_OUT(k, type, raw, place, access) weft_out_##k b##k;

@@ -94,6 +94,18 @@ static bool is_chunked(const weft__layout *layout, int k, uint64_t bytes) {
   return true;
 }
 
+/// Whether no element of an array is 2 GiB or more away from its first one.
+static bool is_near(const weft__layout *layout) {
+  uint64_t farthest = 0;
+  for (int k = 0; k < layout->arrays; k++) {
+    uint64_t reach = 0;
+    for (int d = 0; d < layout->ndim; d++)
+      reach += (uint64_t)(layout->length[d] - 1) * (uint64_t)llabs(layout->stride[k][d]);
+    if (reach > farthest) farthest = reach;
+  }
+  return farthest < (uint64_t)NARROW_CHUNKS;
+}
+
 static void choose_gpu_strided(weft__kernel_choice *l, const weft__layout *layout, int results,
                                weft_array *const *array) {
   int last = layout->ndim - 1, elements = chunk_elements(layout, array);
@@ -124,6 +136,7 @@ static void choose_gpu_strided(weft__kernel_choice *l, const weft__layout *layou
                                 ? 4
                                 : choose_unroll(l->chunks, element_size(array, 0) * (size_t)elements, false));
   l->key.wide = l->chunks >= NARROW_CHUNKS;
+  l->key.near = is_near(layout);
   l->threads = weft_ceil_div(l->chunks, l->key.unroll);
 }
 

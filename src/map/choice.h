@@ -37,6 +37,7 @@ typedef enum weft__map_kernel {
 typedef struct weft__map_key {
   uint8_t kernel;                             /* weft__map_kernel */
   uint8_t elements, unroll, axes, wide, tile; /* axes: 0 if all arrays are flat */
+  uint8_t near;                               /* of a strided kernel: offsets within the arrays have 31 bits */
   struct {
     uint8_t out, access; /* weft_dtype of a result as stored; weft__access */
   } array[WEFT__MAX_ARRAYS];

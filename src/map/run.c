@@ -111,6 +111,7 @@ static void write_source(weft__text *text, const void *data) {
   weft__text_add(text, "#define weft_map weft_map_%s\n", plan->name);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_WIDE %d\n",
                  WEFT__GPU_BLOCK, key->elements, key->unroll, key->wide);
+  weft__text_add(text, "#define WEFT_NEAR %d\n", key->near);
   weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_SCALARS %d\n#define WEFT_AXES %d\n", arrays,
                  2 * plan->formula.scalars, key->axes);
   weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_STEP %d\n#define WEFT_VECTOR %d\n", key->tile,
