@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reductions of moving windows along contiguous rows (weft__rolling_args), on GPUs. A work-group has some blocks as long
-// as the window and the one behind them in local memory, and scans each from its end and from its beginning: a window
-// is the rest of one block and the beginning of the next (van Herk, 1992). The text in front defines the macros of
-// cl/element.clh and
+// Reductions of moving windows along contiguous rows (weft__rolling_args), on GPUs. A work-group has in local memory
+// some blocks as long as the window and the one behind them, and scans each from its end and from its beginning: a
+// window is the rest of one block and the beginning of the next (van Herk, 1992). The text in front defines the macros
+// of cl/element.clh and
 //   OP       WEFT__ROLLING_*
 //   WIDE     the type that elements are combined in
 //   RESULT   the result's type

@@ -178,7 +178,7 @@ done:
 
 /* ---- by a mask, one value after the other ---- */
 
-#define REPEATED 4096 /* so many values at least, repeated: rows short of this cost more than their work */
+#define REPEATED 4096 /* fewer values are repeated to as many: shorter rows cost more than their work */
 
 /// x[first ...] as `rows` rows of `length` elements; x is contiguous.
 static weft_array rows_of(const weft_array *x, int64_t first, int64_t rows, int64_t length) {

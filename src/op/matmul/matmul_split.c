@@ -29,9 +29,9 @@ static bool has_enough_tiles(const weft__matmul_task *t) {
   return t->n > 1 && 2 * tiles >= 3 * (uint64_t)t->context->core.device->info.compute_units;
 }
 
-/// Parts of k that give every compute unit two work-groups, or four of few elements each; of a matrix by a vector, whose
-/// work-groups are small, four, or one of its large groups, whose chunks lie along m: H200, f32 8192 x 8192, one part
-/// 64.4 us, two parts 68.4.
+/// Parts of k that give every compute unit two work-groups, or four of few elements each; of a matrix by a vector,
+/// whose work-groups are small, four, or one of its large groups, whose chunks lie along m: H200, f32 8192 x 8192, one
+/// part 64.4 us, two parts 68.4.
 static division divide(const weft__matmul_task *t) {
   const bool is_narrow = weft__matmul_is_narrow(t);
   const uint64_t tile = t->m > SMALL_TILE && t->n > SMALL_TILE ? LARGE_TILE : SMALL_TILE;

@@ -89,7 +89,7 @@ done:
   return rc;
 }
 
-/// The same by one sort of both, which takes fewer launches.
+/// The different elements of both operands, by one sort of both, which takes fewer launches.
 static weft_status unite_joined(weft_operand out, const weft__call *c) {
   weft_array *both = NULL;
   weft_status rc;

@@ -282,8 +282,6 @@ START_TEST(shapes)
       {WEFT_SHAPE(37, 9, 11), WEFT_SHAPE(37, 11, 10)}, /* several in a work-group */
       {WEFT_SHAPE(1030, 33), WEFT_SHAPE(33)},          /* two and four rows at a time */
       {WEFT_SHAPE(4101, 36), WEFT_SHAPE(36)},
-      {WEFT_SHAPE(2, 3, 1501), WEFT_SHAPE(2, 1501, 8)}, /* few elements, many steps of k */
-      {WEFT_SHAPE(3, 5000), WEFT_SHAPE(5000, 8)},       /* so, in parts */
   };
   for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
     for (int placing = 0; placing < PLACINGS; placing++)

@@ -78,6 +78,38 @@ START_TEST(windows_of_integers)
 }
 END_TEST
 
+/// The windows of rows against reductions of the view of all windows; the numbers are small, so that sums are exact.
+static void check_windows(weft_dtype dtype, int64_t window, weft_reduction_id op) {
+  weft_array *numbers = NULL, *x = NULL, *view = NULL, *y = NULL, *expected = NULL;
+  bool is_equal = false;
+  ok(weft_arange(&numbers, ctx, WEFT_I32, 0, 3 * 2503, 1));
+  ok(weft_eval(&expected, ctx, "n * 7919 % 101", WEFT_NAMED("n", numbers)));
+  ok(weft_cast(&view, expected, dtype));
+  ok(weft_reshape(&x, view, WEFT_SHAPE(3, 2503)));
+  weft_release(&view, &expected);
+  ok(weft_rolling(&y, x, window, 1, .op = op));
+  ok(weft_sliding_window(&view, x, WEFT_SHAPE(window), 1));
+  ok(weft_reduce(&expected, ctx, "v", -1, WEFT_REDUCTION(.op = op), WEFT_NAMED("v", view)));
+  ok(weft_array_equal(&is_equal, y, expected));
+  ck_assert_msg(is_equal, "%s, window %d, reduction %d", weft_dtype_name(dtype), (int)window, (int)op);
+  weft_release(&numbers, &x, &view, &y, &expected);
+  harness_count(1);
+}
+
+START_TEST(short_windows)
+{
+  const weft_reduction_id ops[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_MIN, WEFT_REDUCE_MAX};
+  for (int k = 0; k < 3; k++) {
+    check_windows(WEFT_F32, 2, ops[k]);
+    check_windows(WEFT_F32, 16, ops[k]);
+    check_windows(WEFT_F32, 128, ops[k]);
+  }
+  check_windows(WEFT_F32, 32, WEFT_REDUCE_MEAN); /* a power of two: exact */
+  check_windows(WEFT_I16, 17, WEFT_REDUCE_SUM);
+  check_windows(WEFT_U8, 33, WEFT_REDUCE_MEAN);
+}
+END_TEST
+
 START_TEST(view_of_windows)
 {
   weft_array *x = NULL, *v = NULL, *sums = NULL;
@@ -110,6 +142,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, elements_outside);
   tcase_add_test(all, windows_without_nan);
   tcase_add_test(all, windows_of_integers);
+  tcase_add_test(all, short_windows);
   tcase_add_test(all, view_of_windows);
 }
 

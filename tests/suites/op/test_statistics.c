@@ -138,6 +138,35 @@ START_TEST(averages)
 }
 END_TEST
 
+/// The covariance of variables i and j, of `n` numbers each.
+static double covariance_of(const float *x, int i, int j, int n) {
+  double mean_i = 0, mean_j = 0, sum = 0;
+  for (int k = 0; k < n; k++) mean_i += (double)x[i * n + k] / n, mean_j += (double)x[j * n + k] / n;
+  for (int k = 0; k < n; k++) sum += ((double)x[i * n + k] - mean_i) * ((double)x[j * n + k] - mean_j);
+  return sum / (n - 1);
+}
+
+START_TEST(covariances_of_many)
+{
+  enum { VARIABLES = 7, N = 5003 };
+  weft_array *x = NULL, *y = NULL;
+  float *host = malloc(VARIABLES * N * sizeof *host);
+  double found[VARIABLES * VARIABLES];
+  ck_assert_ptr_nonnull(host);
+  for (int i = 0; i < VARIABLES * N; i++) host[i] = (float)((i * 7919) % 1013) + (float)(i / N * (i % N) % 17);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(VARIABLES, N), host));
+  ok(weft_cov(&y, x));
+  ok(weft_to_host(found, sizeof found, y));
+  for (int i = 0; i < VARIABLES; i++)
+    for (int j = 0; j < VARIABLES; j++) {
+      const double expected = covariance_of(host, i, j, N), got = found[i * VARIABLES + j];
+      ck_assert_msg(fabs(got - expected) <= 1e-8 * fabs(expected) + 1e-6, "%d, %d: %g, not %g", i, j, got, expected);
+    }
+  free(host);
+  weft_release(&x, &y);
+}
+END_TEST
+
 START_TEST(covariances)
 {
   weft_array *x = counted(WEFT_F32, 6), *table = NULL, *cube = NULL, *y = NULL, *wrong = NULL, *c = NULL;
@@ -202,6 +231,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, quantiles_of_long_rows);
   tcase_add_test(all, averages);
   tcase_add_test(all, covariances);
+  tcase_add_test(all, covariances_of_many);
   tcase_add_test(all, integrals);
 }
 
