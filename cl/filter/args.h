@@ -31,6 +31,7 @@ WEFT__SHARED_SIZE(weft__line_args, 8 * 11 + 4 * 2);
 #define WEFT__WINDOW_AXES 8
 #define WEFT__WINDOW_COUNT 49 /* the most elements of a window whose number kernels know */
 #define WEFT__WINDOW_PLACES 148
+#define WEFT__WINDOW_EACH 4 /* GPUs, boxes: elements of a work-item, in rows below each other */
 
 /// A window of any shape. The table has a row for each of its elements: how far it is from the middle one in elements,
 /// and then along each axis.

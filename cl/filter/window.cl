@@ -4,11 +4,13 @@
 //   AXES    the array's axes
 //   COUNT   the elements of the window if they are few: RANK then has a network, and on GPUs loops are unrolled; else 0
 //   PLACES  GPUs, COUNT > 0: the arguments have the elements' places, and no table is read
+//   HEIGHT  GPUs, COUNT > 0, not RANK: the window is a box, with so many elements along the axis before the last;
+//           otherwise 0. WIDTH: its elements along the last axis. UP, LEFT: 1 where they come in falling order
 //   NETWORK RANK, COUNT > 0: a list of X(i, j), each of which puts the lesser one of v[i] and v[j] first
 //   MIDDLE  RANK, COUNT > 0: the number of the wanted element afterwards
 // For RANK without a network also what cl/sort/key.clh needs.
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=0
-// lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=9 -DPLACES=1
+// lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DT_BOOL=0 -DREAL=float -DOP=0 -DAXES=2 -DCOUNT=9 -DPLACES=1 -DHEIGHT=3 -DWIDTH=3 -DUP=1 -DLEFT=1
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=2 -DAXES=1 -DCOUNT=0 -DWEFT_CPU
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=1 -DCOUNT=0 -DSORT_KEY_BYTES=4 -DSORT_KIND=0
 // lint: -DT=int -DT_FLOAT=0 -DT_BOOL=0 -DREAL=float -DOP=4 -DAXES=2 -DCOUNT=2 -DPLACES=1 -DNETWORK=X(0,1) -DMIDDLE=0
@@ -220,6 +222,63 @@ void weft_filter_window(const weft__window_args a, __global uchar *to, __global 
     for (long j = upper; j < end; j++) {
       p[LAST] = j;
       y[start + j] = window_of(x, x, p, false, table, weight, &a);
+    }
+  }
+}
+#elif HEIGHT > 0
+#define EACH WEFT__WINDOW_EACH
+#define AREA (HEIGHT * WIDTH)
+// The elements of windows below each other are mostly the same: a work-item loads each once for all of its windows.
+// Every sum has its terms in the order of the window's elements.
+static inline void window_box(__global T *restrict y, __global const T *restrict here, long length,
+                              __global const REAL *restrict weight, const weft__window_args *a) {
+  filter_number sum[EACH];
+#pragma unroll
+  for (int box = 0; box < COUNT / AREA; box++) {
+    __global const T *first = here + LINEAR(box * AREA);
+#pragma unroll
+    for (int t = 0; t < HEIGHT + EACH - 1; t++)
+#pragma unroll
+      for (int w = 0; w < WIDTH; w++) {
+        const filter_number value = FILTER_LOAD(first[(UP ? EACH - 1 - t : t) * length + (LEFT ? -w : w)]);
+#pragma unroll
+        for (int s = 0; s < EACH; s++) {
+          const int h = t - (UP ? EACH - 1 - s : s), k = box * AREA + h * WIDTH + w;
+          if (h < 0 || h >= HEIGHT) continue;
+          sum[s] = k == 0 ? FILTER_FIRST(WEIGHT(0), value) : FILTER_NEXT(sum[s], WEIGHT(k), value);
+        }
+      }
+  }
+#pragma unroll
+  for (int s = 0; s < EACH; s++) y[s * length] = filter_store(sum[s], COUNT);
+}
+
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void weft_filter_window(const weft__window_args a, __global uchar *restrict to, __global const uchar *restrict from,
+                        __global const uchar *restrict tables, __global const uchar *restrict weights) {
+  const ulong i = get_global_id(0), length = (ulong)a.shape[LAST], bands = a.parts;
+  if (i >= a.n) return;
+  __global const T *x = (__global const T *)(from + a.from);
+  __global T *y = (__global T *)(to + a.to);
+  __global const long *table = (__global const long *)(tables + a.table);
+  __global const REAL *weight = (__global const REAL *)(weights + a.weights);
+  const ulong band = a.n < 0x80000000u ? (uint)i / (uint)length : i / length;
+  const ulong plane = band < 0x80000000u ? (uint)band / (uint)bands : band / bands;
+  const long rows = a.shape[LAST - 1], begin = (long)(band - plane * bands) * EACH, end = min(begin + EACH, rows);
+  const ulong row = plane * (ulong)rows + (ulong)begin;
+  long p[AXES];
+  p[LAST] = (long)(i - band * length);
+  window_row(p, row, &a);
+  const ulong place = row * length + (ulong)p[LAST];
+  const bool is_inside = window_row_inside(p, &a) && begin + EACH <= rows - a.past[LAST - 1] &&
+                         p[LAST] >= a.near[LAST] && p[LAST] < (long)length - a.past[LAST];
+  if (is_inside) {
+    window_box(y + place, x + place, (long)length, weight, &a);
+  } else {
+    for (long r = begin; r < end; r++) {
+      p[LAST - 1] = r;
+      const ulong at = place + (ulong)(r - begin) * length;
+      y[at] = window_of(x, x + at, p, false, table, weight, &a);
     }
   }
 }

@@ -11,6 +11,7 @@
 typedef struct window_key {
   uint8_t dtype, op, axes, count, is_narrow_sum;
   uint8_t rank, places;
+  uint8_t height, width, falls; /* GPUs: of a box along the last two axes; falls: UP and LEFT of the kernel */
 } window_key;
 
 /* ---- networks ---- */
@@ -67,6 +68,8 @@ static void write_key(weft__text *text, const void *data) {
                  "#define PLACES %d\n",
                  dtype == WEFT_BOOL, key->is_narrow_sum ? "float" : "double", key->op, key->axes, key->count,
                  key->places);
+  weft__text_add(text, "#define HEIGHT %d\n#define WIDTH %d\n#define UP %d\n#define LEFT %d\n", key->height, key->width,
+                 key->falls & 1, key->falls >> 1);
   if (key->op != WEFT__FILTER_RANK) return;
   if (key->count) {
     weft__text_add(text, "#define NETWORK");
@@ -104,6 +107,39 @@ static bool has_places(const weft__footprint *w, int ndim) {
   return fits;
 }
 
+/// Whether element k of the window is `steps` steps of one element along an axis from element `from`.
+static bool is_beside(const weft__footprint *w, int ndim, int64_t k, int64_t from, int axis, int64_t steps) {
+  for (int d = 0; d < ndim; d++)
+    if (w->offset[k * ndim + d] - w->offset[from * ndim + d] != (d == axis ? steps : 0)) return false;
+  return true;
+}
+
+/// The number of elements, `stride` apart in the list, that follow each other along the axis; *falls: in falling order.
+static int64_t run_along(bool *falls, const weft__footprint *w, int ndim, int axis, int64_t stride) {
+  int64_t run = 1;
+  *falls = stride < w->taps && is_beside(w, ndim, stride, 0, axis, -1);
+  while (run * stride < w->taps && is_beside(w, ndim, run * stride, 0, axis, *falls ? -run : run)) run++;
+  return run;
+}
+
+/// Finds whether the window is boxes along the last two axes, of which the first box is representative.
+static void find_box(window_key *key, const weft__footprint *w, int ndim) {
+  bool left, up;
+  if (ndim < 2) return;
+  const int64_t width = run_along(&left, w, ndim, ndim - 1, 1), height = run_along(&up, w, ndim, ndim - 2, width);
+  const int64_t area = width * height;
+  if (height < 2 || w->taps % area) return;
+  for (int64_t k = 0; k < w->taps; k++) {
+    const int64_t line = k / width * width, box = k / area * area, row = (line - box) / width;
+    if (!is_beside(w, ndim, k, line, ndim - 1, left ? line - k : k - line) ||
+        !is_beside(w, ndim, line, box, ndim - 2, up ? -row : row))
+      return;
+  }
+  key->height = (uint8_t)height;
+  key->width = (uint8_t)width;
+  key->falls = (uint8_t)(up | left << 1);
+}
+
 /// The table of the kernel, and how far the window reaches. `table` NULL: the places in the arguments instead.
 static weft_status make_table(weft_array **table, weft__window_args *a, const weft_array *x, const weft__footprint *w,
                               const char *site) {
@@ -139,13 +175,14 @@ weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, con
   const size_t bytes = weft_dtype_size_bytes(to->dtype);
   const bool is_rank = w->op == WEFT__FILTER_RANK;
   const bool has_count = w->taps <= WEFT__WINDOW_COUNT && (is_rank || !is_cpu);
-  const window_key key = {.dtype = (uint8_t)to->dtype,
-                          .op = (uint8_t)w->op,
-                          .axes = (uint8_t)from->ndim,
-                          .count = has_count ? (uint8_t)w->taps : 0,
-                          .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
-                          .rank = has_count && is_rank ? (uint8_t)w->rank : 0,
-                          .places = !is_cpu && has_places(w, from->ndim)};
+  window_key key = {.dtype = (uint8_t)to->dtype,
+                    .op = (uint8_t)w->op,
+                    .axes = (uint8_t)from->ndim,
+                    .count = has_count ? (uint8_t)w->taps : 0,
+                    .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
+                    .rank = has_count && is_rank ? (uint8_t)w->rank : 0,
+                    .places = !is_cpu && has_places(w, from->ndim)};
+  if (has_count && !is_cpu && !is_rank) find_box(&key, w, from->ndim);
   const weft__kernel_source source = {
       .name = t->what,
       .key = {.file = "filter/window.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(window_key, &key)},
@@ -168,6 +205,10 @@ weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, con
   for (int d = 0; d < from->ndim; d++) a.shape[d] = from->shape[d];
   const uint64_t part = (length < WEFT__FILTER_CHUNK ? length : WEFT__FILTER_CHUNK) * a.taps;
   a.share = part < CPU_WORK ? CPU_WORK / part : 1;
+  if (key.height) {
+    a.parts = weft_ceil_div((uint64_t)from->shape[from->ndim - 2], WEFT__WINDOW_EACH);
+    a.n = a.rows / (uint64_t)from->shape[from->ndim - 2] * a.parts * length;
+  }
   if (weft_dtype_kind(to->dtype) == 'i') a.flip_top = UINT32_C(1) << (bytes >= 4 ? 31 : 8 * bytes - 1);
   WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
   WEFT__TRY(make_table(key.places ? NULL : &table, &a, from, w, site));
