@@ -148,9 +148,11 @@ static double hamming(int64_t k, int64_t n, double beta) {
   return 0.54 + 0.46 * cos(PI * place(k, n));
 }
 
+/// 0.42 + 0.5 cos x + 0.08 cos 2x, by one cosine.
 static double blackman(int64_t k, int64_t n, double beta) {
+  const double c = cos(PI * place(k, n));
   (void)beta;
-  return 0.42 + 0.5 * cos(PI * place(k, n)) + 0.08 * cos(2 * PI * place(k, n));
+  return 0.34 + c * (0.5 + 0.16 * c);
 }
 
 static double bartlett(int64_t k, int64_t n, double beta) {
@@ -169,7 +171,7 @@ weft_status weft__window_at(weft__window_kind window, weft_operand out, weft_con
   static const formula formulas[] = {
       {PLACE "0.5 + 0.5 * cos(pi * p)", hanning, 1, 1},
       {PLACE "0.54 + 0.46 * cos(pi * p)", hamming, 1, 1},
-      {PLACE "0.42 + 0.5 * cos(pi * p) + 0.08 * cos(2 * pi * p)", blackman, 1, 1},
+      {PLACE "c = cos(pi * p); 0.34 + c * (0.5 + 0.16 * c)", blackman, 1, 1},
       {PLACE "1 - abs(p)", bartlett, 1, 1},
       {PLACE "i0(parameter * sqrt(1 - p * p)) / scale", kaiser, 0, 3},
   };
