@@ -4,7 +4,7 @@
 //   AXES    the array's axes
 //   COUNT   the elements of the window if they are few: RANK then has a network, and on GPUs loops are unrolled; else 0
 //   PLACES  GPUs, COUNT > 0: the arguments have the elements' places, and no table is read
-//   HEIGHT  GPUs, COUNT > 0, not RANK: the window is a box, with so many elements along the axis before the last;
+//   HEIGHT  GPUs, COUNT > 0, not RANK: the window is a box; its elements along the axis before the last one;
 //           otherwise 0. WIDTH: its elements along the last axis. UP, LEFT: 1 where they come in falling order
 //   NETWORK RANK, COUNT > 0: a list of X(i, j), each of which puts the lesser one of v[i] and v[j] first
 //   MIDDLE  RANK, COUNT > 0: the number of the wanted element afterwards

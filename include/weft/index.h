@@ -121,7 +121,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_assign(weft_array *x, const weft_array 
 /// and over. `mask` is bool and has x's number of elements (WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE). Waits for the number
 /// of these elements.
 WEFT_API WEFT_NODISCARD weft_status weft_place(weft_array *x, const weft_array *mask, const weft_array *values);
-/// numpy.putmask: as weft_place, but element i becomes values.flat[i modulo their number].
+/// numpy.putmask: as weft_place, but element i becomes values.flat[i modulo their number]. Waits only if x is not
+/// contiguous.
 WEFT_API WEFT_NODISCARD weft_status weft_putmask(weft_array *x, const weft_array *mask, const weft_array *values);
 
 /// Options of weft_fill_diagonal.

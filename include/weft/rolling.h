@@ -35,7 +35,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_rolling(weft_array **out, const weft_ar
 
 /* Floats are added up in f64 where the device has it. Variances add up squared distances from the mean of the finite
    elements of a block: their error is about 2^-52 times the square of the largest distance in the two blocks that the
-   window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times.
+   window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times. GPUs
+   need none for SUM, PROD, MEAN, MIN and MAX of windows of 2 to 128 integers, f32 or f64 in contiguous rows.
 
    The nan forms reduce the elements of each window that are not NaN, by the rules of weft/reduce.h: of no elements the
    sum is 0 and the product 1 (unless .min_count asks for more), all others are NaN, of complex numbers both parts; a

@@ -166,6 +166,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_cumsum(&y, table, 0));
   weft_array_release(&y);
+  TRY(weft_rolling(&y, table, 16, 1));
+  weft_array_release(&y);
   TRY(weft_from_host(&starts, context, WEFT_BOOL, WEFT_SHAPE(1300), begins));
   TRY(weft_scan(&y, x, 0, .flags = starts, .exclusive = true));
   weft_array_release(&y);
@@ -224,6 +226,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_uniform_filter(&y, table, WEFT_SHAPE(3), WEFT_ALL_AXES));
   TRY(weft_laplace_filter(&y, table, WEFT_ALL_AXES));
+  TRY(weft_correlate_nd(&y, table, WEFT_HOST(((const float[]){1, 2, 3, 4}), WEFT_F32, WEFT_SHAPE(2, 2)),
+                        WEFT_ALL_AXES));
   TRY(weft_median_filter(&y, table, WEFT_SHAPE(3), WEFT_ALL_AXES));
   TRY(weft_median_filter(&y, table, WEFT_SHAPE(50), 1));
   TRY(weft_shift(&y, table, 0.5));
