@@ -230,8 +230,8 @@ void weft_filter_window(const weft__window_args a, __global uchar *to, __global 
 #define AREA (HEIGHT * WIDTH)
 // The elements of windows below each other are mostly the same: a work-item loads each once for all of its windows.
 // Every sum has its terms in the order of the window's elements.
-static inline void window_box(__global T *restrict y, __global const T *restrict here, long length,
-                              __global const REAL *restrict weight, const weft__window_args *a) {
+static inline void window_box(__global T *y, __global const T *here, long length, __global const REAL *weight,
+                              const weft__window_args *a) {
   filter_number sum[EACH];
 #pragma unroll
   for (int box = 0; box < COUNT / AREA; box++) {
