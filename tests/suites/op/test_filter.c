@@ -162,6 +162,42 @@ START_TEST(windows_beyond_the_array)
 END_TEST
 
 /* Nothing to mirror: every element outside is the only one. */
+/// Windows over 2^22 elements and more, which GPUs load once for several windows. Whole numbers: sums are exact.
+START_TEST(boxes_over_many_elements)
+{
+  enum { HEIGHT = 2050, WIDTH = 2047, AREA = HEIGHT * WIDTH };
+  const float window[3][2] = {{1, 2}, {3, 5}, {7, 11}};
+  weft_array *x = NULL, *y = NULL;
+  float *host = malloc(AREA * sizeof *host), *found = malloc(AREA * sizeof *found);
+  ck_assert(host && found);
+  for (int i = 0; i < AREA; i++) host[i] = (float)((int64_t)i * 7919 % 101);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(HEIGHT, WIDTH), host));
+  for (int turned = 0; turned < 2; turned++) {
+    if (turned)
+      ok(weft_convolve_nd(&y, x, WEFT_HOST(window, WEFT_F32, WEFT_SHAPE(3, 2)), WEFT_ALL_AXES,
+                          .mode = WEFT_BORDER_CONSTANT));
+    else
+      ok(weft_correlate_nd(&y, x, WEFT_HOST(window, WEFT_F32, WEFT_SHAPE(3, 2)), WEFT_ALL_AXES,
+                           .mode = WEFT_BORDER_CONSTANT));
+    ok(weft_to_host(found, AREA * sizeof *found, y));
+    for (int i = 0; i < AREA; i++) {
+      float sum = 0;
+      for (int t = 0; t < 6; t++) {
+        const int down = t / 2 - 1, right = turned ? t % 2 : t % 2 - 1;
+        const int r = i / WIDTH + down, c = i % WIDTH + right;
+        if (r < 0 || r >= HEIGHT || c < 0 || c >= WIDTH) continue;
+        sum += host[r * WIDTH + c] * (turned ? window[1 - down][1 - right] : window[1 + down][1 + right]);
+      }
+      if (found[i] != sum)
+        ck_abort_msg("turned %d: element %d is %g, not %g", turned, i, (double)found[i], (double)sum);
+    }
+  }
+  free(host);
+  free(found);
+  weft_release(&x, &y);
+}
+END_TEST
+
 START_TEST(axes_of_one_element)
 {
   const float data[] = {4, 7}, wide[] = {1, 1, 1};
@@ -173,7 +209,7 @@ START_TEST(axes_of_one_element)
     ok(weft_to_host(found, sizeof found, y));
     ck_assert(found[0] == 4 && found[1] == 7);
     ok(weft_correlate_nd(&y, x, WEFT_HOST(wide, WEFT_F32, WEFT_SHAPE(3, 1)), WEFT_AXES(0, 1),
-                      .mode = (weft_border_mode)mode));
+                         .mode = (weft_border_mode)mode));
     ok(weft_to_host(found, sizeof found, y));
     ck_assert(found[0] == 12 && found[1] == 21);
     weft_release(&x, &y);
@@ -193,8 +229,7 @@ START_TEST(orders_with_nan)
   for (int rank = 0; rank < COUNT; rank += 2) {
     ok(weft_rank_filter(&y, x, rank, WEFT_SHAPE(3), WEFT_ALL_AXES, .mode = WEFT_BORDER_WRAP)); /* of all */
     ok(weft_to_host(found, sizeof found, y));
-    for (int k = 0; k < COUNT; k++)
-      ck_assert(found[k] == wanted[rank] || (isnan(found[k]) && isnan(wanted[rank])));
+    for (int k = 0; k < COUNT; k++) ck_assert(found[k] == wanted[rank] || (isnan(found[k]) && isnan(wanted[rank])));
   }
   weft_release(&x, &y);
 }
@@ -239,6 +274,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, long_lines);
   tcase_add_test(all, in_place_and_in_views);
   tcase_add_test(all, windows_beyond_the_array);
+  tcase_add_test(all, boxes_over_many_elements);
   tcase_add_test(all, axes_of_one_element);
   tcase_add_test(all, orders_with_nan);
   tcase_add_test(all, small_operands_of_fftconvolve);
