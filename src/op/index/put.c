@@ -2,11 +2,11 @@
 /// weft_put, weft_put_along_axis, the weft_scatter functions, weft_assign, weft_place, weft_putmask,
 /// weft_fill_diagonal: x changes in place.
 #include <inttypes.h>
-#include <weft/rearrange.h>
 #include <weft/select.h>
 
 #include "array/axes.h"
 #include "expr/overload.h"
+#include "map/cast.h"
 #include "op/index/gather.h"
 
 static const char *const names[] = {"indices", "values"};
@@ -207,14 +207,15 @@ static weft_status put_everywhere(weft_array *x, const weft_array *mask, const w
   int64_t length = values->size;
   if (length == 1) length = x->size;
   if (length < REPEATED && length < x->size) {
-    length *= weft_ceil_div(REPEATED, length);
-    const weft_array flat = weft__array_flat(values);
-    WEFT__TRY(weft__resize_at(WEFT_OPERAND(&repeated), WEFT_OPERAND(&flat), WEFT_SHAPE(length), site));
+    const weft_array one = rows_of(values, 0, 1, length),
+                     all = weft__array_broadcast(&one, WEFT_SHAPE(weft_ceil_div(REPEATED, length), length));
+    WEFT__TRY(weft__cast(&repeated, &all, all.dtype, site));
+    length = all.size;
   }
-  const weft_array *all = repeated ? repeated : values;
+  const weft_array *given = repeated ? repeated : values;
   const int64_t rows = x->size / length;
-  WEFT__TRY(put_rows(x, mask, all, 0, rows, length, site));
-  rc = put_rows(x, mask, all, rows * length, 1, x->size - rows * length, site);
+  WEFT__TRY(put_rows(x, mask, given, 0, rows, length, site));
+  rc = put_rows(x, mask, given, rows * length, 1, x->size - rows * length, site);
 done:
   weft_array_release(&repeated);
   return rc;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Arrays as sets of their elements.
 #include <weft/eval.h>
-#include <weft/rearrange.h>
 #include <weft/select.h>
 #include <weft/sort.h>
 
@@ -93,9 +92,11 @@ done:
 static weft_status unite_joined(weft_operand out, const weft__call *c) {
   weft_array *both = NULL;
   weft_status rc;
-  weft_array flat[] = {weft__array_flat(c->array[1]), weft__array_flat(c->array[2])};
-  weft_array *const parts[] = {&flat[0], &flat[1]};
-  WEFT__TRY(weft__concatenate_at(WEFT_OPERAND(&both), parts, 2, WEFT__AXES(0), c->site));
+  const weft_array a = weft__array_flat(c->array[1]), b = weft__array_flat(c->array[2]);
+  WEFT__TRY(weft__array_create(&both, c->context, a.dtype, WEFT_SHAPE(a.size + b.size), c->site));
+  weft_array first = weft__array_part(both, 0, 0, a.size), second = weft__array_part(both, 0, a.size, b.size);
+  WEFT__TRY(weft__assign(&first, &a, c->site));
+  WEFT__TRY(weft__assign(&second, &b, c->site));
   rc = weft__unique_at(out, WEFT_OPERAND(both), &(const weft_unique_params){.site = c->site});
 done:
   weft_array_release(&both);
