@@ -336,7 +336,7 @@ void weft_small_syevd(const weft__small_args args, __global uchar *matrices, __g
   __local REAL parts[BLOCK], all_lengths[TEAMS * SIDE];
   MOVED_STATE
   TEAM_PLACE
-  const int n = args.rows, count = n, length = n, ld = LD(n), ldj = 0;
+  const int n = args.rows, length = n, ld = LD(n), ldj = 0;
   __local REAL *lengths = all_lengths + team * SIDE;
   TEAM_LOOP(args.batch) {
     const ulong matrix = unit;
