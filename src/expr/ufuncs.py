@@ -129,8 +129,6 @@ SAME_IN_C = re.compile(
     r"\b(?:fabs|floor|ceil|trunc|copysign|isnan|isinf|isfinite|signbit|min|max|"
     r"weft_(?:abs|sign|reciprocal|left_shift|right_shift|maximum|minimum|clip|rint|heaviside|bitwise_count|deg2rad|"
     r"rad2deg|spacing)_\$)(?=\())+")
-# Divisions of integers are exact; divisions of floats use fma, which not every host has.
-SAME_FOR_INTEGERS = re.compile(r"weft_(?:floor_divide|remainder|fmod)_\$\(a, b\)")
 
 
 def twins(table):
@@ -152,7 +150,7 @@ def twins(table):
         for row in table:
             text = row[kind].replace("$T", "T").replace("$U", "U")
             results = ("T", "?", "R") if kind != "integers" else ("T", "?", "B", "R")
-            same = SAME_IN_C.fullmatch(text) or kind == "integers" and SAME_FOR_INTEGERS.fullmatch(text)
+            same = SAME_IN_C.fullmatch(text)
             same = same and text not in ("0", "1", "a")  # copies and constants
             if (all(letter in row["types"] for letter in letters) and row["results"] in results and
                     row["operands"] in ("T", "TT", "TTT", "?TT") and same):

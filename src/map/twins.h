@@ -36,9 +36,6 @@
   X(ADD, D, 2, T, T, T, (U)a + (U)b) \
   X(SUBTRACT, D, 2, T, T, T, (U)a - (U)b) \
   X(MULTIPLY, D, 2, T, T, T, (U)a * (U)b) \
-  X(FLOOR_DIVIDE, D, 2, T, T, T, OWN(weft_floor_divide, D)(a, b)) \
-  X(REMAINDER, D, 2, T, T, T, OWN(weft_remainder, D)(a, b)) \
-  X(FMOD, D, 2, T, T, T, OWN(weft_fmod, D)(a, b)) \
   X(NEGATIVE, D, 1, T, T, T, (U)0 - (U)a) \
   X(ABS, D, 1, T, T, T, OWN(weft_abs, D)(a)) \
   X(SIGN, D, 1, T, T, T, OWN(weft_sign, D)(a)) \
