@@ -80,7 +80,7 @@ void weft_cholesky_columns(const weft__block_args args, __global uchar *memory, 
 }
 
 // The blocks on and below the diagonal right of those columns: a group for each, and the last of args.chunks to store
-// the diagonal block.
+// the diagonal block, which may have fewer columns than LA_SIDE.
 //   x, z: as above; args.round: blocks in a column of blocks
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_cholesky_rest(const weft__block_args args, __global uchar *memory, __global const uchar *diagonals) {
@@ -105,8 +105,9 @@ void weft_cholesky_rest(const weft__block_args args, __global uchar *memory, __g
     for (uint e = thread; e < LA_SIDE * ACROSS; e += WEFT_BLOCK) {
       const uint i = e / ACROSS, k = e % ACROSS;
       const long at = (long)(first + begin + k) * args.x.column;
-      rows[i * PITCH + k] = row + i < m ? x[(long)(row + i) * args.x.row + at] : of_real(0);
-      columns[i * PITCH + k] = column + i < m ? conj_of(x[(long)(column + i) * args.x.row + at]) : of_real(0);
+      rows[i * PITCH + k] = !is_last && row + i < m ? x[(long)(row + i) * args.x.row + at] : of_real(0);
+      columns[i * PITCH + k] =
+          !is_last && column + i < m ? conj_of(x[(long)(column + i) * args.x.row + at]) : of_real(0);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

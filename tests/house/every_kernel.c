@@ -355,6 +355,23 @@ done:
   return status;
 }
 
+/// The widest elements, which need the most local memory: Oclgrind has 32 KiB, the least that OpenCL promises.
+static int run_wide_elements(weft_context *context, const weft_array *matrix, const weft_array *table) {
+  int status = EXIT_SUCCESS;
+  weft_array *a = NULL, *b = NULL, *x = NULL, *q = NULL;
+  TRY(weft_cast(&a, matrix, WEFT_C128));
+  TRY(weft_full(&b, context, WEFT_C128, WEFT_SHAPE(65, 9), 2));
+  TRY(weft_solve_triangular(&x, a, b));
+  weft_array_release(&x);
+  weft_array_release(&b);
+  TRY(weft_cast(&b, table, WEFT_C128));
+  TRY(weft_qr(&q, &x, b));
+  TRY(weft_context_wait(context));
+done:
+  weft_release(&a, &b, &x, &q);
+  return status;
+}
+
 /// Matrices too large for one group: a block of 64 and a rest. The matrix is nearly diagonal: rotations end soon. Its
 /// eigenvalues take minutes with blocks of many threads.
 static int run_large_matrices(weft_context *context, bool spectra) {
@@ -375,6 +392,8 @@ static int run_large_matrices(weft_context *context, bool spectra) {
   weft_array_release(&x);
   TRY(weft_qr(&z, &x, table));
   weft_release(&x, &z);
+  status = run_wide_elements(context, a, table);
+  if (status) goto done;
   if (spectra) TRY(weft_eigh(&y, &z, a));
   weft_release(&y, &z);
   TRY(weft_svd(&x, &y, &z, table));

@@ -11,7 +11,7 @@
 
 /* ---- launches ---- */
 
-#define LOCAL_MOST (40u << 10) /* a block of 64 x 65 f64 fits */
+#define LOCAL_MOST (40u << 10) /* a block of 64 rows of f64 fits */
 #define CHUNKS_PER_UNIT 8
 #define PANEL_THREADS 1024
 #define BLOCK_NAMES 10 /* kernels of a file */
@@ -74,11 +74,18 @@ uint64_t weft__block_rows_each(const weft_context *context, weft_dtype dtype, ui
   return each;
 }
 
+/// Elements that weft_triangle_solve has in local memory, more than the other kernels: half of the block, right-hand
+/// sides, inverses and what is known.
+static uint64_t local_elements(uint64_t side) {
+  const uint64_t step = 8, pitch = (side < 16 ? 8 : 32) + 1;
+  return side * (side + 1) / 2 + (side + step) * pitch + side * step;
+}
+
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
   const uint64_t local = context->core.device->info.local_memory_bytes;
   const uint64_t most = local < LOCAL_MOST ? local * 7 / 8 : LOCAL_MOST;
   int64_t side = 64;
-  while (side > 8 && (uint64_t)(side * (side + 1)) * weft_dtype_size_bytes(dtype) > most) side /= 2;
+  while (side > 8 && local_elements((uint64_t)side) * weft_dtype_size_bytes(dtype) > most) side /= 2;
   return side;
 }
 

@@ -5,6 +5,8 @@
 #define PANEL 16 /* columns that the panel's kernel factors; on CPUs: */
 #define CPU_PANEL 32
 #define APPLY_WIDTH 8 /* WIDTH of qr_apply.cl */
+/* its elements in local memory: sums of half of the threads, products and joined products, T */
+#define APPLY_ELEMENTS(threads) ((threads) / 2 * PANEL + 2 * PANEL * APPLY_WIDTH + PANEL * PANEL)
 
 /// The reflectors of one panel. The kernels for panels of few rows keep V transposed, so that they read along columns.
 typedef struct panel {
@@ -29,8 +31,10 @@ typedef struct qr {
 
 static bool is_short(const weft_array *part) {
   const weft_context *context = part->context;
-  const uint64_t rows = (uint64_t)part->shape[1];
+  const uint64_t rows = (uint64_t)part->shape[1], threads = weft__block_threads(context, WEFT__BLOCK_QR_APPLY);
+  const uint64_t local_bytes = APPLY_ELEMENTS(threads) * weft_dtype_size_bytes(part->dtype);
   return !context->store.is_cpu && part->shape[2] <= PANEL &&
+         local_bytes <= context->core.device->info.local_memory_bytes &&
          rows <= weft__block_threads(context, WEFT__BLOCK_QR_ROWS) * weft__block_rows_each(context, part->dtype, rows);
 }
 
