@@ -8,6 +8,7 @@
 #define WEFT__I64 long
 #define WEFT__U64 ulong
 #define WEFT__I32 int
+#define WEFT__I8 char
 #define WEFT__U32 uint
 /// Asserts that the compiler put no padding into the struct.
 #define WEFT__SHARED_SIZE(type, bytes) typedef char type##_has_its_size[sizeof(type) == (bytes) ? 1 : -1]
@@ -16,6 +17,7 @@
 #define WEFT__I64 int64_t
 #define WEFT__U64 uint64_t
 #define WEFT__I32 int32_t
+#define WEFT__I8 int8_t
 #define WEFT__U32 uint32_t
 #define WEFT__SHARED_SIZE(type, bytes) \
   _Static_assert(sizeof(type) == (bytes), #type " has padding, or a size that its members do not say")

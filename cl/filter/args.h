@@ -30,7 +30,7 @@ WEFT__SHARED_SIZE(weft__line_args, 8 * 11 + 4 * 2);
 
 #define WEFT__WINDOW_AXES 8
 #define WEFT__WINDOW_COUNT 49 /* the most elements of a window whose number kernels know */
-#define WEFT__WINDOW_PLACES 148
+#define WEFT__WINDOW_PLACES 152
 #define WEFT__WINDOW_EACH 4 /* GPUs, boxes: elements of a work-item, in rows below each other */
 
 /// A window of any shape. The table has a row for each of its elements: how far it is from the middle one in elements,
@@ -45,11 +45,11 @@ typedef struct weft__window_args {
   WEFT__U64 to, from, table, weights;   /* where the arrays begin, in bytes */
   WEFT__U64 fill;                       /* the bytes of an element outside, for a constant border */
   WEFT__I64 linear[WEFT__WINDOW_COUNT]; /* GPUs, windows of as many elements at most: the table's first column */
-  WEFT__I32 place[WEFT__WINDOW_PLACES]; /* so, and if they fit: the other columns, and there is no table */
   WEFT__I32 border;                     /* WEFT__BORDER_* */
   WEFT__U32 flip_top;                   /* cl/sort/key.clh */
+  WEFT__I8 place[WEFT__WINDOW_PLACES];  /* so, and if they fit: the other columns, and there is no table */
 } weft__window_args;
-WEFT__SHARED_SIZE(weft__window_args,
-                  8 * (11 + 3 * WEFT__WINDOW_AXES + WEFT__WINDOW_COUNT) + 4 * (2 + WEFT__WINDOW_PLACES));
+WEFT__SHARED_SIZE(weft__window_args, /* OpenCL 1.2 promises room for arguments of 1024 bytes */
+                  8 * (11 + 3 * WEFT__WINDOW_AXES + WEFT__WINDOW_COUNT) + 4 * 2 + WEFT__WINDOW_PLACES);
 
 #endif

@@ -17,14 +17,16 @@
 #pragma OPENCL FP_CONTRACT OFF
 #include "filter/regions_args.h"
 
-#define PARTS(a) (((int)(a).length + (int)(a).part - 1) / (int)(a).part)
+// Sums of places along an axis may reach 2^31: lengths are up to 2^31 - 1.
+#define PARTS(a) (((int)(a).length - 1) / (int)(a).part + 1)
+#define PART_END(a, begin) ((begin) + (int)min((ulong)(a).part, (a).length - (ulong)(begin)))
 
 // The first and the last zero of each part, or -1. A work-item for each part.
 __kernel void weft_distance_ends(const weft__distance_args a, __global const uchar *from, __global uchar *ends) {
   const ulong id = get_global_id(0);
   const int inner = (int)a.inner, parts = PARTS(a), part = (int)(id / a.inner), column = (int)(id % a.inner);
   if (id >= (ulong)parts * a.inner) return;
-  const int begin = part * (int)a.part, end = min(begin + (int)a.part, (int)a.length);
+  const int begin = part * (int)a.part, end = PART_END(a, begin);
   __global const uchar *x = from + a.from + column;
   __global int *first = (__global int *)(ends + a.stack) + column, *last = first + parts * inner;
   int low = begin, high = end - 1;
@@ -40,7 +42,7 @@ __kernel void weft_distance_zeros(const weft__distance_args a, __global uchar *t
   const ulong id = get_global_id(0);
   const int inner = (int)a.inner, parts = PARTS(a), part = (int)(id / a.inner), column = (int)(id % a.inner);
   if (id >= (ulong)parts * a.inner) return;
-  const int begin = part * (int)a.part, end = min(begin + (int)a.part, (int)a.length);
+  const int begin = part * (int)a.part, end = PART_END(a, begin);
   const REAL step = STEP_OF(a.step);
   __global const uchar *x = from + a.from + column;
   __global const int *first = (__global const int *)(ends + a.stack) + column, *last = first + parts * inner;
@@ -65,18 +67,18 @@ __kernel void weft_distance_zeros(const weft__distance_args a, __global uchar *t
 
 // The k from `low` to `high` of the least *least = step * (i - k)^2 + f(k); -1: all f(k) are infinite.
 static inline int distance_search(REAL *least, __global const REAL *f, int inner, int i, int low, int high, REAL step) {
-  int found = -1, apart = max(max(low - i, i - high), 0);
+  const int front = i - low, behind = high - i, most = max(front, behind);
+  int found = -1, apart = max(max(-front, -behind), 0);
   REAL square = step * (REAL)apart * (REAL)apart;
   *least = INFINITY;
-  while (square < *least && (i - apart >= low || i + apart <= high)) {
-    const int left = i - apart, right = i + apart;
-    if (left >= low && left <= high) {
-      const REAL sum = square + f[left * inner];
-      if (sum < *least) *least = sum, found = left;
+  while (square < *least && apart <= most) {
+    if (apart <= front && apart >= -behind) {
+      const REAL sum = square + f[(i - apart) * inner];
+      if (sum < *least) *least = sum, found = i - apart;
     }
-    if (right >= low && right <= high) {
-      const REAL sum = square + f[right * inner];
-      if (sum < *least) *least = sum, found = right;
+    if (apart <= behind && apart >= -front) {
+      const REAL sum = square + f[(i + apart) * inner];
+      if (sum < *least) *least = sum, found = i + apart;
     }
     apart++;
     square = step * (REAL)apart * (REAL)apart;
@@ -84,13 +86,14 @@ static inline int distance_search(REAL *least, __global const REAL *f, int inner
   return found;
 }
 
-#define ANCHORS(a) (((int)(a).length - 2 + (int)(a).part) / (int)(a).part + 1)
+// Of a line of one element there is one.
+#define ANCHORS(a) ((a).length < 2 ? 1 : ((int)(a).length - 2) / (int)(a).part + 2)
 
 // The k of every a.part-th element, and of the last. A work-item for each.
 __kernel void weft_distance_anchors(const weft__distance_args a, __global const uchar *from, __global uchar *anchors) {
   const ulong id = get_global_id(0), all = (ulong)ANCHORS(a) * a.inner, row = id / all, rest = id % all;
   if (row >= a.outer) return;
-  const int n = (int)a.length, i = min((int)(rest / a.inner) * (int)a.part, n - 1);
+  const int n = (int)a.length, i = (int)min(rest / a.inner * a.part, a.length - 1);
   __global const REAL *f = (__global const REAL *)(from + a.from) + row * a.length * a.inner + rest % a.inner;
   REAL least;
   ((__global int *)(anchors + a.stack))[id] = distance_search(&least, f, (int)a.inner, i, 0, n - 1, STEP_OF(a.step));

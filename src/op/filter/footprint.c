@@ -106,7 +106,7 @@ int64_t weft__footprint_offsets(int64_t **offset, const weft__filtering *t, cons
 /// Whether the window's places fit the arguments.
 static bool has_places(const weft__footprint *w, int ndim) {
   bool fits = w->taps <= WEFT__WINDOW_COUNT && w->taps * ndim <= WEFT__WINDOW_PLACES;
-  for (int64_t k = 0; fits && k < w->taps * ndim; k++) fits = w->offset[k] >= INT32_MIN && w->offset[k] <= INT32_MAX;
+  for (int64_t k = 0; fits && k < w->taps * ndim; k++) fits = w->offset[k] >= INT8_MIN && w->offset[k] <= INT8_MAX;
   return fits;
 }
 
@@ -158,7 +158,7 @@ static weft_status make_table(weft_array **table, weft__window_args *a, const we
       const int64_t offset = w->offset[k * ndim + d];
       *linear = *linear * x->shape[d] + offset;
       *at++ = offset;
-      if (!table) a->place[k * ndim + d] = (int32_t)offset;
+      if (!table) a->place[k * ndim + d] = (int8_t)offset;
       if (-offset > a->near[d]) a->near[d] = -offset;
       if (offset > a->past[d]) a->past[d] = offset;
     }

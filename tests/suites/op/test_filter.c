@@ -161,7 +161,6 @@ START_TEST(windows_beyond_the_array)
 }
 END_TEST
 
-/* Nothing to mirror: every element outside is the only one. */
 /// Windows over 2^22 elements and more, which GPUs load once for several windows. Whole numbers: sums are exact.
 START_TEST(boxes_over_many_elements)
 {
@@ -198,6 +197,31 @@ START_TEST(boxes_over_many_elements)
 }
 END_TEST
 
+/// Elements of a window so far from its middle that the kernel's arguments cannot have their places.
+START_TEST(distant_elements_of_a_window)
+{
+  static float found[N];
+  static uint8_t window[2 * 129 + 1];
+  weft_array *x = image(), *y = NULL, *footprint = NULL;
+  for (int64_t far = 127; far <= 129; far++) {
+    memset(window, 0, sizeof window);
+    window[0] = window[far] = window[2 * far] = 1;
+    ok(weft_from_host(&footprint, ctx, WEFT_BOOL, WEFT_SHAPE(1, 2 * far + 1), window));
+    ok(weft_maximum_filter(&y, x, WEFT_SHAPE_0D, WEFT_ALL_AXES, .mode = WEFT_BORDER_EDGE, .footprint = footprint));
+    weft_array_release(&footprint);
+    ok(weft_to_host(found, sizeof found, y));
+    for (int k = 0; k < N; k++) {
+      const int64_t r = k / COLUMNS, c = k % COLUMNS;
+      const float left = wave(r, clamped(c - far, COLUMNS)), right = wave(r, clamped(c + far, COLUMNS));
+      const float most = fmaxf(wave(r, c), fmaxf(left, right));
+      if (found[k] != most) ck_abort_msg("%d apart: element %d is %g", (int)far, k, (double)found[k]);
+    }
+  }
+  weft_release(&x, &y);
+}
+END_TEST
+
+/* Nothing to mirror: every element outside is the only one. */
 START_TEST(axes_of_one_element)
 {
   const float data[] = {4, 7}, wide[] = {1, 1, 1};
@@ -275,6 +299,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, in_place_and_in_views);
   tcase_add_test(all, windows_beyond_the_array);
   tcase_add_test(all, boxes_over_many_elements);
+  tcase_add_test(all, distant_elements_of_a_window);
   tcase_add_test(all, axes_of_one_element);
   tcase_add_test(all, orders_with_nan);
   tcase_add_test(all, small_operands_of_fftconvolve);
