@@ -235,6 +235,7 @@ static weft_status place(weft__call *c, weft_array *x, bool in_turn) {
                       "`mask` has %" PRId64 " elements, `x` has %" PRId64 "; expected as many", c->array[0]->size,
                       x->size);
   WEFT__TRY_RETURN(values_operand(c, x->dtype));
+  WEFT__TRY_RETURN(set_apart(c, 0, x));
   WEFT__TRY_RETURN(set_apart(c, 1, x));
   if (x->size == 0) return WEFT_OK;
   if (c->array[1]->size == 0) return weft__fail(WEFT_ERROR_SHAPE, "values", "`values` has no elements");

@@ -317,15 +317,15 @@ weft_status weft__triu_at(weft_operand out, weft_operand x, const weft_matrix_pa
 static weft_status zeros_and_diagonal(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
   weft__call *c = &t->call;
   const int64_t row = k < 0 ? -k : 0, column = k > 0 ? k : 0;
-  int64_t length = rows - row < columns - column ? rows - row : columns - column;
-  if (length < 0) length = 0;
+  const int64_t length = rows - row < columns - column ? rows - row : columns - column;
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, c->array[1]->dtype, WEFT_SHAPE(rows, columns)));
   WEFT__TRY_RETURN(weft__fill(c->array[0], WEFT_SCALAR(0), c->site));
+  if (length <= 0) return WEFT_OK;
   const weft_array from = weft__array_part(c->array[1], 0, column - first, length);
   weft_array diagonal = weft__array_flat(c->array[0]);
   diagonal.stride_bytes[0] *= columns + 1;
   diagonal.shape[0] = diagonal.size = length;
-  if (length > 0) diagonal.offset_bytes += (row * columns + column) * (int64_t)weft_dtype_size_bytes(diagonal.dtype);
+  diagonal.offset_bytes += (row * columns + column) * (int64_t)weft_dtype_size_bytes(diagonal.dtype);
   return weft__assign(&diagonal, &from, c->site);
 }
 

@@ -110,12 +110,31 @@ START_TEST(masks)
 }
 END_TEST
 
+/// A mask that begins an element before x in the same memory is read before x changes: all of x becomes false.
+START_TEST(mask_in_the_same_memory)
+{
+  enum { N = 10000 };
+  weft_array *base = NULL, *mask = NULL, *x = NULL, *values = NULL;
+  uint8_t found[N + 1];
+  ok(weft_ones(&base, ctx, WEFT_BOOL, WEFT_SHAPE(N + 1)));
+  ok(weft_slice(&mask, base, 0, 0, N));
+  ok(weft_slice(&x, base, 0, 1, N + 1));
+  ok(weft_zeros(&values, ctx, WEFT_BOOL, WEFT_SHAPE(3)));
+  ok(weft_putmask(x, mask, values));
+  ok(weft_to_host(found, sizeof found, base));
+  for (int i = 0; i <= N; i++)
+    if (found[i] != (i == 0)) ck_abort_msg("element %d is %d", i, found[i]);
+  weft_release(&base, &mask, &x, &values);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "polynomial");
   tcase_add_test(all, polynomials);
   tcase_add_test(all, made_on_the_host);
   tcase_add_test(all, places);
   tcase_add_test(all, masks);
+  tcase_add_test(all, mask_in_the_same_memory);
 }
 
 int main(void) {
