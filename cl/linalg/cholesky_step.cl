@@ -100,7 +100,7 @@ void weft_cholesky_rest(const weft__block_args args, __global uchar *memory, __g
   for (uint p = 0; p < OWN; p++)
 #pragma unroll
     for (uint q = 0; q < OWN; q++) sum[p][q] = of_real(0);
-  for (uint begin = 0; begin < LA_SIDE; begin += ACROSS) {
+  for (uint begin = is_last ? LA_SIDE : 0; begin < LA_SIDE; begin += ACROSS) { /* the diagonal block may be smaller */
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint e = thread; e < LA_SIDE * ACROSS; e += WEFT_BLOCK) {
       const uint i = e / ACROSS, k = e % ACROSS;

@@ -318,7 +318,7 @@ def broadcast(lines, options):
 def keep_on_device(lines, options):
     n = int(lines.like(r'sqrt\(2 \* x \+ 1\) of (\d+) floats, host memory to host memory, for one pass \(of the '
                        r'fastest run\):')[1])
-    if n != options.get('-n', n) or n not in (options.get('-n'), 1 << 16, 1 << 20):
+    if n != options.get('-n', n) or n not in (options.get('-n'), 1 << 17, 1 << 20):
         raise ValueError(f'{n} elements')
     lines.like(r' +bytes in +bytes back +unasked +launches +us')
     times, in_place = [], False
