@@ -127,7 +127,7 @@ def reference(table):
 SAME_IN_C = re.compile(
     r"(?:[abcTU()+\-*/<>=!&|^~?:, 01]|INFINITY|"
     r"\b(?:fabs|floor|ceil|trunc|copysign|isnan|isinf|isfinite|signbit|min|max|"
-    r"weft_(?:abs|sign|reciprocal|left_shift|right_shift|maximum|minimum|clip|rint|heaviside|bitwise_count|deg2rad|"
+    r"weft_(?:abs|sign|reciprocal|left_shift|right_shift|maximum|minimum|clip|rint|heaviside|deg2rad|"
     r"rad2deg|spacing)_\$)(?=\())+")
 
 
@@ -149,15 +149,14 @@ def twins(table):
         made = []
         for row in table:
             text = row[kind].replace("$T", "T").replace("$U", "U")
-            results = ("T", "?", "R") if kind != "integers" else ("T", "?", "B", "R")
             same = SAME_IN_C.fullmatch(text)
             same = same and text not in ("0", "1", "a")  # copies and constants
-            if (all(letter in row["types"] for letter in letters) and row["results"] in results and
+            if (all(letter in row["types"] for letter in letters) and row["results"] in ("T", "?", "R") and
                     row["operands"] in ("T", "TT", "TTT", "?TT") and same):
                 text = re.sub(r"(weft_\w+)_\$", r"OWN(\1, D)", text)
                 if re.fullmatch(r"is\w+\(a\)", text):
                     text += " != 0"  # C's isinf may be -1
-                result = "uint8_t" if row["results"] in ("?", "B") else "T"
+                result = "uint8_t" if row["results"] == "?" else "T"
                 first = "uint8_t" if row["operands"][0] == "?" else "T"
                 made.append(f"  X({row['id']}, D, {len(row['operands'])}, {first}, T, {result}, {text})")
         lines += [f"#define WEFT__TWINS_{kind.upper()}({parameters}) \\", " \\\n".join(made), ""]

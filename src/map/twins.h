@@ -57,7 +57,6 @@
   X(INVERT, D, 1, T, T, T, ~a) \
   X(LEFT_SHIFT, D, 2, T, T, T, OWN(weft_left_shift, D)(a, b)) \
   X(RIGHT_SHIFT, D, 2, T, T, T, OWN(weft_right_shift, D)(a, b)) \
-  X(BITWISE_COUNT, D, 1, T, T, uint8_t, OWN(weft_bitwise_count, D)(a)) \
   X(WHERE, D, 3, uint8_t, T, T, a ? b : c) \
   X(CLIP, D, 3, T, T, T, OWN(weft_clip, D)(a, b, c)) \
   X(MAXIMUM, D, 2, T, T, T, max(a, b)) \
