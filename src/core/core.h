@@ -99,6 +99,11 @@ typedef struct weft__core {
   void (*last_words)(struct weft__core *core);
 } weft__core;
 
+/// Whether someone watches each command of the context: guard mode, WEFT_SYNC, a trace or a profile.
+static inline bool weft__is_observed(const weft__core *core) {
+  return core->guard || core->sync || weft__tracing() || weft__profiling(&core->profile);
+}
+
 /// The slot that receives this thread's calls in a context: the slot of the stream chosen by weft_stream_use, else 0.
 typedef struct weft__thread_stream {
   const weft__core *core; /* NULL: each context's default stream */

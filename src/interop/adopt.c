@@ -82,7 +82,7 @@ done:
 weft__cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
   if (!weft__handle_is(x, WEFT__MAGIC_ARRAY)) return NULL;
   if (offset_bytes) *offset_bytes = (size_t)x->offset_bytes;
-  x->storage->is_shared = true;
+  x->storage->is_public = true;
   return x->storage->mem;
 }
 

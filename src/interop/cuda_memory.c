@@ -33,6 +33,7 @@ weft_status weft__cuda_pointer_of(uint64_t *address, const weft_array *x) {
   *address = 0;
   if (x->size == 0) return WEFT_OK;
   if (!x->storage->cuda_address) return refuse_unseen(x);
+  x->storage->is_public = true;
   *address = x->storage->cuda_address + (uint64_t)x->offset_bytes;
   return WEFT_OK;
 }

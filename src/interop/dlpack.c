@@ -119,7 +119,7 @@ static weft_status begin_export(exported **out, const weft_array *x, const weft_
   int code = weft__retain(x->storage->mem);
   if (code) WEFT__TRY(weft__cl_fail(code, "clRetainMemObject"));
   e->mem = x->storage->mem;
-  x->storage->is_shared = true;
+  x->storage->is_public = true;
   WEFT__TRY(finish_for(params, x));
   *out = e;
 done:

@@ -22,7 +22,6 @@ static weft_status add_cuda(weft__text *dict, const weft_array *x, const char *r
   WEFT__TRY_RETURN(weft__cuda_pointer_of(&address, x));
   WEFT__TRY_RETURN(weft__cuda_own_stream(&stream, core));
   WEFT__TRY_RETURN(weft__cuda_after(core, stream, WEFT__EVERY_SLOT));
-  x->storage->is_shared = true;
   weft__text_add(dict, ",\n 'data': (%" PRIu64 ", %s),\n 'strides': ", address, read_only);
   if (weft__is_contiguous(x))
     weft__text_add(dict, "None");
@@ -34,7 +33,7 @@ static weft_status add_cuda(weft__text *dict, const weft_array *x, const char *r
 
 /// For OpenCL: the buffer's handle, and the offset in it.
 static void add_opencl(weft__text *dict, const weft_array *x, const char *read_only) {
-  x->storage->is_shared = true;
+  x->storage->is_public = true;
   weft__text_add(dict, ",\n 'data': (%" PRIuPTR ", %s)", (uintptr_t)x->storage->mem, read_only);
   if (x->offset_bytes) weft__text_add(dict, ",\n 'offset': %" PRId64, x->offset_bytes);
   if (!weft__is_contiguous(x)) {

@@ -196,7 +196,7 @@ static void fill_numbers(walk *w, const uint64_t *scalars, size_t elements) {
 }
 
 static void compute_all(walk *w, const uint64_t *scalars) {
-  char room[WEFT__TWIN_NODES + 1][ROOM_BYTES];
+  _Alignas(64) char room[WEFT__TWIN_NODES + 1][ROOM_BYTES];
   const int64_t n = w->layout.size, whole = n - n % WEFT__TWIN_BLOCK;
   const weft__twin *twin = w->twin;
   int64_t block = ROOM_BYTES / (int64_t)(w->out_bytes > twin->widest_bytes ? w->out_bytes : twin->widest_bytes);

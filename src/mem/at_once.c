@@ -8,18 +8,19 @@
 static bool may_skip_queue(const weft__core *core) {
   const weft__quirks *quirks = &core->device->quirks;
   return core->twins && !atomic_load_explicit(&core->is_lent, memory_order_relaxed) && quirks->wraps_in_place &&
-         weft__host_reaches(core) && !core->untracked && !core->adopted && !core->guard && !core->sync &&
-         !weft__profiling(&core->profile) && !weft__tracing() && !weft__recorder_of(core);
+         weft__host_reaches(core) && !core->untracked && !core->adopted && !weft__is_observed(core) &&
+         !weft__recorder_of(core);
 }
 
-/// Finds where the driver keeps the storage at its second use: this takes as long as several launches.
-static weft_status find(weft__storage *storage) {
+/// Finds where the driver keeps the storage at its second use: this takes as long as several launches, and waits for the
+/// commands in the queue, of which there must be none.
+static weft_status find(weft__storage *storage, int slot, bool is_idle) {
   if (!storage->is_wanted) {
     storage->is_wanted = true;
     return WEFT_OK;
   }
-  const int slot = weft__slot_now(storage->pool->core);
   weft__reach reach = {.storage = storage, .size_bytes = storage->size_bytes, .reads = true};
+  if (!is_idle) return WEFT_OK;
   WEFT__TRY_RETURN(weft__reach_open(&reach, slot));
   return weft__reach_close(&reach, slot);
 }
@@ -28,15 +29,16 @@ weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, c
   *may = false;
   if (!may_skip_queue(core)) return WEFT_OK;
   for (int k = 0; k < uses; k++)
-    if (use[k].storage->adopted || use[k].storage->is_shared || use[k].storage->mapped ||
-        !weft__storage_is_done(use[k].storage, use[k].writes))
+    if (use[k].storage->is_public || use[k].storage->mapped || !weft__storage_is_done(use[k].storage, use[k].writes))
       return WEFT_OK;
+  const int slot = weft__slot_now(core);
+  const bool is_idle = atomic_load(&core->slot[slot].completed) == atomic_load(&core->slot[slot].issued);
   bool are_known = true;
   for (int k = 0; k < uses; k++) {
     place[k] = atomic_load_explicit(&use[k].storage->in_place, memory_order_relaxed);
     if (place[k]) continue;
     are_known = false;
-    WEFT__TRY_RETURN(find(use[k].storage));
+    WEFT__TRY_RETURN(find(use[k].storage, slot, is_idle));
   }
   *may = are_known;
   return WEFT_OK;

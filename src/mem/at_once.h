@@ -16,9 +16,9 @@
 /// Bytes that the work reads and writes, at most; they fit the second-level cache.
 #define WEFT__AT_ONCE_BYTES (512 << 10)
 
-/// Whether the host may use the storages now, and where each begins. It may not if work on them may not be done, if
-/// the context's work is watched (profile, trace, guard mode, recordings) or not all known, and until the second wish
-/// for a storage has found out where the driver keeps it. Errors: as weft__reach_open.
+/// Whether the host may use the storages now, and where each begins. It may not if work on them may not be done, or if
+/// the context's work is observed, recorded or not all known. The second wish for a storage finds out where the driver
+/// keeps it, or a later one, with no command queued; until then the host may not. Errors: as weft__reach_open.
 weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, const weft__use *use);
 
 #endif

@@ -81,7 +81,7 @@ weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_
     return weft__cl_fail(code, "clRetainMemObject");
   }
   storage->mem = mem;
-  storage->adopted = true;
+  storage->adopted = storage->is_public = true;
   begin(storage, pool, size_bytes, NULL, NULL, site);
   storage->read_only = read_only;
   *out = storage;

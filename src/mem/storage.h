@@ -30,12 +30,12 @@ typedef struct weft__storage {
   weft__guarded *guarded;   /* guard mode; NULL: not guarded */
   uint64_t size_bytes;      /* requested by the array */
   uint64_t capacity_bytes;  /* size of the buffer */
-  bool adopted;             /* a foreign buffer: never kept by the pool */
+  bool adopted;             /* a foreign buffer: never kept by the pool; is_public too */
   bool is_image;            /* the pool does not keep it, guard mode has no zones around it */
   const char *read_only;    /* reason why it may not be written, a literal; NULL: writable */
   char *host;               /* the caller's memory that the buffer wraps (mem/host_memory.h); NULL: none */
   _Atomic(char *) in_place; /* where a CPU's driver keeps it, once a host step has found out; NULL: unknown */
-  bool is_shared;           /* other code has its buffer, and may use it through another storage */
+  bool is_public;           /* other code has its buffer, and may use it through another storage */
   bool is_wanted;           /* in_place would have been of use (mem/at_once.c) */
   void *mapped;             /* the address of its host map (mem/host_memory.h); NULL: not mapped */
   bool mapped_for_write;
@@ -89,6 +89,10 @@ typedef struct weft__use {
 weft_status weft__storage_order(weft__storage *storage, int slot, bool writes);
 /// Whether a command on `slot` that writes the storage would wait for no other slot. Makes no driver call.
 bool weft__storage_is_free(const weft__storage *storage, int slot);
+/// Whether two storages may be one memory: other code's memory may be adopted more than once.
+static inline bool weft__storages_may_share(const weft__storage *a, const weft__storage *b) {
+  return a == b || (a->is_public && b->is_public && (a->adopted || b->adopted));
+}
 /// Whether all work on the storage is known to be done, without `writes` the work that wrote it. Makes no driver call.
 bool weft__storage_is_done(const weft__storage *storage, bool writes);
 /// Records that a command was enqueued as `number` (weft__slot_issue).

@@ -159,14 +159,14 @@ static weft_status trace(const weft__submission *s, uint64_t start_ns) {
 }
 
 /// Moves few bytes between host and device, or on the device, without a command. A read must report what earlier
-/// launches found, so that it waits for them if they check.
+/// launches found, so that it waits for them if they check. A copy from or to another context uses one storage alone.
 static weft_status move_at_once(bool *is_done, const weft__submission *s) {
   const weft__command *c = s->command;
   const bool reads = c->kind == WEFT__COMMAND_READ, writes = c->kind == WEFT__COMMAND_WRITE;
   char *place[2];
   *is_done = false;
-  if ((!reads && !writes && c->kind != WEFT__COMMAND_COPY) || c->event || s->carrier || s->is_ordered ||
-      c->size_bytes > WEFT__AT_ONCE_BYTES / 2 ||
+  if ((!reads && !writes && (c->kind != WEFT__COMMAND_COPY || s->uses != 2)) || c->event || s->carrier ||
+      s->is_ordered || c->size_bytes > WEFT__AT_ONCE_BYTES / 2 ||
       (reads && atomic_load_explicit(&s->core->deferred.pending, memory_order_relaxed)))
     return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, place, s->core, s->uses, s->use));

@@ -24,12 +24,12 @@ enum { MOST_CHAINS = 16, MOST_SHARED_ARRAYS = 48, MOST_ARGUMENT_BYTES = 1024 };
 #define SMALL_BYTES (UINT64_C(4) << 20)
 #define SMALL_CPU_BYTES (UINT64_C(64) << 10)
 
-/// How a chain's arrays lie, for kernels that chains may share.
-typedef enum lie {
-  LIE_FLAT, /* contiguous, or one element for all */
-  LIE_ROWS, /* contiguous along the last axis, or one element for all of that */
-  LIE_OTHER
-} lie;
+/// How the arrays of a chain lie in memory: chains may share a kernel if theirs lie alike.
+typedef enum form {
+  FORM_FLAT, /* contiguous, or one element for all */
+  FORM_ROWS, /* contiguous along the last axis, or one element for all of that */
+  FORM_OTHER
+} form;
 
 /// Elements that launches of a chain share.
 typedef struct value {
@@ -50,7 +50,7 @@ typedef struct chain {
   value value[MOST_VALUES];
   int nodes, scalars, arrays;
   bool has_result;
-  lie lie;
+  form form;
   uint64_t bytes; /* moved */
 } chain;
 
@@ -108,8 +108,7 @@ typedef enum relation { UNRELATED, CHAINED, APART } relation;
 static relation relate_views(const weft_recording *r, const weft__recorded_map *a, const weft__recorded_view *in_a,
                              const weft__recorded_map *b, const weft__recorded_view *in_b) {
   const weft__storage *of_a = storage_of(r, in_a), *of_b = storage_of(r, in_b);
-  /* other libraries' memory may be the same under two names */
-  if (of_a != of_b) return of_a->adopted && of_b->adopted ? APART : UNRELATED;
+  if (of_a != of_b) return weft__storages_may_share(of_a, of_b) ? APART : UNRELATED;
   const weft_array x = array_of(r, in_a, &a->shape), y = array_of(r, in_b, &b->shape);
   if (!weft__arrays_overlap(&x, &y)) return UNRELATED;
   /* buffers of one storage have no values in common: there, element by element is enough */
@@ -147,20 +146,20 @@ static value *find_value(chain *c, const weft__recorded_view *view, int ndim) {
 }
 
 /// How an array lies that is broadcast to the launch's shape.
-static lie lie_of(const weft_array *x) {
+static form form_of(const weft_array *x) {
   int varying = 0;
   for (int d = 0; d < x->ndim; d++) varying += x->stride_bytes[d] != 0;
-  if (varying == 0 || weft__is_contiguous(x)) return LIE_FLAT;
+  if (varying == 0 || weft__is_contiguous(x)) return FORM_FLAT;
   const int64_t last = x->stride_bytes[x->ndim - 1];
-  return last == 0 || last == (int64_t)weft_dtype_size_bytes(x->dtype) ? LIE_ROWS : LIE_OTHER;
+  return last == 0 || last == (int64_t)weft_dtype_size_bytes(x->dtype) ? FORM_ROWS : FORM_OTHER;
 }
 
 /// Adds what a kernel reads and writes of a value.
 static void add_value(chain *c, const fusion *f, const value *v, const weft_shape *shape) {
   const weft_array x = array_of(f->recording, v->view, shape);
-  const lie now = lie_of(&x);
+  const form now = form_of(&x);
   const int uses = v->is_read + v->is_result;
-  if (uses && now > c->lie) c->lie = now;
+  if (uses && now > c->form) c->form = now;
   c->arrays += uses;
   c->bytes += (uint64_t)uses * (uint64_t)x.size * weft_dtype_size_bytes(x.dtype);
   c->has_result |= v->is_result;
@@ -171,7 +170,7 @@ static bool list_values(chain *c, const fusion *f) {
   const weft_recording *r = f->recording;
   c->values = c->arrays = 0;
   c->bytes = 0;
-  c->lie = LIE_FLAT;
+  c->form = FORM_FLAT;
   c->has_result = false;
   for (int n = 0; n < c->launches; n++) {
     const weft__recorded_map *map = map_of(f, c->launch[n]);
@@ -260,12 +259,12 @@ static bool is_alike(const fusion *f, int one, int other) {
 
 /// Whether a chain is listed that others may share a kernel with.
 static bool may_share(const fusion *f, const chain *c) {
-  return c->has_result && c->bytes <= f->small_bytes && c->lie != LIE_OTHER;
+  return c->has_result && c->bytes <= f->small_bytes && c->form != FORM_OTHER;
 }
 
 /// Whether the arguments of a kernel of these chains are few enough for every device.
 static bool has_room(const fusion *f, const chain *c) {
-  const int axes = c->lie == LIE_FLAT ? 0 : map_of(f, c->launch[0])->shape.ndim;
+  const int axes = c->form == FORM_FLAT ? 0 : map_of(f, c->launch[0])->shape.ndim;
   const size_t words = (size_t)WEFT__MAP_WORDS(c->arrays, 2 * c->scalars, axes);
   return offsetof(weft__map_args, tail) + 8 * words + (size_t)c->arrays * sizeof(weft__cl_mem) <= MOST_ARGUMENT_BYTES;
 }
@@ -275,14 +274,14 @@ static bool has_room(const fusion *f, const chain *c) {
 static void add_chains(fusion *f) {
   chain *c = &f->now;
   const int first = c->first[0];
-  const lie wanted = c->lie;
+  const form wanted = c->form;
   const weft_shape *shape = &map_of(f, f->launch[first])->shape;
   if (!may_share(f, c)) return;
   for (int others = 0; others < 2; others++)
     for (int q = 0; q < f->places && c->chains < MOST_CHAINS; q++) {
       if (q == first || f->chain_of[q] != q || is_alike(f, first, q) == (others > 0)) continue;
       if (!weft__same_shape(map_of(f, f->launch[q])->shape, *shape)) continue;
-      if (!list_chain(&f->other, f, f->chain_of, q) || !may_share(f, &f->other) || f->other.lie != wanted) continue;
+      if (!list_chain(&f->other, f, f->chain_of, q) || !may_share(f, &f->other) || f->other.form != wanted) continue;
       c->first[c->chains++] = q;
       if (!list_chains(c, f, f->chain_of) || !has_room(f, c)) c->chains--;
     }
@@ -447,7 +446,7 @@ static bool is_shared(const fusion *f, const weft__recorded_use *use, const weft
   for (int k = 0; k < map->views; k++) {
     const weft__storage *of_view = storage_of(r, &r->view[map->first_view + k]);
     if (!use->writes && k >= map->plan->formula.results) continue;
-    if (used == of_view || (used->adopted && of_view->adopted)) return true;
+    if (weft__storages_may_share(used, of_view)) return true;
   }
   return false;
 }

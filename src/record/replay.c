@@ -99,11 +99,6 @@ static weft_status check_view(const replay *p, int k) {
   return WEFT_OK;
 }
 
-/// Whether storages are the same memory: one may be adopted twice.
-static bool is_same_memory(const weft__storage *a, const weft__storage *b) {
-  return a == b || (a->adopted && b->adopted && a->mem == b->mem);
-}
-
 /// The buffer that the bind is of.
 static int bound_buffer(const replay *p, int k) {
   return p->recording->storage[weft__recorded_find(p->recording, p->bind[k].old->storage)].buffer;
@@ -113,7 +108,7 @@ static int bound_buffer(const replay *p, int k) {
 static bool collide(const weft_recording *r, int one, int other) {
   const weft__recorded_buffer *a = &r->buffer[one], *b = &r->buffer[other];
   if (one == other || !a->is_used || !b->is_used || (!a->writes && !b->writes)) return false;
-  return is_same_memory(storage_of(r, one), storage_of(r, other));
+  return storage_of(r, one)->mem == storage_of(r, other)->mem; /* one memory may be of several storages */
 }
 
 /// Whether a bind's array is used for another array too, and one of the two is written.
@@ -121,7 +116,7 @@ static bool is_used_twice(const replay *p, int k) {
   const weft_recording *r = p->recording;
   const weft__storage *storage = p->bind[k].now->storage;
   const int buffer = bound_buffer(p, k);
-  if (storage->adopted || weft__recorded_find(r, storage) >= 0) {
+  if (storage->is_public || weft__recorded_find(r, storage) >= 0) {
     for (int b = 0; b < r->buffer_count; b++)
       if (collide(r, buffer, b)) return true;
   } else { /* not the recording's: only other binds are of it */
@@ -257,11 +252,6 @@ static weft_status pass_check(const replay *p, const weft__recorded_command *c, 
   return code ? weft__core_failed(p->core, code, "clSetKernelArg", false) : WEFT_OK;
 }
 
-/// Whether each command must go through weft__submit.
-static bool is_observed(const weft__core *core) {
-  return core->guard || core->sync || weft__tracing() || weft__profiling(&((weft__core *)core)->profile);
-}
-
 static weft_status run_one(const replay *p, const weft__recorded_command *c, bool is_slow) {
   if (c->check < 0) return is_slow ? submit(p, c) : enqueue(p, c);
   const weft__recorded_check *check = &p->recording->check[c->check];
@@ -275,7 +265,7 @@ static weft_status run_one(const replay *p, const weft__recorded_command *c, boo
 
 static weft_status run(const replay *p) {
   weft_recording *r = p->recording;
-  const bool is_slow = is_observed(p->core);
+  const bool is_slow = weft__is_observed(p->core); /* each command must go through weft__submit */
   weft_status rc = WEFT_OK;
   for (int k = 0; k < r->command_count; k++) {
     if (k % PACE_COMMANDS == 0) WEFT__TRY(weft__slot_pace(p->core, p->slot));

@@ -287,6 +287,33 @@ START_TEST(launches_and_streams_on_an_adopted_context)
 }
 END_TEST
 
+/// Few bytes, into a context of Weft's own, again and again: the target's memory is known then, the source's is not.
+START_TEST(an_adopted_context_copies_to_the_one_it_is_of)
+{
+  enum { N = 100 };
+  cl_int code;
+  weft_context *second = NULL;
+  weft_array *x = NULL, *y = NULL;
+  int32_t data[N];
+  harness_context_open();
+  cl_command_queue queue = clCreateCommandQueue(weft_context_cl_context(ctx), weft_context_cl_device(ctx), 0, &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  ok(weft_context_adopt(&second, weft_context_cl_context(ctx), queue));
+  ok(weft_full(&y, ctx, WEFT_I32, WEFT_SHAPE(N), -1));
+  for (int round = 0; round < 6; round++) {
+    ok(weft_full(&x, second, WEFT_I32, WEFT_SHAPE(N), round));
+    ok(weft_copy(&y, x));
+    ok(weft_to_host(data, sizeof data, y));
+    for (int i = 0; i < N; i++) ck_assert_int_eq(data[i], round);
+    weft_array_release(&x);
+  }
+  weft_array_release(&y);
+  ok(weft_context_close(&second));
+  ck_assert_int_eq(clReleaseCommandQueue(queue), CL_SUCCESS);
+  harness_context_close();
+}
+END_TEST
+
 START_TEST(contexts_of_one_cl_context_copy_on_the_device)
 {
   enum { N = 300000 };
@@ -510,6 +537,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, an_adopted_context_keeps_what_the_others_let_go);
   tcase_add_test(tc, launches_and_streams_on_an_adopted_context);
   tcase_add_test(tc, contexts_of_one_cl_context_copy_on_the_device);
+  tcase_add_test(tc, an_adopted_context_copies_to_the_one_it_is_of);
   tcase_add_test(tc, contexts_that_cannot_be_adopted);
   tc = harness_case(suite, "adopt a buffer");
   tcase_add_checked_fixture(tc, adopted_open, adopted_close);

@@ -368,6 +368,30 @@ START_TEST(memory)
 }
 END_TEST
 
+/// Arrays without elements have no memory to find.
+START_TEST(empty)
+{
+  weft_array *x = NULL, *y = NULL, *both = NULL, *sum = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(0)));
+  ok(weft_full(&y, ctx, WEFT_F32, WEFT_SHAPE(3), 2.0f));
+  for (int turn = 0; turn < 5; turn++) {
+    float got[3] = {1, 1, 1};
+    ok(weft_add(&x, x, x));
+    ok(weft_dot(&sum, x, x));
+    ok(weft_to_host(got, sizeof got[0], sum));
+    ck_assert_float_eq(got[0], 0);
+    ok(weft_sum(&sum, x, 0));
+    ok(weft_to_host(got, sizeof got[0], sum));
+    ck_assert_float_eq(got[0], 0);
+    ok(weft_concatenate(&both, ((weft_array *[]){x, y, x}), 3, 0));
+    ok(weft_to_host(got, sizeof got, both));
+    ck_assert_float_eq(got[2], 2);
+  }
+  weft_release(&x, &y, &both, &sum);
+  harness_count(1);
+}
+END_TEST
+
 /* ---- in order ---- */
 
 /// Enqueues work of some milliseconds.
@@ -418,6 +442,30 @@ START_TEST(order)
 }
 END_TEST
 
+/// A call on few elements does not wait for other work, nor at an array's second use, which finds out where it is.
+START_TEST(no_wait)
+{
+  weft_array *large = NULL, *x = NULL, *y = NULL;
+  weft_event *event = NULL;
+  bool is_done = true;
+  for (int turn = 0; turn < 5 && is_done; turn++) { /* this thread may be held up */
+    ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(1000 + 1000 * turn), 1.0f));
+    ok(weft_add(&y, x, x));
+    occupy(&large);
+    ok(weft_context_wait(ctx));
+    occupy(&large);
+    ok(weft_event_record(&event, ctx, NULL));
+    ok(weft_add(&y, x, x));
+    ok(weft_event_is_done(&is_done, event));
+    ok(weft_context_wait(ctx));
+    weft_release(&x, &y);
+  }
+  if (has_twins() && !getenv("WEFT_SYNC")) ck_assert_msg(!is_done, "the call waited for other work");
+  harness_count(1);
+  weft_release(&large, &event);
+}
+END_TEST
+
 /// A profile has a row for each call.
 START_TEST(profiled)
 {
@@ -447,7 +495,9 @@ static void add(Suite *suite) {
   tcase_add_test(c, same_bits_of_formulas);
   tcase_add_test(c, same_bits_of_reductions);
   tcase_add_test(c, memory);
+  tcase_add_test(c, empty);
   tcase_add_test(c, order);
+  tcase_add_test(c, no_wait);
   tcase_add_test(c, profiled);
 }
 

@@ -206,6 +206,15 @@ START_TEST(one_buffer_under_two_names)
   ok(weft_to_host(data, sizeof data, s.y));
   for (int k = 0; k < ELEMENTS; k++) ck_assert(data[k] == 2 * (float)(k + 2));
   weft_recording_release(&s.recording);
+  /* and of Weft's own array of the buffer */
+  ok(weft_record_begin(ctx));
+  ok(weft_add(&s.x, s.x, 1.0f));
+  ok(weft_multiply(&s.y, s.z, 2.0f));
+  end(&s, 2, 2);
+  ok(weft_replay(s.recording));
+  ok(weft_to_host(data, sizeof data, s.y));
+  for (int k = 0; k < ELEMENTS; k++) ck_assert(data[k] == 2 * (float)(k + 4));
+  weft_recording_release(&s.recording);
   /* of two calls that share nothing until they are bound */
   weft_array *u = NULL;
   ok(weft_zeros(&u, ctx, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
@@ -214,6 +223,8 @@ START_TEST(one_buffer_under_two_names)
   ok(weft_multiply(&u, u, 2.0f));
   end(&s, 2, 1);
   expect_error(weft_replay(s.recording, WEFT_BIND(s.y, s.t), WEFT_BIND(u, s.z)), WEFT_ERROR_ARGUMENT,
+               "another array too");
+  expect_error(weft_replay(s.recording, WEFT_BIND(s.y, s.x), WEFT_BIND(u, s.z)), WEFT_ERROR_ARGUMENT,
                "another array too");
   weft_array_release(&u);
   release(&s);
