@@ -148,11 +148,16 @@ static weft_status check_given(const evaluation *e, const weft_dist_array *out) 
 /* ---- indices ----
    `i`, `n`, `i0` ... count in the whole array: assignments before the text add what lies before this rank's part. */
 
+static bool is_variable(const char *name, int count, const weft_operand *operands) {
+  for (int k = 0; k < count; k++)
+    if (operands[k].name && strcmp(operands[k].name, name) == 0) return true;
+  return false;
+}
+
 /// Whether `name` is a word of the text, and no variable.
 static bool has_word(const char *text, const char *name, int count, const weft_operand *operands) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  for (int k = 0; k < count; k++)
-    if (operands[k].name && strcmp(operands[k].name, name) == 0) return false;
+  if (is_variable(name, count, operands)) return false;
   while (*text) {
     const size_t length = strspn(text, letters);
     if (length == strlen(name) && memcmp(text, name, length) == 0) return true;
@@ -161,23 +166,32 @@ static bool has_word(const char *text, const char *name, int count, const weft_o
   return false;
 }
 
-/// Numbers of a text are arguments of its kernel, so that all ranks build one; divisors would not be.
+/// Numbers of a text are arguments of its kernel, so that all ranks build one. Divisors are not: `i` is divided only
+/// where a variable has the name of an axis's index.
 static void add_indices(weft__text *before, const evaluation *e, const char *text, int count,
                         const weft_operand *operands) {
   char name[WEFT_MAX_NDIM][12];
   int64_t step[WEFT_MAX_NDIM + 1], whole;
+  bool is_hidden = false;
   const int axes = e->shape.ndim;
   if (e->axis == WEFT_DIST_WHOLE || !text) return;
   step[axes] = 1;
   for (int d = axes - 1; d >= 0; d--) step[d] = step[d + 1] * e->shape.dim[d];
   whole = e->shape.dim[e->axis];
-  for (int d = 0; d < axes; d++) snprintf(name[d], sizeof name[d], "i%d", d);
+  for (int d = 0; d < axes; d++) {
+    snprintf(name[d], sizeof name[d], "i%d", d);
+    is_hidden |= is_variable(name[d], count, operands);
+  }
   if (has_word(text, "n", count, operands))
     weft__text_add(before, "n = n + %" PRId64 "\n", whole ? step[0] / whole * (whole - e->count) : 0);
   if (has_word(text, "i", count, operands)) {
     weft__text_add(before, "i = %" PRId64, e->first * step[e->axis + 1]);
-    if (e->axis == 0) weft__text_add(before, " + i");
-    for (int d = 0; d < axes && e->axis > 0; d++) weft__text_add(before, " + %s * %" PRId64, name[d], step[d + 1]);
+    if (e->axis == 0 || is_hidden) weft__text_add(before, " + i");
+    if (e->axis > 0 && is_hidden && e->count)
+      weft__text_add(before, " + i // %" PRId64 " * %" PRId64, e->count * step[e->axis + 1],
+                     (whole - e->count) * step[e->axis + 1]);
+    for (int d = 0; d < axes && e->axis > 0 && !is_hidden; d++)
+      weft__text_add(before, " + %s * %" PRId64, name[d], step[d + 1]);
     weft__text_add(before, "\n");
   }
   if (has_word(text, name[e->axis], count, operands))

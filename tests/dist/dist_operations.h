@@ -24,10 +24,26 @@ static weft_status formula(weft_dist_array **out, const weft_dist_array *x, weft
   weft_dist_array_release(&whole);
   return rc;
 }
-#define REDUCTION(name, call, axes)                                                           \
+#define LAST (weft_array_ndim(weft_dist_local(x)) - 1)
+/* Indices and the number of elements are of the whole array. */
+#define INDICES(name, axis, variable, text)                                                     \
+  static weft_status name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {   \
+    weft_dist_array *turned = NULL;                                                             \
+    weft_status rc = weft_dist_resplit(&turned, x, axis);                                       \
+    if (rc == WEFT_OK) rc = weft_dist_eval(out, grid, text, WEFT_DIST_NAMED(variable, turned)); \
+    weft_dist_array_release(&turned);                                                           \
+    return rc;                                                                                  \
+  }                                                                                             \
+  static weft_status plain_##name(weft_array **out, const weft_array *x) {                      \
+    return weft_eval(out, weft_array_context(x), text, WEFT_NAMED(variable, x));                \
+  }
+INDICES(indices_first, 0, "x", "n + f64(x) * (i % 1000) + i0")
+INDICES(indices_last, LAST, "x", "# i0\ns = i0; t = s if x > 1 else i; f64(x) + t + n")
+INDICES(index_beside_i0, LAST, "i0", "f64(i) + f64(i0)") /* a variable */
+#define REDUCTION(name, call, ...)                                                            \
   static weft_status name(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) { \
     (void)grid;                                                                               \
-    return weft_dist_##call(out, x, axes);                                                    \
+    return weft_dist_##call(out, x, __VA_ARGS__);                                             \
   }
 REDUCTION(sum_all, sum, WEFT_ALL_AXES)
 REDUCTION(sum_first, sum, 0)
@@ -51,20 +67,13 @@ REDUCTION(ptp_all, ptp, WEFT_ALL_AXES)
 REDUCTION(sort_first, sort, 0)
 REDUCTION(argsort_first, argsort, 0)
 REDUCTION(sort_last, sort, -1)
-
-static weft_status var_all(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
-  (void)grid;
-  return weft_dist_var(out, x, WEFT_ALL_AXES, .ddof = 1);
-}
-static weft_status std_first(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
-  (void)grid;
-  return weft_dist_std(out, x, 0);
-}
+REDUCTION(var_all, var, WEFT_ALL_AXES, .ddof = 1)
+REDUCTION(std_first, std, 0)
 
 static weft_status turn(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_dist_array *other = NULL;
   (void)grid;
-  weft_status rc = weft_dist_resplit(&other, x, weft_array_ndim(weft_dist_local(x)) - 1);
+  weft_status rc = weft_dist_resplit(&other, x, LAST);
   if (rc == WEFT_OK) rc = weft_dist_resplit(out, other, 0);
   weft_dist_array_release(&other);
   return rc;
@@ -72,7 +81,7 @@ static weft_status turn(weft_dist_array **out, const weft_dist_array *x, weft_di
 static weft_status turned_sum(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_dist_array *other = NULL;
   (void)grid;
-  weft_status rc = weft_dist_resplit(&other, x, weft_array_ndim(weft_dist_local(x)) - 1);
+  weft_status rc = weft_dist_resplit(&other, x, LAST);
   if (rc == WEFT_OK) rc = weft_dist_sum(out, other, -1);
   weft_dist_array_release(&other);
   return rc;
@@ -425,7 +434,7 @@ NAN_FORM(argmin, WEFT_ALL_AXES)
 static char file_name[64];
 static weft_status through_a_file(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_status rc = weft_dist_save(file_name, x);
-  if (rc == WEFT_OK) rc = weft_dist_load(out, grid, file_name, weft_array_ndim(weft_dist_local(x)) - 1);
+  if (rc == WEFT_OK) rc = weft_dist_load(out, grid, file_name, LAST);
   return rc;
 }
 
@@ -444,18 +453,6 @@ static weft_status plain_middle(weft_array **out, const weft_array *x) {
   return weft_slice(out, x, 0, n / 3, n / 3 + (n + 1) / 2);
 }
 
-static weft_status plain_sort(weft_array **out, const weft_array *x) {
-  return weft_sort(out, x, 0);
-}
-static weft_status plain_argsort(weft_array **out, const weft_array *x) {
-  return weft_argsort(out, x, 0);
-}
-static weft_status plain_greatest_place(weft_array **out, const weft_array *x) {
-  return weft_argmax(out, x, WEFT_ALL_AXES);
-}
-static weft_status plain_least_place(weft_array **out, const weft_array *x) {
-  return weft_argmin(out, x, 0);
-}
 #define PLAIN(name, call, axes)                                            \
   static weft_status plain_##name(weft_array **out, const weft_array *x) { \
     return weft_##call(out, x, axes);                                      \
@@ -532,6 +529,10 @@ static weft_status plain_taken(weft_array **out, const weft_array *x) {
 static weft_status plain_masked(weft_array **out, const weft_array *x) {
   return plain_columns(out, x, false);
 }
+PLAIN(sort, sort, 0)
+PLAIN(argsort, argsort, 0)
+PLAIN(greatest_place, argmax, WEFT_ALL_AXES)
+PLAIN(least_place, argmin, 0)
 PLAIN(cumprod, cumprod, 0)
 PLAIN(cummax, cummax, 0)
 PLAIN(cummin, cummin, -1)
@@ -539,15 +540,11 @@ PLAIN(any, any, WEFT_ALL_AXES)
 PLAIN(all, all, 0)
 PLAIN(count, count_nonzero, 0)
 PLAIN(ptp, ptp, WEFT_ALL_AXES)
+/* of integers alone: float sums are grouped otherwise */
+PLAIN(sum, sum, WEFT_ALL_AXES)
+PLAIN(cumsum, cumsum, 0)
 static weft_status plain_same(weft_array **out, const weft_array *x) {
   return weft_copy(out, x);
-}
-/* of integers alone: float sums are grouped otherwise */
-static weft_status plain_sum(weft_array **out, const weft_array *x) {
-  return weft_sum(out, x, WEFT_ALL_AXES);
-}
-static weft_status plain_cumsum(weft_array **out, const weft_array *x) {
-  return weft_cumsum(out, x, 0);
 }
 
 /// Of arrays of one axis alone, of integers alone, with elements alone.
@@ -561,6 +558,9 @@ static const struct {
 } operations[] = {
     {"the same", same, plain_same, 0},
     {"eval", formula, NULL, 0},
+    {"indices", indices_first, plain_indices_first, 0},
+    {"indices, split along -1", indices_last, plain_indices_last, 0},
+    {"index beside a variable i0", index_beside_i0, plain_index_beside_i0, 0},
     {"sum of all", sum_all, plain_sum, NOT_PLAIN_FLOATS},
     {"sum along 0", sum_first, NULL, 0},
     {"sum along -1, kept", sum_last_kept, NULL, 0},
