@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-/// Each loop is compiled twice on x86-64: for every processor, and for those with AVX2, whose vectors are twice as wide
-/// and round to integers. There are no fused multiplications in either.
 #include "map/twin_loops.h"
 
 #include <math.h>
@@ -8,6 +6,7 @@
 #include <string.h>
 #include <weft/ufuncs.h>
 
+#include "base/wide.h"
 #include "map/twins.h"
 
 /* ---- what the functions of cl/math/ need of OpenCL C ---- */
@@ -135,19 +134,6 @@ REINTERPRET(as_double, double, int64_t)
     }                                                                                                     \
   }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE_TARGET __attribute__((target("avx2")))
-#define BOTH(name, ...) LOOP(, name, __VA_ARGS__) LOOP(WIDE_TARGET, name##_wide, __VA_ARGS__)
-#define PAIR(name) \
-  { name, name##_wide }
-#define IS_WIDE (__builtin_cpu_supports("avx2") != 0)
-#else
-#define BOTH(name, ...) LOOP(, name, __VA_ARGS__)
-#define PAIR(name) \
-  { name, name }
-#define IS_WIDE 0
-#endif
-
 #define TWINS(X)                                   \
   WEFT__TWINS_BOOLS(X, BOOL, uint8_t)              \
   WEFT__TWINS_INTEGERS(X, I8, int8_t, uint32_t)    \
@@ -161,7 +147,7 @@ REINTERPRET(as_double, double, int64_t)
   WEFT__TWINS_FLOATS(X, F32, float)                \
   WEFT__TWINS_FLOATS(X, F64, double)
 
-#define FUNCTION(ID, D, operands, A, T, R, text) BOTH(twin_##ID##_##D, operands, A, T, R, text)
+#define FUNCTION(ID, D, operands, A, T, R, text) WEFT__BOTH(LOOP, twin_##ID##_##D, operands, A, T, R, text)
 TWINS(FUNCTION)
 
 /* From every dtype to one, from integers to one, and from floats to those that are cast alike everywhere. */
@@ -194,7 +180,7 @@ TWINS(FUNCTION)
   CASTS_OF_WHOLE(X, F64, double, a)         \
   CASTS_OF_FLOATS(X, F64, double, a)
 
-#define CAST(D, R, FROM, A, text) BOTH(cast_##D##_##FROM, 1, A, A, R, text)
+#define CAST(D, R, FROM, A, text) WEFT__BOTH(LOOP, cast_##D##_##FROM, 1, A, A, R, text)
 CASTS(CAST)
 
 /* ---- which loop ---- */
@@ -205,14 +191,14 @@ typedef struct row {
   weft__twin_loop *loop[2]; /* the second with AVX2 */
 } row;
 
-#define FUNCTION_ROW(ID, D, operands, A, T, R, text) {WEFT_UFUNC_##ID, WEFT_##D, PAIR(twin_##ID##_##D)},
+#define FUNCTION_ROW(ID, D, operands, A, T, R, text) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__PAIR(twin_##ID##_##D)},
 static const row functions[] = {TWINS(FUNCTION_ROW)};
-#define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, PAIR(cast_##D##_##FROM)},
+#define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__PAIR(cast_##D##_##FROM)},
 static const row casts[] = {CASTS(CAST_ROW)};
 
 static weft__twin_loop *find(const row *rows, size_t count, int what, weft_dtype type) {
   for (size_t k = 0; k < count; k++)
-    if (rows[k].what == what && rows[k].type == type) return rows[k].loop[IS_WIDE];
+    if (rows[k].what == what && rows[k].type == type) return rows[k].loop[WEFT__IS_WIDE];
   return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "map/run.h"
 #include "mem/at_once.h"
 #include "op/reduce/reduce.h"
@@ -16,19 +17,6 @@
 
 /// Reduces n elements of one array or two to *to. `is_short`: by one accumulator.
 typedef void reduction(void *to, const void *const from[2], size_t n, bool is_short);
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE_TARGET __attribute__((target("avx2")))
-#define BOTH(LOOP, name, ...) LOOP(, name, __VA_ARGS__) LOOP(WIDE_TARGET, name##_wide, __VA_ARGS__)
-#define PAIR(name) \
-  { name, name##_wide }
-#define IS_WIDE (__builtin_cpu_supports("avx2") != 0)
-#else
-#define BOTH(LOOP, name, ...) LOOP(, name, __VA_ARGS__)
-#define PAIR(name) \
-  { name, name }
-#define IS_WIDE 0
-#endif
 
 /// A: the accumulator; `next`: of the accumulator a and the elements v and w; `both`: of the accumulators a and b.
 #define LANE_LOOP(TARGET, NAME, T, A, neutral, next, both)                                \
@@ -98,17 +86,17 @@ typedef void reduction(void *to, const void *const from[2], size_t n, bool is_sh
     *(uint8_t *)to = is_decided ? (decides) : !(decides);                                      \
   }
 
-#define LEAST(D, T, least, most)                                                         \
-  BOTH(LANE_LOOP, min_##D, T, T, most, v < a || v != v ? v : a, b < a || b != b ? b : a) \
-  BOTH(LANE_LOOP, max_##D, T, T, least, v > a || v != v ? v : a, b > a || b != b ? b : a)
-#define OF_ALL(D, T, least, most) \
-  BOTH(TRUTH_LOOP, any_##D, T, 1) \
-  BOTH(TRUTH_LOOP, all_##D, T, 0) \
-  LEAST(D, T, least, most) BOTH(LANE_LOOP, count_##D, T, uint64_t, 0, a + (v != 0), a + b)
-#define OF_INTEGERS(D, T, least, most)                             \
-  OF_ALL(D, T, least, most)                                        \
-  BOTH(LANE_LOOP, sum_##D, T, uint64_t, 0, a + (uint64_t)v, a + b) \
-  BOTH(LANE_LOOP, dot_##D, T, uint64_t, 0, a + (uint64_t)v * (uint64_t)w, a + b)
+#define LEAST(D, T, least, most)                                                               \
+  WEFT__BOTH(LANE_LOOP, min_##D, T, T, most, v < a || v != v ? v : a, b < a || b != b ? b : a) \
+  WEFT__BOTH(LANE_LOOP, max_##D, T, T, least, v > a || v != v ? v : a, b > a || b != b ? b : a)
+#define OF_ALL(D, T, least, most)       \
+  WEFT__BOTH(TRUTH_LOOP, any_##D, T, 1) \
+  WEFT__BOTH(TRUTH_LOOP, all_##D, T, 0) \
+  LEAST(D, T, least, most) WEFT__BOTH(LANE_LOOP, count_##D, T, uint64_t, 0, a + (v != 0), a + b)
+#define OF_INTEGERS(D, T, least, most)                                   \
+  OF_ALL(D, T, least, most)                                              \
+  WEFT__BOTH(LANE_LOOP, sum_##D, T, uint64_t, 0, a + (uint64_t)v, a + b) \
+  WEFT__BOTH(LANE_LOOP, dot_##D, T, uint64_t, 0, a + (uint64_t)v * (uint64_t)w, a + b)
 
 #define INTEGERS(X)                     \
   X(I8, int8_t, INT8_MIN, INT8_MAX)     \
@@ -123,13 +111,13 @@ typedef void reduction(void *to, const void *const from[2], size_t n, bool is_sh
 INTEGERS(OF_INTEGERS)
 FLOATS(OF_ALL)
 OF_ALL(BOOL, uint8_t, 0, 1)
-BOTH(LANE_LOOP, sum_BOOL, uint8_t, uint64_t, 0, a + v, a + b)
-BOTH(LANE_LOOP, sum_F32, float, double, -0.0, a + (double)v, a + b)
-BOTH(LANE_LOOP, squares_F32, float, double, -0.0, a + (double)v * (double)v, a + b)
-BOTH(LANE_LOOP, dot_F32, float, double, -0.0, a + (double)v * (double)w, a + b)
-BOTH(PAIR_LOOP, sum_F64, v)
-BOTH(PAIR_LOOP, squares_F64, v *v)
-BOTH(PAIR_LOOP, dot_F64, v *w)
+WEFT__BOTH(LANE_LOOP, sum_BOOL, uint8_t, uint64_t, 0, a + v, a + b)
+WEFT__BOTH(LANE_LOOP, sum_F32, float, double, -0.0, a + (double)v, a + b)
+WEFT__BOTH(LANE_LOOP, squares_F32, float, double, -0.0, a + (double)v * (double)v, a + b)
+WEFT__BOTH(LANE_LOOP, dot_F32, float, double, -0.0, a + (double)v * (double)w, a + b)
+WEFT__BOTH(PAIR_LOOP, sum_F64, v)
+WEFT__BOTH(PAIR_LOOP, squares_F64, v *v)
+WEFT__BOTH(PAIR_LOOP, dot_F64, v *w)
 
 /* ---- which loop ---- */
 
@@ -140,7 +128,7 @@ typedef struct row {
   reduction *loop[2]; /* the second with AVX2 */
 } row;
 
-#define ROW(ID, name, D) {ID, WEFT_##D, PAIR(name##_##D)},
+#define ROW(ID, name, D) {ID, WEFT_##D, WEFT__PAIR(name##_##D)},
 #define ROWS_OF_ALL(D, T, least, most) \
   ROW(ANY, any, D) ROW(ALL, all, D) ROW(MIN, min, D) ROW(MAX, max, D) ROW(COUNT, count, D) ROW(SUM, sum, D)
 #define ROWS_OF_PRODUCTS(D, T, least, most) ROW(DOT, dot, D)
@@ -175,7 +163,7 @@ static int what_of(const weft__reduce_what *what, weft_dtype dtype) {
 static reduction *loop_of(const weft__reduce_what *what, weft_dtype dtype) {
   const int id = what_of(what, dtype);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    if (rows[k].what == id && rows[k].dtype == dtype) return rows[k].loop[IS_WIDE];
+    if (rows[k].what == id && rows[k].dtype == dtype) return rows[k].loop[WEFT__IS_WIDE];
   return NULL;
 }
 
