@@ -12,8 +12,8 @@ static bool may_skip_queue(const weft__core *core) {
          !weft__recorder_of(core);
 }
 
-/// Finds where the driver keeps the storage at its second use: this takes as long as several launches, and waits for the
-/// commands in the queue, of which there must be none.
+/// Finds where the driver keeps the storage at its second use: this takes as long as several launches, and would wait
+/// for commands in the queue.
 static weft_status find(weft__storage *storage, int slot, bool is_idle) {
   if (!storage->is_wanted) {
     storage->is_wanted = true;
