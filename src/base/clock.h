@@ -14,7 +14,7 @@ static inline uint64_t weft__now_ns(void) {
 
 /* Measured on an H200 with driver 580.159: polling costs as much as clFinish for up to 1 ms (9.5 against 9.6 us for an
    empty kernel, 32.7 against 32.7 for one of 27 us), and a nap takes 55 us more than it was asked for. Naps of a 256th
-   of the time waited end 0.5 % too late after 10 ms, where they use 3 % of a core. */
+   of the time waited end 0.5 % too late after 10 ms (computed), and use 1.8 % of a core in a second (H100). */
 #define WEFT__POLL_NS 1000000u
 #define WEFT__LONGEST_NAP_NS 1000000u
 
