@@ -2,17 +2,9 @@
 // Euclidean distances to the nearest zero, along one axis after the other (weft__distance_args). A work-item computes a
 // line: from the squared distances f(k) to zeros in other axes' planes the least step * (i - k)^2 + f(k) of each i.
 // These parabolas' lower envelope is kept as a stack of the k whose parabola is lowest somewhere.
-// REAL: the type of distances.
 // lint: -DREAL=float
 // lint: -DREAL=double -DWEFT_FP64=1 -DWEFT_CPU
-#ifdef WEFT_FP64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#define STEP_OF(bits) as_double(bits)
-#else
-#define STEP_OF(bits) as_float((uint)(bits))
-#endif
-#pragma OPENCL FP_CONTRACT OFF
-#include "filter/regions_args.h"
+#include "filter/distance.clh"
 
 // Where the parabola of k becomes lower than the one of j, which is in front.
 static inline REAL distance_meets(__global const REAL *f, long inner, long j, long k, REAL step) {

@@ -5,17 +5,9 @@
 // Along the first axis a part's first and last zeros are found, then each element's nearest zero. Along a later axis
 // each i takes the least step * (i - k)^2 + f(k). The k of a lower i is not greater than the k of a higher one, so the
 // k of every part's ends bound the search between them; and it ends where step * (i - k)^2 alone is greater.
-// REAL: the type of distances.
 // lint: -DREAL=float
 // lint: -DREAL=double -DWEFT_FP64=1
-#ifdef WEFT_FP64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#define STEP_OF(bits) as_double(bits)
-#else
-#define STEP_OF(bits) as_float((uint)(bits))
-#endif
-#pragma OPENCL FP_CONTRACT OFF
-#include "filter/regions_args.h"
+#include "filter/distance.clh"
 
 // Sums of places along an axis may reach 2^31: lengths are up to 2^31 - 1.
 #define PARTS(a) (((int)(a).length - 1) / (int)(a).part + 1)

@@ -75,6 +75,12 @@ static inline void weft_add_count(volatile __global uint *counts, uint bin, uint
 #define TABLE_ARGUMENT counts
 #endif
 
+#if LOCAL_WORDS /* emulated warps would take local memory from the counters */
+#define CHUNK_ARGUMENTS
+#else
+#define CHUNK_ARGUMENTS WEFT_WARP_ARGUMENTS
+#endif
+
 // Edges from the formula, computed once per block: values on an edge are common.
 #define KEEPS_EDGES (BIN_EVEN && !BIN_TABLE && !BYTES && LOCAL_EDGES)
 #if BIN_SEARCH && LOCAL_EDGES
@@ -119,7 +125,7 @@ static inline void weft_count_one(T x, const weft__histogram_args *a, TABLE_PARA
 // Where threads of a warp have the same bin, the hardware combines their additions of one: data of few values takes no
 // longer.
 WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a,
-                                  TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
+                                  TABLE_PARAMETER NEAR_PARAMETER) {
 #if BIN_EVEN && !BYTES
   weft_guess g[WEFT_E];
 #pragma unroll
@@ -263,8 +269,9 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
   volatile __global uint *counts = (volatile __global uint *)(y + a.counts_offset);
   __global const T *x = (__global const T *)(from + a.x_offset);
   __global const RAW *chunks = (__global const RAW *)(x + a.head);
+#if !LOCAL_WORDS
   WEFT_WARP_STATE
-#if LOCAL_WORDS
+#else
   __local uint table[LOCAL_WORDS], found[2];
   if (thread < 2) found[thread] = 0;
   for (uint i = thread; i < a.stride * a.copies; i += WEFT_BLOCK) table[i] = 0;
@@ -292,7 +299,7 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
 #pragma unroll
     for (uint u = 0; u < WEFT_U; u++) WEFT_SPLIT(RAW, chunk[u].word, chunks[(tile * WEFT_U + u) * WEFT_BLOCK + thread])
     UNROLL
-    for (uint u = 0; u < WEFT_U; u++) weft_count_chunk(chunk[u], &a, TABLE_ARGUMENT NEAR_ARGUMENT WEFT_WARP_ARGUMENTS);
+    for (uint u = 0; u < WEFT_U; u++) weft_count_chunk(chunk[u], &a, TABLE_ARGUMENT NEAR_ARGUMENT CHUNK_ARGUMENTS);
   }
   if (block == blocks - 1) { /* the head, and the elements after the last whole tile */
     const ulong done = a.tiles * (WEFT_BLOCK * WEFT_U * WEFT_E), left = a.n - done;

@@ -19,13 +19,12 @@
 #define RANGE_BINS 11264 /* 44 KiB: more bins are counted range by range, while that is faster than in global memory */
 #define RANGE_BLOCK 512
 #define RANGE_BLOCKS_PER_UNIT 3
-#define RANGE_LOCAL 49152
 #define RANGE_COUNT 256 /* elements for each bin, at least */
 #ifndef RANGE_BYTES     /* -DRANGE_BYTES=0 measures without */
 #define RANGE_BYTES 32  /* of an element, times the ranges, at most */
 #endif
-#define LEAST_LOCAL 40960      /* bytes of local memory that the large tables and emulated warps need */
-#ifndef CLEARED_BINS            /* -DCLEARED_BINS=0 measures without */
+#define LOCAL_OF(words) ((words)*4 + 8) /* bytes of local memory: the counters, and what a block measures */
+#ifndef CLEARED_BINS                    /* -DCLEARED_BINS=0 measures without */
 #define CLEARED_BINS LARGE_BINS /* up to this many bins, the first block clears the counts: no launch to clear them */
 #endif
 #ifndef SMALL_COUNTED           /* -DSMALL_COUNTED=0 measures without */
@@ -117,7 +116,7 @@ static int add_edges(weft__use *use, int uses, weft__histogram_args *a, const we
 
 /// Whether blocks have counters in local memory.
 static bool has_tables(const weft_context *context) {
-  return context->core.device->info.local_memory_bytes >= LEAST_LOCAL;
+  return context->core.device->info.local_memory_bytes >= LOCAL_OF(LARGE_WORDS);
 }
 
 /// The ranges of bins that are counted in local memory, by blocks of their own; 0: not by ranges. Each element is read
@@ -128,8 +127,8 @@ static uint32_t ranges_for(const weft_context *context, const weft_array *x, con
   const uint64_t ranges = weft_ceil_div(a->bins, RANGE_BINS);
   const bool pays = a->bins > LARGE_BINS && ranges * weft_dtype_size_bytes(x->dtype) <= RANGE_BYTES &&
                     a->n / RANGE_COUNT >= a->bins && binning->mode != WEFT__BIN_SEARCH;
-  return pays && info->local_memory_bytes >= RANGE_LOCAL && info->max_block_threads >= RANGE_BLOCK ? (uint32_t)ranges
-                                                                                                    : 0;
+  const bool fits = info->local_memory_bytes >= LOCAL_OF(RANGE_BINS) && info->max_block_threads >= RANGE_BLOCK;
+  return pays && fits ? (uint32_t)ranges : 0;
 }
 
 /// Chooses a block's counters in local memory.
