@@ -292,6 +292,30 @@ static void try_long_product(weft_dist *grid, weft_dist *single) {
   }
 }
 
+/// Sums and maxima of a row on each rank.
+static void try_all_reduce(weft_dist *grid, weft_dist *single) {
+  for (int k = 0; k < 4; k++) {
+    weft_dist_array *x[2] = {NULL}, *y[2] = {NULL};
+    weft_array *got[2] = {NULL};
+    for (int j = 0; j < 2; j++) {
+      const weft_shape shape = WEFT_SHAPE(ranks, 9001);
+      weft_rng *rng = NULL;
+      OK("all-reduce", weft_rng_create(&rng, .seed = 6));
+      OK("all-reduce", k < 2 ? weft_dist_uniform(&x[j], j ? single : grid, rng, WEFT_F32, shape, -1, 1)
+                             : weft_dist_integers(&x[j], j ? single : grid, rng, WEFT_I16, shape, -30000, 30000));
+      OK("all-reduce", k % 2 ? weft_dist_max(&y[j], x[j], 0) : weft_dist_sum(&y[j], x[j], 0));
+      got[j] = whole_of("all-reduce", y[j]);
+      weft_rng_release(&rng);
+    }
+    if (rank == 0) compare(k % 2 ? "maxima of a row on each rank" : "sums of a row on each rank", got[0], got[1]);
+    weft_release(&got[0], &got[1]);
+    for (int j = 0; j < 2; j++) {
+      weft_dist_array_release(&x[j]);
+      weft_dist_array_release(&y[j]);
+    }
+  }
+}
+
 /// The bytes that Weft's commands of a kind have copied since the profile was started.
 static uint64_t copied_bytes(weft_context *context, weft_profile_kind kind) {
   weft_profile_row *rows = NULL;
@@ -370,6 +394,7 @@ static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
     if (!only[0] && (k + (size_t)ranks) % (share < 4 ? 1 : 4) == 0) try_text(&s, grid, data);
     weft_array_release(&data);
   }
+  if (strstr("all-reduce", only)) try_all_reduce(grid, single);
   if (only[0]) return;
   weft_dist_array *numbers = NULL;
   OK("arange", weft_dist_arange(&numbers, grid, WEFT_I64, 5, -1000, -3));
