@@ -22,6 +22,11 @@ typedef struct spectral {
   const char *site;
 } spectral;
 
+/// A length to which an axis of n elements is padded. FFTW takes 6.4 ms for 1029 real rows of 1029, and 1.8 of 1080.
+static int64_t padded_length(int64_t n, const weft_context *context) {
+  return context->store.is_cpu ? 4 * weft__fft_good_length((n + 3) / 4) : weft__fft_good_length(n);
+}
+
 /// The full convolution, of dtype c64, c128, f32 or f64; its lengths are at least `whole`.
 static weft_status convolve_by_fft(weft_array **out, const weft_array *a, const weft_array *v, const spectral *s) {
   weft_array *fa = NULL, *fv = NULL;
@@ -30,7 +35,7 @@ static weft_status convolve_by_fft(weft_array **out, const weft_array *a, const 
   const weft_axes axes = weft__axes(s->axes, s->axis);
   weft_fftn_params p = {.site = s->site};
   p.lengths.ndim = s->axes;
-  for (int k = 0; k < s->axes; k++) p.lengths.dim[k] = weft__fft_good_length(s->whole.dim[s->axis[k]]);
+  for (int k = 0; k < s->axes; k++) p.lengths.dim[k] = padded_length(s->whole.dim[s->axis[k]], a->context);
   WEFT__TRY((is_complex ? weft_fftn : weft_rfftn)(&fa, a, axes, &p));
   WEFT__TRY((is_complex ? weft_fftn : weft_rfftn)(&fv, v, axes, &p));
   bool grows = false; /* by broadcasting */
