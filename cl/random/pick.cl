@@ -14,8 +14,8 @@ static inline ulong weft_items(ulong count, __private ulong *i) {
 // On CPUs 16 numbers are made in the lanes of vectors, for which products of 64 bits are best.
 #if WEFT_ITEM > 1
 typedef ulong16 weft_wide;
-typedef ulong16 weft_half;  // below 2^32
-#define WEFT_HALF(x) ((x)&0xffffffff)
+typedef ulong16 weft_half; // below 2^32
+#define WEFT_HALF(x) ((x) & 0xffffffff)
 #else
 typedef ulong weft_wide;
 typedef uint weft_half;
@@ -68,7 +68,7 @@ __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict 
     waiting = 0;
     for (uint k = 0; k < lanes; k++) {
       const ulong made = value.one[k];
-      to[place[k]] = (long)made;  // stored again if it is not below n
+      to[place[k]] = (long)made; // stored again if it is not below n
       value.one[waiting] = made;
       place[waiting] = place[k];
       waiting += made >= a.n;
@@ -99,6 +99,6 @@ __kernel void weft_permute_few(const weft__shuffle_args a, __global const ulong 
     const ulong own = key[i];
     ulong place = 0;
     for (ulong j = 0; j < a.n; j++) place += (ulong)(key[j] < own || (key[j] == own && j < i));
-    if (place - a.first < a.count) to[place - a.first] = (long)i;  // before `first`: beyond all counts
+    if (place - a.first < a.count) to[place - a.first] = (long)i; // before `first`: beyond all counts
   }
 }
