@@ -79,8 +79,8 @@ enum { FORWARD = -1, BACKWARD = 1, ESTIMATE = 1 << 6, PRESERVE_INPUT = 1 << 4 };
 /// on one thread f32 takes 17 us for this many elements in rows of 256, and 95 us for one row.
 #define SHARED_SIZE 32768
 
-/// Elements of a column that are a multiple of a large power of two apart share sets of the first cache, each of which
-/// holds 8 to 12. From CROWD elements of a set on, columns are transformed in a copy whose rows have PADDING_BYTES more:
+/// Elements of a column that are a multiple of a large power of two apart share sets of the first cache, which hold 8
+/// to 12 each. From CROWD elements for a set on, columns are transformed in a copy whose rows have PADDING_BYTES more:
 /// 2^20 c64 in columns of 1024 took 20 ms, and take 1.3; 10^5 c64 in columns of 390, 2 KiB apart, 1.4 and 0.25.
 #define CACHE_WAY_BYTES 4096
 #define CROWD 32

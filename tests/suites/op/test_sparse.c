@@ -448,7 +448,7 @@ static bool has_twins(void) {
          !quirks && !(twins && strcmp(twins, "off") == 0);
 }
 
-/// The same arrays several times, so that the calling thread checks and copies them where it can: right ones, with both
+/// A matrix is made of its arrays several times, so that the calling thread checks and copies them where it can: right ones, with both
 /// dtypes of indptr, and wrong ones, whose errors are found by the device.
 START_TEST(few_elements)
 {
