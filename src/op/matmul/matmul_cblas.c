@@ -261,9 +261,9 @@ static bool has_half_vectors(void) {
 }
 
 /// Whether the kernel of the row `cpu` is faster, by more than its build takes in the long run: for all but small
-/// products if OpenBLAS does not know the processor (f32, f64 and c64 of 2^22 to 2^27 multiplications take 0.5 to 0.7 of
-/// OpenBLAS's processor time, and no wait), and for many small ones on many cores, because OpenBLAS computes one
-/// of up to 2^18 multiplications on one core.
+/// products if OpenBLAS does not know the processor (f32, f64 and c64 of 2^22 to 2^27 multiplications take 0.5 to 0.7
+/// of OpenBLAS's processor time, and no wait), and for many small ones on many cores, because OpenBLAS computes a
+/// product of up to 2^18 multiplications on one core.
 static bool is_slower_than_own(const weft__matmul_task *t) {
   enum { LEAST_SIDE = 48, SMALL_PRODUCT = 1 << 18, MANY_CORES = 4 };
   const double one = (double)t->m * (double)t->n * (double)t->k, all = one * (double)t->batches;

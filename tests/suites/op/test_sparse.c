@@ -448,8 +448,8 @@ static bool has_twins(void) {
          !quirks && !(twins && strcmp(twins, "off") == 0);
 }
 
-/// A matrix is made of its arrays several times, so that the calling thread checks and copies them where it can: right ones, with both
-/// dtypes of indptr, and wrong ones, whose errors are found by the device.
+/// A matrix is made of its arrays several times, so that the calling thread checks and copies them where it can: right
+/// ones, with both dtypes of indptr, and wrong ones, whose errors are found by the device.
 START_TEST(few_elements)
 {
   enum { ROWS = 700, COLUMNS = 300, COUNT = 20000 };
