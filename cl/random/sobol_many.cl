@@ -52,10 +52,10 @@ __kernel void weft_sobol_many(const weft__sobol_many_args a, __global const uint
   weft_add_row(bits, table + WEFT__SOBOL_BITS * columns, width);
   for (uint k = 0, code = number ^ number >> 1; code; code >>= 1, k++)
     if (code & 1) weft_add_row(bits, table + k * columns, width);
-  for (;;) {
-    weft_store_row(to + i * columns, bits, width);
-    if (++i == end) break;
+  weft_store_row(to + i * columns, bits, width);
+  for (i++; i < end; i++) {
     weft_add_row(bits, table + weft_lowest(++number) * columns, width);
+    weft_store_row(to + i * columns, bits, width);
   }
 #else
   // Neighbours write neighbours. The points of a work-item are 2^a.step apart: their numbers have the same low bits,
@@ -68,10 +68,11 @@ __kernel void weft_sobol_many(const weft__sobol_many_args a, __global const uint
   uint bits = table[WEFT__SOBOL_BITS * columns], high = number >> a.step;
   for (uint k = 0, code = number ^ number >> 1; code; code >>= 1, k++)
     if (code & 1) bits ^= table[k * columns];
-  for (;;) {
-    to[i * columns + item % columns] = weft_part(bits);
-    if ((i += step) >= a.n) break;
+  to += item % columns;
+  to[i * columns] = weft_part(bits);
+  for (i += step; i < a.n; i += step) {
     bits ^= below ^ table[(a.step + weft_lowest(++high)) * columns];
+    to[i * columns] = weft_part(bits);
   }
 #endif
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Packs the numbers of Sobol sequences into cl/random/sobol.txt.
+"""Packs the numbers of Sobol sequences into cl/random/sobol.base64.
 
-  sobol_numbers.py NUMBERS > cl/random/sobol.txt      NUMBERS: Joe and Kuo's file new-joe-kuo-6.21201
+  sobol_numbers.py NUMBERS > cl/random/sobol.base64      NUMBERS: Joe and Kuo's file new-joe-kuo-6.21201
 
 src/op/random/sobol.c reads the text. A dimension from the second on has a primitive polynomial over two elements,
 and for each of its powers k a first number m, which is odd and less than 2^k. The polynomials are all that there are,

@@ -143,8 +143,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_tril_indices(weft_array **rows, weft_ar
                                                       int64_t count, const weft_eye_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_triu_indices(weft_array **rows, weft_array **columns, weft_context *context,
                                                       int64_t count, const weft_eye_params *params);
-/// numpy.diag_indices: those of the elements on diagonal .k, both 0, 1, ... without options; so `rows` alone has the
-/// indices along each of more axes. Otherwise as weft_tril_indices.
+/// numpy.diag_indices: the rows and the columns of the elements on diagonal .k; without options both are 0, 1, ..., as
+/// are the indices along each further axis. Otherwise as weft_tril_indices.
 WEFT_API WEFT_NODISCARD weft_status weft_diag_indices(weft_array **rows, weft_array **columns, weft_context *context,
                                                       int64_t count, const weft_eye_params *params);
 

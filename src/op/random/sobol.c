@@ -12,7 +12,7 @@
 #define CPU_POINTS 1024
 #define CPU_MANY_POINTS 256
 #define GPU_ITEMS (1 << 18)
-#define MOST_DIMENSIONS 5715 /* those of cl/random/sobol.txt, and the first */
+#define MOST_DIMENSIONS 5715 /* what cl/random/sobol.base64 has, and the first */
 
 /* ---- direction numbers ---- */
 
@@ -25,7 +25,7 @@ typedef struct numbers {
 } numbers;
 
 static numbers numbers_begin(void) {
-  numbers from = {.letter = weft__embedded_find("random/sobol.txt")};
+  numbers from = {.letter = weft__embedded_find("random/sobol.base64")};
   while (*from.letter == '#') from.letter = strchr(from.letter, '\n') + 1;
   return from;
 }
