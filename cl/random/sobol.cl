@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sobol points of few dimensions. Point i is the exclusive or of the direction numbers of the one bits of i's Gray code.
-// Needs:
+// Sobol points of few dimensions. Point i is the exclusive or of the direction numbers of the one bits of the Gray code
+// of i. Needs:
 //   T, T_NARROW, T_DIGITS  an element, as in element.clh
 //   WEFT_LONG              1: f64
 //   WEFT_ITEM              points that a work-item makes in order; 1 on GPUs

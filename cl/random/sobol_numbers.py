@@ -12,9 +12,9 @@ import sys
 
 DEGREE = 16  # the highest; the numbers of degree 17 would add more than all these have
 LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-HEAD = """# Polynomials and first numbers of Sobol sequences, packed by cl/random/sobol_numbers.py. Source: S. Joe, F. Kuo,
-# "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30 (2008), their numbers
-# of the criterion D(6), of all polynomials up to degree 16.
+HEAD = """# Polynomials and first numbers of Sobol sequences, packed by cl/random/sobol_numbers.py.
+# Source: S. Joe, F. Kuo, "Constructing Sobol sequences with better two-dimensional projections",
+# SIAM J. Sci. Comput. 30 (2008): their numbers of the criterion D(6), of all polynomials up to degree 16.
 """
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_tril_indices, weft_triu_indices, weft_diag_indices and weft_indices: an element's place follows from its number.
+/// weft_tril_indices, weft_triu_indices, weft_diag_indices and weft_indices: a place follows from an element's number.
 #include <inttypes.h>
 #include <stdio.h>
 #include <weft/eval.h>
