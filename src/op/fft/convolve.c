@@ -9,6 +9,7 @@
 #include "expr/overload.h"
 #include "op/fft/transform.h"
 
+#define CPU_SHARE 4096 /* elements that a CPU's work-item adds directly */
 #define WINDOW_MOST 49 /* elements of an operand of fftconvolve that GPUs add one by one */
 
 static const char *const names[] = {"a", "v"};
@@ -87,12 +88,13 @@ static weft_status convolve_directly(weft_array *to, const weft_array *a, const 
                                  .a_length = (uint64_t)a->size,
                                  .v_length = (uint64_t)v->size,
                                  .to_length = (uint64_t)to->size,
-                                 .start = (uint64_t)start};
+                                 .start = (uint64_t)start,
+                                 .share = to->context->store.is_cpu ? CPU_SHARE : 1};
   const weft__use uses[] = {{a->storage, false}, {v->storage, false}, {to->storage, true}};
-  const uint64_t block = weft__own_block(&to->context->core);
+  const uint64_t block = to->context->store.is_cpu ? 1 : weft__own_block(&to->context->core);
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
-                                              .grid = weft__own_grid(c.to_length, block),
+                                              .grid = weft__own_grid(weft_ceil_div(c.to_length, c.share), block),
                                               .block = weft__dim3(block, 1, 1),
                                               .arguments = &c,
                                               .argument_bytes = sizeof c,
