@@ -14,10 +14,11 @@
 #define LOCAL_MOST (40u << 10) /* a block of 64 rows of f64 fits */
 #define CHUNKS_PER_UNIT 8
 #define PANEL_THREADS 1024
+#define REDUX_CAPABILITY 80 /* sm_80 */
 #define BLOCK_NAMES 10 /* kernels of a file */
 
 typedef struct block_key {
-  unsigned char dtype, side, threads_by_16, rows_each;
+  unsigned char dtype, side, threads_by_16, rows_each, has_redux;
 } block_key;
 
 void weft__define_number(weft__text *text, weft_dtype dtype) {
@@ -30,8 +31,9 @@ static void write_defines(weft__text *text, const void *data) {
   const block_key *key = data;
   const unsigned threads = key->threads_by_16 ? key->threads_by_16 * 16u : 1u;
   weft__define_number(text, (weft_dtype)key->dtype);
-  weft__text_add(text, "#define LA_SIDE %d\n#define WEFT_BLOCK %u\n#define LA_EACH %d\n", key->side, threads,
-                 key->rows_each);
+  weft__text_add(text, "#define LA_SIDE %d\n#define WEFT_BLOCK %u\n#define LA_EACH %d\n#define LA_PANEL %d\n",
+                 key->side, threads, key->rows_each, (int)weft__block_panel((weft_dtype)key->dtype));
+  if (key->has_redux) weft__text_add(text, "#define WEFT_REDUX 1\n");
 }
 
 /// The files' kernels, in the order of weft__block_kernel.
@@ -74,6 +76,10 @@ uint64_t weft__block_rows_each(const weft_context *context, weft_dtype dtype, ui
   return each;
 }
 
+int64_t weft__block_panel(weft_dtype dtype) {
+  return weft_dtype_size_bytes(dtype) > 4 ? 16 : 32;
+}
+
 /// Elements that weft_triangle_solve has in local memory, more than the other kernels: half of the block, right-hand
 /// sides, inverses and what is known.
 static uint64_t local_elements(uint64_t side) {
@@ -105,7 +111,8 @@ weft_status weft__block_run(weft__block_launch *launch) {
   const uint64_t threads = weft__block_threads(context, launch->kernel);
   const uint64_t each = has_rows ? weft__block_rows_each(context, launch->dtype, launch->args.m) : 1;
   const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
-                         (unsigned char)(threads / 16), (unsigned char)each};
+                         (unsigned char)(threads / 16), (unsigned char)each,
+                         context->core.device->capability >= REDUX_CAPABILITY};
   WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,
                                      &(weft__kernel_source){.name = "linalg",
                                                             .key = {.file = files[f].file,

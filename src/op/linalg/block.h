@@ -57,6 +57,8 @@ int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
 /// Rows of a thread in the panels' kernels that keep rows in registers: as many as are needed and have room.
 uint64_t weft__block_rows_each(const weft_context *context, weft_dtype dtype, uint64_t rows);
+/// The greatest number of columns of an LU panel whose rows are in registers.
+int64_t weft__block_panel(weft_dtype dtype);
 /// The groups for each matrix for `count` items, `per_group` each, on this device.
 uint64_t weft__block_chunks(const weft_context *context, uint64_t batches, uint64_t count, uint64_t per_group);
 

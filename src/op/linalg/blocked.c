@@ -11,11 +11,9 @@
 #define SOLVE_COLUMNS 32    /* COLUMNS of triangle.cl */
 #define STEP_COLUMNS 8      /* COLUMNS of triangle_step.cl, whose threads share rows of at least STEP_SIDE: */
 #define STEP_SIDE 16
-#define LU_PANEL 256         /* columns between exchanges of the whole rows */
-#define LU_KERNEL_COLUMNS 16 /* columns that the panel's kernel factors */
-#define LU_GRID_COLUMNS 16   /* COLUMNS of lu_grid.cl */
-#define LU_SHORT 2048        /* rows up to which each panel of the kernel changes all other columns */
-#define LU_WIDTH 8           /* WIDTH of lu_right.cl */
+#define LU_PANEL 256      /* columns between exchanges of the whole rows */
+#define LU_SHORT 2048     /* rows up to which each panel of the kernel changes all other columns */
+#define LU_WIDTH 8        /* WIDTH of lu_right.cl */
 #define CPU_LU_PANEL 64
 #define CPU_LU_KERNEL_COLUMNS 32
 
@@ -273,12 +271,14 @@ static uint64_t grid_groups(const weft_array *panel) {
   const weft_context *context = panel->context;
   const weft__device *device = context->core.device;
   const uint64_t rows = (uint64_t)panel->shape[1];
-  if (context->store.is_cpu || panel->shape[2] > LU_GRID_COLUMNS) return 0;
+  if (context->store.is_cpu || panel->shape[2] > weft__block_panel(panel->dtype)) return 0;
   const uint64_t groups = weft_ceil_div(
       rows, weft__block_threads(context, WEFT__BLOCK_LU_GRID) * weft__block_rows_each(context, panel->dtype, rows));
   if (groups == 1) return 1;
   const bool exchanges = device->has_ptx && weft__has_device_scope(&context->core);
-  return exchanges && groups * (uint64_t)panel->shape[0] <= device->info.compute_units ? groups : 0;
+  return exchanges && groups <= WEFT__GPU_BLOCK && groups * (uint64_t)panel->shape[0] <= device->info.compute_units
+             ? groups
+             : 0;
 }
 
 static weft_status run_panel(const lu *f, weft_array *panel, int64_t first) {
@@ -287,9 +287,10 @@ static weft_status run_panel(const lu *f, weft_array *panel, int64_t first) {
   weft__lookback *exchange;
   weft__lookback_use use;
   if (groups == 0) return weft__block_run(&launch);
-  const uint64_t place = 3 + LU_GRID_COLUMNS * weft_dtype_size_bytes(panel->dtype) / 4;
+  const uint64_t columns = (uint64_t)weft__block_panel(panel->dtype),
+                 place = 3 + columns * weft_dtype_size_bytes(panel->dtype) / 4;
   WEFT__TRY_RETURN(
-      weft__lookback_begin(&exchange, &use, &panel->context->store, batches * LU_GRID_COLUMNS * (groups + 1) * place));
+      weft__lookback_begin(&exchange, &use, &panel->context->store, batches * columns * groups * place));
   launch.kernel = WEFT__BLOCK_LU_GRID;
   launch.chunks = groups;
   launch.args.flags = use.epoch << 2 | 1;
@@ -376,7 +377,7 @@ weft_status weft__blocked_getrf(weft_array *a, weft_array *pivots, weft_array *i
   const bool is_cpu = a->context->store.is_cpu;
   const int64_t m = a->shape[1], n = a->shape[2], rank = m < n ? m : n, side = weft__block_side(a->context, a->dtype);
   const int64_t panel = is_cpu ? CPU_LU_PANEL : LU_PANEL;
-  const int64_t columns = is_cpu ? CPU_LU_KERNEL_COLUMNS : LU_KERNEL_COLUMNS;
+  const int64_t columns = is_cpu ? CPU_LU_KERNEL_COLUMNS : weft__block_panel(a->dtype);
   const lu f = {side, columns < side ? columns : side, pivots, info, site};
   WEFT__TRY_RETURN(weft__fill(info, WEFT_SCALAR(0), site));
   for (int64_t first = 0; first < rank; first += panel) {
