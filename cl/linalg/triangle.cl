@@ -46,15 +46,17 @@ __kernel void weft_triangle_solve(const weft__block_args args, __global uchar *t
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __global uchar *bs) {
   __local NUM t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH], inverses[LA_SIDE * STEP], known[STEP * PITCH];
+  __local uint plain[LA_SIDE / STEP];
   const uint thread = (uint)get_local_id(0), m = (uint)args.m;
   const ulong batch = get_group_id(0) / args.chunks, chunk = get_group_id(0) % args.chunks;
   const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0;
   /* neighbouring threads take neighbouring elements */
   const bool by_row = args.y.row == 1;
   __global const NUM *x = part_of(ts, args.x, batch);
-  for (uint e = thread; e < LA_SIDE * LA_SIDE; e += WEFT_BLOCK)
-    if (e % LA_SIDE <= e / LA_SIDE)
-      t[PACKED(e / LA_SIDE) + e % LA_SIDE] = la_triangle_at(x, &args, e / LA_SIDE, e % LA_SIDE);
+  la_load_triangle(t, x, &args, 0);
+  for (uint e = thread; e < LA_SIDE / STEP; e += WEFT_BLOCK) plain[e] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  la_invert(t, inverses, plain);
   for (ulong first = chunk * COLUMNS; first < args.n; first += args.chunks * COLUMNS) {
     const uint columns = (uint)min((ulong)COLUMNS, args.n - first);
     __global NUM *b = part_of(bs, args.y, batch) + (long)first * args.y.column;
@@ -64,7 +66,7 @@ void weft_triangle_solve(const weft__block_args args, __global uchar *ts, __glob
       v[i * PITCH + j] = i < m && j < columns ? b[row * args.y.row + (long)j * args.y.column] : of_real(0);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    la_solve(t, v, inverses, known, m);
+    la_solve(t, v, inverses, plain, known, m);
     for (uint e = thread; e < LA_SIDE * COLUMNS; e += WEFT_BLOCK) {
       const uint i = by_row ? e % LA_SIDE : e / COLUMNS, j = by_row ? e / LA_SIDE : e % COLUMNS;
       const long row = reverse ? (long)m - 1 - i : i;

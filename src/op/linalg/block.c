@@ -45,7 +45,7 @@ static const struct {
     {"linalg/cholesky.cl", WEFT__BLOCK_CHOLESKY, 1, {"weft_cholesky_block"}},
     {"linalg/cholesky_step.cl", WEFT__BLOCK_CHOLESKY_COLUMNS, 2, {"weft_cholesky_columns", "weft_cholesky_rest"}},
     {"linalg/triangle.cl", WEFT__BLOCK_SOLVE, 2, {"weft_triangle_solve", "weft_triangle_zero"}},
-    {"linalg/triangle_step.cl", WEFT__BLOCK_SOLVE_STEP, 1, {"weft_triangle_step"}},
+    {"linalg/triangle_chain.cl", WEFT__BLOCK_SOLVE_CHAIN, 1, {"weft_triangle_chain"}},
     {"linalg/lu.cl", WEFT__BLOCK_LU_PANEL, 2, {"weft_lu_panel", "weft_lu_swap"}},
     {"linalg/lu_grid.cl", WEFT__BLOCK_LU_GRID, 1, {"weft_lu_grid"}},
     {"linalg/lu_right.cl", WEFT__BLOCK_LU_RIGHT, 1, {"weft_lu_right"}},

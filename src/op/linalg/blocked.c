@@ -9,8 +9,9 @@
 #define CHOLESKY_SHORT 1024 /* rows up to which each block of columns is subtracted from all on the right at once */
 #define HERK_SIDE 512       /* up to here a symmetric update computes both triangles */
 #define SOLVE_COLUMNS 32    /* COLUMNS of triangle.cl */
-#define STEP_COLUMNS 8      /* COLUMNS of triangle_step.cl, whose threads share rows of at least STEP_SIDE: */
-#define STEP_SIDE 16
+#define CHAIN_COLUMNS 8     /* COLUMNS of triangle_chain.cl, whose threads share rows of at least CHAIN_SIDE: */
+#define CHAIN_SIDE 16
+#define STEP_SIDE 16        /* of cholesky_step.cl, at least */
 #define LU_PANEL 256      /* columns between exchanges of the whole rows */
 #define LU_SHORT 2048     /* rows up to which each panel of the kernel changes all other columns */
 #define LU_WIDTH 8        /* WIDTH of lu_right.cl */
@@ -85,41 +86,42 @@ static weft_status solve_part(const solve *s, const weft_array *t, weft_array *b
   return solve_part(s, &below, &bottom);
 }
 
-/// Few right-hand sides: a launch for each block of rows. Products with a block's columns would be as many launches
-/// again, each of little work.
-static weft_status solve_steps(const solve *s, const weft_array *t, weft_array *b) {
-  const int64_t n = t->shape[1];
-  weft_array *x = NULL;
-  weft_status rc;
-  WEFT__TRY(weft__array_create(&x, b->context, b->dtype, weft__array_shape(b), s->site));
-  for (int64_t first = 0; first < n; first += s->side)
-    WEFT__TRY(weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_SOLVE_STEP,
-                                                    .dtype = b->dtype,
-                                                    .chunks = weft_ceil_div((uint64_t)(n - first), (uint64_t)s->side),
-                                                    .args = {.m = (uint64_t)n,
-                                                             .n = (uint64_t)b->shape[2],
-                                                             .batches = (uint64_t)b->shape[0],
-                                                             .first = (uint64_t)first,
-                                                             .x = weft__block_matrix_of(t),
-                                                             .y = weft__block_matrix_of(b),
-                                                             .z = weft__block_matrix_of(x),
-                                                             .flags = flags_of(s)},
-                                                    .arrays = 3,
-                                                    .array = {t, b, x},
-                                                    .writes = {false, true, true},
-                                                    .what = "triangular solve",
-                                                    .site = s->site}));
-  WEFT__TRY(weft__assign(b, x, s->site));
-done:
-  weft_array_release(&x);
+/// Few right-hand sides: one launch, whose groups wait for each other. A launch for each block of rows would take longer
+/// than its work.
+static weft_status solve_chain(const solve *s, const weft_array *t, weft_array *b) {
+  const uint64_t m = (uint64_t)t->shape[1], n = (uint64_t)b->shape[2], batches = (uint64_t)b->shape[0],
+                 groups = weft_ceil_div(m, (uint64_t)s->side);
+  weft__lookback *exchange;
+  weft__lookback_use use;
+  WEFT__TRY_RETURN(weft__lookback_begin(&exchange, &use, &b->context->store,
+                                        batches * m * n * weft_dtype_size_bytes(b->dtype) / 4));
+  const weft_status rc = weft__block_run(&(weft__block_launch){.kernel = WEFT__BLOCK_SOLVE_CHAIN,
+                                                               .dtype = b->dtype,
+                                                               .chunks = groups,
+                                                               .args = {.m = m,
+                                                                        .n = n,
+                                                                        .batches = batches,
+                                                                        .first = use.epoch << 2 | 1,
+                                                                        .x = weft__block_matrix_of(t),
+                                                                        .y = weft__block_matrix_of(b),
+                                                                        .flags = flags_of(s),
+                                                                        .round = use.first_ticket},
+                                                               .arrays = 2,
+                                                               .array = {t, b},
+                                                               .writes = {false, true},
+                                                               .state = exchange->storage,
+                                                               .what = "triangular solve",
+                                                               .site = s->site});
+  weft__lookback_end(exchange, rc ? 0 : groups * batches);
   return rc;
 }
 
-/// Whether the steps are fewer launches: on GPUs, whose blocks are wide enough for them.
-static bool solves_in_steps(const solve *s, const weft_array *t, const weft_array *b) {
+/// Whether one launch solves all: on GPUs, whose blocks are wide enough for it.
+static bool solves_in_chain(const solve *s, const weft_array *t, const weft_array *b) {
   const weft_context *context = b->context;
-  return !context->store.is_cpu && b->shape[2] <= STEP_COLUMNS && s->side >= STEP_SIDE && t->shape[1] > s->side &&
-         weft__block_threads(context, WEFT__BLOCK_SOLVE_STEP) == WEFT__GPU_BLOCK;
+  return !context->store.is_cpu && weft__has_device_scope(&context->core) && b->shape[2] <= CHAIN_COLUMNS &&
+         s->side >= CHAIN_SIDE && t->shape[1] > s->side && t->shape[1] <= INT32_MAX &&
+         weft__block_threads(context, WEFT__BLOCK_SOLVE_CHAIN) == WEFT__GPU_BLOCK;
 }
 
 weft_status weft__blocked_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, const char *site) {
@@ -129,7 +131,7 @@ weft_status weft__blocked_trsm(weft_array *b, const weft_array *t, weft__triangl
                    .is_unit = triangle.is_unit,
                    .conjugates = triangle.conjugates && weft_dtype_kind(b->dtype) == 'c',
                    .site = site};
-  return solves_in_steps(&s, &matrix, b) ? solve_steps(&s, &matrix, b) : solve_part(&s, &matrix, b);
+  return solves_in_chain(&s, &matrix, b) ? solve_chain(&s, &matrix, b) : solve_part(&s, &matrix, b);
 }
 
 /* ---- Cholesky ---- */
