@@ -26,57 +26,78 @@ void weft_cholesky_columns(const weft__block_args args, __global uchar *memory, 
   __global int *info = (__global int *)(infos + args.y.offset) + batch;
   int failed = 0;
   NUM a[OWN][OWN], b[OWN][OWN];
+  REAL pivots[OWN]; /* of the thread's columns */
 #pragma unroll
   for (uint p = 0; p < OWN; p++)
 #pragma unroll
     for (uint q = 0; q < OWN; q++) {
-      const uint i = down + p * ACROSS, j = across + q * ACROSS;
-      a[p][q] = i < n && j <= i ? x[(long)(first + i) * args.x.row + (long)j * args.x.column] : of_real(0);
-      b[p][q] = chunk > 0 && below + i < args.m && j < n ? x[(long)(below + i) * args.x.row + (long)j * args.x.column]
-                                                         : of_real(0);
+      const uint i = down + p * ACROSS, j = across + q * ACROSS, beside = below + i < args.m ? below + i : first;
+      const long at = (long)min(j, n - 1) * args.x.column;
+      const NUM above = x[(long)(first + min(i, n - 1)) * args.x.row + at], under = x[(long)beside * args.x.row + at];
+      a[p][q] = i < n && j <= i ? above : of_real(0);
+      b[p][q] = chunk > 0 && below + i < args.m && j < n ? under : of_real(0);
     }
-  for (uint k = 0; k < n; k++) {
-    __local NUM *column = columns[k % 2][0], *beside = columns[k % 2][1];
+  /* a column is divided by the root of its pivot at the end; k, the column, is `at` in the thread's column `s` */
 #pragma unroll
-    for (uint p = 0; p < OWN; p++)
+  for (uint s = 0; s < OWN; s++) {
+    pivots[s] = 1;
+    for (uint at = 0; at < ACROSS; at++) {
+      const uint k = at + s * ACROSS;
+      __local NUM *column = columns[k % 2][0], *beside = columns[k % 2][1];
+      if (across == at) {
 #pragma unroll
-      for (uint q = 0; q < OWN; q++)
-        if (across + q * ACROSS == k) {
-          column[down + p * ACROSS] = a[p][q];
-          beside[down + p * ACROSS] = b[p][q];
-        }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const REAL pivot = real_of(column[k]), root = sqrt(pivot), inverse = 1 / root;
-    if (!(pivot > 0) && !failed) failed = (int)k + 1;
-    NUM left[OWN], under[OWN], right[OWN];
-#pragma unroll
-    for (uint p = 0; p < OWN; p++) {
-      left[p] = column[down + p * ACROSS] * inverse;
-      under[p] = beside[down + p * ACROSS] * inverse;
-      right[p] = conj_of(column[across + p * ACROSS] * inverse);
-    }
-#pragma unroll
-    for (uint p = 0; p < OWN; p++)
-#pragma unroll
-      for (uint q = 0; q < OWN; q++) {
-        const uint i = down + p * ACROSS, j = across + q * ACROSS;
-        if (j == k) a[p][q] = i == k ? of_real(root) : left[p], b[p][q] = under[p];
-        if (j > k) {
-          a[p][q] = mul_add(-left[p], right[q], a[p][q]);
-          b[p][q] = mul_add(-under[p], right[q], b[p][q]);
+        for (uint p = 0; p < OWN; p++) {
+          if (p >= s) column[down + p * ACROSS] = a[p][s];
+          beside[down + p * ACROSS] = b[p][s];
         }
       }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      const REAL pivot = k < n ? real_of(column[k]) : 1, inverse = rsqrt(pivot);
+      if (!(pivot > 0) && !failed) failed = (int)k + 1;
+      if (across == at) pivots[s] = pivot;
+      NUM right[OWN];
+#pragma unroll
+      for (uint q = s; q < OWN; q++)
+        right[q] = q > s || across > at ? conj_of(column[across + q * ACROSS] * inverse) : of_real(0);
+#pragma unroll
+      for (uint p = 0; p < OWN; p++) {
+        const NUM left = p >= s ? column[down + p * ACROSS] * inverse : of_real(0);
+        const NUM under = beside[down + p * ACROSS] * inverse;
+#pragma unroll
+        for (uint q = s; q < OWN; q++) {
+          if (p >= s) a[p][q] = mul_add(-left, right[q], a[p][q]);
+          b[p][q] = mul_add(-under, right[q], b[p][q]);
+        }
+      }
+    }
   }
 #pragma unroll
-  for (uint p = 0; p < OWN; p++)
+  for (uint q = 0; q < OWN; q++) {
+    const REAL root = sqrt(pivots[q]), inverse = 1 / root;
 #pragma unroll
-    for (uint q = 0; q < OWN; q++) {
+    for (uint p = 0; p < OWN; p++) {
       const uint i = down + p * ACROSS, j = across + q * ACROSS;
-      if (chunk == 0) z[i * LA_SIDE + j] = a[p][q];
+      if (chunk == 0) z[i * LA_SIDE + j] = i == j ? of_real(root) : a[p][q] * inverse;
       if (chunk > 0 && below + i < args.m && j < n)
-        x[(long)(below + i) * args.x.row + (long)j * args.x.column] = b[p][q];
+        x[(long)(below + i) * args.x.row + (long)j * args.x.column] = b[p][q] * inverse;
     }
+  }
   if (chunk == 0 && thread == 0 && failed && *info == 0) *info = (int)args.n + (int)first + failed;
+}
+
+#define LOADS ((LA_SIDE * ACROSS + WEFT_BLOCK - 1) / WEFT_BLOCK)
+
+// Elements of ACROSS columns of L from column `at` on, in LA_SIDE rows from `row` and from `column` on. Rows beyond x are
+// its last one: loads under a condition wait for each other.
+WEFT_INLINE void load_slices(NUM next[2][LOADS], __global const NUM *x, const weft__block_args *args, uint row,
+                             uint column, uint at) {
+  const uint thread = (uint)get_local_id(0), last = (uint)args->m - 1;
+#pragma unroll
+  for (uint e = 0; e < LOADS; e++) {
+    const uint i = (thread + e * WEFT_BLOCK) / ACROSS, k = min(at + (thread + e * WEFT_BLOCK) % ACROSS, last);
+    next[0][e] = x[(long)min(row + i, last) * args->x.row + (long)k * args->x.column];
+    next[1][e] = x[(long)min(column + i, last) * args->x.row + (long)k * args->x.column];
+  }
 }
 
 // The blocks on and below the diagonal right of those columns: a group for each, and the last of args.chunks to store
@@ -100,15 +121,16 @@ void weft_cholesky_rest(const weft__block_args args, __global uchar *memory, __g
   for (uint p = 0; p < OWN; p++)
 #pragma unroll
     for (uint q = 0; q < OWN; q++) sum[p][q] = of_real(0);
+  NUM next[2][LOADS];
+  if (!is_last) load_slices(next, x, &args, row, column, first);
   for (uint begin = is_last ? LA_SIDE : 0; begin < LA_SIDE; begin += ACROSS) { /* the diagonal block may be smaller */
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint e = thread; e < LA_SIDE * ACROSS; e += WEFT_BLOCK) {
-      const uint i = e / ACROSS, k = e % ACROSS;
-      const long at = (long)(first + begin + k) * args.x.column;
-      rows[i * PITCH + k] = !is_last && row + i < m ? x[(long)(row + i) * args.x.row + at] : of_real(0);
-      columns[i * PITCH + k] =
-          !is_last && column + i < m ? conj_of(x[(long)(column + i) * args.x.row + at]) : of_real(0);
+#pragma unroll
+    for (uint e = 0; e < LOADS; e++) {
+      const uint i = (thread + e * WEFT_BLOCK) / ACROSS, k = (thread + e * WEFT_BLOCK) % ACROSS;
+      if (i < LA_SIDE) rows[i * PITCH + k] = next[0][e], columns[i * PITCH + k] = conj_of(next[1][e]);
     }
+    load_slices(next, x, &args, row, column, first + min(begin + ACROSS, (uint)(LA_SIDE - ACROSS)));
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (uint k = 0; k < ACROSS; k++) {

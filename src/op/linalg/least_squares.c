@@ -82,6 +82,27 @@ enum {
   LEAST_ROWS = 8 * ROWS,
 };
 
+/// Sets `to` to b with zeros for NaN and infinities: in a factorization beside other columns they would reach those.
+static weft_status assign_finite(weft_array *to, const weft_array *b, const char *site) {
+  const weft_operand variables[] = {WEFT_NAMED("b", b)};
+  if (b->size == 0) return WEFT_OK;
+  return weft__eval_at(WEFT_OPERAND(&to), b->context, "where(isfinite(b), b, 0)", 1, variables, site);
+}
+
+/// Sets the columns of x to NaN for which b has an element that is not finite.
+static weft_status mark_broken(weft_array *x, const weft_array *b, const char *site) {
+  weft_array *marks = NULL;
+  weft_status rc;
+  const weft_operand right[] = {WEFT_NAMED("b", b)};
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&marks), b->context, "sum(b * 0, axis=1)", 1, right, site));
+  weft__set_contiguous(marks, WEFT_SHAPE(b->shape[0], 1, b->shape[2]));
+  const weft_operand added[] = {WEFT_OPERAND(&x), WEFT_OPERAND(x), WEFT_OPERAND(marks)};
+  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, added, site));
+done:
+  weft_array_release(&marks);
+  return rc;
+}
+
 /// Blocks of rows [batch, blocks, ROWS, columns] with the rows of a, beside them the rows of b (NULL: no b), and zeros.
 static weft_status make_blocks(weft_array **out, const weft_array *a, const weft_array *b, const char *site) {
   const int64_t batches = a->shape[0], rows = a->shape[1], n = a->shape[2], right = b ? b->shape[2] : 0;
@@ -92,7 +113,7 @@ static weft_status make_blocks(weft_array **out, const weft_array *a, const weft
   if (rows < blocks * ROWS) WEFT__TRY(weft__fill(made, WEFT_SCALAR(0), site));
   weft_array left = weft__block_part(made, 0, rows, 0, n), beside = weft__block_part(made, 0, rows, n, right);
   WEFT__TRY(weft__assign(&left, a, site));
-  if (b) WEFT__TRY(weft__assign(&beside, b, site));
+  if (b) WEFT__TRY(assign_finite(&beside, b, site));
   weft__set_contiguous(made, WEFT_SHAPE(batches * blocks, ROWS, n + right));
   *out = made;
   made = NULL;
@@ -147,7 +168,7 @@ static weft_status reduce_rows(weft_array **r, weft_array **right, const weft_ar
         weft__array_create(&whole, context, a->dtype, WEFT_SHAPE(batches, m < columns ? m : columns, columns), site));
     weft_array left = weft__block_part(both, 0, m, 0, n), beside = weft__block_part(both, 0, m, n, columns - n);
     WEFT__TRY(weft__assign(&left, a, site));
-    WEFT__TRY(weft__assign(&beside, b, site));
+    WEFT__TRY(assign_finite(&beside, b, site));
     WEFT__TRY(weft__step_geqrf(NULL, whole, both, site));
   }
   WEFT__TRY(weft__array_create(r, context, a->dtype, WEFT_SHAPE(batches, n, n), site));
@@ -213,6 +234,7 @@ static weft_status solve_reduced(const weft__gelsd *step, const char *site) {
   reduced.a = a;
   reduced.b = b;
   if (!is_done) WEFT__TRY(solve_singular(&reduced, site));
+  WEFT__TRY(mark_broken(step->x, step->b, site));
 done:
   weft_array_release(&a);
   weft_array_release(&b);
