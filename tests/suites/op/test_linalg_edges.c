@@ -291,6 +291,64 @@ START_TEST(many_rows)
 }
 END_TEST
 
+/// NaN in columns of b does not reach the solutions for other columns, on whichever way they are found.
+START_TEST(columns_of_least_squares_stay_apart)
+{
+  enum { K = 4 };
+  static const int64_t sizes[][2] = {{600, 5}, {200, 30}, {50, 7}};
+  if (!harness_has_kernels()) return;
+  harness_random random = harness_random_start(2);
+  for (int c = 0; c < 3; c++) {
+    const int64_t m = sizes[c][0], n = sizes[c][1];
+    matrix a = matrix_random(&random, WEFT_F32, 1, m, n), b = matrix_random(&random, WEFT_F32, 1, m, K);
+    weft_array *left = matrix_upload(&a, WEFT_F32), *right = matrix_upload(&b, WEFT_F32), *clean = NULL, *x = NULL;
+    ok(weft_lstsq(&clean, left, right));
+    weft_array_release(&right);
+    *matrix_at(&b, 0, 7, 1) = NAN;
+    *matrix_at(&b, 0, 9, 3) = NAN;
+    right = matrix_upload(&b, WEFT_F32);
+    ok(weft_lstsq(&x, left, right));
+    matrix wanted = matrix_download(clean), found = matrix_download(x);
+    for (int64_t i = 0; i < n; i++) {
+      for (int j = 0; j < K; j += 2)
+        ck_assert(fabsl(creall(*matrix_at(&found, 0, i, j) - *matrix_at(&wanted, 0, i, j))) < 1e-4L);
+      for (int j = 1; j < K; j += 2) ck_assert(isnan(creall(*matrix_at(&found, 0, i, j))));
+    }
+    free(a.at);
+    free(b.at);
+    free(wanted.at);
+    free(found.at);
+    weft_release(&left, &right, &clean, &x);
+    harness_count(1);
+  }
+}
+END_TEST
+
+/// The inverse of a subnormal number overflows, the quotient of two need not.
+START_TEST(subnormal_diagonals_divide)
+{
+  enum { N = 100 };
+  if (!harness_has_dtype(WEFT_F64)) return;
+  for (int64_t columns = 2; columns < 40; columns += 35) {
+    matrix t = make_identity(1, N), b = matrix_make(1, N, columns);
+    *matrix_at(&t, 0, 5, 5) = *matrix_at(&t, 0, 70, 70) = 0x1p-1060;
+    *matrix_at(&t, 0, 71, 70) = 0x1p-1060;
+    for (int64_t i = 0; i < N; i++)
+      for (int64_t j = 0; j < columns; j++)
+        *matrix_at(&b, 0, i, j) = i == 5 || i == 70 ? 0x1.8p-1059 : i == 71 ? 3 + 0x1.8p-1059 : 3;
+    weft_array *triangle = matrix_upload(&t, WEFT_F64), *x = matrix_upload(&b, WEFT_F64);
+    ok(weft__blocked_trsm(x, triangle, (weft__triangle){0}, NULL));
+    matrix found = matrix_download(x);
+    for (int64_t i = 0; i < N * columns; i++) ck_assert_ldouble_eq(creall(found.at[i]), 3);
+    free(t.at);
+    free(b.at);
+    free(found.at);
+    weft_release(&triangle, &x);
+    harness_count(1);
+  }
+}
+END_TEST
+
 static void add_tests(Suite *suite) {
   TCase *edges = harness_context_case(suite, "edges");
   tcase_set_timeout(edges, 120);
@@ -302,6 +360,8 @@ static void add_tests(Suite *suite) {
   tcase_add_loop_test(edges, least_squares_are_least, 0, 4);
   tcase_add_loop_test(edges, empty_matrices, 0, 4);
   tcase_add_test(edges, many_rows);
+  tcase_add_test(edges, columns_of_least_squares_stay_apart);
+  tcase_add_test(edges, subnormal_diagonals_divide);
 }
 
 int main(void) {
