@@ -7,8 +7,7 @@
 // the elements that become 0, one rotates the rows, one the columns.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1 -DCOMPLEX=1
-#include "linalg/block.clh"
-#include "linalg/rotation.clh"
+#include "linalg/rotate_rows.clh"
 
 #define HERMITIAN WEFT__BLOCK_HERMITIAN
 #define ANGLE 4 // REAL of a rotation: sine, tau, the phase of the second row
@@ -62,52 +61,9 @@ static inline void pair_of(ulong *i, ulong *j, const weft__block_args *args, ulo
 //   z: i32, contiguous: becomes 1 if a pair was not orthogonal yet
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_jacobi_rotate(const weft__block_args args, __global uchar *xs, __global uchar *ys, __global uchar *changes) {
-  __local REAL values[WEFT_BLOCK];
-  const uint thread = (uint)get_local_id(0);
+  __local REAL values[ROTATE_VALUES];
   const ulong batch = get_group_id(0) / args.chunks, pair = get_group_id(0) % args.chunks;
-  ulong i, j;
-  pair_of(&i, &j, &args, pair);
-  const ulong n = j < args.m ? args.n : 0;
-  __global NUM *a = part_of(xs, args.x, batch) + (long)i * args.x.row;
-  __global NUM *b = part_of(xs, args.x, batch) + (long)min(j, args.m - 1) * args.x.row;
-  REAL alpha = 0, beta = 0;
-  NUM gamma = of_real(0);
-  for (ulong k = thread; k < n; k += WEFT_BLOCK) {
-    const NUM p = a[k], q = b[k];
-    alpha = square_add(p, alpha);
-    beta = square_add(q, beta);
-    gamma = mul_add(p, conj_of(q), gamma);
-  }
-  alpha = combine(alpha, false, values);
-  beta = combine(beta, false, values);
-#if COMPLEX
-  gamma.x = combine(gamma.x, false, values);
-  gamma.y = combine(gamma.y, false, values);
-#else
-  gamma = combine(gamma, false, values);
-#endif
-  const REAL size = length_of(gamma);
-  const NUM phase = sign_of(gamma, size);
-  const REAL limit = EPSILON * sqrt((REAL)args.n);
-  if (size > limit * sqrt(alpha) * sqrt(beta) && alpha > LEAST && beta > LEAST) {
-    REAL tau;
-    const REAL s = sine_of(&tau, alpha, beta, size);
-    for (ulong k = thread; k < n; k += WEFT_BLOCK) {
-      const NUM p = a[k], q = mul(b[k], phase);
-      a[k] = first_rotated(p, q, s, tau);
-      b[k] = second_rotated(p, q, s, tau);
-    }
-    if (args.first) {
-      __global NUM *u = part_of(ys, args.y, batch) + (long)i * args.y.row;
-      __global NUM *v = part_of(ys, args.y, batch) + (long)j * args.y.row;
-      for (ulong k = thread; k < args.first; k += WEFT_BLOCK) {
-        const NUM p = u[k], q = mul(v[k], phase);
-        u[k] = first_rotated(p, q, s, tau);
-        v[k] = second_rotated(p, q, s, tau);
-      }
-    }
-    if (thread == 0) ((__global int *)(changes + args.z.offset))[batch] = 1;
-  }
+  la_rotate(&args, args.round, batch, pair, xs, ys, changes, values);
 }
 
 // The length of each row of x, args.m x args.n. One group for each row.

@@ -6,24 +6,12 @@
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DCOMPLEX=1
 #include "linalg/block.clh"
-#include "warp.clh"
+#include "linalg/lanes.clh"
 
 #define COLUMNS 16 // of a panel, at most
 
 #ifdef WEFT_PTX
 #define IF_ANY(condition) if (condition)
-#if DOUBLE
-#define XOR_REAL(v, mask) as_double(weft_xor_u64(as_ulong(v), (mask)))
-#else
-#define XOR_REAL(v, mask) as_float(weft_xor_u32(as_uint(v), (mask)))
-#endif
-static inline NUM la_xor(NUM v, uint mask) {
-#if COMPLEX
-  return (NUM)(XOR_REAL(v.x, mask), XOR_REAL(v.y, mask));
-#else
-  return XOR_REAL(v, mask);
-#endif
-}
 // A warp adds half of its values to the other half's lanes, until a pair of lanes has one value.
 #define FOLD(half, mask) \
   _Pragma("unroll") for (uint j = 0; j < (half); j++) { \

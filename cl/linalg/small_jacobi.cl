@@ -33,23 +33,16 @@
 #if SHARERS > 1 && defined(cl_nv_pragma_unroll)
 #define WORKERS SHARERS // of the threads that share a pair
 #define WEFT_BLOCK BLOCK
-#include "warp.clh"
+#include "linalg/lanes.clh"
 WEFT_INLINE REAL shared_real(REAL x) {
 #pragma unroll
-  for (uint d = SHARERS / 2; d > 0; d /= 2)
-#if DOUBLE
-    x += as_double(weft_xor_u64(as_ulong(x), d));
-#else
-    x += as_float(weft_xor_u32(as_uint(x), d));
-#endif
+  for (uint d = SHARERS / 2; d > 0; d /= 2) x += la_xor_real(x, d);
   return x;
 }
 WEFT_INLINE NUM shared_sum(NUM x) {
-#if COMPLEX
-  return (NUM)(shared_real(x.x), shared_real(x.y));
-#else
-  return shared_real(x);
-#endif
+#pragma unroll
+  for (uint d = SHARERS / 2; d > 0; d /= 2) x += la_xor(x, d);
+  return x;
 }
 #else
 #define WORKERS 1

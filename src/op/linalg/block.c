@@ -57,6 +57,7 @@ static const struct {
      10,
      {"weft_jacobi_prepare", "weft_jacobi_rotate", "weft_jacobi_lengths", "weft_jacobi_order", "weft_jacobi_values",
       "weft_jacobi_sign", "weft_jacobi_angles", "weft_jacobi_rows", "weft_jacobi_columns", "weft_jacobi_diagonal"}},
+    {"linalg/jacobi_rounds.cl", WEFT__BLOCK_JACOBI_ROUNDS, 1, {"weft_jacobi_rounds"}},
 };
 
 /// A panel's kernel has a group for each matrix, so that it is as large as it can be.

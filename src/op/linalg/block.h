@@ -32,6 +32,7 @@ typedef enum weft__block_kernel {
   WEFT__BLOCK_JACOBI_ROWS,
   WEFT__BLOCK_JACOBI_COLUMNS,
   WEFT__BLOCK_JACOBI_DIAGONAL,
+  WEFT__BLOCK_JACOBI_ROUNDS,
 } weft__block_kernel;
 
 /// One launch. The arrays are the kernel's buffers, in its order.

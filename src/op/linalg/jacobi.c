@@ -13,6 +13,7 @@
 
 #include "dtype/dtype.h"
 #include "op/linalg/blocked.h"
+#include "store/store.h"
 
 #define SWEEPS_MOST 40
 
@@ -75,11 +76,9 @@ static weft_status prepare(jacobi *f, const weft_array *x, bool wants_rotations,
   return weft__block_run(&run);
 }
 
-/// One round of rotations of rows.
-static weft_status rotate_rows(const jacobi *f, uint32_t round) {
+static weft__block_launch rows_launch(const jacobi *f, weft__block_kernel kernel, int64_t chunks) {
   const int64_t p = f->w->shape[1];
-  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_ROTATE, (p + 1) / 2, 0);
-  run.args.round = round;
+  weft__block_launch run = launch_of(f, kernel, chunks, 0);
   run.args.z.offset = f->changes->offset_bytes;
   if (f->rotations) {
     run.args.y = weft__block_matrix_of(f->rotations);
@@ -87,7 +86,40 @@ static weft_status rotate_rows(const jacobi *f, uint32_t round) {
   }
   run.array[0] = f->w, run.array[1] = f->rotations ? f->rotations : f->w, run.array[2] = f->changes;
   run.writes[0] = run.writes[1] = run.writes[2] = true;
+  return run;
+}
+
+/// One round of rotations of rows.
+static weft_status rotate_rows(const jacobi *f, uint32_t round) {
+  weft__block_launch run = rows_launch(f, WEFT__BLOCK_JACOBI_ROTATE, (f->w->shape[1] + 1) / 2);
+  run.args.round = round;
   return weft__block_run(&run);
+}
+
+/// The groups for each matrix of a launch of all rounds, which wait for each other; 0: a launch for each round. Each has
+/// at most two pairs of a round; with more, a launch costs less than they do.
+static uint64_t rounds_groups(const jacobi *f) {
+  const weft_context *context = f->w->context;
+  const weft__device *device = context->core.device;
+  const uint64_t pairs = ((uint64_t)f->w->shape[1] + 1) / 2, batches = (uint64_t)f->w->shape[0];
+  if (context->store.is_cpu || !device->has_ptx || !weft__has_device_scope(&context->core)) return 0;
+  const uint64_t most = device->info.compute_units / batches;
+  return 2 * most < pairs ? 0 : most < pairs ? most : pairs;
+}
+
+/// All rounds of rotations of rows.
+static weft_status rotate_rounds(const jacobi *f, uint64_t groups) {
+  const uint64_t tickets = groups * (uint64_t)f->w->shape[0];
+  weft__block_launch run = rows_launch(f, WEFT__BLOCK_JACOBI_ROUNDS, (int64_t)groups);
+  weft__lookback *exchange;
+  weft__lookback_use use;
+  WEFT__TRY_RETURN(weft__lookback_begin(&exchange, &use, &f->w->context->store, tickets));
+  run.args.flags = use.epoch << 2 | 1;
+  run.args.round = use.first_ticket;
+  run.state = exchange->storage;
+  const weft_status rc = weft__block_run(&run);
+  weft__lookback_end(exchange, rc ? 0 : tickets);
+  return rc;
 }
 
 /// One round of rotations of rows and columns.
@@ -123,7 +155,9 @@ static weft_status sweep(bool *is_done, const jacobi *f, bool is_hermitian) {
   int32_t *changes = weft__new((size_t)batches * sizeof *changes);
   WEFT__TRY(changes ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
-  for (uint32_t round = 0; round < rounds; round++)
+  const uint64_t groups = is_hermitian ? 0 : rounds_groups(f);
+  if (groups) WEFT__TRY(rotate_rounds(f, groups));
+  for (uint32_t round = 0; !groups && round < rounds; round++)
     WEFT__TRY(is_hermitian ? rotate_both(f, round) : rotate_rows(f, round));
   WEFT__TRY(weft__array_read(changes, f->changes, true, f->site));
   *is_done = true;

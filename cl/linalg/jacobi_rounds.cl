@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// All rounds of a sweep of rotations of rows in one launch: the groups of a matrix wait for each other after each
+// round. There are at most as many groups as units of the device, so that all run at the same time (only with PTX).
+// Groups are numbered by ticket; a group tells its rounds beside a tag of the launch, as in exchange.clh.
+// lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=1 -DCOMPLEX=1
+#include "linalg/rotate_rows.clh"
+
+// As weft_jacobi_rotate, for args.round = the first ticket. args.chunks groups for each matrix; args.flags: the tag.
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_jacobi_rounds(const weft__block_args args, __global uchar *xs, __global uchar *ys, __global uchar *changes,
+                        __global uchar *state) {
+  __local REAL values[ROTATE_VALUES];
+  __local uint ticket[1];
+  const uint thread = (uint)get_local_id(0), groups = (uint)args.chunks;
+#ifdef WEFT_PTX
+  if (thread == 0) ticket[0] = atomic_inc((volatile __global uint *)state) - args.round;
+#else
+  if (thread == 0) ticket[0] = (uint)get_group_id(0);
+#endif
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint batch = ticket[0] / groups, group = ticket[0] % groups;
+  const uint players_of = (uint)(args.m + (args.m & 1)), pairs = players_of / 2;
+  for (uint round = 0; round + 1 < players_of; round++) {
+    for (uint begin = 0; begin < pairs; begin += groups)
+      if (begin + group < pairs) la_rotate(&args, round, batch, begin + group, xs, ys, changes, values);
+#ifdef WEFT_PTX
+    volatile __global ulong *told = (volatile __global ulong *)(state + 256) + batch * groups;
+    weft_fence_device();
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (thread == 0) weft_store_device_u64(told + group, (ulong)(round + 1) << 32 | args.flags);
+    for (uint g = thread; g < groups; g += WEFT_BLOCK) {
+      ulong word = weft_load_device_u64(told + g);
+      while ((uint)word != args.flags || (uint)(word >> 32) <= round) word = weft_load_device_u64(told + g);
+    }
+    weft_fence_device();
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  }
+}
