@@ -87,8 +87,8 @@ void weft_cholesky_columns(const weft__block_args args, __global uchar *memory, 
 
 #define LOADS ((LA_SIDE * ACROSS + WEFT_BLOCK - 1) / WEFT_BLOCK)
 
-// Elements of ACROSS columns of L from column `at` on, in LA_SIDE rows from `row` and from `column` on. Rows beyond x are
-// its last one: loads under a condition wait for each other.
+// Elements of ACROSS columns of L from column `at` on, in LA_SIDE rows from `row` and from `column` on. Rows beyond x
+// are its last one: loads under a condition wait for each other.
 WEFT_INLINE void load_slices(NUM next[2][LOADS], __global const NUM *x, const weft__block_args *args, uint row,
                              uint column, uint at) {
   const uint thread = (uint)get_local_id(0), last = (uint)args->m - 1;

@@ -22,7 +22,7 @@
 #define PART (64 / (uint)sizeof(NUM)) // columns that a warp exchanges at a time: whole sectors of memory for each row
 #define PITCH (PART + 1)
 #ifdef WEFT_PTX
-#define STEP 8 // columns whose code is repeated, so that columns go round once for all
+#define STEP 2 // columns whose code is repeated, so that columns go round once for both. More take seconds to build
 #else
 #define STEP 1
 #endif
@@ -144,7 +144,7 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
   __global int *pivot = (__global int *)(pivots + args.y.offset) + (long)batch * args.y.batch;
   __global int *info = (__global int *)(infos + args.z.offset) + batch;
   NUM row[LA_EACH][COLUMNS];
-  int place[LA_EACH]; /* of each row in the matrix; -1: there is none */
+  int place[LA_EACH]; /* of each row in the matrix; -1: beyond it */
   /* neighbouring threads load neighbouring columns, and all loads wait together */
 #pragma unroll
   for (uint e = 0; e < LA_EACH; e++)
@@ -207,16 +207,16 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
         pivot[k] = (int)(args.first + key.place);
         if (singular && *info == 0) *info = (int)(args.first + k) + 1;
       }
-      /* a quotient is a product, unless the inverse is not as exact as a number can be */
+      /* a quotient is a product with an inverse, which for some numbers needs a factor; no row's element is larger */
       const REAL size = largest_part(diagonal);
-      const bool inverts = size > INVERTIBLE_LEAST && size < INVERTIBLE_MOST;
-      const NUM inverse = divide(of_real(1), diagonal);
+      const REAL factor = size < INVERTIBLE_LEAST ? LESS_FACTOR : size > INVERTIBLE_MOST ? 1 / LESS_FACTOR : 1;
+      const NUM inverse = divide(of_real(1), diagonal * factor);
 #pragma unroll
       for (uint e = 0; e < LA_EACH; e++) {
         if (here && place[e] == (int)k) place[e] = (int)key.place;
         else if (here && place[e] == (int)key.place) place[e] = (int)k;
         if (!singular && place[e] > (int)k) {
-          const NUM l = inverts ? mul(row[e][c], inverse) : divide(row[e][c], diagonal);
+          const NUM l = mul(row[e][c] * factor, inverse);
           row[e][c] = l;
 #pragma unroll
           for (uint b = 0; b < COLUMNS; b += STEP)

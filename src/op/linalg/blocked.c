@@ -86,8 +86,8 @@ static weft_status solve_part(const solve *s, const weft_array *t, weft_array *b
   return solve_part(s, &below, &bottom);
 }
 
-/// Few right-hand sides: one launch, whose groups wait for each other. A launch for each block of rows would take longer
-/// than its work.
+/// Few right-hand sides: one launch, whose groups wait for each other. A launch for each block of rows would take
+/// longer than its work.
 static weft_status solve_chain(const solve *s, const weft_array *t, weft_array *b) {
   const uint64_t m = (uint64_t)t->shape[1], n = (uint64_t)b->shape[2], batches = (uint64_t)b->shape[0],
                  groups = weft_ceil_div(m, (uint64_t)s->side);

@@ -96,8 +96,8 @@ static weft_status rotate_rows(const jacobi *f, uint32_t round) {
   return weft__block_run(&run);
 }
 
-/// The groups for each matrix of a launch of all rounds, which wait for each other; 0: a launch for each round. Each has
-/// at most two pairs of a round; with more, a launch costs less than they do.
+/// The groups for each matrix of a launch of all rounds, which wait for each other; 0: a launch for each round. Each
+/// has at most two pairs of a round; with more, a launch costs less than they do.
 static uint64_t rounds_groups(const jacobi *f) {
   const weft_context *context = f->w->context;
   const weft__device *device = context->core.device;
