@@ -84,7 +84,8 @@ static weft_status fill_few_powers(const weft_array *order, const weft_array *x,
   weft_array column[FEW_COLUMNS], *out[FEW_COLUMNS];
   weft_operand variable[FEW_COLUMNS + 1];
   const int columns = (int)order->shape[1];
-  char text[40 * FEW_COLUMNS] = "p = x; c0 = 1";
+  char text[40 * FEW_COLUMNS];
+  snprintf(text, sizeof text, "p = x; c0 = %s(1)", weft_dtype_name(x->dtype)); /* a whole number alone would be i64 */
   for (int k = 0; k < columns; k++) {
     column[k] = weft__array_part(order, 1, k, 1);
     weft__view_remove_axis(&column[k], 1);

@@ -31,6 +31,22 @@ START_TEST(polynomials)
 }
 END_TEST
 
+/// Powers of unsigned numbers are u64, also where one kernel writes the few columns.
+START_TEST(powers_of_unsigned_numbers)
+{
+  const uint32_t from[] = {3, 70000};
+  const uint64_t expected[] = {9, 3, 1, 4900000000, 70000, 1};
+  uint64_t got[6];
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(2), from));
+  ok(weft_vander(&y, x, .columns = 3));
+  ck_assert(weft_array_dtype(y) == WEFT_U64);
+  ok(weft_to_host(got, sizeof got, y));
+  for (int k = 0; k < 6; k++) ck_assert_uint_eq(got[k], expected[k]);
+  weft_release(&x, &y);
+}
+END_TEST
+
 START_TEST(made_on_the_host)
 {
   weft_array *w = NULL, *y = NULL;
@@ -131,6 +147,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "polynomial");
   tcase_add_test(all, polynomials);
+  tcase_add_test(all, powers_of_unsigned_numbers);
   tcase_add_test(all, made_on_the_host);
   tcase_add_test(all, places);
   tcase_add_test(all, masks);
