@@ -25,8 +25,6 @@ static const struct {
 } table[] = {
     {" __global__ ", "is CUDA's: write `kernel void name(...)`, with pointers such as `global float *x`"},
     {" __restrict ", "is `restrict` in OpenCL C"},
-    {" int8_t int16_t int32_t int64_t ", "is char, short, int or long in OpenCL C: their sizes are fixed"},
-    {" uint8_t uint16_t uint32_t uint64_t ", "is uchar, ushort, uint or ulong in OpenCL C: their sizes are fixed"},
     {" __half2float __float2half __float2half_rn ",
      "is weft_load_f16(p, i) or weft_store_f16(p, i, v) of weft/cuda.clh, with a parameter `global half *p`"},
     {" __reduce_add_sync __reduce_min_sync __reduce_max_sync __match_any_sync __match_all_sync ",
@@ -37,12 +35,16 @@ static const struct {
     {" tex1D tex2D tex3D surf2Dread surf2Dwrite ",
      "is read_imagef(image, sampler, (float2)(x, y)).x, or write_imagef, with a weft_image as the argument"},
     {" template typename ", "is C++: use macros, which weft_kernel_params.defines can set"},
+    {" static_cast reinterpret_cast ", "is C++: write (float)x, and as_uint(x) for the same bits"},
+    {" assert ", "is WEFT_ASSERT(condition), with the parameter WEFT_ASSERTS (weft/prelude.clh)"},
+    {" clock clock64 ", "is not there: weft_profile_start and weft_timeit measure launches"},
     {" extern ",
      "is not needed before a kernel: OpenCL C does not mangle names. Shared memory whose size the launch gives is a "
      "parameter: `local float *s`, and WEFT_LOCAL(bytes)"},
 };
 enum { TABLE_ROWS = sizeof table / sizeof *table, ROWS = HEADERS + TABLE_ROWS, LONGEST = 32 };
-/// Names that the compiler misses in the code of a macro, or on this device.
+/// Names that the compiler misses in the code of a macro, or on this device, and what else it says. `header`: HEADERS
+/// if none must be included.
 static const struct {
   int header;
   const char *name, *hint;
@@ -56,6 +58,9 @@ static const struct {
     {CUDA, "weft_grid_sync",
      "weft_grid_sync exists only where WEFT_GRID_SYNC is defined: this device may run blocks one after the other, so "
      "make it two launches"},
+    {HEADERS, "is ambiguous",
+     "functions for several types, such as max, pow or atomicAdd, take arguments of one type in OpenCL C: cast one, or "
+     "write fmaxf, powf ... of weft/cuda.clh"},
 };
 static bool is_of_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -88,7 +93,7 @@ static bool has_word_after(const char *text, const char *before, const char *wor
 static bool defines_word(const char *name, const char *word, size_t length) {
   static const char *const forms[] = {
       "#define ",        "static inline uint ", "static inline ulong ", "static inline void ",
-      "WEFT__ATOMIC_2(", "WEFT__PTX_ATOMICS(",  "WEFT__OVERLOADED T "};
+      "WEFT__ATOMIC_2(", "WEFT__PTX_ATOMICS(",  "WEFT__OVERLOADED T ",  "WEFT__TYPE("};
   const char *text = name ? weft__embedded_find(name) : NULL;
   for (size_t k = 0; text && k < sizeof forms / sizeof *forms; k++)
     if (has_word_after(text, forms[k], word, length)) return true;
@@ -135,9 +140,44 @@ static void hint_words(weft__text *out, const char *source, const char *expanded
                      k < HEADERS ? headers[k].hint : table[k - HEADERS].hint);
 }
 
+static bool is_long(const char *word, size_t length) {
+  return length == 4 && strncmp(word, "long", 4) == 0;
+}
+
+/// Makes 1ull of `length` characters 1ul and a blank.
+static void shorten_number(char *number, size_t length) {
+  size_t at = length;
+  while (at > 0 && strchr("uUlL", number[at - 1])) at--;
+  while (at + 1 < length && !(number[at] == number[at + 1] && strchr("lL", number[at]))) at++;
+  if (at + 1 >= length) return;
+  memmove(number + at, number + at + 1, length - at - 1);
+  number[length - 1] = ' ';
+}
+
+void weft__cuda_words_shorten(char *text) {
+  if (!strstr(text, headers[CUDA].line)) return;
+  char *before = NULL; /* a `long` with nothing but blanks behind it so far */
+  for (char *at = text, *behind; *at; at = behind) {
+    behind = at + (skip(at) - at);
+    if (behind > at) continue;
+    while (is_of_word(*behind)) behind++;
+    const size_t length = (size_t)(behind - at);
+    if (length == 0) {
+      if (*at != ' ' && *at != '\t') before = NULL;
+      behind++;
+      continue;
+    }
+    if (*at >= '0' && *at <= '9') shorten_number(at, length);
+    const bool is_second = before && is_long(at, length);
+    if (is_second) memset(at, ' ', length);
+    before = is_long(at, length) ? at : NULL;
+  }
+}
+
 void weft__cuda_words_hint(weft__text *out, const char *source, const char *expanded, const char *log) {
   hint_words(out, source, expanded);
   for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
-    if (strstr(expanded, headers[missing[k].header].line) && strstr(log, missing[k].name))
+    if (strstr(log, missing[k].name) &&
+        (missing[k].header == HEADERS || strstr(expanded, headers[missing[k].header].line)))
       weft__text_add(out, "hint: %s\n", missing[k].hint);
 }

@@ -11,7 +11,7 @@
 #include "dtype/scalar.h"
 #include "ocl/codes.h"
 
-/// The number types of OpenCL C. Compilers use either spelling of the unsigned types.
+/// The number types of OpenCL C, and of weft/cuda.clh. Compilers use either spelling of the unsigned types.
 static const struct {
   const char *name;
   weft_dtype dtype;
@@ -20,6 +20,8 @@ static const struct {
     {"ushort", WEFT_U16},       {"unsigned short", WEFT_U16}, {"int", WEFT_I32},          {"uint", WEFT_U32},
     {"unsigned int", WEFT_U32}, {"long", WEFT_I64},           {"ulong", WEFT_U64},        {"unsigned long", WEFT_U64},
     {"half", WEFT_F16},         {"float", WEFT_F32},          {"double", WEFT_F64},       {"bool", WEFT_BOOL},
+    {"int8_t", WEFT_I8},        {"int16_t", WEFT_I16},        {"int32_t", WEFT_I32},      {"int64_t", WEFT_I64},
+    {"uint8_t", WEFT_U8},       {"uint16_t", WEFT_U16},       {"uint32_t", WEFT_U32},     {"uint64_t", WEFT_U64},
 };
 
 /// The OpenCL C name of a dtype's numbers, for messages.

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "kernel/cuda_words.h"
 #include "kernel/embedded.h"
 
 #define DEEPEST_INCLUDE 32
@@ -176,10 +177,13 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
 }
 
 weft_status weft__source_expand(weft__text *out, const weft__source *source) {
+  const size_t begin = out->length; /* the options may precede the text */
   if (source->checks) weft__text_add(out, "#ifndef WEFT_CHECKS\n#define WEFT_CHECKS 1\n#endif\n");
   WEFT__TRY_RETURN(add_defines(out, source->defines));
   WEFT__TRY_RETURN(expand(out, source, source->name, source->text, 0));
-  return out->failed ? weft__fail_host_memory(out->length) : WEFT_OK;
+  if (out->failed) return weft__fail_host_memory(out->length);
+  if (out->chars) weft__cuda_words_shorten(out->chars + begin);
+  return WEFT_OK;
 }
 
 /// The line after `at`; *line becomes its number, and a #line directive before it sets `name`.

@@ -57,6 +57,47 @@ START_TEST(a_kernel_as_in_cuda)
 }
 END_TEST
 
+/* OpenCL C's `long long` may have 128 bits: with it the counts would lie 16 bytes apart. */
+START_TEST(types_of_cuda)
+{
+  const char source[] =
+      "#include \"weft/cuda.clh\"\n"
+      "typedef unsigned  long\tlong word; /* long long */\n"
+      "kernel void k(global unsigned long long *out, global uint32_t *few, int64_t v) {\n"
+      "  WEFT_BLOCK_ROOM(64);\n"
+      "  __shared__ unsigned long long int s[1];\n"
+      "  const uint8_t byte = (uint8_t)(threadIdx.x + 250);\n"
+      "  if (threadIdx.x == 0) s[0] = 0xffffffffffULL;\n"
+      "  __syncthreads();\n"
+      "#ifdef WEFT__ATOMICS_64\n"
+      "  atomicAdd(&s[0], 1ull); atomicAdd(&out[0], (word)2LLU); atomicMax(&out[1], 3ULL + threadIdx.x);\n"
+      "#else\n"
+      "  if (threadIdx.x == 0) { s[0] += 40; out[0] = 80; out[1] = 42; }\n"
+      "#endif\n"
+      "  const long long sum = weft_block_sum(5ll), other = __shfl_sync(0xffffffff, 7ull, 0);\n"
+      "  const int count = __syncthreads_count(threadIdx.x % 3 == 0), and = __syncthreads_and(threadIdx.x < 39),\n"
+      "            or = __syncthreads_or(threadIdx.x == 17);\n"
+      "  if (threadIdx.x == 39) {\n"
+      "    out[2] = s[0]; out[3] = sum; out[4] = sizeof(long long) + sizeof(word) + sizeof 1ull; out[5] = v + other;\n"
+      "    few[0] = byte; few[1] = count; few[2] = and; few[3] = or;\n"
+      "  }\n"
+      "}\n";
+  const uint64_t wanted[6] = {80, 42, UINT64_C(0xffffffffff) + 40, 200, 24, 5};
+  uint64_t got[6];
+  uint32_t seen[4];
+  weft_array *out = NULL, *few = NULL;
+  weft_kernel *kernel = make(source);
+  ok(weft_zeros(&out, ctx, WEFT_U64, WEFT_SHAPE(6)));
+  ok(weft_zeros(&few, ctx, WEFT_U32, WEFT_SHAPE(4)));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(40), out, few, (int64_t)-2));
+  ok(weft_to_host(got, sizeof got, out));
+  ok(weft_to_host(seen, sizeof seen, few));
+  for (int k = 0; k < 6; k++) ck_assert_uint_eq(got[k], wanted[k]);
+  ck_assert(seen[0] == 33 && seen[1] == 14 && seen[2] == 0 && seen[3] == 1);
+  weft_release(&kernel, &out, &few);
+}
+END_TEST
+
 START_TEST(the_place_of_a_thread)
 {
   const char source[] =
@@ -172,11 +213,13 @@ END_TEST
 
 /* ---- floats ---- */
 
-#define FUNCTIONS(X)                                                                                                  \
-  X(sqrtf)                                                                                                            \
-  X(expf)                                                                                                             \
-  X(logf) X(sinf) X(cosf) X(tanf) X(tanhf) X(fabsf) X(floorf) X(ceilf) X(roundf) X(rintf) X(truncf) X(exp2f) X(log2f) \
-      X(log10f) X(expm1f) X(log1pf) X(atanf) X(asinhf) X(cbrtf) X(erff)
+#define FUNCTIONS(X)                                                                                            \
+  X(sqrtf)                                                                                                      \
+  X(expf)                                                                                                       \
+  X(logf)                                                                                                       \
+  X(sinf)                                                                                                       \
+  X(cosf) X(tanf) X(tanhf) X(fabsf) X(floorf) X(ceilf) X(roundf) X(rintf) X(truncf) X(exp2f) X(log2f) X(log10f) \
+      X(expm1f) X(log1pf) X(atanf) X(asinhf) X(cbrtf) X(erff)
 
 START_TEST(functions_of_floats)
 {
@@ -315,6 +358,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "words");
   tcase_add_test(tc, a_kernel_as_in_cuda);
+  tcase_add_test(tc, types_of_cuda);
   tcase_add_test(tc, the_place_of_a_thread);
   tcase_add_test(tc, functions_of_bits);
   tcase_add_test(tc, functions_of_floats);
