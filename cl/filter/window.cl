@@ -228,19 +228,55 @@ void weft_filter_window(const weft__window_args a, __global uchar *to, __global 
 #elif HEIGHT > 0
 #define EACH WEFT__WINDOW_EACH
 #define AREA (HEIGHT * WIDTH)
-// The elements of windows below each other are mostly the same: a work-item loads each once for all of its windows.
-// Every sum has its terms in the order of the window's elements.
-static inline void window_box(__global T *y, __global const T *here, long length, __global const REAL *weight,
-                              const weft__window_args *a) {
+// Where the rows and columns of a box are around the elements at p, if it reaches less than an axis beyond the array:
+// offsets in x, or -1 where a constant is.
+static inline void window_places(long *line, long *column, const long *p, int box, __global const long *table,
+                                 const weft__window_args *a) {
+  const long rows = a->shape[LAST - 1], length = a->shape[LAST], last = rows - 1 + a->past[LAST - 1];
+  long plane = 0;
+  for (int d = 0; d < LAST - 1; d++) {
+    const long t = weft_inside_once(p[d] + PLACE(box * AREA, d), a->shape[d], a->border);
+    plane = plane < 0 || t < 0 ? -1 : plane * a->shape[d] + t;
+  }
+#pragma unroll
+  for (int r = 0; r < HEIGHT + EACH - 1; r++) {
+    /* of windows below the array nothing is stored */
+    const long t = min(p[LAST - 1] + PLACE(box * AREA, LAST - 1) + (UP ? EACH - 1 - r : r), last);
+    const long row = weft_inside_once(t, rows, a->border);
+    line[r] = plane < 0 || row < 0 ? -1 : (plane * rows + row) * length;
+  }
+#pragma unroll
+  for (int w = 0; w < WIDTH; w++)
+    column[w] = weft_inside_once(p[LAST] + PLACE(box * AREA, LAST) + (LEFT ? -w : w), length, a->border);
+}
+
+// The elements of windows below each other are mostly the same: a work-item loads each once for all of its windows,
+// of which there are `count`, around the elements at p and below. Every sum has its terms in the order of the window's
+// elements. `inside`: all windows are; it is a constant in both calls. `here`: the element at p.
+static inline __attribute__((always_inline)) void window_box(__global T *y, int count, __global const T *x,
+                                                             __global const T *here, bool inside, const long *p,
+                                                             __global const long *table, __global const REAL *weight,
+                                                             const weft__window_args *a) {
+  const long length = a->shape[LAST];
+  const T fill = filter_fill(a->fill);
   filter_number sum[EACH];
 #pragma unroll
   for (int box = 0; box < COUNT / AREA; box++) {
+    long line[HEIGHT + EACH - 1], column[WIDTH];
     __global const T *first = here + LINEAR(box * AREA);
+    if (!inside) window_places(line, column, p, box, table, a);
 #pragma unroll
     for (int t = 0; t < HEIGHT + EACH - 1; t++)
 #pragma unroll
       for (int w = 0; w < WIDTH; w++) {
-        const filter_number value = FILTER_LOAD(first[(UP ? EACH - 1 - t : t) * length + (LEFT ? -w : w)]);
+        T tap;
+        if (inside) {
+          tap = first[(UP ? EACH - 1 - t : t) * length + (LEFT ? -w : w)];
+        } else {
+          tap = x[max(line[t] + column[w], 0l)];
+          if (line[t] < 0 || column[w] < 0) tap = fill;
+        }
+        const filter_number value = FILTER_LOAD(tap);
 #pragma unroll
         for (int s = 0; s < EACH; s++) {
           const int h = t - (UP ? EACH - 1 - s : s), k = box * AREA + h * WIDTH + w;
@@ -250,7 +286,8 @@ static inline void window_box(__global T *y, __global const T *here, long length
       }
   }
 #pragma unroll
-  for (int s = 0; s < EACH; s++) y[s * length] = filter_store(sum[s], COUNT);
+  for (int s = 0; s < EACH; s++)
+    if (s < count) y[s * length] = filter_store(sum[s], COUNT);
 }
 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
@@ -264,7 +301,8 @@ void weft_filter_window(const weft__window_args a, __global uchar *restrict to, 
   __global const REAL *weight = (__global const REAL *)(weights + a.weights);
   const ulong band = a.n < 0x80000000u ? (uint)i / (uint)length : i / length;
   const ulong plane = band < 0x80000000u ? (uint)band / (uint)bands : band / bands;
-  const long rows = a.shape[LAST - 1], begin = (long)(band - plane * bands) * EACH, end = min(begin + EACH, rows);
+  const long rows = a.shape[LAST - 1], begin = (long)(band - plane * bands) * EACH;
+  const int count = (int)min((long)EACH, rows - begin);
   const ulong row = plane * (ulong)rows + (ulong)begin;
   long p[AXES];
   p[LAST] = (long)(i - band * length);
@@ -272,12 +310,16 @@ void weft_filter_window(const weft__window_args a, __global uchar *restrict to, 
   const ulong place = row * length + (ulong)p[LAST];
   const bool is_inside = window_row_inside(p, &a) && begin + EACH <= rows - a.past[LAST - 1] &&
                          p[LAST] >= a.near[LAST] && p[LAST] < (long)length - a.past[LAST];
+  bool is_near = true;
+  for (int d = 0; d < AXES; d++) is_near = is_near && a.near[d] < a.shape[d] && a.past[d] < a.shape[d];
   if (is_inside) {
-    window_box(y + place, x + place, (long)length, weight, &a);
+    window_box(y + place, EACH, x, x + place, true, p, table, weight, &a);
+  } else if (is_near) {
+    window_box(y + place, count, x, x + place, false, p, table, weight, &a);
   } else {
-    for (long r = begin; r < end; r++) {
-      p[LAST - 1] = r;
-      const ulong at = place + (ulong)(r - begin) * length;
+    for (int r = 0; r < count; r++) {
+      p[LAST - 1] = begin + r;
+      const ulong at = place + (ulong)r * length;
       y[at] = window_of(x, x + at, p, false, table, weight, &a);
     }
   }

@@ -7,9 +7,6 @@
 #include "op/filter/filter.h"
 
 #define CPU_WORK 65536 /* elements times elements of the window, per work-item */
-/* GPUs: with fewer elements, the work-items at the borders, which compute four windows each, end long after the others.
-   H100, 5 x 5, 2^14 and 2^26 elements, us: a work-item for each 9.5 and 954, for four 22.1 and 408 */
-#define BOX_ELEMENTS (INT64_C(1) << 22)
 
 typedef struct window_key {
   uint8_t dtype, op, axes, count, is_narrow_sum;
@@ -185,7 +182,7 @@ weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, con
                     .is_narrow_sum = weft__filter_sum_dtype(context, to->dtype) == WEFT_F32,
                     .rank = has_count && is_rank ? (uint8_t)w->rank : 0,
                     .places = !is_cpu && has_places(w, from->ndim)};
-  if (has_count && !is_cpu && !is_rank && to->size >= BOX_ELEMENTS) find_box(&key, w, from->ndim);
+  if (has_count && !is_cpu && !is_rank) find_box(&key, w, from->ndim);
   const weft__kernel_source source = {
       .name = t->what,
       .key = {.file = "filter/window.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(window_key, &key)},

@@ -161,39 +161,70 @@ START_TEST(windows_beyond_the_array)
 }
 END_TEST
 
-/// Windows over 2^22 elements and more, which GPUs load once for several windows. Whole numbers: sums are exact.
-START_TEST(boxes_over_many_elements)
+/// The place in an axis of n elements that fills place t, which is at most n - 1 outside; -1: a constant does.
+static int64_t inside(int64_t t, int64_t n, weft_border_mode border) {
+  const int64_t out = t < 0 ? -t : t - n + 1; /* steps from the nearest element */
+  if (t >= 0 && t < n) return t;
+  switch (border) {
+    case WEFT_BORDER_EDGE:
+      return t < 0 ? 0 : n - 1;
+    case WEFT_BORDER_WRAP:
+      return t < 0 ? n - out : out - 1;
+    case WEFT_BORDER_REFLECT:
+      return t < 0 ? out : n - 1 - out;
+    case WEFT_BORDER_SYMMETRIC:
+      return t < 0 ? out - 1 : n - out;
+    default:
+      return -1;
+  }
+}
+
+enum { BOX_PLANES = 2, BOX_ROWS = 10, BOX_COLUMNS = 35, BOX_AREA = BOX_PLANES * BOX_ROWS * BOX_COLUMNS };
+
+/// What a window of 2 x 3 x 2 elements makes of element i.
+static float sum_in_box(const float *x, const float window[2][3][2], int i, bool turned, weft_border_mode border,
+                        float fill) {
+  float sum = 0;
+  for (int t = 0; t < 12; t++) {
+    const int in = t / 6, down = t / 2 % 3, right = t % 2;
+    const int64_t plane = inside(i / (BOX_ROWS * BOX_COLUMNS) + in - !turned, BOX_PLANES, border);
+    const int64_t row = inside(i / BOX_COLUMNS % BOX_ROWS + down - 1, BOX_ROWS, border);
+    const int64_t column = inside(i % BOX_COLUMNS + right - !turned, BOX_COLUMNS, border);
+    const float weight = turned ? window[1 - in][2 - down][1 - right] : window[in][down][right];
+    const bool is_outside = plane < 0 || row < 0 || column < 0;
+    sum += weight * (is_outside ? fill : x[(plane * BOX_ROWS + row) * BOX_COLUMNS + column]);
+  }
+  return sum;
+}
+
+/// Boxes, whose elements GPUs load once for several windows, at all borders. Whole numbers: sums are exact.
+START_TEST(boxes_at_borders)
 {
-  enum { HEIGHT = 2050, WIDTH = 2047, AREA = HEIGHT * WIDTH };
-  const float window[3][2] = {{1, 2}, {3, 5}, {7, 11}};
-  weft_array *x = NULL, *y = NULL;
-  float *host = malloc(AREA * sizeof *host), *found = malloc(AREA * sizeof *found);
-  ck_assert(host && found);
-  for (int i = 0; i < AREA; i++) host[i] = (float)((int64_t)i * 7919 % 101);
-  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(HEIGHT, WIDTH), host));
-  for (int turned = 0; turned < 2; turned++) {
+  const float window[2][3][2] = {{{1, 2}, {3, 5}, {7, 11}}, {{13, 17}, {19, 23}, {29, 31}}};
+  const weft_border_mode borders[] = {WEFT_BORDER_EDGE, WEFT_BORDER_WRAP, WEFT_BORDER_REFLECT, WEFT_BORDER_SYMMETRIC,
+                                      WEFT_BORDER_CONSTANT};
+  weft_array *x = NULL, *y = NULL, *w = NULL;
+  float host[BOX_AREA], found[BOX_AREA];
+  for (int i = 0; i < BOX_AREA; i++) host[i] = (float)((int64_t)i * 7919 % 101);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(BOX_PLANES, BOX_ROWS, BOX_COLUMNS), host));
+  ok(weft_from_host(&w, ctx, WEFT_F32, WEFT_SHAPE(2, 3, 2), window));
+  for (size_t k = 0; k < 2 * sizeof borders / sizeof *borders; k++) {
+    const bool turned = k % 2;
+    const weft_border_mode border = borders[k / 2];
+    const weft_scalar value = border == WEFT_BORDER_CONSTANT ? WEFT_SCALAR(3) : (weft_scalar){0};
     if (turned)
-      ok(weft_convolve_nd(&y, x, WEFT_HOST(window, WEFT_F32, WEFT_SHAPE(3, 2)), WEFT_ALL_AXES,
-                          .mode = WEFT_BORDER_CONSTANT));
+      ok(weft_convolve_nd(&y, x, w, WEFT_ALL_AXES, .mode = border, .value = value));
     else
-      ok(weft_correlate_nd(&y, x, WEFT_HOST(window, WEFT_F32, WEFT_SHAPE(3, 2)), WEFT_ALL_AXES,
-                           .mode = WEFT_BORDER_CONSTANT));
-    ok(weft_to_host(found, AREA * sizeof *found, y));
-    for (int i = 0; i < AREA; i++) {
-      float sum = 0;
-      for (int t = 0; t < 6; t++) {
-        const int down = t / 2 - 1, right = turned ? t % 2 : t % 2 - 1;
-        const int r = i / WIDTH + down, c = i % WIDTH + right;
-        if (r < 0 || r >= HEIGHT || c < 0 || c >= WIDTH) continue;
-        sum += host[r * WIDTH + c] * (turned ? window[1 - down][1 - right] : window[1 + down][1 + right]);
-      }
+      ok(weft_correlate_nd(&y, x, w, WEFT_ALL_AXES, .mode = border, .value = value));
+    ok(weft_to_host(found, sizeof found, y));
+    for (int i = 0; i < BOX_AREA; i++) {
+      const float sum = sum_in_box(host, window, i, turned, border, 3);
       if (found[i] != sum)
-        ck_abort_msg("turned %d: element %d is %g, not %g", turned, i, (double)found[i], (double)sum);
+        ck_abort_msg("border %d, turned %d: element %d is %g, not %g", border, turned, i, (double)found[i],
+                     (double)sum);
     }
   }
-  free(host);
-  free(found);
-  weft_release(&x, &y);
+  weft_release(&x, &y, &w);
 }
 END_TEST
 
@@ -298,7 +329,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, long_lines);
   tcase_add_test(all, in_place_and_in_views);
   tcase_add_test(all, windows_beyond_the_array);
-  tcase_add_test(all, boxes_over_many_elements);
+  tcase_add_test(all, boxes_at_borders);
   tcase_add_test(all, distant_elements_of_a_window);
   tcase_add_test(all, axes_of_one_element);
   tcase_add_test(all, orders_with_nan);
