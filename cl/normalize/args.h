@@ -11,7 +11,7 @@
 #define WEFT__NORMALIZE_LOGSUMEXP 2
 #define WEFT__NORMALIZE_STANDARDIZE 3
 
-#define WEFT__NORMALIZE_BLOCK 256 /* work-items of a block of GPUs */
+#define WEFT__NORMALIZE_BLOCK 256 /* GPUs: work-items of a block, unless a row has more */
 #define WEFT__NORMALIZE_LANES 32  /* partial results of a CPU's work-item */
 
 typedef struct weft__normalize_args {

@@ -15,7 +15,15 @@
 #include "store/kernel_set.h"
 
 /* Elements of a row that a thread of a GPU keeps in registers, of 4 bytes. */
-#define MOST_ITEMS 32
+#define MOST_ELEMENTS 32
+/* Chunks that a thread has before a row gets more threads. */
+#ifndef LEAST_ITEMS
+#define LEAST_ITEMS 2
+#endif
+/* Threads of a long row. */
+#ifndef MOST_THREADS
+#define MOST_THREADS 512
+#endif
 /* Longer rows on CPUs leave the first caches, and a few of them would keep few cores busy. */
 #define LONGEST_ON_CPU 65536
 /* Elements of a work-item on CPUs. */
@@ -40,33 +48,47 @@ static bool gives_rows(const normalize_call *t) {
 /* ---- in one kernel ---- */
 
 typedef struct normalize_key {
-  uint8_t dtype, function, width, items; /* the last two: of GPUs */
+  uint8_t dtype, function;
+  uint8_t parts, items, each, aligned; /* of GPUs: warps of a row; chunks of a thread; elements of a chunk */
 } normalize_key;
+
+/// The type that moves a chunk.
+static const char *raw_type(size_t bytes, size_t element_bytes) {
+  if (bytes < 8) return bytes == 2 ? "ushort" : "uint";
+  if (bytes == 8) return element_bytes == 8 ? "ulong" : "uint2";
+  return element_bytes == 8 ? "ulong2" : "uint4";
+}
 
 static void write_defines(weft__text *text, const void *data) {
   const normalize_key *key = data;
+  const size_t bytes = weft_dtype_size_bytes((weft_dtype)key->dtype);
   weft__cl_define(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define FUNCTION %d\n", key->function);
-  if (key->items) weft__text_add(text, "#define WIDTH %d\n#define ITEMS %d\n", key->width + 1, key->items);
+  if (!key->items) return;
+  weft__text_add(text, "#define WIDTH %d\n#define ITEMS %d\n#define EACH %d\n#define ALIGNED %d\n#define RAW %s\n",
+                 32 * key->parts, key->items, key->each, key->aligned, raw_type(bytes * key->each, bytes));
 }
 
-/// Threads of a row, from a warp to a block, and the elements of each.
-static void divide_row(normalize_key *key, uint64_t length) {
-  uint64_t width = 32, items = 1;
-  while (width < WEFT__NORMALIZE_BLOCK && width * 8 < length) width *= 2;
-  while (width * items < length) items *= 2;
-  key->width = (uint8_t)(width - 1);
+/// Threads of a row, from a warp to a block, and the chunks of each.
+static void divide_row(normalize_key *key, uint64_t length, uint64_t most_threads) {
+  const uint64_t most = 16 / weft_dtype_size_bytes((weft_dtype)key->dtype);
+  uint64_t each = 1, width = 32, items = 1;
+  while (each < most && length % (2 * each) == 0 && 64 * each <= length) each *= 2;
+  while (width < most_threads && width * LEAST_ITEMS * each < length) width *= 2;
+  while (width * items * each < length) items *= 2;
+  key->parts = (uint8_t)(width / 32);
   key->items = (uint8_t)items;
+  key->each = (uint8_t)each;
 }
 
 /// Whether the rows lie one behind the other in x, and are not too long for the kernel.
 static bool fits_kernel(const normalize_call *t) {
   const bool is_cpu = t->call.context->store.is_cpu;
   const int ndim = weft__call_shape(&t->call, 0).ndim;
-  const uint64_t items = MOST_ITEMS * 4 / weft_dtype_size_bytes(t->work);
+  const uint64_t most = MOST_ELEMENTS * 4 / weft_dtype_size_bytes(t->work);
   for (int d = 1; d < ndim; d++)
     if (t->along[d - 1] && !t->along[d]) return false;
-  return t->length <= (is_cpu ? LONGEST_ON_CPU : WEFT__NORMALIZE_BLOCK * items);
+  return t->length <= (is_cpu ? LONGEST_ON_CPU : WEFT__NORMALIZE_BLOCK * most);
 }
 
 static uint64_t bits_of(double value, weft_dtype dtype) {
@@ -74,6 +96,12 @@ static uint64_t bits_of(double value, weft_dtype dtype) {
   const weft_status rc = weft__element_bytes(bits, dtype, WEFT_SCALAR(value), "epsilon");
   (void)rc; /* every double has a float */
   return bits[0];
+}
+
+/// The most threads of a row. Sums of reproducible contexts are grouped in the same way on every device.
+static uint64_t most_threads(const weft_context *context) {
+  const bool has_many = context->core.device->info.max_block_threads >= MOST_THREADS;
+  return has_many && !context->core.reproducible ? MOST_THREADS : WEFT__NORMALIZE_BLOCK;
 }
 
 static weft_status run_kernel(normalize_call *t) {
@@ -84,7 +112,11 @@ static weft_status run_kernel(normalize_call *t) {
   const bool is_cpu = c->context->store.is_cpu;
   const weft_array *to = c->array[0], *from = c->array[1];
   normalize_key key = {.dtype = (uint8_t)t->dtype, .function = t->function};
-  if (!is_cpu) divide_row(&key, t->length);
+  if (!is_cpu) {
+    divide_row(&key, t->length, most_threads(c->context));
+    const int64_t bytes = key.each * (int64_t)weft_dtype_size_bytes(t->dtype);
+    key.aligned = from->offset_bytes % bytes == 0 && (!gives_rows(t) || to->offset_bytes % bytes == 0);
+  }
   const weft__kernel_source source = {.name = "normalize",
                                       .key = {.file = is_cpu ? "normalize/cpu.cl" : "normalize/gpu.cl",
                                               .kernel = names,
@@ -93,7 +125,8 @@ static weft_status run_kernel(normalize_call *t) {
                                       .write = write_defines};
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
-  const uint64_t share = is_cpu ? weft_ceil_div(CPU_SHARE, t->length) : WEFT__NORMALIZE_BLOCK / (key.width + 1u);
+  const uint64_t width = 32u * key.parts, block = width > WEFT__NORMALIZE_BLOCK ? width : WEFT__NORMALIZE_BLOCK;
+  const uint64_t share = is_cpu ? weft_ceil_div(CPU_SHARE, t->length) : block / width;
   const weft__normalize_args args = {.rows = t->rows,
                                      .length = t->length,
                                      .share = share,
@@ -103,7 +136,7 @@ static weft_status run_kernel(normalize_call *t) {
                                      .epsilon = bits_of(t->epsilon, t->work)};
   const weft__use use[] = {{to->storage, true}, {from->storage, false}};
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(t->rows, share)),
-                                              WEFT_DIM3(is_cpu ? 1 : WEFT__NORMALIZE_BLOCK), &args, sizeof args, 2, use,
+                                              WEFT_DIM3(is_cpu ? 1 : block), &args, sizeof args, 2, use,
                                               .what = "normalize", .site = c->site});
 }
 
