@@ -112,6 +112,31 @@ START_TEST(rows_of_any_length)
 }
 END_TEST
 
+/// Rows of whole chunks that begin at any element: the same bits as of aligned ones.
+START_TEST(rows_at_any_offset)
+{
+  enum { ROWS = 3, LENGTH = 264, N = ROWS * LENGTH };
+  weft_array *all = drawn(WEFT_F32, WEFT_SHAPE(N + 3)), *x = NULL, *copy = NULL, *y = NULL, *expected = NULL;
+  float got[N], same[N];
+  for (int64_t first = 1; first <= 3; first++) {
+    ok(weft_slice(&x, all, 0, first, first + N));
+    ok(weft_copy(&copy, x));
+    ok(weft_reshape(&y, x, WEFT_SHAPE(ROWS, LENGTH)));
+    ok(weft_reshape(&expected, copy, WEFT_SHAPE(ROWS, LENGTH)));
+    weft_release(&x, &copy);
+    x = y, copy = expected, y = expected = NULL;
+    ok(apply(_i, &y, x, WEFT__AXES(-1)));
+    ok(apply(_i, &expected, copy, WEFT__AXES(-1)));
+    const size_t bytes = (size_t)weft_array_size(y) * sizeof *got;
+    ok(weft_to_host(got, bytes, y));
+    ok(weft_to_host(same, bytes, expected));
+    ck_assert_mem_eq(got, same, bytes);
+    weft_release(&x, &copy, &y, &expected);
+  }
+  weft_array_release(&all);
+}
+END_TEST
+
 START_TEST(dtypes)
 {
   static const weft_dtype given[] = {WEFT_F16, WEFT_BF16, WEFT_F64, WEFT_I8};
@@ -210,6 +235,7 @@ END_TEST
 static void add(Suite *s) {
   TCase *c = harness_context_case(s, "normalize");
   tcase_add_loop_test(c, rows_of_any_length, 0, FUNCTIONS);
+  tcase_add_loop_test(c, rows_at_any_offset, 0, FUNCTIONS);
   tcase_add_loop_test(c, dtypes, 0, 4 * FUNCTIONS);
   tcase_add_loop_test(c, axes, 0, FUNCTIONS);
   tcase_add_test(c, special_values);
