@@ -36,13 +36,18 @@ static inline weft_gamma_number weft_number_of(const __private weft__rows_args *
   return g;
 }
 
-// Gamma numbers, divided by their sum. They are made twice: a row may be longer than a work-item's memory. The numbers'
-// factors exp(-less) are taken relative to the greatest, so that their sum is never 0.
+#define MOST_HELD 8 // columns
+
+// Gamma numbers, divided by their sum. The numbers of a row that is longer than a work-item's memory are made twice.
+// Their factors exp(-less) are taken relative to the greatest, so that their sum is never 0.
 static inline void weft_row(const __private weft__rows_args *a, __global const weft_real *alpha, __global T *to,
                             ulong position) {
+  const bool is_held = a->columns <= MOST_HELD;
+  weft_gamma_number held[MOST_HELD];
   weft_real least = INFINITY, sum = 0;
   for (ulong j = 0; j < a->columns; j++) {
     const weft_gamma_number g = weft_number_of(a, alpha, position, j);
+    if (is_held) held[j] = g;
     if (!(g.value > 0)) continue;
     if (g.less < least) {
       if (sum > 0) sum *= weft_exact_exp(g.less - least);
@@ -51,15 +56,17 @@ static inline void weft_row(const __private weft__rows_args *a, __global const w
     sum += g.value * weft_exact_exp(least - g.less);
   }
   for (ulong j = 0; j < a->columns; j++) {
-    const weft_gamma_number g = weft_number_of(a, alpha, position, j);
+    weft_gamma_number g;
+    if (is_held)
+      g = held[j];
+    else
+      g = weft_number_of(a, alpha, position, j);
     to[j] = T_STORE((g.value > 0 ? g.value * weft_exact_exp(least - g.less) : 0) / sum);
   }
 }
 typedef weft_real weft_parameter;
 
 #if WEFT_ITEM > 1
-#define MOST_HELD 8 // columns
-
 // As weft_row, for STEP rows of few columns, each column in vectors.
 static inline void weft_rows(const __private weft__rows_args *a, __global const weft_real *alpha, __global T *to,
                              ulong position) {
