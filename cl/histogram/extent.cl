@@ -58,12 +58,23 @@ void weft_histogram_extent(const weft__histogram_args a, __global ulong *partial
   __local ulong bads[WEFT_BLOCK];
   const uint thread = (uint)get_local_id(0);
   const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
-#pragma unroll 8
-  for (ulong i = block * WEFT_BLOCK + thread; i < a.n; i += step) {
+  ulong i = block * WEFT_BLOCK + thread;
+  for (; i + 3 * step < a.n; i += 4 * step) {
+    VALUE v[4]; // all on their way before one is compared
+#pragma unroll
+    for (uint k = 0; k < 4; k++) v[k] = weft_value(x[i + k * step]);
+#pragma unroll
+    for (uint k = 0; k < 4; k++) {
+      least = v[k] < least ? v[k] : least;
+      most = v[k] > most ? v[k] : most;
+      if (IS_BAD(v[k])) bad = min(bad, i + k * step);
+    }
+  }
+  for (; i < a.n; i += step) {
     const VALUE v = weft_value(x[i]);
     least = v < least ? v : least;
     most = v > most ? v : most;
-    if (IS_BAD(v) && i < bad) bad = i;
+    if (IS_BAD(v)) bad = min(bad, i);
   }
   leasts[thread] = least;
   mosts[thread] = most;

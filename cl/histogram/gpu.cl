@@ -167,11 +167,15 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
     if (weft_lane_id() == 0 && first != NO_BIN) weft_add_count(mine, first, 32 * WEFT_E, a->is_wide);
     return;
   }
+  uint run = 1;
 #pragma unroll
-  for (uint j = 0; j < WEFT_E; j++) {
-    uint run = 1;
-    while (j + 1 < WEFT_E && bin[j + 1] == bin[j]) run++, j++;
-    if (bin[j] != NO_BIN) weft_add_count(mine, bin[j], run, a->is_wide);
+  for (uint j = 0; j < WEFT_E; j++) { // no step of its own: numbers that are not constant would put `bin` in memory
+    if (j + 1 < WEFT_E && bin[min(j + 1, WEFT_E - 1u)] == bin[j]) {
+      run++;
+    } else {
+      if (bin[j] != NO_BIN) weft_add_count(mine, bin[j], run, a->is_wide);
+      run = 1;
+    }
   }
 }
 #endif

@@ -44,7 +44,18 @@ void weft_weights_greatest(const weft__histogram_args a, __global uchar *memory,
   uint own = 0;
   if (get_local_id(0) == 0) greatest = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (ulong i = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0); i < a.n; i += step) {
+  ulong i = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0);
+  for (; i + 3 * step < a.n; i += 4 * step) {
+    WEIGHT w[4]; // all on their way before one is compared
+#pragma unroll
+    for (uint k = 0; k < 4; k++) w[k] = weights[i + k * step];
+#pragma unroll
+    for (uint k = 0; k < 4; k++) {
+      const uint upper = weft_upper(w[k]);
+      if (upper < 0x7ff00000u) own = max(own, upper);
+    }
+  }
+  for (; i < a.n; i += step) {
     const uint upper = weft_upper(weights[i]);
     if (upper < 0x7ff00000u) own = max(own, upper);
   }

@@ -30,7 +30,7 @@
 #ifndef SMALL_COUNTED           /* -DSMALL_COUNTED=0 measures without */
 #define SMALL_COUNTED (1 << 16) /* up to this many integers, the launch that counts also finds the greatest */
 #endif
-#define EXTENT_BLOCKS_PER_UNIT 4
+#define EXTENT_BLOCKS_PER_UNIT 8
 #define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks contend less */
 #define WEIGHT_BYTES 16777216 /* bound for all tables together, except the first: a part of the cache */
 
