@@ -33,6 +33,27 @@ __kernel void weft_take(const weft__index_args args, __global uchar *restrict to
     target[unit] = value;
   }
 #else
+  /* along the last axis: row by row, without divisions for each element */
+  while (unit < end && args.run == 1) {
+    const ulong o = unit / args.count, units = min((o + 1) * args.count, end) - unit;
+    const ulong at = WEFT_ALONG ? unit : unit - o * args.count;
+    __global const WEFT_UNIT *begin = source + (long)o * args.outer_stride;
+    for (ulong i = 0; i < units; i++) {
+      bool out_of_range = false;
+      const long j = weft_resolve(given[at + i], length, &out_of_range);
+      WEFT_UNIT value = begin[j * args.axis_stride];
+      if (out_of_range) {
+        value = (WEFT_UNIT)(0);
+        if (!bad || at + i < bad_position) {
+          bad_position = at + i;
+          bad_index = (ulong)given[at + i];
+        }
+        bad = true;
+      }
+      target[unit + i] = value;
+    }
+    unit += units;
+  }
   while (unit < end) {
     /* up to the end of a run */
     const ulong row = unit / args.run, in_run = unit - row * args.run, o = row / args.count;
