@@ -5,7 +5,7 @@
 // counted in the element's own tile and, by decoupled look-back, in the tiles before it, which may still be running. A
 // tile is first sorted in local memory, so that writes form runs.
 //
-// Define before including: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^30 elements and
+// Define before including: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^31 elements and
 // more), WEFT_BLOCK, SORT_ITEMS (elements per thread), SORT_LOOKBACK (blocks can exchange values). The state: ticket
 // counters of the passes; for each row a ticket counter of the histogram, then a mask (masks_at); for each row and
 // digit 256 counts (bins_at); two areas of 256 words per tile (status_at), used alternately so that each pass clears
@@ -31,8 +31,8 @@ static inline uint flip_of(const weft__sort_args *job, uint digit) {
   return sort_flip(part_of(digit), job->flip, job->flip_top) >> digit % 4 * 8 & 255;
 }
 
-// Counts of elements. The two highest bits of a status word give its meaning: nothing yet, the count of this tile, or
-// the count of all tiles up to this one.
+// Counts of elements. A status word is nothing yet (0), the count of this tile, with PARTIAL, or the count of all tiles
+// up to this one and of lesser digits, with INCLUSIVE and without PARTIAL, whose bit such a count may need.
 #if SORT_WIDE
 typedef ulong sort_size;
 #define PARTIAL (1ul << 62)
@@ -46,6 +46,7 @@ typedef uint sort_size;
 #define LOAD_DEVICE weft_load_device_u32
 #define STORE_DEVICE weft_store_device_u32
 #endif
+#define COUNT_OF(word) ((word) & ((word) & INCLUSIVE ? INCLUSIVE - 1 : PARTIAL - 1))
 
 // ---- the histogram of all digits ----
 
@@ -384,12 +385,12 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
         sort_size found = LOAD_DEVICE(at), next = 0;
         if (ahead > 1) next = LOAD_DEVICE(at - SORT_BINS);
         if (found == 0) continue;
-        before += found & (PARTIAL - 1);
+        before += COUNT_OF(found);
         at -= SORT_BINS;
         ahead--;
         if (found & INCLUSIVE) break;
         if (next == 0) continue;
-        before += next & (PARTIAL - 1);
+        before += COUNT_OF(next);
         at -= SORT_BINS;
         ahead--;
         goes_on = (next & INCLUSIVE) == 0;

@@ -215,7 +215,7 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
     return weft__sort_cpu(work);
   }
   work->key.items = items;
-  work->key.wide = work->job.length >= UINT64_C(1) << 30;
+  work->key.wide = work->job.length > INT32_MAX;
   work->key.lookback = weft__has_device_scope(&work->sort->context->core) && local_bytes >= COUNT_LOCAL;
   work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * items);
   return work->key.lookback ? sweep(work) : count_and_scatter(work);
