@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dist/dist_divide.h"
 #include "dist/transport.h"
 
 /* Samples of a rank for a border in a round: as many as all ranks together can look at quickly, and in a round at most
@@ -370,6 +371,19 @@ done:
   return rc;
 }
 
+/// Sorts over the ranks: divides first, or else partitions what is sorted.
+static weft_status sort_all(sorting *s, int64_t total) {
+  weft_array *sorted = NULL;
+  if (!s->indices) WEFT__TRY_RETURN(weft__dist_divide(&sorted, s->grid, &s->call, s->keys, total));
+  if (!sorted) {
+    WEFT__TRY_RETURN(weft__dist_meet(s->grid, &s->call, sort_local(s)));
+    return partition(s, total);
+  }
+  weft_array_release(&s->keys);
+  s->keys = sorted;
+  return WEFT_OK;
+}
+
 /* ---- descending ---- */
 
 /// The rows of rank `owner` that rank `taker` gets if the order of n rows is reversed: *first to *stop - 1.
@@ -450,9 +464,11 @@ static weft_status sort_split(weft_array **out, const weft_dist_array *x, const 
     rc = weft__arange_at(&s.indices, x->grid->context, WEFT_I64, WEFT_SCALAR(x->first),
                          WEFT_SCALAR(x->first + x->count), WEFT_SCALAR(1), call->site);
   if (turns) WEFT__TRY(reverse(&s.keys, &s, n, rc));
-  if (!rc) rc = sort_local(&s);
   WEFT__TRY(weft__dist_meet(x->grid, call, rc));
-  if (n > 0 && x->grid->ranks > 1) WEFT__TRY(partition(&s, n));
+  if (n > 0 && x->grid->ranks > 1)
+    WEFT__TRY(sort_all(&s, n));
+  else
+    rc = sort_local(&s);
   if (descends) WEFT__TRY(wants_indices ? reverse_indices(&s.indices, &s, n, rc) : reverse(&s.keys, &s, n, rc));
   *out = weft_array_retain(wants_indices ? s.indices : s.keys);
 done:

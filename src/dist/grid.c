@@ -188,6 +188,7 @@ static void free_grid(weft_dist *grid) {
     MPI_Comm_free(&grid->comm);
     weft__dist_mail_free(grid);
     weft__dist_ring_close(grid);
+    weft__dist_rooms_free(grid);
   }
   weft__dist_kernels_free(grid);
   weft_context_release(&grid->context);

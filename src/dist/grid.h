@@ -12,6 +12,7 @@ struct weft__dist_board;
 struct weft__dist_mail;
 struct weft__dist_nccl;
 struct weft__dist_ring;
+struct weft__dist_rooms;
 struct weft__dist_transport;
 typedef struct weft__dist_kernel weft__dist_kernel;
 
@@ -37,10 +38,11 @@ struct weft_dist {
   bool is_trading;              /* an exchange is under way */
   struct weft__dist_ring *ring; /* NULL: the transport needs none; so is the next */
   struct weft__dist_nccl *nccl;
-  struct weft__dist_mail *mail; /* NULL: nothing was collected yet */
-  uint64_t collected;           /* in which all ranks have met: the same number on all of them */
-  weft__dist_kernel *kernels;   /* of leaves, that were used */
-  char lost[600];               /* why the grid can no longer be used; "": it can */
+  struct weft__dist_rooms *rooms; /* for sorts; NULL: none was used yet */
+  struct weft__dist_mail *mail;   /* NULL: nothing was collected yet */
+  uint64_t collected;             /* in which all ranks have met: the same number on all of them */
+  weft__dist_kernel *kernels;     /* of leaves, that were used */
+  char lost[600];                 /* why the grid can no longer be used; "": it can */
 };
 
 /// What a rank is about to do. Ranks that do not say the same fail.
@@ -92,6 +94,8 @@ weft_status weft__dist_meet_with(weft_dist *grid, const weft__dist_call *call, w
 /// Memory for small collections, made when it is first used.
 void weft__dist_mail_free(weft_dist *grid);
 void weft__dist_kernels_free(weft_dist *grid);
+/// Memory into which ranks write, made for large sorts.
+void weft__dist_rooms_free(weft_dist *grid);
 
 /// Where ranks are: shared memory of a host.
 weft_status weft__dist_board_make(weft_dist *grid);

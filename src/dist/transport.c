@@ -118,17 +118,17 @@ static bool open_staged(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
 /* ---- the table ---- */
 
 static const weft__dist_transport table[] = {
-    {"window", "windows in the GPUs' memory", true, false, false, open_windows, begin_nothing, weft__dist_ring_start,
-     weft__dist_ring_finish, end_nothing},
-    {"nccl", "NCCL", false, true, true, weft__dist_nccl_open, begin_pointers, weft__dist_nccl_start,
-     weft__dist_nccl_finish, end_nothing},
-    {"mpi", "MPI on the GPU's memory", false, true, false, open_direct, begin_direct, weft__dist_exchange_start,
-     weft__dist_exchange_finish, end_nothing},
-    {"shared", "memory of the host that ranks share", true, false, false, open_shared, begin_nothing,
+    {"window", "windows in the GPUs' memory", true, true, false, false, open_windows, begin_nothing,
      weft__dist_ring_start, weft__dist_ring_finish, end_nothing},
-    {"staged", "pinned staging", true, false, false, open_staged, begin_nothing, weft__dist_ring_start,
+    {"nccl", "NCCL", false, false, true, true, weft__dist_nccl_open, begin_pointers, weft__dist_nccl_start,
+     weft__dist_nccl_finish, end_nothing},
+    {"mpi", "MPI on the GPU's memory", false, false, true, false, open_direct, begin_direct, weft__dist_exchange_start,
+     weft__dist_exchange_finish, end_nothing},
+    {"shared", "memory of the host that ranks share", true, false, false, false, open_shared, begin_nothing,
+     weft__dist_ring_start, weft__dist_ring_finish, end_nothing},
+    {"staged", "pinned staging", true, false, false, false, open_staged, begin_nothing, weft__dist_ring_start,
      weft__dist_ring_finish, end_nothing},
-    {"host", "host memory", false, false, false, open_host, begin_host, start_host, weft__dist_exchange_finish,
+    {"host", "host memory", false, false, false, false, open_host, begin_host, start_host, weft__dist_exchange_finish,
      end_host},
 };
 enum { TRANSPORTS = sizeof table / sizeof *table };

@@ -27,6 +27,7 @@ typedef struct weft__dist_transport {
   const char *name; /* in WEFT_DIST_TRANSPORT */
   const char *what; /* in weft_dist_info */
   bool takes_views; /* its sides may have views of any strides */
+  bool has_windows; /* kernels of a rank can write into another one's memory */
   /* Only of arrays in CUDA's memory. If some rank has another one, all ranks know it at the start: it cuts them into
      pieces, or the host's memory serves. */
   bool needs_cuda, cuts;

@@ -15,7 +15,7 @@ typedef struct sample {
   const char *name;
   weft_dtype dtype;
   weft_shape shape;
-  int kind; /* 0: random, 1: all equal, 2: sorted, 3: reversed */
+  int kind; /* 0: random, 1: all equal, 2: sorted, 3: reversed, 4: three values, 5: many zeros of both signs, NaNs */
 } sample;
 
 static double number(const sample *s, int64_t i, uint32_t *state) {
@@ -24,6 +24,8 @@ static double number(const sample *s, int64_t i, uint32_t *state) {
   if (s->kind == 1) return 3;
   if (s->kind == 2) return (double)i;
   if (s->kind == 3) return -(double)i;
+  if (s->kind == 4) return floor(random * 3);
+  if (s->kind == 5 && i % 20 == 7) return i % 3 == 0 ? (double)NAN : i % 3 == 1 ? -0.0 : 0.0;
   if (weft_dtype_kind(s->dtype) == 'f') return i % 97 == 13 ? -0.0 : (random - 0.5) * exp2((double)(i % 40) - 20);
   return floor(random * 100);
 }
@@ -367,6 +369,22 @@ static void try_copies(weft_dist *grid, weft_context *context) {
   weft_array_release(&whole);
 }
 
+/// Sorts of enough elements for each way to sort over ranks: evenly distributed ones are divided first.
+static void try_sorts(weft_dist *grid, weft_dist *single, weft_context *context) {
+  static const weft_dtype dtypes[] = {WEFT_U32, WEFT_F32, WEFT_I64, WEFT_F32, WEFT_U32, WEFT_F32};
+  static const int kinds[] = {0, 1, 2, 3, 4, 5};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    char name[60];
+    const sample s = {name, dtypes[k], {1, {90001}}, kinds[k]};
+    snprintf(name, sizeof name, "90001 of %s, kind %d", weft_dtype_name(s.dtype), s.kind);
+    weft_array *data = rank == 0 ? make(&s, context) : NULL;
+    for (int o = 0; o < (int)(sizeof operations / sizeof *operations); o++)
+      if (strcmp(operations[o].name, s.kind == 5 ? "sort, descending" : "sort") == 0)
+        try_operation(o, &s, grid, single, data);
+    weft_array_release(&data);
+  }
+}
+
 static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
   static const struct {
     weft_dtype dtype;
@@ -395,6 +413,7 @@ static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
     weft_array_release(&data);
   }
   if (strstr("all-reduce", only)) try_all_reduce(grid, single);
+  if (strstr("large sorts", only)) try_sorts(grid, single, context);
   if (only[0]) return;
   weft_dist_array *numbers = NULL;
   OK("arange", weft_dist_arange(&numbers, grid, WEFT_I64, 5, -1000, -3));
