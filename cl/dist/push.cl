@@ -7,13 +7,13 @@
 // lint: -DBLOCK=512 -DCHUNK=uint
 #define FLIGHT 8 // loads in flight per thread
 
-// `count` runs of `run` chunks, which begin `stride` bytes apart from byte `first` on, to the bytes of `to` from
-// `place` on.
+// `count` runs of `run` chunks, which begin `stride` bytes apart from byte `first` on, to runs that begin `to_stride`
+// bytes apart from byte `place` of `to` on.
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
-void weft_push(__global uchar *to, __global const uchar *from, ulong place, ulong first, ulong stride, uint run,
-               uint count) {
+void weft_push(__global uchar *to, __global const uchar *from, ulong place, ulong to_stride, ulong first, ulong stride,
+               uint run, uint count) {
   const uint threads = (uint)get_global_size(0), total = run * count;
-  __global CHUNK *out = (__global CHUNK *)(to + place);
+  __global uchar *out = to + place;
   __global const uchar *in = from + first;
   for (uint begin = (uint)get_global_id(0); begin < total; begin += FLIGHT * threads) {
     CHUNK v[FLIGHT];
@@ -23,7 +23,9 @@ void weft_push(__global uchar *to, __global const uchar *from, ulong place, ulon
       v[u] = ((__global const CHUNK *)(in + row * stride))[at - row * run];
     }
 #pragma unroll
-    for (uint u = 0; u < FLIGHT; u++)
-      if (begin + u * threads < total) out[begin + u * threads] = v[u];
+    for (uint u = 0; u < FLIGHT; u++) {
+      const uint at = begin + u * threads, row = at / run;
+      if (at < total) ((__global CHUNK *)(out + row * to_stride))[at - row * run] = v[u];
+    }
   }
 }

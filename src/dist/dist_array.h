@@ -65,12 +65,16 @@ weft_status weft__dist_bytes_end(weft__dist_bytes *bytes, weft_status rc);
 
 /// One side of an exchange: bytes at[r] to at[r + 1] of a contiguous array go to rank r, or come from it. With `to_all`
 /// all bytes from 0 to at[ranks] go to every rank. With `view` rank r gets or gives the elements of view[r], of any
-/// strides (NULL: no bytes), for transports that take views: both sides have views of one shape.
+/// strides (NULL: no bytes), for transports that take views: both sides have views of one shape. With `take`, on the
+/// side that receives, nothing is copied into the array: the function gets the bytes that came, which are to be
+/// `first` to `stop` - 1 of it, as elements of its dtype; for rings that hand them out.
 typedef struct weft__dist_side {
   weft_array *array;
   const int64_t *at;
   bool to_all;
   weft_array *const *view;
+  weft_status (*take)(void *taker, weft_array *came, int64_t first, int64_t stop);
+  void *taker;
 } weft__dist_side;
 /// The ranks meet and exchange bytes. `rc`: this rank's status so far.
 weft_status weft__dist_trade(weft_dist *grid, const weft__dist_call *call, const weft__dist_side *from,

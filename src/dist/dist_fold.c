@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "dist/dist_fold.h"
+#include "dist/transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,21 @@ static int write_tree(char *text, int used, weft__dist_fold_op op, const char *c
   return used;
 }
 
+/// to = the combination of `count` arrays of its shape.
+static weft_status fold_list(weft_array *to, weft_array *const *part, int count, weft__dist_fold_op op,
+                             const char *site) {
+  static const char *const names[FAN] = {"v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7"};
+  const weft_dtype result = weft_array_dtype(to);
+  char text[TEXT_BYTES];
+  weft_operand operand[FAN];
+  int used = result == op.dtype ? 0 : snprintf(text, sizeof text, "%s(", weft_dtype_name(result));
+  const bool is_cast = used > 0;
+  used = write_tree(text, used, op, weft_dtype_name(op.dtype), 0, count);
+  if (is_cast) snprintf(text + used, sizeof text - (size_t)used, ")");
+  for (int k = 0; k < count; k++) operand[k] = weft__operand_named(names[k], weft__operand_array(part[k]));
+  return weft__eval_at(weft__operand_result(&to), weft_array_context(to), text, count, operand, site);
+}
+
 /// One level.
 typedef struct level {
   const weft_array *x;
@@ -43,24 +59,14 @@ typedef struct level {
 
 /// to[.. from + i ..] = the combination of x[.. k h + from + i ..] for k below `count`, for i below `length`.
 static weft_status fold_part(const level *l, int64_t from, int64_t length, int count) {
-  static const char *const names[FAN] = {"v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7"};
-  char text[TEXT_BYTES];
-  weft_operand operand[FAN];
   weft_array *part[FAN] = {NULL}, *into = NULL;
   weft_status rc = WEFT_OK;
   const weft_slice_params at = {.site = l->site};
   if (length == 0) return WEFT_OK;
-  const weft_dtype to = weft_array_dtype(l->to);
-  int used = to == l->op.dtype ? 0 : snprintf(text, sizeof text, "%s(", weft_dtype_name(to));
-  const bool is_cast = used > 0;
-  used = write_tree(text, used, l->op, weft_dtype_name(l->op.dtype), 0, count);
-  if (is_cast) snprintf(text + used, sizeof text - (size_t)used, ")");
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < count; k++)
     WEFT__TRY(weft__slice_at(&part[k], l->x, weft__axes_int(l->axis), k * l->h + from, k * l->h + from + length, &at));
-    operand[k] = weft__operand_named(names[k], weft__operand_array(part[k]));
-  }
   WEFT__TRY(weft__slice_at(&into, l->to, weft__axes_int(l->axis), from, from + length, &at));
-  rc = weft__eval_at(weft__operand_result(&into), weft_array_context(l->x), text, count, operand, l->site);
+  rc = fold_list(into, part, count, l->op, l->site);
 done:
   for (int k = 0; k < count; k++) weft_array_release(&part[k]);
   weft_array_release(&into);
@@ -261,6 +267,49 @@ done:
   return rc;
 }
 
+/// Two ranks with a row each.
+typedef struct pair {
+  const weft_array *own;
+  weft_array *sums; /* both have one axis */
+  int rank;
+  weft__dist_fold_op op;
+  const char *site;
+} pair;
+
+/// Combines a part of the other rank's row with this rank's, in the order of the ranks.
+static weft_status take_other(void *taker, weft_array *came, int64_t first, int64_t stop) {
+  const pair *p = taker;
+  const int64_t size = (int64_t)weft_dtype_size_bytes(weft_array_dtype(p->own));
+  const weft_slice_params at = {.site = p->site};
+  weft_array *own = NULL, *sums = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__slice_at(&own, p->own, weft__axes_int(0), first / size, stop / size, &at));
+  WEFT__TRY(weft__slice_at(&sums, p->sums, weft__axes_int(0), first / size, stop / size, &at));
+  rc = fold_list(sums, p->rank == 0 ? (weft_array *[]){own, came} : (weft_array *[]){came, own}, 2, p->op, p->site);
+done:
+  weft_release(&own, &sums);
+  return rc;
+}
+
+/// Each rank gets the other's row, and combines its parts as they come: as many bytes as by columns, without the second
+/// exchange.
+static weft_status fold_pair(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
+                             weft__dist_fold_op op, weft_status rc) {
+  weft_array *own = NULL, *sums = NULL;
+  const weft_shape shape = rc ? WEFT_SHAPE(0) : weft_array_shape(rows);
+  const int64_t size = rc ? 0 : weft_array_size(rows);
+  if (!rc) rc = weft__reshape_at(&own, rows, WEFT_SHAPE(size), call->site);
+  if (!rc) rc = weft__empty_at(&sums, grid->context, result_of(op), WEFT_SHAPE(size), call->site);
+  const int64_t bytes = rc ? 0 : weft_array_size_bytes(rows), at[] = {0, grid->rank == 0 ? 0 : bytes, bytes};
+  pair p = {own, sums, grid->rank, op, call->site};
+  WEFT__TRY(weft__dist_trade(grid, call, &(weft__dist_side){.array = own, .at = at},
+                             &(weft__dist_side){.array = own, .at = at, .take = take_other, .taker = &p}, rc));
+  rc = weft__reshape_at(out, sums, shape, call->site);
+done:
+  weft_release(&own, &sums);
+  return rc;
+}
+
 /// Rows of each rank before the first leaf that begins there, and rows that complete its last leaf: as first rows.
 static void find_heads(int64_t *heads, int64_t *tails, const weft_dist *grid, const int64_t *from, const int64_t *to) {
   for (int r = 0; r < grid->ranks; r++) {
@@ -329,7 +378,10 @@ weft_status weft__dist_fold_split(weft_array **out, weft_dist *grid, const weft_
                                   const weft_array *rows, weft_shape shape, int axis, weft__dist_fold_op op,
                                   weft_status rc) {
   const int64_t n = shape.dim[axis], leaf = weft__dist_leaf(shape, axis, MOST_LEAVES);
-  if (folds_columns(grid, shape, axis, leaf)) return fold_columns(out, grid, call, rows, n, leaf, op, rc);
+  if (folds_columns(grid, shape, axis, leaf)) {
+    if (grid->ranks == 2 && n == 2 && weft__dist_ring_hands(grid)) return fold_pair(out, grid, call, rows, op, rc);
+    return fold_columns(out, grid, call, rows, n, leaf, op, rc);
+  }
   weft_array *own = NULL, *all = NULL;
   if (!weft__dist_is_aligned(grid, n, leaf))
     rc = fold_own_leaves(&own, grid, call, rows, n, leaf, op, rc);

@@ -74,6 +74,10 @@ static int64_t shared_bytes_of(const weft_dist *grid) {
   return host_bytes_of(grid->ring) + 2 * weft__dist_mail_bytes(grid);
 }
 
+bool weft__dist_ring_hands(const weft_dist *grid) {
+  return grid->ring && grid->ring->mine;
+}
+
 char *weft__dist_ring_mail(const weft_dist *grid, int r) {
   const struct weft__dist_ring *ring = grid->ring;
   const bool all_share = ring && ring->shared && grid->host_ranks == grid->ranks;
@@ -176,6 +180,7 @@ static int64_t piece_of(int64_t most, int64_t span) {
 static bool is_by_window(const lane *l, int peer, int64_t span) {
   const struct weft__dist_ring *ring = l->passage->grid->ring;
   const int64_t small = ring->piece_bytes / (l->passage->is_beside ? BESIDE_SHARE : SMALL_SHARE);
+  if (l->passage->to.take) return true;
   return ring->mine && !(ring->shared && ring->shared[peer] && span <= small);
 }
 
@@ -236,20 +241,39 @@ static weft_status part_of_side(weft_array **out, const weft__dist_side *side, i
 /// Copies a piece between the array and a window, on the stream in use.
 static weft_status copy_by_window(const lane *l, const piece *c, weft_array *part) {
   weft_dist *grid = l->passage->grid;
+  const weft__dist_side *side = side_of(l);
   const int64_t place = c->slot * grid->ring->piece_bytes;
   weft_array *whole = l->window[l->sends ? c->peer : grid->rank], *window = NULL, *flat = NULL;
   bool is_pushed = false;
   weft_status rc;
-  if (l->sends) WEFT__TRY(weft__dist_push(&is_pushed, grid, whole, place, side_of(l)->array, part));
-  if (is_pushed) return WEFT_OK;
   WEFT__TRY(weft__dist_part_of(&flat, whole, place, place + c->stop - c->first));
-  if (!l->sends) WEFT__TRY(weft__dist_pull(&is_pushed, grid, side_of(l)->array, part, whole, flat));
+  if (!l->sends && side->take) {
+    rc = side->take(side->taker, flat, c->first, c->stop);
+    goto done;
+  }
+  WEFT__TRY(l->sends ? weft__dist_push(&is_pushed, grid, whole, flat, side->array, part)
+                     : weft__dist_push(&is_pushed, grid, side->array, part, whole, flat));
   if (is_pushed) goto done;
   WEFT__TRY(weft_reshape(&window, flat, weft_array_shape(part)));
   rc = l->sends ? weft_copy(&window, part) : weft_copy(&part, window);
 done:
   weft_release(&window, &flat);
   return rc;
+}
+
+/// Makes a stream the one in use. *used: the one before, to which go_back returns.
+static weft_status go_to(weft_stream **used, weft_stream *stream) {
+  *used = weft_stream_retain(weft_stream_used());
+  const weft_status rc = weft_stream_use(stream);
+  if (rc) weft_stream_release(used);
+  return rc;
+}
+
+/// Returns `rc`, or its own failure.
+static weft_status go_back(weft_stream **used, weft_status rc) {
+  const weft_status back = weft_stream_use(*used);
+  weft_stream_release(used);
+  return rc ? rc : back;
 }
 
 /// Copies a piece between the array and its slot, on the lane's stream.
@@ -265,12 +289,9 @@ static weft_status copy_piece(lane *l, piece *c) {
   } else if (slot) {
     WEFT__TRY(weft_write_async(part, slot, (size_t)(c->stop - c->first), stream));
   } else {
-    weft_stream *used = weft_stream_retain(weft_stream_used());
-    rc = weft_stream_use(stream);
-    if (!rc) rc = copy_by_window(l, c, part);
-    const weft_status back = weft_stream_use(used);
-    weft_stream_release(&used);
-    WEFT__TRY(rc ? rc : back);
+    weft_stream *used;
+    WEFT__TRY(go_to(&used, stream));
+    WEFT__TRY(go_back(&used, copy_by_window(l, c, part)));
   }
   rc = weft_event_record(&c->copied, grid->context, stream);
 done:
@@ -373,15 +394,24 @@ static weft_status advance(bool *moved, lane *l) {
 
 /* ---- what stays on this rank ---- */
 
-/// Copies its next part if the last one is copied: as a whole it would fill the device and hold up the pieces.
+static weft_status copy_own(const weft__dist_passage *p, weft_array *to, weft_array *from) {
+  bool is_pushed = false;
+  if (p->grid->ring->mine)
+    WEFT__TRY_RETURN(weft__dist_push(&is_pushed, p->grid, p->to.array, to, p->from.array, from));
+  return is_pushed ? WEFT_OK : weft_copy(&to, from);
+}
+
+/// Copies its next part if the last one is copied: as a whole it would fill the device and hold up the pieces. On the
+/// stream of what comes, which writes the same array: two streams would wait for each other.
 static weft_status advance_own(bool *moved, bool *ended, lane *l) {
   const weft__dist_passage *p = l->passage;
   const weft_dist *grid = p->grid;
   const int r = grid->rank;
+  weft_stream *stream = grid->ring->stream[RECEIVING], *used;
   weft_array *from = NULL, *to = NULL;
   int64_t first, stop;
   weft_status rc = WEFT_OK;
-  bool is_done = true, is_pulled = false;
+  bool is_done = true;
   int axis;
   weft__dist_span(&first, &stop, grid, &p->from, r);
   if (p->from.view && !p->from.view[r]) stop = first;
@@ -399,11 +429,11 @@ static weft_status advance_own(bool *moved, bool *ended, lane *l) {
   const int64_t came = (p->from.view ? 0 : p->to.at[r]) + l->own_at;
   WEFT__TRY(part_of_side(&from, &p->from, r, first + l->own_at, first + l->own_at + size));
   WEFT__TRY(part_of_side(&to, &p->to, r, came, came + size));
-  if (grid->ring->mine) WEFT__TRY(weft__dist_pull(&is_pulled, p->grid, p->to.array, to, p->from.array, from));
-  if (!is_pulled) WEFT__TRY(weft_copy(&to, from));
+  WEFT__TRY(go_to(&used, stream));
+  WEFT__TRY(go_back(&used, copy_own(p, to, from)));
   l->own_at += size;
   *moved = true;
-  rc = weft_event_record(&l->own_copied, grid->context, NULL);
+  rc = weft_event_record(&l->own_copied, grid->context, stream);
 done:
   weft_release(&from, &to);
   return rc;

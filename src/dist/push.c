@@ -38,9 +38,15 @@ static bool find_runs(runs *r, const weft_array *part) {
   return r->stride >= 0;
 }
 
-/// Whether the runs, and the place to which they go, are whole chunks.
-static bool are_chunks(const runs *r, int64_t place, int chunk) {
-  return (r->first | r->bytes | r->stride | place) % chunk == 0 && r->bytes / chunk * r->count < INT32_MAX;
+/// Gives both sides runs of the same length: what is one run is many runs without gaps too.
+static bool match(runs *a, runs *b) {
+  runs *one = a->count == 1 ? a : b, *other = a->count == 1 ? b : a;
+  if (one->count == 1) *one = (runs){one->first, other->bytes, other->count, other->bytes};
+  return a->count == b->count && a->bytes == b->bytes;
+}
+
+static bool are_chunks(const runs *r, int chunk) {
+  return (r->first | r->bytes | r->stride) % chunk == 0 && r->bytes / chunk * r->count < INT32_MAX;
 }
 
 /// Whether an array can be a kernel's argument as it is: not a view, of which the launch would make a sub-buffer, that
@@ -62,23 +68,16 @@ static weft_status get_kernel(const weft__dist_kernel **kernel, weft_dist *grid,
       &(weft_kernel_params){.source = push_source, .name = name, .defines = defines, .source_name = "dist/push.cl"});
 }
 
-weft_status weft__dist_push(bool *is_pushed, weft_dist *grid, weft_array *to, int64_t place, const weft_array *whole,
-                            const weft_array *part) {
+weft_status weft__dist_push(bool *is_pushed, weft_dist *grid, weft_array *whole, const weft_array *part,
+                            const weft_array *from_whole, const weft_array *from) {
   const weft__dist_kernel *kernel;
-  runs r;
-  *is_pushed = can_be_argument(to) && can_be_argument(whole) && find_runs(&r, part) && are_chunks(&r, place, NARROW);
+  runs to, of;
+  *is_pushed = can_be_argument(whole) && can_be_argument(from_whole) && find_runs(&to, part) && find_runs(&of, from) &&
+               match(&to, &of) && are_chunks(&to, NARROW) && are_chunks(&of, NARROW);
   if (!*is_pushed) return WEFT_OK;
-  const int chunk = are_chunks(&r, place, WIDE) ? WIDE : NARROW;
+  const int chunk = are_chunks(&to, WIDE) && are_chunks(&of, WIDE) ? WIDE : NARROW;
   WEFT__TRY_RETURN(get_kernel(&kernel, grid, chunk));
-  return weft_launch(kernel->kernel, WEFT_DIM3(GROUPS), kernel->block, to, whole, (uint64_t)place, (uint64_t)r.first,
-                     (uint64_t)r.stride, (uint32_t)(r.bytes / chunk), (uint32_t)r.count);
-}
-
-weft_status weft__dist_pull(bool *is_pulled, weft_dist *grid, weft_array *to, const weft_array *part,
-                            const weft_array *whole, const weft_array *from) {
-  size_t place;
-  weft_array_cl_mem(part, &place);
-  *is_pulled = false;
-  if (!weft_array_is_contiguous(part)) return WEFT_OK;
-  return weft__dist_push(is_pulled, grid, to, (int64_t)place, whole, from);
+  return weft_launch(kernel->kernel, WEFT_DIM3(GROUPS), kernel->block, whole, from_whole, (uint64_t)to.first,
+                     (uint64_t)to.stride, (uint64_t)of.first, (uint64_t)of.stride, (uint32_t)(of.bytes / chunk),
+                     (uint32_t)of.count);
 }

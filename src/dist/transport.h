@@ -89,16 +89,15 @@ static inline int64_t weft__dist_mail_bytes(const weft_dist *grid) {
 }
 /// Rank r's room for two collections of that size, in memory that all ranks share; NULL: not all do.
 char *weft__dist_ring_mail(const weft_dist *grid, int r);
+/// Whether an exchange can hand what comes to a function (`take` of weft__dist_side).
+bool weft__dist_ring_hands(const weft_dist *grid);
 weft_status weft__dist_ring_start(weft__dist_passage *p);
 weft_status weft__dist_ring_finish(weft__dist_passage *p);
 
-/// Copies a part of the contiguous array `whole` to the bytes of `to` from `place` on, which may be another GPU's
-/// window, on the stream in use. *is_pushed = false: the part has no form that the kernel can copy.
-weft_status weft__dist_push(bool *is_pushed, weft_dist *grid, weft_array *to, int64_t place, const weft_array *whole,
-                            const weft_array *part);
-/// Copies from a part of an array to a part of another one, within this GPU, as weft__dist_push does.
-weft_status weft__dist_pull(bool *is_pulled, weft_dist *grid, weft_array *to, const weft_array *part,
-                            const weft_array *whole, const weft_array *from);
+/// Copies `from`, a part of the contiguous array `from_whole`, to `part` of `whole`, of which one may be another GPU's
+/// window, on the stream in use. *is_pushed = false: the parts have no form that the kernel can copy.
+weft_status weft__dist_push(bool *is_pushed, weft_dist *grid, weft_array *whole, const weft_array *part,
+                            const weft_array *from_whole, const weft_array *from);
 
 /* ---- memory of several processes: handles.c, shared.c, windows.c ---- */
 
