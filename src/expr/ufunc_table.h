@@ -142,7 +142,7 @@
   X(LOGADDEXP, logaddexp, "", "T:TT", "efd", 0, "", "", "weft_logaddexp_$(a, b)", "", "", "math/logistic.clh", "", "log(exp(a) + exp(b))") \
   X(LOGADDEXP2, logaddexp2, "", "T:TT", "efd", 0, "", "", "weft_logaddexp2_$(a, b)", "", "", "math/logistic.clh", "", "log2(2^a + 2^b)") \
   X(POWR, powr, "-", "T:TT", "efd", WEFT__OP_FAST, "", "", "", "weft_powr_$(a, b)", "", "math/pow.clh", "", "a^b for a >= 0 (OpenCL's powr)") \
-  X(POWN, pown, "-", "T:Ti", "efd", 0, "", "", "pown(a, b)", "", "", "", "", "a^b for an integer b") \
+  X(POWN, pown, "-", "T:Ti", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "", "weft_pown_$(a, b)", "", "math/pow.clh", "", "a^b for an integer b") \
   X(ROOTN, rootn, "-", "T:Ti", "efd", 0, "", "", "rootn(a, b)", "", "", "", "", "the b-th root of a, for an integer b")
 
 #define WEFT__UFUNCS_TRIGONOMETRY(X) \

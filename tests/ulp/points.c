@@ -165,11 +165,13 @@ static void any_point(const ulp_function *f, const ulp_format *format, void *x, 
 static void second_point(const ulp_function *f, const ulp_format *format, void *y, size_t i, double x,
                          uint64_t *state) {
   uint64_t pick = below(state, 8);
+  const double span = format->max_exponent + format->digits + 8;
   if (f->hard & ULP_ROOT) {
     double n = pick == 0 ? (double)(int32_t)next(state) / 4096 : (double)below(state, 81) - 40;
+    if ((f->hard & ULP_POWER) && pick > 3)
+      n = fmax(fmin(uniform(state, -span, span) / log2(fabs(x)), 0x7fffff80), INT32_MIN);
     write(format, y, i, weft_dtype_size_bytes(format->dtype) == 2 ? fmod(trunc(n), 1 << format->digits) : trunc(n));
   } else if ((f->hard & ULP_POWER) && pick < 5) {
-    double span = format->max_exponent + format->digits + 8;
     double ratio = uniform(state, -span, span) / log2(fabs(x));
     if (pick == 4) ratio = next(state) & 1 ? floor(ratio) : floor(ratio) / 2;
     write(format, y, i, isfinite(ratio) ? ratio : 0.5);
