@@ -9,6 +9,7 @@
 #include <weft/reduce.h>
 #include <weft/select.h>
 #include <weft/sort.h>
+#include <weft/view.h>
 
 #include "cl/sparse/args.h"
 #include "dtype/opencl.h"
@@ -429,6 +430,45 @@ done:
   return rc;
 }
 
+/// Whether an element's row and value fit 8 bytes, which a sort of the columns alone then carries.
+static bool fits_words(const weft_csr *m) {
+  return m->data->size > 0 && weft_dtype_size_bytes(m->data->dtype) == 4 && m->indices->dtype == WEFT_I32;
+}
+
+/// The transpose by a stable sort of the columns. The matrix's elements are in the order of their rows.
+static weft_status transpose_words(weft_csr **out, building *b, const weft_csr *matrix) {
+  weft_array *row = NULL, *value = NULL, *words = NULL, *word = NULL, *index = NULL, *bits = NULL;
+  weft_array **const column = &b->scratch[0], **const starts = &b->scratch[1];
+  const weft_sort_params sorting = {.site = b->site};
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&row, b->context, WEFT_I64, WEFT_SHAPE(matrix->data->size), b->site));
+  WEFT__TRY(weft__csr_rows_into(row, matrix->indptr, b->site));
+  WEFT__TRY(weft__view_as_at(&value, matrix->data, WEFT_U32, b->site));
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&words), b->context, "row | i64(value) << 32",
+                          WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(value)), b->site));
+  weft_array_release(&row);
+  WEFT__TRY(weft__sort_by_key_at(WEFT_OPERAND(column), WEFT_OPERAND(&word), WEFT_OPERAND(matrix->indices),
+                                 WEFT_OPERAND(words), &sorting));
+  WEFT__TRY(weft__array_create(&b->data, b->context, matrix->data->dtype, WEFT_SHAPE(word->size), b->site));
+  WEFT__TRY(weft__view_as_at(&bits, b->data, WEFT_U32, b->site));
+  WEFT__TRY(weft__eval_all_at(b->context, "index = i32(word & 2147483647); bits = u32(word >> 32 & 4294967295)",
+                              WEFT__NAMED_OPERANDS("", WEFT_VAR(&index), WEFT_VAR(&bits), WEFT_VAR(word)), b->site));
+  WEFT__TRY(weft__arange_at(starts, b->context, WEFT_I32, WEFT_SCALAR(0), WEFT_SCALAR(matrix->columns + 1),
+                            WEFT_SCALAR(1), b->site));
+  WEFT__TRY(weft__array_create(&b->keys, b->context, WEFT_I64, WEFT_SHAPE(matrix->columns + 1), b->site));
+  WEFT__TRY(weft__search_run(b->keys, *column, *starts, WEFT__SEARCH_LEFT, false, b->site));
+  WEFT__TRY(weft__cast(&b->indptr, b->keys, WEFT_I32, b->site));
+  rc = weft__csr_make(out, matrix->columns, matrix->rows, &b->indptr, &index, &b->data, b->site);
+done:
+  weft_array_release(&row);
+  weft_array_release(&value);
+  weft_array_release(&words);
+  weft_array_release(&word);
+  weft_array_release(&index);
+  weft_array_release(&bits);
+  return rc;
+}
+
 weft_status weft__csr_transpose_at(weft_csr **out, const weft_csr *matrix, const char *site) {
   building b = {0};
   weft__csr_elements turned = {0};
@@ -441,6 +481,10 @@ weft_status weft__csr_transpose_at(weft_csr **out, const weft_csr *matrix, const
     const weft__csr_elements elements = {matrix->indptr, NULL, matrix->indices, matrix->data};
     WEFT__TRY(weft__csr_turn(&turned, &elements, matrix->columns, site));
     rc = weft__csr_make(out, matrix->columns, matrix->rows, &turned.indptr, &turned.indices, &turned.data, site);
+    goto done;
+  }
+  if (fits_words(matrix) && !matrix->context->store.is_cpu) {
+    rc = transpose_words(out, &b, matrix);
     goto done;
   }
   WEFT__TRY(find_turned_keys(&b, matrix));
