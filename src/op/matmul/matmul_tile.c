@@ -54,9 +54,17 @@ static const tile_shape shapes[3][4] = {
     {{32, 32, 8, 2, 2, 1, 2}, {32, 32, 8, 2, 2, 1, 2}, {32, 32, 8, 2, 2, 1, 2}, {16, 16, 8, 1, 2, 1, 2}},
 };
 
+/// c64: with two buffers and 8 x 8 elements of a work-item, fewer work-items have room. H100, us, by a shape above and
+/// by this one: 1024^3 207 and 190, 4096^3 13477 and 11801.
+static const tile_shape complex_shape = {128, 64, 16, 8, 4, 1, 1};
+
+static uint64_t count_tiles(const weft__matmul_task *t, uint64_t m, uint64_t n) {
+  return (uint64_t)t->batches * weft_ceil_div((uint64_t)t->m, m) * weft_ceil_div((uint64_t)t->n, n);
+}
+
 /// The number of tiles of 128 x 128, the largest shape.
 static uint64_t count_large(const weft__matmul_task *t) {
-  return (uint64_t)t->batches * weft_ceil_div((uint64_t)t->m, 128) * weft_ceil_div((uint64_t)t->n, 128);
+  return count_tiles(t, 128, 128);
 }
 
 static tile_shape choose_shape(const weft__matmul_task *t) {
@@ -65,7 +73,10 @@ static tile_shape choose_shape(const weft__matmul_task *t) {
   const int64_t side = t->m > t->n ? t->m : t->n;
   const tile_shape *of_size = shapes[size == 4 ? 0 : size == 8 ? 1 : 2];
   tile_shape s = side <= 16 ? of_size[3] : side <= 32 ? of_size[2] : of_size[1];
-  if (t->m > 64 && t->n > 64 && count_large(t) >= weft__grouping_units(&t->context->core)) s = of_size[0];
+  const uint64_t units = weft__grouping_units(&t->context->core);
+  if (t->m > 64 && t->n > 64 && count_large(t) >= units) s = of_size[0];
+  if (t->accumulator == WEFT_C64 && t->m > 64 && t->n > 64 && 8 * count_tiles(t, 128, 64) >= 7 * units)
+    s = complex_shape;
   if (t->context->store.is_cpu) s = of_size[side <= 16 ? 3 : 2];
   while (local_of(&s, size) > device->local_memory_bytes && s.k > 1)
     if (s.teams > 1)
