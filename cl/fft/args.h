@@ -56,7 +56,8 @@ typedef struct weft__convolve_args {
   WEFT__U64 a_offset, v_offset, to_offset;
   WEFT__U64 a_length, v_length, to_length;
   WEFT__U64 start;
+  WEFT__U64 share; /* elements of a work-item */
 } weft__convolve_args;
-WEFT__SHARED_SIZE(weft__convolve_args, 8 * 7);
+WEFT__SHARED_SIZE(weft__convolve_args, 8 * 8);
 
 #endif

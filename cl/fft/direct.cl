@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Direct convolution of two contiguous arrays of one axis, of which v is the shorter. A work-item computes one element,
-// and adds in the order of v.
+// Direct convolution of two contiguous arrays of one axis, of which v is the shorter. A work-item computes `share`
+// elements, and adds in the order of v.
 //
 // T: the elements' type; integers are unsigned, so that they wrap around. PAIRS: 1 for complex numbers, pairs of T.
 // lint: -DT=uchar -DPAIRS=0
@@ -12,13 +12,9 @@
 #pragma OPENCL FP_CONTRACT OFF
 #include "fft/args.h"
 
-__kernel void weft_convolve(const weft__convolve_args c, __global const uchar *a_buffer, __global const uchar *v_buffer,
-                            __global uchar *to_buffer) {
-  const ulong i = (ulong)get_group_id(0) * get_local_size(0) + get_local_id(0);
-  __global const T *a = (__global const T *)(a_buffer + c.a_offset);
-  __global const T *v = (__global const T *)(v_buffer + c.v_offset);
-  __global T *to = (__global T *)(to_buffer + c.to_offset);
-  if (i >= c.to_length) return;
+// Stores the element i.
+static inline void weft_convolve_one(const weft__convolve_args c, __global const T *a, __global const T *v,
+                                     __global T *to, ulong i) {
   const ulong at = i + c.start; // of v[0] in a
   const ulong first = at >= c.a_length ? at - c.a_length + 1 : 0;
   const ulong end = at < c.v_length ? at + 1 : c.v_length;
@@ -36,4 +32,38 @@ __kernel void weft_convolve(const weft__convolve_args c, __global const uchar *a
   for (ulong j = first; j < end; j++) sum += a[at - j] * v[j];
   to[i] = sum;
 #endif
+}
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define LANES JOIN(T, 16)
+#define BLOCK 64 // elements that a CPU's work-item computes in the lanes of vectors, if v lies within a for all of them
+
+__kernel void weft_convolve(const weft__convolve_args c, __global const uchar *a_buffer, __global const uchar *v_buffer,
+                            __global uchar *to_buffer) {
+  __global const T *a = (__global const T *)(a_buffer + c.a_offset);
+  __global const T *v = (__global const T *)(v_buffer + c.v_offset);
+  __global T *to = (__global T *)(to_buffer + c.to_offset);
+  ulong i = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * c.share;
+  const ulong end = min(i + c.share, (ulong)c.to_length);
+#if defined(WEFT_CPU) && !PAIRS
+  while (i + BLOCK <= end) {
+    const ulong at = i + c.start;
+    if (at + 1 < c.v_length || at + BLOCK > c.a_length) {
+      for (uint e = 0; e < BLOCK; e++) weft_convolve_one(c, a, v, to, i + e);
+    } else {
+      LANES sum[BLOCK / 16];
+#pragma unroll
+      for (uint k = 0; k < BLOCK / 16; k++) sum[k] = 0;
+      for (ulong j = 0; j < c.v_length; j++) {
+#pragma unroll
+        for (uint k = 0; k < BLOCK / 16; k++) sum[k] += vload16(k, a + (at - j)) * (LANES)v[j];
+      }
+#pragma unroll
+      for (uint k = 0; k < BLOCK / 16; k++) vstore16(sum[k], k, to + i);
+    }
+    i += BLOCK;
+  }
+#endif
+  for (; i < end; i++) weft_convolve_one(c, a, v, to, i);
 }

@@ -84,6 +84,33 @@ __kernel void weft_histogram_chunks(const weft__histogram_args a, __global uchar
 #endif
 }
 
+#if BIN_DIRECT
+// Few elements for many bins: a work-item has a.chunk bins, sifts all elements for those in them, and has no table.
+__kernel void weft_histogram_ranges(const weft__histogram_args a, __global uchar *y,
+                                    __global const uchar *from WEIGHTS_PARAMETER) {
+  const ulong first = get_group_id(0) * a.chunk, bins = min((ulong)a.chunk, a.bins - first);
+  __global SUM *restrict counts = (__global SUM *)(y + a.counts_offset) + first;
+  __global const T *x = (__global const T *)(from + a.x_offset);
+#if WEIGHTED
+  __global const double *weights = (__global const double *)(weights_from + a.weights_offset);
+#endif
+  for (ulong k = 0; k < bins; k++) counts[k] = 0;
+  for (ulong i = 0; i < a.n; i += STEP) {
+    const uint some = (uint)min((ulong)STEP, a.n - i);
+    uint bin[STEP], place[STEP], found = 0;
+    if (some == STEP)
+      for (uint k = 0; k < STEP; k++) bin[k] = weft_bin(weft_value(x[i + k]), &a) - (uint)first;
+    else
+      for (uint k = 0; k < some; k++) bin[k] = weft_bin(weft_value(x[i + k]), &a) - (uint)first;
+    for (uint k = 0; k < some; k++) {
+      place[found] = k;
+      found += bin[k] < bins;
+    }
+    for (uint k = 0; k < found; k++) counts[bin[place[k]]] += WEIGHT(i + place[k]);
+  }
+}
+#endif
+
 // A work-item adds up STEP bins of all tables.
 __kernel void weft_histogram_merge(const weft__histogram_args a, __global uchar *y, __global const uchar *tables) {
   const uint first = (uint)get_group_id(0) * STEP, count = min((uint)a.bins - first, (uint)STEP);

@@ -142,6 +142,44 @@ static inline M_ACC sum_of(__local const CPU_REAL *sums, uint column) {
 #endif
 }
 
+#ifdef M_EPILOGUE
+#define BLOCK 64 // elements whose operands are copied first, so that the epilogue is a loop of vectors
+
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define VECTORS _Pragma("clang loop vectorize_width(16)")
+#else
+#define VECTORS
+#endif
+
+#define SIDE_BLOCK(s, type)        \
+  type block##s[BLOCK];            \
+  for (uint e = 0; e < BLOCK; e++) \
+    block##s[e] = ((__global const type *)side##s)[ \
+        place.side##s + (long)row * M_SIDE_WORD(s, 1) + (long)(first + e) * M_SIDE_WORD(s, 2)];
+#define SIDE_IN_BLOCK(s) block##s[e]
+
+/// Stores BLOCK products of a row, from column `first` on.
+static inline void store_block(M_PARAMETERS, const weft_matmul_place place, ulong row, ulong first,
+                               __private const M_ACC *v) {
+  __global M_OUT *to = (__global M_OUT *)out + (place.out + (long)row * args.out_row + (long)first * args.out_column);
+  M_OUT kept[BLOCK];
+#ifdef M_SCALE
+  if (args.factors & WEFT__MATMUL_ACCUMULATES)
+    for (uint e = 0; e < BLOCK; e++) kept[e] = to[(long)e * args.out_column];
+#endif
+  M_SIDES(SIDE_BLOCK)
+  VECTORS
+  for (uint e = 0; e < BLOCK; e++) {
+    M_ACC sum = v[e];
+    M_PUT_SCALED(sum)
+    M_PUT_ADDED(sum, &kept[e])
+    M_FINISH(SIDE_IN_BLOCK, sum, &kept[e])
+  }
+  for (uint e = 0; e < BLOCK; e++) to[(long)e * args.out_column] = kept[e];
+}
+#endif
+
 __kernel void weft_matmul_cpu(M_PARAMETERS) {
   __local M_ACC a_block[CPU_M * CPU_A_APART];
   __local CPU_REAL b_panel[CPU_K * CPU_LINE], sums[CPU_M * CPU_N * CPU_PARTS];
@@ -169,11 +207,20 @@ __kernel void weft_matmul_cpu(M_PARAMETERS) {
                        steps, done == 0);
       }
     }
-    for (uint row = 0; row < rows; row++)
-      for (uint column = 0; column < columns; column += M_CHUNK) {
+    for (uint row = 0; row < rows; row++) {
+      uint column = 0;
+#ifdef M_EPILOGUE
+      for (; column + BLOCK <= columns; column += BLOCK) {
+        M_ACC v[BLOCK];
+        for (uint e = 0; e < BLOCK; e++) v[e] = sum_of(sums + row * apart, column + e);
+        store_block(M_ARGUMENTS, place, first_row + row, first_column + column, v);
+      }
+#endif
+      for (; column < columns; column += M_CHUNK) {
         M_ACC v[M_CHUNK];
         for (uint e = 0; e < M_CHUNK; e++) v[e] = sum_of(sums + row * apart, column + e);
         weft_matmul_store_chunk(M_ARGUMENTS, place, first_row + row, first_column + column, v);
       }
+    }
   }
 }

@@ -97,6 +97,14 @@ typedef struct weft__sobol_args {
 } weft__sobol_args;
 WEFT__SHARED_SIZE(weft__sobol_args, 8 * 4 + 4 * (2 + WEFT__SOBOL_GROUP * (1 + WEFT__SOBOL_BITS)));
 
+/// Sobol points of more dimensions, `columns`, by a table.
+#define WEFT__SOBOL_TILE 64 /* CPUs: dimensions that a work-item makes side by side */
+typedef struct weft__sobol_many_args {
+  WEFT__U64 n, first, columns, offset; /* as above */
+  WEFT__U32 step, none;                /* GPUs: a work-item's points are 2^step apart, 1 to 31 */
+} weft__sobol_many_args;
+WEFT__SHARED_SIZE(weft__sobol_many_args, 8 * 4 + 4 * 2);
+
 /// A permutation of `n` numbers by a keyed network over `left` + `right` bits.
 typedef struct weft__shuffle_args {
   WEFT__U64 n;

@@ -11,35 +11,83 @@ static inline ulong weft_items(ulong count, __private ulong *i) {
   return min(*i + WEFT_ITEM, count);
 }
 
+// On CPUs 16 numbers are made in the lanes of vectors, for which products of 64 bits are best.
+#if WEFT_ITEM > 1
+typedef ulong16 weft_wide;
+typedef ulong16 weft_half; // below 2^32
+#define WEFT_HALF(x) ((x) & 0xffffffff)
+#else
+typedef ulong weft_wide;
+typedef uint weft_half;
+#define WEFT_HALF(x) ((uint)(x))
+#endif
+
 // The function of a round, of 32 bits and two keys. Both halves of the products are used, as in Philox.
-static inline uint weft_mix(uint x, uint key, uint more) {
-  const ulong p = (ulong)WEFT_PHILOX32_M0 * (x ^ key);
-  const uint y = (uint)(p >> 32) ^ (uint)p ^ more;
-  const ulong q = (ulong)WEFT_PHILOX32_M1 * y;
-  return (uint)(q >> 32) ^ (uint)q;
+static inline weft_half weft_mix(weft_half x, uint key, uint more) {
+  const weft_wide p = (weft_wide)(x ^ key) * WEFT_PHILOX32_M0;
+  const weft_half y = WEFT_HALF(p >> 32 ^ p ^ more);
+  const weft_wide q = (weft_wide)y * WEFT_PHILOX32_M1;
+  return WEFT_HALF(q >> 32 ^ q);
 }
 
-// Element first + i of a permutation of n numbers. A network of 12 rounds permutes numbers of `left` + `right` bits. It
-// is applied until the result is below n. This ends: the cycle returns to i, which is below n.
+// A network of 12 rounds permutes numbers of `left` + `right` bits.
+static inline weft_wide weft_network(weft_wide value, const __private weft__shuffle_args *a) {
+  const uint left_mask = (uint)((1ul << a->left) - 1), right_mask = (uint)((1ul << a->right) - 1);
+  weft_half l = WEFT_HALF(value >> a->right), r = WEFT_HALF(value) & right_mask;
+#pragma unroll
+  for (uint k = 0; k < 24; k += 4) {
+    l ^= weft_mix(r, a->key[k], a->key[k + 1]) & left_mask;
+    r ^= weft_mix(l, a->key[k + 2], a->key[k + 3]) & right_mask;
+  }
+  return (weft_wide)l << a->right | r;
+}
+
+// Element first + i of a permutation of n numbers: the network is applied until the result is below n. This ends: the
+// cycle returns to i, which is below n.
+#if WEFT_ITEM > 1
+#define LANES 64
+
+// Results that are not below n yet move to the first lanes, and the next numbers to those behind.
+__kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict out) {
+  ulong i;
+  union {
+    ulong one[LANES];
+    ulong16 all[LANES / 16];
+  } value;
+  uint place[LANES], waiting = 0, next = 0;
+  const uint count = (uint)(weft_items(a.count, &i) - i);
+  __global long *to = (__global long *)(out + a.offset) + i;
+  while (waiting || next < count) {
+    const uint joining = min(LANES - waiting, count - next), lanes = waiting + joining;
+    for (uint k = waiting; k < lanes; k++) {
+      value.one[k] = a.first + i + next;
+      place[k] = next++;
+    }
+    for (uint k = lanes; k < LANES; k++) value.one[k] = 0;
+    for (uint k = 0; k < LANES / 16; k++) value.all[k] = weft_network(value.all[k], &a);
+    waiting = 0;
+    for (uint k = 0; k < lanes; k++) {
+      const ulong made = value.one[k];
+      to[place[k]] = (long)made; // stored again if it is not below n
+      value.one[waiting] = made;
+      place[waiting] = place[k];
+      waiting += made >= a.n;
+    }
+  }
+}
+#else
 __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict out) {
   ulong i;
   const ulong end = weft_items(a.count, &i);
-  const uint left_mask = (uint)((1ul << a.left) - 1), right_mask = (uint)((1ul << a.right) - 1);
   __global long *to = (__global long *)(out + a.offset);
   for (; i < end; i++) {
     ulong value = a.first + i;
-    do {
-      uint l = (uint)(value >> a.right), r = (uint)value & right_mask;
-#pragma unroll
-      for (uint k = 0; k < 24; k += 4) {
-        l ^= weft_mix(r, a.key[k], a.key[k + 1]) & left_mask;
-        r ^= weft_mix(l, a.key[k + 2], a.key[k + 3]) & right_mask;
-      }
-      value = (ulong)l << a.right | r;
-    } while (value >= a.n);
+    do value = weft_network(value, &a);
+    while (value >= a.n);
     to[i] = (long)value;
   }
 }
+#endif
 
 // For few numbers: i goes to the rank of its key among all keys, so that every order is equally likely.
 __kernel void weft_permute_few(const weft__shuffle_args a, __global const ulong *restrict key,

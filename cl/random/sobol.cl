@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Sobol points. Point i is the exclusive or of the direction numbers of the one bits of i's Gray code. Needs:
+// Sobol points of few dimensions. Point i is the exclusive or of the direction numbers of the one bits of the Gray code
+// of i. Needs:
 //   T, T_NARROW, T_DIGITS  an element, as in element.clh
 //   WEFT_LONG              1: f64
 //   WEFT_ITEM              points that a work-item makes in order; 1 on GPUs
 // lint: -DT=float -DWEFT_LONG=0 -DWEFT_ITEM=1
 // lint: -DT=double -DWEFT_LONG=1 -DWEFT_ITEM=64 -DWEFT_FP64=1
 // lint: -DT=ushort -DT_NARROW=f16 -DT_DIGITS=11 -DWEFT_LONG=0 -DWEFT_ITEM=1
-#include "element.clh"
-#include "random/args.h"
-
-// bits / 2^32, rounded down
-static inline T weft_part(uint bits) {
-#if WEFT_LONG
-  return (double)bits * 0x1p-32;
-#elif defined(T_NARROW)
-  return T_STORE((float)(bits >> (32 - T_DIGITS)) * (1.0f / (1 << T_DIGITS)));
-#else
-  return (float)(bits >> 8) * 0x1p-24f;
-#endif
-}
+#include "random/sobol.clh"
 
 // The direction numbers of the one bits of `code`, added to bits[].
 static inline void weft_add_directions(__private uint *bits, const __private weft__sobol_args *a, uint code) {

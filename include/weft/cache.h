@@ -27,6 +27,7 @@ typedef struct weft_cache_info {
 } weft_cache_info;
 
 /// Describes the cache: reads the folder, and needs no device. That the cache is off is no error.
+/// Errors: WEFT_ERROR_FILE (the folder cannot be read).
 WEFT_API WEFT_NODISCARD weft_status weft_cache_get(weft_cache_info *info);
 
 /// Removes all files of the cache, also while other programs use it; they build anew. Other files in the folder stay.

@@ -143,6 +143,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_tril_indices(weft_array **rows, weft_ar
                                                       int64_t count, const weft_eye_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_triu_indices(weft_array **rows, weft_array **columns, weft_context *context,
                                                       int64_t count, const weft_eye_params *params);
+/// numpy.diag_indices: the rows and the columns of the elements on diagonal .k; without options both are 0, 1, ..., as
+/// are the indices along each further axis. Otherwise as weft_tril_indices.
+WEFT_API WEFT_NODISCARD weft_status weft_diag_indices(weft_array **rows, weft_array **columns, weft_context *context,
+                                                      int64_t count, const weft_eye_params *params);
 
 /// numpy.indices: [k, ...] of the result is the index along axis k of element [...] of an array of `shape`, which may
 /// have up to 7 axes (WEFT_ERROR_SHAPE: more). `context` as for weft_eye. start + step * indices is numpy.mgrid.
@@ -222,6 +226,9 @@ WEFT_API WEFT_NODISCARD weft_status weft__tril_indices_at(weft_operand rows, wef
 WEFT_API WEFT_NODISCARD weft_status weft__triu_indices_at(weft_operand rows, weft_operand columns,
                                                           weft_context *context, int64_t count,
                                                           const weft_eye_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__diag_indices_at(weft_operand rows, weft_operand columns,
+                                                          weft_context *context, int64_t count,
+                                                          const weft_eye_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__indices_at(weft_operand out, weft_context *context, weft_dtype dtype,
                                                      weft_shape shape, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__packbits_at(weft_operand out, weft_operand x, weft_axes axis,
@@ -276,6 +283,9 @@ WEFT_API WEFT_NODISCARD weft_status weft__unpackbits_at(weft_operand out, weft_o
                         WEFT__OPTIONS(weft_eye_params, __VA_ARGS__))
 #define weft_triu_indices(rows, columns, context, ...)                                                    \
   weft__triu_indices_at(WEFT__RESULT(rows), WEFT__RESULT(columns), (context), (WEFT__FIRST(__VA_ARGS__)), \
+                        WEFT__OPTIONS(weft_eye_params, __VA_ARGS__))
+#define weft_diag_indices(rows, columns, context, ...)                                                    \
+  weft__diag_indices_at(WEFT__RESULT(rows), WEFT__RESULT(columns), (context), (WEFT__FIRST(__VA_ARGS__)), \
                         WEFT__OPTIONS(weft_eye_params, __VA_ARGS__))
 #define weft_indices(out, context, dtype, shape) \
   weft__indices_at(WEFT__RESULT(out), (context), (dtype), (shape), WEFT_SITE)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "array/strides.h"
+#include "base/wide.h"
 #include "dtype/scalar.h"
 #include "mem/at_once.h"
 
@@ -101,18 +102,41 @@ done:
   return rc;
 }
 
+#define FILL_BYTES 256
+#if defined(__GNUC__)
+typedef uint64_t fill_word __attribute__((aligned(1), may_alias));
+#else
+typedef uint64_t fill_word; /* where processors read any address */
+#endif
+/// Repeats a word. `n`: a multiple of FILL_BYTES.
+#define FILL_LOOP(TARGET, NAME, words)                         \
+  TARGET static void NAME(char *to, uint64_t word, size_t n) { \
+    for (size_t at = 0; at < n; at += 8 * (words)) {           \
+      fill_word *y = (fill_word *)(void *)(to + at);           \
+      for (size_t k = 0; k < (words); k++) y[k] = word;        \
+    }                                                          \
+  }
+WEFT__BOTH(FILL_LOOP, fill_loop, FILL_BYTES / 8)
+static void (*const fill_blocks[2])(char *to, uint64_t word, size_t n) = WEFT__PAIR(fill_loop);
+
 /// Fills few bytes without a launch.
 static weft_status fill_at_once(bool *is_done, weft_array *x, const uint64_t element[2]) {
   const weft__use use = {x->storage, true};
   const size_t size = weft_dtype_size_bytes(x->dtype), bytes = (size_t)x->size * size;
   char pattern[16], *to;
+  uint64_t word;
+  size_t done = 0;
   *is_done = false;
-  if (bytes > WEFT__AT_ONCE_BYTES / 2) return WEFT_OK;
+  if (bytes > weft__at_once_bytes(&x->context->core) / 2) return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, &to, &x->context->core, 1, &use));
   if (!*is_done) return WEFT_OK;
   to += x->offset_bytes;
   for (size_t at = 0; at < sizeof pattern; at += size) memcpy(pattern + at, element, size);
-  size_t done = 0;
+  if (bytes >= FILL_BYTES && memcmp(pattern, pattern + sizeof word, sizeof word) == 0) {
+    memcpy(&word, pattern, sizeof word);
+    done = bytes - bytes % FILL_BYTES;
+    fill_blocks[WEFT__IS_WIDE](to, word, done);
+  }
   for (; done + sizeof pattern <= bytes; done += sizeof pattern) memcpy(to + done, pattern, sizeof pattern);
   memcpy(to + done, pattern, bytes - done);
   return WEFT_OK;

@@ -362,9 +362,8 @@ static weft_status scalar_array(weft__call *c, int k, weft_dtype dtype) {
   WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
   WEFT__TRY_RETURN(weft__element_bytes(bytes, dtype, c->operand[k].as.scalar, name));
   WEFT__TRY_RETURN(weft__call_temporary(c, c->results + k, dtype, WEFT_SHAPE_0D));
-  weft_array *x = c->array[c->results + k];
-  /* on GPUs a fill takes its value with the launch; a write is a transfer of its own */
-  return c->context->store.is_cpu ? copy_in(c, x, bytes, name) : weft__fill(x, c->operand[k].as.scalar, c->site);
+  /* a fill takes its value with the launch; a write is a transfer of its own, or a wait */
+  return weft__fill(c->array[c->results + k], c->operand[k].as.scalar, c->site);
 }
 
 weft_status weft__call_contiguous_operand(weft__call *c, int k, weft_dtype dtype) {

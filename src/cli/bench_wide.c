@@ -79,6 +79,11 @@ static weft_status measure(figures *f, wide *w, const wide_row *row) {
   WEFT__TRY(time_run(&f->first_seconds, w, row, 1)); /* builds the kernels */
   f->bytes = wide_operand_bytes(w, row->call) + result_bytes(w);
   WEFT__TRY(time_run(&f->seconds, w, row, 1));
+  if (f->seconds > LONG_SECONDS) {
+    /* it built kernels if the calling thread did the first call's work without them */
+    WEFT__TRY(time_run(&run[0], w, row, 1));
+    if (run[0] < f->seconds) f->seconds = run[0];
+  }
   if (f->seconds > LONG_SECONDS) goto done;
   const double calls = RUN_SECONDS / f->seconds;
   for (int i = 0; i < RUNS; i++)

@@ -21,6 +21,7 @@
   X(tri, weft_tri(&w->y, w->context, WEFT_F32, w->s)) \
   X(tril_indices, weft_tril_indices(&w->y, &w->y2, w->context, w->s)) \
   X(triu_indices, weft_triu_indices(&w->y, &w->y2, w->context, w->s)) \
+  X(diag_indices, weft_diag_indices(&w->y, &w->y2, w->context, w->s)) \
   X(indices, weft_indices(&w->y, w->context, WEFT_I64, WEFT_SHAPE(w->s, w->s))) \
   X(copy, weft_copy(&w->y, w->a)) \
   X(copy_turned, weft_copy(&w->y, w->turned)) \

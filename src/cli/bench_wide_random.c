@@ -37,6 +37,7 @@
   X(multivariate_normal, weft_multivariate_normal(&w->y, w->rng, WEFT_F32, WEFT_SHAPE(w->n / 2), \
     w->mean, w->covariance)) \
   X(sobol, weft_sobol(&w->y, NULL, WEFT_F32, w->n / 4, 4, .context = w->context)) \
+  X(sobol_64, weft_sobol(&w->y, NULL, WEFT_F32, w->n / 64, 64, .context = w->context)) \
   X(permutation, weft_permutation(&w->y, w->rng, w->n)) \
   X(shuffle, weft_shuffle(&w->y, w->rng, w->a)) \
   X(choice, weft_choice(&w->y, w->rng, w->a, w->n)) \

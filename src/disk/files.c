@@ -27,7 +27,7 @@ typedef struct listing {
   kept_file *file;
   size_t count, room;
   uint64_t bytes;
-  bool failed;
+  int code; /* 0, or the errno value of what kept files out of the list */
 } listing;
 
 /// Whether the name is a program's file's.
@@ -48,7 +48,7 @@ static void add_file(listing *l, const char *name, const struct stat *about) {
     const size_t room = l->room ? 2 * l->room : 256;
     kept_file *larger = realloc(l->file, room * sizeof *larger);
     if (!larger) {
-      l->failed = true;
+      l->code = ENOMEM;
       return;
     }
     l->file = larger;
@@ -66,7 +66,7 @@ static void list(listing *l, const weft__disk *disk) {
   const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* with a position of its own */
   DIR *entries = folder < 0 ? NULL : fdopendir(folder);
   struct stat about;
-  *l = (listing){.failed = !entries};
+  *l = (listing){.code = entries ? 0 : errno};
   if (!entries && folder >= 0) close(folder);
   for (struct dirent *e; entries && (e = readdir(entries));) {
     const bool ours = is_ours(e->d_name);
@@ -107,33 +107,21 @@ void weft__disk_written(const weft__disk *disk, uint64_t bytes) {
   shrink(disk);
 }
 
-void weft__disk_measure(const weft__disk *disk, uint64_t *files, uint64_t *bytes) {
+int weft__disk_measure(const weft__disk *disk, uint64_t *files, uint64_t *bytes) {
   listing l;
   list(&l, disk);
   *files = l.count;
   *bytes = l.bytes;
   free(l.file);
+  return l.code;
 }
 
-void weft__disk_clear(const weft__disk *disk, uint64_t *files, uint64_t *bytes) {
+int weft__disk_clear(const weft__disk *disk, uint64_t *left) {
   listing l;
   list(&l, disk);
-  *files = *bytes = 0;
-  for (size_t k = 0; k < l.count; k++) {
-    if (unlinkat(disk->folder, l.file[k].name, 0) != 0) continue;
-    ++*files;
-    *bytes += l.file[k].bytes;
-  }
+  *left = 0;
+  for (size_t k = 0; k < l.count; k++)
+    if (unlinkat(disk->folder, l.file[k].name, 0) != 0 && errno != ENOENT) ++*left;
   free(l.file);
-}
-
-bool weft__disk_each(const weft__disk *disk, bool (*each)(void *user, const char *name), void *user) {
-  listing l;
-  bool goes_on = true;
-  list(&l, disk);
-  qsort(l.file, l.count, l.count ? sizeof *l.file : 1, compare_use);
-  for (size_t k = 0; k < l.count && goes_on; k++) goes_on = each(user, l.file[k].name);
-  const bool done = !l.failed;
-  free(l.file);
-  return done;
+  return l.code;
 }

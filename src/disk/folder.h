@@ -35,11 +35,10 @@ void weft__disk_name(char name[WEFT__DISK_NAME_BYTES], const char *key, size_t k
 bool weft__disk_read(weft__text *out, const weft__disk *disk, const char *name, weft__text *why);
 /// Writes a file, whole or not at all, and removes the least recently used ones above the limit.
 bool weft__disk_write(const weft__disk *disk, const char *name, const weft__text *content, weft__text *why);
-/// Counts the files and their bytes.
-void weft__disk_measure(const weft__disk *disk, uint64_t *files, uint64_t *bytes);
-/// Removes all files of the cache, and what ended processes left behind; other files of the folder stay.
-void weft__disk_clear(const weft__disk *disk, uint64_t *files, uint64_t *bytes);
-/// Calls `each` with every file's name until it returns false. False: no memory.
-bool weft__disk_each(const weft__disk *disk, bool (*each)(void *user, const char *name), void *user);
+/// Counts the files and their bytes. 0, or the errno value of what kept it from counting all.
+int weft__disk_measure(const weft__disk *disk, uint64_t *files, uint64_t *bytes);
+/// Removes all files of the cache, and what ended processes left behind; other files of the folder stay. `left`: files
+/// that cannot be removed. 0, or the errno value of what kept it from finding all.
+int weft__disk_clear(const weft__disk *disk, uint64_t *left);
 
 #endif

@@ -2,7 +2,9 @@
 /// The cache of built kernels as programs see it.
 #include <weft/cache.h>
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "context/objects.h"
 #include "disk/folder.h"
@@ -20,36 +22,44 @@ weft_status weft_cache_add(const void *bytes, size_t size_bytes) {
   return weft__leave(weft__packed_add(&parts) ? WEFT_OK : weft__fail_host_memory(sizeof parts));
 }
 
+static weft_status fail_to_read(int code, const char *folder) {
+  return weft__fail(code == ENOMEM ? WEFT_ERROR_HOST_MEMORY : WEFT_ERROR_FILE, NULL,
+                    "cannot read the folder `%s` of the cache: %s", folder, strerror(code));
+}
+
 weft_status weft_cache_get(weft_cache_info *info) {
   weft__disk disk;
   weft__text why = {0};
+  int code = 0;
   weft__enter("weft_cache_get", NULL);
   WEFT__NEED(info);
-  *info = (weft_cache_info){.hits = weft__packed_counted(WEFT__COUNT_HIT),
-                            .packed_hits = weft__packed_counted(WEFT__COUNT_PACKED_HIT),
-                            .misses = weft__packed_counted(WEFT__COUNT_MISS),
-                            .refused = weft__packed_counted(WEFT__COUNT_REFUSED),
-                            .stored = weft__packed_counted(WEFT__COUNT_STORED)};
-  if (weft__disk_open(&disk, false, &why)) weft__disk_measure(&disk, &info->files, &info->size_bytes);
-  info->is_on = why.length == 0;
-  info->limit_bytes = disk.limit_bytes;
-  snprintf(info->folder, sizeof info->folder, "%s", disk.path);
-  snprintf(info->why, sizeof info->why, "%s", weft__text_chars(&why));
+  weft_cache_info got = {.hits = weft__packed_counted(WEFT__COUNT_HIT),
+                         .packed_hits = weft__packed_counted(WEFT__COUNT_PACKED_HIT),
+                         .misses = weft__packed_counted(WEFT__COUNT_MISS),
+                         .refused = weft__packed_counted(WEFT__COUNT_REFUSED),
+                         .stored = weft__packed_counted(WEFT__COUNT_STORED)};
+  if (weft__disk_open(&disk, false, &why)) code = weft__disk_measure(&disk, &got.files, &got.size_bytes);
+  got.is_on = why.length == 0;
+  got.limit_bytes = disk.limit_bytes;
+  snprintf(got.folder, sizeof got.folder, "%s", disk.path);
+  snprintf(got.why, sizeof got.why, "%s", weft__text_chars(&why));
   weft__disk_close(&disk);
   weft__text_free(&why);
-  return weft__leave(WEFT_OK);
+  if (code == 0) *info = got;
+  return weft__leave(code ? fail_to_read(code, got.folder) : WEFT_OK);
 }
 
 weft_status weft_cache_clear(void) {
   weft__disk disk;
   weft__text why = {0};
-  uint64_t files, bytes, left;
+  uint64_t left;
   weft_status rc = WEFT_OK;
   weft__enter("weft_cache_clear", NULL);
   if (weft__disk_open(&disk, false, &why)) {
-    weft__disk_clear(&disk, &files, &bytes);
-    weft__disk_measure(&disk, &left, &bytes);
-    if (left)
+    const int code = weft__disk_clear(&disk, &left);
+    if (code)
+      rc = fail_to_read(code, disk.path);
+    else if (left)
       rc = weft__fail(WEFT_ERROR_FILE, NULL, "%llu files of the cache `%s` cannot be removed", (unsigned long long)left,
                       disk.path);
   } else if (why.length) {

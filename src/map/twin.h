@@ -18,6 +18,7 @@ typedef struct weft__twin_node {
   weft__twin_loop *loop;
   uint8_t from[WEFT__TWIN_OPERANDS]; /* nodes; of an array its number among the call's arrays, of a launch's scalar
                                         its place */
+  uint8_t repeated;                  /* of a loop: which operands are numbers, a bit each */
   uint8_t size_bytes;                /* of an element */
   bool is_passed;                    /* a number that the launch passes */
   uint64_t number[2];
@@ -27,6 +28,7 @@ typedef struct weft__twin {
   int nodes; /* 0: the formula has no twin */
   int result;
   int loops;
+  bool is_slow;        /* casts that are no vector code are among them */
   size_t widest_bytes; /* the widest element of a node */
   weft__twin_node node[WEFT__TWIN_NODES];
 } weft__twin;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* else some loops are no vector code */
+#endif
 #include "map/twin_loops.h"
 
 #include <math.h>
@@ -31,6 +34,8 @@
 #define trunc(x) OF_FLOATS(trunc, x)(x)
 #define copysign(x, y) OF_FLOATS(copysign, x)(x, y)
 #define fmod(x, y) OF_FLOATS(fmod, x)(x, y)
+#undef signbit /* the compiler's own is no vector code */
+#define signbit(x) (_Generic((x), float : as_int, default : as_long)(x) < 0)
 #define fma(x, y, z) OF_FLOATS(fma, x)(x, y, z)
 #define remquo(x, y, quotient) OF_FLOATS(remquo, x)(x, y, quotient)
 
@@ -105,6 +110,9 @@ REINTERPRET(as_double, double, int64_t)
 #define NAME(x) OWN(x, F64)
 #define BITS 64
 #include "cl/math/float.clh"
+/* the numbers of cl/math/float.clh by one instruction */
+#define weft_rint_F32(x) rintf(x)
+#define weft_rint_F64(x) rint(x)
 #pragma GCC diagnostic pop
 
 /* ---- the loops ---- */
@@ -118,20 +126,21 @@ REINTERPRET(as_double, double, int64_t)
 #endif
 
 /// Operands that the function does not have are operand 0.
-#define LOOP(TARGET, NAME, operands, A, T, R, text)                                                       \
-  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n) {              \
-    for (size_t i = 0; i < n; i += WEFT__TWIN_BLOCK) {                                                    \
-      const A *x = (const A *)from[0] + i;                                                                \
-      const T *x1 = (const T *)from[(operands) > 1 ? 1 : 0] + i, *x2 = (const T *)from[(operands)-1] + i; \
-      R *y = (R *)to + i;                                                                                 \
-      ELEMENTS_ARE_APART                                                                                  \
-      for (size_t k = 0; k < WEFT__TWIN_BLOCK; k++) {                                                     \
-        const A a = x[k];                                                                                 \
-        const T b = x1[k], c = x2[k];                                                                     \
-        y[k] = (R)(text);                                                                                 \
-        (void)b, (void)c;                                                                                 \
-      }                                                                                                   \
-    }                                                                                                     \
+#define LOOP(TARGET, NAME, operands, A, T, R, text)                                                                    \
+  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) {        \
+    const int second = (operands) > 1 ? 1 : 0, last = (operands)-1;                                                    \
+    const A *x = (const A *)from[0];                                                                                   \
+    const T *x1 = (const T *)from[second], *x2 = (const T *)from[last];                                                \
+    R *y = (R *)to;                                                                                                    \
+    const size_t step = repeated & 1 ? 0 : WEFT__TWIN_BLOCK, step1 = repeated >> second & 1 ? 0 : WEFT__TWIN_BLOCK,    \
+                 step2 = repeated >> last & 1 ? 0 : WEFT__TWIN_BLOCK;                                                  \
+    for (const R *end = y + n; y < end; x += step, x1 += step1, x2 += step2, y += WEFT__TWIN_BLOCK) ELEMENTS_ARE_APART \
+    for (size_t k = 0; k < WEFT__TWIN_BLOCK; k++) {                                                                    \
+      const A a = x[k];                                                                                                \
+      const T b = x1[k], c = x2[k];                                                                                    \
+      y[k] = (R)(text);                                                                                                \
+      (void)b, (void)c;                                                                                                \
+    }                                                                                                                  \
   }
 
 #define TWINS(X)                                   \
@@ -147,7 +156,7 @@ REINTERPRET(as_double, double, int64_t)
   WEFT__TWINS_FLOATS(X, F32, float)                \
   WEFT__TWINS_FLOATS(X, F64, double)
 
-#define FUNCTION(ID, D, operands, A, T, R, text) WEFT__BOTH(LOOP, twin_##ID##_##D, operands, A, T, R, text)
+#define FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH(LOOP, twin_##ID##_##D, operands, A, T, R, text)
 TWINS(FUNCTION)
 
 /* From every dtype to one, from integers to one, and from floats to those that are cast alike everywhere. */
@@ -180,7 +189,7 @@ TWINS(FUNCTION)
   CASTS_OF_WHOLE(X, F64, double, a)         \
   CASTS_OF_FLOATS(X, F64, double, a)
 
-#define CAST(D, R, FROM, A, text) WEFT__BOTH(LOOP, cast_##D##_##FROM, 1, A, A, R, text)
+#define CAST(D, R, FROM, A, text) WEFT__EACH(LOOP, cast_##D##_##FROM, 1, A, A, R, text)
 CASTS(CAST)
 
 /* ---- which loop ---- */
@@ -188,24 +197,26 @@ CASTS(CAST)
 typedef struct row {
   int what; /* the ufunc; of a cast the dtype of the result */
   weft_dtype type;
-  weft__twin_loop *loop[2]; /* the second with AVX2 */
+  weft__twin_loop *loop[3]; /* by WEFT__WIDTH */
 } row;
 
-#define FUNCTION_ROW(ID, D, operands, A, T, R, text) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__PAIR(twin_##ID##_##D)},
+#define FUNCTION_ROW(ID, D, operands, A, T, R, text) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL(twin_##ID##_##D)},
 static const row functions[] = {TWINS(FUNCTION_ROW)};
-#define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__PAIR(cast_##D##_##FROM)},
+#define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__ALL(cast_##D##_##FROM)},
 static const row casts[] = {CASTS(CAST_ROW)};
 
-static weft__twin_loop *find(const row *rows, size_t count, int what, weft_dtype type) {
+static weft__twin_loop *find(const row *rows, size_t count, int what, weft_dtype type, int width) {
   for (size_t k = 0; k < count; k++)
-    if (rows[k].what == what && rows[k].type == type) return rows[k].loop[WEFT__IS_WIDE];
+    if (rows[k].what == what && rows[k].type == type) return rows[k].loop[width];
   return NULL;
 }
 
 weft__twin_loop *weft__twin_loop_of(int ufunc, weft_dtype type) {
-  return find(functions, sizeof functions / sizeof *functions, ufunc, type);
+  /* AVX-512 makes masks of bytes by three instructions for each vector of doubles */
+  const int width = ufunc == WEFT_UFUNC_WHERE ? WEFT__IS_WIDE : WEFT__WIDTH;
+  return find(functions, sizeof functions / sizeof *functions, ufunc, type, width);
 }
 
 weft__twin_loop *weft__twin_cast_of(weft_dtype to, weft_dtype from) {
-  return find(casts, sizeof casts / sizeof *casts, (int)to, from);
+  return find(casts, sizeof casts / sizeof *casts, (int)to, from, WEFT__WIDTH);
 }

@@ -11,8 +11,9 @@
 #define WEFT__TWIN_OPERANDS 3
 #define WEFT__TWIN_BLOCK 32 /* elements: a loop of this constant length becomes vector code */
 
-/// Computes `n` elements, a multiple of the block. `to` may be an operand.
-typedef void weft__twin_loop(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n);
+/// Computes `n` elements, a multiple of the block. `to` may be an operand. `repeated`: bit k: operand k is one block,
+/// for every block.
+typedef void weft__twin_loop(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated);
 
 /// The loop of a ufunc whose T is `type`; NULL: it has no loop.
 weft__twin_loop *weft__twin_loop_of(int ufunc, weft_dtype type);

@@ -5,7 +5,7 @@
 ///
 ///     const weft__use use[] = {{to, true}, {from, false}};
 ///     char *place[2];
-///     bool may = bytes <= WEFT__AT_ONCE_BYTES;
+///     bool may = bytes <= weft__at_once_bytes(core);
 ///     if (may) WEFT__TRY_RETURN(weft__at_once(&may, place, core, 2, use));
 ///     if (!may) ... the command ...
 #ifndef WEFT_MEM_AT_ONCE_H
@@ -13,8 +13,12 @@
 
 #include "mem/storage.h"
 
-/// Bytes that the work reads and writes, at most; they fit the second-level cache.
+/// Bytes that work which is not only moved from one end to the other reads and writes, at most; they fit the
+/// second-level cache.
 #define WEFT__AT_ONCE_BYTES (512 << 10)
+
+/// Bytes that one loop over consecutive elements reads and writes, at most.
+size_t weft__at_once_bytes(const weft__core *core);
 
 /// Whether the host may use the storages now, and where each begins. It may not if work on them may not be done, or if
 /// the context's work is observed, recorded or not all known. The second wish for a storage finds out where the driver

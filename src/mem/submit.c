@@ -166,7 +166,7 @@ static weft_status move_at_once(bool *is_done, const weft__submission *s) {
   char *place[2];
   *is_done = false;
   if ((!reads && !writes && (c->kind != WEFT__COMMAND_COPY || s->uses != 2)) || c->event || s->carrier ||
-      s->is_ordered || c->size_bytes > WEFT__AT_ONCE_BYTES / 2 ||
+      s->is_ordered || c->size_bytes > weft__at_once_bytes(s->core) / 2 ||
       (reads && atomic_load_explicit(&s->core->deferred.pending, memory_order_relaxed)))
     return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, place, s->core, s->uses, s->use));

@@ -359,6 +359,7 @@ eye | np.eye(s, dtype="f4") | t.eye(s)
 tri | np.tri(s, dtype="f4") | t.ones(s, s).tril()
 tril_indices | np.tril_indices(s) | t.tril_indices(s, s)
 triu_indices | np.triu_indices(s) | t.triu_indices(s, s)
+diag_indices | np.diag_indices(s) | (t.arange(s), t.arange(s))
 indices | np.indices((s, s)) | t.stack(t.meshgrid(t.arange(s), t.arange(s), indexing="ij"))
 copy | a.copy() | a.clone()
 copy_turned | np.ascontiguousarray(turned) | turned.contiguous()
@@ -578,6 +579,7 @@ multinomial | rng.multinomial(20, weights.astype("f8") / weights.sum(dtype="f8")
 multivariate_normal | rng.multivariate_normal(mean, covariance, n // 2, method="cholesky") | \
   t.randn(n // 2, 2) @ t.linalg.cholesky(covariance).T + mean
 sobol | stats.qmc.Sobol(4, scramble=False).random(n // 4) | -
+sobol_64 | stats.qmc.Sobol(64, scramble=False).random(n // 64) | -
 permutation | rng.permutation(n) | t.randperm(n)
 shuffle | rng.permutation(a) | a[t.randperm(n)]
 choice | rng.choice(a, n) | a[t.randint(0, n, (n,))]

@@ -120,7 +120,7 @@ int program_random_rows(int argc, char **argv) {
   static const float mean[2] = {1, 2}, covariance[4] = {2, 0.5f, 0.5f, 1};
   weft_context *context = NULL;
   weft_rng *rng = NULL;
-  weft_array *x = NULL, *points = NULL, *counts = NULL;
+  weft_array *x = NULL, *points = NULL, *more = NULL, *counts = NULL;
   weft_device_info device;
   (void)argc, (void)argv;
 
@@ -131,15 +131,17 @@ int program_random_rows(int argc, char **argv) {
                                 WEFT_HOST(covariance, WEFT_F32, WEFT_SHAPE(2, 2))));
   DRAW(weft_dirichlet(&x, rng, WEFT_F32, WEFT_SHAPE(N), WEFT_HOST(mean, WEFT_F32, WEFT_SHAPE(2))));
   DRAW(weft_sobol(&points, rng, WEFT_F32, N, 2));
+  DRAW(weft_sobol(&more, rng, WEFT_F32, N, 6));
   TRY(weft_context_get_device(&device, context));
   if (device.has_fp64)
     DRAW(weft_multinomial(&counts, rng, WEFT_I32, WEFT_SHAPE(N), 5, WEFT_HOST(mean, WEFT_F32, WEFT_SHAPE(2))));
-  FAILS(WEFT_ERROR_ARGUMENT, weft_sobol(&points, rng, WEFT_F32, N, 65));
+  FAILS(WEFT_ERROR_ARGUMENT, weft_sobol(&points, rng, WEFT_F32, N, 5716));
   TRY(weft_context_wait(context));
 
 done:
   fault_leave();
   weft_array_release(&counts);
+  weft_array_release(&more);
   weft_array_release(&points);
   weft_array_release(&x);
   weft_rng_release(&rng);

@@ -158,6 +158,7 @@ int program_edits(int argc, char **argv) {
   KEPT((rows != NULL) == (rc == WEFT_OK) && (columns != NULL) == (rc == WEFT_OK));
   TRY(rc);
   TRY(weft_triu_indices(&rows, &columns, context, 2));
+  TRY(weft_diag_indices(&rows, &columns, context, 3, .columns = 3));
   TRY(weft_indices(WEFT_HOST_OUT(host, WEFT_I32, WEFT_SHAPE(2, 1, 2)), context, WEFT_I32, WEFT_SHAPE(1, 2)));
   KEPT(host[0] == 0 && host[1] == 0 && host[3] == 1);
   weft_array *const parts[] = {x, x};

@@ -118,6 +118,8 @@ static int run_random(weft_context *context) {
   TRY(weft_laplace(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0, 1));
   TRY(weft_sobol(&points, rng, WEFT_F32, 300, 5));
   TRY(weft_dirichlet(&points, rng, WEFT_F32, WEFT_SHAPE(300), WEFT_HOST(alpha, WEFT_F32, WEFT_SHAPE(5))));
+  TRY(weft_sobol(&y, rng, WEFT_F32, 300, 3));
+  weft_array_release(&y);
   TRY(weft_permutation(&y, rng, 40));
   weft_array_release(&y);
   TRY(weft_permutation(&y, rng, 1100));

@@ -89,8 +89,7 @@ weft_arg argument(T number) {
 }
 
 /// `kernel<<<grid, block>>>(arguments...)`. KERNEL_FILE has the program's kernels. CUDA refuses a grid of length 0 by a
-/// status that these programs ignore. It rounds quotients of floats correctly, where OpenCL allows 2.5 ULP: adi's results
-/// depend on it.
+/// status that these programs ignore, and rounds quotients of floats correctly: adi's results depend on it.
 template <typename... Arguments>
 void launch(const char *name, dim3 grid, dim3 block, Arguments... arguments) {
   weft_kernel *&kernel = kernels()[name];

@@ -89,6 +89,7 @@ static weft_status edited(primitive *p, weft_status rc) {
   C(indices, weft_indices(R(0), judge.context, (weft_dtype)I(0), SHAPE(1)))                       \
   C(tril_indices, weft_tril_indices(R(0), R(1), judge.context, I(0), .columns = I(1), .k = I(2))) \
   C(triu_indices, weft_triu_indices(R(0), R(1), judge.context, I(0), .columns = I(1), .k = I(2))) \
+  C(diag_indices, weft_diag_indices(R(0), R(1), judge.context, I(0), .columns = I(1), .k = I(2))) \
   C(resize, weft_resize(R(0), X(0), SHAPE(0)))                                                    \
   C(joined, joined(p))                                                                            \
   C(append, weft_append(R(0), X(0), X(1), AXIS(0)))                                               \

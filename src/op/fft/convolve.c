@@ -9,6 +9,7 @@
 #include "expr/overload.h"
 #include "op/fft/transform.h"
 
+#define CPU_SHARE 4096 /* elements that a CPU's work-item adds directly */
 #define WINDOW_MOST 49 /* elements of an operand of fftconvolve that GPUs add one by one */
 
 static const char *const names[] = {"a", "v"};
@@ -22,6 +23,11 @@ typedef struct spectral {
   const char *site;
 } spectral;
 
+/// A length to which an axis of n elements is padded. FFTW takes 6.4 ms for 1029 real rows of 1029, and 1.8 of 1080.
+static int64_t padded_length(int64_t n, const weft_context *context) {
+  return context->store.is_cpu ? 4 * weft__fft_good_length((n + 3) / 4) : weft__fft_good_length(n);
+}
+
 /// The full convolution, of dtype c64, c128, f32 or f64; its lengths are at least `whole`.
 static weft_status convolve_by_fft(weft_array **out, const weft_array *a, const weft_array *v, const spectral *s) {
   weft_array *fa = NULL, *fv = NULL;
@@ -30,7 +36,7 @@ static weft_status convolve_by_fft(weft_array **out, const weft_array *a, const 
   const weft_axes axes = weft__axes(s->axes, s->axis);
   weft_fftn_params p = {.site = s->site};
   p.lengths.ndim = s->axes;
-  for (int k = 0; k < s->axes; k++) p.lengths.dim[k] = weft__fft_good_length(s->whole.dim[s->axis[k]]);
+  for (int k = 0; k < s->axes; k++) p.lengths.dim[k] = padded_length(s->whole.dim[s->axis[k]], a->context);
   WEFT__TRY((is_complex ? weft_fftn : weft_rfftn)(&fa, a, axes, &p));
   WEFT__TRY((is_complex ? weft_fftn : weft_rfftn)(&fv, v, axes, &p));
   bool grows = false; /* by broadcasting */
@@ -82,12 +88,13 @@ static weft_status convolve_directly(weft_array *to, const weft_array *a, const 
                                  .a_length = (uint64_t)a->size,
                                  .v_length = (uint64_t)v->size,
                                  .to_length = (uint64_t)to->size,
-                                 .start = (uint64_t)start};
+                                 .start = (uint64_t)start,
+                                 .share = to->context->store.is_cpu ? CPU_SHARE : 1};
   const weft__use uses[] = {{a->storage, false}, {v->storage, false}, {to->storage, true}};
-  const uint64_t block = weft__own_block(&to->context->core);
+  const uint64_t block = to->context->store.is_cpu ? 1 : weft__own_block(&to->context->core);
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
-                                              .grid = weft__own_grid(c.to_length, block),
+                                              .grid = weft__own_grid(weft_ceil_div(c.to_length, c.share), block),
                                               .block = weft__dim3(block, 1, 1),
                                               .arguments = &c,
                                               .argument_bytes = sizeof c,

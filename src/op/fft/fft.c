@@ -35,10 +35,17 @@ static weft_status find_lengths(weft__transform *t, weft_shape shape, weft_shape
   return WEFT_OK;
 }
 
-/// The factor of the transform along an axis of length n.
-static double factor_of(const weft__transform *t, int64_t n) {
-  if (t->norm == WEFT_FFT_ORTHO) return 1 / sqrt((double)n);
-  return (t->norm == WEFT_FFT_FORWARD) != t->inverse ? 1 / (double)n : 1;
+/// The factor of the transform along all axes. The first step applies it: the others then need no pass for theirs.
+static double factor_of(const weft__transform *t) {
+  double factor = 1;
+  for (int k = 0; k < t->axes; k++) {
+    const double n = (double)t->length[k];
+    if (t->norm == WEFT_FFT_ORTHO)
+      factor /= sqrt(n);
+    else if ((t->norm == WEFT_FFT_FORWARD) != t->inverse)
+      factor /= n;
+  }
+  return factor;
 }
 
 /* ---- operands ---- */
@@ -181,10 +188,12 @@ static weft_status complex_axes(weft__transform *t, weft_shape shape) {
   WEFT__TRY_RETURN(make_result(t, dtype, shape));
   const weft_array *from = c->array[1];
   bool is_temporary = t->is_temporary;
+  double factor = factor_of(t);
   for (int k = t->axes - 1; k >= 0; k--) {
-    WEFT__TRY_RETURN(weft__fft_along(t, c->array[0], from, t->axis[k], factor_of(t, t->length[k]), is_temporary));
+    WEFT__TRY_RETURN(weft__fft_along(t, c->array[0], from, t->axis[k], factor, is_temporary));
     from = c->array[0];
     is_temporary = true;
+    factor = 1;
   }
   return WEFT_OK;
 }
@@ -203,9 +212,8 @@ static weft_status real_input(weft__transform *t, weft_shape shape) {
   weft_array *y = c->array[0];
   if (y->size == 0) return WEFT_OK;
   const int64_t length = t->length[t->axes - 1];
-  WEFT__TRY_RETURN(weft__fft_real_along(t, y, c->array[1], last, length, factor_of(t, length), t->is_temporary));
-  for (int k = t->axes - 2; k >= 0; k--)
-    WEFT__TRY_RETURN(weft__fft_along(t, y, y, t->axis[k], factor_of(t, t->length[k]), true));
+  WEFT__TRY_RETURN(weft__fft_real_along(t, y, c->array[1], last, length, factor_of(t), t->is_temporary));
+  for (int k = t->axes - 2; k >= 0; k--) WEFT__TRY_RETURN(weft__fft_along(t, y, y, t->axis[k], 1, true));
   return WEFT_OK;
 }
 
@@ -225,17 +233,19 @@ static weft_status real_result(weft__transform *t, weft_shape shape) {
   }
   const weft_array *from = c->array[1];
   bool is_temporary = t->is_temporary;
+  double factor = factor_of(t);
   if (from->size)
     for (int k = t->axes - 2; k >= 0; k--) {
       weft_array *to = work ? work : c->array[1];
-      WEFT__TRY(weft__fft_along(t, to, from, t->axis[k], factor_of(t, t->length[k]), is_temporary));
+      WEFT__TRY(weft__fft_along(t, to, from, t->axis[k], factor, is_temporary));
       from = to;
       is_temporary = true;
+      factor = 1;
     }
   shape.dim[last] = length;
   WEFT__TRY(weft__call_contiguous_result(c, 0, weft__fft_real_dtype(given), shape));
   if (c->array[0]->size == 0) goto done;
-  rc = weft__fft_real_along(t, c->array[0], from, last, length, factor_of(t, length), is_temporary);
+  rc = weft__fft_real_along(t, c->array[0], from, last, length, factor, is_temporary);
 done:
   weft_array_release(&work);
   return rc;

@@ -47,7 +47,8 @@ typedef struct plan_key {
   uint8_t from_phase, to_phase;
 } plan_key;
 
-enum { KEPT = 4, LONGEST_KEPT = 1 << 22 }; /* plans; a plan's length: it needs up to 16 bytes for each value */
+/// Plans, as many as four transforms along three axes need; a plan's length: it needs up to 16 bytes for each value.
+enum { KEPT = 12, LONGEST_KEPT = 1 << 22 };
 
 /// A plan that no thread uses.
 typedef struct kept_plan {
@@ -78,9 +79,11 @@ enum { FORWARD = -1, BACKWARD = 1, ESTIMATE = 1 << 6, PRESERVE_INPUT = 1 << 4 };
 /// on one thread f32 takes 17 us for this many elements in rows of 256, and 95 us for one row.
 #define SHARED_SIZE 32768
 
-/// Columns a multiple of this number of bytes apart share sets of the caches, which hold few of them: 2^20 c64 in
-/// columns of 1024 took 20 ms, and take 1.3. They are transformed in a copy whose rows have PADDING_BYTES more.
-#define SHARED_SETS_BYTES 4096
+/// Elements of a column that are a multiple of a large power of two apart share sets of the first cache, which hold 8
+/// to 12 each. From CROWD elements for a set on, columns are transformed in a copy whose rows have PADDING_BYTES more:
+/// 2^20 c64 in columns of 1024 took 20 ms, and take 1.3; 10^5 c64 in columns of 390, 2 KiB apart, 1.4 and 0.25.
+#define CACHE_WAY_BYTES 4096
+#define CROWD 32
 #define PADDING_BYTES 64
 
 typedef struct task {
@@ -218,6 +221,12 @@ done:
   return rc;
 }
 
+static bool shares_sets(const weft__fft_step *step) {
+  const uint64_t apart_bytes = step->inner * weft_dtype_size_bytes(step->to->dtype);
+  const uint64_t power = apart_bytes & -apart_bytes, sets_bytes = power < CACHE_WAY_BYTES ? power : CACHE_WAY_BYTES;
+  return step->inner > 1 && step->length * sets_bytes / CACHE_WAY_BYTES >= CROWD;
+}
+
 weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
   weft_context *context = step->to->context;
   task t = {.step = step,
@@ -229,9 +238,7 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
   if (!weft__engine_find(&t.fftw->binding)) return WEFT_OK;
   const bool is_large = step->to->size >= SHARED_SIZE;
   if (is_large) t.threads = (int)context->core.device->info.compute_units;
-  const uint64_t apart_bytes = step->inner * weft_dtype_size_bytes(step->to->dtype);
-  const bool shares_sets = is_large && step->inner > 1 && apart_bytes % SHARED_SETS_BYTES == 0;
-  WEFT__TRY_RETURN(shares_sets ? run_padded(&code, &t) : run(&code, &t));
+  WEFT__TRY_RETURN(is_large && shares_sets(step) ? run_padded(&code, &t) : run(&code, &t));
   *done = code == 0;
   return *done && step->scale != 1 ? weft__fft_scale(step->to, step->scale, step->site) : WEFT_OK;
 }

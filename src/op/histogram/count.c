@@ -229,9 +229,28 @@ done:
 
 /* ---- CPUs ---- */
 
+/// Whether elements are few for the bins: tables of all bins, set up and added up, take longer than it takes each core
+/// to sift all elements for its own range of bins.
+static bool counts_by_ranges(const weft__binning *binning, const weft__histogram_args *a, bool is_weighted) {
+  return binning->mode == WEFT__BIN_DIRECT && a->bins > CPU_WAYS_BINS && (is_weighted ? 2 : 4) * a->n <= a->bins;
+}
+
+static weft_status run_cpu_ranges(weft_array *counts, weft__kernel *kernel, const weft__histogram_args *sizes,
+                                  const weft_array *x, const weft_array *weights, const char *site) {
+  weft__histogram_args a = *sizes;
+  const uint32_t units = x->context->core.device->info.compute_units;
+  const weft__use use[] = {
+      {counts->storage, true}, {x->storage, false}, {weights ? weights->storage : x->storage, false}};
+  a.chunk = weft_ceil_div(a.bins, units);
+  a.weights_offset = weights ? (uint64_t)weights->offset_bytes : 0;
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(a.bins, a.chunk)), WEFT_DIM3(1), &a,
+                                              sizeof a, weights ? 3 : 2, use, .what = "histogram", .site = site});
+}
+
 static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_array *weights,
                            const weft__binning *binning, weft__histogram_args a, const char *site) {
-  static const char *const names[] = {"weft_histogram_chunks", "weft_histogram_merge"};
+  static const char *const names[] = {"weft_histogram_chunks", "weft_histogram_merge"}, *const range_names[] = {
+                                                                                            "weft_histogram_ranges"};
   weft_context *context = x->context;
   weft__kernel *kernel[2];
   weft_array *tables = NULL;
@@ -242,6 +261,11 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
   key.weighted = weights != NULL;
   key.ways = a.bins <= CPU_WAYS_BINS ? 4 : 1;
   weft_status rc;
+  if (counts_by_ranges(binning, &a, weights != NULL)) {
+    WEFT__TRY(get_kernels(kernel, context, "histogram/cpu.cl", range_names, 1, &key, write_cpu));
+    rc = run_cpu_ranges(counts, kernel[0], &a, x, weights, site);
+    goto done;
+  }
   WEFT__TRY(get_kernels(kernel, context, "histogram/cpu.cl", names, 2, &key, write_cpu));
   const uint32_t units = context->core.device->info.compute_units;
   uint64_t chunks = blocks_for(context, a.n / CPU_LEAST_CHUNK, key.ways == 4 ? CPU_CHUNKS_PER_UNIT : 1);

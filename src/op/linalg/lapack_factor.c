@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Cholesky, LU, QR and triangular solves by LAPACK.
 #include <stdlib.h>
+#include <string.h>
 
 #include "op/linalg/block.h"
 #include "op/linalg/lapack_library.h"
@@ -99,6 +100,41 @@ weft_status weft__lapack_trsm(weft_array *b, const weft_array *t, weft__triangle
                                 .one = trsm_one};
   WEFT__TRY_RETURN(weft__lapack_each(&run, site));
   return flips ? weft__conjugate(b, site) : WEFT_OK;
+}
+
+/// data: the right-hand sides, the factors, the pivots.
+static int getrs_one(void *const *data, const weft__lapack_run *run) {
+  const size_t row_bytes = (size_t)run->k * weft__lapack_bytes(run->type);
+  const int *pivots = data[2];
+  char *b = data[0], *kept = weft__lapack_new(run->type, run->k);
+  weft__lapack_run solve = *run;
+  if (!kept) return WEFT__LAPACK_NO_MEMORY;
+  for (int i = 0; i < run->n; i++) {
+    char *row = b + (size_t)i * row_bytes, *other = b + (size_t)pivots[i] * row_bytes;
+    if (row == other) continue;
+    memcpy(kept, row, row_bytes);
+    memcpy(row, other, row_bytes);
+    memcpy(other, kept, row_bytes);
+  }
+  free(kept);
+  for (int upper = 0; upper < 2; upper++) {
+    solve.triangle = (weft__triangle){.is_upper = upper, .is_unit = !upper};
+    trsm_one(data, &solve);
+  }
+  return 0;
+}
+
+weft_status weft__lapack_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site) {
+  weft_array matrix = weft__array_borrow(lu), numbers = weft__array_borrow(pivots);
+  const weft__lapack_run run = {.what = "lu_solve",
+                                .type = weft__lapack_type(b->dtype),
+                                .n = (int)lu->shape[1],
+                                .k = (int)b->shape[2],
+                                .arrays = 3,
+                                .array = {b, &matrix, &numbers},
+                                .is_input = {[1] = true, [2] = true},
+                                .one = getrs_one};
+  return weft__lapack_each(&run, site);
 }
 
 /* ---- QR ---- */

@@ -103,7 +103,9 @@ weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info
 
 weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site) {
   if (b->size == 0) return WEFT_OK;
-  if (choose(TRSM, lu, lu->shape[1], b->shape[2]) == SMALL) return weft__small_getrs(b, lu, pivots, site);
+  const row how = choose(TRSM, lu, lu->shape[1], b->shape[2]);
+  if (how == SMALL) return weft__small_getrs(b, lu, pivots, site);
+  if (how == LAPACK && b->context->store.is_cpu) return weft__lapack_getrs(b, lu, pivots, site);
   WEFT__TRY_RETURN(weft__swap_rows(b, pivots, site));
   WEFT__TRY_RETURN(weft__step_trsm(b, lu, (weft__triangle){.is_unit = true}, NULL, site));
   return weft__step_trsm(b, lu, (weft__triangle){.is_upper = true}, NULL, site);

@@ -260,15 +260,17 @@ static bool has_half_vectors(void) {
   return false;
 }
 
-/// Whether the kernel of the row `cpu` is faster, by more than its build takes in the long run: for large products if
-/// OpenBLAS does not know the processor, and for many small ones on many cores, because OpenBLAS computes a product of
-/// up to 2^18 multiplications on one core.
+/// Whether the kernel of the row `cpu` is faster, by more than its build takes in the long run: for all but small
+/// products if OpenBLAS does not know the processor (f32, f64 and c64 of 2^22 to 2^27 multiplications take 0.5 to 0.7
+/// of OpenBLAS's processor time, and no wait), and for many small ones on many cores, because OpenBLAS computes a
+/// product of up to 2^18 multiplications on one core.
 static bool is_slower_than_own(const weft__matmul_task *t) {
   enum { LEAST_SIDE = 48, SMALL_PRODUCT = 1 << 18, MANY_CORES = 4 };
   const double one = (double)t->m * (double)t->n * (double)t->k, all = one * (double)t->batches;
   const bool has_sides = t->m >= LEAST_SIDE && t->n >= LEAST_SIDE && t->k >= LEAST_SIDE;
   const bool is_many = one <= SMALL_PRODUCT && t->context->core.device->info.compute_units >= MANY_CORES;
-  return has_sides && all >= 0x1p29 && weft__engine_allowed(WEFT__ENGINE_OWN) && (is_many || has_half_vectors());
+  return has_sides && all >= 0x1p22 && weft__engine_allowed(WEFT__ENGINE_OWN) &&
+         ((is_many && all >= 0x1p29) || has_half_vectors());
 }
 
 static bool fits(const weft__matmul_task *t) {

@@ -85,7 +85,7 @@ static void add_epilogue(weft__text *text, const matmul_key *key, const weft__pl
   const weft__formula *f = &plan->formula;
   const weft_dtype out = (weft_dtype)key->out;
   weft__emit_element(text, f, &out, 0);
-  weft__text_add(text, "#define M_FINISH(SIDE, v, to) weft_element(0L, 0L");
+  weft__text_add(text, "#define M_EPILOGUE 1\n#define M_FINISH(SIDE, v, to) weft_element(0L, 0L");
   for (int j = 0; j < 2 * f->scalars; j++) weft__text_add(text, ", args.tail[%d]", WEFT__MATMUL_SIDE(key->sides) + j);
   weft__text_add(text, ", ");
   add_value(text, key, "(v)");

@@ -1,114 +1,188 @@
 // SPDX-License-Identifier: MIT
 /// Sobol sequences.
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "dtype/opencl.h"
+#include "kernel/embedded.h"
 #include "op/random/random.h"
 
-/* To be tuned: points that a CPU's work-item makes in order. */
+/* To be tuned: points that a CPU's work-item makes in order, and work-items of a GPU. */
 #define CPU_POINTS 1024
-#define MOST_DIMENSIONS 64
+#define CPU_MANY_POINTS 256
+#define GPU_ITEMS (1 << 18)
+#define MOST_DIMENSIONS 5715 /* what cl/random/sobol.base64 has, and the first */
 
-/// A primitive polynomial over two elements, its bits from the highest power down, and the first numbers m, one for
-/// each power.
-typedef struct start {
-  uint16_t polynomial;
-  uint16_t m[9];
-} start;
+/* ---- direction numbers ---- */
 
-/* Dimensions from the second on. Source: S. Joe, F. Kuo, "Constructing Sobol sequences with better two-dimensional
-   projections", SIAM J. Sci. Comput. 30 (2008), their numbers of the criterion D(6). */
-// clang-format off
-static const start starts[MOST_DIMENSIONS - 1] = {
-    {3, {1}}, {7, {1, 3}}, {11, {1, 3, 1}}, {13, {1, 1, 1}}, {19, {1, 1, 3, 3}}, {25, {1, 3, 5, 13}},
-    {37, {1, 1, 5, 5, 17}}, {41, {1, 1, 5, 5, 5}}, {47, {1, 1, 7, 11, 19}}, {55, {1, 1, 5, 1, 1}},
-    {59, {1, 1, 1, 3, 11}}, {61, {1, 3, 5, 5, 31}}, {67, {1, 3, 3, 9, 7, 49}}, {91, {1, 1, 1, 15, 21, 21}},
-    {97, {1, 3, 1, 13, 27, 49}}, {103, {1, 1, 1, 15, 7, 5}}, {109, {1, 3, 1, 15, 13, 25}},
-    {115, {1, 1, 5, 5, 19, 61}}, {131, {1, 3, 7, 11, 23, 15, 103}}, {137, {1, 3, 7, 13, 13, 15, 69}},
-    {143, {1, 1, 3, 13, 7, 35, 63}}, {145, {1, 3, 5, 9, 1, 25, 53}}, {157, {1, 3, 1, 13, 9, 35, 107}},
-    {167, {1, 3, 1, 5, 27, 61, 31}}, {171, {1, 1, 5, 11, 19, 41, 61}}, {185, {1, 3, 5, 3, 3, 13, 69}},
-    {191, {1, 1, 7, 13, 1, 19, 1}}, {193, {1, 3, 7, 5, 13, 19, 59}}, {203, {1, 1, 3, 9, 25, 29, 41}},
-    {211, {1, 3, 5, 13, 23, 1, 55}}, {213, {1, 3, 7, 3, 13, 59, 17}}, {229, {1, 3, 1, 3, 5, 53, 69}},
-    {239, {1, 1, 5, 5, 23, 33, 13}}, {241, {1, 1, 7, 7, 1, 61, 123}}, {247, {1, 1, 7, 9, 13, 61, 49}},
-    {253, {1, 3, 3, 5, 3, 55, 33}}, {285, {1, 3, 1, 15, 31, 13, 49, 245}}, {299, {1, 3, 5, 15, 31, 59, 63, 97}},
-    {301, {1, 3, 1, 11, 11, 11, 77, 249}}, {333, {1, 3, 1, 11, 27, 43, 71, 9}}, {351, {1, 1, 7, 15, 21, 11, 81, 45}},
-    {355, {1, 3, 7, 3, 25, 31, 65, 79}}, {357, {1, 3, 1, 1, 19, 11, 3, 205}}, {361, {1, 1, 5, 9, 19, 21, 29, 157}},
-    {369, {1, 3, 7, 11, 1, 33, 89, 185}}, {391, {1, 3, 3, 3, 15, 9, 79, 71}}, {397, {1, 3, 7, 11, 15, 39, 119, 27}},
-    {425, {1, 1, 3, 1, 11, 31, 97, 225}}, {451, {1, 1, 1, 3, 23, 43, 57, 177}}, {463, {1, 3, 7, 7, 17, 17, 37, 71}},
-    {487, {1, 3, 1, 5, 27, 63, 123, 213}}, {501, {1, 1, 3, 5, 11, 43, 53, 133}},
-    {529, {1, 3, 5, 5, 29, 17, 47, 173, 479}}, {539, {1, 3, 3, 11, 3, 1, 109, 9, 69}},
-    {545, {1, 1, 1, 5, 17, 39, 23, 5, 343}}, {557, {1, 3, 1, 5, 25, 15, 31, 103, 499}},
-    {563, {1, 1, 1, 11, 11, 17, 63, 105, 183}}, {601, {1, 1, 5, 11, 9, 29, 97, 231, 363}},
-    {607, {1, 1, 5, 15, 19, 45, 41, 7, 383}}, {617, {1, 3, 7, 7, 31, 19, 83, 137, 221}},
-    {623, {1, 1, 1, 3, 23, 15, 111, 223, 83}}, {631, {1, 1, 5, 13, 31, 15, 55, 25, 161}},
-    {637, {1, 1, 3, 13, 25, 47, 39, 87, 257}},
-};
-// clang-format on
+/// The dimensions' numbers, in order. cl/random/sobol_numbers.py describes the text.
+typedef struct numbers {
+  const char *letter;
+  uint64_t bits;
+  int count; /* of bits that were read from the text and not used */
+  uint32_t polynomial;
+} numbers;
 
-/// v_k = m_k / 2^k as multiples of 2^-32. Beyond the first ones, with a polynomial of degree s, m_k is the exclusive or
-/// of m_(k - s), and of 2^i m_(k - i) for each power s - i of the polynomial.
-static void find_directions(uint32_t v[WEFT__SOBOL_BITS], int dimension) {
-  uint64_t m[WEFT__SOBOL_BITS];
-  int degree = 0;
-  for (int k = 0; k < WEFT__SOBOL_BITS; k++) m[k] = 1; /* the first dimension's */
-  if (dimension > 0) {
-    const start *s = &starts[dimension - 1];
-    while (s->polynomial >> (degree + 1)) degree++;
-    for (int k = 0; k < degree; k++) m[k] = s->m[k];
-    for (int k = degree; k < WEFT__SOBOL_BITS; k++) {
-      m[k] = m[k - degree];
-      for (int i = 1; i <= degree; i++)
-        if (s->polynomial >> (degree - i) & 1) m[k] ^= m[k - i] << i;
-    }
-  }
-  for (int k = 0; k < WEFT__SOBOL_BITS; k++) v[k] = (uint32_t)(m[k] << (WEFT__SOBOL_BITS - 1 - k));
+static numbers numbers_begin(void) {
+  numbers from = {.letter = weft__embedded_find("random/sobol.base64")};
+  while (*from.letter == '#') from.letter = strchr(from.letter, '\n') + 1;
+  return from;
 }
 
+static uint32_t value_of(char letter) {
+  if (letter >= 'A' && letter <= 'Z') return (uint32_t)(letter - 'A');
+  if (letter >= 'a' && letter <= 'z') return (uint32_t)(letter - 'a' + 26);
+  return letter == '+' ? 62 : letter == '/' ? 63 : (uint32_t)(letter - '0' + 52);
+}
+
+static uint32_t take_bits(numbers *from, int count) {
+  for (; from->count < count; from->letter++) {
+    if (*from->letter == '\n') continue;
+    from->bits = from->bits << 6 | value_of(*from->letter);
+    from->count += 6;
+  }
+  from->count -= count;
+  return (uint32_t)(from->bits >> from->count) & ((UINT32_C(1) << count) - 1);
+}
+
+/// The next dimension's direction numbers v_k = m_k / 2^k as multiples of 2^-32. Beyond the first ones, with a
+/// polynomial of degree s, m_k is the exclusive or of m_(k - s), and of 2^i m_(k - i) for each power s - i of the
+/// polynomial.
+static void take_directions(uint32_t v[WEFT__SOBOL_BITS], numbers *from) {
+  int degree = 0;
+  if (from->polynomial == 0) { /* the first dimension's */
+    from->polynomial = 1;
+    for (int k = 0; k < WEFT__SOBOL_BITS; k++) v[k] = UINT32_C(1) << (WEFT__SOBOL_BITS - 1 - k);
+    return;
+  }
+  from->polynomial += 2 * take_bits(from, 7);
+  while (from->polynomial >> (degree + 1)) degree++;
+  for (int k = 0; k < degree; k++) v[k] = (2 * take_bits(from, k) + 1) << (WEFT__SOBOL_BITS - 1 - k);
+  for (int k = degree; k < WEFT__SOBOL_BITS; k++) {
+    v[k] = v[k - degree] >> degree;
+    for (int i = 1; i <= degree; i++)
+      if (from->polynomial >> (degree - i) & 1) v[k] ^= v[k - i];
+  }
+}
+
+/* ---- kernels ---- */
+
 typedef struct sobol_key {
-  uint8_t dtype, is_cpu;
+  uint8_t dtype, is_cpu, is_many;
 } sobol_key;
+
+static int points_of(const sobol_key *key) {
+  if (!key->is_cpu) return 1;
+  return key->is_many ? CPU_MANY_POINTS : CPU_POINTS;
+}
 
 static void write_sobol(weft__text *text, const void *data) {
   const sobol_key *key = data;
   weft__cl_define(text, (weft_dtype)key->dtype);
-  weft__text_add(text, "#define WEFT_LONG %d\n#define WEFT_ITEM %d\n", key->dtype == WEFT_F64,
-                 key->is_cpu ? CPU_POINTS : 1);
+  weft__text_add(text, "#define WEFT_LONG %d\n#define WEFT_ITEM %d\n", key->dtype == WEFT_F64, points_of(key));
+}
+
+/// Points to make.
+typedef struct sobol {
+  weft_array *x; /* contiguous, [points, dimensions] */
+  int64_t first;
+  const weft_rng_state *shifts; /* NULL: none */
+  weft__rng_words words;        /* of the shifts */
+  sobol_key key;
+  const char *site;
+} sobol;
+
+static uint32_t shift_of(const sobol *s, int dimension) {
+  if (!s->shifts) return 0;
+  if (dimension == 0 && s->words.has_kept) return s->words.kept;
+  return weft__rng_word(s->shifts, s->words.base + (uint64_t)dimension);
+}
+
+/// Launches the kernel of `items` work-items. `table`: NULL for few dimensions.
+static weft_status run_items(const sobol *s, const weft_array *table, uint64_t items, const void *arguments,
+                             size_t size) {
+  static const char *const few[] = {"weft_sobol"}, *const many[] = {"weft_sobol_many"};
+  const weft__kernel_source source = {.name = "sobol",
+                                      .key = {.file = table ? "random/sobol_many.cl" : "random/sobol.cl",
+                                              .kernel = table ? many : few,
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(sobol_key, &s->key)},
+                                      .write = write_sobol};
+  const weft__use use[] = {{table ? table->storage : s->x->storage, !table}, {s->x->storage, true}};
+  const uint64_t block = s->key.is_cpu ? 1 : WEFT__GPU_BLOCK;
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &s->x->context->store, &source));
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block),
+                                              arguments, size, table ? 2 : 1, use, .what = "sobol", .site = s->site});
+}
+
+static weft_status make_few(const sobol *s) {
+  const int columns = (int)s->x->shape[1];
+  numbers from = numbers_begin();
+  weft__sobol_args a = {.n = (uint64_t)s->x->shape[0],
+                        .first = (uint64_t)s->first,
+                        .columns = (uint64_t)columns,
+                        .offset = (uint64_t)s->x->offset_bytes,
+                        .group = (uint32_t)columns};
+  for (int d = 0; d < columns; d++) {
+    take_directions(a.direction[d], &from);
+    a.shift[d] = shift_of(s, d);
+  }
+  return run_items(s, NULL, weft_ceil_div(a.n, (uint64_t)points_of(&s->key)), &a, sizeof a);
+}
+
+/// The table of weft_sobol_many.
+static weft_status make_table(weft_array **table, const sobol *s) {
+  const int columns = (int)s->x->shape[1], rows = WEFT__SOBOL_BITS + 1;
+  const size_t bytes = sizeof(uint32_t) * (size_t)rows * (size_t)columns;
+  numbers from = numbers_begin();
+  uint32_t *word = malloc(bytes), v[WEFT__SOBOL_BITS];
+  if (!word) return weft__fail_host_memory(bytes);
+  for (int d = 0; d < columns; d++) {
+    take_directions(v, &from);
+    for (int k = 0; k < WEFT__SOBOL_BITS; k++) word[k * columns + d] = v[k];
+    word[WEFT__SOBOL_BITS * columns + d] = shift_of(s, d);
+  }
+  const weft_status rc =
+      weft__array_of(table, s->x->context, WEFT_U32, WEFT_SHAPE((int64_t)rows, (int64_t)columns), word, s->site);
+  free(word);
+  return rc;
+}
+
+static weft_status make_many(const sobol *s) {
+  const uint64_t columns = (uint64_t)s->x->shape[1];
+  weft__sobol_many_args a = {.n = (uint64_t)s->x->shape[0],
+                             .first = (uint64_t)s->first,
+                             .columns = columns,
+                             .offset = (uint64_t)s->x->offset_bytes,
+                             .step = 1};
+  uint64_t items = weft_ceil_div(a.n, CPU_MANY_POINTS) * weft_ceil_div(columns, WEFT__SOBOL_TILE);
+  weft_array *table = NULL;
+  weft_status rc;
+  if (!s->key.is_cpu) {
+    while (columns << a.step < GPU_ITEMS && a.n >> a.step > 1) a.step++;
+    items = columns << a.step;
+  }
+  WEFT__TRY(make_table(&table, s));
+  rc = run_items(s, table, items, &a, sizeof a);
+done:
+  weft_array_release(&table);
+  return rc;
 }
 
 /// Fills a contiguous [points, dimensions]. `state`: NULL, or where the shifts are drawn from.
 static weft_status sobol_into(weft_array *x, weft_rng_state *state, int64_t first, const char *site) {
-  static const char *const names[] = {"weft_sobol"};
-  const int dimensions = (int)x->shape[1];
-  const sobol_key key = {(uint8_t)x->dtype, x->context->store.is_cpu};
-  const weft__kernel_source source = {
-      .name = "sobol",
-      .key = {.file = "random/sobol.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(sobol_key, &key)},
-      .write = write_sobol};
-  const weft__use use = {x->storage, true};
-  const uint64_t n = (uint64_t)x->shape[0], block = key.is_cpu ? 1 : WEFT__GPU_BLOCK,
-                 items = weft_ceil_div(n, key.is_cpu ? CPU_POINTS : 1);
-  weft__rng_words words = {0};
-  weft__kernel *kernel;
-  if (x->size == 0) return WEFT_OK;
   const weft_rng_state before = state ? *state : (weft_rng_state){0};
-  if (state) WEFT__TRY_RETURN(weft__rng_take(&words, state, WEFT__TAKES_WORD, (uint64_t)dimensions));
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
-  for (int d = 0; d < dimensions; d += WEFT__SOBOL_GROUP) {
-    weft__sobol_args a = {.n = n,
-                          .first = (uint64_t)first,
-                          .columns = (uint64_t)dimensions,
-                          .offset = (uint64_t)x->offset_bytes + (uint64_t)d * weft_dtype_size_bytes(x->dtype)};
-    for (int k = d; k < dimensions && k < d + WEFT__SOBOL_GROUP; k++) {
-      find_directions(a.direction[a.group], k);
-      if (state)
-        a.shift[a.group] = k == 0 && words.has_kept ? words.kept : weft__rng_word(&before, words.base + (uint64_t)k);
-      a.group++;
-    }
-    WEFT__TRY_RETURN(
-        weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), &a,
-                                             sizeof a, 1, &use, .what = "sobol", .site = site}));
-  }
-  return WEFT_OK;
+  const bool is_many = x->shape[1] > WEFT__SOBOL_GROUP;
+  sobol s = {.x = x,
+             .first = first,
+             .shifts = state ? &before : NULL,
+             .key = {(uint8_t)x->dtype, x->context->store.is_cpu, is_many},
+             .site = site};
+  if (x->size == 0) return WEFT_OK;
+  if (state) WEFT__TRY_RETURN(weft__rng_take(&s.words, state, WEFT__TAKES_WORD, (uint64_t)x->shape[1]));
+  return is_many ? make_many(&s) : make_few(&s);
 }
 
 static weft_status check_points(int64_t points, int64_t dimensions, int64_t first) {

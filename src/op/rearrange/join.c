@@ -183,7 +183,9 @@ static weft_status join_at_once(bool *is_done, const joining *j) {
     width += j->width[k];
   }
   *is_done = false;
-  if ((uint64_t)(width * j->rows) * size > WEFT__AT_ONCE_BYTES / 2 || j->rows * j->pieces > MOST_COPIES) return WEFT_OK;
+  if ((uint64_t)(width * j->rows) * size > weft__at_once_bytes(&j->context->core) / 2 ||
+      j->rows * j->pieces > MOST_COPIES)
+    return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &j->context->core, j->pieces + 1, use));
   if (!*is_done) return WEFT_OK;
   for (int64_t row = 0; row < j->rows; row++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// weft_tril_indices, weft_triu_indices and weft_indices: where an element lies follows from its number.
+/// weft_tril_indices, weft_triu_indices, weft_diag_indices and weft_indices: a place follows from an element's number.
 #include <inttypes.h>
 #include <stdio.h>
 #include <weft/create.h>
@@ -12,6 +12,8 @@
 #include "call/call.h"
 #include "map/cast.h"
 #include "op/rearrange/arrange.h"
+
+typedef enum part { LOWER, UPPER, DIAGONAL } part;
 
 /// A lower triangle: empty rows, `steep` rows of `first`, first + 1 ... elements, and rows of all columns. An upper one
 /// is a lower one whose elements, rows and columns are numbered from the end.
@@ -69,17 +71,33 @@ static weft_status write_indices(const weft__call *c, const triangle *t, bool is
   return weft__eval_all_at(c->context, text, count, variables, c->site);
 }
 
-static weft_status run(weft__call *c, const triangle *t, bool is_upper) {
+/// A diagonal, from the element behind `empty` rows and `first` columns on.
+static triangle diagonal(int64_t rows, int64_t columns, int64_t k) {
+  triangle t = {.rows = rows, .columns = columns, .empty = within(-k, rows), .first = within(k, columns)};
+  t.total = rows - t.empty < columns - t.first ? rows - t.empty : columns - t.first;
+  return t;
+}
+
+static weft_status write_diagonal(const weft__call *c, const triangle *t) {
+  weft_array *rows = c->array[0], *columns = c->array[1];
+  const weft_operand variables[] = {WEFT_NAMED("rows", &rows), WEFT_NAMED("columns", &columns),
+                                    WEFT_NAMED("empty", t->empty), WEFT_NAMED("first", t->first)};
+  return weft__eval_all_at(c->context, "rows = i + empty; columns = i + first", 4, variables, c->site);
+}
+
+static weft_status run(weft__call *c, const triangle *t, part of) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__dtype_check(WEFT_I64, c->context));
   for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_result(c, k, WEFT_I64, WEFT_SHAPE(t->total)));
-  return t->total ? write_indices(c, t, is_upper) : WEFT_OK;
+  if (t->total == 0) return WEFT_OK;
+  return of == DIAGONAL ? write_diagonal(c, t) : write_indices(c, t, of == UPPER);
 }
 
 static weft_status indices(const char *function, weft_operand rows_out, weft_operand columns_out, weft_context *context,
-                           int64_t count, const weft_eye_params *params, bool is_upper) {
+                           int64_t count, const weft_eye_params *params, part of) {
   const weft_eye_params p = WEFT__PARAMS(params);
   const int64_t columns = p.columns ? p.columns : count;
+  static const char *const names[] = {"rows", "columns"};
   const weft_operand results[] = {rows_out, columns_out};
   int64_t elements, limit;
   weft__call c;
@@ -94,21 +112,28 @@ static weft_status indices(const char *function, weft_operand rows_out, weft_ope
   limit = count + columns; /* beyond it a diagonal is outside the matrix */
   const int64_t k = p.k < -limit ? -limit : p.k > limit ? limit : p.k;
   /* from the end, the columns from column r + k of row r on are those below the diagonal columns - rows - k */
-  const triangle t = lower(count, columns, is_upper ? columns - count - k + 1 : k + 1);
+  const triangle t = of == DIAGONAL ? diagonal(count, columns, k)
+                                    : lower(count, columns, of == UPPER ? columns - count - k + 1 : k + 1);
   weft__call_open(&c, context, 2, results, 0, NULL, NULL, p.site);
-  rc = weft__call_close(&c, run(&c, &t, is_upper));
+  c.result_name = names;
+  rc = weft__call_close(&c, run(&c, &t, of));
 done:
   return weft__leave(rc);
 }
 
 weft_status weft__tril_indices_at(weft_operand rows, weft_operand columns, weft_context *context, int64_t count,
                                   const weft_eye_params *params) {
-  return indices("weft_tril_indices", rows, columns, context, count, params, false);
+  return indices("weft_tril_indices", rows, columns, context, count, params, LOWER);
 }
 
 weft_status weft__triu_indices_at(weft_operand rows, weft_operand columns, weft_context *context, int64_t count,
                                   const weft_eye_params *params) {
-  return indices("weft_triu_indices", rows, columns, context, count, params, true);
+  return indices("weft_triu_indices", rows, columns, context, count, params, UPPER);
+}
+
+weft_status weft__diag_indices_at(weft_operand rows, weft_operand columns, weft_context *context, int64_t count,
+                                  const weft_eye_params *params) {
+  return indices("weft_diag_indices", rows, columns, context, count, params, DIAGONAL);
 }
 
 /* ---- all elements ---- */

@@ -129,8 +129,11 @@ weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce
 /// Launches a part. Writes its results to `out`, or its accumulators to part->partials, which the first part creates.
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   weft__reduce_part *part);
-/// Reduces the arrays, which are one row without gaps, to the one result on a CPU device by the calling thread, if they
-/// are few and small and the work-item's loop has a twin: else *is_done is false. Errors: as weft__at_once.
+/// Whether the calling thread may reduce the arrays, which are one row without gaps, on a CPU device: they are few and
+/// small, and the work-item's loop has a twin. One work-item has the row then, so that the order of sums is the same.
+bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task, weft_array *const *inputs,
+                              int arrays);
+/// Does so, unless *is_done is false then. Errors: as weft__at_once.
 weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                  weft_array *const *inputs, int arrays);
 /// Computes the results from the parts so far.

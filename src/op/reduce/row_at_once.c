@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Reductions of one row of few elements by the calling thread (mem/at_once.h): the loops of cl/reduce/cpu.cl in C.
 /// Sums of floats have the kernel's accumulators and combine them in its order: the same bits.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* else it does not keep the lanes in registers: minima take twice as long */
+#endif
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,9 @@
 
 #define LANES 64               /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
 #define VALUES_ROOM (64 << 10) /* bytes of a formula's values */
+#define VALUES_BLOCK 16384     /* elements of them, where parts may be reduced apart */
+#define WHERE_BLOCK 4096       /* elements of which the best is found before its place is */
+#define MOST_BYTES (1 << 20)   /* of each array: PoCL 3.1 on two cores takes as long for these */
 
 /* ---- loops ---- */
 
@@ -22,7 +28,7 @@ typedef void reduction(void *to, const void *const from[2], size_t n, bool is_sh
 #define LANE_LOOP(TARGET, NAME, T, A, neutral, next, both)                                \
   TARGET static void NAME(void *to, const void *const from[2], size_t n, bool is_short) { \
     const T *x = from[0], *y = from[1];                                                   \
-    const size_t lanes = is_short ? 1 : LANES;                                            \
+    const size_t lanes = is_short ? 1 : LANES, step = !is_short;                          \
     A lane[LANES];                                                                        \
     size_t m = 0;                                                                         \
     for (size_t l = 0; l < LANES; l++) lane[l] = (neutral);                               \
@@ -33,7 +39,7 @@ typedef void reduction(void *to, const void *const from[2], size_t n, bool is_sh
         lane[l] = (next);                                                                 \
         (void)w;                                                                          \
       }                                                                                   \
-    for (size_t l = 0; m < n; m++, l = (l + 1) % lanes) {                                 \
+    for (size_t l = 0; m < n; m++, l += step) {                                           \
       const T v = x[m], w = y[m];                                                         \
       const A a = lane[l];                                                                \
       lane[l] = (next);                                                                   \
@@ -51,17 +57,22 @@ typedef void reduction(void *to, const void *const from[2], size_t n, bool is_sh
 #define PAIR_LOOP(TARGET, NAME, term)                                                                \
   TARGET static void NAME(void *to, const void *const from[2], size_t n, bool is_short) {            \
     const double *x = from[0], *y = from[1];                                                         \
-    const size_t lanes = is_short ? 1 : LANES / 2;                                                   \
+    const size_t lanes = is_short ? 1 : LANES / 2, step = !is_short;                                 \
     double sum[LANES / 2], rest[LANES / 2];                                                          \
+    size_t m = 0;                                                                                    \
     for (size_t l = 0; l < LANES / 2; l++) sum[l] = -0.0, rest[l] = 0;                               \
-    for (size_t m = 0; m < n; m += lanes) {                                                          \
-      const size_t some = n - m < lanes ? n - m : lanes;                                             \
-      for (size_t l = 0; l < some; l++) {                                                            \
+    for (; m + LANES / 2 <= n && !is_short; m += LANES / 2)                                          \
+      for (size_t l = 0; l < LANES / 2; l++) {                                                       \
         const double v = x[m + l], w = y[m + l], added = (term), t = sum[l] + added, z = t - sum[l]; \
         rest[l] += (sum[l] - (t - z)) + (added - z);                                                 \
         sum[l] = t;                                                                                  \
         (void)w;                                                                                     \
       }                                                                                              \
+    for (size_t l = 0; m < n; m++, l += step) {                                                      \
+      const double v = x[m], w = y[m], added = (term), t = sum[l] + added, z = t - sum[l];           \
+      rest[l] += (sum[l] - (t - z)) + (added - z);                                                   \
+      sum[l] = t;                                                                                    \
+      (void)w;                                                                                       \
     }                                                                                                \
     for (size_t apart = lanes / 2; apart > 0; apart /= 2)                                            \
       for (size_t l = 0; l < apart; l++) {                                                           \
@@ -86,17 +97,52 @@ typedef void reduction(void *to, const void *const from[2], size_t n, bool is_sh
     *(uint8_t *)to = is_decided ? (decides) : !(decides);                                      \
   }
 
-#define LEAST(D, T, least, most)                                                               \
-  WEFT__BOTH(LANE_LOOP, min_##D, T, T, most, v < a || v != v ? v : a, b < a || b != b ? b : a) \
-  WEFT__BOTH(LANE_LOOP, max_##D, T, T, least, v > a || v != v ? v : a, b > a || b != b ? b : a)
+/// The place of the first of the best, or of the first NaN. A block's best is found first. `better`: of a the number v.
+#define WHERE_LOOP(TARGET, NAME, T, better)                                               \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, bool is_short) { \
+    const T *x = from[0];                                                                 \
+    T best = x[0];                                                                        \
+    size_t place = 0;                                                                     \
+    (void)is_short;                                                                       \
+    for (size_t begin = 0; begin < n && best == best; begin += WHERE_BLOCK) {             \
+      const size_t end = n - begin < WHERE_BLOCK ? n : begin + WHERE_BLOCK;               \
+      T lane[LANES], found = x[begin];                                                    \
+      size_t m = begin;                                                                   \
+      for (size_t l = 0; l < LANES; l++) lane[l] = found;                                 \
+      for (; m + LANES <= end; m += LANES)                                                \
+        for (size_t l = 0; l < LANES; l++) {                                              \
+          const T v = x[m + l], a = lane[l];                                              \
+          lane[l] = (better) || v != v ? v : a;                                           \
+        }                                                                                 \
+      for (size_t apart = LANES / 2; apart > 0; apart /= 2)                               \
+        for (size_t l = 0; l < apart; l++) {                                              \
+          const T v = lane[l + apart], a = lane[l];                                       \
+          lane[l] = (better) || v != v ? v : a;                                           \
+        }                                                                                 \
+      for (found = lane[0]; m < end; m++) {                                               \
+        const T v = x[m], a = found;                                                      \
+        found = (better) || v != v ? v : a;                                               \
+      }                                                                                   \
+      const T v = found, a = best;                                                        \
+      if ((better) || v != v) best = v, place = begin;                                    \
+    }                                                                                     \
+    while (x[place] != best && (best == best || x[place] == x[place])) place++;           \
+    *(int64_t *)to = (int64_t)place;                                                      \
+  }
+
+#define LEAST(D, T, least, most)                                                                \
+  WEFT__EACH(LANE_LOOP, min_##D, T, T, most, v < a || v != v ? v : a, b < a || b != b ? b : a)  \
+  WEFT__EACH(LANE_LOOP, max_##D, T, T, least, v > a || v != v ? v : a, b > a || b != b ? b : a) \
+  WEFT__EACH(WHERE_LOOP, argmin_##D, T, v < a)                                                  \
+  WEFT__EACH(WHERE_LOOP, argmax_##D, T, v > a)
 #define OF_ALL(D, T, least, most)       \
-  WEFT__BOTH(TRUTH_LOOP, any_##D, T, 1) \
-  WEFT__BOTH(TRUTH_LOOP, all_##D, T, 0) \
-  LEAST(D, T, least, most) WEFT__BOTH(LANE_LOOP, count_##D, T, uint64_t, 0, a + (v != 0), a + b)
+  WEFT__EACH(TRUTH_LOOP, any_##D, T, 1) \
+  WEFT__EACH(TRUTH_LOOP, all_##D, T, 0) \
+  LEAST(D, T, least, most) WEFT__EACH(LANE_LOOP, count_##D, T, uint64_t, 0, a + (v != 0), a + b)
 #define OF_INTEGERS(D, T, least, most)                                   \
   OF_ALL(D, T, least, most)                                              \
-  WEFT__BOTH(LANE_LOOP, sum_##D, T, uint64_t, 0, a + (uint64_t)v, a + b) \
-  WEFT__BOTH(LANE_LOOP, dot_##D, T, uint64_t, 0, a + (uint64_t)v * (uint64_t)w, a + b)
+  WEFT__EACH(LANE_LOOP, sum_##D, T, uint64_t, 0, a + (uint64_t)v, a + b) \
+  WEFT__EACH(LANE_LOOP, dot_##D, T, uint64_t, 0, a + (uint64_t)v * (uint64_t)w, a + b)
 
 #define INTEGERS(X)                     \
   X(I8, int8_t, INT8_MIN, INT8_MAX)     \
@@ -109,62 +155,83 @@ typedef void reduction(void *to, const void *const from[2], size_t n, bool is_sh
   X(U64, uint64_t, 0, UINT64_MAX)
 #define FLOATS(X) X(F32, float, -INFINITY, INFINITY) X(F64, double, -INFINITY, INFINITY)
 INTEGERS(OF_INTEGERS)
-FLOATS(OF_ALL)
+#define OF_FLOATS(D, T, least, most)                                                             \
+  OF_ALL(D, T, least, most)                                                                      \
+  WEFT__EACH(LANE_LOOP, nanmin_##D, T, T, NAN, v < a || a != a ? v : a, b < a || a != a ? b : a) \
+  WEFT__EACH(LANE_LOOP, nanmax_##D, T, T, NAN, v > a || a != a ? v : a, b > a || a != a ? b : a)
+FLOATS(OF_FLOATS)
 OF_ALL(BOOL, uint8_t, 0, 1)
-WEFT__BOTH(LANE_LOOP, sum_BOOL, uint8_t, uint64_t, 0, a + v, a + b)
-WEFT__BOTH(LANE_LOOP, sum_F32, float, double, -0.0, a + (double)v, a + b)
-WEFT__BOTH(LANE_LOOP, squares_F32, float, double, -0.0, a + (double)v * (double)v, a + b)
-WEFT__BOTH(LANE_LOOP, dot_F32, float, double, -0.0, a + (double)v * (double)w, a + b)
-WEFT__BOTH(PAIR_LOOP, sum_F64, v)
-WEFT__BOTH(PAIR_LOOP, squares_F64, v *v)
-WEFT__BOTH(PAIR_LOOP, dot_F64, v *w)
+WEFT__EACH(LANE_LOOP, sum_BOOL, uint8_t, uint64_t, 0, a + v, a + b)
+WEFT__EACH(LANE_LOOP, sum_F32, float, double, -0.0, a + (double)v, a + b)
+WEFT__EACH(LANE_LOOP, squares_F32, float, double, -0.0, a + (double)v * (double)v, a + b)
+WEFT__EACH(LANE_LOOP, dot_F32, float, double, -0.0, a + (double)v * (double)w, a + b)
+WEFT__EACH(PAIR_LOOP, sum_F64, v)
+WEFT__EACH(PAIR_LOOP, squares_F64, v *v)
+WEFT__EACH(PAIR_LOOP, dot_F64, v *w)
 
 /* ---- which loop ---- */
 
-enum { ANY, ALL, MIN, MAX, COUNT, SUM, SQUARES, DOT, NO_LOOP };
+enum { ANY, ALL, MIN, MAX, NANMIN, NANMAX, ARGMIN, ARGMAX, COUNT, SUM, SQUARES, DOT, NO_LOOP };
 
 typedef struct row {
   uint8_t what, dtype;
-  reduction *loop[2]; /* the second with AVX2 */
+  reduction *loop[3]; /* by WEFT__WIDTH */
 } row;
 
-#define ROW(ID, name, D) {ID, WEFT_##D, WEFT__PAIR(name##_##D)},
-#define ROWS_OF_ALL(D, T, least, most) \
-  ROW(ANY, any, D) ROW(ALL, all, D) ROW(MIN, min, D) ROW(MAX, max, D) ROW(COUNT, count, D) ROW(SUM, sum, D)
+#define ROW(ID, name, D) {ID, WEFT_##D, WEFT__ALL(name##_##D)},
+#define ROWS_OF_ALL(D, T, least, most)                                                                 \
+  ROW(ANY, any, D)                                                                                     \
+  ROW(ALL, all, D)                                                                                     \
+  ROW(MIN, min, D) ROW(MAX, max, D) ROW(ARGMIN, argmin, D) ROW(ARGMAX, argmax, D) ROW(COUNT, count, D) \
+      ROW(SUM, sum, D)
 #define ROWS_OF_PRODUCTS(D, T, least, most) ROW(DOT, dot, D)
+#define ROWS_OF_FLOATS(D, T, least, most) \
+  ROW(DOT, dot, D) ROW(SQUARES, squares, D) ROW(NANMIN, nanmin, D) ROW(NANMAX, nanmax, D)
 static const row rows[] = {INTEGERS(ROWS_OF_ALL) FLOATS(ROWS_OF_ALL) ROWS_OF_ALL(BOOL, , , ) INTEGERS(ROWS_OF_PRODUCTS)
-                               FLOATS(ROWS_OF_PRODUCTS) ROW(SQUARES, squares, F32) ROW(SQUARES, squares, F64)};
+                               FLOATS(ROWS_OF_FLOATS)};
+
+/// What a sum adds up.
+static int sum_of(const weft__reduce_what *what, weft_dtype dtype) {
+  const bool whole = weft__is_whole(dtype),
+             is_product = what->source == WEFT__SOURCE_PRODUCT || what->source == WEFT__SOURCE_CONJUGATE_PRODUCT;
+  if (what->term == WEFT__TERM_NOT_ZERO) return COUNT;
+  if (what->term == WEFT__TERM_MAGNITUDE || (whole && (what->cell != WEFT_U64 || what->term))) return NO_LOOP;
+  if (!whole && (what->cell != WEFT_F64 || what->pair != (dtype == WEFT_F64))) return NO_LOOP;
+  return is_product ? DOT : what->term == WEFT__TERM_SQUARE ? SQUARES : SUM;
+}
 
 /// What is computed over elements of the dtype; NO_LOOP: what has no loop.
 static int what_of(const weft__reduce_what *what, weft_dtype dtype) {
-  const bool whole = weft__is_whole(dtype),
-             is_product = what->source == WEFT__SOURCE_PRODUCT || (what->source == WEFT__SOURCE_CONJUGATE_PRODUCT);
-  if (what->skip_nan && !whole) return NO_LOOP;
-  if (what->two || what->counted || what->magnitude || weft__is_narrow(dtype) || weft_dtype_kind(dtype) == 'c' ||
-      what->source == WEFT__SOURCE_BOTH)
+  const bool skips = what->skip_nan && !weft__is_whole(dtype);
+  if (what->two || what->counted || what->magnitude || what->source == WEFT__SOURCE_BOTH || weft__is_narrow(dtype) ||
+      weft_dtype_kind(dtype) == 'c')
     return NO_LOOP;
   switch (what->gather) {
     case WEFT__GATHER_ANY:
-      return ANY;
+      return skips ? NO_LOOP : ANY;
     case WEFT__GATHER_ALL:
-      return ALL;
+      return skips ? NO_LOOP : ALL;
     case WEFT__GATHER_BEST:
-      return what->greatest ? MAX : MIN;
+      return (what->greatest ? MAX : MIN) + (skips ? NANMIN - MIN : 0);
+    case WEFT__GATHER_WHERE:
+      return skips ? NO_LOOP : what->greatest ? ARGMAX : ARGMIN;
+    case WEFT__GATHER_RANGE:
+      return MIN; /* and MAX */
     case WEFT__GATHER_SUM:
-      if (what->term == WEFT__TERM_NOT_ZERO) return COUNT;
-      if (what->term == WEFT__TERM_MAGNITUDE || (whole && (what->cell != WEFT_U64 || what->term))) return NO_LOOP;
-      if (!whole && (what->cell != WEFT_F64 || what->pair != (dtype == WEFT_F64))) return NO_LOOP;
-      return is_product ? DOT : what->term == WEFT__TERM_SQUARE ? SQUARES : SUM;
+      return skips ? NO_LOOP : sum_of(what, dtype);
     default:
       return NO_LOOP;
   }
 }
 
-static reduction *loop_of(const weft__reduce_what *what, weft_dtype dtype) {
-  const int id = what_of(what, dtype);
+static reduction *find(int id, weft_dtype dtype) {
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    if (rows[k].what == id && rows[k].dtype == dtype) return rows[k].loop[WEFT__IS_WIDE];
+    if (rows[k].what == id && rows[k].dtype == dtype) return rows[k].loop[WEFT__WIDTH];
   return NULL;
+}
+
+static reduction *loop_of(const weft__reduce_what *what, weft_dtype dtype) {
+  return find(what_of(what, dtype), dtype);
 }
 
 /* ---- calls ---- */
@@ -181,77 +248,148 @@ static void store_sum(char *to, const weft__reduce_what *what, double sum, doubl
     memcpy(to, &value, sizeof value);
 }
 
+/// Stores the distance from the least to the greatest element; of integers with wraparound.
+static void store_range(char *to, weft_dtype dtype, const char *least, const char *most) {
+  switch (dtype) {
+#define DISTANCE(D, T, U)        \
+  case WEFT_##D: {               \
+    T a, b;                      \
+    memcpy(&a, least, sizeof a); \
+    memcpy(&b, most, sizeof b);  \
+    a = (T)((U)b - (U)a);        \
+    memcpy(to, &a, sizeof a);    \
+    break;                       \
+  }
+    DISTANCE(I8, int8_t, uint32_t)
+    DISTANCE(U8, uint8_t, uint32_t)
+    DISTANCE(I16, int16_t, uint32_t)
+    DISTANCE(U16, uint16_t, uint32_t)
+    DISTANCE(I32, int32_t, uint32_t)
+    DISTANCE(U32, uint32_t, uint32_t)
+    DISTANCE(I64, int64_t, uint64_t)
+    DISTANCE(U64, uint64_t, uint64_t)
+    DISTANCE(F32, float, float)
+    default:
+      DISTANCE(F64, double, double)
+  }
+}
+
 static void reduce(char *to, const weft__reduce_what *what, reduction *loop, weft_dtype dtype,
                    const void *const from[2], size_t n) {
   union {
     double number;
     char bytes[8];
-  } result;
-  loop(&result, from, n, n < WEFT__REDUCE_CPU_SHORT);
-  if (what->gather == WEFT__GATHER_SUM && weft_dtype_kind(dtype) == 'f' && what->term != WEFT__TERM_NOT_ZERO)
+  } result, most;
+  const bool is_short = n < WEFT__REDUCE_CPU_SHORT;
+  loop(&result, from, n, is_short);
+  if (what->gather == WEFT__GATHER_RANGE) {
+    find(MAX, dtype)(&most, from, n, is_short);
+    store_range(to, dtype, result.bytes, most.bytes);
+  } else if (what->gather == WEFT__GATHER_SUM && weft_dtype_kind(dtype) == 'f' && what->term != WEFT__TERM_NOT_ZERO) {
     store_sum(to, what, result.number, (double)n);
-  else
+  } else {
     memcpy(to, result.bytes, weft_dtype_size_bytes((weft_dtype)what->result));
+  }
 }
 
-/// Reduces the values of a formula, which its twin computes into memory of the host.
-static weft_status reduce_values(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
-                                 weft_array *const *inputs, reduction *loop) {
-  const weft__plan *plan = task->plan;
-  const weft_dtype dtype = plan->result[0];
-  weft_array values = {.context = c->context, .dtype = dtype}, *array[WEFT__MAX_ARRAYS] = {&values};
-  const weft__use use = {out->storage, true};
-  char *to;
-  uint64_t size = 1;
-  int arrays = 0;
-  for (int d = 0; d < task->shape.ndim; d++) size *= (uint64_t)task->shape.dim[d];
-  const size_t bytes = size * weft_dtype_size_bytes(dtype);
-  if (bytes > VALUES_ROOM) return WEFT_OK;
-  weft__set_contiguous(&values, task->shape);
-  for (int k = 0; k < plan->formula.inputs; k++)
-    if (!plan->formula.input[k].is_scalar) {
-      array[arrays + 1] = inputs[arrays];
-      arrays++;
+/// Whether parts of a row may be reduced apart: their results do not depend on the order.
+static bool goes_by_parts(int id) {
+  return id == ANY || id == ALL || id == COUNT;
+}
+
+bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task, weft_array *const *inputs,
+                              int arrays) {
+  const weft__core *core = &c->context->core;
+  const weft__reduce_what *what = &task->what;
+  const weft_dtype dtype = task->plan ? task->plan->result[0] : inputs[0]->dtype;
+  const int id = what_of(what, dtype);
+  const size_t most = weft__at_once_bytes(core);
+  size_t bytes = 0;
+  if (!find(id, dtype) || core->reproducible || !core->device->quirks.wraps_in_place) return false;
+  for (int k = 0; k < arrays; k++) {
+    const size_t one = (size_t)weft_array_size_bytes(inputs[k]);
+    if (inputs[k]->offset_bytes % (int64_t)weft_dtype_size_bytes(inputs[k]->dtype)) return false;
+    if (one > MOST_BYTES || (!task->plan && inputs[k]->dtype != dtype)) return false;
+    bytes += one;
+  }
+  if (!task->plan) return arrays <= 2 && bytes <= most;
+  if (what->source != WEFT__SOURCE_FORMULA || !task->plan->twin.nodes || what->mapped != dtype) return false;
+  if (goes_by_parts(id)) return bytes <= most;
+  return (size_t)inputs[0]->size * weft_dtype_size_bytes(dtype) <= VALUES_ROOM;
+}
+
+/// A formula's values, as far as its twin has computed them.
+typedef struct values {
+  weft_context *context;
+  const weft__reduce_task *task;
+  weft_array *const *inputs;
+  int arrays;
+  weft_dtype dtype;
+  char *room; /* for a block */
+} values;
+
+/// Reduces elements `begin` to `begin + count`.
+static weft_status reduce_block(bool *is_done, char *to, const values *w, int64_t begin, int64_t count) {
+  const weft__reduce_task *task = w->task;
+  const weft_shape shape = WEFT_SHAPE(count);
+  weft_array part[1 + WEFT__REDUCE_INPUTS] = {{.context = w->context, .dtype = w->dtype}};
+  weft_array *array[1 + WEFT__REDUCE_INPUTS];
+  const void *const from[2] = {w->room, w->room};
+  for (int k = 0; k <= w->arrays; k++) {
+    array[k] = &part[k];
+    if (k > 0) {
+      part[k] = weft__array_borrow(w->inputs[k - 1]);
+      part[k].offset_bytes += begin * (int64_t)weft_dtype_size_bytes(part[k].dtype);
     }
-  char *room = malloc(bytes);
-  if (!room) return weft__fail_host_memory(bytes);
-  const void *const from[2] = {room, room};
-  const weft__map_run map = {plan, task->shape, array, task->scalars};
-  weft_status rc;
-  WEFT__TRY(weft__at_once(is_done, &to, &c->context->core, 1, &use));
-  if (*is_done) WEFT__TRY(weft__twin_run(is_done, &map, room));
-  if (*is_done) reduce(to + out->offset_bytes, &task->what, loop, dtype, from, size);
+    weft__set_contiguous(&part[k], shape);
+  }
+  const weft__map_run map = {task->plan, shape, array, task->scalars};
+  WEFT__TRY_RETURN(weft__twin_run(is_done, &map, w->room));
+  if (*is_done) reduce(to, &task->what, loop_of(&task->what, w->dtype), w->dtype, from, (size_t)count);
+  return WEFT_OK;
+}
+
+/// Reduces the values of a formula: all of them, or block after block until the result is known.
+static weft_status reduce_values(bool *is_done, char *to, const weft__call *c, const weft__reduce_task *task,
+                                 weft_array *const *inputs, int arrays) {
+  values w = {c->context, task, inputs, arrays, task->plan->result[0], NULL};
+  const int id = what_of(&task->what, w.dtype);
+  const int64_t n = inputs[0]->size, block = goes_by_parts(id) && n > VALUES_BLOCK ? VALUES_BLOCK : n;
+  const size_t bytes = (size_t)block * weft_dtype_size_bytes(w.dtype);
+  uint64_t total = 0, count = 0;
+  weft_status rc = WEFT_OK;
+  bool is_decided = false;
+  w.room = malloc(bytes);
+  if (!w.room) return weft__fail_host_memory(bytes);
+  *is_done = true;
+  for (int64_t begin = 0; begin < n && *is_done && !is_decided; begin += block) {
+    WEFT__TRY(
+        reduce_block(is_done, id == COUNT ? (char *)&count : to, &w, begin, n - begin < block ? n - begin : block));
+    total += count;
+    is_decided = (id == ANY && *to) || (id == ALL && !*to);
+  }
+  if (*is_done && id == COUNT) memcpy(to, &total, sizeof total);
 done:
-  free(room);
+  free(w.room);
   return rc;
 }
 
 weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                  weft_array *const *inputs, int arrays) {
-  const weft_dtype dtype = task->plan ? task->plan->result[0] : inputs[0]->dtype;
-  const weft__reduce_what *what = &task->what;
   weft__use use[3] = {{out->storage, true}};
   char *place[3];
   const void *from[2];
   *is_done = false;
-  reduction *loop = loop_of(what, dtype);
-  if (!loop || c->context->core.reproducible || out->dtype != (weft_dtype)what->result) return WEFT_OK;
-  if (task->plan)
-    return what->source == WEFT__SOURCE_FORMULA && task->plan->twin.nodes && what->mapped == dtype
-               ? reduce_values(is_done, c, task, out, inputs, loop)
-               : WEFT_OK;
-  for (int k = 0; k < arrays; k++) {
-    if (k == 2 || inputs[k]->dtype != dtype || inputs[k]->offset_bytes % (int64_t)weft_dtype_size_bytes(dtype) ||
-        weft_array_size_bytes(inputs[k]) > WEFT__AT_ONCE_BYTES / arrays)
-      return WEFT_OK;
-    use[k + 1] = (weft__use){inputs[k]->storage, false};
-  }
-  WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, arrays + 1, use));
+  if (out->dtype != (weft_dtype)task->what.result || !weft__reduce_may_at_once(c, task, inputs, arrays)) return WEFT_OK;
+  for (int k = 0; k < arrays && !task->plan; k++) use[k + 1] = (weft__use){inputs[k]->storage, false};
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, task->plan ? 1 : arrays + 1, use));
   if (!*is_done) return WEFT_OK;
+  char *const to = place[0] + out->offset_bytes;
+  if (task->plan) return reduce_values(is_done, to, c, task, inputs, arrays);
   for (int k = 0; k < 2; k++) {
     const int at = k < arrays ? k : 0;
     from[k] = place[at + 1] + inputs[at]->offset_bytes;
   }
-  reduce(place[0] + out->offset_bytes, what, loop, dtype, from, (size_t)inputs[0]->size);
+  reduce(to, &task->what, loop_of(&task->what, inputs[0]->dtype), inputs[0]->dtype, from, (size_t)inputs[0]->size);
   return WEFT_OK;
 }

@@ -216,11 +216,18 @@ static void divide_columns(division *l, uint64_t units, uint64_t size) {
   if (l->key.across) l->args.splits *= l->args.tiles;
 }
 
+/// Whether a CPU reduces one row without gaps: what the calling thread may do.
+static bool is_one_row(const division *l) {
+  return l->is_cpu && !l->part && l->beside == 0 && l->rows_each == 1 && l->s.outer == 1 && l->s.inner == 1 &&
+         l->s.length_stride == 1;
+}
+
 static void divide_for_cpu(division *l, uint64_t units, uint64_t size) {
   uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
   l->key.kernel = WEFT__REDUCE_CPU;
   l->key.elements = 1;
   uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS);
+  if (is_one_row(l) && weft__reduce_may_at_once(l->call, l->task, l->array, l->arrays)) wanted = 1;
   /* rather fewer columns for each item than rows: then no partial results are left to combine. But long runs of an
      array that comes from memory */
   uint64_t share = weft_ceil_div(weft_ceil_div(inner * outer, wanted), CPU_SIDE) * CPU_SIDE;
@@ -348,15 +355,9 @@ static weft_status launch_finish(division *l, weft__storage *partials) {
   return run(l, kernel, plan, weft_ceil_div(l->args.outputs, l->is_cpu ? CPU_FINISH : l->args.lanes), 2, use);
 }
 
-/// Whether one work-item of a CPU reduces one row: what the calling thread may do.
-static bool is_one_row(const division *l) {
-  return l->is_cpu && l->args.splits == 1 && l->args.mode == WEFT__REDUCE_DIRECT && !l->part && l->beside == 0 &&
-         l->s.outer == 1 && l->s.inner == 1 && l->s.length_stride == 1;
-}
-
 static weft_status launch(division *l) {
   bool is_done = false;
-  if (is_one_row(l))
+  if (is_one_row(l) && l->args.splits == 1 && l->args.mode == WEFT__REDUCE_DIRECT)
     WEFT__TRY_RETURN(weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays));
   if (is_done) return WEFT_OK;
   weft_status rc;

@@ -104,7 +104,7 @@ static void destroy(weft_csr *m) {
 WEFT__DEFINE_COUNTED(weft_csr, WEFT__MAGIC_CSR, destroy)
 
 weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr, weft_array **indices,
-                           weft_array **data, const char *site) {
+                           weft_array **data, weft_array **tiles, const char *site) {
   static const char indices_of[] = "it has the places of a sparse matrix's elements";
   weft_status rc = WEFT_OK;
   weft_csr *m = weft__new(sizeof *m);
@@ -113,14 +113,14 @@ weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_a
   m->context = weft_context_retain((*data)->context);
   m->rows = rows;
   m->columns = columns;
-  weft_array **given[] = {indptr, indices, data}, **part[] = {&m->indptr, &m->indices, &m->data};
-  for (int k = 0; k < 3; k++) {
+  weft_array **given[] = {indptr, indices, data, tiles}, **part[] = {&m->indptr, &m->indices, &m->data, &m->tiles};
+  for (int k = 0; k < 3 + (tiles != NULL); k++) {
     *part[k] = *given[k];
     *given[k] = NULL;
     weft__scope_leave(*part[k]);
   }
   weft__ledger_add(&m->context->core.ledger, &m->entry, WEFT__LEDGER_CSR, m, 0, site);
-  WEFT__TRY(find_tiles(m, site));
+  if (!tiles) WEFT__TRY(find_tiles(m, site));
   m->indptr->storage->read_only = m->indices->storage->read_only = indices_of;
   *out = m;
   m = NULL;

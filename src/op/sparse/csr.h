@@ -24,9 +24,14 @@ weft_status weft__csr_check(const weft_csr *matrix);
 weft_status weft__csr_check_shape(weft_shape shape);
 
 /// Makes a matrix from three contiguous arrays, whose references it takes over, also on failure; they become NULL.
-/// indptr and indices have one dtype, I32 or I64, and are checked.
+/// indptr and indices have one dtype, I32 or I64, and are checked. `tiles`: the first rows of the tiles, taken over
+/// too; NULL: they are found.
 weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr, weft_array **indices,
-                           weft_array **data, const char *site);
+                           weft_array **data, weft_array **tiles, const char *site);
+/// Makes a matrix from indptr, indices and data, if they are few, right and in order, and the host may use their memory
+/// now; else *out stays NULL. Errors: MEMORY, HOST_MEMORY, DRIVER.
+weft_status weft__csr_create_at_once(weft_csr **out, int64_t rows, int64_t columns, const weft_array *const given[3],
+                                     const char *site);
 /// The dtype of the indices of a matrix.
 weft_dtype weft__csr_index_dtype(int64_t rows, int64_t columns, int64_t count);
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Ranges of weft/create.h, and the windows of weft/fft.h"""
+"""Ranges of weft/create.h, the windows of weft/fft.h and Sobol points"""
 
 import numpy as np
+from scipy.stats import qmc
 
 from record import DTYPE
 from values import dtype_of, number_of
@@ -53,6 +54,25 @@ def windows(c):
     c.refuse("window", [], [0, number_of(np.dtype("i4")), 3, 0.0], DTYPE)
 
 
+def sobol(c):
+    """Digits that a float lacks are cut off."""
+    for turn in range(c.scale):
+        rng = c.group("sobol", turn)
+        for draw in range(6):
+            dtype = dtype_of("efd"[draw % 3])
+            dimensions = int([1, 3, rng.integers(4, 70), rng.integers(70, 5716)][draw % 4])
+            first, points = int(rng.integers(0, 5000) * (draw > 1)), int(rng.integers(1, 3000 // dimensions + 4))
+            source = qmc.Sobol(dimensions, scramble=False, bits=32)
+            if first:
+                source.fast_forward(first)
+            digits = 2.0 ** min(32, np.finfo(dtype).nmant + 1)
+            c.call("sobol", [], [number_of(dtype), points, dimensions, first],
+                   (np.floor(source.random(points) * digits) / digits).astype(dtype), rng=rng,
+                   how=["new", "out"][draw % 2], wide=dtype.char == "d",
+                   label=f"{dtype.char} {points} {dimensions} {first}")
+
+
 def make(c):
     ranges(c)
     windows(c)
+    sobol(c)

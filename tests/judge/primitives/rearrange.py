@@ -367,6 +367,9 @@ def indices_of_triangles(c):
             for name in ("tril_indices", "triu_indices"):
                 c.call(name, [], [rows, columns, k], [i.astype(np.int64) for i in getattr(np, name)(rows, k, columns)],
                        rng=rng, how=["new", "out"][draw % 2], label=f"{rows} {columns} {k}")
+            places = np.nonzero(np.eye(rows, columns, k)) if draw % 3 else np.diag_indices(rows)
+            c.call("diag_indices", [], [rows, columns, k] if draw % 3 else [rows, 0, 0],
+                   [i.astype(np.int64) for i in places], rng=rng, label=f"{rows} {columns} {k}")
             dtype = dtype_of(str(rng.choice(list(ALL))))
             c.call("tri", [], [number_of(dtype), rows, columns, k], np.tri(rows, columns, k, dtype),
                    wide=dtype.char in "dD", label=f"{dtype.char} {rows} {columns} {k}")

@@ -525,6 +525,30 @@ START_TEST(sums_of_weights)
 }
 END_TEST
 
+/// Few elements for many bins, which a CPU's core sifts for its own range; values beyond the last bin are not counted.
+START_TEST(many_bins)
+{
+  enum { N = 3001, BINS = 30000 };
+  static int64_t data[N], counts[BINS + 100];
+  static double weights[N], sums[BINS + 100], got[BINS];
+  harness_random random = harness_random_start(640);
+  weft_array *x = NULL, *w = NULL, *y = NULL;
+  if (!device.has_fp64) return;
+  for (int i = 0; i < N; i++) {
+    counts[data[i] = harness_between(&random, 0, i % 3 ? BINS + 99 : 50)]++;
+    sums[data[i]] += weights[i] = harness_between(&random, -99, 99);
+  }
+  ok(weft_from_host(&x, ctx, WEFT_I64, WEFT_SHAPE(N), data));
+  ok(weft_from_host(&w, ctx, WEFT_F64, WEFT_SHAPE(N), weights));
+  ok(weft_empty(&y, ctx, WEFT_I64, WEFT_SHAPE(BINS)));
+  ok(weft_bincount(&y, x));
+  check_counts(y, counts, BINS, "many bins");
+  ok(weft_bincount(WEFT_HOST_OUT(got, WEFT_F64, WEFT_SHAPE(BINS)), x, .weights = w));
+  ck_assert_mem_eq(got, sums, sizeof got);
+  weft_release(&x, &w, &y);
+}
+END_TEST
+
 /* ---- errors ---- */
 
 /// More bins than a block of a GPU has counters for, and elements enough to read them once for each range of bins.
@@ -605,6 +629,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, negative_integers);
   tcase_add_test(tc, few_elements);
   tcase_add_loop_test(tc, sums_of_weights, 0, 3);
+  tcase_add_test(tc, many_bins);
   tcase_add_test(tc, ranges_of_bins);
   tcase_add_test(tc, errors);
 }

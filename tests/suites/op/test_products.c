@@ -175,6 +175,37 @@ START_TEST(the_order_of_many_multiplications)
 }
 END_TEST
 
+/// Rows of several blocks of a kernel's epilogue and a rest, in a view with its own strides, by a kernel of Weft's:
+/// integers, and floats with an old result.
+START_TEST(wide_epilogues)
+{
+  enum { M = 50, K = 7, N = 201 };
+  weft_array *a = NULL, *b = NULL, *row = NULL, *column = NULL, *whole = NULL, *y = NULL, *wrong = NULL;
+  for (int d = 0; d < 2; d++) {
+    const weft_dtype dtype = d ? WEFT_F32 : WEFT_I32;
+    setenv("WEFT_ENGINE", "own", 1);
+    ok(weft_arange(&row, ctx, dtype, 0, N, 1));
+    ok(weft_arange(&whole, ctx, dtype, 0, M * K, 1));
+    ok(weft_reshape(&a, whole, WEFT_SHAPE(M, K)));
+    ok(weft_ones(&b, ctx, dtype, WEFT_SHAPE(K, N)));
+    weft_array_release(&whole);
+    ok(weft_ones(&whole, ctx, dtype, WEFT_SHAPE(M, 2 * N)));
+    ok(weft_view(&y, whole, ":, ::2"));
+    ok(weft_view(&column, a, ":, :1"));
+    ok(weft_matmul(&y, a, b, .scale = WEFT_SCALAR(2), .accumulate = WEFT_SCALAR(3),
+                   .epilogue = WEFT_EPILOGUE("value * 3 + row - column", WEFT_VAR(row), WEFT_VAR(column))));
+    /* row r of a adds up to 49 r + 21 */
+    ok(weft_eval(&wrong, NULL, "y != (2 * (7 * column + 21) + 3) * 3 + row - column", WEFT_VAR(y), WEFT_VAR(column),
+                 WEFT_VAR(row)));
+    bool is_wrong[M * N];
+    ok(weft_to_host(is_wrong, sizeof is_wrong, wrong));
+    for (int i = 0; i < M * N; i++) ck_assert_msg(!is_wrong[i], "element %d of dtype %d", i, d);
+    weft_release(&a, &b, &row, &column, &whole, &y, &wrong);
+    unsetenv("WEFT_ENGINE");
+  }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "products");
   tcase_add_test(all, wrong_subscripts);
@@ -182,6 +213,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, results_in_place);
   tcase_add_test(all, the_order_of_steps);
   tcase_add_test(all, the_order_of_many_multiplications);
+  tcase_add_test(all, wide_epilogues);
 }
 
 int main(void) {

@@ -71,6 +71,12 @@ START_TEST(named_joins)
 }
 END_TEST
 
+enum { BELOW, ABOVE, ON };
+
+static bool has_place(int part, int64_t row, int64_t column, int64_t k) {
+  return part == ON ? column - row == k : part == ABOVE ? column - row >= k : column - row <= k;
+}
+
 /// Matrices of any form, with the diagonal anywhere: empty rows, steep ones, and rows of all columns.
 START_TEST(indices_of_every_triangle)
 {
@@ -79,19 +85,20 @@ START_TEST(indices_of_every_triangle)
   weft_array *rows = NULL, *columns = NULL;
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
     for (int64_t k = -6; k <= 8; k += s == 4 ? 7 : 1)
-      for (int upper = 0; upper < 2; upper++) {
+      for (int part = BELOW; part <= ON; part++) {
         const int64_t count = shapes[s][0], wide = shapes[s][1];
         int64_t n = 0;
-        ok(upper ? weft_triu_indices(&rows, &columns, ctx, count, .columns = wide, .k = k)
-                 : weft_tril_indices(&rows, &columns, ctx, count, .columns = wide, .k = k));
+        ok(part == ABOVE   ? weft_triu_indices(&rows, &columns, ctx, count, .columns = wide, .k = k)
+           : part == BELOW ? weft_tril_indices(&rows, &columns, ctx, count, .columns = wide, .k = k)
+                           : weft_diag_indices(&rows, &columns, ctx, count, .columns = wide, .k = k));
         ok(weft_to_host(found[0], sizeof *found[0] * (size_t)weft_array_size(rows), rows));
         ok(weft_to_host(found[1], sizeof *found[1] * (size_t)weft_array_size(columns), columns));
         for (int64_t r = 0; r < count; r++)
           for (int64_t c = 0; c < wide; c++)
-            if (upper ? c - r >= k : c - r <= k) {
+            if (has_place(part, r, c, k)) {
               ck_assert_msg(n < weft_array_size(rows) && found[0][n] == r && found[1][n] == c,
-                            "%lld x %lld, k = %lld, upper %d: element %lld is not [%lld, %lld]", (long long)count,
-                            (long long)wide, (long long)k, upper, (long long)n, (long long)r, (long long)c);
+                            "%lld x %lld, k = %lld, part %d: element %lld is not [%lld, %lld]", (long long)count,
+                            (long long)wide, (long long)k, part, (long long)n, (long long)r, (long long)c);
               n++;
             }
         ck_assert_int_eq(n, weft_array_size(rows));
@@ -140,6 +147,13 @@ START_TEST(indices_of_triangles)
   ok(weft_triu_indices(&rows, &columns, ctx, 3));
   ok(weft_at(WEFT_HOST_OUT(found, WEFT_I32, WEFT_SHAPE(6)), y, rows, columns));
   ck_assert(found[0] == 0 && found[2] == 2 && found[3] == 4 && found[5] == 8);
+  weft_release(&rows, &columns);
+  ok(weft_diag_indices(&rows, &columns, ctx, 3));
+  ok(weft_at(WEFT_HOST_OUT(found, WEFT_I32, WEFT_SHAPE(3)), y, rows, columns));
+  ck_assert(found[0] == 0 && found[1] == 4 && found[2] == 8);
+  expect_error(weft_diag_indices(&rows, &columns, ctx, 4), WEFT_ERROR_SHAPE, "@rows");
+  expect_error(weft_diag_indices(&rows, &columns, ctx, 4, .columns = -2), WEFT_ERROR_SHAPE, "4 rows and -2 columns",
+               "@columns");
   weft_release(&rows, &columns);
   ok(weft_tril_indices(&rows, &columns, ctx, 4, .k = -100)); /* of nothing */
   ck_assert(weft_array_size(rows) == 0 && weft_array_size(columns) == 0);

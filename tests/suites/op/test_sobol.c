@@ -41,6 +41,52 @@ START_TEST(as_scipy)
 }
 END_TEST
 
+/* sums of bits[d] (d + 1) over all dimensions d, of SciPy's direction numbers */
+static const struct {
+  int64_t number;
+  uint64_t sum;
+} sums[] = {
+    {INT64_C(1), UINT64_C(35075859740098560)},
+    {INT64_C(1023), UINT64_C(35248104957542400)},
+    {INT64_C(2147495993), UINT64_C(35342223815200208)},
+    {INT64_C(4294967295), UINT64_C(34880281173673896)},
+};
+
+START_TEST(all_dimensions_as_scipy)
+{
+  enum { ALL = 5715 };
+  static double wide[ALL];
+  if (!harness_has_dtype(WEFT_F64)) return;
+  for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
+    uint64_t sum = 0;
+    ok(weft_sobol(WEFT_HOST_OUT(wide, WEFT_F64, WEFT_SHAPE(1, ALL)), NULL, WEFT_F64, 1, ALL, .first = sums[k].number,
+                  .context = ctx));
+    for (uint64_t d = 0; d < ALL; d++) sum += (uint64_t)(wide[d] * 0x1p32) * (d + 1);
+    ck_assert_msg(sum == sums[k].sum, "point %lld", (long long)sums[k].number);
+  }
+  harness_count(sizeof sums / sizeof *sums);
+}
+END_TEST
+
+/// Few and many dimensions are different kernels.
+START_TEST(same_in_any_number_of_dimensions)
+{
+  enum { COUNT = 700, MOST = 70 };
+  static const int some[] = {1, 3, 4, 5, 64, 65};
+  static float all[COUNT * MOST], part[COUNT * MOST];
+  const int64_t first = INT64_C(4294967296) - COUNT; /* up to the sequence's end */
+  ok(weft_sobol(WEFT_HOST_OUT(all, WEFT_F32, WEFT_SHAPE(COUNT, MOST)), NULL, WEFT_F32, COUNT, MOST, .first = first,
+                .context = ctx));
+  for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+    ok(weft_sobol(WEFT_HOST_OUT(part, WEFT_F32, WEFT_SHAPE(COUNT, some[k])), NULL, WEFT_F32, COUNT, some[k],
+                  .first = first, .context = ctx));
+    for (int i = 0; i < COUNT; i++)
+      for (int d = 0; d < some[k]; d++) ck_assert(part[i * some[k] + d] == all[i * MOST + d]);
+    harness_count(1);
+  }
+}
+END_TEST
+
 /// Each dimension of 2^k points from a multiple on has one in each of 2^k equal parts.
 static bool is_even(const float *x, int points, int dimensions, int d) {
   bool *seen = calloc((size_t)points, sizeof *seen);
@@ -109,8 +155,8 @@ START_TEST(views_and_dtypes)
   weft_array_release(&x);
   ok(weft_sobol(&x, NULL, WEFT_F32, 0, 3, .context = ctx));
   weft_array_release(&x);
-  expect_error(weft_sobol(&x, NULL, WEFT_F32, 4, 65, .context = ctx), WEFT_ERROR_ARGUMENT,
-               "`dimensions` is 65; expected 1 to 64", "@dimensions");
+  expect_error(weft_sobol(&x, NULL, WEFT_F32, 4, 5716, .context = ctx), WEFT_ERROR_ARGUMENT,
+               "`dimensions` is 5716; expected 1 to 5715", "@dimensions");
   expect_error(weft_sobol(&x, NULL, WEFT_F32, 4, 0, .context = ctx), WEFT_ERROR_ARGUMENT, "@dimensions");
   expect_error(weft_sobol(&x, NULL, WEFT_F32, -1, 2, .context = ctx), WEFT_ERROR_ARGUMENT, "@points");
   expect_error(weft_sobol(&x, NULL, WEFT_F32, 4, 2, .first = -1, .context = ctx), WEFT_ERROR_ARGUMENT, "@first");
@@ -126,6 +172,8 @@ END_TEST
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "sobol");
   tcase_add_test(c, as_scipy);
+  tcase_add_test(c, all_dimensions_as_scipy);
+  tcase_add_test(c, same_in_any_number_of_dimensions);
   tcase_add_test(c, spread);
   tcase_add_test(c, views_and_dtypes);
 }

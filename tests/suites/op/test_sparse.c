@@ -435,6 +435,60 @@ START_TEST(bad_arrays)
 }
 END_TEST
 
+static uint64_t launches(void) {
+  weft_memory_stats stats;
+  ok(weft_memory_get(&stats, ctx));
+  return stats.launches;
+}
+
+/// Whether the calling thread may make small matrices.
+static bool has_twins(void) {
+  const char *quirks = getenv("WEFT_QUIRKS"), *twins = getenv("WEFT_TWINS"), *checks = getenv("WEFT_CHECKS");
+  return strstr(device.platform, "Portable Computing Language") && device.type == WEFT_DEVICE_TYPE_CPU && !checks &&
+         !quirks && !(twins && strcmp(twins, "off") == 0);
+}
+
+/// A matrix is made of its arrays several times, so that the calling thread checks and copies them where it can: right
+/// ones, with both dtypes of indptr, and wrong ones, whose errors are found by the device.
+START_TEST(few_elements)
+{
+  enum { ROWS = 700, COLUMNS = 300, COUNT = 20000 };
+  int64_t starts[] = {0, 150, 100, 0}, columns[] = {1, 2, COLUMNS, 3};
+  harness_random random = harness_random_start(9);
+  matrix a = matrix_make(WEFT_F32, ROWS, COLUMNS, COUNT, false, &random);
+  weft_array *part[3] = {NULL}, *wide = NULL, *falls = NULL, *rises = NULL, *outside = NULL, *dense = NULL, *few = NULL;
+  weft_csr *again = NULL, *none = NULL;
+  ok(weft_csr_parts(&part[0], &part[1], &part[2], a.csr));
+  ok(weft_cast(&wide, part[0], WEFT_I64));
+  starts[3] = weft_array_size(part[1]);
+  ok(weft_from_host(&falls, ctx, WEFT_I64, WEFT_SHAPE(4), starts));
+  ok(weft_arange(&rises, ctx, WEFT_I32, 0, 5, 1));
+  ok(weft_from_host(&dense, ctx, WEFT_I64, WEFT_SHAPE(4), columns));
+  ok(weft_cast(&outside, dense, WEFT_I32));
+  weft_array_release(&dense);
+  ok(weft_ones(&few, ctx, WEFT_F32, WEFT_SHAPE(4)));
+  for (int turn = 0; turn < 6; turn++) {
+    ok(weft_context_wait(ctx));
+    const uint64_t before = launches();
+    ok(weft_csr_create(&again, NULL, turn % 2 ? wide : part[0], part[1], part[2], WEFT_SHAPE(ROWS, COLUMNS)));
+    if (turn > 3 && has_twins()) ck_assert_uint_eq(launches(), before);
+    ok(weft_csr_to_dense(&dense, again));
+    assert_whole(dense, a.dense, ROWS * COLUMNS, "dense");
+    matrix made = a;
+    made.csr = again;
+    check_product(&made, WEFT_F32, 0, &random);
+    ok(weft_context_wait(ctx));
+    expect_error(weft_csr_create(&none, NULL, rises, outside, few, WEFT_SHAPE(4, COLUMNS)), WEFT_ERROR_INDEX,
+                 "index 300 at position 2 of `indices`");
+    expect_error(weft_csr_create(&none, NULL, falls, part[1], part[2], WEFT_SHAPE(3, COLUMNS)), WEFT_ERROR_INDEX,
+                 "`indptr` falls from 150 to 100 at position 1");
+    weft_release(&again);
+  }
+  weft_release(&part[0], &part[1], &part[2], &wide, &falls, &rises, &outside, &dense, &few);
+  matrix_free(&a);
+}
+END_TEST
+
 START_TEST(bad_calls)
 {
   harness_random random = harness_random_start(6);
@@ -540,6 +594,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, ownership);
   tcase_add_test(c, bad_elements);
   tcase_add_test(c, bad_arrays);
+  tcase_add_test(c, few_elements);
   tcase_add_test(c, bad_calls);
   tcase_add_test(c, contexts);
   tcase_add_test(c, leak);
