@@ -79,17 +79,8 @@ WEFT_INLINE void rotate_rows(SPACE CELL *x, int p, int q, int length, REAL s, RE
 WEFT_INLINE uint rotate_pair(SPACE CELL *w, SPACE CELL *turned, int p, int q, int ld, int length, int ldj, int turns,
                              int worker) {
   REAL pp = 0, qq = 0;
-  NUM pq = of_real(0), held[2][TOGETHER]; /* the worker's first elements */
-#pragma unroll
-  for (int e = 0; e < TOGETHER; e++) {
-    const int i = worker + e * WORKERS;
-    held[0][e] = i < length ? GET(w, p * ld + i) : of_real(0);
-    held[1][e] = i < length ? GET(w, q * ld + i) : of_real(0);
-    pp = square_add(held[0][e], pp);
-    qq = square_add(held[1][e], qq);
-    pq = mul_add(conj_of(held[0][e]), held[1][e], pq);
-  }
-  for (int i = worker + TOGETHER * WORKERS; i < length; i += WORKERS) {
+  NUM pq = of_real(0);
+  for (int i = worker; i < length; i += WORKERS) {
     const NUM a = GET(w, p * ld + i), b = GET(w, q * ld + i);
     pp = square_add(a, pp);
     qq = square_add(b, qq);
@@ -104,17 +95,7 @@ WEFT_INLINE uint rotate_pair(SPACE CELL *w, SPACE CELL *turned, int p, int q, in
   REAL tau;
   const REAL s = sine_of(&tau, pp, qq, size);
   const NUM phase = sign_of(pq, size);
-#pragma unroll
-  for (int e = 0; e < TOGETHER; e++) {
-    const int i = worker + e * WORKERS;
-    const NUM a = held[0][e], b = mul(conj_of(phase), held[1][e]);
-    if (i < length) {
-      PUT(w, p * ld + i, first_rotated(a, b, s, tau));
-      PUT(w, q * ld + i, second_rotated(a, b, s, tau));
-    }
-  }
-  const int rest = TOGETHER * WORKERS;
-  rotate_rows(w, p * ld + rest, q * ld + rest, length - rest, s, tau, phase, worker);
+  rotate_rows(w, p * ld, q * ld, length, s, tau, phase, worker);
 #if COUNTED
   rotate_rows(turned, p * ldj, q * ldj, turns, s, tau, phase, worker);
 #endif
