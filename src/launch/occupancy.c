@@ -69,13 +69,18 @@ weft_status weft__choose_block(weft_dim3 *block, const weft__kernel *kernel, con
 
 /* ---- registers, and blocks at once ---- */
 
+/// The end of the first "'name'" in `log`; NULL if there is none.
+static const char *behind_quoted(const char *log, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = log; (at = strstr(at, name)); at++)
+    if (at > log && at[-1] == '\'' && at[length] == '\'') return at + length;
+  return NULL;
+}
+
 uint32_t weft__log_registers(const char *log, const char *kernel) {
-  weft__text quoted = {0};
-  weft__text_add(&quoted, "'%s'", kernel);
-  const char *used = strstr(log, weft__text_chars(&quoted));
-  weft__text_free(&quoted);
+  const char *used = behind_quoted(log, kernel);
   /* "Compiling entry function 'k' for 'sm_90'", then a line with "Used 24 registers, ..." */
-  const char *next = used ? strstr(used + 1, "entry function") : NULL;
+  const char *next = used ? strstr(used, "entry function") : NULL;
   used = used ? strstr(used, "Used ") : NULL;
   if (!used || (next && next < used)) return 0;
   char *end;

@@ -116,14 +116,13 @@ static void tally(int object, long change) {
 
 // ---- the functions ----
 
-#define ASKED(kind, name, result, parameters, arguments)                  \
-  static int name parameters {                                            \
-    int code;                                                             \
-    if (!strikes(kind, #name, &code)) return weft__opencl.name arguments; \
-    memset(result, 0x5a, sizeof *result);                                 \
-    return code;                                                          \
+#define QUERY(name, result, parameters, arguments)                               \
+  static int name parameters {                                                   \
+    int code;                                                                    \
+    if (!strikes(FAULT_QUERY, #name, &code)) return weft__opencl.name arguments; \
+    memset(result, 0x5a, sizeof *result);                                        \
+    return code;                                                                 \
   }
-#define QUERY(...) ASKED(FAULT_QUERY, __VA_ARGS__)
 #define CREATE(name, object, parameters, arguments)                               \
   static int name parameters {                                                    \
     int code;                                                                     \
@@ -157,7 +156,7 @@ QUERY(sampler_context, context, (weft__cl_context *context, weft__cl_sampler sam
 QUERY(kernel_limits, limits, (weft__kernel_limits *limits, weft__cl_kernel kernel, weft__cl_device device),
       (limits, kernel, device))
 QUERY(parameter_info, info, (weft__parameter_info *info, weft__cl_kernel kernel, uint32_t index), (info, kernel, index))
-ASKED(FAULT_POLL, event_state, state, (int *state, weft__cl_event event), (state, event))
+QUERY(event_state, state, (int *state, weft__cl_event event), (state, event))
 QUERY(event_times, start_ns, (uint64_t *start_ns, uint64_t *end_ns, weft__cl_event event), (start_ns, end_ns, event))
 CREATE(context_create, WEFT__CL_CONTEXT, (weft__cl_context *out, weft__cl_platform platform, weft__cl_device device),
        (out, platform, device))

@@ -14,7 +14,6 @@
 
 #define FAULT_KINDS(X)                                      \
   X(FAULT_QUERY, query, WEFT__CL_OUT_OF_RESOURCES)          \
-  X(FAULT_POLL, poll, WEFT__CL_OUT_OF_RESOURCES)            \
   X(FAULT_CREATE, create, WEFT__CL_OUT_OF_HOST_MEMORY)      \
   X(FAULT_RETAIN, retain, WEFT__CL_OUT_OF_RESOURCES)        \
   X(FAULT_RELEASE, release, WEFT__CL_OUT_OF_RESOURCES)      \
@@ -25,7 +24,6 @@
   X(FAULT_UNMAP, unmap, WEFT__CL_OUT_OF_RESOURCES)          \
   X(FAULT_WAIT, wait, WEFT__CL_OUT_OF_RESOURCES)
 
-/* A poll asks whether an event has ended: how often depends on the time that the work takes. */
 // clang-format off
 typedef enum fault_kind {
 #define FAULT_ENUM(kind, name, code) kind,
