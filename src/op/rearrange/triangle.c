@@ -180,7 +180,7 @@ static weft_status run_all(weft__call *c, weft_dtype dtype, weft_shape shape) {
     goto done;
   }
   write_text(&text, dtype, shape.ndim - 1);
-  rc = text.failed ? WEFT_ERROR_HOST_MEMORY
+  rc = text.failed ? weft__fail_host_memory(text.length)
                    : weft__eval_at(WEFT_OPERAND(&c->array[0]), c->context, weft__text_chars(&text), 0, NULL, c->site);
 done:
   weft__text_free(&text);
