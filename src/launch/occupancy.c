@@ -69,7 +69,7 @@ weft_status weft__choose_block(weft_dim3 *block, const weft__kernel *kernel, con
 
 /* ---- registers, and blocks at once ---- */
 
-/// The end of the first "'name'" in `log`; NULL if there is none.
+/// The end of the first "'name'" in `log`; NULL if it has no such word.
 static const char *behind_quoted(const char *log, const char *name) {
   const size_t length = strlen(name);
   for (const char *at = log; (at = strstr(at, name)); at++)
