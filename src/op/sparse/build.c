@@ -460,7 +460,7 @@ static weft_status transpose_words(weft_csr **out, building *b, const weft_csr *
   WEFT__TRY(weft__array_create(&b->keys, b->context, WEFT_I64, WEFT_SHAPE(matrix->columns + 1), b->site));
   WEFT__TRY(weft__search_run(b->keys, *column, *starts, WEFT__SEARCH_LEFT, false, b->site));
   WEFT__TRY(weft__cast(&b->indptr, b->keys, WEFT_I32, b->site));
-  rc = weft__csr_make(out, matrix->columns, matrix->rows, &b->indptr, &index, &b->data, b->site);
+  rc = weft__csr_make(out, matrix->columns, matrix->rows, &b->indptr, &index, &b->data, NULL, b->site);
 done:
   weft_array_release(&row);
   weft_array_release(&value);
