@@ -58,10 +58,40 @@ static weft_status fill_by_doubling(weft_array *x, const uint64_t element[2]) {
   return WEFT_OK;
 }
 
-/// Launches the kernel for any strides. `from` NULL: stores `value`.
+#define FEW_ELEMENTS 1024 /* which a launch does not move sooner one by one */
+
+/// Moves few elements, or stores `value` in them, without a launch.
+static weft_status move_at_once(bool *is_done, weft_array *to, const weft_array *from, const uint64_t *value,
+                                const weft__layout *l) {
+  const weft__use use[] = {{to->storage, true}, {from ? from->storage : to->storage, false}};
+  const size_t size = weft_dtype_size_bytes(to->dtype);
+  const int last = l->ndim - 1;
+  const int64_t length = last < 0 ? 1 : l->length[last], step = last < 0 ? 0 : l->stride[0][last],
+                from_step = last < 0 || !from ? 0 : l->stride[1][last];
+  char *place[2];
+  *is_done = false;
+  if (to->size > FEW_ELEMENTS) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &to->context->core, from ? 2 : 1, use));
+  for (int64_t row = 0; row < to->size / length && *is_done; row++) {
+    char *at = place[0] + l->offset[0];
+    const char *element = from ? place[1] + l->offset[1] : (const char *)value;
+    int64_t rest = row;
+    for (int d = last - 1; d >= 0; rest /= l->length[d--]) {
+      at += rest % l->length[d] * l->stride[0][d];
+      if (from) element += rest % l->length[d] * l->stride[1][d];
+    }
+    for (int64_t k = 0; k < length; k++) memcpy(at + k * step, element + k * from_step, size);
+  }
+  return WEFT_OK;
+}
+
+/// Launches the kernel for any strides, unless elements are few. `from` NULL: stores `value`.
 static weft_status run_strided(weft_array *to, const weft_array *from, const uint64_t *value, const weft__layout *l,
                                const char *site) {
   weft__kernel *kernel;
+  bool is_done;
+  WEFT__TRY_RETURN(move_at_once(&is_done, to, from, value, l));
+  if (is_done) return WEFT_OK;
   WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, &to->context->store, WEFT__OWN_COPY_STRIDED));
   weft__strided s = {.size = l->size, .to_offset = l->offset[0], .ndim = l->ndim, .fills = !from};
   s.element_bytes = (int32_t)weft_dtype_size_bytes(to->dtype);

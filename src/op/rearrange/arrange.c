@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "base/divisor.h"
+#include "mem/at_once.h"
 
 #define CPU_CHUNK_BYTES 65536 /* per work-item */
 #define CPU_LEAST_CHUNK 2048  /* words per work-item at least, if there are not enough for all cores */
 #define NARROW (INT64_C(1) << 31)
+#define MOST_ROWS 1024         /* by the calling thread, */
+#define MOST_GATHERED 2048     /* and words that are not beside each other: a launch takes as long */
 #define LEAST_TURNED 16 /* a shorter axis does not justify a copy first */
 
 /* ---- words ---- */
@@ -106,6 +109,81 @@ static void pack_fill(weft__arrange_args *k, const uint64_t fill[2], size_t elem
   memcpy(k->fill, bytes, sizeof bytes);
 }
 
+/* ---- by the calling thread ---- */
+
+#if __SIZEOF_LONG__ != 8
+#define long int64_t
+#endif
+#define abs(x) ((x) < 0 ? -(x) : (x))
+#include "cl/rearrange/border.clh"
+#undef abs
+#undef long
+
+/// Stores `count` words of the constant; the first is word i of the result.
+static void fill_run(char *to, int64_t count, const weft__arrange_args *k, uint64_t i, size_t size) {
+  for (int64_t j = 0; j < count; j++) memcpy(to + j * (int64_t)size, &k->fill[(i + (uint64_t)j) & 1], size);
+}
+
+static void copy_run(char *to, const char *from, int64_t count, int64_t stride, size_t size) {
+  if (stride == (int64_t)size)
+    memcpy(to, from, (size_t)count * size);
+  else
+    for (int64_t j = 0; j < count; j++) memcpy(to + j * (int64_t)size, from + j * stride, size);
+}
+
+/// Makes a row of the result, whose first word is word i; `from`: the row of the source.
+static void make_row(char *to, const char *from, const weft__arrange_args *k, uint64_t i, size_t size) {
+  const int last = k->axes - 1, border = k->border[last];
+  const int64_t n = k->from_length[last], stride = k->stride[last], begin = k->shift[last];
+  for (int64_t t = begin, end = begin + k->length[last], run; t < end; t += run) {
+    int64_t place = t;
+    run = 1;
+    if (t >= 0 && t < n) {
+      run = end - t < n - t ? end - t : n - t;
+    } else {
+      place = weft_inside(t, n, border);
+      if (border == WEFT__BORDER_WRAP) run = end - t < n - place ? end - t : n - place;
+    }
+    char *const part = to + (t - begin) * (int64_t)size;
+    if (place < 0)
+      fill_run(part, run, k, i + (uint64_t)(t - begin), size);
+    else
+      copy_run(part, from + place * stride, run, stride, size);
+  }
+}
+
+/// Composes a small result of few rows without a launch.
+static weft_status arrange_at_once(bool *is_done, const weft__arrange_args *k, size_t size, const weft_array *to,
+                                   const weft_array *from) {
+  const weft__use use[] = {{to->storage, true}, {from->storage, false}};
+  const weft__core *core = &to->context->core;
+  const int last = k->axes - 1;
+  const uint64_t length = (uint64_t)k->length[last], most = weft__at_once_bytes(core) / 2;
+  const bool is_run = k->stride[last] == (int64_t)size;
+  int64_t index[WEFT__ARRANGE_AXES] = {0};
+  char *place[2];
+  *is_done = false;
+  if (k->number * size > most || k->number / length > MOST_ROWS || (!is_run && k->number > MOST_GATHERED))
+    return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &to->context->core, 2, use));
+  for (uint64_t i = 0; i < k->number && *is_done; i += length) {
+    const char *row = place[1] + k->from_offset;
+    char *const out = place[0] + k->to_offset + i * size;
+    bool is_inside = true;
+    for (int d = 0; d < last; d++) {
+      const int64_t at = weft_inside(index[d] + k->shift[d], k->from_length[d], k->border[d]);
+      is_inside = is_inside && at >= 0;
+      row += at * k->stride[d];
+    }
+    if (is_inside)
+      make_row(out, row, k, i, size);
+    else
+      fill_run(out, (int64_t)length, k, i, size);
+    for (int d = last - 1; d >= 0 && ++index[d] == k->length[d]; d--) index[d] = 0;
+  }
+  return WEFT_OK;
+}
+
 /* ---- the launch ---- */
 
 typedef struct arrange_key {
@@ -142,6 +220,9 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
   };
   pack_axes(&k, axis, axes, rows);
   pack_fill(&k, arrangement->fill, weft_dtype_size_bytes(to->dtype));
+  bool is_done = false;
+  if (w.is_cpu && !arrangement->band) WEFT__TRY_RETURN(arrange_at_once(&is_done, &k, (size_t)w.size, to, from));
+  if (is_done) return WEFT_OK;
   const arrange_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), arrangement->band};
   const weft__kernel_source source = {
       .name = arrangement->what,

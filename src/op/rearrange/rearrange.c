@@ -10,6 +10,7 @@
 #include "call/call.h"
 #include "dtype/scalar.h"
 #include "map/cast.h"
+#include "mem/at_once.h"
 #include "op/rearrange/arrange.h"
 
 #define FAR (INT64_C(1) << 60)                  /* beyond all diagonals; may be doubled without overflow */
@@ -331,7 +332,12 @@ static weft_status zeros_and_diagonal(arranging *t, int64_t rows, int64_t column
 
 /// A matrix of rows x columns with x along diagonal k; `first` is the column of the diagonal's first element.
 static weft_status diagonal_matrix(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
-  if (is_large(t, WEFT_SHAPE(rows, columns))) return zeros_and_diagonal(t, rows, columns, k, first);
+  const weft__use use = {t->call.array[1]->storage, false};
+  char *place;
+  bool at_once = (uint64_t)weft__shape_bytes(WEFT_SHAPE(rows, columns), t->call.array[1]->dtype) <=
+                 weft__at_once_bytes(&t->call.context->core) / 2;
+  if (at_once) WEFT__TRY_RETURN(weft__at_once(&at_once, &place, &t->call.context->core, 1, &use));
+  if (at_once || is_large(t, WEFT_SHAPE(rows, columns))) return zeros_and_diagonal(t, rows, columns, k, first);
   WEFT__TRY_RETURN(join_halves(t));
   const weft_array *x = t->call.array[1];
   weft__arrangement_add(&t->arrangement, rows, rows, 0, 0, WEFT__BORDER_NONE);

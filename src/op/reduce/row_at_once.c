@@ -15,9 +15,10 @@
 
 #define LANES 64               /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
 #define VALUES_ROOM (64 << 10) /* bytes of a formula's values */
-#define VALUES_BLOCK 16384     /* elements of them, where parts may be reduced apart */
+#define VALUES_BLOCK 32768     /* elements of them, where parts may be reduced apart */
 #define WHERE_BLOCK 4096       /* elements of which the best is found before its place is */
 #define MOST_BYTES (1 << 20)   /* of each array: PoCL 3.1 on two cores takes as long for these */
+#define MOST_ELEMENTS (1 << 18) /* a small element may take as long as a large one */
 
 /* ---- loops ---- */
 
@@ -179,11 +180,10 @@ typedef struct row {
 } row;
 
 #define ROW(ID, name, D) {ID, WEFT_##D, WEFT__ALL(name##_##D)},
-#define ROWS_OF_ALL(D, T, least, most)                                                                 \
-  ROW(ANY, any, D)                                                                                     \
-  ROW(ALL, all, D)                                                                                     \
-  ROW(MIN, min, D) ROW(MAX, max, D) ROW(ARGMIN, argmin, D) ROW(ARGMAX, argmax, D) ROW(COUNT, count, D) \
-      ROW(SUM, sum, D)
+#define ROWS_OF_ALL(D, T, least, most) \
+  ROW(ANY, any, D)                     \
+  ROW(ALL, all, D)                     \
+  ROW(MIN, min, D) ROW(MAX, max, D) ROW(ARGMIN, argmin, D) ROW(ARGMAX, argmax, D) ROW(COUNT, count, D) ROW(SUM, sum, D)
 #define ROWS_OF_PRODUCTS(D, T, least, most) ROW(DOT, dot, D)
 #define ROWS_OF_FLOATS(D, T, least, most) \
   ROW(DOT, dot, D) ROW(SQUARES, squares, D) ROW(NANMIN, nanmin, D) ROW(NANMAX, nanmax, D)
@@ -305,7 +305,8 @@ bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task
   const int id = what_of(what, dtype);
   const size_t most = weft__at_once_bytes(core);
   size_t bytes = 0;
-  if (!find(id, dtype) || core->reproducible || !core->device->quirks.wraps_in_place) return false;
+  if (inputs[0]->size > MOST_ELEMENTS || !find(id, dtype) || core->reproducible || !core->device->quirks.wraps_in_place)
+    return false;
   for (int k = 0; k < arrays; k++) {
     const size_t one = (size_t)weft_array_size_bytes(inputs[k]);
     if (inputs[k]->offset_bytes % (int64_t)weft_dtype_size_bytes(inputs[k]->dtype)) return false;
@@ -332,12 +333,14 @@ typedef struct values {
 static weft_status reduce_block(bool *is_done, char *to, const values *w, int64_t begin, int64_t count) {
   const weft__reduce_task *task = w->task;
   const weft_shape shape = WEFT_SHAPE(count);
-  weft_array part[1 + WEFT__REDUCE_INPUTS] = {{.context = w->context, .dtype = w->dtype}};
+  weft_array part[1 + WEFT__REDUCE_INPUTS]; /* not zeroed: it is large */
   weft_array *array[1 + WEFT__REDUCE_INPUTS];
   const void *const from[2] = {w->room, w->room};
   for (int k = 0; k <= w->arrays; k++) {
     array[k] = &part[k];
-    if (k > 0) {
+    if (k == 0) {
+      part[k] = (weft_array){.context = w->context, .dtype = w->dtype};
+    } else {
       part[k] = weft__array_borrow(w->inputs[k - 1]);
       part[k].offset_bytes += begin * (int64_t)weft_dtype_size_bytes(part[k].dtype);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Ordered arrays: the choice of kernels, and their launches.
+#include "base/wide.h"
 #include "dtype/opencl.h"
+#include "mem/at_once.h"
 #include "op/search/search.h"
 
 /* ---- sizes, to be tuned ---- */
@@ -161,11 +163,68 @@ done:
   return rc;
 }
 
+/* ---- whether elements are in order ---- */
+
+/// The loop of cl/search/sorted.cl in C. `wrong`: of the neighbours a and b; NaN is last.
+#define SORTED_LOOP(TARGET, NAME, T, wrong)                    \
+  TARGET static uint8_t NAME(const void *from, size_t pairs) { \
+    const T *x = from;                                         \
+    uint8_t is_wrong = 0;                                      \
+    size_t i = 0;                                              \
+    for (; i + 1024 <= pairs && !is_wrong; i += 1024)          \
+      for (size_t k = 0; k < 1024; k++) {                      \
+        const T a = x[i + k], b = x[i + k + 1];                \
+        is_wrong |= (uint8_t)(wrong);                          \
+      }                                                        \
+    for (; i < pairs && !is_wrong; i++) {                      \
+      const T a = x[i], b = x[i + 1];                          \
+      is_wrong = (uint8_t)(wrong);                             \
+    }                                                          \
+    return !is_wrong;                                          \
+  }
+#define BOTH_WAYS(D, T)                                        \
+  WEFT__EACH(SORTED_LOOP, rising_##D, T, !(a <= b) & (b == b)) \
+  WEFT__EACH(SORTED_LOOP, falling_##D, T, !(a >= b) & (a == a))
+#define DTYPES(X)                                                                                                \
+  X(BOOL, uint8_t)                                                                                               \
+  X(I8, int8_t) X(U8, uint8_t) X(I16, int16_t) X(U16, uint16_t) X(I32, int32_t) X(U32, uint32_t) X(I64, int64_t) \
+      X(U64, uint64_t) X(F32, float) X(F64, double)
+DTYPES(BOTH_WAYS)
+
+static uint8_t (*sorted_loop_of(weft_dtype dtype, bool descending))(const void *from, size_t pairs) {
+#define LOOP_ROW(D, T) {WEFT_##D, WEFT__ALL(rising_##D), WEFT__ALL(falling_##D)},
+  static const struct {
+    weft_dtype dtype;
+    uint8_t (*rising[3])(const void *from, size_t pairs);
+    uint8_t (*falling[3])(const void *from, size_t pairs);
+  } rows[] = {DTYPES(LOOP_ROW)};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (rows[k].dtype == dtype) return (descending ? rows[k].falling : rows[k].rising)[WEFT__WIDTH];
+  return NULL;
+}
+
+/// Tests few elements without a launch.
+static weft_status test_at_once(bool *is_done, weft_array *out, const weft_array *x, bool descending) {
+  const weft__use use[] = {{out->storage, true}, {x->storage, false}};
+  uint8_t (*const loop)(const void *from, size_t pairs) = sorted_loop_of(x->dtype, descending);
+  char *place[2];
+  *is_done = false;
+  if (!loop || (size_t)weft_array_size_bytes(x) > weft__at_once_bytes(&x->context->core) / 2 ||
+      x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype))
+    return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &x->context->core, 2, use));
+  if (*is_done) place[0][out->offset_bytes] = (char)loop(place[1] + x->offset_bytes, (size_t)x->size - 1);
+  return WEFT_OK;
+}
+
 weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, bool descending, bool strict, const char *site) {
   static const char *const names[] = {"weft_is_sorted"};
   weft_context *context = out->context;
   weft__kernel *kernel;
   const bool is_cpu = context->store.is_cpu;
+  bool is_done = false;
+  if (is_cpu && x->size > 1 && !strict) WEFT__TRY_RETURN(test_at_once(&is_done, out, x, descending));
+  if (is_done) return WEFT_OK;
   WEFT__TRY_RETURN(weft__fill(out, WEFT_SCALAR(1), site));
   if (x->size < 2) return WEFT_OK;
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/sorted.cl", names, 1, x->dtype, 0));

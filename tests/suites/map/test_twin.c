@@ -3,8 +3,8 @@
 /// order of the device's work.
 #include <stdio.h>
 
-#include "harness.h"
 #include "map/twins.h"
+#include "by_thread.h"
 
 /* ---- what is compared ---- */
 
@@ -28,61 +28,13 @@ static const row rows[] = {
                 WEFT__TWINS_INTEGERS(ROW, U64, T, U) WEFT__TWINS_FLOATS(ROW, F32, T) WEFT__TWINS_FLOATS(ROW, F64, T)};
 #define ROWS (int)(sizeof rows / sizeof *rows)
 
-enum { MOST = 263000, ROWS_TRIED = 20, MOST_ELEMENTS = 1 << 18 };
+enum { ROWS_TRIED = 20, MOST_ELEMENTS = 1 << 18 };
 
 static weft_dtype result_of(const row *r) {
   return !r->makes_bools ? r->dtype : r->id == WEFT_UFUNC_BITWISE_COUNT ? WEFT_U8 : WEFT_BOOL;
 }
 
-/// Whether the device's small calls are computed by the thread.
-static bool has_twins(void) {
-  const char *quirks = getenv("WEFT_QUIRKS"), *twins = getenv("WEFT_TWINS"), *checks = getenv("WEFT_CHECKS");
-  return strstr(device.platform, "Portable Computing Language") && device.type == WEFT_DEVICE_TYPE_CPU && !checks &&
-         !(quirks && strstr(quirks, "gpu_kernels")) && !(twins && strcmp(twins, "off") == 0);
-}
-
-/// Bytes of one loop that the thread reads and writes, at most.
-static size_t most_bytes(void) {
-  weft_device_info info;
-  ok(weft_context_get_device(&info, ctx));
-  return info.compute_units <= 4 ? 2560 << 10 : 512 << 10;
-}
-
-static uint64_t launches(void) {
-  weft_memory_stats stats;
-  ok(weft_memory_get(&stats, ctx));
-  return stats.launches;
-}
-
-/// Random bits; of floats also small numbers, numbers with a fraction, infinities, NaN, zeros and denormals.
-static void fill(void *elements, weft_dtype dtype, int n, harness_random *random) {
-  static const double special[] = {0, -0.0, 1, -2.5, 0.5, 1e-310, -1e-40, 1e300, INFINITY, -INFINITY, NAN, 8388609.5};
-  const size_t size = weft_dtype_size_bytes(dtype);
-  for (int i = 0; i < n; i++) {
-    uint64_t bits = harness_bits(random);
-    if (dtype == WEFT_BOOL) bits &= 1;
-    const double value = special[bits % (sizeof special / sizeof *special)];
-    const float narrow = (float)value;
-    const void *from = &bits;
-    if (bits >> 40 & 1 && dtype == WEFT_F64) from = &value;
-    if (bits >> 40 & 1 && dtype == WEFT_F32) from = &narrow;
-    memcpy((char *)elements + (size_t)i * size, from, size);
-  }
-}
-
-static bool is_nan(weft_dtype dtype, const char *element) {
-  double wide;
-  float narrow;
-  memcpy(&narrow, element, sizeof narrow);
-  memcpy(&wide, element, dtype == WEFT_F64 ? sizeof wide : 0);
-  return dtype == WEFT_F32 ? isnan(narrow) : dtype == WEFT_F64 && isnan(wide);
-}
-
 /* ---- the same bits ---- */
-
-typedef struct operands {
-  char a[MOST * 8], b[MOST * 8], c[MOST * 8];
-} operands;
 
 /// Computes r of the operands (number: of the number in the place of b) in `context`; the third time all is known that
 /// the thread needs. `in_place`: over a.
@@ -111,19 +63,9 @@ static void compute(void *out, const row *r, weft_context *context, const operan
   weft_release(&x, &y, &z, &u);
 }
 
-static void check_same(const char *got, const char *wanted, weft_dtype dtype, int64_t n, const char *what) {
-  const size_t size = weft_dtype_size_bytes(dtype);
-  for (size_t i = 0; i < (size_t)n; i++) {
-    const char *g = got + i * size, *w = wanted + i * size;
-    if (is_nan(dtype, g) && is_nan(dtype, w)) continue;
-    ck_assert_msg(memcmp(g, w, size) == 0, "%s: element %zu differs from the kernel's", what, i);
-  }
-  harness_count(1);
-}
-
 static void check_row(const row *r, weft_context *plain, int n, const double *number, bool in_place,
                       harness_random *random) {
-  static char got[MOST * 8], wanted[MOST * 8];
+  static char got[BY_THREAD_MOST * 8], wanted[BY_THREAD_MOST * 8];
   static operands from;
   char what[100];
   fill(from.a, r->takes_bool ? WEFT_BOOL : r->dtype, n, random);
@@ -221,7 +163,7 @@ static uint64_t compute_chain(void *out, const chain *f, weft_context *context, 
 }
 
 static void check_chain(const chain *f, weft_context *plain, harness_random *random, int *by_thread) {
-  static char got[MOST * 8], wanted[MOST * 8];
+  static char got[BY_THREAD_MOST * 8], wanted[BY_THREAD_MOST * 8];
   static operands from;
   char what[200];
   const int64_t room = (f->shape[0] + 1) * (2 * f->shape[1] + 1);
@@ -349,93 +291,6 @@ START_TEST(same_bits_of_reductions)
 }
 END_TEST
 
-/* ---- memory ---- */
-
-/// Filled, uploaded, copied, joined and read back without a launch, at odd places.
-START_TEST(memory)
-{
-  float there[90], back[90], joined[180];
-  for (int i = 0; i < 90; i++) there[i] = (float)i;
-  for (int turn = 0; turn < 4; turn++) {
-    weft_array *x = NULL, *y = NULL, *part = NULL, *to = NULL, *both = NULL, *three = NULL;
-    uint64_t before = launches();
-    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(9, 10), there));
-    ok(weft_full(&y, ctx, WEFT_F32, WEFT_SHAPE(9, 10), 7.0f));
-    ok(weft_view(&part, x, "2:4"));
-    ok(weft_view(&to, y, "1:3"));
-    ok(weft_copy(&to, part));
-    ok(weft_concatenate(&both, ((weft_array *[]){x, y}), 2, 1));
-    ok(weft_full(&three, ctx, WEFT_U8, WEFT_SHAPE(3), 5));
-    ok(weft_to_host(back, sizeof back, y));
-    for (int i = 0; i < 90; i++) ck_assert_float_eq(back[i], i >= 10 && i < 30 ? (float)(i + 10) : 7);
-    ok(weft_to_host(joined, sizeof joined, both));
-    for (int i = 0; i < 180; i++)
-      ck_assert_float_eq(joined[i], i % 20 < 10 ? there[i / 20 * 10 + i % 20] : back[i / 20 * 10 + i % 20 - 10]);
-    if (turn == 3 && has_twins()) ck_assert_uint_eq(launches() - before, 0);
-    ok(weft_context_wait(ctx));
-    weft_release(&x, &y, &part, &to, &both, &three);
-  }
-  harness_count(1);
-}
-END_TEST
-
-/// As many bytes as the thread moves without a launch.
-START_TEST(much_memory)
-{
-  enum { N = 30001, COMPLEX = 3001 };
-  static float there[N], back[2 * N];
-  static weft_c128 pairs[COMPLEX];
-  static unsigned char bytes[10 * N];
-  const weft_c128 pair = {1, -2};
-  for (int i = 0; i < N; i++) there[i] = (float)i;
-  for (int turn = 0; turn < 4; turn++) {
-    weft_array *x = NULL, *y = NULL, *both = NULL, *z = NULL, *u = NULL, *part = NULL;
-    const uint64_t before = launches();
-    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), there));
-    ok(weft_copy(&y, x));
-    ok(weft_concatenate(&both, ((weft_array *[]){x, y}), 2, 0));
-    if (harness_has_dtype(WEFT_C128)) ok(weft_full(&z, ctx, WEFT_C128, WEFT_SHAPE(COMPLEX), pair));
-    ok(weft_full(&u, ctx, WEFT_U8, WEFT_SHAPE(10 * N), 5));
-    ok(weft_view(&part, u, "3:-2"));
-    ok(weft_fill(part, 7));
-    ok(weft_to_host(back, sizeof back, both));
-    for (int i = 0; i < 2 * N; i++) ck_assert_float_eq(back[i], (float)(i % N));
-    if (z) ok(weft_to_host(pairs, sizeof pairs, z));
-    for (int i = 0; i < COMPLEX && z; i++) ck_assert(pairs[i].re == 1 && pairs[i].im == -2);
-    ok(weft_to_host(bytes, sizeof bytes, u));
-    for (int i = 0; i < 10 * N; i++) ck_assert_int_eq(bytes[i], i < 3 || i >= 10 * N - 2 ? 5 : 7);
-    if (turn == 3 && has_twins() && most_bytes() >= 4 * sizeof bytes) ck_assert_uint_eq(launches() - before, 0);
-    ok(weft_context_wait(ctx));
-    weft_release(&x, &y, &both, &z, &u, &part);
-  }
-  harness_count(1);
-}
-END_TEST
-
-/// Arrays without elements have no memory to find.
-START_TEST(empty)
-{
-  weft_array *x = NULL, *y = NULL, *both = NULL, *sum = NULL;
-  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(0)));
-  ok(weft_full(&y, ctx, WEFT_F32, WEFT_SHAPE(3), 2.0f));
-  for (int turn = 0; turn < 5; turn++) {
-    float got[3] = {1, 1, 1};
-    ok(weft_add(&x, x, x));
-    ok(weft_dot(&sum, x, x));
-    ok(weft_to_host(got, sizeof got[0], sum));
-    ck_assert_float_eq(got[0], 0);
-    ok(weft_sum(&sum, x, 0));
-    ok(weft_to_host(got, sizeof got[0], sum));
-    ck_assert_float_eq(got[0], 0);
-    ok(weft_concatenate(&both, ((weft_array *[]){x, y, x}), 3, 0));
-    ok(weft_to_host(got, sizeof got, both));
-    ck_assert_float_eq(got[2], 2);
-  }
-  weft_release(&x, &y, &both, &sum);
-  harness_count(1);
-}
-END_TEST
-
 /* ---- in order ---- */
 
 /// Enqueues work of some milliseconds.
@@ -538,9 +393,6 @@ static void add(Suite *suite) {
   tcase_add_test(c, same_bits);
   tcase_add_test(c, same_bits_of_formulas);
   tcase_add_test(c, same_bits_of_reductions);
-  tcase_add_test(c, memory);
-  tcase_add_test(c, much_memory);
-  tcase_add_test(c, empty);
   tcase_add_test(c, order);
   tcase_add_test(c, no_wait);
   tcase_add_test(c, profiled);

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+/// What the calling thread moves, composes and tests itself (src/mem/at_once.h), beside what kernels do.
+#include <stdio.h>
+
+#include "by_thread.h"
+
+/* ---- order of elements ---- */
+
+static const weft_dtype dtypes[] = {WEFT_BOOL, WEFT_U8, WEFT_I16, WEFT_I32, WEFT_I64, WEFT_F32, WEFT_F64};
+
+static uint8_t is_sorted_in(weft_context *context, weft_dtype dtype, int n, const void *elements, bool falls) {
+  weft_array *x = NULL, *answer = NULL;
+  uint8_t got = 7;
+  uint64_t before = 0;
+  ok(weft_from_host(&x, context, dtype, WEFT_SHAPE(n), elements));
+  for (int turn = 0; turn < 3; turn++) {
+    before = launches();
+    ok(weft_is_sorted(&answer, x, .descending = falls));
+    before = launches() - before;
+    ok(weft_context_wait(context));
+  }
+  if (context == ctx && has_twins()) ck_assert_uint_eq(before, 0);
+  ok(weft_to_host(&got, sizeof got, answer));
+  weft_release(&x, &answer);
+  return got;
+}
+
+/// Arrays in order, and with another element at one place; NaN is last.
+START_TEST(same_order)
+{
+  static const int sizes[] = {2, 3, 1023, 1026, 3000, 30001};
+  static operands from;
+  harness_random random = harness_random_start(5);
+  weft_context *plain = NULL;
+  int in_order = 0, tried = 0;
+  ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
+  while (tried < 24) {
+    const weft_dtype dtype = dtypes[harness_between(&random, 0, sizeof dtypes / sizeof *dtypes - 1)];
+    const int n = sizes[harness_between(&random, 0, 5)];
+    const bool falls = tried % 2;
+    const size_t size = weft_dtype_size_bytes(dtype);
+    weft_array *x = NULL, *sorted = NULL;
+    if (!harness_has_dtype(dtype)) continue;
+    fill(from.a, dtype, n, &random);
+    ok(weft_from_host(&x, plain, dtype, WEFT_SHAPE(n), from.a));
+    ok(weft_sort(&sorted, x, 0, .descending = falls));
+    ok(weft_to_host(from.b, (size_t)n * size, sorted));
+    if (tried % 3) memcpy(from.b + (size_t)harness_between(&random, 0, n - 1) * size, from.a, size);
+    const uint8_t got = is_sorted_in(ctx, dtype, n, from.b, falls);
+    const uint8_t wanted = is_sorted_in(plain, dtype, n, from.b, falls);
+    ck_assert_msg(got == wanted, "%d of %s, %s: %d, not %d", n, weft_dtype_name(dtype), falls ? "falling" : "rising",
+                  got, wanted);
+    in_order += wanted;
+    weft_release(&x, &sorted);
+    tried++;
+  }
+  ck_assert(in_order > 0 && in_order < tried);
+  harness_count(tried);
+  ok(weft_context_close(&plain));
+}
+END_TEST
+
+/* ---- memory ---- */
+
+/// Filled, uploaded, copied, joined and read back without a launch, at odd places.
+START_TEST(memory)
+{
+  float there[90], back[90], joined[180];
+  for (int i = 0; i < 90; i++) there[i] = (float)i;
+  for (int turn = 0; turn < 4; turn++) {
+    weft_array *x = NULL, *y = NULL, *part = NULL, *to = NULL, *both = NULL, *three = NULL;
+    uint64_t before = launches();
+    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(9, 10), there));
+    ok(weft_full(&y, ctx, WEFT_F32, WEFT_SHAPE(9, 10), 7.0f));
+    ok(weft_view(&part, x, "2:4"));
+    ok(weft_view(&to, y, "1:3"));
+    ok(weft_copy(&to, part));
+    ok(weft_concatenate(&both, ((weft_array *[]){x, y}), 2, 1));
+    ok(weft_full(&three, ctx, WEFT_U8, WEFT_SHAPE(3), 5));
+    ok(weft_to_host(back, sizeof back, y));
+    for (int i = 0; i < 90; i++) ck_assert_float_eq(back[i], i >= 10 && i < 30 ? (float)(i + 10) : 7);
+    ok(weft_to_host(joined, sizeof joined, both));
+    for (int i = 0; i < 180; i++)
+      ck_assert_float_eq(joined[i], i % 20 < 10 ? there[i / 20 * 10 + i % 20] : back[i / 20 * 10 + i % 20 - 10]);
+    if (turn == 3 && has_twins()) ck_assert_uint_eq(launches() - before, 0);
+    ok(weft_context_wait(ctx));
+    weft_release(&x, &y, &part, &to, &both, &three);
+  }
+  harness_count(1);
+}
+END_TEST
+
+/// As many bytes as the thread moves without a launch.
+START_TEST(much_memory)
+{
+  enum { N = 30001, COMPLEX = 3001 };
+  static float there[N], back[2 * N];
+  static weft_c128 pairs[COMPLEX];
+  static unsigned char bytes[10 * N];
+  const weft_c128 pair = {1, -2};
+  for (int i = 0; i < N; i++) there[i] = (float)i;
+  for (int turn = 0; turn < 4; turn++) {
+    weft_array *x = NULL, *y = NULL, *both = NULL, *z = NULL, *u = NULL, *part = NULL;
+    const uint64_t before = launches();
+    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), there));
+    ok(weft_copy(&y, x));
+    ok(weft_concatenate(&both, ((weft_array *[]){x, y}), 2, 0));
+    if (harness_has_dtype(WEFT_C128)) ok(weft_full(&z, ctx, WEFT_C128, WEFT_SHAPE(COMPLEX), pair));
+    ok(weft_full(&u, ctx, WEFT_U8, WEFT_SHAPE(10 * N), 5));
+    ok(weft_view(&part, u, "3:-2"));
+    ok(weft_fill(part, 7));
+    ok(weft_to_host(back, sizeof back, both));
+    for (int i = 0; i < 2 * N; i++) ck_assert_float_eq(back[i], (float)(i % N));
+    if (z) ok(weft_to_host(pairs, sizeof pairs, z));
+    for (int i = 0; i < COMPLEX && z; i++) ck_assert(pairs[i].re == 1 && pairs[i].im == -2);
+    ok(weft_to_host(bytes, sizeof bytes, u));
+    for (int i = 0; i < 10 * N; i++) ck_assert_int_eq(bytes[i], i < 3 || i >= 10 * N - 2 ? 5 : 7);
+    if (turn == 3 && has_twins() && most_bytes() >= 4 * sizeof bytes) ck_assert_uint_eq(launches() - before, 0);
+    ok(weft_context_wait(ctx));
+    weft_release(&x, &y, &both, &z, &u, &part);
+  }
+  harness_count(1);
+}
+END_TEST
+
+enum { ARRANGEMENTS = 12, ROWS_OF_PARTS = 12 };
+
+/// Composes an array of parts of x, a matrix; the launches are returned.
+static uint64_t arrange(weft_array **y, int which, const weft_array *x, const weft_array *line) {
+  static const weft_pad_mode modes[] = {WEFT_PAD_EDGE, WEFT_PAD_WRAP, WEFT_PAD_REFLECT, WEFT_PAD_SYMMETRIC};
+  const weft_dtype dtype = weft_array_dtype(x);
+  const int64_t columns = weft_array_shape(x).dim[1];
+  const uint64_t before = launches();
+  if (which == 0)
+    ok(weft_roll(y, x, 7, WEFT_ALL_AXES));
+  else if (which == 1)
+    ok(weft_roll(y, x, -3, 1));
+  else if (which == 2)
+    ok(weft_tile(y, line, WEFT_SHAPE(3, 2)));
+  else if (which == 3)
+    ok(weft_tile(y, x, WEFT_SHAPE(2, 1, 2)));
+  else if (which == 4)
+    ok(weft_pad(y, x, WEFT_SHAPE(2, 3), WEFT_SHAPE(0, 5), .value = WEFT_SCALAR(1)));
+  else if (which < 9)
+    ok(weft_pad(y, x, WEFT_SHAPE(1, 2), WEFT_SHAPE(3, 1), .mode = modes[which - 5]));
+  else if (which == 9)
+    ok(weft_diag(y, line, .k = -2));
+  else if (which == 10)
+    ok(weft_eye(y, ctx, dtype, 40, .columns = columns, .k = 1));
+  else
+    ok(weft_copy(y, x));
+  if (which == 11) ok(weft_fill_diagonal(*y, 1));
+  return launches() - before;
+}
+
+/// Arrays of parts of another one.
+START_TEST(same_bits_of_parts)
+{
+  static const weft_dtype of[] = {WEFT_U8, WEFT_I16, WEFT_F32, WEFT_F64, WEFT_C128};
+  static operands from;
+  static char got[BY_THREAD_MOST * 8], wanted[BY_THREAD_MOST * 8];
+  harness_random random = harness_random_start(4);
+  for (int which = 0; which < ARRANGEMENTS; which++) {
+    const weft_dtype dtype = of[harness_between(&random, 0, 4)];
+    const int columns = (int)harness_between(&random, 6, 50);
+    weft_array *x = NULL, *line = NULL, *first = NULL, *y = NULL;
+    uint64_t made = 0;
+    char what[60];
+    if (!harness_has_dtype(dtype)) continue;
+    fill(from.a, WEFT_U64, ROWS_OF_PARTS * columns * 2, &random);
+    ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(ROWS_OF_PARTS, columns), from.a));
+    ok(weft_from_host(&line, ctx, dtype, WEFT_SHAPE(columns), from.a));
+    ok(weft_profile_start(ctx)); /* launched */
+    made = arrange(&first, which, x, line);
+    ok(weft_profile_stop(ctx));
+    ck_assert_uint_gt(made, 0);
+    for (int turn = 0; turn < 4; turn++) {
+      weft_array_release(&y);
+      made = arrange(&y, which, x, line);
+      ok(weft_context_wait(ctx));
+    }
+    snprintf(what, sizeof what, "arrangement %d of %s, %d columns", which, weft_dtype_name(dtype), columns);
+    if (has_twins()) ck_assert_msg(made == 0, "%s: %d launches", what, (int)made);
+    const size_t bytes = (size_t)weft_array_size_bytes(first);
+    ck_assert(weft_array_size_bytes(y) == weft_array_size_bytes(first));
+    ok(weft_to_host(got, bytes, y));
+    ok(weft_to_host(wanted, bytes, first));
+    check_same(got, wanted, WEFT_U8, (int64_t)bytes, what);
+    weft_release(&x, &line, &first, &y);
+  }
+}
+END_TEST
+
+/// Arrays without elements have no memory to find.
+START_TEST(empty)
+{
+  weft_array *x = NULL, *y = NULL, *both = NULL, *sum = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(0)));
+  ok(weft_full(&y, ctx, WEFT_F32, WEFT_SHAPE(3), 2.0f));
+  for (int turn = 0; turn < 5; turn++) {
+    float got[3] = {1, 1, 1};
+    ok(weft_add(&x, x, x));
+    ok(weft_dot(&sum, x, x));
+    ok(weft_to_host(got, sizeof got[0], sum));
+    ck_assert_float_eq(got[0], 0);
+    ok(weft_sum(&sum, x, 0));
+    ok(weft_to_host(got, sizeof got[0], sum));
+    ck_assert_float_eq(got[0], 0);
+    ok(weft_concatenate(&both, ((weft_array *[]){x, y, x}), 3, 0));
+    ok(weft_to_host(got, sizeof got, both));
+    ck_assert_float_eq(got[2], 2);
+  }
+  weft_release(&x, &y, &both, &sum);
+  harness_count(1);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *c = harness_context_case(suite, "moves");
+  tcase_add_test(c, same_order);
+  tcase_add_test(c, memory);
+  tcase_add_test(c, much_memory);
+  tcase_add_test(c, same_bits_of_parts);
+  tcase_add_test(c, empty);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "twin_moves", .add = add});
+}
