@@ -22,6 +22,12 @@ enum { SLOTS = 4, PHASES = 4, TAG_PIECE = 2, TAG_COPIED = 3, TAG_SLOT = 4, TAG_W
 #define LEAST_PIECE ((int64_t)4 << 20)
 enum { PIECES = 8 };
 
+/* Pieces for other windows that are enqueued at once. NVIDIA's driver tells of the end of commands in the order in
+   which they were enqueued, whatever their queues: with four pieces ahead of it a copy out of a slot counts as done
+   only when all four are, and meanwhile nothing is sent for want of slots. For the same reason what stays on this rank
+   is copied in parts of some pieces. */
+enum { AHEAD = 2, OWN_PIECES = 2 };
+
 /* What goes through the host's memory although there are windows: GPUs copy to and from it beside kernels, while a copy
    to a window waits until all work-groups of the kernels before it have started. */
 enum { SMALL_SHARE = 1024, BESIDE_SHARE = 16 }; /* of a piece; BESIDE: if the program's kernels run meanwhile */
@@ -378,12 +384,18 @@ static weft_status take_phase(bool *done, lane *l, piece *c, int64_t k, int phas
   return is_passed(done, l, c);
 }
 
+/// Whether a piece must not be enqueued yet.
+static bool is_held(const lane *l, const piece *c, int64_t k, int phase) {
+  return phase == 1 && l->sends && c->by_window && k - l->passed[2] >= AHEAD;
+}
+
 /// Brings pieces further, each at most one phase. *moved: one was.
 static weft_status advance(bool *moved, lane *l) {
   for (int phase = PHASES - 1; phase >= 0; phase--) {
     const int64_t k = l->passed[phase];
     piece *c = &l->piece[k % SLOTS];
     bool done = true;
+    if (is_held(l, c, k, phase)) continue;
     if (phase > 0 ? k == l->passed[phase - 1] : k == l->passed[PHASES - 1] + SLOTS || !next_piece(c, l)) continue;
     WEFT__TRY_RETURN(l->sends != c->by_window ? offer_phase(&done, l, c, k, phase) : take_phase(&done, l, c, k, phase));
     l->passed[phase] += done;
@@ -418,7 +430,7 @@ static weft_status advance_own(bool *moved, bool *ended, lane *l) {
   if (l->own_copied) WEFT__TRY(weft_event_is_done(&is_done, l->own_copied));
   *ended = l->own_at == stop - first;
   if (*ended || !is_done) goto done;
-  int64_t size = grid->ring->piece_bytes;
+  int64_t size = grid->ring->piece_bytes * OWN_PIECES;
   if (p->from.view) {
     const int64_t slab = slab_of(&axis, p->from.view[r]);
     size = slab < size ? size / slab * slab : slab;
