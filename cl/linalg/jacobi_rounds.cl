@@ -5,6 +5,11 @@
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DCOMPLEX=1
 #include "linalg/rotate_rows.clh"
+#ifdef WEFT_PTX
+#define EXCHANGE_T uint // rounds that a group has done
+#define EXCHANGE_WORDS 1
+#include "exchange.clh"
+#endif
 
 // As weft_jacobi_rotate, for args.round = the first ticket. args.chunks groups for each matrix; args.flags: the tag.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
@@ -14,7 +19,7 @@ void weft_jacobi_rounds(const weft__block_args args, __global uchar *xs, __globa
   __local uint ticket[1];
   const uint thread = (uint)get_local_id(0), groups = (uint)args.chunks;
 #ifdef WEFT_PTX
-  if (thread == 0) ticket[0] = atomic_inc((volatile __global uint *)state) - args.round;
+  if (thread == 0) ticket[0] = weft_exchange_ticket(state, args.round);
 #else
   if (thread == 0) ticket[0] = (uint)get_group_id(0);
 #endif
@@ -25,13 +30,13 @@ void weft_jacobi_rounds(const weft__block_args args, __global uchar *xs, __globa
     for (uint begin = 0; begin < pairs; begin += groups)
       if (begin + group < pairs) la_rotate(&args, round, batch, begin + group, xs, ys, changes, values);
 #ifdef WEFT_PTX
-    volatile __global ulong *told = (volatile __global ulong *)(state + 256) + batch * groups;
     weft_fence_device();
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (thread == 0) weft_store_device_u64(told + group, (ulong)(round + 1) << 32 | args.flags);
+    if (thread == 0) weft_exchange_write(state, ticket[0], round + 1, args.flags);
     for (uint g = thread; g < groups; g += WEFT_BLOCK) {
-      ulong word = weft_load_device_u64(told + g);
-      while ((uint)word != args.flags || (uint)(word >> 32) <= round) word = weft_load_device_u64(told + g);
+      uint done;
+      while (weft_exchange_read(state, batch * groups + g, &done) != args.flags || done <= round) {
+      }
     }
     weft_fence_device();
 #endif

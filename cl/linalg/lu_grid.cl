@@ -10,6 +10,11 @@
 // lint: -DWEFT_LINT=1 -DCOMPLEX=1
 #include "linalg/block.clh"
 #include "warp.clh"
+#ifdef WEFT_PTX
+#define EXCHANGE_T uint
+#define EXCHANGE_WORDS 1
+#include "exchange.clh"
+#endif
 
 #define COLUMNS LA_PANEL        // of a panel, at most
 #define WORDS (sizeof(NUM) / 4) // of an element
@@ -132,7 +137,7 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
   __local NUM offers[2][WEFT_WARPS][COLUMNS] __attribute__((aligned(16))), parts[WEFT_WARPS][32 * PITCH];
   const uint thread = (uint)get_local_id(0), groups = (uint)args.chunks, m = (uint)args.m, n = (uint)args.n;
 #ifdef WEFT_PTX
-  if (thread == 0) ticket[0] = atomic_inc((volatile __global uint *)state) - args.round;
+  if (thread == 0) ticket[0] = weft_exchange_ticket(state, args.round);
 #else
   if (thread == 0) ticket[0] = (uint)get_group_id(0);
 #endif
@@ -196,8 +201,8 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
 #ifdef WEFT_PTX
       if (groups > 1)
         key = la_agree(key, offers[side][from], keys[side], ticket,
-                       (volatile __global ulong *)(state + 256) + (batch * COLUMNS + k) * groups * PLACE_WORDS, group,
-                       groups, args.flags);
+                       weft_exchange_at(state, (batch * COLUMNS + k) * groups * PLACE_WORDS), group, groups,
+                       args.flags);
 #endif
       __local const NUM *top = offers[side][from];
       const bool here = k < steps;
