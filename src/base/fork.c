@@ -2,20 +2,14 @@
 #include "base/fork.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
-static atomic_uint generation;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+atomic_uint weft__forks;
 
 static void in_child(void) {
-  atomic_fetch_add(&generation, 1);
+  atomic_fetch_add(&weft__forks, 1);
 }
 
-static void install(void) {
+/// At the library's start, so that a look at the number costs no call.
+__attribute__((constructor)) static void install(void) {
   pthread_atfork(NULL, NULL, in_child);
-}
-
-unsigned weft__fork_generation(void) {
-  pthread_once(&once, install);
-  return atomic_load_explicit(&generation, memory_order_relaxed);
 }
