@@ -3,7 +3,8 @@
 //   WEFT_BLOCK     threads per block
 //   WEFT_U         chunks per thread, a block's width apart
 //   WEFT_COUNTERS  counters per chunk: their elements are a multiple of 16 bytes
-//   WEFT_SHIFTED   1: chunks do not begin with a counter's first element, and each needs one more counter
+//   WEFT_SHIFTED   1: chunks do not begin with a counter's first element, and each needs one more counter, which on
+//                  NVIDIA the next thread of the warp has made
 // The first `head` elements bring the result to a multiple of 16 bytes. The first `blocks` blocks make whole chunks,
 // each with one or more 16-byte stores. Further blocks make the other elements, one per thread.
 // lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
@@ -24,12 +25,39 @@ typedef union __attribute__((aligned(16))) {
   uint word[RAWS * 4];
 } weft_pack;
 
-WEFT__INLINE void weft_chunk(__private T *e, const __private weft__draw_args *draw, ulong counter) {
+#if WEFT_SHIFTED && defined(WEFT_PTX)
+#define WARP_T T
+#define WARP_WORDS ((WEFT_BYTES + 3) / 4)
+#include "warp_value.clh"
+
+// The elements of the counter that follows the warp's chunks: lane u has those behind its threads' chunks number u.
+WEFT__INLINE void weft_behind(__private T *e, const __private weft__draw_args *draw, ulong first) {
+  const ulong last = (first | 31) + weft_lane_id() % WEFT_U * WEFT_BLOCK;
+  weft_elements(e, draw, draw->first + (last + 1) * WEFT_COUNTERS);
+}
+#define BEHIND_PARAMETERS , const __private T *behind, uint u
+#define BEHIND_ARGUMENTS , behind, u
+#else
+#define BEHIND_PARAMETERS
+#define BEHIND_ARGUMENTS
+#endif
+
+WEFT__INLINE void weft_chunk(__private T *e, const __private weft__draw_args *draw, ulong counter BEHIND_PARAMETERS) {
 #if WEFT_SHIFTED
   // the elements of one more counter, moved down by `shift` places, one bit of `shift` at a time
   T more[CHUNK + WEFT_EACH];
+#ifdef WEFT_PTX
+#pragma unroll
+  for (uint k = 0; k < WEFT_COUNTERS; k++) weft_elements(more + k * WEFT_EACH, draw, counter + k);
+#pragma unroll
+  for (uint j = 0; j < WEFT_EACH; j++) {
+    const T next = weft_lane_value(more[j], (weft_lane_id() + 1) % 32), last = weft_lane_value(behind[j], u);
+    more[CHUNK + j] = weft_lane_id() == 31 ? last : next;
+  }
+#else
 #pragma unroll
   for (uint k = 0; k <= WEFT_COUNTERS; k++) weft_elements(more + k * WEFT_EACH, draw, counter + k);
+#endif
 #pragma unroll
   for (uint step = WEFT_EACH / 2; step > 0; step /= 2) {
     const bool moves = (draw->shift & step) != 0;
@@ -73,11 +101,15 @@ void weft_draw(const weft__draw_args draw, __global uchar *restrict out) {
   if (block < draw.blocks) {
     const ulong first = block * (WEFT_BLOCK * WEFT_U) + get_local_id(0);
     __global uint4 *to = (__global uint4 *)(out + draw.head * WEFT_BYTES);
+#if WEFT_SHIFTED && defined(WEFT_PTX)
+    T behind[WEFT_EACH];
+    weft_behind(behind, &draw, first);
+#endif
 #pragma unroll
     for (uint u = 0; u < WEFT_U; u++) {
       weft_pack pack;
       const ulong chunk = first + u * WEFT_BLOCK;
-      weft_chunk(pack.e, &draw, draw.first + chunk * WEFT_COUNTERS);
+      weft_chunk(pack.e, &draw, draw.first + chunk * WEFT_COUNTERS BEHIND_ARGUMENTS);
       weft_store_chunk(to, chunk, &pack);
     }
   } else {
