@@ -291,8 +291,8 @@ static weft_status run_panel(const lu *f, weft_array *panel, int64_t first) {
   if (groups == 0) return weft__block_run(&launch);
   const uint64_t columns = (uint64_t)weft__block_panel(panel->dtype),
                  place = 3 + columns * weft_dtype_size_bytes(panel->dtype) / 4;
-  WEFT__TRY_RETURN(
-      weft__lookback_begin(&exchange, &use, &panel->context->store, batches * columns * groups * place));
+  const uint64_t words = groups == 1 ? 1 : batches * columns * groups * place; /* a group alone tells nobody */
+  WEFT__TRY_RETURN(weft__lookback_begin(&exchange, &use, &panel->context->store, words));
   launch.kernel = WEFT__BLOCK_LU_GRID;
   launch.chunks = groups;
   launch.args.flags = use.epoch << 2 | 1;

@@ -349,6 +349,24 @@ START_TEST(subnormal_diagonals_divide)
 }
 END_TEST
 
+/// A matrix that one group of a GPU factors needs no memory for groups to tell each other pivots.
+START_TEST(many_matrices_take_no_more_memory)
+{
+  enum { BATCH = 3000, N = 6 };
+  matrix a = make_identity(BATCH, N);
+  weft_array *x = matrix_upload(&a, WEFT_F32), *info = matrix_empty(WEFT_I32, WEFT_SHAPE(BATCH)),
+             *pivots = matrix_empty(WEFT_I32, WEFT_SHAPE(BATCH, N));
+  weft_memory_stats before, after;
+  ok(weft_memory_get(&before, ctx));
+  ok(weft__blocked_getrf(x, pivots, info, NULL));
+  ok(weft_memory_get(&after, ctx));
+  ck_assert_uint_lt(after.active_bytes - before.active_bytes, 1 << 20);
+  harness_count(1);
+  free(a.at);
+  weft_release(&x, &info, &pivots);
+}
+END_TEST
+
 static void add_tests(Suite *suite) {
   TCase *edges = harness_context_case(suite, "edges");
   tcase_set_timeout(edges, 120);
@@ -362,6 +380,7 @@ static void add_tests(Suite *suite) {
   tcase_add_test(edges, many_rows);
   tcase_add_test(edges, columns_of_least_squares_stay_apart);
   tcase_add_test(edges, subnormal_diagonals_divide);
+  tcase_add_test(edges, many_matrices_take_no_more_memory);
 }
 
 int main(void) {
