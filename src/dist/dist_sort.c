@@ -497,8 +497,8 @@ static weft_status sort(weft_dist_array **out, const weft_dist_array *x, weft_ax
   if (axis == WEFT_DIST_WHOLE && x->shape.ndim == 1) axis = 0;
   if (axis == WEFT_DIST_WHOLE || (axis == x->axis && x->shape.ndim > 1))
     WEFT__TRY(weft__dist_fail(WEFT_ERROR_LAYOUT, "x",
-                              "an array of %d axes can be sorted along an axis that is not split, this one along axis "
-                              "%d; weft_dist_resplit splits it along another one",
+                              "`x` has %d axes and is split along axis %d; expected another axis to sort along, or an "
+                              "`x` that weft_dist_resplit has split along another axis",
                               x->shape.ndim, x->axis));
   weft__dist_call call = weft__dist_call_of(function, options.site, x);
   call.numbers[1] = axis;

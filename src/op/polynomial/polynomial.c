@@ -123,7 +123,7 @@ static weft_status vander(weft__call *c, const weft_vander_params *p) {
   const weft_dtype dtype = !weft__is_whole(given) ? given : weft_dtype_kind(given) == 'u' ? WEFT_U64 : WEFT_I64;
   const int64_t columns = p->columns ? p->columns : weft__call_shape(c, 0).dim[0];
   if (columns < 0)
-    return weft__fail(WEFT_ERROR_SHAPE, "columns", "%" PRId64 " columns are asked for; expected 0 or more", columns);
+    return weft__fail(WEFT_ERROR_SHAPE, "columns", "`columns` is %" PRId64 "; expected 0 or more", columns);
   WEFT__TRY_RETURN(weft__call_upload(c));
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, dtype));
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, dtype, WEFT_SHAPE(c->array[1]->size, columns)));

@@ -191,7 +191,9 @@ static weft_status check_points(int64_t points, int64_t dimensions, int64_t firs
     return weft__fail(WEFT_ERROR_ARGUMENT, "dimensions", "`dimensions` is %" PRId64 "; expected 1 to %d", dimensions,
                       MOST_DIMENSIONS);
   if (first < 0) return weft__fail(WEFT_ERROR_ARGUMENT, "first", "`first` is %" PRId64 "; expected 0 or more", first);
-  if (points < 0 || points > most || first > most - points)
+  if (points < 0)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "points", "`points` is %" PRId64 "; expected 0 or more", points);
+  if (points > most || first > most - points)
     return weft__fail(WEFT_ERROR_ARGUMENT, "points",
                       "`points` is %" PRId64 ", from point %" PRId64 " on; a sequence has 2^32 points", points, first);
   return WEFT_OK;

@@ -371,7 +371,8 @@ static weft_status row_of_ones(weft_array **ones, int64_t *columns, weft_context
   *columns = p->columns ? p->columns : rows;
   if (rows < 0 || *columns < 0)
     return weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns",
-                      "%" PRId64 " rows and %" PRId64 " columns are asked for", rows, *columns);
+                      "`%s` is %" PRId64 "; expected 0 or more", rows < 0 ? "rows" : "columns",
+                      rows < 0 ? rows : *columns);
   if (!*context && out.kind == WEFT_OPERAND_RESULT && out.as.result &&
       weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
     *context = (*out.as.result)->context;

@@ -105,7 +105,8 @@ static weft_status indices(const char *function, weft_operand rows_out, weft_ope
   weft__enter(function, p.site);
   if (count < 0 || columns < 0)
     WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, count < 0 ? "count" : "columns",
-                         "%" PRId64 " rows and %" PRId64 " columns are asked for", count, columns));
+                         "`%s` is %" PRId64 "; expected 0 or more", count < 0 ? "count" : "columns",
+                         count < 0 ? count : columns));
   if (!weft__multiply_i64(&elements, count, columns) || elements > INT64_MAX / 8)
     WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "count", "%" PRId64 " x %" PRId64 " indices would exceed 2^63-1 bytes",
                          count, columns));

@@ -24,7 +24,7 @@ START_TEST(polynomials)
   for (int k = 0; k < 3; k++) ck_assert(fabsf(found[k] - p[k]) < 1e-4f);
   ok(weft_reshape(&table, x, WEFT_SHAPE(2, 2)));
   expect_error(weft_polyval(&y, table, x), WEFT_ERROR_SHAPE, "`p` has 2 axes; expected 1", "@p");
-  expect_error(weft_vander(&y, x, .columns = -1), WEFT_ERROR_SHAPE, "-1 columns are asked for", "@columns");
+  expect_error(weft_vander(&y, x, .columns = -1), WEFT_ERROR_SHAPE, "`columns` is -1; expected 0 or more", "@columns");
   expect_error(weft_polyfit(&y, x, table, 1), WEFT_ERROR_SHAPE, "expected one `y`");
   expect_error(weft_polyfit(&y, x, x, 1001), WEFT_ERROR_ARGUMENT, "`degree` is 1001; expected 0 to 1000", "@degree");
   weft_release(&x, &square, &table, &fit);

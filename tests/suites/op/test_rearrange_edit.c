@@ -152,12 +152,13 @@ START_TEST(indices_of_triangles)
   ok(weft_at(WEFT_HOST_OUT(found, WEFT_I32, WEFT_SHAPE(3)), y, rows, columns));
   ck_assert(found[0] == 0 && found[1] == 4 && found[2] == 8);
   expect_error(weft_diag_indices(&rows, &columns, ctx, 4), WEFT_ERROR_SHAPE, "@rows");
-  expect_error(weft_diag_indices(&rows, &columns, ctx, 4, .columns = -2), WEFT_ERROR_SHAPE, "4 rows and -2 columns",
-               "@columns");
+  expect_error(weft_diag_indices(&rows, &columns, ctx, 4, .columns = -2), WEFT_ERROR_SHAPE,
+               "`columns` is -2; expected 0 or more", "@columns");
   weft_release(&rows, &columns);
   ok(weft_tril_indices(&rows, &columns, ctx, 4, .k = -100)); /* of nothing */
   ck_assert(weft_array_size(rows) == 0 && weft_array_size(columns) == 0);
-  expect_error(weft_tril_indices(&rows, &columns, ctx, -1), WEFT_ERROR_SHAPE, "-1 rows and -1 columns", "@count");
+  expect_error(weft_tril_indices(&rows, &columns, ctx, -1), WEFT_ERROR_SHAPE, "`count` is -1; expected 0 or more",
+               "@count");
   expect_error(weft_tril_indices(&rows, &columns, ctx, INT64_MAX), WEFT_ERROR_OVERFLOW, "would exceed 2^63-1 bytes");
   expect_error(weft_tri(&y, ctx, WEFT_F32, 3), WEFT_ERROR_DTYPE, "f32");
   weft_release(&rows, &columns, &x, &y);

@@ -158,7 +158,8 @@ START_TEST(views_and_dtypes)
   expect_error(weft_sobol(&x, NULL, WEFT_F32, 4, 5716, .context = ctx), WEFT_ERROR_ARGUMENT,
                "`dimensions` is 5716; expected 1 to 5715", "@dimensions");
   expect_error(weft_sobol(&x, NULL, WEFT_F32, 4, 0, .context = ctx), WEFT_ERROR_ARGUMENT, "@dimensions");
-  expect_error(weft_sobol(&x, NULL, WEFT_F32, -1, 2, .context = ctx), WEFT_ERROR_ARGUMENT, "@points");
+  expect_error(weft_sobol(&x, NULL, WEFT_F32, -1, 2, .context = ctx), WEFT_ERROR_ARGUMENT,
+               "`points` is -1; expected 0 or more", "@points");
   expect_error(weft_sobol(&x, NULL, WEFT_F32, 4, 2, .first = -1, .context = ctx), WEFT_ERROR_ARGUMENT, "@first");
   expect_error(weft_sobol(&x, NULL, WEFT_F32, 2, 2, .first = UINT32_MAX, .context = ctx), WEFT_ERROR_ARGUMENT,
                "a sequence has 2^32 points", "@points");
