@@ -228,8 +228,8 @@ void weft_filter_window(const weft__window_args a, __global uchar *to, __global 
 #elif HEIGHT > 0
 #define EACH WEFT__WINDOW_EACH
 #define AREA (HEIGHT * WIDTH)
-// Where the rows and columns of a box are around the elements at p, if it reaches less than an axis beyond the array:
-// offsets in x, or -1 where a constant is.
+// The offsets in x of the rows and columns of a box around the elements at p; -1 where the border is a constant. The
+// box reaches less than an axis' length beyond the array.
 static inline void window_places(long *line, long *column, const long *p, int box, __global const long *table,
                                  const weft__window_args *a) {
   const long rows = a->shape[LAST - 1], length = a->shape[LAST], last = rows - 1 + a->past[LAST - 1];

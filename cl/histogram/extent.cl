@@ -60,7 +60,7 @@ void weft_histogram_extent(const weft__histogram_args a, __global ulong *partial
   const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
   ulong i = block * WEFT_BLOCK + thread;
   for (; i + 3 * step < a.n; i += 4 * step) {
-    VALUE v[4]; // all on their way before one is compared
+    VALUE v[4]; // all loads are in flight before the first comparison
 #pragma unroll
     for (uint k = 0; k < 4; k++) v[k] = weft_value(x[i + k * step]);
 #pragma unroll

@@ -46,7 +46,7 @@ void weft_weights_greatest(const weft__histogram_args a, __global uchar *memory,
   barrier(CLK_LOCAL_MEM_FENCE);
   ulong i = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0);
   for (; i + 3 * step < a.n; i += 4 * step) {
-    WEIGHT w[4]; // all on their way before one is compared
+    WEIGHT w[4]; // all loads are in flight before the first comparison
 #pragma unroll
     for (uint k = 0; k < 4; k++) w[k] = weights[i + k * step];
 #pragma unroll

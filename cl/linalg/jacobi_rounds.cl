@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // All rounds of a sweep of rotations of rows in one launch: the groups of a matrix wait for each other after each
 // round. There are at most as many groups as units of the device, so that all run at the same time (only with PTX).
-// Groups are numbered by ticket; a group tells its rounds beside a tag of the launch, as in exchange.clh.
+// Groups are numbered by ticket; a group publishes its rounds with a tag of the launch, as in exchange.clh.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DCOMPLEX=1
 #include "linalg/rotate_rows.clh"

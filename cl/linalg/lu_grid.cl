@@ -93,7 +93,7 @@ static inline la_key la_ask_key(volatile __global ulong *at, uint tag) {
 }
 
 // The best of all groups' keys. `offer`: this group's row of `key`; becomes the row of the result. `place`: the words
-// of this column. The block's threads have no other key or row in keys and offer than the arguments.
+// of this column. All threads of the block pass the same arguments.
 WEFT_INLINE la_key la_agree(la_key key, __local NUM *offer, __local la_key *keys, __local uint *winner,
                             volatile __global ulong *place, uint group, uint groups, uint tag) {
   const uint thread = (uint)get_local_id(0);

@@ -22,7 +22,7 @@ enum { SLOTS = 4, PHASES = 4, TAG_PIECE = 2, TAG_COPIED = 3, TAG_SLOT = 4, TAG_W
 #define LEAST_PIECE ((int64_t)4 << 20)
 enum { PIECES = 8 };
 
-/* Pieces for other windows that are enqueued at once. NVIDIA's driver tells of the end of commands in the order in
+/* Pieces for other windows that are enqueued at once. NVIDIA's driver reports finished commands in the order in
    which they were enqueued, whatever their queues: with four pieces ahead of it a copy out of a slot counts as done
    only when all four are, and meanwhile nothing is sent for want of slots. For the same reason what stays on this rank
    is copied in parts of some pieces. */
@@ -413,8 +413,9 @@ static weft_status copy_own(const weft__dist_passage *p, weft_array *to, weft_ar
   return is_pushed ? WEFT_OK : weft_copy(&to, from);
 }
 
-/// Copies its next part if the last one is copied: as a whole it would fill the device and hold up the pieces. On the
-/// stream of what comes, which writes the same array: two streams would wait for each other.
+/// Copies the next part of what stays on this rank if the last part is copied: all of it at once would fill the device
+/// and hold up the pieces. Uses the receiving stream, which writes the same array: two streams would wait for each
+/// other.
 static weft_status advance_own(bool *moved, bool *ended, lane *l) {
   const weft__dist_passage *p = l->passage;
   const weft_dist *grid = p->grid;

@@ -13,11 +13,11 @@
 
 #include "mem/storage.h"
 
-/// Bytes that work which is not only moved from one end to the other reads and writes, at most; they fit the
+/// The most bytes that work of several loops, or over other than consecutive elements, reads and writes: they fit the
 /// second-level cache.
 #define WEFT__AT_ONCE_BYTES (512 << 10)
 
-/// Bytes that one loop over consecutive elements reads and writes, at most.
+/// The most bytes that one loop over consecutive elements reads and writes.
 size_t weft__at_once_bytes(const weft__core *core);
 
 /// Whether the host may use the storages now, and where each begins. It may not if work on them may not be done, or if
