@@ -28,7 +28,6 @@ enum { WINDOW_PIECES = 7 };
 struct weft__dist_rooms {
   int64_t window_bytes;
   int each, count; /* count: windows of all rooms */
-  bool is_refused;
   weft_array *mine[MOST_WINDOWS];
   weft_array **windows;                   /* of the other ranks: ranks arrays for each of `mine` */
   weft_array *to[MOST_WINDOWS], *offsets; /* the windows for this rank: their whole memory; where they begin in it */
@@ -118,9 +117,9 @@ static weft_status open_rooms(bool *are_open, weft_dist *grid, int64_t bytes) {
   char why[WEFT__DIST_WHY_BYTES] = "";
   if (!grid->rooms) grid->rooms = weft__dist_new(1, sizeof *grid->rooms);
   struct weft__dist_rooms *rooms = grid->rooms;
-  int64_t refused = !rooms || rooms->is_refused;
-  *are_open = !refused && rooms->window_bytes * rooms->each >= bytes;
-  if (*are_open || (rooms && refused)) return WEFT_OK;
+  int64_t refused = !rooms;
+  *are_open = rooms && rooms->window_bytes * rooms->each >= bytes;
+  if (*are_open) return WEFT_OK;
   if (rooms) {
     close_rooms(rooms, grid->ranks);
     rooms->count = windows_of(&rooms->window_bytes, grid, bytes);
@@ -135,9 +134,9 @@ static weft_status open_rooms(bool *are_open, weft_dist *grid, int64_t bytes) {
   }
   if (!refused) refused = find_memories(rooms, grid) != WEFT_OK;
   WEFT__TRY_RETURN(weft__dist_all_most(grid, &refused));
-  if (refused && rooms) {
-    close_rooms(rooms, grid->ranks);
-    rooms->is_refused = true;
+  if (refused) {
+    grid->refuses_rooms = true; /* also on a rank that has no memory for the structure */
+    if (rooms) close_rooms(rooms, grid->ranks);
     if (why[0]) weft_log_write(WEFT_LOG_INFO, why);
   }
   *are_open = !refused;
@@ -370,7 +369,7 @@ weft_status weft__dist_divide(weft_array **sorted, weft_dist *grid, const weft__
   int64_t own[MOST_RANKS] = {0}, window_bytes;
   bool are_open;
   weft_status rc = WEFT_OK;
-  if (!can_divide(grid, weft_array_dtype(x), total)) return WEFT_OK;
+  if (grid->refuses_rooms || !can_divide(grid, weft_array_dtype(x), total)) return WEFT_OK;
   const int64_t each = (int64_t)weft_dtype_size_bytes(weft_array_dtype(x)), part = total / grid->ranks / grid->ranks;
   const int64_t samples = least_of(total / grid->ranks / SPARSE, MOST_SAMPLES); /* of a rank */
   d.room = (part + part * 16 / root_of(samples)) / LINE_BYTES * LINE_BYTES + 2 * LINE_BYTES;

@@ -71,6 +71,14 @@ static weft_status short_topk(weft_dist_array **out, const weft_dist_array *x, w
 static weft_status short_eval(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   return weft_dist_eval(out, grid, "x * 2 + 1", WEFT_DIST_VAR(x));
 }
+static weft_status short_rows(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_dist_array *rows = NULL;
+  (void)x;
+  weft_status rc = weft_dist_full(&rows, grid, WEFT_F32, WEFT_SHAPE(ranks, 40000), 0, 1);
+  if (rc == WEFT_OK) rc = weft_dist_sum(out, rows, 0);
+  weft_dist_array_release(&rows);
+  return rc;
+}
 static weft_status short_take(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_dist_array *indices = NULL;
   weft_status rc = weft_dist_arange(&indices, grid, WEFT_I64, 20000 * ranks - 1, -1, -1);
@@ -161,6 +169,7 @@ static void try_shortages(weft_context *context) {
       {"halo", short_halo},           {"gather", short_gather},   {"topk", short_topk},
       {"histogram", short_histogram}, {"uniform", short_uniform}, {"product", short_product},
       {"shuffle", short_shuffle},     {"resplit", short_resplit}, {"order", short_order},
+      {"rows", short_rows},
   };
   for (int t = 0; t < (int)(sizeof tried / sizeof *tried); t++) {
     if ((t + process) % share != 0) continue;
