@@ -158,7 +158,9 @@ static void add_needs(weft__text *text, const weft__parameter *parameter, const 
       weft__text_add(text, ": Weft passes no pipes");
       break;
     case WEFT__PARAMETER_OTHER:
-      weft__text_add(text, ": pass WEFT_STRUCT(x)");
+      weft__text_add(text, strstr(parameter->type, "long long")
+                               ? ", which may have 128 bits: declare it `long` or `ulong`, or include weft/cuda.clh"
+                               : ": pass WEFT_STRUCT(x)");
       break;
     case WEFT__PARAMETER_SCALAR:
       if (weft__is_narrow(parameter->dtype))

@@ -98,6 +98,21 @@ START_TEST(types_of_cuda)
 }
 END_TEST
 
+/* Without weft/cuda.clh `long long` has 128 bits on CPUs: a number of 64 bits is refused, with the way out. */
+START_TEST(a_long_long_without_the_header)
+{
+  weft_device_info info;
+  weft_kernel *kernel = make("kernel void k(global int *x, unsigned long long a) { x[0] = (int)a; }\n");
+  weft_array *x = NULL;
+  ok(weft_context_get_device(&info, ctx));
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(1)));
+  if (info.type == WEFT_DEVICE_TYPE_CPU)
+    expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), x, UINT64_C(7)), WEFT_ERROR_KERNEL_ARGUMENT,
+                 "may have 128 bits: declare it `long` or `ulong`, or include weft/cuda.clh");
+  weft_release(&kernel, &x);
+}
+END_TEST
+
 START_TEST(the_place_of_a_thread)
 {
   const char source[] =
@@ -359,6 +374,7 @@ static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "words");
   tcase_add_test(tc, a_kernel_as_in_cuda);
   tcase_add_test(tc, types_of_cuda);
+  tcase_add_test(tc, a_long_long_without_the_header);
   tcase_add_test(tc, the_place_of_a_thread);
   tcase_add_test(tc, functions_of_bits);
   tcase_add_test(tc, functions_of_floats);
