@@ -9,9 +9,9 @@
 // lint: -DT=ushort -DT_NARROW=f16 -DT_DIGITS=11 -DWEFT_LONG=0 -DWEFT_ITEM=1
 #include "random/sobol.clh"
 
-// The lowest one bit of x; 32: x is 0, and the table's row has the shifts.
+// The lowest one bit of x, which is not 0.
 static inline uint weft_lowest(uint x) {
-  return 32 - clz(x & -x) - (x != 0);
+  return 31 - clz(x & -x);
 }
 
 #if WEFT_ITEM > 1
