@@ -244,6 +244,10 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&z);
   weft_array_release(&y);
   TRY(weft_histogram(&y, x, 7, .range = WEFT_RANGE(0, 1009)));
+  weft_array_release(&y);
+  TRY(weft_arange(&z, context, WEFT_I32, 0, 100, 1));
+  TRY(weft_bincount(&y, z, .minlength = 5000)); /* few elements for many bins */
+  weft_array_release(&z);
   TRY(weft_context_wait(context));
 done:
   weft_array_release(&x);
