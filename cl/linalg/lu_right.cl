@@ -10,7 +10,7 @@
 #define EACH 2         // of them a thread
 #define ACROSS (WIDTH / EACH)
 #define LANES (WEFT_BLOCK / ACROSS)
-#define LINES 2                // rows of a thread in a tile
+#define LINES (sizeof(NUM) == 16 ? 1 : 2) // rows of a thread in a tile; two of c128 would need more than 32 KiB
 #define TILE (LANES * LINES)   // rows of L together
 #define EACH_OF(elements) (((elements) + WEFT_BLOCK - 1) / WEFT_BLOCK) // the elements of a thread
 #define LOADS EACH_OF(TILE * COUNT)
