@@ -134,7 +134,7 @@ done:
 
 #define FILL_BYTES 256
 #if defined(__GNUC__)
-typedef uint64_t fill_word __attribute__((aligned(1), may_alias));
+typedef uint64_t __attribute__((aligned(1), may_alias)) fill_word;
 #else
 typedef uint64_t fill_word; /* where processors read any address */
 #endif

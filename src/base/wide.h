@@ -15,7 +15,11 @@
 #define WEFT__PAIR(name) \
   { name, name##_wide }
 #define WEFT__IS_WIDE (__builtin_cpu_supports("avx2") != 0)
+#if defined(__clang__) /* which does not know the width to prefer */
+#define WEFT__WIDEST_TARGET __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl")))
+#else
 #define WEFT__WIDEST_TARGET __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#endif
 #define WEFT__EACH(LOOP, name, ...)   \
   WEFT__BOTH(LOOP, name, __VA_ARGS__) \
   LOOP(WEFT__WIDEST_TARGET, name##_widest, __VA_ARGS__)
