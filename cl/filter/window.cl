@@ -228,6 +228,17 @@ void weft_filter_window(const weft__window_args a, __global uchar *to, __global 
 #elif HEIGHT > 0
 #define EACH WEFT__WINDOW_EACH
 #define AREA (HEIGHT * WIDTH)
+
+// As weft_inside, for -n < t < 2 n - 1 and without branches.
+static inline long weft_inside_once(long t, long n, int border) {
+  const bool wraps = border == WEFT__BORDER_WRAP, reflects = border == WEFT__BORDER_REFLECT;
+  const bool mirrors = reflects || border == WEFT__BORDER_SYMMETRIC, holds = border == WEFT__BORDER_EDGE;
+  const long below = wraps ? n : reflects || holds ? 0 : -1;
+  const long above = wraps ? -n : reflects ? 2 * n - 2 : mirrors ? 2 * n - 1 : holds ? n - 1 : -1;
+  const long turned = wraps ? t : mirrors ? -t : 0;
+  return t < 0 ? turned + below : t >= n ? turned + above : t;
+}
+
 // The offsets in x of the rows and columns of a box around the elements at p; -1 where the border is a constant. The
 // box reaches less than an axis' length beyond the array.
 static inline void window_places(long *line, long *column, const long *p, int box, __global const long *table,
