@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What against_peers.py reports: a table, a picture, and a section of docs/performance.md."""
+import configparser
 import math
 import os
 import re
@@ -72,7 +73,7 @@ def table(report):
         lines.append(f"{size_text(n)}: geometric mean {figures['mean']:.2f} of {figures['rows']} rows; "
                      f"{figures['under_1']} under 1, {figures['behind']} under {BEHIND}; "
                      f"{figures['alone']} without a peer")
-        lines += [f"  {row['what']} {ratio_text(ratio(row))}" for row in compared(report, n) if ratio(row) < 1]
+        lines += [f"  {row['what']} {ratio_text(ratio(row))}" for row in under_1(report, n)]
     lines += [f"left out: {name}: {why}" for name, why in report["missing"].items()]
     if report["late"]:
         lines.append(f"{report['late']} calls of peers were left out: no time")
@@ -119,8 +120,48 @@ def picture(report):
 
 # ---- the document ----
 
-def section(report, picture_path):
-    """The figures as Markdown: a table of sizes, the picture, and the rows under 1 of each size."""
+def reasons_of(kind):
+    """Why rows are behind, by name, from reasons.ini."""
+    reasons = configparser.ConfigParser(interpolation=None, delimiters=("=",))
+    with open(Path(__file__).parent / "reasons.ini", encoding="utf-8") as lines:
+        reasons.read_file(lines)
+    return dict(reasons[kind])
+
+
+def under_1(report, n):
+    return [row for row in compared(report, n) if ratio(row) < 1]
+
+
+def behind_cell(row):
+    """The ratio, Weft's time and the floor of a row; a dash for a row that is ahead or has no ratio."""
+    if row is None or not ratio(row) or ratio(row) >= 1:
+        return "-"
+    floor = f"; {row['floor_us']:g}" if row.get("floor_us") else ""
+    return f"{ratio_text(ratio(row))} ({row['us']:g}{floor})"
+
+
+def rows_behind(report, reasons):
+    """A table of the rows under 1 at any size but the smallest, the smallest ratio first, each with its reason."""
+    later = sizes(report)[1:]
+    rows = {(row["what"], row["n"]): row for row in report["rows"]}
+    names = {}
+    for n in later:
+        for row in under_1(report, n):
+            names[row["what"]] = min(ratio(row), names.get(row["what"], 1))
+    for name in reasons.keys() - names.keys():
+        print(f"reasons.ini: '{name}' is not behind in this report", file=sys.stderr)
+    lines = [*wrapped("The rows under 1 at larger n: the ratio, and in brackets Weft's time and the floor, in microseconds "
+                      "(the bytes that the call must move, at the rate of `copy`):"), "",
+             f"| row | {' | '.join(size_text(n) for n in later)} | reason |", "|---" * (len(later) + 2) + "|"]
+    for name in sorted(names, key=names.get):
+        cells = " | ".join(behind_cell(rows.get((name, n))) for n in later)
+        unknown = "within 3 %" if names[name] >= BEHIND else "not examined"
+        lines.append(f"| {name} | {cells} | {reasons.get(name, unknown)} |")
+    return lines if names else []
+
+
+def section(report, picture_path, reasons):
+    """The figures as Markdown: a table of sizes, the picture, and the rows under 1."""
     lines = [f"{report['device']}, driver {report['driver']}; {versions(report)}; {report['date']}.", "",
              "| n | rows with a peer | geometric mean | under 1 | under 0.97 | without a peer |",
              "|---|---|---|---|---|---|"]
@@ -130,11 +171,11 @@ def section(report, picture_path):
                      f"{f['alone']} |")
     if picture_path:
         lines += ["", f"![Bars of the fastest peer's time over Weft's, sorted, for each size]({picture_path})"]
-    for n in sizes(report):
-        under = [row for row in compared(report, n) if ratio(row) < 1]
-        words = ", ".join(f"{row['what']} {ratio_text(ratio(row))}" for row in under) or "none"
-        lines += ["", *wrapped(f"Under 1 at n = {size_text(n)}: {words}.")]
-    return "\n".join(lines)
+    least = sizes(report)[0]
+    words = ", ".join(f"{row['what']} {ratio_text(ratio(row))}" for row in under_1(report, least)) or "none"
+    lines += ["", *wrapped(f"Under 1 at n = {size_text(least)}: {words}.")]
+    behind = rows_behind(report, reasons)
+    return "\n".join(lines + ([""] + behind if behind else []))
 
 
 def wrapped(text, width=140):
@@ -154,7 +195,7 @@ def write_document(report, path, svg):
     if any(text.count(mark) != 1 for mark in marks):
         sys.exit(f"{path}: expected one line '{marks[0]}' and one '{marks[1]}'")
     link = os.path.relpath(svg, Path(path).parent) if svg else None
-    body = section(report, link)
+    body = section(report, link, reasons_of(kind))
     pattern = re.escape(marks[0]) + ".*" + re.escape(marks[1])
     text = re.sub(pattern, lambda match: f"{marks[0]}\n{body}\n{marks[1]}", text, flags=re.S)
     Path(path).write_text(text, encoding="utf-8")
