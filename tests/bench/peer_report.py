@@ -150,8 +150,8 @@ def rows_behind(report, reasons):
             names[row["what"]] = min(ratio(row), names.get(row["what"], 1))
     for name in reasons.keys() - names.keys():
         print(f"reasons.ini: '{name}' is not behind in this report", file=sys.stderr)
-    lines = [*wrapped("The rows under 1 at larger n: the ratio, and in brackets Weft's time and the floor, in microseconds "
-                      "(the bytes that the call must move, at the rate of `copy`):"), "",
+    lines = [*wrapped("The rows under 1 at larger n: the ratio, and in brackets Weft's time and the floor, in "
+                      "microseconds (the bytes that the call must move, at the rate of `copy`):"), "",
              f"| row | {' | '.join(size_text(n) for n in later)} | reason |", "|---" * (len(later) + 2) + "|"]
     for name in sorted(names, key=names.get):
         cells = " | ".join(behind_cell(rows.get((name, n))) for n in later)
