@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -114,7 +115,7 @@ def check_program(oclgrind, command, checks):
     failures = 0
     checks = list(checks) if command[0] not in (OPTIMISED, ACCESSES) else [BOUNDS]
     for check in checks:
-        before = sum(oclgrind.kernels.values())
+        before, start = sum(oclgrind.kernels.values()), time.monotonic()
         try:
             status, found, output = oclgrind.run(check, command)
         except subprocess.TimeoutExpired:
@@ -130,7 +131,7 @@ def check_program(oclgrind, command, checks):
             checks += [BOUNDS] if BOUNDS not in checks else []
             continue
         print(f'{name} {check}: exit status {status}, {sum(oclgrind.kernels.values()) - before} kernels, '
-              f'{sum(found.values())} findings')
+              f'{sum(found.values())} findings, {time.monotonic() - start:.1f} s')
         if status != 0:
             print('\n'.join(output.split('\n')[-40:]))
         failures += int(status != 0 or bool(found))
