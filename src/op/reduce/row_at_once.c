@@ -13,12 +13,13 @@
 #include "mem/at_once.h"
 #include "op/reduce/reduce.h"
 
-#define LANES 64               /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
-#define VALUES_ROOM (64 << 10) /* bytes of a formula's values */
-#define VALUES_BLOCK 32768     /* elements of them, where parts may be reduced apart */
-#define WHERE_BLOCK 4096       /* elements of which the best is found before its place is */
-#define MOST_BYTES (1 << 20)   /* of each array: PoCL 3.1 on two cores takes as long for these */
+#define LANES 64                /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
+#define VALUES_ROOM (64 << 10)  /* bytes of a formula's values */
+#define VALUES_BLOCK 32768      /* elements of them, where parts may be reduced apart */
+#define WHERE_BLOCK 4096        /* elements of which the best is found before its place is */
+#define MOST_BYTES (1 << 20)    /* of each array: PoCL 3.1 on two cores takes as long for these */
 #define MOST_ELEMENTS (1 << 18) /* a small element may take as long as a large one */
+#define FIRST_BYTES (16 << 10)  /* which may decide any and all of a larger array */
 
 /* ---- loops ---- */
 
@@ -305,7 +306,8 @@ bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task
   const int id = what_of(what, dtype);
   const size_t most = weft__at_once_bytes(core);
   size_t bytes = 0;
-  if (inputs[0]->size > MOST_ELEMENTS || !find(id, dtype) || core->reproducible || !core->device->quirks.wraps_in_place)
+  if ((inputs[0]->size > MOST_ELEMENTS && id != ANY && id != ALL) || !find(id, dtype) || core->reproducible ||
+      !core->device->quirks.wraps_in_place)
     return false;
   for (int k = 0; k < arrays; k++) {
     const size_t one = (size_t)weft_array_size_bytes(inputs[k]);
@@ -377,13 +379,21 @@ done:
   return rc;
 }
 
+/// Whether the first elements of a larger array may decide.
+static bool may_look(const weft__reduce_task *task, const weft_array *x) {
+  const int id = what_of(&task->what, x->dtype);
+  return !task->plan && (id == ANY || id == ALL) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0 &&
+         (size_t)weft_array_size_bytes(x) > FIRST_BYTES;
+}
+
 weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                  weft_array *const *inputs, int arrays) {
   weft__use use[3] = {{out->storage, true}};
   char *place[3];
   const void *from[2];
   *is_done = false;
-  if (out->dtype != (weft_dtype)task->what.result || !weft__reduce_may_at_once(c, task, inputs, arrays)) return WEFT_OK;
+  const bool may = weft__reduce_may_at_once(c, task, inputs, arrays);
+  if (out->dtype != (weft_dtype)task->what.result || (!may && !may_look(task, inputs[0]))) return WEFT_OK;
   for (int k = 0; k < arrays && !task->plan; k++) use[k + 1] = (weft__use){inputs[k]->storage, false};
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, task->plan ? 1 : arrays + 1, use));
   if (!*is_done) return WEFT_OK;
@@ -393,6 +403,9 @@ weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft_
     const int at = k < arrays ? k : 0;
     from[k] = place[at + 1] + inputs[at]->offset_bytes;
   }
-  reduce(to, &task->what, loop_of(&task->what, inputs[0]->dtype), inputs[0]->dtype, from, (size_t)inputs[0]->size);
+  const weft_dtype dtype = inputs[0]->dtype;
+  const size_t n = may ? (size_t)inputs[0]->size : FIRST_BYTES / weft_dtype_size_bytes(dtype);
+  reduce(to, &task->what, loop_of(&task->what, dtype), dtype, from, n);
+  *is_done = may || (*to != 0) == (task->what.gather == WEFT__GATHER_ANY);
   return WEFT_OK;
 }

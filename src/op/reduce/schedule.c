@@ -357,7 +357,7 @@ static weft_status launch_finish(division *l, weft__storage *partials) {
 
 static weft_status launch(division *l) {
   bool is_done = false;
-  if (is_one_row(l) && l->args.splits == 1 && l->args.mode == WEFT__REDUCE_DIRECT)
+  if (is_one_row(l))
     WEFT__TRY_RETURN(weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays));
   if (is_done) return WEFT_OK;
   weft_status rc;
