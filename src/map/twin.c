@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "array/strided_move.h"
 #include "map/run.h"
 #include "mem/at_once.h"
 
@@ -103,33 +104,6 @@ typedef struct walk {
   char *room[ROOMS];                /* for a node's block that is not in an array, and for the result's cast */
 } walk;
 
-/// Moves `count` elements of `size` bytes between places with strides.
-static void move(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t size, int64_t count) {
-  if (to_stride == (int64_t)size && from_stride == (int64_t)size) {
-    memcpy(to, from, (size_t)count * size);
-    return;
-  }
-#define MOVE(bytes) \
-  for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, bytes)
-  switch (size) {
-    case 1:
-      MOVE(1);
-      break;
-    case 2:
-      MOVE(2);
-      break;
-    case 4:
-      MOVE(4);
-      break;
-    case 8:
-      MOVE(8);
-      break;
-    default:
-      MOVE(16);
-  }
-#undef MOVE
-}
-
 /// Moves elements `begin` to `begin + count` of array k to `room`, or from there (`stores`).
 static void move_block(const walk *w, int k, char *room, size_t size, int64_t begin, int64_t count, bool stores) {
   const weft__layout *l = &w->layout;
@@ -145,9 +119,9 @@ static void move_block(const walk *w, int k, char *room, size_t size, int64_t be
     run = last < 0 ? 1 : l->length[last] - index[last];
     if (run > count) run = count;
     if (stores)
-      move(place, stride, room, (int64_t)size, size, run);
+      weft__move_run(place, stride, room, (int64_t)size, size, run);
     else
-      move(room, (int64_t)size, place, stride, size, run);
+      weft__move_run(room, (int64_t)size, place, stride, size, run);
     room += run * (int64_t)size;
     place += run * stride;
     if (last < 0) return;
@@ -204,7 +178,7 @@ static void fill_numbers(walk *w, char *rooms, const uint64_t *scalars) {
     const weft__twin_node *node = &w->twin->node[k];
     if (node->kind != WEFT__TWIN_NUMBER) continue;
     const void *number = node->is_passed ? (const void *)&scalars[2 * node->from[0]] : node->number;
-    move(rooms + k * ROOM_BYTES, node->size_bytes, number, 0, node->size_bytes, WEFT__TWIN_BLOCK);
+    weft__move_run(rooms + k * ROOM_BYTES, node->size_bytes, number, 0, node->size_bytes, WEFT__TWIN_BLOCK);
     w->at[k] = rooms + k * ROOM_BYTES;
   }
 }
@@ -272,6 +246,19 @@ static size_t cost(const walk *w, int k, size_t size) {
   return (size_t)l->size * size * (w->is_flat[k] ? 1 : is_run ? RUN_COST : GATHER_COST);
 }
 
+/// Whether the call only moves the elements of one array to another place.
+static bool is_move(const walk *w, int arrays) {
+  return arrays == 2 && !w->store && w->twin->node[w->twin->result].kind == WEFT__TWIN_ARRAY;
+}
+
+/// Whether both arrays of a call that moves elements have the same ones.
+static bool is_itself(const walk *w) {
+  const weft__layout *l = &w->layout;
+  bool same = w->place[0] == w->place[1];
+  for (int d = 0; d < l->ndim; d++) same = same && l->stride[0][d] == l->stride[1][d];
+  return same;
+}
+
 weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   const weft__plan *plan = map->plan;
   const weft__formula *f = &plan->formula;
@@ -292,11 +279,13 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   size_t bytes = plan->twin.loops > 1 ? (size_t)(plan->twin.loops - 1) * n * plan->twin.widest_bytes : 0;
   bool is_one_loop = plan->twin.loops + (w.store != NULL) <= 1 && n <= MOST_ELEMENTS && !plan->twin.is_slow &&
                      !is_slow_cast(array[0]->dtype, plan->result[0]);
+  const bool moves = is_move(&w, arrays);
+  is_one_loop = is_one_loop || moves;
   for (int k = 0; k < arrays; k++) {
     const size_t size = weft_dtype_size_bytes(array[k]->dtype);
     w.is_flat[k] = is_flat(&w.layout, k, size);
-    is_one_loop = is_one_loop && w.is_flat[k];
-    bytes += cost(&w, k, size);
+    is_one_loop = is_one_loop && (w.is_flat[k] || moves);
+    bytes += moves ? n * size : cost(&w, k, size);
     use[k] = (weft__use){array[k]->storage, k == 0};
   }
   if (bytes > (is_one_loop ? weft__at_once_bytes(core) : WEFT__AT_ONCE_BYTES)) return WEFT_OK;
@@ -305,6 +294,9 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   if (!*is_done) return WEFT_OK;
   if (to) place[0] = to;
   for (int k = 0; k < arrays; k++) w.place[k] = place[k] + w.layout.offset[k];
-  compute_all(&w, map->scalars);
+  if (!moves)
+    compute_all(&w, map->scalars);
+  else if (!is_itself(&w))
+    weft__move_elements(w.place[0], w.place[1], &w.layout, w.out_bytes);
   return WEFT_OK;
 }

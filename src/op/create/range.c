@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// weft_arange and weft_linspace: evenly spaced numbers; weft_logspace and weft_geomspace: powers of these.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* else the loops are no vector code */
+#endif
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <weft/eval.h>
 
+#include "base/wide.h"
 #include "call/call.h"
 #include "cl/create/args.h"
 #include "dtype/opencl.h"
 #include "dtype/scalar.h"
+#include "mem/at_once.h"
+#include "op/create/range.h"
 
 /// Arguments of the kernel create/range.cl: element i is start + i * step in dtype `real`, except element `given`,
 /// which is `given_value`.
@@ -132,6 +138,58 @@ static uint64_t real_bits(weft_dtype real, double number, int64_t integer) {
   return real == WEFT_I64 ? (uint64_t)integer : weft__float_bits(real, number);
 }
 
+/* ---- by the calling thread ---- */
+
+/// The kernel's loop in C. `Number`: the type of an element's number, for which it is exact.
+#define RANGE_LOOP(TARGET, NAME, T, Real, Number)                                        \
+  TARGET static void NAME(void *to, int64_t size, const void *start, const void *step) { \
+    const Real first = *(const Real *)start, by = *(const Real *)step;                   \
+    T *restrict y = to;                                                                  \
+    for (Number i = 0; i < (Number)size; i++) y[i] = (T)(first + (Real)i * by);          \
+  }
+WEFT__EACH(RANGE_LOOP, range_i32, uint32_t, uint64_t, uint64_t)
+WEFT__EACH(RANGE_LOOP, range_i64, uint64_t, uint64_t, uint64_t)
+WEFT__EACH(RANGE_LOOP, range_f32, float, float, int32_t)
+WEFT__EACH(RANGE_LOOP, range_f32_of_f64, float, double, int32_t)
+WEFT__EACH(RANGE_LOOP, range_f64, double, double, int32_t)
+
+static void (*range_loop_of(weft_dtype dtype, weft_dtype real))(void *, int64_t, const void *, const void *) {
+  static const struct {
+    weft_dtype dtype, real;
+    void (*loop[3])(void *, int64_t, const void *, const void *);
+  } rows[] = {{WEFT_I32, WEFT_I64, WEFT__ALL(range_i32)}, {WEFT_U32, WEFT_I64, WEFT__ALL(range_i32)},
+              {WEFT_I64, WEFT_I64, WEFT__ALL(range_i64)}, {WEFT_U64, WEFT_I64, WEFT__ALL(range_i64)},
+              {WEFT_F32, WEFT_F32, WEFT__ALL(range_f32)}, {WEFT_F32, WEFT_F64, WEFT__ALL(range_f32_of_f64)},
+              {WEFT_F64, WEFT_F64, WEFT__ALL(range_f64)}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (rows[k].dtype == dtype && rows[k].real == real) return rows[k].loop[WEFT__WIDTH];
+  return NULL;
+}
+
+/// Writes few elements without a launch.
+static weft_status range_at_once(bool *is_done, weft_array *x, const range *r) {
+  const weft__use use = {x->storage, true};
+  const size_t size = weft_dtype_size_bytes(x->dtype);
+  void (*const loop)(void *, int64_t, const void *, const void *) = range_loop_of(x->dtype, r->real);
+  char *to;
+  *is_done = false;
+  if (!loop || r->parts != 0 || (uint64_t)r->size * size > weft__at_once_bytes(&x->context->core) / 2 ||
+      x->offset_bytes % (int64_t)size)
+    return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, &to, &x->context->core, 1, &use));
+  if (!*is_done) return WEFT_OK;
+  to += x->offset_bytes;
+  const uint64_t start = real_bits(r->real, r->start, r->start_i), step = real_bits(r->real, r->step, r->step_i);
+  loop(to, r->size, &start, &step);
+  if (r->given < (uint64_t)r->size) {
+    const float narrow = (float)r->given_value;
+    memcpy(to + r->given * size, size == sizeof narrow ? (const void *)&narrow : &r->given_value, size);
+  }
+  return WEFT_OK;
+}
+
+/* ---- the launch ---- */
+
 typedef struct range_key {
   uint8_t real, dtype, in_parts;
 } range_key;
@@ -147,7 +205,10 @@ static void write_range(weft__text *text, const void *data) {
 static weft_status run_range(weft_array *x, const range *r, const char *site) {
   static const char *const names[] = {"weft_range"};
   weft__kernel *kernel;
+  bool is_done = false;
   if (r->size == 0) return WEFT_OK;
+  if (x->context->store.is_cpu) WEFT__TRY_RETURN(range_at_once(&is_done, x, r));
+  if (is_done) return WEFT_OK;
   const range_key key = {(uint8_t)r->real, (uint8_t)x->dtype, r->parts != 0};
   const weft__kernel_source source = {
       .name = "range",
@@ -162,6 +223,11 @@ static weft_status run_range(weft_array *x, const range *r, const char *site) {
                               .given_value = real_bits(r->real, r->given_value, 0),
                               .parts = real_bits(r->real, r->parts, 0)};
   return weft__run_own(kernel, a.size, x, NULL, &a, sizeof a, site);
+}
+
+weft_status weft__count_up(weft_array *x, int64_t begin, const char *site) {
+  const range r = {.size = x->size, .real = WEFT_I64, .start_i = begin, .step_i = 1, .given = UINT64_MAX};
+  return run_range(x, &r, site);
 }
 
 weft_status weft__arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start,

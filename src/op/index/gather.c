@@ -157,9 +157,12 @@ static weft_status launch_take(const weft__indexing *i, const weft__strided_spli
   static const char *const name = "weft_take";
   const bool is_cpu = i->context->store.is_cpu;
   weft__kernel *kernel;
+  bool is_done;
   int unit = unit_bytes(i, l);
   weft__index_args a = args_of(i, l, unit);
   if (a.total == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__index_at_once(&is_done, i, l, false));
+  if (is_done) return WEFT_OK;
   weft__strided_split in_units = *l;
   in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, is_cpu || is_wide(&a));
@@ -307,6 +310,9 @@ static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_s
 
 static weft_status launch_scatter(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation) {
   const bool is_cpu = i->context->store.is_cpu, in_order = i->deterministic || i->context->core.reproducible;
+  bool is_done = false;
+  if (operation == WEFT__SCATTER_PUT) WEFT__TRY_RETURN(weft__index_at_once(&is_done, i, l, true));
+  if (is_done) return WEFT_OK;
   if (is_cpu) return scatter_ranges(i, l, operation, true);
   if (operation == WEFT__SCATTER_PUT) {
     /* a winner's number has 32 bits */

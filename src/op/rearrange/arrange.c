@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/strided_move.h"
 #include "base/divisor.h"
 #include "mem/at_once.h"
 
@@ -124,13 +125,6 @@ static void fill_run(char *to, int64_t count, const weft__arrange_args *k, uint6
   for (int64_t j = 0; j < count; j++) memcpy(to + j * (int64_t)size, &k->fill[(i + (uint64_t)j) & 1], size);
 }
 
-static void copy_run(char *to, const char *from, int64_t count, int64_t stride, size_t size) {
-  if (stride == (int64_t)size)
-    memcpy(to, from, (size_t)count * size);
-  else
-    for (int64_t j = 0; j < count; j++) memcpy(to + j * (int64_t)size, from + j * stride, size);
-}
-
 /// Makes a row of the result, whose first word is word i; `from`: the row of the source.
 static void make_row(char *to, const char *from, const weft__arrange_args *k, uint64_t i, size_t size) {
   const int last = k->axes - 1, border = k->border[last];
@@ -148,7 +142,7 @@ static void make_row(char *to, const char *from, const weft__arrange_args *k, ui
     if (place < 0)
       fill_run(part, run, k, i + (uint64_t)(t - begin), size);
     else
-      copy_run(part, from + place * stride, run, stride, size);
+      weft__move_run(part, (int64_t)size, from + place * stride, stride, size, run);
   }
 }
 

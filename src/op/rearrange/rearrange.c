@@ -10,7 +10,6 @@
 #include "call/call.h"
 #include "dtype/scalar.h"
 #include "map/cast.h"
-#include "mem/at_once.h"
 #include "op/rearrange/arrange.h"
 
 #define FAR (INT64_C(1) << 60)                  /* beyond all diagonals; may be doubled without overflow */
@@ -332,12 +331,8 @@ static weft_status zeros_and_diagonal(arranging *t, int64_t rows, int64_t column
 
 /// A matrix of rows x columns with x along diagonal k; `first` is the column of the diagonal's first element.
 static weft_status diagonal_matrix(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
-  const weft__use use = {t->call.array[1]->storage, false};
-  char *place;
-  bool at_once = (uint64_t)weft__shape_bytes(WEFT_SHAPE(rows, columns), t->call.array[1]->dtype) <=
-                 weft__at_once_bytes(&t->call.context->core) / 2;
-  if (at_once) WEFT__TRY_RETURN(weft__at_once(&at_once, &place, &t->call.context->core, 1, &use));
-  if (at_once || is_large(t, WEFT_SHAPE(rows, columns))) return zeros_and_diagonal(t, rows, columns, k, first);
+  if (t->call.context->store.is_cpu || is_large(t, WEFT_SHAPE(rows, columns)))
+    return zeros_and_diagonal(t, rows, columns, k, first);
   WEFT__TRY_RETURN(join_halves(t));
   const weft_array *x = t->call.array[1];
   weft__arrangement_add(&t->arrangement, rows, rows, 0, 0, WEFT__BORDER_NONE);
@@ -370,9 +365,8 @@ static weft_status row_of_ones(weft_array **ones, int64_t *columns, weft_context
                                weft_dtype dtype, int64_t rows, const weft_eye_params *p) {
   *columns = p->columns ? p->columns : rows;
   if (rows < 0 || *columns < 0)
-    return weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns",
-                      "`%s` is %" PRId64 "; expected 0 or more", rows < 0 ? "rows" : "columns",
-                      rows < 0 ? rows : *columns);
+    return weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns", "`%s` is %" PRId64 "; expected 0 or more",
+                      rows < 0 ? "rows" : "columns", rows < 0 ? rows : *columns);
   if (!*context && out.kind == WEFT_OPERAND_RESULT && out.as.result &&
       weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
     *context = (*out.as.result)->context;

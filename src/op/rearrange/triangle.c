@@ -2,7 +2,6 @@
 /// weft_tril_indices, weft_triu_indices, weft_diag_indices and weft_indices: a place follows from an element's number.
 #include <inttypes.h>
 #include <stdio.h>
-#include <weft/create.h>
 #include <weft/eval.h>
 #include <weft/rearrange.h>
 
@@ -11,7 +10,7 @@
 #include "base/checked.h"
 #include "call/call.h"
 #include "map/cast.h"
-#include "op/rearrange/arrange.h"
+#include "op/create/range.h"
 
 typedef enum part { LOWER, UPPER, DIAGONAL } part;
 
@@ -80,6 +79,10 @@ static triangle diagonal(int64_t rows, int64_t columns, int64_t k) {
 
 static weft_status write_diagonal(const weft__call *c, const triangle *t) {
   weft_array *rows = c->array[0], *columns = c->array[1];
+  if (c->context->store.is_cpu) { /* by the calling thread, if they are few */
+    WEFT__TRY_RETURN(weft__count_up(rows, t->empty, c->site));
+    return weft__count_up(columns, t->first, c->site);
+  }
   const weft_operand variables[] = {WEFT_NAMED("rows", &rows), WEFT_NAMED("columns", &columns),
                                     WEFT_NAMED("empty", t->empty), WEFT_NAMED("first", t->first)};
   return weft__eval_all_at(c->context, "rows = i + empty; columns = i + first", 4, variables, c->site);
@@ -88,7 +91,9 @@ static weft_status write_diagonal(const weft__call *c, const triangle *t) {
 static weft_status run(weft__call *c, const triangle *t, part of) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__dtype_check(WEFT_I64, c->context));
-  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_result(c, k, WEFT_I64, WEFT_SHAPE(t->total)));
+  for (int k = 0; k < 2; k++)
+    WEFT__TRY_RETURN(of == DIAGONAL ? weft__call_contiguous_result(c, k, WEFT_I64, WEFT_SHAPE(t->total))
+                                    : weft__call_result(c, k, WEFT_I64, WEFT_SHAPE(t->total)));
   if (t->total == 0) return WEFT_OK;
   return of == DIAGONAL ? write_diagonal(c, t) : write_indices(c, t, of == UPPER);
 }
@@ -155,8 +160,8 @@ static weft_status copy_all(weft_array *out, weft_dtype dtype, const char *site)
     weft_shape shape = weft__array_shape(&plane), along = shape;
     for (int k = 0; k < along.ndim; k++)
       if (k != d) along.dim[k] = 1;
-    WEFT__TRY(
-        weft__arange_at(&row, out->context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(shape.dim[d]), WEFT_SCALAR(1), site));
+    WEFT__TRY(weft__array_create(&row, out->context, WEFT_I64, WEFT_SHAPE(shape.dim[d]), site));
+    WEFT__TRY(weft__count_up(row, 0, site));
     weft__set_contiguous(row, along);
     const weft_array view = weft__array_broadcast(row, shape);
     WEFT__TRY(weft__cast_into(&plane, &view, dtype, site));

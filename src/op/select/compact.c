@@ -197,9 +197,13 @@ static weft_status write_counted(weft__selection *s, const cut *c, weft__kernel 
 weft_status weft__select_write(weft__selection *s, weft_array *out) {
   cut c;
   weft__kernel *kernel[3];
+  bool is_done;
   if (out->size == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__select_write_at_once(&is_done, s, out));
+  if (is_done) return WEFT_OK;
   WEFT__TRY_RETURN(cut_up(&c, s, false));
   WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));
+  if (!s->state) WEFT__TRY_RETURN(count_tiles(s, &c, kernel)); /* the calling thread counted */
   return write_counted(s, &c, kernel[0], out, NULL);
 }
 
@@ -258,8 +262,10 @@ done:
 
 weft_status weft__select_new(weft_array **out, weft__selection *s, weft_dtype dtype, int columns) {
   int64_t count;
-  if (weft__select_is_small(s, columns)) return select_at_once(out, s, dtype, columns);
-  WEFT__TRY_RETURN(weft__select_count(s, &count));
+  bool is_counted;
+  WEFT__TRY_RETURN(weft__select_count_at_once(&is_counted, &count, s));
+  if (!is_counted && weft__select_is_small(s, columns)) return select_at_once(out, s, dtype, columns);
+  if (!is_counted) WEFT__TRY_RETURN(weft__select_count(s, &count));
   WEFT__TRY_RETURN(weft__array_create(out, s->context, dtype, shape_of(count, columns), s->site));
   return weft__select_write(s, *out);
 }

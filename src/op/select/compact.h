@@ -15,6 +15,7 @@ typedef struct weft__selection {
   weft_context *context;
   const char *name, *site;    /* name: of the launch, a string literal */
   const weft_array *x, *mask; /* mask NULL: the predicate selects */
+  const weft_array *bytes;    /* whose bytes that are not 0 select; NULL: the predicate is another one */
   /* a formula of x's element: one input is an array, all others are scalars; the result is read as a bool */
   const weft__formula *predicate;
   const void *predicate_owner;            /* identifies the predicate's kernels (weft__key) */
@@ -37,5 +38,11 @@ bool weft__select_is_small(const weft__selection *s, int columns);
 weft_status weft__select_count(weft__selection *s, int64_t *count);
 weft_status weft__select_write(weft__selection *s, weft_array *out);
 void weft__select_end(weft__selection *s);
+
+/// The most elements from which the calling thread selects.
+#define WEFT__SELECT_FEW (1 << 18)
+/// Count and write few elements without a launch, unless *is_done is false then. Errors: as weft__at_once.
+weft_status weft__select_count_at_once(bool *is_done, int64_t *count, const weft__selection *s);
+weft_status weft__select_write_at_once(bool *is_done, const weft__selection *s, weft_array *out);
 
 #endif

@@ -45,7 +45,7 @@ static weft_status take_masked(weft__selection *s, weft__call *c) {
   WEFT__TRY_RETURN(broadcast_mask(c));
   s->context = c->context;
   s->site = c->site;
-  s->mask = c->array[c->results];
+  s->mask = s->bytes = c->array[c->results];
   s->x = c->array[c->results + 1];
   return WEFT_OK;
 }
@@ -55,14 +55,16 @@ static weft_status take_masked(weft__selection *s, weft__call *c) {
 /// Counts, makes the result and fills it. `columns`: the length of the result's second axis; negative: it has one axis.
 static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dtype, int columns) {
   int64_t count;
-  if (weft__select_is_small(s, columns)) {
+  bool is_counted;
+  WEFT__TRY_RETURN(weft__select_count_at_once(&is_counted, &count, s));
+  if (!is_counted && weft__select_is_small(s, columns)) {
     weft_array *selected = NULL;
     WEFT__TRY_RETURN(weft__select_new(&selected, s, dtype, columns));
     const weft_status rc = weft__call_take_result(c, 0, &selected);
     weft_array_release(&selected);
     return rc;
   }
-  WEFT__TRY_RETURN(weft__select_count(s, &count));
+  if (!is_counted) WEFT__TRY_RETURN(weft__select_count(s, &count));
   WEFT__TRY_RETURN(
       weft__call_contiguous_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns)));
   return weft__select_write(s, c->array[0]);
@@ -138,6 +140,7 @@ static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft
                          .name = "nonzero",
                          .site = site,
                          .x = x,
+                         .bytes = weft_dtype_size_bytes(x->dtype) == 1 ? x : NULL,
                          .predicate = f,
                          .predicate_owner = &nonzero_of};
   return added ? WEFT_OK : weft__fail_host_memory(sizeof(weft__node));
@@ -196,6 +199,17 @@ static weft_status compress_slices(weft__call *c, int axis) {
   WEFT__TRY(check_slices(c, &axis));
   WEFT__TRY(weft__call_upload(c));
   for (int k = 0; k < 2; k++) WEFT__TRY(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
+  if (c->array[2]->ndim == 1) { /* slices are elements */
+    s = (weft__selection){.what = WEFT__SELECT_VALUES,
+                          .context = c->context,
+                          .name = "compress",
+                          .site = c->site,
+                          .x = c->array[2],
+                          .mask = c->array[1],
+                          .bytes = c->array[1]};
+    rc = make_counted(&s, c, s.x->dtype, -1);
+    goto done;
+  }
   WEFT__TRY(take_nonzero(&s, &f, c->array[1], c->site));
   WEFT__TRY(weft__select_new(&index, &s, WEFT_I64, -1));
   const weft_array *x = c->array[2];
@@ -318,6 +332,12 @@ static bool is_local(const choice *w) {
   return true;
 }
 
+/// Whether the calling thread computes a mask and selects by it sooner than a kernel is launched.
+static bool is_few(const choice *w, const weft__call *c) {
+  return c->context->store.is_cpu && w->plan.plan->twin.nodes && c->context->core.twins &&
+         weft__shape_bytes(weft__call_shape(c, 0), WEFT_U8) <= WEFT__SELECT_FEW;
+}
+
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   const weft__formula *f = &w->plan.plan->formula;
   WEFT__TRY_RETURN(weft__call_scalars(s->scalar, c, f, WEFT_SHAPE_0D, w->plan.numbers));
@@ -352,7 +372,8 @@ static weft_status choose(weft_operand out, weft_context *context, choice *w, co
   weft_status rc;
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(find_plan(w, &c));
-  if (!is_local(w)) return choose_by_mask(out, c.context, w, site); /* a separate call; this call has made nothing */
+  if (!is_local(w) || is_few(w, &c)) /* a separate call; this call has made nothing */
+    return choose_by_mask(out, c.context, w, site);
   WEFT__TRY(take_chosen(&s, w, &c));
   WEFT__TRY(w->count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1));
 done:

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Matrices of few elements from the arrays of other libraries, checked and copied by the calling thread
-/// (mem/at_once.h): three launches with a wait after each take ten times as long for 10^5 elements.
+/// Matrices of few elements by the calling thread (mem/at_once.h): from the arrays of other libraries, checked and
+/// copied, where three launches with a wait after each take ten times as long for 10^5 elements; as dense arrays.
 #include <string.h>
 
 #include "base/wide.h"
 #include "mem/at_once.h"
 #include "op/sparse/csr.h"
+#include "op/sparse/stored.h"
 
 #define MOST_BYTES (16 << 20) /* of the three arrays */
 #define BLOCK 64              /* elements: a loop of this constant length becomes vector code */
@@ -132,4 +133,50 @@ weft_status weft__csr_create_at_once(weft_csr **out, int64_t rows, int64_t colum
 done:
   for (int k = 0; k < PARTS; k++) weft_array_release(&made[k]);
   return rc;
+}
+
+/* ---- a dense matrix ---- */
+
+#define MOST_STORED (1 << 16)
+
+typedef struct storing {
+  const char *indptr, *indices, *data;
+  int64_t rows, columns;
+  bool is_long;
+} storing;
+
+static int64_t index_at(const char *indices, int64_t k, bool is_long) {
+  return is_long ? ((const int64_t *)(const void *)indices)[k] : ((const int32_t *)(const void *)indices)[k];
+}
+
+/// Stores the elements in a matrix of zeros.
+static inline void store(char *to, const storing *m, size_t size) {
+  for (int64_t r = 0, k = 0; r < m->rows; r++, to += m->columns * (int64_t)size)
+    for (const int64_t end = index_at(m->indptr, r + 1, m->is_long); k < end; k++)
+      memcpy(to + index_at(m->indices, k, m->is_long) * (int64_t)size, m->data + k * (int64_t)size, size);
+}
+
+weft_status weft__csr_dense_at_once(bool *is_done, weft_array *to, const weft__csr_elements *m) {
+  const weft_array *const part[] = {to, m->indptr, m->indices, m->data};
+  weft__use use[4];
+  char *place[4];
+  *is_done = false;
+  if (!to->context->store.is_cpu || m->data->size > MOST_STORED || m->indptr->dtype != m->indices->dtype)
+    return WEFT_OK;
+  for (int k = 0; k < 4; k++) use[k] = (weft__use){part[k]->storage, k == 0};
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &to->context->core, 4, use));
+  if (!*is_done) return WEFT_OK;
+  for (int k = 0; k < 4; k++) place[k] += part[k]->offset_bytes;
+  const storing s = {place[1], place[2], place[3], m->indptr->size - 1, to->shape[1], m->indptr->dtype == WEFT_I64};
+  switch (weft_dtype_size_bytes(to->dtype)) {
+    case 4:
+      store(place[0], &s, 4);
+      break;
+    case 8:
+      store(place[0], &s, 8);
+      break;
+    default:
+      store(place[0], &s, weft_dtype_size_bytes(to->dtype));
+  }
+  return WEFT_OK;
 }

@@ -96,6 +96,9 @@ weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, co
                            {m->indptr->storage, false},
                            {m->indices->storage, false},
                            {m->data->storage, false}};
+  bool is_done;
+  WEFT__TRY_RETURN(weft__csr_dense_at_once(&is_done, to, m));
+  if (is_done) return WEFT_OK;
   return m->data->size ? run(DENSE, m->indptr, weft_dtype_size_bytes(to->dtype), &args, 4, use, site) : WEFT_OK;
 }
 

@@ -20,6 +20,8 @@ weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, con
                                  const char *site);
 /// Puts the elements into a matrix of zeros.
 weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, const char *site);
+/// Does so for few elements without a launch, unless *is_done is false then. Errors: as weft__at_once.
+weft_status weft__csr_dense_at_once(bool *is_done, weft_array *to, const weft__csr_elements *m);
 /// Sets indptr and indices from ascending keys, row * columns + column; on CPUs, where there are keys.
 weft_status weft__csr_split(weft_array *indptr, weft_array *indices, const weft_array *keys, int64_t columns,
                             const char *site);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* else the loops are no vector code */
+#endif
+#include "array/strided_move.h"
+
+#include <string.h>
+
+#include "base/wide.h"
+
+#define TILE 16 /* a side of a turned block */
+#define PLACES (TILE * TILE)
+
+#if defined(__GNUC__)
+#define ANYWHERE __attribute__((aligned(1), may_alias))
+#else
+#define ANYWHERE /* where processors read any address */
+#endif
+typedef uint8_t ANYWHERE word_1;
+typedef uint16_t ANYWHERE word_2;
+typedef uint32_t ANYWHERE word_4;
+typedef uint64_t ANYWHERE word_8;
+
+/* ---- runs ---- */
+
+/// Moves elements that lie beside each other at their target. Strides in elements.
+typedef void run_loop(char *to, const char *from, int64_t stride, int64_t count);
+
+#define EVERY(step) \
+  for (int64_t i = 0; i < count; i++) y[i] = x[(step)*i]
+#define RUN_LOOP(TARGET, NAME, T)                                                      \
+  TARGET static void NAME(char *to, const char *from, int64_t stride, int64_t count) { \
+    T *restrict y = (T *)(void *)to;                                                   \
+    const T *x = (const T *)(const void *)from;                                        \
+    switch (stride) {                                                                  \
+      case -1:                                                                         \
+        EVERY(-1);                                                                     \
+        break;                                                                         \
+      case 0:                                                                          \
+        EVERY(0);                                                                      \
+        break;                                                                         \
+      case 2:                                                                          \
+        EVERY(2);                                                                      \
+        break;                                                                         \
+      case 3:                                                                          \
+        EVERY(3);                                                                      \
+        break;                                                                         \
+      case 4:                                                                          \
+        EVERY(4);                                                                      \
+        break;                                                                         \
+      default:                                                                         \
+        EVERY(stride);                                                                 \
+    }                                                                                  \
+  }
+
+/* ---- turned blocks ---- */
+
+/// Turns a block: its rows become columns. Strides of rows in bytes.
+typedef void turn(char *to, int64_t to_row, const char *from, int64_t from_row);
+
+/// Elements of both halves in turns: this rotates the bits of an element's place, row and column, by one.
+#define MIX(y, x)                         \
+  for (int i = 0; i < PLACES / 2; i++) {  \
+    (y)[2 * i] = (x)[i];                  \
+    (y)[2 * i + 1] = (x)[PLACES / 2 + i]; \
+  }
+#define TURN(TARGET, NAME, T)                                                                   \
+  TARGET static void NAME(char *to, int64_t to_row, const char *from, int64_t from_row) {       \
+    T a[PLACES], b[PLACES];                                                                     \
+    for (int r = 0; r < TILE; r++) memcpy(a + TILE * r, from + r * from_row, sizeof(T) * TILE); \
+    MIX(b, a)                                                                                   \
+    MIX(a, b)                                                                                   \
+    MIX(b, a)                                                                                   \
+    MIX(a, b)                                                                                   \
+    for (int r = 0; r < TILE; r++) memcpy(to + r * to_row, a + TILE * r, sizeof(T) * TILE);     \
+  }
+
+#define LOOPS(bytes)                              \
+  WEFT__EACH(RUN_LOOP, run_##bytes, word_##bytes) \
+  WEFT__EACH(TURN, turn_##bytes, word_##bytes)
+LOOPS(1)
+LOOPS(2)
+LOOPS(4)
+LOOPS(8)
+
+static int number_of(size_t size) {
+  return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
+}
+
+/* ---- places ---- */
+
+void weft__move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t size, int64_t count) {
+  static run_loop *const loop[4][3] = {WEFT__ALL(run_1), WEFT__ALL(run_2), WEFT__ALL(run_4), WEFT__ALL(run_8)};
+  const int64_t bytes = (int64_t)size;
+  if (to_stride == bytes && from_stride == bytes) {
+    memcpy(to, from, (size_t)count * size);
+    return;
+  }
+  if (to_stride == bytes && size <= 8 && from_stride % bytes == 0) {
+    loop[number_of(size)][WEFT__WIDTH](to, from, from_stride / bytes, count);
+    return;
+  }
+#define MOVE(number) \
+  for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, number)
+  switch (size) {
+    case 1:
+      MOVE(1);
+      break;
+    case 2:
+      MOVE(2);
+      break;
+    case 4:
+      MOVE(4);
+      break;
+    case 8:
+      MOVE(8);
+      break;
+    default:
+      MOVE(16);
+  }
+#undef MOVE
+}
+
+/// Moves `rows` rows of `columns` adjacent elements to columns. Both are at least TILE; the last blocks overlap others.
+static void move_turned(char *to, int64_t to_row, const char *from, int64_t from_row, size_t size, int64_t rows,
+                        int64_t columns) {
+  static turn *const loop[4][3] = {WEFT__ALL(turn_1), WEFT__ALL(turn_2), WEFT__ALL(turn_4), WEFT__ALL(turn_8)};
+  turn *const turn_block = loop[number_of(size)][WEFT__WIDTH];
+  for (int64_t c = 0; c < columns; c += TILE)
+    for (int64_t r = 0; r < rows; r += TILE) {
+      const int64_t column = c < columns - TILE ? c : columns - TILE, row = r < rows - TILE ? r : rows - TILE;
+      turn_block(to + column * to_row + row * (int64_t)size, to_row, from + row * from_row + column * (int64_t)size,
+                 from_row);
+    }
+}
+
+/// The axis along which elements that become columns are adjacent in the source; -1: none.
+static int turned_axis(const weft__layout *l, size_t size) {
+  const int last = l->ndim - 1;
+  if (last < 1 || size > 8 || l->length[last] < TILE || l->stride[0][last] != (int64_t)size ||
+      l->stride[1][last] == (int64_t)size || l->stride[1][last] == 0)
+    return -1;
+  for (int d = 0; d < last; d++)
+    if (l->stride[1][d] == (int64_t)size && l->length[d] >= TILE) return d;
+  return -1;
+}
+
+void weft__move_elements(char *to, const char *from, const weft__layout *l, size_t size) {
+  const int last = l->ndim - 1, turned = turned_axis(l, size);
+  int64_t index[WEFT_MAX_NDIM] = {0};
+  int d = 0;
+  if (last < 0) {
+    memcpy(to, from, size);
+    return;
+  }
+  while (d >= 0) {
+    if (turned >= 0)
+      move_turned(to, l->stride[0][turned], from, l->stride[1][last], size, l->length[last], l->length[turned]);
+    else
+      weft__move_run(to, l->stride[0][last], from, l->stride[1][last], size, l->length[last]);
+    for (d = last - 1; d >= 0; d--) {
+      if (d == turned) continue;
+      to += l->stride[0][d];
+      from += l->stride[1][d];
+      if (++index[d] < l->length[d]) break;
+      to -= l->stride[0][d] * l->length[d];
+      from -= l->stride[1][d] * l->length[d];
+      index[d] = 0;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/// Elements moved between places with strides by the calling thread (mem/at_once.h). Where two axes change places,
+/// blocks of 16 x 16 elements are turned in vectors.
+#ifndef WEFT_ARRAY_STRIDED_MOVE_H
+#define WEFT_ARRAY_STRIDED_MOVE_H
+
+#include "array/strides.h"
+
+/// Moves `count` elements of `size` bytes, which do not overlap their targets.
+void weft__move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t size, int64_t count);
+/// Moves the elements of a layout's array 1 to its array 0, which begin at from and to; they do not overlap.
+void weft__move_elements(char *to, const char *from, const weft__layout *layout, size_t size);
+
+#endif
