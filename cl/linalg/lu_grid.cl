@@ -9,12 +9,8 @@
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DCOMPLEX=1
 #include "linalg/block.clh"
+#include "linalg/group_number.clh"
 #include "warp.clh"
-#ifdef WEFT_PTX
-#define EXCHANGE_T uint
-#define EXCHANGE_WORDS 1
-#include "exchange.clh"
-#endif
 
 #define COLUMNS LA_PANEL        // of a panel, at most
 #define WORDS (sizeof(NUM) / 4) // of an element
@@ -136,14 +132,9 @@ void weft_lu_grid(const weft__block_args args, __global uchar *memory, __global 
   __local int targets[WEFT_BLOCK];
   __local NUM offers[2][WEFT_WARPS][COLUMNS] __attribute__((aligned(16))), parts[WEFT_WARPS][32 * PITCH];
   const uint thread = (uint)get_local_id(0), groups = (uint)args.chunks, m = (uint)args.m, n = (uint)args.n;
-#ifdef WEFT_PTX
-  if (thread == 0) ticket[0] = weft_exchange_ticket(state, args.round);
-#else
-  if (thread == 0) ticket[0] = (uint)get_group_id(0);
-#endif
-  barrier(CLK_LOCAL_MEM_FENCE);
-  const ulong batch = ticket[0] / groups;
-  const uint group = ticket[0] % groups, own = group * ROWS + thread, steps = min(m, n);
+  const uint number = la_group_number(state, args.round, ticket);
+  const ulong batch = number / groups;
+  const uint group = number % groups, own = group * ROWS + thread, steps = min(m, n);
   const uint lane = weft_lane_id(), warp = thread / 32;
   __global NUM *x = part_of(memory, args.x, batch);
   __global int *pivot = (__global int *)(pivots + args.y.offset) + (long)batch * args.y.batch;
