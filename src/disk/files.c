@@ -61,6 +61,14 @@ static void add_file(listing *l, const char *name, const struct stat *about) {
   l->bytes += file->bytes;
 }
 
+/// NULL: there are no more, or no more can be read.
+static const struct dirent *next_entry(listing *l, DIR *entries) {
+  errno = 0;
+  const struct dirent *e = readdir(entries);
+  if (!e && errno) l->code = errno;
+  return e;
+}
+
 /// Lists the programs' files, and removes leftovers. The caller frees l->file.
 static void list(listing *l, const weft__disk *disk) {
   const int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* with a position of its own */
@@ -68,7 +76,7 @@ static void list(listing *l, const weft__disk *disk) {
   struct stat about;
   *l = (listing){.code = entries ? 0 : errno};
   if (!entries && folder >= 0) close(folder);
-  for (struct dirent *e; entries && (e = readdir(entries));) {
+  for (const struct dirent *e; entries && (e = next_entry(l, entries));) {
     const bool ours = is_ours(e->d_name);
     if (!ours && weft__new_file_maker(e->d_name) == 0) continue;
     if (fstatat(disk->folder, e->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode)) continue;

@@ -73,10 +73,14 @@ static weft_status check_items(const char *folder, const weft_dist *grid, const 
   return WEFT_OK;
 }
 
+static weft_status fail_memory(const char *what) {
+  return weft__dist_fail(WEFT_ERROR_HOST_MEMORY, NULL, "the host has no memory for %s", what);
+}
+
 static weft_status add_path(weft__text *path, const char *folder, const char *file) {
   weft__text_clear(path);
   weft__text_add(path, "%s/%s", folder, file);
-  return path->failed ? WEFT_ERROR_HOST_MEMORY : WEFT_OK;
+  return path->failed ? fail_memory("the path of a checkpoint's file") : WEFT_OK;
 }
 
 /* ---- checkpoint.json ---- */
@@ -220,7 +224,7 @@ static void free_list(saved_list *list) {
 static weft_status open_folder(saved_list *old, const char *folder) {
   weft__text path = {0}, text = {0};
   char *made = strdup(folder);
-  weft_status rc = made ? add_path(&path, folder, "checkpoint.json") : WEFT_ERROR_HOST_MEMORY;
+  weft_status rc = made ? add_path(&path, folder, "checkpoint.json") : fail_memory("the path of a checkpoint");
   const int why = rc ? 0 : weft__file_make_folders(made);
   if (why)
     rc = weft__dist_fail(WEFT_ERROR_FILE, "folder", "cannot make the folder %s: %s", folder, weft__file_error(why));
@@ -246,7 +250,7 @@ static weft_status write_list(const char *folder, const weft_dist *grid, const w
   }
   weft__text_add(&text, "  ]\n}\n");
   WEFT__TRY(add_path(&path, folder, "checkpoint.json"));
-  if (text.failed) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
+  if (text.failed) WEFT__TRY(fail_memory("the text of checkpoint.json"));
   int why = weft__new_file_begin(&file, AT_FDCWD, weft__text_chars(&path), WEFT__FILES_ONLY);
   if (!why) why = weft__new_file_write(&file, weft__text_chars(&text), text.length);
   if (!why) why = weft__new_file_end(&file, true);
@@ -275,16 +279,16 @@ static void remove_files(const char *folder, const saved_list *list, const weft_
   weft__text_free(&path);
 }
 
-static weft_status save_arrays(const char *folder, const weft_dist_item *items, int count, int64_t serial,
-                               const char *site) {
+static weft_status save_arrays(const char *folder, weft_dist *grid, const weft__dist_call *call,
+                               const weft_dist_item *items, int count, int64_t serial) {
   weft__text path = {0};
   char name[NAME_BYTES + 32];
   weft_status rc = WEFT_OK;
   for (int k = 0; k < count && !rc; k++) {
     if (!items[k].array) continue;
     snprintf(name, sizeof name, "%s.%" PRId64 ".npy", items[k].name, serial);
-    rc = add_path(&path, folder, name);
-    rc = weft__dist_save_at(rc ? NULL : weft__text_chars(&path), *items[k].array, site);
+    rc = weft__dist_meet(grid, call, add_path(&path, folder, name));
+    if (!rc) rc = weft__dist_save_at(weft__text_chars(&path), *items[k].array, call->site);
   }
   weft__text_free(&path);
   return rc;
@@ -304,7 +308,7 @@ weft_status weft__dist_checkpoint_save_at(const char *folder, weft_dist *grid, c
   WEFT__TRY(weft__dist_meet(grid, &call, rc));
   serial = grid->rank == 0 ? old.serial + 1 : 0;
   WEFT__TRY(weft__dist_all_most(grid, &serial));
-  rc = save_arrays(folder, items, count, serial, site);
+  rc = save_arrays(folder, grid, &call, items, count, serial);
   if (!rc && grid->rank == 0) rc = write_list(folder, grid, items, count, serial);
   rc = weft__dist_meet(grid, &call, rc);
   if (grid->rank == 0) remove_files(folder, rc ? NULL : &old, items, count, serial);
@@ -366,12 +370,13 @@ static weft_status check_saved(const char *folder, const saved_list *list, const
                                             : "a number");
 }
 
-static weft_status load_array(weft_dist_array **out, const char *folder, weft_dist *grid, const saved_item *item,
-                              const char *site) {
+static weft_status load_array(weft_dist_array **out, const char *folder, weft_dist *grid, const weft__dist_call *call,
+                              const saved_item *item) {
   weft__text path = {0};
-  weft_status rc = add_path(&path, folder, item->file);
-  WEFT__TRY(weft__dist_load_at(out, grid, rc ? NULL : weft__text_chars(&path), item->axis,
-                               &(weft_dist_load_params){.site = site}));
+  weft_status rc;
+  WEFT__TRY(weft__dist_meet(grid, call, add_path(&path, folder, item->file)));
+  WEFT__TRY(
+      weft__dist_load_at(out, grid, weft__text_chars(&path), item->axis, &(weft_dist_load_params){.site = call->site}));
   const weft_shape shape = (*out)->shape;
   if (weft_array_dtype((*out)->local) != item->dtype || shape.ndim != item->shape.ndim ||
       memcmp(shape.dim, item->shape.dim, (size_t)shape.ndim * sizeof shape.dim[0]) != 0)
@@ -412,7 +417,7 @@ weft_status weft__dist_checkpoint_load_at(const char *folder, weft_dist *grid, c
   if (!rc && !(made = weft__dist_new((size_t)count, sizeof *made))) rc = WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY(weft__dist_meet(grid, &call, rc));
   for (int k = 0; k < count && !rc; k++)
-    if (items[k].array) rc = load_array(&made[k], folder, grid, find_item(&list, &items[k]), site);
+    if (items[k].array) rc = load_array(&made[k], folder, grid, &call, find_item(&list, &items[k]));
   WEFT__TRY(weft__dist_meet(grid, &call, rc));
   rc = give_values(&list, items, count, made);
 done:

@@ -142,6 +142,33 @@ static void try_full_disk(weft_dist *grid, state *s) {
   change("test $(ls | wc -l) = 3"); /* nothing is left of the new one */
 }
 
+/// A path for which there is no memory on rank 0, which reads the list.
+static void try_long_path(weft_dist *grid) {
+#ifndef __SANITIZE_ADDRESS__ /* it would end the program */
+  enum { LENGTH = 64 << 20, ROOM = 32 << 20 };
+  struct rlimit before, small;
+  unsigned long pages = 0;
+  int64_t number = 0;
+  const weft_dist_item items[] = {{"step", .integer = &number}};
+  char *path = malloc(LENGTH + 1);
+  memset(path, 'a', LENGTH);
+  path[LENGTH] = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%lu", &pages) != 1) report("a long path", "/proc/self/statm cannot be read");
+  if (file) fclose(file);
+  getrlimit(RLIMIT_AS, &before);
+  small = before;
+  small.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ROOM;
+  setrlimit(RLIMIT_AS, &small);
+  expect("a long path", weft_dist_checkpoint_load(path, grid, items, 1), WEFT_ERROR_HOST_MEMORY,
+         "no memory for the path of a checkpoint's file");
+  setrlimit(RLIMIT_AS, &before);
+  free(path);
+#else
+  (void)grid;
+#endif
+}
+
 static void try_wrong(weft_dist *grid, state *s) {
   weft_dist_array *x = NULL;
   int64_t number = 0;
@@ -182,6 +209,7 @@ int main(int argc, char **argv) {
   for (int count = 1; count <= ranks; count++) continue_with(count, &expected);
   try_wrong(grid, &s);
   try_full_disk(grid, &s);
+  try_long_path(grid);
   go_on(&s, grid, STEPS);
   continue_with(ranks, &expected);
 

@@ -4,6 +4,8 @@
 /// programs of the process. Programs side by side, small disks and linked programs: tests/process/cache.py.
 #define _GNU_SOURCE /* memmem */
 #include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,18 @@
   "}\n"
 
 static char folder[64];
+
+/* The errno value with which the next reads of a folder fail; 0: they do not. */
+static int readdir_code;
+
+/// In the place of the C library's.
+struct dirent *readdir(DIR *entries) {
+  static struct dirent *(*real)(DIR *);
+  if (!real) *(void **)&real = dlsym(RTLD_NEXT, sizeof(off_t) > sizeof(long) ? "readdir64" : "readdir");
+  if (!readdir_code) return real(entries);
+  errno = readdir_code;
+  return NULL;
+}
 
 static void begin(void) {
   strcpy(folder, "test_cache_XXXXXX");
@@ -333,6 +347,23 @@ START_TEST(the_size_has_a_limit)
 }
 END_TEST
 
+START_TEST(a_folder_that_is_not_read_to_its_end)
+{
+  weft_cache_info info;
+  begin();
+  round_of(SOURCE);
+  ck_assert_uint_gt(info_now().files, 0);
+  readdir_code = EIO;
+  expect_error(weft_cache_get(&info), WEFT_ERROR_FILE, "weft_cache_get", "cannot read the folder",
+               "Input/output error");
+  expect_error(weft_cache_clear(), WEFT_ERROR_FILE, "weft_cache_clear", "cannot read the folder");
+  readdir_code = 0;
+  ok(weft_cache_clear());
+  ck_assert_uint_eq(info_now().files, 0);
+  end();
+}
+END_TEST
+
 /// A file over the system's limit would end the process.
 START_TEST(the_system_has_a_limit)
 {
@@ -388,6 +419,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, files_that_others_may_write);
   tcase_add_test(tc, switches);
   tcase_add_test(tc, the_size_has_a_limit);
+  tcase_add_test(tc, a_folder_that_is_not_read_to_its_end);
   tcase_add_test(tc, the_system_has_a_limit);
   tcase_add_test(tc, programs_of_the_process);
 }
