@@ -57,7 +57,8 @@ static int transfer(MPI_File file, const layout *l, uint64_t offset_bytes, char 
   return 0;
 }
 
-/// Opens the file on all ranks, moves this rank's part and closes it.
+/// Moves this rank's part. Each rank opens the file for itself, as nothing here is to wait for a rank that fails: to
+/// open, sync and close a file of several ranks, all have to come.
 static weft_status move_part(weft_dist *grid, const weft__dist_call *call, const char *file, const layout *l,
                              uint64_t offset_bytes, weft_array *local, bool writes) {
   weft__dist_bytes bytes = {0};
@@ -65,12 +66,13 @@ static weft_status move_part(weft_dist *grid, const weft__dist_call *call, const
   weft_status rc = weft__dist_bytes_begin(&bytes, grid, local, !writes);
   WEFT__TRY(weft__dist_meet(grid, call, rc));
   int code =
-      MPI_File_open(grid->comm, (char *)file, writes ? MPI_MODE_WRONLY : MPI_MODE_RDONLY, MPI_INFO_NULL, &handle);
+      MPI_File_open(MPI_COMM_SELF, (char *)file, writes ? MPI_MODE_WRONLY : MPI_MODE_RDONLY, MPI_INFO_NULL, &handle);
   rc = code ? file_failed(code, "MPI_File_open", file) : WEFT_OK;
   WEFT__TRY(weft__dist_meet(grid, call, rc));
   if (bytes.data && (code = transfer(handle, l, offset_bytes, bytes.data, writes)))
     rc = file_failed(code, writes ? "MPI_File_write_at" : "MPI_File_read_at", file);
   if (rc == WEFT_OK && writes && (code = MPI_File_sync(handle))) rc = file_failed(code, "MPI_File_sync", file);
+  if ((code = MPI_File_close(&handle)) && rc == WEFT_OK) rc = file_failed(code, "MPI_File_close", file);
   rc = weft__dist_meet(grid, call, rc);
 done:
   if (handle != MPI_FILE_NULL) MPI_File_close(&handle);

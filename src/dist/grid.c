@@ -55,16 +55,18 @@ static weft_status check_mpi(MPI_Comm comm) {
 /// MPI's default is to end the program at an error. Errors with `comm` itself belong to its own handler.
 static weft_status duplicate(weft_dist *grid, MPI_Comm comm) {
   MPI_Errhandler before;
+  MPI_Request request;
   int code = MPI_Comm_get_errhandler(comm, &before);
   if (code) return weft__dist_failed(NULL, code, "MPI_Comm_get_errhandler");
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  code = MPI_Comm_dup(comm, &grid->comm);
+  code = MPI_Comm_idup(comm, &grid->comm, &request);
   MPI_Comm_set_errhandler(comm, before);
   MPI_Errhandler_free(&before);
-  if (code) return weft__dist_failed(NULL, code, "MPI_Comm_dup");
+  if (code) return weft__dist_failed(NULL, code, "MPI_Comm_idup");
+  MPI_Comm_rank(comm, &grid->rank);
+  MPI_Comm_size(comm, &grid->ranks);
+  WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
   MPI_Comm_set_errhandler(grid->comm, MPI_ERRORS_RETURN);
-  MPI_Comm_rank(grid->comm, &grid->rank);
-  MPI_Comm_size(grid->comm, &grid->ranks);
   code = MPI_Comm_split_type(grid->comm, MPI_COMM_TYPE_SHARED, grid->rank, MPI_INFO_NULL, &grid->host);
   if (code) return weft__dist_failed(NULL, code, "MPI_Comm_split_type");
   MPI_Comm_set_errhandler(grid->host, MPI_ERRORS_RETURN);
@@ -178,11 +180,25 @@ static weft_status read_settings(weft_dist *grid, const weft_dist_params *params
 
 /* ---- begin and end ---- */
 
+/// NCCL gives its communicator up only with all ranks; they come within the time limit, or it stays.
+static void part(weft_dist *grid) {
+  MPI_Request request;
+  if (!grid->nccl) return;
+  if (MPI_Ibarrier(grid->comm, &request) || weft__dist_wait(grid, 1, &request))
+    weft_log_write(WEFT_LOG_WARNING, "weft_dist_release: not all ranks have come; NCCL's communicator stays");
+  else
+    weft__dist_nccl_close(grid);
+}
+
+/// Waits for no other rank: what was shared stays with those that still have it. Of a lost grid MPI may still read and
+/// write memory, so that all of it stays until the program ends.
 static void free_grid(weft_dist *grid) {
   int is_finalized = 0;
   MPI_Finalized(&is_finalized);
-  if (!is_finalized && grid->comm != MPI_COMM_NULL && !grid->lost[0]) { /* MPI_Comm_free waits for the other ranks */
-    weft__dist_nccl_close(grid);
+  if (!is_finalized && grid->comm != MPI_COMM_NULL && !grid->lost[0]) part(grid);
+  if (grid->lost[0]) {
+    weft_log_write(WEFT_LOG_INFO, "weft_dist_release: the grid is lost; its communicators and buffers stay");
+  } else if (!is_finalized && grid->comm != MPI_COMM_NULL) {
     weft__dist_board_free(grid);
     if (grid->host != MPI_COMM_NULL) MPI_Comm_free(&grid->host);
     MPI_Comm_free(&grid->comm);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "dist/grid.h"
+#include "dist/transport.h"
 
 /* A rank polls for this long, then with naps, which are short beside it. In between it lets others run: ranks may be
    more than the cores, which the kernels of CPUs need too. */
@@ -23,53 +23,54 @@ typedef struct place {
 /* What the ranks compare: the greatest hash, the complement of the least, the greatest status with its rank. */
 enum { HASH, COMPLEMENT, STATUS, COMPARED };
 
+/* The memory is no window of MPI's: to free that, every rank would have to come. */
 struct weft__dist_board {
-  uint64_t *rows; /* of all ranks: what they compare, and a number */
-  MPI_Win window;
-  place *own;
-  place **of; /* per rank of the grid; NULL: on another host */
+  uint64_t *rows;    /* of all ranks: what they compare, and a number */
+  bool *is_near;     /* per rank of the grid: on this rank's host */
+  char **of;         /* per rank: its place; NULL: on another host, or memory cannot be shared */
+  place *own, alone; /* alone: where memory cannot be shared */
 };
 
 /* ---- the board ---- */
 
+/// Which ranks are on this host.
+static void find_near(bool *is_near, const weft_dist *grid) {
+  MPI_Group all, host;
+  MPI_Comm_group(grid->comm, &all);
+  MPI_Comm_group(grid->host, &host);
+  for (int r = 0; r < grid->ranks; r++) {
+    int rank;
+    MPI_Group_translate_ranks(all, 1, &r, host, &rank);
+    is_near[r] = rank != MPI_UNDEFINED;
+  }
+  MPI_Group_free(&all);
+  MPI_Group_free(&host);
+}
+
 weft_status weft__dist_board_make(weft_dist *grid) {
   struct weft__dist_board *board = weft__dist_new(1, sizeof *board);
-  int *host_rank = weft__dist_new((size_t)grid->ranks, sizeof *host_rank);
-  MPI_Group all, host;
-  if (board) {
-    board->of = weft__dist_new((size_t)grid->ranks, sizeof(place *));
-    board->rows = weft__dist_new((size_t)grid->ranks, (COMPARED + 1) * sizeof *board->rows);
+  char why[WEFT__DIST_WHY_BYTES] = "";
+  if (!(grid->board = board)) return WEFT_ERROR_HOST_MEMORY;
+  board->own = &board->alone;
+  board->is_near = weft__dist_new((size_t)grid->ranks, sizeof *board->is_near);
+  board->of = weft__dist_new((size_t)grid->ranks, sizeof *board->of);
+  board->rows = weft__dist_new((size_t)grid->ranks, (COMPARED + 1) * sizeof *board->rows);
+  if (!board->is_near || !board->of || !board->rows) return WEFT_ERROR_HOST_MEMORY;
+  find_near(board->is_near, grid);
+  if (weft__dist_shared_map(board->of, grid, sizeof(place), why)) {
+    board->own = (place *)(void *)board->of[grid->rank];
+  } else {
+    weft__dist_shared_unmap(board->of, grid, sizeof(place));
+    weft_log_write(WEFT_LOG_INFO, why);
   }
-  if (!host_rank || !board || !board->of || !board->rows) {
-    if (board) free(board->of), free(board->rows);
-    free(board);
-    free(host_rank);
-    return WEFT_ERROR_HOST_MEMORY;
-  }
-  int code = MPI_Win_allocate_shared(sizeof(place), 1, MPI_INFO_NULL, grid->host, (void *)&board->own, &board->window);
-  if (!code) {
-    memset((void *)board->own, 0, sizeof *board->own);
-    MPI_Comm_group(grid->comm, &all);
-    MPI_Comm_group(grid->host, &host);
-    for (int r = 0; r < grid->ranks; r++) {
-      MPI_Aint size;
-      int unit, rank;
-      MPI_Group_translate_ranks(all, 1, &r, host, &rank);
-      if (rank != MPI_UNDEFINED) MPI_Win_shared_query(board->window, rank, &size, &unit, (void *)&board->of[r]);
-    }
-    MPI_Group_free(&all);
-    MPI_Group_free(&host);
-    code = MPI_Barrier(grid->host);
-  }
-  free(host_rank);
-  grid->board = board;
-  return code ? weft__dist_failed(NULL, code, "MPI_Win_allocate_shared") : WEFT_OK;
+  return WEFT_OK;
 }
 
 void weft__dist_board_free(weft_dist *grid) {
   struct weft__dist_board *board = grid->board;
   if (!board) return;
-  MPI_Win_free(&board->window);
+  if (board->of) weft__dist_shared_unmap(board->of, grid, sizeof(place));
+  free(board->is_near);
   free(board->of);
   free(board->rows);
   free(board);
@@ -77,7 +78,7 @@ void weft__dist_board_free(weft_dist *grid) {
 }
 
 bool weft__dist_is_near(const weft_dist *grid, int r) {
-  return grid->board->of[r] != NULL;
+  return grid->board->is_near[r];
 }
 
 void weft__dist_describe(char text[WEFT__DIST_PLACE_BYTES], const weft__dist_call *call) {
@@ -103,21 +104,29 @@ double weft__dist_now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/// While the grid is made.
+static weft_status give_up_early(weft_dist *grid) {
+  snprintf(grid->lost, sizeof grid->lost, "rank %d of %d waited %g s for the others, which make no grid", grid->rank,
+           grid->ranks, grid->timeout_s);
+  return weft__dist_fail(WEFT_ERROR_DIST, NULL, "%s (WEFT_DIST_TIMEOUT)", grid->lost);
+}
+
 /// The grid is lost: names the ranks that have not come.
 static weft_status give_up(weft_dist *grid) {
   const struct weft__dist_board *board = grid->board;
   const uint64_t serial = grid->serial;
+  if (!board) return give_up_early(grid);
   int used = snprintf(grid->lost, sizeof grid->lost, "rank %d waited %g s in call %llu, %s, ", grid->rank,
                       grid->timeout_s, (unsigned long long)serial, board->own->call);
   int named = 0;
   const int room = sizeof grid->lost;
 #define ADD(...) used += used < room ? snprintf(grid->lost + used, (size_t)(room - used), __VA_ARGS__) : 0
   for (int r = 0; r < grid->ranks; r++) {
-    const place *p = board->of[r];
+    const place *p = r == grid->rank ? board->own : (const place *)(const void *)board->of[r];
     if (p && atomic_load(&p->serial) >= serial) continue;
     ADD("%s", named++ ? "; " : "for ");
     if (!p)
-      ADD("rank %d is on another host, its place is not known", r);
+      ADD("rank %d%s, its place is not known", r, board->is_near[r] ? "" : " is on another host");
     else if (atomic_load(&p->serial) == 0)
       ADD("rank %d, which has made no call", r);
     else

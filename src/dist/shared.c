@@ -87,7 +87,7 @@ static void pin_all(char **of, const weft_dist *grid, int64_t size_bytes) {
 
 /* ---- open and close ---- */
 
-bool weft__dist_shared_open(char **of, weft_dist *grid, int64_t size_bytes, char why[WEFT__DIST_WHY_BYTES]) {
+bool weft__dist_shared_map(char **of, weft_dist *grid, int64_t size_bytes, char why[WEFT__DIST_WHY_BYTES]) {
   weft_cuda_handle *handles = weft__dist_new((size_t)grid->ranks, sizeof *handles);
   weft_cuda_handle own = {.file = -1, .size_bytes = size_bytes};
   int64_t missing = !handles;
@@ -104,16 +104,26 @@ bool weft__dist_shared_open(char **of, weft_dist *grid, int64_t size_bytes, char
   if (own.file >= 0) close(own.file);
   weft__dist_handles_close(handles, grid);
   if (weft__dist_all_most(grid, &missing)) missing = 1;
-  if (!missing) pin_all(of, grid, size_bytes);
   return !missing;
+}
+
+void weft__dist_shared_unmap(char **of, const weft_dist *grid, int64_t size_bytes) {
+  for (int r = 0; r < grid->ranks; r++) {
+    if (of[r]) munmap(of[r], (size_t)size_bytes);
+    of[r] = NULL;
+  }
+}
+
+bool weft__dist_shared_open(char **of, weft_dist *grid, int64_t size_bytes, char why[WEFT__DIST_WHY_BYTES]) {
+  const bool is_mapped = weft__dist_shared_map(of, grid, size_bytes, why);
+  if (is_mapped) pin_all(of, grid, size_bytes);
+  return is_mapped;
 }
 
 void weft__dist_shared_close(char **of, const weft_dist *grid, int64_t size_bytes) {
   for (int r = 0; r < grid->ranks; r++) {
     char *data = of[r];
-    if (!data) continue;
-    if (weft_is_pinned(grid->context, data, (size_t)size_bytes)) weft_pinned_free(&data);
-    munmap(of[r], (size_t)size_bytes);
-    of[r] = NULL;
+    if (data && weft_is_pinned(grid->context, data, (size_t)size_bytes)) weft_pinned_free(&data);
   }
+  weft__dist_shared_unmap(of, grid, size_bytes);
 }

@@ -108,8 +108,12 @@ bool weft__dist_handles_trade(weft_cuda_handle *handles, weft_dist *grid, const 
                               char why[WEFT__DIST_WHY_BYTES]);
 void weft__dist_handles_close(weft_cuda_handle *handles, const weft_dist *grid);
 
-/// Memory of `size_bytes` on each rank that the ranks of its host share, pinned where the driver does it: of[r] is rank
-/// r's as this rank sees it; NULL: r is on another host. Collective; all ranks get the same.
+/// Memory of `size_bytes` on each rank that the ranks of its host share, at first zeros: of[r] is rank r's as this rank
+/// sees it; NULL: r is on another host. Collective; all ranks get the same. False: `of` may have some to unmap.
+bool weft__dist_shared_map(char **of, weft_dist *grid, int64_t size_bytes, char why[WEFT__DIST_WHY_BYTES]);
+/// Not collective: what other ranks have mapped stays theirs.
+void weft__dist_shared_unmap(char **of, const weft_dist *grid, int64_t size_bytes);
+/// weft__dist_shared_map of memory that is pinned where the driver does it.
 bool weft__dist_shared_open(char **of, weft_dist *grid, int64_t size_bytes, char why[WEFT__DIST_WHY_BYTES]);
 void weft__dist_shared_close(char **of, const weft_dist *grid, int64_t size_bytes);
 

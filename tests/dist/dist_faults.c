@@ -319,9 +319,39 @@ static void try_stopped(weft_context *context) {
   weft_dist_release(&grid);
 }
 
+static double now_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/// The last rank never comes: neither it nor the others wait longer than the time limit, with calls and with what
+/// releases the grid.
+static void try_absent(weft_context *context) {
+  const double start_s = now_s();
+  weft_dist *grid = NULL, *other = NULL;
+  weft_dist_array *x = NULL, *y = NULL;
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 2));
+  OK("full", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(9000), 0, 1));
+  if (rank < ranks - 1) {
+    expect("a rank that never comes", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, "whose last call was 3");
+    expect("a grid without it", weft_dist_create(&other, own, .context = context, .timeout_s = 1), WEFT_ERROR_DIST,
+           "waited 1 s for the others, which make no grid");
+  } else {
+    nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
+  }
+  weft_dist_array_release(&x);
+  weft_dist_release(&grid);
+  checks++;
+  if (now_s() - start_s > 9) report("a rank that never comes", "the ranks waited");
+}
+
 int main(int argc, char **argv) {
   weft_context *context = NULL;
   const bool kills = argc > 1 && strcmp(argv[1], "--kill") == 0, stops = argc > 1 && strcmp(argv[1], "--stop") == 0;
+  const bool is_absent = argc > 1 && strcmp(argv[1], "--absent") == 0;
   if (argc > 2 && strcmp(argv[1], "--share") == 0) share = atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
   begin(&argc, &argv);
   if (kills) {
@@ -331,6 +361,8 @@ int main(int argc, char **argv) {
   WEFT_CHECK(weft_context_default(&context));
   if (stops) {
     try_stopped(context);
+  } else if (is_absent) {
+    try_absent(context);
   } else {
     try_freed(context);
     try_faults(context);
@@ -339,9 +371,10 @@ int main(int argc, char **argv) {
   printf("rank %d of %d: %d checks, %d failed\n", rank, ranks, checks, failures);
   fflush(NULL);
   weft_context_release(&context);
-  /* MPI ends all ranks when the first one ends; one that gave up has messages left, for which MPI_Finalize waits */
-  if (ranks > 1) nanosleep(&(struct timespec){.tv_sec = 6}, NULL);
-  if (ranks > 1) _exit(failures ? 1 : 0);
+  /* MPI ends all ranks when the first one ends; one that gave up has messages left, for which MPI_Finalize may wait: it
+     does not for those of a rank that never came */
+  if (ranks > 1 && !is_absent) nanosleep(&(struct timespec){.tv_sec = 6}, NULL);
+  if (ranks > 1 && !is_absent) _exit(failures ? 1 : 0);
   MPI_Finalize();
   weft_dist *late = NULL;
   expect("after MPI_Finalize", weft_dist_create(&late, MPI_COMM_WORLD), WEFT_ERROR_ARGUMENT, "MPI_Finalize");
