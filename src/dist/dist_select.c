@@ -73,28 +73,46 @@ done:
   return rc;
 }
 
+/// The first element differs from the one before it, or none is before it.
+static weft_status mark_first(weft_array *mask, const weft_array *sorted, const weft_array *before, const char *site) {
+  const weft_slice_params at = {.site = site};
+  weft_array *first = NULL, *mark = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__slice_at(&first, sorted, weft__axes_int(0), 0, 1, &at));
+  if (weft_array_size(before) > 0) {
+    rc = mark_distinct(mask, 0, first, before, site);
+  } else {
+    WEFT__TRY(weft__slice_at(&mark, mask, weft__axes_int(0), 0, 1, &at));
+    rc = weft__fill_at(mark, WEFT_SCALAR(true), site);
+  }
+done:
+  weft_release(&first, &mark);
+  return rc;
+}
+
 /// The distinct elements of a sorted array that no rank before this one has. `before`: the last element before it, or
-/// none.
+/// none. The result begins an array of the sorted one's size: the pool has that memory from the sort, while two more
+/// arrays of the count's size would go beyond the pool's bound, and be made again in every call.
 static weft_status distinct_local(weft_array **rows, const weft_array *sorted, const weft_array *before,
                                   const char *site) {
   const weft_slice_params at = {.site = site};
   const int64_t n = weft_array_size(sorted);
-  weft_array *mask = NULL, *first = NULL, *others = NULL, *earlier = NULL;
+  weft_array *mask = NULL, *others = NULL, *earlier = NULL, *room = NULL, *counted = NULL;
+  int64_t count = 0;
   weft_status rc;
-  WEFT__TRY(weft__full_at(&mask, weft_array_context(sorted), WEFT_BOOL, WEFT_SHAPE(n), WEFT_SCALAR(true), site));
-  if (n > 0 && weft_array_size(before) > 0) {
-    WEFT__TRY(weft__slice_at(&first, sorted, weft__axes_int(0), 0, 1, &at));
-    WEFT__TRY(mark_distinct(mask, 0, first, before, site));
-  }
+  WEFT__TRY(weft__empty_at(&mask, weft_array_context(sorted), WEFT_BOOL, WEFT_SHAPE(n), site));
+  if (n > 0) WEFT__TRY(mark_first(mask, sorted, before, site));
   if (n > 1) {
     WEFT__TRY(weft__slice_at(&others, sorted, weft__axes_int(0), 1, n, &at));
     WEFT__TRY(weft__slice_at(&earlier, sorted, weft__axes_int(0), 0, n - 1, &at));
     WEFT__TRY(mark_distinct(mask, 1, others, earlier, site));
   }
-  rc = weft__compress_at(weft__operand_result(rows), weft__operand_array(mask), weft__operand_const_array(sorted),
-                         weft__axes_int(0), &(weft_compress_params){.site = site});
+  WEFT__TRY(weft__compress_at(weft__operand_result(&room), weft__operand_array(mask), weft__operand_const_array(sorted),
+                              WEFT_ALL_AXES, &(weft_compress_params){.count = &counted, .site = site}));
+  WEFT__TRY(weft_to_host(&count, sizeof count, counted));
+  rc = weft__slice_at(rows, room, weft__axes_int(0), 0, count, &at);
 done:
-  weft_release(&mask, &first, &others, &earlier);
+  weft_release(&mask, &others, &earlier, &room, &counted);
   return rc;
 }
 

@@ -124,30 +124,84 @@ int64_t weft__dist_row_bytes(weft_dtype dtype, weft_shape shape) {
   return bytes;
 }
 
-/// An array for the rows that this rank gets, and the bytes' places on both sides: `at`, of 2 (ranks + 1).
-static weft_status prepare_move(weft_array **got, int64_t *at, const weft_dist *grid, const weft_array *rows,
-                                const int64_t *from, const int64_t *to, const char *site) {
-  const weft_dtype dtype = weft_array_dtype(rows);
+/* Where less than one row of FEW moves, a rank's own rows are one ordinary copy: the exchange would copy them in
+   parts, by few work-groups, which is for ranks that wait for the link. */
+enum { FEW = 8 };
+
+static bool moves_little(const weft_dist *grid, const int64_t *from, const int64_t *to) {
+  int64_t moved = from[grid->ranks];
+  for (int r = 0; r < grid->ranks; r++)
+    moved -= clamp(to[r + 1], from[r], from[r + 1]) - clamp(to[r], from[r], from[r + 1]);
+  return grid->transport->takes_views && moved < from[grid->ranks] / FEW;
+}
+
+/// Rows that move: of both sides an array, its bytes' places, and views of them, if the rank's own rows are copied.
+typedef struct move {
+  weft_array *got, **view; /* view: of 2 ranks; NULL: the exchange moves all */
+  int64_t *at;             /* of 2 (ranks + 1) */
+} move;
+
+static weft_status copy_own(const weft_dist *grid, const weft_array *rows, const move *m) {
+  const int64_t *at = m->at + grid->rank, *to_at = at + grid->ranks + 1;
+  weft_array *from = NULL, *to = NULL;
+  weft_status rc = WEFT_OK;
+  if (at[1] == at[0]) return WEFT_OK;
+  WEFT__TRY(weft__dist_part_of(&from, rows, at[0], at[1]));
+  WEFT__TRY(weft__dist_part_of(&to, m->got, to_at[0], to_at[1]));
+  rc = weft_copy(&to, from);
+done:
+  weft_release(&from, &to);
+  return rc;
+}
+
+/// Views of the other ranks' bytes; at[] has these alone from then on.
+static weft_status cut_views(weft_array **view, int64_t *at, const weft_dist *grid, const weft_array *x) {
+  int64_t first = 0, end = 0;
+  for (int r = 0; r < grid->ranks; r++) {
+    const int64_t stop = at[r + 1];
+    if (r != grid->rank && stop > first) {
+      WEFT__TRY_RETURN(weft__dist_part_of(&view[r], x, first, stop));
+      end += stop - first;
+    }
+    first = stop;
+    at[r + 1] = end;
+  }
+  return WEFT_OK;
+}
+
+static weft_status prepare_move(move *m, const weft_dist *grid, const weft_array *rows, const int64_t *from,
+                                const int64_t *to, const char *site) {
+  const size_t ranks = (size_t)grid->ranks;
   weft_shape part = weft_array_shape(rows);
-  const int64_t row_bytes = weft__dist_row_bytes(dtype, part);
-  places(at, grid, from, to, row_bytes);
-  places(at + grid->ranks + 1, grid, to, from, row_bytes);
+  const int64_t row_bytes = weft__dist_row_bytes(weft_array_dtype(rows), part);
+  if (!(m->at = weft__dist_new(2 * (ranks + 1), sizeof *m->at))) return WEFT_ERROR_HOST_MEMORY;
+  places(m->at, grid, from, to, row_bytes);
+  places(m->at + ranks + 1, grid, to, from, row_bytes);
   part.dim[0] = to[grid->rank + 1] - to[grid->rank];
-  return weft__empty_at(got, grid->context, dtype, part, site);
+  WEFT__TRY_RETURN(weft__empty_at(&m->got, grid->context, weft_array_dtype(rows), part, site));
+  if (!moves_little(grid, from, to)) return WEFT_OK;
+  if (!(m->view = weft__dist_new(2 * ranks, sizeof(weft_array *)))) return WEFT_ERROR_HOST_MEMORY;
+  WEFT__TRY_RETURN(copy_own(grid, rows, m));
+  WEFT__TRY_RETURN(cut_views(m->view, m->at, grid, rows));
+  return cut_views(m->view + ranks, m->at + ranks + 1, grid, m->got);
 }
 
 weft_status weft__dist_move(weft_array **out, weft_dist *grid, const weft__dist_call *call, const weft_array *rows,
                             const int64_t *from, const int64_t *to, weft_status rc) {
-  weft_array *got = NULL;
-  int64_t *at = weft__dist_new(2 * ((size_t)grid->ranks + 1), sizeof *at);
-  if (!rc) rc = at ? prepare_move(&got, at, grid, rows, from, to, call->site) : WEFT_ERROR_HOST_MEMORY;
-  WEFT__TRY(weft__dist_trade(grid, call, &(weft__dist_side){.array = (weft_array *)rows, .at = at},
-                             &(weft__dist_side){.array = got, .at = at + grid->ranks + 1}, rc));
-  *out = got;
-  got = NULL;
+  move m = {0};
+  if (!rc) rc = prepare_move(&m, grid, rows, from, to, call->site);
+  WEFT__TRY(weft__dist_trade(
+      grid, call, &(weft__dist_side){.array = (weft_array *)rows, .at = m.at, .view = m.view},
+      &(weft__dist_side){
+          .array = m.got, .at = m.at ? m.at + grid->ranks + 1 : NULL, .view = m.view ? m.view + grid->ranks : NULL},
+      rc));
+  *out = m.got;
+  m.got = NULL;
 done:
-  free(at);
-  weft_array_release(&got);
+  for (int k = 0; m.view && k < 2 * grid->ranks; k++) weft_array_release(&m.view[k]);
+  free(m.view);
+  free(m.at);
+  weft_array_release(&m.got);
   return rc;
 }
 

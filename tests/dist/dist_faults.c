@@ -371,8 +371,8 @@ int main(int argc, char **argv) {
   printf("rank %d of %d: %d checks, %d failed\n", rank, ranks, checks, failures);
   fflush(NULL);
   weft_context_release(&context);
-  /* MPI ends all ranks when the first one ends; one that gave up has messages left, for which MPI_Finalize may wait: it
-     does not for those of a rank that never came */
+  /* MPI ends all ranks when the first one ends; one that gave up has messages left, for which MPI_Finalize may wait,
+     but not if a rank never came */
   if (ranks > 1 && !is_absent) nanosleep(&(struct timespec){.tv_sec = 6}, NULL);
   if (ranks > 1 && !is_absent) _exit(failures ? 1 : 0);
   MPI_Finalize();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// Distributed arrays against one rank and against one device, bit by bit: run under mpirun with any number of ranks.
 ///
-///   dist_suite [--share N] [--only NAME]   operations on arrays of many lengths; with N a part of them, one in N; with
-///                                          NAME those whose name has it
+///   dist_suite [--share N] [--only NAME] [--large N]   operations on arrays of many lengths: one in N; those whose
+///                                                      name has NAME; "large sorts" of N elements
 #include "dist_operations.h"
 #include "dist_random.h"
 
 static int share = 1;
 static const char *only = "";
+static int64_t large = 90001;
 
 /* ---- data ---- */
 
@@ -15,7 +16,9 @@ typedef struct sample {
   const char *name;
   weft_dtype dtype;
   weft_shape shape;
-  int kind; /* 0: random, 1: all equal, 2: sorted, 3: reversed, 4: three values, 5: many zeros of both signs, NaNs */
+  /* 0: random, 1: all equal, 2: sorted, 3: reversed, 4: three values, 5: many zeros of both signs, NaNs, 6: random over
+     a wide range */
+  int kind;
 } sample;
 
 static double number(const sample *s, int64_t i, uint32_t *state) {
@@ -26,6 +29,7 @@ static double number(const sample *s, int64_t i, uint32_t *state) {
   if (s->kind == 3) return -(double)i;
   if (s->kind == 4) return floor(random * 3);
   if (s->kind == 5 && i % 20 == 7) return i % 3 == 0 ? (double)NAN : i % 3 == 1 ? -0.0 : 0.0;
+  if (s->kind == 6) return floor((random - 0.5) * 0x1p40);
   if (weft_dtype_kind(s->dtype) == 'f') return i % 97 == 13 ? -0.0 : (random - 0.5) * exp2((double)(i % 40) - 20);
   return floor(random * 100);
 }
@@ -371,12 +375,12 @@ static void try_copies(weft_dist *grid, weft_context *context) {
 
 /// Sorts of enough elements for each way to sort over ranks: evenly distributed ones are divided first.
 static void try_sorts(weft_dist *grid, weft_dist *single, weft_context *context) {
-  static const weft_dtype dtypes[] = {WEFT_U32, WEFT_F32, WEFT_I64, WEFT_F32, WEFT_U32, WEFT_F32};
-  static const int kinds[] = {0, 1, 2, 3, 4, 5};
+  static const weft_dtype dtypes[] = {WEFT_U32, WEFT_F32, WEFT_I64, WEFT_F32, WEFT_U32, WEFT_F32, WEFT_F64, WEFT_I64};
+  static const int kinds[] = {0, 1, 2, 3, 4, 5, 0, 6};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     char name[60];
-    const sample s = {name, dtypes[k], {1, {90001}}, kinds[k]};
-    snprintf(name, sizeof name, "90001 of %s, kind %d", weft_dtype_name(s.dtype), s.kind);
+    const sample s = {name, dtypes[k], {1, {large}}, kinds[k]};
+    snprintf(name, sizeof name, "%lld of %s, kind %d", (long long)large, weft_dtype_name(s.dtype), s.kind);
     weft_array *data = rank == 0 ? make(&s, context) : NULL;
     for (int o = 0; o < (int)(sizeof operations / sizeof *operations); o++)
       if (strcmp(operations[o].name, s.kind == 5 ? "sort, descending" : "sort") == 0)
@@ -447,8 +451,11 @@ static weft_context *own_context(void) {
 int main(int argc, char **argv) {
   int total = 0;
   weft_dist *grid = NULL, *single = NULL;
-  if (argc > 2 && strcmp(argv[1], "--share") == 0) share = atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
-  if (argc > 2 && strcmp(argv[argc - 2], "--only") == 0) only = argv[argc - 1];
+  for (int k = 1; k + 1 < argc; k += 2) {
+    if (strcmp(argv[k], "--share") == 0) share = atoi(argv[k + 1]) > 0 ? atoi(argv[k + 1]) : 1;
+    if (strcmp(argv[k], "--only") == 0) only = argv[k + 1];
+    if (strcmp(argv[k], "--large") == 0) large = atoll(argv[k + 1]);
+  }
   begin(&argc, &argv);
   snprintf(file_name, sizeof file_name, "dist_suite_%d.npy", process);
   weft_context *context = own_context();

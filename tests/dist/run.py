@@ -5,8 +5,9 @@
     run.py MPIRUN RANKS PROGRAM [ARGUMENTS...]       RANKS may be a list, 1,3: all must print the same
 
 Of dist_faults a rank ends while others wait, so that mpirun's own status means nothing: each rank must have printed
-that none of its checks failed; with --absent all end as they should. With --kill the last rank is killed: the job must fail, or under Open MPI, which then
-lets the others live, these must have printed which rank is missing, and where it was last.
+that none of its checks failed; with --absent all end as they should. With --kill the last rank is killed: the job must
+fail, or under Open MPI, which then lets the others live, these must have printed which rank is missing, and where it
+was last.
 """
 import os
 import re
