@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Loops compiled several times on x86-64: for every processor, for those with AVX2, whose vectors are twice as wide
-/// and round to integers, and for those with AVX-512 (WEFT__EACH). There are no fused multiplications in any.
+/// and round to integers, and for those with AVX-512 (WEFT__EACH). There are no fused multiplications in any but those
+/// of WEFT__EACH_FUSED, which are only for processors that have them (WEFT__HAS_FUSED).
 ///
 ///     #define LOOP(TARGET, NAME, T) TARGET static void NAME(T *x, size_t n) { ... }
 ///     WEFT__BOTH(LOOP, doubled, float)                           WEFT__EACH(LOOP, doubled, float)
@@ -29,6 +30,18 @@
   (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") \
        ? 2                                                                                                        \
        : WEFT__IS_WIDE)
+#define WEFT__FUSED(features) __attribute__((target("fma," features)))
+#if defined(__clang__)
+#define WEFT__WIDEST_FUSED_TARGET WEFT__FUSED("avx2,avx512f,avx512bw,avx512dq,avx512vl")
+#else
+#define WEFT__WIDEST_FUSED_TARGET WEFT__FUSED("avx2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
+#endif
+#define WEFT__EACH_FUSED(LOOP, name, ...)              \
+  LOOP(WEFT__FUSED("avx2"), name##_wide, __VA_ARGS__) \
+  LOOP(WEFT__WIDEST_FUSED_TARGET, name##_widest, __VA_ARGS__)
+#define WEFT__ALL_FUSED(name) \
+  { NULL, name##_wide, name##_widest }
+#define WEFT__HAS_FUSED (__builtin_cpu_supports("fma") != 0)
 #else
 #define WEFT__BOTH(LOOP, name, ...) LOOP(, name, __VA_ARGS__)
 #define WEFT__PAIR(name) \
@@ -38,6 +51,16 @@
 #define WEFT__ALL(name) \
   { name, name, name }
 #define WEFT__WIDTH 0
+#ifdef __FP_FAST_FMA
+#define WEFT__EACH_FUSED WEFT__BOTH
+#define WEFT__ALL_FUSED WEFT__ALL
+#define WEFT__HAS_FUSED 1
+#else
+#define WEFT__EACH_FUSED(LOOP, name, ...)
+#define WEFT__ALL_FUSED(name) \
+  { NULL, NULL, NULL }
+#define WEFT__HAS_FUSED 0
+#endif
 #endif
 
 #endif

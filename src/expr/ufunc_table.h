@@ -94,8 +94,8 @@
   X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", WEFT__OP_BOUNDS, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cclip_$(a, b, c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
   X(MAXIMUM, maximum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "weft_maximum_$(a, b)", "", "weft_cmaximum_$(a, b)", "", "math/complex.clh", "the greater of a and b; NaN if one is NaN") \
   X(MINIMUM, minimum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "weft_minimum_$(a, b)", "", "weft_cminimum_$(a, b)", "", "math/complex.clh", "the smaller of a and b; NaN if one is NaN") \
-  X(FMAX, fmax, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "fmax(a, b)", "", "weft_cfmax_$(a, b)", "", "math/complex.clh", "the greater of a and b; if one is NaN, the other one") \
-  X(FMIN, fmin, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "fmin(a, b)", "", "weft_cfmin_$(a, b)", "", "math/complex.clh", "the smaller of a and b; if one is NaN, the other one") \
+  X(FMAX, fmax, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "weft_fmax_$(a, b)", "", "weft_cfmax_$(a, b)", "", "math/complex.clh", "the greater of a and b; if one is NaN, the other one") \
+  X(FMIN, fmin, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "weft_fmin_$(a, b)", "", "weft_cfmin_$(a, b)", "", "math/complex.clh", "the smaller of a and b; if one is NaN, the other one") \
   X(MAXMAG, maxmag, "-", "T:TT", "efd", 0, "", "", "maxmag(a, b)", "", "", "", "", "a or b, the one with the greater absolute value") \
   X(MINMAG, minmag, "-", "T:TT", "efd", 0, "", "", "minmag(a, b)", "", "", "", "", "a or b, the one with the smaller absolute value") \
   X(FDIM, fdim, "-", "T:TT", "efd", 0, "", "", "fdim(a, b)", "", "", "", "", "a - b if a > b, else 0") \
@@ -135,9 +135,9 @@
   X(EXP2, exp2, "", "T:T", "efdFD", 0, "", "", "", "weft_exp2_$(a)", "weft_cexp2_$(a)", "math/exp.clh", "math/complex_exp.clh", "2^a") \
   X(EXP10, exp10, "-", "T:T", "efd", 0, "", "", "", "weft_exp10_$(a)", "", "math/exp.clh", "", "10^a") \
   X(EXPM1, expm1, "", "T:T", "efdFD", 0, "", "", "", "weft_expm1_$(a)", "weft_cexpm1_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a - 1") \
-  X(LOG, log, "", "T:T", "efdFD", 0, "", "", "", "weft_log_$(a)", "weft_clog_$(a)", "math/log.clh", "math/complex_exp.clh", "natural logarithm") \
-  X(LOG2, log2, "", "T:T", "efdFD", 0, "", "", "", "weft_log2_$(a)", "weft_clog2_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 2") \
-  X(LOG10, log10, "", "T:T", "efdFD", 0, "", "", "", "weft_log10_$(a)", "weft_clog10_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 10") \
+  X(LOG, log, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_log_$(a)", "weft_clog_$(a)", "math/log.clh", "math/complex_exp.clh", "natural logarithm") \
+  X(LOG2, log2, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_log2_$(a)", "weft_clog2_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 2") \
+  X(LOG10, log10, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_log10_$(a)", "weft_clog10_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 10") \
   X(LOG1P, log1p, "", "T:T", "efdFD", 0, "", "", "", "weft_log1p_$(a)", "weft_clog1p_$(a)", "math/log.clh", "math/complex_exp.clh", "log(1 + a)") \
   X(LOGADDEXP, logaddexp, "", "T:TT", "efd", 0, "", "", "weft_logaddexp_$(a, b)", "", "", "math/logistic.clh", "", "log(exp(a) + exp(b))") \
   X(LOGADDEXP2, logaddexp2, "", "T:TT", "efd", 0, "", "", "weft_logaddexp2_$(a, b)", "", "", "math/logistic.clh", "", "log2(2^a + 2^b)") \

@@ -33,7 +33,7 @@ def rows():
             results, operands = signature.split(":")
             yield {"id": match.group(1), "name": match.group(2), "numpy": numpy, "results": results,
                    "operands": operands, "types": types, "flags": flags, "doc": doc, "section": section,
-                   "bools": b, "integers": n, "floats": f}
+                   "bools": b, "integers": n, "floats": f, "special": s, "special_from": s_include, "complex": c}
 
 
 def header(table):
@@ -127,8 +127,34 @@ def reference(table):
 SAME_IN_C = re.compile(
     r"(?:[abcTU()+\-*/<>=!&|^~?:, 01]|INFINITY|"
     r"\b(?:fabs|floor|ceil|trunc|copysign|isnan|isinf|isfinite|signbit|min|max|"
-    r"weft_(?:abs|sign|reciprocal|left_shift|right_shift|maximum|minimum|clip|rint|heaviside|deg2rad|"
+    r"weft_(?:abs|sign|reciprocal|left_shift|right_shift|maximum|minimum|fmax|fmin|clip|rint|heaviside|deg2rad|"
     r"rad2deg|spacing)_\$)(?=\())+")
+
+# Functions of cl/math/ for CPUs, made of operators and fused multiplications, that compilers make vector code of.
+FUSED = {"math/exp.clh", "math/log.clh", "math/root.clh", "math/atan.clh", "math/hyperbolic.clh", "math/trig.clh"}
+NOT_FUSED = {"ATAN2", "ANGLE", "SINC"}
+FUSED_TOO = {"FMA"}
+COMPLEX = r"weft_c(?:add|sub|mul|neg|conj|square)_\$\((?:a|a, b)\)"
+
+
+def fused_twins(table):
+    made = {"COMPLEX": [], "FUSED": [], "FAST": []}
+    for row in table:
+        start = f"  X({row['id']}, D, {len(row['operands'])}, T, T, T, "
+        text = re.sub(r"(weft_\w+)_\$", r"MATH(\1, D)", row["special"])
+        if re.fullmatch(COMPLEX, row["complex"]):
+            made["COMPLEX"].append(start + re.sub(r"(weft_\w+)_\$", r"MATH(\1, D)", row["complex"]) + ")")
+        if row["id"] in FUSED_TOO:
+            made["FUSED"].append(f"{start}{row['floats']})")
+        elif (row["special_from"] not in FUSED or row["id"] in NOT_FUSED or row["results"] != "T" or
+              row["operands"] not in ("T", "TT")):
+            continue
+        elif "OP_FAST" in row["flags"]:
+            fast = re.sub(r"MATH\((\w+), D\)\((.*)\)", r"MATH_FAST(\1, D)(\2, &rare)", text)
+            made["FAST"].append(f"{start}{fast}, {text})")
+        else:
+            made["FUSED"].append(f"{start}{text})")
+    return made
 
 
 def twins(table):
@@ -138,7 +164,9 @@ def twins(table):
         "/// src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.",
         "///",
         "/// X(function, dtype, operands, A, T, type of the result, text): A is the type of a, T of b and c;",
-        "/// integers are computed in U, which does not overflow. OWN(name, D) is a function of cl/math/ for D.",
+        "/// integers are computed in U, which does not overflow. OWN(name, D) and MATH(name, D) are functions of cl/math/",
+        "/// for D. WEFT__TWINS_FUSED need fused multiplications. WEFT__TWINS_FAST, which do too, have two texts, of which the",
+        "/// second is for arguments that the first one, which vectorizes, finds rare.",
         "#ifndef WEFT_MAP_TWINS_H",
         "#define WEFT_MAP_TWINS_H",
         "",
@@ -160,6 +188,8 @@ def twins(table):
                 first = "uint8_t" if row["operands"][0] == "?" else "T"
                 made.append(f"  X({row['id']}, D, {len(row['operands'])}, {first}, T, {result}, {text})")
         lines += [f"#define WEFT__TWINS_{kind.upper()}({parameters}) \\", " \\\n".join(made), ""]
+    for kind, made in fused_twins(table).items():
+        lines += [f"#define WEFT__TWINS_{kind}(X, D, T) \\", " \\\n".join(made), ""]
     return "\n".join(lines + ["// clang-format on", "", "#endif", ""])
 
 

@@ -13,7 +13,6 @@
 #define ROOMS_BYTES (3 * ROOMS * ROOM_BYTES)
 #define DIRECT_BYTES (32 << 10) /* of a block of an array, if no node needs a room */
 #define MOST_ARRAYS (WEFT__TWIN_NODES + 1)
-#define MOST_ELEMENTS (1 << 18) /* of one loop: some take as long for a small element as for a large one */
 /* As many elements as a loop reads where they are. PoCL 3.1, two cores, 8192 elements of f32 copied from a transposed
    view: 3.6 us, launched 4.4; 16384: 9 and 9. */
 #define RUN_COST 3    /* moved to the room with its neighbours */
@@ -27,17 +26,17 @@ static bool is_slow_cast(weft_dtype to, weft_dtype from) {
   return is_long && (weft_dtype_kind(to) == 'f') != (weft_dtype_kind(from) == 'f');
 }
 
-static bool add_loop(weft__twin_node *to, const weft__formula *f, const weft__node *node) {
+static bool add_loop(weft__twin_node *to, size_t *most, const weft__formula *f, const weft__node *node) {
   weft__signature signature;
   to->kind = WEFT__TWIN_LOOP;
   if (node->argument_count > WEFT__TWIN_OPERANDS) return false;
   for (int k = 0; k < node->argument_count; k++) to->from[k] = (uint8_t)node->argument[k];
   for (int k = node->argument_count; k < WEFT__TWIN_OPERANDS; k++) to->from[k] = to->from[0];
   if (node->kind == WEFT__NODE_CAST) {
-    to->loop = weft__twin_cast_of(node->dtype, f->node[node->argument[0]].dtype);
+    to->loop = weft__twin_cast_of(most, node->dtype, f->node[node->argument[0]].dtype);
     return to->loop != NULL;
   }
-  to->loop = weft__twin_loop_of(node->op, node->type);
+  to->loop = weft__twin_loop_of(most, node->op, node->type);
   weft__op_signature(&signature, weft__op_row(node->op), node->type);
   for (int k = 0; k < node->argument_count; k++)
     if (f->node[node->argument[k]].dtype != signature.operand[k]) return false; /* compared exactly */
@@ -51,7 +50,7 @@ static uint8_t array_of(const weft__formula *f, int input) {
   return (uint8_t)array;
 }
 
-static bool add_node(weft__twin_node *to, const weft__formula *f, const weft__node *node) {
+static bool add_node(weft__twin_node *to, size_t *most, const weft__formula *f, const weft__node *node) {
   to->size_bytes = (uint8_t)weft_dtype_size_bytes(node->dtype);
   switch (node->kind) {
     case WEFT__NODE_INPUT:
@@ -68,19 +67,21 @@ static bool add_node(weft__twin_node *to, const weft__formula *f, const weft__no
       return !weft__is_narrow(node->dtype) && weft__scalar_bytes(to->number, node->dtype, node->number);
     case WEFT__NODE_CAST:
     case WEFT__NODE_APPLY:
-      return add_loop(to, f, node);
+      return add_loop(to, most, f, node);
     default:
       return false;
   }
 }
 
 void weft__twin_of(weft__twin *twin, const weft__formula *f) {
-  *twin = (weft__twin){.nodes = 0};
+  *twin = (weft__twin){.nodes = 0, .most = SIZE_MAX};
   if (f->results != 1 || f->axes || f->body || f->reductions || f->count > WEFT__TWIN_NODES) return;
   for (int k = 0; k < f->count; k++) {
     const weft__node *node = &f->node[k];
     if (node->weak && (node->kind == WEFT__NODE_SCALAR || node->kind == WEFT__NODE_NUMBER)) continue; /* not used */
-    if (!add_node(&twin->node[k], f, node)) return;
+    size_t most = SIZE_MAX;
+    if (!add_node(&twin->node[k], &most, f, node)) return;
+    if (most < twin->most) twin->most = most;
     for (int i = 0; i < WEFT__TWIN_OPERANDS && twin->node[k].kind == WEFT__TWIN_LOOP; i++)
       if (twin->node[twin->node[k].from[i]].kind == WEFT__TWIN_NUMBER) twin->node[k].repeated |= (uint8_t)(1 << i);
     twin->loops += twin->node[k].kind == WEFT__TWIN_LOOP;
@@ -271,13 +272,15 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   const size_t n = (size_t)array[0]->size;
   const weft__core *core = &array[0]->context->core;
   if (n * w.out_bytes > weft__at_once_bytes(core)) return WEFT_OK;
-  if (array[0]->dtype != plan->result[0] && !(w.store = weft__twin_cast_of(array[0]->dtype, plan->result[0])))
+  size_t most = plan->twin.most;
+  if (array[0]->dtype != plan->result[0] && !(w.store = weft__twin_cast_of(&most, array[0]->dtype, plan->result[0])))
     return WEFT_OK;
+  if (n > most || n > plan->twin.most) return WEFT_OK;
   for (int k = 0; k < f->inputs; k++) arrays += !f->input[k].is_scalar;
   if (arrays > MOST_ARRAYS) return WEFT_OK;
   weft__layout_of(&w.layout, map->shape, arrays, (const weft_array *const *)array, true);
   size_t bytes = plan->twin.loops > 1 ? (size_t)(plan->twin.loops - 1) * n * plan->twin.widest_bytes : 0;
-  bool is_one_loop = plan->twin.loops + (w.store != NULL) <= 1 && n <= MOST_ELEMENTS && !plan->twin.is_slow &&
+  bool is_one_loop = plan->twin.loops + (w.store != NULL) <= 1 && !plan->twin.is_slow &&
                      !is_slow_cast(array[0]->dtype, plan->result[0]);
   const bool moves = is_move(&w, arrays);
   is_one_loop = is_one_loop || moves;

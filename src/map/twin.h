@@ -30,6 +30,7 @@ typedef struct weft__twin {
   int loops;
   bool is_slow;        /* casts that are no vector code are among them */
   size_t widest_bytes; /* the widest element of a node */
+  size_t most;         /* elements of a call: beyond, one of the loops is slower than a launch */
   weft__twin_node node[WEFT__TWIN_NODES];
 } weft__twin;
 

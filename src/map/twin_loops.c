@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3") /* else some loops are no vector code */
+#pragma GCC optimize("O3", "no-thread-jumps") /* else some loops are no vector code, or compute both of two quotients */
 #endif
 #include "map/twin_loops.h"
 
@@ -14,6 +14,12 @@
 
 /* ---- what the functions of cl/math/ need of OpenCL C ---- */
 
+/* without errno: loops of square roots become vector code */
+#ifdef __GNUC__
+extern float sqrtf(float) __attribute__((const));
+extern double sqrt(double) __attribute__((const));
+#endif
+
 #define WEFT_CPU 1
 #define WEFT_FP64 1
 #define uchar uint8_t
@@ -23,15 +29,26 @@
 #if __SIZEOF_LONG__ != 8
 #define long int64_t
 #endif
+#define __private
+#define __global
+#define __constant static const
+#define overloadable unused
+#define cl_khr_fp64
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #define popcount(x) __builtin_popcountll(x)
+#define clamp(x, low, high) max(low, min(x, high))
+__extension__ typedef unsigned __int128 twice_as_wide;
+#define mul_hi(a, b) (ulong)((twice_as_wide)(a) * (b) >> 64)
 #define nan(bits) NAN
 #define OF_FLOATS(name, x) _Generic((x), float : name##f, default : name)
 #define fabs(x) OF_FLOATS(fabs, x)(x)
 #define floor(x) OF_FLOATS(floor, x)(x)
 #define ceil(x) OF_FLOATS(ceil, x)(x)
 #define trunc(x) OF_FLOATS(trunc, x)(x)
+#define rint(x) OF_FLOATS(rint, x)(x)
+#define sqrt(x) OF_FLOATS(sqrt, x)(x)
+#define fmax(x, y) OF_FLOATS(fmax, x)(x, y)
 #define copysign(x, y) OF_FLOATS(copysign, x)(x, y)
 #define fmod(x, y) OF_FLOATS(fmod, x)(x, y)
 #undef signbit /* the compiler's own is no vector code */
@@ -51,9 +68,18 @@ REINTERPRET(as_long, int64_t, double)
 REINTERPRET(as_double, double, int64_t)
 
 #define OWN(name, D) name##_##D
+#define PASTED(name, suffix, end) name##_##suffix##end
+#define OF_SUFFIX(name, suffix, end) PASTED(name, suffix, end)
+#define SUFFIX_F32 f32
+#define SUFFIX_F64 f64
+#define SUFFIX_C64 c64
+#define SUFFIX_C128 c128
+#define MATH(name, D) OF_SUFFIX(name, SUFFIX_##D, )
+#define MATH_FAST(name, D) OF_SUFFIX(name, SUFFIX_##D, _fast)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function" /* powers and others */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* OpenCL's */
 #define T int8_t
 #define NAME(x) OWN(x, I8)
 #define BITS 8
@@ -110,6 +136,30 @@ REINTERPRET(as_double, double, int64_t)
 #define NAME(x) OWN(x, F64)
 #define BITS 64
 #include "cl/math/float.clh"
+#define R float
+#define C weft_c64
+#define NAME(x) weft_c##x##_c64
+#define K(x) x##f
+#define BITS 32
+#define W double
+#define WIDE 1
+#include "cl/math/complex_body.clh"
+#define R double
+#define C weft_c128
+#define NAME(x) weft_c##x##_c128
+#define K(x) x
+#define BITS 64
+#define W double
+#define WIDE 0
+#include "cl/math/complex_body.clh"
+#include "cl/math/atan_f64.clh"
+#include "cl/math/hyperbolic_f64.clh"
+#include "cl/math/root_f64.clh"
+#include "cl/math/trig_f64.clh"
+#include "cl/math/atan.clh"
+#include "cl/math/hyperbolic.clh"
+#include "cl/math/root.clh"
+#include "cl/math/trig.clh"
 /* the numbers of cl/math/float.clh by one instruction */
 #define weft_rint_F32(x) rintf(x)
 #define weft_rint_F64(x) rint(x)
@@ -126,7 +176,7 @@ REINTERPRET(as_double, double, int64_t)
 #endif
 
 /// Operands that the function does not have are operand 0.
-#define LOOP(TARGET, NAME, operands, A, T, R, text)                                                                    \
+#define LOOP_OF(PUT, TARGET, NAME, operands, A, T, R, text)                                                            \
   TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) {        \
     const int second = (operands) > 1 ? 1 : 0, last = (operands)-1;                                                    \
     const A *x = (const A *)from[0];                                                                                   \
@@ -138,9 +188,40 @@ REINTERPRET(as_double, double, int64_t)
     for (size_t k = 0; k < WEFT__TWIN_BLOCK; k++) {                                                                    \
       const A a = x[k];                                                                                                \
       const T b = x1[k], c = x2[k];                                                                                    \
-      y[k] = (R)(text);                                                                                                \
+      PUT(R, text);                                                                                                    \
       (void)b, (void)c;                                                                                                \
     }                                                                                                                  \
+  }
+#define PUT_NUMBER(R, text) y[k] = (R)(text)
+#define PUT_PARTS(R, text) const R z = text; y[k].re = z.re; y[k].im = z.im
+#define LOOP(TARGET, NAME, ...) LOOP_OF(PUT_NUMBER, TARGET, NAME, __VA_ARGS__)
+#define COMPLEX_LOOP(TARGET, NAME, ...) LOOP_OF(PUT_PARTS, TARGET, NAME, __VA_ARGS__)
+
+#define FAST_ELEMENTS 256 /* computed again if an element among them is rare */
+
+/// One operand, which is not repeated, and may be the result.
+#define FAST_LOOP(TARGET, NAME, operands, A, T, R, text, whole)                                                   \
+  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) {   \
+    _Alignas(64) A kept[FAST_ELEMENTS];                                                                           \
+    const A *x = (const A *)from[0];                                                                              \
+    R *y = (R *)to;                                                                                               \
+    (void)repeated;                                                                                               \
+    for (size_t count; n > 0; n -= count, x += count, y += count) {                                               \
+      int any_rare = 0;                                                                                           \
+      count = n < FAST_ELEMENTS ? n : FAST_ELEMENTS;                                                              \
+      if (x == y) x = memcpy(kept, x, count * sizeof *x);                                                         \
+      ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) {                 \
+        const A a = x[k];                                                                                         \
+        int rare = 0;                                                                                             \
+        y[k] = text;                                                                                              \
+        any_rare |= rare;                                                                                         \
+      }                                                                                                           \
+      if (any_rare) ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) {   \
+        const A a = x[k];                                                                                         \
+        y[k] = whole;                                                                                             \
+      }                                                                                                           \
+      if (x == kept) x = y;                                                                                       \
+    }                                                                                                             \
   }
 
 #define TWINS(X)                                   \
@@ -155,9 +236,21 @@ REINTERPRET(as_double, double, int64_t)
   WEFT__TWINS_INTEGERS(X, U64, uint64_t, uint64_t) \
   WEFT__TWINS_FLOATS(X, F32, float)                \
   WEFT__TWINS_FLOATS(X, F64, double)
+#define COMPLEX_TWINS(X) WEFT__TWINS_COMPLEX(X, C64, weft_c64) WEFT__TWINS_COMPLEX(X, C128, weft_c128)
+#define FUSED_TWINS(X) WEFT__TWINS_FUSED(X, F32, float) WEFT__TWINS_FUSED(X, F64, double)
+#define FAST_TWINS(X) WEFT__TWINS_FAST(X, F32, float) WEFT__TWINS_FAST(X, F64, double)
 
 #define FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH(LOOP, twin_##ID##_##D, operands, A, T, R, text)
 TWINS(FUNCTION)
+#define COMPLEX_FUNCTION(ID, D, operands, A, T, R, text) \
+  WEFT__EACH(COMPLEX_LOOP, twin_##ID##_##D, operands, A, T, R, text)
+COMPLEX_TWINS(COMPLEX_FUNCTION)
+#define FUSED_FUNCTION(ID, D, operands, A, T, R, text) \
+  WEFT__EACH_FUSED(LOOP, twin_##ID##_##D, operands, A, T, R, text)
+FUSED_TWINS(FUSED_FUNCTION)
+#define FAST_FUNCTION(ID, D, operands, A, T, R, text, whole) \
+  WEFT__EACH_FUSED(FAST_LOOP, twin_##ID##_##D, operands, A, T, R, text, whole)
+FAST_TWINS(FAST_FUNCTION)
 
 /* From every dtype to one, from integers to one, and from floats to those that are cast alike everywhere. */
 #define CASTS_OF_WHOLE(X, D, R, text) \
@@ -198,25 +291,43 @@ typedef struct row {
   int what; /* the ufunc; of a cast the dtype of the result */
   weft_dtype type;
   weft__twin_loop *loop[3]; /* by WEFT__WIDTH */
+  size_t most;              /* elements */
 } row;
 
-#define FUNCTION_ROW(ID, D, operands, A, T, R, text) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL(twin_##ID##_##D)},
-static const row functions[] = {TWINS(FUNCTION_ROW)};
-#define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__ALL(cast_##D##_##FROM)},
+/* PoCL 3.1 on two cores, 10^5 f32: by one thread logarithms take 11 to 17 us, launched 16 to 21, with more elements the
+   launch is as fast; f64: cosh 43 and 46, tanh 87 and 73. clip by numbers, which a kernel keeps in registers: 10 and 7.
+   logical_not of 2^20 bools: 20 and 24. */
+#define MOST (1 << 18)
+#define MOST_OF(ID, T) (WEFT_UFUNC_##ID == WEFT_UFUNC_CLIP ? 1 << 15 : sizeof(T) == 1 ? 1 << 20 : MOST)
+#define MOST_FAST (1 << 17)
+#define MOST_FUSED(D) (WEFT_##D == WEFT_F32 ? 1 << 17 : 1 << 15)
+
+#define FUNCTION_ROW(ID, D, operands, A, T, R, text) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL(twin_##ID##_##D), MOST_OF(ID, T)},
+#define FUSED_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(D)},
+#define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FAST},
+static const row functions[] = {TWINS(FUNCTION_ROW) COMPLEX_TWINS(FUNCTION_ROW) FUSED_TWINS(FUSED_ROW)
+                                    FAST_TWINS(FAST_ROW)};
+#define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__ALL(cast_##D##_##FROM), MOST},
 static const row casts[] = {CASTS(CAST_ROW)};
 
-static weft__twin_loop *find(const row *rows, size_t count, int what, weft_dtype type, int width) {
+static const row *find(const row *rows, size_t count, int what, weft_dtype type) {
   for (size_t k = 0; k < count; k++)
-    if (rows[k].what == what && rows[k].type == type) return rows[k].loop[width];
+    if (rows[k].what == what && rows[k].type == type) return &rows[k];
   return NULL;
 }
 
-weft__twin_loop *weft__twin_loop_of(int ufunc, weft_dtype type) {
-  /* AVX-512 makes masks of bytes by three instructions for each vector of doubles */
-  const int width = ufunc == WEFT_UFUNC_WHERE ? WEFT__IS_WIDE : WEFT__WIDTH;
-  return find(functions, sizeof functions / sizeof *functions, ufunc, type, width);
+static weft__twin_loop *found(size_t *most, const row *r, int width) {
+  if (!r || !r->loop[width] || (!r->loop[0] && !WEFT__HAS_FUSED)) return NULL;
+  *most = r->most;
+  return r->loop[width];
 }
 
-weft__twin_loop *weft__twin_cast_of(weft_dtype to, weft_dtype from) {
-  return find(casts, sizeof casts / sizeof *casts, (int)to, from, WEFT__WIDTH);
+weft__twin_loop *weft__twin_loop_of(size_t *most, int ufunc, weft_dtype type) {
+  /* AVX-512 makes masks of bytes by three instructions for each vector of doubles */
+  const int width = ufunc == WEFT_UFUNC_WHERE ? WEFT__IS_WIDE : WEFT__WIDTH;
+  return found(most, find(functions, sizeof functions / sizeof *functions, ufunc, type), width);
+}
+
+weft__twin_loop *weft__twin_cast_of(size_t *most, weft_dtype to, weft_dtype from) {
+  return found(most, find(casts, sizeof casts / sizeof *casts, (int)to, from), WEFT__WIDTH);
 }

@@ -3,7 +3,9 @@
 /// src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.
 ///
 /// X(function, dtype, operands, A, T, type of the result, text): A is the type of a, T of b and c;
-/// integers are computed in U, which does not overflow. OWN(name, D) is a function of cl/math/ for D.
+/// integers are computed in U, which does not overflow. OWN(name, D) and MATH(name, D) are functions of cl/math/
+/// for D. WEFT__TWINS_FUSED need fused multiplications. WEFT__TWINS_FAST, which do too, have two texts, of which the
+/// second is for arguments that the first one, which vectorizes, finds rare.
 #ifndef WEFT_MAP_TWINS_H
 #define WEFT_MAP_TWINS_H
 
@@ -89,6 +91,8 @@
   X(CLIP, D, 3, T, T, T, OWN(weft_clip, D)(a, b, c)) \
   X(MAXIMUM, D, 2, T, T, T, OWN(weft_maximum, D)(a, b)) \
   X(MINIMUM, D, 2, T, T, T, OWN(weft_minimum, D)(a, b)) \
+  X(FMAX, D, 2, T, T, T, OWN(weft_fmax, D)(a, b)) \
+  X(FMIN, D, 2, T, T, T, OWN(weft_fmin, D)(a, b)) \
   X(HEAVISIDE, D, 2, T, T, T, OWN(weft_heaviside, D)(a, b)) \
   X(ISNAN, D, 1, T, T, uint8_t, isnan(a) != 0) \
   X(ISINF, D, 1, T, T, uint8_t, isinf(a) != 0) \
@@ -104,6 +108,41 @@
   X(RINT, D, 1, T, T, T, OWN(weft_rint, D)(a)) \
   X(DEGREES, D, 1, T, T, T, OWN(weft_rad2deg, D)(a)) \
   X(RADIANS, D, 1, T, T, T, OWN(weft_deg2rad, D)(a))
+
+#define WEFT__TWINS_COMPLEX(X, D, T) \
+  X(ADD, D, 2, T, T, T, MATH(weft_cadd, D)(a, b)) \
+  X(SUBTRACT, D, 2, T, T, T, MATH(weft_csub, D)(a, b)) \
+  X(MULTIPLY, D, 2, T, T, T, MATH(weft_cmul, D)(a, b)) \
+  X(NEGATIVE, D, 1, T, T, T, MATH(weft_cneg, D)(a)) \
+  X(SQUARE, D, 1, T, T, T, MATH(weft_csquare, D)(a)) \
+  X(CONJ, D, 1, T, T, T, MATH(weft_cconj, D)(a))
+
+#define WEFT__TWINS_FUSED(X, D, T) \
+  X(FMA, D, 3, T, T, T, fma(a, b, c)) \
+  X(CBRT, D, 1, T, T, T, MATH(weft_cbrt, D)(a)) \
+  X(HYPOT, D, 2, T, T, T, MATH(weft_hypot, D)(a, b)) \
+  X(EXP, D, 1, T, T, T, MATH(weft_exp, D)(a)) \
+  X(EXP2, D, 1, T, T, T, MATH(weft_exp2, D)(a)) \
+  X(EXP10, D, 1, T, T, T, MATH(weft_exp10, D)(a)) \
+  X(EXPM1, D, 1, T, T, T, MATH(weft_expm1, D)(a)) \
+  X(LOG1P, D, 1, T, T, T, MATH(weft_log1p, D)(a)) \
+  X(ASIN, D, 1, T, T, T, MATH(weft_asin, D)(a)) \
+  X(ACOS, D, 1, T, T, T, MATH(weft_acos, D)(a)) \
+  X(ATAN, D, 1, T, T, T, MATH(weft_atan, D)(a)) \
+  X(SINH, D, 1, T, T, T, MATH(weft_sinh, D)(a)) \
+  X(COSH, D, 1, T, T, T, MATH(weft_cosh, D)(a)) \
+  X(TANH, D, 1, T, T, T, MATH(weft_tanh, D)(a)) \
+  X(ASINH, D, 1, T, T, T, MATH(weft_asinh, D)(a)) \
+  X(ACOSH, D, 1, T, T, T, MATH(weft_acosh, D)(a)) \
+  X(ATANH, D, 1, T, T, T, MATH(weft_atanh, D)(a))
+
+#define WEFT__TWINS_FAST(X, D, T) \
+  X(LOG, D, 1, T, T, T, MATH_FAST(weft_log, D)(a, &rare), MATH(weft_log, D)(a)) \
+  X(LOG2, D, 1, T, T, T, MATH_FAST(weft_log2, D)(a, &rare), MATH(weft_log2, D)(a)) \
+  X(LOG10, D, 1, T, T, T, MATH_FAST(weft_log10, D)(a, &rare), MATH(weft_log10, D)(a)) \
+  X(SIN, D, 1, T, T, T, MATH_FAST(weft_sin, D)(a, &rare), MATH(weft_sin, D)(a)) \
+  X(COS, D, 1, T, T, T, MATH_FAST(weft_cos, D)(a, &rare), MATH(weft_cos, D)(a)) \
+  X(TAN, D, 1, T, T, T, MATH_FAST(weft_tan, D)(a, &rare), MATH(weft_tan, D)(a))
 
 // clang-format on
 

@@ -17,7 +17,7 @@ bool has_twins(void);
 size_t most_bytes(void);
 /// The launches of `ctx` so far.
 uint64_t launches(void);
-/// Random bits; of floats also small numbers, numbers with a fraction, infinities, NaN, zeros and denormals.
+/// Random bits; of floats also numbers from -4 to 4, infinities, NaN, zeros and denormals.
 void fill(void *elements, weft_dtype dtype, int n, harness_random *random);
 /// Asserts that elements have the same bits; of a NaN any.
 void check_same(const char *got, const char *wanted, weft_dtype dtype, int64_t n, const char *what);
