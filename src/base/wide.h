@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Loops compiled several times on x86-64: for every processor, for those with AVX2, whose vectors are twice as wide
-/// and round to integers, and for those with AVX-512 (WEFT__EACH). There are no fused multiplications in any but those
-/// of WEFT__EACH_FUSED, which are only for processors that have them (WEFT__HAS_FUSED).
+/// and round to integers, and for those with AVX-512 (WEFT__EACH). Only the loops of WEFT__EACH_FUSED have fused
+/// multiplications, and are for processors that have them (WEFT__HAS_FUSED).
 ///
 ///     #define LOOP(TARGET, NAME, T) TARGET static void NAME(T *x, size_t n) { ... }
 ///     WEFT__BOTH(LOOP, doubled, float)                           WEFT__EACH(LOOP, doubled, float)

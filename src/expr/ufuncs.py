@@ -164,8 +164,10 @@ def twins(table):
         "/// src/expr/ufuncs.py writes this file from src/expr/ufunc_table.h: change the table.",
         "///",
         "/// X(function, dtype, operands, A, T, type of the result, text): A is the type of a, T of b and c;",
-        "/// integers are computed in U, which does not overflow. OWN(name, D) and MATH(name, D) are functions of cl/math/",
-        "/// for D. WEFT__TWINS_FUSED need fused multiplications. WEFT__TWINS_FAST, which do too, have two texts, of which the",
+        "/// integers are computed in U, which does not overflow. "
+        "OWN(name, D) and MATH(name, D) are functions of cl/math/",
+        "/// for D. WEFT__TWINS_FUSED need fused multiplications. "
+        "WEFT__TWINS_FAST, which do too, have two texts, of which the",
         "/// second is for arguments that the first one, which vectorizes, finds rare.",
         "#ifndef WEFT_MAP_TWINS_H",
         "#define WEFT_MAP_TWINS_H",

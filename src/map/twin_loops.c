@@ -302,7 +302,8 @@ typedef struct row {
 #define MOST_FAST (1 << 17)
 #define MOST_FUSED(D) (WEFT_##D == WEFT_F32 ? 1 << 17 : 1 << 15)
 
-#define FUNCTION_ROW(ID, D, operands, A, T, R, text) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL(twin_##ID##_##D), MOST_OF(ID, T)},
+#define FUNCTION_ROW(ID, D, operands, A, T, R, text) \
+  {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL(twin_##ID##_##D), MOST_OF(ID, T)},
 #define FUSED_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(D)},
 #define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FAST},
 static const row functions[] = {TWINS(FUNCTION_ROW) COMPLEX_TWINS(FUNCTION_ROW) FUSED_TWINS(FUSED_ROW)

@@ -59,7 +59,8 @@ static void compute(void *out, const row *r, weft_context *context, const operan
     size_t bytes = weft_dtype_size_bytes(result_of(r)) + (r->takes_bool ? 1 : weft_dtype_size_bytes(r->dtype));
     if (!number) bytes += (size_t)(r->operands - 1) * weft_dtype_size_bytes(r->dtype);
     size_t most = 0; /* a processor without fused multiplications has fewer loops */
-    const bool is_large = !weft__twin_loop_of(&most, r->id, r->dtype) || (size_t)n > most || (size_t)n * bytes > most_bytes();
+    const bool has_loop = weft__twin_loop_of(&most, r->id, r->dtype) != NULL;
+    const bool is_large = !has_loop || (size_t)n > most || (size_t)n * bytes > most_bytes();
     if (turn == 2 && context == ctx && has_twins())
       ck_assert_msg(launches() - before == is_large, "%s of %d %s: %d launches", r->name, n, weft_dtype_name(r->dtype),
                     (int)(launches() - before));
