@@ -40,31 +40,29 @@ weft_status weft__lapack_potrf(weft_array *a, weft_array *info, const char *site
 
 /* ---- LU ---- */
 
-/// data[0] is column-major.
+/// data: the matrix, row-major, the pivots, room for a column-major matrix, info. Rows are exchanged, as for every LU,
+/// so the transposed problem does not help: the matrix is transposed.
 static int getrf_one(void *const *data, const weft__lapack_run *run) {
-  int *pivots = data[1], *info = data[2];
-  weft__lapack.getrf[run->type](&run->m, &run->n, data[0], &run->m, pivots, info);
+  int *pivots = data[1], *info = data[3];
+  weft__lapack_turn(data[2], data[0], run->m, run->n, run->type);
+  weft__lapack.getrf[run->type](&run->m, &run->n, data[2], &run->m, pivots, info);
+  weft__lapack_turn(data[0], data[2], run->n, run->m, run->type);
   for (int i = 0; i < run->m && i < run->n; i++) pivots[i]--;
   return only_wrong(*info);
 }
 
-/// Rows are exchanged, as for every LU, so the transposed problem does not help: the matrix is transposed on the
-/// device.
 weft_status weft__lapack_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site) {
   weft_array *columns = NULL;
-  weft_status rc;
-  WEFT__TRY(weft__transposed_copy(&columns, a, site));
+  WEFT__TRY_RETURN(weft__array_create(&columns, a->context, a->dtype, weft__array_shape(a), site));
   const weft__lapack_run run = {.what = "lu",
                                 .type = weft__lapack_type(a->dtype),
                                 .m = (int)a->shape[1],
                                 .n = (int)a->shape[2],
-                                .arrays = 3,
-                                .array = {columns, pivots, info},
-                                .is_output = {[1] = true, [2] = true},
+                                .arrays = 4,
+                                .array = {a, pivots, columns, info},
+                                .is_output = {[1] = true, [2] = true, [3] = true},
                                 .one = getrf_one};
-  WEFT__TRY(weft__lapack_each(&run, site));
-  WEFT__TRY(weft__assign_transposed(a, columns, false, site));
-done:
+  const weft_status rc = weft__lapack_each(&run, site);
   weft_array_release(&columns);
   return rc;
 }

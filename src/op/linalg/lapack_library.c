@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the library ---- */
 
@@ -122,4 +123,44 @@ void weft__lapack_fill_nan(void *data, int type, int64_t count) {
       ((double *)data)[i] = NAN;
     else
       ((float *)data)[i] = NAN;
+}
+
+/// Transposes an array of `rows` rows: tiles, so that each line of the caches is read and written once.
+#define TURN(NAME, T)                                                                                          \
+  static void NAME(T *restrict to, const T *restrict from, size_t rows, size_t columns) {                      \
+    for (size_t r = 0; r < rows; r += TILE)                                                                    \
+      for (size_t c = 0; c < columns; c += TILE) {                                                             \
+        const size_t high = rows - r < TILE ? rows - r : TILE, wide = columns - c < TILE ? columns - c : TILE; \
+        T tile[TILE][TILE];                                                                                    \
+        for (size_t i = 0; i < high; i++) memcpy(tile[i], from + (r + i) * columns + c, wide * sizeof(T));     \
+        for (size_t k = 0; k < wide; k++) {                                                                    \
+          T *line = to + (c + k) * rows + r;                                                                   \
+          if (high == TILE)                                                                                    \
+            for (size_t i = 0; i < TILE; i++) line[i] = tile[i][k];                                            \
+          else                                                                                                 \
+            for (size_t i = 0; i < high; i++) line[i] = tile[i][k];                                            \
+        }                                                                                                      \
+      }                                                                                                        \
+  }
+#define TILE 16
+
+typedef struct two_doubles {
+  double part[2];
+} two_doubles;
+
+TURN(turn_4, uint32_t)
+TURN(turn_8, uint64_t)
+TURN(turn_16, two_doubles)
+
+void weft__lapack_turn(void *to, const void *from, int rows, int columns, int type) {
+  switch (weft__lapack_bytes(type)) {
+    case 4:
+      turn_4(to, from, (size_t)rows, (size_t)columns);
+      break;
+    case 8:
+      turn_8(to, from, (size_t)rows, (size_t)columns);
+      break;
+    default:
+      turn_16(to, from, (size_t)rows, (size_t)columns);
+  }
 }

@@ -80,5 +80,7 @@ void *weft__lapack_new(int type, int64_t count);
 /// Whether none of the elements is NaN or infinite.
 bool weft__lapack_is_finite(const void *data, int type, int64_t count);
 void weft__lapack_fill_nan(void *data, int type, int64_t count);
+/// Stores the transposed matrix of a row-major one.
+void weft__lapack_turn(void *to, const void *from, int rows, int columns, int type);
 
 #endif

@@ -9,6 +9,7 @@
 #include "array/view.h"
 #include "map/cast.h"
 #include "op/products/products.h"
+#include "op/reduce/reduce.h"
 
 typedef struct term {
   weft_array *array; /* owned */
@@ -281,6 +282,35 @@ static matrices groups_of(const term *a, const term *b, const weft__labels *resu
   return m;
 }
 
+/// Whether a batch of inner products is one reduction: of arrays of floats without gaps, on a CPU. There it is faster
+/// than a product of matrices for each of them. Not in reproducible contexts, where GPUs must give the same bits.
+static bool are_dots(const summing *s, const matrices *m, const term *a, const term *b) {
+  const weft_context *context = a->array->context;
+  return context->store.is_cpu && !context->core.reproducible && m->rows.axes == 0 && m->columns.axes == 0 &&
+         weft_dtype_kind(s->dtype) == 'f' && a->array->dtype == s->dtype && b->array->dtype == s->dtype;
+}
+
+/// Makes the inner products of arrays whose axes, in the order of batch and inner, leave no gaps; else *is_done is
+/// false.
+static weft_status multiply_dots(bool *is_done, weft_array **out, const summing *s, const matrices *m, const term *a,
+                                 const term *b) {
+  weft_status rc;
+  weft_array *x = NULL, *y = NULL;
+  weft__labels order = m->batch;
+  weft_axes axes = {0};
+  add_labels(&order, &m->inner, UINT64_MAX);
+  for (int d = m->batch.axes; d < order.axes; d++) axes.axis[axes.count++] = d;
+  WEFT__TRY(arrange(&x, a->array, &a->labels, &order, s->site));
+  WEFT__TRY(arrange(&y, b->array, &b->labels, &order, s->site));
+  *is_done =
+      weft__is_contiguous(x) && weft__is_contiguous(y) && weft__same_shape(weft__array_shape(x), weft__array_shape(y));
+  if (*is_done) rc = weft__dots_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(y), axes, s->site);
+done:
+  weft_array_release(&x);
+  weft_array_release(&y);
+  return rc;
+}
+
 /// The product of two terms: into *out with the result's axes, or, if it is NULL, a new array, whose axes are `labels`.
 static weft_status multiply_terms(weft_array **out, weft__labels *labels, const summing *s, term *a, term *b,
                                   const weft__labels *result) {
@@ -291,7 +321,11 @@ static weft_status multiply_terms(weft_array **out, weft__labels *labels, const 
   WEFT__TRY(sum_alone(s, b, wanted | weft__label_set(&a->labels)));
   const matrices m = groups_of(a, b, result);
   *labels = *result;
-  if (m.inner.axes == 0) {
+  bool is_done = false;
+  if (m.inner.axes > 0 && are_dots(s, &m, a, b)) WEFT__TRY(multiply_dots(&is_done, out, s, &m, a, b));
+  if (is_done) {
+    rc = WEFT_OK;
+  } else if (m.inner.axes == 0) {
     rc = multiply(out, s, a, b, result);
   } else if (m.batch.axes + 2 > WEFT_MAX_NDIM) {
     term all = {.labels = *result};

@@ -286,3 +286,23 @@ weft_status weft__dot_at(weft_operand out, weft_operand a, weft_operand b, bool 
   weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
   return weft__leave(weft__call_close(&c, dot(&c, conjugate)));
 }
+
+static weft_status dots(weft__call *c, weft_axes axes) {
+  weft__reduce_task task = {.name = NULL};
+  WEFT__TRY_RETURN(weft__call_check(c));
+  task.shape = weft__call_shape(c, 0);
+  WEFT__TRY_RETURN(weft__axes_resolve(task.along, axes, task.shape.ndim));
+  WEFT__TRY_RETURN(describe_dot(&task, c, false));
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
+  return weft__reduce_run(c, &task);
+}
+
+weft_status weft__dots_at(weft_operand out, weft_operand a, weft_operand b, weft_axes axes, const char *site) {
+  static const char *const names[] = {"a", "b"};
+  const weft_operand operands[] = {a, b};
+  weft__call c;
+  weft__enter("weft_dot", site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
+  return weft__leave(weft__call_close(&c, dots(&c, axes)));
+}

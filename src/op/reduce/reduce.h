@@ -129,13 +129,14 @@ weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce
 /// Launches a part. Writes its results to `out`, or its accumulators to part->partials, which the first part creates.
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   weft__reduce_part *part);
-/// Whether the calling thread may reduce the arrays, which are one row without gaps, on a CPU device: they are few and
-/// small, and the work-item's loop has a twin. One work-item has the row then, so that the order of sums is the same.
+/// Whether the calling thread may reduce the arrays on a CPU device: they are few and small, and the work-item's loop
+/// has a twin. One work-item has a single row then, so that the order of sums is the same.
 bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task, weft_array *const *inputs,
                               int arrays);
-/// Does so, unless *is_done is false then. Errors: as weft__at_once.
+/// Does so, unless *is_done is false then. `s`: rows with one column, and strides of at least 1. Errors: as
+/// weft__at_once.
 weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
-                                 weft_array *const *inputs, int arrays);
+                                 weft_array *const *inputs, int arrays, const weft__strided_split *s);
 /// Computes the results from the parts so far.
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   const weft__reduce_part *part);
@@ -159,6 +160,8 @@ weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task,
 /// Errors: DTYPE, UNSUPPORTED, ARGUMENT.
 weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64,
                                   double parameter);
+/// Inner products along axes, of arrays of one shape.
+weft_status weft__dots_at(weft_operand out, weft_operand a, weft_operand b, weft_axes axes, const char *site);
 /// Checks and sets shape, axes and keepdims.
 weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes);
 

@@ -12,8 +12,12 @@
 #include "map/run.h"
 #include "mem/at_once.h"
 #include "op/reduce/reduce.h"
+#ifdef WEFT__WIDEST_TARGET
+#include <immintrin.h>
+#endif
 
 #define LANES 64                /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
+#define SIDE 16                 /* elements of the rest at once */
 #define VALUES_ROOM (64 << 10)  /* bytes of a formula's values */
 #define VALUES_BLOCK 32768      /* elements of them, where parts may be reduced apart */
 #define WHERE_BLOCK 4096        /* elements of which the best is found before its place is */
@@ -23,120 +27,144 @@
 
 /* ---- loops ---- */
 
-/// Reduces n elements of one array or two to *to. `is_short`: by one accumulator.
-typedef void reduction(void *to, const void *const from[2], size_t n, bool is_short);
+/// Reduces n elements of one array or two to *to. `stride`: by one accumulator, the elements this far apart; 0: by
+/// lanes, the elements without gaps.
+typedef void reduction(void *to, const void *const from[2], size_t n, size_t stride);
+
+/// The lane l takes the elements m of both arrays.
+#define TAKE(T, A, l, m, next)  \
+  {                             \
+    const T v = x[m], w = y[m]; \
+    const A a = lane[l];        \
+    lane[l] = (next);           \
+    (void)w;                    \
+  }
+
+/// Combines `apart` lanes with the next ones. The number is known, so that this is done in vectors too.
+#define FOLD(A, both, apart)                    \
+  for (size_t l = 0; l < (apart); l++) {        \
+    const A a = lane[l], b = lane[l + (apart)]; \
+    lane[l] = (both);                           \
+  }
+#define FOLD_ALL(A, both) \
+  FOLD(A, both, 32) FOLD(A, both, 16) FOLD(A, both, 8) FOLD(A, both, 4) FOLD(A, both, 2) FOLD(A, both, 1)
 
 /// A: the accumulator; `next`: of the accumulator a and the elements v and w; `both`: of the accumulators a and b.
 #define LANE_LOOP(TARGET, NAME, T, A, neutral, next, both)                                \
-  TARGET static void NAME(void *to, const void *const from[2], size_t n, bool is_short) { \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) { \
     const T *x = from[0], *y = from[1];                                                   \
-    const size_t lanes = is_short ? 1 : LANES, step = !is_short;                          \
     A lane[LANES];                                                                        \
-    size_t m = 0;                                                                         \
+    size_t m = 0, at = 0;                                                                 \
     for (size_t l = 0; l < LANES; l++) lane[l] = (neutral);                               \
-    for (; m + LANES <= n && !is_short; m += LANES)                                       \
-      for (size_t l = 0; l < LANES; l++) {                                                \
-        const T v = x[m + l], w = y[m + l];                                               \
-        const A a = lane[l];                                                              \
-        lane[l] = (next);                                                                 \
-        (void)w;                                                                          \
-      }                                                                                   \
-    for (size_t l = 0; m < n; m++, l += step) {                                           \
-      const T v = x[m], w = y[m];                                                         \
-      const A a = lane[l];                                                                \
-      lane[l] = (next);                                                                   \
-      (void)w;                                                                            \
-    }                                                                                     \
-    for (size_t apart = lanes / 2; apart > 0; apart /= 2)                                 \
-      for (size_t l = 0; l < apart; l++) {                                                \
-        const A a = lane[l], b = lane[l + apart];                                         \
-        lane[l] = (both);                                                                 \
-      }                                                                                   \
+    for (; stride && m < n; m++) TAKE(T, A, 0, m *stride, next)                           \
+    for (; m + LANES <= n; m += LANES)                                                    \
+      for (size_t l = 0; l < LANES; l++) TAKE(T, A, l, m + l, next)                       \
+    for (; m + SIDE <= n; m += SIDE, at += SIDE)                                          \
+      for (size_t l = 0; l < SIDE; l++) TAKE(T, A, at + l, m + l, next)                   \
+    for (; m < n; m++, at++) TAKE(T, A, at, m, next)                                      \
+    if (!stride) FOLD_ALL(A, both)                                                        \
     *(A *)to = lane[0];                                                                   \
   }
 
-/// A sum of doubles with its rounding errors, by two-sum (Knuth), and its value.
-#define PAIR_LOOP(TARGET, NAME, term)                                                                \
-  TARGET static void NAME(void *to, const void *const from[2], size_t n, bool is_short) {            \
-    const double *x = from[0], *y = from[1];                                                         \
-    const size_t lanes = is_short ? 1 : LANES / 2, step = !is_short;                                 \
-    double sum[LANES / 2], rest[LANES / 2];                                                          \
-    size_t m = 0;                                                                                    \
-    for (size_t l = 0; l < LANES / 2; l++) sum[l] = -0.0, rest[l] = 0;                               \
-    for (; m + LANES / 2 <= n && !is_short; m += LANES / 2)                                          \
-      for (size_t l = 0; l < LANES / 2; l++) {                                                       \
-        const double v = x[m + l], w = y[m + l], added = (term), t = sum[l] + added, z = t - sum[l]; \
-        rest[l] += (sum[l] - (t - z)) + (added - z);                                                 \
-        sum[l] = t;                                                                                  \
-        (void)w;                                                                                     \
-      }                                                                                              \
-    for (size_t l = 0; m < n; m++, l += step) {                                                      \
-      const double v = x[m], w = y[m], added = (term), t = sum[l] + added, z = t - sum[l];           \
-      rest[l] += (sum[l] - (t - z)) + (added - z);                                                   \
-      sum[l] = t;                                                                                    \
-      (void)w;                                                                                       \
-    }                                                                                                \
-    for (size_t apart = lanes / 2; apart > 0; apart /= 2)                                            \
-      for (size_t l = 0; l < apart; l++) {                                                           \
-        const double added = sum[l + apart], t = sum[l] + added, z = t - sum[l];                     \
-        rest[l] += (sum[l] - (t - z)) + (added - z);                                                 \
-        sum[l] = t;                                                                                  \
-        rest[l] += rest[l + apart];                                                                  \
-      }                                                                                              \
-    *(double *)to = isfinite(sum[0]) && rest[0] != 0 ? sum[0] + rest[0] : sum[0];                    \
+/// The sum of one lane with its rounding errors, by two-sum (Knuth), takes the elements m of both arrays.
+#define TAKE_PAIR(l, m, term)                                                            \
+  {                                                                                      \
+    const double v = x[m], w = y[m], added = (term), t = sum[l] + added, z = t - sum[l]; \
+    rest[l] += (sum[l] - (t - z)) + (added - z);                                         \
+    sum[l] = t;                                                                          \
+    (void)w;                                                                             \
+  }
+#define FOLD_PAIRS(apart)                                                      \
+  for (size_t l = 0; l < (apart); l++) {                                       \
+    const double added = sum[l + (apart)], t = sum[l] + added, z = t - sum[l]; \
+    rest[l] += (sum[l] - (t - z)) + (added - z);                               \
+    sum[l] = t;                                                                \
+    rest[l] += rest[l + (apart)];                                              \
+  }
+
+/// A sum of doubles with its rounding errors, and its value.
+#define PAIR_LOOP(TARGET, NAME, term)                                                                              \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {                          \
+    const double *x = from[0], *y = from[1];                                                                       \
+    double sum[LANES / 2], rest[LANES / 2];                                                                        \
+    size_t m = 0, at = 0;                                                                                          \
+    for (size_t l = 0; l < LANES / 2; l++) sum[l] = -0.0, rest[l] = 0;                                             \
+    for (; stride && m < n; m++) TAKE_PAIR(0, m *stride, term)                                                     \
+    for (; m + LANES / 2 <= n; m += LANES / 2)                                                                     \
+      for (size_t l = 0; l < LANES / 2; l++) TAKE_PAIR(l, m + l, term)                                             \
+    for (; m + SIDE / 2 <= n; m += SIDE / 2, at += SIDE / 2)                                                       \
+      for (size_t l = 0; l < SIDE / 2; l++) TAKE_PAIR(at + l, m + l, term)                                         \
+    for (; m < n; m++, at++) TAKE_PAIR(at, m, term)                                                                \
+    FOLD_PAIRS(16)                                                                                                 \
+    FOLD_PAIRS(8)                                                                                                  \
+    FOLD_PAIRS(4)                                                                                                  \
+        FOLD_PAIRS(2) FOLD_PAIRS(1) * (double *)to = isfinite(sum[0]) && rest[0] != 0 ? sum[0] + rest[0] : sum[0]; \
   }
 
 /// any and all end with the first block that decides.
 #define TRUTH_LOOP(TARGET, NAME, T, decides)                                                   \
-  TARGET static void NAME(void *to, const void *const from[2], size_t n, bool is_short) {      \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {      \
     const T *x = from[0];                                                                      \
+    const size_t step = stride ? stride : 1;                                                   \
     uint8_t is_decided = 0;                                                                    \
     size_t m = 0;                                                                              \
-    (void)is_short;                                                                            \
-    for (; m + 1024 <= n && !is_decided; m += 1024)                                            \
+    for (; step == 1 && m + 1024 <= n && !is_decided; m += 1024)                               \
       for (size_t l = 0; l < 1024; l++) is_decided |= (uint8_t)((x[m + l] != 0) == (decides)); \
-    for (; m < n && !is_decided; m++) is_decided = (x[m] != 0) == (decides);                   \
+    for (; m < n && !is_decided; m++) is_decided = (x[m * step] != 0) == (decides);            \
     *(uint8_t *)to = is_decided ? (decides) : !(decides);                                      \
   }
 
-/// The place of the first of the best, or of the first NaN. A block's best is found first. `better`: of a the number v.
-#define WHERE_LOOP(TARGET, NAME, T, better)                                               \
-  TARGET static void NAME(void *to, const void *const from[2], size_t n, bool is_short) { \
-    const T *x = from[0];                                                                 \
+/// The place of the first of the best, or of the first NaN. A block's best number is found first, and whether it has a
+/// NaN. `better`: than a the number v; `after`: than a the number b.
+#define PLACE_LOOP(TARGET, NAME, T, better, after)                                        \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) { \
+    const T *x = from[0], *y = x;                                                         \
+    const size_t step = stride ? stride : 1;                                              \
     T best = x[0];                                                                        \
     size_t place = 0;                                                                     \
-    (void)is_short;                                                                       \
-    for (size_t begin = 0; begin < n && best == best; begin += WHERE_BLOCK) {             \
-      const size_t end = n - begin < WHERE_BLOCK ? n : begin + WHERE_BLOCK;               \
-      T lane[LANES], found = x[begin];                                                    \
-      size_t m = begin;                                                                   \
-      for (size_t l = 0; l < LANES; l++) lane[l] = found;                                 \
+    bool has_nan = false;                                                                 \
+    for (size_t m = 1; step > 1 && m < n && best == best; m++) {                          \
+      const T v = x[m * step], a = best;                                                  \
+      if ((better) || v != v) best = v, place = m;                                        \
+    }                                                                                     \
+    for (size_t m = 0; step == 1 && m < n && !has_nan;) {                                 \
+      const size_t begin = m, end = n - begin < WHERE_BLOCK ? n : begin + WHERE_BLOCK;    \
+      T lane[LANES];                                                                      \
+      uint32_t nans[LANES], is_nan = 0;                                                   \
+      for (size_t l = 0; l < LANES; l++) lane[l] = x[begin], nans[l] = 0;                 \
       for (; m + LANES <= end; m += LANES)                                                \
         for (size_t l = 0; l < LANES; l++) {                                              \
-          const T v = x[m + l], a = lane[l];                                              \
-          lane[l] = (better) || v != v ? v : a;                                           \
+          TAKE(T, T, l, m + l, (better) ? v : a)                                          \
+          nans[l] |= x[m + l] != x[m + l];                                                \
         }                                                                                 \
-      for (size_t apart = LANES / 2; apart > 0; apart /= 2)                               \
-        for (size_t l = 0; l < apart; l++) {                                              \
-          const T v = lane[l + apart], a = lane[l];                                       \
-          lane[l] = (better) || v != v ? v : a;                                           \
-        }                                                                                 \
-      for (found = lane[0]; m < end; m++) {                                               \
-        const T v = x[m], a = found;                                                      \
-        found = (better) || v != v ? v : a;                                               \
+      for (; m < end; m++) {                                                              \
+        TAKE(T, T, 0, m, (better) ? v : a)                                                \
+        is_nan |= x[m] != x[m];                                                           \
       }                                                                                   \
-      const T v = found, a = best;                                                        \
-      if ((better) || v != v) best = v, place = begin;                                    \
+      for (size_t l = 0; l < LANES; l++) is_nan |= nans[l];                               \
+      FOLD_ALL(T, (after) ? b : a)                                                        \
+      const T v = lane[0], a = best;                                                      \
+      has_nan = is_nan;                                                                   \
+      if ((better) || has_nan) best = v, place = begin;                                   \
     }                                                                                     \
-    while (x[place] != best && (best == best || x[place] == x[place])) place++;           \
+    for (; step == 1 && !has_nan && place + LANES <= n; place += LANES) {                 \
+      int32_t first = LANES;                                                              \
+      for (int32_t l = 0; l < LANES; l++) {                                               \
+        const int32_t at = x[place + (size_t)l] == best ? l : LANES;                      \
+        first = at < first ? at : first;                                                  \
+      }                                                                                   \
+      place += (size_t)(first < LANES ? first : 0);                                       \
+      if (first < LANES) break;                                                           \
+    }                                                                                     \
+    while (step == 1 && (has_nan ? x[place] == x[place] : x[place] != best)) place++;     \
     *(int64_t *)to = (int64_t)place;                                                      \
   }
 
 #define LEAST(D, T, least, most)                                                                \
   WEFT__EACH(LANE_LOOP, min_##D, T, T, most, v < a || v != v ? v : a, b < a || b != b ? b : a)  \
   WEFT__EACH(LANE_LOOP, max_##D, T, T, least, v > a || v != v ? v : a, b > a || b != b ? b : a) \
-  WEFT__EACH(WHERE_LOOP, argmin_##D, T, v < a)                                                  \
-  WEFT__EACH(WHERE_LOOP, argmax_##D, T, v > a)
+  WEFT__EACH(PLACE_LOOP, argmin_##D, T, v < a, b < a)                                           \
+  WEFT__EACH(PLACE_LOOP, argmax_##D, T, v > a, b > a)
 #define OF_ALL(D, T, least, most)       \
   WEFT__EACH(TRUTH_LOOP, any_##D, T, 1) \
   WEFT__EACH(TRUTH_LOOP, all_##D, T, 0) \
@@ -165,8 +193,45 @@ FLOATS(OF_FLOATS)
 OF_ALL(BOOL, uint8_t, 0, 1)
 WEFT__EACH(LANE_LOOP, sum_BOOL, uint8_t, uint64_t, 0, a + v, a + b)
 WEFT__EACH(LANE_LOOP, sum_F32, float, double, -0.0, a + (double)v, a + b)
-WEFT__EACH(LANE_LOOP, squares_F32, float, double, -0.0, a + (double)v * (double)v, a + b)
-WEFT__EACH(LANE_LOOP, dot_F32, float, double, -0.0, a + (double)v * (double)w, a + b)
+#define PRODUCTS(LOOP_OF)                                                                \
+  LOOP_OF(LANE_LOOP, squares_F32, float, double, -0.0, a + (double)v * (double)v, a + b) \
+  LOOP_OF(LANE_LOOP, dot_F32, float, double, -0.0, a + (double)v * (double)w, a + b)
+#ifdef WEFT__WIDEST_TARGET
+PRODUCTS(WEFT__BOTH)
+/// Sums of products of floats, which are exact in doubles, so that a fused multiplication gives the same bits.
+/// `second`: the second factors of the elements m.
+#define FUSED_LOOP(NAME, other, second)                                                                \
+  WEFT__WIDEST_TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) { \
+    const float *x = from[0], *y = from[1];                                                            \
+    double lane[LANES];                                                                                \
+    __m512d sum[LANES / 8];                                                                            \
+    size_t m = 0, at = 0;                                                                              \
+    if (stride) {                                                                                      \
+      other(to, from, n, stride);                                                                      \
+      return;                                                                                          \
+    }                                                                                                  \
+    for (int k = 0; k < LANES / 8; k++) sum[k] = _mm512_set1_pd(-0.0);                                 \
+    for (; m + LANES <= n; m += LANES)                                                                 \
+      for (int k = 0; k < LANES / 8; k++) {                                                            \
+        const __m512d v = _mm512_cvtps_pd(_mm256_loadu_ps(x + m + 8 * k));                             \
+        sum[k] = _mm512_fmadd_pd(v, second(y + m + 8 * k), sum[k]);                                    \
+      }                                                                                                \
+    for (int k = 0; k < LANES / 8; k++) _mm512_storeu_pd(lane + 8 * k, sum[k]);                        \
+    for (; m + 8 <= n; m += 8, at += 8) {                                                              \
+      const __m512d v = _mm512_cvtps_pd(_mm256_loadu_ps(x + m));                                       \
+      _mm512_storeu_pd(lane + at, _mm512_fmadd_pd(v, second(y + m), _mm512_loadu_pd(lane + at)));      \
+    }                                                                                                  \
+    for (; m < n; m++, at++) lane[at] += (double)x[m] * (double)y[m];                                  \
+    FOLD_ALL(double, a + b)                                                                            \
+    *(double *)to = lane[0];                                                                           \
+  }
+#define OF_OTHER(y) _mm512_cvtps_pd(_mm256_loadu_ps(y))
+#define OF_SAME(y) v
+FUSED_LOOP(dot_F32_widest, dot_F32_wide, OF_OTHER)
+FUSED_LOOP(squares_F32_widest, squares_F32_wide, OF_SAME)
+#else
+PRODUCTS(WEFT__EACH)
+#endif
 WEFT__EACH(PAIR_LOOP, sum_F64, v)
 WEFT__EACH(PAIR_LOOP, squares_F64, v *v)
 WEFT__EACH(PAIR_LOOP, dot_F64, v *w)
@@ -275,16 +340,16 @@ static void store_range(char *to, weft_dtype dtype, const char *least, const cha
   }
 }
 
+/// Reduces a row; `stride`: as of a loop.
 static void reduce(char *to, const weft__reduce_what *what, reduction *loop, weft_dtype dtype,
-                   const void *const from[2], size_t n) {
+                   const void *const from[2], size_t n, size_t stride) {
   union {
     double number;
     char bytes[8];
   } result, most;
-  const bool is_short = n < WEFT__REDUCE_CPU_SHORT;
-  loop(&result, from, n, is_short);
+  loop(&result, from, n, stride);
   if (what->gather == WEFT__GATHER_RANGE) {
-    find(MAX, dtype)(&most, from, n, is_short);
+    find(MAX, dtype)(&most, from, n, stride);
     store_range(to, dtype, result.bytes, most.bytes);
   } else if (what->gather == WEFT__GATHER_SUM && weft_dtype_kind(dtype) == 'f' && what->term != WEFT__TERM_NOT_ZERO) {
     store_sum(to, what, result.number, (double)n);
@@ -350,7 +415,8 @@ static weft_status reduce_block(bool *is_done, char *to, const values *w, int64_
   }
   const weft__map_run map = {task->plan, shape, array, task->scalars};
   WEFT__TRY_RETURN(weft__twin_run(is_done, &map, w->room));
-  if (*is_done) reduce(to, &task->what, loop_of(&task->what, w->dtype), w->dtype, from, (size_t)count);
+  const size_t n = (size_t)count;
+  if (*is_done) reduce(to, &task->what, loop_of(&task->what, w->dtype), w->dtype, from, n, n < WEFT__REDUCE_CPU_SHORT);
   return WEFT_OK;
 }
 
@@ -380,32 +446,54 @@ done:
 }
 
 /// Whether the first elements of a larger array may decide.
-static bool may_look(const weft__reduce_task *task, const weft_array *x) {
+static bool may_look(const weft__reduce_task *task, const weft_array *x, const weft__strided_split *s) {
   const int id = what_of(&task->what, x->dtype);
-  return !task->plan && (id == ANY || id == ALL) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0 &&
+  return !task->plan && s->outer == 1 && s->length_stride == 1 && (id == ANY || id == ALL) &&
+         x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0 &&
          (size_t)weft_array_size_bytes(x) > FIRST_BYTES;
 }
 
+/// Reduces the rows of arrays that begin at `from`.
+static void reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtype, const char *const from[2],
+                        const size_t size[2], const weft__strided_split *s) {
+  reduction *const loop = loop_of(what, dtype);
+  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result), n = (size_t)s->length;
+  const bool is_short = s->length < WEFT__REDUCE_CPU_SHORT || s->length_stride != 1;
+  const size_t stride = !is_short ? 0 : n > 1 ? (size_t)s->length_stride : 1;
+  const bool is_direct = what->gather == WEFT__GATHER_WHERE || what->gather == WEFT__GATHER_BEST;
+  for (int64_t r = 0; r < s->outer; r++) {
+    const size_t at = (size_t)(r * s->outer_stride);
+    const void *const begin[2] = {from[0] + at * size[0], from[1] + at * size[1]};
+    if (is_direct)
+      loop(to + (size_t)r * result_bytes, begin, n, stride);
+    else
+      reduce(to + (size_t)r * result_bytes, what, loop, dtype, begin, n, stride);
+  }
+}
+
 weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
-                                 weft_array *const *inputs, int arrays) {
+                                 weft_array *const *inputs, int arrays, const weft__strided_split *s) {
   weft__use use[3] = {{out->storage, true}};
   char *place[3];
-  const void *from[2];
+  const char *from[2];
   *is_done = false;
   const bool may = weft__reduce_may_at_once(c, task, inputs, arrays);
-  if (out->dtype != (weft_dtype)task->what.result || (!may && !may_look(task, inputs[0]))) return WEFT_OK;
+  if (out->dtype != (weft_dtype)task->what.result || (!may && !may_look(task, inputs[0], s))) return WEFT_OK;
+  if (task->plan && (s->outer > 1 || s->length_stride != 1)) return WEFT_OK;
   for (int k = 0; k < arrays && !task->plan; k++) use[k + 1] = (weft__use){inputs[k]->storage, false};
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, task->plan ? 1 : arrays + 1, use));
   if (!*is_done) return WEFT_OK;
   char *const to = place[0] + out->offset_bytes;
   if (task->plan) return reduce_values(is_done, to, c, task, inputs, arrays);
+  size_t size[2];
   for (int k = 0; k < 2; k++) {
     const int at = k < arrays ? k : 0;
     from[k] = place[at + 1] + inputs[at]->offset_bytes;
+    size[k] = weft_dtype_size_bytes(inputs[at]->dtype);
   }
-  const weft_dtype dtype = inputs[0]->dtype;
-  const size_t n = may ? (size_t)inputs[0]->size : FIRST_BYTES / weft_dtype_size_bytes(dtype);
-  reduce(to, &task->what, loop_of(&task->what, dtype), dtype, from, n);
+  const int64_t first = (int64_t)(FIRST_BYTES / weft_dtype_size_bytes(inputs[0]->dtype));
+  const weft__strided_split looked = {.outer = 1, .length = first, .inner = 1, .length_stride = 1};
+  reduce_rows(to, &task->what, inputs[0]->dtype, from, size, may ? s : &looked);
   *is_done = may || (*to != 0) == (task->what.gather == WEFT__GATHER_ANY);
   return WEFT_OK;
 }

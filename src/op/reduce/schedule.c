@@ -8,19 +8,19 @@
 #include "op/reduce/reduce.h"
 
 /* To be tuned. For GPUs: */
-#define ROW_BLOCKS 4     /* blocks per compute unit if several share a row */
-#define SHORT_ROWS 4     /* rows in flight per thread if a thread reads one chunk of each */
-#define COLUMN_BLOCKS 4  /* blocks per compute unit if several share the rows of a column */
-#define COLUMN_LOADS 4   /* rows in flight per thread; of variances and across columns: */
-#define COLUMN_MORE 8    /* twice as many, which halves the divisions of variances */
-#define COLUMN_BYTES 64  /* of accumulators per thread */
-#define COLUMN_WIDE 96   /* of variances of arrays that the cache does not hold */
-#define COLUMN_ROUNDS 8  /* up to this many rounds of loads, no further blocks share the rows */
-#define ROW_PART 512     /* bytes of a row that a block reads, at least */
-#define CACHED_PART 64   /* of arrays of up to CACHED_BYTES, which the cache holds */
+#define ROW_BLOCKS 4    /* blocks per compute unit if several share a row */
+#define SHORT_ROWS 4    /* rows in flight per thread if a thread reads one chunk of each */
+#define COLUMN_BLOCKS 4 /* blocks per compute unit if several share the rows of a column */
+#define COLUMN_LOADS 4  /* rows in flight per thread; of variances and across columns: */
+#define COLUMN_MORE 8   /* twice as many, which halves the divisions of variances */
+#define COLUMN_BYTES 64 /* of accumulators per thread */
+#define COLUMN_WIDE 96  /* of variances of arrays that the cache does not hold */
+#define COLUMN_ROUNDS 8 /* up to this many rounds of loads, no further blocks share the rows */
+#define ROW_PART 512    /* bytes of a row that a block reads, at least */
+#define CACHED_PART 64  /* of arrays of up to CACHED_BYTES, which the cache holds */
 #define CACHED_BYTES (16 << 20)
-#define APART_BYTES 32   /* runs between elements of other results, at least, or the array is copied first */
-#define LAST_RESULTS 8   /* up to this many results, the last block finishes alone */
+#define APART_BYTES 32 /* runs between elements of other results, at least, or the array is copied first */
+#define LAST_RESULTS 8 /* up to this many results, the last block finishes alone */
 /* for CPUs: */
 #define CPU_ITEMS 8         /* work-items per compute unit, at most */
 #define CPU_ENOUGH 2        /* work-items per compute unit that are enough if more cost a second launch */
@@ -29,6 +29,7 @@
 #define CPU_MERGED 256      /* lanes of several rows that are treated as one */
 #define CPU_SIDE 16         /* what their number is a multiple of */
 #define CPU_LAST_PARTS 1024 /* up to this many partial results, the last work-item combines them alone */
+#define CPU_GAPS 4096       /* elements with gaps that the calling thread reads */
 #define CPU_FINISH 64       /* results per work-item that combines partial results */
 /* for both: words of 8 bytes in the memory through which blocks exchange partial results */
 #define LAST_WORDS 32768
@@ -216,10 +217,11 @@ static void divide_columns(division *l, uint64_t units, uint64_t size) {
   if (l->key.across) l->args.splits *= l->args.tiles;
 }
 
-/// Whether a CPU reduces one row without gaps: what the calling thread may do.
-static bool is_one_row(const division *l) {
-  return l->is_cpu && !l->part && l->beside == 0 && l->rows_each == 1 && l->s.outer == 1 && l->s.inner == 1 &&
-         l->s.length_stride == 1;
+/// Whether a CPU reduces rows without gaps, or a few elements with gaps: what the calling thread may do.
+static bool is_of_rows(const division *l) {
+  return l->is_cpu && !l->part && l->beside == 0 && l->rows_each == 1 && l->s.inner == 1 && l->s.outer_stride >= 0 &&
+         (l->s.length_stride == 1 || (l->s.length_stride > 1 && l->s.length * l->s.outer <= CPU_GAPS) ||
+          l->s.length == 1);
 }
 
 static void divide_for_cpu(division *l, uint64_t units, uint64_t size) {
@@ -227,7 +229,7 @@ static void divide_for_cpu(division *l, uint64_t units, uint64_t size) {
   l->key.kernel = WEFT__REDUCE_CPU;
   l->key.elements = 1;
   uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS);
-  if (is_one_row(l) && weft__reduce_may_at_once(l->call, l->task, l->array, l->arrays)) wanted = 1;
+  if (l->s.outer == 1 && is_of_rows(l) && weft__reduce_may_at_once(l->call, l->task, l->array, l->arrays)) wanted = 1;
   /* rather fewer columns for each item than rows: then no partial results are left to combine. But long runs of an
      array that comes from memory */
   uint64_t share = weft_ceil_div(weft_ceil_div(inner * outer, wanted), CPU_SIDE) * CPU_SIDE;
@@ -286,10 +288,10 @@ static void divide(division *l) {
   uint64_t parts = l->args.outputs * l->args.splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
   bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
-  l->args.mode = weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) &&
-                     l->rows_each == 1
-                     ? WEFT__REDUCE_LAST
-                     : WEFT__REDUCE_SCRATCH;
+  l->args.mode =
+      weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) && l->rows_each == 1
+          ? WEFT__REDUCE_LAST
+          : WEFT__REDUCE_SCRATCH;
 }
 
 /* ---- launches ---- */
@@ -357,8 +359,8 @@ static weft_status launch_finish(division *l, weft__storage *partials) {
 
 static weft_status launch(division *l) {
   bool is_done = false;
-  if (is_one_row(l))
-    WEFT__TRY_RETURN(weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays));
+  if (is_of_rows(l) && (l->s.outer == 1 || (l->args.splits == 1 && l->args.mode == WEFT__REDUCE_DIRECT)))
+    WEFT__TRY_RETURN(weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays, &l->s));
   if (is_done) return WEFT_OK;
   weft_status rc;
   weft_context *context = l->call->context;

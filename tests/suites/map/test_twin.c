@@ -5,6 +5,7 @@
 
 #include "map/twin_loops.h"
 #include "map/twins.h"
+
 #include "by_thread.h"
 
 /* ---- what is compared ---- */
@@ -237,13 +238,19 @@ static void fill_numbers(void *elements, weft_dtype dtype, int n, harness_random
   }
 }
 
-/// One reduction in `context`, the third time by the thread; its launches are returned.
-static uint64_t reduce_in(weft_array **out, int what, weft_context *context, weft_dtype dtype, int n,
-                          const operands *from) {
-  weft_array *x = NULL, *y = NULL;
+/// One reduction in `context`, the third time by the thread; its launches are returned. Of a formula and an inner
+/// product: of all n elements; of the table's reductions: of every `step`th element of as many lines.
+static uint64_t reduce_in(weft_array **out, int what, weft_context *context, weft_dtype dtype, int n, int lines,
+                          int step, const operands *from) {
+  weft_array *x = NULL, *y = NULL, *table = NULL;
   uint64_t before = 0;
   ok(weft_from_host(&x, context, dtype, WEFT_SHAPE(n), from->a));
   ok(weft_from_host(&y, context, dtype, WEFT_SHAPE(n), from->b));
+  if (what < DOT) {
+    ok(weft_reshape(&table, x, WEFT_SHAPE(lines, n / lines)));
+    weft_array_release(&x);
+    ok(weft_slice(&x, table, 1, 0, WEFT_END, .step = step));
+  }
   for (int turn = 0; turn < 3; turn++) {
     before = launches();
     if (what == DOT)
@@ -252,18 +259,20 @@ static uint64_t reduce_in(weft_array **out, int what, weft_context *context, wef
       ok(weft_reduce(out, context, "x == y", WEFT_ALL_AXES, WEFT_NAMED("x", x), WEFT_NAMED("y", y),
                      WEFT_REDUCTION(.op = WEFT_REDUCE_COUNT_NONZERO)));
     else
-      ok(weft__reduce_apply_at(reductions[what], WEFT__RESULT(out), WEFT__OPERAND(x), WEFT_ALL_AXES, 0, WEFT_SITE));
+      ok(weft__reduce_apply_at(reductions[what], WEFT__RESULT(out), WEFT__OPERAND(x), WEFT_AXES(1), 0, WEFT_SITE));
     before = launches() - before;
     ok(weft_context_wait(context));
   }
-  weft_release(&x, &y);
+  weft_release(&x, &y, &table);
   return before;
 }
 
 START_TEST(same_bits_of_reductions)
 {
+  enum { MOST_ROWS = 50 };
   static const int sizes[] = {1, 31, 32, 63, 65, 127, 1000, 8000, 70000, 100003};
   static operands from;
+  static char a[16 * MOST_ROWS], b[16 * MOST_ROWS];
   const bool tries_all = getenv("WEFT_TEST_SHARE") && strcmp(getenv("WEFT_TEST_SHARE"), "1") == 0;
   harness_random random = harness_random_start(3);
   weft_context *plain = NULL;
@@ -272,8 +281,10 @@ START_TEST(same_bits_of_reductions)
   while (tried < (tries_all ? 100 : 20)) {
     const weft_dtype dtype = dtypes[harness_between(&random, 0, sizeof dtypes / sizeof *dtypes - 1)];
     const int n = sizes[harness_between(&random, 0, 9)], what = (int)harness_between(&random, 0, OF_FORMULA);
+    const int most = n < MOST_ROWS ? n : MOST_ROWS, step = harness_between(&random, 0, 3) ? 1 : 3;
+    const int lines = harness_between(&random, 0, 1) ? 1 : (int)harness_between(&random, 1, most);
     weft_array *got = NULL, *wanted = NULL;
-    char a[16] = {0}, b[16] = {0}, text[100];
+    char text[100];
     if (!harness_has_dtype(dtype)) continue;
     if (dtype == WEFT_BOOL && what < REDUCTIONS && reductions[what] == WEFT_REDUCE_PTP) continue;
     if (harness_between(&random, 0, 3)) {
@@ -283,14 +294,17 @@ START_TEST(same_bits_of_reductions)
       fill(from.a, dtype, n, &random);
       fill(from.b, dtype, n, &random);
     }
-    by_thread += reduce_in(&got, what, ctx, dtype, n, &from) == 0;
-    reduce_in(&wanted, what, plain, dtype, n, &from);
+    const int all = what < DOT ? n / lines * lines : n;
+    by_thread += reduce_in(&got, what, ctx, dtype, all, lines, step, &from) == 0;
+    reduce_in(&wanted, what, plain, dtype, all, lines, step, &from);
     const weft_dtype result = weft_array_dtype(wanted);
+    const size_t bytes = (size_t)weft_array_size_bytes(wanted);
     ck_assert_int_eq(weft_array_dtype(got), result);
-    ok(weft_to_host(a, weft_dtype_size_bytes(result), got));
-    ok(weft_to_host(b, weft_dtype_size_bytes(result), wanted));
-    snprintf(text, sizeof text, "reduction %d of %d %s", what, n, weft_dtype_name(dtype));
-    check_same(a, b, result, 1, text);
+    ok(weft_to_host(a, bytes, got));
+    ok(weft_to_host(b, bytes, wanted));
+    snprintf(text, sizeof text, "reduction %d of %d %s, %d lines, step %d", what, n, weft_dtype_name(dtype), lines,
+             step);
+    check_same(a, b, result, weft_array_size(wanted), text);
     weft_release(&got, &wanted);
     tried++;
   }
