@@ -9,8 +9,11 @@
 
 weft_status weft__fft_launch(const weft__fft_kernel *k, const weft_array *from, const weft_array *to, const char *what,
                              const char *site) {
-  enum { MOST_THREADS = 128 }; /* of a block: the kernels hold up to 13 complex numbers in registers */
-  const uint64_t own = weft__own_block(&to->context->core), block = own < MOST_THREADS ? own : MOST_THREADS;
+  enum { MOST_THREADS = 128, CPU_GROUPS = 8 }; /* of a block: the kernels hold up to 13 complex numbers in registers */
+  const uint64_t own = weft__own_block(&to->context->core);
+  uint64_t block = own < MOST_THREADS ? own : MOST_THREADS;
+  /* a work-group runs on one core of a CPU: rather many small groups */
+  while (to->context->store.is_cpu && block > 1 && k->threads < CPU_GROUPS * block) block /= 2;
   weft__use use[2];
   int uses = 0;
   if (from) use[uses++] = (weft__use){from->storage, false};

@@ -2,6 +2,7 @@
 /// The engine FFTW, on the arrays' own memory of CPU devices. The last plans are kept: FFTW remembers how it computes a
 /// transform (its wisdom), but a plan made again computes its roots of unity again, for 2^20 real numbers 1.4 to 1.9 ms
 /// of 5.
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/host_step.h"
@@ -164,25 +165,143 @@ static void execute(const task *t, void *plan, void *from, void *to) {
     call->execute_complex(plan, from, to);
 }
 
-static int transform(void *const *data, void *user) {
-  const task *t = user;
-  precision *fftw = t->fftw;
-  void *to = data[0], *from = t->padded || weft__arrays_same(t->step->from, t->step->to) ? to : data[1];
-  plan_key key;
-  key_of(&key, t, from, to);
+/// The plan of a task, kept or new; NULL: FFTW has none.
+static void *get_plan(plan_key *key, const task *t, void *from, void *to) {
+  key_of(key, t, from, to);
   pthread_mutex_lock(&planner);
-  void *plan = take_plan(fftw, &key);
+  void *plan = take_plan(t->fftw, key);
   if (!plan) plan = make_plan(t, from, to);
   pthread_mutex_unlock(&planner);
+  return plan;
+}
+
+static void put_plan(const task *t, const plan_key *key, void *plan) {
+  pthread_mutex_lock(&planner);
+  keep_plan(t->fftw, key, plan);
+  pthread_mutex_unlock(&planner);
+}
+
+static int transform(void *const *data, void *user) {
+  const task *t = user;
+  void *to = data[0], *from = t->padded || weft__arrays_same(t->step->from, t->step->to) ? to : data[1];
+  plan_key key;
+  void *plan = get_plan(&key, t, from, to);
   if (!plan) return 1;
   execute(t, plan, from, to);
-  pthread_mutex_lock(&planner);
-  keep_plan(fftw, &key, plan);
-  pthread_mutex_unlock(&planner);
+  put_plan(t, &key, plan);
   return 0;
 }
 
-static weft_status run(int *code, const task *t) {
+/* ---- columns ---- */
+
+/// Columns of this many lines of a cache are transformed as rows of a room, which the second cache holds: 10^5 c64 in
+/// columns of 390 take 0.23 ms on a thread, in FFTW's own order 1.2, and in a copy with padded rows 0.31 with its copies.
+#define STRIP_BYTES 128
+enum { LEAST_COLUMN = 128, MOST_COLUMN = 4096, MOST_THREADS = 64, TURNED = 16 };
+
+typedef struct columns {
+  const task *t;
+  void *plan;
+  char *from, *to;
+  size_t wide, strips; /* columns of a strip; strips of a [length, inner] */
+  char *room;          /* of all threads */
+  size_t room_bytes;   /* of a thread */
+} columns;
+
+/// What a thread does of them.
+typedef struct columns_share {
+  const columns *all;
+  size_t first;
+} columns_share;
+
+#define COPY_COLUMNS(NAME, T)                                                                               \
+  static void NAME(char *restrict room_bytes, char *restrict at_bytes, size_t n, size_t inner, size_t wide, \
+                   bool back) {                                                                             \
+    T *restrict room = (T *)(void *)room_bytes, *restrict at = (T *)(void *)at_bytes;                       \
+    for (size_t r = 0; r < n && back; r++)                                                                  \
+      for (size_t k = 0; k < wide; k++) at[r * inner + k] = room[k * n + r];                                \
+    for (size_t r = 0; r < n && !back; r += TURNED)                                                         \
+      for (size_t k = 0; k < wide; k++)                                                                     \
+        for (size_t i = r; i < n && i < r + TURNED; i++) room[k * n + i] = at[i * inner + k];               \
+  }
+
+typedef struct two_doubles {
+  double part[2];
+} two_doubles;
+
+COPY_COLUMNS(copy_c64, uint64_t)
+COPY_COLUMNS(copy_c128, two_doubles)
+
+static void scale_room(char *room, bool is_f64, size_t elements, double scale) {
+  double *wide = (double *)(void *)room;
+  float *narrow = (float *)(void *)room;
+  for (size_t k = 0; k < 2 * elements && is_f64; k++) wide[k] *= scale;
+  for (size_t k = 0; k < 2 * elements && !is_f64; k++) narrow[k] *= (float)scale;
+}
+
+static void *transform_share(void *user) {
+  const columns_share *share = user;
+  const columns *c = share->all;
+  const task *t = c->t;
+  const weft__fft_step *s = t->step;
+  const bool is_f64 = t->fftw == &f64;
+  const size_t element = is_f64 ? 16 : 8, n = (size_t)s->length, inner = (size_t)s->inner;
+  char *room = c->room + share->first * c->room_bytes;
+  for (size_t k = share->first; k < c->strips * s->batch; k += (size_t)t->threads) {
+    const size_t column = k % c->strips * c->wide, wide = inner - column < c->wide ? inner - column : c->wide;
+    const size_t at = (k / c->strips * n * inner + column) * element;
+    (is_f64 ? copy_c128 : copy_c64)(room, c->from + at, n, inner, wide, false);
+    t->fftw->call.execute_complex(c->plan, room, room);
+    if (s->scale != 1) scale_room(room, is_f64, wide * n, s->scale);
+    (is_f64 ? copy_c128 : copy_c64)(room, c->to + at, n, inner, wide, true);
+  }
+  return NULL;
+}
+
+/// The shares of threads; this thread does its own, and those of threads that the system refuses.
+static void run_shares(const columns *c) {
+  columns_share share[MOST_THREADS];
+  pthread_t thread[MOST_THREADS];
+  bool runs[MOST_THREADS] = {false};
+  for (int k = c->t->threads - 1; k >= 0; k--) {
+    share[k] = (columns_share){c, (size_t)k};
+    runs[k] = k > 0 && pthread_create(&thread[k], NULL, transform_share, &share[k]) == 0;
+    if (!runs[k]) transform_share(&share[k]);
+  }
+  for (int k = 0; k < c->t->threads; k++)
+    if (runs[k]) pthread_join(thread[k], NULL);
+}
+
+static int transform_columns(void *const *data, void *user) {
+  const task *t = user;
+  const weft__fft_step *s = t->step;
+  const size_t element = t->fftw == &f64 ? 16 : 8;
+  columns c = {.t = t, .to = data[0], .wide = STRIP_BYTES / element};
+  c.from = weft__arrays_same(s->from, s->to) ? data[0] : data[1];
+  c.strips = weft_ceil_div(s->inner, c.wide);
+  c.room_bytes = weft_ceil_div(s->length * STRIP_BYTES, 64) * 64;
+  c.room = aligned_alloc(64, c.room_bytes * (size_t)t->threads);
+  if (!c.room) return 1;
+  /* the last strip may be narrower: its room's other rows have any numbers */
+  memset(c.room, 0, c.room_bytes * (size_t)t->threads);
+  const weft__fft_step rows = {.inverse = s->inverse, .batch = c.wide, .length = s->length, .inner = 1};
+  const task one = {.step = &rows, .pitch = 1, .fftw = t->fftw, .threads = 1};
+  plan_key key;
+  c.plan = get_plan(&key, &one, c.room, c.room);
+  if (c.plan) run_shares(&c);
+  if (c.plan) put_plan(&one, &key, c.plan);
+  free(c.room);
+  return c.plan ? 0 : 1;
+}
+
+static bool goes_by_strips(const weft__fft_step *s, size_t element) {
+  return s->kind == WEFT__FFT_COMPLEX && s->inner >= STRIP_BYTES / element && s->length >= LEAST_COLUMN &&
+         s->length <= MOST_COLUMN;
+}
+
+/* ---- steps ---- */
+
+static weft_status run(int *code, const task *t, weft__host_function *function) {
   const weft__fft_step *step = t->step;
   const bool in_place = t->padded || weft__arrays_same(step->from, step->to);
   const weft__host_use uses[] = {{.array = t->padded ? t->padded : step->to, .writes = true, .reads = in_place},
@@ -190,7 +309,7 @@ static weft_status run(int *code, const task *t) {
   return weft__host_step(code, &(weft__host_work){.context = step->to->context,
                                                   .uses = in_place ? 1 : 2,
                                                   .use = uses,
-                                                  .function = transform,
+                                                  .function = function,
                                                   .user = (void *)t,
                                                   .library = t->fftw->binding.library,
                                                   .what = step->what,
@@ -214,7 +333,7 @@ static weft_status run_padded(int *code, task *t) {
   weft__set_contiguous(&to, rows);
   t->padded = &view;
   WEFT__TRY(weft__cast_into(&view, &from, view.dtype, step->site));
-  WEFT__TRY(run(code, t));
+  WEFT__TRY(run(code, t, transform));
   rc = *code == 0 ? weft__cast_into(&to, &view, to.dtype, step->site) : WEFT_OK;
 done:
   weft_array_release(&copy);
@@ -236,9 +355,14 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
   int code;
   *done = false;
   if (!weft__engine_find(&t.fftw->binding)) return WEFT_OK;
-  const bool is_large = step->to->size >= SHARED_SIZE;
-  if (is_large) t.threads = (int)context->core.device->info.compute_units;
-  WEFT__TRY_RETURN(is_large && shares_sets(step) ? run_padded(&code, &t) : run(&code, &t));
+  const bool is_large = step->to->size >= SHARED_SIZE,
+             by_strips = goes_by_strips(step, weft_dtype_size_bytes(step->to->dtype));
+  const int units = (int)context->core.device->info.compute_units;
+  if (is_large) t.threads = by_strips && units > MOST_THREADS ? MOST_THREADS : units;
+  if (by_strips)
+    WEFT__TRY_RETURN(run(&code, &t, transform_columns));
+  else
+    WEFT__TRY_RETURN(is_large && shares_sets(step) ? run_padded(&code, &t) : run(&code, &t, transform));
   *done = code == 0;
-  return *done && step->scale != 1 ? weft__fft_scale(step->to, step->scale, step->site) : WEFT_OK;
+  return *done && step->scale != 1 && !by_strips ? weft__fft_scale(step->to, step->scale, step->site) : WEFT_OK;
 }
