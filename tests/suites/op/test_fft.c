@@ -263,6 +263,46 @@ START_TEST(axes_by_engine)
 }
 END_TEST
 
+/// Columns, of which a library takes strips, are what the same elements are as rows: with narrow last strips, one and
+/// several threads, forward and back, of both precisions.
+START_TEST(columns)
+{
+  static const int shapes[][3] = {{1, 128, 16}, {3, 130, 67}, {2, 131, 256}, {1, 700, 65}};
+  harness_random random = harness_random_start(4);
+  for (size_t q = 0; q < sizeof shapes / sizeof *shapes; q++)
+    for (int is_f64 = 0; is_f64 < (harness_has_dtype(WEFT_C128) ? 2 : 1); is_f64++)
+      for (int back = 0; back < 2; back++) {
+        const int64_t n = (int64_t)shapes[q][0] * shapes[q][1] * shapes[q][2];
+        double complex *x = calloc((size_t)n, sizeof *x), *by_columns = calloc((size_t)n, sizeof *x),
+                       *by_rows = calloc((size_t)n, sizeof *x);
+        weft_array *wide = NULL, *a = NULL, *turned = NULL, *rows = NULL, *y = NULL, *z = NULL, *z_turned = NULL;
+        for (int64_t j = 0; j < n; j++) x[j] = random_number(&random) + random_number(&random) * I;
+        ok(weft_from_host(&wide, ctx, WEFT_C128, WEFT_SHAPE(shapes[q][0], shapes[q][1], shapes[q][2]), x));
+        ok(weft_cast(&a, wide, is_f64 ? WEFT_C128 : WEFT_C64));
+        ok(weft_moveaxis(&turned, a, 1, 2));
+        ok(weft_copy(&rows, turned));
+        ok(back ? weft_ifft(&y, a, 1) : weft_fft(&y, a, 1));
+        ok(back ? weft_ifft(&z, rows, 2) : weft_fft(&z, rows, 2));
+        ok(weft_moveaxis(&z_turned, z, 2, 1));
+        read_complex(by_columns, y);
+        read_complex(by_rows, z_turned);
+        double size = 0, worst = 0;
+        for (int64_t j = 0; j < n; j++) {
+          size = fmax(size, cabs(by_rows[j]));
+          worst = fmax(worst, cabs(by_columns[j] - by_rows[j]));
+        }
+        ck_assert_double_gt(size, 0);
+        ck_assert_msg(worst <= size * (is_f64 ? 1e-14 : 2e-6), "%d x %d x %d, %s, %s: %g of %g", shapes[q][0],
+                      shapes[q][1], shapes[q][2], is_f64 ? "c128" : "c64", back ? "back" : "forward", worst, size);
+        weft_release(&wide, &a, &turned, &rows, &y, &z, &z_turned);
+        free(x);
+        free(by_columns);
+        free(by_rows);
+        harness_count(1);
+      }
+}
+END_TEST
+
 START_TEST(in_place)
 {
   enum { N = 24 };
@@ -435,6 +475,7 @@ static void add(Suite *suite) {
   tcase_add_test(by_engine, inverse_of_long_rows);
   tcase_add_test(by_engine, plans_made_and_kept);
   tcase_add_test(by_engine, unknown_engine);
+  tcase_add_test(calls, columns);
   tcase_add_test(calls, in_place);
   tcase_add_test(calls, special_values);
   tcase_add_test(calls, empty_and_single);
