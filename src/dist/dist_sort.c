@@ -371,10 +371,33 @@ done:
   return rc;
 }
 
+static bool is_shortage(weft_status rc) {
+  return rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_HOST_MEMORY;
+}
+
+/// Divides the elements over the ranks and sorts them. NULL: that is not possible, or some rank has no memory for it:
+/// merging needs less.
+static weft_status divide(weft_array **sorted, sorting *s, int64_t total) {
+  weft_dist *grid = s->grid;
+  weft_status rc;
+  if (!grid->transport->has_windows || s->indices) return WEFT_OK;
+  rc = weft__dist_divide(sorted, grid, &s->call, s->keys, total);
+  rc = weft__dist_meet(grid, &s->call, rc);
+  if (rc) weft_array_release(sorted);
+  if (!rc || grid->lost[0] || !grid->checks) return rc;
+  int64_t is_other = !is_shortage(rc); /* all ranks are here, each with a failure: its own or another rank's */
+  WEFT__TRY_RETURN(weft__dist_all_most(grid, &is_other));
+  if (is_other) return rc;
+  weft__dist_rooms_free(grid);
+  grid->failed_call = 0; /* the ranks go on together */
+  weft_log_write(WEFT_LOG_INFO, "a sort has no memory to divide the elements; the ranks sort and merge instead");
+  return WEFT_OK;
+}
+
 /// Sorts over the ranks: divides first, or else partitions what is sorted.
 static weft_status sort_all(sorting *s, int64_t total) {
   weft_array *sorted = NULL;
-  if (!s->indices) WEFT__TRY_RETURN(weft__dist_divide(&sorted, s->grid, &s->call, s->keys, total));
+  WEFT__TRY_RETURN(divide(&sorted, s, total));
   if (!sorted) {
     WEFT__TRY_RETURN(weft__dist_meet(s->grid, &s->call, sort_local(s)));
     return partition(s, total);

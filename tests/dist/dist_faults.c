@@ -183,6 +183,36 @@ static void try_shortages(weft_context *context) {
   }
 }
 
+static int merges; /* sorts of this rank that merged for want of memory */
+
+static void on_log(void *user, weft_log_level level, const char *message) {
+  (void)user;
+  (void)level;
+  merges += strstr(message, "sort and merge instead") != NULL;
+}
+
+/// Memory that is enough to merge but not to divide: the sort merges, on all ranks. In small steps, so that some limit
+/// is between the two needs.
+static void try_short_sorts(weft_context *context) {
+  weft_dist *grid = NULL;
+  weft_dist_info info = {.ranks = 0};
+  int sorted = 0;
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context));
+  OK("get", weft_dist_get(&info, grid));
+  const bool has_windows = strstr(info.transport, "windows") != NULL;
+  weft_dist_release(&grid);
+  if (!has_windows) return;
+  weft_log_set(WEFT_LOG_INFO, on_log, NULL);
+  for (uint64_t limit_bytes = 400 << 10; limit_bytes < 3 << 20; limit_bytes += limit_bytes / 16) {
+    const int before = merges;
+    const int is_sorted = try_shortage(limit_bytes, "sort", short_sort, context);
+    sorted += is_sorted && merges > before;
+  }
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+  checks++;
+  if (sorted == 0) report("sorts", "none merged for want of memory");
+}
+
 /// Halo exchanges in two halves, used in wrong ways.
 static void try_halves(const weft_dist_array *x) {
   weft_dist_exchange *exchange = NULL, *second = NULL;
@@ -250,6 +280,7 @@ static void try_faults(weft_context *context) {
   OK("sum", weft_dist_sum(&y, x, WEFT_ALL_AXES)); /* the grid is still in order */
   weft_dist_array_release(&y);
   if (ranks > 1) try_shortages(context);
+  if (ranks > 1) try_short_sorts(context);
   /* the last rank does not come in time */
   if (ranks > 1) {
     if (rank == ranks - 1) {
