@@ -15,7 +15,7 @@
               Q (integers), e (narrow floats: f16 and bf16), f d (floats), F D (complex).
    flags      NO_BOOL: refuses bool, as NumPy does. DIVIDES: integers become f64. EXACT: i64 and u64 are compared
               exactly. BITS: narrow floats have their own function, of the stored bits (cl/math/narrow.clh). FAST: on
-              CPUs s has a form NAME_fast(a, rare), with two results NAME_fast(a, r, rare), without branches, which
+              CPUs s or f has a form NAME_fast(a, rare), with two results NAME_fast(a, r, rare), without branches, which
               vectorizes; if it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost. TRUTH:
               only the truth value of a C scalar or number counts. An integer scalar or number that T does not hold is
               refused, with two exceptions, as in NumPy: with WRAPS it wraps around; with BOUNDS b may be below the
@@ -50,10 +50,10 @@
   X(SUBTRACT, subtract, "", "T:TT", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "($U)a - ($U)b", "a - b", "", "weft_csub_$(a, b)", "", "math/complex.clh", "a - b") \
   X(MULTIPLY, multiply, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "($U)a * ($U)b", "a * b", "", "weft_cmul_$(a, b)", "", "math/complex.clh", "a * b; bools: and") \
   X(DIVIDE, divide, "true_divide", "T:TT", "efdFD", WEFT__OP_DIVIDES, "", "", "a / b", "", "weft_cdiv_$(a, b)", "", "math/complex.clh", "a / b; integers are computed in f64") \
-  X(FLOOR_DIVIDE, floor_divide, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_floor_divide_$(a, b)", "weft_floor_divide_$(a, b)", "", "", "", "", "the largest integer not over a / b; integers: 0 for b = 0; the smallest integer by -1 gives itself") \
-  X(REMAINDER, remainder, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_remainder_$(a, b)", "weft_remainder_$(a, b)", "", "", "", "", "a - floor_divide(a, b) * b, with the sign of b; integers: 0 for b = 0") \
+  X(FLOOR_DIVIDE, floor_divide, "", "T:TT", "bBhHiIqQefd", WEFT__OP_FAST, "", "weft_floor_divide_$(a, b)", "weft_floor_divide_$(a, b)", "", "", "", "", "the largest integer not over a / b; integers: 0 for b = 0; the smallest integer by -1 gives itself") \
+  X(REMAINDER, remainder, "", "T:TT", "bBhHiIqQefd", WEFT__OP_FAST, "", "weft_remainder_$(a, b)", "weft_remainder_$(a, b)", "", "", "", "", "a - floor_divide(a, b) * b, with the sign of b; integers: 0 for b = 0") \
   X(FMOD, fmod, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_fmod_$(a, b)", "weft_fmod_$(a, b)", "", "", "", "", "C's remainder, with the sign of a; integers: 0 for b = 0") \
-  X(DIVMOD, divmod, "", "TT:TT", "bBhHiIqQefd", 0, "", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "", "", "", "", "floor_divide and remainder") \
+  X(DIVMOD, divmod, "", "TT:TT", "bBhHiIqQefd", WEFT__OP_FAST, "", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "", "", "", "", "floor_divide and remainder") \
   X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "weft_power_$(a, b)", "", "weft_pow_$(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap around, and a negative power gives 0 except for a = 1 and -1") \
   X(NEGATIVE, negative, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "($U)0 - ($U)a", "-a", "", "weft_cneg_$(a)", "", "math/complex.clh", "-a") \
   X(POSITIVE, positive, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "a", "a", "", "a", "", "", "a copy of a") \
