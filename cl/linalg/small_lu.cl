@@ -24,10 +24,24 @@
 #define LDB(columns) (columns)
 #endif
 
-// The row of the largest element of column k, from row k on.
+// The row of the largest element of column k, from row k on. On CPUs the number is found first, several elements at once.
 WEFT_INLINE int pivot_of(SPACE const CELL *a, int ld, int k, int rows) {
   REAL best = -1;
   int at = k;
+#if TEAM == 1
+  REAL most[4] = {-1, -1, -1, -1};
+  int from = k;
+  for (; from + 4 <= rows; from += 4)
+#pragma unroll
+    for (int e = 0; e < 4; e++) {
+      const REAL size = size_of(GET(a, (from + e) * ld + k));
+      most[e] = size > most[e] ? size : most[e];
+    }
+  for (; from < rows; from++) most[0] = fmax(most[0], size_of(GET(a, from * ld + k)));
+  best = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+  while (at < rows && size_of(GET(a, at * ld + k)) != best) at++;
+  return at < rows ? at : k; // all are NaN
+#else
   for (int i = k; i < rows; i++) {
     const REAL size = size_of(GET(a, i * ld + k));
     if (size > best) {
@@ -36,6 +50,7 @@ WEFT_INLINE int pivot_of(SPACE const CELL *a, int ld, int k, int rows) {
     }
   }
   return at;
+#endif
 }
 
 WEFT_INLINE void swap_rows(SPACE CELL *a, int ld, int i, int k, int columns, int lane) {
@@ -50,6 +65,10 @@ WEFT_INLINE void swap_rows(SPACE CELL *a, int ld, int i, int k, int columns, int
 WEFT_INLINE void subtract_row(SPACE CELL *x, int ld, int i, int k, NUM factor, int first, int columns) {
   const NUM minus = -factor;
   int j = first;
+#if TEAM == 1 && !COMPLEX && !LOCAL
+  for (; j + 16 <= columns; j += 16)
+    vstore16(fma((REAL16)(minus), vload16(0, x + k * ld + j), vload16(0, x + i * ld + j)), 0, x + i * ld + j);
+#endif
   for (; j + TOGETHER <= columns; j += TOGETHER) {
     NUM sum[TOGETHER];
 #pragma unroll
@@ -62,8 +81,9 @@ WEFT_INLINE void subtract_row(SPACE CELL *x, int ld, int i, int k, NUM factor, i
 
 // Right-looking LU with partial pivoting in `steps` columns of a, and the same steps on `right` right-hand sides.
 // Returns the place of the first pivot that is 0, from 1, or 0. `pivot`: where lane 0 stores the pivots, or NULL.
+// `whole`: rows are updated from a multiple of it on, over elements of L that nobody needs.
 WEFT_INLINE int eliminate(SPACE CELL *a, int ld, SPACE CELL *b, int ldb, int right, int steps, int rows, int columns,
-                          __global int *pivot, int lane) {
+                          __global int *pivot, int whole, int lane) {
   int failed = 0;
   for (int k = 0; k < steps; k++) {
     const int at = pivot_of(a, ld, k, rows);
@@ -78,8 +98,8 @@ WEFT_INLINE int eliminate(SPACE CELL *a, int ld, SPACE CELL *b, int ldb, int rig
     if (is_zero(d) && !failed) failed = k + 1;
     for (int i = k + 1 + lane; i < rows; i += TEAM) {
       const NUM x = GET(a, i * ld + k), factor = is_zero(d) ? x : divide(x, d);
-      PUT(a, i * ld + k, factor);
-      subtract_row(a, ld, i, k, factor, k + 1, columns);
+      if (whole == 1) PUT(a, i * ld + k, factor); // else the update would wait for it
+      subtract_row(a, ld, i, k, factor, (k + 1) / whole * whole, columns);
       subtract_row(b, ldb, i, k, factor, 0, right);
     }
     SYNC
@@ -135,7 +155,7 @@ void weft_small_getrf(const weft__small_args args, __global uchar *matrices, __g
     __global int *pivot = GLOBAL_INTS(pivots, 1, steps);
     TEAM_LOADED
     SYNC
-    const int failed = eliminate(a, ld, a, ld, 0, steps, rows, columns, here ? pivot : 0, lane);
+    const int failed = eliminate(a, ld, a, ld, 0, steps, rows, columns, here ? pivot : 0, 1, lane);
     STORE_SYNC
 #if LOCAL
     store_matrix(whole, a, rows, n, lane);
@@ -181,7 +201,7 @@ void weft_small_gesv(const weft__small_args args, __global uchar *sides, __globa
       LOAD_RIGHT(b, all_sides, n)
     }
     SYNC
-    const int failed = eliminate(a, ld, b, ldb, right, n, rows, n, 0, lane);
+    const int failed = eliminate(a, ld, b, ldb, right, n, rows, n, 0, TEAM == 1 ? 16 : 1, lane);
     solve_triangle(b, ldb, a, ld, 1, 0, 0, 0, n, rows, right, lane);
     STORE_SYNC
     STORE_RIGHT(b, all_sides, n)

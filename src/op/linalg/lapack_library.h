@@ -31,6 +31,9 @@ typedef struct weft__lapack_functions {
   void (*gesdd_complex[2])(const char *jobz, const int *m, const int *n, void *a, const int *lda, void *s, void *u,
                            const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork, void *rwork,
                            int *iwork, int *info, size_t);
+  /* OpenBLAS's own; may be NULL */
+  int (*get_threads)(void);
+  void (*set_threads)(int);
 } weft__lapack_functions;
 
 /// Complete once weft__lapack_is_there has returned true.
