@@ -24,7 +24,8 @@
 #define LDB(columns) (columns)
 #endif
 
-// The row of the largest element of column k, from row k on. On CPUs the number is found first, several elements at once.
+// The row of the largest element of column k, from row k on. On CPUs the number is found first, several elements at
+// once.
 WEFT_INLINE int pivot_of(SPACE const CELL *a, int ld, int k, int rows) {
   REAL best = -1;
   int at = k;

@@ -41,8 +41,8 @@ bool weft__lapack_is_there(void) {
 
 /* ---- a call for each matrix ---- */
 
-/// OpenBLAS 0.3.21 shares even the eigenvectors of 32 by 32 among its threads, which wait for each other: 97 of them take
-/// 10.8 ms of processor time on two threads and 4.7 on one. Its number of threads is one for the whole process.
+/// OpenBLAS 0.3.21 shares even the eigenvectors of 32 by 32 among its threads, which wait for each other: 97 of them
+/// take 10.8 ms of processor time on two threads and 4.7 on one. Its number of threads is one for the whole process.
 #define ALONE 64
 static pthread_mutex_t alone_lock = PTHREAD_MUTEX_INITIALIZER;
 static int alone_calls, kept_threads;

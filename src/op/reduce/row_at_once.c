@@ -23,6 +23,7 @@
 #define WHERE_BLOCK 4096        /* elements of which the best is found before its place is */
 #define MOST_BYTES (1 << 20)    /* of each array: PoCL 3.1 on two cores takes as long for these */
 #define MOST_ELEMENTS (1 << 18) /* a small element may take as long as a large one */
+#define MOST_SHORT (1 << 14)    /* elements of rows shorter than the lanes, which take as long as the rows */
 #define FIRST_BYTES (16 << 10)  /* which may decide any and all of a larger array */
 
 /* ---- loops ---- */
@@ -83,22 +84,22 @@ typedef void reduction(void *to, const void *const from[2], size_t n, size_t str
   }
 
 /// A sum of doubles with its rounding errors, and its value.
-#define PAIR_LOOP(TARGET, NAME, term)                                                                              \
-  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {                          \
-    const double *x = from[0], *y = from[1];                                                                       \
-    double sum[LANES / 2], rest[LANES / 2];                                                                        \
-    size_t m = 0, at = 0;                                                                                          \
-    for (size_t l = 0; l < LANES / 2; l++) sum[l] = -0.0, rest[l] = 0;                                             \
-    for (; stride && m < n; m++) TAKE_PAIR(0, m *stride, term)                                                     \
-    for (; m + LANES / 2 <= n; m += LANES / 2)                                                                     \
-      for (size_t l = 0; l < LANES / 2; l++) TAKE_PAIR(l, m + l, term)                                             \
-    for (; m + SIDE / 2 <= n; m += SIDE / 2, at += SIDE / 2)                                                       \
-      for (size_t l = 0; l < SIDE / 2; l++) TAKE_PAIR(at + l, m + l, term)                                         \
-    for (; m < n; m++, at++) TAKE_PAIR(at, m, term)                                                                \
-    FOLD_PAIRS(16)                                                                                                 \
-    FOLD_PAIRS(8)                                                                                                  \
-    FOLD_PAIRS(4)                                                                                                  \
-        FOLD_PAIRS(2) FOLD_PAIRS(1) * (double *)to = isfinite(sum[0]) && rest[0] != 0 ? sum[0] + rest[0] : sum[0]; \
+#define PAIR_LOOP(TARGET, NAME, term)                                                                          \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) {                      \
+    const double *x = from[0], *y = from[1];                                                                   \
+    double sum[LANES / 2], rest[LANES / 2];                                                                    \
+    size_t m = 0, at = 0;                                                                                      \
+    for (size_t l = 0; l < LANES / 2; l++) sum[l] = -0.0, rest[l] = 0;                                         \
+    for (; stride && m < n; m++) TAKE_PAIR(0, m *stride, term)                                                 \
+    for (; m + LANES / 2 <= n; m += LANES / 2)                                                                 \
+      for (size_t l = 0; l < LANES / 2; l++) TAKE_PAIR(l, m + l, term)                                         \
+    for (; m + SIDE / 2 <= n; m += SIDE / 2, at += SIDE / 2)                                                   \
+      for (size_t l = 0; l < SIDE / 2; l++) TAKE_PAIR(at + l, m + l, term)                                     \
+    for (; m < n; m++, at++) TAKE_PAIR(at, m, term)                                                            \
+    FOLD_PAIRS(16)                                                                                             \
+    FOLD_PAIRS(8)                                                                                              \
+    FOLD_PAIRS(4)                                                                                              \
+    FOLD_PAIRS(2) FOLD_PAIRS(1) * (double *)to = isfinite(sum[0]) && rest[0] != 0 ? sum[0] + rest[0] : sum[0]; \
   }
 
 /// any and all end with the first block that decides.
@@ -471,8 +472,33 @@ static void reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtyp
   }
 }
 
+/// Whether the sums of rows can be added up for results of several rows.
+static bool adds_rows(const weft__reduce_what *what, weft_dtype dtype) {
+  const int id = what_of(what, dtype);
+  return dtype == WEFT_F32 && (id == SUM || id == SQUARES);
+}
+
+/// Results of `each` rows of floats, in the order of cl/reduce/cpu_finish.cl.
+static void add_rows(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s,
+                     int64_t each) {
+  reduction *const loop = loop_of(what, WEFT_F32);
+  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result), n = (size_t)s->length;
+  const size_t stride = s->length < WEFT__REDUCE_CPU_SHORT || s->length_stride != 1 ? (size_t)s->length_stride : 0;
+  const int64_t results = s->outer / each;
+  for (int64_t r = 0; r < results; r++) {
+    double sum = 0;
+    for (int64_t k = 0; k < each; k++) {
+      const char *begin = from + (size_t)((k * results + r) * s->outer_stride) * sizeof(float);
+      double part;
+      loop(&part, (const void *const[]){begin, begin}, n, stride);
+      sum = k ? sum + part : part;
+    }
+    store_sum(to + (size_t)r * result_bytes, what, sum, (double)(s->length * each));
+  }
+}
+
 weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
-                                 weft_array *const *inputs, int arrays, const weft__strided_split *s) {
+                                 weft_array *const *inputs, int arrays, const weft__strided_split *s, int64_t each) {
   weft__use use[3] = {{out->storage, true}};
   char *place[3];
   const char *from[2];
@@ -480,6 +506,8 @@ weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft_
   const bool may = weft__reduce_may_at_once(c, task, inputs, arrays);
   if (out->dtype != (weft_dtype)task->what.result || (!may && !may_look(task, inputs[0], s))) return WEFT_OK;
   if (task->plan && (s->outer > 1 || s->length_stride != 1)) return WEFT_OK;
+  if (each > 1 && !adds_rows(&task->what, inputs[0]->dtype)) return WEFT_OK;
+  if (s->outer > 1 && s->length < LANES && inputs[0]->size > MOST_SHORT) return WEFT_OK;
   for (int k = 0; k < arrays && !task->plan; k++) use[k + 1] = (weft__use){inputs[k]->storage, false};
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, task->plan ? 1 : arrays + 1, use));
   if (!*is_done) return WEFT_OK;
@@ -490,6 +518,10 @@ weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft_
     const int at = k < arrays ? k : 0;
     from[k] = place[at + 1] + inputs[at]->offset_bytes;
     size[k] = weft_dtype_size_bytes(inputs[at]->dtype);
+  }
+  if (each > 1) {
+    add_rows(to, &task->what, from[0], s, each);
+    return WEFT_OK;
   }
   const int64_t first = (int64_t)(FIRST_BYTES / weft_dtype_size_bytes(inputs[0]->dtype));
   const weft__strided_split looked = {.outer = 1, .length = first, .inner = 1, .length_stride = 1};

@@ -219,7 +219,7 @@ static void divide_columns(division *l, uint64_t units, uint64_t size) {
 
 /// Whether a CPU reduces rows without gaps, or a few elements with gaps: what the calling thread may do.
 static bool is_of_rows(const division *l) {
-  return l->is_cpu && !l->part && l->beside == 0 && l->rows_each == 1 && l->s.inner == 1 && l->s.outer_stride >= 0 &&
+  return l->is_cpu && !l->part && l->beside == 0 && l->s.inner == 1 && l->s.outer_stride >= 0 &&
          (l->s.length_stride == 1 || (l->s.length_stride > 1 && l->s.length * l->s.outer <= CPU_GAPS) ||
           l->s.length == 1);
 }
@@ -359,8 +359,9 @@ static weft_status launch_finish(division *l, weft__storage *partials) {
 
 static weft_status launch(division *l) {
   bool is_done = false;
-  if (is_of_rows(l) && (l->s.outer == 1 || (l->args.splits == 1 && l->args.mode == WEFT__REDUCE_DIRECT)))
-    WEFT__TRY_RETURN(weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays, &l->s));
+  if (is_of_rows(l) && (l->s.outer == 1 || l->args.splits == 1))
+    WEFT__TRY_RETURN(
+        weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays, &l->s, (int64_t)l->rows_each));
   if (is_done) return WEFT_OK;
   weft_status rc;
   weft_context *context = l->call->context;

@@ -313,6 +313,42 @@ START_TEST(same_bits_of_reductions)
 }
 END_TEST
 
+/// Results of several rows each, which are apart.
+START_TEST(same_bits_of_rows_apart)
+{
+  static const weft_reduction_id ids[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_NORM, WEFT_REDUCE_MEAN};
+  static operands from;
+  harness_random random = harness_random_start(6);
+  weft_context *plain = NULL;
+  ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
+  for (int k = 0; k < 6; k++) {
+    const int64_t a = harness_between(&random, 2, 9), b = harness_between(&random, 2, 9),
+                  c = harness_between(&random, 64, 300);
+    const weft_shape shape = WEFT_SHAPE(a, b, c);
+    float result[2][9];
+    weft_context *const context[] = {ctx, plain};
+    fill_numbers(from.a, WEFT_F32, (int)(a * b * c), &random);
+    for (int one = 0; one < 2; one++) {
+      weft_array *x = NULL, *y = NULL;
+      uint64_t before = 0;
+      ok(weft_from_host(&x, context[one], WEFT_F32, shape, from.a));
+      for (int turn = 0; turn < 3; turn++) {
+        before = launches();
+        ok(weft__reduce_apply_at(ids[k % 3], WEFT__RESULT(&y), WEFT__OPERAND(x), WEFT_AXES(0, 2), 0, WEFT_SITE));
+        before = launches() - before;
+        ok(weft_context_wait(context[one]));
+      }
+      if (one == 0 && has_twins()) ck_assert_uint_eq(before, 0);
+      ok(weft_to_host(result[one], (size_t)b * sizeof(float), y));
+      weft_release(&x, &y);
+    }
+    check_same(result[0], result[1], WEFT_F32, b, "rows apart");
+    harness_count(1);
+  }
+  ok(weft_context_close(&plain));
+}
+END_TEST
+
 /* ---- in order ---- */
 
 /// Enqueues work of some milliseconds.
@@ -415,6 +451,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, same_bits);
   tcase_add_test(c, same_bits_of_formulas);
   tcase_add_test(c, same_bits_of_reductions);
+  tcase_add_test(c, same_bits_of_rows_apart);
   tcase_add_test(c, order);
   tcase_add_test(c, no_wait);
   tcase_add_test(c, profiled);
