@@ -342,7 +342,7 @@ START_TEST(same_bits_of_rows_apart)
       ok(weft_to_host(result[one], (size_t)b * sizeof(float), y));
       weft_release(&x, &y);
     }
-    check_same(result[0], result[1], WEFT_F32, b, "rows apart");
+    check_same((const char *)result[0], (const char *)result[1], WEFT_F32, b, "rows apart");
     harness_count(1);
   }
   ok(weft_context_close(&plain));
