@@ -15,6 +15,7 @@
 // lint: -DLENGTH=64 -DEACH=16 -DCOLUMNS=8 -DPASSES=PASS(8,1,1) -DLAST=8 -DFROM_ACROSS=1 -DTO_ACROSS=1 -DFACTORS=1 -DINVERSE=0 -DFROM_STEP=a.from_step -DTO_STEP=a.to_step -DWHOLE=0 -DKIND=0
 // lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=1 -DFROM_STEP=1 -DTO_STEP=1 -DWHOLE=0 -DKIND=2
 // lint: -DLENGTH=512 -DEACH=16 -DCOLUMNS=1 -DPASSES=PASS(8,1,0)PASS(8,8,0) -DLAST=8 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=0 -DFROM_STEP=1 -DTO_STEP=1 -DWHOLE=0 -DKIND=1
+// lint: -DLENGTH=16 -DEACH=4 -DCOLUMNS=32 -DPASSES=PASS(4,1,0) -DLAST=4 -DFROM_ACROSS=0 -DTO_ACROSS=0 -DFACTORS=0 -DINVERSE=0 -DFROM_STEP=1 -DTO_STEP=1 -DWHOLE=1 -DKIND=1
 #include "fft/complex.clh"
 
 #define THREADS (LENGTH / EACH) /* of a transform */
@@ -164,7 +165,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
       PAIR other = (PAIR)(0, 0);
       if (is_there) other = from[row + LENGTH - t - i * THREADS];
       if (i == 0 && t == 0) x[i].y = other.y = 0;
-      x[i] = weft_joined(x[i], other, weft_turned(root, i));
+      x[i] = weft_joined(x[i], other, weft_turned(root, i * (16 / EACH)));
 #endif
       if (INVERSE) x[i] = x[i].yx;
     }
@@ -191,7 +192,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
   const REAL scale = REAL_OF(a.scale);
 #if KIND == 1
   // value LENGTH - k, of which value LENGTH is value 0, is in a place of another work-item
-  __local REAL *row = (__local REAL *)shared + column * ROOM, *back = row + PLACE(t ? THREADS - t : THREADS);
+  __local REAL *row = (__local REAL *)shared + column * ROOM;
   REAL mirrored[EACH];
   const PAIR root = weft_root(t, 2 * LENGTH);
 #define SHOW(part)                                                                   \
@@ -200,7 +201,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
       row[PLACE(t) + PLACE(THREADS * (b + v * APART(LAST)))] = RESULT(b, v).part;    \
   if (t == 0) row[PLACE(LENGTH)] = x[0].part;                                        \
   barrier(CLK_LOCAL_MEM_FENCE);
+#if THREADS >= 16 // all sums have no carry
+  __local REAL *back = row + PLACE(t ? THREADS - t : THREADS);
 #define MIRRORED(i) back[PLACE(THREADS * (EACH - 1 - (i)))]
+#else
+#define MIRRORED(i) row[PLACE(LENGTH - THREADS * (i)-t)]
+#endif
   SHOW(x)
   UNROLL for (int i = 0; i < EACH; i++) mirrored[i] = MIRRORED(i);
   SHOW(y)
@@ -210,7 +216,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS * COLUMNS, 1, 1))) void wef
     PAIR other;
     other.x = mirrored[i];
     other.y = MIRRORED(i);
-    to[target + i * THREADS] = weft_parted(RESULT(b, v), other, weft_turned(root, i)) * scale;
+    to[target + i * THREADS] = weft_parted(RESULT(b, v), other, weft_turned(root, i * (16 / EACH))) * scale;
   }
   if (t == 0) to[target + LENGTH] = (PAIR)(2 * (x[0].x - x[0].y) * scale, 0);
 #else

@@ -7,8 +7,7 @@
 #include "op/fft/fft.h"
 
 enum {
-  LEAST = 5,         /* log2 of the shortest length that is a step */
-  LEAST_REAL = 8,    /* log2 of the shortest row of pairs of real numbers */
+  LEAST = 4,         /* log2 of the shortest length that is a step, and row of pairs of real numbers */
   LONGEST_ROW = 13,  /* log2 of the longest row that is one step */
   LONGEST_STEP = 10, /* likewise of columns */
   LONGEST_HALF = 12, /* likewise of a step of two */
@@ -24,7 +23,7 @@ typedef struct local_key {
 /// log2 of the radix of a pass. `done` is log2 of the length that is transformed already.
 static int radix_of(const local_key *key, int pass, int passes, int done) {
   const int rest = key->log2 - done, left = passes - pass;
-  if (key->each == 4) return rest / left; /* the larger ones last */
+  if (key->each <= 4) return rest / left; /* the larger ones last */
   return pass == 0 && key->log2 < 10 ? key->log2 - 5 : (rest + left - 1) / left;
 }
 
@@ -56,23 +55,44 @@ typedef struct local_step {
   uint64_t outer;
 } local_step;
 
+/// Bytes of local memory for the numbers of a transform of 2^log2 values.
+static uint64_t room_of(int log2, bool at_once) {
+  return ((UINT64_C(17) << log2) / 16 + 33) * (at_once ? 8 : 4);
+}
+
+/// Makes the work-groups smaller where there are few columns, or fewer work-groups than compute units: such a launch
+/// takes as long as one work-item, so that these get few values and few barriers.
+static void narrow(local_key *key, const local_step *s, const weft_device_info *info) {
+  const uint64_t columns = s->a.columns, units = info->compute_units;
+  const int least = s->key.from_across || s->key.to_across ? 4 : 1; /* runs of 32 bytes */
+  while (key->columns > 1 && key->columns / 2u >= columns) key->columns /= 2;
+  if (s->outer * weft_ceil_div(columns, key->columns) >= units) return;
+  if (key->each > 4) key->each = 4;
+  while (key->columns > least && (uint64_t)key->columns << (key->log2 - key->each) > 32 &&
+         s->outer * weft_ceil_div(columns, key->columns) < units)
+    key->columns /= 2;
+  key->at_once = key->at_once || key->columns * room_of(key->log2, true) <= info->local_memory_bytes;
+}
+
 static weft_status run(const weft__fft_step *step, const local_step *s, const weft_array *from, const weft_array *to) {
   static const char *const name[] = {"weft_fft_local"};
+  local_key key = s->key;
   const weft__kernel_source source = {
       .name = "fft",
-      .key = {.file = "fft/local.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(local_key, &s->key)},
+      .key = {.file = "fft/local.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(local_key, &key)},
       .write = write_key};
   const weft__use uses[] = {{from->storage, false}, {to->storage, true}};
   weft__fft_local_args a = s->a;
   weft__kernel *kernel;
   a.from_offset = (uint64_t)from->offset_bytes;
   a.to_offset = (uint64_t)to->offset_bytes;
-  a.groups = weft_ceil_div(a.columns, s->key.columns);
+  narrow(&key, s, &to->context->core.device->info);
+  a.groups = weft_ceil_div(a.columns, key.columns);
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
   return weft__run_kernel(
       &(weft__kernel_run){.kernel = kernel,
                           .grid = weft__dim3(s->outer * a.groups, 1, 1),
-                          .block = weft__dim3((UINT64_C(1) << (s->key.log2 - s->key.each)) * s->key.columns, 1, 1),
+                          .block = weft__dim3((UINT64_C(1) << (key.log2 - key.each)) * key.columns, 1, 1),
                           .arguments = &a,
                           .argument_bytes = sizeof a,
                           .uses = 2,
@@ -92,12 +112,12 @@ typedef struct local_size {
 
 /// Columns, by log2 of the length: runs of 32 to 256 bytes.
 static const local_size sides[] = {
-    [5] = {4, 32, false}, [6] = {5, 32, false}, [7] = {5, 32, false}, [8] = {4, 16, false},
+    [4] = {4, 64, false}, [5] = {4, 32, false}, [6] = {5, 32, false}, [7] = {5, 32, false}, [8] = {4, 16, false},
     [9] = {4, 8, false},  [10] = {5, 8, false}, [11] = {4, 4, false}, [12] = {4, 4, false}};
 
 static local_size of_rows(int log2, bool is_real) {
-  return (local_size){log2 == LONGEST_ROW && !is_real ? 5 : 4, (uint8_t)(log2 < 11 ? 1 << (11 - log2) : 1),
-                      log2 < LONGEST_ROW};
+  const uint8_t each = log2 == LEAST ? 2 : log2 == LONGEST_ROW && !is_real ? 5 : 4;
+  return (local_size){each, (uint8_t)(log2 == LEAST ? 32 : log2 < 11 ? 1 << (11 - log2) : 1), log2 < LONGEST_ROW};
 }
 
 static weft_status columns(const weft__fft_step *step, int log2) {
@@ -280,9 +300,8 @@ static bool suits(const weft__fft_step *step) {
 /// Whether such work-groups are possible for 2^log2 values.
 static bool fits(const weft__fft_step *step, int log2, local_size size) {
   const weft__device *device = step->to->context->core.device;
-  const uint64_t room = (UINT64_C(17) << log2) / 16 + 33; /* for the numbers of one transform */
   const uint64_t local = device->info.local_memory_bytes * (device->quirks.roomy_local ? 2 : 1);
-  return !device->quirks.small_local && size.columns * room * (size.at_once ? 8 : 4) <= local &&
+  return !device->quirks.small_local && size.columns * room_of(log2, size.at_once) <= local &&
          (uint64_t)size.columns << (log2 - size.each) <= device->info.max_block_threads;
 }
 
@@ -301,7 +320,7 @@ weft_status weft__fft_local(bool *done, const weft__fft_step *step) {
   *done = false;
   if (step->length != UINT64_C(1) << log2 || !suits(step)) return WEFT_OK;
   if (is_real) log2--; /* of pairs */
-  *done = is_row && log2 >= (is_real ? LEAST_REAL : LEAST) && log2 <= LONGEST_ROW &&
+  *done = is_row && log2 >= LEAST && log2 <= LONGEST_ROW &&
           fits(step, log2, of_rows(log2, is_real));
   if (*done) return rows(step, log2);
   *done = !is_row && log2 >= LEAST && log2 <= LONGEST_STEP && fits(step, log2, sides[log2]);

@@ -124,6 +124,17 @@ START_TEST(lengths_by_engine)
 }
 END_TEST
 
+/// Rows of few values, of which a work-group has several; real ones by their pairs.
+START_TEST(short_rows)
+{
+  static const int64_t length[] = {16, 32, 64, 128};
+  use_engine("own");
+  check_length(length[_i], false, 3e-6);
+  harness_count(1);
+  harness_context_close();
+}
+END_TEST
+
 /// Lengths that VkFFT's inverse transforms by Bluestein's algorithm do in more than one pass, on a GPU and on a CPU.
 START_TEST(inverse_of_long_rows)
 {
@@ -156,7 +167,7 @@ END_TEST
 /// Powers of two that Weft's own kernels do in local memory: columns, and lengths of two steps, also in place.
 START_TEST(powers_of_two)
 {
-  static const int64_t shapes[][3] = {{2, 1024, 5}, {3, 64, 40}, {1, 2048, 9}, {2, 16384, 1}};
+  static const int64_t shapes[][3] = {{2, 1024, 5}, {3, 64, 40}, {1, 2048, 9}, {2, 16384, 1}, {3, 16, 70}};
   const int64_t *shape = shapes[_i], n = shape[1], inner = shape[2], size = shape[0] * n * inner;
   use_engine("own");
   harness_random random = harness_random_start(1);
@@ -470,7 +481,8 @@ static void add(Suite *suite) {
   tcase_set_timeout(by_engine, 200);
   tcase_add_loop_test(by_engine, lengths_by_engine, 0, 4);
   tcase_add_loop_test(by_engine, axes_by_engine, 0, 3);
-  tcase_add_loop_test(by_engine, powers_of_two, 0, 4);
+  tcase_add_loop_test(by_engine, short_rows, 0, 4);
+  tcase_add_loop_test(by_engine, powers_of_two, 0, 5);
   tcase_add_loop_test(by_engine, long_real_rows, 0, 3);
   tcase_add_test(by_engine, inverse_of_long_rows);
   tcase_add_test(by_engine, plans_made_and_kept);
