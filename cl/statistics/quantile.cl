@@ -21,7 +21,6 @@ __kernel void weft_quantiles(const weft__quantile_args a, __global uchar *to, __
                              __global const uchar *table) {
   __global RESULT *y = (__global RESULT *)(to + a.to);
   __global const T *x = (__global const T *)(from + a.from);
-  __global const ulong *word = (__global const ulong *)(table + a.table);
   const ulong begin = (ulong)get_global_id(0) * a.share, end = min(begin + a.share, (ulong)(a.rows * a.quantiles));
   for (ulong i = begin; i < end; i++) {
     const ulong quantile = i / a.rows, at = i - quantile * a.rows;
@@ -29,9 +28,9 @@ __kernel void weft_quantiles(const weft__quantile_args a, __global uchar *to, __
     ulong low, high, count = a.length;
     weft__real weight;
     if (!a.ignores_nans) {
-      low = word[3 * quantile];
-      high = word[3 * quantile + 1];
-      weight = REAL_OF(word[3 * quantile + 2]);
+      low = WORD(3 * quantile);
+      high = WORD(3 * quantile + 1);
+      weight = REAL_OF(WORD(3 * quantile + 2));
       if (is_nan(row[count - 1])) low = high = count - 1;
     } else {
       ulong first = 0;  // find the first NaN
@@ -42,7 +41,7 @@ __kernel void weft_quantiles(const weft__quantile_args a, __global uchar *to, __
         else
           first = middle + 1;
       }
-      weight = weft__quantile_place(&low, &high, a.method, (weft__real)max(count, (ulong)1), REAL_OF(word[quantile]));
+      weight = weft__quantile_place(&low, &high, a.method, (weft__real)max(count, (ulong)1), REAL_OF(WORD(quantile)));
     }
     y[quantile * a.apart + at] = quantile_of(row[low], row[high], weight);
   }

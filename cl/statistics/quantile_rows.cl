@@ -31,19 +31,18 @@ __kernel void weft_quantile_rows(const weft__quantile_args a, __global uchar *to
   NTH_STATE
   __global RESULT *y = (__global RESULT *)(to + a.to);
   __global const sort_key *x = (__global const sort_key *)(from + a.from);
-  __global const ulong *word = (__global const ulong *)(table + a.table);
   for (ulong row = NTH_FIRST(a.rows, a.share); row < NTH_END(a.rows, a.share); row++) {
     nth_open(&r, x + row * a.length, (uint)a.length, a.flip_top, a.ignores_nans != 0);
     for (ulong k = 0; k < a.quantiles; k++) {
       ulong low, high;
       weft__real weight;
       if (!a.ignores_nans) {
-        low = word[3 * k];
-        high = word[3 * k + 1];
-        weight = REAL_OF(word[3 * k + 2]);
+        low = WORD(3 * k);
+        high = WORD(3 * k + 1);
+        weight = REAL_OF(WORD(3 * k + 2));
       } else {
         weight = weft__quantile_place(&low, &high, a.method, (weft__real)max(a.length - r.nans, (ulong)1),
-                                      REAL_OF(word[k]));
+                                      REAL_OF(WORD(k)));
       }
       const nth_pair pair = nth_find(&r, (uint)low, high > low, !a.ignores_nans);
       if (NTH_WRITES(a.rows))

@@ -4,6 +4,7 @@
 #include "op/sort/rows.h"
 
 #define BLOCKS_PER_UNIT 4
+#define LEAST_SHARE 16 /* elements of a thread: fewer blocks add fewer counts up */
 #define CPU_CHUNKS_PER_UNIT 4
 #define DIVIDED_RANKS 4   /* CPUs: up to this many are found one by one, each with a pass over the row */
 #define GPU_RANKS 4       /* in one pass: 32 KiB of counters in local memory */
@@ -73,7 +74,10 @@ weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t 
       .name = what,
       .key = {.file = "sort/nth.cl", .kernel = names, .kernels = 2, WEFT__KEY_BYTES(nth_key, &key)},
       .write = write_defines};
-  const uint64_t pieces = (units ? units : 1) * (is_cpu ? CPU_CHUNKS_PER_UNIT : BLOCKS_PER_UNIT);
+  const bool last_block_plans = !is_cpu && weft__has_device_scope(&context->core);
+  uint64_t pieces = (units ? units : 1) * (is_cpu ? CPU_CHUNKS_PER_UNIT : BLOCKS_PER_UNIT);
+  if (!is_cpu && pieces > weft_ceil_div(n, LEAST_SHARE * WEFT__GPU_BLOCK))
+    pieces = weft_ceil_div(n, LEAST_SHARE * WEFT__GPU_BLOCK);
   weft__nth_args a = {.length = n, .from = (uint64_t)row->offset_bytes, .to = (uint64_t)to->offset_bytes};
   weft__kernel *kernel[2];
   weft_array *state = NULL;
@@ -84,9 +88,9 @@ weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t 
   if (kind == 'i') a.flip_top = UINT32_C(1) << (bytes >= 4 ? 31 : 8 * bytes - 1);
   WEFT__TRY(weft__array_create(
       &state, context, WEFT_U64,
-      WEFT_SHAPE(2 * WEFT__NTH_RANKS + (int64_t)a.tables * WEFT__NTH_RANKS * WEFT__NTH_BINS / 2), site));
+      WEFT_SHAPE(2 * WEFT__NTH_RANKS + 1 + (int64_t)a.tables * WEFT__NTH_RANKS * WEFT__NTH_BINS / 2), site));
   const weft_dim3 blocks = WEFT_DIM3(pieces), block = WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK);
-  const weft__use count[] = {{row->storage, false}, {state->storage, true}};
+  const weft__use count[] = {{row->storage, false}, {state->storage, true}, {to->storage, true}};
   const weft__use plan[] = {{state->storage, true}, {to->storage, true}};
   for (int64_t done = 0; done < to->size; done += a.ranks, a.to += a.ranks * bytes) {
     a.ranks = (uint32_t)(to->size - done < most ? to->size - done : most);
@@ -94,7 +98,8 @@ weft_status weft__nth_run(weft_array *to, const weft_array *row, const uint64_t 
     if (done == 0) WEFT__TRY(weft__fill(state, WEFT_SCALAR(0), site));
     for (a.digit = 0; 11 * a.digit < 8 * bytes; a.digit++) {
       WEFT__TRY(weft__run_kernel(
-          &(weft__kernel_run){kernel[0], blocks, block, &a, sizeof a, 2, count, .what = what, .site = site}));
+          &(weft__kernel_run){kernel[0], blocks, block, &a, sizeof a, 3, count, .what = what, .site = site}));
+      if (last_block_plans) continue;
       WEFT__TRY(weft__run_kernel(
           &(weft__kernel_run){kernel[1], WEFT_DIM3(1), block, &a, sizeof a, 2, plan, .what = what, .site = site}));
     }

@@ -28,9 +28,10 @@ static bool is_worthwhile(bool is_cpu, uint64_t bytes, uint64_t length, int64_t 
   return ranks <= CPU_RANKS && (length > SHORT || (bytes > 4 && length <= MERGED));
 }
 
-/// The digit that makes as many lanes of a row as keep each lane busy with 4 to 32 elements.
-static uint8_t digit_of(uint64_t length) {
-  return length <= 256 ? 4 : length <= 1024 ? 6 : 8;
+/// The digit that makes as many lanes of a row as keep each lane busy with 4 to 32 elements. Few rows have a block each:
+/// the launch takes as long as one row, and larger digits need fewer passes.
+static uint8_t digit_of(uint64_t rows, uint64_t length, uint64_t units) {
+  return rows <= 2 * units || length > 1024 ? 8 : length <= 256 ? 4 : 6;
 }
 
 static uint64_t room_of(const weft__nth_key *key) {
@@ -50,7 +51,7 @@ bool weft__nth_rows_pays(weft__nth_way *way, const weft_array *x, uint64_t rows,
                                  .kind = kind == 'f',
                                  .narrow = weft__is_narrow(x->dtype) ? (uint8_t)x->dtype : 0,
                                  .is_cpu = is_cpu,
-                                 .digit = is_cpu ? 0 : digit_of(length)},
+                                 .digit = is_cpu ? 0 : digit_of(rows, length, info->compute_units)},
                          .block = is_cpu ? 1 : WEFT__GPU_BLOCK,
                          .share = 1};
   if (kind == 'i') way->flip_top = UINT32_C(1) << (bytes >= 4 ? 31 : 8 * bytes - 1);

@@ -145,11 +145,13 @@ static uint64_t real_bits(const weft_context *context, double value) {
   return bits;
 }
 
-/// A table of places, or NULL of q's.
-static weft_status make_table(weft_array **table, const quantile_call *t, const quantile_place *place) {
+/// Writes the table of places, or NULL of q's: into the arguments if it fits there, else into *table.
+static weft_status write_table(weft__quantile_args *args, weft_array **table, const quantile_call *t,
+                               const quantile_place *place) {
   const size_t words = place ? 3 : 1, count = words * (size_t)t->count;
   weft_context *context = t->call.context;
-  uint64_t *word = calloc(count, sizeof *word);
+  args->has_table = count > WEFT__QUANTILE_WORDS;
+  uint64_t *word = args->has_table ? calloc(count, sizeof *word) : args->word;
   if (!word) return weft__fail_host_memory(count * sizeof *word);
   for (int64_t k = 0; k < t->count; k++) {
     if (place) {
@@ -158,7 +160,9 @@ static weft_status make_table(weft_array **table, const quantile_call *t, const 
     }
     word[words * (size_t)(k + 1) - 1] = real_bits(context, place ? place[k].weight : t->q[k]);
   }
+  if (!args->has_table) return WEFT_OK;
   weft_status rc = weft__array_of(table, context, WEFT_U64, WEFT_SHAPE((int64_t)count), word, t->call.site);
+  args->table = rc == WEFT_OK ? (uint64_t)(*table)->offset_bytes : 0;
   free(word);
   return rc;
 }
@@ -181,23 +185,22 @@ static weft_status run(const quantile_call *t, const weft_array *x, weft_shape s
   weft_array *table = NULL;
   weft__kernel *kernel;
   weft_status rc;
-  WEFT__TRY(make_table(&table, t, place));
-  WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
   const uint64_t rows = (uint64_t)shape.dim[0], results = rows * (uint64_t)t->count;
   const uint64_t block = context->store.is_cpu ? 1 : WEFT__GPU_BLOCK, share = context->store.is_cpu ? CPU_SHARE : 1;
-  const weft__quantile_args args = {.rows = rows,
+  weft__quantile_args args = {.rows = rows,
                                     .length = (uint64_t)shape.dim[1],
                                     .quantiles = (uint64_t)t->count,
                                     .apart = t->rows,
                                     .share = way ? way->share : share,
                                     .to = (uint64_t)to->offset_bytes + to_bytes,
                                     .from = (uint64_t)x->offset_bytes,
-                                    .table = (uint64_t)table->offset_bytes,
                                     .method = (uint32_t)t->method,
                                     .ignores_nans = !place,
                                     .flip_top = way ? way->flip_top : 0};
   const uint64_t blocks = way ? way->blocks : weft_ceil_div(results, block * share);
-  const weft__use use[] = {{to->storage, true}, {x->storage, false}, {table->storage, false}};
+  WEFT__TRY(write_table(&args, &table, t, place));
+  WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
+  const weft__use use[] = {{to->storage, true}, {x->storage, false}, {(table ? table : x)->storage, false}};
   rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &args, sizeof args, 3, use,
                                             .what = t->what, .site = t->call.site});
 done:

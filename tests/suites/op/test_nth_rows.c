@@ -14,7 +14,7 @@ enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 /// than the room.
 static int64_t length_of(weft_dtype dtype, int kind, harness_random *random) {
   const int64_t room = (32 << 10) / (int64_t)weft_dtype_size_bytes(dtype);
-  const int64_t least[] = {33, 257, 1025, room + 1, 1 << 16}, most[] = {256, 1024, 3000, room + 4000, 70000};
+  const int64_t least[] = {33, 257, 1025, room + 1, 1 << 17}, most[] = {256, 1024, 3000, room + 4000, 135000};
   if (harness_bits(random) % 4 == 0) return harness_bits(random) % 2 ? most[kind] : least[kind];
   return least[kind] + (int64_t)(harness_bits(random) % (uint64_t)(most[kind] - least[kind] + 1));
 }
