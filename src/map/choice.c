@@ -46,7 +46,8 @@ static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes, bool is_slow) 
   return is_slow ? 4 : chunk_bytes < CHUNK_BYTES ? 2 : 1;
 }
 
-static void choose_gpu_flat(weft__kernel_choice *l, bool is_slow, const weft__layout *layout, int results,
+/// `few`: up to this many elements have a thread each: the launch takes as long as one thread.
+static void choose_gpu_flat(weft__kernel_choice *l, bool is_slow, uint64_t few, const weft__layout *layout, int results,
                             weft_array *const *array) {
   int elements = chunk_elements(layout, array);
   size_t first = element_size(array, 0);
@@ -80,7 +81,7 @@ static void choose_gpu_flat(weft__kernel_choice *l, bool is_slow, const weft__la
   l->key.elements = (uint8_t)elements;
   l->key.unroll = choose_unroll(l->chunks, first * (size_t)elements, is_slow);
   uint64_t in_block = (uint64_t)WEFT__GPU_BLOCK * l->key.unroll;
-  l->blocks = l->chunks / in_block;
+  l->blocks = size <= few ? 0 : l->chunks / in_block;
   uint64_t left = size - l->blocks * in_block * (uint64_t)elements;
   l->threads = l->blocks * WEFT__GPU_BLOCK + left;
 }
@@ -281,7 +282,7 @@ void weft__choose_kernel(weft__kernel_choice *l, const weft__choice_criteria *cr
     choose_cpu(l, criteria->units, layout, results, array);
     l->block = 1;
   } else if (is_flat(layout, array)) {
-    choose_gpu_flat(l, criteria->is_slow, layout, results, array);
+    choose_gpu_flat(l, criteria->is_slow, criteria->units * WEFT__GPU_BLOCK, layout, results, array);
   } else if (criteria->in_order || !choose_gpu_tile(l, criteria->local_memory_bytes, layout, results, array)) {
     choose_gpu_strided(l, layout, results, array);
   }
