@@ -5,8 +5,8 @@
 //
 // Define before including: SORT_KEY_BYTES (1 2 4 8) and SORT_KIND (0 1) of sort/key.clh; RANKS, the most ranks;
 // WEFT_BLOCK, the threads in a block; 1: a CPU, where each work-item has a run of elements and counts of its own. The
-// state: for each rank its digits so far and the rank among the elements with these digits, 64 bits each; blocks that have
-// counted; then counts[table][rank][bin]. All are zeros at first.
+// state: for each rank its digits so far and the rank among the elements with these digits, 64 bits each; the number of
+// blocks that have counted; then counts[table][rank][bin]. All are zeros at first.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DRANKS=4 -DWEFT_BLOCK=256
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DRANKS=4 -DWEFT_BLOCK=1
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DRANKS=4 -DWEFT_BLOCK=256
@@ -138,8 +138,11 @@ void weft_nth_count(const weft__nth_args a, __global const uchar *from, __global
   __global uint *counts = table + (ulong)get_group_id(0) * (RANKS * BINS);
 #define COUNTS_OF(l) (counts + leader[l] * BINS)
 #else
+#if LAST_BLOCK_PLANS
   PLAN_STATE
-  __local uint counts[RANKS * BINS], is_last[1];
+  __local uint is_last[1];
+#endif
+  __local uint counts[RANKS * BINS];
   const ulong begin = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0), end = a.length,
               step = (ulong)get_num_groups(0) * WEFT_BLOCK;
 #define COUNTS_OF(l) (counts + (l)*BINS)

@@ -69,11 +69,10 @@ weft_status weft__fft_run(const weft__fft_step *step) {
   /* on a CPU VkFFT's kernels take seconds to build, and are slower: only if it is asked for */
   const bool wants_vkfft =
       weft__engine_allowed(WEFT__ENGINE_VKFFT) && (!is_cpu || !weft__engine_allowed(WEFT__ENGINE_OWN));
-  /* short rows and columns, of which Weft's kernels load few elements in a run, or far apart; of few elements the number
-     of launches counts, and VkFFT has some more for factors and real results */
+  /* short rows and columns, of which Weft's kernels load few elements in a run, or far apart; for few elements launches
+     count, of which VkFFT has some more for factors and real results */
   enum { FEW = 1 << 16 };
-  const bool is_short =
-      step->to->size > FEW && (step->length < 256 || (step->inner > 1 && step->length <= 1024));
+  const bool is_short = step->to->size > FEW && (step->length < 256 || (step->inner > 1 && step->length <= 1024));
   if (!done && wants_vkfft && is_short) WEFT__TRY_RETURN(weft__fft_vkfft(&done, step));
   if (!done) WEFT__TRY_RETURN(weft__fft_local(&done, step));
   if (!done && wants_vkfft) WEFT__TRY_RETURN(weft__fft_vkfft(&done, step));

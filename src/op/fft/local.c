@@ -320,8 +320,7 @@ weft_status weft__fft_local(bool *done, const weft__fft_step *step) {
   *done = false;
   if (step->length != UINT64_C(1) << log2 || !suits(step)) return WEFT_OK;
   if (is_real) log2--; /* of pairs */
-  *done = is_row && log2 >= LEAST && log2 <= LONGEST_ROW &&
-          fits(step, log2, of_rows(log2, is_real));
+  *done = is_row && log2 >= LEAST && log2 <= LONGEST_ROW && fits(step, log2, of_rows(log2, is_real));
   if (*done) return rows(step, log2);
   *done = !is_row && log2 >= LEAST && log2 <= LONGEST_STEP && fits(step, log2, sides[log2]);
   if (*done) return columns(step, log2);

@@ -28,8 +28,8 @@ static bool is_worthwhile(bool is_cpu, uint64_t bytes, uint64_t length, int64_t 
   return ranks <= CPU_RANKS && (length > SHORT || (bytes > 4 && length <= MERGED));
 }
 
-/// The digit that makes as many lanes of a row as keep each lane busy with 4 to 32 elements. Few rows have a block each:
-/// the launch takes as long as one row, and larger digits need fewer passes.
+/// The digit that makes as many lanes of a row as keep each lane busy with 4 to 32 elements. Few rows have a block
+/// each: the launch takes as long as one row, and larger digits need fewer passes.
 static uint8_t digit_of(uint64_t rows, uint64_t length, uint64_t units) {
   return rows <= 2 * units || length > 1024 ? 8 : length <= 256 ? 4 : 6;
 }

@@ -188,15 +188,15 @@ static weft_status run(const quantile_call *t, const weft_array *x, weft_shape s
   const uint64_t rows = (uint64_t)shape.dim[0], results = rows * (uint64_t)t->count;
   const uint64_t block = context->store.is_cpu ? 1 : WEFT__GPU_BLOCK, share = context->store.is_cpu ? CPU_SHARE : 1;
   weft__quantile_args args = {.rows = rows,
-                                    .length = (uint64_t)shape.dim[1],
-                                    .quantiles = (uint64_t)t->count,
-                                    .apart = t->rows,
-                                    .share = way ? way->share : share,
-                                    .to = (uint64_t)to->offset_bytes + to_bytes,
-                                    .from = (uint64_t)x->offset_bytes,
-                                    .method = (uint32_t)t->method,
-                                    .ignores_nans = !place,
-                                    .flip_top = way ? way->flip_top : 0};
+                              .length = (uint64_t)shape.dim[1],
+                              .quantiles = (uint64_t)t->count,
+                              .apart = t->rows,
+                              .share = way ? way->share : share,
+                              .to = (uint64_t)to->offset_bytes + to_bytes,
+                              .from = (uint64_t)x->offset_bytes,
+                              .method = (uint32_t)t->method,
+                              .ignores_nans = !place,
+                              .flip_top = way ? way->flip_top : 0};
   const uint64_t blocks = way ? way->blocks : weft_ceil_div(results, block * share);
   WEFT__TRY(write_table(&args, &table, t, place));
   WEFT__TRY(weft__kernels_get(&kernel, &context->store, &source));
