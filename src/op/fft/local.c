@@ -60,13 +60,13 @@ static uint64_t room_of(int log2, bool at_once) {
   return ((UINT64_C(17) << log2) / 16 + 33) * (at_once ? 8 : 4);
 }
 
-/// Makes the work-groups smaller where there are few columns, or fewer work-groups than compute units: such a launch
-/// takes as long as one work-item, so that these get few values and few barriers.
+/// Makes the work-groups smaller where there are few columns, or work-groups for half of the compute units at most:
+/// such a launch takes as long as one work-item, so that these get few values and few barriers.
 static void narrow(local_key *key, const local_step *s, const weft_device_info *info) {
   const uint64_t columns = s->a.columns, units = info->compute_units;
   const int least = s->key.from_across || s->key.to_across ? 4 : 1; /* runs of 32 bytes */
   while (key->columns > 1 && key->columns / 2u >= columns) key->columns /= 2;
-  if (s->outer * weft_ceil_div(columns, key->columns) >= units) return;
+  if (s->outer * weft_ceil_div(columns, key->columns) > units / 2) return;
   if (key->each > 4) key->each = 4;
   while (key->columns > least && (uint64_t)key->columns << (key->log2 - key->each) > 32 &&
          s->outer * weft_ceil_div(columns, key->columns) < units)

@@ -25,10 +25,15 @@ static const uint8_t block_items[] = {1, 4, 16};
 
 /// Elements per thread in a pass over long rows. `staged`: bytes of local memory per element, the larger of key and
 /// value. H200, elements and ms for 2^28 u32: 24 5.04, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48
-/// 7.18, 52 10.0; for 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
-static uint8_t pass_items(int staged, bool has_values) {
-  if (staged <= 4) return 48;
-  return staged == 8 ? (has_values ? 16 : 24) : 6;
+/// 7.18, 52 10.0; for 2^27 u64: 20 6.84, 24 6.58, 28 6.98. Of few elements a pass takes as long as a tile. H100, us for
+/// u32: 2^19 elements 12 52, 16 52, 32 57, 48 69; 2^20 12 72, 16 68, 32 69, 48 75; 2^21 16 88, 32 83, 48 88; 2^22 32
+/// 140, 48 133; with values 2^20 16 66, 48 76; 2^21 32 89, 48 100; 2^22 32 159, 48 178; 2^23 32 274, 48 282; i64: 2^18
+/// 12 81, 24 93; 2^19 12 102, 24 103; 2^20 12 130, 24 129.
+static uint8_t pass_items(int staged, bool has_values, uint64_t elements, uint64_t units) {
+  const uint64_t share = elements / (WEFT__GPU_BLOCK * (units ? units : 1)); /* if each unit had a block */
+  if (staged <= 4) return share <= 32 ? 16 : share <= (has_values ? 256 : 64) ? 32 : 48;
+  if (staged == 8) return has_values ? 16 : share <= 16 ? 12 : 24;
+  return 6;
 }
 /// Elements per thread in a pass on CPUs, which stand in for GPUs in tests. Tiles are small, so that small arrays have
 /// many.
@@ -207,8 +212,10 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
   work->key.items = items_of_tiles(work, local_bytes, 1);
   if (work->key.items) return launch_block(work, "sort_block", work->job.rows);
   if (weft__sort_choose_tiles(work, false)) return sort_tiles(work);
-  uint8_t items =
-      device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
+  uint8_t items = device->info.type == WEFT_DEVICE_TYPE_CPU
+                      ? TEST_ITEMS
+                      : pass_items((int)staged, work->key.value_bytes != 0, work->job.rows * work->job.length,
+                                   device->info.compute_units);
   while (items > 1 && pass_local(staged, items) > local_bytes) items--;
   if (pass_local(staged, items) > local_bytes) { /* the kernels for CPUs need no local memory */
     work->key.block_warps = work->key.shortest = 0;
