@@ -34,4 +34,12 @@ weft_status weft__device_choose(weft__device **device, const char *selector);
 /// Fills `device` from the driver, with `index` as info.index. On failure nothing is kept.
 weft_status weft__device_read(weft__device *device, weft__cl_device id, int index);
 
+/// Whether a block can have local memory of `own` bytes of its kernel's and `given` bytes by arguments. Where a device
+/// has more than it reports, for kernels alone, one that has built fits.
+static inline bool weft__local_fits(const weft__device *of, uint64_t own, uint64_t given) {
+  const uint64_t limit = of->info.local_memory_bytes;
+  if (given == 0 && of->quirks.roomy_local && !of->quirks.small_local) return true;
+  return own <= limit && given <= limit - own;
+}
+
 #endif

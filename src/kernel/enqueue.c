@@ -56,12 +56,12 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
       return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%sgrid.%c * block.%c does not fit this machine's size_t",
                         kernel->prefix, "xyz"[i], "xyz"[i]);
 
-  uint64_t local = 0;
-  if (!weft__add_u64(&local, kernel->info.local_memory_bytes, local_bytes) || local > device->local_memory_bytes)
+  const uint64_t own = kernel->info.local_memory_bytes;
+  if (!weft__local_fits(kernel->core->device, own, local_bytes))
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, NULL,
                       "%slocal memory of %" PRIu64 " bytes (%" PRIu64 " of the kernel, %" PRIu64
                       " by arguments) is over this device's %" PRIu64,
-                      kernel->prefix, local, kernel->info.local_memory_bytes, local_bytes, device->local_memory_bytes);
+                      kernel->prefix, own + local_bytes, own, local_bytes, device->local_memory_bytes);
   return WEFT_OK;
 }
 

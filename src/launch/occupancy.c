@@ -142,7 +142,7 @@ static weft_status describe(weft_occupancy *out, const weft__kernel *kernel, con
                       "`block_threads` is %llu; a block of %s has at most %llu threads on this device",
                       (unsigned long long)o.block_threads, kernel->name, (unsigned long long)o.max_block_threads);
   if (!weft__add_u64(&o.local_memory_bytes, info->local_memory_bytes, params->local_bytes) ||
-      o.local_memory_bytes > device->info.local_memory_bytes)
+      !weft__local_fits(device, info->local_memory_bytes, params->local_bytes))
     return weft__fail(
         WEFT_ERROR_LAUNCH_LIMIT, "local_bytes",
         "`local_bytes` is %llu, and %s has %llu bytes of its own; a block has at most %llu on this device",

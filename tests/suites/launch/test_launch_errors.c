@@ -382,6 +382,33 @@ START_TEST(required_block)
 }
 END_TEST
 
+/* More than some devices report, which have it nevertheless: what builds can be launched there. */
+START_TEST(much_local_memory_of_a_kernel)
+{
+  enum { COUNT = 16384 };
+  static int32_t got[COUNT];
+  weft_kernel *k = NULL;
+  weft_array *result = NULL;
+  ok(weft_empty(&result, ctx, WEFT_I32, WEFT_SHAPE(COUNT)));
+  weft_status rc =
+      weft_kernel_create(&k, ctx,
+                         .source =
+                             "kernel void k(global int *y) {\n  local int c[16384];\n"
+                             "  for (int i = get_local_id(0); i < 16384; i += 64) c[i] = 3 * i;\n"
+                             "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                             "  for (int i = get_local_id(0); i < 16384; i += 64) y[i] = c[16383 - i];\n}\n");
+  if (!rc) rc = weft_launch(k, WEFT_DIM3(1), WEFT_DIM3(64), result);
+  weft_device_info info;
+  ok(weft_context_get_device(&info, ctx));
+  if (info.local_memory_bytes >= sizeof got) ok(rc);
+  if (!rc) {
+    ok(weft_to_host(got, sizeof got, result));
+    for (int i = 0; i < COUNT; i++) ck_assert_int_eq(got[i], 3 * (COUNT - 1 - i));
+  }
+  weft_release(&k, &result);
+}
+END_TEST
+
 START_TEST(local_memory_over_the_limit)
 {
   weft_kernel *k = build(
@@ -444,6 +471,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, nothing_to_launch);
   tcase_add_test(tc, required_block);
   tcase_add_test(tc, local_memory_over_the_limit);
+  tcase_add_test(tc, much_local_memory_of_a_kernel);
   tc = harness_case(suite, "close");
   tcase_add_test(tc, closed);
 }
