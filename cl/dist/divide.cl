@@ -100,11 +100,11 @@ static inline uint look_back(volatile __global uint *status, uint tile) {
 // This rank's part goes to `own`, from element own_at on; another rank's to its windows, EACH_WINDOWS from number
 // EACH_WINDOWS * (its number among the others) on, each of `window` elements from byte offsets[number] of its memory
 // on. Of no part more than `room` elements are written. `sorted`: `samples` elements in order, with the splitters at
-// equal distances, `shift` places further on.
+// equal distances.
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
 void weft_divide(__global uchar *own, __global const uchar *x, __global uint *state, __global const uchar *sorted,
                  __global const long *offsets, ulong n, ulong own_at, ulong room, ulong window, uint tiles, uint rank,
-                 uint samples, uint shift, uint flip, uint flip_top, WINDOWS(__global uchar *)) {
+                 uint samples, uint flip, uint flip_top, WINDOWS(__global uchar *)) {
   WEFT_WARP_STATE
   __local sort_key staged[TILE + BLOCK];
   __local ulong sums[WORDS * WEFT_WARPS];
@@ -115,7 +115,7 @@ void weft_divide(__global uchar *own, __global const uchar *x, __global uint *st
   if (id == 0) ticket[0] = atomic_inc(state);
 #pragma unroll
   for (uint s = 0; s + 1 < RANKS; s++) {
-    const uint at = min((uint)((ulong)samples * (s + 1) / RANKS) + shift, samples - 1);
+    const uint at = (uint)((ulong)samples * (s + 1) / RANKS);
     splitter[s] = sort_order_of(((__global const sort_key *)sorted)[at], flip, flip_top);
   }
   barrier(CLK_LOCAL_MEM_FENCE);

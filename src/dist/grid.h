@@ -40,6 +40,7 @@ struct weft_dist {
   struct weft__dist_nccl *nccl;
   struct weft__dist_rooms *rooms; /* for sorts; NULL: none was used yet */
   bool refuses_rooms;             /* on all ranks: some rank has no memory for them */
+  bool refuses_spread;            /* on all ranks: some rank's device cannot sort so */
   struct weft__dist_mail *mail;   /* NULL: nothing was collected yet */
   uint64_t collected;             /* in which all ranks have met: the same number on all of them */
   weft__dist_kernel *kernels;     /* of leaves, that were used */

@@ -17,7 +17,8 @@ typedef struct sample {
   weft_dtype dtype;
   weft_shape shape;
   /* 0: random, 1: all equal, 2: sorted, 3: reversed, 4: three values, 5: many zeros of both signs, NaNs, 6: random over
-     a wide range */
+     a wide range, 7: even over 2^20 integers, 8: so, and the first half of the elements are the lesser ones, 9: even
+     over 128 of these integers */
   int kind;
 } sample;
 
@@ -28,6 +29,9 @@ static double number(const sample *s, int64_t i, uint32_t *state) {
   if (s->kind == 2) return (double)i;
   if (s->kind == 3) return -(double)i;
   if (s->kind == 4) return floor(random * 3);
+  if (s->kind == 7) return floor(random * (1 << 20)) - (s->dtype == WEFT_U32 ? 0 : 1 << 19);
+  if (s->kind == 8) return floor((random + (i > s->shape.dim[0] / 2)) * (1 << 19));
+  if (s->kind == 9) return floor(random * 128) * 8192 + 5;
   if (s->kind == 5 && i % 20 == 7) return i % 3 == 0 ? (double)NAN : i % 3 == 1 ? -0.0 : 0.0;
   if (s->kind == 6) return floor((random - 0.5) * 0x1p40);
   if (weft_dtype_kind(s->dtype) == 'f') return i % 97 == 13 ? -0.0 : (random - 0.5) * exp2((double)(i % 40) - 20);
@@ -373,10 +377,12 @@ static void try_copies(weft_dist *grid, weft_context *context) {
   weft_array_release(&whole);
 }
 
-/// Sorts of enough elements for each way to sort over ranks: evenly distributed ones are divided first.
+/// Sorts of enough elements for each way to sort over ranks: evenly distributed ones are divided first, integers of 4
+/// bytes are spread over bins.
 static void try_sorts(weft_dist *grid, weft_dist *single, weft_context *context) {
-  static const weft_dtype dtypes[] = {WEFT_U32, WEFT_F32, WEFT_I64, WEFT_F32, WEFT_U32, WEFT_F32, WEFT_F64, WEFT_I64};
-  static const int kinds[] = {0, 1, 2, 3, 4, 5, 0, 6};
+  static const weft_dtype dtypes[] = {WEFT_U32, WEFT_F32, WEFT_I64, WEFT_F32, WEFT_U32, WEFT_F32,
+                                      WEFT_F64, WEFT_I64, WEFT_U32, WEFT_I32, WEFT_U32, WEFT_U32};
+  static const int kinds[] = {0, 1, 2, 3, 4, 5, 0, 6, 7, 7, 8, 9};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     char name[60];
     const sample s = {name, dtypes[k], {1, {large}}, kinds[k]};
