@@ -5,6 +5,7 @@
 #include "cl/scan/args.h"
 #include "core/reproducible.h"
 #include "map/cast.h"
+#include "mem/at_once.h"
 #include "op/scan/combine.h"
 
 /* ---- sizes, to be tuned ---- */
@@ -312,11 +313,63 @@ done:
   return rc;
 }
 
+/* ---- by the calling thread ---- */
+
+/// Running sums. Four elements at once: only every fourth addition waits for the one before.
+#define RUNNING_SUM(NAME, T)                                                                      \
+  static void NAME(uint64_t *to, const T *from, size_t n) {                                       \
+    uint64_t sum = 0;                                                                             \
+    size_t i = 0;                                                                                 \
+    for (; i + 4 <= n; i += 4) {                                                                  \
+      const uint64_t a = (uint64_t)from[i], b = (uint64_t)from[i + 1], c = (uint64_t)from[i + 2], \
+                     d = (uint64_t)from[i + 3], ab = a + b, cd = c + d;                           \
+      to[i] = sum + a;                                                                            \
+      to[i + 1] = sum + ab;                                                                       \
+      to[i + 2] = sum + (ab + c);                                                                 \
+      to[i + 3] = sum += ab + cd;                                                                 \
+    }                                                                                             \
+    for (; i < n; i++) to[i] = sum += (uint64_t)from[i];                                          \
+  }
+
+RUNNING_SUM(sum_i32, int32_t)
+RUNNING_SUM(sum_u32, uint32_t)
+RUNNING_SUM(sum_64, uint64_t)
+
+/// The running sums of few integers in one row. Sums of integers do not depend on the order of the additions.
+static weft_status run_at_once(bool *is_done, const scanning *s, weft__axis_split split) {
+  const weft__scan *scan = s->scan;
+  const weft_array *x = s->x;
+  const weft__use use[] = {{s->y->storage, true}, {x->storage, false}};
+  const int64_t bytes = weft_array_size_bytes(x) + weft_array_size_bytes(s->y);
+  char *place[2];
+  *is_done = false;
+  if (!s->is_cpu || s->flags || scan->combine || scan->op != WEFT_SCAN_SUM || scan->exclusive || scan->reverse ||
+      split.outer > 1 || (scan->out != WEFT_I64 && scan->out != WEFT_U64) ||
+      (uint64_t)bytes > weft__at_once_bytes(&s->context->core))
+    return WEFT_OK;
+  if (x->dtype != WEFT_I32 && x->dtype != WEFT_U32 && x->dtype != scan->out) return WEFT_OK;
+  if ((x->offset_bytes | s->y->offset_bytes) % (int64_t)sizeof(uint64_t)) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &s->context->core, 2, use));
+  if (!*is_done) return WEFT_OK;
+  void *to = place[0] + s->y->offset_bytes;
+  const void *from = place[1] + x->offset_bytes;
+  if (x->dtype == WEFT_I32)
+    sum_i32(to, from, (size_t)x->size);
+  else if (x->dtype == WEFT_U32)
+    sum_u32(to, from, (size_t)x->size);
+  else
+    sum_64(to, from, (size_t)x->size);
+  return WEFT_OK;
+}
+
 weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags,
                            weft__axis_split split, const char *site) {
   scanning s = {scan, x->context, y, x, flags, false, site};
   s.is_cpu = x->context->store.is_cpu;
   if (x->size == 0) return WEFT_OK;
+  bool is_done = false;
+  if (split.inner == 1) WEFT__TRY_RETURN(run_at_once(&is_done, &s, split));
+  if (is_done) return WEFT_OK;
   if (split.inner == 1) return run_rows(&s, (uint64_t)split.length);
   bool is_narrow = !s.is_cpu && split.inner * (int64_t)weft_dtype_size_bytes(scan->out) < COLUMN_BYTES;
   return flags || is_narrow ? run_turned(&s, split) : run_columns(&s, split);

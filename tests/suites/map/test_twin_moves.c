@@ -191,6 +191,42 @@ START_TEST(same_bits_of_parts)
 }
 END_TEST
 
+/// Running sums of integers, beside the kernels' sums.
+START_TEST(running_sums)
+{
+  static const weft_dtype of[] = {WEFT_I32, WEFT_U32, WEFT_I64, WEFT_U64, WEFT_I16};
+  static const int sizes[] = {1, 3, 4, 1023, 30001};
+  static operands from;
+  static char got[8 * 30001], wanted[8 * 30001];
+  harness_random random = harness_random_start(7);
+  weft_context *plain = NULL;
+  ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
+  for (int k = 0; k < 10; k++) {
+    const weft_dtype dtype = of[k % 5];
+    const int n = sizes[harness_between(&random, 0, 4)];
+    weft_array *x = NULL, *x_plain = NULL, *y = NULL, *y_plain = NULL;
+    uint64_t before = 0;
+    fill(from.a, dtype, n, &random);
+    ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(n), from.a));
+    ok(weft_from_host(&x_plain, plain, dtype, WEFT_SHAPE(n), from.a));
+    for (int turn = 0; turn < 4; turn++) {
+      before = launches();
+      ok(weft_cumsum(&y, x, 0));
+      before = launches() - before;
+      ok(weft_context_wait(ctx));
+    }
+    if (has_twins() && dtype != WEFT_I16) ck_assert_uint_eq(before, 0);
+    ok(weft_cumsum(&y_plain, x_plain, 0));
+    ok(weft_to_host(got, (size_t)n * 8, y));
+    ok(weft_to_host(wanted, (size_t)n * 8, y_plain));
+    check_same(got, wanted, WEFT_I64, n, weft_dtype_name(dtype));
+    weft_release(&x, &x_plain, &y, &y_plain);
+    harness_count(1);
+  }
+  ok(weft_context_close(&plain));
+}
+END_TEST
+
 /// Arrays without elements have no memory to find.
 START_TEST(empty)
 {
@@ -221,6 +257,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, memory);
   tcase_add_test(c, much_memory);
   tcase_add_test(c, same_bits_of_parts);
+  tcase_add_test(c, running_sums);
   tcase_add_test(c, empty);
 }
 

@@ -274,6 +274,46 @@ START_TEST(axes_by_engine)
 }
 END_TEST
 
+/// Rows of a prime length, which threads share, with rows left over: as each row alone.
+START_TEST(rows_of_primes)
+{
+  enum { ROWS = 701, LENGTH = 97, HALF = LENGTH / 2 + 1, EVERY = 100 };
+  harness_random random = harness_random_start(5);
+  float *x = calloc(ROWS * LENGTH, sizeof *x);
+  weft_array *a = NULL, *y = NULL, *back = NULL, *inverse = NULL, *full = NULL;
+  for (int j = 0; j < ROWS * LENGTH; j++) x[j] = (float)random_number(&random);
+  ok(weft_from_host(&a, ctx, WEFT_F32, WEFT_SHAPE(ROWS, LENGTH), x));
+  ok(weft_rfft(&y, a, 1));
+  ok(weft_irfft(&back, y, 1, .n = LENGTH));
+  ok(weft_fft(&full, a, 1));
+  ok(weft_ifft(&inverse, full, 1));
+  double complex *wide = calloc(ROWS * LENGTH, sizeof *wide), *values = calloc(ROWS * LENGTH, sizeof *values);
+  float *again = calloc(ROWS * LENGTH, sizeof *again);
+  read_complex(values, y);
+  for (int row = 0; row < ROWS; row += EVERY) {
+    for (int j = 0; j < LENGTH; j++) wide[j] = x[row * LENGTH + j];
+    ck_assert_double_lt(error_of(wide, values + row * HALF, LENGTH, HALF, -1), 3e-6);
+  }
+  read_complex(values, full);
+  for (int row = 0; row < ROWS; row += EVERY) {
+    for (int j = 0; j < LENGTH; j++) wide[j] = x[row * LENGTH + j];
+    ck_assert_double_lt(error_of(wide, values + row * LENGTH, LENGTH, LENGTH, -1), 3e-6);
+  }
+  read_complex(values, inverse);
+  ok(weft_to_host(again, ROWS * LENGTH * sizeof *again, back));
+  for (int j = 0; j < ROWS * LENGTH; j++) {
+    ck_assert_double_lt(fabs((double)again[j] - (double)x[j]), 1e-5);
+    ck_assert_double_lt(cabs(values[j] - (double)x[j]), 1e-5);
+  }
+  weft_release(&a, &y, &back, &inverse, &full);
+  free(x);
+  free(wide);
+  free(values);
+  free(again);
+  harness_count(4);
+}
+END_TEST
+
 /// Columns, of which a library takes strips, are what the same elements are as rows: with narrow last strips, one and
 /// several threads, forward and back, of both precisions.
 START_TEST(columns)
@@ -487,6 +527,7 @@ static void add(Suite *suite) {
   tcase_add_test(by_engine, inverse_of_long_rows);
   tcase_add_test(by_engine, plans_made_and_kept);
   tcase_add_test(by_engine, unknown_engine);
+  tcase_add_test(calls, rows_of_primes);
   tcase_add_test(calls, columns);
   tcase_add_test(calls, in_place);
   tcase_add_test(calls, special_values);
