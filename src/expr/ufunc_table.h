@@ -63,7 +63,7 @@
   X(SQUARE, square, "", "T:T", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)a", "a * a", "", "weft_csquare_$(a)", "", "math/complex.clh", "a * a") \
   X(RECIPROCAL, reciprocal, "", "T:T", "bBhHiIqQefdFD", 0, "", "weft_reciprocal_$(a)", "1 / a", "", "weft_creciprocal_$(a)", "", "math/complex.clh", "1 / a; integers: truncated, and 0 gives the smallest i32 or i64, else 0, as in NumPy") \
   X(FMA, fma, "-", "T:TTT", "efd", 0, "", "", "fma(a, b, c)", "", "", "", "", "a * b + c, rounded once") \
-  X(MAD, mad, "-", "T:TTT", "efd", 0, "", "", "mad(a, b, c)", "", "", "", "", "a * b + c, rounded once or twice, whichever the device does faster (OpenCL's mad)") \
+  X(MAD, mad, "-", "T:TTT", "efd", 0, "", "", "weft_mad_$(a, b, c)", "", "", "", "", "a * b + c, rounded once or twice, whichever the device does faster (OpenCL's mad)") \
   X(MUL_ADD, mul_add, "-", "T:TTTT", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)b + ($U)c * ($U)d", "a * b + c * d", "", "weft_cadd_$(weft_cmul_$(a, b), weft_cmul_$(c, d))", "", "math/complex.clh", "a * b + c * d (PyCUDA's mul_add)") \
   X(GCD, gcd, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_gcd_$(a, b)", "", "", "", "", "", "greatest common divisor of abs(a) and abs(b)") \
   X(LCM, lcm, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_lcm_$(a, b)", "", "", "", "", "", "least common multiple of abs(a) and abs(b)")
@@ -112,7 +112,7 @@
   X(COPYSIGN, copysign, "", "T:TT", "efd", 0, "", "", "copysign(a, b)", "", "", "", "", "a with the sign of b") \
   X(NEXTAFTER, nextafter, "", "T:TT", "efd", WEFT__OP_BITS, "", "", "nextafter(a, b)", "", "", "", "", "the next number after a towards b") \
   X(SPACING, spacing, "", "T:T", "efd", WEFT__OP_BITS, "", "", "weft_spacing_$(a)", "", "", "", "", "the distance from a to the next number away from 0") \
-  X(LDEXP, ldexp, "", "T:TK", "efd", 0, "", "", "weft_ldexp_long_$(a, b)", "", "", "", "", "a * 2^b, rounded once") \
+  X(LDEXP, ldexp, "", "T:TK", "efd", WEFT__OP_FAST, "", "", "weft_ldexp_long_$(a, b)", "", "", "", "", "a * 2^b, rounded once") \
   X(FREXP, frexp, "", "Ti:T", "efd", 0, "", "", "weft_frexp_$(a, r)", "", "", "", "", "fraction of absolute value from 1/2 to under 1, and power of 2") \
   X(MODF, modf, "", "TT:T", "efd", 0, "", "", "weft_modf_$(a, r)", "", "", "", "", "fractional and integral part, both with the sign of a") \
   X(FRACT, fract, "-", "TT:T", "fd", 0, "", "", "fract(a, r)", "", "", "", "", "a - floor(a), which is under 1, and floor(a)") \

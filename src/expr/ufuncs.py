@@ -128,17 +128,19 @@ SAME_IN_C = re.compile(
     r"(?:[abcTU()+\-*/<>=!&|^~?:, 01]|INFINITY|"
     r"\b(?:fabs|floor|ceil|trunc|copysign|isnan|isinf|isfinite|signbit|min|max|"
     r"weft_(?:abs|sign|reciprocal|left_shift|right_shift|maximum|minimum|fmax|fmin|clip|rint|heaviside|deg2rad|"
-    r"rad2deg|spacing)_\$)(?=\())+")
+    r"rad2deg|spacing|mad)_\$)(?=\())+")
 
 # Functions of cl/math/ for CPUs, made of operators and fused multiplications, that compilers make vector code of.
 FUSED = {"math/exp.clh", "math/log.clh", "math/root.clh", "math/atan.clh", "math/hyperbolic.clh", "math/trig.clh"}
 NOT_FUSED = {"ATAN2", "ANGLE", "SINC"}
 FUSED_TOO = {"FMA"}
+LDEXP = ("  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp, D)(a, b, &rare), "  # of exponents of 32 bits
+         "OWN(weft_ldexp, D)(a, b))")
 COMPLEX = r"weft_c(?:add|sub|mul|neg|conj|square)_\$\((?:a|a, b)\)"
 
 
 def fused_twins(table):
-    made = {"COMPLEX": [], "FUSED": [], "FAST": []}
+    made = {"COMPLEX": [], "FUSED": [], "FAST": [LDEXP]}
     for row in table:
         start = f"  X({row['id']}, D, {len(row['operands'])}, T, T, T, "
         text = re.sub(r"(weft_\w+)_\$", r"MATH(\1, D)", row["special"])
@@ -167,7 +169,7 @@ def twins(table):
         "/// integers are computed in U, which does not overflow. "
         "OWN(name, D) and MATH(name, D) are functions of cl/math/",
         "/// for D. WEFT__TWINS_FUSED need fused multiplications. "
-        "WEFT__TWINS_FAST, which do too, have two texts, of which the",
+        "WEFT__TWINS_FAST, which may too, have two texts, of which the",
         "/// second is for arguments that the first one, which vectorizes, finds rare.",
         "#ifndef WEFT_MAP_TWINS_H",
         "#define WEFT_MAP_TWINS_H",

@@ -26,6 +26,20 @@ static bool is_slow_cast(weft_dtype to, weft_dtype from) {
   return is_long && (weft_dtype_kind(to) == 'f') != (weft_dtype_kind(from) == 'f');
 }
 
+/// Whether a node is an exponent of 32 bits, cast to the i64 that ldexp takes, and used for nothing else.
+static bool is_exponent(const weft__formula *f, int number) {
+  const weft__node *node = &f->node[number];
+  if (node->kind != WEFT__NODE_CAST || node->dtype != WEFT_I64 || f->node[node->argument[0]].dtype != WEFT_I32 ||
+      f->result[0] == number)
+    return false;
+  for (int k = number + 1; k < f->count; k++)
+    for (int i = 0; i < f->node[k].argument_count; i++)
+      if (f->node[k].argument[i] == number &&
+          (f->node[k].kind != WEFT__NODE_APPLY || f->node[k].op != WEFT_UFUNC_LDEXP || i != 1))
+        return false;
+  return true;
+}
+
 static bool add_loop(weft__twin_node *to, size_t *most, const weft__formula *f, const weft__node *node) {
   weft__signature signature;
   to->kind = WEFT__TWIN_LOOP;
@@ -38,8 +52,12 @@ static bool add_loop(weft__twin_node *to, size_t *most, const weft__formula *f, 
   }
   to->loop = weft__twin_loop_of(most, node->op, node->type);
   weft__op_signature(&signature, weft__op_row(node->op), node->type);
-  for (int k = 0; k < node->argument_count; k++)
+  for (int k = 0; k < node->argument_count; k++) {
+    const bool casts = is_exponent(f, node->argument[k]);
+    if (casts) to->from[k] = (uint8_t)f->node[node->argument[k]].argument[0];
     if (f->node[node->argument[k]].dtype != signature.operand[k]) return false; /* compared exactly */
+    if (node->op == WEFT_UFUNC_LDEXP && k == 1 && !casts) return false;
+  }
   return to->loop != NULL;
 }
 
@@ -79,6 +97,7 @@ void weft__twin_of(weft__twin *twin, const weft__formula *f) {
   for (int k = 0; k < f->count; k++) {
     const weft__node *node = &f->node[k];
     if (node->weak && (node->kind == WEFT__NODE_SCALAR || node->kind == WEFT__NODE_NUMBER)) continue; /* not used */
+    if (is_exponent(f, k)) continue;
     size_t most = SIZE_MAX;
     if (!add_node(&twin->node[k], &most, f, node)) return;
     if (most < twin->most) twin->most = most;

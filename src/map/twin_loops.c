@@ -68,6 +68,7 @@ REINTERPRET(as_long, int64_t, double)
 REINTERPRET(as_double, double, int64_t)
 
 #define OWN(name, D) name##_##D
+#define OWN_FAST(name, D) name##_##D##_fast
 #define PASTED(name, suffix, end) name##_##suffix##end
 #define OF_SUFFIX(name, suffix, end) PASTED(name, suffix, end)
 #define SUFFIX_F32 f32
@@ -199,29 +200,35 @@ REINTERPRET(as_double, double, int64_t)
 
 #define FAST_ELEMENTS 256 /* computed again if an element among them is rare */
 
-/// One operand, which is not repeated, and may be the result.
-#define FAST_LOOP(TARGET, NAME, operands, A, T, R, text, whole)                                                   \
-  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) {   \
-    _Alignas(64) A kept[FAST_ELEMENTS];                                                                           \
-    const A *x = (const A *)from[0];                                                                              \
-    R *y = (R *)to;                                                                                               \
-    (void)repeated;                                                                                               \
-    for (size_t count; n > 0; n -= count, x += count, y += count) {                                               \
-      int any_rare = 0;                                                                                           \
-      count = n < FAST_ELEMENTS ? n : FAST_ELEMENTS;                                                              \
-      if (x == y) x = memcpy(kept, x, count * sizeof *x);                                                         \
-      ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) {                 \
-        const A a = x[k];                                                                                         \
-        int rare = 0;                                                                                             \
-        y[k] = text;                                                                                              \
-        any_rare |= rare;                                                                                         \
-      }                                                                                                           \
-      if (any_rare) ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) {   \
-        const A a = x[k];                                                                                         \
-        y[k] = whole;                                                                                             \
-      }                                                                                                           \
-      if (x == kept) x = y;                                                                                       \
-    }                                                                                                             \
+/// One or two operands. The elements of one that is the result are kept meanwhile.
+#define FAST_LOOP(TARGET, NAME, operands, A, T, R, text, whole)                                                 \
+  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) { \
+    _Alignas(64) A kept[FAST_ELEMENTS];                                                                         \
+    _Alignas(64) T kept1[FAST_ELEMENTS];                                                                        \
+    const size_t most = repeated ? WEFT__TWIN_BLOCK : FAST_ELEMENTS;                                            \
+    R *y = (R *)to;                                                                                             \
+    for (size_t begin = 0, count; begin < n; begin += count, y += count) {                                      \
+      const A *x = (const A *)from[0] + (repeated & 1 ? 0 : begin);                                             \
+      const T *x1 = (const T *)from[(operands)-1] + (repeated >> ((operands)-1) & 1 ? 0 : begin);               \
+      int any_rare = 0;                                                                                         \
+      count = n - begin < most ? n - begin : most;                                                              \
+      if ((const void *)x == y) x = memcpy(kept, x, count * sizeof *x);                                         \
+      if ((const void *)x1 == y) x1 = memcpy(kept1, x1, count * sizeof *x1);                                    \
+      ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) {               \
+        const A a = x[k];                                                                                       \
+        const T b = x1[k];                                                                                      \
+        int rare = 0;                                                                                           \
+        y[k] = text;                                                                                            \
+        any_rare |= rare;                                                                                       \
+        (void)b;                                                                                                \
+      }                                                                                                         \
+      if (any_rare) ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) { \
+        const A a = x[k];                                                                                       \
+        const T b = x1[k];                                                                                      \
+        y[k] = whole;                                                                                           \
+        (void)b;                                                                                                \
+      }                                                                                                         \
+    }                                                                                                           \
   }
 
 #define TWINS(X)                                   \

@@ -4,7 +4,7 @@
 ///
 /// X(function, dtype, operands, A, T, type of the result, text): A is the type of a, T of b and c;
 /// integers are computed in U, which does not overflow. OWN(name, D) and MATH(name, D) are functions of cl/math/
-/// for D. WEFT__TWINS_FUSED need fused multiplications. WEFT__TWINS_FAST, which do too, have two texts, of which the
+/// for D. WEFT__TWINS_FUSED need fused multiplications. WEFT__TWINS_FAST, which may too, have two texts, of which the
 /// second is for arguments that the first one, which vectorizes, finds rare.
 #ifndef WEFT_MAP_TWINS_H
 #define WEFT_MAP_TWINS_H
@@ -77,6 +77,7 @@
   X(SIGN, D, 1, T, T, T, OWN(weft_sign, D)(a)) \
   X(SQUARE, D, 1, T, T, T, a * a) \
   X(RECIPROCAL, D, 1, T, T, T, 1 / a) \
+  X(MAD, D, 3, T, T, T, OWN(weft_mad, D)(a, b, c)) \
   X(EQUAL, D, 2, T, T, uint8_t, a == b) \
   X(NOT_EQUAL, D, 2, T, T, uint8_t, a != b) \
   X(LESS, D, 2, T, T, uint8_t, a < b) \
@@ -137,6 +138,7 @@
   X(ATANH, D, 1, T, T, T, MATH(weft_atanh, D)(a))
 
 #define WEFT__TWINS_FAST(X, D, T) \
+  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp, D)(a, b, &rare), OWN(weft_ldexp, D)(a, b)) \
   X(LOG, D, 1, T, T, T, MATH_FAST(weft_log, D)(a, &rare), MATH(weft_log, D)(a)) \
   X(LOG2, D, 1, T, T, T, MATH_FAST(weft_log2, D)(a, &rare), MATH(weft_log2, D)(a)) \
   X(LOG10, D, 1, T, T, T, MATH_FAST(weft_log10, D)(a, &rare), MATH(weft_log10, D)(a)) \

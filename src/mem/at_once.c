@@ -7,7 +7,7 @@
 /* PoCL 3.1 on two cores, additions of f32 by the calling thread and launched: 100 000 elements 9.1 and 10.7 us, 200 000
    elements 20 and 24, 300 000 elements 36 and 36. On more cores a launch gains more; not measured. */
 #define FEW_UNITS 4
-#define FEW_UNITS_BYTES (2560 << 10)
+#define FEW_UNITS_BYTES (3 << 20)
 
 size_t weft__at_once_bytes(const weft__core *core) {
   return core->device->info.compute_units <= FEW_UNITS ? FEW_UNITS_BYTES : WEFT__AT_ONCE_BYTES;

@@ -14,7 +14,7 @@ bool has_twins(void) {
 size_t most_bytes(void) {
   weft_device_info info;
   ok(weft_context_get_device(&info, ctx));
-  return info.compute_units <= 4 ? 2560 << 10 : 512 << 10;
+  return info.compute_units <= 4 ? 3 << 20 : 512 << 10;
 }
 
 uint64_t launches(void) {
