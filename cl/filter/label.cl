@@ -25,6 +25,8 @@ static inline int label_first(volatile __global int *link, int i) {
   return i;
 }
 
+#define FEW 13 // neighbours in front in three axes
+
 #define BEGIN ((ulong)get_global_id(0) * ITEM)
 #define END min(BEGIN + ITEM, (ulong)a.n)
 
@@ -59,10 +61,27 @@ __kernel void weft_label_join(const weft__label_args a, __global uchar *links, _
     p[d] = (long)(rest - above * (ulong)a.shape[d]);
     rest = above;
   }
+#if ITEM > 1
+  long apart[FEW]; // from an element to its neighbours, which an element inside has all
+  const ulong few = a.neighbours <= FEW ? a.neighbours : 0;
+  for (ulong k = 0; k < few; k++) {
+    apart[k] = 0;
+    for (int d = 0; d < AXES; d++) apart[k] = apart[k] * a.shape[d] + table[k * AXES + d];
+  }
+#endif
   for (ulong i = BEGIN; i < END; i++) {
     if (LOAD(&link[i]) >= 0) {
       int first = (int)i;
-      for (ulong k = 0; k < a.neighbours; k++) {
+      ulong k = 0;
+#if ITEM > 1
+      bool all_inside = true;
+      for (int d = 0; d < AXES; d++) all_inside = all_inside && p[d] > 0 && p[d] < a.shape[d] - 1;
+      for (; k < few && all_inside; k++) {
+        const long at = (long)i + apart[k];
+        if (LOAD(&link[at]) >= 0) first = label_unite(link, first, (int)at);
+      }
+#endif
+      for (; k < a.neighbours; k++) {
         long at = 0;
         bool is_inside = true;
         for (int d = 0; d < AXES; d++) {
@@ -84,7 +103,11 @@ __kernel void weft_label_flatten(const weft__label_args a, __global uchar *links
   volatile __global int *link = (volatile __global int *)(links + a.links);
   __global int *number = (__global int *)(numbers + a.numbers);
   for (ulong i = BEGIN; i < END; i++) {
-    const int first = LOAD(&link[i]) < 0 ? -1 : label_first(link, (int)i);
+    /* without branches for the background, which would be mispredicted */
+    const int begun = LOAD(&link[i]), is_outside = begun >> 31;
+    int at = (begun & ~is_outside) | ((int)i & is_outside), next = (LOAD(&link[at]) & ~is_outside) | (at & is_outside);
+    if (next != at) at = label_first(link, next);
+    const int first = at | is_outside;
     STORE(&link[i], first);
     number[i] = first == (int)i;
   }
