@@ -13,7 +13,11 @@
 #endif
 #include "histogram/bin.clh"
 
+#define COMPRESS_BYTES 4
+#include "compress.clh"
+
 #define STEP 256
+#define FIRST_LANES (lane_vector)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 
 #if WEIGHTED
 #define COUNTER double
@@ -97,16 +101,30 @@ __kernel void weft_histogram_ranges(const weft__histogram_args a, __global uchar
   for (ulong k = 0; k < bins; k++) counts[k] = 0;
   for (ulong i = 0; i < a.n; i += STEP) {
     const uint some = (uint)min((ulong)STEP, a.n - i);
-    uint bin[STEP], place[STEP], found = 0;
+    uint bin[STEP + 16], place[STEP + 16], found = 0;
     if (some == STEP)
       for (uint k = 0; k < STEP; k++) bin[k] = weft_bin(weft_value(x[i + k]), &a) - (uint)first;
     else
       for (uint k = 0; k < some; k++) bin[k] = weft_bin(weft_value(x[i + k]), &a) - (uint)first;
+#if COMPRESSES
+    for (uint k = some; k < some + 16; k++) bin[k] = NO_BIN;
+    for (uint k = 0; k < some; k += LANES) {
+      const lane_vector v = LOAD_VECTOR(bin + k);
+      const uint mask = LESS(v, (lane_vector)((uint)bins));
+      STORE_VECTOR(COMPRESSED(v, mask), bin + found); /* behind k at most */
+#if WEIGHTED
+      STORE_VECTOR(COMPRESSED((lane_vector)(k) + FIRST_LANES, mask), place + found);
+#endif
+      found += popcount(mask);
+    }
+    for (uint k = 0; k < found; k++) counts[bin[k]] += WEIGHT(i + place[k]);
+#else
     for (uint k = 0; k < some; k++) {
       place[found] = k;
       found += bin[k] < bins;
     }
     for (uint k = 0; k < found; k++) counts[bin[place[k]]] += WEIGHT(i + place[k]);
+#endif
   }
 }
 #endif
