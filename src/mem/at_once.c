@@ -21,34 +21,35 @@ static bool may_skip_queue(const weft__core *core) {
          !weft__recorder_of(core);
 }
 
-/// Finds where the driver keeps the storage at its second use: this takes as long as several launches, and would wait
-/// for commands in the queue.
-static weft_status find(weft__storage *storage, int slot, bool is_idle) {
-  if (!storage->is_wanted) {
-    storage->is_wanted = true;
-    return WEFT_OK;
-  }
+/// Finds where the driver keeps the storage: this takes as long as several launches, and would wait for commands in the
+/// queue.
+static weft_status find(char **place, weft__storage *storage, int slot) {
   weft__reach reach = {.storage = storage, .size_bytes = storage->size_bytes, .reads = true};
-  if (!is_idle) return WEFT_OK;
   WEFT__TRY_RETURN(weft__reach_open(&reach, slot));
-  return weft__reach_close(&reach, slot);
+  WEFT__TRY_RETURN(weft__reach_close(&reach, slot));
+  *place = atomic_load_explicit(&storage->in_place, memory_order_relaxed);
+  return WEFT_OK;
 }
 
 weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, const weft__use *use) {
   *may = false;
   if (!may_skip_queue(core)) return WEFT_OK;
-  for (int k = 0; k < uses; k++)
-    if (use[k].storage->is_public || use[k].storage->mapped || !weft__storage_is_done(use[k].storage, use[k].writes))
-      return WEFT_OK;
+  bool are_done = true, are_known = true;
+  for (int k = 0; k < uses; k++) {
+    if (use[k].storage->is_public || use[k].storage->mapped) return WEFT_OK;
+    are_done = are_done && weft__storage_is_done(use[k].storage, use[k].writes);
+  }
   const int slot = weft__slot_now(core);
   const bool is_idle = atomic_load(&core->slot[slot].completed) == atomic_load(&core->slot[slot].issued);
-  bool are_known = true;
   for (int k = 0; k < uses; k++) {
-    place[k] = atomic_load_explicit(&use[k].storage->in_place, memory_order_relaxed);
+    weft__storage *storage = use[k].storage;
+    const bool was_wanted = storage->is_wanted;
+    place[k] = atomic_load_explicit(&storage->in_place, memory_order_relaxed);
     if (place[k]) continue;
-    are_known = false;
-    WEFT__TRY_RETURN(find(use[k].storage, slot, is_idle));
+    storage->is_wanted = true;
+    if (was_wanted && are_done && is_idle) WEFT__TRY_RETURN(find(&place[k], storage, slot));
+    are_known = are_known && place[k];
   }
-  *may = are_known;
+  *may = are_done && are_known;
   return WEFT_OK;
 }
