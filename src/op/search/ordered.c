@@ -209,7 +209,7 @@ static weft_status test_at_once(bool *is_done, weft_array *out, const weft_array
   uint8_t (*const loop)(const void *from, size_t pairs) = sorted_loop_of(x->dtype, descending);
   char *place[2];
   *is_done = false;
-  if (!loop || (size_t)weft_array_size_bytes(x) > weft__at_once_bytes(&x->context->core) / 2 ||
+  if (!loop || (size_t)weft_array_size_bytes(x) > 2 * weft__at_once_bytes(&x->context->core) ||
       x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype))
     return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &x->context->core, 2, use));
