@@ -10,6 +10,7 @@
 
 #define TILE 16 /* a side of a turned block */
 #define PLACES (TILE * TILE)
+#define VECTOR_BYTES 64
 
 #if defined(__GNUC__)
 #define ANYWHERE __attribute__((aligned(1), may_alias))
@@ -20,6 +21,9 @@ typedef uint8_t ANYWHERE word_1;
 typedef uint16_t ANYWHERE word_2;
 typedef uint32_t ANYWHERE word_4;
 typedef uint64_t ANYWHERE word_8;
+typedef struct word_16 {
+  uint64_t half[2];
+} ANYWHERE word_16;
 
 /* ---- runs ---- */
 
@@ -53,6 +57,40 @@ typedef void run_loop(char *to, const char *from, int64_t stride, int64_t count)
     }                                                                                  \
   }
 
+/* ---- repeated elements ---- */
+
+/// Writes `length` copies of each of `rows` elements. Strides in bytes.
+typedef void repeat_loop(char *to, const char *from, int64_t from_stride, int64_t rows, int64_t length);
+
+/// Whole vectors are stored, also over the places of the next elements, except at the end.
+#define REPEAT_LOOP(TARGET, NAME, T)                                                                            \
+  TARGET static void NAME(char *to, const char *from, int64_t from_stride, int64_t rows, int64_t length) {      \
+    const int64_t bytes = length * (int64_t)sizeof(T);                                                          \
+    const char *const end = to + rows * bytes;                                                                  \
+    for (int64_t r = 0; r < rows; r++, to += bytes, from += from_stride) {                                      \
+      T block[VECTOR_BYTES / sizeof(T)];                                                                        \
+      int64_t j = 0;                                                                                            \
+      for (size_t i = 0; i < VECTOR_BYTES / sizeof(T); i++) block[i] = *(const T *)(const void *)from;          \
+      for (; j < bytes && end - to - j >= VECTOR_BYTES; j += VECTOR_BYTES) memcpy(to + j, block, VECTOR_BYTES); \
+      if (j < bytes) memcpy(to + j, block, (size_t)(bytes - j));                                                \
+    }                                                                                                           \
+  }
+
+/* ---- pairs ---- */
+
+/// Writes `count` pairs: an element of x and one of z.
+typedef void pair_loop(char *to, const char *x, const char *z, int64_t count);
+
+#define PAIR_LOOP(TARGET, NAME, T)                                                 \
+  TARGET static void NAME(char *to, const char *x, const char *z, int64_t count) { \
+    T *restrict y = (T *)(void *)to;                                               \
+    const T *a = (const T *)(const void *)x, *b = (const T *)(const void *)z;      \
+    for (int64_t i = 0; i < count; i++) {                                          \
+      y[2 * i] = a[i];                                                             \
+      y[2 * i + 1] = b[i];                                                         \
+    }                                                                              \
+  }
+
 /* ---- turned blocks ---- */
 
 /// Turns a block: its rows become columns. Strides of rows in bytes.
@@ -75,28 +113,32 @@ typedef void turn(char *to, int64_t to_row, const char *from, int64_t from_row);
     for (int r = 0; r < TILE; r++) memcpy(to + r * to_row, a + TILE * r, sizeof(T) * TILE);     \
   }
 
-#define LOOPS(bytes)                              \
-  WEFT__EACH(RUN_LOOP, run_##bytes, word_##bytes) \
+#define LOOPS(bytes)                                    \
+  WEFT__EACH(RUN_LOOP, run_##bytes, word_##bytes)       \
+  WEFT__EACH(REPEAT_LOOP, repeat_##bytes, word_##bytes) \
+  WEFT__EACH(PAIR_LOOP, pair_##bytes, word_##bytes)     \
   WEFT__EACH(TURN, turn_##bytes, word_##bytes)
 LOOPS(1)
 LOOPS(2)
 LOOPS(4)
 LOOPS(8)
+LOOPS(16)
 
 static int number_of(size_t size) {
-  return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
+  return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
 }
 
 /* ---- places ---- */
 
 void weft__move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t size, int64_t count) {
-  static run_loop *const loop[4][3] = {WEFT__ALL(run_1), WEFT__ALL(run_2), WEFT__ALL(run_4), WEFT__ALL(run_8)};
+  static run_loop *const loop[5][3] = {WEFT__ALL(run_1), WEFT__ALL(run_2), WEFT__ALL(run_4), WEFT__ALL(run_8),
+                                       WEFT__ALL(run_16)};
   const int64_t bytes = (int64_t)size;
   if (to_stride == bytes && from_stride == bytes) {
     memcpy(to, from, (size_t)count * size);
     return;
   }
-  if (to_stride == bytes && size <= 8 && from_stride % bytes == 0) {
+  if (to_stride == bytes && from_stride % bytes == 0) {
     loop[number_of(size)][WEFT__WIDTH](to, from, from_stride / bytes, count);
     return;
   }
@@ -121,10 +163,23 @@ void weft__move_run(char *to, int64_t to_stride, const char *from, int64_t from_
 #undef MOVE
 }
 
+void weft__repeat_elements(char *to, const char *from, int64_t from_stride, size_t size, int64_t rows, int64_t length) {
+  static repeat_loop *const loop[5][3] = {WEFT__ALL(repeat_1), WEFT__ALL(repeat_2), WEFT__ALL(repeat_4),
+                                          WEFT__ALL(repeat_8), WEFT__ALL(repeat_16)};
+  loop[number_of(size)][WEFT__WIDTH](to, from, from_stride, rows, length);
+}
+
+void weft__pair_elements(char *to, const char *x, const char *z, size_t size, int64_t count) {
+  static pair_loop *const loop[5][3] = {WEFT__ALL(pair_1), WEFT__ALL(pair_2), WEFT__ALL(pair_4), WEFT__ALL(pair_8),
+                                        WEFT__ALL(pair_16)};
+  loop[number_of(size)][WEFT__WIDTH](to, x, z, count);
+}
+
 /// Moves `rows` rows of `columns` adjacent elements to columns. Both are at least TILE; the last blocks overlap others.
 static void move_turned(char *to, int64_t to_row, const char *from, int64_t from_row, size_t size, int64_t rows,
                         int64_t columns) {
-  static turn *const loop[4][3] = {WEFT__ALL(turn_1), WEFT__ALL(turn_2), WEFT__ALL(turn_4), WEFT__ALL(turn_8)};
+  static turn *const loop[5][3] = {WEFT__ALL(turn_1), WEFT__ALL(turn_2), WEFT__ALL(turn_4), WEFT__ALL(turn_8),
+                                   WEFT__ALL(turn_16)};
   turn *const turn_block = loop[number_of(size)][WEFT__WIDTH];
   for (int64_t c = 0; c < columns; c += TILE)
     for (int64_t r = 0; r < rows; r += TILE) {
@@ -137,7 +192,7 @@ static void move_turned(char *to, int64_t to_row, const char *from, int64_t from
 /// The axis along which elements that become columns are adjacent in the source; -1: none.
 static int turned_axis(const weft__layout *l, size_t size) {
   const int last = l->ndim - 1;
-  if (last < 1 || size > 8 || l->length[last] < TILE || l->stride[0][last] != (int64_t)size ||
+  if (last < 1 || l->length[last] < TILE || l->stride[0][last] != (int64_t)size ||
       l->stride[1][last] == (int64_t)size || l->stride[1][last] == 0)
     return -1;
   for (int d = 0; d < last; d++)

@@ -8,6 +8,10 @@
 
 /// Moves `count` elements of `size` bytes, which do not overlap their targets.
 void weft__move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t size, int64_t count);
+/// Writes `length` copies of each of `rows` elements, one after the other.
+void weft__repeat_elements(char *to, const char *from, int64_t from_stride, size_t size, int64_t rows, int64_t length);
+/// Writes `count` pairs of an element of x and one of z.
+void weft__pair_elements(char *to, const char *x, const char *z, size_t size, int64_t count);
 /// Moves the elements of a layout's array 1 to its array 0, which begin at from and to; they do not overlap.
 void weft__move_elements(char *to, const char *from, const weft__layout *layout, size_t size);
 

@@ -6,123 +6,128 @@
 #endif
 #include <string.h>
 
+#include "array/strided_move.h"
 #include "base/wide.h"
 #include "mem/at_once.h"
 #include "op/index/gather.h"
 
 #define MOST_INDICES (1 << 18)
-#define BLOCK 256 /* indices that are checked before their elements are moved */
 
-/// Finds the places of `count` indices, up to BLOCK: negative ones count from the end. False if one is out of range.
-typedef bool resolve(int64_t *place, const void *indices, int64_t count, int64_t length);
+#define MOST_VALUE 16 /* bytes of an element */
+#define BLOCK 256     /* indices whose places are found at once, in vectors */
 
-#define RESOLVE_LOOP(TARGET, NAME, T)                                                           \
-  TARGET static bool NAME(int64_t *place, const void *indices, int64_t count, int64_t length) { \
-    const T *restrict index = indices;                                                          \
-    uint64_t outside = 0;                                                                       \
-    for (int64_t k = 0; k < count; k++) {                                                       \
-      const int64_t at = index[k] < 0 ? (int64_t)index[k] + length : (int64_t)index[k];         \
-      outside |= (uint64_t)at >= (uint64_t)length;                                              \
-      place[k] = at;                                                                            \
-    }                                                                                           \
-    return outside == 0;                                                                        \
+/// Finds how many bytes from the first row the rows of `count` indices are; negative indices count from the end. False
+/// if one is out of range.
+typedef bool find_places(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step);
+
+#define FIND_LOOP(TARGET, NAME, T)                                                                            \
+  TARGET static bool NAME(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step) { \
+    const T *restrict index = indices;                                                                        \
+    uint64_t outside = 0;                                                                                     \
+    for (int64_t k = 0; k < count; k++) {                                                                     \
+      const int64_t at = index[k] < 0 ? (int64_t)index[k] + length : (int64_t)index[k];                       \
+      outside |= (uint64_t)at >= (uint64_t)length;                                                            \
+      place[k] = at * step;                                                                                   \
+    }                                                                                                         \
+    return outside == 0;                                                                                      \
   }
-WEFT__EACH(RESOLVE_LOOP, resolve_i32, int32_t)
-WEFT__EACH(RESOLVE_LOOP, resolve_i64, int64_t)
+WEFT__EACH(FIND_LOOP, find_i32, int32_t)
+WEFT__EACH(FIND_LOOP, find_i64, int64_t)
 
-/// A call: rows of `run` bytes of the indexed array, `step` bytes apart.
-typedef struct moving {
-  const weft__strided_split *split;
-  int64_t count, run;
-  size_t index_bytes;
-  resolve *resolve;
-  char *indexed, *dense;
-  const char *indices;
-} moving;
+/// Moves `count` rows of `run` bytes between a dense array and their places. Eight are loaded before they are stored:
+/// most places are outside of the first-level cache.
+typedef void move_rows(char *restrict dense, char *restrict indexed, const int64_t *place, int64_t count, size_t run);
 
-#define MOVE_EACH(bytes)                                                                      \
-  for (int64_t k = 0; k < count; k++) {                                                       \
-    char *const value = dense + k * (int64_t)(bytes), *const row = indexed + place[k] * step; \
-    memcpy(puts ? row : value, puts ? value : row, bytes);                                    \
+#define VALUE(k) (dense + (k) * (int64_t)sizeof v[0])
+#define ROW(k) (indexed + place[k])
+#define MOVE_LOOP(NAME, T, from, to)                                                                                \
+  static void NAME(char *restrict dense, char *restrict indexed, const int64_t *place, int64_t count, size_t run) { \
+    T v[8];                                                                                                         \
+    int64_t k = 0;                                                                                                  \
+    (void)run;                                                                                                      \
+    for (; k + 8 <= count; k += 8) {                                                                                \
+      for (int j = 0; j < 8; j++) memcpy(&v[j], from(k + j), sizeof v[0]);                                          \
+      for (int j = 0; j < 8; j++) memcpy(to(k + j), &v[j], sizeof v[0]);                                            \
+    }                                                                                                               \
+    for (; k < count; k++) memcpy(to(k), from(k), sizeof v[0]);                                                     \
   }
-/// Moves a block's rows.
-static inline void move_block(const moving *m, char *dense, char *indexed, const int64_t *place, int64_t count,
-                              bool puts) {
-  const int64_t step = m->split->length_stride;
-  const size_t run = (size_t)m->run;
+#define ROW_LOOP(NAME, from, to)                                                                                    \
+  static void NAME(char *restrict dense, char *restrict indexed, const int64_t *place, int64_t count, size_t run) { \
+    for (int64_t k = 0; k < count; k++) memcpy(to(k), from(k), run);                                                \
+  }
+#define BOTH_WAYS(bytes, T)              \
+  MOVE_LOOP(take_##bytes, T, ROW, VALUE) \
+  MOVE_LOOP(put_##bytes, T, VALUE, ROW)
+BOTH_WAYS(1, uint8_t)
+BOTH_WAYS(2, uint16_t)
+BOTH_WAYS(4, uint32_t)
+BOTH_WAYS(8, uint64_t)
+#undef VALUE
+#define VALUE(k) (dense + (k) * (int64_t)run)
+ROW_LOOP(take_rows, ROW, VALUE)
+ROW_LOOP(put_rows, VALUE, ROW)
+
+static move_rows *loop_of(int64_t run, bool puts) {
   switch (run) {
     case 1:
-      MOVE_EACH(1)
-      break;
+      return puts ? put_1 : take_1;
     case 2:
-      MOVE_EACH(2)
-      break;
+      return puts ? put_2 : take_2;
     case 4:
-      MOVE_EACH(4)
-      break;
+      return puts ? put_4 : take_4;
     case 8:
-      MOVE_EACH(8)
-      break;
+      return puts ? put_8 : take_8;
     default:
-      MOVE_EACH(run)
+      return puts ? put_rows : take_rows;
   }
 }
 
-static bool resolve_block(int64_t *place, const moving *m, int64_t begin, int64_t count) {
-  return m->resolve(place, m->indices + begin * (int64_t)m->index_bytes, count, m->split->length);
-}
-
-static bool are_inside(const moving *m) {
-  int64_t place[BLOCK];
-  bool inside = true;
-  for (int64_t k = 0; k < m->count && inside; k += BLOCK)
-    inside = resolve_block(place, m, k, m->count - k < BLOCK ? m->count - k : BLOCK);
-  return inside;
-}
-
-/// False if an index is out of range.
-static bool move_all(const moving *m, bool puts) {
-  int64_t place[BLOCK];
-  if (puts && !are_inside(m)) return false;
-  for (int64_t o = 0; o < m->split->outer; o++) {
-    char *const indexed = m->indexed + o * m->split->outer_stride, *const dense = m->dense + o * m->count * m->run;
-    for (int64_t k = 0; k < m->count; k += BLOCK) {
-      const int64_t count = m->count - k < BLOCK ? m->count - k : BLOCK;
-      if (!resolve_block(place, m, k, count)) return false;
-      if (puts)
-        move_block(m, dense + k * m->run, indexed, place, count, true);
-      else
-        move_block(m, dense + k * m->run, indexed, place, count, false);
-    }
-  }
-  return true;
+/// Whether one value is put to all places.
+static bool is_one_value(const weft__indexing *i, const weft__strided_split *l) {
+  return i->dense->size == 1 && i->indices->size > 1 && l->inner == 1;
 }
 
 static bool is_few(const weft__indexing *i, const weft__strided_split *l) {
   const weft_dtype index = i->indices->dtype;
   return i->context->store.is_cpu && !i->along && i->mode == WEFT_INDEX_ERROR && i->indices->size <= MOST_INDICES &&
-         (index == WEFT_I32 || index == WEFT_I64) && i->dense->size == l->outer * i->indices->size * l->inner &&
+         (index == WEFT_I32 || index == WEFT_I64) &&
+         (i->dense->size == l->outer * i->indices->size * l->inner || is_one_value(i, l)) &&
          i->indices->offset_bytes % (int64_t)weft_dtype_size_bytes(index) == 0 &&
          (uint64_t)weft_array_size_bytes(i->dense) <= weft__at_once_bytes(&i->context->core) / 2;
 }
 
+/// False if an index is out of range; the launch then moves all elements again.
+static bool move_all(char *dense, char *indexed, const char *indices, const weft__indexing *i,
+                     const weft__strided_split *l, bool puts) {
+  static find_places *const find[2][3] = {WEFT__ALL(find_i32), WEFT__ALL(find_i64)};
+  const int64_t index_bytes = (int64_t)weft_dtype_size_bytes(i->indices->dtype), all = i->indices->size;
+  const int64_t run = l->inner * (int64_t)weft_dtype_size_bytes(i->indexed->dtype);
+  move_rows *const move = loop_of(run, puts);
+  int64_t place[BLOCK], step = run;
+  char values[BLOCK * MOST_VALUE];
+  if (is_one_value(i, l)) {
+    weft__repeat_elements(values, dense, 0, (size_t)run, 1, BLOCK);
+    dense = values;
+    step = 0;
+  }
+  for (int64_t o = 0; o < l->outer; o++, indexed += l->outer_stride)
+    for (int64_t k = 0, count; k < all; k += count, dense += count * step) {
+      count = all - k < BLOCK ? all - k : BLOCK;
+      if (!find[index_bytes == 8][WEFT__WIDTH](place, indices + k * index_bytes, count, l->length, l->length_stride))
+        return false;
+      move(dense, indexed, place, count, (size_t)run);
+    }
+  return true;
+}
+
 weft_status weft__index_at_once(bool *is_done, const weft__indexing *i, const weft__strided_split *l, bool puts) {
-  static resolve *const loop[2][3] = {WEFT__ALL(resolve_i32), WEFT__ALL(resolve_i64)};
-  const bool is_long = i->indices->dtype == WEFT_I64;
   const weft__use use[] = {{i->dense->storage, !puts}, {i->indexed->storage, puts}, {i->indices->storage, false}};
   char *place[3];
   *is_done = false;
   if (!is_few(i, l)) return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &i->context->core, 3, use));
-  if (!*is_done) return WEFT_OK;
-  const moving m = {.split = l,
-                    .count = i->indices->size,
-                    .run = l->inner * (int64_t)weft_dtype_size_bytes(i->indexed->dtype),
-                    .index_bytes = is_long ? 8 : 4,
-                    .resolve = loop[is_long][WEFT__WIDTH],
-                    .dense = place[0] + i->dense->offset_bytes,
-                    .indexed = place[1] + i->indexed->offset_bytes,
-                    .indices = place[2] + i->indices->offset_bytes};
-  *is_done = move_all(&m, puts);
+  if (*is_done)
+    *is_done = move_all(place[0] + i->dense->offset_bytes, place[1] + i->indexed->offset_bytes,
+                        place[2] + i->indices->offset_bytes, i, l, puts);
   return WEFT_OK;
 }

@@ -146,6 +146,11 @@ static void make_row(char *to, const char *from, const weft__arrange_args *k, ui
   }
 }
 
+/// Whether the result is each element of one axis several times.
+static bool repeats(const weft__arrange_args *k) {
+  return k->axes == 2 && k->stride[1] == 0 && k->border[0] == WEFT__BORDER_NONE && k->border[1] == WEFT__BORDER_NONE;
+}
+
 /// Composes a small result of few rows without a launch.
 static weft_status arrange_at_once(bool *is_done, const weft__arrange_args *k, size_t size, const weft_array *to,
                                    const weft_array *from) {
@@ -157,9 +162,14 @@ static weft_status arrange_at_once(bool *is_done, const weft__arrange_args *k, s
   int64_t index[WEFT__ARRANGE_AXES] = {0};
   char *place[2];
   *is_done = false;
-  if (k->number * size > most || k->number / length > MOST_ROWS || (!is_run && k->number > MOST_GATHERED))
-    return WEFT_OK;
+  if (k->number * size > most) return WEFT_OK;
+  if (!repeats(k) && (k->number / length > MOST_ROWS || (!is_run && k->number > MOST_GATHERED))) return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &to->context->core, 2, use));
+  if (*is_done && repeats(k)) {
+    weft__repeat_elements(place[0] + k->to_offset, place[1] + k->from_offset + k->shift[0] * k->stride[0], k->stride[0],
+                          size, k->length[0], k->length[1]);
+    return WEFT_OK;
+  }
   for (uint64_t i = 0; i < k->number && *is_done; i += length) {
     const char *row = place[1] + k->from_offset;
     char *const out = place[0] + k->to_offset + i * size;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array/axes.h"
+#include "array/strided_move.h"
 #include "array/view.h"
 #include "call/call.h"
 #include "map/cast.h"
@@ -172,6 +173,11 @@ static weft_status launch(joining *j) {
                                               .what = "concatenate", .site = j->site});
 }
 
+/// Whether each row is one element of each of two arrays.
+static bool are_pairs(const joining *j) {
+  return j->pieces == 2 && j->pitch == 2 && j->width[0] == 1 && j->width[1] == 1;
+}
+
 /// Copies the rows of few small pieces without a launch.
 static weft_status join_at_once(bool *is_done, const joining *j) {
   weft__use use[1 + WEFT__JOIN_PIECES] = {{j->out->storage, true}};
@@ -184,10 +190,15 @@ static weft_status join_at_once(bool *is_done, const joining *j) {
   }
   *is_done = false;
   if ((uint64_t)(width * j->rows) * size > weft__at_once_bytes(&j->context->core) / 2 ||
-      j->rows * j->pieces > MOST_COPIES)
+      (j->rows * j->pieces > MOST_COPIES && !are_pairs(j)))
     return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &j->context->core, j->pieces + 1, use));
   if (!*is_done) return WEFT_OK;
+  if (are_pairs(j)) {
+    weft__pair_elements(place[0] + j->out->offset_bytes, place[1] + j->piece[0]->offset_bytes,
+                        place[2] + j->piece[1]->offset_bytes, size, j->rows);
+    return WEFT_OK;
+  }
   for (int64_t row = 0; row < j->rows; row++) {
     to = place[0] + j->out->offset_bytes + (row * j->pitch + j->begin) * (int64_t)size;
     for (int k = 0; k < j->pieces; k++) {

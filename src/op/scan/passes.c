@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// The choice of a scan's kernels, and their launches.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* else the loop is no vector code */
+#endif
 #include <string.h>
 
+#include "base/wide.h"
 #include "cl/scan/args.h"
 #include "core/reproducible.h"
 #include "map/cast.h"
@@ -377,11 +381,53 @@ weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_arr
 
 /* ---- segments ---- */
 
+#define LANES 32
+
+/// The loop of weft_scan_totals in C, with its order of additions: the same bits.
+#define TOTALS_LOOP(TARGET, NAME, T)                                                                        \
+  TARGET static void NAME(double *y, const T *x, const int64_t *offset, uint64_t segments, uint64_t n) {    \
+    for (uint64_t s = 0; s < segments; s++) {                                                               \
+      const uint64_t from = (uint64_t)offset[s] < n ? (uint64_t)offset[s] : n, to = (uint64_t)offset[s + 1]; \
+      const uint64_t end = to < from ? from : to < n ? to : n;                                              \
+      double lane[LANES], total = -0.0;                                                                     \
+      uint64_t i = from;                                                                                    \
+      for (int l = 0; l < LANES; l++) lane[l] = -0.0;                                                       \
+      for (; i + LANES <= end; i += LANES)                                                                  \
+        for (int l = 0; l < LANES; l++) lane[l] += (double)x[i + (uint64_t)l];                              \
+      for (int l = 0; l < LANES / 2 && i > from; l++) total += lane[l] + lane[l + LANES / 2];               \
+      for (; i < end; i++) total += (double)x[i];                                                           \
+      y[s] = total;                                                                                         \
+    }                                                                                                       \
+  }
+WEFT__EACH(TOTALS_LOOP, totals_f32, float)
+
+/// Adds up few f32 without a launch.
+static weft_status total_at_once(bool *is_done, const weft__scan *scan, weft_array *y, const weft_array *x,
+                                 const weft_array *offsets) {
+  static void (*const loop[3])(double *, const float *, const int64_t *, uint64_t, uint64_t) = WEFT__ALL(totals_f32);
+  const weft__use use[] = {{y->storage, true}, {x->storage, false}, {offsets->storage, false}};
+  char *place[3];
+  *is_done = false;
+  if (scan->op != WEFT_SCAN_SUM || scan->combine || scan->in != WEFT_F32 || scan->out != WEFT_F64 ||
+      (uint64_t)weft_array_size_bytes(x) > weft__at_once_bytes(&x->context->core) / 2 || x->offset_bytes % 4)
+    return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &x->context->core, 3, use));
+  if (*is_done)
+    loop[WEFT__WIDTH]((double *)(void *)(place[0] + y->offset_bytes),
+                      (const float *)(void *)(place[1] + x->offset_bytes),
+                      (const int64_t *)(void *)(place[2] + offsets->offset_bytes), (uint64_t)y->size,
+                      (uint64_t)x->size);
+  return WEFT_OK;
+}
+
 weft_status weft__scan_totals(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *offsets,
                               const char *site) {
   static const char *const names[] = {"weft_scan_totals"};
   const scanning s = {scan, x->context, y, x, offsets, true, site};
   weft__kernel *kernel;
+  bool is_done;
+  WEFT__TRY_RETURN(total_at_once(&is_done, scan, y, x, offsets));
+  if (is_done) return WEFT_OK;
   weft__scan_args args = {.x = (uint64_t)x->offset_bytes,
                           .y = (uint64_t)y->offset_bytes,
                           .flags = (uint64_t)offsets->offset_bytes,

@@ -53,6 +53,10 @@ WRITE_LOOP(write_1, uint8_t, from[i])
 WRITE_LOOP(write_2, uint16_t, from[i])
 WRITE_LOOP(write_4, uint32_t, from[i])
 WRITE_LOOP(write_8, uint64_t, from[i])
+typedef struct wide {
+  uint64_t half[2];
+} wide;
+WRITE_LOOP(write_16, wide, from[i])
 WRITE_LOOP(write_numbers, int64_t, i)
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -112,7 +116,7 @@ static write_loop *loop_of(const weft__selection *s) {
     case 8:
       return COMPRESSES ? write_8_widest : write_8;
     default:
-      return NULL;
+      return write_16;
   }
 }
 
@@ -120,7 +124,7 @@ static write_loop *loop_of(const weft__selection *s) {
 
 static bool is_few(const weft__selection *s) {
   return s->context->store.is_cpu && s->bytes && s->x->size > 0 && s->x->size <= WEFT__SELECT_FEW &&
-         s->what != WEFT__SELECT_BOTH && (s->what == WEFT__SELECT_VALUES || s->shape.ndim == 0) && loop_of(s) &&
+         s->what != WEFT__SELECT_BOTH && (s->what == WEFT__SELECT_VALUES || s->shape.ndim == 0) &&
          s->x->offset_bytes % (int64_t)weft_dtype_size_bytes(s->x->dtype) == 0;
 }
 
