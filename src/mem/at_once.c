@@ -22,13 +22,13 @@ static bool may_skip_queue(const weft__core *core) {
 }
 
 /// Finds where the driver keeps the storage: this takes as long as several launches, and would wait for commands in the
-/// queue.
-static weft_status find(char **place, weft__storage *storage, int slot) {
+/// queue. The queue is empty again behind it, so that the next storages can be found too.
+static weft_status find(char **place, weft__core *core, weft__storage *storage, int slot) {
   weft__reach reach = {.storage = storage, .size_bytes = storage->size_bytes, .reads = true};
   WEFT__TRY_RETURN(weft__reach_open(&reach, slot));
   WEFT__TRY_RETURN(weft__reach_close(&reach, slot));
   *place = atomic_load_explicit(&storage->in_place, memory_order_relaxed);
-  return WEFT_OK;
+  return weft__slot_wait(core, slot);
 }
 
 weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, const weft__use *use) {
@@ -47,7 +47,7 @@ weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, c
     place[k] = atomic_load_explicit(&storage->in_place, memory_order_relaxed);
     if (place[k]) continue;
     storage->is_wanted = true;
-    if (was_wanted && are_done && is_idle) WEFT__TRY_RETURN(find(&place[k], storage, slot));
+    if (was_wanted && are_done && is_idle) WEFT__TRY_RETURN(find(&place[k], core, storage, slot));
     are_known = are_known && place[k];
   }
   *may = are_done && are_known;
