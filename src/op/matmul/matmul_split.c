@@ -9,6 +9,7 @@
 #define NARROW_K 1024  /* of a part whose elements one work-group computes */
 #define PART_STEP 64   /* parts have a multiple of it, so that they stay aligned */
 #define GROUP_ROWS 16  /* of a matrix by a vector: rows of a work-group, twice as many if they lie side by side */
+#define FEW_BYTES (128 << 10) /* of a matrix by a vector, of a work-group: read in less time than a second launch takes */
 #define LARGE_TILE 128 /* rows and columns of a work-group */
 #define SMALL_TILE 64
 
@@ -33,6 +34,8 @@ static bool has_enough_tiles(const weft__matmul_task *t) {
 /// whose work-groups are small, four, or one of its large groups, whose chunks lie along m: H200, f32 8192 x 8192, one
 /// part 64.4 us, two parts 68.4.
 static division divide(const weft__matmul_task *t) {
+  const int64_t row_bytes = t->k * (int64_t)weft_dtype_size_bytes(t->a.dtype);
+  if (t->n == 1 && row_bytes <= FEW_BYTES / GROUP_ROWS) return (division){1, t->k};
   const bool is_narrow = weft__matmul_is_narrow(t);
   const uint64_t tile = t->m > SMALL_TILE && t->n > SMALL_TILE ? LARGE_TILE : SMALL_TILE;
   const bool is_along_m = llabs(t->a.row) < llabs(t->a.column);

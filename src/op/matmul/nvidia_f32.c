@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "map/cast.h"
+
 /// The option bytes of the kernel.
 enum { TILE, A_WIDE, B_WIDE, EVEN };
 
@@ -32,7 +34,30 @@ static bool fits(const weft__matmul_task *t) {
          is_near(t->a.row) && is_near(t->a.column) && is_near(t->b.row) && is_near(t->b.column);
 }
 
-static weft_status run(bool *done, const weft__matmul_task *t) {
+/// Of which side on a b whose columns lie side by side is copied to rows first: of 8192 x 8192 the kernel then takes
+/// 6 % less, and the copy 1 %.
+#define TURNS_FROM 4096
+
+static bool turns(const weft__matmul_task *t) {
+  return t->axes == 0 && t->b.row == 1 && t->a.column == 1 && t->m >= TURNS_FROM && t->n >= TURNS_FROM &&
+         t->k >= TURNS_FROM;
+}
+
+/// Makes *rows: b, row-major.
+static weft_status turn(weft_array **rows, const weft__matmul_task *t) {
+  const int64_t size = (int64_t)weft_dtype_size_bytes(t->b.dtype);
+  const weft_array b = {.context = t->context,
+                        .storage = t->b.storage,
+                        .dtype = t->b.dtype,
+                        .ndim = 2,
+                        .shape = {t->k, t->n},
+                        .stride_bytes = {t->b.row * size, t->b.column * size},
+                        .offset_bytes = t->b.offset_bytes,
+                        .size = t->k * t->n};
+  return weft__cast(rows, &b, t->b.dtype, t->site);
+}
+
+static weft_status multiply(bool *done, const weft__matmul_task *t) {
   static const char *const name[] = {"weft_matmul_f32"};
   const weft__nvidia_tile *tile = weft__nvidia_choose(tiles, sizeof tiles / sizeof *tiles, t);
   weft__matmul_source source = {.file = "matmul/nvidia_f32.cl", .kernel = name, .kernels = 1, .define = define};
@@ -45,6 +70,24 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, t, &source));
   *done = true;
   return weft__nvidia_launch(t, kernel, tile, 0);
+}
+
+static weft_status run(bool *done, const weft__matmul_task *t) {
+  weft_array *rows = NULL;
+  weft__matmul_task turned = *t;
+  if (!turns(t)) return multiply(done, t);
+  weft_status rc = turn(&rows, t);
+  if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) return multiply(done, t);
+  WEFT__TRY(rc);
+  turned.b = (weft__matmul_matrix){.storage = rows->storage,
+                                   .dtype = rows->dtype,
+                                   .offset_bytes = rows->offset_bytes,
+                                   .row = t->n,
+                                   .column = 1};
+  rc = multiply(done, &turned);
+done:
+  weft_array_release(&rows);
+  return rc;
 }
 
 const weft__matmul_row weft__matmul_nvidia_f32 = {fits, run};
