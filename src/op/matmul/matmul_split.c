@@ -9,7 +9,7 @@
 #define NARROW_K 1024  /* of a part whose elements one work-group computes */
 #define PART_STEP 64   /* parts have a multiple of it, so that they stay aligned */
 #define GROUP_ROWS 16  /* of a matrix by a vector: rows of a work-group, twice as many if they lie side by side */
-#define FEW_BYTES (128 << 10) /* of a matrix by a vector, of a work-group: read in less time than a second launch takes */
+#define FEW_BYTES (128 << 10) /* of a matrix by a vector: a work-group reads them before a second launch would begin */
 #define LARGE_TILE 128 /* rows and columns of a work-group */
 #define SMALL_TILE 64
 
