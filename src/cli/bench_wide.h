@@ -20,6 +20,7 @@ typedef struct wide wide;
 #define WIDE_OPERANDS(X) \
   X(weft_array, a, weft_uniform(out, w->rng, WEFT_F32, WEFT_SHAPE(w->n), 0, 1)) \
   X(weft_array, b, weft_uniform(out, w->rng, WEFT_F32, WEFT_SHAPE(w->n), 0, 1)) \
+  X(weft_array, same, weft_copy(out, w->a)) \
   X(weft_array, x, weft_normal(out, w->rng, WEFT_F32, WEFT_SHAPE(w->n), 0, 1)) \
   X(weft_array, g, weft_uniform(out, w->rng, WEFT_F32, WEFT_SHAPE(w->n), 1, 8)) \
   X(weft_array, d, weft_cast(out, w->a, WEFT_F64)) \

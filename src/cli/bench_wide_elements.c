@@ -185,9 +185,9 @@
   X(stencil, weft_stencil(&w->y, w->context, \
     "x[-1, 0] + x[1, 0] + x[0, -1] + x[0, 1] - 4 * x", WEFT_NAMED("x", w->m))) \
   X(isclose, weft_isclose(&w->y, w->a, w->b)) \
-  X(allclose, weft_allclose(&w->answer, w->a, w->a)) \
-  X(array_equal, weft_array_equal(&w->answer, w->a, w->a)) \
-  X(array_equiv, weft_array_equiv(&w->answer, w->a, w->a)) \
+  X(allclose, weft_allclose(&w->answer, w->a, w->same)) \
+  X(array_equal, weft_array_equal(&w->answer, w->a, w->same)) \
+  X(array_equiv, weft_array_equiv(&w->answer, w->a, w->same)) \
   X(around, weft_around(&w->y, w->x, .decimals = 2)) \
   X(nan_to_num, weft_nan_to_num(&w->y, w->nans)) \
   X(where_first, weft_where_first(&w->y, w->mask, w->a, w->rare, w->b, 0.0f)) \

@@ -7,6 +7,7 @@ import re
 OPERANDS = """
 a | rng.random(n, dtype="f4")
 b | rng.random(n, dtype="f4")
+same | a.copy()
 x | rng.standard_normal(n, dtype="f4")
 g | 1 + 7 * rng.random(n, dtype="f4")
 d | a.astype("f8")

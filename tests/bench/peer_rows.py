@@ -184,9 +184,9 @@ ufunc_call | fused(a, b) | t.exp(a) * b + a
 ufunc_apply | a + b |
 stencil | ndimage.laplace(m, mode="constant") | -
 isclose | np.isclose(a, b) | t.isclose(a, b)
-allclose | bool(np.allclose(a, a)) | t.allclose(a, a)
-array_equal | bool(np.array_equal(a, a)) | t.equal(a, a)
-array_equiv | bool(np.array_equiv(a, a)) | t.equal(a, a)
+allclose | bool(np.allclose(a, same)) | t.allclose(a, same)
+array_equal | bool(np.array_equal(a, same)) | t.equal(a, same)
+array_equiv | bool(np.array_equiv(a, same)) | t.equal(a, same)
 around | np.around(x, 2) | t.round(x, decimals=2)
 nan_to_num | np.nan_to_num(nans) | t.nan_to_num(nans)
 where_first | np.select([mask, rare], [a, b], 0) | t.where(mask, a, t.where(rare, b, 0))
@@ -502,7 +502,7 @@ blackman | np.blackman(n) | t.blackman_window(n, periodic=False)
 bartlett | np.bartlett(n) | t.bartlett_window(n, periodic=False)
 kaiser | np.kaiser(n, 14) | t.kaiser_window(n, False, 14)
 csr_create | sparse.csr_matrix((values, stored_in, starts), stored_shape) | \
-  t.sparse_csr_tensor(starts, stored_in, values, stored_shape)
+  t.sparse_csr_tensor(starts, stored_in, values, stored_shape, check_invariants=True)
 csr_from_coo | sparse.coo_matrix((values, (stored_at, stored_in)), stored_shape).tocsr() | \
   t.sparse_coo_tensor(t.stack((stored_at, stored_in)), values, stored_shape).to_sparse_csr()
 csr_from_dense | sparse.csr_matrix(mostly_zero) | mostly_zero.to_sparse_csr()
@@ -572,7 +572,7 @@ vonmises | rng.vonmises(0, 1, n) | -
 truncated_normal | - | t.nn.init.trunc_normal_(t.empty(n), 0, 1, -1, 2)
 poisson | rng.poisson(4, n) | t.poisson(t.full((n,), 4.0))
 binomial | rng.binomial(100, 0.3, n) | t.binomial(t.full((n,), 100.0), t.full((n,), 0.3))
-geometric | rng.geometric(0.3, n) | t.empty(n).geometric_(0.3)
+geometric | rng.geometric(0.3, n) | t.empty(n, dtype=t.int64).geometric_(0.3)
 negative_binomial | rng.negative_binomial(5, 0.5, n) | -
 dirichlet | rng.dirichlet(weights, n // 4) | t._sample_dirichlet(weights.expand(n // 4, 4))
 multinomial | rng.multinomial(20, weights.astype("f8") / weights.sum(dtype="f8"), n // 4) | -
