@@ -302,7 +302,8 @@ typedef struct powers {
   bool exact;
 } powers;
 
-/// The powers are computed as the exponents are, in f64 where the device has it, and cast to the dtype.
+/// The powers are computed as the exponents are, in f64 where the device has it, and cast to the dtype. For a narrower
+/// one they are powers of 2, whose error in f64, 2^-53 times their exponent, is lost in the cast.
 static weft_status run_powers(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop,
                               int64_t count, const powers *how, const weft_linspace_params *p) {
   weft__call c;
@@ -314,13 +315,19 @@ static weft_status run_powers(weft_array **out, weft_context *context, weft_dtyp
   WEFT__TRY(check_linspace(dtype, count));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count, p->exclude_stop);
-  const weft_operand variable[] = {WEFT_NAMED("start", r.start), WEFT_NAMED("step", r.step),
-                                   WEFT_NAMED("stop", stop),     WEFT_NAMED("end", (int64_t)r.given),
-                                   WEFT_NAMED("base", how->base), WEFT_NAMED("sign", how->sign),
-                                   WEFT_NAMED("first", how->first), WEFT_NAMED("last", how->last)};
+  const bool of_two = r.real == WEFT_F64 && dtype != WEFT_F64 && how->base > 0 && isfinite(how->base);
+  const char *power = of_two ? "exp2(x * base)" : "base ** x";
+  const weft_operand variable[] = {WEFT_NAMED("start", r.start),
+                                   WEFT_NAMED("step", r.step),
+                                   WEFT_NAMED("stop", stop),
+                                   WEFT_NAMED("end", (int64_t)r.given),
+                                   WEFT_NAMED("base", of_two ? log2(how->base) : how->base),
+                                   WEFT_NAMED("sign", how->sign),
+                                   WEFT_NAMED("first", how->first),
+                                   WEFT_NAMED("last", how->last)};
   char text[160];
-  snprintf(text, sizeof text, "x = stop if i == end else start + %s(i) * step; %s", weft_dtype_name(r.real),
-           how->exact ? "first if i == 0 else last if i == end else sign * base ** x" : "base ** x");
+  snprintf(text, sizeof text, "x = stop if i == end else start + %s(i) * step; %s%s", weft_dtype_name(r.real),
+           how->exact ? "first if i == 0 else last if i == end else sign * " : "", power);
   rc = weft__eval_at(WEFT_OPERAND(&c.array[0]), c.context, text, how->exact ? 8 : 5, variable, p->site);
 done:
   return weft__call_close(&c, rc);

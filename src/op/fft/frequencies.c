@@ -42,12 +42,15 @@ weft_status weft__ifftshift_at(weft_operand out, weft_operand x, weft_axes axes,
 
 /* ---- numbers of a formula ---- */
 
-/// Numbers from a formula of k, n and a parameter: as an expression, in which k is `i` and n `m`, and as a function for
-/// the host, where the device has no f64.
+#define HALVES_SIZE (1 << 16) /* elements, at least: another launch writes the one in the middle */
+
+/// Numbers from a formula of k, n and a parameter: as statements that set `w`, in which k is `i` and n `m`, and as a
+/// function for the host, where the device has no f64.
 typedef struct formula {
   const char *text;
   double (*element)(int64_t k, int64_t n, double parameter);
   int first, variables; /* of the text, among the parameter, m, and scale: the parameter's modified Bessel function */
+  bool in_halves;       /* it takes longer than a second store, is the same for k and n - 1 - k, and 1 in the middle */
 } formula;
 
 /// The modified Bessel function of order 0, by its power series, whose terms are all positive.
@@ -69,6 +72,27 @@ static weft_status write_on_host(weft_array *to, const formula *f, int64_t n, do
   return rc;
 }
 
+/// Writes the weights of the first half, each also to its place from the end, which halves the arithmetic.
+static weft_status write_halves(weft_array *to, const formula *f, const weft_operand *variables, const char *site) {
+  const int64_t half = to->size / 2;
+  weft_array first = weft__array_part(to, 0, 0, half), last = weft__array_part(to, 0, to->size - half, half),
+             middle = weft__array_part(to, 0, half, to->size % 2), *front = &first, *back = &last;
+  weft_operand operand[5] = {WEFT_NAMED("front", &front), WEFT_NAMED("back", &back)};
+  char text[200];
+  last.offset_bytes += (half - 1) * last.stride_bytes[0];
+  last.stride_bytes[0] = -last.stride_bytes[0];
+  for (int k = 0; k < f->variables; k++) operand[2 + k] = variables[k];
+  snprintf(text, sizeof text, "%s; front = w; back = w", f->text);
+  WEFT__TRY_RETURN(weft__fill(&middle, WEFT_SCALAR(1), site));
+  return weft__eval_all_at(to->context, text, 2 + f->variables, operand, site);
+}
+
+static weft_status write_all(weft_array *to, const formula *f, const weft_operand *variables, const char *site) {
+  char text[200];
+  snprintf(text, sizeof text, "%s; w", f->text);
+  return weft__eval_at(WEFT_OPERAND(&to), to->context, text, f->variables, variables, site);
+}
+
 /// Writes `count` elements of a formula into the caller's result.
 static weft_status write_formula(const weft_operand *out, weft_context *context, weft_dtype dtype, int64_t count,
                                  const formula *f, int64_t n, double parameter, const char *site) {
@@ -86,10 +110,12 @@ static weft_status write_formula(const weft_operand *out, weft_context *context,
   WEFT__TRY(weft__shape_check(&size, WEFT_SHAPE(count), dtype, "n"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   if (size == 0) goto done;
-  rc = c.context->core.device->info.has_fp64
-           ? weft__eval_at(WEFT_OPERAND(&c.array[0]), c.context, f->text, f->variables, variables + f->first,
-                           site)
-           : write_on_host(c.array[0], f, n, parameter, site);
+  if (!c.context->core.device->info.has_fp64)
+    rc = write_on_host(c.array[0], f, n, parameter, site);
+  else if (f->in_halves && size >= HALVES_SIZE)
+    rc = write_halves(c.array[0], f, variables + f->first, site);
+  else
+    rc = write_all(c.array[0], f, variables + f->first, site);
 done:
   return weft__call_close(&c, rc);
 }
@@ -106,8 +132,9 @@ static double half_frequency(int64_t k, int64_t n, double step) {
   return (double)k * step;
 }
 
-static const formula all_frequencies = {"f64(i if i <= (m - 1) // 2 else i - m) * parameter", frequency, 0, 2};
-static const formula half_of_frequencies = {"f64(i) * parameter", half_frequency, 0, 1};
+static const formula all_frequencies = {"w = f64(i if i <= (m - 1) // 2 else i - m) * parameter", frequency, 0, 2,
+                                        false};
+static const formula half_of_frequencies = {"w = f64(i) * parameter", half_frequency, 0, 1, false};
 
 static weft_status frequencies(const char *function, const weft_operand *out, weft_context *context, weft_dtype dtype,
                                int64_t n, bool half, const weft_fftfreq_params *params) {
@@ -169,11 +196,11 @@ weft_status weft__window_at(weft__window_kind window, weft_operand out, weft_con
   static const char *const names[] = {"weft_hanning", "weft_hamming", "weft_blackman", "weft_bartlett", "weft_kaiser"};
 #define PLACE "p = f64(2 * i - m + 1) / f64(m - 1 if m > 1 else 1); "
   static const formula formulas[] = {
-      {PLACE "0.5 + 0.5 * cos(pi * p)", hanning, 1, 1},
-      {PLACE "0.54 + 0.46 * cos(pi * p)", hamming, 1, 1},
-      {PLACE "c = cos(pi * p); 0.34 + c * (0.5 + 0.16 * c)", blackman, 1, 1},
-      {PLACE "1 - abs(p)", bartlett, 1, 1},
-      {PLACE "i0(parameter * sqrt(1 - p * p)) / scale", kaiser, 0, 3},
+      {PLACE "w = 0.5 + 0.5 * cos(pi * p)", hanning, 1, 1, false},
+      {PLACE "w = 0.54 + 0.46 * cos(pi * p)", hamming, 1, 1, false},
+      {PLACE "c = cos(pi * p); w = 0.34 + c * (0.5 + 0.16 * c)", blackman, 1, 1, false},
+      {PLACE "w = 1 - abs(p)", bartlett, 1, 1, false},
+      {PLACE "w = i0(parameter * sqrt(1 - p * p)) / scale", kaiser, 0, 3, true},
   };
 #undef PLACE
   weft__enter(names[window], site);

@@ -313,19 +313,25 @@ weft_status weft__triu_at(weft_operand out, weft_operand x, const weft_matrix_pa
   return triangle("weft_triu", "triu", out, x, near(p.k), FAR, p.site);
 }
 
+/// Diagonal k of the contiguous matrix x, which has no elements if k is outside.
+static weft_array diagonal_of(const weft_array *x, int64_t rows, int64_t columns, int64_t k) {
+  const int64_t row = k < 0 ? -k : 0, column = k > 0 ? k : 0;
+  const int64_t length = rows - row < columns - column ? rows - row : columns - column;
+  weft_array diagonal = weft__array_flat(x);
+  diagonal.stride_bytes[0] *= columns + 1;
+  diagonal.shape[0] = diagonal.size = length > 0 ? length : 0;
+  if (length > 0) diagonal.offset_bytes += (row * columns + column) * (int64_t)weft_dtype_size_bytes(x->dtype);
+  return diagonal;
+}
+
 /// diagonal_matrix as zeros, and a copy of x to the diagonal.
 static weft_status zeros_and_diagonal(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
   weft__call *c = &t->call;
-  const int64_t row = k < 0 ? -k : 0, column = k > 0 ? k : 0;
-  const int64_t length = rows - row < columns - column ? rows - row : columns - column;
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, c->array[1]->dtype, WEFT_SHAPE(rows, columns)));
   WEFT__TRY_RETURN(weft__fill(c->array[0], WEFT_SCALAR(0), c->site));
-  if (length <= 0) return WEFT_OK;
-  const weft_array from = weft__array_part(c->array[1], 0, column - first, length);
-  weft_array diagonal = weft__array_flat(c->array[0]);
-  diagonal.stride_bytes[0] *= columns + 1;
-  diagonal.shape[0] = diagonal.size = length;
-  diagonal.offset_bytes += (row * columns + column) * (int64_t)weft_dtype_size_bytes(diagonal.dtype);
+  weft_array diagonal = diagonal_of(c->array[0], rows, columns, k);
+  if (diagonal.size == 0) return WEFT_OK;
+  const weft_array from = weft__array_part(c->array[1], 0, (k > 0 ? k : 0) - first, diagonal.size);
   return weft__assign(&diagonal, &from, c->site);
 }
 
@@ -360,34 +366,44 @@ done:
   return end(&t, rc);
 }
 
-/// A row of ones of the result's columns, which all rows of the result read. Finds context and columns.
-static weft_status row_of_ones(weft_array **ones, int64_t *columns, weft_context **context, weft_operand out,
-                               weft_dtype dtype, int64_t rows, const weft_eye_params *p) {
+static weft_status count_columns(int64_t *columns, int64_t rows, const weft_eye_params *p) {
   *columns = p->columns ? p->columns : rows;
-  if (rows < 0 || *columns < 0)
-    return weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns", "`%s` is %" PRId64 "; expected 0 or more",
-                      rows < 0 ? "rows" : "columns", rows < 0 ? rows : *columns);
-  if (!*context && out.kind == WEFT_OPERAND_RESULT && out.as.result &&
-      weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
-    *context = (*out.as.result)->context;
-  return weft__full_at(ones, *context, dtype, weft__shape(1, columns), WEFT_SCALAR(1), p->site);
+  if (rows >= 0 && *columns >= 0) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns", "`%s` is %" PRId64 "; expected 0 or more",
+                    rows < 0 ? "rows" : "columns", rows < 0 ? rows : *columns);
+}
+
+static weft_status write_eye(weft__call *c, weft_dtype dtype, int64_t rows, int64_t columns, int64_t k) {
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, dtype, WEFT_SHAPE(rows, columns)));
+  WEFT__TRY_RETURN(weft__fill(c->array[0], WEFT_SCALAR(0), c->site));
+  weft_array diagonal = diagonal_of(c->array[0], rows, columns, k);
+  return diagonal.size ? weft__fill(&diagonal, WEFT_SCALAR(1), c->site) : WEFT_OK;
 }
 
 weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows,
                          const weft_eye_params *params) {
   const weft_eye_params p = WEFT__PARAMS(params);
   int64_t columns;
-  arranging t = {0}; /* closing an unopened call does nothing */
-  weft_array *ones = NULL;
+  weft__call c;
   weft_status rc;
   weft__enter("weft_eye", p.site);
-  WEFT__TRY(row_of_ones(&ones, &columns, &context, out, dtype, rows, &p));
-  WEFT__TRY(begin(&t, "eye", context, out, WEFT_OPERAND(ones), p.site));
-  rc = diagonal_matrix(&t, rows, columns, near(p.k), 0);
+  WEFT__TRY(count_columns(&columns, rows, &p));
+  weft__call_open(&c, context, 1, &out, 0, NULL, NULL, p.site);
+  rc = weft__call_close(&c, write_eye(&c, dtype, rows, columns, near(p.k)));
 done:
-  rc = weft__call_close(&t.call, rc);
-  weft_array_release(&ones);
   return weft__leave(rc);
+}
+
+/// A row of ones of the result's columns, which all rows of the result read. Finds context and columns.
+static weft_status row_of_ones(weft_array **ones, int64_t *columns, weft_context **context, weft_operand out,
+                               weft_dtype dtype, int64_t rows, const weft_eye_params *p) {
+  WEFT__TRY_RETURN(count_columns(columns, rows, p));
+  if (!*context && out.kind == WEFT_OPERAND_RESULT && out.as.result &&
+      weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
+    *context = (*out.as.result)->context;
+  return weft__full_at(ones, *context, dtype, weft__shape(1, columns), WEFT_SCALAR(1), p->site);
 }
 
 weft_status weft__tri_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows,

@@ -47,6 +47,30 @@ START_TEST(powers_of_unsigned_numbers)
 }
 END_TEST
 
+/// A long Kaiser window is computed by halves; an odd one has a weight in the middle.
+START_TEST(window_of_two_halves)
+{
+  enum { MOST = 70001 };
+  static double all[MOST], part[MOST];
+  weft_array *w = NULL;
+  if (!device.has_fp64) return;
+  for (int64_t n = MOST - 1; n <= MOST; n++) {
+    ok(weft_kaiser(&w, ctx, WEFT_F64, n, 14));
+    ok(weft_to_host(all, (size_t)n * sizeof *all, w));
+    weft_array_release(&w);
+    for (int64_t k = 0; k < n; k++) ck_assert(all[k] == all[n - 1 - k]);
+    for (int64_t k = 1; k < n / 2; k++) ck_assert(all[k] > all[k - 1]);
+    ck_assert(fabs(all[0] * 129418.56270064856 - 1) < 1e-13); /* I0(14) */
+    ck_assert(n % 2 == 0 || all[n / 2] == 1);
+  }
+  /* every tenth weight is one of a short window, which is computed at once */
+  ok(weft_kaiser(&w, ctx, WEFT_F64, MOST / 10 + 1, 14));
+  ok(weft_to_host(part, (MOST / 10 + 1) * sizeof *part, w));
+  for (int64_t k = 0; k <= MOST / 10; k++) ck_assert(fabs(part[k] - all[10 * k]) < 1e-12);
+  weft_array_release(&w);
+}
+END_TEST
+
 START_TEST(made_on_the_host)
 {
   weft_array *w = NULL, *y = NULL;
@@ -148,6 +172,7 @@ static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "polynomial");
   tcase_add_test(all, polynomials);
   tcase_add_test(all, powers_of_unsigned_numbers);
+  tcase_add_test(all, window_of_two_halves);
   tcase_add_test(all, made_on_the_host);
   tcase_add_test(all, places);
   tcase_add_test(all, masks);
