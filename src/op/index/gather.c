@@ -13,6 +13,8 @@
 /* Tuned together. ITEMS: independent loads that each thread of a take has in flight; stores of a scatter gain nothing
    from more than one. */
 #define ITEMS 4
+#define COLUMN_UNITS 64          /* of 16 bytes, in a column of long rows, which are taken column by column */
+#define COLUMNS_BYTES (64 << 20) /* of the rows taken from, at least: more than GPUs' caches hold */
 #define CPU_UNITS 16384    /* of a take, per work-item */
 #define CPU_RANGES 8       /* per core, at most */
 #define ORDERED_RANGES 256 /* per core of a GPU, for work-items that keep the order of the indices */
@@ -40,6 +42,7 @@ static int unit_bytes(const weft__indexing *i, const weft__strided_split *l) {
 /// What distinguishes the kernels of one file.
 typedef struct key {
   uint8_t index; /* dtype of the indices */
+  uint8_t columns;
   uint8_t mode, along, simple, wide;
   uint8_t unit;  /* bytes; 0: the kernel computes with elements of `dtype` */
   uint8_t dtype; /* stored */
@@ -62,6 +65,7 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text,
                  "#define WEFT_SIMPLE %d\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_OPERATION %d\n",
                  k->simple, WEFT__GPU_BLOCK, ITEMS, k->operation);
+  weft__text_add(text, "#define WEFT_COLUMNS %d\n", k->columns);
   if (!k->word) weft__text_add(text, "#define WEFT_ALONG %d\n", k->along);
   if (k->wide != 2) weft__text_add(text, "#define WEFT_WIDE %d\n", k->wide);
   if (k->unit)
@@ -103,9 +107,11 @@ static weft__index_args args_of(const weft__indexing *i, const weft__strided_spl
                         .dense_offset = i->dense->offset_bytes,
                         .index_offset = i->indices->offset_bytes,
                         .values = (uint64_t)(i->dense->size * size / unit)};
-  const weft__divisor by_run = weft__divisor_of(a.run), by_count = weft__divisor_of(a.count);
+  const weft__divisor by_run = weft__divisor_of(a.run), by_count = weft__divisor_of(a.count),
+                      by_rows = weft__divisor_of(a.outer * a.count);
   a.run_multiplier = by_run.multiplier, a.run_shift = by_run.shift;
   a.count_multiplier = by_count.multiplier, a.count_shift = by_count.shift;
+  a.rows_multiplier = by_rows.multiplier, a.rows_shift = by_rows.shift;
   return a;
 }
 
@@ -153,6 +159,14 @@ static weft_status run(const weft__indexing *i, weft__kernel *kernel, uint64_t t
 
 /* ---- take ---- */
 
+/// The units of a column, where long rows are taken column by column (cl/index/gpu_take.cl); 0: in their order.
+static int columns_of(const weft__indexing *i, const weft__index_args *a, int unit) {
+  const uint64_t rows = a->outer * a->count, bytes = (uint64_t)a->length * a->outer * a->run * (uint64_t)unit;
+  const uint64_t places = weft_ceil_div(a->run, COLUMN_UNITS) * COLUMN_UNITS * rows;
+  const bool pays = unit == 16 && a->run >= 2 * COLUMN_UNITS && bytes >= COLUMNS_BYTES && rows > 1;
+  return !i->along && pays && places >> 31 == 0 ? COLUMN_UNITS : 0;
+}
+
 static weft_status launch_take(const weft__indexing *i, const weft__strided_split *l) {
   static const char *const name = "weft_take";
   const bool is_cpu = i->context->store.is_cpu;
@@ -167,6 +181,7 @@ static weft_status launch_take(const weft__indexing *i, const weft__strided_spli
   in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, is_cpu || is_wide(&a));
   k.unit = (uint8_t)unit;
+  if (!is_cpu) k.columns = (uint8_t)columns_of(i, &a, unit);
   WEFT__TRY_RETURN(get_kernels(&kernel, i, is_cpu ? "index/cpu_take.cl" : "index/gpu_take.cl", &k, 1, &name));
   weft__use use[] = {
       {i->dense->storage, true}, {i->indexed->storage, false}, {i->indices->storage, false}, {NULL, true}};
@@ -175,7 +190,10 @@ static weft_status launch_take(const weft__indexing *i, const weft__strided_spli
     return run(i, kernel, weft_ceil_div(a.total, CPU_UNITS), 1, &a, 4, use);
   }
   a.full = a.total / (WEFT__GPU_BLOCK * ITEMS);
-  return run(i, kernel, weft_ceil_div(a.total, ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
+  uint64_t places = a.total;
+  if (k.columns) places = weft_ceil_div(a.run, COLUMN_UNITS) * COLUMN_UNITS * a.outer * a.count;
+  if (places != a.total) a.full = 0; /* a row's last column has units that it has not */
+  return run(i, kernel, weft_ceil_div(places, ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
 }
 
 /// Whether the kernels can read the array in place. With one index per element (`along`), offsets and strides must be

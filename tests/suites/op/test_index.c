@@ -139,6 +139,29 @@ START_TEST(rows_of_all_lengths)
 }
 END_TEST
 
+/* Long rows of more than a GPU's cache holds, which are moved column by column; the last column is not a whole one. */
+START_TEST(long_rows)
+{
+  enum { ROWS = 1024, LENGTH = 16420 };
+  static const int64_t index[] = {ROWS - 1, 0, 513, -2, 513};
+  weft_array *x = NULL, *y = NULL, *row = NULL, *taken = NULL;
+  ok(weft_arange(&row, ctx, WEFT_I32, 0, ROWS * LENGTH, 1));
+  ok(weft_reshape(&x, row, WEFT_SHAPE(ROWS, LENGTH)));
+  ok(weft_take(&y, x, WEFT_HOST(index, WEFT_I64, WEFT_SHAPE(5)), 0));
+  weft_array_release(&row);
+  for (int k = 0; k < 5; k++) {
+    bool is_same = false;
+    ok(weft_slice(&row, x, 0, index[k], index[k] == ROWS - 1 ? WEFT_END : index[k] + 1));
+    ok(weft_slice(&taken, y, 0, k, k + 1));
+    ok(weft_array_equal(&is_same, row, taken));
+    ck_assert_msg(is_same, "row %d", k);
+    weft_release(&row, &taken);
+  }
+  weft_release(&x, &y);
+  harness_count(5);
+}
+END_TEST
+
 START_TEST(indices_of_every_integer_dtype)
 {
   static const weft_dtype dtypes[] = {WEFT_I8, WEFT_U8, WEFT_I16, WEFT_U16, WEFT_I32, WEFT_U32, WEFT_I64, WEFT_U64};
@@ -392,6 +415,7 @@ static void add(Suite *suite) {
   tcase_add_loop_test(tc, take_along_axis_is_a_loop, 0, 2);
   tcase_add_test(tc, along_repeats_axes_of_length_1);
   tcase_add_test(tc, rows_of_all_lengths);
+  tcase_add_test(tc, long_rows);
   tcase_add_test(tc, indices_of_every_integer_dtype);
   tcase_add_test(tc, results_over_their_operands);
   tcase_add_test(tc, several_arrays);
