@@ -3,9 +3,15 @@
 // from weft_csr_split on are for CPUs: they sort by counting, with a table of counts for each work-item. Defined in the
 // text in front:
 //   S_INDEX   the type of `indptr` and `indices`: int or long
+//   S_WIDE, S_RAW  how many of these have 16 bytes, and the vector type that moves them (chunk.clh)
 //   S_UNIT    a type of an element's size
-// lint: -DS_INDEX=int -DS_UNIT=uint
+//   S_GIVEN, S_GIVEN_ROWS  for weft_csr_check: the types of given indices and of a given indptr
+// lint: -DS_INDEX=int -DS_WIDE=4 -DS_RAW=uint4 -DS_UNIT=uint
+// lint: -DS_INDEX=int -DS_WIDE=4 -DS_RAW=uint4 -DS_UNIT=uint -DS_GIVEN=long -DS_GIVEN_ROWS=uint
+#include "chunk.clh"
 #include "sparse/args.h"
+
+typedef WEFT_PACK(S_INDEX, S_WIDE, S_RAW) weft_indices;
 
 #define ITEM (get_group_id(0) * get_local_size(0) + get_local_id(0))
 #define BEGIN_ELEMENTS                         \
@@ -54,7 +60,7 @@ static inline void weft_block_rows(__local weft_found *found, __global const S_I
     if ((ulong)indptr[low + many * part / PARTS] <= i) atomic_inc(&found->passed[side]);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (part == 0) {
-      const ulong passed = found->passed[side];
+      const ulong passed = max(found->passed[side], 1u); // an indptr that is not checked yet may begin above i
       found->low[side] = low + many * (passed - 1) / PARTS;
       found->high[side] = low + many * passed / PARTS;
       found->passed[side] = 0;
@@ -65,17 +71,17 @@ static inline void weft_block_rows(__local weft_found *found, __global const S_I
 #endif
 
 /// Sets to[i] to the row of element i. On GPUs a block of 2 * PARTS threads has as many elements as its threads have
-/// chunks, and searches for them between the rows of its first and its last one, two side by side in each thread.
+/// chunks, and searches for them between the rows of its first and its last one, 16 bytes of them in each thread.
 __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_bytes,
                             __global const uchar *restrict indptr_bytes) {
-  __global long *restrict to = (__global long *)(to_bytes + args.to);
+  __global S_INDEX *restrict to = (__global S_INDEX *)(to_bytes + args.to);
   __global const S_INDEX *restrict indptr = (__global const S_INDEX *)(indptr_bytes + args.indptr);
 #ifdef WEFT_CPU
   BEGIN_ELEMENTS
   ulong row = weft_row_of(indptr, args.rows, begin);
   for (ulong i = begin; i < end; row++) {
     const ulong behind = min((ulong)indptr[row + 1], end);
-    for (; i < behind; i++) to[i] = (long)row;
+    for (; i < behind; i++) to[i] = (S_INDEX)row;
   }
 #else
   __local weft_found found;
@@ -90,12 +96,12 @@ __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_b
     start[k] = (uint)(min(max((ulong)indptr[low + k], begin), end) - begin);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (!is_near) {
-    for (ulong i = begin + thread; i < end; i += threads) to[i] = (long)weft_row_between(indptr, low, low + rows, i);
+    for (ulong i = begin + thread; i < end; i += threads) to[i] = (S_INDEX)weft_row_between(indptr, low, low + rows, i);
     return;
   }
   const bool is_even = ((ulong)(to + begin) & 15) == 0;
   const uint count = (uint)(end - begin);
-  for (uint i = 2 * thread; i < count; i += 2 * threads) {
+  for (uint i = S_WIDE * thread; i < count; i += S_WIDE * threads) {
     uint row = 0, high = (uint)rows;
     while (high - row > 1) {
       const uint middle = (row + high) / 2;
@@ -104,13 +110,18 @@ __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_b
       else
         high = middle;
     }
-    uint next = row;
-    while (i + 1 < count && start[next + 1] <= i + 1) next++;
-    if (is_even && i + 1 < count) {
-      *(__global long2 *)(to + begin + i) = (long2)((long)(low + row), (long)(low + next));
+    weft_indices found_rows;
+#pragma unroll
+    for (uint k = 0; k < S_WIDE; k++) {
+      while (i + k < count && start[row + 1] <= i + k) row++;
+      found_rows.e[k] = (S_INDEX)(low + row);
+    }
+    if (is_even && i + S_WIDE <= count) {
+      *(__global S_RAW *)(to + begin + i) = WEFT_WHOLE(S_RAW, found_rows.word);
     } else {
-      to[begin + i] = (long)(low + row);
-      if (i + 1 < count) to[begin + i + 1] = (long)(low + next);
+#pragma unroll
+      for (uint k = 0; k < S_WIDE; k++)
+        if (i + k < count) to[begin + i + k] = found_rows.e[k];
     }
   }
 #endif
@@ -150,6 +161,48 @@ __kernel void weft_csr_order(const weft__csr_rows_args args, __global uchar *to_
 #endif
   if (falls) *(__global int *)(to_bytes + args.to) = 1;
 }
+
+#if defined(S_GIVEN) && !defined(WEFT_CPU)
+/// Copies another library's indices, and sets found[0] to 1 if one is outside of the matrix, or if the given indptr does
+/// not rise from 0 to the number of elements, and found[1] to 1 if a row has a column that is not beyond the one before.
+/// args.indptr: the given indptr converted to S_INDEX, args.values: itself.
+__kernel void weft_csr_check(const weft__csr_rows_args args, __global uchar *found_bytes, __global uchar *to_bytes,
+                             __global const uchar *restrict indptr_bytes, __global const uchar *restrict rows_bytes,
+                             __global const uchar *restrict indices_bytes) {
+  __global uint *flags = (__global uint *)(found_bytes + args.to);
+  __global S_INDEX *restrict to = (__global S_INDEX *)(to_bytes + args.to_indices);
+  __global const S_INDEX *restrict indptr = (__global const S_INDEX *)(indptr_bytes + args.indptr);
+  __global const S_GIVEN_ROWS *restrict given = (__global const S_GIVEN_ROWS *)(rows_bytes + args.values);
+  __global const S_GIVEN *restrict column = (__global const S_GIVEN *)(indices_bytes + args.indices);
+  __local weft_found found;
+  __local uint marks[MOST_CHUNK * 2 * PARTS / 32];
+  const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
+  const ulong block = get_group_id(0), begin = block * threads * args.chunk;
+  const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
+  const ulong part = args.rows / get_num_groups(0) + 1;
+  int is_bad = 0, falls = 0;
+  for (ulong r = block * part + thread; r < min((block + 1) * part, args.rows + 1ul); r += threads) {
+    const long at = (long)indptr[r];
+    is_bad |= (long)given[r] != at || (r == 0 && at != 0);
+    is_bad |= r == args.rows ? at != (long)args.elements : (long)indptr[r + 1] < at;
+  }
+  for (uint k = thread; k < MOST_CHUNK * 2 * PARTS / 32; k += threads) marks[k] = 0;
+  weft_block_rows(&found, indptr, args.rows, begin, max(end, 1ul) - 1);
+  for (ulong row = found.low[0] + thread; row <= found.low[1]; row += threads) {
+    const ulong at = (ulong)indptr[row];
+    if (at >= begin && at < end) atomic_or(&marks[(at - begin) / 32], 1u << (at - begin) % 32);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (ulong i = begin + thread; i < end; i += threads) {
+    const long here = (long)column[i];
+    is_bad |= (ulong)here >= args.columns;
+    to[i] = (S_INDEX)here;
+    if (i > 0 && (long)column[i - 1] >= here) falls |= !(marks[(i - begin) / 32] >> (i - begin) % 32 & 1);
+  }
+  if (is_bad) flags[0] = 1;
+  if (falls) flags[1] = 1;
+}
+#endif
 
 /// Puts the elements into a dense matrix.
 __kernel void weft_csr_dense(const weft__csr_rows_args args, __global uchar *to_bytes,

@@ -68,8 +68,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_csr_parts(weft_array **indptr, weft_arr
                                                    const weft_csr *matrix);
 /// The matrix as an array of m by n elements.
 WEFT_API WEFT_NODISCARD weft_status weft_csr_to_dense(weft_array **out, const weft_csr *matrix);
-/// Rows and columns (i64) and values of the elements, in the matrix's order. The address of a result that is not wanted
-/// may be NULL.
+/// Rows and columns (of the matrix's index dtype) and values of the elements, in the matrix's order. The address of a
+/// result that is not wanted may be NULL.
 WEFT_API WEFT_NODISCARD weft_status weft_csr_to_coo(weft_array **rows, weft_array **columns, weft_array **values,
                                                     const weft_csr *matrix);
 /// Makes the transposed matrix, in rows again. *out must be NULL.

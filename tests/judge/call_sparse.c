@@ -31,11 +31,17 @@ static weft_status transposed(primitive *p) {
   return dense_of(p, &turned, rc);
 }
 
+/// Rows and columns as NumPy has them, i64.
 static weft_status elements(primitive *p) {
   weft_csr *a = NULL;
+  weft_array *rows = NULL, *columns = NULL;
   weft_status rc = weft_csr_from_dense(&a, NULL, X(0));
-  if (rc == WEFT_OK) rc = weft_csr_to_coo(R(0), R(1), R(2), a);
+  if (rc == WEFT_OK) rc = weft_csr_to_coo(&rows, &columns, R(2), a);
+  if (rc == WEFT_OK) rc = weft_eval(R(0), NULL, "i64(x)", WEFT_NAMED("x", rows));
+  if (rc == WEFT_OK) rc = weft_eval(R(1), NULL, "i64(x)", WEFT_NAMED("x", columns));
   weft_csr_release(&a);
+  weft_array_release(&rows);
+  weft_array_release(&columns);
   return rc;
 }
 

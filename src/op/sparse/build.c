@@ -50,9 +50,9 @@ static weft_status find_keys(building *b, const weft_array *indptr, const weft_a
   weft_array *row = NULL;
   weft_status rc;
   const int64_t width = b->columns;
-  WEFT__TRY(weft__array_create(&row, b->context, WEFT_I64, WEFT_SHAPE(column->size), b->site));
+  WEFT__TRY(weft__array_create(&row, b->context, indptr->dtype, WEFT_SHAPE(column->size), b->site));
   WEFT__TRY(weft__csr_rows_into(row, indptr, b->site));
-  rc = weft__eval_at(WEFT_OPERAND(&b->keys), b->context, "row * width + i64(column)",
+  rc = weft__eval_at(WEFT_OPERAND(&b->keys), b->context, "i64(row) * width + i64(column)",
                      WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(column), WEFT_VAR(width)), b->site);
 done:
   weft_array_release(&row);
@@ -336,9 +336,36 @@ weft_status weft__csr_from_coo_at(weft_csr **out, weft_context *context, weft_op
   return weft__leave(weft__call_close(&c, rc));
 }
 
+/// Copies the three arrays of another library's, if they are a matrix. Waits once, while data is copied.
+static weft_status copy_checked(bool *is_matrix, bool *is_ordered, building *b, weft_array *const *given) {
+  const weft_dtype index = weft__csr_index_dtype(b->rows, b->columns, given[1]->size);
+  weft_array **found = &b->scratch[0];
+  uint32_t flags[2];
+  WEFT__TRY_RETURN(weft__array_create(found, b->context, WEFT_U32, WEFT_SHAPE(2), b->site));
+  WEFT__TRY_RETURN(weft__array_create(&b->indptr, b->context, index, WEFT_SHAPE(given[0]->size), b->site));
+  WEFT__TRY_RETURN(weft__array_create(&b->indices, b->context, index, WEFT_SHAPE(given[1]->size), b->site));
+  WEFT__TRY_RETURN(weft__csr_copy_checked(*found, b->indptr, b->indices, given[0], given[1], b->columns, b->site));
+  WEFT__TRY_RETURN(weft__cast(&b->data, given[2], given[2]->dtype, b->site));
+  WEFT__TRY_RETURN(weft__array_read(flags, *found, true, b->site));
+  weft_array_release(found);
+  *is_matrix = flags[0] == 0;
+  *is_ordered = flags[1] == 0;
+  return WEFT_OK;
+}
+
+/// The same on CPUs, and for the messages.
+static weft_status copy_and_check(bool *is_ordered, building *b, weft_array *const *given) {
+  const weft_dtype index = weft__csr_index_dtype(b->rows, b->columns, given[1]->size);
+  WEFT__TRY_RETURN(check_indptr(b, given[0], given[1]->size));
+  WEFT__TRY_RETURN(check_range(b, given[1], b->columns, "indices", "columns"));
+  WEFT__TRY_RETURN(weft__cast(&b->indptr, given[0], index, b->site));
+  WEFT__TRY_RETURN(weft__cast(&b->indices, given[1], index, b->site));
+  return weft__csr_is_ordered(is_ordered, b->indptr, b->indices, b->site);
+}
+
 static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_shape shape) {
   static const char per_row[] = "one more than `shape` has rows", per_element[] = "one for each element of `indices`";
-  bool is_ordered;
+  bool is_matrix = false, is_ordered = false;
   WEFT__TRY_RETURN(weft__csr_check_shape(shape));
   WEFT__TRY_RETURN(weft__call_check(c));
   begin(b, c, shape);
@@ -347,24 +374,21 @@ static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_
   WEFT__TRY_RETURN(check_length(c, 2, weft__call_shape(c, 1).dim[0], per_element));
   WEFT__TRY_RETURN(weft__call_upload(c));
   for (int k = 0; k < 3; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
-  weft_array *const indptr = c->array[0], *const indices = c->array[1], *const data = c->array[2];
-  const weft_dtype index = weft__csr_index_dtype(b->rows, b->columns, indices->size);
+  weft_array *const data = c->array[2];
   WEFT__TRY_RETURN(weft__csr_create_at_once(out, b->rows, b->columns, (const weft_array *const *)c->array, b->site));
   if (*out) return WEFT_OK;
-  WEFT__TRY_RETURN(check_indptr(b, indptr, indices->size));
-  WEFT__TRY_RETURN(check_range(b, indices, b->columns, "indices", "columns"));
-  WEFT__TRY_RETURN(weft__cast(&b->indptr, indptr, index, b->site));
-  WEFT__TRY_RETURN(weft__cast(&b->indices, indices, index, b->site));
-  WEFT__TRY_RETURN(weft__csr_is_ordered(&is_ordered, b->indptr, b->indices, b->site));
-  if (!is_ordered && weft__csr_counting_pays(b->context, b->rows, b->columns, indices->size))
+  if (!b->context->store.is_cpu) WEFT__TRY_RETURN(copy_checked(&is_matrix, &is_ordered, b, c->array));
+  if (!is_matrix) WEFT__TRY_RETURN(copy_and_check(&is_ordered, b, c->array));
+  if (!is_ordered && weft__csr_counting_pays(b->context, b->rows, b->columns, data->size))
     return make_by_counting(out, b, &(const weft__csr_elements){b->indptr, NULL, b->indices, data});
   if (!is_ordered) {
     WEFT__TRY_RETURN(find_keys(b, b->indptr, b->indices));
     weft_array_release(&b->indptr);
     weft_array_release(&b->indices);
+    weft_array_release(&b->data);
     return make_from_any(out, b, data);
   }
-  WEFT__TRY_RETURN(weft__cast(&b->data, data, data->dtype, b->site));
+  if (!b->data) WEFT__TRY_RETURN(weft__cast(&b->data, data, data->dtype, b->site));
   return weft__csr_make(out, b->rows, b->columns, &b->indptr, &b->indices, &b->data, NULL, b->site);
 }
 
@@ -423,7 +447,7 @@ static weft_status find_turned_keys(building *b, const weft_csr *matrix) {
   weft_status rc;
   const weft_array *column = matrix->indices;
   const int64_t width = matrix->rows;
-  WEFT__TRY(weft__array_create(&row, b->context, WEFT_I64, WEFT_SHAPE(column->size), b->site));
+  WEFT__TRY(weft__array_create(&row, b->context, matrix->indptr->dtype, WEFT_SHAPE(column->size), b->site));
   WEFT__TRY(weft__csr_rows_into(row, matrix->indptr, b->site));
   rc = weft__eval_at(WEFT_OPERAND(&b->keys), b->context, "i64(column) * width + row",
                      WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(column), WEFT_VAR(width)), b->site);
@@ -443,10 +467,10 @@ static weft_status transpose_words(weft_csr **out, building *b, const weft_csr *
   weft_array **const column = &b->scratch[0], **const starts = &b->scratch[1];
   const weft_sort_params sorting = {.site = b->site};
   weft_status rc;
-  WEFT__TRY(weft__array_create(&row, b->context, WEFT_I64, WEFT_SHAPE(matrix->data->size), b->site));
+  WEFT__TRY(weft__array_create(&row, b->context, WEFT_I32, WEFT_SHAPE(matrix->data->size), b->site));
   WEFT__TRY(weft__csr_rows_into(row, matrix->indptr, b->site));
   WEFT__TRY(weft__view_as_at(&value, matrix->data, WEFT_U32, b->site));
-  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&words), b->context, "row | i64(value) << 32",
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&words), b->context, "i64(row) | i64(value) << 32",
                           WEFT__NAMED_OPERANDS("", WEFT_VAR(row), WEFT_VAR(value)), b->site));
   weft_array_release(&row);
   WEFT__TRY(weft__sort_by_key_at(WEFT_OPERAND(column), WEFT_OPERAND(&word), WEFT_OPERAND(matrix->indices),
@@ -550,7 +574,7 @@ weft_status weft__csr_to_coo_at(weft_operand rows, weft_operand columns, weft_op
   const weft_array *const part[] = {NULL, matrix->indices, matrix->data};
   for (int k = 0; k < 3; k++)
     if (at[k] >= 0)
-      WEFT__TRY(weft__call_contiguous_result(&c, at[k], k < 2 ? WEFT_I64 : matrix->data->dtype,
+      WEFT__TRY(weft__call_contiguous_result(&c, at[k], k < 2 ? matrix->indices->dtype : matrix->data->dtype,
                                              WEFT_SHAPE(matrix->data->size)));
   if (at[0] >= 0) WEFT__TRY(weft__csr_rows_into(c.array[at[0]], matrix->indptr, site));
   for (int k = 1; k < 3; k++)

@@ -4,6 +4,7 @@
 
 #include "cl/sparse/args.h"
 #include "dtype/opencl.h"
+#include "map/cast.h"
 #include "store/kernel_set.h"
 
 #define CPU_CHUNK 16384    /* elements of a work-item */
@@ -12,30 +13,34 @@
 #define MOST_TABLES 2      /* of counts, for each core */
 #define COLUMNS_PER_COUNT 4 /* more columns for an element are too many counts to set up */
 
-enum { ROWS, ORDER, DENSE, SPLIT, COUNT, PLACE, MOVE, MOVE_PAIRS };
+enum { ROWS, ORDER, CHECK, DENSE, SPLIT, COUNT, PLACE, MOVE, MOVE_PAIRS };
 
 typedef struct rows_key {
   uint8_t index, unit;
+  uint8_t given, given_rows; /* of CHECK: dtypes */
 } rows_key;
 
 static void write_key(weft__text *text, const void *data) {
   const rows_key *key = data;
-  weft__text_add(text, "#define S_INDEX %s\n#define S_UNIT %s\n", weft__cl_stored((weft_dtype)key->index),
-                 weft__cl_raw(key->unit));
+  const bool is_long = key->index == WEFT_I64;
+  weft__text_add(text, "#define S_INDEX %s\n#define S_WIDE %d\n#define S_RAW %s\n#define S_UNIT %s\n",
+                 is_long ? "long" : "int", is_long ? 2 : 4, is_long ? "ulong2" : "uint4", weft__cl_raw(key->unit));
+  if (key->given != WEFT_DTYPE_NONE)
+    weft__text_add(text, "#define S_GIVEN %s\n#define S_GIVEN_ROWS %s\n", weft__cl_stored((weft_dtype)key->given),
+                   weft__cl_stored((weft_dtype)key->given_rows));
 }
 
-/// Launches a kernel over args->elements; `unit`: the bytes of an element.
-static weft_status run(int which, const weft_array *indptr, size_t unit, weft__csr_rows_args *args, int uses,
-                       const weft__use *use, const char *site) {
-  static const char *const names[] = {"weft_csr_rows",  "weft_csr_order", "weft_csr_dense", "weft_csr_split",
-                                      "weft_csr_count", "weft_csr_place", "weft_csr_move",  "weft_csr_move_pairs"};
-  weft_context *context = indptr->context;
+/// Launches a kernel over args->elements.
+static weft_status run_with(int which, weft_context *context, rows_key key, weft__csr_rows_args *args, int uses,
+                            const weft__use *use, const char *site) {
+  static const char *const names[] = {"weft_csr_rows",  "weft_csr_order", "weft_csr_check",
+                                      "weft_csr_dense", "weft_csr_split", "weft_csr_count",
+                                      "weft_csr_place", "weft_csr_move",  "weft_csr_move_pairs"};
   const bool is_cpu = context->store.is_cpu;
-  const rows_key key = {(uint8_t)indptr->dtype, (uint8_t)unit};
   const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
   weft__kernel *kernel;
   if (args->chunk == 0)
-    args->chunk = is_cpu ? CPU_CHUNK : which > ORDER ? 1 : args->elements < MANY ? GPU_CHUNK : 2 * GPU_CHUNK;
+    args->chunk = is_cpu ? CPU_CHUNK : which > CHECK ? 1 : args->elements < MANY ? GPU_CHUNK : 2 * GPU_CHUNK;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store,
                                      &(weft__kernel_source){.name = "sparse",
                                                             .key = {.file = "sparse/rows.cl",
@@ -43,9 +48,16 @@ static weft_status run(int which, const weft_array *indptr, size_t unit, weft__c
                                                                     .kernels = 1,
                                                                     WEFT__KEY_BYTES(rows_key, &key)},
                                                             .write = write_key}));
-  const uint64_t items = which == PLACE ? 1 : weft_ceil_div(args->elements, args->chunk);
+  const uint64_t items = which == PLACE || args->elements == 0 ? 1 : weft_ceil_div(args->elements, args->chunk);
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), args,
                                               sizeof *args, uses, use, .what = "csr rows", .site = site});
+}
+
+/// The same; `unit`: the bytes of an element.
+static weft_status run(int which, const weft_array *indptr, size_t unit, weft__csr_rows_args *args, int uses,
+                       const weft__use *use, const char *site) {
+  const rows_key key = {(uint8_t)indptr->dtype, (uint8_t)unit, WEFT_DTYPE_NONE, WEFT_DTYPE_NONE};
+  return run_with(which, indptr->context, key, args, uses, use, site);
 }
 
 static uint64_t offset_of(const weft_array *x) {
@@ -82,6 +94,28 @@ weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, con
 done:
   weft_array_release(&falls);
   return rc;
+}
+
+weft_status weft__csr_copy_checked(weft_array *found, weft_array *indptr, weft_array *indices,
+                                   const weft_array *given_indptr, const weft_array *given_indices, int64_t columns,
+                                   const char *site) {
+  const rows_key key = {(uint8_t)indptr->dtype, 4, (uint8_t)given_indices->dtype, (uint8_t)given_indptr->dtype};
+  weft__csr_rows_args args = {.indptr = offset_of(indptr),
+                              .indices = offset_of(given_indices),
+                              .values = offset_of(given_indptr),
+                              .to = offset_of(found),
+                              .to_indices = offset_of(indices),
+                              .rows = (uint64_t)indptr->size - 1,
+                              .columns = (uint64_t)columns,
+                              .elements = (uint64_t)indices->size};
+  const weft__use use[] = {{found->storage, true},
+                           {indices->storage, true},
+                           {indptr->storage, false},
+                           {given_indptr->storage, false},
+                           {given_indices->storage, false}};
+  WEFT__TRY_RETURN(weft__cast_into(indptr, given_indptr, indptr->dtype, site));
+  WEFT__TRY_RETURN(weft__fill(found, WEFT_SCALAR(0), site));
+  return run_with(CHECK, indptr->context, key, &args, 5, use, site);
 }
 
 weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, const char *site) {

@@ -13,11 +13,16 @@ typedef struct weft__csr_elements {
   weft_array *indices, *data;
 } weft__csr_elements;
 
-/// Sets to[i], i64, to the row of element i.
+/// Sets to[i], of indptr's dtype, to the row of element i.
 weft_status weft__csr_rows_into(weft_array *to, const weft_array *indptr, const char *site);
 /// Whether the columns of each row ascend, none of them twice. Waits.
 weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, const weft_array *indices,
                                  const char *site);
+/// Copies arrays of other integers to indptr and indices. found[0], U32, becomes 1 if they are no matrix with so many
+/// columns, and found[1] if weft__csr_is_ordered is false; else they become 0. Not for CPUs.
+weft_status weft__csr_copy_checked(weft_array *found, weft_array *indptr, weft_array *indices,
+                                   const weft_array *given_indptr, const weft_array *given_indices, int64_t columns,
+                                   const char *site);
 /// Puts the elements into a matrix of zeros.
 weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, const char *site);
 /// Does so for few elements without a launch, unless *is_done is false then. Errors: as weft__at_once.

@@ -189,6 +189,7 @@ START_TEST(forms)
     ck_assert_int_eq(info.count, weft_array_size(rows));
     ck_assert_int_eq(info.dtype, dtypes[d]);
     ck_assert_int_eq(info.index_dtype, WEFT_I32);
+    ck_assert(weft_array_dtype(rows) == WEFT_I32 && weft_array_dtype(columns) == WEFT_I32);
     ok(weft_csr_from_coo(&again, NULL, columns, rows, values, WEFT_SHAPE(33, 47)));
     ok(weft_csr_to_dense(&dense, again));
     assert_whole(dense, a.dense, 33 * 47, "to_coo");
@@ -243,6 +244,7 @@ START_TEST(wide_indices)
   ok(weft_csr_parts(NULL, &indices, NULL, a));
   ck_assert_int_eq(weft_array_dtype(indices), WEFT_I64);
   ok(weft_csr_to_coo(&rows, &columns, NULL, a));
+  ck_assert_int_eq(weft_array_dtype(rows), WEFT_I64);
   assert_whole(rows, expected_rows, 2, "rows");
   assert_whole(columns, expected_columns, 2, "columns");
   expect_error(
@@ -258,7 +260,8 @@ START_TEST(rows_of_many_elements)
 {
   enum { COUNT = 20001, MOST_ROWS = 30000 };
   static const int64_t forms[][2] = {{3, 1}, {900, 1}, {MOST_ROWS, 3}}; /* rows, and which of them have elements */
-  static int64_t start[MOST_ROWS + 1], column[COUNT], found[COUNT + 1];
+  static int64_t start[MOST_ROWS + 1], column[COUNT];
+  static int32_t found[COUNT];
   static float value[COUNT];
   for (int64_t i = 0; i < COUNT; i++) column[i] = i;
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
@@ -269,7 +272,7 @@ START_TEST(rows_of_many_elements)
     ok(weft_csr_create(&a, ctx, WEFT_HOST(start, WEFT_I64, WEFT_SHAPE(rows + 1)),
                        WEFT_HOST(column, WEFT_I64, WEFT_SHAPE(COUNT)), WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(COUNT)),
                        WEFT_SHAPE(rows, COUNT)));
-    ok(weft_empty(&all, ctx, WEFT_I64, WEFT_SHAPE(COUNT + 1)));
+    ok(weft_empty(&all, ctx, WEFT_I32, WEFT_SHAPE(COUNT + 1)));
     ok(weft_slice(&part, all, 0, (int64_t)k % 2, COUNT + (int64_t)k % 2));
     ok(weft_csr_to_coo(&part, NULL, NULL, a));
     ok(weft_to_host(found, COUNT * sizeof *found, part));
@@ -425,12 +428,19 @@ static weft_status arrays(const int32_t *indptr, int64_t rows, const int32_t *in
 START_TEST(bad_arrays)
 {
   static const int32_t columns[] = {0, 1, 2, 3};
+  static const int64_t wraps[] = {0, (INT64_C(1) << 32) + 1, 2};
+  static const float value[] = {1, 2, 3};
+  weft_csr *none = NULL;
   static const int32_t good[] = {0, 1, 1, 3}, one[] = {1, 1, 1, 3}, falls[] = {0, 2, 1, 3}, ends[] = {0, 1, 1, 2};
   ok(arrays(good, 4, columns, 3));
   expect_error(arrays(good, 3, columns, 3), WEFT_ERROR_SHAPE, "`indptr` has 3 elements; expected 4", "@indptr");
   expect_error(arrays(one, 4, columns, 3), WEFT_ERROR_INDEX, "`indptr` begins with 1; expected 0");
   expect_error(arrays(ends, 4, columns, 3), WEFT_ERROR_INDEX, "`indptr` ends with 2; expected 3");
   expect_error(arrays(falls, 4, columns, 3), WEFT_ERROR_INDEX, "falls from 2 to 1 at position 1", "@indptr");
+  expect_error(
+      weft_csr_create(&none, NULL, WEFT_HOST(good, WEFT_I32, WEFT_SHAPE(4)), WEFT_HOST(wraps, WEFT_I64, WEFT_SHAPE(3)),
+                      WEFT_HOST(value, WEFT_F32, WEFT_SHAPE(3)), WEFT_SHAPE(3, 3)),
+      WEFT_ERROR_INDEX, "index 4294967297 at position 1 of `indices`");
   expect_error(arrays(good, 4, columns + 1, 3), WEFT_ERROR_INDEX, "index 3 at position 2 of `indices`", "3 columns");
 }
 END_TEST
