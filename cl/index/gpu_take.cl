@@ -19,7 +19,8 @@
 static inline ulong weft_unit_at(const weft__index_args *args, ulong at) {
 #if WEFT_COLUMNS
   const uint piece = (uint)at / WEFT_COLUMNS, column = weft_divide(piece, args->rows_multiplier, args->rows_shift);
-  const ulong row = piece - column * (args->outer * args->count), in_row = column * WEFT_COLUMNS + (uint)at % WEFT_COLUMNS;
+  const ulong row = piece - column * (args->outer * args->count);
+  const ulong in_row = column * WEFT_COLUMNS + (uint)at % WEFT_COLUMNS;
   return in_row < args->run ? row * args->run + in_row : args->total;
 #else
   return at;

@@ -163,8 +163,8 @@ __kernel void weft_csr_order(const weft__csr_rows_args args, __global uchar *to_
 }
 
 #if defined(S_GIVEN) && !defined(WEFT_CPU)
-/// Copies another library's indices, and sets found[0] to 1 if one is outside of the matrix, or if the given indptr does
-/// not rise from 0 to the number of elements, and found[1] to 1 if a row has a column that is not beyond the one before.
+/// Copies another library's indices. Sets found[0] to 1 if one is outside of the matrix, or if the given indptr does
+/// not rise from 0 to the number of elements; found[1] to 1 if a row has a column that is not beyond the one before.
 /// args.indptr: the given indptr converted to S_INDEX, args.values: itself.
 __kernel void weft_csr_check(const weft__csr_rows_args args, __global uchar *found_bytes, __global uchar *to_bytes,
                              __global const uchar *restrict indptr_bytes, __global const uchar *restrict rows_bytes,

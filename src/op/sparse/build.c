@@ -353,7 +353,7 @@ static weft_status copy_checked(bool *is_matrix, bool *is_ordered, building *b, 
   return WEFT_OK;
 }
 
-/// The same on CPUs, and for the messages.
+/// copy_checked on CPUs, and for the messages.
 static weft_status copy_and_check(bool *is_ordered, building *b, weft_array *const *given) {
   const weft_dtype index = weft__csr_index_dtype(b->rows, b->columns, given[1]->size);
   WEFT__TRY_RETURN(check_indptr(b, given[0], given[1]->size));

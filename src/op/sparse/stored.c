@@ -53,7 +53,7 @@ static weft_status run_with(int which, weft_context *context, rows_key key, weft
                                               sizeof *args, uses, use, .what = "csr rows", .site = site});
 }
 
-/// The same; `unit`: the bytes of an element.
+/// Launches a kernel that reads no arrays of other libraries; `unit`: the bytes of an element.
 static weft_status run(int which, const weft_array *indptr, size_t unit, weft__csr_rows_args *args, int uses,
                        const weft__use *use, const char *site) {
   const rows_key key = {(uint8_t)indptr->dtype, (uint8_t)unit, WEFT_DTYPE_NONE, WEFT_DTYPE_NONE};

@@ -18,7 +18,7 @@ weft_status weft__csr_rows_into(weft_array *to, const weft_array *indptr, const 
 /// Whether the columns of each row ascend, none of them twice. Waits.
 weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, const weft_array *indices,
                                  const char *site);
-/// Copies arrays of other integers to indptr and indices. found[0], U32, becomes 1 if they are no matrix with so many
+/// Copies arrays of other integers to indptr and indices. found[0], U32, becomes 1 if they are no matrix of `columns`
 /// columns, and found[1] if weft__csr_is_ordered is false; else they become 0. Not for CPUs.
 weft_status weft__csr_copy_checked(weft_array *found, weft_array *indptr, weft_array *indices,
                                    const weft_array *given_indptr, const weft_array *given_indices, int64_t columns,
