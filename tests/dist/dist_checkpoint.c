@@ -144,7 +144,7 @@ static void try_full_disk(weft_dist *grid, state *s) {
 
 /// A path for which there is no memory on rank 0, which reads the list.
 static void try_long_path(weft_dist *grid) {
-#ifndef __SANITIZE_ADDRESS__ /* it would end the program */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they would end the program */
   enum { LENGTH = 64 << 20, ROOM = 32 << 20 };
   struct rlimit before, small;
   unsigned long pages = 0;

@@ -389,7 +389,8 @@ static void try_sorts(weft_dist *grid, weft_dist *single, weft_context *context)
     snprintf(name, sizeof name, "%lld of %s, kind %d", (long long)large, weft_dtype_name(s.dtype), s.kind);
     weft_array *data = rank == 0 ? make(&s, context) : NULL;
     for (int o = 0; o < (int)(sizeof operations / sizeof *operations); o++)
-      if (strcmp(operations[o].name, s.kind == 5 ? "sort, descending" : "sort") == 0)
+      if (strcmp(operations[o].name, s.kind == 5 ? "sort, descending" : "sort") == 0 ||
+          (s.kind >= 5 && strcmp(operations[o].name, "argsort") == 0))
         try_operation(o, &s, grid, single, data);
     weft_array_release(&data);
   }
