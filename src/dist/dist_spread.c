@@ -28,6 +28,7 @@ typedef struct tuning {
   int most_second;         /* bins of the second pass for each bin */
   int last_threads, least_bits, most_bits; /* of the last pass */
   int last_size, staged;                   /* of a bin in the last pass: elements on average, and at most */
+  int64_t least;                           /* elements of a rank: of fewer the plan takes longer than it may save */
 } tuning;
 static const tuning on_gpu = {.bins = MOST_BINS,
                               .threads = 1024,
@@ -39,7 +40,8 @@ static const tuning on_gpu = {.bins = MOST_BINS,
                               .least_bits = 10,
                               .most_bits = 14,
                               .last_size = 9100,
-                              .staged = 11264};
+                              .staged = 11264,
+                              .least = 1 << 27};
 static const tuning on_cpu = {.bins = 32,
                               .threads = 64,
                               .each = 4,
@@ -377,8 +379,8 @@ weft_status weft__dist_spread(weft_array **sorted, weft_dist *grid, const weft__
   bool can = false, are_open = false, work = false;
   kernels k;
   weft_status rc;
-  if (!can_spread(grid, x)) return WEFT_OK;
   s.tuning = grid->is_cpu ? &on_cpu : &on_gpu;
+  if (!can_spread(grid, x) || total / grid->ranks < s.tuning->least) return WEFT_OK;
   WEFT__TRY(weft__dist_meet(grid, call, make_plan(&can, &s, samples)));
   if (can) WEFT__TRY(open_rooms(&are_open, &s));
   if (are_open) WEFT__TRY(find_kernels(&work, &k, &s));
