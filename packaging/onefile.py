@@ -119,8 +119,9 @@ def is_word(part):
 
 def declared_names(declaration):
     """What a declaration at file scope names: tags, constants of enums, functions, variables, types."""
-    for before, part in zip(declaration, declaration[1:]):
-        if before in ("struct", "union", "enum") and is_word(part):
+    for before, part, after in zip(declaration, declaration[1:], declaration[2:]):
+        is_body = isinstance(after, tuple) and after[0] == "{"
+        if before in ("struct", "union", "enum") and is_word(part) and is_body:
             yield part
     for at, part in enumerate(declaration):
         if isinstance(part, tuple) and part[0] == "{" and "enum" in declaration[max(0, at - 2):at]:

@@ -21,7 +21,7 @@ typedef uint8_t ANYWHERE word_1;
 typedef uint16_t ANYWHERE word_2;
 typedef uint32_t ANYWHERE word_4;
 typedef uint64_t ANYWHERE word_8;
-typedef struct word_16 {
+typedef struct two_words {
   uint64_t half[2];
 } ANYWHERE word_16;
 
@@ -113,16 +113,26 @@ typedef void turn(char *to, int64_t to_row, const char *from, int64_t from_row);
     for (int r = 0; r < TILE; r++) memcpy(to + r * to_row, a + TILE * r, sizeof(T) * TILE);     \
   }
 
-#define LOOPS(bytes)                                    \
-  WEFT__EACH(RUN_LOOP, run_##bytes, word_##bytes)       \
-  WEFT__EACH(REPEAT_LOOP, repeat_##bytes, word_##bytes) \
-  WEFT__EACH(PAIR_LOOP, pair_##bytes, word_##bytes)     \
-  WEFT__EACH(TURN, turn_##bytes, word_##bytes)
-LOOPS(1)
-LOOPS(2)
-LOOPS(4)
-LOOPS(8)
-LOOPS(16)
+WEFT__EACH(RUN_LOOP, run_1, word_1)
+WEFT__EACH(REPEAT_LOOP, repeat_1, word_1)
+WEFT__EACH(PAIR_LOOP, pair_1, word_1)
+WEFT__EACH(TURN, block_turn_1, word_1)
+WEFT__EACH(RUN_LOOP, run_2, word_2)
+WEFT__EACH(REPEAT_LOOP, repeat_2, word_2)
+WEFT__EACH(PAIR_LOOP, pair_2, word_2)
+WEFT__EACH(TURN, block_turn_2, word_2)
+WEFT__EACH(RUN_LOOP, run_4, word_4)
+WEFT__EACH(REPEAT_LOOP, repeat_4, word_4)
+WEFT__EACH(PAIR_LOOP, pair_4, word_4)
+WEFT__EACH(TURN, block_turn_4, word_4)
+WEFT__EACH(RUN_LOOP, run_8, word_8)
+WEFT__EACH(REPEAT_LOOP, repeat_8, word_8)
+WEFT__EACH(PAIR_LOOP, pair_8, word_8)
+WEFT__EACH(TURN, block_turn_8, word_8)
+WEFT__EACH(RUN_LOOP, run_16, word_16)
+WEFT__EACH(REPEAT_LOOP, repeat_16, word_16)
+WEFT__EACH(PAIR_LOOP, pair_16, word_16)
+WEFT__EACH(TURN, block_turn_16, word_16)
 
 static int number_of(size_t size) {
   return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
@@ -178,8 +188,8 @@ void weft__pair_elements(char *to, const char *x, const char *z, size_t size, in
 /// Moves `rows` rows of `columns` adjacent elements to columns. Both are at least TILE; the last blocks overlap others.
 static void move_turned(char *to, int64_t to_row, const char *from, int64_t from_row, size_t size, int64_t rows,
                         int64_t columns) {
-  static turn *const loop[5][3] = {WEFT__ALL(turn_1), WEFT__ALL(turn_2), WEFT__ALL(turn_4), WEFT__ALL(turn_8),
-                                   WEFT__ALL(turn_16)};
+  static turn *const loop[5][3] = {WEFT__ALL(block_turn_1), WEFT__ALL(block_turn_2), WEFT__ALL(block_turn_4),
+                                   WEFT__ALL(block_turn_8), WEFT__ALL(block_turn_16)};
   turn *const turn_block = loop[number_of(size)][WEFT__WIDTH];
   for (int64_t c = 0; c < columns; c += TILE)
     for (int64_t r = 0; r < rows; r += TILE) {
