@@ -18,9 +18,11 @@
 #define TURN(part, whole) weft_unit((part) % (2 * (whole)), 2 * (whole))
 #endif
 
-// BEGIN, in front of a block that makes value k of a row, which is value `thread` of all.
+// BEGIN, in front of a block that makes value k of a row, which is value `thread` of all. SHARE on CPUs: the values
+// `first` to `last` of a row.
 #if WEFT_CPU
 #define APART restrict
+#define TOGETHER 64
 #undef LOAD // by parts, so that the loop becomes vector code
 #undef STORE
 #define LOAD(at, i) ((PAIR)((at)[2 * (i)], (at)[2 * (i) + 1]))
@@ -29,13 +31,15 @@
     const PAIR stored = value;                               \
     (at)[2 * (i)] = stored.x, (at)[2 * (i) + 1] = stored.y; \
   }
-#define BEGIN(per_row)                                                                                              \
+#define SHARE(per_row)                                                                                              \
   const ulong n = a.n;                                                                                              \
   __global const REAL *from = (__global const REAL *)(from_buffer + a.from_offset);                                 \
   __global REAL *to = (__global REAL *)(to_buffer + a.to_offset);                                                   \
   const ulong id = get_global_id(0), parts = ((per_row) + WEFT__DCT_SHARE - 1) / WEFT__DCT_SHARE, row = id / parts; \
   if (row >= a.rows) return;                                                                                        \
-  const ulong first = id % parts * WEFT__DCT_SHARE, last = min(first + WEFT__DCT_SHARE, (ulong)(per_row));          \
+  const ulong first = id % parts * WEFT__DCT_SHARE, last = min(first + WEFT__DCT_SHARE, (ulong)(per_row));
+#define BEGIN(per_row) \
+  SHARE(per_row)       \
   for (ulong k = first, thread = row * (per_row) + first; k < last; k++, thread++)
 #else
 #define APART
@@ -56,6 +60,13 @@ __kernel void weft_dct_before(const weft__dct_args a, __global const uchar *APAR
     const ulong source = k < n ? k : 2 * n - 2 - k;
     to[thread] = from[row * n + source] * (source == 0 || source == n - 1 ? REAL_OF(a.in_edge) : REAL_OF(a.in_rest));
   }
+#elif TYPE == 2 && WEFT_CPU
+  SHARE(n)
+  const ulong middle = (n + 1) / 2; // two loops, so that both become vector code
+  from += row * n;
+  to += row * n;
+  for (ulong k = first; k < min(last, middle); k++) to[k] = from[2 * k];
+  for (ulong k = max(first, middle); k < last; k++) to[k] = from[2 * (n - 1 - k) + 1];
 #elif TYPE == 2
   BEGIN(n) {
     to[thread] = from[row * n + (k < (n + 1) / 2 ? 2 * k : 2 * (n - 1 - k) + 1)];
@@ -85,6 +96,35 @@ __kernel void weft_dct_before(const weft__dct_args a, __global const uchar *APAR
 
 __kernel void weft_dct_after(const weft__dct_args a, __global const uchar *APART from_buffer,
                             __global uchar *APART to_buffer) {
+#if TYPE == 2 && WEFT_CPU
+  // values k and n - k have the same factor
+  SHARE(n / 2 + 1)
+  const REAL factor = REAL_OF(a.out_rest);
+  from += 2 * row * (n / 2 + 1);
+  to += row * n;
+  for (ulong begin = first; begin < last; begin += TOGETHER) {
+    const uint count = (uint)min((ulong)TOGETHER, last - begin);
+    REAL low[TOGETHER], high[TOGETHER];
+    for (uint j = 0; j < count; j++) {
+      const PAIR value = weft_times(LOAD(from, begin + j), TURN(begin + j, 2 * n));
+      low[j] = value.x * factor;
+      high[j] = -value.y * factor;
+    }
+    if (begin == 0) low[0] = from[0] * REAL_OF(a.out_edge);
+    for (uint j = begin == 0; j < count; j++) to[n - begin - j] = high[j];
+    for (uint j = 0; j < count; j++) to[begin + j] = low[j]; // of an even n, the middle again
+  }
+#elif TYPE == 3 && WEFT_CPU
+  SHARE((n + 1) / 2)
+  const REAL factor = REAL_OF(a.out_rest);
+  from += row * n;
+  to += row * n;
+  for (ulong k = first; k < min(last, n / 2); k++) {
+    to[2 * k] = from[k] * factor;
+    to[2 * k + 1] = from[n - 1 - k] * factor;
+  }
+  if (last > n / 2) to[n - 1] = from[n / 2] * factor; // of an odd n
+#else
 #if TYPE == 4
   BEGIN(n / 2) {
 #else
@@ -107,4 +147,5 @@ __kernel void weft_dct_after(const weft__dct_args a, __global const uchar *APART
     to[thread] = weft_times(LOAD(from, row * 2 * n + k), TURN(2 * k + 1, 4 * n)).x * REAL_OF(a.out_rest);
 #endif
   }
+#endif
 }

@@ -274,6 +274,47 @@ START_TEST(axes_by_engine)
 }
 END_TEST
 
+/// Cosine transforms of several shares of a work-item and of odd lengths, against their definition, and back.
+START_TEST(cosines)
+{
+  static const int lengths_of_rows[] = {1, 2, 3, 64, 65, 127, 1025, 4100};
+  enum { ROWS = 2 };
+  harness_random random = harness_random_start(6);
+  for (size_t q = 0; q < sizeof lengths_of_rows / sizeof *lengths_of_rows; q++)
+    for (int is_f64 = 0; is_f64 < (harness_has_dtype(WEFT_F64) ? 2 : 1); is_f64++) {
+      const int n = lengths_of_rows[q];
+      double *x = calloc((size_t)(ROWS * n), sizeof *x), *y = calloc((size_t)(ROWS * n), sizeof *y);
+      weft_array *wide = NULL, *a = NULL, *b = NULL, *back = NULL, *result = NULL;
+      for (int j = 0; j < ROWS * n; j++) x[j] = random_number(&random);
+      ok(weft_from_host(&wide, ctx, WEFT_F64, WEFT_SHAPE(ROWS, n), x));
+      ok(weft_cast(&a, wide, is_f64 ? WEFT_F64 : WEFT_F32));
+      ok(weft_dct(&b, a, 1));
+      ok(weft_idct(&back, b, 1));
+      ok(weft_cast(&result, b, WEFT_F64));
+      ok(weft_to_host(y, (size_t)(ROWS * n) * sizeof *y, result));
+      const double bound = (is_f64 ? 1e-14 : 4e-6) * sqrt(n) * 4;
+      for (int row = 0; row < ROWS; row++)
+        for (int t = 0; t < 9; t++) {
+          const int64_t k = t < 3 ? (int64_t)(n - 1) * t / 2 : t * 7919 % n;
+          long double sum = 0;
+          for (int64_t j = 0; j < n; j++)
+            sum += 2 * x[row * n + j] *
+                   cosl(3.14159265358979323846264338327950288L * (long double)(k * (2 * j + 1) % (4 * n)) / (2 * n));
+          ck_assert_msg(fabs((double)sum - y[row * n + k]) < bound, "%d, %s: value %d is %g, not %g", n,
+                        is_f64 ? "f64" : "f32", (int)k, y[row * n + k], (double)sum);
+        }
+      weft_array_release(&result);
+      ok(weft_cast(&result, back, WEFT_F64));
+      ok(weft_to_host(y, (size_t)(ROWS * n) * sizeof *y, result));
+      for (int j = 0; j < ROWS * n; j++) ck_assert_double_lt(fabs(y[j] - x[j]), bound);
+      weft_release(&wide, &a, &b, &back, &result);
+      free(x);
+      free(y);
+      harness_count(1);
+    }
+}
+END_TEST
+
 /// Rows of a prime length, which threads share, with rows left over: as each row alone.
 START_TEST(rows_of_primes)
 {
@@ -527,6 +568,7 @@ static void add(Suite *suite) {
   tcase_add_test(by_engine, inverse_of_long_rows);
   tcase_add_test(by_engine, plans_made_and_kept);
   tcase_add_test(by_engine, unknown_engine);
+  tcase_add_test(calls, cosines);
   tcase_add_test(calls, rows_of_primes);
   tcase_add_test(calls, columns);
   tcase_add_test(calls, in_place);
