@@ -20,13 +20,16 @@ typedef struct weft__block_args {
   weft__block_matrix x, y, z; /* each kernel says which */
   WEFT__U32 flags;            /* WEFT__BLOCK_... */
   WEFT__U32 round;            /* of Jacobi rotations */
+  WEFT__U32 ticket, width;    /* of Jacobi rotations: the first ticket, rows of a block */
 } weft__block_args;
-WEFT__SHARED_SIZE(weft__block_args, 8 * 5 + 32 * 3 + 4 * 2);
+WEFT__SHARED_SIZE(weft__block_args, 8 * 5 + 32 * 3 + 4 * 4);
 
 #define WEFT__BLOCK_REVERSE 1u   /* the triangle is upper */
 #define WEFT__BLOCK_UNIT 2u      /* its diagonal is 1 */
 #define WEFT__BLOCK_CONJUGATE 4u /* it is conjugated */
 #define WEFT__BLOCK_HERMITIAN 8u /* the matrix is Hermitian; its values ascend */
 #define WEFT__BLOCK_BROKEN 16u   /* looks for NaN and infinities */
+
+#define WEFT__BLOCK_SWEEPS 40 /* of Jacobi rotations, at most */
 
 #endif

@@ -12,13 +12,14 @@
 /* ---- launches ---- */
 
 #define LOCAL_MOST (40u << 10) /* a block of 64 rows of f64 fits */
+#define TILE_LESS (4u << 10) /* what the kernel that rotates rows has besides them */
 #define CHUNKS_PER_UNIT 8
 #define PANEL_THREADS 1024
 #define REDUX_CAPABILITY 80 /* sm_80 */
-#define BLOCK_NAMES 10 /* kernels of a file */
+#define BLOCK_NAMES 8 /* kernels of a file */
 
 typedef struct block_key {
-  unsigned char dtype, side, threads_by_16, rows_each, has_redux;
+  unsigned char dtype, side, threads_by_16, rows_each, has_redux, tile_kib;
 } block_key;
 
 void weft__define_number(weft__text *text, weft_dtype dtype) {
@@ -33,6 +34,8 @@ static void write_defines(weft__text *text, const void *data) {
   weft__define_number(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define LA_SIDE %d\n#define WEFT_BLOCK %u\n#define LA_EACH %d\n#define LA_PANEL %d\n",
                  key->side, threads, key->rows_each, (int)weft__block_panel((weft_dtype)key->dtype));
+  weft__text_add(text, "#define LA_TILE %u\n",
+                 (key->tile_kib << 10) / (unsigned)weft_dtype_size_bytes((weft_dtype)key->dtype));
   if (key->has_redux) weft__text_add(text, "#define WEFT_REDUX 1\n");
 }
 
@@ -54,9 +57,9 @@ static const struct {
     {"linalg/qr_apply.cl", WEFT__BLOCK_QR_APPLY, 1, {"weft_qr_apply"}},
     {"linalg/jacobi.cl",
      WEFT__BLOCK_JACOBI_PREPARE,
-     10,
-     {"weft_jacobi_prepare", "weft_jacobi_rotate", "weft_jacobi_lengths", "weft_jacobi_order", "weft_jacobi_values",
-      "weft_jacobi_sign", "weft_jacobi_angles", "weft_jacobi_rows", "weft_jacobi_columns", "weft_jacobi_diagonal"}},
+     8,
+     {"weft_jacobi_prepare", "weft_jacobi_shift", "weft_jacobi_quotients", "weft_jacobi_rotate", "weft_jacobi_lengths",
+      "weft_jacobi_order", "weft_jacobi_values", "weft_jacobi_sign"}},
     {"linalg/jacobi_rounds.cl", WEFT__BLOCK_JACOBI_ROUNDS, 1, {"weft_jacobi_rounds"}},
 };
 
@@ -88,9 +91,21 @@ static uint64_t local_elements(uint64_t side) {
   return side * (side + 1) / 2 + (side + step) * pitch + side * step;
 }
 
-int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
+static uint64_t local_most(const weft_context *context) {
   const uint64_t local = context->core.device->info.local_memory_bytes;
-  const uint64_t most = local < LOCAL_MOST ? local * 7 / 8 : LOCAL_MOST;
+  return local < LOCAL_MOST ? local * 7 / 8 : LOCAL_MOST;
+}
+
+static unsigned char tile_kib(const weft_context *context) {
+  return (unsigned char)((local_most(context) - TILE_LESS) >> 10);
+}
+
+uint64_t weft__block_tile(const weft_context *context, weft_dtype dtype) {
+  return ((uint64_t)tile_kib(context) << 10) / weft_dtype_size_bytes(dtype);
+}
+
+int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
+  const uint64_t most = local_most(context);
   int64_t side = 64;
   while (side > 8 && local_elements((uint64_t)side) * weft_dtype_size_bytes(dtype) > most) side /= 2;
   return side;
@@ -113,7 +128,7 @@ weft_status weft__block_run(weft__block_launch *launch) {
   const uint64_t each = has_rows ? weft__block_rows_each(context, launch->dtype, launch->args.m) : 1;
   const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
                          (unsigned char)(threads / 16), (unsigned char)each,
-                         context->core.device->capability >= REDUX_CAPABILITY};
+                         context->core.device->capability >= REDUX_CAPABILITY, tile_kib(context)};
   WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,
                                      &(weft__kernel_source){.name = "linalg",
                                                             .key = {.file = files[f].file,

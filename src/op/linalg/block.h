@@ -23,15 +23,13 @@ typedef enum weft__block_kernel {
   WEFT__BLOCK_QR_ROWS,
   WEFT__BLOCK_QR_APPLY,
   WEFT__BLOCK_JACOBI_PREPARE,
+  WEFT__BLOCK_JACOBI_SHIFT,
+  WEFT__BLOCK_JACOBI_QUOTIENTS,
   WEFT__BLOCK_JACOBI_ROTATE,
   WEFT__BLOCK_JACOBI_LENGTHS,
   WEFT__BLOCK_JACOBI_ORDER,
   WEFT__BLOCK_JACOBI_VALUES,
   WEFT__BLOCK_JACOBI_SIGN,
-  WEFT__BLOCK_JACOBI_ANGLES,
-  WEFT__BLOCK_JACOBI_ROWS,
-  WEFT__BLOCK_JACOBI_COLUMNS,
-  WEFT__BLOCK_JACOBI_DIAGONAL,
   WEFT__BLOCK_JACOBI_ROUNDS,
 } weft__block_kernel;
 
@@ -54,6 +52,8 @@ void weft__define_number(weft__text *text, weft_dtype dtype);
 
 /// The greatest side of a diagonal block of this dtype on this device: a multiple of 8.
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
+/// The elements of local memory of a group that rotates rows there.
+uint64_t weft__block_tile(const weft_context *context, weft_dtype dtype);
 /// Threads of a group of this kernel.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
 /// Rows of a thread in the panels' kernels that keep rows in registers: as many as are needed and have room.

@@ -5,17 +5,23 @@
 /// orthogonal. Their lengths are then the singular values, the rows made 1 long one side's singular vectors, and the
 /// product of all rotations the other side's.
 ///
-/// Eigenvalues: rows and columns of w = a are rotated until w is diagonal. The rows of the rotations' product are the
-/// adjoint eigenvectors.
+/// Eigenvalues: so are the rows of w = adjoint(l), where l adjoint(l) = a plus a shift (Veselic and Hari 1989). The rows
+/// made 1 long are the adjoint eigenvectors; their Rayleigh quotients are the eigenvalues.
 #include "op/linalg/jacobi.h"
 
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
 #include <weft/ufuncs.h>
 
 #include "dtype/dtype.h"
+#include "map/cast.h"
 #include "op/linalg/blocked.h"
 #include "store/store.h"
 
-#define SWEEPS_MOST 40
+#define WIDTH_MOST 8 /* rows of a block, of which a warp has a pair each */
+#define WARP 32
+#define LEAST_MARGIN (1 + 1e-6) /* a limit computed in f32 may be as much larger */
 
 /// The arrays of one call: w [batch, p, q]; its rotations [batch, p, p], or NULL.
 typedef struct jacobi {
@@ -45,22 +51,13 @@ static weft__block_launch launch_of(const jacobi *f, weft__block_kernel kernel, 
                               .site = f->site};
 }
 
-/// Per matrix: its scale and size, and the rotations of a round.
-static int64_t scale_length(int64_t p) {
-  return 2 + 4 * ((p + 1) / 2);
-}
-
-static weft__block_matrix scales_of(const jacobi *f) {
-  return (weft__block_matrix){.offset = f->scales->offset_bytes, .batch = f->scales->shape[1]};
-}
-
 /// Makes w from x, which may be a transposed view.
 static weft_status prepare(jacobi *f, const weft_array *x, bool wants_rotations, uint32_t flags) {
   weft_context *context = x->context;
   const int64_t batches = x->shape[0], p = x->shape[1];
   const weft_dtype real = weft__real_dtype(x->dtype);
   WEFT__TRY_RETURN(weft__array_create(&f->w, context, x->dtype, weft__array_shape(x), f->site));
-  WEFT__TRY_RETURN(weft__array_create(&f->scales, context, real, WEFT_SHAPE(batches, scale_length(p)), f->site));
+  WEFT__TRY_RETURN(weft__array_create(&f->scales, context, real, WEFT_SHAPE(batches), f->site));
   WEFT__TRY_RETURN(weft__array_create(&f->lengths, context, real, WEFT_SHAPE(batches, p), f->site));
   WEFT__TRY_RETURN(weft__array_create(&f->changes, context, WEFT_I32, WEFT_SHAPE(batches), f->site));
   if (wants_rotations) {
@@ -70,111 +67,142 @@ static weft_status prepare(jacobi *f, const weft_array *x, bool wants_rotations,
   weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_PREPARE, 1, flags);
   run.args.x = weft__block_matrix_of(x);
   run.args.y = weft__block_matrix_of(f->w);
-  run.args.z = scales_of(f);
+  run.args.z.offset = f->scales->offset_bytes;
   run.array[0] = x, run.array[1] = f->w, run.array[2] = f->scales;
   run.writes[1] = run.writes[2] = true;
   return weft__block_run(&run);
 }
 
-static weft__block_launch rows_launch(const jacobi *f, weft__block_kernel kernel, int64_t chunks) {
-  const int64_t p = f->w->shape[1];
-  weft__block_launch run = launch_of(f, kernel, chunks, 0);
+/// *found: whether `changes` of a matrix is not 0. Waits.
+static weft_status find_changes(bool *found, const jacobi *f) {
+  const int64_t batches = f->w->shape[0];
+  weft_status rc;
+  int32_t *changes = weft__new((size_t)batches * sizeof *changes);
+  WEFT__TRY(changes ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft__array_read(changes, f->changes, true, f->site));
+  *found = false;
+  for (int64_t b = 0; b < batches; b++)
+    if (changes[b]) *found = true;
+done:
+  free(changes);
+  return rc;
+}
+
+/// The Cholesky factors of the matrices of w plus a shift, a large one where `changes` is not 0, which is 0 then where
+/// there is a factor.
+static weft_status factor_shifted(const jacobi *f, const weft_array *square) {
+  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_SHIFT, 1, 0);
+  run.args.y = weft__block_matrix_of(square);
+  run.args.z.offset = f->changes->offset_bytes;
+  run.array[0] = f->w, run.array[1] = square, run.array[2] = f->changes;
+  run.writes[0] = true;
+  WEFT__TRY_RETURN(weft__block_run(&run));
+  return weft__blocked_potrf(f->w, f->changes, f->site);
+}
+
+/// Replaces a Hermitian w by its shifted factor's adjoint; *hermitian: w before. Most matrices are semidefinite or have
+/// eigenvalues of both signs, as large as each other: a small shift is tried, then one as large as any eigenvalue. Waits.
+static weft_status factor(weft_array **hermitian, jacobi *f) {
+  weft_array *square = NULL;
+  weft_status rc;
+  bool is_indefinite;
+  WEFT__TRY(weft__cast(hermitian, f->w, f->w->dtype, f->site));
+  WEFT__TRY(weft__block_product(&square, f->w, f->w, f->site));
+  WEFT__TRY(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
+  WEFT__TRY(factor_shifted(f, square));
+  WEFT__TRY(find_changes(&is_indefinite, f));
+  if (is_indefinite) {
+    WEFT__TRY(weft__assign(f->w, *hermitian, f->site));
+    WEFT__TRY(factor_shifted(f, square));
+  }
+  WEFT__TRY(weft__assign(square, f->w, f->site));
+  rc = weft__assign_transposed(f->w, square, true, f->site);
+done:
+  weft_array_release(&square);
+  return rc;
+}
+
+static weft__block_launch rows_launch(const jacobi *f, weft__block_kernel kernel, uint64_t chunks) {
+  weft__block_launch run = launch_of(f, kernel, (int64_t)chunks, 0);
   run.args.z.offset = f->changes->offset_bytes;
   if (f->rotations) {
     run.args.y = weft__block_matrix_of(f->rotations);
-    run.args.first = (uint64_t)p;
+    run.args.first = (uint64_t)f->w->shape[1];
   }
   run.array[0] = f->w, run.array[1] = f->rotations ? f->rotations : f->w, run.array[2] = f->changes;
   run.writes[0] = run.writes[1] = run.writes[2] = true;
   return run;
 }
 
+/// How rows meet. Blocks of `width` rows, pairs of which are rotated in local memory; 1: single rows, where they are.
+typedef struct tournament {
+  uint64_t width, pairs; /* of blocks in a round */
+  uint64_t groups;       /* for each matrix, in a launch of all sweeps, which wait for each other; 0: a launch a round */
+} tournament;
+
+static tournament tournament_of(const jacobi *f) {
+  const weft_context *context = f->w->context;
+  const weft__device *device = context->core.device;
+  const uint64_t p = (uint64_t)f->w->shape[1], row = (uint64_t)f->w->shape[2] + (f->rotations ? p : 0);
+  const uint64_t warps = weft__block_threads(context, WEFT__BLOCK_JACOBI_ROUNDS) / WARP;
+  const uint64_t tile = weft__block_tile(context, f->w->dtype), units = device->info.compute_units / (uint64_t)f->w->shape[0];
+  tournament t = {.width = warps < WIDTH_MOST ? warps : WIDTH_MOST};
+  while (t.width > 1 && 2 * t.width * row > tile) t.width /= 2;
+  if (t.width == 0) t.width = 1; /* a CPU */
+  t.pairs = weft_ceil_div(p, 2 * t.width);
+  if (t.width > 1 && device->has_ptx && weft__has_device_scope(&context->core))
+    t.groups = units < t.pairs ? units : t.pairs;
+  return t;
+}
+
 /// One round of rotations of rows.
-static weft_status rotate_rows(const jacobi *f, uint32_t round) {
-  weft__block_launch run = rows_launch(f, WEFT__BLOCK_JACOBI_ROTATE, (f->w->shape[1] + 1) / 2);
+static weft_status rotate(const jacobi *f, const tournament *t, uint32_t round) {
+  weft__block_launch run =
+      rows_launch(f, t->width > 1 ? WEFT__BLOCK_JACOBI_ROUNDS : WEFT__BLOCK_JACOBI_ROTATE, t->pairs);
   run.args.round = round;
+  run.args.width = (uint32_t)t->width;
+  if (t->width > 1) run.state = f->changes->storage; /* not used */
   return weft__block_run(&run);
 }
 
-/// The groups for each matrix of a launch of all rounds, which wait for each other; 0: a launch for each round. Each
-/// has at most two pairs of a round; with more, a launch costs less than they do.
-static uint64_t rounds_groups(const jacobi *f) {
-  const weft_context *context = f->w->context;
-  const weft__device *device = context->core.device;
-  const uint64_t pairs = ((uint64_t)f->w->shape[1] + 1) / 2, batches = (uint64_t)f->w->shape[0];
-  if (context->store.is_cpu || !device->has_ptx || !weft__has_device_scope(&context->core)) return 0;
-  const uint64_t most = device->info.compute_units / batches;
-  return 2 * most < pairs ? 0 : most < pairs ? most : pairs;
-}
-
-/// All rounds of rotations of rows.
-static weft_status rotate_rounds(const jacobi *f, uint64_t groups) {
-  const uint64_t tickets = groups * (uint64_t)f->w->shape[0];
-  weft__block_launch run = rows_launch(f, WEFT__BLOCK_JACOBI_ROUNDS, (int64_t)groups);
+/// All sweeps.
+static weft_status rotate_all(const jacobi *f, const tournament *t) {
+  const uint64_t tickets = t->groups * (uint64_t)f->w->shape[0];
+  weft__block_launch run = rows_launch(f, WEFT__BLOCK_JACOBI_ROUNDS, t->groups);
   weft__lookback *exchange;
   weft__lookback_use use;
   WEFT__TRY_RETURN(weft__lookback_begin(&exchange, &use, &f->w->context->store, tickets));
   run.args.flags = use.epoch << 2 | 1;
-  run.args.round = use.first_ticket;
+  run.args.ticket = use.first_ticket;
+  run.args.width = (uint32_t)t->width;
   run.state = exchange->storage;
   const weft_status rc = weft__block_run(&run);
   weft__lookback_end(exchange, rc ? 0 : tickets);
   return rc;
 }
 
-/// One round of rotations of rows and columns.
-static weft_status rotate_both(const jacobi *f, uint32_t round) {
-  const int64_t p = f->w->shape[1], pairs = (p + 1) / 2;
-  const uint64_t threads = weft__block_threads(f->w->context, WEFT__BLOCK_JACOBI_ANGLES);
-  weft__block_launch run =
-      launch_of(f, WEFT__BLOCK_JACOBI_ANGLES, (int64_t)weft_ceil_div((uint64_t)pairs, threads > 1 ? threads : 64), 0);
-  run.args.round = round;
-  run.args.y.offset = f->changes->offset_bytes;
-  run.args.z = scales_of(f);
-  run.array[0] = f->w, run.array[1] = f->changes, run.array[2] = f->scales;
-  run.writes[1] = run.writes[2] = true;
-  WEFT__TRY_RETURN(weft__block_run(&run));
-  run.kernel = WEFT__BLOCK_JACOBI_ROWS;
-  run.chunks = (uint64_t)pairs;
-  run.args.y = weft__block_matrix_of(f->rotations);
-  run.array[1] = f->rotations;
-  run.writes[0] = true, run.writes[2] = false;
-  WEFT__TRY_RETURN(weft__block_run(&run));
-  run.kernel = WEFT__BLOCK_JACOBI_COLUMNS;
-  run.chunks = (uint64_t)p;
-  run.arrays = 2;
-  run.array[1] = f->scales;
-  run.writes[1] = false;
-  return weft__block_run(&run);
-}
-
-/// One sweep. *is_done: no pair was rotated. Waits.
-static weft_status sweep(bool *is_done, const jacobi *f, bool is_hermitian) {
-  const int64_t p = f->w->shape[1], rounds = p + (p & 1) - 1, batches = f->w->shape[0];
-  weft_status rc;
-  int32_t *changes = weft__new((size_t)batches * sizeof *changes);
-  WEFT__TRY(changes ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
-  const uint64_t groups = is_hermitian ? 0 : rounds_groups(f);
-  if (groups) WEFT__TRY(rotate_rounds(f, groups));
-  for (uint32_t round = 0; !groups && round < rounds; round++)
-    WEFT__TRY(is_hermitian ? rotate_both(f, round) : rotate_rows(f, round));
-  WEFT__TRY(weft__array_read(changes, f->changes, true, f->site));
-  *is_done = true;
-  for (int64_t b = 0; b < batches; b++)
-    if (changes[b]) *is_done = false;
-done:
-  free(changes);
-  return rc;
+/// Rotates until no pair was far from orthogonal in a sweep. *goes_on: one was in the last sweep. Waits.
+static weft_status rotate_until(bool *goes_on, const jacobi *f) {
+  const tournament t = tournament_of(f);
+  const int sweeps = t.groups ? 1 : WEFT__BLOCK_SWEEPS;
+  for (int k = 0; *goes_on && k < sweeps; k++) {
+    if (t.groups) {
+      WEFT__TRY_RETURN(rotate_all(f, &t));
+    } else {
+      WEFT__TRY_RETURN(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
+      for (uint32_t round = 0; round + 1 < 2 * t.pairs; round++) WEFT__TRY_RETURN(rotate(f, &t, round));
+    }
+    WEFT__TRY_RETURN(find_changes(goes_on, f));
+  }
+  return WEFT_OK;
 }
 
 /// info: 1 where the rotations did not end, or where the matrix is not finite.
 static weft_status set_info(const jacobi *f, weft_array *info, bool is_done) {
-  weft_array flat = weft__array_part(f->scales, 1, 0, 1), *is_nan = NULL;
+  weft_array *is_nan = NULL;
   weft_status rc;
-  flat.ndim = 1;
   if (is_done) WEFT__TRY(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
-  const weft_operand nan[] = {WEFT_OPERAND(&is_nan), WEFT_OPERAND(&flat)};
+  const weft_operand nan[] = {WEFT_OPERAND(&is_nan), WEFT_OPERAND(f->scales)};
   WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_ISNAN, 2, nan, f->site));
   const weft_operand either[] = {WEFT_OPERAND(&info), WEFT_OPERAND(f->changes), WEFT_OPERAND(is_nan)};
   WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_MAXIMUM, 3, either, f->site));
@@ -183,18 +211,36 @@ done:
   return rc;
 }
 
-/// Rotates until nothing changes, then finds the rows' lengths, or the diagonal.
-static weft_status iterate(const jacobi *f, weft_array *info, bool is_hermitian) {
-  bool is_done = f->w->shape[1] < 2;
-  for (int k = 0; !is_done && k < SWEEPS_MOST; k++) WEFT__TRY_RETURN(sweep(&is_done, f, is_hermitian));
-  weft__block_launch run = launch_of(f, is_hermitian ? WEFT__BLOCK_JACOBI_DIAGONAL : WEFT__BLOCK_JACOBI_LENGTHS,
-                                     is_hermitian ? 1 : f->w->shape[1], 0);
+/// Rotates until nothing changes.
+static weft_status iterate(const jacobi *f, weft_array *info) {
+  bool goes_on = f->w->shape[1] > 1;
+  if (goes_on) WEFT__TRY_RETURN(rotate_until(&goes_on, f));
+  return set_info(f, info, !goes_on);
+}
+
+static weft_status find_lengths(const jacobi *f) {
+  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_LENGTHS, f->w->shape[1], 0);
   run.args.y.offset = f->lengths->offset_bytes;
   run.arrays = 2;
   run.array[0] = f->w, run.array[1] = f->lengths;
   run.writes[1] = true;
-  WEFT__TRY_RETURN(weft__block_run(&run));
-  return set_info(f, info, is_done);
+  return weft__block_run(&run);
+}
+
+/// Makes the rows of w 1 long and finds their Rayleigh quotients.
+static weft_status find_quotients(const jacobi *f, const weft_array *a) {
+  weft_array *product = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__block_product(&product, f->w, a, f->site));
+  weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_QUOTIENTS, f->w->shape[1], 0);
+  run.args.y = weft__block_matrix_of(product);
+  run.args.z.offset = f->lengths->offset_bytes;
+  run.array[0] = f->w, run.array[1] = product, run.array[2] = f->lengths;
+  run.writes[0] = run.writes[2] = true;
+  rc = weft__block_run(&run);
+done:
+  weft_array_release(&product);
+  return rc;
 }
 
 /// values: in order.
@@ -202,7 +248,7 @@ static weft_status take_values(const jacobi *f, weft_array *values, uint32_t fla
   weft__block_launch run = launch_of(f, WEFT__BLOCK_JACOBI_VALUES, 1, flags);
   run.args.x.offset = f->lengths->offset_bytes;
   run.args.y.offset = values->offset_bytes;
-  run.args.z = scales_of(f);
+  run.args.z.offset = f->scales->offset_bytes;
   run.array[0] = f->lengths, run.array[1] = values, run.array[2] = f->scales;
   run.writes[1] = true;
   return weft__block_run(&run);
@@ -226,16 +272,19 @@ static weft_status take_rows(weft_array **out, const jacobi *f, const weft_array
 weft_status weft__jacobi_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
   const uint32_t ascending = WEFT__BLOCK_HERMITIAN;
   jacobi f = {.site = site};
-  weft_array *rows = NULL;
+  weft_array *hermitian = NULL, *rows = NULL;
   weft_status rc;
-  WEFT__TRY(prepare(&f, a, true, ascending));
-  WEFT__TRY(iterate(&f, info, true));
+  WEFT__TRY(prepare(&f, a, false, ascending));
+  WEFT__TRY(factor(&hermitian, &f));
+  WEFT__TRY(iterate(&f, info));
+  WEFT__TRY(find_quotients(&f, hermitian));
   WEFT__TRY(take_values(&f, w, ascending));
   if (wants_vectors) {
-    WEFT__TRY(take_rows(&rows, &f, f.rotations, ascending));
+    WEFT__TRY(take_rows(&rows, &f, f.w, ascending));
     WEFT__TRY(weft__assign_transposed(a, rows, true, site));
   }
 done:
+  weft_array_release(&hermitian);
   weft_array_release(&rows);
   release(&f);
   return rc;
@@ -276,21 +325,54 @@ done:
   return rc;
 }
 
+/// *are_short: a row of w is nothing but rounding errors of the longest row of its matrix, as weft_jacobi_order finds it.
+/// Waits.
+static weft_status find_short(bool *are_short, const jacobi *f) {
+  const int64_t batches = f->w->shape[0], p = f->w->shape[1];
+  const double epsilon = weft__real_dtype(f->w->dtype) == WEFT_F64 ? DBL_EPSILON : FLT_EPSILON;
+  const double least = epsilon * sqrt((double)f->w->shape[2]) * LEAST_MARGIN;
+  weft_array *lengths = NULL;
+  double *length = weft__new((size_t)(batches * p) * sizeof *length);
+  weft_status rc;
+  WEFT__TRY(length ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft__cast(&lengths, f->lengths, WEFT_F64, f->site));
+  WEFT__TRY(weft__array_read(length, lengths, true, f->site));
+  *are_short = false;
+  for (int64_t b = 0; b < batches; b++) {
+    double largest = 0;
+    for (int64_t i = 0; i < p; i++) largest = fmax(largest, length[b * p + i]);
+    for (int64_t i = 0; i < p; i++)
+      if (!(length[b * p + i] > least * largest)) *are_short = true;
+  }
+done:
+  weft_array_release(&lengths);
+  free(length);
+  return rc;
+}
+
 weft_status weft__jacobi_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft_array *a, weft_array *info,
                                const char *site) {
   const bool is_tall = a->shape[1] >= a->shape[2];
   jacobi f = {.site = site};
   weft_array *rows = NULL, *near = NULL, *far = NULL;
   weft_status rc;
+  bool completes;
   const weft_array x = is_tall ? weft__block_transposed(a) : weft__array_borrow(a);
   WEFT__TRY(prepare(&f, &x, u != NULL, is_tall ? WEFT__BLOCK_CONJUGATE : 0));
-  WEFT__TRY(iterate(&f, info, false));
+  WEFT__TRY(iterate(&f, info));
+  WEFT__TRY(find_lengths(&f));
   WEFT__TRY(take_values(&f, s, 0));
   if (u) {
     WEFT__TRY(take_rows(&rows, &f, f.w, WEFT__BLOCK_UNIT));
     WEFT__TRY(take_rows(&far, &f, f.rotations, 0));
-    WEFT__TRY(complete(&near, rows, is_tall ? u->shape[2] : vh->shape[1], site));
-    WEFT__TRY(is_tall ? weft__assign(u, near, site) : weft__assign_transposed(vh, near, true, site));
+    const int64_t columns = is_tall ? u->shape[2] : vh->shape[1];
+    WEFT__TRY(find_short(&completes, &f));
+    if (completes || columns > f.w->shape[1]) {
+      WEFT__TRY(complete(&near, rows, columns, site));
+      WEFT__TRY(is_tall ? weft__assign(u, near, site) : weft__assign_transposed(vh, near, true, site));
+    } else {
+      WEFT__TRY(is_tall ? weft__assign_transposed(u, rows, true, site) : weft__assign(vh, rows, site));
+    }
     WEFT__TRY(is_tall ? weft__assign(vh, far, site) : weft__assign_transposed(u, far, true, site));
   }
 done:
