@@ -26,6 +26,8 @@ enum { SIDES = sizeof sides, RIGHTS = sizeof rights };
 #define SHARERS 8
 #define WIDE_TEAM 128
 #define FEW_PER_UNIT 4
+/// Threads of a warp.
+#define WARP 32
 /// Elements of the matrices that a work-item of a CPU takes one after the other.
 #define CPU_ELEMENTS 2048
 
@@ -39,7 +41,7 @@ typedef struct small_kernel {
   uint8_t which;
 } small_kernel;
 
-typedef enum small_name { POTRF, GETRF, GESV, GETRS, TRSM, GEQRF, GESDD, SYEVD } small_name;
+typedef enum small_name { POTRF, GETRF, GESV, GETRS, TRSM, GEQRF, GESDD, SYEVD, WARP_SYEVD } small_name;
 static const small_kernel kernels[] = {
     [POTRF] = {"linalg/small_cholesky.cl", "weft_small_potrf", "cholesky", 0},
     [GETRF] = {"linalg/small_lu.cl", "weft_small_getrf", "lu", 0},
@@ -49,6 +51,7 @@ static const small_kernel kernels[] = {
     [GEQRF] = {"linalg/small_qr.cl", "weft_small_geqrf", "qr", 0},
     [GESDD] = {"linalg/small_jacobi.cl", "weft_small_gesdd", "svd", 0},
     [SYEVD] = {"linalg/small_jacobi.cl", "weft_small_syevd", "eigh", 1},
+    [WARP_SYEVD] = {"linalg/warp_eigh.cl", "weft_warp_syevd", "eigh", 0},
 };
 
 static void write_small(weft__text *text, const void *data) {
@@ -229,10 +232,21 @@ static void share_pairs(small_key *key, const weft_array *a) {
   if (wide.team <= device->info.max_block_threads && team_bytes(SYEVD, &wide) <= local_bytes(a->context)) *key = wide;
 }
 
+/// Whether a warp has a matrix in its registers: c128 would not fit, and of smaller matrices most threads would rest.
+static bool fits_warp(const weft_array *a) {
+  const weft_context *context = a->context;
+  return !context->store.is_cpu && context->core.device->has_ptx && weft__has_device_scope(&context->core) &&
+         a->dtype != WEFT_C128 && a->shape[1] > WARP / 2 && a->shape[1] <= WARP;
+}
+
 weft_status weft__small_syevd(weft_array *w, weft_array *a, bool wants_vectors, weft_array *info, const char *site) {
   weft_status rc;
   weft_array *vectors = NULL;
   small_key key = choose(a->context, SYEVD, a->dtype, a->shape[1], 0, wants_vectors);
+  if (fits_warp(a)) {
+    key = (small_key){.dtype = (uint8_t)a->dtype, .team = WARP, .teams = 1, .side = WARP, .wants = wants_vectors};
+    return launch(WARP_SYEVD, key, args_of(a), 3, (weft_array *const[]){a, w, info}, 7, site);
+  }
   share_pairs(&key, a);
   WEFT__TRY(scratch(&vectors, &key, a, a->shape[1], a->shape[2], site));
   rc = launch(SYEVD, key, args_of(a), 4, (weft_array *const[]){a, w, info, vectors}, 15, site);

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Eigenvalues of small Hermitian matrices where PTX exchanges values of a warp: a warp has a matrix, and each of its
+// threads a row in registers. The algorithm is weft_small_syevd's (small_jacobi.cl): M with adjoint(M) M = A + shift by
+// Cholesky, then rotations of M's rows, in rounds of pairs (t, t ^ round). A small shift is tried before one as large as
+// any eigenvalue, as rounding errors are relative to it.
+//
+// Macros: linalg/number.clh's, and
+//   SIDE   the rows of a matrix at most: a power of two up to 32; rows behind the last one are those of the identity
+// Only with PTX (WEFT_PTX).
+//   WANTS  1: vectors are wanted
+// lint: -DREAL=float -DCOMPLEX=1 -DSIDE=16 -DWANTS=1
+// lint: -DREAL=float -DCOMPLEX=0 -DSIDE=32 -DWANTS=0
+// ptxas: 32 -DREAL=float -DDOUBLE=0 -DCOMPLEX=0 -DSIDE=32 -DWANTS=1
+#ifdef WEFT_FP64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#pragma OPENCL FP_CONTRACT OFF
+#define WEFT_BLOCK 32
+#include "linalg/lanes.clh"
+#include "linalg/rotation.clh"
+#include "linalg/small_args.h"
+
+#define SWEEPS 40
+#define SHIFT_MOST K(1.0625) // of a bound of the largest eigenvalue
+
+#ifdef WEFT_PTX
+#define EACH(k) _Pragma("unroll") for (int k = 0; k < SIDE; k++)
+
+WEFT_INLINE REAL sum_lanes(REAL x) {
+#pragma unroll
+  for (uint d = 16; d > 0; d /= 2) x += la_xor_real(x, d);
+  return x;
+}
+WEFT_INLINE REAL largest_of_lanes(REAL x) {
+#pragma unroll
+  for (uint d = 16; d > 0; d /= 2) x = fmax(x, la_xor_real(x, d));
+  return x;
+}
+
+// Row `lane` of the Hermitian matrix, of which the lower triangle is read, times 2^power; 0 behind the last row.
+WEFT_INLINE void load_row(NUM *row, __global const REAL *whole, int n, int lane, int power) {
+  EACH(k) {
+    const bool is_in = lane < n && k < n, turns = k > lane;
+    const int at = is_in ? (turns ? k * n + lane : lane * n + k) : 0;
+#if COMPLEX
+    NUM x = is_in ? vload2((size_t)at, whole) : of_real(0);
+#else
+    NUM x = is_in ? whole[at] : of_real(0);
+#endif
+    if (turns) x = conj_of(x);
+    if (k == lane) x = of_real(real_of(x));
+    row[k] = power ? scaled(x, power) : x;
+  }
+}
+
+// The largest sum of sizes in a row of A A: at least the square of the largest eigenvalue, and close to it.
+WEFT_INLINE REAL bound_of(const NUM *row) {
+  REAL sum = 0;
+#pragma unroll 1
+  for (int q = 0; q < SIDE; q++) {
+    NUM x = of_real(0);
+    EACH(k) x = mul_add(row[k], conj_of(la_lane(row[k], (uint)q)), x);
+    sum += sqrt(square_add(x, 0));
+  }
+  return sqrt(largest_of_lanes(sum));
+}
+
+// The row of M from the row of adjoint(M) M. False: it is not positive definite.
+WEFT_INLINE bool factor(NUM *row, int lane) {
+  bool is_definite = true;
+  EACH(k) {
+    const REAL pivot = real_of(la_lane(row[k], (uint)k));
+    is_definite = is_definite && pivot > 0;
+    const REAL by = 1 / sqrt(pivot);
+    const NUM share = lane > k ? row[k] * by : of_real(0);
+    if (lane == k) row[k] = of_real(real_of(row[k]));
+#pragma unroll
+    for (int j = k; j < SIDE; j++) {
+      if (lane == k) row[j] = row[j] * by;
+      const NUM above = la_lane(row[j], (uint)k);
+      if (lane > k) row[j] = j == k ? of_real(0) : mul_add(-share, above, row[j]);
+    }
+  }
+  return is_definite;
+}
+
+// A sweep of rotations of all pairs. Returns whether a pair was far from orthogonal.
+WEFT_INLINE bool sweep_rows(NUM *row, int n, int lane) {
+  bool is_far = false;
+#pragma unroll 1
+  for (int round = 1; round < SIDE; round++) {
+    const bool is_first = lane < (lane ^ round);
+    NUM other[SIDE], part[4];
+    REAL square = 0;
+    for (int k = 0; k < 4; k++) part[k] = of_real(0);
+    EACH(k) {
+      other[k] = la_xor(row[k], (uint)round);
+      square = square_add(row[k], square);
+      part[k % 4] = mul_add(row[k], conj_of(other[k]), part[k % 4]);
+    }
+    const REAL its = la_xor_real(square, (uint)round);
+    NUM product = (part[0] + part[1]) + (part[2] + part[3]);
+#if COMPLEX /* rounded differently in the two threads, which both need the first one's */
+    product = la_lane(product, (uint)min(lane, lane ^ round));
+#endif
+    const REAL p = is_first ? square : its, q = is_first ? its : square, size = length_of(product);
+    const uint slant = slant_of(p, q, size, (ulong)n);
+    REAL tau = 0, s = 0;
+    if (slant) s = sine_of(&tau, p, q, size);
+    if (!is_first) s = -s, tau = -tau;
+    const NUM phase = sign_of(product, size);
+    is_far = is_far || slant > 1;
+    if (slant) EACH(k) {
+#if COMPLEX
+      const NUM x = is_first ? row[k] : mul(row[k], phase), y = is_first ? mul(other[k], phase) : other[k];
+      row[k] = first_rotated(x, y, s, tau);
+#else
+      row[k] = first_rotated(row[k], other[k], s * phase, tau * phase);
+#endif
+    }
+  }
+  return weft_ballot(is_far) != 0;
+}
+
+#endif
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_warp_syevd(const weft__small_args args, __global uchar *matrices, __global uchar *w_out,
+                     __global uchar *info) {
+#ifdef WEFT_PTX
+  const int lane = (int)get_local_id(0), n = args.rows;
+  const ulong matrix = get_group_id(0);
+  __global REAL *whole = (__global REAL *)(matrices + args.at[0]) + matrix * (ulong)(n * n * PARTS);
+  __global REAL *values = (__global REAL *)(w_out + args.at[1]) + matrix * (ulong)n;
+  NUM row[SIDE];
+  REAL largest = 0;
+  bool is_broken = false, is_far = true;
+  load_row(row, whole, n, lane, 0);
+  EACH(k) {
+    is_broken = is_broken || !is_finite(row[k]);
+    largest = fmax(largest, largest_part(row[k]));
+  }
+  is_broken = weft_ballot(is_broken) != 0;
+  const int power = is_broken ? 0 : power_of(largest_of_lanes(largest));
+  load_row(row, whole, n, lane, -power);
+  const REAL bound = bound_of(row);
+  REAL shift = 0;
+#pragma unroll 1
+  for (int attempt = 0; attempt < 2; attempt++) {
+    if (attempt) load_row(row, whole, n, lane, -power);
+    shift = bound > 0 ? (attempt ? SHIFT_MOST : EPSILON * SIDE) * bound : 1;
+    EACH(k) if (k == lane) row[k] += of_real(lane < n ? shift : 1);
+    if (factor(row, lane)) break;
+  }
+#pragma unroll 1
+  for (int sweep = 0; sweep < SWEEPS && is_far && !is_broken; sweep++) is_far = sweep_rows(row, n, lane);
+  REAL square = 0;
+  EACH(k) square = square_add(row[k], square);
+  if (lane >= n || isnan(square)) square = INFINITY; // behind all others
+  int place = 0;
+#pragma unroll 1
+  for (int k = 0; k < 32; k++) {
+    const REAL other = la_lane_real(square, (uint)k);
+    place += other < square || (other == square && k < lane);
+  }
+  if (lane < n) values[place] = is_broken ? NOT_A_NUMBER : ldexp(square - shift, power);
+#if WANTS
+  const REAL norm = sqrt(square);
+  EACH(k) {
+    const NUM x = is_broken ? of_real(NOT_A_NUMBER) : conj_of(row[k]) / norm;
+    if (lane < n && k < n) {
+#if COMPLEX
+      vstore2(x, (size_t)(k * n + place), whole);
+#else
+      whole[k * n + place] = x;
+#endif
+    }
+  }
+#endif
+  if (lane == 0) ((__global int *)(info + args.at[2]))[matrix] = is_broken || is_far;
+#endif
+}
