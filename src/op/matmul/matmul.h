@@ -64,6 +64,7 @@ typedef struct weft__matmul_row {
 /// The rows, each defined in a file of its own.
 extern const weft__matmul_row weft__matmul_cblas;
 extern const weft__matmul_row weft__matmul_cublas;
+extern const weft__matmul_row weft__matmul_complex;
 extern const weft__matmul_row weft__matmul_split;
 extern const weft__matmul_row weft__matmul_vector;
 extern const weft__matmul_row weft__matmul_narrow;

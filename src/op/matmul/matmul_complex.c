@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/// The row `complex`: large products of complex matrices as products of real ones, by the rows `nvidia_f32` and
+/// `nvidia_f64`. In memory a row-major complex matrix [m, k] is a real one [m, 2 k], of real and imaginary parts in
+/// turn. With a matrix that has each row of b, and behind it the row multiplied by i, as [2 k, 2 n], the real product
+/// is out as [m, 2 n].
+#include "array/array.h"
+#include "op/matmul/nvidia.h"
+
+/// From this number of multiply-adds on: the real kernels gain more than the copy of b takes.
+#define LEAST_WORK ((double)(INT64_C(1) << 30))
+#define LEAST_WORK_F64 ((double)(INT64_C(1) << 27))
+
+static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
+  (void)t;
+  (void)option;
+  weft__text_add(text, "#define WEFT_BLOCK %d\n", WEFT__GPU_BLOCK);
+}
+
+static bool is_large(const weft__matmul_task *t) {
+  const double work = (double)t->m * (double)t->n * (double)t->k;
+  return work >= (t->product == WEFT_C64 ? LEAST_WORK : LEAST_WORK_F64);
+}
+
+/// The task of the real matrices; `rows`: those of b and of i b, NULL: not made yet.
+static weft__matmul_task real_task(const weft__matmul_task *t, const weft_array *rows) {
+  const weft_dtype real = weft__real_dtype(t->product);
+  weft__matmul_task r = *t;
+  r.product = r.accumulator = r.a.dtype = r.out.dtype = real;
+  r.precision = WEFT_PRECISION_EXACT;
+  r.n = 2 * t->n;
+  r.k = 2 * t->k;
+  r.a.row = 2 * t->a.row;
+  r.out.row = 2 * t->out.row;
+  r.b = (weft__matmul_matrix){.dtype = real, .row = 2 * t->n, .column = 1};
+  if (rows) r.b.storage = rows->storage, r.b.offset_bytes = rows->offset_bytes;
+  return r;
+}
+
+static bool fits(const weft__matmul_task *t) {
+  const bool is_one = weft__matmul_is_of(t, WEFT_C64) || weft__matmul_is_of(t, WEFT_C128);
+  if (!is_one || t->out.dtype != t->product || t->epilogue || t->has_scale || t->has_accumulate || t->axes > 0 ||
+      t->split || t->a.column != 1 || t->out.column != 1 || !is_large(t))
+    return false;
+  const weft__matmul_task r = real_task(t, NULL);
+  return (t->product == WEFT_C64 ? weft__matmul_nvidia_f32 : weft__matmul_nvidia_f64).fits(&r);
+}
+
+/// Makes *rows [2 k, n].
+static weft_status turn(weft_array **rows, const weft__matmul_task *t) {
+  static const char *const name[] = {"weft_matmul_turned"};
+  const weft__matmul_source source = {.file = "matmul/turned.cl", .kernel = name, .kernels = 1, .define = define};
+  weft__matmul_task f = *t;
+  weft__matmul_args args;
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__array_create(rows, t->context, t->product, WEFT_SHAPE(2 * t->k, t->n), t->site));
+  f.a = f.b;
+  f.out = (weft__matmul_matrix){
+      .storage = (*rows)->storage, .dtype = t->product, .offset_bytes = (*rows)->offset_bytes, .row = t->n, .column = 1};
+  f.m = 2 * t->k;
+  WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, &f, &source));
+  weft__matmul_fill(&args, &f);
+  return weft__matmul_launch(&f, kernel, weft__matmul_grid(weft_ceil_div((uint64_t)(t->k * t->n), WEFT__GPU_BLOCK)),
+                             weft__dim3(WEFT__GPU_BLOCK, 1, 1), &args);
+}
+
+static weft_status run(bool *done, const weft__matmul_task *t) {
+  weft_array *rows = NULL;
+  weft_status rc = turn(&rows, t);
+  if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) return WEFT_OK; /* the next row needs none */
+  WEFT__TRY(rc);
+  const weft__matmul_task r = real_task(t, rows);
+  WEFT__TRY(weft__matmul_run(&r));
+  *done = true;
+done:
+  weft_array_release(&rows);
+  return rc;
+}
+
+const weft__matmul_row weft__matmul_complex = {fits, run};
