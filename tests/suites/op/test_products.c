@@ -206,6 +206,77 @@ START_TEST(wide_epilogues)
 }
 END_TEST
 
+/* ---- large factors, which GPUs copy to other forms first ---- */
+
+static weft_array *whole_numbers(weft_rng *rng, weft_dtype dtype, int64_t side) {
+  weft_array *whole = NULL, *x = NULL;
+  ok(weft_integers(&whole, rng, WEFT_I32, WEFT_SHAPE(side, side), -4, 5));
+  ok(weft_cast(&x, whole, dtype));
+  weft_array_release(&whole);
+  return x;
+}
+
+static void check_equal(const weft_array *x, const weft_array *y) {
+  bool equal = false;
+  ok(weft_array_equal(&equal, x, y));
+  ck_assert(equal);
+  harness_count(1);
+}
+
+/// re + i im, both complex.
+static weft_array *joined(const weft_array *re, const weft_array *im) {
+  weft_array *turned = NULL, *x = NULL;
+  ok(weft_multiply(&turned, im, WEFT_HOST(((const float[]){0, 1}), WEFT_C64, WEFT_SHAPE(1))));
+  ok(weft_add(&x, re, turned));
+  weft_array_release(&turned);
+  return x;
+}
+
+START_TEST(transposed_factor)
+{
+  const int64_t side = device.type == WEFT_DEVICE_TYPE_GPU ? 4096 : 96;
+  weft_rng *rng = NULL;
+  weft_array *turned = NULL, *rows = NULL, *y = NULL, *z = NULL;
+  ok(weft_rng_create(&rng, .seed = 3, .context = ctx));
+  weft_array *a = whole_numbers(rng, WEFT_F32, side), *b = whole_numbers(rng, WEFT_F32, side);
+  ok(weft_inner(&y, a, b));
+  ok(weft_transpose(&turned, b, WEFT_AXES(1, 0)));
+  ok(weft_copy(&rows, turned));
+  ok(weft_matmul(&z, a, rows));
+  check_equal(y, z);
+  weft_release(&rng, &turned, &rows, &y, &z, &a, &b);
+}
+END_TEST
+
+START_TEST(complex_factors)
+{
+  const weft_dtype dtype = _i ? WEFT_C128 : WEFT_C64;
+  const int64_t side = device.type == WEFT_DEVICE_TYPE_GPU ? 1024 : 48;
+  if (!harness_has_dtype(dtype)) return;
+  weft_rng *rng = NULL;
+  weft_array *part[4], *x[2], *y = NULL, *sum[2] = {NULL, NULL}, *more = NULL, *z[2] = {NULL, NULL};
+  ok(weft_rng_create(&rng, .seed = 4, .context = ctx));
+  for (int k = 0; k < 4; k++) part[k] = whole_numbers(rng, dtype, side);
+  for (int k = 0; k < 2; k++) x[k] = joined(part[2 * k], part[2 * k + 1]);
+  ok(weft_matmul(&y, x[0], x[1]));
+  for (int k = 0; k < 2; k++) { /* the parts of the product, from products of real numbers */
+    ok(weft_real(&z[0], part[0]));
+    ok(weft_real(&z[1], part[2 + k]));
+    ok(weft_matmul(&sum[k], z[0], z[1]));
+    ok(weft_real(&z[0], part[1]));
+    ok(weft_real(&z[1], part[3 - k]));
+    ok(weft_matmul(&more, z[0], z[1]));
+    ok(k ? weft_add(&sum[k], sum[k], more) : weft_subtract(&sum[k], sum[k], more));
+  }
+  ok(weft_real(&z[0], y));
+  ok(weft_imag(&z[1], y));
+  for (int k = 0; k < 2; k++) check_equal(z[k], sum[k]);
+  weft_release(&rng, &y, &more);
+  for (int k = 0; k < 4; k++) weft_array_release(&part[k]);
+  for (int k = 0; k < 2; k++) weft_release(&x[k], &sum[k], &z[k]);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "products");
   tcase_add_test(all, wrong_subscripts);
@@ -214,6 +285,8 @@ static void add(Suite *suite) {
   tcase_add_test(all, the_order_of_steps);
   tcase_add_test(all, the_order_of_many_multiplications);
   tcase_add_test(all, wide_epilogues);
+  tcase_add_test(all, transposed_factor);
+  tcase_add_loop_test(all, complex_factors, 0, 2);
 }
 
 int main(void) {
