@@ -46,7 +46,8 @@ static const struct {
   const char *name[BLOCK_NAMES];
 } files[] = {
     {"linalg/cholesky.cl", WEFT__BLOCK_CHOLESKY, 1, {"weft_cholesky_block"}},
-    {"linalg/cholesky_step.cl", WEFT__BLOCK_CHOLESKY_COLUMNS, 2, {"weft_cholesky_columns", "weft_cholesky_rest"}},
+    {"linalg/cholesky_step.cl", WEFT__BLOCK_CHOLESKY_COLUMNS, 3,
+     {"weft_cholesky_columns", "weft_cholesky_rest", "weft_cholesky_steps"}},
     {"linalg/triangle.cl", WEFT__BLOCK_SOLVE, 2, {"weft_triangle_solve", "weft_triangle_zero"}},
     {"linalg/triangle_chain.cl", WEFT__BLOCK_SOLVE_CHAIN, 1, {"weft_triangle_chain"}},
     {"linalg/lu.cl", WEFT__BLOCK_LU_PANEL, 2, {"weft_lu_panel", "weft_lu_swap"}},

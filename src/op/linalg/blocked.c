@@ -156,39 +156,67 @@ typedef struct cholesky {
   const char *site;
 } cholesky;
 
-/// The part of each matrix that begins at row and column `first`, of few rows: two launches for a block of columns.
+/// The groups for each matrix of a launch of all steps, which wait for each other, and so must all run at the same
+/// time; 0: two launches for each step. A group has at least a block of rows.
+static uint64_t steps_groups(const cholesky *f, const weft_array *a) {
+  const weft__device *device = a->context->core.device;
+  const uint64_t blocks = weft_ceil_div((uint64_t)a->shape[1], (uint64_t)f->side), most = blocks * (blocks - 1) / 2 + 1;
+  const uint64_t groups = device->info.compute_units / (uint64_t)a->shape[0];
+  if (!device->has_ptx || !weft__has_device_scope(&a->context->core) || groups < blocks) return 0;
+  return groups < most ? groups : most;
+}
+
+static weft_status run_all_steps(weft__block_launch *run, uint64_t groups, weft__store *store) {
+  const uint64_t tickets = groups * run->args.batches;
+  weft__lookback *exchange;
+  weft__lookback_use use;
+  WEFT__TRY_RETURN(weft__lookback_begin(&exchange, &use, store, tickets));
+  run->kernel = WEFT__BLOCK_CHOLESKY_STEPS;
+  run->chunks = groups;
+  run->args.flags = use.epoch << 2 | 1;
+  run->args.ticket = use.first_ticket;
+  run->state = exchange->storage;
+  const weft_status rc = weft__block_run(run);
+  weft__lookback_end(exchange, rc ? 0 : tickets);
+  return rc;
+}
+
+static weft_status run_step(weft__block_launch run, int64_t at, int64_t side) {
+  const uint64_t blocks = weft_ceil_div(run.args.m - (uint64_t)at, (uint64_t)side), rest = blocks - 1;
+  run.args.first = (uint64_t)at;
+  run.args.round = (uint32_t)rest;
+  run.chunks = blocks;
+  WEFT__TRY_RETURN(weft__block_run(&run));
+  run.kernel = WEFT__BLOCK_CHOLESKY_REST;
+  run.chunks = rest * (rest + 1) / 2 + 1;
+  run.arrays = 2;
+  run.array[1] = run.array[2];
+  run.writes[1] = false;
+  return weft__block_run(&run);
+}
+
+/// The part of each matrix that begins at row and column `first`, of few rows.
 static weft_status factor_steps(const cholesky *f, weft_array *a, int64_t first) {
   const int64_t n = a->shape[1], side = f->side;
+  const uint64_t groups = steps_groups(f, a);
   weft_array *diagonal = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_create(&diagonal, a->context, a->dtype, WEFT_SHAPE(a->shape[0], side, side), f->site));
-  for (int64_t at = 0; at < n; at += side) {
-    const uint64_t blocks = weft_ceil_div((uint64_t)(n - at), (uint64_t)side), rest = blocks - 1;
-    weft__block_launch run = {.kernel = WEFT__BLOCK_CHOLESKY_COLUMNS,
-                              .dtype = a->dtype,
-                              .chunks = blocks,
-                              .args = {.m = (uint64_t)n,
-                                       .n = (uint64_t)first,
-                                       .batches = (uint64_t)a->shape[0],
-                                       .first = (uint64_t)at,
-                                       .x = weft__block_matrix_of(a),
-                                       .y = {.offset = f->info->offset_bytes},
-                                       .z = weft__block_matrix_of(diagonal),
-                                       .round = (uint32_t)rest},
-                              .arrays = 3,
-                              .array = {a, f->info, diagonal},
-                              .writes = {true, true, true},
-                              .what = "cholesky",
-                              .site = f->site};
-    WEFT__TRY(weft__block_run(&run));
-    run.kernel = WEFT__BLOCK_CHOLESKY_REST;
-    run.chunks = rest * (rest + 1) / 2 + 1;
-    run.arrays = 2;
-    run.array[1] = diagonal;
-    run.writes[1] = false;
-    WEFT__TRY(weft__block_run(&run));
-  }
-  rc = WEFT_OK;
+  weft__block_launch run = {.kernel = WEFT__BLOCK_CHOLESKY_COLUMNS,
+                            .dtype = a->dtype,
+                            .args = {.m = (uint64_t)n,
+                                     .n = (uint64_t)first,
+                                     .batches = (uint64_t)a->shape[0],
+                                     .x = weft__block_matrix_of(a),
+                                     .y = {.offset = f->info->offset_bytes},
+                                     .z = weft__block_matrix_of(diagonal)},
+                            .arrays = 3,
+                            .array = {a, f->info, diagonal},
+                            .writes = {true, true, true},
+                            .what = "cholesky",
+                            .site = f->site};
+  if (groups) WEFT__TRY(run_all_steps(&run, groups, &a->context->store));
+  for (int64_t at = 0; !groups && at < n; at += side) WEFT__TRY(run_step(run, at, side));
 done:
   weft_array_release(&diagonal);
   return rc;
