@@ -9,8 +9,8 @@
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DCOMPLEX=1
 #include "linalg/block.clh"
-#include "linalg/rotation.clh"
 #include "linalg/lanes.clh"
+#include "linalg/rotation.clh"
 #include "linalg/group_number.clh"
 // Elements of a row that a thread loads together: to the compiler a store could change the next ones.
 #define AHEAD (DOUBLE && COMPLEX ? 4 : 8)

@@ -5,7 +5,7 @@
 #include "linalg/block.clh"
 
 #define REFLECTORS 16 // of a panel, at most
-#define WIDTH 8       // columns of C that a group changes
+#define WIDTH 2       // columns of C that a group changes: with few, a matrix keeps many groups busy
 #define LANES (WEFT_BLOCK / WIDTH)
 #define PAIRS (REFLECTORS * WIDTH)
 #define TOGETHER 4

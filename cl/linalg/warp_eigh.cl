@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Eigenvalues of small Hermitian matrices where PTX exchanges values of a warp: a warp has a matrix, and each of its
-// threads a row in registers. The algorithm is weft_small_syevd's (small_jacobi.cl): M with adjoint(M) M = A + shift by
-// Cholesky, then rotations of M's rows, in rounds of pairs (t, t ^ round). A small shift is tried before one as large as
-// any eigenvalue, as rounding errors are relative to it.
+// threads a row in registers while rows are rotated. The algorithm is weft_small_syevd's (small_jacobi.cl): M with
+// adjoint(M) M = A + shift by Cholesky, then rotations of M's rows, in rounds of pairs (t, t ^ round). A small shift is
+// tried before one as large as any eigenvalue, as rounding errors are relative to it.
 //
 // Macros: linalg/number.clh's, and
-//   SIDE   the rows of a matrix at most: a power of two up to 32; rows behind the last one are those of the identity
-// Only with PTX (WEFT_PTX).
+//   SIDE   32, the rows of a matrix at most: rows behind the last one are those of the identity
 //   WANTS  1: vectors are wanted
-// lint: -DREAL=float -DCOMPLEX=1 -DSIDE=16 -DWANTS=1
+// Only with PTX (WEFT_PTX).
+// lint: -DREAL=float -DCOMPLEX=1 -DSIDE=32 -DWANTS=1
 // lint: -DREAL=float -DCOMPLEX=0 -DSIDE=32 -DWANTS=0
 // ptxas: 32 -DREAL=float -DDOUBLE=0 -DCOMPLEX=0 -DSIDE=32 -DWANTS=1
 #ifdef WEFT_FP64
@@ -23,63 +23,74 @@
 #define SWEEPS 40
 #define SHIFT_MOST K(1.0625) // of a bound of the largest eigenvalue
 
+#define PITCH 33 // of a row in local memory: a column lies in different banks
+
 #ifdef WEFT_PTX
 #define EACH(k) _Pragma("unroll") for (int k = 0; k < SIDE; k++)
 
-WEFT_INLINE REAL sum_lanes(REAL x) {
-#pragma unroll
-  for (uint d = 16; d > 0; d /= 2) x += la_xor_real(x, d);
-  return x;
-}
 WEFT_INLINE REAL largest_of_lanes(REAL x) {
 #pragma unroll
   for (uint d = 16; d > 0; d /= 2) x = fmax(x, la_xor_real(x, d));
   return x;
 }
 
-// Row `lane` of the Hermitian matrix, of which the lower triangle is read, times 2^power; 0 behind the last row.
-WEFT_INLINE void load_row(NUM *row, __global const REAL *whole, int n, int lane, int power) {
-  EACH(k) {
-    const bool is_in = lane < n && k < n, turns = k > lane;
-    const int at = is_in ? (turns ? k * n + lane : lane * n + k) : 0;
+// The Hermitian matrix, of which the lower triangle is read, times 2^power, with zeros around it. Returns whether it is
+// finite; *largest: its largest part.
+WEFT_INLINE bool load(__local NUM *a, __global const REAL *whole, int n, int lane, int power, REAL *largest) {
+  bool is_broken = false;
+  *largest = 0;
+  WEFT_SYNC_WARP();
+#pragma unroll 8
+  for (int i = 0; i < SIDE; i++) {
+    const bool is_in = i < n && lane <= i;
 #if COMPLEX
-    NUM x = is_in ? vload2((size_t)at, whole) : of_real(0);
+    NUM x = is_in ? vload2((size_t)(i * n + lane), whole) : of_real(0);
 #else
-    NUM x = is_in ? whole[at] : of_real(0);
+    NUM x = is_in ? whole[i * n + lane] : of_real(0);
 #endif
-    if (turns) x = conj_of(x);
-    if (k == lane) x = of_real(real_of(x));
-    row[k] = power ? scaled(x, power) : x;
+    if (i == lane) x = of_real(real_of(x));
+    is_broken = is_broken || !is_finite(x);
+    *largest = fmax(*largest, largest_part(x));
+    if (power) x = scaled(x, power);
+    if (lane <= i) a[i * PITCH + lane] = x, a[lane * PITCH + i] = conj_of(x);
   }
+  WEFT_SYNC_WARP();
+  *largest = largest_of_lanes(*largest);
+  return weft_ballot(is_broken) == 0;
 }
 
 // The largest sum of sizes in a row of A A: at least the square of the largest eigenvalue, and close to it.
-WEFT_INLINE REAL bound_of(const NUM *row) {
+WEFT_INLINE REAL bound_of(__local const NUM *a, int lane) {
   REAL sum = 0;
 #pragma unroll 1
   for (int q = 0; q < SIDE; q++) {
-    NUM x = of_real(0);
-    EACH(k) x = mul_add(row[k], conj_of(la_lane(row[k], (uint)q)), x);
-    sum += sqrt(square_add(x, 0));
+    NUM x = of_real(0), y = x;
+#pragma unroll 8
+    for (int k = 0; k < SIDE; k += 2) {
+      x = mul_add(a[lane * PITCH + k], conj_of(a[q * PITCH + k]), x);
+      y = mul_add(a[lane * PITCH + k + 1], conj_of(a[q * PITCH + k + 1]), y);
+    }
+    sum += sqrt(square_add(x + y, 0));
   }
   return sqrt(largest_of_lanes(sum));
 }
 
-// The row of M from the row of adjoint(M) M. False: it is not positive definite.
-WEFT_INLINE bool factor(NUM *row, int lane) {
+// Replaces a = adjoint(M) M by M, an upper triangle. False: it is not positive definite.
+WEFT_INLINE bool factor(__local NUM *a, int lane) {
   bool is_definite = true;
-  EACH(k) {
-    const REAL pivot = real_of(la_lane(row[k], (uint)k));
+#pragma unroll 1
+  for (int k = 0; k < SIDE; k++) {
+    const REAL pivot = real_of(a[k * PITCH + k]), by = 1 / sqrt(pivot);
+    const NUM share = lane > k ? a[lane * PITCH + k] * by : of_real(0);
     is_definite = is_definite && pivot > 0;
-    const REAL by = 1 / sqrt(pivot);
-    const NUM share = lane > k ? row[k] * by : of_real(0);
-    if (lane == k) row[k] = of_real(real_of(row[k]));
-#pragma unroll
-    for (int j = k; j < SIDE; j++) {
-      if (lane == k) row[j] = row[j] * by;
-      const NUM above = la_lane(row[j], (uint)k);
-      if (lane > k) row[j] = j == k ? of_real(0) : mul_add(-share, above, row[j]);
-    }
+    WEFT_SYNC_WARP();
+    if (lane >= k) a[k * PITCH + lane] = a[k * PITCH + lane] * by;
+    if (lane > k) a[lane * PITCH + k] = of_real(0);
+    WEFT_SYNC_WARP();
+#pragma unroll 4
+    for (int j = k + 1; j < SIDE; j++)
+      if (lane > k) a[lane * PITCH + j] = mul_add(-share, a[k * PITCH + j], a[lane * PITCH + j]);
+    WEFT_SYNC_WARP();
   }
   return is_definite;
 }
@@ -132,26 +143,23 @@ void weft_warp_syevd(const weft__small_args args, __global uchar *matrices, __gl
   const ulong matrix = get_group_id(0);
   __global REAL *whole = (__global REAL *)(matrices + args.at[0]) + matrix * (ulong)(n * n * PARTS);
   __global REAL *values = (__global REAL *)(w_out + args.at[1]) + matrix * (ulong)n;
-  NUM row[SIDE];
-  REAL largest = 0;
-  bool is_broken = false, is_far = true;
-  load_row(row, whole, n, lane, 0);
-  EACH(k) {
-    is_broken = is_broken || !is_finite(row[k]);
-    largest = fmax(largest, largest_part(row[k]));
-  }
-  is_broken = weft_ballot(is_broken) != 0;
-  const int power = is_broken ? 0 : power_of(largest_of_lanes(largest));
-  load_row(row, whole, n, lane, -power);
-  const REAL bound = bound_of(row);
-  REAL shift = 0;
+  __local NUM a[SIDE * PITCH];
+  REAL largest, shift = 0;
+  const bool is_broken = !load(a, whole, n, lane, 0, &largest);
+  const int power = is_broken ? 0 : power_of(largest);
+  if (power) load(a, whole, n, lane, -power, &largest);
+  const REAL bound = bound_of(a, lane);
 #pragma unroll 1
   for (int attempt = 0; attempt < 2; attempt++) {
-    if (attempt) load_row(row, whole, n, lane, -power);
+    if (attempt) load(a, whole, n, lane, -power, &largest);
     shift = bound > 0 ? (attempt ? SHIFT_MOST : EPSILON * SIDE) * bound : 1;
-    EACH(k) if (k == lane) row[k] += of_real(lane < n ? shift : 1);
-    if (factor(row, lane)) break;
+    a[lane * (PITCH + 1)] += of_real(lane < n ? shift : 1);
+    WEFT_SYNC_WARP();
+    if (factor(a, lane)) break;
   }
+  NUM row[SIDE];
+  bool is_far = true;
+  EACH(k) row[k] = a[lane * PITCH + k];
 #pragma unroll 1
   for (int sweep = 0; sweep < SWEEPS && is_far && !is_broken; sweep++) is_far = sweep_rows(row, n, lane);
   REAL square = 0;
@@ -165,9 +173,9 @@ void weft_warp_syevd(const weft__small_args args, __global uchar *matrices, __gl
   }
   if (lane < n) values[place] = is_broken ? NOT_A_NUMBER : ldexp(square - shift, power);
 #if WANTS
-  const REAL norm = sqrt(square);
+  const REAL by = 1 / sqrt(square);
   EACH(k) {
-    const NUM x = is_broken ? of_real(NOT_A_NUMBER) : conj_of(row[k]) / norm;
+    const NUM x = is_broken ? of_real(NOT_A_NUMBER) : conj_of(row[k]) * by;
     if (lane < n && k < n) {
 #if COMPLEX
       vstore2(x, (size_t)(k * n + place), whole);

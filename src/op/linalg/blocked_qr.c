@@ -4,7 +4,7 @@
 
 #define PANEL 16 /* columns that the panel's kernel factors; on CPUs: */
 #define CPU_PANEL 32
-#define APPLY_WIDTH 8 /* WIDTH of qr_apply.cl */
+#define APPLY_WIDTH 2 /* WIDTH of qr_apply.cl */
 /* its elements in local memory: sums of half of the threads, products and joined products, T */
 #define APPLY_ELEMENTS(threads) ((threads) / 2 * PANEL + 2 * PANEL * APPLY_WIDTH + PANEL * PANEL)
 

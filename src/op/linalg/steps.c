@@ -20,7 +20,7 @@ typedef enum row { SMALL, OWN, LAPACK } row;
 #define NEVER INT64_MAX
 static const int64_t own_from[STEPS][2] = {
     [POTRF] = {NEVER, 0}, [GETRF] = {NEVER, 0},     [TRSM] = {NEVER, 0},
-    [GEQRF] = {NEVER, 0}, [SYEVD] = {NEVER, NEVER}, [GESDD] = {NEVER, NEVER},
+    [GEQRF] = {NEVER, 0}, [SYEVD] = {NEVER, 0},     [GESDD] = {NEVER, 0},
 };
 
 /// Jacobi rotations of a work-item are slower than LAPACK on a CPU from this side on: PoCL with OpenBLAS on 2 cores, ms
