@@ -24,7 +24,7 @@ void weft_jacobi_prepare(const weft__block_args args, __global uchar *xs, __glob
   __global NUM *y = part_of(ys, args.y, batch);
   __global REAL *scale = (__global REAL *)(scales + args.z.offset) + batch;
   const uint row = thread / ROW_THREADS, column = thread % ROW_THREADS;
-  REAL largest = 0, wrong = 0, sum = 0;
+  REAL largest = 0, wrong = 0;
   for (ulong i = row; i < m; i += WEFT_BLOCK / ROW_THREADS)
     for (ulong j = column; j < (hermitian ? i + 1 : n); j += ROW_THREADS) {
       const REAL size = size_of(x[(long)i * args.x.row + (long)j * args.x.column]);

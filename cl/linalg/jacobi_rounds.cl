@@ -114,7 +114,8 @@ WEFT_INLINE bool rotate_blocks(const weft__block_args *args, int i, int j, bool 
   for (uint step = 0; step < steps; step++) {
     int p = (int)warp, q = (int)(width + (warp + step) % width);
     if (is_first) players(&p, &q, (int)(warp % width), (int)step, (int)(2 * width));
-    const bool is_pair = warp < width && row_of((uint)p, i, j, width) < args->m && row_of((uint)q, i, j, width) < args->m;
+    const ulong last = max(row_of((uint)p, i, j, width), row_of((uint)q, i, j, width));
+    const bool is_pair = warp < width && last < args->m;
     const uint length = is_pair ? n : 0;
     moved = rotate_pair(tile + (is_pair ? (uint)p : 0) * pitch, tile + (is_pair ? (uint)q : 0) * pitch, length, pitch,
                         values) ||
@@ -167,7 +168,10 @@ void weft_jacobi_rounds(const weft__block_args args, __global uchar *xs, __globa
   if (args.flags) number = la_group_number(state, args.ticket, shared);
 #endif
   const uint batch = number / groups, group = number % groups;
-  uint end = args.flags ? WEFT__BLOCK_SWEEPS * rounds : args.round + 1, before = 0;
+  uint end = args.flags ? WEFT__BLOCK_SWEEPS * rounds : args.round + 1;
+#ifdef WEFT_PTX
+  uint before = 0; // MOVED_BEFORE if this group rotated in the sweep before
+#endif
   __global NUM *x = part_of(xs, args.x, batch), *y = part_of(ys, args.y, batch);
   __global int *change = (__global int *)(changes + args.z.offset) + batch;
   for (uint turn = args.round; turn < end; turn++) {

@@ -5,7 +5,7 @@
 // tried before one as large as any eigenvalue, as rounding errors are relative to it.
 //
 // Macros: linalg/number.clh's, and
-//   SIDE   32, the rows of a matrix at most: rows behind the last one are those of the identity
+//   SIDE   32, the rows of a matrix at most: the rows behind the last one are the identity's
 //   WANTS  1: vectors are wanted
 // Only with PTX (WEFT_PTX).
 // lint: -DREAL=float -DCOMPLEX=1 -DSIDE=32 -DWANTS=1

@@ -5,8 +5,8 @@
 /// orthogonal. Their lengths are then the singular values, the rows made 1 long one side's singular vectors, and the
 /// product of all rotations the other side's.
 ///
-/// Eigenvalues: so are the rows of w = adjoint(l), where l adjoint(l) = a plus a shift (Veselic and Hari 1989). The rows
-/// made 1 long are the adjoint eigenvectors; their Rayleigh quotients are the eigenvalues.
+/// Eigenvalues: so are the rows of w = adjoint(l), where l adjoint(l) = a plus a shift (Veselic and Hari 1989). The
+/// rows made 1 long are the adjoint eigenvectors; their Rayleigh quotients are the eigenvalues.
 #include "op/linalg/jacobi.h"
 
 #include <float.h>
@@ -100,8 +100,8 @@ static weft_status factor_shifted(const jacobi *f, const weft_array *square) {
   return weft__blocked_potrf(f->w, f->changes, f->site);
 }
 
-/// Replaces a Hermitian w by its shifted factor's adjoint; *hermitian: w before. Most matrices are semidefinite or have
-/// eigenvalues of both signs, as large as each other: a small shift is tried, then one as large as any eigenvalue. Waits.
+/// Replaces a Hermitian w by its shifted factor's adjoint; *hermitian: w before. A small shift is tried, which is
+/// enough for a semidefinite w, then one as large as any eigenvalue. Waits.
 static weft_status factor(weft_array **hermitian, jacobi *f) {
   weft_array *square = NULL;
   weft_status rc;
@@ -137,7 +137,7 @@ static weft__block_launch rows_launch(const jacobi *f, weft__block_kernel kernel
 /// How rows meet. Blocks of `width` rows, pairs of which are rotated in local memory; 1: single rows, where they are.
 typedef struct tournament {
   uint64_t width, pairs; /* of blocks in a round */
-  uint64_t groups;       /* for each matrix, in a launch of all sweeps, which wait for each other; 0: a launch a round */
+  uint64_t groups;       /* for each matrix, in a launch of all sweeps; they wait for each other. 0: a launch a round */
 } tournament;
 
 static tournament tournament_of(const jacobi *f) {
@@ -145,7 +145,8 @@ static tournament tournament_of(const jacobi *f) {
   const weft__device *device = context->core.device;
   const uint64_t p = (uint64_t)f->w->shape[1], row = (uint64_t)f->w->shape[2] + (f->rotations ? p : 0);
   const uint64_t warps = weft__block_threads(context, WEFT__BLOCK_JACOBI_ROUNDS) / WARP;
-  const uint64_t tile = weft__block_tile(context, f->w->dtype), units = device->info.compute_units / (uint64_t)f->w->shape[0];
+  const uint64_t tile = weft__block_tile(context, f->w->dtype);
+  const uint64_t units = device->info.compute_units / (uint64_t)f->w->shape[0];
   tournament t = {.width = warps < WIDTH_MOST ? warps : WIDTH_MOST};
   while (t.width > 1 && 2 * t.width * row > tile) t.width /= 2;
   if (t.width == 0) t.width = 1; /* a CPU */
@@ -325,8 +326,8 @@ done:
   return rc;
 }
 
-/// *are_short: a row of w is nothing but rounding errors of the longest row of its matrix, as weft_jacobi_order finds it.
-/// Waits.
+/// *are_short: a row of w is nothing but rounding errors of the longest row of its matrix, as weft_jacobi_order finds
+/// it. Waits.
 static weft_status find_short(bool *are_short, const jacobi *f) {
   const int64_t batches = f->w->shape[0], p = f->w->shape[1];
   const double epsilon = weft__real_dtype(f->w->dtype) == WEFT_F64 ? DBL_EPSILON : FLT_EPSILON;

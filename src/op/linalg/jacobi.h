@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The row `jacobi` of the steps (steps.h): eigenvalues and singular values of matrices of any size by one-sided Jacobi
-/// rotations. It takes some 10 sweeps of n^2 / 2 rotations of rows, each sweep in n launches, so it is slow; but it
-/// needs no library. Arguments and results are the steps'; no matrix is empty.
+/// rotations. It takes some 10 sweeps of n^2 / 2 rotations of rows, on GPUs by blocks in local memory; elsewhere it is
+/// slow, but it needs no library. Arguments and results are the steps'; no matrix is empty.
 #ifndef WEFT_OP_LINALG_JACOBI_H
 #define WEFT_OP_LINALG_JACOBI_H
 

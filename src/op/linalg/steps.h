@@ -12,7 +12,7 @@
 ///     cuda     cuSOLVER and cuBLAS in contexts made with .cuda (cusolver.h), where they are faster
 ///     small    own kernels, a matrix for each work-group (small.h), n <= 64
 ///     blocked  own kernels and weft_matmul (blocked.h), any n
-///     jacobi   own kernels, any n, slow (jacobi.h): eigenvalues and singular values
+///     jacobi   own kernels, any n (jacobi.h): eigenvalues and singular values
 ///     lapack   a LAPACK library on the host (lapack.h)
 /// WEFT_ENGINE=own leaves out the first and the last, and WEFT_ENGINE=lapack, where there is one, prefers it to all
 /// others.

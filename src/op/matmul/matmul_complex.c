@@ -21,7 +21,7 @@ static bool is_large(const weft__matmul_task *t) {
   return work >= (t->product == WEFT_C64 ? LEAST_WORK : LEAST_WORK_F64);
 }
 
-/// The task of the real matrices; `rows`: those of b and of i b, NULL: not made yet.
+/// The task of the real matrices; `rows`: b's rows and i b's in turn, NULL: not made yet.
 static weft__matmul_task real_task(const weft__matmul_task *t, const weft_array *rows) {
   const weft_dtype real = weft__real_dtype(t->product);
   weft__matmul_task r = *t;
@@ -54,8 +54,11 @@ static weft_status turn(weft_array **rows, const weft__matmul_task *t) {
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__array_create(rows, t->context, t->product, WEFT_SHAPE(2 * t->k, t->n), t->site));
   f.a = f.b;
-  f.out = (weft__matmul_matrix){
-      .storage = (*rows)->storage, .dtype = t->product, .offset_bytes = (*rows)->offset_bytes, .row = t->n, .column = 1};
+  f.out = (weft__matmul_matrix){.storage = (*rows)->storage,
+                                .dtype = t->product,
+                                .offset_bytes = (*rows)->offset_bytes,
+                                .row = t->n,
+                                .column = 1};
   f.m = 2 * t->k;
   WEFT__TRY_RETURN(weft__matmul_kernels_get(&kernel, &f, &source));
   weft__matmul_fill(&args, &f);
