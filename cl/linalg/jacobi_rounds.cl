@@ -17,13 +17,9 @@
 #define MOVED 1u        // in this sweep
 #define MOVED_BEFORE 2u // in the sweep before: a group may be one round ahead of its readers
 
+#ifndef WEFT_PTX
 // The sum of a warp's values.
 WEFT_INLINE REAL warp_sum(REAL x, __local REAL *values) {
-#ifdef WEFT_PTX
-#pragma unroll
-  for (uint d = 16; d > 0; d /= 2) x += la_xor_real(x, d);
-  return x;
-#else
   const uint thread = (uint)get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
   values[thread] = x;
@@ -33,6 +29,28 @@ WEFT_INLINE REAL warp_sum(REAL x, __local REAL *values) {
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   return values[thread & ~31u];
+}
+#endif
+
+// The sums of a warp's squares and product. With PTX all three at once: exchanges wait for the ones before.
+WEFT_INLINE void warp_sums(REAL *alpha, REAL *beta, NUM *gamma, __local REAL *values) {
+#ifdef WEFT_PTX
+#pragma unroll
+  for (uint d = 16; d > 0; d /= 2) {
+    const REAL a = la_xor_real(*alpha, d), b = la_xor_real(*beta, d);
+    const NUM c = la_xor(*gamma, d);
+    *alpha += a;
+    *beta += b;
+    *gamma += c;
+  }
+#else
+  *alpha = warp_sum(*alpha, values);
+  *beta = warp_sum(*beta, values);
+#if COMPLEX
+  *gamma = (NUM)(warp_sum((*gamma).x, values), warp_sum((*gamma).y, values));
+#else
+  *gamma = warp_sum(*gamma, values);
+#endif
 #endif
 }
 
@@ -52,13 +70,7 @@ WEFT_INLINE bool rotate_pair(__local NUM *a, __local NUM *b, uint n, uint pitch,
       gamma = mul_add(p, conj_of(q), gamma);
     }
   }
-  alpha = warp_sum(alpha, values);
-  beta = warp_sum(beta, values);
-#if COMPLEX
-  gamma = (NUM)(warp_sum(gamma.x, values), warp_sum(gamma.y, values));
-#else
-  gamma = warp_sum(gamma, values);
-#endif
+  warp_sums(&alpha, &beta, &gamma, values);
   const REAL size = length_of(gamma);
   const uint slant = slant_of(alpha, beta, size, n);
   if (slant) {
