@@ -26,6 +26,7 @@ void weft_jacobi_prepare(const weft__block_args args, __global uchar *xs, __glob
   const uint row = thread / ROW_THREADS, column = thread % ROW_THREADS;
   REAL largest = 0, wrong = 0;
   for (ulong i = row; i < m; i += WEFT_BLOCK / ROW_THREADS)
+#pragma unroll 8 // loads in flight
     for (ulong j = column; j < (hermitian ? i + 1 : n); j += ROW_THREADS) {
       const REAL size = size_of(x[(long)i * args.x.row + (long)j * args.x.column]);
       if (!(size < INFINITY)) wrong = 1;
@@ -35,6 +36,7 @@ void weft_jacobi_prepare(const weft__block_args args, __global uchar *xs, __glob
   largest = combine(largest, true, values);
   const REAL by = wrong > 0 ? (REAL)NAN : largest > 0 ? largest : 1;
   for (ulong i = row; i < m; i += WEFT_BLOCK / ROW_THREADS)
+#pragma unroll 8
     for (ulong j = column; j < n; j += ROW_THREADS) {
       const bool turns = hermitian && j > i;
       NUM value = x[(long)(turns ? j : i) * args.x.row + (long)(turns ? i : j) * args.x.column];
@@ -59,6 +61,7 @@ void weft_jacobi_shift(const weft__block_args args, __global uchar *xs, __global
   REAL largest = 0;
   for (ulong j = thread; j < args.m; j += WEFT_BLOCK) { // y is Hermitian too: columns, which neighbours read together
     REAL sum = 0;
+#pragma unroll 8
     for (ulong i = 0; i < args.m; i++) sum += length_of(y[(long)i * args.y.row + (long)j]);
     largest = fmax(largest, sum);
   }
