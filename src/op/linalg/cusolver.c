@@ -546,6 +546,7 @@ weft_status weft__cuda_gesdd(bool *is_done, weft_array *u, weft_array *s, weft_a
   weft_status rc;
   bool is_usable, is_polar = true;
   *is_done = false;
+  if (!u) return WEFT_OK; /* gesvdp without vectors fails (status 6, cuSOLVER 12.0.4) */
   WEFT__TRY(check_finite(&is_usable, a, site));
   if (!is_usable) goto done;
   TRY_ROOM(prepare(&f, u, vh, a, site));

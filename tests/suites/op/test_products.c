@@ -251,7 +251,7 @@ END_TEST
 START_TEST(complex_factors)
 {
   const weft_dtype dtype = _i ? WEFT_C128 : WEFT_C64;
-  const int64_t side = device.type == WEFT_DEVICE_TYPE_GPU ? 1024 : 48;
+  const int64_t side = device.type == WEFT_DEVICE_TYPE_GPU ? 2048 : 48;
   if (!harness_has_dtype(dtype)) return;
   weft_rng *rng = NULL;
   weft_array *part[4], *x[2], *y = NULL, *sum[2] = {NULL, NULL}, *more = NULL, *z[2] = {NULL, NULL};
