@@ -11,7 +11,8 @@
 #define ROW_BLOCKS 4    /* blocks per compute unit if several share a row */
 #define SHORT_ROWS 4    /* rows in flight per thread if a thread reads one chunk of each */
 #define COLUMN_BLOCKS 4 /* blocks per compute unit if several share the rows of a column */
-#define COLUMN_LOADS 4  /* rows in flight per thread; of variances and across columns: */
+#define ROW_LOADS 8     /* chunks in flight per thread if several blocks share a row of elements of 4 bytes or more */
+#define COLUMN_LOADS 4  /* rows in flight per thread; of variances, norms and across columns: */
 #define COLUMN_MORE 8   /* twice as many, which halves the divisions of variances */
 #define COLUMN_BYTES 64 /* of accumulators per thread */
 #define COLUMN_WIDE 96  /* of variances of arrays that the cache does not hold */
@@ -173,9 +174,12 @@ static void divide_rows(division *l, uint64_t units) {
   uint64_t elements = chunk_of(l, true, 0, 0, 0), length = (uint64_t)l->s.length, outer = (uint64_t)l->s.outer;
   l->key.kernel = WEFT__REDUCE_ROWS;
   l->key.elements = (uint8_t)elements;
-  l->key.unroll = elements > 1 ? WEFT__REDUCE_ROW_LOADS : 2 * WEFT__REDUCE_ROW_LOADS;
-  uint64_t tiles = length / (WEFT__GPU_BLOCK * elements * l->key.unroll), wanted = units * ROW_BLOCKS;
-  l->args.splits = length <= WEFT__REDUCE_ONE_BLOCK || outer >= wanted ? 1 : at_least_one(least(tiles, wanted / outer));
+  const uint64_t wanted = units * ROW_BLOCKS;
+  const bool is_shared = length > WEFT__REDUCE_ONE_BLOCK && outer < wanted;
+  l->key.unroll = elements == 1 ? 2 * WEFT__REDUCE_ROW_LOADS : WEFT__REDUCE_ROW_LOADS;
+  if (is_shared && elements > 1 && elements <= 4) l->key.unroll = ROW_LOADS;
+  const uint64_t tiles = length / (WEFT__GPU_BLOCK * elements * l->key.unroll);
+  l->args.splits = is_shared ? at_least_one(least(tiles, wanted / outer)) : 1;
   l->args.blocks = outer * l->args.splits;
 }
 
@@ -196,7 +200,8 @@ static void divide_columns(division *l, uint64_t units, uint64_t size) {
   const bool varies = l->key.what.gather == WEFT__GATHER_VARIANCE;
   const uint64_t most = varies && !is_cached ? COLUMN_WIDE : COLUMN_BYTES;
   while (elements > 1 && elements * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) > most) elements /= 2;
-  const uint64_t loads = varies || l->key.across ? COLUMN_MORE : COLUMN_LOADS;
+  const bool has_more = varies || l->key.across || l->key.what.term == WEFT__TERM_SQUARE;
+  const uint64_t loads = has_more ? COLUMN_MORE : COLUMN_LOADS;
   l->key.kernel = WEFT__REDUCE_COLUMNS;
   l->key.elements = (uint8_t)elements;
   l->key.unroll = (uint8_t)loads;
