@@ -22,7 +22,7 @@ typedef struct weft__histogram_args {
   WEFT__U32 stride, copies;    /* counters per table; tables per block, for weights of all blocks */
   WEFT__U32 chunks;            /* CPU: number of chunks whose tables are added up; GPUs: ranges of bins */
   WEFT__U32 adds;              /* 1: added to the counts; 0: stored, by the only block */
-  WEFT__U32 is_wide;           /* a count may reach 2^32 */
+  WEFT__U32 unused;
   WEFT__U32 clears;            /* GPUs, if adds: 1: the first block to start clears the counts; 0: they are zero */
   WEFT__U32 measures;          /* GPUs: 1: behind the counts, 1 + the last bin with elements, and the sum; needs adds */
   weft__lookback_use lookback; /* if it clears */

@@ -42,7 +42,7 @@
 
 typedef struct count_key {
   /* words: 0 none, 1 small, 2 large, 3 of a range */
-  unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets;
+  unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets, wide;
   unsigned char weight; /* GPUs: the dtype of weights, f32 or f64 */
 } count_key;
 
@@ -56,8 +56,8 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text, "#define VALUE %s\n#define UVALUE %s\n#define VALUE_FLOAT %d\n#define VALUE_WIDE %d\n",
                  weft__cl_stored(value), unsigned_value, weft_dtype_kind(value) == 'f', weft__needs_fp64(value));
   if (key->mode) weft__text_add(text, "#define BIN_%s 1\n#define BIN_TABLE %d\n", modes[key->mode], key->table);
-  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n#define TICKETS %d\n", key->weighted,
-                 key->bytes, key->ways, key->tickets);
+  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n#define TICKETS %d\n#define WIDE_COUNTS %d\n",
+                 key->weighted, key->bytes, key->ways, key->tickets, key->wide);
   if (key->weight) weft__text_add(text, "#define WEIGHT %s\n", weft__cl_stored((weft_dtype)key->weight));
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", UNROLL, (int)(16 / weft_dtype_size_bytes(x)));
   weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n#define RANGES %d\n", words[key->words],
@@ -171,7 +171,8 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
                    .value = (unsigned char)binning->value,
                    .mode = (unsigned char)binning->mode,
                    .table = binning->edges != NULL,
-                   .tickets = weft__has_device_scope(&context->core)};
+                   .tickets = weft__has_device_scope(&context->core),
+                   .wide = (uint64_t)x->size > UINT32_MAX};
   choose_counters(&key, &a, x, binning);
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
   cut_tiles(&a, x, a.chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK);
@@ -181,7 +182,6 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
     a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
   a.adds = !key.words || key.bytes || a.measures || a.tiles > ALONE_TILES;
   a.clears = a.adds && key.tickets && a.bins <= CLEARED_BINS;
-  a.is_wide = a.n > UINT32_MAX;
   if (a.adds && !a.clears) WEFT__TRY_RETURN(weft__fill(counts, WEFT_SCALAR(0), site));
   weft__use use[4] = {{counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
