@@ -56,8 +56,9 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text, "#define VALUE %s\n#define UVALUE %s\n#define VALUE_FLOAT %d\n#define VALUE_WIDE %d\n",
                  weft__cl_stored(value), unsigned_value, weft_dtype_kind(value) == 'f', weft__needs_fp64(value));
   if (key->mode) weft__text_add(text, "#define BIN_%s 1\n#define BIN_TABLE %d\n", modes[key->mode], key->table);
-  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n#define TICKETS %d\n#define WIDE_COUNTS %d\n",
-                 key->weighted, key->bytes, key->ways, key->tickets, key->wide);
+  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n#define TICKETS %d\n", key->weighted,
+                 key->bytes, key->ways, key->tickets);
+  weft__text_add(text, "#define WIDE_COUNTS %d\n", key->wide);
   if (key->weight) weft__text_add(text, "#define WEIGHT %s\n", weft__cl_stored((weft_dtype)key->weight));
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", UNROLL, (int)(16 / weft_dtype_size_bytes(x)));
   weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n#define RANGES %d\n", words[key->words],
