@@ -11,8 +11,12 @@
 
 #define UNROLL 4          /* 16-byte loads of a thread before it counts: 16 KiB in flight per block */
 #define BLOCKS_PER_UNIT 8 /* size of the persistent grid */
-#define ALONE_TILES 4     /* up to this many tiles, one block counts all and stores: no launch to clear the counts */
-#define SMALL_BINS 512    /* up to this many bins, a block has 8 KiB of counters */
+/* Many elements and small tables: half as many blocks, with twice the loads. H100, 2^28 f32, us, loads and blocks per
+   unit: 4 8 385, 4 4 367, 2 8 365, 8 4 360; 2 8 with a branch around the nearest edge 372, values on edges 487. */
+#define LONG_UNROLL 8
+#define LONG_TILES 16  /* of a unit, at least */
+#define ALONE_TILES 4  /* up to this many tiles, one block counts all and stores: no launch to clear the counts */
+#define SMALL_BINS 512 /* up to this many bins, a block has 8 KiB of counters */
 #define SMALL_WORDS 2048
 #define LARGE_BINS 8192 /* up to this many bins, 32 KiB; with more bins, counters are in global memory */
 #define LARGE_WORDS 8192
@@ -44,6 +48,7 @@ typedef struct count_key {
   /* words: 0 none, 1 small, 2 large, 3 of a range */
   unsigned char x, value, mode, table, weighted, bytes, words, ways, tickets, wide;
   unsigned char weight; /* GPUs: the dtype of weights, f32 or f64 */
+  unsigned char unroll; /* GPUs: loads of a thread before it counts */
 } count_key;
 
 static void write_defines(weft__text *text, const void *data) {
@@ -60,7 +65,8 @@ static void write_defines(weft__text *text, const void *data) {
                  key->bytes, key->ways, key->tickets);
   weft__text_add(text, "#define WIDE_COUNTS %d\n", key->wide);
   if (key->weight) weft__text_add(text, "#define WEIGHT %s\n", weft__cl_stored((weft_dtype)key->weight));
-  weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", UNROLL, (int)(16 / weft_dtype_size_bytes(x)));
+  weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", key->unroll ? key->unroll : UNROLL,
+                 (int)(16 / weft_dtype_size_bytes(x)));
   weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n#define RANGES %d\n", words[key->words],
                  key->words == 1 ? SMALL_BINS + 1 : 0, key->words == 3);
 }
@@ -99,10 +105,10 @@ static uint32_t blocks_for(const weft_context *context, uint64_t tiles, uint32_t
 }
 
 /// Finds where the 16-byte chunks of x begin and the number of whole tiles.
-static void cut_tiles(weft__histogram_args *a, const weft_array *x, uint64_t block) {
+static void cut_tiles(weft__histogram_args *a, const weft_array *x, uint64_t block, uint64_t unroll) {
   const uint64_t size = weft_dtype_size_bytes(x->dtype), before = (16 - a->x_offset % 16) % 16;
   a->head = least(before / size, a->n);
-  a->tiles = before % size ? 0 : (a->n - a->head) / (block * UNROLL * 16 / size);
+  a->tiles = before % size ? 0 : (a->n - a->head) / (block * unroll * 16 / size);
   if (!a->tiles) a->head = 0;
 }
 
@@ -143,20 +149,23 @@ static void choose_counters(count_key *key, weft__histogram_args *a, const weft_
     key->bytes = 0, key->words = a->bins <= LARGE_BINS ? 2 : 0;
   a->chunks = key->words || a->measures ? 0 : ranges_for(context, x, binning, a);
   if (a->chunks) key->words = 3;
+  const uint64_t tiles = a->n * weft_dtype_size_bytes(x->dtype) / (WEFT__GPU_BLOCK * LONG_UNROLL * 16);
+  const bool is_long = key->words == 1 && tiles >= LONG_TILES * (uint64_t)context->core.device->info.compute_units;
+  key->unroll = is_long ? LONG_UNROLL : UNROLL;
 }
 
 /// Launches the kernel. `use` has room for one more buffer.
-static weft_status launch_counting(weft_context *context, weft__kernel *kernel, weft__histogram_args *a, bool tickets,
-                                   int uses, weft__use *use, const char *site) {
+static weft_status launch_counting(weft_context *context, weft__kernel *kernel, weft__histogram_args *a,
+                                   const count_key *key, int uses, weft__use *use, const char *site) {
   const uint32_t block = a->chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK;
-  uint32_t blocks = a->adds ? blocks_for(context, a->tiles, BLOCKS_PER_UNIT) : 1;
+  uint32_t blocks = a->adds ? blocks_for(context, a->tiles, BLOCKS_PER_UNIT * UNROLL / key->unroll) : 1;
   if (a->chunks) {
     blocks = blocks_for(context, a->tiles * a->chunks, RANGE_BLOCKS_PER_UNIT);
     blocks = (uint32_t)most(1, blocks / a->chunks) * a->chunks;
   }
   weft__lookback *lookback = NULL;
   if (a->clears) WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &a->lookback, &context->store, 1));
-  if (tickets) use[uses++] = (weft__use){lookback ? lookback->storage : use[0].storage, true};
+  if (key->tickets) use[uses++] = (weft__use){lookback ? lookback->storage : use[0].storage, true};
   const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), a, sizeof *a,
                                                               uses, use, .what = "histogram", .site = site});
   if (lookback) weft__lookback_end(lookback, rc ? 0 : blocks);
@@ -176,7 +185,7 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
                    .wide = (uint64_t)x->size > UINT32_MAX};
   choose_counters(&key, &a, x, binning);
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
-  cut_tiles(&a, x, a.chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK);
+  cut_tiles(&a, x, a.chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK, key.unroll);
   a.stride = key.bytes ? 256 : a.chunks ? RANGE_BINS : a.bins;
   a.copies = 1;
   if (key.words == 1 || key.words == 2)
@@ -186,7 +195,7 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   if (a.adds && !a.clears) WEFT__TRY_RETURN(weft__fill(counts, WEFT_SCALAR(0), site));
   weft__use use[4] = {{counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
-  return launch_counting(context, kernel, &a, key.tickets, uses, use, site);
+  return launch_counting(context, kernel, &a, &key, uses, use, site);
 }
 
 static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights,
