@@ -15,6 +15,9 @@
 #define WEFT__BOTH(LOOP, name, ...) LOOP(, name, __VA_ARGS__) LOOP(WEFT__WIDE_TARGET, name##_wide, __VA_ARGS__)
 #define WEFT__PAIR(name) \
   { name, name##_wide }
+/* of WEFT__BOTH, for WEFT__WIDTH too */
+#define WEFT__ALL_OF_PAIR(name) \
+  { name, name##_wide, name##_wide }
 #define WEFT__IS_WIDE (__builtin_cpu_supports("avx2") != 0)
 #if defined(__clang__) /* which does not know the width to prefer */
 #define WEFT__WIDEST_TARGET __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl")))
@@ -46,6 +49,7 @@
 #define WEFT__BOTH(LOOP, name, ...) LOOP(, name, __VA_ARGS__)
 #define WEFT__PAIR(name) \
   { name, name }
+#define WEFT__ALL_OF_PAIR WEFT__ALL
 #define WEFT__IS_WIDE 0
 #define WEFT__EACH WEFT__BOTH
 #define WEFT__ALL(name) \

@@ -249,8 +249,9 @@ REINTERPRET(as_double, double, int64_t)
 
 #define FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH(LOOP, twin_##ID##_##D, operands, A, T, R, text)
 TWINS(FUNCTION)
+/* without AVX-512, which has fused multiplications: GCC 12 makes vfmaddsub of products, whatever -ffp-contract says */
 #define COMPLEX_FUNCTION(ID, D, operands, A, T, R, text) \
-  WEFT__EACH(COMPLEX_LOOP, twin_##ID##_##D, operands, A, T, R, text)
+  WEFT__BOTH(COMPLEX_LOOP, twin_##ID##_##D, operands, A, T, R, text)
 COMPLEX_TWINS(COMPLEX_FUNCTION)
 #define FUSED_FUNCTION(ID, D, operands, A, T, R, text) \
   WEFT__EACH_FUSED(LOOP, twin_##ID##_##D, operands, A, T, R, text)
@@ -311,9 +312,10 @@ typedef struct row {
 
 #define FUNCTION_ROW(ID, D, operands, A, T, R, text) \
   {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL(twin_##ID##_##D), MOST_OF(ID, T)},
+#define COMPLEX_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_OF_PAIR(twin_##ID##_##D), MOST},
 #define FUSED_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(D)},
 #define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FAST},
-static const row functions[] = {TWINS(FUNCTION_ROW) COMPLEX_TWINS(FUNCTION_ROW) FUSED_TWINS(FUSED_ROW)
+static const row functions[] = {TWINS(FUNCTION_ROW) COMPLEX_TWINS(COMPLEX_ROW) FUSED_TWINS(FUSED_ROW)
                                     FAST_TWINS(FAST_ROW)};
 #define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__ALL(cast_##D##_##FROM), MOST},
 static const row casts[] = {CASTS(CAST_ROW)};
