@@ -371,8 +371,10 @@ done:
   return rc;
 }
 
+/// Of any memory: at a launch it is local memory that the device lacks.
 static bool is_shortage(weft_status rc) {
-  return rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_HOST_MEMORY;
+  return rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_HOST_MEMORY ||
+         rc == WEFT_ERROR_LAUNCH_LIMIT;
 }
 
 /// Divides the elements over the ranks and sorts them. NULL: that is not possible, or some rank has no memory for it:

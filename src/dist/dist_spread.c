@@ -92,7 +92,7 @@ static int bits_of(uint32_t x) {
 
 /* ---- the plan: the same on all ranks ---- */
 
-/// Quantiles of the samples, in the order of keys from 0 on; the last one is the greatest sample.
+/// Quantiles of the samples, in the order of keys from 0 on; the last one is the greatest sample or near it.
 static weft_status find_quantiles(double *quantile, int count, const spreading *s, const weft_array *samples) {
   const int64_t step = weft_array_size(samples) / count;
   const uint32_t flip = weft__dist_key_flip(weft_array_dtype(s->x));

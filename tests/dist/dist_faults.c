@@ -111,6 +111,19 @@ static weft_status short_shuffle(weft_dist_array **out, const weft_dist_array *x
   weft_rng_release(&rng);
   return again == WEFT_ERROR_DIST ? again : rc;
 }
+/// Of integers that by windows are sorted in three passes.
+static weft_status short_spread(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
+  weft_rng *rng = NULL;
+  weft_dist_array *integers = NULL;
+  (void)x;
+  weft_status rc = weft_rng_create(&rng, .seed = 1);
+  if (rc == WEFT_OK)
+    rc = weft_dist_integers(&integers, grid, rng, WEFT_I32, WEFT_SHAPE(20000 * ranks), -80000 * ranks, 80000 * ranks);
+  if (rc == WEFT_OK) rc = weft_dist_sort(out, integers, 0);
+  weft_dist_array_release(&integers);
+  weft_rng_release(&rng);
+  return rc;
+}
 static weft_status short_gather(weft_dist_array **out, const weft_dist_array *x, weft_dist *grid) {
   weft_array *whole = NULL;
   weft_status rc = weft_dist_gather(&whole, x, 1);
@@ -193,7 +206,7 @@ static void on_log(void *user, weft_log_level level, const char *message) {
 
 /// Memory that is enough to merge but not to divide: the sort merges, on all ranks. In small steps, so that some limit
 /// is between the two needs.
-static void try_short_sorts(weft_context *context) {
+static void try_short_sorts(weft_context *context, const char *name, operation *run) {
   weft_dist *grid = NULL;
   weft_dist_info info = {.ranks = 0};
   int sorted = 0;
@@ -205,12 +218,12 @@ static void try_short_sorts(weft_context *context) {
   weft_log_set(WEFT_LOG_INFO, on_log, NULL);
   for (uint64_t limit_bytes = 400 << 10; limit_bytes < 3 << 20; limit_bytes += limit_bytes / 16) {
     const int before = merges;
-    const int is_sorted = try_shortage(limit_bytes, "sort", short_sort, context);
+    const int is_sorted = try_shortage(limit_bytes, name, run, context);
     sorted += is_sorted && merges > before;
   }
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
   checks++;
-  if (sorted == 0) report("sorts", "none merged for want of memory");
+  if (sorted == 0) report(name, "none merged for want of memory");
 }
 
 /// Halo exchanges in two halves, used in wrong ways.
@@ -280,7 +293,8 @@ static void try_faults(weft_context *context) {
   OK("sum", weft_dist_sum(&y, x, WEFT_ALL_AXES)); /* the grid is still in order */
   weft_dist_array_release(&y);
   if (ranks > 1) try_shortages(context);
-  if (ranks > 1) try_short_sorts(context);
+  if (ranks > 1) try_short_sorts(context, "sort", short_sort);
+  if (ranks > 1) try_short_sorts(context, "sort in three passes", short_spread);
   /* the last rank does not come in time */
   if (ranks > 1) {
     if (rank == ranks - 1) {
