@@ -27,7 +27,7 @@ WEFT_BEGIN_DECLS
 
    Matrices up to 64 by 64 are computed by Weft's kernels, a whole stack in one launch. Larger ones are computed by
    blocks on the device, or on CPU devices by a LAPACK library where there is one (docs/linalg.md). A call by LAPACK
-   waits, and so do eigenvalues and singular values of larger matrices.
+   waits; so do eigenvalues and singular values of matrices over 64 by 64.
    LAPACK's 32-bit integers do not count the workspace for eigenvectors beyond a side of 32 766, nor for singular
    vectors beyond about 23 000, complex ones 15 000: WEFT_ERROR_UNSUPPORTED.
 
@@ -195,8 +195,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_matrix_rank(weft_array **out, const wef
 /* ---- powers, norms, condition ----
    WEFT_NORM_FRO, WEFT_NORM_1, WEFT_NORM_INF and the negatives are sums as weft_norm's (weft/reduce.h), of all dtypes.
    WEFT_NORM_NUC, _2 and _MINUS_2 need singular values: a norm is NaN if their iteration does not converge, and f16 and
-   bf16 are WEFT_ERROR_DTYPE. Only such a norm of a matrix over 64 by 64 waits. The norm of an empty matrix is 0, but
-   the least of no sums or of no singular values is WEFT_ERROR_SHAPE. */
+   bf16 are WEFT_ERROR_DTYPE. Of these, and of condition numbers, only those of matrices over 64 by 64 wait. The norm of
+   an empty matrix is 0, but the least of no sums or of no singular values is WEFT_ERROR_SHAPE. */
 
 /// numpy.linalg.matrix_power: A A ... A, `exponent` times; 0: the identity; negative: the power of the inverse (errors
 /// as for weft_inv). Products are weft_matmul's: of all dtypes, integers wrap; inverses are of weft_inv's dtypes. For
