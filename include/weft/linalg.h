@@ -195,7 +195,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_matrix_rank(weft_array **out, const wef
 /* ---- powers, norms, condition ----
    WEFT_NORM_FRO, WEFT_NORM_1, WEFT_NORM_INF and the negatives are sums as weft_norm's (weft/reduce.h), of all dtypes.
    WEFT_NORM_NUC, _2 and _MINUS_2 need singular values: a norm is NaN if their iteration does not converge, and f16 and
-   bf16 are WEFT_ERROR_DTYPE. Of these, and of condition numbers, only those of matrices over 64 by 64 wait. The norm of
+   bf16 are WEFT_ERROR_DTYPE. These norms, and condition numbers, wait only for matrices over 64 by 64. The norm of
    an empty matrix is 0, but the least of no sums or of no singular values is WEFT_ERROR_SHAPE. */
 
 /// numpy.linalg.matrix_power: A A ... A, `exponent` times; 0: the identity; negative: the power of the inverse (errors
