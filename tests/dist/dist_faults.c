@@ -216,7 +216,7 @@ static void try_short_sorts(weft_context *context, const char *name, operation *
   weft_dist_release(&grid);
   if (!has_windows) return;
   weft_log_set(WEFT_LOG_INFO, on_log, NULL);
-  for (uint64_t limit_bytes = 400 << 10; limit_bytes < 3 << 20; limit_bytes += limit_bytes / 16) {
+  for (uint64_t limit_bytes = 400 << 10; limit_bytes < 1 << 20; limit_bytes += limit_bytes / 16) {
     const int before = merges;
     const int is_sorted = try_shortage(limit_bytes, name, run, context);
     sorted += is_sorted && merges > before;
