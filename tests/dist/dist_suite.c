@@ -383,7 +383,8 @@ typedef struct launches {
   int64_t divide, spread, settle;
 } launches;
 
-static launches launches_until_now(weft_context *context) {
+/// Since the profile was started or cleared; clears it.
+static launches take_launches(weft_context *context) {
   weft_profile_row *rows = NULL;
   uint64_t count = 0;
   launches l = {0};
@@ -394,14 +395,14 @@ static launches launches_until_now(weft_context *context) {
     if (strcmp(rows[k].kernel, "weft_settle") == 0) l.settle += (int64_t)rows[k].calls;
   }
   weft_free(rows);
+  OK("profile", weft_profile_clear(context));
   return l;
 }
 
 /// The sort went the way that is meant for such elements, and went on from there where a room is too small: of kind 8
 /// after the first pass over bins, of kind 9 after the last one.
-static void check_way(const sample *s, const launches *before, weft_context *context) {
-  const launches now = launches_until_now(context);
-  const launches is = {now.divide - before->divide, now.spread - before->spread, now.settle - before->settle};
+static void check_way(const sample *s, weft_context *context) {
+  const launches is = take_launches(context);
   const launches asked = {s->kind != 7, s->kind < 7 ? 0 : s->kind == 8 ? 1 : 2, s->kind == 7 || s->kind == 9};
   char why[100];
   snprintf(why, sizeof why, "launches of weft_divide %d, weft_spread %d, weft_settle %d", (int)is.divide,
@@ -419,6 +420,7 @@ static void try_sorts(weft_dist *grid, weft_dist *single, weft_context *context)
   OK("sorts", weft_context_get_device(&device, context));
   const bool knows_way = device.type == WEFT_DEVICE_TYPE_CPU && large == LARGE && ranks > 1 && ranks <= 8 &&
                          strstr(info.transport, "windows");
+  if (knows_way) OK("profile", weft_profile_start(context));
   static const weft_dtype dtypes[] = {WEFT_U32, WEFT_F32, WEFT_I64, WEFT_F32, WEFT_U32, WEFT_F32,
                                       WEFT_F64, WEFT_I64, WEFT_U32, WEFT_I32, WEFT_U32, WEFT_U32};
   static const int kinds[] = {0, 1, 2, 3, 4, 5, 0, 6, 7, 7, 8, 9};
@@ -427,16 +429,14 @@ static void try_sorts(weft_dist *grid, weft_dist *single, weft_context *context)
     const sample s = {name, dtypes[k], {1, {large}}, kinds[k]};
     snprintf(name, sizeof name, "%lld of %s, kind %d", (long long)large, weft_dtype_name(s.dtype), s.kind);
     weft_array *data = rank == 0 ? make(&s, context) : NULL;
-    OK("profile", weft_profile_start(context));
-    const launches before = launches_until_now(context);
     for (int o = 0; o < (int)(sizeof operations / sizeof *operations); o++)
       if (strcmp(operations[o].name, s.kind == 5 ? "sort, descending" : "sort") == 0 ||
           (s.kind >= 5 && strcmp(operations[o].name, "argsort") == 0))
         try_operation(o, &s, grid, single, data);
-    if (knows_way) check_way(&s, &before, context);
-    OK("profile", weft_profile_stop(context));
+    if (knows_way) check_way(&s, context);
     weft_array_release(&data);
   }
+  if (knows_way) OK("profile", weft_profile_stop(context));
 }
 
 static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
