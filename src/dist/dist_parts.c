@@ -13,7 +13,7 @@ enum { WINDOW_PIECES = 7 };
 
 /* ---- rooms ---- */
 
-/// The number of a rank among the others than `of`.
+/// The number of a rank among all ranks but `of`.
 static int other(int of, int rank) {
   return rank < of ? rank : rank - 1;
 }
@@ -52,7 +52,7 @@ done:
   return rc;
 }
 
-/// Of a window the whole memory, and where the window begins in it.
+/// Finds the whole memory of a window, and where the window begins in it.
 static weft_status find_memory(weft_array **memory, int64_t *begin, const weft_dist *grid, weft_array *window) {
   size_t offset;
   struct _cl_mem *mem = weft_array_cl_mem(window, &offset);
@@ -169,7 +169,7 @@ typedef struct side {
   int64_t at[WEFT__DIST_MOST_RANKS + 1];
 } side;
 
-/// Of the elements low to high - 1 what is another rank r's, from bounds[r] to bounds[r + 1] - 1.
+/// Finds which of the elements low to high - 1 belong to another rank r: bounds[r] to bounds[r + 1] - 1.
 static weft_status cut_side(side *s, const weft__dist_parts *parts, const weft_dist *grid, int64_t low, int64_t high,
                             const int64_t *bounds) {
   const int64_t each = (int64_t)weft_dtype_size_bytes(weft_array_dtype(parts->out));

@@ -30,7 +30,7 @@ int weft__dist_room(const weft_dist *grid, int of, int by);
 /// `x`, or a copy of it that every kernel can have as an argument.
 weft_status weft__dist_aligned(weft_array **out, const weft_dist *grid, const weft_array *x, const char *site);
 
-/// The samples that weft__dist_sample takes of each rank's elements, of which all have `total`.
+/// How many samples weft__dist_sample takes of each rank's elements; all ranks together have `total` elements.
 int64_t weft__dist_samples(const weft_dist *grid, int64_t total);
 /// Samples of all ranks, in order. Collective. `rc`: this rank's status so far.
 weft_status weft__dist_sample(weft_array **sorted, weft_dist *grid, const weft__dist_call *call, const weft_array *x,

@@ -371,7 +371,7 @@ done:
   return rc;
 }
 
-/// Of any memory: at a launch it is local memory that the device lacks.
+/// Whether some memory was too small. A launch lacks local memory of the device.
 static bool is_shortage(weft_status rc) {
   return rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_HOST_MEMORY ||
          rc == WEFT_ERROR_LAUNCH_LIMIT;

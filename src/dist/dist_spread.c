@@ -189,7 +189,7 @@ typedef struct kernels {
   const weft__dist_kernel *first, *second, *places, *last;
 } kernels;
 
-/// `macros`: their names, those first whose values never change; `value`: of each.
+/// `macros`: names, first of the macros whose values never change; `value`: their values.
 static weft_status get_kernel(const weft__dist_kernel **kernel, weft_dist *grid, const char *name, const char *source,
                               const char *source_name, const char *const *macros, const int *value) {
   enum { MOST_MACROS = 6 };
@@ -222,7 +222,7 @@ static weft_status get_kernels(kernels *k, const spreading *s) {
   return get_kernel(&k->last, grid, "weft_settle", settle_source, "dist/settle.cl", settle, last);
 }
 
-/// Of a device that lacks the local memory they do not build.
+/// The kernels do not build for a device without enough local memory.
 static weft_status find_kernels(bool *work, kernels *k, spreading *s) {
   int64_t refused = get_kernels(k, s) != WEFT_OK;
   if (refused) weft_log_write(WEFT_LOG_INFO, weft_error_last()->message);

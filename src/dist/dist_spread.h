@@ -5,8 +5,8 @@
 
 #include "dist/dist_parts.h"
 
-/// As weft__dist_divide, of the elements whose samples are `samples`, in order: for evenly distributed integers of 4
-/// bytes, as many as the device sorts faster so. Collective.
+/// As weft__dist_divide. `samples`: samples of the elements, in order. Only for evenly distributed integers of 4 bytes,
+/// enough of them that this is faster; else *sorted stays NULL. Collective.
 weft_status weft__dist_spread(weft_array **sorted, weft_dist *grid, const weft__dist_call *call, const weft_array *x,
                               int64_t total, const weft_array *samples);
 

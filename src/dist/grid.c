@@ -190,8 +190,8 @@ static void part(weft_dist *grid) {
     weft__dist_nccl_close(grid);
 }
 
-/// Waits for no other rank: what was shared stays with those that still have it. Of a lost grid MPI may still read and
-/// write memory, so that all of it stays until the program ends.
+/// Waits for no other rank: shared memory stays with the ranks that still have it. MPI may still read and write the
+/// memory of a lost grid, so all of it stays until the program ends.
 static void free_grid(weft_dist *grid) {
   int is_finalized = 0;
   MPI_Finalized(&is_finalized);

@@ -15,7 +15,7 @@
 /// for every block.
 typedef void weft__twin_loop(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated);
 
-/// The loop of a ufunc whose T is `type`; NULL: it has no loop. Sets *most: to the number of elements beyond which a
+/// The loop of a ufunc whose T is `type`; NULL: it has no loop. Sets *most to the number of elements beyond which a
 /// launch is faster.
 weft__twin_loop *weft__twin_loop_of(size_t *most, int ufunc, weft_dtype type);
 /// The loop of a cast, as above. A float beyond the range of i32 or i64 is cast as the processor casts it; to other

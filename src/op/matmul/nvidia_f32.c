@@ -34,7 +34,7 @@ static bool fits(const weft__matmul_task *t) {
          is_near(t->a.row) && is_near(t->a.column) && is_near(t->b.row) && is_near(t->b.column);
 }
 
-/// Of which side on a b whose columns lie side by side is copied to rows first: of 8192 x 8192 the kernel then takes
+/// From this side on, a b whose columns lie side by side is copied to rows first. Of 8192 x 8192 the kernel then takes
 /// 6 % less, and the copy 1 %.
 #define TURNS_FROM 4096
 

@@ -60,7 +60,7 @@ WRITE_LOOP(write_16, wide, from[i])
 WRITE_LOOP(write_numbers, int64_t, i)
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/// A vector is stored as long as as many elements are selected from here on.
+/// Whole vectors are stored while enough selected elements are left to fill them.
 #define LANE_LOOP(NAME, T, lanes, bits, Mask)                                                          \
   COMPRESSING_TARGET static void NAME(void *to, const uint8_t *keep, const void *x, int64_t count) {   \
     T *y = to;                                                                                         \
