@@ -14,6 +14,8 @@
 #include "linalg/group_number.clh"
 // Elements of a row that a thread loads together: to the compiler a store could change the next ones.
 #define AHEAD (DOUBLE && COMPLEX ? 4 : 8)
+// The place of the e-th of them in a row of n, behind its end the first place, where no other thread writes.
+#define PLACE_OF(e, k, n) ((k) + 32 * (e) < (n) ? (k) + 32 * (e) : (k))
 #define MOVED 1u        // in this sweep
 #define MOVED_BEFORE 2u // in the sweep before: a group may be one round ahead of its readers
 
@@ -81,7 +83,7 @@ WEFT_INLINE bool rotate_pair(__local NUM *a, __local NUM *b, uint n, uint pitch,
       NUM p[AHEAD], q[AHEAD];
 #pragma unroll
       for (uint e = 0; e < AHEAD; e++) {
-        const uint at = min(k + 32 * e, pitch - 1);
+        const uint at = PLACE_OF(e, k, pitch);
         p[e] = a[at];
         q[e] = mul(b[at], phase);
       }
@@ -100,7 +102,7 @@ WEFT_INLINE bool rotate_pair(__local NUM *a, __local NUM *b, uint n, uint pitch,
 #define COPY_ROW(to, from, n) \
   for (uint k = lane; k < (n); k += 32 * AHEAD) { \
     NUM v[AHEAD]; \
-    _Pragma("unroll") for (uint e = 0; e < AHEAD; e++) v[e] = (from)[min(k + 32 * e, (n) - 1)]; \
+    _Pragma("unroll") for (uint e = 0; e < AHEAD; e++) v[e] = (from)[PLACE_OF(e, k, n)]; \
     _Pragma("unroll") for (uint e = 0; e < AHEAD; e++) if (k + 32 * e < (n)) (to)[k + 32 * e] = v[e]; \
   }
 

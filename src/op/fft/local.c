@@ -67,7 +67,8 @@ static void narrow(local_key *key, const local_step *s, const weft_device_info *
   const int least = s->key.from_across || s->key.to_across ? 4 : 1; /* runs of 32 bytes */
   while (key->columns > 1 && key->columns / 2u >= columns) key->columns /= 2;
   if (s->outer * weft_ceil_div(columns, key->columns) > units / 2) return;
-  if (key->each > 4) key->each = 4;
+  const uint64_t threads = (uint64_t)key->columns << (key->log2 - 4);
+  if (key->each > 4 && threads <= info->max_block_threads) key->each = 4;
   while (key->columns > least && (uint64_t)key->columns << (key->log2 - key->each) > 32 &&
          s->outer * weft_ceil_div(columns, key->columns) < units)
     key->columns /= 2;

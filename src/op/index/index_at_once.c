@@ -27,7 +27,7 @@ typedef bool find_places(int64_t *place, const void *indices, int64_t count, int
     for (int64_t k = 0; k < count; k++) {                                                                     \
       const int64_t at = index[k] < 0 ? (int64_t)index[k] + length : (int64_t)index[k];                       \
       outside |= (uint64_t)at >= (uint64_t)length;                                                            \
-      place[k] = at * step;                                                                                   \
+      place[k] = (int64_t)((uint64_t)at * (uint64_t)step); /* may be out of range */                        \
     }                                                                                                         \
     return outside == 0;                                                                                      \
   }
