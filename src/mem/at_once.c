@@ -43,10 +43,9 @@ weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, c
   const bool is_idle = atomic_load(&core->slot[slot].completed) == atomic_load(&core->slot[slot].issued);
   for (int k = 0; k < uses; k++) {
     weft__storage *storage = use[k].storage;
-    const bool was_wanted = storage->is_wanted;
     place[k] = atomic_load_explicit(&storage->in_place, memory_order_relaxed);
     if (place[k]) continue;
-    storage->is_wanted = true;
+    const bool was_wanted = atomic_exchange_explicit(&storage->is_wanted, true, memory_order_relaxed);
     if (was_wanted && are_done && is_idle) WEFT__TRY_RETURN(find(&place[k], core, storage, slot));
     are_known = are_known && place[k];
   }

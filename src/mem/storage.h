@@ -36,7 +36,7 @@ typedef struct weft__storage {
   char *host;               /* the caller's memory that the buffer wraps (mem/host_memory.h); NULL: none */
   _Atomic(char *) in_place; /* where a CPU's driver keeps it, once a host step has found out; NULL: unknown */
   bool is_public;           /* other code has its buffer, and may use it through another storage */
-  bool is_wanted;           /* in_place would have been of use (mem/at_once.c) */
+  _Atomic(bool) is_wanted;  /* in_place would have been of use (mem/at_once.c) */
   void *mapped;             /* the address of its host map (mem/host_memory.h); NULL: not mapped */
   bool mapped_for_write;
   uint64_t mapped_bytes;

@@ -238,30 +238,36 @@ static void *transform_rows_share(void *user) {
   return NULL;
 }
 
+/// The rows that the threads share, and the rest of them.
 static int transform_rows(void *const *data, void *user) {
   const task *t = user;
   const weft__fft_step *s = t->step;
   const uint64_t half = s->length / 2 + 1, each = s->batch / (uint64_t)t->threads / ROWS * ROWS;
   const size_t from_row = (s->kind == WEFT__FFT_TO_REAL ? half : s->length) * weft_dtype_size_bytes(s->from->dtype);
   const size_t to_row = (s->kind == WEFT__FFT_TO_COMPLEX ? half : s->length) * weft_dtype_size_bytes(s->to->dtype);
-  row_shares r = {.t = t, .to = data[0], .from_bytes = each * from_row, .to_bytes = each * to_row};
-  r.from = weft__arrays_same(s->from, s->to) ? data[0] : data[1];
-  uint64_t left = s->batch;
-  while (left > 0) {
-    weft__fft_step part = *s;
-    part.batch = left == s->batch ? each : left;
-    const int threads = left == s->batch ? t->threads : 1;
-    const task one = {.step = &part, .pitch = 1, .fftw = t->fftw, .threads = 1};
-    plan_key key;
-    r.plan = get_plan(&key, &one, r.from, r.to);
-    if (!r.plan) return 1;
-    run_shares(threads, transform_rows_share, &r);
-    put_plan(&one, &key, r.plan);
-    r.from += (size_t)threads * r.from_bytes;
-    r.to += (size_t)threads * r.to_bytes;
-    left -= part.batch * (uint64_t)threads;
+  const uint64_t shared = each * (uint64_t)t->threads, rows[2] = {each, s->batch - shared};
+  weft__fft_step part[2];
+  task one[2];
+  row_shares r[2];
+  plan_key key[2];
+  int plans = 0, code = 0;
+  for (int k = 0; k < 2 && rows[k] && !code; k++) { /* both before a row is transformed */
+    part[k] = *s;
+    part[k].batch = rows[k];
+    one[k] = (task){.step = &part[k], .pitch = 1, .fftw = t->fftw, .threads = 1};
+    r[k] = (row_shares){.t = t, .to = data[0], .from_bytes = each * from_row, .to_bytes = each * to_row};
+    r[k].from = weft__arrays_same(s->from, s->to) ? data[0] : data[1];
+    r[k].from += k ? shared * from_row : 0;
+    r[k].to += k ? shared * to_row : 0;
+    r[k].plan = get_plan(&key[k], &one[k], r[k].from, r[k].to);
+    plans += r[k].plan != NULL;
+    code = r[k].plan == NULL;
   }
-  return 0;
+  for (int k = 0; k < plans; k++) {
+    if (!code) run_shares(k ? 1 : t->threads, transform_rows_share, &r[k]);
+    put_plan(&one[k], &key[k], r[k].plan);
+  }
+  return code;
 }
 
 static bool goes_by_rows(const weft__fft_step *s, int threads) {

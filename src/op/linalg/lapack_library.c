@@ -30,6 +30,7 @@ static const weft__engine_symbol symbols[] = {
     ONE(gesdd, 1, "dgesdd_"),
     ONE(gesdd_complex, 0, "cgesdd_"),
     ONE(gesdd_complex, 1, "zgesdd_"),
+    {"openblas_get_parallel", offsetof(weft__lapack_functions, get_parallel), true},
     {"openblas_get_num_threads", offsetof(weft__lapack_functions, get_threads), true},
     {"openblas_set_num_threads", offsetof(weft__lapack_functions, set_threads), true},
 };
@@ -42,18 +43,24 @@ bool weft__lapack_is_there(void) {
 /* ---- a call for each matrix ---- */
 
 /// OpenBLAS 0.3.21 shares even the eigenvectors of 32 by 32 among its threads, which wait for each other: 97 of them
-/// take 10.8 ms of processor time on two threads and 4.7 on one. Its number of threads is one for the whole process.
+/// take 10.8 ms of processor time on two threads and 4.7 on one. Its number of threads is one for the whole process:
+/// calls of other threads that begin meanwhile use one thread too. OpenBLAS with OpenMP keeps its number: there a change
+/// frees memory that calls of other threads use.
 #define ALONE 64
+#define OWN_THREADS 1 /* of openblas_get_parallel */
 static pthread_mutex_t alone_lock = PTHREAD_MUTEX_INITIALIZER;
 static int alone_calls, kept_threads;
 
-/// Begins, or ends, a call of LAPACK that uses one thread. Calls may overlap.
+/// Begins, or ends, a call of LAPACK that uses one thread. Calls may overlap. A number that the program sets meanwhile
+/// stays.
 static void be_alone(bool begins) {
-  if (!weft__lapack.get_threads || !weft__lapack.set_threads) return;
+  const weft__lapack_functions *f = &weft__lapack;
+  if (!f->get_parallel || !f->get_threads || !f->set_threads || f->get_parallel() != OWN_THREADS) return;
   pthread_mutex_lock(&alone_lock);
   alone_calls += begins ? 1 : -1;
-  if (begins && alone_calls == 1) kept_threads = weft__lapack.get_threads();
-  if (kept_threads > 1 && alone_calls == begins) weft__lapack.set_threads(begins ? 1 : kept_threads);
+  if (begins && alone_calls == 1) kept_threads = f->get_threads();
+  const bool changes = kept_threads > 1 && alone_calls == begins && (begins || f->get_threads() == 1);
+  if (changes) f->set_threads(begins ? 1 : kept_threads);
   pthread_mutex_unlock(&alone_lock);
 }
 

@@ -32,6 +32,7 @@ typedef struct weft__lapack_functions {
                            const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork, void *rwork,
                            int *iwork, int *info, size_t);
   /* OpenBLAS's own; may be NULL */
+  int (*get_parallel)(void);
   int (*get_threads)(void);
   void (*set_threads)(int);
 } weft__lapack_functions;

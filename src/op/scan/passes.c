@@ -409,7 +409,9 @@ static weft_status total_at_once(bool *is_done, const weft__scan *scan, weft_arr
   char *place[3];
   *is_done = false;
   if (scan->op != WEFT_SCAN_SUM || scan->combine || scan->in != WEFT_F32 || scan->out != WEFT_F64 ||
-      (uint64_t)weft_array_size_bytes(x) > weft__at_once_bytes(&x->context->core) / 2 || x->offset_bytes % 4)
+      (uint64_t)(weft_array_size_bytes(x) + weft_array_size_bytes(offsets)) >
+          weft__at_once_bytes(&x->context->core) / 2 ||
+      x->offset_bytes % 4)
     return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &x->context->core, 3, use));
   if (*is_done)

@@ -176,25 +176,29 @@ START_TEST(same_bits)
 }
 END_TEST
 
-/// Indices out of range are reported, and nothing is put then.
+/// Indices out of range are reported, also one whose place no number can hold; to the others values are put.
 START_TEST(out_of_range)
 {
   static const float numbers[4] = {1, 2, 3, 4};
-  static const int64_t wrong[3] = {0, -5, 1};
-  weft_array *x = NULL, *index = NULL, *y = NULL;
-  float back[4];
-  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(4), numbers));
-  ok(weft_from_host(&index, ctx, WEFT_I64, WEFT_SHAPE(3), wrong));
-  for (int turn = 0; turn < 4; turn++) {
-    ok(weft_take(&y, x, index, 0));
-    ck_assert_int_eq(weft_context_wait(ctx), WEFT_ERROR_INDEX);
-    ck_assert_ptr_nonnull(strstr(weft_error_last()->message, "index -5 at position 1"));
-    weft_array_release(&y);
+  static const int64_t wrong[][3] = {{0, -5, 1}, {0, INT64_MAX - 1, 1}};
+  static const char *const message[] = {"index -5 at position 1", "index 9223372036854775806 at position 1"};
+  for (int k = 0; k < 2; k++) {
+    weft_array *x = NULL, *index = NULL, *y = NULL;
+    float back[4];
+    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(4), numbers));
+    ok(weft_from_host(&index, ctx, WEFT_I64, WEFT_SHAPE(3), wrong[k]));
+    for (int turn = 0; turn < 8; turn++) {
+      const bool puts = turn >= 4;
+      ok(puts ? weft_scatter(x, index, 10 + turn, 0) : weft_take(&y, x, index, 0));
+      ck_assert_int_eq(weft_context_wait(ctx), WEFT_ERROR_INDEX);
+      ck_assert_ptr_nonnull(strstr(weft_error_last()->message, message[k]));
+      ok(weft_to_host(back, sizeof back, x));
+      for (int i = 0; i < 4; i++) ck_assert_float_eq(back[i], puts && i < 2 ? (float)(10 + turn) : numbers[i]);
+      weft_array_release(&y);
+    }
+    weft_release(&x, &index);
+    harness_count(1);
   }
-  ok(weft_to_host(back, sizeof back, x));
-  for (int i = 0; i < 4; i++) ck_assert_float_eq(back[i], numbers[i]);
-  weft_release(&x, &index, &y);
-  harness_count(1);
 }
 END_TEST
 

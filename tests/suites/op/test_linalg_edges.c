@@ -181,7 +181,7 @@ START_TEST(least_squares_are_least)
   weft_array *x = matrix_empty(WEFT_C128, WEFT_SHAPE(1, n, 2)), *s = matrix_empty(WEFT_F64, WEFT_SHAPE(1, n)),
              *ranks = matrix_empty(WEFT_I32, WEFT_SHAPE(1)), *info = matrix_empty(WEFT_I32, WEFT_SHAPE(1)),
              *left = matrix_upload(&a, WEFT_C128), *right = matrix_upload(&b, WEFT_C128);
-  ok(weft__step_gelsd(&(weft__gelsd){x, s, ranks, info, left, right, 1e-12}, NULL));
+  ok(weft__step_gelsd(&(weft__gelsd){x, s, ranks, info, left, right, 1e-12, true}, NULL));
   unsetenv("WEFT_ENGINE");
   int32_t found;
   integers_download(&found, ranks);
@@ -228,7 +228,7 @@ START_TEST(empty_matrices)
   ok(weft__step_geqrf(q, r, a, NULL));
   if (batch) check_identity(q);
   ok(weft__step_gesdd(q, s, vh, a, info, NULL));
-  ok(weft__step_gelsd(&(weft__gelsd){x, s, ranks, info, a, b, -1}, NULL));
+  ok(weft__step_gelsd(&(weft__gelsd){x, s, ranks, info, a, b, -1, true}, NULL));
   if (m == n) {
     ok(weft__step_potrf(a, info, NULL));
     ok(weft__step_syevd(s, a, true, info, NULL));

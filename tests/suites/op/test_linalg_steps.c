@@ -7,6 +7,7 @@
 #include "op/linalg/blocked.h"
 #include "op/linalg/jacobi.h"
 #include "op/linalg/lapack.h"
+#include "op/linalg/lapack_library.h"
 #include "op/linalg/steps.h"
 
 static const weft_dtype dtypes[] = {WEFT_F32, WEFT_F64, WEFT_C64, WEFT_C128};
@@ -362,9 +363,68 @@ START_TEST(singular_values_are_right)
 }
 END_TEST
 
+/* ---- OpenBLAS's threads ---- */
+
+/// What stands in for OpenBLAS's number of threads.
+static struct stand_in {
+  int kind, threads, changes, least;
+} blas;
+
+static int fake_parallel(void) {
+  return blas.kind;
+}
+static int fake_get(void) {
+  return blas.threads;
+}
+static void fake_set(int threads) {
+  blas.threads = threads;
+  blas.changes++;
+  if (threads < blas.least) blas.least = threads;
+}
+/// As fake_set, in a program whose other thread sets another number at once.
+static void set_beside_another(int threads) {
+  fake_set(threads);
+  blas.threads = 5;
+}
+
+/// LAPACK's number of threads is one for small matrices, and afterwards what it was, or what the program set meanwhile;
+/// with OpenMP (kind 2) it is left alone.
+START_TEST(threads_of_openblas)
+{
+  static const struct {
+    int kind, side;
+    void (*set)(int);
+    int changes, least, threads;
+  } cases[] = {{1, 40, fake_set, 2, 1, 4},
+               {1, 70, fake_set, 0, 4, 4},
+               {2, 40, fake_set, 0, 4, 4},
+               {1, 40, set_beside_another, 1, 1, 5}};
+  if (!has_row(LAPACK)) return;
+  const weft__lapack_functions kept = weft__lapack;
+  weft__lapack.get_parallel = fake_parallel;
+  weft__lapack.get_threads = fake_get;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    harness_random random = harness_random_start(8);
+    matrix a = make_positive(&random, WEFT_F32, 2, cases[k].side);
+    weft_array *x = matrix_upload(&a, WEFT_F32), *info = matrix_empty(WEFT_I32, WEFT_SHAPE(2));
+    weft__lapack.set_threads = cases[k].set;
+    blas = (struct stand_in){.kind = cases[k].kind, .threads = 4, .least = 4};
+    ok(weft__lapack_potrf(x, info, NULL));
+    ck_assert_int_eq(blas.changes, cases[k].changes);
+    ck_assert_int_eq(blas.least, cases[k].least);
+    ck_assert_int_eq(blas.threads, cases[k].threads);
+    free(a.at);
+    weft_release(&x, &info);
+    harness_count(1);
+  }
+  weft__lapack = kept;
+}
+END_TEST
+
 static void add_tests(Suite *suite) {
   TCase *factors = harness_context_case(suite, "factors");
   tcase_set_timeout(factors, 120);
+  tcase_add_test(factors, threads_of_openblas);
   tcase_add_loop_test(factors, cholesky_multiplies_back, 0, DTYPES *ROWS);
   tcase_add_loop_test(factors, lu_multiplies_back, 0, DTYPES *ROWS);
   tcase_add_loop_test(factors, triangles_are_solved, 0, DTYPES *ROWS);
