@@ -336,7 +336,8 @@ def source_text(name, text, names, output):
     body = output.expand("".join(pieces), (ROOT / "src" / name).parent, hoists=True)
     macros = dict.fromkeys(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.MULTILINE))
     undone = "".join(f"#undef {macro}\n" for macro in macros if not macro.startswith("_"))
-    return banner(f"src/{name}") + body + undone
+    begin, end = OWN_OPTIONS if re.search(r"^#pragma GCC optimize", text, re.MULTILINE) else ("", "")
+    return banner(f"src/{name}") + begin + body + undone + end
 
 
 def library(version, compiler, public):
@@ -361,10 +362,14 @@ SETTINGS = """#ifndef _GNU_SOURCE
 #define WEFT_DLOPEN_OPENCL
 """
 
-PRAGMAS = """/* The host's sums round as Weft's tests expect: no a * b + c in one step. */
+FOR_GCC = "#if defined(__GNUC__) && !defined(__clang__)\n"
+# around a source that sets options of GCC
+OWN_OPTIONS = (FOR_GCC + "#pragma GCC push_options\n#endif\n", FOR_GCC + "#pragma GCC pop_options\n#endif\n")
+
+PRAGMAS = """/* The host's sums round as Weft's kernels do: no a * b + c in one step, also in functions for newer processors. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
-#elif defined(__FP_FAST_FMA)
+#elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off")
 #endif
 /* GCC's guesses, which differ with its options: it looks through calls across the sources. */

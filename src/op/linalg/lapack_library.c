@@ -44,8 +44,8 @@ bool weft__lapack_is_there(void) {
 
 /// OpenBLAS 0.3.21 shares even the eigenvectors of 32 by 32 among its threads, which wait for each other: 97 of them
 /// take 10.8 ms of processor time on two threads and 4.7 on one. Its number of threads is one for the whole process:
-/// calls of other threads that begin meanwhile use one thread too. OpenBLAS with OpenMP keeps its number: there a change
-/// frees memory that calls of other threads use.
+/// calls of other threads that begin meanwhile use one thread too. OpenBLAS with OpenMP keeps its number: there a
+/// change frees memory that calls of other threads use.
 #define ALONE 64
 #define OWN_THREADS 1 /* of openblas_get_parallel */
 static pthread_mutex_t alone_lock = PTHREAD_MUTEX_INITIALIZER;
