@@ -366,7 +366,7 @@ FOR_GCC = "#if defined(__GNUC__) && !defined(__clang__)\n"
 # around a source that sets options of GCC
 OWN_OPTIONS = (FOR_GCC + "#pragma GCC push_options\n#endif\n", FOR_GCC + "#pragma GCC pop_options\n#endif\n")
 
-PRAGMAS = """/* The host's sums round as Weft's kernels do: no a * b + c in one step, also in functions for newer processors. */
+PRAGMAS = """/* The host's sums round as Weft's kernels do: no a * b + c in one step, also for newer processors. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
