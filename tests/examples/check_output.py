@@ -376,7 +376,8 @@ def many_steps(lines, options):
     row = -(-bodies // 8) * 8 * 4  # bytes
     lines.like(rf'  set up +1 +2 +{7 * row} +{row} +5 +\d+\.\d{{3}}')
     lines.like(r'  the first step +[12] +4 +0 +0 +0 +\d+\.\d{3}')
-    lines.like(rf'  all later steps +0 +{4 * (steps - 1)} +0 +0 +0 +\d+\.\d{{3}}')
+    launches = 4 * (steps - 1)  # less two where the calling thread computes few elements before the first launch
+    lines.like(rf'  all later steps +0 +(?:{launches}|{launches - 2}) +0 +0 +0 +\d+\.\d{{3}}')
     lines.like(r'\d+\.\d\d million pairs of bodies each second')
     before, after, change = lines.like(r'energy (-?\d\.\d{6}) before, (-?\d\.\d{6}) after: changed by (\d\.\de-\d\d) '
                                        r'of itself').groups()

@@ -4,6 +4,7 @@
 // "done" after each. At the end of its input it closes its context.
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <weft/weft.h>
@@ -12,6 +13,7 @@ int main(void) {
   weft_context *context = NULL;
   weft_array *small = NULL, *large = NULL;
   char line[16];
+  setenv("WEFT_TWINS", "off", 1); /* what it does is launched */
   WEFT_CHECK(weft_context_create(&context));
   WEFT_CHECK(weft_zeros(&small, context, WEFT_F32, WEFT_SHAPE(1 << 18)));
   WEFT_CHECK(weft_zeros(&large, context, WEFT_F32, WEFT_SHAPE(1 << 20)));
