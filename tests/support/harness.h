@@ -35,7 +35,7 @@ int harness_main(const harness_suite *suite);
 
 /// A CPU's driver takes a fifth of a second for each program that a test compiles. A suite that runs there again under
 /// WEFT_QUIRKS therefore runs a sixth of its tests, selected by the seed. WEFT_TEST_SHARE=1 runs all of them,
-/// WEFT_TEST_SHARE=4 a fourth on any device.
+/// WEFT_TEST_SHARE=4 a fourth on any device, but at least one.
 /// With WEFT_TEST_TOGETHER=1 one process runs the tests of a case, in one context, because PoCL reads its library of
 /// functions once for each context that builds; it ends at the first failure. Without, each test has its own process.
 void harness_add_test(TCase *tcase, const TTest *test, int signal_, int exit_value, int start, int end);
