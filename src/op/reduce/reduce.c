@@ -260,6 +260,12 @@ static weft_status describe_dot(weft__reduce_task *task, const weft__call *c, bo
   return weft__dtype_check(dtype, c->context);
 }
 
+static weft_status run_dot(weft__call *c, weft__reduce_task *task) {
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
+  return weft__reduce_run(c, task);
+}
+
 static weft_status dot(weft__call *c, bool conjugate) {
   weft__reduce_task task = {.along = {true}};
   uint64_t chunk_bytes = 0;
@@ -273,9 +279,7 @@ static weft_status dot(weft__call *c, bool conjugate) {
   WEFT__TRY_RETURN(describe_dot(&task, c, conjugate));
   WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, c, &task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
-  WEFT__TRY_RETURN(weft__call_upload(c));
-  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
-  return weft__reduce_run(c, &task);
+  return run_dot(c, &task);
 }
 
 weft_status weft__dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site) {
@@ -293,9 +297,7 @@ static weft_status dots(weft__call *c, weft_axes axes) {
   task.shape = weft__call_shape(c, 0);
   WEFT__TRY_RETURN(weft__axes_resolve(task.along, axes, task.shape.ndim));
   WEFT__TRY_RETURN(describe_dot(&task, c, false));
-  WEFT__TRY_RETURN(weft__call_upload(c));
-  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
-  return weft__reduce_run(c, &task);
+  return run_dot(c, &task);
 }
 
 weft_status weft__dots_at(weft_operand out, weft_operand a, weft_operand b, weft_axes axes, const char *site) {
