@@ -122,7 +122,8 @@ static const cli_option options[] = {
      "elements of the large arrays (memory: bytes; matmul: rows; mpi: on each rank; wide: several, as 2^14,2^20)"},
     {"--svg", "FILE", "writes a plot of the figures to FILE too"},
     {"--only", "TEXT",
-     "primitives, matmul, wide: names that have TEXT in them (wide: or one of several, with commas); mpi: some names"},
+     "primitives, matmul, wide: names that have TEXT in them (wide: several, with commas; =NAME: one); mpi: some "
+     "names"},
     {"--list", NULL, "wide: prints the names of the rows, and their calls"},
     {0}};
 

@@ -130,39 +130,39 @@ static weft_status run_row(bench *b, const wide_row *row) {
 
 /* ---- which rows ---- */
 
-/// The first part of --only, up to a comma, which `name` contains; NULL: none.
-static const char *wanted_by(const char *only, const char *name) {
-  for (const char *part = only; *part; part += *part == ',') {
-    const size_t length = strcspn(part, ",");
-    for (const char *at = name; length && *at; at++)
-      if (strncmp(at, part, length) == 0) return part;
-    part += length;
-  }
-  return NULL;
+/// Whether a part of --only names this row: "=NAME" is that row alone, any other text is in the name.
+static bool part_names(const char *part, size_t length, const char *name) {
+  if (*part == '=') return strlen(name) == length - 1 && strncmp(name, part + 1, length - 1) == 0;
+  for (const char *at = name; length && *at; at++)
+    if (strncmp(at, part, length) == 0) return true;
+  return false;
 }
 
 static bool is_wanted(const bench *b, const wide_row *row) {
-  const char *only = cli_value(b->args, "--only");
-  return !only || wanted_by(only, row->name);
+  const char *part = cli_value(b->args, "--only");
+  if (!part) return true;
+  for (size_t length; *part; part += length + (part[length] == ',')) {
+    length = strcspn(part, ",");
+    if (part_names(part, length, row->name)) return true;
+  }
+  return false;
 }
 
-/// Every part of --only must be in the name of some row.
+/// Every part of --only must name some row.
 static int check_only(const cli_args *args) {
   const char *only = cli_value(args, "--only"), *names[1024] = {0};
   for (size_t i = 0; i < sizeof names / sizeof *names - 1 && row_at(i); i++) names[i] = row_at(i)->name;
-  while (only && *only) {
-    char part[64] = "";
-    const size_t length = strcspn(only, ",");
+  for (size_t length; only && *only; only += length + (only[length] == ',')) {
+    length = strcspn(only, ",");
     bool is_known = length == 0;
+    for (size_t i = 0; names[i] && !is_known; i++) is_known = part_names(only, length, names[i]);
+    if (is_known) continue;
+    char part[64] = "";
     memcpy(part, only, length < sizeof part ? length : sizeof part - 1);
-    for (size_t i = 0; names[i] && !is_known; i++) is_known = strstr(names[i], part) != NULL;
-    if (!is_known) {
-      const char *nearest = cli_nearest(part, names);
-      return cli_usage_error(args, "--only has '%s', which no row's name contains%s%s%s", part,
-                             nearest ? ": did you mean " : "; --list prints them", nearest ? nearest : "",
-                             nearest ? "?" : "");
-    }
-    only += length + (only[length] == ',');
+    const char *nearest = cli_nearest(part + (*part == '='), names);
+    return cli_usage_error(
+        args, "--only has '%s', which %s%s%s%s", part, *part == '=' ? "is no row's name" : "no row's name contains",
+        nearest ? ": did you mean " : "; --list prints them", nearest ? nearest : "", nearest ? "?" : "");
   }
   return CLI_OK;
 }

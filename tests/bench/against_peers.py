@@ -6,8 +6,10 @@
   against_peers.py --read FILE [--read FILE] ...                          reports what --json wrote before
 
 Every call makes a new result, and is measured as by `weft bench wide`: the median of 5 runs of 10 ms of calls with a
-wait at the end. --turns 2 measures both sides twice, in turns, and takes the smaller time. The ratio of a row is the
-time of the fastest peer over Weft's. Exits with 77 where no peer is installed, and with 1 if a row of Weft failed.
+wait at the end. --turns 2 measures both sides twice, in turns, and takes the smaller time. --again 3 then does the same
+three more times with the rows that are close: a ratio from 0.8 to 1.25. The ratio of a row is the time of the fastest
+peer over Weft's. --json is written after every turn. Exits with 77 where no peer is installed, and with 1 if a row of
+Weft failed.
 """
 import argparse
 import datetime
@@ -22,6 +24,7 @@ import peer_operands
 import peer_report
 import peer_rows
 
+CLOSE = 0.8, 1.25  # as far below 1 as above it: measuring such rows again favours neither side
 RUNS, RUN_S, LONGEST_RUN, LONG_S = 5, 0.01, 1000, 0.1  # as in src/cli/bench_wide.c
 
 
@@ -215,11 +218,11 @@ def peers_of(device):
     return found
 
 
-def weft(options, *words):
+def weft(options, only, *words):
     """What `weft bench wide` prints as JSON, and its exit status."""
     command = [options.program, "bench", "wide", "--json", *words]
-    if options.only:
-        command += ["--only", options.only]
+    if only:
+        command += ["--only", only]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if not done.stdout:
         sys.exit(f"weft bench wide failed with status {done.returncode}")
@@ -227,7 +230,7 @@ def weft(options, *words):
 
 
 def wanted_rows(options):
-    rows = [row["what"] for row in weft(options, "--list")[0]]
+    rows = [row["what"] for row in weft(options, options.only, "--list")[0]]
     known = {line[0] for line in peer_operands.lines(peer_rows.ROWS)}
     if missing := [name for name in rows if name not in known]:
         sys.exit(f"tests/bench/peer_rows.py has no line for {', '.join(missing)}")
@@ -251,8 +254,8 @@ def measure_peer(peer, rows, n, host, end, report):
     peer.forget()
 
 
-def measure_weft(options, n, report):
-    answer, status = weft(options, "--device", options.device, "--size", str(n))
+def measure_weft(options, only, n, report):
+    answer, status = weft(options, only, "--device", options.device, "--size", str(n))
     report |= {"device": answer["device"], "driver": answer["driver"]}
     for row in answer["wide"]:
         entry = report["rows"].setdefault(f"{row['what']} {n}", {"what": row["what"], "n": n, "us": None, "peers": {}})
@@ -264,6 +267,21 @@ def measure_weft(options, n, report):
     return status
 
 
+def turn(options, peers, rows, only, n, host, report):
+    """Measures rows of a size on both sides, of which `only` is the text for --only, and writes all figures so far."""
+    for peer in peers:
+        measure_peer(peer, rows, n, host, time.monotonic() + options.seconds, report)
+    status = measure_weft(options, only, n, report)
+    if options.json:
+        write_json(report | {"rows": list(report["rows"].values())}, options.json)
+    return status
+
+
+def close_rows(report, n):
+    rows = peer_report.compared(report | {"rows": report["rows"].values()}, n)
+    return [row["what"] for row in rows if CLOSE[0] <= peer_report.ratio(row) <= CLOSE[1]]
+
+
 def measure(options):
     peers, rows, status = peers_of(options.device), wanted_rows(options), 0
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -272,11 +290,19 @@ def measure(options):
     for n in options.size:
         host = Host(n)
         for _ in range(options.turns):
-            for peer in peers:
-                measure_peer(peer, rows, n, host, time.monotonic() + options.seconds, report)
-            status |= measure_weft(options, n, report)
+            status |= turn(options, peers, rows, options.only, n, host, report)
+        close = close_rows(report, n) if options.again else []
+        for _ in range(options.again if close else 0):
+            status |= turn(options, peers, close, ",".join(f"={name}" for name in close), n, host, report)
     report["rows"] = list(report["rows"].values())
     return report, status
+
+
+def write_json(report, path):
+    """Writes beside the file first, so that a run that is cut off leaves a whole one."""
+    beside = Path(f"{path}.new")
+    beside.write_text(json.dumps(report, indent=1), encoding="utf-8")
+    beside.replace(path)
 
 
 def joined(files):
@@ -305,6 +331,7 @@ def main():
     parser.add_argument("--size", default="2^14,2^20", type=lambda text: [size_of(part) for part in text.split(",")])
     parser.add_argument("--only", default="", help="as of `weft bench wide`")
     parser.add_argument("--turns", type=int, default=1)
+    parser.add_argument("--again", type=int, default=0, metavar="N", help="more turns for the rows that are close")
     parser.add_argument("--seconds", type=float, default=1e9,
                         help="of each peer, size and turn; later rows are left out")
     parser.add_argument("--read", action="append", help="measures nothing: reports this file of --json")
@@ -316,8 +343,8 @@ def main():
         parser.error("expected WEFT or --read")
     report, status = (joined(options.read), 0) if options.read else measure(options)
     print(peer_report.table(report))
-    if options.json:
-        Path(options.json).write_text(json.dumps(report, indent=1), encoding="utf-8")
+    if options.json and options.read:
+        write_json(report, options.json)
     if options.svg:
         Path(options.svg).write_text(peer_report.picture(report), encoding="utf-8")
     if options.document:

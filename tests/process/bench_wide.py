@@ -8,6 +8,7 @@
 WEFT_DEVICE selects the device, as for weft itself. Exits with 77 without a device; under WEFT_TEST_STRICT=1 that is a
 failure.
 """
+import argparse
 import json
 import os
 import re
@@ -16,9 +17,11 @@ import sys
 import tempfile
 import xml.etree.ElementTree as xml
 from pathlib import Path
+from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 sys.path.insert(0, str(BENCH))
+import against_peers  # noqa: E402
 import peer_operands  # noqa: E402
 import peer_report  # noqa: E402
 import peer_rows  # noqa: E402
@@ -127,6 +130,10 @@ def check_measured(folder):
           message="'sumn_axis_0', which no row's name contains: did you mean sum_axis_0?")
     bench("--only", "nothing at all", status=2,
           message="'nothing at all', which no row's name contains; --list prints them")
+    listed = json.loads(bench("--list", "--json", "--only", "=sum,=add,,cumsum_axis"))
+    assert [row["what"] for row in listed] == ["add", "sum", "cumsum_axis_0", "cumsum_axis_1"], listed
+    bench("--only", "=sum,=sum_axis", status=2, message="'=sum_axis', which is no row's name: did you mean sum_axis_")
+    bench("--only", "=", status=2, message="'=', which is no row's name")
     for size in ["4095", "2^14,", "many", "2^34"]:
         bench("--size", size, status=2, message=f"--size is '{size}'; expected numbers from 4096")
 
@@ -167,6 +174,40 @@ def check_peers(folder):
     return "with peers"
 
 
+class Times:
+    """A peer whose times are known."""
+
+    name, version, texts, forget = "known", "1", ("add", "exp"), lambda self: None
+
+    def __init__(self):
+        self.us = {"add": [9.0, 8.0, 7.5, 7.0], "exp": [30.0, 40.0]}
+
+    def measure(self, name, _):
+        return self.us[name].pop(0)
+
+
+def check_again(folder):
+    """After the turns only the close rows are measured, on both sides; every turn leaves its figures in the file."""
+    path, peer, asked = Path(folder) / "again.json", Times(), []
+    us = {"add": [10.0, 10.0, 8.0, 9.0], "exp": [10.0, 10.0]}
+
+    def weft(_, only, *words):
+        if "--list" in words:
+            return [{"what": name} for name in us], 0
+        asked.append((only, path.exists()))
+        rows = [{"what": name, "us": us[name].pop(0), "floor_us": 1.0, "first_us": 1.0}
+                for name in us if name in only or not only]
+        return {"device": "D", "driver": "1", "wide": rows}, 0
+
+    options = argparse.Namespace(device="cpu", size=[4096], turns=2, again=2, seconds=1e9, only="", json=str(path))
+    with mock.patch.multiple(against_peers, weft=weft, peers_of=lambda _: [peer], Host=lambda _: None):
+        report, status = against_peers.measure(options)
+    assert asked == [("", False), ("", True), ("=add", True), ("=add", True)] and status == 0, asked
+    figures = {row["what"]: (row["us"], row["peers"]["known"]) for row in report["rows"]}
+    assert figures == {"add": (8.0, 7.0), "exp": (10.0, 30.0)}, figures
+    assert json.loads(path.read_text(encoding="utf-8")) == report and len(list(path.parent.iterdir())) == 1
+
+
 def check_figures():
     """Ratios and means by hand."""
     rows = [{"what": "slow", "n": 4096, "us": 4.0, "peers": {"numpy": 2.0, "other": 3.0}},
@@ -188,6 +229,8 @@ def main():
     check_rows()
     check_texts()
     check_figures()
+    with tempfile.TemporaryDirectory() as folder:
+        check_again(folder)
     if ONLY_ROWS:
         return 0
     probe = subprocess.run([WEFT, "devices"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
