@@ -385,7 +385,7 @@ bool weft__engine_find(weft__engine_binding *b) {
 }
 
 const char *weft__engine_name(weft__library library) {
-  return engine_name[table[library].engine];
+  return engine_name[library == WEFT__LIBRARY_NONE ? WEFT__ENGINE_OWN : table[library].engine];
 }
 
 bool weft__engine_is_found(weft__library library) {
@@ -393,6 +393,7 @@ bool weft__engine_is_found(weft__library library) {
 }
 
 const char *weft__engine_library(weft__library library) {
+  if (library == WEFT__LIBRARY_NONE) return "the host";
   const loaded *l = look(library);
   return l->is_found ? l->file : "";
 }

@@ -45,7 +45,8 @@ typedef enum weft__library {
   WEFT__LIBRARY_CUFFT,
   WEFT__LIBRARY_CUSPARSE,
   WEFT__LIBRARY_CUDA_END,
-  WEFT__LIBRARY_COUNT = WEFT__LIBRARY_CUDA_END
+  WEFT__LIBRARY_COUNT = WEFT__LIBRARY_CUDA_END,
+  WEFT__LIBRARY_NONE = WEFT__LIBRARY_COUNT /* of a host step: Weft's own loops */
 } weft__library;
 
 /// A function to find in a library.
@@ -80,9 +81,9 @@ weft_status weft__engine_check(void);
 /// Whether the engine is allowed and its library is here with all needed functions. The first call loads the library;
 /// a failure is remembered. May be called from any thread. Does not record an error.
 bool weft__engine_find(weft__engine_binding *binding);
-/// The name of the library's engine: "cblas".
+/// The name of the library's engine: "cblas"; of WEFT__LIBRARY_NONE "own".
 const char *weft__engine_name(weft__library library);
-/// "libopenblas.so.0", of a library that was found; "" if none was.
+/// "libopenblas.so.0", of a library that was found; "" if none was; "the host" for WEFT__LIBRARY_NONE.
 const char *weft__engine_library(weft__library library);
 /// Whether the library is there, also if WEFT_ENGINE does not allow it.
 bool weft__engine_is_found(weft__library library);

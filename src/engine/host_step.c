@@ -179,11 +179,12 @@ static int call(const step *s) {
     const span *p = &s->span[s->span_of[k]];
     data[k] = p->host + (s->at[k] - p->begin);
   }
-  const uint64_t start_ns = weft__now_ns();
+  const bool is_recorded = weft__profiling(&s->core->profile) || weft__tracing();
+  const uint64_t start_ns = is_recorded ? weft__now_ns() : 0;
   int code = s->work->function(data, s->work->user);
   if (code)
     weft__engine_failed(s->work->library, s->work->what, code);
-  else
+  else if (is_recorded)
     record(s, start_ns, weft__now_ns());
   return code;
 }

@@ -43,7 +43,7 @@ typedef struct weft__host_work {
   const weft__host_use *use;
   weft__host_function *function;
   void *user;
-  weft__library library; /* whose functions it calls, for trace and log */
+  weft__library library; /* whose functions it calls, for trace and log; WEFT__LIBRARY_NONE: Weft's own loops */
   const char *what;      /* the operation: "matmul". A literal */
   const char *site;
 } weft__host_work;

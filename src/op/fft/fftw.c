@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/host_step.h"
+#include "engine/shares.h"
 #include "map/cast.h"
 #include "op/fft/fft.h"
 
@@ -194,28 +195,7 @@ static int transform(void *const *data, void *user) {
 
 /* ---- threads ---- */
 
-enum { MOST_THREADS = 64, THREAD_SIZE = 16384 };
-
-/// What a thread does of a task.
-typedef struct share {
-  const void *all;
-  size_t number;
-} share;
-
-/// Calls the function for the share of each thread; this thread does its own, and the share of a thread that the system
-/// refuses.
-static void run_shares(int threads, void *(*function)(void *), const void *all) {
-  share part[MOST_THREADS];
-  pthread_t thread[MOST_THREADS];
-  bool runs[MOST_THREADS] = {false};
-  for (int k = threads - 1; k >= 0; k--) {
-    part[k] = (share){all, (size_t)k};
-    runs[k] = k > 0 && pthread_create(&thread[k], NULL, function, &part[k]) == 0;
-    if (!runs[k]) function(&part[k]);
-  }
-  for (int k = 0; k < threads; k++)
-    if (runs[k]) pthread_join(thread[k], NULL);
-}
+enum { THREAD_SIZE = 16384 };
 
 /* ---- rows of many values ---- */
 
@@ -232,7 +212,7 @@ typedef struct row_shares {
 } row_shares;
 
 static void *transform_rows_share(void *user) {
-  const share *part = user;
+  const weft__share *part = user;
   const row_shares *r = part->all;
   execute(r->t, r->plan, r->from + part->number * r->from_bytes, r->to + part->number * r->to_bytes);
   return NULL;
@@ -264,7 +244,7 @@ static int transform_rows(void *const *data, void *user) {
     code = r[k].plan == NULL;
   }
   for (int k = 0; k < plans; k++) {
-    if (!code) run_shares(k ? 1 : t->threads, transform_rows_share, &r[k]);
+    if (!code) weft__run_shares(k ? 1 : t->threads, transform_rows_share, &r[k]);
     put_plan(&one[k], &key[k], r[k].plan);
   }
   return code;
@@ -324,7 +304,7 @@ static void scale_room(char *room, bool is_f64, size_t elements, double scale) {
 }
 
 static void *transform_share(void *user) {
-  const share *part = user;
+  const weft__share *part = user;
   const columns *c = part->all;
   const task *t = c->t;
   const weft__fft_step *s = t->step;
@@ -358,7 +338,7 @@ static int transform_columns(void *const *data, void *user) {
   const task one = {.step = &rows, .pitch = 1, .fftw = t->fftw, .threads = 1};
   plan_key key;
   c.plan = get_plan(&key, &one, c.room, c.room);
-  if (c.plan) run_shares(t->threads, transform_share, &c);
+  if (c.plan) weft__run_shares(t->threads, transform_share, &c);
   if (c.plan) put_plan(&one, &key, c.plan);
   free(c.room);
   return c.plan ? 0 : 1;
@@ -432,7 +412,7 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
   const int64_t shares = step->to->size / THREAD_SIZE;
   if (is_large) t.threads = units;
   const bool by_rows = goes_by_rows(step, t.threads);
-  if ((by_strips || by_rows) && t.threads > MOST_THREADS) t.threads = MOST_THREADS;
+  if ((by_strips || by_rows) && t.threads > WEFT__MOST_SHARES) t.threads = WEFT__MOST_SHARES;
   if ((by_strips || by_rows) && t.threads > shares) t.threads = shares > 1 ? (int)shares : 1;
   if (by_strips || by_rows)
     WEFT__TRY_RETURN(run(&code, &t, by_strips ? transform_columns : transform_rows));

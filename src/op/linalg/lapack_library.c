@@ -7,7 +7,8 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "array/strided_move.h"
 
 /* ---- the library ---- */
 
@@ -22,6 +23,8 @@ static const weft__engine_symbol symbols[] = {
     FOUR(trsm, "strsm_", "dtrsm_", "ctrsm_", "ztrsm_"),
     FOUR(gelqf, "sgelqf_", "dgelqf_", "cgelqf_", "zgelqf_"),
     FOUR(orglq, "sorglq_", "dorglq_", "cunglq_", "zunglq_"),
+    FOUR(geqrf, "sgeqrf_", "dgeqrf_", "cgeqrf_", "zgeqrf_"),
+    FOUR(orgqr, "sorgqr_", "dorgqr_", "cungqr_", "zungqr_"),
     ONE(syevd, 0, "ssyevd_"),
     ONE(syevd, 1, "dsyevd_"),
     ONE(heevd, 0, "cheevd_"),
@@ -160,42 +163,9 @@ void weft__lapack_fill_nan(void *data, int type, int64_t count) {
       ((float *)data)[i] = NAN;
 }
 
-/// Transposes an array of `rows` rows: tiles, so that each line of the caches is read and written once.
-#define TURN(NAME, T)                                                                                          \
-  static void NAME(T *restrict to, const T *restrict from, size_t rows, size_t columns) {                      \
-    for (size_t r = 0; r < rows; r += TILE)                                                                    \
-      for (size_t c = 0; c < columns; c += TILE) {                                                             \
-        const size_t high = rows - r < TILE ? rows - r : TILE, wide = columns - c < TILE ? columns - c : TILE; \
-        T tile[TILE][TILE];                                                                                    \
-        for (size_t i = 0; i < high; i++) memcpy(tile[i], from + (r + i) * columns + c, wide * sizeof(T));     \
-        for (size_t k = 0; k < wide; k++) {                                                                    \
-          T *line = to + (c + k) * rows + r;                                                                   \
-          if (high == TILE)                                                                                    \
-            for (size_t i = 0; i < TILE; i++) line[i] = tile[i][k];                                            \
-          else                                                                                                 \
-            for (size_t i = 0; i < high; i++) line[i] = tile[i][k];                                            \
-        }                                                                                                      \
-      }                                                                                                        \
-  }
-#define TILE 16
-
-typedef struct two_doubles {
-  double part[2];
-} two_doubles;
-
-TURN(turn_4, uint32_t)
-TURN(turn_8, uint64_t)
-TURN(turn_16, two_doubles)
-
-void weft__lapack_turn(void *to, const void *from, int rows, int columns, int type) {
-  switch (weft__lapack_bytes(type)) {
-    case 4:
-      turn_4(to, from, (size_t)rows, (size_t)columns);
-      break;
-    case 8:
-      turn_8(to, from, (size_t)rows, (size_t)columns);
-      break;
-    default:
-      turn_16(to, from, (size_t)rows, (size_t)columns);
-  }
+void weft__lapack_turn(void *to, const void *from, int rows, int columns, int apart, int type) {
+  const int64_t size = (int64_t)weft__lapack_bytes(type);
+  const weft__layout layout = {
+      .arrays = 2, .ndim = 2, .length = {columns, rows}, .stride = {{rows * size, size}, {size, apart * size}}};
+  weft__move_elements(to, from, &layout, (size_t)size);
 }

@@ -20,6 +20,10 @@ typedef struct weft__lapack_functions {
                                     const int *lwork, int *info);
   void (*orglq[WEFT__LAPACK_TYPES])(const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau,
                                     void *work, const int *lwork, int *info);
+  void (*geqrf[WEFT__LAPACK_TYPES])(const int *m, const int *n, void *a, const int *lda, void *tau, void *work,
+                                    const int *lwork, int *info);
+  void (*orgqr[WEFT__LAPACK_TYPES])(const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau,
+                                    void *work, const int *lwork, int *info);
   void (*syevd[2])(const char *jobz, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,
                    const int *lwork, int *iwork, const int *liwork, int *info, size_t, size_t);
   void (*heevd[2])(const char *jobz, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,
@@ -84,7 +88,7 @@ void *weft__lapack_new(int type, int64_t count);
 /// Whether none of the elements is NaN or infinite.
 bool weft__lapack_is_finite(const void *data, int type, int64_t count);
 void weft__lapack_fill_nan(void *data, int type, int64_t count);
-/// Stores the transposed matrix of a row-major one.
-void weft__lapack_turn(void *to, const void *from, int rows, int columns, int type);
+/// Stores the transposed matrix of a row-major one, whose rows are `apart` elements from each other.
+void weft__lapack_turn(void *to, const void *from, int rows, int columns, int apart, int type);
 
 #endif

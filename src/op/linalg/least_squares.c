@@ -148,9 +148,9 @@ done:
   return rc;
 }
 
-/// Whether the rows are few enough for a work-group for each block to be faster than one for all rows.
+/// Whether the columns are few enough for a work-group of a GPU for each block to be faster than one for all rows.
 static bool has_blocks(const weft_array *a, const weft_array *b) {
-  return a->shape[1] >= LEAST_ROWS && a->shape[2] + b->shape[2] <= MOST_COLUMNS;
+  return !a->context->store.is_cpu && a->shape[1] >= LEAST_ROWS && a->shape[2] + b->shape[2] <= MOST_COLUMNS;
 }
 
 /// Makes *r and *right: R of the QR factorization of a, and the first rows of adjoint(Q) b.
@@ -241,13 +241,13 @@ done:
   return rc;
 }
 
-/// Whether rows are reduced first: on GPUs, where rotations of large matrices are slow. A square matrix gains only if
-/// its singular values need not be found.
+/// Whether rows are reduced first: on GPUs, where rotations of large matrices are slow, and on CPUs where the singular
+/// values need not be found. A square matrix gains only then, too.
 static bool is_reduced(const weft__gelsd *step) {
   const weft_array *a = step->a;
   const int64_t m = a->shape[1], n = a->shape[2];
-  if (a->context->store.is_cpu || !weft__engine_allowed(WEFT__ENGINE_OWN) || step->x->size == 0) return false;
-  if (m <= WEFT__SMALL_MATRIX) return false;
+  if (!weft__engine_allowed(WEFT__ENGINE_OWN) || step->x->size == 0 || m <= WEFT__SMALL_MATRIX) return false;
+  if (a->context->store.is_cpu && step->wants_s) return false;
   return step->wants_s ? m >= 2 * n : m >= n;
 }
 

@@ -3,6 +3,7 @@
 #include "op/products/products.h"
 
 #include <inttypes.h>
+#include <weft/matmul.h>
 #include <weft/view.h>
 
 #include "array/view.h"
@@ -161,6 +162,10 @@ static weft_status matvec(product *p) {
   WEFT__TRY_RETURN(need_axes(p, 1, 1, "vectors, in the last axis"));
   if (a->dim[a->ndim - 1] != x->dim[x->ndim - 1])
     return weft__call_fail_shapes(&p->call, 0, 1, "the matrices' columns are not as many as the vectors' elements");
+  if (a->ndim == 2 && x->ndim == 1) {
+    const weft__call *c = &p->call;
+    return weft__matmul_at(*c->result, c->operand[0], c->operand[1], &(const weft_matmul_params){.site = c->site});
+  }
   weft_shape batch = WEFT_SHAPE_0D;
   for (int k = 0; k < 2; k++) {
     weft_shape outer = p->shape[k];

@@ -12,6 +12,7 @@
 #include "call/call.h"
 #include "expr/overload.h"
 #include "map/cast.h"
+#include "op/statistics/centred.h"
 
 enum { X, Y, FWEIGHTS, AWEIGHTS, OPERANDS };
 
@@ -232,6 +233,21 @@ static weft_status correlate(weft_operand out, cov_call *t) {
   return weft__eval_at(out, t->call.context, text, 3, parts, t->call.site);
 }
 
+/* ---- few variables ---- */
+
+/// All of it in one step of the host. *is_done: the call is complete.
+static weft_status compute_at_host(bool *is_done, cov_call *t, bool correlates, double factor) {
+  weft__call *c = &t->call;
+  *is_done = !t->factor && weft_dtype_kind(t->dtype) == 'f' && weft__centred_fits(&t->given);
+  if (!*is_done) return WEFT_OK;
+  WEFT__TRY_RETURN(
+      weft__array_create(&t->products, c->context, t->dtype, WEFT_SHAPE(t->variables, t->variables), c->site));
+  WEFT__TRY_RETURN(weft__centred_products(&(weft__centred){
+      .x = &t->given, .out = t->products, .correlates = correlates, .factor = factor, .site = c->site}));
+  if (t->variables == 1) weft__set_contiguous(t->products, WEFT_SHAPE_0D);
+  return weft__call_take_result(c, 0, &t->products);
+}
+
 /* ---- the calls ---- */
 
 static weft_status run(cov_call *t, weft_operand out, bool correlates) {
@@ -240,11 +256,15 @@ static weft_status run(cov_call *t, weft_operand out, bool correlates) {
   WEFT__TRY_RETURN(find_dtype(t));
   WEFT__TRY_RETURN(gather_variables(t));
   for (int k = FWEIGHTS; k <= AWEIGHTS; k++) WEFT__TRY_RETURN(check_weights(t, k));
-  const double ddof = t->p.ddof != 0 ? t->p.ddof : t->p.bias ? 0 : 1, factor = (double)t->observations - ddof;
+  const double ddof = t->p.ddof != 0 ? t->p.ddof : t->p.bias ? 0 : 1;
+  const double freedom = (double)t->observations - ddof, factor = freedom > 0 ? freedom : 0;
+  bool is_done;
   if (t->at[FWEIGHTS] >= 0 || t->at[AWEIGHTS] >= 0) WEFT__TRY_RETURN(weigh(t, ddof));
+  WEFT__TRY_RETURN(compute_at_host(&is_done, t, correlates, factor));
+  if (is_done) return WEFT_OK;
   WEFT__TRY_RETURN(centre(t));
   WEFT__TRY_RETURN(multiply(t));
-  return correlates ? correlate(out, t) : divide(out, t, factor > 0 ? factor : 0);
+  return correlates ? correlate(out, t) : divide(out, t, factor);
 }
 
 static weft_status cov(weft_operand out, weft_operand x, const weft_cov_params *p, bool correlates) {

@@ -291,6 +291,41 @@ START_TEST(many_rows)
 }
 END_TEST
 
+/// Least squares of rows that are reduced first where the singular values are not wanted: of full rank, and with equal
+/// columns, where of all solutions the one of least norm is found.
+START_TEST(ranks_of_least_squares)
+{
+  enum { M = 150, N = 40 };
+  if (!harness_has_kernels()) return;
+  harness_random random = harness_random_start(3);
+  for (int equal = 0; equal < 2; equal++) {
+    matrix a = matrix_random(&random, WEFT_F64, 2, M, N), b = matrix_random(&random, WEFT_F64, 2, M, 1);
+    for (int64_t i = 0; i < M; i++) {
+      if (equal) *matrix_at(&a, 1, i, 7) = *matrix_at(&a, 1, i, 3);
+      for (int batch = 0; batch < 2; batch++)
+        *matrix_at(&b, batch, i, 0) = 3 * *matrix_at(&a, batch, i, 3) + *matrix_at(&a, batch, i, 7);
+    }
+    weft_array *left = matrix_upload(&a, WEFT_F64), *right = matrix_upload(&b, WEFT_F64), *x = NULL, *rank = NULL;
+    int32_t ranks[2];
+    ok(weft_lstsq(&x, left, right, .rank = &rank));
+    integers_download(ranks, rank);
+    ck_assert(ranks[0] == N && ranks[1] == N - equal);
+    matrix found = matrix_download(x);
+    for (int batch = 0; batch < 2; batch++)
+      for (int64_t i = 0; i < N; i++) {
+        const bool shares = equal && batch;
+        const double wanted = i == 3 ? shares ? 2 : 3 : i == 7 ? shares ? 2 : 1 : 0;
+        ck_assert(fabsl(creall(*matrix_at(&found, batch, i, 0)) - wanted) < 1e-10L);
+      }
+    free(a.at);
+    free(b.at);
+    free(found.at);
+    weft_release(&left, &right, &x, &rank);
+    harness_count(1);
+  }
+}
+END_TEST
+
 /// NaN in columns of b does not reach the solutions for other columns, on whichever way they are found.
 START_TEST(columns_of_least_squares_stay_apart)
 {
@@ -379,6 +414,7 @@ static void add_tests(Suite *suite) {
   tcase_add_loop_test(edges, empty_matrices, 0, 4);
   tcase_add_test(edges, many_rows);
   tcase_add_test(edges, columns_of_least_squares_stay_apart);
+  tcase_add_test(edges, ranks_of_least_squares);
   tcase_add_test(edges, subnormal_diagonals_divide);
   tcase_add_test(edges, many_matrices_take_no_more_memory);
 }

@@ -57,6 +57,43 @@ START_TEST(wrong_subscripts)
 }
 END_TEST
 
+/// Small matrices by vectors, plain and transposed, with sides around the lengths of the host's vectors.
+START_TEST(small_matrices_by_vectors)
+{
+  static const int64_t sizes[][2] = {{1, 1},  {2, 17},    {7, 16},   {8, 15}, {9, 33},
+                                     {17, 8}, {127, 129}, {128, 64}, {300, 5}};
+  for (size_t c = 0; c < 2 * sizeof sizes / sizeof *sizes; c++) {
+    const int64_t m = sizes[c / 2][0], n = sizes[c / 2][1];
+    const weft_dtype dtype = c % 2 ? WEFT_F64 : WEFT_F32;
+    weft_array *raw = counted(m, n), *a = NULL, *rows = NULL, *copy = NULL, *turned = NULL, *column = NULL, *x = NULL,
+               *y = NULL, *other = NULL;
+    double found[300], again[300];
+    ok(weft_remainder(&raw, raw, 13.0f)); /* whole numbers: every order of additions gives the same sums */
+    ok(weft_cast(&a, raw, dtype));
+    ok(weft_transpose(&rows, a, WEFT_ALL_AXES));
+    ok(weft_copy(&copy, rows));
+    ok(weft_transpose(&turned, copy, WEFT_ALL_AXES)); /* columns without gaps */
+    ok(weft_slice(&column, a, 0, m - 1, m));
+    ok(weft_ravel(&x, column));
+    ok(weft_matvec(&y, a, x));
+    ok(weft_matvec(&other, turned, x));
+    for (int k = 0; k < 2; k++) {
+      weft_array *wide = NULL;
+      ok(weft_cast(&wide, k ? other : y, WEFT_F64));
+      ok(weft_to_host(k ? again : found, (size_t)m * sizeof(double), wide));
+      weft_array_release(&wide);
+    }
+    for (int64_t i = 0; i < m; i++) {
+      double sum = 0;
+      for (int64_t j = 0; j < n; j++) sum += (double)((i * n + j + 1) % 13 * (((m - 1) * n + j + 1) % 13));
+      ck_assert_msg(found[i] == sum && again[i] == sum, "row %d of %d x %d is %g and %g, not %g", (int)i, (int)m,
+                    (int)n, found[i], again[i], sum);
+    }
+    weft_release(&raw, &a, &rows, &copy, &turned, &column, &x, &y, &other);
+  }
+}
+END_TEST
+
 START_TEST(wrong_calls)
 {
   weft_array *a = ones(WEFT_F32, WEFT_SHAPE(3, 4)), *b = ones(WEFT_F32, WEFT_SHAPE(4, 5)),
@@ -281,6 +318,7 @@ static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "products");
   tcase_add_test(all, wrong_subscripts);
   tcase_add_test(all, wrong_calls);
+  tcase_add_test(all, small_matrices_by_vectors);
   tcase_add_test(all, results_in_place);
   tcase_add_test(all, the_order_of_steps);
   tcase_add_test(all, the_order_of_many_multiplications);

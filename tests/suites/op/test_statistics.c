@@ -167,6 +167,85 @@ START_TEST(covariances_of_many)
 }
 END_TEST
 
+/// Element (i, j) of x, f32 or f64.
+static double element_of(const void *x, bool is_double, int64_t at) {
+  return is_double ? ((const double *)x)[at] : (double)((const float *)x)[at];
+}
+
+/// Covariances of `variables` rows of n numbers, as a step of the host computes them on CPUs: rows, or columns of the
+/// transposed array, and from places that are no multiples of a vector.
+static void check_few(int variables, int n, bool is_double, bool columns) {
+  const weft_dtype dtype = is_double ? WEFT_F64 : WEFT_F32;
+  const int64_t apart = columns ? variables : n + 3;
+  weft_array *all = NULL, *part = NULL, *y = NULL, *r = NULL;
+  double *host = calloc((size_t)(columns ? n : variables) * (size_t)apart + 1, sizeof *host), found[33 * 33],
+         ratio[33 * 33];
+  float *narrow = (float *)host;
+  ck_assert_ptr_nonnull(host);
+  for (int64_t k = 0; k < (int64_t)(columns ? n : variables) * apart; k++) {
+    const double value = (double)((k * 7919) % 1013) + 3 * (double)(k % 17) + 1000;
+    if (is_double)
+      host[k] = value;
+    else
+      narrow[k] = (float)value;
+  }
+  ok(weft_from_host(&all, ctx, dtype, WEFT_SHAPE(columns ? n : variables, apart), host));
+  ok(weft_slice(&part, all, 1, columns ? 0 : 1, columns ? variables : n + 1));
+  ok(weft_cov(&y, part, .columns = columns, .bias = n == 1));
+  ok(weft_corrcoef(&r, part, .columns = columns));
+  ok(weft_to_host(found, sizeof *found * (size_t)(variables * variables), y));
+  ok(weft_to_host(ratio, sizeof *ratio * (size_t)(variables * variables), r));
+  for (int i = 0; i < variables; i++)
+    for (int j = 0; j < variables; j++) {
+      double mean[2] = {0}, sum[3] = {0};
+#define AT(v, k) element_of(host, is_double, columns ? (int64_t)(k)*apart + (v) : (int64_t)(v)*apart + 1 + (k))
+      for (int k = 0; k < n; k++) mean[0] += AT(i, k) / n, mean[1] += AT(j, k) / n;
+      for (int k = 0; k < n; k++) {
+        const double a = AT(i, k) - mean[0], b = AT(j, k) - mean[1];
+        sum[0] += a * b, sum[1] += a * a, sum[2] += b * b;
+      }
+#undef AT
+      const double expected = sum[0] / (n == 1 ? 1 : n - 1), got = found[i * variables + j];
+      ck_assert_msg(fabs(got - expected) <= 1e-9 * fabs(expected) + 1e-6, "%d of %d, %d: %g, not %g", i, variables, j,
+                    got, expected);
+      if (n > 2) ck_assert(fabs(ratio[i * variables + j] - sum[0] / sqrt(sum[1]) / sqrt(sum[2])) < 1e-9);
+      if (n == 1) ck_assert(isnan(ratio[i * variables + j]));
+    }
+  free(host);
+  weft_release(&all, &part, &y, &r);
+}
+
+START_TEST(covariances_of_few)
+{
+  static const int sizes[][2] = {{1, 1},   {1, 9},   {2, 2},    {3, 7},    {4, 8},    {5, 255},
+                                 {8, 256}, {9, 257}, {31, 300}, {32, 513}, {33, 130}, {2, 140001}};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    for (int way = 0; way < 4; way++) check_few(sizes[k][0], sizes[k][1], way & 1, way & 2);
+}
+END_TEST
+
+/// Equal numbers have the variance 0; NaN and infinities reach their own variables only.
+START_TEST(covariances_of_odd_numbers)
+{
+  float x[4][20], y[16], *given = y;
+  weft_array *rows = NULL, *out = NULL;
+  for (int k = 0; k < 20; k++) x[0][k] = 0.1f, x[1][k] = x[2][k] = x[3][k] = (float)(k * k % 7);
+  x[2][3] = NAN;
+  x[3][5] = INFINITY;
+  ok(weft_from_host(&rows, ctx, WEFT_F32, WEFT_SHAPE(4, 20), x));
+  ok(weft_zeros(&out, ctx, WEFT_F32, WEFT_SHAPE(4, 4)));
+  ok(weft_cov(&out, rows, .dtype = WEFT_F32)); /* a result of the caller */
+  ok(weft_cov(WEFT_HOST_OUT(given, WEFT_F32, WEFT_SHAPE(4, 4)), rows, .dtype = WEFT_F32));
+  for (int pass = 0; pass < 2; pass++) {
+    ck_assert(y[0] == 0 && y[1] == 0 && y[4] == 0 && y[5] > 1);
+    for (int k = 0; k < 4; k++) ck_assert(isnan(y[4 * k + 2]) && isnan(y[8 + k]) && isnan(y[12 + k]));
+    ok(weft_to_host(y, sizeof y, out));
+  }
+  expect_error(weft_cov(&rows, rows), WEFT_ERROR_SHAPE, "@out");
+  weft_release(&rows, &out);
+}
+END_TEST
+
 START_TEST(covariances)
 {
   weft_array *x = counted(WEFT_F32, 6), *table = NULL, *cube = NULL, *y = NULL, *wrong = NULL, *c = NULL;
@@ -232,6 +311,8 @@ static void add(Suite *suite) {
   tcase_add_test(all, averages);
   tcase_add_test(all, covariances);
   tcase_add_test(all, covariances_of_many);
+  tcase_add_test(all, covariances_of_few);
+  tcase_add_test(all, covariances_of_odd_numbers);
   tcase_add_test(all, integrals);
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// Threads for one step on the host (engine/host_step.h), started for it and ended with it: 20 us each.
+///
+///     static void *add_share(void *user) {
+///       const weft__share *part = user;
+///       const sums *s = part->all;
+///       ... the part number part->number of all ...
+///       return NULL;
+///     }
+///
+///     weft__run_shares(threads, add_share, &s);
+#ifndef WEFT_ENGINE_SHARES_H
+#define WEFT_ENGINE_SHARES_H
+
+#include <stddef.h>
+
+enum { WEFT__MOST_SHARES = 64 };
+
+/// What a thread does of a task.
+typedef struct weft__share {
+  const void *all;
+  size_t number;
+} weft__share;
+
+/// Calls the function for each of 1 to WEFT__MOST_SHARES shares in a thread; this thread does its own, and the share of
+/// a thread that the system refuses.
+void weft__run_shares(int shares, void *(*function)(void *share), const void *all);
+
+#endif
