@@ -136,6 +136,7 @@ NOT_FUSED = {"ATAN2", "ANGLE", "SINC"}
 FUSED_TOO = {"FMA"}
 LDEXP = ("  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp, D)(a, b, &rare), "  # of exponents of 32 bits
          "OWN(weft_ldexp, D)(a, b))")
+COMPARISON = r"[ab()=!<> 0]*[ab)] [=!<>]=? [ab(0][ab()=!<> 0]*"  # of vectors, as of numbers
 COMPLEX = r"weft_c(?:add|sub|mul|neg|conj|square)_\$\((?:a|a, b)\)"
 
 
@@ -170,12 +171,15 @@ def twins(table):
         "OWN(name, D) and MATH(name, D) are functions of cl/math/",
         "/// for D. WEFT__TWINS_FUSED need fused multiplications. "
         "WEFT__TWINS_FAST, which may too, have two texts, of which the",
-        "/// second is for arguments that the first one, which vectorizes, finds rare.",
+        "/// second is for arguments that the first one, which vectorizes, finds rare. WEFT__TWINS_COMPARISONS are for "
+        "all but",
+        "/// bools, and mean the same of vectors.",
         "#ifndef WEFT_MAP_TWINS_H",
         "#define WEFT_MAP_TWINS_H",
         "",
         "// clang-format off",
     ]
+    compared = {}  # in the table's order
     for kind, letters, parameters in (("bools", "?", "X, D, T"), ("integers", "bBhHiIqQ", "X, D, T, U"),
                                       ("floats", "fd", "X, D, T")):
         made = []
@@ -190,9 +194,13 @@ def twins(table):
                     text += " != 0"  # C's isinf may be -1
                 result = "uint8_t" if row["results"] == "?" else "T"
                 first = "uint8_t" if row["operands"][0] == "?" else "T"
-                made.append(f"  X({row['id']}, D, {len(row['operands'])}, {first}, T, {result}, {text})")
+                line = f"  X({row['id']}, D, {len(row['operands'])}, {first}, T, {result}, {text})"
+                if row["integers"] == row["floats"] and kind != "bools" and re.fullmatch(COMPARISON, text):
+                    compared[line] = True
+                else:
+                    made.append(line)
         lines += [f"#define WEFT__TWINS_{kind.upper()}({parameters}) \\", " \\\n".join(made), ""]
-    for kind, made in fused_twins(table).items():
+    for kind, made in {"COMPARISONS": compared, **fused_twins(table)}.items():
         lines += [f"#define WEFT__TWINS_{kind}(X, D, T) \\", " \\\n".join(made), ""]
     return "\n".join(lines + ["// clang-format on", "", "#endif", ""])
 

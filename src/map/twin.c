@@ -286,7 +286,10 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   weft__use use[MOST_ARRAYS];
   char *place[MOST_ARRAYS];
   int arrays = 1;
-  walk w = {.twin = &plan->twin, .out_bytes = weft_dtype_size_bytes(array[0]->dtype)};
+  walk w; /* not zeroed: it is large */
+  w.twin = &plan->twin;
+  w.out_bytes = weft_dtype_size_bytes(array[0]->dtype);
+  w.store = NULL;
   *is_done = false;
   const size_t n = (size_t)array[0]->size;
   const weft__core *core = &array[0]->context->core;

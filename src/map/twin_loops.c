@@ -198,6 +198,33 @@ REINTERPRET(as_double, double, int64_t)
 #define LOOP(TARGET, NAME, ...) LOOP_OF(PUT_NUMBER, TARGET, NAME, __VA_ARGS__)
 #define COMPLEX_LOOP(TARGET, NAME, ...) LOOP_OF(PUT_PARTS, TARGET, NAME, __VA_ARGS__)
 
+#ifdef WEFT__WIDEST_TARGET
+#define VECTOR_BYTES(T) (sizeof(T) * WEFT__TWIN_BLOCK < 64 ? sizeof(T) * WEFT__TWIN_BLOCK : 64)
+
+/// Comparisons of whole vectors: of single elements GCC makes more instructions.
+#define VECTOR_LOOP(TARGET, NAME, operands, A, T, R, text)                                                      \
+  TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) { \
+    typedef T vector __attribute__((vector_size(VECTOR_BYTES(T))));                                             \
+    typedef R bytes __attribute__((vector_size(VECTOR_BYTES(T) / sizeof(T))));                                  \
+    const T *x = (const T *)from[0], *x1 = (const T *)from[(operands)-1];                                       \
+    const size_t lanes = VECTOR_BYTES(T) / sizeof(T), step = repeated & 1 ? 0 : lanes,                          \
+                 step1 = repeated >> ((operands)-1) & 1 ? 0 : lanes;                                            \
+    R *y = (R *)to;                                                                                             \
+    for (const R *end = y + n; y < end; x += step, x1 += step1, y += lanes) {                                   \
+      vector a, b;                                                                                              \
+      memcpy(&a, x, sizeof a);                                                                                  \
+      memcpy(&b, x1, sizeof b);                                                                                 \
+      const bytes z = __builtin_convertvector((text)&1, bytes);                                                 \
+      memcpy(y, &z, sizeof z);                                                                                  \
+      (void)b;                                                                                                  \
+    }                                                                                                           \
+  }
+#define COMPARISON_LOOP(NAME, ...) \
+  WEFT__BOTH(LOOP, NAME, __VA_ARGS__) VECTOR_LOOP(WEFT__WIDEST_TARGET, NAME##_widest, __VA_ARGS__)
+#else
+#define COMPARISON_LOOP(NAME, ...) WEFT__EACH(LOOP, NAME, __VA_ARGS__)
+#endif
+
 #define FAST_ELEMENTS 256 /* computed again if an element among them is rare */
 
 /// One or two operands. The elements of one that is the result are kept meanwhile.
@@ -243,12 +270,25 @@ REINTERPRET(as_double, double, int64_t)
   WEFT__TWINS_INTEGERS(X, U64, uint64_t, uint64_t) \
   WEFT__TWINS_FLOATS(X, F32, float)                \
   WEFT__TWINS_FLOATS(X, F64, double)
+#define COMPARISONS(X)                      \
+  WEFT__TWINS_COMPARISONS(X, I8, int8_t)    \
+  WEFT__TWINS_COMPARISONS(X, U8, uint8_t)   \
+  WEFT__TWINS_COMPARISONS(X, I16, int16_t)  \
+  WEFT__TWINS_COMPARISONS(X, U16, uint16_t) \
+  WEFT__TWINS_COMPARISONS(X, I32, int32_t)  \
+  WEFT__TWINS_COMPARISONS(X, U32, uint32_t) \
+  WEFT__TWINS_COMPARISONS(X, I64, int64_t)  \
+  WEFT__TWINS_COMPARISONS(X, U64, uint64_t) \
+  WEFT__TWINS_COMPARISONS(X, F32, float)    \
+  WEFT__TWINS_COMPARISONS(X, F64, double)
 #define COMPLEX_TWINS(X) WEFT__TWINS_COMPLEX(X, C64, weft_c64) WEFT__TWINS_COMPLEX(X, C128, weft_c128)
 #define FUSED_TWINS(X) WEFT__TWINS_FUSED(X, F32, float) WEFT__TWINS_FUSED(X, F64, double)
 #define FAST_TWINS(X) WEFT__TWINS_FAST(X, F32, float) WEFT__TWINS_FAST(X, F64, double)
 
 #define FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH(LOOP, twin_##ID##_##D, operands, A, T, R, text)
 TWINS(FUNCTION)
+#define COMPARISON_FUNCTION(ID, D, operands, A, T, R, text) COMPARISON_LOOP(twin_##ID##_##D, operands, A, T, R, text)
+COMPARISONS(COMPARISON_FUNCTION)
 /* without AVX-512, which has fused multiplications: GCC 12 makes vfmaddsub of products, whatever -ffp-contract says */
 #define COMPLEX_FUNCTION(ID, D, operands, A, T, R, text) \
   WEFT__BOTH(COMPLEX_LOOP, twin_##ID##_##D, operands, A, T, R, text)
@@ -315,8 +355,8 @@ typedef struct row {
 #define COMPLEX_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_OF_PAIR(twin_##ID##_##D), MOST},
 #define FUSED_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(D)},
 #define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FAST},
-static const row functions[] = {TWINS(FUNCTION_ROW) COMPLEX_TWINS(COMPLEX_ROW) FUSED_TWINS(FUSED_ROW)
-                                    FAST_TWINS(FAST_ROW)};
+static const row functions[] = {TWINS(FUNCTION_ROW) COMPARISONS(FUNCTION_ROW) COMPLEX_TWINS(COMPLEX_ROW)
+                                    FUSED_TWINS(FUSED_ROW) FAST_TWINS(FAST_ROW)};
 #define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__ALL(cast_##D##_##FROM), MOST},
 static const row casts[] = {CASTS(CAST_ROW)};
 

@@ -5,7 +5,8 @@
 /// X(function, dtype, operands, A, T, type of the result, text): A is the type of a, T of b and c;
 /// integers are computed in U, which does not overflow. OWN(name, D) and MATH(name, D) are functions of cl/math/
 /// for D. WEFT__TWINS_FUSED need fused multiplications. WEFT__TWINS_FAST, which may too, have two texts, of which the
-/// second is for arguments that the first one, which vectorizes, finds rare.
+/// second is for arguments that the first one, which vectorizes, finds rare. WEFT__TWINS_COMPARISONS are for all but
+/// bools, and mean the same of vectors.
 #ifndef WEFT_MAP_TWINS_H
 #define WEFT_MAP_TWINS_H
 
@@ -43,16 +44,8 @@
   X(SIGN, D, 1, T, T, T, OWN(weft_sign, D)(a)) \
   X(SQUARE, D, 1, T, T, T, (U)a * (U)a) \
   X(RECIPROCAL, D, 1, T, T, T, OWN(weft_reciprocal, D)(a)) \
-  X(EQUAL, D, 2, T, T, uint8_t, a == b) \
-  X(NOT_EQUAL, D, 2, T, T, uint8_t, a != b) \
-  X(LESS, D, 2, T, T, uint8_t, a < b) \
-  X(LESS_EQUAL, D, 2, T, T, uint8_t, a <= b) \
-  X(GREATER, D, 2, T, T, uint8_t, a > b) \
-  X(GREATER_EQUAL, D, 2, T, T, uint8_t, a >= b) \
   X(LOGICAL_AND, D, 2, T, T, uint8_t, a && b) \
   X(LOGICAL_OR, D, 2, T, T, uint8_t, a || b) \
-  X(LOGICAL_XOR, D, 2, T, T, uint8_t, (a != 0) != (b != 0)) \
-  X(LOGICAL_NOT, D, 1, T, T, uint8_t, a == 0) \
   X(BITWISE_AND, D, 2, T, T, T, a & b) \
   X(BITWISE_OR, D, 2, T, T, T, a | b) \
   X(BITWISE_XOR, D, 2, T, T, T, a ^ b) \
@@ -78,16 +71,8 @@
   X(SQUARE, D, 1, T, T, T, a * a) \
   X(RECIPROCAL, D, 1, T, T, T, 1 / a) \
   X(MAD, D, 3, T, T, T, OWN(weft_mad, D)(a, b, c)) \
-  X(EQUAL, D, 2, T, T, uint8_t, a == b) \
-  X(NOT_EQUAL, D, 2, T, T, uint8_t, a != b) \
-  X(LESS, D, 2, T, T, uint8_t, a < b) \
-  X(LESS_EQUAL, D, 2, T, T, uint8_t, a <= b) \
-  X(GREATER, D, 2, T, T, uint8_t, a > b) \
-  X(GREATER_EQUAL, D, 2, T, T, uint8_t, a >= b) \
   X(LOGICAL_AND, D, 2, T, T, uint8_t, a != 0 && b != 0) \
   X(LOGICAL_OR, D, 2, T, T, uint8_t, a != 0 || b != 0) \
-  X(LOGICAL_XOR, D, 2, T, T, uint8_t, (a != 0) != (b != 0)) \
-  X(LOGICAL_NOT, D, 1, T, T, uint8_t, a == 0) \
   X(WHERE, D, 3, uint8_t, T, T, a ? b : c) \
   X(CLIP, D, 3, T, T, T, OWN(weft_clip, D)(a, b, c)) \
   X(MAXIMUM, D, 2, T, T, T, OWN(weft_maximum, D)(a, b)) \
@@ -109,6 +94,16 @@
   X(RINT, D, 1, T, T, T, OWN(weft_rint, D)(a)) \
   X(DEGREES, D, 1, T, T, T, OWN(weft_rad2deg, D)(a)) \
   X(RADIANS, D, 1, T, T, T, OWN(weft_deg2rad, D)(a))
+
+#define WEFT__TWINS_COMPARISONS(X, D, T) \
+  X(EQUAL, D, 2, T, T, uint8_t, a == b) \
+  X(NOT_EQUAL, D, 2, T, T, uint8_t, a != b) \
+  X(LESS, D, 2, T, T, uint8_t, a < b) \
+  X(LESS_EQUAL, D, 2, T, T, uint8_t, a <= b) \
+  X(GREATER, D, 2, T, T, uint8_t, a > b) \
+  X(GREATER_EQUAL, D, 2, T, T, uint8_t, a >= b) \
+  X(LOGICAL_XOR, D, 2, T, T, uint8_t, (a != 0) != (b != 0)) \
+  X(LOGICAL_NOT, D, 1, T, T, uint8_t, a == 0)
 
 #define WEFT__TWINS_COMPLEX(X, D, T) \
   X(ADD, D, 2, T, T, T, MATH(weft_cadd, D)(a, b)) \
