@@ -115,6 +115,19 @@ typedef void reduction(void *to, const void *const from[2], size_t n, size_t str
     *(uint8_t *)to = is_decided ? (decides) : !(decides);                                      \
   }
 
+/// Whether all elements of both arrays are equal, up to the first block that has others. U: an integer as wide as T.
+#define EQUAL_LOOP(TARGET, NAME, T, U)                                                    \
+  TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) { \
+    const T *x = from[0], *y = from[1];                                                   \
+    U differ = 0;                                                                         \
+    size_t m = 0;                                                                         \
+    (void)stride;                                                                         \
+    for (; m + 1024 <= n && !differ; m += 1024)                                           \
+      for (size_t l = 0; l < 1024; l++) differ |= x[m + l] != y[m + l];                   \
+    for (; m < n && !differ; m++) differ = x[m] != y[m];                                  \
+    *(uint8_t *)to = !differ;                                                             \
+  }
+
 /// The place of the first of the best, or of the first NaN. A block's best number is found first, and whether it has a
 /// NaN. `better`: than a the number v; `after`: than a the number b.
 #define PLACE_LOOP(TARGET, NAME, T, better, after)                                        \
@@ -236,10 +249,15 @@ PRODUCTS(WEFT__EACH)
 WEFT__EACH(PAIR_LOOP, sum_F64, v)
 WEFT__EACH(PAIR_LOOP, squares_F64, v *v)
 WEFT__EACH(PAIR_LOOP, dot_F64, v *w)
+#define WHOLE_EQUAL(D, T, least, most) WEFT__EACH(EQUAL_LOOP, equal_##D, T, T)
+INTEGERS(WHOLE_EQUAL)
+WHOLE_EQUAL(BOOL, uint8_t, , )
+WEFT__EACH(EQUAL_LOOP, equal_F32, float, uint32_t)
+WEFT__EACH(EQUAL_LOOP, equal_F64, double, uint64_t)
 
 /* ---- which loop ---- */
 
-enum { ANY, ALL, MIN, MAX, NANMIN, NANMAX, ARGMIN, ARGMAX, COUNT, SUM, SQUARES, DOT, NO_LOOP };
+enum { ANY, ALL, MIN, MAX, NANMIN, NANMAX, ARGMIN, ARGMAX, COUNT, SUM, SQUARES, DOT, EQUAL, NO_LOOP };
 
 typedef struct row {
   uint8_t what, dtype;
@@ -249,6 +267,7 @@ typedef struct row {
 #define ROW(ID, name, D) {ID, WEFT_##D, WEFT__ALL(name##_##D)},
 #define ROWS_OF_ALL(D, T, least, most) \
   ROW(ANY, any, D)                     \
+  ROW(EQUAL, equal, D)                 \
   ROW(ALL, all, D)                     \
   ROW(MIN, min, D) ROW(MAX, max, D) ROW(ARGMIN, argmin, D) ROW(ARGMAX, argmax, D) ROW(COUNT, count, D) ROW(SUM, sum, D)
 #define ROWS_OF_PRODUCTS(D, T, least, most) ROW(DOT, dot, D)
@@ -387,6 +406,17 @@ bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task
   return (size_t)inputs[0]->size * weft_dtype_size_bytes(dtype) <= VALUES_ROOM;
 }
 
+/// The loop over both arrays if a formula only asks whether they are equal; NULL: another one.
+static reduction *equality_of(const weft__reduce_task *task, weft_array *const *inputs) {
+  const weft__formula *f = task->plan ? &task->plan->formula : NULL;
+  if (!f || f->count != 3 || f->inputs != 2 || task->what.gather != WEFT__GATHER_ALL) return NULL;
+  const weft__node *node = &f->node[2], *a = &f->node[0], *b = &f->node[1];
+  const bool are_inputs = a->kind == WEFT__NODE_INPUT && b->kind == WEFT__NODE_INPUT && a->index != b->index;
+  if (node->kind != WEFT__NODE_APPLY || node->op != WEFT_UFUNC_EQUAL || !are_inputs) return NULL;
+  if (a->dtype != b->dtype || a->dtype != inputs[0]->dtype || a->dtype != inputs[1]->dtype) return NULL;
+  return find(EQUAL, a->dtype);
+}
+
 /// A formula's values, as far as its twin has computed them.
 typedef struct values {
   weft_context *context;
@@ -506,18 +536,24 @@ weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft_
   const bool may = weft__reduce_may_at_once(c, task, inputs, arrays);
   if (out->dtype != (weft_dtype)task->what.result || (!may && !may_look(task, inputs[0], s))) return WEFT_OK;
   if (task->plan && (s->outer > 1 || s->length_stride != 1)) return WEFT_OK;
+  reduction *const equality = arrays == 2 ? equality_of(task, inputs) : NULL;
+  const bool is_formula = task->plan && !equality;
   if (each > 1 && !adds_rows(&task->what, inputs[0]->dtype)) return WEFT_OK;
   if (s->outer > 1 && s->length < LANES && inputs[0]->size > MOST_SHORT) return WEFT_OK;
-  for (int k = 0; k < arrays && !task->plan; k++) use[k + 1] = (weft__use){inputs[k]->storage, false};
-  WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, task->plan ? 1 : arrays + 1, use));
+  for (int k = 0; k < arrays && !is_formula; k++) use[k + 1] = (weft__use){inputs[k]->storage, false};
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, is_formula ? 1 : arrays + 1, use));
   if (!*is_done) return WEFT_OK;
   char *const to = place[0] + out->offset_bytes;
-  if (task->plan) return reduce_values(is_done, to, c, task, inputs, arrays);
+  if (is_formula) return reduce_values(is_done, to, c, task, inputs, arrays);
   size_t size[2];
   for (int k = 0; k < 2; k++) {
     const int at = k < arrays ? k : 0;
     from[k] = place[at + 1] + inputs[at]->offset_bytes;
     size[k] = weft_dtype_size_bytes(inputs[at]->dtype);
+  }
+  if (equality) {
+    equality(to, (const void *const[]){from[0], from[1]}, (size_t)inputs[0]->size, 0);
+    return WEFT_OK;
   }
   if (each > 1) {
     add_rows(to, &task->what, from[0], s, each);

@@ -41,6 +41,35 @@ START_TEST(close_and_equal)
 }
 END_TEST
 
+/// One element differs, from the first one to the last, of arrays around the blocks that are compared at once.
+START_TEST(equal_up_to_one)
+{
+  enum { MOST = 2500 };
+  static const int sizes[] = {1, 31, 1023, 1024, 1025, MOST};
+  static const weft_dtype dtypes[] = {WEFT_BOOL, WEFT_U8, WEFT_I16, WEFT_U32, WEFT_I64, WEFT_F32, WEFT_F64, WEFT_C64};
+  for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes && harness_has_dtype(dtypes[d]); s++) {
+      const int64_t n = sizes[s], places[] = {-1, 0, n / 2, n - 1};
+      for (int k = 0; k < 4; k++) {
+        weft_array *x = NULL, *y = NULL, *one = NULL, *from = NULL;
+        /* from the second element on: not aligned to vectors */
+        ok(weft_zeros(&from, ctx, dtypes[d], WEFT_SHAPE(n + 1)));
+        ok(weft_slice(&x, from, 0, 1, n + 1));
+        ok(weft_full(&y, ctx, dtypes[d], WEFT_SHAPE(n), dtypes[d] == WEFT_F32 || dtypes[d] == WEFT_F64 ? -0.0 : 0.0));
+        if (k > 0) ok(weft_slice(&one, y, 0, places[k], places[k] + 1));
+        if (k > 0) ok(weft_fill(one, 1));
+        for (int turn = 0; turn < 3; turn++) { /* launched, then by the calling thread */
+          bool equal = k > 0, itself = false;
+          ok(weft_array_equal(&equal, x, y));
+          ok(weft_array_equiv(&itself, y, y));
+          ck_assert_msg(equal == (k == 0) && itself, "%s, %d elements, case %d", weft_dtype_name(dtypes[d]), (int)n, k);
+        }
+        weft_release(&x, &y, &one, &from);
+      }
+    }
+}
+END_TEST
+
 START_TEST(rounded_and_replaced)
 {
   weft_array *x = three(0.125f, NAN, -INFINITY), *y = NULL, *narrow = NULL, *flags = NULL;
@@ -93,6 +122,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "elementwise");
   tcase_add_test(all, close_and_equal);
+  tcase_add_test(all, equal_up_to_one);
   tcase_add_test(all, rounded_and_replaced);
   tcase_add_test(all, chosen);
 }
