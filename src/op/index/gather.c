@@ -175,7 +175,7 @@ static weft_status launch_take(const weft__indexing *i, const weft__strided_spli
   int unit = unit_bytes(i, l);
   weft__index_args a = args_of(i, l, unit);
   if (a.total == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__index_at_once(&is_done, i, l, false));
+  WEFT__TRY_RETURN(weft__index_at_once(&is_done, i, l, WEFT__TAKE));
   if (is_done) return WEFT_OK;
   weft__strided_split in_units = *l;
   in_units.inner = (int64_t)a.run;
@@ -328,8 +328,8 @@ static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_s
 
 static weft_status launch_scatter(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation) {
   const bool is_cpu = i->context->store.is_cpu, in_order = i->deterministic || i->context->core.reproducible;
-  bool is_done = false;
-  if (operation == WEFT__SCATTER_PUT) WEFT__TRY_RETURN(weft__index_at_once(&is_done, i, l, true));
+  bool is_done;
+  WEFT__TRY_RETURN(weft__index_at_once(&is_done, i, l, operation));
   if (is_done) return WEFT_OK;
   if (is_cpu) return scatter_ranges(i, l, operation, true);
   if (operation == WEFT__SCATTER_PUT) {

@@ -10,6 +10,7 @@
 
 /// How a scattered value is combined with the element it reaches. cl/index/combine.clh has the same numbers.
 typedef enum weft__scatter {
+  WEFT__TAKE = -1, /* the other way: elements are taken */
   WEFT__SCATTER_PUT = 0,
   WEFT__SCATTER_ADD,
   WEFT__SCATTER_MIN,
@@ -38,10 +39,10 @@ typedef struct weft__indexing {
 weft_status weft__index_take(const weft__indexing *indexing);
 /// Combines dense into indexed[indices] with `operation`.
 weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter operation);
-/// Moves few elements without a launch: indexed[indices] to dense, or back (`puts`), in the order of the indices.
+/// Moves few elements without a launch: indexed[indices] to dense, or combines back, in the order of the indices.
 /// *is_done: false if it did not, or if an index is out of range. Errors: as weft__at_once.
 weft_status weft__index_at_once(bool *is_done, const weft__indexing *indexing, const weft__strided_split *split,
-                                bool puts);
+                                weft__scatter operation);
 
 /// Adds #define lines for the type of the indices and the mode.
 void weft__index_write(weft__text *text, weft_dtype index, unsigned mode);

@@ -67,6 +67,64 @@ BOTH_WAYS(8, uint64_t)
 ROW_LOOP(take_rows, ROW, VALUE)
 ROW_LOOP(put_rows, VALUE, ROW)
 
+/* ---- elements that are combined: cl/index/combine.clh in C ---- */
+
+#define COMBINED 2048 /* indices whose places are found at once */
+#define AHEAD 64      /* elements that are brought to the cache meanwhile */
+
+/// Combines `count` values, `step` bytes apart, with the elements at their places.
+typedef void combine_values(char *indexed, const char *values, int64_t step, const int64_t *place, int64_t count);
+
+#define COMBINE_LOOP(NAME, T, text)                                                                        \
+  static void NAME(char *indexed, const char *values, int64_t step, const int64_t *place, int64_t count) { \
+    for (int64_t k = 0; k < AHEAD && k < count; k++) FETCH(indexed + place[k]);                            \
+    for (int64_t k = 0; k < count; k++, values += step) {                                                  \
+      T a, b;                                                                                              \
+      FETCH(indexed + place[k + AHEAD < count ? k + AHEAD : k]);                                           \
+      memcpy(&a, indexed + place[k], sizeof a);                                                            \
+      memcpy(&b, values, sizeof b);                                                                        \
+      a = (T)(text);                                                                                       \
+      memcpy(indexed + place[k], &a, sizeof a);                                                            \
+    }                                                                                                      \
+  }
+#if defined(__GNUC__)
+#define FETCH(place) __builtin_prefetch(place, 1)
+#else
+#define FETCH(place) (void)0
+#endif
+/* the first NaN stays, as in numpy.minimum */
+#define COMBINATIONS(D, T, U)                                      \
+  COMBINE_LOOP(combine_add_##D, T, (U)a + (U)b)                    \
+  COMBINE_LOOP(combine_min_##D, T, ((a == a) & !(b >= a)) ? b : a) \
+  COMBINE_LOOP(combine_max_##D, T, ((a == a) & !(b <= a)) ? b : a)
+#define NUMBERS(X)           \
+  X(I8, int8_t, uint32_t)    \
+  X(U8, uint8_t, uint32_t)   \
+  X(I16, int16_t, uint32_t)  \
+  X(U16, uint16_t, uint32_t) \
+  X(I32, int32_t, uint32_t)  \
+  X(U32, uint32_t, uint32_t) \
+  X(I64, int64_t, uint64_t)  \
+  X(U64, uint64_t, uint64_t) \
+  X(F32, float, float)       \
+  X(F64, double, double)
+NUMBERS(COMBINATIONS)
+
+/// The loop that combines elements; NULL: none.
+static combine_values *combination_of(weft_dtype dtype, weft__scatter operation) {
+  switch (dtype) {
+#define CASE(D, T, U)                                         \
+  case WEFT_##D:                                              \
+    return operation == WEFT__SCATTER_ADD   ? combine_add_##D \
+           : operation == WEFT__SCATTER_MIN ? combine_min_##D \
+           : operation == WEFT__SCATTER_MAX ? combine_max_##D \
+                                            : NULL;
+    NUMBERS(CASE)
+    default:
+      return NULL;
+  }
+}
+
 static move_rows *loop_of(int64_t run, bool puts) {
   switch (run) {
     case 1:
@@ -96,12 +154,17 @@ static bool is_few(const weft__indexing *i, const weft__strided_split *l) {
          (uint64_t)weft_array_size_bytes(i->dense) <= weft__at_once_bytes(&i->context->core) / 2;
 }
 
+static find_places *finder_of(const weft__indexing *i) {
+  static find_places *const loop[2][3] = {WEFT__ALL(find_i32), WEFT__ALL(find_i64)};
+  return loop[i->indices->dtype == WEFT_I64][WEFT__WIDTH];
+}
+
 /// False if an index is out of range; the launch then moves all elements again.
 static bool move_all(char *dense, char *indexed, const char *indices, const weft__indexing *i,
                      const weft__strided_split *l, bool puts) {
-  static find_places *const find[2][3] = {WEFT__ALL(find_i32), WEFT__ALL(find_i64)};
   const int64_t index_bytes = (int64_t)weft_dtype_size_bytes(i->indices->dtype), all = i->indices->size;
   const int64_t run = l->inner * (int64_t)weft_dtype_size_bytes(i->indexed->dtype);
+  find_places *const find = finder_of(i);
   move_rows *const move = loop_of(run, puts);
   int64_t place[BLOCK], step = run;
   char values[BLOCK * MOST_VALUE];
@@ -113,21 +176,41 @@ static bool move_all(char *dense, char *indexed, const char *indices, const weft
   for (int64_t o = 0; o < l->outer; o++, indexed += l->outer_stride)
     for (int64_t k = 0, count; k < all; k += count, dense += count * step) {
       count = all - k < BLOCK ? all - k : BLOCK;
-      if (!find[index_bytes == 8][WEFT__WIDTH](place, indices + k * index_bytes, count, l->length, l->length_stride))
-        return false;
+      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride)) return false;
       move(dense, indexed, place, count, (size_t)run);
     }
   return true;
 }
 
-weft_status weft__index_at_once(bool *is_done, const weft__indexing *i, const weft__strided_split *l, bool puts) {
-  const weft__use use[] = {{i->dense->storage, !puts}, {i->indexed->storage, puts}, {i->indices->storage, false}};
+/// False, with nothing combined, if an index is out of range.
+static bool combine_all(const char *values, char *indexed, const char *indices, const weft__indexing *i,
+                        const weft__strided_split *l, combine_values *combine) {
+  const int64_t index_bytes = (int64_t)weft_dtype_size_bytes(i->indices->dtype), all = i->indices->size;
+  const int64_t step = is_one_value(i, l) ? 0 : (int64_t)weft_dtype_size_bytes(i->indexed->dtype);
+  find_places *const find = finder_of(i);
+  int64_t place[COMBINED];
+  for (int combines = 0; combines < 2; combines++)
+    for (int64_t k = 0, count; k < all; k += count) {
+      count = all - k < COMBINED ? all - k : COMBINED;
+      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride)) return false;
+      if (combines) combine(indexed, values + k * step, step, place, count);
+    }
+  return true;
+}
+
+weft_status weft__index_at_once(bool *is_done, const weft__indexing *i, const weft__strided_split *l,
+                                weft__scatter operation) {
+  const bool takes = operation == WEFT__TAKE, moves = takes || operation == WEFT__SCATTER_PUT;
+  const weft__use use[] = {{i->dense->storage, takes}, {i->indexed->storage, !takes}, {i->indices->storage, false}};
+  combine_values *const combine = moves ? NULL : combination_of(i->indexed->dtype, operation);
   char *place[3];
   *is_done = false;
-  if (!is_few(i, l)) return WEFT_OK;
+  if (!is_few(i, l) || (!moves && (!combine || l->outer > 1 || l->inner > 1))) return WEFT_OK;
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &i->context->core, 3, use));
-  if (*is_done)
-    *is_done = move_all(place[0] + i->dense->offset_bytes, place[1] + i->indexed->offset_bytes,
-                        place[2] + i->indices->offset_bytes, i, l, puts);
+  if (!*is_done) return WEFT_OK;
+  const weft_array *const array[] = {i->dense, i->indexed, i->indices};
+  for (int k = 0; k < 3; k++) place[k] += array[k]->offset_bytes;
+  *is_done = moves ? move_all(place[0], place[1], place[2], i, l, !takes)
+                   : combine_all(place[0], place[1], place[2], i, l, combine);
   return WEFT_OK;
 }

@@ -66,8 +66,31 @@ typedef struct many {
   weft_array *own_indexed, *own_dense;
 } many;
 
+static weft_array *indexed_of(const many *m) {
+  return m->own_indexed ? m->own_indexed : m->indexed;
+}
+
+static weft_array *dense_of(const many *m) {
+  return m->own_dense ? m->own_dense : m->dense;
+}
+
+/// Takes from one array after the other without a launch. *are_done: false if it did not, or not from all.
+static weft_status take_at_once(bool *are_done, const weft__indexing *i, int count, const many *all) {
+  *are_done = true;
+  for (int k = 0; k < count && *are_done; k++) {
+    weft__strided_split split;
+    weft__indexing one = *i;
+    one.indexed = indexed_of(&all[k]);
+    one.dense = dense_of(&all[k]);
+    *are_done = weft__split_strided(&split, one.indexed, WEFT__EVERY_AXIS);
+    if (*are_done) WEFT__TRY_RETURN(weft__index_at_once(are_done, &one, &split, WEFT__TAKE));
+  }
+  return WEFT_OK;
+}
+
 static weft_status run_all(const weft__indexing *i, int count, many *all, bool put) {
   weft_array *indexed[WEFT_INDEX_MANY], *dense[WEFT_INDEX_MANY];
+  bool are_done = false;
   for (int k = 0; k < count; k++) {
     many *m = &all[k];
     if (!is_simple(m->indexed)) WEFT__TRY_RETURN(weft__cast(&m->own_indexed, m->indexed, m->indexed->dtype, i->site));
@@ -79,12 +102,13 @@ static weft_status run_all(const weft__indexing *i, int count, many *all, bool p
             weft__array_create(&m->own_dense, i->context, m->indexed->dtype, weft__array_shape(m->dense), i->site));
     }
   }
-  for (int k = 0; k < count;) {
+  if (!put) WEFT__TRY_RETURN(take_at_once(&are_done, i, count, all));
+  for (int k = are_done ? count : 0; k < count;) {
     int n = 0;
     size_t size = weft_dtype_size_bytes(all[k].indexed->dtype);
     while (n < WEFT_INDEX_MANY && k < count && weft_dtype_size_bytes(all[k].indexed->dtype) == size) {
-      indexed[n] = all[k].own_indexed ? all[k].own_indexed : all[k].indexed;
-      dense[n++] = all[k].own_dense ? all[k].own_dense : all[k].dense;
+      indexed[n] = indexed_of(&all[k]);
+      dense[n++] = dense_of(&all[k]);
       k++;
     }
     WEFT__TRY_RETURN(launch_many(i, n, indexed, dense, put));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// weft_tril_indices, weft_triu_indices, weft_diag_indices and weft_indices: a place follows from an element's number.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* else the loops are no vector code */
+#endif
 #include <inttypes.h>
 #include <stdio.h>
 #include <weft/eval.h>
@@ -8,8 +11,10 @@
 #include "array/array.h"
 #include "array/view.h"
 #include "base/checked.h"
+#include "base/wide.h"
 #include "call/call.h"
 #include "map/cast.h"
+#include "mem/at_once.h"
 #include "op/create/range.h"
 
 typedef enum part { LOWER, UPPER, DIAGONAL } part;
@@ -38,9 +43,52 @@ static triangle lower(int64_t rows, int64_t columns, int64_t column) {
   return t;
 }
 
+/// Writes the rows and columns of a row's elements.
+typedef void write_row(int64_t *restrict rows, int64_t *restrict columns, int64_t row, int64_t first, int64_t count);
+
+#define ROW_LOOP(TARGET, NAME, T)                                                                             \
+  TARGET static void NAME(T *restrict rows, T *restrict columns, int64_t row, int64_t first, int64_t count) { \
+    for (int64_t k = 0; k < count; k++) rows[k] = row;                                                        \
+    for (int64_t k = 0; k < count; k++) columns[k] = first + k;                                               \
+  }
+WEFT__EACH(ROW_LOOP, one_row, int64_t)
+
+static void write_all(int64_t *rows, int64_t *columns, const triangle *t, bool is_upper) {
+  static write_row *const loop[3] = WEFT__ALL(one_row);
+  write_row *const write_one = loop[WEFT__WIDTH];
+  for (int64_t row = 0; row < t->rows; row++) {
+    const int64_t u = (is_upper ? t->rows - 1 - row : row) - t->empty;
+    const int64_t count = u < 0 ? 0 : u < t->steep ? t->first + u : t->columns;
+    write_one(rows, columns, row, is_upper ? t->columns - count : 0, count);
+    rows += count;
+    columns += count;
+  }
+}
+
+/// The calling thread stores faster than several compute the roots of write_indices.
+#define ROOTS_COST 4
+
+static weft_status write_at_once(bool *is_done, const weft__call *c, const triangle *t, bool is_upper) {
+  weft_array *const out[] = {c->array[0], c->array[1]};
+  const weft__use use[] = {{out[0]->storage, true}, {out[1]->storage, true}};
+  char *place[2];
+  *is_done = false;
+  for (int k = 0; k < 2; k++)
+    if (out[k]->dtype != WEFT_I64 || !weft__is_contiguous(out[k]) || out[k]->offset_bytes % 8) return WEFT_OK;
+  if ((uint64_t)t->total * 16 > ROOTS_COST * weft__at_once_bytes(&c->context->core)) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, 2, use));
+  if (*is_done)
+    write_all((int64_t *)(void *)(place[0] + out[0]->offset_bytes),
+              (int64_t *)(void *)(place[1] + out[1]->offset_bytes), t, is_upper);
+  return WEFT_OK;
+}
+
 /// One kernel writes both results. Element j of the steep rows is in the row r of them with r (r + b) / 2 <= j, b = 2
 /// first - 1: a root, mended by at most one. With roots of floats, a step of Newton's method with integers comes first.
 static weft_status write_indices(const weft__call *c, const triangle *t, bool is_upper) {
+  bool is_done;
+  WEFT__TRY_RETURN(write_at_once(&is_done, c, t, is_upper));
+  if (is_done) return WEFT_OK;
   const bool has_fp64 = c->context->core.device->info.has_fp64, has_full = t->total > t->before;
   const char *real = has_fp64 ? "f64" : "f32";
   weft_array *rows = c->array[0], *columns = c->array[1];

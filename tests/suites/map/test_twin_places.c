@@ -76,7 +76,7 @@ static void put(weft_array **y, const things *t, int which) {
   weft_release(&values, &view);
 }
 
-enum { CASES = 28 };
+enum { CASES = 36 };
 
 /// Puts one value to several places.
 static void put_one(weft_array **y, const things *t) {
@@ -93,6 +93,38 @@ static void add_segments(weft_array **y, const things *t) {
   ok(weft_from_host(&at, ctx, WEFT_I64, WEFT_SHAPE(6), offsets));
   ok(weft_reduce_segments(y, numbers, at));
   weft_release(&at, &numbers);
+}
+
+/// Combines values with the elements at their places, several at some; and one value.
+static void combine(weft_array **y, const things *t, int which) {
+  weft_array *values = NULL;
+  ok(weft_copy(y, t->flat));
+  ok(weft_take(&values, t->flat, t->index, 0));
+  if (which == 0 || weft_dtype_kind(weft_array_dtype(t->cube)) == 'c')
+    ok(weft_scatter_add(*y, t->index, values, 0));
+  else if (which == 1)
+    ok(weft_scatter_min(*y, t->index, values, 0));
+  else if (which == 2)
+    ok(weft_scatter_max(*y, t->index, values, 0));
+  weft_release(&values);
+}
+
+static void take_both(weft_array **y, const things *t, int which) {
+  weft_array *taken[2] = {NULL};
+  ok(weft_take_many(taken, ((const weft_array *const[]){t->flat, t->bytes}), 2, t->index));
+  *y = taken[which];
+  weft_array_release(&taken[!which]);
+}
+
+/// The rows, or the columns, of a triangle.
+static void triangle(weft_array **y, bool is_upper, int64_t rows, int64_t columns, int64_t k, int which) {
+  weft_array *found[2] = {NULL};
+  if (is_upper)
+    ok(weft_triu_indices(&found[0], &found[1], ctx, rows, .columns = columns, .k = k));
+  else
+    ok(weft_tril_indices(&found[0], &found[1], ctx, rows, .columns = columns, .k = k));
+  *y = found[which];
+  weft_array_release(&found[!which]);
 }
 
 /// Makes case `which`; returns the launches.
@@ -132,8 +164,18 @@ static uint64_t run(weft_array **y, int which, const things *t) {
     ok(weft_column_stack(y, ((weft_array *[]){t->flat, t->flat}), 2));
   else if (which == 26)
     add_segments(y, t);
-  else
+  else if (which == 27)
     ok(weft_indices(y, ctx, WEFT_I64, WEFT_SHAPE(37, 50)));
+  else if (which < 31)
+    combine(y, t, which - 28);
+  else if (which < 33)
+    take_both(y, t, which - 31);
+  else if (which == 33)
+    triangle(y, true, 37, 50, 2, 0);
+  else if (which == 34)
+    triangle(y, true, 50, 37, -20, 1);
+  else
+    triangle(y, false, 37, 30, -3, 1);
   return launches() - before;
 }
 
@@ -162,7 +204,9 @@ START_TEST(same_bits)
       ok(weft_context_wait(ctx));
     }
     snprintf(what, sizeof what, "case %d of %s", which % CASES, weft_dtype_name(dtype));
-    const bool is_launched = which % CASES == 24 && dtype == WEFT_C128; /* two words for each element */
+    const int number = which % CASES;
+    bool is_launched = number == 24 && dtype == WEFT_C128; /* two words for each element */
+    is_launched = is_launched || (number >= 28 && number < 31 && (dtype == WEFT_C128 || dtype == WEFT_BOOL));
     if (has_twins() && !is_launched) ck_assert_msg(made == 0, "%s: %d launches", what, (int)made);
     const size_t bytes = (size_t)weft_array_size_bytes(first);
     ck_assert_msg((size_t)weft_array_size_bytes(y) == bytes, "%s: another size", what);
@@ -195,6 +239,12 @@ START_TEST(out_of_range)
       ok(weft_to_host(back, sizeof back, x));
       for (int i = 0; i < 4; i++) ck_assert_float_eq(back[i], puts && i < 2 ? (float)(10 + turn) : numbers[i]);
       weft_array_release(&y);
+    }
+    for (int turn = 0; turn < 4; turn++) { /* to each element once, though the launch comes behind an attempt */
+      ok(weft_scatter_add(x, index, 1, 0));
+      ck_assert_int_eq(weft_context_wait(ctx), WEFT_ERROR_INDEX);
+      ok(weft_to_host(back, sizeof back, x));
+      for (int i = 0; i < 4; i++) ck_assert_float_eq(back[i], i < 2 ? (float)(18 + turn) : numbers[i]);
     }
     weft_release(&x, &index);
     harness_count(1);
