@@ -37,6 +37,10 @@ weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step);
 weft_status weft__fft_local(bool *done, const weft__fft_step *step);
 weft_status weft__fft_own(bool *done, const weft__fft_step *step);
 
+/// Whether the product of the rows with the matrix of roots of unity is faster than FFTW; computes it (prime_rows.c).
+bool weft__fft_is_product(const weft__fft_step *step);
+weft_status weft__fft_by_product(const weft__fft_step *step);
+
 /// A kernel of cl/fft/ with its arguments.
 typedef struct weft__fft_kernel {
   weft__kernel *kernel;

@@ -406,6 +406,8 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
   int code;
   *done = false;
   if (!weft__engine_find(&t.fftw->binding)) return WEFT_OK;
+  *done = weft__fft_is_product(step);
+  if (*done) return weft__fft_by_product(step);
   const bool is_large = step->to->size >= SHARED_SIZE,
              by_strips = goes_by_strips(step, weft_dtype_size_bytes(step->to->dtype));
   const int units = (int)context->core.device->info.compute_units;
