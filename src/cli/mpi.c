@@ -64,6 +64,8 @@ const cli_command cli_mpi = {
         "bench: each rank has n elements. ONE DEVICE is the time of Weft's ordinary call on n elements of rank 0\n"
         "alone (of resplit and allreduce the time of a copy); EFFICIENCY compares the two: 1 is linear. SENT is what\n"
         "a rank has to send, divided by the time; of allreduce 2 (p - 1) / p of the array, as NCCL's tests count.\n"
+        "bus: n elements are copied to pinned memory while n others come back: the most for an exchange through the\n"
+        "host's memory. SENT is of one direction.\n"
         "weft bench mpi is the same, with --size for --n.\n",
     .options = options,
     .names = names,

@@ -11,10 +11,20 @@
 #define ALLREDUCE_ELEMENTS ((int64_t)1 << 26) /* of f32: 256 MiB */
 #define STENCIL_SIDE ((int64_t)1 << 14)
 enum { STEPS = 8 };
+#define BUS_BYTES ((int64_t)32 << 20) /* of all ranks: they stay in the processor's cache */
+enum { BUS_PIECES = 4 };
 #define FIVE_POINTS "c + 0.1 * (n + s + w + e - 4 * c)"
 
 /// The arrays of a work.
 typedef enum kind { VECTOR, KEYS, SQUARE, PLATE, ROWS } kind;
+
+/// Pinned memory for copies both ways at once.
+typedef struct bus {
+  char *data; /* BUS_PIECES pieces */
+  int64_t piece_bytes;
+  weft_stream *stream;
+  weft_array *y; /* a piece */
+} bus;
 
 typedef struct bench {
   const mpi_ranks *here;
@@ -22,6 +32,7 @@ typedef struct bench {
   weft_context *context;
   weft_rng *rng, *own; /* the ranks' one, and rank 0's for its ordinary calls */
   weft_dist_array *x;
+  bus *bus;
   int64_t n; /* on each rank */
 } bench;
 
@@ -102,6 +113,49 @@ static weft_status run_unique(const bench *b) {
 }
 PLAIN(unique, unique, x)
 
+/* ---- the bus: what an exchange through the host's memory can reach ---- */
+
+static weft_status open_bus(bus *u, const bench *b) {
+  if (u->y) return WEFT_OK;
+  u->piece_bytes = BUS_BYTES / BUS_PIECES / b->here->ranks / 4096 * 4096 + 4096;
+  WEFT__TRY_RETURN(weft_pinned_alloc(&u->data, b->context, (size_t)(BUS_PIECES * u->piece_bytes)));
+  memset(u->data, 0, (size_t)(BUS_PIECES * u->piece_bytes));
+  WEFT__TRY_RETURN(weft_stream_create(&u->stream, b->context));
+  return weft_zeros(&u->y, b->context, WEFT_F32, WEFT_SHAPE(u->piece_bytes / 4));
+}
+
+static void close_bus(bus *u) {
+  weft_array_release(&u->y);
+  weft_stream_release(&u->stream);
+  weft_pinned_free(&u->data);
+}
+
+/// Copies x to the host's memory and, at the same time, as many bytes from there.
+static weft_status plain_bus(const bench *b, const weft_array *x) {
+  bus *u = b->bus;
+  weft_array *from = NULL, *to = NULL;
+  weft_status rc;
+  WEFT__TRY(open_bus(u, b));
+  const int64_t n = weft_array_size(x), most = u->piece_bytes / 4;
+  for (int64_t first = 0, k = 0; first < n; first += most, k++) {
+    const int64_t count = n - first < most ? n - first : most;
+    char *out = u->data + k % BUS_PIECES * u->piece_bytes, *in = u->data + (k + 2) % BUS_PIECES * u->piece_bytes;
+    WEFT__TRY(weft_slice(&from, x, 0, first, first + count));
+    WEFT__TRY(weft_slice(&to, u->y, 0, 0, count));
+    WEFT__TRY(weft_read_async(out, (size_t)count * 4, from, u->stream));
+    WEFT__TRY(weft_write_async(to, in, (size_t)count * 4, NULL));
+    weft_release(&from, &to);
+  }
+  rc = WEFT_OK;
+done:
+  weft_release(&from, &to);
+  return rc;
+}
+
+static weft_status run_bus(const bench *b) {
+  return plain_bus(b, weft_dist_local(b->x));
+}
+
 /* ---- five points of a plate, whose edges stay ---- */
 
 /// `count` rows of an array.
@@ -173,8 +227,8 @@ done:
   return rc;
 }
 
-/* SENT of works by the bytes of their arrays: p - 1 of p parts leave a rank, once or twice. */
-enum { NOTHING = 0, ONCE = 1, TWICE = 2, EDGES = 3 };
+/* SENT of works by the bytes of their arrays: p - 1 of p parts leave a rank, once or twice, or all of them. */
+enum { NOTHING = 0, ONCE = 1, TWICE = 2, EDGES = 3, WHOLE = 4 };
 static const work works[] = {
     {"eval", VECTOR, run_eval, plain_eval, NOTHING},
     {"uniform", VECTOR, run_uniform, plain_uniform, NOTHING},
@@ -188,6 +242,7 @@ static const work works[] = {
     {"resplit", SQUARE, run_resplit, plain_copy, ONCE},
     {"stencil", PLATE, run_stencil, plain_stencil, EDGES},
     {"allreduce", ROWS, run_allreduce, plain_copy, TWICE},
+    {"bus", VECTOR, run_bus, plain_bus, WHOLE},
 };
 enum { WORKS = sizeof works / sizeof *works };
 
@@ -222,6 +277,7 @@ static weft_status make_input(bench *b, kind input) {
 /// Bytes that a rank has to send.
 static double sent_bytes(const bench *b, const work *w) {
   const double ranks = b->here->ranks;
+  if (w->sent == WHOLE) return (double)weft_array_size_bytes(weft_dist_local(b->x));
   if (w->sent == EDGES) return b->here->ranks > 1 ? 2 * 4.0 * (double)side_of(b) : 0;
   return w->sent * (ranks - 1) / ranks * (double)weft_array_size_bytes(weft_dist_local(b->x));
 }
@@ -311,7 +367,8 @@ weft_status mpi_bench(bool *is_wrong, const mpi_ranks *here, weft_dist *grid, in
                                          {"rate_million_s", "MILLION/s"}, {"one_device_ms", "ONE DEVICE ms"},
                                          {"efficiency", "EFFICIENCY"},    {"sent_gb_s", "SENT GB/s"}};
   table t = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
-  bench b = {.here = here, .grid = grid, .n = n};
+  bus u = {0};
+  bench b = {.here = here, .grid = grid, .bus = &u, .n = n};
   weft_dist_info info;
   weft_status rc = WEFT_OK;
   *is_wrong = !check_names(here, only);
@@ -326,6 +383,7 @@ weft_status mpi_bench(bool *is_wrong, const mpi_ranks *here, weft_dist *grid, in
     if (is_chosen(only, works[k].name)) WEFT__TRY(measure(&t, &b, &works[k]));
   mpi_print_table(here, "operations", &t, here->is_json, true);
 done:
+  close_bus(&u);
   weft_rng_release(&b.rng);
   weft_rng_release(&b.own);
   table_free(&t);
