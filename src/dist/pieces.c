@@ -31,11 +31,13 @@ enum { AHEAD = 2, OWN_PIECES = 2 };
 /* What goes through the host's memory although there are windows: GPUs copy to and from it beside kernels, while a copy
    to a window waits until all work-groups of the kernels before it have started. */
 enum { SMALL_SHARE = 1024, BESIDE_SHARE = 16 }; /* of a piece; BESIDE: if the program's kernels run meanwhile */
-/* The bus reaches its rate with smaller pieces than NVLink. */
-#define MOST_HOST_PIECE ((int64_t)32 << 20)
+/* In the host's memory all ranks' pieces have to fit in the processor's cache: two GPUs that copy both ways at once
+   reach 45 GB/s each with 32 MiB of pieces in all, and 30 to 33, the memory's rate, with more (docs/performance.md,
+   "Two GPUs"). PACK_SHARE: views are packed on the device in larger parts, as a kernel a piece costs too many calls. */
+enum { HOST_SHARE = 16, HOST_RANKS = 2, MOST_HOST_SHARE = 64, PACK_SHARE = 2 };
 
 struct weft__dist_ring {
-  int64_t piece_bytes, host_piece_bytes; /* of windows, and of the host's memory */
+  int64_t piece_bytes, host_piece_bytes; /* of windows, and of the host's memory: the same on all ranks */
   weft_stream *stream[STREAMS];
   /* each SLOTS pieces */
   weft_array *mine;     /* the window, for receiving; NULL without windows */
@@ -48,6 +50,7 @@ typedef struct piece {
   int peer, slot; /* slot: of the receiver's window, or of the sender's memory of the host */
   bool by_window;
   int64_t first, stop;
+  int64_t part_first, part_stop; /* through the host's memory: of the part that is packed with it */
   weft_event *copied;
   MPI_Request request[2];
 } piece;
@@ -61,6 +64,7 @@ typedef struct weft__dist_lane {
   int64_t passed[PHASES]; /* pieces that are through each phase */
   piece piece[SLOTS];     /* piece k is in place k % SLOTS */
   weft_array **window;    /* with windows, as arrays of the passage's dtype: per rank */
+  weft_array *pack;       /* of views; one of its own for each lane: the pool would give both the same one by turns */
   weft_event *own_copied; /* of what stays on this rank, by the lane that sends: as `at` */
   int64_t own_at;
 } lane;
@@ -128,13 +132,23 @@ static bool open_both(struct weft__dist_ring *ring, weft_dist *grid, char why[WE
   return true;
 }
 
+/// Bytes of a piece in the host's memory. Collective.
+static weft_status choose_host_piece(struct weft__dist_ring *ring, weft_dist *grid, weft__dist_slots slots) {
+  int64_t ranks = grid->host_ranks, share;
+  WEFT__TRY_RETURN(weft__dist_all_most(grid, &ranks));
+  share = slots == WEFT__DIST_WINDOWS ? HOST_SHARE : HOST_SHARE * ((ranks + HOST_RANKS - 1) / HOST_RANKS);
+  if (share > MOST_HOST_SHARE) share = MOST_HOST_SHARE;
+  if (ring) ring->host_piece_bytes = grid->piece_bytes / share / 16 * 16; /* whole elements */
+  return WEFT_OK;
+}
+
 bool weft__dist_ring_open(weft_dist *grid, weft__dist_slots slots, char why[WEFT__DIST_WHY_BYTES]) {
   struct weft__dist_ring *ring = weft__dist_new(1, sizeof *ring);
   weft_status rc = ring ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
   grid->ring = ring;
   if (ring) ring->piece_bytes = grid->piece_bytes;
-  if (ring) ring->host_piece_bytes = grid->piece_bytes / (slots == WEFT__DIST_WINDOWS ? BESIDE_SHARE : 1);
-  if (ring && ring->host_piece_bytes > MOST_HOST_PIECE) ring->host_piece_bytes = MOST_HOST_PIECE;
+  const weft_status chosen = choose_host_piece(ring, grid, slots);
+  if (!rc) rc = chosen;
   if (!rc) rc = make_memory(ring, grid, slots);
   if (rc) snprintf(why, WEFT__DIST_WHY_BYTES, "%.190s", weft_error_last()->message);
   int64_t refused = rc != WEFT_OK;
@@ -200,16 +214,21 @@ static bool next_piece(piece *next, lane *l) {
     int axis;
     weft__dist_span(&first, &stop, grid, side_of(l), peer);
     const bool by_window = is_by_window(l, peer, stop - first);
-    int64_t most = piece_of(by_window ? grid->ring->piece_bytes : grid->ring->host_piece_bytes, stop - first);
+    const int64_t host = piece_of(grid->ring->host_piece_bytes, stop - first);
+    int64_t most = by_window ? piece_of(grid->ring->piece_bytes, stop - first) : host;
     if (side_of(l)->view && stop > first) {
       const int64_t slab = slab_of(&axis, side_of(l)->view[peer]);
+      if (!by_window) most = grid->ring->piece_bytes / PACK_SHARE;
       most = slab < most ? most / slab * slab : slab;
       stop -= first;
       first = 0;
     }
+    next->part_first = first + l->at / most * most;
     first += l->at;
     if (first >= stop) continue;
-    if (stop - first > most) stop = first + most;
+    if (stop - next->part_first > most) stop = next->part_first + most;
+    next->part_stop = stop;
+    if (!by_window && stop - first > host) stop = first + host;
     l->at += stop - first;
     next->peer = peer;
     next->by_window = by_window;
@@ -226,12 +245,11 @@ static bool is_sent(const lane *l, const piece *c) {
   return !c->by_window && !(ring->shared && ring->shared[c->peer]);
 }
 
-/// The piece in the host's memory; NULL: it is in a window.
+/// The piece in the host's memory.
 static char *slot_of(const lane *l, const piece *c) {
   const weft_dist *grid = l->passage->grid;
   const struct weft__dist_ring *ring = grid->ring;
   char *slots = ring->pinned[!l->sends];
-  if (c->by_window) return NULL;
   if (ring->shared && (l->sends || ring->shared[c->peer])) slots = ring->shared[l->sends ? grid->rank : c->peer];
   return slots + c->slot * ring->host_piece_bytes;
 }
@@ -245,13 +263,14 @@ static weft_status part_of_side(weft_array **out, const weft__dist_side *side, i
 }
 
 /// Copies a piece between the array and a window, on the stream in use.
-static weft_status copy_by_window(const lane *l, const piece *c, weft_array *part) {
+static weft_status copy_by_window(const lane *l, const piece *c) {
   weft_dist *grid = l->passage->grid;
   const weft__dist_side *side = side_of(l);
   const int64_t place = c->slot * grid->ring->piece_bytes;
-  weft_array *whole = l->window[l->sends ? c->peer : grid->rank], *window = NULL, *flat = NULL;
+  weft_array *whole = l->window[l->sends ? c->peer : grid->rank], *part = NULL, *window = NULL, *flat = NULL;
   bool is_pushed = false;
   weft_status rc;
+  WEFT__TRY(part_of_side(&part, side, c->peer, c->first, c->stop));
   WEFT__TRY(weft__dist_part_of(&flat, whole, place, place + c->stop - c->first));
   if (!l->sends && side->take) {
     rc = side->take(side->taker, flat, c->first, c->stop);
@@ -263,7 +282,7 @@ static weft_status copy_by_window(const lane *l, const piece *c, weft_array *par
   WEFT__TRY(weft_reshape(&window, flat, weft_array_shape(part)));
   rc = l->sends ? weft_copy(&window, part) : weft_copy(&part, window);
 done:
-  weft_release(&window, &flat);
+  weft_release(&part, &window, &flat);
   return rc;
 }
 
@@ -282,27 +301,47 @@ static weft_status go_back(weft_stream **used, weft_status rc) {
   return rc ? rc : back;
 }
 
+/// The lane's pack as an array like `part`.
+static weft_status pack_like(weft_array **out, lane *l, const weft_array *part) {
+  const int64_t n = weft_array_size(part);
+  weft_array *flat = NULL;
+  weft_status rc;
+  if (l->pack && weft_array_size(l->pack) < n) weft_array_release(&l->pack);
+  if (!l->pack)
+    WEFT__TRY_RETURN(weft_empty(&l->pack, l->passage->grid->context, weft_array_dtype(part), WEFT_SHAPE(n)));
+  WEFT__TRY(weft_slice(&flat, l->pack, 0, 0, n));
+  rc = weft_reshape(out, flat, weft_array_shape(part));
+done:
+  weft_array_release(&flat);
+  return rc;
+}
+
+/// Copies a piece between the array and the host's memory, on `stream`, which is in use. A part without gaps is copied
+/// where it lies; else the first piece packs it, or the last one unpacks it.
+static weft_status copy_by_host(lane *l, const piece *c, weft_stream *stream) {
+  const size_t size_bytes = (size_t)(c->stop - c->first);
+  weft_array *part = NULL, *pack = NULL, *bytes = NULL;
+  weft_status rc;
+  WEFT__TRY(part_of_side(&part, side_of(l), c->peer, c->part_first, c->part_stop));
+  const bool is_packed = !weft_array_is_contiguous(part);
+  if (is_packed) WEFT__TRY(pack_like(&pack, l, part));
+  if (is_packed && l->sends && c->first == c->part_first) WEFT__TRY(weft_copy(&pack, part));
+  WEFT__TRY(weft__dist_part_of(&bytes, is_packed ? pack : part, c->first - c->part_first, c->stop - c->part_first));
+  rc = l->sends ? weft_read_async(slot_of(l, c), size_bytes, bytes, stream)
+                : weft_write_async(bytes, slot_of(l, c), size_bytes, stream);
+  if (!rc && is_packed && !l->sends && c->stop == c->part_stop) rc = weft_copy(&part, pack);
+done:
+  weft_release(&part, &pack, &bytes);
+  return rc;
+}
+
 /// Copies a piece between the array and its slot, on the lane's stream.
 static weft_status copy_piece(lane *l, piece *c) {
   const weft_dist *grid = l->passage->grid;
-  weft_stream *stream = grid->ring->stream[l->sends ? SENDING : RECEIVING];
-  char *slot = slot_of(l, c);
-  weft_array *part = NULL;
-  weft_status rc;
-  WEFT__TRY(part_of_side(&part, side_of(l), c->peer, c->first, c->stop));
-  if (slot && l->sends) {
-    WEFT__TRY(weft_read_async(slot, (size_t)(c->stop - c->first), part, stream));
-  } else if (slot) {
-    WEFT__TRY(weft_write_async(part, slot, (size_t)(c->stop - c->first), stream));
-  } else {
-    weft_stream *used;
-    WEFT__TRY(go_to(&used, stream));
-    WEFT__TRY(go_back(&used, copy_by_window(l, c, part)));
-  }
-  rc = weft_event_record(&c->copied, grid->context, stream);
-done:
-  weft_array_release(&part);
-  return rc;
+  weft_stream *stream = grid->ring->stream[l->sends ? SENDING : RECEIVING], *used;
+  WEFT__TRY_RETURN(go_to(&used, stream));
+  WEFT__TRY_RETURN(go_back(&used, c->by_window ? copy_by_window(l, c) : copy_by_host(l, c, stream)));
+  return weft_event_record(&c->copied, grid->context, stream);
 }
 
 static weft_status mpi_code(const lane *l, int code) {
@@ -476,6 +515,7 @@ static weft_status open_lane(lane *l, weft__dist_passage *p, bool sends) {
 static void close_lane(lane *l) {
   for (int k = 0; k < SLOTS; k++) weft_event_release(&l->piece[k].copied);
   weft_event_release(&l->own_copied);
+  weft_array_release(&l->pack);
   for (int r = 0; l->window && r < l->passage->grid->ranks; r++) weft_array_release(&l->window[r]);
   free(l->window);
 }
