@@ -242,7 +242,7 @@ done:
 /// Whether elements are few for the bins: tables of all bins, set up and added up, take longer than it takes each core
 /// to sift all elements for its own range of bins.
 static bool counts_by_ranges(const weft__binning *binning, const weft__histogram_args *a, bool is_weighted) {
-  return binning->mode == WEFT__BIN_DIRECT && a->bins > CPU_WAYS_BINS && (is_weighted ? 2 : 4) * a->n <= a->bins;
+  return binning->mode == WEFT__BIN_DIRECT && a->bins > CPU_WAYS_BINS && (is_weighted ? 1 : 4) * a->n <= a->bins;
 }
 
 static weft_status run_cpu_ranges(weft_array *counts, weft__kernel *kernel, const weft__histogram_args *sizes,
