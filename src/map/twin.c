@@ -182,7 +182,7 @@ static void compute(walk *w, int64_t begin, int64_t count, bool is_whole) {
   const char *result = w->at[twin->result];
   if (w->store) {
     const void *from[WEFT__TWIN_OPERANDS] = {result, result, result};
-    char *to = is_direct ? out : w->room[WEFT__TWIN_NODES];
+    char *to = is_direct ? out : w->room[twin->nodes];
     w->store(to, from, n, 0);
     result = to;
   }
@@ -209,19 +209,17 @@ static int64_t share_rooms(walk *w, char *rooms, bool all) {
   const weft__twin *twin = w->twin;
   const size_t widest = w->out_bytes > twin->widest_bytes ? w->out_bytes : twin->widest_bytes;
   const bool is_direct = w->is_flat[0] && !all;
-  bool needs[ROOMS] = {false};
-  size_t count = 0;
-  needs[WEFT__TWIN_NODES] = w->store && !is_direct;
-  for (int k = 0; k < ROOMS; k++) {
+  bool needs[ROOMS];
+  size_t count = needs[twin->nodes] = w->store && !is_direct;
+  for (int k = 0; k < twin->nodes; k++) {
     const weft__twin_node *node = &twin->node[k];
-    if (k < twin->nodes)
-      needs[k] = (node->kind == WEFT__TWIN_ARRAY && (all || !w->is_flat[node->from[0]])) ||
-                 (node->kind == WEFT__TWIN_LOOP && (!is_direct || k != twin->result || w->store));
+    needs[k] = (node->kind == WEFT__TWIN_ARRAY && (all || !w->is_flat[node->from[0]])) ||
+               (node->kind == WEFT__TWIN_LOOP && (!is_direct || k != twin->result || w->store));
     count += needs[k];
   }
   size_t bytes = count ? ROOMS_BYTES / count / ROOM_BYTES * ROOM_BYTES : DIRECT_BYTES;
   if (count && bytes > MOST_ROOM_BYTES) bytes = MOST_ROOM_BYTES;
-  for (int k = 0; k < ROOMS; k++) {
+  for (int k = 0; k <= twin->nodes; k++) {
     w->room[k] = needs[k] ? rooms : NULL;
     rooms += needs[k] ? bytes : 0;
   }
