@@ -71,7 +71,7 @@ weft_status weft__view_axes(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes,
 }
 
 weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int ndim) {
-  int axis[WEFT_MAX_NDIM], count;
+  int axis[WEFT_MAX_NDIM], count = 0;
   WEFT__TRY_RETURN(weft__axes_list(axis, &count, axes, ndim));
   for (int d = 0; d < WEFT_MAX_NDIM; d++) along[d] = false;
   for (int k = 0; k < count; k++) {

@@ -192,14 +192,9 @@ int bench_matmul(const cli_args *args) {
       {"copy_us", "COPY US"}, {"tflops", "TFLOP/S"},    {"gb_per_s", "GB/S"}};
   bench b = {
       .args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}, .copy_rate = 1};
-  const char *size = cli_value(args, "--size");
-  int status = CLI_FAILED;
-  if (size) {
-    char *end;
-    b.size = strtoll(size, &end, 10);
-    if (*end || b.size < 16 || b.size > 1 << 15)
-      return cli_usage_error(args, "--size is '%s'; expected a number of rows from 16 to 32768", size);
-  }
+  int status = cli_parse_number(&b.size, args, "--size", 16, 1 << 15);
+  if (status != CLI_OK) return status;
+  status = CLI_FAILED;
   if (open_bench(&b) || run_all(&b)) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else {

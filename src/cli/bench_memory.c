@@ -308,14 +308,11 @@ int bench_memory(const cli_args *args) {
   static const table_column columns[] = {
       {"what", "WHAT"}, {"driver", "DRIVER"}, {"weft", "WEFT"}, {"times", "TIMES"}, {"unit", "UNIT"}};
   bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}};
-  const char *size = cli_value(args, "--size");
-  if (size) {
-    char *end;
-    b.size = (size_t)strtoull(size, &end, 10);
-    if (*end || b.size < 1 << 20 || b.size > (size_t)1 << 36)
-      return cli_usage_error(args, "--size is '%s'; expected a number of bytes from 1048576 to 2^36", size);
-  }
-  int status = CLI_FAILED;
+  int64_t size = 0;
+  int status = cli_parse_number(&size, args, "--size", 1 << 20, INT64_C(1) << 36);
+  if (status != CLI_OK) return status;
+  b.size = (size_t)size;
+  status = CLI_FAILED;
   if (open_bench(&b) || (b.code == CL_SUCCESS && run_all(&b))) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else if (b.code != CL_SUCCESS) {

@@ -374,14 +374,9 @@ int bench_primitives(const cli_args *args) {
                                          {"g_per_s", "10^9/S"}, {"of_floor", "OF FLOOR"}};
   bench b = {
       .args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}, .copy_rate = 1};
-  const char *size = cli_value(args, "--size");
-  if (size) {
-    char *end;
-    b.size = strtoll(size, &end, 10);
-    if (*end || b.size < 1 << 16 || b.size > INT64_C(1) << 33)
-      return cli_usage_error(args, "--size is '%s'; expected a number from 65536 to 2^33", size);
-  }
-  int status = CLI_FAILED;
+  int status = cli_parse_number(&b.size, args, "--size", 1 << 16, INT64_C(1) << 33);
+  if (status != CLI_OK) return status;
+  status = CLI_FAILED;
   if (open_bench(&b) || run_all(&b)) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else {

@@ -435,14 +435,9 @@ int bench_ufunc(const cli_args *args) {
       {"what", "WHAT"}, {"us", "US"}, {"floor_us", "FLOOR US"}, {"gb_per_s", "GB/S"}, {"of_copy", "OF COPY"}};
   bench b = {
       .args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}, .copy_rate = 1};
-  const char *size = cli_value(args, "--size");
-  if (size) {
-    char *end;
-    b.size = strtoll(size, &end, 10);
-    if (*end || b.size < SMALL || b.size > INT64_C(1) << 32)
-      return cli_usage_error(args, "--size is '%s'; expected a number from 10000000 to 2^32", size);
-  }
-  int status = CLI_FAILED;
+  int status = cli_parse_number(&b.size, args, "--size", SMALL, INT64_C(1) << 32);
+  if (status != CLI_OK) return status;
+  status = CLI_FAILED;
   if (open_bench(&b) || run_cases(&b) || (b.code == CL_SUCCESS && run_host(&b))) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else if (b.code != CL_SUCCESS) {

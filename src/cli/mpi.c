@@ -40,10 +40,9 @@ static int run(const cli_args *args) {
 
 int bench_mpi(const cli_args *args) {
   int64_t elements = 1 << 20;
-  int count = 0;
   char text[24];
   if (cli_value(args, "--svg")) return cli_usage_error(args, "--svg is not for mpi, which draws no plot");
-  const int status = cli_parse_sizes(&elements, &count, 1, args, "--size", 64, (int64_t)1 << 40);
+  const int status = cli_parse_number(&elements, args, "--size", 64, (int64_t)1 << 40);
   snprintf(text, sizeof text, "%lld", (long long)elements);
   return status == CLI_OK ? start(args, "bench", text) : status;
 }

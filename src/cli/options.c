@@ -254,12 +254,14 @@ int cli_parse_dim3(weft_dim3 *dim, const cli_args *args, const char *what, const
 }
 
 int cli_parse_number(int64_t *number, const cli_args *args, const char *name, int64_t least, int64_t greatest) {
-  const char *text = cli_value(args, name);
+  const char *text = cli_value(args, name), *at = text;
   if (!text) return CLI_OK;
-  char *end;
-  errno = 0;
-  const long long value = strtoll(text, &end, 10);
-  if (end == text || *end || errno || value < least || value > greatest)
+  const bool is_negative = *at == '-';
+  at += is_negative;
+  uint64_t size = 0;
+  const number_fault fault = read_number(&size, &at);
+  const int64_t value = is_negative ? -(int64_t)size : (int64_t)size;
+  if (fault != NUMBER_OK || *at || size > INT64_MAX || value < least || value > greatest)
     return cli_usage_error(args, "%s is '%s'; expected a whole number from %lld to %lld", name, text, (long long)least,
                            (long long)greatest);
   *number = value;

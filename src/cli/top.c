@@ -25,7 +25,7 @@ enum { WIDEST = 120 };
 
 typedef struct wishes {
   double interval_s;
-  long count; /* 0: unlimited */
+  int64_t count; /* 0: unlimited */
   bool json;
 } wishes;
 
@@ -43,12 +43,7 @@ static int read_wishes(wishes *w, const cli_args *args) {
     if (end == interval || *end || !(w->interval_s >= 0.1 && w->interval_s <= 86400))
       return cli_usage_error(args, "--interval %s: expected seconds, from 0.1 to 86400", interval);
   }
-  if (count) {
-    errno = 0;
-    w->count = strtol(count, &end, 10);
-    if (end == count || *end || errno || w->count < 1)
-      return cli_usage_error(args, "--count %s: expected a number, at least 1", count);
-  }
+  if (cli_parse_number(&w->count, args, "--count", 1, INT64_MAX) != CLI_OK) return CLI_USAGE;
   /* without a terminal the table is printed once, unless the user asks for more */
   if (once || (!interval && !count && !isatty(STDOUT_FILENO))) w->count = 1;
   return CLI_OK;

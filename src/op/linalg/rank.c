@@ -54,7 +54,7 @@ static weft_status lstsq(weft__solver *s, double rtol) {
   int64_t columns;
   bool is_vector;
   weft_array *x, *residuals = NULL, *values, *rank, *a, *b;
-  double bound;
+  double bound = 0;
   WEFT__TRY_RETURN(weft__solver_begin(s, false));
   WEFT__TRY_RETURN(find_bound(&bound, s, rtol));
   WEFT__TRY_RETURN(weft__solver_right(&columns, &is_vector, s, 1));
@@ -158,7 +158,7 @@ static weft_status invert_hermitian(weft_array *x, weft__solver *s, double bound
 
 static weft_status pinv(weft__solver *s, const weft_rank_params *p) {
   weft_array *x;
-  double bound;
+  double bound = 0;
   WEFT__TRY_RETURN(weft__solver_begin(s, p->hermitian));
   WEFT__TRY_RETURN(find_bound(&bound, s, p->rtol));
   WEFT__TRY_RETURN(weft__solver_result(&x, s, 0, s->dtype, 2, s->n, s->m));
@@ -208,7 +208,7 @@ static weft_status rank_of_vector(weft__solver *s) {
 static weft_status matrix_rank(weft__solver *s, const weft_rank_params *p) {
   const char *site = s->call.site;
   weft_array *out, *above = NULL, values;
-  double bound;
+  double bound = 0;
   WEFT__TRY_RETURN(weft__call_operands(&s->call));
   if (weft__call_shape(&s->call, 0).ndim < 2) return rank_of_vector(s);
   WEFT__TRY_RETURN(weft__solver_begin(s, p->hermitian));
