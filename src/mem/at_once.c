@@ -52,3 +52,14 @@ weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, c
   *may = are_done && are_known;
   return WEFT_OK;
 }
+
+weft_status weft__at_once_waiting(bool *may, char **place, weft__core *core, int uses, const weft__use *use) {
+  WEFT__TRY_RETURN(weft__at_once(may, place, core, uses, use));
+  if (*may || !may_skip_queue(core)) return WEFT_OK;
+  const int slot = weft__slot_now(core);
+  for (int k = 0; k < uses; k++)
+    if (use[k].storage->is_public || use[k].storage->mapped) return WEFT_OK;
+  for (int k = 0; k < uses; k++) WEFT__TRY_RETURN(weft__storage_order(use[k].storage, slot, use[k].writes));
+  WEFT__TRY_RETURN(weft__slot_wait(core, slot));
+  return weft__at_once(may, place, core, uses, use);
+}

@@ -24,5 +24,7 @@ size_t weft__at_once_bytes(const weft__core *core);
 /// the context's work is observed, recorded or not all known. The second wish for a storage finds out where the driver
 /// keeps it, or a later one, with no command queued; until then the host may not. Errors: as weft__reach_open.
 weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, const weft__use *use);
+/// As weft__at_once, for work that takes longer than a wait for the queue: waits for the commands on the storages.
+weft_status weft__at_once_waiting(bool *may, char **place, weft__core *core, int uses, const weft__use *use);
 
 #endif

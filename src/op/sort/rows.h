@@ -20,7 +20,7 @@ typedef struct weft__sort {
   weft_array *value_from, *value_to;
 } weft__sort;
 
-/// Stable; sorts in NumPy's order, or the reverse. Does not block.
+/// Stable; sorts in NumPy's order, or the reverse. Does not block, except in weft__sort_at_once.
 weft_status weft__sort_run(const weft__sort *sort);
 
 bool weft__sort_is_plain(const weft_array *x);
@@ -90,6 +90,10 @@ typedef struct weft__divide {
 bool weft__divide_works(const weft_array *x, uint64_t length);
 /// Does not block.
 weft_status weft__divide_run(const weft__divide *divide);
+
+/// Keys alone on a CPU are sorted by the calling thread (mem/at_once.h), many by more threads too. *is_done: they are;
+/// else launches must do it. Waits for the work on many keys.
+weft_status weft__sort_at_once(bool *is_done, const weft__sort *sort);
 
 /* ---- between op/sort/rows.c, op/sort/gpu.c, op/sort/sort_unique.c and op/sort/cpu.c ---- */
 

@@ -2,6 +2,7 @@
 /// Sorting against plain C, bit by bit: each result is unique to a stable sort in NumPy's order.
 #include <stdio.h>
 
+#include "by_thread.h"
 #include "sorts.h"
 
 typedef enum call { SORT, ARGSORT, TOPK, CALLS } call;
@@ -284,6 +285,71 @@ START_TEST(side_by_side)
 }
 END_TEST
 
+/// Whether the thread sorts by vectors of AVX-512.
+static bool has_vectors(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#else
+  return false;
+#endif
+}
+
+/// Sorts x three times, to another array and in place: from the second time on the thread may do it itself.
+static void check_turns(const weft_array *x, const unsigned char *sorted, bool descending, const char *text) {
+  weft_array *out = NULL, *own = NULL;
+  const int64_t n = weft_array_size(x);
+  const bool is_by_digits = weft_dtype_size_bytes(weft_array_dtype(x)) < 4 && n > 1 << 17;
+  for (int turn = 0; turn < 3; turn++) {
+    const uint64_t before = launches();
+    ok(weft_sort(&out, x, 1, .descending = descending));
+    if (turn == 2 && has_vectors() && !is_by_digits) ck_assert_msg(launches() == before, "%s: launched", text);
+    ok(weft_copy(&own, x));
+    ok(weft_context_wait(ctx));
+    ok(weft_sort(&own, own, 1, .descending = descending));
+    ok(weft_context_wait(ctx));
+    check_elements(out, sorted, n, text);
+    check_elements(own, sorted, n, text);
+  }
+  weft_release(&out, &own);
+}
+
+/// Keys that the calling thread sorts, alone and with others' help: lengths around a vector's and a few vectors', and
+/// rows that do not begin where a vector does.
+START_TEST(by_thread)
+{
+  static const int64_t lengths[] = {1, 2, 15, 17, 64, 65, 127, 128, 129, 200, 256, 257, 1000, 3000, 70000, 140000};
+  harness_random random = harness_random_start(9);
+  char text[120];
+  if (!has_twins()) return;
+  for (int dtype = harness_next_dtype(0); dtype; dtype = harness_next_dtype(dtype + 1)) {
+    if (weft_dtype_kind((weft_dtype)dtype) == 'c') continue;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+      for (int fill = 0; fill < SORTS_FILLS; fill++) {
+        const int64_t rows = lengths[i] > 10000 ? 1 : harness_between(&random, 1, 3), size = rows * lengths[i];
+        if (lengths[i] > 10000 && (fill + dtype) % 3) continue;
+        const bool descending = harness_between(&random, 0, 1);
+        source s = source_make((weft_dtype)dtype, WEFT_SHAPE(size + 1), (sorts_fill)fill, 0, &random);
+        weft_array *part = NULL, *x = NULL;
+        ok(weft_slice(&part, s.base, 0, 1, WEFT_END));
+        ok(weft_reshape(&x, part, WEFT_SHAPE(rows, lengths[i])));
+        const size_t bytes = weft_dtype_size_bytes((weft_dtype)dtype);
+        unsigned char *sorted = malloc((size_t)size * bytes);
+        int64_t *numbers = malloc((size_t)size * sizeof *numbers);
+        const source rest = {.dtype = s.dtype, .shape = WEFT_SHAPE(rows, lengths[i]), .elements = s.elements + bytes};
+        expected(&rest, 1, descending, lengths[i], sorted, numbers);
+        snprintf(text, sizeof text, "%s, %d rows of %d, fill %d%s", weft_dtype_name((weft_dtype)dtype), (int)rows,
+                 (int)lengths[i], fill, descending ? ", descending" : "");
+        check_turns(x, sorted, descending, text);
+        harness_count(6);
+        free(sorted);
+        free(numbers);
+        weft_release(&part, &x);
+        source_release(&s);
+      }
+  }
+}
+END_TEST
+
 /// Sorts rows of a table, or values of any size, by their keys.
 static void check_pairs(weft_dtype keys_dtype, weft_dtype values_dtype, int64_t n, int64_t columns, bool in_place,
                         harness_random *random) {
@@ -440,6 +506,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, beginnings);
   tcase_add_test(c, axes);
   tcase_add_test(c, side_by_side);
+  tcase_add_test(c, by_thread);
   tcase_add_test(c, by_key);
   tcase_add_test(c, places);
   tcase_add_test(c, tops);
