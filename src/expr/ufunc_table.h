@@ -153,7 +153,7 @@
   X(ASIN, asin, "arcsin", "T:T", "efdFD", 0, "", "", "", "weft_asin_$(a)", "weft_casin_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse sine, -pi/2 to pi/2") \
   X(ACOS, acos, "arccos", "T:T", "efdFD", 0, "", "", "", "weft_acos_$(a)", "weft_cacos_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse cosine, 0 to pi") \
   X(ATAN, atan, "arctan", "T:T", "efdFD", 0, "", "", "", "weft_atan_$(a)", "weft_catan_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse tangent, -pi/2 to pi/2") \
-  X(ATAN2, atan2, "arctan2", "T:TT", "efd", 0, "", "", "", "weft_atan2_$(a, b)", "", "math/atan.clh", "", "angle of the point (b, a), -pi to pi") \
+  X(ATAN2, atan2, "arctan2", "T:TT", "efd", WEFT__OP_FAST, "", "", "", "weft_atan2_$(a, b)", "", "math/atan.clh", "", "angle of the point (b, a), -pi to pi") \
   X(SINPI, sinpi, "-", "T:T", "efd", 0, "", "", "sinpi(a)", "", "", "", "", "sin(pi * a)") \
   X(COSPI, cospi, "-", "T:T", "efd", 0, "", "", "cospi(a)", "", "", "", "", "cos(pi * a)") \
   X(TANPI, tanpi, "-", "T:T", "efd", 0, "", "", "tanpi(a)", "", "", "", "", "tan(pi * a)") \

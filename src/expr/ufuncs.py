@@ -131,8 +131,9 @@ SAME_IN_C = re.compile(
     r"rad2deg|spacing|mad)_\$)(?=\())+")
 
 # Functions of cl/math/ for CPUs, made of operators and fused multiplications, that compilers make vector code of.
-FUSED = {"math/exp.clh", "math/log.clh", "math/root.clh", "math/atan.clh", "math/hyperbolic.clh", "math/trig.clh"}
-NOT_FUSED = {"ATAN2", "ANGLE", "SINC"}
+FUSED = {"math/exp.clh", "math/log.clh", "math/root.clh", "math/atan.clh", "math/hyperbolic.clh", "math/trig.clh",
+         "math/pow.clh"}
+NOT_FUSED = {"ANGLE", "SINC"}
 FUSED_TOO = {"FMA"}
 LDEXP = ("  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp, D)(a, b, &rare), "  # of exponents of 32 bits
          "OWN(weft_ldexp, D)(a, b))")

@@ -64,6 +64,7 @@ __extension__ typedef unsigned __int128 twice_as_wide;
   }
 REINTERPRET(as_int, int, float)
 REINTERPRET(as_float, float, int)
+REINTERPRET(as_uint, uint32_t, float)
 REINTERPRET(as_long, int64_t, double)
 REINTERPRET(as_double, double, int64_t)
 
@@ -155,10 +156,12 @@ REINTERPRET(as_double, double, int64_t)
 #include "cl/math/complex_body.clh"
 #include "cl/math/atan_f64.clh"
 #include "cl/math/hyperbolic_f64.clh"
+#include "cl/math/pow_f64.clh"
 #include "cl/math/root_f64.clh"
 #include "cl/math/trig_f64.clh"
 #include "cl/math/atan.clh"
 #include "cl/math/hyperbolic.clh"
+#include "cl/math/pow.clh"
 #include "cl/math/root.clh"
 #include "cl/math/trig.clh"
 /* the numbers of cl/math/float.clh by one instruction */
@@ -344,17 +347,19 @@ typedef struct row {
 
 /* PoCL 3.1 on two cores, 10^5 f32: by one thread logarithms take 11 to 17 us, launched 16 to 21, with more elements the
    launch is as fast; f64: cosh 43 and 46, tanh 87 and 73. clip by numbers, which a kernel keeps in registers: 10 and 7.
-   logical_not of 2^20 bools: 20 and 24. */
+   logical_not of 2^20 bools: 20 and 24. pow: 76 by one thread, launched 104 of processor time, on two threads. */
 #define MOST (1 << 18)
 #define MOST_OF(ID, T) (WEFT_UFUNC_##ID == WEFT_UFUNC_CLIP ? 1 << 15 : sizeof(T) == 1 ? 1 << 20 : MOST)
-#define MOST_FAST (1 << 17)
+#define IS_LONG(ID) \
+  (WEFT_UFUNC_##ID == WEFT_UFUNC_POW || WEFT_UFUNC_##ID == WEFT_UFUNC_POWR || WEFT_UFUNC_##ID == WEFT_UFUNC_ATAN2)
+#define MOST_FAST(ID, D) (!IS_LONG(ID) ? 1 << 17 : WEFT_##D == WEFT_F32 ? 1 << 15 : 1 << 12)
 #define MOST_FUSED(D) (WEFT_##D == WEFT_F32 ? 1 << 17 : 1 << 15)
 
 #define FUNCTION_ROW(ID, D, operands, A, T, R, text) \
   {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL(twin_##ID##_##D), MOST_OF(ID, T)},
 #define COMPLEX_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_OF_PAIR(twin_##ID##_##D), MOST},
 #define FUSED_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(D)},
-#define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FAST},
+#define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FAST(ID, D)},
 static const row functions[] = {TWINS(FUNCTION_ROW) COMPARISONS(FUNCTION_ROW) COMPLEX_TWINS(COMPLEX_ROW)
                                     FUSED_TWINS(FUSED_ROW) FAST_TWINS(FAST_ROW)};
 #define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__ALL(cast_##D##_##FROM), MOST},

@@ -134,12 +134,15 @@
 
 #define WEFT__TWINS_FAST(X, D, T) \
   X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp, D)(a, b, &rare), OWN(weft_ldexp, D)(a, b)) \
+  X(POW, D, 2, T, T, T, MATH_FAST(weft_pow, D)(a, b, &rare), MATH(weft_pow, D)(a, b)) \
   X(LOG, D, 1, T, T, T, MATH_FAST(weft_log, D)(a, &rare), MATH(weft_log, D)(a)) \
   X(LOG2, D, 1, T, T, T, MATH_FAST(weft_log2, D)(a, &rare), MATH(weft_log2, D)(a)) \
   X(LOG10, D, 1, T, T, T, MATH_FAST(weft_log10, D)(a, &rare), MATH(weft_log10, D)(a)) \
+  X(POWR, D, 2, T, T, T, MATH_FAST(weft_powr, D)(a, b, &rare), MATH(weft_powr, D)(a, b)) \
   X(SIN, D, 1, T, T, T, MATH_FAST(weft_sin, D)(a, &rare), MATH(weft_sin, D)(a)) \
   X(COS, D, 1, T, T, T, MATH_FAST(weft_cos, D)(a, &rare), MATH(weft_cos, D)(a)) \
-  X(TAN, D, 1, T, T, T, MATH_FAST(weft_tan, D)(a, &rare), MATH(weft_tan, D)(a))
+  X(TAN, D, 1, T, T, T, MATH_FAST(weft_tan, D)(a, &rare), MATH(weft_tan, D)(a)) \
+  X(ATAN2, D, 2, T, T, T, MATH_FAST(weft_atan2, D)(a, b, &rare), MATH(weft_atan2, D)(a, b))
 
 // clang-format on
 
