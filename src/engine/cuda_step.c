@@ -57,7 +57,7 @@ static weft_status enqueue(weft__cuda_call *call, const weft__cuda_work *work, i
   WEFT__TRY_RETURN(weft__cuda_enter(core->cuda));
   const int code = work->run(call, work->user);
   /* the library may read the host's workspace until the work is done */
-  const bool waits = code || call->host_bytes;
+  const bool waits = code || call->host_bytes || work->waits;
   const int waited = waits ? weft__cuda_api.stream_wait(call->stream) : 0;
   weft__cuda_leave();
   if (waited) return weft__cuda_fail(waited, "cuStreamSynchronize");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// A CUDA step: functions of one of NVIDIA's libraries (cuBLAS, cuSOLVER, ...) that work on arrays' memory, on the
-/// context's own CUDA stream, in order with the device's work on them. The host does not wait. It is for contexts made
-/// with .cuda, whose arrays CUDA sees.
+/// context's own CUDA stream, in order with the device's work on them. The host does not wait, unless it is asked to.
+/// It is for contexts made with .cuda, whose arrays CUDA sees.
 ///
 ///     static const weft__cuda_engine solver = {&binding, create, destroy};
 ///
@@ -58,6 +58,7 @@ typedef struct weft__cuda_work {
   /// Enqueues the work. Returns 0, or the library's code.
   int (*run)(const weft__cuda_call *call, void *user);
   void *user;
+  bool waits;       /* the caller reads a result at once: a wait for the library's stream takes less than an event */
   const char *what; /* the operation: "cholesky". A literal */
   const char *site;
 } weft__cuda_work;

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <weft/rearrange.h>
 #include <weft/reduce.h>
 #include <weft/ufuncs.h>
 
@@ -134,6 +135,7 @@ typedef struct task {
   int64_t batch, m, n, k;
   int type, real; /* cudaDataType_t of the matrices and of their real numbers */
   bool flag;      /* the function's own */
+  bool waits;     /* the host reads a result at once */
   weft__triangle triangle;
   int uses;
   const weft_array *array[WEFT__CUDA_USES];
@@ -200,6 +202,7 @@ static weft_status run(bool *is_done, const kind *of, task *t, const weft__cuda_
                                                      .measure = of->measure ? measure_step : NULL,
                                                      .run = run_step,
                                                      .user = &(work){of, t},
+                                                     .waits = t->waits,
                                                      .what = of->what,
                                                      .site = site});
 }
@@ -412,16 +415,16 @@ weft_status weft__cuda_syevd(bool *is_done, weft_array *w, weft_array *a, bool w
   bool are_finite;
   task t = task_of(a, a->shape[1], a->shape[2]);
   *is_done = false;
-  WEFT__TRY(weft__clear_upper(a, site)); /* it is not read, and may have NaN */
-  WEFT__TRY(check_finite(&are_finite, a, site));
+  /* the upper triangle is not read, and may have NaN */
+  TRY_ROOM(weft__tril_at(WEFT_OPERAND(&rows), WEFT_OPERAND(a), &(const weft_matrix_params){.site = site}));
+  WEFT__TRY(check_finite(&are_finite, rows, site));
   if (!are_finite) goto done;
   t.flag = wants_vectors;
+  t.waits = true; /* for info, mostly */
   t.uses = 3;
-  t.array[0] = a, t.array[1] = w, t.array[2] = info;
+  t.array[0] = rows, t.array[1] = w, t.array[2] = info;
   WEFT__TRY(run(is_done, &eigh, &t, &solver, site));
-  if (!*is_done || !wants_vectors) goto done;
-  WEFT__TRY(weft__cast(&rows, a, a->dtype, site));
-  rc = weft__assign_transposed(a, rows, true, site);
+  if (*is_done && wants_vectors) rc = weft__assign_transposed(a, rows, true, site);
 done:
   weft_array_release(&rows);
   return rc;
@@ -472,6 +475,7 @@ static weft_status load(const svd *f, const weft_array *a, const char *site) {
 static task task_of_svd(const svd *f, const weft_array *info) {
   task t = task_of(f->columns, f->m, f->n);
   t.flag = f->wants_vectors;
+  t.waits = true;
   t.k = f->far;
   t.uses = 5;
   t.array[0] = f->columns, t.array[1] = f->values, t.array[2] = info, t.array[3] = f->left, t.array[4] = f->right;

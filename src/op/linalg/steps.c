@@ -40,13 +40,13 @@ static row choose(step s, const weft_array *a, int64_t side, int64_t columns) {
 
 /// From which side on NVIDIA's libraries are faster than Weft's kernels and LAPACK, with the way to CUDA's stream and
 /// back, for f32, f64, c64 and c128; and for how many matrices of a batch: they take one after the other, Weft's
-/// kernels take all at once. Measured on an H200 (docs/performance.md).
+/// kernels take all at once. Measured on an H200, of rotations on an H100 (docs/performance.md).
 static const struct {
   int64_t side[WEFT__CUBLAS_TYPES], batch;
 } cuda_from[STEPS] = {
     [POTRF] = {{2048, 2048, 1024, 512}, 1},    [GETRF] = {{512, 512, 512, 512}, 1},
     [TRSM] = {{NEVER, NEVER, NEVER, 2048}, 1}, [GEQRF] = {{192, 192, 192, 192}, 2},
-    [SYEVD] = {{128, 128, 128, 128}, 4},       [GESDD] = {{128, 128, 128, 128}, 2},
+    [SYEVD] = {{384, 192, 192, 128}, 4},       [GESDD] = {{1024, 512, 512, 256}, 2},
 };
 
 /// Whether matrices like a are NVIDIA's libraries', in contexts made with .cuda. The library may refuse them later. It
