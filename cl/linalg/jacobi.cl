@@ -9,6 +9,7 @@
 #include "linalg/rotate_rows.clh"
 
 #define HERMITIAN WEFT__BLOCK_HERMITIAN
+#define AHEAD 8 // loads in flight
 #define ROW_THREADS (WEFT_BLOCK < 32 ? WEFT_BLOCK : 32) // of a group, that read a row together
 
 // y = x / scale, args.m x args.n, where scale is the largest element; conjugated with the flag. HERMITIAN: x is
@@ -26,12 +27,14 @@ void weft_jacobi_prepare(const weft__block_args args, __global uchar *xs, __glob
   const uint row = thread / ROW_THREADS, column = thread % ROW_THREADS;
   REAL largest = 0, wrong = 0;
   for (ulong i = row; i < m; i += WEFT_BLOCK / ROW_THREADS)
-#pragma unroll 8 // loads in flight
-    for (ulong j = column; j < (hermitian ? i + 1 : n); j += ROW_THREADS) {
-      const REAL size = size_of(x[(long)i * args.x.row + (long)j * args.x.column]);
-      if (!(size < INFINITY)) wrong = 1;
-      largest = fmax(largest, size);
-    }
+    for (ulong begin = 0; begin < (hermitian ? i + 1 : n); begin += AHEAD * ROW_THREADS)
+#pragma unroll
+      for (uint e = 0; e < AHEAD; e++) {
+        const ulong j = min(begin + e * ROW_THREADS + column, hermitian ? i : n - 1);
+        const REAL size = size_of(x[(long)i * args.x.row + (long)j * args.x.column]);
+        if (!(size < INFINITY)) wrong = 1;
+        largest = fmax(largest, size);
+      }
   wrong = combine(wrong, true, values);
   largest = combine(largest, true, values);
   const REAL by = wrong > 0 ? (REAL)NAN : largest > 0 ? largest : 1;
@@ -61,7 +64,7 @@ void weft_jacobi_shift(const weft__block_args args, __global uchar *xs, __global
   REAL largest = 0;
   for (ulong j = thread; j < args.m; j += WEFT_BLOCK) { // y is Hermitian too: columns, which neighbours read together
     REAL sum = 0;
-#pragma unroll 8
+#pragma unroll 16
     for (ulong i = 0; i < args.m; i++) sum += length_of(y[(long)i * args.y.row + (long)j]);
     largest = fmax(largest, sum);
   }
@@ -153,6 +156,7 @@ void weft_jacobi_values(const weft__block_args args, __global const uchar *lengt
   for (ulong i = get_local_id(0); i < args.m; i += WEFT_BLOCK) {
     const REAL own = length[i];
     ulong place = 0;
+#pragma unroll 8
     for (ulong k = 0; k < args.m; k++) {
       const REAL other = length[k];
       const bool is_before = ascending ? other < own : other > own, is_behind = ascending ? other > own : other < own;

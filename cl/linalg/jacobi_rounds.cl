@@ -1,165 +1,222 @@
 // SPDX-License-Identifier: MIT
-// One-sided Jacobi rotations of rows by blocks (rotate_rows.clh has one rotation). A round has pairs of blocks of
-// args.width rows; a group brings a pair into local memory, where each of its warps rotates a pair of rows, until each
-// row of the one block has met each row of the other one. The first round of a sweep also has the pairs within a block.
+// One-sided Jacobi rotations of rows by blocks (rotation.clh has one rotation). A round has pairs of blocks of LA_WIDTH
+// rows, each a group's. A team of threads has a row of either block in registers, rotates the two, and passes the
+// second one on through local memory, until each row of the one block has met each row of the other one. In the first
+// round of a sweep the rows of both blocks meet each other in a tournament.
 //
-// With a tag in args.flags a launch has all sweeps, until no row was rotated in one: the groups of a matrix wait for
-// each other after each round. There are at most as many groups as units of the device, so that all run at the same
-// time (only with PTX). A group publishes its rounds, and whether it rotated, as in exchange.clh.
+// With a tag in args.flags a launch has all sweeps, until no row was rotated in one: after each round the groups of a
+// matrix wait for their neighbours, which had the blocks of their next pairs, and after a sweep for all. There are at
+// most as many groups as units of the device, so that all run at the same time (only with PTX). A group publishes its
+// rounds, and whether it rotated, as in exchange.clh.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DCOMPLEX=1
 #include "linalg/block.clh"
 #include "linalg/lanes.clh"
 #include "linalg/rotation.clh"
 #include "linalg/group_number.clh"
-// Elements of a row that a thread loads together: to the compiler a store could change the next ones.
-#define AHEAD (DOUBLE && COMPLEX ? 4 : 8)
-// The place of the e-th of them in a row of n, behind its end the first place, where no other thread writes.
-#define PLACE_OF(e, k, n) ((k) + 32 * (e) < (n) ? (k) + 32 * (e) : (k))
 #define MOVED 1u        // in this sweep
 #define MOVED_BEFORE 2u // in the sweep before: a group may be one round ahead of its readers
 
-#ifndef WEFT_PTX
-// The sum of a warp's values.
-WEFT_INLINE REAL warp_sum(REAL x, __local REAL *values) {
-  const uint thread = (uint)get_local_id(0);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  values[thread] = x;
-  for (uint d = 16; d > 0; d /= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (thread % 32 < d) values[thread] += values[thread + d];
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return values[thread & ~31u];
-}
+#define TEAM (WEFT_BLOCK / LA_WIDTH) // threads of a row
+#define ALL(e) _Pragma("unroll") for (uint e = 0; e < LA_EACH; e++)
+#define ALL_OF_X(e) _Pragma("unroll") for (uint e = 0; e < LA_OF_X; e++)
+
+// A barrier that all threads need only under a condition. PoCL wants no barrier under a condition (warp.clh).
+#ifdef WEFT_PTX
+#define BARRIER_IF(condition) if (condition) barrier(CLK_LOCAL_MEM_FENCE)
+#else
+#define BARRIER_IF(condition) barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 
-// The sums of a warp's squares and product. With PTX all three at once: exchanges wait for the ones before.
-WEFT_INLINE void warp_sums(REAL *alpha, REAL *beta, NUM *gamma, __local REAL *values) {
+// The sums of a team's values.
+WEFT_INLINE void team_sums(REAL *v, const uint count, __local REAL *values) {
+  const uint thread = (uint)get_local_id(0);
 #ifdef WEFT_PTX
 #pragma unroll
   for (uint d = 16; d > 0; d /= 2) {
-    const REAL a = la_xor_real(*alpha, d), b = la_xor_real(*beta, d);
-    const NUM c = la_xor(*gamma, d);
-    *alpha += a;
-    *beta += b;
-    *gamma += c;
+    REAL other[2];
+#pragma unroll
+    for (uint c = 0; c < count; c++) other[c] = la_xor_real(v[c], d); // all at once: each waits for the ones before
+#pragma unroll
+    for (uint c = 0; c < count; c++) v[c] += other[c];
   }
-#else
-  *alpha = warp_sum(*alpha, values);
-  *beta = warp_sum(*beta, values);
-#if COMPLEX
-  *gamma = (NUM)(warp_sum((*gamma).x, values), warp_sum((*gamma).y, values));
-#else
-  *gamma = warp_sum(*gamma, values);
+#if TEAM > 32
+  if (thread % 32 == 0) {
+#pragma unroll
+    for (uint c = 0; c < count; c++) values[c * WEFT_WARPS + thread / 32] = v[c];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint c = 0; c < count; c++) {
+    v[c] = 0;
+#pragma unroll
+    for (uint w = 0; w < TEAM / 32; w++) v[c] += values[c * WEFT_WARPS + thread / TEAM * (TEAM / 32) + w];
+  }
 #endif
+#else
+  for (uint c = 0; c < count; c++) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    values[thread] = v[c];
+    for (uint d = TEAM / 2; d > 0; d /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (thread % TEAM < d) values[thread] += values[thread + d];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    v[c] = values[thread - thread % TEAM];
+  }
 #endif
 }
 
-// Makes the first n elements of two rows orthogonal; all `pitch` elements are rotated. n = 0: there is no pair.
-// Returns whether they were far from orthogonal. All threads call it.
-WEFT_INLINE bool rotate_pair(__local NUM *a, __local NUM *b, uint n, uint pitch, __local REAL *values) {
-  const uint lane = (uint)get_local_id(0) % 32;
-  REAL alpha = 0, beta = 0;
-  NUM gamma = of_real(0);
-  for (uint k = lane; k < n; k += 32 * AHEAD) {
+// `count` of this thread's elements of a row of n; they are 0 behind its end.
+WEFT_INLINE void load_part(NUM *v, const uint count, __global const NUM *row, uint n, bool is_there) {
 #pragma unroll
-    for (uint e = 0; e < AHEAD; e++) {
-      const uint at = k + 32 * e;
-      const NUM p = at < n ? a[at] : of_real(0), q = at < n ? b[at] : of_real(0);
-      alpha = square_add(p, alpha);
-      beta = square_add(q, beta);
-      gamma = mul_add(p, conj_of(q), gamma);
-    }
+  for (uint e = 0; e < count; e++) {
+    const uint k = e * TEAM + (uint)get_local_id(0) % TEAM;
+    const NUM value = row[min(k, n - 1)]; // loads under a condition wait for each other
+    v[e] = is_there && k < n ? value : of_real(0);
   }
-  warp_sums(&alpha, &beta, &gamma, values);
+}
+
+WEFT_INLINE void store_part(const NUM *v, const uint count, __global NUM *row, uint n) {
+#pragma unroll
+  for (uint e = 0; e < count; e++) {
+    const uint k = e * TEAM + (uint)get_local_id(0) % TEAM;
+    if (k < n) row[k] = v[e];
+  }
+}
+
+// A row of x and y, which is 0 behind the last one.
+WEFT_INLINE void load_row(NUM *v, const weft__block_args *args, ulong row, __global const NUM *x,
+                          __global const NUM *y) {
+  const long at = (long)min(row, args->m - 1);
+  load_part(v, LA_OF_X, x + at * args->x.row, (uint)args->n, row < args->m);
+#if LA_EACH > LA_OF_X
+  load_part(v + LA_OF_X, LA_EACH - LA_OF_X, y + at * args->y.row, (uint)args->first, row < args->m);
+#endif
+}
+
+WEFT_INLINE void store_row(const NUM *v, const weft__block_args *args, ulong row, __global NUM *x, __global NUM *y) {
+  if (row < args->m) {
+    store_part(v, LA_OF_X, x + (long)row * args->x.row, (uint)args->n);
+#if LA_EACH > LA_OF_X
+    store_part(v + LA_OF_X, LA_EACH - LA_OF_X, y + (long)row * args->y.row, (uint)args->first);
+#endif
+  }
+}
+
+// Makes two rows with the squares *alpha and *beta orthogonal. Returns whether they were far from it. All threads call
+// it. The squares are not summed up again, which would take as long as the rest: what they lose when rows are far from
+// orthogonal the next round finds.
+WEFT_INLINE bool rotate_pair(NUM *p, NUM *q, REAL *alpha, REAL *beta, ulong n, __local REAL *values) {
+  NUM part[2] = {of_real(0), of_real(0)}; // an addition waits for the one before
+  ALL_OF_X(e) part[e % 2] = mul_add(p[e], conj_of(q[e]), part[e % 2]);
+  NUM gamma = part[0] + part[1];
+#if COMPLEX
+  REAL sums[2] = {gamma.x, gamma.y};
+  team_sums(sums, 2, values);
+  gamma = (NUM)(sums[0], sums[1]);
+#else
+  team_sums(&gamma, 1, values);
+#endif
   const REAL size = length_of(gamma);
-  const uint slant = slant_of(alpha, beta, size, n);
+  const uint slant = slant_of(*alpha, *beta, size, n);
   if (slant) {
+#if COMPLEX
     const NUM phase = sign_of(gamma, size);
-    REAL tau;
-    const REAL s = sine_of(&tau, alpha, beta, size);
-    for (uint k = lane; k < pitch; k += 32 * AHEAD) {
-      NUM p[AHEAD], q[AHEAD];
-#pragma unroll
-      for (uint e = 0; e < AHEAD; e++) {
-        const uint at = PLACE_OF(e, k, pitch);
-        p[e] = a[at];
-        q[e] = mul(b[at], phase);
-      }
-#pragma unroll
-      for (uint e = 0; e < AHEAD; e++)
-        if (k + 32 * e < pitch) {
-          a[k + 32 * e] = first_rotated(p[e], q[e], s, tau);
-          b[k + 32 * e] = second_rotated(p[e], q[e], s, tau);
-        }
+    const REAL product = size;
+#else
+    const REAL product = gamma; // the angle has its sign
+#endif
+    REAL t, s, tau;
+    rotation_of(&t, &s, &tau, *alpha, *beta, product);
+    ALL(e) {
+#if COMPLEX
+      const NUM a = p[e], b = mul(q[e], phase);
+#else
+      const NUM a = p[e], b = q[e];
+#endif
+      p[e] = first_rotated(a, b, s, tau);
+      q[e] = second_rotated(a, b, s, tau);
     }
+    *alpha = fmax(fma(-t, product, *alpha), 0);
+    *beta = fmax(fma(t, product, *beta), 0);
   }
   return slant > 1;
 }
 
-// Copies n elements by a warp.
-#define COPY_ROW(to, from, n) \
-  for (uint k = lane; k < (n); k += 32 * AHEAD) { \
-    NUM v[AHEAD]; \
-    _Pragma("unroll") for (uint e = 0; e < AHEAD; e++) v[e] = (from)[PLACE_OF(e, k, n)]; \
-    _Pragma("unroll") for (uint e = 0; e < AHEAD; e++) if (k + 32 * e < (n)) (to)[k + 32 * e] = v[e]; \
-  }
-
-// The row of the matrix that is row r of the tile of blocks i and j.
-WEFT_INLINE ulong row_of(uint r, int i, int j, uint width) {
-  return r < width ? (ulong)i * width + r : (ulong)j * width + (r - width);
-}
-
-// A pair of blocks: into the tile, rotated, and back. Returns whether this thread's warp rotated.
-WEFT_INLINE bool rotate_blocks(const weft__block_args *args, int i, int j, bool is_first, __global NUM *x,
-                               __global NUM *y, __local NUM *tile, __local REAL *values) {
-  const uint warp = (uint)get_local_id(0) / 32, lane = (uint)get_local_id(0) % 32, width = args->width;
-  const uint n = (uint)args->n, pitch = n + (uint)args->first, steps = is_first ? 2 * width - 1 : width;
+// A pair of blocks, from row i and from row j on: loaded, rotated, and stored. Returns whether this thread's team
+// rotated. slots: for the rows of a block, WEFT_BLOCK between a thread's elements; norms: their squares.
+WEFT_INLINE bool rotate_blocks(const weft__block_args *args, ulong i, ulong j, bool is_first, __global NUM *x,
+                               __global NUM *y, __local NUM *slots, __local REAL *norms, __local REAL *values) {
+  const uint thread = (uint)get_local_id(0), own = thread / TEAM, lane = thread % TEAM;
+  const uint steps = is_first ? 2 * LA_WIDTH - 1 : LA_WIDTH;
+  const bool moves = is_first && own > 0;
+  __local NUM *mine = slots + thread, *below = slots + (moves ? thread - TEAM : thread);
   bool moved = false;
-  for (uint r = warp; r < 2 * width; r += WEFT_WARPS) {
-    const ulong row = row_of(r, i, j, width);
-    if (row < args->m) {
-      COPY_ROW(tile + r * pitch, x + (long)row * args->x.row, n)
-      COPY_ROW(tile + r * pitch + n, y + (long)row * args->y.row, pitch - n)
-    }
+  NUM p[LA_EACH], q[LA_EACH];
+  load_row(p, args, i + own, x, y);
+  load_row(q, args, j + own, x, y);
+  REAL squares[2] = {0, 0};
+  ALL_OF_X(e) {
+    squares[0] = square_add(p[e], squares[0]);
+    squares[1] = square_add(q[e], squares[1]);
   }
+  team_sums(squares, 2, values);
+  REAL alpha = squares[0], beta = squares[1];
+  ALL(e) mine[e * WEFT_BLOCK] = q[e];
+  if (lane == 0) norms[own] = beta;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint step = 0; step < steps; step++) {
-    int p = (int)warp, q = (int)(width + (warp + step) % width);
-    if (is_first) players(&p, &q, (int)(warp % width), (int)step, (int)(2 * width));
-    const ulong last = max(row_of((uint)p, i, j, width), row_of((uint)q, i, j, width));
-    const bool is_pair = warp < width && last < args->m;
-    const uint length = is_pair ? n : 0;
-    moved = rotate_pair(tile + (is_pair ? (uint)p : 0) * pitch, tile + (is_pair ? (uint)q : 0) * pitch, length, pitch,
-                        values) ||
-            moved;
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  for (uint r = warp; r < 2 * width; r += WEFT_WARPS) {
-    const ulong row = row_of(r, i, j, width);
-    if (row < args->m) {
-      COPY_ROW(x + (long)row * args->x.row, tile + r * pitch, n)
-      COPY_ROW(y + (long)row * args->y.row, tile + r * pitch + n, pitch - n)
+    const uint at = is_first ? own : (own + step) % LA_WIDTH;
+    __local NUM *slot = slots + at * TEAM + lane;
+    ALL(e) q[e] = slot[e * WEFT_BLOCK];
+    beta = norms[at];
+    moved = rotate_pair(p, q, &alpha, &beta, args->n, values) || moved;
+    if (moves) {
+      ALL(e) slot[e * WEFT_BLOCK] = p[e];
+    } else {
+      ALL(e) slot[e * WEFT_BLOCK] = q[e];
     }
+    if (lane == 0) norms[at] = moves ? alpha : beta;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    /* a tournament by the circle method: p of team 0 stays, the others go up, q go down, and the last p becomes q */
+    if (moves) {
+      ALL(e) p[e] = below[e * WEFT_BLOCK];
+      alpha = norms[own - 1];
+    }
+    BARRIER_IF(is_first);
+    if (moves) {
+      ALL(e) below[e * WEFT_BLOCK] = q[e];
+      if (lane == 0) norms[own - 1] = beta;
+    }
+    BARRIER_IF(is_first);
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  ALL(e) q[e] = mine[e * WEFT_BLOCK];
+  store_row(p, args, i + own, x, y);
+  store_row(q, args, j + own, x, y);
   return moved;
 }
 
 #ifdef WEFT_PTX
-// Publishes a round and waits for the other groups of the matrix. Returns whether one of them rotated: in this sweep,
-// or, if it has begun the next one, in the sweep before.
-WEFT_INLINE uint wait_for_all(const weft__block_args *args, __global uchar *state, uint number, uint round, uint rounds,
-                              uint own) {
-  const uint groups = (uint)args->chunks, first = number / groups * groups, sweep = (round - 1) / rounds;
+// Publishes that a group has ended `turns` rounds, and waits for those that had blocks of its next pairs; at the end of
+// a sweep, when `last` rounds have ended, for all of the matrix. Returns whether one of these rotated: in this sweep,
+// or, if it has begun the next one, in the sweep before. Between two barriers.
+WEFT_INLINE uint wait_for_others(const weft__block_args *args, __global uchar *state, uint first, uint group,
+                                 uint turns, uint last, uint own) {
+  const uint groups = (uint)args->chunks;
   uint found = 0;
-  if (get_local_id(0) == 0) weft_exchange_write(state, number, round << 2 | own, args->flags);
+  if (get_local_id(0) == 0) {
+    weft_fence_device(); // for the whole group
+    weft_exchange_write(state, first + group, turns << 2 | own, args->flags);
+  }
   for (uint g = (uint)get_local_id(0); g < groups; g += WEFT_BLOCK) {
+    const uint away = g > group ? g - group : group - g;
+    if (turns < last && away > 1 && away < groups - 1) continue;
     uint done = 0;
-    while (weft_exchange_read(state, first + g, &done) != args->flags || done >> 2 < round) {
+    while (weft_exchange_read(state, first + g, &done) != args->flags || done >> 2 < turns) {
     }
-    found |= ((done >> 2) - 1) / rounds == sweep ? done & MOVED : done & MOVED_BEFORE;
+    found |= done >> 2 > last ? done & MOVED_BEFORE : done & MOVED;
+    weft_fence_device();
   }
   return found;
 }
@@ -171,11 +228,11 @@ WEFT_INLINE uint wait_for_all(const weft__block_args *args, __global uchar *stat
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_jacobi_rounds(const weft__block_args args, __global uchar *xs, __global uchar *ys, __global uchar *changes,
                         __global uchar *state) {
-  __local NUM tile[LA_TILE];
-  __local REAL values[WEFT_BLOCK];
+  __local NUM slots[LA_EACH * WEFT_BLOCK];
+  __local REAL values[WEFT_BLOCK], norms[LA_WIDTH];
   __local uint shared[3]; // of la_group_number; MOVED for a rotation in this sweep: by this group, by any
   const uint thread = (uint)get_local_id(0), groups = (uint)args.chunks;
-  const uint pairs = ((uint)args.m + 2 * args.width - 1) / (2 * args.width), rounds = 2 * pairs - 1;
+  const uint pairs = ((uint)args.m + 2 * LA_WIDTH - 1) / (2 * LA_WIDTH), rounds = 2 * pairs - 1;
   uint number = (uint)get_group_id(0);
   if (thread == 0) shared[1] = shared[2] = 0;
 #ifdef WEFT_PTX
@@ -188,34 +245,31 @@ void weft_jacobi_rounds(const weft__block_args args, __global uchar *xs, __globa
 #endif
   __global NUM *x = part_of(xs, args.x, batch), *y = part_of(ys, args.y, batch);
   __global int *change = (__global int *)(changes + args.z.offset) + batch;
-  for (uint turn = args.round; turn < end; turn++) {
-    const uint round = turn % rounds;
+  for (uint turn = args.round, round = turn; turn < end; turn++, round = round + 1 == rounds ? 0 : round + 1) {
     bool moved = false;
     for (uint begin = 0; begin < pairs; begin += groups) {
       const bool is_pair = begin + group < pairs;
       int i, j;
       players(&i, &j, (int)(is_pair ? begin + group : 0), (int)round, (int)(2 * pairs));
       if (!is_pair) i = j = (int)(2 * pairs); // behind the last row
-      moved = rotate_blocks(&args, i, j, round == 0, x, y, tile, values) || moved;
+      moved = rotate_blocks(&args, (ulong)i * LA_WIDTH, (ulong)j * LA_WIDTH, round == 0, x, y, slots, norms, values) ||
+              moved;
     }
 #ifdef WEFT_PTX
     if (args.flags) {
       if (moved && thread % 32 == 0) atomic_or((volatile __local uint *)shared + 1, MOVED);
-      weft_fence_device();
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-      const uint found = wait_for_all(&args, state, number, turn + 1, rounds, shared[1] | before);
-      weft_fence_device();
-      if (found) atomic_or((volatile __local uint *)shared + 2, MOVED);
+      const uint last = turn - round + rounds;
+      const uint found = wait_for_others(&args, state, number - group, group, turn + 1, last, shared[1] | before);
+      if (found && turn + 1 == last) atomic_or((volatile __local uint *)shared + 2, MOVED);
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-      if (round + 1 == rounds) {
+      if (turn + 1 == last) {
         if (thread == 0 && group == 0) *change = (int)shared[2];
         if (!shared[2]) end = 0;
         before = shared[1] ? MOVED_BEFORE : 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (thread == 0) shared[1] = 0;
+        if (thread == 0) shared[1] = shared[2] = 0;
       }
-      barrier(CLK_LOCAL_MEM_FENCE);
-      if (thread == 0) shared[2] = 0;
     }
 #endif
     if (!args.flags && moved && thread % 32 == 0) *change = 1;

@@ -12,14 +12,14 @@
 /* ---- launches ---- */
 
 #define LOCAL_MOST (40u << 10) /* a block of 64 rows of f64 fits */
-#define TILE_LESS (4u << 10) /* what the kernel that rotates rows has besides them */
+#define ROTATE_LESS (4u << 10) /* what the kernel that rotates rows has besides them */
 #define CHUNKS_PER_UNIT 8
 #define PANEL_THREADS 1024
 #define REDUX_CAPABILITY 80 /* sm_80 */
 #define BLOCK_NAMES 8 /* kernels of a file */
 
 typedef struct block_key {
-  unsigned char dtype, side, threads_by_16, rows_each, has_redux, tile_kib;
+  unsigned char dtype, side, threads_by_16, each, of_x, width, has_redux;
 } block_key;
 
 void weft__define_number(weft__text *text, weft_dtype dtype) {
@@ -33,9 +33,8 @@ static void write_defines(weft__text *text, const void *data) {
   const unsigned threads = key->threads_by_16 ? key->threads_by_16 * 16u : 1u;
   weft__define_number(text, (weft_dtype)key->dtype);
   weft__text_add(text, "#define LA_SIDE %d\n#define WEFT_BLOCK %u\n#define LA_EACH %d\n#define LA_PANEL %d\n",
-                 key->side, threads, key->rows_each, (int)weft__block_panel((weft_dtype)key->dtype));
-  weft__text_add(text, "#define LA_TILE %u\n",
-                 (key->tile_kib << 10) / (unsigned)weft_dtype_size_bytes((weft_dtype)key->dtype));
+                 key->side, threads, key->each, (int)weft__block_panel((weft_dtype)key->dtype));
+  if (key->of_x) weft__text_add(text, "#define LA_OF_X %d\n#define LA_WIDTH %d\n", key->of_x, key->width);
   if (key->has_redux) weft__text_add(text, "#define WEFT_REDUX 1\n");
 }
 
@@ -97,12 +96,17 @@ static uint64_t local_most(const weft_context *context) {
   return local < LOCAL_MOST ? local * 7 / 8 : LOCAL_MOST;
 }
 
-static unsigned char tile_kib(const weft_context *context) {
-  return (unsigned char)((local_most(context) - TILE_LESS) >> 10);
+uint64_t weft__block_rotating(const weft_context *context, uint64_t width) {
+  const uint64_t least = weft__block_threads(context, WEFT__BLOCK_JACOBI_ROUNDS), threads = width * 32;
+  return threads > least && threads <= context->core.device->info.max_block_threads ? threads : least;
 }
 
-uint64_t weft__block_tile(const weft_context *context, weft_dtype dtype) {
-  return ((uint64_t)tile_kib(context) << 10) / weft_dtype_size_bytes(dtype);
+uint64_t weft__block_row_part(uint64_t elements, uint64_t team) {
+  return 2 * weft_ceil_div(elements, 2 * team);
+}
+
+bool weft__block_rows_fit(const weft_context *context, uint64_t threads, uint64_t each_bytes) {
+  return threads * each_bytes <= local_most(context) - ROTATE_LESS;
 }
 
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
@@ -125,11 +129,18 @@ weft_status weft__block_run(weft__block_launch *launch) {
   size_t f = 0;
   while ((int)launch->kernel >= files[f].first + files[f].kernels) f++;
   const bool has_rows = launch->kernel == WEFT__BLOCK_LU_GRID || launch->kernel == WEFT__BLOCK_QR_ROWS;
-  const uint64_t threads = weft__block_threads(context, launch->kernel);
-  const uint64_t each = has_rows ? weft__block_rows_each(context, launch->dtype, launch->args.m) : 1;
+  const bool rotates = launch->kernel == WEFT__BLOCK_JACOBI_ROUNDS;
+  const uint64_t width = rotates ? launch->args.width : 1;
+  const uint64_t threads =
+      rotates ? weft__block_rotating(context, width) : weft__block_threads(context, launch->kernel);
+  const uint64_t of_x = rotates ? weft__block_row_part(launch->args.n, threads / width) : 0;
+  const uint64_t each = rotates    ? of_x + weft__block_row_part(launch->args.first, threads / width)
+                        : has_rows ? weft__block_rows_each(context, launch->dtype, launch->args.m)
+                                   : 1;
   const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
                          (unsigned char)(threads / 16), (unsigned char)each,
-                         context->core.device->capability >= REDUX_CAPABILITY, tile_kib(context)};
+                         (unsigned char)of_x, (unsigned char)width,
+                         context->core.device->capability >= REDUX_CAPABILITY};
   WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,
                                      &(weft__kernel_source){.name = "linalg",
                                                             .key = {.file = files[f].file,

@@ -53,8 +53,11 @@ void weft__define_number(weft__text *text, weft_dtype dtype);
 
 /// The greatest side of a diagonal block of this dtype on this device: a multiple of 8.
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
-/// The elements of local memory of a group that rotates rows there.
-uint64_t weft__block_tile(const weft_context *context, weft_dtype dtype);
+/// Of the kernel that rotates blocks of `width` rows: the threads of a group; the elements that a thread has of a part
+/// of a row, of which a team of threads has all; and whether there is room for this many bytes of a row in a thread.
+uint64_t weft__block_rotating(const weft_context *context, uint64_t width);
+uint64_t weft__block_row_part(uint64_t elements, uint64_t team);
+bool weft__block_rows_fit(const weft_context *context, uint64_t threads, uint64_t each_bytes);
 /// Threads of a group of this kernel.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
 /// Rows of a thread in the panels' kernels that keep rows in registers: as many as are needed and have room.

@@ -12,15 +12,17 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <weft/ufuncs.h>
+#include <weft/eval.h>
 
 #include "dtype/dtype.h"
 #include "map/cast.h"
 #include "op/linalg/blocked.h"
 #include "store/store.h"
 
-#define WIDTH_MOST 8 /* rows of a block, of which a warp has a pair each */
 #define WARP 32
+#define WIDTH_MOST 16 /* rows of a block */
+#define WIDTH_OF_LONG 8
+#define SHORT_BYTES 32 /* of a row in each thread of a warp. An H100 rotates longer rows faster in blocks of 8 */
 #define LEAST_MARGIN (1 + 1e-6) /* a limit computed in f32 may be as much larger */
 
 /// The arrays of one call: w [batch, p, q]; its rotations [batch, p, p], or NULL.
@@ -115,8 +117,10 @@ static weft_status factor(weft_array **hermitian, jacobi *f) {
     WEFT__TRY(weft__assign(f->w, *hermitian, f->site));
     WEFT__TRY(factor_shifted(f, square));
   }
-  WEFT__TRY(weft__assign(square, f->w, f->site));
-  rc = weft__assign_transposed(f->w, square, true, f->site);
+  WEFT__TRY(weft__assign_transposed(square, f->w, true, f->site));
+  weft_array *factored = f->w;
+  f->w = square;
+  square = factored;
 done:
   weft_array_release(&square);
   return rc;
@@ -134,22 +138,32 @@ static weft__block_launch rows_launch(const jacobi *f, weft__block_kernel kernel
   return run;
 }
 
-/// How rows meet. Blocks of `width` rows, pairs of which are rotated in local memory; 1: single rows, where they are.
+/// How rows meet. Blocks of `width` rows, pairs of which are rotated in registers; 1: single rows, where they are.
 typedef struct tournament {
   uint64_t width, pairs; /* of blocks in a round */
   uint64_t groups;       /* for each matrix, in a launch of all sweeps; they wait for each other. 0: a launch a round */
 } tournament;
 
+static uint64_t width_of(const jacobi *f) {
+  const weft_context *context = f->w->context;
+  const uint64_t q = (uint64_t)f->w->shape[2], turned = f->rotations ? (uint64_t)f->w->shape[1] : 0;
+  for (uint64_t width = context->store.is_cpu ? 1 : WIDTH_MOST; width > 1; width /= 2) {
+    const uint64_t threads = weft__block_rotating(context, width), team = threads / width;
+    const uint64_t each_bytes = (weft__block_row_part(q, team) + weft__block_row_part(turned, team)) *
+                                weft_dtype_size_bytes(f->w->dtype);
+    if (team >= WARP && weft__block_rows_fit(context, threads, each_bytes) &&
+        (width <= WIDTH_OF_LONG || each_bytes <= SHORT_BYTES))
+      return width;
+  }
+  return 1;
+}
+
 static tournament tournament_of(const jacobi *f) {
   const weft_context *context = f->w->context;
   const weft__device *device = context->core.device;
-  const uint64_t p = (uint64_t)f->w->shape[1], row = (uint64_t)f->w->shape[2] + (f->rotations ? p : 0);
-  const uint64_t warps = weft__block_threads(context, WEFT__BLOCK_JACOBI_ROUNDS) / WARP;
-  const uint64_t tile = weft__block_tile(context, f->w->dtype);
+  const uint64_t p = (uint64_t)f->w->shape[1];
   const uint64_t units = device->info.compute_units / (uint64_t)f->w->shape[0];
-  tournament t = {.width = warps < WIDTH_MOST ? warps : WIDTH_MOST};
-  while (t.width > 1 && 2 * t.width * row > tile) t.width /= 2;
-  if (t.width == 0) t.width = 1; /* a CPU */
+  tournament t = {.width = width_of(f)};
   t.pairs = weft_ceil_div(p, 2 * t.width);
   if (t.width > 1 && device->has_ptx && weft__has_device_scope(&context->core))
     t.groups = units < t.pairs ? units : t.pairs;
@@ -182,17 +196,14 @@ static weft_status rotate_all(const jacobi *f, const tournament *t) {
   return rc;
 }
 
-/// Rotates until no pair was far from orthogonal in a sweep. *goes_on: one was in the last sweep. Waits.
+/// Rotates until no pair was far from orthogonal in a sweep. *goes_on: `changes` says whether one was in the last one.
+/// Waits, except if a launch has all sweeps.
 static weft_status rotate_until(bool *goes_on, const jacobi *f) {
   const tournament t = tournament_of(f);
-  const int sweeps = t.groups ? 1 : WEFT__BLOCK_SWEEPS;
-  for (int k = 0; *goes_on && k < sweeps; k++) {
-    if (t.groups) {
-      WEFT__TRY_RETURN(rotate_all(f, &t));
-    } else {
-      WEFT__TRY_RETURN(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
-      for (uint32_t round = 0; round + 1 < 2 * t.pairs; round++) WEFT__TRY_RETURN(rotate(f, &t, round));
-    }
+  if (t.groups) return rotate_all(f, &t);
+  for (int k = 0; *goes_on && k < WEFT__BLOCK_SWEEPS; k++) {
+    WEFT__TRY_RETURN(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
+    for (uint32_t round = 0; round + 1 < 2 * t.pairs; round++) WEFT__TRY_RETURN(rotate(f, &t, round));
     WEFT__TRY_RETURN(find_changes(goes_on, f));
   }
   return WEFT_OK;
@@ -200,16 +211,9 @@ static weft_status rotate_until(bool *goes_on, const jacobi *f) {
 
 /// info: 1 where the rotations did not end, or where the matrix is not finite.
 static weft_status set_info(const jacobi *f, weft_array *info, bool is_done) {
-  weft_array *is_nan = NULL;
-  weft_status rc;
-  if (is_done) WEFT__TRY(weft__fill(f->changes, WEFT_SCALAR(0), f->site));
-  const weft_operand nan[] = {WEFT_OPERAND(&is_nan), WEFT_OPERAND(f->scales)};
-  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_ISNAN, 2, nan, f->site));
-  const weft_operand either[] = {WEFT_OPERAND(&info), WEFT_OPERAND(f->changes), WEFT_OPERAND(is_nan)};
-  WEFT__TRY(weft__ufunc_apply_at(WEFT_UFUNC_MAXIMUM, 3, either, f->site));
-done:
-  weft_array_release(&is_nan);
-  return rc;
+  const weft_operand variables[] = {WEFT_NAMED("scale", f->scales), WEFT_NAMED("change", f->changes)};
+  return weft__eval_at(WEFT_OPERAND(&info), info->context, is_done ? "isnan(scale)" : "isnan(scale) | (change != 0)",
+                       is_done ? 1 : 2, variables, f->site);
 }
 
 /// Rotates until nothing changes.

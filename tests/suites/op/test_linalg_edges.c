@@ -135,6 +135,32 @@ START_TEST(spectra_of_ones)
 }
 END_TEST
 
+/// Rows of which a GPU's warp has no room for two: several warps rotate a pair.
+START_TEST(long_rows_are_rotated)
+{
+  const int64_t m = 66, n = 1300;
+  harness_random random = harness_random_start(601);
+  matrix a = matrix_random(&random, WEFT_F32, 1, m, n);
+  weft_array *x = matrix_upload(&a, WEFT_F32), *s = matrix_empty(WEFT_F32, WEFT_SHAPE(1, m)),
+             *info = matrix_empty(WEFT_I32, WEFT_SHAPE(1)), *u = matrix_empty(WEFT_F32, WEFT_SHAPE(1, m, m)),
+             *vh = matrix_empty(WEFT_F32, WEFT_SHAPE(1, m, n));
+  ok(weft__jacobi_gesdd(u, s, vh, x, info, NULL));
+  matrix values = matrix_download(s), left = matrix_download(u), right = matrix_download(vh),
+         turned = matrix_adjoint(&right);
+  const double most = 100 * number_epsilon(WEFT_F32), off = matrix_from_orthonormal(&left),
+               also_off = matrix_from_orthonormal(&turned);
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < m; j++) *matrix_at(&left, 0, i, j) *= values.at[j];
+  matrix product = matrix_multiply(&left, &right);
+  const double apart = matrix_distance(&product, &a);
+  ck_assert_msg(off < most && also_off < most && apart < 30 * most, "U is off by %g, V by %g, U S V^H by %g", off,
+                also_off, apart);
+  free(a.at), free(values.at), free(left.at), free(right.at), free(turned.at), free(product.at);
+  weft_release(&x, &s, &info, &u, &vh);
+  harness_count(1);
+}
+END_TEST
+
 /// QR of a matrix of ones: the columns of R behind the first are rounding errors of rounding errors, which may
 /// underflow. Q is orthogonal even then.
 static void check_ones(weft_dtype dtype, int64_t m, int64_t n) {
@@ -409,6 +435,7 @@ static void add_tests(Suite *suite) {
   tcase_add_test(edges, zeros_on_a_diagonal_are_found);
   tcase_add_loop_test(edges, spectra_of_nan, 0, 2 * ROWS);
   tcase_add_loop_test(edges, spectra_of_ones, 0, 2 * ROWS);
+  tcase_add_test(edges, long_rows_are_rotated);
   tcase_add_test(edges, reflections_of_ones);
   tcase_add_loop_test(edges, least_squares_are_least, 0, 4);
   tcase_add_loop_test(edges, empty_matrices, 0, 4);
