@@ -47,18 +47,6 @@
 #endif
 typedef WEFT_PACK(T, WEFT_E, RAW) weft_chunk;
 
-// Counts have 64 bits. Two 32-bit additions replace a 64-bit atomic. An addition that returns the count takes 1.4 times
-// as long on NVIDIA's.
-static inline void weft_add_count(volatile __global uint *counts, uint bin, uint more) {
-  const ulong at = (ulong)bin * 2;
-#if WIDE_COUNTS
-  const uint before = atomic_add(counts + at, more);
-  if (before > 0xffffffffu - more) atomic_inc(counts + at + 1);
-#else
-  atomic_add(counts + at, more);
-#endif
-}
-
 #if RANGES
 #define IN_RANGE(bin) ((bin) - first < LOCAL_WORDS)
 #define ADD_ONE(bin) \

@@ -20,13 +20,11 @@
 #define SMALL_WORDS 2048
 #define LARGE_BINS 8192 /* up to this many bins, 32 KiB; with more bins, counters are in global memory */
 #define LARGE_WORDS 8192
-#define RANGE_BINS 11264 /* 44 KiB: more bins are counted range by range, while that is faster than in global memory */
+#define RANGE_BINS 11264 /* 44 KiB: somewhat more bins are counted range by range */
 #define RANGE_BLOCK 512
 #define RANGE_BLOCKS_PER_UNIT 3
-#define RANGE_COUNT 256 /* elements for each bin, at least */
-#ifndef RANGE_BYTES     /* -DRANGE_BYTES=0 measures without */
-#define RANGE_BYTES 32  /* of an element, times the ranges, at most */
-#endif
+#define RANGE_COUNT 256                 /* elements for each bin, at least */
+#define RANGES_MOST 3                   /* more are slower than elements that are sorted first */
 #define LOCAL_OF(words) ((words)*4 + 8) /* bytes of local memory: the counters, and what a block measures */
 #ifndef CLEARED_BINS                    /* -DCLEARED_BINS=0 measures without */
 #define CLEARED_BINS LARGE_BINS /* up to this many bins, the first block clears the counts: no launch to clear them */
@@ -34,6 +32,15 @@
 #ifndef SMALL_COUNTED           /* -DSMALL_COUNTED=0 measures without */
 #define SMALL_COUNTED (1 << 16) /* up to this many integers, the launch that counts also finds the greatest */
 #endif
+#define PARTS 128 /* more bins and many elements: these are sorted by part of the bins first */
+#define PART_BLOCK 1024
+#define PART_ELEMENTS 16 /* of a thread */
+#define PART_TILE (PART_BLOCK * PART_ELEMENTS)
+#define PART_SHARE (1 << 18) /* elements of a block that counts */
+#define PART_PIECE (1 << 28) /* elements that are sorted before they are counted; where memory is short, fewer */
+#define LEAST_PIECE (1 << 20)
+#define LEAST_SORTED (1 << 22) /* elements */
+#define SORTED_FOR_BIN 4       /* elements for each bin, at least */
 #define EXTENT_BLOCKS_PER_UNIT 8
 #define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks contend less */
 #define WEIGHT_BYTES 16777216 /* bound for all tables together, except the first: a part of the cache */
@@ -74,6 +81,12 @@ static void write_defines(weft__text *text, const void *data) {
 static void write_gpu(weft__text *text, const void *data) {
   const count_key *key = data;
   weft__text_add(text, "#define WEFT_BLOCK %d\n", key->words == 3 ? RANGE_BLOCK : WEFT__GPU_BLOCK);
+  write_defines(text, data);
+}
+
+static void write_parts(weft__text *text, const void *data) {
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define PARTS %d\n#define PART_BINS %d\n", PART_BLOCK, PARTS,
+                 LARGE_BINS);
   write_defines(text, data);
 }
 
@@ -128,12 +141,11 @@ static bool has_tables(const weft_context *context) {
 
 /// The ranges of bins that are counted in local memory, by blocks of their own; 0: not by ranges. Each element is read
 /// once for each range.
-static uint32_t ranges_for(const weft_context *context, const weft_array *x, const weft__binning *binning,
-                           const weft__histogram_args *a) {
+static uint32_t ranges_for(const weft_context *context, const weft__binning *binning, const weft__histogram_args *a) {
   const weft_device_info *info = &context->core.device->info;
   const uint64_t ranges = weft_ceil_div(a->bins, RANGE_BINS);
-  const bool pays = a->bins > LARGE_BINS && ranges * weft_dtype_size_bytes(x->dtype) <= RANGE_BYTES &&
-                    a->n / RANGE_COUNT >= a->bins && binning->mode != WEFT__BIN_SEARCH;
+  const bool pays = a->bins > LARGE_BINS && ranges <= RANGES_MOST && a->n / RANGE_COUNT >= a->bins &&
+                    binning->mode != WEFT__BIN_SEARCH;
   const bool fits = info->local_memory_bytes >= LOCAL_OF(RANGE_BINS) && info->max_block_threads >= RANGE_BLOCK;
   return pays && fits ? (uint32_t)ranges : 0;
 }
@@ -147,7 +159,7 @@ static void choose_counters(count_key *key, weft__histogram_args *a, const weft_
   key->words = !has_local ? 0 : key->bytes || a->bins <= SMALL_BINS ? 1 : a->bins <= LARGE_BINS ? 2 : 0;
   if (binning->mode == WEFT__BIN_SEARCH && key->bytes && a->bins > SMALL_BINS)
     key->bytes = 0, key->words = a->bins <= LARGE_BINS ? 2 : 0;
-  a->chunks = key->words || a->measures ? 0 : ranges_for(context, x, binning, a);
+  a->chunks = key->words || a->measures ? 0 : ranges_for(context, binning, a);
   if (a->chunks) key->words = 3;
   const uint64_t tiles = a->n * weft_dtype_size_bytes(x->dtype) / (WEFT__GPU_BLOCK * LONG_UNROLL * 16);
   const bool is_long = key->words == 1 && tiles >= LONG_TILES * (uint64_t)context->core.device->info.compute_units;
@@ -172,6 +184,68 @@ static weft_status launch_counting(weft_context *context, weft__kernel *kernel, 
   return rc;
 }
 
+/// Whether additions in global memory would take longer than it takes to sort the elements by part of the bins: H100,
+/// 2^26 i64 in 2^20 bins, us, 1407 and 613.
+static bool sorts_first(const weft_array *x, const weft__binning *binning) {
+  const weft_device_info *info = &x->context->core.device->info;
+  const uint64_t n = (uint64_t)x->size, bins = binning->args.bins, size = weft_dtype_size_bytes(x->dtype);
+  return bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED && n / SORTED_FOR_BIN >= bins &&
+         size > 1 && (uint64_t)x->offset_bytes % size == 0 && info->max_block_threads >= PART_BLOCK &&
+         info->local_memory_bytes >= PART_TILE * 2 + 5 * PARTS * 4;
+}
+
+/// Makes room for the sorted elements of a piece of x, and before them for where the parts of each tile begin.
+static weft_status make_sorted(weft_array **memory, weft__histogram_args *a, uint64_t piece, weft_context *context,
+                               const char *site) {
+  a->chunk = (PARTS + piece / PART_TILE * (PARTS + 1) + 3) / 4 * 16;
+  return weft__array_create(memory, context, WEFT_U8, WEFT_SHAPE((int64_t)(a->chunk + piece * 2)), site);
+}
+
+/// By cl/histogram/parts.cl, a piece of x after the other: smaller ones where memory is short, and in the end none:
+/// *done stays false.
+static weft_status run_gpu_parts(bool *done, weft_array *counts, const weft_array *x, const weft__binning *binning,
+                                 weft__histogram_args a, const char *site) {
+  static const char *const names[] = {"weft_histogram_split", "weft_histogram_parts"};
+  const uint64_t n = a.n, offset = a.x_offset, size = weft_dtype_size_bytes(x->dtype);
+  const count_key key = {.x = (unsigned char)x->dtype,
+                         .value = (unsigned char)binning->value,
+                         .mode = (unsigned char)binning->mode,
+                         .table = binning->edges != NULL,
+                         .unroll = (unsigned char)(PART_ELEMENTS * size / 16),
+                         .wide = n > UINT32_MAX};
+  uint64_t piece = least(n, PART_PIECE);
+  weft__kernel *kernel[2];
+  weft_array *memory = NULL;
+  weft_status rc = make_sorted(&memory, &a, piece, x->context, site);
+  while ((rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) && (piece /= 2) >= LEAST_PIECE)
+    rc = make_sorted(&memory, &a, piece, x->context, site);
+  if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) return WEFT_OK;
+  WEFT__TRY(rc);
+  weft_error_clear();
+  WEFT__TRY(get_kernels(kernel, x->context, "histogram/parts.cl", names, 2, &key, write_parts));
+  WEFT__TRY(weft__fill(counts, WEFT_SCALAR(0), site));
+  weft__use split[4] = {{counts->storage, true}, {memory->storage, true}, {x->storage, false}};
+  const weft__use count[] = {{counts->storage, true}, {memory->storage, false}};
+  const int uses = add_edges(split, 3, &a, binning);
+  weft_array totals = weft__array_part(memory, 0, 0, PARTS * 4);
+  a.share = PART_SHARE;
+  for (uint64_t first = 0; first < n; first += piece) {
+    a.n = least(piece, n - first);
+    a.x_offset = offset + first * size;
+    cut_tiles(&a, x, PART_BLOCK, key.unroll);
+    WEFT__TRY(weft__fill(&totals, WEFT_SCALAR(0), site));
+    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(a.tiles + 1), WEFT_DIM3(PART_BLOCK), &a,
+                                                   sizeof a, uses, split, .what = "histogram", .site = site}));
+    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(a.tiles * PART_TILE / PART_SHARE + PARTS),
+                                                   WEFT_DIM3(PART_BLOCK), &a, sizeof a, 2, count, .what = "histogram",
+                                                   .site = site}));
+  }
+  *done = true;
+done:
+  weft_array_release(&memory);
+  return rc;
+}
+
 static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__binning *binning,
                            weft__histogram_args a, const char *site) {
   static const char *const names[] = {"weft_histogram"};
@@ -183,7 +257,10 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
                    .table = binning->edges != NULL,
                    .tickets = weft__has_device_scope(&context->core),
                    .wide = (uint64_t)x->size > UINT32_MAX};
+  bool done = false;
   choose_counters(&key, &a, x, binning);
+  if (!key.words && sorts_first(x, binning)) WEFT__TRY_RETURN(run_gpu_parts(&done, counts, x, binning, a, site));
+  if (done) return WEFT_OK;
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
   cut_tiles(&a, x, a.chunks ? RANGE_BLOCK : WEFT__GPU_BLOCK, key.unroll);
   a.stride = key.bytes ? 256 : a.chunks ? RANGE_BINS : a.bins;
