@@ -156,7 +156,7 @@ static inline M_ACC sum_of(__local const CPU_REAL *sums, uint column) {
   type block##s[BLOCK];            \
   for (uint e = 0; e < BLOCK; e++) \
     block##s[e] = ((__global const type *)side##s)[ \
-        place.side##s + (long)row * M_SIDE_WORD(s, 1) + (long)(first + e) * M_SIDE_WORD(s, 2)];
+        place.side##s + (long)row * M_SIDE_ROW_##s + (long)(first + e) * M_SIDE_COLUMN_##s];
 #define SIDE_IN_BLOCK(s) block##s[e]
 
 /// Stores BLOCK products of a row, from column `first` on.

@@ -197,7 +197,8 @@ void weft_matmul_f32(M_PARAMETERS) {
     for (uint j = 0; j < BLOCKS_N * 4; j += M_CHUNK) {
       const uint column = tile.column + in_n + j / 4 * LANES_N * 4 + j % 4;
       // M_CHUNK divides n: a chunk's columns all exist or none does
-      if (row < args.m && column < args.n) weft_matmul_store_chunk(M_ARGUMENTS, place, row, column, &sum[i][j]);
+      if (EVEN || (row < args.m && column < args.n))
+        weft_matmul_store_chunk(M_ARGUMENTS, place, row, column, &sum[i][j]);
     }
   }
 }

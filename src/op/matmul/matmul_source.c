@@ -7,9 +7,12 @@
 typedef struct matmul_key {
   uint8_t a, b, out, product, accumulator;
   uint8_t factors, elements;
-  uint8_t sides, side[WEFT__MATMUL_SIDES]; /* inputs of the epilogue's formula */
+  uint8_t sides, side[WEFT__MATMUL_SIDES];                    /* inputs of the epilogue's formula */
+  int8_t row[WEFT__MATMUL_SIDES], column[WEFT__MATMUL_SIDES]; /* their strides: 0, 1 or ANY_STRIDE */
   uint8_t option[WEFT__MATMUL_OPTIONS];
 } matmul_key;
+
+#define ANY_STRIDE (-1)
 
 typedef struct front {
   const matmul_key *key;
@@ -93,6 +96,15 @@ static void add_epilogue(weft__text *text, const matmul_key *key, const weft__pl
   weft__text_add(text, ", to);\n");
 }
 
+/// Adds a stride of an array of the epilogue. Where the kernel knows that a row's elements are every row's, as a
+/// bias's, a work-item loads them once.
+static void add_stride(weft__text *text, const char *along, int side, int word, int8_t stride) {
+  if (stride == ANY_STRIDE)
+    weft__text_add(text, "#define M_SIDE_%s_%d M_SIDE_WORD(%d, %d)\n", along, side, side, word);
+  else
+    weft__text_add(text, "#define M_SIDE_%s_%d %d\n", along, side, stride);
+}
+
 /// At least one: OpenCL C has no arrays without elements.
 static int tail_words(const weft__matmul_task *t) {
   const int words = WEFT__MATMUL_WORDS(t->sides, t->epilogue ? t->epilogue->formula.scalars : 0);
@@ -131,6 +143,10 @@ static void write_front(weft__text *text, const void *data) {
   for (int s = 0; s < key->sides; s++)
     weft__text_add(text, " X(%d, %s)", s, weft__cl_stored(epilogue->formula.input[key->side[s]].dtype));
   weft__text_add(text, "\n");
+  for (int s = 0; s < key->sides; s++) {
+    add_stride(text, "ROW", s, 1, key->row[s]);
+    add_stride(text, "COLUMN", s, 2, key->column[s]);
+  }
   if (epilogue)
     add_epilogue(text, key, epilogue);
   else
@@ -153,6 +169,10 @@ int weft__matmul_store_elements(const weft__matmul_task *t) {
   return t->out.column == 1 ? weft__matmul_chunk(t, &t->out, t->out.row | t->n) : 1;
 }
 
+static int8_t known_stride(int64_t stride) {
+  return stride == 0 || stride == 1 ? (int8_t)stride : ANY_STRIDE;
+}
+
 static matmul_key key_of(const weft__matmul_task *t, const weft__matmul_source *source) {
   matmul_key key = {.a = (uint8_t)t->a.dtype,
                     .b = (uint8_t)t->b.dtype,
@@ -162,7 +182,11 @@ static matmul_key key_of(const weft__matmul_task *t, const weft__matmul_source *
                     .factors = t->has_scale || t->has_accumulate,
                     .elements = (uint8_t)(source->elements ? source->elements : 1),
                     .sides = (uint8_t)t->sides};
-  for (int s = 0; s < t->sides; s++) key.side[s] = (uint8_t)t->side_input[s];
+  for (int s = 0; s < t->sides; s++) {
+    key.side[s] = (uint8_t)t->side_input[s];
+    key.row[s] = known_stride(t->side[s].row);
+    key.column[s] = known_stride(t->side[s].column);
+  }
   for (int k = 0; k < WEFT__MATMUL_OPTIONS; k++) key.option[k] = source->option[k];
   return key;
 }
