@@ -10,14 +10,19 @@
 // counters of the passes; for each row a ticket counter of the histogram, then a mask (masks_at); for each row and
 // digit 256 counts (bins_at); two areas of 256 words per tile (status_at), used alternately so that each pass clears
 // the other one for the next pass. All but the second area begins as zero.
+//
+// SORT_EVEN: the pass sorts evenly distributed keys by the two digits of even.clh, the most significant first, with
+// SORT_SECOND; the second pass sorts each bin on its own. Nothing alternates: each pass has an area of zeros.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=24 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1 -DWEFT_BLOCK=256 -DSORT_ITEMS=6 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=24 -DSORT_LOOKBACK=1 -DSORT_EVEN=1 -DSORT_SECOND=8 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=1 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
 #include "chunk.clh"
 #include "sort/args.h"
 #include "sort/rank.clh"
 #include "sort/key.clh"
+#include "sort/even.clh"
 
 #define DIGITS SORT_KEY_BYTES
 
@@ -114,7 +119,7 @@ WEFT_INLINE void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
 // Turns the row's counts into the number of elements with smaller digits, and sets in the mask the digits by which the
 // passes must sort. Writes nothing unless this block is the row's last one.
 WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_args *job, bool is_last,
-                            __local uint *needed, __local sort_size *pairs) {
+                            bool is_sorted, __local uint *needed, __local sort_size *pairs) {
   const uint id = (uint)get_local_id(0);
   if (id == 0) *needed = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -137,7 +142,8 @@ WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const
       at[1] = sum - high;
     }
   }
-  if (is_last && id == 0) *mask = sort_mask(*needed, DIGITS, (job->flags & WEFT__SORT_IN_PLACE) != 0);
+  if (is_last && id == 0)
+    *mask = is_sorted ? 0 : sort_mask(*needed, DIGITS, (job->flags & WEFT__SORT_IN_PLACE) != 0);
 }
 
 // One block for each `share` chunks of a row; tiles: blocks of a row. The row's last block also counts the elements
@@ -153,6 +159,10 @@ void sort_histogram(const weft__sort_args job, __global const uchar *keys, __glo
   __global sort_size *bins = (__global sort_size *)(state + job.bins_at) + row * (DIGITS * SORT_BINS);
   const ulong head = min((ulong)((0 - (ulong)x) % 16 / SORT_KEY_BYTES), (ulong)job.length),
               chunks = (job.length - head) / CHUNK;
+  const bool is_sorted = job.even_at && even_is_chosen(EVEN(job, state));
+#ifdef WEFT_PTX
+  if (is_sorted) return; // with a mask of 0
+#endif
   uint sums[MY_ROWS][4];
   SORT_UNROLL
   for (uint m = 0; m < MY_ROWS; m++) sums[m][0] = sums[m][1] = sums[m][2] = sums[m][3] = 0;
@@ -196,7 +206,8 @@ void sort_histogram(const weft__sort_args job, __global const uchar *keys, __glo
   if (!is_last[0]) return;
 #endif
   weft_fence_device();
-  finish_row(bins, (__global uint *)(state + job.masks_at) + row, &job, is_last[0], &needed, pairs);
+  finish_row(bins, (__global uint *)(state + job.masks_at) + row, &job, is_last[0], is_sorted, &needed,
+             pairs);
 }
 
 #else
@@ -279,14 +290,40 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   __local uint counts[WEFT_WARPS * SORT_BINS];
   __local sort_size place[SORT_BINS];
   __local uint sums[WEFT_WARPS];
-  const uint id = (uint)get_local_id(0), flip = flip_of(&job, job.digit);
+  const uint id = (uint)get_local_id(0);
   ulong all_tiles = get_group_id(0);
+#if SORT_EVEN
+  __global const uint *even = EVEN(job, state);
+  const uint counter = EVEN_TICKETS + job.digit;
+#ifdef WEFT_PTX
+  if (!even_is_chosen(even)) return;
+#endif
+#elif SORT_LOOKBACK
+  const uint counter = job.digit;
+#ifdef WEFT_PTX
+  if (job.rows == 1 && (*(__global const uint *)(state + job.masks_at) & 1u << job.digit) == 0) return;
+#endif
+#endif
 #if SORT_LOOKBACK
   __local uint ticket[1];
-  if (id == 0) ticket[0] = atomic_inc((volatile __global uint *)state + job.digit);
+  if (id == 0) ticket[0] = atomic_inc((volatile __global uint *)state + counter);
 #endif
   sort_clear(counts);
   barrier(CLK_LOCAL_MEM_FENCE);
+#if SORT_EVEN
+  all_tiles = ticket[0];
+  const bool is_second = job.digit == 1;
+  __local uint bin_of_tile[1];
+  const even_range range = even_range_of(even, (uint)all_tiles, is_second, bin_of_tile, &job);
+  const ulong row = 0, tile = range.tile, row_begin = range.begin, row_end = range.end;
+  const bool is_needed = even_is_chosen(even) && row_begin + tile * SORT_TILE < row_end;
+#ifdef WEFT_PTX
+  if (!is_needed) return;
+#endif
+  const even_line line = even_line_of(even, &job);
+  const sort_way way = even_way_of(is_second, &job);
+#define PASS_DIGIT(key) even_digit(key, line, is_second)
+#else
 #if SORT_LOOKBACK
   all_tiles = ticket[0];
   const ulong row = job.rows > 1 ? all_tiles / job.tiles : 0, tile = all_tiles - row * job.tiles;
@@ -303,10 +340,14 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   const bool is_needed = (mask & 1u << job.digit) != 0;
 #endif
   const sort_way way = sort_way_of(mask, job.digit);
+  const uint flip = flip_of(&job, job.digit);
+  const ulong row_begin = row * job.length, row_end = row_begin + job.length;
+#define PASS_DIGIT(key) digit_of(key, job.digit, flip)
+#endif
+  const ulong begin = is_needed ? row_begin + tile * SORT_TILE : 0;
   /* elements in this tile */
-  const uint left = is_needed ? (uint)min((ulong)(job.length - tile * SORT_TILE), (ulong)SORT_TILE) : 0;
+  const uint left = is_needed ? (uint)min((ulong)(row_end - begin), (ulong)SORT_TILE) : 0;
   const uint last = is_needed ? left - 1 : 0;
-  const ulong begin = row * job.length + tile * SORT_TILE;
   __global const uchar *source =
       way.first ? key_from + job.key_from : way.from_spare ? key_spare + job.key_spare : key_to + job.key_to;
   __global const sort_key *x = (__global const sort_key *)source + begin;
@@ -321,7 +362,7 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
     for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[min(sort_position(k), last)];
   }
   // recomputed at each use, to save registers
-#define DIGIT(k) (is_full || sort_position(k) < left ? digit_of(key[k], job.digit, flip) : SORT_BINS - 1)
+#define DIGIT(k) (is_full || sort_position(k) < left ? PASS_DIGIT(key[k]) : SORT_BINS - 1)
   SORT_UNROLL
   for (uint k = 0; k < SORT_ITEMS; k++) atomic_inc(counts + (id >> 5) * SORT_BINS + DIGIT(k));
   const uint total = sort_total(counts);
@@ -329,6 +370,16 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   __global sort_size *status = (__global sort_size *)(state + job.status_at);
 #if SORT_LOOKBACK
   const sort_size mine = id == SORT_BINS - 1 ? total - (SORT_TILE - left) : total;
+#if SORT_EVEN
+  status += (is_second ? job.tiles + all_tiles : all_tiles) * SORT_BINS;
+  if (is_needed && id < SORT_BINS) {
+    if (tile == 0 && !is_second)
+      before = even[EVEN_FIRST + id];
+    else if (tile == 0 && id < 1u << SORT_SECOND)
+      before = even[EVEN_PART_FIRST + (range.bin << SORT_SECOND) + id];
+    STORE_DEVICE(status + id, (before + mine) | (tile == 0 ? INCLUSIVE : PARTIAL));
+  }
+#else
   const uint turn = popcount(mask & ((1u << job.digit) - 1u)) & 1;
   const ulong area = job.rows * job.tiles * SORT_BINS;
   __global sort_size *other = status + (turn ? 0 : area) + all_tiles * SORT_BINS;
@@ -339,6 +390,7 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
     STORE_DEVICE(status + id, (before + mine) | (tile == 0 ? INCLUSIVE : PARTIAL));
     other[id] = 0;
   }
+#endif
 #endif
   const uint first = sort_begin(total, counts, sums WEFT_WARP_ARGUMENTS);
   __local sort_key *staged_keys = (__local sort_key *)staged;
@@ -422,7 +474,7 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   for (uint k = 0; k < SORT_ITEMS; k++) {
     const uint i = k * WEFT_BLOCK + id;
     const sort_key q = staged_keys[i];
-    const uint d = digit_of(q, job.digit, flip);
+    const uint d = PASS_DIGIT(q);
 #if SORT_VALUE_BYTES
     digit[k / 4] |= d << k % 4 * 8;
 #endif

@@ -158,7 +158,7 @@ static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
 }
 
 /// Onesweep: one histogram of all digits, then one pass per digit.
-static weft_status sweep(weft__sort_work *work) {
+static weft_status sweep(weft__sort_work *work, uint64_t local_bytes) {
   static const char *const names[] = {"sort_histogram", "sort_pass"};
   weft__kernel *kernel[2];
   weft__sort_args *job = &work->job;
@@ -167,10 +167,17 @@ static weft_status sweep(weft__sort_work *work) {
   job->masks_at = round_up(WEFT__SORT_COUNTERS + job->rows * 4, 64);
   job->bins_at = round_up(job->masks_at + job->rows * 4, 256);
   job->status_at = job->bins_at + job->rows * (uint64_t)digits * 256 * size;
-  uint64_t area = tiles * 256 * size;
+  uint64_t area = tiles * 256 * size, cleared = area, all = 2 * area;
+  const bool may_be_even = weft__sort_even_works(work, local_bytes);
+  if (may_be_even) {
+    job->even_at = job->status_at;
+    job->status_at += round_up(WEFT__EVEN_BYTES(work->key.second), 256);
+    if (work->key.value_bytes) cleared = all = (2 * tiles + WEFT__EVEN_MORE_TILES) * 256 * size;
+  }
+  WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + all, digits));
+  WEFT__TRY_RETURN(clear_state(work, job->status_at + cleared));
+  if (may_be_even) WEFT__TRY_RETURN(weft__sort_even(work));
   WEFT__TRY_RETURN(weft__sort_kernels(kernel, work, "sort/gpu_pass.cl", names, 2));
-  WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + 2 * area, digits));
-  WEFT__TRY_RETURN(clear_state(work, job->status_at + area));
   WEFT__TRY_RETURN(count_digits(work, kernel[0]));
   for (int d = 0; d < digits; d++) {
     job->digit = (uint32_t)d;
@@ -225,5 +232,5 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
   work->key.wide = work->job.length > INT32_MAX;
   work->key.lookback = weft__has_device_scope(&work->sort->context->core) && local_bytes >= COUNT_LOCAL;
   work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * items);
-  return work->key.lookback ? sweep(work) : count_and_scatter(work);
+  return work->key.lookback ? sweep(work, local_bytes) : count_and_scatter(work);
 }
