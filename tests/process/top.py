@@ -376,7 +376,8 @@ def repeated():
 def wrong_options():
     for words, says in {("--interval", "0"): "--interval 0: expected seconds", ("--interval", "x"): "expected seconds",
                         ("--interval", "nan"): "expected seconds", ("--count", "0"): "expected a whole number from 1",
-                        ("--count", "2x"): "expected a whole number from 1", ("--once", "--count", "2"): "do not go together",
+                        ("--count", "2x"): "expected a whole number from 1",
+                        ("--once", "--count", "2"): "do not go together",
                         ("--onec",): "did you mean --once", ("3",): "one word too many",
                         }.items():
         assert says in run(*words, status=2).stderr, words

@@ -90,7 +90,7 @@ WEFT__WIDEST_TARGET static void multiply_widest(double *sums, const double *x, c
   }
   for (int pair = 0; pair < SIDE * SIDE; pair++) _mm512_storeu_pd(sums + pair * LANES, sum[pair]);
 }
-static tile_loop *const multiply_of[] = WEFT__ALL(multiply);
+static tile_loop *const multiply_of[] = {multiply, multiply_wide, multiply_widest};
 #else
 static tile_loop *const multiply_of[] = WEFT__PAIR(multiply);
 #endif
