@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "map/cast.h"
 #include "op/fft/fft.h"
 #include "op/matmul/matmul.h"
 
@@ -25,7 +26,7 @@ static bool is_prime(uint64_t n) {
 bool weft__fft_is_product(const weft__fft_step *s) {
   const uint64_t most = s->kind == WEFT__FFT_COMPLEX ? MOST_COMPLEX : MOST;
   return s->inner == 1 && s->length >= LEAST && s->length <= most && s->batch >= LEAST_ROWS && is_prime(s->length) &&
-         weft__engine_allowed(WEFT__ENGINE_CBLAS);
+         weft__engine_allowed(WEFT__ENGINE_CBLAS) && weft__engine_is_found(WEFT__LIBRARY_CBLAS);
 }
 
 /// Columns of a row in real numbers, or of a complex transform in complex ones.
@@ -66,8 +67,20 @@ static weft_array rows_of(const weft__fft_step *s, const weft_array *x, bool is_
   return rows;
 }
 
+/// Real results do not depend on the first values' imaginary parts: these become 0, as 0 times NaN is NaN. *own: a copy
+/// of the rows, if they may not be overwritten.
+static weft_status clear_unused(weft_array **own, weft_array *from, const weft__fft_step *s) {
+  if (s->kind != WEFT__FFT_TO_REAL) return WEFT_OK;
+  if (!s->from_is_temporary) {
+    WEFT__TRY_RETURN(weft__cast(own, from, from->dtype, s->site));
+    *from = weft__array_borrow(*own);
+  }
+  weft_array unused = weft__array_part(from, 1, 1, 1);
+  return weft__fill(&unused, WEFT_SCALAR(0), s->site);
+}
+
 weft_status weft__fft_by_product(const weft__fft_step *s) {
-  weft_array from = rows_of(s, s->from, false), to = rows_of(s, s->to, true), *out = &to, *matrix = NULL;
+  weft_array from = rows_of(s, s->from, false), to = rows_of(s, s->to, true), *out = &to, *matrix = NULL, *own = NULL;
   const bool is_double = weft__needs_fp64(s->to->dtype);
   const size_t reals = (size_t)(from.shape[1] * to.shape[1]) * (s->kind == WEFT__FFT_COMPLEX ? 2 : 1);
   double *wide = weft__new(reals * sizeof *wide);
@@ -81,10 +94,12 @@ weft_status weft__fft_by_product(const weft__fft_step *s) {
     memcpy(narrow + k, &value, sizeof value);
   }
   WEFT__TRY(weft__array_write(matrix, wide, true, s->site));
+  WEFT__TRY(clear_unused(&own, &from, s));
   rc = weft__matmul_at(WEFT_OPERAND(&out), WEFT_OPERAND(&from), WEFT_OPERAND(matrix),
                        &(const weft_matmul_params){.site = s->site});
 done:
   free(wide);
   weft_array_release(&matrix);
+  weft_array_release(&own);
   return rc;
 }

@@ -362,6 +362,25 @@ START_TEST(rows_of_primes)
 }
 END_TEST
 
+/// The imaginary parts of the first values are not used, whatever they are.
+START_TEST(unused_parts_of_primes)
+{
+  enum { ROWS = 40, LENGTH = 17, HALF = LENGTH / 2 + 1 };
+  static float x[ROWS][HALF][2], again[ROWS][HALF][2], y[ROWS][LENGTH];
+  weft_array *a = NULL, *found = NULL;
+  for (int row = 0; row < ROWS; row++) x[row][0][0] = LENGTH, x[row][0][1] = row % 2 ? NAN : INFINITY;
+  ok(weft_from_host(&a, ctx, WEFT_C64, WEFT_SHAPE(ROWS, HALF), x));
+  ok(weft_irfft(&found, a, 1, .n = LENGTH));
+  ok(weft_to_host(y, sizeof y, found));
+  ok(weft_to_host(again, sizeof again, a));
+  for (int row = 0; row < ROWS; row++)
+    for (int j = 0; j < LENGTH; j++) ck_assert_msg(fabsf(y[row][j] - 1) < 1e-6f, "row %d: %g", row, (double)y[row][j]);
+  ck_assert_mem_eq(again, x, sizeof x);
+  weft_release(&a, &found);
+  harness_count(1);
+}
+END_TEST
+
 /// Columns, of which a library takes strips, are what the same elements are as rows: with narrow last strips, one and
 /// several threads, forward and back, of both precisions.
 START_TEST(columns)
@@ -577,6 +596,7 @@ static void add(Suite *suite) {
   tcase_add_test(by_engine, unknown_engine);
   tcase_add_test(calls, cosines);
   tcase_add_test(calls, rows_of_primes);
+  tcase_add_test(calls, unused_parts_of_primes);
   tcase_add_test(calls, columns);
   tcase_add_test(calls, in_place);
   tcase_add_test(calls, special_values);
