@@ -56,9 +56,10 @@ WEFT__EACH(ROW_LOOP, one_row, int64_t)
 static void write_all(int64_t *rows, int64_t *columns, const triangle *t, bool is_upper) {
   static write_row *const loop[3] = WEFT__ALL(one_row);
   write_row *const write_one = loop[WEFT__WIDTH];
-  for (int64_t row = 0; row < t->rows; row++) {
-    const int64_t u = (is_upper ? t->rows - 1 - row : row) - t->empty;
-    const int64_t count = u < 0 ? 0 : u < t->steep ? t->first + u : t->columns;
+  /* without the empty rows, which may be many more than the elements */
+  const int64_t begin = is_upper ? 0 : t->empty, end = is_upper ? t->rows - t->empty : t->rows;
+  for (int64_t row = begin; row < end; row++) {
+    const int64_t u = is_upper ? end - 1 - row : row - begin, count = u < t->steep ? t->first + u : t->columns;
     write_one(rows, columns, row, is_upper ? t->columns - count : 0, count);
     rows += count;
     columns += count;

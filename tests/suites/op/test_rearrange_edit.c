@@ -108,6 +108,26 @@ START_TEST(indices_of_every_triangle)
 }
 END_TEST
 
+/// Three elements of 2^50 rows, also by the calling thread: from the second time on.
+START_TEST(indices_of_few_rows_of_many)
+{
+  const int64_t count = INT64_C(1) << 50;
+  for (int is_upper = 0; is_upper < 2; is_upper++) {
+    weft_array *rows = NULL, *columns = NULL;
+    int64_t found[2][3];
+    for (int turn = 0; turn < 3; turn++) {
+      ok(is_upper ? weft_triu_indices(&rows, &columns, ctx, count, .columns = 1, .k = -2)
+                  : weft_tril_indices(&rows, &columns, ctx, count, .columns = 1, .k = 3 - count));
+      ok(weft_to_host(found[0], sizeof found[0], rows));
+      ok(weft_to_host(found[1], sizeof found[1], columns));
+      for (int k = 0; k < 3; k++) ck_assert(found[0][k] == (is_upper ? k : count - 3 + k) && found[1][k] == 0);
+    }
+    weft_release(&rows, &columns);
+    harness_count(1);
+  }
+}
+END_TEST
+
 START_TEST(indices_of_all_elements)
 {
   static const int64_t expected[12] = {0, 0, 0, 1, 1, 1, 0, 1, 2, 0, 1, 2};
@@ -185,6 +205,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, wrong_edits);
   tcase_add_test(all, named_joins);
   tcase_add_test(all, indices_of_every_triangle);
+  tcase_add_test(all, indices_of_few_rows_of_many);
   tcase_add_test(all, indices_of_triangles);
   tcase_add_test(all, indices_of_all_elements);
   tcase_add_test(all, parts_of_complex_numbers);
