@@ -32,6 +32,7 @@
 #define LEAST_PART 8192          /* numbers that are not divided among threads */
 #define PARTS 8                  /* of each thread at least: all end at nearly the same time */
 #define LEAST_LEFT 8             /* smaller parts than this share of such numbers are not left to another thread */
+#define MOST_BAD 8               /* divisions of a part whose lesser side has less than a sixteenth of the numbers */
 
 /* ---- keys and numbers ---- */
 
@@ -191,14 +192,19 @@ static bool leave(task *t, range part) {
   return has_room;
 }
 
+/// Leaves the lesser parts, and goes on with the greater ones until the rest is small or bounds were bad too often: the
+/// time is not quadratic whatever the numbers are.
 static void sort_part(task *t, range r) {
-  while (r.end - r.first > t->least) {
+  for (int bad = 0; r.end - r.first > t->least && bad < MOST_BAD;) {
     const size_t middle = weft__quick_divide(&t->quick, r.first, r.end);
     if (middle == r.first) break; /* equal numbers are the sort's subject */
-    const range other = {middle, r.end};
-    if (middle < r.end && (r.end - middle < t->least / LEAST_LEFT || !leave(t, other)))
-      weft__quick_sort(&t->quick, middle, r.end);
-    r.end = middle;
+    const range low = {r.first, middle}, high = {middle, r.end};
+    const bool is_low = middle - r.first < r.end - middle;
+    const range lesser = is_low ? low : high;
+    const size_t n = lesser.end - lesser.first;
+    bad += n < (r.end - r.first) / 16;
+    if (n < t->least / LEAST_LEFT || !leave(t, lesser)) weft__quick_sort(&t->quick, lesser.first, lesser.end);
+    r = is_low ? high : low;
   }
   weft__quick_sort(&t->quick, r.first, r.end);
 }
