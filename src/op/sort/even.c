@@ -42,12 +42,31 @@ static const tuning *tuning_of(const weft__sort_work *work) {
 }
 
 /// Elements of a thread in the last pass, so that a part may have a quarter more elements than on average.
-static uint8_t settle_items(const weft__sort_work *work, const tuning *t) {
-  const uint64_t part = work->job.length / (uint64_t)WEFT__EVEN_PARTS(work->key.second);
+static uint8_t settle_items(uint64_t part, const tuning *t) {
   return t->settle_items[part + part / 8 + 16 > 32u * t->settle_warps * t->settle_items[0]];
 }
 
-bool weft__sort_even_works(weft__sort_work *work, uint64_t local_bytes) {
+/// Bytes of local memory for emulated warps and their sums.
+static uint64_t scratch(uint64_t warps) {
+  return warps * (32 * 8 + 8) + 64;
+}
+/// Bytes of local memory for counters of 2 bytes for each part.
+static uint64_t count_local(const tuning *t, uint8_t second) {
+  return (uint64_t)WEFT__EVEN_PARTS(second) * 2 + scratch(t->sample_warps);
+}
+/// Whether a block can have the threads and the local memory of the other kernels. items: of a thread in the last pass.
+static bool blocks_fit(const weft__sort_work *work, const tuning *t, uint64_t items, uint64_t local_bytes) {
+  const uint64_t most_threads = work->sort->context->core.device->info.max_block_threads;
+  const uint64_t sample = 32u * t->sample_warps, spread = 32u * t->spread_warps, settle = 32u * t->settle_warps;
+  return sample <= most_threads && spread <= most_threads && settle <= most_threads &&
+         sample * SAMPLES * 2 + 256 * 4 + 64 <= local_bytes &&
+         spread * t->spread_items * 4 + 256 * 8 + scratch(t->spread_warps) <= local_bytes &&
+         settle * 8 * 4 + (settle * items + 16) * 9 / 8 * 4 + settle * items * work->key.value_bytes +
+                 scratch(t->settle_warps) <=
+             local_bytes;
+}
+
+bool weft__sort_even_works(weft__sort_work *work) {
   const tuning *t = tuning_of(work);
   const weft__device *device = work->sort->context->core.device;
   const uint64_t n = work->job.length;
@@ -56,15 +75,19 @@ bool weft__sort_even_works(weft__sort_work *work, uint64_t local_bytes) {
   /* values that grow are not settled in place */
   const weft__sort *s = work->sort;
   if (work->job.flags & WEFT__SORT_WIDEN && s->key_to && weft__arrays_overlap(s->key_to, s->key_from)) return false;
-  /* counters of 2 bytes for each part; the devices with capability 8.0 and 9.0 have room for the most */
-  if (device->quirks.roomy_local && (device->capability == 80 || device->capability == 90)) local_bytes = 160 << 10;
-  work->key.second = t->first_second;
-  while (work->key.second > t->least_second && (n / (uint64_t)WEFT__EVEN_PARTS(work->key.second) < t->part ||
-                                                WEFT__EVEN_PARTS(work->key.second) * UINT64_C(2) + 1024 > local_bytes))
-    work->key.second--;
+  /* with capability 8.0 and 9.0 a block can have more than the driver reports, enough for the most counters */
+  const bool is_roomy = device->quirks.roomy_local && (device->capability == 80 || device->capability == 90);
+  const uint64_t local_bytes = is_roomy ? 160 << 10 : device->info.local_memory_bytes;
+  uint8_t second = t->first_second;
+  while (second > t->least_second &&
+         (n / (uint64_t)WEFT__EVEN_PARTS(second) < t->part || count_local(t, second) > local_bytes))
+    second--;
+  const uint8_t items = settle_items(n / (uint64_t)WEFT__EVEN_PARTS(second), t);
+  if (count_local(t, second) > local_bytes || !blocks_fit(work, t, items, local_bytes)) return false;
+  work->key.second = second;
   work->job.even_tile =
       work->key.value_bytes ? (uint32_t)WEFT__GPU_BLOCK * work->key.items : 32u * t->spread_warps * t->spread_items;
-  work->job.even_most = 32u * t->settle_warps * settle_items(work, t);
+  work->job.even_most = 32u * t->settle_warps * items;
   return true;
 }
 
@@ -101,7 +124,8 @@ weft_status weft__sort_even(weft__sort_work *work) {
   uint64_t block;
   WEFT__TRY_RETURN(get(sample, work, "sort/gpu_even.cl", before, 3, t->sample_warps, SAMPLES));
   WEFT__TRY_RETURN(get_passes(&pass, &block, work, t));
-  WEFT__TRY_RETURN(get(&settle, work, "sort/gpu_settle.cl", after, 1, t->settle_warps, settle_items(work, t)));
+  WEFT__TRY_RETURN(get(&settle, work, "sort/gpu_settle.cl", after, 1, t->settle_warps,
+                       (uint8_t)(job->even_most / (32u * t->settle_warps))));
   WEFT__TRY_RETURN(weft__sort_launch_with(work, sample[0], 1, threads, 2, reads));
   WEFT__TRY_RETURN(weft__sort_launch_with(work, sample[1], units, threads, 2, reads));
   WEFT__TRY_RETURN(weft__sort_launch_with(work, sample[2], 256, threads, 1, state));

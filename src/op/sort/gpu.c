@@ -158,7 +158,7 @@ static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
 }
 
 /// Onesweep: one histogram of all digits, then one pass per digit.
-static weft_status sweep(weft__sort_work *work, uint64_t local_bytes) {
+static weft_status sweep(weft__sort_work *work) {
   static const char *const names[] = {"sort_histogram", "sort_pass"};
   weft__kernel *kernel[2];
   weft__sort_args *job = &work->job;
@@ -168,7 +168,7 @@ static weft_status sweep(weft__sort_work *work, uint64_t local_bytes) {
   job->bins_at = round_up(job->masks_at + job->rows * 4, 256);
   job->status_at = job->bins_at + job->rows * (uint64_t)digits * 256 * size;
   uint64_t area = tiles * 256 * size, cleared = area, all = 2 * area;
-  const bool may_be_even = weft__sort_even_works(work, local_bytes);
+  const bool may_be_even = weft__sort_even_works(work);
   if (may_be_even) {
     job->even_at = job->status_at;
     job->status_at += round_up(WEFT__EVEN_BYTES(work->key.second), 256);
@@ -232,5 +232,5 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
   work->key.wide = work->job.length > INT32_MAX;
   work->key.lookback = weft__has_device_scope(&work->sort->context->core) && local_bytes >= COUNT_LOCAL;
   work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * items);
-  return work->key.lookback ? sweep(work, local_bytes) : count_and_scatter(work);
+  return work->key.lookback ? sweep(work) : count_and_scatter(work);
 }

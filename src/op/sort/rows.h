@@ -130,7 +130,7 @@ weft_status weft__sort_cpu(weft__sort_work *work);
 
 /// Whether evenly distributed keys of such rows are sorted in three passes, on GPUs. Then prepares them: sets
 /// key.second, job.even_tile and job.even_most.
-bool weft__sort_even_works(weft__sort_work *work, uint64_t local_bytes);
+bool weft__sort_even_works(weft__sort_work *work);
 /// Launches these passes, whose state is cleared. The passes by digits must follow: they sort if the keys are not
 /// evenly distributed, which only the device knows.
 weft_status weft__sort_even(weft__sort_work *work);
