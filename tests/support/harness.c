@@ -49,7 +49,7 @@ typedef struct probe_result {
 static int note_pocl(struct dl_phdr_info *library, size_t size_bytes, void *result) {
   (void)size_bytes;
   if (!strstr(library->dlpi_name, "/libpocl.so")) return 0;
-  snprintf(((probe_result *)result)->pocl, sizeof ((probe_result *)result)->pocl, "%s", library->dlpi_name);
+  snprintf(((probe_result *)result)->pocl, sizeof((probe_result *)result)->pocl, "%s", library->dlpi_name);
   return 1;
 }
 
@@ -306,6 +306,12 @@ uint64_t harness_launches(void) {
   weft_usage usage;
   ok(weft_usage_get(&usage, ctx));
   return usage.launches;
+}
+
+bool harness_takes_gpu_kernels(void) {
+  const char *quirks = getenv("WEFT_QUIRKS");
+  if (quirks && strstr(quirks, "cpu_kernels")) return false;
+  return device.type != WEFT_DEVICE_TYPE_CPU || (quirks && strstr(quirks, "gpu_kernels"));
 }
 
 bool harness_blocks_wait(void) {

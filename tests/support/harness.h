@@ -85,7 +85,9 @@ int harness_next_dtype(int dtype);
 
 /// Launches of kernels in `ctx` so far.
 uint64_t harness_launches(void);
-/// Whether Weft runs its kernels for GPUs, and those whose blocks wait for each other.
+/// Whether Weft runs its kernels for GPUs.
+bool harness_takes_gpu_kernels(void);
+/// Whether these include kernels whose blocks wait for each other.
 bool harness_blocks_wait(void);
 
 /* ---- checks ---- */

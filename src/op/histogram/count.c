@@ -36,6 +36,8 @@
 #define PART_BLOCK 1024
 #define PART_ELEMENTS 16 /* of a thread */
 #define PART_TILE (PART_BLOCK * PART_ELEMENTS)
+/* Bytes of local memory: sorted elements, four counters and a sum for each part, and the scratch of emulated warps. */
+#define PART_LOCAL (PART_TILE * 2 + 5 * PARTS * 4 + PART_BLOCK * 8 + PART_BLOCK / 32 * 4)
 #define PART_SHARE (1 << 18) /* elements of a block that counts */
 #define PART_PIECE (1 << 28) /* elements that are sorted before they are counted; where memory is short, fewer */
 #define LEAST_PIECE (1 << 20)
@@ -191,7 +193,7 @@ static bool sorts_first(const weft_array *x, const weft__binning *binning) {
   const uint64_t n = (uint64_t)x->size, bins = binning->args.bins, size = weft_dtype_size_bytes(x->dtype);
   return bins > LARGE_BINS && bins <= PARTS * LARGE_BINS && n >= LEAST_SORTED && n / SORTED_FOR_BIN >= bins &&
          size > 1 && (uint64_t)x->offset_bytes % size == 0 && info->max_block_threads >= PART_BLOCK &&
-         info->local_memory_bytes >= PART_TILE * 2 + 5 * PARTS * 4;
+         info->local_memory_bytes >= PART_LOCAL;
 }
 
 /// Makes room for the sorted elements of a piece of x, and before them for where the parts of each tile begin.
@@ -217,11 +219,13 @@ static weft_status run_gpu_parts(bool *done, weft_array *counts, const weft_arra
   weft__kernel *kernel[2];
   weft_array *memory = NULL;
   weft_status rc = make_sorted(&memory, &a, piece, x->context, site);
-  while ((rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) && (piece /= 2) >= LEAST_PIECE)
+  while (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) {
+    weft_error_clear();
+    piece /= 2;
+    if (piece < LEAST_PIECE) return WEFT_OK;
     rc = make_sorted(&memory, &a, piece, x->context, site);
-  if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) return WEFT_OK;
+  }
   WEFT__TRY(rc);
-  weft_error_clear();
   WEFT__TRY(get_kernels(kernel, x->context, "histogram/parts.cl", names, 2, &key, write_parts));
   WEFT__TRY(weft__fill(counts, WEFT_SCALAR(0), site));
   weft__use split[4] = {{counts->storage, true}, {memory->storage, true}, {x->storage, false}};

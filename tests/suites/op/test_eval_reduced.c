@@ -189,12 +189,6 @@ END_TEST
 
 /* ---- once ---- */
 
-/// Whether the kernels for GPUs run, which compute rows in one launch.
-static bool computes_rows(void) {
-  const char *quirks = getenv("WEFT_QUIRKS");
-  return device.type == WEFT_DEVICE_TYPE_GPU || (quirks && strstr(quirks, "gpu_kernels"));
-}
-
 /// Equal values are reduced once, values that no result needs not at all.
 START_TEST(once)
 {
@@ -214,7 +208,8 @@ START_TEST(once)
     ok(weft_eval(&y, ctx, cases[k].text, WEFT_VAR(x)));
     const uint64_t before = harness_launches();
     ok(weft_eval(&y, ctx, cases[k].text, WEFT_VAR(x)));
-    const uint64_t made = harness_launches() - before, wanted = computes_rows() ? cases[k].in_rows : cases[k].launches;
+    const uint64_t made = harness_launches() - before,
+                   wanted = harness_takes_gpu_kernels() ? cases[k].in_rows : cases[k].launches;
     ck_assert_msg(made == wanted, "%s: %llu launches, expected %llu", cases[k].text, (unsigned long long)made,
                   (unsigned long long)wanted);
   }
@@ -461,8 +456,8 @@ START_TEST(whole_rows)
     weft_array_release(&got);
     const uint64_t before = harness_launches();
     ok((weft_eval)(&got, ctx, cases[c].text, count, of_x));
-    if (computes_rows() && cases[c].is_whole) ck_assert_uint_eq(harness_launches() - before, 1);
-    if (computes_rows() && !cases[c].is_whole) ck_assert_uint_gt(harness_launches() - before, 1);
+    if (harness_takes_gpu_kernels() && cases[c].is_whole) ck_assert_uint_eq(harness_launches() - before, 1);
+    if (harness_takes_gpu_kernels() && !cases[c].is_whole) ck_assert_uint_gt(harness_launches() - before, 1);
     ok((weft_eval)(&wanted, ctx, cases[c].text, count, of_view));
     check_same(&got, &wanted, cases[c].text);
     weft_release(&x, &apart);
@@ -519,7 +514,7 @@ START_TEST(whole_beside)
     weft_array_release(&got);
     const uint64_t before = harness_launches();
     ok((weft_eval)(&got, ctx, cases[k].text, count, variables));
-    if (computes_rows()) ck_assert_uint_eq(harness_launches() - before, cases[k].launches);
+    if (harness_takes_gpu_kernels()) ck_assert_uint_eq(harness_launches() - before, cases[k].launches);
     variables[0] = WEFT_NAMED("x", apart);
     ok((weft_eval)(&wanted, ctx, cases[k].text, count, variables));
     check_same(&got, &wanted, cases[k].text);

@@ -97,14 +97,8 @@ static const cell gpu_cells[] = {
     {-1, false, 0, 0},
 };
 
-static bool takes_gpu_kernels(void) {
-  const char *quirks = getenv("WEFT_QUIRKS");
-  if (quirks && strstr(quirks, "cpu_kernels")) return false;
-  return device.type != WEFT_DEVICE_TYPE_CPU || (quirks && strstr(quirks, "gpu_kernels"));
-}
-
 static bool report(void) {
-  bool is_gpu = takes_gpu_kernels(), good = true;
+  bool is_gpu = harness_takes_gpu_kernels(), good = true;
   printf("ufunc_edges: kernels seen %d times; by element size 1 2 4 8 16:\n", map->kernels);
   for (int k = 0; k < KERNELS; k++)
     for (int operand = 0; operand < 2; operand++)
