@@ -16,7 +16,7 @@
 #define CHUNKS_PER_UNIT 8
 #define PANEL_THREADS 1024
 #define REDUX_CAPABILITY 80 /* sm_80 */
-#define BLOCK_NAMES 8 /* kernels of a file */
+#define BLOCK_NAMES 8       /* kernels of a file */
 
 typedef struct block_key {
   unsigned char dtype, side, threads_by_16, each, of_x, width, has_redux;
@@ -45,7 +45,9 @@ static const struct {
   const char *name[BLOCK_NAMES];
 } files[] = {
     {"linalg/cholesky.cl", WEFT__BLOCK_CHOLESKY, 1, {"weft_cholesky_block"}},
-    {"linalg/cholesky_step.cl", WEFT__BLOCK_CHOLESKY_COLUMNS, 3,
+    {"linalg/cholesky_step.cl",
+     WEFT__BLOCK_CHOLESKY_COLUMNS,
+     3,
      {"weft_cholesky_columns", "weft_cholesky_rest", "weft_cholesky_steps"}},
     {"linalg/triangle.cl", WEFT__BLOCK_SOLVE, 2, {"weft_triangle_solve", "weft_triangle_zero"}},
     {"linalg/triangle_chain.cl", WEFT__BLOCK_SOLVE_CHAIN, 1, {"weft_triangle_chain"}},
@@ -106,7 +108,7 @@ uint64_t weft__block_row_part(uint64_t elements, uint64_t team) {
 }
 
 bool weft__block_rows_fit(const weft_context *context, uint64_t threads, uint64_t each_bytes) {
-  return threads * each_bytes <= local_most(context) - ROTATE_LESS;
+  return threads * each_bytes + ROTATE_LESS <= local_most(context);
 }
 
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype) {
@@ -137,9 +139,12 @@ weft_status weft__block_run(weft__block_launch *launch) {
   const uint64_t each = rotates    ? of_x + weft__block_row_part(launch->args.first, threads / width)
                         : has_rows ? weft__block_rows_each(context, launch->dtype, launch->args.m)
                                    : 1;
-  const block_key key = {(unsigned char)launch->dtype, (unsigned char)weft__block_side(context, launch->dtype),
-                         (unsigned char)(threads / 16), (unsigned char)each,
-                         (unsigned char)of_x, (unsigned char)width,
+  const block_key key = {(unsigned char)launch->dtype,
+                         (unsigned char)weft__block_side(context, launch->dtype),
+                         (unsigned char)(threads / 16),
+                         (unsigned char)each,
+                         (unsigned char)of_x,
+                         (unsigned char)width,
                          context->core.device->capability >= REDUX_CAPABILITY};
   WEFT__TRY_RETURN(weft__kernels_get(kernel, &context->store,
                                      &(weft__kernel_source){.name = "linalg",
