@@ -260,8 +260,9 @@ int cli_parse_number(int64_t *number, const cli_args *args, const char *name, in
   at += is_negative;
   uint64_t size = 0;
   const number_fault fault = read_number(&size, &at);
-  const int64_t value = is_negative ? -(int64_t)size : (int64_t)size;
-  if (fault != NUMBER_OK || *at || size > INT64_MAX || value < least || value > greatest)
+  const bool is_number = fault == NUMBER_OK && *at == 0 && size <= INT64_MAX;
+  const int64_t value = !is_number ? 0 : is_negative ? -(int64_t)size : (int64_t)size;
+  if (!is_number || value < least || value > greatest)
     return cli_usage_error(args, "%s is '%s'; expected a whole number from %lld to %lld", name, text, (long long)least,
                            (long long)greatest);
   *number = value;

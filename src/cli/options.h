@@ -40,8 +40,8 @@ int cli_usage_error(const cli_args *args, const char *format, ...) WEFT_PRINTF(2
 /// on stderr.
 int cli_parse_dim3(weft_dim3 *dim, const cli_args *args, const char *what, const char *word);
 
-/// Reads the value of the option `name`, a whole number from `least` to `greatest`, decimal or a power as in "2^28";
-/// without the option *number stays.
+/// Reads the value of the option `name`, a whole number from `least` to `greatest`, decimal or a power as in "2^28".
+/// Without the option *number stays.
 /// Returns CLI_OK, or CLI_USAGE after printing the error on stderr.
 int cli_parse_number(int64_t *number, const cli_args *args, const char *name, int64_t least, int64_t greatest);
 

@@ -56,7 +56,8 @@ weft_status weft__plan_of(weft__plan **out, weft__store *store, const char *name
   memcpy(made->formula.node, formula->node, node_bytes);
   for (int k = 0; k < formula->results; k++) made->result[k] = formula->node[formula->result[k]].dtype;
   for (int k = 0; k < formula->count; k++) made->uses_index |= formula->node[k].kind == WEFT__NODE_INDEX;
-  if (store->is_cpu) weft__twin_of(&made->twin, formula);
+  /* without doubles kernels compute powers, angles and complex numbers otherwise */
+  if (store->is_cpu && formula->has_fp64) weft__twin_of(&made->twin, formula);
   made->is_slow = weft__emit_has_fast(formula, WEFT__OP_FAST_GPU) || divides_complex(formula);
   *out = weft__store_add(store, made);
 done:

@@ -368,7 +368,7 @@ def who_was_left_behind_is_named():
 def repeated():
     lines = run("--json", "--count", "3", "--interval", "0.1", "--device", DEVICE).stdout.splitlines()
     assert len(lines) == 3 and all(json.loads(line)["devices"] for line in lines), lines
-    assert run("--count", "2", "--interval=0.1").stdout.count("Processes:") == 2
+    assert run("--count", "2^1", "--interval=0.1").stdout.count("Processes:") == 2
     assert run().stdout.count("Processes:") == 1, "once where nobody looks"
 
 
@@ -377,6 +377,7 @@ def wrong_options():
     for words, says in {("--interval", "0"): "--interval 0: expected seconds", ("--interval", "x"): "expected seconds",
                         ("--interval", "nan"): "expected seconds", ("--count", "0"): "expected a whole number from 1",
                         ("--count", "2x"): "expected a whole number from 1",
+                        ("--count", "2^63"): "expected a whole number from 1",
                         ("--once", "--count", "2"): "do not go together",
                         ("--onec",): "did you mean --once", ("3",): "one word too many",
                         }.items():

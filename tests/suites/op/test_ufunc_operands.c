@@ -319,6 +319,36 @@ START_TEST(compared_with_what_does_not_fit)
 }
 END_TEST
 
+START_TEST(the_calling_thread_gives_the_bits_of_kernels)
+{
+  enum { N = 1000 };
+  static const weft_ufunc_id functions[] = {WEFT_UFUNC_POW, WEFT_UFUNC_POWR, WEFT_UFUNC_ATAN2};
+  static float a[N], b[N], got[2][N];
+  weft_context *launching = NULL, *contexts[2] = {ctx};
+  ok(weft_context_create(&launching, .device = device.selector, .tracking_off = true));
+  contexts[1] = launching;
+  for (int i = 0; i < N; i++) {
+    a[i] = 0.01f + 0.0371f * (float)i;
+    b[i] = (float)(i * 389 % N - N / 2) * 0.0137f;
+  }
+  for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+    for (int k = 0; k < 2; k++) {
+      weft_array *x = NULL, *y = NULL, *z = NULL;
+      ok(weft_from_host(&x, contexts[k], WEFT_F32, WEFT_SHAPE(N), a));
+      ok(weft_from_host(&y, contexts[k], WEFT_F32, WEFT_SHAPE(N), b));
+      const weft_operand operands[] = {WEFT_OPERAND(&z), WEFT_OPERAND(x), WEFT_OPERAND(y)};
+      ok(weft__ufunc_apply_at(functions[f], 3, operands, WEFT_SITE));
+      ok(weft_to_host(got[k], sizeof got[k], z));
+      weft_release(&x, &y, &z);
+    }
+    for (int i = 0; i < N; i++)
+      ck_assert_msg(memcmp(&got[0][i], &got[1][i], 4) == 0, "function %zu of %a and %a: %a, launched %a", f, a[i], b[i],
+                    got[0][i], got[1][i]);
+  }
+  ok(weft_context_close(&launching));
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "operands");
   tcase_add_test(tc, compared_with_what_does_not_fit);
@@ -330,6 +360,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, host_results_are_there_when_the_call_returns);
   tcase_add_test(tc, work_on_other_streams_is_waited_for);
   tcase_add_test(tc, two_contexts_side_by_side);
+  tcase_add_test(tc, the_calling_thread_gives_the_bits_of_kernels);
   tc = harness_case(suite, "the default context");
   tcase_add_test(tc, host_memory_alone_uses_the_default_context);
 }
