@@ -97,14 +97,15 @@ static inline uint scan_starts(const weft__scan_args args, ulong base, uint left
     for (uint q = 0; q < ITEMS / 4; q++) {
       const uint word = words[SCAN_REVERSE ? ITEMS / 4 - 1 - q : q];
       for (uint e = 0; e < 4; e++)
-        if (word >> (SCAN_REVERSE ? 24 - 8 * e : 8 * e) & 255u) starts |= 1u << (4 * q + e);
+        starts |= (uint)((word >> (SCAN_REVERSE ? 24 - 8 * e : 8 * e) & 255u) != 0) << (4 * q + e);
     }
     return starts;
   }
 #endif
+  // no branches: of a number that these decide, PoCL 5.0 sometimes keeps one value for all threads of a block
   for (uint j = 0; j < ITEMS; j++) {
     const uint at_element = ELEMENT_AT(first + j);
-    if (at_element < left && from[at_element]) starts |= 1u << j;
+    starts |= (uint)((from[min(at_element, left - 1)] != 0) & (at_element < left)) << j;
   }
 #endif
   return starts;
