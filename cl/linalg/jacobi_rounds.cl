@@ -72,8 +72,12 @@ WEFT_INLINE void load_part(NUM *v, const uint count, __global const NUM *row, ui
 #pragma unroll
   for (uint e = 0; e < count; e++) {
     const uint k = e * TEAM + (uint)get_local_id(0) % TEAM;
-    const NUM value = row[min(k, n - 1)]; // loads under a condition wait for each other
+#ifdef WEFT_PTX // loads under a condition wait for each other: here a value that another thread may store is dropped
+    const NUM value = row[min(k, n - 1)];
     v[e] = is_there && k < n ? value : of_real(0);
+#else
+    v[e] = is_there && k < n ? row[k] : of_real(0);
+#endif
   }
 }
 
