@@ -379,7 +379,7 @@ START_TEST(kernels_are_kept)
   weft_log_set(WEFT_LOG_DEBUG, count_builds, NULL);
   ok(weft_eval(&y, ctx, "a * 2 - 1", WEFT_VAR(a)));
   ok(weft_eval(&y, ctx, long_text, WEFT_VAR(a)));
-  ck_assert_int_le(builds, 2); /* 1 where the calling thread computes it */
+  ck_assert_int_eq(builds, 2);
   for (int k = 0; k < 50; k++) {
     strcpy(copy, "a * 2 - 1"); /* an equal text elsewhere in memory */
     ok(weft_eval(&y, ctx, copy, WEFT_VAR(a)));
@@ -423,7 +423,7 @@ START_TEST(numbers_are_arguments)
     take(whole, WEFT_I32, 3, &y);
     for (int i = 0; i < 3; i++) ck_assert_int_eq(whole[i], integers[i] > 5 * k ? integers[i] : -k);
   }
-  ck_assert_int_eq(builds, 2);
+  ck_assert_int_le(builds, 2); /* 1 where the calling thread computes it */
   int before = builds, first = 0;
   for (int k = 1; k <= TIMES; k++) {
     snprintf(text, sizeof text, "a * %d", k);

@@ -259,13 +259,13 @@ END_TEST
 START_TEST(rows_of_many_elements)
 {
   enum { COUNT = 20001, MOST_ROWS = 30000 };
-  static const int64_t forms[][2] = {{3, 1}, {900, 1}, {MOST_ROWS, 3}}; /* rows, and which of them have elements */
+  static const int64_t kinds[][2] = {{3, 1}, {900, 1}, {MOST_ROWS, 3}}; /* rows, and which of them have elements */
   static int64_t start[MOST_ROWS + 1], column[COUNT];
   static int32_t found[COUNT];
   static float value[COUNT];
   for (int64_t i = 0; i < COUNT; i++) column[i] = i;
-  for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
-    const int64_t rows = forms[k][0], every = forms[k][1];
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    const int64_t rows = kinds[k][0], every = kinds[k][1];
     weft_csr *a = NULL;
     weft_array *all = NULL, *part = NULL;
     for (int64_t r = 0; r <= rows; r++) start[r] = weft_ceil_div(r, every) * COUNT / weft_ceil_div(rows, every);
