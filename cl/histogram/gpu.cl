@@ -22,7 +22,7 @@
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
 #endif
-#include "chunk.clh"
+#include "histogram/loads.clh"
 #if TICKETS
 #define EXCHANGE_T uint
 #define EXCHANGE_WORDS 1
@@ -39,13 +39,6 @@
 #else
 #define UNROLL /* emulated warps have barriers: unrolled, these take very long to compile */
 #endif
-
-#if WEFT_E == 2
-#define RAW ulong2
-#else
-#define RAW uint4
-#endif
-typedef WEFT_PACK(T, WEFT_E, RAW) weft_chunk;
 
 #if RANGES
 #define IN_RANGE(bin) ((bin) - first < LOCAL_WORDS)

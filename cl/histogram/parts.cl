@@ -17,16 +17,9 @@
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
 #endif
-#include "chunk.clh"
+#include "histogram/loads.clh"
 #include "warp.clh"
 #include "histogram/bin.clh"
-
-#if WEFT_E == 2
-#define RAW ulong2
-#else
-#define RAW uint4
-#endif
-typedef WEFT_PACK(T, WEFT_E, RAW) weft_chunk;
 
 #define TILE (WEFT_BLOCK * WEFT_U * WEFT_E)
 #define TABLES 4 // counters of a tile's parts: few threads add to the same one
