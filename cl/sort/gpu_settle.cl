@@ -21,6 +21,9 @@
 // between equal keys.
 #define NUMBER_BITS (SORT_TILE <= 2048 ? 11 : SORT_TILE <= 8192 ? 13 : 14)
 #if SORT_VALUE_BYTES
+#if NUMBER_BITS > 8 + SORT_SECOND
+#error "a distance and a number do not fit 32 bits"
+#endif
 #define STAGED(key, number) ((((key) ^ line.flip) - least) << NUMBER_BITS | (number))
 #define KEY(word) (((word) >> NUMBER_BITS) + least ^ line.flip)
 #define VALUE_PARAMETERS , __global const uchar *value_from, __global uchar *value_to, __global uchar *value_spare

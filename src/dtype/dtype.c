@@ -154,6 +154,8 @@ static double float_of_bits(weft_dtype dtype, uint64_t bits) {
 }
 
 double weft__float_rounded(weft_dtype dtype, double value) {
+  if (dtype == WEFT_F64) return value;
+  if (dtype == WEFT_F32 && !isnan(value)) return (double)(float)value;
   return weft_dtype_kind(dtype) == 'f' ? float_of_bits(dtype, weft__float_bits(dtype, value)) : value;
 }
 

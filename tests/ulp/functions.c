@@ -112,6 +112,13 @@ static double near_xlogy(const double *v) {
 static double near_fma(const double *v) {
   return fma(v[0], v[1], v[2]);
 }
+/// OpenCL's powr: pow of x from 0 on, without its rules for limits: exp(y log x) where y log x is a number.
+static bool has_powr(double x, double y) {
+  return x >= 0 && !isnan(y) && !(y == 0 && (x == 0 || isinf(x))) && !(x == 1 && isinf(y));
+}
+static double near_powr(const double *v) {
+  return has_powr(v[0], v[1]) ? pow(fabs(v[0]), v[1]) : NAN;
+}
 static double near_rootn(const double *v) {
   double x = v[0], n = v[1];
   bool odd = fmod(n, 2) != 0;
@@ -180,6 +187,14 @@ static void exact_lgamma(mpfr_t result, const mpfr_t *v) {
 static void exact_rsqrt(mpfr_t result, const mpfr_t *v) {
   mpfr_rec_sqrt(result, v[0], MPFR_RNDN);
   if (mpfr_zero_p(v[0]) && mpfr_signbit(v[0])) mpfr_set_inf(result, -1);
+}
+static void exact_powr(mpfr_t result, const mpfr_t *v) {
+  if (!has_powr(mpfr_get_d(v[0], MPFR_RNDN), mpfr_get_d(v[1], MPFR_RNDN))) {
+    mpfr_set_nan(result);
+    return;
+  }
+  mpfr_abs(result, v[0], MPFR_RNDN);
+  mpfr_pow(result, result, v[1], MPFR_RNDN);
 }
 static void exact_rootn(mpfr_t result, const mpfr_t *v) {
   mpfr_rootn_si(result, v[0], mpfr_get_si(v[1], MPFR_RNDN), MPFR_RNDN);
@@ -555,6 +570,15 @@ const ulp_function ulp_functions[] = {
      .bound = {1, 2, 16},
      .hard = ULP_POWER | ULP_ROOT | ULP_ONE,
      .ranges = {{0, 2}, {-10, 10}}},
+    {.name = "powr",
+     .arity = 2,
+     .expression = "powr(x, y)",
+     .header = "pow",
+     .near = near_powr,
+     .exact = exact_powr,
+     .bound = {1, 2, 16},
+     .hard = ULP_POWER | ULP_ONE,
+     .ranges = {{0, 2}, {0, 100}, {-10, 10}}},
     {BINARY(remainder), .ufunc = "ieee_remainder", .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
     {.name = "rootn",
      .arity = 2,
