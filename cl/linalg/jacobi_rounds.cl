@@ -4,19 +4,16 @@
 // second one on through local memory, until each row of the one block has met each row of the other one. In the first
 // round of a sweep the rows of both blocks meet each other in a tournament.
 //
-// With a tag in args.flags a launch has all sweeps, until no row was rotated in one: after each round the groups of a
+// With a tag in args.flags a launch has all sweeps, until all rows are orthogonal: after each round the groups of a
 // matrix wait for their neighbours, which had the blocks of their next pairs, and after a sweep for all. There are at
 // most as many groups as units of the device, so that all run at the same time (only with PTX). A group publishes its
-// rounds, and whether it rotated, as in exchange.clh.
+// rounds, and what it found in a sweep, as in exchange.clh.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DCOMPLEX=1
 #include "linalg/block.clh"
 #include "linalg/lanes.clh"
 #include "linalg/rotation.clh"
 #include "linalg/group_number.clh"
-#define MOVED 1u        // in this sweep
-#define MOVED_BEFORE 2u // in the sweep before: a group may be one round ahead of its readers
-
 #define TEAM (WEFT_BLOCK / LA_WIDTH) // threads of a row
 #define ALL(e) _Pragma("unroll") for (uint e = 0; e < LA_EACH; e++)
 #define ALL_OF_X(e) _Pragma("unroll") for (uint e = 0; e < LA_OF_X; e++)
@@ -108,10 +105,9 @@ WEFT_INLINE void store_row(const NUM *v, const weft__block_args *args, ulong row
   }
 }
 
-// Makes two rows with the squares *alpha and *beta orthogonal. Returns whether they were far from it. All threads call
-// it. The squares are not summed up again, which would take as long as the rest: what they lose when rows are far from
-// orthogonal the next round finds.
-WEFT_INLINE bool rotate_pair(NUM *p, NUM *q, REAL *alpha, REAL *beta, ulong n, __local REAL *values) {
+// Makes two rows with the squares *alpha and *beta orthogonal. All threads call it. The squares are not summed up
+// again, which would take as long as the rest: what they lose when rows are far from orthogonal the next round finds.
+WEFT_INLINE void rotate_pair(NUM *p, NUM *q, REAL *alpha, REAL *beta, la_extremes *found, __local REAL *values) {
   NUM part[2] = {of_real(0), of_real(0)}; // an addition waits for the one before
   ALL_OF_X(e) part[e % 2] = mul_add(p[e], conj_of(q[e]), part[e % 2]);
   NUM gamma = part[0] + part[1];
@@ -123,8 +119,8 @@ WEFT_INLINE bool rotate_pair(NUM *p, NUM *q, REAL *alpha, REAL *beta, ulong n, _
   team_sums(&gamma, 1, values);
 #endif
   const REAL size = length_of(gamma);
-  const uint slant = slant_of(*alpha, *beta, size, n);
-  if (slant) {
+  const REAL least = least_product(*alpha, *beta);
+  if (size > least) {
 #if COMPLEX
     const NUM phase = sign_of(gamma, size);
     const REAL product = size;
@@ -133,6 +129,8 @@ WEFT_INLINE bool rotate_pair(NUM *p, NUM *q, REAL *alpha, REAL *beta, ulong n, _
 #endif
     REAL t, s, tau;
     rotation_of(&t, &s, &tau, *alpha, *beta, product);
+    find_product(found, size, least);
+    found->sine = fmax(found->sine, fabs(s));
     ALL(e) {
 #if COMPLEX
       const NUM a = p[e], b = mul(q[e], phase);
@@ -145,18 +143,17 @@ WEFT_INLINE bool rotate_pair(NUM *p, NUM *q, REAL *alpha, REAL *beta, ulong n, _
     *alpha = fmax(fma(-t, product, *alpha), 0);
     *beta = fmax(fma(t, product, *beta), 0);
   }
-  return slant > 1;
 }
 
-// A pair of blocks, from row i and from row j on: loaded, rotated, and stored. Returns whether this thread's team
-// rotated. slots: for the rows of a block, WEFT_BLOCK between a thread's elements; norms: their squares.
-WEFT_INLINE bool rotate_blocks(const weft__block_args *args, ulong i, ulong j, bool is_first, __global NUM *x,
-                               __global NUM *y, __local NUM *slots, __local REAL *norms, __local REAL *values) {
+// A pair of blocks, from row i and from row j on: loaded, rotated, and stored. found: by this thread's team. slots: for
+// the rows of a block, WEFT_BLOCK between a thread's elements; norms: their squares.
+WEFT_INLINE void rotate_blocks(const weft__block_args *args, ulong i, ulong j, bool is_first, la_extremes *found,
+                               __global NUM *x, __global NUM *y, __local NUM *slots, __local REAL *norms,
+                               __local REAL *values) {
   const uint thread = (uint)get_local_id(0), own = thread / TEAM, lane = thread % TEAM;
   const uint steps = is_first ? 2 * LA_WIDTH - 1 : LA_WIDTH;
   const bool moves = is_first && own > 0;
   __local NUM *mine = slots + thread, *below = slots + (moves ? thread - TEAM : thread);
-  bool moved = false;
   NUM p[LA_EACH], q[LA_EACH];
   load_row(p, args, i + own, x, y);
   load_row(q, args, j + own, x, y);
@@ -175,7 +172,7 @@ WEFT_INLINE bool rotate_blocks(const weft__block_args *args, ulong i, ulong j, b
     __local NUM *slot = slots + at * TEAM + lane;
     ALL(e) q[e] = slot[e * WEFT_BLOCK];
     beta = norms[at];
-    moved = rotate_pair(p, q, &alpha, &beta, args->n, values) || moved;
+    rotate_pair(p, q, &alpha, &beta, found, values);
     if (moves) {
       ALL(e) slot[e * WEFT_BLOCK] = p[e];
     } else {
@@ -198,84 +195,104 @@ WEFT_INLINE bool rotate_blocks(const weft__block_args *args, ulong i, ulong j, b
   ALL(e) q[e] = mine[e * WEFT_BLOCK];
   store_row(p, args, i + own, x, y);
   store_row(q, args, j + own, x, y);
-  return moved;
 }
 
 #ifdef WEFT_PTX
-// Publishes that a group has ended `turns` rounds, and waits for those that had blocks of its next pairs; at the end of
-// a sweep, when `last` rounds have ended, for all of the matrix. Returns whether one of these rotated: in this sweep,
-// or, if it has begun the next one, in the sweep before. Between two barriers.
-WEFT_INLINE uint wait_for_others(const weft__block_args *args, __global uchar *state, uint first, uint group,
-                                 uint turns, uint last, uint own) {
+// Where group `number` publishes value `which` of two of a sweep. Of two sweeps in a row the places differ: a group may
+// have ended its next one while others still read.
+WEFT_INLINE uint place_of(const weft__block_args *args, uint number, uint sweep, uint which) {
+  return (uint)(args->batches * args->chunks) * (1 + 2 * (sweep % 2) + which) + number;
+}
+
+// Publishes that a group has ended `turns` rounds, and waits for those that had blocks of its next pairs. Between two
+// barriers.
+WEFT_INLINE void wait_for_neighbours(const weft__block_args *args, __global uchar *state, uint first, uint group,
+                                     uint turns, bool is_last) {
   const uint groups = (uint)args->chunks;
-  uint found = 0;
   if (get_local_id(0) == 0) {
     weft_fence_device(); // for the whole group
-    weft_exchange_write(state, first + group, turns << 2 | own, args->flags);
+    weft_exchange_write(state, first + group, turns, args->flags);
   }
   for (uint g = (uint)get_local_id(0); g < groups; g += WEFT_BLOCK) {
     const uint away = g > group ? g - group : group - g;
-    if (turns < last && away > 1 && away < groups - 1) continue;
+    if (!is_last && away > 1 && away < groups - 1) continue;
     uint done = 0;
-    while (weft_exchange_read(state, first + g, &done) != args->flags || done >> 2 < turns) {
+    while (weft_exchange_read(state, first + g, &done) != args->flags || done < turns) {
     }
-    found |= done >> 2 > last ? done & MOVED_BEFORE : done & MOVED;
     weft_fence_device();
   }
-  return found;
+}
+
+// At the end of a sweep: waits for all groups of the matrix. Returns whether its rows may still be far from
+// orthogonal. largest: local memory for two numbers, 0 before and behind.
+WEFT_INLINE bool end_sweep(const weft__block_args *args, __global uchar *state, uint first, uint group, uint turns,
+                           uint sweep, const la_extremes *found, volatile __local uint *largest) {
+  const uint groups = (uint)args->chunks, thread = (uint)get_local_id(0);
+  if (thread % 32 == 0) { // numbers that are not negative are in order as their bits are
+    atomic_max(largest, as_uint((float)found->product));
+    atomic_max(largest + 1, as_uint((float)found->sine));
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (thread == 0)
+    for (uint k = 0; k < 2; k++)
+      weft_exchange_write(state, place_of(args, first + group, sweep, k), largest[k], args->flags);
+  wait_for_neighbours(args, state, first, group, turns, true);
+  for (uint g = thread; g < groups; g += WEFT_BLOCK)
+    for (uint k = 0; k < 2; k++) {
+      uint bits = 0;
+      weft_exchange_read(state, place_of(args, first + g, sweep, k), &bits); // it was written before the rounds
+      atomic_max(largest + k, bits);
+    }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  const bool is_far = is_far_after(as_float(largest[0]), as_float(largest[1]), args->n);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (thread == 0) largest[0] = largest[1] = 0;
+  return is_far;
 }
 #endif
 
 // args.chunks groups for each matrix x, args.m x args.n, and for y, whose rows have args.first elements (0: there is no
 // y). With a tag all rounds, and args.ticket is the first ticket; without one the round args.round.
-//   z: i32, contiguous: becomes 1 if a pair was not orthogonal yet; with a tag 1 or 0, of the last sweep
+//   z: i32, contiguous: becomes 1 if a pair was not orthogonal yet; with a tag 1 or 0, behind the last sweep
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_jacobi_rounds(const weft__block_args args, __global uchar *xs, __global uchar *ys, __global uchar *changes,
                         __global uchar *state) {
   __local NUM slots[LA_EACH * WEFT_BLOCK];
   __local REAL values[WEFT_BLOCK], norms[LA_WIDTH];
-  __local uint shared[3]; // of la_group_number; MOVED for a rotation in this sweep: by this group, by any
   const uint thread = (uint)get_local_id(0), groups = (uint)args.chunks;
   const uint pairs = ((uint)args.m + 2 * LA_WIDTH - 1) / (2 * LA_WIDTH), rounds = 2 * pairs - 1;
   uint number = (uint)get_group_id(0);
-  if (thread == 0) shared[1] = shared[2] = 0;
 #ifdef WEFT_PTX
+  __local uint shared[3]; // of la_group_number; of end_sweep
+  if (thread == 0) shared[1] = shared[2] = 0;
   if (args.flags) number = la_group_number(state, args.ticket, shared);
 #endif
   const uint batch = number / groups, group = number % groups;
-  uint end = args.flags ? WEFT__BLOCK_SWEEPS * rounds : args.round + 1;
-#ifdef WEFT_PTX
-  uint before = 0; // MOVED_BEFORE if this group rotated in the sweep before
-#endif
+  const uint end = args.flags ? WEFT__BLOCK_SWEEPS * rounds : args.round + 1;
   __global NUM *x = part_of(xs, args.x, batch), *y = part_of(ys, args.y, batch);
   __global int *change = (__global int *)(changes + args.z.offset) + batch;
-  for (uint turn = args.round, round = turn; turn < end; turn++, round = round + 1 == rounds ? 0 : round + 1) {
-    bool moved = false;
+  la_extremes found = {0, 0};
+  bool is_far = true;
+  for (uint turn = args.round; turn < end && is_far; turn++) {
+    const uint round = turn % rounds;
     for (uint begin = 0; begin < pairs; begin += groups) {
       const bool is_pair = begin + group < pairs;
       int i, j;
       players(&i, &j, (int)(is_pair ? begin + group : 0), (int)round, (int)(2 * pairs));
       if (!is_pair) i = j = (int)(2 * pairs); // behind the last row
-      moved = rotate_blocks(&args, (ulong)i * LA_WIDTH, (ulong)j * LA_WIDTH, round == 0, x, y, slots, norms, values) ||
-              moved;
+      rotate_blocks(&args, (ulong)i * LA_WIDTH, (ulong)j * LA_WIDTH, round == 0, &found, x, y, slots, norms, values);
     }
 #ifdef WEFT_PTX
-    if (args.flags) {
-      if (moved && thread % 32 == 0) atomic_or((volatile __local uint *)shared + 1, MOVED);
+    if (args.flags && round + 1 < rounds) {
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-      const uint last = turn - round + rounds;
-      const uint found = wait_for_others(&args, state, number - group, group, turn + 1, last, shared[1] | before);
-      if (found && turn + 1 == last) atomic_or((volatile __local uint *)shared + 2, MOVED);
+      wait_for_neighbours(&args, state, number - group, group, turn + 1, false);
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-      if (turn + 1 == last) {
-        if (thread == 0 && group == 0) *change = (int)shared[2];
-        if (!shared[2]) end = 0;
-        before = shared[1] ? MOVED_BEFORE : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (thread == 0) shared[1] = shared[2] = 0;
-      }
+    } else if (args.flags) {
+      is_far = end_sweep(&args, state, number - group, group, turn + 1, turn / rounds, &found, shared + 1);
+      found.product = found.sine = 0;
+      if (thread == 0 && group == 0) *change = is_far;
     }
 #endif
-    if (!args.flags && moved && thread % 32 == 0) *change = 1;
   }
+  if (!args.flags && is_far_after(found.product, 1, args.n) && thread % 32 == 0) *change = 1;
 }

@@ -95,9 +95,9 @@ WEFT_INLINE bool factor(__local NUM *a, int lane) {
   return is_definite;
 }
 
-// A sweep of rotations of all pairs. Returns whether a pair was far from orthogonal.
+// A sweep of rotations of all pairs. Returns whether one may still be far from orthogonal.
 WEFT_INLINE bool sweep_rows(NUM *row, int n, int lane) {
-  bool is_far = false;
+  la_extremes found = {0, 0};
 #pragma unroll 1
   for (int round = 1; round < SIDE; round++) {
     const bool is_first = lane < (lane ^ round);
@@ -115,13 +115,17 @@ WEFT_INLINE bool sweep_rows(NUM *row, int n, int lane) {
     product = la_lane(product, (uint)min(lane, lane ^ round));
 #endif
     const REAL p = is_first ? square : its, q = is_first ? its : square, size = length_of(product);
-    const uint slant = slant_of(p, q, size, (ulong)n);
+    const REAL least = least_product(p, q);
+    const bool slants = size > least;
     REAL tau = 0, s = 0;
-    if (slant) s = sine_of(&tau, p, q, size);
+    if (slants) {
+      s = sine_of(&tau, p, q, size);
+      find_product(&found, size, least);
+      found.sine = fmax(found.sine, fabs(s));
+    }
     if (!is_first) s = -s, tau = -tau;
     const NUM phase = sign_of(product, size);
-    is_far = is_far || slant > 1;
-    if (slant) EACH(k) {
+    if (slants) EACH(k) {
 #if COMPLEX
       const NUM x = is_first ? row[k] : mul(row[k], phase), y = is_first ? mul(other[k], phase) : other[k];
       row[k] = first_rotated(x, y, s, tau);
@@ -130,7 +134,7 @@ WEFT_INLINE bool sweep_rows(NUM *row, int n, int lane) {
 #endif
     }
   }
-  return weft_ballot(is_far) != 0;
+  return is_far_after(largest_of_lanes(found.product), largest_of_lanes(found.sine), (ulong)n);
 }
 
 #endif

@@ -57,21 +57,23 @@ static const struct {
     {"linalg/qr.cl", WEFT__BLOCK_QR_PANEL, 2, {"weft_qr_panel", "weft_qr_join"}},
     {"linalg/qr_rows.cl", WEFT__BLOCK_QR_ROWS, 1, {"weft_qr_rows"}},
     {"linalg/qr_apply.cl", WEFT__BLOCK_QR_APPLY, 1, {"weft_qr_apply"}},
+    {"linalg/jacobi_start.cl", WEFT__BLOCK_JACOBI_PREPARE, 2, {"weft_jacobi_prepare", "weft_jacobi_shift"}},
     {"linalg/jacobi.cl",
-     WEFT__BLOCK_JACOBI_PREPARE,
-     8,
-     {"weft_jacobi_prepare", "weft_jacobi_shift", "weft_jacobi_quotients", "weft_jacobi_rotate", "weft_jacobi_lengths",
-      "weft_jacobi_order", "weft_jacobi_values", "weft_jacobi_sign"}},
+     WEFT__BLOCK_JACOBI_QUOTIENTS,
+     6,
+     {"weft_jacobi_quotients", "weft_jacobi_rotate", "weft_jacobi_lengths", "weft_jacobi_order", "weft_jacobi_values",
+      "weft_jacobi_sign"}},
     {"linalg/jacobi_rounds.cl", WEFT__BLOCK_JACOBI_ROUNDS, 1, {"weft_jacobi_rounds"}},
 };
 
-/// A panel's kernel has a group for each matrix, so that it is as large as it can be.
+/// Kernels that have a group for each matrix: it is as large as it can be.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel) {
   if (context->store.is_cpu) return 1;
-  const bool is_panel = kernel == WEFT__BLOCK_QR_PANEL || kernel == WEFT__BLOCK_QR_JOIN;
-  const uint64_t most = context->core.device->info.max_block_threads,
-                 wanted = is_panel ? PANEL_THREADS : WEFT__GPU_BLOCK;
-  return wanted < most ? wanted : most;
+  const bool has_one = kernel == WEFT__BLOCK_QR_PANEL || kernel == WEFT__BLOCK_QR_JOIN ||
+                       kernel == WEFT__BLOCK_JACOBI_PREPARE || kernel == WEFT__BLOCK_JACOBI_SHIFT;
+  uint64_t threads = has_one ? PANEL_THREADS : WEFT__GPU_BLOCK;
+  while (threads > context->core.device->info.max_block_threads) threads /= 2;
+  return threads;
 }
 
 uint64_t weft__block_rows_each(const weft_context *context, weft_dtype dtype, uint64_t rows) {

@@ -23,6 +23,7 @@
 #define WIDTH_MOST 16 /* rows of a block */
 #define WIDTH_OF_LONG 8
 #define SHORT_BYTES 32 /* of a row in each thread of a warp. An H100 rotates longer rows faster in blocks of 8 */
+#define PLACES 5 /* of a group, for what it publishes: rounds, and two numbers of each of two sweeps */
 #define LEAST_MARGIN (1 + 1e-6) /* a limit computed in f32 may be as much larger */
 
 /// The arrays of one call: w [batch, p, q]; its rotations [batch, p, p], or NULL.
@@ -186,7 +187,7 @@ static weft_status rotate_all(const jacobi *f, const tournament *t) {
   weft__block_launch run = rows_launch(f, WEFT__BLOCK_JACOBI_ROUNDS, t->groups);
   weft__lookback *exchange;
   weft__lookback_use use;
-  WEFT__TRY_RETURN(weft__lookback_begin(&exchange, &use, &f->w->context->store, tickets));
+  WEFT__TRY_RETURN(weft__lookback_begin(&exchange, &use, &f->w->context->store, PLACES * tickets));
   run.args.flags = use.epoch << 2 | 1;
   run.args.ticket = use.first_ticket;
   run.args.width = (uint32_t)t->width;
