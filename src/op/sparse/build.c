@@ -69,11 +69,11 @@ static weft_status make_from_keys(weft_csr **out, building *b, int64_t rows, int
   WEFT__TRY_RETURN(weft__array_create(&b->indptr, b->context, index, WEFT_SHAPE(rows + 1), b->site));
   if (count == 0) {
     WEFT__TRY_RETURN(weft__fill(b->indptr, WEFT_SCALAR(0), b->site));
-    return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, NULL, b->site);
+    return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, b->site);
   }
   if (b->context->store.is_cpu) {
     WEFT__TRY_RETURN(weft__csr_split(b->indptr, b->indices, key, columns, b->site));
-    return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, NULL, b->site);
+    return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, b->site);
   }
   WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&b->indices), b->context, "key % columns",
                                  WEFT__NAMED_OPERANDS("", WEFT_VAR(key), WEFT_VAR(columns)), b->site));
@@ -82,7 +82,7 @@ static weft_status make_from_keys(weft_csr **out, building *b, int64_t rows, int
   WEFT__TRY_RETURN(weft__array_create(places, b->context, WEFT_I64, WEFT_SHAPE(rows + 1), b->site));
   WEFT__TRY_RETURN(weft__search_run(*places, key, *starts, WEFT__SEARCH_LEFT, false, b->site));
   WEFT__TRY_RETURN(weft__cast_into(b->indptr, *places, index, b->site));
-  return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, NULL, b->site);
+  return weft__csr_make(out, rows, columns, &b->indptr, &b->indices, &b->data, b->site);
 }
 
 static void write_runs(weft__text *text, const void *data) {
@@ -162,7 +162,7 @@ static weft_status make_by_counting(weft_csr **out, building *b, const weft__csr
   WEFT__TRY(weft__csr_turn(&sorted, &turned, b->rows, b->site));
   WEFT__TRY(weft__csr_is_ordered(&is_ordered, sorted.indptr, sorted.indices, b->site));
   if (is_ordered) {
-    rc = weft__csr_make(out, b->rows, b->columns, &sorted.indptr, &sorted.indices, &sorted.data, NULL, b->site);
+    rc = weft__csr_make(out, b->rows, b->columns, &sorted.indptr, &sorted.indices, &sorted.data, b->site);
     goto done;
   }
   WEFT__TRY(find_keys(b, sorted.indptr, sorted.indices));
@@ -305,6 +305,8 @@ static weft_status from_coo(weft_csr **out, building *b, weft__call *c, weft_sha
   const weft_array *row = c->array[0], *column = c->array[1];
   const int64_t width = b->columns;
   bool is_ordered;
+  WEFT__TRY_RETURN(weft__csr_create_at_once(out, b->rows, width, (const weft_array *const *)c->array, true, b->site));
+  if (*out) return WEFT_OK;
   WEFT__TRY_RETURN(check_range(b, row, b->rows, "rows", "rows"));
   WEFT__TRY_RETURN(check_range(b, column, width, "columns", "columns"));
   WEFT__TRY_RETURN(weft__eval_at(WEFT_OPERAND(&b->keys), b->context, "i64(row) * width + i64(column)",
@@ -375,7 +377,8 @@ static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_
   WEFT__TRY_RETURN(weft__call_upload(c));
   for (int k = 0; k < 3; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
   weft_array *const data = c->array[2];
-  WEFT__TRY_RETURN(weft__csr_create_at_once(out, b->rows, b->columns, (const weft_array *const *)c->array, b->site));
+  WEFT__TRY_RETURN(
+      weft__csr_create_at_once(out, b->rows, b->columns, (const weft_array *const *)c->array, false, b->site));
   if (*out) return WEFT_OK;
   if (!b->context->store.is_cpu) WEFT__TRY_RETURN(copy_checked(&is_matrix, &is_ordered, b, c->array));
   if (!is_matrix) WEFT__TRY_RETURN(copy_and_check(&is_ordered, b, c->array));
@@ -389,7 +392,7 @@ static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_
     return make_from_any(out, b, data);
   }
   if (!b->data) WEFT__TRY_RETURN(weft__cast(&b->data, data, data->dtype, b->site));
-  return weft__csr_make(out, b->rows, b->columns, &b->indptr, &b->indices, &b->data, NULL, b->site);
+  return weft__csr_make(out, b->rows, b->columns, &b->indptr, &b->indices, &b->data, b->site);
 }
 
 weft_status weft__csr_create_at(weft_csr **out, weft_context *context, weft_operand indptr, weft_operand indices,
@@ -484,7 +487,7 @@ static weft_status transpose_words(weft_csr **out, building *b, const weft_csr *
   WEFT__TRY(weft__array_create(&b->keys, b->context, WEFT_I64, WEFT_SHAPE(matrix->columns + 1), b->site));
   WEFT__TRY(weft__search_run(b->keys, *column, *starts, WEFT__SEARCH_LEFT, false, b->site));
   WEFT__TRY(weft__cast(&b->indptr, b->keys, WEFT_I32, b->site));
-  rc = weft__csr_make(out, matrix->columns, matrix->rows, &b->indptr, &index, &b->data, NULL, b->site);
+  rc = weft__csr_make(out, matrix->columns, matrix->rows, &b->indptr, &index, &b->data, b->site);
 done:
   weft_array_release(&row);
   weft_array_release(&value);
@@ -506,7 +509,7 @@ weft_status weft__csr_transpose_at(weft_csr **out, const weft_csr *matrix, const
   if (weft__csr_counting_pays(matrix->context, matrix->rows, matrix->columns, matrix->data->size)) {
     const weft__csr_elements elements = {matrix->indptr, NULL, matrix->indices, matrix->data};
     WEFT__TRY(weft__csr_turn(&turned, &elements, matrix->columns, site));
-    rc = weft__csr_make(out, matrix->columns, matrix->rows, &turned.indptr, &turned.indices, &turned.data, NULL, site);
+    rc = weft__csr_make(out, matrix->columns, matrix->rows, &turned.indptr, &turned.indices, &turned.data, site);
     goto done;
   }
   if (fits_words(matrix) && !matrix->context->store.is_cpu) {

@@ -73,8 +73,11 @@ static weft_status find_tiles(weft_csr *m, const char *site) {
                          .chunk = is_cpu ? CPU_CHUNK : 1};
   const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
   weft__kernel *kernel;
+  bool is_done;
   WEFT__TRY_RETURN(weft__array_create(&m->tiles, m->context, WEFT_I64, WEFT_SHAPE((int64_t)args.tiles + 1), site));
   weft__scope_leave(m->tiles);
+  WEFT__TRY_RETURN(weft__csr_tiles_at_once(&is_done, m->tiles, m->indptr, tiling.tile));
+  if (is_done) return WEFT_OK;
   args.first = (uint64_t)m->tiles->offset_bytes;
   args.indptr = (uint64_t)m->indptr->offset_bytes;
   WEFT__TRY_RETURN(weft__kernels_get(
@@ -104,7 +107,7 @@ static void destroy(weft_csr *m) {
 WEFT__DEFINE_COUNTED(weft_csr, WEFT__MAGIC_CSR, destroy)
 
 weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr, weft_array **indices,
-                           weft_array **data, weft_array **tiles, const char *site) {
+                           weft_array **data, const char *site) {
   static const char indices_of[] = "it has the places of a sparse matrix's elements";
   weft_status rc = WEFT_OK;
   weft_csr *m = weft__new(sizeof *m);
@@ -113,14 +116,14 @@ weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_a
   m->context = weft_context_retain((*data)->context);
   m->rows = rows;
   m->columns = columns;
-  weft_array **given[] = {indptr, indices, data, tiles}, **part[] = {&m->indptr, &m->indices, &m->data, &m->tiles};
-  for (int k = 0; k < 3 + (tiles != NULL); k++) {
+  weft_array **given[] = {indptr, indices, data}, **part[] = {&m->indptr, &m->indices, &m->data};
+  for (int k = 0; k < 3; k++) {
     *part[k] = *given[k];
     *given[k] = NULL;
     weft__scope_leave(*part[k]);
   }
   weft__ledger_add(&m->context->core.ledger, &m->entry, WEFT__LEDGER_CSR, m, 0, site);
-  if (!tiles) WEFT__TRY(find_tiles(m, site));
+  WEFT__TRY(find_tiles(m, site));
   m->indptr->storage->read_only = m->indices->storage->read_only = indices_of;
   *out = m;
   m = NULL;

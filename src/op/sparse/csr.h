@@ -24,14 +24,16 @@ weft_status weft__csr_check(const weft_csr *matrix);
 weft_status weft__csr_check_shape(weft_shape shape);
 
 /// Makes a matrix from three contiguous arrays, whose references it takes over, also on failure; they become NULL.
-/// indptr and indices have one dtype, I32 or I64, and are checked. `tiles`: the first rows of the tiles, taken over
-/// too; NULL: they are found.
+/// indptr and indices have one dtype, I32 or I64, and are checked.
 weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr, weft_array **indices,
-                           weft_array **data, weft_array **tiles, const char *site);
-/// Makes a matrix from indptr, indices and data, if they are few, right and in order, and the host may use their memory
-/// now; else *out stays NULL. Errors: MEMORY, HOST_MEMORY, DRIVER.
+                           weft_array **data, const char *site);
+/// Makes a matrix from indptr (has_rows: the row of each element), indices and data, if they are few, right and in
+/// order, and the host may use their memory now; else *out stays NULL. Errors: MEMORY, HOST_MEMORY, DRIVER.
 weft_status weft__csr_create_at_once(weft_csr **out, int64_t rows, int64_t columns, const weft_array *const given[3],
-                                     const char *site);
+                                     bool has_rows, const char *site);
+/// Finds the first rows of few tiles, and the last end, without a launch, unless *is_done is false then. Errors: as
+/// weft__at_once.
+weft_status weft__csr_tiles_at_once(bool *is_done, weft_array *first, const weft_array *indptr, int64_t tile);
 /// The dtype of the indices of a matrix.
 weft_dtype weft__csr_index_dtype(int64_t rows, int64_t columns, int64_t count);
 

@@ -7,10 +7,10 @@
 #include "map/cast.h"
 #include "store/kernel_set.h"
 
-#define CPU_CHUNK 16384    /* elements of a work-item */
-#define GPU_CHUNK 16       /* elements whose rows a thread finds; the double where there are MANY */
+#define CPU_CHUNK 16384 /* elements of a work-item */
+#define GPU_CHUNK 16    /* elements whose rows a thread finds; the double where there are MANY */
 #define MANY (1u << 22)
-#define MOST_TABLES 2      /* of counts, for each core */
+#define MOST_TABLES 2       /* of counts, for each core */
 #define COLUMNS_PER_COUNT 4 /* more columns for an element are too many counts to set up */
 
 enum { ROWS, ORDER, CHECK, DENSE, SPLIT, COUNT, PLACE, MOVE, MOVE_PAIRS };
@@ -41,13 +41,12 @@ static weft_status run_with(int which, weft_context *context, rows_key key, weft
   weft__kernel *kernel;
   if (args->chunk == 0)
     args->chunk = is_cpu ? CPU_CHUNK : which > CHECK ? 1 : args->elements < MANY ? GPU_CHUNK : 2 * GPU_CHUNK;
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store,
-                                     &(weft__kernel_source){.name = "sparse",
-                                                            .key = {.file = "sparse/rows.cl",
-                                                                    .kernel = &names[which],
-                                                                    .kernels = 1,
-                                                                    WEFT__KEY_BYTES(rows_key, &key)},
-                                                            .write = write_key}));
+  WEFT__TRY_RETURN(weft__kernels_get(
+      &kernel, &context->store,
+      &(weft__kernel_source){
+          .name = "sparse",
+          .key = {.file = "sparse/rows.cl", .kernel = &names[which], .kernels = 1, WEFT__KEY_BYTES(rows_key, &key)},
+          .write = write_key}));
   const uint64_t items = which == PLACE || args->elements == 0 ? 1 : weft_ceil_div(args->elements, args->chunk);
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), args,
                                               sizeof *args, uses, use, .what = "csr rows", .site = site});
@@ -126,10 +125,8 @@ weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, co
                               .rows = (uint64_t)m->indptr->size - 1,
                               .columns = (uint64_t)to->shape[1],
                               .elements = (uint64_t)m->data->size};
-  const weft__use use[] = {{to->storage, true},
-                           {m->indptr->storage, false},
-                           {m->indices->storage, false},
-                           {m->data->storage, false}};
+  const weft__use use[] = {
+      {to->storage, true}, {m->indptr->storage, false}, {m->indices->storage, false}, {m->data->storage, false}};
   bool is_done;
   WEFT__TRY_RETURN(weft__csr_dense_at_once(&is_done, to, m));
   if (is_done) return WEFT_OK;
@@ -162,13 +159,16 @@ weft_status weft__csr_turn(weft__csr_elements *out, const weft__csr_elements *m,
   const weft_array *other = m->indptr ? m->indptr : m->rows;
   weft_array *counts = NULL;
   weft_status rc;
+  bool is_done;
   int64_t tables = columns > 0 ? count / columns : 1;
   if (tables > MOST_TABLES * cores) tables = MOST_TABLES * cores;
   if (tables < 1) tables = 1;
-  WEFT__TRY(weft__array_create(&counts, context, WEFT_U32, WEFT_SHAPE(tables * columns), site));
   WEFT__TRY(weft__array_create(&out->indptr, context, index, WEFT_SHAPE(columns + 1), site));
   WEFT__TRY(weft__array_create(&out->indices, context, index, WEFT_SHAPE(count), site));
   WEFT__TRY(weft__array_create(&out->data, context, m->data->dtype, WEFT_SHAPE(count), site));
+  WEFT__TRY(weft__csr_turn_at_once(&is_done, out, m, site));
+  if (is_done) goto done;
+  WEFT__TRY(weft__array_create(&counts, context, WEFT_U32, WEFT_SHAPE(tables * columns), site));
   weft__csr_rows_args args = {.indptr = offset_of(other),
                               .indices = offset_of(m->indices),
                               .values = offset_of(m->data),

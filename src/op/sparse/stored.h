@@ -36,5 +36,9 @@ bool weft__csr_counting_pays(const weft_context *context, int64_t rows, int64_t 
 /// Makes out->indptr, indices and data, the transposed matrix, whose rows are in the order of m's elements. Method:
 /// sorting by counting, a table of counts for each of a few chunks.
 weft_status weft__csr_turn(weft__csr_elements *out, const weft__csr_elements *m, int64_t columns, const char *site);
+/// Does so for few elements without a launch, unless *is_done is false then. out's arrays are there. Errors: as
+/// weft__at_once_waiting, MEMORY.
+weft_status weft__csr_turn_at_once(bool *is_done, const weft__csr_elements *out, const weft__csr_elements *m,
+                                   const char *site);
 
 #endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/// Sparse matrices that the calling thread makes of elements in order and transposes where it can, in the last of
+/// several turns; the device in the others. Elements are small whole numbers.
+#include <stdio.h>
+
+#include "by_thread.h"
+
+enum { ROWS = 700, COLUMNS = 300, ALL = ROWS * COLUMNS, TURNS = 6 };
+
+static void assert_dense(const weft_csr *matrix, const uint8_t *expected, const char *what) {
+  weft_array *dense = NULL, *real = NULL, *bytes = NULL;
+  uint8_t *got = malloc(ALL);
+  ok(weft_csr_to_dense(&dense, matrix));
+  ok(weft_real(&real, dense));
+  ok(weft_cast(&bytes, real, WEFT_U8));
+  ok(weft_to_host(got, ALL, bytes));
+  for (int k = 0; k < ALL; k++)
+    ck_assert_msg(got[k] == expected[k], "%s: element %d is %d, expected %d", what, k, got[k], expected[k]);
+  harness_count(ALL);
+  free(got);
+  weft_release(&dense, &real, &bytes);
+}
+
+START_TEST(turned)
+{
+  static const weft_dtype dtypes[] = {WEFT_U8, WEFT_I16, WEFT_F32, WEFT_I32, WEFT_F64, WEFT_C128};
+  uint8_t *dense = calloc(ALL, 1), *transposed = calloc(ALL, 1);
+  weft_array *bytes = NULL;
+  harness_random random = harness_random_start(1);
+  for (int k = 0; k < 20000; k++) /* of row 5 all, of 6 to 9 none */
+    dense[harness_between(&random, 10, ROWS - 1) * COLUMNS + harness_between(&random, 0, COLUMNS - 1)] =
+        (uint8_t)harness_between(&random, 1, 100);
+  for (int k = 5 * COLUMNS; k < 6 * COLUMNS; k++) dense[k] = 7;
+  for (int k = 0; k < ALL; k++) transposed[k % COLUMNS * ROWS + k / COLUMNS] = dense[k];
+  ok(weft_from_host(&bytes, ctx, WEFT_U8, WEFT_SHAPE(ROWS, COLUMNS), dense));
+  for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+    if (!harness_has_dtype(dtypes[d])) continue;
+    weft_array *x = NULL, *row = NULL, *wide = NULL, *column = NULL, *value = NULL;
+    weft_csr *first = NULL, *again = NULL, *other = NULL, *back = NULL;
+    ok(weft_cast(&x, bytes, dtypes[d]));
+    ok(weft_csr_from_dense(&first, NULL, x));
+    ok(weft_csr_to_coo(&row, &column, &value, first));
+    ok(weft_cast(&wide, row, WEFT_I64));
+    for (int turn = 0; turn < TURNS; turn++) {
+      ok(weft_context_wait(ctx));
+      const uint64_t before = launches();
+      ok(weft_csr_from_coo(&again, NULL, turn % 2 ? wide : row, column, value, WEFT_SHAPE(ROWS, COLUMNS)));
+      ok(weft_csr_transpose(&other, again));
+      if (turn > 3 && has_twins()) ck_assert_uint_eq(launches(), before);
+      /* columns in the place of rows: elements not in order */
+      ok(weft_csr_from_coo(&back, NULL, column, row, value, WEFT_SHAPE(COLUMNS, ROWS)));
+      assert_dense(again, dense, "in order");
+      assert_dense(other, transposed, "transposed");
+      assert_dense(back, transposed, "not in order");
+      weft_release(&again, &other, &back);
+    }
+    weft_release(&x, &row, &wide, &column, &value, &first);
+  }
+  weft_array_release(&bytes);
+  free(dense);
+  free(transposed);
+}
+END_TEST
+
+/// Elements that the calling thread finds not to be in order, or outside of the matrix, with long indices too.
+START_TEST(not_in_order)
+{
+  enum { WRONG = 4 };
+  static const int64_t rows[] = {0, 0, 2, 1}, columns[] = {1, 1, 0, 5}, ascending[] = {-1, 0, 1, 2};
+  static const weft_dtype dtypes[] = {WEFT_I32, WEFT_I64};
+  const int64_t wide = INT64_C(1) << 32;
+  for (int d = 0; d < 4; d++) {
+    weft_array *row = NULL, *column = NULL, *below = NULL, *ones = NULL, *long_row = NULL, *long_column = NULL;
+    weft_csr *summed = NULL, *none = NULL;
+    weft_csr_info info;
+    ok(weft_from_host(&long_row, ctx, WEFT_I64, WEFT_SHAPE(WRONG), rows));
+    ok(weft_from_host(&long_column, ctx, WEFT_I64, WEFT_SHAPE(WRONG), columns));
+    ok(weft_cast(&row, long_row, dtypes[d % 2]));
+    ok(weft_cast(&column, long_column, dtypes[d / 2]));
+    weft_array_release(&long_row);
+    ok(weft_from_host(&long_row, ctx, WEFT_I64, WEFT_SHAPE(WRONG), ascending));
+    ok(weft_cast(&below, long_row, dtypes[d % 2]));
+    ok(weft_ones(&ones, ctx, WEFT_F32, WEFT_SHAPE(WRONG)));
+    for (int turn = 0; turn < 3; turn++) {
+      ok(weft_csr_from_coo(&summed, NULL, row, column, ones, WEFT_SHAPE(3, turn < 2 ? 6 : wide)));
+      ok(weft_csr_get(&info, summed));
+      ck_assert_int_eq(info.count, 3);
+      expect_error(weft_csr_from_coo(&none, NULL, row, column, ones, WEFT_SHAPE(2, 6)), WEFT_ERROR_INDEX,
+                   "index 2 at position 2 of `rows`");
+      expect_error(weft_csr_from_coo(&none, NULL, row, column, ones, WEFT_SHAPE(3, 5)), WEFT_ERROR_INDEX,
+                   "index 5 at position 3 of `columns`");
+      expect_error(weft_csr_from_coo(&none, NULL, below, column, ones, WEFT_SHAPE(3, 6)), WEFT_ERROR_INDEX,
+                   "index -1 at position 0 of `rows`");
+      weft_csr_release(&summed);
+    }
+    weft_release(&row, &column, &below, &ones, &long_row, &long_column);
+  }
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *c = harness_context_case(suite, "sparse_few");
+  tcase_add_test(c, turned);
+  tcase_add_test(c, not_in_order);
+}
+
+int main(void) {
+  const harness_suite suite = {.name = "sparse_few", .add = add};
+  return harness_main(&suite);
+}
