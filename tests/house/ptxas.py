@@ -53,6 +53,13 @@ static inline ushort narrowed(float v) {
 #define M_RAW ulong2
 #define M_CHUNK 2
 #define M_FINISH(SIDE, v, to) *(to) = (v);
+#elif defined(PTXAS_C64)
+#include "math/complex.clh"
+#define M_A weft_c64
+#define M_ACC weft_c64
+#define M_ACC_DTYPE c64
+#define M_FINISH(SIDE, v, to) *(to) = (v);
+#define M_COMPLEX 1
 #elif defined(TYPES_8)
 #define M_A char
 #define M_OUT int
@@ -70,7 +77,9 @@ static inline ushort narrowed(float v) {
 #define M_LOAD_A(x) ((M_ACC)(x))
 #define M_LOAD_B(x) ((M_ACC)(x))
 #define M_LOAD_OUT(x) ((M_ACC)(x))
+#ifndef M_COMPLEX
 #define M_COMPLEX 0
+#endif
 #define M_BOOL 0
 #define M_FLOAT 1
 #define M_TAIL 1

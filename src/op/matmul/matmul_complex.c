@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// The row `complex`: large products of complex matrices as products of real ones, by the rows `nvidia_f32` and
-/// `nvidia_f64`. In memory a row-major complex matrix [m, k] is a real one [m, 2 k], of real and imaginary parts in
-/// turn. With a matrix that has each row of b, and behind it the row multiplied by i, as [2 k, 2 n], the real product
-/// is out as [m, 2 n].
+/// The row `complex`: large products of c128 matrices as products of f64, by the row `nvidia_f64`. In memory a
+/// row-major complex matrix [m, k] is a real one [m, 2 k], of real and imaginary parts in turn. With a matrix that has
+/// each row of b, and behind it the row multiplied by i, as [2 k, 2 n], the real product is out as [m, 2 n].
 #include "array/array.h"
 #include "op/matmul/nvidia.h"
 
-/// From this number of multiply-adds on the real kernels gain more than the copy of b takes. H100, c64, us with the row
-/// `tile` and with this one: 1024^3 191 and 213, 8192^3 92526 and 86538.
-#define LEAST_WORK ((double)(INT64_C(1) << 33))
-#define LEAST_WORK_F64 ((double)(INT64_C(1) << 30))
+/// From this number of multiply-adds on the tensor cores gain more than the copy of b takes.
+#define LEAST_WORK ((double)(INT64_C(1) << 30))
 
 static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *option) {
   (void)t;
@@ -17,33 +14,27 @@ static void define(weft__text *text, const weft__matmul_task *t, const uint8_t *
   weft__text_add(text, "#define WEFT_BLOCK %d\n", WEFT__GPU_BLOCK);
 }
 
-static bool is_large(const weft__matmul_task *t) {
-  const double work = (double)t->m * (double)t->n * (double)t->k;
-  return work >= (t->product == WEFT_C64 ? LEAST_WORK : LEAST_WORK_F64);
-}
-
 /// The task of the real matrices; `rows`: b's rows and i b's in turn, NULL: not made yet.
 static weft__matmul_task real_task(const weft__matmul_task *t, const weft_array *rows) {
-  const weft_dtype real = weft__real_dtype(t->product);
   weft__matmul_task r = *t;
-  r.product = r.accumulator = r.a.dtype = r.out.dtype = real;
+  r.product = r.accumulator = r.a.dtype = r.out.dtype = WEFT_F64;
   r.precision = WEFT_PRECISION_EXACT;
   r.n = 2 * t->n;
   r.k = 2 * t->k;
   r.a.row = 2 * t->a.row;
   r.out.row = 2 * t->out.row;
-  r.b = (weft__matmul_matrix){.dtype = real, .row = 2 * t->n, .column = 1};
+  r.b = (weft__matmul_matrix){.dtype = WEFT_F64, .row = 2 * t->n, .column = 1};
   if (rows) r.b.storage = rows->storage, r.b.offset_bytes = rows->offset_bytes;
   return r;
 }
 
 static bool fits(const weft__matmul_task *t) {
-  const bool is_one = weft__matmul_is_of(t, WEFT_C64) || weft__matmul_is_of(t, WEFT_C128);
-  if (!is_one || t->out.dtype != t->product || t->epilogue || t->has_scale || t->has_accumulate || t->axes > 0 ||
-      t->split || t->a.column != 1 || t->out.column != 1 || !is_large(t))
+  if (!weft__matmul_is_of(t, WEFT_C128) || t->out.dtype != WEFT_C128 || t->epilogue || t->has_scale ||
+      t->has_accumulate || t->axes > 0 || t->split || t->a.column != 1 || t->out.column != 1 ||
+      (double)t->m * (double)t->n * (double)t->k < LEAST_WORK)
     return false;
   const weft__matmul_task r = real_task(t, NULL);
-  return (t->product == WEFT_C64 ? weft__matmul_nvidia_f32 : weft__matmul_nvidia_f64).fits(&r);
+  return weft__matmul_nvidia_f64.fits(&r);
 }
 
 /// Makes *rows [2 k, n].
