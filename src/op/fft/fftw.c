@@ -43,7 +43,7 @@ typedef struct functions {
 
 /// What a plan depends on. `phase`: where the arrays begin within 64 bytes.
 typedef struct plan_key {
-  ptrdiff_t length, batch, inner, pitch;
+  ptrdiff_t length, batch, inner, pitch, from_pitch;
   int kind, threads;
   bool inverse, in_place;
   uint8_t from_phase, to_phase;
@@ -77,8 +77,10 @@ static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
 enum { FORWARD = -1, BACKWARD = 1, ESTIMATE = 1 << 6, PRESERVE_INPUT = 1 << 4 };
 
-/// From this many elements on a transform is shared among threads. Threads cost it 8 us (FFTW 3.3.10, an EPYC of 2024);
-/// on one thread f32 takes 17 us for this many elements in rows of 256, and 95 us for one row.
+/// From SHARED_SIZE elements of the result on rows with a large prime factor are shared among threads, and from
+/// SHARED_BYTES on all transforms. Threads cost one 8 us (FFTW 3.3.10, an EPYC of 2024) to 50 us (a Xeon with 2
+/// virtual cores, where a row of 10^5 floats took 155 us on one thread and 200 on two).
+#define SHARED_BYTES (512 << 10)
 #define SHARED_SIZE 32768
 
 /// Elements of a column that are a multiple of a large power of two apart share sets of the first cache, which hold 8
@@ -92,6 +94,7 @@ typedef struct task {
   const weft__fft_step *step;
   const weft_array *padded; /* in which the step is done in place; NULL: in its own arrays */
   ptrdiff_t pitch;          /* elements from one of a column to the next */
+  ptrdiff_t from_pitch;     /* of `from`, if it has columns and `to` rows; else 0 */
   precision *fftw;
   int threads;
 } task;
@@ -102,6 +105,7 @@ static void *make_plan(const task *t, void *from, void *to) {
   const ptrdiff_t from_length = s->kind == WEFT__FFT_TO_REAL ? half : n;
   const ptrdiff_t to_length = s->kind == WEFT__FFT_TO_COMPLEX ? half : n;
   const dimension along = {n, t->pitch, t->pitch};
+  const dimension strip = {n, t->from_pitch, 1}, beside = {(ptrdiff_t)s->batch, 1, n};
   const dimension many[] = {{(ptrdiff_t)s->batch, from_length * t->pitch, to_length * t->pitch}, {inner, 1, 1}};
   precision *fftw = t->fftw;
   const functions *call = &fftw->call;
@@ -112,6 +116,7 @@ static void *make_plan(const task *t, void *from, void *to) {
   if (fftw->has_threads) call->plan_with_threads(t->threads);
   if (s->kind == WEFT__FFT_TO_COMPLEX) return call->to_complex(1, &along, 2, many, from, to, ESTIMATE | PRESERVE_INPUT);
   if (s->kind == WEFT__FFT_TO_REAL) return call->to_real(1, &along, 2, many, from, to, ESTIMATE | PRESERVE_INPUT);
+  if (t->from_pitch) return call->complex(1, &strip, 1, &beside, from, to, s->inverse ? BACKWARD : FORWARD, ESTIMATE);
   return call->complex(1, &along, 2, many, from, to, s->inverse ? BACKWARD : FORWARD, ESTIMATE);
 }
 
@@ -122,6 +127,7 @@ static void key_of(plan_key *key, const task *t, const void *from, const void *t
   key->batch = (ptrdiff_t)s->batch;
   key->inner = (ptrdiff_t)s->inner;
   key->pitch = t->pitch;
+  key->from_pitch = t->from_pitch;
   key->kind = (int)s->kind;
   key->threads = t->threads;
   key->inverse = s->inverse;
@@ -262,13 +268,14 @@ static bool goes_by_rows(const weft__fft_step *s, int threads) {
 
 /// Columns of two lines of a cache are transformed as rows of a room, which the second cache holds: 10^5 c64 in columns
 /// of 390 take 0.23 ms on a thread, in FFTW's own order 1.2 ms, and 0.31 if the elements of a column are apart by a
-/// padded row.
+/// padded row. FFTW itself reads the columns where they do not share sets of the cache: 390 of 129 take a fifth less.
 #define STRIP_BYTES 128
 enum { LEAST_COLUMN = 128, MOST_COLUMN = 4096, TURNED = 16 };
 
 typedef struct columns {
   const task *t;
-  void *plan;
+  void *plan; /* of the room's rows, in place */
+  void *read; /* of columns of `from` to the room's rows; NULL: they are copied */
   char *from, *to;
   size_t wide, strips; /* columns of a strip; strips of a [length, inner] */
   char *room;          /* of all threads */
@@ -314,12 +321,27 @@ static void *transform_share(void *user) {
   for (size_t k = part->number; k < c->strips * s->batch; k += (size_t)t->threads) {
     const size_t column = k % c->strips * c->wide, wide = inner - column < c->wide ? inner - column : c->wide;
     const size_t at = (k / c->strips * n * inner + column) * element;
-    (is_f64 ? copy_c128 : copy_c64)(room, c->from + at, n, inner, wide, false);
-    t->fftw->call.execute_complex(c->plan, room, room);
+    if (c->read && wide == c->wide) {
+      t->fftw->call.execute_complex(c->read, c->from + at, room);
+    } else {
+      (is_f64 ? copy_c128 : copy_c64)(room, c->from + at, n, inner, wide, false);
+      t->fftw->call.execute_complex(c->plan, room, room);
+    }
     if (s->scale != 1) scale_room(room, is_f64, wide * n, s->scale);
     (is_f64 ? copy_c128 : copy_c64)(room, c->to + at, n, inner, wide, true);
   }
   return NULL;
+}
+
+static bool shares_sets(const weft__fft_step *step) {
+  const uint64_t apart_bytes = step->inner * weft_dtype_size_bytes(step->to->dtype);
+  const uint64_t power = apart_bytes & -apart_bytes, sets_bytes = power < CACHE_WAY_BYTES ? power : CACHE_WAY_BYTES;
+  return step->inner > 1 && step->length * sets_bytes / CACHE_WAY_BYTES >= CROWD;
+}
+
+/// Whether FFTW reads the columns itself: all strips begin as aligned as the first one.
+static bool reads_columns(const weft__fft_step *s, size_t element) {
+  return !shares_sets(s) && (s->batch == 1 || s->length * s->inner * element % 64 == 0);
 }
 
 static int transform_columns(void *const *data, void *user) {
@@ -336,10 +358,13 @@ static int transform_columns(void *const *data, void *user) {
   memset(c.room, 0, c.room_bytes * (size_t)t->threads);
   const weft__fft_step rows = {.inverse = s->inverse, .batch = c.wide, .length = s->length, .inner = 1};
   const task one = {.step = &rows, .pitch = 1, .fftw = t->fftw, .threads = 1};
-  plan_key key;
+  const task strip = {.step = &rows, .pitch = 1, .from_pitch = (ptrdiff_t)s->inner, .fftw = t->fftw, .threads = 1};
+  plan_key key, read_key;
   c.plan = get_plan(&key, &one, c.room, c.room);
+  if (c.plan && reads_columns(s, element)) c.read = get_plan(&read_key, &strip, c.from, c.room);
   if (c.plan) weft__run_shares(t->threads, transform_share, &c);
   if (c.plan) put_plan(&one, &key, c.plan);
+  if (c.read) put_plan(&strip, &read_key, c.read);
   free(c.room);
   return c.plan ? 0 : 1;
 }
@@ -391,12 +416,6 @@ done:
   return rc;
 }
 
-static bool shares_sets(const weft__fft_step *step) {
-  const uint64_t apart_bytes = step->inner * weft_dtype_size_bytes(step->to->dtype);
-  const uint64_t power = apart_bytes & -apart_bytes, sets_bytes = power < CACHE_WAY_BYTES ? power : CACHE_WAY_BYTES;
-  return step->inner > 1 && step->length * sets_bytes / CACHE_WAY_BYTES >= CROWD;
-}
-
 weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
   weft_context *context = step->to->context;
   task t = {.step = step,
@@ -412,8 +431,8 @@ weft_status weft__fft_fftw(bool *done, const weft__fft_step *step) {
              by_strips = goes_by_strips(step, weft_dtype_size_bytes(step->to->dtype));
   const int units = (int)context->core.device->info.compute_units;
   const int64_t shares = step->to->size / THREAD_SIZE;
-  if (is_large) t.threads = units;
-  const bool by_rows = goes_by_rows(step, t.threads);
+  const bool by_rows = is_large && goes_by_rows(step, units);
+  if (by_rows || weft_array_size_bytes(step->to) >= SHARED_BYTES) t.threads = units;
   if ((by_strips || by_rows) && t.threads > WEFT__MOST_SHARES) t.threads = WEFT__MOST_SHARES;
   if ((by_strips || by_rows) && t.threads > shares) t.threads = shares > 1 ? (int)shares : 1;
   if (by_strips || by_rows)
