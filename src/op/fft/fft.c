@@ -198,21 +198,39 @@ static weft_status complex_axes(weft__transform *t, weft_shape shape) {
   return WEFT_OK;
 }
 
+/// The first step of real_input. Its operand has `rows` rows, and y behind them rows of zeros.
+static weft_status real_rows(const weft__transform *t, weft_array *y, int64_t rows) {
+  const weft__call *c = t->call;
+  weft_array head = weft__array_borrow(y);
+  if (rows < y->shape[0]) {
+    weft_array rest = weft__array_part(y, 0, rows, y->shape[0] - rows);
+    WEFT__TRY_RETURN(weft__fill(&rest, WEFT_SCALAR(0), c->site));
+    head = weft__array_part(y, 0, 0, rows);
+  }
+  if (head.size == 0) return WEFT_OK;
+  return weft__fft_real_along(t, &head, c->array[1], t->axis[t->axes - 1], t->length[t->axes - 1], factor_of(t),
+                              t->is_temporary);
+}
+
 static weft_status real_input(weft__transform *t, weft_shape shape) {
   weft__call *c = t->call;
   const int last = t->axis[t->axes - 1];
+  const int64_t given_rows = shape.dim[0];
   const weft_dtype given = c->array[1]->dtype, dtype = weft__fft_complex_dtype(given);
   if (weft_dtype_kind(given) == 'c')
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; expected real numbers", weft_dtype_name(given));
   WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
   for (int k = 0; k < t->axes; k++) shape.dim[t->axis[k]] = t->length[k];
+  /* rows of zeros are not transformed */
+  const int64_t padded = shape.dim[0], rows = last > 0 && given_rows < padded ? given_rows : padded;
+  shape.dim[0] = rows;
   WEFT__TRY_RETURN(fit_operand(t, weft__fft_real_dtype(given), shape));
+  shape.dim[0] = padded;
   shape.dim[last] = shape.dim[last] / 2 + 1;
   WEFT__TRY_RETURN(make_result(t, dtype, shape));
   weft_array *y = c->array[0];
   if (y->size == 0) return WEFT_OK;
-  const int64_t length = t->length[t->axes - 1];
-  WEFT__TRY_RETURN(weft__fft_real_along(t, y, c->array[1], last, length, factor_of(t), t->is_temporary));
+  WEFT__TRY_RETURN(real_rows(t, y, rows));
   for (int k = t->axes - 2; k >= 0; k--) WEFT__TRY_RETURN(weft__fft_along(t, y, y, t->axis[k], 1, true));
   return WEFT_OK;
 }

@@ -385,7 +385,7 @@ END_TEST
 /// several threads, forward and back, of both precisions.
 START_TEST(columns)
 {
-  static const int shapes[][3] = {{1, 128, 16}, {3, 130, 67}, {2, 131, 256}, {1, 700, 65}};
+  static const int shapes[][3] = {{1, 128, 16}, {3, 130, 67}, {2, 131, 256}, {1, 700, 65}, {2, 128, 72}};
   harness_random random = harness_random_start(4);
   for (size_t q = 0; q < sizeof shapes / sizeof *shapes; q++)
     for (int is_f64 = 0; is_f64 < (harness_has_dtype(WEFT_C128) ? 2 : 1); is_f64++)
@@ -418,6 +418,30 @@ START_TEST(columns)
         free(by_rows);
         harness_count(1);
       }
+}
+END_TEST
+
+/// Rows of zeros that a transform adds have the same part in the result as others.
+START_TEST(padded_rows)
+{
+  static const int64_t shapes[][3] = {{5, 5, 1}, {390, 256, 1}, {40, 7, 3}, {0, 4, 2}};
+  harness_random random = harness_random_start(5);
+  for (int q = 0; q < 4; q++) {
+    const int64_t *s = shapes[q];
+    float x[400];
+    weft_array *a = NULL, *padded = NULL, *y = NULL, *z = NULL, *apart = NULL, *size = NULL;
+    float most = 1;
+    for (int j = 0; j < 400; j++) x[j] = (float)random_number(&random);
+    ok(weft_resize(&a, WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(400)), WEFT_SHAPE(s[0], s[1], s[2])));
+    ok(weft_pad(&padded, a, WEFT_SHAPE(0, 0, 0), WEFT_SHAPE(13, 4, 0)));
+    ok(weft_rfftn(&y, a, WEFT_AXES(0, 1), .lengths = WEFT_SHAPE(s[0] + 13, s[1] + 4), .norm = WEFT_FFT_ORTHO));
+    ok(weft_rfftn(&z, padded, WEFT_AXES(0, 1), .norm = WEFT_FFT_ORTHO));
+    ok(weft_subtract(&apart, y, z));
+    ok(weft_norm(&size, apart, WEFT_ALL_AXES));
+    ok(weft_to_host(&most, sizeof most, size));
+    ck_assert_float_lt(most, 1e-4f);
+    weft_release(&a, &padded, &y, &z, &apart, &size);
+  }
 }
 END_TEST
 
@@ -598,6 +622,7 @@ static void add(Suite *suite) {
   tcase_add_test(calls, rows_of_primes);
   tcase_add_test(calls, unused_parts_of_primes);
   tcase_add_test(calls, columns);
+  tcase_add_test(calls, padded_rows);
   tcase_add_test(calls, in_place);
   tcase_add_test(calls, special_values);
   tcase_add_test(calls, empty_and_single);
