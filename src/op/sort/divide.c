@@ -102,6 +102,9 @@ weft_status weft__divide_run(const weft__divide *d) {
                          .greatest = d->greatest};
   const weft_array *to = d->to ? d->to : d->numbers, *numbers = d->numbers ? d->numbers : to;
   const weft__use uses[] = {{to->storage, true}, {numbers->storage, true}};
+  bool is_done = false;
+  if (is_long) WEFT__TRY_RETURN(weft__divide_at_once(&is_done, d));
+  if (is_done) return WEFT_OK;
   if (weft_dtype_kind(dtype) == 'i') a.flip_top = UINT32_C(1) << 31;
   return is_long ? divide_long(d, &a, &source, uses) : divide_rows(d, &a, &source, uses);
 }

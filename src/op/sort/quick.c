@@ -8,6 +8,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
+#include <pthread.h>
 
 /* The functions are for vectors of numbers of 32 and 64 bits: `bits` is known where they are compiled. */
 #define TARGET __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
@@ -16,7 +17,7 @@
 
 typedef __m512i vec;
 
-enum { VECTOR_BYTES = 64, ROWS = 8, HELD = 4 };
+enum { VECTOR_BYTES = 64, ROWS = 8, HELD = 4, MOST_BAD = 8 };
 
 INLINE size_t lanes_of(int bits) {
   return 512 / (size_t)bits;
@@ -209,29 +210,48 @@ typedef struct ends {
   char *low, *high;
 } ends;
 
-INLINE void put(int bits, ends *e, vec v, vec bound) {
-  unsigned lesser;
-  size_t low_bytes;
-  if (bits == 32) {
-    lesser = _mm512_cmplt_epu32_mask(v, bound);
-    low_bytes = 4 * (size_t)__builtin_popcount(lesser);
-    store(e->low, _mm512_maskz_compress_epi32((__mmask16)lesser, v));
-    _mm512_mask_storeu_epi32(e->high - VECTOR_BYTES + low_bytes, (__mmask16)(0xffffu >> low_bytes / 4),
-                             _mm512_maskz_compress_epi32((__mmask16)~lesser, v));
-  } else {
-    lesser = _mm512_cmplt_epu64_mask(v, bound);
-    low_bytes = 8 * (size_t)__builtin_popcount(lesser);
-    store(e->low, _mm512_maskz_compress_epi64((__mmask8)lesser, v));
-    _mm512_mask_storeu_epi64(e->high - VECTOR_BYTES + low_bytes, (__mmask8)(0xffu >> low_bytes / 8),
-                             _mm512_maskz_compress_epi64((__mmask8)~lesser, v));
+/* Orders of lanes, by the bits of those with lesser numbers. A table takes fewer instructions than two compressions. */
+static uint32_t order_32[2][256][8] __attribute__((aligned(VECTOR_BYTES))); /* a half: lesser first; the other: last */
+static uint32_t turned_32[9][16] __attribute__((aligned(VECTOR_BYTES)));    /* the last n lanes come first */
+static uint64_t order_64[256][8] __attribute__((aligned(VECTOR_BYTES)));    /* lesser first */
+
+static void make_orders(void) {
+  for (uint32_t bits = 0; bits < 256; bits++) {
+    uint32_t lesser = 0, other = (uint32_t)__builtin_popcount(bits);
+    for (uint32_t lane = 0; lane < 8; lane++) {
+      const uint32_t at = bits >> lane & 1 ? lesser++ : other++;
+      order_32[0][bits][at] = lane;
+      order_32[1][255 - bits][at] = lane + 8;
+      order_64[bits][at] = lane;
+    }
   }
+  for (uint32_t n = 0; n < 9; n++)
+    for (uint32_t lane = 0; lane < 16; lane++) turned_32[n][lane] = (lane + 16 - n) % 16;
+}
+
+/// Both ends take the whole vector, whose lesser numbers are first. What is stored later overwrites the rest.
+INLINE void put(int bits, ends *e, vec v, vec bound) {
+  const unsigned lesser = bits == 32 ? _mm512_cmplt_epu32_mask(v, bound) : _mm512_cmplt_epu64_mask(v, bound);
+  const size_t low_bytes = (size_t)bits / 8 * (size_t)__builtin_popcount(lesser);
+  if (bits == 32) {
+    const __m256i first = _mm256_load_si256((const __m256i *)order_32[0][lesser & 255]);
+    const __m256i second = _mm256_load_si256((const __m256i *)order_32[1][lesser >> 8]);
+    const vec turn = load((const char *)turned_32[__builtin_popcount(lesser >> 8)]);
+    v = _mm512_permutexvar_epi32(_mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1), v);
+    v = _mm512_permutexvar_epi32(turn, v);
+  } else {
+    v = _mm512_permutexvar_epi64(load((const char *)order_64[lesser]), v);
+  }
+  store(e->low, v);
+  store(e->high - VECTOR_BYTES, v);
   e->low += low_bytes;
   e->high -= VECTOR_BYTES - low_bytes;
 }
 
 /// Puts the numbers less than the bound before the others, and returns where these begin. There are at least 2 * HELD
 /// vectors and one. As many are held back, so that the end with less free room, from which the next ones are taken, and
-/// the other one always have room for what is put there.
+/// the other one always have room for what is put there. The next ones are taken before the place of the last ones is
+/// known.
 INLINE size_t divide(int bits, const weft__quick *q, size_t first, size_t end, uint64_t bound) {
   const vec bounds = each(bits, bound);
   const size_t odd = (end - first) % lanes_of(bits);
@@ -245,7 +265,7 @@ INLINE size_t divide(int bits, const weft__quick *q, size_t first, size_t end, u
   }
   from += HELD * VECTOR_BYTES;
   to -= HELD * VECTOR_BYTES;
-  /* less than a vector: the greatest numbers in its other lanes go beyond the end and are not counted */
+  /* less than a vector */
   const vec some = load_some(bits, from, odd);
   from += odd * (size_t)bits / 8;
   while (to - from >= HELD * VECTOR_BYTES) {
@@ -257,7 +277,9 @@ INLINE size_t divide(int bits, const weft__quick *q, size_t first, size_t end, u
     UNROLL
     for (int k = 0; k < HELD; k++) v[k] = load(at + k * VECTOR_BYTES);
     UNROLL
-    for (int k = 0; k < HELD; k++) put(bits, &e, v[k], bounds);
+    for (int k = 0; k < HELD; k++) put(bits, &e, held[k], bounds);
+    UNROLL
+    for (int k = 0; k < HELD; k++) held[k] = v[k];
   }
   while (from < to) {
     const bool is_last = e.high - to < from - e.low;
@@ -266,21 +288,23 @@ INLINE size_t divide(int bits, const weft__quick *q, size_t first, size_t end, u
     from += is_last ? 0 : VECTOR_BYTES;
     put(bits, &e, v, bounds);
   }
-  UNROLL
-  for (int k = 0; k < 2 * HELD; k++) put(bits, &e, held[k], bounds);
-  /* as many places are left as there are odd numbers */
+  /* so that whole vectors fill what is left */
   const unsigned mask = first_lanes(bits, odd);
   if (bits == 32) {
     const unsigned lesser = mask & _mm512_cmplt_epu32_mask(some, bounds);
     _mm512_mask_compressstoreu_epi32(e.low, (__mmask16)lesser, some);
     e.low += 4 * (size_t)__builtin_popcount(lesser);
-    _mm512_mask_compressstoreu_epi32(e.low, (__mmask16)(mask & ~lesser), some);
+    e.high -= 4 * (odd - (size_t)__builtin_popcount(lesser));
+    _mm512_mask_compressstoreu_epi32(e.high, (__mmask16)(mask & ~lesser), some);
   } else {
     const unsigned lesser = mask & _mm512_cmplt_epu64_mask(some, bounds);
     _mm512_mask_compressstoreu_epi64(e.low, (__mmask8)lesser, some);
     e.low += 8 * (size_t)__builtin_popcount(lesser);
-    _mm512_mask_compressstoreu_epi64(e.low, (__mmask8)(mask & ~lesser), some);
+    e.high -= 8 * (odd - (size_t)__builtin_popcount(lesser));
+    _mm512_mask_compressstoreu_epi64(e.high, (__mmask8)(mask & ~lesser), some);
   }
+  UNROLL
+  for (int k = 0; k < 2 * HELD; k++) put(bits, &e, held[k], bounds);
   return (size_t)(e.low - (char *)q->x) / ((size_t)bits / 8);
 }
 
@@ -371,10 +395,83 @@ INLINE void sort(int bits, const weft__quick *q, size_t first, size_t end) {
   }
 }
 
+INLINE uint64_t number_at(int bits, const weft__quick *q, size_t i) {
+  return bits == 32 ? ((const uint32_t *)q->x)[i] : ((const uint64_t *)q->x)[i];
+}
+
+/// Quickselect (C. A. R. Hoare 1961).
+INLINE uint64_t select_one(int bits, const weft__quick *q, size_t n, size_t rank) {
+  const uint64_t greatest_one = bits == 32 ? UINT32_MAX : UINT64_MAX;
+  size_t first = 0, end = n;
+  for (int bad = 0; end - first > ROWS * lanes_of(bits) && bad < MOST_BAD;) {
+    const uint64_t bound = bound_of(bits, q, first, end);
+    size_t middle = divide(bits, q, first, end, bound);
+    if (middle == first) { /* equal to the bound, one of the least numbers */
+      middle = bound == greatest_one ? end : divide(bits, q, first, end, bound + 1);
+      if (rank < middle) return bound;
+    }
+    const size_t left = rank < middle ? middle - first : end - middle;
+    bad += left > (end - first) / 16 * 15;
+    *(rank < middle ? &end : &first) = middle;
+  }
+  sort(bits, q, first, end);
+  return number_at(bits, q, rank);
+}
+
+INLINE size_t between(int bits, char *to, size_t *inside, const weft__quick *q, size_t n, const uint64_t bound[2]) {
+  const vec least = each(bits, bound[0]), most = each(bits, bound[1]);
+  char *at = to + *inside * (size_t)bits / 8;
+  size_t below = 0;
+  for (size_t i = 0; i < n; i += lanes_of(bits)) {
+    const vec v = load_some(bits, place(bits, q, i), n - i);
+    unsigned lesser, wanted = first_lanes(bits, n - i);
+    if (bits == 32) {
+      lesser = _mm512_cmplt_epu32_mask(v, least);
+      wanted &= ~lesser & _mm512_cmple_epu32_mask(v, most);
+      store(at, _mm512_maskz_compress_epi32((__mmask16)wanted, v));
+    } else {
+      lesser = _mm512_cmplt_epu64_mask(v, least);
+      wanted &= ~lesser & _mm512_cmple_epu64_mask(v, most);
+      store(at, _mm512_maskz_compress_epi64((__mmask8)wanted, v));
+    }
+    below += (size_t)__builtin_popcount(lesser);
+    at += (size_t)bits / 8 * (size_t)__builtin_popcount(wanted);
+  }
+  *inside = (size_t)(at - to) / ((size_t)bits / 8);
+  return below;
+}
+
+INLINE void move(int bits, const weft__quick *q, size_t n, char *to[3], const char *elements, uint64_t bound) {
+  const vec bounds = each(bits, bound);
+  for (size_t i = 0; i < n; i += lanes_of(bits)) {
+    const vec numbers = load_some(bits, place(bits, q, i), n - i);
+    const vec v = load_some(bits, elements + i * (size_t)bits / 8, n - i);
+    const unsigned all = first_lanes(bits, n - i);
+    const unsigned lesser =
+        all & (bits == 32 ? _mm512_cmplt_epu32_mask(numbers, bounds) : _mm512_cmplt_epu64_mask(numbers, bounds));
+    const unsigned equal =
+        all & (bits == 32 ? _mm512_cmpeq_epi32_mask(numbers, bounds) : _mm512_cmpeq_epi64_mask(numbers, bounds));
+    const unsigned part[3] = {lesser, equal, all & ~(lesser | equal)};
+    UNROLL
+    for (int k = 0; k < 3; k++) {
+      if (k == 1 && !equal) continue;
+      const size_t count = (size_t)__builtin_popcount(part[k]);
+      store_some(bits, to[k],
+                 bits == 32 ? _mm512_maskz_compress_epi32((__mmask16)part[k], v)
+                            : _mm512_maskz_compress_epi64((__mmask8)part[k], v),
+                 count);
+      to[k] += count * (size_t)bits / 8;
+    }
+  }
+}
+
 /* ---- both widths ---- */
 
 bool weft__quick_is_there(void) {
-  return WEFT__WIDTH == 2;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (WEFT__WIDTH != 2) return false;
+  pthread_once(&once, make_orders);
+  return true;
 }
 
 TARGET size_t weft__quick_divide(const weft__quick *q, size_t first, size_t end) {
@@ -387,6 +484,21 @@ TARGET void weft__quick_sort(const weft__quick *q, size_t first, size_t end) {
     sort(64, q, first, end);
   else
     sort(32, q, first, end);
+}
+
+TARGET uint64_t weft__quick_select(const weft__quick *q, size_t n, size_t rank) {
+  return q->is_wide ? select_one(64, q, n, rank) : select_one(32, q, n, rank);
+}
+
+TARGET size_t weft__quick_between(char *to, size_t *inside, const weft__quick *q, size_t n, const uint64_t bound[2]) {
+  return q->is_wide ? between(64, to, inside, q, n, bound) : between(32, to, inside, q, n, bound);
+}
+
+TARGET void weft__quick_move(const weft__quick *q, size_t n, char *to[3], const char *elements, uint64_t bound) {
+  if (q->is_wide)
+    move(64, q, n, to, elements, bound);
+  else
+    move(32, q, n, to, elements, bound);
 }
 
 #else
@@ -403,6 +515,25 @@ void weft__quick_sort(const weft__quick *q, size_t first, size_t end) {
   (void)q;
   (void)first;
   (void)end;
+}
+uint64_t weft__quick_select(const weft__quick *q, size_t n, size_t rank) {
+  (void)q;
+  (void)n;
+  return rank;
+}
+size_t weft__quick_between(char *to, size_t *inside, const weft__quick *q, size_t n, const uint64_t bound[2]) {
+  (void)to;
+  (void)inside;
+  (void)q;
+  (void)bound;
+  return n;
+}
+void weft__quick_move(const weft__quick *q, size_t n, char *to[3], const char *elements, uint64_t bound) {
+  (void)q;
+  (void)n;
+  (void)to;
+  (void)elements;
+  (void)bound;
 }
 
 #endif

@@ -164,7 +164,8 @@ weft_status weft__sort_run(const weft__sort *s) {
   weft__sort_work work;
   bool is_done;
   if (s->rows == 0 || s->length == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__sort_at_once(&is_done, s));
+  WEFT__TRY_RETURN(weft__sort_counted(&is_done, s));
+  if (!is_done) WEFT__TRY_RETURN(weft__sort_at_once(&is_done, s));
   if (is_done) return WEFT_OK;
   weft__sort_begin(&work, s);
   const weft_status rc = s->context->store.is_cpu ? weft__sort_cpu(&work) : weft__sort_gpu(&work);

@@ -20,7 +20,7 @@ typedef struct weft__sort {
   weft_array *value_from, *value_to;
 } weft__sort;
 
-/// Stable; sorts in NumPy's order, or the reverse. Does not block, except in weft__sort_at_once.
+/// Stable; sorts in NumPy's order, or the reverse. Does not block, except in weft__sort_at_once and weft__sort_counted.
 weft_status weft__sort_run(const weft__sort *sort);
 
 bool weft__sort_is_plain(const weft_array *x);
@@ -73,6 +73,7 @@ bool weft__top_pays(const weft_array *x, uint64_t length, int64_t count);
 /// key_to and value_to are the results, value_from is NULL. Does not block.
 weft_status weft__top_run(const weft__sort *sort, int64_t count);
 
+enum { WEFT__MOST_ORDERED = 128 };
 /// Rows of a contiguous array divided by the element of a rank, each part in its order: the lesser elements, the equal
 /// ones (zeros are, and NaNs), the greater ones. Or the `taken` least or greatest elements of each row in their order,
 /// those equal to the last one behind the others; its rank is given.
@@ -83,17 +84,23 @@ typedef struct weft__divide {
   weft_array *numbers; /* positions in the row, i64. NULL: not wanted; one of the two, and with `taken` both, are */
   uint64_t rows, length, rank, taken; /* taken 0: all */
   bool greatest;
-  bool finds; /* nothing is divided: the rank's element of one row alone, as by weft__nth_run */
+  bool in_order; /* of weft__divide_at_once, at most WEFT__MOST_ORDERED taken: the least or greatest first */
+  bool finds;    /* nothing is divided: the rank's element of one row alone, as by weft__nth_run */
 } weft__divide;
 
 /// Whether weft__divide_run can divide such rows: of 4 or 8 bytes and real, on a CPU.
 bool weft__divide_works(const weft_array *x, uint64_t length);
-/// Does not block.
+/// Does not block, except in weft__divide_at_once.
 weft_status weft__divide_run(const weft__divide *divide);
+/// Long rows of few bytes are divided by the calling thread (mem/at_once.h). *is_done: they are; else launches must do
+/// it. Waits for the work on them.
+weft_status weft__divide_at_once(bool *is_done, const weft__divide *divide);
 
 /// Keys alone on a CPU are sorted by the calling thread (mem/at_once.h), many by more threads too. *is_done: they are;
 /// else launches must do it. Waits for the work on many keys.
 weft_status weft__sort_at_once(bool *is_done, const weft__sort *sort);
+/// As weft__sort_at_once, for long rows of keys of 2 bytes alone.
+weft_status weft__sort_counted(bool *is_done, const weft__sort *sort);
 
 /* ---- between op/sort/rows.c, op/sort/gpu.c, op/sort/sort_unique.c and op/sort/cpu.c ---- */
 

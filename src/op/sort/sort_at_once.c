@@ -6,6 +6,7 @@
 #pragma GCC optimize("O3") /* else the loops are no vector code */
 #endif
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@
 #define MOST_CORES 16            /* with more the first divisions, by one thread, take longer than digits */
 #define MOST_ALONE (1 << 17)     /* keys for which other threads are not asked, with more cores */
 #define THREAD_BYTES (128 << 10) /* of numbers: more pay for another thread */
+#define MOST_TRIES 200           /* to find a part, before a thread sleeps */
 #define LEAST_PART 8192          /* numbers that are not divided among threads */
 #define PARTS 8                  /* of each thread at least: all end at nearly the same time */
 #define LEAST_LEFT 8             /* smaller parts than this share of such numbers are not left to another thread */
@@ -229,7 +231,15 @@ static bool take(task *t, range *part, range *rows) {
   const size_t few = t->least / t->length + 1;
   *part = *rows = (range){0, 0};
   pthread_mutex_lock(&t->lock);
-  while (t->waiting == 0 && t->next_row == t->rows && t->busy > 0) pthread_cond_wait(&t->changed, &t->lock);
+  for (int tries = 0; t->waiting == 0 && t->next_row == t->rows && t->busy > 0; tries++) {
+    if (tries >= MOST_TRIES) {
+      pthread_cond_wait(&t->changed, &t->lock);
+      continue;
+    }
+    pthread_mutex_unlock(&t->lock); /* to sleep and be woken takes 50 us */
+    sched_yield();
+    pthread_mutex_lock(&t->lock);
+  }
   const bool is_left = t->waiting > 0 || t->next_row < t->rows;
   if (t->waiting > 0) {
     *part = t->part[--t->waiting];

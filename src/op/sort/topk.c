@@ -46,18 +46,26 @@ static weft_status divide_first(weft__call *c, const weft__sort_along *a, weft_a
   weft_status rc;
   weft_array *some = NULL, *places = NULL;
   const weft_shape shape = WEFT_SHAPE((int64_t)a->rows, k);
+  bool is_done = false;
+  weft__divide divide = {.what = "topk",
+                         .site = c->site,
+                         .from = a->from,
+                         .to = values,
+                         .numbers = numbers,
+                         .rows = a->rows,
+                         .length = a->length,
+                         .rank = smallest ? (uint64_t)k - 1 : a->length - (uint64_t)k,
+                         .taken = (uint64_t)k,
+                         .greatest = !smallest,
+                         .in_order = true};
+  if (k <= WEFT__MOST_ORDERED && weft__nth_pays(a->from, a->rows, a->length, 1))
+    WEFT__TRY(weft__divide_at_once(&is_done, &divide));
+  if (is_done) return WEFT_OK;
+  divide.in_order = false;
   WEFT__TRY(weft__array_create(&some, c->context, a->from->dtype, shape, c->site));
   WEFT__TRY(weft__array_create(&places, c->context, WEFT_I64, shape, c->site));
-  const weft__divide divide = {.what = "topk",
-                               .site = c->site,
-                               .from = a->from,
-                               .to = some,
-                               .numbers = places,
-                               .rows = a->rows,
-                               .length = a->length,
-                               .rank = smallest ? (uint64_t)k - 1 : a->length - (uint64_t)k,
-                               .taken = (uint64_t)k,
-                               .greatest = !smallest};
+  divide.to = some;
+  divide.numbers = places;
   WEFT__TRY(weft__divide_run(&divide));
   rc = weft__sort_run(&(const weft__sort){.context = c->context,
                                           .what = "topk",
