@@ -259,10 +259,11 @@ static bool is_typed(const weft__node *node) {
   return !node->weak || (node->kind != WEFT__NODE_SCALAR && node->kind != WEFT__NODE_NUMBER);
 }
 
-/// Requires fp64: the branchless forms compute in doubles. Doubles have them on CPUs only.
+/// Requires fp64: the branchless forms compute in doubles.
 static bool is_fast(const weft__formula *f, const weft__node *node, int flag) {
   if (!f->has_fp64 || node->kind != WEFT__NODE_APPLY || !(weft__op_row(node->op)->flags & flag)) return false;
-  return weft__computed_dtype(node->type) == WEFT_F32 || (node->type == WEFT_F64 && flag == WEFT__OP_FAST);
+  const bool has_f64 = flag == WEFT__OP_FAST || weft__op_row(node->op)->flags & WEFT__OP_FAST_GPU_F64;
+  return weft__computed_dtype(node->type) == WEFT_F32 || (node->type == WEFT_F64 && has_f64);
 }
 
 bool weft__emit_has_fast(const weft__formula *f, int flag) {

@@ -16,10 +16,10 @@
    flags      NO_BOOL: refuses bool, as NumPy does. DIVIDES: integers become f64. EXACT: i64 and u64 are compared
               exactly. BITS: narrow floats have their own function, of the stored bits (cl/math/narrow.clh). FAST: on
               CPUs s or f has a form NAME_fast(a, rare), with two results NAME_fast(a, r, rare), without branches, which
-              vectorizes; if it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost. TRUTH:
-              only the truth value of a C scalar or number counts. An integer scalar or number that T does not hold is
-              refused, with two exceptions, as in NumPy: with WRAPS it wraps around; with BOUNDS b may be below the
-              range of T and c above it, and such a bound has no effect.
+              vectorizes; if it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost;
+              FAST_GPU_F64: there of f64 too. TRUTH: only the truth value of a C scalar or number counts. An integer
+              scalar or number that T does not hold is refused, with two exceptions, as in NumPy: with WRAPS it wraps
+              around; with BOUNDS b may be below the range of T and c above it, and such a bound has no effect.
    b n f s c  the OpenCL C text for bool, integers, floats (f; s for functions that are not the built-ins on CPUs) and
               complex numbers; "" if the function has no such type. Operands are a b c d; a second result is stored to
               *r. $T is the type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix
@@ -38,6 +38,7 @@
 #define WEFT__OP_TRUTH 64
 #define WEFT__OP_WRAPS 128
 #define WEFT__OP_BOUNDS 256
+#define WEFT__OP_FAST_GPU_F64 512
 
 #define WEFT__UFUNCS(X)                                                                                    \
   WEFT__UFUNCS_ARITHMETIC(X) WEFT__UFUNCS_COMPARISON(X) WEFT__UFUNCS_BITS(X) WEFT__UFUNCS_CHOICE(X)        \
@@ -54,7 +55,7 @@
   X(REMAINDER, remainder, "", "T:TT", "bBhHiIqQefd", WEFT__OP_FAST, "", "weft_remainder_$(a, b)", "weft_remainder_$(a, b)", "", "", "", "", "a - floor_divide(a, b) * b, with the sign of b; integers: 0 for b = 0") \
   X(FMOD, fmod, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_fmod_$(a, b)", "weft_fmod_$(a, b)", "", "", "", "", "C's remainder, with the sign of a; integers: 0 for b = 0") \
   X(DIVMOD, divmod, "", "TT:TT", "bBhHiIqQefd", WEFT__OP_FAST, "", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "", "", "", "", "floor_divide and remainder") \
-  X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "weft_power_$(a, b)", "", "weft_pow_$(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap around, and a negative power gives 0 except for a = 1 and -1") \
+  X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", WEFT__OP_FAST | WEFT__OP_FAST_GPU | WEFT__OP_FAST_GPU_F64, "", "weft_power_$(a, b)", "", "weft_pow_$(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap around, and a negative power gives 0 except for a = 1 and -1") \
   X(NEGATIVE, negative, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "($U)0 - ($U)a", "-a", "", "weft_cneg_$(a)", "", "math/complex.clh", "-a") \
   X(POSITIVE, positive, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "a", "a", "", "a", "", "", "a copy of a") \
   X(ABS, abs, "absolute", "R:T", "?bBhHiIqQefdFD", 0, "a", "weft_abs_$(a)", "fabs(a)", "", "weft_cabs_$(a)", "", "math/complex.clh", "absolute value; complex: the modulus; the smallest integer gives itself") \
@@ -142,7 +143,7 @@
   X(LOGADDEXP, logaddexp, "", "T:TT", "efd", 0, "", "", "weft_logaddexp_$(a, b)", "", "", "math/logistic.clh", "", "log(exp(a) + exp(b))") \
   X(LOGADDEXP2, logaddexp2, "", "T:TT", "efd", 0, "", "", "weft_logaddexp2_$(a, b)", "", "", "math/logistic.clh", "", "log2(2^a + 2^b)") \
   X(POWR, powr, "-", "T:TT", "efd", WEFT__OP_FAST, "", "", "", "weft_powr_$(a, b)", "", "math/pow.clh", "", "a^b for a >= 0 (OpenCL's powr)") \
-  X(POWN, pown, "-", "T:Ti", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "", "weft_pown_$(a, b)", "", "math/pow.clh", "", "a^b for an integer b") \
+  X(POWN, pown, "-", "T:Ti", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU | WEFT__OP_FAST_GPU_F64, "", "", "", "weft_pown_$(a, b)", "", "math/pow.clh", "", "a^b for an integer b") \
   X(ROOTN, rootn, "-", "T:Ti", "efd", 0, "", "", "rootn(a, b)", "", "", "", "", "the b-th root of a, for an integer b")
 
 #define WEFT__UFUNCS_TRIGONOMETRY(X) \
