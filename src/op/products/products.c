@@ -4,10 +4,14 @@
 
 #include <inttypes.h>
 #include <weft/matmul.h>
+#include <weft/ufuncs.h>
 #include <weft/view.h>
 
 #include "array/view.h"
 #include "base/checked.h"
+#include "map/cast.h"
+
+#define SHORT_RUN 64 /* elements of a run, under which a CPU gains by longer ones */
 
 /* ---- calls of any number of operands ---- */
 
@@ -195,30 +199,70 @@ weft_status weft__matvec_at(weft_operand out, weft_operand a, weft_operand x, co
 
 /* ---- products of all elements with all ---- */
 
-/// Multiplies `a` and `b`, whose axes alternate in `v`, a view of the result with an axis for each of theirs.
-static weft_status multiply_all(weft_array *out, product *p) {
+/// Whether a CPU gains by runs of the result that are longer than b's rows: the elements repeated for them are less
+/// than half as many as the result's.
+static bool has_short_runs(const weft__call *c) {
+  const weft_array *a = c->array[1], *b = c->array[2];
+  if (!c->context->store.is_cpu || a->ndim == 0 || b->ndim == 0) return false;
+  const int64_t n = a->shape[a->ndim - 1], m = b->shape[b->ndim - 1];
+  return n > 1 && m > 1 && m < SHORT_RUN && n <= a->size / 4 && m <= b->size / 4;
+}
+
+/// Makes the last two axes one: of v, of x[0], which lacks the second, and of x[1], which lacks the first. The elements
+/// of both are copied, repeated.
+static weft_status lengthen_runs(weft_array *v, weft_array **x, const char *site) {
+  const int last = v->ndim - 1;
+  for (int k = 0; k < 2; k++) {
+    weft_array *copy = NULL, repeated = weft__array_borrow(x[k]);
+    repeated.shape[last - k] = v->shape[last - k];
+    repeated.stride_bytes[last - k] = 0;
+    weft__view_count(&repeated);
+    WEFT__TRY_RETURN(weft__cast(&copy, &repeated, repeated.dtype, site));
+    weft_array_release(&x[k]);
+    x[k] = copy;
+  }
+  weft_array *const view[] = {v, x[0], x[1]};
+  for (int k = 0; k < 3; k++) {
+    view[k]->shape[last - 1] *= view[k]->shape[last];
+    view[k]->stride_bytes[last - 1] = view[k]->stride_bytes[last];
+    view[k]->ndim--;
+  }
+  return WEFT_OK;
+}
+
+static void append_axis(weft_array *v, int64_t length, int64_t stride) {
+  v->shape[v->ndim] = length;
+  v->stride_bytes[v->ndim++] = stride;
+}
+
+/// Multiplies `a` and `b` in views whose axes are theirs in turns: those that an operand lacks have length 1.
+static weft_status multiply_all(weft_array *out, const weft__call *c) {
   weft_status rc;
-  weft_array *v = NULL;
-  const weft__call *c = &p->call;
-  const weft_shape *a = &p->shape[0], *b = &p->shape[1];
+  weft_array *v = NULL, *x[2] = {NULL, NULL};
   WEFT__TRY(weft__array_view(&v, out, c->site));
   v->ndim = 0;
+  for (int k = 0; k < 2; k++) {
+    WEFT__TRY(weft__array_view(&x[k], c->array[1 + k], c->site));
+    x[k]->ndim = 0;
+  }
   for (int d = 0; d < out->ndim; d++) {
-    const int of_a = d - (out->ndim - a->ndim), of_b = d - (out->ndim - b->ndim);
-    const int64_t length_a = of_a < 0 ? 1 : a->dim[of_a], length_b = of_b < 0 ? 1 : b->dim[of_b];
-    const int64_t length[2] = {length_a, length_b}, stride[2] = {out->stride_bytes[d] * length_b, out->stride_bytes[d]};
+    const weft_array *from[2] = {c->array[1], c->array[2]};
+    const int axis[2] = {d - (out->ndim - from[0]->ndim), d - (out->ndim - from[1]->ndim)};
     for (int k = 0; k < 2; k++) {
-      if ((k ? of_b : of_a) < 0) continue;
-      const int label = new_label(p, length[k]);
-      v->shape[v->ndim] = length[k];
-      v->stride_bytes[v->ndim++] = stride[k];
-      add_axis(&p->sum.term[k], label);
-      add_axis(&p->sum.result, label);
+      if (axis[k] < 0) continue;
+      const int64_t beside = k == 0 && axis[1] >= 0 ? from[1]->shape[axis[1]] : 1;
+      append_axis(v, from[k]->shape[axis[k]], out->stride_bytes[d] * beside);
+      append_axis(x[k], from[k]->shape[axis[k]], from[k]->stride_bytes[axis[k]]);
+      append_axis(x[!k], 1, 0);
     }
   }
-  rc = weft__sum_run(v, &p->sum, &c->array[1], weft__call_promoted(c), c->site);
+  if (has_short_runs(c)) WEFT__TRY(lengthen_runs(v, x, c->site));
+  for (int k = 0; k < 2; k++) weft__view_count(x[k]);
+  weft__view_count(v);
+  rc = out->size == 0 ? WEFT_OK : (weft_multiply)(&v, x[0], x[1]);
 done:
   weft_array_release(&v);
+  for (int k = 0; k < 2; k++) weft_array_release(&x[k]);
   return rc;
 }
 
@@ -234,7 +278,7 @@ static weft_status kron(product *p) {
   const weft_dtype dtype = weft__call_promoted(&p->call);
   WEFT__TRY_RETURN(gather(&p->call, dtype));
   WEFT__TRY_RETURN(weft__call_apart_result(&p->call, dtype, shape));
-  return multiply_all(p->call.array[0], p);
+  return multiply_all(p->call.array[0], &p->call);
 }
 
 weft_status weft__kron_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {

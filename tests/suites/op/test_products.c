@@ -94,6 +94,43 @@ START_TEST(small_matrices_by_vectors)
 }
 END_TEST
 
+/// Rows of `b` that are short beside the result's: they are multiplied as longer runs on CPUs.
+START_TEST(kron_of_short_rows)
+{
+  static const int64_t sizes[][4] = {{4, 3, 5, 2}, {4, 1, 5, 2},  {3, 3, 5, 2},
+                                     {9, 7, 5, 5}, {4, 2, 4, 65}, {2, 9, 8, 3}};
+  for (size_t c = 0; c < 4 * sizeof sizes / sizeof *sizes; c++) {
+    const int64_t *n = sizes[c / 4], rows = n[0] * n[2], columns = n[1] * n[3];
+    const bool turns = c & 1, is_given = c & 2; /* `a` and the result are transposed views */
+    weft_array *a = counted(turns ? n[1] : n[0], turns ? n[0] : n[1]), *b = counted(n[2], n[3]), *whole = NULL,
+               *y = NULL, *out = NULL, *wide = NULL, *flat = NULL;
+    float found[4096], again[4096];
+    if (turns) ok(weft_transpose(&whole, a, WEFT_ALL_AXES));
+    if (is_given) {
+      out = ones(WEFT_F32, WEFT_SHAPE(columns, rows));
+      ok(weft_transpose(&y, out, WEFT_ALL_AXES));
+    }
+    ok(weft_kron(&y, turns ? whole : a, b));
+    ok(weft_copy(&wide, y));
+    ok(weft_to_host(found, (size_t)(rows * columns) * sizeof *found, wide));
+    for (int64_t i = 0; i < rows; i++)
+      for (int64_t j = 0; j < columns; j++) {
+        const int64_t row = i / n[2], column = j / n[3];
+        const float x = (float)(turns ? column * n[0] + row + 1 : row * n[1] + column + 1);
+        const float z = (float)(i % n[2] * n[3] + j % n[3] + 1);
+        ck_assert_msg(found[i * columns + j] == x * z, "case %d: (%d, %d)", (int)c, (int)i, (int)j);
+      }
+    ok(weft_reshape(&flat, b, WEFT_SHAPE(1, n[2], n[3]))); /* of more axes than `a` */
+    weft_release(&y);
+    ok(weft_kron(&y, turns ? whole : a, flat));
+    ck_assert_int_eq(weft_array_ndim(y), 3);
+    ok(weft_to_host(again, (size_t)(rows * columns) * sizeof *again, y));
+    ck_assert_mem_eq(found, again, (size_t)(rows * columns) * sizeof *again);
+    weft_release(&a, &b, &whole, &y, &out, &wide, &flat);
+  }
+}
+END_TEST
+
 START_TEST(wrong_calls)
 {
   weft_array *a = ones(WEFT_F32, WEFT_SHAPE(3, 4)), *b = ones(WEFT_F32, WEFT_SHAPE(4, 5)),
@@ -319,6 +356,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, wrong_subscripts);
   tcase_add_test(all, wrong_calls);
   tcase_add_test(all, small_matrices_by_vectors);
+  tcase_add_test(all, kron_of_short_rows);
   tcase_add_test(all, results_in_place);
   tcase_add_test(all, the_order_of_steps);
   tcase_add_test(all, the_order_of_many_multiplications);
