@@ -26,7 +26,8 @@
 #define CPU_ITEMS 8         /* work-items per compute unit, at most */
 #define CPU_ENOUGH 2        /* work-items per compute unit that are enough if more cost a second launch */
 #define CPU_LEAST 32768     /* elements that justify a work-item of their own */
-#define CPU_COLUMNS 128     /* columns of a work-item, at least, and */
+#define CPU_COLUMNS 128     /* columns of a work-item, at least, */
+#define CPU_LONG 256        /* where that leaves enough work-items: a longer run in each page; and */
 #define CPU_MERGED 256      /* lanes of several rows that are treated as one */
 #define CPU_SIDE 16         /* what their number is a multiple of */
 #define CPU_LAST_PARTS 1024 /* up to this many partial results, the last work-item combines them alone */
@@ -239,6 +240,8 @@ static void divide_for_cpu(division *l, uint64_t units, uint64_t size) {
      array that comes from memory */
   uint64_t share = weft_ceil_div(weft_ceil_div(inner * outer, wanted), CPU_SIDE) * CPU_SIDE;
   const bool is_cached = outer * length * inner * size <= CACHED_BYTES;
+  const uint64_t enough = inner * outer / (units * CPU_ENOUGH) / CPU_SIDE * CPU_SIDE;
+  if (share < least(enough, CPU_LONG)) share = least(enough, CPU_LONG);
   if (share < CPU_COLUMNS) share = CPU_COLUMNS;
   l->args.lanes = is_cached ? least(share, WEFT__REDUCE_LANES) : WEFT__REDUCE_LANES;
   l->args.tiles = weft_ceil_div(inner, l->args.lanes);
