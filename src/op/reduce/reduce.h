@@ -133,8 +133,8 @@ weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *
 /// has a twin. One work-item has a single row then, so that the order of sums is the same.
 bool weft__reduce_may_at_once(const weft__call *c, const weft__reduce_task *task, weft_array *const *inputs,
                               int arrays);
-/// Does so, unless *is_done is false then. `s`: rows with one column, and strides of at least 1; `each`: rows of a
-/// result, which are as many rows apart as there are results. Errors: as weft__at_once.
+/// Does so, unless *is_done is false then. `s`: strides of at least 1; several columns have an accumulator each.
+/// `each`: rows of a result, which are as many rows apart as there are results. Errors: as weft__at_once.
 weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                  weft_array *const *inputs, int arrays, const weft__strided_split *s, int64_t each);
 /// Computes the results from the parts so far.

@@ -12,19 +12,19 @@
 #include "map/run.h"
 #include "mem/at_once.h"
 #include "op/reduce/reduce.h"
-#ifdef WEFT__WIDEST_TARGET
-#include <immintrin.h>
-#endif
+#include "op/reduce/row_vectors.h"
 
-#define LANES 64                /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
-#define SIDE 16                 /* elements of the rest at once */
-#define VALUES_ROOM (64 << 10)  /* bytes of a formula's values */
-#define VALUES_BLOCK 32768      /* elements of them, where parts may be reduced apart */
-#define WHERE_BLOCK 4096        /* elements of which the best is found before its place is */
-#define MOST_BYTES (1 << 20)    /* of each array: PoCL 3.1 on two cores takes as long for these */
-#define MOST_ELEMENTS (1 << 18) /* a small element may take as long as a large one */
-#define MOST_SHORT (1 << 14)    /* elements of rows shorter than the lanes, which take as long as the rows */
-#define FIRST_BYTES (16 << 10)  /* which may decide any and all of a larger array */
+#define LANES 64                  /* R_WIDE of cl/reduce/cpu.cl; of compensated sums half as many */
+#define SIDE 16                   /* elements of the rest at once */
+#define VALUES_ROOM (64 << 10)    /* bytes of a formula's values */
+#define VALUES_BLOCK 32768        /* elements of them, where parts may be reduced apart */
+#define WHERE_BLOCK 4096          /* elements of which the best is found before its place is */
+#define MOST_BYTES (1 << 20)      /* of each array: PoCL 3.1 on two cores takes as long for these */
+#define MOST_ELEMENTS (1 << 18)   /* a small element may take as long as a large one */
+#define MOST_SHORT (1 << 14)      /* elements of rows shorter than the lanes, which take as long as the rows */
+#define MOST_IN_COLUMNS (1 << 17) /* elements; two threads take as long for these */
+#define COLUMNS 256               /* columns that are added up side by side */
+#define FIRST_BYTES (16 << 10)    /* which may decide any and all of a larger array */
 
 /* ---- loops ---- */
 
@@ -174,11 +174,12 @@ typedef void reduction(void *to, const void *const from[2], size_t n, size_t str
     *(int64_t *)to = (int64_t)place;                                                      \
   }
 
-#define LEAST(D, T, least, most)                                                                \
-  WEFT__EACH(LANE_LOOP, min_##D, T, T, most, v < a || v != v ? v : a, b < a || b != b ? b : a)  \
-  WEFT__EACH(LANE_LOOP, max_##D, T, T, least, v > a || v != v ? v : a, b > a || b != b ? b : a) \
-  WEFT__EACH(PLACE_LOOP, argmin_##D, T, v < a, b < a)                                           \
-  WEFT__EACH(PLACE_LOOP, argmax_##D, T, v > a, b > a)
+#define LEAST(D, T, least, most)                                                               \
+  WEFT__EACH(LANE_LOOP, min_##D, T, T, most, v < a || v != v ? v : a, b < a || b != b ? b : a) \
+  WEFT__EACH(LANE_LOOP, max_##D, T, T, least, v > a || v != v ? v : a, b > a || b != b ? b : a)
+#define PLACES(LOOPS, D, T)                      \
+  LOOPS(PLACE_LOOP, argmin_##D, T, v < a, b < a) \
+  LOOPS(PLACE_LOOP, argmax_##D, T, v > a, b > a)
 #define OF_ALL(D, T, least, most)       \
   WEFT__EACH(TRUTH_LOOP, any_##D, T, 1) \
   WEFT__EACH(TRUTH_LOOP, all_##D, T, 0) \
@@ -187,6 +188,17 @@ typedef void reduction(void *to, const void *const from[2], size_t n, size_t str
   OF_ALL(D, T, least, most)                                              \
   WEFT__EACH(LANE_LOOP, sum_##D, T, uint64_t, 0, a + (uint64_t)v, a + b) \
   WEFT__EACH(LANE_LOOP, dot_##D, T, uint64_t, 0, a + (uint64_t)v * (uint64_t)w, a + b)
+
+#ifdef WEFT__WIDEST_TARGET
+/// A loop of op/reduce/row_vectors.h, and for one accumulator the one of narrower vectors.
+#define VECTORS(name, loop)                                                                 \
+  static void name##_widest(void *to, const void *const from[2], size_t n, size_t stride) { \
+    if (stride)                                                                             \
+      name##_wide(to, from, n, stride);                                                     \
+    else                                                                                    \
+      loop(to, from, n);                                                                    \
+  }
+#endif
 
 #define INTEGERS(X)                     \
   X(I8, int8_t, INT8_MIN, INT8_MAX)     \
@@ -205,6 +217,17 @@ INTEGERS(OF_INTEGERS)
   WEFT__EACH(LANE_LOOP, nanmax_##D, T, T, NAN, v > a || a != a ? v : a, b > a || a != a ? b : a)
 FLOATS(OF_FLOATS)
 OF_ALL(BOOL, uint8_t, 0, 1)
+#define EACH_PLACES(D, T, least, most) PLACES(WEFT__EACH, D, T)
+INTEGERS(EACH_PLACES)
+EACH_PLACES(BOOL, uint8_t, , )
+EACH_PLACES(F64, double, , )
+#ifdef WEFT__WIDEST_TARGET
+PLACES(WEFT__BOTH, F32, float)
+VECTORS(argmin_F32, weft__row_argmin_f32)
+VECTORS(argmax_F32, weft__row_argmax_f32)
+#else
+EACH_PLACES(F32, float, , )
+#endif
 WEFT__EACH(LANE_LOOP, sum_BOOL, uint8_t, uint64_t, 0, a + v, a + b)
 WEFT__EACH(LANE_LOOP, sum_F32, float, double, -0.0, a + (double)v, a + b)
 #define PRODUCTS(LOOP_OF)                                                                \
@@ -212,43 +235,34 @@ WEFT__EACH(LANE_LOOP, sum_F32, float, double, -0.0, a + (double)v, a + b)
   LOOP_OF(LANE_LOOP, dot_F32, float, double, -0.0, a + (double)v * (double)w, a + b)
 #ifdef WEFT__WIDEST_TARGET
 PRODUCTS(WEFT__BOTH)
-/// Sums of products of floats, which are exact in doubles, so that a fused multiplication gives the same bits.
-/// `second`: the second factors of the elements m.
-#define FUSED_LOOP(NAME, other, second)                                                                \
-  WEFT__WIDEST_TARGET static void NAME(void *to, const void *const from[2], size_t n, size_t stride) { \
-    const float *x = from[0], *y = from[1];                                                            \
-    double lane[LANES];                                                                                \
-    __m512d sum[LANES / 8];                                                                            \
-    size_t m = 0, at = 0;                                                                              \
-    if (stride) {                                                                                      \
-      other(to, from, n, stride);                                                                      \
-      return;                                                                                          \
-    }                                                                                                  \
-    for (int k = 0; k < LANES / 8; k++) sum[k] = _mm512_set1_pd(-0.0);                                 \
-    for (; m + LANES <= n; m += LANES)                                                                 \
-      for (int k = 0; k < LANES / 8; k++) {                                                            \
-        const __m512d v = _mm512_cvtps_pd(_mm256_loadu_ps(x + m + 8 * k));                             \
-        sum[k] = _mm512_fmadd_pd(v, second(y + m + 8 * k), sum[k]);                                    \
-      }                                                                                                \
-    for (int k = 0; k < LANES / 8; k++) _mm512_storeu_pd(lane + 8 * k, sum[k]);                        \
-    for (; m + 8 <= n; m += 8, at += 8) {                                                              \
-      const __m512d v = _mm512_cvtps_pd(_mm256_loadu_ps(x + m));                                       \
-      _mm512_storeu_pd(lane + at, _mm512_fmadd_pd(v, second(y + m), _mm512_loadu_pd(lane + at)));      \
-    }                                                                                                  \
-    for (; m < n; m++, at++) lane[at] += (double)x[m] * (double)y[m];                                  \
-    FOLD_ALL(double, a + b)                                                                            \
-    *(double *)to = lane[0];                                                                           \
-  }
-#define OF_OTHER(y) _mm512_cvtps_pd(_mm256_loadu_ps(y))
-#define OF_SAME(y) v
-FUSED_LOOP(dot_F32_widest, dot_F32_wide, OF_OTHER)
-FUSED_LOOP(squares_F32_widest, squares_F32_wide, OF_SAME)
+VECTORS(dot_F32, weft__row_dot_f32)
+VECTORS(squares_F32, weft__row_squares_f32)
 #else
 PRODUCTS(WEFT__EACH)
 #endif
 WEFT__EACH(PAIR_LOOP, sum_F64, v)
 WEFT__EACH(PAIR_LOOP, squares_F64, v *v)
 WEFT__EACH(PAIR_LOOP, dot_F64, v *w)
+
+/// Sums of `columns` floats of rows that are `step` elements apart. A few rows are added before a sum is stored.
+typedef void column_sums(double *restrict sum, const float *x, size_t rows, size_t step, size_t columns);
+#define COLUMN_LOOP(TARGET, NAME, term)                                                                     \
+  TARGET static void NAME(double *restrict sum, const float *x, size_t rows, size_t step, size_t columns) { \
+    for (size_t l = 0; l < columns; l++) sum[l] = -0.0;                                                     \
+    for (; rows >= 4; rows -= 4, x += 4 * step)                                                             \
+      for (size_t l = 0; l < columns; l++)                                                                  \
+        for (size_t k = 0; k < 4; k++) {                                                                    \
+          const double v = (double)x[k * step + l];                                                         \
+          sum[l] += (term);                                                                                 \
+        }                                                                                                   \
+    for (; rows > 0; rows--, x += step)                                                                     \
+      for (size_t l = 0; l < columns; l++) {                                                                \
+        const double v = (double)x[l];                                                                      \
+        sum[l] += (term);                                                                                   \
+      }                                                                                                     \
+  }
+WEFT__EACH(COLUMN_LOOP, columns_sum, v)
+WEFT__EACH(COLUMN_LOOP, columns_squares, v *v)
 #define WHOLE_EQUAL(D, T, least, most) WEFT__EACH(EQUAL_LOOP, equal_##D, T, T)
 INTEGERS(WHOLE_EQUAL)
 WHOLE_EQUAL(BOOL, uint8_t, , )
@@ -322,6 +336,10 @@ static reduction *loop_of(const weft__reduce_what *what, weft_dtype dtype) {
 
 /* ---- calls ---- */
 
+static bool is_sum_of_floats(const weft__reduce_what *what, weft_dtype dtype) {
+  return what->gather == WEFT__GATHER_SUM && weft_dtype_kind(dtype) == 'f' && what->term != WEFT__TERM_NOT_ZERO;
+}
+
 /// Stores the result of a sum of floats.
 static void store_sum(char *to, const weft__reduce_what *what, double sum, double count) {
   const double value = what->finish == WEFT__FINISH_MEAN   ? sum / count
@@ -371,7 +389,7 @@ static void reduce(char *to, const weft__reduce_what *what, reduction *loop, wef
   if (what->gather == WEFT__GATHER_RANGE) {
     find(MAX, dtype)(&most, from, n, stride);
     store_range(to, dtype, result.bytes, most.bytes);
-  } else if (what->gather == WEFT__GATHER_SUM && weft_dtype_kind(dtype) == 'f' && what->term != WEFT__TERM_NOT_ZERO) {
+  } else if (is_sum_of_floats(what, dtype)) {
     store_sum(to, what, result.number, (double)n);
   } else {
     memcpy(to, result.bytes, weft_dtype_size_bytes((weft_dtype)what->result));
@@ -492,17 +510,21 @@ static void reduce_rows(char *to, const weft__reduce_what *what, weft_dtype dtyp
   const bool is_short = s->length < WEFT__REDUCE_CPU_SHORT || s->length_stride != 1;
   const size_t stride = !is_short ? 0 : n > 1 ? (size_t)s->length_stride : 1;
   const bool is_direct = what->gather == WEFT__GATHER_WHERE || what->gather == WEFT__GATHER_BEST;
+  const bool is_sum = is_sum_of_floats(what, dtype);
   for (int64_t r = 0; r < s->outer; r++) {
     const size_t at = (size_t)(r * s->outer_stride);
     const void *const begin[2] = {from[0] + at * size[0], from[1] + at * size[1]};
+    double sum;
     if (is_direct)
       loop(to + (size_t)r * result_bytes, begin, n, stride);
+    else if (is_sum)
+      loop(&sum, begin, n, stride), store_sum(to + (size_t)r * result_bytes, what, sum, (double)n);
     else
       reduce(to + (size_t)r * result_bytes, what, loop, dtype, begin, n, stride);
   }
 }
 
-/// Whether the sums of rows can be added up for results of several rows.
+/// Whether floats are added up: of several rows for one result, or of columns.
 static bool adds_rows(const weft__reduce_what *what, weft_dtype dtype) {
   const int id = what_of(what, dtype);
   return dtype == WEFT_F32 && (id == SUM || id == SQUARES);
@@ -527,6 +549,21 @@ static void add_rows(char *to, const weft__reduce_what *what, const char *from, 
   }
 }
 
+/// Sums along the columns of rows, in the order of cl/reduce/cpu.cl.
+static void add_columns(char *to, const weft__reduce_what *what, const char *from, const weft__strided_split *s) {
+  static column_sums *const loops[][3] = {WEFT__ALL(columns_sum), WEFT__ALL(columns_squares)};
+  column_sums *const loop = loops[what->term == WEFT__TERM_SQUARE][WEFT__WIDTH];
+  const size_t result_bytes = weft_dtype_size_bytes((weft_dtype)what->result);
+  double sum[COLUMNS];
+  for (int64_t o = 0; o < s->outer; o++)
+    for (int64_t first = 0; first < s->inner; first += COLUMNS) {
+      const float *x = (const float *)(const void *)from + o * s->outer_stride + first;
+      const size_t columns = (size_t)(s->inner - first < COLUMNS ? s->inner - first : COLUMNS);
+      loop(sum, x, (size_t)s->length, (size_t)s->length_stride, columns);
+      for (size_t l = 0; l < columns; l++, to += result_bytes) store_sum(to, what, sum[l], (double)s->length);
+    }
+}
+
 weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                  weft_array *const *inputs, int arrays, const weft__strided_split *s, int64_t each) {
   weft__use use[3] = {{out->storage, true}};
@@ -539,7 +576,10 @@ weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft_
   reduction *const equality = arrays == 2 ? equality_of(task, inputs) : NULL;
   const bool is_formula = task->plan && !equality;
   if (each > 1 && !adds_rows(&task->what, inputs[0]->dtype)) return WEFT_OK;
-  if (s->outer > 1 && s->length < LANES && inputs[0]->size > MOST_SHORT) return WEFT_OK;
+  const bool has_columns = s->inner > 1;
+  if (has_columns && (!adds_rows(&task->what, inputs[0]->dtype) || arrays > 1 || inputs[0]->size > MOST_IN_COLUMNS))
+    return WEFT_OK;
+  if (!has_columns && s->outer > 1 && s->length < LANES && inputs[0]->size > MOST_SHORT) return WEFT_OK;
   for (int k = 0; k < arrays && !is_formula; k++) use[k + 1] = (weft__use){inputs[k]->storage, false};
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, is_formula ? 1 : arrays + 1, use));
   if (!*is_done) return WEFT_OK;
@@ -553,6 +593,10 @@ weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft_
   }
   if (equality) {
     equality(to, (const void *const[]){from[0], from[1]}, (size_t)inputs[0]->size, 0);
+    return WEFT_OK;
+  }
+  if (has_columns) {
+    add_columns(to, &task->what, from[0], s);
     return WEFT_OK;
   }
   if (each > 1) {

@@ -230,6 +230,13 @@ static bool is_of_rows(const division *l) {
           l->s.length == 1);
 }
 
+/// Whether a CPU's work-items read columns of whole rows, each by one accumulator: the calling thread may do it too.
+static bool is_of_columns(const division *l) {
+  return l->is_cpu && !l->part && l->arrays == 1 && l->beside == 0 && !l->task->plan && l->s.inner > 1 &&
+         l->s.outer_stride >= 0 && l->s.length_stride > 0 && l->args.merge == 1 && l->args.splits == 1 &&
+         l->rows_each == 1;
+}
+
 static void divide_for_cpu(division *l, uint64_t units, uint64_t size) {
   uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
   l->key.kernel = WEFT__REDUCE_CPU;
@@ -367,7 +374,7 @@ static weft_status launch_finish(division *l, weft__storage *partials) {
 
 static weft_status launch(division *l) {
   bool is_done = false;
-  if (is_of_rows(l) && (l->s.outer == 1 || l->args.splits == 1))
+  if (is_of_columns(l) || (is_of_rows(l) && (l->s.outer == 1 || l->args.splits == 1)))
     WEFT__TRY_RETURN(
         weft__reduce_at_once(&is_done, l->call, l->task, l->out, l->array, l->arrays, &l->s, (int64_t)l->rows_each));
   if (is_done) return WEFT_OK;

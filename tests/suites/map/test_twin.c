@@ -329,19 +329,65 @@ START_TEST(same_bits_of_reductions)
 }
 END_TEST
 
-/// Results of several rows each, which are apart.
-START_TEST(same_bits_of_rows_apart)
+/// The first of the best floats, or the first NaN, in rows as long as a vector or a block and a little more.
+START_TEST(places_of_floats)
+{
+  enum { MOST = 2 * 4096 + 77, LINES = 3 };
+  static const int lengths[] = {1, 15, 16, 17, 32, 63, 64, 65, 127, 300, 4095, 4096, 4097, MOST};
+  static float from[LINES * MOST];
+  harness_random random = harness_random_start(7);
+  for (int k = 0; k < 120; k++) {
+    const int n = lengths[k % 14], what = k / 14;
+    const bool is_least = harness_between(&random, 0, 1);
+    weft_array *x = NULL, *y = NULL;
+    int64_t got[LINES];
+    /* many equal numbers, among them zeros of both signs; or one number */
+    for (int i = 0; i < LINES * n; i++)
+      from[i] = what == 0 ? -INFINITY : (float)harness_between(&random, -3, 3) * (what == 1 ? 0.0f : 1.0f);
+    for (int r = 0; r < LINES && what > 1; r++) {
+      from[r * n + harness_between(&random, 0, n - 1)] = what == 2 ? INFINITY : is_least ? -7.0f : 7.0f;
+      if (what > 4) from[r * n + harness_between(&random, 0, n - 1)] = NAN;
+      if (what > 6) from[r * n + harness_between(&random, 0, n - 1)] = NAN;
+    }
+    ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(LINES, n), from));
+    for (int turn = 0; turn < 3; turn++) {
+      if (is_least)
+        ok(weft_argmin(&y, x, 1));
+      else
+        ok(weft_argmax(&y, x, 1));
+      ok(weft_context_wait(ctx));
+    }
+    ok(weft_to_host(got, sizeof got, y));
+    for (int r = 0; r < LINES; r++) {
+      const float *line = from + r * n;
+      int64_t place = 0;
+      for (int i = 1; i < n && line[place] == line[place]; i++)
+        if (line[i] != line[i] || (is_least ? line[i] < line[place] : line[i] > line[place])) place = i;
+      ck_assert_msg(got[r] == place, "%s of %d, kind %d, row %d: %d, not %d", is_least ? "argmin" : "argmax", n, what,
+                    r, (int)got[r], (int)place);
+    }
+    harness_count(1);
+    weft_release(&x, &y);
+  }
+}
+END_TEST
+
+/// Results of several rows each, which are apart, and of columns.
+START_TEST(same_bits_of_rows_and_columns)
 {
   static const weft_reduction_id ids[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_NORM, WEFT_REDUCE_MEAN};
   static operands from;
   harness_random random = harness_random_start(6);
   weft_context *plain = NULL;
   ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
-  for (int k = 0; k < 6; k++) {
+  for (int k = 0; k < 18; k++) {
+    const bool of_columns = k > 5;
     const int64_t a = harness_between(&random, 2, 9), b = harness_between(&random, 2, 9),
-                  c = harness_between(&random, 64, 300);
+                  c = of_columns ? harness_between(&random, 129, 600) : harness_between(&random, 64, 300);
     const weft_shape shape = WEFT_SHAPE(a, b, c);
-    float result[2][9];
+    const weft_axes axes = of_columns ? WEFT_AXES(1) : WEFT_AXES(0, 2);
+    const int64_t results = of_columns ? a * c : b;
+    float result[2][9 * 600];
     weft_context *const context[] = {ctx, plain};
     fill_numbers(from.a, WEFT_F32, (int)(a * b * c), &random);
     for (int one = 0; one < 2; one++) {
@@ -350,15 +396,15 @@ START_TEST(same_bits_of_rows_apart)
       ok(weft_from_host(&x, context[one], WEFT_F32, shape, from.a));
       for (int turn = 0; turn < 3; turn++) {
         before = launches();
-        ok(weft__reduce_apply_at(ids[k % 3], WEFT__RESULT(&y), WEFT__OPERAND(x), WEFT_AXES(0, 2), 0, WEFT_SITE));
+        ok(weft__reduce_apply_at(ids[k % 3], WEFT__RESULT(&y), WEFT__OPERAND(x), axes, 0, WEFT_SITE));
         before = launches() - before;
         ok(weft_context_wait(context[one]));
       }
       if (one == 0 && has_twins()) ck_assert_uint_eq(before, 0);
-      ok(weft_to_host(result[one], (size_t)b * sizeof(float), y));
+      ok(weft_to_host(result[one], (size_t)results * sizeof(float), y));
       weft_release(&x, &y);
     }
-    check_same((const char *)result[0], (const char *)result[1], WEFT_F32, b, "rows apart");
+    check_same((const char *)result[0], (const char *)result[1], WEFT_F32, results, "rows apart and columns");
     harness_count(1);
   }
   ok(weft_context_close(&plain));
@@ -467,7 +513,8 @@ static void add(Suite *suite) {
   tcase_add_test(c, same_bits);
   tcase_add_test(c, same_bits_of_formulas);
   tcase_add_test(c, same_bits_of_reductions);
-  tcase_add_test(c, same_bits_of_rows_apart);
+  tcase_add_test(c, same_bits_of_rows_and_columns);
+  tcase_add_test(c, places_of_floats);
   tcase_add_test(c, order);
   tcase_add_test(c, no_wait);
   tcase_add_test(c, profiled);
