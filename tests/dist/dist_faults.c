@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Ranks that differ, fail, run out of memory or do not come: ends with status 0 if all ranks got their errors. Run
-/// under mpirun. With --share N memory runs out in one operation of N.
+/// under mpirun. With --share N [--turn T] memory runs out in one operation of N, from number T on.
 #include <signal.h>
 
 #include "dist_support.h"
 
-static int share = 1;
+static int share = 1, first_case = 0;
 
 static void expect(const char *what, weft_status got, weft_status expected, const char *text) {
   checks++;
@@ -185,7 +185,7 @@ static void try_shortages(weft_context *context) {
       {"rows", short_rows},
   };
   for (int t = 0; t < (int)(sizeof tried / sizeof *tried); t++) {
-    if ((t + process) % share != 0) continue;
+    if ((t + process + first_case) % share != 0) continue;
     uint64_t limit_bytes = 150 << 10;
     int fails = 0;
     while (limit_bytes < (uint64_t)20 << 20 && !try_shortage(limit_bytes, tried[t].name, tried[t].run, context)) {
@@ -398,6 +398,7 @@ int main(int argc, char **argv) {
   const bool kills = argc > 1 && strcmp(argv[1], "--kill") == 0, stops = argc > 1 && strcmp(argv[1], "--stop") == 0;
   const bool is_absent = argc > 1 && strcmp(argv[1], "--absent") == 0;
   if (argc > 2 && strcmp(argv[1], "--share") == 0) share = atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
+  if (argc > 4 && strcmp(argv[3], "--turn") == 0) first_case = atoi(argv[4]);
   begin(&argc, &argv);
   if (kills) {
     WEFT_CHECK(weft_context_default(&context));

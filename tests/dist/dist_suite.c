@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// Distributed arrays against one rank and against one device, bit by bit: run under mpirun with any number of ranks.
 ///
-///   dist_suite [--share N] [--only NAME] [--large N]   operations on arrays of many lengths: one in N; those whose
-///                                                      name has NAME; "large sorts" of N elements
+///   dist_suite [--share N [--turn T]] [--only NAME] [--large N]   operations on arrays of many lengths: one in N, from
+///                                             number T on; those whose name has NAME; "large sorts" of N elements
 #include "dist_operations.h"
 #include "dist_random.h"
 
-static int share = 1;
+static int share = 1, first_case = 0;
 static const char *only = "";
 enum { LARGE = 90001 };
 static int64_t large = LARGE;
@@ -198,7 +198,7 @@ static void try_draws(int d, int round, weft_dist *grid, weft_context *context) 
 static void try_random(weft_dist *grid, weft_context *context) {
   for (int round = 0; round < 6; round++)
     for (int d = 0; d < DISTRIBUTIONS; d++)
-      if ((round * DISTRIBUTIONS + d + ranks) % share == 0) try_draws(d, round, grid, context);
+      if ((round * DISTRIBUTIONS + d + ranks + first_case) % share == 0) try_draws(d, round, grid, context);
 }
 
 /// The transport that WEFT_DIST_TRANSPORT names was not left for another one.
@@ -461,7 +461,7 @@ static void try_all(weft_dist *grid, weft_dist *single, weft_context *context) {
              (long long)s.shape.dim[0], kinds[s.kind]);
     weft_array *data = rank == 0 ? make(&s, context) : NULL;
     for (int o = 0; o < (int)(sizeof operations / sizeof *operations); o++)
-      if ((o + (int)k + ranks) % share == 0 && strstr(operations[o].name, only))
+      if ((o + (int)k + ranks + first_case) % share == 0 && strstr(operations[o].name, only))
         try_operation(o, &s, grid, single, data);
     if (!only[0] && (k + (size_t)ranks) % (share < 4 ? 1 : 4) == 0) try_text(&s, grid, data);
     weft_array_release(&data);
@@ -503,6 +503,7 @@ int main(int argc, char **argv) {
   weft_dist *grid = NULL, *single = NULL;
   for (int k = 1; k + 1 < argc; k += 2) {
     if (strcmp(argv[k], "--share") == 0) share = atoi(argv[k + 1]) > 0 ? atoi(argv[k + 1]) : 1;
+    if (strcmp(argv[k], "--turn") == 0) first_case = atoi(argv[k + 1]);
     if (strcmp(argv[k], "--only") == 0) only = argv[k + 1];
     if (strcmp(argv[k], "--large") == 0) large = atoll(argv[k + 1]);
   }

@@ -8,8 +8,11 @@ Of dist_faults a rank ends while others wait, so that mpirun's own status means 
 that none of its checks failed; with --absent all end as they should. With --kill the last rank is killed: the job must
 fail, or under Open MPI, which then lets the others live, these must have printed which rank is missing, and where it
 was last.
+
+A program with --share N takes a part of its cases, another one in each run: its --turn is drawn, and printed.
 """
 import os
+import random
 import re
 import subprocess
 import sys
@@ -26,6 +29,9 @@ def main():
     environment.setdefault("POCL_MAX_PTHREAD_COUNT", "1")
     # Open MPI refuses to run as root, as in a container, without these
     environment.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+    if "--share" in program and "--only" not in program and "--turn" not in program:
+        program += ["--turn", str(random.randrange(int(program[program.index("--share") + 1])))]
+        print(*program[1:])
     printed = set()
     for number in ranks.split(","):
         result = subprocess.run([launcher, *options, "-np", number, *program], env=environment, stdout=subprocess.PIPE,

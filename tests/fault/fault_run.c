@@ -24,8 +24,8 @@ static long onwards_step = 20; /* 60 if WEFT_FAULT_STEP shortens the run */
 /// runs cover all calls. Unset: 1, every call.
 static long step = 1, first_of_step = 0;
 
-/// A program's runs without failures take most of a short run's time, so a short run takes every 20th program.
-enum { SHORT_PROGRAMS = 20 };
+/// A program's runs without failures take most of a short run's time, so a short run takes every 40th program.
+enum { SHORT_PROGRAMS = 40 };
 static long first_program = 0;
 
 static bool is_in_turn(long call) {
@@ -43,7 +43,7 @@ static void draw_turn(void) {
   first_program = (long)(now.tv_nsec / 1000) % SHORT_PROGRAMS;
   if (step > 1) {
     printf(
-        "every 20th program, from number %ld on, and its calls whose number is %ld more than a multiple of %ld "
+        "every 40th program, from number %ld on, and its calls whose number is %ld more than a multiple of %ld "
         "(WEFT_FAULT_STEP)\n",
         first_program, first_of_step, step);
   }

@@ -72,7 +72,9 @@ def compiled(compiler, standard, include, text, options):
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / f'program.{"cpp" if "++" in standard else "c"}'
         source.write_text(text)
-        command = [compiler, f'-std={standard}', *options, '-I', include, '-c', source, '-o', Path(folder) / 'out.o']
+        # in C some refusals come after the syntax
+        how = ['-fsyntax-only'] if '++' in standard else ['-c', '-o', Path(folder) / 'out.o']
+        command = [compiler, f'-std={standard}', *options, '-I', include, *how, source]
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
                               check=False)
 

@@ -123,7 +123,7 @@ static uint64_t share, added, chosen; /* one test in `share` is run */
 
 static void choose_share(const char *suite) {
   const char *wish = getenv("WEFT_TEST_SHARE");
-  share = device.type == WEFT_DEVICE_TYPE_CPU && is_set("WEFT_QUIRKS") ? 6 : 1;
+  share = device.type == WEFT_DEVICE_TYPE_CPU && is_set("WEFT_QUIRKS") ? 16 : 1;
   if (wish && *wish) share = strtoull(wish, NULL, 10);
   if (share < 1) share = 1;
   if (share > 1) printf("%s: every %" PRIu64 "th test (WEFT_TEST_SHARE)\n", suite, share);

@@ -36,7 +36,7 @@ START_TEST(sizes_of_elements_and_arrays)
       ok(weft_eval(WEFT_HOST_OUT(whole, dtype, WEFT_SHAPE(n)), ctx, "x * x", WEFT_VAR(x)));
       cut_to("4096");
       ok(weft_eval(WEFT_HOST_OUT(cut, dtype, WEFT_SHAPE(n)), ctx, "x * x", WEFT_VAR(x)));
-      expect_cut(2 * size / 4096 > 1 ? 2 * size / 4096 : 1);
+      expect_cut(2 * size / 4096 > 1 ? 2 * size / 4096 : 0); /* the calling thread computes few elements */
       same_bits(cut, whole, sizeof cut < size + 8 ? size : size + 8, weft_dtype_name(dtype));
     }
     fill(a, sizeof a, 1);
