@@ -30,43 +30,43 @@ typedef struct task {
 } task;
 
 /* Zeros have one number, and NaNs the greatest one. */
-#define LOOPS(T, SIGNED, name)                                                                              \
-  TARGET static void numbers_of_##name(T *restrict to, const T *restrict x, size_t n, T flip, T infinity) { \
-    const T top = (T)1 << (8 * sizeof(T) - 1), all = (T) ~(T)0;                                             \
-    if (infinity == 0) {                                                                                    \
-      for (size_t i = 0; i < n; i++) to[i] = x[i] ^ flip;                                                   \
-      return;                                                                                               \
-    }                                                                                                       \
-    for (size_t i = 0; i < n; i++) {                                                                        \
-      const T number = x[i] ^ ((T)((SIGNED)x[i] >> (8 * sizeof(T) - 1)) | top);                             \
-      to[i] = (x[i] & (top - 1)) > infinity ? all : number == top - 1 ? top : number;                       \
-    }                                                                                                       \
-  }                                                                                                         \
-  TARGET static void count_##name(size_t *lesser, size_t *equal, const T *x, size_t n, T bound) {           \
-    T less = 0, same = 0;                                                                                   \
-    for (size_t i = 0; i < n; i++) {                                                                        \
-      less += x[i] < bound;                                                                                 \
-      same += x[i] == bound;                                                                                \
-    }                                                                                                       \
-    *lesser = (size_t)less;                                                                                 \
-    *equal = (size_t)same;                                                                                  \
-  }                                                                                                         \
-  TARGET static bool any_##name(const T *x, T bound, bool greatest) {                                       \
-    T beyond = 0, before = 0;                                                                               \
-    for (size_t i = 0; i < GROUP; i++) {                                                                    \
-      beyond |= (T)(x[i] >= bound);                                                                         \
-      before |= (T)(x[i] <= bound);                                                                         \
-    }                                                                                                       \
-    return greatest ? beyond : before;                                                                      \
+#define LOOPS(T, SIGNED, name)                                                                               \
+  TARGET static void row_numbers_##name(T *restrict to, const T *restrict x, size_t n, T flip, T infinity) { \
+    const T top = (T)1 << (8 * sizeof(T) - 1), all = (T) ~(T)0;                                              \
+    if (infinity == 0) {                                                                                     \
+      for (size_t i = 0; i < n; i++) to[i] = x[i] ^ flip;                                                    \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (size_t i = 0; i < n; i++) {                                                                         \
+      const T number = x[i] ^ ((T)((SIGNED)x[i] >> (8 * sizeof(T) - 1)) | top);                              \
+      to[i] = (x[i] & (top - 1)) > infinity ? all : number == top - 1 ? top : number;                        \
+    }                                                                                                        \
+  }                                                                                                          \
+  TARGET static void count_##name(size_t *lesser, size_t *equal, const T *x, size_t n, T bound) {            \
+    T less = 0, same = 0;                                                                                    \
+    for (size_t i = 0; i < n; i++) {                                                                         \
+      less += x[i] < bound;                                                                                  \
+      same += x[i] == bound;                                                                                 \
+    }                                                                                                        \
+    *lesser = (size_t)less;                                                                                  \
+    *equal = (size_t)same;                                                                                   \
+  }                                                                                                          \
+  TARGET static bool any_##name(const T *x, T bound, bool greatest) {                                        \
+    T beyond = 0, before = 0;                                                                                \
+    for (size_t i = 0; i < GROUP; i++) {                                                                     \
+      beyond |= (T)(x[i] >= bound);                                                                          \
+      before |= (T)(x[i] <= bound);                                                                          \
+    }                                                                                                        \
+    return greatest ? beyond : before;                                                                       \
   }
 LOOPS(uint32_t, int32_t, u32)
 LOOPS(uint64_t, int64_t, u64)
 
-static void numbers_of(const task *t, void *to, const char *x, size_t n) {
+static void row_numbers(const task *t, void *to, const char *x, size_t n) {
   if (t->bytes == 4)
-    numbers_of_u32(to, (const uint32_t *)x, n, (uint32_t)t->flip, t->is_float ? UINT32_C(0xff) << 23 : 0);
+    row_numbers_u32(to, (const uint32_t *)x, n, (uint32_t)t->flip, t->is_float ? UINT32_C(0xff) << 23 : 0);
   else
-    numbers_of_u64(to, (const uint64_t *)x, n, t->flip, t->is_float ? UINT64_C(0x7ff) << 52 : 0);
+    row_numbers_u64(to, (const uint64_t *)x, n, t->flip, t->is_float ? UINT64_C(0x7ff) << 52 : 0);
 }
 
 typedef union block {
@@ -88,7 +88,7 @@ static void find_bounds(uint64_t bound[2], const task *t, const char *from, size
     else
       elements.wide[k] = ((const uint64_t *)(const void *)from)[k * distance];
   }
-  numbers_of(t, &numbers, (const char *)&elements, BLOCK);
+  row_numbers(t, &numbers, (const char *)&elements, BLOCK);
   weft__quick_sort(&(const weft__quick){.x = &numbers, .is_wide = t->quick.is_wide}, 0, BLOCK);
   /* three times the standard deviation of the place of the rank's number in the sample */
   const double at = (double)rank / (double)n, deviation = sqrt(BLOCK * at * (1 - at));
@@ -118,7 +118,7 @@ static found find(const task *t, const char *from, size_t n, size_t rank) {
     below = inside = 0;
     for (size_t i = 0; i < n; i += BLOCK) {
       const size_t some = n - i < BLOCK ? n - i : BLOCK;
-      numbers_of(t, &numbers, from + i * t->bytes, some);
+      row_numbers(t, &numbers, from + i * t->bytes, some);
       below += weft__quick_between((char *)t->quick.x, &inside, &part, some, bound);
     }
     is_found = rank >= below && rank - below < inside;
@@ -141,7 +141,7 @@ static void move_row(const task *t, char *to, const char *from, size_t n, found 
   char *place[3] = {to, to + f.lesser * t->bytes, to + (f.lesser + f.equal) * t->bytes};
   for (size_t i = 0; i < n; i += BLOCK) {
     const size_t some = n - i < BLOCK ? n - i : BLOCK;
-    numbers_of(t, &numbers, from + i * t->bytes, some);
+    row_numbers(t, &numbers, from + i * t->bytes, some);
     weft__quick_move(&part, some, place, from + i * t->bytes, f.number);
   }
 }
@@ -192,7 +192,7 @@ static void take_row(const task *t, const weft__divide *d, taking *w, const char
   for (size_t i = 0; i < n; i += GROUP) {
     const range some = {i, n - i < GROUP ? n : i + GROUP};
     const size_t k = i % BLOCK;
-    if (k == 0) numbers_of(t, &numbers, from + i * t->bytes, n - i < BLOCK ? n - i : BLOCK);
+    if (k == 0) row_numbers(t, &numbers, from + i * t->bytes, n - i < BLOCK ? n - i : BLOCK);
     if (n - i < GROUP || (t->bytes == 4 ? any_u32(numbers.narrow + k, (uint32_t)f.number, d->greatest)
                                         : any_u64(numbers.wide + k, f.number, d->greatest)))
       take_some(t, d, w, from, &numbers, some, f.number);

@@ -211,9 +211,9 @@ typedef struct ends {
 } ends;
 
 /* Orders of lanes, by the bits of those with lesser numbers. A table takes fewer instructions than two compressions. */
-static uint32_t order_32[2][256][8] __attribute__((aligned(VECTOR_BYTES))); /* a half: lesser first; the other: last */
-static uint32_t turned_32[9][16] __attribute__((aligned(VECTOR_BYTES)));    /* the last n lanes come first */
-static uint64_t order_64[256][8] __attribute__((aligned(VECTOR_BYTES)));    /* lesser first */
+static _Alignas(VECTOR_BYTES) uint32_t order_32[2][256][8]; /* a half: lesser first; the other: last */
+static _Alignas(VECTOR_BYTES) uint32_t turned_32[9][16];    /* the last n lanes come first */
+static _Alignas(VECTOR_BYTES) uint64_t order_64[256][8];    /* lesser first */
 
 static void make_orders(void) {
   for (uint32_t bits = 0; bits < 256; bits++) {

@@ -90,7 +90,7 @@ WEFT__EACH(CHECK_PLACES, places_i32, int32_t, uint32_t, int32_t, uint32_t)
 WEFT__EACH(CHECK_PLACES, places_of_i64, int32_t, uint32_t, int64_t, uint64_t)
 WEFT__EACH(CHECK_PLACES, places_i64, int64_t, uint64_t, int64_t, uint64_t)
 
-enum { INDPTR, INDICES, DATA, PARTS };
+enum { PART_INDPTR, PART_INDICES, PART_DATA, PARTS };
 
 /// The places of the given arrays and of the copies.
 typedef struct copying {
@@ -109,38 +109,39 @@ static bool check(const copying *c) {
   static check_rows *const of_rows[3] = {rows_i32, rows_of_i64, rows_i64};
   int64_t falls = 0;
   if (c->has_rows)
-    return of_places[kind][WEFT__WIDTH](c->to[INDPTR], c->from[INDPTR], c->from[INDICES], c->count, c->rows,
-                                        c->columns);
-  return of_columns[is_long][WEFT__IS_WIDE](&falls, c->from[INDICES], c->count, c->columns) &&
-         of_rows[kind](&falls, c->to[INDPTR], c->from[INDPTR], c->rows, c->from[INDICES], c->count) && falls == 0;
+    return of_places[kind][WEFT__WIDTH](c->to[PART_INDPTR], c->from[PART_INDPTR], c->from[PART_INDICES], c->count,
+                                        c->rows, c->columns);
+  return of_columns[is_long][WEFT__IS_WIDE](&falls, c->from[PART_INDICES], c->count, c->columns) &&
+         of_rows[kind](&falls, c->to[PART_INDPTR], c->from[PART_INDPTR], c->rows, c->from[PART_INDICES], c->count) &&
+         falls == 0;
 }
 
 /// Checks the arrays and copies them. False if they are not right, or the elements not in order.
 static bool copy(const copying *c, size_t indices_bytes, size_t data_bytes) {
   if (!check(c)) return false;
-  memcpy(c->to[INDICES], c->from[INDICES], indices_bytes);
-  memcpy(c->to[DATA], c->from[DATA], data_bytes);
+  memcpy(c->to[PART_INDICES], c->from[PART_INDICES], indices_bytes);
+  memcpy(c->to[PART_DATA], c->from[PART_DATA], data_bytes);
   return true;
 }
 
 static bool is_handled(const copying *c, const weft_array *const given[3]) {
   int64_t bytes = 0;
   for (int k = 0; k < PARTS; k++) bytes += weft_array_size_bytes(given[k]);
-  return c->count > 0 && bytes <= MOST_BYTES && given[INDICES]->dtype == c->index &&
+  return c->count > 0 && bytes <= MOST_BYTES && given[PART_INDICES]->dtype == c->index &&
          (c->given == c->index || (c->given == WEFT_I64 && c->index == WEFT_I32));
 }
 
 weft_status weft__csr_create_at_once(weft_csr **out, int64_t rows, int64_t columns, const weft_array *const given[3],
                                      bool has_rows, const char *site) {
-  weft_context *context = given[DATA]->context;
+  weft_context *context = given[PART_DATA]->context;
   copying c = {.rows = rows,
                .columns = columns,
-               .count = given[INDICES]->size,
-               .given = given[INDPTR]->dtype,
+               .count = given[PART_INDICES]->size,
+               .given = given[PART_INDPTR]->dtype,
                .has_rows = has_rows};
   c.index = weft__csr_index_dtype(rows, columns, c.count);
   const int64_t size[PARTS] = {rows + 1, c.count, c.count};
-  const weft_dtype dtype[PARTS] = {c.index, c.index, given[DATA]->dtype};
+  const weft_dtype dtype[PARTS] = {c.index, c.index, given[PART_DATA]->dtype};
   weft_array *made[PARTS] = {NULL};
   weft__use use[2 * PARTS];
   char *place[2 * PARTS];
@@ -158,8 +159,9 @@ weft_status weft__csr_create_at_once(weft_csr **out, int64_t rows, int64_t colum
     c.to[k] = place[k] + made[k]->offset_bytes;
     c.from[k] = place[PARTS + k] + given[k]->offset_bytes;
   }
-  if (!copy(&c, (size_t)weft_array_size_bytes(given[INDICES]), (size_t)weft_array_size_bytes(given[DATA]))) goto done;
-  rc = weft__csr_make(out, rows, columns, &made[INDPTR], &made[INDICES], &made[DATA], site);
+  if (!copy(&c, (size_t)weft_array_size_bytes(given[PART_INDICES]), (size_t)weft_array_size_bytes(given[PART_DATA])))
+    goto done;
+  rc = weft__csr_make(out, rows, columns, &made[PART_INDPTR], &made[PART_INDICES], &made[PART_DATA], site);
 done:
   for (int k = 0; k < PARTS; k++) weft_array_release(&made[k]);
   return rc;
