@@ -564,6 +564,16 @@ static void add_columns(char *to, const weft__reduce_what *what, const char *fro
     }
 }
 
+/// Whether the loops here serve this division of the elements.
+static bool fits_loops(const weft__reduce_task *task, weft_array *const *inputs, int arrays,
+                       const weft__strided_split *s, int64_t each) {
+  const bool adds = adds_rows(&task->what, inputs[0]->dtype);
+  if (task->plan && (s->outer > 1 || s->length_stride != 1)) return false;
+  if (each > 1 && !adds) return false;
+  if (s->inner > 1) return adds && arrays == 1 && inputs[0]->size <= MOST_IN_COLUMNS;
+  return s->outer == 1 || s->length >= LANES || inputs[0]->size <= MOST_SHORT;
+}
+
 weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                  weft_array *const *inputs, int arrays, const weft__strided_split *s, int64_t each) {
   weft__use use[3] = {{out->storage, true}};
@@ -572,14 +582,9 @@ weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft_
   *is_done = false;
   const bool may = weft__reduce_may_at_once(c, task, inputs, arrays);
   if (out->dtype != (weft_dtype)task->what.result || (!may && !may_look(task, inputs[0], s))) return WEFT_OK;
-  if (task->plan && (s->outer > 1 || s->length_stride != 1)) return WEFT_OK;
+  if (!fits_loops(task, inputs, arrays, s, each)) return WEFT_OK;
   reduction *const equality = arrays == 2 ? equality_of(task, inputs) : NULL;
   const bool is_formula = task->plan && !equality;
-  if (each > 1 && !adds_rows(&task->what, inputs[0]->dtype)) return WEFT_OK;
-  const bool has_columns = s->inner > 1;
-  if (has_columns && (!adds_rows(&task->what, inputs[0]->dtype) || arrays > 1 || inputs[0]->size > MOST_IN_COLUMNS))
-    return WEFT_OK;
-  if (!has_columns && s->outer > 1 && s->length < LANES && inputs[0]->size > MOST_SHORT) return WEFT_OK;
   for (int k = 0; k < arrays && !is_formula; k++) use[k + 1] = (weft__use){inputs[k]->storage, false};
   WEFT__TRY_RETURN(weft__at_once(is_done, place, &c->context->core, is_formula ? 1 : arrays + 1, use));
   if (!*is_done) return WEFT_OK;
@@ -595,7 +600,7 @@ weft_status weft__reduce_at_once(bool *is_done, const weft__call *c, const weft_
     equality(to, (const void *const[]){from[0], from[1]}, (size_t)inputs[0]->size, 0);
     return WEFT_OK;
   }
-  if (has_columns) {
+  if (s->inner > 1) {
     add_columns(to, &task->what, from[0], s);
     return WEFT_OK;
   }
