@@ -132,9 +132,9 @@
   X(RSQRT, rsqrt, "-", "T:T", "efd", 0, "", "", "rsqrt(a)", "", "", "", "", "1 / sqrt(a)") \
   X(CBRT, cbrt, "", "T:T", "efd", 0, "", "", "", "weft_cbrt_$(a)", "", "math/root.clh", "", "cube root") \
   X(HYPOT, hypot, "", "T:TT", "efd", 0, "", "", "", "weft_hypot_$(a, b)", "", "math/root.clh", "", "sqrt(a^2 + b^2) without overflow") \
-  X(EXP, exp, "", "T:T", "efdFD", 0, "", "", "", "weft_exp_$(a)", "weft_cexp_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a") \
-  X(EXP2, exp2, "", "T:T", "efdFD", 0, "", "", "", "weft_exp2_$(a)", "weft_cexp2_$(a)", "math/exp.clh", "math/complex_exp.clh", "2^a") \
-  X(EXP10, exp10, "-", "T:T", "efd", 0, "", "", "", "weft_exp10_$(a)", "", "math/exp.clh", "", "10^a") \
+  X(EXP, exp, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_exp_$(a)", "weft_cexp_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a") \
+  X(EXP2, exp2, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_exp2_$(a)", "weft_cexp2_$(a)", "math/exp.clh", "math/complex_exp.clh", "2^a") \
+  X(EXP10, exp10, "-", "T:T", "efd", WEFT__OP_FAST, "", "", "", "weft_exp10_$(a)", "", "math/exp.clh", "", "10^a") \
   X(EXPM1, expm1, "", "T:T", "efdFD", 0, "", "", "", "weft_expm1_$(a)", "weft_cexpm1_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a - 1") \
   X(LOG, log, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_log_$(a)", "weft_clog_$(a)", "math/log.clh", "math/complex_exp.clh", "natural logarithm") \
   X(LOG2, log2, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_log2_$(a)", "weft_clog2_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 2") \

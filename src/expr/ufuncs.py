@@ -126,7 +126,7 @@ def reference(table):
 # functions whose results are exact, or which are made of such operators (cl/math/float.clh, cl/math/integer.clh).
 SAME_IN_C = re.compile(
     r"(?:[abcTU()+\-*/<>=!&|^~?:, 01]|INFINITY|"
-    r"\b(?:fabs|floor|ceil|trunc|copysign|isnan|isinf|isfinite|signbit|min|max|"
+    r"\b(?:fabs|floor|ceil|trunc|sqrt|rsqrt|copysign|isnan|isinf|isfinite|signbit|min|max|"
     r"weft_(?:abs|sign|reciprocal|left_shift|right_shift|maximum|minimum|fmax|fmin|clip|rint|heaviside|deg2rad|"
     r"rad2deg|spacing|mad)_\$)(?=\())+")
 
@@ -138,11 +138,13 @@ FUSED_TOO = {"FMA"}
 LDEXP = ("  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp, D)(a, b, &rare), "  # of exponents of 32 bits
          "OWN(weft_ldexp, D)(a, b))")
 COMPARISON = r"[ab()=!<> 0]*[ab)] [=!<>]=? [ab(0][ab()=!<> 0]*"  # of vectors, as of numbers
-COMPLEX = r"weft_c(?:add|sub|mul|neg|conj|square)_\$\((?:a|a, b)\)"
+COMPLEX = r"weft_c(?:add|sub|mul|neg|square)_\$\((?:a|a, b)\)"
+CONJ = "  X(CONJ, D, 1, T, T, T, CONJ(a, D))"  # a c64 may be one integer
+MODULUS = "  X(ABS, D, 1, T, T, R, MATH(weft_cabs, D)(a))"
 
 
 def fused_twins(table):
-    made = {"COMPLEX": [], "FUSED": [], "FAST": [LDEXP]}
+    made = {"COMPLEX": [], "CONJ": [CONJ], "FUSED": [], "FAST": [LDEXP]}
     for row in table:
         start = f"  X({row['id']}, D, {len(row['operands'])}, T, T, T, "
         text = re.sub(r"(weft_\w+)_\$", r"MATH(\1, D)", row["special"])
@@ -203,6 +205,7 @@ def twins(table):
         lines += [f"#define WEFT__TWINS_{kind.upper()}({parameters}) \\", " \\\n".join(made), ""]
     for kind, made in {"COMPARISONS": compared, **fused_twins(table)}.items():
         lines += [f"#define WEFT__TWINS_{kind}(X, D, T) \\", " \\\n".join(made), ""]
+    lines += ["#define WEFT__TWINS_MODULUS(X, D, T, R) \\", MODULUS, ""]
     return "\n".join(lines + ["// clang-format on", "", "#endif", ""])
 
 

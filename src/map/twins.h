@@ -92,6 +92,8 @@
   X(CEIL, D, 1, T, T, T, ceil(a)) \
   X(TRUNC, D, 1, T, T, T, trunc(a)) \
   X(RINT, D, 1, T, T, T, OWN(weft_rint, D)(a)) \
+  X(SQRT, D, 1, T, T, T, sqrt(a)) \
+  X(RSQRT, D, 1, T, T, T, rsqrt(a)) \
   X(DEGREES, D, 1, T, T, T, OWN(weft_rad2deg, D)(a)) \
   X(RADIANS, D, 1, T, T, T, OWN(weft_deg2rad, D)(a))
 
@@ -110,16 +112,15 @@
   X(SUBTRACT, D, 2, T, T, T, MATH(weft_csub, D)(a, b)) \
   X(MULTIPLY, D, 2, T, T, T, MATH(weft_cmul, D)(a, b)) \
   X(NEGATIVE, D, 1, T, T, T, MATH(weft_cneg, D)(a)) \
-  X(SQUARE, D, 1, T, T, T, MATH(weft_csquare, D)(a)) \
-  X(CONJ, D, 1, T, T, T, MATH(weft_cconj, D)(a))
+  X(SQUARE, D, 1, T, T, T, MATH(weft_csquare, D)(a))
+
+#define WEFT__TWINS_CONJ(X, D, T) \
+  X(CONJ, D, 1, T, T, T, CONJ(a, D))
 
 #define WEFT__TWINS_FUSED(X, D, T) \
   X(FMA, D, 3, T, T, T, fma(a, b, c)) \
   X(CBRT, D, 1, T, T, T, MATH(weft_cbrt, D)(a)) \
   X(HYPOT, D, 2, T, T, T, MATH(weft_hypot, D)(a, b)) \
-  X(EXP, D, 1, T, T, T, MATH(weft_exp, D)(a)) \
-  X(EXP2, D, 1, T, T, T, MATH(weft_exp2, D)(a)) \
-  X(EXP10, D, 1, T, T, T, MATH(weft_exp10, D)(a)) \
   X(EXPM1, D, 1, T, T, T, MATH(weft_expm1, D)(a)) \
   X(LOG1P, D, 1, T, T, T, MATH(weft_log1p, D)(a)) \
   X(ASIN, D, 1, T, T, T, MATH(weft_asin, D)(a)) \
@@ -135,6 +136,9 @@
 #define WEFT__TWINS_FAST(X, D, T) \
   X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp, D)(a, b, &rare), OWN(weft_ldexp, D)(a, b)) \
   X(POW, D, 2, T, T, T, MATH_FAST(weft_pow, D)(a, b, &rare), MATH(weft_pow, D)(a, b)) \
+  X(EXP, D, 1, T, T, T, MATH_FAST(weft_exp, D)(a, &rare), MATH(weft_exp, D)(a)) \
+  X(EXP2, D, 1, T, T, T, MATH_FAST(weft_exp2, D)(a, &rare), MATH(weft_exp2, D)(a)) \
+  X(EXP10, D, 1, T, T, T, MATH_FAST(weft_exp10, D)(a, &rare), MATH(weft_exp10, D)(a)) \
   X(LOG, D, 1, T, T, T, MATH_FAST(weft_log, D)(a, &rare), MATH(weft_log, D)(a)) \
   X(LOG2, D, 1, T, T, T, MATH_FAST(weft_log2, D)(a, &rare), MATH(weft_log2, D)(a)) \
   X(LOG10, D, 1, T, T, T, MATH_FAST(weft_log10, D)(a, &rare), MATH(weft_log10, D)(a)) \
@@ -143,6 +147,9 @@
   X(COS, D, 1, T, T, T, MATH_FAST(weft_cos, D)(a, &rare), MATH(weft_cos, D)(a)) \
   X(TAN, D, 1, T, T, T, MATH_FAST(weft_tan, D)(a, &rare), MATH(weft_tan, D)(a)) \
   X(ATAN2, D, 2, T, T, T, MATH_FAST(weft_atan2, D)(a, b, &rare), MATH(weft_atan2, D)(a, b))
+
+#define WEFT__TWINS_MODULUS(X, D, T, R) \
+  X(ABS, D, 1, T, T, R, MATH(weft_cabs, D)(a))
 
 // clang-format on
 
