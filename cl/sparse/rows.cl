@@ -41,6 +41,7 @@ static inline ulong weft_row_of(__global const S_INDEX *indptr, ulong rows, ulon
 #define PARTS 128     // a block's threads in two halves
 #define NEAR_ROWS 2048 // whose first elements a block keeps in local memory
 #define MOST_CHUNK 32
+#define WORDS (MOST_CHUNK * 2 * PARTS / 32) // with a bit for each of a block's elements
 
 typedef struct {
   ulong low[2], high[2];
@@ -68,10 +69,122 @@ static inline void weft_block_rows(__local weft_found *found, __global const S_I
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
+
+/// How many of `rows` starts, which rise from 0, are below `at`.
+static inline uint weft_start_before(__local const uint *start, uint rows, uint at) {
+  uint low = 0;
+  for (uint high = rows; low < high;) {
+    const uint middle = (low + high) / 2;
+    if (start[middle] < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+typedef struct {
+  weft_found found;
+  uint start[NEAR_ROWS + 1]; // of the block's rows, from its first element on
+  uint marks[WORDS], before[WORDS]; // a bit for each element that begins a row, and the bits before a word
+  uint has_empty;
+} weft_near;
+
+/// weft_csr_rows for a block, which has as many elements as its threads have chunks, between the rows of its first and
+/// its last one; 16 bytes of rows in each thread. A row's number is a count of bits, if no row between is empty, and
+/// searched for otherwise.
+static inline __attribute__((always_inline)) // as WEFT_INLINE of warp.clh
+void weft_block_expand(const weft__csr_rows_args *args, __local weft_near *near, __global S_INDEX *to,
+                       __global const S_INDEX *indptr) {
+  const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
+  const ulong begin = get_group_id(0) * threads * args->chunk;
+  const ulong end = min(begin + threads * args->chunk, (ulong)args->elements);
+  for (uint k = thread; k < WORDS; k += threads) near->marks[k] = 0;
+  if (thread == 0) near->has_empty = 0;
+  weft_block_rows(&near->found, indptr, args->rows, begin, end - 1);
+  const ulong low = near->found.low[0], rows = near->found.low[1] + 1 - low;
+  const bool is_near = rows <= NEAR_ROWS;
+  for (uint k = thread; k <= rows && is_near; k += threads) {
+    const uint at = (uint)(min(max((ulong)indptr[low + k], begin), end) - begin), mark = 1u << at % 32;
+    near->start[k] = at;
+    if (k < rows && (atomic_or(&near->marks[at / 32], mark) & mark)) near->has_empty = 1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (!is_near) {
+    for (ulong i = begin + thread; i < end; i += threads) to[i] = (S_INDEX)weft_row_between(indptr, low, low + rows, i);
+    return;
+  }
+  const bool is_even = ((ulong)(to + begin) & 15) == 0, counts = !near->has_empty;
+  const uint count = (uint)(end - begin);
+  for (uint k = thread; k < WORDS && counts; k += threads)
+    near->before[k] = weft_start_before(near->start, (uint)rows, 32 * k);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = S_WIDE * thread; i < count; i += S_WIDE * threads) {
+    weft_indices found_rows;
+    const uint word = near->marks[i / 32] >> i % 32;
+    uint row = near->before[i / 32];
+    if (counts) {
+      row += popcount(near->marks[i / 32] ^ word << i % 32);
+#pragma unroll
+      for (uint k = 0; k < S_WIDE; k++) {
+        row += word >> k & 1;
+        found_rows.e[k] = (S_INDEX)(low + row - 1);
+      }
+    } else {
+      row = weft_start_before(near->start, (uint)rows, i + 1) - 1;
+#pragma unroll
+      for (uint k = 0; k < S_WIDE; k++) {
+        while (i + k < count && near->start[row + 1] <= i + k) row++;
+        found_rows.e[k] = (S_INDEX)(low + row);
+      }
+    }
+    if (is_even && i + S_WIDE <= count) {
+      *(__global S_RAW *)(to + begin + i) = WEFT_WHOLE(S_RAW, found_rows.word);
+    } else {
+#pragma unroll
+      for (uint k = 0; k < S_WIDE; k++)
+        if (i + k < count) to[begin + i + k] = found_rows.e[k];
+    }
+  }
+}
+
+/// Copies elements `begin` to `end`, by the whole block.
+#define COPY_BLOCK(T, to, from)                                                                           \
+  if ((((ulong)((to) + begin) | (ulong)((from) + begin)) & 15) == 0) {                                    \
+    const uint words = (uint)((end - begin) * sizeof(T) / 16);                                            \
+    for (uint w = thread; w < words; w += AHEAD * threads) {                                              \
+      uint4 word[AHEAD];                                                                                  \
+      _Pragma("unroll") for (uint e = 0; e < AHEAD; e++)                                                  \
+          word[e] = ((__global const uint4 *)((from) + begin))[min(w + e * threads, words - 1)];          \
+      _Pragma("unroll") for (uint e = 0; e < AHEAD; e++)                                                  \
+          if (w + e * threads < words) ((__global uint4 *)((to) + begin))[w + e * threads] = word[e];     \
+    }                                                                                                     \
+    for (ulong i = begin + words * (16 / sizeof(T)) + thread; i < end; i += threads) (to)[i] = (from)[i]; \
+  } else {                                                                                                \
+    for (ulong i = begin + thread; i < end; i += threads) (to)[i] = (from)[i];                            \
+  }
+#define AHEAD 8 // loads in flight
+
+/// weft_csr_rows, and copies of the indices and the values.
+__kernel void weft_csr_coo(const weft__csr_rows_args args, __global uchar *to_bytes, __global uchar *to_indices_bytes,
+                           __global uchar *to_values_bytes, __global const uchar *restrict indptr_bytes,
+                           __global const uchar *restrict indices_bytes,
+                           __global const uchar *restrict values_bytes) {
+  __global S_INDEX *restrict to_indices = (__global S_INDEX *)(to_indices_bytes + args.to_indices);
+  __global S_UNIT *restrict to_values = (__global S_UNIT *)(to_values_bytes + args.counts);
+  __global const S_INDEX *restrict indices = (__global const S_INDEX *)(indices_bytes + args.indices);
+  __global const S_UNIT *restrict values = (__global const S_UNIT *)(values_bytes + args.values);
+  __local weft_near near;
+  const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
+  const ulong begin = get_group_id(0) * threads * args.chunk;
+  const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
+  COPY_BLOCK(S_INDEX, to_indices, indices)
+  COPY_BLOCK(S_UNIT, to_values, values)
+  weft_block_expand(&args, &near, (__global S_INDEX *)(to_bytes + args.to),
+                    (__global const S_INDEX *)(indptr_bytes + args.indptr));
+}
 #endif
 
-/// Sets to[i] to the row of element i. On GPUs a block of 2 * PARTS threads has as many elements as its threads have
-/// chunks, and searches for them between the rows of its first and its last one, 16 bytes of them in each thread.
+/// Sets to[i] to the row of element i.
 __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_bytes,
                             __global const uchar *restrict indptr_bytes) {
   __global S_INDEX *restrict to = (__global S_INDEX *)(to_bytes + args.to);
@@ -84,46 +197,8 @@ __kernel void weft_csr_rows(const weft__csr_rows_args args, __global uchar *to_b
     for (; i < behind; i++) to[i] = (S_INDEX)row;
   }
 #else
-  __local weft_found found;
-  __local uint start[NEAR_ROWS + 1];
-  const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
-  const ulong begin = get_group_id(0) * threads * args.chunk;
-  const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
-  weft_block_rows(&found, indptr, args.rows, begin, end - 1);
-  const ulong low = found.low[0], rows = found.low[1] + 1 - low;
-  const bool is_near = rows <= NEAR_ROWS;
-  for (uint k = thread; k <= rows && is_near; k += threads)
-    start[k] = (uint)(min(max((ulong)indptr[low + k], begin), end) - begin);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (!is_near) {
-    for (ulong i = begin + thread; i < end; i += threads) to[i] = (S_INDEX)weft_row_between(indptr, low, low + rows, i);
-    return;
-  }
-  const bool is_even = ((ulong)(to + begin) & 15) == 0;
-  const uint count = (uint)(end - begin);
-  for (uint i = S_WIDE * thread; i < count; i += S_WIDE * threads) {
-    uint row = 0, high = (uint)rows;
-    while (high - row > 1) {
-      const uint middle = (row + high) / 2;
-      if (start[middle] <= i)
-        row = middle;
-      else
-        high = middle;
-    }
-    weft_indices found_rows;
-#pragma unroll
-    for (uint k = 0; k < S_WIDE; k++) {
-      while (i + k < count && start[row + 1] <= i + k) row++;
-      found_rows.e[k] = (S_INDEX)(low + row);
-    }
-    if (is_even && i + S_WIDE <= count) {
-      *(__global S_RAW *)(to + begin + i) = WEFT_WHOLE(S_RAW, found_rows.word);
-    } else {
-#pragma unroll
-      for (uint k = 0; k < S_WIDE; k++)
-        if (i + k < count) to[begin + i + k] = found_rows.e[k];
-    }
-  }
+  __local weft_near near;
+  weft_block_expand(&args, &near, to, indptr);
 #endif
 }
 
@@ -145,11 +220,11 @@ __kernel void weft_csr_order(const weft__csr_rows_args args, __global uchar *to_
   }
 #else
   __local weft_found found;
-  __local uint marks[MOST_CHUNK * 2 * PARTS / 32];
+  __local uint marks[WORDS];
   const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
   const ulong begin = get_group_id(0) * threads * args.chunk;
   const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
-  for (uint k = thread; k < MOST_CHUNK * 2 * PARTS / 32; k += threads) marks[k] = 0;
+  for (uint k = thread; k < WORDS; k += threads) marks[k] = 0;
   weft_block_rows(&found, indptr, args.rows, begin, end - 1);
   for (ulong row = found.low[0] + thread; row <= found.low[1]; row += threads) {
     const ulong at = (ulong)indptr[row];
@@ -175,7 +250,7 @@ __kernel void weft_csr_check(const weft__csr_rows_args args, __global uchar *fou
   __global const S_GIVEN_ROWS *restrict given = (__global const S_GIVEN_ROWS *)(rows_bytes + args.values);
   __global const S_GIVEN *restrict column = (__global const S_GIVEN *)(indices_bytes + args.indices);
   __local weft_found found;
-  __local uint marks[MOST_CHUNK * 2 * PARTS / 32];
+  __local uint marks[WORDS];
   const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
   const ulong block = get_group_id(0), begin = block * threads * args.chunk;
   const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
@@ -186,7 +261,7 @@ __kernel void weft_csr_check(const weft__csr_rows_args args, __global uchar *fou
     is_bad |= (long)given[r] != at || (r == 0 && at != 0);
     is_bad |= r == args.rows ? at != (long)args.elements : (long)indptr[r + 1] < at;
   }
-  for (uint k = thread; k < MOST_CHUNK * 2 * PARTS / 32; k += threads) marks[k] = 0;
+  for (uint k = thread; k < WORDS; k += threads) marks[k] = 0;
   weft_block_rows(&found, indptr, args.rows, begin, max(end, 1ul) - 1);
   for (ulong row = found.low[0] + thread; row <= found.low[1]; row += threads) {
     const ulong at = (ulong)indptr[row];

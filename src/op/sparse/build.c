@@ -579,6 +579,12 @@ weft_status weft__csr_to_coo_at(weft_operand rows, weft_operand columns, weft_op
     if (at[k] >= 0)
       WEFT__TRY(weft__call_contiguous_result(&c, at[k], k < 2 ? matrix->indices->dtype : matrix->data->dtype,
                                              WEFT_SHAPE(matrix->data->size)));
+  if (results == 3 && !b.context->store.is_cpu) {
+    WEFT__TRY(weft__csr_coo_into(
+        c.array[0], c.array[1], c.array[2],
+        &(const weft__csr_elements){matrix->indptr, NULL, matrix->indices, matrix->data}, site));
+    goto done;
+  }
   if (at[0] >= 0) WEFT__TRY(weft__csr_rows_into(c.array[at[0]], matrix->indptr, site));
   for (int k = 1; k < 3; k++)
     if (at[k] >= 0) WEFT__TRY(weft__cast_into(c.array[at[k]], part[k], part[k]->dtype, site));

@@ -13,7 +13,7 @@
 #define MOST_TABLES 2       /* of counts, for each core */
 #define COLUMNS_PER_COUNT 4 /* more columns for an element are too many counts to set up */
 
-enum { ROWS, ORDER, CHECK, DENSE, SPLIT, COUNT, PLACE, MOVE, MOVE_PAIRS };
+enum { ROWS, COO, ORDER, CHECK, DENSE, SPLIT, COUNT, PLACE, MOVE, MOVE_PAIRS };
 
 typedef struct rows_key {
   uint8_t index, unit;
@@ -33,9 +33,9 @@ static void write_key(weft__text *text, const void *data) {
 /// Launches a kernel over args->elements.
 static weft_status run_with(int which, weft_context *context, rows_key key, weft__csr_rows_args *args, int uses,
                             const weft__use *use, const char *site) {
-  static const char *const names[] = {"weft_csr_rows",  "weft_csr_order", "weft_csr_check",
-                                      "weft_csr_dense", "weft_csr_split", "weft_csr_count",
-                                      "weft_csr_place", "weft_csr_move",  "weft_csr_move_pairs"};
+  static const char *const names[] = {"weft_csr_rows",  "weft_csr_coo",   "weft_csr_order", "weft_csr_check",
+                                      "weft_csr_dense", "weft_csr_split", "weft_csr_count", "weft_csr_place",
+                                      "weft_csr_move",  "weft_csr_move_pairs"};
   const bool is_cpu = context->store.is_cpu;
   const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
   weft__kernel *kernel;
@@ -70,6 +70,22 @@ weft_status weft__csr_rows_into(weft_array *to, const weft_array *indptr, const 
                               .elements = (uint64_t)to->size};
   const weft__use use[] = {{to->storage, true}, {indptr->storage, false}};
   return to->size ? run(ROWS, indptr, 4, &args, 2, use, site) : WEFT_OK;
+}
+
+weft_status weft__csr_coo_into(weft_array *rows, weft_array *columns, weft_array *values, const weft__csr_elements *m,
+                               const char *site) {
+  if (values->size == 0) return WEFT_OK;
+  weft__csr_rows_args args = {.indptr = offset_of(m->indptr),
+                              .indices = offset_of(m->indices),
+                              .values = offset_of(m->data),
+                              .counts = offset_of(values),
+                              .to = offset_of(rows),
+                              .to_indices = offset_of(columns),
+                              .rows = (uint64_t)m->indptr->size - 1,
+                              .elements = (uint64_t)values->size};
+  const weft__use use[] = {{rows->storage, true},         {columns->storage, true},     {values->storage, true},
+                           {m->indptr->storage, false}, {m->indices->storage, false}, {m->data->storage, false}};
+  return run(COO, m->indptr, weft_dtype_size_bytes(values->dtype), &args, 6, use, site);
 }
 
 weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, const weft_array *indices,

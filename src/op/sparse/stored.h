@@ -15,6 +15,9 @@ typedef struct weft__csr_elements {
 
 /// Sets to[i], of indptr's dtype, to the row of element i.
 weft_status weft__csr_rows_into(weft_array *to, const weft_array *indptr, const char *site);
+/// Does so for `rows`, and copies m's indices and data to columns and values, in one launch. Not for CPUs.
+weft_status weft__csr_coo_into(weft_array *rows, weft_array *columns, weft_array *values, const weft__csr_elements *m,
+                               const char *site);
 /// Whether the columns of each row ascend, none of them twice. Waits.
 weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, const weft_array *indices,
                                  const char *site);

@@ -194,6 +194,18 @@ START_TEST(forms)
     ok(weft_csr_to_dense(&dense, again));
     assert_whole(dense, a.dense, 33 * 47, "to_coo");
     weft_csr_release(&again);
+    weft_array *whole[3] = {NULL}, *const given[] = {rows, columns, values}; /* results that begin at odd places */
+    for (int k = 0; k < 3; k++) {
+      ok(weft_empty(&whole[k], ctx, weft_array_dtype(given[k]), WEFT_SHAPE(info.count + 1)));
+      ok(weft_slice(&part[k], whole[k], 0, 1, WEFT_END));
+    }
+    ok(weft_csr_to_coo(&part[0], &part[1], &part[2], turned));
+    for (int k = 0; k < 3; k++) {
+      bool is_equal = false;
+      ok(weft_array_equal(&is_equal, part[k], given[k]));
+      ck_assert(is_equal);
+    }
+    weft_release(&part[0], &part[1], &part[2], &whole[0], &whole[1], &whole[2]);
     ok(weft_csr_parts(&part[0], &part[1], &part[2], a.csr));
     ok(weft_csr_create(&again, NULL, part[0], part[1], part[2], WEFT_SHAPE(33, 47)));
     ok(weft_csr_to_dense(&dense, again));
