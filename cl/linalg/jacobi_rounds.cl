@@ -119,8 +119,7 @@ WEFT_INLINE void rotate_pair(NUM *p, NUM *q, REAL *alpha, REAL *beta, la_extreme
   team_sums(&gamma, 1, values);
 #endif
   const REAL size = length_of(gamma);
-  const REAL least = least_product(*alpha, *beta);
-  if (size > least) {
+  if (size > least_product(*alpha, *beta)) {
 #if COMPLEX
     const NUM phase = sign_of(gamma, size);
     const REAL product = size;
@@ -129,8 +128,7 @@ WEFT_INLINE void rotate_pair(NUM *p, NUM *q, REAL *alpha, REAL *beta, la_extreme
 #endif
     REAL t, s, tau;
     rotation_of(&t, &s, &tau, *alpha, *beta, product);
-    find_product(found, size, least);
-    found->sine = fmax(found->sine, fabs(s));
+    find_extremes(found, *alpha, *beta, size, s);
     ALL(e) {
 #if COMPLEX
       const NUM a = p[e], b = mul(q[e], phase);

@@ -75,6 +75,14 @@ WEFT_INLINE REAL bound_of(__local const NUM *a, int lane) {
   return sqrt(largest_of_lanes(sum));
 }
 
+// The largest sum of sizes in a row of A: rougher than bound_of's, and found in a tenth of its time.
+WEFT_INLINE REAL rough_bound_of(__local const NUM *a, int lane) {
+  REAL sum = 0;
+#pragma unroll 8
+  for (int k = 0; k < SIDE; k++) sum += length_of(a[lane * PITCH + k]);
+  return largest_of_lanes(sum);
+}
+
 // Replaces a = adjoint(M) M by M, an upper triangle. False: it is not positive definite.
 WEFT_INLINE bool factor(__local NUM *a, int lane) {
   bool is_definite = true;
@@ -115,13 +123,11 @@ WEFT_INLINE bool sweep_rows(NUM *row, int n, int lane) {
     product = la_lane(product, (uint)min(lane, lane ^ round));
 #endif
     const REAL p = is_first ? square : its, q = is_first ? its : square, size = length_of(product);
-    const REAL least = least_product(p, q);
-    const bool slants = size > least;
+    const bool slants = size > least_product(p, q);
     REAL tau = 0, s = 0;
     if (slants) {
       s = sine_of(&tau, p, q, size);
-      find_product(&found, size, least);
-      found.sine = fmax(found.sine, fabs(s));
+      find_extremes(&found, p, q, size, s);
     }
     if (!is_first) s = -s, tau = -tau;
     const NUM phase = sign_of(product, size);
@@ -152,11 +158,11 @@ void weft_warp_syevd(const weft__small_args args, __global uchar *matrices, __gl
   const bool is_broken = !load(a, whole, n, lane, 0, &largest);
   const int power = is_broken ? 0 : power_of(largest);
   if (power) load(a, whole, n, lane, -power, &largest);
-  const REAL bound = bound_of(a, lane);
 #pragma unroll 1
   for (int attempt = 0; attempt < 2; attempt++) {
     if (attempt) load(a, whole, n, lane, -power, &largest);
-    shift = bound > 0 ? (attempt ? SHIFT_MOST : EPSILON * SIDE) * bound : 1;
+    shift = attempt ? SHIFT_MOST * bound_of(a, lane) : EPSILON * SIDE * rough_bound_of(a, lane);
+    if (!(shift > 0)) shift = 1;
     a[lane * (PITCH + 1)] += of_real(lane < n ? shift : 1);
     WEFT_SYNC_WARP();
     if (factor(a, lane)) break;
