@@ -228,7 +228,7 @@ WEFT_INLINE bool end_sweep(const weft__block_args *args, __global uchar *state, 
   const uint groups = (uint)args->chunks, thread = (uint)get_local_id(0);
   if (thread % 32 == 0) { // numbers that are not negative are in order as their bits are
     atomic_max(largest, as_uint((float)found->product));
-    atomic_max(largest + 1, as_uint((float)found->sine));
+    atomic_max(largest + 1, as_uint((float)found->added));
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (thread == 0)
@@ -287,7 +287,7 @@ void weft_jacobi_rounds(const weft__block_args args, __global uchar *xs, __globa
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     } else if (args.flags) {
       is_far = end_sweep(&args, state, number - group, group, turn + 1, turn / rounds, &found, shared + 1);
-      found.product = found.sine = 0;
+      found.product = found.added = 0;
       if (thread == 0 && group == 0) *change = is_far;
     }
 #endif

@@ -140,7 +140,7 @@ WEFT_INLINE bool sweep_rows(NUM *row, int n, int lane) {
 #endif
     }
   }
-  return is_far_after(largest_of_lanes(found.product), largest_of_lanes(found.sine), (ulong)n);
+  return is_far_after(largest_of_lanes(found.product), largest_of_lanes(found.added), (ulong)n);
 }
 
 #endif

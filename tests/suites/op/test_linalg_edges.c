@@ -161,6 +161,42 @@ START_TEST(long_rows_are_rotated)
 }
 END_TEST
 
+/// Rows of very different lengths: a rotation that turns the longer one by little turns the shorter one far.
+START_TEST(lengths_that_differ)
+{
+  const weft_dtype dtype = _i ? WEFT_F64 : WEFT_F32;
+  const int64_t m = _i ? 6 : 4, n = 64;
+  const double shortest = _i ? 1e-14 : 3e-6, slant = _i ? 5e-4 : 4e-3;
+  if (!harness_has_dtype(dtype)) return;
+  harness_random random = harness_random_start(607);
+  for (int trial = 0; trial < 24; trial++) {
+    matrix a = matrix_random(&random, dtype, 1, m, n);
+    int64_t place[6] = {0}; /* of a row by its length */
+    for (int64_t i = 0; i < m; i++) {
+      const int64_t other = harness_between(&random, 0, i);
+      place[i] = place[other];
+      place[other] = i;
+    }
+    for (int64_t k = 0; k < m * n; k++) {
+      const double length = pow(shortest, (double)place[k / n] / (double)(m - 1));
+      a.at[k] = length * ((k % n == k / n) + slant * a.at[k]);
+    }
+    weft_array *x = matrix_upload(&a, dtype), *s = matrix_empty(dtype, WEFT_SHAPE(1, m)),
+               *info = matrix_empty(WEFT_I32, WEFT_SHAPE(1)), *u = matrix_empty(dtype, WEFT_SHAPE(1, m, m)),
+               *vh = matrix_empty(dtype, WEFT_SHAPE(1, m, n));
+    ok(weft__jacobi_gesdd(u, s, vh, x, info, NULL));
+    matrix left = matrix_download(u), right = matrix_download(vh), turned = matrix_adjoint(&right);
+    const double off = matrix_from_orthonormal(&left), also_off = matrix_from_orthonormal(&turned),
+                 most = 16 * number_epsilon(dtype);
+    ck_assert_msg(off < most && also_off < most, "%s, trial %d: U is off by %g, V by %g", weft_dtype_name(dtype), trial,
+                  off, also_off);
+    free(a.at), free(left.at), free(right.at), free(turned.at);
+    weft_release(&x, &s, &info, &u, &vh);
+    harness_count(1);
+  }
+}
+END_TEST
+
 /// QR of a matrix of ones: the columns of R behind the first are rounding errors of rounding errors, which may
 /// underflow. Q is orthogonal even then.
 static void check_ones(weft_dtype dtype, int64_t m, int64_t n) {
@@ -436,6 +472,7 @@ static void add_tests(Suite *suite) {
   tcase_add_loop_test(edges, spectra_of_nan, 0, 2 * ROWS);
   tcase_add_loop_test(edges, spectra_of_ones, 0, 2 * ROWS);
   tcase_add_test(edges, long_rows_are_rotated);
+  tcase_add_loop_test(edges, lengths_that_differ, 0, 2);
   tcase_add_test(edges, reflections_of_ones);
   tcase_add_loop_test(edges, least_squares_are_least, 0, 4);
   tcase_add_loop_test(edges, empty_matrices, 0, 4);
