@@ -13,7 +13,7 @@ uint32_t weft__nvidia_capability(const weft__matmul_task *t) {
   const weft__device *device = t->context->core.device;
   const int64_t groups = weft_ceil_div((uint64_t)t->m, 32) * weft_ceil_div((uint64_t)t->n, 32);
   if (t->m > INT32_MAX || t->n > INT32_MAX || t->k > INT32_MAX || groups > MAX_GROUPS / t->batches) return 0;
-  if (device->quirks.cpu_kernels || device->quirks.small_local) return 0;
+  if (device->quirks.cpu_kernels || device->quirks.small_local || !device->quirks.roomy_local) return 0;
   return device->capability == 90 && device->refuses_90a ? 89 : device->capability;
 }
 

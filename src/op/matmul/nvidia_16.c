@@ -45,9 +45,9 @@ static bool is_wide(bool *along, const weft__matmul_task *t, const weft__matmul_
 
 static bool fits(const weft__matmul_task *t) {
   bool along;
-  return weft__nvidia_capability(t) >= 80 && t->context->core.device->quirks.roomy_local &&
-         (weft__matmul_is_of(t, WEFT_F16) || weft__matmul_is_of(t, WEFT_BF16)) && t->m > 16 && t->n > 16 &&
-         is_wide(&along, t, &t->a, t->a.row, t->a.column) && is_wide(&along, t, &t->b, t->b.column, t->b.row);
+  return weft__nvidia_capability(t) >= 80 && (weft__matmul_is_of(t, WEFT_F16) || weft__matmul_is_of(t, WEFT_BF16)) &&
+         t->m > 16 && t->n > 16 && is_wide(&along, t, &t->a, t->a.row, t->a.column) &&
+         is_wide(&along, t, &t->b, t->b.column, t->b.row);
 }
 
 static weft_status run(bool *done, const weft__matmul_task *t) {

@@ -25,8 +25,8 @@ static void define(weft__text *text, const weft__matmul_task *task, const uint8_
 }
 
 static bool fits(const weft__matmul_task *t) {
-  return weft__nvidia_capability(t) && t->context->core.device->capability >= 90 &&
-         t->context->core.device->quirks.roomy_local && weft__matmul_is_of(t, WEFT_F64) && t->m > 16 && t->n > 16;
+  return weft__nvidia_capability(t) && t->context->core.device->capability >= 90 && weft__matmul_is_of(t, WEFT_F64) &&
+         t->m > 16 && t->n > 16;
 }
 
 static weft_status run(bool *done, const weft__matmul_task *t) {

@@ -76,8 +76,7 @@ static bool pays(const weft__matmul_task *t, int kind) {
 
 static bool fits(const weft__matmul_task *t) {
   const int kind = kind_of(t);
-  return weft__nvidia_capability(t) == 90 && t->context->core.device->quirks.roomy_local && kind >= 0 &&
-         t->split == 0 && pays(t, kind);
+  return weft__nvidia_capability(t) == 90 && kind >= 0 && t->split == 0 && pays(t, kind);
 }
 
 /// The panels of an operand, and the batch strides of `packed` in bytes: matrices that a batch repeats are there once.

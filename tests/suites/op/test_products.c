@@ -351,6 +351,42 @@ START_TEST(complex_factors)
 }
 END_TEST
 
+/// The errors with each .precision, relative to the sums of the terms' sizes: of the additions, and with TF32 of two
+/// factors rounded to 11 bits.
+START_TEST(precisions)
+{
+  const int64_t side = device.type == WEFT_DEVICE_TYPE_GPU ? 2048 : 130, count = side * side;
+  harness_random random = harness_random_start(611);
+  weft_array *x[2] = {NULL, NULL}, *y = NULL;
+  float *host[3];
+  for (int k = 0; k < 3; k++) {
+    host[k] = malloc((size_t)count * sizeof(float));
+    for (int64_t e = 0; e < count; e++) host[k][e] = (float)harness_between(&random, -(1 << 24), 1 << 24) * 0x1p-24f;
+  }
+  for (int k = 0; k < 2; k++) ok(weft_from_host(&x[k], ctx, WEFT_F32, WEFT_SHAPE(side, side), host[k]));
+  for (int precision = 0; precision < WEFT_PRECISION_COUNT; precision++) {
+    const double most = (double)side * 0x1p-24 + (precision == WEFT_PRECISION_TF32 ? 0x1.004p-10 : 0);
+    ok(weft_matmul(&y, x[0], x[1], .precision = (weft_precision)precision));
+    ok(weft_to_host(host[2], (size_t)count * sizeof(float), y));
+    for (int64_t i = 0; i < side; i += side / 4)
+      for (int64_t j = 0; j < side; j++) {
+        double sum = 0, size = 0;
+        for (int64_t k = 0; k < side; k++) {
+          const double term = (double)host[0][i * side + k] * (double)host[1][k * side + j];
+          sum += term;
+          size += fabs(term);
+        }
+        const double error = fabs((double)host[2][i * side + j] - sum) / size;
+        ck_assert_msg(error <= most, "precision %d, [%" PRId64 ", %" PRId64 "]: %g, at most %g", precision, i, j, error,
+                      most);
+      }
+    harness_count(1);
+  }
+  for (int k = 0; k < 3; k++) free(host[k]);
+  weft_release(&x[0], &x[1], &y);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "products");
   tcase_add_test(all, wrong_subscripts);
@@ -363,6 +399,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, wide_epilogues);
   tcase_add_test(all, transposed_factor);
   tcase_add_loop_test(all, complex_factors, 0, 2);
+  tcase_add_test(all, precisions);
 }
 
 int main(void) {
