@@ -36,6 +36,16 @@ FRONT = '''
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #define fma(a, b, c) __builtin_fmaf(a, b, c)
+#define fmax(a, b) __builtin_fmaxf(a, b)
+#define fabs(a) __builtin_fabsf(a)
+#define copysign(a, b) __builtin_copysignf(a, b)
+#define sqrt(a) __builtin_sqrtf(a)
+#define native_sqrt(a) __builtin_sqrtf(a)
+#define nan(a) as_float(0x7fc00000u)
+#define isnan(a) ((a) != (a))
+#define isfinite(a) (fabs(a) < INFINITY)
+#define ilogb(a) ((as_int(a) >> 23 & 255) - 127)
+#define ldexp(a, n) ((a) * as_float(((n) + 127) << 23))
 #ifdef PTXAS_16
 static inline ushort narrowed(float v) {
   ushort result;
