@@ -209,6 +209,7 @@ weft_status weft__divide_at_once(bool *is_done, const weft__divide *d) {
   weft_status rc;
   *is_done = false;
   if (d->finds || wants_positions || d->length * bytes > MOST_BYTES || !weft__quick_is_there()) return WEFT_OK;
+  if (d->length * bytes > weft__at_once_bytes(&d->from->context->core)) return WEFT_OK; /* not measured on many cores */
   WEFT__TRY(weft__array_create(&numbers, d->from->context, bytes == 8 ? WEFT_U64 : WEFT_U32,
                                WEFT_SHAPE((int64_t)d->length + LANES), d->site));
   const weft__use use[] = {{d->from->storage, false},

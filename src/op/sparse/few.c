@@ -9,7 +9,7 @@
 #include "op/sparse/csr.h"
 #include "op/sparse/stored.h"
 
-#define MOST_BYTES (16 << 20) /* of the three arrays */
+#define MOST_BYTES (16 << 20) /* of the three arrays, and of an indptr of I32 */
 #define MOST_TILES 256
 #define BLOCK 64 /* elements: a loop of this constant length becomes vector code */
 
@@ -127,7 +127,8 @@ static bool copy(const copying *c, size_t indices_bytes, size_t data_bytes) {
 static bool is_handled(const copying *c, const weft_array *const given[3]) {
   int64_t bytes = 0;
   for (int k = 0; k < PARTS; k++) bytes += weft_array_size_bytes(given[k]);
-  return c->count > 0 && bytes <= MOST_BYTES && given[PART_INDICES]->dtype == c->index &&
+  return given[PART_DATA]->context->store.is_cpu && c->count > 0 && c->rows < MOST_BYTES / 4 && bytes <= MOST_BYTES &&
+         given[PART_INDICES]->dtype == c->index &&
          (c->given == c->index || (c->given == WEFT_I64 && c->index == WEFT_I32));
 }
 

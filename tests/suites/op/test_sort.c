@@ -354,6 +354,70 @@ START_TEST(by_thread)
 }
 END_TEST
 
+/// Rows whose keys of 2 bytes are counted, until the last one has a NaN or -0, whose order counts do not show.
+START_TEST(counted_rows)
+{
+  enum { ROWS = 3, LENGTH = 20001, ALL = ROWS * LENGTH };
+  static const uint16_t last[] = {0xffff, 0x8000, 0}; /* NaN, -0 and 0, which is counted */
+  static uint16_t from[ALL], sorted[ALL];
+  static int64_t numbers[ALL];
+  harness_random random = harness_random_start(11);
+  if (!has_twins()) return;
+  for (int k = 0; k < 6; k++) {
+    const weft_dtype dtype = k % 2 ? WEFT_F16 : WEFT_BF16;
+    weft_array *x = NULL;
+    for (int i = 0; i < ALL; i++) /* numbers up to infinity, of both signs, without -0 */
+      from[i] = (uint16_t)(harness_between(&random, 1, k % 2 ? 0x7c00 : 0x7f80) | harness_between(&random, 0, 1) << 15);
+    from[ALL - 7] = 0;
+    from[ALL - 5] = last[k / 2];
+    const source s = {.dtype = dtype, .shape = WEFT_SHAPE(ROWS, LENGTH), .elements = (unsigned char *)from};
+    expected(&s, 1, k % 2, LENGTH, (unsigned char *)sorted, numbers);
+    ok(weft_from_host(&x, ctx, dtype, s.shape, from));
+    check_turns(x, (unsigned char *)sorted, k % 2, "rows of numbers of 2 bytes");
+    harness_count(1);
+    weft_array_release(&x);
+  }
+}
+END_TEST
+
+/// Long rows whose first elements the calling thread finds: from the second time on without launches.
+START_TEST(tops_by_thread)
+{
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_I64, WEFT_U32, WEFT_F64, WEFT_I32, WEFT_U64};
+  static const int64_t counts_of[] = {1, 2, 127, 128, 129, 5000};
+  harness_random random = harness_random_start(12);
+  if (!has_twins()) return;
+  for (int d = 0; d < 6; d++)
+    for (int fill = 0; fill <= SORTS_RUNS; fill++) {
+      if (!harness_has_dtype(dtypes[d])) continue;
+      const int64_t rows = 1 + fill % 2, length = 65536 + harness_between(&random, 0, 1100);
+      const int64_t k = counts_of[harness_between(&random, 0, 5)];
+      const bool smallest = harness_between(&random, 0, 1);
+      source s = source_make(dtypes[d], WEFT_SHAPE(rows, length), (sorts_fill)fill, 0, &random);
+      unsigned char *values = malloc((size_t)(rows * k) * 8);
+      int64_t *numbers = malloc((size_t)(rows * k) * sizeof *numbers);
+      char text[120];
+      weft_array *out = NULL, *where = NULL;
+      expected(&s, 1, !smallest, k, values, numbers);
+      snprintf(text, sizeof text, "%s %d of %d %s, fill %d", smallest ? "least" : "greatest", (int)k, (int)length,
+               weft_dtype_name(dtypes[d]), fill);
+      for (int turn = 0; turn < 3; turn++) {
+        const uint64_t before = launches();
+        ok(weft_topk(&out, &where, s.view, k, 1, .smallest = smallest));
+        if (turn == 2 && has_vectors() && k <= 128) ck_assert_msg(launches() == before, "%s: launched", text);
+        ok(weft_context_wait(ctx));
+        check_elements(out, values, rows * k, text);
+        check_elements(where, numbers, rows * k, text);
+      }
+      harness_count(3);
+      weft_release(&out, &where);
+      free(values);
+      free(numbers);
+      source_release(&s);
+    }
+}
+END_TEST
+
 /// Sorts rows of a table, or values of any size, by their keys.
 static void check_pairs(weft_dtype keys_dtype, weft_dtype values_dtype, int64_t n, int64_t columns, bool in_place,
                         harness_random *random) {
@@ -511,6 +575,8 @@ static void add(Suite *suite) {
   tcase_add_test(c, axes);
   tcase_add_test(c, side_by_side);
   tcase_add_test(c, by_thread);
+  tcase_add_test(c, counted_rows);
+  tcase_add_test(c, tops_by_thread);
   tcase_add_test(c, by_key);
   tcase_add_test(c, places);
   tcase_add_test(c, tops);
