@@ -32,7 +32,7 @@ static bool is_in_turn(long call) {
   return call % step == first_of_step;
 }
 
-static void draw_turn(void) {
+static void draw_turn(const fault_suite *of) {
   const char *value = getenv("WEFT_FAULT_STEP");
   struct timespec now;
   step = value != NULL ? strtol(value, NULL, 10) : 1;
@@ -40,7 +40,9 @@ static void draw_turn(void) {
   if (step > 1) onwards_step = 60;
   clock_gettime(CLOCK_REALTIME, &now);
   first_of_step = (long)now.tv_sec % step;
-  first_program = (long)(now.tv_nsec / 1000) % SHORT_PROGRAMS;
+  long programs = 0; /* the first one is drawn among these, so that a suite of fewer than 40 runs one too */
+  while (programs < SHORT_PROGRAMS && of->programs[programs].run != NULL) programs++;
+  first_program = (long)(now.tv_nsec / 1000) % programs;
   if (step > 1) {
     printf(
         "every 40th program, from number %ld on, and its calls whose number is %ld more than a multiple of %ld "
@@ -509,7 +511,7 @@ int fault_main(const fault_suite *of, int argc, char **argv) {
   status = fault_need_device(suite->name);
   if (status != 0) return status;
   state->problems = 0;
-  draw_turn();
+  draw_turn(suite);
   memset(total, 0, sizeof total);
   memset(state->survivors, 0, sizeof state->survivors);
   for (program = suite->programs; program->run != NULL; program++) {

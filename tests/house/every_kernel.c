@@ -420,15 +420,16 @@ done:
 static int run_sums(weft_context *context) {
   int status = EXIT_SUCCESS;
   weft_csr *a = NULL, *b = NULL;
-  weft_array *few = NULL, *rows = NULL, *dense = NULL;
+  weft_array *few = NULL, *rows = NULL, *columns = NULL, *values = NULL, *dense = NULL;
   TRY(weft_full(&few, context, WEFT_I32, WEFT_SHAPE(60), 3));
   TRY(weft_csr_from_coo(&a, NULL, few, few, few, WEFT_SHAPE(9, 9)));
   TRY(weft_csr_to_coo(&rows, NULL, NULL, a));
+  TRY(weft_csr_to_coo(&rows, &columns, &values, a));
   TRY(weft_csr_to_dense(&dense, a));
   TRY(weft_csr_transpose(&b, a));
   TRY(weft_context_wait(context));
 done:
-  weft_release(&a, &b, &few, &rows, &dense);
+  weft_release(&a, &b, &few, &rows, &columns, &values, &dense);
   return status;
 }
 
