@@ -39,7 +39,7 @@
 #else
 #define WEFT__WIDEST_FUSED_TARGET WEFT__FUSED("avx2,avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
 #endif
-#define WEFT__EACH_FUSED(LOOP, name, ...)              \
+#define WEFT__EACH_FUSED(LOOP, name, ...)             \
   LOOP(WEFT__FUSED("avx2"), name##_wide, __VA_ARGS__) \
   LOOP(WEFT__WIDEST_FUSED_TARGET, name##_widest, __VA_ARGS__)
 #define WEFT__ALL_FUSED(name) \
@@ -65,6 +65,13 @@
   { NULL, NULL, NULL }
 #define WEFT__HAS_FUSED 0
 #endif
+#endif
+
+/* For loops that only processors with AVX-512 run (WEFT__WIDTH is 2), and that every compiler builds. */
+#ifdef WEFT__WIDEST_TARGET
+#define WEFT__WIDEST WEFT__WIDEST_TARGET
+#else
+#define WEFT__WIDEST
 #endif
 
 #endif

@@ -13,12 +13,6 @@
 #include "op/sort/quick.h"
 #include "op/sort/rows.h"
 
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDEST_TARGET
-#else
-#define TARGET
-#endif
-
 #define MOST_BYTES (2 << 20) /* of elements; more are divided faster by all cores */
 enum { BLOCK = 1024, GROUP = 64, LANES = 16 };
 
@@ -30,34 +24,34 @@ typedef struct task {
 } task;
 
 /* Zeros have one number, and NaNs the greatest one. */
-#define LOOPS(T, SIGNED, name)                                                                               \
-  TARGET static void row_numbers_##name(T *restrict to, const T *restrict x, size_t n, T flip, T infinity) { \
-    const T top = (T)1 << (8 * sizeof(T) - 1), all = (T) ~(T)0;                                              \
-    if (infinity == 0) {                                                                                     \
-      for (size_t i = 0; i < n; i++) to[i] = x[i] ^ flip;                                                    \
-      return;                                                                                                \
-    }                                                                                                        \
-    for (size_t i = 0; i < n; i++) {                                                                         \
-      const T number = x[i] ^ ((T)((SIGNED)x[i] >> (8 * sizeof(T) - 1)) | top);                              \
-      to[i] = (x[i] & (top - 1)) > infinity ? all : number == top - 1 ? top : number;                        \
-    }                                                                                                        \
-  }                                                                                                          \
-  TARGET static void count_##name(size_t *lesser, size_t *equal, const T *x, size_t n, T bound) {            \
-    T less = 0, same = 0;                                                                                    \
-    for (size_t i = 0; i < n; i++) {                                                                         \
-      less += x[i] < bound;                                                                                  \
-      same += x[i] == bound;                                                                                 \
-    }                                                                                                        \
-    *lesser = (size_t)less;                                                                                  \
-    *equal = (size_t)same;                                                                                   \
-  }                                                                                                          \
-  TARGET static bool any_##name(const T *x, T bound, bool greatest) {                                        \
-    T beyond = 0, before = 0;                                                                                \
-    for (size_t i = 0; i < GROUP; i++) {                                                                     \
-      beyond |= (T)(x[i] >= bound);                                                                          \
-      before |= (T)(x[i] <= bound);                                                                          \
-    }                                                                                                        \
-    return greatest ? beyond : before;                                                                       \
+#define LOOPS(T, SIGNED, name)                                                                                     \
+  WEFT__WIDEST static void row_numbers_##name(T *restrict to, const T *restrict x, size_t n, T flip, T infinity) { \
+    const T top = (T)1 << (8 * sizeof(T) - 1), all = (T) ~(T)0;                                                    \
+    if (infinity == 0) {                                                                                           \
+      for (size_t i = 0; i < n; i++) to[i] = x[i] ^ flip;                                                          \
+      return;                                                                                                      \
+    }                                                                                                              \
+    for (size_t i = 0; i < n; i++) {                                                                               \
+      const T number = x[i] ^ ((T)((SIGNED)x[i] >> (8 * sizeof(T) - 1)) | top);                                    \
+      to[i] = (x[i] & (top - 1)) > infinity ? all : number == top - 1 ? top : number;                              \
+    }                                                                                                              \
+  }                                                                                                                \
+  WEFT__WIDEST static void count_##name(size_t *lesser, size_t *equal, const T *x, size_t n, T bound) {            \
+    T less = 0, same = 0;                                                                                          \
+    for (size_t i = 0; i < n; i++) {                                                                               \
+      less += x[i] < bound;                                                                                        \
+      same += x[i] == bound;                                                                                       \
+    }                                                                                                              \
+    *lesser = (size_t)less;                                                                                        \
+    *equal = (size_t)same;                                                                                         \
+  }                                                                                                                \
+  WEFT__WIDEST static bool any_##name(const T *x, T bound, bool greatest) {                                        \
+    T beyond = 0, before = 0;                                                                                      \
+    for (size_t i = 0; i < GROUP; i++) {                                                                           \
+      beyond |= (T)(x[i] >= bound);                                                                                \
+      before |= (T)(x[i] <= bound);                                                                                \
+    }                                                                                                              \
+    return greatest ? beyond : before;                                                                             \
   }
 LOOPS(uint32_t, int32_t, u32)
 LOOPS(uint64_t, int64_t, u64)

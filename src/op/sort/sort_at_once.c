@@ -18,12 +18,6 @@
 #include "op/sort/quick.h"
 #include "op/sort/rows.h"
 
-#ifdef WEFT__WIDEST_TARGET
-#define TARGET WEFT__WIDEST_TARGET
-#else
-#define TARGET
-#endif
-
 #define MANY (1 << 15)           /* keys that take longer than a wait for the queue */
 #define MOST_NARROW (1 << 17)    /* keys of 1 and 2 bytes: more are sorted faster by their digits */
 #define MOST_SIDE (1 << 12)      /* keys of short rows: more are sorted faster side by side */
@@ -49,39 +43,39 @@ typedef bool numbers_loop(void *to, const void *from, size_t n, const form *f);
 /// Makes keys of n numbers; `to` may be `from`.
 typedef void keys_loop(void *to, const void *from, size_t n, const form *f);
 
-#define INTEGER_LOOPS(T, N, name)                                                             \
-  TARGET static bool numbers_of_##name(void *to, const void *from, size_t n, const form *f) { \
-    const T *x = from;                                                                        \
-    N *y = to;                                                                                \
-    for (size_t i = 0; i < n; i++) y[i] = (N)(x[i] ^ (N)f->flip);                             \
-    return false;                                                                             \
-  }                                                                                           \
-  TARGET static void keys_of_##name(void *to, const void *from, size_t n, const form *f) {    \
-    const N *x = from;                                                                        \
-    T *y = to;                                                                                \
-    for (size_t i = 0; i < n; i++) y[i] = (T)(x[i] ^ (N)f->flip);                             \
+#define INTEGER_LOOPS(T, N, name)                                                                   \
+  WEFT__WIDEST static bool numbers_of_##name(void *to, const void *from, size_t n, const form *f) { \
+    const T *x = from;                                                                              \
+    N *y = to;                                                                                      \
+    for (size_t i = 0; i < n; i++) y[i] = (N)(x[i] ^ (N)f->flip);                                   \
+    return false;                                                                                   \
+  }                                                                                                 \
+  WEFT__WIDEST static void keys_of_##name(void *to, const void *from, size_t n, const form *f) {    \
+    const N *x = from;                                                                              \
+    T *y = to;                                                                                      \
+    for (size_t i = 0; i < n; i++) y[i] = (T)(x[i] ^ (N)f->flip);                                   \
   }
-#define FLOAT_LOOPS(T, N, name)                                                               \
-  TARGET static bool numbers_of_##name(void *to, const void *from, size_t n, const form *f) { \
-    const T *x = from, top = (T)f->zero, least = (T)f->least, most = (T)f->most;              \
-    const N flip = (N)f->flip;                                                                \
-    T others = 0;                                                                             \
-    N *y = to;                                                                                \
-    for (size_t i = 0; i < n; i++) {                                                          \
-      const T number = (T)(x[i] ^ (x[i] & top ? (T) ~(T)0 : top));                            \
-      others |= (T)((number < least) | (number > most) | (number == (T)(top - 1)));           \
-      y[i] = (N)(number ^ flip);                                                              \
-    }                                                                                         \
-    return others != 0;                                                                       \
-  }                                                                                           \
-  TARGET static void keys_of_##name(void *to, const void *from, size_t n, const form *f) {    \
-    const N *x = from, flip = (N)f->flip;                                                     \
-    const T top = (T)f->zero;                                                                 \
-    T *y = to;                                                                                \
-    for (size_t i = 0; i < n; i++) {                                                          \
-      const T number = (T)(x[i] ^ flip);                                                      \
-      y[i] = (T)(number ^ (number & top ? top : (T) ~(T)0));                                  \
-    }                                                                                         \
+#define FLOAT_LOOPS(T, N, name)                                                                     \
+  WEFT__WIDEST static bool numbers_of_##name(void *to, const void *from, size_t n, const form *f) { \
+    const T *x = from, top = (T)f->zero, least = (T)f->least, most = (T)f->most;                    \
+    const N flip = (N)f->flip;                                                                      \
+    T others = 0;                                                                                   \
+    N *y = to;                                                                                      \
+    for (size_t i = 0; i < n; i++) {                                                                \
+      const T number = (T)(x[i] ^ (x[i] & top ? (T) ~(T)0 : top));                                  \
+      others |= (T)((number < least) | (number > most) | (number == (T)(top - 1)));                 \
+      y[i] = (N)(number ^ flip);                                                                    \
+    }                                                                                               \
+    return others != 0;                                                                             \
+  }                                                                                                 \
+  WEFT__WIDEST static void keys_of_##name(void *to, const void *from, size_t n, const form *f) {    \
+    const N *x = from, flip = (N)f->flip;                                                           \
+    const T top = (T)f->zero;                                                                       \
+    T *y = to;                                                                                      \
+    for (size_t i = 0; i < n; i++) {                                                                \
+      const T number = (T)(x[i] ^ flip);                                                            \
+      y[i] = (T)(number ^ (number & top ? top : (T) ~(T)0));                                        \
+    }                                                                                               \
   }
 INTEGER_LOOPS(uint8_t, uint32_t, u8)
 INTEGER_LOOPS(uint16_t, uint32_t, u16)
