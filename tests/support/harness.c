@@ -221,8 +221,8 @@ int harness_main(const harness_suite *suite) {
   bool good = failed == 0;
   if (suite->after && share == 1 && !(one_case && *one_case) && !suite->after()) good = false;
   printf("%s: %d tests, %ld cases, %d failed\n", suite->name, run, atomic_load(cases), failed);
-  if (run == 0 && share > 1 && added > 0) {
-    printf("%s: SKIP: it is no test's turn\n", suite->name);
+  if (good && share > 1 && atomic_load(cases) == 0) {
+    printf("%s: SKIP: no chosen test applies to this device\n", suite->name);
     return EXIT_SKIP;
   }
   if (run == 0 || atomic_load(cases) == 0) {
