@@ -64,7 +64,8 @@ weft_status weft__fft_run(const weft__fft_step *step) {
   const bool is_cpu = step->to->context->core.device->info.type == WEFT_DEVICE_TYPE_CPU;
   bool done = false;
   WEFT__TRY_RETURN(weft__engine_check());
-  if (is_cpu) WEFT__TRY_RETURN(weft__fft_fftw(&done, step));
+  if (is_cpu) WEFT__TRY_RETURN(weft__fft_columns(&done, step));
+  if (is_cpu && !done) WEFT__TRY_RETURN(weft__fft_fftw(&done, step));
   if (!done) WEFT__TRY_RETURN(weft__fft_cufft(&done, step));
   /* on a CPU VkFFT's kernels take seconds to build, and are slower: only if it is asked for */
   const bool wants_vkfft =

@@ -25,12 +25,13 @@ typedef struct weft__fft_step {
   const char *what, *site;
 } weft__fft_step;
 
-/// Computes the step by the first engine that can: FFTW on CPU devices, cuFFT, Weft's kernels in local memory, VkFFT
-/// (before them for short lengths), Weft's others. Blocks only to build kernels and plans, and with FFTW. Errors:
-/// BUILD, MEMORY, HOST_MEMORY, DRIVER, UNSUPPORTED.
+/// Computes the step by the first engine that can: on CPU devices Weft's loops for columns, and FFTW; cuFFT, Weft's
+/// kernels in local memory, VkFFT (before them for short lengths), Weft's others. Blocks only to build kernels and
+/// plans, and on CPU devices. Errors: BUILD, MEMORY, HOST_MEMORY, DRIVER, UNSUPPORTED.
 weft_status weft__fft_run(const weft__fft_step *step);
 
 /// The engines. *done is false if the engine does not compute this step.
+weft_status weft__fft_columns(bool *done, const weft__fft_step *step);
 weft_status weft__fft_fftw(bool *done, const weft__fft_step *step);
 weft_status weft__fft_cufft(bool *done, const weft__fft_step *step);
 weft_status weft__fft_vkfft(bool *done, const weft__fft_step *step);
