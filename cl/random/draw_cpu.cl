@@ -42,7 +42,7 @@ __kernel void weft_draw(const weft__draw_args draw, __global uchar *restrict out
   for (ulong counter = begin; counter < begin + WEFT_ITEM && counter <= last; counter += STEP) {
     weft_stage stage __attribute__((aligned(128)));
     T e[STEP_ELEMENTS] __attribute__((aligned(128)));
-    weft_fill_stage(&stage, &draw.stream, counter, 1);
+    weft_fill_stage(&stage, &draw.stream, counter);
     weft_make(e, &stage, &draw, counter);
     // the number of e[0] among the elements; negative if the draw begins inside the step
     const long i = ((long)(counter * WEFT_WORDS) - (long)draw.base) / WEFT_TAKES;

@@ -84,26 +84,26 @@ WEFT__INLINE T weft_of_gamma(const __private weft__draw_args *draw, ulong positi
 // quotient of two normal numbers. Parameters: mean, q, and for the number tested kappa * (s - 1), 2 kappa. Method: D.
 // Best, N. Fisher, "Efficient simulation of the von Mises distribution" (1979).
 #define WEFT_OF_TRIES
-typedef weft_real weft_state;
+typedef struct {
+  weft_real x, y;
+} weft_state; // twice the angle of this point is the number
 typedef weft_real weft_setup;
 static inline void weft_begin(__private weft_setup *setup, const __private weft__draw_args *draw) {
   *setup = 0;
 }
-static inline bool weft_try(__private weft_state *angle, __private weft_setup *setup,
-                            const __private weft__draw_args *draw, ulong position, uint k) {
-  uint word[WEFT_OWN];
-  weft_own_words(word, &draw->stream, position, k);
+WEFT__INLINE bool weft_try(__private weft_state *at, __private weft_setup *setup, const __private weft__draw_args *draw,
+                            const __private uint *word, uint k) {
   const weft_pair pair = NORMALS(word);
   const weft_real y = WEFT_P(1) * pair.y, down = y * y, sine = down / (down + pair.x * pair.x); // squared
   const weft_real c = fma(WEFT_P(3), sine, WEFT_P(2));
-  *angle = 0;
-  if (-WEFT_F(weft_neglog)(ANOTHER(word)) > weft_exact_log(c) + (1 - c)) return false;
-  *angle = 2 * copysign(weft_exact_angle(fabs(y), fabs(pair.x)), y);
-  return true;
+  const bool is_accepted = !(-WEFT_F(weft_neglog)(ANOTHER(word)) > weft_exact_log(c) + (1 - c));
+  at->x = is_accepted ? fabs(pair.x) : 1;
+  at->y = is_accepted ? y : 0;
+  return is_accepted;
 }
-static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state angle) {
+WEFT__INLINE T weft_finish(const __private weft__draw_args *draw, ulong position, const __private weft_state *at) {
   const weft_real pi = K(3.14159265358979324);
-  angle += WEFT_P(0);
+  weft_real angle = 2 * copysign(weft_exact_angle(fabs(at->y), at->x), at->y) + WEFT_P(0);
   if (angle > pi) angle -= 2 * pi;
   if (angle < -pi) angle += 2 * pi;
   return T_STORE(fmax(-pi, fmin(angle, pi)));
@@ -119,12 +119,10 @@ typedef weft_real weft_setup;
 static inline void weft_begin(__private weft_setup *setup, const __private weft__draw_args *draw) {
   *setup = 0;
 }
-static inline bool weft_try(__private weft_state *x, __private weft_setup *setup, const __private weft__draw_args *draw,
-                            ulong position, uint k) {
-  uint word[WEFT_OWN];
+WEFT__INLINE bool weft_try(__private weft_state *x, __private weft_setup *setup, const __private weft__draw_args *draw,
+                            const __private uint *word, uint k) {
   const weft_real a = WEFT_P(2), b = WEFT_P(3), c = WEFT_P(4);
   weft_real next, less = 0;
-  weft_own_words(word, &draw->stream, position, k);
   if (draw->low == WEFT__TRUNCATED_PLAIN) {
     next = NORMALS(word).x;
   } else {
@@ -147,8 +145,8 @@ static inline bool weft_try(__private weft_state *x, __private weft_setup *setup
   *x = is_in ? next : a;
   return is_in;
 }
-static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state x) {
-  return T_STORE(fmax(WEFT_P(5), fmin(fma(WEFT_P(1), x, WEFT_P(0)), WEFT_P(6))));
+WEFT__INLINE T weft_finish(const __private weft__draw_args *draw, ulong position, const __private weft_state *x) {
+  return T_STORE(fmax(WEFT_P(5), fmin(fma(WEFT_P(1), *x, WEFT_P(0)), WEFT_P(6))));
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_POISSON
@@ -159,14 +157,12 @@ static inline void weft_begin(__private weft_setup *setup, const __private weft_
   *setup = weft_poisson_begin(WEFT_P(0));
   weft_poisson_logs(setup);
 }
-static inline bool weft_try(__private weft_state *k, __private weft_setup *setup, const __private weft__draw_args *draw,
-                            ulong position, uint t) {
-  if (setup->lambda >= WEFT_FEW) return weft_poisson_try(k, setup, &draw->stream, position, t);
-  *k = weft_poisson_few(&draw->stream, position, setup->lambda);
-  return true;
+WEFT__INLINE bool weft_try(__private weft_state *k, __private weft_setup *setup, const __private weft__draw_args *draw,
+                            const __private uint *word, uint t) {
+  return weft_poisson_try(k, setup, word);
 }
-static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state k) {
-  return (T)(long)k;
+WEFT__INLINE T weft_finish(const __private weft__draw_args *draw, ulong position, const __private weft_state *k) {
+  return (T)(long)*k;
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_BINOMIAL
@@ -177,22 +173,22 @@ static inline void weft_begin(__private weft_setup *setup, const __private weft_
   *setup = weft_binomial_begin(WEFT_P(0), WEFT_P(1));
   weft_binomial_logs(setup);
 }
-static inline bool weft_try(__private weft_state *k, __private weft_setup *setup, const __private weft__draw_args *draw,
-                            ulong position, uint t) {
-  if (setup->mean >= WEFT_FEW) return weft_binomial_try(k, setup, &draw->stream, position, t);
-  *k = weft_binomial_few(&draw->stream, position, setup->n, setup->p);
-  return true;
+WEFT__INLINE bool weft_try(__private weft_state *k, __private weft_setup *setup, const __private weft__draw_args *draw,
+                            const __private uint *word, uint t) {
+  return weft_binomial_try(k, setup, word);
 }
-static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state k) {
-  return (T)(draw->low + draw->size * (ulong)k);
+WEFT__INLINE T weft_finish(const __private weft__draw_args *draw, ulong position, const __private weft_state *k) {
+  return (T)(draw->low + draw->size * (ulong)*k);
 }
 
 #elif WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL
 #define WEFT_OF_ONE_GAMMA
 // Poisson numbers whose mean is a gamma number.
+WEFT__INLINE double weft_mean_of(const __private weft__draw_args *draw, weft_gamma_number g) {
+  return fmin(WEFT_P(3) * (weft_exact_exp(-g.less) * g.value), WEFT_P(4));
+}
 WEFT__INLINE T weft_of_gamma(const __private weft__draw_args *draw, ulong position, weft_gamma_number g) {
-  const double mean = WEFT_P(3) * (weft_exact_exp(-g.less) * g.value);
-  return (T)(long)weft_poisson_of(&draw->stream, position + WEFT_OWN, fmin(mean, WEFT_P(4)));
+  return (T)(long)weft_poisson_of(&draw->stream, position + WEFT_OWN, weft_mean_of(draw, g));
 }
 #endif
 
@@ -203,21 +199,24 @@ typedef weft_real weft_setup;
 static inline void weft_begin(__private weft_setup *setup, const __private weft__draw_args *draw) {
   *setup = 0;
 }
-static inline bool weft_try(__private weft_state *g, __private weft_setup *setup, const __private weft__draw_args *draw,
-                            ulong position, uint k) {
-  return weft_gamma_next(g, &draw->stream, position, k, WEFT_P(0), WEFT_P(1), WEFT_P(2));
+WEFT__INLINE bool weft_try(__private weft_state *g, __private weft_setup *setup, const __private weft__draw_args *draw,
+                            const __private uint *word, uint k) {
+  return weft_gamma_next(g, word, k, WEFT_P(0), WEFT_P(1), WEFT_P(2));
 }
-static inline T weft_finish(const __private weft__draw_args *draw, ulong position, weft_state g) {
-  return weft_of_gamma(draw, position, g);
+WEFT__INLINE T weft_finish(const __private weft__draw_args *draw, ulong position, const __private weft_state *g) {
+  return weft_of_gamma(draw, position, *g);
 }
 #endif
 
 #ifdef WEFT_OF_TRIES
 static inline T weft_value(__private weft_setup *setup, const __private weft__draw_args *draw, ulong position) {
   weft_state state;
-  for (uint k = 0; k < WEFT_TRIES && !weft_try(&state, setup, draw, position, k); k++) {
+  for (uint k = 0; k < WEFT_TRIES; k++) {
+    uint word[WEFT_OWN];
+    weft_own_words(word, &draw->stream, position, k);
+    if (weft_try(&state, setup, draw, word, k)) break;
   }
-  return weft_finish(draw, position, state);
+  return weft_finish(draw, position, &state);
 }
 #else
 typedef weft_real weft_setup;
@@ -229,20 +228,112 @@ static inline T weft_value(__private weft_setup *setup, const __private weft__dr
 }
 #endif
 
-#if WEFT_ITEM > 1 && (defined(WEFT_OF_ONE_GAMMA) || defined(WEFT_OF_TWO_GAMMAS))
-#define GAMMAS(to, position, k) \
-  weft_gammas_of(to, &draw->stream, position, WEFT_SPAN, WEFT_P(k), WEFT_P((k) + 1), WEFT_P((k) + 2))
-// STEP elements, whose words begin at `first`.
-static inline void weft_values(__private T *to, const __private weft__draw_args *draw, ulong first) {
-  weft_gammas a;
-  GAMMAS(&a, first, 0);
-#ifdef WEFT_OF_TWO_GAMMAS
-  weft_gammas b;
-  GAMMAS(&b, first + WEFT_OWN, 3);
+// Loops of CPUs are vectorized, but not where the method is chosen in them, as truncated normal numbers do.
+#if WEFT_ITEM > 1 && WEFT_DRAW != WEFT__DRAW_TRUNCATED
+#define HAS_STEPS 1
+#if defined(WEFT_OF_TRIES) && (!defined(WEFT_OF_ONE_GAMMA) || WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL)
+#if WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL
+typedef double weft_made;
+#define TAKES 4
+WEFT__INLINE bool weft_try_of(__private double *k, double mean, const __private weft_setup *setup,
+                               const __private weft__draw_args *draw, const __private uint *word, uint t) {
+  weft_poisson s = weft_poisson_begin(mean);
+  return weft_poisson_try(k, &s, word);
+}
+#else
+typedef weft_state weft_made;
+#define TAKES (WEFT_LONG && WEFT_DRAW == WEFT__DRAW_VONMISES ? 8 : 4)
+WEFT__INLINE bool weft_try_of(__private weft_state *state, double mean, const __private weft_setup *setup,
+                               const __private weft__draw_args *draw, const __private uint *word, uint k) {
+  weft_setup own = *setup;
+  return weft_try(state, &own, draw, word, k);
+}
 #endif
-#if WEFT_DRAW == WEFT__DRAW_STUDENT
-  weft_stage stage __attribute__((aligned(128)));
-  weft_fill_stage(&stage, &draw->stream, (first + WEFT_OWN) / WEFT_WORDS, WEFT_SPAN / WEFT_WORDS);
+
+// Makes `count` numbers of STEP by tries in vectors: those at `place`. Elements that need a further try move to the
+// first lanes. `mean` is of negative binomial numbers alone.
+static inline void weft_make(__private weft_made *to, const __private weft_setup *setup,
+                             const __private weft__draw_args *draw, const __private ulong *position,
+                             const __private double *mean, __private uint *place, uint count) {
+  ulong at[STEP] __attribute__((aligned(128)));
+  double own[STEP];
+  weft_made made[STEP];
+  int is_accepted[STEP];
+  for (uint j = 0; j < STEP; j++) at[j] = position[0], own[j] = 10; // lanes without an element try too
+  for (uint k = 0; k < WEFT_TRIES && count > 0; k++) {
+    const uint lanes = (count + 15) / 16 * 16;
+    weft_lanes words;
+    uint left = 0;
+    for (uint j = 0; j < count; j++) at[j] = position[place[j]];
+#if WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL
+    for (uint j = 0; j < count; j++) own[j] = mean[place[j]];
+#endif
+    weft_fill_lanes(&words, &draw->stream, at, lanes, k, TAKES);
+    VECTORS
+    for (uint j = 0; j < lanes; j++) {
+      uint word[WEFT_OWN];
+#pragma unroll
+      for (uint i = 0; i < TAKES; i++) word[i] = WEFT_LANE(words, i, j);
+      is_accepted[j] = weft_try_of(&made[j], own[j], setup, draw, word, k);
+    }
+    for (uint j = 0; j < count; j++) {
+      to[place[j]] = made[j];
+      place[left] = place[j];
+      left += !is_accepted[j];
+    }
+    count = left;
+  }
+}
+#endif
+
+#if WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL
+// Poisson numbers of these means.
+static inline void weft_poissons_of(__private double *k, const __private double *mean,
+                                    const __private weft__draw_args *draw, const __private ulong *position) {
+  const weft_setup none = 0;
+  double unit[STEP], term[STEP];
+  uint place[STEP], many = 0;
+  weft_lanes lanes;
+  weft_fill_lanes(&lanes, &draw->stream, position, STEP, 0, 2);
+  VECTORS
+  for (uint j = 0; j < STEP; j++) {
+    unit[j] = mean[j] < WEFT_FEW ? weft_unit_of(WEFT_LANE(lanes, 0, j), WEFT_LANE(lanes, 1, j)) : -1;
+    term[j] = weft_exact_exp(-mean[j]);
+  }
+  weft_invert_lanes(k, unit, term, mean, 0);
+  for (uint j = 0; j < STEP; j++) {
+    place[many] = j;
+    many += !(mean[j] < WEFT_FEW);
+  }
+  weft_make(k, &none, draw, position, mean, place, many);
+}
+#endif
+
+// STEP elements, whose words begin at `first`.
+static inline void weft_values(__private T *to, const __private weft_setup *setup,
+                               const __private weft__draw_args *draw, ulong first) {
+  ulong position[STEP] __attribute__((aligned(128)));
+  for (uint j = 0; j < STEP; j++) position[j] = first + j * WEFT_SPAN;
+#if defined(WEFT_OF_ONE_GAMMA) || defined(WEFT_OF_TWO_GAMMAS)
+  weft_gammas a;
+  weft_gammas_of(&a, &draw->stream, position, WEFT_P(0), WEFT_P(1), WEFT_P(2));
+#if WEFT_SPAN > WEFT_OWN
+  for (uint j = 0; j < STEP; j++) position[j] += WEFT_OWN;
+#endif
+#if defined(WEFT_OF_TWO_GAMMAS)
+  weft_gammas b;
+  weft_gammas_of(&b, &draw->stream, position, WEFT_P(3), WEFT_P(4), WEFT_P(5));
+#elif WEFT_DRAW == WEFT__DRAW_STUDENT
+  weft_lanes lanes;
+  weft_fill_lanes(&lanes, &draw->stream, position, STEP, 0, 4);
+#elif WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL
+  double mean[STEP], k[STEP];
+  VECTORS
+  for (uint j = 0; j < STEP; j++) {
+    const weft_gamma_number g = {a.value[j], a.less[j]};
+    mean[j] = weft_mean_of(draw, g);
+  }
+  weft_poissons_of(k, mean, draw, position);
 #endif
   VECTORS
   for (uint j = 0; j < STEP; j++) {
@@ -251,15 +342,25 @@ static inline void weft_values(__private T *to, const __private weft__draw_args 
     const weft_gamma_number other = {b.value[j], b.less[j]};
     to[j] = weft_of_gammas(draw, one, other);
 #elif WEFT_DRAW == WEFT__DRAW_STUDENT
-    to[j] = weft_student(draw, NORMALS((stage.word + j * WEFT_WORDS)).x, one);
+    uint word[4];
+#pragma unroll
+    for (uint i = 0; i < 4; i++) word[i] = WEFT_LANE(lanes, i, j);
+    to[j] = weft_student(draw, NORMALS(word).x, one);
+#elif WEFT_DRAW == WEFT__DRAW_NEGATIVE_BINOMIAL
+    to[j] = (T)(long)k[j];
 #else
-    to[j] = weft_of_gamma(draw, first + j * WEFT_SPAN, one);
+    to[j] = weft_of_gamma(draw, 0, one);
 #endif
   }
-}
-#define HAS_STEPS 1
 #else
-#define HAS_STEPS 0
+  weft_made made[STEP];
+  uint place[STEP];
+  for (uint j = 0; j < STEP; j++) place[j] = j;
+  weft_make(made, setup, draw, position, 0, place, STEP);
+  VECTORS
+  for (uint j = 0; j < STEP; j++) to[j] = weft_finish(draw, 0, &made[j]);
+#endif
+}
 #endif
 
 __kernel void weft_draw_by_rejection(const weft__draw_args draw, __global uchar *restrict out) {
@@ -276,8 +377,10 @@ __kernel void weft_draw_by_rejection(const weft__draw_args draw, __global uchar 
   weft_state state;
   for (uint k = 0; i < end;) {
     const ulong position = draw.base + i * WEFT_SPAN;
-    if (weft_try(&state, &setup, &draw, position, k++) || k == WEFT_TRIES) {
-      to[i] = weft_finish(&draw, position, state);
+    uint word[WEFT_OWN];
+    weft_own_words(word, &draw.stream, position, k);
+    if (weft_try(&state, &setup, &draw, word, k++) || k == WEFT_TRIES) {
+      to[i] = weft_finish(&draw, position, &state);
       i += step;
       k = 0;
     }
@@ -288,10 +391,10 @@ __kernel void weft_draw_by_rejection(const weft__draw_args draw, __global uchar 
 #else
   ulong i = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   const ulong end = min(i + WEFT_ITEM, (ulong)draw.n);
-#if HAS_STEPS
+#ifdef HAS_STEPS
   for (; i + STEP <= end; i += STEP) {
     T step[STEP] __attribute__((aligned(128)));
-    weft_values(step, &draw, draw.base + i * WEFT_SPAN);
+    weft_values(step, &setup, &draw, draw.base + i * WEFT_SPAN);
     for (uint j = 0; j < STEP; j++) to[i + j] = step[j];
   }
 #endif

@@ -72,6 +72,7 @@ static inline void weft_rows(const __private weft__rows_args *a, __global const 
                              ulong position) {
   weft_gammas held[MOST_HELD];
   weft_real least[STEP], sum[STEP];
+  ulong at[STEP] __attribute__((aligned(128)));
   const uint columns = (uint)a->columns;
   for (uint i = 0; i < STEP; i++) least[i] = INFINITY, sum[i] = 0;
   for (uint j = 0; j < columns; j++) {
@@ -80,8 +81,8 @@ static inline void weft_rows(const __private weft__rows_args *a, __global const 
       continue;
     }
     const weft_column column = weft_column_of(alpha[j]);
-    weft_gammas_of(&held[j], &a->stream, position + j * WEFT_OWN, columns * WEFT_OWN, column.d, column.c,
-                   column.inverse);
+    for (uint i = 0; i < STEP; i++) at[i] = position + (i * columns + j) * WEFT_OWN;
+    weft_gammas_of(&held[j], &a->stream, at, column.d, column.c, column.inverse);
     VECTORS
     for (uint i = 0; i < STEP; i++) {
       const weft_real less = held[j].less[i], value = held[j].value[i], next = fmin(less, least[i]);
