@@ -10,6 +10,11 @@
 #ifndef WEFT_BASE_WIDE_H
 #define WEFT_BASE_WIDE_H
 
+#include <stdatomic.h>
+
+/// The greatest WEFT__WIDTH: less than 2 only by a quirk (core/quirks.h), to test what other processors run.
+extern atomic_int weft__most_width;
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WEFT__WIDE_TARGET __attribute__((target("avx2")))
 #define WEFT__BOTH(LOOP, name, ...) LOOP(, name, __VA_ARGS__) LOOP(WEFT__WIDE_TARGET, name##_wide, __VA_ARGS__)
@@ -18,7 +23,8 @@
 /* of WEFT__BOTH, for WEFT__WIDTH too */
 #define WEFT__ALL_OF_PAIR(name) \
   { name, name##_wide, name##_wide }
-#define WEFT__IS_WIDE (__builtin_cpu_supports("avx2") != 0)
+#define WEFT__HAS_WIDTH(width) (atomic_load_explicit(&weft__most_width, memory_order_relaxed) >= (width))
+#define WEFT__IS_WIDE (WEFT__HAS_WIDTH(1) && __builtin_cpu_supports("avx2"))
 #if defined(__clang__) /* which does not know the width to prefer */
 #define WEFT__WIDEST_TARGET __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl")))
 #else
@@ -29,9 +35,10 @@
   LOOP(WEFT__WIDEST_TARGET, name##_widest, __VA_ARGS__)
 #define WEFT__ALL(name) \
   { name, name##_wide, name##_widest }
-#define WEFT__WIDTH                                                                                               \
-  (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") \
-       ? 2                                                                                                        \
+#define WEFT__WIDTH                                                                                  \
+  (WEFT__HAS_WIDTH(2) && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && \
+           __builtin_cpu_supports("avx512vl")                                                        \
+       ? 2                                                                                           \
        : WEFT__IS_WIDE)
 #define WEFT__FUSED(features) __attribute__((target("fma," features)))
 #if defined(__clang__)
@@ -44,7 +51,7 @@
   LOOP(WEFT__WIDEST_FUSED_TARGET, name##_widest, __VA_ARGS__)
 #define WEFT__ALL_FUSED(name) \
   { NULL, name##_wide, name##_widest }
-#define WEFT__HAS_FUSED (__builtin_cpu_supports("fma") != 0)
+#define WEFT__HAS_FUSED (WEFT__HAS_WIDTH(1) && __builtin_cpu_supports("fma"))
 #else
 #define WEFT__BOTH(LOOP, name, ...) LOOP(, name, __VA_ARGS__)
 #define WEFT__PAIR(name) \

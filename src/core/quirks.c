@@ -6,6 +6,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/wide.h"
 
 /// A platform is recognised by a part of its name; ANY_TYPE means all types of device.
 #define ANY_TYPE (-1)
@@ -93,6 +94,8 @@ static const quirk_row table[] = {
     {QUIRK(no_int64_atomics), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(small_local), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(gpu_kernels), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
+    {QUIRK(no_avx512), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
+    {QUIRK(no_avx2), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(cpu_kernels), "rusticl", ANY_TYPE,
      "Mesa 25.0.7: of several structures assigned to elements of a private array only the last is stored"},
 };
@@ -138,5 +141,7 @@ weft_status weft__quirks_find(weft__quirks *quirks, const char *platform, weft_d
     if (table[row].platform && strstr(platform, table[row].platform) &&
         (table[row].type == ANY_TYPE || table[row].type == (int)type))
       set(quirks, table[row].offset);
-  return add_from_environment(quirks);
+  WEFT__TRY_RETURN(add_from_environment(quirks));
+  atomic_store_explicit(&weft__most_width, quirks->no_avx2 ? 0 : quirks->no_avx512 ? 1 : 2, memory_order_relaxed);
+  return WEFT_OK;
 }

@@ -40,6 +40,8 @@ typedef struct weft__quirks {
   bool small_local; /* local memory is 4 KiB */
   bool gpu_kernels; /* runs the GPU kernels on a CPU, also if cpu_kernels is set: slow, but tests them */
   bool cpu_kernels; /* runs the CPU kernels on a GPU */
+  bool no_avx512;   /* the calling thread's loops are those for processors without AVX-512 */
+  bool no_avx2;     /* without AVX2 and fused multiplications either */
 } weft__quirks;
 
 /// The quirks of a device on a platform, plus those named in WEFT_QUIRKS. Errors: WEFT_ERROR_ARGUMENT (WEFT_QUIRKS has

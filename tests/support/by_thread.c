@@ -6,8 +6,9 @@
 /// Whether the device's small calls are computed by the thread.
 bool has_twins(void) {
   const char *quirks = getenv("WEFT_QUIRKS"), *twins = getenv("WEFT_TWINS"), *checks = getenv("WEFT_CHECKS");
-  return strstr(device.platform, "Portable Computing Language") && device.type == WEFT_DEVICE_TYPE_CPU && !checks &&
-         !(quirks && strstr(quirks, "gpu_kernels")) && !(twins && strcmp(twins, "off") == 0);
+  return strstr(device.platform, "Portable Computing Language") && device.type == WEFT_DEVICE_TYPE_CPU &&
+         device.has_fp64 && !checks && !(quirks && strstr(quirks, "gpu_kernels")) &&
+         !(twins && strcmp(twins, "off") == 0);
 }
 
 /// Bytes of one loop that the thread reads and writes, at most.

@@ -3,6 +3,7 @@
 /// order of the device's work.
 #include <stdio.h>
 
+#include "base/wide.h"
 #include "map/twin_loops.h"
 #include "map/twins.h"
 
@@ -132,6 +133,73 @@ START_TEST(same_bits)
     if (rows[k].id == WEFT_UFUNC_ISINF && rows[k].dtype == WEFT_F32)
       check_row(&rows[k], plain, 1000, NULL, false, &random);
   ok(weft_context_close(&plain));
+}
+END_TEST
+
+/* ---- the loops for each processor ---- */
+
+enum { OF_WIDTHS = 8 * WEFT__TWIN_BLOCK };
+
+/// The quirks that choose loops do so.
+START_TEST(quirks_of_widths)
+{
+  const char *quirks = getenv("WEFT_QUIRKS");
+  const int most = quirks && strstr(quirks, "no_avx2") ? 0 : quirks && strstr(quirks, "no_avx512") ? 1 : 2;
+  ck_assert_int_eq(atomic_load(&weft__most_width), most);
+  ck_assert_int_le(WEFT__WIDTH, most);
+  ck_assert(most > 0 || !WEFT__HAS_FUSED);
+}
+END_TEST
+
+/// The loop of a function, or of a cast to the dtype `id`, on this processor without what the quirks leave out.
+static weft__twin_loop *loop_of(int width, bool is_cast, int id, weft_dtype dtype) {
+  size_t most = 0;
+  const int before = atomic_exchange(&weft__most_width, width);
+  weft__twin_loop *loop =
+      is_cast ? weft__twin_cast_of(&most, (weft_dtype)id, dtype) : weft__twin_loop_of(&most, id, dtype);
+  atomic_store(&weft__most_width, before);
+  return loop;
+}
+
+static int check_widths(bool is_cast, int id, weft_dtype dtype, weft_dtype result, const operands *from) {
+  _Alignas(64) static char got[OF_WIDTHS * 16], wanted[OF_WIDTHS * 16];
+  const void *const of[WEFT__TWIN_OPERANDS] = {from->a, from->b, from->c};
+  weft__twin_loop *widest = loop_of(2, is_cast, id, dtype);
+  int compared = 0;
+  if (!widest) return 0;
+  widest(wanted, of, OF_WIDTHS, 0);
+  for (int width = 0; width < 2; width++) {
+    weft__twin_loop *loop = loop_of(width, is_cast, id, dtype);
+    char what[100];
+    if (!loop || loop == widest) continue;
+    loop(got, of, OF_WIDTHS, 0);
+    snprintf(what, sizeof what, "%s %d of %s, width %d", is_cast ? "cast" : "function", id, weft_dtype_name(dtype),
+             width);
+    check_same(got, wanted, result, OF_WIDTHS, what);
+    compared++;
+  }
+  return compared;
+}
+
+START_TEST(same_bits_of_widths)
+{
+  static operands from;
+  harness_random random = harness_random_start(8);
+  int compared = 0;
+  for (int k = 0; k < ROWS; k++) {
+    const row *r = &rows[k];
+    fill(from.a, r->takes_bool ? WEFT_BOOL : r->dtype, OF_WIDTHS, &random);
+    fill(from.b, second_of(r), OF_WIDTHS, &random);
+    fill(from.c, r->dtype, OF_WIDTHS, &random);
+    compared += check_widths(false, r->id, r->dtype, result_of(r), &from);
+  }
+  for (int to = 1; to < WEFT_DTYPE_COUNT; to++)
+    for (int dtype = 1; dtype < WEFT_DTYPE_COUNT; dtype++) {
+      fill(from.a, (weft_dtype)dtype, OF_WIDTHS, &random);
+      compared += check_widths(true, to, (weft_dtype)dtype, (weft_dtype)to, &from);
+    }
+  if (WEFT__WIDTH == 2) ck_assert_int_gt(compared, ROWS);
+  harness_count(1);
 }
 END_TEST
 
@@ -310,6 +378,9 @@ START_TEST(same_bits_of_reductions)
     char text[100];
     if (!harness_has_dtype(dtype)) continue;
     if (dtype == WEFT_BOOL && what < REDUCTIONS && reductions[what] == WEFT_REDUCE_PTP) continue;
+    if (dtype != WEFT_F32 && what < REDUCTIONS && !harness_has_dtype(WEFT_F64) && /* the result is an f64 */
+        (reductions[what] == WEFT_REDUCE_MEAN || reductions[what] == WEFT_REDUCE_NORM))
+      continue;
     if (harness_between(&random, 0, 3)) {
       fill_numbers(from.a, dtype, n, &random);
       fill_numbers(from.b, dtype, n, &random);
@@ -518,6 +589,8 @@ END_TEST
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "twins");
   tcase_add_test(c, same_bits);
+  tcase_add_test(c, quirks_of_widths);
+  tcase_add_test(c, same_bits_of_widths);
   tcase_add_test(c, same_bits_of_formulas);
   tcase_add_test(c, same_bits_of_reductions);
   tcase_add_test(c, same_bits_of_rows_and_columns);

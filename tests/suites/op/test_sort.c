@@ -288,6 +288,8 @@ END_TEST
 /// Whether the thread sorts by vectors of AVX-512.
 static bool has_vectors(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
+  const char *quirks = getenv("WEFT_QUIRKS");
+  if (quirks && strstr(quirks, "no_avx")) return false;
   return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #else
   return false;
