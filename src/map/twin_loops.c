@@ -156,15 +156,16 @@ REINTERPRET(as_double, double, int64_t)
 #define W double
 #define WIDE 0
 #include "cl/math/complex_body.clh"
+
+#include "cl/math/atan.clh"
 #include "cl/math/atan_f64.clh"
+#include "cl/math/hyperbolic.clh"
 #include "cl/math/hyperbolic_f64.clh"
+#include "cl/math/pow.clh"
 #include "cl/math/pow_f64.clh"
 #include "cl/math/root_f64.clh"
-#include "cl/math/trig_f64.clh"
-#include "cl/math/atan.clh"
-#include "cl/math/hyperbolic.clh"
-#include "cl/math/pow.clh"
 #include "cl/math/trig.clh"
+#include "cl/math/trig_f64.clh"
 /* the numbers of cl/math/float.clh by one instruction */
 #define weft_rint_F32(x) rintf(x)
 #define weft_rint_F64(x) rint(x)
@@ -287,6 +288,11 @@ REINTERPRET(as_double, double, int64_t)
   WEFT__TWINS_COMPARISONS(X, F64, double)
 #define COMPLEX_TWINS(X) WEFT__TWINS_COMPLEX(X, C64, weft_c64) WEFT__TWINS_COMPLEX(X, C128, weft_c128)
 /* As one integer: the parts of a number, computed in different ways, would be taken from vectors and put together. */
+#ifdef __GNUC__
+typedef uint64_t whole_c64 __attribute__((may_alias, aligned(sizeof(float))));
+#else
+typedef uint64_t whole_c64;
+#endif
 #define CONJ(a, D) CONJ_##D(a)
 #define CONJ_C64(a) (a) ^ (uint64_t)1 << (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 63 : 31)
 #define CONJ_C128(a) weft_cconj_c128(a)
@@ -302,7 +308,7 @@ COMPARISONS(COMPARISON_FUNCTION)
 #define COMPLEX_FUNCTION(ID, D, operands, A, T, R, text) \
   WEFT__BOTH(COMPLEX_LOOP, twin_##ID##_##D, operands, A, T, R, text)
 COMPLEX_TWINS(COMPLEX_FUNCTION)
-WEFT__TWINS_CONJ(FUNCTION, C64, uint64_t)
+WEFT__TWINS_CONJ(FUNCTION, C64, whole_c64)
 WEFT__TWINS_CONJ(COMPLEX_FUNCTION, C128, weft_c128)
 #define FUSED_FUNCTION(ID, D, operands, A, T, R, text) \
   WEFT__EACH_FUSED(LOOP, twin_##ID##_##D, operands, A, T, R, text)
@@ -371,7 +377,7 @@ typedef struct row {
 #define MODULUS_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(F32)},
 #define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FAST(ID, D)},
 static const row functions[] = {TWINS(FUNCTION_ROW) COMPARISONS(FUNCTION_ROW) COMPLEX_TWINS(COMPLEX_ROW)
-                                    WEFT__TWINS_CONJ(FUNCTION_ROW, C64, uint64_t)
+                                    WEFT__TWINS_CONJ(FUNCTION_ROW, C64, whole_c64)
                                         WEFT__TWINS_CONJ(COMPLEX_ROW, C128, weft_c128) FUSED_TWINS(FUSED_ROW)
                                             MODULUS(MODULUS_ROW) FAST_TWINS(FAST_ROW)};
 #define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__ALL(cast_##D##_##FROM), MOST},
