@@ -289,7 +289,7 @@ REINTERPRET(as_double, double, int64_t)
 #define COMPLEX_TWINS(X) WEFT__TWINS_COMPLEX(X, C64, weft_c64) WEFT__TWINS_COMPLEX(X, C128, weft_c128)
 /* As one integer: the parts of a number, computed in different ways, would be taken from vectors and put together. */
 #ifdef __GNUC__
-typedef uint64_t whole_c64 __attribute__((may_alias, aligned(sizeof(float))));
+typedef __attribute__((may_alias, aligned(4))) uint64_t whole_c64; /* aligned as a float */
 #else
 typedef uint64_t whole_c64;
 #endif
