@@ -10,6 +10,7 @@ with 77 without a device, or on one that reproducible contexts refuse.
 """
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from pathlib import Path
 
 WEFT, WEFT_JSON = map(os.path.abspath, sys.argv[1:3]) if len(sys.argv) > 2 else sys.exit(__doc__)
 ACCURACY = Path(__file__).resolve().parents[2] / "docs" / "accuracy.md"
-# Hashes of results with the seed 1: whatever the device, the driver and the number of threads.
+# Hashes of results with the seed 1: whatever the device, the driver and the number of threads. A run compares three of
+# them, others each time: with PoCL each builds kernels for seconds. `weft verify` by hand computes all functions.
 BITS = {
     "divide": "a29eaae16bf91099",
     "exp": "2e3333e3a6cf9fa2",
@@ -68,10 +70,11 @@ def main():
         print(f"SKIP: {result[2]}")
         return 77
     check(result[0] == 2 and "no_such_function" in result[2], "an unknown function", result)
-    names = ",".join(BITS)
-    result = run("--only", names, POCL_MAX_PTHREAD_COUNT="16")
+    expected = dict(random.sample(sorted(BITS.items()), 3))
+    print(f"bits of {', '.join(expected)}")
+    result = run("--only", ",".join(expected), POCL_MAX_PTHREAD_COUNT="16")
     found = dict(re.findall(r"computed\s+(\w+)\s+(\w{16})", result[1]))
-    check(result[0] == 0 and found == BITS, f"other bits than those expected, {BITS}", result)
+    check(result[0] == 0 and found == expected, f"other bits than those expected, {expected}", result)
     other = run("--only", "exp", "--seed", "2")
     check(other[0] == 0 and BITS["exp"] not in other[1], "the seed has no effect", other)
     if "pthread" in run("--only", "divide")[1]:
