@@ -176,13 +176,13 @@ def twins(table):
         "WEFT__TWINS_FAST, which may too, have two texts, of which the",
         "/// second is for arguments that the first one, which vectorizes, finds rare. WEFT__TWINS_COMPARISONS are for "
         "all but",
-        "/// bools, and mean the same of vectors.",
+        "/// bools, and mean the same of vectors. WEFT__TWINS_TESTS are for floats.",
         "#ifndef WEFT_MAP_TWINS_H",
         "#define WEFT_MAP_TWINS_H",
         "",
         "// clang-format off",
     ]
-    compared = {}  # in the table's order
+    compared, tests = {}, []  # in the table's order
     for kind, letters, parameters in (("bools", "?", "X, D, T"), ("integers", "bBhHiIqQ", "X, D, T, U"),
                                       ("floats", "fd", "X, D, T")):
         made = []
@@ -200,10 +200,12 @@ def twins(table):
                 line = f"  X({row['id']}, D, {len(row['operands'])}, {first}, T, {result}, {text})"
                 if row["integers"] == row["floats"] and kind != "bools" and re.fullmatch(COMPARISON, text):
                     compared[line] = True
+                elif kind == "floats" and row["results"] == "?" and row["operands"] == "T":
+                    tests.append(line)
                 else:
                     made.append(line)
         lines += [f"#define WEFT__TWINS_{kind.upper()}({parameters}) \\", " \\\n".join(made), ""]
-    for kind, made in {"COMPARISONS": compared, **fused_twins(table)}.items():
+    for kind, made in {"COMPARISONS": compared, "TESTS": tests, **fused_twins(table)}.items():
         lines += [f"#define WEFT__TWINS_{kind}(X, D, T) \\", " \\\n".join(made), ""]
     lines += ["#define WEFT__TWINS_MODULUS(X, D, T, R) \\", MODULUS, ""]
     return "\n".join(lines + ["// clang-format on", "", "#endif", ""])

@@ -6,7 +6,7 @@
 /// integers are computed in U, which does not overflow. OWN(name, D) and MATH(name, D) are functions of cl/math/
 /// for D. WEFT__TWINS_FUSED need fused multiplications. WEFT__TWINS_FAST, which may too, have two texts, of which the
 /// second is for arguments that the first one, which vectorizes, finds rare. WEFT__TWINS_COMPARISONS are for all but
-/// bools, and mean the same of vectors.
+/// bools, and mean the same of vectors. WEFT__TWINS_TESTS are for floats.
 #ifndef WEFT_MAP_TWINS_H
 #define WEFT_MAP_TWINS_H
 
@@ -80,12 +80,6 @@
   X(FMAX, D, 2, T, T, T, OWN(weft_fmax, D)(a, b)) \
   X(FMIN, D, 2, T, T, T, OWN(weft_fmin, D)(a, b)) \
   X(HEAVISIDE, D, 2, T, T, T, OWN(weft_heaviside, D)(a, b)) \
-  X(ISNAN, D, 1, T, T, uint8_t, isnan(a) != 0) \
-  X(ISINF, D, 1, T, T, uint8_t, isinf(a) != 0) \
-  X(ISPOSINF, D, 1, T, T, uint8_t, a == INFINITY) \
-  X(ISNEGINF, D, 1, T, T, uint8_t, a == -INFINITY) \
-  X(ISFINITE, D, 1, T, T, uint8_t, isfinite(a) != 0) \
-  X(SIGNBIT, D, 1, T, T, uint8_t, signbit(a) != 0) \
   X(COPYSIGN, D, 2, T, T, T, copysign(a, b)) \
   X(SPACING, D, 1, T, T, T, OWN(weft_spacing, D)(a)) \
   X(FLOOR, D, 1, T, T, T, floor(a)) \
@@ -106,6 +100,14 @@
   X(GREATER_EQUAL, D, 2, T, T, uint8_t, a >= b) \
   X(LOGICAL_XOR, D, 2, T, T, uint8_t, (a != 0) != (b != 0)) \
   X(LOGICAL_NOT, D, 1, T, T, uint8_t, a == 0)
+
+#define WEFT__TWINS_TESTS(X, D, T) \
+  X(ISNAN, D, 1, T, T, uint8_t, isnan(a) != 0) \
+  X(ISINF, D, 1, T, T, uint8_t, isinf(a) != 0) \
+  X(ISPOSINF, D, 1, T, T, uint8_t, a == INFINITY) \
+  X(ISNEGINF, D, 1, T, T, uint8_t, a == -INFINITY) \
+  X(ISFINITE, D, 1, T, T, uint8_t, isfinite(a) != 0) \
+  X(SIGNBIT, D, 1, T, T, uint8_t, signbit(a) != 0)
 
 #define WEFT__TWINS_COMPLEX(X, D, T) \
   X(ADD, D, 2, T, T, T, MATH(weft_cadd, D)(a, b)) \
