@@ -36,7 +36,7 @@ weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, c
   if (!may_skip_queue(core)) return WEFT_OK;
   bool are_done = true, are_known = true;
   for (int k = 0; k < uses; k++) {
-    if (use[k].storage->is_public || use[k].storage->mapped) return WEFT_OK;
+    if (use[k].storage->is_public || use[k].storage->mapped || use[k].storage->size_bytes == 0) return WEFT_OK;
     are_done = are_done && weft__storage_is_done(use[k].storage, use[k].writes);
   }
   const int slot = weft__slot_now(core);

@@ -46,6 +46,9 @@ weft__csr_tiling weft__csr_tiling_of(const weft_context *context);
 /// The number of tiles of a matrix.
 int64_t weft__csr_tile_count(const weft_csr *matrix);
 
+/// The product of few elements and a vector, without a launch. *is_done is false if it did not. Errors: as
+/// weft__at_once.
+weft_status weft__csr_product_at_once(bool *is_done, const weft_csr *matrix, const weft__matmul_task *task);
 /// The product by cuSPARSE. *done is false if it does not compute this one.
 weft_status weft__csr_cusparse(bool *done, const weft_csr *matrix, const weft__matmul_task *task);
 

@@ -187,6 +187,8 @@ static weft_status run(sparse_product *p, const weft_csr_matmul_params *params) 
   WEFT__TRY_RETURN(make_result(p));
   if (c->array[0]->size == 0) return WEFT_OK;
   describe(p);
+  WEFT__TRY_RETURN(weft__csr_product_at_once(&is_done, p->matrix, &p->task));
+  if (is_done) return WEFT_OK;
   WEFT__TRY_RETURN(weft__csr_cusparse(&is_done, p->matrix, &p->task));
   return is_done ? WEFT_OK : multiply(p);
 }
