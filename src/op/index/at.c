@@ -45,9 +45,14 @@ static weft_status add_axis(weft__indexing *i, weft_array *flat) {
 }
 
 /// flat = the numbers of the elements at the lists of indices, operands 1 to `count`, of an array of x's shape.
-static weft_status number_elements(const weft__call *c, weft_array *flat, weft_array *x, int count,
+/// *are_right: no index is out of range, which else is known later.
+static weft_status number_elements(bool *are_right, const weft__call *c, weft_array *flat, weft_array *x, int count,
                                    weft_index_mode mode, const char *what) {
+  *are_right = false;
   for (int d = 0; d < count; d++) WEFT__TRY_RETURN(weft__index_check_length(flat->size, x->shape[d], "x"));
+  if (mode == WEFT_INDEX_ERROR && flat->size > 0)
+    WEFT__TRY_RETURN(weft__index_numbers_at_once(are_right, flat, &c->array[c->results + 1], count, x));
+  if (*are_right) return WEFT_OK;
   weft__indexing i = {.context = c->context, .what = what, .site = c->site, .indexed = x, .mode = mode};
   for (i.axis = 0; i.axis < count && flat->size > 0; i.axis++) {
     i.indices = c->array[c->results + 1 + i.axis];
@@ -177,6 +182,7 @@ static weft_status at(weft__call *c, int count, weft_index_mode mode) {
   weft_status rc;
   weft_array *flat = NULL, view;
   weft_shape shape, result;
+  bool are_right;
   WEFT__TRY(weft__index_check_mode(mode));
   WEFT__TRY(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0) || c->array[1]->ndim < count)
@@ -186,7 +192,7 @@ static weft_status at(weft__call *c, int count, weft_index_mode mode) {
   weft_array *x = c->array[1];
   if (fits_pair(c, count)) return take_pairs(c, mode, shape);
   WEFT__TRY(weft__array_create(&flat, c->context, WEFT_I64, shape, c->site));
-  WEFT__TRY(number_elements(c, flat, x, count, mode, "at"));
+  WEFT__TRY(number_elements(&are_right, c, flat, x, count, mode, "at"));
   WEFT__TRY(merge_first(c, count, &view));
   WEFT__TRY(weft__index_shape(&result, weft__array_shape(&view), shape, 0));
   WEFT__TRY(weft__call_contiguous_result(c, 0, view.dtype, result));
@@ -196,7 +202,7 @@ static weft_status at(weft__call *c, int count, weft_index_mode mode) {
                             .indexed = &view,
                             .dense = c->array[0],
                             .indices = flat,
-                            .mode = WEFT__INDEX_SKIP};
+                            .mode = are_right ? WEFT_INDEX_ERROR : WEFT__INDEX_SKIP};
   rc = weft__index_take(&i);
 done:
   weft_array_release(&flat);
@@ -237,11 +243,12 @@ weft_status weft__at_at(weft_operand out, weft_operand x, int count, const weft_
 
 static weft_status ravel(weft__call *c, weft_array *shaped, int lists, weft_index_mode mode) {
   weft_shape shape;
+  bool are_right;
   WEFT__TRY_RETURN(weft__index_check_mode(mode));
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(broadcast_lists(c, lists, &shape));
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, WEFT_I64, shape));
-  return number_elements(c, c->array[0], shaped, lists, mode, "ravel_multi_index");
+  return number_elements(&are_right, c, c->array[0], shaped, lists, mode, "ravel_multi_index");
 }
 
 weft_status weft__ravel_multi_index_at(weft_operand out, weft_shape shape, int count, const weft_operand *indices,
@@ -295,6 +302,7 @@ static weft_status divide(weft_array **outs, weft_array *numbers, weft_shape sha
 
 static weft_status unravel(weft__call *c, weft_array **outs, weft_shape shape) {
   weft_array *numbers = NULL, line = {.ndim = 1};
+  bool are_right;
   weft_status rc;
   WEFT__TRY_RETURN(weft__shape_check(&line.size, shape, WEFT_U8, "shape"));
   if (shape.ndim < 1)
@@ -305,7 +313,7 @@ static weft_status unravel(weft__call *c, weft_array **outs, weft_shape shape) {
   WEFT__TRY_RETURN(weft__index_operand(c, 1));
   line.shape[0] = line.size;
   WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I64, weft__array_shape(c->array[1]), c->site));
-  WEFT__TRY(number_elements(c, numbers, &line, 1, WEFT_INDEX_ERROR, "unravel_index"));
+  WEFT__TRY(number_elements(&are_right, c, numbers, &line, 1, WEFT_INDEX_ERROR, "unravel_index"));
   rc = divide(outs, numbers, shape, c->site);
 done:
   weft_array_release(&numbers);

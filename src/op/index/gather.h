@@ -43,6 +43,10 @@ weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter op
 /// *is_done: false if it did not, or if an index is out of range. Errors: as weft__at_once.
 weft_status weft__index_at_once(bool *is_done, const weft__indexing *indexing, const weft__strided_split *split,
                                 weft__scatter operation);
+/// flat = the numbers of few elements of an array of x's shape at the lists of indices, without a launch. *is_done:
+/// false if it did not, or if an index is out of range. Errors: as weft__at_once.
+weft_status weft__index_numbers_at_once(bool *is_done, weft_array *flat, weft_array *const *list, int lists,
+                                        const weft_array *x);
 
 /// Adds #define lines for the type of the indices and the mode.
 void weft__index_write(weft__text *text, weft_dtype index, unsigned mode);

@@ -16,20 +16,23 @@
 #define MOST_VALUE 16 /* bytes of an element */
 #define BLOCK 256     /* indices whose places are found at once, in vectors */
 
-/// Finds how many bytes from the first row the rows of `count` indices are; negative indices count from the end. False
-/// if one is out of range.
-typedef bool find_places(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step);
+/// Finds how many bytes from the first row the rows of `count` indices are, and adds that to the places if `adds`;
+/// negative indices count from the end. False if one is out of range.
+typedef bool find_places(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step, bool adds);
 
-#define FIND_LOOP(TARGET, NAME, T)                                                                            \
-  TARGET static bool NAME(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step) { \
-    const T *restrict index = indices;                                                                        \
-    uint64_t outside = 0;                                                                                     \
-    for (int64_t k = 0; k < count; k++) {                                                                     \
-      const int64_t at = index[k] < 0 ? (int64_t)index[k] + length : (int64_t)index[k];                       \
-      outside |= (uint64_t)at >= (uint64_t)length;                                                            \
-      place[k] = (int64_t)((uint64_t)at * (uint64_t)step); /* may be out of range */                        \
-    }                                                                                                         \
-    return outside == 0;                                                                                      \
+#define FIND_LOOP(TARGET, NAME, T)                                                                          \
+  TARGET static bool NAME(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step, \
+                          bool adds) {                                                                      \
+    const T *restrict index = indices;                                                                      \
+    const uint64_t kept = adds ? UINT64_MAX : 0;                                                            \
+    uint64_t outside = 0;                                                                                   \
+    for (int64_t k = 0; k < count; k++) {                                                                   \
+      const int64_t at = index[k] < 0 ? (int64_t)index[k] + length : (int64_t)index[k];                     \
+      outside |= (uint64_t)at >= (uint64_t)length;                                                          \
+      /* may be out of range */                                                                             \
+      place[k] = (int64_t)(((uint64_t)place[k] & kept) + (uint64_t)at * (uint64_t)step);                    \
+    }                                                                                                       \
+    return outside == 0;                                                                                    \
   }
 WEFT__EACH(FIND_LOOP, find_i32, int32_t)
 WEFT__EACH(FIND_LOOP, find_i64, int64_t)
@@ -145,18 +148,22 @@ static bool is_one_value(const weft__indexing *i, const weft__strided_split *l) 
   return i->dense->size == 1 && i->indices->size > 1 && l->inner == 1;
 }
 
+/// Whether there are loops for the indices.
+static bool are_few(const weft_array *indices) {
+  const weft_dtype dtype = indices->dtype;
+  return indices->context->store.is_cpu && indices->size <= MOST_INDICES && (dtype == WEFT_I32 || dtype == WEFT_I64) &&
+         indices->offset_bytes % (int64_t)weft_dtype_size_bytes(dtype) == 0;
+}
+
 static bool is_few(const weft__indexing *i, const weft__strided_split *l) {
-  const weft_dtype index = i->indices->dtype;
-  return i->context->store.is_cpu && !i->along && i->mode == WEFT_INDEX_ERROR && i->indices->size <= MOST_INDICES &&
-         (index == WEFT_I32 || index == WEFT_I64) &&
+  return are_few(i->indices) && !i->along && i->mode == WEFT_INDEX_ERROR &&
          (i->dense->size == l->outer * i->indices->size * l->inner || is_one_value(i, l)) &&
-         i->indices->offset_bytes % (int64_t)weft_dtype_size_bytes(index) == 0 &&
          (uint64_t)weft_array_size_bytes(i->dense) <= weft__at_once_bytes(&i->context->core) / 2;
 }
 
-static find_places *finder_of(const weft__indexing *i) {
+static find_places *finder_of(const weft_array *indices) {
   static find_places *const loop[2][3] = {WEFT__ALL(find_i32), WEFT__ALL(find_i64)};
-  return loop[i->indices->dtype == WEFT_I64][WEFT__WIDTH];
+  return loop[indices->dtype == WEFT_I64][WEFT__WIDTH];
 }
 
 /// False if an index is out of range; the launch then moves all elements again.
@@ -164,9 +171,9 @@ static bool move_all(char *dense, char *indexed, const char *indices, const weft
                      const weft__strided_split *l, bool puts) {
   const int64_t index_bytes = (int64_t)weft_dtype_size_bytes(i->indices->dtype), all = i->indices->size;
   const int64_t run = l->inner * (int64_t)weft_dtype_size_bytes(i->indexed->dtype);
-  find_places *const find = finder_of(i);
+  find_places *const find = finder_of(i->indices);
   move_rows *const move = loop_of(run, puts);
-  int64_t place[BLOCK], step = run;
+  int64_t place[BLOCK] = {0}, step = run;
   char values[BLOCK * MOST_VALUE];
   if (is_one_value(i, l)) {
     weft__repeat_elements(values, dense, 0, (size_t)run, 1, BLOCK);
@@ -176,7 +183,7 @@ static bool move_all(char *dense, char *indexed, const char *indices, const weft
   for (int64_t o = 0; o < l->outer; o++, indexed += l->outer_stride)
     for (int64_t k = 0, count; k < all; k += count, dense += count * step) {
       count = all - k < BLOCK ? all - k : BLOCK;
-      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride)) return false;
+      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride, false)) return false;
       move(dense, indexed, place, count, (size_t)run);
     }
   return true;
@@ -187,12 +194,12 @@ static bool combine_all(const char *values, char *indexed, const char *indices, 
                         const weft__strided_split *l, combine_values *combine) {
   const int64_t index_bytes = (int64_t)weft_dtype_size_bytes(i->indices->dtype), all = i->indices->size;
   const int64_t step = is_one_value(i, l) ? 0 : (int64_t)weft_dtype_size_bytes(i->indexed->dtype);
-  find_places *const find = finder_of(i);
-  int64_t place[COMBINED];
+  find_places *const find = finder_of(i->indices);
+  int64_t place[COMBINED] = {0};
   for (int combines = 0; combines < 2; combines++)
     for (int64_t k = 0, count; k < all; k += count) {
       count = all - k < COMBINED ? all - k : COMBINED;
-      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride)) return false;
+      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride, false)) return false;
       if (combines) combine(indexed, values + k * step, step, place, count);
     }
   return true;
@@ -212,5 +219,33 @@ weft_status weft__index_at_once(bool *is_done, const weft__indexing *i, const we
   for (int k = 0; k < 3; k++) place[k] += array[k]->offset_bytes;
   *is_done = moves ? move_all(place[0], place[1], place[2], i, l, !takes)
                    : combine_all(place[0], place[1], place[2], i, l, combine);
+  return WEFT_OK;
+}
+
+/* ---- numbers of elements ---- */
+
+weft_status weft__index_numbers_at_once(bool *is_done, weft_array *flat, weft_array *const *list, int lists,
+                                        const weft_array *x) {
+  weft__use use[1 + WEFT_MAX_NDIM] = {{flat->storage, true}};
+  char *place[1 + WEFT_MAX_NDIM];
+  uint64_t bytes = (uint64_t)weft_array_size_bytes(flat);
+  *is_done = false;
+  for (int d = 0; d < lists; d++) {
+    if (!are_few(list[d])) return WEFT_OK;
+    use[1 + d] = (weft__use){list[d]->storage, false};
+    bytes += (uint64_t)weft_array_size_bytes(list[d]);
+  }
+  if (bytes > weft__at_once_bytes(&flat->context->core)) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__at_once(is_done, place, &flat->context->core, 1 + lists, use));
+  if (!*is_done) return WEFT_OK;
+  int64_t *const to = (int64_t *)(void *)(place[0] + flat->offset_bytes);
+  for (int64_t k = 0, count; k < flat->size && *is_done; k += count) {
+    int64_t step = 1;
+    count = flat->size - k < COMBINED ? flat->size - k : COMBINED;
+    for (int d = lists - 1; d >= 0 && *is_done; step *= x->shape[d--]) {
+      const char *from = place[1 + d] + list[d]->offset_bytes + k * (int64_t)weft_dtype_size_bytes(list[d]->dtype);
+      *is_done = finder_of(list[d])(to + k, from, count, x->shape[d], step, d < lists - 1);
+    }
+  }
   return WEFT_OK;
 }
