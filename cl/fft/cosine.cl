@@ -97,16 +97,23 @@ __kernel void weft_dct_before(const weft__dct_args a, __global const uchar *APAR
 __kernel void weft_dct_after(const weft__dct_args a, __global const uchar *APART from_buffer,
                             __global uchar *APART to_buffer) {
 #if TYPE == 2 && WEFT_CPU
-  // values k and n - k have the same factor
+  // values k and n - k have the same factor, the product of a block's first one and one of TOGETHER
   SHARE(n / 2 + 1)
+  REAL turn_x[TOGETHER], turn_y[TOGETHER];
+  for (uint j = 0; j < TOGETHER; j++) {
+    const PAIR turn = TURN(j, 2 * n);
+    turn_x[j] = turn.x;
+    turn_y[j] = turn.y;
+  }
   const REAL factor = REAL_OF(a.out_rest);
   from += 2 * row * (n / 2 + 1);
   to += row * n;
   for (ulong begin = first; begin < last; begin += TOGETHER) {
     const uint count = (uint)min((ulong)TOGETHER, last - begin);
+    const PAIR block = TURN(begin, 2 * n);
     REAL low[TOGETHER], high[TOGETHER];
     for (uint j = 0; j < count; j++) {
-      const PAIR value = weft_times(LOAD(from, begin + j), TURN(begin + j, 2 * n));
+      const PAIR value = weft_times(LOAD(from, begin + j), weft_times(block, (PAIR)(turn_x[j], turn_y[j])));
       low[j] = value.x * factor;
       high[j] = -value.y * factor;
     }
