@@ -288,7 +288,7 @@ class Bench:
 
     def run(self, name):
         done = subprocess.run([f'./{name}.out'], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, timeout=120)
+                              text=True, timeout=600)
         return done.returncode, done.stdout, done.stderr
 
 
