@@ -121,7 +121,8 @@ def check_program(oclgrind, command, checks):
         except subprocess.TimeoutExpired:
             print(f'FAILED: {name} {check}: not done after {TIMEOUT_S} s')
             return failures + 1
-        if status == -signal.SIGABRT and not found:  # its counter of instructions, of some kernels of vectors
+        # its counter of instructions, of some kernels of vectors
+        if (status == -signal.SIGABRT or (status == -signal.SIGSEGV and check == BOUNDS)) and not found:
             print(f'{name} {check}: Oclgrind died, again without its counts')
             status, found, output = oclgrind.run(check, command, OPTIONS[1:])
         for finding, count in found.most_common():
