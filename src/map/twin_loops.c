@@ -215,7 +215,10 @@ REINTERPRET(as_double, double, int64_t)
     }                                                                                                               \
   }
 #define PUT_NUMBER(R, text) y[k] = (R)(text)
-#define PUT_PARTS(R, text) const R z = text; y[k].re = z.re; y[k].im = z.im
+#define PUT_PARTS(R, text) \
+  const R z = text;        \
+  y[k].re = z.re;          \
+  y[k].im = z.im
 #define LOOP(TARGET, NAME, ...) LOOP_OF(PUT_NUMBER, TARGET, NAME, __VA_ARGS__)
 #define COMPLEX_LOOP(TARGET, NAME, ...) LOOP_OF(PUT_PARTS, TARGET, NAME, __VA_ARGS__)
 
@@ -260,7 +263,7 @@ enum { QUIET_NAN = 0x01, INFINITE = 0x08, NEGATIVE_INFINITE = 0x10, SIGNALLING_N
         vector a, b;                                                                                            \
         memcpy(&a, x + k, sizeof a);                                                                            \
         memcpy(&b, x1 + k, sizeof b);                                                                           \
-        all |= ((uint32_t)(bits) & UINT32_MAX >> (32 - LANES)) << k;                                            \
+        all |= ((uint32_t)(bits)&UINT32_MAX >> (32 - LANES)) << k;                                              \
         (void)b;                                                                                                \
       }                                                                                                         \
       _mm256_storeu_si256((__m256i *)y, _mm256_maskz_mov_epi8(all, ones));                                      \
@@ -302,11 +305,11 @@ enum { QUIET_NAN = 0x01, INFINITE = 0x08, NEGATIVE_INFINITE = 0x10, SIGNALLING_N
         (void)b;                                                                                                \
       }                                                                                                         \
       if (any_rare) ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) { \
-        const A a = x[k];                                                                                       \
-        const T b = x1[k];                                                                                      \
-        y[k] = whole;                                                                                           \
-        (void)b;                                                                                                \
-      }                                                                                                         \
+          const A a = x[k];                                                                                     \
+          const T b = x1[k];                                                                                    \
+          y[k] = whole;                                                                                         \
+          (void)b;                                                                                              \
+        }                                                                                                       \
     }                                                                                                           \
   }
 
@@ -334,6 +337,7 @@ enum { QUIET_NAN = 0x01, INFINITE = 0x08, NEGATIVE_INFINITE = 0x10, SIGNALLING_N
   WEFT__TWINS_COMPARISONS(X, F32, float)    \
   WEFT__TWINS_COMPARISONS(X, F64, double)
 #define TESTS(X) WEFT__TWINS_TESTS(X, F32, float) WEFT__TWINS_TESTS(X, F64, double)
+#define COMPUTED(X) WEFT__TWINS_COMPUTED(X, F32, float) WEFT__TWINS_COMPUTED(X, F64, double)
 #define COMPLEX_TWINS(X) WEFT__TWINS_COMPLEX(X, C64, weft_c64) WEFT__TWINS_COMPLEX(X, C128, weft_c128)
 /* As one integer: the parts of a number, computed in different ways, would be taken from vectors and put together. */
 #ifdef __GNUC__
@@ -350,6 +354,8 @@ typedef uint64_t whole_c64;
 
 #define FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH_STORING(LOOP, twin_##ID##_##D, operands, A, T, R, text)
 TWINS(FUNCTION)
+#define COMPUTED_FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH(LOOP, twin_##ID##_##D, operands, A, T, R, text)
+COMPUTED(COMPUTED_FUNCTION)
 #define COMPARISON_FUNCTION(ID, D, ...) COMPARISON_LOOP(twin_##ID, D, __VA_ARGS__)
 COMPARISONS(COMPARISON_FUNCTION)
 #define TEST_FUNCTION(ID, D, ...) TEST_LOOP(twin_##ID, ID, D, __VA_ARGS__)
@@ -425,7 +431,7 @@ typedef struct row {
 #define FUSED_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(D)},
 #define MODULUS_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FUSED(F32)},
 #define FAST_ROW(ID, D, ...) {WEFT_UFUNC_##ID, WEFT_##D, WEFT__ALL_FUSED(twin_##ID##_##D), MOST_FAST(ID, D)},
-static const row functions[] = {TWINS(FUNCTION_ROW) COMPARISONS(FUNCTION_ROW) TESTS(FUNCTION_ROW)
+static const row functions[] = {TWINS(FUNCTION_ROW) COMPARISONS(FUNCTION_ROW) TESTS(FUNCTION_ROW) COMPUTED(FUNCTION_ROW)
                                     COMPLEX_TWINS(COMPLEX_ROW) WEFT__TWINS_CONJ(FUNCTION_ROW, C64, whole_c64)
                                         WEFT__TWINS_CONJ(COMPLEX_ROW, C128, weft_c128) FUSED_TWINS(FUSED_ROW)
                                             MODULUS(MODULUS_ROW) FAST_TWINS(FAST_ROW)};

@@ -6,7 +6,8 @@
 /// integers are computed in U, which does not overflow. OWN(name, D) and MATH(name, D) are functions of cl/math/
 /// for D. WEFT__TWINS_FUSED need fused multiplications. WEFT__TWINS_FAST, which may too, have two texts, of which the
 /// second is for arguments that the first one, which vectorizes, finds rare. WEFT__TWINS_COMPARISONS are for all but
-/// bools, and mean the same of vectors. WEFT__TWINS_TESTS are for floats.
+/// bools, and mean the same of vectors. WEFT__TWINS_TESTS and WEFT__TWINS_COMPUTED, which compute more than they
+/// move, are for floats.
 #ifndef WEFT_MAP_TWINS_H
 #define WEFT_MAP_TWINS_H
 
@@ -67,7 +68,6 @@
   X(NEGATIVE, D, 1, T, T, T, -a) \
   X(ABS, D, 1, T, T, T, fabs(a)) \
   X(FABS, D, 1, T, T, T, fabs(a)) \
-  X(SIGN, D, 1, T, T, T, OWN(weft_sign, D)(a)) \
   X(SQUARE, D, 1, T, T, T, a * a) \
   X(RECIPROCAL, D, 1, T, T, T, 1 / a) \
   X(MAD, D, 3, T, T, T, OWN(weft_mad, D)(a, b, c)) \
@@ -81,7 +81,6 @@
   X(FMIN, D, 2, T, T, T, OWN(weft_fmin, D)(a, b)) \
   X(HEAVISIDE, D, 2, T, T, T, OWN(weft_heaviside, D)(a, b)) \
   X(COPYSIGN, D, 2, T, T, T, copysign(a, b)) \
-  X(SPACING, D, 1, T, T, T, OWN(weft_spacing, D)(a)) \
   X(FLOOR, D, 1, T, T, T, floor(a)) \
   X(CEIL, D, 1, T, T, T, ceil(a)) \
   X(TRUNC, D, 1, T, T, T, trunc(a)) \
@@ -108,6 +107,10 @@
   X(ISNEGINF, D, 1, T, T, uint8_t, a == -INFINITY) \
   X(ISFINITE, D, 1, T, T, uint8_t, isfinite(a) != 0) \
   X(SIGNBIT, D, 1, T, T, uint8_t, signbit(a) != 0)
+
+#define WEFT__TWINS_COMPUTED(X, D, T) \
+  X(SIGN, D, 1, T, T, T, OWN(weft_sign, D)(a)) \
+  X(SPACING, D, 1, T, T, T, OWN(weft_spacing, D)(a))
 
 #define WEFT__TWINS_COMPLEX(X, D, T) \
   X(ADD, D, 2, T, T, T, MATH(weft_cadd, D)(a, b)) \

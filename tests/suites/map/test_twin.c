@@ -36,18 +36,18 @@ typedef struct row {
 static const row rows[] = {
     WEFT__TWINS_BOOLS(ROW, BOOL, T) WEFT__TWINS_INTEGERS(ROW, I8, T, U) WEFT__TWINS_INTEGERS(ROW, U8, T, U)
         WEFT__TWINS_INTEGERS(ROW, I16, T, U) WEFT__TWINS_INTEGERS(ROW, U16, T, U) WEFT__TWINS_INTEGERS(ROW, I32, T, U)
-            WEFT__TWINS_INTEGERS(ROW, U32, T, U) WEFT__TWINS_INTEGERS(ROW, I64, T, U)
-                WEFT__TWINS_INTEGERS(ROW, U64, T, U) WEFT__TWINS_FLOATS(ROW, F32, T) WEFT__TWINS_FLOATS(ROW, F64, T)
-                    WEFT__TWINS_COMPARISONS(ROW, I8, T) WEFT__TWINS_COMPARISONS(ROW, U8, T) WEFT__TWINS_COMPARISONS(
-                        ROW, I16, T) WEFT__TWINS_COMPARISONS(ROW, U16, T) WEFT__TWINS_COMPARISONS(ROW, I32, T)
-                        WEFT__TWINS_COMPARISONS(ROW, U32, T) WEFT__TWINS_COMPARISONS(ROW, I64, T)
-                            WEFT__TWINS_COMPARISONS(ROW, U64, T) WEFT__TWINS_COMPARISONS(ROW, F32, T)
-                                WEFT__TWINS_COMPARISONS(ROW, F64, T) WEFT__TWINS_TESTS(ROW, F32, T)
-                                WEFT__TWINS_TESTS(ROW, F64, T) WEFT__TWINS_COMPLEX(ROW, C64, T)
-                                    WEFT__TWINS_COMPLEX(ROW, C128, T) WEFT__TWINS_CONJ(ROW, C64, T)
-                                        WEFT__TWINS_CONJ(ROW, C128, T) WEFT__TWINS_MODULUS(ROW, C64, T, float)
-                                            WEFT__TWINS_FUSED(ROW, F32, T) WEFT__TWINS_FUSED(ROW, F64, T)
-                                                WEFT__TWINS_FAST(FAST_ROW, F32, T) WEFT__TWINS_FAST(FAST_ROW, F64, T)};
+            WEFT__TWINS_INTEGERS(ROW, U32, T, U) WEFT__TWINS_INTEGERS(ROW, I64, T, U) WEFT__TWINS_INTEGERS(
+                ROW, U64, T, U) WEFT__TWINS_FLOATS(ROW, F32, T) WEFT__TWINS_FLOATS(ROW, F64, T)
+                WEFT__TWINS_COMPARISONS(ROW, I8, T) WEFT__TWINS_COMPARISONS(ROW, U8, T) WEFT__TWINS_COMPARISONS(
+                    ROW, I16, T) WEFT__TWINS_COMPARISONS(ROW, U16, T) WEFT__TWINS_COMPARISONS(ROW, I32, T)
+                    WEFT__TWINS_COMPARISONS(ROW, U32, T) WEFT__TWINS_COMPARISONS(ROW, I64, T) WEFT__TWINS_COMPARISONS(
+                        ROW, U64, T) WEFT__TWINS_COMPARISONS(ROW, F32, T) WEFT__TWINS_COMPARISONS(ROW, F64, T)
+                        WEFT__TWINS_TESTS(ROW, F32, T) WEFT__TWINS_TESTS(ROW, F64, T) WEFT__TWINS_COMPUTED(ROW, F32, T)
+                            WEFT__TWINS_COMPUTED(ROW, F64, T) WEFT__TWINS_COMPLEX(ROW, C64, T)
+                                WEFT__TWINS_COMPLEX(ROW, C128, T) WEFT__TWINS_CONJ(ROW, C64, T)
+                                    WEFT__TWINS_CONJ(ROW, C128, T) WEFT__TWINS_MODULUS(ROW, C64, T, float)
+                                        WEFT__TWINS_FUSED(ROW, F32, T) WEFT__TWINS_FUSED(ROW, F64, T)
+                                            WEFT__TWINS_FAST(FAST_ROW, F32, T) WEFT__TWINS_FAST(FAST_ROW, F64, T)};
 #define ROWS (int)(sizeof rows / sizeof *rows)
 
 enum { ROWS_TRIED = 24 };
