@@ -180,7 +180,8 @@ def twins(table):
         "WEFT__TWINS_FAST, which may too, have two texts, of which the",
         "/// second is for arguments that the first one, which vectorizes, finds rare. WEFT__TWINS_COMPARISONS are for "
         "all but",
-        "/// bools, and mean the same of vectors. WEFT__TWINS_TESTS and WEFT__TWINS_COMPUTED, which compute more than they",
+        "/// bools, and mean the same of vectors. WEFT__TWINS_TESTS and "
+        "WEFT__TWINS_COMPUTED, which compute more than they",
         "/// move, are for floats.",
         "#ifndef WEFT_MAP_TWINS_H",
         "#define WEFT_MAP_TWINS_H",
