@@ -16,26 +16,26 @@
 #define MOST_VALUE 16 /* bytes of an element */
 #define BLOCK 256     /* indices whose places are found at once, in vectors */
 
-/// Finds how many bytes from the first row the rows of `count` indices are, and adds that to the places if `adds`;
-/// negative indices count from the end. False if one is out of range.
-typedef bool find_places(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step, bool adds);
+/// Finds how many bytes from the first row the rows of `count` indices are; negative indices count from the end. False
+/// if one is out of range.
+typedef bool find_places(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step);
 
-#define FIND_LOOP(TARGET, NAME, T)                                                                          \
-  TARGET static bool NAME(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step, \
-                          bool adds) {                                                                      \
-    const T *restrict index = indices;                                                                      \
-    const uint64_t kept = adds ? UINT64_MAX : 0;                                                            \
-    uint64_t outside = 0;                                                                                   \
-    for (int64_t k = 0; k < count; k++) {                                                                   \
-      const int64_t at = index[k] < 0 ? (int64_t)index[k] + length : (int64_t)index[k];                     \
-      outside |= (uint64_t)at >= (uint64_t)length;                                                          \
-      /* may be out of range */                                                                             \
-      place[k] = (int64_t)(((uint64_t)place[k] & kept) + (uint64_t)at * (uint64_t)step);                    \
-    }                                                                                                       \
-    return outside == 0;                                                                                    \
+/// BEFORE: what is added to place k.
+#define FIND_LOOP(TARGET, NAME, T, BEFORE)                                                                    \
+  TARGET static bool NAME(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step) { \
+    const T *restrict index = indices;                                                                        \
+    uint64_t outside = 0;                                                                                     \
+    for (int64_t k = 0; k < count; k++) {                                                                     \
+      const int64_t at = index[k] < 0 ? (int64_t)index[k] + length : (int64_t)index[k];                       \
+      outside |= (uint64_t)at >= (uint64_t)length;                                                            \
+      place[k] = (int64_t)(BEFORE + (uint64_t)at * (uint64_t)step); /* may be out of range */                 \
+    }                                                                                                         \
+    return outside == 0;                                                                                      \
   }
-WEFT__EACH(FIND_LOOP, find_i32, int32_t)
-WEFT__EACH(FIND_LOOP, find_i64, int64_t)
+WEFT__EACH(FIND_LOOP, find_i32, int32_t, 0)
+WEFT__EACH(FIND_LOOP, find_i64, int64_t, 0)
+WEFT__EACH(FIND_LOOP, add_i32, int32_t, (uint64_t)place[k])
+WEFT__EACH(FIND_LOOP, add_i64, int64_t, (uint64_t)place[k])
 
 /// Moves `count` rows of `run` bytes between a dense array and their places. Eight are loaded before they are stored:
 /// most places are outside of the first-level cache.
@@ -161,9 +161,10 @@ static bool is_few(const weft__indexing *i, const weft__strided_split *l) {
          (uint64_t)weft_array_size_bytes(i->dense) <= weft__at_once_bytes(&i->context->core) / 2;
 }
 
-static find_places *finder_of(const weft_array *indices) {
-  static find_places *const loop[2][3] = {WEFT__ALL(find_i32), WEFT__ALL(find_i64)};
-  return loop[indices->dtype == WEFT_I64][WEFT__WIDTH];
+static find_places *finder_of(const weft_array *indices, bool adds) {
+  static find_places *const loop[2][2][3] = {{WEFT__ALL(find_i32), WEFT__ALL(find_i64)},
+                                             {WEFT__ALL(add_i32), WEFT__ALL(add_i64)}};
+  return loop[adds][indices->dtype == WEFT_I64][WEFT__WIDTH];
 }
 
 /// False if an index is out of range; the launch then moves all elements again.
@@ -171,9 +172,9 @@ static bool move_all(char *dense, char *indexed, const char *indices, const weft
                      const weft__strided_split *l, bool puts) {
   const int64_t index_bytes = (int64_t)weft_dtype_size_bytes(i->indices->dtype), all = i->indices->size;
   const int64_t run = l->inner * (int64_t)weft_dtype_size_bytes(i->indexed->dtype);
-  find_places *const find = finder_of(i->indices);
+  find_places *const find = finder_of(i->indices, false);
   move_rows *const move = loop_of(run, puts);
-  int64_t place[BLOCK] = {0}, step = run;
+  int64_t place[BLOCK], step = run;
   char values[BLOCK * MOST_VALUE];
   if (is_one_value(i, l)) {
     weft__repeat_elements(values, dense, 0, (size_t)run, 1, BLOCK);
@@ -183,7 +184,7 @@ static bool move_all(char *dense, char *indexed, const char *indices, const weft
   for (int64_t o = 0; o < l->outer; o++, indexed += l->outer_stride)
     for (int64_t k = 0, count; k < all; k += count, dense += count * step) {
       count = all - k < BLOCK ? all - k : BLOCK;
-      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride, false)) return false;
+      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride)) return false;
       move(dense, indexed, place, count, (size_t)run);
     }
   return true;
@@ -194,12 +195,12 @@ static bool combine_all(const char *values, char *indexed, const char *indices, 
                         const weft__strided_split *l, combine_values *combine) {
   const int64_t index_bytes = (int64_t)weft_dtype_size_bytes(i->indices->dtype), all = i->indices->size;
   const int64_t step = is_one_value(i, l) ? 0 : (int64_t)weft_dtype_size_bytes(i->indexed->dtype);
-  find_places *const find = finder_of(i->indices);
-  int64_t place[COMBINED] = {0};
+  find_places *const find = finder_of(i->indices, false);
+  int64_t place[COMBINED];
   for (int combines = 0; combines < 2; combines++)
     for (int64_t k = 0, count; k < all; k += count) {
       count = all - k < COMBINED ? all - k : COMBINED;
-      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride, false)) return false;
+      if (!find(place, indices + k * index_bytes, count, l->length, l->length_stride)) return false;
       if (combines) combine(indexed, values + k * step, step, place, count);
     }
   return true;
@@ -244,7 +245,7 @@ weft_status weft__index_numbers_at_once(bool *is_done, weft_array *flat, weft_ar
     count = flat->size - k < COMBINED ? flat->size - k : COMBINED;
     for (int d = lists - 1; d >= 0 && *is_done; step *= x->shape[d--]) {
       const char *from = place[1 + d] + list[d]->offset_bytes + k * (int64_t)weft_dtype_size_bytes(list[d]->dtype);
-      *is_done = finder_of(list[d])(to + k, from, count, x->shape[d], step, d < lists - 1);
+      *is_done = finder_of(list[d], d < lists - 1)(to + k, from, count, x->shape[d], step);
     }
   }
   return WEFT_OK;
