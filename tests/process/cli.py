@@ -23,6 +23,8 @@ import time
 import unittest.mock
 import xml.etree.ElementTree as xml
 
+import sample
+
 WEFT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)
 DYING_DRIVER = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 FAILING_LAUNCH = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
@@ -621,7 +623,7 @@ def main():
         another = os.environ.get("WEFT_TEST_ANY") == "1" and Run("devices", env={"WEFT_DEVICE": ""}).status == 0
         return 1 if os.environ.get("WEFT_TEST_STRICT") == "1" and not another else 77
     passed = failed = 0
-    for function in TESTS:
+    for function in sample.of(TESTS):
         name = function.__name__.replace("_", " ")
         try:
             skip = function()
