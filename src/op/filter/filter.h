@@ -80,4 +80,9 @@ int64_t weft__footprint_offsets(int64_t **offset, const weft__filtering *t, cons
 weft_status weft__filter_footprint(const weft__filtering *t, weft_array *to, const weft_array *from,
                                    const weft__footprint *window);
 
+/// Labels the regions of a call (weft_label) whose x has elements, by the calling thread (mem/at_once.h), and sets
+/// *is_done; else the kernels must. `offset`: of the neighbours in front, along each axis. *regions: their number.
+weft_status weft__label_at_once(bool *is_done, int32_t *regions, const weft__filtering *t, int64_t neighbours,
+                                const int64_t *offset);
+
 #endif

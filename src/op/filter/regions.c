@@ -139,6 +139,8 @@ static weft_status label(weft__filtering *t, weft_array **count) {
   weft__call *c = &t->call;
   weft_array *links = NULL, *numbers = NULL, *table = NULL;
   int64_t *offset = NULL, neighbours = 0;
+  int32_t regions = 0;
+  bool is_done = false;
   weft_status rc;
   WEFT__TRY(find_neighbours(&offset, &neighbours, t));
   const weft_array *x = c->array[1];
@@ -147,11 +149,16 @@ static weft_status label(weft__filtering *t, weft_array **count) {
     rc = count ? (weft_count_nonzero)(count, x, WEFT_ALL_AXES) : WEFT_OK;
     goto done;
   }
-  const int64_t words = neighbours ? neighbours * x->ndim : 1;
-  WEFT__TRY(weft__array_create(&links, c->context, WEFT_I32, WEFT_SHAPE(x->size), c->site));
-  WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I32, WEFT_SHAPE(x->size), c->site));
-  WEFT__TRY(weft__array_of(&table, c->context, WEFT_I64, WEFT_SHAPE(words), offset, c->site));
-  WEFT__TRY(run_label(t, links, &numbers, table, neighbours));
+  WEFT__TRY(weft__label_at_once(&is_done, &regions, t, neighbours, offset));
+  if (is_done) {
+    if (count) WEFT__TRY(weft__array_of(&numbers, c->context, WEFT_I32, WEFT_SHAPE(1), &regions, c->site));
+  } else {
+    const int64_t words = neighbours ? neighbours * x->ndim : 1;
+    WEFT__TRY(weft__array_create(&links, c->context, WEFT_I32, WEFT_SHAPE(x->size), c->site));
+    WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I32, WEFT_SHAPE(x->size), c->site));
+    WEFT__TRY(weft__array_of(&table, c->context, WEFT_I64, WEFT_SHAPE(words), offset, c->site));
+    WEFT__TRY(run_label(t, links, &numbers, table, neighbours));
+  }
   rc = count ? deliver_count(count, numbers) : WEFT_OK;
 done:
   free(offset);

@@ -11,6 +11,7 @@
 #include "call/call.h"
 #include "cl/rearrange/args.h"
 #include "mem/at_once.h"
+#include "op/rearrange/bits.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -83,13 +84,17 @@ WEFT__WIDEST_TARGET static void unpack_lanes(uint8_t *to, const uint8_t *from, i
 #define unpack_lanes unpack
 #endif
 
+void weft__pack_bits(uint8_t *to, const uint8_t *from, int64_t bits, bool little) {
+  (HAS_LANES ? pack_lanes : pack)(to, from, bits, little);
+}
+
 /// Converts few elements in one row without a launch.
 static weft_status convert_at_once(bool *is_done, const weft__call *c, weft__axis_split parts, bool packs,
                                    bool little) {
   const weft_array *to = c->array[0], *from = c->array[1];
   const int64_t bits = packs ? from->size : to->size;
   const weft__use use[] = {{to->storage, true}, {from->storage, false}};
-  convert_loop *const loop = packs ? HAS_LANES ? pack_lanes : pack : HAS_LANES ? unpack_lanes : unpack;
+  convert_loop *const loop = packs ? weft__pack_bits : HAS_LANES ? unpack_lanes : unpack;
   char *place[2];
   *is_done = false;
   if (!c->context->store.is_cpu || parts.outer != 1 || parts.inner != 1 ||

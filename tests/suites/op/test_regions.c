@@ -44,6 +44,85 @@ START_TEST(one_winding_region)
 }
 END_TEST
 
+/// Labels by a flood from each element that has none yet. The number of regions.
+static int flood(int32_t *label, const uint8_t *x, weft_shape shape, const uint8_t *structure) {
+  static int stack[N];
+  int n = 1, cells = 1, regions = 0;
+  for (int d = 0; d < shape.ndim; d++) n *= (int)shape.dim[d], cells *= 3;
+  memset(label, 0, sizeof *label * (size_t)n);
+  for (int first = 0; first < n; first++) {
+    int height = 0;
+    if (!x[first] || label[first]) continue;
+    label[first] = ++regions;
+    stack[height++] = first;
+    while (height) {
+      const int at = stack[--height];
+      for (int cell = 0; cell < cells; cell++) {
+        int to = 0, size = 1, rest = at, step = cell;
+        bool is_inside = structure[cell];
+        for (int d = shape.ndim - 1; d >= 0; d--) {
+          const int length = (int)shape.dim[d], t = rest % length + step % 3 - 1;
+          is_inside = is_inside && t >= 0 && t < length;
+          to += t * size;
+          size *= length, rest /= length, step /= 3;
+        }
+        if (!is_inside || !x[to] || label[to]) continue;
+        label[to] = regions;
+        stack[height++] = to;
+      }
+    }
+  }
+  return regions;
+}
+
+static void expect_regions(harness_random *random, weft_shape shape, int density) {
+  static uint8_t values[N], structure[243];
+  static int32_t wanted[N], found[N];
+  int n = 1, cells = 1;
+  weft_array *x = NULL, *s = NULL, *y = NULL, *count = NULL;
+  weft_shape three = {.ndim = shape.ndim};
+  for (int d = 0; d < shape.ndim; d++) n *= (int)shape.dim[d], cells *= 3, three.dim[d] = 3;
+  for (int k = 0; k < n; k++) values[k] = harness_between(random, 1, 100) <= density;
+  const int share = (int)harness_between(random, 1, 4); /* of the neighbours, in quarters */
+  for (int k = 0; k <= cells / 2; k++)
+    structure[k] = structure[cells - 1 - k] = harness_between(random, 1, 4) <= share || k == cells / 2;
+  const int regions = flood(wanted, values, shape, structure);
+  ok(weft_from_host(&x, ctx, WEFT_BOOL, shape, values));
+  ok(weft_from_host(&s, ctx, WEFT_BOOL, three, structure));
+  ok(weft_empty(&y, ctx, WEFT_I32, shape));
+  for (int turn = 0; turn < 2; turn++) { /* launched, then by the calling thread */
+    int64_t number = -1;
+    ok(weft_fill(y, 7));
+    ok(weft_label(&y, x, .structure = s, .count = &count));
+    ok(weft_to_host(&number, sizeof number, count));
+    ok(weft_to_host(found, sizeof found[0] * (size_t)n, y));
+    ck_assert_int_eq(number, regions);
+    for (int k = 0; k < n; k++)
+      ck_assert_msg(found[k] == wanted[k], "turn %d, %d axes, element %d of %d: %d, not %d", turn, shape.ndim, k, n,
+                    found[k], wanted[k]);
+    weft_release(&count);
+  }
+  weft_release(&x, &s, &y);
+}
+
+/// Lengths around multiples of a word, axes of one and two elements, and every kind of structure.
+START_TEST(regions_by_a_flood)
+{
+  static const int density[] = {0, 10, 40, 55, 70, 95, 100};
+  harness_random random = harness_random_start(1);
+  const weft_shape shapes[] = {WEFT_SHAPE(1),         WEFT_SHAPE(63),       WEFT_SHAPE(64),       WEFT_SHAPE(65),
+                               WEFT_SHAPE(3000),      WEFT_SHAPE(1, 1),     WEFT_SHAPE(1, 200),   WEFT_SHAPE(200, 1),
+                               WEFT_SHAPE(500, 2),    WEFT_SHAPE(2, 500),   WEFT_SHAPE(40, 63),   WEFT_SHAPE(40, 64),
+                               WEFT_SHAPE(40, 65),    WEFT_SHAPE(SIDE, 61), WEFT_SHAPE(9, 8, 31), WEFT_SHAPE(2, 2, 200),
+                               WEFT_SHAPE(200, 2, 2), WEFT_SHAPE(9, 1, 40), WEFT_SHAPE(1, 40, 9), WEFT_SHAPE(40, 9, 1)};
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+    for (size_t draw = 0; draw < sizeof density / sizeof *density; draw++)
+      expect_regions(&random, shapes[k], density[draw]);
+  expect_regions(&random, WEFT_SHAPE(5, 6, 4, 5, 3), 30);
+  expect_regions(&random, WEFT_SHAPE(50, 2, 2, 2, 2), 30); /* more bits than the calling thread takes */
+}
+END_TEST
+
 START_TEST(distances_and_indices)
 {
   static uint8_t far_from[N];
@@ -141,6 +220,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, wrong_regions);
   tcase_add_test(all, nothing);
   tcase_add_test(all, one_winding_region);
+  tcase_add_test(all, regions_by_a_flood);
   tcase_add_test(all, distances_and_indices);
   tcase_add_test(all, nearest_of_few_zeros);
 }
