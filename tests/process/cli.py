@@ -26,9 +26,7 @@ import xml.etree.ElementTree as xml
 import sample
 
 WEFT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)
-DYING_DRIVER = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
-FAILING_LAUNCH = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
-EMPTY_DRIVER = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None
+DYING_DRIVER, FAILING_LAUNCH, EMPTY_DRIVER = [*map(os.path.abspath, sys.argv[2:5]), None, None, None][:3]
 TESTS = []
 
 
