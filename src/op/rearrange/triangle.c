@@ -84,38 +84,49 @@ static weft_status write_at_once(bool *is_done, const weft__call *c, const trian
   return WEFT_OK;
 }
 
+/// The most elements and columns for which numbers of 32 bits are enough.
+#define SHORT_ELEMENTS (1 << 29)
+#define SHORT_COLUMNS (1 << 18)
+
+#define NEWTON "r = r + (s - (r * (r + b) >> 1)) // (r + first); r = r - 1 if r * (r + b) >> 1 > s else r; "
+
 /// One kernel writes both results. Element j of the steep rows is in the row r of them with r (r + b) / 2 <= j, b = 2
-/// first - 1: a root, mended by at most one. With roots of floats, a step of Newton's method with integers comes first.
+/// first - 1: a root, taken a little too small, so that the row may be the one before. Of many elements it may be
+/// farther away where f64 is missing: a step of Newton's method with integers, and a row too far is mended.
 static weft_status write_indices(const weft__call *c, const triangle *t, bool is_upper) {
   bool is_done;
   WEFT__TRY_RETURN(write_at_once(&is_done, c, t, is_upper));
   if (is_done) return WEFT_OK;
-  const bool has_fp64 = c->context->core.device->info.has_fp64, has_full = t->total > t->before;
-  const char *real = has_fp64 ? "f64" : "f32";
+  const bool is_short = t->total <= SHORT_ELEMENTS && t->columns <= SHORT_COLUMNS && t->rows <= SHORT_ELEMENTS;
+  const bool has_full = t->total > t->before, is_coarse = !is_short && !c->context->core.device->info.has_fp64;
+  const char *whole = is_short ? "i32" : "i64", *real = is_short || is_coarse ? "f32" : "f64";
   weft_array *rows = c->array[0], *columns = c->array[1];
-  char text[700];
+  char text[800];
   snprintf(text, sizeof text,
-           "j = %s; s = %s; x = %s(b); r = i64((sqrt(x * x + %s(8 * s)) - x) / 2); %s"
-           "r = r - 1 if r * (r + b) >> 1 > s else r; r = r + 1 if (r + 1) * (r + 1 + b) >> 1 <= s else r; "
-           "u = empty + r; v = j - (r * (r + b) >> 1); %s rows = %su; columns = %sv",
-           is_upper ? "last - i" : "i", has_full ? "j if j < before else 0" : "j", real, real,
-           has_fp64 ? "" : "r = r + (s - (r * (r + b) >> 1)) // (r + first); ",
+           "j = %s%s(i); s = %s; x = %s(b); r = %s((sqrt(x * x + 8 * %s(s)) - x) / 2 - 0.25); %s"
+           "v = j - (r * (r + b) >> 1); n = r + first; is_next = v >= n; u = empty + r + is_next; "
+           "v = v - n if is_next else v; %s rows = i64(%su); columns = i64(%sv)",
+           is_upper ? "last - " : "", whole, has_full ? "j if j < before else 0" : "j", real, whole, real,
+           is_coarse ? NEWTON : "",
            has_full ? "k = j - before; u = u if k < 0 else full + k // wide; v = v if k < 0 else k % wide;" : "",
            is_upper ? "bottom - " : "", is_upper ? "right - " : "");
-  weft_operand variables[11] = {WEFT_NAMED("rows", &rows), WEFT_NAMED("columns", &columns),
-                                WEFT_NAMED("b", 2 * t->first - 1), WEFT_NAMED("empty", t->empty)};
-  int count = 4;
-  if (!has_fp64) variables[count++] = WEFT_NAMED("first", t->first);
+  weft_operand variables[11] = {WEFT_NAMED("rows", &rows), WEFT_NAMED("columns", &columns)};
+  int count = 2;
+#define ADD(name, value) variables[count++] = is_short ? WEFT_NAMED(name, (int32_t)(value)) : WEFT_NAMED(name, value)
+  ADD("b", 2 * t->first - 1);
+  ADD("first", t->first);
+  ADD("empty", t->empty);
   if (is_upper) {
-    variables[count++] = WEFT_NAMED("last", t->total - 1);
-    variables[count++] = WEFT_NAMED("bottom", t->rows - 1);
-    variables[count++] = WEFT_NAMED("right", t->columns - 1);
+    ADD("last", t->total - 1);
+    ADD("bottom", t->rows - 1);
+    ADD("right", t->columns - 1);
   }
   if (has_full) {
-    variables[count++] = WEFT_NAMED("before", t->before);
-    variables[count++] = WEFT_NAMED("full", t->empty + t->steep);
-    variables[count++] = WEFT_NAMED("wide", t->columns);
+    ADD("before", t->before);
+    ADD("full", t->empty + t->steep);
+    ADD("wide", t->columns);
   }
+#undef ADD
   return weft__eval_all_at(c->context, text, count, variables, c->site);
 }
 
@@ -158,9 +169,8 @@ static weft_status indices(const char *function, weft_operand rows_out, weft_ope
   weft_status rc;
   weft__enter(function, p.site);
   if (count < 0 || columns < 0)
-    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, count < 0 ? "count" : "columns",
-                         "`%s` is %" PRId64 "; expected 0 or more", count < 0 ? "count" : "columns",
-                         count < 0 ? count : columns));
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, count < 0 ? "count" : "columns", "`%s` is %" PRId64 "; expected 0 or more",
+                         count < 0 ? "count" : "columns", count < 0 ? count : columns));
   if (!weft__multiply_i64(&elements, count, columns) || elements > INT64_MAX / 8)
     WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "count", "%" PRId64 " x %" PRId64 " indices would exceed 2^63-1 bytes",
                          count, columns));

@@ -108,6 +108,34 @@ START_TEST(indices_of_every_triangle)
 }
 END_TEST
 
+/// More elements than the calling thread writes.
+START_TEST(indices_of_a_large_triangle)
+{
+  enum { COUNT = 1500, WIDE = 1400 };
+  for (int part = BELOW; part <= ABOVE; part++) {
+    weft_array *rows = NULL, *columns = NULL;
+    ok(part == ABOVE ? weft_triu_indices(&rows, &columns, ctx, COUNT, .columns = WIDE, .k = -9)
+                     : weft_tril_indices(&rows, &columns, ctx, COUNT, .columns = WIDE, .k = -9));
+    const size_t size_bytes = (size_t)weft_array_size(rows) * sizeof(int64_t);
+    int64_t *row = malloc(size_bytes), *column = malloc(size_bytes), n = 0;
+    ck_assert(row && column);
+    ok(weft_to_host(row, size_bytes, rows));
+    ok(weft_to_host(column, size_bytes, columns));
+    for (int64_t r = 0; r < COUNT; r++)
+      for (int64_t c = 0; c < WIDE; c++)
+        if (has_place(part, r, c, -9)) {
+          ck_assert(n < weft_array_size(rows) && row[n] == r && column[n] == c);
+          n++;
+        }
+    ck_assert_int_eq(n, weft_array_size(rows));
+    free(row);
+    free(column);
+    weft_release(&rows, &columns);
+    harness_count(1);
+  }
+}
+END_TEST
+
 /// Three elements of 2^50 rows, also by the calling thread: from the second time on.
 START_TEST(indices_of_few_rows_of_many)
 {
@@ -205,6 +233,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, wrong_edits);
   tcase_add_test(all, named_joins);
   tcase_add_test(all, indices_of_every_triangle);
+  tcase_add_test(all, indices_of_a_large_triangle);
   tcase_add_test(all, indices_of_few_rows_of_many);
   tcase_add_test(all, indices_of_triangles);
   tcase_add_test(all, indices_of_all_elements);
