@@ -73,6 +73,9 @@ bool weft__casts_same_kind(weft_dtype from, weft_dtype to) {
 }
 
 weft_dtype weft__promote_all(weft__dtypes all) {
+  int greatest = 0;
+  while (all >> greatest > 1) greatest++;
+  if (all == WEFT__DTYPE_SET(greatest)) return (weft_dtype)greatest; /* the usual case: one dtype */
   for (int rank = 0; weft__dtype_of_rank(rank); rank++) {
     const weft_dtype to = weft__dtype_of_rank(rank);
     bool holds_all = true;

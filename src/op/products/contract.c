@@ -374,6 +374,6 @@ weft_status weft__sum_run(weft_array *out, const weft__sum *sum, weft_array *con
   WEFT__TRY(weft__sum_path(step, &distinct));
   rc = run_steps(out, &s, step);
 done:
-  for (int k = 0; k < 2 * WEFT__MAX_TERMS; k++) weft_array_release(&s.term[k].array);
+  for (int k = 0; k < 2 * sum->terms; k++) weft_array_release(&s.term[k].array);
   return rc;
 }

@@ -132,12 +132,12 @@ typedef struct division {
   bool is_cpu;
   weft__reduce_key key;
   weft__strided_split s;
-  weft__reduce_args args;
   uint64_t words;                /* words of 4 bytes for the partial results */
   const weft__reduce_part *part; /* NULL: the operands are complete */
   uint64_t rows_each;            /* rows that have one result; of more than one a second launch makes it */
   int arrays, beside;            /* with all elements, and then those beside (weft__reduce_key) */
   weft_array *array[WEFT__REDUCE_INPUTS];
+  weft__reduce_args args; /* the formula's scalars at its end are set for a launch only */
 } division;
 
 static uint64_t at_least_one(uint64_t n) {
@@ -403,7 +403,13 @@ done:
 
 static void open_division(division *l, const weft__call *c, const weft__reduce_task *task, weft_array *out,
                           const weft__reduce_part *part) {
-  *l = (division){.call = c, .task = task, .out = out, .part = part, .rows_each = 1, .key.what = task->what};
+  memset(l, 0, offsetof(division, args.scalar[1]));
+  l->call = c;
+  l->task = task;
+  l->out = out;
+  l->part = part;
+  l->rows_each = 1;
+  l->key.what = task->what;
   l->key.has_fp64 = c->context->core.device->info.has_fp64;
   l->is_cpu = c->context->store.is_cpu;
 }

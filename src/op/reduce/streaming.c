@@ -72,12 +72,12 @@ static int64_t own_bytes_of(const weft__call *c, const weft__reduce_task *task, 
 
 weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
                                      const weft__reduce_values *values) {
-  cutting w = {.task = task};
+  int64_t elements = 1;
   *chunk_bytes = 0;
-  divide_axes(&w);
+  for (int d = 0; d < task->shape.ndim; d++) elements *= task->shape.dim[d];
   /* a reproducible context does not cut rows: their parts would depend on the device's memory */
-  if (w.kept * w.reduced * w.rest < 2 || c->context->core.reproducible) return WEFT_OK;
-  return weft__chunk_bytes(chunk_bytes, c, 0, (uint64_t)(w.kept * w.reduced * w.rest * own_bytes_of(c, task, values)));
+  if (elements < 2 || c->context->core.reproducible) return WEFT_OK;
+  return weft__chunk_bytes(chunk_bytes, c, 0, (uint64_t)(elements * own_bytes_of(c, task, values)));
 }
 
 /* ---- chunks ---- */
