@@ -229,20 +229,22 @@ VECTORS(argmax_F32, weft__row_argmax_f32)
 EACH_PLACES(F32, float, , )
 #endif
 WEFT__EACH(LANE_LOOP, sum_BOOL, uint8_t, uint64_t, 0, a + v, a + b)
-WEFT__EACH(LANE_LOOP, sum_F32, float, double, -0.0, a + (double)v, a + b)
-#define PRODUCTS(LOOP_OF)                                                                \
-  LOOP_OF(LANE_LOOP, squares_F32, float, double, -0.0, a + (double)v * (double)v, a + b) \
-  LOOP_OF(LANE_LOOP, dot_F32, float, double, -0.0, a + (double)v * (double)w, a + b)
+#define FLOAT_SUMS(LOOPS)                                                              \
+  LOOPS(LANE_LOOP, sum_F32, float, double, -0.0, a + (double)v, a + b)                 \
+  LOOPS(LANE_LOOP, squares_F32, float, double, -0.0, a + (double)v * (double)v, a + b) \
+  LOOPS(LANE_LOOP, dot_F32, float, double, -0.0, a + (double)v * (double)w, a + b)     \
+  LOOPS(PAIR_LOOP, sum_F64, v) LOOPS(PAIR_LOOP, squares_F64, v *v) LOOPS(PAIR_LOOP, dot_F64, v *w)
 #ifdef WEFT__WIDEST_TARGET
-PRODUCTS(WEFT__BOTH)
-VECTORS(dot_F32, weft__row_dot_f32)
+FLOAT_SUMS(WEFT__BOTH)
+VECTORS(sum_F32, weft__row_sum_f32)
 VECTORS(squares_F32, weft__row_squares_f32)
+VECTORS(dot_F32, weft__row_dot_f32)
+VECTORS(sum_F64, weft__row_sum_f64)
+VECTORS(squares_F64, weft__row_squares_f64)
+VECTORS(dot_F64, weft__row_dot_f64)
 #else
-PRODUCTS(WEFT__EACH)
+FLOAT_SUMS(WEFT__EACH)
 #endif
-WEFT__EACH(PAIR_LOOP, sum_F64, v)
-WEFT__EACH(PAIR_LOOP, squares_F64, v *v)
-WEFT__EACH(PAIR_LOOP, dot_F64, v *w)
 
 /// Sums of `columns` floats of rows that are `step` elements apart. A few rows are added before a sum is stored.
 typedef void column_sums(double *restrict sum, const float *x, size_t rows, size_t step, size_t columns);
@@ -273,12 +275,7 @@ WEFT__EACH(EQUAL_LOOP, equal_F64, double, uint64_t)
 
 enum { ANY, ALL, MIN, MAX, NANMIN, NANMAX, ARGMIN, ARGMAX, COUNT, SUM, SQUARES, DOT, EQUAL, NO_LOOP };
 
-typedef struct row {
-  uint8_t what, dtype;
-  reduction *loop[3]; /* by WEFT__WIDTH */
-} row;
-
-#define ROW(ID, name, D) {ID, WEFT_##D, WEFT__ALL(name##_##D)},
+#define ROW(ID, name, D) [ID][WEFT_##D] = WEFT__ALL(name##_##D),
 #define ROWS_OF_ALL(D, T, least, most) \
   ROW(ANY, any, D)                     \
   ROW(EQUAL, equal, D)                 \
@@ -287,8 +284,9 @@ typedef struct row {
 #define ROWS_OF_PRODUCTS(D, T, least, most) ROW(DOT, dot, D)
 #define ROWS_OF_FLOATS(D, T, least, most) \
   ROW(DOT, dot, D) ROW(SQUARES, squares, D) ROW(NANMIN, nanmin, D) ROW(NANMAX, nanmax, D)
-static const row rows[] = {INTEGERS(ROWS_OF_ALL) FLOATS(ROWS_OF_ALL) ROWS_OF_ALL(BOOL, , , ) INTEGERS(ROWS_OF_PRODUCTS)
-                               FLOATS(ROWS_OF_FLOATS)};
+/// By the dtype of the elements, and WEFT__WIDTH.
+static reduction *const row_loops[NO_LOOP][WEFT_DTYPE_COUNT][3] = {INTEGERS(ROWS_OF_ALL) FLOATS(
+    ROWS_OF_ALL) ROWS_OF_ALL(BOOL, , , ) INTEGERS(ROWS_OF_PRODUCTS) FLOATS(ROWS_OF_FLOATS)};
 
 /// What a sum adds up.
 static int sum_of(const weft__reduce_what *what, weft_dtype dtype) {
@@ -325,9 +323,7 @@ static int what_of(const weft__reduce_what *what, weft_dtype dtype) {
 }
 
 static reduction *find(int id, weft_dtype dtype) {
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    if (rows[k].what == id && rows[k].dtype == dtype) return rows[k].loop[WEFT__WIDTH];
-  return NULL;
+  return id == NO_LOOP ? NULL : row_loops[id][dtype][WEFT__WIDTH];
 }
 
 static reduction *loop_of(const weft__reduce_what *what, weft_dtype dtype) {

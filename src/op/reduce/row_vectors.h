@@ -9,9 +9,13 @@
 #include "base/wide.h"
 
 #ifdef WEFT__WIDEST_TARGET
-/// Sums of products and of squares, as doubles.
-void weft__row_dot_f32(void *to, const void *const from[2], size_t n);
+/// Sums, sums of squares and sums of products, as doubles; of doubles with their rounding errors.
+void weft__row_sum_f32(void *to, const void *const from[2], size_t n);
 void weft__row_squares_f32(void *to, const void *const from[2], size_t n);
+void weft__row_dot_f32(void *to, const void *const from[2], size_t n);
+void weft__row_sum_f64(void *to, const void *const from[2], size_t n);
+void weft__row_squares_f64(void *to, const void *const from[2], size_t n);
+void weft__row_dot_f64(void *to, const void *const from[2], size_t n);
 /// The place of the first of the best, or of the first NaN, as int64_t.
 void weft__row_argmin_f32(void *to, const void *const from[2], size_t n);
 void weft__row_argmax_f32(void *to, const void *const from[2], size_t n);

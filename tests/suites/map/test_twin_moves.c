@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// What the calling thread moves, composes and tests itself (src/mem/at_once.h), beside what kernels do.
+/// What the calling thread moves, composes, tests and adds up itself (src/mem/at_once.h), beside what kernels do.
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "by_thread.h"
 
@@ -227,6 +229,63 @@ START_TEST(running_sums)
 }
 END_TEST
 
+/// Elements for a sum: of magnitudes so different that rounding errors count; small integers, which are often as large
+/// as the sum; zeros of both signs; or with an infinity or a NaN.
+static void fill_terms(void *elements, weft_dtype dtype, int n, int kind, harness_random *random) {
+  for (int i = 0; i < n; i++) {
+    double wide = ldexp((double)harness_between(random, -1000000, 1000000), (int)harness_between(random, -40, 40));
+    if (kind == 1) wide = (double)harness_between(random, -2, 2);
+    if (kind == 2) wide = harness_between(random, 0, 7) ? -0.0 : 0.0;
+    if (kind == 3 && i == n / 2) wide = harness_between(random, 0, 1) ? (double)NAN : (double)-INFINITY;
+    const float narrow = (float)wide;
+    if (dtype == WEFT_F32) memcpy((char *)elements + 4 * (size_t)i, &narrow, sizeof narrow);
+    if (dtype == WEFT_F64) memcpy((char *)elements + 8 * (size_t)i, &wide, sizeof wide);
+  }
+}
+
+/// Sums of floats from the second element on, whose accumulators are all or partly in use.
+START_TEST(same_bits_of_sums)
+{
+  static const int lengths[] = {31, 32, 33, 39, 40, 63, 64, 65, 71, 95, 97, 127, 128, 200, 4099};
+  static operands from;
+  harness_random random = harness_random_start(8);
+  weft_context *plain = NULL;
+  ok(weft_context_create(&plain, .device = device.selector, .tracking_off = true));
+  for (int k = 0; k < 180; k++) {
+    const weft_dtype dtype = k % 2 ? WEFT_F64 : WEFT_F32;
+    const int n = lengths[k / 2 % 15], what = k / 30 % 3, kind = (int)harness_between(&random, 0, 3);
+    weft_array *sum[2] = {NULL};
+    char got[8], wanted[8], text[100];
+    if (!harness_has_dtype(dtype)) continue;
+    fill_terms(from.a, dtype, n + 1, kind, &random);
+    fill_terms(from.b, dtype, n + 1, kind == 2 ? 1 : kind, &random);
+    uint64_t before = 0;
+    for (int c = 1; c >= 0; c--) {
+      weft_array *all_x = NULL, *all_y = NULL, *x = NULL, *y = NULL;
+      ok(weft_from_host(&all_x, c ? plain : ctx, dtype, WEFT_SHAPE(n + 1), from.a));
+      ok(weft_from_host(&all_y, c ? plain : ctx, dtype, WEFT_SHAPE(n + 1), from.b));
+      ok(weft_slice(&x, all_x, 0, 1, WEFT_END));
+      ok(weft_slice(&y, all_y, 0, 1, WEFT_END));
+      for (int turn = 0; turn < (c ? 1 : 3); turn++) {
+        before = launches();
+        if (what == 0) ok(weft_sum(&sum[c], x, WEFT_ALL_AXES));
+        if (what == 1) ok(weft_norm(&sum[c], x, WEFT_ALL_AXES));
+        if (what == 2) ok(weft_dot(&sum[c], x, y));
+        ok(weft_context_wait(c ? plain : ctx));
+      }
+      weft_release(&all_x, &all_y, &x, &y);
+    }
+    ok(weft_to_host(got, weft_dtype_size_bytes(dtype), sum[0]));
+    ok(weft_to_host(wanted, weft_dtype_size_bytes(dtype), sum[1]));
+    snprintf(text, sizeof text, "sum %d of %d %s, kind %d", what, n, weft_dtype_name(dtype), kind);
+    check_same(got, wanted, dtype, 1, text);
+    if (has_twins()) ck_assert_uint_eq(launches(), before);
+    weft_release(&sum[0], &sum[1]);
+  }
+  ok(weft_context_close(&plain));
+}
+END_TEST
+
 /// Arrays without elements have no memory to find.
 START_TEST(empty)
 {
@@ -258,6 +317,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, much_memory);
   tcase_add_test(c, same_bits_of_parts);
   tcase_add_test(c, running_sums);
+  tcase_add_test(c, same_bits_of_sums);
   tcase_add_test(c, empty);
 }
 
