@@ -24,6 +24,17 @@ static uint64_t room_of(weft_context *context) {
   return stats.limit_bytes > stats.active_bytes ? stats.limit_bytes - stats.active_bytes : 0;
 }
 
+static bool is_host(const weft_operand *o) {
+  return o->kind == WEFT_OPERAND_HOST || o->kind == WEFT_OPERAND_HOST_RESULT;
+}
+
+bool weft__uses_host_memory(const weft__call *c) {
+  bool uses = false;
+  for (int k = 0; k < c->results; k++) uses = uses || is_host(&c->result[k]);
+  for (int k = 0; k < c->inputs; k++) uses = uses || is_host(&c->operand[k]);
+  return uses;
+}
+
 /// The call's host memory. *copied_bytes: the part that takes device memory if the call is not chunked. Sizes of
 /// unchecked shapes may be wrong; such shapes are refused later.
 static uint64_t host_bytes_of(const weft__call *c, uint64_t *copied_bytes, bool *is_pinned) {
@@ -32,7 +43,7 @@ static uint64_t host_bytes_of(const weft__call *c, uint64_t *copied_bytes, bool 
   *is_pinned = true;
   for (int k = -c->results; k < c->inputs; k++) {
     const weft_operand *o = k < 0 ? &c->result[k + c->results] : &c->operand[k];
-    if (o->kind != WEFT_OPERAND_HOST && o->kind != WEFT_OPERAND_HOST_RESULT) continue;
+    if (!is_host(o)) continue;
     const weft_host_out *out = &o->as.host_result;
     const weft_host host = k < 0 ? WEFT_HOST(out->data, out->dtype, out->shape) : o->as.host;
     uint64_t bytes = weft__shape_bytes(host.shape, host.dtype);

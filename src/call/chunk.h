@@ -8,6 +8,8 @@
 #include "call/call.h"
 #include "map/plan.h"
 
+/// Whether the call uses host memory. No other call is chunked.
+bool weft__uses_host_memory(const weft__call *c);
 /// The size of the call's chunks in bytes of host memory; 0: the call is not chunked. `result_bytes`: results that the
 /// call makes on the device. `own_bytes`: further device memory of the whole call, of which a chunk needs a part. With
 /// WEFT_CHUNK set, calls over more bytes than it says are cut into chunks of that size; `off`: no call is. Otherwise

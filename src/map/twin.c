@@ -118,6 +118,7 @@ typedef struct walk {
   weft__layout layout;
   char *place[MOST_ARRAYS];         /* of the arrays' first elements */
   bool is_flat[MOST_ARRAYS];        /* the elements are beside each other, in the layout's order, and aligned */
+  bool is_apart;                    /* the result is in the memory of no operand */
   size_t out_bytes;                 /* of an element of the result's array */
   weft__twin_loop *store;           /* the cast to the result's array; NULL: none */
   const char *at[WEFT__TWIN_NODES]; /* of a node's block */
@@ -233,7 +234,7 @@ static _Thread_local bool is_backward;
 static void compute_all(walk *w, const uint64_t *scalars) {
   _Alignas(64) char numbers[ROOMS * ROOM_BYTES], rooms[ROOMS_BYTES];
   const int64_t n = w->layout.size, whole = n - n % WEFT__TWIN_BLOCK;
-  const int64_t block = share_rooms(w, rooms, false), blocks = (whole + block - 1) / block;
+  const int64_t block = share_rooms(w, rooms, false), blocks = whole <= block ? whole > 0 : (whole + block - 1) / block;
   fill_numbers(w, numbers, scalars);
   for (int64_t k = 0; k < blocks; k++) {
     const int64_t begin = (is_backward ? blocks - 1 - k : k) * block;
@@ -241,6 +242,10 @@ static void compute_all(walk *w, const uint64_t *scalars) {
   }
   is_backward = !is_backward;
   if (whole == n) return;
+  if (whole > 0 && w->is_apart) { /* some elements again, which takes less than a rest in the rooms */
+    compute(w, n - WEFT__TWIN_BLOCK, WEFT__TWIN_BLOCK, true);
+    return;
+  }
   share_rooms(w, rooms, true);
   compute(w, whole, n - whole, false);
 }
@@ -250,7 +255,7 @@ static void compute_all(walk *w, const uint64_t *scalars) {
 /// Whether the elements of array k follow each other in the layout's order, and are aligned for a loop.
 static bool is_flat(const weft__layout *l, int k, size_t size) {
   int64_t stride = (int64_t)size;
-  bool follow = l->offset[k] % stride == 0;
+  bool follow = (l->offset[k] & (stride - 1)) == 0; /* sizes are powers of 2, and a division takes longer */
   for (int d = l->ndim - 1; d >= 0 && follow; stride *= l->length[d--]) follow = l->stride[k][d] == stride;
   return follow;
 }
@@ -304,12 +309,14 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
                      !is_slow_cast(array[0]->dtype, plan->result[0]);
   const bool moves = is_move(&w, arrays);
   is_one_loop = is_one_loop || moves;
+  w.is_apart = true;
   for (int k = 0; k < arrays; k++) {
     const size_t size = weft_dtype_size_bytes(array[k]->dtype);
     w.is_flat[k] = is_flat(&w.layout, k, size);
     is_one_loop = is_one_loop && (w.is_flat[k] || moves);
     bytes += moves ? n * size : cost(&w, k, size);
     use[k] = (weft__use){array[k]->storage, k == 0};
+    w.is_apart = w.is_apart && (k == 0 || use[k].storage != use[0].storage);
   }
   if (bytes > (is_one_loop ? weft__at_once_bytes(core) : WEFT__AT_ONCE_BYTES)) return WEFT_OK;
   const int first = to != NULL;

@@ -74,6 +74,7 @@ weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c,
                                      const weft__reduce_values *values) {
   int64_t elements = 1;
   *chunk_bytes = 0;
+  if (!weft__uses_host_memory(c)) return WEFT_OK;
   for (int d = 0; d < task->shape.ndim; d++) elements *= task->shape.dim[d];
   /* a reproducible context does not cut rows: their parts would depend on the device's memory */
   if (elements < 2 || c->context->core.reproducible) return WEFT_OK;

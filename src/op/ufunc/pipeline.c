@@ -20,6 +20,7 @@ weft_status weft__apply_chunk_bytes(uint64_t *chunk_bytes, bool *overlaps, const
   uint64_t made = 0;
   *overlaps = false;
   *chunk_bytes = 0;
+  if (!weft__uses_host_memory(c)) return WEFT_OK;
   for (int d = 0; d < shape.ndim; d++)
     if (shape.dim[d] <= 0) return WEFT_OK; /* nothing to do, or an error */
   for (int k = 0; k < c->results; k++)
