@@ -24,8 +24,8 @@ typedef void pair_loop(void *to, const void *from, size_t half, size_t k, size_t
   TARGET static void NAME(void *to, const void *from, size_t half, size_t k, size_t count, const void *u_re, \
                           const void *u_im, double f) {                                                      \
     const T *restrict ur = u_re, *restrict ui = u_im, factor = (T)f;                                         \
-    const COMPLEX *restrict x = from, *restrict low = x + k;                                                 \
-    COMPLEX *restrict y = to, *restrict to_low = y + k, high[WEFT__MOST_ROOTS];                              \
+    const COMPLEX *restrict x = from, *low = x + k;                                                          \
+    COMPLEX *restrict y = to, *to_low = y + k, high[WEFT__MOST_ROOTS];                                       \
     for (size_t j = 0; j < count; j++) high[j] = x[half - k - j];                                            \
     for (size_t j = 0; j < count; j++) {                                                                     \
       const T ar = low[j].part[0], ai = low[j].part[1], br = high[j].part[0], bi = -high[j].part[1];         \

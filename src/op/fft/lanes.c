@@ -6,7 +6,6 @@
 #endif
 #include "op/fft/lanes.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -218,6 +217,7 @@ bool weft__lanes_fit(uint64_t length) {
 static void write_roots(void *to, const weft__lanes *t, const double *all, uint64_t rest, uint64_t done, int radix) {
   double *wide = to;
   float *narrow = to;
+  double root[2];
   uint64_t at = 0;
   for (uint64_t p = 0; p < rest; p++)
     for (int k = 1; k < radix; k++)
@@ -230,7 +230,8 @@ static void write_roots(void *to, const weft__lanes *t, const double *all, uint6
       }
   for (int part = 0; part < 2; part++)
     for (int k = 0; k < radix; k++, at++) {
-      const double turn = 2 * 3.14159265358979323846 * k / radix, value = part ? sin(turn) : cos(turn);
+      weft__root(&root[0], &root[1], (uint64_t)radix, (uint64_t)k);
+      const double value = part ? -root[1] : root[0];
       if (t->is_f64)
         wide[at] = value;
       else

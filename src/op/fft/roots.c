@@ -8,18 +8,21 @@
 
 #include "base/wide.h"
 
-static double turn_of(const weft__roots *r, uint64_t k) {
-  return 2 * 3.14159265358979323846 / (double)r->n * (double)k;
+void weft__root(double *re, double *im, uint64_t n, uint64_t k) {
+  const uint64_t eighth = 8 * k / n, rest = 8 * k - eighth * n, quarter = (eighth + 1) / 2;
+  const bool is_before = eighth % 2; /* the angle is counted from the axis behind it */
+  const double angle = 3.14159265358979323846 / 4 / (double)n * (double)(is_before ? n - rest : rest);
+  const double x = cos(angle), y = is_before ? -sin(angle) : sin(angle);
+  const double along = quarter % 2 ? -y : x, across = quarter % 2 ? x : y;
+  *re = quarter / 2 % 2 ? -along : along;
+  *im = quarter / 2 % 2 ? across : -across;
 }
 
 void weft__roots_begin(weft__roots *r, uint64_t n, uint64_t count) {
   r->n = n;
   r->block = 16;
   while (r->block < WEFT__MOST_ROOTS && (uint64_t)r->block * (uint64_t)r->block < count) r->block *= 2;
-  for (int k = 0; k < r->block; k++) {
-    r->re[k] = cos(turn_of(r, (uint64_t)k));
-    r->im[k] = -sin(turn_of(r, (uint64_t)k));
-  }
+  for (int k = 0; k < r->block; k++) weft__root(&r->re[k], &r->im[k], n, (uint64_t)k);
 }
 
 typedef void product_loop(void *re, void *im, const double *roots_re, const double *roots_im, double re_factor,
@@ -39,6 +42,7 @@ WEFT__EACH(PRODUCT_LOOP, roots_f64, double)
 void weft__roots_block(void *re, void *im, bool is_f64, const weft__roots *r, uint64_t first, int count,
                        const double factor[2]) {
   static product_loop *const loops[2][3] = {WEFT__ALL(roots_f32), WEFT__ALL(roots_f64)};
-  const double c = first ? cos(turn_of(r, first)) : 1, d = first ? -sin(turn_of(r, first)) : 0;
+  double c, d;
+  weft__root(&c, &d, r->n, first);
   loops[is_f64][WEFT__WIDTH](re, im, r->re, r->im, c * factor[0] - d * factor[1], c * factor[1] + d * factor[0], count);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Roots of unity on the host: products of few that cosines and sines give, in doubles, with an error of 3e-16 at most.
+/// Roots of unity on the host, in doubles: products of two that cosines and sines give. Errors: at most 3.5e-16.
 #ifndef WEFT_OP_FFT_ROOTS_H
 #define WEFT_OP_FFT_ROOTS_H
 
@@ -15,6 +15,8 @@ typedef struct weft__roots {
   double re[WEFT__MOST_ROOTS], im[WEFT__MOST_ROOTS];
 } weft__roots;
 
+/// exp(-2 pi i k / n), by an angle of at most an eighth of the circle: an error of the angle is a part of it.
+void weft__root(double *re, double *im, uint64_t n, uint64_t k);
 /// For `count` roots in all.
 void weft__roots_begin(weft__roots *r, uint64_t n, uint64_t count);
 /// Stores the real and the imaginary parts of up to r->block roots from k = first on, times factor[0] + factor[1] i, as

@@ -382,10 +382,10 @@ START_TEST(unused_parts_of_primes)
 END_TEST
 
 /// Columns are what the same elements are as rows: of lengths for the loops of every radix and for a library, with
-/// narrow last strips, one and several threads, forward and back, of both precisions. A NaN stays in its column.
+/// narrow last strips, one and several threads, forward and back, as precisely. A NaN stays in its column.
 START_TEST(columns)
 {
-  static const int shapes[][3] = {{1, 2160, 16}, {3, 130, 67}, {2, 131, 256}, {1, 700, 65}, {2, 140, 72}, {1, 462, 9}};
+  static const int shapes[][3] = {{1, 2160, 16}, {3, 130, 67}, {2, 131, 256}, {1, 3125, 9}, {2, 140, 72}, {1, 462, 9}};
   harness_random random = harness_random_start(4);
   for (size_t q = 0; q < sizeof shapes / sizeof *shapes; q++)
     for (int is_f64 = 0; is_f64 < (harness_has_dtype(WEFT_C128) ? 2 : 1); is_f64++)
@@ -405,13 +405,13 @@ START_TEST(columns)
         ok(weft_moveaxis(&z_turned, z, 2, 1));
         read_complex(by_columns, y);
         read_complex(by_rows, z_turned);
-        double size = 0x1p-1000, worst = 0;
+        double size = 0x1p-1000, worst = 0, bound = !is_f64 ? 2e-6 : is_here("fftw") ? 8e-16 : 1e-14;
         for (int64_t j = 0; j < n; j++) {
           size = fmax(size, cabs(by_rows[j]));
           worst = fmax(worst, cabs(by_columns[j] - by_rows[j]));
         }
-        ck_assert_msg(worst <= size * (is_f64 ? 1e-14 : 2e-6), "%d x %d x %d, %s, %s: %g of %g", shapes[q][0],
-                      shapes[q][1], shapes[q][2], is_f64 ? "c128" : "c64", back ? "back" : "forward", worst, size);
+        ck_assert_msg(worst <= size * bound, "%d x %d x %d, %s, %s: %g of %g", shapes[q][0], shapes[q][1], shapes[q][2],
+                      is_f64 ? "c128" : "c64", back ? "back" : "forward", worst, size);
         ok(weft_slice(&column, a, 2, 1, 2));
         ok(weft_fill(column, NAN));
         ok(weft_fft(&y, a, 1));
