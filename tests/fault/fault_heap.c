@@ -12,10 +12,12 @@
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *block);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
 char *__wrap_strdup(const char *string);
 char *__wrap_strndup(const char *string, size_t room);
 void __wrap_free(void *block);
@@ -101,6 +103,10 @@ void *__wrap_malloc(size_t size) {
 
 void *__wrap_calloc(size_t count, size_t size) {
   return strikes(count * size) ? NULL : keep(__real_calloc(count, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return strikes(size) ? NULL : keep(__real_aligned_alloc(alignment, size));
 }
 
 void *__wrap_realloc(void *block, size_t size) {

@@ -67,6 +67,7 @@
   X(npy_files, false)    \
   X(npz_files, false)    \
   X(transforms, false)   \
+  X(fft_rooms, false)    \
   X(own_fft, false)      \
   X(vkfft, false)        \
   X(timing, false)       \

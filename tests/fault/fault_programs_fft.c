@@ -84,6 +84,51 @@ done:
   return status;
 }
 
+/// Transforms of columns and of real rows, for which a CPU's threads have rooms: without a room another engine
+/// transforms. That engine comes first: the process keeps its kernels' names.
+int program_fft_rooms(int argc, char **argv) {
+  static const char *const engines[] = {"own", "fftw,own"};
+  int status = 0;
+  bool flat;
+  weft_context *context = NULL;
+  weft_array *tall = NULL, *wide = NULL, *half = NULL, *part = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context));
+  fault_mark();
+  for (int k = 0; k < 2; k++) {
+    setenv("WEFT_ENGINE", engines[k], 1);
+    MAKE(&tall, weft_zeros(&tall, context, WEFT_C64, WEFT_SHAPE(128, N)));
+    MAKE(&part, weft_view(&part, tall, "0"));
+    TRY(weft_fill(part, 1));
+    weft_array_release(&part);
+    MAKE(&wide, weft_zeros(&wide, context, WEFT_F32, WEFT_SHAPE(2, 128)));
+    MAKE(&part, weft_view(&part, wide, ":, 0"));
+    TRY(weft_fill(part, 1));
+    weft_array_release(&part);
+    fault_expect(true);
+    TRY(weft_fft(&tall, tall, 0));
+    MAKE(&half, weft_rfft(&half, wide, 1));
+    TRY(weft_irfft(&wide, half, 1));
+    TRY(weft_rfft(&half, wide, 1));
+    fault_expect(false);
+    MAKE(&part, weft_view(&part, tall, "77"));
+    TRY(is_flat(&flat, part));
+    KEPT(flat);
+    weft_array_release(&part);
+    MAKE(&part, weft_view(&part, half, "1, 50:62"));
+    TRY(is_flat(&flat, part));
+    KEPT(flat);
+    weft_release(&part, &half, &wide, &tall);
+  }
+
+done:
+  fault_leave();
+  weft_release(&part, &half, &wide, &tall);
+  weft_context_release(&context);
+  return status;
+}
+
 /// Transforms of a length of small factors and of a prime, by one engine.
 static int by_engine(const char *engine) {
   int status = 0;
