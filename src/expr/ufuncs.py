@@ -135,7 +135,7 @@ FUSED = {"math/exp.clh", "math/log.clh", "math/root.clh", "math/atan.clh", "math
          "math/pow.clh"}
 NOT_FUSED = {"ANGLE", "SINC"}
 FUSED_TOO = {"FMA"}
-LDEXP = ("  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp, D)(a, b, &rare), "  # of exponents of 32 bits
+LDEXP = ("  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp_int, D)(a, b, &rare), "  # of exponents of 32 bits
          "OWN(weft_ldexp, D)(a, b))")
 COMPARISON = r"[ab()=!<> 0]*[ab)] [=!<>]=? [ab(0][ab()=!<> 0]*"  # of vectors, as of numbers
 COMPLEX = r"weft_c(?:add|sub|mul|neg|square)_\$\((?:a|a, b)\)"
@@ -144,7 +144,7 @@ MODULUS = "  X(ABS, D, 1, T, T, R, MATH(weft_cabs, D)(a))"
 
 
 def fused_twins(table):
-    made = {"COMPLEX": [], "CONJ": [CONJ], "FUSED": [], "FAST": [LDEXP]}
+    made = {"COMPLEX": [], "CONJ": [CONJ], "FUSED": [], "FAST": [LDEXP], "POWER": []}
     for row in table:
         start = f"  X({row['id']}, D, {len(row['operands'])}, T, T, T, "
         text = re.sub(r"(weft_\w+)_\$", r"MATH(\1, D)", row["special"])
@@ -157,7 +157,10 @@ def fused_twins(table):
             continue
         elif "OP_FAST" in row["flags"]:
             fast = re.sub(r"MATH\((\w+), D\)\((.*)\)", r"MATH_FAST(\1, D)(\2, &rare)", text)
-            made["FAST"].append(f"{start}{fast}, {text})")
+            if row["id"] == "POW":
+                made["POWER"].append(f"{start}{fast.replace('weft_pow', 'weft_powr')}, {fast}, {text})")
+            else:
+                made["FAST"].append(f"{start}{fast}, {text})")
         else:
             made["FUSED"].append(f"{start}{text})")
     return made

@@ -282,36 +282,45 @@ enum { QUIET_NAN = 0x01, INFINITE = 0x08, NEGATIVE_INFINITE = 0x10, SIGNALLING_N
 
 #define FAST_ELEMENTS 256 /* computed again if an element among them is rare */
 
-/// One or two operands. The elements of one that is the result are kept meanwhile.
-#define FAST_LOOP(TARGET, NAME, operands, A, T, R, text, whole)                                                 \
+/// One or two operands. The elements of one that is the result are kept meanwhile. TRIES computes a block.
+#define FAST_LOOP_OF(TRIES, TARGET, NAME, operands, A, T, R, ...)                                               \
   TARGET static void NAME(void *to, const void *const from[WEFT__TWIN_OPERANDS], size_t n, unsigned repeated) { \
     _Alignas(64) A kept[FAST_ELEMENTS];                                                                         \
     _Alignas(64) T kept1[FAST_ELEMENTS];                                                                        \
     const size_t most = repeated ? WEFT__TWIN_BLOCK : FAST_ELEMENTS;                                            \
     R *y = (R *)to;                                                                                             \
+    int any_rare = 0;                                                                                           \
     for (size_t begin = 0, count; begin < n; begin += count, y += count) {                                      \
       const A *x = (const A *)from[0] + (repeated & 1 ? 0 : begin);                                             \
       const T *x1 = (const T *)from[(operands)-1] + (repeated >> ((operands)-1) & 1 ? 0 : begin);               \
-      int any_rare = 0;                                                                                         \
       count = n - begin < most ? n - begin : most;                                                              \
       if ((const void *)x == y) x = memcpy(kept, x, count * sizeof *x);                                         \
       if ((const void *)x1 == y) x1 = memcpy(kept1, x1, count * sizeof *x1);                                    \
-      ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) {               \
-        const A a = x[k];                                                                                       \
-        const T b = x1[k];                                                                                      \
-        int rare = 0;                                                                                           \
-        y[k] = text;                                                                                            \
-        any_rare |= rare;                                                                                       \
-        (void)b;                                                                                                \
-      }                                                                                                         \
-      if (any_rare) ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) { \
-          const A a = x[k];                                                                                     \
-          const T b = x1[k];                                                                                    \
-          y[k] = whole;                                                                                         \
-          (void)b;                                                                                              \
-        }                                                                                                       \
+      TRIES(A, T, __VA_ARGS__)                                                                                  \
     }                                                                                                           \
   }
+#define TRY(A, T, text)                                                                       \
+  ELEMENTS_ARE_APART for (size_t k = 0; k < (count & ~(size_t)(WEFT__TWIN_BLOCK - 1)); k++) { \
+    const A a = x[k];                                                                         \
+    const T b = x1[k];                                                                        \
+    int rare = 0;                                                                             \
+    y[k] = text;                                                                              \
+    any_rare |= rare;                                                                         \
+    (void)b;                                                                                  \
+  }
+#define TWO_TRIES(A, T, text, whole) \
+  any_rare = 0;                      \
+  TRY(A, T, text)                    \
+  if (any_rare) TRY(A, T, whole)
+/* the first one until it does not suffice */
+#define THREE_TRIES(A, T, positive, text, whole) \
+  if (!any_rare) TRY(A, T, positive)             \
+  if (any_rare) {                                \
+    TWO_TRIES(A, T, text, whole)                 \
+    any_rare = 1;                                \
+  }
+#define FAST_LOOP(TARGET, NAME, ...) FAST_LOOP_OF(TWO_TRIES, TARGET, NAME, __VA_ARGS__)
+#define POWER_LOOP(TARGET, NAME, ...) FAST_LOOP_OF(THREE_TRIES, TARGET, NAME, __VA_ARGS__)
 
 #define TWINS(X)                                   \
   WEFT__TWINS_BOOLS(X, BOOL, uint8_t)              \
@@ -351,6 +360,7 @@ typedef uint64_t whole_c64;
 #define MODULUS(X) WEFT__TWINS_MODULUS(X, C64, weft_c64, float)
 #define FUSED_TWINS(X) WEFT__TWINS_FUSED(X, F32, float) WEFT__TWINS_FUSED(X, F64, double)
 #define FAST_TWINS(X) WEFT__TWINS_FAST(X, F32, float) WEFT__TWINS_FAST(X, F64, double)
+#define POWER_TWINS(X) WEFT__TWINS_POWER(X, F32, float) WEFT__TWINS_POWER(X, F64, double)
 
 #define FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH_STORING(LOOP, twin_##ID##_##D, operands, A, T, R, text)
 TWINS(FUNCTION)
@@ -369,9 +379,10 @@ WEFT__TWINS_CONJ(COMPLEX_FUNCTION, C128, weft_c128)
 #define FUSED_FUNCTION(ID, D, operands, A, T, R, text) WEFT__EACH_FUSED(LOOP, twin_##ID##_##D, operands, A, T, R, text)
 FUSED_TWINS(FUSED_FUNCTION)
 MODULUS(FUSED_FUNCTION)
-#define FAST_FUNCTION(ID, D, operands, A, T, R, text, whole) \
-  WEFT__EACH_FUSED(FAST_LOOP, twin_##ID##_##D, operands, A, T, R, text, whole)
+#define FAST_FUNCTION(ID, D, ...) WEFT__EACH_FUSED(FAST_LOOP, twin_##ID##_##D, __VA_ARGS__)
 FAST_TWINS(FAST_FUNCTION)
+#define POWER_FUNCTION(ID, D, ...) WEFT__EACH_FUSED(POWER_LOOP, twin_##ID##_##D, __VA_ARGS__)
+POWER_TWINS(POWER_FUNCTION)
 
 /* From every dtype to one, from integers to one, and from floats to those that are cast alike everywhere. */
 #define CASTS_OF_WHOLE(X, D, R, text) \
@@ -417,12 +428,13 @@ typedef struct row {
 
 /* PoCL 3.1 on two cores, 10^5 f32: by one thread logarithms take 11 to 17 us, launched 16 to 21, with more elements the
    launch is as fast; f64: cosh 43 and 46, tanh 87 and 73. clip by numbers, which a kernel keeps in registers: 10 and 7.
-   logical_not of 2^20 bools: 20 and 24. pow: 76 by one thread, launched 104 of processor time, on two threads. */
+   logical_not of 2^20 bools: 20 and 24. pow: 54 by one thread, launched 84 of processor time, on two threads. */
 #define MOST (1 << 18)
 #define MOST_OF(ID, T) (WEFT_UFUNC_##ID == WEFT_UFUNC_CLIP ? 1 << 15 : sizeof(T) == 1 ? 1 << 20 : MOST)
 #define IS_LONG(ID) \
   (WEFT_UFUNC_##ID == WEFT_UFUNC_POW || WEFT_UFUNC_##ID == WEFT_UFUNC_POWR || WEFT_UFUNC_##ID == WEFT_UFUNC_ATAN2)
-#define MOST_FAST(ID, D) (!IS_LONG(ID) ? 1 << 17 : WEFT_##D == WEFT_F32 ? 1 << 15 : 1 << 12)
+#define MOST_LONG(ID, D) (WEFT_##D == WEFT_F64 ? 1 << 12 : WEFT_UFUNC_##ID == WEFT_UFUNC_ATAN2 ? 1 << 15 : 1 << 17)
+#define MOST_FAST(ID, D) (IS_LONG(ID) ? MOST_LONG(ID, D) : 1 << 17)
 #define MOST_FUSED(D) (WEFT_##D == WEFT_F32 ? 1 << 17 : 1 << 15)
 
 #define FUNCTION_ROW(ID, D, operands, A, T, R, text) \
@@ -434,7 +446,7 @@ typedef struct row {
 static const row functions[] = {TWINS(FUNCTION_ROW) COMPARISONS(FUNCTION_ROW) TESTS(FUNCTION_ROW) COMPUTED(FUNCTION_ROW)
                                     COMPLEX_TWINS(COMPLEX_ROW) WEFT__TWINS_CONJ(FUNCTION_ROW, C64, whole_c64)
                                         WEFT__TWINS_CONJ(COMPLEX_ROW, C128, weft_c128) FUSED_TWINS(FUSED_ROW)
-                                            MODULUS(MODULUS_ROW) FAST_TWINS(FAST_ROW)};
+                                            MODULUS(MODULUS_ROW) FAST_TWINS(FAST_ROW) POWER_TWINS(FAST_ROW)};
 #define CAST_ROW(D, R, FROM, A, text) {WEFT_##D, WEFT_##FROM, WEFT__ALL(cast_##D##_##FROM), MOST},
 static const row casts[] = {CASTS(CAST_ROW)};
 

@@ -139,8 +139,7 @@
   X(ATANH, D, 1, T, T, T, MATH(weft_atanh, D)(a))
 
 #define WEFT__TWINS_FAST(X, D, T) \
-  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp, D)(a, b, &rare), OWN(weft_ldexp, D)(a, b)) \
-  X(POW, D, 2, T, T, T, MATH_FAST(weft_pow, D)(a, b, &rare), MATH(weft_pow, D)(a, b)) \
+  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp_int, D)(a, b, &rare), OWN(weft_ldexp, D)(a, b)) \
   X(EXP, D, 1, T, T, T, MATH_FAST(weft_exp, D)(a, &rare), MATH(weft_exp, D)(a)) \
   X(EXP2, D, 1, T, T, T, MATH_FAST(weft_exp2, D)(a, &rare), MATH(weft_exp2, D)(a)) \
   X(EXP10, D, 1, T, T, T, MATH_FAST(weft_exp10, D)(a, &rare), MATH(weft_exp10, D)(a)) \
@@ -152,6 +151,9 @@
   X(COS, D, 1, T, T, T, MATH_FAST(weft_cos, D)(a, &rare), MATH(weft_cos, D)(a)) \
   X(TAN, D, 1, T, T, T, MATH_FAST(weft_tan, D)(a, &rare), MATH(weft_tan, D)(a)) \
   X(ATAN2, D, 2, T, T, T, MATH_FAST(weft_atan2, D)(a, b, &rare), MATH(weft_atan2, D)(a, b))
+
+#define WEFT__TWINS_POWER(X, D, T) \
+  X(POW, D, 2, T, T, T, MATH_FAST(weft_powr, D)(a, b, &rare), MATH_FAST(weft_pow, D)(a, b, &rare), MATH(weft_pow, D)(a, b))
 
 #define WEFT__TWINS_MODULUS(X, D, T, R) \
   X(ABS, D, 1, T, T, R, MATH(weft_cabs, D)(a))
