@@ -63,3 +63,9 @@ weft_status weft__at_once_waiting(bool *may, char **place, weft__core *core, int
   WEFT__TRY_RETURN(weft__slot_wait(core, slot));
   return weft__at_once(may, place, core, uses, use);
 }
+
+bool weft__goes_backward(void) {
+  static _Thread_local bool was_backward;
+  was_backward = !was_backward;
+  return was_backward;
+}

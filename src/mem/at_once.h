@@ -27,4 +27,9 @@ weft_status weft__at_once(bool *may, char **place, weft__core *core, int uses, c
 /// As weft__at_once, for work that takes longer than a wait for the queue: waits for the commands on the storages.
 weft_status weft__at_once_waiting(bool *may, char **place, weft__core *core, int uses, const weft__use *use);
 
+/// Whether a loop over elements goes backward: in the other direction than the thread's loop before it, so that it
+/// begins with those that are still in the first-level and second-level caches. 200 000 additions of f32: 18 us, in one
+/// direction 22; 400 KB of zeros: 5.6 us, 6.0.
+bool weft__goes_backward(void);
+
 #endif

@@ -13,8 +13,16 @@
 
 #define MOST_INDICES (1 << 18)
 
-#define MOST_VALUE 16 /* bytes of an element */
-#define BLOCK 256     /* indices whose places are found at once, in vectors */
+#define MOST_VALUE 16  /* bytes of an element */
+#define BLOCK 256      /* indices whose places are found at once, in vectors */
+#define LEAST_LONG 256 /* bytes of a row before which the place of the next one is brought to the cache: */
+#define MOST_LONG 4096 /* its first bytes. 316 rows of 316 floats: 7.3 us, 8.9 without */
+
+#if defined(__GNUC__)
+#define FETCH(place) __builtin_prefetch(place, 1)
+#else
+#define FETCH(place) (void)0
+#endif
 
 /// Finds how many bytes from the first row the rows of `count` indices are; negative indices count from the end. False
 /// if one is out of range.
@@ -56,7 +64,11 @@ typedef void move_rows(char *restrict dense, char *restrict indexed, const int64
   }
 #define ROW_LOOP(NAME, from, to)                                                                                    \
   static void NAME(char *restrict dense, char *restrict indexed, const int64_t *place, int64_t count, size_t run) { \
-    for (int64_t k = 0; k < count; k++) memcpy(to(k), from(k), run);                                                \
+    const size_t ahead = run < LEAST_LONG ? 0 : run < MOST_LONG ? run : MOST_LONG;                                  \
+    for (int64_t k = 0; k < count; k++) {                                                                           \
+      for (size_t at = 0; at < ahead && k + 1 < count; at += 64) FETCH(to(k + 1) + at);                             \
+      memcpy(to(k), from(k), run);                                                                                  \
+    }                                                                                                               \
   }
 #define BOTH_WAYS(bytes, T)              \
   MOVE_LOOP(take_##bytes, T, ROW, VALUE) \
@@ -90,11 +102,6 @@ typedef void combine_values(char *indexed, const char *values, int64_t step, con
       memcpy(indexed + place[k], &a, sizeof a);                                                            \
     }                                                                                                      \
   }
-#if defined(__GNUC__)
-#define FETCH(place) __builtin_prefetch(place, 1)
-#else
-#define FETCH(place) (void)0
-#endif
 /* the first NaN stays, as in numpy.minimum */
 #define COMBINATIONS(D, T, U)                                      \
   COMBINE_LOOP(combine_add_##D, T, (U)a + (U)b)                    \
