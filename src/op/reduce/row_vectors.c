@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* else instructions' constants are not known in the one-file form without optimization */
+#endif
 #include "op/reduce/row_vectors.h"
 
 #ifdef WEFT__WIDEST_TARGET
