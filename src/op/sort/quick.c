@@ -17,7 +17,7 @@
 
 typedef __m512i vec;
 
-enum { VECTOR_BYTES = 64, ROWS = 8, HELD = 4, MOST_BAD = 8 };
+enum { VECTOR_BYTES = 64, ROWS = 16, HELD = 4, MOST_BAD = 8 };
 
 INLINE size_t lanes_of(int bits) {
   return 512 / (size_t)bits;
@@ -126,19 +126,28 @@ INLINE void fill(int bits, const weft__quick *q, size_t first, size_t end, uint6
 
 /* ---- few numbers ---- */
 
-/// Sorts the lanes' columns by merge exchange (K. E. Batcher 1968). A step of vectors of which it is known when this is
-/// compiled which ones are compared.
-INLINE void sort_columns(int bits, vec *v, const size_t rows) {
+/// A step of a merge exchange. It is known when this is compiled which vectors are compared: p and k are numbers.
+INLINE void exchange_apart(int bits, vec *v, const size_t rows, const size_t p, const size_t k) {
   UNROLL
-  for (size_t p = 1; p < rows; p *= 2) {
-    UNROLL
-    for (size_t k = p; k > 0; k /= 2) {
-      UNROLL
-      for (size_t i = 0; i < rows; i++)
-        if (i >= k % p && (i - k % p) / k % 2 == 0 && i + k < rows && i / (2 * p) == (i + k) / (2 * p))
-          exchange(bits, &v[i], &v[i + k]);
-    }
-  }
+  for (size_t i = 0; i < rows; i++)
+    if (i >= k % p && (i - k % p) / k % 2 == 0 && i + k < rows && i / (2 * p) == (i + k) / (2 * p))
+      exchange(bits, &v[i], &v[i + k]);
+}
+/// Sorts the lanes' columns by merge exchange (K. E. Batcher 1968). Loops over p and k would not be unrolled.
+INLINE void sort_columns(int bits, vec *v, const size_t rows) {
+  exchange_apart(bits, v, rows, 1, 1);
+  if (rows <= 2) return;
+  exchange_apart(bits, v, rows, 2, 2);
+  exchange_apart(bits, v, rows, 2, 1);
+  if (rows <= 4) return;
+  exchange_apart(bits, v, rows, 4, 4);
+  exchange_apart(bits, v, rows, 4, 2);
+  exchange_apart(bits, v, rows, 4, 1);
+  if (rows <= 8) return;
+  exchange_apart(bits, v, rows, 8, 8);
+  exchange_apart(bits, v, rows, 8, 4);
+  exchange_apart(bits, v, rows, 8, 2);
+  exchange_apart(bits, v, rows, 8, 1);
 }
 /// Merges blocks of sorted columns in pairs, the second one backwards (bitonic merge, Batcher 1968).
 INLINE void merge_columns(int bits, vec *v, const size_t rows, const size_t block) {
@@ -199,6 +208,8 @@ INLINE void sort_few(int bits, const weft__quick *q, size_t first, size_t n) {
     sort_rows(bits, q, first, n, 2);
   else if (vectors <= 4)
     sort_rows(bits, q, first, n, 4);
+  else if (vectors <= 8)
+    sort_rows(bits, q, first, n, 8);
   else
     sort_rows(bits, q, first, n, ROWS);
 }
