@@ -193,8 +193,8 @@ weft_status weft__host_step(int *code, const weft__host_work *work) {
   step s;
   bool is_done = false;
   *code = 0;
-  weft_status rc = weft__recorder_refuse(&work->context->core,
-                                         "a library on the host computes it (WEFT_ENGINE=own: Weft's kernels do)");
+  weft_status rc =
+      weft__recorder_refuse(&work->context->core, "the host computes it (WEFT_ENGINE=own: Weft's kernels do)");
   if (rc) return rc;
   begin(&s, work);
   WEFT__TRY(open_spans(&s));
