@@ -39,7 +39,14 @@ typedef void pair_loop(void *to, const void *from, size_t half, size_t k, size_t
     for (size_t j = 0; j < count; j++) y[half - k - j] = high[j];                                            \
   }
 WEFT__EACH(PAIR_LOOP, pairs_f32, float, complex_f32)
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("no-tree-slp-vectorize") /* GCC 12 would fuse products with AVX-512: vfmaddsub */
+#endif
 WEFT__EACH(PAIR_LOOP, pairs_f64, double, complex_f64)
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 /// Value 0, and to complex numbers value `half`.
 typedef void edge_loop(void *to, const void *from, size_t half, bool to_real, double scale);
