@@ -5,11 +5,13 @@
 //   S_INDEX   the type of `indptr` and `indices`: int or long
 //   S_WIDE, S_RAW  how many of these have 16 bytes, and the vector type that moves them (chunk.clh)
 //   S_UNIT    a type of an element's size
-//   S_GIVEN, S_GIVEN_ROWS  for weft_csr_check: the types of given indices and of a given indptr
 // lint: -DS_INDEX=int -DS_WIDE=4 -DS_RAW=uint4 -DS_UNIT=uint
-// lint: -DS_INDEX=int -DS_WIDE=4 -DS_RAW=uint4 -DS_UNIT=uint -DS_GIVEN=long -DS_GIVEN_ROWS=uint
 #include "chunk.clh"
 #include "sparse/args.h"
+#ifndef WEFT_CPU
+#define S_STARTS S_INDEX
+#include "sparse/block.clh"
+#endif
 
 typedef WEFT_PACK(S_INDEX, S_WIDE, S_RAW) weft_indices;
 
@@ -38,37 +40,7 @@ static inline ulong weft_row_of(__global const S_INDEX *indptr, ulong rows, ulon
 #define NEXT_ROW(i) while ((ulong)indptr[row + 1] <= (i)) row++;
 
 #ifndef WEFT_CPU
-#define PARTS 128     // a block's threads in two halves
 #define NEAR_ROWS 2048 // whose first elements a block keeps in local memory
-#define MOST_CHUNK 32
-#define WORDS (MOST_CHUNK * 2 * PARTS / 32) // with a bit for each of a block's elements
-
-typedef struct {
-  ulong low[2], high[2];
-  uint passed[2];
-} weft_found;
-
-/// Sets low[k] to the row of element k ? last : first, by all of the block's threads: each half tries PARTS places at
-/// once, where one thread would wait for one load after the other.
-static inline void weft_block_rows(__local weft_found *found, __global const S_INDEX *indptr, ulong rows, ulong first,
-                                   ulong last) {
-  const uint thread = (uint)get_local_id(0), side = min(thread / PARTS, 1u), part = thread - side * PARTS;
-  const ulong i = side ? last : first;
-  if (part == 0) found->low[side] = 0, found->high[side] = rows, found->passed[side] = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (ulong width = rows; width > 1; width = (width + PARTS - 1) / PARTS) {
-    const ulong low = found->low[side], many = found->high[side] - low;
-    if ((ulong)indptr[low + many * part / PARTS] <= i) atomic_inc(&found->passed[side]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (part == 0) {
-      const ulong passed = max(found->passed[side], 1u); // an indptr that is not checked yet may begin above i
-      found->low[side] = low + many * (passed - 1) / PARTS;
-      found->high[side] = low + many * passed / PARTS;
-      found->passed[side] = 0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-}
 
 /// How many of `rows` starts, which rise from 0, are below `at`.
 static inline uint weft_start_before(__local const uint *start, uint rows, uint at) {
@@ -147,23 +119,6 @@ void weft_block_expand(const weft__csr_rows_args *args, __local weft_near *near,
   }
 }
 
-/// Copies elements `begin` to `end`, by the whole block.
-#define COPY_BLOCK(T, to, from)                                                                           \
-  if ((((ulong)((to) + begin) | (ulong)((from) + begin)) & 15) == 0) {                                    \
-    const uint words = (uint)((end - begin) * sizeof(T) / 16);                                            \
-    for (uint w = thread; w < words; w += AHEAD * threads) {                                              \
-      uint4 word[AHEAD];                                                                                  \
-      _Pragma("unroll") for (uint e = 0; e < AHEAD; e++)                                                  \
-          word[e] = ((__global const uint4 *)((from) + begin))[min(w + e * threads, words - 1)];          \
-      _Pragma("unroll") for (uint e = 0; e < AHEAD; e++)                                                  \
-          if (w + e * threads < words) ((__global uint4 *)((to) + begin))[w + e * threads] = word[e];     \
-    }                                                                                                     \
-    for (ulong i = begin + words * (16 / sizeof(T)) + thread; i < end; i += threads) (to)[i] = (from)[i]; \
-  } else {                                                                                                \
-    for (ulong i = begin + thread; i < end; i += threads) (to)[i] = (from)[i];                            \
-  }
-#define AHEAD 8 // loads in flight
-
 /// weft_csr_rows, and copies of the indices and the values.
 __kernel void weft_csr_coo(const weft__csr_rows_args args, __global uchar *to_bytes, __global uchar *to_indices_bytes,
                            __global uchar *to_values_bytes, __global const uchar *restrict indptr_bytes,
@@ -224,60 +179,12 @@ __kernel void weft_csr_order(const weft__csr_rows_args args, __global uchar *to_
   const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
   const ulong begin = get_group_id(0) * threads * args.chunk;
   const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
-  for (uint k = thread; k < WORDS; k += threads) marks[k] = 0;
-  weft_block_rows(&found, indptr, args.rows, begin, end - 1);
-  for (ulong row = found.low[0] + thread; row <= found.low[1]; row += threads) {
-    const ulong at = (ulong)indptr[row];
-    if (at >= begin && at < end) atomic_or(&marks[(at - begin) / 32], 1u << (at - begin) % 32);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  weft_block_marks(marks, &found, indptr, args.rows, begin, end);
   for (ulong i = begin + thread; i < end; i += threads)
     if (i > 0 && column[i - 1] >= column[i]) falls |= !(marks[(i - begin) / 32] >> (i - begin) % 32 & 1);
 #endif
   if (falls) *(__global int *)(to_bytes + args.to) = 1;
 }
-
-#if defined(S_GIVEN) && !defined(WEFT_CPU)
-/// Copies another library's indices. Sets found[0] to 1 if one is outside of the matrix, or if the given indptr does
-/// not rise from 0 to the number of elements; found[1] to 1 if a row has a column that is not beyond the one before.
-/// args.indptr: the given indptr converted to S_INDEX, args.values: itself.
-__kernel void weft_csr_check(const weft__csr_rows_args args, __global uchar *found_bytes, __global uchar *to_bytes,
-                             __global const uchar *restrict indptr_bytes, __global const uchar *restrict rows_bytes,
-                             __global const uchar *restrict indices_bytes) {
-  __global uint *flags = (__global uint *)(found_bytes + args.to);
-  __global S_INDEX *restrict to = (__global S_INDEX *)(to_bytes + args.to_indices);
-  __global const S_INDEX *restrict indptr = (__global const S_INDEX *)(indptr_bytes + args.indptr);
-  __global const S_GIVEN_ROWS *restrict given = (__global const S_GIVEN_ROWS *)(rows_bytes + args.values);
-  __global const S_GIVEN *restrict column = (__global const S_GIVEN *)(indices_bytes + args.indices);
-  __local weft_found found;
-  __local uint marks[WORDS];
-  const uint thread = (uint)get_local_id(0), threads = (uint)get_local_size(0);
-  const ulong block = get_group_id(0), begin = block * threads * args.chunk;
-  const ulong end = min(begin + threads * args.chunk, (ulong)args.elements);
-  const ulong part = args.rows / get_num_groups(0) + 1;
-  int is_bad = 0, falls = 0;
-  for (ulong r = block * part + thread; r < min((block + 1) * part, args.rows + 1ul); r += threads) {
-    const long at = (long)indptr[r];
-    is_bad |= (long)given[r] != at || (r == 0 && at != 0);
-    is_bad |= r == args.rows ? at != (long)args.elements : (long)indptr[r + 1] < at;
-  }
-  for (uint k = thread; k < WORDS; k += threads) marks[k] = 0;
-  weft_block_rows(&found, indptr, args.rows, begin, max(end, 1ul) - 1);
-  for (ulong row = found.low[0] + thread; row <= found.low[1]; row += threads) {
-    const ulong at = (ulong)indptr[row];
-    if (at >= begin && at < end) atomic_or(&marks[(at - begin) / 32], 1u << (at - begin) % 32);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (ulong i = begin + thread; i < end; i += threads) {
-    const long here = (long)column[i];
-    is_bad |= (ulong)here >= args.columns;
-    to[i] = (S_INDEX)here;
-    if (i > 0 && (long)column[i - 1] >= here) falls |= !(marks[(i - begin) / 32] >> (i - begin) % 32 & 1);
-  }
-  if (is_bad) flags[0] = 1;
-  if (falls) flags[1] = 1;
-}
-#endif
 
 /// Puts the elements into a dense matrix.
 __kernel void weft_csr_dense(const weft__csr_rows_args args, __global uchar *to_bytes,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where the tiles of a sparse matrix begin; sparse/common.clh has the meaning. Defined in the text in front:
+// The tiles of a sparse matrix. Defined in the text in front:
 //   S_INDEX   the type of `indptr`: int or long
 // lint: -DS_INDEX=int
 #include "sparse/args.h"
+#define S_STARTS S_INDEX
+#include "sparse/tile.clh"
 
 /// Sets first[t] to the number of rows that end in front of tile t, for t from 0 to the number of tiles. Each work-item
 /// has `chunk` tiles.
@@ -11,16 +13,6 @@ __kernel void weft_csr_tiles(const weft__csr_args args, __global uchar *first_by
   __global long *first = (__global long *)(first_bytes + args.first);
   __global const S_INDEX *restrict indptr = (__global const S_INDEX *)(indptr_bytes + args.indptr);
   const ulong begin = (get_group_id(0) * get_local_size(0) + get_local_id(0)) * args.chunk;
-  for (ulong t = begin; t < min(begin + args.chunk, args.tiles + 1); t++) {
-    const ulong item = t * args.tile;
-    ulong low = 0, high = args.rows;
-    while (low < high) {
-      const ulong middle = low + (high - low) / 2;
-      if ((ulong)indptr[middle + 1] + middle < item)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    first[t] = (long)low;
-  }
+  for (ulong t = begin; t < min(begin + args.chunk, args.tiles + 1); t++)
+    first[t] = (long)weft_rows_before(indptr, args.rows, t * args.tile);
 }

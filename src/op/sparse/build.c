@@ -29,11 +29,12 @@ typedef struct building {
   weft_array *keys; /* i64 */
   weft_array *data; /* the elements, in the order of the keys */
   weft_array *indptr, *indices;
+  weft_array *tiles; /* if they are known */
   weft_array *scratch[4];
 } building;
 
 static void end(building *b) {
-  weft_array **const arrays[] = {&b->keys,       &b->data,       &b->indptr,     &b->indices,
+  weft_array **const arrays[] = {&b->keys,       &b->data,       &b->indptr,     &b->indices,   &b->tiles,
                                  &b->scratch[0], &b->scratch[1], &b->scratch[2], &b->scratch[3]};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) weft_array_release(arrays[k]);
 }
@@ -338,21 +339,16 @@ weft_status weft__csr_from_coo_at(weft_csr **out, weft_context *context, weft_op
   return weft__leave(weft__call_close(&c, rc));
 }
 
-/// Copies the three arrays of another library's, if they are a matrix. Waits once, while data is copied.
+/// Copies the three arrays of another library's, if they are a matrix. Waits.
 static weft_status copy_checked(bool *is_matrix, bool *is_ordered, building *b, weft_array *const *given) {
   const weft_dtype index = weft__csr_index_dtype(b->rows, b->columns, given[1]->size);
-  weft_array **found = &b->scratch[0];
-  uint32_t flags[2];
-  WEFT__TRY_RETURN(weft__array_create(found, b->context, WEFT_U32, WEFT_SHAPE(2), b->site));
-  WEFT__TRY_RETURN(weft__array_create(&b->indptr, b->context, index, WEFT_SHAPE(given[0]->size), b->site));
+  WEFT__TRY_RETURN(weft__array_create(&b->indptr, b->context, index, WEFT_SHAPE(b->rows + 1), b->site));
   WEFT__TRY_RETURN(weft__array_create(&b->indices, b->context, index, WEFT_SHAPE(given[1]->size), b->site));
-  WEFT__TRY_RETURN(weft__csr_copy_checked(*found, b->indptr, b->indices, given[0], given[1], b->columns, b->site));
-  WEFT__TRY_RETURN(weft__cast(&b->data, given[2], given[2]->dtype, b->site));
-  WEFT__TRY_RETURN(weft__array_read(flags, *found, true, b->site));
-  weft_array_release(found);
-  *is_matrix = flags[0] == 0;
-  *is_ordered = flags[1] == 0;
-  return WEFT_OK;
+  WEFT__TRY_RETURN(weft__array_create(&b->data, b->context, given[2]->dtype, WEFT_SHAPE(given[2]->size), b->site));
+  WEFT__TRY_RETURN(weft__csr_tiles_create(&b->tiles, b->context, b->rows, given[1]->size, b->site));
+  return weft__csr_copy_checked(is_matrix, is_ordered,
+                                &(const weft__csr_copies){b->indptr, b->indices, b->data, b->tiles}, given, b->columns,
+                                b->site);
 }
 
 /// copy_checked on CPUs, and for the messages.
@@ -391,7 +387,9 @@ static weft_status from_arrays(weft_csr **out, building *b, weft__call *c, weft_
     weft_array_release(&b->data);
     return make_from_any(out, b, data);
   }
-  if (!b->data) WEFT__TRY_RETURN(weft__cast(&b->data, data, data->dtype, b->site));
+  if (b->tiles)
+    return weft__csr_make_tiled(out, b->rows, b->columns, &b->indptr, &b->indices, &b->data, &b->tiles, b->site);
+  WEFT__TRY_RETURN(weft__cast(&b->data, data, data->dtype, b->site));
   return weft__csr_make(out, b->rows, b->columns, &b->indptr, &b->indices, &b->data, b->site);
 }
 
@@ -580,9 +578,9 @@ weft_status weft__csr_to_coo_at(weft_operand rows, weft_operand columns, weft_op
       WEFT__TRY(weft__call_contiguous_result(&c, at[k], k < 2 ? matrix->indices->dtype : matrix->data->dtype,
                                              WEFT_SHAPE(matrix->data->size)));
   if (results == 3 && !b.context->store.is_cpu) {
-    WEFT__TRY(weft__csr_coo_into(
-        c.array[0], c.array[1], c.array[2],
-        &(const weft__csr_elements){matrix->indptr, NULL, matrix->indices, matrix->data}, site));
+    WEFT__TRY(weft__csr_coo_into(c.array[0], c.array[1], c.array[2],
+                                 &(const weft__csr_elements){matrix->indptr, NULL, matrix->indices, matrix->data},
+                                 site));
     goto done;
   }
   if (at[0] >= 0) WEFT__TRY(weft__csr_rows_into(c.array[at[0]], matrix->indptr, site));

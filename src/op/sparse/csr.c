@@ -61,32 +61,36 @@ static void write_index(weft__text *text, const void *data) {
   weft__text_add(text, "#define S_INDEX %s\n", weft__cl_stored((weft_dtype) * (const uint8_t *)data));
 }
 
-static weft_status find_tiles(weft_csr *m, const char *site) {
+weft_status weft__csr_tiles_create(weft_array **tiles, weft_context *context, int64_t rows, int64_t count,
+                                   const char *site) {
+  const uint64_t tile = (uint64_t)weft__csr_tiling_of(context).tile;
+  return weft__array_create(tiles, context, WEFT_I64,
+                            WEFT_SHAPE((int64_t)weft_ceil_div((uint64_t)rows + (uint64_t)count, tile) + 1), site);
+}
+
+static weft_status find_tiles(weft_array *tiles, const weft_array *indptr, const char *site) {
   static const char *const names[] = {"weft_csr_tiles"};
-  const weft__csr_tiling tiling = weft__csr_tiling_of(m->context);
-  const uint8_t index = (uint8_t)m->indptr->dtype;
-  const uint64_t items = (uint64_t)m->rows + (uint64_t)m->data->size;
-  const bool is_cpu = m->context->store.is_cpu;
-  weft__csr_args args = {.rows = (uint64_t)m->rows,
-                         .tiles = weft_ceil_div(items, (uint64_t)tiling.tile),
-                         .tile = (uint64_t)tiling.tile,
-                         .chunk = is_cpu ? CPU_CHUNK : 1};
+  const weft__csr_tiling tiling = weft__csr_tiling_of(indptr->context);
+  const uint8_t index = (uint8_t)indptr->dtype;
+  const bool is_cpu = indptr->context->store.is_cpu;
+  const weft__csr_args args = {.first = (uint64_t)tiles->offset_bytes,
+                               .indptr = (uint64_t)indptr->offset_bytes,
+                               .rows = (uint64_t)indptr->size - 1,
+                               .tiles = (uint64_t)tiles->size - 1,
+                               .tile = (uint64_t)tiling.tile,
+                               .chunk = is_cpu ? CPU_CHUNK : 1};
   const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
   weft__kernel *kernel;
   bool is_done;
-  WEFT__TRY_RETURN(weft__array_create(&m->tiles, m->context, WEFT_I64, WEFT_SHAPE((int64_t)args.tiles + 1), site));
-  weft__scope_leave(m->tiles);
-  WEFT__TRY_RETURN(weft__csr_tiles_at_once(&is_done, m->tiles, m->indptr, tiling.tile));
+  WEFT__TRY_RETURN(weft__csr_tiles_at_once(&is_done, tiles, indptr, tiling.tile));
   if (is_done) return WEFT_OK;
-  args.first = (uint64_t)m->tiles->offset_bytes;
-  args.indptr = (uint64_t)m->indptr->offset_bytes;
   WEFT__TRY_RETURN(weft__kernels_get(
-      &kernel, &m->context->store,
+      &kernel, &indptr->context->store,
       &(weft__kernel_source){
           .name = "sparse",
           .key = {.file = "sparse/tiles.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &index)},
           .write = write_index}));
-  const weft__use use[] = {{m->tiles->storage, true}, {m->indptr->storage, false}};
+  const weft__use use[] = {{tiles->storage, true}, {indptr->storage, false}};
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(args.tiles + 1, block * args.chunk)),
                                               WEFT_DIM3(block), &args, sizeof args, 2, use, .what = "csr tiles",
                                               .site = site});
@@ -108,28 +112,35 @@ WEFT__DEFINE_COUNTED(weft_csr, WEFT__MAGIC_CSR, destroy)
 
 weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr, weft_array **indices,
                            weft_array **data, const char *site) {
+  weft_array *tiles = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__csr_tiles_create(&tiles, (*data)->context, rows, (*data)->size, site));
+  WEFT__TRY(find_tiles(tiles, *indptr, site));
+  rc = weft__csr_make_tiled(out, rows, columns, indptr, indices, data, &tiles, site);
+done:
+  weft_array_release(&tiles);
+  return rc;
+}
+
+weft_status weft__csr_make_tiled(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr,
+                                 weft_array **indices, weft_array **data, weft_array **tiles, const char *site) {
   static const char indices_of[] = "it has the places of a sparse matrix's elements";
-  weft_status rc = WEFT_OK;
   weft_csr *m = weft__new(sizeof *m);
   if (!m) return WEFT_ERROR_HOST_MEMORY;
   weft__object_begin(&m->object, WEFT__MAGIC_CSR, (*data)->context->object.generation);
   m->context = weft_context_retain((*data)->context);
   m->rows = rows;
   m->columns = columns;
-  weft_array **given[] = {indptr, indices, data}, **part[] = {&m->indptr, &m->indices, &m->data};
-  for (int k = 0; k < 3; k++) {
+  weft_array **given[] = {indptr, indices, data, tiles}, **part[] = {&m->indptr, &m->indices, &m->data, &m->tiles};
+  for (int k = 0; k < 4; k++) {
     *part[k] = *given[k];
     *given[k] = NULL;
     weft__scope_leave(*part[k]);
   }
   weft__ledger_add(&m->context->core.ledger, &m->entry, WEFT__LEDGER_CSR, m, 0, site);
-  WEFT__TRY(find_tiles(m, site));
   m->indptr->storage->read_only = m->indices->storage->read_only = indices_of;
   *out = m;
-  m = NULL;
-done:
-  weft_csr_release(&m);
-  return rc;
+  return WEFT_OK;
 }
 
 weft_status weft_csr_get(weft_csr_info *info, const weft_csr *matrix) {

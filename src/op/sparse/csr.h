@@ -23,10 +23,16 @@ weft_status weft__csr_check(const weft_csr *matrix);
 /// Checks a matrix's shape, given by a caller. Errors: SHAPE, OVERFLOW.
 weft_status weft__csr_check_shape(weft_shape shape);
 
-/// Makes a matrix from three contiguous arrays, whose references it takes over, also on failure; they become NULL.
+/// Makes a matrix from three contiguous arrays, whose references it takes over: they become NULL, on failure they stay.
 /// indptr and indices have one dtype, I32 or I64, and are checked.
 weft_status weft__csr_make(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr, weft_array **indices,
                            weft_array **data, const char *site);
+/// Makes the array of a matrix's tiles, without contents.
+weft_status weft__csr_tiles_create(weft_array **tiles, weft_context *context, int64_t rows, int64_t count,
+                                   const char *site);
+/// As weft__csr_make, where the tiles are known: takes them over as well.
+weft_status weft__csr_make_tiled(weft_csr **out, int64_t rows, int64_t columns, weft_array **indptr,
+                                 weft_array **indices, weft_array **data, weft_array **tiles, const char *site);
 /// Makes a matrix from indptr (has_rows: the row of each element), indices and data, if they are few, right and in
 /// order, and the host may use their memory now; else *out stays NULL. Errors: MEMORY, HOST_MEMORY, DRIVER.
 weft_status weft__csr_create_at_once(weft_csr **out, int64_t rows, int64_t columns, const weft_array *const given[3],

@@ -2,9 +2,12 @@
 /// Rows and columns of a sparse matrix's elements: cl/sparse/rows.cl.
 #include "op/sparse/stored.h"
 
+#include <stdlib.h>
+
 #include "cl/sparse/args.h"
 #include "dtype/opencl.h"
 #include "map/cast.h"
+#include "op/sparse/csr.h"
 #include "store/kernel_set.h"
 
 #define CPU_CHUNK 16384 /* elements of a work-item */
@@ -13,11 +16,11 @@
 #define MOST_TABLES 2       /* of counts, for each core */
 #define COLUMNS_PER_COUNT 4 /* more columns for an element are too many counts to set up */
 
-enum { ROWS, COO, ORDER, CHECK, DENSE, SPLIT, COUNT, PLACE, MOVE, MOVE_PAIRS };
+enum { ROWS, COO, ORDER, DENSE, SPLIT, COUNT, PLACE, MOVE, MOVE_PAIRS };
 
 typedef struct rows_key {
   uint8_t index, unit;
-  uint8_t given, given_rows; /* of CHECK: dtypes */
+  uint8_t given, given_rows; /* dtypes, or NONE */
 } rows_key;
 
 static void write_key(weft__text *text, const void *data) {
@@ -26,21 +29,27 @@ static void write_key(weft__text *text, const void *data) {
   weft__text_add(text, "#define S_INDEX %s\n#define S_WIDE %d\n#define S_RAW %s\n#define S_UNIT %s\n",
                  is_long ? "long" : "int", is_long ? 2 : 4, is_long ? "ulong2" : "uint4", weft__cl_raw(key->unit));
   if (key->given != WEFT_DTYPE_NONE)
-    weft__text_add(text, "#define S_GIVEN %s\n#define S_GIVEN_ROWS %s\n", weft__cl_stored((weft_dtype)key->given),
+    weft__text_add(text, "#define S_GIVEN %s\n#define S_STARTS %s\n", weft__cl_stored((weft_dtype)key->given),
                    weft__cl_stored((weft_dtype)key->given_rows));
 }
 
-/// Launches a kernel over args->elements.
-static weft_status run_with(int which, weft_context *context, rows_key key, weft__csr_rows_args *args, int uses,
-                            const weft__use *use, const char *site) {
-  static const char *const names[] = {"weft_csr_rows",  "weft_csr_coo",   "weft_csr_order", "weft_csr_check",
-                                      "weft_csr_dense", "weft_csr_split", "weft_csr_count", "weft_csr_place",
-                                      "weft_csr_move",  "weft_csr_move_pairs"};
+/// Elements of a thread of a block (cl/sparse/block.clh).
+static uint64_t gpu_chunk(uint64_t elements) {
+  return elements < MANY ? GPU_CHUNK : 2 * GPU_CHUNK;
+}
+
+/// Launches a kernel over args->elements; `unit`: the bytes of an element.
+static weft_status run(int which, const weft_array *indptr, size_t unit, weft__csr_rows_args *args, int uses,
+                       const weft__use *use, const char *site) {
+  static const char *const names[] = {"weft_csr_rows",  "weft_csr_coo",   "weft_csr_order",
+                                      "weft_csr_dense", "weft_csr_split", "weft_csr_count",
+                                      "weft_csr_place", "weft_csr_move",  "weft_csr_move_pairs"};
+  const rows_key key = {(uint8_t)indptr->dtype, (uint8_t)unit, WEFT_DTYPE_NONE, WEFT_DTYPE_NONE};
+  weft_context *context = indptr->context;
   const bool is_cpu = context->store.is_cpu;
   const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK;
   weft__kernel *kernel;
-  if (args->chunk == 0)
-    args->chunk = is_cpu ? CPU_CHUNK : which > CHECK ? 1 : args->elements < MANY ? GPU_CHUNK : 2 * GPU_CHUNK;
+  if (args->chunk == 0) args->chunk = is_cpu ? CPU_CHUNK : which > ORDER ? 1 : gpu_chunk(args->elements);
   WEFT__TRY_RETURN(weft__kernels_get(
       &kernel, &context->store,
       &(weft__kernel_source){
@@ -50,13 +59,6 @@ static weft_status run_with(int which, weft_context *context, rows_key key, weft
   const uint64_t items = which == PLACE || args->elements == 0 ? 1 : weft_ceil_div(args->elements, args->chunk);
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), args,
                                               sizeof *args, uses, use, .what = "csr rows", .site = site});
-}
-
-/// Launches a kernel that reads no arrays of other libraries; `unit`: the bytes of an element.
-static weft_status run(int which, const weft_array *indptr, size_t unit, weft__csr_rows_args *args, int uses,
-                       const weft__use *use, const char *site) {
-  const rows_key key = {(uint8_t)indptr->dtype, (uint8_t)unit, WEFT_DTYPE_NONE, WEFT_DTYPE_NONE};
-  return run_with(which, indptr->context, key, args, uses, use, site);
 }
 
 static uint64_t offset_of(const weft_array *x) {
@@ -83,7 +85,7 @@ weft_status weft__csr_coo_into(weft_array *rows, weft_array *columns, weft_array
                               .to_indices = offset_of(columns),
                               .rows = (uint64_t)m->indptr->size - 1,
                               .elements = (uint64_t)values->size};
-  const weft__use use[] = {{rows->storage, true},         {columns->storage, true},     {values->storage, true},
+  const weft__use use[] = {{rows->storage, true},       {columns->storage, true},     {values->storage, true},
                            {m->indptr->storage, false}, {m->indices->storage, false}, {m->data->storage, false}};
   return run(COO, m->indptr, weft_dtype_size_bytes(values->dtype), &args, 6, use, site);
 }
@@ -111,26 +113,55 @@ done:
   return rc;
 }
 
-weft_status weft__csr_copy_checked(weft_array *found, weft_array *indptr, weft_array *indices,
-                                   const weft_array *given_indptr, const weft_array *given_indices, int64_t columns,
-                                   const char *site) {
-  const rows_key key = {(uint8_t)indptr->dtype, 4, (uint8_t)given_indices->dtype, (uint8_t)given_indptr->dtype};
-  weft__csr_rows_args args = {.indptr = offset_of(indptr),
-                              .indices = offset_of(given_indices),
-                              .values = offset_of(given_indptr),
-                              .to = offset_of(found),
-                              .to_indices = offset_of(indices),
-                              .rows = (uint64_t)indptr->size - 1,
-                              .columns = (uint64_t)columns,
-                              .elements = (uint64_t)indices->size};
-  const weft__use use[] = {{found->storage, true},
-                           {indices->storage, true},
-                           {indptr->storage, false},
-                           {given_indptr->storage, false},
-                           {given_indices->storage, false}};
-  WEFT__TRY_RETURN(weft__cast_into(indptr, given_indptr, indptr->dtype, site));
-  WEFT__TRY_RETURN(weft__fill(found, WEFT_SCALAR(0), site));
-  return run_with(CHECK, indptr->context, key, &args, 5, use, site);
+weft_status weft__csr_copy_checked(bool *is_matrix, bool *is_ordered, const weft__csr_copies *to,
+                                   weft_array *const given[3], int64_t columns, const char *site) {
+  static const char *const names[] = {"weft_csr_check"};
+  weft_context *context = to->data->context;
+  const rows_key key = {(uint8_t)to->indptr->dtype, (uint8_t)weft_dtype_size_bytes(to->data->dtype),
+                        (uint8_t)given[1]->dtype, (uint8_t)given[0]->dtype};
+  const uint64_t elements = (uint64_t)to->data->size, starts = (uint64_t)to->indptr->size;
+  const uint64_t most = elements > starts ? elements : starts, chunk = gpu_chunk(elements);
+  const uint64_t blocks = weft_ceil_div(most, chunk * WEFT__GPU_BLOCK);
+  weft_array *found = NULL;
+  uint8_t *flags = NULL, all = 0;
+  weft__kernel *kernel;
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&found, context, WEFT_U8, WEFT_SHAPE((int64_t)blocks), site));
+  flags = malloc(blocks);
+  if (!flags) WEFT__TRY(weft__fail_host_memory(blocks));
+  const weft__csr_check_args args = {.found = offset_of(found),
+                                     .to_indptr = offset_of(to->indptr),
+                                     .to_indices = offset_of(to->indices),
+                                     .to_values = offset_of(to->data),
+                                     .first = offset_of(to->tiles),
+                                     .indptr = offset_of(given[0]),
+                                     .indices = offset_of(given[1]),
+                                     .values = offset_of(given[2]),
+                                     .rows = starts - 1,
+                                     .columns = (uint64_t)columns,
+                                     .elements = elements,
+                                     .tiles = (uint64_t)to->tiles->size - 1,
+                                     .tile = (uint64_t)weft__csr_tiling_of(context).tile,
+                                     .chunk = chunk};
+  const weft__use use[] = {{found->storage, true},     {to->indptr->storage, true}, {to->indices->storage, true},
+                           {to->data->storage, true},  {to->tiles->storage, true},  {given[0]->storage, false},
+                           {given[1]->storage, false}, {given[2]->storage, false}};
+  WEFT__TRY(weft__kernels_get(
+      &kernel, &context->store,
+      &(weft__kernel_source){
+          .name = "sparse",
+          .key = {.file = "sparse/check.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(rows_key, &key)},
+          .write = write_key}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &args,
+                                                 sizeof args, 8, use, .what = "csr check", .site = site}));
+  WEFT__TRY(weft__array_read(flags, found, true, site));
+  for (uint64_t k = 0; k < blocks; k++) all |= flags[k];
+  *is_matrix = !(all & 1); /* IS_BAD and FALLS of the kernel */
+  *is_ordered = !(all & 2);
+done:
+  weft_array_release(&found);
+  free(flags);
+  return rc;
 }
 
 weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, const char *site) {

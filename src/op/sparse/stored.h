@@ -21,11 +21,15 @@ weft_status weft__csr_coo_into(weft_array *rows, weft_array *columns, weft_array
 /// Whether the columns of each row ascend, none of them twice. Waits.
 weft_status weft__csr_is_ordered(bool *is_ordered, const weft_array *indptr, const weft_array *indices,
                                  const char *site);
-/// Copies arrays of other integers to indptr and indices. found[0], U32, becomes 1 if they are no matrix of `columns`
-/// columns, and found[1] if weft__csr_is_ordered is false; else they become 0. Not for CPUs.
-weft_status weft__csr_copy_checked(weft_array *found, weft_array *indptr, weft_array *indices,
-                                   const weft_array *given_indptr, const weft_array *given_indices, int64_t columns,
-                                   const char *site);
+/// A matrix's arrays, in the making.
+typedef struct weft__csr_copies {
+  weft_array *indptr, *indices, *data, *tiles;
+} weft__csr_copies;
+
+/// Copies indptr, indices (of any integers) and data, and finds the tiles, in one launch. *is_matrix: they are a matrix
+/// of `columns` columns; *is_ordered: weft__csr_is_ordered. Waits. Not for CPUs.
+weft_status weft__csr_copy_checked(bool *is_matrix, bool *is_ordered, const weft__csr_copies *to,
+                                   weft_array *const given[3], int64_t columns, const char *site);
 /// Puts the elements into a matrix of zeros.
 weft_status weft__csr_dense_into(weft_array *to, const weft__csr_elements *m, const char *site);
 /// Does so for few elements without a launch, unless *is_done is false then. Errors: as weft__at_once.

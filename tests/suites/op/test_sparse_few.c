@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Sparse matrices that the calling thread makes of elements in order and transposes where it can, in the last of
-/// several turns; the device in the others. Elements are small whole numbers.
+/// several turns; the device in the others. Elements are small whole numbers. And other libraries' arrays, which GPUs
+/// copy and check.
 #include <stdio.h>
 
 #include "by_thread.h"
@@ -160,11 +161,91 @@ START_TEST(multiplied)
 }
 END_TEST
 
+/* ---- arrays of other libraries ---- */
+
+static void assert_numbers(const weft_array *x, const int64_t *expected, int64_t count, const char *what) {
+  int64_t *got = malloc((size_t)count * sizeof *got);
+  weft_array *wide = NULL;
+  ck_assert_int_eq(weft_array_size(x), count);
+  ok(weft_cast(&wide, x, WEFT_I64));
+  ok(weft_to_host(got, (size_t)count * sizeof *got, wide));
+  for (int64_t i = 0; i < count; i++)
+    ck_assert_msg(got[i] == expected[i], "%s: element %" PRId64 " is %" PRId64 ", expected %" PRId64, what, i, got[i],
+                  expected[i]);
+  free(got);
+  weft_array_release(&wide);
+  harness_count(count);
+}
+
+/// Makes *a of COUNT elements of a dtype's indices, which begin at element `shift` of their arrays.
+static weft_status given_arrays(weft_csr **a, weft_dtype dtype, int64_t shift, const int64_t *start, int64_t rows,
+                                const int64_t *column, int64_t count) {
+  weft_array *wide = NULL, *starts = NULL, *places = NULL, *ones = NULL, *part[3] = {NULL};
+  ok(weft_from_host(&wide, ctx, WEFT_I64, WEFT_SHAPE(count + 1), column));
+  ok(weft_cast(&places, wide, dtype));
+  weft_array_release(&wide);
+  ok(weft_from_host(&wide, ctx, WEFT_I64, WEFT_SHAPE(rows + 2), start));
+  ok(weft_cast(&starts, wide, dtype));
+  ok(weft_full(&ones, ctx, WEFT_F32, WEFT_SHAPE(count + 1), 1.0f));
+  ok(weft_slice(&part[0], starts, 0, shift, rows + 1 + shift));
+  ok(weft_slice(&part[1], places, 0, shift, count + shift));
+  ok(weft_slice(&part[2], ones, 0, shift, count + shift));
+  const weft_status rc = weft_csr_create(a, ctx, part[0], part[1], part[2], WEFT_SHAPE(rows, 2 * count));
+  weft_release(&wide, &starts, &places, &ones, &part[0], &part[1], &part[2]);
+  return rc;
+}
+
+/// Arrays of other libraries that span blocks of GPUs, aligned or not, with more rows than elements or fewer: copied,
+/// found wrong at any place, and multiplied by tiles.
+START_TEST(blocks_of_given_arrays)
+{
+  enum { COUNT = 9001, MOST_ROWS = 20000 };
+  static const weft_dtype dtypes[] = {WEFT_I32, WEFT_I64, WEFT_U32};
+  static const int64_t kinds[] = {3, 700, MOST_ROWS}, places[] = {0, 1, 4, 4095, 4096, 8191, 8192, COUNT - 1};
+  static int64_t start[MOST_ROWS + 3], column[COUNT + 2], lengths[MOST_ROWS];
+  const int k = _i;
+  const int64_t rows = kinds[k], shift = k % 2;
+  const int64_t *const starts = start + 1 - shift, *const columns = column + 1 - shift;
+  for (int64_t r = 0; r <= rows; r++) start[r + 1] = r * COUNT / rows;
+  for (int64_t r = 0; r < rows; r++) {
+    lengths[r] = start[r + 2] - start[r + 1];
+    for (int64_t i = 0; i < lengths[r]; i++) column[start[r + 1] + i + 1] = 2 * i;
+  }
+  weft_csr *a = NULL;
+  weft_csr_info info;
+  weft_array *part[3] = {NULL}, *ones = NULL, *sums = NULL;
+  ok(given_arrays(&a, dtypes[k], shift, starts, rows, columns, COUNT));
+  ok(weft_csr_parts(&part[0], &part[1], &part[2], a));
+  assert_numbers(part[0], start + 1, rows + 1, "indptr");
+  assert_numbers(part[1], column + 1, COUNT, "indices");
+  ok(weft_full(&ones, ctx, WEFT_F32, WEFT_SHAPE(2 * COUNT), 1.0f));
+  ok(weft_csr_matmul(&sums, a, ones));
+  assert_numbers(sums, lengths, rows, "lengths");
+  weft_release(&a, &part[0], &part[1], &part[2], &ones, &sums);
+  for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+    int64_t *const at = &column[places[p] + 1], before = *at;
+    char text[60];
+    *at = 2 * COUNT;
+    snprintf(text, sizeof text, "index %d at position %" PRId64 " of `indices`", 2 * COUNT, places[p]);
+    expect_error(given_arrays(&a, dtypes[k], shift, starts, rows, columns, COUNT), WEFT_ERROR_INDEX, text);
+    *at = before;
+    if (before == 0) continue; /* begins a row */
+    *at = at[-1];
+    ok(given_arrays(&a, dtypes[k], shift, starts, rows, columns, COUNT));
+    ok(weft_csr_get(&info, a));
+    ck_assert_int_eq(info.count, COUNT - 1);
+    weft_csr_release(&a);
+    *at = before;
+  }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "sparse_few");
   tcase_add_test(c, multiplied);
   tcase_add_test(c, turned);
   tcase_add_test(c, not_in_order);
+  if (harness_takes_gpu_kernels()) tcase_add_loop_test(c, blocks_of_given_arrays, 0, 3);
 }
 
 int main(void) {
