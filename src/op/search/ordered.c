@@ -16,6 +16,11 @@
 #define MERGE_ITEMS_WIDE 7
 #define MERGE_DIVIDE_TILES 128 /* from this many tiles on, a launch of its own finds where they begin */
 
+/* where a thread has one value: a load of each thread, in place of eight steps; -DFEW_PIVOTS=1024 measures others */
+#ifndef FEW_PIVOTS
+#define FEW_PIVOTS 256
+#endif
+
 #define CPU_CHUNKS_PER_UNIT 4
 #define CPU_LEAST_SEARCHES 2048 /* per chunk */
 #define CPU_LEAST_CHUNK 32768   /* per chunk, if elements are not searched for */
@@ -27,17 +32,20 @@
 typedef struct search_key {
   unsigned char dtype, what, is_cpu;
 } search_key;
+#define FEW 0x80 /* beside `what`: a value for each thread of a GPU */
 
 static void write_defines(weft__text *text, const void *data) {
   const search_key *key = data;
   const weft_dtype dtype = (weft_dtype)key->dtype;
+  const int what = key->what & ~FEW;
+  const int searches = what == key->what ? SEARCHES : 1, pivots = what == key->what ? PIVOTS : FEW_PIVOTS;
   weft__cl_define(text, dtype);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_PIVOTS %d\n#define WEFT_ITEMS %d\n",
-                 key->is_cpu ? 1 : WEFT__GPU_BLOCK, key->is_cpu ? CPU_SEARCHES : SEARCHES, key->is_cpu ? 0 : PIVOTS,
+                 key->is_cpu ? 1 : WEFT__GPU_BLOCK, key->is_cpu ? CPU_SEARCHES : searches, key->is_cpu ? 0 : pivots,
                  weft_dtype_size_bytes(dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
-  weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT,
-                 key->what >= WEFT__SEARCH_IN);
-  if (key->what == WEFT__SEARCH_IN_TABLE)
+  weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", what == WEFT__SEARCH_RIGHT,
+                 what >= WEFT__SEARCH_IN);
+  if (what == WEFT__SEARCH_IN_TABLE)
     weft__text_add(text, "#define SEARCH_OFFSET %s\n", weft_dtype_size_bytes(dtype) == 8 ? "ulong" : "uint");
 }
 
@@ -108,15 +116,18 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
   a.offset[2] = (uint64_t)values->offset_bytes;
   if (is_cpu && what == WEFT__SEARCH_IN && weft__is_whole(ordered->dtype) && a.m && a.n >= TABLE_LEAST)
     return run_with_table(&a, out, ordered, values, site);
-  WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/search.cl", names, 1, ordered->dtype, (unsigned char)what));
+  /* so few values that blocks of four for each thread would leave multiprocessors idle */
+  const bool is_few = !is_cpu && a.n <= (uint64_t)context->core.device->info.compute_units * WEFT__GPU_BLOCK;
+  WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/search.cl", names, 1, ordered->dtype,
+                               (unsigned char)(is_few ? what | FEW : what)));
   uint32_t blocks;
   if (is_cpu) {
     blocks = cut_chunks(&a, context, a.n, CPU_LEAST_SEARCHES);
   } else {
-    blocks =
-        blocks_for(context, (a.n + WEFT__GPU_BLOCK * SEARCHES - 1) / (WEFT__GPU_BLOCK * SEARCHES), BLOCKS_PER_UNIT);
-    if (a.m && (a.n / blocks >= PIVOTS_WORTH || a.m < PIVOTS)) {
-      a.stride = a.m / PIVOTS + 1;
+    const uint64_t values_per_block = WEFT__GPU_BLOCK * (is_few ? 1 : SEARCHES), most = is_few ? FEW_PIVOTS : PIVOTS;
+    blocks = blocks_for(context, (a.n + values_per_block - 1) / values_per_block, BLOCKS_PER_UNIT);
+    if (a.m && (is_few || a.n / blocks >= PIVOTS_WORTH || a.m < PIVOTS)) {
+      a.stride = a.m / most + 1;
       a.pivots = (uint32_t)(a.m / a.stride);
     }
   }
