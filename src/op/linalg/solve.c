@@ -7,14 +7,13 @@
 
 /* ---- systems of equations ---- */
 
-/// The result x, filled with the right-hand sides; *flat: [batch, n, columns].
+/// The result x, for the right-hand sides; *flat: [batch, n, columns].
 static weft_status start_solution(weft_array *flat, weft__solver *s, int k) {
   int64_t columns;
   bool is_vector;
   weft_array *x;
   WEFT__TRY_RETURN(weft__solver_right(&columns, &is_vector, s, k));
   WEFT__TRY_RETURN(weft__solver_result(&x, s, 0, s->dtype, is_vector ? 1 : 2, s->n, columns));
-  WEFT__TRY_RETURN(weft__solver_load(x, s, k, false));
   *flat = weft__array_borrow(x);
   weft__set_contiguous(flat, WEFT_SHAPE(s->batch, s->n, columns));
   return WEFT_OK;
@@ -24,6 +23,7 @@ static weft_status solve(weft__solver *s) {
   weft_array x, *work;
   WEFT__TRY_RETURN(weft__solver_begin(s, true));
   WEFT__TRY_RETURN(start_solution(&x, s, 1));
+  WEFT__TRY_RETURN(weft__solver_load(&x, s, 1, false));
   WEFT__TRY_RETURN(weft__solver_info(s));
   WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->n, s->n));
   WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
@@ -47,8 +47,11 @@ static weft_status solve_triangular(weft__solver *s, weft__triangle triangle) {
   WEFT__TRY_RETURN(start_solution(&x, s, 1));
   WEFT__TRY_RETURN(weft__solver_info(s));
   WEFT__TRY_RETURN(weft__solver_read(&t, s, 0));
-  weft_array flat = weft__solver_flat(s, t, 2), info = weft__solver_flat(s, s->info, 0);
-  WEFT__TRY_RETURN(weft__step_trsm(&x, &flat, triangle, &info, s->call.site));
+  weft_array flat = weft__solver_flat(s, t, 2), places = weft__solver_flat(s, s->info, 0), *info = &places;
+  WEFT__TRY_RETURN(weft__step_zero_pivot(&info, &x, &flat, triangle, s->call.site));
+  if (!info) WEFT__TRY_RETURN(weft__solver_ask(s));
+  WEFT__TRY_RETURN(weft__solver_load(&x, s, 1, false));
+  WEFT__TRY_RETURN(weft__step_trsm(&x, &flat, triangle, info, s->call.site));
   return weft__solver_report(s, WEFT__SINGULAR_DIAGONAL);
 }
 
@@ -101,6 +104,7 @@ static weft_status lu_solve(weft__solver *s) {
   const weft_array *lu;
   WEFT__TRY_RETURN(weft__solver_begin(s, true));
   WEFT__TRY_RETURN(start_solution(&x, s, 2));
+  WEFT__TRY_RETURN(weft__solver_load(&x, s, 2, false));
   WEFT__TRY_RETURN(load_pivots(&pivots, s));
   WEFT__TRY_RETURN(weft__solver_read(&lu, s, 0));
   const weft_array flat = weft__solver_flat(s, lu, 2), flat_pivots = weft__solver_flat(s, pivots, 1);

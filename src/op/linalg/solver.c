@@ -4,10 +4,14 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <weft/rearrange.h>
 
+#include "context/objects.h"
 #include "expr/overload.h"
 #include "map/cast.h"
+#include "mem/host_memory.h"
+#include "mem/transfer.h"
 
 static bool is_unwanted(const weft_operand *result) {
   return result->kind == WEFT_OPERAND_RESULT && !result->as.result;
@@ -36,6 +40,12 @@ void weft__solver_open(weft__solver *s, const weft__solver_function *function, c
 }
 
 weft_status weft__solver_close(weft__solver *s, weft_status rc) {
+  if (s->sent.mem) {
+    weft__core *core = &s->call.context->core;
+    if (rc) (void)weft__slot_wait(core, weft__slot_now(core)); /* the device may write there still */
+    weft__point_release(&s->arrival);
+    weft__pinned_spare_give(&s->sent, &s->call.context->pinned);
+  }
   while (s->works > 0) weft_array_release(&s->work[--s->works]);
   return weft__leave(weft__call_close(&s->call, rc));
 }
@@ -255,13 +265,37 @@ static weft_status fail_matrix(const weft__solver *s, weft__solver_failure failu
   return status;
 }
 
+weft_status weft__solver_ask(weft__solver *s) {
+  weft__core *core = &s->call.context->core;
+  const int slot = weft__slot_now(core);
+  const uint64_t size_bytes = (uint64_t)s->batch * sizeof(int32_t);
+  if (s->info_at >= 0 || size_bytes == 0 || weft__host_reaches(core)) return WEFT_OK;
+  const weft_status rc = weft__pinned_spare_take(&s->sent, &s->call.context->pinned, core, size_bytes);
+  if (rc == WEFT_ERROR_MEMORY) { /* weft__solver_report reads */
+    weft_error_clear();
+    return WEFT_OK;
+  }
+  WEFT__TRY_RETURN(rc);
+  WEFT__TRY_RETURN(
+      weft__transfer_read_async(s->sent.data, s->info->storage, slot, (uint64_t)s->info->offset_bytes, size_bytes));
+  return weft__point_set(&s->arrival, core, slot);
+}
+
+/// Waits for what weft__solver_ask asked for.
+static weft_status await_places(int32_t *places, const weft__solver *s) {
+  weft__core *core = &s->call.context->core;
+  WEFT__TRY_RETURN(weft__point_wait(core, &s->arrival));
+  memcpy(places, s->sent.data, (size_t)s->batch * sizeof *places);
+  return weft__deferred_report(core, &s->arrival.covered);
+}
+
 weft_status weft__solver_report(weft__solver *s, weft__solver_failure failure) {
   if (s->info_at >= 0 || s->batch == 0) return WEFT_OK;
   weft_status rc;
   int64_t first = -1, failed = 0;
   int32_t *places = weft__new((size_t)s->batch * sizeof *places);
   WEFT__TRY(places ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(weft__array_read(places, s->info, true, s->call.site));
+  WEFT__TRY(s->arrival.event ? await_places(places, s) : weft__array_read(places, s->info, true, s->call.site));
   for (int64_t i = 0; i < s->batch; i++)
     if (places[i] != 0) {
       if (failed++ == 0) first = i;
@@ -285,6 +319,7 @@ weft_status weft__solver_gesv(weft__solver *s, weft_array *b, weft_array *a, boo
   WEFT__TRY_RETURN(weft__solver_work(&pivots, s, WEFT_I32, 1, s->n, 0));
   weft_array flat_pivots = weft__solver_flat(s, pivots, 1);
   WEFT__TRY_RETURN(weft__step_getrf(&flat_a, &flat_pivots, &flat_info, site));
+  WEFT__TRY_RETURN(weft__solver_ask(s));
   if (inverts) WEFT__TRY_RETURN(weft__identity(b, site));
   return weft__step_getrs(b, &flat_a, &flat_pivots, site);
 }

@@ -19,6 +19,7 @@
 #include <weft/linalg.h>
 
 #include "call/call.h"
+#include "mem/pinned_memory.h"
 #include "op/linalg/block.h"
 #include "op/linalg/small.h"
 
@@ -44,6 +45,8 @@ typedef struct weft__solver {
   weft_array *info;    /* i32 [batch] */
   weft_array *work[WEFT__SOLVER_WORKS];
   int works;
+  weft__pinned_spare sent; /* of weft__solver_ask: where `info` comes to, and when it has come */
+  weft__point arrival;
 } weft__solver;
 
 /// Enters the public function. Results that are NULL are not wanted; `info` is the caller's option. Cannot fail.
@@ -85,6 +88,9 @@ typedef enum weft__solver_failure {
   WEFT__SINGULAR_DIAGONAL,
   WEFT__NOT_CONVERGED
 } weft__solver_failure;
+/// `info` is complete: the device sends it before it does what is enqueued later, for which weft__solver_report then
+/// does not wait. Not needed.
+weft_status weft__solver_ask(weft__solver *s);
 /// Reports the first matrix that failed. Waits, except if the caller wanted `info`. Errors: SINGULAR, CONVERGENCE.
 weft_status weft__solver_report(weft__solver *s, weft__solver_failure failure);
 

@@ -19,8 +19,8 @@ typedef enum row { SMALL, OWN, LAPACK } row;
 /// where LAPACK works in place, and on others, where the matrices go to the host and back.
 #define NEVER INT64_MAX
 static const int64_t own_from[STEPS][2] = {
-    [POTRF] = {NEVER, 0}, [GETRF] = {NEVER, 0},     [TRSM] = {NEVER, 0},
-    [GEQRF] = {NEVER, 0}, [SYEVD] = {NEVER, 0},     [GESDD] = {NEVER, 0},
+    [POTRF] = {NEVER, 0}, [GETRF] = {NEVER, 0}, [TRSM] = {NEVER, 0},
+    [GEQRF] = {NEVER, 0}, [SYEVD] = {NEVER, 0}, [GESDD] = {NEVER, 0},
 };
 
 /// Jacobi rotations of a work-item are slower than LAPACK on a CPU from this side on: PoCL with OpenBLAS on 2 cores, ms
@@ -111,14 +111,21 @@ weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_arr
   return weft__step_trsm(b, lu, (weft__triangle){.is_upper = true}, NULL, site);
 }
 
+weft_status weft__step_zero_pivot(weft_array **info, const weft_array *b, const weft_array *t, weft__triangle triangle,
+                                  const char *site) {
+  weft_array *place = *info;
+  const bool is_own = !is_cudas(TRSM, t, t->shape[1]);
+  if (!place || (b->size > 0 && is_own && choose(TRSM, t, t->shape[1], b->shape[2]) == SMALL)) return WEFT_OK;
+  *info = NULL;
+  return weft__find_zero_pivot(place, t, triangle.is_unit, site);
+}
+
 weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
                             const char *site) {
-  const bool is_own = !is_cudas(TRSM, t, t->shape[1]);
-  const bool finds = info && (b->size == 0 || !is_own || choose(TRSM, t, t->shape[1], b->shape[2]) != SMALL);
-  if (finds) WEFT__TRY_RETURN(t->size ? weft__find_zero_pivot(info, t, triangle.is_unit, site) : zero(info, site));
+  WEFT__TRY_RETURN(weft__step_zero_pivot(&info, b, t, triangle, site));
   if (b->size == 0) return WEFT_OK;
   bool is_done = false;
-  if (!is_own) WEFT__TRY_RETURN(weft__cuda_trsm(&is_done, b, t, triangle, site));
+  if (is_cudas(TRSM, t, t->shape[1])) WEFT__TRY_RETURN(weft__cuda_trsm(&is_done, b, t, triangle, site));
   if (is_done) return WEFT_OK;
   switch (choose(TRSM, t, t->shape[1], b->shape[2])) {
     case SMALL:

@@ -52,6 +52,10 @@ weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_arr
 /// first diagonal element that is exactly 0, where the solution has infinities or NaN.
 weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
                             const char *site);
+/// The part of weft__step_trsm that sets info, if that takes a launch of its own: then *info becomes NULL. b is not
+/// read.
+weft_status weft__step_zero_pivot(weft_array **info, const weft_array *b, const weft_array *t, weft__triangle triangle,
+                                  const char *site);
 
 /// QR by Householder reflections, with LAPACK's signs: a `[batch, m, n]`, which is overwritten. r: `[batch, k, n]`,
 /// zero below the diagonal; q: `[batch, m, k]` (NULL: not wanted), where k is min(m, n), or m for all columns of Q.
