@@ -23,7 +23,7 @@ typedef struct weft__histogram_args {
   WEFT__U32 chunks;            /* CPU: number of chunks whose tables are added up; GPUs: ranges of bins */
   WEFT__U32 adds;              /* 1: added to the counts; 0: stored, by the only block */
   WEFT__U32 share;             /* parts.cl: elements that a block counts */
-  WEFT__U32 clears;            /* GPUs, if adds: 1: the first block to start clears the counts; 0: they are zero */
+  WEFT__U32 clears;            /* GPUs, if adds: blocks that clear the counts, which start first; 0: they are zero */
   WEFT__U32 measures;          /* GPUs: 1: behind the counts, 1 + the last bin with elements, and the sum; needs adds */
   weft__lookback_use lookback; /* if it clears */
   float scale, shift;          /* the guess of the bin is (x - least) * scale + shift */

@@ -8,8 +8,8 @@
 //   WIDE_COUNTS   1: a count may reach 2^32
 //   RANGES        1: a.chunks ranges of LOCAL_WORDS bins, each counted by blocks of its own, which read all elements
 //   BYTES         elements are bytes: their 256 values are counted, and assigned to bins at the end
-//   TICKETS       blocks can wait for each other: the first one to start clears the counts, and the others wait for it
-//                 before they add; the state is described in exchange.clh. 0: another launch clears the counts
+//   TICKETS       blocks can wait for each other: the first ones to start clear the counts, and the others wait before
+//                 they add; the state is described in exchange.clh. 0: another launch clears the counts
 //
 // Each warp, or a few warps together, has a table of its own in local memory, so that few atomics collide. A few blocks
 // take one tile after the other, so that adding up their tables costs little. Integer additions make the same sum in
@@ -165,22 +165,24 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
 #endif
 
 #if TICKETS
-// The number of this block among those that have started. Block 0 clears the counts.
+// The number of this block among those that have started. The first ones clear the counts. Several do nothing else: a
+// block may only wait for blocks that started before it.
 WEFT_INLINE uint weft_begin(const weft__histogram_args *a, __global uchar *y, __global uchar *state,
                             __local uint *ticket) {
   const uint thread = (uint)get_local_id(0);
   if (thread == 0) *ticket = a->clears ? weft_exchange_ticket(state, a->lookback.first_ticket) : (uint)get_group_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint block = *ticket;
-  const bool clears = a->clears && block == 0;
+  const bool clears = block < a->clears;
   if (clears) {
     __global ulong *counts = (__global ulong *)(y + a->counts_offset);
-    for (uint i = thread; i < a->bins + 2 * a->measures; i += WEFT_BLOCK) counts[i] = 0;
+    const uint all = a->bins + 2 * a->measures;
+    for (uint i = block * WEFT_BLOCK + thread; i < all; i += a->clears * WEFT_BLOCK) counts[i] = 0;
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (clears && thread == 0) {
     weft_fence_device();
-    weft_exchange_write(state, 0, 0, a->lookback.epoch << 2 | EXCHANGE_WHOLE);
+    weft_exchange_write(state, block, 0, a->lookback.epoch << 2 | EXCHANGE_WHOLE);
   }
   return block;
 }
@@ -189,9 +191,9 @@ WEFT_INLINE uint weft_begin(const weft__histogram_args *a, __global uchar *y, __
 // All threads of the block may add to the counts after it.
 #if TICKETS
 #define AWAIT_CLEARED()                                                                             \
-  if (thread == 0 && a.clears) {                                                                    \
+  if (thread < a.clears) {                                                                          \
     uint unused;                                                                                    \
-    while ((weft_exchange_read(state, 0, &unused) ^ a.lookback.epoch << 2) > 3u) {                  \
+    while ((weft_exchange_read(state, thread, &unused) ^ a.lookback.epoch << 2) > 3u) {             \
     }                                                                                               \
     weft_fence_device();                                                                            \
   }                                                                                                 \
@@ -245,11 +247,16 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
   const ulong blocks = get_num_groups(0) / a.chunks, block = get_group_id(0) / a.chunks;
   const uint first = (uint)(get_group_id(0) % a.chunks) * LOCAL_WORDS;
 #else
-  const ulong blocks = get_num_groups(0);
+  ulong blocks = get_num_groups(0);
   const uint first = 0;
 #if TICKETS
   __local uint ticket[1];
-  const ulong block = weft_begin(&a, y, state, ticket);
+  ulong block = weft_begin(&a, y, state, ticket);
+#if !LOCAL_WORDS
+  if (block < a.clears) return;
+  block -= a.clears;
+  blocks -= a.clears;
+#endif
 #else
   const ulong block = get_group_id(0);
 #endif
@@ -279,16 +286,20 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
 #endif
 #if LOCAL_WORDS
   barrier(CLK_LOCAL_MEM_FENCE);
-#else
-  AWAIT_CLEARED()
 #endif
   for (ulong tile = block; tile < a.tiles; tile += blocks) {
     weft_chunk chunk[WEFT_U];
 #pragma unroll
     for (uint u = 0; u < WEFT_U; u++) WEFT_SPLIT(RAW, chunk[u].word, chunks[(tile * WEFT_U + u) * WEFT_BLOCK + thread])
+#if !LOCAL_WORDS
+    if (tile == block) { AWAIT_CLEARED() }
+#endif
     UNROLL
     for (uint u = 0; u < WEFT_U; u++) weft_count_chunk(chunk[u], &a, TABLE_ARGUMENT NEAR_ARGUMENT CHUNK_ARGUMENTS);
   }
+#if !LOCAL_WORDS
+  if (block >= a.tiles) { AWAIT_CLEARED() }
+#endif
   if (block == blocks - 1) { /* the head, and the elements after the last whole tile */
     const ulong done = a.tiles * (WEFT_BLOCK * WEFT_U * WEFT_E), left = a.n - done;
     for (ulong i = thread; i < left; i += WEFT_BLOCK)
