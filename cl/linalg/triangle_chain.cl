@@ -23,11 +23,12 @@ WEFT_INLINE void la_load_row(NUM *right, __global const NUM *x, const weft__bloc
     right[e] = la_triangle_at(x, args, row, first + e * SHARERS + (uint)get_local_id(0) % SHARERS);
 }
 
-// T X = B in place, T args.m x args.m, B args.m x args.n. args.chunks groups for each matrix, one for LA_SIDE rows.
-//   x: T, with its strides exchanged if it is transposed; y: B
+// T X = B, T args.m x args.m, B args.m x args.n. args.chunks groups for each matrix, one for LA_SIDE rows.
+//   x: T, with its strides exchanged if it is transposed; y: X; z: B, which may be X
 //   flags: REVERSE (T, after that exchange, is upper), UNIT, CONJUGATE; round: the first ticket; first: the tag
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_triangle_chain(const weft__block_args args, __global uchar *ts, __global uchar *bs, __global uchar *state) {
+void weft_triangle_chain(const weft__block_args args, __global uchar *ts, __global uchar *xs, __global uchar *bs,
+                         __global uchar *state) {
   __local NUM t[PACKED(LA_SIDE)], v[LA_SIDE * PITCH], inverses[LA_SIDE * STEP], known[STEP * PITCH];
   __local NUM solved[LA_SIDE * PITCH], sums[WEFT_BLOCK * TOGETHER];
   __local uint plain[LA_SIDE / STEP], ticket[1];
@@ -39,7 +40,8 @@ void weft_triangle_chain(const weft__block_args args, __global uchar *ts, __glob
   const uint block = ticket[0] / (uint)args.batches, first = block * LA_SIDE, row = first + thread / SHARERS;
   const bool reverse = (args.flags & WEFT__BLOCK_REVERSE) != 0;
   __global const NUM *x = part_of(ts, args.x, batch);
-  __global NUM *b = part_of(bs, args.y, batch);
+  __global NUM *y = part_of(xs, args.y, batch);
+  __global const NUM *b = part_of(bs, args.z, batch);
   NUM right[EACH], sum[COLUMNS];
   la_load_row(right, x, &args, row, 0);
   la_load_triangle(t, x, &args, first);
@@ -47,7 +49,7 @@ void weft_triangle_chain(const weft__block_args args, __global uchar *ts, __glob
   for (uint e = 0; e < ITEMS; e++) {
     const uint at = thread + e * WEFT_BLOCK, i = first + at / COLUMNS, j = at % COLUMNS;
     const long from = reverse ? (long)m - 1 - min(i, m - 1) : min(i, m - 1);
-    const NUM value = b[from * args.y.row + (long)min(j, n - 1) * args.y.column];
+    const NUM value = b[from * args.z.row + (long)min(j, n - 1) * args.z.column];
     if (at < LA_SIDE * COLUMNS) v[at / COLUMNS * PITCH + j] = i < m && j < n ? value : of_real(0);
   }
 #pragma unroll
@@ -93,7 +95,7 @@ void weft_triangle_chain(const weft__block_args args, __global uchar *ts, __glob
       const NUM value = v[i * PITCH + j];
       const long to = reverse ? (long)m - 1 - (first + i) : first + i;
       weft_exchange_write(state, places + first * n + at, value, tag);
-      b[to * args.y.row + (long)j * args.y.column] = value;
+      y[to * args.y.row + (long)j * args.y.column] = value;
     }
   }
 }

@@ -4,6 +4,7 @@
 /// way (Toledo 1997).
 #include "op/linalg/blocked.h"
 
+#include "map/cast.h"
 #include "store/store.h"
 
 #define CHOLESKY_SHORT 1024 /* rows up to which each block of columns is subtracted from all on the right at once */
@@ -88,7 +89,7 @@ static weft_status solve_part(const solve *s, const weft_array *t, weft_array *b
 
 /// Few right-hand sides: one launch, whose groups wait for each other. A launch for each block of rows would take
 /// longer than its work.
-static weft_status solve_chain(const solve *s, const weft_array *t, weft_array *b) {
+static weft_status solve_chain(const solve *s, const weft_array *t, weft_array *b, const weft_array *from) {
   const uint64_t m = (uint64_t)t->shape[1], n = (uint64_t)b->shape[2], batches = (uint64_t)b->shape[0],
                  groups = weft_ceil_div(m, (uint64_t)s->side);
   weft__lookback *exchange;
@@ -104,11 +105,12 @@ static weft_status solve_chain(const solve *s, const weft_array *t, weft_array *
                                                                         .first = use.epoch << 2 | 1,
                                                                         .x = weft__block_matrix_of(t),
                                                                         .y = weft__block_matrix_of(b),
+                                                                        .z = weft__block_matrix_of(from),
                                                                         .flags = flags_of(s),
                                                                         .round = use.first_ticket},
-                                                               .arrays = 2,
-                                                               .array = {t, b},
-                                                               .writes = {false, true},
+                                                               .arrays = 3,
+                                                               .array = {t, b, from},
+                                                               .writes = {false, true, from == b},
                                                                .state = exchange->storage,
                                                                .what = "triangular solve",
                                                                .site = s->site});
@@ -124,14 +126,17 @@ static bool solves_in_chain(const solve *s, const weft_array *t, const weft_arra
          weft__block_threads(context, WEFT__BLOCK_SOLVE_CHAIN) == WEFT__GPU_BLOCK;
 }
 
-weft_status weft__blocked_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, const char *site) {
+weft_status weft__blocked_trsm(weft_array *b, const weft_array *from, const weft_array *t, weft__triangle triangle,
+                               const char *site) {
   const weft_array matrix = triangle.transposes ? weft__block_transposed(t) : weft__array_borrow(t);
   const solve s = {.side = weft__block_side(b->context, b->dtype),
                    .is_upper = triangle.is_upper != triangle.transposes,
                    .is_unit = triangle.is_unit,
                    .conjugates = triangle.conjugates && weft_dtype_kind(b->dtype) == 'c',
                    .site = site};
-  return solves_in_chain(&s, &matrix, b) ? solve_chain(&s, &matrix, b) : solve_part(&s, &matrix, b);
+  if (solves_in_chain(&s, &matrix, b)) return solve_chain(&s, &matrix, b, from ? from : b);
+  if (from) WEFT__TRY_RETURN(weft__cast_into(b, from, b->dtype, site));
+  return solve_part(&s, &matrix, b);
 }
 
 /* ---- Cholesky ---- */

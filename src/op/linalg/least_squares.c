@@ -212,7 +212,7 @@ static weft_status solve_triangle(bool *is_done, const weft__gelsd *step, const 
   weft_array x = weft__block_part(both, 0, n, 0, columns), inverse = weft__block_part(both, 0, n, columns, n);
   WEFT__TRY(weft__assign(&x, right, site));
   WEFT__TRY(weft__identity(&inverse, site));
-  WEFT__TRY(weft__step_trsm(both, r, (weft__triangle){.is_upper = true}, NULL, site));
+  WEFT__TRY(weft__step_trsm(both, NULL, r, (weft__triangle){.is_upper = true}, NULL, site));
   WEFT__TRY(find_full(is_done, step, r, &inverse, site));
   if (!*is_done) goto done;
   WEFT__TRY(weft__assign(step->x, &x, site));

@@ -40,8 +40,18 @@ weft_status weft__solve_at(weft_operand x, weft_operand a, weft_operand b, const
   return weft__solver_close(&s, solve(&s));
 }
 
+/// Sets *flat to the right-hand sides as they are, `[batch, n, columns]` like x. Returns false if they must be cast,
+/// broadcast or made contiguous.
+static bool read_right(weft_array *flat, const weft__solver *s, const weft_array *x) {
+  const weft_array *b = s->call.array[s->call.results + 1];
+  *flat = weft__array_borrow(b);
+  weft__set_contiguous(flat, weft__array_shape(x));
+  return b->dtype == x->dtype && b->size == x->size && weft__is_contiguous(b) &&
+         (uint64_t)b->offset_bytes % weft_dtype_size_bytes(b->dtype) == 0;
+}
+
 static weft_status solve_triangular(weft__solver *s, weft__triangle triangle) {
-  weft_array x;
+  weft_array x, b;
   const weft_array *t;
   WEFT__TRY_RETURN(weft__solver_begin(s, true));
   WEFT__TRY_RETURN(start_solution(&x, s, 1));
@@ -50,8 +60,9 @@ static weft_status solve_triangular(weft__solver *s, weft__triangle triangle) {
   weft_array flat = weft__solver_flat(s, t, 2), places = weft__solver_flat(s, s->info, 0), *info = &places;
   WEFT__TRY_RETURN(weft__step_zero_pivot(&info, &x, &flat, triangle, s->call.site));
   if (!info) WEFT__TRY_RETURN(weft__solver_ask(s));
-  WEFT__TRY_RETURN(weft__solver_load(&x, s, 1, false));
-  WEFT__TRY_RETURN(weft__step_trsm(&x, &flat, triangle, info, s->call.site));
+  const bool is_apart = read_right(&b, s, &x);
+  if (!is_apart) WEFT__TRY_RETURN(weft__solver_load(&x, s, 1, false));
+  WEFT__TRY_RETURN(weft__step_trsm(&x, is_apart ? &b : NULL, &flat, triangle, info, s->call.site));
   return weft__solver_report(s, WEFT__SINGULAR_DIAGONAL);
 }
 

@@ -3,6 +3,7 @@
 #include "op/linalg/steps.h"
 
 #include "engine/engine.h"
+#include "map/cast.h"
 #include "op/linalg/blocked.h"
 #include "op/linalg/cusolver.h"
 #include "op/linalg/jacobi.h"
@@ -107,8 +108,8 @@ weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_arr
   if (how == SMALL) return weft__small_getrs(b, lu, pivots, site);
   if (how == LAPACK && b->context->store.is_cpu) return weft__lapack_getrs(b, lu, pivots, site);
   WEFT__TRY_RETURN(weft__swap_rows(b, pivots, site));
-  WEFT__TRY_RETURN(weft__step_trsm(b, lu, (weft__triangle){.is_unit = true}, NULL, site));
-  return weft__step_trsm(b, lu, (weft__triangle){.is_upper = true}, NULL, site);
+  WEFT__TRY_RETURN(weft__step_trsm(b, NULL, lu, (weft__triangle){.is_unit = true}, NULL, site));
+  return weft__step_trsm(b, NULL, lu, (weft__triangle){.is_upper = true}, NULL, site);
 }
 
 weft_status weft__step_zero_pivot(weft_array **info, const weft_array *b, const weft_array *t, weft__triangle triangle,
@@ -120,18 +121,22 @@ weft_status weft__step_zero_pivot(weft_array **info, const weft_array *b, const 
   return weft__find_zero_pivot(place, t, triangle.is_unit, site);
 }
 
-weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
-                            const char *site) {
+weft_status weft__step_trsm(weft_array *b, const weft_array *from, const weft_array *t, weft__triangle triangle,
+                            weft_array *info, const char *site) {
   WEFT__TRY_RETURN(weft__step_zero_pivot(&info, b, t, triangle, site));
   if (b->size == 0) return WEFT_OK;
   bool is_done = false;
-  if (is_cudas(TRSM, t, t->shape[1])) WEFT__TRY_RETURN(weft__cuda_trsm(&is_done, b, t, triangle, site));
+  const bool is_own = !is_cudas(TRSM, t, t->shape[1]);
+  const row how = choose(TRSM, t, t->shape[1], b->shape[2]);
+  if (is_own && how == OWN) return weft__blocked_trsm(b, from, t, triangle, site);
+  if (from) WEFT__TRY_RETURN(weft__cast_into(b, from, b->dtype, site));
+  if (!is_own) WEFT__TRY_RETURN(weft__cuda_trsm(&is_done, b, t, triangle, site));
   if (is_done) return WEFT_OK;
-  switch (choose(TRSM, t, t->shape[1], b->shape[2])) {
+  switch (how) {
     case SMALL:
       return weft__small_trsm(b, t, triangle, info, site);
     case OWN:
-      return weft__blocked_trsm(b, t, triangle, site);
+      return weft__blocked_trsm(b, NULL, t, triangle, site);
     default:
       return weft__lapack_trsm(b, t, triangle, site);
   }

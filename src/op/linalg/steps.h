@@ -48,10 +48,11 @@ weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info
 /// Solves A X = b for b `[batch, n, k]` in place, with the results of weft__step_getrf.
 weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site);
 
-/// Solves op(T) X = b for b `[batch, n, k]` in place, t `[batch, n, n]`. info (NULL: not wanted): the place of the
-/// first diagonal element that is exactly 0, where the solution has infinities or NaN.
-weft_status weft__step_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,
-                            const char *site);
+/// Solves op(T) X = b for b `[batch, n, k]` in place, t `[batch, n, n]`. from (NULL: b itself): where the right-hand
+/// sides are, as many, which b is not. info (NULL: not wanted): the place of the first diagonal element that is exactly
+/// 0, where the solution has infinities or NaN.
+weft_status weft__step_trsm(weft_array *b, const weft_array *from, const weft_array *t, weft__triangle triangle,
+                            weft_array *info, const char *site);
 /// The part of weft__step_trsm that sets info, if that takes a launch of its own: then *info becomes NULL. b is not
 /// read.
 weft_status weft__step_zero_pivot(weft_array **info, const weft_array *b, const weft_array *t, weft__triangle triangle,

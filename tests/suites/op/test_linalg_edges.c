@@ -67,12 +67,12 @@ START_TEST(zeros_on_a_diagonal_are_found)
   weft_array *x = matrix_upload(&a, WEFT_F32), *info = matrix_empty(WEFT_I32, WEFT_SHAPE(3)),
              *b = matrix_empty(WEFT_F32, WEFT_SHAPE(3, 90, 2));
   int32_t codes[3];
-  ok(weft__step_trsm(b, x, (weft__triangle){.is_upper = true}, info, NULL));
+  ok(weft__step_trsm(b, NULL, x, (weft__triangle){.is_upper = true}, info, NULL));
   integers_download(codes, info);
   ck_assert_int_eq(codes[0], 0);
   ck_assert_int_eq(codes[1], 71);
   ck_assert_int_eq(codes[2], 1);
-  ok(weft__step_trsm(b, x, (weft__triangle){.is_unit = true}, info, NULL));
+  ok(weft__step_trsm(b, NULL, x, (weft__triangle){.is_unit = true}, info, NULL));
   integers_download(codes, info);
   ck_assert_int_eq(codes[1], 0);
   free(a.at);
@@ -295,7 +295,7 @@ START_TEST(empty_matrices)
     ok(weft__step_potrf(a, info, NULL));
     ok(weft__step_syevd(s, a, true, info, NULL));
     ok(weft__step_getrs(x, a, pivots, NULL));
-    ok(weft__step_trsm(x, a, (weft__triangle){.is_upper = true}, info, NULL));
+    ok(weft__step_trsm(x, NULL, a, (weft__triangle){.is_upper = true}, info, NULL));
   }
   integers_download(codes, info);
   ck_assert(codes[0] == 0 && codes[1] == 0);
@@ -434,7 +434,7 @@ START_TEST(subnormal_diagonals_divide)
       for (int64_t j = 0; j < columns; j++)
         *matrix_at(&b, 0, i, j) = i == 5 || i == 70 ? 0x1.8p-1059 : i == 71 ? 3 + 0x1.8p-1059 : 3;
     weft_array *triangle = matrix_upload(&t, WEFT_F64), *x = matrix_upload(&b, WEFT_F64);
-    ok(weft__blocked_trsm(x, triangle, (weft__triangle){0}, NULL));
+    ok(weft__blocked_trsm(x, NULL, triangle, (weft__triangle){0}, NULL));
     matrix found = matrix_download(x);
     for (int64_t i = 0; i < N * columns; i++) ck_assert_ldouble_eq(creall(found.at[i]), 3);
     free(t.at);

@@ -155,7 +155,7 @@ static void check_trsm(harness_random *random, weft_dtype dtype, int64_t batch, 
           *(triangle.transposes ? matrix_at(&whole, s, j, i) : matrix_at(&whole, s, i, j)) = value;
         }
     weft_array *x = matrix_upload(&t, dtype), *y = matrix_upload(&b, dtype);
-    ok(row == OWN ? weft__blocked_trsm(y, x, triangle, NULL) : weft__lapack_trsm(y, x, triangle, NULL));
+    ok(row == OWN ? weft__blocked_trsm(y, NULL, x, triangle, NULL) : weft__lapack_trsm(y, x, triangle, NULL));
     matrix solution = matrix_download(y), back = matrix_multiply(&whole, &solution);
     check_error(matrix_distance(&back, &b), dtype, n, matrix_largest(&whole) * matrix_largest(&solution),
                 "triangular solve", row);
