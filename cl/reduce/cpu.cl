@@ -56,6 +56,17 @@
   for (uint l = 0; l < (uint)wide; l++) lanes##k[l] = from##k[(o * args.inner + column + l) * step]; \
   for (uint l = (uint)wide; l < lanes; l++) lanes##k[l] = lanes##k[l - (uint)wide];
 
+// Fetches what a row needs soon: the processor's own prefetches come too late for arrays that its caches do not hold.
+// PoCL's prefetch() does nothing, and Oclgrind has no such instruction.
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define R_AHEAD_BYTES 2048
+#define R_FETCH(k, type, raw, place)                   \
+  for (uint u = 0; u < R_WIDE * sizeof(type); u += 64) \
+    __builtin_prefetch((const void *)((size_t)(from##k + start + m) + u + R_AHEAD_BYTES));
+#else
+#define R_FETCH(k, type, raw, place)
+#endif
+
 #if R_NUMBERED
 #define LINE(l) line[l]
 #else
@@ -238,7 +249,8 @@ static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
     const weft_acc acc = weft_r_neutral(R_ARGS0);
     R_PUT_LANE
   }
-  for (; m + R_WIDE <= count; m += R_WIDE)
+  for (; m + R_WIDE <= count; m += R_WIDE) {
+    R_INS(R_FETCH)
 #pragma unroll
     for (uint u = 0; u < R_WIDE; u += R_SIDE)
       R_SIDE_BY_SIDE
@@ -249,6 +261,7 @@ static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
         weft_r_add(&acc, v, begin + m + l R_ARGS);
         R_PUT_LANE
       }
+  }
   for (uint l = 0; l < (uint)(count - m); l++) {
     R_ROW_VALUE(m + l)
     R_GET_LANE
