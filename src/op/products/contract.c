@@ -41,11 +41,27 @@ static void remove_axis(term *t, int axis) {
   memmove(&t->labels.label[axis], &t->labels.label[axis + 1], (size_t)(t->labels.axes - axis));
 }
 
+/// Whether each label occurs once, and no axis is repeated.
+static bool is_distinct(const summing *s, const weft__labels *labels, const weft_array *x) {
+  uint64_t set = 0;
+  for (int d = 0; d < labels->axes; d++) {
+    const int label = labels->label[d];
+    if (has_label(set, label) || x->shape[d] != s->sum->length[label]) return false;
+    set |= WEFT__ONE(label);
+  }
+  return true;
+}
+
 /// Makes the view of an operand in which each label occurs once. Repeated axes of length 1 are gone.
-static weft_status begin_term(summing *s, int k, const weft_array *x) {
+static weft_status begin_term(summing *s, int k, weft_array *x) {
   term *t = &s->term[k];
   t->labels = s->sum->term[k];
-  if (s->sum->terms > 2 && x->dtype != s->dtype)
+  const bool needs_cast = s->sum->terms > 2 && x->dtype != s->dtype;
+  if (!needs_cast && is_distinct(s, &t->labels, x)) {
+    t->array = weft_array_retain(x);
+    return WEFT_OK;
+  }
+  if (needs_cast)
     WEFT__TRY_RETURN(weft__cast(&t->array, x, s->dtype, s->site));
   else
     WEFT__TRY_RETURN(weft__array_view(&t->array, x, s->site));
@@ -290,6 +306,14 @@ static bool are_dots(const summing *s, const matrices *m, const term *a, const t
          weft_dtype_kind(s->dtype) == 'f' && a->array->dtype == s->dtype && b->array->dtype == s->dtype;
 }
 
+/// The term's array with its axes in this order: itself or a view.
+static weft_status in_order(weft_array **out, const term *t, const weft__labels *order, const char *site) {
+  if (t->labels.axes != order->axes || memcmp(t->labels.label, order->label, (size_t)order->axes) != 0)
+    return arrange(out, t->array, &t->labels, order, site);
+  *out = weft_array_retain(t->array);
+  return WEFT_OK;
+}
+
 /// Makes the inner products of arrays whose axes, in the order of batch and inner, leave no gaps; else *is_done is
 /// false.
 static weft_status multiply_dots(bool *is_done, weft_array **out, const summing *s, const matrices *m, const term *a,
@@ -300,8 +324,8 @@ static weft_status multiply_dots(bool *is_done, weft_array **out, const summing 
   weft_axes axes = {0};
   add_labels(&order, &m->inner, UINT64_MAX);
   for (int d = m->batch.axes; d < order.axes; d++) axes.axis[axes.count++] = d;
-  WEFT__TRY(arrange(&x, a->array, &a->labels, &order, s->site));
-  WEFT__TRY(arrange(&y, b->array, &b->labels, &order, s->site));
+  WEFT__TRY(in_order(&x, a, &order, s->site));
+  WEFT__TRY(in_order(&y, b, &order, s->site));
   *is_done =
       weft__is_contiguous(x) && weft__is_contiguous(y) && weft__same_shape(weft__array_shape(x), weft__array_shape(y));
   if (*is_done) rc = weft__dots_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(y), axes, s->site);

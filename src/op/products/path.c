@@ -10,7 +10,7 @@
 
 double weft__label_products(const weft__sum *sum, uint64_t labels) {
   double products = 1;
-  for (int label = 0; label < WEFT__LABELS; label++)
+  for (int label = 0; label < WEFT__LABELS && labels >> label; label++)
     if (labels & WEFT__ONE(label)) {
       if (sum->length[label] == 0) return 0; /* the other lengths may have an infinite product */
       products *= (double)sum->length[label];
@@ -32,7 +32,7 @@ static double price(const weft__sum *sum, uint64_t operands, uint64_t result) {
 
 static void set_labels(weft__labels *labels, uint64_t set) {
   labels->axes = 0;
-  for (int label = 0; label < WEFT__LABELS; label++)
+  for (int label = 0; label < WEFT__LABELS && set >> label; label++)
     if (set & WEFT__ONE(label) && labels->axes < WEFT_MAX_NDIM) labels->label[labels->axes++] = (uint8_t)label;
 }
 
