@@ -210,7 +210,10 @@ static void write_text(weft__text *text, weft_dtype dtype, int axes) {
   weft__text_add(text, "i%d)", axes);
 }
 
-/// Copies the indices along each axis to their place: on CPUs twice as fast as a formula of every element's indices.
+#define MOST_COMPUTED (1 << 24) /* on GPUs, where fewer elements take less time than two launches for each axis */
+
+/// Copies the indices along each axis to their place: on CPUs twice as fast as a formula of every element's indices, on
+/// GPUs 1.6 times for 2^27 elements.
 static weft_status copy_all(weft_array *out, weft_dtype dtype, const char *site) {
   weft_array *row = NULL;
   weft_status rc = WEFT_OK;
@@ -240,7 +243,7 @@ static weft_status run_all(weft__call *c, weft_dtype dtype, weft_shape shape) {
   WEFT__TRY(weft__shape_check(&size, shape, dtype, "shape"));
   WEFT__TRY(weft__call_result(c, 0, dtype, shape));
   if (size == 0) goto done;
-  if (c->context->store.is_cpu && c->array[0]->dtype == dtype) {
+  if (c->array[0]->dtype == dtype && (c->context->store.is_cpu || size >= MOST_COMPUTED)) {
     rc = copy_all(c->array[0], dtype, c->site);
     goto done;
   }
