@@ -306,17 +306,19 @@ def write_json(report, path):
 
 
 def joined(files):
-    """Reports of several runs, on one machine, as one."""
-    report = None
+    """Reports of several runs, on one machine, as one. Of a row of several runs the smaller times count."""
+    report, rows = None, {}
     for file in files:
         other = json.loads(Path(file).read_text(encoding="utf-8"))
-        if report is None:
-            report = other
-        else:
-            report["rows"] += other["rows"]
-            report["missing"] |= other["missing"]
-            report["late"] += other["late"]
-    return report
+        report = report or {**other, "missing": {}, "late": 0}
+        report["missing"] |= other["missing"]
+        report["late"] += other["late"]
+        for row in other["rows"]:
+            entry = rows.setdefault((row["what"], row["n"]), row)
+            entry["us"] = min(filter(None, (entry["us"], row["us"])), default=None)
+            for name, us in row["peers"].items():
+                entry["peers"][name] = min(us, entry["peers"].get(name, us))
+    return {**report, "rows": list(rows.values())}
 
 
 def size_of(text):

@@ -218,7 +218,7 @@ static int run_primitives(weft_context *context, bool with_selection, bool with_
   TRY(weft_sort(&y, z, 0));
   weft_release(&y, &z);
   TRY(weft_full(&z, context, WEFT_F32, WEFT_SHAPE(2, 4100), 1.5));
-  TRY(weft_slice(&few, z, 1, 0, 40));
+  TRY(weft_slice(&few, z, 1, 0, with_partitions ? 4100 : 40)); /* long rows on CPUs, which GPUs sort */
   TRY(weft_nanmedian(&y, few, 1));
   weft_array_release(&few);
   weft_array_release(&y);
