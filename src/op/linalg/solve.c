@@ -55,13 +55,14 @@ static weft_status solve_triangular(weft__solver *s, weft__triangle triangle) {
   const weft_array *t;
   WEFT__TRY_RETURN(weft__solver_begin(s, true));
   WEFT__TRY_RETURN(start_solution(&x, s, 1));
+  const bool is_cpu = s->call.context->store.is_cpu, is_apart = !is_cpu && read_right(&b, s, &x);
+  if (is_cpu) WEFT__TRY_RETURN(weft__solver_load(&x, s, 1, false)); /* the thread's copy would wait for a launch */
   WEFT__TRY_RETURN(weft__solver_info(s));
   WEFT__TRY_RETURN(weft__solver_read(&t, s, 0));
   weft_array flat = weft__solver_flat(s, t, 2), places = weft__solver_flat(s, s->info, 0), *info = &places;
   WEFT__TRY_RETURN(weft__step_zero_pivot(&info, &x, &flat, triangle, s->call.site));
   if (!info) WEFT__TRY_RETURN(weft__solver_ask(s));
-  const bool is_apart = read_right(&b, s, &x);
-  if (!is_apart) WEFT__TRY_RETURN(weft__solver_load(&x, s, 1, false));
+  if (!is_cpu && !is_apart) WEFT__TRY_RETURN(weft__solver_load(&x, s, 1, false));
   WEFT__TRY_RETURN(weft__step_trsm(&x, is_apart ? &b : NULL, &flat, triangle, info, s->call.site));
   return weft__solver_report(s, WEFT__SINGULAR_DIAGONAL);
 }
