@@ -319,7 +319,10 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   WEFT__TRY_RETURN(weft__at_once(is_done, place + first, &array[0]->context->core, arrays - first, use + first));
   if (!*is_done) return WEFT_OK;
   if (to) place[0] = to;
-  for (int k = 0; k < arrays; k++) w.place[k] = place[k] + w.layout.offset[k];
+  for (int k = 0; k < arrays; k++) {
+    w.place[k] = place[k] + w.layout.offset[k];
+    w.is_apart = w.is_apart && (k == 0 || w.place[k] != w.place[0]); /* two arrays may be made around one memory */
+  }
   if (!moves)
     compute_all(&w, map->scalars);
   else if (!is_itself(&w))
