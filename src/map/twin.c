@@ -118,7 +118,7 @@ typedef struct walk {
   weft__layout layout;
   char *place[MOST_ARRAYS];         /* of the arrays' first elements */
   bool is_flat[MOST_ARRAYS];        /* the elements are beside each other, in the layout's order, and aligned */
-  bool is_apart;                    /* the result is in the memory of no operand */
+  bool is_apart;                    /* no operand has the result's storage (wrapped memory is launched) */
   size_t out_bytes;                 /* of an element of the result's array */
   weft__twin_loop *store;           /* the cast to the result's array; NULL: none */
   const char *at[WEFT__TWIN_NODES]; /* of a node's block */
@@ -319,10 +319,7 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   WEFT__TRY_RETURN(weft__at_once(is_done, place + first, &array[0]->context->core, arrays - first, use + first));
   if (!*is_done) return WEFT_OK;
   if (to) place[0] = to;
-  for (int k = 0; k < arrays; k++) {
-    w.place[k] = place[k] + w.layout.offset[k];
-    w.is_apart = w.is_apart && (k == 0 || w.place[k] != w.place[0]); /* two arrays may be made around one memory */
-  }
+  for (int k = 0; k < arrays; k++) w.place[k] = place[k] + w.layout.offset[k];
   if (!moves)
     compute_all(&w, map->scalars);
   else if (!is_itself(&w))

@@ -162,6 +162,15 @@ START_TEST(two_arrays_around_the_same_memory)
   ok(weft_add(&to, from, 10));
   ok(weft_to_host(data, 4000, x));
   for (int i = 2; i < 1000; i++) each(data[i] == i + 8);
+  /* in place, of an odd length and more than once: no element may be computed twice */
+  weft_array_release(&to);
+  ok(weft_slice(&to, x, 0, 0, 999));
+  ok(weft_fill(x, 1));
+  for (int time = 1; time <= 4; time++) {
+    ok(weft_add(&to, from, 10));
+    ok(weft_to_host(data, 4000, x));
+    for (int i = 0; i < 999; i++) each(data[i] == 1 + 10 * time);
+  }
   weft_array_release(&to);
   weft_array_release(&from);
   weft_array_release(&x);
