@@ -112,7 +112,7 @@ void weft__set_contiguous(weft_array *x, weft_shape shape) {
 }
 
 bool weft__is_contiguous(const weft_array *x) {
-  int64_t stride = (int64_t)weft_dtype_size_bytes(x->dtype);
+  int64_t stride = (int64_t)weft__dtype(x->dtype)->size_bytes;
   if (x->size == 0) return true;
   for (int d = x->ndim - 1; d >= 0; d--) {
     if (x->shape[d] == 1) continue;

@@ -10,7 +10,7 @@ enum { WEFT__DTYPES(RANK) RANKS };
 #undef RANK
 
 #define ROW(id, ...) [WEFT_##id] = {.dtype = WEFT_##id, .rank = RANK_##id, __VA_ARGS__},
-static const weft__dtype_row rows[WEFT_DTYPE_COUNT] = {WEFT__DTYPES(ROW)};
+const weft__dtype_row weft__dtype_rows[WEFT_DTYPE_COUNT] = {WEFT__DTYPES(ROW)};
 #undef ROW
 
 #define DTYPE(id, ...) WEFT_##id,
@@ -18,12 +18,6 @@ static const weft_dtype order[RANKS] = {WEFT__DTYPES(DTYPE)};
 #undef DTYPE
 
 _Static_assert(RANKS == WEFT_DTYPE_COUNT - 1, "a row for each dtype");
-
-const weft__dtype_row *weft__dtype(weft_dtype dtype) {
-  /* The enumeration may be signed or not. As unsigned, one comparison checks both ends. */
-  unsigned index = (unsigned)dtype;
-  return index != WEFT_DTYPE_NONE && index < WEFT_DTYPE_COUNT ? &rows[index] : NULL;
-}
 
 const char *weft_dtype_name(weft_dtype dtype) {
   const weft__dtype_row *row = weft__dtype(dtype);
@@ -76,10 +70,10 @@ bool weft__needs_fp64(weft_dtype dtype) {
 const char *weft__dtype_names(char names[WEFT__DTYPE_NAMES], char kind) {
   int left = 0;
   size_t length = 0;
-  for (int rank = 0; rank < RANKS; rank++) left += rows[order[rank]].kind == kind;
+  for (int rank = 0; rank < RANKS; rank++) left += weft__dtype_rows[order[rank]].kind == kind;
   names[0] = 0;
   for (int rank = 0; rank < RANKS; rank++) {
-    const weft__dtype_row *row = &rows[order[rank]];
+    const weft__dtype_row *row = &weft__dtype_rows[order[rank]];
     if (row->kind != kind || length >= WEFT__DTYPE_NAMES) continue;
     left--;
     length += (size_t)snprintf(names + length, WEFT__DTYPE_NAMES - length, "%s%s", row->name,
@@ -95,17 +89,17 @@ const char *weft__dtype_names(char names[WEFT__DTYPE_NAMES], char kind) {
    round twice. */
 
 int weft__exponent_bits(weft_dtype dtype) {
-  const weft__dtype_row *row = &rows[dtype];
+  const weft__dtype_row *row = &weft__dtype_rows[dtype];
   return 8 * (int)row->size_bytes - 1 - row->fraction_bits;
 }
 
 uint64_t weft__infinity_bits(weft_dtype dtype) {
-  return ((UINT64_C(1) << weft__exponent_bits(dtype)) - 1) << rows[dtype].fraction_bits;
+  return ((UINT64_C(1) << weft__exponent_bits(dtype)) - 1) << weft__dtype_rows[dtype].fraction_bits;
 }
 
 /// |value| in a format narrower than f64, from its exponent and its 52-bit fraction.
 static uint64_t round_magnitude(weft_dtype dtype, int exponent, uint64_t fraction) {
-  const int kept = rows[dtype].fraction_bits, greatest = (1 << (weft__exponent_bits(dtype) - 1)) - 1,
+  const int kept = weft__dtype_rows[dtype].fraction_bits, greatest = (1 << (weft__exponent_bits(dtype) - 1)) - 1,
             least = 1 - greatest;
   if (exponent > greatest) return weft__infinity_bits(dtype);
   if (exponent < least - kept - 1) return 0; /* under half of the smallest subnormal */
@@ -130,8 +124,9 @@ uint64_t weft__float_bits(weft_dtype dtype, double value) {
     memcpy(&same, &single, sizeof same);
     return same;
   }
-  const int kept = rows[dtype].fraction_bits, exponent = (int)(bits >> 52 & 0x7ff) - 1023;
-  const uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1), sign = bits >> 63 << (8 * rows[dtype].size_bytes - 1);
+  const int kept = weft__dtype_rows[dtype].fraction_bits, exponent = (int)(bits >> 52 & 0x7ff) - 1023;
+  const uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1),
+                 sign = bits >> 63 << (8 * weft__dtype_rows[dtype].size_bytes - 1);
   if (exponent == 1024 && fraction)
     return sign | weft__infinity_bits(dtype) | UINT64_C(1) << (kept - 1) | fraction >> (52 - kept);
   return sign | round_magnitude(dtype, exponent, fraction);
@@ -139,10 +134,10 @@ uint64_t weft__float_bits(weft_dtype dtype, double value) {
 
 /// The number with these bits.
 static double float_of_bits(weft_dtype dtype, uint64_t bits) {
-  const int kept = rows[dtype].fraction_bits, most = (1 << weft__exponent_bits(dtype)) - 1,
+  const int kept = weft__dtype_rows[dtype].fraction_bits, most = (1 << weft__exponent_bits(dtype)) - 1,
             biased = (int)(bits >> kept) & most;
   const uint64_t implicit = UINT64_C(1) << kept, fraction = bits & (implicit - 1);
-  const bool is_negative = bits >> (8 * rows[dtype].size_bytes - 1) & 1;
+  const bool is_negative = bits >> (8 * weft__dtype_rows[dtype].size_bytes - 1) & 1;
   double magnitude;
   if (biased == most) {
     const uint64_t wide = UINT64_C(0x7ff) << 52 | fraction << (52 - kept);

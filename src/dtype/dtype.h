@@ -51,8 +51,14 @@ typedef struct weft__dtype_row {
 
 #define WEFT__DTYPE_NAMES 64
 
+extern const weft__dtype_row weft__dtype_rows[WEFT_DTYPE_COUNT];
+
 /// NULL for an invalid value.
-const weft__dtype_row *weft__dtype(weft_dtype dtype);
+static inline const weft__dtype_row *weft__dtype(weft_dtype dtype) {
+  /* The enumeration may be signed or not. As unsigned, one comparison checks both ends. */
+  unsigned index = (unsigned)dtype;
+  return index != WEFT_DTYPE_NONE && index < WEFT_DTYPE_COUNT ? &weft__dtype_rows[index] : NULL;
+}
 /// The dtypes in the order of promotion, from rank 0 on; NONE after the last.
 weft_dtype weft__dtype_of_rank(int rank);
 /// The dtype of a complex dtype's parts; otherwise the dtype itself.

@@ -57,7 +57,8 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
   weft__kernel *kernel = &l->kernel->kernel;
   const weft__parameter *p = &kernel->parameter[index];
   weft_status rc;
-  WEFT__TRY(weft__array_check(x, p->name));
+  WEFT__TRY(weft__handle_check(x, WEFT__MAGIC_ARRAY, p->name));
+  if (x->context != l->kernel->context) WEFT__TRY(weft__core_check(&x->context->core)); /* the kernel's was checked */
   if (p->kind != WEFT__PARAMETER_POINTER && p->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(p, "an array", kernel->name, index);
   if (x->context != l->kernel->context)
@@ -214,7 +215,7 @@ static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *
     const weft_array *x = l->array[i];
     parameter[uses] = i;
     use[uses++] = (weft__use){l->storage[i], x ? !p->is_const : p->writes || p->kind == WEFT__PARAMETER_UNKNOWN};
-    *bytes += x ? (uint64_t)x->size * weft_dtype_size_bytes(x->dtype) : l->storage[i]->size_bytes;
+    *bytes += x ? (uint64_t)x->size * weft__dtype(x->dtype)->size_bytes : l->storage[i]->size_bytes;
   }
   return uses;
 }
@@ -295,7 +296,6 @@ weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_di
   weft_status rc;
   weft__enter("weft_launch", site);
   WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "kernel"));
-  WEFT__TRY(weft__core_check(&kernel->context->core));
   if (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3)
     WEFT__TRY(weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block",
                          "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)",

@@ -16,7 +16,7 @@
 #define NARROW_CHUNKS (INT64_C(1) << 31)
 
 static size_t element_size(weft_array *const *array, int k) {
-  return weft_dtype_size_bytes(array[k]->dtype);
+  return weft__dtype(array[k]->dtype)->size_bytes;
 }
 
 /// Elements of a chunk: 16 bytes of the widest dtype among the arrays that have a value per element.

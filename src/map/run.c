@@ -186,7 +186,7 @@ weft_status weft__plan_launch(weft__map_launch *m, const weft__map_run *map, con
         m->array[uses] = k;
         m->use[uses++] = (weft__use){array[k]->storage, k < results};
       }
-  for (int k = 0; k < arrays; k++) bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(array[k]->dtype);
+  for (int k = 0; k < arrays; k++) bytes += (uint64_t)array[k]->size * weft__dtype(array[k]->dtype)->size_bytes;
   m->run = (weft__kernel_run){.kernel = kernel,
                               .grid = weft__own_grid(l.threads, l.block),
                               .block = weft__dim3(l.block, 1, 1),

@@ -287,7 +287,7 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   int arrays = 1;
   walk w; /* not zeroed: it is large */
   w.twin = &plan->twin;
-  w.out_bytes = weft_dtype_size_bytes(array[0]->dtype);
+  w.out_bytes = weft__dtype(array[0]->dtype)->size_bytes;
   w.store = NULL;
   *is_done = false;
   const size_t n = (size_t)array[0]->size;
@@ -307,7 +307,7 @@ weft_status weft__twin_run(bool *is_done, const weft__map_run *map, char *to) {
   is_one_loop = is_one_loop || moves;
   w.is_apart = true;
   for (int k = 0; k < arrays; k++) {
-    const size_t size = weft_dtype_size_bytes(array[k]->dtype);
+    const size_t size = weft__dtype(array[k]->dtype)->size_bytes;
     w.is_flat[k] = is_flat(&w.layout, k, size);
     is_one_loop = is_one_loop && (w.is_flat[k] || moves);
     bytes += moves ? n * size : cost(&w, k, size);
