@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3", "no-thread-jumps") /* else some loops are no vector code, or compute both of two quotients */
+/* else some loops are no vector code, or compute both of two quotients; in what the functions of cl/math/ compute of
+   arguments that they find rare, integers overflow and negative ones are shifted */
+#pragma GCC optimize("O3", "no-thread-jumps", "wrapv")
 #endif
 #include "map/twin_loops.h"
 
