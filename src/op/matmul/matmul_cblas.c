@@ -8,7 +8,9 @@
 
 #include "base/checked.h"
 #include "engine/host_step.h"
+#include "engine/shares.h"
 #include "op/matmul/matmul.h"
+#include "op/matmul/matrix_loops.h"
 #include "op/matmul/vector_loops.h"
 
 /* ---- the library ---- */
@@ -109,7 +111,9 @@ typedef struct product {
   const weft__matmul_task *task;
   operand a, b, out;
   factor alpha, beta;
-  weft__vector_loop *loop; /* NULL: CBLAS computes it */
+  weft__vector_loop *loop; /* n is 1; NULL: CBLAS computes it, or: */
+  weft__matrix_loop *matrix_loop;
+  void *room; /* of the matrix loop */
 } product;
 
 #define SHAPE(p)                                                                                                      \
@@ -125,11 +129,27 @@ typedef struct product {
 
 typedef void multiply(const product *, const void *, const void *, void *);
 
+static void multiply_here(const product *p, const void *a, const void *b, void *out) {
+  const weft__matmul_task *t = p->task;
+  p->matrix_loop(&(weft__matrix_product){.out = out,
+                                         .a = a,
+                                         .b = b,
+                                         .m = t->m,
+                                         .n = t->n,
+                                         .k = t->k,
+                                         .out_row = p->out.apart,
+                                         .a_row = p->a.apart,
+                                         .b_row = p->b.apart,
+                                         .room = p->room});
+}
+
 /// The function of a dtype. FACTOR makes the argument of a factor.
 #define MULTIPLY(dtype, gemm, gemv, FACTOR)                                                 \
   static void multiply_##dtype(const product *p, const void *a, const void *b, void *out) { \
     if (p->loop)                                                                            \
       p->loop(out, a, p->a.apart, b, p->task->m, p->task->k);                               \
+    else if (p->matrix_loop)                                                                \
+      multiply_here(p, a, b, out);                                                          \
     else if (p->task->n == 1)                                                               \
       blas.gemv(VECTOR_SHAPE(p), FACTOR(p->alpha), A(p), B(p), FACTOR(p->beta), OUT(p));    \
     else                                                                                    \
@@ -175,6 +195,19 @@ static void set_factors(product *p) {
 /// on two busy cores, one 2.3.
 #define MOST_LOOP_BYTES (512 << 10)
 
+/// Whether Weft's loops compute the products, each on one thread. OpenBLAS shares a product of over 2^18
+/// multiplications among its threads, which wait for it: few products take less time so. OpenBLAS is also faster where
+/// rows do not fill vectors and where operands are transposed.
+static bool is_for_loops(const product *p) {
+  enum { MANY = 4 /* for each core */, VECTOR_BYTES = 64, LEAST_ROWS = 4 };
+  const weft__matmul_task *t = p->task;
+  const double one = (double)t->m * (double)t->n * (double)t->k;
+  const int64_t row_bytes = t->n * (int64_t)weft_dtype_size_bytes(t->product);
+  const bool is_many = t->batches >= MANY * (int64_t)t->context->core.device->info.compute_units;
+  return t->batches > 1 && one <= (is_many ? 0x1p25 : 0x1p18) && t->m >= LEAST_ROWS && !p->a.is_transposed &&
+         !p->b.is_transposed && (row_bytes % VECTOR_BYTES == 0 || row_bytes >= 4 * VECTOR_BYTES);
+}
+
 static void describe(product *p, const weft__matmul_task *t) {
   *p = (product){.task = t,
                  .a = operand_of(&t->a, t->m, t->k),
@@ -182,41 +215,82 @@ static void describe(product *p, const weft__matmul_task *t) {
                  .out = t->n == 1 ? vector_of(&t->out, t->m) : operand_of(&t->out, t->m, t->n)};
   set_factors(p);
   const bool is_small = t->m * t->k * (int64_t)weft_dtype_size_bytes(t->product) <= MOST_LOOP_BYTES;
-  if (t->n == 1 && is_small && !t->has_scale && !t->has_accumulate && p->b.apart == 1 && p->out.apart == 1)
+  if (t->has_scale || t->has_accumulate) return;
+  if (t->n == 1 && is_small && p->b.apart == 1 && p->out.apart == 1)
     p->loop = weft__vector_loop_of(t->product, p->a.is_transposed);
+  if (is_for_loops(p)) p->matrix_loop = weft__matrix_loop_of(t->product);
 }
 
 /// The distance in elements from a matrix of product 0 to the matrix of product `batch`.
 static int64_t batch_offset(const weft__matmul_task *t, const weft__matmul_matrix *x, int64_t batch) {
   int64_t offset = 0;
-  for (int d = t->axes - 1; d >= 0; d--, batch /= t->length[d + 1]) offset += batch % t->length[d] * x->batch[d];
-  return offset;
+  for (int d = t->axes - 1; d > 0; d--, batch /= t->length[d + 1]) offset += batch % t->length[d] * x->batch[d];
+  return t->axes > 0 ? offset + batch * x->batch[0] : offset;
 }
 
 enum { NO_MEMORY = 1 };
 
+/// The products of a task, divided among threads.
+typedef struct shared {
+  product product;
+  void *const *data; /* out, a, b */
+  int threads;
+  char *room; /* of each thread: the loop's, the copies of a and b */
+  size_t room_bytes, a_bytes, b_bytes;
+} shared;
+
+/// A weft__run_shares function.
+static void *multiply_share(void *user) {
+  const weft__share *share = user;
+  const shared *s = share->all;
+  const weft__matmul_task *t = s->product.task;
+  const int64_t size = (int64_t)weft_dtype_size_bytes(t->product), number = (int64_t)share->number;
+  multiply *one = function_of(t->product);
+  product p = s->product;
+  p.room = s->room + s->room_bytes * share->number;
+  p.b.copy = (char *)p.room + s->room_bytes - s->b_bytes;
+  p.a.copy = (char *)p.b.copy - s->a_bytes;
+  for (int64_t i = t->batches * number / s->threads; i < t->batches * (number + 1) / s->threads; i++) {
+    const char *a = (const char *)s->data[1] + batch_offset(t, &t->a, i) * size;
+    const char *b = (const char *)s->data[2] + batch_offset(t, &t->b, i) * size;
+    char *out = (char *)s->data[0] + batch_offset(t, &t->out, i) * size;
+    one(&p, elements_of(&p.a, a, (size_t)size), elements_of(&p.b, b, (size_t)size), out + p.out.first * size);
+  }
+  return NULL;
+}
+
+/// Threads that share a task: another one pays if it saves more than its start takes.
+static int threads_of(const product *p) {
+  enum { START = 1 << 22 /* multiplications */ };
+  const weft__matmul_task *t = p->task;
+  const double all = (double)t->m * (double)t->n * (double)t->k * (double)t->batches;
+  const int64_t cores = t->context->core.device->info.compute_units, most = cores < t->batches ? cores : t->batches;
+  int threads = 1;
+  while (p->matrix_loop && threads < most && threads < WEFT__MOST_SHARES &&
+         (double)START * threads * (threads + 1) <= all)
+    threads++;
+  return threads;
+}
+
+/// Bytes of a packed copy, a multiple of 64.
+static size_t copy_bytes(const operand *o, size_t size) {
+  return o->is_packed ? (size_t)weft_ceil_div((uint64_t)(o->rows * o->columns) * size, 64) * 64 : 0;
+}
+
 /// A weft__host_function: out, a, b.
 static int run_all(void *const *data, void *user) {
-  product *p = user;
-  const weft__matmul_task *t = p->task;
-  const int64_t size = (int64_t)weft_dtype_size_bytes(t->product);
-  multiply *one = function_of(t->product);
-  operand *packed[] = {&p->a, &p->b};
-  int code = 0;
-  for (int k = 0; k < 2; k++)
-    if (packed[k]->is_packed) {
-      packed[k]->copy = malloc((size_t)(packed[k]->rows * packed[k]->columns * size));
-      if (!packed[k]->copy) code = NO_MEMORY;
-    }
-  for (int64_t i = 0; i < t->batches && !code; i++) {
-    const char *a = (const char *)data[1] + batch_offset(t, &t->a, i) * size;
-    const char *b = (const char *)data[2] + batch_offset(t, &t->b, i) * size;
-    char *out = (char *)data[0] + batch_offset(t, &t->out, i) * size;
-    one(p, elements_of(&p->a, a, (size_t)size), elements_of(&p->b, b, (size_t)size), out + p->out.first * size);
-  }
-  free(p->a.copy);
-  free(p->b.copy);
-  return code;
+  const product *p = user;
+  const size_t size = weft_dtype_size_bytes(p->task->product);
+  shared s = {.product = *p,
+              .data = data,
+              .threads = threads_of(p),
+              .a_bytes = copy_bytes(&p->a, size),
+              .b_bytes = copy_bytes(&p->b, size)};
+  s.room_bytes = (p->matrix_loop ? WEFT__MATRIX_LOOP_BYTES : 64) + s.a_bytes + s.b_bytes;
+  if (!(s.room = aligned_alloc(64, s.room_bytes * (size_t)s.threads))) return NO_MEMORY;
+  weft__run_shares(s.threads, multiply_share, &s);
+  free(s.room);
+  return 0;
 }
 
 /// The range of its storage that a matrix of every product uses.
