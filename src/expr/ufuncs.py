@@ -138,18 +138,20 @@ FUSED_TOO = {"FMA"}
 LDEXP = ("  X(LDEXP, D, 2, T, int32_t, T, OWN_FAST(weft_ldexp_int, D)(a, b, &rare), "  # of exponents of 32 bits
          "OWN(weft_ldexp, D)(a, b))")
 COMPARISON = r"[ab()=!<> 0]*[ab)] [=!<>]=? [ab(0][ab()=!<> 0]*"  # of vectors, as of numbers
-COMPLEX = r"weft_c(?:add|sub|mul|neg|square)_\$\((?:a|a, b)\)"
+COMPLEX = r"weft_c(?:add|sub|neg|square)_\$\((?:a|a, b)\)"
+PRODUCT = "weft_cmul_$(a, b)"
 CONJ = "  X(CONJ, D, 1, T, T, T, CONJ(a, D))"  # a c64 may be one integer
 MODULUS = "  X(ABS, D, 1, T, T, R, MATH(weft_cabs, D)(a))"
 
 
 def fused_twins(table):
-    made = {"COMPLEX": [], "CONJ": [CONJ], "FUSED": [], "FAST": [LDEXP], "POWER": []}
+    made = {"COMPLEX": [], "PRODUCT": [], "CONJ": [CONJ], "FUSED": [], "FAST": [LDEXP], "POWER": []}
     for row in table:
         start = f"  X({row['id']}, D, {len(row['operands'])}, T, T, T, "
         text = re.sub(r"(weft_\w+)_\$", r"MATH(\1, D)", row["special"])
-        if re.fullmatch(COMPLEX, row["complex"]):
-            made["COMPLEX"].append(start + re.sub(r"(weft_\w+)_\$", r"MATH(\1, D)", row["complex"]) + ")")
+        if row["complex"] == PRODUCT or re.fullmatch(COMPLEX, row["complex"]):
+            kind = "PRODUCT" if row["complex"] == PRODUCT else "COMPLEX"
+            made[kind].append(start + re.sub(r"(weft_\w+)_\$", r"MATH(\1, D)", row["complex"]) + ")")
         if row["id"] in FUSED_TOO:
             made["FUSED"].append(f"{start}{row['floats']})")
         elif (row["special_from"] not in FUSED or row["id"] in NOT_FUSED or row["results"] != "T" or

@@ -115,9 +115,11 @@
 #define WEFT__TWINS_COMPLEX(X, D, T) \
   X(ADD, D, 2, T, T, T, MATH(weft_cadd, D)(a, b)) \
   X(SUBTRACT, D, 2, T, T, T, MATH(weft_csub, D)(a, b)) \
-  X(MULTIPLY, D, 2, T, T, T, MATH(weft_cmul, D)(a, b)) \
   X(NEGATIVE, D, 1, T, T, T, MATH(weft_cneg, D)(a)) \
   X(SQUARE, D, 1, T, T, T, MATH(weft_csquare, D)(a))
+
+#define WEFT__TWINS_PRODUCT(X, D, T) \
+  X(MULTIPLY, D, 2, T, T, T, MATH(weft_cmul, D)(a, b))
 
 #define WEFT__TWINS_CONJ(X, D, T) \
   X(CONJ, D, 1, T, T, T, CONJ(a, D))

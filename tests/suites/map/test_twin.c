@@ -44,11 +44,11 @@ static const row rows[] = {
                         ROW, U64, T) WEFT__TWINS_COMPARISONS(ROW, F32, T) WEFT__TWINS_COMPARISONS(ROW, F64, T)
                         WEFT__TWINS_TESTS(ROW, F32, T) WEFT__TWINS_TESTS(ROW, F64, T) WEFT__TWINS_COMPUTED(ROW, F32, T)
                             WEFT__TWINS_COMPUTED(ROW, F64, T) WEFT__TWINS_COMPLEX(ROW, C64, T) WEFT__TWINS_COMPLEX(
-                                ROW, C128, T) WEFT__TWINS_CONJ(ROW, C64, T) WEFT__TWINS_CONJ(ROW, C128, T)
-                                WEFT__TWINS_MODULUS(ROW, C64, T, float) WEFT__TWINS_FUSED(ROW, F32, T)
-                                    WEFT__TWINS_FUSED(ROW, F64, T) WEFT__TWINS_FAST(FAST_ROW, F32, T)
-                                        WEFT__TWINS_FAST(FAST_ROW, F64, T) WEFT__TWINS_POWER(FAST_ROW, F32, T)
-                                            WEFT__TWINS_POWER(FAST_ROW, F64, T)};
+                                ROW, C128, T) WEFT__TWINS_PRODUCT(ROW, C64, T) WEFT__TWINS_PRODUCT(ROW, C128, T)
+                                WEFT__TWINS_CONJ(ROW, C64, T) WEFT__TWINS_CONJ(ROW, C128, T) WEFT__TWINS_MODULUS(
+                                    ROW, C64, T, float) WEFT__TWINS_FUSED(ROW, F32, T) WEFT__TWINS_FUSED(ROW, F64, T)
+                                    WEFT__TWINS_FAST(FAST_ROW, F32, T) WEFT__TWINS_FAST(FAST_ROW, F64, T)
+                                        WEFT__TWINS_POWER(FAST_ROW, F32, T) WEFT__TWINS_POWER(FAST_ROW, F64, T)};
 #define ROWS (int)(sizeof rows / sizeof *rows)
 
 enum { ROWS_TRIED = 24 };
