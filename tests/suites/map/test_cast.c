@@ -265,8 +265,32 @@ START_TEST(cast_in_place_between_views)
 }
 END_TEST
 
+/// Copies of whole arrays that a CPU's driver would make by one thread, from an odd element on, of any bits.
+START_TEST(large_copies)
+{
+  static const weft_dtype dtypes[] = {WEFT_U8, WEFT_F16, WEFT_F32, WEFT_I64, WEFT_C64};
+  enum { BYTES = (2 << 20) + 24 };
+  unsigned char *data = malloc(BYTES), *got = calloc(BYTES, 1);
+  harness_random random = harness_random_start(3);
+  for (size_t i = 0; i < BYTES; i++) data[i] = (unsigned char)harness_between(&random, 0, 255);
+  for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+    const int64_t size = (int64_t)weft_dtype_size_bytes(dtypes[k]), n = BYTES / size;
+    weft_array *x = NULL, *part = NULL, *y = NULL;
+    ok(weft_from_host(&x, ctx, dtypes[k], WEFT_SHAPE(n), data));
+    ok(weft_slice(&part, x, 0, 1, n));
+    ok(weft_copy(&y, part));
+    ok(weft_to_host(got, (size_t)((n - 1) * size), y));
+    ck_assert_mem_eq(got, data + size, (size_t)((n - 1) * size));
+    weft_release(&x, &part, &y);
+  }
+  free(data);
+  free(got);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "cast");
+  tcase_add_test(tc, large_copies);
   tcase_add_loop_test(tc, cast_to_every_dtype, 1, WEFT_DTYPE_COUNT);
   tcase_add_test(tc, cast_in_place_between_views);
 }
