@@ -21,6 +21,18 @@
 
 #define R_TOGETHER 4 // rows that are added before the accumulators are stored
 
+// Where accumulators are wider than values, they are multiplied by the product of four, which cannot overflow in them:
+// denormal accumulators take 100 cycles for each multiplication.
+#if R_OP == WEFT__GATHER_PROD && !R_SKIP_NAN
+#define R_ADD_TOGETHER                                                                                \
+  if (sizeof(R_CELL) > sizeof(R_VALUE))                                                               \
+    acc = R_MUL(acc, R_MUL(R_MUL(R_TERM(v[0]), R_TERM(v[1])), R_MUL(R_TERM(v[2]), R_TERM(v[3]))));      \
+  else                                                                                                \
+    weft_r_add_many(&acc, v, R_TOGETHER, 0, 0 R_ARGS);
+#else
+#define R_ADD_TOGETHER weft_r_add_many(&acc, v, R_TOGETHER, begin + m * merge + LINE(l), merge R_ARGS);
+#endif
+
 // Lanes of a row without gaps: enough of them that an addition need not wait for the one before.
 #if R_OP == WEFT__GATHER_SUM && (R_PAIR || R_TWO)
 #define R_SETS 2
@@ -335,7 +347,7 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
             const ulong at = start + (m + k) * step + l;
             R_MAP(IN_AT, base + (m + k) * number + l, v[k])
           }
-          weft_r_add_many(&acc, v, R_TOGETHER, begin + m * merge + LINE(l), merge R_ARGS);
+          R_ADD_TOGETHER
           R_PUT_LANE
         }
       }
