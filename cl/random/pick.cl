@@ -16,10 +16,16 @@ static inline ulong weft_items(ulong count, __private ulong *i) {
 typedef ulong16 weft_wide;
 typedef ulong16 weft_half; // below 2^32
 #define WEFT_HALF(x) ((x) & 0xffffffff)
+#ifdef __AVX512F__
+#define TOGETHER 4
+#else
+#define TOGETHER 1 // more would not fit the registers
+#endif
 #else
 typedef ulong weft_wide;
 typedef uint weft_half;
 #define WEFT_HALF(x) ((uint)(x))
+#define TOGETHER 1
 #endif
 
 // The function of a round, of 32 bits and two keys. Both halves of the products are used, as in Philox. LLVM multiplies
@@ -31,22 +37,31 @@ static inline weft_half weft_mix(weft_half x, uint key, uint more) {
   return WEFT_HALF(q >> 32 ^ q);
 }
 
-// A network of 12 rounds permutes numbers of `left` + `right` bits.
-static inline weft_wide weft_network(weft_wide value, const __private weft__shuffle_args *a) {
+// A network of 12 rounds permutes numbers of `left` + `right` bits. A round waits for the one before: on CPUs several
+// vectors take each round together.
+static inline void weft_network(__private weft_wide *value, const __private weft__shuffle_args *a) {
   const uint left_mask = (uint)((1ul << a->left) - 1), right_mask = (uint)((1ul << a->right) - 1);
-  weft_half l = WEFT_HALF(value >> a->right), r = WEFT_HALF(value) & right_mask;
+  weft_half l[TOGETHER], r[TOGETHER];
+#pragma unroll
+  for (uint v = 0; v < TOGETHER; v++) {
+    l[v] = WEFT_HALF(value[v] >> a->right);
+    r[v] = WEFT_HALF(value[v]) & right_mask;
+  }
 #pragma unroll
   for (uint k = 0; k < 24; k += 4) {
-    l ^= weft_mix(r, a->key[k], a->key[k + 1]) & left_mask;
-    r ^= weft_mix(l, a->key[k + 2], a->key[k + 3]) & right_mask;
+#pragma unroll
+    for (uint v = 0; v < TOGETHER; v++) l[v] ^= weft_mix(r[v], a->key[k], a->key[k + 1]) & left_mask;
+#pragma unroll
+    for (uint v = 0; v < TOGETHER; v++) r[v] ^= weft_mix(l[v], a->key[k + 2], a->key[k + 3]) & right_mask;
   }
-  return (weft_wide)l << a->right | r;
+#pragma unroll
+  for (uint v = 0; v < TOGETHER; v++) value[v] = (weft_wide)l[v] << a->right | r[v];
 }
 
 // Element first + i of a permutation of n numbers: the network is applied until the result is below n. This ends: the
 // cycle returns to i, which is below n.
 #if WEFT_ITEM > 1
-#define LANES 64
+#define LANES 256
 
 // Results that are not below n yet move to the first lanes, and the next numbers to those behind.
 __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict out) {
@@ -64,8 +79,9 @@ __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict 
       value.one[k] = a.first + i + next;
       place[k] = next++;
     }
-    for (uint k = lanes; k < LANES; k++) value.one[k] = 0;
-    for (uint k = 0; k < LANES / 16; k++) value.all[k] = weft_network(value.all[k], &a);
+    const uint vectors = (lanes + 16 * TOGETHER - 1) / (16 * TOGETHER) * TOGETHER;
+    for (uint k = lanes; k < 16 * vectors; k++) value.one[k] = 0;
+    for (uint k = 0; k < vectors; k += TOGETHER) weft_network(value.all + k, &a);
     waiting = 0;
     for (uint k = 0; k < lanes; k++) {
       const ulong made = value.one[k];
@@ -83,7 +99,7 @@ __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict 
   __global long *to = (__global long *)(out + a.offset);
   for (; i < end; i++) {
     ulong value = a.first + i;
-    do value = weft_network(value, &a);
+    do weft_network(&value, &a);
     while (value >= a.n);
     to[i] = (long)value;
   }
