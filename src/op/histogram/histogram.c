@@ -212,6 +212,12 @@ static bool has_given_result(const weft__call *c) {
   return result->kind == WEFT_OPERAND_HOST_RESULT || (result->as.result && *result->as.result);
 }
 
+/// Whether every number of the dtype is the place of one of `length` counts.
+static bool are_all_places(weft_dtype dtype, int64_t length) {
+  const size_t size = weft_dtype_size_bytes(dtype);
+  return weft_dtype_kind(dtype) == 'u' && size <= 2 && length >> 8 * size > 0;
+}
+
 /// Finds the number of counts: the length of a given result, else one more than the greatest element but at least
 /// minlength.
 static weft_status find_length(int64_t *length, const weft__call *c, int64_t minlength) {
@@ -228,7 +234,7 @@ static weft_status find_length(int64_t *length, const weft__call *c, int64_t min
       return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %lld elements; `minlength` is %lld", name,
                         (long long)shape.dim[0], (long long)minlength);
     *length = shape.dim[0];
-  } else if (x->size) {
+  } else if (x->size && !are_all_places(x->dtype, minlength)) {
     WEFT__TRY_RETURN(weft__histogram_extent(&extent, x, c->site));
     if (extent.bad >= 0) return fail_negative(x, extent.bad, extent.least_integer);
     if (extent.most_integer >= INT32_MAX)
