@@ -28,16 +28,23 @@
 /// if one is out of range.
 typedef bool find_places(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step);
 
-/// BEFORE: what is added to place k.
+/// BEFORE: what is added to place k. A product of 64 bits takes vectors three instructions, and a shift one.
+#define FIND_BY(BEFORE, scaled)                                                       \
+  for (int64_t k = 0; k < count; k++) {                                               \
+    const int64_t at = index[k] < 0 ? (int64_t)index[k] + length : (int64_t)index[k]; \
+    outside |= (uint64_t)at >= (uint64_t)length;                                      \
+    place[k] = (int64_t)(BEFORE + ((uint64_t)at scaled)); /* may be out of range */   \
+  }
 #define FIND_LOOP(TARGET, NAME, T, BEFORE)                                                                    \
   TARGET static bool NAME(int64_t *place, const void *indices, int64_t count, int64_t length, int64_t step) { \
     const T *restrict index = indices;                                                                        \
     uint64_t outside = 0;                                                                                     \
-    for (int64_t k = 0; k < count; k++) {                                                                     \
-      const int64_t at = index[k] < 0 ? (int64_t)index[k] + length : (int64_t)index[k];                       \
-      outside |= (uint64_t)at >= (uint64_t)length;                                                            \
-      place[k] = (int64_t)(BEFORE + (uint64_t)at * (uint64_t)step); /* may be out of range */                 \
-    }                                                                                                         \
+    int shift = 0;                                                                                            \
+    while (shift < 12 && (int64_t)1 << shift != step) shift++;                                                \
+    if (shift < 12)                                                                                           \
+      FIND_BY(BEFORE, << shift)                                                                               \
+    else                                                                                                      \
+      FIND_BY(BEFORE, *(uint64_t)step)                                                                        \
     return outside == 0;                                                                                      \
   }
 WEFT__EACH(FIND_LOOP, find_i32, int32_t, 0)
