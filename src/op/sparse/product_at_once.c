@@ -18,8 +18,7 @@ typedef struct multiplying {
 typedef void multiply_rows(const multiplying *m);
 
 /// NAME_sum: of the elements from `from` to `end`. NAME: the product. The elements of a row in different tiles have
-/// sums of their own, which `begun` adds up. A: the accumulator's type, which TO casts
-/// to T.
+/// sums of their own, which `begun` adds up. A: the accumulator's type, which TO casts to T.
 #define PRODUCT(NAME, T, A, TO, ADD, MULTIPLY)                                                   \
   static inline A NAME##_sum(const multiplying *m, int64_t from, int64_t end) {                  \
     const T *data = m->data, *x = m->x;                                                          \
