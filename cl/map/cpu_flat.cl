@@ -2,6 +2,7 @@
 // An elementwise function over flat arrays, for CPUs. The text in front defines the macros of map/common.clh and
 //   WEFT_STEP    elements computed before any of them is stored
 //   WEFT_VECTOR  elements of a vector
+//   WEFT_ALL_F64 if all arrays are of f64
 //   WEFT_DIRECT  if there is one result, of access ELEMENTS: it is stored as it is computed
 // `access` of a result is STREAM (it begins at a multiple of 64 bytes and is too large for the cache, so stores bypass
 // the cache) or ELEMENTS.
@@ -21,7 +22,12 @@
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define PRAGMA(text) _Pragma(#text)
 #define VECTORS_OF(count) PRAGMA(clang loop vectorize_width(count))
+// An instruction waits for the one before it: with 32 doubles, four of AVX-512's vectors, pow takes 0.80 of the time.
+#if defined(WEFT_ALL_F64) && defined(__AVX512F__)
+#define VECTORS VECTORS_OF(32)
+#else
 #define VECTORS VECTORS_OF(WEFT_VECTOR)
+#endif
 #else
 #define VECTORS
 #endif

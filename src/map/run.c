@@ -96,6 +96,12 @@ static int vector_elements(const weft__plan *plan, const weft__map_key *key, int
   return widest < 4 ? 64 / (int)widest : 16;
 }
 
+static bool are_all_f64(const weft__plan *plan, const weft__map_key *key, int arrays) {
+  bool are = true;
+  for (int k = 0, input; k < arrays; k++) are = are && array_dtype(plan, key, k, &input) == WEFT_F64;
+  return are;
+}
+
 typedef struct specialisation {
   const weft__plan *plan;
   const weft__map_key *key;
@@ -116,6 +122,7 @@ static void write_source(weft__text *text, const void *data) {
                  2 * plan->formula.scalars, key->axes);
   weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_STEP %d\n#define WEFT_VECTOR %d\n", key->tile,
                  WEFT__CPU_STEP, vector_elements(plan, key, arrays));
+  if (are_all_f64(plan, key, arrays)) weft__text_add(text, "#define WEFT_ALL_F64 1\n");
   if (plan->formula.results == 1 && key->array[0].access == WEFT__ACCESS_ELEMENTS)
     weft__text_add(text, "#define WEFT_DIRECT 1\n");
   int flag = key->kernel == WEFT__CPU_FLAT ? WEFT__OP_FAST : key->kernel == WEFT__GPU_FLAT ? WEFT__OP_FAST_GPU : 0;
