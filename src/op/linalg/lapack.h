@@ -14,6 +14,7 @@ bool weft__lapack_is_there(void);
 
 weft_status weft__lapack_potrf(weft_array *a, weft_array *info, const char *site);
 weft_status weft__lapack_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site);
+weft_status weft__lapack_zero_pivot(weft_array *info, const weft_array *t, const char *site);
 weft_status weft__lapack_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site);
 weft_status weft__lapack_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, const char *site);
 weft_status weft__lapack_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site);

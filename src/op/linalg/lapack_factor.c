@@ -5,6 +5,7 @@
 
 #include "op/linalg/block.h"
 #include "op/linalg/lapack_library.h"
+#include "op/linalg/triangular_loops.h"
 
 /// The steps of one matrix return this: negative values of LAPACK's info mean that our call is wrong.
 static int only_wrong(int info) {
@@ -69,6 +70,9 @@ weft_status weft__lapack_getrf(weft_array *a, weft_array *pivots, weft_array *in
 
 /* ---- triangular solves ---- */
 
+/// Sides and right-hand sides that the loops solve.
+enum { MOST_LOOP_SIDE = 512, MOST_LOOP_RIGHTS = 8 };
+
 /// op(T) X = B is transposed(X) op(transposed(T)) = transposed(B): a solve from the right with the column-major
 /// matrices.
 static int trsm_one(void *const *data, const weft__lapack_run *run) {
@@ -76,6 +80,15 @@ static int trsm_one(void *const *data, const weft__lapack_run *run) {
   static const double double_ones[2] = {1, 0};
   const weft__triangle t = run->triangle;
   const char *trans = t.transposes ? t.conjugates ? "C" : "T" : "N";
+  weft__triangular_loop *loop =
+      weft__lapack_is_complex(run->type) ? NULL : weft__triangular_loop_of(run->type % 2 ? WEFT_F64 : WEFT_F32);
+  if (loop && !t.transposes && run->n <= MOST_LOOP_SIDE && run->k <= MOST_LOOP_RIGHTS) {
+    void *room = weft__lapack_new(run->type, (int64_t)run->n * WEFT__TRIANGULAR_ROOM);
+    if (!room) return WEFT__LAPACK_NO_MEMORY;
+    loop(&(weft__triangular_task){data[0], data[1], run->n, run->k, t.is_upper, t.is_unit, room});
+    free(room);
+    return 0;
+  }
   weft__lapack.trsm[run->type]("R", t.is_upper ? "L" : "U", trans, t.is_unit ? "U" : "N", &run->k, &run->n,
                                run->type % 2 ? (const void *)double_ones : ones, data[1], &run->n, data[0], &run->k, 1,
                                1, 1, 1);
@@ -98,6 +111,34 @@ weft_status weft__lapack_trsm(weft_array *b, const weft_array *t, weft__triangle
                                 .one = trsm_one};
   WEFT__TRY_RETURN(weft__lapack_each(&run, site));
   return flips ? weft__conjugate(b, site) : WEFT_OK;
+}
+
+/// data: the matrix, the place of its first diagonal element that is 0, from 1 on; 0: none is.
+static int zero_pivot_one(void *const *data, const weft__lapack_run *run) {
+  const size_t bytes = weft__lapack_bytes(run->type);
+  int *place = data[1];
+  *place = 0;
+  for (int i = 0; i < run->n && !*place; i++) {
+    const void *x = (const char *)data[0] + (size_t)i * ((size_t)run->n + 1) * bytes;
+    const float *f32 = x;
+    const double *f64 = x;
+    const int last = weft__lapack_is_complex(run->type);
+    if (run->type % 2 ? f64[0] == 0 && f64[last] == 0 : f32[0] == 0 && f32[last] == 0) *place = i + 1;
+  }
+  return 0;
+}
+
+weft_status weft__lapack_zero_pivot(weft_array *info, const weft_array *t, const char *site) {
+  weft_array matrix = weft__array_borrow(t);
+  const weft__lapack_run run = {.what = "diagonal",
+                                .type = weft__lapack_type(t->dtype),
+                                .n = (int)t->shape[1],
+                                .arrays = 2,
+                                .array = {&matrix, info},
+                                .is_input = {true},
+                                .is_output = {[1] = true},
+                                .one = zero_pivot_one};
+  return weft__lapack_each(&run, site);
 }
 
 /// data: the right-hand sides, the factors, the pivots.

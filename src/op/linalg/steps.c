@@ -116,8 +116,12 @@ weft_status weft__step_zero_pivot(weft_array **info, const weft_array *b, const 
                                   const char *site) {
   weft_array *place = *info;
   const bool is_own = !is_cudas(TRSM, t, t->shape[1]);
-  if (!place || (b->size > 0 && is_own && choose(TRSM, t, t->shape[1], b->shape[2]) == SMALL)) return WEFT_OK;
+  if (!place) return WEFT_OK;
+  const row how = is_own ? choose(TRSM, t, t->shape[1], b->shape[2]) : OWN;
+  if (b->size > 0 && how == SMALL) return WEFT_OK;
   *info = NULL;
+  if (how == LAPACK && t->context->store.is_cpu && t->size > 0 && !triangle.is_unit)
+    return weft__lapack_zero_pivot(place, t, site);
   return weft__find_zero_pivot(place, t, triangle.is_unit, site);
 }
 

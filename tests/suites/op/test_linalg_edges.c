@@ -464,6 +464,53 @@ START_TEST(many_matrices_take_no_more_memory)
 }
 END_TEST
 
+/// Systems of small whole numbers and few right-hand sides, whose solutions every order of additions gives exactly. The
+/// other triangle is NaN.
+START_TEST(triangles_of_whole_numbers)
+{
+  static const int64_t sizes[][2] = {{65, 1}, {96, 4}, {131, 5}, {256, 8}, {257, 3}, {100, 9}, {513, 2}};
+  for (size_t c = 0; c < 2 * sizeof sizes / sizeof *sizes; c++) {
+    const int64_t n = sizes[c / 2][0], columns = sizes[c / 2][1];
+    const bool is_lower = c % 2, is_unit = c / 2 % 3 == 1;
+    float *t = malloc((size_t)(n * n) * sizeof *t), *x = malloc((size_t)(n * columns) * sizeof *x);
+    float *b = calloc((size_t)(n * columns), sizeof *b), *found = malloc((size_t)(n * columns) * sizeof *found);
+    weft_array *raw[2] = {NULL}, *a[2] = {NULL}, *solution = NULL, *y = NULL;
+    for (int64_t i = 0; i < n * columns; i++) x[i] = (float)(i * 7 % 9 - 4);
+    for (int64_t i = 0; i < n; i++)
+      for (int64_t j = 0; j < n; j++) {
+        const float v = i == j ? (i % 3 == 0 ? -2.0f : 0.5f) : (float)((i * 5 + j * 3) % 3 - 1);
+        const bool is_in = is_lower ? j <= i : j >= i;
+        t[i * n + j] = is_in && !(is_unit && i == j) ? v : NAN;
+        for (int64_t k = 0; k < columns && is_in; k++)
+          b[i * columns + k] += (is_unit && i == j ? 1 : v) * x[j * columns + k];
+      }
+    ok(weft_from_host(&raw[0], ctx, WEFT_F32, WEFT_SHAPE(n, n), t));
+    ok(weft_from_host(&raw[1], ctx, WEFT_F32, WEFT_SHAPE(n, columns), b));
+    for (int wide = 0; wide < (device.has_fp64 ? 2 : 1); wide++) {
+      for (int k = 0; k < 2; k++) ok(weft_cast(&a[k], raw[k], wide ? WEFT_F64 : WEFT_F32));
+      ok(weft_solve_triangular(&solution, a[0], a[1], .lower = is_lower, .unit_diagonal = is_unit));
+      ok(weft_cast(&y, solution, WEFT_F32));
+      ok(weft_to_host(found, (size_t)(n * columns) * sizeof *found, y));
+      for (int64_t i = 0; i < n * columns; i++)
+        ck_assert_msg(found[i] == x[i], "case %zu, %d: [%d] is %g, not %g", c, wide, (int)i, (double)found[i],
+                      (double)x[i]);
+      weft_release(&a[0], &a[1], &solution, &y);
+    }
+    t[40 * n + 40] = -0.0f;
+    weft_array_release(&raw[0]);
+    ok(weft_from_host(&raw[0], ctx, WEFT_F32, WEFT_SHAPE(n, n), t));
+    if (!is_unit)
+      expect_error(weft_solve_triangular(&y, raw[0], raw[1], .lower = is_lower), WEFT_ERROR_SINGULAR,
+                   "`a` is singular: its element [40,40] is 0", "@a");
+    weft_release(&raw[0], &raw[1], &y);
+    free(t);
+    free(x);
+    free(b);
+    free(found);
+  }
+}
+END_TEST
+
 static void add_tests(Suite *suite) {
   TCase *edges = harness_context_case(suite, "edges");
   tcase_set_timeout(edges, 120);
@@ -480,6 +527,7 @@ static void add_tests(Suite *suite) {
   tcase_add_test(edges, columns_of_least_squares_stay_apart);
   tcase_add_test(edges, ranks_of_least_squares);
   tcase_add_test(edges, subnormal_diagonals_divide);
+  tcase_add_test(edges, triangles_of_whole_numbers);
   tcase_add_test(edges, many_matrices_take_no_more_memory);
 }
 
