@@ -25,6 +25,10 @@ weft_status weft__index_operand(weft__call *c, int k) {
   if (kind == 'b') return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is bool: a mask; expected integers", name);
   if (kind != 'i' && kind != 'u')
     return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s; expected integers", name, weft_dtype_name(dtype));
+  if (weft__call_is_scalar(c, k)) {
+    const weft_scalar index = c->operand[k].as.scalar;
+    if (index.dtype == WEFT_U64 && index.value.u > INT64_MAX) dtype = WEFT_U64; /* out of range, as in an array */
+  }
   return weft__call_contiguous_operand(c, k, weft_dtype_size_bytes(dtype) < 4 ? WEFT_I32 : dtype);
 }
 

@@ -201,6 +201,11 @@ START_TEST(indices_of_every_integer_dtype)
   ok(weft_take(&y, x, WEFT_HOST(huge, WEFT_U64, WEFT_SHAPE(3)), 0, .mode = WEFT_INDEX_WRAP));
   check_elements(y, wrapped, 3, "u64 beyond i64, wrapped");
   weft_array_release(&y);
+  ok(weft_take(&y, x, huge[0], 0, .mode = WEFT_INDEX_CLIP)); /* as in an array */
+  check_elements(y, clipped, 1, "a number beyond i64");
+  ok(weft_take(&y, x, huge[0], 0));
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "index 18446744073709551615 at position 0 of `indices`");
+  weft_array_release(&y);
   weft_array_release(&x);
 }
 END_TEST
