@@ -95,10 +95,11 @@ START_TEST(small_matrices_by_vectors)
 END_TEST
 
 /// Many products, of matrices whose rows are apart: sums of several blocks of k, and parts of tiles and vectors. The
-/// first ones are enough for two threads. The last row of each `a` is NaN.
+/// first ones are enough for two threads. The last row of each `a` is NaN. Then the rows of `a` are in the other order,
+/// for which it is copied.
 START_TEST(many_small_matrices)
 {
-  static const int64_t sizes[][4] = {{40, 64, 64, 64}, {3, 31, 97, 129}, {9, 8, 600, 48},
+  static const int64_t sizes[][4] = {{40, 64, 64, 64}, {3, 20, 97, 129}, {9, 8, 600, 48},
                                      {3, 4, 257, 16},  {33, 17, 5, 80},  {2, 5, 1, 64}};
   const size_t cases = sizeof sizes / sizeof *sizes;
   for (size_t c = 0; c < (device.has_fp64 ? 2 : 1) * cases; c++) {
@@ -106,7 +107,7 @@ START_TEST(many_small_matrices)
     const weft_shape shapes[] = {WEFT_SHAPE(batch, m, k + 3), WEFT_SHAPE(batch, k, n + 1), WEFT_SHAPE(batch, m, n + 2)};
     const int64_t columns[] = {k, n, n};
     const weft_dtype dtype = c < cases ? WEFT_F32 : WEFT_F64;
-    weft_array *whole[3] = {NULL}, *x[3] = {NULL}, *row = NULL, *y = NULL;
+    weft_array *whole[3] = {NULL}, *x[3] = {NULL}, *row = NULL, *flipped = NULL, *y = NULL;
     for (int i = 0; i < 3; i++) {
       const int64_t count = batch * shapes[i].dim[1] * shapes[i].dim[2];
       weft_array *numbers = NULL, *rows = NULL;
@@ -119,23 +120,27 @@ START_TEST(many_small_matrices)
     }
     ok(weft_slice(&row, x[0], 1, m - 1, m));
     ok(weft_fill(row, NAN));
-    ok(weft_matmul(&x[2], x[0], x[1]));
-    ok(weft_cast(&y, whole[2], WEFT_F32));
+    ok(weft_flip(&flipped, x[0], 1));
     float *found = malloc((size_t)(batch * m * (n + 2)) * sizeof *found);
-    ok(weft_to_host(found, (size_t)(batch * m * (n + 2)) * sizeof *found, y));
-    for (int64_t r = 0; r < batch * m; r++)
-      for (int64_t j = 0; j < n + 2; j++) {
-        int64_t sum = 0;
-        for (int64_t l = 0; l < k && j < n; l++)
-          sum += (r * (k + 3) + l) % 13 * ((((r / m) * k + l) * (n + 1) + j) % 7);
-        if (j >= n) sum = (r * (n + 2) + j) % 7; /* what is beside the result stays */
-        const float v = found[r * (n + 2) + j];
-        ck_assert_msg(j < n && r % m == m - 1 ? isnan(v) : v == (float)sum, "case %zu: [%d, %d] is %g, not %d", c,
-                      (int)r, (int)j, (double)v, (int)sum);
-      }
+    for (int turned = 0; turned < 2; turned++) {
+      ok(weft_matmul(&x[2], turned ? flipped : x[0], x[1]));
+      ok(weft_cast(&y, whole[2], WEFT_F32));
+      ok(weft_to_host(found, (size_t)(batch * m * (n + 2)) * sizeof *found, y));
+      for (int64_t r = 0; r < batch * m; r++)
+        for (int64_t j = 0; j < n + 2; j++) {
+          const int64_t of_a = turned ? r / m * m + m - 1 - r % m : r;
+          int64_t sum = 0;
+          for (int64_t l = 0; l < k && j < n; l++)
+            sum += (of_a * (k + 3) + l) % 13 * ((((r / m) * k + l) * (n + 1) + j) % 7);
+          if (j >= n) sum = (r * (n + 2) + j) % 7; /* what is beside the result stays */
+          const float v = found[r * (n + 2) + j];
+          ck_assert_msg(j < n && of_a % m == m - 1 ? isnan(v) : v == (float)sum,
+                        "case %zu, turned %d: [%d, %d] is %g, not %d", c, turned, (int)r, (int)j, (double)v, (int)sum);
+        }
+    }
     free(found);
     for (int i = 0; i < 3; i++) weft_release(&whole[i], &x[i]);
-    weft_release(&row, &y);
+    weft_release(&row, &flipped, &y);
   }
 }
 END_TEST
