@@ -33,7 +33,7 @@ weft_status weft__cast_into(weft_array *to, const weft_array *from, weft_dtype d
   weft_array *array[] = {to, (weft_array *)from};
   weft__plan_use use;
   if (to->size == 0) return WEFT_OK;
-  /* a contiguous copy needs no kernel; without kernels the driver copies every layout */
+  /* most contiguous copies need no kernel; without kernels the driver copies every layout */
   if (to->dtype == dtype && from->dtype == dtype &&
       (!weft__driver->runs_kernels ||
        (weft__is_contiguous(to) && weft__is_contiguous(from) && !weft__arrays_overlap(to, from) &&
