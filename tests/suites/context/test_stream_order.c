@@ -168,7 +168,10 @@ START_TEST(without_tracking_they_are_not)
   (void)programs[_i].run(1);
   bool right = true;
   int attempt = 0;
-  for (; attempt < ATTEMPTS && right; attempt++) right = programs[_i].run(steps);
+  for (; attempt < ATTEMPTS && right; attempt++) {
+    right = programs[_i].run(steps);
+    if (attempt % 4 == 3) steps *= 2; /* other work may have made these ones seem long */
+  }
   ck_assert_msg(!right, "%s: %d right answers without the tracking: does it order anything?", programs[_i].name,
                 ATTEMPTS);
   harness_count(attempt);
