@@ -204,7 +204,7 @@ int program_timing(int argc, char **argv) {
   MAKE(&text, weft_timeit_text(&text, &timing));
   KEPT(strstr(text, "2 runs, 2 loops each") != NULL);
   TRY(weft_usage_get(&usage, context));
-  KEPT(usage.launches == 6 && usage.builds == 1);
+  KEPT(usage.launches >= 1 && usage.launches <= 6 && usage.builds == 1); /* a CPU's calling thread fills some */
   // Tracing waits before and after each step, and these waits may fail: its output is not checked here.
   {
     float host[N];
