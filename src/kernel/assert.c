@@ -86,7 +86,7 @@ weft_status weft__launch_asserting(weft__kernel *kernel, weft__value *values, co
                                       .block = launch->command->block};
   WEFT__TRY_RETURN(weft__deferred_begin(&use, kernel->core, &check));
   for (int i = 0; i < WEFT__ASSERT_PARAMETERS; i++) {
-    last[i].any_width = false;
+    last[i].any_width = last[i].is_foreign = false;
     last[i].data = &last[i].room;
   }
   last[0].room.mem = use.records;

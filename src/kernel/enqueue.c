@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Launching a kernel: checks the limits, which some drivers do not handle well, and submits.
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "kernel/cached.h"
@@ -70,21 +72,32 @@ static weft_status create(weft__cl_kernel *instance, const weft__kernel *kernel)
   return code ? weft__core_failed(kernel->core, code, "clCreateKernel", false) : WEFT_OK;
 }
 
-static weft_status borrow(weft__cl_kernel *instance, weft__kernel *kernel) {
-  for (int i = 0; i < WEFT__IDLE_INSTANCES; i++)
-    if ((*instance = atomic_exchange_explicit(&kernel->idle[i], (weft__cl_kernel)NULL, memory_order_acquire)))
-      return WEFT_OK;
-  return create(instance, kernel);
+weft_status weft__instance_of(weft__instance **instance, const weft__kernel *kernel, weft__cl_kernel cl) {
+  *instance = weft__new(sizeof **instance + (size_t)kernel->parameter_count * sizeof(weft__kept_argument));
+  if (*instance)
+    (*instance)->cl = cl;
+  else
+    weft__release(cl);
+  return *instance ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
 }
 
-static void give_back(weft__kernel *kernel, weft__cl_kernel instance) {
-  for (int i = 0; i < WEFT__IDLE_INSTANCES; i++) {
-    weft__cl_kernel none = NULL;
-    if (atomic_compare_exchange_strong_explicit(&kernel->idle[i], &none, instance, memory_order_release,
-                                                memory_order_relaxed))
-      return;
-  }
-  weft__release(instance);
+void weft__instance_release(weft__instance *instance) {
+  if (!instance) return;
+  weft__release(instance->cl);
+  free(instance);
+}
+
+static weft_status make(weft__instance **instance, const weft__kernel *kernel) {
+  weft__cl_kernel cl;
+  WEFT__TRY_RETURN(create(&cl, kernel));
+  return weft__instance_of(instance, kernel, cl);
+}
+
+/// Takes a place, whose instance may have to be made; NULL: all are taken.
+static weft__instance_place *take_place(weft__kernel *kernel) {
+  for (int i = 0; i < WEFT__INSTANCES; i++)
+    if (!atomic_exchange_explicit(&kernel->place[i].is_taken, true, memory_order_acquire)) return &kernel->place[i];
+  return NULL;
 }
 
 /// Sets an integer parameter whose type the driver does not report: tries the sizes that hold the value until the
@@ -100,48 +113,87 @@ static int set_any_width(weft__cl_kernel instance, uint32_t index, const weft__v
   return code;
 }
 
-static weft_status set_arguments(const weft__kernel *kernel, weft__cl_kernel instance, const weft__value *values) {
+static int set_one(weft__cl_kernel cl, int i, const weft__value *value) {
+  if (value->any_width) return set_any_width(cl, (uint32_t)i, value);
+  return weft__driver->kernel_set(cl, (uint32_t)i, value->size_bytes, value->data);
+}
+
+static weft_status fail_to_set(const weft__kernel *kernel, int i, const weft__value *value, int code) {
+  const weft__parameter *p = &kernel->parameter[i];
+  if (code == WEFT__CL_INVALID_ARG_SIZE)
+    return weft__fail_code(WEFT_ERROR_KERNEL_ARGUMENT, code, weft__cl_code_name(code),
+                           "%s: argument %d `%s` is %zu bytes here, the kernel's %s has another size", kernel->name, i,
+                           p->name, value->size_bytes, p->type);
+  return weft__while(weft__core_failed(kernel->core, code, "clSetKernelArg", false), "setting argument %d `%s` of %s",
+                     i, p->name, kernel->name);
+}
+
+static bool are_equal(const void *a, const void *b, size_t size_bytes) {
+  /* these without a call */
+  if (size_bytes == 8) return memcmp(a, b, 8) == 0;
+  if (size_bytes == 4) return memcmp(a, b, 4) == 0;
+  return memcmp(a, b, size_bytes) == 0;
+}
+
+/// Sets the arguments that the instance does not have.
+static weft_status set_arguments(const weft__kernel *kernel, weft__instance *instance, const weft__value *values) {
+  const uint64_t released = atomic_load_explicit(&weft__released_arguments, memory_order_relaxed);
+  const bool is_known = released == instance->released;
   for (int i = 0; i < kernel->parameter_count; i++) {
-    const weft__parameter *p = &kernel->parameter[i];
-    bool any_width = p->kind == WEFT__PARAMETER_UNKNOWN && values[i].any_width;
-    int code = any_width ? set_any_width(instance, (uint32_t)i, &values[i])
-                         : weft__driver->kernel_set(instance, (uint32_t)i, values[i].size_bytes, values[i].data);
-    if (!code) continue;
-    if (code == WEFT__CL_INVALID_ARG_SIZE)
-      return weft__fail_code(WEFT_ERROR_KERNEL_ARGUMENT, code, weft__cl_code_name(code),
-                             "%s: argument %d `%s` is %zu bytes here, the kernel's %s has another size", kernel->name,
-                             i, p->name, values[i].size_bytes, p->type);
-    return weft__while(weft__core_failed(kernel->core, code, "clSetKernelArg", false), "setting argument %d `%s` of %s",
-                       i, p->name, kernel->name);
+    const weft__value *value = &values[i];
+    weft__kept_argument *kept = &instance->argument[i];
+    const size_t size_bytes = value->any_width ? sizeof value->room.i64 : value->size_bytes;
+    const bool can_keep = value->data && !value->is_foreign && size_bytes <= sizeof kept->bytes;
+    if (is_known && can_keep && kept->size_bytes == size_bytes && kept->any_width == value->any_width &&
+        are_equal(kept->bytes, value->data, size_bytes))
+      continue;
+    kept->size_bytes = 0;
+    const int code = set_one(instance->cl, i, value);
+    if (code) return fail_to_set(kernel, i, value, code);
+    if (!can_keep) continue;
+    kept->size_bytes = size_bytes;
+    kept->any_width = value->any_width;
+    memcpy(kept->bytes, value->data, size_bytes);
   }
+  instance->released = released;
   return WEFT_OK;
 }
 
 weft_status weft__kernel_instance(weft__cl_kernel *instance, const weft__kernel *kernel, const weft__value *values) {
   WEFT__TRY_RETURN(create(instance, kernel));
-  const weft_status rc = set_arguments(kernel, *instance, values);
-  if (rc) weft__release(*instance);
-  if (rc) *instance = NULL;
-  return rc;
+  for (int i = 0; i < kernel->parameter_count; i++) {
+    const int code = set_one(*instance, i, &values[i]);
+    if (!code) continue;
+    weft__release(*instance);
+    *instance = NULL;
+    return fail_to_set(kernel, i, &values[i], code);
+  }
+  return WEFT_OK;
 }
 
 static weft_status launch(weft__kernel *kernel, const weft__value *values, const int *parameter, weft__submission *l) {
-  weft__cl_kernel *instance = &l->command->kernel;
+  weft__instance_place *place = take_place(kernel);
+  weft__instance *instance = place ? place->instance : NULL;
+  weft_status rc;
+  if (!instance) WEFT__TRY(make(&instance, kernel));
+  if (place) place->instance = instance;
   l->core = kernel->core;
   l->command->kind = WEFT__COMMAND_LAUNCH;
+  l->command->kernel = instance->cl;
   l->kernel = kernel->name;
   l->prefix = kernel->prefix;
   l->of = kernel;
   l->values = values;
   l->parameter = parameter;
-  WEFT__TRY_RETURN(borrow(instance, kernel));
-  weft_status rc;
-  WEFT__TRY(set_arguments(kernel, *instance, values));
+  WEFT__TRY(set_arguments(kernel, instance, values));
   WEFT__TRY(weft__submit(l));
   if (kernel->launched)
     weft__cached_launched(kernel->launched, &kernel->last_launched, kernel->name, l->command->grid, l->command->block);
 done:
-  give_back(kernel, *instance);
+  if (place)
+    atomic_store_explicit(&place->is_taken, false, memory_order_release);
+  else
+    weft__instance_release(instance);
   return rc;
 }
 

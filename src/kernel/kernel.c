@@ -127,7 +127,8 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
   kernel->hidden = weft__kernel_asserts(kernel, program->has_arg_info) ? WEFT__ASSERT_PARAMETERS : 0;
   kernel->info.argument_count -= kernel->hidden;
   kernel->info.build_time_ns = program->build_time_ns;
-  atomic_store(&kernel->idle[0], instance);
+  rc = weft__instance_of(&kernel->place[0].instance, kernel, instance);
+  instance = NULL;
 done:
   if (rc) {
     if (chosen || name) weft__while(rc, "opening kernel `%s`", chosen ? chosen : name);
@@ -140,8 +141,10 @@ done:
 }
 
 void weft__kernel_close(weft__kernel *kernel) {
-  for (int i = 0; i < WEFT__IDLE_INSTANCES; i++)
-    weft__release(atomic_exchange(&kernel->idle[i], (weft__cl_kernel)NULL));
+  for (int i = 0; i < WEFT__INSTANCES; i++) {
+    weft__instance_release(kernel->place[i].instance);
+    kernel->place[i].instance = NULL;
+  }
   weft__release(kernel->program);
   kernel->program = NULL;
 }

@@ -7,9 +7,27 @@
 #include "kernel/program.h"
 #include "mem/submit.h"
 
-/// A cl_kernel's arguments and its enqueue are not one atomic step, so each launch borrows an instance. Concurrent
-/// launches get one each.
-#define WEFT__IDLE_INSTANCES 8
+/// An argument that a cl_kernel has.
+typedef struct weft__kept_argument {
+  size_t size_bytes; /* 0: it is not known */
+  bool any_width;    /* as weft__value's */
+  unsigned char bytes[128];
+} weft__kept_argument;
+
+/// A cl_kernel and its arguments. Most launches repeat some of the last launch's: these are not set again.
+typedef struct weft__instance {
+  weft__cl_kernel cl;
+  uint64_t released; /* weft__released_arguments before they were set */
+  weft__kept_argument argument[];
+} weft__instance;
+
+/// A cl_kernel's arguments and its enqueue are not one atomic step, so each launch takes an instance. Concurrent
+/// launches get one each: of these, or one that is made for the launch.
+#define WEFT__INSTANCES 8
+typedef struct weft__instance_place {
+  atomic_bool is_taken;
+  weft__instance *instance; /* NULL: not made yet */
+} weft__instance_place;
 
 typedef struct weft__kernel {
   weft__core *core;
@@ -24,7 +42,7 @@ typedef struct weft__kernel {
   weft__parameter *parameter;
   int hidden; /* parameters at the end that launches do not pass: WEFT_ASSERTS, or none */
   weft_kernel_info info;
-  _Atomic(weft__cl_kernel) idle[WEFT__IDLE_INSTANCES];
+  weft__instance_place place[WEFT__INSTANCES];
 } weft__kernel;
 
 /// Opens the kernel `name` of the program, or its only kernel (NULL). Errors: KERNEL_NAME (lists the names),
@@ -38,6 +56,10 @@ void weft__kernel_destroy(weft__kernel *kernel);
 /// Checks grid and block against the limits of device and kernel, in 64 bits and before the driver sees them.
 /// `local_bytes`: local memory of the arguments, in addition to the kernel's own. Errors: LAUNCH_LIMIT.
 weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, uint64_t local_bytes);
+
+/// Makes the instance of a driver's kernel, which it takes over, also on failure. Errors: HOST_MEMORY.
+weft_status weft__instance_of(weft__instance **instance, const weft__kernel *kernel, weft__cl_kernel cl);
+void weft__instance_release(weft__instance *instance);
 
 /// Sets the arguments and submits the launch without blocking. `launch` has slot, command.grid and .block, uses, bytes,
 /// what and site. The caller has checked grid, block and values (one per parameter). `parameter`: the parameter number

@@ -218,6 +218,7 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
                                        const char *kernel, int index) {
   char from_kind = weft_dtype_kind(s.dtype), to_kind = weft_dtype_kind(parameter->dtype);
   value->data = &value->room;
+  value->is_foreign = false;
   /* complex numbers are passed as float2 and double2 */
   bool is_complex = parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && to_kind == 'f' &&
                     parameter->size_bytes == weft_dtype_size_bytes(s.dtype);
@@ -247,7 +248,7 @@ weft_status weft__parameter_set_local(weft__value *value, const weft__parameter 
                       "WEFT_LOCAL(1) where the kernel "
                       "does not use it",
                       kernel, index, parameter->name);
-  value->any_width = false;
+  value->any_width = value->is_foreign = false;
   value->data = NULL;
   value->size_bytes = local.size_bytes;
   return WEFT_OK;
@@ -267,6 +268,7 @@ weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter 
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
   value->any_width = false;
+  value->is_foreign = parameter->kind == WEFT__PARAMETER_UNKNOWN;
   value->data = bytes.data;
   value->size_bytes = bytes.size_bytes;
   return WEFT_OK;
@@ -281,7 +283,7 @@ weft_status weft__parameter_set_pointer(weft__value *value, const weft__paramete
                       "%s: argument %d `%s` is a pointer to host memory here, which a kernel cannot reach; "
                       "weft_from_host makes an array of it",
                       kernel, index, parameter->name);
-  value->any_width = false;
+  value->any_width = value->is_foreign = false;
   value->room.mem = NULL;
   value->data = &value->room;
   value->size_bytes = sizeof value->room.mem;

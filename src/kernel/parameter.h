@@ -38,7 +38,8 @@ void weft__parameter_clear(weft__parameter *parameter);
 typedef struct weft__value {
   size_t size_bytes;
   const void *data;
-  bool any_width; /* an integer for an unknown parameter: room.i64 holds it, sizes are tried */
+  bool any_width;  /* an integer for an unknown parameter: room.i64 holds it, sizes are tried */
+  bool is_foreign; /* may be the handle of an object that other code releases */
   /* of a sub-buffer made for the launch, the part of its storage; set only by weft_launch, for recordings */
   uint64_t part_offset_bytes, part_bytes;
   union {

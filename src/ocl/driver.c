@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Atomic(uint64_t) weft__released_arguments;
+
 int weft__driver_text(char **text, const weft__text_of *of) {
   size_t size = 0;
   *text = NULL;

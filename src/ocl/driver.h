@@ -15,6 +15,7 @@
 #ifndef WEFT_OCL_DRIVER_H
 #define WEFT_OCL_DRIVER_H
 
+#include <stdatomic.h>
 #include <weft/device.h>
 #include <weft/dtype.h>
 #include <weft/shape.h>
@@ -351,8 +352,14 @@ const char *weft__command_call(const weft__command *command);
 /// Accepts NULL. A release cannot fail: a code it returns is an earlier error, which the next call reports.
 #define weft__release(object) weft__driver_release(WEFT__CL_KIND_OF(object), (object))
 
+/// Releases so far of objects that kernels take as arguments: a later object may have the handle of a released one.
+extern _Atomic(uint64_t) weft__released_arguments;
+
 static inline void weft__driver_release(weft__cl_kind kind, void *object) {
-  if (object) weft__driver->release(kind, object);
+  if (!object) return;
+  if (kind == WEFT__CL_MEM || kind == WEFT__CL_SAMPLER)
+    atomic_fetch_add_explicit(&weft__released_arguments, 1, memory_order_relaxed);
+  weft__driver->release(kind, object);
 }
 
 #endif
