@@ -37,6 +37,20 @@ typedef struct weft__rolling_args {
 } weft__rolling_args;
 WEFT__SHARED_SIZE(weft__rolling_args, 8 * 5 + 4 * 4);
 
+#define WEFT__ROLLING_TILE 1536 /* elements of a CPU's work-item */
+
+/// Slabs of `length` rows with `inner` elements each; windows move along the rows. A work-item has whole slabs, or the
+/// rows of some windows of one slab, and of these a strip.
+typedef struct weft__rolling_tiles {
+  WEFT__U64 slabs, length, inner;
+  WEFT__U64 group;          /* slabs of a work-item */
+  WEFT__U64 parts, strips;  /* work-items of a slab: along the rows, beside each other */
+  WEFT__U64 rows, columns;  /* of a work-item's results */
+  WEFT__U64 to, from;       /* where the arrays begin, in bytes */
+  WEFT__U32 window, unused; /* window: at least 2 */
+} weft__rolling_tiles;
+WEFT__SHARED_SIZE(weft__rolling_tiles, 8 * 10 + 4 * 2);
+
 /// As weft_quantile_method.
 #define WEFT__QUANTILE_LINEAR 0
 #define WEFT__QUANTILE_LOWER 1

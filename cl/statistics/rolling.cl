@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Reductions of moving windows along contiguous rows (weft__rolling_args), on GPUs. A work-group has in local memory
-// some blocks as long as the window and the one behind them, and scans each from its end and from its beginning: a
-// window is the rest of one block and the beginning of the next (van Herk, 1992). The text in front defines the macros
-// of cl/element.clh and
+// Reductions of moving windows of contiguous arrays. The text in front defines the macros of cl/element.clh and
 //   OP       WEFT__ROLLING_*
 //   WIDE     the type that elements are combined in
 //   RESULT   the result's type
 //   MEAN     1: sums are divided by the window's length
 // lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DOP=0 -DWIDE=float -DRESULT=float -DMEAN=1
 // lint: -DT=int -DT_FLOAT=0 -DOP=3 -DWIDE=int -DRESULT=int -DMEAN=0
+// lint: -DT=float -DT_FLOAT=1 -DT_DIGITS=24 -DOP=2 -DWIDE=float -DRESULT=float -DMEAN=0 -DWEFT_CPU
+// lint: -DT=int -DT_FLOAT=0 -DOP=0 -DWIDE=long -DRESULT=float -DMEAN=1 -DWEFT_CPU
 #include "element.clh"
 #include "statistics/args.h"
 
+#if OP == WEFT__ROLLING_LEAST
+#define IS_BETTER(x, best) ((x) < (best))
+#else
+#define IS_BETTER(x, best) ((x) > (best))
+#endif
 #if OP == WEFT__ROLLING_SUM
 #define COMBINE(x, y) ((x) + (y))
 #elif OP == WEFT__ROLLING_PROD
@@ -23,14 +27,64 @@ static inline WIDE rolling_better(WIDE best, WIDE x) {
 #if T_FLOAT
   if (isnan(x)) return x;
 #endif
-#if OP == WEFT__ROLLING_LEAST
-  return x < best ? x : best;
-#else
-  return x > best ? x : best;
-#endif
+  return IS_BETTER(x, best) ? x : best;
 }
 #endif
 
+#if MEAN && T_FLOAT
+#define FINISH(value, window) ((RESULT)((value) / (WIDE)(window)))
+#elif MEAN
+#define FINISH(value, window) ((RESULT)(value) / (RESULT)(window))
+#else
+#define FINISH(value, window) ((RESULT)(value))
+#endif
+
+#ifdef WEFT_CPU
+// Joins each reduction in `from` with the one of the next elements, which is `apart` further on, and with `odd` with
+// one element behind them.
+static inline void rolling_join(WIDE *restrict to, const WIDE *restrict from, const WIDE *restrict own, uint n,
+                                uint apart, bool odd) {
+  if (odd)
+    for (uint i = 0; i < n; i++) to[i] = COMBINE(COMBINE(from[i], from[i + apart]), own[i + 2 * apart]);
+  else
+    for (uint i = 0; i < n; i++) to[i] = COMBINE(from[i], from[i + apart]);
+}
+
+// Of a tile (weft__rolling_tiles): the reductions of 2 or 3 neighbours, of twice as many, and so on.
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void weft_rolling(const weft__rolling_tiles a, __global uchar *restrict to, __global const uchar *restrict from) {
+  const ulong item = get_global_id(0), block = item / a.strips, slab = block / a.parts * a.group;
+  const ulong first = block % a.parts * a.rows, column = item % a.strips * a.columns;
+  const ulong windows = a.length - a.window + 1;
+  const uint slabs = (uint)min(a.group, a.slabs - slab), columns = (uint)min(a.columns, a.inner - column);
+  const uint rows = (uint)min(a.rows, windows - first), lines = rows + a.window - 1, n = slabs * lines * columns;
+  WIDE own[WEFT__ROLLING_TILE], joined[2][WEFT__ROLLING_TILE];
+
+  __global const T *x = (__global const T *)(from + a.from) + (slab * a.length + first) * a.inner + column;
+  const uint run = columns == a.inner ? n : columns;
+  for (WIDE *line = own; line < own + n; line += run, x += a.inner)
+    for (uint i = 0; i < run; i++) line[i] = (WIDE)T_LOAD(x[i]);
+
+  const WIDE *part = own;
+  uint length = 1; // of what `part` has reduced
+  for (uint bit = 31 - clz(a.window); bit > 0; bit--) {
+    const bool odd = a.window >> (bit - 1) & 1;
+    const uint next = 2 * length + odd;
+    rolling_join(joined[bit % 2], part, own, n - (next - 1) * columns, length * columns, odd);
+    part = joined[bit % 2];
+    length = next;
+  }
+
+  __global RESULT *y = (__global RESULT *)(to + a.to) + (slab * windows + first) * a.inner + column;
+  const bool is_whole = columns == a.inner;
+  const uint results = is_whole ? rows * columns : columns, apart = is_whole ? lines * columns : columns;
+  for (uint r = 0; r < (is_whole ? slabs : rows); r++, part += apart, y += is_whole ? windows * a.inner : a.inner)
+    for (uint i = 0; i < results; i++) y[i] = FINISH(part[i], a.window);
+}
+#else
+// Of rows (weft__rolling_args): a work-group has in local memory some blocks as long as the window and the one behind
+// them, and scans each from its end and from its beginning: a window is the rest of one block and the beginning of the
+// next (van Herk, 1992).
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void weft_rolling(const weft__rolling_args a, __global uchar *restrict to, __global const uchar *restrict from) {
   __local WIDE rest[WEFT__ROLLING_WORDS], begin[WEFT__ROLLING_WORDS];
@@ -65,12 +119,7 @@ void weft_rolling(const weft__rolling_args a, __global uchar *restrict to, __glo
     const uint block = i / window, at = i - block * window;
     WIDE value = rest[block * apart + at];
     if (at > 0) value = COMBINE(value, begin[(block + 1) * apart + (at - 1)]);
-#if MEAN && T_FLOAT
-    y[i] = (RESULT)(value / (WIDE)window);
-#elif MEAN
-    y[i] = (RESULT)value / (RESULT)window;
-#else
-    y[i] = (RESULT)value;
-#endif
+    y[i] = FINISH(value, window);
   }
 }
+#endif

@@ -26,17 +26,21 @@ typedef struct weft_rolling_params {
 
 /// Reduces each window of `window` neighbours along the axis: element i of the result is the reduction of elements i to
 /// i + window - 1, so that the axis gets window - 1 elements shorter (pandas puts NaN in front of them; a NaN makes all
-/// windows with it NaN). The time does not depend on the window. Sums of integers are differences of running sums;
-/// everything else combines two parts, the rest of a block of `window` elements and the beginning of the next (van
-/// Herk's method), so that elements outside of a window cost it no accuracy. (See below for VAR and STD.)
+/// windows with it NaN). The time of long windows does not depend on their length. Elements outside of a window cost it
+/// no accuracy. (See below for VAR and STD.)
 /// WEFT_ERROR_ARGUMENT: window is not from 1 to the length of the axis, the reduction is another, .min_count.
 WEFT_API WEFT_NODISCARD weft_status weft_rolling(weft_array **out, const weft_array *x, int64_t window, weft_axes axis,
                                                  const weft_rolling_params *params);
 
-/* Floats are added up in f64 where the device has it. Variances add up squared distances from the mean of the finite
+/* Short windows on CPUs are joined from windows of half the length; other sums of integers are differences of running
+   sums; everything else combines two parts, the rest of a block of `window` elements and the beginning of the next (van
+   Herk's method).
+
+   Floats are added up in f64 where the device has it. Variances add up squared distances from the mean of the finite
    elements of a block: their error is about 2^-52 times the square of the largest distance in the two blocks that the
-   window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times. GPUs
-   need none for SUM, PROD, MEAN, MIN and MAX of windows of 2 to 128 integers, f32 or f64 in contiguous rows.
+   window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times. SUM,
+   PROD, MEAN, MIN and MAX of integers, f32 or f64 need none: on GPUs for windows of 2 to 128 elements in contiguous
+   rows, on CPUs for 2 to 512 there and 2 to 97 along another axis of a contiguous array.
 
    The nan forms reduce the elements of each window that are not NaN, by the rules of weft/reduce.h: of no elements the
    sum is 0 and the product 1 (unless .min_count asks for more), all others are NaN, of complex numbers both parts; a

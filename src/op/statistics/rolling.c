@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Reductions of moving windows. The elements along the axis are cut into blocks as long as the window. A window is the
-/// rest of one block and the beginning of the next; both are scans within blocks (van Herk, 1992).
+/// rest of one block and the beginning of the next; both are scans within blocks (van Herk, 1992). Short windows take
+/// one launch.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -157,10 +158,13 @@ static weft_status write(rolling_call *t, const char *text, int count, weft_oper
   return weft__eval_at(WEFT_OPERAND(&to), t->call.context, all, count, variable, t->call.site);
 }
 
-/* ---- short windows on GPUs ---- */
+/* ---- short windows in one launch ---- */
 
-#define TILED_WINDOW 128       /* a work-item scans a block: longer ones leave most work-items without work */
-#define TILED_BYTES (24 << 10) /* of local memory */
+#define TILED_WINDOW 128       /* GPUs: a work-item scans a block: longer ones leave most work-items without work */
+#define TILED_BYTES (24 << 10) /* GPUs: of local memory */
+/* CPUs, 100 000 elements of f32, processor time: sums 72 us with windows of 16, 147 of 256, 187 to 241 of 511 and 512,
+   280 of 700; by two scans 331 */
+#define CPU_WINDOW 512
 
 typedef struct tile_key {
   uint8_t dtype, wide, result, op, mean;
@@ -181,13 +185,55 @@ static int tiled_op(weft_reduction_id op) {
                                                          : -1;
 }
 
-/// Whether cl/statistics/rolling.cl reduces the windows: of contiguous rows, into a result as the call would make it.
+/// Whether a tile of a CPU holds all elements of a slab.
+static bool is_in_tile(weft__axis_split split) {
+  return split.length <= WEFT__ROLLING_TILE / split.inner;
+}
+
+/// The columns of a CPU's tile: so few that most of its rows begin a window, but 8 at least, half a line of the cache.
+static int64_t columns_of(const rolling_call *t, weft__axis_split split) {
+  const int64_t most = WEFT__ROLLING_TILE / (8 * t->window) / 8 * 8, columns = most < 8 ? 8 : most;
+  return is_in_tile(split) || split.inner < columns ? split.inner : columns;
+}
+
+/// Whether cl/statistics/rolling.cl reduces the windows: of contiguous arrays, along rows on GPUs, into a result as the
+/// call would make it.
 static bool fits_tiles(const rolling_call *t) {
   const weft_array *x = t->call.array[1], *y = t->call.array[0];
-  return !t->call.context->store.is_cpu && t->window > 1 && t->window <= TILED_WINDOW && t->axis == t->last &&
-         !t->skips && tiled_op(t->op) >= 0 && weft_dtype_kind(t->dtype) != 'c' && !weft__is_narrow(t->dtype) &&
-         weft__is_contiguous(x) && weft__is_contiguous(y) && y->dtype == result_dtype(t) &&
-         t->call.context->core.device->info.local_memory_bytes >= TILED_BYTES;
+  if (t->window < 2 || t->skips || tiled_op(t->op) < 0 || weft_dtype_kind(t->dtype) == 'c' ||
+      weft__is_narrow(t->dtype) || !weft__is_contiguous(x) || !weft__is_contiguous(y) || y->dtype != result_dtype(t))
+    return false;
+  if (!t->call.context->store.is_cpu)
+    return t->window <= TILED_WINDOW && t->axis == t->last &&
+           t->call.context->core.device->info.local_memory_bytes >= TILED_BYTES;
+  const weft__axis_split split = weft__split_at_axis(weft__array_shape(x), t->axis);
+  return t->window <= CPU_WINDOW &&
+         (is_in_tile(split) || (t->window - 1) * columns_of(t, split) <= WEFT__ROLLING_TILE / 2);
+}
+
+/// Launches the kernel of a CPU: each work-item reduces the windows of a tile.
+static weft_status launch_slabs(const rolling_call *t, weft__kernel *kernel) {
+  const weft_array *x = t->call.array[1], *y = t->call.array[0];
+  const weft__axis_split split = weft__split_at_axis(weft__array_shape(x), t->axis);
+  weft__rolling_tiles a = {.slabs = (uint64_t)split.outer,
+                           .length = (uint64_t)split.length,
+                           .inner = (uint64_t)split.inner,
+                           .group = 1,
+                           .rows = (uint64_t)t->windows,
+                           .columns = (uint64_t)columns_of(t, split),
+                           .to = (uint64_t)y->offset_bytes,
+                           .from = (uint64_t)x->offset_bytes,
+                           .window = (uint32_t)t->window};
+  if (is_in_tile(split))
+    a.group = WEFT__ROLLING_TILE / (a.length * a.inner);
+  else
+    a.rows = WEFT__ROLLING_TILE / a.columns - a.window + 1;
+  a.parts = weft_ceil_div((uint64_t)t->windows, a.rows);
+  a.strips = weft_ceil_div(a.inner, a.columns);
+  const weft__use use[] = {{y->storage, true}, {x->storage, false}};
+  const uint64_t items = weft_ceil_div(a.slabs, a.group) * a.parts * a.strips;
+  return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(items, 1), WEFT_DIM3(1), &a, sizeof a, 2, use,
+                                              .what = "rolling", .site = t->call.site});
 }
 
 static weft_status run_tiles(const rolling_call *t) {
@@ -216,6 +262,7 @@ static weft_status run_tiles(const rolling_call *t) {
   a.blocks = WEFT__ROLLING_WORDS / a.apart - 1;
   a.parts = weft_ceil_div((uint64_t)t->windows, (uint64_t)a.blocks * a.window);
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &t->call.context->store, &source));
+  if (t->call.context->store.is_cpu) return launch_slabs(t, kernel);
   const weft__use use[] = {{y->storage, true}, {x->storage, false}};
   const uint64_t block = WEFT__GPU_BLOCK;
   return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(a.rows * a.parts * block, block),

@@ -2,6 +2,7 @@
 /// weft/rolling.h and weft_sliding_window: errors and their texts, elements outside of a window, views that cannot be
 /// written. NumPy judges the values (tests/judge/primitives/statistics.py).
 #include <math.h>
+#include <stdlib.h>
 
 #include "samples.h"
 
@@ -110,6 +111,79 @@ START_TEST(short_windows)
 }
 END_TEST
 
+/// Windows along the middle axis of elements that begin behind others. The numbers are small, so that sums are exact.
+static void check_slabs(int outer, int length, int inner, int window) {
+  const int64_t size = (int64_t)outer * length * inner, results = (int64_t)outer * (length - window + 1) * inner;
+  float *host = malloc((size_t)(size + 1) * sizeof *host), *sum = malloc((size_t)results * sizeof *sum),
+        *most = malloc((size_t)results * sizeof *most);
+  weft_array *all = NULL, *part = NULL, *x = NULL, *y = NULL;
+  ck_assert(host && sum && most);
+  for (int64_t i = 0; i <= size; i++) host[i] = (float)(i * 7919 % 101);
+  ok(weft_from_host(&all, ctx, WEFT_F32, WEFT_SHAPE(size + 1), host));
+  ok(weft_slice(&part, all, 0, 1, size + 1));
+  ok(weft_reshape(&x, part, WEFT_SHAPE(outer, length, inner)));
+  ok(weft_rolling(&y, x, window, 1));
+  ok(weft_to_host(sum, (size_t)results * sizeof *sum, y));
+  ok(weft_rolling(&y, x, window, 1, .op = WEFT_REDUCE_MAX));
+  ok(weft_to_host(most, (size_t)results * sizeof *most, y));
+  for (int64_t i = 0; i < results; i++) {
+    const int64_t slab = i / ((length - window + 1) * inner), first = i + slab * (window - 1) * inner + 1;
+    float added = 0, greatest = 0;
+    for (int k = 0; k < window; k++) {
+      added += host[first + k * inner];
+      greatest = fmaxf(greatest, host[first + k * inner]);
+    }
+    ck_assert_msg(sum[i] == added && most[i] == greatest, "%d x %d x %d, window %d, %d: %g, %g", outer, length, inner,
+                  window, (int)i, (double)sum[i], (double)most[i]);
+  }
+  weft_release(&all, &part, &x, &y);
+  free(host);
+  free(sum);
+  free(most);
+  harness_count(1);
+}
+
+/// Tiles of a CPU (cl/statistics/rolling.cl) that hold several slabs, one, parts of one and strips of these.
+START_TEST(windows_of_slabs)
+{
+  const int slab[][3] = {{7, 300, 1}, {301, 5, 3}, {2, 2000, 1}, {2, 700, 3}, {2, 200, 9}, {2, 211, 45}};
+  const int window[] = {2, 3, 5, 64, 97, 98, 200, 511, 512, 513, 2000};
+  for (size_t s = 0; s < sizeof slab / sizeof *slab; s++)
+    for (size_t w = 0; w < sizeof window / sizeof *window && window[w] <= slab[s][1]; w++)
+      check_slabs(slab[s][0], slab[s][1], slab[s][2], window[w]);
+}
+END_TEST
+
+/// A NaN and an infinity belong to the windows with them, and to no other.
+START_TEST(windows_with_nan)
+{
+  weft_array *x = NULL, *y = NULL, *one = NULL;
+  float host[N];
+  const weft_reduction_id ops[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_PROD, WEFT_REDUCE_MEAN, WEFT_REDUCE_MIN,
+                                   WEFT_REDUCE_MAX};
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(N)));
+  ok(weft_slice(&one, x, 0, 300, 301));
+  ok(weft_fill(one, WEFT_SCALAR(NAN)));
+  weft_array_release(&one);
+  ok(weft_slice(&one, x, 0, 600, 601));
+  ok(weft_fill(one, WEFT_SCALAR(INFINITY)));
+  for (int k = 0; k < 5; k++) {
+    const bool is_least = ops[k] == WEFT_REDUCE_MIN;
+    ok(weft_rolling(&y, x, WINDOW, 0, .op = ops[k]));
+    ok(weft_to_host(host, (N - WINDOW + 1) * sizeof *host, y));
+    for (int i = 0; i <= N - WINDOW; i++) {
+      const bool has_nan = i + WINDOW > 300 && i <= 300, has_infinity = i + WINDOW > 600 && i <= 600;
+      const float plain = ops[k] == WEFT_REDUCE_SUM ? WINDOW : 1;
+      ck_assert_msg(has_nan                     ? isnan(host[i])
+                    : has_infinity && !is_least ? isinf(host[i])
+                                                : host[i] == plain,
+                    "reduction %d, %d: %g", (int)ops[k], i, (double)host[i]);
+    }
+  }
+  weft_release(&x, &y, &one);
+}
+END_TEST
+
 START_TEST(view_of_windows)
 {
   weft_array *x = NULL, *v = NULL, *sums = NULL;
@@ -143,6 +217,8 @@ static void add(Suite *suite) {
   tcase_add_test(all, windows_without_nan);
   tcase_add_test(all, windows_of_integers);
   tcase_add_test(all, short_windows);
+  tcase_add_test(all, windows_of_slabs);
+  tcase_add_test(all, windows_with_nan);
   tcase_add_test(all, view_of_windows);
 }
 
