@@ -36,8 +36,7 @@ static bool may_repeat(const weft_array *x) {
   return false;
 }
 
-weft_status weft__array_check_writable(const weft_array *x, const char *argument) {
-  WEFT__TRY_RETURN(weft__array_check(x, argument));
+weft_status weft__array_refuse_writes(const weft_array *x, const char *argument) {
   if (x->storage->read_only)
     return weft__fail(WEFT_ERROR_READ_ONLY, argument, "`%s` is read-only: %s; weft_copy makes one that can be written",
                       argument, x->storage->read_only);
@@ -52,6 +51,11 @@ weft_status weft__array_check_writable(const weft_array *x, const char *argument
                     "`%s` is a broadcast view: its elements along axis %d share memory, so it cannot be written; "
                     "weft_copy makes one that can",
                     argument, axis);
+}
+
+weft_status weft__array_check_writable(const weft_array *x, const char *argument) {
+  WEFT__TRY_RETURN(weft__array_check(x, argument));
+  return weft__array_refuse_writes(x, argument);
 }
 
 weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context) {

@@ -50,8 +50,10 @@ void weft__call_about(const char *name) {
 
 /* ---- context and operands ---- */
 
+/// The call's own context has been checked.
 static weft_status use_context(weft__call *c, const weft_array *x, const char *name) {
-  WEFT__TRY_RETURN(weft__array_check(x, name));
+  WEFT__TRY_RETURN(weft__handle_check(x, WEFT__MAGIC_ARRAY, name));
+  if (c->context != x->context) WEFT__TRY_RETURN(weft__core_check(&x->context->core));
   if (!c->context) {
     c->context = x->context;
     c->context_owner = name;
@@ -466,7 +468,8 @@ static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_sha
     return WEFT_OK;
   }
   c->array[k] = x = *out;
-  WEFT__TRY_RETURN(weft__array_check_writable(x, name));
+  WEFT__TRY_RETURN(use_context(c, x, name));
+  WEFT__TRY_RETURN(weft__array_refuse_writes(x, name));
   if (x->dtype != dtype || !weft__has_shape(x, &shape))
     WEFT__TRY_RETURN(weft__result_check(name, x->dtype, weft__array_shape(x), dtype, shape));
   /* not c->array[i], which may be a temporary instead of the result */

@@ -30,8 +30,7 @@ size_t weft_dtype_size_bytes(weft_dtype dtype) {
 }
 
 char weft_dtype_kind(weft_dtype dtype) {
-  const weft__dtype_row *row = weft__dtype(dtype);
-  return row ? row->kind : 0;
+  return weft__dtype_kind(dtype);
 }
 
 weft_dtype weft__dtype_of_rank(int rank) {

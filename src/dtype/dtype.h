@@ -59,6 +59,11 @@ static inline const weft__dtype_row *weft__dtype(weft_dtype dtype) {
   unsigned index = (unsigned)dtype;
   return index != WEFT_DTYPE_NONE && index < WEFT_DTYPE_COUNT ? &weft__dtype_rows[index] : NULL;
 }
+/// weft_dtype_kind without a call.
+static inline char weft__dtype_kind(weft_dtype dtype) {
+  const weft__dtype_row *row = weft__dtype(dtype);
+  return row ? row->kind : 0;
+}
 /// The dtypes in the order of promotion, from rank 0 on; NONE after the last.
 weft_dtype weft__dtype_of_rank(int rank);
 /// The dtype of a complex dtype's parts; otherwise the dtype itself.

@@ -9,7 +9,7 @@
 
 /// The value as an integer of `width` bits, in two's complement in *bits. False if it does not fit.
 static bool to_integer(uint64_t *bits, weft_scalar value, bool is_signed, unsigned width) {
-  char kind = weft_dtype_kind(value.dtype);
+  char kind = weft__dtype_kind(value.dtype);
   if (kind == 'f' || kind == 'c') {
     double real = trunc(kind == 'f' ? value.value.f : value.value.c[0]);
     double limit = ldexp(1, (int)width - is_signed);
@@ -27,7 +27,7 @@ static bool to_integer(uint64_t *bits, weft_scalar value, bool is_signed, unsign
 }
 
 static bool is_zero(weft_scalar value) {
-  switch (weft_dtype_kind(value.dtype)) {
+  switch (weft__dtype_kind(value.dtype)) {
     case 'f':
       return value.value.f == 0;
     case 'c':
@@ -38,7 +38,7 @@ static bool is_zero(weft_scalar value) {
 }
 
 static bool is_negative(weft_scalar value) {
-  return weft_dtype_kind(value.dtype) == 'i' && value.value.i < 0;
+  return weft__dtype_kind(value.dtype) == 'i' && value.value.i < 0;
 }
 
 /// An integer rounded to odd in a double: the last of its 53 bits is set if bits are lost. Rounding the result again to
@@ -54,21 +54,21 @@ static double to_odd_double(weft_scalar value) {
 
 /// The real part as a float of `dtype`, rounded once.
 static uint64_t real_bits(weft_scalar value, weft_dtype dtype) {
-  const char kind = weft_dtype_kind(value.dtype);
+  const char kind = weft__dtype_kind(value.dtype);
   const bool is_whole = kind != 'f' && kind != 'c';
   return weft__float_bits(dtype, is_whole && dtype != WEFT_F64 ? to_odd_double(value) : weft__scalar_real(value));
 }
 
 static uint64_t imaginary_bits(weft_scalar value, weft_dtype dtype) {
-  return weft__float_bits(dtype, weft_dtype_kind(value.dtype) == 'c' ? value.value.c[1] : 0);
+  return weft__float_bits(dtype, weft__dtype_kind(value.dtype) == 'c' ? value.value.c[1] : 0);
 }
 
 /// An integer modulo 2 to the power of the dtype's bits.
 static weft_scalar wrapped(weft_scalar value, weft_dtype dtype) {
   const unsigned spare = 64 - 8 * (unsigned)weft_dtype_size_bytes(dtype);
-  const uint64_t bits = (weft_dtype_kind(value.dtype) == 'i' ? (uint64_t)value.value.i : value.value.u) << spare;
+  const uint64_t bits = (weft__dtype_kind(value.dtype) == 'i' ? (uint64_t)value.value.i : value.value.u) << spare;
   value.dtype = dtype;
-  if (weft_dtype_kind(dtype) == 'i')
+  if (weft__dtype_kind(dtype) == 'i')
     value.value.i = (int64_t)bits >> spare;
   else
     value.value.u = bits >> spare;
@@ -77,7 +77,7 @@ static weft_scalar wrapped(weft_scalar value, weft_dtype dtype) {
 
 /// The smallest or the largest integer of a dtype.
 static weft_scalar end_of(weft_dtype dtype, bool least) {
-  const bool is_signed = weft_dtype_kind(dtype) == 'i';
+  const bool is_signed = weft__dtype_kind(dtype) == 'i';
   weft_scalar bit = {.dtype = WEFT_U64, .value.u = UINT64_C(1) << (8 * weft_dtype_size_bytes(dtype) - 1)};
   if (!is_signed) bit.value.u = least ? 0 : UINT64_MAX;
   if (is_signed && !least) bit.value.u--;
@@ -85,7 +85,7 @@ static weft_scalar end_of(weft_dtype dtype, bool least) {
 }
 
 weft_scalar weft__scalar_fitted(weft_scalar value, weft_dtype dtype, weft__fit fit) {
-  const char from = weft_dtype_kind(value.dtype), to = weft_dtype_kind(dtype);
+  const char from = weft__dtype_kind(value.dtype), to = weft__dtype_kind(dtype);
   uint64_t bytes[2];
   if (fit == WEFT__FIT_EXACT || (from != 'i' && from != 'u') || (to != 'i' && to != 'u')) return value;
   if (fit == WEFT__FIT_WRAP) return wrapped(value, dtype);
@@ -117,7 +117,7 @@ bool weft__scalar_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value) 
 }
 
 void weft__scalar_describe(weft__text *text, weft_scalar value) {
-  switch (weft_dtype_kind(value.dtype)) {
+  switch (weft__dtype_kind(value.dtype)) {
     case 'i':
       weft__text_add(text, "%" PRId64, value.value.i);
       break;

@@ -99,9 +99,7 @@ static weft_status submit(weft__cuda_call *call, const weft__cuda_work *work, we
   const uint64_t start_ns = weft__now_ns();
   const weft_status rc = enqueue(call, work, slot);
   const uint64_t number = weft__slot_issue(core, slot);
-  for (int writes = 0; writes < 2; writes++) /* a storage that is read and written is marked as written */
-    for (int k = 0; k < work->uses; k++)
-      if (work->use[k].writes == writes) weft__storage_mark(work->use[k].storage, slot, writes, number);
+  for (int k = 0; k < work->uses; k++) weft__storage_mark(work->use[k].storage, slot, work->use[k].writes, number);
   if (workspace) weft__storage_mark(workspace, slot, true, number);
   if (rc == WEFT_OK && is_timed) return record(work, call->stream, slot, start_ns);
   return rc;
@@ -137,8 +135,8 @@ done:
 weft_status weft__cuda_step(bool *is_done, const weft__cuda_work *work) {
   *is_done = false;
   if (!are_seen(work)) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__recorder_refuse(
-      &work->context->core, "a library of CUDA computes it (WEFT_ENGINE=own: Weft's kernels do)"));
+  WEFT__TRY_RETURN(weft__recorder_refuse(&work->context->core,
+                                         "a library of CUDA computes it (WEFT_ENGINE=own: Weft's kernels do)"));
   weft__cuda *cuda = work->context->core.cuda;
   pthread_mutex_lock(&cuda->stepping);
   const weft_status rc = step(is_done, work);

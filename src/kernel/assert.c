@@ -74,7 +74,6 @@ weft_status weft__assert_tell(const weft__deferred_check *check, uint64_t positi
 
 weft_status weft__launch_asserting(weft__kernel *kernel, weft__value *values, const int *parameter,
                                    weft__submission *launch) {
-  if (!kernel->hidden) return weft__launch(kernel, values, parameter, launch);
   weft__deferred_use use;
   weft__value *last = values + kernel->parameter_count - WEFT__ASSERT_PARAMETERS;
   const weft__deferred_check check = {.tell = weft__assert_tell,
@@ -85,14 +84,10 @@ weft_status weft__launch_asserting(weft__kernel *kernel, weft__value *values, co
                                       .grid = launch->command->grid,
                                       .block = launch->command->block};
   WEFT__TRY_RETURN(weft__deferred_begin(&use, kernel->core, &check));
-  for (int i = 0; i < WEFT__ASSERT_PARAMETERS; i++) {
-    last[i].any_width = last[i].is_foreign = false;
-    last[i].data = &last[i].room;
-  }
   last[0].room.mem = use.records;
-  last[0].size_bytes = sizeof last[0].room.mem;
   last[1].room.words[0] = (uint64_t)use.record << 32 | use.epoch;
-  last[1].size_bytes = sizeof last[1].room.words[0];
+  weft__value_set(&last[0], &last[0].room, sizeof last[0].room.mem);
+  weft__value_set(&last[1], &last[1].room, sizeof last[1].room.words[0]);
   /* `words` in little-endian order, as on all hosts of such devices */
   const weft__checked checked = {
       .check = &check, .parameter = kernel->parameter_count - 1, .epoch_at = 0, .record_at = sizeof(uint32_t)};

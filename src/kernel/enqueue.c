@@ -142,17 +142,15 @@ static weft_status set_arguments(const weft__kernel *kernel, weft__instance *ins
   for (int i = 0; i < kernel->parameter_count; i++) {
     const weft__value *value = &values[i];
     weft__kept_argument *kept = &instance->argument[i];
-    const size_t size_bytes = value->any_width ? sizeof value->room.i64 : value->size_bytes;
-    const bool can_keep = value->data && !value->is_foreign && size_bytes <= sizeof kept->bytes;
-    if (is_known && can_keep && kept->size_bytes == size_bytes && kept->any_width == value->any_width &&
+    const size_t size_bytes = value->size_bytes;
+    if (is_known && kept->size_bytes == size_bytes && !value->is_set_always &&
         are_equal(kept->bytes, value->data, size_bytes))
       continue;
     kept->size_bytes = 0;
     const int code = set_one(instance->cl, i, value);
     if (code) return fail_to_set(kernel, i, value, code);
-    if (!can_keep) continue;
+    if (value->is_set_always || size_bytes > sizeof kept->bytes) continue;
     kept->size_bytes = size_bytes;
-    kept->any_width = value->any_width;
     memcpy(kept->bytes, value->data, size_bytes);
   }
   instance->released = released;

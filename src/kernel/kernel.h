@@ -10,7 +10,6 @@
 /// An argument that a cl_kernel has.
 typedef struct weft__kept_argument {
   size_t size_bytes; /* 0: it is not known */
-  bool any_width;    /* as weft__value's */
   unsigned char bytes[128];
 } weft__kept_argument;
 

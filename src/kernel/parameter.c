@@ -210,20 +210,21 @@ static weft_status does_not_fit(const weft__parameter *parameter, weft_scalar s,
 
 /// Sets the value to the number as an element of a dtype. Returns false if it does not fit.
 static bool set_element(weft__value *value, weft_dtype dtype, weft_scalar s) {
-  value->size_bytes = weft_dtype_size_bytes(dtype);
+  const weft__dtype_row *row = weft__dtype(dtype);
+  value->size_bytes = row ? row->size_bytes : 0;
   return weft__scalar_bytes(value->room.words, dtype, s);
 }
 
 weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar s,
                                        const char *kernel, int index) {
-  char from_kind = weft_dtype_kind(s.dtype), to_kind = weft_dtype_kind(parameter->dtype);
+  const char from_kind = weft__dtype_kind(s.dtype), to_kind = weft__dtype_kind(parameter->dtype);
   value->data = &value->room;
-  value->is_foreign = false;
   /* complex numbers are passed as float2 and double2 */
   bool is_complex = parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && to_kind == 'f' &&
                     parameter->size_bytes == weft_dtype_size_bytes(s.dtype);
   value->any_width =
       parameter->kind == WEFT__PARAMETER_UNKNOWN && (from_kind == 'i' || (from_kind == 'u' && s.value.u <= INT64_MAX));
+  value->is_set_always = value->any_width;
   if (parameter->kind == WEFT__PARAMETER_UNKNOWN || is_complex) {
     set_element(value, s.dtype, s);
     if (value->any_width) value->room.i64 = s.value.i;
@@ -248,9 +249,8 @@ weft_status weft__parameter_set_local(weft__value *value, const weft__parameter 
                       "WEFT_LOCAL(1) where the kernel "
                       "does not use it",
                       kernel, index, parameter->name);
-  value->any_width = value->is_foreign = false;
-  value->data = NULL;
-  value->size_bytes = local.size_bytes;
+  weft__value_set(value, NULL, local.size_bytes);
+  value->is_set_always = true;
   return WEFT_OK;
 }
 
@@ -267,10 +267,8 @@ weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter 
                bytes.data ? bytes.size_bytes : 0, parameter->type, expected ? "" : "more than ", expected);
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
-  value->any_width = false;
-  value->is_foreign = parameter->kind == WEFT__PARAMETER_UNKNOWN;
-  value->data = bytes.data;
-  value->size_bytes = bytes.size_bytes;
+  weft__value_set(value, bytes.data, bytes.size_bytes);
+  value->is_set_always = parameter->kind == WEFT__PARAMETER_UNKNOWN;
   return WEFT_OK;
 }
 
@@ -283,9 +281,7 @@ weft_status weft__parameter_set_pointer(weft__value *value, const weft__paramete
                       "%s: argument %d `%s` is a pointer to host memory here, which a kernel cannot reach; "
                       "weft_from_host makes an array of it",
                       kernel, index, parameter->name);
-  value->any_width = value->is_foreign = false;
   value->room.mem = NULL;
-  value->data = &value->room;
-  value->size_bytes = sizeof value->room.mem;
+  weft__value_set(value, &value->room, sizeof value->room.mem);
   return WEFT_OK;
 }

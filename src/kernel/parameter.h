@@ -38,8 +38,8 @@ void weft__parameter_clear(weft__parameter *parameter);
 typedef struct weft__value {
   size_t size_bytes;
   const void *data;
-  bool any_width;  /* an integer for an unknown parameter: room.i64 holds it, sizes are tried */
-  bool is_foreign; /* may be the handle of an object that other code releases */
+  bool any_width;     /* an integer for an unknown parameter: room.i64 holds it, sizes are tried */
+  bool is_set_always; /* local memory, of any width, or the handle of an object that other code may release */
   /* of a sub-buffer made for the launch, the part of its storage; set only by weft_launch, for recordings */
   uint64_t part_offset_bytes, part_bytes;
   union {
@@ -51,6 +51,13 @@ typedef struct weft__value {
     uint64_t words[2]; /* an element of any dtype */
   } room;              /* storage of converted values; `data` points here */
 } weft__value;
+
+static inline void weft__value_set(weft__value *value, const void *data, size_t size_bytes) {
+  value->size_bytes = size_bytes;
+  value->data = data;
+  value->any_width = value->is_set_always = false;
+  value->part_bytes = 0;
+}
 
 /// Converts a number to a parameter's type: integers if the value fits, floats only to an equal kind. `kernel` and
 /// `index` are for the message. Errors: WEFT_ERROR_KERNEL_ARGUMENT.

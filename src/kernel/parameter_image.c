@@ -49,10 +49,8 @@ weft_status weft__parameter_put_image(weft__value *value, const weft__parameter 
   if (is_known && p->kind != WEFT__PARAMETER_IMAGE) return weft__parameter_mismatch(p, "an image", kernel, index);
   if (is_known) WEFT__TRY_RETURN(check_kind(p, image->kind, kernel, index));
   if (is_known) WEFT__TRY_RETURN(check_access(p, image, kernel, index));
-  value->any_width = value->is_foreign = false;
   value->room.mem = image->mem;
-  value->data = &value->room;
-  value->size_bytes = sizeof value->room.mem;
+  weft__value_set(value, &value->room, sizeof value->room.mem);
   return WEFT_OK;
 }
 
@@ -77,7 +75,7 @@ weft_status weft__parameter_set_image(weft__value *value, const weft__parameter 
   if (code) return fail_query(code, "clGetImageInfo", p, kernel, index);
   const weft__image_value given = {image, kind, info.read_only, info.write_only};
   WEFT__TRY_RETURN(weft__parameter_put_image(value, p, &given, kernel, index));
-  value->is_foreign = true;
+  value->is_set_always = true;
   return WEFT_OK;
 }
 
@@ -85,10 +83,8 @@ weft_status weft__parameter_put_sampler(weft__value *value, const weft__paramete
                                         const char *kernel, int index) {
   if (p->kind != WEFT__PARAMETER_SAMPLER && p->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(p, "a sampler", kernel, index);
-  value->any_width = value->is_foreign = false;
   value->room.sampler = sampler;
-  value->data = &value->room;
-  value->size_bytes = sizeof value->room.sampler;
+  weft__value_set(value, &value->room, sizeof value->room.sampler);
   return WEFT_OK;
 }
 
@@ -104,6 +100,6 @@ weft_status weft__parameter_set_sampler(weft__value *value, const weft__paramete
   if (code) return fail_query(code, "clGetSamplerInfo", p, kernel, index);
   if (owner != context) return fail_context(p, "a sampler", kernel, index);
   WEFT__TRY_RETURN(weft__parameter_put_sampler(value, p, sampler, kernel, index));
-  value->is_foreign = true;
+  value->is_set_always = true;
   return WEFT_OK;
 }

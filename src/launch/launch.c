@@ -17,7 +17,10 @@ typedef struct launch {
   int slot;
   weft__value value[WEFT_MAX_KERNEL_ARGUMENTS];
   const weft_array *array[WEFT_MAX_KERNEL_ARGUMENTS]; /* NULL if the argument is not an array */
-  weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* passed to the kernel, of an array or image; NULL: neither */
+  weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];           /* the storages passed to the kernel, of arrays and images */
+  int parameter[WEFT_MAX_KERNEL_ARGUMENTS];           /* of each use */
+  int uses;
+  uint64_t bytes;                                     /* of the arrays and images */
   weft__cl_mem sub_buffer[WEFT_MAX_KERNEL_ARGUMENTS]; /* made for this launch */
   int sub_buffers;
   weft__shadows shadows; /* shadow copies of guard mode */
@@ -28,8 +31,14 @@ static bool accepts(const weft__parameter *p, weft_dtype dtype) {
   return p->lanes == 2 && weft_dtype_kind(dtype) == 'c' && p->dtype == weft__real_dtype(dtype);
 }
 
+static void add_use(launch *l, weft__storage *storage, bool writes, uint64_t bytes, int index) {
+  l->parameter[l->uses] = index;
+  l->use[l->uses++] = (weft__use){storage, writes};
+  l->bytes += bytes;
+}
+
 /// Makes a sub-buffer of the bytes that a view covers: kernels take buffers without an offset.
-static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
+static weft_status make_sub_buffer(launch *l, const weft_array *x, const weft__storage *storage, int index) {
   const weft__parameter *p = &l->kernel->kernel.parameter[index];
   uint64_t align = x->context->core.device->info.address_align_bytes;
   if ((uint64_t)x->offset_bytes % align)
@@ -39,7 +48,7 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
                       "weft_copy it first",
                       l->kernel->kernel.name, index, p->name, (long long)x->offset_bytes, (unsigned long long)align);
   uint64_t begin;
-  weft__cl_mem mem, whole = weft__guard_whole(l->storage[index], &begin);
+  weft__cl_mem mem, whole = weft__guard_whole(storage, &begin);
   int code = weft__driver->sub_buffer_create(&mem, whole, x->storage->read_only, begin + (uint64_t)x->offset_bytes,
                                              (uint64_t)weft_array_size_bytes(x));
   if (code)
@@ -56,6 +65,7 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
 static weft_status set_array(launch *l, const weft_array *x, bool is_const, int index) {
   weft__kernel *kernel = &l->kernel->kernel;
   const weft__parameter *p = &kernel->parameter[index];
+  weft__storage *storage;
   weft_status rc;
   WEFT__TRY(weft__handle_check(x, WEFT__MAGIC_ARRAY, p->name));
   if (x->context != l->kernel->context) WEFT__TRY(weft__core_check(&x->context->core)); /* the kernel's was checked */
@@ -84,10 +94,11 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
         WEFT_ERROR_LAYOUT, p->name,
         "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array",
         kernel->name, index, p->name);
-  WEFT__TRY(weft__shadow_get(&l->storage[index], &l->shadows, x, l->slot));
+  WEFT__TRY(weft__shadow_get(&storage, &l->shadows, x, l->slot));
   l->array[index] = x;
-  l->value[index] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &l->storage[index]->mem};
-  return x->offset_bytes && x->size ? make_sub_buffer(l, x, index) : WEFT_OK;
+  weft__value_set(&l->value[index], &storage->mem, sizeof storage->mem);
+  add_use(l, storage, !p->is_const, (uint64_t)x->size * weft__dtype(x->dtype)->size_bytes, index);
+  return x->offset_bytes && x->size ? make_sub_buffer(l, x, storage, index) : WEFT_OK;
 done:
   return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
 }
@@ -106,12 +117,14 @@ static weft_status check_owner(const launch *l, const weft_context *owner, const
 static weft_status check_other_images(const launch *l, const weft_image *image, int index) {
   const weft__kernel *kernel = &l->kernel->kernel;
   const weft__parameter *p = &kernel->parameter[index];
-  for (int i = 0; i < index; i++)
-    if (l->storage[i] == image->storage && (p->writes || kernel->parameter[i].writes))
+  for (int k = 0; k < l->uses; k++) {
+    const int i = l->parameter[k];
+    if (l->use[k].storage == image->storage && (p->writes || kernel->parameter[i].writes))
       return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
                         "%s: argument %d `%s` is the image that argument %d `%s` is too, and the kernel writes it; a "
                         "kernel that writes an image needs it to itself",
                         kernel->name, index, p->name, i, kernel->parameter[i].name);
+  }
   return WEFT_OK;
 }
 
@@ -130,7 +143,7 @@ static weft_status set_image(launch *l, const weft_image *image, bool is_const, 
                       index, p->name, p->type);
   WEFT__TRY(check_other_images(l, image, index));
   WEFT__TRY(weft__recorder_refuse(kernel->core, passed_image));
-  l->storage[index] = image->storage;
+  add_use(l, image->storage, p->writes || p->kind == WEFT__PARAMETER_UNKNOWN, image->storage->size_bytes, index);
 done:
   return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
 }
@@ -149,7 +162,6 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
   weft__kernel *kernel = &l->kernel->kernel;
   const weft__parameter *p = &kernel->parameter[index];
   l->array[index] = NULL;
-  l->storage[index] = NULL;
   switch (argument->kind) {
     case WEFT_ARG_ARRAY:
       return set_array(l, argument->as.array, false, index);
@@ -205,21 +217,6 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
   return WEFT_OK;
 }
 
-/// Collects the storages of arrays and images.
-static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *bytes) {
-  int uses = 0;
-  *bytes = 0;
-  for (int i = 0; i < l->kernel->kernel.info.argument_count; i++) {
-    if (!l->storage[i]) continue;
-    const weft__parameter *p = &l->kernel->kernel.parameter[i];
-    const weft_array *x = l->array[i];
-    parameter[uses] = i;
-    use[uses++] = (weft__use){l->storage[i], x ? !p->is_const : p->writes || p->kind == WEFT__PARAMETER_UNKNOWN};
-    *bytes += x ? (uint64_t)x->size * weft__dtype(x->dtype)->size_bytes : l->storage[i]->size_bytes;
-  }
-  return uses;
-}
-
 /// In guard mode, copies the results from the shadow copies back to adopted memory, even if the kernel wrote out of
 /// bounds.
 static weft_status end_shadows(launch *l, weft_status rc) {
@@ -266,22 +263,25 @@ weft_status weft__launch_user(weft_kernel *kernel, weft_stream *stream, weft_dim
                               int argument_count, const weft_arg *arguments, const char *site) {
   weft_status rc;
   launch l; /* not zeroed: it is large, and only initialised parts are read */
-  weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
-  int parameter[WEFT_MAX_KERNEL_ARGUMENTS];
   uint64_t local_bytes;
   bool was_finite = false;
   l.kernel = kernel;
-  l.sub_buffers = l.shadows.count = 0;
+  l.uses = l.sub_buffers = l.shadows.count = 0;
+  l.bytes = 0;
   WEFT__TRY(weft__core_check(&kernel->context->core));
   WEFT__TRY(weft__stream_slot(&l.slot, stream, kernel->context));
   WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, 0));
   WEFT__TRY(set_arguments(&l, argument_count, arguments, &local_bytes));
   if (local_bytes) WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes));
-  weft__submission submission = {
-      .slot = l.slot, .command = &(weft__command){.grid = grid, .block = block}, .use = use, .site = site};
+  weft__submission submission = {.slot = l.slot,
+                                 .command = &(weft__command){.grid = grid, .block = block},
+                                 .uses = l.uses,
+                                 .use = l.use,
+                                 .bytes = l.bytes,
+                                 .site = site};
   if (kernel->context->core.checks_numbers) WEFT__TRY(look_before(&was_finite, &l, arguments, site));
-  submission.uses = find_uses(&l, use, parameter, &submission.bytes);
-  WEFT__TRY(weft__launch_asserting(&kernel->kernel, l.value, parameter, &submission));
+  WEFT__TRY(kernel->kernel.hidden ? weft__launch_asserting(&kernel->kernel, l.value, l.parameter, &submission)
+                                  : weft__launch(&kernel->kernel, l.value, l.parameter, &submission));
   weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
 done:
   if (l.shadows.count) rc = end_shadows(&l, rc);

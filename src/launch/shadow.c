@@ -7,9 +7,7 @@ static weft__storage *find(const weft__shadows *shadows, const weft__storage *st
   return NULL;
 }
 
-weft_status weft__shadow_get(weft__storage **storage, weft__shadows *shadows, const weft_array *x, int slot) {
-  *storage = x->storage;
-  if (!x->storage->adopted || !x->context->core.guard) return WEFT_OK;
+weft_status weft__shadow_make(weft__storage **storage, weft__shadows *shadows, const weft_array *x, int slot) {
   weft__storage *shadow = find(shadows, x->storage);
   if (!shadow) {
     WEFT__TRY_RETURN(

@@ -13,9 +13,14 @@ typedef struct weft__shadows {
   } pair[WEFT_MAX_KERNEL_ARGUMENTS];
 } weft__shadows;
 
+weft_status weft__shadow_make(weft__storage **storage, weft__shadows *shadows, const weft_array *x, int slot);
 /// Sets *storage to the storage passed to a kernel on `slot` for x: a shadow copy that holds x's bytes, or x's own
 /// storage if it needs no shadow. Errors: as weft__storage_create, DRIVER.
-weft_status weft__shadow_get(weft__storage **storage, weft__shadows *shadows, const weft_array *x, int slot);
+static inline weft_status weft__shadow_get(weft__storage **storage, weft__shadows *shadows, const weft_array *x,
+                                           int slot) {
+  *storage = x->storage;
+  return x->storage->adopted && x->context->core.guard ? weft__shadow_make(storage, shadows, x, slot) : WEFT_OK;
+}
 /// Copies x's bytes back from its shadow copy, if it has one.
 weft_status weft__shadow_copy_back(const weft__shadows *shadows, const weft_array *x, int slot);
 void weft__shadows_release(weft__shadows *shadows);

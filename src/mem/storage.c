@@ -39,8 +39,7 @@ static weft_status create(weft__storage **out, weft__pool *pool, uint64_t size_b
   weft__storage *storage;
   weft__recorder *recorder = weft__recorder_of(pool->core);
   if (recorder && is_shared == pool->takes_slabs && (storage = recorder->reuse(recorder, size_bytes))) {
-    if (array_entry)
-      weft__ledger_add(&pool->core->ledger, array_entry, WEFT__LEDGER_ARRAY, array, size_bytes, site);
+    if (array_entry) weft__ledger_add(&pool->core->ledger, array_entry, WEFT__LEDGER_ARRAY, array, size_bytes, site);
     *out = storage;
     return WEFT_OK;
   }
@@ -157,7 +156,7 @@ void weft__storage_close(weft__storage *storage) {
   if (lender.give_back) lender.give_back(lender.user);
 }
 
-weft_status weft__storage_order(weft__storage *storage, int slot, bool writes) {
+weft_status weft__storage_wait_for_others(weft__storage *storage, int slot, bool writes) {
   weft__core *core = storage->pool->core;
   if (storage->mapped && (writes || storage->mapped_for_write)) return weft__mapped_refuse(storage);
   if (core->untracked) return WEFT_OK;
@@ -190,16 +189,4 @@ bool weft__storage_is_done(const weft__storage *storage, bool writes) {
   for (int s = 0; readers; s++, readers >>= 1)
     if ((readers & 1) && atomic_load(&slots[s].completed) < atomic_load(&slots[s].issued)) return false;
   return true;
-}
-
-void weft__storage_mark(weft__storage *storage, int slot, bool writes, uint64_t number) {
-  if (writes) {
-    atomic_store_explicit(&storage->writer, number * WEFT__MAX_STREAMS + (uint64_t)slot, memory_order_relaxed);
-    atomic_store_explicit(&storage->readers, 0, memory_order_relaxed);
-  } else {
-    uint64_t bit = (uint64_t)1 << slot;
-    /* threads that read one array concurrently: only the first read on a slot pays for the atomic write */
-    if (!(atomic_load_explicit(&storage->readers, memory_order_relaxed) & bit))
-      atomic_fetch_or_explicit(&storage->readers, bit, memory_order_relaxed);
-  }
 }

@@ -84,9 +84,16 @@ typedef struct weft__use {
   bool writes; /* true if it reads and writes */
 } weft__use;
 
+/// weft__storage_order where other slots may have work on the storage, or the host has mapped it.
+weft_status weft__storage_wait_for_others(weft__storage *storage, int slot, bool writes);
 /// Called before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it.
 /// Errors: ARGUMENT (a host map conflicts with the command), DRIVER, LOST.
-weft_status weft__storage_order(weft__storage *storage, int slot, bool writes);
+static inline weft_status weft__storage_order(weft__storage *used, int slot, bool writes) {
+  const uint64_t writer = atomic_load_explicit(&used->writer, memory_order_relaxed);
+  const uint64_t readers = writes ? atomic_load_explicit(&used->readers, memory_order_relaxed) : 0;
+  const bool is_slots_own = writer % WEFT__MAX_STREAMS == (uint64_t)slot && !(readers & ~((uint64_t)1 << slot));
+  return is_slots_own && !used->mapped ? WEFT_OK : weft__storage_wait_for_others(used, slot, writes);
+}
 /// Whether a command on `slot` that writes the storage would wait for no other slot. Makes no driver call.
 bool weft__storage_is_free(const weft__storage *storage, int slot);
 /// Whether two storages may be one memory: other code's memory may be adopted more than once.
@@ -95,7 +102,18 @@ static inline bool weft__storages_may_share(const weft__storage *a, const weft__
 }
 /// Whether all work on the storage is known to be done, without `writes` the work that wrote it. Makes no driver call.
 bool weft__storage_is_done(const weft__storage *storage, bool writes);
-/// Records that a command was enqueued as `number` (weft__slot_issue).
-void weft__storage_mark(weft__storage *storage, int slot, bool writes, uint64_t number);
+/// Records that a command was enqueued as number `command` (weft__slot_issue). A command that reads and writes the
+/// storage is recorded for both, in any order.
+static inline void weft__storage_mark(weft__storage *used, int slot, bool writes, uint64_t command) {
+  const uint64_t writer = command * WEFT__MAX_STREAMS + (uint64_t)slot, bit = (uint64_t)1 << slot;
+  if (writes) {
+    atomic_store_explicit(&used->writer, writer, memory_order_relaxed);
+    atomic_store_explicit(&used->readers, 0, memory_order_relaxed);
+  } else if (!(atomic_load_explicit(&used->readers, memory_order_relaxed) & bit) &&
+             atomic_load_explicit(&used->writer, memory_order_relaxed) != writer) {
+    /* threads that read one array concurrently: only the first read on a slot pays for the atomic write */
+    atomic_fetch_or_explicit(&used->readers, bit, memory_order_relaxed);
+  }
+}
 
 #endif

@@ -111,10 +111,7 @@ static weft_status carry(weft__submission *s) {
 }
 
 static void mark(const weft__submission *s, uint64_t number) {
-  /* reads first, so that a storage that is read and written is marked as written */
-  for (int writes = 0; writes < 2; writes++)
-    for (int k = 0; k < s->uses; k++)
-      if (s->use[k].writes == writes) weft__storage_mark(s->use[k].storage, s->slot, writes, number);
+  for (int k = 0; k < s->uses; k++) weft__storage_mark(s->use[k].storage, s->slot, s->use[k].writes, number);
 }
 
 static void count(const weft__submission *s) {
