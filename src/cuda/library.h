@@ -13,8 +13,10 @@
 enum {
   WEFT__CUDA_SUCCESS = 0,
   WEFT__CUDA_OUT_OF_MEMORY = 2,
+  WEFT__CUDA_INVALID_CONTEXT = 201,
   WEFT__CUDA_OPERATING_SYSTEM = 304,
   WEFT__CUDA_NOT_READY = 600,
+  WEFT__CUDA_CONTEXT_IS_DESTROYED = 709,
 };
 
 /// CUmemAllocationProp: memory of a device that can be exported as a file descriptor.

@@ -232,9 +232,10 @@ void weft__cuda_order_end(weft__core *core) {
     /* streams may not have reached the words that they wait for */
     bool is_still = true;
     for (int k = 0; k < MOST_CONTEXTS && order->waiting[k]; k++) {
-      if (weft__cuda_api.push(order->waiting[k])) continue; /* destroyed, with its streams */
-      if (weft__cuda_api.synchronize()) is_still = false;
-      weft__cuda_leave();
+      const int code = weft__cuda_api.push(order->waiting[k]);
+      if (code == WEFT__CUDA_INVALID_CONTEXT || code == WEFT__CUDA_CONTEXT_IS_DESTROYED) continue; /* as its streams */
+      if (code || weft__cuda_api.synchronize()) is_still = false;
+      if (!code) weft__cuda_leave();
     }
     unmap_all(order->unused, cuda);
     if (!is_still) order->words.handle = 0; /* CUDA keeps it */

@@ -411,6 +411,7 @@ class Terminal:
             import fcntl
             import struct
             import termios
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
             fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.execve(WEFT, [WEFT, "top", "--interval", "0.2", "--device", DEVICE], environment(TERM="xterm"))
         self.text = ""

@@ -64,6 +64,9 @@ extern cuda_peer cuda;
 
 /// Makes `ctx`, with memory that CUDA sees or without, and opens `cuda`.
 void cuda_open(bool shared);
+/// The number of the stand-in's things beyond `before`. It waits for them to go, up to 5 s: a CPU's driver drops a
+/// buffer on a thread of its own, after the command that used it last.
+long cuda_left(long before);
 /// Closes both; the stand-in must have nothing left.
 void cuda_close(void);
 /// weft_cuda_pointer, asserted.

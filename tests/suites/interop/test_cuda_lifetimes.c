@@ -84,7 +84,7 @@ static void run(const int *order, bool closes) {
   }
   cuda_peer_free(&cuda, &s.memory);
   cuda_peer_close(&cuda);
-  if (cuda.alive) ck_assert_msg(cuda.alive() == 0, "%ld things are left", cuda.alive());
+  if (cuda.alive) ck_assert_int_eq(cuda_left(0), 0);
 }
 
 /* The order with this number of all orders of the things. */

@@ -155,7 +155,7 @@ START_TEST(memory_outlives_its_context)
   cuda_expect(cuda_address(x), 0, 1);
   cuda_peer_close(&cuda);
   weft_array_release(&x);
-  if (cuda.alive) ck_assert_int_eq(cuda.alive(), 0);
+  if (cuda.alive) ck_assert_int_eq(cuda_left(0), 0);
   ctx = NULL;
 }
 END_TEST
