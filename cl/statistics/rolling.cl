@@ -16,10 +16,15 @@
 #else
 #define IS_BETTER(x, best) ((x) > (best))
 #endif
+#if T_FLOAT
+#define SUMMED WIDE
+#else
+#define SUMMED ulong // a sum of long that overflows is undefined
+#endif
 #if OP == WEFT__ROLLING_SUM
-#define COMBINE(x, y) ((x) + (y))
+#define COMBINE(x, y) ((WIDE)((SUMMED)(x) + (SUMMED)(y)))
 #elif OP == WEFT__ROLLING_PROD
-#define COMBINE(x, y) ((x) * (y))
+#define COMBINE(x, y) ((WIDE)((SUMMED)(x) * (SUMMED)(y)))
 #else
 #define COMBINE(x, y) rolling_better((x), (y))
 // NaN wins, as in weft_minimum
