@@ -40,7 +40,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_rolling(weft_array **out, const weft_ar
    elements of a block: their error is about 2^-52 times the square of the largest distance in the two blocks that the
    window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times. SUM,
    PROD, MEAN, MIN and MAX of integers, f32 or f64 need none: on GPUs for windows of 2 to 128 elements in contiguous
-   rows, on CPUs for 2 to 512 there and 2 to 97 along another axis of a contiguous array.
+   rows, on CPUs for 2 to 512 there and 2 to 97 along another axis of a contiguous array. (A given result must be
+   contiguous and have a new one's dtype.)
 
    The nan forms reduce the elements of each window that are not NaN, by the rules of weft/reduce.h: of no elements the
    sum is 0 and the product 1 (unless .min_count asks for more), all others are NaN, of complex numbers both parts; a
