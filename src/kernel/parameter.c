@@ -225,6 +225,7 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
   value->any_width =
       parameter->kind == WEFT__PARAMETER_UNKNOWN && (from_kind == 'i' || (from_kind == 'u' && s.value.u <= INT64_MAX));
   value->is_set_always = value->any_width;
+  if (!from_kind) return mismatch(parameter, type_name(s.dtype), &s, kernel, index);
   if (parameter->kind == WEFT__PARAMETER_UNKNOWN || is_complex) {
     set_element(value, s.dtype, s);
     if (value->any_width) value->room.i64 = s.value.i;
@@ -233,7 +234,7 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
   if (parameter->kind != WEFT__PARAMETER_SCALAR) return mismatch(parameter, type_name(s.dtype), &s, kernel, index);
   if ((to_kind == 'i' || to_kind == 'u') && (from_kind == 'i' || from_kind == 'u' || from_kind == 'b'))
     return set_element(value, parameter->dtype, s) ? WEFT_OK : does_not_fit(parameter, s, kernel, index);
-  if (!from_kind || (parameter->dtype != s.dtype && parameter->dtype != weft__dtype(s.dtype)->argument))
+  if (parameter->dtype != s.dtype && parameter->dtype != weft__dtype(s.dtype)->argument)
     return mismatch(parameter, type_name(s.dtype), &s, kernel, index);
   set_element(value, s.dtype, s);
   return WEFT_OK;
@@ -268,7 +269,7 @@ weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter 
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
   weft__value_set(value, bytes.data, bytes.size_bytes);
-  value->is_set_always = parameter->kind == WEFT__PARAMETER_UNKNOWN;
+  value->is_set_always = !expected; /* may be a handle, of a queue for instance */
   return WEFT_OK;
 }
 

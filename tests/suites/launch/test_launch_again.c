@@ -67,6 +67,26 @@ START_TEST(integers_of_other_widths)
 }
 END_TEST
 
+/// The launch does not use the value that the kernel has.
+START_TEST(a_scalar_of_no_dtype)
+{
+  weft_kernel *kernel = build("kernel void put(global int *y, int v) { y[0] += v; }\n");
+  weft_array *y = NULL;
+  ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(1)));
+  weft_arg arguments[] = {WEFT_ARG(WEFT_DIM3(1)), WEFT_ARG(y), WEFT_ARG(3)};
+  ok(weft__launch_at(kernel, WEFT_DIM3(1), 3, arguments, WEFT_SITE));
+  const int dtypes[] = {WEFT_DTYPE_NONE, WEFT_DTYPE_COUNT, -1};
+  for (int k = 0; k < 3; k++) {
+    arguments[2].as.scalar.dtype = (weft_dtype)dtypes[k];
+    expect_error(weft__launch_at(kernel, WEFT_DIM3(1), 3, arguments, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT,
+                 "weft_launch", "argument 1");
+  }
+  check_elements(y, ((const int32_t[]){3}), 1, "from the one launch");
+  weft_array_release(&y);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
 typedef struct large {
   int32_t v[40];
 } large;
@@ -103,6 +123,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, some_change_and_some_stay);
   tcase_add_test(tc, a_buffer_after_another);
   tcase_add_test(tc, integers_of_other_widths);
+  tcase_add_test(tc, a_scalar_of_no_dtype);
   tcase_add_test(tc, structs_and_local_memory);
 }
 
