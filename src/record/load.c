@@ -235,7 +235,7 @@ static weft_status read_arguments(reader *f) {
     const bool has_size = a->buffer == WEFT__RECORDED_BYTES || a->buffer == WEFT__RECORDED_LOCAL;
     if (has_size && (a->size_bytes == 0 || a->size_bytes > INT32_MAX)) f->is_bad = true; /* PoCL asserts on 0 */
     if (a->buffer == WEFT__RECORDED_BYTES && !fits(a->at, a->size_bytes, size)) f->is_bad = true;
-    if (a->any_width && a->size_bytes < sizeof(int64_t) && !fits(a->at, sizeof(int64_t), size)) f->is_bad = true;
+    if (a->any_width && (a->buffer != WEFT__RECORDED_BYTES || a->size_bytes != sizeof(int64_t))) f->is_bad = true;
     if (a->buffer >= 0 && !fits(a->part_offset_bytes, a->part_bytes, bytes_of(r, a->buffer))) f->is_bad = true;
   }
   const int uses = get_part(f, WEFT__PART_USES);

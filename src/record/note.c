@@ -149,9 +149,9 @@ static weft_status note_argument(weft_recording *r, const weft__submission *s, i
   } else {
     a->buffer = value->data ? WEFT__RECORDED_BYTES : WEFT__RECORDED_LOCAL;
     a->any_width = value->data && value->any_width;
-    a->size_bytes = value->size_bytes;
+    a->size_bytes = a->any_width ? sizeof value->room.i64 : value->size_bytes;
     a->at = r->bytes.length;
-    if (value->data) weft__text_add_bytes(&r->bytes, value->data, value->size_bytes);
+    if (value->data) weft__text_add_bytes(&r->bytes, value->data, a->size_bytes);
   }
   return r->bytes.failed ? weft__fail_host_memory(value->size_bytes) : WEFT_OK;
 }

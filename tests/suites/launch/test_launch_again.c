@@ -67,6 +67,26 @@ START_TEST(integers_of_other_widths)
 }
 END_TEST
 
+/// A recording keeps integers whose width the driver does not report with all their bits.
+START_TEST(integers_of_a_recording)
+{
+  weft_kernel *kernel =
+      build("kernel void k(global long *y, long v, int at, char step) { y[at] += v; y[at + step] -= v; }\n");
+  weft_array *y = NULL;
+  weft_recording *recording = NULL;
+  ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(4)));
+  ok(weft_record_begin(ctx));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 7, 3, -1));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, -5, INT64_C(1), -1));
+  ok(weft_record_end(&recording));
+  for (int turn = 0; turn < 2; turn++) ok(weft_replay(recording));
+  check_elements(y, ((const int64_t[]){15, -15, -21, 21}), 4, "after the launches and two replays");
+  weft_recording_release(&recording);
+  weft_array_release(&y);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
 /// The launch does not use the value that the kernel has.
 START_TEST(a_scalar_of_no_dtype)
 {
@@ -123,6 +143,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, some_change_and_some_stay);
   tcase_add_test(tc, a_buffer_after_another);
   tcase_add_test(tc, integers_of_other_widths);
+  tcase_add_test(tc, integers_of_a_recording);
   tcase_add_test(tc, a_scalar_of_no_dtype);
   tcase_add_test(tc, structs_and_local_memory);
 }
