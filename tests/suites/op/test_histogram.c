@@ -41,10 +41,7 @@ static void count_by(int64_t *counts, double *sums, const double *edges, int bin
     int low = 0, high = bins; /* the bin is in [low, high) */
     while (high - low > 1) {
       const int middle = (low + high) / 2;
-      if (edges[middle] <= v)
-        low = middle;
-      else
-        high = middle;
+      *(edges[middle] <= v ? &low : &high) = middle;
     }
     counts[low]++;
     if (sums) sums[low] += weights[i];
@@ -575,6 +572,7 @@ START_TEST(parts_of_bins)
   ck_assert_int_eq(weft_error_last()->status, WEFT_OK); /* that memory was short is no failure */
   check_counts(y, expected, bins, "parts of bins");
   weft_release(&all, &x, &y);
+  ok(weft_memory_set_limit(ctx, 0)); /* other tests may run in this context */
 }
 END_TEST
 
