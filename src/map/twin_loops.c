@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #if defined(__GNUC__) && !defined(__clang__)
-/* else some loops are no vector code, or compute both of two quotients; in what the functions of cl/math/ compute of
-   arguments that they find rare, integers overflow and negative ones are shifted */
-#pragma GCC optimize("O3", "no-thread-jumps", "wrapv")
+/* in what the functions of cl/math/ compute of arguments that they find rare, integers overflow and negative ones are
+   shifted */
+#pragma GCC optimize("wrapv")
+#ifdef __OPTIMIZE__ /* GCC 14 without optimization does not inline intrinsics into functions that have it */
+/* else some loops are no vector code, or compute both of two quotients */
+#pragma GCC optimize("O3", "no-thread-jumps")
+#endif
 #endif
 #include "map/twin_loops.h"
 
