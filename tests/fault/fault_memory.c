@@ -7,10 +7,7 @@ static const fault_survivor survivors[] = {
 };
 
 int main(int argc, char **argv) {
-  static const fault_suite suite = {.name = "fault_memory",
-                                    .programs = fault_programs,
-                                    .survivors = survivors,
-                                    .heap = &fault_heap,
-                                    .runs_all = true};
+  static const fault_suite suite = {
+      .name = "fault_memory", .programs = fault_programs, .survivors = survivors, .heap = &fault_heap};
   return fault_main(&suite, argc, argv);
 }

@@ -24,7 +24,7 @@ static long onwards_step = 20; /* 60 if WEFT_FAULT_STEP shortens the run */
 /// runs cover all calls. Unset: 1, every call.
 static long step = 1, first_of_step = 0;
 
-/// A program's runs without failures take most of a short run's time, so a short run fails calls of every 40th program.
+/// A program's runs without failures take most of a short run's time, so a short run takes every 40th program.
 enum { SHORT_PROGRAMS = 40 };
 static long first_program = 0;
 
@@ -326,11 +326,6 @@ static bool run_sound(const char *which) {
   return check_balance(which) && status == 0;
 }
 
-static void run_first(void *unused) {
-  (void)unused;
-  run_sound("first");
-}
-
 static void run_probe(void *unused) {
   (void)unused;
   if (!run_sound("first")) return;
@@ -520,11 +515,8 @@ int fault_main(const fault_suite *of, int argc, char **argv) {
   memset(total, 0, sizeof total);
   memset(state->survivors, 0, sizeof state->survivors);
   for (program = suite->programs; program->run != NULL; program++) {
-    if (only != NULL && strcmp(only, program->name) != 0) continue;
-    if (only == NULL && step > 1 && number++ % SHORT_PROGRAMS != first_program) {
-      if (suite->runs_all) fault_child(run_first, NULL, program->name);
+    if (only != NULL ? strcmp(only, program->name) != 0 : step > 1 && number++ % SHORT_PROGRAMS != first_program)
       continue;
-    }
     ran++;
     if (call == 0) {
       run_program();

@@ -41,7 +41,6 @@ typedef struct fault_suite {
   const fault_survivor *survivors; /* `function` NULL ends them */
   const fault_heap_hooks *heap;    /* fails allocations; NULL: fails driver calls, each alone, then each with all later
                                    ones */
-  bool runs_all; /* a short run runs each program at least once, without a failure */
 } fault_suite;
 
 /// Runs the suite, prints the totals, and returns the exit status: 0, 1, or 77 without a device. For a closer look,
