@@ -233,7 +233,7 @@ void weft__cuda_order_end(weft__core *core) {
     bool is_still = true;
     for (int k = 0; k < MOST_CONTEXTS && order->waiting[k]; k++) {
       const int code = weft__cuda_api.push(order->waiting[k]);
-      if (code == WEFT__CUDA_INVALID_CONTEXT || code == WEFT__CUDA_CONTEXT_IS_DESTROYED) continue; /* as its streams */
+      if (code == WEFT__CUDA_INVALID_CONTEXT || code == WEFT__CUDA_CONTEXT_IS_DESTROYED) continue; /* and its streams */
       if (code || weft__cuda_api.synchronize()) is_still = false;
       if (!code) weft__cuda_leave();
     }

@@ -13,6 +13,7 @@ typedef struct weft__shadows {
   } pair[WEFT_MAX_KERNEL_ARGUMENTS];
 } weft__shadows;
 
+/// weft__shadow_get of memory that needs a shadow.
 weft_status weft__shadow_make(weft__storage **storage, weft__shadows *shadows, const weft_array *x, int slot);
 /// Sets *storage to the storage passed to a kernel on `slot` for x: a shadow copy that holds x's bytes, or x's own
 /// storage if it needs no shadow. Errors: as weft__storage_create, DRIVER.

@@ -102,8 +102,8 @@ static inline bool weft__storages_may_share(const weft__storage *a, const weft__
 }
 /// Whether all work on the storage is known to be done, without `writes` the work that wrote it. Makes no driver call.
 bool weft__storage_is_done(const weft__storage *storage, bool writes);
-/// Records that a command was enqueued as number `command` (weft__slot_issue). A command that reads and writes the
-/// storage is recorded for both, in any order.
+/// Records that a command was enqueued as number `command` (weft__slot_issue). For a command that reads and writes the
+/// storage it is called for both, in any order.
 static inline void weft__storage_mark(weft__storage *used, int slot, bool writes, uint64_t command) {
   const uint64_t writer = command * WEFT__MAX_STREAMS + (uint64_t)slot, bit = (uint64_t)1 << slot;
   if (writes) {

@@ -236,23 +236,9 @@ static weft_status launch_slabs(const rolling_call *t, weft__kernel *kernel) {
                                               .what = "rolling", .site = t->call.site});
 }
 
-static weft_status run_tiles(const rolling_call *t) {
-  static const char *const name[] = {"weft_rolling"};
+/// Launches the kernel of a GPU: each work-group reduces the windows of a part of a row.
+static weft_status launch_rows(const rolling_call *t, weft__kernel *kernel) {
   const weft_array *x = t->call.array[1], *y = t->call.array[0];
-  const bool orders = t->op == WEFT_REDUCE_MIN || t->op == WEFT_REDUCE_MAX;
-  const weft_dtype whole = weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
-  const tile_key key = {.dtype = (uint8_t)t->dtype,
-                        .wide = (uint8_t)(orders                     ? t->dtype
-                                          : weft__is_whole(t->dtype) ? whole
-                                                                     : t->wide),
-                        .result = (uint8_t)y->dtype,
-                        .op = (uint8_t)tiled_op(t->op),
-                        .mean = t->op == WEFT_REDUCE_MEAN};
-  const weft__kernel_source source = {
-      .name = "rolling",
-      .key = {.file = "statistics/rolling.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(tile_key, &key)},
-      .write = write_tile_key};
-  weft__kernel *kernel;
   weft__rolling_args a = {.rows = (uint64_t)(x->size / t->length),
                           .length = (uint64_t)t->length,
                           .to = (uint64_t)y->offset_bytes,
@@ -261,13 +247,31 @@ static weft_status run_tiles(const rolling_call *t) {
                           .apart = (uint32_t)t->window | 1};
   a.blocks = WEFT__ROLLING_WORDS / a.apart - 1;
   a.parts = weft_ceil_div((uint64_t)t->windows, (uint64_t)a.blocks * a.window);
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &t->call.context->store, &source));
-  if (t->call.context->store.is_cpu) return launch_slabs(t, kernel);
   const weft__use use[] = {{y->storage, true}, {x->storage, false}};
   const uint64_t block = WEFT__GPU_BLOCK;
   return weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(a.rows * a.parts * block, block),
                                               weft__dim3(block, 1, 1), &a, sizeof a, 2, use, .what = "rolling",
                                               .site = t->call.site});
+}
+
+static weft_status run_tiles(const rolling_call *t) {
+  static const char *const name[] = {"weft_rolling"};
+  const bool orders = t->op == WEFT_REDUCE_MIN || t->op == WEFT_REDUCE_MAX;
+  const weft_dtype whole = weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
+  const tile_key key = {.dtype = (uint8_t)t->dtype,
+                        .wide = (uint8_t)(orders                     ? t->dtype
+                                          : weft__is_whole(t->dtype) ? whole
+                                                                     : t->wide),
+                        .result = (uint8_t)t->call.array[0]->dtype,
+                        .op = (uint8_t)tiled_op(t->op),
+                        .mean = t->op == WEFT_REDUCE_MEAN};
+  const weft__kernel_source source = {
+      .name = "rolling",
+      .key = {.file = "statistics/rolling.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(tile_key, &key)},
+      .write = write_tile_key};
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &t->call.context->store, &source));
+  return t->call.context->store.is_cpu ? launch_slabs(t, kernel) : launch_rows(t, kernel);
 }
 
 /* ---- without NaN elements ---- */
