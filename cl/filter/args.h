@@ -28,6 +28,19 @@ typedef struct weft__line_args {
 } weft__line_args;
 WEFT__SHARED_SIZE(weft__line_args, 8 * 11 + 4 * 2);
 
+/// Windows along the last two axes of an array of planes of rows x columns elements, one after the other.
+typedef struct weft__plane_args {
+  WEFT__U64 rows, columns;
+  WEFT__U64 before[2];            /* elements in front of the middle ones: along the last axis but one, the last axis */
+  WEFT__U64 to, from, weights[2]; /* where the arrays begin, in bytes; weights of the first filter and the second */
+  WEFT__U64 fill;                 /* the bytes of an element outside, for a constant border */
+  WEFT__I32 border;               /* WEFT__BORDER_* */
+  WEFT__U32 is_reversed[2];       /* first and second filter: the last weight comes first */
+  WEFT__U32 down, across;         /* work-groups of a plane */
+  WEFT__U32 unused;
+} weft__plane_args;
+WEFT__SHARED_SIZE(weft__plane_args, 8 * 9 + 4 * 6);
+
 #define WEFT__WINDOW_AXES 8
 #define WEFT__WINDOW_COUNT 49 /* the most elements of a window whose number kernels know */
 #define WEFT__WINDOW_PLACES 152

@@ -63,6 +63,9 @@ weft_status weft__filter_passes(weft__filtering *t, const weft__line *line, int 
 /// One pass from `from` to `to`, contiguous arrays of one shape and dtype.
 weft_status weft__filter_pass(const weft__filtering *t, weft_array *to, const weft_array *from, const weft__line *line);
 
+/// Two passes to the call's result from x in one launch, if the device and the windows suit; then *is_done is set.
+weft_status weft__filter_plane(bool *is_done, const weft__filtering *t, const weft__line line[2]);
+
 /// A window of any shape.
 typedef struct weft__footprint {
   int op;

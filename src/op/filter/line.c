@@ -104,9 +104,12 @@ weft_status weft__filter_passes(weft__filtering *t, const weft__line *line, int 
   weft__call *c = &t->call;
   weft_array *to = c->array[0], *spare = NULL;
   const weft_array *from = c->array[1];
+  bool is_done = false;
   weft_status rc;
   if (to->size == 0) return WEFT_OK;
   if (lines == 0) return weft__cast_into(to, from, to->dtype, c->site);
+  if (lines == 2) WEFT__TRY_RETURN(weft__filter_plane(&is_done, t, line));
+  if (is_done) return WEFT_OK;
   if (lines > 1) WEFT__TRY_RETURN(weft__array_create(&spare, c->context, to->dtype, weft__array_shape(to), c->site));
   for (int k = 0; k < lines; k++) {
     weft_array *next = (lines - 1 - k) % 2 == 0 ? to : spare; /* the last pass writes the result */

@@ -136,6 +136,60 @@ START_TEST(in_place_and_in_views)
 }
 END_TEST
 
+/// A filter of two axes has the bits of one after the other, in any size and mode.
+START_TEST(two_axes_are_one_after_the_other)
+{
+  static const int64_t shapes[][3] = {{1, 1, 7}, {3, 41, 70}, {2, 9, 33}, {1, 130, 64}};
+  static const int64_t windows[][2] = {{5, 2}, {3, 9}};
+  harness_random random = harness_random_start(0);
+  for (size_t c = 0; c < 5; c++) { /* the modes */
+    const int64_t *shape = shapes[c % 4], *window = windows[c % 2];
+    const weft_border_mode mode = (weft_border_mode)(WEFT_BORDER_DEFAULT + 1 + (int)c);
+    const weft_scalar value = mode == WEFT_BORDER_CONSTANT ? WEFT_SCALAR(3) : (weft_scalar){0};
+    const weft_dtype dtype = c % 2 ? WEFT_U8 : WEFT_F32;
+    const int64_t n = shape[0] * shape[1] * shape[2];
+    const size_t bytes = (size_t)n * weft_dtype_size_bytes(dtype);
+    weft_array *raw = NULL, *x = NULL, *y[3] = {NULL};
+    float *host = malloc((size_t)n * sizeof *host);
+    uint8_t *found[2] = {malloc(bytes), malloc(bytes)};
+    for (int64_t i = 0; i < n; i++) host[i] = (float)harness_between(&random, 0, 25500) / 100;
+    ok(weft_from_host(&raw, ctx, WEFT_F32, WEFT_SHAPE(shape[0], shape[1], shape[2]), host));
+    ok(weft_cast(&x, raw, dtype));
+    for (int kind = 0; kind < 3; kind++) {
+      const int64_t origin[] = {window[0] / 2 - 1, -(window[1] / 2)};
+      const float sigma[] = {0.6f, 1.3f};
+      if (kind == 0) {
+        ok(weft_uniform_filter(&y[0], x, WEFT_SHAPE(window[0], window[1]), WEFT_AXES(1, 2), .mode = mode,
+                               .value = value, .origin = WEFT_SHAPE(origin[0], origin[1])));
+        ok(weft_uniform_filter(&y[1], x, WEFT_SHAPE(window[0]), 1, .mode = mode, .value = value,
+                               .origin = WEFT_SHAPE(origin[0])));
+        ok(weft_uniform_filter(&y[2], y[1], WEFT_SHAPE(window[1]), 2, .mode = mode, .value = value,
+                               .origin = WEFT_SHAPE(origin[1])));
+      } else if (kind == 1) { /* the last axis first */
+        ok(weft_minimum_filter(&y[0], x, WEFT_SHAPE(window[1], window[0]), WEFT_AXES(2, 1), .mode = mode,
+                               .value = value));
+        ok(weft_minimum_filter(&y[1], x, WEFT_SHAPE(window[1]), 2, .mode = mode, .value = value));
+        ok(weft_minimum_filter(&y[2], y[1], WEFT_SHAPE(window[0]), 1, .mode = mode, .value = value));
+      } else {
+        ok(weft_gaussian_filter(&y[0], x, WEFT_HOST(sigma, WEFT_F32, WEFT_SHAPE(2)), WEFT_AXES(1, 2), .mode = mode,
+                                .value = value));
+        ok(weft_gaussian_filter(&y[1], x, sigma[0], 1, .mode = mode, .value = value));
+        ok(weft_gaussian_filter(&y[2], y[1], sigma[1], 2, .mode = mode, .value = value));
+      }
+      ok(weft_to_host(found[0], bytes, y[0]));
+      ok(weft_to_host(found[1], bytes, y[2]));
+      ck_assert_msg(memcmp(found[0], found[1], bytes) == 0, "case %zu, filter %d: other bits", c, kind);
+      weft_release(&y[0], &y[1], &y[2]);
+    }
+    weft_release(&raw, &x);
+    free(host);
+    free(found[0]);
+    free(found[1]);
+    harness_count(1);
+  }
+}
+END_TEST
+
 START_TEST(windows_beyond_the_array)
 {
   const float data[] = {4, 1, 3};
@@ -328,6 +382,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, wrong_orders);
   tcase_add_test(all, long_lines);
   tcase_add_test(all, in_place_and_in_views);
+  tcase_add_test(all, two_axes_are_one_after_the_other);
   tcase_add_test(all, windows_beyond_the_array);
   tcase_add_test(all, boxes_at_borders);
   tcase_add_test(all, distant_elements_of_a_window);
