@@ -170,7 +170,7 @@
   X(ATANH, atanh, "arctanh", "T:T", "efdFD", 0, "", "", "", "weft_atanh_$(a)", "weft_catanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic tangent") \
   X(DEGREES, degrees, "rad2deg", "T:T", "efd", 0, "", "", "weft_rad2deg_$(a)", "", "", "", "", "radians to degrees") \
   X(RADIANS, radians, "deg2rad", "T:T", "efd", 0, "", "", "weft_deg2rad_$(a)", "", "", "", "", "degrees to radians") \
-  X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES | WEFT__OP_FAST, "", "", "", "weft_sinc_$(a)", "weft_csinc_$(a)", "math/trig.clh", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64")
+  X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "", "weft_sinc_$(a)", "weft_csinc_$(a)", "math/trig.clh", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64")
 
 #define WEFT__UFUNCS_SPECIAL(X) \
   X(ERF, erf, "-", "T:T", "efd", 0, "", "", "", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
