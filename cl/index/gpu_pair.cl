@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Elements of a matrix by an index along either axis, for GPUs (weft__index_pair_args). Needs the macros of
-// index/place.clh, and WEFT_UNIT, WEFT_BLOCK and WEFT_ITEMS as in index/gpu_take.cl; a unit is an element.
-// lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_UNIT=uint -DWEFT_BLOCK=256 -DWEFT_ITEMS=4
-// lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_UNIT=uchar -DWEFT_BLOCK=256 -DWEFT_ITEMS=4
+// index/place.clh, and WEFT_UNIT, WEFT_BLOCK and WEFT_ITEMS as in index/gpu_take.cl; a unit is an element. WEFT_NUMBERS
+// 1: the elements' numbers in place of them, -1 where an index is out of range; `from` is not read.
+// lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_UNIT=uint -DWEFT_BLOCK=256 -DWEFT_ITEMS=4 -DWEFT_NUMBERS=0
+// lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_UNIT=uchar -DWEFT_BLOCK=256 -DWEFT_ITEMS=4 -DWEFT_NUMBERS=0
+// lint: -DWEFT_INDEX=long -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_UNIT=long -DWEFT_BLOCK=256 -DWEFT_ITEMS=4 -DWEFT_NUMBERS=1
 #define WEFT_ALONG 1
 #define WEFT_SIMPLE 1
 #define WEFT_WIDE 1
@@ -30,8 +32,9 @@ void weft_pair(const weft__index_pair_args args, __global uchar *restrict to, __
   for (uint u = 0; u < WEFT_ITEMS; u++) {
     bool bad_row = false, bad_column = false;
     const long i = weft_resolve(r[u], args.length[0], &bad_row), j = weft_resolve(c[u], args.length[1], &bad_column);
-    value[u] = source[i * args.stride[0] + j * args.stride[1]];
-    if (bad_row || bad_column) value[u] = 0;
+    const long place = i * args.stride[0] + j * args.stride[1];
+    value[u] = WEFT_NUMBERS ? (WEFT_UNIT)place : source[place];
+    if (bad_row || bad_column) value[u] = WEFT_NUMBERS ? -1 : 0;
     any |= bad_row || bad_column;
   }
 #pragma unroll

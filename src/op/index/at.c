@@ -44,52 +44,41 @@ static weft_status add_axis(weft__indexing *i, weft_array *flat) {
   return weft__index_run(i, &launch);
 }
 
-/// flat = the numbers of the elements at the lists of indices, operands 1 to `count`, of an array of x's shape.
-/// *are_right: no index is out of range, which else is known later.
-static weft_status number_elements(bool *are_right, const weft__call *c, weft_array *flat, weft_array *x, int count,
-                                   weft_index_mode mode, const char *what) {
-  *are_right = false;
-  for (int d = 0; d < count; d++) WEFT__TRY_RETURN(weft__index_check_length(flat->size, x->shape[d], "x"));
-  if (mode == WEFT_INDEX_ERROR && flat->size > 0)
-    WEFT__TRY_RETURN(weft__index_numbers_at_once(are_right, flat, &c->array[c->results + 1], count, x));
-  if (*are_right) return WEFT_OK;
-  weft__indexing i = {.context = c->context, .what = what, .site = c->site, .indexed = x, .mode = mode};
-  for (i.axis = 0; i.axis < count && flat->size > 0; i.axis++) {
-    i.indices = c->array[c->results + 1 + i.axis];
-    WEFT__TRY_RETURN(add_axis(&i, flat));
-  }
-  return WEFT_OK;
-}
-
-/* ---- elements of a matrix, in one launch ---- */
+/* ---- elements of a matrix, or their numbers, in one launch ---- */
 
 #define PAIR_ITEMS 4 /* elements of a work-item, whose loads do not wait for each other */
 
 typedef struct pair_key {
-  uint8_t index, mode, unit;
+  uint8_t index, mode, unit, numbers;
 } pair_key;
 
 static void write_pair_key(weft__text *text, const void *data) {
   const pair_key *k = data;
   weft__index_write(text, (weft_dtype)k->index, k->mode);
-  weft__text_add(text, "#define WEFT_UNIT %s\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n",
-                 weft__index_unit(k->unit), WEFT__GPU_BLOCK, PAIR_ITEMS);
+  weft__text_add(text, "#define WEFT_UNIT %s\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_NUMBERS %d\n",
+                 k->numbers ? "long" : weft__index_unit(k->unit), WEFT__GPU_BLOCK, PAIR_ITEMS, k->numbers);
 }
 
-/// Whether cl/index/gpu_pair.cl takes the elements. A recording notes one check for each launch; this one has two.
+/// Whether cl/index/gpu_pair.cl takes the lists. A recording notes one check for each launch; this one has two.
+static bool is_pair(const weft__call *c, int count) {
+  return count == 2 && !c->context->store.is_cpu && c->array[2]->dtype == c->array[3]->dtype &&
+         !weft__recorder_of(&c->context->core);
+}
+
+/// Whether it takes the elements.
 static bool fits_pair(const weft__call *c, int count) {
   const weft_array *x = c->array[1];
   const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
-  return count == 2 && x->ndim == 2 && !c->context->store.is_cpu && size <= 8 &&
-         (x->offset_bytes | x->stride_bytes[0] | x->stride_bytes[1]) % size == 0 &&
-         c->array[2]->dtype == c->array[3]->dtype && !weft__recorder_of(&c->context->core);
+  return is_pair(c, count) && x->ndim == 2 && size <= 8 &&
+         (x->offset_bytes | x->stride_bytes[0] | x->stride_bytes[1]) % size == 0;
 }
 
-static weft_status launch_pair(const weft__call *c, weft__kernel *kernel, weft__index_pair_args *a, bool checks) {
+/// `x`: the matrix, whose elements are read if it has a storage.
+static weft_status launch_pair(const weft__call *c, weft__kernel *kernel, weft__index_pair_args *a, bool checks,
+                               weft_array *to, const weft_array *x, const char *what) {
   weft__core *core = &c->context->core;
   weft__deferred_use deferred[2];
   weft__storage records = {.pool = &c->context->pool};
-  const weft_array *x = c->array[1];
   weft_status rc = WEFT_OK;
   int begun = 0;
   while (checks && begun < 2) {
@@ -97,53 +86,70 @@ static weft_status launch_pair(const weft__call *c, weft__kernel *kernel, weft__
                                         .site = c->site ? weft__lasting_site(c->site) : "",
                                         .argument = "indices",
                                         .axis = begun,
-                                        .length = x->shape[begun],
+                                        .length = a->length[begun],
                                         .is_unsigned = weft_dtype_kind(c->array[2]->dtype) == 'u'};
     WEFT__TRY(weft__deferred_begin(&deferred[begun], core, &check));
     a->record[begun] = deferred[begun].record;
     a->epoch[begun] = deferred[begun].epoch;
     records.mem = deferred[begun++].records;
   }
-  const weft__use use[] = {{c->array[0]->storage, true},
-                           {x->storage, false},
+  const weft__use use[] = {{to->storage, true},
+                           {x ? x->storage : c->array[2]->storage, false},
                            {c->array[2]->storage, false},
                            {c->array[3]->storage, false},
                            checks ? (weft__use){&records, true} : (weft__use){c->array[2]->storage, false}};
   const uint64_t block = WEFT__GPU_BLOCK;
   rc = weft__run_kernel(&(weft__kernel_run){kernel, weft__own_grid(weft_ceil_div(a->total, PAIR_ITEMS), block),
-                                            WEFT_DIM3(block), a, sizeof *a, 5, use, .what = "at", .site = c->site});
+                                            WEFT_DIM3(block), a, sizeof *a, 5, use, .what = what, .site = c->site});
 done:
   for (int k = 0; k < begun; k++) weft__deferred_end(core, &deferred[k], weft__slot_now(core), rc);
   return rc;
 }
 
-/// out = x[indices[0], indices[1]], of a matrix x.
-static weft_status take_pairs(weft__call *c, weft_index_mode mode, weft_shape shape) {
+/// to = the elements of the matrix `x` at the lists, or, as `numbers`, their numbers; x's other axes do not count.
+static weft_status run_pair(weft__call *c, weft_array *to, const weft_array *x, bool numbers, weft_index_mode mode,
+                            const char *what) {
   static const char *const name = "weft_pair";
-  const weft_array *x = c->array[1];
-  const int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  const int64_t size = (int64_t)weft_dtype_size_bytes(to->dtype);
   weft__kernel *kernel;
-  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, x->dtype, shape));
-  weft__index_pair_args a = {.total = (uint64_t)c->array[0]->size,
-                             .indexed_offset = x->offset_bytes,
-                             .dense_offset = c->array[0]->offset_bytes};
+  weft__index_pair_args a = {.total = (uint64_t)to->size,
+                             .indexed_offset = numbers ? 0 : x->offset_bytes,
+                             .dense_offset = to->offset_bytes};
   for (int d = 0; d < 2; d++) {
-    WEFT__TRY_RETURN(weft__index_check_length(c->array[0]->size, x->shape[d], "x"));
+    WEFT__TRY_RETURN(weft__index_check_length(to->size, x->shape[d], "x"));
     a.length[d] = x->shape[d];
-    a.stride[d] = x->stride_bytes[d] / size;
+    a.stride[d] = !numbers ? x->stride_bytes[d] / size : d == 0 ? x->shape[1] : 1;
     a.index_offset[d] = c->array[2 + d]->offset_bytes;
   }
   if (a.total == 0) return WEFT_OK;
-  const pair_key k = {(uint8_t)c->array[2]->dtype, (uint8_t)mode, (uint8_t)size};
+  const pair_key k = {(uint8_t)c->array[2]->dtype, (uint8_t)mode, (uint8_t)size, numbers};
   const weft__kernel_source source = {
-      .name = "at",
+      .name = what,
       .key = {.file = "index/gpu_pair.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(pair_key, &k)},
       .write = write_pair_key};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
-  return launch_pair(c, kernel, &a, mode == WEFT_INDEX_ERROR);
+  return launch_pair(c, kernel, &a, mode == WEFT_INDEX_ERROR, to, numbers ? NULL : x, what);
 }
 
 /* ---- elements of any array ---- */
+
+/// flat = the numbers of the elements at the lists of indices, operands 1 to `count`, of an array of x's shape.
+/// *are_right: no index is out of range, which else is known later.
+static weft_status number_elements(bool *are_right, weft__call *c, weft_array *flat, weft_array *x, int count,
+                                   weft_index_mode mode, const char *what) {
+  *are_right = false;
+  for (int d = 0; d < count; d++) WEFT__TRY_RETURN(weft__index_check_length(flat->size, x->shape[d], "x"));
+  if (mode == WEFT_INDEX_ERROR && flat->size > 0)
+    WEFT__TRY_RETURN(weft__index_numbers_at_once(are_right, flat, &c->array[c->results + 1], count, x));
+  if (*are_right) return WEFT_OK;
+  if (is_pair(c, count)) return run_pair(c, flat, x, true, mode, what);
+  weft__indexing i = {.context = c->context, .what = what, .site = c->site, .indexed = x, .mode = mode};
+  for (i.axis = 0; i.axis < count && flat->size > 0; i.axis++) {
+    i.indices = c->array[c->results + 1 + i.axis];
+    WEFT__TRY_RETURN(add_axis(&i, flat));
+  }
+  return WEFT_OK;
+}
 
 /// Makes a view of x with its first `count` axes merged into one; copies x if they do not merge.
 static weft_status merge_first(weft__call *c, int count, weft_array *view) {
@@ -190,7 +196,10 @@ static weft_status at(weft__call *c, int count, weft_index_mode mode) {
                          weft__call_shape(c, 0).ndim, count));
   WEFT__TRY(broadcast_lists(c, count, &shape));
   weft_array *x = c->array[1];
-  if (fits_pair(c, count)) return take_pairs(c, mode, shape);
+  if (fits_pair(c, count)) {
+    WEFT__TRY(weft__call_contiguous_result(c, 0, x->dtype, shape));
+    return run_pair(c, c->array[0], x, false, mode, "at");
+  }
   WEFT__TRY(weft__array_create(&flat, c->context, WEFT_I64, shape, c->site));
   WEFT__TRY(number_elements(&are_right, c, flat, x, count, mode, "at"));
   WEFT__TRY(merge_first(c, count, &view));
