@@ -15,6 +15,9 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 #pragma OPENCL FP_CONTRACT OFF
+#if TEAM > 1
+#define TOGETHER 8
+#endif
 #include "linalg/team.clh"
 
 #if LOCAL
@@ -24,9 +27,31 @@
 #define LDB(columns) (columns)
 #endif
 
+// Teams within a warp compare their rows' elements by an exchange; a search by each thread waits for memory.
+#if defined(cl_nv_pragma_unroll) && TEAM > 1 && TEAM <= 32 && !DOUBLE
+#define EXCHANGES_PIVOTS 1
+WEFT_INLINE uint of_lane(uint value, uint apart) {
+  uint other;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(other) : "r"(value), "r"(apart));
+  return other;
+}
+#endif
+
 // The row of the largest element of column k, from row k on. On CPUs the number is found first, several elements at
 // once.
-WEFT_INLINE int pivot_of(SPACE const CELL *a, int ld, int k, int rows) {
+WEFT_INLINE int pivot_of(SPACE const CELL *a, int ld, int k, int rows, int lane) {
+#ifdef EXCHANGES_PIVOTS
+  const REAL own = lane >= k && lane < rows ? size_of(GET(a, lane * ld + k)) : (REAL)-1;
+  uint most = own >= 0 ? as_uint(own) + 1 : 0, row = (uint)lane; // 0 for NaN
+#pragma unroll
+  for (uint apart = 1; apart < TEAM; apart *= 2) {
+    const uint size = of_lane(most, apart), of_row = of_lane(row, apart);
+    const bool is_more = size > most || (size == most && of_row < row);
+    most = is_more ? size : most;
+    row = is_more ? of_row : row;
+  }
+  return most ? (int)row : k;
+#else
   REAL best = -1;
   int at = k;
 #if TEAM == 1
@@ -51,6 +76,7 @@ WEFT_INLINE int pivot_of(SPACE const CELL *a, int ld, int k, int rows) {
     }
   }
   return at;
+#endif
 #endif
 }
 
@@ -87,7 +113,7 @@ WEFT_INLINE int eliminate(SPACE CELL *a, int ld, SPACE CELL *b, int ldb, int rig
                           __global int *pivot, int whole, int lane) {
   int failed = 0;
   for (int k = 0; k < steps; k++) {
-    const int at = pivot_of(a, ld, k, rows);
+    const int at = pivot_of(a, ld, k, rows, lane);
     SYNC
     if (at != k) {
       swap_rows(a, ld, at, k, columns, lane);
@@ -202,7 +228,7 @@ void weft_small_gesv(const weft__small_args args, __global uchar *sides, __globa
       LOAD_RIGHT(b, all_sides, n)
     }
     SYNC
-    const int failed = eliminate(a, ld, b, ldb, right, n, rows, n, 0, TEAM == 1 ? 16 : 1, lane);
+    const int failed = eliminate(a, ld, b, ldb, right, n, rows, n, 0, TEAM == 1 ? 16 : TOGETHER, lane);
     solve_triangle(b, ldb, a, ld, 1, 0, 0, 0, n, rows, right, lane);
     STORE_SYNC
     STORE_RIGHT(b, all_sides, n)
