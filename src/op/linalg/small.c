@@ -188,12 +188,16 @@ weft_status weft__small_getrs(weft_array *b, const weft_array *lu, const weft_ar
   return launch(GETRS, key, args, 3, (weft_array *const[]){b, (weft_array *)lu, (weft_array *)pivots}, 1, site);
 }
 
+bool weft__small_gesv_reads(const weft_array *a, int64_t right) {
+  return choose(a->context, GESV, a->dtype, a->shape[1], right, false).local;
+}
+
 weft_status weft__small_gesv(weft_array *b, weft_array *a, weft_array *info, bool inverts, const char *site) {
   const small_key key = choose(b->context, GESV, b->dtype, a->shape[1], b->shape[2], false);
   weft__small_args args = args_of(a);
   args.others = (int32_t)b->shape[2];
   args.flags = inverts ? WEFT__SMALL_IDENTITY : 0;
-  return launch(GESV, key, args, 3, (weft_array *const[]){b, a, info}, 7, site);
+  return launch(GESV, key, args, 3, (weft_array *const[]){b, a, info}, key.local ? 5 : 7, site);
 }
 
 weft_status weft__small_trsm(weft_array *b, const weft_array *t, weft__triangle triangle, weft_array *info,

@@ -17,7 +17,8 @@ weft_status weft__small_gesdd(weft_array *u, weft_array *s, weft_array *vh, weft
                               const char *site);
 
 /// LU and solution in one launch: b `[batch, n, k]` becomes the solution of a X = b, or with `inverts` the inverse of a
-/// (b is not read). a is overwritten.
+/// (b is not read). a is overwritten, unless weft__small_gesv_reads it with as many right-hand sides.
+bool weft__small_gesv_reads(const weft_array *a, int64_t right);
 weft_status weft__small_gesv(weft_array *b, weft_array *a, weft_array *info, bool inverts, const char *site);
 
 /* ---- any size ---- */

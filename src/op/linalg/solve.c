@@ -25,8 +25,7 @@ static weft_status solve(weft__solver *s) {
   WEFT__TRY_RETURN(start_solution(&x, s, 1));
   WEFT__TRY_RETURN(weft__solver_load(&x, s, 1, false));
   WEFT__TRY_RETURN(weft__solver_info(s));
-  WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->n, s->n));
-  WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
+  WEFT__TRY_RETURN(weft__solver_systems(&work, s, &x));
   WEFT__TRY_RETURN(weft__solver_gesv(s, &x, work, false));
   return weft__solver_report(s, WEFT__SINGULAR);
 }
@@ -139,9 +138,8 @@ static weft_status invert(weft__solver *s) {
   WEFT__TRY_RETURN(weft__solver_begin(s, true));
   WEFT__TRY_RETURN(weft__solver_result(&x, s, 0, s->dtype, 2, s->n, s->n));
   WEFT__TRY_RETURN(weft__solver_info(s));
-  WEFT__TRY_RETURN(weft__solver_work(&work, s, s->dtype, 2, s->n, s->n));
-  WEFT__TRY_RETURN(weft__solver_load(work, s, 0, false));
   weft_array flat = weft__solver_flat(s, x, 2);
+  WEFT__TRY_RETURN(weft__solver_systems(&work, s, &flat));
   WEFT__TRY_RETURN(weft__solver_gesv(s, &flat, work, true));
   return weft__solver_report(s, WEFT__SINGULAR);
 }

@@ -311,6 +311,17 @@ done:
 /// Up to this many right-hand sides are solved in the launch of the factorization.
 #define FUSED_SIDES 64
 
+weft_status weft__solver_systems(weft_array **a, weft__solver *s, const weft_array *b) {
+  const weft_array *x = s->call.array[s->call.results];
+  weft_array like = weft__array_borrow(b);
+  weft__set_contiguous(&like, WEFT_SHAPE(s->batch, s->n, s->n));
+  if (b->shape[2] <= FUSED_SIDES && b->size > 0 && x->storage != b->storage && weft__step_is_small(&like) &&
+      weft__small_gesv_reads(&like, b->shape[2]))
+    return weft__solver_read((const weft_array **)a, s, 0);
+  WEFT__TRY_RETURN(weft__solver_work(a, s, s->dtype, 2, s->n, s->n));
+  return weft__solver_load(*a, s, 0, false);
+}
+
 weft_status weft__solver_gesv(weft__solver *s, weft_array *b, weft_array *a, bool inverts) {
   const char *site = s->call.site;
   weft_array *pivots, flat_a = weft__solver_flat(s, a, 2), flat_info = weft__solver_flat(s, s->info, 0), flat_b = *b;

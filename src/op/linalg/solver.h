@@ -94,6 +94,10 @@ weft_status weft__solver_ask(weft__solver *s);
 /// Reports the first matrix that failed. Waits, except if the caller wanted `info`. Errors: SINGULAR, CONVERGENCE.
 weft_status weft__solver_report(weft__solver *s, weft__solver_failure failure);
 
+/// *a: the systems of operand 0, for weft__solver_gesv with the right-hand sides `b`: a copy, or the operand itself
+/// where it is only read.
+weft_status weft__solver_systems(weft_array **a, weft__solver *s, const weft_array *b);
+
 /// LU of a, then A X = b in place, or with `inverts` b = inverse(A): arrays and info as for weft__step_getrf and
 /// weft__step_getrs; a is overwritten.
 weft_status weft__solver_gesv(weft__solver *s, weft_array *b, weft_array *a, bool inverts);
