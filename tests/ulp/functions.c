@@ -96,6 +96,14 @@ static double near_logit(const double *v) {
 static double near_softplus(const double *v) {
   return (double)(fmaxl(v[0], 0) + log1pl(expl(-fabsl(v[0])) + v[0] * 0)); /* NaN stays */
 }
+static double near_logaddexp(const double *v) {
+  const long double d = v[0] == v[1] ? 0 : fabsl((long double)v[0] - v[1]);
+  return (double)(fmaxl(v[0], v[1]) + log1pl(expl(-d)));
+}
+static double near_logaddexp2(const double *v) {
+  const long double d = v[0] == v[1] ? 0 : fabsl((long double)v[0] - v[1]);
+  return (double)(fmaxl(v[0], v[1]) + log1pl(exp2l(-d)) / logl(2));
+}
 static double near_silu(const double *v) {
   return v[0] == -INFINITY ? -0.0 : (double)(v[0] / (1 + expl(-(long double)v[0])));
 }
@@ -216,6 +224,14 @@ STEPS(logit, mpfr_ui_sub(t, 1, v[0], MPFR_RNDN); mpfr_div(t, v[0], t, MPFR_RNDN)
 // beyond 1000 the result is x to all bits, and the exponential would leave MPFR's own range
 STEPS(softplus, mpfr_exp(t, v[0], MPFR_RNDN); mpfr_log1p(result, t, MPFR_RNDN);
       if (mpfr_cmp_ui(v[0], 1000) > 0) mpfr_set(result, v[0], MPFR_RNDN);)
+// without the difference, which infinities of one sign do not have; NaN passes
+STEPS(logaddexp, mpfr_sub(t, v[0], v[1], MPFR_RNDN); mpfr_abs(t, t, MPFR_RNDN);
+      if (mpfr_equal_p(v[0], v[1])) mpfr_set_zero(t, 1); mpfr_neg(t, t, MPFR_RNDN); mpfr_exp(t, t, MPFR_RNDN);
+      mpfr_log1p(t, t, MPFR_RNDN); mpfr_max(u, v[0], v[1], MPFR_RNDN); mpfr_add(result, u, t, MPFR_RNDN);)
+STEPS(logaddexp2, mpfr_sub(t, v[0], v[1], MPFR_RNDN); mpfr_abs(t, t, MPFR_RNDN);
+      if (mpfr_equal_p(v[0], v[1])) mpfr_set_zero(t, 1); mpfr_neg(t, t, MPFR_RNDN); mpfr_exp2(t, t, MPFR_RNDN);
+      mpfr_log1p(t, t, MPFR_RNDN); mpfr_const_log2(u, MPFR_RNDN); mpfr_div(t, t, u, MPFR_RNDN);
+      mpfr_max(u, v[0], v[1], MPFR_RNDN); mpfr_add(result, u, t, MPFR_RNDN);)
 STEPS(silu, mpfr_neg(t, v[0], MPFR_RNDN); mpfr_exp(t, t, MPFR_RNDN); mpfr_add_ui(t, t, 1, MPFR_RNDN);
       mpfr_div(result, v[0], t, MPFR_RNDN); if (mpfr_inf_p(v[0]) && mpfr_signbit(v[0])) mpfr_set_zero(result, -1);)
 STEPS(ndtr, mpfr_sqrt_ui(t, 2, MPFR_RNDN); mpfr_div(u, v[0], t, MPFR_RNDN); mpfr_neg(u, u, MPFR_RNDN);
@@ -556,6 +572,10 @@ const ulp_function ulp_functions[] = {
     {UNARY(log1p), .header = "log", .bound = {1, 2, 2}, .hard = ULP_ONE, .ranges = {{-0.5, 1}, {-1, 100}},
      .limits = {-0.29289, 0.41421}},
     {UNARY(log2), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
+    {OWN(logaddexp, 2), .has_larger = true, .bound = {1, 32, 64}, .hard = ULP_ONE,
+     .ranges = {{-1, 1}, {-20, 20}, {-100, 100}}},
+    {OWN(logaddexp2, 2), .has_larger = true, .bound = {1, 32, 64}, .hard = ULP_ONE | ULP_INTEGERS,
+     .ranges = {{-1, 1}, {-20, 20}, {-150, 150}}},
     {OWN(logit, 1), .bound = {1, 6, 6}, .hard = ULP_INTEGERS | ULP_ONE, .ranges = {{0, 1}, {0.4, 0.6}},
      .limits = {0.25, 0.75}},
     {OWN(ndtr, 1), .bound = {1, 24, 24}, .ranges = {{-1, 1}, {-15, 6}, {-39, 9}}},

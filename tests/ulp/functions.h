@@ -34,6 +34,7 @@ typedef struct ulp_function {
   bool is_ufunc; /* Weft's own on all devices, of built-in functions: called as a ufunc, `expression` is NULL */
   unsigned hard;
   bool absolute_below_0; /* negative arguments: results below 1 count as 1 */
+  bool has_larger;       /* results closer to 0 than the larger argument count as that one */
   double ranges[3][2];   /* of the first argument; an empty one ends them */
   double limits[6];      /* points where the function's domain or form changes; 0 ends them */
 } ulp_function;

@@ -26,6 +26,13 @@ static double overflow_at(const ulp_format *format) {
   return ldexp(1 - ldexp(1, -format->digits - 1), format->max_exponent) * 2;
 }
 
+/// The power of two whose units the errors of results closer to 0 count in, too.
+static double least(const ulp_function *f, const ulp_format *format, const double *v) {
+  const double normal = ldexp(1, format->min_exponent), larger = f->has_larger ? fabs(fmax(v[0], v[1])) : 0;
+  if (f->absolute_below_0 && v[0] < 0) return 1;
+  return larger > normal && isfinite(larger) ? ldexp(1, ilogb(larger)) : normal;
+}
+
 static double exact_error(double *expected, bool *zero_sign, const ulp_function *function, const ulp_format *format,
                           const double *v, double got, mpfr_t *t) {
   for (int k = 0; k < function->arity; k++) mpfr_set_d(t[k], v[k], MPFR_RNDN);
@@ -49,9 +56,8 @@ static double exact_error(double *expected, bool *zero_sign, const ulp_function 
   if (isinf(got) && over) return (got < 0) == negative ? 0 : INFINITY;
   if (mpfr_inf_p(r)) return INFINITY;
   int exponent = (int)mpfr_get_exp(r) - 1;
-  if (exponent < format->min_exponent) exponent = format->min_exponent;
+  if (exponent < ilogb(least(function, format, v))) exponent = ilogb(least(function, format, v));
   if (exponent > format->max_exponent) exponent = format->max_exponent;
-  if (function->absolute_below_0 && v[0] < 0 && exponent < 0) exponent = 0;
   if (isinf(got)) { /* counts as the number that would come after the largest */
     mpfr_set_si_2exp(d, got < 0 ? -1 : 1, format->max_exponent + 1, MPFR_RNDN);
   } else {
@@ -99,13 +105,12 @@ static void *compare(void *user) {
   job *j = user;
   const ulp_function *f = j->function;
   ulp_worst *worst = &j->worst;
-  const double smallest_normal = ldexp(1, j->format->min_exponent);
   mpfr_t t[5];
   for (int k = 0; k < 5; k++) mpfr_init2(t[k], PRECISION);
   for (size_t i = j->begin; i < j->end; i++) {
     double v[ULP_MAX_ARITY] = {0}, got = ulp_read(j->format, j->got, i), error = INFINITY;
     for (int k = 0; k < f->arity; k++) v[k] = ulp_read(j->format, j->in[k], i);
-    double smallest = f->absolute_below_0 && v[0] < 0 ? 1 : smallest_normal;
+    double smallest = least(f, j->format, v);
     if (j->format->dtype == WEFT_F64) {
       long double lv[ULP_MAX_ARITY] = {v[0], v[1], v[2]};
       if (f->nearer) error = nearer_error(j->format, smallest, f->nearer(lv), got);
