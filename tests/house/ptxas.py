@@ -37,6 +37,7 @@ FRONT = '''
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #define fma(a, b, c) __builtin_fmaf(a, b, c)
 #define fmax(a, b) __builtin_fmaxf(a, b)
+#define fmin(a, b) __builtin_fminf(a, b)
 #define fabs(a) __builtin_fabsf(a)
 #define copysign(a, b) __builtin_copysignf(a, b)
 #define sqrt(a) __builtin_sqrtf(a)

@@ -76,7 +76,10 @@ static bool is_own(const settings *s, const weft_device_info *device, const ulp_
   if (!f->header || s->form == ULP_FORM_BUILTIN) return false;
   bool on_gpus = dtype != WEFT_F64 && (strcmp(f->header, "pow") == 0 || strcmp(f->header, "gamma") == 0 ||
                                        strcmp(f->header, "erfc") == 0);
-  return on_gpus || device->type == WEFT_DEVICE_TYPE_CPU;
+  const bool on_nvidia = dtype != WEFT_F64 && s->form == ULP_FORM_DEVICE && strstr(device->vendor, "NVIDIA") &&
+                         strcmp(f->header, "hyperbolic") == 0 && strcmp(f->name, "cosh") != 0 &&
+                         strcmp(f->name, "tanh") != 0;
+  return on_gpus || on_nvidia || device->type == WEFT_DEVICE_TYPE_CPU;
 }
 
 /// The allowed error. OpenCL allows a built-in function the same number of ULP in f32 as in f64.
