@@ -54,6 +54,7 @@ static const struct {
     {"linalg/lu.cl", WEFT__BLOCK_LU_PANEL, 2, {"weft_lu_panel", "weft_lu_swap"}},
     {"linalg/lu_grid.cl", WEFT__BLOCK_LU_GRID, 1, {"weft_lu_grid"}},
     {"linalg/lu_right.cl", WEFT__BLOCK_LU_RIGHT, 1, {"weft_lu_right"}},
+    {"linalg/lu_invert.cl", WEFT__BLOCK_LU_INVERT, 2, {"weft_lu_invert", "weft_lu_columns"}},
     {"linalg/qr.cl", WEFT__BLOCK_QR_PANEL, 2, {"weft_qr_panel", "weft_qr_join"}},
     {"linalg/qr_rows.cl", WEFT__BLOCK_QR_ROWS, 1, {"weft_qr_rows"}},
     {"linalg/qr_apply.cl", WEFT__BLOCK_QR_APPLY, 1, {"weft_qr_apply"}},

@@ -19,6 +19,8 @@ typedef enum weft__block_kernel {
   WEFT__BLOCK_LU_SWAP,
   WEFT__BLOCK_LU_GRID,
   WEFT__BLOCK_LU_RIGHT,
+  WEFT__BLOCK_LU_INVERT,
+  WEFT__BLOCK_LU_COLUMNS,
   WEFT__BLOCK_QR_PANEL,
   WEFT__BLOCK_QR_JOIN,
   WEFT__BLOCK_QR_ROWS,
@@ -51,13 +53,17 @@ weft_status weft__block_run(weft__block_launch *launch);
 /// Adds the macros of cl/linalg/number.clh for this dtype.
 void weft__define_number(weft__text *text, weft_dtype dtype);
 
-/// The greatest side of a diagonal block of this dtype on this device: a multiple of 8.
+/// The greatest side of a diagonal block of this dtype on this device: 8, 16, 32 or 64.
 int64_t weft__block_side(const weft_context *context, weft_dtype dtype);
 /// Of the kernel that rotates blocks of `width` rows: the threads of a group; the elements that a thread has of a part
 /// of a row, of which a team of threads has all; and whether there is room for this many bytes of a row in a thread.
 uint64_t weft__block_rotating(const weft_context *context, uint64_t width);
 uint64_t weft__block_row_part(uint64_t elements, uint64_t team);
 bool weft__block_rows_fit(const weft_context *context, uint64_t threads, uint64_t each_bytes);
+/// About half of n: a multiple of `side`.
+static inline int64_t weft__block_half(int64_t n, int64_t side) {
+  return (n / 2 + side - 1) / side * side;
+}
 /// Threads of a group of this kernel.
 uint64_t weft__block_threads(const weft_context *context, weft__block_kernel kernel);
 /// Rows of a thread in the panels' kernels that keep rows in registers: as many as are needed and have room.

@@ -19,11 +19,6 @@
 #define CPU_LU_PANEL 64
 #define CPU_LU_KERNEL_COLUMNS 32
 
-/// The first half of n, a multiple of the block's side.
-static int64_t half(int64_t n, int64_t side) {
-  return (n / 2 + side - 1) / side * side;
-}
-
 /* ---- triangular solves ---- */
 
 /// op(T) X = B, where t has its axes exchanged already if op transposes.
@@ -72,7 +67,7 @@ done:
 static weft_status solve_part(const solve *s, const weft_array *t, weft_array *b) {
   const int64_t n = t->shape[1], columns = b->shape[2];
   if (n <= s->side) return solve_block(s, t, b);
-  const int64_t h = half(n, s->side);
+  const int64_t h = weft__block_half(n, s->side);
   const weft_array above = weft__block_part(t, 0, h, 0, h), below = weft__block_part(t, h, n - h, h, n - h);
   weft_array top = weft__block_part(b, 0, h, 0, columns), bottom = weft__block_part(b, h, n - h, 0, columns);
   if (s->is_upper) {
@@ -144,7 +139,7 @@ weft_status weft__blocked_trsm(weft_array *b, const weft_array *from, const weft
 /// The lower triangle of c = c - a @ adjoint(a), where `adjoint` is adjoint(a). Elements of c above the diagonal become
 /// indeterminate.
 static weft_status subtract_square(weft_array *c, const weft_array *a, const weft_array *adjoint, const char *site) {
-  const int64_t n = c->shape[1], k = a->shape[2], h = half(n, HERK_SIDE / 2);
+  const int64_t n = c->shape[1], k = a->shape[2], h = weft__block_half(n, HERK_SIDE / 2);
   if (n <= HERK_SIDE) return weft__block_subtract(c, a, adjoint, site);
   const weft_array a_top = weft__block_part(a, 0, h, 0, k), a_bottom = weft__block_part(a, h, n - h, 0, k);
   const weft_array left = weft__block_part(adjoint, 0, k, 0, h), right = weft__block_part(adjoint, 0, k, h, n - h);
@@ -251,7 +246,7 @@ static weft_status factor_part(const cholesky *f, weft_array *a, int64_t first) 
                                                  .what = "cholesky",
                                                  .site = f->site});
   if (has_steps(f, a)) return factor_steps(f, a, first);
-  const int64_t h = half(n, f->side);
+  const int64_t h = weft__block_half(n, f->side);
   weft_array above = weft__block_part(a, 0, h, 0, h), corner = weft__block_part(a, h, n - h, 0, h),
              below = weft__block_part(a, h, n - h, h, n - h), turned = weft__block_transposed(&corner);
   const solve s = {.side = f->side, .conjugates = weft_dtype_kind(a->dtype) == 'c', .site = f->site};
@@ -361,7 +356,7 @@ static weft_status swap(const lu *f, const weft_array *a, int64_t column, int64_
 static weft_status factor_columns(const lu *f, weft_array *a, int64_t first, int64_t columns) {
   weft_array part = weft__block_part(a, first, a->shape[1] - first, first, columns);
   if (columns <= f->columns) return run_panel(f, &part, first);
-  const int64_t h = half(columns, f->columns);
+  const int64_t h = weft__block_half(columns, f->columns);
   WEFT__TRY_RETURN(factor_columns(f, a, first, h));
   WEFT__TRY_RETURN(swap(f, a, first + h, columns - h, first, h));
   WEFT__TRY_RETURN(update_right(f, &part, h));

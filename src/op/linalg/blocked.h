@@ -12,6 +12,9 @@ weft_status weft__blocked_potrf(weft_array *a, weft_array *info, const char *sit
 weft_status weft__blocked_getrf(weft_array *a, weft_array *pivots, weft_array *info, const char *site);
 weft_status weft__blocked_trsm(weft_array *b, const weft_array *from, const weft_array *t, weft__triangle triangle,
                                const char *site);
+/// weft__step_getri, if the device and the size suit.
+weft_status weft__blocked_getri(bool *is_done, weft_array *x, const weft_array *lu, const weft_array *pivots,
+                                const char *site);
 weft_status weft__blocked_geqrf(weft_array *q, weft_array *r, weft_array *a, const char *site);
 
 #endif

@@ -331,6 +331,5 @@ weft_status weft__solver_gesv(weft__solver *s, weft_array *b, weft_array *a, boo
   weft_array flat_pivots = weft__solver_flat(s, pivots, 1);
   WEFT__TRY_RETURN(weft__step_getrf(&flat_a, &flat_pivots, &flat_info, site));
   WEFT__TRY_RETURN(weft__solver_ask(s));
-  if (inverts) WEFT__TRY_RETURN(weft__identity(b, site));
-  return weft__step_getrs(b, &flat_a, &flat_pivots, site);
+  return inverts ? weft__step_getri(b, &flat_a, &flat_pivots, site) : weft__step_getrs(b, &flat_a, &flat_pivots, site);
 }

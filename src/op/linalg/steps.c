@@ -112,6 +112,15 @@ weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_arr
   return weft__step_trsm(b, NULL, lu, (weft__triangle){.is_upper = true}, NULL, site);
 }
 
+weft_status weft__step_getri(weft_array *x, const weft_array *lu, const weft_array *pivots, const char *site) {
+  bool is_done = false;
+  if (x->size > 0 && !is_cudas(TRSM, lu, lu->shape[1]) && choose(TRSM, lu, lu->shape[1], lu->shape[1]) == OWN)
+    WEFT__TRY_RETURN(weft__blocked_getri(&is_done, x, lu, pivots, site));
+  if (is_done) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__identity(x, site));
+  return weft__step_getrs(x, lu, pivots, site);
+}
+
 weft_status weft__step_zero_pivot(weft_array **info, const weft_array *b, const weft_array *t, weft__triangle triangle,
                                   const char *site) {
   weft_array *place = *info;

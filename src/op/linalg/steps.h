@@ -48,6 +48,9 @@ weft_status weft__step_getrf(weft_array *a, weft_array *pivots, weft_array *info
 /// Solves A X = b for b `[batch, n, k]` in place, with the results of weft__step_getrf.
 weft_status weft__step_getrs(weft_array *b, const weft_array *lu, const weft_array *pivots, const char *site);
 
+/// Sets x `[batch, n, n]` to the inverse of A, from the results of weft__step_getrf.
+weft_status weft__step_getri(weft_array *x, const weft_array *lu, const weft_array *pivots, const char *site);
+
 /// Solves op(T) X = b for b `[batch, n, k]` in place, t `[batch, n, n]`. from (NULL: b itself): where the right-hand
 /// sides are, as many, which b is not. info (NULL: not wanted): the place of the first diagonal element that is exactly
 /// 0, where the solution has infinities or NaN.

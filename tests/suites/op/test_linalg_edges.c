@@ -446,6 +446,56 @@ START_TEST(subnormal_diagonals_divide)
 }
 END_TEST
 
+/// L and U of whole numbers, and rows exchanged in any way: every order of additions gives their inverse exactly.
+START_TEST(inverses_of_whole_numbers)
+{
+  static const int64_t sizes[] = {2, 65, 128, 150, 261};
+  enum { BATCH = 2 };
+  harness_random random = {7};
+  for (size_t c = 0; c < sizeof sizes / sizeof *sizes; c++) {
+    const int64_t n = sizes[c];
+    const weft_dtype dtype = c % 2 && harness_has_dtype(WEFT_C64) ? WEFT_C64 : WEFT_F32;
+    matrix lu = matrix_make(BATCH, n, n), l = matrix_make(BATCH, n, n), u = matrix_make(BATCH, n, n);
+    int32_t pivot[BATCH * 261];
+    for (int64_t s = 0; s < BATCH; s++)
+      for (int64_t i = 0; i < n; i++) {
+        pivot[s * n + i] = (int32_t)harness_between(&random, i, n - 1);
+        for (int64_t j = 0; j < n; j++) {
+          const int64_t drawn = harness_between(&random, 0, 60 + n / 2), sign = drawn % 2 ? 1 : -1;
+          const number v = i == j ? sign : drawn < 2 ? (dtype == WEFT_C64 ? sign * I : sign) : 0;
+          *matrix_at(&lu, s, i, j) = v;
+          *matrix_at(j < i ? &l : &u, s, i, j) = v;
+        }
+        *matrix_at(&l, s, i, i) = 1;
+      }
+    matrix a = matrix_multiply(&l, &u);
+    for (int64_t s = 0; s < BATCH; s++)
+      for (int64_t i = n - 1; i >= 0; i--) /* the exchanges backwards */
+        for (int64_t j = 0; j < n; j++) {
+          const number kept = *matrix_at(&a, s, i, j);
+          *matrix_at(&a, s, i, j) = *matrix_at(&a, s, pivot[s * n + i], j);
+          *matrix_at(&a, s, pivot[s * n + i], j) = kept;
+        }
+    weft_array *factors = matrix_upload(&lu, dtype), *x = matrix_empty(dtype, WEFT_SHAPE(BATCH, n, n)), *pivots = NULL;
+    ok(weft_from_host(&pivots, ctx, WEFT_I32, WEFT_SHAPE(BATCH, n), pivot));
+    ok(weft__step_getri(x, factors, pivots, NULL));
+    matrix found = matrix_download(x), one = matrix_multiply(&a, &found);
+    for (int64_t s = 0; s < BATCH; s++)
+      for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+          ck_assert_msg(*matrix_at(&one, s, i, j) == (i == j), "side %d: [%d, %d, %d]", (int)n, (int)s, (int)i, (int)j);
+    free(lu.at);
+    free(l.at);
+    free(u.at);
+    free(a.at);
+    free(found.at);
+    free(one.at);
+    weft_release(&factors, &x, &pivots);
+    harness_count(1);
+  }
+}
+END_TEST
+
 /// A matrix that one group of a GPU factors needs no memory for groups to tell each other pivots.
 START_TEST(many_matrices_take_no_more_memory)
 {
@@ -528,6 +578,7 @@ static void add_tests(Suite *suite) {
   tcase_add_test(edges, ranks_of_least_squares);
   tcase_add_test(edges, subnormal_diagonals_divide);
   tcase_add_test(edges, triangles_of_whole_numbers);
+  tcase_add_test(edges, inverses_of_whole_numbers);
   tcase_add_test(edges, many_matrices_take_no_more_memory);
 }
 
