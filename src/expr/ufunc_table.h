@@ -17,9 +17,10 @@
               exactly. BITS: narrow floats have their own function, of the stored bits (cl/math/narrow.clh). FAST: on
               CPUs s or f has a form NAME_fast(a, rare), with two results NAME_fast(a, r, rare), without branches, which
               vectorizes; if it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost;
-              FAST_GPU_F64: there of f64 too. TRUTH: only the truth value of a C scalar or number counts. An integer
-              scalar or number that T does not hold is refused, with two exceptions, as in NumPy: with WRAPS it wraps
-              around; with BOUNDS b may be below the range of T and c above it, and such a bound has no effect.
+              FAST_GPU_F64: there of f64 too. LONG: on GPUs real numbers take about as long to compute as to move, no
+              loops. TRUTH: only the truth value of a C scalar or number counts. An integer scalar or number that T does
+              not hold is refused, with two exceptions, as in NumPy: with WRAPS it wraps around; with BOUNDS b may be
+              below the range of T and c above it, and such a bound has no effect.
    b n f s c  the OpenCL C text for bool, integers, floats (f; s for functions that are not the built-ins on CPUs) and
               complex numbers; "" if the function has no such type. Operands are a b c d; a second result is stored to
               *r. $T is the type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix
@@ -39,6 +40,7 @@
 #define WEFT__OP_WRAPS 128
 #define WEFT__OP_BOUNDS 256
 #define WEFT__OP_FAST_GPU_F64 512
+#define WEFT__OP_LONG 1024
 
 #define WEFT__UFUNCS(X)                                                                                    \
   WEFT__UFUNCS_ARITHMETIC(X) WEFT__UFUNCS_COMPARISON(X) WEFT__UFUNCS_BITS(X) WEFT__UFUNCS_CHOICE(X)        \
@@ -135,11 +137,11 @@
   X(EXP, exp, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_exp_$(a)", "weft_cexp_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a") \
   X(EXP2, exp2, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_exp2_$(a)", "weft_cexp2_$(a)", "math/exp.clh", "math/complex_exp.clh", "2^a") \
   X(EXP10, exp10, "-", "T:T", "efd", WEFT__OP_FAST, "", "", "", "weft_exp10_$(a)", "", "math/exp.clh", "", "10^a") \
-  X(EXPM1, expm1, "", "T:T", "efdFD", 0, "", "", "", "weft_expm1_$(a)", "weft_cexpm1_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a - 1") \
-  X(LOG, log, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_log_$(a)", "weft_clog_$(a)", "math/log.clh", "math/complex_exp.clh", "natural logarithm") \
-  X(LOG2, log2, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_log2_$(a)", "weft_clog2_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 2") \
-  X(LOG10, log10, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_log10_$(a)", "weft_clog10_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 10") \
-  X(LOG1P, log1p, "", "T:T", "efdFD", 0, "", "", "", "weft_log1p_$(a)", "weft_clog1p_$(a)", "math/log.clh", "math/complex_exp.clh", "log(1 + a)") \
+  X(EXPM1, expm1, "", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_expm1_$(a)", "weft_cexpm1_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a - 1") \
+  X(LOG, log, "", "T:T", "efdFD", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_log_$(a)", "weft_clog_$(a)", "math/log.clh", "math/complex_exp.clh", "natural logarithm") \
+  X(LOG2, log2, "", "T:T", "efdFD", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_log2_$(a)", "weft_clog2_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 2") \
+  X(LOG10, log10, "", "T:T", "efdFD", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_log10_$(a)", "weft_clog10_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 10") \
+  X(LOG1P, log1p, "", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_log1p_$(a)", "weft_clog1p_$(a)", "math/log.clh", "math/complex_exp.clh", "log(1 + a)") \
   X(LOGADDEXP, logaddexp, "", "T:TT", "efd", 0, "", "", "weft_logaddexp_$(a, b)", "", "", "math/logistic.clh", "", "log(exp(a) + exp(b))") \
   X(LOGADDEXP2, logaddexp2, "", "T:TT", "efd", 0, "", "", "weft_logaddexp2_$(a, b)", "", "", "math/logistic.clh", "", "log2(2^a + 2^b)") \
   X(POWR, powr, "-", "T:TT", "efd", WEFT__OP_FAST, "", "", "", "weft_powr_$(a, b)", "", "math/pow.clh", "", "a^b for a >= 0 (OpenCL's powr)") \
@@ -147,56 +149,56 @@
   X(ROOTN, rootn, "-", "T:Ti", "efd", 0, "", "", "rootn(a, b)", "", "", "", "", "the b-th root of a, for an integer b")
 
 #define WEFT__UFUNCS_TRIGONOMETRY(X) \
-  X(SIN, sin, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_sin_$(a)", "weft_csin_$(a)", "math/trig.clh", "math/complex_trig.clh", "sine of an angle in radians") \
-  X(COS, cos, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_cos_$(a)", "weft_ccos_$(a)", "math/trig.clh", "math/complex_trig.clh", "cosine of an angle in radians") \
-  X(TAN, tan, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_tan_$(a)", "weft_ctan_$(a)", "math/trig.clh", "math/complex_trig.clh", "tangent of an angle in radians") \
+  X(SIN, sin, "", "T:T", "efdFD", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_sin_$(a)", "weft_csin_$(a)", "math/trig.clh", "math/complex_trig.clh", "sine of an angle in radians") \
+  X(COS, cos, "", "T:T", "efdFD", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_cos_$(a)", "weft_ccos_$(a)", "math/trig.clh", "math/complex_trig.clh", "cosine of an angle in radians") \
+  X(TAN, tan, "", "T:T", "efdFD", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_tan_$(a)", "weft_ctan_$(a)", "math/trig.clh", "math/complex_trig.clh", "tangent of an angle in radians") \
   X(SINCOS, sincos, "-", "TT:T", "efd", WEFT__OP_FAST, "", "", "", "weft_sincos_$(a, r)", "", "math/trig.clh", "", "sine and cosine") \
-  X(ASIN, asin, "arcsin", "T:T", "efdFD", 0, "", "", "", "weft_asin_$(a)", "weft_casin_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse sine, -pi/2 to pi/2") \
-  X(ACOS, acos, "arccos", "T:T", "efdFD", 0, "", "", "", "weft_acos_$(a)", "weft_cacos_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse cosine, 0 to pi") \
-  X(ATAN, atan, "arctan", "T:T", "efdFD", 0, "", "", "", "weft_atan_$(a)", "weft_catan_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse tangent, -pi/2 to pi/2") \
+  X(ASIN, asin, "arcsin", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_asin_$(a)", "weft_casin_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse sine, -pi/2 to pi/2") \
+  X(ACOS, acos, "arccos", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_acos_$(a)", "weft_cacos_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse cosine, 0 to pi") \
+  X(ATAN, atan, "arctan", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_atan_$(a)", "weft_catan_$(a)", "math/atan.clh", "math/complex_trig.clh", "inverse tangent, -pi/2 to pi/2") \
   X(ATAN2, atan2, "arctan2", "T:TT", "efd", WEFT__OP_FAST, "", "", "", "weft_atan2_$(a, b)", "", "math/atan.clh", "", "angle of the point (b, a), -pi to pi") \
-  X(SINPI, sinpi, "-", "T:T", "efd", 0, "", "", "sinpi(a)", "", "", "", "", "sin(pi * a)") \
-  X(COSPI, cospi, "-", "T:T", "efd", 0, "", "", "cospi(a)", "", "", "", "", "cos(pi * a)") \
-  X(TANPI, tanpi, "-", "T:T", "efd", 0, "", "", "tanpi(a)", "", "", "", "", "tan(pi * a)") \
-  X(ASINPI, asinpi, "-", "T:T", "efd", 0, "", "", "asinpi(a)", "", "", "", "", "asin(a) / pi") \
-  X(ACOSPI, acospi, "-", "T:T", "efd", 0, "", "", "acospi(a)", "", "", "", "", "acos(a) / pi") \
-  X(ATANPI, atanpi, "-", "T:T", "efd", 0, "", "", "copysign(atanpi(a), a)", "", "", "", "", "atan(a) / pi") \
+  X(SINPI, sinpi, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "sinpi(a)", "", "", "", "", "sin(pi * a)") \
+  X(COSPI, cospi, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "cospi(a)", "", "", "", "", "cos(pi * a)") \
+  X(TANPI, tanpi, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "tanpi(a)", "", "", "", "", "tan(pi * a)") \
+  X(ASINPI, asinpi, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "asinpi(a)", "", "", "", "", "asin(a) / pi") \
+  X(ACOSPI, acospi, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "acospi(a)", "", "", "", "", "acos(a) / pi") \
+  X(ATANPI, atanpi, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "copysign(atanpi(a), a)", "", "", "", "", "atan(a) / pi") \
   X(ATAN2PI, atan2pi, "-", "T:TT", "efd", 0, "", "", "atan2pi(a, b)", "", "", "", "", "atan2(a, b) / pi") \
-  X(SINH, sinh, "", "T:T", "efdFD", 0, "", "", "", "weft_sinh_$(a)", "weft_csinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic sine") \
-  X(COSH, cosh, "", "T:T", "efdFD", 0, "", "", "", "weft_cosh_$(a)", "weft_ccosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic cosine") \
-  X(TANH, tanh, "", "T:T", "efdFD", 0, "", "", "", "weft_tanh_$(a)", "weft_ctanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic tangent") \
-  X(ASINH, asinh, "arcsinh", "T:T", "efdFD", 0, "", "", "", "weft_asinh_$(a)", "weft_casinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic sine") \
-  X(ACOSH, acosh, "arccosh", "T:T", "efdFD", 0, "", "", "", "weft_acosh_$(a)", "weft_cacosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic cosine") \
-  X(ATANH, atanh, "arctanh", "T:T", "efdFD", 0, "", "", "", "weft_atanh_$(a)", "weft_catanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic tangent") \
+  X(SINH, sinh, "", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_sinh_$(a)", "weft_csinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic sine") \
+  X(COSH, cosh, "", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_cosh_$(a)", "weft_ccosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic cosine") \
+  X(TANH, tanh, "", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_tanh_$(a)", "weft_ctanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic tangent") \
+  X(ASINH, asinh, "arcsinh", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_asinh_$(a)", "weft_casinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic sine") \
+  X(ACOSH, acosh, "arccosh", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_acosh_$(a)", "weft_cacosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic cosine") \
+  X(ATANH, atanh, "arctanh", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_atanh_$(a)", "weft_catanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "inverse hyperbolic tangent") \
   X(DEGREES, degrees, "rad2deg", "T:T", "efd", 0, "", "", "weft_rad2deg_$(a)", "", "", "", "", "radians to degrees") \
   X(RADIANS, radians, "deg2rad", "T:T", "efd", 0, "", "", "weft_deg2rad_$(a)", "", "", "", "", "degrees to radians") \
   X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "", "weft_sinc_$(a)", "weft_csinc_$(a)", "math/trig.clh", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64")
 
 #define WEFT__UFUNCS_SPECIAL(X) \
-  X(ERF, erf, "-", "T:T", "efd", 0, "", "", "", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
-  X(ERFC, erfc, "-", "T:T", "efd", 0, "", "", "", "weft_erfc_$(a)", "", "math/erfc.clh", "", "1 - erf(a)") \
-  X(TGAMMA, tgamma, "-", "T:T", "efd", WEFT__OP_FAST, "", "", "", "weft_tgamma_$(a)", "", "math/tgamma.clh", "", "gamma function") \
-  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "", "weft_lgamma_$(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
-  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", WEFT__OP_FAST, "", "", "", "weft_lgamma_r_$(a, r)", "", "math/gamma.clh", "", "lgamma, and the sign of the gamma function") \
-  X(NDTR, ndtr, "-", "T:T", "efd", 0, "", "", "weft_ndtr_$(a)", "", "", "math/logistic.clh", "", "the standard normal distribution: the probability of a number below a") \
-  X(EXPIT, expit, "-", "T:T", "efd", 0, "", "", "weft_expit_$(a)", "", "", "math/logistic.clh", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
-  X(LOGIT, logit, "-", "T:T", "efd", 0, "", "", "weft_logit_$(a)", "", "", "math/logistic.clh", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
-  X(SOFTPLUS, softplus, "-", "T:T", "efd", 0, "", "", "weft_softplus_$(a)", "", "", "math/logistic.clh", "", "log(1 + exp(a)) without overflow") \
-  X(SILU, silu, "-", "T:T", "efd", 0, "", "", "weft_silu_$(a)", "", "", "math/logistic.clh", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
-  X(GELU, gelu, "-", "T:T", "efd", 0, "", "", "weft_gelu_$(a)", "", "", "math/logistic.clh", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
+  X(ERF, erf, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
+  X(ERFC, erfc, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "", "weft_erfc_$(a)", "", "math/erfc.clh", "", "1 - erf(a)") \
+  X(TGAMMA, tgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_tgamma_$(a)", "", "math/tgamma.clh", "", "gamma function") \
+  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU | WEFT__OP_LONG, "", "", "", "weft_lgamma_$(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
+  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_lgamma_r_$(a, r)", "", "math/gamma.clh", "", "lgamma, and the sign of the gamma function") \
+  X(NDTR, ndtr, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_ndtr_$(a)", "", "", "math/logistic.clh", "", "the standard normal distribution: the probability of a number below a") \
+  X(EXPIT, expit, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_expit_$(a)", "", "", "math/logistic.clh", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
+  X(LOGIT, logit, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_logit_$(a)", "", "", "math/logistic.clh", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
+  X(SOFTPLUS, softplus, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_softplus_$(a)", "", "", "math/logistic.clh", "", "log(1 + exp(a)) without overflow") \
+  X(SILU, silu, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_silu_$(a)", "", "", "math/logistic.clh", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
+  X(GELU, gelu, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_gelu_$(a)", "", "", "math/logistic.clh", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
   X(XLOGY, xlogy, "-", "T:TT", "efd", 0, "", "", "weft_xlogy_$(a, b)", "", "", "math/logistic.clh", "", "a * log(b); 0 for a = 0, unless b is NaN") \
-  X(ERFINV, erfinv, "-", "T:T", "efd", 0, "", "", "weft_erfinv_$(a)", "", "", "math/special.clh", "", "the inverse of erf; NaN outside -1 to 1") \
-  X(ERFCINV, erfcinv, "-", "T:T", "efd", 0, "", "", "weft_erfcinv_$(a)", "", "", "math/special.clh", "", "the inverse of erfc; NaN outside 0 to 2") \
-  X(NDTRI, ndtri, "-", "T:T", "efd", 0, "", "", "weft_ndtri_$(a)", "", "", "math/special.clh", "", "the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1") \
+  X(ERFINV, erfinv, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_erfinv_$(a)", "", "", "math/special.clh", "", "the inverse of erf; NaN outside -1 to 1") \
+  X(ERFCINV, erfcinv, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_erfcinv_$(a)", "", "", "math/special.clh", "", "the inverse of erfc; NaN outside 0 to 2") \
+  X(NDTRI, ndtri, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_ndtri_$(a)", "", "", "math/special.clh", "", "the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1") \
   X(DIGAMMA, digamma, "-", "T:T", "efd", 0, "", "", "weft_digamma_$(a)", "", "", "math/special.clh", "", "the derivative of log gamma (psi); NaN at negative integers") \
-  X(I0, i0, "", "T:T", "efd", 0, "", "", "weft_i0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 0") \
-  X(I0E, i0e, "-", "T:T", "efd", 0, "", "", "weft_i0e_$(a)", "", "", "math/special.clh", "", "i0(a) * exp(-abs(a)), which does not overflow") \
-  X(I1, i1, "-", "T:T", "efd", 0, "", "", "weft_i1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 1") \
-  X(I1E, i1e, "-", "T:T", "efd", 0, "", "", "weft_i1e_$(a)", "", "", "math/special.clh", "", "i1(a) * exp(-abs(a)), which does not overflow") \
+  X(I0, i0, "", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_i0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 0") \
+  X(I0E, i0e, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_i0e_$(a)", "", "", "math/special.clh", "", "i0(a) * exp(-abs(a)), which does not overflow") \
+  X(I1, i1, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_i1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 1") \
+  X(I1E, i1e, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_i1e_$(a)", "", "", "math/special.clh", "", "i1(a) * exp(-abs(a)), which does not overflow") \
   X(K0, k0, "-", "T:T", "efd", 0, "", "", "weft_k0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 0; NaN below 0") \
   X(K1, k1, "-", "T:T", "efd", 0, "", "", "weft_k1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 1; NaN below 0") \
-  X(J0, j0, "-", "T:T", "efd", 0, "", "", "weft_j0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 0") \
-  X(J1, j1, "-", "T:T", "efd", 0, "", "", "weft_j1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 1") \
+  X(J0, j0, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_j0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 0") \
+  X(J1, j1, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_j1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 1") \
   X(JN, jn, "-", "T:iT", "efd", 0, "", "", "weft_jn_$(a, b)", "", "", "math/bessel.clh", "", "Bessel function of the first kind of b, integer order a; NaN for orders over 16384, unless it is 0 or b > a^2 / 2") \
   X(Y0, y0, "-", "T:T", "efd", 0, "", "", "weft_y0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 0; NaN below 0") \
   X(Y1, y1, "-", "T:T", "efd", 0, "", "", "weft_y1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 1; NaN below 0") \

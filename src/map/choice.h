@@ -38,6 +38,7 @@ typedef struct weft__map_key {
   uint8_t kernel;                             /* weft__map_kernel */
   uint8_t elements, unroll, axes, wide, tile; /* axes: 0 if all arrays are flat */
   uint8_t near;                               /* of a strided kernel: offsets within the arrays have 31 bits */
+  uint8_t warps;                              /* of 32 threads, in a GPU kernel's block */
   struct {
     uint8_t out, access; /* weft_dtype of a result as stored; weft__access */
   } array[WEFT__MAX_ARRAYS];
@@ -55,13 +56,17 @@ typedef struct weft__kernel_choice {
   int64_t stride[WEFT__MAX_ARRAYS][WEFT_MAX_NDIM];
 } weft__kernel_choice;
 
+/// LONG, LONGER: a GPU computes an element for about as long as it moves it, or longer. Functions with loops are PLAIN:
+/// a thread with several chunks would wait for the longest loop of each.
+typedef enum weft__work { WEFT__WORK_PLAIN = 0, WEFT__WORK_LONG, WEFT__WORK_LONGER } weft__work;
+
 /// The properties of device and formula that determine the choice.
 typedef struct weft__choice_criteria {
   bool is_cpu;
   uint64_t units; /* compute units */
   uint64_t local_memory_bytes;
   bool in_order; /* the formula uses element indices: the order is fixed */
-  bool is_slow;  /* computing takes longer than moving */
+  weft__work work;
 } weft__choice_criteria;
 
 /// Chooses the kernel. The first `results` arrays are the results.

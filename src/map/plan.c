@@ -30,12 +30,22 @@ static void write_key(weft__text *key, const char *name, const weft__formula *f)
   weft__emit_element(key, f, out, 0);
 }
 
-/// Whether a quotient of c64 is computed, in doubles: 360 us of 2^26 on an H100 with several in a thread, 387 with one.
-static bool divides_complex(const weft__formula *f) {
-  for (int k = 0; k < f->count; k++)
-    if (f->node[k].kind == WEFT__NODE_APPLY && f->node[k].op == WEFT_UFUNC_DIVIDE && f->node[k].dtype == WEFT_C64)
-      return true;
-  return false;
+/// A function's work. Quotients of c64 are computed in doubles.
+static weft__work work_of_node(const weft__node *node) {
+  const bool is_complex = weft_dtype_kind(node->type) == 'c', is_c64 = node->type == WEFT_C64;
+  if (is_c64 && node->op == WEFT_UFUNC_DIVIDE) return WEFT__WORK_LONGER;
+  if (is_c64 && (node->op == WEFT_UFUNC_EXP || node->op == WEFT_UFUNC_ABS || node->op == WEFT_UFUNC_ANGLE))
+    return WEFT__WORK_LONG;
+  return !is_complex && weft__op_row(node->op)->flags & WEFT__OP_LONG ? WEFT__WORK_LONG : WEFT__WORK_PLAIN;
+}
+
+static weft__work work_of(const weft__formula *f) {
+  weft__work work = weft__emit_has_fast(f, WEFT__OP_FAST_GPU) ? WEFT__WORK_LONGER : WEFT__WORK_PLAIN;
+  for (int k = 0; k < f->count; k++) {
+    const weft__work of_node = f->node[k].kind == WEFT__NODE_APPLY ? work_of_node(&f->node[k]) : WEFT__WORK_PLAIN;
+    if (of_node > work) work = of_node;
+  }
+  return work;
 }
 
 /// A plan and its nodes are one allocation.
@@ -58,7 +68,7 @@ weft_status weft__plan_of(weft__plan **out, weft__store *store, const char *name
   for (int k = 0; k < formula->count; k++) made->uses_index |= formula->node[k].kind == WEFT__NODE_INDEX;
   /* without doubles kernels compute powers, angles and complex numbers otherwise */
   if (store->is_cpu && formula->has_fp64) weft__twin_of(&made->twin, formula);
-  made->is_slow = weft__emit_has_fast(formula, WEFT__OP_FAST_GPU) || divides_complex(formula);
+  made->work = work_of(formula);
   *out = weft__store_add(store, made);
 done:
   weft__text_free(&structure);

@@ -14,7 +14,7 @@ typedef struct weft__plan {
   weft_dtype result[WEFT__MAX_ARRAYS];
   weft__twin twin; /* the calling thread's way to compute it */
   bool uses_index;
-  bool is_slow; /* on GPUs: has functions that take longer to compute than to move */
+  weft__work work;
 } weft__plan;
 
 /// The plan found for a function or text with its operands' dtypes: an entry of one of the kinds of functions.

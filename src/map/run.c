@@ -116,7 +116,7 @@ static void write_source(weft__text *text, const void *data) {
   for (int k = 0; k < plan->formula.results; k++) out[k] = (weft_dtype)key->array[k].out;
   weft__text_add(text, "#define weft_map weft_map_%s\n", plan->name);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_WIDE %d\n",
-                 WEFT__GPU_BLOCK, key->elements, key->unroll, key->wide);
+                 32 * key->warps, key->elements, key->unroll, key->wide);
   weft__text_add(text, "#define WEFT_NEAR %d\n", key->near);
   weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_SCALARS %d\n#define WEFT_AXES %d\n", arrays,
                  2 * plan->formula.scalars, key->axes);
@@ -154,7 +154,7 @@ static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const w
 
 static weft__choice_criteria criteria_of(const weft__store *store, const weft__plan *plan) {
   return (weft__choice_criteria){store->is_cpu, store->core->device->info.compute_units,
-                                 store->core->device->info.local_memory_bytes, plan->uses_index, plan->is_slow};
+                                 store->core->device->info.local_memory_bytes, plan->uses_index, plan->work};
 }
 
 /// Chooses the kernel. Raw arrays are in the layout as one value for all elements.

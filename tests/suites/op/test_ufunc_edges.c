@@ -21,7 +21,7 @@ static const char *const access_names[ACCESSES] = {"vector", "shifted", "element
 
 typedef struct reached {
   int access[KERNELS][2][ACCESSES][SUM_SIZES]; /* result or operand, element size */
-  int unroll[KERNELS][WAYS], axes[KERNELS][WEFT_MAX_NDIM + 1];
+  int unroll[KERNELS][WAYS], warps[2 * WAYS], axes[KERNELS][WEFT_MAX_NDIM + 1];
   int kernels;
 } reached;
 static reached *map;
@@ -30,12 +30,15 @@ static int size_index(size_t size_bytes) {
   return size_bytes == 1 ? 0 : size_bytes == 2 ? 1 : size_bytes == 4 ? 2 : size_bytes == 8 ? 3 : 4;
 }
 
-/// Marks the kernels that this context has built of a function for these operands. b is NONE for a C integer, and f64
-/// beside f32 for a C float.
+/// Marks the kernels that this context has built of a function for these operands. b is NONE for a C integer, f64
+/// beside f32 for a C float, and NO_OPERAND for none.
+#define NO_OPERAND WEFT_DTYPE_COUNT
 static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
   const int second = b == WEFT_DTYPE_NONE ? WEFT_I64 | 0x80 : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80 : (int)b;
-  const unsigned char operand[] = {(unsigned char)a, (unsigned char)second, 0}; /* 0: no stencil */
-  const weft__key key = {.kind = WEFT__KIND_UFUNC, .owner = weft__op_row(id), .bytes = operand, .size = sizeof operand};
+  const bool has_two = b != NO_OPERAND, has_array = has_two && second == (int)b;
+  const unsigned char operand[] = {(unsigned char)a, has_two ? (unsigned char)second : 0, 0}; /* 0: no stencil */
+  const weft__key key = {
+      .kind = WEFT__KIND_UFUNC, .owner = weft__op_row(id), .bytes = operand, .size = has_two ? 3 : 2};
   const weft__planned_function *planned = weft__store_find(&ctx->store, &key);
   ck_assert_msg(planned != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id),
                 weft_dtype_name(a), weft_dtype_name(b));
@@ -45,8 +48,9 @@ static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
     const weft__map_key *k = entry->key.bytes;
     map->kernels++;
     map->unroll[k->kernel][k->unroll % WAYS]++;
+    if (k->kernel == WEFT__GPU_FLAT) map->warps[k->warps % (2 * WAYS)]++;
     map->axes[k->kernel][k->axes]++;
-    for (int at = 0; at < results + 2 - (b == WEFT_DTYPE_NONE || (a == WEFT_F32 && b == WEFT_F64)); at++) {
+    for (int at = 0; at < results + 1 + has_array; at++) {
       weft_dtype is = at < results ? (weft_dtype)k->array[at].out : dtype[at - results];
       map->access[k->kernel][at >= results][k->array[at].access][size_index(weft_dtype_size_bytes(is))]++;
     }
@@ -125,6 +129,11 @@ static bool report(void) {
     if (!map->unroll[pair[2 * i]][pair[2 * i + 1]]) {
       printf("ufunc_edges: FAIL: no %s kernel for as many elements as take unroll %d\n", kernel_names[pair[2 * i]],
              pair[2 * i + 1]);
+      good = false;
+    }
+  for (int warps = 2; is_gpu && warps <= 8; warps *= 2)
+    if (!map->warps[warps]) {
+      printf("ufunc_edges: FAIL: no flat kernel with blocks of %d threads\n", 32 * warps);
       good = false;
     }
   for (int axes = 1; axes <= WEFT_MAX_NDIM; axes++)
@@ -552,13 +561,12 @@ START_TEST(eight_axes_that_do_not_merge)
 }
 END_TEST
 
-/* For results narrower than the type they are computed in, a thread takes two chunks, in runs and in rows; for slow
-   functions four. */
+/* For results narrower than the type they are computed in, a thread takes two chunks, in runs and in rows. */
 START_TEST(large_narrow_results)
 {
   enum { ROWS = 2049, WIDE = 1028, LENGTH = 1024 };
   static bool got[ROWS * WIDE];
-  weft_array *x = NULL, *square = NULL, *rows = NULL, *less = NULL, *power = NULL;
+  weft_array *x = NULL, *square = NULL, *rows = NULL, *less = NULL;
   ok(weft_arange(&x, ctx, WEFT_F32, 0, ROWS * WIDE, 1));
   ok(weft_less(&less, x, 1000000.5f));
   ok(weft_to_host(got, sizeof got, less));
@@ -571,17 +579,40 @@ START_TEST(large_narrow_results)
   for (int i = 0; i < ROWS * LENGTH; i++)
     ck_assert_msg(got[i] == (i / LENGTH * WIDE + i % LENGTH < 1000001), "row %d, element %d", i / LENGTH, i % LENGTH);
   weft_array_release(&less);
-  ok(weft_pow(&power, x, 1));
-  ok(weft_equal(&less, power, x));
-  ok(weft_to_host(got, sizeof got, less));
-  for (int i = 0; i < ROWS * WIDE; i++) ck_assert_msg(got[i], "%d to the power of 1", i);
   mark_function(WEFT_UFUNC_LESS, 1, WEFT_F32, WEFT_F64);
+  weft_release(&rows, &square, &x);
+}
+END_TEST
+
+/// A result of which each element must be `want`, or its number if `want` is -1.
+static void check_elements(weft_array **y, float *got, int64_t count, float want, const char *what) {
+  weft_array *real = NULL;
+  ok(weft_real(&real, *y));
+  ok(weft_to_host(got, (size_t)count * sizeof *got, real));
+  for (int64_t i = 0; i < count; i++)
+    ck_assert_msg(got[i] == (want < 0 ? (float)i : want), "%s: element %lld is %a", what, (long long)i, (double)got[i]);
+  weft_release(&real, y);
+}
+
+/* Functions that take about as long to compute as to move, or longer, have other blocks and chunks in large runs. */
+START_TEST(large_runs_of_long_functions)
+{
+  enum { LENGTH = (1 << 22) + 1027 };
+  static float got[LENGTH];
+  weft_array *x = NULL, *half = NULL, *complex = NULL, *y = NULL;
+  ok(weft_arange(&x, ctx, WEFT_F32, 0, LENGTH, 1));
+  ok(weft_pow(&y, x, 1));
+  check_elements(&y, got, LENGTH, -1, "x to the power of 1");
+  ok(weft_slice(&half, x, 0, 0, LENGTH / 2 + 1));
+  ok(weft_cast(&complex, half, WEFT_C64));
+  ok(weft_abs(&y, complex));
+  check_elements(&y, got, LENGTH / 2 + 1, -1, "|x + 0i|");
+  ok(weft_multiply(&complex, complex, 0));
+  ok(weft_exp(&y, complex));
+  check_elements(&y, got, LENGTH / 2 + 1, 1, "exp(0 + 0i)");
   mark_function(WEFT_UFUNC_POW, 1, WEFT_F32, WEFT_DTYPE_NONE);
-  weft_array_release(&less);
-  weft_array_release(&power);
-  weft_array_release(&rows);
-  weft_array_release(&square);
-  weft_array_release(&x);
+  mark_function(WEFT_UFUNC_EXP, 1, WEFT_C64, NO_OPERAND);
+  weft_release(&x, &half, &complex);
 }
 END_TEST
 
@@ -590,6 +621,7 @@ static void add(Suite *suite) {
   tcase_add_loop_test(tc, runs_around_chunks_and_blocks, 0, SUM_SIZES);
   tcase_add_loop_test(tc, large_runs, 0, SUM_SIZES);
   tcase_add_test(tc, large_narrow_results);
+  tcase_add_test(tc, large_runs_of_long_functions);
   tcase_add_test(tc, runs_of_mixed_widths);
   tcase_add_test(tc, large_runs_into_narrow_results);
   tcase_add_loop_test(tc, runs_in_adopted_buffers, 0, SUM_SIZES);
