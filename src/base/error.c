@@ -164,6 +164,13 @@ weft_status weft__while(weft_status status, const char *format, ...) {
   return status;
 }
 
+bool weft__without_memory(weft_status *rc) {
+  if (*rc != WEFT_ERROR_MEMORY && *rc != WEFT_ERROR_BUDGET) return false;
+  if (!get_record()->quiet) weft_error_clear();
+  *rc = WEFT_OK;
+  return true;
+}
+
 void weft__quiet_begin(void) {
   get_record()->quiet++;
 }

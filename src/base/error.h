@@ -39,6 +39,9 @@ weft_status weft__fail_earlier(const char *function, const char *site, weft_stat
 weft_status weft__fail_host_memory(size_t size_bytes);
 /// Adds a line "while ..." to the failure being returned, and returns `status`.
 weft_status weft__while(weft_status status, const char *format, ...) WEFT_PRINTF(2, 3);
+/// For a caller that goes on without the memory that a step needed: whether *rc says that the device has too little.
+/// Then the failure is forgotten, and *rc becomes WEFT_OK.
+bool weft__without_memory(weft_status *rc);
 /// Between these two calls this thread records no failure: the caller goes on without what failed. They nest.
 void weft__quiet_begin(void);
 void weft__quiet_end(void);

@@ -116,11 +116,8 @@ static weft_status step(bool *is_done, const weft__cuda_work *work) {
   if (!measure(&call, work, cuda)) goto done;
   if (call.device_bytes) {
     rc = weft__storage_create(&workspace, &work->context->pool, call.device_bytes, work->site);
-    if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) { /* the next engine may need less */
-      rc = WEFT_OK;
-      goto done;
-    }
-    if (rc || !workspace->cuda_address) goto done;
+    /* the next engine may need less */
+    if (weft__without_memory(&rc) || rc || !workspace->cuda_address) goto done;
     call.device_work = (void *)(uintptr_t)workspace->cuda_address;
   }
   if (call.host_bytes && !(call.host_work = weft__new(call.host_bytes))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);

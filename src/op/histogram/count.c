@@ -232,8 +232,7 @@ static weft_status run_gpu_parts(bool *done, weft_array *counts, const weft_arra
   weft__kernel *kernel[2];
   weft_array *memory = NULL;
   weft_status rc = make_sorted(&memory, &a, piece, x->context, site);
-  while (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) {
-    weft_error_clear();
+  while (weft__without_memory(&rc)) {
     piece /= 2;
     if (piece < LEAST_PIECE) return WEFT_OK;
     rc = make_sorted(&memory, &a, piece, x->context, site);

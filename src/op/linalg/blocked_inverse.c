@@ -157,8 +157,8 @@ weft_status weft__blocked_getri(bool *is_done, weft_array *x, const weft_array *
   if (a->context->store.is_cpu || a->shape[0] > INT32_MAX || a->shape[1] > INT32_MAX ||
       weft__block_threads(a->context, WEFT__BLOCK_LU_INVERT) != WEFT__GPU_BLOCK)
     return WEFT_OK;
-  const weft_status rc = invert(x, a, pivots, site);
-  if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) return WEFT_OK; /* solutions need no memory */
+  weft_status rc = invert(x, a, pivots, site);
+  if (weft__without_memory(&rc)) return WEFT_OK; /* solutions need no memory */
   *is_done = rc == WEFT_OK;
   return rc;
 }

@@ -226,14 +226,10 @@ done:
 
 /// A step of a function with the label `done`, before the library has changed an array: without memory for the copies
 /// the matrix is the next row's.
-#define TRY_ROOM(call)                                        \
-  do {                                                        \
-    rc = (call);                                              \
-    if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) { \
-      rc = WEFT_OK;                                           \
-      goto done;                                              \
-    }                                                         \
-    if (rc) goto done;                                        \
+#define TRY_ROOM(call)                              \
+  do {                                              \
+    rc = (call);                                    \
+    if (weft__without_memory(&rc) || rc) goto done; \
   } while (0)
 
 /* ---- Cholesky ---- */

@@ -270,11 +270,8 @@ weft_status weft__solver_ask(weft__solver *s) {
   const int slot = weft__slot_now(core);
   const uint64_t size_bytes = (uint64_t)s->batch * sizeof(int32_t);
   if (s->info_at >= 0 || size_bytes == 0 || weft__host_reaches(core)) return WEFT_OK;
-  const weft_status rc = weft__pinned_spare_take(&s->sent, &s->call.context->pinned, core, size_bytes);
-  if (rc == WEFT_ERROR_MEMORY) { /* weft__solver_report reads */
-    weft_error_clear();
-    return WEFT_OK;
-  }
+  weft_status rc = weft__pinned_spare_take(&s->sent, &s->call.context->pinned, core, size_bytes);
+  if (weft__without_memory(&rc)) return WEFT_OK; /* weft__solver_report reads */
   WEFT__TRY_RETURN(rc);
   WEFT__TRY_RETURN(
       weft__transfer_read_async(s->sent.data, s->info->storage, slot, (uint64_t)s->info->offset_bytes, size_bytes));

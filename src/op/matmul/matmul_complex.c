@@ -61,7 +61,7 @@ static weft_status turn(weft_array **rows, const weft__matmul_task *t) {
 static weft_status run(bool *done, const weft__matmul_task *t) {
   weft_array *rows = NULL;
   weft_status rc = turn(&rows, t);
-  if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) return WEFT_OK; /* the next row needs none */
+  if (weft__without_memory(&rc)) return WEFT_OK; /* the next row needs none */
   WEFT__TRY(rc);
   const weft__matmul_task r = real_task(t, rows);
   WEFT__TRY(weft__matmul_run(&r));

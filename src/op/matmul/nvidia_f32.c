@@ -92,7 +92,7 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   weft__matmul_task turned = *t;
   if (!turns(t)) return multiply(done, t);
   weft_status rc = turn(&rows, t);
-  if (rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET) return multiply(done, t);
+  if (weft__without_memory(&rc)) return multiply(done, t);
   WEFT__TRY(rc);
   turned.b = (weft__matmul_matrix){.storage = rows->storage,
                                    .dtype = rows->dtype,

@@ -496,6 +496,30 @@ START_TEST(inverses_of_whole_numbers)
 }
 END_TEST
 
+/// Without memory for inverted blocks the columns of the identity are solved for, and nothing is left of the failure.
+START_TEST(inverses_without_memory)
+{
+  enum { N = 150 };
+  matrix a = make_identity(1, N);
+  int32_t pivot[N];
+  for (int i = 0; i < N; i++) pivot[i] = i;
+  *matrix_at(&a, 0, 0, N - 1) = 3;
+  weft_array *factors = matrix_upload(&a, WEFT_F32), *x = matrix_empty(WEFT_F32, WEFT_SHAPE(1, N, N)), *pivots = NULL;
+  ok(weft_from_host(&pivots, ctx, WEFT_I32, WEFT_SHAPE(1, N), pivot));
+  ok(weft_memory_set_limit(ctx, 1));
+  weft_error_clear();
+  ok(weft__step_getri(x, factors, pivots, NULL));
+  ck_assert_int_eq(weft_error_last()->status, WEFT_OK);
+  ok(weft_memory_set_limit(ctx, 0));
+  matrix found = matrix_download(x);
+  *matrix_at(&a, 0, 0, N - 1) = -3;
+  for (int64_t i = 0; i < N * N; i++) ck_assert(found.at[i] == a.at[i]);
+  free(a.at);
+  free(found.at);
+  weft_release(&factors, &x, &pivots);
+}
+END_TEST
+
 /// A matrix that one group of a GPU factors needs no memory for groups to tell each other pivots.
 START_TEST(many_matrices_take_no_more_memory)
 {
@@ -579,6 +603,7 @@ static void add_tests(Suite *suite) {
   tcase_add_test(edges, subnormal_diagonals_divide);
   tcase_add_test(edges, triangles_of_whole_numbers);
   tcase_add_test(edges, inverses_of_whole_numbers);
+  tcase_add_test(edges, inverses_without_memory);
   tcase_add_test(edges, many_matrices_take_no_more_memory);
 }
 
