@@ -5,6 +5,7 @@
 #define MOST_TAPS 33
 #define LOCAL_BYTES 24576   /* of a work-group, at most */
 #define SMALL_PER_UNIT 4096 /* elements for each unit up to which a work-item has one: there are few work-groups */
+#define MOST_PLACES 4       /* in tiles for an element, unless tiles are few: small planes fill little of theirs */
 
 typedef struct plane_key {
   uint8_t dtype, op, down, across, down_first, height, width, is_narrow_sum;
@@ -71,6 +72,8 @@ weft_status weft__filter_plane(bool *is_done, const weft__filtering *t, const we
   const uint64_t groups = (uint64_t)from->size / (rows * columns) * a.down * a.across;
   if (local_bytes > LOCAL_BYTES || local_bytes > context->core.device->info.local_memory_bytes || groups > INT32_MAX)
     return WEFT_OK;
+  const uint64_t places = groups * key.height * key.width;
+  if (places > MOST_PLACES * (uint64_t)from->size && places > SMALL_PER_UNIT * units) return WEFT_OK;
   weft__use use[4] = {{to->storage, true}, {from->storage, false}};
   for (int k = 0; k < 2; k++) {
     const weft_array *weights = line[k].weights ? line[k].weights : from;

@@ -139,11 +139,14 @@ END_TEST
 /// A filter of two axes has the bits of one after the other, in any size and mode.
 START_TEST(two_axes_are_one_after_the_other)
 {
-  static const int64_t shapes[][3] = {{1, 1, 7}, {3, 41, 70}, {2, 9, 33}, {1, 130, 64}};
+  weft_device_info info;
+  ok(weft_device_get(&info, device.index));
+  const int64_t large = 64 * (int64_t)info.compute_units + 2; /* GPUs: with large tiles */
+  const int64_t shapes[][3] = {{1, 1, 7}, {3, 41, 70}, {1, large, 64}, {2, 9, 33}, {20, 2, 3}};
   static const int64_t windows[][2] = {{5, 2}, {3, 9}};
   harness_random random = harness_random_start(0);
   for (size_t c = 0; c < 5; c++) { /* the modes */
-    const int64_t *shape = shapes[c % 4], *window = windows[c % 2];
+    const int64_t *shape = shapes[c], *window = windows[c % 2];
     const weft_border_mode mode = (weft_border_mode)(WEFT_BORDER_DEFAULT + 1 + (int)c);
     const weft_scalar value = mode == WEFT_BORDER_CONSTANT ? WEFT_SCALAR(3) : (weft_scalar){0};
     const weft_dtype dtype = c % 2 ? WEFT_U8 : WEFT_F32;
