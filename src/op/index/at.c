@@ -73,7 +73,7 @@ static bool fits_pair(const weft__call *c, int count) {
          (x->offset_bytes | x->stride_bytes[0] | x->stride_bytes[1]) % size == 0;
 }
 
-/// `x`: the matrix, whose elements are read if it has a storage.
+/// `x`: the matrix whose elements are read; NULL: none are.
 static weft_status launch_pair(const weft__call *c, weft__kernel *kernel, weft__index_pair_args *a, bool checks,
                                weft_array *to, const weft_array *x, const char *what) {
   weft__core *core = &c->context->core;

@@ -355,6 +355,44 @@ START_TEST(elements_of_a_matrix)
 }
 END_TEST
 
+/// The numbers of a matrix's elements, in each mode, for lists of each type that kernels read.
+START_TEST(numbers_in_a_matrix)
+{
+  enum { COUNT = 1100, ROWS = 9, COLUMNS = 14 };
+  static const weft_index_mode modes[] = {WEFT_INDEX_ERROR, WEFT_INDEX_CLIP, WEFT_INDEX_WRAP};
+  static const weft_dtype dtypes[] = {WEFT_I32, WEFT_U32, WEFT_I64, WEFT_U64};
+  static const int64_t length[] = {ROWS, COLUMNS};
+  int64_t list[2][COUNT], number[COUNT], got[COUNT];
+  harness_random random = harness_random_start(23);
+  for (int c = 0; c < 12; c++) {
+    const weft_index_mode mode = modes[c / 4];
+    const bool is_signed = dtypes[c % 4] == WEFT_I32 || dtypes[c % 4] == WEFT_I64;
+    weft_array *wide = NULL, *lists[2] = {NULL}, *numbers = NULL;
+    for (int d = 0; d < 2; d++) {
+      for (int i = 0; i < COUNT; i++) {
+        const int64_t n = length[d], beyond = mode == WEFT_INDEX_ERROR ? 0 : 3 * n;
+        const int64_t k = list[d][i] = harness_between(&random, is_signed ? -n - beyond : 0, n - 1 + beyond);
+        const int64_t place = mode == WEFT_INDEX_CLIP ? (k < 0 ? 0 : k < n ? k : n - 1) : (k + 4 * n) % n;
+        number[i] = d == 0 ? place : number[i] * n + place;
+      }
+      ok(weft_from_host(&wide, ctx, WEFT_I64, WEFT_SHAPE(COUNT), list[d]));
+      ok(weft_cast(&lists[d], wide, dtypes[c % 4]));
+    }
+    ok(weft_ravel_multi_index(&numbers, WEFT_SHAPE(ROWS, COLUMNS), lists[0], lists[1], WEFT_INDEXING(.mode = mode)));
+    ok(weft_to_host(got, sizeof got, numbers));
+    for (int i = 0; i < COUNT; i++)
+      ck_assert_msg(got[i] == number[i], "mode %d, %s, element %d: [%d, %d] is %d", (int)mode,
+                    weft_dtype_name(dtypes[c % 4]), i, (int)list[0][i], (int)list[1][i], (int)got[i]);
+    if (mode == WEFT_INDEX_ERROR) { /* of both lists, the first one's is said */
+      ok(weft_ravel_multi_index(&numbers, WEFT_SHAPE(1, 1), lists[1], lists[0]));
+      expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "is out of range for axis 0 of 1");
+    }
+    weft_release(&wide, &lists[0], &lists[1], &numbers);
+    harness_count(1);
+  }
+}
+END_TEST
+
 /// Lists of indices that the calling thread reads where it can, in the last of several turns.
 START_TEST(lists_by_thread)
 {
@@ -477,6 +515,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, reductions_over_a_part);
   tcase_add_test(tc, each_axis_has_its_list);
   tcase_add_test(tc, elements_of_a_matrix);
+  tcase_add_test(tc, numbers_in_a_matrix);
   tcase_add_test(tc, lists_by_thread);
   tcase_add_test(tc, axes_are_said_as_everywhere);
 }
