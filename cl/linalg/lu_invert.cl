@@ -2,7 +2,7 @@
 // Inverts the diagonal blocks of L and U, LA_SIDE rows each. A group inverts COLUMNS columns of a block.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DCOMPLEX=1
-#define COLUMNS 32
+#define COLUMNS (LA_SIDE < 16 ? 8 : 32)
 #include "linalg/triangle.clh"
 
 #define SHARES ((LA_SIDE + COLUMNS - 1) / COLUMNS) // groups of a block
