@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// weft/elementwise.h: errors and their texts, host memory, C scalars, bf16. NumPy judges the values
-/// (tests/judge/primitives/elementwise.py).
+/// weft/elementwise.h: errors and their texts, host memory, C scalars, bf16; ufuncs beside rare arguments. NumPy judges
+/// the values (tests/judge/primitives/elementwise.py).
 #include "samples.h"
 
 static weft_array *three(float a, float b, float c) {
@@ -119,12 +119,46 @@ START_TEST(chosen)
 }
 END_TEST
 
+/// A function with a form for common arguments has the same bits in its other form, beside rare arguments and at the
+/// ends of a run. The second half of x is the first one backwards, without the rare arguments.
+START_TEST(neighbours_change_no_bits)
+{
+  static const int ids[] = {WEFT_UFUNC_SINC, WEFT_UFUNC_LGAMMA, WEFT_UFUNC_POW};
+  static const float rare[] = {INFINITY, NAN, 1e30f, -1e-42f, 3e5f};
+  enum { LENGTH = 80001 };
+  static float number[LENGTH], got[LENGTH];
+  harness_random random = harness_random_start(9);
+  weft_array *x = NULL, *y = NULL;
+  for (int i = 0; i < LENGTH; i++) {
+    const int mirrored = LENGTH - 1 - i;
+    number[i] = i <= mirrored ? (float)harness_between(&random, 1, 1 << 20) * 0x1p-16f : number[mirrored];
+  }
+  for (int i = 0; i < LENGTH / 2; i += 7) number[i] = rare[i / 7 % 5];
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(LENGTH), number));
+  for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
+    const weft_operand operands[] = {WEFT_OPERAND(&y), WEFT_OPERAND(x), WEFT_OPERAND(x)};
+    ok(weft_ufunc_apply((weft_ufunc_id)ids[k], ids[k] == WEFT_UFUNC_POW ? 3 : 2, operands));
+    ok(weft_to_host(got, sizeof got, y));
+    for (int i = 0; i < LENGTH / 2; i++) {
+      const int mirrored = LENGTH - 1 - i;
+      if (number[i] == number[mirrored])
+        ck_assert_msg(got[i] == got[mirrored], "%s of %a: %a and %a", weft_ufunc_name((weft_ufunc_id)ids[k]),
+                      (double)number[i], (double)got[i], (double)got[mirrored]);
+    }
+    weft_array_release(&y);
+    harness_count(1);
+  }
+  weft_array_release(&x);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "elementwise");
   tcase_add_test(all, close_and_equal);
   tcase_add_test(all, equal_up_to_one);
   tcase_add_test(all, rounded_and_replaced);
   tcase_add_test(all, chosen);
+  tcase_add_test(all, neighbours_change_no_bits);
 }
 
 int main(void) {

@@ -614,46 +614,12 @@ START_TEST(large_runs_of_long_functions)
 }
 END_TEST
 
-/* A function with a form for common arguments has the same bits in its other form, beside rare arguments and at the
-   ends of a run. The second half of x is the first one backwards, but for what is rare. */
-START_TEST(neighbours_change_no_bits)
-{
-  static const int ids[] = {WEFT_UFUNC_SINC, WEFT_UFUNC_LGAMMA, WEFT_UFUNC_POW};
-  static const float rare[] = {INFINITY, NAN, 1e30f, -1e-42f, 3e5f};
-  enum { LENGTH = 80001 };
-  static float number[LENGTH], got[LENGTH];
-  harness_random random = harness_random_start(9);
-  weft_array *x = NULL, *y = NULL;
-  for (int i = 0; i < LENGTH; i++) {
-    const int mirrored = LENGTH - 1 - i;
-    number[i] = i <= mirrored ? (float)harness_between(&random, 1, 1 << 20) * 0x1p-16f : number[mirrored];
-  }
-  for (int i = 0; i < LENGTH / 2; i += 7) number[i] = rare[i / 7 % 5];
-  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(LENGTH), number));
-  for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
-    const weft_operand operands[] = {WEFT_OPERAND(&y), WEFT_OPERAND(x), WEFT_OPERAND(x)};
-    ok(weft_ufunc_apply((weft_ufunc_id)ids[k], ids[k] == WEFT_UFUNC_POW ? 3 : 2, operands));
-    ok(weft_to_host(got, sizeof got, y));
-    for (int i = 0; i < LENGTH / 2; i++) {
-      const int mirrored = LENGTH - 1 - i;
-      if (number[i] == number[mirrored])
-        ck_assert_msg(got[i] == got[mirrored], "%s of %a: %a and %a", weft_ufunc_name((weft_ufunc_id)ids[k]),
-                      (double)number[i], (double)got[i], (double)got[mirrored]);
-    }
-    weft_array_release(&y);
-    harness_count(1);
-  }
-  weft_array_release(&x);
-}
-END_TEST
-
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "runs");
   tcase_add_loop_test(tc, runs_around_chunks_and_blocks, 0, SUM_SIZES);
   tcase_add_loop_test(tc, large_runs, 0, SUM_SIZES);
   tcase_add_test(tc, large_narrow_results);
   tcase_add_test(tc, large_runs_of_long_functions);
-  tcase_add_test(tc, neighbours_change_no_bits);
   tcase_add_test(tc, runs_of_mixed_widths);
   tcase_add_test(tc, large_runs_into_narrow_results);
   tcase_add_loop_test(tc, runs_in_adopted_buffers, 0, SUM_SIZES);
