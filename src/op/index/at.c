@@ -138,7 +138,8 @@ static weft_status run_pair(weft__call *c, weft_array *to, const weft_array *x, 
 static weft_status number_elements(bool *are_right, weft__call *c, weft_array *flat, weft_array *x, int count,
                                    weft_index_mode mode, const char *what) {
   *are_right = false;
-  for (int d = 0; d < count; d++) WEFT__TRY_RETURN(weft__index_check_length(flat->size, x->shape[d], "x"));
+  const char *argument = x->storage ? "x" : "shape";
+  for (int d = 0; d < count; d++) WEFT__TRY_RETURN(weft__index_check_length(flat->size, x->shape[d], argument));
   if (mode == WEFT_INDEX_ERROR && flat->size > 0)
     WEFT__TRY_RETURN(weft__index_numbers_at_once(are_right, flat, &c->array[c->results + 1], count, x));
   if (*are_right) return WEFT_OK;

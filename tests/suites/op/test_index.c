@@ -364,6 +364,9 @@ START_TEST(numbers_in_a_matrix)
   static const int64_t length[] = {ROWS, COLUMNS};
   int64_t list[2][COUNT], number[COUNT], got[COUNT];
   harness_random random = harness_random_start(23);
+  weft_array *none = NULL;
+  expect_error(weft_ravel_multi_index(&none, WEFT_SHAPE(5, 0), 0, 0), WEFT_ERROR_INDEX,
+               "`shape` has no elements along the axis, and there is 1 index into it", "@shape");
   for (int c = 0; c < 12; c++) {
     const weft_index_mode mode = modes[c / 4];
     const bool is_signed = dtypes[c % 4] == WEFT_I32 || dtypes[c % 4] == WEFT_I64;
