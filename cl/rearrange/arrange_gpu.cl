@@ -6,12 +6,19 @@
 //   WEFT_WIDE    1: numbers of words need 64 bits
 //   WEFT_BAND    1: words outside a band around the diagonal of the last two axes are constant
 //   WEFT_BLOCK   threads per block
-// lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BAND=1 -DWEFT_BLOCK=256
-// lint: -DWEFT_SIZE=1 -DWEFT_WIDE=1 -DWEFT_BAND=0 -DWEFT_BLOCK=256
-// lint: -DWEFT_SIZE=8 -DWEFT_WIDE=0 -DWEFT_BAND=0 -DWEFT_BLOCK=256
+//   WEFT_ONE     1: the result has one axis, whose arguments then have constant places
+// lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BAND=1 -DWEFT_BLOCK=256 -DWEFT_ONE=0
+// lint: -DWEFT_SIZE=1 -DWEFT_WIDE=1 -DWEFT_BAND=0 -DWEFT_BLOCK=256 -DWEFT_ONE=1
+// lint: -DWEFT_SIZE=8 -DWEFT_WIDE=0 -DWEFT_BAND=0 -DWEFT_BLOCK=256 -DWEFT_ONE=0
 #include "divide.clh"
 #include "rearrange/chunk.clh"
 #include "rearrange/border.clh"
+
+#if WEFT_ONE
+#define WEFT_LAST(a) 0
+#else
+#define WEFT_LAST(a) ((a)->axes - 1)
+#endif
 
 // The position of a word of the result.
 typedef struct {
@@ -33,7 +40,7 @@ static inline weft_number weft_divide_by(const weft__arrange_args *a, weft_numbe
 // often one or two.
 static inline weft_place weft_locate(const weft__arrange_args *a, weft_number i) {
   weft_place p = {a->from_offset, i, 0, false};
-  int d = a->axes - 1;
+  int d = WEFT_LAST(a);
   if (d == 0) return p;
   weft_number rest = weft_divide_by(a, i, d);
   p.column = i - rest * (weft_number)a->length[d];
@@ -42,7 +49,7 @@ static inline weft_place weft_locate(const weft__arrange_args *a, weft_number i)
     const weft_number above = d > 0 ? weft_divide_by(a, rest, d) : 0;
     const weft_number index = rest - above * (weft_number)a->length[d];
     const long t = weft_inside((long)index + a->shift[d], a->from_length[d], a->border[d]);
-    if (d == a->axes - 2) p.row = index;
+    if (d == WEFT_LAST(a) - 1) p.row = index;
     if (t < 0) p.is_outside = true;
     p.base += t * a->stride[d];
     rest = above;
@@ -62,7 +69,7 @@ static inline bool weft_keeps(const weft__arrange_args *a, const weft_place *p) 
 // Returns the word at *p, and moves *p to the next word.
 static inline weft_word weft_next(const weft__arrange_args *a, __global const uchar *from, weft_place *p,
                                   weft_number i) {
-  const int last = a->axes - 1;
+  const int last = WEFT_LAST(a);
   if (p->column == (weft_number)a->length[last]) *p = weft_locate(a, i);
   long t = -1;
   if (!p->is_outside && weft_keeps(a, p))
@@ -73,7 +80,7 @@ static inline weft_word weft_next(const weft__arrange_args *a, __global const uc
 
 // What a chunk within a row is: a run of the source (returns its position), constant (-1), or neither (-2).
 static inline long weft_run(const weft__arrange_args *a, __global const uchar *from, const weft_place *p) {
-  const int last = a->axes - 1;
+  const int last = WEFT_LAST(a);
   const long n = a->from_length[last];
   long begin = (long)p->column + a->shift[last], end = begin + (WEFT_E - 1);
   bool is_kept = true;
@@ -112,12 +119,13 @@ void weft_arrange(const weft__arrange_args a, __global uchar *restrict to, __glo
   }
   uint4 whole;
   long place = -2;
-  if ((ulong)p.column + WEFT_E <= (ulong)a.length[a.axes - 1]) place = weft_run(&a, from, &p);
+  const bool is_in_row = (ulong)p.column + WEFT_E <= (ulong)a.length[WEFT_LAST(&a)];
+  if (is_in_row) place = weft_run(&a, from, &p);
   if (place >= 0) {
     whole = weft_load16(from + place);
 #if !WEFT_BAND
-  } else if (place == -2 && a.stride[a.axes - 1] == 0 && (ulong)p.column + WEFT_E <= (ulong)a.length[a.axes - 1] &&
-             a.border[a.axes - 1] == WEFT__BORDER_NONE) { // one word of the source, repeated
+  } else if (place == -2 && is_in_row && a.stride[WEFT_LAST(&a)] == 0 &&
+             a.border[WEFT_LAST(&a)] == WEFT__BORDER_NONE) { // one word of the source, repeated
     weft_pair pair = {0, 0};
     const weft_word word = *(__global const weft_word *)(from + p.base);
 #pragma unroll

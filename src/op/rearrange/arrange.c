@@ -191,13 +191,13 @@ static weft_status arrange_at_once(bool *is_done, const weft__arrange_args *k, s
 /* ---- the launch ---- */
 
 typedef struct arrange_key {
-  uint8_t size, is_wide, band;
+  uint8_t size, is_wide, band, is_one;
 } arrange_key;
 
 static void write_key(weft__text *text, const void *data) {
   const arrange_key *key = data;
   weft__write_wording(text, key->size, key->is_wide == 2 ? -1 : key->is_wide);
-  weft__text_add(text, "#define WEFT_BAND %d\n", key->band);
+  weft__text_add(text, "#define WEFT_BAND %d\n#define WEFT_ONE %d\n", key->band, key->is_one);
 }
 
 weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft__arrangement *arrangement,
@@ -227,7 +227,8 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
   bool is_done = false;
   if (w.is_cpu && !arrangement->band) WEFT__TRY_RETURN(arrange_at_once(&is_done, &k, (size_t)w.size, to, from));
   if (is_done) return WEFT_OK;
-  const arrange_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), arrangement->band};
+  const arrange_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), arrangement->band,
+                           !w.is_cpu && k.axes == 1};
   const weft__kernel_source source = {
       .name = arrangement->what,
       .key = {.file = w.is_cpu ? "rearrange/arrange_cpu.cl" : "rearrange/arrange_gpu.cl",

@@ -69,26 +69,12 @@ static void add_rolled(arranging *t, int64_t length, int64_t stride_bytes, int64
   weft__arrangement_add(&t->arrangement, length, length, back ? length - back : 0, stride_bytes, WEFT__BORDER_WRAP);
 }
 
-/// Rolls contiguous elements as one axis by two copies: `shift` is 0 to their number - 1.
-static weft_status roll_parts(arranging *t, int64_t shift) {
-  weft__call *c = &t->call;
-  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, c->array[1]->dtype, weft__array_shape(c->array[1])));
-  const weft_array from = weft__array_flat(c->array[1]), to = weft__array_flat(c->array[0]);
-  const int64_t rest = from.size - shift;
-  const weft_array begin = weft__array_part(&from, 0, 0, rest), end = weft__array_part(&from, 0, rest, shift);
-  weft_array late = weft__array_part(&to, 0, shift, rest), early = weft__array_part(&to, 0, 0, shift);
-  WEFT__TRY_RETURN(weft__cast_into(&late, &begin, late.dtype, c->site));
-  return weft__cast_into(&early, &end, early.dtype, c->site);
-}
-
 /// Rolls all elements as one axis.
 static weft_status roll_flat(arranging *t, const weft_shape *shifts) {
   WEFT__TRY_RETURN(weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE));
   const weft_array *from = t->call.array[1];
   int64_t shift = 0;
   for (int k = 0; k < shifts->ndim && from->size > 0; k++) shift = (shift + shifts->dim[k] % from->size) % from->size;
-  if (shift < 0) shift += from->size;
-  if (is_large(t, weft__array_shape(from))) return roll_parts(t, shift);
   add_rolled(t, from->size, (int64_t)weft_dtype_size_bytes(from->dtype), shift);
   return run(t, weft__array_shape(from));
 }
@@ -107,8 +93,6 @@ static weft_status roll_axes(arranging *t, const weft_shape *shifts, weft_axes a
     if (from->shape[d] > 0)
       shift[d] = (shift[d] + shifts->dim[shifts->ndim == 1 ? 0 : k] % from->shape[d]) % from->shape[d];
   }
-  if (from->ndim == 1 && weft__is_contiguous(from) && is_large(t, weft__array_shape(from)))
-    return roll_parts(t, shift[0] < 0 ? shift[0] + from->shape[0] : shift[0]);
   for (int d = 0; d < from->ndim; d++) add_rolled(t, from->shape[d], from->stride_bytes[d], shift[d]);
   return run(t, weft__array_shape(from));
 }
