@@ -27,7 +27,8 @@ typedef struct weft__arrange_args {
   WEFT__I64 to_offset;   /* bytes */
   WEFT__I64 from_offset; /* bytes, of the source's element (0, 0, ...) */
   WEFT__U64 from_end;    /* bytes of the source's buffer */
-  WEFT__U64 fill[2];     /* for positions outside: even and odd words, repeated to 8 bytes */
+  WEFT__U64 fill[4];     /* even and odd words, repeated to 8 bytes: for positions outside; and, where there is no
+                            source, for kept ones */
   WEFT__I64 lower;       /* band: words with lower <= column - row * row_words <= upper are kept, others are `fill` */
   WEFT__I64 upper;
   WEFT__I64 length[WEFT__ARRANGE_AXES]; /* of the result */
@@ -41,7 +42,7 @@ typedef struct weft__arrange_args {
   WEFT__I32 skew;      /* words between the aligned 16 bytes in which the result begins and its first word */
   WEFT__I32 row_words; /* band: words of an element */
 } weft__arrange_args;
-WEFT__SHARED_SIZE(weft__arrange_args, 8 * (9 + 4 * WEFT__ARRANGE_AXES) + 4 * (3 + 3 * WEFT__ARRANGE_AXES));
+WEFT__SHARED_SIZE(weft__arrange_args, 8 * (11 + 4 * WEFT__ARRANGE_AXES) + 4 * (3 + 3 * WEFT__ARRANGE_AXES));
 
 /// Arrays side by side: each row of the result gets `width` words, which are a row of each piece in turn.
 typedef struct weft__join_args {

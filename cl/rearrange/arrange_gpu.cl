@@ -4,10 +4,12 @@
 // the source, at any address, it also loads them at once. Macros needed:
 //   WEFT_SIZE    bytes of a word
 //   WEFT_WIDE    1: numbers of words need 64 bits
-//   WEFT_BAND    1: words outside a band around the diagonal of the last two axes are constant
+//   WEFT_BAND    1: words outside a band around the diagonal of the last two axes are constant; 2: those within are
+//                another constant, and nothing is read
 //   WEFT_BLOCK   threads per block
 //   WEFT_ONE     1: the result has one axis, whose arguments then have constant places
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BAND=1 -DWEFT_BLOCK=256 -DWEFT_ONE=0
+// lint: -DWEFT_SIZE=2 -DWEFT_WIDE=0 -DWEFT_BAND=2 -DWEFT_BLOCK=256 -DWEFT_ONE=0
 // lint: -DWEFT_SIZE=1 -DWEFT_WIDE=1 -DWEFT_BAND=0 -DWEFT_BLOCK=256 -DWEFT_ONE=1
 // lint: -DWEFT_SIZE=8 -DWEFT_WIDE=0 -DWEFT_BAND=0 -DWEFT_BLOCK=256 -DWEFT_ONE=0
 #include "divide.clh"
@@ -75,10 +77,16 @@ static inline weft_word weft_next(const weft__arrange_args *a, __global const uc
   if (!p->is_outside && weft_keeps(a, p))
     t = weft_inside((long)p->column + a->shift[last], a->from_length[last], a->border[last]);
   p->column++;
-  return t < 0 ? (weft_word)a->fill[i & 1] : *(__global const weft_word *)(from + (p->base + t * a->stride[last]));
+  if (t < 0) return (weft_word)a->fill[i & 1];
+#if WEFT_BAND == 2
+  return (weft_word)a->fill[2 + (i & 1)];
+#else
+  return *(__global const weft_word *)(from + (p->base + t * a->stride[last]));
+#endif
 }
 
-// What a chunk within a row is: a run of the source (returns its position), constant (-1), or neither (-2).
+// What a chunk within a row is: a run of the source (returns its position), constant (-1), or neither (-2). Where
+// nothing is read, a chunk within the band is -3.
 static inline long weft_run(const weft__arrange_args *a, __global const uchar *from, const weft_place *p) {
   const int last = WEFT_LAST(a);
   const long n = a->from_length[last];
@@ -96,10 +104,14 @@ static inline long weft_run(const weft__arrange_args *a, __global const uchar *f
     begin = weft_inside(begin, n, border);
     end = weft_inside(end, n, border);
   }
+#if WEFT_BAND == 2
+  return is_kept && begin >= 0 && end >= 0 ? -3 : -2;
+#else
   /* with any border, neighbouring positions ascend by at most one: if the ends are E - 1 apart, the chunk is a run */
   const long place = p->base + begin * WEFT_SIZE;
   const bool is_run = is_kept && begin >= 0 && end - begin == WEFT_E - 1 && a->stride[last] == WEFT_SIZE;
   return is_run && weft_can_load16(from, a->from_end, place) ? place : -2;
+#endif
 }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
@@ -133,7 +145,8 @@ void weft_arrange(const weft__arrange_args a, __global uchar *restrict to, __glo
     whole = weft_whole(pair);
 #endif
   } else {
-    weft_pair pair = {a.fill[begin & 1], a.fill[(begin + 1) & 1]};
+    const uint of = WEFT_BAND == 2 && place == -3 ? 2 : 0;
+    weft_pair pair = {a.fill[of + (begin & 1)], a.fill[of + ((begin + 1) & 1)]};
 #if WEFT_SIZE < 8
     pair.high = pair.low;
 #endif

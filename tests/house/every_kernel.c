@@ -69,13 +69,14 @@ static int run_moves(weft_context *context) {
   int status = EXIT_SUCCESS;
   const int64_t counts[] = {3, 0, 40, 1, 300};
   weft_array *x = NULL, *table = NULL, *part = NULL, *y = NULL, *framed = NULL, *low = NULL, *both = NULL, *some = NULL,
-             *bits = NULL, *wide = NULL;
+             *bits = NULL, *wide = NULL, *ones = NULL;
   TRY(weft_full(&x, context, WEFT_U16, WEFT_SHAPE(35 * 29), 7));
   TRY(weft_slice(&part, x, 0, 1, 530));
   TRY(weft_roll(&y, part, 13, 0));
   TRY(weft_reshape(&table, x, WEFT_SHAPE(35, 29)));
   TRY(weft_pad(&framed, table, WEFT_SHAPE(3, 40), WEFT_SHAPE(1, 2), .mode = WEFT_PAD_REFLECT));
   TRY(weft_tril(&low, table, .k = 3));
+  TRY(weft_tri(&ones, context, WEFT_I16, 35, .columns = 29));
   weft_array *const parts[] = {part, x, part};
   TRY(weft_concatenate(&both, parts, 3, 0));
   weft_array_release(&both);
@@ -100,6 +101,7 @@ done:
   weft_array_release(&some);
   weft_array_release(&bits);
   weft_array_release(&wide);
+  weft_array_release(&ones);
   return status;
 }
 

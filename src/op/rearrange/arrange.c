@@ -103,11 +103,11 @@ static void pack_axes(weft__arrange_args *k, const weft__arranged_axis *axis, in
   }
 }
 
-/// Repeats the element's bytes to the fill pattern of an even and an odd word.
-static void pack_fill(weft__arrange_args *k, const uint64_t fill[2], size_t element_bytes) {
+/// Repeats the element's bytes to the pattern of an even and an odd word.
+static void pack_fill(uint64_t to[2], const uint64_t fill[2], size_t element_bytes) {
   unsigned char bytes[16];
   for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = ((const unsigned char *)fill)[i % element_bytes];
-  memcpy(k->fill, bytes, sizeof bytes);
+  memcpy(to, bytes, sizeof bytes);
 }
 
 /* ---- by the calling thread ---- */
@@ -206,7 +206,9 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
   weft__wording w;
   weft__kernel *kernel;
   static const char *const kernels[] = {"weft_arrange"};
+  const uint8_t band = (uint8_t)(arrangement->band + !from);
   if (to->size == 0) return WEFT_OK;
+  if (!from) from = to; /* which the kernel does not read */
   weft__wording_of(&w, to->context, to->dtype, to->size, to->offset_bytes);
   int axes = arrangement->axes, rows = arrangement->band ? axes - 2 : WEFT__ARRANGE_AXES + 1;
   memcpy(axis, arrangement->axis, (size_t)axes * sizeof *axis);
@@ -223,11 +225,12 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
       .row_words = w.per_element,
   };
   pack_axes(&k, axis, axes, rows);
-  pack_fill(&k, arrangement->fill, weft_dtype_size_bytes(to->dtype));
+  pack_fill(k.fill, arrangement->fill, weft_dtype_size_bytes(to->dtype));
+  pack_fill(k.fill + 2, arrangement->kept, weft_dtype_size_bytes(to->dtype));
   bool is_done = false;
   if (w.is_cpu && !arrangement->band) WEFT__TRY_RETURN(arrange_at_once(&is_done, &k, (size_t)w.size, to, from));
   if (is_done) return WEFT_OK;
-  const arrange_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), arrangement->band,
+  const arrange_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), band,
                            !w.is_cpu && k.axes == 1};
   const weft__kernel_source source = {
       .name = arrangement->what,

@@ -26,13 +26,15 @@ typedef struct weft__arrangement {
      be axes of the result. An element of 16 bytes then requires a source that is contiguous along the last axis. */
   bool band;
   int64_t lower, upper;
+  uint64_t kept[2]; /* as `fill`, for the band's elements if there is no source */
 } weft__arrangement;
 
 /// Adds an axis. With `border` NONE all positions must be inside the source.
 void weft__arrangement_add(weft__arrangement *a, int64_t length, int64_t from_length, int64_t shift,
                            int64_t stride_bytes, int border);
 
-/// Fills `to`, which is contiguous, has the source's dtype and shares no bytes with the source. Does not block.
+/// Fills `to`, which is contiguous, has the source's dtype and shares no bytes with the source. Does not block. NULL as
+/// `from`: there is no source, and the arrangement has a band.
 weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft__arrangement *arrangement,
                               const char *site);
 

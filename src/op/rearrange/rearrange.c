@@ -37,9 +37,9 @@ static weft_status begin(arranging *t, const char *what, weft_context *context, 
   return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
 }
 
-/// Whether a second launch costs less than simpler ones save.
-static bool is_large(const arranging *t, weft_shape shape) {
-  return !t->call.context->store.is_cpu && weft__shape_bytes(shape, t->call.array[1]->dtype) >= TWO_LAUNCHES_BYTES;
+/// Whether zeros, and then the diagonal, take less time than one kernel for both: on CPUs always.
+static bool fills_first(const weft__call *c, weft_shape shape, weft_dtype dtype) {
+  return c->context->store.is_cpu || weft__shape_bytes(shape, dtype) >= TWO_LAUNCHES_BYTES;
 }
 
 static weft_status run(arranging *t, weft_shape shape) {
@@ -321,7 +321,7 @@ static weft_status zeros_and_diagonal(arranging *t, int64_t rows, int64_t column
 
 /// A matrix of rows x columns with x along diagonal k; `first` is the column of the diagonal's first element.
 static weft_status diagonal_matrix(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
-  if (t->call.context->store.is_cpu || is_large(t, WEFT_SHAPE(rows, columns)))
+  if (fills_first(&t->call, WEFT_SHAPE(rows, columns), t->call.array[1]->dtype))
     return zeros_and_diagonal(t, rows, columns, k, first);
   WEFT__TRY_RETURN(join_halves(t));
   const weft_array *x = t->call.array[1];
@@ -350,57 +350,48 @@ done:
   return end(&t, rc);
 }
 
-static weft_status count_columns(int64_t *columns, int64_t rows, const weft_eye_params *p) {
-  *columns = p->columns ? p->columns : rows;
-  if (rows >= 0 && *columns >= 0) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns", "`%s` is %" PRId64 "; expected 0 or more",
-                    rows < 0 ? "rows" : "columns", rows < 0 ? rows : *columns);
-}
-
-static weft_status write_eye(weft__call *c, weft_dtype dtype, int64_t rows, int64_t columns, int64_t k) {
+/// Writes ones where lower <= column - row <= upper, and zeros elsewhere.
+static weft_status write_ones(weft__call *c, weft_dtype dtype, weft_shape shape, weft__arrangement *a) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
-  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, dtype, WEFT_SHAPE(rows, columns)));
-  WEFT__TRY_RETURN(weft__fill(c->array[0], WEFT_SCALAR(0), c->site));
-  weft_array diagonal = diagonal_of(c->array[0], rows, columns, k);
-  return diagonal.size ? weft__fill(&diagonal, WEFT_SCALAR(1), c->site) : WEFT_OK;
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, dtype, shape));
+  weft_array *y = c->array[0];
+  if (a->lower == a->upper && fills_first(c, shape, dtype)) {
+    WEFT__TRY_RETURN(weft__fill(y, WEFT_SCALAR(0), c->site));
+    weft_array diagonal = diagonal_of(y, shape.dim[0], shape.dim[1], a->lower);
+    return diagonal.size ? weft__fill(&diagonal, WEFT_SCALAR(1), c->site) : WEFT_OK;
+  }
+  WEFT__TRY_RETURN(weft__element_bytes(a->kept, dtype, WEFT_SCALAR(1), "dtype"));
+  weft__arrangement_add(a, shape.dim[0], shape.dim[0], 0, 0, WEFT__BORDER_NONE);
+  weft__arrangement_add(a, shape.dim[1], shape.dim[1], 0, (int64_t)weft_dtype_size_bytes(dtype), WEFT__BORDER_NONE);
+  return weft__arrange_run(y, NULL, a, c->site);
+}
+
+/// A matrix with ones on diagonal .k and, with `is_lower`, below it.
+static weft_status ones(const char *function, bool is_lower, weft_operand out, weft_context *context, weft_dtype dtype,
+                        int64_t rows, const weft_eye_params *params) {
+  const weft_eye_params p = WEFT__PARAMS(params);
+  const int64_t columns = p.columns ? p.columns : rows, k = near(p.k);
+  weft__arrangement a = {
+      .what = is_lower ? "tri" : "eye", .band = true, .lower = is_lower ? -FAR : k, .upper = k};
+  weft__call c;
+  weft_status rc;
+  weft__enter(function, p.site);
+  if (rows < 0 || columns < 0)
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns", "`%s` is %" PRId64 "; expected 0 or more",
+                         rows < 0 ? "rows" : "columns", rows < 0 ? rows : columns));
+  weft__call_open(&c, context, 1, &out, 0, NULL, NULL, p.site);
+  rc = weft__call_close(&c, write_ones(&c, dtype, WEFT_SHAPE(rows, columns), &a));
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows,
                          const weft_eye_params *params) {
-  const weft_eye_params p = WEFT__PARAMS(params);
-  int64_t columns;
-  weft__call c;
-  weft_status rc;
-  weft__enter("weft_eye", p.site);
-  WEFT__TRY(count_columns(&columns, rows, &p));
-  weft__call_open(&c, context, 1, &out, 0, NULL, NULL, p.site);
-  rc = weft__call_close(&c, write_eye(&c, dtype, rows, columns, near(p.k)));
-done:
-  return weft__leave(rc);
-}
-
-/// A row of ones of the result's columns, which all rows of the result read. Finds context and columns.
-static weft_status row_of_ones(weft_array **ones, int64_t *columns, weft_context **context, weft_operand out,
-                               weft_dtype dtype, int64_t rows, const weft_eye_params *p) {
-  WEFT__TRY_RETURN(count_columns(columns, rows, p));
-  if (!*context && out.kind == WEFT_OPERAND_RESULT && out.as.result &&
-      weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
-    *context = (*out.as.result)->context;
-  return weft__full_at(ones, *context, dtype, weft__shape(1, columns), WEFT_SCALAR(1), p->site);
+  return ones("weft_eye", false, out, context, dtype, rows, params);
 }
 
 weft_status weft__tri_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows,
                          const weft_eye_params *params) {
-  const weft_eye_params p = WEFT__PARAMS(params);
-  int64_t columns;
-  weft_array *ones = NULL;
-  weft_status rc;
-  weft__enter("weft_tri", p.site);
-  WEFT__TRY(row_of_ones(&ones, &columns, &context, out, dtype, rows, &p));
-  const weft_array matrix = weft__array_broadcast(ones, WEFT_SHAPE(rows, columns));
-  rc = triangle("weft_tri", "tri", out, WEFT_OPERAND(&matrix), -FAR, near(p.k), p.site);
-done:
-  weft_array_release(&ones);
-  return weft__leave(rc);
+  return ones("weft_tri", true, out, context, dtype, rows, params);
 }

@@ -379,27 +379,50 @@ START_TEST(diagonal_matrices)
 }
 END_TEST
 
+static void check_ones(harness_random *random, weft_dtype dtype, weft_shape shape, int64_t k, bool is_lower) {
+  const size_t size = weft_dtype_size_bytes(dtype);
+  const int64_t rows = shape.dim[0], columns = shape.dim[1], count = rows * columns;
+  const char *const what = is_lower ? "tri" : "eye";
+  unsigned char *expected = calloc((size_t)count + 1, size);
+  weft_array *y = NULL;
+  sample s;
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t across = i % columns - i / columns;
+    if (is_lower ? across <= k : across == k) element_set(dtype, expected + (size_t)i * size, 1, 0);
+  }
+#define CALL(out, context)                                                           \
+  (is_lower ? weft_tri(out, context, dtype, rows, .columns = columns, .k = k) \
+            : weft_eye(out, context, dtype, rows, .columns = columns, .k = k))
+  ok(CALL(&y, ctx));
+  check_elements(y, expected, count, what);
+  ok(weft_fill(y, 3));
+  ok(CALL(&y, NULL));
+  check_elements(y, expected, count, what);
+  weft_array_release(&y);
+  for (int is_plain = 0; is_plain < 2; is_plain++) {
+    sample_make(&s, random, dtype, shape, is_plain);
+    ok(CALL(&s.view, NULL));
+    sample_check(&s, expected, what);
+    sample_release(&s);
+  }
+#undef CALL
+  free(expected);
+  harness_count(1);
+}
+
 START_TEST(eyes)
 {
   harness_random random = harness_random_start(9);
   for (int k = 0; k < CASES / 2; k++) {
-    int64_t rows = harness_between(&random, 0, 40), columns = rows ? harness_between(&random, 1, 40) : 0,
+    int64_t rows = harness_between(&random, 0, 40), columns = harness_between(&random, 1, 40),
             across = harness_between(&random, -9, 9);
-    weft_dtype dtype = random_dtype(&random);
-    size_t size = weft_dtype_size_bytes(dtype);
-    unsigned char *expected = calloc((size_t)(rows * columns) + 1, size);
-    for (int64_t r = 0; r < rows; r++)
-      if (r + across >= 0 && r + across < columns)
-        element_set(dtype, expected + (size_t)(r * columns + r + across) * size, 1, 0);
-    weft_array *eye = NULL;
-    ok(weft_eye(&eye, ctx, dtype, rows, .columns = columns, .k = across));
-    check_elements(eye, expected, rows * columns, "eye");
-    ok(weft_fill(eye, 3));
-    ok(weft_eye(&eye, NULL, dtype, rows, .columns = columns, .k = across));
-    check_elements(eye, expected, rows * columns, "eye in place");
-    weft_array_release(&eye);
-    free(expected);
-    harness_count(1);
+    if (k < 4) across = k % 2 ? INT64_MIN : INT64_MAX;
+    if (k == 4 || k == 5) rows = 1, columns = 700;
+    if (k == 6) rows = 0;
+    if (rows == 0) columns = 0;
+    const weft_dtype dtype = k % 8 == 7 ? WEFT_BOOL : random_dtype(&random);
+    for (int is_lower = 0; is_lower < 2; is_lower++)
+      check_ones(&random, dtype, WEFT_SHAPE(rows, columns), across, is_lower);
   }
 }
 END_TEST
