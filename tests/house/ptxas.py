@@ -161,7 +161,7 @@ def check(tools, path):
     count = 0
     for threads, blocks, accepted, defines in variants(path):
         count += 1
-        text = FRONT + f'#include "{path.relative_to(tools.root / "cl")}"\n'
+        text = FRONT + f'#include "{path}"\n'
         report = tools.report(text, threads, defines)
         where = f'{path.relative_to(tools.root)} {" ".join(defines)}'
         if isinstance(report, str):
@@ -197,7 +197,8 @@ def main():
         if isinstance(planted, str) or planted[0][2] == 0:
             print(f'a kernel that must spill was not found: {planted}')
             return 1
-        files = args.file or sorted((args.root / 'cl').rglob('nvidia*.cl'))
+        files = args.file or sorted(path for folder in ['cl', 'tests/house']
+                                    for path in (args.root / folder).rglob('nvidia*.cl'))
         problems = [problem for path in files for problem in check(tools, path.resolve())]
     for problem in problems:
         print(problem)

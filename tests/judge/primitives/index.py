@@ -143,7 +143,7 @@ def placing(c):
                 mask = c.array(rng, shape, np.dtype("?"), "mixed")
                 values = c.array(rng, (int(rng.choice([1, 2, 7])),), dtype, "finite")
                 for function in (np.place, np.putmask):
-                    target = np.ascontiguousarray(x.array())
+                    target = np.array(x.array(), order="C")  # a copy: `values` may be a view of x
                     function(target, mask.array(), values.array())
                     written(c, function.__name__, x, [mask, values], [], target, label=f"{draw}")
                 if draw % 2:
@@ -153,7 +153,7 @@ def placing(c):
                 x = c.array(rng, shape, dtype, "mixed", c.layout(rng, len(shape), True))
                 wrap = draw == 2
                 value = c.array(rng, () if wrap else (min(shape),), dtype, "finite")
-                target = np.ascontiguousarray(x.array())
+                target = np.array(x.array(), order="C")
                 if target.size:
                     np.fill_diagonal(target, value.array(), wrap)
                 written(c, "fill_diagonal", x, [value], [wrap], target, label=str(wrap))

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Not part of the library: calls functions that NVIDIA's GPUs compute in another way than others, so that a test
-// assembles them.
+// Calls functions that NVIDIA's GPUs compute in another way than others, so that ptxas.py assembles them.
 // ptxas: 256
-// lint:
 #pragma OPENCL FP_CONTRACT OFF
 
 #define T float
