@@ -141,20 +141,20 @@ def behind_cell(row):
 
 
 def rows_behind(report, reasons):
-    """A table of the rows under 1 at any size but the smallest, the smallest ratio first, each with its reason."""
-    later = sizes(report)[1:]
+    """A table of the rows under 1 at any size, the smallest ratio first, each with its reason."""
     rows = {(row["what"], row["n"]): row for row in report["rows"]}
     names = {}
-    for n in later:
+    for n in sizes(report):
         for row in under_1(report, n):
             names[row["what"]] = min(ratio(row), names.get(row["what"], 1))
     for name in reasons.keys() - names.keys():
         print(f"reasons.ini: '{name}' is not behind in this report", file=sys.stderr)
-    lines = [*wrapped("The rows under 1 at larger n: the ratio, and in brackets Weft's time and the floor, in "
+    lines = [*wrapped("The rows under 1: the ratio, and in brackets Weft's time and the floor, in "
                       "microseconds (the bytes that the call must move, at the rate of `copy`):"), "",
-             f"| row | {' | '.join(size_text(n) for n in later)} | reason |", "|---" * (len(later) + 2) + "|"]
+             f"| row | {' | '.join(map(size_text, sizes(report)))} | reason |",
+             "|---" * (len(sizes(report)) + 2) + "|"]
     for name in sorted(names, key=names.get):
-        cells = " | ".join(behind_cell(rows.get((name, n))) for n in later)
+        cells = " | ".join(behind_cell(rows.get((name, n))) for n in sizes(report))
         unknown = "within 3 %" if names[name] >= BEHIND else "not examined"
         lines.append(f"| {name} | {cells} | {reasons.get(name, unknown)} |")
     return lines if names else []
@@ -171,9 +171,6 @@ def section(report, picture_path, reasons):
                      f"{f['alone']} |")
     if picture_path:
         lines += ["", f"![Bars of the fastest peer's time over Weft's, sorted, for each size]({picture_path})"]
-    least = sizes(report)[0]
-    words = ", ".join(f"{row['what']} {ratio_text(ratio(row))}" for row in under_1(report, least)) or "none"
-    lines += ["", *wrapped(f"Under 1 at n = {size_text(least)}: {words}.")]
     behind = rows_behind(report, reasons)
     return "\n".join(lines + ([""] + behind if behind else []))
 
