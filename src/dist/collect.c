@@ -74,24 +74,24 @@ static weft_status read_own(weft_dist *grid, const weft_array *rows) {
 }
 
 /// The ranks' bytes, once each of them has its own.
-static weft_status take_all(weft_dist *grid, const int64_t *at, int *numbers) {
+static weft_status take_all(weft_dist *grid, const int64_t *at) {
   struct weft__dist_mail *mail = grid->mail;
   int64_t nothing = 0;
-  if (mail->own) return weft__dist_all_bytes(grid, mail->all, at, mail->own, numbers);
+  if (mail->own) return weft__dist_all_bytes(grid, mail->all, at, mail->own);
   WEFT__TRY_RETURN(weft__dist_all_most(grid, &nothing)); /* they have come together when it returns */
   for (int r = 0; r < grid->ranks; r++) memcpy(mail->all + at[r], room_of(grid, r), (size_t)(at[r + 1] - at[r]));
   return WEFT_OK;
 }
 
 /// A failure of this rank alone goes on to the next meeting: the others get its part with any values.
-static weft_status collect_by_mail(weft_dist *grid, weft_array *all, const int64_t *at, int *numbers, weft_status rc) {
+static weft_status collect_by_mail(weft_dist *grid, weft_array *all, const int64_t *at, weft_status rc) {
   struct weft__dist_mail *mail = grid->mail;
   const int64_t bytes = at[grid->ranks];
   weft_status own = wait_for(grid, mail->was_read);
   if (!rc) rc = own;
   own = wait_for(grid, mail->was_written); /* of the collection before */
   if (!rc) rc = own;
-  WEFT__TRY_RETURN(take_all(grid, at, numbers));
+  WEFT__TRY_RETURN(take_all(grid, at));
   if (rc || bytes == 0) return rc;
   WEFT__TRY_RETURN(weft_write_async(all, mail->all, (size_t)bytes, NULL));
   return weft_event_record(&mail->was_written, grid->context, NULL);
@@ -105,9 +105,8 @@ weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__di
   weft_array *all = NULL;
   int64_t *count = weft__dist_new(2 * (size_t)grid->ranks + 1, sizeof *count);
   int64_t *mine = weft__dist_new((size_t)grid->ranks + 1, sizeof *mine);
-  int *numbers = weft__dist_new(2 * (size_t)grid->ranks, sizeof *numbers);
   bool have_met = false;
-  if (!rc && !(count && mine && numbers)) rc = WEFT_ERROR_HOST_MEMORY;
+  if (!rc && !(count && mine)) rc = WEFT_ERROR_HOST_MEMORY;
   if (!rc) rc = read_own(grid, rows);
   WEFT__TRY(weft__dist_meet_with(grid, call, rc, count, own.dim[0]));
   have_met = true;
@@ -120,7 +119,7 @@ weft_status weft__dist_collect(weft_array **out, weft_dist *grid, const weft__di
   mine[grid->ranks] = own.dim[0] * row_bytes;
   rc = weft__empty_at(&all, grid->context, weft_array_dtype(rows), shape, call->site);
   if (is_by_mail(grid, at[grid->ranks]))
-    WEFT__TRY(collect_by_mail(grid, all, at, numbers, rc));
+    WEFT__TRY(collect_by_mail(grid, all, at, rc));
   else
     WEFT__TRY(weft__dist_trade(grid, call, &(weft__dist_side){.array = (weft_array *)rows, .at = mine, .to_all = true},
                                &(weft__dist_side){.array = all, .at = at}, rc));
@@ -130,7 +129,6 @@ done:
   grid->collected += have_met; /* on all ranks, whatever fails on one alone */
   free(count);
   free(mine);
-  if (!grid->lost[0]) free(numbers); /* else MPI may still read them */
   weft_array_release(&all);
   return rc;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Bytes of host memory, or of memory that MPI reaches, from every rank to every rank.
 #include <stdlib.h>
+#include <string.h>
 
 #include "dist/transport.h"
 
@@ -49,39 +50,81 @@ weft_status weft__dist_exchange_finish(weft__dist_passage *p) {
   return WEFT_OK;
 }
 
-weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count) {
-  MPI_Request request;
-  const int code = MPI_Iallgather(own, count, MPI_INT64_T, all, count, MPI_INT64_T, grid->comm, &request);
-  return code ? weft__dist_failed(grid, code, "MPI_Iallgather") : weft__dist_wait(grid, 1, &request);
+/* ---- small numbers ---- */
+
+/// Memory of the grid for a call of MPI. It is no caller's: when the call has failed MPI may still use it, and it stays
+/// with the lost grid.
+static weft_status reserve(weft_dist *grid, size_t size_bytes) {
+  const size_t usual_bytes = 256 * ((size_t)grid->ranks + 1);
+  WEFT__TRY_RETURN(weft__dist_check_grid(grid)); /* a lost grid's memory is in use */
+  if (grid->room_bytes >= size_bytes) return WEFT_OK;
+  free(grid->room);
+  grid->room_bytes = size_bytes > usual_bytes ? size_bytes : usual_bytes;
+  grid->room = weft__dist_new(grid->room_bytes, 1);
+  if (!grid->room) grid->room_bytes = 0;
+  return grid->room ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
 }
 
-weft_status weft__dist_all_bytes(weft_dist *grid, void *all, const int64_t *at, const void *own, int *numbers) {
-  int *counts = numbers, *places = numbers + grid->ranks;
+static weft_status wait_for(weft_dist *grid, MPI_Request *request, int code, const char *call) {
+  return code ? weft__dist_failed(grid, code, call) : weft__dist_wait(grid, 1, request);
+}
+
+weft_status weft__dist_gather(weft_dist *grid, void *all, const void *own, size_t size_bytes) {
+  const int bytes = (int)size_bytes;
   MPI_Request request;
+  WEFT__TRY_RETURN(reserve(grid, size_bytes * ((size_t)grid->ranks + 1)));
+  char *rows = grid->room + size_bytes;
+  memcpy(grid->room, own, size_bytes);
+  const int code = MPI_Iallgather(grid->room, bytes, MPI_BYTE, rows, bytes, MPI_BYTE, grid->comm, &request);
+  WEFT__TRY_RETURN(wait_for(grid, &request, code, "MPI_Iallgather"));
+  memcpy(all, rows, size_bytes * (size_t)grid->ranks);
+  return WEFT_OK;
+}
+
+weft_status weft__dist_all_bytes(weft_dist *grid, void *all, const int64_t *at, const void *own) {
+  MPI_Request request;
+  WEFT__TRY_RETURN(reserve(grid, 2 * (size_t)grid->ranks * sizeof(int)));
+  int *counts = (int *)(void *)grid->room, *places = counts + grid->ranks;
   for (int r = 0; r < grid->ranks; r++) {
     places[r] = (int)at[r];
     counts[r] = (int)(at[r + 1] - at[r]);
   }
   const int code =
       MPI_Iallgatherv(own, counts[grid->rank], MPI_BYTE, all, counts, places, MPI_BYTE, grid->comm, &request);
-  return code ? weft__dist_failed(grid, code, "MPI_Iallgatherv") : weft__dist_wait(grid, 1, &request);
+  return wait_for(grid, &request, code, "MPI_Iallgatherv");
+}
+
+/// Of numbers of 64 bits.
+static weft_status reduce(weft_dist *grid, void *out, const void *own, size_t count, MPI_Datatype type, MPI_Op op) {
+  const size_t size_bytes = count * sizeof(int64_t);
+  MPI_Request request;
+  WEFT__TRY_RETURN(reserve(grid, 2 * size_bytes));
+  char *result = grid->room + size_bytes;
+  memcpy(grid->room, own, size_bytes);
+  const int code = MPI_Iallreduce(grid->room, result, (int)count, type, op, grid->comm, &request);
+  WEFT__TRY_RETURN(wait_for(grid, &request, code, "MPI_Iallreduce"));
+  memcpy(out, result, size_bytes);
+  return WEFT_OK;
 }
 
 weft_status weft__dist_all_sums(weft_dist *grid, int64_t *sums, const int64_t *own, int64_t count) {
-  MPI_Request request;
-  const int code = MPI_Iallreduce(own, sums, (int)count, MPI_INT64_T, MPI_SUM, grid->comm, &request);
-  return code ? weft__dist_failed(grid, code, "MPI_Iallreduce") : weft__dist_wait(grid, 1, &request);
+  return reduce(grid, sums, own, (size_t)count, MPI_INT64_T, MPI_SUM);
 }
 
 weft_status weft__dist_all_most(weft_dist *grid, int64_t *number) {
-  const int64_t own = *number;
-  MPI_Request request;
-  const int code = MPI_Iallreduce(&own, number, 1, MPI_INT64_T, MPI_MAX, grid->comm, &request);
-  return code ? weft__dist_failed(grid, code, "MPI_Iallreduce") : weft__dist_wait(grid, 1, &request);
+  return reduce(grid, number, number, 1, MPI_INT64_T, MPI_MAX);
+}
+
+weft_status weft__dist_all_greatest(weft_dist *grid, uint64_t *words, int count) {
+  return reduce(grid, words, words, (size_t)count, MPI_UINT64_T, MPI_MAX);
 }
 
 weft_status weft__dist_broadcast(weft_dist *grid, void *bytes, int size_bytes, int root) {
   MPI_Request request;
-  const int code = MPI_Ibcast(bytes, size_bytes, MPI_BYTE, root, grid->comm, &request);
-  return code ? weft__dist_failed(grid, code, "MPI_Ibcast") : weft__dist_wait(grid, 1, &request);
+  WEFT__TRY_RETURN(reserve(grid, (size_t)size_bytes));
+  memcpy(grid->room, bytes, (size_t)size_bytes);
+  const int code = MPI_Ibcast(grid->room, size_bytes, MPI_BYTE, root, grid->comm, &request);
+  WEFT__TRY_RETURN(wait_for(grid, &request, code, "MPI_Ibcast"));
+  memcpy(bytes, grid->room, (size_t)size_bytes);
+  return WEFT_OK;
 }

@@ -209,6 +209,8 @@ static void free_grid(weft_dist *grid) {
   weft__dist_kernels_free(grid);
   weft_context_release(&grid->context);
   grid->magic = RELEASED;
+  if (grid->lost[0]) return; /* MPI may still write the communicator that it was to make */
+  free(grid->room);
   free(grid);
 }
 

@@ -44,7 +44,9 @@ struct weft_dist {
   struct weft__dist_mail *mail;   /* NULL: nothing was collected yet */
   uint64_t collected;             /* in which all ranks have met: the same number on all of them */
   weft__dist_kernel *kernels;     /* of leaves, that were used */
-  char lost[600];                 /* why the grid can no longer be used; "": it can */
+  char *room;                     /* `room_bytes`, of a call of MPI with small numbers */
+  size_t room_bytes;
+  char lost[600]; /* why the grid can no longer be used; "": it can */
 };
 
 /// What a rank is about to do. Ranks that do not say the same fail.
@@ -117,17 +119,27 @@ weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests);
 /// `grid`: NULL if it is being made.
 weft_status weft__dist_failed(weft_dist *grid, int code, const char *call);
 
+/* Small collective calls. MPI uses copies, which stay with the grid if a call fails: the caller may free its memory
+   when the call has returned. */
+
+/// Every rank's `size_bytes` bytes, in the order of the ranks.
+weft_status weft__dist_gather(weft_dist *grid, void *all, const void *own, size_t size_bytes);
 /// Every rank's `count` numbers, in the order of the ranks.
-weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count);
-/// Bytes at[r] to at[r + 1] of `all`, below INT_MAX, from every rank r's `own`: one call of MPI, which may send them
-/// along a tree. `numbers`: room for 2 a rank, that MPI reads until the grid is lost or the call returns.
-weft_status weft__dist_all_bytes(weft_dist *grid, void *all, const int64_t *at, const void *own, int *numbers);
+static inline weft_status weft__dist_all_numbers(weft_dist *grid, int64_t *all, const int64_t *own, int count) {
+  return weft__dist_gather(grid, all, own, (size_t)count * sizeof *own);
+}
 /// The bytes of one rank, on every rank.
 weft_status weft__dist_broadcast(weft_dist *grid, void *bytes, int size_bytes, int root);
 /// The sums over the ranks of `count` numbers each.
 weft_status weft__dist_all_sums(weft_dist *grid, int64_t *sums, const int64_t *own, int64_t count);
 /// The greatest of the ranks' numbers.
 weft_status weft__dist_all_most(weft_dist *grid, int64_t *number);
+/// Of each of `count` words the greatest among the ranks.
+weft_status weft__dist_all_greatest(weft_dist *grid, uint64_t *words, int count);
+
+/// Bytes at[r] to at[r + 1] of `all`, below INT_MAX, from every rank r's `own`: one call of MPI, which may send them
+/// along a tree, and which uses the caller's memory until it succeeds.
+weft_status weft__dist_all_bytes(weft_dist *grid, void *all, const int64_t *at, const void *own);
 
 /// The first row of rank r among n rows; r = ranks: n.
 static inline int64_t weft__dist_first(const weft_dist *grid, int64_t n, int r) {

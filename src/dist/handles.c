@@ -120,13 +120,6 @@ static bool trade(weft_cuda_handle *handles, const weft_dist *grid, int file, co
   return true;
 }
 
-/// The addresses of all ranks.
-static bool find_addresses(address *all, weft_dist *grid, const address *own) {
-  MPI_Request request;
-  return !MPI_Iallgather(own, sizeof *own, MPI_BYTE, all, sizeof *all, MPI_BYTE, grid->comm, &request) &&
-         weft__dist_wait(grid, 1, &request) == WEFT_OK;
-}
-
 bool weft__dist_handles_trade(weft_cuda_handle *handles, weft_dist *grid, const weft_cuda_handle *own,
                               char why[WEFT__DIST_WHY_BYTES]) {
   address here = {{0}, 0}, *all = weft__dist_new((size_t)grid->ranks, sizeof *all);
@@ -137,7 +130,7 @@ bool weft__dist_handles_trade(weft_cuda_handle *handles, weft_dist *grid, const 
     snprintf(why, WEFT__DIST_WHY_BYTES, "%s", all ? "this rank has no Unix socket" : "the host has no memory");
   if (weft__dist_all_most(grid, &missing)) missing = 1;
   if (!missing) {
-    missing = !find_addresses(all, grid, &here) || !trade(handles, grid, file, all, own, why);
+    missing = weft__dist_gather(grid, all, &here, sizeof here) || !trade(handles, grid, file, all, own, why);
     if (weft__dist_all_most(grid, &missing)) missing = 1;
   }
   if (missing && !why[0]) snprintf(why, WEFT__DIST_WHY_BYTES, "another rank has none");

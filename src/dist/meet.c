@@ -187,15 +187,8 @@ static uint64_t hash_of(const weft_dist *grid, const weft__dist_call *call) {
 /// All ranks compare the texts of their calls and fail.
 static weft_status report_difference(weft_dist *grid, const char own[WEFT__DIST_PLACE_BYTES]) {
   char *all = weft__dist_new((size_t)grid->ranks, WEFT__DIST_PLACE_BYTES);
-  MPI_Request request;
-  weft_status rc = WEFT_OK;
   if (!all) return WEFT_ERROR_HOST_MEMORY;
-  const int code = MPI_Iallgather(own, WEFT__DIST_PLACE_BYTES, MPI_CHAR, all, WEFT__DIST_PLACE_BYTES, MPI_CHAR,
-                                  grid->comm, &request);
-  if (code)
-    rc = weft__dist_failed(grid, code, "MPI_Iallgather");
-  else
-    rc = weft__dist_wait(grid, 1, &request);
+  weft_status rc = weft__dist_gather(grid, all, own, WEFT__DIST_PLACE_BYTES);
   int other = 1;
   while (other < grid->ranks - 1 && strcmp(all + (size_t)other * WEFT__DIST_PLACE_BYTES, all) == 0) other++;
   if (rc == WEFT_OK)
@@ -247,14 +240,11 @@ static weft_status judge(weft_dist *grid, const uint64_t all[COMPARED], const ch
 
 weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_status rc) {
   char text[WEFT__DIST_PLACE_BYTES];
-  uint64_t mine[COMPARED], all[COMPARED];
-  MPI_Request request;
-  if (!arrive(mine, text, grid, call, rc)) return absent(grid, rc);
+  uint64_t words[COMPARED];
+  if (!arrive(words, text, grid, call, rc)) return absent(grid, rc);
   if (!grid->checks) return rc;
-  const int code = MPI_Iallreduce(mine, all, COMPARED, MPI_UINT64_T, MPI_MAX, grid->comm, &request);
-  if (code) return weft__dist_failed(grid, code, "MPI_Iallreduce");
-  WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
-  return judge(grid, all, text, rc);
+  WEFT__TRY_RETURN(weft__dist_all_greatest(grid, words, COMPARED));
+  return judge(grid, words, text, rc);
 }
 
 /// What weft__dist_meet reduces, from the ranks' rows, which have the rank's own number behind it.
@@ -270,13 +260,9 @@ weft_status weft__dist_meet_with(weft_dist *grid, const weft__dist_call *call, w
                                  int64_t number) {
   char text[WEFT__DIST_PLACE_BYTES];
   uint64_t mine[COMPARED + 1] = {0}, most[COMPARED], *rows = grid->board->rows;
-  MPI_Request request;
   if (!arrive(mine, text, grid, call, rc)) return absent(grid, rc);
   mine[COMPARED] = (uint64_t)number;
-  const int code =
-      MPI_Iallgather(mine, COMPARED + 1, MPI_UINT64_T, rows, COMPARED + 1, MPI_UINT64_T, grid->comm, &request);
-  if (code) return weft__dist_failed(grid, code, "MPI_Iallgather");
-  WEFT__TRY_RETURN(weft__dist_wait(grid, 1, &request));
+  WEFT__TRY_RETURN(weft__dist_gather(grid, rows, mine, sizeof mine));
   reduce_rows(most, all, rows, grid->ranks);
   return grid->checks ? judge(grid, most, text, rc) : rc;
 }

@@ -16,8 +16,6 @@ static bool open_host(weft_dist *grid, char why[WEFT__DIST_WHY_BYTES]) {
 }
 
 static weft_status begin_host(weft__dist_passage *p) {
-  p->numbers = weft__dist_new(2 * (size_t)p->grid->ranks, sizeof *p->numbers);
-  if (!p->numbers) return WEFT_ERROR_HOST_MEMORY;
   WEFT__TRY_RETURN(weft__dist_bytes_begin(&p->send, p->grid, p->from.array, false));
   return weft__dist_bytes_begin(&p->recv, p->grid, p->to.array, true);
 }
@@ -26,7 +24,7 @@ static weft_status start_host(weft__dist_passage *p) {
   const int r = p->grid->rank;
   int64_t first, stop;
   if (p->from.to_all && p->to.at[p->grid->ranks] <= INT_MAX)
-    return weft__dist_all_bytes(p->grid, p->recv.data, p->to.at, p->send.data, p->numbers);
+    return weft__dist_all_bytes(p->grid, p->recv.data, p->to.at, p->send.data);
   weft__dist_span(&first, &stop, p->grid, &p->from, r);
   if (stop > first)
     memcpy((char *)p->recv.data + p->to.at[r], (const char *)p->send.data + first, (size_t)(stop - first));
@@ -34,7 +32,6 @@ static weft_status start_host(weft__dist_passage *p) {
 }
 
 static weft_status end_host(weft__dist_passage *p, weft_status rc) {
-  free(p->numbers);
   rc = weft__dist_bytes_end(&p->recv, rc);
   return weft__dist_bytes_end(&p->send, rc);
 }

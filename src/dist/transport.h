@@ -15,7 +15,6 @@ typedef struct weft__dist_passage {
   weft__dist_bytes send, recv; /* for MPI; not of every transport */
   MPI_Request *request;        /* `count` messages under way */
   int count;
-  int *numbers;                  /* counts and places that MPI reads meanwhile */
   struct weft__dist_lane *lanes; /* of an exchange in pieces */
   int64_t is_unseen;             /* some array is not in CUDA's memory: at the begin of this rank, then of any rank */
 } weft__dist_passage;

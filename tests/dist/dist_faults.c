@@ -370,6 +370,34 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/// Stack memory below the caller's frame stays as it is, whatever MPI does until the ranks meet.
+static void watch_stack(void) {
+  volatile unsigned char sea[100000];
+  size_t wrong = 0;
+  for (size_t k = 0; k < sizeof sea; k++) sea[k] = 0xa5;
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (size_t k = 0; k < sizeof sea; k++) wrong += sea[k] != 0xa5;
+  checks++;
+  if (wrong) report("a rank that is late", "MPI wrote into memory of a call that had returned");
+}
+
+/// The last rank comes when the others have given up: its message arrives when their call has returned.
+static void try_late(weft_context *context) {
+  weft_dist *grid = NULL;
+  weft_dist_array *x = NULL;
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 1));
+  if (rank == ranks - 1) {
+    nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+    OK("the late rank", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(9000), 0, 1));
+  } else {
+    expect("a rank that is late", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(9000), 0, 1), WEFT_ERROR_DIST,
+           "waited 1 s");
+  }
+  watch_stack();
+  weft_dist_array_release(&x);
+  weft_dist_release(&grid);
+}
+
 /// The last rank never comes: neither it nor the others wait longer than the time limit, with calls and with what
 /// releases the grid.
 static void try_absent(weft_context *context) {
@@ -408,6 +436,7 @@ int main(int argc, char **argv) {
   if (stops) {
     try_stopped(context);
   } else if (is_absent) {
+    try_late(context);
     try_absent(context);
   } else {
     try_freed(context);
