@@ -59,14 +59,15 @@ static inline T transform_at(const PLACE *place, __global const FROM *from, cons
   long stride = 1;
   for (int d = AXES - 1; d >= 0; d--) {
     const long n = a->from_shape[d];
-    // a border of constants or of the last element mirrors the spline
-    const int border = a->border == WEFT__BORDER_WRAP || a->border == WEFT__BORDER_SYMMETRIC ? a->border
-                                                                                           : WEFT__BORDER_REFLECT;
+    // a border of constants mirrors the spline
+    const int border = a->border == WEFT__BORDER_CONSTANT ? WEFT__BORDER_REFLECT : a->border;
     PLACE p = place[d] + (PLACE)(a->plain >> d & 1 ? 0 : a->margin);
     // also where p is NaN
     if (a->border == WEFT__BORDER_CONSTANT && !(p >= 0 && p <= (PLACE)(n - 1))) return *(__private const T *)&a->fill;
     if (!(fabs(p) < (PLACE)1e15f)) return *(__private const T *)&a->fill;
+#if TAPS < 4 // cubic splines go on with their last coefficient, as in SciPy
     if (a->border == WEFT__BORDER_EDGE) p = clamp(p, (PLACE)0, (PLACE)(n - 1));
+#endif
     taps[d] = a->plain >> d & 1 ? 1 : TAPS;
     if (taps[d] == 1) {
       const long nearest = (long)floor(p + (PLACE)0.5);

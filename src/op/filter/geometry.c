@@ -12,7 +12,9 @@
 #include "map/cast.h"
 #include "op/filter/filter.h"
 
-#define MARGIN 12 /* as SciPy: cubic splines of a border of EDGE reach so far into elements that repeat the last one */
+/* As in SciPy, cubic splines of a border of EDGE reach so far into elements that repeat the last one, and are symmetric
+   there. */
+#define MARGIN 12
 #define CPU_SHARE 4096
 #define SPLINE_LEAST 64 /* length of lines that are computed in parts */
 #define MOST_NUMBERS (WEFT_MAX_NDIM * (WEFT_MAX_NDIM + 1)) /* of a matrix with its offset */
@@ -115,7 +117,7 @@ static weft_status filter_lines(weft_array **spline, weft_array **spare, const t
                          .inner = inner,
                          .to = (uint64_t)to->offset_bytes,
                          .from = (uint64_t)from->offset_bytes,
-                         .border = t->edge.border,
+                         .border = t->edge.border == WEFT__BORDER_EDGE ? WEFT__BORDER_SYMMETRIC : t->edge.border,
                          .tiles = 1};
   if (is_tiled && length > tile) a.tiles = (uint32_t)weft_ceil_div(length - key.warm, tile - key.warm);
   const weft__kernel_source source = {.name = t->what,

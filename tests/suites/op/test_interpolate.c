@@ -70,6 +70,23 @@ START_TEST(splines_pass_through_the_elements)
 }
 END_TEST
 
+/// Far outside of the array, where the end of the margin matters. The values are SciPy 1.17's.
+START_TEST(splines_of_the_last_element)
+{
+  const double data[] = {900, 0, 0, 1}, places[][7] = {{-11.5, -10.5, -2.25, 1.5, 9.5, 14.5, 20}};
+  const double wanted[] = {899.9999504571481, 900.000173399982,   906.2748189555178, -90.53333339266547,
+                           0.997634231130081, 1.0000035022485123, 0.9999976651676585};
+  double found[7];
+  weft_array *x = NULL, *y = NULL;
+  if (!device.has_fp64) return;
+  ok(weft_from_host(&x, ctx, WEFT_F64, WEFT_SHAPE(4), data));
+  ok(weft_map_coordinates(&y, x, WEFT_HOST(places, WEFT_F64, WEFT_SHAPE(1, 7)), .mode = WEFT_BORDER_EDGE));
+  ok(weft_to_host(found, sizeof found, y));
+  for (int k = 0; k < 7; k++) ck_assert_double_eq_tol(found[k], wanted[k], 1e-11);
+  weft_release(&x, &y);
+}
+END_TEST
+
 /// Lines that GPUs compute in parts: a shift by whole elements gives the elements back, by each border.
 START_TEST(splines_of_long_lines)
 {
@@ -157,6 +174,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, wrong_transforms);
   tcase_add_test(all, exact_transforms);
   tcase_add_test(all, splines_pass_through_the_elements);
+  tcase_add_test(all, splines_of_the_last_element);
   tcase_add_loop_test(all, splines_of_long_lines, 0, 3);
   tcase_add_test(all, linear_functions);
   tcase_add_test(all, linear_functions_with_ends);
