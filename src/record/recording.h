@@ -134,6 +134,7 @@ struct weft_recording {
   weft__text refusal; /* why it fails: "weft_to_host at main.c:12: ..."; empty: it does not */
   weft_status failure;
   uint64_t replays, constant_bytes;
+  bool was_begun;             /* a replay, which may have failed */
   uint64_t recorded_launches; /* before launches were fused */
 };
 

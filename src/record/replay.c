@@ -280,6 +280,7 @@ static weft_status prepare_and_run(const replay *p) {
   WEFT__TRY_RETURN(bind_all(p));
   WEFT__TRY_RETURN(order(p));
   WEFT__TRY_RETURN(set_places(p));
+  p->recording->was_begun = true;
   WEFT__TRY_RETURN(run(p));
   p->recording->replays++;
   return WEFT_OK;
