@@ -67,7 +67,8 @@ weft_status weft__lookback_begin(weft__lookback **out, weft__lookback_use *use, 
   return WEFT_OK;
 }
 
-void weft__lookback_end(weft__lookback *lookback, uint64_t tickets) {
+void weft__lookback_end(weft__lookback *lookback, uint64_t tickets, weft_status rc) {
   lookback->ticket += (uint32_t)tickets;
+  if (rc) weft__lookback_close(lookback);
   pthread_mutex_unlock(&lookback->lock);
 }

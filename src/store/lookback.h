@@ -33,7 +33,8 @@ uint64_t weft__lookback_tickets(const struct weft__store *store, uint64_t tiles)
 /// The kernel must get its storage as a buffer it writes. After a failure nothing is locked.
 weft_status weft__lookback_begin(weft__lookback **lookback, weft__lookback_use *use, struct weft__store *store,
                                  uint64_t words);
-/// Releases the lock. `tickets`: the number of blocks that took one; 0 if the launch failed.
-void weft__lookback_end(weft__lookback *lookback, uint64_t tickets);
+/// Releases the lock. `tickets`: the number of blocks that take one. `rc`: the launch's status. After a failure the
+/// memory is replaced: it is not known whether the blocks have taken their tickets.
+void weft__lookback_end(weft__lookback *lookback, uint64_t tickets, weft_status rc);
 
 #endif

@@ -195,7 +195,7 @@ static weft_status launch_counting(weft_context *context, weft__kernel *kernel, 
   if (key->tickets) use[uses++] = (weft__use){lookback ? lookback->storage : use[0].storage, true};
   const weft_status rc = weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), a, sizeof *a,
                                                               uses, use, .what = "histogram", .site = site});
-  if (lookback) weft__lookback_end(lookback, rc ? 0 : blocks);
+  if (lookback) weft__lookback_end(lookback, blocks, rc);
   return rc;
 }
 

@@ -109,7 +109,7 @@ static weft_status solve_chain(const solve *s, const weft_array *t, weft_array *
                                                                .state = exchange->storage,
                                                                .what = "triangular solve",
                                                                .site = s->site});
-  weft__lookback_end(exchange, rc ? 0 : groups * batches);
+  weft__lookback_end(exchange, groups * batches, rc);
   return rc;
 }
 
@@ -177,7 +177,7 @@ static weft_status run_all_steps(weft__block_launch *run, uint64_t groups, weft_
   run->args.ticket = use.first_ticket;
   run->state = exchange->storage;
   const weft_status rc = weft__block_run(run);
-  weft__lookback_end(exchange, rc ? 0 : tickets);
+  weft__lookback_end(exchange, tickets, rc);
   return rc;
 }
 
@@ -327,7 +327,7 @@ static weft_status run_panel(const lu *f, weft_array *panel, int64_t first) {
   launch.args.round = use.first_ticket;
   launch.state = exchange->storage;
   const weft_status rc = weft__block_run(&launch);
-  weft__lookback_end(exchange, rc || !panel->context->core.device->has_ptx ? 0 : groups * batches);
+  weft__lookback_end(exchange, panel->context->core.device->has_ptx ? groups * batches : 0, rc);
   return rc;
 }
 

@@ -193,7 +193,7 @@ static weft_status rotate_all(const jacobi *f, const tournament *t) {
   run.args.width = (uint32_t)t->width;
   run.state = exchange->storage;
   const weft_status rc = weft__block_run(&run);
-  weft__lookback_end(exchange, rc ? 0 : tickets);
+  weft__lookback_end(exchange, tickets, rc);
   return rc;
 }
 

@@ -390,7 +390,7 @@ static weft_status launch(division *l) {
   if (l->args.mode == WEFT__REDUCE_LAST) {
     WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &l->args.lookback, &context->store, l->words));
     rc = launch_parts(l, kernel, lookback->storage);
-    weft__lookback_end(lookback, rc ? 0 : l->args.blocks); /* also after a failure */
+    weft__lookback_end(lookback, l->args.blocks, rc);
     return rc;
   }
   WEFT__TRY(weft__array_create(&scratch, context, WEFT_U32, WEFT_SHAPE((int64_t)l->words), l->call->site));

@@ -117,7 +117,7 @@ static weft_status run_lookback(const scanning *s, weft__scan_key key, const cha
                                         2 * args->tiles * (uint64_t)weft__scan_words(s->scan)));
   uint64_t tickets = weft__lookback_tickets(&s->context->store, args->tiles);
   weft_status rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, lookback->storage);
-  weft__lookback_end(lookback, rc ? 0 : tickets); /* also after a failure */
+  weft__lookback_end(lookback, tickets, rc);
   return rc;
 }
 

@@ -220,7 +220,7 @@ static weft_status run_lookback(weft__selection *s, const cut *c, const weft_arr
       weft__lookback_begin(&lookback, &args.lookback, &s->context->store, 2 * args.tiles * (c->key.wide ? 2 : 1)));
   uint64_t tickets = weft__lookback_tickets(&s->context->store, args.tiles);
   weft_status rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, lookback->storage);
-  weft__lookback_end(lookback, rc == WEFT_OK ? tickets : 0);
+  weft__lookback_end(lookback, tickets, rc);
   return rc;
 }
 

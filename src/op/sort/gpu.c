@@ -117,7 +117,7 @@ static weft_status sort_tiles(weft__sort_work *work) {
   WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &job->lookback, store, tiles));
   work->state = lookback->storage;
   const weft_status rc = weft__sort_launch(work, kernel, blocks, WEFT__GPU_BLOCK);
-  weft__lookback_end(lookback, rc == WEFT_OK ? blocks : 0);
+  weft__lookback_end(lookback, blocks, rc);
   return rc;
 }
 

@@ -26,7 +26,7 @@ static weft_status launch(weft__sort_work *work, const weft_array *room, const w
   const weft__use use[] = {{work->key_from, false},   {work->key_to, job->share > 0}, {work->key_spare, true},
                            {lookback->storage, true}, {room->storage, true},          {count->storage, true}};
   const weft_status rc = weft__sort_launch_with(work, kernel, blocks, WEFT__GPU_BLOCK, 6, use);
-  weft__lookback_end(lookback, rc == WEFT_OK ? blocks : 0);
+  weft__lookback_end(lookback, blocks, rc);
   return rc;
 }
 

@@ -568,6 +568,24 @@ static void *work(void *user) {
   return NULL;
 }
 
+/// A launch that fails for a finding has run: those after it find the scratch memory of communicating blocks in order.
+START_TEST(scans_after_a_finding_are_right)
+{
+  enum { LONG = 100000 };
+  static int32_t sums[LONG];
+  weft_array *x = NULL, *y = NULL;
+  open_guarded(NULL);
+  ok(weft_ones(&x, ctx, WEFT_I32, WEFT_SHAPE(LONG)));
+  write_raw(weft_array_cl_mem(x, NULL), 4 * LONG, 3);
+  expect_error(weft_cumsum(&y, x, 0, .dtype = WEFT_I32), WEFT_ERROR_BOUNDS, "wrote 3 bytes");
+  ok(weft_cumsum(&y, x, 0, .dtype = WEFT_I32));
+  ok(weft_to_host(sums, sizeof sums, y));
+  for (int k = 0; k < LONG; k++) ck_assert_int_eq(sums[k], k + 1);
+  weft_release(&x, &y);
+  close_guarded();
+}
+END_TEST
+
 START_TEST(each_thread_is_told_of_its_own)
 {
   worker workers[THREADS] = {{0}};
@@ -605,6 +623,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, what_is_aside_makes_room);
   tcase_add_test(tc, adopted_memory_is_guarded_by_a_copy);
   tcase_add_test(tc, read_only_memory_stays);
+  tcase_add_test(tc, scans_after_a_finding_are_right);
   tcase_add_test(tc, each_thread_is_told_of_its_own);
 }
 
