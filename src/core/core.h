@@ -53,8 +53,8 @@ typedef struct weft__slot {
   _Atomic(uint64_t) after;     /* the slot's work waits for these commands of slot 0 */
   _Atomic(uint64_t) due;       /* weft__pace_check is called once `issued` reaches it */
   weft__pace pace;
-  weft__cl_event copied; /* of the last copy that did not wait, which was command `copied_number`; NULL: none */
-  uint64_t copied_number;
+  weft__cl_event copied;  /* of the last copy that did not wait; NULL: none */
+  uint64_t copied_number; /* the commands up to it are done once `copied` is */
 } weft__slot;
 
 struct weft__timeline;
@@ -207,10 +207,10 @@ static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t
   return WEFT_OK;
 }
 
-/// Keeps the event of a copy between host and device that does not wait, command `number`; takes it over. A marker
-/// behind the copy would be done later: NVIDIA's driver runs it on the engine of the kernels, behind all work-groups of
-/// other streams' kernels that have not started (measured with driver 580.159: 22 us for the copy's own event, 6.5 ms
-/// for the marker, while a kernel of 6.5 ms ran).
+/// Keeps the event of a copy between host and device that does not wait; takes it over. Once it is done, so are the
+/// commands up to `number`. A marker behind the copy would be done later: NVIDIA's driver runs it on the engine of the
+/// kernels, behind all work-groups of other streams' kernels that have not started (measured with driver 580.159: 22 us
+/// for the copy's own event, 6.5 ms for the marker, while a kernel of 6.5 ms ran).
 void weft__slot_copied(weft__core *core, int slot, weft__cl_event copied, uint64_t number);
 
 /// Marks the slot's work so far. Does not block. On failure there is nothing to release.

@@ -188,7 +188,7 @@ weft_status weft__submit(weft__submission *s) {
   if (is_done) return WEFT_OK;
   WEFT__TRY_RETURN(order(s));
   if (recorder) WEFT__TRY_RETURN(recorder->note(recorder, s));
-  if (settles(s)) covered = weft__slot_covers(core, s->slot);
+  if (!is_launch(s)) covered = weft__slot_covers(core, s->slot);
   if (brings(s)) {
     /* the driver's blocking read spins like its waits: sleep until the earlier work is done */
     if (core->sleeps && atomic_load(&core->slot[s->slot].completed) < covered.own)
@@ -204,13 +204,12 @@ weft_status weft__submit(weft__submission *s) {
   if (rc && !s->command->blocking) return rc;
   const uint64_t number = weft__slot_issue(core, s->slot);
   mark(s, number); /* a copy that failed midway has written some bytes */
-  if (copied) weft__slot_copied(core, s->slot, copied, number);
+  /* what is done once this command is: another thread's that took a number meanwhile may be enqueued behind it */
+  const uint64_t reached = number == covered.own + 1 ? number : covered.own;
+  if (copied) weft__slot_copied(core, s->slot, copied, reached);
   if (rc) return rc;
   count(s);
-  if (settles(s)) {
-    weft__slot_done(core, s->slot, covered.own);
-    if (covered.own + 1 == number) weft__slot_done(core, s->slot, number);
-  }
+  if (settles(s)) weft__slot_done(core, s->slot, reached);
   if (start_ns && (s->bytes || is_launch(s))) WEFT__TRY_RETURN(trace(s, start_ns));
   if (core->sync && is_launch(s))
     return weft__while(weft__slot_wait(core, s->slot), "waiting for %s, as WEFT_SYNC=1 asks", s->kernel);

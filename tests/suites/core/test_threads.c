@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Several threads share one context, each with its own arrays, for ThreadSanitizer to check. Checks run in the main
 /// thread.
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <CL/cl.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -479,6 +482,86 @@ START_TEST(a_context_each)
 }
 END_TEST
 
+/* ---- two threads on one stream ---- */
+
+static void (*behind_read)(void);
+
+/// In the place of OpenCL's: calls behind_read, once, behind the read.
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, size_t offset_bytes, size_t size_bytes,
+                           void *data, cl_uint waits, const cl_event *wait, cl_event *event) {
+  static _Thread_local __typeof__(clEnqueueReadBuffer) *real;
+  void (*call)(void) = behind_read;
+  if (!real) *(void **)&real = dlsym(RTLD_NEXT, "clEnqueueReadBuffer");
+  cl_int code = real(queue, mem, blocking, offset_bytes, size_bytes, data, waits, wait, event);
+  if (!call || code) return code;
+  behind_read = NULL;
+  code = clFlush(queue); /* without a call of the loader, the linker would hide this function from the library */
+  call();
+  return code;
+}
+
+/* One thread's long loop, then a write. */
+static const char LATE[] =
+    "kernel void late(global int *y, uint steps) {\n"
+    "  uint v = 1;\n"
+    "  for (uint k = 0; k < steps; k++) v = v * 1664525u + k;\n"
+    "  y[0] = v == 7 ? 6 : 5;\n"
+    "}\n";
+
+static weft_kernel *late;
+static weft_array *late_y;
+static pthread_t launching;
+
+static void *launch_late(void *unused) {
+  ok(weft_launch(late, WEFT_DIM3(1), WEFT_DIM3(1), late_y, 50000000));
+  pthread_barrier_wait(&together);
+  return unused; /* a thread's end waits for the work */
+}
+
+static void launch_on_a_thread(void) {
+  ck_assert_int_eq(pthread_create(&launching, NULL, launch_late, NULL), 0);
+  pthread_barrier_wait(&together);
+}
+
+/* Another thread's launch is enqueued and counted between a copy's enqueuing and its counting. The event must cover
+   both: what Weft then takes to be done is read on another stream without a wait. */
+START_TEST(a_launch_overtakes_the_count_of_a_copy)
+{
+  int32_t got = 0, *pinned = NULL;
+  weft_stream *side = NULL;
+  weft_array *x = NULL;
+  weft_event *event = NULL;
+  setenv("WEFT_TWINS", "off", 1); /* few elements are copied by commands too */
+  harness_context_open();
+  ok(weft_kernel_create(&late, ctx, .source = LATE));
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(1)));
+  ok(weft_zeros(&late_y, ctx, WEFT_I32, WEFT_SHAPE(1)));
+  ok(weft_pinned_alloc(&pinned, ctx, sizeof *pinned));
+  ok(weft_stream_create(&side, ctx));
+  ok(weft_launch(late, WEFT_DIM3(1), WEFT_DIM3(1), late_y, 1));
+  ok(weft_add(&x, late_y, 1)); /* the kernels are built now */
+  ok(weft_fill(late_y, 0));
+  ok(weft_context_wait(ctx));
+  ck_assert_int_eq(pthread_barrier_init(&together, NULL, 2), 0);
+  behind_read = launch_on_a_thread;
+  ok(weft_read_async(pinned, sizeof *pinned, x, NULL));
+  ck_assert(!behind_read);
+  ok(weft_event_record(&event, ctx, NULL));
+  ok(weft_event_wait(event));
+  ok(weft_stream_use(side));
+  ok(weft_add(&x, late_y, 1));
+  ok(weft_to_host(&got, sizeof got, x));
+  ok(weft_stream_use(NULL));
+  ck_assert_int_eq(got, 6);
+  ck_assert_int_eq(pthread_join(launching, NULL), 0);
+  pthread_barrier_destroy(&together);
+  weft_pinned_free(&pinned);
+  weft_release(&event, &side, &x, &late_y, &late);
+  harness_context_close();
+  unsetenv("WEFT_TWINS");
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "shared context");
   tcase_add_test(tc, arrays_and_launches);
@@ -492,6 +575,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, memory_goes_around_untracked);
   tcase_add_test(tc, a_context_each);
   tcase_add_test(tc, functions_in_a_context_each);
+  tcase_add_test(tc, a_launch_overtakes_the_count_of_a_copy);
 }
 
 int main(void) {
