@@ -197,7 +197,11 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
   if (s < WEFT__MAX_STREAMS && s >= atomic_load(&core->slots)) atomic_store(&core->slots, s + 1);
   pthread_mutex_unlock(&core->lock);
   *slot = s;
-  if (s < WEFT__MAX_STREAMS) return WEFT_OK;
+  if (s < WEFT__MAX_STREAMS) {
+    const weft_status rc = weft__slot_after(core, s, 0, atomic_load(&core->gate));
+    if (rc) weft__slot_close(core, s);
+    return rc;
+  }
   weft__release(queue);
   return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
                     "a context can have %d streams besides its default one, and all are in use", WEFT__MAX_STREAMS - 1);

@@ -235,7 +235,10 @@ static weft_status slot_after_event(weft__core *core, int slot, weft__cl_event e
 
 weft_status weft__after_event(weft__core *core, int slot, weft__cl_event event) {
   if (slot != WEFT__EVERY_SLOT) return slot_after_event(core, slot, event);
-  for (int s = 0; s < atomic_load(&core->slots); s++) WEFT__TRY_RETURN(slot_after_event(core, s, event));
+  WEFT__TRY_RETURN(slot_after_event(core, 0, event));
+  /* before the others are looked for: a queue opened meanwhile is found below, or waits for slot 0 */
+  raise_to(&core->gate, atomic_load(&core->slot[0].issued));
+  for (int s = 1; s < atomic_load(&core->slots); s++) WEFT__TRY_RETURN(slot_after_event(core, s, event));
   return WEFT_OK;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The order between CUDA's streams and Weft's work, lifetimes, and what happens if CUDA fails or is not there. On an
 /// NVIDIA GPU with CUDA itself, elsewhere with the stand-in of tests/cuda.
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -136,6 +137,49 @@ START_TEST(all_streams_are_ordered)
     weft_array_release(&x[s]);
     weft_stream_release(&used[s]);
   }
+  cuda_close();
+}
+END_TEST
+
+static void *let_cuda_go(void *unused) {
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  if (cuda.hold) cuda.hold(false);
+  return unused;
+}
+
+/* Also those that Weft opens itself, for a call in chunks. */
+START_TEST(queues_opened_later_are_ordered)
+{
+  enum { LARGE = 1 << 14 };
+  static int32_t got[LARGE];
+  const bool in_chunks = _i == 1;
+  weft_array *x = NULL;
+  weft_stream *later = NULL;
+  cuda_stream stream;
+  pthread_t thread;
+  cuda_open(true);
+  ck_assert_int_eq(cuda.cuStreamCreate(&stream, 1), 0);
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(LARGE)));
+  ok(weft_context_wait(ctx)); /* no later queue must wait for this */
+  if (cuda.hold) cuda.hold(true);
+  ck_assert_int_eq(cuda.cuMemsetD32Async(cuda_address(x), 5, LARGE, stream), 0);
+  ok(weft_context_after_cuda(ctx, stream));
+  ck_assert_int_eq(pthread_create(&thread, NULL, let_cuda_go, NULL), 0);
+  if (in_chunks)
+    setenv("WEFT_CHUNK", "16384", 1);
+  else
+    ok(weft_stream_create(&later, ctx));
+  ok(weft_stream_use(later));
+  ok(weft_add(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(LARGE)), x, 1));
+  ok(weft_stream_use(NULL));
+  unsetenv("WEFT_CHUNK");
+  int right = 0; /* no assertion per element: each writes to a file */
+  for (int i = 0; i < LARGE; i++) right += got[i] == 6;
+  ck_assert_int_eq(right, LARGE);
+  ck_assert_int_eq(pthread_join(thread, NULL), 0);
+  ck_assert_int_eq(cuda.cuStreamDestroy_v2(stream), 0);
+  weft_stream_release(&later);
+  weft_array_release(&x);
   cuda_close();
 }
 END_TEST
@@ -468,6 +512,7 @@ static void add(Suite *s) {
   tcase_add_test(c, cuda_waits_for_weft);
   tcase_add_test(c, a_refused_question_is_asked_again);
   tcase_add_test(c, all_streams_are_ordered);
+  tcase_add_loop_test(c, queues_opened_later_are_ordered, 0, 2);
   tcase_add_test(c, memory_outlives_its_context);
   tcase_add_test(c, a_reset_device_gives_a_status);
   tcase_add_test(c, the_current_context_is_left_alone);
