@@ -81,11 +81,26 @@ uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context) {
 
 /* ---- queues ---- */
 
+/// Makes the queues wait for the thread's own one if it may have commands of other code, which arrays do not record.
+static weft_status follow_own(const weft__chunking *chunking) {
+  weft__core *core = chunking->core;
+  weft__point point;
+  weft_status rc = WEFT_OK;
+  if (!atomic_load(&core->is_lent)) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__point_set(&point, core, weft__slot_now(core)));
+  for (int k = 0; k < WEFT__MAX_QUEUES && rc == WEFT_OK; k++)
+    rc = weft__slot_after_point(core, chunking->slot[k], &point);
+  weft__point_release(&point);
+  return rc;
+}
+
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context) {
   WEFT__TRY_RETURN(weft__recorder_refuse(&context->core, "its host memory is used in chunks"));
   chunking->queues = &context->queues;
   chunking->core = &context->core;
-  return weft__queues_take(chunking->slot, WEFT__MAX_QUEUES, chunking->queues, chunking->core);
+  WEFT__TRY_RETURN(weft__queues_take(chunking->slot, WEFT__MAX_QUEUES, chunking->queues, chunking->core));
+  const weft_status rc = follow_own(chunking);
+  return rc ? weft__chunking_end(chunking, rc, false) : WEFT_OK;
 }
 
 int weft__chunking_enter(weft__chunking *chunking, uint64_t number) {
@@ -100,11 +115,13 @@ void weft__chunking_leave(weft__chunking *chunking) {
 
 weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits) {
   weft__core *core = chunking->core;
-  for (int k = 0; k < WEFT__MAX_QUEUES && waits; k++) {
+  for (int k = 0; k < WEFT__MAX_QUEUES; k++) {
     const weft__covered covered = weft__slot_covers(core, chunking->slot[k]);
-    weft_status waited = weft__slot_wait(core, chunking->slot[k]);
-    if (waited == WEFT_OK && rc == WEFT_OK) waited = weft__deferred_report(core, &covered);
-    if (rc == WEFT_OK) rc = waited;
+    /* if not the host, the thread's own queue waits: events and other code's commands on it come after the call */
+    weft_status ended = waits ? weft__slot_wait(core, chunking->slot[k])
+                              : weft__slot_after(core, weft__slot_now(core), chunking->slot[k], covered.own);
+    if (waits && ended == WEFT_OK && rc == WEFT_OK) ended = weft__deferred_report(core, &covered);
+    if (rc == WEFT_OK) rc = ended;
   }
   weft__queues_give(chunking->slot, WEFT__MAX_QUEUES, chunking->queues, core);
   return rc;

@@ -26,14 +26,15 @@ typedef struct weft__chunking {
   weft__thread_stream before; /* the thread's own stream while it uses one of the queues */
 } weft__chunking;
 
+/// Takes queues. Their work comes after that on the thread's own queue as far as an array or other code needs it.
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context);
 /// This thread's commands now belong to chunk `number`. Chunks whose numbers differ by a multiple of WEFT__MAX_QUEUES
 /// share a queue and its staging arrays. Returns the queue's number.
 int weft__chunking_enter(weft__chunking *chunking, uint64_t number);
 /// Returns to the thread's own stream.
 void weft__chunking_leave(weft__chunking *chunking);
-/// Gives the queues back. `waits`: first waits for their work, as needed if it uses the caller's memory. Returns the
-/// first failure: `rc`, or the failure of the wait.
+/// Gives the queues back. Later work on the thread's own queue waits for theirs. `waits`: first waits for their work,
+/// as needed if it uses the caller's memory. Returns the first failure: `rc`, or the failure of the wait.
 weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits);
 
 /// Host memory that is transferred to or from the device in parts. Each queue has an array that holds one part.

@@ -3,6 +3,7 @@
 /// balanced references.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <CL/cl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -142,6 +143,89 @@ START_TEST(an_event_covers_others_work_on_our_queue)
   weft_array_release(&x);
   weft_pinned_free(&pinned);
   harness_count(1);
+}
+END_TEST
+
+enum { CUT_N = 1 << 14 };
+static int32_t cut[CUT_N];
+
+static void check_cut(int32_t expected) {
+  int right = 0; /* no assertion per element: each writes to a file */
+  for (int i = 0; i < CUT_N; i++) right += cut[i] == expected;
+  ck_assert_int_eq(right, CUT_N);
+}
+
+static void *open_later(void *gate) {
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  return NULL;
+}
+
+/* Calls in chunks run on queues of their own. */
+START_TEST(a_call_in_chunks_comes_after_others_work)
+{
+  const int32_t five = 5;
+  cl_int code = 0;
+  size_t offset = 0;
+  pthread_t thread;
+  weft_array *x = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(CUT_N)));
+  ok(weft_context_wait(ctx));
+  cl_event gate = clCreateUserEvent(weft_context_cl_context(ctx), &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  cl_mem buffer = weft_array_cl_mem(x, &offset);
+  code =
+      clEnqueueFillBuffer(weft_context_cl_queue(ctx), buffer, &five, sizeof five, offset, sizeof cut, 1, &gate, NULL);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  ck_assert_int_eq(pthread_create(&thread, NULL, open_later, gate), 0);
+  setenv("WEFT_CHUNK", "16384", 1);
+  ok(weft_add(WEFT_HOST_OUT(cut, WEFT_I32, WEFT_SHAPE(CUT_N)), x, 1));
+  unsetenv("WEFT_CHUNK");
+  check_cut(6);
+  ck_assert_int_eq(pthread_join(thread, NULL), 0);
+  ck_assert_int_eq(clReleaseEvent(gate), CL_SUCCESS);
+  weft_array_release(&x);
+}
+END_TEST
+
+/* The call returns while its two chunks still wait for another stream. */
+START_TEST(others_work_and_events_come_after_a_call_in_chunks)
+{
+  cl_int code = 0;
+  size_t offset = 0;
+  bool is_done = true;
+  cl_event read = NULL;
+  weft_stream *side = NULL;
+  weft_array *x = NULL, *y = NULL;
+  weft_event *event = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(CUT_N)));
+  ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(CUT_N)));
+  ok(weft_stream_create(&side, ctx));
+  ok(weft_context_wait(ctx));
+  cl_event gate = clCreateUserEvent(weft_context_cl_context(ctx), &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  ck_assert_int_eq(clEnqueueBarrierWithWaitList(weft_stream_cl_queue(side), 1, &gate, NULL), CL_SUCCESS);
+  ok(weft_stream_use(side));
+  ok(weft_fill(x, 5));
+  ok(weft_stream_use(NULL));
+  for (int i = 0; i < CUT_N; i++) cut[i] = 1;
+  setenv("WEFT_CHUNK", "32768", 1);
+  ok(weft_add(&y, x, WEFT_HOST(cut, WEFT_I32, WEFT_SHAPE(CUT_N))));
+  unsetenv("WEFT_CHUNK");
+  cl_mem buffer = weft_array_cl_mem(y, &offset);
+  code = clEnqueueReadBuffer(weft_context_cl_queue(ctx), buffer, CL_FALSE, offset, sizeof cut, cut, 0, NULL, &read);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  ok(weft_event_record(&event, ctx, NULL));
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  ok(weft_event_is_done(&is_done, event));
+  ck_assert_int_eq(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  ck_assert_int_eq(clWaitForEvents(1, &read), CL_SUCCESS);
+  check_cut(6);
+  ck_assert(!is_done);
+  ok(weft_event_wait(event));
+  ck_assert_int_eq(clReleaseEvent(gate), CL_SUCCESS);
+  ck_assert_int_eq(clReleaseEvent(read), CL_SUCCESS);
+  weft_release(&event, &side, &x, &y);
 }
 END_TEST
 
@@ -529,6 +613,8 @@ static void add(Suite *suite) {
   tcase_add_test(tc, what_is_lent_is_opencls);
   tcase_add_test(tc, others_work_on_our_queue_is_ordered_with_ours);
   tcase_add_test(tc, an_event_covers_others_work_on_our_queue);
+  tcase_add_test(tc, a_call_in_chunks_comes_after_others_work);
+  tcase_add_test(tc, others_work_and_events_come_after_a_call_in_chunks);
   tcase_add_test(tc, nothing_is_lent_for_wrong_handles);
   tc = harness_case(suite, "adopt a context");
   tcase_add_test(tc, nothing_is_lent_after_close);
