@@ -311,7 +311,7 @@ void weft_filter_window(const weft__window_args a, __global uchar *restrict to, 
   __global const long *table = (__global const long *)(tables + a.table);
   __global const REAL *weight = (__global const REAL *)(weights + a.weights);
   const ulong band = a.n < 0x80000000u ? (uint)i / (uint)length : i / length;
-  const ulong plane = band < 0x80000000u ? (uint)band / (uint)bands : band / bands;
+  const ulong plane = max(band, bands) < 0x80000000u ? (uint)band / (uint)bands : band / bands;
   const long rows = a.shape[LAST - 1], begin = (long)(band - plane * bands) * EACH;
   const int count = (int)min((long)EACH, rows - begin);
   const ulong row = plane * (ulong)rows + (ulong)begin;

@@ -156,7 +156,8 @@ __kernel __attribute__((reqd_work_group_size(S_BLOCK, 1, 1))) void weft_csr_matr
   __local M_ACC team_tails[TEAMS * SLOTS];
   __local uchar team_ends[TEAMS];
   const uint id = (uint)get_local_id(0), team = id / S_LANES, lane = id % S_LANES;
-  const ulong number = get_group_id(0), column = get_group_id(1) * (ulong)SLOTS + lane * S_V;
+  const ulong number = get_group_id(0), part = get_group_id(1) + (ulong)get_group_id(2) * get_num_groups(1);
+  const ulong column = part * SLOTS + lane * S_V;
   const weft_csr_tile t = weft_csr_tile_of(args, tiles, indptr, number);
   for (uint i = id; i < t.rows; i += S_BLOCK) ends[i] = (ushort)((ulong)indptr[t.row + i + 1] - t.element);
   barrier(CLK_LOCAL_MEM_FENCE);

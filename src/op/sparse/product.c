@@ -164,8 +164,11 @@ static weft_status multiply(sparse_product *p) {
   args.own[2] = (uint64_t)p->matrix->tiles->offset_bytes;
   args.own[3] = (uint64_t)p->parts->offset_bytes;
   weft_dim3 grid = weft__matmul_grid((uint64_t)p->tiles);
-  if (p->has_columns && !t->context->store.is_cpu)
-    grid = weft__dim3((uint64_t)p->tiles, weft_ceil_div((uint64_t)t->n, (uint64_t)slots), 1);
+  if (p->has_columns && !t->context->store.is_cpu) {
+    const uint64_t parts = weft_ceil_div((uint64_t)t->n, (uint64_t)slots);
+    const uint64_t most = t->context->core.device->info.max_grid[1];
+    grid = weft__dim3((uint64_t)p->tiles, parts < most ? parts : most, weft_ceil_div(parts, most));
+  }
   WEFT__TRY_RETURN(launch(p, kernel[0], grid, &args, bytes_of(p)));
   return launch(p, kernel[1], weft__matmul_grid(weft_ceil_div((uint64_t)p->tiles, (uint64_t)p->tiling.block)), &args,
                 2 * (uint64_t)p->parts->size * weft_dtype_size_bytes(t->accumulator));

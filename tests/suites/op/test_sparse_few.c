@@ -240,11 +240,33 @@ START_TEST(blocks_of_given_arrays)
 }
 END_TEST
 
+/// GPUs divide the columns among more work-groups than a grid's second axis has.
+START_TEST(many_columns)
+{
+  enum { N = 2097153 };
+  const float ones[] = {1, 1};
+  const int32_t starts[] = {0, 1, 2}, columns[] = {1, 0}; /* the rows change places */
+  bool same;
+  weft_csr *a = NULL;
+  weft_array *row = NULL, *x = NULL, *y = NULL, *back = NULL;
+  ok(weft_csr_create(&a, ctx, WEFT_HOST(starts, WEFT_I32, WEFT_SHAPE(3)), WEFT_HOST(columns, WEFT_I32, WEFT_SHAPE(2)),
+                     WEFT_HOST(ones, WEFT_F32, WEFT_SHAPE(2)), WEFT_SHAPE(2, 2)));
+  ok(weft_arange(&row, ctx, WEFT_F32, 0, 2 * N, 1));
+  ok(weft_reshape(&x, row, WEFT_SHAPE(2, N)));
+  ok(weft_csr_matmul(&y, a, x));
+  ok(weft_flip(&back, y, 0));
+  ok(weft_array_equal(&same, back, x));
+  ck_assert(same);
+  weft_release(&a, &row, &x, &y, &back);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "sparse_few");
   tcase_add_test(c, multiplied);
   tcase_add_test(c, turned);
   tcase_add_test(c, not_in_order);
+  tcase_add_test(c, many_columns);
   if (harness_takes_gpu_kernels()) tcase_add_loop_test(c, blocks_of_given_arrays, 0, 3);
 }
 
