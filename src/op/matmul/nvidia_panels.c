@@ -66,11 +66,17 @@ static int kind_of(const weft__matmul_task *t) {
   return wraps && is_8_bit(t->a.dtype) && is_8_bit(t->b.dtype) ? EIGHT_BITS : -1;
 }
 
-/// Whether the faster product makes up for the copies: in seconds on an H200.
+static double padded(int64_t length, int block) {
+  return (double)weft_ceil_div((uint64_t)length, (uint64_t)block) * block;
+}
+
+/// Whether the faster product makes up for the copies, which are padded: in seconds on an H200.
 static bool pays(const weft__matmul_task *t, int kind) {
   const double m = (double)t->m, n = (double)t->n, k = (double)t->k, batches = (double)t->batches;
   const double saved = 2 * m * n * k * (1 / kinds[kind].other_rate - 1 / kinds[kind].rate);
-  const double copied = k * (m + n) * kinds[kind].element_bytes * (1 + kinds[kind].planes) / 2.5e12;
+  const double written = padded(t->k, tiles[kind][0].k) *
+                         (padded(t->m, WEFT__PANEL_LINES) + padded(t->n, WEFT__PANEL_LINES)) * kinds[kind].planes;
+  const double copied = (k * (m + n) + written) * kinds[kind].element_bytes / 2.5e12;
   return batches * (saved - copied) > 6e-6;
 }
 
@@ -153,9 +159,10 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
   source.elements = weft__matmul_store_elements(t) >= 2 ? 2 : 1;
   WEFT__TRY(weft__nvidia_kernels_get(kernel, &refused, t, &source));
   if (refused) goto done;
-  WEFT__TRY(weft__array_create(&memory, t->context, WEFT_U8,
-                               WEFT_SHAPE((int64_t)(a_bytes + b.matrices * b.panels * b.blocks * b.block_bytes)),
-                               t->site));
+  rc = weft__array_create(&memory, t->context, WEFT_U8,
+                          WEFT_SHAPE((int64_t)(a_bytes + b.matrices * b.panels * b.blocks * b.block_bytes)), t->site);
+  if (weft__without_memory(&rc)) goto done; /* the next row needs none */
+  WEFT__TRY(rc);
   a.at += memory->offset_bytes;
   b.at += memory->offset_bytes;
   WEFT__TRY(pack(kernel[PACK], t, &a, &b, memory->storage));
