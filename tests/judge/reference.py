@@ -243,9 +243,14 @@ def bessel(kind, order, x, second=False):
     scipy = special.yv if second else special.jv
     near = (special.y1 if order.all() else special.y0) if second and (n <= 1).all() else None
     value = near(x.astype(np.float64)) if near else scipy(order, x.astype(np.float64))
-    if not second:  # SciPy gives 0 for tiny numbers
-        power = (np.where(order < 0, -x, x) / 2) ** np.minimum(n, 1000) / special.gamma(np.minimum(n, 1000) + 1)
-        value = np.where((abs(x) < 1e-8) & (n <= 170), power, value)
+    if not second:  # SciPy gives 0 for tiny numbers and instead of tiny results
+        most = np.minimum(n, 1000)
+        term = (np.where(order < 0, -x, x) / 2) ** most / special.gamma(most + 1)
+        series = term
+        for k in range(1, 20):
+            term = term * -(x / 2) ** 2 / (k * (most + k))
+            series = series + term
+        value = np.where(((abs(x) < 1e-8) | (abs(value) < 1e-300)) & (n <= 170), series, value)
     large = (abs(x) > 100) & (2 * abs(x) >= n * n)
     a, term, parts = np.where(large, abs(x), 100), np.ones(x.shape, np.longdouble), [np.ones_like(x), np.zeros_like(x)]
     for k in range(1, 40):
