@@ -309,9 +309,12 @@ weft_status weft__dist_checkpoint_save_at(const char *folder, weft_dist *grid, c
   serial = grid->rank == 0 ? old.serial + 1 : 0;
   WEFT__TRY(weft__dist_all_most(grid, &serial));
   rc = save_arrays(folder, grid, &call, items, count, serial);
-  if (!rc && grid->rank == 0) rc = write_list(folder, grid, items, count, serial);
+  if (grid->rank == 0) {
+    if (!rc) rc = write_list(folder, grid, items, count, serial);
+    /* before the ranks meet, which may fail: checkpoint.json alone says which files are in use */
+    remove_files(folder, rc ? NULL : &old, items, count, serial);
+  }
   rc = weft__dist_meet(grid, &call, rc);
-  if (grid->rank == 0) remove_files(folder, rc ? NULL : &old, items, count, serial);
 done:
   free_list(&old);
   return weft__dist_leave(rc);

@@ -27,6 +27,15 @@ enum { COUNT = 5 };
 
 static char folder[100];
 
+static int reductions, broken_reduction; /* MPI's calls; the number of the one that fails, 0: none */
+
+/// Fails on all ranks at once: none waits for another.
+int MPI_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request) {
+  if (++reductions == broken_reduction) return MPI_ERR_OTHER;
+  return PMPI_Iallreduce(send, recv, count, type, op, comm, request);
+}
+
 static void close_state(state *s) {
   weft_dist_array_release(&s->x);
   weft_dist_array_release(&s->whole);
@@ -142,6 +151,19 @@ static void try_full_disk(weft_dist *grid, state *s) {
   change("test $(ls | wc -l) = 3"); /* nothing is left of the new one */
 }
 
+/// MPI fails when the ranks meet for the last time, with the new checkpoint in its place.
+static void try_broken_end(weft_dist *grid, state *s) {
+  const weft_dist_item items[] = ITEMS(s);
+  reductions = 0;
+  OK("save", weft_dist_checkpoint_save(folder, grid, items, COUNT));
+  broken_reduction = reductions;
+  reductions = 0;
+  expect("a broken end", weft_dist_checkpoint_save(folder, grid, items, COUNT), WEFT_ERROR_DIST,
+         "MPI_Iallreduce failed");
+  broken_reduction = 0;
+  change("test $(ls x.*.npy whole.*.npy | wc -l) = 2");
+}
+
 /// A path for which there is no memory on rank 0, which reads the list.
 static void try_long_path(weft_dist *grid) {
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they would end the program */
@@ -226,6 +248,8 @@ int main(int argc, char **argv) {
   change("rm x.3.npy");
   expect_damaged("no file", grid, WEFT_ERROR_FILE, "x.3.npy");
   OK("save over it", weft_dist_checkpoint_save(folder, grid, items, COUNT));
+  try_broken_end(grid, &s);
+  continue_with(ranks, &expected);
   change("rm -r \"$PWD\"");
 
   close_state(&s);

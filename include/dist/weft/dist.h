@@ -308,8 +308,8 @@ typedef struct weft_dist_item {
 } weft_dist_item;
 
 /// Saves a program's state in a folder, which is made if need be: checkpoint.json, and a .npy file for each array. The
-/// new checkpoint replaces the old one when all of it is on the disk; on failure the old one is unchanged.
-/// WEFT_ERROR_FILE.
+/// new checkpoint replaces the old one when all of it is on the disk: after a failure, or the death of a rank, the
+/// folder has one of the two. Errors: WEFT_ERROR_FILE.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_checkpoint_save(const char *folder, weft_dist *grid,
                                                               const weft_dist_item *items, int count);
 /// Loads what weft_dist_checkpoint_save saved, with any number of ranks: with the same list of items, or with some of
