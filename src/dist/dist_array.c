@@ -137,7 +137,8 @@ void weft_dist_array_release(weft_dist_array **x) {
 /// Nothing moves: a rank that fails does so alone, unless the ranks meet.
 weft_status weft__dist_full_at(weft_dist_array **out, weft_dist *grid, weft_dtype dtype, weft_shape shape, int axis,
                                weft_scalar value, const char *site) {
-  const weft__dist_call call = {"weft_dist_full", site, dtype, shape, {axis}, NULL};
+  const weft__dist_call call = {
+      .function = "weft_dist_full", .site = site, .dtype = dtype, .shape = shape, .numbers = {axis}};
   weft_array *local = NULL;
   weft_shape part;
   int64_t first;
@@ -166,7 +167,8 @@ static int64_t arange_length(int64_t start, int64_t stop, int64_t step) {
 weft_status weft__dist_arange_at(weft_dist_array **out, weft_dist *grid, weft_dtype dtype, int64_t start, int64_t stop,
                                  int64_t step, const char *site) {
   const weft_shape shape = WEFT_SHAPE(arange_length(start, stop, step));
-  const weft__dist_call call = {"weft_dist_arange", site, dtype, shape, {start, step}, NULL};
+  const weft__dist_call call = {
+      .function = "weft_dist_arange", .site = site, .dtype = dtype, .shape = shape, .numbers = {start, step}};
   weft_array *numbers = NULL;
   weft_shape part;
   int64_t first;

@@ -297,7 +297,7 @@ static weft_status save_arrays(const char *folder, weft_dist *grid, const weft__
 weft_status weft__dist_checkpoint_save_at(const char *folder, weft_dist *grid, const weft_dist_item *items, int count,
                                           const char *site) {
   const weft__dist_call call = {
-      .function = "weft_dist_checkpoint_save", .site = site, .numbers = {count}, .text = folder};
+      .function = "weft_dist_checkpoint_save", .site = site, .numbers = {count}, .text = folder, .has_files = true};
   saved_list old = {0};
   int64_t serial = 0;
   weft_status rc;
@@ -408,7 +408,7 @@ static weft_status give_values(const saved_list *list, const weft_dist_item *ite
 weft_status weft__dist_checkpoint_load_at(const char *folder, weft_dist *grid, const weft_dist_item *items, int count,
                                           const char *site) {
   const weft__dist_call call = {
-      .function = "weft_dist_checkpoint_load", .site = site, .numbers = {count}, .text = folder};
+      .function = "weft_dist_checkpoint_load", .site = site, .numbers = {count}, .text = folder, .has_files = true};
   saved_list list = {0};
   weft_dist_array **made = NULL;
   weft_status rc;

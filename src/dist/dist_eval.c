@@ -263,7 +263,8 @@ weft_status weft__dist_eval_at(weft_dist_array **out, weft_dist *grid, const cha
   WEFT__TRY(weft__dist_check_grid(grid));
   rc = eval_local(&local, &e, *out, text, variable_count, variables);
   const weft_dtype dtype = local ? weft_array_dtype(local) : WEFT_DTYPE_NONE;
-  const weft__dist_call call = {"weft_dist_eval", site, dtype, e.shape, {e.axis}, text};
+  const weft__dist_call call = {
+      .function = "weft_dist_eval", .site = site, .dtype = dtype, .shape = e.shape, .numbers = {e.axis}, .text = text};
   if (*out)
     rc = weft__dist_meet(grid, &call, rc);
   else

@@ -111,8 +111,11 @@ static weft_status prepare_load(weft_dist_array **x, weft_npy_info *info, weft_d
 weft_status weft__dist_load_at(weft_dist_array **out, weft_dist *grid, const char *file, int axis,
                                const weft_dist_load_params *params) {
   const weft_dist_load_params p = params ? *params : (weft_dist_load_params){0};
-  weft__dist_call call = {
-      .function = "weft_dist_load", .site = p.site, .numbers = {axis, p.first, p.count}, .text = file};
+  weft__dist_call call = {.function = "weft_dist_load",
+                          .site = p.site,
+                          .numbers = {axis, p.first, p.count},
+                          .text = file,
+                          .has_files = true};
   weft_npy_info info = {0};
   weft_dist_array *x = NULL;
   weft_status rc;
@@ -151,6 +154,7 @@ weft_status weft__dist_save_at(const char *file, const weft_dist_array *x, const
   weft_dist *grid = x->grid;
   weft__dist_call call = weft__dist_call_of("weft_dist_save", site, x);
   call.text = file;
+  call.has_files = true;
   const size_t length = file ? strlen(file) + 8 : 1;
   part = weft__dist_new(length, 1);
   rc = !part ? WEFT_ERROR_HOST_MEMORY : file ? WEFT_OK : weft__dist_fail(WEFT_ERROR_ARGUMENT, "file", "`file` is NULL");

@@ -71,7 +71,11 @@ done:
 /// The `count` rows that weft_choice takes by weight, split: their numbers.
 static weft_status choose_weighted(weft_dist_array **out, weft_rng *rng, const weft_dist_array *x, int64_t count,
                                    const weft_dist_choice_params *options) {
-  weft__dist_call call = {"weft_dist_choice", options->site, WEFT_I64, WEFT_SHAPE(count), {x->shape.dim[0]}, NULL};
+  weft__dist_call call = {.function = "weft_dist_choice",
+                          .site = options->site,
+                          .dtype = WEFT_I64,
+                          .shape = WEFT_SHAPE(count),
+                          .numbers = {x->shape.dim[0]}};
   weft_dist_array *weights = NULL;
   weft_array *local = NULL;
   weft_rng_state state = {0}, after;
@@ -107,7 +111,8 @@ static weft_status check_weights(const weft_dist_array *x, const weft_dist_array
 /// The first `count` numbers of the random order of 0 to n - 1, split.
 static weft_status order(weft_dist_array **out, weft_dist *grid, weft_rng *rng, int64_t n, int64_t count,
                          const char *function, const char *site) {
-  weft__dist_call call = {function, site, WEFT_I64, WEFT_SHAPE(count), {n}, NULL};
+  weft__dist_call call = {
+      .function = function, .site = site, .dtype = WEFT_I64, .shape = WEFT_SHAPE(count), .numbers = {n}};
   weft_array *local = NULL;
   weft_rng_state state = {0}, after;
   weft_status rc;

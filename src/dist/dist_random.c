@@ -164,7 +164,8 @@ int64_t weft__dist_rng_hash(const weft_rng_state *s) {
 }
 
 static weft_status draw(weft_dist_array **out, weft_dist *grid, weft_rng *rng, const drawing *d) {
-  weft__dist_call call = {d->function, d->site, d->dtype, d->shape, {d->low, d->high}, NULL};
+  weft__dist_call call = {
+      .function = d->function, .site = d->site, .dtype = d->dtype, .shape = d->shape, .numbers = {d->low, d->high}};
   for (int k = 0; k < 2; k++) { /* of floats the bits */
     int64_t bits;
     memcpy(&bits, k ? &d->b : &d->a, sizeof bits);

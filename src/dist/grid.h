@@ -56,6 +56,7 @@ typedef struct weft__dist_call {
   weft_shape shape;
   int64_t numbers[3]; /* axes, roots and so on */
   const char *text;   /* an expression or a file; NULL: none */
+  bool has_files;     /* the ranks meet without checks too: one reads or removes what another has written */
 } weft__dist_call;
 
 /// Records a failure with a formatted message.

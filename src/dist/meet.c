@@ -207,6 +207,10 @@ static weft_status report_failure(weft_dist *grid, int failed, weft_status statu
   return own ? own : weft__dist_fail(status, NULL, "rank %d failed: %s", failed, text);
 }
 
+static bool compares(const weft_dist *grid, const weft__dist_call *call) {
+  return grid->checks || call->has_files;
+}
+
 /// The rank is where it compares its call with the others'. False: it does not get there.
 static bool arrive(uint64_t mine[COMPARED], char text[WEFT__DIST_PLACE_BYTES], weft_dist *grid,
                    const weft__dist_call *call, weft_status rc) {
@@ -217,7 +221,7 @@ static bool arrive(uint64_t mine[COMPARED], char text[WEFT__DIST_PLACE_BYTES], w
   weft__dist_describe(text, call);
   memcpy(grid->board->own->call, text, WEFT__DIST_PLACE_BYTES);
   atomic_store(&grid->board->own->serial, grid->serial);
-  if (!grid->checks) return true;
+  if (!compares(grid, call)) return true;
   mine[HASH] = hash_of(grid, call);
   mine[COMPLEMENT] = ~mine[HASH];
   mine[STATUS] = rc ? (uint64_t)rc << 32 | (uint64_t)grid->rank : 0;
@@ -242,7 +246,7 @@ weft_status weft__dist_meet(weft_dist *grid, const weft__dist_call *call, weft_s
   char text[WEFT__DIST_PLACE_BYTES];
   uint64_t words[COMPARED];
   if (!arrive(words, text, grid, call, rc)) return absent(grid, rc);
-  if (!grid->checks) return rc;
+  if (!compares(grid, call)) return rc;
   WEFT__TRY_RETURN(weft__dist_all_greatest(grid, words, COMPARED));
   return judge(grid, words, text, rc);
 }
@@ -264,5 +268,5 @@ weft_status weft__dist_meet_with(weft_dist *grid, const weft__dist_call *call, w
   mine[COMPARED] = (uint64_t)number;
   WEFT__TRY_RETURN(weft__dist_gather(grid, rows, mine, sizeof mine));
   reduce_rows(most, all, rows, grid->ranks);
-  return grid->checks ? judge(grid, most, text, rc) : rc;
+  return compares(grid, call) ? judge(grid, most, text, rc) : rc;
 }

@@ -164,6 +164,23 @@ static void try_broken_end(weft_dist *grid, state *s) {
   change("test $(ls x.*.npy whole.*.npy | wc -l) = 2");
 }
 
+/// Ranks that do not compare their calls still wait for what rank 0, which is late, makes and removes.
+static void try_unchecked(state *s) {
+  weft_dist *grid = NULL;
+  weft_dist_array *x = NULL;
+  const weft_dist_item items[] = {{"x", .array = &x}, {"step", .integer = &s->step}};
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .timeout_s = 20, .checks_off = true));
+  OK("x", weft_dist_full(&x, grid, WEFT_F64, WEFT_SHAPE(N), 0, 1));
+  for (int k = 0; k < 2; k++) {
+    if (rank == 0) nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    OK("unchecked", weft_dist_checkpoint_save(folder, grid, items, 2));
+  }
+  weft_dist_array_release(&x);
+  OK("unchecked", weft_dist_checkpoint_load(folder, grid, items, 2));
+  weft_dist_array_release(&x);
+  weft_dist_release(&grid);
+}
+
 /// A path for which there is no memory on rank 0, which reads the list.
 static void try_long_path(weft_dist *grid) {
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* they would end the program */
@@ -250,6 +267,7 @@ int main(int argc, char **argv) {
   OK("save over it", weft_dist_checkpoint_save(folder, grid, items, COUNT));
   try_broken_end(grid, &s);
   continue_with(ranks, &expected);
+  try_unchecked(&s);
   change("rm -r \"$PWD\"");
 
   close_state(&s);

@@ -43,7 +43,8 @@ typedef struct weft_dist_params {
   const char *device;    /* of a new context, as weft_device_find; the ranks of a host take the devices that match it in
                             turns. NULL: WEFT_DEVICE, else the devices of the best kind */
   double timeout_s;      /* how long a rank waits for the others; 0: WEFT_DIST_TIMEOUT, else 300 */
-  bool checks_off;  /* as WEFT_DIST_CHECKS=0: calls are not compared, and a failed rank leaves the others waiting */
+  bool checks_off;  /* as WEFT_DIST_CHECKS=0: calls without files are not compared, and a failed rank leaves the others
+                       waiting in them */
   const char *site; /* set by the macro */
 } weft_dist_params;
 
