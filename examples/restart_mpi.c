@@ -86,6 +86,7 @@ static weft_status run(MPI_Comm comm, const options *o, bool dies) {
 static bool shrink(MPI_Comm *comm) {
 #ifdef MPIX_ERR_PROC_FAILED
   MPI_Comm alive;
+  MPIX_Comm_revoke(*comm);  // ranks that were making a grid learn it too
   if (MPIX_Comm_shrink(*comm, &alive) == MPI_SUCCESS) {
     MPI_Comm_set_errhandler(alive, MPI_ERRORS_RETURN);
     *comm = alive;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Failures of MPI, and ranks that have died: an MPI with fault tolerance (ULFM: Open MPI 5, MPICH) tells the ranks
-/// that wait for them.
+/// Failures of MPI, and ranks that have died: an MPI with fault tolerance (ULFM: Open MPI 5, MPICH's ch3) tells the
+/// ranks that wait for them.
 #include "dist/grid.h"
 
 #ifdef OPEN_MPI
@@ -20,7 +20,7 @@ static bool is_death(int code) {
 static void name_dead(char *text, int room, MPI_Comm comm) {
   MPI_Group all = MPI_GROUP_NULL, dead = MPI_GROUP_NULL;
   int count = 0, used = 0;
-  if (!MPIX_Comm_failure_ack(comm) && !MPIX_Comm_failure_get_acked(comm, &dead)) {
+  if (comm != MPI_COMM_NULL && !MPIX_Comm_failure_ack(comm) && !MPIX_Comm_failure_get_acked(comm, &dead)) {
     MPI_Comm_group(comm, &all);
     MPI_Group_size(dead, &count);
   }
@@ -42,7 +42,7 @@ static void name_dead(char *text, int room, MPI_Comm comm) {
 static weft_status lose_rank(weft_dist *grid, const char *call) {
   char who[120];
   name_dead(who, sizeof who, grid->comm);
-  MPIX_Comm_revoke(grid->comm);
+  if (grid->comm != MPI_COMM_NULL) MPIX_Comm_revoke(grid->comm);
   const weft_status rc =
       weft__dist_fail(WEFT_ERROR_LOST, NULL,
                       "%s, says %s; MPIX_Comm_shrink makes a communicator of the others, for a new grid", who, call);

@@ -19,8 +19,9 @@ typedef struct weft__dist_kernel weft__dist_kernel;
 struct weft_dist {
   uint32_t magic;
   _Atomic(int) references;
-  MPI_Comm comm; /* a duplicate: messages of the program do not meet Weft's */
-  MPI_Comm host; /* the ranks of this host */
+  MPI_Comm comm;   /* a duplicate: messages of the program do not meet Weft's; MPI_COMM_NULL: not made yet */
+  MPI_Comm coming; /* what MPI writes while it makes `comm` */
+  MPI_Comm host;   /* the ranks of this host */
   int rank, ranks, host_rank, host_ranks;
   char host_name[64], mpi_name[96];
   weft_context *context;
@@ -117,7 +118,6 @@ weft_status weft__dist_pause(weft_dist *grid, double start_s);
 /// Waits for MPI's requests, at most the grid's time limit. Errors: WEFT_ERROR_DIST.
 weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests);
 /// The status for an error code of MPI: WEFT_ERROR_DIST, or WEFT_ERROR_LOST if a rank has died; then the grid is lost.
-/// `grid`: NULL if it is being made.
 weft_status weft__dist_failed(weft_dist *grid, int code, const char *call);
 
 /* Small collective calls. MPI uses copies, which stay with the grid if a call fails: the caller may free its memory

@@ -3,7 +3,8 @@
 """A rank of restart_mpi dies; the result has the digits of an undisturbed run:
 
     restart.py MPIRUN PROGRAM             the run ends, another number of ranks goes on from the checkpoint
-    restart.py MPIRUN PROGRAM --standin   the other ranks go on (ulfm_standin.c is linked with the program)
+    restart.py MPIRUN PROGRAM --standin   the other ranks go on (ulfm_standin.c is linked with the program), also if the
+                                          rank dies while the grid is made
 """
 import os
 import subprocess
@@ -26,6 +27,12 @@ def expect(done, lines, status=None):
         sys.exit(f"status {done.returncode}, expected {status}, and {lines}:\n{done.stdout}{done.stderr}")
 
 
+def told(done, *texts):
+    for text in texts:
+        if text not in done.stderr:
+            sys.exit(f"no `{text}`:\n{done.stderr}")
+
+
 def main():
     launcher, program, *standin = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -38,9 +45,12 @@ def main():
         if standin:
             # MPICH's launcher kills the last rank when the first one ends: its status says nothing
             expect(disturbed, ["2 ranks go on from step 5", *result])
-            for text in ("rank 2 has died", "a rank has died", "MPIX_Comm_shrink"):
-                if text not in disturbed.stderr:
-                    sys.exit(f"no `{text}`:\n{disturbed.stderr}")
+            told(disturbed, "rank 2 has died", "a rank has died", "MPIX_Comm_shrink")
+            for call, who in ("MPI_Comm_idup", "a rank"), ("MPI_Comm_split_type", "rank 2"):
+                os.environ.update(WEFT_TEST_ULFM=f"{folder}/shared_{call}", WEFT_TEST_ULFM_IN=call)
+                early = run(launcher, 3, program, "--folder", f"{folder}/{call}")
+                expect(early, result)
+                told(early, f"{who} has died, says {call.replace('MPI_Comm_idup', 'MPI_Test')}")
         else:
             expect(disturbed, [], 1)
             expect(run(launcher, 2, program, "--folder", f"{folder}/three"),
