@@ -96,26 +96,26 @@ static bool receive_handle(message *m, int file, const address *own, const weft_
   }
 }
 
-/// Sends the handle to all other ranks of the host, and receives theirs.
+/// The handles go round the host's ranks: each rank sends its own to the next one, then in turn what it receives. If
+/// each sent to all, the sockets' queues (net.unix.max_dgram_qlen) would fill up and ranks would wait for each other.
+/// Here the rank that has sent least can always send: the next one has taken all but one of its messages.
 static bool trade(weft_cuda_handle *handles, const weft_dist *grid, int file, const address *all,
                   const weft_cuda_handle *own, char why[WEFT__DIST_WHY_BYTES]) {
-  message m;
-  for (int r = 0; r < grid->ranks; r++) {
-    m = (message){all[r].key, grid->rank, *own};
-    if (r != grid->rank && weft__dist_is_near(grid, r) && !send_handle(file, &all[r], &m)) {
-      snprintf(why, WEFT__DIST_WHY_BYTES, "no message reached rank %d over a Unix socket", r);
+  int next = (grid->rank + 1) % grid->ranks;
+  while (!weft__dist_is_near(grid, next)) next = (next + 1) % grid->ranks;
+  message m = {.rank = grid->rank, .handle = *own};
+  for (int k = 1; k < grid->host_ranks; k++) {
+    m.key = all[next].key;
+    if (!send_handle(file, &all[next], &m)) {
+      snprintf(why, WEFT__DIST_WHY_BYTES, "no message reached rank %d over a Unix socket", next);
       return false;
     }
-  }
-  for (int k = 1; k < grid->host_ranks; k++) {
     if (!receive_handle(&m, file, &all[grid->rank], grid)) {
       snprintf(why, WEFT__DIST_WHY_BYTES, "no message came from another rank over a Unix socket");
       return false;
     }
-    if (handles[m.rank].file >= 0)
-      close(m.handle.file);
-    else
-      handles[m.rank] = m.handle;
+    if (handles[m.rank].file >= 0) close(handles[m.rank].file);
+    handles[m.rank] = m.handle;
   }
   return true;
 }

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MIT
 /// Ranks that differ, fail, run out of memory or do not come: ends with status 0 if all ranks got their errors. Run
 /// under mpirun. With --share N [--turn T] memory runs out in one operation of N, from number T on.
+#define _GNU_SOURCE /* syscall */
+#include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 
 #include "dist_support.h"
 
 static int share = 1, first_case = 0;
+
+static double now_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 static void expect(const char *what, weft_status got, weft_status expected, const char *text) {
   checks++;
@@ -196,12 +208,75 @@ static void try_shortages(weft_context *context) {
   }
 }
 
-static int merges; /* sorts of this rank that merged for want of memory */
+static int merges;   /* sorts of this rank that merged for want of memory */
+static int refusals; /* memory that ranks do not share for want of messages */
 
 static void on_log(void *user, weft_log_level level, const char *message) {
   (void)user;
   (void)level;
   merges += strstr(message, "sort and merge instead") != NULL;
+  refusals += strstr(message, "over a Unix socket") || strstr(message, "another rank has none");
+}
+
+/* ---- sockets that take one message at a time ---- */
+
+static _Atomic(int) *queued; /* per rank, shared: messages in its socket; NULL: the sockets are the system's */
+static int messages;         /* that this rank has sent meanwhile */
+
+/// The rank whose socket has this address; -1: it is none of Weft's.
+static int rank_of(const struct sockaddr_un *address, size_t size_bytes) {
+  int of = -1;
+  char name[sizeof address->sun_path + 1] = "";
+  const size_t before = offsetof(struct sockaddr_un, sun_path) + 1;
+  if (!address || size_bytes <= before || size_bytes > sizeof *address || address->sun_family != AF_UNIX) return -1;
+  memcpy(name, address->sun_path + 1, size_bytes - before);
+  return sscanf(name, "weft-%*d-%d-", &of) == 1 ? of : -1;
+}
+
+ssize_t sendmsg(int file, const struct msghdr *message, int flags) {
+  const int to = queued ? rank_of(message->msg_name, message->msg_namelen) : -1;
+  const double start_s = now_s();
+  messages += to >= 0;
+  while (to >= 0 && atomic_exchange(&queued[to], 1)) {
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    if (now_s() - start_s < 2) continue;
+    errno = EAGAIN;
+    return -1;
+  }
+  return syscall(SYS_sendmsg, file, message, flags);
+}
+
+ssize_t recvmsg(int file, struct msghdr *message, int flags) {
+  struct sockaddr_un own;
+  socklen_t size_bytes = sizeof own;
+  const ssize_t got = syscall(SYS_recvmsg, file, message, flags);
+  if (queued && got > 0 && !getsockname(file, (struct sockaddr *)&own, &size_bytes) &&
+      rank_of(&own, size_bytes) == rank)
+    atomic_store(&queued[rank], 0);
+  return got;
+}
+
+/// Ranks share memory however few messages their sockets hold.
+static void try_full_sockets(weft_context *context) {
+  weft_dist *grid = NULL;
+  MPI_Win window;
+  _Atomic(int) *memory;
+  MPI_Aint size_bytes = rank == 0 ? ranks * (MPI_Aint)sizeof *memory : 0;
+  int unit;
+  MPI_Win_allocate_shared(size_bytes, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_shared_query(window, 0, &size_bytes, &unit, &memory);
+  for (int r = 0; r < ranks && rank == 0; r++) atomic_store(&memory[r], 0);
+  meet();
+  queued = memory;
+  weft_log_set(WEFT_LOG_INFO, on_log, NULL);
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context));
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+  meet();
+  queued = NULL;
+  checks++;
+  if (messages == 0 || refusals) report("sockets that are full", messages ? "no shared memory" : "no message");
+  weft_dist_release(&grid);
+  MPI_Win_free(&window);
 }
 
 /// Memory that is enough to merge but not to divide: the sort merges, on all ranks. In small steps, so that some limit
@@ -364,12 +439,6 @@ static void try_stopped(weft_context *context) {
   weft_dist_release(&grid);
 }
 
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /// Stack memory below the caller's frame stays as it is, whatever MPI does until the ranks meet.
 static void watch_stack(void) {
   volatile unsigned char sea[100000];
@@ -439,6 +508,7 @@ int main(int argc, char **argv) {
     try_late(context);
     try_absent(context);
   } else {
+    if (ranks > 1) try_full_sockets(context);
     try_freed(context);
     try_faults(context);
   }
