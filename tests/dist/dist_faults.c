@@ -324,7 +324,7 @@ static void try_faults(weft_context *context) {
   weft_dist *grid = NULL, *none = NULL;
   weft_dist_array *x = NULL, *y = NULL;
   expect("no communicator", weft_dist_create(&none, MPI_COMM_NULL), WEFT_ERROR_ARGUMENT, "MPI_COMM_NULL");
-  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 2));
+  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 60));
   OK("zeros", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(100), 0, 1));
   if (ranks > 1) {
     expect("another operation", rank == 0 ? weft_dist_sum(&y, x, WEFT_ALL_AXES) : weft_dist_max(&y, x, WEFT_ALL_AXES),
@@ -370,17 +370,49 @@ static void try_faults(weft_context *context) {
   if (ranks > 1) try_shortages(context);
   if (ranks > 1) try_short_sorts(context, "sort", short_sort);
   if (ranks > 1) try_short_sorts(context, "sort in three passes", short_spread);
-  /* the last rank does not come in time */
-  if (ranks > 1) {
-    if (rank == ranks - 1) {
-      nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
-      expect("a rank that comes late", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, "waited 2 s");
-    } else {
-      char missing[60];
-      snprintf(missing, sizeof missing, "for rank %d, whose last call was", ranks - 1);
-      expect("a rank that does not come", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, missing);
-      expect("after it", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_LOST, "can no longer be used");
-    }
+  weft_dist_array_release(&x);
+  weft_dist_release(&grid);
+}
+
+enum { HASTY_ROWS = 9000 };
+
+/// Rows of a halo that are several pieces of the exchange.
+static int64_t many_rows(void) {
+  return HASTY_ROWS / ranks - 300;
+}
+
+/// A grid whose ranks wait for 2 s only, and an array. They begin together, with kernels that are built.
+static void open_hasty(weft_dist **grid, weft_dist_array **x, weft_context *context) {
+  weft_dist_array *sum = NULL;
+  weft_array *wide = NULL;
+  OK("create", weft_dist_create(grid, MPI_COMM_WORLD, .context = context, .timeout_s = 60));
+  OK("full", weft_dist_full(x, *grid, WEFT_F32, WEFT_SHAPE(HASTY_ROWS), 0, 1));
+  OK("sum", weft_dist_sum(&sum, *x, WEFT_ALL_AXES));
+  OK("halo", weft_dist_halo(&wide, *x, .width = many_rows(), .border = WEFT_DIST_WRAP));
+  weft_array_release(&wide);
+  weft_dist_array_release(&sum);
+  weft_dist_array_release(x);
+  weft_dist_release(grid);
+  meet();
+  OK("create", weft_dist_create(grid, MPI_COMM_WORLD, .context = context, .timeout_s = 2));
+  OK("full", weft_dist_full(x, *grid, WEFT_F32, WEFT_SHAPE(HASTY_ROWS), 0, 1));
+  meet();
+}
+
+/// The last rank does not come in time: it comes when the others have given up.
+static void try_missing(weft_context *context) {
+  weft_dist *grid = NULL;
+  weft_dist_array *x = NULL, *y = NULL;
+  open_hasty(&grid, &x, context);
+  if (rank == ranks - 1) {
+    meet();
+    expect("a rank that comes late", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, "waited 2 s");
+  } else {
+    char missing[60];
+    snprintf(missing, sizeof missing, "for rank %d, whose last call was", ranks - 1);
+    expect("a rank that does not come", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, missing);
+    expect("after it", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_LOST, "can no longer be used");
+    meet();
   }
   weft_dist_array_release(&x);
   weft_dist_release(&grid);
@@ -413,8 +445,10 @@ static void try_freed(weft_context *context) {
 static int be_killed(weft_context *context) {
   weft_dist *grid = NULL;
   weft_dist_array *x = NULL, *y = NULL;
+  meet();
   OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 5));
   OK("full", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(1000), 0, 1));
+  meet();
   if (rank == ranks - 1) raise(SIGKILL);
   expect("a killed rank", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, "waited 5 s");
   printf("rank %d: %s\n", rank, weft_error_last()->message);
@@ -428,22 +462,23 @@ static void try_stopped(weft_context *context) {
   weft_dist_array *x = NULL;
   weft_dist_exchange *exchange = NULL;
   weft_array *wide = NULL;
-  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 2));
-  OK("full", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(9000), 0, 1));
-  OK("begin", weft_dist_halo_begin(&exchange, &wide, x, .width = 2500, .border = WEFT_DIST_WRAP));
-  if (rank == ranks - 1) nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
+  open_hasty(&grid, &x, context);
+  OK("begin", weft_dist_halo_begin(&exchange, &wide, x, .width = many_rows(), .border = WEFT_DIST_WRAP));
+  if (rank == ranks - 1) meet();
   expect("a rank that stops", weft_dist_halo_end(&exchange), WEFT_ERROR_DIST, "waited 2 s");
+  if (rank < ranks - 1) meet();
   expect("after it", weft_dist_halo_begin(&exchange, &wide, x), WEFT_ERROR_LOST, "for their data");
   weft_array_release(&wide);
   weft_dist_array_release(&x);
   weft_dist_release(&grid);
 }
 
-/// Stack memory below the caller's frame stays as it is, whatever MPI does until the ranks meet.
+/// Stack memory below the caller's frame stays as it is, whatever MPI does once the late rank has come.
 static void watch_stack(void) {
   volatile unsigned char sea[100000];
   size_t wrong = 0;
   for (size_t k = 0; k < sizeof sea; k++) sea[k] = 0xa5;
+  meet();
   MPI_Barrier(MPI_COMM_WORLD);
   for (size_t k = 0; k < sizeof sea; k++) wrong += sea[k] != 0xa5;
   checks++;
@@ -453,37 +488,37 @@ static void watch_stack(void) {
 /// The last rank comes when the others have given up: its message arrives when their call has returned.
 static void try_late(weft_context *context) {
   weft_dist *grid = NULL;
-  weft_dist_array *x = NULL;
-  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 1));
+  weft_dist_array *x = NULL, *y = NULL;
+  open_hasty(&grid, &x, context);
   if (rank == ranks - 1) {
-    nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
-    OK("the late rank", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(9000), 0, 1));
+    meet();
+    OK("the late rank", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(HASTY_ROWS), 0, 1));
+    MPI_Barrier(MPI_COMM_WORLD);
   } else {
-    expect("a rank that is late", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(9000), 0, 1), WEFT_ERROR_DIST,
-           "waited 1 s");
+    expect("a rank that is late", weft_dist_full(&y, grid, WEFT_F32, WEFT_SHAPE(HASTY_ROWS), 0, 1), WEFT_ERROR_DIST,
+           "waited 2 s");
+    watch_stack();
   }
-  watch_stack();
   weft_dist_array_release(&x);
+  weft_dist_array_release(&y);
   weft_dist_release(&grid);
 }
 
 /// The last rank never comes: neither it nor the others wait longer than the time limit, with calls and with what
 /// releases the grid.
 static void try_absent(weft_context *context) {
-  const double start_s = now_s();
   weft_dist *grid = NULL, *other = NULL;
   weft_dist_array *x = NULL, *y = NULL;
   MPI_Comm own;
   MPI_Comm_dup(MPI_COMM_WORLD, &own);
-  OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = context, .timeout_s = 2));
-  OK("full", weft_dist_full(&x, grid, WEFT_F32, WEFT_SHAPE(9000), 0, 1));
+  open_hasty(&grid, &x, context);
+  const double start_s = now_s();
   if (rank < ranks - 1) {
     expect("a rank that never comes", weft_dist_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_DIST, "whose last call was 3");
     expect("a grid without it", weft_dist_create(&other, own, .context = context, .timeout_s = 1), WEFT_ERROR_DIST,
            "waited 1 s for the others, which make no grid");
-  } else {
-    nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
   }
+  meet();
   weft_dist_array_release(&x);
   weft_dist_release(&grid);
   checks++;
@@ -511,6 +546,7 @@ int main(int argc, char **argv) {
     if (ranks > 1) try_full_sockets(context);
     try_freed(context);
     try_faults(context);
+    if (ranks > 1) try_missing(context);
   }
   fflush(NULL);
   printf("rank %d of %d: %d checks, %d failed\n", rank, ranks, checks, failures);
@@ -518,7 +554,9 @@ int main(int argc, char **argv) {
   weft_context_release(&context);
   /* MPI ends all ranks when the first one ends; one that gave up has messages left, for which MPI_Finalize may wait,
      but not if a rank never came */
-  if (ranks > 1 && !is_absent) nanosleep(&(struct timespec){.tv_sec = 6}, NULL);
+  meet();
+  if (ranks > 1 && !is_absent)
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL); /* the launcher takes what they print */
   if (ranks > 1 && !is_absent) _exit(failures ? 1 : 0);
   MPI_Finalize();
   weft_dist *late = NULL;
