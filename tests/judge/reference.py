@@ -270,15 +270,28 @@ def of_order(n, second=False):
     return lambda kind, x: bessel(kind, np.full(x.shape, n), x, second)
 
 
+def log_beta_far(low, high):
+    """The logarithm of the beta function for `high` above 1000, by Stirling's series of the gamma functions' ratio:
+    SciPy subtracts two large logarithms."""
+    low, high = low.astype(np.longdouble), high.astype(np.longdouble)
+    top = high + low
+    rest = (1 / top - 1 / high) / 12 - (1 / top ** 3 - 1 / high ** 3) / 360
+    ratio = (high - 0.5) * np.log1p(low / high) + low * np.log(top) - low + rest
+    return special.gammaln(low.astype(np.float64)) - ratio
+
+
 def beta(name):
-    """SciPy's, but no sign of infinity, and without its accidents: beside NaN, for tiny and infinite arguments, and for
-    the logarithm of 0."""
+    """SciPy's, but no sign of infinity, and without its accidents: beside NaN, for tiny, large and infinite arguments,
+    and for the logarithm of 0."""
     is_log = name == "betaln"
 
     def compute_all(kind, a, b):
         a, b = a.astype(np.float64), b.astype(np.float64)
         low, high, zero = np.minimum(a, b), np.maximum(a, b), -np.inf if is_log else 0
         value = getattr(special, name)(a, b)
+        far = (low > 0) & (high > 1000) & np.isfinite(high)
+        large = log_beta_far(np.where(far, low, 1), np.where(far, high, 2000))
+        value = np.where(far, large if is_log else np.exp(large), value)
         value = np.where((low <= 0) & np.isinf(value), np.inf, value)
         value = np.where((low > 0) & np.isinf(high), zero, value)
         value = np.where((low < 0) & (a + b <= 0) & (low != np.rint(low)) & (high != np.rint(high)) &
