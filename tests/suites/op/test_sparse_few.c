@@ -266,7 +266,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, multiplied);
   tcase_add_test(c, turned);
   tcase_add_test(c, not_in_order);
-  tcase_add_test(c, many_columns);
+  if (harness_takes_gpu_kernels()) tcase_add_test(c, many_columns);
   if (harness_takes_gpu_kernels()) tcase_add_loop_test(c, blocks_of_given_arrays, 0, 3);
 }
 
