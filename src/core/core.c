@@ -100,6 +100,7 @@ void weft__core_close(weft__core *core) {
       weft__release(core->slot[s].queue);
       core->slot[s].queue = NULL;
     }
+  weft__point_release(&core->gate);
   weft__release(core->cl);
   core->cl = NULL;
 }
@@ -198,7 +199,7 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
   pthread_mutex_unlock(&core->lock);
   *slot = s;
   if (s < WEFT__MAX_STREAMS) {
-    const weft_status rc = weft__slot_after(core, s, 0, atomic_load(&core->gate));
+    const weft_status rc = weft__slot_after_gate(core, s);
     if (rc) weft__slot_close(core, s);
     return rc;
   }

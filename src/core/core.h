@@ -64,7 +64,7 @@ typedef struct weft__core {
   weft__cl_context cl;
   weft__slot slot[WEFT__MAX_STREAMS];
   _Atomic(int) slots;        /* slots from this number on were never used */
-  _Atomic(uint64_t) gate;    /* the command of slot 0 that queues opened from now on wait for: weft__after_event */
+  weft__point gate;          /* of slot 0, for queues opened from now on: weft__after_event; guarded by `lock` */
   bool sleeps;               /* waits poll and sleep, see weft__slot_wait */
   bool profiling;            /* the context was made with profiling: timers can be made */
   bool records_times;        /* the queues record times, for timers or the profile: weft__core_record_times */
@@ -233,6 +233,8 @@ weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t num
 /// Makes later work on the slot, or on WEFT__EVERY_SLOT and on queues opened later, wait for an event that other code
 /// completes. Does not block.
 weft_status weft__after_event(weft__core *core, int slot, weft__cl_event event);
+/// Makes a new queue wait for the events of weft__after_event for every slot so far. Does not block.
+weft_status weft__slot_after_gate(weft__core *core, int slot);
 /// Retains the slot's queue, for a thread that does not hold the slot's stream: another thread may release the stream
 /// meanwhile. NULL if no stream uses the slot; then all its work is done. *issued: the commands on the slot so far.
 weft_status weft__slot_borrow(weft__cl_queue *queue, uint64_t *issued, weft__core *core, int slot);

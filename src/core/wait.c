@@ -233,11 +233,39 @@ static weft_status slot_after_event(weft__core *core, int slot, weft__cl_event e
   return rc;
 }
 
+/// Queues opened from now on wait for the work of slot 0 so far, not for what follows it.
+static weft_status set_gate(weft__core *core) {
+  weft__point gate;
+  WEFT__TRY_RETURN(weft__point_set(&gate, core, 0));
+  pthread_mutex_lock(&core->lock);
+  weft__point older = core->gate;
+  if (!older.event || older.covered.own < gate.covered.own)
+    core->gate = gate;
+  else
+    older = gate; /* another thread's covers this one */
+  pthread_mutex_unlock(&core->lock);
+  weft__point_release(&older);
+  return WEFT_OK;
+}
+
+weft_status weft__slot_after_gate(weft__core *core, int slot) {
+  pthread_mutex_lock(&core->lock);
+  weft__point gate = core->gate;
+  if (atomic_load(&core->slot[0].completed) >= gate.covered.own) gate.event = NULL;
+  const int code = gate.event ? weft__retain(gate.event) : 0;
+  pthread_mutex_unlock(&core->lock);
+  if (code) return weft__core_failed(core, code, "clRetainEvent", false);
+  if (!gate.event) return WEFT_OK;
+  const weft_status rc = weft__slot_after_point(core, slot, &gate);
+  weft__point_release(&gate);
+  return rc;
+}
+
 weft_status weft__after_event(weft__core *core, int slot, weft__cl_event event) {
   if (slot != WEFT__EVERY_SLOT) return slot_after_event(core, slot, event);
   WEFT__TRY_RETURN(slot_after_event(core, 0, event));
-  /* before the others are looked for: a queue opened meanwhile is found below, or waits for slot 0 */
-  raise_to(&core->gate, atomic_load(&core->slot[0].issued));
+  /* before the others are looked for: a queue opened meanwhile is found below, or waits at the gate */
+  WEFT__TRY_RETURN(set_gate(core));
   for (int s = 1; s < atomic_load(&core->slots); s++) WEFT__TRY_RETURN(slot_after_event(core, s, event));
   return WEFT_OK;
 }

@@ -184,6 +184,41 @@ START_TEST(queues_opened_later_are_ordered)
 }
 END_TEST
 
+/* The work that was enqueued behind weft_context_after_cuda is not theirs. */
+START_TEST(queues_opened_later_do_not_wait_for_other_work)
+{
+  weft_array *x = NULL, *y = NULL;
+  weft_stream *later = NULL;
+  weft_event *made = NULL;
+  cuda_stream stream;
+  bool done = false;
+  cl_int code;
+  cuda_open(true);
+  ck_assert_int_eq(cuda.cuStreamCreate(&stream, 1), 0);
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(N)));
+  ok(weft_context_after_cuda(ctx, stream));
+  cl_event gate = clCreateUserEvent(weft_context_cl_context(ctx), &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  ck_assert_int_eq(clEnqueueBarrierWithWaitList(weft_context_cl_queue(ctx), 1, &gate, NULL), CL_SUCCESS);
+  ok(weft_stream_create(&later, ctx));
+  ok(weft_stream_use(later));
+  ok(weft_ones(&y, ctx, WEFT_I32, WEFT_SHAPE(N)));
+  ok(weft_event_record(&made, ctx, later));
+  for (int k = 0; k < 5000 && !done; k++) {
+    ok(weft_event_is_done(&done, made));
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  ck_assert_int_eq(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  clReleaseEvent(gate);
+  ck_assert(done);
+  ok(weft_stream_use(NULL));
+  ok(weft_context_wait(ctx));
+  ck_assert_int_eq(cuda.cuStreamDestroy_v2(stream), 0);
+  weft_release(&made, &later, &x, &y);
+  cuda_close();
+}
+END_TEST
+
 /* ---- lifetimes ---- */
 
 START_TEST(memory_outlives_its_context)
@@ -513,6 +548,7 @@ static void add(Suite *s) {
   tcase_add_test(c, a_refused_question_is_asked_again);
   tcase_add_test(c, all_streams_are_ordered);
   tcase_add_loop_test(c, queues_opened_later_are_ordered, 0, 2);
+  tcase_add_test(c, queues_opened_later_do_not_wait_for_other_work);
   tcase_add_test(c, memory_outlives_its_context);
   tcase_add_test(c, a_reset_device_gives_a_status);
   tcase_add_test(c, the_current_context_is_left_alone);
