@@ -43,9 +43,9 @@ static weft_status lose_rank(weft_dist *grid, const char *call) {
   char who[120];
   name_dead(who, sizeof who, grid->comm);
   if (grid->comm != MPI_COMM_NULL) MPIX_Comm_revoke(grid->comm);
-  const weft_status rc =
-      weft__dist_fail(WEFT_ERROR_LOST, NULL,
-                      "%s, says %s; MPIX_Comm_shrink makes a communicator of the others, for a new grid", who, call);
+  const weft_status rc = weft__dist_fail(
+      WEFT_ERROR_LOST, NULL,
+      "%s, says %s; MPIX_Comm_revoke tells the others, MPIX_Comm_shrink makes a communicator of them", who, call);
   return weft__dist_lose(grid, rc);
 }
 

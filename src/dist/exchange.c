@@ -61,12 +61,14 @@ static weft_status reserve(weft_dist *grid, size_t size_bytes) {
   free(grid->room);
   grid->room_bytes = size_bytes > usual_bytes ? size_bytes : usual_bytes;
   grid->room = weft__dist_new(grid->room_bytes, 1);
-  if (!grid->room) grid->room_bytes = 0;
-  return grid->room ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+  if (grid->room) return WEFT_OK;
+  grid->room_bytes = 0;
+  return weft__dist_lose(grid, WEFT_ERROR_HOST_MEMORY); /* the others are in the call already */
 }
 
 static weft_status wait_for(weft_dist *grid, MPI_Request *request, int code, const char *call) {
-  return code ? weft__dist_failed(grid, code, call) : weft__dist_wait(grid, 1, request);
+  const weft_status rc = code ? weft__dist_failed(grid, code, call) : weft__dist_wait(grid, 1, request);
+  return rc ? weft__dist_lose(grid, rc) : WEFT_OK;
 }
 
 weft_status weft__dist_gather(weft_dist *grid, void *all, const void *own, size_t size_bytes) {

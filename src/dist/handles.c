@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Handles of memory that the ranks of a host give each other: each rank sends a file descriptor of its own to the
-/// others, over a Unix socket. Memory that is passed so has no name, and is gone with the last process that has it.
+/// next one, over a Unix socket, and passes on what it receives. Memory that is passed so has no name, and is gone with
+/// the last process that has it.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -22,7 +23,7 @@ typedef struct address {
 
 typedef struct message {
   uint64_t key; /* of the receiver */
-  int rank;     /* of the sender */
+  int rank;     /* whose handle it is */
   weft_cuda_handle handle;
 } message;
 

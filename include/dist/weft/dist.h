@@ -50,7 +50,7 @@ typedef struct weft_dist_params {
 
 /// Makes a grid of the communicator's ranks, on a duplicate of it; weft_dist_create(&grid) takes MPI_COMM_WORLD. *out
 /// must be NULL. Errors: WEFT_ERROR_ARGUMENT (MPI is not initialised, or finalized; no communicator), WEFT_ERROR_DIST
-/// (MPI failed; a rank does not come), others as weft_context_create.
+/// (MPI failed; a rank does not come), WEFT_ERROR_LOST (a rank has died), others as weft_context_create.
 WEFT_API WEFT_NODISCARD weft_status weft_dist_create(weft_dist **out, MPI_Comm comm, const weft_dist_params *params);
 /// Drops a reference and sets *grid to NULL; NULL is allowed. Arrays hold their grid. The last reference waits for no
 /// other rank; with the transport `nccl` it waits until all ranks release theirs, at most the time limit.
