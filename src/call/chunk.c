@@ -117,11 +117,14 @@ weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool wa
   weft__core *core = chunking->core;
   for (int k = 0; k < WEFT__MAX_QUEUES; k++) {
     const weft__covered covered = weft__slot_covers(core, chunking->slot[k]);
+    const bool has_failed = rc != WEFT_OK;
+    if (has_failed) weft__quiet_begin(); /* the first failure is reported */
     /* if not the host, the thread's own queue waits: events and other code's commands on it come after the call */
     weft_status ended = waits ? weft__slot_wait(core, chunking->slot[k])
                               : weft__slot_after(core, weft__slot_now(core), chunking->slot[k], covered.own);
     if (waits && ended == WEFT_OK && rc == WEFT_OK) ended = weft__deferred_report(core, &covered);
     if (rc == WEFT_OK) rc = ended;
+    if (has_failed) weft__quiet_end();
   }
   weft__queues_give(chunking->slot, WEFT__MAX_QUEUES, chunking->queues, core);
   return rc;

@@ -26,7 +26,8 @@ typedef struct weft__chunking {
   weft__thread_stream before; /* the thread's own stream while it uses one of the queues */
 } weft__chunking;
 
-/// Takes queues. Their work comes after that on the thread's own queue as far as an array or other code needs it.
+/// Takes queues. Their work waits for the thread's own queue where an array needs it, or if other code may use that
+/// queue.
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context);
 /// This thread's commands now belong to chunk `number`. Chunks whose numbers differ by a multiple of WEFT__MAX_QUEUES
 /// share a queue and its staging arrays. Returns the queue's number.
