@@ -63,7 +63,7 @@ def a_second_process_builds_nothing(folder):
     for words in [(), ('close',)]:
         again = run(folder, *words)
         assert again['cached'] == again['hits'] == again['builds'] and again['misses'] == 0, again
-    assert numbers == {name: os.stat(os.path.join(folder, name)).st_ino for name in files(folder)}, 'written again'
+        assert numbers == {name: os.stat(os.path.join(folder, name)).st_ino for name in files(folder)}, 'written again'
 
 
 @test

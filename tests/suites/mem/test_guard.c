@@ -580,7 +580,9 @@ START_TEST(scans_after_a_finding_are_right)
   expect_error(weft_cumsum(&y, x, 0, .dtype = WEFT_I32), WEFT_ERROR_BOUNDS, "wrote 3 bytes");
   ok(weft_cumsum(&y, x, 0, .dtype = WEFT_I32));
   ok(weft_to_host(sums, sizeof sums, y));
-  for (int k = 0; k < LONG; k++) ck_assert_int_eq(sums[k], k + 1);
+  int right = 0; /* no assertion per element: each writes to a file */
+  for (int k = 0; k < LONG; k++) right += sums[k] == k + 1;
+  ck_assert_int_eq(right, LONG);
   weft_release(&x, &y);
   close_guarded();
 }

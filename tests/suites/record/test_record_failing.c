@@ -56,7 +56,9 @@ START_TEST(constants_live_until_they_are_written)
   pthread_join(thread, NULL);
   clReleaseEvent(gate);
   ok(weft_to_host(found, sizeof found, x));
-  for (int k = 0; k < MANY; k++) ck_assert_float_eq(found[k], 1);
+  int right = 0; /* no assertion per element: each writes to a file */
+  for (int k = 0; k < MANY; k++) right += found[k] == 1;
+  ck_assert_int_eq(right, MANY);
   for (int k = 0; k < 20; k++) free(block[k]);
   weft_release(&x, &y);
 }
