@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Bytes of host memory, or of memory that MPI reaches, from every rank to every rank.
+/// Bytes of host memory, or of memory that MPI reaches, from every rank to every rank; and small collective calls.
 #include <stdlib.h>
 #include <string.h>
 

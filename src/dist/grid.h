@@ -120,8 +120,8 @@ weft_status weft__dist_wait(weft_dist *grid, int count, MPI_Request *requests);
 /// The status for an error code of MPI: WEFT_ERROR_DIST, or WEFT_ERROR_LOST if a rank has died; then the grid is lost.
 weft_status weft__dist_failed(weft_dist *grid, int code, const char *call);
 
-/* Small collective calls. MPI uses copies, which stay with the grid if a call fails: the caller may free its memory
-   when the call has returned. */
+/* Small collective calls. MPI uses copies: the caller may free its memory when the call has returned. If one fails, the
+   grid is lost, and the copies stay with it. */
 
 /// Every rank's `size_bytes` bytes, in the order of the ranks.
 weft_status weft__dist_gather(weft_dist *grid, void *all, const void *own, size_t size_bytes);

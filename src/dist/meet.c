@@ -188,7 +188,7 @@ static uint64_t hash_of(const weft_dist *grid, const weft__dist_call *call) {
 /// All ranks compare the texts of their calls and fail.
 static weft_status report_difference(weft_dist *grid, const char own[WEFT__DIST_PLACE_BYTES]) {
   char *all = weft__dist_new((size_t)grid->ranks, WEFT__DIST_PLACE_BYTES);
-  if (!all) return WEFT_ERROR_HOST_MEMORY;
+  if (!all) return weft__dist_lose(grid, WEFT_ERROR_HOST_MEMORY); /* the others wait in the next call of MPI */
   weft_status rc = weft__dist_gather(grid, all, own, WEFT__DIST_PLACE_BYTES);
   int other = 1;
   while (other < grid->ranks - 1 && strcmp(all + (size_t)other * WEFT__DIST_PLACE_BYTES, all) == 0) other++;
