@@ -101,6 +101,7 @@ void weft__core_close(weft__core *core) {
       core->slot[s].queue = NULL;
     }
   weft__point_release(&core->gate);
+  weft__retired_release(core, core->retired.added);
   weft__release(core->cl);
   core->cl = NULL;
 }

@@ -57,6 +57,14 @@ typedef struct weft__slot {
   uint64_t copied_number; /* the commands up to it are done once `copied` is */
 } weft__slot;
 
+/// Kernels that were given back while launches of them may be under way, for drivers that still need them then (quirk
+/// late_release): number n is kernel[n % WEFT__MOST_RETIRED].
+#define WEFT__MOST_RETIRED 256
+typedef struct weft__retired {
+  uint64_t added, released;
+  weft__cl_kernel kernel[WEFT__MOST_RETIRED];
+} weft__retired;
+
 struct weft__timeline;
 
 typedef struct weft__core {
@@ -84,7 +92,8 @@ typedef struct weft__core {
   atomic_bool closed;
   atomic_bool ended; /* the process is ending: core/at_exit.h */
   atomic_bool lost;
-  pthread_mutex_t lock; /* guards the opening and closing of slots, and lost_reason */
+  pthread_mutex_t lock; /* guards the opening and closing of slots, lost_reason and retired */
+  weft__retired retired;
   weft__text lost_reason;
   int lost_code; /* the OpenCL code of the first cause */
   weft__ledger ledger;
@@ -195,6 +204,11 @@ void weft__slot_done(weft__core *core, int slot, uint64_t number);
 /// the time waited.
 weft_status weft__slot_wait(weft__core *core, int slot);
 weft_status weft__core_wait(weft__core *core);
+/// Releases a kernel whose launches may be under way; NULL is allowed. Waits where the driver needs the kernel until
+/// then and too many kernels are kept.
+void weft__core_retire(weft__core *core, weft__cl_kernel kernel);
+/// Releases the kernels that weft__core_retire keeps, up to number `until`; their launches must be done.
+void weft__retired_release(weft__core *core, uint64_t until);
 /// Waits until all work enqueued so far is done or has failed; false if that takes longer than until_ns.
 bool weft__core_wait_until(weft__core *core, uint64_t until_ns);
 weft__covered weft__slot_covers(weft__core *core, int slot);

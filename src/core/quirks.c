@@ -73,6 +73,10 @@ static const quirk_row table[] = {
      "fails with -30"},
     {QUIRK(stages_slowly), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: pageable memory at 5 to 7 GB/s in and 10 to 16 back; pinned memory at 55 both ways"},
+    {QUIRK(late_release), "NVIDIA", ANY_TYPE,
+     "driver 580.159 on H100: two or three threads launch on one queue and release each kernel at once; with "
+     "MALLOC_PERTURB_ a thread of the driver reads freed memory, SIGSEGV in 6 of 6 runs, in none if a wait comes "
+     "first"},
     {QUIRK(roomy_local), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: CL_DEVICE_LOCAL_MEM_SIZE is 49152, and kernels with 231424 bytes of __local variables "
      "build and run"},

@@ -21,6 +21,7 @@ typedef struct weft__quirks {
   bool wraps_in_place;  /* a buffer on host memory uses it directly, at any address: making and mapping copy nothing */
   bool rect_whole_rows; /* refuses rectangular copies in which the last row's whole pitch would exceed the buffer */
   bool stages_slowly;   /* copies of pageable memory are far below the bus's rate: Weft uses staging buffers */
+  bool late_release;    /* uses a kernel's freed memory while a launch of it is under way: release it after a wait */
   bool finish_at_exit;  /* its threads crash if the process ends while they work: wait for all work first */
   bool prefixes_builtins; /* kernels and parameters named like OpenCL functions get the prefix `_cl_` */
   bool builds_in_files;   /* needs a writable cache folder, and does not report a missing one */

@@ -82,7 +82,40 @@ weft_status weft__slot_borrow(weft__cl_queue *queue, uint64_t *issued, weft__cor
   return code ? weft__core_failed(core, code, "clRetainCommandQueue", false) : WEFT_OK;
 }
 
+static uint64_t retired_so_far(weft__core *core) {
+  pthread_mutex_lock(&core->lock);
+  const uint64_t added = core->retired.added;
+  pthread_mutex_unlock(&core->lock);
+  return added;
+}
+
+void weft__retired_release(weft__core *core, uint64_t until) {
+  weft__retired *r = &core->retired;
+  pthread_mutex_lock(&core->lock);
+  for (; r->released < until; r->released++) weft__release(r->kernel[r->released % WEFT__MOST_RETIRED]);
+  pthread_mutex_unlock(&core->lock);
+}
+
+static bool retire(weft__core *core, weft__cl_kernel kernel) {
+  weft__retired *r = &core->retired;
+  pthread_mutex_lock(&core->lock);
+  const bool has_room = r->added - r->released < WEFT__MOST_RETIRED;
+  if (has_room) r->kernel[r->added++ % WEFT__MOST_RETIRED] = kernel;
+  pthread_mutex_unlock(&core->lock);
+  return has_room;
+}
+
+void weft__core_retire(weft__core *core, weft__cl_kernel kernel) {
+  if (!kernel) return;
+  while (core->device->quirks.late_release && !atomic_load(&core->closed) && !atomic_load(&core->lost)) {
+    if (retire(core, kernel)) return;
+    if (weft__core_wait(core)) break;
+  }
+  weft__release(kernel);
+}
+
 weft_status weft__core_wait(weft__core *core) {
+  const uint64_t retired = retired_so_far(core);
   weft_status rc = weft__slot_wait(core, 0);
   for (int s = 1; s < atomic_load(&core->slots) && rc == WEFT_OK; s++) {
     weft__cl_queue queue;
@@ -91,6 +124,7 @@ weft_status weft__core_wait(weft__core *core) {
     rc = wait_for(core, s, queue, issued);
     weft__release(queue);
   }
+  if (rc == WEFT_OK) weft__retired_release(core, retired);
   return rc;
 }
 

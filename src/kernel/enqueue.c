@@ -81,9 +81,9 @@ weft_status weft__instance_of(weft__instance **instance, const weft__kernel *ker
   return *instance ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
 }
 
-void weft__instance_release(weft__instance *instance) {
+void weft__instance_release(weft__core *core, weft__instance *instance) {
   if (!instance) return;
-  weft__release(instance->cl);
+  weft__core_retire(core, instance->cl);
   free(instance);
 }
 
@@ -191,7 +191,7 @@ done:
   if (place)
     atomic_store_explicit(&place->is_taken, false, memory_order_release);
   else
-    weft__instance_release(instance);
+    weft__instance_release(kernel->core, instance);
   return rc;
 }
 

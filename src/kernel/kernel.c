@@ -142,7 +142,7 @@ done:
 
 void weft__kernel_close(weft__kernel *kernel) {
   for (int i = 0; i < WEFT__INSTANCES; i++) {
-    weft__instance_release(kernel->place[i].instance);
+    weft__instance_release(kernel->core, kernel->place[i].instance);
     kernel->place[i].instance = NULL;
   }
   weft__release(kernel->program);

@@ -58,7 +58,8 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
 
 /// Makes the instance of a driver's kernel, which it takes over, also on failure. Errors: HOST_MEMORY.
 weft_status weft__instance_of(weft__instance **instance, const weft__kernel *kernel, weft__cl_kernel cl);
-void weft__instance_release(weft__instance *instance);
+/// Launches of it may be under way.
+void weft__instance_release(weft__core *core, weft__instance *instance);
 
 /// Sets the arguments and submits the launch without blocking. `launch` has slot, command.grid and .block, uses, bytes,
 /// what and site. The caller has checked grid, block and values (one per parameter). `parameter`: the parameter number
@@ -67,7 +68,7 @@ weft_status weft__launch(weft__kernel *kernel, const weft__value *values, const 
                          weft__submission *launch);
 
 /// Makes a driver's kernel with these arguments (one per parameter), for launches of the caller's own; the caller
-/// releases it. Errors: KERNEL_ARGUMENT, DRIVER.
+/// gives it back with weft__core_retire. Errors: KERNEL_ARGUMENT, DRIVER.
 weft_status weft__kernel_instance(weft__cl_kernel *instance, const weft__kernel *kernel, const weft__value *values);
 
 /// Guard mode: waits for a launch and checks the guard zones of its arrays. Errors: BOUNDS, as weft__slot_wait.

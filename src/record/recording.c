@@ -45,7 +45,7 @@ static void close_recording(weft_recording *r) {
   /* writes of constants read the host's memory, which is freed next */
   if (r->constant_bytes && r->was_begun && !atomic_load(&core->lost)) weft__core_wait(core);
   for (int k = 0; k < r->command_count; k++) {
-    weft__release(r->command[k].instance);
+    weft__core_retire(core, r->command[k].instance);
     r->command[k].instance = NULL;
   }
   for (int k = 0; k < r->argument_count; k++) {
