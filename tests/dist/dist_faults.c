@@ -160,7 +160,7 @@ static int try_shortage(uint64_t limit_bytes, const char *name, operation *run, 
   weft_dist_array *x = NULL, *y = NULL;
   weft_status rc;
   int is_ok, least, most;
-  if (rank == 1) OK("context", weft_context_create(&small, .device = "cpu", .memory_limit_bytes = limit_bytes));
+  if (rank == 1) OK("context", weft_context_create(&small, .memory_limit_bytes = limit_bytes));
   meet();
   OK("create", weft_dist_create(&grid, MPI_COMM_WORLD, .context = small ? small : context, .timeout_s = 20));
   rc = weft_dist_arange(&x, grid, WEFT_F64, 0, 20000 * ranks, 1);
