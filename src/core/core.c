@@ -35,6 +35,7 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   weft__ledger_init(&core->ledger);
   weft__counters_init(&core->usage, &device->info);
   weft__deferred_init(&core->deferred);
+  weft__retired_init(&core->retired);
   weft__profile_init(&core->profile);
 }
 
@@ -101,7 +102,7 @@ void weft__core_close(weft__core *core) {
       core->slot[s].queue = NULL;
     }
   weft__point_release(&core->gate);
-  weft__retired_release(core, core->retired.added);
+  weft__retired_release(&core->retired, UINT64_MAX);
   weft__release(core->cl);
   core->cl = NULL;
 }
@@ -109,6 +110,7 @@ void weft__core_close(weft__core *core) {
 void weft__core_destroy(weft__core *core) {
   weft__profile_destroy(&core->profile);
   weft__deferred_destroy(&core->deferred);
+  weft__retired_destroy(&core->retired);
   weft__ledger_destroy(&core->ledger);
   weft__text_free(&core->lost_reason);
   weft__pace_destroy(core);

@@ -16,6 +16,7 @@
 #include "core/deferred.h"
 #include "core/device.h"
 #include "core/profile.h"
+#include "core/retired.h"
 
 /// Streams of one context that exist at the same time, including its default stream (slot 0). Sets of slots are 64-bit
 /// words.
@@ -57,14 +58,6 @@ typedef struct weft__slot {
   uint64_t copied_number; /* the commands up to it are done once `copied` is */
 } weft__slot;
 
-/// Kernels that were given back while launches of them may be under way, for drivers that still need them then (quirk
-/// late_release): number n is kernel[n % WEFT__MOST_RETIRED].
-#define WEFT__MOST_RETIRED 256
-typedef struct weft__retired {
-  uint64_t added, released;
-  weft__cl_kernel kernel[WEFT__MOST_RETIRED];
-} weft__retired;
-
 struct weft__timeline;
 
 typedef struct weft__core {
@@ -92,8 +85,7 @@ typedef struct weft__core {
   atomic_bool closed;
   atomic_bool ended; /* the process is ending: core/at_exit.h */
   atomic_bool lost;
-  pthread_mutex_t lock; /* guards the opening and closing of slots, lost_reason and retired */
-  weft__retired retired;
+  pthread_mutex_t lock; /* guards the opening and closing of slots, and lost_reason */
   weft__text lost_reason;
   int lost_code; /* the OpenCL code of the first cause */
   weft__ledger ledger;
@@ -101,6 +93,7 @@ typedef struct weft__core {
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;
   weft__counters usage;
   weft__deferred deferred;
+  weft__retired retired;
   _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: no timeline was ever begun */
   weft__profile profile;
   bool finishes;                   /* the process's end waits for its work */
@@ -199,16 +192,18 @@ void weft__pace_lend(weft__core *core);
 /// Records that the commands up to `number` are known to be done.
 void weft__slot_done(weft__core *core, int slot, uint64_t number);
 
+/// Enqueues a marker or barrier after all commands of a queue so far, and flushes the queue. Without the flush, a
+/// thread that polls the event, or another queue that waits for it, would never see it done. Returns the name of the
+/// call that *code is from.
+const char *weft__queue_mark(weft__command_kind kind, weft__cl_queue queue, weft__cl_event *event, int *code);
 /// Waits until everything on the slot is done. If the driver's wait would keep a core busy, it polls a barrier's event
 /// instead: at first without a pause, so that short waits are as short as the driver's, then with naps that grow with
 /// the time waited.
 weft_status weft__slot_wait(weft__core *core, int slot);
 weft_status weft__core_wait(weft__core *core);
-/// Releases a kernel whose launches may be under way; NULL is allowed. Waits where the driver needs the kernel until
-/// then and too many kernels are kept.
+/// Releases a kernel, of which launches may be under way; NULL is allowed. Does not block. With the quirk late_release
+/// the kernel is kept until its launches are done.
 void weft__core_retire(weft__core *core, weft__cl_kernel kernel);
-/// Releases the kernels that weft__core_retire keeps, up to number `until`; their launches must be done.
-void weft__retired_release(weft__core *core, uint64_t until);
 /// Waits until all work enqueued so far is done or has failed; false if that takes longer than until_ns.
 bool weft__core_wait_until(weft__core *core, uint64_t until_ns);
 weft__covered weft__slot_covers(weft__core *core, int slot);

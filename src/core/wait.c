@@ -18,10 +18,7 @@ const char *weft__event_settle(weft__cl_event event, int *code) {
   }
 }
 
-/// Enqueues a marker or barrier after all commands of a queue so far, and flushes the queue. Without the flush, a
-/// thread that polls the event, or another queue that waits for it, would never see it done. Returns the name of the
-/// call that *code is from.
-static const char *mark(weft__command_kind kind, weft__cl_queue queue, weft__cl_event *event, int *code) {
+const char *weft__queue_mark(weft__command_kind kind, weft__cl_queue queue, weft__cl_event *event, int *code) {
   weft__command marker = {.kind = kind, .queue = queue, .event = event};
   if ((*code = weft__driver->enqueue(&marker))) return weft__command_call(&marker);
   if ((*code = weft__driver->flush(queue))) weft__release(*event);
@@ -30,7 +27,7 @@ static const char *mark(weft__command_kind kind, weft__cl_queue queue, weft__cl_
 
 static const char *wait_sleeping(weft__cl_queue queue, int *code) {
   weft__cl_event event;
-  const char *call = mark(WEFT__COMMAND_BARRIER, queue, &event, code);
+  const char *call = weft__queue_mark(WEFT__COMMAND_BARRIER, queue, &event, code);
   if (*code) return call;
   call = weft__event_settle(event, code);
   weft__release(event);
@@ -82,40 +79,8 @@ weft_status weft__slot_borrow(weft__cl_queue *queue, uint64_t *issued, weft__cor
   return code ? weft__core_failed(core, code, "clRetainCommandQueue", false) : WEFT_OK;
 }
 
-static uint64_t retired_so_far(weft__core *core) {
-  pthread_mutex_lock(&core->lock);
-  const uint64_t added = core->retired.added;
-  pthread_mutex_unlock(&core->lock);
-  return added;
-}
-
-void weft__retired_release(weft__core *core, uint64_t until) {
-  weft__retired *r = &core->retired;
-  pthread_mutex_lock(&core->lock);
-  for (; r->released < until; r->released++) weft__release(r->kernel[r->released % WEFT__MOST_RETIRED]);
-  pthread_mutex_unlock(&core->lock);
-}
-
-static bool retire(weft__core *core, weft__cl_kernel kernel) {
-  weft__retired *r = &core->retired;
-  pthread_mutex_lock(&core->lock);
-  const bool has_room = r->added - r->released < WEFT__MOST_RETIRED;
-  if (has_room) r->kernel[r->added++ % WEFT__MOST_RETIRED] = kernel;
-  pthread_mutex_unlock(&core->lock);
-  return has_room;
-}
-
-void weft__core_retire(weft__core *core, weft__cl_kernel kernel) {
-  if (!kernel) return;
-  while (core->device->quirks.late_release && !atomic_load(&core->closed) && !atomic_load(&core->lost)) {
-    if (retire(core, kernel)) return;
-    if (weft__core_wait(core)) break;
-  }
-  weft__release(kernel);
-}
-
 weft_status weft__core_wait(weft__core *core) {
-  const uint64_t retired = retired_so_far(core);
+  const uint64_t retired = core->device->quirks.late_release ? weft__retired_so_far(&core->retired) : 0;
   weft_status rc = weft__slot_wait(core, 0);
   for (int s = 1; s < atomic_load(&core->slots) && rc == WEFT_OK; s++) {
     weft__cl_queue queue;
@@ -124,7 +89,7 @@ weft_status weft__core_wait(weft__core *core) {
     rc = wait_for(core, s, queue, issued);
     weft__release(queue);
   }
-  if (rc == WEFT_OK) weft__retired_release(core, retired);
+  if (rc == WEFT_OK && retired > 0) weft__retired_release(&core->retired, retired);
   return rc;
 }
 
@@ -132,7 +97,7 @@ weft_status weft__core_wait(weft__core *core) {
 static bool done_by(weft__core *core, int slot, weft__cl_queue queue, uint64_t issued, uint64_t until_ns) {
   weft__cl_event event;
   int state = 1, code;
-  mark(WEFT__COMMAND_MARKER, queue, &event, &code);
+  weft__queue_mark(WEFT__COMMAND_MARKER, queue, &event, &code);
   if (code) return true;
   for (uint64_t start = weft__now_ns(), now = start; !code && state > 0 && now < until_ns; now = weft__now_ns()) {
     if (now - start > WEFT__POLL_NS) weft__nap(now - start);
@@ -170,7 +135,7 @@ static weft_status wait_on_queue(weft__core *core, weft__cl_queue later, weft__c
 static weft_status chain(weft__core *core, weft__cl_queue later, weft__cl_queue earlier) {
   weft__cl_event event;
   int code;
-  const char *call = mark(WEFT__COMMAND_MARKER, earlier, &event, &code);
+  const char *call = weft__queue_mark(WEFT__COMMAND_MARKER, earlier, &event, &code);
   if (code) return weft__core_failed(core, code, call, false);
   weft_status rc = wait_on_queue(core, later, event);
   weft__release(event);
@@ -221,7 +186,7 @@ weft_status weft__point_set(weft__point *point, weft__core *core, int slot) {
   const weft__covered covered = weft__slot_covers(core, slot);
   weft__cl_event event = event_of_copy(core, slot, covered.own);
   if (!event)
-    call = mark(WEFT__COMMAND_MARKER, core->slot[slot].queue, &event, &code);
+    call = weft__queue_mark(WEFT__COMMAND_MARKER, core->slot[slot].queue, &event, &code);
   else if ((code = weft__driver->flush(core->slot[slot].queue)))
     weft__release(event);
   if (code) return weft__core_failed(core, code, call, false);

@@ -8,7 +8,7 @@
 
 #include "harness.h"
 
-enum { MOST = 4096, MANY = 600 /* more kernels than are kept */ };
+enum { MOST = 4096, BATCH = 256 /* src/core/retired.h */, MANY = 900 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cl_kernel launched[MOST]; /* since the queue was held */
@@ -19,7 +19,7 @@ static bool is_held;
   static __typeof__(name) *real_##name; \
   if (!real_##name) *(void **)&real_##name = dlsym(RTLD_NEXT, #name)
 
-/// These three in the place of the driver's.
+/// These three replace the driver's functions.
 cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code) {
   REAL(clCreateKernel);
   cl_kernel kernel = real_clCreateKernel(program, name, code);
@@ -96,25 +96,70 @@ START_TEST(kernels_outlive_their_launches)
 }
 END_TEST
 
-/// More kernels than are kept: some are released by a wait, all others when the context closes.
+static void replay_and_release(weft_array *x) {
+  weft_recording *r = NULL;
+  ok(weft_record_begin(ctx));
+  ok(weft_add(&x, x, 1.0f)); /* runs, too */
+  ok(weft_record_end(&r));
+  ok(weft_replay(r));
+  weft_recording_release(&r);
+}
+
+static void expect_all(weft_array *x, float value) {
+  float least, most;
+  ok(weft_min(WEFT_HOST_OUT(&least, WEFT_F32, WEFT_SHAPE_0D), x, WEFT_ALL_AXES));
+  ok(weft_max(WEFT_HOST_OUT(&most, WEFT_F32, WEFT_SHAPE_0D), x, WEFT_ALL_AXES));
+  ck_assert_float_eq(least, value);
+  ck_assert_float_eq(most, value);
+}
+
+/// A release waits for nothing, however many kernels are kept; later ones release the kernels whose launches are done.
+START_TEST(releases_do_not_wait)
+{
+  weft_array *x = NULL;
+  cl_event gate;
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(4)));
+  hold(&gate);
+  for (int k = 0; k < MANY; k++) replay_and_release(x);
+  ck_assert_int_eq(early, 0);
+  ck_assert_int_eq(released, 0);
+  let_go(gate);
+  expect_all(x, 2 * MANY);
+  for (int k = 0; k < 3; k++) replay_and_release(x);
+  ck_assert_int_ge(released, BATCH);
+  weft_array_release(&x);
+}
+END_TEST
+
+static void *replay_often(void *x) {
+  for (int k = 0; k < MANY / 3; k++) replay_and_release(x);
+  return NULL;
+}
+
+START_TEST(threads_release)
+{
+  enum { THREADS = 3 };
+  weft_array *x[THREADS] = {NULL};
+  pthread_t thread[THREADS];
+  for (int k = 0; k < THREADS; k++) ok(weft_full(&x[k], ctx, WEFT_F32, WEFT_SHAPE(4), (float)k));
+  for (int k = 0; k < THREADS; k++) ck_assert_int_eq(pthread_create(&thread[k], NULL, replay_often, x[k]), 0);
+  for (int k = 0; k < THREADS; k++) pthread_join(thread[k], NULL);
+  for (int k = 0; k < THREADS; k++) expect_all(x[k], (float)k + 2 * (MANY / 3));
+  ck_assert_int_ge(released, BATCH);
+  weft_release(&x[0], &x[1], &x[2]);
+}
+END_TEST
+
+/// Without a wait for the context: kernels are released in batches, the last ones when the context closes.
 START_TEST(all_kernels_are_released)
 {
   weft_array *x = NULL;
   made = released = 0;
   harness_context_open();
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(4)));
-  for (int k = 0; k < MANY; k++) {
-    weft_recording *r = NULL;
-    ok(weft_record_begin(ctx));
-    ok(weft_add(&x, x, 1.0f));
-    ok(weft_record_end(&r));
-    ok(weft_replay(r));
-    weft_recording_release(&r);
-  }
-  ck_assert_int_gt(released, MANY / 4);
-  float found;
-  ok(weft_max(WEFT_HOST_OUT(&found, WEFT_F32, WEFT_SHAPE_0D), x, WEFT_ALL_AXES));
-  ck_assert_float_eq(found, 2 * MANY); /* a recorded call runs, too */
+  for (int k = 0; k < MANY; k++) replay_and_release(x);
+  ck_assert_int_ge(released, BATCH);
+  expect_all(x, 2 * MANY);
   weft_array_release(&x);
   harness_context_close();
   ck_assert_int_ge(made, MANY);
@@ -123,7 +168,10 @@ START_TEST(all_kernels_are_released)
 END_TEST
 
 static void add(Suite *suite) {
-  tcase_add_test(harness_context_case(suite, "held"), kernels_outlive_their_launches);
+  TCase *held = harness_context_case(suite, "held");
+  tcase_add_test(held, kernels_outlive_their_launches);
+  tcase_add_test(held, releases_do_not_wait);
+  tcase_add_test(held, threads_release);
   tcase_add_test(harness_case(suite, "own context"), all_kernels_are_released);
 }
 
