@@ -235,7 +235,7 @@ typedef struct shared {
   product product;
   void *const *data; /* out, a, b */
   int threads;
-  char *room; /* of each thread: the loop's, the copies of a and b */
+  char *room; /* of each thread: the loop's, the copies of a and b; NULL: none is needed */
   size_t room_bytes, a_bytes, b_bytes;
 } shared;
 
@@ -247,9 +247,11 @@ static void *multiply_share(void *user) {
   const int64_t size = (int64_t)weft_dtype_size_bytes(t->product), number = (int64_t)share->number;
   multiply *one = function_of(t->product);
   product p = s->product;
-  p.room = s->room + s->room_bytes * share->number;
-  p.b.copy = (char *)p.room + s->room_bytes - s->b_bytes;
-  p.a.copy = (char *)p.b.copy - s->a_bytes;
+  if (s->room) {
+    p.room = s->room + s->room_bytes * share->number;
+    p.b.copy = (char *)p.room + s->room_bytes - s->b_bytes;
+    p.a.copy = (char *)p.b.copy - s->a_bytes;
+  }
   for (int64_t i = t->batches * number / s->threads; i < t->batches * (number + 1) / s->threads; i++) {
     const char *a = (const char *)s->data[1] + batch_offset(t, &t->a, i) * size;
     const char *b = (const char *)s->data[2] + batch_offset(t, &t->b, i) * size;
@@ -286,8 +288,8 @@ static int run_all(void *const *data, void *user) {
               .threads = threads_of(p),
               .a_bytes = copy_bytes(&p->a, size),
               .b_bytes = copy_bytes(&p->b, size)};
-  s.room_bytes = (p->matrix_loop ? WEFT__MATRIX_LOOP_BYTES : 64) + s.a_bytes + s.b_bytes;
-  if (!(s.room = aligned_alloc(64, s.room_bytes * (size_t)s.threads))) return NO_MEMORY;
+  s.room_bytes = (p->matrix_loop ? WEFT__MATRIX_LOOP_BYTES : 0) + s.a_bytes + s.b_bytes;
+  if (s.room_bytes && !(s.room = aligned_alloc(64, s.room_bytes * (size_t)s.threads))) return NO_MEMORY;
   weft__run_shares(s.threads, multiply_share, &s);
   free(s.room);
   return 0;
@@ -406,8 +408,9 @@ static weft_status run(bool *done, const weft__matmul_task *t) {
                                                              .library = WEFT__LIBRARY_CBLAS,
                                                              .what = "matmul",
                                                              .site = t->site}));
-  *done = code == 0;
-  return *done && kernel ? finish(kernel, &last) : WEFT_OK;
+  if (code) return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "no memory for the workspace of a product");
+  *done = true;
+  return kernel ? finish(kernel, &last) : WEFT_OK;
 }
 
 const weft__matmul_row weft__matmul_cblas = {fits, run};
