@@ -74,7 +74,7 @@ static weft_status mark_all(weft__core *core) {
 static void advance(weft__core *core) {
   weft__retired *r = &core->retired;
   if (r->marked > 0 && !are_done(r)) return;
-  release_first(r, r->marked);
+  if (r->marked > 0) release_first(r, r->marked);
   if (r->count < WEFT__RETIRED_BATCH) return;
   weft__quiet_begin(); /* the next call tries again */
   if (mark_all(core)) drop_marks(r);
@@ -100,7 +100,7 @@ static bool keep(weft__core *core, weft__cl_kernel kernel) {
   const bool has_room = make_room(r);
   if (has_room) {
     r->kernel[r->count++] = kernel;
-    if (r->count - r->marked >= WEFT__RETIRED_BATCH && !atomic_load(&core->lost)) advance(core);
+    if (!atomic_load(&core->lost)) advance(core);
   }
   pthread_mutex_unlock(&r->lock);
   return has_room;
