@@ -1,5 +1,5 @@
-# shellcheck shell=bash
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # Bare machines: chroots that debootstrap makes in $folder, for the scripts that source this file. The script sets
 # $folder, and $mirror or nothing. /proc, /sys and /dev are mounted in a chroot, since PoCL reads them, and unmounted
 # whatever happens.
