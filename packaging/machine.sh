@@ -15,7 +15,7 @@ machine= # the chroot that stands now
 leave() {
   local place
   [[ -n $machine ]] || return 0
-  for place in dev/shm dev sys proc; do
+  for place in dev/pts dev/shm dev sys proc; do
     while mountpoint -q -- "$machine/$place"; do umount -- "$machine/$place" || umount -l -- "$machine/$place"; done
   done
   if grep -qsF " $machine/" /proc/mounts; then
@@ -75,10 +75,12 @@ enter() {
   mount -t sysfs -o ro sys "$machine/sys"
   mount -t tmpfs -o mode=755 tmpfs "$machine/dev"
   local device
-  for device in null zero random urandom; do cp -a -- "/dev/$device" "$machine/dev/"; done
+  for device in null zero full random urandom tty ptmx; do cp -a -- "/dev/$device" "$machine/dev/"; done
   ln -s /proc/self/fd "$machine/dev/fd"
   mkdir -- "$machine/dev/shm"
   mount -t tmpfs tmpfs "$machine/dev/shm"
+  mkdir -- "$machine/dev/pts"
+  mount -t devpts devpts "$machine/dev/pts" # a terminal for what draws in one
   mkdir -- "$machine/srv/weft"
   inside apt-get -q update
 }

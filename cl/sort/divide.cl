@@ -11,11 +11,10 @@
 // Define before including: SORT_KEY_BYTES (4 8), SORT_KIND (0 1); DIVIDE_LONG, 1: the kernels of a long row; and
 // DIVIDE_GIVES: 0 elements, 1 positions (i64), 2 both, of the elements that are taken, 3 (long rows) the rank's element
 // alone, of which nothing but the order is known: a zero is +0. Rows have at most 2^31 - 1 elements.
-// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DDIVIDE_LONG=0 -DDIVIDE_GIVES=0
-// lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=0 -DDIVIDE_LONG=1 -DDIVIDE_GIVES=1
-// lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DDIVIDE_LONG=1 -DDIVIDE_GIVES=2
-// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DDIVIDE_LONG=1 -DDIVIDE_GIVES=3
-#define WEFT_CPU
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DDIVIDE_LONG=0 -DDIVIDE_GIVES=0 -DWEFT_CPU=1
+// lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=0 -DDIVIDE_LONG=1 -DDIVIDE_GIVES=1 -DWEFT_CPU=1
+// lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DDIVIDE_LONG=1 -DDIVIDE_GIVES=2 -DWEFT_CPU=1
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DDIVIDE_LONG=1 -DDIVIDE_GIVES=3 -DWEFT_CPU=1
 #define NTH_LONG 1
 #define NTH_PAIRS 0
 #include "sort/args.h"

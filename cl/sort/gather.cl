@@ -3,7 +3,7 @@
 //
 // Define before including: UNIT, a type of 1 to 16 bytes that rows consist of, and NUMBER, the type of their numbers.
 // lint: -DUNIT=uint4 -DNUMBER=ulong
-// lint: -DUNIT=uchar -DNUMBER=uint -DWEFT_CPU
+// lint: -DUNIT=uchar -DNUMBER=uint -DWEFT_CPU=1
 #include "sort/args.h"
 
 #define FROM_ROW(r) \

@@ -2,7 +2,7 @@
 // Elements of given ranks of every row: result[rank][row]. It needs the macros of sort/nth_rows.clh.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DNTH_LONG=0 -DNTH_DIGIT=4 -DNTH_ROOM=256 -DWEFT_BLOCK=256
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=0 -DNTH_LONG=1 -DNTH_DIGIT=8 -DNTH_ROOM=4096 -DWEFT_BLOCK=256
-// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DNTH_LONG=1 -DWEFT_CPU
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DNTH_LONG=1 -DWEFT_CPU=1
 #define NTH_PAIRS 0
 #include "sort/args.h"
 #include "sort/nth_rows.clh"

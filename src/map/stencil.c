@@ -169,8 +169,8 @@ static void write_source(weft__text *text, const void *data) {
   const weft__formula *f = &s->plan->formula;
   weft_dtype out[WEFT__MAX_ARRAYS];
   for (int k = 0; k < f->results; k++) out[k] = (weft_dtype)s->key->out[k];
-  weft__text_add(text, "#define WEFT_CPU %d\n#define WEFT_ROWS %d\n#define WEFT_COLUMNS %d\n#define WEFT_WIDE %d\n",
-                 s->key->is_cpu, s->key->rows, s->key->columns, s->key->is_wide);
+  weft__text_add(text, "#define WEFT_ROWS %d\n#define WEFT_COLUMNS %d\n#define WEFT_WIDE %d\n", s->key->rows,
+                 s->key->columns, s->key->is_wide);
   weft__text_add(text, "#define WEFT_BORDER %d\n", s->key->border);
   weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_AXES %d\n#define WEFT_SCALARS %d\n", s->arrays, f->axes,
                  2 * f->scalars);
