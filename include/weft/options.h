@@ -46,11 +46,23 @@ constexpr bool weft__begins_with_a_name(const char *text) { /* of a member or a 
   return *text == '\0' || *text == '.' || *text == '_' || (*text >= 'a' && *text <= 'z') ||
          (*text >= 'A' && *text <= 'Z');
 }
-#define WEFT__OPTIONS(type, ...)                     \
-  weft__address(                                     \
-      weft__with_site(type{WEFT__REST(__VA_ARGS__)}, \
+/* clang 19 and later warn about every omitted option */
+#ifdef __has_warning
+#if __has_warning("-Wmissing-designated-field-initializers")
+#define WEFT__SILENT \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wmissing-designated-field-initializers\"")
+#define WEFT__AUDIBLE _Pragma("clang diagnostic pop")
+#endif
+#endif
+#ifndef WEFT__SILENT
+#define WEFT__SILENT
+#define WEFT__AUDIBLE
+#endif
+#define WEFT__OPTIONS(type, ...)                                                 \
+  weft__address(                                                                 \
+      weft__with_site(WEFT__SILENT type{WEFT__REST(__VA_ARGS__)} WEFT__AUDIBLE, \
                       weft__site_of<weft__begins_with_a_name(WEFT__TEXT(WEFT__REST(__VA_ARGS__)))>(WEFT_SITE)))
-#define WEFT__STRUCT(type, ...) weft__address(type{__VA_ARGS__})
+#define WEFT__STRUCT(type, ...) weft__address(WEFT__SILENT type{__VA_ARGS__} WEFT__AUDIBLE)
 #else
 template <typename T>
 inline T weft__options_of(const T &options) {
