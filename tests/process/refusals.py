@@ -122,6 +122,8 @@ WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion
 
 # Options with which GCC 14 and clang 16 refuse wrong pointers.
 POINTERS_ARE_TYPED = ['-Werror=incompatible-pointer-types', '-Werror=int-conversion']
+# clang 19 adds the values of a failed condition.
+VALUES = re.compile(r': note: expression evaluates to .*')
 
 
 def errors(output):
@@ -151,7 +153,12 @@ def look(compiler, standard, include, start, mistakes, options):
                               options + (['-ferror-limit=0'] if 'clang' in Path(compiler).name else []))
     if mistakes and compiled.returncode == 0:
         return [f'it compiles: {mistakes[0][0]}']
-    found = errors(compiled.stdout)
+    found = errors(VALUES.sub('', compiled.stdout))
+    # GCC 14 makes errors of calls (__attribute__((error))) only where there are no others.
+    rest = [mistake for number, mistake in enumerate(mistakes, start.count('\n') + 1) if number not in found]
+    if rest and len(rest) < len(mistakes):
+        return (look(compiler, standard, include, start, rest, options) +
+                look(compiler, standard, include, start, [m for m in mistakes if m not in rest], options))
     wrong = []
     for number, (line, texts) in enumerate(mistakes, start.count('\n') + 1):
         said = found.get(number, [])
