@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Builds the module's libweft.so from the one-file form, which packaging/onefile.py makes in a clone of Weft."""
+import atexit
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from setuptools import setup
@@ -18,6 +21,13 @@ except ImportError:  # before setuptools 70
 
 HERE = Path(__file__).resolve().parent
 WEFT = HERE.parent
+if not os.access(HERE, os.W_OK):  # setuptools writes into its folder: a copy of it, which goes with the process
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    HERE = Path(shutil.copytree(HERE, Path(folder) / "python"))
+    for part in [HERE, *HERE.rglob("*")]:
+        part.chmod(part.stat().st_mode | 0o200)
+    os.chdir(HERE)
 MADE = HERE / "generated"  # weft.c, weft.h and weft.json; a source distribution brings them
 
 
