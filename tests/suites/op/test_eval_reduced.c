@@ -501,7 +501,8 @@ START_TEST(whole_beside)
              *shift = NULL, *one = NULL, *got = NULL, *wanted = NULL;
   ok(weft_max(&row, x, weft_keepdims(-1)));
   scale = numbers_of(WEFT_F32, WEFT_SHAPE(28));
-  shift = numbers_of(device.has_fp64 ? WEFT_I32 : WEFT_I16, WEFT_SHAPE(1, 28)); /* i32 and f32 are added in f64 */
+  /* a dtype of 4 bytes, as x has, which is read in the same chunks; i32 and f32 are added in f64 */
+  shift = numbers_of(device.has_fp64 ? WEFT_I32 : WEFT_F32, WEFT_SHAPE(1, 28));
   ok(weft_full(&one, ctx, WEFT_F32, WEFT_SHAPE_0D, 0.5f));
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const weft_array *const arrays[] = {x, row, scale, shift, one};
