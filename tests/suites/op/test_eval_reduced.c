@@ -518,6 +518,13 @@ START_TEST(whole_beside)
     if (harness_takes_gpu_kernels()) ck_assert_uint_eq(harness_launches() - before, cases[k].launches);
     variables[0] = WEFT_NAMED("x", apart);
     ok((weft_eval)(&wanted, ctx, cases[k].text, count, variables));
+    if (!device.has_fp64) { /* sums of f32 are grouped as the layout has it */
+      bool close = false;
+      ok(weft_allclose(&close, got, wanted, .rtol = 1e-5, .atol = 1e-5));
+      ck_assert_msg(close, "%s: other values", cases[k].text);
+      weft_release(&got, &wanted);
+      continue;
+    }
     check_same(&got, &wanted, cases[k].text);
   }
   weft_release(&x, &apart, &row, &scale, &shift, &one);
