@@ -39,6 +39,7 @@ static struct {
   bool is_on;            /* between begin and end */
   bool has_thread;       /* it is drawn */
   bool output_is_beside; /* standard output is a terminal too */
+  bool is_away;          /* output has taken its place, until the next part of the work */
   char what[NAME], unit[NAME], part[NAME];
   uint64_t done, total;
   double start;
@@ -174,7 +175,7 @@ static void *redraw(void *unused) {
   while (line.is_on) {
     double seconds = seconds_now() - line.start;
     struct timespec until;
-    if (1e3 * seconds >= QUIET_MS) draw(seconds);
+    if (1e3 * seconds >= QUIET_MS && !line.is_away) draw(seconds);
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += TURN_MS * 1000000L;
     if (until.tv_nsec >= 1000000000L) {
@@ -255,6 +256,7 @@ void cli_progress_begin(const char *what, uint64_t total, const char *unit) {
   line.total = total;
   line.start = seconds_now();
   line.is_on = true;
+  line.is_away = false;
   atomic_store(&line.is_quiet, false);
   if (!isatty(STDERR_FILENO) || !terminal || !*terminal || strcmp(terminal, "dumb") == 0) return;
   line.output_is_beside = isatty(STDOUT_FILENO);
@@ -267,6 +269,7 @@ void cli_progress_at(uint64_t done, const char *part) {
   if (!line.has_thread) return;
   pthread_mutex_lock(&line.lock);
   line.done = done;
+  line.is_away = false;
   if (part) copy_text(line.part, part);
   pthread_mutex_unlock(&line.lock);
 }
@@ -289,5 +292,9 @@ bool cli_progress_is_on(void) {
 }
 
 void cli_progress_before_output(void) {
-  if (line.has_thread && line.output_is_beside) cli_progress_end();
+  if (!line.has_thread || !line.output_is_beside) return;
+  pthread_mutex_lock(&line.lock);
+  line.is_away = true;
+  erase();
+  pthread_mutex_unlock(&line.lock);
 }

@@ -25,7 +25,8 @@ void cli_progress_end(void);
 /// True between cli_progress_begin and cli_progress_end, also where nothing is drawn.
 bool cli_progress_is_on(void);
 
-/// For cli_print: ends the line if standard output is a terminal too, because the output then shows the progress.
+/// For cli_print, of whole lines while work goes on: if standard output is a terminal too, erases the line. It returns
+/// below the output at the next cli_progress_at.
 void cli_progress_before_output(void);
 
 /// For a signal handler that ends the process: erases the line. Calls only async-signal-safe functions.

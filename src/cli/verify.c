@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// `weft verify`: whether two devices give the same bits in reproducible contexts.
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,38 +93,73 @@ static int report(verification *v, const char *name) {
   return CLI_OK;
 }
 
-/// Makes a row's calls on all devices; `row` is NULL for an element-wise function.
+/// A row's calls on one device; `row` is NULL for an element-wise function.
+typedef struct calls {
+  verify_run *run;
+  const verify_row *row;
+  weft_ufunc_id id;
+  weft_status status;
+} calls;
+
+static void *make_calls(void *data) {
+  calls *c = data;
+  weft__text_clear(&c->run->bytes);
+  c->run->results = 0;
+  c->status = c->row ? c->row->call(c->run) : verify_ufunc(c->run, c->id);
+  return NULL;
+}
+
+/// Makes a row's calls on all devices at the same time, as most of it is the time of the drivers' compilers.
 static int verify(verification *v, const char *name, const verify_row *row, weft_ufunc_id id) {
+  calls of[DEVICES];
+  for (int d = 0; d < v->devices; d++) of[d] = (calls){&v->run[d], row, id, WEFT_OK};
+  pthread_t second;
+  const bool has_second = v->devices > 1 && pthread_create(&second, NULL, make_calls, &of[1]) == 0;
+  make_calls(&of[0]);
+  if (has_second) pthread_join(second, NULL);
+  /* an error belongs to its thread: what failed in the other one is called again in this one */
+  if (v->devices > 1 && (!has_second || of[1].status != WEFT_OK) && of[0].status == WEFT_OK) make_calls(&of[1]);
   for (int d = 0; d < v->devices; d++) {
-    verify_run *run = &v->run[d];
-    weft__text_clear(&run->bytes);
-    run->results = 0;
-    if ((row ? row->call(run) : verify_ufunc(run, id)) == WEFT_OK) continue;
+    if (of[d].status == WEFT_OK) continue;
     cli_fail(v->args, "%s on device %d, %s:", name, v->info[d].index, v->info[d].name);
     return cli_report(v->args);
   }
   return report(v, name);
 }
 
-static int verify_all(verification *v) {
-  int status = CLI_OK, done = 0;
-  cli_progress_begin("verify", 0, "functions");
-  for (weft_ufunc_id id = 1; status == CLI_OK && weft_ufunc_name(id); id++) {
+/// Calls `function` for each wanted function; returns their number.
+static int for_all(verification *v, int (*function)(verification *, const char *, const verify_row *, weft_ufunc_id),
+                   int *status) {
+  int done = 0;
+  for (weft_ufunc_id id = 1; *status == CLI_OK && weft_ufunc_name(id); id++) {
     const char *name = weft_ufunc_name(id);
     if (verify_ufunc_bound(name) || !is_wanted(v, name)) continue;
-    cli_progress_at((uint64_t)++done, name);
-    status = verify(v, name, NULL, id);
+    cli_progress_at((uint64_t)done++, name);
+    *status = function(v, name, NULL, id);
   }
-  for (const verify_row *row = verify_rows; status == CLI_OK && row->name; row++) {
+  for (const verify_row *row = verify_rows; *status == CLI_OK && row->name; row++) {
     if (!row->call || !is_wanted(v, row->name)) continue;
-    cli_progress_at((uint64_t)++done, row->name);
-    status = verify(v, row->name, row, 0);
+    cli_progress_at((uint64_t)done++, row->name);
+    *status = function(v, row->name, row, 0);
   }
-  cli_progress_end();
-  if (status == CLI_OK && done == 0) {
+  return done;
+}
+
+static int count_only(verification *v, const char *name, const verify_row *row, weft_ufunc_id id) {
+  (void)v, (void)name, (void)row, (void)id;
+  return CLI_OK;
+}
+
+static int verify_all(verification *v) {
+  int status = CLI_OK;
+  const int wanted = for_all(v, count_only, &status);
+  if (wanted == 0) {
     cli_fail(v->args, "no function of --only %s is known; `weft verify --list` has all", v->only);
     return CLI_USAGE;
   }
+  cli_progress_begin("verify", (uint64_t)wanted, "functions");
+  for_all(v, verify, &status);
+  cli_progress_end();
   return status;
 }
 
@@ -218,7 +254,8 @@ const cli_command cli_verify = {
         "bits there with the same operands, and compares all bits of the results; any NaN equals any other. A line "
         "per\n"
         "function has a hash of the first device's results: with one device, or none named, the lines of two machines\n"
-        "can be compared. Exit status 1: a difference, or a failure.\n",
+        "can be compared. Exit status 1: a difference, or a failure. The first run on a machine takes minutes: the\n"
+        "drivers compile a thousand kernels.\n",
     .options = (const cli_option[]){{"--on", "SEL,SEL", "the two devices, each as in --device"},
                                     {"--only", "NAME,NAME", "these functions"},
                                     {"--seed", "N", "other operands (default: 1)"},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""An optional part that is installed after a first configuration, and removed after the second: configured.py ROOT MESON...
+"""An optional part that comes after a first configuration, and goes after the second: configured.py ROOT MESON...
 
 The compiler is a script that does not find VkFFT's header while a file is absent. Each configuration of one build must
 ask it again."""

@@ -35,9 +35,9 @@ def test(function):
 
 
 class Terminal:
-    """weft on a terminal of its own, as its session's foreground; standard output goes to /dev/null."""
+    """weft on a terminal of its own, as its session's foreground; standard output goes to /dev/null, or there too."""
 
-    def __init__(self, *words, columns=100, **environment):
+    def __init__(self, *words, columns=100, shows_output=False, **environment):
         env = {name: text for name, text in os.environ.items() if name not in ("NO_COLOR", "TERM")}
         self.text, self.status = "", None
         self.child, self.fd = pty.fork()
@@ -45,7 +45,8 @@ class Terminal:
             for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # nohup and shells' background jobs ignore
                 signal.signal(number, signal.SIG_DFL)  # them, and programs inherit that
             fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-            os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+            if not shows_output:
+                os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
             os.execve(WEFT, [WEFT, *words], {**env, "TERM": "xterm", **environment})
 
     def read(self, until=None, seconds=60):
@@ -64,7 +65,7 @@ class Terminal:
         return self.text
 
     def close(self):
-        self.read(seconds=30)
+        self.read(seconds=60)
         os.close(self.fd)
         self.status = os.waitpid(self.child, 0)[1]
         return self.text
@@ -91,6 +92,20 @@ def share_rate_and_time_left():
     lines = [re.sub(r"\033\[[0-9]*[mK]", "", part) for part in text.split("\r")]
     assert max(map(len, lines)) < 90, f"a line of {max(map(len, lines))} characters on a terminal of 90: {lines}"
     assert re.sub(r"\^C", "", text).endswith(ERASE), f"the line was not erased: {text[-200:]!r}"
+
+
+@test
+def the_line_returns_below_output():
+    """Kernels that are built take over a second; each function prints a line when it is done."""
+    with tempfile.TemporaryDirectory() as folder:
+        terminal = Terminal("verify", "--only", "add,multiply,divide,sqrt,floor", shows_output=True, NO_COLOR="1",
+                            POCL_CACHE_DIR=folder, CUDA_CACHE_DISABLE="1", WEFT_CACHE="0")
+        text = terminal.close()
+        assert os.WEXITSTATUS(terminal.status) == 0, text
+        returned = r"computed [^\r\n]*\r\n\rverify \[#*\.*\] +\d+%, [1-4]/5 functions"
+        assert re.search(returned, text), text
+        assert all(line.startswith(("device", "computed")) for line in
+                   (part.rsplit("\033[K", 1)[-1] for part in text.split("\r\n")) if line), text
 
 
 @test
