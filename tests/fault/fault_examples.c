@@ -45,7 +45,7 @@ static const fault_program programs[] = {
      .arguments = {"--exponent", "4", "--block-exponent", "2", NULL}},
     {.name = "gpu_add", .run = gpu_add_main, .arguments = {"--exponent", "5", "--iterations", "3", NULL}},
     {.name = "add_ufunc", .run = add_ufunc_main, .arguments = {"-n", "100", "--runs", "1", "--loops", "1", NULL}},
-    {.name = "array_exp", .run = array_exp_main, .arguments = {"--calls", "1", NULL}},
+    {.name = "array_exp", .run = array_exp_main, .arguments = {"--calls", "1", "--timed", "100", NULL}},
     {.name = "broadcast", .run = broadcast_main},
     {.name = "keep_on_device",
      .run = keep_on_device_main,
