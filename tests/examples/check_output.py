@@ -287,13 +287,12 @@ def array_exp(lines, options):
             raise ValueError(f'{len(values)} values, not {length}')
     worst = lines.like(r'Off the exact exponential by at most (\d+\.\d{3}) ULP on the host, (\d+\.\d{3}) on the '
                        r'device\.')
-    if not float(worst[2]) <= 3:
-        raise ValueError('more than 3 ULP')
+    near(float(worst[2]), 0, 3, 'the ULP')
     lines.exactly('')
     host_s, device_s, copied_s = (float(lines.like(SECONDS)[1]) for _ in range(3))
     timed = options.get('--timed', '(?:100000|1000000)')
-    lines.like(rf'Seconds of {calls} calls on {timed} numbers: the host, by one thread; the device, the result left there; '
-               r'the device, from host memory and back\.')
+    lines.like(rf'Seconds of {calls} calls on {timed} numbers: the host, by one thread; the device, the result left '
+               r'there; the device, from host memory and back\.')
     times = lines.like(r'The device is (\S+) times as fast as the host, (\S+) times with the copies\. '
                        r'\(The article: 26\.13 s and 3\.47 s, 7\.53 times\.\)')
     near(float(times[1]), host_s / device_s, 0.01 * host_s / device_s, 'the times as fast')
