@@ -8,8 +8,8 @@
 //   print(np.exp(array));  print(gm.exp(array_gpu).get())
 //   print(timeit.timeit('npexp()', number=1000));  print(timeit.timeit('gmexp()', number=1000))
 // The article times a vector of length 10000000 (--timed 10000000). Its gm.exp makes a new result in each call, as
-// here, and leaves it on the device, but the article does not wait for the device; here the clock stops when the device has
-// finished.
+// here, and leaves it on the device, but the article does not wait for the device; here the clock stops when the
+// device has finished.
 #include <inttypes.h>
 #include <math.h>
 
