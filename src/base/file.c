@@ -85,6 +85,19 @@ int weft__file_make_folders(char *path) {
   return 0;
 }
 
+int weft__file_can_make(const char *folder) {
+  char path[PATH_MAX];
+  const int length = snprintf(path, sizeof path, "%s", folder);
+  if (length <= 0 || length >= PATH_MAX) return ENAMETOOLONG;
+  while (access(path, F_OK) != 0) {
+    if (errno != ENOENT) return errno;
+    char *slash = strrchr(path, '/');
+    if (!slash) return access(".", W_OK | X_OK) == 0 ? 0 : errno;
+    slash[slash == path] = 0; /* the root keeps its slash */
+  }
+  return access(path, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
 bool weft__file_cache_folder(char path[PATH_MAX]) {
   const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   int length = 0;

@@ -29,6 +29,8 @@ int weft__file_text(weft__text *out, const char *path);
 
 /// Makes the folder and its parents, for this user alone. `path` is as before on return.
 int weft__file_make_folders(char *path);
+/// Whether the folder, or else the first of its parents that exists, can be written: 0, or why not.
+int weft__file_can_make(const char *folder);
 /// The folder "weft" in the user's cache folder: $XDG_CACHE_HOME, else ~/.cache. False: the user has none.
 bool weft__file_cache_folder(char path[PATH_MAX]);
 /// Writes all `count` bytes.

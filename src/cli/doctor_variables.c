@@ -13,6 +13,7 @@
 #include <weft/cache.h>
 
 #include "base/environment.h"
+#include "base/file.h"
 #include "cli/doctor.h"
 #include "core/pocl_cache.h"
 
@@ -92,18 +93,6 @@ static void check_pocl(doctor *d) {
   weft__text_free(&why);
 }
 
-/// Whether the folder, or the first of its parents that exists, can be written.
-static bool can_be_made(const char *folder) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s", folder);
-  while (access(path, F_OK) != 0) {
-    char *slash = strrchr(path, '/');
-    if (!slash || slash == path) return access("/", W_OK) == 0;
-    *slash = 0;
-  }
-  return access(path, W_OK | X_OK) == 0;
-}
-
 /// NVIDIA's cache. Source: the CUDA C programming guide, environment variables.
 static void check_nvidia(doctor *d) {
   char folder[PATH_MAX];
@@ -120,11 +109,11 @@ static void check_nvidia(doctor *d) {
     return;
   }
   snprintf(folder, sizeof folder, "%s%s", named ? named : home ? home : "", named ? "" : "/.nv/ComputeCache");
-  if (can_be_made(folder)) {
+  const int why = weft__file_can_make(folder);
+  if (!why) {
     doctor_add(d, "cache", DOCTOR_OK, "NVIDIA's: %s", folder);
     return;
   }
-  const int why = errno;
   doctor_add(d, "cache", DOCTOR_WARNING, "NVIDIA's: %s cannot be written", folder);
   doctor_cause(d, "%s; every program compiles its kernels anew", strerror(why));
   doctor_fix(d, "export CUDA_CACHE_PATH=/tmp/nv-$(id -u)");
@@ -135,14 +124,21 @@ static void check_own(doctor *d) {
   weft_cache_info info;
   if (weft_cache_get(&info) != WEFT_OK) return;
   if (info.is_on) {
-    doctor_add(d, "cache", DOCTOR_OK, "Weft's: %s, %" PRIu64 " programs, ", info.folder, info.files);
+    const int why = weft__file_can_make(info.folder);
+    doctor_add(d, "cache", why ? DOCTOR_WARNING : DOCTOR_OK, "Weft's: %s, %" PRIu64 " programs, ", info.folder,
+               info.files);
     weft__text_add_size(&d->row.text, info.size_bytes);
+    if (why) doctor_cause(d, "%s: no more can be stored there", strerror(why));
+    if (why) doctor_fix(d, "export WEFT_CACHE_DIR=/tmp/weft-$(id -u)");
   } else if (!info.folder[0]) {
     doctor_add(d, "cache", DOCTOR_NONE, "Weft's: %s", info.why);
   } else {
     doctor_add(d, "cache", DOCTOR_WARNING, "Weft's: %s is not used", info.folder);
     doctor_cause(d, "%s; every program compiles its kernels anew", info.why);
-    doctor_fix(d, "chown $(id -u) '%s' && chmod 700 '%s'", info.folder, info.folder);
+    if (access(info.folder, F_OK) != 0)
+      doctor_fix(d, "export WEFT_CACHE_DIR=/tmp/weft-$(id -u)");
+    else
+      doctor_fix(d, "chown $(id -u) '%s' && chmod 700 '%s'", info.folder, info.folder);
   }
 }
 

@@ -85,7 +85,7 @@ bool weft__disk_open(weft__disk *disk, bool make, weft__text *why) {
     disk->folder = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     code = disk->folder < 0 || fstat(disk->folder, &about) != 0 ? errno : 0;
   }
-  if (code == ENOENT && !make) return false;
+  if (code == ENOENT && !make && (code = weft__file_can_make(disk->path)) == 0) return false;
   if (code)
     weft__text_add(why, "cannot use the folder `%s`: %s", disk->path, strerror(code));
   else if (is_trusted(&about, "the folder", why))

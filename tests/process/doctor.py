@@ -269,6 +269,29 @@ def a_cache_that_others_may_write():
 
 
 @test
+def a_home_that_cannot_be_written():
+    with tempfile.TemporaryDirectory() as folder:
+        user = other_user(folder)
+        home, caches = os.path.join(folder, 'home'), os.path.join(folder, 'caches')
+        os.mkdir(caches, 0o777)
+        os.chmod(caches, 0o777)
+        os.mkdir(home, 0o555)
+        env = {'HOME': home, 'XDG_CACHE_HOME': None, 'POCL_CACHE_DIR': caches, 'WEFT_CACHE': '1', 'WEFT_CACHE_DIR': None}
+        Diagnosis(env, user=user).expect('cache', 'warning', f"Weft's: {home}/.cache/weft is not used", 'Permission denied',
+                                         'export WEFT_CACHE_DIR=')
+        # a folder that was filled before
+        kept = os.path.join(home, '.cache/weft')
+        os.chmod(home, 0o755)
+        os.makedirs(kept)
+        for part in (kept, os.path.dirname(kept)):
+            if user:
+                shutil.chown(part, user)
+            os.chmod(part, 0o500)
+        Diagnosis(env, user=user).expect('cache', 'warning', f"Weft's: {kept}, 0 programs", 'no more can be stored',
+                                         'export WEFT_CACHE_DIR=')
+
+
+@test
 def a_full_disk():
     needs_vendors()
     with tempfile.TemporaryDirectory() as folder:
