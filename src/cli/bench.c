@@ -25,6 +25,40 @@ double bench_median(double *values, int count) {
   return values[count / 2];
 }
 
+weft_status bench_watch_open(bench_watch *watch, weft_context *context) {
+  weft_device_info info;
+  WEFT__TRY_RETURN(weft_context_get_device(&info, context));
+  const bool has_clock = info.type == WEFT_DEVICE_TYPE_CPU;
+  *watch = (bench_watch){context, NULL, has_clock ? "by the clock" : "by events around a call"};
+  return has_clock ? WEFT_OK : weft_timer_create(&watch->timer, context);
+}
+
+static weft_status time_once(double *seconds, const bench_watch *watch, bench_call *call, void *data) {
+  uint64_t time_ns = 0;
+  WEFT__TRY_RETURN(weft_context_wait(watch->context));
+  const double start = bench_seconds();
+  if (watch->timer) WEFT__TRY_RETURN(weft_timer_start(watch->timer, NULL));
+  WEFT__TRY_RETURN(call(data));
+  if (watch->timer) {
+    WEFT__TRY_RETURN(weft_timer_stop(watch->timer));
+    WEFT__TRY_RETURN(weft_timer_get(&time_ns, watch->timer));
+    *seconds = 1e-9 * (double)time_ns;
+    return WEFT_OK;
+  }
+  WEFT__TRY_RETURN(weft_context_wait(watch->context));
+  *seconds = bench_seconds() - start;
+  return WEFT_OK;
+}
+
+weft_status bench_time(double *seconds, const bench_watch *watch, int runs, bench_call *call, void *data) {
+  double value[64];
+  WEFT__TRY_RETURN(call(data));
+  WEFT__TRY_RETURN(call(data));
+  for (int i = 0; i < runs; i++) WEFT__TRY_RETURN(time_once(&value[i], watch, call, data));
+  *seconds = bench_median(value, runs);
+  return WEFT_OK;
+}
+
 void bench_add_number(table *t, double value, int digits) {
   if (value < 0)
     table_add_none(t);

@@ -18,6 +18,17 @@ int bench_mpi(const cli_args *args); /* mpi.c: the program of `weft mpi bench` *
 double bench_seconds(void);
 /// The median; sorts the values.
 double bench_median(double *values, int count);
+typedef weft_status bench_call(void *data);
+/// How a call is timed: by events around it. A CPU device is timed by the clock, since the calling thread computes
+/// there too, between the events or before them.
+typedef struct bench_watch {
+  weft_context *context;
+  weft_timer *timer; /* NULL: by the clock */
+  const char *how;   /* "by events around a call" */
+} bench_watch;
+weft_status bench_watch_open(bench_watch *watch, weft_context *context);
+/// The median of `runs` calls (at most 64), each on an idle queue, after two that build the kernels.
+weft_status bench_time(double *seconds, const bench_watch *watch, int runs, bench_call *call, void *data);
 /// Adds a number with `digits` decimals to the table's next cell; a negative one is shown as missing.
 void bench_add_number(table *t, double value, int digits);
 /// The plot of a table's figures, for --svg: for each row a bar of Weft's figure and one of what stands beside it. The

@@ -14,7 +14,7 @@ enum { RUNS = 5 };
 typedef struct bench {
   const cli_args *args;
   weft_context *context;
-  weft_timer *timer;
+  bench_watch watch;
   int64_t size;     /* rows and columns of the large matrices */
   double copy_rate; /* bytes read and written per second */
   weft_array *a, *b, *out, *bias;
@@ -92,26 +92,18 @@ static weft_status multiply(bench *b, const bench_case *of) {
                                                WEFT_NAMED("bias", b->bias)));
 }
 
-/// Runs a case, or the copy of `a` if it is NULL.
-static weft_status run_once(bench *b, const bench_case *of) {
-  return of ? multiply(b, of) : weft_copy(&b->out, b->a);
+typedef struct one_call {
+  bench *b;
+  const bench_case *of; /* NULL: the copy of `a` */
+} one_call;
+
+static weft_status run_once(void *data) {
+  const one_call *c = data;
+  return c->of ? multiply(c->b, c->of) : weft_copy(&c->b->out, c->b->a);
 }
 
 static weft_status time_case(double *seconds, bench *b, const bench_case *of) {
-  double value[RUNS];
-  WEFT__TRY_RETURN(run_once(b, of)); /* builds the kernels */
-  WEFT__TRY_RETURN(run_once(b, of));
-  for (int i = 0; i < RUNS; i++) {
-    uint64_t time_ns = 0;
-    WEFT__TRY_RETURN(weft_context_wait(b->context));
-    WEFT__TRY_RETURN(weft_timer_start(b->timer, NULL));
-    WEFT__TRY_RETURN(run_once(b, of));
-    WEFT__TRY_RETURN(weft_timer_stop(b->timer));
-    WEFT__TRY_RETURN(weft_timer_get(&time_ns, b->timer));
-    value[i] = 1e-9 * (double)time_ns;
-  }
-  *seconds = bench_median(value, RUNS);
-  return WEFT_OK;
+  return bench_time(seconds, &b->watch, RUNS, run_once, &(one_call){b, of});
 }
 
 static void release_case(bench *b) {
@@ -181,7 +173,7 @@ static weft_status open_bench(bench *b) {
   WEFT__TRY_RETURN(rc);
   snprintf(selector, sizeof selector, "%d", info.index);
   WEFT__TRY_RETURN(weft_context_create(&b->context, .device = selector, .profiling = true));
-  WEFT__TRY_RETURN(weft_timer_create(&b->timer, b->context));
+  WEFT__TRY_RETURN(bench_watch_open(&b->watch, b->context));
   if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU ? GPU_SIZE : CPU_SIZE;
   return WEFT_OK;
 }
@@ -200,14 +192,14 @@ int bench_matmul(const cli_args *args) {
   } else {
     char note[160];
     snprintf(note, sizeof note,
-             "matrices of %lld x %lld unless noted; medians of %d, by events around a call; the copy is the time in "
-             "which as many bytes are copied",
-             (long long)b.size, (long long)b.size, RUNS);
+             "matrices of %lld x %lld unless noted; medians of %d, %s; the copy is the time in which as many bytes "
+             "are copied",
+             (long long)b.size, (long long)b.size, RUNS, b.watch.how);
     status = bench_finish(args, b.context, &b.table,
                           &(bench_report){.name = "matmul", .note = note, .plot = {"us", "copy_us", "the copy", "us"}});
   }
   release_case(&b);
-  weft_timer_release(&b.timer);
+  weft_timer_release(&b.watch.timer);
   weft_context_release(&b.context);
   table_free(&b.table);
   return status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// `weft bench primitives`: device time of reductions, scans, sorts, selection, histograms and random numbers. Each
 /// stands beside the time that the device's own copy needs for the bytes that must move. Small sizes are timed too, as
-/// one call with its launches. weft_timer measures: events before and after the call, on an otherwise idle queue.
+/// one call with its launches.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { RUNS = 11 };
 typedef struct bench {
   const cli_args *args;
   weft_context *context;
-  weft_timer *timer;
+  bench_watch watch;
   weft_rng *rng;
   int64_t size, large;            /* of words and floats now; of the large ones */
   double copy_rate;               /* bytes read and written per second */
@@ -239,21 +239,18 @@ static const int64_t small_sizes[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20};
 
 /* ---- measuring ---- */
 
+typedef struct one_call {
+  bench *b;
+  case_function *run;
+} one_call;
+
+static weft_status call_once(void *data) {
+  const one_call *c = data;
+  return c->run(c->b);
+}
+
 static weft_status time_case(bench *b, case_function *run, double *seconds) {
-  double value[RUNS];
-  WEFT__TRY_RETURN(run(b)); /* builds the kernels */
-  WEFT__TRY_RETURN(run(b));
-  for (int i = 0; i < RUNS; i++) {
-    uint64_t time_ns = 0;
-    WEFT__TRY_RETURN(weft_context_wait(b->context));
-    WEFT__TRY_RETURN(weft_timer_start(b->timer, NULL));
-    WEFT__TRY_RETURN(run(b));
-    WEFT__TRY_RETURN(weft_timer_stop(b->timer));
-    WEFT__TRY_RETURN(weft_timer_get(&time_ns, b->timer));
-    value[i] = 1e-9 * (double)time_ns;
-  }
-  *seconds = bench_median(value, RUNS);
-  return WEFT_OK;
+  return bench_time(seconds, &b->watch, RUNS, call_once, &(one_call){b, run});
 }
 
 static void add_row(bench *b, const char *what, int64_t n, double seconds, double bytes) {
@@ -351,7 +348,7 @@ static weft_status open_bench(bench *b) {
   WEFT__TRY_RETURN(rc);
   snprintf(selector, sizeof selector, "%d", info.index);
   WEFT__TRY_RETURN(weft_context_create(&b->context, .device = selector, .profiling = true));
-  WEFT__TRY_RETURN(weft_timer_create(&b->timer, b->context));
+  WEFT__TRY_RETURN(bench_watch_open(&b->watch, b->context));
   WEFT__TRY_RETURN(weft_rng_create(&b->rng, .seed = 1));
   if (!b->size)
     b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(24) << 30) ? LARGE : SMALL;
@@ -363,7 +360,7 @@ static void close_bench(bench *b) {
   weft_array_release(&b->words);
   weft_array_release(&b->floats);
   weft_rng_release(&b->rng);
-  weft_timer_release(&b->timer);
+  weft_timer_release(&b->watch.timer);
   weft_context_release(&b->context);
   table_free(&b->table);
 }
@@ -382,9 +379,8 @@ int bench_primitives(const cli_args *args) {
   } else {
     char note[160];
     snprintf(note, sizeof note,
-             "n = %lld f32 unless noted; medians of %d, by events around a call; the floor is the bytes at the rate of "
-             "the device's copy",
-             (long long)b.large, RUNS);
+             "n = %lld f32 unless noted; medians of %d, %s; the floor is the bytes at the rate of the device's copy",
+             (long long)b.large, RUNS, b.watch.how);
     status = bench_finish(
         args, b.context, &b.table,
         &(bench_report){.name = "primitives", .note = note, .plot = {"us", "floor_us", "the floor", "us"}});

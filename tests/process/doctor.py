@@ -276,9 +276,10 @@ def a_home_that_cannot_be_written():
         os.mkdir(caches, 0o777)
         os.chmod(caches, 0o777)
         os.mkdir(home, 0o555)
-        env = {'HOME': home, 'XDG_CACHE_HOME': None, 'POCL_CACHE_DIR': caches, 'WEFT_CACHE': '1', 'WEFT_CACHE_DIR': None}
-        Diagnosis(env, user=user).expect('cache', 'warning', f"Weft's: {home}/.cache/weft is not used", 'Permission denied',
-                                         'export WEFT_CACHE_DIR=')
+        env = {'HOME': home, 'XDG_CACHE_HOME': None, 'POCL_CACHE_DIR': caches, 'WEFT_CACHE': '1',
+               'WEFT_CACHE_DIR': None}
+        Diagnosis(env, user=user).expect('cache', 'warning', f"Weft's: {home}/.cache/weft is not used",
+                                         'Permission denied', 'export WEFT_CACHE_DIR=')
         # a folder that was filled before
         kept = os.path.join(home, '.cache/weft')
         os.chmod(home, 0o755)
