@@ -48,7 +48,7 @@ def project_files(root):
                 folders.clear()
                 continue
             inside_subprojects = Path(folder).name == 'subprojects'
-            folders[:] = [f for f in folders if (not f.startswith('.') or f == '.ci') and
+            folders[:] = [f for f in folders if (not f.startswith('.') or f == '.ci') and f != '__pycache__' and
                           (not inside_subprojects or f == 'packagefiles')]
             names += [Path(folder) / name for name in files]
     return sorted(path for path in names if path.is_file() and not path.is_symlink())

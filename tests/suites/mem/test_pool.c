@@ -152,12 +152,12 @@ START_TEST(changing_sizes_are_bounded)
 END_TEST
 
 static char advice[1000];
-static int advices;
+static int advice_count;
 
 static void listen(void *user, weft_log_level level, const char *message) {
   (void)user;
   if (level != WEFT_LOG_WARNING) return;
-  advices++;
+  advice_count++;
   snprintf(advice, sizeof advice, "%s", message);
 }
 
@@ -167,14 +167,14 @@ START_TEST(advice_where_the_bound_costs)
   const int64_t u = unit();
   weft_log_set(WEFT_LOG_WARNING, listen, NULL);
   for (int k = 0; k < 60; k++) ck_assert(asks_the_driver(4 * u) && asks_the_driver(2 * u));
-  ck_assert_int_eq(advices, 1);
+  ck_assert_int_eq(advice_count, 1);
   ck_assert_msg(
       strstr(advice, "weft_empty (") && strstr(advice, "test_pool.c:") && strstr(advice, "weft_memory_reserve"), "%s",
       advice);
   ok(weft_memory_reserve(ctx, 2 * u));
   ck_assert(asks_the_driver(4 * u));
   for (int k = 0; k < 60; k++) ck_assert(!asks_the_driver(4 * u) && !asks_the_driver(2 * u));
-  ck_assert_int_eq(advices, 1);
+  ck_assert_int_eq(advice_count, 1);
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
 }
 END_TEST
