@@ -44,8 +44,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_column_stack(weft_array **out, weft_arr
 WEFT_API WEFT_NODISCARD weft_status weft_append(weft_array **out, const weft_array *x, const weft_array *values,
                                                 weft_axes axis);
 /// numpy.insert: `values`, cast to x's dtype, before the positions `indices` of x along `axis`: a C integer, or
-/// integers in one axis, for which it waits; negative ones count from the end. They broadcast to one slice for each
-/// position. At a single position more slices may be given: along `axis`, or for a C integer along their first axis.
+/// integers in one axis or none, for which it waits; negative ones count from the end. They broadcast to one slice for
+/// each position. At a single position more slices may be given: along `axis`, or, for a C integer and an array without
+/// axes, along their first axis.
 /// WEFT_ERROR_INDEX: out of range.
 WEFT_API WEFT_NODISCARD weft_status weft_insert(weft_array **out, const weft_array *x, const weft_array *indices,
                                                 const weft_array *values, weft_axes axis);

@@ -193,16 +193,86 @@ class Functions(Case):
         self.same(weft.flatnonzero(host), np.flatnonzero(host))
 
     def test_creation_and_random(self):
-        self.same(weft.arange("f4", 0, 5, 0.5), np.arange(0, 5, 0.5, "f4"))
-        self.same(weft.linspace("f4", 0, 1, 5), np.linspace(0, 1, 5, dtype="f4"))
-        self.same(weft.zeros("i4", (2, 3)), np.zeros((2, 3), "i4"))
-        self.same(weft.full("f4", 3, 1.5), np.full(3, 1.5, "f4"))
-        self.same(weft.eye("f4", 3), np.eye(3, dtype="f4"))
+        self.same(weft.arange(0, 5, 0.5, "f4"), np.arange(0, 5, 0.5, "f4"))
+        self.same(weft.linspace(0, 1, 5, dtype="f4"), np.linspace(0, 1, 5, dtype="f4"))
+        self.same(weft.zeros((2, 3), "i4"), np.zeros((2, 3), "i4"))
+        self.same(weft.full(3, 1.5, "f4"), np.full(3, 1.5, "f4"))
+        self.same(weft.eye(3, dtype="f4"), np.eye(3, dtype="f4"))
         if QUICK:
             return
         first, again = (weft.normal(weft.rng_create(seed=3), "f4", 1000, 0, 1) for _ in range(2))
         self.same(first, again)
         self.assertLess(abs(float(first.mean())), 0.2)
+
+    def test_products_as_operators(self):
+        a, b, v = sample("float32", (3, 4)), sample("float32", (4, 2)), sample("float32", 4)
+        for left, right in (a, b), (a, v), (v, b), (v, v):
+            self.same(weft.asarray(left) @ right, left @ right, rtol=1e-5)
+            self.same(left @ weft.asarray(right), left @ right, rtol=1e-5)
+        self.same(weft.einsum("ij,jk->ik", a, b), np.einsum("ij,jk->ik", a, b), rtol=1e-5)
+
+    def test_numbers_keep_their_dtype_where_they_are_no_elements(self):
+        f, i, u = np.arange(6.0, dtype="f4").reshape(3, 2), np.arange(6).reshape(3, 2), np.arange(1000).astype("u1")
+        self.same(weft.take(f, 1, 0), np.take(f, 1, 0))
+        self.same(weft.repeat(f, 2, 0), np.repeat(f, 2, 0))
+        self.same(weft.delete(f, 1, 0), np.delete(f, 1, 0))
+        self.same(weft.insert(f, 1, 9, 0), np.insert(f, 1, 9, 0))
+        self.same(weft.insert(i, 1, [7, 8, 9], 1), np.insert(i, 1, [7, 8, 9], 1))
+        self.same(weft.insert(i, np.array(1), [7, 8, 9], 1), np.insert(i, np.array(1), [7, 8, 9], 1))
+        self.same(weft.take(u, 300, 0), np.take(u, 300, 0))
+        self.assertEqual(weft.zoom(weft.asarray(np.ones(25, "u1")), 2.3, order=1).size, 57)  # SciPy's
+        x = np.random.default_rng(3).standard_normal(10001).astype("f4")
+        np.testing.assert_allclose(float(weft.percentile(x, 99.9)), np.percentile(x.astype("f8"), 99.9), rtol=1e-6)
+        with self.assertRaisesRegex(weft.IndexOutOfRange, "300"):
+            np.asarray(weft.take(u[:200], 300, 0))  # the device finds it
+
+    def test_zero_is_a_number(self):
+        a, b, x = np.array([1e-9, 1]), np.array([2e-9, 1]), sample("float32", (3, 4))
+        x[1, 2] = 0
+        for options in ({"atol": 0}, {"rtol": 0, "atol": 0}, {"rtol": 0.0, "atol": 1e-8}):
+            self.same(weft.isclose(a, b, **options), np.isclose(a, b, **options), options)
+            self.assertIs(weft.allclose(a, b, **options), bool(np.allclose(a, b, **options)), options)
+        self.same(weft.diff(x, n=0), np.diff(x, n=0))
+        self.same(weft.norm(x, 1, order=0), np.linalg.norm(x, 0, axis=1))
+        self.same(weft.norm(x, None, order=0), np.float32(11))
+        self.same(weft.cov(x.astype("f8"), ddof=0), np.cov(x.astype("f8"), ddof=0))
+        self.same(weft.zoom(np.arange(4.0), 2.0, order=0), np.array([0, 0, 1, 1, 2, 2, 3, 3.0]))
+        self.same(weft.lstsq(np.eye(2), np.ones(2), rtol=0), np.ones(2))
+        for wrong in (lambda: weft.fft(x, n=0), lambda: weft.gradient(x, 0, spacing=0),
+                      lambda: weft.zoom(x, 2.0, order=2)):
+            self.assertRaises(ValueError, wrong)
+
+    def test_words_of_enums(self):
+        x = np.arange(7.0)
+        for method in ("inverted_cdf", "averaged_inverted_cdf", "interpolated_inverted_cdf", "nearest"):
+            self.same(weft.quantile(x, 0.3, method=method), np.quantile(x, 0.3, method=method), method)
+        m = sample("float64", (3, 3))
+        for order, numpy_order in ("1", 1), ("2", 2), ("inf", np.inf), ("minus_1", -1), ("fro", "fro"):
+            self.same(weft.matrix_norm(m, (0, 1), order=order), np.linalg.norm(m, numpy_order), order)
+        with self.assertRaisesRegex(ValueError, "inverted_cdf"):
+            weft.quantile(x, 0.3, method="cdf")
+
+    def test_as_numpy_has_it(self):
+        for text in ("zeros((2, 3))", "ones(4)", "full((2, 2), 7)", "full(2, 1.5)", "arange(5)", "arange(1, 9, 3)",
+                     "arange(0.5, 2)", "linspace(0, 1, 5)", "linspace(0, 1, 4, endpoint=False)", "logspace(0, 2, 3)",
+                     "geomspace(1, 8, 4)", "eye(2, 3)", "eye(3, k=1)", "identity(3)", "tri(3)",
+                     "arange(12).reshape(4, 3)", "arange(12).reshape((2, -1))", "reshape(arange(6), (3, 2))",
+                     "array([1, 2])", "array([1.5, 2], dtype='f4')", "diff(arange(9) ** 2, n=2)"):
+            self.same(eval(text, vars(weft)), eval(text, vars(np)), text)
+        for name in ("tril_indices", "triu_indices", "diag_indices"):
+            for got, expected in zip(getattr(weft, name)(3), getattr(np, name)(3)):
+                self.same(got, expected, name)
+        x = sample("float64", (3, 4))
+        for name in ("median", "average"):
+            self.same(getattr(weft, name)(x, 1, keepdims=True), getattr(np, name)(x, 1, keepdims=True), name)
+        self.same(weft.stencil("x[-1] + x[1]", x=np.arange(5.0)), np.array([1, 2, 4, 6, 3.0]))
+        self.same(weft.stencil("x[1] - x[0]", mode="edge", x=np.arange(3.0)), np.array([1, 1, 0.0]))
+        given = weft.arange(3)
+        copied = weft.array(given)
+        given += 1
+        self.same(copied, np.arange(3))
+        for function in (weft.zeros, weft.sort, weft.einsum, weft.add):
+            self.assertIn(function.__name__, function.__doc__)
 
     def test_expressions(self):
         a, b = sample("float32", 20), sample("float32", 20)
@@ -354,7 +424,7 @@ class Others(Case):
         with self.assertRaises(IndexError):
             weft.sort(x, 3)
         with self.assertRaises(MemoryError):
-            weft.zeros("f4", 2**45)
+            weft.zeros(2**45, "f4")
         with self.assertRaises(weft.Error):
             weft.eval("x +", x=x)
         with self.assertRaises(TypeError):
@@ -381,7 +451,7 @@ class Others(Case):
     def test_devices(self):
         self.assertEqual(len(weft.devices()), weft.device_count())
         context = weft.context_create(device=str(weft.device_used()))
-        self.assertEqual(weft.zeros("f4", 3, context=context).shape, (3,))
+        self.assertEqual(weft.zeros(3, "f4", context=context).shape, (3,))
 
 
 if __name__ == "__main__":

@@ -26,18 +26,18 @@ def _operators():
     made = globals()
     both = {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
             "mod": "remainder", "divmod": "divmod", "pow": "pow", "and": "bitwise_and", "or": "bitwise_or",
-            "xor": "bitwise_xor", "lshift": "left_shift", "rshift": "right_shift"}
+            "xor": "bitwise_xor", "lshift": "left_shift", "rshift": "right_shift", "matmul": "matmul"}
     for operator, name in both.items():
         function = made[name]
         setattr(Array, f"__{operator}__", lambda self, other, function=function: function(self, other))
         setattr(Array, f"__r{operator}__", lambda self, other, function=function: function(other, self))
     one = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
-           "matmul": "dot", "neg": "negative", "pos": "positive", "abs": "abs", "invert": "invert"}
+           "neg": "negative", "pos": "positive", "abs": "abs", "invert": "invert"}
     for operator, name in one.items():
         setattr(Array, f"__{operator}__", lambda *operands, function=made[name]: function(*operands))
     for name, function in _functions.items():
-        first = next(iter(getattr(function, "__signature__", inspect.Signature()).parameters), "")
-        if first in ("x", "a") and not hasattr(Array, name):
+        first = next(iter(inspect.signature(function).parameters), "")
+        if first in ("x", "a") and name != "array" and not hasattr(Array, name):
             setattr(Array, name, function)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Python's values as C's and back: dtypes, shapes, axes, numbers, operands, handles."""
 import numbers
+import os
 
 import numpy
 
@@ -91,12 +92,21 @@ def scalar_struct(value):
     return {"dtype": dtype, "value": {"u" if kind == "u" else "i": int(value)}}
 
 
+def enum_words(type_):
+    """The words of an enum's constants: "wrap" of WEFT_INDEX_WRAP."""
+    names = list(enums[type_])
+    common = os.path.commonprefix(names) if len(names) > 1 else names[0]
+    return {name[common.rfind("_") + 1:].lower(): number for name, number in enums[type_].items()}
+
+
 def enum_value(type_, value):
-    """A number, or the end of a constant's name: "wrap" for WEFT_INDEX_WRAP."""
+    """A number, a constant's word, or the end of one that no other has."""
     if isinstance(value, str):
-        found = [number for name, number in enums[type_].items() if name.endswith("_" + value.upper())]
+        words = enum_words(type_)
+        found = [words[value.lower()]] if value.lower() in words else [
+            number for word, number in words.items() if word.endswith("_" + value.lower())]
         if len(found) != 1:
-            raise ValueError(f"{value!r} is not one of {', '.join(enums[type_])}")
+            raise ValueError(f"{value!r} is not one of {', '.join(words)}")
         return found[0]
     return int(value)
 

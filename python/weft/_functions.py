@@ -4,10 +4,11 @@
 A function whose parameters have no form in Python is left out (FILE *, callbacks); `lib` has all of them."""
 import inspect
 
-from ._array import Array, Outside, array_of, context_of, from_numpy
+from ._array import Array, Outside, array_of, asarray, context_of, from_numpy
 from ._convert import (axes_struct, dtype_number, enum_value, handle_class, is_number, scalar_struct, shape_struct,
                        struct_value, text_value)
 from ._library import WORDS, check, constants, described, enums, ffi, functions, lib, structs
+from ._numpy import has_fp64, numpy_forms
 
 HANDLES = {name: Array if name == "weft_array" else handle_class(name)
            for name in described["handles"] if hasattr(lib, f"{name}_release")}
@@ -22,6 +23,14 @@ COUNTS = {"split": lambda a: a["sections"], "array_split": lambda a: a["sections
           "split_at": lambda a: len(a["positions"]) + 1, "meshgrid": lambda a: len(a["arrays"]),
           "broadcast_arrays": lambda a: len(a["arrays"]),
           "unravel_index": lambda a: len(a["shape"]) if hasattr(a["shape"], "__len__") else 1}
+# Arrays whose numbers have a dtype of their own: an index, a count, a place or a width is none of the elements.
+OWN_DTYPE = ("indices", "counts", "offsets", "pivots", "bins", "q", "zoom", "shift", "sigma", "matrix", "coordinates")
+# Options of which C's 0 is another number, and what stands for a 0 that the caller gives; ZERO_IS_REFUSED have nothing.
+LEAST = 5e-324
+ZERO_IS = {**{(name, option): -1.0 for name in ("isclose", "allclose") for option in ("rtol", "atol")},
+           **{(name, "rtol"): LEAST for name in ("lstsq", "matrix_rank", "pinv", "polyfit")}}
+ZERO_IS_REFUSED = {"n", "spacing", "period", "base", "d", "type", "columns", "dx", "deviation", "rtol",
+                   ("unpackbits", "count"), ("permutation", "count")}
 EMPTY = inspect.Parameter.empty
 BOTH, KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 
@@ -43,6 +52,14 @@ class Call:
             return ffi.NULL
         return self.keep(array_of(value, self.like)).pointer
 
+    def own(self, value):
+        """An array or a number that keeps its dtype; on devices without f64 a float of Python is f32."""
+        if value is None:
+            return ffi.NULL
+        if isinstance(value, float) and not has_fp64(context_of(self.like)):
+            return self.keep(asarray(value, "f32", context_of(self.like))).pointer
+        return self.keep(asarray(value, context=context_of(self.like))).pointer
+
     def operand(self, value, name=None):
         operand = {"name": self.keep(ffi.new("char[]", name.encode())) if name else ffi.NULL}
         if value is None:
@@ -56,8 +73,10 @@ class Call:
         return self.keep(ffi.new(f"{type_}[]", items))
 
 
-def in_parameter(type_):
+def in_parameter(type_, name=""):
     """A function (call, value) -> C value for parameters of a type, or None."""
+    if type_ == "const weft_array *" and name in OWN_DTYPE:
+        return lambda call, value: call.own(value)
     convert = in_value(type_)
     if type_ not in WORDS or not convert:
         return convert
@@ -85,6 +104,8 @@ def in_value(type_):
         return plain[type_]
     if type_ == CUDA_STREAM:  # a number, as in __cuda_array_interface__; None is CUDA's default stream
         return lambda call, v: ffi.cast(CUDA_STREAM, v or 0)
+    if type_ == "weft_spline":
+        return lambda call, v: spline_order(v)
     if type_ in enums:
         return lambda call, v: enum_value(type_, v)
     if type_ in PLAIN:
@@ -95,6 +116,14 @@ def in_value(type_):
     if type_ in ("weft_array * const *", "const weft_array * const *"):
         return lambda call, v: call.list("weft_array *", [call.array(item) for item in v])
     return None
+
+
+def spline_order(value):
+    """A name, or SciPy's number."""
+    names = {0: "nearest", 1: "linear", 3: "cubic"}
+    if not isinstance(value, str) and value not in names:
+        raise ValueError(f"the order of a spline is 0 (nearest), 1 (linear) or 3 (cubic), not {value!r}")
+    return enum_value("weft_spline", value if isinstance(value, str) else names[value])
 
 
 def checked(value, kind):
@@ -121,6 +150,10 @@ def out_value(type_):
     return None
 
 
+def is_list(type_):
+    return type_.count("*") == 2 or type_ == "const int64_t *"
+
+
 def plan(function):
     """(results, inputs, options, counts) of a function's parameters, or None: it has no form in Python."""
     rest = list(function["parameters"])
@@ -131,7 +164,7 @@ def plan(function):
         base = parameter["type"].replace("const ", "").rstrip(" *")
         if parameter is rest[-1] and base.endswith("_params") and base in structs:
             options = base
-        elif parameter["name"] == "count" and "*" in rest[at - 1]["type"]:
+        elif parameter["name"] == "count" and is_list(rest[at - 1]["type"]):
             counts[at] = at - 1  # the length of the list before
         elif in_value(parameter["type"]):
             inputs.append((at, parameter))
@@ -155,7 +188,7 @@ def signature(name, results, inputs, options):
         made.append(inspect.Parameter(PYTHON_NAMES.get(parameter["name"], parameter["name"]), BOTH, default=default))
     if any(parameter["type"] == "weft_array **" for parameter in results) and name not in COUNTS:
         made.append(inspect.Parameter("out", KEYWORD, default=None))
-    if any(parameter["name"] == "axes" for _, parameter in inputs) and name in REDUCTIONS:
+    if any(parameter["name"] == "axes" for _, parameter in inputs) and name in REDUCTIONS | KEEP_AXES:
         made.append(inspect.Parameter("keepdims", KEYWORD, default=False))
     made += [inspect.Parameter(member["name"], KEYWORD, default=None) for member in option_members(options)]
     return inspect.Signature(sorted(made, key=lambda parameter: parameter.kind))
@@ -163,6 +196,8 @@ def signature(name, results, inputs, options):
 
 PYTHON_NAMES = {"axes": "axis", "lambda": "lam"}
 REDUCTIONS = {name[12:].lower() for name in enums["weft_reduction_id"]}
+KEEP_AXES = {"median", "quantile", "percentile", "nanmedian", "nanquantile", "nanpercentile", "average", "logsumexp",
+             "matrix_norm"}
 
 
 def option_members(options):
@@ -170,13 +205,26 @@ def option_members(options):
             if member["name"] != "site" and (in_value(member.get("type", "")) or member.get("type") == "weft_array **")]
 
 
-def option_struct(options, call, extra):
+def given_zero(function, option):
+    """What C is given for an explicit 0, where its own 0 stands for another number."""
+    if (function, option) in ZERO_IS:
+        return ZERO_IS[function, option]
+    if option in ZERO_IS_REFUSED or (function, option) in ZERO_IS_REFUSED:
+        raise ValueError(f"weft.{function}: `{option}` is 0; expected another number, or nothing")
+    return 0
+
+
+def option_struct(function, options, call, extra):
     """The struct of a function's options; a result among them is made if its keyword is true."""
     made = {}
     for member in option_members(options):
         value = call.arguments.get(member["name"])
         if value is None or value is False:
             continue
+        if value == 0 and is_number(value) and member["type"] in PLAIN:
+            value = given_zero(function, member["name"])
+            if (function, member["name"]) == ("cov", "ddof"):
+                made["bias"] = True
         if member["type"] == "weft_array **":
             made[member["name"]] = call.keep(ffi.new("weft_array **"))
             extra.append(made[member["name"]])
@@ -236,7 +284,8 @@ def make(function):
     name, c_function = function["name"][5:], getattr(lib, function["name"])
     form = signature(name, results, inputs, options)
     readers = [out_value(parameter["type"]) for parameter in results]
-    converters = [(at, PYTHON_NAMES.get(p["name"], p["name"]), in_parameter(p["type"])) for at, p in inputs]
+    converters = [(at, PYTHON_NAMES.get(p["name"], p["name"]), in_parameter(p["type"], p["name"]))
+                  for at, p in inputs]
     last = len(inputs) + len(counts) + bool(options)
 
     def call_it(*positional, **keywords):
@@ -254,7 +303,7 @@ def make(function):
         for at, of in counts.items():
             values[at] = len(values[of])
         if options:
-            values[-1] = option_struct(options, call, extra)
+            values[-1] = option_struct(name, options, call, extra)
         cells = result_cells(results, arguments.get("out"), name, arguments)
         check(c_function(*cells, *values))
         if name in COUNTS:
@@ -381,4 +430,5 @@ def all_functions():
                  "reduce": make_expression("reduce", reduce_head), "at": at,
                  "where_first": where_first, "choose": choose,
                  "ravel_multi_index": ravel_multi_index})
+    made.update(numpy_forms(dict(made)))
     return made

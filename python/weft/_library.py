@@ -63,9 +63,13 @@ WORDS = set()  # the structs that are passed so
 
 
 def _open():
-    """WEFT_LIBRARY names a libweft.so with its weft.json beside it or in WEFT_JSON; default: the module's own."""
+    """WEFT_LIBRARY names a libweft.so. Its weft.json is beside it, in share/weft of its installation, or in WEFT_JSON.
+    Default: the module's own."""
     library = os.environ.get("WEFT_LIBRARY") or str(HERE / "libweft.so")
-    listed = Path(os.environ.get("WEFT_JSON") or Path(library).with_name("weft.json"))
+    beside = Path(library).with_name("weft.json")
+    installed = (folder / "share/weft/weft.json" for folder in Path(library).absolute().parents)
+    listed = Path(os.environ.get("WEFT_JSON") or
+                  next((place for place in (beside, *installed) if place.exists()), beside))
     if not listed.exists():
         raise ImportError(f"{listed} is missing: install the module with pip install ./python, or set WEFT_LIBRARY to "
                           "a libweft.so and WEFT_JSON to its weft.json")

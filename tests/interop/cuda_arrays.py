@@ -61,7 +61,7 @@ def order(weft, context):
 
 def with_cupy(weft, context, cp):
     """The arrays of CuPy's document: x and y of 10 numbers, and their sum in a third."""
-    x, y, out = (weft.empty("f4", (10,), context=context) for _ in range(3))
+    x, y, out = (weft.empty(10, "f4", context=context) for _ in range(3))
     x_cp, y_cp, out_cp = cp.asarray(x), cp.asarray(y), cp.asarray(out)
     expect("CuPy: the same addresses", [a.data.ptr for a in (x_cp, y_cp, out_cp)] == [address(a) for a in (x, y, out)])
     x_cp[:] = cp.arange(10, dtype="f4")
@@ -134,7 +134,7 @@ def with_cublas(weft, context, library):
     """A product by cuBLAS on Weft's stream, between Weft's work and Weft's work."""
     n = 64
     a, b = (weft.asarray(np.random.default_rng(k).random((n, n), dtype="f4"), context=context) for k in (1, 2))
-    c = weft.empty("f4", (n, n), context=context)
+    c = weft.empty((n, n), "f4", context=context)
     a = weft.multiply(a, 2)
     stream = weft.context_cuda_stream(context)
     handle, one, zero = ctypes.c_void_p(), ctypes.c_float(1), ctypes.c_float(0)
@@ -175,7 +175,7 @@ def timings(weft, context):
     arrays, 608 with arrays on the device, 519 with the result given."""
     host = [np.random.default_rng(k).random(100000, dtype="f4") for k in (1, 2)]
     x, y = (weft.asarray(h, context=context) for h in host)
-    out = weft.empty("f4", (100000,), context=context)
+    out = weft.empty(100000, "f4", context=context)
 
     def median(call):
         took = []

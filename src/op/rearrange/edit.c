@@ -77,6 +77,12 @@ static bool is_integer(const weft__call *c) {
   return weft__call_is_scalar(c, 1) && weft__is_whole(weft__call_dtype(c, 1)) && weft__call_dtype(c, 1) != WEFT_BOOL;
 }
 
+/// Whether the values go before one position, whose slices are along the first axis: as in NumPy a C integer, or an array
+/// without axes.
+static bool is_one_position(const weft__call *c) {
+  return is_integer(c) || c->array[1]->ndim == 0;
+}
+
 static weft_status scalar_position(int64_t *place, const editing *t, bool end) {
   uint64_t bytes[2];
   WEFT__TRY_RETURN(weft__element_bytes(bytes, WEFT_I64, t->call.operand[1].as.scalar, "indices"));
@@ -148,7 +154,7 @@ static weft_status shape_values(weft_array *values, editing *t, int64_t slices) 
   for (int d = 0; d < shape.ndim; d++) padded.dim[d] = 1;
   for (int d = 0; d < values->ndim; d++) padded.dim[shape.ndim - values->ndim + d] = values->shape[d];
   weft__set_contiguous(values, padded);
-  if (is_integer(c)) { /* as in NumPy, the slices of a single position are along the first axis */
+  if (is_one_position(c)) {
     const weft_array all = weft__array_borrow(values);
     int from[WEFT_MAX_NDIM];
     for (int d = 0; d < all.ndim; d++) from[d] = d == t->axis ? 0 : d < t->axis ? d + 1 : d;

@@ -33,6 +33,24 @@ START_TEST(inserts_and_deletes)
 }
 END_TEST
 
+/// As numpy.insert(x, 1, [7, 8, 9], axis=1) has it, also where the position is an array without axes.
+START_TEST(slices_at_one_position)
+{
+  static const int32_t slices[] = {7, 8, 9}, expected[] = {0, 7, 1, 2, 8, 3, 4, 9, 5};
+  const int64_t one = 1;
+  int32_t found[9];
+  weft_array *x = counted(WEFT_I32, 6), *table = NULL, *y = NULL, *z = NULL;
+  ok(weft_reshape(&table, x, WEFT_SHAPE(3, 2)));
+  ok(weft_insert(&y, table, 1, WEFT_HOST(slices, WEFT_I32, WEFT_SHAPE(1, 3)), 1));
+  ok(weft_to_host(found, sizeof found, y));
+  ck_assert_mem_eq(found, expected, sizeof found);
+  ok(weft_insert(&z, table, WEFT_HOST(&one, WEFT_I64, WEFT_SHAPE_0D), WEFT_HOST(slices, WEFT_I32, WEFT_SHAPE(3)), 1));
+  ok(weft_to_host(found, sizeof found, z));
+  ck_assert_mem_eq(found, expected, sizeof found);
+  weft_release(&x, &table, &y, &z);
+}
+END_TEST
+
 START_TEST(wrong_edits)
 {
   weft_array *x = counted(WEFT_I32, 6), *table = NULL, *f = counted(WEFT_F32, 3), *y = NULL;
@@ -230,6 +248,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "edits");
   tcase_add_test(all, inserts_and_deletes);
+  tcase_add_test(all, slices_at_one_position);
   tcase_add_test(all, wrong_edits);
   tcase_add_test(all, named_joins);
   tcase_add_test(all, indices_of_every_triangle);
