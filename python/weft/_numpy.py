@@ -92,7 +92,8 @@ def numpy_forms(made):
             return made["norm"](x, axis, order=order, keepdims=keepdims, out=out)
         x = asarray(x)
         counted = made["count_nonzero"](x, axis, keepdims=keepdims)
-        dtype = numpy.result_type(numpy.dtype(x.dtype).type(0).real.dtype, numpy.float16) if x.dtype != "bf16" else "f32"
+        is_brain = x.dtype == "bf16"
+        dtype = "f32" if is_brain else numpy.result_type(numpy.dtype(x.dtype).type(0).real.dtype, numpy.float16)
         return made["copy"](made["cast"](counted, dtype), out=out)
 
     def einsum(subscripts, *operands, out=None):

@@ -77,8 +77,8 @@ static bool is_integer(const weft__call *c) {
   return weft__call_is_scalar(c, 1) && weft__is_whole(weft__call_dtype(c, 1)) && weft__call_dtype(c, 1) != WEFT_BOOL;
 }
 
-/// Whether the values go before one position, whose slices are along the first axis: as in NumPy a C integer, or an array
-/// without axes.
+/// Whether the values go before one position, whose slices are along the first axis: as in NumPy a C integer, or an
+/// array without axes.
 static bool is_one_position(const weft__call *c) {
   return is_integer(c) || c->array[1]->ndim == 0;
 }
