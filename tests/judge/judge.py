@@ -26,13 +26,14 @@ SEED = 1
 
 
 def want_numpy():
-    """Ends the process with status 77 without NumPy 2."""
+    """Ends the process with status 77 without NumPy 2, or without SciPy, the reference of what NumPy does not have."""
     try:
         import numpy
+        import scipy.special  # noqa: F401
         if int(numpy.__version__.split(".")[0]) < 2:
             raise ImportError("NumPy %s promotes dtypes in another way" % numpy.__version__)
     except ImportError as error:
-        print("SKIP: no NumPy 2 for %s: %s" % (sys.executable, error))
+        print("SKIP: no NumPy 2 or no SciPy for %s: %s" % (sys.executable, error))
         sys.exit(77)
 
 

@@ -198,8 +198,9 @@ def compile_block(compiler, root, path, number, code):
         given = ''.join(DECLARED.get(name, f'weft_array *{name} = NULL') + ';\n' for name in names)
         body = code if is_function else f'void block(void) {{\n{given}{{\n#line {number} "{path.name}"\n{code}\n}}\n}}'
         source = f'#include <weft/weft.h>\n{body}\n'
-        done = subprocess.run([*compiler, '-std=c11', '-fsyntax-only', *POINTERS_ARE_STAND_INS, f'-I{root / "include"}', '-x', 'c', '-'],
-                              input=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        done = subprocess.run([*compiler, '-std=c11', '-fsyntax-only', *POINTERS_ARE_STAND_INS,
+                               f'-I{root / "include"}', '-x', 'c', '-'], input=source,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               env={**os.environ, 'LC_ALL': 'C'})
         if done.returncode == 0:
             return []
