@@ -167,13 +167,6 @@ static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
 
 #elif R_OP == WEFT__GATHER_VARIANCE && !R_SKIP_NAN
 
-#if R_COMPLEX
-#define R_REAL_PART(v) (R_REAL)(v).re
-#define R_IMAGINARY_PART(v) (R_REAL)(v).im
-#else
-#define R_REAL_PART(v) (R_REAL)(v)
-#define R_IMAGINARY_PART(v) (R_REAL)0
-#endif
 #define R_SQUARED(v) \
   (R_REAL_PART(v) - x) * (R_REAL_PART(v) - x) + (R_IMAGINARY_PART(v) - y) * (R_IMAGINARY_PART(v) - y)
 
@@ -211,10 +204,20 @@ static inline __attribute__((always_inline)) void weft_r_row(R_ROW_PARAMETERS) {
       sums[l] += R_REAL_PART(v) - x;
       asides[l] += R_IMAGINARY_PART(v) - y;
     }
+    block = weft_r_neutral();
+    weft_r_set_origin(&block, x, y);
     block.n = size;
-    block.mean = x += weft_r_total(sums) / (R_REAL)size;
+    block.mean = weft_r_total(sums) / (R_REAL)size;
+    x += block.mean;
 #if R_COMPLEX
-    block.imaginary = y += weft_r_total(asides) / (R_REAL)size;
+    block.imaginary = weft_r_total(asides) / (R_REAL)size;
+    y += block.imaginary;
+#endif
+#if !R_SHIFTED
+    block.mean = x;
+#if R_COMPLEX
+    block.imaginary = y;
+#endif
 #endif
     for (uint l = 0; l < R_WIDE; l++) sums[l] = 0;
     for (uint k = 0; k < whole; k += R_WIDE)

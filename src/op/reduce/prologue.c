@@ -24,6 +24,12 @@ bool weft__reduce_is_numbered(const weft__reduce_what *what) {
   return what->gather == WEFT__GATHER_WHERE || (finds_nan && is_complex(what->value) && !what->skip_nan);
 }
 
+/// Whether a variance's mean is kept as a distance: a double has digits enough for the mean of floats of 32 bits.
+static bool is_shifted(const weft__reduce_what *what, bool has_fp64) {
+  const weft_dtype real = weft__real_dtype((weft_dtype)what->value);
+  return !has_fp64 || weft__is_whole(real) || weft_dtype_size_bytes(real) > 4;
+}
+
 size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp64) {
   size_t value = weft_dtype_size_bytes((weft_dtype)what->value), cell = weft_dtype_size_bytes((weft_dtype)what->cell);
   size_t real = has_fp64 ? 8 : 4;
@@ -40,7 +46,7 @@ size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp
     case WEFT__GATHER_ALL:
       return 4;
     case WEFT__GATHER_VARIANCE:
-      return ((is_complex(what->value) ? 3 : 2) * real + 7) / 8 * 8 + 8;
+      return (((is_complex(what->value) ? 2 : 1) * (is_shifted(what, has_fp64) ? 2 : 1) + 1) * real + 7) / 8 * 8 + 8;
     default:
       return value;
   }
@@ -263,7 +269,7 @@ static void add_operation(weft__text *text, const weft__reduce_key *key) {
       add_difference(text, (weft_dtype)what->value);
       break;
     case WEFT__GATHER_VARIANCE:
-      weft__text_add(text, "#define R_ROOT %d\n", what->root);
+      weft__text_add(text, "#define R_ROOT %d\n#define R_SHIFTED %d\n", what->root, is_shifted(what, key->has_fp64));
       break;
     case WEFT__GATHER_USER:
       weft__text_add(text, "#define R_NEUTRAL ");
