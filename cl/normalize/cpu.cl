@@ -29,10 +29,12 @@ static T_NUMBER sum_of(const T_NUMBER *lane) {
 #if FUNCTION == WEFT__NORMALIZE_STANDARDIZE
 
 static void do_row(__global T *y, __global const T *x, ulong length, T_NUMBER divisor, T_NUMBER epsilon) {
+  // distances from the first element: equal elements have exactly their mean
+  const T_NUMBER first_one = T_LOAD(x[0]);
   T_NUMBER sum[LANES] = {0}, squares[LANES] = {0};
-#define ADD(l, at) sum[l] += T_LOAD(x[at])
+#define ADD(l, at) sum[l] += T_LOAD(x[at]) - first_one
   ALL(ADD);
-  const T_NUMBER mean = sum_of(sum) / (T_NUMBER)length;
+  const T_NUMBER mean = first_one + sum_of(sum) / (T_NUMBER)length;
 #define SQUARE(l, at) squares[l] += (T_LOAD(x[at]) - mean) * (T_LOAD(x[at]) - mean)
   ALL(SQUARE);
   const T_NUMBER deviation = sqrt(sum_of(squares) / divisor + epsilon);

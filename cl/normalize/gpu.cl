@@ -92,11 +92,13 @@ void weft_normalize_rows(const weft__normalize_args a, __global uchar *to, __glo
   __global const T *x = (__global const T *)(from + a.from) + row * a.length;
   T_NUMBER v[ITEMS][EACH], sum = 0;
 #if FUNCTION == WEFT__NORMALIZE_STANDARDIZE
-  row_load(v, x, lane, chunks, 0);
-#define ADD(k, j) sum += v[k][j]
+  // distances from the first element: equal elements have exactly their mean
+  const T_NUMBER first_one = chunks ? T_LOAD(x[0]) : 0;
+  row_load(v, x, lane, chunks, first_one);
+#define ADD(k, j) v[k][j] -= first_one, sum += v[k][j]
   ALL(ADD)
   sum = total(sum, part WEFT_WARP_ARGUMENTS);
-  const T_NUMBER mean = sum / (T_NUMBER)a.length;
+  const T_NUMBER mean = sum / (T_NUMBER)a.length; // less the first element
   T_NUMBER squares = 0;
 #define SQUARE(k, j) v[k][j] = VALID(k) ? v[k][j] - mean : 0, squares += v[k][j] * v[k][j]
   ALL(SQUARE)

@@ -148,7 +148,8 @@ static const char *const expressions[] = {
     [WEFT__NORMALIZE_SOFTMAX] = "p = exp(x - max(x@)); p / sum(p@)",
     [WEFT__NORMALIZE_LOG_SOFTMAX] = SHIFT "x - s - log(sum(exp(x - s)@))",
     [WEFT__NORMALIZE_LOGSUMEXP] = SHIFT "s + log(sum(exp(x - s)@))",
-    [WEFT__NORMALIZE_STANDARDIZE] = "(x - mean(x@)) / sqrt(var(x@?) + epsilon)",
+    /* a rounded mean is not exactly that of equal elements, whose variance is */
+    [WEFT__NORMALIZE_STANDARDIZE] = "v = var(x@?); (x - mean(x@) if v != 0 else x - x) / sqrt(v + epsilon)",
 };
 #undef SHIFT
 

@@ -232,6 +232,25 @@ START_TEST(results_and_errors)
 }
 END_TEST
 
+/// Rows of equal elements are NaN, of any length and along each axis: their mean is exactly the element.
+START_TEST(equal_elements)
+{
+  const weft_dtype dtype[] = {WEFT_F32, WEFT_F64, WEFT_F16};
+  for (int d = 0; d < 3; d++)
+    for (int64_t n = 3; n < 40000 && (dtype[d] != WEFT_F64 || device.has_fp64); n = n * 5 / 2)
+      for (int axis = 0; axis < 2; axis++) {
+        weft_array *x = NULL, *y = NULL, *is_nan = NULL;
+        bool all = false;
+        ok(weft_full(&x, ctx, dtype[d], axis ? WEFT_SHAPE(3, n) : WEFT_SHAPE(n, 3), 1.81));
+        ok(weft_standardize(&y, x, axis));
+        ok(weft_isnan(&is_nan, y));
+        ok(weft_all(WEFT_HOST_OUT(&all, WEFT_BOOL, WEFT_SHAPE_0D), is_nan, WEFT_ALL_AXES));
+        ck_assert_msg(all, "%s, %lld elements along axis %d", weft_dtype_name(dtype[d]), (long long)n, axis);
+        weft_release(&x, &y, &is_nan);
+      }
+}
+END_TEST
+
 static void add(Suite *s) {
   TCase *c = harness_context_case(s, "normalize");
   tcase_add_loop_test(c, rows_of_any_length, 0, FUNCTIONS);
@@ -240,6 +259,7 @@ static void add(Suite *s) {
   tcase_add_loop_test(c, axes, 0, FUNCTIONS);
   tcase_add_test(c, special_values);
   tcase_add_test(c, results_and_errors);
+  tcase_add_test(c, equal_elements);
 }
 
 int main(void) {
