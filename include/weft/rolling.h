@@ -27,7 +27,7 @@ typedef struct weft_rolling_params {
 /// Reduces each window of `window` neighbours along the axis: element i of the result is the reduction of elements i to
 /// i + window - 1, so that the axis gets window - 1 elements shorter (pandas puts NaN in front of them; a NaN makes all
 /// windows with it NaN). The time of long windows does not depend on their length. Elements outside of a window cost it
-/// no accuracy. (See below for VAR and STD.)
+/// no accuracy.
 /// WEFT_ERROR_ARGUMENT: window is not from 1 to the length of the axis, the reduction is another, .min_count.
 WEFT_API WEFT_NODISCARD weft_status weft_rolling(weft_array **out, const weft_array *x, int64_t window, weft_axes axis,
                                                  const weft_rolling_params *params);
@@ -36,9 +36,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_rolling(weft_array **out, const weft_ar
    sums; everything else combines two parts, the rest of a block of `window` elements and the beginning of the next (van
    Herk's method).
 
-   Floats are added up in f64 where the device has it. Variances add up squared distances from the mean of the finite
-   elements of a block: their error is about 2^-52 times the square of the largest distance in the two blocks that the
-   window touches. Scratch during the call: 4 times as much memory as the elements in f64, for VAR and STD 8 times. SUM,
+   Floats are added up in f64 where the device has it. Variances of the two parts grow element by element
+   (Welford) from distances from the part's first element. Scratch during the call: 4 times as much memory as the
+   elements in f64, for VAR and STD 8 times. SUM,
    PROD, MEAN, MIN and MAX of integers, f32 or f64 need none: on GPUs for windows of 2 to 128 elements in contiguous
    rows, on CPUs for 2 to 512 there and 2 to 97 along another axis of a contiguous array. (A given result must be
    contiguous and have a new one's dtype.)

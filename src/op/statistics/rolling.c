@@ -30,8 +30,6 @@ typedef struct rolling_call {
   weft_dtype wide;       /* in which floats are added up */
   weft_array *padded;    /* [..., blocks * window]: the axis is the last one */
   weft_array view;       /* the result with this axis last */
-  weft_array *centre;    /* of each block: the mean of its finite elements */
-  weft_array *distances; /* from the block's centre; later their squares */
   weft_array *rest, *begin, *rest_squares, *begin_squares;
   weft_array *is_number, *rest_numbers, *begin_numbers; /* with `counts` */
 } rolling_call;
@@ -342,56 +340,56 @@ static weft_status combine(rolling_call *t) {
                count, parts);
 }
 
-/// Makes the mean of the finite elements of each block, and the elements' distances from it.
-static weft_status centre(rolling_call *t) {
-  weft__call *c = &t->call;
+/// Variances of the parts of blocks in one direction: their sums of distances from the element that begins the part,
+/// and of squared distances from their mean. The latter grow by (d - mean before)^2 (n - 1) / n with each element
+/// (Welford, 1962), so that nothing is subtracted and no element outside of a part touches it.
+static weft_status vary_parts(weft_array **sums, weft_array **squares, weft_array **origin, const rolling_call *t,
+                              bool reverse) {
+  const weft__call *c = &t->call;
   weft_status rc;
-  weft_array *sum = NULL, *count = NULL;
-  const weft_array blocks = blocks_of(t, t->padded);
+  weft_array *distances = NULL, *terms = NULL, *numbers = reverse ? t->rest_numbers : t->begin_numbers;
   const char *wide = weft_dtype_name(t->wide);
-  const weft_axes along = weft_keepdims(WEFT__AXES(1));
-  const int64_t per_row = t->padded->shape[t->last] / t->window;
-  char text[200];
-  const weft_operand elements[] = {WEFT_NAMED("x", &blocks)};
-  snprintf(text, sizeof text, "y = %s(x); y if isfinite(y) else 0", wide);
-  WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&sum), c->context, text, along, 1, elements, c->site));
-  WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&count), c->context, weft__is_whole(t->dtype) ? "x == x" : "isfinite(x)",
-                            along, 1, elements, c->site));
-  /* block i of all; the zeros behind the last element do not count */
-  const weft_operand parts[] = {WEFT_NAMED("s", sum), WEFT_NAMED("k", count), WEFT_NAMED("per_row", per_row),
-                                WEFT_NAMED("w", t->window), WEFT_NAMED("length", t->length)};
-  snprintf(text, sizeof text, "there = min(max(length - i %% per_row * w, 0), w); s / %s(max(k - (w - there), 1))",
-           wide);
-  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&t->centre), c->context, text, 5, parts, c->site));
-  const weft_operand pair[] = {WEFT_NAMED("x", &blocks), WEFT_NAMED("m", t->centre)};
+  const weft_array blocks = blocks_of(t, t->padded);
+  const weft_array begin = weft__array_part(&blocks, 1, reverse ? t->window - 1 : 0, 1);
+  const weft_array origins = weft__array_broadcast(&begin, weft__array_shape(&blocks));
+  char text[240];
+  /* a NaN that is skipped is no origin */
+  const weft_operand one[] = {WEFT_NAMED("x", &origins)};
+  snprintf(text, sizeof text, t->skips ? "%s(x) if x == x else 0" : "%s(x)", wide);
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(origin), c->context, text, 1, one, c->site));
+  const weft_operand pair[] = {WEFT_NAMED("x", &blocks), WEFT_NAMED("m", *origin)};
   snprintf(text, sizeof text, t->skips ? "%s(x) - m if x == x else 0" : "%s(x) - m", wide);
-  rc = weft__eval_at(WEFT_OPERAND(&t->distances), c->context, text, 2, pair, c->site);
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&distances), c->context, text, 2, pair, c->site));
+  weft__set_contiguous(*origin, weft__array_shape(t->padded));
+  weft__set_contiguous(distances, weft__array_shape(t->padded));
+  WEFT__TRY(scan_blocks(sums, t, distances, WEFT_SCAN_SUM, reverse));
+  weft_operand parts[4] = {WEFT_NAMED("d", distances), WEFT_NAMED("s", *sums), WEFT_NAMED("w", t->window)};
+  if (numbers) parts[2] = WEFT_NAMED("k", numbers);
+  if (t->skips) parts[3] = WEFT_NAMED("there", t->is_number);
+  snprintf(text, sizeof text, "n = %s(%s); e = d - %s / max(n, 1); %s(e * e * n / (n + 1)%s)", real_of(t),
+           numbers   ? reverse ? "max(k, 1) - 1" : "k"
+           : reverse ? "w - 1 - i % w"
+                     : "i % w",
+           reverse ? "(s - d)" : "s", wide, t->skips ? " if there else 0" : "");
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&terms), c->context, text, t->skips ? 4 : 3, parts, c->site));
+  rc = scan_blocks(squares, t, terms, WEFT_SCAN_SUM, reverse);
 done:
-  weft_array_release(&sum);
-  weft_array_release(&count);
+  weft_array_release(&distances);
+  weft_array_release(&terms);
   return rc;
 }
 
-/// Variances: of the two parts around their blocks' centres, joined as Chan, Golub and LeVeque (1979) do.
+/// Variances: of the two parts, joined as Chan, Golub and LeVeque (1979) do.
 static weft_status vary(rolling_call *t) {
-  weft__call *c = &t->call;
   weft_status rc;
-  weft_array *centres = NULL;
+  weft_array *last = NULL, *first = NULL; /* of each block */
   WEFT__TRY(pad(t, true));
   if (t->skips) WEFT__TRY(skip_nans(t));
-  const weft_shape shape = weft__array_shape(t->padded);
-  WEFT__TRY(centre(t));
-  const weft_array wide = weft__array_broadcast(t->centre, weft__array_shape(t->distances));
-  WEFT__TRY(weft__cast(&centres, &wide, t->wide, c->site));
-  weft__set_contiguous(centres, shape);
-  weft__set_contiguous(t->distances, shape);
-  WEFT__TRY(scan_both(&t->rest, &t->begin, t, t->distances, WEFT_SCAN_SUM));
-  const weft_operand square[] = {WEFT_NAMED("x", t->distances)};
-  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&t->distances), c->context, "x * x", 1, square, c->site));
-  WEFT__TRY(scan_both(&t->rest_squares, &t->begin_squares, t, t->distances, WEFT_SCAN_SUM));
+  WEFT__TRY(vary_parts(&t->rest, &t->rest_squares, &last, t, true));
+  WEFT__TRY(vary_parts(&t->begin, &t->begin_squares, &first, t, false));
   const weft_array a = part_of(t, t->rest, 0), b = part_of(t, t->begin, t->window), aa = part_of(t, t->rest_squares, 0),
-                   bb = part_of(t, t->begin_squares, t->window), m = part_of(t, centres, 0),
-                   o = part_of(t, centres, t->window);
+                   bb = part_of(t, t->begin_squares, t->window), m = part_of(t, last, 0),
+                   o = part_of(t, first, t->window);
   weft_operand parts[11] = {WEFT_NAMED("a", &a),
                             WEFT_NAMED("b", &b),
                             WEFT_NAMED("aa", &aa),
@@ -407,14 +405,16 @@ static weft_status vary(rolling_call *t) {
     snprintf(numbers, sizeof numbers, "k = i %% windows %% w; q = %s(k); p = %s(w - k); n = p + q; ", real_of(t),
              real_of(t));
   }
+  /* a - a: NaN where a window has an infinity */
   snprintf(text, sizeof text,
-           "%sapart = b / max(q, 1) + o - a / max(p, 1) - m if p * q > 0 else 0; "
-           "all = max(aa - a * a / max(p, 1), 0) + max(bb - b * b / max(q, 1), 0) + apart * apart * p * q / n; "
+           "%sapart = (b / max(q, 1) - a / max(p, 1)) + (o - m) if p * q > 0 else 0; "
+           "all = aa + bb + apart * apart * p * q / max(n, 1) + ((a - a) + (b - b)); "
            "y = %s",
            numbers, t->op == WEFT_REDUCE_STD ? "sqrt(all / max(n - ddof, 0))" : "all / max(n - ddof, 0)");
   rc = write(t, text, count, parts);
 done:
-  weft_array_release(&centres);
+  weft_array_release(&last);
+  weft_array_release(&first);
   return rc;
 }
 
@@ -490,8 +490,8 @@ weft_status weft__rolling_at(weft_operand out, weft_operand x, int64_t window, w
   weft__enter("weft_rolling", t.p.site);
   weft__call_open(&t.call, NULL, 1, &out, 1, &x, names, t.p.site);
   weft_status rc = roll(&t, axis);
-  weft_array **const made[] = {&t.padded,       &t.centre,        &t.distances, &t.rest,         &t.begin,
-                               &t.rest_squares, &t.begin_squares, &t.is_number, &t.rest_numbers, &t.begin_numbers};
+  weft_array **const made[] = {&t.padded,        &t.rest,      &t.begin,        &t.rest_squares,
+                               &t.begin_squares, &t.is_number, &t.rest_numbers, &t.begin_numbers};
   for (size_t k = 0; k < sizeof made / sizeof *made; k++) weft_array_release(made[k]);
   return weft__leave(weft__call_close(&t.call, rc));
 }

@@ -219,6 +219,34 @@ START_TEST(view_of_windows)
 }
 END_TEST
 
+/// Deviations beside elements of any size, and of elements far from zero, against two passes.
+START_TEST(deviations_beside_large_elements)
+{
+  enum { LENGTH = 400 };
+  const double large[] = {9.54e8, 1.3e17, -1e30, 1e8};
+  static const int windows[] = {2, 3, 7, 50, 399};
+  static double x[LENGTH], got[LENGTH];
+  for (int k = 0; k < 4 && device.has_fp64; k++) {
+    for (int i = 0; i < LENGTH; i++) x[i] = (k == 3 ? large[k] : 0) + i * 7919 % 101 / 64.0;
+    for (int i = 5; k < 3 && i < LENGTH; i += 90) x[i] = large[k];
+    for (int w = 0; w < 5; w++)
+      for (int skips = 0; skips < 2; skips++) {
+        const int window = windows[w], results = LENGTH - window + 1;
+        ok(weft_rolling(WEFT_HOST_OUT(got, WEFT_F64, WEFT_SHAPE(results)), WEFT_HOST(x, WEFT_F64, WEFT_SHAPE(LENGTH)),
+                        window, 0, .op = skips ? WEFT_REDUCE_NANVAR : WEFT_REDUCE_VAR, .ddof = 1));
+        for (int i = 0; i < results; i++) {
+          double mean = 0, squares = 0;
+          for (int j = 0; j < window; j++) mean += (x[i + j] - x[i]) / window;
+          for (int j = 0; j < window; j++) squares += (x[i + j] - x[i] - mean) * (x[i + j] - x[i] - mean);
+          const double expected = squares / (window - 1);
+          ck_assert_msg(fabs(got[i] - expected) <= 1e-12 * expected, "large %g, window %d, %d: %.17g, expected %.17g",
+                        large[k], window, i, got[i], expected);
+        }
+      }
+  }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "rolling");
   tcase_add_test(all, elements_outside);
@@ -228,6 +256,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, windows_of_slabs);
   tcase_add_test(all, windows_with_nan);
   tcase_add_test(all, view_of_windows);
+  tcase_add_test(all, deviations_beside_large_elements);
 }
 
 int main(void) {
