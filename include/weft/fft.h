@@ -139,14 +139,22 @@ typedef enum weft_convolve_mode {
   WEFT_CONVOLVE_SAME,        /* the middle max(n, m); of weft_fftconvolve as many as the first operand */
   WEFT_CONVOLVE_VALID,       /* the max(n, m) - min(n, m) + 1 that need no elements outside */
 } weft_convolve_mode;
+/// How weft_convolve and weft_correlate compute floats, as scipy.signal.convolve's `method`.
+typedef enum weft_convolve_method {
+  WEFT_CONVOLVE_AUTO = 0, /* the faster one; directly, if an element is NaN or infinite */
+  WEFT_CONVOLVE_DIRECT,   /* sums of products */
+  WEFT_CONVOLVE_FFT,      /* Fourier transforms: a NaN or an infinity makes every element NaN */
+} weft_convolve_method;
 /// Options of weft_convolve, weft_correlate and weft_fftconvolve.
 typedef struct weft_convolve_params {
   weft_convolve_mode mode;
+  weft_convolve_method method; /* weft_fftconvolve: only AUTO, which transforms as its name says */
   const char *site; /* set by the macros */
 } weft_convolve_params;
 /// numpy.convolve, numpy.correlate (which conjugates v) of two operands of one axis. dtypes promote; integers wrap
-/// around, and bool is an or of ands. Floats are convolved by Fourier transforms where this is faster: the error of
-/// each element is then relative to the largest element. WEFT_ERROR_SHAPE: not one axis, or empty.
+/// around, and bool is an or of ands. Floats are convolved by Fourier transforms where this is faster and all
+/// are finite, for which the call then waits; the error of each element is then relative to the largest one. .method
+/// chooses. WEFT_ERROR_SHAPE: not one axis, or empty. WEFT_ERROR_ARGUMENT: transforms of integers.
 WEFT_API WEFT_NODISCARD weft_status weft_convolve(weft_array **out, const weft_array *a, const weft_array *v,
                                                   const weft_convolve_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_correlate(weft_array **out, const weft_array *a, const weft_array *v,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// weft_convolve, weft_correlate, weft_fftconvolve.
+#include <weft/eval.h>
 #include <weft/filter.h>
 #include <weft/rearrange.h>
 
@@ -7,6 +8,7 @@
 #include "dtype/opencl.h"
 #include "engine/engine.h"
 #include "expr/overload.h"
+#include "mem/recorder.h"
 #include "op/fft/transform.h"
 
 #define CPU_SHARE 4096 /* elements that a CPU's work-item adds directly */
@@ -180,13 +182,44 @@ static weft_status reverse_operand(weft__call *c) {
   return weft_dtype_kind(copy->dtype) == 'c' ? weft_conj(&copy, copy) : WEFT_OK;
 }
 
-static weft_status convolve_into(weft_array *to, const weft_array *a, const weft_array *v, window w, const char *what,
-                                 const char *site) {
+/// Whether no operand has a NaN or an infinity, which a transform would spread over all elements. Waits.
+static weft_status are_finite(bool *finite, const weft_array *a, const weft_array *v, const char *site) {
+  const weft_array *const operand[] = {a, v};
+  weft_array *all = NULL;
+  weft_status rc;
+  WEFT__TRY(weft__recorder_refuse(&a->context->core,
+                                  "whether all elements are finite, which decides how a long convolution is computed; "
+                                  "the option .method decides without it"));
+  *finite = true;
+  for (int k = 0; k < 2 && *finite; k++) {
+    const weft_operand parts[] = {WEFT_NAMED("x", operand[k]), WEFT_REDUCTION(.op = WEFT_REDUCE_ALL)};
+    WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&all), a->context, "isfinite(x)", WEFT_ALL_AXES, 2, parts, site));
+    WEFT__TRY((weft_to_host)(finite, sizeof *finite, all));
+  }
+done:
+  weft_array_release(&all);
+  return rc;
+}
+
+static weft_status check_method(weft_convolve_method method, bool is_exact) {
+  if ((unsigned)method > WEFT_CONVOLVE_FFT)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "method", "`method` is %d; expected a weft_convolve_method", (int)method);
+  if (method == WEFT_CONVOLVE_FFT && is_exact)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "method",
+                      "`method` is WEFT_CONVOLVE_FFT, but integers are added exactly; expected floats");
+  return WEFT_OK;
+}
+
+static weft_status convolve_into(weft_array *to, const weft_array *a, const weft_array *v, window w,
+                                 weft_convolve_method method, const char *what, const char *site) {
   weft_array *whole = NULL;
   weft_status rc;
-  const char kind = weft_dtype_kind(to->dtype);
-  const bool is_exact = kind != 'f' && kind != 'c';
-  if (is_exact || !transforms_are_faster(to, a->size, v->size)) return convolve_directly(to, a, v, w.start, what, site);
+  const bool is_exact = weft__is_whole(to->dtype);
+  WEFT__TRY(check_method(method, is_exact));
+  bool transforms = method == WEFT_CONVOLVE_FFT;
+  if (method == WEFT_CONVOLVE_AUTO && !is_exact && transforms_are_faster(to, a->size, v->size))
+    WEFT__TRY(are_finite(&transforms, a, v, site));
+  if (!transforms) return convolve_directly(to, a, v, w.start, what, site);
   const spectral s = {.whole = WEFT_SHAPE(a->size + v->size - 1), .axes = 1, .site = site};
   WEFT__TRY(convolve_by_fft(&whole, a, v, &s));
   rc = store_part(to, whole, &w.start, site);
@@ -195,7 +228,7 @@ done:
   return rc;
 }
 
-static weft_status convolve(weft__call *c, weft_convolve_mode mode, bool reversed) {
+static weft_status convolve(weft__call *c, weft_convolve_mode mode, weft_convolve_method method, bool reversed) {
   window w;
   weft_array *computed = NULL;
   weft_status rc;
@@ -213,7 +246,8 @@ static weft_status convolve(weft__call *c, weft_convolve_mode mode, bool reverse
   weft_array *y = c->array[0];
   const weft_array *longer = c->array[a_length >= v_length ? 1 : 2], *shorter = c->array[a_length >= v_length ? 2 : 1];
   if (inner != dtype) WEFT__TRY(weft__array_create(&computed, c->context, inner, WEFT_SHAPE(w.length), c->site));
-  WEFT__TRY(convolve_into(computed ? computed : y, longer, shorter, w, reversed ? "correlate" : "convolve", c->site));
+  WEFT__TRY(convolve_into(computed ? computed : y, longer, shorter, w, method, reversed ? "correlate" : "convolve",
+                          c->site));
   if (computed) rc = weft__cast_into(y, computed, dtype, c->site);
 done:
   weft_array_release(&computed);
@@ -227,7 +261,7 @@ static weft_status call(const char *function, const weft_operand *out, const wef
   weft__call c;
   weft__enter(function, p.site);
   weft__call_open(&c, NULL, 1, out, 2, operand, names, p.site);
-  return weft__leave(weft__call_close(&c, convolve(&c, p.mode ? p.mode : usual, reversed)));
+  return weft__leave(weft__call_close(&c, convolve(&c, p.mode ? p.mode : usual, p.method, reversed)));
 }
 
 weft_status weft__convolve_at(weft_operand out, weft_operand a, weft_operand v, const weft_convolve_params *params) {
@@ -352,5 +386,9 @@ weft_status weft__fftconvolve_at(weft_operand out, weft_operand a, weft_operand 
   weft__call c;
   weft__enter("weft_fftconvolve", p.site);
   weft__call_open(&c, NULL, 1, &out, 2, operands, names, p.site);
-  return weft__leave(weft__call_close(&c, fftconvolve(&c, axes, p.mode)));
+  weft_status rc = WEFT_OK;
+  if (p.method != WEFT_CONVOLVE_AUTO)
+    rc = weft__fail(WEFT_ERROR_ARGUMENT, "method", "`method` is %d; expected 0, as weft_fftconvolve always transforms",
+                    (int)p.method);
+  return weft__leave(weft__call_close(&c, rc ? rc : fftconvolve(&c, axes, p.mode)));
 }
