@@ -64,10 +64,13 @@ static inline T transform_at(const PLACE *place, __global const FROM *from, cons
     PLACE p = place[d] + (PLACE)(a->plain >> d & 1 ? 0 : a->margin);
     // also where p is NaN
     if (a->border == WEFT__BORDER_CONSTANT && !(p >= 0 && p <= (PLACE)(n - 1))) return *(__private const T *)&a->fill;
-    if (!(fabs(p) < (PLACE)1e15f)) return *(__private const T *)&a->fill;
-#if TAPS < 4 // cubic splines go on with their last coefficient, as in SciPy
-    if (a->border == WEFT__BORDER_EDGE) p = clamp(p, (PLACE)0, (PLACE)(n - 1));
-#endif
+    if (a->border == WEFT__BORDER_EDGE) // cubic splines go on with their last coefficient, as in SciPy
+      p = TAPS < 4 ? clamp(p, (PLACE)0, (PLACE)(n - 1)) : clamp(p, (PLACE)-4, (PLACE)(n + 4));
+    else if (!(fabs(p) < (PLACE)1e15f)) // no long: by the border's period; an infinity becomes NaN
+      p = fmod(p, (PLACE)(border == WEFT__BORDER_WRAP        ? n
+                          : border == WEFT__BORDER_SYMMETRIC ? 2 * n
+                                                             : 2 * max(n - 1, 1L)));
+    if (isnan(p) || isnan(place[d])) return transform_store((REAL)NAN); // clamp of a NaN is any number
     taps[d] = a->plain >> d & 1 ? 1 : TAPS;
     if (taps[d] == 1) {
       const long nearest = (long)floor(p + (PLACE)0.5);
@@ -142,6 +145,7 @@ __kernel void weft_transform(const weft__transform_args a, __global uchar *to, _
       place[d] = 0;
       for (int k = 0; k < AXES; k++) place[d] += table[d * (AXES + 1) + k] * index[k];
       place[d] += table[d * (AXES + 1) + AXES];
+      if (a.ends >> d & 1 && index[d] == (PLACE)(a.to_shape[d] - 1)) place[d] = (PLACE)(a.from_shape[d] - 1 - 2 * a.margin);
     }
 #endif
     ((__global T *)(to + a.to))[i] = transform_at(place, (__global const FROM *)(from + a.from), &a);

@@ -28,8 +28,9 @@ typedef struct weft__transform_args {
   WEFT__U64 fill;                /* the bytes of an element outside, for a constant border */
   WEFT__I32 border;              /* WEFT__BORDER_* */
   WEFT__U32 plain;               /* bit d: along axis d a place is the index */
+  WEFT__U32 ends, unused;        /* bit d: along axis d the last place is the last element, however products round */
 } weft__transform_args;
-WEFT__SHARED_SIZE(weft__transform_args, 8 * (7 + 2 * WEFT__TRANSFORM_AXES) + 4 * 2);
+WEFT__SHARED_SIZE(weft__transform_args, 8 * (7 + 2 * WEFT__TRANSFORM_AXES) + 4 * 4);
 
 typedef struct weft__interp_args {
   WEFT__U64 n, points;

@@ -30,6 +30,7 @@ typedef struct transform {
   weft__edge edge;
   int taps; /* of the spline along an axis: 1, 2, 4 */
   double matrix[WEFT_MAX_NDIM][WEFT_MAX_NDIM + 1];
+  uint32_t ends; /* bit d: along axis d the last place is the last element */
   weft_shape shape; /* of the result */
   bool is_mapped, may_be_empty;
   uint32_t plain; /* bit d: along axis d a place is the index */
@@ -216,6 +217,7 @@ static weft_status launch(const transform *t, const weft_array *from, const weft
                             .plain = t->plain};
   for (int d = 0; d < from->ndim; d++) a.from_shape[d] = from->shape[d];
   for (int d = 0; d < from->ndim && !t->is_mapped; d++) a.to_shape[d] = t->shape.dim[d];
+  a.ends = t->ends & ~t->plain;
   a.margin = t->taps == 4 && t->edge.border == WEFT__BORDER_EDGE ? MARGIN : 0;
   const transform_key key = {.dtype = (uint8_t)to->dtype,
                              .is_f32 = weft__filter_sum_dtype(c->context, to->dtype) == WEFT_F32,
@@ -330,6 +332,7 @@ static weft_status set_zoom(transform *t, int d, double zoom) {
     return weft__fail(WEFT_ERROR_ARGUMENT, "zoom", "`zoom` has %.9g; expected a positive number", zoom);
   t->shape.dim[d] = (int64_t)wanted;
   t->matrix[d][d] = wanted > 1 ? (double)(length - 1) / (wanted - 1) : 1;
+  if (wanted > 1) t->ends |= 1u << d;
   return WEFT_OK;
 }
 

@@ -169,8 +169,34 @@ START_TEST(zoom_without_elements)
 }
 END_TEST
 
+/// Any zoom of ones is ones: the last place is the last element. Places far outside are inside the border.
+START_TEST(ends_and_far_places)
+{
+  for (int n = 100; n <= 180; n++) {
+    weft_array *x = NULL, *y = NULL;
+    float least = 0;
+    ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(n)));
+    ok(weft_zoom(&y, x, 0.125, .order = WEFT_SPLINE_LINEAR));
+    ok(weft_min(WEFT_HOST_OUT(&least, WEFT_F32, WEFT_SHAPE_0D), y, WEFT_ALL_AXES));
+    ck_assert_msg(least == 1, "%d: %g", n, (double)least);
+    weft_release(&x, &y);
+  }
+  const float x[4] = {1, 2, 3, 4}, at[5] = {1e30f, -1e30f, INFINITY, -INFINITY, NAN};
+  float got[5];
+  ok(weft_map_coordinates(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(5)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(4)),
+                          WEFT_HOST(at, WEFT_F32, WEFT_SHAPE(1, 5)), .order = WEFT_SPLINE_LINEAR,
+                          .mode = WEFT_BORDER_EDGE));
+  ck_assert(got[0] == 4 && got[1] == 1 && got[2] == 4 && got[3] == 1 && isnan(got[4]));
+  ok(weft_map_coordinates(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(5)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(4)),
+                          WEFT_HOST(at, WEFT_F32, WEFT_SHAPE(1, 5)), .order = WEFT_SPLINE_LINEAR,
+                          .mode = WEFT_BORDER_WRAP));
+  ck_assert(got[0] == 1 && got[1] == 1 && isnan(got[2]) && isnan(got[3]) && isnan(got[4])); /* 1e30f is a multiple of 4 */
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "interpolate");
+  tcase_add_test(all, ends_and_far_places);
   tcase_add_test(all, wrong_transforms);
   tcase_add_test(all, exact_transforms);
   tcase_add_test(all, splines_pass_through_the_elements);
