@@ -104,7 +104,7 @@ typedef struct weft_window_params {
 /// Options of binary morphology.
 typedef struct weft_binary_params {
   int iterations;              /* default 1 */
-  bool border_value;           /* the elements outside, default false; unused by opening and closing */
+  bool border_value;           /* the elements outside of each erosion and dilation, default false */
   weft_shape origin;           /* default 0 */
   const weft_array *structure; /* default NULL: an element and its neighbours along the axes */
   const char *site;            /* set by the macros */

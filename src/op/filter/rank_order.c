@@ -244,12 +244,11 @@ weft_status weft__binary_at(weft_operand out, weft_operand x, weft__order_form f
       [WEFT__ORDER_CLOSING] = {"weft_binary_closing", "binary closing"},
   };
   const weft_binary_params p = WEFT__PARAMS(params);
-  const bool has_both = form == WEFT__ORDER_OPENING || form == WEFT__ORDER_CLOSING;
   weft__filtering t = {.out = out, .operand = {x}, .what = names[form].what, .dtype = WEFT_BOOL};
   order_window w = {.origin = &p.origin};
   if (p.structure) t.operand[1] = WEFT_OPERAND(p.structure);
   weft_status rc = weft__filter_open(&t, names[form].function, binary_names, WEFT_ALL_AXES, WEFT_BORDER_CONSTANT,
-                                     WEFT_SCALAR(p.border_value && !has_both), p.site);
+                                     WEFT_SCALAR(p.border_value), p.site);
   if (!rc) rc = run_binary(&t, &w, form, p.iterations);
   free(w.read);
   return weft__filter_close(&t, rc);
