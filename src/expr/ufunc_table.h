@@ -175,38 +175,38 @@
   X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "", "weft_sinc_$(a)", "weft_csinc_$(a)", "math/trig.clh", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64")
 
 #define WEFT__UFUNCS_SPECIAL(X) \
-  X(ERF, erf, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
-  X(ERFC, erfc, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "", "weft_erfc_$(a)", "", "math/erfc.clh", "", "1 - erf(a)") \
-  X(TGAMMA, tgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_tgamma_$(a)", "", "math/tgamma.clh", "", "gamma function") \
-  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU | WEFT__OP_LONG, "", "", "", "weft_lgamma_$(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
-  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_lgamma_r_$(a, r)", "", "math/gamma.clh", "", "lgamma, and the sign of the gamma function") \
-  X(NDTR, ndtr, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_ndtr_$(a)", "", "", "math/logistic.clh", "", "the standard normal distribution: the probability of a number below a") \
-  X(EXPIT, expit, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_expit_$(a)", "", "", "math/logistic.clh", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
-  X(LOGIT, logit, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_logit_$(a)", "", "", "math/logistic.clh", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
-  X(SOFTPLUS, softplus, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_softplus_$(a)", "", "", "math/logistic.clh", "", "log(1 + exp(a)) without overflow") \
-  X(SILU, silu, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_silu_$(a)", "", "", "math/logistic.clh", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
-  X(GELU, gelu, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_gelu_$(a)", "", "", "math/logistic.clh", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
-  X(XLOGY, xlogy, "-", "T:TT", "efd", 0, "", "", "weft_xlogy_$(a, b)", "", "", "math/logistic.clh", "", "a * log(b); 0 for a = 0, unless b is NaN") \
-  X(ERFINV, erfinv, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_erfinv_$(a)", "", "", "math/special.clh", "", "the inverse of erf; NaN outside -1 to 1") \
-  X(ERFCINV, erfcinv, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_erfcinv_$(a)", "", "", "math/special.clh", "", "the inverse of erfc; NaN outside 0 to 2") \
-  X(NDTRI, ndtri, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_ndtri_$(a)", "", "", "math/special.clh", "", "the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1") \
-  X(DIGAMMA, digamma, "-", "T:T", "efd", 0, "", "", "weft_digamma_$(a)", "", "", "math/special.clh", "", "the derivative of log gamma (psi); NaN at negative integers") \
-  X(I0, i0, "", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_i0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 0") \
-  X(I0E, i0e, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_i0e_$(a)", "", "", "math/special.clh", "", "i0(a) * exp(-abs(a)), which does not overflow") \
-  X(I1, i1, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_i1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 1") \
-  X(I1E, i1e, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_i1e_$(a)", "", "", "math/special.clh", "", "i1(a) * exp(-abs(a)), which does not overflow") \
-  X(K0, k0, "-", "T:T", "efd", 0, "", "", "weft_k0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 0; NaN below 0") \
-  X(K1, k1, "-", "T:T", "efd", 0, "", "", "weft_k1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 1; NaN below 0") \
-  X(J0, j0, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_j0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 0") \
-  X(J1, j1, "-", "T:T", "efd", WEFT__OP_LONG, "", "", "weft_j1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 1") \
-  X(JN, jn, "-", "T:iT", "efd", 0, "", "", "weft_jn_$(a, b)", "", "", "math/bessel.clh", "", "Bessel function of the first kind of b, integer order a; NaN for orders over 16384, unless it is 0 or b > a^2 / 2") \
-  X(Y0, y0, "-", "T:T", "efd", 0, "", "", "weft_y0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 0; NaN below 0") \
-  X(Y1, y1, "-", "T:T", "efd", 0, "", "", "weft_y1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 1; NaN below 0") \
-  X(GAMMAINC, gammainc, "-", "T:TT", "efd", 0, "", "", "weft_gammainc_$(a, b)", "", "", "math/incomplete.clh", "", "regularized lower incomplete gamma function P(a, b); NaN for negative arguments") \
-  X(GAMMAINCC, gammaincc, "-", "T:TT", "efd", 0, "", "", "weft_gammaincc_$(a, b)", "", "", "math/incomplete.clh", "", "1 - gammainc(a, b), the upper one, with the digits of small results") \
-  X(BETA_FUNCTION, beta_function, "-", "T:TT", "efd", 0, "", "", "weft_beta_$(a, b)", "", "", "math/incomplete.clh", "", "beta function, gamma(a) gamma(b) / gamma(a + b); infinity at its poles") \
-  X(BETALN, betaln, "-", "T:TT", "efd", 0, "", "", "weft_betaln_$(a, b)", "", "", "math/incomplete.clh", "", "logarithm of the beta function's absolute value") \
-  X(ZETA, zeta, "-", "T:TT", "efd", 0, "", "", "weft_zeta_$(a, b)", "", "", "math/incomplete.clh", "", "Hurwitz's zeta function, the sum of (b + k)^-a over k >= 0; NaN for a < 1, and for b < 0 unless a is whole") \
+  X(ERF, erf, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
+  X(ERFC, erfc, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "", "weft_erfc_$(a)", "", "math/erfc.clh", "", "1 - erf(a)") \
+  X(TGAMMA, tgamma, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_tgamma_$(a)", "", "math/tgamma.clh", "", "gamma function") \
+  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_FAST_GPU | WEFT__OP_LONG, "", "", "", "weft_lgamma_$(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
+  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_lgamma_r_$(a, r)", "", "math/gamma.clh", "", "lgamma, and the sign of the gamma function") \
+  X(NDTR, ndtr, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_ndtr_$(a)", "", "", "math/logistic.clh", "", "the standard normal distribution: the probability of a number below a") \
+  X(EXPIT, expit, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_expit_$(a)", "", "", "math/logistic.clh", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
+  X(LOGIT, logit, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_logit_$(a)", "", "", "math/logistic.clh", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
+  X(SOFTPLUS, softplus, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_softplus_$(a)", "", "", "math/logistic.clh", "", "log(1 + exp(a)) without overflow") \
+  X(SILU, silu, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_silu_$(a)", "", "", "math/logistic.clh", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
+  X(GELU, gelu, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_gelu_$(a)", "", "", "math/logistic.clh", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
+  X(XLOGY, xlogy, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_xlogy_$(a, b)", "", "", "math/logistic.clh", "", "a * log(b); 0 for a = 0, unless b is NaN") \
+  X(ERFINV, erfinv, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_erfinv_$(a)", "", "", "math/special.clh", "", "the inverse of erf; NaN outside -1 to 1") \
+  X(ERFCINV, erfcinv, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_erfcinv_$(a)", "", "", "math/special.clh", "", "the inverse of erfc; NaN outside 0 to 2") \
+  X(NDTRI, ndtri, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_ndtri_$(a)", "", "", "math/special.clh", "", "the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1") \
+  X(DIGAMMA, digamma, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_digamma_$(a)", "", "", "math/special.clh", "", "the derivative of log gamma (psi); NaN at negative integers") \
+  X(I0, i0, "", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_i0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 0") \
+  X(I0E, i0e, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_i0e_$(a)", "", "", "math/special.clh", "", "i0(a) * exp(-abs(a)), which does not overflow") \
+  X(I1, i1, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_i1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 1") \
+  X(I1E, i1e, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_i1e_$(a)", "", "", "math/special.clh", "", "i1(a) * exp(-abs(a)), which does not overflow") \
+  X(K0, k0, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_k0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 0; NaN below 0") \
+  X(K1, k1, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_k1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 1; NaN below 0") \
+  X(J0, j0, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_j0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 0") \
+  X(J1, j1, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_j1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 1") \
+  X(JN, jn, "-", "T:iT", "efd", WEFT__OP_DIVIDES, "", "", "weft_jn_$(a, b)", "", "", "math/bessel.clh", "", "Bessel function of the first kind of b, integer order a; NaN for orders over 16384, unless it is 0 or b > a^2 / 2") \
+  X(Y0, y0, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_y0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 0; NaN below 0") \
+  X(Y1, y1, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_y1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 1; NaN below 0") \
+  X(GAMMAINC, gammainc, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_gammainc_$(a, b)", "", "", "math/incomplete.clh", "", "regularized lower incomplete gamma function P(a, b); NaN for negative arguments") \
+  X(GAMMAINCC, gammaincc, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_gammaincc_$(a, b)", "", "", "math/incomplete.clh", "", "1 - gammainc(a, b), the upper one, with the digits of small results") \
+  X(BETA_FUNCTION, beta_function, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_beta_$(a, b)", "", "", "math/incomplete.clh", "", "beta function, gamma(a) gamma(b) / gamma(a + b); infinity at its poles") \
+  X(BETALN, betaln, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_betaln_$(a, b)", "", "", "math/incomplete.clh", "", "logarithm of the beta function's absolute value") \
+  X(ZETA, zeta, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_zeta_$(a, b)", "", "", "math/incomplete.clh", "", "Hurwitz's zeta function, the sum of (b + k)^-a over k >= 0; NaN for a < 1, and for b < 0 unless a is whole") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
   X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign on every device; 0 if the remainder is NaN")
 
