@@ -145,7 +145,8 @@ __kernel void weft_transform(const weft__transform_args a, __global uchar *to, _
       place[d] = 0;
       for (int k = 0; k < AXES; k++) place[d] += table[d * (AXES + 1) + k] * index[k];
       place[d] += table[d * (AXES + 1) + AXES];
-      if (a.ends >> d & 1 && index[d] == (PLACE)(a.to_shape[d] - 1)) place[d] = (PLACE)(a.from_shape[d] - 1 - 2 * a.margin);
+      if (a.ends >> d & 1 && index[d] == (PLACE)(a.to_shape[d] - 1))
+        place[d] = (PLACE)(a.from_shape[d] - 1 - 2 * a.margin);
     }
 #endif
     ((__global T *)(to + a.to))[i] = transform_at(place, (__global const FROM *)(from + a.from), &a);
