@@ -3,14 +3,23 @@
 // elements, and adds in the order of v.
 //
 // T: the elements' type; integers are unsigned, so that they wrap around. PAIRS: 1 for complex numbers, pairs of T.
-// lint: -DT=uchar -DPAIRS=0
-// lint: -DT=float -DPAIRS=1
-// lint: -DT=double -DPAIRS=0 -DWEFT_FP64=1
+// REPAIRS: elements of `to` that are finite stay, on a CPU in blocks.
+// lint: -DT=uchar -DPAIRS=0 -DREPAIRS=0
+// lint: -DT=float -DPAIRS=1 -DREPAIRS=1
+// lint: -DT=double -DPAIRS=0 -DREPAIRS=1 -DWEFT_FP64=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 #pragma OPENCL FP_CONTRACT OFF
 #include "fft/args.h"
+
+#if !REPAIRS
+#define STAYS(i) 0
+#elif PAIRS
+#define STAYS(i) (isfinite(to[2 * (i)]) && isfinite(to[2 * (i) + 1]))
+#else
+#define STAYS(i) isfinite(to[i])
+#endif
 
 // Stores the element i.
 static inline void weft_convolve_one(const weft__convolve_args c, __global const T *a, __global const T *v,
@@ -49,6 +58,14 @@ __kernel void weft_convolve(const weft__convolve_args c, __global const uchar *a
 #if defined(WEFT_CPU) && !PAIRS
   while (i + BLOCK <= end) {
     const ulong at = i + c.start;
+#if REPAIRS
+    int stays = 1;
+    for (uint e = 0; e < BLOCK; e++) stays &= STAYS(i + e);
+    if (stays) {
+      i += BLOCK;
+      continue;
+    }
+#endif
     if (at + 1 < c.v_length || at + BLOCK > c.a_length) {
       for (uint e = 0; e < BLOCK; e++) weft_convolve_one(c, a, v, to, i + e);
     } else {
@@ -65,5 +82,6 @@ __kernel void weft_convolve(const weft__convolve_args c, __global const uchar *a
     i += BLOCK;
   }
 #endif
-  for (; i < end; i++) weft_convolve_one(c, a, v, to, i);
+  for (; i < end; i++)
+    if (!STAYS(i)) weft_convolve_one(c, a, v, to, i);
 }

@@ -141,7 +141,7 @@ typedef enum weft_convolve_mode {
 } weft_convolve_mode;
 /// How weft_convolve and weft_correlate compute floats, as scipy.signal.convolve's `method`.
 typedef enum weft_convolve_method {
-  WEFT_CONVOLVE_AUTO = 0, /* the faster one; directly, if an element is NaN or infinite */
+  WEFT_CONVOLVE_AUTO = 0, /* the faster one; elements that a transform makes NaN or infinite directly */
   WEFT_CONVOLVE_DIRECT,   /* sums of products */
   WEFT_CONVOLVE_FFT,      /* Fourier transforms: a NaN or an infinity makes every element NaN */
 } weft_convolve_method;
@@ -149,18 +149,20 @@ typedef enum weft_convolve_method {
 typedef struct weft_convolve_params {
   weft_convolve_mode mode;
   weft_convolve_method method; /* weft_fftconvolve: only AUTO, which transforms as its name says */
-  const char *site; /* set by the macros */
+  const char *site;            /* set by the macros */
 } weft_convolve_params;
 /// numpy.convolve, numpy.correlate (which conjugates v) of two operands of one axis. dtypes promote; integers wrap
-/// around, and bool is an or of ands. Floats are convolved by Fourier transforms where this is faster and all
-/// are finite, for which the call then waits; the error of each element is then relative to the largest one. .method
-/// chooses. WEFT_ERROR_SHAPE: not one axis, or empty. WEFT_ERROR_ARGUMENT: transforms of integers.
+/// around, and bool is an or of ands. Floats are convolved by Fourier transforms where this is faster: the error of
+/// each element is then relative to the largest one. A NaN or an infinity reaches the elements whose sums have it, at
+/// any length, and costs the time of the direct sums; .method chooses. WEFT_ERROR_SHAPE: not one axis, or empty.
+/// WEFT_ERROR_ARGUMENT: transforms of integers.
 WEFT_API WEFT_NODISCARD weft_status weft_convolve(weft_array **out, const weft_array *a, const weft_array *v,
                                                   const weft_convolve_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft_correlate(weft_array **out, const weft_array *a, const weft_array *v,
                                                    const weft_convolve_params *params);
 /// scipy.signal.fftconvolve: the convolution along `axes` of operands with as many axes, by Fourier transforms (on GPUs
-/// directly, if the second one has few elements); along all other axes they broadcast. Integers become f64.
+/// directly, if the second one has few elements); along all other axes they broadcast. Integers become f64. As in
+/// SciPy, a transform makes every element NaN if one is NaN or infinite.
 /// WEFT_ERROR_SHAPE: the shapes do not fit, or with WEFT_CONVOLVE_VALID neither operand is at least as long along every
 /// axis.
 WEFT_API WEFT_NODISCARD weft_status weft_fftconvolve(weft_array **out, const weft_array *a, const weft_array *v,

@@ -8,7 +8,6 @@
 #include "dtype/opencl.h"
 #include "engine/engine.h"
 #include "expr/overload.h"
-#include "mem/recorder.h"
 #include "op/fft/transform.h"
 
 #define CPU_SHARE 4096 /* elements that a CPU's work-item adds directly */
@@ -64,22 +63,24 @@ static weft_status store_part(weft_array *to, const weft_array *from, const int6
 
 typedef struct direct_key {
   uint8_t number, is_complex; /* the dtype of numbers: integers are unsigned, as they wrap around */
+  uint8_t repairs;
 } direct_key;
 
 static void write_key(weft__text *text, const void *data) {
   const direct_key *key = data;
-  weft__text_add(text, "#define T %s\n#define PAIRS %d\n", weft__cl_stored((weft_dtype)key->number), key->is_complex);
+  weft__text_add(text, "#define T %s\n#define PAIRS %d\n#define REPAIRS %d\n", weft__cl_stored((weft_dtype)key->number),
+                 key->is_complex, key->repairs);
 }
 
-/// `a` and `v` are contiguous, of to's dtype; v is not longer.
+/// `a` and `v` are contiguous, of to's dtype; v is not longer. repairs: only where an element of `to` is not finite.
 static weft_status convolve_directly(weft_array *to, const weft_array *a, const weft_array *v, int64_t start,
-                                     const char *what, const char *site) {
+                                     bool repairs, const char *what, const char *site) {
   static const char *const name[] = {"weft_convolve"};
   weft__kernel *kernel;
   static const weft_dtype integers[] = {[1] = WEFT_U8, [2] = WEFT_U16, [4] = WEFT_U32, [8] = WEFT_U64};
   const weft_dtype number =
       weft__is_whole(to->dtype) ? integers[weft_dtype_size_bytes(to->dtype)] : weft__real_dtype(to->dtype);
-  const direct_key key = {(uint8_t)number, weft_dtype_kind(to->dtype) == 'c'};
+  const direct_key key = {(uint8_t)number, weft_dtype_kind(to->dtype) == 'c', repairs};
   const weft__kernel_source source = {
       .name = "convolve",
       .key = {.file = "fft/direct.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(direct_key, &key)},
@@ -182,25 +183,6 @@ static weft_status reverse_operand(weft__call *c) {
   return weft_dtype_kind(copy->dtype) == 'c' ? weft_conj(&copy, copy) : WEFT_OK;
 }
 
-/// Whether no operand has a NaN or an infinity, which a transform would spread over all elements. Waits.
-static weft_status are_finite(bool *finite, const weft_array *a, const weft_array *v, const char *site) {
-  const weft_array *const operand[] = {a, v};
-  weft_array *all = NULL;
-  weft_status rc;
-  WEFT__TRY(weft__recorder_refuse(&a->context->core,
-                                  "whether all elements are finite, which decides how a long convolution is computed; "
-                                  "the option .method decides without it"));
-  *finite = true;
-  for (int k = 0; k < 2 && *finite; k++) {
-    const weft_operand parts[] = {WEFT_NAMED("x", operand[k]), WEFT_REDUCTION(.op = WEFT_REDUCE_ALL)};
-    WEFT__TRY(weft__reduce_at(WEFT_OPERAND(&all), a->context, "isfinite(x)", WEFT_ALL_AXES, 2, parts, site));
-    WEFT__TRY((weft_to_host)(finite, sizeof *finite, all));
-  }
-done:
-  weft_array_release(&all);
-  return rc;
-}
-
 static weft_status check_method(weft_convolve_method method, bool is_exact) {
   if ((unsigned)method > WEFT_CONVOLVE_FFT)
     return weft__fail(WEFT_ERROR_ARGUMENT, "method", "`method` is %d; expected a weft_convolve_method", (int)method);
@@ -216,13 +198,13 @@ static weft_status convolve_into(weft_array *to, const weft_array *a, const weft
   weft_status rc;
   const bool is_exact = weft__is_whole(to->dtype);
   WEFT__TRY(check_method(method, is_exact));
-  bool transforms = method == WEFT_CONVOLVE_FFT;
-  if (method == WEFT_CONVOLVE_AUTO && !is_exact && transforms_are_faster(to, a->size, v->size))
-    WEFT__TRY(are_finite(&transforms, a, v, site));
-  if (!transforms) return convolve_directly(to, a, v, w.start, what, site);
+  const bool repairs = method == WEFT_CONVOLVE_AUTO && !is_exact && transforms_are_faster(to, a->size, v->size);
+  if (method != WEFT_CONVOLVE_FFT && !repairs) return convolve_directly(to, a, v, w.start, false, what, site);
   const spectral s = {.whole = WEFT_SHAPE(a->size + v->size - 1), .axes = 1, .site = site};
   WEFT__TRY(convolve_by_fft(&whole, a, v, &s));
-  rc = store_part(to, whole, &w.start, site);
+  WEFT__TRY(store_part(to, whole, &w.start, site));
+  /* one element that is not finite makes all elements of a transform so, and so does a sum that overflows in it */
+  if (repairs) rc = convolve_directly(to, a, v, w.start, true, what, site);
 done:
   weft_array_release(&whole);
   return rc;
@@ -246,8 +228,8 @@ static weft_status convolve(weft__call *c, weft_convolve_mode mode, weft_convolv
   weft_array *y = c->array[0];
   const weft_array *longer = c->array[a_length >= v_length ? 1 : 2], *shorter = c->array[a_length >= v_length ? 2 : 1];
   if (inner != dtype) WEFT__TRY(weft__array_create(&computed, c->context, inner, WEFT_SHAPE(w.length), c->site));
-  WEFT__TRY(convolve_into(computed ? computed : y, longer, shorter, w, method, reversed ? "correlate" : "convolve",
-                          c->site));
+  WEFT__TRY(
+      convolve_into(computed ? computed : y, longer, shorter, w, method, reversed ? "correlate" : "convolve", c->site));
   if (computed) rc = weft__cast_into(y, computed, dtype, c->site);
 done:
   weft_array_release(&computed);
