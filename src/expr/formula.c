@@ -194,7 +194,7 @@ int weft__formula_apply(weft__formula *f, int op, const int *given, int more[1],
     }
   }
   if (!weft__op_resolve(&signature, row, typed, why)) return -1;
-  if (all_weak && !f->has_fp64 && weft__needs_fp64(signature.type))
+  if ((all_weak || row->flags & WEFT__OP_SPECIAL) && !f->has_fp64 && weft__needs_fp64(signature.type))
     weft__op_signature(&signature, row, own_dtype(f, signature.type));
   if (!can_have(f, signature.type, why)) return -1;
   weft__node node = {

@@ -209,7 +209,7 @@ bool weft__op_resolve(weft__signature *signature, const weft__op *op, const weft
   for (int rank = 0; weft__dtype_of_rank(rank); rank++) {
     const weft_dtype dtype = weft__dtype_of_rank(rank);
     if (!weft__op_has_type(op, dtype)) continue;
-    if (op->flags & WEFT__OP_DIVIDES && no_float && dtype != WEFT_F64) continue;
+    if (op->flags & (WEFT__OP_DIVIDES | WEFT__OP_SPECIAL) && no_float && dtype != WEFT_F64) continue;
     if (!fits(op, settled, dtype)) continue;
     weft__op_signature(signature, op, dtype);
     return true;

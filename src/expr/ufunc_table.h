@@ -13,11 +13,12 @@
               i64.
    types      the types T can be, tried in the order of promotion, in the letters of src/dtype/dtype.h: ? b B h H i I q
               Q (integers), e (narrow floats: f16 and bf16), f d (floats), F D (complex).
-   flags      NO_BOOL: refuses bool, as NumPy does. DIVIDES: integers become f64. EXACT: i64 and u64 are compared
-              exactly. BITS: narrow floats have their own function, of the stored bits (cl/math/narrow.clh). FAST: on
-              CPUs s or f has a form NAME_fast(a, rare), with two results NAME_fast(a, r, rare), without branches, which
-              vectorizes; if it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost;
-              FAST_GPU_F64: there of f64 too. LONG: on GPUs real numbers take about as long to compute as to move, no
+   flags      NO_BOOL: refuses bool, as NumPy does. DIVIDES: integers become f64. SPECIAL: they do, as in SciPy, and
+              without fp64 what would be f64 is f32. EXACT: i64 and u64 are compared exactly. BITS: narrow floats have
+              their own function, of the stored bits (cl/math/narrow.clh). FAST: on CPUs s or f has a form
+              NAME_fast(a, rare), with two results NAME_fast(a, r, rare), without branches, which vectorizes; if it
+              sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost; FAST_GPU_F64: there of
+              f64 too. LONG: on GPUs real numbers take about as long to compute as to move, no
               loops. TRUTH: only the truth value of a C scalar or number counts. An integer scalar or number that T does
               not hold is refused, with two exceptions, as in NumPy: with WRAPS it wraps around; with BOUNDS b may be
               below the range of T and c above it, and such a bound has no effect.
@@ -41,6 +42,7 @@
 #define WEFT__OP_BOUNDS 256
 #define WEFT__OP_FAST_GPU_F64 512
 #define WEFT__OP_LONG 1024
+#define WEFT__OP_SPECIAL 2048
 
 #define WEFT__UFUNCS(X)                                                                                    \
   WEFT__UFUNCS_ARITHMETIC(X) WEFT__UFUNCS_COMPARISON(X) WEFT__UFUNCS_BITS(X) WEFT__UFUNCS_CHOICE(X)        \
@@ -65,8 +67,8 @@
   X(SIGN, sign, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "weft_sign_$(a)", "weft_sign_$(a)", "", "weft_csign_$(a)", "", "math/complex.clh", "-1, 0 or 1; NaN for NaN; complex: a / abs(a)") \
   X(SQUARE, square, "", "T:T", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)a", "a * a", "", "weft_csquare_$(a)", "", "math/complex.clh", "a * a") \
   X(RECIPROCAL, reciprocal, "", "T:T", "bBhHiIqQefdFD", 0, "", "weft_reciprocal_$(a)", "1 / a", "", "weft_creciprocal_$(a)", "", "math/complex.clh", "1 / a; integers: truncated, and 0 gives the smallest i32 or i64, else 0, as in NumPy") \
-  X(FMA, fma, "-", "T:TTT", "efd", 0, "", "", "fma(a, b, c)", "", "", "", "", "a * b + c, rounded once") \
-  X(MAD, mad, "-", "T:TTT", "efd", 0, "", "", "weft_mad_$(a, b, c)", "", "", "", "", "a * b + c, rounded once or twice, whichever the device does faster (OpenCL's mad)") \
+  X(FMA, fma, "-", "T:TTT", "efd", WEFT__OP_SPECIAL, "", "", "fma(a, b, c)", "", "", "", "", "a * b + c, rounded once") \
+  X(MAD, mad, "-", "T:TTT", "efd", WEFT__OP_SPECIAL, "", "", "weft_mad_$(a, b, c)", "", "", "", "", "a * b + c, rounded once or twice, whichever the device does faster (OpenCL's mad)") \
   X(MUL_ADD, mul_add, "-", "T:TTTT", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)b + ($U)c * ($U)d", "a * b + c * d", "", "weft_cadd_$(weft_cmul_$(a, b), weft_cmul_$(c, d))", "", "math/complex.clh", "a * b + c * d (PyCUDA's mul_add)") \
   X(GCD, gcd, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_gcd_$(a, b)", "", "", "", "", "", "greatest common divisor of abs(a) and abs(b)") \
   X(LCM, lcm, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_lcm_$(a, b)", "", "", "", "", "", "least common multiple of abs(a) and abs(b)")
@@ -127,7 +129,7 @@
   X(CEIL, ceil, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "ceil(a)", "", "", "", "", "the smallest integer not under a") \
   X(TRUNC, trunc, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "trunc(a)", "", "", "", "", "rounded towards 0") \
   X(RINT, rint, "", "T:T", "efdFD", 0, "", "", "weft_rint_$(a)", "", "weft_crint_$(a)", "", "math/complex.clh", "the nearest integer; of two equally near ones the even one") \
-  X(ROUND, round, "-", "T:T", "efd", 0, "", "", "round(a)", "", "", "", "", "the nearest integer; of two equally near ones the one farther from 0 (C's round; NumPy's is rint)")
+  X(ROUND, round, "-", "T:T", "efd", 0, "", "", "round(a)", "", "", "", "", "the nearest integer; of two equally near ones the one farther from 0 (C's round; NumPy's is rint, and round in expressions)")
 
 #define WEFT__UFUNCS_EXPONENTIAL(X) \
   X(SQRT, sqrt, "", "T:T", "efdFD", 0, "", "", "sqrt(a)", "", "weft_csqrt_$(a)", "", "math/complex_exp.clh", "square root; correctly rounded if the device supports it") \
@@ -136,7 +138,7 @@
   X(HYPOT, hypot, "", "T:TT", "efd", 0, "", "", "", "weft_hypot_$(a, b)", "", "math/root.clh", "", "sqrt(a^2 + b^2) without overflow") \
   X(EXP, exp, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_exp_$(a)", "weft_cexp_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a") \
   X(EXP2, exp2, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "", "weft_exp2_$(a)", "weft_cexp2_$(a)", "math/exp.clh", "math/complex_exp.clh", "2^a") \
-  X(EXP10, exp10, "-", "T:T", "efd", WEFT__OP_FAST, "", "", "", "weft_exp10_$(a)", "", "math/exp.clh", "", "10^a") \
+  X(EXP10, exp10, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_FAST, "", "", "", "weft_exp10_$(a)", "", "math/exp.clh", "", "10^a") \
   X(EXPM1, expm1, "", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_expm1_$(a)", "weft_cexpm1_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a - 1") \
   X(LOG, log, "", "T:T", "efdFD", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_log_$(a)", "weft_clog_$(a)", "math/log.clh", "math/complex_exp.clh", "natural logarithm") \
   X(LOG2, log2, "", "T:T", "efdFD", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_log2_$(a)", "weft_clog2_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 2") \
@@ -144,9 +146,9 @@
   X(LOG1P, log1p, "", "T:T", "efdFD", WEFT__OP_LONG, "", "", "", "weft_log1p_$(a)", "weft_clog1p_$(a)", "math/log.clh", "math/complex_exp.clh", "log(1 + a)") \
   X(LOGADDEXP, logaddexp, "", "T:TT", "efd", 0, "", "", "weft_logaddexp_$(a, b)", "", "", "math/logistic.clh", "", "log(exp(a) + exp(b))") \
   X(LOGADDEXP2, logaddexp2, "", "T:TT", "efd", 0, "", "", "weft_logaddexp2_$(a, b)", "", "", "math/logistic.clh", "", "log2(2^a + 2^b)") \
-  X(POWR, powr, "-", "T:TT", "efd", WEFT__OP_FAST, "", "", "", "weft_powr_$(a, b)", "", "math/pow.clh", "", "a^b for a >= 0 (OpenCL's powr)") \
-  X(POWN, pown, "-", "T:Ti", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU | WEFT__OP_FAST_GPU_F64, "", "", "", "weft_pown_$(a, b)", "", "math/pow.clh", "", "a^b for an integer b") \
-  X(ROOTN, rootn, "-", "T:Ti", "efd", 0, "", "", "rootn(a, b)", "", "", "", "", "the b-th root of a, for an integer b")
+  X(POWR, powr, "-", "T:TT", "efd", WEFT__OP_SPECIAL | WEFT__OP_FAST, "", "", "", "weft_powr_$(a, b)", "", "math/pow.clh", "", "a^b for a >= 0 (OpenCL's powr)") \
+  X(POWN, pown, "-", "T:Ti", "efd", WEFT__OP_SPECIAL | WEFT__OP_FAST | WEFT__OP_FAST_GPU | WEFT__OP_FAST_GPU_F64, "", "", "", "weft_pown_$(a, b)", "", "math/pow.clh", "", "a^b for an integer b") \
+  X(ROOTN, rootn, "-", "T:Ti", "efd", WEFT__OP_SPECIAL, "", "", "rootn(a, b)", "", "", "", "", "the b-th root of a, for an integer b")
 
 #define WEFT__UFUNCS_TRIGONOMETRY(X) \
   X(SIN, sin, "", "T:T", "efdFD", WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_sin_$(a)", "weft_csin_$(a)", "math/trig.clh", "math/complex_trig.clh", "sine of an angle in radians") \
@@ -175,38 +177,38 @@
   X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "", "weft_sinc_$(a)", "weft_csinc_$(a)", "math/trig.clh", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; integers are computed in f64")
 
 #define WEFT__UFUNCS_SPECIAL(X) \
-  X(ERF, erf, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
-  X(ERFC, erfc, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "", "weft_erfc_$(a)", "", "math/erfc.clh", "", "1 - erf(a)") \
-  X(TGAMMA, tgamma, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_tgamma_$(a)", "", "math/tgamma.clh", "", "gamma function") \
-  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_FAST_GPU | WEFT__OP_LONG, "", "", "", "weft_lgamma_$(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
-  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_lgamma_r_$(a, r)", "", "math/gamma.clh", "", "lgamma, and the sign of the gamma function") \
-  X(NDTR, ndtr, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_ndtr_$(a)", "", "", "math/logistic.clh", "", "the standard normal distribution: the probability of a number below a") \
-  X(EXPIT, expit, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_expit_$(a)", "", "", "math/logistic.clh", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
-  X(LOGIT, logit, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_logit_$(a)", "", "", "math/logistic.clh", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
-  X(SOFTPLUS, softplus, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_softplus_$(a)", "", "", "math/logistic.clh", "", "log(1 + exp(a)) without overflow") \
-  X(SILU, silu, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_silu_$(a)", "", "", "math/logistic.clh", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
-  X(GELU, gelu, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_gelu_$(a)", "", "", "math/logistic.clh", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
-  X(XLOGY, xlogy, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_xlogy_$(a, b)", "", "", "math/logistic.clh", "", "a * log(b); 0 for a = 0, unless b is NaN") \
-  X(ERFINV, erfinv, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_erfinv_$(a)", "", "", "math/special.clh", "", "the inverse of erf; NaN outside -1 to 1") \
-  X(ERFCINV, erfcinv, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_erfcinv_$(a)", "", "", "math/special.clh", "", "the inverse of erfc; NaN outside 0 to 2") \
-  X(NDTRI, ndtri, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_ndtri_$(a)", "", "", "math/special.clh", "", "the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1") \
-  X(DIGAMMA, digamma, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_digamma_$(a)", "", "", "math/special.clh", "", "the derivative of log gamma (psi); NaN at negative integers") \
-  X(I0, i0, "", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_i0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 0") \
-  X(I0E, i0e, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_i0e_$(a)", "", "", "math/special.clh", "", "i0(a) * exp(-abs(a)), which does not overflow") \
-  X(I1, i1, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_i1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 1") \
-  X(I1E, i1e, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_i1e_$(a)", "", "", "math/special.clh", "", "i1(a) * exp(-abs(a)), which does not overflow") \
-  X(K0, k0, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_k0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 0; NaN below 0") \
-  X(K1, k1, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_k1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 1; NaN below 0") \
-  X(J0, j0, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_j0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 0") \
-  X(J1, j1, "-", "T:T", "efd", WEFT__OP_DIVIDES | WEFT__OP_LONG, "", "", "weft_j1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 1") \
-  X(JN, jn, "-", "T:iT", "efd", WEFT__OP_DIVIDES, "", "", "weft_jn_$(a, b)", "", "", "math/bessel.clh", "", "Bessel function of the first kind of b, integer order a; NaN for orders over 16384, unless it is 0 or b > a^2 / 2") \
-  X(Y0, y0, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_y0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 0; NaN below 0") \
-  X(Y1, y1, "-", "T:T", "efd", WEFT__OP_DIVIDES, "", "", "weft_y1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 1; NaN below 0") \
-  X(GAMMAINC, gammainc, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_gammainc_$(a, b)", "", "", "math/incomplete.clh", "", "regularized lower incomplete gamma function P(a, b); NaN for negative arguments") \
-  X(GAMMAINCC, gammaincc, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_gammaincc_$(a, b)", "", "", "math/incomplete.clh", "", "1 - gammainc(a, b), the upper one, with the digits of small results") \
-  X(BETA_FUNCTION, beta_function, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_beta_$(a, b)", "", "", "math/incomplete.clh", "", "beta function, gamma(a) gamma(b) / gamma(a + b); infinity at its poles") \
-  X(BETALN, betaln, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_betaln_$(a, b)", "", "", "math/incomplete.clh", "", "logarithm of the beta function's absolute value") \
-  X(ZETA, zeta, "-", "T:TT", "efd", WEFT__OP_DIVIDES, "", "", "weft_zeta_$(a, b)", "", "", "math/incomplete.clh", "", "Hurwitz's zeta function, the sum of (b + k)^-a over k >= 0; NaN for a < 1, and for b < 0 unless a is whole") \
+  X(ERF, erf, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "", "weft_erf_$(a)", "", "math/erf.clh", "", "error function") \
+  X(ERFC, erfc, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "", "weft_erfc_$(a)", "", "math/erfc.clh", "", "1 - erf(a)") \
+  X(TGAMMA, tgamma, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_tgamma_$(a)", "", "math/tgamma.clh", "", "gamma function") \
+  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_FAST | WEFT__OP_FAST_GPU | WEFT__OP_LONG, "", "", "", "weft_lgamma_$(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
+  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_FAST | WEFT__OP_LONG, "", "", "", "weft_lgamma_r_$(a, r)", "", "math/gamma.clh", "", "lgamma, and the sign of the gamma function") \
+  X(NDTR, ndtr, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_ndtr_$(a)", "", "", "math/logistic.clh", "", "the standard normal distribution: the probability of a number below a") \
+  X(EXPIT, expit, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_expit_$(a)", "", "", "math/logistic.clh", "", "the logistic function (sigmoid), 1 / (1 + exp(-a))") \
+  X(LOGIT, logit, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_logit_$(a)", "", "", "math/logistic.clh", "", "log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1") \
+  X(SOFTPLUS, softplus, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_softplus_$(a)", "", "", "math/logistic.clh", "", "log(1 + exp(a)) without overflow") \
+  X(SILU, silu, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_silu_$(a)", "", "", "math/logistic.clh", "", "a * expit(a) (swish); -0 for -infinity, the limit") \
+  X(GELU, gelu, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_gelu_$(a)", "", "", "math/logistic.clh", "", "a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit") \
+  X(XLOGY, xlogy, "-", "T:TT", "efd", WEFT__OP_SPECIAL, "", "", "weft_xlogy_$(a, b)", "", "", "math/logistic.clh", "", "a * log(b); 0 for a = 0, unless b is NaN") \
+  X(ERFINV, erfinv, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_erfinv_$(a)", "", "", "math/special.clh", "", "the inverse of erf; NaN outside -1 to 1") \
+  X(ERFCINV, erfcinv, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_erfcinv_$(a)", "", "", "math/special.clh", "", "the inverse of erfc; NaN outside 0 to 2") \
+  X(NDTRI, ndtri, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_ndtri_$(a)", "", "", "math/special.clh", "", "the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1") \
+  X(DIGAMMA, digamma, "-", "T:T", "efd", WEFT__OP_SPECIAL, "", "", "weft_digamma_$(a)", "", "", "math/special.clh", "", "the derivative of log gamma (psi); NaN at negative integers") \
+  X(I0, i0, "", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_i0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 0") \
+  X(I0E, i0e, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_i0e_$(a)", "", "", "math/special.clh", "", "i0(a) * exp(-abs(a)), which does not overflow") \
+  X(I1, i1, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_i1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the first kind, order 1") \
+  X(I1E, i1e, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_i1e_$(a)", "", "", "math/special.clh", "", "i1(a) * exp(-abs(a)), which does not overflow") \
+  X(K0, k0, "-", "T:T", "efd", WEFT__OP_SPECIAL, "", "", "weft_k0_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 0; NaN below 0") \
+  X(K1, k1, "-", "T:T", "efd", WEFT__OP_SPECIAL, "", "", "weft_k1_$(a)", "", "", "math/special.clh", "", "modified Bessel function of the second kind, order 1; NaN below 0") \
+  X(J0, j0, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_j0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 0") \
+  X(J1, j1, "-", "T:T", "efd", WEFT__OP_SPECIAL | WEFT__OP_LONG, "", "", "weft_j1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the first kind, order 1") \
+  X(JN, jn, "-", "T:iT", "efd", WEFT__OP_SPECIAL, "", "", "weft_jn_$(a, b)", "", "", "math/bessel.clh", "", "Bessel function of the first kind of b, integer order a; NaN for orders over 16384, unless it is 0 or b > a^2 / 2") \
+  X(Y0, y0, "-", "T:T", "efd", WEFT__OP_SPECIAL, "", "", "weft_y0_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 0; NaN below 0") \
+  X(Y1, y1, "-", "T:T", "efd", WEFT__OP_SPECIAL, "", "", "weft_y1_$(a)", "", "", "math/bessel.clh", "", "Bessel function of the second kind, order 1; NaN below 0") \
+  X(GAMMAINC, gammainc, "-", "T:TT", "efd", WEFT__OP_SPECIAL, "", "", "weft_gammainc_$(a, b)", "", "", "math/incomplete.clh", "", "regularized lower incomplete gamma function P(a, b); NaN for negative arguments") \
+  X(GAMMAINCC, gammaincc, "-", "T:TT", "efd", WEFT__OP_SPECIAL, "", "", "weft_gammaincc_$(a, b)", "", "", "math/incomplete.clh", "", "1 - gammainc(a, b), the upper one, with the digits of small results") \
+  X(BETA_FUNCTION, beta_function, "-", "T:TT", "efd", WEFT__OP_SPECIAL, "", "", "weft_beta_$(a, b)", "", "", "math/incomplete.clh", "", "beta function, gamma(a) gamma(b) / gamma(a + b); infinity at its poles") \
+  X(BETALN, betaln, "-", "T:TT", "efd", WEFT__OP_SPECIAL, "", "", "weft_betaln_$(a, b)", "", "", "math/incomplete.clh", "", "logarithm of the beta function's absolute value") \
+  X(ZETA, zeta, "-", "T:TT", "efd", WEFT__OP_SPECIAL, "", "", "weft_zeta_$(a, b)", "", "", "math/incomplete.clh", "", "Hurwitz's zeta function, the sum of (b + k)^-a over k >= 0; NaN for a < 1, and for b < 0 unless a is whole") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
   X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign on every device; 0 if the remainder is NaN")
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+WIDENED = "integers in f64, without fp64 in f32"
 
 
 def dtypes():
@@ -70,6 +71,8 @@ def header(table):
         parameters = ", ".join([f"weft_array **{name}" for name in outs] +
                                [f"const weft_array *{name}" for name in operands])
         lines.append(f"/// {row['doc']}.")
+        if "OP_SPECIAL" in row["flags"]:
+            lines[-1] = f"/// {row['doc']}; {WIDENED}."
         lines.append("WEFT_API WEFT_NODISCARD weft_status")
         lines.append(f"weft_{row['name']}({parameters});")
         converted = ", ".join([f"WEFT__RESULT({name})" for name in outs] +
@@ -118,6 +121,8 @@ def reference(table):
         result = ", ".join(kinds[r] for r in row["results"])
         numpy = {"": row["name"], "-": ""}.get(row["numpy"], row["numpy"])
         doc = row["doc"].replace("|", "\\|")
+        if "OP_SPECIAL" in row["flags"]:
+            doc += f"; {WIDENED}"
         lines.append(f"| {call} | {doc} | {types(row, known)} | {result} | {numpy} |")
     return "\n".join(lines) + "\n"
 

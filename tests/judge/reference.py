@@ -386,7 +386,7 @@ def resolve(name, kinds):
     for i, c in enumerate(codes):
         if c == "i" and not np.can_cast(np.dtype("int32") if kinds[i] is int else np.dtype(kinds[i]), np.int32, "safe"):
             return None
-    if "DIVIDES" in row["flags"] and all(s.kind in "biu" for s in settled):
+    if ("DIVIDES" in row["flags"] or "SPECIAL" in row["flags"]) and all(s.kind in "biu" for s in settled):
         types = "d"
     for letter in types:
         t = dtype_of(letter)

@@ -3,6 +3,8 @@
 /// for.
 #include <stdio.h>
 
+#include <math.h>
+
 #include "views.h"
 
 static void expect_floats(const weft_array *x, const float *expected, int64_t n) {
@@ -349,6 +351,101 @@ START_TEST(the_calling_thread_gives_the_bits_of_kernels)
 }
 END_TEST
 
+/* ---- integers ---- */
+
+/// Special functions of bool and integers, all of which are computed in f64 (as in SciPy), or in f32 without it.
+START_TEST(special_functions_of_integers)
+{
+  static const weft_dtype dtypes[] = {WEFT_I8, WEFT_U8, WEFT_I16, WEFT_U16, WEFT_I32, WEFT_U32, WEFT_I64, WEFT_U64};
+  static const struct {
+    int function, operands;
+    double a, b, expected;
+  } cases[] = {
+      {WEFT_UFUNC_TGAMMA, 1, 11, 0, 3628800},
+      {WEFT_UFUNC_LGAMMA, 1, 100, 0, 359.1342053695754},
+      {WEFT_UFUNC_EXP10, 1, 7, 0, 1e7},
+      {WEFT_UFUNC_POWR, 2, 20, 5, 3200000},
+      {WEFT_UFUNC_XLOGY, 2, 100, 100, 460.51701859881},
+      {WEFT_UFUNC_I0, 1, 14, 0, 129418.56270064845},
+      {WEFT_UFUNC_ERF, 1, 1, 0, 0.8427007929497149},
+      {WEFT_UFUNC_GAMMAINC, 2, 3, 4, 0.7618966944464557},
+      {WEFT_UFUNC_ZETA, 2, 2, 1, 1.6449340668482264},
+  };
+  const weft_dtype wide = device.has_fp64 ? WEFT_F64 : WEFT_F32;
+  const double bound = device.has_fp64 ? 1e-13 : 1e-6;
+  for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+      weft_array *a = NULL, *b = NULL, *y = NULL;
+      double got;
+      float narrow;
+      ok(weft_full(&a, ctx, dtypes[d], WEFT_SHAPE(1), cases[k].a));
+      ok(weft_full(&b, ctx, dtypes[d], WEFT_SHAPE(1), cases[k].b));
+      const weft_operand operands[] = {WEFT_OPERAND(&y), WEFT_OPERAND(a), WEFT_OPERAND(b)};
+      ok(weft__ufunc_apply_at(cases[k].function, 1 + cases[k].operands, operands, WEFT_SITE));
+      ck_assert_int_eq(weft_array_dtype(y), wide);
+      ok(weft_to_host(wide == WEFT_F64 ? (void *)&got : &narrow, weft_dtype_size_bytes(wide), y));
+      if (wide == WEFT_F32) got = (double)narrow;
+      ck_assert_msg(fabs(got - cases[k].expected) <= bound * cases[k].expected,
+                    "function %d of %s: %.17g, expected %.17g", cases[k].function, weft_dtype_name(dtypes[d]), got,
+                    cases[k].expected);
+      weft_release(&a, &b, &y);
+    }
+}
+END_TEST
+
+/// Of all functions that compute integers so, none is refused without fp64, alone or in an expression.
+START_TEST(no_special_function_is_refused)
+{
+  static const char *const texts[] = {"erf(x)",
+                                      "ndtr(x)",
+                                      "logit(x)",
+                                      "gelu(x)",
+                                      "ndtri(x)",
+                                      "digamma(x)",
+                                      "k1(x)",
+                                      "j0(x)",
+                                      "jn(2, x)",
+                                      "y1(x)",
+                                      "beta_function(x, x)",
+                                      "betaln(x, 2.5)",
+                                      "fma(x, x, x)",
+                                      "pown(x, 3)",
+                                      "xlogy(x, x)"};
+  const weft_dtype dtypes[] = {WEFT_BOOL, WEFT_U8, WEFT_I32, WEFT_U64};
+  for (int d = 0; d < 4; d++)
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+      weft_array *x = NULL, *y = NULL;
+      ok(weft_ones(&x, ctx, dtypes[d], WEFT_SHAPE(3)));
+      ok(weft_eval(&y, ctx, texts[k], WEFT_VAR(x)));
+      ck_assert_msg(weft_array_dtype(y) == (device.has_fp64 ? WEFT_F64 : WEFT_F32), "%s of %s is %s", texts[k],
+                    weft_dtype_name(dtypes[d]), weft_dtype_name(weft_array_dtype(y)));
+      weft_release(&x, &y);
+    }
+}
+END_TEST
+
+/// The next number from a zero towards the other one is the other one, as of f32 in C and NumPy.
+START_TEST(nextafter_between_the_zeros)
+{
+  static const weft_dtype dtypes[] = {WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64};
+  static const double pairs[][2] = {{0.0, -0.0}, {-0.0, 0.0}, {0.0, 0.0}, {-0.0, -0.0}};
+  for (int d = 0; d < (device.has_fp64 ? 4 : 3); d++)
+    for (int k = 0; k < 4; k++) {
+      weft_array *a = NULL, *b = NULL, *y = NULL, *sign = NULL, *zero = NULL;
+      bool negative, is_zero;
+      ok(weft_full(&a, ctx, dtypes[d], WEFT_SHAPE(1), pairs[k][0]));
+      ok(weft_full(&b, ctx, dtypes[d], WEFT_SHAPE(1), pairs[k][1]));
+      ok(weft_nextafter(&y, a, b));
+      ok(weft_signbit(&sign, y));
+      ok(weft_equal(&zero, y, 0));
+      ok(weft_to_host(&negative, 1, sign));
+      ok(weft_to_host(&is_zero, 1, zero));
+      ck_assert_msg(is_zero && negative == (signbit(pairs[k][1]) != 0), "%s, case %d", weft_dtype_name(dtypes[d]), k);
+      weft_release(&a, &b, &y, &sign, &zero);
+    }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "operands");
   tcase_add_test(tc, compared_with_what_does_not_fit);
@@ -360,6 +457,9 @@ static void add(Suite *suite) {
   tcase_add_test(tc, host_results_are_there_when_the_call_returns);
   tcase_add_test(tc, work_on_other_streams_is_waited_for);
   tcase_add_test(tc, two_contexts_side_by_side);
+  tcase_add_test(tc, special_functions_of_integers);
+  tcase_add_test(tc, no_special_function_is_refused);
+  tcase_add_test(tc, nextafter_between_the_zeros);
   tcase_add_test(tc, the_calling_thread_gives_the_bits_of_kernels);
   tc = harness_case(suite, "the default context");
   tcase_add_test(tc, host_memory_alone_uses_the_default_context);
