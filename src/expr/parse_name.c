@@ -56,9 +56,14 @@ weft_dtype weft__find_dtype(const char *name, size_t length) {
 int weft__find_function(const char *name, size_t length) {
   if (is_text("min", name, length)) return WEFT_UFUNC_MINIMUM;
   if (is_text("max", name, length)) return WEFT_UFUNC_MAXIMUM;
-  /* NumPy's: to even; C's is not in the language */
-  if (is_text("round", name, length) || is_text("around", name, length)) return WEFT_UFUNC_RINT;
+  if (is_text("mod", name, length)) return WEFT_UFUNC_REMAINDER;
+  if (is_text("bitwise_invert", name, length)) return WEFT_UFUNC_INVERT;
+  if (weft__is_round(name, length)) return WEFT_UFUNC_RINT;
   return weft__op_find(name, length);
+}
+
+bool weft__is_round(const char *name, size_t length) {
+  return is_text("round", name, length) || is_text("around", name, length);
 }
 
 static void offer_functions(weft__nearest *nearest) {

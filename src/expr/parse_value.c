@@ -31,6 +31,11 @@ static bool is_number_2(const weft__formula *f, int node, weft_dtype base) {
   return n->number.dtype == WEFT_F64 && n->number.value.f == 2 && (kind == 'f' || kind == 'c');
 }
 
+static bool is_integer(const weft__formula *f, int node) {
+  const char kind = weft_dtype_kind(f->node[node].dtype);
+  return kind == 'i' || kind == 'u';
+}
+
 /// `token` is the place of the operation. If it is an operator, the message begins with it.
 static int apply(weft__parser *p, const weft__token *token, int op, const int *arguments, int *more) {
   weft__text why = {0}, prefix = {0};
@@ -132,6 +137,7 @@ int weft__parse_call(weft__parser *p, const weft__token *token, int *more) {
     return -1;
   }
   weft__lexer_advance(&p->lexer);
+  if (weft__is_round(name, token->length) && argument[0] >= 0 && is_integer(p->f, argument[0])) return argument[0];
   return id ? apply(p, token, id, argument, more) : cast_to(p, token, dtype, argument[0]);
 }
 

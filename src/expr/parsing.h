@@ -45,6 +45,8 @@ weft__symbol *weft__find_symbol(weft__parser *p, const char *name, size_t length
 int weft__find_result(const weft__parser *p, const char *name, size_t length);
 /// The table's function of this name, or 0; the dtype of this name, or WEFT_DTYPE_NONE.
 int weft__find_function(const char *name, size_t length);
+/// Whether a name is NumPy's round, which is rint except that integers stay as they are. C's is not in the language.
+bool weft__is_round(const char *name, size_t length);
 weft_dtype weft__find_dtype(const char *name, size_t length);
 int weft__fail_unknown(weft__parser *p, const weft__token *token, bool is_call);
 

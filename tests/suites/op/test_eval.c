@@ -533,6 +533,37 @@ START_TEST(threads)
 }
 END_TEST
 
+/// Names that C has too mean what they mean in NumPy: round is to even and leaves integers as they are.
+START_TEST(names_are_numpys)
+{
+  const float halves[] = {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 2.4f}, expected[] = {0, 2, 2, -0.0f, -2, 2};
+  static const weft_dtype whole[] = {WEFT_I8, WEFT_U8, WEFT_I16, WEFT_U16, WEFT_I32, WEFT_U32, WEFT_I64, WEFT_U64};
+  static const char *const texts[] = {"round(x)", "around(x)", "rint(x)"};
+  for (int k = 0; k < 3; k++) {
+    weft_array *x = from(WEFT_F32, 6, halves), *y = NULL;
+    float got[6];
+    ok(weft_eval(&y, ctx, texts[k], WEFT_VAR(x)));
+    take(got, WEFT_F32, 6, &y);
+    ck_assert_mem_eq(got, expected, sizeof got);
+    weft_array_release(&x);
+    for (int d = 0; k < 2 && d < 8; d++) {
+      ok(weft_full(&x, ctx, whole[d], WEFT_SHAPE(2), 77));
+      ok(weft_eval(&y, ctx, texts[k], WEFT_VAR(x)));
+      ck_assert_int_eq(weft_array_dtype(y), whole[d]);
+      weft_release(&x, &y);
+    }
+  }
+  const int32_t some[] = {-7, 7};
+  int32_t got[2];
+  weft_array *x = from(WEFT_I32, 2, some), *y = NULL;
+  ok(weft_eval(&y, ctx, "mod(x, 3) + bitwise_invert(round(x) * 0)", WEFT_VAR(x)));
+  take(got, WEFT_I32, 2, &y);
+  ck_assert(got[0] == 1 && got[1] == 0);
+  expect_error(weft_eval(&y, ctx, "round(x, 2)", WEFT_VAR(x)), WEFT_ERROR_EXPRESSION, "round takes 1 operand; 2 given");
+  weft_array_release(&x);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "language");
   tcase_add_test(tc, operators);
@@ -543,6 +574,7 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "values");
   tcase_add_test(tc, fused_is_unfused);
   tcase_add_test(tc, halves_are_rounded_once);
+  tcase_add_test(tc, names_are_numpys);
   tcase_add_test(tc, several_results);
   tcase_add_test(tc, in_place);
   tcase_add_test(tc, index_and_size);
