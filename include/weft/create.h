@@ -46,7 +46,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_arange(weft_array **out, weft_context *
 /// Options of weft_linspace, weft_logspace and weft_geomspace.
 typedef struct weft_linspace_params {
   bool exclude_stop; /* NumPy's endpoint=False: one value more is the stop, which is left out */
-  double base;       /* of weft_logspace; 0: 10 */
+  double base;       /* of weft_logspace, which alone takes it; 0: 10 */
   const char *site;  /* set by the macros */
 } weft_linspace_params;
 /// `count` values evenly spaced from `start` to `stop`, both included, as numpy.linspace. The last one is exactly

@@ -123,7 +123,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_corrcoef(weft_array **out, const weft_a
 /// Options of weft_trapezoid and weft_cumulative_trapezoid.
 typedef struct weft_trapezoid_params {
   const weft_array *x; /* where the samples are: of one axis, as long as y's, or of y's shape */
-  double dx;           /* their distance, without x; 0: 1 */
+  double dx;           /* their distance, without x, beside which it is an error; 0: 1 */
   bool initial;        /* weft_cumulative_trapezoid: begins with 0 and is as long as y, as with SciPy's initial=0 */
   const char *site;    /* set by the macros */
 } weft_trapezoid_params;

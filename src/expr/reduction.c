@@ -51,6 +51,10 @@ const char *weft__reduction_function(weft_reduction_id id) {
   return rows[id].function;
 }
 
+bool weft__is_variance(weft_reduction_id id) {
+  return id == WEFT_REDUCE_VAR || id == WEFT_REDUCE_STD || id == WEFT_REDUCE_NANVAR || id == WEFT_REDUCE_NANSTD;
+}
+
 static bool is_text(const char *text, const char *name, size_t length) {
   return strlen(text) == length && memcmp(text, name, length) == 0;
 }

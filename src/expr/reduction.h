@@ -14,6 +14,8 @@ const char *weft__reduction_function(weft_reduction_id id);
 weft_reduction_id weft__reduction_find(const char *name, size_t length);
 /// The dtype of the result for values of `dtype`.
 weft_dtype weft__reduction_dtype(weft_reduction_id id, weft_dtype dtype);
+/// Whether it is a variance or a deviation, also one of a nan form.
+bool weft__is_variance(weft_reduction_id id);
 
 /// A reduction of a text, with the axes kept at length 1.
 typedef struct weft__text_reduction {

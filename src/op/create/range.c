@@ -252,6 +252,12 @@ static bool is_lost(const range *r) {
   return (r->real == WEFT_F32 ? (double)(float)r->step : r->step) == 0;
 }
 
+/// Refuses the option that only logarithms have.
+static weft_status check_no_base(const weft_linspace_params *p) {
+  if (p->base == 0) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, "base", "`base` is %g; only weft_logspace takes it", p->base);
+}
+
 static range plan_linspace(bool has_fp64, double start, double stop, int64_t count, bool exclude_stop) {
   const int64_t steps = count - !exclude_stop;
   range r = {.size = count,
@@ -287,6 +293,7 @@ weft_status weft__linspace_at(weft_array **out, weft_context *context, weft_dtyp
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(check_linspace(dtype, count));
+  WEFT__TRY(check_no_base(&p));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count, p.exclude_stop);
   WEFT__TRY(run_range(c.array[0], &r, p.site));
@@ -346,6 +353,7 @@ weft_status weft__geomspace_at(weft_array **out, weft_context *context, weft_dty
   const weft_linspace_params p = WEFT__PARAMS(params);
   const powers how = {.base = 10, .sign = start < 0 ? -1 : 1, .first = start, .last = stop, .exact = true};
   weft__enter("weft_geomspace", p.site);
+  if (p.base != 0) return weft__leave(check_no_base(&p));
   if (!isfinite(start) || !isfinite(stop) || start == 0 || stop == 0 || (start < 0) != (stop < 0))
     return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "start",
                                   "`start` is %g and `stop` is %g; expected finite numbers of one sign, not 0", start,

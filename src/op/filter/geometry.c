@@ -16,7 +16,7 @@
    there. */
 #define MARGIN 12
 #define CPU_SHARE 4096
-#define SPLINE_LEAST 64 /* length of lines that are computed in parts */
+#define SPLINE_LEAST 64                                    /* length of lines that are computed in parts */
 #define MOST_NUMBERS (WEFT_MAX_NDIM * (WEFT_MAX_NDIM + 1)) /* of a matrix with its offset */
 
 static const char *const place_names[] = {"x", "coordinates"};
@@ -30,10 +30,11 @@ typedef struct transform {
   weft__edge edge;
   int taps; /* of the spline along an axis: 1, 2, 4 */
   double matrix[WEFT_MAX_NDIM][WEFT_MAX_NDIM + 1];
-  uint32_t ends; /* bit d: along axis d the last place is the last element */
+  uint32_t ends;    /* bit d: along axis d the last place is the last element */
   weft_shape shape; /* of the result */
   bool is_mapped, may_be_empty;
-  uint32_t plain; /* bit d: along axis d a place is the index */
+  bool takes_shape, may_keep_shape; /* the options */
+  uint32_t plain;                   /* bit d: along axis d a place is the index */
 } transform;
 
 /* ---- the call ---- */
@@ -51,6 +52,10 @@ static weft_status open_transform(transform *t, const char *name, const char *co
                         weft_dtype_name(weft__call_dtype(c, k)));
   if ((int)p->order < 0 || p->order > WEFT_SPLINE_CUBIC)
     return weft__fail(WEFT_ERROR_ARGUMENT, "order", "`order` is %d, which is no weft_spline", (int)p->order);
+  if (p->shape.ndim && !t->takes_shape)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "shape", "`shape` is given; only weft_affine_transform takes it");
+  if (p->keeps_shape && !t->may_keep_shape)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "keeps_shape", "`keeps_shape` is given; only weft_rotate takes it");
   t->taps = taps[p->order];
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   const weft_array *x = c->array[1];
@@ -132,12 +137,11 @@ static weft_status filter_lines(weft_array **spline, weft_array **spare, const t
   const weft__use use[] = {{to->storage, true}, {from->storage, false}};
   const uint64_t block = is_tiled ? WEFT__GPU_BLOCK : context->store.is_cpu ? 1 : weft__own_block(&context->core);
   const uint64_t beside = is_tiled ? key.lanes : context->store.is_cpu ? WEFT__SPLINE_LINES : 1;
-  const uint64_t groups = inner == 1 && !is_tiled ? weft_ceil_div(a.outer, beside)
-                                                  : a.outer * weft_ceil_div(inner, beside) * a.tiles;
+  const uint64_t groups =
+      inner == 1 && !is_tiled ? weft_ceil_div(a.outer, beside) : a.outer * weft_ceil_div(inner, beside) * a.tiles;
   const weft_dim3 grid = is_tiled ? weft__dim3(groups, 1, 1) : weft__own_grid(groups, block);
   WEFT__TRY_RETURN(weft__run_kernel(&(weft__kernel_run){kernel, grid, weft__dim3(block, 1, 1), &a, sizeof a,
-                                                        is_tiled ? 2 : 1, use, .what = t->what,
-                                                        .site = t->call.site}));
+                                                        is_tiled ? 2 : 1, use, .what = t->what, .site = t->call.site}));
   if (is_tiled) {
     *spare = *spline;
     *spline = to;
@@ -365,8 +369,11 @@ weft_status weft__transform_at(weft_operand out, weft_operand x, weft_operand nu
   static const char *const functions[] = {"weft_affine_transform", "weft_zoom", "weft_shift"};
   static const char *const names[] = {"affine transform", "zoom", "shift"};
   const weft_transform_params p = WEFT__PARAMS(params);
-  transform t = {
-      .out = out, .operand = {x, numbers}, .what = names[form], .may_be_empty = form == WEFT__TRANSFORM_ZOOM};
+  transform t = {.out = out,
+                 .operand = {x, numbers},
+                 .what = names[form],
+                 .may_be_empty = form == WEFT__TRANSFORM_ZOOM,
+                 .takes_shape = form == WEFT__TRANSFORM_AFFINE};
   weft_status rc = open_transform(&t, functions[form], number_names[form], &p);
   if (!rc) rc = transform_by(&t, form, &p.shape);
   return close_transform(&t, rc);
@@ -416,7 +423,7 @@ static weft_status rotate(transform *t, double degrees, weft_axes axes, bool kee
 weft_status weft__rotate_at(weft_operand out, weft_operand x, double degrees, weft_axes axes,
                             const weft_transform_params *params) {
   const weft_transform_params p = WEFT__PARAMS(params);
-  transform t = {.out = out, .operand = {x}, .what = "rotate"};
+  transform t = {.out = out, .operand = {x}, .what = "rotate", .may_keep_shape = true};
   weft_status rc = open_transform(&t, "weft_rotate", place_names, &p);
   if (!rc) rc = rotate(&t, degrees, axes, p.keeps_shape);
   return close_transform(&t, rc);

@@ -71,7 +71,7 @@ static weft_status reduce_by_key(by_key_call *t, const weft_reduce_by_key_params
   if (weft__call_shape(c, 0).dim[0] != weft__call_shape(c, 1).dim[0])
     return weft__call_fail_shapes(c, 0, 1, "expected a row of values for each key");
   const weft_array *keys = c->array[c->results], *values = c->array[c->results + 1];
-  WEFT__TRY_RETURN(weft__segments_check(p->op, values->dtype));
+  WEFT__TRY_RETURN(weft__segments_check(p->op, p->ddof, values->dtype));
   *g = (weft__grouping){.context = c->context, .site = c->site, .rows = keys->size, .sorted = p->sorted};
   WEFT__TRY_RETURN(weft__grouping_make(g, &keys, 1));
   WEFT__TRY_RETURN(weft__segments_run(WEFT_OPERAND(&t->reduced), &(const weft__segments){.context = c->context,

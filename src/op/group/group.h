@@ -41,6 +41,6 @@ typedef struct weft__segments {
 } weft__segments;
 weft_status weft__segments_run(weft_operand out, const weft__segments *segments);
 /// Fails for reductions that segments do not have, and for dtypes that a reduction does not have.
-weft_status weft__segments_check(weft_reduction_id op, weft_dtype dtype);
+weft_status weft__segments_check(weft_reduction_id op, double ddof, weft_dtype dtype);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "call/call.h"
 #include "expr/overload.h"
+#include "expr/reduction.h"
 #include "map/cast.h"
 #include "op/group/group.h"
 #include "op/scan/scan.h"
@@ -60,18 +61,16 @@ typedef struct segments_run {
   weft_array *numbers; /* with `skips`: those that are not NaN, of result's shape */
 } segments_run;
 
-static bool is_variance(weft_reduction_id op) {
-  return op == WEFT_REDUCE_VAR || op == WEFT_REDUCE_STD || op == WEFT_REDUCE_NANVAR || op == WEFT_REDUCE_NANSTD;
-}
-
 static bool is_nan_form(weft_reduction_id op) {
   return op >= WEFT_REDUCE_NANSUM;
 }
 
-weft_status weft__segments_check(weft_reduction_id op, weft_dtype dtype) {
+weft_status weft__segments_check(weft_reduction_id op, double ddof, weft_dtype dtype) {
   if ((unsigned)op >= WEFT_REDUCE_COUNT || !table[op].result)
     return weft__fail(WEFT_ERROR_ARGUMENT, "op", "`op` is %d, which is no reduction that groups have (weft/group.h)",
                       (int)op);
+  if (ddof != 0 && !weft__is_variance(op))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "ddof", "`ddof` is %g, but `op` is no variance or deviation", ddof);
   if (op == WEFT_REDUCE_PTP && dtype == WEFT_BOOL)
     return weft__fail(WEFT_ERROR_DTYPE, "op", "the values are bool, which has no difference");
   return WEFT_OK;
@@ -105,7 +104,7 @@ static weft_dtype result_dtype(weft_reduction_id op, weft_dtype x) {
     case WEFT_REDUCE_NANMEAN:
       return whole ? WEFT_F64 : x;
     default:
-      if (!is_variance(op)) return x;
+      if (!weft__is_variance(op)) return x;
       return whole ? WEFT_F64 : x == WEFT_C64 ? WEFT_F32 : x == WEFT_C128 ? WEFT_F64 : x;
   }
 }
@@ -273,7 +272,7 @@ static weft_status finish(weft_operand out, const segments_run *r, const weft_ar
                            : weft_dtype_kind(dtype) == 'c' ? WEFT_SCALAR(((weft_c128){(double)NAN, (double)NAN}))
                                                            : WEFT_SCALAR((double)NAN);
   if (strstr(r->how.result, "none")) parts[count++] = WEFT_NAMED("none", none);
-  if (is_variance(s->op)) parts[count++] = WEFT_NAMED("ddof", floor(s->ddof));
+  if (weft__is_variance(s->op)) parts[count++] = WEFT_NAMED("ddof", floor(s->ddof));
   return weft__eval_at(out, s->context, text, count, parts, s->site);
 }
 
@@ -285,13 +284,13 @@ static weft_status reduce(weft_operand out, segments_run *r) {
   WEFT__TRY(find_segments(r));
   WEFT__TRY(make_values(&values, &made, r));
   WEFT__TRY(count_numbers(r));
-  WEFT__TRY(combine(&first, r, values, r->how.op, r->how.adds_wide || is_variance(s->op)));
+  WEFT__TRY(combine(&first, r, values, r->how.op, r->how.adds_wide || weft__is_variance(s->op)));
   if (s->op == WEFT_REDUCE_PTP) {
     WEFT__TRY(combine(&second, r, values, WEFT_SCAN_MIN, false));
     const weft_operand pair[] = {WEFT_NAMED("a", first), WEFT_NAMED("b", second)};
     WEFT__TRY(weft__eval_at(WEFT_OPERAND(&first), s->context, "a - b", 2, pair, s->site));
   }
-  if (is_variance(s->op)) {
+  if (weft__is_variance(s->op)) {
     WEFT__TRY(square_distances(&squares, r, first));
     weft_array_release(&first);
     WEFT__TRY(combine(&first, r, squares, WEFT_SCAN_SUM, true));
@@ -327,7 +326,7 @@ done:
 weft_status weft__segments_run(weft_operand out, const weft__segments *s) {
   segments_run r = {.s = s, .x = s->x};
   weft_status rc;
-  WEFT__TRY(weft__segments_check(s->op, s->x->dtype));
+  WEFT__TRY(weft__segments_check(s->op, s->ddof, s->x->dtype));
   r.how = table[s->op];
   r.totals = s->context->store.is_cpu && s->x->ndim == 1 && weft__is_contiguous(s->offsets);
   if (s->order && s->x->shape[0] > 0) {

@@ -8,6 +8,7 @@
 #include "dtype/scalar.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
+#include "expr/reduction.h"
 #include "map/cast.h"
 #include "map/function.h"
 #include "op/reduce/reduce.h"
@@ -62,6 +63,14 @@ static weft_status check_how(const reduction *r) {
     return weft__fail(WEFT_ERROR_ARGUMENT, "reduction",
                       "`combine` is given without `neutral`; expected the value that changes nothing, such as "
                       "WEFT_SCALAR(0)");
+  if (!r->how.combine && r->how.neutral.dtype)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "`neutral` is given without `combine`, which needs it");
+  if (r->how.ddof != 0 && !weft__is_variance(r->how.op))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "`ddof` is %g, but `op` is no variance or deviation",
+                      r->how.ddof);
+  if (r->how.order != 0 && r->how.op != WEFT_REDUCE_NORM)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "`order` is %g, but `op` is not WEFT_REDUCE_NORM",
+                      r->how.order);
   if (r->how.dtype && !weft__dtype(r->how.dtype))
     return weft__fail(WEFT_ERROR_DTYPE, "reduction", "`dtype` is %d, which is no weft_dtype", (int)r->how.dtype);
   return WEFT_OK;

@@ -34,8 +34,12 @@ static weft_status check_params(const weft_scan_params *params) {
       return weft__fail(WEFT_ERROR_ARGUMENT, "neutral",
                         "`combine` is given without `neutral`; expected the value that changes nothing, as "
                         "WEFT_SCALAR(0) for \"a + b\"");
+    if (params->op)
+      return weft__fail(WEFT_ERROR_ARGUMENT, "op", "both `op` and `combine` are given; expected one of them");
     return WEFT_OK;
   }
+  if (params->neutral.dtype)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "neutral", "`neutral` is given without `combine`, which needs it");
   if (params->op == WEFT_SCAN_SUM || params->op == WEFT_SCAN_PROD || params->op == WEFT_SCAN_MAX ||
       params->op == WEFT_SCAN_MIN)
     return WEFT_OK;

@@ -7,7 +7,9 @@
 #include <stdio.h>
 
 #include <weft/eval.h>
+#include <weft/index.h>
 #include <weft/rearrange.h>
+#include <weft/reduce.h>
 #include <weft/rolling.h>
 #include <weft/scan.h>
 
@@ -16,6 +18,7 @@
 #include "cl/statistics/args.h"
 #include "dtype/opencl.h"
 #include "expr/overload.h"
+#include "expr/reduction.h"
 #include "map/cast.h"
 #include "store/kernel_set.h"
 
@@ -26,10 +29,10 @@ typedef struct rolling_call {
   bool skips, counts;              /* NaNs do not count; the numbers of each window are counted */
   int64_t window, length, windows; /* elements of a window, along the axis, of the result */
   int axis, last;
-  weft_dtype dtype;      /* of the elements */
-  weft_dtype wide;       /* in which floats are added up */
-  weft_array *padded;    /* [..., blocks * window]: the axis is the last one */
-  weft_array view;       /* the result with this axis last */
+  weft_dtype dtype;   /* of the elements */
+  weft_dtype wide;    /* in which floats are added up */
+  weft_array *padded; /* [..., blocks * window]: the axis is the last one */
+  weft_array view;    /* the result with this axis last */
   weft_array *rest, *begin, *rest_squares, *begin_squares;
   weft_array *is_number, *rest_numbers, *begin_numbers; /* with `counts` */
 } rolling_call;
@@ -41,10 +44,6 @@ static const weft_reduction_id plain[WEFT_REDUCE_COUNT] = {
     [WEFT_REDUCE_NANMEAN] = WEFT_REDUCE_MEAN, [WEFT_REDUCE_NANVAR] = WEFT_REDUCE_VAR,
     [WEFT_REDUCE_NANSTD] = WEFT_REDUCE_STD};
 
-static bool is_variance(weft_reduction_id op) {
-  return op == WEFT_REDUCE_VAR || op == WEFT_REDUCE_STD;
-}
-
 static weft_scan_op scan_of(weft_reduction_id op) {
   return op == WEFT_REDUCE_PROD                           ? WEFT_SCAN_PROD
          : op == WEFT_REDUCE_MIN                          ? WEFT_SCAN_MIN
@@ -55,7 +54,7 @@ static weft_scan_op scan_of(weft_reduction_id op) {
 static weft_dtype result_dtype(const rolling_call *t) {
   const weft_reduction_id op = t->op;
   if (!weft__is_whole(t->dtype)) return t->dtype;
-  if (op == WEFT_REDUCE_MEAN || is_variance(op)) return WEFT_F64;
+  if (op == WEFT_REDUCE_MEAN || weft__is_variance(op)) return WEFT_F64;
   if (op == WEFT_REDUCE_SUM || op == WEFT_REDUCE_PROD) return weft_dtype_kind(t->dtype) == 'u' ? WEFT_U64 : WEFT_I64;
   return t->dtype;
 }
@@ -127,7 +126,7 @@ static const char *real_of(const rolling_call *t) {
 
 /// The fewest numbers of a window that has a result.
 static int64_t least_of(const rolling_call *t) {
-  const double least = is_variance(t->op) ? floor(t->p.ddof) + 1 : 1;
+  const double least = weft__is_variance(t->op) ? floor(t->p.ddof) + 1 : 1;
   return (int64_t)fmin(fmax(least, (double)t->p.min_count), (double)t->window + 1);
 }
 
@@ -290,7 +289,7 @@ static weft_status skip_nans(rolling_call *t) {
                                    WEFT_NAMED("y", &t->padded), WEFT_NAMED("k", &t->is_number)};
   const char *text = t->counts ? "k = x == x; y = x if k else neutral" : "y = x if x == x else neutral";
   WEFT__TRY_RETURN(
-      is_variance(t->op)
+      weft__is_variance(t->op)
           ? weft__eval_at(WEFT_OPERAND(&t->is_number), t->call.context, "x == x", 1, variable, t->call.site)
           : weft__eval_all_at(t->call.context, text, t->counts ? 4 : 3, variable, t->call.site));
   return t->counts ? scan_both(&t->rest_numbers, &t->begin_numbers, t, t->is_number, WEFT_SCAN_SUM) : WEFT_OK;
@@ -340,6 +339,29 @@ static weft_status combine(rolling_call *t) {
                count, parts);
 }
 
+/// The first element of each block in one direction, of those that are not skipped; *made is to be released.
+static weft_status begin_of(weft_array *begin, weft_array **made, const rolling_call *t, bool reverse) {
+  const char *site = t->call.site;
+  weft_status rc;
+  weft_array *place = NULL;
+  const weft_array blocks = blocks_of(t, t->padded);
+  *begin = weft__array_part(&blocks, 1, reverse ? t->window - 1 : 0, 1);
+  if (!t->skips) return WEFT_OK;
+  weft_array part[] = {blocks, blocks_of(t, t->is_number)};
+  for (int k = 0; reverse && k < 2; k++) {
+    part[k].offset_bytes += part[k].stride_bytes[1] * (t->window - 1);
+    part[k].stride_bytes[1] = -part[k].stride_bytes[1];
+  }
+  WEFT__TRY(weft__reduce_apply_at(WEFT_REDUCE_ARGMAX, WEFT_OPERAND(&place), WEFT_OPERAND(&part[1]),
+                                  weft_keepdims(WEFT__AXES(1)), 0, site));
+  WEFT__TRY(weft__take_along_axis_at(WEFT_OPERAND(made), WEFT_OPERAND(&part[0]), WEFT_OPERAND(place), WEFT__AXES(1),
+                                     &(const weft_index_params){.mode = WEFT_INDEX_CLIP, .site = site}));
+  *begin = weft__array_borrow(*made);
+done:
+  weft_array_release(&place);
+  return rc;
+}
+
 /// Variances of the parts of blocks in one direction: their sums of distances from the element that begins the part,
 /// and of squared distances from their mean. The latter grow by (d - mean before)^2 (n - 1) / n with each element
 /// (Welford, 1962), so that nothing is subtracted and no element outside of a part touches it.
@@ -347,15 +369,15 @@ static weft_status vary_parts(weft_array **sums, weft_array **squares, weft_arra
                               bool reverse) {
   const weft__call *c = &t->call;
   weft_status rc;
-  weft_array *distances = NULL, *terms = NULL, *numbers = reverse ? t->rest_numbers : t->begin_numbers;
+  weft_array *distances = NULL, *terms = NULL, *made = NULL, begin;
+  weft_array *const numbers = reverse ? t->rest_numbers : t->begin_numbers;
   const char *wide = weft_dtype_name(t->wide);
   const weft_array blocks = blocks_of(t, t->padded);
-  const weft_array begin = weft__array_part(&blocks, 1, reverse ? t->window - 1 : 0, 1);
-  const weft_array origins = weft__array_broadcast(&begin, weft__array_shape(&blocks));
   char text[240];
-  /* a NaN that is skipped is no origin */
+  WEFT__TRY(begin_of(&begin, &made, t, reverse));
+  const weft_array origins = weft__array_broadcast(&begin, weft__array_shape(&blocks));
   const weft_operand one[] = {WEFT_NAMED("x", &origins)};
-  snprintf(text, sizeof text, t->skips ? "%s(x) if x == x else 0" : "%s(x)", wide);
+  snprintf(text, sizeof text, t->skips ? "%s(x) if x == x else 0" : "%s(x)", wide); /* a block of NaNs has none */
   WEFT__TRY(weft__eval_at(WEFT_OPERAND(origin), c->context, text, 1, one, c->site));
   const weft_operand pair[] = {WEFT_NAMED("x", &blocks), WEFT_NAMED("m", *origin)};
   snprintf(text, sizeof text, t->skips ? "%s(x) - m if x == x else 0" : "%s(x) - m", wide);
@@ -376,6 +398,7 @@ static weft_status vary_parts(weft_array **sums, weft_array **squares, weft_arra
 done:
   weft_array_release(&distances);
   weft_array_release(&terms);
+  weft_array_release(&made);
   return rc;
 }
 
@@ -420,7 +443,9 @@ done:
 
 /* ---- the call ---- */
 
-static weft_status check_min_count(const rolling_call *t) {
+static weft_status check_counts(const rolling_call *t) {
+  if (t->p.ddof != 0 && !weft__is_variance(t->op))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "ddof", "`ddof` is %g, but `op` is no variance or deviation", t->p.ddof);
   if (t->p.min_count < 0 || t->p.min_count > t->window)
     return weft__fail(WEFT_ERROR_ARGUMENT, "min_count",
                       "`min_count` is %" PRId64 "; expected 0 to %" PRId64 ", the elements of a window", t->p.min_count,
@@ -444,7 +469,7 @@ static weft_status check(rolling_call *t, weft_axes axis) {
   t->length = weft__call_shape(c, 0).dim[t->axis];
   t->windows = t->length - t->window + 1;
   if (op != WEFT_REDUCE_SUM && op != WEFT_REDUCE_PROD && op != WEFT_REDUCE_MIN && op != WEFT_REDUCE_MAX &&
-      op != WEFT_REDUCE_MEAN && op != WEFT_REDUCE_PTP && !is_variance(op))
+      op != WEFT_REDUCE_MEAN && op != WEFT_REDUCE_PTP && !weft__is_variance(op))
     return weft__fail(WEFT_ERROR_ARGUMENT, "op",
                       "`op` is %d; expected the sum, product, minimum, maximum, mean, variance, deviation, their nan "
                       "forms, or ptp",
@@ -453,9 +478,9 @@ static weft_status check(rolling_call *t, weft_axes axis) {
     return weft__fail(WEFT_ERROR_ARGUMENT, "window",
                       "`window` is %" PRId64 "; expected 1 to %" PRId64 ", the length of axis %d", t->window, t->length,
                       t->axis);
-  WEFT__TRY_RETURN(check_min_count(t));
+  WEFT__TRY_RETURN(check_counts(t));
   const char kind = weft_dtype_kind(t->dtype);
-  if ((op == WEFT_REDUCE_PTP && kind == 'b') || (is_variance(op) && kind == 'c'))
+  if ((op == WEFT_REDUCE_PTP && kind == 'b') || (weft__is_variance(op) && kind == 'c'))
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; expected %s", weft_dtype_name(t->dtype),
                       kind == 'c' ? "real numbers" : "numbers, which have a difference");
   return WEFT_OK;
@@ -475,7 +500,7 @@ static weft_status roll(rolling_call *t, weft_axes axis) {
   t->view = turned(c->array[0], t->axis);
   t->skips = t->op != t->p.op && !weft__is_whole(t->dtype);
   t->counts = t->skips && (t->p.min_count > 0 || (t->op != WEFT_REDUCE_SUM && t->op != WEFT_REDUCE_PROD));
-  if (is_variance(t->op)) return vary(t);
+  if (weft__is_variance(t->op)) return vary(t);
   if (fits_tiles(t)) return run_tiles(t);
   const bool adds = t->op == WEFT_REDUCE_SUM || t->op == WEFT_REDUCE_MEAN;
   return adds && weft__is_whole(t->dtype) ? subtract(t) : combine(t);

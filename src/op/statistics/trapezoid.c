@@ -92,6 +92,13 @@ static weft_status integrate(weft_operand out, trapezoid_call *t, weft_axes axis
   return weft__reduce_at(out, t->call.context, t->text, WEFT__AXES(t->axis), t->variables, t->variable, t->call.site);
 }
 
+static weft_status check_params(const weft_trapezoid_params *p, bool may_begin) {
+  if (p->x && p->dx != 0) return weft__fail(WEFT_ERROR_ARGUMENT, "dx", "`x` and `dx` are given; expected one of them");
+  if (p->initial && !may_begin)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "initial", "`initial` is given; only weft_cumulative_trapezoid takes it");
+  return WEFT_OK;
+}
+
 weft_status weft__trapezoid_at(weft_operand out, weft_operand y, weft_axes axis, const weft_trapezoid_params *params) {
   static const char *const names[] = {"y", "x"};
   const weft_trapezoid_params p = WEFT__PARAMS(params);
@@ -99,7 +106,8 @@ weft_status weft__trapezoid_at(weft_operand out, weft_operand y, weft_axes axis,
   trapezoid_call t = {.dx = p.dx != 0 ? p.dx : 1};
   weft__enter("weft_trapezoid", p.site);
   weft__call_open(&t.call, NULL, 1, &out, p.x ? 2 : 1, operand, names, p.site); /* weft__reduce_at writes the result */
-  return weft__leave(weft__call_close(&t.call, integrate(out, &t, axis)));
+  weft_status rc = check_params(&p, false);
+  return weft__leave(weft__call_close(&t.call, rc ? rc : integrate(out, &t, axis)));
 }
 
 /* ---- running integrals ---- */
@@ -137,5 +145,6 @@ weft_status weft__cumulative_trapezoid_at(weft_operand out, weft_operand y, weft
   trapezoid_call t = {.dx = p.dx != 0 ? p.dx : 1};
   weft__enter("weft_cumulative_trapezoid", p.site);
   weft__call_open(&t.call, NULL, 1, &out, p.x ? 2 : 1, operand, names, p.site); /* the scan writes the result */
-  return weft__leave(weft__call_close(&t.call, accumulate(out, &t, axis, p.initial)));
+  weft_status rc = check_params(&p, true);
+  return weft__leave(weft__call_close(&t.call, rc ? rc : accumulate(out, &t, axis, p.initial)));
 }

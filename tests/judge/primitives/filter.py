@@ -301,8 +301,7 @@ def binaries(c):
             steps = {"opening": ["erosion", "dilation"], "closing": ["dilation", "erosion"]}.get(name, [name])
             answer = value
             for step in np.repeat(steps, iterations):  # one by one: SciPy 1.17's iterations damage memory
-                answer = getattr(ndimage, "binary_" + step)(answer, structure, origin=origin or 0,
-                                                            border_value=outside if form < 7 else 0)
+                answer = getattr(ndimage, "binary_" + step)(answer, structure, origin=origin or 0, border_value=outside)
             c.call("binary_filter", operands, [form, iterations, outside, origin], answer, rng=rng, how=c.how(rng),
                    label=f"{FORMS[form]} {iterations}")
     s = Setting(c, c.group("binary", "refused"), "B", (4, 5))

@@ -277,13 +277,13 @@ def integrals(c):
                     given.append(c.array(rng, shape if draw == 1 else (shape[axis],), dtype_of(
                         str(rng.choice(list("fdiB"))))))
                 values = [g.array().astype("f8") if g.array().dtype.kind in "biu" else g.array() for g in given]
-                x = values[1] if draw else None
+                x, step = (values[1], 0.0) if draw else (None, dx)  # .dx beside .x is refused
                 answer = quiet(np.trapezoid, values[0], x, dx=dx, axis=axis)
                 size = float(np.max(np.abs(values[0]), initial=0)) * (
                     float(np.max(np.abs(x), initial=0)) if draw else dx) * max(shape[axis], 1)
                 coarse = np.dtype("f2") if letter == "e" else answer.dtype  # NumPy rounds sums of neighbours
                 bound = close_to(answer, size, 4, coarse)
-                c.call("trapezoid", given, [axis, dx, 0], answer, bound, rng=rng, how=c.how(rng), label=f"axis {axis}")
+                c.call("trapezoid", given, [axis, step, 0], answer, bound, rng=rng, how=c.how(rng), label=f"axis {axis}")
                 if shape[axis] == 0:
                     continue
                 first, second = np.moveaxis(values[0], axis, -1), None
@@ -299,7 +299,7 @@ def integrals(c):
                     running = np.concatenate([np.zeros_like(running[..., :1], shape=(*running.shape[:-1], 1)), running],
                                              axis=-1)
                 bound = close_to(answer, size, shape[axis], coarse)
-                c.call("cumulative_trapezoid", given, [axis, dx, initial], np.moveaxis(running, -1, axis), bound,
+                c.call("cumulative_trapezoid", given, [axis, step, initial], np.moveaxis(running, -1, axis), bound,
                        rng=rng, how=c.how(rng), label=f"axis {axis}")
     rng = c.group("trapezoid", "refused")
     y = c.array(rng, (3, 4), np.dtype("f4"))

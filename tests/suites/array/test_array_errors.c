@@ -15,6 +15,9 @@ START_TEST(wrong_contexts)
     expect_error(weft_empty(&x, wrong[i], WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_HANDLE, "weft_empty", "@context");
     expect_error(weft_full(&x, wrong[i], WEFT_F32, WEFT_SHAPE(3), 1), WEFT_ERROR_HANDLE, "weft_full", "@context");
     expect_error(weft_arange(&x, wrong[i], WEFT_F32, 0, 3, 1), WEFT_ERROR_HANDLE, "weft_arange", "@context");
+    expect_error(weft_linspace(&x, ctx, WEFT_F32, 0, 1, 3, .base = 2), WEFT_ERROR_ARGUMENT, "only weft_logspace",
+                 "@base");
+    expect_error(weft_geomspace(&x, ctx, WEFT_F32, 1, 2, 3, .base = 2), WEFT_ERROR_ARGUMENT, "only weft_logspace");
     expect_error(weft_linspace(&x, wrong[i], WEFT_F32, 0, 1, 3), WEFT_ERROR_HANDLE, "weft_linspace", "@context");
     expect_error(weft_from_host(&x, wrong[i], WEFT_F32, WEFT_SHAPE(3), data), WEFT_ERROR_HANDLE, "weft_from_host",
                  "@context");

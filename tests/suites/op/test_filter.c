@@ -379,8 +379,26 @@ START_TEST(small_operands_of_fftconvolve)
 }
 END_TEST
 
+/// .border_value holds for both stages of an opening and a closing, as in SciPy.
+START_TEST(border_of_openings)
+{
+  const bool x[5] = {true, true, false, true, false}, opened[5] = {true, true, false, false, true},
+             closed[5] = {true, true, true, true, true}, outside[5] = {false, true, true, true, false};
+  bool got[5];
+  ok(weft_binary_opening(WEFT_HOST_OUT(got, WEFT_BOOL, WEFT_SHAPE(5)), WEFT_HOST(x, WEFT_BOOL, WEFT_SHAPE(5)),
+                         .border_value = true));
+  ck_assert_mem_eq(got, opened, sizeof got);
+  ok(weft_binary_closing(WEFT_HOST_OUT(got, WEFT_BOOL, WEFT_SHAPE(5)), WEFT_HOST(x, WEFT_BOOL, WEFT_SHAPE(5)),
+                         .border_value = true));
+  ck_assert_mem_eq(got, closed, sizeof got);
+  ok(weft_binary_closing(WEFT_HOST_OUT(got, WEFT_BOOL, WEFT_SHAPE(5)), WEFT_HOST(x, WEFT_BOOL, WEFT_SHAPE(5))));
+  ck_assert_mem_eq(got, outside, sizeof got);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "filter");
+  tcase_add_test(all, border_of_openings);
   tcase_add_test(all, wrong_filters);
   tcase_add_test(all, wrong_orders);
   tcase_add_test(all, long_lines);

@@ -96,10 +96,56 @@ START_TEST(wrong_groups)
   expect_error(weft_reduce_by_key(NULL, &y, x, 1.0f), WEFT_ERROR_SHAPE, "`values` has no axes");
   expect_error(weft_reduce_by_key(NULL, &y, table, x), WEFT_ERROR_SHAPE, "`keys` has 2 axes; expected 1");
   expect_error(weft_reduce_by_key(NULL, &y, x, x, .op = WEFT_REDUCE_NORM), WEFT_ERROR_ARGUMENT, "`op` is 13", "@op");
+  expect_error(weft_reduce_by_key(NULL, &y, x, x, .op = WEFT_REDUCE_MEAN, .ddof = 1), WEFT_ERROR_ARGUMENT,
+               "`ddof` is 1, but `op` is no variance", "@ddof");
   expect_error(weft_reduce_segments(&y, x, few), WEFT_ERROR_DTYPE, "`offsets` is f32; expected i64", "@offsets");
   expect_error(weft_reduce_segments(&y, x, offsets), WEFT_ERROR_SHAPE, "`offsets` has no elements");
   ck_assert(y == NULL);
   weft_release(&x, &table, &few, &offsets);
+}
+END_TEST
+
+/// Variances of values around 1e8, of segments and of keys, in one axis and in rows, against two passes.
+START_TEST(variances_far_from_zero)
+{
+  enum { ROWS = 6000, COLUMNS = 2, SEGMENTS = 4 };
+  static const int64_t cuts[SEGMENTS + 1] = {0, 7, 1000, 1001, ROWS};
+  static double x[ROWS * COLUMNS], got[SEGMENTS * COLUMNS];
+  static int64_t key[ROWS];
+  if (!device.has_fp64) return;
+  for (int i = 0; i < ROWS * COLUMNS; i++) x[i] = 1e8 + i * 7919 % 1009 / 512.0;
+  for (int s = 0; s < SEGMENTS; s++)
+    for (int64_t i = cuts[s]; i < cuts[s + 1]; i++) key[i] = s;
+  weft_array *offsets = of(WEFT_I64, SEGMENTS + 1, cuts), *keys = of(WEFT_I64, ROWS, key);
+  for (int columns = 1; columns <= COLUMNS; columns++)
+    for (int skips = 0; skips < 2; skips++)
+      for (int by_key = 0; by_key < 2; by_key++) {
+        weft_array *values = NULL, *y = NULL;
+        const weft_reduction_id op = skips ? WEFT_REDUCE_NANVAR : WEFT_REDUCE_VAR;
+        x[0] = x[1] = skips ? NAN : 1e8;
+        ok(weft_from_host(&values, ctx, WEFT_F64, columns == 1 ? WEFT_SHAPE(ROWS) : WEFT_SHAPE(ROWS, COLUMNS), x));
+        if (by_key)
+          ok(weft_reduce_by_key(NULL, &y, keys, values, .op = op));
+        else
+          ok(weft_reduce_segments(&y, values, offsets, .op = op));
+        ok(weft_to_host(got, (size_t)(SEGMENTS * columns) * sizeof *got, y));
+        for (int s = 0; s < SEGMENTS; s++)
+          for (int c = 0; c < columns; c++) {
+            double sum = 0, squares = 0;
+            int64_t n = 0;
+            for (int64_t i = cuts[s]; i < cuts[s + 1]; i++)
+              if (!isnan(x[i * columns + c])) sum += x[i * columns + c] - 1e8, n++;
+            for (int64_t i = cuts[s]; i < cuts[s + 1]; i++) {
+              const double away = x[i * columns + c] - 1e8 - sum / (double)n;
+              if (!isnan(away)) squares += away * away;
+            }
+            const double expected = squares / (double)n, is = got[s * columns + c];
+            ck_assert_msg(fabs(is - expected) <= 1e-12 * expected, "segment %d of %d columns: %.17g, expected %.17g", s,
+                          columns, is, expected);
+          }
+        weft_release(&values, &y);
+      }
+  weft_release(&offsets, &keys);
 }
 END_TEST
 
@@ -108,6 +154,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, groups_of_two_keys);
   tcase_add_test(all, values_of_keys);
   tcase_add_test(all, segments_of_rows);
+  tcase_add_test(all, variances_far_from_zero);
   tcase_add_test(all, wrong_groups);
 }
 

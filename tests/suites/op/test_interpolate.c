@@ -24,6 +24,10 @@ START_TEST(wrong_transforms)
   expect_error(weft_shift(&y, x, NAN), WEFT_ERROR_ARGUMENT, "`shift` has nan; expected finite numbers", "@shift");
   expect_error(weft_shift(&y, x, 1, .order = (weft_spline)4), WEFT_ERROR_ARGUMENT, "`order` is 4", "@order");
   expect_error(weft_shift(&y, x, 1, .mode = (weft_border_mode)9), WEFT_ERROR_ARGUMENT, "`mode` is 9", "@mode");
+  expect_error(weft_zoom(&y, x, 2, .shape = WEFT_SHAPE(3, 3)), WEFT_ERROR_ARGUMENT,
+               "only weft_affine_transform takes it", "@shape");
+  expect_error(weft_map_coordinates(&y, m, m, .keeps_shape = true), WEFT_ERROR_ARGUMENT, "only weft_rotate takes it",
+               "@keeps_shape");
   expect_error(weft_affine_transform(&y, x, m), WEFT_ERROR_SHAPE, "a matrix of 2 rows and 2 or 3 columns", "@matrix");
   expect_error(weft_map_coordinates(&y, x, m), WEFT_ERROR_SHAPE, "other than 2 entries", "@coordinates");
   expect_error(weft_rotate(&y, x, 30, 0), WEFT_ERROR_AXIS, "expected two", "@axes");
@@ -194,9 +198,51 @@ START_TEST(ends_and_far_places)
 }
 END_TEST
 
+/// Places too far for an integer of 64 bits are those that they are by the border's period, of every order.
+START_TEST(far_places_of_every_border)
+{
+  enum { LENGTH = 5, PLACES = 8 };
+  static const double far[PLACES] = {0x1p53 + 2, 0x1p60, -0x1p60, 1e19, -1e19, 1e30, -1e30, 1e300};
+  static const weft_border_mode modes[] = {WEFT_BORDER_EDGE, WEFT_BORDER_REFLECT, WEFT_BORDER_SYMMETRIC,
+                                           WEFT_BORDER_WRAP};
+  static const double period[] = {0, 2 * (LENGTH - 1), 2 * LENGTH, LENGTH}, strange[] = {INFINITY, -INFINITY, NAN};
+  const double x[LENGTH] = {3, 1, 4, 1.5, 9};
+  if (!device.has_fp64) return;
+  for (int m = 0; m < 4; m++)
+    for (int order = WEFT_SPLINE_NEAREST; order <= WEFT_SPLINE_CUBIC; order++) {
+      double near[PLACES], got[PLACES], expected[PLACES];
+      for (int k = 0; k < PLACES; k++) near[k] = m ? fmod(far[k], period[m]) : far[k] > 0 ? 1e6 : -1e6;
+      const weft_transform_params p = {.order = (weft_spline)order, .mode = modes[m]};
+      const weft_host places[] = {WEFT_HOST(far, WEFT_F64, WEFT_SHAPE(1, PLACES)),
+                                  WEFT_HOST(near, WEFT_F64, WEFT_SHAPE(1, PLACES))};
+      double *const to[] = {got, expected};
+      for (int k = 0; k < 2; k++)
+        ok(weft_map_coordinates(WEFT_HOST_OUT(to[k], WEFT_F64, WEFT_SHAPE(PLACES)),
+                                WEFT_HOST(x, WEFT_F64, WEFT_SHAPE(LENGTH)), places[k], .order = p.order,
+                                .mode = p.mode));
+      for (int k = 0; k < PLACES; k++)
+        ck_assert_msg(fabs(got[k] - expected[k]) <= 1e-9, "border %d, order %d, %g: %g, expected %g", m, order, far[k],
+                      got[k], expected[k]);
+      ok(weft_map_coordinates(WEFT_HOST_OUT(got, WEFT_F64, WEFT_SHAPE(3)), WEFT_HOST(x, WEFT_F64, WEFT_SHAPE(LENGTH)),
+                              WEFT_HOST(strange, WEFT_F64, WEFT_SHAPE(1, 3)), .order = p.order, .mode = p.mode));
+      for (int k = 0; k < 3; k++)
+        ck_assert_msg(m || k == 2 ? isnan(got[k]) : isfinite(got[k]), "border %d, order %d, %g: %g", m, order,
+                      strange[k], got[k]);
+      for (int k = 1; k < 3; k++) { /* all places of a shift are equal then */
+        ok(weft_shift(WEFT_HOST_OUT(got, WEFT_F64, WEFT_SHAPE(LENGTH)), WEFT_HOST(x, WEFT_F64, WEFT_SHAPE(LENGTH)),
+                      -far[k], .order = p.order, .mode = p.mode));
+        for (int i = 0; i < LENGTH; i++)
+          ck_assert_msg(fabs(got[i] - expected[k]) <= 1e-9, "border %d, order %d, shift by %g: %g, expected %g", m,
+                        order, -far[k], got[i], expected[k]);
+      }
+    }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "interpolate");
   tcase_add_test(all, ends_and_far_places);
+  tcase_add_test(all, far_places_of_every_border);
   tcase_add_test(all, wrong_transforms);
   tcase_add_test(all, exact_transforms);
   tcase_add_test(all, splines_pass_through_the_elements);

@@ -543,6 +543,12 @@ START_TEST(mistakes)
                "argument 2");
   expect_error(weft_add(&out, x, WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT, "is not a valid operand");
   expect_error(weft_sum((weft_array **)NULL, x, WEFT_ALL_AXES), WEFT_ERROR_ARGUMENT, "@out");
+  expect_error(weft_reduce(&out, ctx, "x", 0, WEFT_VAR(x), WEFT_REDUCTION(.ddof = 1)), WEFT_ERROR_ARGUMENT,
+               "`ddof` is 1, but `op` is no variance", "@reduction");
+  expect_error(weft_reduce(&out, ctx, "x", 0, WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_VAR, .order = 3)),
+               WEFT_ERROR_ARGUMENT, "`order` is 3, but `op` is not WEFT_REDUCE_NORM");
+  expect_error(weft_reduce(&out, ctx, "x", 0, WEFT_VAR(x), WEFT_REDUCTION(.neutral = WEFT_SCALAR(1))),
+               WEFT_ERROR_ARGUMENT, "`neutral` is given without `combine`");
   expect_error(weft_var(&out, x, WEFT_ALL_AXES, .ddof = NAN), WEFT_ERROR_ARGUMENT, "@ddof");
   expect_error(weft_dot(&out, x, y), WEFT_ERROR_SHAPE, "weft_dot", "@a", "3 axes", "inner product");
   expect_error(weft_dot(&out, y, 2), WEFT_ERROR_SHAPE, "@b", "number");

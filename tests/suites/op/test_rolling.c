@@ -212,6 +212,8 @@ START_TEST(view_of_windows)
   expect_error(weft_rolling(&v, x, 2, 0, .op = WEFT_REDUCE_NANARGMAX), WEFT_ERROR_ARGUMENT, "`op` is 20", "@op");
   expect_error(weft_rolling(&v, x, 2, 0, .op = WEFT_REDUCE_NANSUM, .min_count = 3), WEFT_ERROR_ARGUMENT,
                "`min_count` is 3; expected 0 to 2, the elements of a window", "@min_count");
+  expect_error(weft_rolling(&v, x, 2, 0, .ddof = 1), WEFT_ERROR_ARGUMENT, "`ddof` is 1, but `op` is no variance",
+               "@ddof");
   expect_error(weft_rolling(&v, x, 2, 0, .min_count = 1), WEFT_ERROR_ARGUMENT, "expected a nan form", "@min_count");
   expect_error(weft_rolling(&v, x, 2, WEFT_ALL_AXES), WEFT_ERROR_AXIS, "expected one axis");
   ck_assert(v == NULL);
@@ -247,6 +249,35 @@ START_TEST(deviations_beside_large_elements)
 }
 END_TEST
 
+/// Variances around 1e8 that skip NaNs, also at both ends of the blocks, against two passes.
+START_TEST(deviations_beside_nan)
+{
+  enum { LENGTH = 400 };
+  static const int windows[] = {3, 7, 50, 133};
+  static double x[LENGTH], got[LENGTH];
+  for (int w = 0; w < 4 && device.has_fp64; w++) {
+    const int window = windows[w], results = LENGTH - window + 1;
+    for (int i = 0; i < LENGTH; i++)
+      x[i] = i % window == 0 || i % window == window - 1 || i % 11 == 0 ? NAN : 1e8 + i * 7919 % 101 / 64.0;
+    ok(weft_rolling(WEFT_HOST_OUT(got, WEFT_F64, WEFT_SHAPE(results)), WEFT_HOST(x, WEFT_F64, WEFT_SHAPE(LENGTH)),
+                    window, 0, .op = WEFT_REDUCE_NANVAR));
+    for (int i = 0; i < results; i++) {
+      double sum = 0, squares = 0;
+      int n = 0;
+      for (int j = i; j < i + window; j++)
+        if (!isnan(x[j])) sum += x[j] - 1e8, n++;
+      for (int j = i; j < i + window; j++)
+        if (!isnan(x[j])) squares += (x[j] - 1e8 - sum / n) * (x[j] - 1e8 - sum / n);
+      if (n == 0)
+        ck_assert(isnan(got[i]));
+      else
+        ck_assert_msg(fabs(got[i] - squares / n) <= 1e-12 * squares / n, "window %d, %d: %.17g, expected %.17g", window,
+                      i, got[i], squares / n);
+    }
+  }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "rolling");
   tcase_add_test(all, elements_outside);
@@ -257,6 +288,7 @@ static void add(Suite *suite) {
   tcase_add_test(all, windows_with_nan);
   tcase_add_test(all, view_of_windows);
   tcase_add_test(all, deviations_beside_large_elements);
+  tcase_add_test(all, deviations_beside_nan);
 }
 
 int main(void) {

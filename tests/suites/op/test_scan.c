@@ -559,6 +559,9 @@ START_TEST(errors)
   expect_error(weft_scan(&y, x, 0, .flags = flags), WEFT_ERROR_SHAPE, "`x` is f32[2,3], `flags` is bool[3,2]",
                "@flags");
   expect_error(weft_scan(&y, x, 0, .flags = x), WEFT_ERROR_DTYPE, "`flags` is f32; expected bool or u8", "@flags");
+  expect_error(weft_scan(&y, x, 0, .op = WEFT_SCAN_MAX, .combine = "a + b", .neutral = WEFT_SCALAR(0)),
+               WEFT_ERROR_ARGUMENT, "both `op` and `combine`", "@op");
+  expect_error(weft_cumsum(&y, x, 0, .neutral = WEFT_SCALAR(0)), WEFT_ERROR_ARGUMENT, "without `combine`", "@neutral");
   expect_error(weft_scan(&y, x, 0, .op = (weft_scan_op)9), WEFT_ERROR_ARGUMENT, "`op` is 9", "@op");
   expect_error(weft__cumulate_at((weft_scan_op)-1, WEFT_OPERAND(&y), WEFT_OPERAND(x), WEFT_AXES(0), NULL),
                WEFT_ERROR_ARGUMENT, "`op` is -1", "@op");

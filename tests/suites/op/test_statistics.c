@@ -296,14 +296,121 @@ START_TEST(integrals)
   ck_assert(number(out) == 0);
   weft_array_release(&out);
   expect_error(weft_cumulative_trapezoid(&out, none, 0), WEFT_ERROR_SHAPE, "no elements along axis 0", "@y");
+  expect_error(weft_trapezoid(&out, y, 0, .x = y, .dx = 2), WEFT_ERROR_ARGUMENT, "`x` and `dx` are given", "@dx");
+  expect_error(weft_trapezoid(&out, y, 0, .initial = true), WEFT_ERROR_ARGUMENT, "only weft_cumulative_trapezoid",
+               "@initial");
   expect_error(weft_trapezoid(&out, y, 0, .x = few), WEFT_ERROR_SHAPE, "expected an x for each element", "@x");
   expect_error(weft_trapezoid(&out, y, WEFT_ALL_AXES), WEFT_ERROR_AXIS, "expected one axis");
   weft_release(&y, &places, &few, &none);
 }
 END_TEST
 
+/// Between a number and an infinity lies that infinity, at any q and by every method that divides.
+START_TEST(quantiles_beside_infinities)
+{
+  static const double q[] = {0, 0.125, 0.25, 0.5, 0.625, 0.75, 0.99, 1};
+  const float up[] = {1, INFINITY}, down[] = {1, -INFINITY}, both[] = {INFINITY, -INFINITY};
+  float got[8];
+  for (int k = 0; k < 8; k++) {
+    ok(weft_quantile(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE_0D), WEFT_HOST(up, WEFT_F32, WEFT_SHAPE(2)), q[k], 0));
+    ck_assert_msg(k ? got[0] == INFINITY : got[0] == 1, "%g of 1 and inf: %g", q[k], (double)got[0]);
+    ok(weft_quantile(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE_0D), WEFT_HOST(down, WEFT_F32, WEFT_SHAPE(2)), q[k], 0));
+    ck_assert_msg(k < 7 ? got[0] == -INFINITY : got[0] == 1, "%g of -inf and 1: %g", q[k], (double)got[0]);
+    ok(weft_nanquantile(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE_0D), WEFT_HOST(both, WEFT_F32, WEFT_SHAPE(2)), q[k],
+                        0));
+    ck_assert_msg(k == 0   ? got[0] == -INFINITY
+                  : k == 7 ? got[0] == INFINITY
+                           : isnan(got[0]),
+                  "%g of -inf and inf: %g", q[k], (double)got[0]);
+  }
+  ok(weft_median(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE_0D), WEFT_HOST(up, WEFT_F32, WEFT_SHAPE(2)), 0));
+  ck_assert(got[0] == INFINITY);
+}
+END_TEST
+
+/* ---- variances far from zero ---- */
+
+/// The variance of n elements with a step, by two passes around one of them; NaNs are skipped.
+static double variance_of(const double *x, int64_t n, int64_t step) {
+  double sum = 0, squares = 0, from = NAN;
+  int64_t numbers = 0;
+  for (int64_t i = 0; i < n; i++) {
+    if (isnan(x[i * step])) continue;
+    if (isnan(from)) from = x[i * step];
+    sum += x[i * step] - from;
+    numbers++;
+  }
+  const double mean = sum / (double)numbers;
+  for (int64_t i = 0; i < n; i++)
+    if (!isnan(x[i * step])) squares += (x[i * step] - from - mean) * (x[i * step] - from - mean);
+  return squares / (double)numbers;
+}
+
+/// Numbers around 1e8, with `gaps` every 41st, from the first on, NaN.
+static double *far_numbers(int64_t n, bool gaps) {
+  double *x = malloc((size_t)n * sizeof *x);
+  for (int64_t i = 0; i < n; i++) x[i] = gaps && i % 41 == 0 ? NAN : 1e8 + (double)(i * 7919 % 1009) / 512 + i % 3;
+  return x;
+}
+
+static void expect_near(double got, double expected, const char *what, int64_t at) {
+  ck_assert_msg(fabs(got - expected) <= 1e-12 * expected, "%s, %lld: %.17g, expected %.17g", what, (long long)at, got,
+                expected);
+}
+
+START_TEST(variances_far_from_zero)
+{
+  static const int64_t shape[][2] = {{1, 37}, {1, 1000}, {1, 100003}, {700, 37}, {37, 700}, {3, 20001}, {20001, 3}};
+  typedef weft_status call(weft_array * *out, const weft_array *x, weft_axes axes, const weft_var_params *params);
+  static call *const calls[] = {weft_var, weft_std, weft_nanvar, weft_nanstd};
+  if (!device.has_fp64) return;
+  for (int s = 0; s < 7; s++)
+    for (int k = 0; k < 4; k++) {
+      const int64_t rows = shape[s][0], columns = shape[s][1];
+      double *x = far_numbers(rows * columns, k >= 2), *got = malloc((size_t)(rows + columns) * sizeof *got);
+      weft_array *given = NULL, *y = NULL;
+      ok(weft_from_host(&given, ctx, WEFT_F64, WEFT_SHAPE(rows, columns), x));
+      for (int axis = rows == 1; axis < 2; axis++) {
+        const int64_t results = axis ? rows : columns;
+        ok(calls[k](&y, given, weft__axes(1, &axis), NULL));
+        ok(weft_to_host(got, (size_t)results * sizeof *got, y));
+        for (int64_t i = 0; i < results; i++) {
+          const double v = axis ? variance_of(x + i * columns, columns, 1) : variance_of(x + i, rows, columns);
+          expect_near(k % 2 ? got[i] * got[i] : got[i], v, k < 2 ? "plain" : "nan form", i);
+        }
+        weft_array_release(&y);
+      }
+      weft_array_release(&given);
+      free(x);
+      free(got);
+    }
+}
+END_TEST
+
+START_TEST(covariances_far_from_zero)
+{
+  enum { VARIABLES = 3, OBSERVATIONS = 5000 };
+  if (!device.has_fp64) return;
+  double *x = far_numbers(VARIABLES * OBSERVATIONS, false), got[VARIABLES * VARIABLES];
+  weft_array *given = NULL, *ones = NULL;
+  ok(weft_from_host(&given, ctx, WEFT_F64, WEFT_SHAPE(VARIABLES, OBSERVATIONS), x));
+  ok(weft_ones(&ones, ctx, WEFT_F64, WEFT_SHAPE(OBSERVATIONS)));
+  for (int weighted = 0; weighted < 2; weighted++) {
+    ok(weft_cov(WEFT_HOST_OUT(got, WEFT_F64, WEFT_SHAPE(VARIABLES, VARIABLES)), given, .bias = true,
+                .aweights = weighted ? ones : NULL));
+    for (int v = 0; v < VARIABLES; v++)
+      expect_near(got[v * VARIABLES + v], variance_of(x + v * OBSERVATIONS, OBSERVATIONS, 1), "cov", v);
+  }
+  weft_release(&given, &ones);
+  free(x);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *all = harness_context_case(suite, "statistics");
+  tcase_add_test(all, variances_far_from_zero);
+  tcase_add_test(all, quantiles_beside_infinities);
+  tcase_add_test(all, covariances_far_from_zero);
   tcase_add_test(all, wrong_quantiles);
   tcase_add_test(all, results_of_quantiles);
   tcase_add_test(all, weighted_quantiles);
