@@ -135,8 +135,8 @@ typedef struct weft_reduction {
   const char *combine;  /* an associative, commutative expression of `a` and `b`, values or results: "fmax(a, b)" */
   weft_scalar neutral;  /* required with combine: the value that changes nothing, and the result of no elements */
   weft_dtype dtype;     /* the values are cast to it first (same-kind); default: no cast */
-  double ddof;          /* for var and std, as in weft_var_params; of others an error */
-  double order;         /* for norm, as in weft_norm_params; of others an error */
+  double ddof;          /* for var and std, as in weft_var_params; else an error */
+  double order;         /* for norm, as in weft_norm_params; else an error */
 } weft_reduction;
 
 /// weft_reduce(&out, context, text, axes, variables...): the sum of an expression's values, or the reduction that

@@ -218,10 +218,12 @@ weft_square(weft_array **out, const weft_array *a);
 /// 1 / a; integers: truncated, and 0 gives the smallest i32 or i64, else 0, as in NumPy.
 WEFT_API WEFT_NODISCARD weft_status
 weft_reciprocal(weft_array **out, const weft_array *a);
-/// a * b + c, rounded once; integers in f64, without fp64 in f32.
+/// a * b + c, rounded once.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_fma(weft_array **out, const weft_array *a, const weft_array *b, const weft_array *c);
-/// a * b + c, rounded once or twice, whichever the device does faster (OpenCL's mad); integers in f64, without fp64 in f32.
+/// a * b + c, rounded once or twice, whichever the device does faster (OpenCL's mad).
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_mad(weft_array **out, const weft_array *a, const weft_array *b, const weft_array *c);
 /// a * b + c * d (PyCUDA's mul_add).
@@ -413,7 +415,8 @@ weft_exp(weft_array **out, const weft_array *a);
 /// 2^a.
 WEFT_API WEFT_NODISCARD weft_status
 weft_exp2(weft_array **out, const weft_array *a);
-/// 10^a; integers in f64, without fp64 in f32.
+/// 10^a.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_exp10(weft_array **out, const weft_array *a);
 /// e^a - 1.
@@ -437,13 +440,16 @@ weft_logaddexp(weft_array **out, const weft_array *a, const weft_array *b);
 /// log2(2^a + 2^b).
 WEFT_API WEFT_NODISCARD weft_status
 weft_logaddexp2(weft_array **out, const weft_array *a, const weft_array *b);
-/// a^b for a >= 0 (OpenCL's powr); integers in f64, without fp64 in f32.
+/// a^b for a >= 0 (OpenCL's powr).
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_powr(weft_array **out, const weft_array *a, const weft_array *b);
-/// a^b for an integer b; integers in f64, without fp64 in f32.
+/// a^b for an integer b.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_pown(weft_array **out, const weft_array *a, const weft_array *b);
-/// the b-th root of a, for an integer b; integers in f64, without fp64 in f32.
+/// the b-th root of a, for an integer b.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_rootn(weft_array **out, const weft_array *a, const weft_array *b);
 
@@ -524,100 +530,132 @@ weft_sinc(weft_array **out, const weft_array *a);
 
 /* ---- special ---- */
 
-/// error function; integers in f64, without fp64 in f32.
+/// error function.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_erf(weft_array **out, const weft_array *a);
-/// 1 - erf(a); integers in f64, without fp64 in f32.
+/// 1 - erf(a).
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_erfc(weft_array **out, const weft_array *a);
-/// gamma function; integers in f64, without fp64 in f32.
+/// gamma function.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_tgamma(weft_array **out, const weft_array *a);
-/// logarithm of the gamma function's absolute value; integers in f64, without fp64 in f32.
+/// logarithm of the gamma function's absolute value.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_lgamma(weft_array **out, const weft_array *a);
-/// lgamma, and the sign of the gamma function; integers in f64, without fp64 in f32.
+/// lgamma, and the sign of the gamma function.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_lgamma_r(weft_array **out, weft_array **out2, const weft_array *a);
-/// the standard normal distribution: the probability of a number below a; integers in f64, without fp64 in f32.
+/// the standard normal distribution: the probability of a number below a.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_ndtr(weft_array **out, const weft_array *a);
-/// the logistic function (sigmoid), 1 / (1 + exp(-a)); integers in f64, without fp64 in f32.
+/// the logistic function (sigmoid), 1 / (1 + exp(-a)).
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_expit(weft_array **out, const weft_array *a);
-/// log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1; integers in f64, without fp64 in f32.
+/// log(a / (1 - a)), the inverse of expit; NaN outside 0 to 1.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_logit(weft_array **out, const weft_array *a);
-/// log(1 + exp(a)) without overflow; integers in f64, without fp64 in f32.
+/// log(1 + exp(a)) without overflow.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_softplus(weft_array **out, const weft_array *a);
-/// a * expit(a) (swish); -0 for -infinity, the limit; integers in f64, without fp64 in f32.
+/// a * expit(a) (swish); -0 for -infinity, the limit.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_silu(weft_array **out, const weft_array *a);
-/// a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit; integers in f64, without fp64 in f32.
+/// a * ndtr(a), not its approximation by tanh; -0 for -infinity, the limit.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_gelu(weft_array **out, const weft_array *a);
-/// a * log(b); 0 for a = 0, unless b is NaN; integers in f64, without fp64 in f32.
+/// a * log(b); 0 for a = 0, unless b is NaN.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_xlogy(weft_array **out, const weft_array *a, const weft_array *b);
-/// the inverse of erf; NaN outside -1 to 1; integers in f64, without fp64 in f32.
+/// the inverse of erf; NaN outside -1 to 1.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_erfinv(weft_array **out, const weft_array *a);
-/// the inverse of erfc; NaN outside 0 to 2; integers in f64, without fp64 in f32.
+/// the inverse of erfc; NaN outside 0 to 2.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_erfcinv(weft_array **out, const weft_array *a);
-/// the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1; integers in f64, without fp64 in f32.
+/// the inverse of ndtr: the normal distribution's quantile; NaN outside 0 to 1.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_ndtri(weft_array **out, const weft_array *a);
-/// the derivative of log gamma (psi); NaN at negative integers; integers in f64, without fp64 in f32.
+/// the derivative of log gamma (psi); NaN at negative integers.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_digamma(weft_array **out, const weft_array *a);
-/// modified Bessel function of the first kind, order 0; integers in f64, without fp64 in f32.
+/// modified Bessel function of the first kind, order 0.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_i0(weft_array **out, const weft_array *a);
-/// i0(a) * exp(-abs(a)), which does not overflow; integers in f64, without fp64 in f32.
+/// i0(a) * exp(-abs(a)), which does not overflow.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_i0e(weft_array **out, const weft_array *a);
-/// modified Bessel function of the first kind, order 1; integers in f64, without fp64 in f32.
+/// modified Bessel function of the first kind, order 1.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_i1(weft_array **out, const weft_array *a);
-/// i1(a) * exp(-abs(a)), which does not overflow; integers in f64, without fp64 in f32.
+/// i1(a) * exp(-abs(a)), which does not overflow.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_i1e(weft_array **out, const weft_array *a);
-/// modified Bessel function of the second kind, order 0; NaN below 0; integers in f64, without fp64 in f32.
+/// modified Bessel function of the second kind, order 0; NaN below 0.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_k0(weft_array **out, const weft_array *a);
-/// modified Bessel function of the second kind, order 1; NaN below 0; integers in f64, without fp64 in f32.
+/// modified Bessel function of the second kind, order 1; NaN below 0.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_k1(weft_array **out, const weft_array *a);
-/// Bessel function of the first kind, order 0; integers in f64, without fp64 in f32.
+/// Bessel function of the first kind, order 0.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_j0(weft_array **out, const weft_array *a);
-/// Bessel function of the first kind, order 1; integers in f64, without fp64 in f32.
+/// Bessel function of the first kind, order 1.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_j1(weft_array **out, const weft_array *a);
-/// Bessel function of the first kind of b, integer order a; NaN for orders over 16384, unless it is 0 or b > a^2 / 2; integers in f64, without fp64 in f32.
+/// Bessel function of the first kind of b, integer order a; NaN for orders over 16384, unless it is 0 or b > a^2 / 2.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_jn(weft_array **out, const weft_array *a, const weft_array *b);
-/// Bessel function of the second kind, order 0; NaN below 0; integers in f64, without fp64 in f32.
+/// Bessel function of the second kind, order 0; NaN below 0.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_y0(weft_array **out, const weft_array *a);
-/// Bessel function of the second kind, order 1; NaN below 0; integers in f64, without fp64 in f32.
+/// Bessel function of the second kind, order 1; NaN below 0.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_y1(weft_array **out, const weft_array *a);
-/// regularized lower incomplete gamma function P(a, b); NaN for negative arguments; integers in f64, without fp64 in f32.
+/// regularized lower incomplete gamma function P(a, b); NaN for negative arguments.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_gammainc(weft_array **out, const weft_array *a, const weft_array *b);
-/// 1 - gammainc(a, b), the upper one, with the digits of small results; integers in f64, without fp64 in f32.
+/// 1 - gammainc(a, b), the upper one, with the digits of small results.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_gammaincc(weft_array **out, const weft_array *a, const weft_array *b);
-/// beta function, gamma(a) gamma(b) / gamma(a + b); infinity at its poles; integers in f64, without fp64 in f32.
+/// beta function, gamma(a) gamma(b) / gamma(a + b); infinity at its poles.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_beta_function(weft_array **out, const weft_array *a, const weft_array *b);
-/// logarithm of the beta function's absolute value; integers in f64, without fp64 in f32.
+/// logarithm of the beta function's absolute value.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_betaln(weft_array **out, const weft_array *a, const weft_array *b);
-/// Hurwitz's zeta function, the sum of (b + k)^-a over k >= 0; NaN for a < 1, and for b < 0 unless a is whole; integers in f64, without fp64 in f32.
+/// Hurwitz's zeta function, the sum of (b + k)^-a over k >= 0; NaN for a < 1, and for b < 0 unless a is whole.
+/// Integers in f64, without fp64 in f32.
 WEFT_API WEFT_NODISCARD weft_status
 weft_zeta(weft_array **out, const weft_array *a, const weft_array *b);
 /// a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder.

@@ -72,7 +72,7 @@ def header(table):
                                [f"const weft_array *{name}" for name in operands])
         lines.append(f"/// {row['doc']}.")
         if "OP_SPECIAL" in row["flags"]:
-            lines[-1] = f"/// {row['doc']}; {WIDENED}."
+            lines.append(f"/// {WIDENED.capitalize()}.")
         lines.append("WEFT_API WEFT_NODISCARD weft_status")
         lines.append(f"weft_{row['name']}({parameters});")
         converted = ", ".join([f"WEFT__RESULT({name})" for name in outs] +

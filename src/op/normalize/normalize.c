@@ -148,7 +148,7 @@ static const char *const expressions[] = {
     [WEFT__NORMALIZE_SOFTMAX] = "p = exp(x - max(x@)); p / sum(p@)",
     [WEFT__NORMALIZE_LOG_SOFTMAX] = SHIFT "x - s - log(sum(exp(x - s)@))",
     [WEFT__NORMALIZE_LOGSUMEXP] = SHIFT "s + log(sum(exp(x - s)@))",
-    /* a rounded mean is not exactly that of equal elements, whose variance is */
+    /* the mean of equal elements may be rounded, but their variance is 0 */
     [WEFT__NORMALIZE_STANDARDIZE] = "v = var(x@?); (x - mean(x@) if v != 0 else x - x) / sqrt(v + epsilon)",
 };
 #undef SHIFT

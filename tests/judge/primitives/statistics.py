@@ -283,7 +283,8 @@ def integrals(c):
                     float(np.max(np.abs(x), initial=0)) if draw else dx) * max(shape[axis], 1)
                 coarse = np.dtype("f2") if letter == "e" else answer.dtype  # NumPy rounds sums of neighbours
                 bound = close_to(answer, size, 4, coarse)
-                c.call("trapezoid", given, [axis, step, 0], answer, bound, rng=rng, how=c.how(rng), label=f"axis {axis}")
+                c.call("trapezoid", given, [axis, step, 0], answer, bound, rng=rng, how=c.how(rng),
+                       label=f"axis {axis}")
                 if shape[axis] == 0:
                     continue
                 first, second = np.moveaxis(values[0], axis, -1), None
