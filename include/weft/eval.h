@@ -6,7 +6,7 @@
 ///     rc = weft_eval(&y, ctx, "e = exp(a - max(a, axis=-1)); e / sum(e, axis=-1)", WEFT_VAR(a));
 ///     rc = weft_eval_all(ctx, "s = sin(a); c = cos(a)", WEFT_VAR(&s), WEFT_VAR(&c), WEFT_VAR(a));
 ///
-/// The language is NumPy's, with Python's precedence (docs/guide.md, "Expressions"): `round` is NumPy's, weft_round C's.
+/// The language is NumPy's, with Python's precedence (docs/guide.md, "Expressions"): round is NumPy's, weft_round C's.
 /// Only the parsed expression reaches the kernel; text is never pasted. A context builds one kernel for each
 /// combination of text, dtypes and layouts.
 /// WEFT_ERROR_EXPRESSION begins with line and column from 1 ("expr:1:13: ..."); the error's detail marks the place.

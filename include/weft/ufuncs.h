@@ -391,7 +391,7 @@ weft_trunc(weft_array **out, const weft_array *a);
 /// the nearest integer; of two equally near ones the even one.
 WEFT_API WEFT_NODISCARD weft_status
 weft_rint(weft_array **out, const weft_array *a);
-/// the nearest integer; of two equally near ones the one farther from 0 (C's round; NumPy's is rint, and round in expressions).
+/// the nearest integer; of two equally near ones the one farther from 0 (C's round; NumPy's is rint).
 WEFT_API WEFT_NODISCARD weft_status
 weft_round(weft_array **out, const weft_array *a);
 

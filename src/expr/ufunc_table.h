@@ -129,7 +129,7 @@
   X(CEIL, ceil, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "ceil(a)", "", "", "", "", "the smallest integer not under a") \
   X(TRUNC, trunc, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "trunc(a)", "", "", "", "", "rounded towards 0") \
   X(RINT, rint, "", "T:T", "efdFD", 0, "", "", "weft_rint_$(a)", "", "weft_crint_$(a)", "", "math/complex.clh", "the nearest integer; of two equally near ones the even one") \
-  X(ROUND, round, "-", "T:T", "efd", 0, "", "", "round(a)", "", "", "", "", "the nearest integer; of two equally near ones the one farther from 0 (C's round; NumPy's is rint, and round in expressions)")
+  X(ROUND, round, "-", "T:T", "efd", 0, "", "", "round(a)", "", "", "", "", "the nearest integer; of two equally near ones the one farther from 0 (C's round; NumPy's is rint)")
 
 #define WEFT__UFUNCS_EXPONENTIAL(X) \
   X(SQRT, sqrt, "", "T:T", "efdFD", 0, "", "", "sqrt(a)", "", "weft_csqrt_$(a)", "", "math/complex_exp.clh", "square root; correctly rounded if the device supports it") \
