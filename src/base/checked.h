@@ -24,4 +24,10 @@ static inline bool weft__multiply_i64(int64_t *result, int64_t a, int64_t b) {
   return true;
 }
 
+static inline bool weft__add_i64(int64_t *result, int64_t a, int64_t b) {
+  if (b >= 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return false;
+  *result = a + b;
+  return true;
+}
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "kernel/assert.h"
@@ -19,6 +20,7 @@ typedef struct reader {
   uint64_t missing_bytes; /* the host has no memory for a text of this size; 0: it had for all */
   const weft__program **program;
   int programs;
+  int arguments_taken; /* of the launches so far: launches have their arguments one behind the other */
   const char *site;
 } reader;
 
@@ -91,8 +93,8 @@ static const char *get_lasting(reader *f) {
 /// The number of elements of a list. Each takes at least a byte of the file.
 static int get_part(reader *f, weft__recorded_part part) {
   get_number(f, part, part);
-  const int64_t left = f->end - f->at;
-  return (int)get_number(f, 0, left < INT32_MAX ? left : INT32_MAX);
+  const int64_t left = f->end - f->at, most = INT32_MAX / 2; /* the room of a list doubles */
+  return (int)get_number(f, 0, left < most ? left : most);
 }
 
 static weft_dim3 get_dim3(reader *f) {
@@ -160,6 +162,7 @@ static weft_status read_memory(reader *f) {
     buffer->writes = get_flag(f);
     if (get_flag(f) && !f->is_bad) r->storage[buffer->storage].buffer = k;
   }
+  WEFT__TRY_RETURN(state_of(f));
   for (int k = 0; k < storages; k++)
     if (r->storage[k].buffer >= buffers || r->buffer[r->storage[k].buffer].storage != k) f->is_bad = true;
   return state_of(f);
@@ -244,6 +247,10 @@ static weft_status read_arguments(reader *f) {
     if (!use) return WEFT_ERROR_HOST_MEMORY;
     use->buffer = (int)get_number(f, 0, r->buffer_count - 1);
     use->writes = get_flag(f);
+    WEFT__TRY_RETURN(state_of(f));
+    if (!use->writes) continue;
+    r->buffer[use->buffer].writes = true;
+    r->storage[r->buffer[use->buffer].storage].writes = true;
   }
   return state_of(f);
 }
@@ -273,19 +280,80 @@ static weft_status read_checks(reader *f) {
 
 /* ---- commands ---- */
 
-/// Whether the check's words are in an argument of the command.
+/// Whether the check is of such a launch, and its words are in an argument of it.
 static bool check_fits(const weft_recording *r, const weft__recorded_command *c) {
+  const weft__deferred_check *check = &r->check[c->check].check;
   const weft__checked *at = &r->check[c->check].at;
   if (at->parameter >= c->arguments) return false;
+  /* an assertion's place is found by division */
+  if (check->tell &&
+      (memcmp(&check->grid, &c->grid, sizeof c->grid) || memcmp(&check->block, &c->block, sizeof c->block)))
+    return false;
   const weft__recorded_argument *a = &r->argument[c->first_argument + at->parameter];
   return a->buffer == WEFT__RECORDED_BYTES && fits(at->record_at, sizeof(uint32_t), a->size_bytes) &&
          fits(at->epoch_at, sizeof(uint32_t), a->size_bytes);
 }
 
+/// Whether the command uses the buffer, and writes it if `writes`.
+static bool uses_buffer(const weft_recording *r, const weft__recorded_command *c, int buffer, bool writes) {
+  for (int k = 0; k < c->uses; k++) {
+    const weft__recorded_use *use = &r->use[c->first_use + k];
+    if (use->buffer == buffer && (use->writes || !writes)) return true;
+  }
+  return false;
+}
+
+/// Whether bytes of the file may be the parameter: never as a handle of the driver's, which they would forge.
+static bool takes_bytes(const weft_recording *r, const weft__recorded_argument *a, const weft__parameter *p) {
+  static const char null[sizeof(weft__cl_mem)];
+  switch (p->kind) {
+    case WEFT__PARAMETER_SCALAR:
+      return !a->any_width && a->size_bytes == weft_dtype_size_bytes(p->dtype);
+    case WEFT__PARAMETER_OTHER:
+      return !a->any_width && (!p->size_bytes || a->size_bytes == p->size_bytes);
+    case WEFT__PARAMETER_POINTER:
+      return a->size_bytes == sizeof null && memcmp(weft__text_chars(&r->bytes) + a->at, null, sizeof null) == 0;
+    default:
+      return p->kind == WEFT__PARAMETER_UNKNOWN;
+  }
+}
+
+/// Whether the kernel's parameter takes the argument, as weft_launch would pass it.
+static bool takes(const weft_recording *r, const weft__recorded_command *c, const weft__recorded_argument *a,
+                  const weft__parameter *p) {
+  const bool is_pointer = p->kind == WEFT__PARAMETER_POINTER, is_unknown = p->kind == WEFT__PARAMETER_UNKNOWN;
+  switch (a->buffer) {
+    case WEFT__RECORDED_BYTES:
+      return takes_bytes(r, a, p);
+    case WEFT__RECORDED_LOCAL:
+      return p->kind == WEFT__PARAMETER_LOCAL || is_unknown;
+    case WEFT__RECORDED_CHECKS: /* the kernel writes records of this type into it */
+      return c->check >= 0 && (is_unknown || (is_pointer && strstr(p->type, "weft__deferred_record")));
+    default:
+      return (is_pointer || is_unknown) && uses_buffer(r, c, a->buffer, false);
+  }
+}
+
+static weft_status check_arguments(const weft_recording *r, const weft__recorded_command *c, uint64_t *local_bytes) {
+  static const char *const kinds[] = {"the records of checks", "local memory", "bytes"};
+  *local_bytes = 0;
+  for (int k = 0; k < c->arguments; k++) {
+    const weft__recorded_argument *a = &r->argument[c->first_argument + k];
+    const weft__parameter *p = &c->of->parameter[k];
+    if (!takes(r, c, a, p))
+      return weft__fail(WEFT_ERROR_FILE, "file",
+                        "a launch in it gives kernel `%s` %s of %" PRIu64 " bytes as argument %d `%s`, which is %s",
+                        c->of->info.name, a->buffer < 0 ? kinds[a->buffer - WEFT__RECORDED_CHECKS] : "memory",
+                        a->buffer < 0 ? a->size_bytes : bytes_of(r, a->buffer), k, p->name, p->type);
+    if (a->buffer == WEFT__RECORDED_LOCAL) *local_bytes += a->size_bytes; /* at most INT32_MAX each */
+  }
+  return WEFT_OK;
+}
+
 static weft_status read_launch(reader *f, weft__recorded_command *c) {
   weft_recording *r = f->recording;
   const int kernel = (int)get_number(f, 0, r->kernel_count - 1);
-  uint64_t local_bytes = 0;
+  uint64_t local_bytes;
   c->grid = get_dim3(f);
   c->block = get_dim3(f);
   c->arguments = (int)get_number(f, 0, r->argument_count);
@@ -293,14 +361,22 @@ static weft_status read_launch(reader *f, weft__recorded_command *c) {
   c->check = (int)get_number(f, -1, r->check_count - 1);
   WEFT__TRY_RETURN(state_of(f));
   c->of = &r->kernel[kernel];
+  /* an argument has one sub-buffer, which two launches must not share */
+  if (c->first_argument < f->arguments_taken) f->is_bad = true;
   if (c->arguments != c->of->parameter_count || (c->check >= 0 && !check_fits(r, c))) f->is_bad = true;
   WEFT__TRY_RETURN(state_of(f));
-  for (int k = 0; k < c->arguments; k++) {
-    const weft__recorded_argument *a = &r->argument[c->first_argument + k];
-    if (a->buffer == WEFT__RECORDED_LOCAL) local_bytes += a->size_bytes;
-  }
+  f->arguments_taken = c->first_argument + c->arguments;
+  WEFT__TRY_RETURN(check_arguments(r, c, &local_bytes));
   if (c->check >= 0) r->check[c->check].check.text = c->of->text;
   return weft__launch_check(c->of, c->grid, c->block, local_bytes);
+}
+
+/// The bytes from the first to behind the last row, with these pitches. False: they do not fit.
+static bool find_rect_bytes(uint64_t *bytes, const weft__rect *rect, uint64_t row_pitch, uint64_t slice_pitch) {
+  uint64_t rows, slices;
+  return rect->rows && rect->slices && weft__multiply_u64(&rows, rect->rows - 1, row_pitch) &&
+         weft__multiply_u64(&slices, rect->slices - 1, slice_pitch) && weft__add_u64(bytes, rows, slices) &&
+         weft__add_u64(bytes, *bytes, rect->row_bytes);
 }
 
 static weft_status read_copy(reader *f, weft__recorded_command *c) {
@@ -317,22 +393,19 @@ static weft_status read_copy(reader *f, weft__recorded_command *c) {
   const bool is_write = c->kind == WEFT__COMMAND_WRITE, is_rect = c->kind == WEFT__COMMAND_WRITE_RECT;
   const weft__rect *rect = &c->rect;
   if (is_rect) {
-    const uint64_t most = (uint64_t)1 << 40; /* no product below overflows */
-    const uint64_t words[] = {rect->row_bytes,      rect->rows,        rect->slices,           rect->offset_bytes,
-                              rect->host_row_pitch, rect->slice_pitch, rect->host_slice_pitch, rect->row_pitch};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++) f->is_bad |= words[k] > most;
-    f->is_bad |= !rect->rows || !rect->slices || rect->rows > INT16_MAX * 128 || rect->slices > INT16_MAX * 128;
-    WEFT__TRY_RETURN(state_of(f));
-    const uint64_t rows = rect->rows - 1, slices = rect->slices - 1;
-    f->is_bad |= !fits(rect->offset_bytes, slices * rect->slice_pitch + rows * rect->row_pitch + rect->row_bytes,
-                       bytes_of(r, c->to));
-    f->is_bad |= slices * rect->host_slice_pitch + rows * rect->host_row_pitch + rect->row_bytes != c->data_bytes;
+    uint64_t reach, host_reach;
+    f->is_bad |= !find_rect_bytes(&reach, rect, rect->row_pitch, rect->slice_pitch) ||
+                 !fits(rect->offset_bytes, reach, bytes_of(r, c->to));
+    f->is_bad |= !find_rect_bytes(&host_reach, rect, rect->host_row_pitch, rect->host_slice_pitch) ||
+                 host_reach != c->data_bytes;
   } else {
     f->is_bad |= !fits(c->offset_bytes, c->size_bytes, bytes_of(r, c->to));
     f->is_bad |= c->data_bytes != (is_write ? c->size_bytes : 0);
   }
   if (c->kind == WEFT__COMMAND_COPY)
-    f->is_bad |= c->from < 0 || !fits(c->from_offset_bytes, c->size_bytes, bytes_of(r, c->from));
+    f->is_bad |= c->from < 0 || !fits(c->from_offset_bytes, c->size_bytes, bytes_of(r, c->from)) ||
+                 !uses_buffer(r, c, c->from, false);
+  f->is_bad |= !uses_buffer(r, c, c->to, true);
   WEFT__TRY_RETURN(state_of(f));
   if (!is_write && !is_rect) return WEFT_OK;
   if (!(c->data = weft__new(c->data_bytes))) return WEFT_ERROR_HOST_MEMORY;
@@ -362,33 +435,59 @@ static weft_status read_commands(reader *f) {
   return state_of(f);
 }
 
-static weft_status read_names(reader *f) {
+/// The bytes that the elements of a named array reach. False: they do not fit 63 bits, or are not at multiples of the
+/// element's size.
+static bool find_reach(int64_t *begin, int64_t *end, const weft__recorded_name *n) {
+  const int64_t element = (int64_t)weft_dtype_size_bytes(n->dtype);
+  bool fits = n->offset_bytes % element == 0;
+  *begin = *end = n->offset_bytes;
+  for (int d = 0; d < n->shape.ndim; d++) {
+    const int64_t stride = n->stride_bytes[d], steps = n->shape.dim[d] ? n->shape.dim[d] - 1 : 0;
+    int64_t *side = stride < 0 ? begin : end, reach;
+    fits = fits && stride % element == 0 && stride > INT64_MIN && weft__multiply_i64(&reach, steps, llabs(stride)) &&
+           weft__add_i64(side, *side, stride < 0 ? -reach : reach);
+  }
+  return fits && weft__add_i64(end, *end, element);
+}
+
+/// Whether the elements of a named array are in the memory of its buffer.
+static weft_status check_place(const weft_recording *r, const weft__recorded_name *n) {
+  int64_t size, begin, end;
+  WEFT__TRY_RETURN(weft__shape_check(&size, n->shape, n->dtype, "file"));
+  const uint64_t bytes = bytes_of(r, n->buffer);
+  if (size == 0 && (uint64_t)n->offset_bytes <= bytes) return WEFT_OK;
+  if (size && find_reach(&begin, &end, n) && begin >= 0 && (uint64_t)end <= bytes) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_FILE, "file",
+                    "the array `%s` in it, from byte %" PRId64 " on, does not lie in its memory of %" PRIu64 " bytes",
+                    n->name, n->offset_bytes, bytes);
+}
+
+static weft_status read_name(reader *f, weft__text *text) {
   weft_recording *r = f->recording;
+  weft__recorded_name *n = WEFT__RECORDED_ADD(r, name);
+  if (!n) return WEFT_ERROR_HOST_MEMORY;
+  if (!get_text(f, text) || text->length == 0 || text->length >= sizeof n->name) f->is_bad = true;
+  WEFT__TRY_RETURN(state_of(f));
+  memcpy(n->name, weft__text_chars(text), text->length + 1);
+  n->buffer = (int)get_number(f, 0, r->buffer_count - 1);
+  n->dtype = (weft_dtype)get_number(f, 1, WEFT_DTYPE_COUNT - 1);
+  n->shape.ndim = (int)get_number(f, 0, WEFT_MAX_NDIM);
+  for (int d = 0; d < n->shape.ndim; d++) {
+    n->shape.dim[d] = get_number(f, 0, INT64_MAX);
+    n->stride_bytes[d] = get_number(f, INT64_MIN, INT64_MAX);
+  }
+  n->offset_bytes = get_number(f, 0, INT64_MAX);
+  WEFT__TRY_RETURN(state_of(f));
+  return check_place(r, n);
+}
+
+static weft_status read_names(reader *f) {
   const int names = get_part(f, WEFT__PART_NAMES);
   weft__text text = {0};
-  for (int k = 0; k < names && !f->is_bad; k++) {
-    weft__recorded_name *n = WEFT__RECORDED_ADD(r, name);
-    if (!n) f->is_bad = true;
-    if (!get_text(f, &text) || text.length == 0 || text.length >= sizeof n->name) f->is_bad = true;
-    if (f->is_bad) break;
-    memcpy(n->name, weft__text_chars(&text), text.length + 1);
-    n->buffer = (int)get_number(f, 0, r->buffer_count - 1);
-    n->dtype = (weft_dtype)get_number(f, 1, WEFT_DTYPE_COUNT - 1);
-    n->shape.ndim = (int)get_number(f, 0, WEFT_MAX_NDIM);
-    int64_t first = n->offset_bytes, last = 0;
-    for (int d = 0; d < n->shape.ndim; d++) {
-      n->shape.dim[d] = get_number(f, 0, INT32_MAX * (int64_t)4);
-      n->stride_bytes[d] = get_number(f, -(INT64_C(1) << 40), INT64_C(1) << 40);
-      const int64_t length = n->shape.dim[d] ? n->shape.dim[d] - 1 : 0;
-      if (n->stride_bytes[d] && length > (INT64_C(1) << 60) / llabs(n->stride_bytes[d])) f->is_bad = true;
-      if (!f->is_bad) *(n->stride_bytes[d] < 0 ? &first : &last) += length * n->stride_bytes[d];
-    }
-    n->offset_bytes = get_number(f, 0, INT64_C(1) << 60);
-    const int64_t bytes = f->is_bad ? 0 : (int64_t)bytes_of(r, n->buffer);
-    if (n->offset_bytes + first < 0 || n->offset_bytes + last + (int64_t)weft_dtype_size_bytes(n->dtype) > bytes)
-      f->is_bad = true;
-  }
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < names && rc == WEFT_OK; k++) rc = read_name(f, &text);
   weft__text_free(&text);
+  WEFT__TRY_RETURN(rc);
   get_part(f, WEFT__PART_END);
   return state_of(f);
 }

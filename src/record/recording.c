@@ -156,17 +156,18 @@ static weft_status list_places(weft_recording *r) {
   r->owner = weft__new(((size_t)r->argument_count + 1) * sizeof *r->owner);
   r->place = weft__new(((size_t)r->argument_count + 1) * sizeof *r->place);
   if (!r->owner || !r->place) return WEFT_ERROR_HOST_MEMORY;
+  for (int a = 0; a < r->argument_count; a++) r->owner[a] = -1; /* a file may have arguments of no launch */
   for (int k = 0; k < r->command_count; k++)
     for (int a = 0; a < r->command[k].arguments; a++) r->owner[r->command[k].first_argument + a] = k;
   for (int a = 0; a < r->argument_count; a++)
-    if (r->argument[a].buffer >= 0) r->buffer[r->argument[a].buffer].places++;
+    if (r->owner[a] >= 0 && r->argument[a].buffer >= 0) r->buffer[r->argument[a].buffer].places++;
   for (int b = 0; b < r->buffer_count; b++) {
     r->buffer[b].first_place = all;
     all += r->buffer[b].places;
     r->buffer[b].places = 0;
   }
   for (int a = 0; a < r->argument_count; a++) {
-    if (r->argument[a].buffer < 0) continue;
+    if (r->owner[a] < 0 || r->argument[a].buffer < 0) continue;
     weft__recorded_buffer *buffer = &r->buffer[r->argument[a].buffer];
     r->place[buffer->first_place + buffer->places++] = a;
   }
