@@ -96,7 +96,7 @@ typedef struct weft_error {
 WEFT_API const weft_error *weft_error_last(void);
 /// Forgets the calling thread's last failure.
 WEFT_API void weft_error_clear(void);
-/// Writes status, message, OpenCL name, site and detail of the last failure to `stream`.
+/// Writes status, message, OpenCL name, site and detail of the last failure to `stream`; nothing if it is NULL.
 WEFT_API void weft_error_print(FILE *stream);
 
 /// Goes to `label` if `call` fails: for functions that release their objects there.

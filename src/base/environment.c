@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/secure.h"
+
 static const char *const names[] = {
 #define NAME(name, grammar, example, effect) "WEFT_" #name,
     WEFT__VARIABLES(NAME)};
@@ -26,7 +28,7 @@ static weft_status fail(weft__variable variable, const char *text) {
 }
 
 const char *weft__environment_text(weft__variable variable) {
-  const char *text = getenv(names[variable]);
+  const char *text = weft__getenv(names[variable]);
   return text && text[0] ? text : NULL;
 }
 

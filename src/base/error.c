@@ -18,7 +18,7 @@ typedef struct record {
   char function[64];
   weft__text message;
   weft__text detail;
-  int quiet; /* above zero: nothing is recorded */
+  int quiet;             /* above zero: nothing is recorded */
   weft__text unrecorded; /* the detail meanwhile */
 } record;
 
@@ -260,6 +260,7 @@ void weft_error_clear(void) {
 
 void weft_error_print(FILE *stream) {
   const weft_error *e = weft_error_last();
+  if (!stream) return;
   fprintf(stream, "%s: %s\n", weft_status_name(e->status), e->message);
   if (e->cl_code != 0) fprintf(stream, "  OpenCL: %s (%d)\n", e->cl_name, e->cl_code);
   if (e->site[0]) fprintf(stream, "  called from %s\n", e->site);

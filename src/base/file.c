@@ -13,6 +13,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/secure.h"
+
 enum { MOST_LINKS = 40, MOST_NAMES = 100 };
 #define LARGEST_PIECE ((size_t)1 << 30)      /* of one read or write */
 #define SMALLEST_RESERVE (UINT64_C(1) << 20) /* fits between two signals of a timer */
@@ -99,7 +101,7 @@ int weft__file_can_make(const char *folder) {
 }
 
 bool weft__file_cache_folder(char path[PATH_MAX]) {
-  const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  const char *caches = weft__getenv("XDG_CACHE_HOME"), *home = weft__getenv("HOME");
   int length = 0;
   if (caches && caches[0] == '/')
     length = snprintf(path, PATH_MAX, "%s/weft", caches);

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/secure.h"
 #include "cli/doctor.h"
 
 /* ---- packages ---- */
@@ -95,7 +96,7 @@ void doctor_fix_by_container(doctor *d) {
 }
 
 const char *doctor_variable(const char *name) {
-  const char *value = getenv(name);
+  const char *value = weft__getenv(name);
   return value && *value ? value : NULL;
 }
 

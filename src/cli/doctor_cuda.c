@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/secure.h"
 #include "cli/child.h"
 #include "cli/doctor.h"
 
@@ -54,7 +55,7 @@ static int describe(int descriptor, const void *of) {
   if (!out) return CLI_FAILED;
   if (t->is_large) {
     weft__text quirks = {0};
-    const char *set = getenv("WEFT_QUIRKS");
+    const char *set = weft__getenv("WEFT_QUIRKS");
     weft__text_add(&quirks, "large_imports%s%s", set ? "," : "", set ? set : "");
     setenv("WEFT_QUIRKS", weft__text_chars(&quirks), 1);
     weft__text_free(&quirks);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/secure.h"
 #include "cli/doctor.h"
 
 static const char *file_of(const icd *driver) {
@@ -76,7 +77,7 @@ static int load(int descriptor, const void *of) {
   const icd *driver = of;
   FILE *out = fdopen(descriptor, "w");
   if (!out) return CLI_FAILED;
-  void *handle = dlopen(driver->library, RTLD_LAZY | RTLD_LOCAL);
+  void *handle = weft__library_open(driver->library, RTLD_LAZY | RTLD_LOCAL);
   if (!handle)
     fprintf(out, "error=%s\n", dlerror());
   else if (!dlsym(handle, "clIcdGetPlatformIDsKHR") && !dlsym(handle, "clGetExtensionFunctionAddress"))
@@ -173,7 +174,7 @@ static void judge_driver(doctor *d, icd *driver, const probe_listing *listing, c
   } else if (listing->count == 0) {
     doctor_add(d, "driver", DOCTOR_WARNING, "%s lists no device", driver->library);
     doctor_cause(d, "%s", *message ? message : "the driver finds no hardware that it can use");
-    if (strstr(driver->library, "nvidia") && getenv("CUDA_VISIBLE_DEVICES"))
+    if (strstr(driver->library, "nvidia") && weft__getenv("CUDA_VISIBLE_DEVICES"))
       doctor_fix(d, "unset CUDA_VISIBLE_DEVICES  # it hides devices from NVIDIA's driver");
   } else {
     add_names(&text, listing);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/secure.h"
 #include "cli/doctor.h"
 
 static const char soname[] = "libOpenCL.so.1";
@@ -66,7 +67,7 @@ static int load(int descriptor, const void *of) {
   /* The loader is asked about itself, without its drivers. */
   setenv("OCL_ICD_VENDORS", "/dev/null/none", 1);
   unsetenv("OCL_ICD_FILENAMES");
-  void *handle = dlopen(soname, RTLD_LAZY);
+  void *handle = weft__library_open(soname, RTLD_LAZY);
   if (!handle) {
     fprintf(out, "error=%s\n", dlerror());
     return fclose(out) == 0 ? CLI_OK : CLI_FAILED;
@@ -99,12 +100,12 @@ static bool next_folder(char folder[PATH_MAX], const char **path) {
 
 /// How to use another loader than `used`, where LD_LIBRARY_PATH leads to it; false where it does not.
 static bool fix_by_path(doctor *d, const char *used) {
-  const char *path = getenv("LD_LIBRARY_PATH");
+  const char *path = weft__getenv("LD_LIBRARY_PATH");
   char folder[PATH_MAX];
   const size_t length = (size_t)(strrchr(used, '/') - used);
   while (next_folder(folder, &path)) {
     if (strncmp(folder, used, length) != 0 || folder[length + (folder[length] == '/')] != 0) continue;
-    if (strcmp(getenv("LD_LIBRARY_PATH"), folder) == 0)
+    if (strcmp(weft__getenv("LD_LIBRARY_PATH"), folder) == 0)
       doctor_fix(d, "unset LD_LIBRARY_PATH");
     else
       doctor_fix(d, "take %s out of LD_LIBRARY_PATH", folder);
@@ -218,7 +219,7 @@ static void find_loaders(loaders *all, const char *used) {
   Elf64_Ehdr ours;
   char folder[PATH_MAX];
   if (!read_machine(&ours, used)) return;
-  for (const char *path = getenv("LD_LIBRARY_PATH"); next_folder(folder, &path);) add_loader(all, folder, &ours);
+  for (const char *path = weft__getenv("LD_LIBRARY_PATH"); next_folder(folder, &path);) add_loader(all, folder, &ours);
   add_configured(all, "/etc/ld.so.conf", &ours, 0);
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) add_loader(all, usual[i], &ours);
 }

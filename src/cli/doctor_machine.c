@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/secure.h"
 #include "cli/doctor.h"
 
 void doctor_check_system(doctor *d) {
@@ -85,7 +86,7 @@ static int find_driver(int descriptor, const void *of) {
   (void)of;
   FILE *out = fdopen(descriptor, "w");
   if (!out) return CLI_FAILED;
-  void *handle = dlopen("libnvidia-opencl.so.1", RTLD_LAZY);
+  void *handle = weft__library_open("libnvidia-opencl.so.1", RTLD_LAZY);
   void *function = handle ? dlsym(handle, "clGetExtensionFunctionAddress") : NULL;
   Dl_info about;
   char path[PATH_MAX];

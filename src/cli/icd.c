@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/secure.h"
 
 static const char default_vendors[] = "/etc/OpenCL/vendors";
 
@@ -71,7 +72,7 @@ static bool add_folder(icd_list *list, const char *folder) {
 }
 
 static const char *environment(const char *name) {
-  const char *value = getenv(name);
+  const char *value = weft__getenv(name);
   return value && *value ? value : NULL;
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/secure.h"
 #include "base/text.h"
 #include "cli/text_table.h"
 
@@ -247,7 +248,7 @@ static bool start_thread(void) {
 }
 
 void cli_progress_begin(const char *what, uint64_t total, const char *unit) {
-  const char *terminal = getenv("TERM");
+  const char *terminal = weft__getenv("TERM");
   cli_progress_end();
   copy_text(line.what, what);
   copy_text(line.unit, unit);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/secure.h"
+
 #define BOLD "\033[1m"
 #define GREEN "\033[32m"
 #define PLAIN "\033[0m"
@@ -196,7 +198,7 @@ void table_write_json(weft__text *text, const table *t) {
 }
 
 bool table_has_colour(int descriptor) {
-  const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  const char *no_colour = weft__getenv("NO_COLOR"), *terminal = weft__getenv("TERM");
   if (no_colour && *no_colour) return false;
   return isatty(descriptor) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }

@@ -13,6 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/secure.h"
 #include "cli/options.h"
 
 #define HOME "\033[H"
@@ -84,7 +85,7 @@ static void take_keys(const terminal *t) {
 
 static void begin(terminal *t, const wishes *w) {
   const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  const char *name = getenv("TERM");
+  const char *name = weft__getenv("TERM");
   struct sigaction action = {.sa_handler = on_end};
   *t = (terminal){0};
   if (w->count == 1) return;

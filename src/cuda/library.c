@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/environment.h"
+#include "base/secure.h"
 
 weft__cuda_calls weft__cuda_api;
 
@@ -25,15 +25,14 @@ static const char *name_of(int code) {
   return weft__cuda_api.error_name && weft__cuda_api.error_name(code, &name) == 0 && name ? name : "an unknown code";
 }
 
-/// A library named by the environment is code that runs here: ignored in set-user-ID and set-group-ID programs.
 static const char *library_name(void) {
   const char *chosen = weft__environment_text(WEFT__ENV_CUDA_LIBRARY);
-  return chosen && getuid() == geteuid() && getgid() == getegid() ? chosen : "libcuda.so.1";
+  return chosen ? chosen : "libcuda.so.1";
 }
 
 static void load(void) {
   int code, count = 0;
-  void *library = dlopen(library_name(), RTLD_NOW | RTLD_LOCAL);
+  void *library = weft__library_open(library_name(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = dlerror();
     snprintf(problem, sizeof problem, "CUDA's driver library cannot be loaded: %s", reason ? reason : library_name());

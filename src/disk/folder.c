@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -16,6 +15,7 @@
 #include "base/environment.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/secure.h"
 #include "disk/files.h"
 
 #define DEFAULT_LIMIT (UINT64_C(512) << 20)
@@ -24,14 +24,9 @@
 
 /* ---- where ---- */
 
-/// A program with more rights than its user takes no folder from the user's environment.
-static bool has_own_rights(void) {
-  return getauxval(AT_SECURE) == 0;
-}
-
 bool weft__disk_is_on(void) {
   const char *text = weft__environment_text(WEFT__ENV_CACHE);
-  return !(text && (strcmp(text, "0") == 0 || strcmp(text, "off") == 0)) && has_own_rights();
+  return !(text && (strcmp(text, "0") == 0 || strcmp(text, "off") == 0)) && !weft__is_privileged();
 }
 
 bool weft__disk_is_named(void) {
@@ -41,7 +36,7 @@ bool weft__disk_is_named(void) {
 static bool find_path(weft__disk *disk, weft__text *why) {
   const char *named = weft__environment_text(WEFT__ENV_CACHE_DIR);
   if (!weft__disk_is_on())
-    weft__text_add(why, has_own_rights() ? "WEFT_CACHE is off" : "the program runs with other rights than its user's");
+    weft__text_add(why, weft__is_privileged() ? "the program has more rights than its user" : "WEFT_CACHE is off");
   else if (named && snprintf(disk->path, sizeof disk->path, "%s", named) < (int)sizeof disk->path)
     return true;
   else if (!named && weft__file_cache_folder(disk->path))

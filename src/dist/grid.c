@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/secure.h"
+
 #define MAGIC 0x57644772u /* "WdGr" */
 #define RELEASED 0xdeadbeefu
 
@@ -133,7 +135,7 @@ static weft_status open_context(weft_dist *grid, const weft_dist_params *params)
 #define PIECE_BYTES ((int64_t)64 << 20)
 
 static weft_status read_piece(weft_dist *grid) {
-  const char *text = getenv("WEFT_DIST_PIECE");
+  const char *text = weft__getenv("WEFT_DIST_PIECE");
   char *end = NULL;
   grid->piece_bytes = text && text[0] ? strtoll(text, &end, 10) : PIECE_BYTES;
   if (grid->piece_bytes < 4096 || grid->piece_bytes > PIECE_BYTES || grid->piece_bytes % 4096 || (end && *end))
@@ -144,24 +146,23 @@ static weft_status read_piece(weft_dist *grid) {
 }
 
 void weft__dist_libraries(const char **nccl, const char **driver) {
-  const bool is_own = getuid() == geteuid() && getgid() == getegid();
-  *nccl = is_own ? getenv("WEFT_NCCL_LIBRARY") : NULL;
-  *driver = is_own ? getenv("WEFT_CUDA_LIBRARY") : NULL;
+  *nccl = weft__getenv("WEFT_NCCL_LIBRARY");
+  *driver = weft__getenv("WEFT_CUDA_LIBRARY");
   if (!*nccl || !**nccl) *nccl = "libnccl.so.2";
   if (!*driver || !**driver) *driver = "libcuda.so.1";
 }
 
 bool weft__dist_tries_gpu_text(void) {
-  const char *quirks = getenv("WEFT_QUIRKS");
+  const char *quirks = weft__getenv("WEFT_QUIRKS");
   return quirks && strstr(quirks, "gpu_kernels");
 }
 
 static weft_status read_settings(weft_dist *grid, const weft_dist_params *params) {
-  const char *checks = getenv("WEFT_DIST_CHECKS"), *timeout = getenv("WEFT_DIST_TIMEOUT"),
-             *progress = getenv("WEFT_PROGRESS");
+  const char *checks = weft__getenv("WEFT_DIST_CHECKS"), *timeout = weft__getenv("WEFT_DIST_TIMEOUT"),
+             *progress = weft__getenv("WEFT_PROGRESS");
   grid->checks = !params->checks_off && !(checks && strcmp(checks, "0") == 0);
   grid->shows_progress = progress && progress[0] && strcmp(progress, "0") != 0;
-  const char *transport = getenv("WEFT_DIST_TRANSPORT");
+  const char *transport = weft__getenv("WEFT_DIST_TRANSPORT");
   grid->transport_name = transport && transport[0] ? transport : NULL;
   WEFT__TRY_RETURN(read_piece(grid));
   grid->timeout_s = params->timeout_s;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/secure.h"
 #include "dist/transport.h"
 
 typedef struct ncclComm *communicator;
@@ -62,8 +63,8 @@ static bool load(struct weft__dist_nccl *nccl, char why[WEFT__DIST_WHY_BYTES]) {
   const char *chosen, *driver;
   weft__dist_libraries(&chosen, &driver);
   const char *missing = NULL;
-  void *cuda = dlopen(driver, RTLD_NOW | RTLD_LOCAL);
-  void *library = cuda ? dlopen(chosen, RTLD_NOW | RTLD_LOCAL) : NULL;
+  void *cuda = weft__library_open(driver, RTLD_NOW | RTLD_LOCAL);
+  void *library = cuda ? weft__library_open(chosen, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (!cuda || !library) {
     snprintf(why, WEFT__DIST_WHY_BYTES, "%.190s", dlerror());
     return false;

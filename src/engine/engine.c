@@ -10,6 +10,7 @@
 #include "base/environment.h"
 #include "base/log.h"
 #include "base/object.h"
+#include "base/secure.h"
 
 static const char *const engine_name[WEFT__ENGINE_COUNT] = {
     [WEFT__ENGINE_OWN] = "own",           [WEFT__ENGINE_CBLAS] = "cblas", [WEFT__ENGINE_LAPACK] = "lapack",
@@ -254,7 +255,7 @@ static bool accepts(loaded *l, const row *r, const char *file, const version *v)
 /// unloading would pull the code from under.
 static bool try_file(loaded *l, const row *r, const char *file) {
   const char *separator = l->problem[0] ? "; " : "";
-  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  void *handle = weft__library_open(file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return false;
   void *probe = NULL;
   for (int k = 0; k < MOST_PROBES && r->probe[k]; k++) {

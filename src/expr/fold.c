@@ -18,6 +18,12 @@ static int64_t floor_quotient(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
+/// Has the sign of b.
+static int64_t floor_remainder(int64_t a, int64_t b) {
+  const int64_t rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
 static weft__fold_result fold_integers(int64_t *result, int op, int64_t a, int64_t b) {
   switch (op) {
     case WEFT_UFUNC_NEGATIVE:
@@ -39,7 +45,7 @@ static weft__fold_result fold_integers(int64_t *result, int op, int64_t a, int64
     case WEFT_UFUNC_FLOOR_DIVIDE:
     case WEFT_UFUNC_REMAINDER:
       if (b == 0 || b == -1) return WEFT__NOT_FOLDED;
-      *result = op == WEFT_UFUNC_REMAINDER ? a - floor_quotient(a, b) * b : floor_quotient(a, b);
+      *result = op == WEFT_UFUNC_REMAINDER ? floor_remainder(a, b) : floor_quotient(a, b);
       return WEFT__FOLDED;
     case WEFT_UFUNC_BITWISE_AND:
       *result = a & b;

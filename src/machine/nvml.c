@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/environment.h"
+#include "base/secure.h"
 #include "machine/proc.h"
 #include "machine/reading.h"
 
@@ -77,19 +77,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static functions nvml;
 static bool is_there; /* nvml is loaded and initialised until the process ends */
 
-/// A library named by the environment is code that runs here: ignored in set-user-ID and set-group-ID programs.
-static const char *chosen_library(void) {
-  return getuid() == geteuid() && getgid() == getegid() ? weft__environment_text(WEFT__ENV_NVML) : NULL;
-}
-
 static void load(void) {
-  const char *chosen = chosen_library();
+  const char *chosen = weft__environment_text(WEFT__ENV_NVML);
   void *library;
   if (chosen) {
-    library = strcmp(chosen, "off") == 0 ? NULL : dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
+    library = strcmp(chosen, "off") == 0 ? NULL : weft__library_open(chosen, RTLD_NOW | RTLD_LOCAL);
   } else {
-    library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) library = dlopen("libnvidia-ml.so", RTLD_NOW | RTLD_LOCAL);
+    library = weft__library_open("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) library = weft__library_open("libnvidia-ml.so", RTLD_NOW | RTLD_LOCAL);
   }
   if (!library) return;
   SYMBOL(library, nvml.init, "nvmlInit_v2");

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/secure.h"
 #include "ocl/opencl_calls.h"
 
 weft__opencl_calls weft__opencl_loaded;
@@ -22,11 +23,11 @@ static bool find(void *program, void *function, const char *name) {
 /// The functions are looked up in the whole program, not in the library alone: preloaded libraries, such as Oclgrind's,
 /// come first, as for a linked program. The library stays loaded until the process ends.
 static void load(void) {
-  if (!dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL)) {
+  if (!weft__library_open("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL)) {
     const char *reason = dlerror();
     snprintf(problem, sizeof problem, "no OpenCL loader: %s", reason ? reason : "libOpenCL.so.1 cannot be loaded");
   }
-  void *program = dlopen(NULL, RTLD_LAZY);
+  void *program = weft__library_open(NULL, RTLD_LAZY);
   is_there = program;
 #define FIND(name) is_there = program && find(program, &weft__opencl_loaded.name, #name) && is_there;
   WEFT__OPENCL_CALLS(FIND)

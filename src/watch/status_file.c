@@ -15,6 +15,7 @@
 #include "base/environment.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/secure.h"
 #include "context/context.h"
 #include "machine/proc.h"
 
@@ -62,7 +63,7 @@ static int64_t clock_ns(clockid_t clock) {
 
 int weft__status_file_folder(int which, bool make) {
   char name[32] = "weft";
-  const char *parent = which == 0 ? getenv("XDG_RUNTIME_DIR") : "/tmp";
+  const char *parent = which == 0 ? weft__getenv("XDG_RUNTIME_DIR") : "/tmp";
   struct stat found;
   if (!parent || parent[0] != '/') return -1;
   if (which != 0) snprintf(name, sizeof name, "weft-%u", (unsigned)geteuid());

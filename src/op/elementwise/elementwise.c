@@ -7,6 +7,7 @@
 
 #include "array/strides.h"
 #include "call/call.h"
+#include "op/index/gather.h"
 
 static const char *const both[] = {"a", "b"}, *const only[] = {"x"};
 
@@ -226,6 +227,7 @@ weft_status weft__where_first_at(weft_operand out, int count, const weft_operand
   choosing t = {.text = {0}};
   weft_status rc;
   weft__enter("weft_where_first", site);
+  WEFT__NEED(operands);
   if (count < 3 || count % 2 == 0 || count >= WEFT_MAX_OPERANDS)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "count",
                          "%d operands given; expected pairs of a condition and a value, then the value of the others: "
@@ -278,9 +280,10 @@ weft_status weft__choose_at(weft_operand out, weft_operand indices, int count, c
   weft__call c;
   weft_status rc;
   weft__enter("weft_choose", site);
+  WEFT__NEED(choices);
   for (int k = 0; k < count; k++)
     if (choices[k].kind == WEFT_OPERAND_INDEXING)
-      mode = choices[k].as.indexing->mode;
+      mode = weft__index_mode_of(&choices[k]);
     else if (++given < WEFT_MAX_OPERANDS - 1)
       add_variable(&t, given, choices[k], 'a', given - 1);
   if (given < 1 || given > WEFT_MAX_OPERANDS - 2)

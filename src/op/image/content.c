@@ -46,9 +46,10 @@ static weft_status find_part(weft__image_part *part, weft_shape *shape, const we
   if (origin.ndim) WEFT__TRY_RETURN(check_count(image, origin, "origin"));
   if (pixels.ndim) WEFT__TRY_RETURN(check_count(image, pixels, "shape"));
   for (int d = 0; d < axes; d++) {
-    const int64_t length = image->shape.dim[d], first = origin.ndim ? origin.dim[d] : 0,
-                  count = pixels.ndim ? pixels.dim[d] : length - first;
-    if (first < 0 || first > length || count < 0 || count > length - first)
+    const int64_t length = image->shape.dim[d], first = origin.ndim ? origin.dim[d] : 0;
+    const bool begins = first >= 0 && first <= length;
+    const int64_t count = pixels.ndim ? pixels.dim[d] : begins ? length - first : 0;
+    if (!begins || count < 0 || count > length - first)
       return weft__fail(WEFT_ERROR_INDEX, origin.ndim ? "origin" : "shape",
                         "the part would be %" PRId64 " pixels from number %" PRId64
                         " on along axis %d; `image` has %" PRId64,

@@ -112,9 +112,8 @@ static weft_status run_pair(weft__call *c, weft_array *to, const weft_array *x, 
   static const char *const name = "weft_pair";
   const int64_t size = (int64_t)weft_dtype_size_bytes(to->dtype);
   weft__kernel *kernel;
-  weft__index_pair_args a = {.total = (uint64_t)to->size,
-                             .indexed_offset = numbers ? 0 : x->offset_bytes,
-                             .dense_offset = to->offset_bytes};
+  weft__index_pair_args a = {
+      .total = (uint64_t)to->size, .indexed_offset = numbers ? 0 : x->offset_bytes, .dense_offset = to->offset_bytes};
   for (int d = 0; d < 2; d++) {
     WEFT__TRY_RETURN(weft__index_check_length(to->size, x->shape[d], "x"));
     a.length[d] = x->shape[d];
@@ -229,7 +228,7 @@ static weft_status sort_arguments(weft_operand operands[1 + WEFT_MAX_NDIM], int 
   *lists = 0;
   for (int k = 0; k < count; k++) {
     if (indices[k].kind == WEFT_OPERAND_INDEXING)
-      *mode = indices[k].as.indexing->mode;
+      *mode = weft__index_mode_of(&indices[k]);
     else if ((*lists)++ < WEFT_MAX_NDIM)
       operands[*lists] = indices[k];
   }
@@ -243,6 +242,7 @@ weft_status weft__at_at(weft_operand out, weft_operand x, int count, const weft_
   int lists;
   weft__call c;
   weft__enter("weft_at", site);
+  WEFT__NEED(indices);
   const weft_status rc = sort_arguments(operands, &lists, &mode, count, indices);
   if (rc) return weft__leave(rc);
   weft__call_open(&c, NULL, 1, &out, 1 + lists, operands, names, site);
@@ -271,6 +271,7 @@ weft_status weft__ravel_multi_index_at(weft_operand out, weft_shape shape, int c
   weft__call c;
   weft_status rc;
   weft__enter("weft_ravel_multi_index", site);
+  WEFT__NEED(indices);
   WEFT__TRY(sort_arguments(operands, &lists, &mode, count, indices));
   WEFT__TRY(weft__shape_check(&size, shape, WEFT_U8, "shape"));
   if (lists != shape.ndim)

@@ -68,6 +68,10 @@ weft_status weft__index_run(const weft__indexing *indexing, const weft__index_la
 /// that the kernels read.
 weft_status weft__index_operand(weft__call *c, int k);
 weft_status weft__index_check_mode(weft_index_mode mode);
+/// The mode of WEFT_INDEXING(...) among the operands.
+static inline weft_index_mode weft__index_mode_of(const weft_operand *indexing) {
+  return indexing->as.indexing ? indexing->as.indexing->mode : WEFT_INDEX_ERROR;
+}
 /// `indices` > 0 is an error if the axis has no elements. `indices`: the number of indices.
 weft_status weft__index_check_length(int64_t indices, int64_t length, const char *argument);
 /// The shape of x[.., indices, ..] along the axis. Errors: SHAPE (over 8 axes).

@@ -12,6 +12,7 @@
 #include "cl/normalize/args.h"
 #include "dtype/opencl.h"
 #include "dtype/scalar.h"
+#include "op/reduce/reduce.h"
 #include "store/kernel_set.h"
 
 /* Elements of a row that a thread of a GPU keeps in registers, of 4 bytes. */
@@ -125,6 +126,7 @@ static weft_status run_kernel(normalize_call *t) {
                                       .write = write_defines};
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
+  const double freedom = (double)t->length - (double)t->ddof; /* as weft_var */
   const uint64_t width = 32u * key.parts, block = width > WEFT__NORMALIZE_BLOCK ? width : WEFT__NORMALIZE_BLOCK;
   const uint64_t share = is_cpu ? weft_ceil_div(CPU_SHARE, t->length) : block / width;
   const weft__normalize_args args = {.rows = t->rows,
@@ -132,7 +134,7 @@ static weft_status run_kernel(normalize_call *t) {
                                      .share = share,
                                      .to = (uint64_t)to->offset_bytes,
                                      .from = (uint64_t)from->offset_bytes,
-                                     .divisor = bits_of((double)((int64_t)t->length - t->ddof), t->work),
+                                     .divisor = bits_of(freedom > 0 ? freedom : 0, t->work),
                                      .epsilon = bits_of(t->epsilon, t->work)};
   const weft__use use[] = {{to->storage, true}, {from->storage, false}};
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(t->rows, share)),
@@ -211,6 +213,7 @@ static weft_status find_rows(normalize_call *t) {
 static weft_status normalize(normalize_call *t) {
   weft__call *c = &t->call;
   WEFT__TRY_RETURN(find_rows(t));
+  WEFT__TRY_RETURN(weft__ddof_check((double)t->ddof));
   if (t->rows == 0 || t->length == 0) return weft__call_result(c, 0, t->dtype, t->result);
   if (fits_kernel(t)) return run_kernel(t);
   /* one conversion costs less than one in every pass */

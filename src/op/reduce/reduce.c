@@ -95,6 +95,12 @@ static void describe_product(weft__reduce_what *what, weft_dtype dtype, bool has
   if (weft_dtype_kind(dtype) == 'c') what->cell = (uint8_t)dtype;
 }
 
+weft_status weft__ddof_check(double ddof) {
+  return fabs(ddof) < 9e15
+             ? WEFT_OK
+             : weft__fail(WEFT_ERROR_ARGUMENT, "ddof", "`.ddof` is %g; expected a number of elements", ddof);
+}
+
 /// The order selects one of several reductions.
 static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool has_fp64, double order) {
   if (order == 0 || order == 2) {
@@ -161,7 +167,7 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
       break;
     default:
       task->empty = WEFT_SCALAR((double)NAN);
-      if (!(fabs(parameter) < 9e15)) return weft__fail(WEFT_ERROR_ARGUMENT, "ddof", "`ddof` is %g", parameter);
+      WEFT__TRY_RETURN(weft__ddof_check(parameter));
       task->ddof = (int64_t)parameter;
   }
   if (what->result != WEFT_F64 || has_fp64) return WEFT_OK;

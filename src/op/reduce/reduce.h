@@ -126,6 +126,8 @@ bool weft__reduce_turns(const weft__reduce_task *task);
 weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task);
 /// Only makes result 0. *is_made: it is complete, without a launch.
 weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce_task *task);
+/// Errors: ARGUMENT if this is no number of elements.
+weft_status weft__ddof_check(double ddof);
 /// Launches a part. Writes its results to `out`, or its accumulators to part->partials, which the first part creates.
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
                                   weft__reduce_part *part);

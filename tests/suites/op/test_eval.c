@@ -370,6 +370,32 @@ static void count_builds(void *user, weft_log_level level, const char *message) 
   builds += strncmp(message, "built ", 6) == 0;
 }
 
+/// Numbers are computed by the host; the ends of their range do not overflow on the way.
+START_TEST(folded_divisions)
+{
+  static const struct {
+    const char *text;
+    int64_t value;
+  } division[] = {{"x + 9223372036854775807 % -3", -2},
+                  {"x + 9223372036854775807 % 3", 1},
+                  {"x + (-9223372036854775807 - 1) % 3", 1},
+                  {"x + (-9223372036854775807 - 1) % -3", -2},
+                  {"x + (-9223372036854775807 - 1) % 9223372036854775807", INT64_MAX - 1},
+                  {"x + 9223372036854775807 // -3", -3074457345618258603},
+                  {"x + (-9223372036854775807 - 1) // 3", -3074457345618258603},
+                  {"x + (-9223372036854775807 - 1) % 2", 0}};
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_I64, WEFT_SHAPE(1)));
+  for (size_t k = 0; k < sizeof division / sizeof *division; k++) {
+    int64_t value;
+    ok(weft_eval(&y, ctx, division[k].text, WEFT_VAR(x)));
+    ok(weft_to_host(&value, sizeof value, y));
+    ck_assert_int_eq(value, division[k].value);
+  }
+  weft_release(&x, &y);
+}
+END_TEST
+
 START_TEST(kernels_are_kept)
 {
   char long_text[2000] = "a", copy[32];
@@ -580,6 +606,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, index_and_size);
   tcase_add_test(tc, broadcasting_and_host_memory);
   tc = harness_context_case(suite, "kept");
+  tcase_add_test(tc, folded_divisions);
   tcase_add_test(tc, kernels_are_kept);
   tcase_add_test(tc, numbers_are_arguments);
   tcase_add_test(tc, numbers_are_not_kept);

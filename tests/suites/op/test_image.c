@@ -237,6 +237,23 @@ START_TEST(parts_are_written_and_read)
 }
 END_TEST
 
+START_TEST(origins_far_outside_are_refused)
+{
+  weft_image *image = NULL;
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(16, 16)));
+  ok(weft_image_from_array(&image, x));
+  const int64_t first[] = {INT64_MIN, -1, 17, INT64_MAX};
+  for (int k = 0; k < 4; k++) {
+    expect_error(weft_image_read(&y, image, .origin = WEFT_SHAPE(first[k], 0)), WEFT_ERROR_INDEX, "`image` has 16",
+                 "@origin");
+    expect_error(weft_image_read(&y, image, .origin = WEFT_SHAPE(first[k], 0), .shape = WEFT_SHAPE(INT64_MAX, 1)),
+                 WEFT_ERROR_INDEX, "`image` has 16", "@origin");
+  }
+  weft_release(&image, &x, &y);
+}
+END_TEST
+
 /* ---- samplers ---- */
 
 /// OpenCL's index for the pixel `i` outside of `n` pixels; -1: the border.
@@ -454,6 +471,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, every_format_goes_there_and_back);
   tcase_add_test(tc, views_are_packed_and_dtypes_cast);
   tcase_add_test(tc, parts_are_written_and_read);
+  tcase_add_test(tc, origins_far_outside_are_refused);
   tcase_add_test(tc, samplers_read_as_the_reference);
   tcase_add_test(tc, three_axes_are_read);
   tcase_add_test(tc, layers_are_read);

@@ -319,6 +319,24 @@ START_TEST(nothing_to_do)
 }
 END_TEST
 
+START_TEST(lists_at_null)
+{
+  weft_array *x = ten(), *y = NULL;
+  expect_error((weft_at)(&y, x, 2, NULL), WEFT_ERROR_ARGUMENT, "`indices` is NULL", "@indices");
+  expect_error((weft_ravel_multi_index)(&y, WEFT_SHAPE(3, 3), 2, NULL), WEFT_ERROR_ARGUMENT, "NULL", "@indices");
+  expect_error((weft_choose)(&y, x, 2, NULL), WEFT_ERROR_ARGUMENT, "`choices` is NULL", "@choices");
+  expect_error((weft_where_first)(&y, 3, NULL), WEFT_ERROR_ARGUMENT, "`operands` is NULL", "@operands");
+  /* options at NULL are the default ones */
+  weft_array *index = NULL;
+  ok(weft_arange(&index, ctx, WEFT_I32, 0, 2, 1));
+  const weft_operand none = {.kind = WEFT_OPERAND_INDEXING};
+  ok((weft_at)(&y, x, 2, (weft_operand[]){WEFT_OPERAND(index), none}));
+  weft_array_release(&y);
+  ok((weft_choose)(&y, index, 3, (weft_operand[]){none, WEFT_OPERAND(5), WEFT_OPERAND(6)}));
+  weft_release(&x, &y, &index);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "later");
   tcase_add_test(tc, told_at_the_next_wait);
@@ -335,6 +353,7 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "at once");
   tcase_add_test(tc, refused);
   tcase_add_test(tc, nothing_to_do);
+  tcase_add_test(tc, lists_at_null);
 }
 
 int main(void) {
