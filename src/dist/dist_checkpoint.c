@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,11 +13,11 @@
 #include "base/json.h"
 #include "dist/dist_array.h"
 
-enum { NAME_BYTES = 64, WORDS = 11 };
+enum { NAME_BYTES = 64, FILE_BYTES = NAME_BYTES + 32, WORDS = 11 };
 
 /// An item of checkpoint.json.
 typedef struct saved_item {
-  char name[NAME_BYTES], file[NAME_BYTES + 32];
+  char name[NAME_BYTES], file[FILE_BYTES];
   weft_dtype dtype;
   weft_shape shape;
   int axis;
@@ -34,9 +35,13 @@ typedef struct saved_list {
 
 /* ---- what the caller gives ---- */
 
-static weft_status check_name(const char *name) {
+static bool is_name(const char *name) {
   static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-  if (name && name[0] && strlen(name) < NAME_BYTES && strspn(name, allowed) == strlen(name)) return WEFT_OK;
+  return name && name[0] && strlen(name) < NAME_BYTES && strspn(name, allowed) == strlen(name);
+}
+
+static weft_status check_name(const char *name) {
+  if (is_name(name)) return WEFT_OK;
   return weft__dist_fail(WEFT_ERROR_ARGUMENT, "items",
                          "an item's name is `%s`; expected 1 to %d letters, digits, `-` and `_`", name ? name : "NULL",
                          NAME_BYTES - 1);
@@ -85,6 +90,11 @@ static weft_status add_path(weft__text *path, const char *folder, const char *fi
 
 /* ---- checkpoint.json ---- */
 
+/// The name of an array's file, "NAME.SERIAL.npy". The next checkpoint removes it, so that no other name is believed.
+static void write_file_name(char file[FILE_BYTES], const char *name, int64_t serial) {
+  snprintf(file, FILE_BYTES, "%s.%" PRId64 ".npy", name, serial);
+}
+
 static void write_rng(weft__text *text, const weft_rng_state *s) {
   const uint64_t words[WORDS] = {s->version, s->generator, s->key[0],   s->key[1], s->jumps,   s->position,
                                  s->splits,  s->spare,     s->has_kept, s->kept,   s->reserved};
@@ -119,7 +129,9 @@ static weft_status write_item(weft__text *text, const weft_dist_item *item, int6
   weft__text_add(text, "    {\"name\": \"%s\"", item->name);
   if (item->array) {
     const weft_dist_array *x = *item->array;
-    weft__text_add(text, ", \"file\": \"%s.%" PRId64 ".npy\", \"dtype\": \"%s\", \"shape\": [", item->name, serial,
+    char file[FILE_BYTES];
+    write_file_name(file, item->name, serial);
+    weft__text_add(text, ", \"file\": \"%s\", \"dtype\": \"%s\", \"shape\": [", file,
                    weft_dtype_name(weft_array_dtype(x->local)));
     for (int d = 0; d < x->shape.ndim; d++) weft__text_add(text, "%s%" PRId64, d ? ", " : "", x->shape.dim[d]);
     weft__text_add(text, "], \"axis\": %d", x->axis);
@@ -155,7 +167,6 @@ static void read_item(weft__json *json, saved_item *item) {
     } else if (strcmp(key, "file") == 0) {
       weft__json_string(json, item->file, sizeof item->file);
       item->is_array = true;
-      json->failed |= strchr(item->file, '/') != NULL; /* a file of the folder alone */
     } else if (strcmp(key, "dtype") == 0) {
       weft__json_string(json, text, sizeof text);
       for (int dtype = WEFT_DTYPE_NONE + 1; !item->dtype && dtype < WEFT_DTYPE_COUNT; dtype++)
@@ -163,7 +174,9 @@ static void read_item(weft__json *json, saved_item *item) {
     } else if (strcmp(key, "shape") == 0) {
       read_shape(json, &item->shape);
     } else if (strcmp(key, "axis") == 0) {
-      item->axis = (int)weft__json_integer(json);
+      const int64_t axis = weft__json_integer(json);
+      json->failed |= axis < WEFT_DIST_WHOLE || axis >= WEFT_MAX_NDIM;
+      item->axis = json->failed ? WEFT_DIST_WHOLE : (int)axis;
     } else if (strcmp(key, "rng") == 0) {
       read_rng(json, &item->state);
       item->is_rng = true;
@@ -188,6 +201,7 @@ static void read_items(weft__json *json, saved_list *list) {
       return;
     }
     list->item = more;
+    if (list->count == INT_MAX / 2) json->failed = true;
     more[list->count] = (saved_item){.axis = WEFT_DIST_WHOLE};
     read_item(json, &more[list->count++]);
   }
@@ -210,6 +224,11 @@ static bool read_list(saved_list *list, const char *text) {
       weft__json_skip(&json);
   }
   weft__json_end(&json);
+  for (int k = 0; k < list->count; k++) {
+    char file[FILE_BYTES];
+    write_file_name(file, list->item[k].name, list->serial);
+    json.failed |= !is_name(list->item[k].name) || (list->item[k].is_array && strcmp(list->item[k].file, file) != 0);
+  }
   return !json.failed && version == 1 && list->serial > 0;
 }
 
@@ -269,11 +288,11 @@ done:
 static void remove_files(const char *folder, const saved_list *list, const weft_dist_item *items, int count,
                          int64_t serial) {
   weft__text path = {0};
-  char name[NAME_BYTES + 32];
+  char name[FILE_BYTES];
   for (int k = 0; list && k < list->count; k++)
     if (list->item[k].is_array && !add_path(&path, folder, list->item[k].file)) unlink(weft__text_chars(&path));
   for (int k = 0; !list && k < count; k++) {
-    snprintf(name, sizeof name, "%s.%" PRId64 ".npy", items[k].name, serial);
+    write_file_name(name, items[k].name, serial);
     if (items[k].array && !add_path(&path, folder, name)) unlink(weft__text_chars(&path));
   }
   weft__text_free(&path);
@@ -282,11 +301,11 @@ static void remove_files(const char *folder, const saved_list *list, const weft_
 static weft_status save_arrays(const char *folder, weft_dist *grid, const weft__dist_call *call,
                                const weft_dist_item *items, int count, int64_t serial) {
   weft__text path = {0};
-  char name[NAME_BYTES + 32];
+  char name[FILE_BYTES];
   weft_status rc = WEFT_OK;
   for (int k = 0; k < count && !rc; k++) {
     if (!items[k].array) continue;
-    snprintf(name, sizeof name, "%s.%" PRId64 ".npy", items[k].name, serial);
+    write_file_name(name, items[k].name, serial);
     rc = weft__dist_meet(grid, call, add_path(&path, folder, name));
     if (!rc) rc = weft__dist_save_at(weft__text_chars(&path), *items[k].array, call->site);
   }
@@ -306,7 +325,8 @@ weft_status weft__dist_checkpoint_save_at(const char *folder, weft_dist *grid, c
   rc = check_items(folder, grid, items, count, true);
   if (!rc && grid->rank == 0) rc = open_folder(&old, folder);
   WEFT__TRY(weft__dist_meet(grid, &call, rc));
-  serial = grid->rank == 0 ? old.serial + 1 : 0;
+  /* behind the greatest number comes the first: the old files have another one */
+  if (grid->rank == 0) serial = old.serial < INT64_MAX ? old.serial + 1 : 1;
   WEFT__TRY(weft__dist_all_most(grid, &serial));
   rc = save_arrays(folder, grid, &call, items, count, serial);
   if (grid->rank == 0) {
@@ -332,6 +352,8 @@ static weft_status fetch_list(saved_list *list, const char *folder, weft_dist *g
     if (why)
       rc = weft__dist_fail(WEFT_ERROR_FILE, "folder", "no checkpoint can be read: %s: %s", weft__text_chars(&path),
                            weft__file_error(why));
+    else if (text.length >= INT_MAX) /* MPI's counts are ints */
+      rc = weft__dist_fail(WEFT_ERROR_FILE, "folder", "%s has %zu bytes", weft__text_chars(&path), text.length);
   }
   WEFT__TRY(weft__dist_meet(grid, call, rc));
   int64_t length = (int64_t)text.length;

@@ -137,6 +137,27 @@ static void expect_damaged(const char *what, weft_dist *grid, weft_status expect
   close_state(&s);
 }
 
+/// A list is somebody else's text: it neither names files that the next save removes, nor ends the numbers.
+static void try_forged_lists(weft_dist *grid, state *s, const state *expected) {
+  const weft_dist_item items[] = ITEMS(s);
+  change(
+      "cp checkpoint.json good && echo data > precious && "
+      "sed 's/\"x\\.[0-9]*\\.npy\"/\"precious\"/' good > checkpoint.json");
+  expect_damaged("a file of another form", grid, WEFT_ERROR_FILE, "damaged");
+  OK("save over it", weft_dist_checkpoint_save(folder, grid, items, COUNT));
+  change("test -f precious && rm precious good");
+  change(
+      "n=$(sed -n 's/.*\"serial\": \\([0-9]*\\),/\\1/p' checkpoint.json) && m=9223372036854775807 && "
+      "for f in *.$n.npy; do mv $f ${f%.$n.npy}.$m.npy; done && "
+      "sed -i \"s/\\(serial.: \\)$n,/\\1$m,/; s/\\.$n\\.npy/.$m.npy/\" checkpoint.json");
+  continue_with(ranks, expected);
+  for (int k = 0; k < 2; k++) {
+    OK("save behind the greatest number", weft_dist_checkpoint_save(folder, grid, items, COUNT));
+    continue_with(ranks, expected);
+  }
+  change("! ls *.9223372036854775807.npy 2> /dev/null");
+}
+
 /// A disk that takes no more than 4 KiB a file: the old checkpoint stays.
 static void try_full_disk(weft_dist *grid, state *s) {
   struct rlimit before, small;
@@ -265,6 +286,7 @@ int main(int argc, char **argv) {
   change("rm x.3.npy");
   expect_damaged("no file", grid, WEFT_ERROR_FILE, "x.3.npy");
   OK("save over it", weft_dist_checkpoint_save(folder, grid, items, COUNT));
+  try_forged_lists(grid, &s, &expected);
   try_broken_end(grid, &s);
   continue_with(ranks, &expected);
   try_unchecked(&s);
