@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -110,8 +111,16 @@ bool weft__file_cache_folder(char path[PATH_MAX]) {
   return length > 0 && length < PATH_MAX;
 }
 
+/// Whether a file that ends there would end the process, by SIGXFSZ.
+static bool is_over_limit(uint64_t end) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur;
+}
+
 int weft__file_write(int descriptor, const void *bytes, size_t count) {
   const char *next = bytes;
+  const off_t begin = count ? lseek(descriptor, 0, SEEK_CUR) : -1; /* -1: a pipe, without a size */
+  if (begin >= 0 && is_over_limit((uint64_t)begin + count)) return EFBIG;
   while (count > 0) {
     ssize_t written;
     REPEATED(written, write(descriptor, next, count < LARGEST_PIECE ? count : LARGEST_PIECE));
@@ -220,7 +229,7 @@ int weft__new_file_begin(weft__new_file *file, int folder, const char *path, wef
 
 int weft__new_file_reserve(weft__new_file *file, uint64_t size_bytes) {
   uint64_t done = 0, piece = size_bytes;
-  if (size_bytes > (uint64_t)INT64_MAX) return failed(file, "make room in", EFBIG);
+  if (size_bytes > (uint64_t)INT64_MAX || is_over_limit(size_bytes)) return failed(file, "make room in", EFBIG);
   while (done < size_bytes) {
     const uint64_t left = size_bytes - done, now = piece < left ? piece : left;
     int why = posix_fallocate(file->descriptor, (off_t)done, (off_t)now);

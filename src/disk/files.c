@@ -16,6 +16,7 @@
 
 #define LOOKS_PER_LIMIT 16 /* the folder is looked through once this part of the limit was written */
 #define LEFTOVER_S 3600    /* no process writes a file for that long */
+#define CLOCKS_DIFFER_S 60 /* of machines that share the folder */
 
 typedef struct kept_file {
   char name[WEFT__DISK_NAME_BYTES];
@@ -40,7 +41,8 @@ static bool is_ours(const char *name) {
 static bool is_left_over(const char *name, const struct stat *about) {
   const long maker = weft__new_file_maker(name);
   if (maker == 0) return false;
-  return (kill((pid_t)maker, 0) != 0 && errno == ESRCH) || time(NULL) - about->st_mtime > LEFTOVER_S;
+  return (kill((pid_t)maker, 0) != 0 && errno == ESRCH) || time(NULL) - about->st_mtime > LEFTOVER_S ||
+         about->st_mtime - LEFTOVER_S > time(NULL);
 }
 
 static void add_file(listing *l, const char *name, const struct stat *about) {
@@ -57,7 +59,9 @@ static void add_file(listing *l, const char *name, const struct stat *about) {
   kept_file *file = &l->file[l->count++];
   strcpy(file->name, name);
   file->bytes = (uint64_t)about->st_size;
-  file->used_ns = (int64_t)about->st_mtim.tv_sec * 1000000000 + about->st_mtim.tv_nsec;
+  /* a date in the future, from a clock that was wrong, says nothing: such a file goes first */
+  const bool is_known = about->st_mtim.tv_sec >= 0 && about->st_mtim.tv_sec - CLOCKS_DIFFER_S <= time(NULL);
+  file->used_ns = is_known ? (int64_t)about->st_mtim.tv_sec * 1000000000 + about->st_mtim.tv_nsec : 0;
   l->bytes += file->bytes;
 }
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -132,7 +131,8 @@ bool weft__disk_read(weft__text *out, const weft__disk *disk, const char *name, 
   }
   is_read = is_read && read_all(out, file, (uint64_t)about.st_size, why);
   /* the time of the last use orders the files when some must go; it may fail */
-  if (is_read && time(NULL) - about.st_mtime > USED_AGAIN_S) (void)futimens(file, NULL);
+  const int64_t age_s = (int64_t)time(NULL) - about.st_mtime;
+  if (is_read && (age_s > USED_AGAIN_S || age_s < -USED_AGAIN_S)) (void)futimens(file, NULL);
   close(file);
   return is_read;
 }
@@ -148,16 +148,10 @@ static void remove_untrusted(int folder, const char *name) {
 }
 
 bool weft__disk_write(const weft__disk *disk, const char *name, const weft__text *content, weft__text *why) {
-  struct rlimit largest;
   weft__new_file file = WEFT__NO_NEW_FILE;
   const size_t size = content->length;
   if (size > disk->limit_bytes || size > LARGEST_FILE) {
     weft__text_add(why, "its %zu bytes are over the limit of the cache", size);
-    return false;
-  }
-  /* a larger file would end the process, by SIGXFSZ */
-  if (getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur != RLIM_INFINITY && size > largest.rlim_cur) {
-    weft__text_add(why, "its %zu bytes are over the system's limit of files", size);
     return false;
   }
   remove_untrusted(disk->folder, name);

@@ -334,6 +334,17 @@ START_TEST(the_size_has_a_limit)
   }
   ck_assert(faccessat(disk.folder, "0000000000000006.weft", F_OK, 0) != 0);
   ck_assert(faccessat(disk.folder, there[1], F_OK, 0) == 0);
+  /* a date in the future protects no file, until the file is used */
+  const time_t future = time(NULL) + 1000000000;
+  ck_assert(make_file(&disk, "00000000000000cc.weft", 1000, future));
+  ck_assert(make_file(&disk, "00000000000000cd.weft", 1000, future));
+  ck_assert(weft__disk_read(&text, &disk, "00000000000000cd.weft", &why));
+  for (int k = 0; k < 6; k++) {
+    snprintf(name, sizeof name, "%016x.weft", 0xd0 + (unsigned)k);
+    ck_assert(make_file(&disk, name, 1000, 4000000));
+  }
+  ck_assert(faccessat(disk.folder, "00000000000000cc.weft", F_OK, 0) != 0);
+  ck_assert(faccessat(disk.folder, "00000000000000cd.weft", F_OK, 0) == 0);
   ok(weft_cache_clear());
   ck_assert_uint_eq(info_now().files, 0);
   snprintf(path, sizeof path, "%s/.weft-%ld-0123456789abcdef.tmp", folder, (long)getpid());
