@@ -9,7 +9,7 @@ import json
 import re
 import sys
 
-# Functions whose right use cannot be told from the types alone.
+# Functions whose types do not say how they are used.
 LEFT_OUT = {
     'weft_to_dlpack': 'gives an object that only its deleter frees',
     'weft_to_dlpack_unversioned': 'gives an object that only its deleter frees',
