@@ -15,9 +15,9 @@ OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c',
 # Rooms that are clients of the public headers: a program and a library of their own.
 CLIENTS = {'cli': 'the command', 'dist': 'libweft-mpi'}
 # Internal headers that these may include: their code is compiled into the command and libweft-mpi.
-DIST_MAY_INCLUDE = {'base/error.h', 'base/file.h', 'base/json.h', 'base/text.h'}
-CLI_MAY_INCLUDE = {'base/environment.h', 'base/error.h', 'base/file.h', 'base/text.h', 'core/pocl_cache.h',
-                   'disk/entry.h', 'ocl/opencl_calls.h'}
+DIST_MAY_INCLUDE = {'base/error.h', 'base/file.h', 'base/json.h', 'base/secure.h', 'base/text.h'}
+CLI_MAY_INCLUDE = {'base/environment.h', 'base/error.h', 'base/file.h', 'base/secure.h', 'base/text.h',
+                   'core/pocl_cache.h', 'disk/entry.h', 'ocl/opencl_calls.h'}
 
 MAY_INCLUDE = {'cli': CLI_MAY_INCLUDE, 'dist': DIST_MAY_INCLUDE}
 
@@ -268,7 +268,7 @@ VARIABLE = re.compile(r'^ *X\((\w+), \w+, "', re.M)
 GUIDE = 'docs/guide.md'
 LISTED = re.compile(r'\| `(WEFT_(?!TEST_|FAULT_)\w+)` \|')
 # Files that read a variable whose name they are given.
-MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c', 'src/cli/doctor_advice.c',
+MAY_READ = {'src/base/secure.c', 'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c', 'src/cli/doctor_advice.c',
             'src/cli/doctor_cuda.c', 'src/dist/grid.c'}
 
 
