@@ -268,7 +268,7 @@ VARIABLE = re.compile(r'^ *X\((\w+), \w+, "', re.M)
 GUIDE = 'docs/guide.md'
 LISTED = re.compile(r'\| `(WEFT_(?!TEST_|FAULT_)\w+)` \|')
 # Files that read a variable whose name they are given.
-MAY_READ = {'src/base/secure.c', 'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c', 'src/cli/doctor_advice.c',
+MAY_READ = {'src/base/secure.c', 'src/core/pocl_cache.c', 'src/cli/icd.c', 'src/cli/doctor_advice.c',
             'src/cli/doctor_cuda.c', 'src/dist/grid.c'}
 
 
